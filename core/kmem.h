@@ -239,6 +239,10 @@ KMEM_API int32_t kmem_check_settings(struct kmem_session *s);
 /* Returns a parameter's value in force, as kmem_set takes it. Position: kept. Errors: NULL for an unknown key. */
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 
+/* Returns the default of a cost in model cycles: of a step (enum kmem_step_kind), then of cost.LOCK and cost.REMOTE_LINE.
+ * Position: kept. Errors: 0 past the last one. */
+KMEM_API uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
+
 /* Returns every parameter with its meaning and value, and every preset with the keys that it sets, as JSON.
  * Position: kept. Errors: none. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
@@ -506,10 +510,6 @@ KMEM_API const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, uint3
  * Errors: KMEM_NONE32 if no event did, or without an index. */
 KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t slab,
 				uint32_t index, uint32_t op);
-
-/* Returns the default of a cost in model cycles: of a step (enum kmem_step_kind), then of cost.LOCK and cost.REMOTE_LINE.
- * Position: kept. Errors: 0 past the last one. */
-KMEM_API uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
 
 /* Query: levels, chapters and the next object */
 

@@ -234,6 +234,23 @@ static void say_sources(const struct answer *a, const char *noun, struct text *t
 	}
 }
 
+/* Adds whether the threshold discards any of these slabs. */
+static void say_empty(const struct kmem_why *why, struct text *t)
+{
+	if (!why->empty_slabs) {
+		text_add(t, " No slab here is empty, so min_partial = ");
+		text_add_u64(t, why->min_partial);
+		text_add(t, " discards none.");
+		return;
+	}
+	text_add(t, " ");
+	text_add_counted(t, why->empty_slabs, "slab");
+	text_add(t, why->empty_slabs == 1 ? " is empty; " : " are empty; ");
+	text_add(t, "a node keeps empty slabs while it has fewer than min_partial = ");
+	text_add_u64(t, why->min_partial);
+	text_add(t, " partial slabs.");
+}
+
 static void say_filling(const struct kmem_why *why, struct text *t)
 {
 	if (!why->objects)
@@ -245,20 +262,8 @@ static void say_filling(const struct kmem_why *why, struct text *t)
 	text_add(t, " of ");
 	text_add_u64(t, why->objects);
 	text_add(t, why->free_objects == 1 ? " is free." : " are free.");
-	if (!why->min_partial) {
-		/* The cache has no such threshold. */
-	} else if (!why->empty_slabs) {
-		text_add(t, " No slab here is empty, so min_partial = ");
-		text_add_u64(t, why->min_partial);
-		text_add(t, " discards none.");
-	} else {
-		text_add(t, " ");
-		text_add_counted(t, why->empty_slabs, "slab");
-		text_add(t, why->empty_slabs == 1 ? " is empty; " : " are empty; ");
-		text_add(t, "a node keeps empty slabs while it has fewer than min_partial = ");
-		text_add_u64(t, why->min_partial);
-		text_add(t, " partial slabs.");
-	}
+	if (why->min_partial)
+		say_empty(why, t);
 	text_add(t, "\n");
 }
 

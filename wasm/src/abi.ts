@@ -4197,6 +4197,7 @@ export interface KmemFunctions {
 	kmem_set_spec(s: number, spec: number): number;
 	kmem_check_settings(s: number): number;
 	kmem_param(s: number, key: number): number;
+	kmem_default_cost(s: number, cost: number): number;
 	kmem_params_json(s: number): number;
 	kmem_machine_text(s: number): number;
 	kmem_kernel(s: number): number;
@@ -4258,7 +4259,6 @@ export interface KmemFunctions {
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
 	kmem_lifetime(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
-	kmem_default_cost(s: number, cost: number): number;
 	kmem_stairs(s: number, cache: number, nr: number): number;
 	kmem_path(s: number, op: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;

@@ -69,7 +69,7 @@ for (const [order, first] of [
 }
 
 test(
-	"what is no trace among several is named, and the trace opens",
+	"of several files the one that is not a trace is named, and the trace opens",
 	variant(true),
 	async ({ page }) => {
 		await open(page, `trace=${LESSON}&op=5`);

@@ -65,8 +65,7 @@ static int run(struct args *args)
 	if (!status)
 		status = host_build(&h);
 	if (!status)
-		status = host_finish(&h, kmem_index_begin(h.session, 0), kmem_index_run,
-				     "making the index");
+		status = host_index(&h);
 	return status ? status : show(&h, args);
 }
 

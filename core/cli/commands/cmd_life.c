@@ -235,8 +235,7 @@ static int run(struct args *args)
 	if (!status)
 		status = find_thing(&h, &thing);
 	if (!status)
-		status = host_finish(&h, kmem_index_begin(h.session, 0), kmem_index_run,
-				     "making the index");
+		status = host_index(&h);
 	if (!status && thing.op != NO_THING)
 		status = find_object(&h, &thing, &object);
 	return status ? status : show(&h, args, &thing, thing.op == NO_THING ? NULL : &object);

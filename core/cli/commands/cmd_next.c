@@ -17,12 +17,12 @@ static void print_json(const struct host *h, const struct kmem_next_object *rows
 	json_end(&j);
 }
 
-static void print_text(const struct host *h, const struct kmem_next_object *rows, u32 nr, u64 at)
+static void print_text(const struct host *h, const struct kmem_next_object *rows, u32 nr)
 {
 	const char *before = "";
 
 	kernel_note_now(h);
-	printf("after %s, the next object of\n", counted(at, "event").s);
+	printf("after %s, the next object of\n", counted(kmem_position(h->session), "event").s);
 	for (u32 i = 0; i < nr; i++) {
 		const char *name = host_text(h, rows[i].name_at);
 		if (strcmp(name, before) != 0)
@@ -42,22 +42,16 @@ static void print_text(const struct host *h, const struct kmem_next_object *rows
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE, nr;
-	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+	u32 cache = CACHE_NONE, nr;
 
-	if (at > nr_ops) {
-		complain("--at %llu is past the end: %s has %s", (unsigned long long)at, h->trace,
-			 counted(nr_ops, "event").s);
-		return EXIT_CALL;
-	}
-	s32 err = kmem_seek(h->session, (u32)at);
-	if (err)
-		return host_failed(h, err);
+	int status = host_seek(h, args);
+	if (status)
+		return status;
 	if (GIVEN(args, CACHE)) {
 		take_names(&names, h);
-		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (status)
-			return status;
+		int found = find_cache(&names, args->text[OPT_CACHE], &cache);
+		if (found)
+			return found;
 	}
 	const struct kmem_next_object *rows = kmem_next_objects(h->session, cache, CPU_NONE, &nr);
 	if (!rows)
@@ -65,7 +59,7 @@ static int show(struct host *h, const struct args *args)
 	if (GIVEN(args, JSON))
 		print_json(h, rows, nr);
 	else
-		print_text(h, rows, nr, at);
+		print_text(h, rows, nr);
 	return host_verdict(h);
 }
 

@@ -64,10 +64,10 @@ static void print_lines(const char *text)
 	}
 }
 
-static void print_why(const struct host *h, const struct kmem_why *why, u64 at)
+static void print_why(const struct host *h, const struct kmem_why *why)
 {
-	printf("after %s, %s: %s", counted(at, "event").s, plain(host_text(h, why->name_at)),
-	       enum_words("kmem_place_kind", why->kind));
+	printf("after %s, %s: %s", counted(kmem_position(h->session), "event").s,
+	       plain(host_text(h, why->name_at)), enum_words("kmem_place_kind", why->kind));
 	if (why->cpu != CPU_NONE)
 		printf(" of CPU %u", why->cpu);
 	else if (why->node != NODE_ANY)
@@ -138,36 +138,30 @@ static const struct kmem_why *find_why(struct host *h, u32 cache, struct asked *
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE, of_cpu;
-	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+	u32 cache = CACHE_NONE, of_cpu;
 	struct asked asked = { 0 };
 	const char *list = parse_owner(args->text[OPT_LIST], &asked, &of_cpu);
 
-	if (at > nr_ops) {
-		complain("--at %llu is past the end: %s has %s", (unsigned long long)at, h->trace,
-			 counted(nr_ops, "event").s);
-		return EXIT_CALL;
-	}
 	take_names(&names, h);
 	if (GIVEN(args, CACHE)) {
-		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (status)
-			return status;
+		int found = find_cache(&names, args->text[OPT_CACHE], &cache);
+		if (found)
+			return found;
 	}
-	s32 err = kmem_seek(h->session, (u32)at);
-	if (err)
-		return host_failed(h, err);
+	int status = host_seek(h, args);
+	if (status)
+		return status;
 	const struct kmem_why *why = find_why(h, cache, &asked, list, of_cpu);
 	if (!why) {
 		complain("--list %s: this machine has no such list after %s", args->text[OPT_LIST],
-			 counted(at, "event").s);
+			 counted(kmem_position(h->session), "event").s);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, JSON)) {
 		print_json(h, why);
 	} else {
 		kernel_note_now(h);
-		print_why(h, why, at);
+		print_why(h, why);
 	}
 	return host_verdict(h);
 }
@@ -188,8 +182,7 @@ static int run(struct args *args)
 	if (!status)
 		status = host_build(&h);
 	if (!status)
-		status = host_finish(&h, kmem_index_begin(h.session, 0), kmem_index_run,
-				     "making the index");
+		status = host_index(&h);
 	return status ? status : show(&h, args);
 }
 
@@ -200,8 +193,9 @@ const struct command command_why = {
 	"Shows the contents of one place after N events (--at, default: at the end): how many\n"
 	"slabs or objects, which CPUs put them there and when, when something was last taken\n"
 	"out, how full they are, and what makes them leave. --list names the place: 1/partial\n"
-	"is node 1's partial list, cpu4/partial CPU 4's, partial the longest one; full, free, shared, alien, barn of a\n"
-	"node and slab, array, queue, main, spare of a CPU where the allocator has them.\n"
+	"is node 1's partial list, cpu4/partial CPU 4's, and partial the longest one. Where the\n"
+	"allocator has them: full, free, shared, alien and barn of a node; slab, array, queue,\n"
+	"main and spare of a CPU.\n"
 	"Without --cache it shows the cache that has most there. Events are numbered from 1;\n"
 	"`taken_op`, `first_op` and `last_op` in --json count them from 0.",
 	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512",

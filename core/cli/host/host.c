@@ -295,6 +295,25 @@ int host_run(struct host *h)
 	return err ? host_failed(h, err) : EXIT_DONE;
 }
 
+int host_index(struct host *h)
+{
+	return host_finish(h, kmem_index_begin(h->session, 0), kmem_index_run, "making the index");
+}
+
+int host_seek(struct host *h, const struct args *args)
+{
+	u32 nr_ops = kmem_nr_ops(h->session);
+	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+
+	if (at > nr_ops) {
+		complain("--at %llu is past the end: %s has %s", (unsigned long long)at, h->trace,
+			 counted(nr_ops, "event").s);
+		return EXIT_CALL;
+	}
+	s32 err = kmem_seek(h->session, (u32)at);
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
 int host_check(struct host *h)
 {
 	s32 err = kmem_check(h->session);

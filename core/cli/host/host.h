@@ -56,6 +56,10 @@ int host_run(struct host *h);
  * which returns how many events are left. */
 int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
 		const char *what);
+/* Makes the index of the slabs and objects that each event touched. */
+int host_index(struct host *h);
+/* Goes to the position of --at, or to the end. */
+int host_seek(struct host *h, const struct args *args);
 /* Checks every invariant of the core at the position: EXIT_LAW if one is broken. */
 int host_check(struct host *h);
 /* Complains with the core's sentence; returns the exit status for it. */
