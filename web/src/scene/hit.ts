@@ -1,14 +1,22 @@
 /** Finds the thing under a point of the scene. */
 import type { ObjectId } from "../engine/types.ts";
 import { cellAt, entryAt, objectArea } from "./geometry.ts";
-import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
+import type { ArrayBox, Panel, PanelKind, Rect, Scene, SlabBox } from "./scene.ts";
 
 export interface Hit {
 	readonly slab: SlabBox | undefined;
 	readonly array: ArrayBox | undefined;
 	/** The object under the point, if there is one. */
 	readonly object: ObjectId | undefined;
+	/**
+	 * The innermost CPU, list, zone or node around the point. Its key names it: `cpu:CPU`, `list:NODE/KIND` (with
+	 * `/BYTES` for a list by size), `zone:NODE/KIND`, `node:NODE`.
+	 */
+	readonly panel: Panel | undefined;
 }
+
+/** Panels that a hit returns; slots belong to their CPU. */
+const NAMED: ReadonlySet<PanelKind> = new Set(["cpu", "list", "zone", "node"]);
 
 /** Pixels that a cell needs to be distinguished from its neighbours. */
 const TOLD_APART = 4;
@@ -20,16 +28,34 @@ export function hitTest(
 	y: number,
 	k = Number.POSITIVE_INFINITY,
 ): Hit | undefined {
+	const panel = panelAt(scene, x, y);
 	const slab = scene.crowd ? scene.crowd.at(x, y) : scene.slabs.findLast((s) => isIn(s, x, y));
 	if (slab) {
 		const index = isApart(slab, TOLD_APART / k) ? cellAt(slab, x, y) : -1;
 		const object = index < 0 ? undefined : { cache: slab.cache, serial: slab.serial, index };
-		return { slab, array: undefined, object };
+		return { slab, array: undefined, object, panel };
 	}
 	const array = scene.arrays.find((a) => isIn(a, x, y));
-	if (!array) return undefined;
+	if (!array) return panel && panelAlone(panel);
 	const position = entryAt(array, x, y);
-	return { slab: undefined, array, object: position < 0 ? undefined : objectIn(array, position) };
+	const object = position < 0 ? undefined : objectIn(array, position);
+	return { slab: undefined, array, object, panel };
+}
+
+/** Panels come in the order in which they are drawn: the innermost is the last. */
+function panelAt({ panels }: Scene, x: number, y: number): Panel | undefined {
+	return panels.findLast((panel) => NAMED.has(panel.kind) && isIn(panel, x, y));
+}
+
+/** The same object for the same panel: a pointer that moves inside it changes nothing. */
+const ALONE = new WeakMap<Panel, Hit>();
+
+function panelAlone(panel: Panel): Hit {
+	const known = ALONE.get(panel);
+	if (known) return known;
+	const hit = { slab: undefined, array: undefined, object: undefined, panel };
+	ALONE.set(panel, hit);
+	return hit;
 }
 
 /** Blocks of different sizes are as high as their line, so the line's height decides whether one can be hit. */
@@ -50,7 +76,8 @@ export function objectIn(array: ArrayBox, position: number): ObjectId {
 /** Returns the same object while the pointer is over the same thing. */
 export function hitKey(hit: Hit | undefined): string {
 	const { serial, index } = hit?.object ?? { serial: -1, index: -1 };
-	return hit ? `${hit.slab?.key} ${hit.array?.key} ${serial}.${index}` : "";
+	if (!hit) return "";
+	return `${hit.slab?.key} ${hit.array?.key} ${serial}.${index} ${hit.panel?.key}`;
 }
 
 export function isIn(r: Rect, x: number, y: number): boolean {

@@ -77,7 +77,7 @@ export interface FlyingBox extends Rect {
 	readonly state: number;
 }
 
-export type PanelKind = "cpu" | "slot" | "list" | "zone";
+export type PanelKind = "node" | "cpu" | "slot" | "list" | "zone";
 
 /** An area that holds slabs. */
 export interface Panel extends Rect {

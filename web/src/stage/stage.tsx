@@ -105,7 +105,8 @@ export function Stage() {
 	);
 }
 
-function Pointed({ hover }: { hover: Hit | undefined }) {
+function Pointed({ hover: hit }: { hover: Hit | undefined }) {
+	const hover = hit?.slab || hit?.array ? hit : undefined;
 	const moment = useCalm((f) => f.moment);
 	const selected = useFacts((f) => f.selected);
 	if (!moment) return null;

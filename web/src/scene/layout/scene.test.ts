@@ -297,8 +297,22 @@ describe("hit test", () => {
 		expect([far?.slab?.key, far?.object]).toEqual(["slab:3/1", undefined]);
 	});
 
-	it("finds nothing beside the slabs", () => {
+	it("finds nothing beside all panels", () => {
 		expect(hitTest(AFTER, 1, 1)).toBeUndefined();
+	});
+
+	it("finds the CPU, list, zone or node around a point, with or without a slab there", () => {
+		for (const kind of ["cpu", "list", "zone"] as const) {
+			const panel = AFTER.panels.find((p) => p.kind === kind);
+			if (!panel) throw new Error(`no ${kind} is drawn`);
+			const inside = hitTest(AFTER, panel.x + panel.w - 2, panel.y + panel.h - 2);
+			expect(inside?.panel).toBe(panel);
+			expect(inside).toBe(hitTest(AFTER, panel.x + panel.w - 3, panel.y + panel.h - 2));
+		}
+		const slab = AFTER.slabs[0];
+		if (!slab) throw new Error("there is a slab");
+		const onSlab = hitTest(AFTER, slab.x + 1, slab.y + slab.h - 1);
+		expect([onSlab?.slab?.key, onSlab?.panel?.kind]).toEqual([slab.key, "cpu"]);
 	});
 });
 

@@ -150,7 +150,7 @@ export function frameLit(
 }
 
 function outline(ctx: CanvasRenderingContext2D, { kind }: Panel, r: Rect): void {
-	const most = { cpu: 8, list: 8, slot: 3, zone: 3 }[kind];
+	const most = { node: 10, cpu: 8, list: 8, slot: 3, zone: 3 }[kind];
 	rounded(ctx, r, kind === "zone" ? most : Math.min(most, r.w / 8, r.h / 8));
 }
 
