@@ -3,27 +3,65 @@
 import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle } from "./page.ts";
 
-test("the small module shows the recording, and the whole one comes when it is needed", async ({
-	page,
-}) => {
-	// The page asks early for what the worker asks for later: that comes from the cache.
+/** The modules that the page asks for, in order. It asks early for what the worker asks for later: from the cache. */
+function modulesOf(page: Page): ReadonlySet<string> {
 	const modules = new Set<string>();
 	page.on("request", (request) => {
 		const name = /(kmem[\w-]*?)-[\w-]{8}\.wasm/.exec(request.url())?.[1];
 		if (name) modules.add(name);
 	});
+	return modules;
+}
+
+test("the small module shows the trace, and the whole one follows once the page rests", async ({
+	page,
+}) => {
+	const modules = modulesOf(page);
+	await page.route(/\/kmem-[\w-]{8}\.wasm$/, async (route) => {
+		const scenes = await page.evaluate(() => performance.getEntriesByName("first-scene").length);
+		expect(scenes).toBe(1);
+		await route.continue();
+	});
 	await page.goto("./?op=900");
 	const status = page.getByRole("status", { name: "Current step" });
 	await expect(status).toContainText(/\w/);
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-	expect([...modules]).toEqual(["kmem-first"]);
-
-	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
-	await expect(page.getByRole("region", { name: "Stage" })).toContainText(
-		"8 × 512 bytes in 1 page",
-	);
+	const words = await status.textContent();
+	await idle(page);
 	expect([...modules]).toEqual(["kmem-first", "kmem"]);
-	await expect(page).toHaveURL(/event=901/);
+	await expect(status).toHaveText(words ?? "");
+	// Nobody has moved, and what only the whole module knows is on screen.
+	await expect(
+		page.getByRole("navigation", { name: "Chapters" }).getByRole("link"),
+	).not.toHaveCount(0);
+});
+
+test("a visitor who saves data gets the whole module with the first sign", async ({ page }) => {
+	await page.addInitScript(() => {
+		Object.defineProperty(navigator, "connection", { value: { saveData: true } });
+	});
+	const modules = modulesOf(page);
+	await page.goto("./?op=900");
+	await idle(page);
+	expect([...modules]).toEqual(["kmem-first"]);
+	await page.mouse.move(400, 300);
+	await page.mouse.move(410, 310);
+	const chapters = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
+	await expect(chapters.first()).toBeVisible();
+	expect([...modules]).toEqual(["kmem-first", "kmem"]);
+});
+
+test("a whole module that does not come is asked for again with the next press", async ({
+	page,
+}) => {
+	const whole = /\/kmem-[\w-]{8}\.wasm$/;
+	await page.route(whole, (route) => route.abort());
+	await page.goto("./?op=900");
+	await idle(page);
+	const chapters = page.getByRole("navigation", { name: "Chapters" });
+	await expect(chapters).toHaveCount(0);
+	await page.unroute(whole);
+	await button(page, "Next event").click();
+	await expect(chapters.getByRole("link").first()).toBeVisible();
 });
 
 test("the first moment is drawn before React is asked for, and its HTML says what the page is", async ({

@@ -71,9 +71,6 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	await open(page, "op=100&mark=17077");
 	const stage = page.locator("[data-part=stage]");
 	const before = await stage.boundingBox();
-	// The simulator finds them once somebody is there.
-	await page.mouse.move(400, 300);
-	await page.mouse.move(420, 310);
 	const strip = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
 	const pins = page.getByRole("list", { name: "Chapters on the timeline" }).getByRole("link");
 	await expect(strip.first()).toBeVisible();

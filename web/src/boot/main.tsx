@@ -11,9 +11,9 @@ import { watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
 import { listenToTabs } from "../app/platform/tabs.ts";
 import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
-import { prepareChapters } from "../app/playback/chapters.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { pause, play, sentenceOf } from "../app/playback/player.ts";
+import { fetchWholeAtRest } from "../app/playback/whole.ts";
 import { openSandbox } from "../app/sandbox/open_sandbox.ts";
 import { busy, change, facts, stopKey, store } from "../app/state/store.ts";
 import {
@@ -24,7 +24,7 @@ import {
 	openRecent,
 	openSample,
 } from "../app/trace/actions.ts";
-import { onFirstSign } from "../base/first_sign.ts";
+import { awaitChange } from "../base/frame_clock.ts";
 import { MADE } from "../engine/generated_trace.ts";
 import { NOTHING } from "../engine/machine.ts";
 import { App } from "../shell/app.tsx";
@@ -157,13 +157,14 @@ listenToKeys();
 watchSilence();
 keepForOffline();
 listenToTabs(() => void listRecent());
+const opened = awaitChange();
 const opening = isPlainVisit() ? follow() : start();
 void opening
 	.catch((error: unknown) => change({ error: sentenceOf(error), progress: null }))
 	.finally(() => {
 		delete document.documentElement.dataset.arriving;
-		// The visitor's next action may need more than the first view has.
-		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void prepareChapters());
+		fetchWholeAtRest();
+		opened();
 	});
 const root = document.getElementById("root");
 if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);

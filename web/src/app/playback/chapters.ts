@@ -1,6 +1,7 @@
 /**
  * Chapters: the events of a trace that are worth seeing, found by the core when it indexes the trace. The page asks
- * for them in the background, once the whole simulator is there: the small one of the first view has no index.
+ * for them in the background, once the whole simulator is there (whole.ts): the small one of the first view has no
+ * index.
  */
 import type { Chapter } from "#wasm";
 import { awaitChange } from "../../base/frame_clock.ts";
@@ -18,15 +19,12 @@ const EVENTS_MOST = 5_000_000;
 /** Ends the wait for the latest question, which a simulator that stopped never answers. */
 let settled = () => {};
 
-/** Fetches the whole simulator, and from then on asks for the chapters of each trace and machine. */
-export async function prepareChapters(): Promise<void> {
-	settled = awaitChange();
+/** Asks for the chapters of the trace on screen, and from now on of each other trace and machine. */
+export function startChapters(): void {
 	store.subscribe((now, before) => {
 		if (now.crash && !before.crash) settled();
 		if (now.built !== before.built) void ask(now.built);
 	});
-	await engine().prepare();
-	change({ isWhole: true });
 	void ask(facts().built);
 }
 

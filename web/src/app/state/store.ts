@@ -277,7 +277,7 @@ export const START = {
 	toured: false,
 	/** Number of calls to the engine without an answer yet. */
 	pending: 0,
-	/** The whole simulator has been fetched at the visitor's first sign; see engine/worker/two_stage_engine.ts. */
+	/** The whole simulator is there; see app/playback/whole.ts. */
 	isWhole: false,
 	/** The dialog in front, if any. */
 	dialog: "" as Dialog | "",

@@ -1,7 +1,7 @@
 /**
  * Two simulators behind one Engine. A small module (wasm/first_view.mjs) with a small engine shows the trace that the
- * page opens with. The whole one is fetched when the visitor begins to do something, or when a call needs a function
- * that the small one lacks; it reads the same trace and takes over. Nothing changes on screen: both give the same
+ * page opens with. The whole one is fetched when the page rests after its first scene (app/playback/whole.ts), or
+ * when a call needs a function that the small one lacks; it reads the same trace and takes over. Both give the same
  * answers.
  */
 
@@ -51,9 +51,12 @@ class TwoStageEngine {
 		else await this.whole();
 	}
 
-	/** Fetches the whole core in advance: it may soon be needed. */
-	async prepare(): Promise<void> {
-		await this.whole().catch(() => {});
+	/** Fetches the whole core in advance. Resolves to whether it is there. */
+	prepare(): Promise<boolean> {
+		return this.whole().then(
+			() => true,
+			() => false,
+		);
 	}
 
 	async load(
