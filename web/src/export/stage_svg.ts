@@ -1,10 +1,11 @@
 /**
- * The stage as vectors: the scene of the canvas at the same zoom, with its text as text. Objects too small to
- * distinguish are drawn as on the canvas, as a tile filled by use.
+ * The stage as vectors: the scene of the canvas at the same zoom, with its text as text. A slab whose objects are too
+ * small to show is the same glyph as on the canvas.
  */
 
 import { CELL } from "../engine/place_kinds.ts";
 import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
+import { type GlyphRole, glyphOf, glyphParts, showsCells } from "../scene/glyph.ts";
 import {
 	type ArrayBox,
 	type Label,
@@ -22,8 +23,6 @@ import type { Shown } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
 import { element, picture, rect, rects, text } from "./svg.ts";
 
-/** Smaller cells are not drawn one by one. */
-const CELLS_FROM = 1.3;
 const STRIP_FROM = 11;
 
 interface Pen {
@@ -220,8 +219,14 @@ function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 				{},
 				`slab ${slab.serial}: ${slab.allocated} of ${slab.cells.length} allocated`,
 			),
-			rect(all, { fill: slab.extents || slab.tail + slab.start > 0 ? "url(#unused)" : p.free }),
-			cellsOf(slab, area, pen),
+			...(showsCells(slab, view.k)
+				? [
+						rect(all, {
+							fill: slab.extents || slab.tail + slab.start > 0 ? "url(#unused)" : p.free,
+						}),
+						cellsOf(slab, area, pen),
+					]
+				: [glyphIn(slab, all, pen)]),
 			strip >= STRIP_FROM ? stripOf(slab, box, strip, p) : "",
 			touchOf(slab, pen),
 			ring
@@ -238,7 +243,6 @@ function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 
 function cellsOf(slab: SlabBox, area: Rect, pen: Pen): string {
 	const pitch = Math.min(area.w / slab.columns, area.h / slab.rows);
-	if (!slab.extents && pitch < CELLS_FROM) return level(slab, area, pen);
 	const gap = pitch >= 6 || slab.extents ? 1 : 0;
 	const all = [...slab.cells].flatMap((state, i) =>
 		cellRects(slab, i).map((cell) => {
@@ -257,18 +261,26 @@ function cellsOf(slab: SlabBox, area: Rect, pen: Pen): string {
 	return [...drawn, ...letters].join("");
 }
 
-/** From the bottom up: allocated, then free for others, then free. */
-function level({ cells }: SlabBox, area: Rect, pen: Pen): string {
-	const parts = [rect(area, { fill: pen.palette.free })];
-	let bottom = area.y + area.h;
-	for (const [state, style] of pen.styles.entries()) {
-		const n = cells.filter((s) => s === state).length;
-		if (state === CELL.FREE || n === 0 || !style) continue;
-		const h = (area.h * n) / cells.length;
-		bottom -= h;
-		parts.push(rect({ ...area, y: bottom, h }, { fill: style.far }));
-	}
-	return parts.join("");
+function glyphIn({ cells }: SlabBox, all: Rect, { palette: p, styles }: Pen): string {
+	const counts = new Uint32Array(styles.length);
+	for (const state of cells) counts[state] = (counts[state] ?? 0) + 1;
+	const glyph = glyphOf(counts, cells.length);
+	const style = glyph.state === CELL.FREE ? undefined : styles[glyph.state];
+	const fills: Readonly<Record<GlyphRole, string>> = {
+		full: p.full,
+		body: p.allocated,
+		gap: p.paper,
+		foot: style?.ground ?? p.paper,
+		edge: p.freeEdge,
+		pip: style?.edge ?? p.pip,
+		dash: p.freeEdge,
+	};
+	const [w, h] = [Math.max(1, Math.round(all.w)), Math.max(1, Math.round(all.h))];
+	return glyphParts(glyph, w, h, 1)
+		.map(({ role, x0, y0, x1, y1 }) =>
+			rect({ x: all.x + x0, y: all.y + y0, w: x1 - x0, h: y1 - y0 }, { fill: fills[role] }),
+		)
+		.join("");
 }
 
 function stripOf(slab: SlabBox, box: Rect, height: number, p: Palette): string {

@@ -10,6 +10,8 @@ const TOKENS = {
 	accent: "accent",
 	allocated: "cell-allocated",
 	allocatedInk: "cell-allocated-ink",
+	full: "cell-full",
+	pip: "cell-pip",
 	free: "cell-free",
 	freeEdge: "cell-free-edge",
 	cpuFree: "cell-cpu",

@@ -79,16 +79,19 @@ export class Pixels {
 		}
 	}
 
-	/** Each row in a colour of its own, from the bottom up. */
-	rows(b: Bounds, colours: Uint32Array): void {
+	/** A word for each pixel of the bounds, row by row; 0 leaves the ground. */
+	stamp(b: Bounds, stamp: Uint32Array): void {
+		const w = b.x1 - b.x0;
 		const x0 = Math.max(0, b.x0);
 		const x1 = Math.min(this.width, b.x1);
 		const bottom = Math.min(this.height, b.y1);
 		const words = this.#words;
+		const ground = this.#ground;
 		for (let y = Math.max(0, b.y0); y < bottom; y++) {
-			const colour = colours[b.y1 - 1 - y] ?? 0;
-			const end = y * this.width + x1;
-			for (let at = y * this.width + x0; at < end; at++) words[at] = colour;
+			let at = y * this.width + x0;
+			let from = (y - b.y0) * w + x0 - b.x0;
+			for (const end = y * this.width + x1; at < end; at++, from++)
+				words[at] = stamp[from] || (ground[at] ?? 0);
 		}
 	}
 
@@ -98,17 +101,6 @@ export class Pixels {
 		for (let y = Math.max(0, b.y0); y < bottom; y++) {
 			for (let x = Math.max(0, b.x0); x < right; x++)
 				if (isInked(pattern, pitch, x - b.x0, y - b.y0)) this.#words[y * this.width + x] = edge;
-		}
-	}
-
-	mix(b: Bounds, word: number, t: number): void {
-		const right = Math.min(this.width, b.x1);
-		const bottom = Math.min(this.height, b.y1);
-		for (let y = Math.max(0, b.y0); y < bottom; y++) {
-			for (let at = y * this.width + Math.max(0, b.x0); at < y * this.width + right; at++) {
-				const there = this.#words[at] ?? 0;
-				if (there !== word) this.#words[at] = mixWords(there, word, t);
-			}
 		}
 	}
 

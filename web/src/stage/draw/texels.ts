@@ -1,5 +1,6 @@
 /** The looks of objects as pixels: a word of RGBA for each state, and the patterns by arithmetic. */
 import { CELL } from "../../engine/place_kinds.ts";
+import type { GlyphRole } from "../../scene/glyph.ts";
 import { mixWords, type Palette, type Pattern, rgbaWord } from "./colours.ts";
 import type { CellStyle } from "./ink.ts";
 
@@ -26,6 +27,8 @@ export class Texels {
 	readonly line: number;
 	readonly tail: number;
 	readonly tailGround: number;
+	/** Glyphs by the state of their free objects. */
+	readonly #glyphs: readonly Readonly<Record<GlyphRole, number>>[];
 
 	constructor(palette: Palette, looks: readonly CellStyle[]) {
 		this.of = looks.map((l) => ({
@@ -40,6 +43,19 @@ export class Texels {
 		this.line = rgbaWord(palette.line);
 		this.tail = rgbaWord(palette.tail);
 		this.tailGround = rgbaWord(palette.ground);
+		const paper = rgbaWord(palette.paper);
+		this.#glyphs = looks.map((look, state) => {
+			const isFree = state === CELL.FREE;
+			return {
+				full: rgbaWord(palette.full),
+				body: rgbaWord(palette.allocated),
+				gap: paper,
+				foot: isFree ? paper : rgbaWord(look.ground),
+				edge: this.edge,
+				pip: rgbaWord(isFree ? palette.pip : look.edge),
+				dash: this.edge,
+			};
+		});
 		this.freeFar = mixWords(rgbaWord(palette.free), this.edge, FREE_FAR);
 	}
 
@@ -47,6 +63,13 @@ export class Texels {
 		const texel = this.of[state] ?? this.of[CELL.FREE];
 		if (!texel) throw new Error(`no look for state ${state}`);
 		return texel;
+	}
+
+	/** The colours of a slab's glyph whose free objects have this state. */
+	glyph(state: number): Readonly<Record<GlyphRole, number>> {
+		const words = this.#glyphs[state] ?? this.#glyphs[CELL.FREE];
+		if (!words) throw new Error(`no look for state ${state}`);
+		return words;
 	}
 }
 

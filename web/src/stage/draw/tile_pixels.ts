@@ -1,14 +1,14 @@
 /**
- * Slabs and arrays as pixels. Detail grows with the room, without jumps: a tile filled by use; then a texel per
- * object; then edges and patterns.
+ * Slabs and arrays as pixels. Detail grows with the room: first a glyph (scene/glyph.ts); then a texel per object; then
+ * edges and patterns.
  */
 
 import { CELL } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
+import { CELLS_FROM, glyphOf, glyphParts, showsCells } from "../../scene/glyph.ts";
 import type { ArrayBox, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
-import type { CellGrid } from "../../scene/tiles.ts";
 import { BoundsOn } from "./bounds.ts";
 import { mixWords } from "./colours.ts";
 import { LETTER_FROM } from "./ink.ts";
@@ -16,17 +16,16 @@ import type { Bounds, Pixels } from "./pixels.ts";
 import { detailAt, type Texel, type Texels } from "./texels.ts";
 import { sameView, type View } from "./viewport.ts";
 
-/** Pixels per cell from which cells begin to show, and at which only cells show. */
-const CELLS_FROM = 1.3;
-const CELLS_ONLY = 2.6;
 const OUTLINE_FROM = 9;
-const GAP_FROM = 3;
+const GAP_FROM = 4;
+/** The least width of a free block, in pixels of the page. */
+const FREE_LEAST = 3;
 const SLOTS_FROM = 6;
 
 /** The least visible fill of a zone that is in use. */
 const USED_LEAST = 4;
-/** Rounding makes a tile larger by less than this. */
-const ROUNDED_MOST = 2;
+/** In smaller arrays, objects show as a level. */
+const ENTRIES_FROM = 1.3;
 
 /** More than any tile has pixels. */
 const HIGH = 65_536;
@@ -91,13 +90,13 @@ export class TilePixels {
 	#run: SlabRun | undefined;
 	#shape: CellShape | undefined;
 	#isNear = false;
-	/** Only the use of its slab is visible. */
-	#isPlain = false;
+	/** Its slab's objects are too small to show. */
+	#isGlyph = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
-	/** Slabs filled by use, as #columnsOf. */
-	readonly #columns = new Map<number, Map<number, Uint32Array>>();
+	/** Glyphs by use, as #stampsOf. */
+	readonly #stamps = new Map<number, Map<number, Uint32Array>>();
 	#lastKey = -1;
 	#last = new Map<number, Uint32Array>();
 
@@ -109,7 +108,7 @@ export class TilePixels {
 	look(view: View, ratio: number): void {
 		if (sameView(view, this.#view) && ratio === this.#ratio) return;
 		if (view.k !== this.#view.k || ratio !== this.#ratio) {
-			this.#columns.clear();
+			this.#stamps.clear();
 			this.#lastKey = -1;
 		}
 		this.#view = view;
@@ -122,13 +121,15 @@ export class TilePixels {
 		const box = this.#bounds.slab(slab);
 		const before = slab.alpha < 1 ? this.#px.copy(box) : undefined;
 		const { cells, extents } = slab;
-		this.#divide(box, slab.strip, slab);
-		if (extents) {
+		const span = { cells, first: 0, count: cells.length, usage: usageOf(cells, 0, cells.length) };
+		if (!showsCells(slab, this.#view.k)) this.#glyph(span, this.#below(box, slab.strip));
+		else if (extents) {
+			this.#divide(box, slab.strip, slab);
 			this.#blocks(slab, this.#area);
 			this.#edge();
 		} else {
-			const usage = usageOf(cells, 0, cells.length);
-			this.#fill(slab, { cells, first: 0, count: cells.length, usage });
+			this.#divide(box, slab.strip, slab);
+			this.#fill(slab, span);
 		}
 		if (before) this.#px.blend(box, before, slab.alpha);
 	}
@@ -150,8 +151,8 @@ export class TilePixels {
 		span.first = frame.slabs.firstCell[row] ?? 0;
 		span.count = frame.slabs.objects[row] ?? 0;
 		span.usage = frame.slabs.usage[row] ?? Number.NaN;
-		if (this.#isPlain) {
-			this.#level(span, box);
+		if (this.#isGlyph) {
+			this.#glyph(span, this.#below(box, run.strip));
 			return;
 		}
 		this.#divide(box, run.strip, shape);
@@ -163,19 +164,13 @@ export class TilePixels {
 		this.#run = run;
 		this.#shape = shape;
 		this.#isNear = !isFarTile(run, shape, this.#view.k);
-		const side = run.grid.size * this.#view.k * this.#ratio + ROUNDED_MOST;
-		const isUnseen = (share: number) => Math.round(side * share) === 0;
-		this.#isPlain =
-			side < OUTLINE_FROM * this.#ratio &&
-			side / Math.max(shape.columns, shape.rows) <= CELLS_FROM &&
-			run.strip === 0 &&
-			isUnseen(shape.start) &&
-			isUnseen(shape.tail);
+		const { size } = run.grid;
+		this.#isGlyph = !showsCells({ ...shape, w: size, h: size, strip: run.strip }, this.#view.k);
 	}
 
 	/** Slabs with fewer columns and rows of objects show them one by one; others only the numbers of each state. */
 	showsCellsBelow({ grid }: SlabRun): number {
-		return (grid.size * this.#view.k * this.#ratio + 1) / CELLS_FROM;
+		return (grid.size * this.#view.k) / CELLS_FROM + 1;
 	}
 
 	clear(run: SlabRun, i: number): void {
@@ -193,7 +188,10 @@ export class TilePixels {
 	/** The cells of the current tile. */
 	#fill(shape: CellShape, span: Span): void {
 		const pitch = this.#pitchOf(this.#area, shape);
-		this.#cells(shape, span, this.#area, pitch);
+		const { cells, first, count } = span;
+		const state = (i: number) => cells[first + i] ?? CELL.FREE;
+		const { columns, rows } = shape;
+		this.#grid({ columns, rows, count, rising: false, state }, this.#area);
 		if (detailAt(pitch / this.#ratio) === 0) this.#edge();
 	}
 
@@ -203,10 +201,20 @@ export class TilePixels {
 		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(this.#all, this.#texels.edge);
 	}
 
+	/** A tile without its strip. */
+	#below(box: Bounds, strip: number): Bounds {
+		if (strip === 0) return box;
+		return { ...box, y0: this.#topOf(box, strip) };
+	}
+
+	#topOf({ y0, y1 }: Bounds, strip: number): number {
+		return Math.min(y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
+	}
+
 	/** Below its strip, a tile has an area for the objects; the rest is hatched. */
 	#divide(box: Bounds, strip: number, { start, tail }: CellShape): void {
 		const { x0, x1, y1 } = box;
-		const top = Math.min(box.y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
+		const top = this.#topOf(box, strip);
 		const h = y1 - top;
 		const from = top + Math.round(h * start);
 		const to = Math.max(from + 1, y1 - Math.round(h * tail));
@@ -220,72 +228,56 @@ export class TilePixels {
 		this.#px.hatch({ x0, y0, x1, y1 }, this.#texels.tail, this.#texels.tailGround);
 	}
 
-	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds, pitch: number): void {
-		const alone = (pitch - CELLS_FROM) / (CELLS_ONLY - CELLS_FROM);
-		if (alone < 1) this.#level(span, area);
-		if (alone <= 0) return;
-		const { cells, first, count } = span;
-		const state = (i: number) => cells[first + i] ?? CELL.FREE;
-		this.#grid({ columns, rows, count, rising: false, state }, area, Math.min(1, alone));
-	}
-
 	#pitchOf(area: Bounds, { columns, rows }: { columns: number; rows: number }): number {
 		return Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
 	}
 
-	/** Filled by use from the bottom up: allocated, then free for others, then free. */
-	#level(span: Span, area: Bounds): void {
-		const h = area.y1 - area.y0;
-		const kept = this.#columnsOf(h, span.count);
+	/** The glyph of a slab. */
+	#glyph(span: Span, b: Bounds): void {
+		const kept = this.#stampsOf(b.x1 - b.x0, b.y1 - b.y0, span.count);
 		// Most are small integers, for which no number has to be made to look them up.
 		const small = span.usage | 0;
-		let column = small === span.usage ? kept.get(small) : kept.get(span.usage);
-		if (!column) {
-			column = this.#column(span, h);
-			if (span.usage >= 0) kept.set(span.usage, column);
+		let stamp = small === span.usage ? kept.get(small) : kept.get(span.usage);
+		if (!stamp) {
+			stamp = this.#stamp(span, b.x1 - b.x0, b.y1 - b.y0);
+			if (span.usage >= 0) kept.set(span.usage, stamp);
 		}
-		this.#px.rows(area, column);
+		this.#px.stamp(b, stamp);
 	}
 
-	/** Columns for slabs of so many objects in so many pixels, by usage. */
-	#columnsOf(h: number, count: number): Map<number, Uint32Array> {
-		const key = count * HIGH + h;
+	/** Glyphs of slabs of so many objects in so many pixels, by usage. */
+	#stampsOf(w: number, h: number, count: number): Map<number, Uint32Array> {
+		const key = (count * HIGH + h) * HIGH + w;
 		if (key === this.#lastKey) return this.#last;
 		this.#lastKey = key;
-		this.#last = this.#columns.get(key) ?? new Map<number, Uint32Array>();
-		this.#columns.set(key, this.#last);
+		this.#last = this.#stamps.get(key) ?? new Map<number, Uint32Array>();
+		this.#stamps.set(key, this.#last);
 		return this.#last;
 	}
 
-	/** A word for each row from the bottom up; a partly filled row is mixed. */
-	#column({ cells, first, count }: Span, h: number): Uint32Array {
+	/** A word for each pixel, 0 for those of the ground. */
+	#stamp({ cells, first, count }: Span, w: number, h: number): Uint32Array {
 		const counts = this.#counts.fill(0);
 		for (let i = first; i < first + count; i++) {
 			const state = cells[i] ?? 0;
 			counts[state] = (counts[state] ?? 0) + 1;
 		}
-		const column = new Uint32Array(h).fill(this.#texels.freeFar);
-		let from = 0;
-		for (let state = 1; state < counts.length; state++) {
-			const own = counts[state] ?? 0;
-			if (own === 0) continue;
-			const to = from + (h * own) / count;
-			const word = this.#texels.at(state).far;
-			for (let row = Math.floor(from); row < Math.ceil(to); row++) {
-				const share = Math.min(row + 1, to) - Math.max(row, from);
-				column[row] = mixWords(column[row] ?? 0, word, share);
-			}
-			from = to;
+		const glyph = glyphOf(counts, count);
+		const words = this.#texels.glyph(glyph.state);
+		const stamp = new Uint32Array(w * h);
+		const unit = Math.max(1, Math.round(this.#ratio));
+		for (const { role, x0, y0, x1, y1 } of glyphParts(glyph, w, h, unit)) {
+			for (let y = y0; y < y1; y++) stamp.fill(words[role], y * w + x0, y * w + x1);
 		}
-		return column;
+		return stamp;
 	}
 
-	/** Each cell on its own; `alone` less than 1: still mixed with the pixels below. */
-	#grid(cells: Cells, area: Bounds, alone: number): void {
+	/** Each cell on its own. */
+	#grid(cells: Cells, area: Bounds): void {
 		const w = (area.x1 - area.x0) / cells.columns;
 		const h = (area.y1 - area.y0) / cells.rows;
 		const detail = detailAt(Math.min(w, h) / this.#ratio);
-		const gap = Math.min(w, h) >= GAP_FROM && detail > 0 ? 1 : 0;
+		const gap = Math.min(w, h) >= GAP_FROM * this.#ratio ? 1 : 0;
 		for (let i = 0; i < cells.count; i++) {
 			const column = i % cells.columns;
 			const line = (i - column) / cells.columns;
@@ -297,8 +289,7 @@ export class TilePixels {
 			const state = cells.state(i);
 			if (state < 0) continue;
 			const texel = this.#texels.at(state);
-			if (alone < 1) this.#px.mix({ x0, y0, x1, y1 }, this.#farOf(state), alone);
-			else if (detail === 0) this.#px.fill({ x0, y0, x1, y1 }, this.#farOf(state));
+			if (detail === 0) this.#px.fill({ x0, y0, x1, y1 }, this.#farOf(state));
 			else this.#detailed({ x0, y0, x1, y1 }, texel, detail);
 		}
 	}
@@ -323,16 +314,20 @@ export class TilePixels {
 		const h = (area.y1 - area.y0) / rows;
 		const line = extents.total / rows;
 		this.#px.fill(area, this.#texels.tail);
+		const least = Math.round(FREE_LEAST * this.#ratio);
 		for (let i = 0; i < cells.length; i++) {
-			const word = this.#farOf(cells[i] ?? CELL.FREE);
+			const state = cells[i] ?? CELL.FREE;
+			const word = this.#farOf(state);
 			const from = extents.offset[i] ?? 0;
 			const to = from + (extents.bytes[i] ?? 0);
 			for (let row = Math.floor(from / line); row < rows && row * line < to; row++) {
 				const y0 = area.y0 + Math.round(row * h);
 				const y1 = area.y0 + Math.round((row + 1) * h);
-				const x0 = area.x0 + Math.round(((Math.max(from, row * line) - row * line) / line) * w);
+				let x0 = area.x0 + Math.round(((Math.max(from, row * line) - row * line) / line) * w);
 				const end = Math.round(((Math.min(to, (row + 1) * line) - row * line) / line) * w);
 				const x1 = area.x0 + end - (end - (x0 - area.x0) >= GAP_FROM ? 1 : 0);
+				// The next block begins behind it: it is widened towards the one before.
+				if (state !== CELL.ALLOCATED) x0 = Math.max(area.x0, Math.min(x0, x1 - least));
 				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
 			}
 		}
@@ -357,13 +352,13 @@ export class TilePixels {
 		const area = this.#bounds.array(array);
 		const { columns, rows, count, awaited, state } = array;
 		this.#px.fill(area, this.#texels.tailGround);
-		if (this.#pitchOf(area, array) < CELLS_FROM) {
+		if (this.#pitchOf(area, array) < ENTRIES_FROM) {
 			const h = Math.round(((area.y1 - area.y0) * count) / (columns * rows));
 			this.#px.fill({ ...area, y0: area.y1 - h }, this.#farOf(state));
 			return;
 		}
 		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
-		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area, 1);
+		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area);
 		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
 	}
 

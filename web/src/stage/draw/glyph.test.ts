@@ -1,0 +1,151 @@
+/**
+ * Pixels of slabs: at every size and for every use, a partial slab shows that it is not full, and full, partial and
+ * empty slabs have different silhouettes.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { CELL } from "../../engine/place_kinds.ts";
+import { CELLS_FROM } from "../../scene/glyph.ts";
+import type { SlabBox } from "../../scene/scene.ts";
+import { cellGrid } from "../../scene/tiles.ts";
+import type { Palette } from "./colours.ts";
+import { stylesOf } from "./ink.ts";
+import { Pixels } from "./pixels.ts";
+import { Texels } from "./texels.ts";
+import { TilePixels } from "./tile_pixels.ts";
+
+const COLOURS = [
+	...["ground", "paper", "ink", "soft", "line", "accent", "allocated", "allocatedInk", "full"],
+	...["pip", "free", "freeEdge", "cpuFree", "cpuFreeEdge", "shared", "sharedEdge", "alien"],
+	...["alienEdge", "touched", "tail", "danger", "dangerSoft"],
+];
+/** Every token has a colour of its own. */
+const PALETTE = Object.fromEntries(
+	COLOURS.map((name, i) => [name, `#${(0x111111 + i * 0x080503).toString(16)}`]),
+) as unknown as Palette;
+const TEXELS = new Texels(PALETTE, stylesOf(PALETTE));
+const PAPER = TEXELS.glyph(CELL.FREE).gap;
+const BODY = TEXELS.glyph(CELL.FREE).body;
+const MARGIN = 2;
+const OBJECTS = 32;
+
+beforeAll(() => {
+	// Node.js has none; only its memory is used.
+	globalThis.ImageData ??= class {
+		readonly data: Uint8ClampedArray;
+		constructor(width: number, height: number) {
+			this.data = new Uint8ClampedArray(width * height * 4);
+		}
+	} as unknown as typeof ImageData;
+});
+
+function slabOf(side: number, cells: Uint8Array): SlabBox {
+	const allocated = cells.filter((c) => c === CELL.ALLOCATED).length;
+	const spot = { x: MARGIN, y: MARGIN, w: side, h: side };
+	const { columns, rows } = cellGrid(cells.length, side, side);
+	const looks = { strip: 0, start: 0, tail: 0, lit: false, touched: -1, alpha: 1 };
+	const names = { key: "slab:0/1", serial: 1, cache: 0, extents: undefined, home: spot };
+	const full = allocated === cells.length;
+	return { ...spot, ...looks, ...names, cells, allocated, full, columns, rows };
+}
+
+/** The words of a tile's pixels on paper, at a density. */
+function drawn(side: number, cells: Uint8Array, ratio = 1): number[][] {
+	const all = Math.round((side + 2 * MARGIN) * ratio);
+	const px = new Pixels(all, all);
+	const paper = new Uint8ClampedArray(new Uint32Array(all * all).fill(PAPER).buffer);
+	px.lay({ data: paper, width: all, height: all } as unknown as ImageData, 0, 0);
+	const tiles = new TilePixels(px, TEXELS);
+	tiles.look({ k: 1, x: 0, y: 0 }, ratio);
+	tiles.slab(slabOf(side, cells));
+	const words = px.copy({ x0: 0, y0: 0, x1: all, y1: all });
+	const [from, to] = [Math.round(MARGIN * ratio), Math.round((MARGIN + side) * ratio)];
+	return Array.from({ length: to - from }, (_, y) =>
+		Array.from(words.subarray((from + y) * all + from, (from + y) * all + to)),
+	);
+}
+
+const used = (n: number, objects = OBJECTS, free: number = CELL.FREE) =>
+	Uint8Array.from({ length: objects }, (_, i) => (i < n ? CELL.ALLOCATED : free));
+
+/** Where a tile differs from the paper: what is left of it without any colour. */
+const silhouette = (rows: readonly number[][]) =>
+	rows.map((row) => row.map((word) => (word === PAPER ? "." : "#")).join("")).join("\n");
+
+describe("a partial slab", () => {
+	const sizes = Array.from({ length: 59 }, (_, i) => i + 2);
+
+	it("is never drawn solid, however small and however full", () => {
+		for (const side of sizes) {
+			for (const ratio of [1, 2]) {
+				for (let n = 1; n < OBJECTS; n++) {
+					const colours = drawn(side, used(n), ratio).flat();
+					const others = colours.filter((word) => word !== BODY);
+					expect(others.length, `${n} of ${OBJECTS} used, ${side} px`).toBeGreaterThan(0);
+				}
+			}
+		}
+	});
+
+	it("differs from a full one in colours that only free objects have", () => {
+		for (const side of sizes) {
+			const full = new Set(drawn(side, used(OBJECTS)).flat());
+			for (const n of [1, 15, 30, 31]) {
+				const more = drawn(side, used(n))
+					.flat()
+					.filter((word) => !full.has(word));
+				expect(more.length, `${n} of ${OBJECTS} used, ${side} px`).toBeGreaterThan(side / 3);
+			}
+		}
+	});
+
+	it("shows free objects that a CPU holds in that state's colour", () => {
+		const { pip } = TEXELS.glyph(CELL.FREE_CPU);
+		expect(drawn(11, used(24, OBJECTS, CELL.FREE_CPU)).flat()).toContain(pip);
+		expect(drawn(11, used(24)).flat()).not.toContain(pip);
+	});
+
+	it("has 1 to 4 pips, for as many free objects", () => {
+		const { pip } = TEXELS.glyph(CELL.FREE);
+		const pipsOf = (n: number) => {
+			const row = drawn(14, used(OBJECTS - n)).find((words) => words.includes(pip)) ?? [];
+			return row.filter((word, x) => word === pip && row[x - 1] !== pip).length;
+		};
+		expect([1, 2, 3, 4, 5, 31].map(pipsOf)).toEqual([1, 2, 3, 4, 4, 4]);
+	});
+});
+
+describe("full, partial and empty slabs", () => {
+	it("have silhouettes of their own at 11 pixels", () => {
+		const shapes = [OBJECTS, OBJECTS - 1, 0].map((n) => silhouette(drawn(11, used(n))));
+		expect(new Set(shapes).size).toBe(3);
+		const [full = "", partial = "", empty = ""] = shapes;
+		expect(full).not.toContain(".");
+		// A row of paper between body and foot, and paper in the foot.
+		expect(partial.split("\n").some((row) => /^\.+$/.test(row))).toBe(true);
+		// No more than an outline.
+		expect(
+			empty
+				.split("\n")
+				.slice(2, -2)
+				.every((row) => /^..?\.+..?$/.test(row)),
+		).toBe(true);
+	});
+
+	it("differ from 2 pixels on", () => {
+		for (let side = 2; side <= 60; side++) {
+			const looks = [OBJECTS, OBJECTS - 2, 0].map((n) => drawn(side, used(n)).join());
+			expect(new Set(looks).size, `${side} px`).toBe(3);
+		}
+	});
+});
+
+describe("objects", () => {
+	it("show one by one only where a free one has its least size", () => {
+		const free = TEXELS.freeFar;
+		for (let side = 4; side <= 60; side++) {
+			const rows = drawn(side, used(OBJECTS - 1));
+			const seen = rows.flat().filter((word) => word === free).length;
+			if (seen > 0) expect(seen, `${side} px`).toBeGreaterThanOrEqual(CELLS_FROM ** 2);
+		}
+	});
+});
