@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x3a6896cb;
+export const ABI_HASH = 0xfcb5a316;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -782,18 +782,20 @@ export const ChapterKind = {
 	CHAPTER_SLOW: 1,
 	CHAPTER_FAR: 2,
 	CHAPTER_DRAIN: 3,
-	CHAPTER_WALK: 4,
-	CHAPTER_LIST: 5,
+	CHAPTER_LIST: 4,
+	CHAPTER_WALK: 5,
+	CHAPTER_COST: 6,
 } as const;
 export type ChapterKind = (typeof ChapterKind)[keyof typeof ChapterKind];
-export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR", "CHAPTER_DRAIN", "CHAPTER_WALK", "CHAPTER_LIST"] as const;
+export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR", "CHAPTER_DRAIN", "CHAPTER_LIST", "CHAPTER_WALK", "CHAPTER_COST"] as const;
 export const CHAPTER_KIND_WORDS: readonly string[] = [
 	"fast path",
-	"costliest event",
+	"costliest allocation",
 	"costliest remote free",
 	"first drain",
-	"longest search",
 	"longest list",
+	"longest search",
+	"costliest event",
 ];
 
 /** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */

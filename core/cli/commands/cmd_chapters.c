@@ -73,11 +73,11 @@ const struct command command_chapters = {
 	"chapters",
 	"TRACE",
 	"the events worth seeing, and how deep the allocations go",
-	"Finds the costliest event, the first drain, the longest list, the longest search, a\n"
-	"run of fast allocations and a free from another node. Then shows where the\n"
-	"allocations of the trace, or of one cache, end: from what the CPU has at hand down\n"
-	"to the page allocator, with the model cycles that they took. Events are numbered\n"
-	"from 1; `op` in --json counts them from 0.",
+	"Finds a run of fast allocations, the costliest allocation, a free from another\n"
+	"node, the first drain, the longest list, the longest search and the costliest event.\n"
+	"Then shows where the allocations of the trace, or of one cache, end: from what the\n"
+	"CPU has at hand down to the page allocator, with the model cycles that they took.\n"
+	"Events are numbered from 1; `op` in --json counts them from 0.",
 	"  slabscope chapters trace.txt --cache dentry",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CACHE) | OPTIONS_MACHINE,
 	run,

@@ -55,6 +55,25 @@ static int is_alloc(const struct touched_op *o)
 	return o->has_object && o->kind != OP_FREE;
 }
 
+/* A remote free that drains as well shows two things at once, so it counts only where no other exists. */
+static void note_costs(struct chapter_notes *notes, struct kmem_chapter c, int allocates,
+		       u32 is_far, u32 has_drain)
+{
+	c.kind = CHAPTER_COST;
+	keep(notes, &c);
+	c.kind = CHAPTER_SLOW;
+	if (allocates)
+		keep(notes, &c);
+	c.kind = CHAPTER_FAR;
+	if (is_far && !has_drain)
+		keep(notes, &c);
+	if (is_far && has_drain && c.number > notes->far_too.number)
+		notes->far_too = c;
+	c.kind = CHAPTER_DRAIN;
+	if (has_drain && !notes->best[CHAPTER_DRAIN].number)
+		keep(notes, &c);
+}
+
 void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 		   const struct touched_op *o, const struct stairs_walk *walk, u32 cycles)
 {
@@ -81,14 +100,7 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 	if (!o->has_object)
 		return;
 	c.number = cycles;
-	c.kind = CHAPTER_SLOW;
-	keep(notes, &c);
-	c.kind = CHAPTER_FAR;
-	if (is_far)
-		keep(notes, &c);
-	c.kind = CHAPTER_DRAIN;
-	if (has_drain && !notes->best[CHAPTER_DRAIN].number)
-		keep(notes, &c);
+	note_costs(notes, c, is_alloc(o), is_far, has_drain);
 	c.kind = CHAPTER_WALK;
 	c.number = walk->questions;
 	if (c.number > 1)
@@ -121,7 +133,9 @@ static void write_title(const struct kmem_session *s, const struct kmem_chapter 
 		text_add(t, " from what it has at hand");
 		break;
 	case CHAPTER_SLOW:
-		text_add(t, "The costliest event: ");
+	case CHAPTER_COST:
+		text_add(t, c->kind == CHAPTER_SLOW ? "The costliest allocation: "
+						    : "The costliest event: ");
 		text_add_counted(t, c->number, "cycle");
 		text_add(t, " for one object of ");
 		text_add(t, name);
@@ -165,6 +179,13 @@ static int is_listed(const struct query *q, u32 nr, u32 op)
 	return 0;
 }
 
+static const struct kmem_chapter *chapter_of(const struct chapter_notes *notes, u32 kind)
+{
+	const struct kmem_chapter *best = &notes->best[kind];
+
+	return kind == CHAPTER_FAR && !best->number ? &notes->far_too : best;
+}
+
 const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 {
 	struct query *q = query_of(s);
@@ -175,7 +196,7 @@ const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 		return NULL;
 	}
 	for (u32 kind = 0; kind < NR_VALUES(kmem_chapter_kind); kind++) {
-		const struct kmem_chapter *best = &q->index.chapters.best[kind];
+		const struct kmem_chapter *best = chapter_of(&q->index.chapters, kind);
 		if (!best->number || is_listed(q, *nr, best->op))
 			continue;
 		struct text t = text_in(q->chapter_titles[*nr], CHAPTER_TITLE_BYTES);

@@ -15,7 +15,8 @@ enum { CHAPTER_TITLE_BYTES = 256 };
 struct chapter_notes {
 	/* By kind; one whose number is 0 does not exist. */
 	struct kmem_chapter best[NR_VALUES(kmem_chapter_kind)];
-	struct kmem_chapter run; /* the current run of fast allocations */
+	struct kmem_chapter run;     /* the current run of fast allocations */
+	struct kmem_chapter far_too; /* the costliest remote free that is also a drain */
 };
 
 /* Adds the event that was recorded last, after its walk over the stairs. */

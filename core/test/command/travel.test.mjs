@@ -192,6 +192,16 @@ describe("next and chapters", () => {
 	});
 });
 
+test("chapters of the page's first trace show the five things of the first minute", () => {
+	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
+	const { chapters } = json(["chapters", path, "--nodes", "4", "-q"]);
+	const kinds = chapters.map(({ kind }) => kind);
+	assert.deepEqual(kinds.slice(0, 5), ["fast", "slow", "far", "drain", "list"]);
+	const remote = chapters.find(({ kind }) => kind === "far");
+	const steps = json(["steps", path, "--nodes", "4", "--op", String(remote.op), "-q"]);
+	assert.ok(steps.every(({ kind }) => kind !== "CPU_PARTIAL_DRAIN"));
+});
+
 describe("why", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 	const machine = ["--nodes", "4", "-q"];

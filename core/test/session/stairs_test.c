@@ -323,18 +323,33 @@ static void a_fast_event_costs_its_fast_path(const char *allocator, const char *
 	CHECK(kmem_path(s, 3)->fast_cycles == 11, "%s: a cost that is set counts", allocator);
 }
 
+static int allocates(struct kmem_session *s, u32 op)
+{
+	const struct kmem_op_row *o = kmem_op(s, op);
+
+	return o->kind == OP_ALLOC || o->kind == OP_KMALLOC;
+}
+
 /* Against a look at every event. */
 static void chapters_are_what_a_scan_finds(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(1200, 300, 4, 2), allocator, NULL);
-	u32 nr, slow = KMEM_NONE32, most = 0, walk = 0;
+	u32 nr, slow = KMEM_NONE32, slow_most = 0, cost = KMEM_NONE32, most = 0, walk = 0;
+	int has_cost = 0;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
 	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
 		const struct kmem_path *path = kmem_path(s, op);
 		walk = MAX(walk, path->questions);
-		if (path->cycles > most && path->cache != CACHE_NONE) {
-			most = path->cycles;
+		if (path->cache == CACHE_NONE)
+			continue;
+		u32 cycles = path->cycles;
+		if (cycles > most) {
+			most = cycles;
+			cost = op;
+		}
+		if (cycles > slow_most && allocates(s, op)) {
+			slow_most = cycles;
 			slow = op;
 		}
 	}
@@ -343,13 +358,18 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 	for (u32 i = 0; i < nr; i++) {
 		const char *title = (const char *)s + rows[i].title_at;
 		CHECK(strlen(title) > 20 && title[strlen(title) - 1] == '.', "%s", title);
+		has_cost |= rows[i].op == cost;
+		for (u32 k = 0; k < i; k++)
+			CHECK(rows[k].op != rows[i].op && rows[k].kind < rows[i].kind,
+			      "%s: chapters %u and %u", allocator, k, i);
 		if (rows[i].kind == CHAPTER_SLOW)
-			CHECK(rows[i].op == slow && rows[i].number == most,
+			CHECK(rows[i].op == slow && rows[i].number == slow_most,
 			      "%s: event %u with %u cycles, a scan finds event %u with %u",
-			      allocator, rows[i].op, rows[i].number, slow, most);
+			      allocator, rows[i].op, rows[i].number, slow, slow_most);
 		if (rows[i].kind == CHAPTER_WALK)
 			CHECK(rows[i].number == walk, "%u, a scan finds %u", rows[i].number, walk);
 	}
+	CHECK(has_cost, "%s: no chapter is event %u, the costliest", allocator, cost);
 }
 
 /* Event + 1 in which each slab came to the place where it is, as views after every event show it. */
