@@ -538,6 +538,13 @@ KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32
 KMEM_API const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind,
 					 uint32_t cpu, uint32_t node);
 
+/* The same about an enum kmem_about: a place of that kind, where `which` is its target or largest size (KMEM_NONE32: the
+ * longest); or all that a CPU has at hand; or all that a node has; or the pages of a node (KMEM_NONE: of all nodes).
+ * cache KMEM_NONE: for a place as above, otherwise all caches. Lifetime, position and errors: as kmem_why. */
+KMEM_API const struct kmem_why *kmem_why_about(struct kmem_session *s, uint32_t about,
+					       uint32_t cache, uint32_t kind, uint32_t cpu,
+					       uint32_t node, uint32_t which);
+
 /* Returns the places of a slab before and after event op; with index also of that object, which a queue may hold.
  * Lifetime: until the next call of this function. Position: behind op. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_move *kmem_move(struct kmem_session *s, uint32_t cache, uint32_t slab,

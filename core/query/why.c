@@ -2,13 +2,13 @@
  * why.c - what a place holds, who put it there and when, and when it leaves. The facts come from the rows of a view, from
  * the index, and from a search backwards for the last step that took something out.
  */
-#include "query/index/query.h"
+#include "query/why.h"
+
 #include "session/session.h"
 
 enum {
-	MAX_SOURCES = 64,
-	MOST_TRIES = 4096, /* steps of other nodes that the search passes */
-	NAMED_SOURCES = 3, /* in the sentence */
+	MOST_TRIES = 4096, /* steps of other CPUs and nodes that the search passes */
+	TITLE_BYTES = 160,
 	WHY_TEXT_BYTES = 2048,
 };
 
@@ -19,32 +19,25 @@ static const struct {
 #include "tables/steps/stairs.def"
 };
 
-static const struct {
-	u16 stairs, place;
-	const char *words;
-} stays[] = {
-#define STAYS(stairs, place, words) { STAIRS_##stairs, place, words },
+static const u8 drains[NR_STEP_KINDS] = {
+#define DRAINS(step) [STEP_##step] = 1,
 #include "tables/steps/stairs.def"
 };
 
-static const struct {
-	u16 stairs, place, param;
-	const char *value;
-} what_ifs[] = {
-#define WHAT_IF(stairs, place, param, value) { STAIRS_##stairs, place, PARAM_##param, value },
-#include "tables/steps/stairs.def"
-};
-
-/* The answer while it is worked out. */
-struct answer {
-	struct kmem_why why;
-	struct kmem_why_source sources[MAX_SOURCES];
-};
-
-static int is_asked(const struct kmem_place *place, u32 cache, u32 kind, u32 cpu, u32 node)
+static u32 which_of(const struct kmem_place *place)
 {
-	return place->kind == kind && (cache == CACHE_NONE || place->cache == cache) &&
-	       (cpu == CPU_NONE || place->cpu == cpu) && (node == NODE_ANY || place->node == node);
+	if (place->target != CACHE_NONE)
+		return place->target;
+	return place->bytes ? place->bytes : NOWHERE;
+}
+
+static int is_asked(const struct kmem_place *place, const struct asked *asked)
+{
+	return place->kind == asked->kind &&
+	       (asked->cache == CACHE_NONE || place->cache == asked->cache) &&
+	       (asked->cpu == CPU_NONE || place->cpu == asked->cpu) &&
+	       (asked->node == NODE_ANY || place->node == asked->node) &&
+	       (asked->which == NOWHERE || which_of(place) == asked->which);
 }
 
 static const void *rows_of(const struct kmem_session *s, u32 offset)
@@ -53,13 +46,13 @@ static const void *rows_of(const struct kmem_session *s, u32 offset)
 }
 
 static const struct kmem_place *find_place(const struct kmem_session *s, const struct kmem_frame *f,
-					   u32 cache, u32 kind, u32 cpu, u32 node)
+					   const struct asked *asked)
 {
 	const struct kmem_place *places = rows_of(s, f->places_at), *best = NULL;
 
 	for (u32 i = 0; i < f->nr_places; i++) {
 		const struct kmem_place *place = &places[i];
-		if (is_asked(place, cache, kind, cpu, node) && place->cache < s->w->nr_caches &&
+		if (is_asked(place, asked) && place->cache < s->w->nr_caches &&
 		    (!best ||
 		     place->nr_slabs + place->nr_entries > best->nr_slabs + best->nr_entries))
 			best = place;
@@ -108,7 +101,7 @@ static void add_arrival(const struct kmem_session *s, struct answer *a, u32 op, 
 	struct kmem_why_source *source = &a->sources[i];
 	if (i == a->why.nr_sources) {
 		a->why.nr_sources++;
-		*source = (struct kmem_why_source){ cpu, 0, 0, op, op };
+		*source = (struct kmem_why_source){ .cpu = cpu, .first_op = op };
 	}
 	source->events += (u32)is_new;
 	source->things++;
@@ -125,6 +118,48 @@ static void sort_numbers(u32 *numbers, u32 nr)
 				numbers[k] = numbers[k - gap];
 			numbers[k] = number;
 		}
+}
+
+static void sort_sources(struct answer *a)
+{
+	for (u32 i = 1; i < a->why.nr_sources; i++)
+		for (u32 k = i; k && a->sources[k].things > a->sources[k - 1].things; k--) {
+			struct kmem_why_source swap = a->sources[k];
+			a->sources[k] = a->sources[k - 1];
+			a->sources[k - 1] = swap;
+		}
+}
+
+/* Lists the latest events of the first source, from the events in which anything arrived. */
+static void list_events(const struct kmem_session *s, struct answer *a, const u32 *arrivals, u32 nr)
+{
+	u32 found = 0;
+
+	if (!a->why.nr_sources)
+		return;
+	for (u32 i = nr; i-- > 0 && found < MAX_EVENTS;) {
+		u32 op = arrivals[i];
+		if (op == NOWHERE || (i + 1 < nr && arrivals[i + 1] == op) ||
+		    trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus != a->sources[0].cpu)
+			continue;
+		a->events[MAX_EVENTS - ++found] = op;
+	}
+	memmove(a->events, a->events + MAX_EVENTS - found, found * sizeof(*a->events));
+	a->why.nr_events = found;
+}
+
+/* Counts the drains among the events of the first source. Moves the position. */
+static void count_drains(struct kmem_session *s, struct answer *a)
+{
+	if (a->sources[0].events > MAX_EVENTS)
+		return;
+	for (u32 i = 0; i < a->why.nr_events; i++) {
+		s32 nr = kmem_steps(s, a->events[i]);
+		u32 is_drain = 0;
+		for (s32 k = 0; k < nr; k++)
+			is_drain |= drains[s->timeline.steps[k].kind];
+		a->sources[0].drains += is_drain;
+	}
 }
 
 /* Returns 0 if memory is short. */
@@ -146,6 +181,7 @@ static int add_contents(struct kmem_session *s, struct answer *a, const struct k
 		why->objects += slab->objects;
 		why->free_objects += free;
 		why->empty_slabs += free == slab->objects;
+		why->pages += (u64)1 << slab->order;
 		arrivals[nr++] = arrival_of(s, slab->cache, slab->serial, NOWHERE, f->op);
 	}
 	for (u32 i = 0; i < place->nr_entries; i++) {
@@ -155,12 +191,8 @@ static int add_contents(struct kmem_session *s, struct answer *a, const struct k
 	sort_numbers(arrivals, nr);
 	for (u32 i = 0; i < nr; i++)
 		add_arrival(s, a, arrivals[i], !i || arrivals[i] != arrivals[i - 1]);
-	for (u32 i = 1; i < why->nr_sources; i++)
-		for (u32 k = i; k && a->sources[k].things > a->sources[k - 1].things; k--) {
-			struct kmem_why_source swap = a->sources[k];
-			a->sources[k] = a->sources[k - 1];
-			a->sources[k - 1] = swap;
-		}
+	sort_sources(a);
+	list_events(s, a, arrivals, nr);
 	return 1;
 }
 
@@ -177,14 +209,14 @@ static u32 taking_steps(const struct kmem_session *s, const struct kmem_why *why
 	return nr;
 }
 
-/* Searches backwards; the search that somebody else has begun goes on afterwards. */
-static u32 last_taken(struct kmem_session *s, const struct kmem_why *why)
+/* The search that somebody else has begun goes on afterwards. */
+u32 why_latest(struct kmem_session *s, const struct kmem_condition *conditions, u32 nr, u32 cpu,
+	       u32 node)
 {
-	struct kmem_condition conditions[MAX_CONDITIONS];
-	u32 nr = taking_steps(s, why, conditions), op = s->w->op, step = 0, taken = NOWHERE;
+	u32 op = s->w->op, step = 0, latest = NOWHERE;
 	const struct find kept = query_of(s)->find;
 
-	for (u32 tries = 0; nr && taken == NOWHERE && tries < MOST_TRIES; tries++) {
+	for (u32 tries = 0; nr && latest == NOWHERE && tries < MOST_TRIES; tries++) {
 		s64 left = kmem_find_begin(s, conditions, nr, op, step, KMEM_BACK);
 		while (left >= 0 && (left = kmem_find_run(s, 1 << 20)) > 0) {
 		}
@@ -194,106 +226,19 @@ static u32 last_taken(struct kmem_session *s, const struct kmem_why *why)
 		op = found->op;
 		step = found->step;
 		const struct kmem_step *at = s->timeline.steps + step;
-		if (why->cpu == CPU_NONE ? at->node == why->node : at->cpu == why->cpu)
-			taken = op;
+		if ((cpu == CPU_NONE || at->cpu == cpu) && (node == NODE_ANY || at->node == node))
+			latest = op;
 	}
 	query_of(s)->find = kept;
-	return taken;
+	return latest;
 }
 
-/* People count events from 1. */
-static void add_event(struct text *t, u32 op)
+static u32 last_taken(struct kmem_session *s, const struct kmem_why *why)
 {
-	text_add(t, "event ");
-	text_add_u64(t, (u64)op + 1);
-}
+	struct kmem_condition conditions[MAX_CONDITIONS];
+	u32 nr = taking_steps(s, why, conditions);
 
-static void say_sources(const struct answer *a, const char *noun, struct text *t)
-{
-	for (u32 i = 0; i < a->why.nr_sources && i < NAMED_SOURCES; i++) {
-		const struct kmem_why_source *source = &a->sources[i];
-		text_add_counted(t, source->things, noun);
-		text_add(t,
-			 source->things == 1 ? " was put here by CPU " : " were put here by CPU ");
-		text_add_u64(t, source->cpu);
-		if (source->events == 1) {
-			text_add(t, " in ");
-			add_event(t, source->last_op);
-		} else {
-			text_add(t, " in ");
-			text_add_counted(t, source->events, "event");
-			text_add(t, " since ");
-			add_event(t, source->first_op);
-		}
-		text_add(t, ".\n");
-	}
-	if (a->why.nr_sources > NAMED_SOURCES) {
-		text_add(t, "The rest came from ");
-		text_add_counted(t, a->why.nr_sources - NAMED_SOURCES, "other CPU");
-		text_add(t, ".\n");
-	}
-}
-
-/* Adds whether the threshold discards any of these slabs. */
-static void say_empty(const struct kmem_why *why, struct text *t)
-{
-	if (!why->empty_slabs) {
-		text_add(t, " No slab here is empty, so min_partial = ");
-		text_add_u64(t, why->min_partial);
-		text_add(t, " discards none.");
-		return;
-	}
-	text_add(t, " ");
-	text_add_counted(t, why->empty_slabs, "slab");
-	text_add(t, why->empty_slabs == 1 ? " is empty; " : " are empty; ");
-	text_add(t, "a node keeps empty slabs while it has fewer than min_partial = ");
-	text_add_u64(t, why->min_partial);
-	text_add(t, " partial slabs.");
-}
-
-static void say_filling(const struct kmem_why *why, struct text *t)
-{
-	if (!why->objects)
-		return;
-	text_add_u64(t, ((u64)(why->objects - why->free_objects) * 200 + why->objects) /
-				(2 * (u64)why->objects));
-	text_add(t, " % of their objects are in use: ");
-	text_add_u64(t, why->free_objects);
-	text_add(t, " of ");
-	text_add_u64(t, why->objects);
-	text_add(t, why->free_objects == 1 ? " is free." : " are free.");
-	if (why->min_partial)
-		say_empty(why, t);
-	text_add(t, "\n");
-}
-
-static void say_all(const struct kmem_session *s, const struct answer *a, struct text *t)
-{
-	const struct kmem_why *why = &a->why;
-	u32 stairs = stairs_of(s, why->cache), is_known = 0;
-
-	if (!why->slabs && !why->entries) {
-		text_add(t, "Nothing is here.\n");
-	} else {
-		say_sources(a, why->entries ? "object" : "slab", t);
-		if (why->kind == PLACE_NODE_PARTIAL)
-			say_filling(why, t);
-	}
-	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		is_known |= takes[i].stairs == stairs && takes[i].place == why->kind;
-	if (is_known && why->taken_op == NOWHERE) {
-		text_add(t, "Nothing was ever taken from here.\n");
-	} else if (is_known) {
-		text_add(t, "Nothing was taken from here since ");
-		add_event(t, why->taken_op);
-		text_add(t, ".\n");
-	}
-	for (u32 i = 0; i < ARRAY_SIZE(stays) && (why->slabs || why->entries); i++) {
-		if (stays[i].stairs != stairs || stays[i].place != why->kind)
-			continue;
-		text_add(t, stays[i].words);
-		text_add(t, "\n");
-	}
+	return why_latest(s, conditions, nr, why->cpu, why->cpu == CPU_NONE ? why->node : NODE_ANY);
 }
 
 static const char *copied(struct kmem_session *s, const char *text)
@@ -304,71 +249,119 @@ static const char *copied(struct kmem_session *s, const char *text)
 	return copy ? memcpy(copy, text, len + 1) : NULL;
 }
 
+static char *sentences(struct kmem_session *s, const struct answer *a, u32 room,
+		       void (*write)(const struct kmem_session *, const struct answer *,
+				     struct text *))
+{
+	char *text = scratch_alloc(s, room);
+
+	if (text) {
+		struct text t = text_in(text, room);
+		write(s, a, &t);
+	}
+	return text;
+}
+
 /* Everything that the host reads is in the scratch of the last step of the work. */
 static const struct kmem_why *publish(struct kmem_session *s, const struct answer *a)
 {
-	u32 stairs = stairs_of(s, a->why.cache);
-	const char *value = "";
+	const char *value = "", *name = "";
+	u32 param = why_what_if(s, a, &value);
 
+	if (a->why.cache < s->w->nr_caches)
+		name = (const char *)cache_at(s->w, a->why.cache)->name;
 	scratch_reset(s);
 	struct kmem_why *why = scratch_alloc(s, sizeof(*why));
 	struct kmem_why_source *sources =
 		scratch_alloc(s, MAX(a->why.nr_sources, 1u) * sizeof(*sources));
-	char *text = scratch_alloc(s, WHY_TEXT_BYTES);
-	const char *name = copied(s, (const char *)cache_at(s->w, a->why.cache)->name);
-	if (!why || !sources || !text || !name)
+	u32 *events = scratch_alloc(s, MAX(a->why.nr_events, 1u) * sizeof(*events));
+	char *text = sentences(s, a, WHY_TEXT_BYTES, why_facts);
+	char *title = sentences(s, a, TITLE_BYTES, why_title);
+	name = copied(s, name);
+	value = copied(s, value);
+	if (!why || !sources || !events || !text || !title || !name || !value)
 		return NULL;
 	*why = a->why;
 	memcpy(sources, a->sources, a->why.nr_sources * sizeof(*sources));
-	struct text t = text_in(text, WHY_TEXT_BYTES);
-	say_all(s, a, &t);
-	why->param = NOWHERE;
-	for (u32 i = 0; i < ARRAY_SIZE(what_ifs) && (why->slabs || why->entries); i++)
-		if (what_ifs[i].stairs == stairs && what_ifs[i].place == why->kind) {
-			why->param = what_ifs[i].param;
-			value = what_ifs[i].value;
-		}
-	value = copied(s, value);
-	if (!value)
-		return NULL;
+	memcpy(events, a->events, a->why.nr_events * sizeof(*events));
+	why->param = param;
+	why->title_at = session_offset(s, title);
 	why->name_at = session_offset(s, name);
 	why->value_at = session_offset(s, value);
 	why->text_at = session_offset(s, text);
 	why->sources_at = session_offset(s, sources);
+	why->events_at = session_offset(s, events);
 	return why;
 }
 
-const struct kmem_why *kmem_why(struct kmem_session *s, u32 cache, u32 kind, u32 cpu, u32 node)
+static int why_of_place(struct kmem_session *s, const struct asked *asked, struct answer *a)
 {
-	struct answer a = { .why.taken_op = NOWHERE };
+	const struct kmem_frame *f = kmem_view(s, asked->cache);
+	const struct kmem_place *place = f ? find_place(s, f, asked) : NULL;
 	u32 op = s->w ? s->w->op : 0;
+
+	if (!place) {
+		if (f)
+			session_fail(s, KMEM_ESTATE, "no such place at this position");
+		return 0;
+	}
+	a->why.cache = place->cache;
+	a->why.kind = place->kind;
+	a->why.cpu = place->cpu;
+	a->why.node = place->node;
+	a->why.which = which_of(place);
+	a->why.slabs = place->nr_slabs;
+	a->why.entries = place->nr_entries;
+	a->why.limit = place->limit;
+	a->why.min_partial = cache_at(s->w, place->cache)->min_partial;
+	if (!add_contents(s, a, f, place)) {
+		session_fail(s, KMEM_ENOMEM, "not enough memory for the history of this place");
+		return 0;
+	}
+	for (u32 i = 0; i < a->why.nr_sources; i++)
+		if (a->why.put_op == NOWHERE || a->sources[i].last_op > a->why.put_op)
+			a->why.put_op = a->sources[i].last_op;
+	a->why.taken_op = last_taken(s, &a->why);
+	count_drains(s, a);
+	return !kmem_seek(s, op);
+}
+
+const struct kmem_why *kmem_why_about(struct kmem_session *s, u32 about, u32 cache, u32 kind,
+				      u32 cpu, u32 node, u32 which)
+{
+	static int (*const subjects[])(struct kmem_session *, const struct asked *,
+				       struct answer *) = { [ABOUT_PLACE] = why_of_place,
+							    [ABOUT_CPU] = why_of_cpu,
+							    [ABOUT_NODE] = why_of_node,
+							    [ABOUT_PAGES] = why_of_pages };
+	const struct asked asked = { cache, kind, cpu, node, which };
+	struct answer a = { .why = { .about = about,
+				     .cache = cache,
+				     .kind = CACHE_NONE,
+				     .cpu = (u16)cpu,
+				     .node = (u16)node,
+				     .which = NOWHERE,
+				     .taken_op = NOWHERE,
+				     .put_op = NOWHERE,
+				     .param = NOWHERE } };
 
 	if (query_of(s)->index.state != INDEX_READY) {
 		session_fail(s, KMEM_ESTATE, "the index is not built yet");
 		return NULL;
 	}
-	const struct kmem_frame *f = kmem_view(s, cache);
-	const struct kmem_place *place = f ? find_place(s, f, cache, kind, cpu, node) : NULL;
-	if (!place) {
-		if (f)
-			session_fail(s, KMEM_ESTATE, "no such place at this position");
+	if (about >= ARRAY_SIZE(subjects) || (cache != CACHE_NONE && cache >= s->w->nr_caches)) {
+		session_fail(s, KMEM_ESTATE, "no such cache or subject at this position");
 		return NULL;
 	}
-	a.why.cache = place->cache;
-	a.why.kind = place->kind;
-	a.why.cpu = place->cpu;
-	a.why.node = place->node;
-	a.why.slabs = place->nr_slabs;
-	a.why.entries = place->nr_entries;
-	a.why.limit = place->limit;
-	a.why.min_partial = cache_at(s->w, place->cache)->min_partial;
-	int is_done = add_contents(s, &a, f, place);
-	if (is_done)
-		a.why.taken_op = last_taken(s, &a.why);
-	if (kmem_seek(s, op))
+	if (!subjects[about](s, &asked, &a))
 		return NULL;
-	const struct kmem_why *why = is_done ? publish(s, &a) : NULL;
+	const struct kmem_why *why = publish(s, &a);
 	if (!why)
 		session_fail(s, KMEM_ENOMEM, "not enough memory for the history of this place");
 	return why;
+}
+
+const struct kmem_why *kmem_why(struct kmem_session *s, u32 cache, u32 kind, u32 cpu, u32 node)
+{
+	return kmem_why_about(s, ABOUT_PLACE, cache, kind, cpu, node, NOWHERE);
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfcb5a316;
+export const ABI_HASH = 0x9a9f4683;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -796,6 +796,22 @@ export const CHAPTER_KIND_WORDS: readonly string[] = [
 	"longest list",
 	"longest search",
 	"costliest event",
+];
+
+/** Subjects that kmem_why_about explains. */
+export const About = {
+	ABOUT_PLACE: 0,
+	ABOUT_CPU: 1,
+	ABOUT_NODE: 2,
+	ABOUT_PAGES: 3,
+} as const;
+export type About = (typeof About)[keyof typeof About];
+export const ABOUT_NAMES = ["ABOUT_PLACE", "ABOUT_CPU", "ABOUT_NODE", "ABOUT_PAGES"] as const;
+export const ABOUT_WORDS: readonly string[] = [
+	"place",
+	"CPU",
+	"node",
+	"page allocator",
 ];
 
 /** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */
@@ -2532,8 +2548,10 @@ export interface WhySource {
 	readonly firstOp: number;
 	/** last of them */
 	readonly lastOp: number;
+	/** of these events, drains; 0 if there are too many events to look at */
+	readonly drains: number;
 }
-export const WHY_SOURCE_SIZE = 20;
+export const WHY_SOURCE_SIZE = 24;
 export function readWhySource(view: DataView, at: number): WhySource {
 	return {
 		cpu: view.getUint32(at + 0, true),
@@ -2541,14 +2559,19 @@ export function readWhySource(view: DataView, at: number): WhySource {
 		events: view.getUint32(at + 8, true),
 		firstOp: view.getUint32(at + 12, true),
 		lastOp: view.getUint32(at + 16, true),
+		drains: view.getUint32(at + 20, true),
 	};
 }
 
 /** Contents of a place, and how they came there; events are counted from 0. */
 export interface Why {
-	/** cache id */
+	/** pages that are taken, of the node or of the slabs */
+	readonly pages: number;
+	/** cache id, KMEM_NONE if it is about all of them */
 	readonly cache: number;
-	/** enum kmem_place_kind */
+	/** enum kmem_about */
+	readonly about: number;
+	/** enum kmem_place_kind, KMEM_NONE unless it is about a place */
 	readonly kind: number;
 	/** CPU of the place, KMEM_NONE if none */
 	readonly cpu: number;
@@ -2572,11 +2595,21 @@ export interface Why {
 	readonly minPartial: number;
 	/** slabs or objects without an event that put them there */
 	readonly unknown: number;
-	/** event that took something out of here last, KMEM_NONE32 if none did */
+	/** event that took something out of here last, KMEM_NONE32 if none did; for a CPU or a node the last allocation */
 	readonly takenOp: number;
+	/** event that put something here last, KMEM_NONE32 if none did; for a CPU or a node the last free */
+	readonly putOp: number;
 	/** enum kmem_param of a setting to try, KMEM_NONE32 if there is none */
 	readonly param: number;
-	/** name of the cache */
+	/** of several places of that kind: the target, or the largest size; KMEM_NONE32 if there is only one */
+	readonly which: number;
+	/** events in which the first source put things here, the latest 64 at most */
+	readonly nrEvents: number;
+	/** u32[nr_events], in order */
+	readonly eventsAt: number;
+	/** the question that the facts answer */
+	readonly titleAt: number;
+	/** name of the cache, "" if it is about all of them */
 	readonly nameAt: number;
 	/** value of that setting, "" if there is none */
 	readonly valueAt: number;
@@ -2585,30 +2618,41 @@ export interface Why {
 	/** struct kmem_why_source[nr_sources], most first */
 	readonly sourcesAt: number;
 }
-export const WHY_SIZE = 68;
+export const WHY_SIZE = 104;
 export function readWhy(view: DataView, at: number): Why {
 	return {
-		cache: view.getUint32(at + 0, true),
-		kind: view.getUint16(at + 4, true),
-		cpu: view.getUint16(at + 6, true),
-		node: view.getUint16(at + 8, true),
-		nrSources: view.getUint16(at + 10, true),
-		slabs: view.getUint32(at + 12, true),
-		entries: view.getUint32(at + 16, true),
-		limit: view.getUint32(at + 20, true),
-		objects: view.getUint32(at + 24, true),
-		freeObjects: view.getUint32(at + 28, true),
-		emptySlabs: view.getUint32(at + 32, true),
-		minPartial: view.getUint32(at + 36, true),
-		unknown: view.getUint32(at + 40, true),
-		takenOp: view.getUint32(at + 44, true),
-		param: view.getUint32(at + 48, true),
-		nameAt: view.getUint32(at + 52, true),
-		valueAt: view.getUint32(at + 56, true),
-		textAt: view.getUint32(at + 60, true),
-		sourcesAt: view.getUint32(at + 64, true),
+		pages: u64(view, at + 0),
+		cache: view.getUint32(at + 8, true),
+		about: view.getUint32(at + 12, true),
+		kind: view.getUint16(at + 16, true),
+		cpu: view.getUint16(at + 18, true),
+		node: view.getUint16(at + 20, true),
+		nrSources: view.getUint16(at + 22, true),
+		slabs: view.getUint32(at + 24, true),
+		entries: view.getUint32(at + 28, true),
+		limit: view.getUint32(at + 32, true),
+		objects: view.getUint32(at + 36, true),
+		freeObjects: view.getUint32(at + 40, true),
+		emptySlabs: view.getUint32(at + 44, true),
+		minPartial: view.getUint32(at + 48, true),
+		unknown: view.getUint32(at + 52, true),
+		takenOp: view.getUint32(at + 56, true),
+		putOp: view.getUint32(at + 60, true),
+		param: view.getUint32(at + 64, true),
+		which: view.getUint32(at + 68, true),
+		nrEvents: view.getUint32(at + 72, true),
+		eventsAt: view.getUint32(at + 76, true),
+		titleAt: view.getUint32(at + 80, true),
+		nameAt: view.getUint32(at + 84, true),
+		valueAt: view.getUint32(at + 88, true),
+		textAt: view.getUint32(at + 92, true),
+		sourcesAt: view.getUint32(at + 96, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const WHY_AT = {
+	pages: 0,
+} as const;
 
 /** Places of a slab or an object before and after an event. */
 export interface Move {
@@ -4266,6 +4310,7 @@ export interface KmemFunctions {
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
 	kmem_chapters(s: number, nr: number): number;
 	kmem_why(s: number, cache: number, kind: number, cpu: number, node: number): number;
+	kmem_why_about(s: number, about: number, cache: number, kind: number, cpu: number, node: number, which: number): number;
 	kmem_move(s: number, cache: number, slab: number, index: number, op: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
 	kmem_find_run(s: number, maxOps: number): bigint;

@@ -52,11 +52,23 @@ export interface Path extends abi.Path {
 /** The contents of a place: who put them there, and the facts in sentences. */
 export interface Why extends abi.Why {
 	readonly sources: readonly abi.WhySource[];
-	/** The cache. */
+	/** Events in which the first source put things there, the latest ones at most. */
+	readonly events: Uint32Array<ArrayBuffer>;
+	/** The question that the facts answer. */
+	readonly title: string;
+	/** The cache, "" if it is about all of them. */
 	readonly name: string;
 	/** A value of the setting to try; "" if there is none. */
 	readonly value: string;
 	readonly facts: readonly string[];
+}
+
+/** Whose place it is; `which` of several of its kind: the target, or the largest size. */
+export interface WhyOwner {
+	readonly cache?: number;
+	readonly cpu?: number;
+	readonly node?: number;
+	readonly which?: number;
 }
 
 export type Chapter = Named<abi.Chapter> & { readonly title: string };
@@ -161,16 +173,26 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/** The contents of a place and how they came there; needs the index. Nodes, CPUs and caches: any, if left out. */
-	why(kind: abi.PlaceKind, { cache = ANY_CACHE, cpu = ANY_CPU, node = ANY_NODE } = {}): Why {
-		const at = this.pointer(this.kmem.kmem_why(this.s, cache, kind, cpu, node));
+	why(kind: abi.PlaceKind, owner: WhyOwner = {}): Why {
+		return this.whyAbout(abi.About.ABOUT_PLACE, kind, owner);
+	}
+
+	/** The same about a CPU, a node or its pages; then `kind` has no meaning. */
+	whyAbout(about: abi.About, kind: number, owner: WhyOwner = {}): Why {
+		const { cache = ANY_CACHE, cpu = ANY_CPU, node = ANY_NODE, which = NONE } = owner;
+		const at = this.pointer(this.kmem.kmem_why_about(this.s, about, cache, kind, cpu, node, which));
 		const why = abi.readWhy(this.memory(), at);
 		const text = (from: number) => this.text(this.base + from);
 		const sources = Array.from({ length: why.nrSources }, (_, i) =>
 			abi.readWhySource(this.memory(), this.base + why.sourcesAt + i * abi.WHY_SOURCE_SIZE),
 		);
+		const { memory } = this.kmem;
+		const events = new Uint32Array(copyBytes(memory, this.base + why.eventsAt, why.nrEvents * 4));
 		return {
 			...why,
 			sources,
+			events,
+			title: text(why.titleAt),
 			name: text(why.nameAt),
 			value: text(why.valueAt),
 			facts: text(why.textAt).split("\n").filter(Boolean),

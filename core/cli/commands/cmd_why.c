@@ -1,5 +1,5 @@
 /*
- * cmd_why.c - `slabscope why`: what a list or a CPU holds, who put it there, and when it leaves.
+ * cmd_why.c - `slabscope why`: what a list, a CPU or a node holds, who put it there, and when it leaves.
  */
 #include <stdlib.h>
 
@@ -8,9 +8,11 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
-/* A place as the command line names it. */
-struct asked {
-	u32 kind, cpu, node;
+/* A place, a CPU, a node or its pages, as the command line names it. */
+struct subject {
+	u32 about, cpu, node, which;
+	const char *list; /* name of a list, not terminated */
+	size_t list_bytes;
 };
 
 /* The words behind the slash, in the kernel's spelling; those of a node and those of a CPU. */
@@ -29,28 +31,55 @@ static const struct {
 	{ "main", PLACE_SHEAF_MAIN, 1 },      { "spare", PLACE_SHEAF_SPARE, 1 },
 };
 
-/* Parses NODE/LIST or cpuN/LIST: the owner; returns the list's name, NULL on a mistake. A name alone means the longest list. */
-static const char *parse_owner(const char *word, struct asked *asked, u32 *of_cpu)
+/* Reads a number up to the end of the word or a slash. */
+static int read_number(const char **word, u32 *number)
 {
 	char *end;
+	unsigned long n = strtoul(*word, &end, 10);
 
-	asked->cpu = CPU_NONE;
-	asked->node = NODE_ANY;
-	*of_cpu = strncmp(word, "cpu", 3) == 0;
-	if (!strchr(word, '/'))
-		return word;
-	word += *of_cpu ? 3 : strncmp(word, "node", 4) == 0 ? 4 : 0;
-	unsigned long number = strtoul(word, &end, 10);
-	if (end == word || *end != '/' || !end[1] || number >= CPU_NONE)
-		return NULL;
-	asked->cpu = *of_cpu ? (u32)number : CPU_NONE;
-	asked->node = *of_cpu ? NODE_ANY : (u32)number;
-	return end + 1;
+	if (**word < '0' || **word > '9' || (*end && *end != '/') || n >= CPU_NONE)
+		return 0;
+	*number = (u32)n;
+	*word = end;
+	return 1;
+}
+
+/* Reads LIST or LIST/WHICH. */
+static int read_list(const char *word, struct subject *subject)
+{
+	subject->list = word;
+	subject->list_bytes = strcspn(word, "/");
+	word += subject->list_bytes;
+	if (!subject->list_bytes || (*word && (word++, !read_number(&word, &subject->which))))
+		return 0;
+	if (subject->list_bytes == strlen("pages") && strncmp(subject->list, "pages", 5) == 0)
+		subject->about = ABOUT_PAGES;
+	return !*word;
+}
+
+/* Reads cpuN, nodeN, pages, LIST, or NODE/LIST and cpuN/LIST. Returns 0 on a mistake. */
+static int read_subject(const char *word, struct subject *subject)
+{
+	int is_cpu = strncmp(word, "cpu", 3) == 0, is_node = strncmp(word, "node", 4) == 0;
+	u32 *owner = is_cpu ? &subject->cpu : &subject->node;
+
+	*subject = (struct subject){ ABOUT_PLACE, CPU_NONE, NODE_ANY, NO_THING, "", 0 };
+	if (!is_cpu && !is_node && (*word < '0' || *word > '9'))
+		return read_list(word, subject) && subject->which == NO_THING;
+	word += is_cpu ? 3 : is_node ? 4 : 0;
+	if (!read_number(&word, owner))
+		return 0;
+	if (!*word) {
+		subject->about = is_cpu ? ABOUT_CPU : ABOUT_NODE;
+		return is_cpu || is_node;
+	}
+	return read_list(word + 1, subject) && !(is_cpu && subject->about == ABOUT_PAGES);
 }
 
 static int refuse_list(const char *word)
 {
-	complain("--list %s: expected NODE/LIST or cpuN/LIST, such as 1/partial or cpu4/partial",
+	complain("--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
+		 "1/partial or cpu4",
 		 word);
 	return EXIT_CALL;
 }
@@ -64,10 +93,10 @@ static void print_lines(const char *text)
 	}
 }
 
-static void print_why(const struct host *h, const struct kmem_why *why)
+static void print_contents(const struct host *h, const struct kmem_why *why)
 {
-	printf("after %s, %s: %s", counted(kmem_position(h->session), "event").s,
-	       plain(host_text(h, why->name_at)), enum_words("kmem_place_kind", why->kind));
+	printf("%s: %s", plain(host_text(h, why->name_at)),
+	       enum_words("kmem_place_kind", why->kind));
 	if (why->cpu != CPU_NONE)
 		printf(" of CPU %u", why->cpu);
 	else if (why->node != NODE_ANY)
@@ -77,6 +106,15 @@ static void print_why(const struct host *h, const struct kmem_why *why)
 	if (why->limit)
 		printf(" of at most %s", grouped(why->limit).s);
 	puts("");
+}
+
+static void print_why(const struct host *h, const struct kmem_why *why)
+{
+	printf("after %s, ", counted(kmem_position(h->session), "event").s);
+	if (why->about == ABOUT_PLACE)
+		print_contents(h, why);
+	else
+		puts(host_text(h, why->title_at));
 	print_lines(host_text(h, why->text_at));
 	if (why->param != NO_THING)
 		printf("  what if? --set %s=%s\n", param_key(why->param),
@@ -97,40 +135,58 @@ static void lines_json(struct json *j, const char *text)
 	json_end(j);
 }
 
+static void what_if_json(struct json *j, const struct host *h, const struct kmem_why *why)
+{
+	if (why->param == NO_THING) {
+		json_null(j, "what_if");
+		return;
+	}
+	json_row(j, "what_if");
+	json_text(j, "key", param_key(why->param));
+	json_text(j, "value", host_text(h, why->value_at));
+	json_end(j);
+}
+
 static void print_json(const struct host *h, const struct kmem_why *why)
 {
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	kernel_json_now(&j, h);
+	fields_json(&j, h, ROW(kmem_why, why), "about:kmem_about,title=title_at,cache=name_at");
+	if (why->about == ABOUT_PLACE)
+		fields_json(&j, h, ROW(kmem_why, why), "kind:kmem_place_kind");
+	else
+		json_null(&j, "kind");
 	fields_json(&j, h, ROW(kmem_why, why),
-		    "cache=name_at,kind:kmem_place_kind,cpu?,node?,slabs,entries,limit,objects,"
-		    "free_objects,empty_slabs,min_partial,unknown,taken_op?");
+		    "cpu?,node?,slabs,entries,limit,pages,objects,free_objects,empty_slabs,"
+		    "min_partial,unknown,taken_op?,put_op?");
 	rows_json(&j, "sources", h, ROW(kmem_why_source, host_rows(h, why->sources_at)),
-		  why->nr_sources, "cpu,things,events,first_op,last_op");
+		  why->nr_sources, "cpu,things,events,drains,first_op,last_op");
+	json_array(&j, "events");
+	for (u32 i = 0; i < why->nr_events; i++)
+		json_number(&j, NULL, ((const u32 *)host_rows(h, why->events_at))[i]);
+	json_end(&j);
 	lines_json(&j, host_text(h, why->text_at));
-	if (why->param == NO_THING) {
-		json_null(&j, "what_if");
-	} else {
-		json_row(&j, "what_if");
-		json_text(&j, "key", param_key(why->param));
-		json_text(&j, "value", host_text(h, why->value_at));
-		json_end(&j);
-	}
+	what_if_json(&j, h, why);
 	json_end(&j);
 }
 
 /* Two allocators may have a list of that name: the one in force has it. */
-static const struct kmem_why *find_why(struct host *h, u32 cache, struct asked *asked,
-				       const char *list, u32 of_cpu)
+static const struct kmem_why *find_why(struct host *h, u32 cache, const struct subject *subject)
 {
 	const struct kmem_why *why = NULL;
 
+	if (subject->about != ABOUT_PLACE)
+		return kmem_why_about(h->session, subject->about, cache, NO_THING, subject->cpu,
+				      subject->node, NO_THING);
 	for (u32 i = 0; i < ARRAY_SIZE(places) && !why; i++) {
-		if (places[i].of_cpu != of_cpu || strcmp(places[i].word, list) != 0)
+		if (places[i].of_cpu != (subject->cpu != CPU_NONE) ||
+		    strlen(places[i].word) != subject->list_bytes ||
+		    strncmp(places[i].word, subject->list, subject->list_bytes) != 0)
 			continue;
-		asked->kind = places[i].kind;
-		why = kmem_why(h->session, cache, asked->kind, asked->cpu, asked->node);
+		why = kmem_why_about(h->session, ABOUT_PLACE, cache, places[i].kind, subject->cpu,
+				     subject->node, subject->which);
 	}
 	return why;
 }
@@ -138,10 +194,10 @@ static const struct kmem_why *find_why(struct host *h, u32 cache, struct asked *
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache = CACHE_NONE, of_cpu;
-	struct asked asked = { 0 };
-	const char *list = parse_owner(args->text[OPT_LIST], &asked, &of_cpu);
+	u32 cache = CACHE_NONE;
+	struct subject subject;
 
+	read_subject(args->text[OPT_LIST], &subject);
 	take_names(&names, h);
 	if (GIVEN(args, CACHE)) {
 		int found = find_cache(&names, args->text[OPT_CACHE], &cache);
@@ -151,10 +207,13 @@ static int show(struct host *h, const struct args *args)
 	int status = host_seek(h, args);
 	if (status)
 		return status;
-	const struct kmem_why *why = find_why(h, cache, &asked, list, of_cpu);
+	const struct kmem_why *why = find_why(h, cache, &subject);
 	if (!why) {
-		complain("--list %s: this machine has no such list after %s", args->text[OPT_LIST],
-			 counted(kmem_position(h->session), "event").s);
+		const char *what = subject.about == ABOUT_PLACE ? "list"
+				   : subject.about == ABOUT_CPU ? "CPU"
+								: "node";
+		complain("--list %s: this machine has no such %s after %s", args->text[OPT_LIST],
+			 what, counted(kmem_position(h->session), "event").s);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, JSON)) {
@@ -168,15 +227,14 @@ static int show(struct host *h, const struct args *args)
 
 static int run(struct args *args)
 {
-	struct asked asked;
+	struct subject subject;
 	struct host h;
-	u32 of_cpu;
 
 	if (!GIVEN(args, LIST)) {
 		complain("which list? --list NODE/partial, such as --list 1/partial");
 		return EXIT_CALL;
 	}
-	if (!parse_owner(args->text[OPT_LIST], &asked, &of_cpu))
+	if (!read_subject(args->text[OPT_LIST], &subject))
 		return refuse_list(args->text[OPT_LIST]);
 	int status = host_import(&h, args, NULL);
 	if (!status)
@@ -189,16 +247,19 @@ static int run(struct args *args)
 const struct command command_why = {
 	"why",
 	"TRACE",
-	"what a list or a CPU holds, who put it there, and when it leaves",
+	"what a list, a CPU or a node holds, who put it there, and when it leaves",
 	"Shows the contents of one place after N events (--at, default: at the end): how many\n"
 	"slabs or objects, which CPUs put them there and when, when something was last taken\n"
 	"out, how full they are, and what makes them leave. --list names the place: 1/partial\n"
 	"is node 1's partial list, cpu4/partial CPU 4's, and partial the longest one. Where the\n"
 	"allocator has them: full, free, shared, alien and barn of a node; slab, array, queue,\n"
-	"main and spare of a CPU.\n"
+	"main and spare of a CPU. 1/alien/3 is node 1's alien cache for node 3.\n"
+	"--list cpu4 shows all that CPU 4 has at hand, and where its next object comes from;\n"
+	"node1 all that node 1 has; 1/pages which caches took the pages of node 1.\n"
 	"Without --cache it shows the cache that has most there. Events are numbered from 1;\n"
-	"`taken_op`, `first_op` and `last_op` in --json count them from 0.",
-	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512",
+	"`taken_op`, `put_op`, `events`, `first_op` and `last_op` in --json count them from 0.",
+	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512\n"
+	"  slabscope why trace.txt --at 16805 --list cpu4 --cache kmalloc-512",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(AT) | OPTION(CACHE) | OPTION(LIST) |
 		OPTIONS_MACHINE,
 	run,

@@ -210,7 +210,7 @@ describe("why", () => {
 		const list = ["--at", "16805", "--list", "1/partial", "--cache", "kmalloc-cg-512"];
 		const why = json(["why", path, ...list, ...machine]);
 		assert.deepEqual(why.sources, [
-			{ cpu: 4, things: 56, events: 14, first_op: 16_630, last_op: 16_804 },
+			{ cpu: 4, things: 56, events: 14, drains: 14, first_op: 16_630, last_op: 16_804 },
 		]);
 		const { cache, slabs, objects, free_objects, empty_slabs, taken_op, what_if } = why;
 		assert.deepEqual(
@@ -226,8 +226,50 @@ describe("why", () => {
 			},
 		);
 		const text = succeeds(["why", path, ...list, ...machine]);
-		assert.match(text, /56 slabs were put here by CPU 4 in 14 events since event 16631\./);
-		assert.match(text, /95 % of their objects are in use: 94 of 1792 are free\./);
+		assert.match(
+			text,
+			/All 56 slabs were put here by CPU 4 of node 2, in 14 drains since event 16,631\./,
+		);
+		assert.match(text, /95 % of their objects are in use: 94 of 1,792 are free\./);
+		assert.equal(why.title, "Why are 56 slabs here?");
+		assert.equal(why.events.length, 14);
+		assert.deepEqual([why.events[0], why.events.at(-1)], [16_630, 16_804]);
+	});
+
+	const whyOf = (list, ...more) =>
+		json(["why", path, "--at", "16805", "--list", list, ...machine, ...more]);
+	const CACHE = ["--cache", "kmalloc-cg-512"];
+
+	test("shows what a CPU has at hand and where its next object comes from", () => {
+		const why = whyOf("cpu4", ...CACHE);
+		assert.deepEqual([why.about, why.cpu, why.kind, why.slabs], ["cpu", 4, null, 1]);
+		assert.deepEqual([why.taken_op, why.put_op], [-1, 16_804]);
+		const { next } = json(["next", path, "--at", "16805", ...CACHE, ...machine]);
+		const row = next.find(({ cpu }) => cpu === 4);
+		const sentence = `object ${row.index} of slab ${row.slab}: ${row.cycles} cycles`;
+		assert.ok(
+			why.facts.some((fact) => fact.includes(sentence)),
+			why.facts.join(),
+		);
+		assert.equal(whyOf("cpu3").cache, "");
+	});
+
+	test("shows what a node has, and which caches took its pages", () => {
+		const node = whyOf("node1", ...CACHE);
+		assert.deepEqual([node.about, node.node, node.slabs], ["node", 1, 80]);
+		assert.equal(node.slabs, whyOf("1/partial", ...CACHE).slabs + whyOf("1/full", ...CACHE).slabs);
+		const pages = [0, 1, 2, 3].map((n) => whyOf(`${n}/pages`).pages);
+		assert.equal(
+			pages.reduce((sum, n) => sum + n, 0),
+			whyOf("pages").pages,
+		);
+		assert.match(whyOf("1/pages").facts.join(" "), /kmalloc-cg-512: 332 pages in 83 slabs/);
+	});
+
+	test("explains full slabs, and one alien cache of several", () => {
+		assert.match(whyOf("1/full", ...CACHE).facts.join(" "), /on no list/);
+		const alien = whyOf("1/alien/2", "--allocator", "slab");
+		assert.deepEqual([alien.node, alien.kind], [1, "alien_array"]);
 	});
 
 	test("knows the lists of every allocator", () => {
@@ -237,10 +279,13 @@ describe("why", () => {
 			slob: "small",
 			"slob-segregated": "class",
 		};
-		for (const [allocator, list] of Object.entries(lists)) {
-			const args = ["why", path, "--at", "9000", "--list", list, "--allocator", allocator];
-			assert.ok(json([...args, ...machine]).facts.length > 0, allocator);
-		}
+		for (const [allocator, own] of Object.entries(lists))
+			for (const list of [own, "cpu4", "node1", "1/pages", "pages"]) {
+				const args = ["why", path, "--at", "9000", "--list", list, "--allocator", allocator];
+				const why = json([...args, ...machine]);
+				assert.ok(why.facts.length > 0, `${allocator} ${list}`);
+				assert.ok(why.title.endsWith("?"), why.title);
+			}
 	});
 
 	test("refuses a list that is not there", () => {
@@ -248,5 +293,10 @@ describe("why", () => {
 		refuses(["why", path, "--list", "x/partial", ...machine], 2, /expected NODE\/LIST/);
 		refuses(["why", path, "--list", "7/partial", ...machine], 2, /no such list/);
 		refuses(["why", path, "--list", "cpu1/nothing", ...machine], 2, /no such list/);
+		refuses(["why", path, "--list", "cpu99", ...machine], 2, /no such CPU/);
+		refuses(["why", path, "--list", "node9", ...machine], 2, /no such node/);
+		refuses(["why", path, "--list", "9/pages", ...machine], 2, /no such node/);
+		for (const list of ["cpu", "1", "1/", "/1", "cpu1/pages", "1/alien/x", "-1/partial", ""])
+			refuses(["why", path, "--list", list, ...machine], 2, /expected NODE\/LIST/);
 	});
 });

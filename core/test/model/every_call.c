@@ -221,8 +221,13 @@ static void look_at_stairs(struct kmem_session *s, struct dice *d)
 	const struct kmem_why *why = kmem_why(s, roll(d, 2) ? cache : CACHE_NONE, roll(d, 24),
 					      roll(d, 2) ? some(d, 4) : CPU_NONE,
 					      roll(d, 2) ? some(d, 3) : NODE_ANY);
+	if (!roll(d, 2))
+		why = kmem_why_about(s, roll(d, 6), roll(d, 2) ? cache : CACHE_NONE, roll(d, 24),
+				     some(d, 4), some(d, 3), roll(d, 2) ? some(d, 3) : KMEM_NONE32);
 	if (why) {
 		look_at_text((const char *)s + why->text_at);
+		look_at_text((const char *)s + why->title_at);
+		LOOK((const u32 *)(const void *)((const u8 *)s + why->events_at), why->nr_events);
 		LOOK((const struct kmem_why_source *)(const void *)((const u8 *)s +
 								    why->sources_at),
 		     why->nr_sources);

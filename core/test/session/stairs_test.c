@@ -456,6 +456,53 @@ static void why_is_what_views_show(const char *allocator, int moves_once)
 	CHECK(asked > 10, "%s: %u lists", allocator, asked);
 }
 
+/* A CPU and a node have what their places have; the pages of the nodes add up; no answer moves the position. */
+static void why_of_owners_adds_up(const char *allocator)
+{
+	struct kmem_session *s = built(synthetic_trace(1500, 500, 4, 2), allocator, NULL);
+	u32 slabs = 0, entries = 0, nr = 0;
+	u64 pages = 0, used = 0;
+
+	CHECK(!kmem_index(s, 0) && !kmem_seek(s, 900), "%s", kmem_error(s));
+	const u64 hash = kmem_hash(s);
+	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+	u32 all_slabs = 0, all_entries = 0;
+	for (u32 i = 0; i < f->nr_places; i++) {
+		const struct kmem_place *p = (const void *)((const u8 *)s + f->places_at);
+		all_slabs += p[i].node == NODE_ANY && p[i].cpu == CPU_NONE ? 0 : p[i].nr_slabs;
+		all_entries += p[i].nr_entries;
+	}
+	for (u32 i = 0; i < 6; i++) {
+		const struct kmem_why *why = i < 4 ? kmem_why_about(s, ABOUT_CPU, CACHE_NONE, 0, i,
+								    NODE_ANY, KMEM_NONE32)
+						   : kmem_why_about(s, ABOUT_NODE, CACHE_NONE, 0,
+								    CPU_NONE, i - 4, KMEM_NONE32);
+		CHECK(why, "%s: %s", allocator, kmem_error(s));
+		if (!why)
+			return;
+		slabs += why->slabs;
+		entries += why->entries;
+		CHECK(why->taken_op < 900 && why->put_op < 900, "%u %u", why->taken_op,
+		      why->put_op);
+	}
+	CHECK(slabs == all_slabs && entries == all_entries, "%s: %u of %u slabs, %u of %u objects",
+	      allocator, slabs, all_slabs, entries, all_entries);
+	for (u32 node = 0; node < 2; node++) {
+		const struct kmem_why *why = kmem_why_about(s, ABOUT_PAGES, CACHE_NONE, 0, CPU_NONE,
+							    node, KMEM_NONE32);
+		pages += why ? why->pages : 0;
+	}
+	const struct kmem_zone_row *zones = kmem_zone_rows(s, &nr);
+	for (u32 i = 0; i < nr; i++)
+		used += zones[i].used;
+	CHECK(pages == used && used, "%s: %u of %u pages", allocator, (u32)pages, (u32)used);
+	CHECK(kmem_position(s) == 900 && kmem_hash(s) == hash, "%s", allocator);
+	CHECK(!kmem_why_about(s, ABOUT_CPU, CACHE_NONE, 0, 4, NODE_ANY, KMEM_NONE32), "CPU 4");
+	CHECK(!kmem_why_about(s, ABOUT_NODE, CACHE_NONE, 0, CPU_NONE, 2, KMEM_NONE32), "node 2");
+	CHECK(!kmem_why_about(s, 4, CACHE_NONE, 0, 0, 0, KMEM_NONE32), "no such subject");
+	CHECK(!kmem_why_about(s, ABOUT_CPU, 4000, 0, 0, 0, KMEM_NONE32), "no such cache");
+}
+
 static void a_move_names_both_places(void)
 {
 	char text[4096] = MACHINE;
@@ -498,6 +545,7 @@ int main(void)
 		RUN(the_cycles_of_steps_add_up(allocators[i]));
 		RUN(the_path_is_the_same_from_both_sides(allocators[i]));
 		RUN(chapters_are_what_a_scan_finds(allocators[i]));
+		RUN(why_of_owners_adds_up(allocators[i]));
 	}
 	RUN(a_fast_event_costs_its_fast_path("slub", NULL, 9));
 	RUN(a_fast_event_costs_its_fast_path("slub", "linux-6.18", 8));

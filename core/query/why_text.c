@@ -1,0 +1,395 @@
+/*
+ * why_text.c - the sentences of an answer of kmem_why: its question and its facts.
+ */
+#include "query/why.h"
+#include "session/session.h"
+#include "util/text.h"
+
+enum { NAMED_SOURCES = 3 };
+
+static const struct {
+	u16 stairs, place, step;
+} takes[] = {
+#define TAKES(stairs, place, step) { STAIRS_##stairs, place, STEP_##step },
+#include "tables/steps/stairs.def"
+};
+
+static const struct {
+	u16 stairs, place;
+	const char *words;
+} stays[] = {
+#define STAYS(stairs, place, words) { STAIRS_##stairs, place, words },
+#include "tables/steps/stairs.def"
+};
+
+static const struct {
+	u16 stairs, place, param;
+	const char *value;
+} what_ifs[] = {
+#define WHAT_IF(stairs, place, param, value) { STAIRS_##stairs, place, PARAM_##param, value },
+#include "tables/steps/stairs.def"
+};
+
+static const char *const level_words[NR_VALUES(kmem_level)] = {
+	[LEVEL_PAGES] = "page allocator",
+#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
+#include "tables/allocators.def"
+};
+
+/* 16805 as 16,805. */
+static void add_grouped(struct text *t, u64 n)
+{
+	if (n >= 1000) {
+		add_grouped(t, n / 1000);
+		text_add(t, ",");
+		for (u64 unit = 100; unit > 1 && n % 1000 < unit; unit /= 10)
+			text_add(t, "0");
+		n %= 1000;
+	}
+	text_add_u64(t, n);
+}
+
+static void add_counted(struct text *t, u64 n, const char *noun)
+{
+	add_grouped(t, n);
+	text_add(t, " ");
+	text_add(t, noun);
+	text_add(t, n == 1 ? "" : "s");
+}
+
+/* People count events from 1. */
+static void add_event(struct text *t, u32 op)
+{
+	text_add(t, "event ");
+	add_grouped(t, (u64)op + 1);
+}
+
+static void add_cache(const struct kmem_session *s, u32 cache, struct text *t)
+{
+	text_add_name(t, cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name
+						 : "all caches");
+}
+
+static u32 things_of(const struct kmem_why *why)
+{
+	return why->entries ? why->entries : why->slabs;
+}
+
+static const char *noun_of(const struct kmem_why *why)
+{
+	return why->entries ? "object" : "slab";
+}
+
+static void say_source(const struct kmem_session *s, const struct answer *a, u32 i, struct text *t)
+{
+	const struct kmem_why_source *source = &a->sources[i];
+	const struct cpu *cpus = at(s->w, s->w->machine.cpus);
+
+	if (source->things > 1 && source->things == things_of(&a->why))
+		text_add(t, "All ");
+	add_counted(t, source->things, noun_of(&a->why));
+	text_add_number(t, source->things == 1 ? " was put here by CPU " : " were put here by CPU ",
+			source->cpu);
+	if (s->w->machine.nr_nodes > 1)
+		text_add_number(t, " of node ", cpus[source->cpu].node);
+	text_add(t, source->events == 1 ? " in " : ", in ");
+	if (source->events == 1) {
+		add_event(t, source->last_op);
+	} else {
+		add_counted(t, source->events,
+			    source->drains == source->events ? "drain" : "event");
+		text_add(t, " since ");
+		add_event(t, source->first_op);
+	}
+	text_add(t, ".\n");
+}
+
+static void say_sources(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	for (u32 i = 0; i < a->why.nr_sources && i < NAMED_SOURCES; i++)
+		say_source(s, a, i, t);
+	if (a->why.nr_sources > NAMED_SOURCES) {
+		text_add(t, "The rest came from ");
+		add_counted(t, a->why.nr_sources - NAMED_SOURCES, "other CPU");
+		text_add(t, ".\n");
+	}
+}
+
+/* Adds whether the threshold discards any of these slabs. */
+static void say_empty(const struct kmem_why *why, struct text *t)
+{
+	if (!why->empty_slabs) {
+		text_add_number(t, " No slab here is empty, so min_partial = ", why->min_partial);
+		text_add(t, " discards none.");
+		return;
+	}
+	text_add(t, " ");
+	add_counted(t, why->empty_slabs, "slab");
+	text_add(t, why->empty_slabs == 1 ? " is empty; " : " are empty; ");
+	text_add_number(t, "a node keeps empty slabs while it has fewer than min_partial = ",
+			why->min_partial);
+	text_add(t, " partial slabs.");
+}
+
+static void say_filling(const struct kmem_why *why, struct text *t)
+{
+	if (!why->objects)
+		return;
+	text_add_u64(t, ((u64)(why->objects - why->free_objects) * 200 + why->objects) /
+				(2 * (u64)why->objects));
+	text_add(t, " % of their objects are in use: ");
+	add_grouped(t, why->free_objects);
+	text_add(t, " of ");
+	add_grouped(t, why->objects);
+	text_add(t, why->free_objects == 1 ? " is free." : " are free.");
+	if (why->min_partial)
+		say_empty(why, t);
+	text_add(t, "\n");
+}
+
+static void say_taken(const struct kmem_session *s, const struct kmem_why *why, struct text *t)
+{
+	u32 is_known = 0, stairs = stairs_of(s, why->cache);
+
+	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
+		is_known |= takes[i].stairs == stairs && takes[i].place == why->kind;
+	if (!is_known)
+		return;
+	if (why->taken_op == NOWHERE) {
+		text_add(t, "Nothing was ever taken from here.\n");
+		return;
+	}
+	/* The event at the position has just taken something. */
+	text_add(t, why->taken_op + 1 == s->w->op ? "Something was last taken from here in "
+						  : "Nothing was taken from here since ");
+	add_event(t, why->taken_op);
+	text_add(t, ".\n");
+}
+
+static void say_place(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	const struct kmem_why *why = &a->why;
+	u32 stairs = stairs_of(s, why->cache), is_empty = !why->slabs && !why->entries;
+
+	if (is_empty)
+		text_add(t, "Nothing is here.\n");
+	else
+		say_sources(s, a, t);
+	say_taken(s, why, t);
+	if (why->kind == PLACE_NODE_PARTIAL)
+		say_filling(why, t);
+	for (u32 i = 0; i < ARRAY_SIZE(stays) && !is_empty; i++)
+		if (stays[i].stairs == stairs && stays[i].place == why->kind) {
+			text_add(t, stays[i].words);
+			text_add(t, "\n");
+		}
+}
+
+static void say_part(const struct kmem_place *part, struct text *t)
+{
+	text_add(t, place_words(part->kind));
+	text_add(t, ", ");
+	add_grouped(t, part->nr_entries ? part->nr_entries : part->nr_slabs);
+	if (part->limit) {
+		text_add(t, " of at most ");
+		add_grouped(t, part->limit);
+	}
+	if (part->nr_slabs && part->free_objects) {
+		text_add(t, " with ");
+		add_counted(t, part->free_objects, "free object");
+	}
+}
+
+static void say_parts(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	text_add(t, "For ");
+	add_cache(s, a->why.cache, t);
+	text_add(t, a->nr_parts ? ": " : " nothing is here");
+	for (u32 i = 0; i < a->nr_parts; i++) {
+		text_add(t, i ? "; " : "");
+		say_part(&a->parts[i], t);
+	}
+	text_add(t, ".\n");
+}
+
+static void say_when(const struct kmem_why *why, const char *actor, struct text *t)
+{
+	text_add(t, actor);
+	if (why->taken_op == NOWHERE && why->put_op == NOWHERE) {
+		text_add(t, " never allocated and never freed an object.\n");
+		return;
+	}
+	if (why->taken_op == NOWHERE) {
+		text_add(t, " never allocated an object");
+	} else {
+		text_add(t, " last allocated an object in ");
+		add_event(t, why->taken_op);
+	}
+	if (why->put_op == NOWHERE) {
+		text_add(t, ", and never freed one");
+	} else {
+		text_add(t, ", and last freed one in ");
+		add_event(t, why->put_op);
+	}
+	text_add(t, ".\n");
+}
+
+static void say_next(const struct kmem_next_object *next, struct text *t)
+{
+	if (next->slab == NOWHERE) {
+		text_add(t, "The next allocation fails: there are no pages left.\n");
+		return;
+	}
+	text_add_number(t, "The next allocation gets object ", next->index);
+	text_add_number(t, " of slab ", next->slab);
+	text_add(t, ": ");
+	add_counted(t, next->cycles, "cycle");
+	text_add(t, ", level ");
+	text_add(t, level_words[next->level]);
+	text_add(t, ".\n");
+}
+
+static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
+{
+	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs_of(s, cache), levels);
+
+	text_add(t, "An allocation here asks, in this order: ");
+	for (u32 i = 0; i < nr; i++) {
+		text_add(t, i ? ", " : "");
+		text_add(t, level_words[levels[i]]);
+	}
+	text_add(t, ".\n");
+}
+
+static void say_cpu(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	say_parts(s, a, t);
+	say_when(&a->why, "It", t);
+	if (a->has_next)
+		say_next(&a->next, t);
+	say_order(s, a->why.cache, t);
+}
+
+static void say_taken_pages(const struct answer *a, struct text *t)
+{
+	add_grouped(t, a->why.pages);
+	text_add(t, " of ");
+	add_counted(t, a->total_pages, "page");
+	text_add(t, a->why.pages == 1 ? " is taken.\n" : " are taken.\n");
+}
+
+static void say_node(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	say_parts(s, a, t);
+	say_when(&a->why, s->w->machine.nr_cpus == 1 ? "Its CPU" : "Its CPUs", t);
+	say_taken_pages(a, t);
+	if (a->why.min_partial) {
+		text_add_number(t, "It discards an empty slab only while it has min_partial = ",
+				a->why.min_partial);
+		text_add(t, " partial slabs or more.\n");
+	}
+}
+
+static void say_shares(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	for (u32 i = 0; i < a->nr_shares; i++) {
+		text_add(t, i ? "; " : "");
+		add_cache(s, a->shares[i].cache, t);
+		text_add(t, ": ");
+		add_counted(t, a->shares[i].pages, "page");
+		text_add(t, " in ");
+		add_counted(t, a->shares[i].slabs, "slab");
+	}
+	if (a->other_caches) {
+		text_add(t, "; the rest belongs to ");
+		add_counted(t, a->other_caches, "other cache");
+	}
+	text_add(t, a->nr_shares ? ".\n" : "No cache has a slab here.\n");
+}
+
+static void say_pages(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	say_taken_pages(a, t);
+	say_shares(s, a, t);
+	if (a->why.taken_op != NOWHERE) {
+		text_add(t, "A slab last took pages in ");
+		add_event(t, a->why.taken_op);
+		text_add(t, ".\n");
+	}
+	if (a->why.put_op == NOWHERE) {
+		text_add(t, "No slab has returned its pages yet.");
+	} else {
+		text_add(t, "A slab last returned its pages in ");
+		add_event(t, a->why.put_op);
+		text_add(t, ".");
+	}
+	text_add(t, "\nA slab returns its pages when it is discarded: all its objects are free, "
+		    "and its cache does not keep it.\n");
+}
+
+void why_facts(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	if (a->why.about == ABOUT_PLACE)
+		say_place(s, a, t);
+	else if (a->why.about == ABOUT_CPU)
+		say_cpu(s, a, t);
+	else if (a->why.about == ABOUT_NODE)
+		say_node(s, a, t);
+	else
+		say_pages(s, a, t);
+}
+
+static void title_of_place(const struct kmem_why *why, struct text *t)
+{
+	u32 things = things_of(why);
+
+	if (!things) {
+		text_add(t, "Why is nothing here?");
+		return;
+	}
+	text_add(t, things == 1 ? "Why is " : "Why are ");
+	add_counted(t, things, noun_of(why));
+	text_add(t, " here?");
+}
+
+void why_title(const struct kmem_session *s, const struct answer *a, struct text *t)
+{
+	(void)s;
+	if (a->why.about == ABOUT_PLACE) {
+		title_of_place(&a->why, t);
+	} else if (a->why.about == ABOUT_CPU) {
+		text_add_number(t, "What does CPU ", a->why.cpu);
+		text_add(t, " have at hand?");
+	} else if (a->why.about == ABOUT_NODE) {
+		text_add_number(t, "What does node ", a->why.node);
+		text_add(t, " have?");
+	} else {
+		text_add(t, "Which caches took ");
+		add_counted(t, a->why.pages, "page");
+		if (a->why.node != NODE_ANY)
+			text_add_number(t, " of node ", a->why.node);
+		text_add(t, "?");
+	}
+}
+
+static u32 what_if_of(u32 stairs, u32 place, const char **value)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(what_ifs); i++)
+		if (what_ifs[i].stairs == stairs && what_ifs[i].place == place) {
+			*value = what_ifs[i].value;
+			return what_ifs[i].param;
+		}
+	return NOWHERE;
+}
+
+u32 why_what_if(const struct kmem_session *s, const struct answer *a, const char **value)
+{
+	u32 stairs = stairs_of(s, a->why.cache), param = NOWHERE;
+
+	if (a->why.about == ABOUT_PLACE)
+		return a->why.slabs || a->why.entries ? what_if_of(stairs, a->why.kind, value)
+						      : NOWHERE;
+	for (u32 i = 0; i < a->nr_parts && param == NOWHERE; i++)
+		param = what_if_of(stairs, a->parts[i].kind, value);
+	return param;
+}
