@@ -122,9 +122,9 @@ const WEB = `
 	scene scene/layout
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
 	ui stage/draw stage
-	views/explore/code views/explore/cost views/explore views/compare views/node_search views/order_lab views/experiments
-	views/slabinfo views/lessons/text views/lessons views/lessons/test
-	shell/dialogs export shell boot
+	views/explore/code views/explore/cost views/explore views/compare views/order_lab views/experiments
+	views/slabinfo views/lessons/text views/lessons views/lessons/test views/labs
+	shell/dialogs shell/sheets export shell boot
 `
 	.trim()
 	.split(/\s+/);

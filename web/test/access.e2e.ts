@@ -3,7 +3,20 @@
  * the tour; nothing cut off at any width.
  */
 import { readFileSync } from "node:fs";
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	closeSheet,
+	event,
+	faults,
+	idle,
+	listOf,
+	more,
+	open,
+	openSheet,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const LESSON_NAMES = (
@@ -58,7 +71,7 @@ test("axe finds nothing under any allocator", variant(true), async ({ page }) =>
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, "op=17600");
 	for (const name of await allocators(page)) {
-		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await choose(page, "Allocator", name);
 		await idle(page);
 		expect(await faults(page), name).toEqual([]);
 	}
@@ -66,8 +79,10 @@ test("axe finds nothing under any allocator", variant(true), async ({ page }) =>
 
 /** Allocators of the core, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
-	const box = page.getByRole("combobox", { name: "Allocator" });
-	return box.locator("option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+	const options = (await listOf(page, "Allocator")).locator("option");
+	const names = await options.evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+	await closeSheet(page);
+	return names;
 }
 
 for (const width of [360, 768, 1024, 3840]) {
@@ -117,7 +132,7 @@ for (const width of [360, 390, 1440]) {
 				if (!box || box.y >= line.y + line.height) continue;
 				expect(box.x + box.width).toBeLessThanOrEqual(line.x + line.width + 0.5);
 			}
-			const tab = page.getByRole("tab", { name: "Slabinfo" });
+			const tab = page.getByRole("tab", { name: "Labs" });
 			const before = await tab.evaluate((e) => e.getBoundingClientRect().width);
 			await tab.click();
 			expect(await tab.evaluate((e) => e.getBoundingClientRect().width)).toBe(before);
@@ -167,9 +182,10 @@ test("the look follows the choice, the request for contrast, and colours of the 
 	await page.emulateMedia({ colorScheme: "light", contrast: null, forcedColors: "active" });
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
 	await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
-	for (const name of ["system", "light", "dark"]) await button(page, `Theme: ${name}`).click();
+	for (const name of ["system", "light", "dark"]) await more(page, `Theme: ${name}`);
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
 	await page.reload();
+	await openSheet(page, "More");
 	await expect(button(page, "Theme: high contrast")).toBeVisible();
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
 });
@@ -218,7 +234,7 @@ test("what plays rests while the page is shown around", variant(true), async ({ 
 	await open(page, "trace=two-nodes.slabtrace&op=3");
 	await button(page, "Play").click();
 	await expect(button(page, "Pause")).toBeVisible();
-	await button(page, "Keys").click();
+	await more(page, "Keys");
 	await button(page, "Take the tour").click();
 	await expect(page.locator("[data-part=tour]")).toContainText("1 of 6");
 	await expect(button(page, "Play")).toBeVisible();
@@ -256,7 +272,7 @@ for (const width of [1440, 390]) {
 			await page.goto("./");
 			await expect(button(page, "Got it")).toBeVisible();
 			await expect(button(page, "Show me around")).toBeHidden();
-			await button(page, "Keys").click();
+			await more(page, "Keys");
 			await button(page, "Take the tour").click();
 			await expect(bubble).toContainText("1 of 6");
 			await page.keyboard.press("Escape");

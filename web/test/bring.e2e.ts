@@ -2,7 +2,19 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, dropAll, faults, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	closeSheet,
+	dropAll,
+	faults,
+	idle,
+	importReport,
+	listOf,
+	open,
+	variant,
+	watch,
+} from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const text = (name: string) =>
@@ -15,7 +27,6 @@ const STATE = `slabinfo - version: 2.1
 lesson               100    105   1024   32    8 : tunables    0    0    0 : slabdata      7      7      0
 `;
 
-const report = (page: Page) => page.getByRole("region", { name: "Import report" });
 const files = (page: Page) => page.getByRole("status", { name: "Files" });
 
 test.beforeEach(({ page }) => watch(page));
@@ -30,13 +41,14 @@ test("of two traces the first opens, and the second is kept and offered", async 
 		"first.slabtrace is open. second.slabtrace is kept under Recent.",
 	);
 	await idle(page);
-	await expect(report(page)).toContainText("first.slabtrace");
-	const recent = page.getByRole("combobox", { name: "Trace" }).locator("optgroup[label=Recent]");
+	await expect(await importReport(page)).toContainText("first.slabtrace");
+	const recent = (await listOf(page, "Trace")).locator("optgroup[label=Recent]");
 	await expect(recent.getByRole("option")).toHaveCount(2);
+	await closeSheet(page);
 	expect(await faults(page)).toEqual([]);
 	await button(page, "Open second.slabtrace").click();
 	await idle(page);
-	await expect(report(page)).toContainText("second.slabtrace");
+	await expect(await importReport(page)).toContainText("second.slabtrace");
 	await expect(files(page)).toBeEmpty();
 });
 
@@ -83,7 +95,7 @@ test(
 		await expect(files(page)).toContainText(
 			"another.png is not kept under Recent: This is a PNG image",
 		);
-		await expect(report(page)).toContainText("mine.slabtrace");
+		await expect(await importReport(page)).toContainText("mine.slabtrace");
 	},
 );
 
@@ -99,7 +111,7 @@ test.afterEach(({ context }) => context.clearPermissions());
 test("text of a trace that is pasted opens, anywhere outside fields", async ({ page }) => {
 	await open(page, "op=5");
 	await paste(page, ONE);
-	await expect(report(page)).toContainText("pasted text, from your disk");
+	await expect(await importReport(page)).toContainText("pasted text, from your disk");
 	await idle(page);
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
@@ -122,18 +134,18 @@ test(
 			clipboardData.items.add(new File([content], "copied.slabtrace"));
 			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
 		}, TWO);
-		await expect(report(page)).toContainText("copied.slabtrace");
+		await expect(await importReport(page)).toContainText("copied.slabtrace");
 		await idle(page);
-		await page.getByRole("combobox", { name: "Trace" }).selectOption({ label: "Paste a trace …" });
+		await choose(page, "Trace", { label: "Paste a trace …" });
 		const dialog = page.getByRole("dialog", { name: "Paste a trace" });
 		const field = dialog.getByRole("textbox", { name: "Text of the trace" });
 		await expect(dialog.getByRole("button", { name: "Open this text" })).toBeDisabled();
 		expect(await faults(page)).toEqual([]);
 		await paste(page, ONE);
 		await expect(field).toHaveValue(ONE);
-		await expect(report(page)).toContainText("copied.slabtrace");
+		await expect(await importReport(page)).toContainText("copied.slabtrace");
 		await dialog.getByRole("button", { name: "Open this text" }).click();
-		await expect(report(page)).toContainText("pasted text");
+		await expect(await importReport(page)).toContainText("pasted text");
 		await expect(dialog).toBeHidden();
 	},
 );

@@ -1,6 +1,17 @@
 /** Commands by keyboard alone: the palette, the search, going to a moment or a thing, and the help. */
 
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	event,
+	faults,
+	idle,
+	listOf,
+	more,
+	open,
+	openSheet,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
@@ -77,17 +88,14 @@ test("a search finds a cache, a parameter, a sample and a view", async ({ page }
 	await type(page, "Slash", "Search", "kmalloc-cg-512");
 	await page.keyboard.press("Enter");
 	await idle(page);
-	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("kmalloc-cg-512");
+	await expect(await listOf(page, "Cache")).toHaveValue("kmalloc-cg-512");
 	await type(page, "Slash", "Search", "sheaf_capacity");
 	await page.keyboard.press("Enter");
 	await expect(page.getByLabel("sheaf_capacity")).toBeFocused();
 	await button(page, "Play").focus();
 	await type(page, "Slash", "Search", "order lab");
 	await page.keyboard.press("Enter");
-	await expect(page.getByRole("tab", { name: "Order lab" })).toHaveAttribute(
-		"aria-selected",
-		"true",
-	);
+	await expect(page.getByRole("region", { name: "Order lab" })).toBeVisible();
 	await page.keyboard.press("Digit1");
 	for (let i = 0; i < 2; i++) {
 		await type(page, "Slash", "Search", "skb_release_data");
@@ -145,13 +153,14 @@ test("a slab that is gone is gone to where it was made", variant(true), async ({
 
 test("keys rest in fields, and the help can be searched", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=10`);
+	await openSheet(page, "Machine");
 	await page.getByRole("textbox", { name: "cpus" }).focus();
-	await page.keyboard.type("g/?7 ");
-	await expect(page.getByRole("dialog")).toBeHidden();
+	await page.keyboard.type("g/?4 ");
+	await expect(page.locator("dialog")).toHaveCount(0);
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	await page.keyboard.press("Escape");
 	await page.getByRole("textbox", { name: "cpus" }).fill("");
-	await button(page, "Keys").click();
+	await more(page, "Keys");
 	await page.getByRole("searchbox", { name: "Search keys and commands" }).fill("breakpoint");
 	const help = page.getByRole("dialog", { name: "Keys" });
 	await expect(help.getByText("Go back to the previous breakpoint")).toBeVisible();
@@ -181,10 +190,10 @@ test("keys that write a character can be switched off, and stay off", async ({ p
 	await page.keyboard.press("Shift+Slash");
 	const help = page.getByRole("dialog", { name: "Keys" });
 	await help.getByRole("checkbox", { name: /^Single-character keys/ }).uncheck();
-	await expect(help.getByText("Slabinfo").locator("..")).toContainText("off");
+	await expect(help.getByText("Compare", { exact: true }).locator("..")).toContainText("off");
 	expect(await faults(page)).toEqual([]);
 	await page.keyboard.press("Escape");
-	for (const key of ["7", "Slash", "g", "Shift+Slash", "w"]) await page.keyboard.press(key);
+	for (const key of ["4", "Slash", "g", "Shift+Slash", "w"]) await page.keyboard.press(key);
 	await idle(page);
 	await expect(page.getByRole("dialog")).toBeHidden();
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
@@ -195,15 +204,12 @@ test("keys that write a character can be switched off, and stay off", async ({ p
 	expect(await event(page)).toBe(before + 1);
 	await page.reload();
 	await idle(page);
-	await page.keyboard.press("7");
+	await page.keyboard.press("4");
 	await idle(page);
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	await type(page, "Control+KeyK", "Command", "single-character");
 	await page.keyboard.press("Enter");
-	await page.keyboard.press("7");
+	await page.keyboard.press("4");
 	await idle(page);
-	await expect(page.getByRole("tab", { name: "Slabinfo" })).toHaveAttribute(
-		"aria-selected",
-		"true",
-	);
+	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
-import { button, drop, event, faults, idle, open, variant, watch } from "./page.ts";
+import { button, drop, event, faults, idle, importReport, open, variant, watch } from "./page.ts";
 
 const DEMO = readFileSync(new URL("demo/embed.html", import.meta.url), "utf8");
 
@@ -199,7 +199,7 @@ test("Share copies the link and says what it holds and what not", async ({ page,
 	await idle(page);
 	expect(await event(page)).toBe(31);
 	await drop(page, "mine.slabtrace", "slabtrace 1\nk 1 64 cpu=0\nf 1 cpu=0\n");
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await expect(await importReport(page)).toContainText("mine");
 	await idle(page);
 	await button(page, "Share").click();
 	await expect(status).toContainText("does not contain mine.slabtrace itself");

@@ -1,9 +1,9 @@
 /** Experiments as an engineer uses them: a sweep, its heat map by keyboard, the replay behind a cell; a kernel's counters. */
 
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { button, choose, event, faults, idle, listOf, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
-const view = (page: Page) => page.getByRole("region", { name: "Experiments" });
+const view = (page: Page) => page.getByRole("region", { name: "Sweep" });
 const cell = (page: Page, name: string) =>
 	page.getByRole("button", { name: new RegExp(`^${name}:`) });
 
@@ -45,9 +45,9 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	expect(await event(page)).toBeGreaterThan(1);
 	// What was found is still there.
-	await page.getByRole("tab", { name: "Experiments" }).click();
+	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(chosen).toHaveAccessibleName(/: [\d,]+$/);
-	await expect(page).toHaveURL(/tab=experiments.*grid\.x=min_order/);
+	await expect(page).toHaveURL(/tab=compare&compare=sweep.*grid\.x=min_order/);
 	await page.reload();
 	await idle(page);
 	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
@@ -77,7 +77,7 @@ test(
 test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
 	const trace = "workload:tcp-rr?transactions=3";
 	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&study=sweep&op=0`);
-	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(trace);
+	await expect(await listOf(page, "Trace")).toHaveValue(trace);
 	await view(page).getByLabel("Columns: parameter").selectOption("threads");
 	await view(page).getByLabel("Columns: values").fill("4,8");
 	await view(page).getByLabel("Rows: parameter").selectOption("");
@@ -87,8 +87,8 @@ test("a workload is a recording like any other, and its keys can be swept", asyn
 	await expect(page).toHaveURL(/tcp-rr.*threads%3D8/);
 	await page.reload();
 	await idle(page);
-	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(`${trace}&threads=8`);
-	await page.getByRole("combobox", { name: "Trace" }).selectOption("workload:netio");
+	await expect(await listOf(page, "Trace")).toHaveValue(`${trace}&threads=8`);
+	await choose(page, "Trace", "workload:netio");
 	await idle(page);
 	await expect(page).toHaveURL(/trace=workload%3Anetio/);
 });

@@ -1,6 +1,6 @@
 /** Export: every file that the dialog offers, read back. */
 import { readFileSync } from "node:fs";
-import { button, faults, idle, open, variant, watch } from "./page.ts";
+import { button, faults, idle, more, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 test.beforeEach(({ page }) => watch(page));
@@ -66,7 +66,7 @@ for (const [query, picture, table, column] of [
 	test(`what ${query} shows is saved`, variant(query !== "tab=compare"), async ({ page }) => {
 		await open(page, query.includes("op=") ? query : `op=17600&${query}`);
 		await idle(page);
-		await button(page, "Export").click();
+		await more(page, "Export");
 		const csv = await download(page, `CSV of ${table}`);
 		const [head, ...rows] = csv.bytes.toString().trim().split("\r\n");
 		expect(head?.split(",")).toContain(column);
@@ -76,7 +76,7 @@ for (const [query, picture, table, column] of [
 		expect((await textsOf(page, svg.bytes)).length).toBeGreaterThan(3);
 		expect((await download(page, `PNG of ${picture}`)).bytes.length).toBeGreaterThan(2000);
 		await page.keyboard.press("Escape");
-		await expect(button(page, "Export")).toBeFocused();
+		await expect(button(page, "More")).toBeFocused();
 	});
 }
 
@@ -84,7 +84,7 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	page,
 }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=10");
-	await button(page, "Export").click();
+	await more(page, "Export");
 	const form = dialog(page).getByRole("region", { name: "Film" });
 	await form.getByRole("spinbutton", { name: "Next steps" }).fill("5");
 	await form.getByRole("spinbutton", { name: "Per second" }).fill("4");

@@ -1,6 +1,6 @@
 /** "Limits of the model" opens from everywhere that names it, without a network and from a disk. */
 import { expect, type Page, test } from "@playwright/test";
-import { button, faults, idle, open, variant, watch } from "./page.ts";
+import { faults, idle, more, open, variant, watch } from "./page.ts";
 
 const TITLE = "Limits of the model";
 
@@ -38,7 +38,7 @@ test("opens from the trace panel, the import report, the help, the palette and a
 	await page.getByRole("dialog", { name: "Import report" }).getByText(TITLE).click();
 	await expectDocument(page);
 
-	await button(page, "Keys").click();
+	await more(page, "Keys");
 	await page.getByRole("dialog", { name: "Keys" }).getByRole("button", { name: TITLE }).click();
 	await expectDocument(page);
 

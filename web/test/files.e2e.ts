@@ -2,7 +2,20 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, drop, event, faults, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	drop,
+	event,
+	faults,
+	idle,
+	importReport,
+	listOf,
+	more,
+	open,
+	openSheet,
+	variant,
+	watch,
+} from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const TEXT = readFileSync(
@@ -13,7 +26,7 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
 
 const report = (page: Page) => page.getByRole("dialog", { name: "Import report" });
 const recent = (page: Page) => page.getByRole("dialog", { name: "Recent traces" });
-const picker = (page: Page) => page.getByRole("combobox", { name: "Trace" });
+const picker = (page: Page) => listOf(page, "Trace");
 
 test.beforeEach(({ page }) => watch(page));
 
@@ -31,7 +44,7 @@ test("the import report tells all, and can be come back to", async ({ page }) =>
 	await open(page, "op=5");
 	await drop(page, "gaps.txt", GAPS);
 	await idle(page);
-	await button(page, "Import report").click();
+	await more(page, "Import report");
 	const dialog = report(page);
 	for (const [name, value] of [
 		["CPUs", "2"],
@@ -66,7 +79,7 @@ test("a refusal stays until it is dismissed, and the page goes on", async ({ pag
 	await idle(page);
 	await button(page, "Next event").click();
 	await idle(page);
-	await picker(page).selectOption("two-nodes.slabtrace");
+	await (await picker(page)).selectOption("two-nodes.slabtrace");
 	await idle(page);
 	await expect(alert).toContainText("picture.png");
 	await alert.getByRole("button", { name: "Dismiss" }).click();
@@ -77,12 +90,13 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	page,
 }) => {
 	await open(page, "op=5");
+	await openSheet(page, "More");
 	await expect(button(page, "Recent traces")).toBeHidden();
 	await drop(page, "mine.slabtrace", TEXT);
 	await drop(page, "gaps.txt", GAPS);
-	await expect(picker(page).locator("optgroup[label=Recent]")).toContainText("gaps.txt");
+	await expect((await picker(page)).locator("optgroup[label=Recent]")).toContainText("gaps.txt");
 	await drop(page, "mine.slabtrace", TEXT);
-	await expect(picker(page).locator("optgroup[label=Recent] option")).toHaveCount(2);
+	await expect((await picker(page)).locator("optgroup[label=Recent] option")).toHaveCount(2);
 	await button(page, "First event").click();
 	await button(page, "Next event").click();
 	await idle(page);
@@ -91,25 +105,26 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await page.reload();
 	await idle(page);
 	expect(await event(page)).toBe(at);
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
+	await expect(await importReport(page)).toContainText("mine.slabtrace");
 
-	await picker(page).selectOption({ label: "gaps.txt" });
+	await (await picker(page)).selectOption({ label: "gaps.txt" });
 	await idle(page);
-	await button(page, "Import report").click();
+	await more(page, "Import report");
 	await expect(report(page)).toContainText("lost events12");
 	await page.keyboard.press("Escape");
 
-	await button(page, "Recent traces").click();
+	await more(page, "Recent traces");
 	await recent(page).getByRole("button", { name: "Remove gaps.txt" }).click();
 	await expect(recent(page).getByRole("listitem")).toHaveCount(1);
 	await recent(page).getByRole("button", { name: "mine.slabtrace", exact: true }).click();
 	await idle(page);
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
-	await button(page, "Recent traces").click();
+	await expect(await importReport(page)).toContainText("mine.slabtrace");
+	await more(page, "Recent traces");
 	await button(page, "Remove all").click();
 	await expect(recent(page)).toContainText("No trace is kept");
 	await page.reload();
 	await idle(page);
+	await openSheet(page, "More");
 	await expect(button(page, "Recent traces")).toBeHidden();
 });
 
@@ -123,8 +138,9 @@ test("where the browser gives no room the file opens all the same, and one sente
 	await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
 	await drop(page, "mine.slabtrace", TEXT);
 	await idle(page);
-	const recording = page.getByRole("region", { name: "Import report" });
+	const recording = await importReport(page);
 	await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
+	await openSheet(page, "More");
 	await expect(button(page, "Recent traces")).toBeHidden();
 	await client.send("Storage.overrideQuotaForOrigin", { origin });
 });
@@ -174,21 +190,21 @@ test("columns with unknown names are asked for, and the answer is remembered", a
 	}
 	await dialog.getByRole("button", { name: "Open with these columns" }).press("Enter");
 	await idle(page);
-	const recording = page.getByRole("region", { name: "Import report" });
+	const recording = await importReport(page);
 	await expect(recording).toContainText("events3");
 	await expect(page.getByRole("alert")).not.toContainText("mine.csv");
 
 	await drop(page, "another.csv", CSV.replace("1.5,0", "1.4,0"));
 	await expect(recording).toContainText("another.csv");
 	await idle(page);
-	await button(page, "Import report").click();
+	await more(page, "Import report");
 	await button(page, "Change its columns").click();
 	const proc = dialog.getByRole("combobox", { name: "Column proc holds" });
 	await expect(proc).toHaveValue("cpu");
 	await proc.selectOption({ label: "not read" });
 	await dialog.getByRole("button", { name: "Open with these columns" }).click();
 	await idle(page);
-	await button(page, "Import report").click();
+	await more(page, "Import report");
 	await expect(report(page).locator("dl > div").filter({ hasText: "CPUs" })).toContainText("1");
 });
 
@@ -238,7 +254,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				expect(await faults(page, of)).toEqual([]);
 				await page.keyboard.press("Escape");
 				for (const name of ["Import report", "Recent traces"]) {
-					await button(page, name).click();
+					await more(page, name);
 					await expect(page.getByRole("dialog", { name })).toBeVisible();
 					expect(await faults(page, of)).toEqual([]);
 					await page.keyboard.press("Escape");

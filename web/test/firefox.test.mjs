@@ -146,7 +146,7 @@ run("the first view shows a running replay", async () => {
 	await byRole("button", "Pause");
 	await press("Pause");
 	assert.ok((await colours()) > 20);
-	assert.equal((await page.$$('[role="tab"]')).length, 7);
+	assert.equal((await page.$$('[role="tab"]')).length, 4);
 });
 
 run("every view opens", async () => {

@@ -1,6 +1,6 @@
 /** Bits that turn over in what the browser keeps: the recording opens as it was, or says that it is damaged. */
 import { expect, type Page, test } from "@playwright/test";
-import { drop, idle, open } from "./page.ts";
+import { drop, idle, importReport, listOf, open } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 /** Enough events for an image to be kept beside the packed original. */
@@ -30,16 +30,13 @@ async function damage(page: Page, ending: string): Promise<void> {
 	expect(files).toBe(1);
 }
 
-const picker = (page: Page) => page.getByRole("combobox", { name: "Trace" });
-const events = (page: Page) =>
-	page
-		.getByRole("region", { name: "Import report" })
-		.locator("dt:text-is('events') + dd")
-		.textContent();
+const picker = (page: Page) => listOf(page, "Trace");
+const events = async (page: Page) =>
+	(await importReport(page)).locator("dt:text-is('events') + dd").textContent();
 
 async function openKept(page: Page): Promise<void> {
 	await open(page, `trace=${LESSON}&op=5`);
-	await picker(page).selectOption({ label: "mine.slabtrace" });
+	await (await picker(page)).selectOption({ label: "mine.slabtrace" });
 	await idle(page);
 }
 
@@ -48,7 +45,9 @@ test("a damaged image gives way to the packed original; damage of both is said",
 }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await drop(page, "mine.slabtrace", TEXT);
-	await expect(picker(page).locator("optgroup[label=Recent]")).toContainText("mine.slabtrace");
+	await expect((await picker(page)).locator("optgroup[label=Recent]")).toContainText(
+		"mine.slabtrace",
+	);
 	await idle(page);
 	const before = await events(page);
 	const alert = page.getByRole("alert");

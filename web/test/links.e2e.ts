@@ -1,7 +1,19 @@
 /** Links: the address restores the view, old ones go on, newer ones are refused, and going back leads back. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { button, drop, event, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	drop,
+	event,
+	idle,
+	importReport,
+	listOf,
+	open,
+	openSlabinfo,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
@@ -79,7 +91,7 @@ test("parts that this page does not know are reported, and stay in the address a
 	await button(page, "Next event").click();
 	await idle(page);
 	await expect(page).toHaveURL(/event=18&.*colour=dark\+red&Z=1$/);
-	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await choose(page, "Allocator", "slab");
 	await idle(page);
 	await expect(page).toHaveURL(/allocator=slab&colour=dark\+red&Z=1$/);
 	await button(page, "Share").click();
@@ -107,8 +119,8 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(40);
 	expect(page.url()).toBe(url);
 	for (const one of sent) expect(one.replace(/#.*/, "").length).toBeLessThan(200);
-	await page.getByRole("tab", { name: "Slabinfo" }).click();
-	await expect(page).toHaveURL(/tab=slabinfo/);
+	await openSlabinfo(page);
+	await expect(page).toHaveURL(/slabinfo=1/);
 	await page.goBack();
 	await expect(page).toHaveURL(url);
 });
@@ -155,7 +167,7 @@ test("two files by one name have two addresses, and back leads from one to the o
 	page,
 }) => {
 	await open(page, `trace=${LESSON}&op=3`);
-	const trace = page.getByRole("region", { name: "Import report" });
+	const trace = await importReport(page);
 	await drop(page, "mine.slabtrace", TEXT);
 	await expect(trace).toContainText("mine.slabtrace");
 	await idle(page);
@@ -166,7 +178,7 @@ test("two files by one name have two addresses, and back leads from one to the o
 	await expect(trace).not.toHaveText(events ?? "");
 	await idle(page);
 	await expect.poll(() => new URL(page.url()).searchParams.get("file")).not.toBe(first);
-	await expect(page.getByRole("combobox", { name: "Trace" }).locator("option:checked")).toHaveText(
+	await expect((await listOf(page, "Trace")).locator("option:checked")).toHaveText(
 		"mine.slabtrace",
 	);
 	await page.goBack();
@@ -174,7 +186,7 @@ test("two files by one name have two addresses, and back leads from one to the o
 	await idle(page);
 	expect(new URL(page.url()).searchParams.get("file")).toBe(first);
 	await page.goBack();
-	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(LESSON);
+	await expect(await listOf(page, "Trace")).toHaveValue(LESSON);
 	await idle(page);
 	expect(await event(page)).toBe(4);
 	await page.goForward();
@@ -187,7 +199,7 @@ test("a link to a file that is not here waits for it, and shows it as it was", a
 }) => {
 	await open(page, `trace=${LESSON}&op=3`);
 	await drop(page, "mine.slabtrace", TEXT);
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await expect(await importReport(page)).toContainText("mine");
 	await page.getByRole("slider", { name: "Timeline" }).press("End");
 	await button(page, "Previous event").click();
 	await idle(page);
@@ -200,7 +212,7 @@ test("a link to a file that is not here waits for it, and shows it as it was", a
 		"The file mine.slabtrace is not kept in this browser",
 	);
 	await drop(other, "mine.slabtrace", TEXT);
-	await expect(other.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await expect(await importReport(other)).toContainText("mine");
 	await idle(other);
 	expect(await event(other)).toBe(at);
 	await other.context().close();
@@ -210,29 +222,26 @@ test("tabs, machines and recordings are steps of the history, positions are not"
 	page,
 }) => {
 	await open(page, `trace=${LESSON}&op=3`);
-	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await openSlabinfo(page);
 	await idle(page);
-	await expect(page).toHaveURL(/tab=slabinfo/);
+	await expect(page).toHaveURL(/slabinfo=1/);
 	await button(page, "Next event").click();
 	await button(page, "Next event").click();
 	await idle(page);
-	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await choose(page, "Allocator", "slab");
 	await idle(page);
 	await expect(page).toHaveURL(/allocator=slab/);
 	await page.goBack();
 	await expect(page).not.toHaveURL(/allocator=slab/);
 	await idle(page);
-	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slub");
-	await expect(page.getByRole("tab", { name: "Slabinfo" })).toHaveAttribute(
-		"aria-selected",
-		"true",
-	);
+	await expect(await listOf(page, "Allocator")).toHaveValue("slub");
+	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
 	await page.goBack();
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	await idle(page);
 	await page.goForward();
 	await page.goForward();
-	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slab");
+	await expect(await listOf(page, "Allocator")).toHaveValue("slab");
 });
 
 /** Each part of a link, and what a visitor does to change it. */
@@ -282,10 +291,10 @@ for (const [i, [part, alter]] of PARTS.entries()) {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
 		const first = page.url();
-		if (part.includes("tab=")) await page.getByRole("tab", { name: "Slabinfo" }).click();
-		else await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+		if (part.includes("tab=")) await openSlabinfo(page);
+		else await choose(page, "Allocator", "slab");
 		await idle(page);
-		await expect(page).toHaveURL(/allocator=slab|tab=slabinfo/);
+		await expect(page).toHaveURL(/allocator=slab|slabinfo=1/);
 		await alter(page);
 		await idle(page);
 		await expect(page).not.toHaveURL(first);

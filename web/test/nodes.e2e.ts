@@ -1,16 +1,17 @@
 /** What a view may hold: no more than two thousand nodes of SVG, and as many elements in all, whatever is opened. */
 
-import { drop, idle, open, watch } from "./page.ts";
+import { closeSheet, drop, idle, open, openSheet, openSlabinfo, watch } from "./page.ts";
 import { expect, test } from "./shared.ts";
 
+/** Each view, and each of its parts. */
 const VIEWS = [
-	"Explore",
-	"Node search",
-	"Order lab",
-	"Compare",
-	"Lessons",
-	"Experiments",
-	"Slabinfo",
+	["Explore"],
+	["Compare", "Compare"],
+	["Compare", "Sweep"],
+	["Learn", "Lessons"],
+	["Learn", "Papers"],
+	["Labs", "Order lab"],
+	["Labs", "Sandbox"],
 ] as const;
 const NODES_MOST = 2000;
 
@@ -29,10 +30,8 @@ test("no view has more than two thousand nodes, of SVG or in all", async ({ page
 	await drop(page, "large.slabtrace", large());
 	await page.getByText("large.slabtrace, from your disk").waitFor();
 	await page.getByRole("button", { name: "Last event" }).click();
-	for (const name of VIEWS) {
-		await page.getByRole("tab", { name, exact: true }).click();
-		const view = page.getByRole("tabpanel", { name, exact: true });
-		await expect(view.getByRole("region").or(view.getByRole("table")).first()).toBeVisible();
+	await closeSheet(page);
+	const count = async (name: string) => {
 		await idle(page);
 		const nr = await page.evaluate(() => ({
 			svg: document.querySelectorAll("svg, svg *").length,
@@ -40,5 +39,18 @@ test("no view has more than two thousand nodes, of SVG or in all", async ({ page
 		}));
 		expect.soft(nr.svg, `SVG nodes in ${name}`).toBeLessThanOrEqual(NODES_MOST);
 		expect.soft(nr.all, `elements in ${name}`).toBeLessThanOrEqual(NODES_MOST);
+	};
+	for (const [name, part] of VIEWS) {
+		await page.getByRole("tab", { name, exact: true }).click();
+		const view = page.getByRole("tabpanel", { name, exact: true });
+		if (part) await view.getByRole("button", { name: part, exact: true }).click();
+		await expect(view.getByRole("region").or(view.getByRole("table")).first()).toBeVisible();
+		await count(`${name} ${part ?? ""}`);
 	}
+	for (const name of ["Trace", "Cache", "Machine", "More"] as const) {
+		await openSheet(page, name);
+		await count(`the sheet ${name}`);
+	}
+	await openSlabinfo(page);
+	await count("the table of caches");
 });

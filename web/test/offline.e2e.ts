@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import { unzipSync } from "fflate";
 import { type Host, serve } from "./host.ts";
-import { button, event, idle, variant, watch } from "./page.ts";
+import { button, choose, event, idle, importReport, openSlabinfo, variant, watch } from "./page.ts";
 
 const DIST = fileURLToPath(new URL("../dist", import.meta.url));
 const LESSON = "one-slab-after-another.slabtrace";
@@ -68,7 +68,7 @@ test.describe("served below /a/b/", () => {
 		await page.reload();
 		await idle(page);
 		expect(await event(page)).toBe(11);
-		await page.getByRole("combobox", { name: "Trace" }).selectOption("two-nodes.slabtrace");
+		await choose(page, "Trace", "two-nodes.slabtrace");
 		await idle(page);
 		await steps(page);
 		for (const tab of await page.getByRole("tab").all()) {
@@ -138,12 +138,12 @@ test.describe("from a disk", () => {
 			await idle(page);
 			expect(await event(page)).toBe(11);
 			await steps(page);
-			await page.getByRole("combobox", { name: "Trace" }).selectOption("two-nodes.slabtrace");
+			await choose(page, "Trace", "two-nodes.slabtrace");
 			await idle(page);
 			await steps(page);
-			await page.getByRole("tab", { name: "Slabinfo" }).click();
+			await openSlabinfo(page);
 			await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
-			await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+			await choose(page, "Allocator", "slab");
 			await idle(page);
 			await expect(page.getByRole("alert")).toBeHidden();
 			const line = "a 1 c cpu=0\nf 1 cpu=0\n".repeat(50_000);
@@ -153,11 +153,9 @@ test.describe("from a disk", () => {
 				mimeType: "text/plain",
 				buffer: Buffer.from(large),
 			});
-			await expect(page.getByRole("region", { name: "Import report" })).toContainText(
-				"large.slabtrace",
-			);
+			await expect(await importReport(page)).toContainText("large.slabtrace");
 			await idle(page);
-			await page.getByRole("tab", { name: "Lessons" }).click();
+			await page.getByRole("tab", { name: "Learn" }).click();
 			await page.getByRole("button", { name: /What is a slab/ }).click();
 			await idle(page);
 			await expect(page.getByRole("alert")).toBeHidden();

@@ -1,6 +1,6 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
 
-import { idle, open, variant, watch } from "./page.ts";
+import { choose, idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
@@ -11,10 +11,7 @@ test.beforeEach(async ({ page }) => {
 	watch(page);
 	await open(page, "trace=one-slab-after-another.slabtrace&op=0");
 	await page.keyboard.press("3");
-	await expect(page.getByRole("tab", { name: "Order lab" })).toHaveAttribute(
-		"aria-selected",
-		"true",
-	);
+	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
 });
 
 test("a size gets its order, with every try and its numbers", async ({ page }) => {
@@ -28,7 +25,7 @@ test("a size gets its order, with every try and its numbers", async ({ page }) =
 		.getByRole("row", { name: /taken$/ })
 		.filter({ hasText: "1/" });
 	await expect(taken.first()).toContainText("5,376");
-	await expect(page).toHaveURL(/tab=order-lab.*lab\.size=11008/);
+	await expect(page).toHaveURL(/tab=labs.*lab\.size=11008/);
 	await page.reload();
 	await idle(page);
 	await expect(why(page)).toContainText("11,008 bytes");
@@ -79,7 +76,7 @@ test("pointing at the chart reads exact numbers, a click chooses the size", asyn
 });
 
 test("an allocator without orders says so", variant(true), async ({ page }) => {
-	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slob");
+	await choose(page, "Allocator", "slob");
 	await idle(page);
 	await expect(lab(page)).toContainText("SLOB chooses no order");
 });

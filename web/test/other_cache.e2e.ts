@@ -1,6 +1,6 @@
 /** A step about another cache than the one on the stage says so, and leads there. */
 
-import { button, drop, faults, idle, open, variant, watch } from "./page.ts";
+import { button, choose, drop, faults, idle, listOf, open, variant, watch } from "./page.ts";
 import { expect, test } from "./shared.ts";
 
 const TWO = `slabtrace 1
@@ -26,7 +26,7 @@ for (const [width, height] of [
 			await drop(page, "two.slabtrace", TWO);
 			await page.getByText("two.slabtrace, from your disk").waitFor();
 			await idle(page);
-			await page.getByRole("combobox", { name: "Cache" }).selectOption("first-cache");
+			await choose(page, "Cache", "first-cache");
 			await page.getByRole("checkbox", { name: "only this cache" }).uncheck();
 			await page.keyboard.press("Home");
 			await idle(page);
@@ -41,12 +41,12 @@ for (const [width, height] of [
 			await expect(step).toContainText("in second-cache");
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
 			// The stage neither switches nor moves by itself.
-			await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("first-cache");
+			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);
 			expect(await faults(page)).toEqual([]);
 			await show.click();
 			await idle(page);
-			await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("second-cache");
+			await expect(await listOf(page, "Cache")).toHaveValue("second-cache");
 			await expect(step).not.toContainText("in second-cache");
 			await expect(show).toBeHidden();
 		},

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { button, idle, open, variant, watch } from "./page.ts";
+import { button, idle, importReport, open, variant, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const hasZstd = !spawnSync("zstd", ["--version"]).error;
@@ -46,7 +46,7 @@ async function openFile(page: Page, name: string, bytes: Buffer): Promise<void> 
 }
 
 async function eventsOf(page: Page, name: string): Promise<string> {
-	const report = page.getByRole("region", { name: "Import report" });
+	const report = await importReport(page);
 	// However long a gigabyte takes: the test as a whole has a limit.
 	await expect(report).toContainText(`${name}, from your disk`, { timeout: 0 });
 	await idle(page);

@@ -1,7 +1,22 @@
 /** The page as a visitor uses it, by role and name: look, play, step, drag, change the machine, open files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { button, drop, event, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	closeSheet,
+	drop,
+	event,
+	idle,
+	importReport,
+	listOf,
+	more,
+	open,
+	openSheet,
+	openSlabinfo,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
@@ -41,7 +56,7 @@ test("a first visit opens on a running replay and says what is seen", async ({ p
 test("what a first visit plays rests as soon as another view is looked at", async ({ page }) => {
 	await page.goto("./");
 	await expect(button(page, "Pause")).toBeVisible();
-	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await openSlabinfo(page);
 	await expect(button(page, "Play")).toBeVisible();
 });
 
@@ -54,7 +69,7 @@ test("who asked for less motion gets a still page", async ({ page }) => {
 
 test("a sample is picked, played, and stepped both ways", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0");
-	await page.getByRole("combobox", { name: "Trace" }).selectOption(LESSON);
+	await choose(page, "Trace", LESSON);
 	await idle(page);
 	await expect(page).toHaveURL(/trace=one-slab/);
 	await button(page, "First event").click();
@@ -119,14 +134,15 @@ test("the timeline is dragged and the stage follows", async ({ page }) => {
 
 test("changing min_partial_rule replays at once and keeps the place", async ({ page }) => {
 	await open(page, "op=19000");
+	await openSheet(page, "Machine");
 	await page.getByRole("combobox", { name: "min_partial_rule" }).selectOption("rfc-2008");
 	await idle(page);
 	expect(await event(page)).toBe(19_001);
 	await expect(page).toHaveURL(/set\.min_partial_rule=rfc-2008/);
-	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await openSlabinfo(page);
 	const row = page.getByRole("row", { name: /kmalloc-cg-512/ });
 	await expect(row.getByRole("cell").nth(10)).toHaveText("9");
-	await page.getByRole("combobox", { name: "Kernel preset" }).selectOption("linux-2.6.26");
+	await choose(page, "Kernel preset", "linux-2.6.26");
 	await idle(page);
 	await page.goBack();
 	await idle(page);
@@ -226,10 +242,10 @@ test("a reload restores the view exactly", async ({ page }) => {
 test("a file is dropped, and one is chosen", async ({ page }) => {
 	await open(page, "op=5");
 	await drop(page, "mine.slabtrace", readFileSync(SAMPLE));
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
+	await expect(await importReport(page)).toContainText("mine.slabtrace");
 	await idle(page);
 	await page.getByLabel("Trace file").setInputFiles(SAMPLE);
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText(LESSON);
+	await expect(await importReport(page)).toContainText(LESSON);
 	await idle(page);
 	expect(await event(page)).toBeGreaterThan(0);
 });
@@ -256,7 +272,7 @@ test("lines that cannot be used are listed with line, column and reason", async 
 	await open(page, "op=5");
 	const text = readFileSync(SAMPLE, "utf8").replace("a 5 c cpu=0", "a 5 nonsense=\na 5 c cpu=0");
 	await drop(page, "damaged.slabtrace", text);
-	const report = page.getByRole("region", { name: "Import report" });
+	const report = await importReport(page);
 	await expect(report).toContainText("1 line could not be used");
 	await expect(report).toContainText(/line \d+, column \d+/);
 });
@@ -273,10 +289,10 @@ test("keys move and the help lists them", async ({ page }) => {
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(help).toBeHidden();
-	await button(page, "Keys").click();
+	await more(page, "Keys");
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
-	await expect(button(page, "Keys")).toBeFocused();
+	await expect(button(page, "More")).toBeFocused();
 	// Whoever goes by mouse means the recording by Space, whoever goes by Tab means the button.
 	await page.keyboard.press("Space");
 	await expect(button(page, "Pause")).toBeVisible();
@@ -317,8 +333,10 @@ test("a step that is pointed at looks less than the current one", async ({ page 
 
 /** Allocators of the core, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
-	const box = page.getByRole("combobox", { name: "Allocator" });
-	return box.locator("option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+	const options = (await listOf(page, "Allocator")).locator("option");
+	const names = await options.evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+	await closeSheet(page);
+	return names;
 }
 
 test("every allocator replays the recording at once, and what is looked at stays", async ({
@@ -328,7 +346,7 @@ test("every allocator replays the recording at once, and what is looked at stays
 	const sentence = await step(page).textContent();
 	const sentences = new Set<string | null>();
 	for (const name of (await allocators(page)).toReversed()) {
-		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await choose(page, "Allocator", name);
 		await idle(page);
 		expect(await event(page)).toBe(17_601);
 		await expect(page.getByRole("alert")).toBeHidden();
@@ -336,7 +354,7 @@ test("every allocator replays the recording at once, and what is looked at stays
 		sentences.add(await step(page).textContent());
 		await page.reload();
 		await idle(page);
-		await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue(name);
+		await expect(await listOf(page, "Allocator")).toHaveValue(name);
 		expect(await event(page)).toBe(17_601);
 	}
 	expect(sentences.size).toBeGreaterThan(2);
@@ -348,11 +366,11 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await open(page, "op=17600&cache=kmalloc-cg-512");
-		const cache = page.getByRole("combobox", { name: "Cache" });
 		for (const name of ["slob", "slab"]) {
-			await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+			await choose(page, "Allocator", name);
 			await idle(page);
-			await expect(cache).toHaveValue(name === "slob" ? "slob" : "kmalloc-cg-512");
+			const cache = name === "slob" ? "slob" : "kmalloc-cg-512";
+			await expect(await listOf(page, "Cache")).toHaveValue(cache);
 		}
 	},
 );

@@ -1,7 +1,7 @@
 /** What browser tests do with the page, by role and name, as a visitor would. */
 
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 const IDLE_WITHIN_MS = 45_000;
 
@@ -79,4 +79,72 @@ export async function faults(page: Page, of: "all" | "colours" = "all"): Promise
 	const axe = new AxeBuilder({ page }).setLegacyMode();
 	const { violations } = await (of === "all" ? axe : axe.withRules("color-contrast")).analyze();
 	return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`);
+}
+
+type SheetName = "Trace" | "Cache" | "Machine" | "More";
+
+/** The sheet of the header in which a control is. */
+const SHEETS = {
+	Trace: "Trace",
+	Cache: "Cache",
+	Allocator: "Machine",
+	"Kernel preset": "Machine",
+} as const;
+
+export const sheet = (page: Page, name: SheetName) =>
+	page.getByRole("dialog", { name, exact: true });
+
+/** Opens a sheet of the header; on a narrow page the menu has the one without a chip. */
+export async function openSheet(page: Page, name: SheetName): Promise<void> {
+	const chip = (of: SheetName) =>
+		// The chip ends with its value; the input for files has a name too.
+		page.getByRole("banner").getByRole("button", { name: new RegExp(`^${of}\\b(?! file)`) });
+	if (!(await sheet(page, name).isVisible())) {
+		if (await chip(name).isVisible()) await chip(name).click();
+		else {
+			await openSheet(page, "More");
+			await sheet(page, "More").getByRole("button", { name }).click();
+		}
+	}
+	await expect(sheet(page, name)).toBeVisible();
+}
+
+export async function closeSheet(page: Page): Promise<void> {
+	const open = page.locator("[data-sheet]");
+	if (await open.isVisible()) await open.getByRole("button", { name: "Close" }).click();
+	await expect(open).toHaveCount(0);
+}
+
+/** A list of a sheet, which is opened and stays open. */
+export async function listOf(page: Page, name: keyof typeof SHEETS): Promise<Locator> {
+	await openSheet(page, SHEETS[name]);
+	return page.getByRole("combobox", { name, exact: true });
+}
+
+/** Chooses from a list of a sheet. */
+export async function choose(
+	page: Page,
+	name: keyof typeof SHEETS,
+	value: Parameters<Locator["selectOption"]>[0],
+): Promise<void> {
+	await (await listOf(page, name)).selectOption(value);
+	await closeSheet(page);
+}
+
+/** Presses an entry of the menu. */
+export async function more(page: Page, entry: string): Promise<void> {
+	await openSheet(page, "More");
+	await sheet(page, "More").getByRole("button", { name: entry, exact: true }).click();
+}
+
+/** Opens the table of all caches. */
+export async function openSlabinfo(page: Page): Promise<void> {
+	await openSheet(page, "Cache");
+	await button(page, "Slabinfo: all caches as a table").click();
+}
+
+/** The short import report, in the sheet of the trace. */
+export async function importReport(page: Page): Promise<Locator> {
+	await openSheet(page, "Trace");
+	return page.getByRole("region", { name: "Import report" });
 }

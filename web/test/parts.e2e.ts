@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, drop, event, idle, open, variant } from "./page.ts";
+import { button, drop, event, idle, listOf, more, open, openSlabinfo, variant } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const TEXT = readFileSync(
@@ -68,14 +68,14 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await openThenCutOff(page);
-		await button(page, "Keys").click();
+		await more(page, "Keys");
 		await expect(page.getByRole("dialog", { name: "Not available" })).toContainText(
 			"cannot be shown",
 		);
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("dialog")).toHaveCount(0);
 		await page.unroute(CODE);
-		await button(page, "Keys").click();
+		await more(page, "Keys");
 		await button(page, "Try again").click();
 		await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 	},
@@ -103,7 +103,7 @@ test("a file opens once the simulator's code arrives", async ({ page }) => {
 	await page.unroute(/\/assets\/(workbench|kmem-[^f]).*/);
 	await drop(page, LESSON, TEXT);
 	await idle(page);
-	const shown = page.getByRole("combobox", { name: "Trace" }).locator("option:checked");
+	const shown = (await listOf(page, "Trace")).locator("option:checked");
 	await expect(shown).toHaveText(LESSON);
 });
 
@@ -118,6 +118,6 @@ test("a page whose panels do not arrive says so, and gets them when it is tried 
 	await notice.getByRole("button", { name: "Try again" }).click();
 	await expect(notice).toHaveCount(0);
 	await idle(page);
-	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await openSlabinfo(page);
 	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
 });

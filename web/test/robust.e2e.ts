@@ -1,7 +1,7 @@
 /** When the simulator stops: it is said, and the way back leads to the same recording, event and machine. */
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, idle, open, variant } from "./page.ts";
+import { button, event, idle, importReport, listOf, open, variant } from "./page.ts";
 
 const HERE = "trace=two-nodes.slabtrace&op=60&set.allocator=slab&step=0";
 
@@ -29,7 +29,7 @@ async function cameBack(page: Page, sentence: string | null): Promise<void> {
 	await expect(page.getByRole("alert")).toBeHidden();
 	expect(await event(page)).toBe(61);
 	await expect(step(page)).toHaveText(sentence ?? "");
-	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slab");
+	await expect(await listOf(page, "Allocator")).toHaveValue("slab");
 	await button(page, "Next event").click();
 	await idle(page);
 	expect(await event(page)).toBeGreaterThan(61);
@@ -90,7 +90,7 @@ for (const keeps of [true, false]) {
 				});
 			await openWatched(page);
 			await page.getByLabel("Trace file").setInputFiles(LESSON);
-			await expect(page.getByRole("region", { name: "Import report" })).toBeVisible();
+			await expect(await importReport(page)).toBeVisible();
 			await idle(page);
 			await page.getByRole("slider", { name: "Timeline" }).press("End");
 			await idle(page);

@@ -1,6 +1,6 @@
 /** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
 import { readFileSync } from "node:fs";
-import { button, drop, event, faults, idle, open, variant, watch } from "./page.ts";
+import { button, choose, drop, event, faults, idle, listOf, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
@@ -27,7 +27,7 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await expect(page.getByRole("region", { name: "Story" })).toContainText(
 		"CPU 2 asks for 100 bytes",
 	);
-	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("kmalloc-128");
+	await expect(await listOf(page, "Cache")).toHaveValue("kmalloc-128");
 	await sandbox(page).getByLabel("How many").fill("3");
 	await allocate(page, 1);
 	expect(await event(page)).toBe(5);
@@ -101,9 +101,9 @@ test("a cache of one's own serves on every allocator", variant(true), async ({ p
 	await expect(sandbox(page).getByLabel("What").locator("option")).toHaveCount(2);
 	await sandbox(page).getByLabel("What").selectOption("lives");
 	await allocate(page);
-	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("lives");
+	await expect(await listOf(page, "Cache")).toHaveValue("lives");
 	for (const name of ["slab", "unified", "slob", "slob-segregated", "slub"]) {
-		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await choose(page, "Allocator", name);
 		await idle(page);
 		await allocate(page, 1);
 		await expect(page.getByRole("alert")).toBeEmpty();
@@ -153,7 +153,7 @@ test("it is saved as a trace that opens like any other, and compares", async ({ 
 	await page.keyboard.press("End");
 	await idle(page);
 	await expect(stage(page)).toHaveText(before ?? "?");
-	await page.getByRole("combobox", { name: "Trace" }).selectOption("sandbox");
+	await choose(page, "Trace", "sandbox");
 	await idle(page);
 	await expect(status(page)).toContainText("40 actions");
 	await page.getByRole("tab", { name: "Compare" }).click();

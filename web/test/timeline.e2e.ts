@@ -1,6 +1,17 @@
 /** The timeline: a part of it, other series, and marks with names. */
 
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	closeSheet,
+	event,
+	faults,
+	idle,
+	listOf,
+	open,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const slider = (page: Page) => page.getByRole("slider", { name: "Timeline" });
@@ -86,15 +97,15 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	const drain = strip.filter({ hasText: "First drain" });
 	const address = (await drain.getAttribute("href")) ?? "";
 	const to = new URLSearchParams(address.slice(address.indexOf("?")));
-	const cache = page.getByRole("combobox", { name: "Cache", exact: true });
 	const pin = page.getByRole("link", { name: /^Chapter \d: .* drains them for the first time/ });
-	await cache.selectOption("dentry");
+	await choose(page, "Cache", "dentry");
 	await pin.hover();
 	await expect(page.getByText("drains them for the first time").last()).toBeVisible();
 	await pin.click();
 	await idle(page);
 	expect(await event(page)).toBe(Number(to.get("event")));
-	await expect(cache).toHaveValue(to.get("cache") ?? "");
+	await expect(await listOf(page, "Cache")).toHaveValue(to.get("cache") ?? "");
+	await closeSheet(page);
 	await expect(drain).toHaveAttribute("aria-current", "step");
 	await page.getByRole("button", { name: /^Go to mark/ }).click();
 	await idle(page);
@@ -109,13 +120,11 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	await other.goto(new URL(address, page.url()).href);
 	await idle(other);
 	expect(await event(other)).toBe(Number(to.get("event")));
-	await expect(other.getByRole("combobox", { name: "Cache", exact: true })).toHaveValue(
-		to.get("cache") ?? "",
-	);
+	await expect(await listOf(other, "Cache")).toHaveValue(to.get("cache") ?? "");
 	await other.context().close();
 
 	const titles = await strip.allTextContents();
-	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await choose(page, "Allocator", "slab");
 	await idle(page);
 	await expect(strip.first()).toBeVisible();
 	expect(await strip.allTextContents()).not.toEqual(titles);

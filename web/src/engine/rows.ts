@@ -18,13 +18,8 @@ import {
 	stepKind,
 } from "#wasm";
 import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
-import type { Param, Preset, Report, Searches, Step } from "./types.ts";
+import type { Param, Preset, Report, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
-
-export function searchesOf(session: KmemSession): Searches {
-	const { anyNodeEntered, anyNodeZones } = session.totals();
-	return { entered: anyNodeEntered, zones: anyNodeZones };
-}
 
 /** Its columns in one buffer. */
 export function packFrame(frame: CoreFrame): PackedFrame {

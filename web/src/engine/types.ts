@@ -33,13 +33,6 @@ export type CacheRow = wasm.Named<abi.CacheRow>;
 
 export type ZoneRow = Pick<abi.ZoneRow, "node" | "kind" | "pages" | "used">;
 
-/** Searches of all nodes for a partial slab (get_any_partial), up to the position. */
-export interface Searches {
-	readonly entered: number;
-	/** Zones of zonelists that they checked. */
-	readonly zones: number;
-}
-
 /** The cost of an event in model cycles. */
 export interface EventCost {
 	readonly op: number;
@@ -78,8 +71,6 @@ export interface Moment {
 	readonly frame: Frame;
 	readonly caches: readonly CacheRow[];
 	readonly zones: readonly ZoneRow[];
-	/** Up to this step. */
-	readonly searches: Searches;
 	/** A move found nothing further in its direction. */
 	readonly ended: boolean;
 }

@@ -111,7 +111,7 @@ const PACE_MOST = 12;
 /** Records from the position on screen on, by the page's playing unit. */
 function Film({ report }: { report: Report }) {
 	const unit = useFacts((f) => f.unit);
-	const exploring = useFacts((f) => hasStage(f.tab));
+	const exploring = useFacts(hasStage);
 	const [count, setCount] = useState(24);
 	const [pace, setPace] = useState(2);
 	const [done, setDone] = useState(-1);

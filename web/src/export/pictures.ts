@@ -1,5 +1,5 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
-import { facts, type Tab } from "../app/state/store.ts";
+import { type Facts, facts, isInLessons } from "../app/state/store.ts";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
@@ -19,9 +19,9 @@ export interface Picture {
 const DENSITY = 2;
 
 export function picturesOfView(): Picture[] {
-	const { tab, moment, built } = facts();
+	const { moment, built } = facts();
 	if (!moment || !built) return [];
-	if (!hasStage(tab)) return charts();
+	if (!hasStage(facts())) return charts();
 	const palette = readPalette(document.documentElement);
 	const shown = stage.shown();
 	const caption = captionOf(moment);
@@ -41,8 +41,8 @@ export function picturesOfView(): Picture[] {
 }
 
 /** Views with the stage in them. */
-export function hasStage(tab: Tab): boolean {
-	return tab === "explore" || tab === "lessons";
+export function hasStage(f: Facts): boolean {
+	return f.tab === "explore" || isInLessons(f);
 }
 
 async function stagePng(shown: Shown, palette: Palette, caption: CaptionLines): Promise<Blob> {

@@ -6,10 +6,9 @@ import type { Table } from "../base/csv_table.ts";
 import { numberOf } from "../base/numbering.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/answers.ts";
 import { NONE } from "../engine/frame.ts";
-import { allocatedIn, holdsObjects, placeName, zoneName } from "../engine/place_kinds.ts";
+import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";
 import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
 import { compareWith, metricsOf, totalsAt } from "../views/compare/machines.ts";
-import { walkOf } from "../views/node_search/node_searches.ts";
 import { askOrders, orderChoices, sizeAt } from "../views/order_lab/order_question.ts";
 import { argumentText } from "./arguments.ts";
 
@@ -21,20 +20,12 @@ export async function tablesOfView(): Promise<Table[]> {
 }
 
 async function ofTab(f: Facts, moment: Moment): Promise<Table[]> {
-	switch (f.tab) {
-		case "explore":
-			return [placesTable(moment), seriesTable(f)];
-		case "node-search":
-			return searchTables(moment);
-		case "order-lab":
-			return orderTables(f);
-		case "compare":
-			return compareTables(f, moment);
-		case "slabinfo":
-			return [cachesTable(f, moment)];
-		default:
-			return shownTables();
-	}
+	const { tab, parts } = f;
+	if (f.slabinfo) return [cachesTable(f, moment)];
+	if (tab === "explore") return [placesTable(moment), seriesTable(f)];
+	if (tab === "labs" && parts.labs === "orders") return orderTables(f);
+	if (tab === "compare" && parts.compare === "machines") return compareTables(f, moment);
+	return shownTables();
 }
 
 function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
@@ -194,27 +185,6 @@ function triesTable({ rules, pageBytes }: OrderAnswer): Table {
 			]),
 		),
 	};
-}
-
-function searchTables(moment: Moment): Table[] {
-	const walk = walkOf(moment, moment.zones, zoneName);
-	if (!walk) return [];
-	return [
-		{
-			name: "node search",
-			columns: ["step", "zonelist", "node", "zone", "slabs", "keeps", "answer", "asked_before"],
-			rows: walk.probes.map((p) => [
-				numberOf(p.step),
-				p.zone < 0 ? null : p.zone,
-				p.node,
-				p.zoneName,
-				p.nrPartial,
-				p.minPartial,
-				p.answer,
-				p.again,
-			]),
-		},
-	];
 }
 
 /** For other views, the tables on screen, with their own text. */

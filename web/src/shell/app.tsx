@@ -1,43 +1,39 @@
-/** The page as a whole: header, notices, side panel, the view, transport and timeline. */
+/** The page as a whole: header, notices, the view, timeline and transport; sheets, dialogs and the tour over it. */
 import type { ComponentType, ReactNode } from "react";
-import { chaptersOf, type Dialog as DialogName, type Tab } from "../app/state/store.ts";
+import {
+	chaptersOf,
+	type Dialog as DialogName,
+	isInLessons,
+	type SheetName,
+	type Tab,
+} from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { WelcomeNearby } from "../stage/welcome.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
+import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
 import { Story } from "../views/explore/story.tsx";
 import css from "./app.module.css";
 import { DropZone } from "./drop.tsx";
 import { Header, TABS } from "./header.tsx";
-import { MachinePanel } from "./machine.tsx";
 import { ErrorNotice, ProgressNotice, SeveralNotice, UpdateNotice } from "./notices.tsx";
-import { Recording } from "./recording.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Transport } from "./transport.tsx";
-
-/** The component NAME of a file. Code that a first visit does not show is loaded on first use. */
-function onFirstUse<Name extends string>(
-	load: () => Promise<Readonly<Record<Name, ComponentType>>>,
-	name: Name,
-): ComponentType {
-	return lazyPart(async () => (await load())[name]);
-}
+import { OtherView } from "./views.tsx";
 
 const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"), "Breakpoints");
 const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const SlabinfoDrawer = onFirstUse(() => import("./sheets/drawer.tsx"), "SlabinfoDrawer");
 const Tour = onFirstUse(() => import("./tour.tsx"), "Tour");
 
-const VIEWS: Readonly<Record<Exclude<Tab, "explore">, ComponentType>> = {
-	"node-search": onFirstUse(() => import("../views/node_search/node_search.tsx"), "NodeSearch"),
-	"order-lab": onFirstUse(() => import("../views/order_lab/order_lab.tsx"), "OrderLab"),
-	compare: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
-	lessons: onFirstUse(() => import("../views/lessons/lessons.tsx"), "Lessons"),
-	experiments: onFirstUse(() => import("../views/experiments/experiments.tsx"), "Experiments"),
-	slabinfo: onFirstUse(() => import("../views/slabinfo/slabinfo.tsx"), "Slabinfo"),
+const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
+	trace: onFirstUse(() => import("./sheets/trace_sheet.tsx"), "TraceSheet"),
+	cache: onFirstUse(() => import("./sheets/cache_sheet.tsx"), "CacheSheet"),
+	machine: onFirstUse(() => import("./sheets/machine_sheet.tsx"), "MachineSheet"),
+	more: onFirstUse(() => import("./sheets/more_sheet.tsx"), "MoreSheet"),
 };
 
 const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
@@ -54,28 +50,31 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	goto: onFirstUse(() => import("./dialogs/palette.tsx"), "GoTo"),
 };
 
-/** Skips tabs, settings and lists, for keyboard users. */
+/** Skips the header and lists, for keyboard users. */
 function toButtons(): void {
 	document.querySelector<HTMLElement>('[data-part="buttons"] [aria-label="Next step"]')?.focus();
 }
 
 export function App() {
 	const tab = useFacts((f) => f.tab);
+	const inLessons = useFacts(isInLessons);
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
 	const sandbox = useFacts((f) => f.sandbox !== null);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
 	const touring = useFacts((f) => f.tour >= 0);
+	const slabinfo = useFacts((f) => f.slabinfo);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
-		<div className={css.page} data-tab={tab}>
+		<div className={css.page} data-tab={inLessons ? "lessons" : tab}>
 			<button type="button" className={css.skip} onClick={toButtons}>
 				Skip to the step buttons
 			</button>
 			<Part name="The header">
 				<Header />
 			</Part>
+			<OpenSheet />
 			<div className={css.notices}>
 				<ErrorNotice />
 				<ProgressNotice />
@@ -84,7 +83,7 @@ export function App() {
 			</div>
 			<main className={css.view}>
 				<TabPanel tab="explore" className={css.explore}>
-					{tab !== "lessons" && (
+					{!inLessons && (
 						<div className={css.column}>
 							<div className={css.chapters}>
 								<Part name="The chapters" frame={noNotice}>
@@ -96,29 +95,23 @@ export function App() {
 							</Part>
 						</div>
 					)}
-					<Part name="The story">
-						<Story />
-					</Part>
+					<div className={css.beside}>
+						<Part name="The sandbox">{sandbox && <Sandbox />}</Part>
+						<Part name="The story">
+							<Story />
+						</Part>
+					</div>
 				</TabPanel>
 				{TABS.map(({ tab: own, name }) => {
 					if (own === "explore") return null;
-					const View = VIEWS[own];
 					return (
 						<TabPanel key={own} tab={own}>
-							<Part name={name}>{tab === own && <View />}</Part>
+							{tab === own && <OtherView tab={own} name={name} />}
 						</TabPanel>
 					);
 				})}
+				<Part name="The table of caches">{slabinfo && <SlabinfoDrawer />}</Part>
 			</main>
-			<aside className={css.side} data-part="settings" aria-label="Settings">
-				<Part name="The sandbox">{sandbox && <Sandbox />}</Part>
-				<Part name="The machine">
-					<MachinePanel />
-				</Part>
-				<Part name="The trace panel">
-					<Recording />
-				</Part>
-			</aside>
 			<footer className={css.bottom} data-part="controls">
 				<WelcomeNearby />
 				<StepNearby />
@@ -139,6 +132,18 @@ export function App() {
 			)}
 			<Part name="The tour">{touring && <Tour />}</Part>
 		</div>
+	);
+}
+
+/** The sheet that a chip of the header has opened. */
+function OpenSheet() {
+	const sheet = useFacts((f) => f.sheet);
+	if (sheet === "") return null;
+	const Open = SHEETS[sheet];
+	return (
+		<Part key={sheet} name="This sheet" frame={inDialog}>
+			<Open />
+		</Part>
 	);
 }
 

@@ -1,38 +1,32 @@
-/** The top of the page: its name, the views, the traces. */
+/** The top of the page: its name, the chips that open sheets, the views, and a few tools. */
 
-import { useEffect, useRef } from "react";
-import { WORKLOADS } from "#abi";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
-import { pause } from "../app/playback/player.ts";
-import { openSandbox } from "../app/sandbox/open_sandbox.ts";
-import { change, facts, type Tab, THEMES, type Theme } from "../app/state/store.ts";
+import {
+	allocatorName,
+	allocatorOf,
+	change,
+	type Facts,
+	facts,
+	type SheetName,
+	type Tab,
+} from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { openRecent, openSample } from "../app/trace/actions.ts";
+import { hasPresets, presetInForce, USUAL_PRESET } from "../app/trace/actions.ts";
 import { bring } from "../app/trace/bring.ts";
+import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
-import { Button, IconButton, type Option, Options } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { IconButton } from "../ui/controls.tsx";
 import css from "./header.module.css";
 
 export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
-	{ tab: "node-search", name: "Node search" },
-	{ tab: "order-lab", name: "Order lab" },
 	{ tab: "compare", name: "Compare" },
-	{ tab: "lessons", name: "Lessons" },
-	{ tab: "experiments", name: "Experiments" },
-	{ tab: "slabinfo", name: "Slabinfo" },
+	{ tab: "learn", name: "Learn" },
+	{ tab: "labs", name: "Labs" },
 ];
-const THEME_WORDS: Readonly<Record<Theme, string>> = {
-	auto: "system",
-	light: "light",
-	dark: "dark",
-	contrast: "high contrast",
-};
 
 export function Header() {
-	const theme = useFacts((f) => f.theme);
-	const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+	const isEmpty = useFacts((f) => f.moment === null);
 	return (
 		<header className={css.header}>
 			<h1>
@@ -42,53 +36,107 @@ export function Header() {
 				</svg>
 				<span>Slabscope</span>
 			</h1>
+			<div className={css.chips} data-part="chips">
+				<Chip name="trace" label="Trace" value={useFacts(traceName)} />
+				<Chip name="cache" label="Cache" value={useFacts((f) => f.cache)} />
+				<Chip
+					name="machine"
+					label="Machine"
+					value={useFacts(modelName)}
+					more={useFacts(machineSize)}
+				/>
+			</div>
 			<Tabs />
-			<span className="spacer" />
-			<TracePicker />
-			<OpenTrace />
-			<Reports />
-			<IconButton
-				name="Share"
-				icon="share"
-				title="Share: copy a link to exactly this view"
-				disabled={!useFacts((f) => f.moment !== null)}
-				onClick={() => change({ dialog: "share" })}
-			/>
-			<IconButton
-				name="Export"
-				icon="export"
-				title="Export pictures, tables, a film (E)"
-				disabled={!useFacts((f) => f.moment !== null)}
-				onClick={() => change({ dialog: "export" })}
-			/>
-			<IconButton
-				name={`Theme: ${THEME_WORDS[theme]}`}
-				icon="theme"
-				title={`Theme: ${THEME_WORDS[theme]}. Switch to ${THEME_WORDS[next]}.`}
-				onClick={() => change({ theme: next })}
-			/>
-			<IconButton
-				name="Keys"
-				title="Show keys and help (?)"
-				onClick={() => change({ dialog: "help" })}
-			>
-				?
-			</IconButton>
+			<div className={css.tools}>
+				<IconButton
+					name="All commands"
+					title="Search all commands (Ctrl K)"
+					className={css.palette}
+					onClick={() => change({ dialog: "palette", sheet: "" })}
+				>
+					<kbd>Ctrl K</kbd>
+				</IconButton>
+				<IconButton
+					name="Share"
+					icon="share"
+					className={css.share}
+					title="Share: copy a link to exactly this view"
+					disabled={isEmpty}
+					onClick={() => change({ dialog: "share", sheet: "" })}
+				/>
+				<SheetButton name="more" className="tool" title="More: export, reports, theme, help">
+					<span aria-hidden="true">⋯</span>
+					<span className="hidden">More</span>
+				</SheetButton>
+			</div>
+			<TraceFile />
 		</header>
+	);
+}
+
+/** A short name of the open trace. */
+function traceName({ trace, samples }: Facts): string {
+	if (trace.startsWith(LOCAL)) return trace.slice(LOCAL.length);
+	if (trace.startsWith(MADE)) return trace.slice(MADE.length);
+	if (trace === SANDBOX) return "sandbox";
+	return samples.find((s) => s.file === trace)?.title ?? trace;
+}
+
+/** The allocator, with the kernel that it models: "SLUB 6.1". */
+function modelName(f: Facts): string {
+	if (!f.built) return "";
+	const allocator = allocatorOf(f.built);
+	const name = allocatorName(allocator);
+	if (!hasPresets(allocator)) return name;
+	return `${name} ${(presetInForce(f) || USUAL_PRESET).replace("linux-", "")}`;
+}
+
+function machineSize({ built }: Facts): string {
+	if (!built) return "";
+	return `${quantity(built.nrCpus, "CPU")}, ${quantity(built.nrNodes, "node")}`;
+}
+
+interface SheetButtonProps extends React.ComponentProps<"button"> {
+	readonly name: SheetName;
+}
+
+function SheetButton({ name, ...props }: SheetButtonProps) {
+	const isOpen = useFacts((f) => f.sheet === name);
+	return (
+		<button
+			type="button"
+			data-chip={name}
+			aria-haspopup="dialog"
+			aria-expanded={isOpen}
+			onClick={() => change({ sheet: isOpen ? "" : name })}
+			{...props}
+		/>
+	);
+}
+
+interface ChipProps {
+	readonly name: SheetName;
+	readonly label: string;
+	/** "" until it is known. */
+	readonly value: string;
+	readonly more?: string;
+}
+
+function Chip({ name, label, value, more = "" }: ChipProps) {
+	return (
+		<SheetButton name={name} className={css.chip} title={`${label}: ${value} ${more}`.trim()}>
+			<span className={css.label}>{label} </span>
+			<strong>{value}</strong>
+			{more !== "" && <span className={css.detail}> {more}</span>}
+			<span className={css.arrow} aria-hidden="true">
+				▾
+			</span>
+		</SheetButton>
 	);
 }
 
 function Tabs() {
 	const tab = useFacts((f) => f.tab);
-	const list = useRef<HTMLDivElement>(null);
-	// On a narrow screen they are a strip, and the chosen one may lie beyond its edge.
-	useEffect(() => {
-		const strip = list.current;
-		const chosen = strip?.querySelector<HTMLElement>(`#tab-${tab}`);
-		if (!strip || !chosen) return;
-		const middle = chosen.offsetLeft + chosen.offsetWidth / 2 - strip.offsetLeft;
-		strip.scrollLeft = middle - strip.clientWidth / 2;
-	}, [tab]);
 	const key = (event: React.KeyboardEvent) => {
 		const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
 		if (by === 0) return;
@@ -99,7 +147,7 @@ function Tabs() {
 		document.getElementById(`tab-${to.tab}`)?.focus();
 	};
 	return (
-		<div role="tablist" aria-label="Views" className={`${css.tabs} scrolls`} ref={list}>
+		<div role="tablist" aria-label="Views" className={css.tabs}>
 			{TABS.map((t) => (
 				<button
 					key={t.tab}
@@ -120,102 +168,21 @@ function Tabs() {
 	);
 }
 
-/** Buttons for the recent traces and the import report. */
-function Reports() {
-	const hasReport = useFacts((f) => f.report !== null);
-	const hasRecent = useFacts((f) => f.recent.length > 0);
+/** Opens the browser's own choice of files, for the command and the button `Open trace`. */
+function TraceFile() {
 	return (
-		<>
-			{hasRecent && (
-				<IconButton
-					name="Recent traces"
-					icon="recent"
-					onClick={() => change({ dialog: "recent" })}
-				/>
-			)}
-			<IconButton
-				name="Import report"
-				icon="report"
-				title="Show the import report (I)"
-				disabled={!hasReport}
-				onClick={() => change({ dialog: "report" })}
-			/>
-		</>
-	);
-}
-
-/** The choice that opens a field for text instead of a trace. */
-const PASTE = "paste";
-
-/** The value of a sample is its file, of a kept file its key, of another open file its name. */
-function TracePicker() {
-	const samples = useFacts((f) => f.samples);
-	const recent = useFacts((f) => f.recent);
-	const trace = useFacts((f) => f.trace);
-	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : "";
-	const open = useFacts((f) => f.recent.find((r) => name !== "" && r.key === f.fileKey));
-	const choose = (value: string) => {
-		if (value === PASTE) return change({ dialog: "paste" });
-		pause();
-		const kept = recent.find((r) => r.key === value);
-		if (value === SANDBOX) void openSandbox();
-		else void (kept ? openRecent(kept.key) : openSample(value));
-	};
-	return (
-		<label className={css.picker}>
-			<span className="hidden">Trace</span>
-			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
-				{trace === "" && <option value="">choose a trace</option>}
-				{name !== "" && !open && <option value={trace}>{name}</option>}
-				<Group label="Yours" of={[[PASTE, "Paste a trace …"]]} />
-				{recent.length > 0 && <Group label="Recent" of={recent.map((r) => [r.key, r.name])} />}
-				<Group label="Samples" of={samples.map((s) => [s.file, s.title])} />
-				<Group label="Generated" of={generated(trace)} />
-			</select>
-		</label>
-	);
-}
-
-function Group({ label, of }: { label: string; of: readonly Option[] }) {
-	return (
-		<optgroup label={label}>
-			<Options of={of} />
-		</optgroup>
-	);
-}
-
-/** The sandbox, the workloads, and the open workload if it has its own settings. */
-function generated(trace: string): Option[] {
-	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
-	const own = trace.startsWith(MADE) && !names.includes(trace);
-	return [
-		[SANDBOX, "Sandbox: allocate and free by hand"],
-		...(own ? [[trace, trace.slice(MADE.length)] as const] : []),
-		...WORKLOADS.map(({ name, meaning }) => [MADE + name, `${name}: ${meaning}`] as const),
-	];
-}
-
-function OpenTrace() {
-	const input = useRef<HTMLInputElement>(null);
-	return (
-		<>
-			<Button data-open-trace onClick={() => input.current?.click()}>
-				<Icon name="open" />
-				<span>Open trace</span>
-			</Button>
-			<input
-				ref={input}
-				type="file"
-				multiple
-				className="hidden"
-				aria-label="Trace file"
-				tabIndex={-1}
-				onChange={(e) => {
-					const files = [...(e.currentTarget.files ?? [])];
-					e.currentTarget.value = "";
-					void bring(files);
-				}}
-			/>
-		</>
+		<input
+			type="file"
+			multiple
+			className="hidden"
+			aria-label="Trace file"
+			data-trace-file
+			tabIndex={-1}
+			onChange={(e) => {
+				const files = [...(e.currentTarget.files ?? [])];
+				e.currentTarget.value = "";
+				void bring(files);
+			}}
+		/>
 	);
 }

@@ -6,12 +6,10 @@ import { stageKeys } from "../app/state/stage_keys.ts";
 import { change } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { chooseCache } from "../app/trace/actions.ts";
-import { bytes, count, quantity } from "../base/format.ts";
 import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CloseUp } from "../engine/query/close_up.ts";
-import type { CacheRow, Moment } from "../engine/types.ts";
+import type { Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
@@ -126,8 +124,6 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	return (
 		<div className={css.bar}>
-			<CachePicker />
-			<CacheFacts />
 			<GhostPicker />
 			<Legend />
 			<Part name="The legend of ghosts">{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Part>
@@ -155,42 +151,6 @@ export function GhostPicker() {
 			</select>
 		</label>
 	);
-}
-
-function CachePicker() {
-	const caches = useFacts((f) => f.built?.caches) ?? [];
-	const cache = useFacts((f) => f.cache);
-	return (
-		<label className={css.picker}>
-			<span>Cache</span>
-			<select
-				className={css.cacheSelect}
-				value={cache}
-				onChange={(e) => chooseCache(e.currentTarget.value)}
-			>
-				{caches.length === 0 && <option value="">none yet</option>}
-				{caches
-					.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
-					.map((c) => (
-						<option key={c.cache} value={c.name}>
-							{c.name}
-						</option>
-					))}
-			</select>
-		</label>
-	);
-}
-
-/** The layout of the cache's slabs, which hardly ever changes with the position. */
-function CacheFacts() {
-	const words = useCalm(({ moment, built, cache }) => {
-		const isIt = (c: CacheRow) => c.name === cache;
-		const row = moment?.caches.find(isIt) ?? built?.caches.find(isIt);
-		if (!row) return "";
-		const pages = quantity(2 ** row.order, "page");
-		return `${count(row.objectsPerSlab)} × ${bytes(row.size)} in ${pages}`;
-	});
-	return <p className={`quiet number ${css.cacheFacts}`}>{words}</p>;
 }
 
 const STATES = [

@@ -50,6 +50,14 @@ export function lazyPart<Props extends object = object>(
 	};
 }
 
+/** The component NAME of a file, which is fetched when the component is first shown. */
+export function onFirstUse<Name extends string>(
+	load: () => Promise<Readonly<Record<Name, ComponentType>>>,
+	name: Name,
+): ComponentType {
+	return lazyPart(async () => (await load())[name]);
+}
+
 /** The build's code requests a style sheet only once: one that did not arrive is requested again here. */
 function mendStyles(): void {
 	for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))

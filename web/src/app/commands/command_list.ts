@@ -11,7 +11,8 @@ import {
 	type Dialog,
 	type Facts,
 	facts,
-	TABS,
+	partOf,
+	type SheetName,
 	type Tab,
 	THEMES,
 	type Theme,
@@ -24,7 +25,7 @@ const click = (selector: string) => document.querySelector<HTMLElement>(selector
 
 /** Opens a dialog, or closes it if it is the one in front. */
 export function showDialog(dialog: Dialog): void {
-	change({ dialog: facts().dialog === dialog ? "" : dialog });
+	change({ dialog: facts().dialog === dialog ? "" : dialog, sheet: "" });
 }
 
 function toggleCharacterKeys(): void {
@@ -100,30 +101,82 @@ const PLACES = grouped("Go to", ready, [
 	},
 ]);
 
-/** All views, each with the digit of its key. */
-const VIEWS: readonly (readonly [string, string, number])[] = [
-	["explore", "Explore", 1],
-	["node-search", "Node search", 2],
-	["order-lab", "Order lab", 3],
-	["compare", "Compare", 4],
-	["lessons", "Lessons", 5],
-	["experiments", "Experiments", 6],
-	["slabinfo", "Slabinfo", 7],
+const VIEWS: readonly (readonly [Tab, string, string])[] = [
+	["explore", "Explore", "stage stairs node search zonelist"],
+	["compare", "Compare", "machines side by side divergence"],
+	["learn", "Learn", "lessons papers"],
+	["labs", "Labs", "order lab sandbox"],
 ];
 
+/** The views, each with a digit as its key, and their parts. */
 function views(): Command[] {
-	const there = VIEWS.filter(([tab]) => (TABS as readonly string[]).includes(tab));
-	return grouped(
-		"Views",
-		() => facts().embed === null,
-		there.map(([tab, name, digit]) => ({
+	return grouped("Views", () => facts().embed === null, [
+		...VIEWS.map(([tab, name, also], i) => ({
 			id: `view-${tab}`,
 			name,
-			keys: String(digit),
-			run: () => change({ tab: tab as Tab }),
+			keys: String(i + 1),
+			also,
+			run: () => change({ tab }),
 		})),
-	);
+		{
+			id: "view-sweep",
+			name: "Sweep",
+			also: "compare experiments heat map grid parameters",
+			run: () => change(partOf("compare", "sweep")),
+		},
+		{
+			id: "view-lessons",
+			name: "Lessons",
+			also: "learn",
+			run: () => change(partOf("learn", "lessons")),
+		},
+		{
+			id: "view-experiments",
+			name: "Papers",
+			also: "learn experiments proposals kernel counters studies",
+			run: () => change(partOf("learn", "papers")),
+		},
+		{
+			id: "view-order-lab",
+			name: "Order lab",
+			also: "labs order rule",
+			run: () => change(partOf("labs", "orders")),
+		},
+		{
+			id: "view-slabinfo",
+			name: "Slabinfo",
+			also: "all caches table slabtop",
+			when: () => ready() && facts().embed === null,
+			run: () => change({ slabinfo: !facts().slabinfo, sheet: "" }),
+		},
+	]);
 }
+
+/** Opens a sheet of the header, or closes it if it is open. */
+function toggleSheet(sheet: SheetName): void {
+	change({ sheet: facts().sheet === sheet ? "" : sheet });
+}
+
+const SHEETS = grouped("Page", () => facts().embed === null, [
+	{
+		id: "sheet-trace",
+		name: "Choose a trace",
+		also: "sheet sample recent",
+		run: () => toggleSheet("trace"),
+	},
+	{
+		id: "sheet-cache",
+		name: "Choose a cache",
+		also: "sheet",
+		run: () => toggleSheet("cache"),
+	},
+	{
+		id: "sheet-machine",
+		name: "Change the machine",
+		also: "sheet allocator preset parameters settings",
+		run: () => toggleSheet("machine"),
+	},
+]);
 
 const TRACE = grouped("Trace", undefined, [
 	{
@@ -132,7 +185,7 @@ const TRACE = grouped("Trace", undefined, [
 		keys: "Ctrl O",
 		inFields: true,
 		also: "file import load",
-		run: () => click("[data-open-trace]"),
+		run: () => click("[data-trace-file]"),
 	},
 	{
 		id: "paste",
@@ -260,5 +313,5 @@ const PAGE = grouped("Page", undefined, [
 ]);
 
 export function registerCommands(): void {
-	addCommands(...MOVES, ...PLACES, ...LOOKS, ...views(), ...TRACE, ...MACHINE, ...PAGE);
+	addCommands(...MOVES, ...PLACES, ...LOOKS, ...views(), ...TRACE, ...MACHINE, ...SHEETS, ...PAGE);
 }

@@ -78,9 +78,11 @@ export const MOVES = grouped("Play and step", ready, [
 
 /** Closes an open panel first; the selection stays until the command runs again. */
 function clearOrClose(): void {
-	const { dialog, breaking, marking } = facts();
+	const { dialog, sheet, slabinfo, breaking, marking } = facts();
 	stageKeys.hush();
-	if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
+	if (dialog === "" && sheet !== "") change({ sheet: "" });
+	else if (dialog === "" && slabinfo) change({ slabinfo: false });
+	else if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
 	else
 		change({
 			dialog: "",

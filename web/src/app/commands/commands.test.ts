@@ -38,7 +38,8 @@ describe("the registry of commands", () => {
 
 	it("leaves out what is not there", () => {
 		expect(id(press("b", "KeyB"))).toBeUndefined();
-		expect(id(press("7", "Digit7"))).toBe("view-slabinfo");
+		expect(id(press("4", "Digit4"))).toBe("view-labs");
+		expect(id(press("5", "Digit5"))).toBeUndefined();
 		expect(commands().some((c) => c.id === "next-event")).toBe(false);
 		expect(everyCommand().some((c) => c.id === "next-event")).toBe(true);
 	});

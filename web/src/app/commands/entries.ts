@@ -153,15 +153,21 @@ function presets(): Entry[] {
 	});
 }
 
-/** Scrolls the field of a parameter into view, and unfolds what hides it. */
+/** The sheet of the machine may have to be loaded first. */
+const SHEET_WITHIN_MS = 5000;
+
+/** Opens the sheet of the machine, unfolds what hides the field of a parameter, and goes to it. */
 async function showParam(key: string): Promise<void> {
 	const field = () => document.querySelector<HTMLElement>(`[data-param="${key}"]`);
-	if (!field())
+	const drawn = () => new Promise((done) => setTimeout(done, 50));
+	change({ sheet: "machine" });
+	for (let ms = 0; ms < SHEET_WITHIN_MS && !field(); ms += 50) {
 		for (const details of document.querySelectorAll<HTMLDetailsElement>(
 			'[data-part="machine"] details',
 		))
 			details.open = true;
-	await new Promise((drawn) => setTimeout(drawn, 50));
+		await drawn();
+	}
 	const control = field()?.querySelector<HTMLElement>("select, input");
 	control?.scrollIntoView({ block: "center" });
 	control?.focus();

@@ -10,6 +10,8 @@ import {
 	type Facts,
 	type LessonPlace,
 	MOST_OTHERS,
+	PARTS,
+	type Parts,
 	type Range,
 	SERIES,
 	type SeriesName,
@@ -135,6 +137,29 @@ export const FIELDS = {
 		read: (r) => r.word("tab", TABS, START.tab),
 		write: (tab) => [["tab", tab === START.tab ? "" : tab]],
 		of: (f) => f.tab,
+		chapter: same,
+		atOnce: true,
+	}),
+	parts: field<Parts>({
+		read: (r) => ({
+			compare: r.word("compare", PARTS.compare, START.parts.compare),
+			learn: r.word("learn", PARTS.learn, START.parts.learn),
+			labs: r.word("labs", PARTS.labs, START.parts.labs),
+		}),
+		write: (parts) =>
+			(["compare", "learn", "labs"] as const).map((view) => [
+				view,
+				parts[view] === START.parts[view] ? "" : parts[view],
+			]),
+		of: (f) => f.parts,
+		chapter: same,
+		atOnce: true,
+	}),
+	/** All caches as a table, in a drawer. */
+	slabinfo: field<boolean>({
+		read: (r) => r.word("slabinfo", ["0", "1"], "0") === "1",
+		write: (isOpen) => [["slabinfo", isOpen ? "1" : ""]],
+		of: (f) => f.slabinfo,
 		chapter: same,
 		atOnce: true,
 	}),

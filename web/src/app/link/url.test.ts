@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
-import { SERIES, STUDIES, TABS } from "../state/store.ts";
+import { PARTS, SERIES, START, STUDIES, TABS } from "../state/store.ts";
 import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
@@ -43,6 +43,12 @@ const view: fc.Arbitrary<View> = fc.record({
 	),
 	unit: fc.constantFrom("step", "event", "slow", "slab"),
 	tab: fc.constantFrom(...TABS),
+	parts: fc.record({
+		compare: fc.constantFrom(...PARTS.compare),
+		learn: fc.constantFrom(...PARTS.learn),
+		labs: fc.constantFrom(...PARTS.labs),
+	}),
+	slabinfo: fc.boolean(),
 	lab: fc.record({
 		size: fc.nat(100_000),
 		rule: fc.constantFrom("", "linux-6.7"),
@@ -200,6 +206,62 @@ describe("links of other times", () => {
 			faults: [],
 		});
 		expect(fromQuery("?v=1&op=60")).toEqual(fromQuery("?op=60"));
+	});
+
+	it("name a view that has moved, and lead to its place of today with all their other fields", () => {
+		const other = "trace=two-nodes.slabtrace&event=61&cache=c0&with=slab&set.nodes=2";
+		const moved = (query: string) => fromQuery(`?v=3&${other}&${query}`);
+		const { parts } = START;
+		const places: readonly (readonly [string, Partial<View>])[] = [
+			["tab=node-search", { tab: "explore", parts }],
+			["tab=order-lab&lab.size=192", { tab: "labs", parts, lab: { ...START.lab, size: 192 } }],
+			["tab=lessons", { tab: "learn", parts }],
+			[
+				"tab=lessons&lesson=what-a-slab-is&stop=full",
+				{ tab: "learn", parts, lesson: { name: "what-a-slab-is", stop: "full", sheet: -1 } },
+			],
+			["tab=experiments", { tab: "learn", parts: { ...parts, learn: "papers" } }],
+			[
+				"tab=experiments&study=002",
+				{ tab: "learn", parts: { ...parts, learn: "papers" }, study: "002" },
+			],
+			[
+				"tab=experiments&study=sweep&grid.y=none",
+				{
+					tab: "compare",
+					parts: { ...parts, compare: "sweep" },
+					study: "000",
+					grid: { ...START.grid, y: "" },
+				},
+			],
+			["tab=slabinfo", { tab: "explore", parts, slabinfo: true }],
+			["study=sweep", { tab: "explore", parts: { ...parts, compare: "sweep" } }],
+		];
+		for (const [query, place] of places) {
+			const read = moved(query);
+			expect(read, query).toMatchObject({
+				trace: "two-nodes.slabtrace",
+				op: 60,
+				cache: "c0",
+				versus: ["slab"],
+				machine: { preset: "", values: { nodes: "2" } },
+				faults: [],
+				...place,
+			});
+			expect(fromQuery(`?${toQuery(read)}`), query).toEqual(read);
+		}
+	});
+
+	it("name today's views and their parts", () => {
+		const today = (query: string) => toQuery(fromQuery(`?${query}`));
+		expect(today("tab=experiments&study=sweep")).toBe("v=3&tab=compare&compare=sweep");
+		expect(today("tab=lessons")).toBe("v=3&tab=learn");
+		expect(today("tab=experiments")).toBe("v=3&tab=learn&learn=papers");
+		expect(today("tab=order-lab")).toBe("v=3&tab=labs");
+		expect(today("tab=labs&labs=sandbox")).toBe("v=3&tab=labs&labs=sandbox");
+		expect(today("tab=slabinfo")).toBe("v=3&slabinfo=1");
+		expect(today("tab=node-search")).toBe("v=3");
+		expect(misread("tab=slubinfo")[0]).toContain("tab=slubinfo");
 	});
 
 	it("of versions before 3 count events and steps from 0, and become links that count from 1", () => {

@@ -11,6 +11,7 @@
 import { count } from "../../base/format.ts";
 import type { Facts } from "../state/store.ts";
 import { FIELDS, FIRST } from "./fields.ts";
+import { withTodaysViews } from "./former_views.ts";
 import type { First } from "./link_parts.ts";
 import { cut, type Part, Reader } from "./link_reader.ts";
 
@@ -78,7 +79,7 @@ export function factsAtOnce(view: View): Partial<Facts> {
 
 /** Anything that cannot be understood is left at its default and reported: a link never breaks the page. */
 export function fromQuery(query: string): View {
-	const q = new URLSearchParams(query.length > MOST_CHARS ? "" : query);
+	const q = withTodaysViews(new URLSearchParams(query.length > MOST_CHARS ? "" : query));
 	const refusal = query.length > MOST_CHARS ? tooLong(query) : refusalOf(q.get("v"));
 	const isRefused = refusal !== "";
 	const r = new Reader(isRefused ? new URLSearchParams() : q);

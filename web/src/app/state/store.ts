@@ -52,16 +52,20 @@ export interface Sample {
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
-export const TABS = [
-	"explore",
-	"node-search",
-	"order-lab",
-	"compare",
-	"lessons",
-	"experiments",
-	"slabinfo",
-] as const;
+/** The views, in the order of their tabs. */
+export const TABS = ["explore", "compare", "learn", "labs"] as const;
 export type Tab = (typeof TABS)[number];
+
+/** The parts of the views that have several; the first of each is shown at first. */
+export const PARTS = {
+	compare: ["machines", "sweep"],
+	learn: ["lessons", "papers"],
+	labs: ["orders", "sandbox"],
+} as const;
+export type Parts = { readonly [View in keyof typeof PARTS]: (typeof PARTS)[View][number] };
+
+/** The sheets that the header opens. */
+export type SheetName = "trace" | "cache" | "machine" | "more";
 
 /** Machines that are compared with the one on the stage at once. */
 export const MOST_OTHERS = 3;
@@ -84,8 +88,8 @@ export interface LessonPlace {
 	readonly sheet: number;
 }
 
-/** The experiment on screen: a proposal's, by its number, or one of the others. */
-export const STUDIES = ["000", "001", "002", "003", "004", "sweep", "counters"] as const;
+/** The study on screen: a proposal's, by its number, or the kernel counters. */
+export const STUDIES = ["000", "001", "002", "003", "004", "counters"] as const;
 export type StudyName = (typeof STUDIES)[number];
 
 /** A grid of replays, written as for the command: KEY=V1,V2 or KEY=FIRST..LAST, and the number in each cell. */
@@ -221,6 +225,12 @@ export const START = {
 	speed: 2,
 	playing: false,
 	tab: "explore" as Tab,
+	/** The part of each view that is shown with it. */
+	parts: { compare: "machines", learn: "lessons", labs: "orders" } as Parts,
+	/** All caches as a table, in a drawer over the view. */
+	slabinfo: false,
+	/** The open sheet of the header, if any. */
+	sheet: "" as SheetName | "",
 	/** The selection in the inspector. */
 	selected: null as Selection | null,
 	/** Null: the whole stage. */
@@ -355,6 +365,18 @@ export function stopKey({ name, stop }: LessonPlace): string {
 
 /** A sandbox without actions: its first event is not the visitor's. */
 export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length === 0;
+
+/** A lesson has a stage of its own, in place of Explore's. */
+export const isInLessons = ({ tab, parts }: Facts): boolean =>
+	tab === "learn" && parts.learn === "lessons";
+
+/** The changes that lead to a part of a view. */
+export function partOf<View extends keyof Parts>(
+	view: View,
+	part: Parts[View],
+): Pick<Facts, "tab" | "parts"> {
+	return { tab: view, parts: { ...facts().parts, [view]: part } };
+}
 
 /** An embedded page with nothing to show: its reason stays on screen. */
 export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null && built === null;

@@ -221,7 +221,8 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });
 		return false;
 	}
-	if (local) change({ refused: null });
+	// Whoever opens a file of their own wants to know first how it was read; a link shows its own view.
+	if (local) change({ refused: null, ...(view ? {} : { sheet: "trace" }) });
 	show(trace, machine, loaded, view);
 	void engine()
 		.kept()
@@ -244,7 +245,7 @@ function showMachineState(
 		machineState: { name, rows: machineState, used },
 		progress: null,
 		refused: null,
-		tab: "slabinfo",
+		slabinfo: true,
 	});
 	refresh();
 }
@@ -337,6 +338,9 @@ const MODELS: Readonly<Record<string, Model>> = {
 	"slob-segregated": { words: "the segregated SLOB proposed in 2021" },
 };
 
+/** The preset in use if none is chosen. */
+export const USUAL_PRESET = "linux-6.1";
+
 export const hasPresets = (allocator: string): boolean => MODELS[allocator]?.hasPresets ?? false;
 
 /** The preset chosen by the visitor or by the trace; "" for the default. */
@@ -366,7 +370,7 @@ export function chooseCache(name: string): void {
 /** Starts the tour; anything that moves meanwhile is the visitor's doing. */
 export function startTour(): void {
 	pause();
-	change({ tour: 0, tab: "explore", dialog: "", welcome: false });
+	change({ tour: 0, tab: "explore", dialog: "", sheet: "", slabinfo: false, welcome: false });
 }
 
 /** The sentences below a first visit's stage. */

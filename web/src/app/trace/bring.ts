@@ -44,7 +44,7 @@ async function bringAll(files: readonly File[]): Promise<void> {
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
 	// A visitor who opened something else meanwhile gets the notice about that.
-	if (latestLoad() === load) change({ several: { sentences, offers } });
+	if (latestLoad() === load) change({ several: { sentences, offers }, sheet: "" });
 }
 
 async function sorted(files: readonly File[]) {

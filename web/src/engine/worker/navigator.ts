@@ -109,7 +109,6 @@ export class Navigator {
 			frame: packFrame(seen),
 			caches: s.cacheTable(),
 			zones,
-			searches: { entered: seen.anyNodeEntered, zones: seen.anyNodeZones },
 			ended,
 		};
 	}

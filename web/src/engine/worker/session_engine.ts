@@ -40,7 +40,6 @@ import { configure, NOTHING, replay, useCaches } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
 import { checkMachines } from "../query/check_machines.ts";
-import { twinOf } from "../query/clone_session.ts";
 import type { CloseUp } from "../query/close_up.ts";
 import { closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
@@ -50,7 +49,7 @@ import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
-import { builtOf, known, reportOf, searchesOf } from "../rows.ts";
+import { builtOf, known, reportOf } from "../rows.ts";
 import type {
 	Built,
 	Condition,
@@ -64,7 +63,6 @@ import type {
 	Position,
 	Progress,
 	Recent,
-	Searches,
 	Thing,
 } from "../types.ts";
 import { Archive, type Source } from "./archive.ts";
@@ -449,13 +447,6 @@ export class SessionEngine {
 		const opening = work();
 		this.#loading = opening.catch(() => {});
 		return opening;
-	}
-
-	/** The totals of the trace in use on another machine; the stage does not change. */
-	async searches(machine: Machine, onProgress: OnProgress): Promise<Searches> {
-		const set = (clone: KmemSession) => this.#dress(clone, machine);
-		const pace = this.#begin(onProgress, QUIET_MS);
-		return searchesOf(await twinOf(this.#module, this.#opened, set, pace));
 	}
 
 	/** Replays the trace in use on other machines; they stay in step with the stage until the next call. */

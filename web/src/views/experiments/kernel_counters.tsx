@@ -87,7 +87,7 @@ const COLUMNS: readonly Head[] = [
 
 function CountersTable({ rows }: { rows: readonly Row[] }) {
 	return (
-		<Scrolls label="Counters, scrolls" className={`${css.scroll} scrolls`}>
+		<Scrolls label="Counters, scrolls" className={`table-scroll ${css.scroll}`}>
 			<table className={`${css.table} number`}>
 				<caption className="hidden">Kernel counters and model counters</caption>
 				<Heads of={COLUMNS} />

@@ -6,7 +6,7 @@
 import { useEffect } from "react";
 import { FigureKind } from "#abi";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
-import { change, facts } from "../../app/state/store.ts";
+import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
 import { Button, Scrolls } from "../../ui/controls.tsx";
 import css from "./experiments.module.css";
@@ -107,11 +107,12 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 					</Button>
 				</>
 			)}
-			{scene?.search && (
-				<Button onClick={() => void watchScene(scene, "node-search")}>Follow one search</Button>
-			)}
 			{scene?.lab && (
-				<Button onClick={() => change({ tab: "order-lab", lab: { ...facts().lab, ...scene.lab } })}>
+				<Button
+					onClick={() =>
+						change({ ...partOf("labs", "orders"), lab: { ...facts().lab, ...scene.lab } })
+					}
+				>
 					Open all sizes in the order lab
 				</Button>
 			)}
@@ -162,7 +163,7 @@ function FigureTable({ name, figures }: TableOf) {
 	return (
 		<section className={css.figures} aria-label={name}>
 			<h3>{sentenceCase(name)}</h3>
-			<Scrolls label={`${name}, scrolls`} className={`${css.scroll} scrolls`}>
+			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
 				<table className={`${css.table} number`}>
 					<caption className="hidden">{name}</caption>
 					<thead>

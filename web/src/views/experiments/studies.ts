@@ -1,14 +1,16 @@
 /** The proposals' experiments: each is measured by a worker of its own; results stay while the page lives. */
 import { proxy } from "comlink";
 import { create } from "zustand";
+import { When } from "#abi";
 import type { Study } from "#wasm";
 import { viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
-import { sentenceOf } from "../../app/playback/player.ts";
+import { firstStep } from "../../app/playback/breakpoints.ts";
+import { go, sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts, type OrderLab } from "../../app/state/store.ts";
-import { watchFirstSearch } from "../node_search/node_searches.ts";
+import { ALL_CACHES } from "../../engine/types.ts";
 
 export interface Measuring {
 	/** The proposal's figures and the real kernel's, with ours once they are measured. */
@@ -83,7 +85,7 @@ export interface Scene {
 	readonly versus: readonly string[];
 	/** The position to start at, if the end does not show the change. */
 	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
-	/** The change is a search of other nodes: the first one is played. */
+	/** The change is a search of other nodes: the stage shows the first one. */
 	readonly search?: boolean;
 	/** The change is an order rule: what the order lab is asked about it. */
 	readonly lab?: Partial<OrderLab>;
@@ -91,7 +93,7 @@ export interface Scene {
 
 export async function watchScene(
 	{ trace, values, versus, at, search }: Scene,
-	tab: "explore" | "compare" | "node-search",
+	tab: "explore" | "compare",
 ): Promise<void> {
 	await restore({
 		...viewOf(facts()),
@@ -108,5 +110,13 @@ export async function watchScene(
 		step: at?.step ?? -1,
 		tab,
 	});
-	if (search && tab !== "compare") await watchFirstSearch();
+	if (search && tab === "explore") await goToFirstSearch();
+}
+
+/** Goes to the first search of other nodes in the trace, if there is one. */
+async function goToFirstSearch(): Promise<void> {
+	const { built } = facts();
+	const condition = { when: When.WHEN_STEP, step: "ANY_NODE_ENTER", cache: ALL_CACHES };
+	const found = await firstStep(condition);
+	if (found && facts().built === built) go({ kind: "at", ...found });
 }

@@ -18,12 +18,12 @@ import { endSweep, METRICS, measuredAt, type Sweep, startSweep, useSweep } from 
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
 
-export function SweepStudy() {
+export function SweepView() {
 	const metric = useFacts((f) => f.grid.metric);
 	const sweep = useSweep();
 	const known = sweep.cells.filter((c) => c.rows !== undefined || c.why !== "").length;
 	return (
-		<>
+		<section className={experimentsCss.study} aria-label="Sweep">
 			<div className={experimentsCss.head}>
 				<h2>What does a parameter change in this trace?</h2>
 				<p className="quiet">
@@ -56,7 +56,7 @@ export function SweepStudy() {
 					Download CSV
 				</Button>
 			)}
-		</>
+		</section>
 	);
 }
 

@@ -244,7 +244,7 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 			<Button onClick={() => change({ lesson: { name: "", stop: "", sheet: -1 } })}>
 				All lessons
 			</Button>
-			<span className="spacer" />
+			<span className={css.spacer} />
 			<IconButton
 				name="Previous stop"
 				title="Previous stop (PageUp)"

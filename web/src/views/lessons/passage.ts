@@ -1,7 +1,7 @@
 /** Plays a passage of a trace, once or repeatedly, until the visitor does something else. */
 import { isOver, keepTo } from "../../app/playback/passage.ts";
 import { play } from "../../app/playback/player.ts";
-import { change, facts, store } from "../../app/state/store.ts";
+import { change, facts, isInLessons, store } from "../../app/state/store.ts";
 import { goTo, type Place } from "./places.ts";
 
 export interface Passage {
@@ -18,7 +18,7 @@ export async function playPassage(place: Place, { from, to, loop }: Passage): Pr
 	await begin();
 	change({ unit: "step" });
 	play();
-	const isWatched = () => facts().tab === "lessons";
+	const isWatched = () => isInLessons(facts());
 	const passage = { loop, to: () => to, begin, isWatched };
 	const leave = keepTo(passage);
 	// A visitor who pauses in the middle may continue past its end.

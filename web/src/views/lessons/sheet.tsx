@@ -78,7 +78,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 		>
 			<div className={`${lessonsCss.bar} ${css.bar}`}>
 				<Button onClick={() => open(-1)}>Back to the lesson</Button>
-				<span className="spacer" />
+				<span className={css.spacer} />
 				<label className="check">
 					<span>Variant</span>
 					<input

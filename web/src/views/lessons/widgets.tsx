@@ -184,7 +184,8 @@ export function Link({ href = "", children }: LinkProps) {
 /** A link to another lesson leaves the trace to it; a link to a view keeps its trace. */
 function follow(href: string): void {
 	const view = fromQuery(href);
-	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson, lab: view.lab });
+	if (view.trace === "")
+		change({ tab: view.tab, parts: view.parts, lesson: view.lesson, lab: view.lab });
 	else void restore(view);
 }
 

@@ -1,11 +1,10 @@
-/** Experiments: the proposals' tables, grids of replays, and the kernel counters beside the model's. */
+/** Papers: the tables of the proposals, and the kernel counters beside the model's. */
 import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import css from "./experiments.module.css";
 import { CountersStudy } from "./kernel_counters.tsx";
 import { ProposalStudy } from "./proposal_study.tsx";
-import { SweepStudy } from "./sweep.tsx";
 
 interface Entry {
 	readonly study: StudyName;
@@ -19,11 +18,10 @@ const ENTRIES: readonly Entry[] = [
 	{ study: "002", name: "Queues or slabs", what: "2010: a unified allocator" },
 	{ study: "003", name: "Small machines", what: "2021: SLOB without a search" },
 	{ study: "004", name: "The shape of waste", what: "2023: orders of large pages" },
-	{ study: "sweep", name: "Sweep", what: "one number over two parameters" },
 	{ study: "counters", name: "Kernel counters", what: "a real kernel beside the model" },
 ];
 
-export function Experiments() {
+export function Papers() {
 	const study = useFacts((f) => f.study);
 	const nav = useRef<HTMLElement>(null);
 	// On a narrow page the entries are a strip that scrolls.
@@ -32,8 +30,8 @@ export function Experiments() {
 		entry?.scrollIntoView({ block: "nearest", inline: "nearest" });
 	}, [study]);
 	return (
-		<section className={css.view} aria-label="Experiments">
-			<nav ref={nav} aria-label="Experiments">
+		<section className={css.view} aria-label="Papers">
+			<nav ref={nav} aria-label="Papers">
 				<ul>
 					{ENTRIES.map((e) => (
 						<li key={e.study}>
@@ -51,10 +49,7 @@ export function Experiments() {
 				</ul>
 			</nav>
 			<div className={css.study}>
-				{study !== "sweep" && study !== "counters" && (
-					<ProposalStudy key={study} proposal={study} />
-				)}
-				{study === "sweep" && <SweepStudy />}
+				{study !== "counters" && <ProposalStudy key={study} proposal={study} />}
 				{study === "counters" && <CountersStudy />}
 			</div>
 		</section>

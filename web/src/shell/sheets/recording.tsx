@@ -1,17 +1,20 @@
 /** The import report in short: the trace, its numbers and its gaps. */
 
-import { useEffect, useRef } from "react";
-import { LOCAL, SANDBOX } from "../app/link/fields.ts";
-import { allocatorOf, change, USUAL_ALLOCATOR } from "../app/state/store.ts";
-import { useFacts } from "../app/state/use_facts.ts";
-import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
-import { bytes, count, quantity, time } from "../base/format.ts";
-import type { Report } from "../engine/types.ts";
-import { LinkButton } from "../ui/controls.tsx";
-import css from "./side.module.css";
-
-/** The preset in use if none is chosen. */
-const USUAL = "linux-6.1";
+import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
+import { allocatorOf, USUAL_ALLOCATOR } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import {
+	modelWords,
+	presetInForce,
+	setMachine,
+	setParam,
+	USUAL_PRESET,
+} from "../../app/trace/actions.ts";
+import { bytes, count, quantity, time } from "../../base/format.ts";
+import type { Report } from "../../engine/types.ts";
+import { LinkButton } from "../../ui/controls.tsx";
+import css from "./panels.module.css";
+import { openDialog } from "./sheet.tsx";
 
 export function Recording() {
 	const report = useFacts((f) => f.report);
@@ -21,18 +24,12 @@ export function Recording() {
 	const model = useFacts((f) => modelWords(allocatorOf(f.built), presetInForce(f)));
 	const recorded = useFacts((f) => f.built?.kernel?.recorded ?? "");
 	const note = useFacts((f) => f.keptNote);
-	const panel = useRef<HTMLElement>(null);
-	const local = trace.startsWith(LOCAL);
-	useEffect(() => {
-		const column = panel.current?.parentElement;
-		if (report && local && column) column.scrollTop = panel.current?.offsetTop ?? 0;
-	}, [report, local]);
 	if (!report) return null;
 	return (
-		<section className={css.recording} aria-label="Import report" ref={panel}>
+		<section className={css.recording} aria-label="Import report">
 			<div className="panel-head">
-				<h2>Trace</h2>
-				<LinkButton onClick={() => change({ dialog: "report" })}>Show full report</LinkButton>
+				<h3>Import report</h3>
+				<LinkButton onClick={() => openDialog("report")}>Show full report</LinkButton>
 			</div>
 			<p className="quiet">
 				{sample
@@ -47,7 +44,7 @@ export function Recording() {
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
-				{preset === "" && "; for another kernel choose a preset above"}.
+				{preset === "" && "; for another kernel choose a preset under Machine"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
 			</p>
 			<MoreCpus recorded={report.cpus} />
@@ -79,9 +76,7 @@ export function Recording() {
 			<Gaps report={report} />
 			<Problems report={report} />
 			<p className="hint">
-				<LinkButton onClick={() => change({ dialog: "fidelity" })}>
-					Read the limits of the model
-				</LinkButton>
+				<LinkButton onClick={() => openDialog("fidelity")}>Read the limits of the model</LinkButton>
 			</p>
 			{note !== "" && <p className="hint">{note}</p>}
 		</section>
@@ -97,7 +92,7 @@ function AsRecorded({ kernel }: { kernel: string }) {
 			allocatorOf(f.built) === USUAL_ALLOCATOR && f.built?.presets.some((p) => p.name === name),
 	);
 	const inForce = useFacts(presetInForce);
-	if (!offered || inForce === name || (inForce === "" && name === USUAL)) return null;
+	if (!offered || inForce === name || (inForce === "" && name === USUAL_PRESET)) return null;
 	return (
 		<>
 			{" "}

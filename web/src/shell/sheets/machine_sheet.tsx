@@ -1,13 +1,14 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
 
 import { type ReactNode, useId, useState } from "react";
-import { allocatorName, allocatorOf, facts } from "../app/state/store.ts";
-import { useFacts } from "../app/state/use_facts.ts";
-import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
-import type { Param } from "../engine/types.ts";
-import { LinkButton, Select, SelectField, TextInput } from "../ui/controls.tsx";
-import { Terms } from "../ui/term.tsx";
-import css from "./side.module.css";
+import { allocatorName, allocatorOf, facts } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { hasPresets, presetInForce, setMachine, setParam } from "../../app/trace/actions.ts";
+import type { Param } from "../../engine/types.ts";
+import { LinkButton, Select, SelectField, TextInput } from "../../ui/controls.tsx";
+import { Terms } from "../../ui/term.tsx";
+import css from "./panels.module.css";
+import { Sheet } from "./sheet.tsx";
 
 /** The proposals that the project is about; each is one switch. */
 const PROPOSALS: readonly {
@@ -21,7 +22,15 @@ const PROPOSALS: readonly {
 ];
 const PLAIN = ["cpus", "nodes", "page_size", "memory"];
 
-export function MachinePanel() {
+export function MachineSheet() {
+	return (
+		<Sheet name="machine" title="Machine" wide>
+			<MachinePanel />
+		</Sheet>
+	);
+}
+
+function MachinePanel() {
 	const built = useFacts((f) => f.built);
 	const machine = useFacts((f) => f.machine);
 	if (!built) return null;
@@ -36,12 +45,9 @@ export function MachinePanel() {
 	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
 	return (
 		<section className={css.machine} data-part="machine" aria-label="Machine">
-			<div className="panel-head">
-				<h2>Machine</h2>
-				{changed && (
-					<LinkButton onClick={() => void setMachine({ preset: "", values: {} })}>Reset</LinkButton>
-				)}
-			</div>
+			{changed && (
+				<LinkButton onClick={() => void setMachine({ preset: "", values: {} })}>Reset</LinkButton>
+			)}
 			{list(param("allocator"))}
 			<PresetField />
 			<div className="pair">{list(PLAIN.flatMap(param))}</div>

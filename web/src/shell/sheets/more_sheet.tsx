@@ -1,0 +1,97 @@
+/** Everything else of the page: files that it writes, reports, its look, its help. */
+import type { ReactNode } from "react";
+import { change, THEMES, type Theme } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { startTour } from "../../app/trace/actions.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { openDialog, Sheet } from "./sheet.tsx";
+import css from "./sheets.module.css";
+
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
+	auto: "system",
+	light: "light",
+	dark: "dark",
+	contrast: "high contrast",
+};
+
+export function MoreSheet() {
+	const isEmpty = useFacts((f) => f.moment === null);
+	const hasReport = useFacts((f) => f.report !== null);
+	const hasRecent = useFacts((f) => f.recent.length > 0);
+	const theme = useFacts((f) => f.theme);
+	const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+	return (
+		<Sheet name="more" title="More">
+			<ul className={css.entries}>
+				<Entry narrow disabled={isEmpty} act={() => change({ sheet: "machine" })}>
+					Machine
+				</Entry>
+				<Entry narrow icon="share" disabled={isEmpty} act={() => openDialog("share")}>
+					Share
+				</Entry>
+				<Entry narrow act={() => openDialog("palette")}>
+					All commands
+				</Entry>
+				<Entry
+					icon="export"
+					keys="E"
+					title="Export pictures, tables, a film (E)"
+					disabled={isEmpty}
+					act={() => openDialog("export")}
+				>
+					Export
+				</Entry>
+				<Entry icon="report" keys="I" disabled={!hasReport} act={() => openDialog("report")}>
+					Import report
+				</Entry>
+				{hasRecent && (
+					<Entry icon="recent" act={() => openDialog("recent")}>
+						Recent traces
+					</Entry>
+				)}
+				<Entry disabled={isEmpty} act={() => change({ slabinfo: true, sheet: "" })}>
+					Slabinfo: all caches as a table
+				</Entry>
+				<Entry
+					icon="theme"
+					title={`Theme: ${THEME_WORDS[theme]}. Switch to ${THEME_WORDS[next]}.`}
+					act={() => change({ theme: next })}
+				>
+					Theme: {THEME_WORDS[theme]}
+				</Entry>
+				<Entry keys="?" act={() => openDialog("help")}>
+					Keys
+				</Entry>
+				<Entry act={startTour}>Take the tour</Entry>
+				<Entry act={() => openDialog("fidelity")}>Limits of the model</Entry>
+			</ul>
+		</Sheet>
+	);
+}
+
+interface EntryProps {
+	readonly icon?: IconName;
+	readonly keys?: string;
+	readonly title?: string;
+	readonly disabled?: boolean;
+	/** Only where the header has no room for it. */
+	readonly narrow?: boolean;
+	readonly act: () => void;
+	readonly children: ReactNode;
+}
+
+function Entry({ icon, keys, title, disabled, narrow, act, children }: EntryProps) {
+	return (
+		<li className={narrow ? css.narrow : undefined}>
+			<button type="button" title={title} disabled={disabled} onClick={act}>
+				{icon && <Icon name={icon} />}
+				<span>{children}</span>
+				{keys && (
+					<span className={css.key} aria-hidden="true">
+						{keys}
+					</span>
+				)}
+			</button>
+		</li>
+	);
+}

@@ -1,0 +1,87 @@
+/**
+ * The frame of a sheet: a card below the chip that opened it, or over the lower part of a narrow page. The page goes on
+ * below it: Escape (a command) and a click elsewhere close it.
+ */
+
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { change, type Dialog, type SheetName } from "../../app/state/store.ts";
+import { LinkButton } from "../../ui/controls.tsx";
+import { useClickOutside, useFocusWithin } from "../../ui/use_focus.ts";
+import css from "./sheets.module.css";
+
+const close = () => change({ sheet: "" });
+
+/** A dialog in front takes the place of the sheet. */
+export function openDialog(dialog: Dialog): void {
+	change({ dialog, sheet: "" });
+}
+
+const chipOf = (name: SheetName) => document.querySelector<HTMLElement>(`[data-chip="${name}"]`);
+
+const isShown = (chip: HTMLElement | null) => chip !== null && chip.getClientRects().length > 0;
+
+/** The chip that opens the sheet; on a narrow page, the menu that has its entry. */
+function openerOf(name: SheetName): HTMLElement | null {
+	const chip = chipOf(name);
+	return isShown(chip) ? chip : chipOf("more");
+}
+
+const isChip = (target: Element) => target.closest("[data-chip], dialog") !== null;
+
+interface Props {
+	readonly name: SheetName;
+	readonly title: string;
+	readonly wide?: boolean;
+	readonly children: ReactNode;
+}
+
+export function Sheet({ name, title, wide = false, children }: Props) {
+	const panel = useRef<HTMLDivElement>(null);
+	const place = usePlace(name, panel);
+	useFocusWithin(panel, () => openerOf(name)?.focus({ preventScroll: true }));
+	useClickOutside(panel, isChip, close);
+	return (
+		<div
+			ref={panel}
+			role="dialog"
+			aria-label={title}
+			data-sheet={name}
+			tabIndex={-1}
+			className={wide ? `${css.sheet} ${css.wide}` : css.sheet}
+			style={place as React.CSSProperties}
+		>
+			<div className={`panel-head ${css.head}`}>
+				<h2>{title}</h2>
+				<LinkButton onClick={close}>Close</LinkButton>
+			</div>
+			{children}
+		</div>
+	);
+}
+
+const GAP = 6;
+const MARGIN = 8;
+
+interface Place {
+	readonly "--left": string;
+	readonly "--top": string;
+}
+
+/** Below its chip, and within the window. On a narrow page the style sheet decides. */
+function usePlace(name: SheetName, panel: React.RefObject<HTMLElement | null>): Place | undefined {
+	const [place, setPlace] = useState<Place>();
+	useLayoutEffect(() => {
+		const measure = () => {
+			const opener = openerOf(name)?.getBoundingClientRect();
+			const width = panel.current?.offsetWidth ?? 0;
+			if (!opener) return;
+			const room = document.documentElement.clientWidth - width - MARGIN;
+			const left = Math.max(MARGIN, Math.min(opener.left, room));
+			setPlace({ "--left": `${left}px`, "--top": `${opener.bottom + GAP}px` });
+		};
+		measure();
+		window.addEventListener("resize", measure);
+		return () => window.removeEventListener("resize", measure);
+	}, [name, panel]);
+	return place;
+}
