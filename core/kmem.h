@@ -433,6 +433,15 @@ KMEM_API uint32_t kmem_has_counter(struct kmem_session *s, uint32_t counter);
  * the next build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, uint32_t metric);
 
+/* Finds the same metrics for one cache, in one more replay: begins, and runs at most max_ops events; returns how many are left.
+ * Other calls may come in between. Position: moves. Errors: ESTATE (not built, not begun), ENOMEM. */
+KMEM_API int32_t kmem_cache_series_begin(struct kmem_session *s, uint32_t cache);
+KMEM_API int64_t kmem_cache_series_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns an enum kmem_metric of that cache; empty until all events have run. Caches that share slabs have those of all caches.
+ * Lifetime: the row as usual, its numbers until the next begin or build. Position: kept. Errors: none. */
+KMEM_API const struct kmem_series *kmem_cache_series(struct kmem_session *s, uint32_t metric);
+
 /* Return the machine's CPUs, its nodes, and the node of a CPU; 0 if nothing is built. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_nr_cpus(struct kmem_session *s);
 KMEM_API uint32_t kmem_nr_nodes(struct kmem_session *s);

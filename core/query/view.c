@@ -243,10 +243,7 @@ const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric)
 	memset(row, 0, sizeof(*row));
 	if (metric >= NR_METRICS || !s->timeline.built)
 		return row;
-	row->nr_buckets = s->timeline.series.nr_buckets;
-	row->ops_per_bucket = s->timeline.series.ops_per_bucket;
-	row->min_at = session_offset(s, s->timeline.series.min[metric]);
-	row->max_at = session_offset(s, s->timeline.series.max[metric]);
+	*row = series_row(&s->timeline.series, metric, s->pool.base);
 	return row;
 }
 

@@ -7,15 +7,20 @@
 
 s32 series_init(struct series *s, struct pool *pool)
 {
-	u64 *room = pool_alloc(pool, (u64)2 * NR_METRICS * MAX_BUCKETS * sizeof(u64));
+	u64 *room = pool_alloc(pool, (u64)SERIES_NUMBERS * sizeof(u64));
 
 	if (!room)
 		return KMEM_ENOMEM;
+	series_place(s, room);
+	return 0;
+}
+
+void series_place(struct series *s, u64 *room)
+{
 	for (u32 m = 0; m < NR_METRICS; m++) {
 		s->min[m] = room + (u64)2 * m * MAX_BUCKETS;
 		s->max[m] = s->min[m] + MAX_BUCKETS;
 	}
-	return 0;
 }
 
 void series_begin(struct series *s, u32 nr_ops)
@@ -34,6 +39,11 @@ u32 series_due(const struct series *s, u32 op)
 	return MIN(to_sample, s->ops_per_bucket - in_bucket);
 }
 
+int series_is_due(const struct series *s, u32 op)
+{
+	return series_due(s, op) == s->ops_per_sample || op % s->ops_per_bucket == 0;
+}
+
 static void measure(const struct world *w, u64 *value)
 {
 	u64 live = w->large_live, requested = 0;
@@ -50,15 +60,11 @@ static void measure(const struct world *w, u64 *value)
 	value[METRIC_WASTE_BYTES] = w->slab_bytes - requested;
 }
 
-void series_sample(struct series *s, const struct world *w)
+void series_add(struct series *s, u32 op, const u64 *value)
 {
-	u32 bucket = (w->op - 1) / s->ops_per_bucket;
-	u64 value[NR_METRICS];
+	u32 bucket = (op - 1) / s->ops_per_bucket;
 	int first = bucket >= s->nr_buckets;
 
-	measure(w, value);
-	value[METRIC_SLOW_PATHS] = w->slow_paths - s->slow_paths;
-	s->slow_paths = w->slow_paths;
 	for (u32 m = 0; m < NR_METRICS; m++) {
 		if (m == METRIC_SLOW_PATHS) {
 			s->max[m][bucket] = value[m] + (first ? 0 : s->max[m][bucket]);
@@ -69,4 +75,24 @@ void series_sample(struct series *s, const struct world *w)
 		s->max[m][bucket] = first ? value[m] : MAX(s->max[m][bucket], value[m]);
 	}
 	s->nr_buckets = MAX(s->nr_buckets, bucket + 1);
+}
+
+void series_sample(struct series *s, const struct world *w)
+{
+	u64 value[NR_METRICS];
+
+	measure(w, value);
+	value[METRIC_SLOW_PATHS] = w->slow_paths - s->slow_paths;
+	s->slow_paths = w->slow_paths;
+	series_add(s, w->op, value);
+}
+
+struct kmem_series series_row(const struct series *s, u32 metric, const u8 *base)
+{
+	return (struct kmem_series){
+		.nr_buckets = s->nr_buckets,
+		.ops_per_bucket = s->ops_per_bucket,
+		.min_at = (u32)((const u8 *)s->min[metric] - base),
+		.max_at = (u32)((const u8 *)s->max[metric] - base),
+	};
 }

@@ -20,11 +20,21 @@ struct series {
 	u32 slow_paths; /* at the last sample */
 };
 
+enum { SERIES_NUMBERS = 2 * NR_METRICS * MAX_BUCKETS };
+
 /* Allocates from the pool, once; returns 0 or KMEM_ENOMEM. */
 s32 series_init(struct series *s, struct pool *pool);
 void series_begin(struct series *s, u32 nr_ops);
 /* Events until the next sample is due. */
 u32 series_due(const struct series *s, u32 op);
+/* Whether a sample is due before event op. */
+int series_is_due(const struct series *s, u32 op);
 void series_sample(struct series *s, const struct world *w);
+/* Adds values measured after `op` events; the slow paths are those since the last sample. */
+void series_add(struct series *s, u32 op, const u64 *value);
+/* Where the numbers lie, as offsets from `base`. */
+struct kmem_series series_row(const struct series *s, u32 metric, const u8 *base);
+/* Gives it room for SERIES_NUMBERS numbers. */
+void series_place(struct series *s, u64 *room);
 
 #endif

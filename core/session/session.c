@@ -260,9 +260,7 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 		u32 n = MIN(end - s->w->op, series_due(&s->timeline.series, s->w->op));
 		if (run_ops(s, n) < n)
 			return out_of_room(s);
-		u32 due = series_due(&s->timeline.series, s->w->op);
-		if (due == s->timeline.series.ops_per_sample ||
-		    s->w->op % s->timeline.series.ops_per_bucket == 0)
+		if (series_is_due(&s->timeline.series, s->w->op))
 			series_sample(&s->timeline.series, s->w);
 		keyframes_note(s);
 	}

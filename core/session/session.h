@@ -28,7 +28,7 @@ enum {
 	WORKLOADS_JSON_BYTES = 16 << 10,
 	NR_TRACKS = 7,		/* enum track, measure.c */
 	TEXT_BYTES = 128 << 10, /* room for a machine with the longest possible lists */
-	QUERY_BYTES = 96 << 10,
+	QUERY_BYTES = 320 << 10,
 	STUDY_BYTES = 8 << 10,
 };
 

@@ -4285,6 +4285,9 @@ export interface KmemFunctions {
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
 	kmem_series(s: number, metric: number): number;
+	kmem_cache_series_begin(s: number, cache: number): number;
+	kmem_cache_series_run(s: number, maxOps: number): bigint;
+	kmem_cache_series(s: number, metric: number): number;
 	kmem_nr_cpus(s: number): number;
 	kmem_nr_nodes(s: number): number;
 	kmem_node_of_cpu(s: number, cpu: number): number;

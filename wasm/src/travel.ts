@@ -3,7 +3,7 @@
 
 import * as abi from "./abi.ts";
 import { copyBytes } from "./core.ts";
-import type { Named } from "./rows.ts";
+import type { Named, Series } from "./rows.ts";
 import { KmemViewer } from "./viewer.ts";
 
 /** No such event, slab or object. */
@@ -170,6 +170,17 @@ export class KmemTravel extends KmemViewer {
 			abi.readChapter,
 		);
 		return this.named(rows).map((row) => ({ ...row, title: this.textAt(row.titleAt) }));
+	}
+
+	/** Finds the metrics of one cache in one more replay; yields about how many events are still to go. Moves the position. */
+	*cacheSeriesSlices(cache: number, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
+		this.check(this.kmem.kmem_cache_series_begin(this.s, cache));
+		yield* this.slices(() => Number(this.kmem.kmem_cache_series_run(this.s, sliceOps)));
+	}
+
+	/** A metric of the cache whose metrics were found last, in buckets like those of `series`. */
+	cacheSeries(metric: abi.Metric): Series {
+		return this.seriesAt(this.kmem.kmem_cache_series(this.s, metric));
 	}
 
 	/** The contents of a place and how they came there; needs the index. Nodes, CPUs and caches: any, if left out. */

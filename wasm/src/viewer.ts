@@ -213,8 +213,11 @@ export class KmemViewer {
 	}
 
 	series(metric: abi.Metric): Series {
-		const at = this.pointer(this.kmem.kmem_series(this.s, metric));
-		const raw = abi.readSeries(this.memory(), at);
+		return this.seriesAt(this.kmem.kmem_series(this.s, metric));
+	}
+
+	protected seriesAt(pointer: number): Series {
+		const raw = abi.readSeries(this.memory(), this.pointer(pointer));
 		const numbers = (from: number) => this.numbers(this.base + from, raw.nrBuckets);
 		return { opsPerBucket: raw.opsPerBucket, min: numbers(raw.minAt), max: numbers(raw.maxAt) };
 	}

@@ -124,7 +124,7 @@ const WEB = `
 	ui stage/draw stage
 	views/explore/code views/explore/cost views/explore views/compare views/order_lab views/experiments
 	views/slabinfo views/lessons/text views/lessons views/lessons/test views/labs
-	shell/dialogs shell/sheets export shell boot
+	shell/dialogs shell/sheets shell/timeline export shell boot
 `
 	.trim()
 	.split(/\s+/);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ParamKey } from "../src/abi.ts";
-import { COUNTER_NAMES } from "../src/abi.ts";
+import { COUNTER_NAMES, Metric } from "../src/abi.ts";
 import { KmemSession, stepKind } from "../src/index.ts";
 import { importFile, loadModule } from "../src/node.ts";
 
@@ -119,4 +119,32 @@ describe.each(samples)("$file", ({ file }) => {
 		).flat();
 		expect(ours).toEqual(native.map(({ op, kind, sentence }) => ({ op, kind, sentence })));
 	});
+});
+
+interface NativeState {
+	readonly places: readonly { readonly kind: string; readonly nr_slabs: number }[];
+	readonly slabs: readonly unknown[];
+	readonly cell_kinds: readonly string[];
+	readonly cells: readonly number[];
+}
+
+/** So few events that each has a bucket of its own. */
+it("draws the curves of one cache through what the command shows at each event", async () => {
+	const trace = path("traces/two-nodes.slabtrace");
+	const session = await replay(trace, {});
+	for (const left of session.cacheSeriesSlices(0, 9)) session.seek(left);
+	const live = session.cacheSeries(Metric.METRIC_LIVE_OBJECTS);
+	const slabs = session.cacheSeries(Metric.METRIC_SLABS);
+	const partial = session.cacheSeries(Metric.METRIC_PARTIAL_SLABS);
+	expect(live.opsPerBucket).toBe(1);
+	for (let op = 4; op < session.nrOps; op += 7) {
+		const native = slabscope<NativeState>(["state", trace, "--at", `${op + 1}`, "-q"]);
+		const allocated = native.cell_kinds.indexOf("allocated");
+		const lists = native.places.filter(({ kind }) => kind === "node_partial");
+		expect({ live: live.max[op], slabs: slabs.max[op], partial: partial.max[op] }).toEqual({
+			live: native.cells.filter((cell) => cell === allocated).length,
+			slabs: native.slabs.length,
+			partial: lists.reduce((sum, { nr_slabs }) => sum + nr_slabs, 0),
+		});
+	}
 });

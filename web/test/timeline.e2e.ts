@@ -60,7 +60,7 @@ test("series are shown and hidden, the last one stays, and numbers say the same"
 	const series = page.getByRole("list", { name: "Series" });
 	await series.getByRole("button", { name: "waste" }).click();
 	await expect(table).toContainText("waste");
-	await expect(table).toContainText("MiB");
+	await expect(table).toContainText("KiB");
 	for (const name of ["live objects", "slabs", "slow paths"])
 		await series.getByRole("button", { name, exact: true }).click();
 	await expect(page).toHaveURL(/series=waste/);
@@ -92,7 +92,7 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	await expect(pins).toHaveCount(nr);
 	const lefts = await pins.evaluateAll((all) => all.map((a) => a.getBoundingClientRect().left));
 	for (let i = 1; i < nr; i++)
-		expect((lefts[i] ?? 0) - (lefts[i - 1] ?? 0)).toBeGreaterThanOrEqual(20);
+		expect((lefts[i] ?? 0) - (lefts[i - 1] ?? 0)).toBeGreaterThanOrEqual(24);
 
 	const drain = strip.filter({ hasText: "First drain" });
 	const address = (await drain.getAttribute("href")) ?? "";
@@ -129,6 +129,54 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	await expect(strip.first()).toBeVisible();
 	expect(await strip.allTextContents()).not.toEqual(titles);
 	expect(await strip.first().getAttribute("href")).toContain("set.allocator=slab");
+});
+
+test("the curves are those of the cache on the stage, in front of all caches", async ({ page }) => {
+	await open(page, "op=16804&cache=kmalloc-cg-512");
+	const table = page.getByRole("table", { name: "The timeline in numbers" });
+	await expect(table).toContainText("kmalloc-cg-512");
+	const most = await table.getByRole("row").last().textContent();
+	await page
+		.getByRole("combobox", { name: "Cache", exact: true })
+		.selectOption("skbuff_head_cache");
+	await expect(table).toContainText("skbuff_head_cache");
+	expect(await table.getByRole("row").last().textContent()).not.toBe(most);
+});
+
+test("the crosshair shows the numbers that the stage has at that event, and stays within the page", async ({
+	page,
+}) => {
+	await open(page, "op=100&cache=kmalloc-cg-512");
+	const crosshair = page.locator("[data-part=crosshair]");
+	const box = await slider(page).boundingBox();
+	if (!box) throw new Error("the timeline is not on the page");
+	const point = async (share: number) => {
+		await page.mouse.move(box.x + (box.width - 1) * share, box.y + 60);
+		await expect(crosshair).toContainText(/live · \d+ slabs · \d+ partial/);
+	};
+	for (const share of [0.0005, 0.9995]) {
+		await point(share);
+		const label = await crosshair.locator("div").last().boundingBox();
+		expect(label?.x).toBeGreaterThanOrEqual(0);
+		expect((label?.x ?? 0) + (label?.width ?? 0)).toBeLessThanOrEqual(1440);
+	}
+	await point(0.84);
+	const seen = /event ([\d,]+) .* partial(.*)/.exec((await crosshair.textContent()) ?? "");
+	const [, number = "", sentence = ""] = seen ?? [];
+	await page.mouse.down();
+	await page.mouse.up();
+	await page.mouse.move(10, 400);
+	await expect(crosshair).toHaveCount(0);
+	await idle(page);
+	expect(await event(page)).toBe(Number(number.replaceAll(",", "")));
+	await expect(page.getByRole("region", { name: "Story" }).getByRole("heading").first()).toHaveText(
+		sentence,
+	);
+	// By keyboard, it stands at the position.
+	await slider(page).focus();
+	await page.keyboard.press("ArrowRight");
+	await idle(page);
+	await expect(crosshair).toContainText(`event ${(await event(page)).toLocaleString("en")}`);
 });
 
 test("a moment is marked, named, gone back to, kept, and in the link", async ({

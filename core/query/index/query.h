@@ -10,10 +10,22 @@
 #include "session/session.h"
 #include "sim/order.h"
 
+enum cache_series_state { CACHE_SERIES_NONE, CACHE_SERIES_RUNNING, CACHE_SERIES_READY };
+
+/* Metrics of one cache over the whole trace; see query/cache_series.c. */
+struct cache_series {
+	struct series series;
+	u32 state; /* enum cache_series_state */
+	u32 cache, next_op;
+	u32 slow_paths; /* of the cache, since the last sample */
+	u64 room[SERIES_NUMBERS];
+};
+
 struct query {
 	u32 generation; /* of the world that the fields below describe */
 	struct index index;
 	struct find find;
+	struct cache_series cache_series;
 	struct order_tries tries;
 	struct kmem_life life;
 	struct kmem_lifetime lifetime;
@@ -38,6 +50,7 @@ static inline struct query *query_of(const struct kmem_session *s)
 	if (q->generation != s->generation) {
 		memset(&q->index, 0, sizeof(q->index));
 		q->find.nr = q->find.last.nr_steps = 0;
+		q->cache_series.state = CACHE_SERIES_NONE;
 		q->generation = s->generation;
 	}
 	return q;

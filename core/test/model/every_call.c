@@ -133,11 +133,16 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 	kmem_state_bytes(s);
 }
 
-static void look_at_series(struct kmem_session *s)
+static void look_at_series(struct kmem_session *s, struct dice *d)
 {
+	kmem_cache_series_run(s, 1);
+	if (!kmem_cache_series_begin(s, roll(d, 2) ? roll(d, 8) : ANY))
+		kmem_cache_series_run(s, ANY);
 	for (u32 m = 0; m <= NR_METRICS; m++) {
 		const struct kmem_series *row = kmem_series(s, m);
 		look(s->pool.base + row->min_at, row->nr_buckets * sizeof(u64));
+		look(s->pool.base + row->max_at, row->nr_buckets * sizeof(u64));
+		row = kmem_cache_series(s, m);
 		look(s->pool.base + row->max_at, row->nr_buckets * sizeof(u64));
 	}
 }
@@ -324,7 +329,7 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 	s32 status = kmem_build(s, roll(d, 2) ? (u64)1 << 20 : 0);
 	if (status || broken)
 		return is_fault(status) ? kmem_error(s) : broken;
-	look_at_series(s);
+	look_at_series(s, d);
 	broken = look_at_positions(s, d);
 	if (kmem_nr_ops(s) < SLOW_OPS)
 		look_at_lives(s, d);

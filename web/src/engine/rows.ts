@@ -18,7 +18,7 @@ import {
 	stepKind,
 } from "#wasm";
 import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
-import type { Param, Preset, Report, Step } from "./types.ts";
+import type { Param, Preset, Report, Series, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
 /** Its columns in one buffer. */
@@ -133,14 +133,7 @@ export function builtOf(session: MaySay) {
 		counters: session.counters(),
 		/** Caches at the end of the trace: names, and the most slabs that each ever had. */
 		caches: session.caches(),
-		liveObjects: session.series(Metric.METRIC_LIVE_OBJECTS),
-		slabs: session.series(Metric.METRIC_SLABS),
-		slowPaths: session.series(Metric.METRIC_SLOW_PATHS),
-		/** Slabs on node partial lists. */
-		partialSlabs: session.series(Metric.METRIC_PARTIAL_SLABS),
-		slabBytes: session.series(Metric.METRIC_SLAB_BYTES),
-		/** Bytes in slabs that no request uses. */
-		wasteBytes: session.series(Metric.METRIC_WASTE_BYTES),
+		...curvesOf((metric) => session.series(metric)),
 		params,
 		presets,
 		machine: machine.text,
@@ -148,5 +141,19 @@ export function builtOf(session: MaySay) {
 		kernel: session.kernel?.() ?? null,
 		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
+	};
+}
+
+/** The metrics of the timeline, from a source of series. */
+export function curvesOf(series: (metric: Metric) => Series) {
+	return {
+		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),
+		slabs: series(Metric.METRIC_SLABS),
+		slowPaths: series(Metric.METRIC_SLOW_PATHS),
+		/** Slabs on node partial lists. */
+		partialSlabs: series(Metric.METRIC_PARTIAL_SLABS),
+		slabBytes: series(Metric.METRIC_SLAB_BYTES),
+		/** Bytes in slabs that no request uses. */
+		wasteBytes: series(Metric.METRIC_WASTE_BYTES),
 	};
 }

@@ -78,6 +78,23 @@ export interface Moment {
 /** A metric over the whole trace, in buckets of opsPerBucket events. */
 export type Series = wasm.Series;
 
+/** The metrics of the timeline: of all caches, or of one. */
+export type Curves = Pick<
+	Built,
+	"liveObjects" | "slabs" | "slowPaths" | "partialSlabs" | "slabBytes" | "wasteBytes"
+>;
+
+/** An event, and one cache (or all of them) right after it. */
+export interface Glance {
+	readonly op: number;
+	readonly sentence: string;
+	/** On the trace's clock. */
+	readonly time: number;
+	readonly live: number;
+	readonly slabs: number;
+	readonly partial: number;
+}
+
 type Flag = "timeIsNs" | "truncated" | "hashed";
 
 /** The import report. */

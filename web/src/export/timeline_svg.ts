@@ -1,11 +1,11 @@
 /** The timeline as vectors: the part of the trace and the series that are on screen, with a legend. */
 
-import { mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
+import { behindOf, curvesShown, mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
 import { type Facts, facts, type Range } from "../app/state/store.ts";
 import { count } from "../base/format.ts";
 import { eventsWords } from "../base/numbering.ts";
 import { readPalette } from "../stage/draw/colours.ts";
-import { DASHES, LINE_WIDTH, shapesOf } from "../ui/timeline_draw.ts";
+import { BEHIND_OPACITY, DASHES, LINE_WIDTH, shapeBehind, shapesOf } from "../ui/timeline_draw.ts";
 import { element, picture, rect, short, text } from "./svg.ts";
 
 const WIDE = 1200;
@@ -38,11 +38,16 @@ export function timelineSvg(): string {
 	);
 }
 
-function curves({ built, series: shown }: Facts, span: Range): string[] {
+function curves(f: Facts, span: Range): string[] {
 	const style = getComputedStyle(document.documentElement);
-	if (!built) return [];
+	const own = curvesShown(f);
+	if (!own) return [];
 	const size = { width: WIDE, height: HIGH };
-	return shapesOf({ built, shown, span }, size).map(({ name, fill, opacity, line }) => {
+	const what = { curves: own, behind: behindOf(f), shown: f.series, span };
+	const behind = shapeBehind(what, size);
+	const line = style.getPropertyValue("--line").trim();
+	const ground = { d: shortened(behind), fill: line, "fill-opacity": BEHIND_OPACITY };
+	const shapes = shapesOf(what, size).map(({ name, fill, opacity, line }) => {
 		const colour = style.getPropertyValue(`--series-${name}`).trim();
 		const dashes = { "stroke-width": LINE_WIDTH, "stroke-dasharray": DASHES[name].join(" ") };
 		return [
@@ -50,6 +55,7 @@ function curves({ built, series: shown }: Facts, span: Range): string[] {
 			line && element("path", { d: shortened(line), fill: "none", stroke: colour, ...dashes }),
 		].join("");
 	});
+	return behind === "" ? shapes : [element("path", ground), ...shapes];
 }
 
 /** A path with its numbers as short as possible. */
@@ -66,11 +72,14 @@ const SIGNS: Readonly<Record<string, string>> = {
 	slow: "bars",
 };
 
-function legend({ built, series: shown }: Facts, span: Range): string {
-	return SERIES_LOOKS.filter(({ name }) => shown.includes(name))
+function legend(f: Facts, span: Range): string {
+	const { series: shown } = f;
+	const own = curvesShown(f);
+	const series = SERIES_LOOKS.filter(({ name }) => shown.includes(name))
 		.map(({ name, words, of, text: show }) => {
-			const most = built && name !== "slow" ? ` up to ${show(mostOf(of(built), span))}` : "";
+			const most = own && name !== "slow" ? ` up to ${show(mostOf(of(own), span))}` : "";
 			return `${words}${most} (${SIGNS[name]})`;
 		})
 		.join(" · ");
+	return `${behindOf(f) ? f.cache : "all caches"}: ${series}`;
 }

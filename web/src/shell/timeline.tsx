@@ -7,6 +7,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
 import { pause, seek } from "../app/playback/player.ts";
 import {
+	behindOf,
+	curvesShown,
 	mostOf,
 	SERIES_LOOKS,
 	showRange,
@@ -19,7 +21,7 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count } from "../base/format.ts";
 import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
-import type { Built } from "../engine/types.ts";
+import type { Built, Curves } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { Heads, LinkButton } from "../ui/controls.tsx";
 import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
@@ -31,6 +33,10 @@ const ChapterPins = lazyPart<{ readonly span: Range }>(() =>
 	import("../views/explore/chapter_pins.tsx").then((m) => m.ChapterPins),
 );
 
+const Crosshair = lazyPart<{ readonly at: number; readonly span: Range }>(() =>
+	import("./timeline/crosshair.tsx").then((m) => m.Crosshair),
+);
+
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;
 
@@ -38,13 +44,15 @@ export function Timeline() {
 	const built = useFacts((f) => f.built);
 	const range = useFacts((f) => f.range);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
+	const curves = useFacts(curvesShown);
 	const [brushing, setBrushing] = useState(false);
+	const [pointed, setPointed] = useState(-1);
 	const nrOps = built?.nrOps ?? 0;
 	const span = spanOf(range, nrOps);
 	return (
 		<div className={css.timeline} data-part="timeline">
 			<div className={css.head}>
-				<Legend built={built} span={span} />
+				<Legend curves={curves} span={span} />
 				<p role="status" aria-label="Message" className="quiet">
 					{useFacts((f) => f.said)}
 				</p>
@@ -68,13 +76,24 @@ export function Timeline() {
 				</div>
 			</div>
 			<div className={css.plot}>
-				<Track built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
+				<Track
+					built={built}
+					span={span}
+					brushing={brushing}
+					brushed={() => setBrushing(false)}
+					point={setPointed}
+				/>
 				<Part name="The chapters" frame={noNotice}>
 					{hasChapters && <ChapterPins span={span} />}
 				</Part>
 				<Flags span={span} />
+				<Part name="The crosshair" frame={noNotice}>
+					{pointed >= 0 && !brushing && nrOps > 0 && (
+						<Crosshair at={Math.min(pointed, nrOps - 1)} span={span} />
+					)}
+				</Part>
 			</div>
-			<InWords built={built} span={span} />
+			{nrOps > 0 && <InWords curves={curves} span={span} />}
 		</div>
 	);
 }
@@ -84,13 +103,16 @@ interface TrackProps {
 	readonly span: Range;
 	readonly brushing: boolean;
 	readonly brushed: () => void;
+	/** Called with the event that is pointed at or dragged to; -1: none. */
+	readonly point: (op: number) => void;
 }
 
-function Track({ built, span, brushing, brushed }: TrackProps) {
+function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const box = useRef<HTMLDivElement>(null);
 	const nrOps = built?.nrOps ?? 0;
 	const held = useRef({ left: 0, width: 0, brushFrom: -1 });
+	const [isFocused, setFocused] = useState(false);
 	/** In shares of the timeline's width. */
 	const [brush, setBrush] = useState<Range>();
 	const shareAt = (clientX: number) => {
@@ -102,13 +124,19 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		const { from, to } = spanOf(facts().range, facts().built?.nrOps ?? 0);
 		return from + share * (to - from);
 	};
+	// Reading the place at each move of a drag would cause a layout.
+	const measure = (element: HTMLElement) => {
+		const { left, width } = element.getBoundingClientRect();
+		held.current = { ...held.current, left, width };
+	};
 	const drag = (clientX: number) => {
 		const share = shareAt(clientX);
 		const { brushFrom } = held.current;
 		if (brushFrom < 0) seek(opAt(share));
 		else setBrush({ from: Math.min(brushFrom, share), to: Math.max(brushFrom, share) });
 	};
-	const drop = () => {
+	const drop = (event: React.PointerEvent) => {
+		if (event.pointerType === "touch") point(-1);
 		if (brush && (brush.to - brush.from) * held.current.width >= LEAST_PX) {
 			showRange(opAt(brush.from), opAt(brush.to));
 			brushed();
@@ -118,6 +146,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 	};
 	const key = (event: React.KeyboardEvent) => {
 		const by = KEYS[event.key];
+		setFocused(true);
 		if (by === undefined || event.shiftKey) return;
 		event.preventDefault();
 		pause();
@@ -132,10 +161,20 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		zoomRange(2 ** (event.deltaY / 200), at);
 	});
 	useNative(box, "pointermove", (event) => {
-		if (event.buttons === 0) return;
+		if (event.buttons === 0) {
+			if (event.pointerType === "touch") return;
+			measure(event.currentTarget as HTMLElement);
+			point(Math.round(opAt(shareAt(event.clientX))));
+			return;
+		}
 		event.stopPropagation();
+		point(held.current.brushFrom < 0 ? Math.round(opAt(shareAt(event.clientX))) : -1);
 		drag(event.clientX);
 	});
+	// By keyboard, the crosshair stands at the position.
+	useEffect(() => {
+		if (isFocused) point(op);
+	}, [isFocused, op, point]);
 	return (
 		<div
 			ref={box}
@@ -151,16 +190,22 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 			onPointerDown={(e) => {
 				pause();
 				e.currentTarget.setPointerCapture(e.pointerId);
-				// Its place does not change during a drag; reading it at each move would cause a layout.
-				const { left, width } = e.currentTarget.getBoundingClientRect();
-				held.current = { left, width, brushFrom: -1 };
+				measure(e.currentTarget);
+				held.current.brushFrom = -1;
+				setFocused(false);
 				if (e.shiftKey || brushing) held.current.brushFrom = shareAt(e.clientX);
 				drag(e.clientX);
 			}}
 			onPointerUp={drop}
 			onPointerCancel={drop}
+			onPointerLeave={() => point(-1)}
+			onFocus={(e) => setFocused(e.currentTarget.matches(":focus-visible"))}
+			onBlur={() => {
+				setFocused(false);
+				point(-1);
+			}}
 		>
-			<Series built={built} span={span} />
+			<Series span={span} />
 			{brush && (
 				<div
 					className={css.brush}
@@ -242,48 +287,63 @@ function Flags({ span: { from, to } }: { span: Range }) {
 }
 
 /** The series and their maxima; pressing one shows or hides it. */
-function Legend({ built, span }: { built: Built | null; span: Range }) {
+function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
+	const cache = useFacts((f) => (behindOf(f) ? f.cache : ""));
 	return (
-		<ul className={`${css.legend} number`} aria-label="Series">
-			{SERIES_LOOKS.map(({ name, words, of, text }) => {
-				const on = shown.includes(name);
-				const most = built && on ? text(mostOf(of(built), span)) : "";
-				return (
-					<li key={name}>
-						<button
-							type="button"
-							aria-pressed={on}
-							title={name === "slow" ? "Taller bars: more slow paths" : undefined}
-							onClick={() => toggleSeries(name)}
-						>
-							<i className={classes("swatch", css[name])} /> {words}
-						</button>{" "}
-						{on && name !== "slow" && <span className="quiet">up to {most}</span>}
-					</li>
-				);
-			})}
-		</ul>
+		<div className={`${css.legend} number`}>
+			<span className={css.whose}>
+				{cache === "" ? "all caches" : cache}
+				{":"}
+			</span>
+			<ul className={css.legend} aria-label="Series">
+				{SERIES_LOOKS.map(({ name, words, of, text }) => {
+					const on = shown.includes(name);
+					const most = curves && on ? text(mostOf(of(curves), span)) : "";
+					return (
+						<li key={name}>
+							<button
+								type="button"
+								aria-pressed={on}
+								title={name === "slow" ? "Taller bars: more slow paths" : undefined}
+								onClick={() => toggleSeries(name)}
+							>
+								<i className={classes("swatch", css[name])} /> {words}
+							</button>{" "}
+							{on && name !== "slow" && <span className="quiet">up to {most}</span>}
+						</li>
+					);
+				})}
+			</ul>
+			{cache !== "" && (
+				<span className="quiet" title="The live objects of all caches, on a scale of their own">
+					<i className={classes("swatch", css.behind)} /> all caches
+				</span>
+			)}
+		</div>
 	);
 }
 
-function Series({ built, span }: { built: Built | null; span: Range }) {
+function Series({ span }: { span: Range }) {
+	const curves = useFacts(curvesShown);
+	const behind = useFacts(behindOf);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const size = useSize(canvas);
 	const look = useFacts((f) => f.look);
 	const shown = useFacts((f) => f.series);
 	const { from, to } = span;
 	useEffect(() => {
-		if (canvas.current && built)
-			drawSeries(canvas.current, size, { built, shown, span: { from, to } });
-	}, [built, size, look, shown, from, to]);
+		if (canvas.current && curves)
+			drawSeries(canvas.current, size, { curves, behind, shown, span: { from, to } });
+	}, [curves, behind, size, look, shown, from, to]);
 	return <canvas ref={canvas} />;
 }
 
 /** The curves as a short table, for readers who cannot see them. */
-function InWords({ built, span }: { built: Built | null; span: Range }) {
+function InWords({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
-	if (!built || built.nrOps === 0) return null;
+	const cache = useFacts((f) => (behindOf(f) ? f.cache : "all caches"));
+	if (!curves) return null;
 	const looks = SERIES_LOOKS.filter(({ name }) => shown.includes(name));
 	const length = (span.to - span.from) / PARTS;
 	const parts = Array.from({ length: PARTS }, (_, i) => ({
@@ -293,7 +353,7 @@ function InWords({ built, span }: { built: Built | null; span: Range }) {
 	return (
 		<div className="hidden">
 			<table>
-				<caption>The timeline in numbers: the maximum in each part</caption>
+				<caption>The timeline in numbers: {cache}, the maximum in each part</caption>
 				<Heads of={["Events", ...looks.map(({ words }) => words)]} />
 				<tbody>
 					{parts.map((part) => (
@@ -302,7 +362,7 @@ function InWords({ built, span }: { built: Built | null; span: Range }) {
 								{count(numberOf(part.from))} to {count(numberOf(part.to))}
 							</th>
 							{looks.map(({ name, of, text }) => (
-								<td key={name}>{text(mostOf(of(built), part))}</td>
+								<td key={name}>{text(mostOf(of(curves), part))}</td>
 							))}
 						</tr>
 					))}

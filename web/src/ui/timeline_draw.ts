@@ -1,15 +1,17 @@
 /**
  * The timeline's picture, on screen and in a file: live objects as an area, slow paths as bars from below, all other series as lines with
- * different dashes. Each has its own scale, up to its maximum in the shown part.
+ * different dashes. Each has its own scale, up to its maximum in the shown part. Behind the curves of one cache stand the live objects of
+ * all caches, faint and on a scale of their own.
  */
 
 import { bucketsOf, mostOf, SERIES_LOOKS } from "../app/state/range.ts";
 import type { Range, SeriesName } from "../app/state/store.ts";
-import type { Built, Series } from "../engine/types.ts";
+import type { Curves, Series } from "../engine/types.ts";
 import type { Size } from "./use_element.ts";
 
 const BARS_SHARE = 0.34;
 const AREA_OPACITY = 0.16;
+export const BEHIND_OPACITY = 0.55;
 export const LINE_WIDTH = 1.5;
 export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	live: [],
@@ -23,7 +25,9 @@ export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
 
 export interface What {
-	readonly built: Built;
+	readonly curves: Curves;
+	/** All caches, if the curves are those of one. */
+	readonly behind: Curves | undefined;
 	readonly shown: readonly SeriesName[];
 	readonly span: Range;
 }
@@ -37,15 +41,20 @@ export interface Shape {
 }
 
 /** The shown series in the drawing order. */
-export function shapesOf({ built, shown, span }: What, size: Size): Shape[] {
+export function shapesOf({ curves, shown, span }: What, size: Size): Shape[] {
 	return ORDER.flatMap((name): Shape[] => {
 		const look = SERIES_LOOKS.find((l) => l.name === name);
 		if (!look || !shown.includes(name)) return [];
-		const curve = new Curve(look.of(built), span, size);
+		const curve = new Curve(look.of(curves), span, size);
 		if (name === "slow") return [{ name, fill: bars(curve, size), opacity: 1, line: "" }];
 		const fill = name === "live" ? area(curve, size) : "";
 		return [{ name, fill, opacity: AREA_OPACITY, line: `M${curve.points()}` }];
 	});
+}
+
+/** The live objects of all caches, as a filled path; "" without a background. */
+export function shapeBehind({ behind, span }: What, size: Size): string {
+	return behind ? area(new Curve(behind.liveObjects, span, size), size) : "";
 }
 
 export function drawSeries(canvas: HTMLCanvasElement, size: Size, what: What): void {
@@ -58,6 +67,9 @@ export function drawSeries(canvas: HTMLCanvasElement, size: Size, what: What): v
 	ctx.lineWidth = LINE_WIDTH;
 	ctx.lineJoin = "round";
 	const style = getComputedStyle(canvas);
+	ctx.fillStyle = style.getPropertyValue("--line").trim();
+	ctx.globalAlpha = BEHIND_OPACITY;
+	ctx.fill(new Path2D(shapeBehind(what, size)));
 	for (const { name, fill, opacity, line } of shapesOf(what, size)) {
 		ctx.strokeStyle = style.getPropertyValue(`--series-${name}`).trim();
 		ctx.fillStyle = ctx.strokeStyle;

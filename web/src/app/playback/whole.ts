@@ -8,6 +8,7 @@ import { onFirstSign } from "../../base/first_sign.ts";
 import { awaitChange } from "../../base/frame_clock.ts";
 import { engine } from "../platform/engine_link.ts";
 import { change, facts, store } from "../state/store.ts";
+import { startCacheCurves } from "./cache_curves.ts";
 import { startChapters } from "./chapters.ts";
 
 /** A page that never rests gets it after so long. */
@@ -48,6 +49,7 @@ async function fetchOnce(): Promise<void> {
 		}
 		change({ isWhole: true });
 		startChapters();
+		startCacheCurves();
 	} finally {
 		fetching = undefined;
 		stop();

@@ -1,8 +1,8 @@
 /** The timeline's view: which part of the trace it shows, and which of the core's series. */
 
 import { bytes, count } from "../../base/format.ts";
-import type { Built, Series } from "../../engine/types.ts";
-import { change, facts, type Range, SERIES, type SeriesName } from "./store.ts";
+import type { Curves, Series } from "../../engine/types.ts";
+import { change, type Facts, facts, type Range, SERIES, type SeriesName } from "./store.ts";
 
 /** Fewer events than this are no wider on screen than their own marks. */
 const LEAST_OPS = 10;
@@ -10,7 +10,7 @@ const LEAST_OPS = 10;
 interface SeriesLook {
 	readonly name: SeriesName;
 	readonly words: string;
-	readonly of: (built: Built) => Series;
+	readonly of: (curves: Curves) => Series;
 	readonly text: (value: number) => string;
 }
 
@@ -22,6 +22,17 @@ export const SERIES_LOOKS: readonly SeriesLook[] = [
 	{ name: "waste", words: "waste", of: (b) => b.wasteBytes, text: bytes },
 	{ name: "slow", words: "slow paths", of: (b) => b.slowPaths, text: count },
 ];
+
+/** The curves that the timeline draws: of the cache on the stage once they are found, until then of all caches. */
+export function curvesShown({ built, cache, cacheCurves }: Facts): Curves | null {
+	const isOwn = cacheCurves?.built === built && cacheCurves?.cache === cache;
+	return isOwn ? (cacheCurves?.curves ?? null) : built;
+}
+
+/** The curves of all caches, if those of one are shown in front of them. */
+export function behindOf(f: Facts): Curves | undefined {
+	return f.built && curvesShown(f) !== f.built ? f.built : undefined;
+}
 
 /** The part that the timeline shows: the chosen part as far as this trace has it, or all. */
 export function spanOf(range: Range | null, nrOps: number): Range {

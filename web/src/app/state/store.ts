@@ -12,6 +12,7 @@ import type { CloseUp } from "../../engine/query/close_up.ts";
 import type {
 	Built,
 	CsvHeader,
+	Curves,
 	Machine,
 	MachineStateRow,
 	Moment,
@@ -161,6 +162,13 @@ export interface Chapters {
 	readonly all: readonly Chapter[];
 }
 
+/** The curves of one cache of a trace on a machine. */
+export interface CacheCurves {
+	readonly built: Built;
+	readonly cache: string;
+	readonly curves: Curves;
+}
+
 /** The zoom of the stage, and the centre of the view as a share of the stage. */
 export interface Zoom {
 	readonly k: number;
@@ -246,6 +254,8 @@ export const START = {
 	/** The part of the trace that the timeline shows, null for all. */
 	range: null as Range | null,
 	series: ["live", "slabs", "slow"] as readonly SeriesName[],
+	/** Curves of a cache, null until some are found: read them through curvesShown (range.ts). */
+	cacheCurves: null as CacheCurves | null,
 	/** Objects in close-up, as they lie in memory. */
 	closeUps: [] as readonly CloseUp[],
 	theme: "auto" as Theme,

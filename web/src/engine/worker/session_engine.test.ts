@@ -142,3 +142,30 @@ describe("another machine", () => {
 		expect(await engine.rebuild(PLAIN, quiet)).toEqual(first);
 	});
 });
+
+it("shows at a glance what the story shows at the end of an event, and leaves the story where it is", async () => {
+	await engine.load(LESSON, PLAIN, quiet);
+	const curves = await engine.cacheSeries(0);
+	for (const op of [3, 44, 90]) {
+		const seen = await engine.glance(op, 0);
+		const moment = await go({ kind: "at", op, step: "last" }, 0);
+		const row = moment.caches[0];
+		expect(seen).toEqual({
+			op,
+			sentence: moment.op.sentence,
+			time: moment.op.time,
+			live: row?.liveObjects,
+			slabs: row?.slabs,
+			partial: row?.partial,
+		});
+		expect(curves?.liveObjects.max[op]).toBe(row?.liveObjects);
+	}
+});
+
+it("gives the curves of the cache that was asked for last", async () => {
+	await engine.load(LESSON, PLAIN, quiet);
+	const [first, last] = await Promise.allSettled([engine.cacheSeries(7), engine.cacheSeries(0)]);
+	expect(last.status === "fulfilled" && last.value?.liveObjects.max.some((n) => n > 0)).toBe(true);
+	if (first.status === "fulfilled")
+		expect(first.value?.liveObjects.max.every((n) => n === 0)).toBe(true);
+});

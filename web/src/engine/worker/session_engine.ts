@@ -39,6 +39,7 @@ import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, useCaches } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
+import { cacheSeries, glance } from "../query/cache_series.ts";
 import { checkMachines } from "../query/check_machines.ts";
 import type { CloseUp } from "../query/close_up.ts";
 import { closeUps } from "../query/close_up.ts";
@@ -53,8 +54,10 @@ import { builtOf, known, reportOf } from "../rows.ts";
 import type {
 	Built,
 	Condition,
+	Curves,
 	EventCost,
 	Found,
+	Glance,
 	Goal,
 	Machine,
 	NextObject,
@@ -94,6 +97,8 @@ export class SessionEngine {
 	#caches: Uint8Array | undefined;
 	/** Counts the positions that were visited; a later one stops work for an earlier one. */
 	#visits = 0;
+	/** Counts the questions for the curves of a cache. */
+	#curvesAsked = 0;
 	/** Counts loads and rebuilds; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
 	/** The rebuild in progress, if any: a half-built session is never read. */
@@ -241,6 +246,7 @@ export class SessionEngine {
 			this.#use(session, this.#machine);
 		};
 		this.#histories = undefined;
+		this.#curvesAsked++;
 		const building = work();
 		this.#building = building.catch(() => {});
 		await building;
@@ -253,6 +259,7 @@ export class SessionEngine {
 		const session = this.#opened;
 		const pace = this.#begin(onProgress);
 		this.#histories = undefined;
+		this.#curvesAsked++;
 		const building = this.#rebuild(session, machine, pace);
 		this.#building = building.catch(() => {});
 		await building;
@@ -309,6 +316,21 @@ export class SessionEngine {
 		const [session, visit] = [this.#session, this.#visits];
 		const isLate = () => this.#visits !== visit || this.#session !== session;
 		return session && nextObjects(session, ops, cache, new Pace(() => {}, isLate));
+	}
+
+	/** The curves of one cache, in one more replay; undefined without a trace. A later question stops an earlier one. */
+	async cacheSeries(cache: number): Promise<Curves | undefined> {
+		const question = ++this.#curvesAsked;
+		await this.#building;
+		const session = this.#session;
+		const isLate = () => this.#curvesAsked !== question || this.#session !== session;
+		return session && cacheSeries(session, cache, new Pace(() => {}, isLate));
+	}
+
+	/** An event, and a cache right after it; undefined without a trace. */
+	async glance(op: number, cache: number): Promise<Glance | undefined> {
+		await this.#building;
+		return this.#session && glance(this.#session, op, cache);
 	}
 
 	/** The last event that had begun by a time of the trace's clock. */
@@ -508,6 +530,7 @@ export class SessionEngine {
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
+		this.#curvesAsked++;
 		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
 			this.#compared = undefined;

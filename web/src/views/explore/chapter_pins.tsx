@@ -7,7 +7,7 @@ import { placePins } from "./place_pins.ts";
 import { useChapters } from "./use_chapters.ts";
 
 /** A pin and the gap to the next one, in pixels. */
-const PIN_PX = 22;
+const PIN_PX = 26;
 
 export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 	const box = useRef<HTMLUListElement>(null);
