@@ -66,7 +66,8 @@ static void a_cache_has_the_numbers_of_its_rows(const char *allocator)
 		if (shared)
 			continue;
 		CHECK(value_of(s, METRIC_SLABS, op) == slabs, "%s: event %u", allocator, op);
-		CHECK(value_of(s, METRIC_PARTIAL_SLABS, op) == partial, "%s: event %u", allocator, op);
+		CHECK(value_of(s, METRIC_PARTIAL_SLABS, op) == partial, "%s: event %u", allocator,
+		      op);
 	}
 }
 
@@ -78,7 +79,8 @@ static void the_slow_paths_of_all_caches_add_up(const char *allocator)
 	static u64 sum[1 << 12];
 	u32 nr;
 
-	CHECK(all.ops_per_bucket > 1 && all.nr_buckets < ARRAY_SIZE(sum), "%u buckets", all.nr_buckets);
+	CHECK(all.ops_per_bucket > 1 && all.nr_buckets < ARRAY_SIZE(sum), "%u buckets",
+	      all.nr_buckets);
 	memset(sum, 0, sizeof(sum));
 	kmem_cache_rows(s, &nr);
 	for (u32 id = 0; id <= nr; id++) {
