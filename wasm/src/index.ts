@@ -38,6 +38,7 @@ export {
 	type LifePage,
 	type Point,
 	type Thing,
+	type Why,
 } from "./travel.ts";
 export { Unpacker } from "./unpacker.ts";
 export { ALL, KmemViewer } from "./viewer.ts";

@@ -21,14 +21,15 @@ static const struct {
 	u32 kind, of_cpu;
 } places[] = {
 	{ "partial", PLACE_NODE_PARTIAL, 0 }, { "full", PLACE_NODE_FULL, 0 },
-	{ "free", PLACE_NODE_FREE, 0 },	      { "shared", PLACE_SHARED_ARRAY, 0 },
-	{ "shared", PLACE_SHARED_QUEUE, 0 },  { "alien", PLACE_ALIEN_ARRAY, 0 },
-	{ "alien", PLACE_ALIEN_QUEUE, 0 },    { "barn", PLACE_BARN_FULL, 0 },
-	{ "small", PLACE_SMALL_PAGES, 0 },    { "medium", PLACE_MEDIUM_PAGES, 0 },
-	{ "large", PLACE_LARGE_PAGES, 0 },    { "class", PLACE_CLASS_PAGES, 0 },
-	{ "slab", PLACE_CPU_SLAB, 1 },	      { "partial", PLACE_CPU_PARTIAL, 1 },
-	{ "array", PLACE_CPU_ARRAY, 1 },      { "queue", PLACE_CPU_QUEUE, 1 },
-	{ "main", PLACE_SHEAF_MAIN, 1 },      { "spare", PLACE_SHEAF_SPARE, 1 },
+	{ "free", PLACE_NODE_FREE, 0 },	      { "loose", PLACE_LOOSE, 0 },
+	{ "shared", PLACE_SHARED_ARRAY, 0 },  { "shared", PLACE_SHARED_QUEUE, 0 },
+	{ "alien", PLACE_ALIEN_ARRAY, 0 },    { "alien", PLACE_ALIEN_QUEUE, 0 },
+	{ "barn", PLACE_BARN_FULL, 0 },	      { "small", PLACE_SMALL_PAGES, 0 },
+	{ "medium", PLACE_MEDIUM_PAGES, 0 },  { "large", PLACE_LARGE_PAGES, 0 },
+	{ "class", PLACE_CLASS_PAGES, 0 },    { "slab", PLACE_CPU_SLAB, 1 },
+	{ "partial", PLACE_CPU_PARTIAL, 1 },  { "array", PLACE_CPU_ARRAY, 1 },
+	{ "queue", PLACE_CPU_QUEUE, 1 },      { "main", PLACE_SHEAF_MAIN, 1 },
+	{ "spare", PLACE_SHEAF_SPARE, 1 },
 };
 
 /* Reads a number up to the end of the word or a slash. */

@@ -1,6 +1,7 @@
 /** Facts about the slab, object or array under the pointer or selected, in a corner of the stage. */
 import { type ReactNode, useRef } from "react";
 import { CELL_WORDS } from "#abi";
+import { askWhy } from "../app/playback/why.ts";
 import { change } from "../app/state/store.ts";
 import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
@@ -55,6 +56,11 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				)}
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
+			{solid && place && (
+				<button type="button" className="link" onClick={() => askWhy(place)}>
+					Why is it here?
+				</button>
+			)}
 			{held && (
 				<Part name="The history of this object">
 					<HistoryPanel />

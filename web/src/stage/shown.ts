@@ -2,10 +2,10 @@
 import type { Built, Moment } from "../engine/types.ts";
 import { layout } from "../scene/layout/layout.ts";
 import type { Plan } from "../scene/layout/plan.ts";
-import type { Scene } from "../scene/scene.ts";
+import type { Rect, Scene } from "../scene/scene.ts";
 import type { Size } from "../ui/use_element.ts";
 import type { Held } from "./draw/paint.ts";
-import type { View } from "./draw/viewport.ts";
+import { project, type View } from "./draw/viewport.ts";
 
 export interface Shown {
 	readonly scene: Scene;
@@ -35,4 +35,16 @@ export function sceneOf(plan: Plan, built: Built, moment: Moment, before: Scene)
 		},
 		before,
 	);
+}
+
+/** The visible part of a box of the scene, in pixels of the stage. */
+export function visiblePart({ view, size }: Shown, box: Rect): Rect | undefined {
+	const { x, y, w, h } = project(box, view);
+	const left = Math.max(0, x);
+	const top = Math.max(0, y);
+	const right = Math.min(size.width, x + w);
+	const bottom = Math.min(size.height, y + h);
+	return right > left && bottom > top
+		? { x: left, y: top, w: right - left, h: bottom - top }
+		: undefined;
 }

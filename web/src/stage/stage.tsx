@@ -3,7 +3,7 @@
  */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change } from "../app/state/store.ts";
+import { change, facts } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { Place } from "../engine/frame.ts";
@@ -14,15 +14,18 @@ import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import type { Ghosts } from "../scene/layout/ghosts.ts";
+import { subjectRect } from "../scene/layout/walk_rects.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
 import { stageOn } from "./early_stage.ts";
 import { NothingHere } from "./nothing_here.tsx";
+import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { Welcome } from "./welcome.tsx";
+import type { Props as WhyProps } from "./why/card.tsx";
 
 const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
 const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
@@ -30,10 +33,13 @@ const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspect
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
 );
+const WhyCard = lazyPart<WhyProps>(() => import("./why/card.tsx").then((m) => m.WhyCard));
 const ArrayInspector = lazyPart(() => import("./inspector.tsx").then((m) => m.ArrayInspector));
 
 /** The table follows positions that rest: nobody reads a table that changes at every frame. */
 const REST_MS = 100;
+/** The Why card as well; its answer takes longer. */
+const WHY_REST_MS = 150;
 
 export function Stage() {
 	const frameBox = useRef<HTMLDivElement>(null);
@@ -94,6 +100,9 @@ export function Stage() {
 				<Part name="The inspector">
 					<Pointed hover={hover} />
 				</Part>
+				<Part name="The Why card">
+					<WhyPart />
+				</Part>
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
 			<Caption />
@@ -102,6 +111,23 @@ export function Stage() {
 		</section>
 	);
 }
+
+/** Its code is fetched when somebody first asks. */
+function WhyPart() {
+	const isOpen = useFacts((f) => f.why !== "");
+	return isOpen ? <RestedWhy /> : null;
+}
+
+function RestedWhy() {
+	return <WhyCard moment={useRestedMoment(WHY_REST_MS)} boxOf={boxOf} />;
+}
+
+const boxOf = (subject: string) => {
+	const shown = stage.shown();
+	const frame = facts().moment?.frame;
+	const box = shown && frame && subjectRect(shown.scene, shown.plan, frame, subject);
+	return box && visiblePart(shown, box);
+};
 
 function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 	const hover = hit?.slab || hit?.array ? hit : undefined;

@@ -6,6 +6,7 @@
 import { lookClosely } from "../app/playback/close_ups.ts";
 import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
+import { askWhy } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { busy, change, facts, store, type Zoom } from "../app/state/store.ts";
 import { areWordsHeld, onWords } from "../app/state/throttle.ts";
@@ -13,6 +14,7 @@ import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
 import { loadCode, loadOnce } from "../base/load_code.ts";
 import type { Frame, Place } from "../engine/frame.ts";
+import type { WhyOf } from "../engine/subject.ts";
 import type { Built, Moment, ObjectId } from "../engine/types.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
@@ -25,6 +27,7 @@ import { nearObjects } from "../scene/near.ts";
 import { EMPTY_SCENE, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
+import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./draw/close_up.ts";
 import { readPalette } from "./draw/colours.ts";
@@ -371,10 +374,15 @@ export class StageView {
 	}
 
 	#hit(event: Pointer): Hit | undefined {
+		const [x, y] = this.#pointOf(event);
+		return hitTest(this.#to, x, y, this.#view().k);
+	}
+
+	/** In the scene. */
+	#pointOf({ clientX, clientY }: Pointer): [number, number] {
 		const box = this.canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
-		const [sx, sy] = [(event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k];
-		return hitTest(this.#to, sx, sy, k);
+		return [(clientX - box.left - x) / k, (clientY - box.top - y) / k];
 	}
 
 	#cpuAt(clientX: number, clientY: number): number {
@@ -422,10 +430,22 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** A slab, or an object of one in whatever place. */
+	/** What a click beside slabs and objects asks about. */
+	#asked(event: Pointer, hit: Hit | undefined): WhyOf | undefined {
+		const [x, y] = this.#pointOf(event);
+		return this.#moment ? whyOf(this.#to, hit, x, y, this.#moment.frame) : undefined;
+	}
+
+	/** Selects a slab, or an object of one in whatever place; elsewhere it asks why. */
 	#click = (event: MouseEvent): void => {
 		const hit = this.#hit(event);
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;
-		change({ selected: serial === undefined ? null : { serial, index: hit?.object?.index ?? -1 } });
+		const of = serial === undefined ? this.#asked(event, hit) : undefined;
+		if (of) askWhy(of);
+		else
+			change({
+				why: "",
+				selected: serial === undefined ? null : { serial, index: hit?.object?.index ?? -1 },
+			});
 	};
 }

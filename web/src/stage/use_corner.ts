@@ -4,8 +4,7 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { Rect } from "../scene/scene.ts";
 import { type Stand, standFor } from "./corner.ts";
-import { project } from "./draw/viewport.ts";
-import { stage } from "./shown.ts";
+import { stage, visiblePart } from "./shown.ts";
 
 const AT_FIRST: Stand = { corner: "bottom-right", maxHeight: Number.POSITIVE_INFINITY };
 
@@ -41,13 +40,5 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 function cardOf(cpu: number | undefined): Rect | undefined {
 	const shown = stage.shown();
 	const card = shown?.plan.cpus.find((c) => c.cpu === cpu)?.card;
-	if (!shown || !card) return undefined;
-	const { x, y, w, h } = project(card, shown.view);
-	const left = Math.max(0, x);
-	const top = Math.max(0, y);
-	const right = Math.min(shown.size.width, x + w);
-	const bottom = Math.min(shown.size.height, y + h);
-	return right > left && bottom > top
-		? { x: left, y: top, w: right - left, h: bottom - top }
-		: undefined;
+	return shown && card && visiblePart(shown, card);
 }

@@ -5,6 +5,7 @@
  * Elsewhere arrow keys step through events, so they belong to the walk only between Enter and Escape.
  */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { askWhy } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, facts } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
@@ -63,7 +64,7 @@ function Walk({ moment, leave }: { readonly moment: Moment; readonly leave: () =
 		if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
 		const to = TURNS[event.key];
 		if (to) go(turn(frame, stop, to));
-		else if (event.key === "Enter") select(stop, () => go(turn(frame, stop, "in")));
+		else if (event.key === "Enter") select(stop, frame);
 		else if (event.key === "Escape") leave();
 		else return;
 		event.preventDefault();
@@ -99,7 +100,7 @@ function Walk({ moment, leave }: { readonly moment: Moment; readonly leave: () =
 					))}
 				</div>
 				<p id={`${id}-keys`}>
-					↑ ↓ next, → into, ← out of it, Enter selects, Shift ← → steps, Esc leaves
+					↑ ↓ next, → into, ← out of it, Enter selects or explains, Shift ← → steps, Esc leaves
 				</p>
 			</div>
 		</>
@@ -113,11 +114,12 @@ function isSelected({ slab, object }: Stop, selected: { serial: number; index: n
 	);
 }
 
-/** A place cannot be selected: Enter leads into it. */
-function select(stop: Stop, goIn: () => void): void {
+/** Enter selects a slab or an object, and asks why a place has what it has. */
+function select(stop: Stop, frame: Moment["frame"]): void {
 	const serial = stop.object?.serial ?? stop.slab?.serial;
 	if (serial === undefined) {
-		goIn();
+		const place = frame.places[stop.place];
+		if (place) askWhy(place);
 		return;
 	}
 	const isOn = isSelected(stop, facts().selected);

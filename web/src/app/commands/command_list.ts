@@ -4,6 +4,7 @@ import { runTo } from "../playback/breakpoints.ts";
 import { toggleMark } from "../playback/marks.ts";
 import { toEndOfHistory, touch } from "../playback/object_history.ts";
 import { first, last } from "../playback/player.ts";
+import { askLongest } from "../playback/why.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { say } from "../state/announce.ts";
 import {
@@ -91,6 +92,12 @@ const PLACES = grouped("Go to", ready, [
 		name: "Show or hide the breakpoints",
 		keys: "B",
 		run: () => change({ breaking: !facts().breaking }),
+	},
+	{
+		id: "why",
+		name: "Explain the longest list: why are these slabs here?",
+		also: "why card facts cause",
+		run: askLongest,
 	},
 	{ id: "next-breakpoint", name: "Go to the next breakpoint", keys: "N", run: () => void runTo(1) },
 	{

@@ -78,11 +78,12 @@ export const MOVES = grouped("Play and step", ready, [
 
 /** Closes an open panel first; the selection stays until the command runs again. */
 function clearOrClose(): void {
-	const { dialog, sheet, slabinfo, breaking, marking } = facts();
+	const { dialog, sheet, slabinfo, breaking, marking, why } = facts();
 	stageKeys.hush();
 	if (dialog === "" && sheet !== "") change({ sheet: "" });
 	else if (dialog === "" && slabinfo) change({ slabinfo: false });
 	else if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
+	else if (dialog === "" && why !== "") change({ why: "" });
 	else
 		change({
 			dialog: "",

@@ -6,10 +6,13 @@ import { go as find, single } from "fuzzysort";
 import { STEP_KINDS, When } from "#abi";
 import { bytes, quantity } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
+import { placeName } from "../../engine/place_kinds.ts";
+import { placeSubject, type WhyOf } from "../../engine/subject.ts";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { findStep } from "../playback/breakpoints.ts";
 import { attempt, pause, seek } from "../playback/player.ts";
+import { askWhy } from "../playback/why.ts";
 import { busy, change, facts } from "../state/store.ts";
 import { chooseCache, openRecent, openSample, setMachine, setParam } from "../trace/actions.ts";
 import { commandOf, commands, isCharacterKey } from "./commands.ts";
@@ -49,6 +52,7 @@ export function thingEntries(): Entry[] {
 	return [
 		...caches(),
 		...slabs(),
+		...places(),
 		...functions(),
 		...recordings(),
 		...parameters(),
@@ -74,6 +78,28 @@ function slabs(): Entry[] {
 		const words = { hint: cache, also: `slab ${serial}` };
 		return entry("slab", `#${serial}`, words, () => void toSlab(cache, serial, -1));
 	});
+}
+
+/** The places on the stage, each of which the Why card explains; then CPUs and nodes as a whole. */
+function places(): Entry[] {
+	const { moment, built } = facts();
+	if (!moment || !built) return [];
+	const explain = (name: string, of: WhyOf) =>
+		entry("why", `Explain ${name}`, { hint: "why is it here?" }, () => askWhy(of));
+	return [
+		...moment.frame.places
+			.filter((p) => placeSubject(p) !== "")
+			.map((p) => explain(placeName(p), p)),
+		...Array.from({ length: built.nrCpus }, (_, cpu) =>
+			explain(`CPU ${cpu}`, { kind: "cpu", cpu }),
+		),
+		...Array.from({ length: built.nrNodes }, (_, node) =>
+			explain(`node ${node}`, { kind: "node", node }),
+		),
+		...Array.from({ length: built.nrNodes }, (_, node) =>
+			explain(`the pages of node ${node}`, { kind: "pages", node }),
+		),
+	];
 }
 
 /** Steps, each with its kernel function: goes to the next such step. */

@@ -122,6 +122,12 @@ export const FIELDS = {
 		write: (selected) => [["sel", selected ? parts.selectionText(selected) : ""]],
 		of: (f) => f.selected,
 	}),
+	/** An open Why card: a list, a CPU, a node or its pages, as the command's --list names them. */
+	why: field<string>({
+		read: (r) => r.one("why", parts.subject, "", "a list, a CPU or a node, such as 1/partial"),
+		write: (why) => [["why", why]],
+		of: (f) => f.why,
+	}),
 	zoom: field<Facts["zoom"]>({
 		read: (r) => r.one("zoom", parts.zoom, null, "a zoom and a centre, such as 2.5,0.4,0.3"),
 		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { indexOf, numberOf } from "../../base/numbering.ts";
+import { readSubject } from "../../engine/subject.ts";
 import type { Breakpoint, Mark, Range, Selection, Zoom } from "../state/store.ts";
 
 export const LABEL_MOST = 80;
@@ -47,6 +48,13 @@ export const selection = v.pipe(
 		const [serial = "0", index = "-1"] = t.split(".");
 		return { serial: Number(serial), index: Number(index) };
 	}),
+);
+
+/** 1/partial, cpu4, node1, 1/pages: the subject of a Why card. */
+export const subject = v.pipe(
+	v.string(),
+	v.maxLength(32),
+	v.check((t) => readSubject(t) !== undefined),
 );
 
 export function selectionText({ serial, index }: Selection): string {

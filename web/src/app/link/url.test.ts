@@ -34,6 +34,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	cache: plain(40),
 	onlyCache: fc.boolean(),
 	selected: fc.option(selection),
+	why: fc.constantFrom("", "1/partial", "cpu4/slab", "cpu4", "node0", "1/pages", "1/alien/3"),
 	zoom: fc.option(
 		fc.record({
 			k: fc.integer({ min: 1, max: 4000 }).map((k) => k / 1 + 0.25),

@@ -117,7 +117,7 @@ export async function restore(view: View): Promise<boolean> {
 	const isKnown = known(built, view.cache) !== undefined;
 	if (isKnown) change({ cache: view.cache, wanted: view.cache });
 	const selected = isKnown || view.cache === "" ? view.selected : null;
-	change({ selected, range: view.range });
+	change({ selected, range: view.range, why: view.why });
 	stageKeys.look(view.zoom);
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;

@@ -37,6 +37,8 @@ export const SOMEWHERE = {
 	step: -1,
 	selected: null as Selection | null,
 	zoom: null as Zoom | null,
+	/** "": no Why card. */
+	why: "",
 	range: null as Range | null,
 };
 
@@ -64,6 +66,7 @@ export function showOpened(
 		moment: null,
 		before: null,
 		selected: spot.selected,
+		why: spot.why,
 		said: "",
 		range: spot.range,
 		machineState: null,

@@ -241,6 +241,8 @@ export const START = {
 	sheet: "" as SheetName | "",
 	/** The selection in the inspector. */
 	selected: null as Selection | null,
+	/** The subject of the Why card (engine/subject.ts), "" while it is closed. */
+	why: "",
 	/** Null: the whole stage. */
 	zoom: null as Zoom | null,
 	/** Sorted by position. */

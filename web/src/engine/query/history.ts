@@ -6,6 +6,7 @@ import { type Chapter, conditionsOf, type KmemSession } from "#wasm";
 import { NO_PACE, type Pace } from "../pace.ts";
 import { known } from "../rows.ts";
 import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
+import { explain, type WhyAnswer } from "./why.ts";
 
 /** Rows of a history on each side of an event. */
 const ROWS = 6;
@@ -44,6 +45,22 @@ export class Histories {
 	async chapters(pace: Pace): Promise<readonly Chapter[]> {
 		await this.#index(pace);
 		return this.#session.chapters();
+	}
+
+	async why(subject: string, ops: number, cache: number, pace: Pace): Promise<WhyAnswer> {
+		await this.#index(pace);
+		return explain(this.#session, subject, ops, cache, pace);
+	}
+
+	/** The places of a thing before and after each of these events, in words. */
+	async moves(thing: Thing, ops: readonly number[], pace: Pace): Promise<readonly string[]> {
+		const words: string[] = [];
+		for (const op of ops) {
+			words.push(this.#session.move(thing, op));
+			const [done, total] = [words.length, ops.length];
+			await pace.breathe({ phase: "searching", done, total, events: 0 });
+		}
+		return words;
 	}
 
 	async find(

@@ -48,6 +48,7 @@ import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
+import type { WhyAnswer } from "../query/why.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, known, reportOf } from "../rows.ts";
@@ -71,6 +72,8 @@ import type {
 import { Archive, type Source } from "./archive.ts";
 import { Navigator } from "./navigator.ts";
 
+/** Rows of a history that can be on screen at once. */
+const MOVES_MOST = 64;
 /** Searches and indexing that end sooner show no progress. */
 const QUIET_MS = 250;
 
@@ -395,6 +398,25 @@ export class SessionEngine {
 		onProgress: OnProgress,
 	): Promise<number> {
 		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
+	}
+
+	/** Why something is where it is after so many events; see subject.ts. The first call takes a pass over the trace. */
+	async why(
+		subject: string,
+		ops: number,
+		cache: number,
+		onProgress: OnProgress,
+	): Promise<WhyAnswer> {
+		return (await this.#history()).why(subject, ops, cache, this.#aside(onProgress));
+	}
+
+	/** The places of a thing before and after each of these events, in words. */
+	async moves(thing: Thing, ops: readonly number[]): Promise<readonly string[]> {
+		return (await this.#history()).moves(
+			thing,
+			ops.slice(0, MOVES_MOST),
+			this.#aside(() => {}),
+		);
 	}
 
 	/** The events worth seeing. The first call takes a pass over the trace, without a report of its progress. */

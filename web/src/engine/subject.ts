@@ -1,0 +1,113 @@
+/**
+ * What a question "why?" is about, as a link and the command's --list name it: `1/partial`, `cpu4/slab`, `1/alien/3`,
+ * `cpu4`, `node1`, `1/pages`.
+ */
+import { About, PlaceKind } from "#abi";
+import { NONE, type Place } from "./frame.ts";
+
+export interface Subject {
+	readonly about: About;
+	/** Kinds of places with that name: the allocator in use has at most one of them. */
+	readonly kinds: readonly number[];
+	/** 0xffff: none. */
+	readonly cpu: number;
+	readonly node: number;
+	/** Of several places of that kind: the target, or the largest size. */
+	readonly which: number | undefined;
+}
+
+/** The names of lists: those of a node, then those of a CPU. */
+const NODE_LISTS: readonly (readonly [string, number])[] = [
+	["partial", PlaceKind.PLACE_NODE_PARTIAL],
+	["full", PlaceKind.PLACE_NODE_FULL],
+	["free", PlaceKind.PLACE_NODE_FREE],
+	["loose", PlaceKind.PLACE_LOOSE],
+	["shared", PlaceKind.PLACE_SHARED_ARRAY],
+	["shared", PlaceKind.PLACE_SHARED_QUEUE],
+	["alien", PlaceKind.PLACE_ALIEN_ARRAY],
+	["alien", PlaceKind.PLACE_ALIEN_QUEUE],
+	["barn", PlaceKind.PLACE_BARN_FULL],
+	["small", PlaceKind.PLACE_SMALL_PAGES],
+	["medium", PlaceKind.PLACE_MEDIUM_PAGES],
+	["large", PlaceKind.PLACE_LARGE_PAGES],
+	["class", PlaceKind.PLACE_CLASS_PAGES],
+];
+const CPU_LISTS: readonly (readonly [string, number])[] = [
+	["slab", PlaceKind.PLACE_CPU_SLAB],
+	["partial", PlaceKind.PLACE_CPU_PARTIAL],
+	["array", PlaceKind.PLACE_CPU_ARRAY],
+	["queue", PlaceKind.PLACE_CPU_QUEUE],
+	["main", PlaceKind.PLACE_SHEAF_MAIN],
+	["spare", PlaceKind.PLACE_SHEAF_SPARE],
+];
+const PAGES = "pages";
+
+const FORM = /^(cpu|node)?(\d{1,5})?(?:(?:^|\/)([a-z]{1,10})(?:\/(\d{1,9}))?)?$/;
+
+/** undefined: it names nothing. */
+export function readSubject(text: string): Subject | undefined {
+	const [all, owner, digits, word, more] = FORM.exec(text) ?? [];
+	if (!all) return undefined;
+	const isCpu = owner === "cpu";
+	const number = digits === undefined ? NONE : Number(digits);
+	if (number > NONE || (owner !== undefined && digits === undefined)) return undefined;
+	const whose = { cpu: isCpu ? number : NONE, node: isCpu ? NONE : number };
+	if (word === undefined) {
+		if (owner === undefined) return undefined;
+		const about = isCpu ? About.ABOUT_CPU : About.ABOUT_NODE;
+		return { about, kinds: [], ...whose, which: undefined };
+	}
+	if (word === PAGES) {
+		if (isCpu || more !== undefined) return undefined;
+		return { about: About.ABOUT_PAGES, kinds: [], ...whose, which: undefined };
+	}
+	const kinds = (isCpu ? CPU_LISTS : NODE_LISTS).filter(([w]) => w === word).map(([, k]) => k);
+	if (kinds.length === 0) return undefined;
+	const which = more === undefined ? undefined : Number(more);
+	return { about: About.ABOUT_PLACE, kinds, ...whose, which };
+}
+
+/** A place of the stage; or a CPU, a node, or the pages of a node as a whole. */
+export type WhyOf =
+	| (Pick<Place, "kind" | "cpu" | "node"> & Partial<Place>)
+	| { readonly kind: "cpu"; readonly cpu: number }
+	| { readonly kind: "node" | "pages"; readonly node: number };
+
+/** "" for a place that has no name. */
+export function subjectOf(of: WhyOf): string {
+	switch (of.kind) {
+		case "cpu":
+			return `cpu${of.cpu}`;
+		case "node":
+			return `node${of.node}`;
+		case "pages":
+			return `${of.node}/${PAGES}`;
+		default:
+			return placeSubject({ ...of, target: of.target ?? NONE, bytes: of.bytes ?? 0 });
+	}
+}
+
+/** "" for a place that has no name. */
+export function placeSubject(
+	place: Pick<Place, "kind" | "cpu" | "node" | "target" | "bytes">,
+): string {
+	const { kind, cpu, node, target, bytes } = place;
+	const isCpu = cpu !== NONE;
+	const word = (isCpu ? CPU_LISTS : NODE_LISTS).find(([, k]) => k === kind)?.[0];
+	if (word === undefined) return "";
+	const owner = isCpu ? `cpu${cpu}/` : node === NONE ? "" : `${node}/`;
+	const which = target !== NONE ? target : bytes;
+	return which > 0 || target !== NONE ? `${owner}${word}/${which}` : owner + word;
+}
+
+/** Whether the place is the one that is asked about. */
+export function isSubject(subject: Subject, place: Place): boolean {
+	const { kinds, cpu, node, which } = subject;
+	return (
+		kinds.includes(place.kind) &&
+		(cpu === NONE || place.cpu === cpu) &&
+		(cpu !== NONE || place.cpu === NONE) &&
+		(node === NONE || place.node === node) &&
+		(which === undefined || which === (place.target !== NONE ? place.target : place.bytes))
+	);
+}
