@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import { historyOf, selectedThing, toEndOfHistory, touch } from "../app/playback/object_history.ts";
 import { pause, seek, sentenceOf } from "../app/playback/player.ts";
+import { movesOf } from "../app/playback/why.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
@@ -36,7 +37,7 @@ export function HistoryPanel() {
 				<Move name="Go to its previous use" keys="," run={() => touch(-1)} />
 				<Move name="Go to its next use" keys="." run={() => touch(1)} />
 			</div>
-			<Rows history={history} />
+			<Rows history={history} thing={thing} />
 		</section>
 	);
 }
@@ -103,11 +104,30 @@ function momentWords(moments: readonly number[]): string {
 	return words.length > 0 ? words.join("; ") : "it is read";
 }
 
-function Rows({ history }: { history: ObjectHistory }) {
+/** From where to where each event moved it. They come after the rows, whose lines keep room for them. */
+function useMoves(history: ObjectHistory, thing: Thing): readonly string[] {
+	const [moves, setMoves] = useState<{ of: ObjectHistory; words: readonly string[] }>();
+	useEffect(() => {
+		let current = true;
+		const ops = history.rows.map(({ op }) => op);
+		movesOf(thing, ops).then(
+			(words) => current && setMoves({ of: history, words }),
+			// Another trace or machine has taken its place, and its rows come.
+			() => {},
+		);
+		return () => {
+			current = false;
+		};
+	}, [history, thing]);
+	return moves?.of === history ? moves.words : [];
+}
+
+function Rows({ history, thing }: { history: ObjectHistory; thing: Thing }) {
 	const now = useCalm((f) => f.moment?.position.op ?? -1);
+	const moves = useMoves(history, thing);
 	return (
 		<ol className={css.events}>
-			{history.rows.map(({ op, moments, sentence }) => (
+			{history.rows.map(({ op, moments, sentence }, i) => (
 				<li key={op} aria-current={op === now ? "step" : undefined}>
 					<button
 						type="button"
@@ -118,6 +138,7 @@ function Rows({ history }: { history: ObjectHistory }) {
 						}}
 					>
 						<span className="number">{count(numberOf(op))}</span> {momentWords(moments)}
+						<span className={css.move}>{moves[i] ?? ""}</span>
 					</button>
 				</li>
 			))}
