@@ -106,6 +106,7 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 	const r = project(panel, view);
 	if (!meet(r, screen)) return "";
 	const rx = Math.min(8, r.w / 8, r.h / 8);
+	if (panel.kind === "list" && !panel.lit) return "";
 	const stroke = panel.lit ? p.accent : p.line;
 	const width = panel.lit ? 2 : 1;
 	if (panel.kind === "slot") {
@@ -117,7 +118,12 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 			"stroke-dasharray": dashes,
 		});
 	}
-	if (panel.kind !== "zone") return rect(r, { rx, fill: p.paper, stroke, "stroke-width": width });
+	if (panel.kind !== "zone") {
+		const onCard = panel.kind === "cpu" && panel.isIdle !== false ? p.ground : p.paper;
+		const fill = panel.kind === "list" ? "none" : onCard;
+		const isPlain = panel.isIdle && !panel.lit;
+		return rect(r, { rx, fill, stroke: isPlain ? undefined : stroke, "stroke-width": width });
+	}
 	const edge = { rx: 3, fill: "none", "stroke-width": width };
 	const used = { ...r, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
 	return (

@@ -86,11 +86,19 @@ export class Before {
 const PANELS = new WeakMap<Rect, Panel>();
 
 /** A panel on an area: the same object as before while it looks the same. */
-export function panelOn(area: Rect, kind: PanelKind, key: string, lit = false, fill = 0): Panel {
+export function panelOn(
+	area: Rect,
+	kind: PanelKind,
+	key: string,
+	lit = false,
+	fill = 0,
+	isIdle?: boolean,
+): Panel {
 	const known = PANELS.get(area);
-	if (known?.key === key && known.lit === lit && known.fill === fill) return known;
+	if (known?.key === key && known.lit === lit && known.fill === fill && known.isIdle === isIdle)
+		return known;
 	const { x, y, w, h } = area;
-	const panel = { x, y, w, h, key, kind, lit, fill };
+	const panel = { x, y, w, h, key, kind, lit, fill, isIdle };
 	PANELS.set(area, panel);
 	return panel;
 }

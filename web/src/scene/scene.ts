@@ -87,6 +87,8 @@ export interface Panel extends Rect {
 	readonly lit: boolean;
 	/** Zones: share of the pages in use, 0 elsewhere. */
 	readonly fill: number;
+	/** Of a CPU that is a square: whether it holds nothing, and is only ground. Undefined for cards. */
+	readonly isIdle?: boolean | undefined;
 }
 
 export interface Label {

@@ -4,6 +4,7 @@
  */
 import { NONE, type Place } from "../engine/frame.ts";
 import { holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
+import { type Capacities, capacitiesOf } from "./layout/capacity.ts";
 
 /** A part of every CPU's card. */
 export interface CpuPart {
@@ -38,9 +39,14 @@ export interface Machine {
 	/** Node of each CPU. */
 	readonly nodeOfCpu: readonly number[];
 	readonly nrNodes: number;
+	/** Nodes that get wider columns. */
+	readonly wide?: readonly number[];
 }
 
 export interface Shape extends Machine {
+	/** For how many slabs each list is planned. */
+	readonly capacities: Capacities;
+
 	readonly cpuParts: readonly CpuPart[];
 	readonly node: Holdings;
 	/** The places of no node: lists for the whole machine. */
@@ -51,7 +57,11 @@ export function listKey({ kind, bytes }: ListId): string {
 	return bytes > 0 ? `${kind}/${bytes}` : String(kind);
 }
 
-export function shapeOf(places: readonly Place[], machine: Machine): Shape {
+export function shapeOf(
+	places: readonly Place[],
+	machine: Machine,
+	capacities = capacitiesOf(places),
+): Shape {
 	const ofCpus = places.filter((p) => p.cpu !== NONE);
 	const others = places.filter((p) => p.cpu === NONE && p.kind !== PLACE.TRANSIT);
 	const ofNodes = others.filter((p) => p.node !== NONE);
@@ -59,6 +69,7 @@ export function shapeOf(places: readonly Place[], machine: Machine): Shape {
 	const single = machine.nrNodes === 1;
 	return {
 		...machine,
+		capacities,
 		cpuParts: partsOf(ofCpus),
 		node: holdingsOf(single ? others : ofNodes),
 		common: holdingsOf(single ? [] : ofNone),

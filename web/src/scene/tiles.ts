@@ -1,12 +1,12 @@
 /**
- * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a short ladder,
- * climbed by capacity (the next power of two), so that a list may grow and shrink without its tiles changing size at
- * every step. The small sizes have pitches of whole pixels, so that all tiles look alike.
+ * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a ladder of whole pixels,
+ * so that all tiles of a stage look alike.
  */
 import type { Rect } from "./scene.ts";
 
-const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6, 5, 4, 3, 2.4, 1.6];
+const LARGEST = 320;
 const LEAST = 0.5;
+const LADDER = ladder();
 /** The weight of an empty place in a grid against cells that are not square. */
 const EMPTY_COST = 6;
 
@@ -18,11 +18,24 @@ export interface TileGrid {
 	readonly room: number;
 }
 
-export function gapOf(size: number): number {
-	return size >= 30 ? 8 : size >= 15 ? 5 : size >= 8 ? 3 : size >= 3 ? 1 : size * 0.25;
+function ladder(): number[] {
+	const sizes: number[] = [];
+	for (let size = LARGEST; size >= 3; size = Math.min(size - 1, Math.floor(size * 0.96)))
+		sizes.push(size);
+	return [...sizes, 2.4, 1.6, 1, 0.7, LEAST];
 }
 
-function gridOf(area: Rect, size: number): TileGrid {
+/** From the largest. */
+export function tileSizes(): readonly number[] {
+	return LADDER;
+}
+
+export function gapOf(size: number): number {
+	if (size >= 10) return Math.min(8, Math.round(1 + size * 0.07));
+	return size >= 3 ? 1 : size * 0.25;
+}
+
+export function gridOf(area: Pick<Rect, "w" | "h">, size: number): TileGrid {
 	const gap = gapOf(size);
 	const columns = Math.max(0, Math.floor((area.w + gap) / (size + gap)));
 	const rows = Math.max(0, Math.floor((area.h + gap) / (size + gap)));

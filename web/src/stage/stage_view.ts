@@ -20,6 +20,7 @@ import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
+import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
@@ -55,6 +56,7 @@ interface PlannedFor {
 	readonly built: Built;
 	readonly places: readonly Place[];
 	readonly size: Size;
+	readonly capacities: Capacities;
 	readonly key: string;
 }
 
@@ -214,16 +216,18 @@ export class StageView {
 		wake();
 	}
 
-	/** The plan changes only with the machine, its allocator's places and the size. */
-	#planOf(built: Built, { frame: { places } }: Moment): Plan {
+	/** The plan changes only with the machine, its allocator's places, the size, and lists that have grown or shrunk much. */
+	#planOf(built: Built, { frame: { places } }: Moment, isNear: boolean): Plan {
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
-		if (this.#plan && stays && samePlaces(before.places, places)) return this.#plan;
+		const areSame = stays && samePlaces(before.places, places);
+		const capacities = capacitiesOf(places, areSame && isNear ? before.capacities : undefined);
+		if (this.#plan && areSame && capacities === before.capacities) return this.#plan;
 		const { nodeOfCpu, nrNodes } = built;
-		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes });
+		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes }, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
-		this.#planFor = { key, built, places, size: this.#size };
+		this.#planFor = { key, built, places, size: this.#size, capacities };
 		return this.#plan;
 	}
 
@@ -237,12 +241,12 @@ export class StageView {
 		this.#moment = moment;
 		if (built !== this.#built) this.#to = EMPTY_SCENE;
 		this.#built = built;
-		this.#to = sceneOf(this.#planOf(built, moment), built, moment, this.#to);
+		const near =
+			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
+		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to);
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || replanned ? this.#to : shown;
-		const near =
-			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
 		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;
 		this.#taken = nowMs;
 		const length =

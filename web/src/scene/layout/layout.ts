@@ -3,7 +3,7 @@
  * keys whose boxes are inside the stage. Boxes of slabs that look the same are reused from the previous scene, so
  * that changes are found by comparing references.
  */
-import { NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
+import { NO_EXTENT, type Place } from "../../engine/frame.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "../crowd.ts";
 import { Before, type Draft, emptyDraft, type Source } from "../draft.ts";
 import { EMPTY_SCENE, type Origin, type Scene, type SlabBox } from "../scene.ts";
@@ -35,12 +35,9 @@ export function layout(
 		for (const i of numbers) found.push(places[i] as Place);
 		return found;
 	};
-	const nrNodes = plan.nodes.filter((n) => n.node !== NONE).length;
-	for (const { plan: node, own: numbers } of seats.nodes) {
-		const name = node.node === NONE || nrNodes === 1 ? "" : `Node ${node.node}`;
-		drawNode(draft, node, name, own(numbers));
-	}
-	for (const { plan: cpu, own: numbers } of seats.cpus) drawCpu(draft, cpu, own(numbers));
+	for (const { plan: node, own: numbers } of seats.nodes) drawNode(draft, node, own(numbers));
+	for (const { plan: cpu, own: numbers } of seats.cpus)
+		drawCpu(draft, cpu, own(numbers), plan.tile);
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
 	const home = (node: number) => (nodes.get(node) ?? nodes.get(0))?.home;
 	const onTheWay = new Map<NodePlan, number>();
@@ -54,7 +51,7 @@ export function layout(
 			onTheWay.set(node, before + place.nrSlabs);
 			nameTransit(draft, node, before + place.nrSlabs);
 		}
-		const run = runOf(place, area, before);
+		const run = runOf(place, area, before, plan.tile);
 		if (isCrowd) runs.push(run);
 		else drawSlabs(draft, run, home);
 	});
@@ -104,6 +101,6 @@ function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: n
 		size: Math.min(11, line * 0.6),
 		strong: false,
 		lit: true,
-		on: "ground",
+		on: "paper",
 	});
 }

@@ -78,7 +78,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			size: lettersOver(last.x + last.w - first.x, node.line, 13),
 			strong: true,
 			lit: own.some((p) => isAbout(draft.source, p)),
-			on: "ground",
+			on: "paper",
 		});
 		if (boxes.length > 1) nameBoxes(draft, node, own, boxes);
 	}
@@ -106,7 +106,7 @@ function nameBoxes(
 			size: 9.5,
 			strong: false,
 			lit: isAbout(draft.source, place),
-			on: "ground",
+			on: "paper",
 		});
 	});
 }

@@ -1,6 +1,7 @@
-/** A CPU's card: its cpu slab, its per-CPU partial list and its arrays. */
-import type { Place } from "../../engine/frame.ts";
-import { holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
+/** A CPU: its cpu slab, its per-CPU partial list and its arrays, on a card or in a square. */
+import { quantity } from "../../base/format.ts";
+import { NONE, type Place } from "../../engine/frame.ts";
+import { CELL, holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
 import { type Draft, panelOn } from "../draft.ts";
 import type { Label, Panel } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
@@ -9,16 +10,24 @@ import { gridFor } from "./layout_slabs.ts";
 import type { CpuPlan } from "./plan.ts";
 
 const SLOTS_MOST = 16;
+const NONE_TO_SAY: readonly string[] = [];
 
-export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
+export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], tile: number): void {
 	const { step } = draft.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
-	draft.panels.push(panelOn(cpu.card, "cpu", `cpu:${cpu.cpu}`, lit));
-	const slot = cpu.parts.get(PLACE.CPU_SLAB);
-	if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
+	const key = `cpu:${cpu.cpu}`;
+	if (cpu.isSquare) {
+		const isIdle = places.every((p) => p.nrSlabs + p.nrEntries === 0);
+		draft.panels.push(panelOn(cpu.card, "cpu", key, lit, 0, isIdle));
+	} else {
+		draft.panels.push(panelOn(cpu.card, "cpu", key, lit));
+		const slot = cpu.parts.get(PLACE.CPU_SLAB);
+		if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
+	}
 	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-	if (partial) draft.panels.push(...freeSlotsOf(cpu, partial));
-	draft.labels.push(labelOf(cpu, lit, cpuWords(places, partial)));
+	if (partial && !cpu.isSquare) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
+	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(draft, places, partial);
+	draft.labels.push(labelOf(cpu, lit, details));
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
 		if (area && holdsObjects(place.kind))
@@ -27,11 +36,11 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): v
 }
 
 /** The slots of the per-CPU partial list, if it is short enough to count. */
-function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place): Panel[] {
+function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Panel[] {
 	const area = parts.get(partial.kind);
 	if (!area || partial.limit > SLOTS_MOST) return [];
-	const grid = gridFor(partial, area);
-	if (grid.size < 8) return [];
+	const grid = gridFor(partial, area, tile);
+	if (grid.size < 6) return [];
 	const free = Math.max(0, partial.limit - partial.nrSlabs);
 	return Array.from({ length: free }, (_, k) => {
 		const i = partial.nrSlabs + k;
@@ -39,42 +48,66 @@ function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place): Panel[] {
 	});
 }
 
+/** On a card above its parts, or beside the cpu slab; in a square at the foot, to be read from near. */
 function labelOf(cpu: CpuPlan, lit: boolean, details: readonly string[]): Label {
-	const { card, line, parts } = cpu;
-	const first = [...parts.values()][0] ?? card;
-	const bare = parts.size === 0;
-	const x = bare ? card.x + Math.min(10, card.w * 0.12) : first.x;
-	const below = bare ? card.y + card.h * 0.5 + line * 0.62 : first.y;
+	const { card, line, parts, isSquare } = cpu;
+	const slab = parts.get(PLACE.CPU_SLAB);
+	const first = [...parts.values()].reduce((a, b) => (b.x < a.x ? b : a), card);
+	const isBare = parts.size === 0;
+	const x = isBare || isSquare || first === card ? card.x + card.w * 0.06 : first.x;
+	const top = slab && slab.y < card.y + line ? slab.x : card.x + card.w;
+	const pad = Math.min(8, card.h * 0.08);
+	const y = isSquare
+		? card.y + card.h - line * 0.15
+		: card.y + (isBare ? card.h * 0.5 + line * 0.3 : pad + line * 0.72);
 	return {
 		key: `cpu:${cpu.cpu}`,
-		x,
-		y: below - line * 0.35,
-		w: card.x + card.w - x - line * 0.4,
-		text: `CPU ${cpu.cpu}`,
+		x: Math.max(card.x + 2, Math.min(x, card.x + card.w)),
+		y,
+		w: Math.max(0, top - x - 4),
+		text: isSquare ? String(cpu.cpu) : `CPU ${cpu.cpu}`,
 		short: String(cpu.cpu),
 		shortAlone: true,
 		details,
-		size: Math.min(12, Math.max(line * 0.68, line >= 9 ? 9.2 : 0)),
-		strong: false,
+		size: Math.min(11, Math.max(line * 0.68, line >= 9 && !isSquare ? 9.2 : 0)),
+		strong: !isSquare,
 		lit,
-		on: "paper",
+		on: "ground",
 	};
 }
 
-/** The length of the per-CPU partial list, and the fill of the arrays. */
-function cpuWords(places: readonly Place[], partial: Place | undefined): string[] {
-	const partials = partial && partial.limit > 0 ? partialWords(partial) : [];
+/** Free objects at hand, the length of the per-CPU partial list, and the fill of the arrays. */
+function cpuWords(
+	draft: Draft,
+	places: readonly Place[],
+	partial: Place | undefined,
+): readonly string[] {
 	const arrays = places.filter((p) => holdsObjects(p.kind));
+	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
+	const lists =
+		partial && partial.limit > 0 ? [`partial ${partial.nrSlabs} of ${partial.limit}`] : [];
+	const free = slab ? [freeWords(draft, slab)] : [];
 	const [only, ...more] = arrays;
-	if (!only) return partials;
-	if (more.length === 0) return fillWords(only);
+	if (only && more.length === 0 && !slab) return fillWords(only);
 	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
-	const named = partials.length > 0 ? partials.slice(0, -1) : [""];
-	const full = named.map((words) => [words, ...fills].filter(Boolean).join(", "));
-	return [...full, ...partials.slice(1)];
+	const all = [...free, ...lists, ...fills];
+	return all.map((_, i) => all.slice(0, all.length - i).join(", "));
 }
 
-function partialWords({ nrSlabs, limit }: Place): string[] {
-	const short = `${nrSlabs} of ${limit}`;
-	return [`per-CPU partial list ${short}`, `partial ${short}`, short];
+function freeWords({ source: { frame } }: Draft, { firstSlab, nrSlabs }: Place): string {
+	if (nrSlabs === 0) return "no slab";
+	const first = frame.slabs.firstCell[firstSlab] ?? 0;
+	const end = first + (frame.slabs.objects[firstSlab] ?? 0);
+	let free = 0;
+	for (let i = first; i < end; i++) if (frame.cells[i] === CELL.FREE_CPU) free++;
+	return `${free} free`;
+}
+
+/** "CPUs 0–39", "CPUs 1, 5", or how many. */
+export function cpusInWords(cpus: readonly number[]): string {
+	const [first = NONE] = cpus;
+	const last = cpus.at(-1) ?? NONE;
+	if (cpus.length < 2) return cpus.length === 0 ? "no CPU" : `CPU ${first}`;
+	if (last - first === cpus.length - 1) return `CPUs ${first}–${last}`;
+	return cpus.length <= 4 ? `CPUs ${cpus.join(", ")}` : quantity(cpus.length, "CPU");
 }

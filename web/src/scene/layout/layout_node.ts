@@ -1,153 +1,187 @@
-/** A node below its CPUs: its arrays, its lists, and its zones. */
+/** A node's card: its name, its arrays, its lists, and its zones. */
 
-import { count, quantity } from "../../base/format.ts";
-import type { Place } from "../../engine/frame.ts";
-import { PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
+import { count } from "../../base/format.ts";
+import { type Frame, NONE, type Place } from "../../engine/frame.ts";
+import { CELL, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
-import { inset, type Rect } from "../scene.ts";
+import type { Rect } from "../scene.ts";
 import { listKey } from "../shape.ts";
 import { tileAt } from "../tiles.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
+import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
 import { letters, lettersOver, type NodePlan } from "./plan_node.ts";
 
 /** The gap between the words over two lists. */
 const LEAST_GAP = 4;
+/** Over narrower lists, numbers need the room more than a long name does. */
+const LONG_NAME_FROM = 320;
+/** Thresholds over smaller tiles would hide the name of the list. */
+const MARK_FROM = 15;
 
-export function drawNode(
-	draft: Draft,
-	node: NodePlan,
-	name: string,
-	places: readonly Place[],
-): void {
-	const lists = places.filter((p) => node.lists.has(listKey(p)));
+export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
+	const { step } = draft.source;
+	const isActing = step !== undefined && (step.node === node.node || node.cpus.includes(step.cpu));
+	const key = node.node === NONE ? "common" : `node:${node.node}`;
+	draft.panels.push(panelOn(node.column, "node", key, isActing && node.node !== NONE));
+	if (node.node !== NONE) nameNode(draft, node, isActing);
 	drawNodeArrays(draft, node, places);
-	for (const place of lists) drawList(draft, node, place);
+	for (const place of places) if (node.lists.has(listKey(place))) drawList(draft, node, place);
 	if (node.zones) drawZones(draft, node, node.zones);
-	if (name === "") return;
-	const lit = lists.some((p) => isAbout(draft.source, p));
+}
+
+/** Beside it is the room for slabs on the way. */
+function nameNode(draft: Draft, node: NodePlan, lit: boolean): void {
+	const { column, line, pad, transit } = node;
+	const x = column.x + pad;
 	draft.labels.push({
 		key: `node:${node.node}`,
-		x: node.column.x,
-		y: node.column.y + node.line * 0.64,
-		w: node.column.w,
-		text: name,
-		details: [],
-		size: letters(node.line, 13),
+		x,
+		y: transit.y + line * 0.72,
+		w: Math.max(0, transit.x - x),
+		text: `Node ${node.node}`,
+		short: `N${node.node}`,
+		details: [cpusInWords(node.cpus)],
+		size: letters(line, 13),
 		strong: true,
 		lit,
-		on: "ground",
+		on: "paper",
 	});
 }
 
-/** A list's card, its name and how long it is. */
+/** A list's name and how long it is. */
 function drawList(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const area = node.lists.get(id);
-	if (!area) return;
+	const frame = node.frames.get(id);
+	if (!area || !frame) return;
 	const { cache } = draft.source;
-	const card = inset(area, -node.pad);
 	const key = `list:${node.node}/${id}`;
 	const lit = isAbout(draft.source, place);
 	const title = titleOf(place.kind, place.bytes);
-	draft.panels.push(panelOn(card, "list", key, lit));
+	draft.panels.push(panelOn(frame, "list", key, lit));
 	draft.labels.push({
 		key,
-		x: card.x,
-		y: card.y - node.line * 0.36,
-		w: card.w + node.between - LEAST_GAP,
-		text: title.long,
+		x: area.x,
+		y: area.y - node.line * 0.38,
+		w: area.w + node.between - LEAST_GAP,
+		text: area.w < LONG_NAME_FROM ? title.short : title.long,
 		short: title.short,
-		details: lengthWords(place, cache?.minPartial ?? 0),
-		size: lettersOver(card.w, node.line, 13),
+		details: lengthWords(draft, place, cache?.minPartial ?? 0),
+		size: lettersOver(area.w, node.line, 13),
 		strong: true,
 		lit,
-		on: "ground",
+		on: "paper",
 	});
 	if (place.kind === PLACE.NODE_PARTIAL && cache)
-		markThreshold(draft, node.node, area, place, cache.minPartial);
+		markThreshold(draft, node, area, place, cache.minPartial);
 }
 
-function lengthWords({ kind, nrSlabs, bytes }: Place, keeps: number): string[] {
+function lengthWords(draft: Draft, place: Place, keeps: number): string[] {
+	const { kind, nrSlabs, bytes } = place;
 	const short = count(nrSlabs);
-	if (kind === PLACE.NODE_PARTIAL && keeps > 0)
+	if (kind === PLACE.NODE_PARTIAL && nrSlabs > 0) {
+		const { free, objects } = freeIn(draft.source.frame, place);
+		const kept = keeps > 0 ? ` · keeps ${keeps}` : "";
+		const of = `${short} · ${count(free)} of ${count(objects)} objects free`;
 		return [
-			`${quantity(nrSlabs, "slab")}, min_partial ${keeps}`,
-			`${nrSlabs}, keeps ${keeps}`,
+			`${of}${kept} · head → tail`,
+			`${of} · head → tail`,
+			of,
+			`${short} · ${count(free)} free`,
 			short,
 		];
-	return bytes > 0 ? [`${quantity(nrSlabs, "page")}`, short] : [short];
+	}
+	if (kind === PLACE.NODE_FULL && draft.source.frame.places[0]?.kind === PLACE.CPU_SLAB)
+		return [`${short} · on no list`, short];
+	if (nrSlabs > 1) return [`${short} · head → tail`, short];
+	return bytes > 0 ? [`${short} pages`, short] : [short];
+}
+
+/** Bits of an object count in a slab's usage (engine/usage.ts). */
+const USAGE = 1024;
+
+function freeIn({ slabs, cells }: Frame, { firstSlab, nrSlabs }: Place) {
+	let [free, objects] = [0, 0];
+	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
+		const n = slabs.objects[row] ?? 0;
+		const usage = slabs.usage[row] ?? Number.NaN;
+		objects += n;
+		if (usage >= 0) free += n - (usage % USAGE);
+		else {
+			const first = slabs.firstCell[row] ?? 0;
+			for (let i = first; i < first + n; i++) if (cells[i] !== CELL.ALLOCATED) free++;
+		}
+	}
+	return { free, objects };
 }
 
 /** A bracket over the slabs that min_partial keeps, as many as there are. */
 function markThreshold(
 	draft: Draft,
-	node: number,
+	{ node, tile }: NodePlan,
 	area: Rect,
 	place: Place,
 	minPartial: number,
 ): void {
-	const grid = gridFor(place, area);
+	const grid = gridFor(place, area, tile);
 	const kept = Math.min(minPartial, place.nrSlabs, grid.columns);
-	if (grid.size < 15 || kept === 0) return;
+	if (grid.size < MARK_FROM || kept === 0) return;
 	const first = tileAt(area, grid, 0);
 	const last = tileAt(area, grid, kept - 1);
 	draft.marks.push({
 		key: `min_partial:${node}`,
 		x: first.x,
-		y: first.y - 5,
+		y: first.y - 3,
 		w: last.x + last.w - first.x,
-		h: 3,
+		h: 2.5,
 	});
 }
 
 function zoneWords({ used, pages }: ZoneRow): string[] {
-	return [`${count(used)} of ${count(pages)} pages`, `${count(used)} pages`, count(used)];
+	return [`${count(used)} of ${count(pages)} taken`, `${count(used)} taken`, count(used)];
+}
+
+/** The bars of a node's zones, by its area: the same rectangles as long as the plan stays. */
+const BARS = new WeakMap<Rect, readonly Rect[]>();
+
+function barsIn(area: Rect, n: number): readonly Rect[] {
+	const known = BARS.get(area);
+	if (known?.length === n) return known;
+	const gap = Math.min(12, area.w * 0.03);
+	const w = (area.w - gap * (n - 1)) / n;
+	const bars = Array.from({ length: n }, (_, i) => ({ ...area, x: area.x + i * (w + gap), w }));
+	BARS.set(area, bars);
+	return bars;
 }
 
 function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 	const zones = draft.source.zones
 		.filter((z) => z.node === node.node)
 		.sort((a, b) => a.kind - b.kind);
-	const nrZones = Math.max(1, zones.length);
-	const gap = Math.min(12, area.w * 0.02);
-	const w = (area.w - gap * (nrZones - 1)) / nrZones;
-	const roomy = node.line >= 18 && area.h >= 25;
 	const step = draft.source.step;
-	const busy = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
+	const lit = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
+	const bars = barsIn(area, Math.max(1, zones.length));
 	zones.forEach((zone, i) => {
-		const x = area.x + i * (w + gap);
-		const h = Math.min(10, area.h);
-		const bar = { x, y: area.y + area.h - h, w, h };
+		const bar = bars[i] ?? area;
 		const key = `zone:${node.node}/${zone.kind}`;
 		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
-		draft.panels.push(panelOn(bar, "zone", key, busy, fill));
-		if (!roomy) return;
+		draft.panels.push(panelOn(bar, "zone", key, lit, fill));
+		const name = zoneName(zone.kind);
 		draft.labels.push({
 			key,
-			x,
-			y: area.y + area.h - 16,
-			w,
-			text: zoneName(zone.kind),
+			x: bar.x,
+			y: bar.y - node.line * 0.3,
+			w: bar.w,
+			text: i === 0 ? `Pages, ${name}` : name,
+			short: i === 0 && zones.length === 1 ? "Pages" : name,
 			details: zoneWords(zone),
-			size: 11,
-			strong: false,
-			lit: busy,
-			on: "ground",
+			size: lettersOver(bar.w, node.line, 13),
+			strong: i === 0,
+			lit,
+			on: "paper",
 		});
-	});
-	draft.labels.push({
-		key: `pages:${node.node}`,
-		x: area.x,
-		y: area.y - node.line * 0.36,
-		w: area.w,
-		text: "Page allocator",
-		details: [],
-		size: letters(node.line, 13),
-		strong: true,
-		lit: busy,
-		on: "ground",
 	});
 }

@@ -6,63 +6,61 @@ import type { SlabRun } from "../crowd.ts";
 import type { Draft } from "../draft.ts";
 import type { Rect, SlabBox } from "../scene.ts";
 import { slabBox } from "../slab_box.ts";
-import { capacityFor, fitTiles, type TileGrid, tileAt } from "../tiles.ts";
+import { capacityFor, fitTiles, gridOf, type TileGrid, tileAt } from "../tiles.ts";
 
 const STRIP = 15;
 const STRIP_FROM = 44;
-const LIST_TILE_MAX = 68;
-const FULL_TILE_MAX = 50;
-const CPU_PARTIAL_TILE_MAX = 58;
+const CPU_STRIP_SHARE = 0.25;
 export const TRANSIT_TILE_MAX = 25;
 
 /** Cached by area of a plan, kind of place and capacity: plans stay while the position changes. */
 const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
 const KINDS_MOST = 64;
 
-export function gridFor(place: Place, area: Rect): TileGrid {
+/** `tile`: the side of the plan's tiles. */
+export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 	const known = GRIDS.get(area) ?? new Map<number, TileGrid>();
 	if (known.size === 0) GRIDS.set(area, known);
 	const capacity = capacityOf(place);
-	const key = capacity * KINDS_MOST + place.kind;
-	const grid = known.get(key);
-	if (grid) return grid;
-	const made = makeGrid(place.kind, capacity, area);
-	known.set(key, made);
-	return made;
+	const { kind, nrSlabs } = place;
+	const grid = known.get(kind) ?? makeGrid(kind, capacity, area, tile);
+	if (nrSlabs <= grid.room) {
+		known.set(kind, grid);
+		return grid;
+	}
+	const key = capacity * KINDS_MOST + kind;
+	const smaller = known.get(key) ?? fitTiles(area, capacity, tile);
+	known.set(key, smaller);
+	return smaller;
 }
 
+/** Lists have room for more than their slabs; longer ones get smaller tiles. */
 function capacityOf({ kind, nrSlabs, limit }: Place): number {
 	if (kind === PLACE.CPU_SLAB) return 1;
 	if (kind === PLACE.CPU_PARTIAL) return capacityFor(nrSlabs, Math.max(2, limit));
-	return capacityFor(nrSlabs, kind === PLACE.TRANSIT ? 2 : 12);
+	return capacityFor(nrSlabs, kind === PLACE.TRANSIT ? 4 : 1);
 }
 
-function makeGrid(kind: number, capacity: number, area: Rect): TileGrid {
-	switch (kind) {
-		case PLACE.CPU_SLAB:
-			return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
-		case PLACE.CPU_PARTIAL:
-			return balanced(area, capacity);
-		case PLACE.NODE_FULL:
-			return fitTiles(area, capacity, FULL_TILE_MAX);
-		case PLACE.TRANSIT:
-			return fitTiles(area, capacity, TRANSIT_TILE_MAX);
-		default:
-			return fitTiles(area, capacity, LIST_TILE_MAX);
-	}
+function makeGrid(kind: number, capacity: number, area: Rect, tile: number): TileGrid {
+	if (kind === PLACE.CPU_SLAB)
+		return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
+	if (kind === PLACE.CPU_PARTIAL) return balanced(area, capacity, tile);
+	if (kind === PLACE.TRANSIT) return fitTiles(area, capacity, Math.min(tile, TRANSIT_TILE_MAX));
+	return gridOf(area, tile);
 }
 
 /** The tiles of a per-CPU partial list, in rows of nearly equal length. */
-function balanced(area: Rect, capacity: number): TileGrid {
-	const grid = fitTiles(area, capacity, CPU_PARTIAL_TILE_MAX);
+function balanced(area: Rect, capacity: number, tile: number): TileGrid {
+	const grid = fitTiles(area, capacity, tile);
 	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
-	return { ...grid, columns: Math.max(1, Math.ceil(capacity / rows)) };
+	const columns = Math.max(1, Math.ceil(capacity / rows));
+	return { ...grid, columns, room: columns * rows };
 }
 
 /** Lays out the place's slabs from tile number `skip` of the area on. */
-export function runOf(place: Place, area: Rect, skip: number): SlabRun {
+export function runOf(place: Place, area: Rect, skip: number, tile: number): SlabRun {
 	const { firstSlab, nrSlabs } = place;
-	const grid = gridFor(place, area);
+	const grid = gridFor(place, area, tile);
 	return {
 		place,
 		area,
@@ -108,6 +106,6 @@ function takenOver(
 
 /** Lists of small tiles have no strips; their numbers appear between the tiles at a higher zoom. */
 function stripOf(place: Place, size: number): number {
-	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * 0.25);
+	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * CPU_STRIP_SHARE);
 	return size >= STRIP_FROM ? STRIP : 0;
 }

@@ -1,20 +1,27 @@
-/** The area below a node's CPUs: slabs on the way, arrays of objects, lists of slabs, zones. */
+/** A node's card: its name, its CPUs, arrays of objects, lists of slabs, zones. */
 import { inset, type Rect } from "../scene.ts";
 import { type ArrayGroup, type Holdings, listKey } from "../shape.ts";
-import { fitTiles } from "../tiles.ts";
+import { gapOf, gridOf } from "../tiles.ts";
 
 export interface NodePlan {
 	readonly node: number;
 	readonly column: Rect;
+	/** Its CPUs. */
+	readonly cpus: readonly number[];
 	/** Height of the line with a part's name. */
 	readonly line: number;
-	/** Room around the tiles of a list, inside its card. */
+	/** Room around its parts. */
 	readonly pad: number;
+	/** Side of the tiles of its lists. */
+	readonly tile: number;
+	/** Room for slabs on the way, beside its name. */
 	readonly transit: Rect;
 	/** Boxes for arrays of each kind, by kind. */
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
-	/** The area for the slabs of each list, by listKey. */
+	/** The area for the slabs of each list, by listKey, below a line with its name. */
 	readonly lists: ReadonlyMap<string, Rect>;
+	/** The same with that line. */
+	readonly frames: ReadonlyMap<string, Rect>;
 	/** Room between lists that stand side by side. */
 	readonly between: number;
 	readonly zones: Rect | undefined;
@@ -22,57 +29,181 @@ export interface NodePlan {
 	readonly home: Rect | undefined;
 }
 
-interface Wanted extends Pick<NodePlan, "node" | "column" | "line"> {
-	/** The part of the column below the CPUs. */
-	readonly rest: Rect;
-	readonly holdings: Holdings;
-	readonly zones: boolean;
-	/** Height for slabs on the way. */
-	readonly transit: number;
+/** The fixed parts of a card. */
+export interface Part {
+	readonly card: Rect;
+	readonly pad: number;
+	readonly line: number;
+	readonly head: Rect;
+	/** What is between the name and the zones. */
+	readonly body: Rect;
+	readonly zones: Rect | undefined;
+	/** Height of arrays with the line of their names. */
+	readonly arraysHeight: number;
 }
 
-const COLUMN_GAP = 24;
-const SHELF_PAD = 10;
-const ARRAYS_SHARE = 0.2;
-const ARRAYS_MAX = 88;
+interface Wanted {
+	readonly cpus: readonly number[];
+	readonly capacities: readonly number[];
+	readonly lists: Holdings["lists"];
+	readonly arrays: readonly ArrayGroup[];
+	readonly tile: number;
+	readonly across: number;
+	readonly beside: number;
+	/** Height of the CPUs. */
+	readonly bandHeight: number;
+}
+
+const PAD_MOST = 12;
+const LINE_MOST = 19;
+const LINE_SHARE = 0.066;
+/** A line of the smallest letters, for cards that are high enough. */
+const LINE_LEAST = 12.5;
+const LINES_FROM = 84;
+const ZONE_SHARE = 0.06;
+const ZONE_LEAST = 3;
+const ZONE_MOST = 20;
+const COLUMN_GAP = 20;
+const ARRAYS_SHARE = 0.16;
+const ARRAYS_MAX = 120;
+/** Where slabs on the way begin, as a share of the card's width. */
+const TRANSIT_FROM = 0.68;
+const TRANSIT_LEAST = 4;
 /** Share of the width for arrays of one kind, however small they are. */
 const LEAST_SHARE = 0.34;
-/** Lists narrower than this have no room for the words over them. */
-const READABLE = 104;
-const READABLE_LEAST = 46;
-const SAMPLE_TILES = 12;
-const SAMPLE_MAX = 68;
 /** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 11;
+/** Share of the room around a card's parts that a list's frame reaches into. */
+const FRAME_SHARE = 0.4;
+/** Height of the place of an empty list. */
+const EMPTY = 2;
 
-export function nodePlan(wanted: Wanted): NodePlan {
-	const { node, column, line, rest, holdings, zones } = wanted;
-	const gap = line * 0.6;
-	const zonesHeight = zones ? Math.min(rest.h * 0.2, line * 1.55) : 0;
-	const bottom = rest.y + rest.h - zonesHeight;
-	const transit = {
-		...rest,
-		h: Math.min(rest.h * 0.12, wanted.transit),
-	};
-	let y = rest.y + transit.h;
+/** The parts of a card that do not depend on its slabs. */
+export function partsIn(
+	card: Rect,
+	{ arrays }: Holdings,
+	{ hasZones, hasName }: { readonly hasZones: boolean; readonly hasName: boolean },
+): Part {
+	const pad = Math.min(PAD_MOST, card.w * 0.04, card.h * 0.035);
+	const inner = inset(card, pad);
+	const share = Math.min(LINE_MOST, card.h * LINE_SHARE);
+	const line = card.h >= LINES_FROM ? Math.max(LINE_LEAST, share) : share;
+	const head = { ...inner, h: hasName ? line : TRANSIT_LEAST };
+	const zonesHeight = hasZones
+		? Math.max(ZONE_LEAST, Math.min(ZONE_MOST, Math.round(card.h * ZONE_SHARE)))
+		: 0;
+	const bottom = inner.y + inner.h - zonesHeight;
+	const y = head.y + head.h;
+	const body = { ...inner, y, h: Math.max(0, bottom - (hasZones ? line * 1.15 : 0) - y) };
+	const arraysHeight =
+		arrays.length === 0 ? 0 : line * 1.3 + Math.min(ARRAYS_MAX, card.h * ARRAYS_SHARE);
+	const zones = hasZones ? { ...inner, y: bottom, h: zonesHeight } : undefined;
+	return { card, pad, line, head, body, zones, arraysHeight };
+}
+
+/** Height of lists in rows, each list below a line with its name, for tiles of a size. */
+export function heightOfLists(
+	capacities: readonly number[],
+	w: number,
+	across: number,
+	tile: number,
+	line: number,
+): number {
+	let height = 0;
+	const own = widthOf(w, across);
+	for (let i = 0; i < capacities.length; i += across)
+		height += rowHeight(capacities.slice(i, i + across), own, tile, line);
+	return height;
+}
+
+function between(w: number, across: number): number {
+	return Math.min(COLUMN_GAP, (w / across) * 0.08);
+}
+
+function widthOf(w: number, across: number): number {
+	return (w - between(w, across) * (across - 1)) / across;
+}
+
+/** Height of lists side by side. */
+function rowHeight(capacities: readonly number[], w: number, tile: number, line: number): number {
+	return Math.ceil(line + Math.max(...capacities.map((n) => tilesHeight(n, w, tile))));
+}
+
+function tilesHeight(capacity: number, w: number, tile: number): number {
+	if (capacity === 0) return EMPTY;
+	const { columns } = gridOf({ w: Math.floor(w), h: tile }, tile);
+	const rows = columns === 0 ? Number.POSITIVE_INFINITY : Math.ceil(capacity / columns);
+	return rows * (tile + gapOf(tile));
+}
+
+export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
+	const { card, pad, line, head, body, zones } = parts;
+	const { tile, across, beside, bandHeight, cpus } = wanted;
+	const x = body.x + body.w * (cpus.length > 0 ? beside : 0);
+	const above = beside > 0 || bandHeight === 0 ? 0 : bandHeight + line * 0.3;
+	const room = { ...body, x, w: body.x + body.w - x, y: body.y + above, h: body.h - above };
 	const arrays = new Map<number, readonly Rect[]>();
-	if (holdings.arrays.length > 0) {
-		const h = Math.min(rest.h * ARRAYS_SHARE, ARRAYS_MAX);
-		for (const [kind, boxes] of arrayBoxes({ ...rest, y: y + line, h }, holdings.arrays))
-			arrays.set(kind, boxes);
-		y += line + h + gap * 0.5;
+	if (wanted.arrays.length > 0) {
+		const h = Math.max(0, parts.arraysHeight - line * 1.3);
+		const area = { ...room, y: room.y + line, h };
+		for (const [kind, boxes] of arrayBoxes(area, wanted.arrays)) arrays.set(kind, boxes);
 	}
-	const end = zones ? bottom - line - gap : bottom;
-	const area = { ...rest, y, h: Math.max(0, end - y) };
-	const { areas, between } = listGrid(area, holdings.lists.length, line);
-	const first = areas[0] ?? area;
-	const pad = Math.min(SHELF_PAD, first.w * 0.05, first.h * 0.12);
-	const lists = new Map(
-		holdings.lists.map((list, i) => [listKey(list), inset(areas[i] ?? area, pad)]),
-	);
-	const zoneArea = zones ? { ...rest, y: bottom, h: zonesHeight } : undefined;
-	const home = zoneArea && homeIn(zoneArea);
-	return { node, column, line, pad, transit, arrays, lists, between, zones: zoneArea, home };
+	const below = { ...room, y: room.y + parts.arraysHeight, h: room.h - parts.arraysHeight };
+	const from = head.x + head.w * TRANSIT_FROM;
+	const lists = listAreas(below, wanted, line);
+	return {
+		node,
+		column: card,
+		cpus,
+		line,
+		pad,
+		tile,
+		transit: {
+			x: from,
+			y: head.y,
+			w: head.x + head.w - from,
+			h: Math.max(TRANSIT_LEAST, head.h - 3),
+		},
+		arrays,
+		lists,
+		frames: new Map([...lists].map(([key, area]) => [key, framed(area, line, pad * FRAME_SHARE)])),
+		between: between(below.w, across),
+		zones,
+		home: zones && homeIn(zones),
+	};
+}
+
+/** Rows of lists; what does not fit below the others gets the rest of the room. */
+function listAreas(
+	room: Rect,
+	{ lists, capacities, across, tile }: Wanted,
+	line: number,
+): Map<string, Rect> {
+	const w = widthOf(room.w, across);
+	const bottom = room.y + Math.max(EMPTY, room.h);
+	const areas = new Map<string, Rect>();
+	let y = room.y;
+	for (let i = 0; i < lists.length; i += across) {
+		const h = rowHeight(capacities.slice(i, i + across), w, tile, line);
+		lists.slice(i, i + across).forEach((list, k) => {
+			const x = room.x + k * (w + between(room.w, across));
+			const top = Math.min(bottom - EMPTY, y + line);
+			const end = Math.max(top + EMPTY, Math.min(bottom, y + h));
+			areas.set(listKey(list), {
+				x: Math.round(x),
+				y: Math.round(top),
+				w: Math.max(1, Math.floor(w)),
+				h: Math.max(1, Math.round(end) - Math.round(top)),
+			});
+		});
+		y += Math.min(h, bottom - y);
+	}
+	return areas;
+}
+
+/** A list with the line of its name, and a little around it. */
+function framed({ x, y, w, h }: Rect, line: number, by: number): Rect {
+	return { x: x - by, y: y - line, w: w + 2 * by, h: h + line + by };
 }
 
 function homeIn(r: Rect): Rect {
@@ -82,7 +213,7 @@ function homeIn(r: Rect): Rect {
 
 /** Size of the letters on a line: rather too large for it than too small to read. */
 export function letters(line: number, most: number): number {
-	return Math.min(most, Math.max(line * 0.65, line >= 11 ? 9.3 : 0));
+	return Math.min(most, Math.max(line * 0.7, line >= 10 ? 9.3 : 0));
 }
 
 /** Over narrower boxes, words are smaller, so that a number fits behind them. */
@@ -94,47 +225,19 @@ export function lettersOver(w: number, line: number, most: number): number {
 	return Math.min(letters(line, most), w < NARROW ? NARROW_LETTERS : most);
 }
 
-/** Areas for n lists, each below a line of words: as many across as shows slabs best. */
-function listGrid(area: Rect, n: number, line: number): { areas: Rect[]; between: number } {
-	let best = { score: -1, across: 1, w: area.w, h: area.h, between: 0, gap: 0 };
-	for (let across = 1; across <= n; across++) {
-		const down = Math.ceil(n / across);
-		const between = Math.min(COLUMN_GAP, (area.w / across) * 0.08);
-		const gap = Math.min(line * 0.6, (area.h / down) * 0.06);
-		const w = (area.w - between * (across - 1)) / across;
-		const h = Math.max(0, (area.h - gap * (down - 1)) / down - line);
-		const { size } = fitTiles({ x: 0, y: 0, w, h }, SAMPLE_TILES, SAMPLE_MAX);
-		const score = size * legible(w, across);
-		if (score >= best.score) best = { score, across, w, h, between, gap };
-	}
-	const { across, w, h, between, gap } = best;
-	const areas = Array.from({ length: n }, (_, i) => ({
-		x: Math.round(area.x + (i % across) * (w + between)),
-		y: Math.round(area.y + line + Math.floor(i / across) * (h + gap + line)),
-		w: Math.floor(w),
-		h: Math.floor(h),
-	}));
-	return { areas, between };
-}
-
-function legible(w: number, across: number): number {
-	if (across === 1 || w >= READABLE) return 1;
-	return w >= READABLE_LEAST ? 0.86 : 0.4;
-}
-
 /** Arrays side by side, kind by kind, wider if they hold more. */
 function arrayBoxes(area: Rect, groups: readonly ArrayGroup[]): [number, Rect[]][] {
 	const sizes = groups.map((g) => Math.sqrt(Math.max(8, g.limit) * g.count));
 	const least = sizes.reduce((a, b) => a + b, 0) * LEAST_SHARE;
 	const weights = sizes.map((size) => Math.max(size, least));
 	const sum = weights.reduce((a, b) => a + b, 0);
-	const between = Math.min(COLUMN_GAP, area.w * 0.06);
-	const room = Math.max(0, area.w - between * (groups.length - 1));
+	const gap = Math.min(COLUMN_GAP, area.w * 0.06);
+	const room = Math.max(0, area.w - gap * (groups.length - 1));
 	let x = area.x;
 	return groups.map((group, i) => {
 		const w = (room * (weights[i] ?? 0)) / sum;
 		const own = { ...area, x, w };
-		x += w + between;
+		x += w + gap;
 		return [group.kind, split(own, group.count)];
 	});
 }

@@ -93,7 +93,7 @@ function differing<T>(
 }
 
 function samePanel(a: Panel, b: Panel): boolean {
-	return a.kind === b.kind && sameRect(a, b);
+	return a.kind === b.kind && a.isIdle === b.isIdle && sameRect(a, b);
 }
 
 export function sameArray(a: ArrayBox, b: ArrayBox): boolean {

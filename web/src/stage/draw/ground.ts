@@ -98,10 +98,13 @@ export class Ground {
 		const p = this.#palette;
 		const isSlot = panel.kind === "slot";
 		const isZone = panel.kind === "zone";
+		if (panel.kind === "list") return;
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
-		ctx.fillStyle = isZone ? p.free : p.paper;
+		const isOnCard = panel.kind === "cpu" && panel.isIdle !== false;
+		ctx.fillStyle = isZone ? p.free : isOnCard ? p.ground : p.paper;
 		outline(ctx, panel, r);
 		if (!isSlot) ctx.fill();
+		if (panel.isIdle) return;
 		if (hasDashes) ctx.setLineDash([3, 3]);
 		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;
 		ctx.lineWidth = 1;

@@ -1,0 +1,52 @@
+/**
+ * For how many slabs each list is planned. Lists change at every few events; their plans change along a ladder only,
+ * up at once and down late, so that the map stands still while the trace plays.
+ */
+import { NONE, type Place } from "../../engine/frame.ts";
+import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
+import { listKey } from "../shape.ts";
+
+/** By capacityKey. Lists that are missing are planned as empty. */
+export type Capacities = Readonly<Record<string, number>>;
+
+const FIRST_RUNG = 3;
+const NEXT_RUNG = 1.25;
+/** A list has to be this much shorter than planned before its plan changes. */
+const SHRINKS_BELOW = 0.5;
+
+export function capacityKey(node: number, list: string): string {
+	return `${node}:${list}`;
+}
+
+/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 7, 9, 12 and so on. */
+export function rungFor(n: number): number {
+	if (n === 0) return 0;
+	let rung = FIRST_RUNG;
+	while (rung < n) rung = Math.ceil(rung * NEXT_RUNG);
+	return rung;
+}
+
+/**
+ * The capacities for these places; `before` itself if it still fits. Without `before` they depend on the places alone:
+ * a position that is jumped to looks the same, however one got there.
+ */
+export function capacitiesOf(places: readonly Place[], before?: Capacities): Capacities {
+	const now: Record<string, number> = {};
+	let isSame = before !== undefined;
+	for (const place of places) {
+		const { kind, cpu, node, nrSlabs } = place;
+		if (cpu !== NONE || kind === PLACE.TRANSIT || holdsObjects(kind)) continue;
+		const key = capacityKey(node, listKey(place));
+		const was = before?.[key];
+		const capacity = was === undefined ? rungFor(nrSlabs) : nextRung(was, nrSlabs);
+		now[key] = capacity;
+		isSame &&= capacity === was;
+	}
+	return isSame && before ? before : now;
+}
+
+function nextRung(was: number, n: number): number {
+	if (n > was) return rungFor(n);
+	const shorter = rungFor(Math.max(1, n));
+	return n < was * SHRINKS_BELOW && was > 0 ? Math.min(was, shorter) : was;
+}
