@@ -4,7 +4,7 @@
  */
 
 import { CELL } from "../engine/place_kinds.ts";
-import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
+import { cellRects, entryRect, objectArea, zoneBar } from "../scene/geometry.ts";
 import { type GlyphRole, glyphOf, glyphParts, showsCells } from "../scene/glyph.ts";
 import {
 	type ArrayBox,
@@ -113,7 +113,7 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 		const dashes = r.w >= 14 ? "3 3" : undefined;
 		return rect(r, {
 			rx: Math.min(3, rx),
-			fill: "none",
+			fill: p.free,
 			stroke: dashes ? p.freeEdge : p.line,
 			"stroke-dasharray": dashes,
 		});
@@ -125,7 +125,8 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 		return rect(r, { rx, fill, stroke: isPlain ? undefined : stroke, "stroke-width": width });
 	}
 	const edge = { rx: 3, fill: "none", "stroke-width": width };
-	const used = { ...r, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
+	const bar = project(zoneBar(panel), view);
+	const used = { ...bar, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
 	return (
 		rect(r, { rx: 3, fill: p.free }) +
 		rect(used, { rx: 3, fill: p.allocated }) +

@@ -36,12 +36,14 @@ type Boxed = Pick<SlabBox, "w" | "h" | "strip" | "start" | "tail" | "columns" | 
 };
 
 const PIPS_MOST = 4;
+/** From pip to pip, in widths of a pip. */
+const PIP_PITCH = 1.6;
 /** In units: lower tiles have a foot of one row; from FOOT_BOX on it is a box with an edge. */
 const FOOT_GAP = 6;
 const FOOT_BOX = 9;
 /** Share of the height that the body keeps, and that the foot of a box has, at least. */
 const BODY_LEAST = 0.25;
-const FOOT_LEAST = 0.3;
+const FOOT_LEAST = 0.26;
 
 /** Whether a slab of this box shows its objects one by one; `k`: the zoom. */
 export function showsCells(
@@ -105,13 +107,14 @@ function pips(
 	unit: number,
 ): GlyphPart[] {
 	const [w, h] = [x1 - x0, y1 - y0];
-	const side = Math.max(unit, Math.min(Math.floor(w / (2 * PIPS_MOST)), h - unit));
+	const side = Math.max(unit, Math.min(Math.floor((w - unit) / (PIP_PITCH * PIPS_MOST)), h - unit));
+	const between = Math.max(unit, Math.floor(side * (PIP_PITCH - 1)));
 	const high = Math.min(h, Math.max(side, 2 * unit));
-	const n = Math.max(1, Math.min(wanted, Math.floor((w + side) / (2 * side))));
-	const left = x0 + Math.max(0, Math.floor((w - (2 * n - 1) * side) / 2));
+	const n = Math.max(1, Math.min(wanted, Math.floor((w + between) / (side + between))));
+	const left = x0 + Math.max(0, Math.floor((w - n * side - (n - 1) * between) / 2));
 	const top = y0 + Math.floor((h - high) / 2);
 	return Array.from({ length: n }, (_, i) => {
-		const x = left + 2 * i * side;
+		const x = left + i * (side + between);
 		return part("pip", x, top, Math.min(x1, x + side), top + high);
 	});
 }

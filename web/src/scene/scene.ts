@@ -108,7 +108,7 @@ export interface Label {
 	readonly strong: boolean;
 	readonly lit: boolean;
 	/** The surface that it stands on. */
-	readonly on: "ground" | "paper";
+	readonly on: "ground" | "paper" | "free";
 }
 
 /** A threshold drawn over a list: a bracket as wide as the slabs that it concerns. */

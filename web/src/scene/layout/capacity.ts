@@ -10,7 +10,7 @@ import { listKey } from "../shape.ts";
 export type Capacities = Readonly<Record<string, number>>;
 
 const FIRST_RUNG = 3;
-const NEXT_RUNG = 1.25;
+const NEXT_RUNG = 1.15;
 /** A list has to be this much shorter than planned before its plan changes. */
 const SHRINKS_BELOW = 0.5;
 
@@ -18,7 +18,7 @@ export function capacityKey(node: number, list: string): string {
 	return `${node}:${list}`;
 }
 
-/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 7, 9, 12 and so on. */
+/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on. */
 export function rungFor(n: number): number {
 	if (n === 0) return 0;
 	let rung = FIRST_RUNG;

@@ -27,7 +27,9 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], ti
 	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
 	if (partial && !cpu.isSquare) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
 	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(draft, places, partial);
-	draft.labels.push(labelOf(cpu, lit, details));
+	const name = labelOf(cpu, lit, details);
+	draft.labels.push(name);
+	if (hasSecondLine(cpu) && details.length > 0) draft.labels.push(secondLine(name, cpu, details));
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
 		if (area && holdsObjects(place.kind))
@@ -68,11 +70,34 @@ function labelOf(cpu: CpuPlan, lit: boolean, details: readonly string[]): Label 
 		text: isSquare ? String(cpu.cpu) : `CPU ${cpu.cpu}`,
 		short: String(cpu.cpu),
 		shortAlone: true,
-		details,
+		details: hasSecondLine(cpu) ? NONE_TO_SAY : details,
 		size: Math.min(11, Math.max(line * 0.68, line >= 9 && !isSquare ? 9.2 : 0)),
 		strong: !isSquare,
 		lit,
 		on: "ground",
+	};
+}
+
+/** Beside the cpu slab, between the name and the per-CPU partial list. */
+function hasSecondLine({ card, line, parts, isSquare }: CpuPlan): boolean {
+	const list = parts.get(PLACE.CPU_PARTIAL);
+	const slab = parts.get(PLACE.CPU_SLAB);
+	const isBeside = slab !== undefined && slab.y < card.y + line;
+	return !isSquare && isBeside && list !== undefined && list.y >= card.y + 2 * line;
+}
+
+function secondLine(name: Label, { line, cpu }: CpuPlan, details: readonly string[]): Label {
+	const [text = ""] = details;
+	return {
+		...name,
+		key: `cpu-holds:${cpu}`,
+		y: name.y + line,
+		text,
+		short: details.at(-1) ?? "",
+		details: NONE_TO_SAY,
+		size: name.size * 0.95,
+		strong: false,
+		lit: false,
 	};
 }
 

@@ -6,6 +6,7 @@ import { CELL, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
+import { zoneBar } from "../geometry.ts";
 import type { Rect } from "../scene.ts";
 import { listKey } from "../shape.ts";
 import { tileAt } from "../tiles.ts";
@@ -89,6 +90,7 @@ function lengthWords(draft: Draft, place: Place, keeps: number): string[] {
 		return [
 			`${of}${kept} · head → tail`,
 			`${of} · head → tail`,
+			`${short} · ${count(free)} free · head → tail`,
 			of,
 			`${short} · ${count(free)} free`,
 			short,
@@ -170,18 +172,19 @@ function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
 		draft.panels.push(panelOn(bar, "zone", key, lit, fill));
 		const name = zoneName(zone.kind);
+		const inside = Math.min(6, bar.w * 0.03);
 		draft.labels.push({
 			key,
-			x: bar.x,
-			y: bar.y - node.line * 0.3,
-			w: bar.w,
+			x: bar.x + inside,
+			y: zoneBar(bar).y - node.line * 0.26,
+			w: bar.w - 2 * inside,
 			text: i === 0 ? `Pages, ${name}` : name,
 			short: i === 0 && zones.length === 1 ? "Pages" : name,
 			details: zoneWords(zone),
-			size: lettersOver(bar.w, node.line, 13),
+			size: lettersOver(bar.w, node.line, 12),
 			strong: i === 0,
 			lit,
-			on: "paper",
+			on: "free",
 		});
 	});
 }

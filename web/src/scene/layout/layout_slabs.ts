@@ -106,6 +106,6 @@ function takenOver(
 
 /** Lists of small tiles have no strips; their numbers appear between the tiles at a higher zoom. */
 function stripOf(place: Place, size: number): number {
-	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * CPU_STRIP_SHARE);
-	return size >= STRIP_FROM ? STRIP : 0;
+	if (size < STRIP_FROM) return 0;
+	return place.kind === PLACE.CPU_SLAB ? Math.min(STRIP, size * CPU_STRIP_SHARE) : STRIP;
 }

@@ -45,16 +45,20 @@ const WIDE = 2;
 const BESIDE_FROM = 1.1;
 const BESIDE = [0, 0.24, 0.34, 0.46];
 /** How much larger parts of CPUs than tiles of lists are worth anything, and how much against a larger tile. */
-const CARD_OVER_TILE = 2.6;
+const CARD_OVER_TILE = 3.2;
 const SQUARE_OVER_TILE = 1.4;
-const CPU_WORTH = 0.75;
+const CPU_WORTH = 1;
 /** The least height of the CPUs, as a share of their column. */
 const CPUS_LEAST = 0.14;
 const CARD_LEAST = 34;
-/** Lists narrower than this have no room for the words over them. */
+const CARD_WIDTH_LEAST = 64;
+/** Lists narrower than this have no room for all words over them, or for none. */
+const ROOMY = 220;
 const READABLE = 104;
 const READABLE_LEAST = 46;
 const ACROSS_MOST = 8;
+/** Slabs of each list of a sample. */
+const SAMPLE = 40;
 
 /** A column of the stage, before it is known how large its tiles are. */
 interface Column {
@@ -94,7 +98,7 @@ export function makePlan(shape: Shape): Plan {
 		const parts = partsIn(card, common, { hasZones: false, hasName: false });
 		columns.push({ node: NONE, parts, cpus: [], capacities: capacitiesIn(shape, NONE, nrNodes) });
 	}
-	const division = best(columns, shape, areSquares);
+	const division = divide(columns, shape, areSquares);
 	const room = Math.max(roomForCpus(columns, division), leastHeight(columns));
 	const bands = columns.map((c) => bandOf(c, division, shape, areSquares, room));
 	// Lists begin at the same height in all columns.
@@ -169,14 +173,42 @@ function nodeColumns({ nrNodes, wide = [] }: Shape, outer: Rect): Rect[] {
 	}).flat();
 }
 
-/** The division whose tiles and CPUs are largest. */
-function best(columns: readonly Column[], shape: Shape, areSquares: boolean): Division {
+/**
+ * Where things stand follows from lists of a sample length, so that it stays when lists grow; only sizes follow from
+ * their own lengths.
+ */
+function divide(columns: readonly Column[], shape: Shape, areSquares: boolean): Division {
 	const lists = Math.max(1, ...columns.map((c) => c.capacities.length));
-	const unlike = unlikeOnes(columns);
 	const isWide = columns.every(({ parts: { body } }) => body.w >= body.h * BESIDE_FROM);
+	const widest = Math.min(lists, ACROSS_MOST);
+	const samples = columns.map((c) => ({ ...c, capacities: c.capacities.map(() => SAMPLE) }));
+	const all = {
+		across: Array.from({ length: widest }, (_, i) => i + 1),
+		beside: isWide ? BESIDE : [0],
+	};
+	const { across, beside } = best(samples, shape, areSquares, all) ?? { across: 1, beside: 0 };
+	const own = best(columns, shape, areSquares, { across: [across], beside: [beside] });
+	return own ?? { tile: tileSizes().at(-1) ?? 1, across, beside };
+}
+
+interface Choices {
+	readonly across: readonly number[];
+	readonly beside: readonly number[];
+}
+
+/** The division whose tiles and CPUs are largest. */
+function best(
+	columns: readonly Column[],
+	shape: Shape,
+	areSquares: boolean,
+	choices: Choices,
+): Division | undefined {
+	const unlike = unlikeOnes(columns);
 	let found: { score: number; division: Division } | undefined;
-	for (const beside of isWide ? BESIDE : [0]) {
-		for (let across = 1; across <= Math.min(lists, ACROSS_MOST); across++) {
+	const narrowest = Math.min(...columns.map((c) => c.parts.body.w));
+	for (const beside of choices.beside) {
+		if (beside > 0 && beside * narrowest < CARD_WIDTH_LEAST) continue;
+		for (const across of choices.across) {
 			let [least, was] = [0, -1];
 			for (const tile of tileSizes()) {
 				const division = { tile, across, beside };
@@ -195,10 +227,12 @@ function best(columns: readonly Column[], shape: Shape, areSquares: boolean): Di
 				const score =
 					Math.log(tile) + CPU_WORTH * Math.log(Math.max(0.1, Math.min(seen, most))) + legibility;
 				if (!found || score > found.score) found = { score, division };
+				// Nothing is gained by still smaller tiles.
+				if (seen >= most) break;
 			}
 		}
 	}
-	return found?.division ?? { tile: tileSizes().at(-1) ?? 1, across: 1, beside: 0 };
+	return found?.division;
 }
 
 /** The height that all columns can spare for their CPUs; negative if the lists alone have no room. */
@@ -238,8 +272,9 @@ function unlikeOnes(columns: readonly Column[]): Column[] {
 
 function legible({ parts: { body } }: Column, { across, beside }: Division): number {
 	const w = (body.w * (1 - beside)) / across;
-	if (across === 1 || w >= READABLE) return 0;
-	return w >= READABLE_LEAST ? -0.16 : -1;
+	if (across === 1 || w >= ROOMY) return 0;
+	if (w >= READABLE) return -0.3;
+	return w >= READABLE_LEAST ? -0.5 : -1.2;
 }
 
 function bandOf(

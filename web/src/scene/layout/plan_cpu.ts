@@ -173,7 +173,10 @@ function placeSlabs(
 	if (isFlat) {
 		const side = Math.max(0, Math.floor(Math.min(inner.h, inner.w * 0.5)));
 		areas.set(PLACE.CPU_SLAB, { x: inner.x + inner.w - side, y: inner.y, w: side, h: side });
-		if (partial) areas.set(partial.kind, { ...body, w: Math.max(0, inner.w - side - gap) });
+		// With room for a line of its own, what the CPU has at hand stands between its name and the list.
+		const words = inner.h >= 2.6 * (inner.h - body.h) ? inner.h - body.h : 0;
+		const w = Math.max(0, inner.w - side - gap);
+		if (partial) areas.set(partial.kind, { ...body, y: body.y + words, w, h: body.h - words });
 		return;
 	}
 	const below = partial

@@ -60,9 +60,10 @@ const LINE_SHARE = 0.066;
 /** A line of the smallest letters, for cards that are high enough. */
 const LINE_LEAST = 12.5;
 const LINES_FROM = 84;
+/** Height of the zones: in lines if they have names, as a share of the card's height otherwise. */
+const ZONE_LINES = 2;
 const ZONE_SHARE = 0.06;
 const ZONE_LEAST = 3;
-const ZONE_MOST = 20;
 const COLUMN_GAP = 20;
 const ARRAYS_SHARE = 0.16;
 const ARRAYS_MAX = 120;
@@ -87,14 +88,15 @@ export function partsIn(
 	const pad = Math.min(PAD_MOST, card.w * 0.04, card.h * 0.035);
 	const inner = inset(card, pad);
 	const share = Math.min(LINE_MOST, card.h * LINE_SHARE);
-	const line = card.h >= LINES_FROM ? Math.max(LINE_LEAST, share) : share;
+	const isNamed = card.h >= LINES_FROM;
+	const line = isNamed ? Math.max(LINE_LEAST, share) : share;
 	const head = { ...inner, h: hasName ? line : TRANSIT_LEAST };
 	const zonesHeight = hasZones
-		? Math.max(ZONE_LEAST, Math.min(ZONE_MOST, Math.round(card.h * ZONE_SHARE)))
+		? Math.max(ZONE_LEAST, Math.round(isNamed ? line * ZONE_LINES : card.h * ZONE_SHARE))
 		: 0;
 	const bottom = inner.y + inner.h - zonesHeight;
 	const y = head.y + head.h;
-	const body = { ...inner, y, h: Math.max(0, bottom - (hasZones ? line * 1.15 : 0) - y) };
+	const body = { ...inner, y, h: Math.max(0, bottom - (hasZones ? line * 0.4 : 0) - y) };
 	const arraysHeight =
 		arrays.length === 0 ? 0 : line * 1.3 + Math.min(ARRAYS_MAX, card.h * ARRAYS_SHARE);
 	const zones = hasZones ? { ...inner, y: bottom, h: zonesHeight } : undefined;
@@ -167,7 +169,7 @@ export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
 		arrays,
 		lists,
 		frames: new Map([...lists].map(([key, area]) => [key, framed(area, line, pad * FRAME_SHARE)])),
-		between: between(below.w, across),
+		between: across === 1 ? 0 : between(below.w, across),
 		zones,
 		home: zones && homeIn(zones),
 	};

@@ -101,9 +101,9 @@ export class Ground {
 		if (panel.kind === "list") return;
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
 		const isOnCard = panel.kind === "cpu" && panel.isIdle !== false;
-		ctx.fillStyle = isZone ? p.free : isOnCard ? p.ground : p.paper;
+		ctx.fillStyle = isZone || isSlot ? p.free : isOnCard ? p.ground : p.paper;
 		outline(ctx, panel, r);
-		if (!isSlot) ctx.fill();
+		ctx.fill();
 		if (panel.isIdle) return;
 		if (hasDashes) ctx.setLineDash([3, 3]);
 		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;

@@ -30,7 +30,7 @@ export interface Word {
 	readonly weight: number;
 	readonly look: "ink" | "soft" | "accent";
 	/** The surface, drawn under it: it covers the same word in another look. "" draws nothing. */
-	readonly plate: "" | "paper" | "ground";
+	readonly plate: "" | "paper" | "ground" | "free";
 	/** The bounds that it never leaves. */
 	readonly bounds: Rect;
 }

@@ -6,6 +6,7 @@
 import { CELL } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
+import { zoneBar } from "../../scene/geometry.ts";
 import { CELLS_FROM, glyphOf, glyphParts, showsCells } from "../../scene/glyph.ts";
 import type { ArrayBox, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
@@ -336,7 +337,8 @@ export class TilePixels {
 	/** The fill of a zone, inside its frame. */
 	zone(zone: Panel): void {
 		if (zone.fill <= 0) return;
-		const { x0, y0, x1, y1 } = this.#bounds.array(zone);
+		const { x0, x1, y1 } = this.#bounds.array(zone);
+		const { y0 } = this.#bounds.array(zoneBar(zone));
 		const edge = Math.round(this.#ratio);
 		const used = Math.max(USED_LEAST * edge, Math.round((x1 - x0) * zone.fill));
 		const inside = {
