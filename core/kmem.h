@@ -252,6 +252,14 @@ KMEM_API const char *kmem_params_json(struct kmem_session *s);
 const char *kmem_param_allocators(struct kmem_session *s, uint32_t param);
 const char *kmem_param_meaning(struct kmem_session *s, uint32_t param);
 
+/* Returns a cost's meaning; cost is as for kmem_default_cost. Not in the wasm module. Position: kept. Errors: "" for an
+ * unknown one. */
+const char *kmem_cost_meaning(struct kmem_session *s, uint32_t cost);
+
+/* Returns the name of every parameter, whether it switches debugging on, and every cost with its name, meaning, default and
+ * value in force, as JSON. It takes the place of kmem_params_json's text. Position: kept. Errors: none. */
+KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
+
 /* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
 uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
 

@@ -112,7 +112,7 @@ enum {
 #define NR_VALUES(name) ((u32)sizeof(struct values_of_##name))
 
 enum kmem_param {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) PARAM_##id,
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) PARAM_##id,
 #include "tables/params.def"
 #undef PARAM
 	NR_PARAMS

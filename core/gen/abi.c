@@ -310,7 +310,7 @@ static void print_params(void)
 {
 	printf("\n/** Keys of parameters, as `set` lines, the command line and the URL write them. */\n"
 	       "export const PARAM_KEYS = [\n");
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) \
 	printf("\t\"%s\",\n", key);
 #include "tables/params.def"
 #undef PARAM

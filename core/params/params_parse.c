@@ -8,7 +8,7 @@
 #include "tables/allocator_names.h"
 
 const struct param_def param_defs[NR_PARAMS] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) \
 	{ key, #type, values, def, since, meaning, type, OWNER_##owner, runtime },
 #include "tables/params.def"
 #undef PARAM
@@ -26,7 +26,7 @@ static const struct list_def {
 };
 
 enum {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) +(type == LIST)
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) +(type == LIST)
 	LIST_PARAMS = 0
 #include "tables/params.def"
 #undef PARAM

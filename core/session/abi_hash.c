@@ -66,7 +66,7 @@ static u32 mix_steps(u32 hash)
 
 static u32 mix_params(u32 hash)
 {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) MIX_NAME(key)
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) MIX_NAME(key)
 #include "tables/params.def"
 #undef PARAM
 	return hash;

@@ -50,6 +50,20 @@ const char *kmem_param_meaning(struct kmem_session *s, u32 param)
 	return s->out.text;
 }
 
+const char *kmem_cost_meaning(struct kmem_session *s, u32 cost)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (cost < NR_COSTS)
+		params_add_cost_meaning(cost, &t);
+	return s->out.text;
+}
+
+const char *kmem_param_names_json(struct kmem_session *s)
+{
+	return params_names_json(&s->params, s->out.params_json, PARAMS_JSON_MAX);
+}
+
 u32 kmem_has_param(struct kmem_session *s, u32 param)
 {
 	return param < NR_PARAMS && params_is_used(&s->params, (enum kmem_param)param);

@@ -4245,6 +4245,7 @@ export interface KmemFunctions {
 	kmem_param(s: number, key: number): number;
 	kmem_default_cost(s: number, cost: number): number;
 	kmem_params_json(s: number): number;
+	kmem_param_names_json(s: number): number;
 	kmem_machine_text(s: number): number;
 	kmem_kernel(s: number): number;
 	kmem_machine_state_begin(s: number): number;

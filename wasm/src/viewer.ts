@@ -130,6 +130,11 @@ export class KmemViewer {
 		return this.text(this.kmem.kmem_params_json(this.s));
 	}
 
+	/** JSON text: the names of parameters, and every cost with its value in use. */
+	paramNamesJson(): string {
+		return this.text(this.kmem.kmem_param_names_json(this.s));
+	}
+
 	/** Builds the machine and replays the trace once; afterwards the position is its end. */
 	build(budgetBytes = 0): void {
 		for (const _ of this.buildSlices(budgetBytes)) {

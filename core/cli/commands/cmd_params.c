@@ -17,7 +17,7 @@ static const struct param_def {
 	const char *key, *values, *def, *since;
 	int type, runtime;
 } defs[NR_PARAMS] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) \
 	{ key, values, def, since, type, runtime },
 #include "tables/params.def"
 #undef PARAM
@@ -134,10 +134,6 @@ struct cost_row {
 static struct cost_row cost_row(const struct host *h, u32 cost)
 {
 	static const char *const names[] = { "LOCK", "REMOTE_LINE" };
-	static const char *const meanings[] = {
-		"a lock is taken and released.",
-		"a cache line comes from another CPU of the node. From another node the cost grows with its distance.",
-	};
 	const struct step_def *step = cost < NR_STEP_KINDS ? &step_defs[cost] : NULL;
 	struct cost_row row;
 
@@ -145,13 +141,7 @@ static struct cost_row cost_row(const struct host *h, u32 cost)
 		 step ? step->kind : names[cost - NR_STEP_KINDS]);
 	snprintf(row.value, sizeof(row.value), "%s", kmem_param(h->session, row.key));
 	snprintf(row.def, sizeof(row.def), "%u", kmem_default_cost(h->session, cost));
-	if (step)
-		snprintf(row.meaning, sizeof(row.meaning), "Model cycles of the step %s%s%s%s.",
-			 step->kind, step->function[0] ? " (" : "", step->function,
-			 step->function[0] ? ")" : "");
-	else
-		snprintf(row.meaning, sizeof(row.meaning), "Model cycles: %s",
-			 meanings[cost - NR_STEP_KINDS]);
+	snprintf(row.meaning, sizeof(row.meaning), "%s", kmem_cost_meaning(h->session, cost));
 	return row;
 }
 

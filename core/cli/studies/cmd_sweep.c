@@ -186,7 +186,7 @@ static int is_machine_key(const char *key)
 	static const struct {
 		const char *key, *owner;
 	} keys[] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) { key, #owner },
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) { key, #owner },
 #include "tables/params.def"
 #undef PARAM
 	};

@@ -22,7 +22,7 @@ static const struct enum_value {
 };
 
 static const char *const param_keys[NR_PARAMS] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) key,
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) key,
 #include "tables/params.def"
 #undef PARAM
 };

@@ -21,7 +21,7 @@ static const struct param {
 	enum param_type type;
 	u32 runtime;
 } params[] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) \
 	{ key, values, def, type, runtime },
 #include "tables/params.def"
 #undef PARAM

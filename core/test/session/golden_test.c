@@ -26,7 +26,7 @@ enum { NAME_BYTES = 256 };
 
 /* The words of params.def, "slub slab …". */
 static const char *const param_values[NR_PARAMS] = {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) values,
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) values,
 #include "tables/params.def"
 #undef PARAM
 };

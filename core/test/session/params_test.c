@@ -205,6 +205,25 @@ static void test_json(void)
 	CHECK(params_json(&p, small, sizeof(small)) == NULL);
 }
 
+static void test_names(void)
+{
+	static char buf[PARAMS_JSON_MAX], small[1000];
+
+	params_init(&p);
+	CHECK(set(FROM_USER, "cost.ALLOC_FASTPATH", "11") == KMEM_OK);
+	CHECK(params_names_json(&p, buf, sizeof(buf)) == buf);
+	CHECK(strstr(buf,
+		     "{\"key\":\"node_search\",\"name\":\"Search of other nodes\",\"debugs\":false}") !=
+	      NULL);
+	CHECK(strstr(buf, "{\"key\":\"red_zone\",\"name\":\"Red zones\",\"debugs\":true}") != NULL);
+	CHECK(strstr(buf,
+		     "{\"key\":\"cost.ALLOC_FASTPATH\",\"name\":\"Alloc fastpath\",\"meaning\":\"Model "
+		     "cycles of the step ALLOC_FASTPATH") != NULL);
+	CHECK(strstr(buf, "\"default\":\"9\",\"value\":\"11\"}") != NULL);
+	CHECK(strstr(buf, "{\"key\":\"cost.LOCK\",\"name\":\"Lock\"") != NULL);
+	CHECK(params_names_json(&p, small, sizeof(small)) == NULL);
+}
+
 static void test_next_trace_has_its_own_machine(void)
 {
 	static const char first[] =
@@ -277,6 +296,7 @@ int main(void)
 	RUN(test_lists_fit());
 	RUN(test_parse_alone());
 	RUN(test_json());
+	RUN(test_names());
 	RUN(test_next_trace_has_its_own_machine());
 	RUN(test_refusals_name_what_is_at_fault());
 	return check_summary();

@@ -109,9 +109,34 @@ export interface Param {
 	readonly default: string;
 	readonly since: string;
 	readonly meaning: string;
+	/** Of a number or a size. */
+	readonly min?: number;
+	readonly max?: number;
 	/** The value in use, and what set it. */
 	readonly value: string;
 	readonly origin: "default" | "kernel" | "preset" | "trace" | "user";
+}
+
+/** A parameter's name in words, and whether it switches debugging on. */
+export interface ParamName {
+	readonly key: string;
+	readonly name: string;
+	readonly debugs: boolean;
+}
+
+/** A cost in model cycles, which is a parameter too. */
+export interface CostParam {
+	readonly key: string;
+	readonly name: string;
+	readonly meaning: string;
+	readonly default: string;
+	/** The value in use. */
+	readonly value: string;
+}
+
+export interface ParamNames {
+	readonly params: readonly ParamName[];
+	readonly costs: readonly CostParam[];
 }
 
 export interface Preset {

@@ -18,7 +18,6 @@ export function useVisit(panel: RefObject<HTMLElement | null>): void {
  * focus nowhere: somebody who has gone on to another control stays there.
  */
 export function useFocusWithin(panel: RefObject<HTMLElement | null>, giveBack: () => void): void {
-	// biome-ignore lint/correctness/useExhaustiveDependencies: the way back is that of the moment it opened
 	useLayoutEffect(() => {
 		const here = panel.current;
 		here?.focus({ preventScroll: true });

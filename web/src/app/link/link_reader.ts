@@ -6,7 +6,8 @@ import * as parts from "./link_parts.ts";
 export type Part = readonly [string, string];
 
 export const SET = "set.";
-const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
+/** A parameter, or the cost of a step. */
+const SETTING = /^set\.(?:cost\.[A-Za-z_]{1,60}|[a-z][a-z0-9_]{0,39})$/;
 const MOST_SETTINGS = 64;
 /** Limits on the unknown parts that are kept: their number and length. */
 const MOST_UNKNOWN = 32;

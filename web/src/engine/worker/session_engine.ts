@@ -64,6 +64,7 @@ import type {
 	NextObject,
 	ObjectHistory,
 	ObjectId,
+	ParamNames,
 	Position,
 	Progress,
 	Recent,
@@ -334,6 +335,11 @@ export class SessionEngine {
 	async glance(op: number, cache: number): Promise<Glance | undefined> {
 		await this.#building;
 		return this.#session && glance(this.#session, op, cache);
+	}
+
+	/** The names of parameters, and every cost with the value in use. */
+	async paramNames(): Promise<ParamNames> {
+		return JSON.parse((await this.#built()).paramNamesJson()) as ParamNames;
 	}
 
 	/** The last event that had begun by a time of the trace's clock. */

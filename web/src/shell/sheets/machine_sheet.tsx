@@ -1,74 +1,88 @@
-/** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
+/** The machine that replays: allocator, kernel preset, and every parameter in groups, by its name and then by its key. */
 
-import { type ReactNode, useId, useState } from "react";
-import { allocatorName, allocatorOf, facts } from "../../app/state/store.ts";
+import { type ReactNode, useState } from "react";
+import { SEEDS } from "#abi";
+import { engine } from "../../app/platform/engine_link.ts";
+import { allocatorName, allocatorOf, busy, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { hasPresets, presetInForce, setMachine, setParam } from "../../app/trace/actions.ts";
-import type { Param } from "../../engine/types.ts";
-import { LinkButton, Select, SelectField, TextInput } from "../../ui/controls.tsx";
+import { hasPresets, presetInForce, setMachine } from "../../app/trace/actions.ts";
+import type { CostParam, Param, ParamNames } from "../../engine/types.ts";
+import { Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import css from "./panels.module.css";
+import { CostField, ParamField } from "./param_field.tsx";
 import { Sheet } from "./sheet.tsx";
 
-/** The proposals that the project is about; each is one switch. */
-const PROPOSALS: readonly {
-	readonly key: string;
-	readonly name: string;
-	readonly value: string;
-}[] = [
-	{ key: "min_partial_rule", name: "2008 proposal", value: "rfc-2008" },
-	{ key: "node_search", name: "2018 proposal", value: "skip-checked" },
-	{ key: "order_rule", name: "2023 proposal", value: "rfc-2023" },
-];
-const PLAIN = ["cpus", "nodes", "page_size", "memory"];
+/** Changed more often than the rest of the topology. */
+const FIRST = ["cpus", "nodes", "page_size", "memory"];
+
+/** The proposal that a parameter switches on. */
+const proposalOf = (key: string) => SEEDS.find((s) => s.parameter === key);
 
 export function MachineSheet() {
+	const built = useFacts((f) => f.built);
+	const machine = useFacts((f) => f.machine);
+	const names = useNames();
+	const allocator = allocatorOf(built);
+	const isChanged = machine.preset !== "" || Object.keys(machine.values).length > 0;
+	const all = built?.params ?? [];
+	const of = (owner: string) => all.filter((p) => p.allocators.includes(owner));
+	const nameOf = (p: Param) => names?.params.find((n) => n.key === p.key);
+	const topology = of("machine");
+	const own = of(allocator);
+	const proposals = own.filter((p) => proposalOf(p.key));
+	const debugging = own.filter((p) => nameOf(p)?.debugs);
+	const rest = own.filter((p) => !proposals.includes(p) && !debugging.includes(p));
+	const list = (params: readonly Param[]) =>
+		params.map((p) => (
+			<ParamField
+				key={p.key}
+				param={p}
+				name={nameOf(p)?.name ?? p.key}
+				year={proposalOf(p.key)?.year}
+			/>
+		));
 	return (
 		<Sheet name="machine" title="Machine" wide>
-			<MachinePanel />
+			<section className={css.machine} data-part="machine" aria-label="Machine">
+				{isChanged && (
+					<p>
+						<LinkButton onClick={() => void setMachine({ preset: "", values: {} })}>
+							Reset
+						</LinkButton>
+					</p>
+				)}
+				{list(all.filter((p) => p.key === "allocator"))}
+				<PresetField />
+				<h3>Topology</h3>
+				<div className="pair">{list(topology.filter((p) => FIRST.includes(p.key)))}</div>
+				<Group title="More of the topology">
+					{() => list(topology.filter((p) => !FIRST.includes(p.key)))}
+				</Group>
+				{proposals.length > 0 && <h3>Proposals</h3>}
+				{list(proposals)}
+				{rest.length > 0 && <Group title={allocatorName(allocator)}>{() => list(rest)}</Group>}
+				{debugging.length > 0 && <Group title="Debugging">{() => list(debugging)}</Group>}
+				{names && <Group title="Costs">{() => <Costs costs={names.costs} />}</Group>}
+			</section>
 		</Sheet>
 	);
 }
 
-function MachinePanel() {
+/** Names and costs of the machine in use. Undefined until the whole simulator has them. */
+function useNames(): ParamNames | undefined {
 	const built = useFacts((f) => f.built);
-	const machine = useFacts((f) => f.machine);
-	if (!built) return null;
-	const allocator = allocatorOf(built);
-	const param = (key: string) => built.params.filter((p) => p.key === key);
-	const ofAllocator = built.params.filter((p) => p.allocators.includes(allocator));
-	const ofMachine = built.params.filter((p) => p.allocators.includes("machine"));
-	const proposals = PROPOSALS.flatMap((s) => ofAllocator.filter((p) => p.key === s.key));
-	const more = ofAllocator.filter((p) => !proposals.includes(p));
-	const list = (params: readonly Param[]) =>
-		params.map((p) => <ParamField key={p.key} param={p} />);
-	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
-	return (
-		<section className={css.machine} data-part="machine" aria-label="Machine">
-			{changed && (
-				<LinkButton onClick={() => void setMachine({ preset: "", values: {} })}>Reset</LinkButton>
-			)}
-			{list(param("allocator"))}
-			<PresetField />
-			<div className="pair">{list(PLAIN.flatMap(param))}</div>
-			{proposals.length > 0 && <h3>Proposals</h3>}
-			{list(proposals)}
-			{more.length > 0 && (
-				<More summary={`More parameters of ${allocator}`}>{() => list(more)}</More>
-			)}
-			<More summary="More parameters of the machine">
-				{() => list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
-			</More>
-		</section>
-	);
+	const { value } = useAsync(built ? () => busy(() => engine().paramNames()) : undefined, [built]);
+	return value;
 }
 
 /** Folded content is rendered when it is unfolded: dozens of fields would be rendered again with each trace. */
-function More({ summary, children }: { summary: string; children: () => ReactNode }) {
+function Group({ title, children }: { title: string; children: () => ReactNode }) {
 	const [open, setOpen] = useState(false);
 	return (
 		<details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
-			<summary>{summary}</summary>
+			<summary>{title}</summary>
 			{open && children()}
 		</details>
 	);
@@ -104,72 +118,39 @@ function PresetField() {
 	);
 }
 
-const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
+/** More would be a long list that nobody reads. */
+const MOST_COSTS = 12;
 
-function ParamField({ param }: { param: Param }) {
-	const id = useId();
-	const proposal = PROPOSALS.find((s) => s.key === param.key);
-	const set = useFacts((f) => f.machine.values[param.key] !== undefined);
-	const label = LABELS[param.key] ?? param.key;
-	const plain = PLAIN.includes(param.key) || param.key === "allocator";
-	return (
-		<div className={set ? `field ${css.set}` : "field"} data-param={param.key}>
-			<span className={css.fieldHead}>
-				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
-					{label}
-				</label>
-				{proposal && <span className="tag">{proposal.name}</span>}
-			</span>
-			{param.type === "choice" ? (
-				<Choice id={id} param={param} />
-			) : (
-				<Free id={id} param={param} key={param.value} />
-			)}
-			{plain ? null : (
-				<p className="hint" id={`${id}-hint`}>
-					<Terms>{param.meaning}</Terms>
-				</p>
-			)}
-		</div>
+/** The costs of the event on screen, or those that a search finds. */
+function Costs({ costs }: { costs: readonly CostParam[] }) {
+	const [wanted, setWanted] = useState("");
+	const kinds = useFacts((f) => f.moment?.steps);
+	const changed = useFacts((f) => f.machine.values);
+	const here = new Set(kinds?.map((s) => `cost.${s.kind}`));
+	const word = wanted.trim().toLowerCase();
+	const found = costs.filter((c) =>
+		word === ""
+			? here.has(c.key) || changed[c.key] !== undefined || c.value !== c.default
+			: `${c.name} ${c.key} ${c.meaning}`.toLowerCase().includes(word),
 	);
-}
-
-function Choice({ id, param }: { id: string; param: Param }) {
 	return (
-		<Select
-			id={id}
-			value={param.value}
-			onSelect={(value) => void setParam(param.key, value)}
-			options={
-				param.key === "allocator" ? param.values.map((v) => [v, allocatorName(v)]) : param.values
-			}
-		/>
-	);
-}
-
-/** A number, a size or a list: takes effect on Enter or on leaving the field; empty goes back to the default. */
-function Free({ id, param }: { id: string; param: Param }) {
-	const own = useFacts((f) => f.machine.values[param.key] ?? "");
-	const shown = own !== "" ? own : param.value === "automatic" ? "" : param.value;
-	const [text, setText] = useState(shown);
-	const apply = () => {
-		if (text.trim() !== shown)
-			void setParam(param.key, text.trim()).then(() =>
-				setText(facts().machine.values[param.key] ?? shown),
-			);
-	};
-	return (
-		<TextInput
-			id={id}
-			inputMode={param.type === "number" ? "numeric" : "text"}
-			placeholder={param.value === "automatic" ? "automatic" : param.default}
-			title={param.meaning}
-			value={text}
-			onChange={(e) => setText(e.currentTarget.value)}
-			onBlur={apply}
-			onKeyDown={(e) => {
-				if (e.key === "Enter") apply();
-			}}
-		/>
+		<>
+			<p className="hint">
+				Model cycles: they compare, they do not predict. Without a search, the list has the steps of
+				the event on screen.
+			</p>
+			<Field label="Find a cost">
+				{(id) => (
+					<TextInput id={id} value={wanted} onChange={(e) => setWanted(e.currentTarget.value)} />
+				)}
+			</Field>
+			{found.slice(0, MOST_COSTS).map((c) => (
+				<CostField key={c.key} cost={c} />
+			))}
+			{found.length > MOST_COSTS && (
+				<p className="hint">{found.length - MOST_COSTS} more: type more of the name.</p>
+			)}
+			{found.length === 0 && <p className="quiet">No cost matches.</p>}
+		</>
 	);
 }

@@ -1,0 +1,105 @@
+/*
+ * params_names.c - what a person reads of parameters and costs before their keys: names, groups, meanings.
+ *
+ * The first-view module omits this file: nobody changes a machine before the whole module is there.
+ */
+#include "params/param_defs.h"
+#include "params/params.h"
+
+static const char *const names[NR_PARAMS] = {
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) name,
+#include "tables/params.def"
+#undef PARAM
+};
+
+/* Parameters that set a flag of debugging. */
+static const u8 debugs[NR_PARAMS] = {
+#define DEBUG_FLAG(flag, param) [PARAM_##param] = 1,
+#include "tables/allocators.def"
+};
+
+/* Costs by enum cost: a step's name is its kind. */
+static const struct cost_words {
+	const char *key, *name, *function, *meaning;
+} costs[NR_COSTS] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
+	[STEP_##kind] = { #kind, #kind, function, NULL },
+#include "tables/steps/steps.def"
+#undef STEP
+	[COST_LOCK] = { "LOCK", "Lock", "", "a lock is taken and released." },
+	[COST_REMOTE_LINE] = { "REMOTE_LINE", "Cache line of another CPU", "",
+			       "a cache line comes from another CPU of the node. From another node the cost "
+			       "grows with its distance." },
+};
+
+void params_add_cost_meaning(u32 cost, struct text *t)
+{
+	const struct cost_words *c = &costs[cost];
+
+	if (c->meaning) {
+		text_add(t, "Model cycles: ");
+		text_add(t, c->meaning);
+		return;
+	}
+	text_add(t, "Model cycles of the step ");
+	text_add(t, c->key);
+	if (c->function[0]) {
+		text_add(t, " (");
+		text_add(t, c->function);
+		text_add(t, ")");
+	}
+	text_add(t, ".");
+}
+
+/* "ALLOC_FASTPATH" as "Alloc fastpath"; names of two cases stay as they are. */
+static void add_plain(struct text *t, const char *name)
+{
+	for (u32 i = 0; name[i]; i++) {
+		char c = name[i];
+		if (c == '_')
+			c = ' ';
+		else if (i && c >= 'A' && c <= 'Z' && name[i - 1] != ' ')
+			c = (char)(c | 32);
+		text_add_n(t, &c, 1);
+	}
+}
+
+static void json_cost(const struct params *p, u32 cost, struct text *t)
+{
+	text_add(t, "{\"key\":\"cost.");
+	text_add(t, costs[cost].key);
+	text_add(t, "\",\"name\":\"");
+	if (costs[cost].meaning)
+		text_add(t, costs[cost].name);
+	else
+		add_plain(t, costs[cost].name);
+	/* Neither names nor meanings contain a character that JSON must escape. */
+	text_add(t, "\",\"meaning\":\"");
+	params_add_cost_meaning(cost, t);
+	text_add(t, "\",\"default\":\"");
+	text_add_u64(t, default_costs[cost]);
+	text_add(t, "\",\"value\":\"");
+	text_add_u64(t, params_cost(p, cost));
+	text_add(t, "\"}");
+}
+
+const char *params_names_json(const struct params *p, char *buf, u32 room)
+{
+	struct text t = text_in(buf, room);
+
+	text_add(&t, "{\"params\":[");
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		text_add(&t, i ? ",\n{\"key\":" : "\n{\"key\":");
+		text_add_json(&t, params_key((enum kmem_param)i));
+		text_add(&t, ",\"name\":");
+		text_add_json(&t, names[i]);
+		text_add(&t, debugs[i] ? ",\"debugs\":true}" : ",\"debugs\":false}");
+	}
+	text_add(&t, "],\n\"costs\":[");
+	for (u32 i = 0; i < NR_COSTS; i++) {
+		text_add(&t, i ? ",\n" : "\n");
+		json_cost(p, i, &t);
+	}
+	text_add(&t, "]}\n");
+	return t.cut ? NULL : buf;
+}

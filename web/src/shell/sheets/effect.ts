@@ -1,0 +1,106 @@
+/** What another value of a parameter changes on this trace: a helper worker replays the trace with it, and without. */
+import { proxy } from "comlink";
+import { create } from "zustand";
+import type { Measured } from "#wasm";
+import { engine } from "../../app/platform/engine_link.ts";
+import { type Hand, hire } from "../../app/platform/helper_workers.ts";
+import { inFull } from "../../app/playback/opened.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { busy, facts } from "../../app/state/store.ts";
+import { MADE } from "../../engine/generated_trace.ts";
+import type { Built, CostParam, Machine, Param } from "../../engine/types.ts";
+
+/** The replay with one value; `why` if the core refuses it. */
+export interface Effect {
+	readonly value: string;
+	readonly rows: readonly Measured[];
+	readonly why: string;
+}
+
+export interface Effects {
+	/** The replay of the machine on the stage. */
+	readonly base: readonly Measured[];
+	readonly others: readonly Effect[];
+	readonly isRunning: boolean;
+	/** Why nothing could be measured, "" otherwise. */
+	readonly sentence: string;
+}
+
+interface All {
+	/** The trace and the machine that they belong to. */
+	readonly built: Built | null;
+	readonly of: Readonly<Record<string, Effects>>;
+}
+
+export const useEffects = create<All>(() => ({ built: null, of: {} }));
+
+/** The numbers that are compared, by their names for `slabscope sweep --metric`. */
+export const METRICS = ["slabs_peak", "slab_bytes_peak", "slow_paths", "cycles"] as const;
+
+const MOST_VALUES = 4;
+const TRIES = [10, 100] as const;
+
+/** The other values to try: all of a choice; of a number half and twice, and its default. */
+export function othersOf(param: Param | CostParam): string[] {
+	const { value } = param;
+	const byDefault = param.default;
+	const isOther = (v: string) => v !== value;
+	if ("type" in param && param.type === "choice")
+		return param.values.filter(isOther).slice(0, MOST_VALUES);
+	const number = Number(value);
+	if ("type" in param && (param.type !== "number" || (param.key === "nodes" && number > 1)))
+		return byDefault === value ? [] : [byDefault];
+	const [min, max] =
+		"type" in param ? [param.min ?? 0, param.max ?? Number.MAX_SAFE_INTEGER] : [0, 1e6];
+	const near =
+		Number.isNaN(number) || number === 0 ? [min, ...TRIES] : [Math.floor(number / 2), number * 2];
+	const within = near.filter((n) => n >= min && n <= max).map(String);
+	return [...new Set([...within, byDefault])].filter(isOther).slice(0, MOST_VALUES);
+}
+
+function put(built: Built, key: string, some: Partial<Effects>): void {
+	const now = useEffects.getState();
+	const of = now.built === built ? now.of : {};
+	const before = of[key] ?? { base: [], others: [], isRunning: false, sentence: "" };
+	useEffects.setState({ built, of: { ...of, [key]: { ...before, ...some } } });
+}
+
+/** Measures the values one after another; each is shown as soon as it is known. */
+export async function measureEffects(param: Param | CostParam): Promise<void> {
+	const { built, trace, machine } = facts();
+	if (!built) return;
+	put(built, param.key, { base: [], others: [], isRunning: true, sentence: "" });
+	let hand: Hand | undefined;
+	try {
+		await busy(async () => {
+			hand = await hire();
+			const { helper } = hand;
+			const text = trace.startsWith(MADE) ? undefined : await engine().text();
+			const caches = await engine().cachesInUse();
+			const replay = (on: Machine) =>
+				helper.measure(
+					{ name: trace, text, caches },
+					inFull(trace, on),
+					proxy(() => {}),
+				);
+			const base = await replay(machine);
+			put(built, param.key, { base });
+			for (const value of othersOf(param)) {
+				// Another trace or machine: nobody reads these any more.
+				if (facts().built !== built) return;
+				const values = { ...machine.values, [param.key]: value };
+				const effect = await replay({ ...machine, values }).then(
+					(rows): Effect => ({ value, rows, why: "" }),
+					(error): Effect => ({ value, rows: [], why: sentenceOf(error) }),
+				);
+				const others = useEffects.getState().of[param.key]?.others ?? [];
+				put(built, param.key, { others: [...others, effect] });
+			}
+		});
+	} catch (error) {
+		put(built, param.key, { sentence: sentenceOf(error) });
+	} finally {
+		hand?.release();
+		if (facts().built === built) put(built, param.key, { isRunning: false });
+	}
+}

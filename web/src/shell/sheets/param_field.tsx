@@ -1,0 +1,145 @@
+/** One parameter or cost: its name, its key, its value, what it means, and what another value would change. */
+import { type ReactNode, useId, useState } from "react";
+import { allocatorName, facts } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { setParam } from "../../app/trace/actions.ts";
+import type { CostParam, Param } from "../../engine/types.ts";
+import { Select, TextInput } from "../../ui/controls.tsx";
+import { Terms } from "../../ui/term.tsx";
+import { EffectOf } from "./effect_table.tsx";
+import css from "./panels.module.css";
+
+/** The key of this one adds nothing to its name. */
+const ALLOCATOR = "allocator";
+
+interface ParamFieldProps {
+	readonly param: Param;
+	readonly name: string;
+	/** Of the proposal that it switches on. */
+	readonly year: number | undefined;
+}
+
+export function ParamField({ param, name, year }: ParamFieldProps) {
+	const { key, type, since } = param;
+	const byDefault = `Default: ${param.default}`;
+	const version = since === "" ? "" : `; since Linux ${since}`;
+	return (
+		<Row
+			param={param}
+			name={key === ALLOCATOR ? "Allocator" : name}
+			tag={year === undefined ? "" : `${year} proposal`}
+			origin={`${byDefault}${version}.`}
+		>
+			{(id) =>
+				type === "choice" ? (
+					<Choice id={id} param={param} />
+				) : (
+					<Free
+						id={id}
+						key={param.value}
+						paramKey={key}
+						value={param.value}
+						byDefault={param.default}
+						isNumber={type === "number"}
+					/>
+				)
+			}
+		</Row>
+	);
+}
+
+export function CostField({ cost }: { readonly cost: CostParam }) {
+	return (
+		<Row param={cost} name={cost.name} tag="" origin={`Default: ${cost.default} model cycles.`}>
+			{(id) => (
+				<Free
+					id={id}
+					key={cost.value}
+					paramKey={cost.key}
+					value={cost.value}
+					byDefault={cost.default}
+					isNumber
+				/>
+			)}
+		</Row>
+	);
+}
+
+interface RowProps {
+	readonly param: Param | CostParam;
+	readonly name: string;
+	readonly tag: string;
+	readonly origin: string;
+	readonly children: (id: string) => ReactNode;
+}
+
+function Row({ param, name, tag, origin, children }: RowProps) {
+	const id = useId();
+	const { key, meaning } = param;
+	const isSet = useFacts((f) => f.machine.values[key] !== undefined);
+	return (
+		<div className={isSet ? `field ${css.set}` : "field"} data-param={key}>
+			<span className={css.fieldHead}>
+				<label htmlFor={id}>
+					{name}
+					{key !== ALLOCATOR && <code className={css.key}> {key}</code>}
+				</label>
+				{tag !== "" && <span className="tag">{tag}</span>}
+			</span>
+			{children(id)}
+			{key !== ALLOCATOR && (
+				<p className="hint">
+					<Terms>{meaning}</Terms> <span>{origin}</span>
+				</p>
+			)}
+			<EffectOf param={param} label={name} />
+		</div>
+	);
+}
+
+function Choice({ id, param }: { id: string; param: Param }) {
+	return (
+		<Select
+			id={id}
+			value={param.value}
+			onSelect={(value) => void setParam(param.key, value)}
+			options={
+				param.key === ALLOCATOR ? param.values.map((v) => [v, allocatorName(v)]) : param.values
+			}
+		/>
+	);
+}
+
+interface FreeProps {
+	readonly id: string;
+	readonly paramKey: string;
+	readonly value: string;
+	readonly byDefault: string;
+	readonly isNumber: boolean;
+}
+
+/** A number, a size or a list: takes effect on Enter or on leaving the field; empty goes back to the default. */
+function Free({ id, paramKey, value, byDefault, isNumber }: FreeProps) {
+	const own = useFacts((f) => f.machine.values[paramKey] ?? "");
+	const shown = own !== "" ? own : value === "automatic" ? "" : value;
+	const [text, setText] = useState(shown);
+	const apply = () => {
+		if (text.trim() !== shown)
+			void setParam(paramKey, text.trim()).then(() =>
+				setText(facts().machine.values[paramKey] ?? shown),
+			);
+	};
+	return (
+		<TextInput
+			id={id}
+			inputMode={isNumber ? "numeric" : "text"}
+			placeholder={value === "automatic" ? "automatic" : byDefault}
+			value={text}
+			onChange={(e) => setText(e.currentTarget.value)}
+			onBlur={apply}
+			onKeyDown={(e) => {
+				if (e.key === "Enter") apply();
+			}}
+		/>
+	);
+}
