@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x9a9f4683;
+export const ABI_HASH = 0x9b4cca28;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2447,8 +2447,12 @@ export interface Path {
 	readonly cyclesAt: number;
 	/** model cycles of the same request on the fast path; 0 if there is none */
 	readonly fastCycles: number;
+	/** u8 per step: 1 if an allocation asked a level below the first there and got nothing */
+	readonly vainAt: number;
+	/** steps that did */
+	readonly nrVain: number;
 }
-export const PATH_SIZE = 40;
+export const PATH_SIZE = 48;
 export function readPath(view: DataView, at: number): Path {
 	return {
 		op: view.getUint32(at + 0, true),
@@ -2461,6 +2465,8 @@ export function readPath(view: DataView, at: number): Path {
 		stepsAt: view.getUint32(at + 28, true),
 		cyclesAt: view.getUint32(at + 32, true),
 		fastCycles: view.getUint32(at + 36, true),
+		vainAt: view.getUint32(at + 40, true),
+		nrVain: view.getUint32(at + 44, true),
 	};
 }
 

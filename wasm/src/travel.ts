@@ -43,10 +43,11 @@ export interface LifePage {
 	readonly max?: number | undefined;
 }
 
-/** The levels and model cycles of an event's steps, in their order. */
+/** The levels and model cycles of an event's steps, in their order, and 1 for those that asked in vain. */
 export interface Path extends abi.Path {
 	readonly levels: Uint8Array<ArrayBuffer>;
 	readonly cyclesOf: Uint32Array<ArrayBuffer>;
+	readonly vain: Uint8Array<ArrayBuffer>;
 }
 
 /** The contents of a place: who put them there, and the facts in sentences. */
@@ -143,13 +144,12 @@ export class KmemTravel extends KmemViewer {
 	/** The level of each step of an event, counted on the stairs from 0. Moves behind the event. */
 	path(op: number): Path {
 		const path = abi.readPath(this.memory(), this.pointer(this.kmem.kmem_path(this.s, op)));
-		const levels = copyBytes(this.kmem.memory, this.base + path.stepsAt, path.nrSteps);
+		const copy = (at: number, bytes: number) => copyBytes(this.kmem.memory, this.base + at, bytes);
 		return {
 			...path,
-			levels: new Uint8Array(levels),
-			cyclesOf: new Uint32Array(
-				copyBytes(this.kmem.memory, this.base + path.cyclesAt, path.nrSteps * 4),
-			),
+			levels: new Uint8Array(copy(path.stepsAt, path.nrSteps)),
+			cyclesOf: new Uint32Array(copy(path.cyclesAt, path.nrSteps * 4)),
+			vain: new Uint8Array(copy(path.vainAt, path.nrSteps)),
 		};
 	}
 

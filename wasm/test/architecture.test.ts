@@ -121,8 +121,8 @@ const WEB = `
 	base engine engine/recent engine/import engine/query engine/quiz engine/worker
 	scene scene/layout
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
-	ui stage/draw stage/why stage
-	views/explore/code views/explore/cost views/explore views/compare views/order_lab views/experiments
+	ui stage/draw stage/why stage/stairs stage
+	views/explore/code views/explore/next views/explore views/compare views/order_lab views/experiments
 	views/slabinfo views/lessons/text views/lessons views/lessons/test views/labs
 	shell/dialogs shell/sheets shell/timeline export shell boot
 `

@@ -398,7 +398,8 @@ test("the story says what an event costs, where its cycles go and where the next
 	await expect(story).toContainText("654 cycles, 73×");
 	// The figure is read with its step.
 	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
-	const bar = story.getByRole("group", { name: "Where 654 cycles go" });
+	const stage = page.getByRole("region", { name: "Stage" });
+	const bar = stage.getByRole("group", { name: "Where 654 cycles go" });
 	await expect(bar.getByRole("button")).toHaveCount(8);
 	const zones = bar.getByRole("button", { name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11%/ });
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });

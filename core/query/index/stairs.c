@@ -41,6 +41,14 @@ static const struct {
 #include "tables/allocators.def"
 };
 
+/* Steps that take something out of a place. */
+static const struct {
+	u16 stairs, step;
+} takes[] = {
+#define TAKES(stairs, place, step) { STAIRS_##stairs, STEP_##step },
+#include "tables/allocators.def"
+};
+
 enum { AT_PAGES = 1, ASKS_PAGES = 2 };
 
 /* The same on all stairs: their last level. */
@@ -116,16 +124,21 @@ void stairs_step(const struct kmem_session *s, struct stairs_walk *walk,
 	walk->deepest = MAX(walk->deepest, walk->at);
 }
 
+static u32 op_allocates(u32 op_kind)
+{
+	return op_kind == OP_ALLOC || op_kind == OP_KMALLOC;
+}
+
 u32 stairs_end(const struct stairs_walk *walk, u32 op_kind)
 {
-	return op_kind == OP_ALLOC || op_kind == OP_KMALLOC ? walk->asked : walk->deepest;
+	return op_allocates(op_kind) ? walk->asked : walk->deepest;
 }
 
 static u32 fast_cycles(const struct world *w, u32 stairs, u32 op_kind)
 {
 	if (!fast_steps[stairs].exists)
 		return 0;
-	if (op_kind == OP_ALLOC || op_kind == OP_KMALLOC)
+	if (op_allocates(op_kind))
 		return (u32)cost_of(w, fast_steps[stairs].alloc);
 	return op_kind == OP_FREE ? (u32)cost_of(w, fast_steps[stairs].free) : 0;
 }
@@ -204,6 +217,39 @@ const struct kmem_stair *kmem_stairs(struct kmem_session *s, u32 cache, u32 *nr)
 	return q->stairs;
 }
 
+static u32 step_takes(const struct stairs_walk *walk, u32 kind)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
+		if (takes[i].stairs == walk->stairs && takes[i].step == kind)
+			return 1;
+	return 0;
+}
+
+static u32 step_asks(const struct stairs_walk *walk, u32 kind)
+{
+	return step_levels[walk->stairs][kind].asks || (page_steps[kind] & ASKS_PAGES);
+}
+
+/*
+ * Marks the steps of an allocation that asked in vain: it went on to a deeper level, or asked the same thing again
+ * elsewhere. Returns how many did.
+ */
+static u32 mark_vain(const struct kmem_session *s, const struct stairs_walk *walk, u32 nr_steps,
+		     const u8 *levels, u8 *vain)
+{
+	u8 asks_again[MAX_LEVELS][NR_STEP_KINDS] = { 0 };
+	u32 nr = 0;
+
+	for (u32 k = nr_steps; k-- > 0;) {
+		u32 kind = s->timeline.steps[k].kind, level = levels[k];
+		vain[k] = level && step_asks(walk, kind) && !step_takes(walk, kind) &&
+			  (level < walk->asked || asks_again[level][kind]);
+		asks_again[level][kind] = 1;
+		nr += vain[k];
+	}
+	return nr;
+}
+
 const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 {
 	struct query *q = query_of(s);
@@ -220,7 +266,8 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 	scratch_reset(s);
 	u8 *levels = scratch_alloc(s, MAX(o.nr_steps, 1u));
 	u32 *cycles = scratch_alloc(s, MAX(o.nr_steps, 1u) * sizeof(*cycles));
-	if (!levels || !cycles) {
+	u8 *vain = scratch_alloc(s, MAX(o.nr_steps, 1u));
+	if (!levels || !cycles || !vain) {
 		session_fail(s, KMEM_ENOMEM, "not enough memory for the path of this event");
 		return NULL;
 	}
@@ -232,6 +279,8 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 						 : s->timeline.step_times[k]) -
 			    (k ? s->timeline.step_times[k - 1] : 0);
 	}
+	memset(vain, 0, MAX(o.nr_steps, 1u));
+	u32 nr_vain = op_allocates(o.kind) ? mark_vain(s, &walk, o.nr_steps, levels, vain) : 0;
 	*path = (struct kmem_path){ .op = op,
 				    .cache = o.cache,
 				    .end = stairs_end(&walk, o.kind),
@@ -241,6 +290,8 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 				    .nr_steps = o.nr_steps,
 				    .steps_at = session_offset(s, levels),
 				    .cycles_at = session_offset(s, cycles),
-				    .fast_cycles = fast_cycles(s->w, walk.stairs, o.kind) };
+				    .fast_cycles = fast_cycles(s->w, walk.stairs, o.kind),
+				    .vain_at = session_offset(s, vain),
+				    .nr_vain = nr_vain };
 	return path;
 }

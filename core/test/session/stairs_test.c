@@ -41,6 +41,22 @@ static void path_is(struct kmem_session *s, u32 op, const char *want, u32 end)
 	CHECK(path->end == end, "event %u ends at level %u, not %u", op, path->end, end);
 }
 
+/* Compares which steps of an event asked in vain, such as "0010". */
+static void vain_is(struct kmem_session *s, u32 op, const char *want)
+{
+	const struct kmem_path *path = kmem_path(s, op);
+	char text[256] = "";
+	u32 nr = 0;
+
+	for (u32 k = 0; path && k < path->nr_steps && k < sizeof(text) - 1; k++) {
+		u32 vain = ((const u8 *)s + path->vain_at)[k];
+		text[k] = vain ? '1' : '0';
+		nr += vain;
+	}
+	CHECK(strcmp(text, want) == 0, "event %u: %s, not %s", op, text, want);
+	CHECK(path && path->nr_vain == nr, "event %u", op);
+}
+
 static void levels_are(struct kmem_session *s, u32 cache, const char *want)
 {
 	static const char *const words[] = {
@@ -71,7 +87,23 @@ static void a_slow_path_goes_down_and_comes_back(void)
 	/* Two steps make the cache; then: slow path, node 0, the search of other nodes with its
 	 * four zones, pages, slab, object. */
 	path_is(s, 0, "0 0 0 2 3 3 3 3 3 4 4 0", 4);
+	vain_is(s, 0, "000111111000");
 	path_is(s, 1, "0", 0);
+	vain_is(s, 1, "0");
+}
+
+/* CPU 0 fills a slab and takes another; CPU 1 frees enough that node 0 lists the first one, where CPU 1 finds it. */
+static void a_question_that_is_answered_is_not_in_vain(void)
+{
+	char text[4096] = MACHINE;
+
+	for (u32 i = 0; i < 17; i++)
+		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	strcat(text, "set cpu_partial=0\nf 0 cpu=0\na 17 c cpu=1\n");
+	struct kmem_session *s = built(text, "slub", NULL);
+	const struct kmem_path *path = kmem_path(s, kmem_nr_ops(s) - 1);
+	CHECK(path->end == 2, "its own node's list: level %u", path->end);
+	CHECK(path->nr_vain == 0, "%u questions in vain", path->nr_vain);
 }
 
 static void the_request_of_another_node_is_far_away(void)
@@ -532,6 +564,7 @@ static void a_move_names_both_places(void)
 int main(void)
 {
 	RUN(a_slow_path_goes_down_and_comes_back());
+	RUN(a_question_that_is_answered_is_not_in_vain());
 	RUN(the_request_of_another_node_is_far_away());
 	RUN(a_free_runs_outward());
 	RUN(each_allocator_has_its_levels());

@@ -46,3 +46,8 @@ export function percent(part: number, whole: number): string {
 export function address(a: number): string {
 	return `0x${a.toString(16).padStart(12, "0")}`;
 }
+
+/** As short as can be, for a label: 512 B, 4 KiB. */
+export function shortBytes(n: number): string {
+	return n >= 1024 && n % 1024 === 0 ? `${count(n / 1024)} KiB` : `${count(n)} B`;
+}

@@ -11,6 +11,7 @@ import { watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
 import { listenToTabs } from "../app/platform/tabs.ts";
 import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
+import { startPath } from "../app/playback/event_path.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { pause, play, sentenceOf } from "../app/playback/player.ts";
 import { fetchWholeAtRest } from "../app/playback/whole.ts";
@@ -151,6 +152,7 @@ function restElsewhere(): void {
 restElsewhere();
 startBreakpoints();
 startGhosts();
+startPath();
 startSync();
 registerCommands();
 listenToKeys();

@@ -33,15 +33,29 @@ export type CacheRow = wasm.Named<abi.CacheRow>;
 
 export type ZoneRow = Pick<abi.ZoneRow, "node" | "kind" | "pages" | "used">;
 
-/** The cost of an event in model cycles. */
-export interface EventCost {
+/** The path of an event over the stairs of its cache, and its cost in model cycles. */
+export interface EventPath {
 	readonly op: number;
+	/** The cache whose stairs these are, ALL_CACHES if the event has none. */
+	readonly cache: number;
 	readonly cycles: number;
 	/** The same request on the fast path; 0 if the allocator has none. */
 	readonly fastCycles: number;
 	/** The cycles of each step; they add up to those of the event. */
 	readonly cyclesOf: Uint32Array;
+	/** The level of each step, counted from the first. */
+	readonly levels: Uint8Array;
+	/** 1 for each step that asked a level below the first in vain. */
+	readonly vain: Uint8Array;
+	/** The level at which the event ended. */
+	readonly end: number;
 }
+
+/** A level of a cache's stairs; its allocations are 0 until the trace has an index. */
+export type Stair = Omit<abi.Stair, "places"> & {
+	/** The kinds of places that it covers, enum kmem_place_kind; none: the page allocator. */
+	readonly kinds: readonly number[];
+};
 
 /** The slab and object that the next allocation on a CPU gets. */
 export interface NextObject {

@@ -3,7 +3,7 @@
  */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change, facts } from "../app/state/store.ts";
+import { change, facts, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { Place } from "../engine/frame.ts";
@@ -15,6 +15,7 @@ import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import type { Ghosts } from "../scene/layout/ghosts.ts";
 import { subjectRect } from "../scene/layout/walk_rects.ts";
+import { Button } from "../ui/controls.tsx";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
@@ -29,6 +30,8 @@ import type { Props as WhyProps } from "./why/card.tsx";
 
 const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
 const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
+const Stairs = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Stairs));
+const Cost = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Cost));
 const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
@@ -49,6 +52,8 @@ export function Stage() {
 	const [fitted, setFitted] = useState(true);
 	const [ghosts, setGhosts] = useState<Ghosts>();
 	const [walking, setWalking] = useState(false);
+	const mapOnly = useFacts((f) => f.mapOnly);
+	const isOpen = useFacts((f) => f.built !== null);
 	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
 	useEffect(() => {
@@ -67,7 +72,18 @@ export function Stage() {
 		setWalking(false);
 	}, []);
 	return (
-		<section className={css.stage} aria-label="Stage">
+		<section className={css.stage} aria-label="Stage" data-map-only={mapOnly || undefined}>
+			<Title />
+			{!mapOnly && (
+				<div className={css.focus}>
+					<div className={css.stairs}>
+						<Part name="The stairs">{isOpen && <Stairs />}</Part>
+					</div>
+					<div className={css.cost}>
+						<Part name="The bar of cycles">{isOpen && <Cost />}</Part>
+					</div>
+				</div>
+			)}
 			<StageBar ghosts={ghosts} />
 			<div className={css.canvas} data-part="stage" ref={frameBox}>
 				<button
@@ -105,7 +121,6 @@ export function Stage() {
 				</Part>
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
-			<Caption />
 			<StageTable />
 			<Part name="The list of ghosts">{ghosts && <GhostWords ghosts={ghosts} />}</Part>
 		</section>
@@ -148,10 +163,18 @@ function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
+	const mapOnly = useFacts((f) => f.mapOnly);
 	return (
 		<div className={css.bar}>
 			<GhostPicker />
 			<Legend />
+			<Button
+				aria-pressed={mapOnly}
+				title="Show the map on the whole stage, without the stairs (V)"
+				onClick={() => change({ mapOnly: !mapOnly })}
+			>
+				Map only
+			</Button>
 			<Part name="The legend of ghosts">{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Part>
 		</div>
 	);
@@ -222,11 +245,14 @@ function Legend() {
 	);
 }
 
-function Caption() {
+/** The event as a heading, and below it the step on screen as one sentence. */
+function Title() {
 	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const welcome = useFacts((f) => f.welcome);
+	const sentence = useCalm((f) => (isUntouched(f) ? "" : f.moment?.op.sentence));
 	return (
-		<div className={css.caption}>
+		<div className={css.title}>
+			<h2>{sentence}</h2>
 			{nothing && (
 				<p className={css.welcome}>
 					The Linux slab allocators, made visible: a model replays what a kernel did, decision by
@@ -234,8 +260,10 @@ function Caption() {
 				</p>
 			)}
 			{welcome && <Welcome />}
-			<CurrentStep />
-			<ShowOtherCache />
+			<div className={css.current}>
+				<CurrentStep />
+				<ShowOtherCache />
+			</div>
 		</div>
 	);
 }

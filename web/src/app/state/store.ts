@@ -13,12 +13,15 @@ import type {
 	Built,
 	CsvHeader,
 	Curves,
+	EventPath,
 	Machine,
 	MachineStateRow,
 	Moment,
+	NextObject,
 	Progress,
 	Recent,
 	Report,
+	Stair,
 	Unit,
 } from "../../engine/types.ts";
 
@@ -169,6 +172,20 @@ export interface CacheCurves {
 	readonly curves: Curves;
 }
 
+/** The stairs of a cache on a machine. */
+export interface Stairs {
+	readonly built: Built;
+	readonly cache: number;
+	readonly levels: readonly Stair[];
+}
+
+/** Steps of an event that the page highlights, from 0. */
+export interface LitSteps {
+	readonly op: number;
+	readonly from: number;
+	readonly to: number;
+}
+
 /** The zoom of the stage, and the centre of the view as a share of the stage. */
 export interface Zoom {
 	readonly k: number;
@@ -218,6 +235,16 @@ export const START = {
 	built: null as Built | null,
 	/** Null until they are found. */
 	chapters: null as Chapters | null,
+	/** The path of the event on screen, or of the last event that rested there. */
+	path: null as EventPath | null,
+	/** Those that the path runs over. */
+	stairs: null as Stairs | null,
+	/** Pointed at, in the list of steps, on the stairs or in the bar of cycles. */
+	litSteps: null as LitSteps | null,
+	/** Where the next object of a cache lands on each CPU; null while that is unknown. */
+	next: null as { readonly cache: number; readonly rows: readonly NextObject[] } | null,
+	/** The stage shows only the map. */
+	mapOnly: false,
 	machine: { preset: "", values: {} } as Machine,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,

@@ -48,6 +48,7 @@ import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
+import { stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
@@ -56,7 +57,7 @@ import type {
 	Built,
 	Condition,
 	Curves,
-	EventCost,
+	EventPath,
 	Found,
 	Glance,
 	Goal,
@@ -68,6 +69,7 @@ import type {
 	Position,
 	Progress,
 	Recent,
+	Stair,
 	Thing,
 } from "../types.ts";
 import { Archive, type Source } from "./archive.ts";
@@ -302,13 +304,19 @@ export class SessionEngine {
 		return this.#session ? closeUps(this.#session, at, wanted) : [];
 	}
 
-	/** The model cycles of an event and of each of its steps; undefined without a trace. */
-	async eventCost(op: number): Promise<EventCost | undefined> {
+	/** The level and the model cycles of each step of an event; undefined without a trace. */
+	async eventPath(op: number): Promise<EventPath | undefined> {
 		await this.#building;
 		const path = this.#session?.path(op);
 		if (!path) return undefined;
-		const { cycles, fastCycles, cyclesOf } = path;
-		return { op, cycles, fastCycles, cyclesOf };
+		const { cache, cycles, fastCycles, cyclesOf, levels, vain, end } = path;
+		return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end };
+	}
+
+	/** The levels of a cache's places, from fast to slow; undefined without a trace. */
+	async stairs(cache: number): Promise<readonly Stair[] | undefined> {
+		await this.#building;
+		return this.#session && stairsOf(this.#session, cache);
 	}
 
 	/**

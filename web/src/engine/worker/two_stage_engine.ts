@@ -90,9 +90,14 @@ class TwoStageEngine {
 		return (await this.whole()).go(goal, cache);
 	}
 
-	/** Figures beside the story are not worth a fetch: undefined until the whole engine is there or on its way. */
-	async eventCost(...args: Parameters<Engine["eventCost"]>): ReturnType<Engine["eventCost"]> {
-		return (await this.#whole)?.eventCost(...args);
+	/** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
+	async eventPath(...args: Parameters<Engine["eventPath"]>): ReturnType<Engine["eventPath"]> {
+		return (await this.#whole)?.eventPath(...args);
+	}
+
+	/** The same. */
+	async stairs(...args: Parameters<Engine["stairs"]>): ReturnType<Engine["stairs"]> {
+		return (await this.#whole)?.stairs(...args);
 	}
 
 	/** The same. */

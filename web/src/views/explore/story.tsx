@@ -1,26 +1,26 @@
 /** The current event in words: its sentence, its steps and their cost, the code of the step, the counter that it changes. */
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
+import { pathOf } from "../../app/playback/event_path.ts";
 import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
-import { allocatorOf, isUntouched } from "../../app/state/store.ts";
+import { allocatorOf, change, isUntouched, type LitSteps } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
-import { ALL_CACHES, type EventCost, type Moment, type Step } from "../../engine/types.ts";
+import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine/types.ts";
+import { multipleOf } from "../../stage/stairs/cost.ts";
 import { classes } from "../../ui/classes.ts";
 import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
-import { multipleOf, type Segment, segmentsOf } from "./cost/cost.ts";
-import { useEventCost, useNextObjects } from "./cost/use_cost.ts";
+import { useNextObjects } from "./next/use_next_objects.ts";
 import css from "./story.module.css";
 
-const CostBar = lazyPart(async () => (await import("./cost/cost_bar.tsx")).CostBar);
-const NextList = lazyPart(async () => (await import("./cost/next_list.tsx")).NextList);
+const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
@@ -39,26 +39,24 @@ export function Story() {
 function Operation({ moment }: { moment: Moment }) {
 	const { op, steps, position, firstStep } = moment;
 	const current = position.step - firstStep;
-	const cost = useEventCost(position.op);
-	const [lit, setLit] = useState<Lit | null>(null);
-	const light = (segment: Segment | null) => setLit(segment && { ...segment, op: position.op });
+	const path = useFacts((f) => pathOf(f, moment));
+	const lit = useFacts((f) => f.litSteps);
 	return (
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
 				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
+				<p className={css.title}>
+					<strong>{quantity(moment.nrSteps, "step")}</strong>
+					{path && <Sum path={path} />}
+				</p>
 			</header>
-			<p className={css.title}>
-				<strong>{quantity(moment.nrSteps, "step")}</strong>
-				{cost && <Sum cost={cost} />}
-			</p>
 			<StepList
 				moment={moment}
 				current={current}
-				cost={cost}
+				path={path}
 				lit={lit?.op === position.op ? lit : null}
 			/>
-			<div className={css.cost}>{cost && <Bar moment={moment} cost={cost} light={light} />}</div>
 			<Part name="The code of this function">
 				<Code steps={steps} current={current} />
 			</Part>
@@ -74,38 +72,13 @@ function jumpTo(moment: Moment, step: number): void {
 	go({ kind: "at", op: moment.position.op, step });
 }
 
-function Sum({ cost: { cycles, fastCycles } }: { cost: EventCost }) {
+function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
 	const multiple = multipleOf(cycles, fastCycles);
 	return (
 		<span className={css.sum}>
 			{quantity(cycles, "cycle")}
 			{multiple !== "" && `, ${multiple}`}
 		</span>
-	);
-}
-
-interface BarProps {
-	readonly moment: Moment;
-	readonly cost: EventCost;
-	readonly light: (segment: Segment | null) => void;
-}
-
-function Bar({ moment, cost, light }: BarProps) {
-	const { steps, firstStep } = moment;
-	const segments = useMemo(
-		() => segmentsOf(cost.cyclesOf, (i) => steps[i - firstStep]?.kind),
-		[cost, steps, firstStep],
-	);
-	if (segments.length === 0) return null;
-	return (
-		<Part name="The bar of cycles">
-			<CostBar
-				cost={cost}
-				segments={segments}
-				light={light}
-				jump={(step) => jumpTo(moment, step)}
-			/>
-		</Part>
 	);
 }
 
@@ -131,16 +104,11 @@ function NextObjects({ moment }: { moment: Moment }) {
 	);
 }
 
-/** The steps of a segment of the bar, which the list highlights. */
-interface Lit extends Segment {
-	readonly op: number;
-}
-
 interface StepListProps {
 	readonly moment: Moment;
 	readonly current: number;
-	readonly cost: EventCost | undefined;
-	readonly lit: Lit | null;
+	readonly path: EventPath | undefined;
+	readonly lit: LitSteps | null;
 }
 
 /** Scrolls a list so that one of its items is in the middle; again when `change` does. */
@@ -163,7 +131,7 @@ function useInSight(list: RefObject<HTMLOListElement | null>, index: number, cha
 	}, [list, index, change]);
 }
 
-function StepList({ moment, current, cost, lit }: StepListProps) {
+function StepList({ moment, current, path, lit }: StepListProps) {
 	const list = useRef<HTMLOListElement>(null);
 	const { op, step } = moment.position;
 	const { height } = useSize(list);
@@ -182,13 +150,15 @@ function StepList({ moment, current, cost, lit }: StepListProps) {
 				const number = moment.firstStep + i;
 				const state = number === step ? "now" : number < step ? "done" : "ahead";
 				const isLit = lit !== null && lit.from <= number && number <= lit.to;
-				const cycles = cost?.cyclesOf[number];
+				const cycles = path?.cyclesOf[number];
 				return (
 					<li key={number}>
 						<button
 							type="button"
 							className={classes(css.step, css[state], isLit && css.lit)}
 							aria-current={state === "now" ? "step" : undefined}
+							onPointerEnter={() => change({ litSteps: { op, from: number, to: number } })}
+							onPointerLeave={() => change({ litSteps: null })}
 							onClick={() => jumpTo(moment, number)}
 						>
 							<span className={css.stepNumber}>{number + 1}</span>

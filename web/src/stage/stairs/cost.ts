@@ -1,5 +1,5 @@
 /** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
-import { count } from "../../../base/format.ts";
+import { count } from "../../base/format.ts";
 
 /** Neighbouring steps of one kind. */
 export interface Segment {

@@ -1,14 +1,14 @@
 /** One proportional bar: where an event's model cycles go, step by step. Its code is fetched with the first figures. */
 
-import { count, percent, quantity } from "../../../base/format.ts";
-import type { EventCost } from "../../../engine/types.ts";
-import { classes } from "../../../ui/classes.ts";
-import { Terms } from "../../../ui/term.tsx";
+import { count, percent, quantity } from "../../base/format.ts";
+import type { EventPath } from "../../engine/types.ts";
+import { classes } from "../../ui/classes.ts";
+import { Terms } from "../../ui/term.tsx";
 import { type Segment, stepsOf } from "./cost.ts";
 import css from "./cost_bar.module.css";
 
 interface Props {
-	readonly cost: EventCost;
+	readonly cost: EventPath;
 	readonly segments: readonly Segment[];
 	/** Highlights the steps of a segment; null: of none. */
 	readonly light: (segment: Segment | null) => void;

@@ -1,0 +1,217 @@
+/**
+ * The contents of each level of the stairs for one CPU: its own places, those of its node, those of other nodes. The
+ * levels and the kinds of places that they cover are the core's; this only finds them in the frame.
+ */
+import { LEVEL_WORDS, LevelNodes } from "#abi";
+import { count, quantity } from "../../base/format.ts";
+import { type Frame, NONE, type Place } from "../../engine/frame.ts";
+import { CELL, holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import type { CacheRow, Stair } from "../../engine/types.ts";
+
+/** A slab as a glyph shows it. */
+export interface SlabUse {
+	readonly serial: number;
+	readonly objects: number;
+	readonly allocated: number;
+	/** Objects by state, enum kmem_cell. */
+	readonly counts: readonly number[];
+	/** Its row in the frame. */
+	readonly row: number;
+}
+
+/** A place on the stairs, or what stands for several. */
+export interface Holding {
+	readonly key: string;
+	readonly place: Place;
+	/** "" where the level has only one. */
+	readonly name: string;
+	/** How much it holds, in words. */
+	readonly words: string;
+	readonly slabs: readonly SlabUse[];
+	/** Slabs beyond those. */
+	readonly more: number;
+	/** Slabs without a free object, which an allocation never takes. */
+	readonly isFull: boolean;
+}
+
+/** The places of one node, or of the CPU. */
+export interface Group {
+	/** "" where the level has only one. */
+	readonly name: string;
+	readonly node: number;
+	readonly holdings: readonly Holding[];
+	/** Steps of the event that asked there. */
+	readonly asked: number;
+}
+
+export interface Level {
+	readonly name: string;
+	/** Whose places they are: "CPU 3", "node 1". */
+	readonly where: string;
+	readonly groups: readonly Group[];
+	/** Nodes that have no room on the level. */
+	readonly moreNodes: number;
+	/** The page allocator, which has no places of its own. */
+	readonly isPages: boolean;
+	/** Mean model cycles of the allocations that ended here; undefined if none did. */
+	readonly cycles: number | undefined;
+	/** Their share of all allocations, in ten-thousandths; undefined while it is unknown. */
+	readonly share: number | undefined;
+}
+
+export interface Scope {
+	readonly frame: Frame;
+	/** The frame shows the places of these stairs. */
+	readonly isShown: boolean;
+	readonly cache: CacheRow | undefined;
+	readonly cpu: number;
+	readonly nodeOfCpu: readonly number[];
+	/** How often the event asked each node on each level, by `level/node`. */
+	readonly asked: ReadonlyMap<string, number>;
+}
+
+const SLABS_MOST = 48;
+/** Beside other nodes each one has room for a few. */
+const SLABS_OF_MANY = 8;
+const NODES_MOST = 6;
+
+export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
+	const isCounted = stairs.some((stair) => stair.allocs > 0);
+	return stairs.map((stair, i) => {
+		const groups = groupsOf(stair, i, scope);
+		const shown = groups.length > NODES_MOST ? mostTelling(groups) : groups;
+		return {
+			name: LEVEL_WORDS[stair.level] ?? "",
+			where: whereOf(stair, groups, scope),
+			groups: shown,
+			moreNodes: groups.length - shown.length,
+			isPages: stair.kinds.length === 0,
+			cycles: stair.allocs > 0 ? Math.round(stair.cycles / stair.allocs) : undefined,
+			share: isCounted ? stair.share : undefined,
+		};
+	});
+}
+
+/** The nodes that the event asked, then those that hold most. */
+function mostTelling(groups: readonly Group[]): Group[] {
+	const held = ({ holdings }: Group) =>
+		holdings.reduce((sum, h) => sum + (h.isFull ? 0 : h.place.nrSlabs + h.place.nrEntries), 0);
+	return groups.toSorted((a, b) => b.asked - a.asked || held(b) - held(a)).slice(0, NODES_MOST);
+}
+
+function groupsOf(stair: Stair, level: number, scope: Scope): Group[] {
+	const { frame, cpu, nodeOfCpu } = scope;
+	if (!scope.isShown) return [];
+	const own = nodeOfCpu[cpu] ?? NONE;
+	const places = frame.places.filter((p) => stair.kinds.includes(p.kind) && isHere(p));
+	const nodes = [...new Set(places.map((p) => (p.cpu === NONE ? p.node : own)))].sort(
+		(a, b) => Number(b === own) - Number(a === own),
+	);
+	const isAlone = nodes.length < 2;
+	return nodes.map((node) => {
+		const all = places.filter((p) => (p.cpu === NONE ? p.node : own) === node);
+		// Beside others there is room for what an allocation may take.
+		const here = isAlone ? all : all.filter((p) => p.kind !== PLACE.NODE_FULL);
+		return {
+			name: isAlone || node === NONE ? "" : `Node ${node}`,
+			node,
+			holdings: joined(here).map((place, _, all) => {
+				return holdingOf(place, isAlone, nameOf(place, all, isAlone), scope);
+			}),
+			asked: scope.asked.get(`${level}/${node}`) ?? 0,
+		};
+	});
+
+	function isHere(place: Place): boolean {
+		if (place.cpu !== NONE) return place.cpu === cpu;
+		if (stair.nodes === LevelNodes.NEAR_NODE) return place.node === own;
+		if (stair.nodes === LevelNodes.FAR_NODES)
+			return place.node !== own || (scope.asked.get(`${level}/${place.node}`) ?? 0) > 0;
+		return true;
+	}
+}
+
+/** A list of slabs beside the full ones needs no name: the level has it. */
+function nameOf({ kind, bytes }: Place, all: readonly Place[], isAlone: boolean): string {
+	const others = all.filter((p) => p.kind !== PLACE.NODE_FULL);
+	if (others.length < 2 || kind === PLACE.NODE_FULL) return "";
+	const { long, short } = titleOf(kind, bytes);
+	return isAlone ? long : short;
+}
+
+/** Arrays of one kind, one for each node or group of CPUs, as one. */
+function joined(places: readonly Place[]): Place[] {
+	const all: Place[] = [];
+	for (const place of places) {
+		const at = all.findIndex(
+			(p) => p.kind === place.kind && holdsObjects(p.kind) && p.cpu === place.cpu,
+		);
+		const other = all[at];
+		if (!other) all.push(place);
+		else
+			all[at] = {
+				...other,
+				nrEntries: other.nrEntries + place.nrEntries,
+				limit: other.limit + place.limit,
+			};
+	}
+	return all;
+}
+
+function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache }: Scope): Holding {
+	const { kind, nrSlabs, firstSlab } = place;
+	const most = isAlone ? SLABS_MOST : SLABS_OF_MANY;
+	const nrShown = Math.min(nrSlabs, most);
+	const slabs = Array.from({ length: nrShown }, (_, k) => slabUse(frame, firstSlab + k));
+	return {
+		key: `${place.cpu}/${place.node}/${kind}/${place.bytes}/${place.target}`,
+		place,
+		name,
+		words: wordsOf(place, cache),
+		slabs,
+		more: nrSlabs - nrShown,
+		isFull: kind === PLACE.NODE_FULL,
+	};
+}
+
+function slabUse(frame: Frame, row: number): SlabUse {
+	const counts: number[] = [];
+	const first = frame.slabs.firstCell[row] ?? 0;
+	for (let i = first; i < first + (frame.slabs.objects[row] ?? 0); i++) {
+		const state = frame.cells[i] ?? 0;
+		counts[state] = (counts[state] ?? 0) + 1;
+	}
+	return {
+		serial: frame.slabs.serial[row] ?? 0,
+		objects: frame.slabs.objects[row] ?? 0,
+		allocated: counts[CELL.ALLOCATED] ?? 0,
+		counts,
+		row,
+	};
+}
+
+function wordsOf(place: Place, cache: CacheRow | undefined): string {
+	const { kind, nrSlabs, nrEntries, limit } = place;
+	if (holdsObjects(kind))
+		return limit > 0
+			? `${count(nrEntries)} of ${quantity(limit, "object")}`
+			: quantity(nrEntries, "object");
+	if (kind === PLACE.CPU_SLAB) return nrSlabs === 0 ? "no slab" : "";
+	if (kind === PLACE.NODE_FULL) return `${count(nrSlabs)} full, on no list`;
+	if (limit > 0) return `${count(nrSlabs)} of ${quantity(limit, "slab")}`;
+	const keeps = kind === PLACE.NODE_PARTIAL ? (cache?.minPartial ?? 0) : 0;
+	return keeps > 0 && nrSlabs > 0
+		? `${quantity(nrSlabs, "slab")}, keeps ${count(keeps)}`
+		: quantity(nrSlabs, "slab");
+}
+
+function whereOf(stair: Stair, groups: readonly Group[], { cpu, nodeOfCpu }: Scope): string {
+	const own = nodeOfCpu[cpu];
+	const isOfCpu = groups.some((g) => g.holdings.some((h) => h.place.cpu !== NONE));
+	if (isOfCpu) return `CPU ${cpu}`;
+	if (stair.kinds.length === 0) return own === undefined ? "" : `node ${own}`;
+	const nodes = groups.map((g) => g.node).filter((node) => node !== NONE);
+	if (nodes.length === 0) return "";
+	if (nodes.length === 1) return `node ${nodes[0]}`;
+	return `${count(nodes.length)} nodes`;
+}

@@ -1,0 +1,180 @@
+/** One level of the stairs: whose places it covers, what they hold, what it costs, and how many allocations end there. */
+import { count, quantity, shortBytes } from "../../base/format.ts";
+import type { Frame } from "../../engine/frame.ts";
+import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
+import { classes } from "../../ui/classes.ts";
+import { Terms } from "../../ui/term.tsx";
+import type { Group, Holding, Level } from "./contents.ts";
+import { EntryCells, SlabCells, SlabGlyph } from "./glyph.tsx";
+import css from "./stairs.module.css";
+
+/** The pages that a slab of the cache takes. */
+export interface SlabPages {
+	readonly pages: number;
+	readonly pageBytes: number;
+	readonly objects: number;
+}
+
+interface Props {
+	readonly level: Level;
+	readonly frame: Frame;
+	readonly slabPages: SlabPages | undefined;
+	/** The step on screen happens here. */
+	readonly isNow: boolean;
+	/** The event came as far as this. */
+	readonly isReached: boolean;
+	/** Where the next object of the CPU lands, if it is on this level. */
+	readonly next: string;
+}
+
+export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
+	const { name, where, groups, moreNodes, isPages } = level;
+	const isMany = groups.length > 1;
+	return (
+		<>
+			<div className={classes(css.card, isNow && css.now, isReached && css.reached)}>
+				<h3>
+					<Terms>{name}</Terms>
+				</h3>
+				<p className="quiet">{where}</p>
+				<div className={classes(css.groups, isMany && css.many)}>
+					{groups.map((group) => (
+						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} />
+					))}
+					{moreNodes > 0 && <p className="quiet">{quantity(moreNodes, "other node")}</p>}
+					{isPages && slabPages && <Pages of={slabPages} isReached={isReached} />}
+				</div>
+				{next !== "" && <p className={css.next}>{next}</p>}
+			</div>
+			<LevelCost level={level} />
+		</>
+	);
+}
+
+interface GroupProps {
+	readonly group: Group;
+	/** There are others beside it. */
+	readonly isMany: boolean;
+	readonly frame: Frame;
+}
+
+function GroupOf({ group: { name, holdings, asked }, isMany, frame }: GroupProps) {
+	return (
+		<div className={css.group}>
+			{name !== "" && (
+				<p className={css.node}>
+					<strong>{name}</strong>
+					{asked > 1 && (
+						<span className={css.again} title={`asked ${count(asked)} times, in vain`}>
+							{" "}
+							×{count(asked)}
+						</span>
+					)}
+				</p>
+			)}
+			{holdings.map((holding) => (
+				<HoldingOf key={holding.key} holding={holding} isMany={isMany} frame={frame} />
+			))}
+		</div>
+	);
+}
+
+interface HoldingProps {
+	readonly holding: Holding;
+	readonly isMany: boolean;
+	readonly frame: Frame;
+}
+
+function HoldingOf({ holding, isMany, frame }: HoldingProps) {
+	const { place, name, words, slabs, more, isFull } = holding;
+	const [only] = slabs;
+	const isCpuSlab = place.kind === PLACE.CPU_SLAB;
+	return (
+		<div className={classes(css.holding, isFull && css.onNoList)}>
+			{isCpuSlab && only ? (
+				<>
+					<SlabCells slab={only} frame={frame} />
+					<p className="number">
+						slab {only.serial}: {count(only.objects - only.allocated)} of{" "}
+						{quantity(only.objects, "object")} free
+					</p>
+				</>
+			) : (
+				<Slabs holding={holding} />
+			)}
+			{holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isMany} />}
+			{words !== "" && (
+				<p className="number quiet">
+					{name !== "" && `${name}: `}
+					{words}
+					{more > 0 && `, ${count(slabs.length)} of them here`}
+				</p>
+			)}
+		</div>
+	);
+}
+
+const SLOTS_MOST = 8;
+
+/** Slabs from the head of their list; where a list has a limit, its free places too. */
+function Slabs({ holding: { place, slabs } }: { holding: Holding }) {
+	const isOfCpu = place.kind === PLACE.CPU_PARTIAL || place.kind === PLACE.CPU_SLAB;
+	const slots =
+		isOfCpu && place.limit <= SLOTS_MOST
+			? Math.max(place.limit, place.kind === PLACE.CPU_SLAB ? 1 : 0)
+			: 0;
+	const free = Math.max(0, slots - slabs.length);
+	if (slabs.length + free === 0) return null;
+	return (
+		<div className={css.slabs}>
+			{slabs.map((slab) => (
+				<SlabGlyph key={slab.serial} slab={slab} />
+			))}
+			{Array.from({ length: free }, (_, i) => (
+				<i key={i} className={css.slot} />
+			))}
+		</div>
+	);
+}
+
+const PAGES_MOST = 8;
+
+function Pages({ of, isReached }: { of: SlabPages; isReached: boolean }) {
+	const { pages, pageBytes, objects } = of;
+	return (
+		<>
+			<div className={css.pages}>
+				{Array.from({ length: Math.min(pages, PAGES_MOST) }, (_, i) => (
+					<i key={i} className={classes(css.page, isReached && css.taken)}>
+						{shortBytes(pageBytes)}
+					</i>
+				))}
+			</div>
+			<p className="number quiet">
+				{quantity(pages, "page")} for a slab of {quantity(objects, "object")}
+			</p>
+		</>
+	);
+}
+
+function LevelCost({ level: { cycles, share } }: { level: Level }) {
+	return (
+		<div className={css.level}>
+			<p>
+				<strong className="number" title="Model cycles of an allocation that ends here, on average">
+					{cycles === undefined ? "–" : quantity(cycles, "cycle")}
+				</strong>
+				{share !== undefined && (
+					<span className="number quiet" title="Share of this trace’s allocations that end here">
+						{(share / 100).toFixed(2)} %
+					</span>
+				)}
+			</p>
+			{share !== undefined && (
+				<div className={css.share}>
+					<i style={{ width: `${share / 100}%` }} />
+				</div>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,264 @@
+/**
+ * The stairs: the levels of a cache's places, from fast and near to slow and far, and on them the path of the event on
+ * screen. Everything about a level comes from the core, so there is nothing here for a single allocator.
+ */
+
+import { type CSSProperties, useMemo, useRef } from "react";
+import { OpKind } from "#abi";
+import { pathOf } from "../../app/playback/event_path.ts";
+import { go, pause } from "../../app/playback/player.ts";
+import { change } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { count, quantity, shortBytes } from "../../base/format.ts";
+import { NONE } from "../../engine/frame.ts";
+import {
+	ALL_CACHES,
+	type EventPath,
+	type Moment,
+	type NextObject,
+	type Stair,
+} from "../../engine/types.ts";
+import { classes } from "../../ui/classes.ts";
+import { useSize } from "../../ui/use_element.ts";
+import { levelsOf } from "./contents.ts";
+import { segmentsOf } from "./cost.ts";
+import { CostBar } from "./cost_bar.tsx";
+import { LevelCard } from "./level_card.tsx";
+import { type Direction, type Path, pathOn, type Stop, type Tread } from "./path.ts";
+import css from "./stairs.module.css";
+import { useSlide } from "./use_slide.ts";
+
+/** The stairs stand side by side if each level has at least this room, in pixels. */
+const LEVEL_LEAST = 122;
+const GAP = 8;
+/** Room above the first level for the path and for what it comes back to. */
+const TOP = 46;
+/** How much lower each level stands than the one before. */
+const DROP = 20;
+/** The cost of a level stands below its card, on the step. */
+const COST = 46;
+/** The request stands in front of the first stop. */
+const LEAD = 58;
+/** In a list, each level is a row, indented a little more than the one before. */
+const ROW = 62;
+const INDENT = 10;
+const ROW_GAP = 8;
+
+export function Stairs() {
+	const moment = useCalm((f) => f.moment);
+	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
+	if (!moment || !stairs) return null;
+	return <Drawn moment={moment} stairs={stairs.levels} cache={stairs.cache} />;
+}
+
+interface DrawnProps {
+	readonly moment: Moment;
+	readonly stairs: readonly Stair[];
+	readonly cache: number;
+}
+
+function Drawn({ moment, stairs, cache }: DrawnProps) {
+	const box = useRef<HTMLDivElement>(null);
+	const { width, height } = useSize(box);
+	const path = useFacts((f) => pathOf(f, moment));
+	const nodeOfCpu = useFacts((f) => f.built?.nodeOfCpu) ?? [];
+	const pageBytes = useFacts((f) => f.built?.pageBytes) ?? 0;
+	const asked = useMemo(() => askedNodes(moment, path), [moment, path]);
+	const row = moment.caches.find((c) => c.cache === cache);
+	const cpu = moment.op.cpu;
+	const { frame } = moment;
+	// One cache's slabs may serve all.
+	const owner = frame.slabs.cache[0] ?? moment.cache;
+	const isShown = moment.cache === cache || moment.cache === ALL_CACHES || owner !== moment.cache;
+	const levels = useMemo(
+		() => levelsOf(stairs, { frame, isShown, cache: row, cpu, nodeOfCpu, asked }),
+		[stairs, frame, isShown, row, cpu, nodeOfCpu, asked],
+	);
+	const direction: Direction = width > 0 && width / stairs.length < LEVEL_LEAST ? "down" : "across";
+	const treads = treadsOf(stairs.length, width, direction);
+	const current = moment.position.step;
+	const hasPath = path !== undefined && path.levels.length === moment.nrSteps;
+	const drawn = hasPath
+		? pathOn(treads, { levels: path.levels, vain: path.vain, current }, direction, LEAD)
+		: undefined;
+	const card = height - TOP - DROP * (stairs.length - 1) - COST;
+	const slabPages = row && {
+		pages: 2 ** row.order,
+		pageBytes,
+		objects: row.objectsPerSlab,
+	};
+	const now = path?.levels[current];
+	const next = useFacts((f) =>
+		f.next?.cache === cache ? f.next.rows.find((row) => row.cpu === cpu) : undefined,
+	);
+	return (
+		<div className={css.stairs} data-direction={direction} data-part="stairs" ref={box}>
+			{drawn && width > 0 && <Lines path={drawn} />}
+			<ol
+				aria-label="Stairs: levels from fast to slow"
+				style={{ "--card": `${Math.max(0, card)}px` } as CSSProperties}
+			>
+				{levels.map((level, i) => (
+					<li key={level.name} style={placeOf(treads[i], i, direction)}>
+						<LevelCard
+							level={level}
+							frame={frame}
+							slabPages={slabPages}
+							isNow={now === i}
+							isReached={drawn?.reached.has(i) ?? false}
+							next={next?.end === i ? nextWords(next) : ""}
+						/>
+					</li>
+				))}
+			</ol>
+			{drawn && width > 0 && (
+				<>
+					{direction === "across" && <Request moment={moment} y={(treads[0]?.y ?? 0) - 16} />}
+					<Stops path={drawn} moment={moment} />
+				</>
+			)}
+			<Slider path={drawn} moment={moment} />
+		</div>
+	);
+}
+
+function nextWords({ slab, index, cycles }: NextObject): string {
+	const where = slab < 0 ? "no memory" : `slab ${slab}, object ${index}`;
+	return `Next: ${where}, ${quantity(cycles, "cycle")}`;
+}
+
+/** How often the event asked each node on each level. */
+function askedNodes(
+	{ steps, firstStep }: Moment,
+	path: EventPath | undefined,
+): Map<string, number> {
+	const asked = new Map<string, number>();
+	steps.forEach(({ node }, i) => {
+		const step = firstStep + i;
+		const level = path?.levels[step];
+		if (level === undefined || path?.vain[step] !== 1 || node === NONE) return;
+		const key = `${level}/${node}`;
+		asked.set(key, (asked.get(key) ?? 0) + 1);
+	});
+	return asked;
+}
+
+function treadsOf(nr: number, width: number, direction: Direction): Tread[] {
+	return Array.from({ length: nr }, (_, i) => {
+		if (direction === "down")
+			return { x: i * INDENT, y: i * (ROW + ROW_GAP), w: width - i * INDENT };
+		const w = (width - GAP * (nr - 1)) / nr;
+		return { x: i * (w + GAP), y: TOP + i * DROP, w };
+	});
+}
+
+function placeOf(tread: Tread | undefined, i: number, direction: Direction): CSSProperties {
+	if (direction === "down") return { marginLeft: i * INDENT };
+	return { marginTop: tread?.y };
+}
+
+function Lines({ path: { lines } }: { path: Path }) {
+	return (
+		<svg className={css.lines} aria-hidden="true">
+			{lines.map(({ d, when, isBack }) => (
+				<path
+					key={`${d}${when}`}
+					d={d}
+					className={classes(css.line, css[when], isBack && css.back)}
+				/>
+			))}
+		</svg>
+	);
+}
+
+/** The request as it comes in. */
+function Request({ moment: { op }, y }: { moment: Moment; y: number }) {
+	return (
+		<span className={css.request} style={{ top: y }}>
+			{op.kind === OpKind.OP_FREE ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name}
+		</span>
+	);
+}
+
+function stepsWords({ from, to }: Stop): string {
+	return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
+}
+
+/** The name of a stop, with the sentence of its step. */
+function stopWords(stop: Stop, sentence: string): string {
+	const vain = stop.isVain ? ", in vain" : "";
+	const steps = stepsWords(stop);
+	return stop.from === stop.to ? `Step ${steps}${vain}: ${sentence}` : `Steps ${steps}${vain}`;
+}
+
+function Stops({ path: { stops }, moment }: { path: Path; moment: Moment }) {
+	const { op } = moment.position;
+	const lit = useFacts((f) => (f.litSteps?.op === op ? f.litSteps : null));
+	return stops.map((stop) => {
+		const { from, to, when, isVain, x, y } = stop;
+		const isLit = lit !== null && lit.from <= to && from <= lit.to;
+		const sentence = moment.steps[from - moment.firstStep]?.sentence ?? "";
+		const words = stopWords(stop, sentence);
+		return (
+			<button
+				key={from}
+				type="button"
+				tabIndex={-1}
+				className={classes(css.stop, css[when], isVain && css.vain, isLit && css.lit)}
+				style={{ left: x, top: y }}
+				aria-label={words}
+				title={words}
+				onPointerEnter={() => change({ litSteps: { op, from, to } })}
+				onPointerLeave={() => change({ litSteps: null })}
+				onClick={() => {
+					pause();
+					go({ kind: "at", op, step: from });
+				}}
+			>
+				<span>{stepsWords(stop)}</span>
+			</button>
+		);
+	});
+}
+
+/** The thing that the step moves, on its way along the path. */
+function Slider({ path, moment }: { path: Path | undefined; moment: Moment }) {
+	const token = useRef<HTMLElement>(null);
+	const ghost = useRef<HTMLElement>(null);
+	useSlide(token, ghost, path, moment.position);
+	return (
+		<>
+			<i ref={ghost} className={css.ghost} hidden />
+			<i ref={token} className={css.token} hidden />
+		</>
+	);
+}
+
+/** Where the event's cycles go, below the stairs. */
+export function Cost() {
+	const moment = useCalm((f) => f.moment);
+	const path = useFacts((f) => pathOf(f, moment));
+	const segments = useMemo(
+		() =>
+			moment && path
+				? segmentsOf(path.cyclesOf, (i) => moment.steps[i - moment.firstStep]?.kind)
+				: [],
+		[moment, path],
+	);
+	if (!moment || !path || segments.length === 0) return null;
+	const { op } = moment.position;
+	return (
+		<CostBar
+			cost={path}
+			segments={segments}
+			light={(segment) =>
+				change({ litSteps: segment && { op, from: segment.from, to: segment.to } })
+			}
+			jump={(step) => {
+				pause();
+				go({ kind: "at", op, step });
+			}}
+		/>
+	);
+}
