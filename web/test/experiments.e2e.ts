@@ -4,6 +4,7 @@ import { button, choose, event, faults, idle, listOf, open, variant, watch } fro
 import { expect, type Page, test } from "./shared.ts";
 
 const view = (page: Page) => page.getByRole("region", { name: "Sweep" });
+const papers = (page: Page) => page.getByRole("region", { name: "Papers" });
 const cell = (page: Page, name: string) =>
 	page.getByRole("button", { name: new RegExp(`^${name}:`) });
 
@@ -20,7 +21,7 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 	page,
 }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0");
-	await page.keyboard.press("6");
+	await page.keyboard.press("2");
 	await page.getByRole("button", { name: /^Sweep/ }).click();
 	await view(page).getByLabel("Columns: parameter").selectOption("min_order");
 	await view(page).getByLabel("Columns: values").fill("0,1,3");
@@ -112,9 +113,9 @@ test("a kernel's own counters beside the model's", async ({ page }) => {
 	await expect(row).toContainText("1,459");
 	await expect(row).toContainText("1,124");
 	await expect(page.getByRole("row", { name: /^cpu_partial_drain/ })).toBeVisible();
-	await expect(view(page)).toContainText("2,192 frees in the trace are of objects");
-	await expect(view(page)).toContainText("4.40 % of the kernel's 4,201 allocations, 4.64 %");
-	await expect(view(page)).toContainText("the kernel took 28 more from its partial lists");
+	await expect(papers(page)).toContainText("2,192 frees in the trace are of objects");
+	await expect(papers(page)).toContainText("4.40 % of the kernel's 4,201 allocations, 4.64 %");
+	await expect(papers(page)).toContainText("the kernel took 28 more from its partial lists");
 });
 
 test(
@@ -164,7 +165,7 @@ test("a measurement can be cancelled", async ({ page }) => {
 	await button(page, "Cancel").click();
 	await idle(page);
 	await expect(button(page, "Measure here")).toBeVisible();
-	await expect(view(page)).toContainText("Measure the figures of this model");
+	await expect(papers(page)).toContainText("Measure the figures of this model");
 });
 
 for (const [width, height] of [
@@ -183,6 +184,8 @@ for (const [width, height] of [
 			);
 			await sweep(page);
 			expect(await faults(page, of)).toEqual([]);
+			await page.getByRole("tab", { name: "Learn" }).click();
+			await button(page, "Papers").click();
 			await page.getByRole("button", { name: /^The shape of waste/ }).click();
 			if (width > 1000 && colorScheme === "light") await button(page, "Measure here").click();
 			await idle(page, 90_000);

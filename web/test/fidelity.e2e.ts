@@ -1,6 +1,6 @@
 /** "Limits of the model" opens from everywhere that names it, without a network and from a disk. */
 import { expect, type Page, test } from "@playwright/test";
-import { faults, idle, more, open, variant, watch } from "./page.ts";
+import { faults, idle, importReport, more, open, variant, watch } from "./page.ts";
 
 const TITLE = "Limits of the model";
 
@@ -28,10 +28,7 @@ test("opens from the trace panel, the import report, the help, the palette and a
 	page,
 }) => {
 	await open(page, "trace=two-nodes.slabtrace");
-	await page
-		.getByRole("region", { name: "Import report" })
-		.getByRole("button", { name: TITLE })
-		.click();
+	await (await importReport(page)).getByRole("button", { name: TITLE }).click();
 	await expectDocument(page);
 
 	await page.keyboard.press("i");

@@ -10,6 +10,7 @@ import {
 	importReport,
 	listOf,
 	open,
+	openSheet,
 	openSlabinfo,
 	variant,
 	watch,
@@ -153,7 +154,8 @@ test("each fault of a link is told, and what is not there is let go", async ({ p
 	await open(page, `trace=${LESSON}&op=12&preset=foo&set.cpus=abc&set.tint=red&set.nodes=2`);
 	for (const part of ["preset `foo`", "cpus: expected a number", "parameter `tint`"])
 		await expect(alert).toContainText(part);
-	await expect(page.getByRole("textbox", { name: "nodes" })).toHaveValue("2");
+	await openSheet(page, "Machine");
+	await expect(page.getByRole("textbox", { name: "nodes" }).first()).toHaveValue("2");
 	await page.goto("about:blank");
 	await open(page, `trace=${LESSON}&op=12&sel=99.3`);
 	await expect(alert).toContainText("The link's sel=99.3 is ignored: lesson never has a slab 99");

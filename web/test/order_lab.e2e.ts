@@ -10,7 +10,7 @@ const all = (page: Page) => page.getByRole("region", { name: "All sizes" });
 test.beforeEach(async ({ page }) => {
 	watch(page);
 	await open(page, "trace=one-slab-after-another.slabtrace&op=0");
-	await page.keyboard.press("3");
+	await page.keyboard.press("4");
 	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
 });
 

@@ -56,7 +56,7 @@ test("a first visit opens on a running replay and says what is seen", async ({ p
 test("what a first visit plays rests as soon as another view is looked at", async ({ page }) => {
 	await page.goto("./");
 	await expect(button(page, "Pause")).toBeVisible();
-	await openSlabinfo(page);
+	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(button(page, "Play")).toBeVisible();
 });
 
@@ -163,7 +163,8 @@ test("a value that cannot be is refused in one sentence", variant(true), async (
 
 test("a sample comes on its own machine, and Reset leads back to it", async ({ page }) => {
 	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=100");
-	const nodes = page.getByRole("textbox", { name: "nodes" });
+	await openSheet(page, "Machine");
+	const nodes = page.getByRole("textbox", { name: "nodes" }).first();
 	await expect(nodes).toHaveValue("4");
 	await expect(button(page, "Reset")).toBeHidden();
 	await expect(page).not.toHaveURL(/set\./);

@@ -99,14 +99,16 @@ export async function openSheet(page: Page, name: SheetName): Promise<void> {
 	const chip = (of: SheetName) =>
 		// The chip ends with its value; the input for files has a name too.
 		page.getByRole("banner").getByRole("button", { name: new RegExp(`^${of}\\b(?! file)`) });
-	if (!(await sheet(page, name).isVisible())) {
+	// A file that is being opened opens the sheet of the trace by itself, and a chip closes an open one.
+	await expect(async () => {
+		if (await sheet(page, name).isVisible()) return;
 		if (await chip(name).isVisible()) await chip(name).click();
 		else {
 			await openSheet(page, "More");
 			await sheet(page, "More").getByRole("button", { name }).click();
 		}
-	}
-	await expect(sheet(page, name)).toBeVisible();
+		await expect(sheet(page, name)).toBeVisible({ timeout: 4000 });
+	}).toPass();
 }
 
 export async function closeSheet(page: Page): Promise<void> {

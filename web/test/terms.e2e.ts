@@ -1,6 +1,6 @@
 /** Definitions of kernel terms: by pointer and by keyboard, hoverable, dismissible, and out of the first view. */
 import { expect, type Page, test } from "@playwright/test";
-import { faults, idle, open, variant, watch } from "./page.ts";
+import { faults, idle, open, openSheet, variant, watch } from "./page.ts";
 
 const LESSON = "tab=lessons&lesson=what-a-slab-is&stop=first";
 const tip = (page: Page) => page.getByRole("tooltip");
@@ -51,5 +51,6 @@ test("the sentence of a step and the meaning of a parameter have definitions too
 	await idle(page);
 	await current.getByRole("button", { name: "fast path" }).hover();
 	await expect(tip(page)).toContainText("without a lock");
+	await openSheet(page, "Machine");
 	await expect(page.locator("[data-part=machine] [data-term]").first()).toBeAttached();
 });

@@ -45,13 +45,14 @@ const STOPS: readonly Stop[] = [
 			"Drag anywhere in it and the stage follows. Bars are slow paths: where they are tall, the allocator works hardest.",
 	},
 	{
-		at: '[data-part="settings"]',
-		title: "Another machine",
+		at: '[data-part="chips"]',
+		title: "Another trace, cache or machine",
 		words:
-			"Choose another allocator, kernel or parameter: the trace replays at once, and you stay at the same event.",
+			"Each opens a sheet. Choose another allocator, kernel or parameter: the trace replays at once, and you stay " +
+			"at the same event.",
 	},
 	{
-		at: "[data-open-trace]",
+		at: '[data-chip="trace"]',
 		title: "Your own trace",
 		words:
 			"Open one from ftrace, perf, trace-cmd or bpftrace. It never leaves your browser. Press ? for all keys and help.",

@@ -36,7 +36,8 @@ function usesKey({ target, code }: KeyboardEvent): boolean {
 function followClicks(): void {
 	window.addEventListener("pointerdown", ({ target }) => {
 		const control = target instanceof Element ? target.closest(PRESSED) : null;
-		if (control?.closest("dialog") == null) clicked = control;
+		// A dialog, or a sheet, gives the focus back to the control that was clicked before.
+		if (control?.closest("dialog, [data-sheet]") == null) clicked = control;
 	});
 	window.addEventListener("keydown", ({ code }) => {
 		if (code === "Tab") clicked = null;
