@@ -243,6 +243,8 @@ export const START = {
 	litSteps: null as LitSteps | null,
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */
 	next: null as { readonly cache: number; readonly rows: readonly NextObject[] } | null,
+	/** The CPU that the visitor put on the stairs; -1: that of the event. */
+	stairsCpu: -1,
 	/** The stage shows only the map. */
 	mapOnly: false,
 	machine: { preset: "", values: {} } as Machine,

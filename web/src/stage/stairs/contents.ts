@@ -6,7 +6,7 @@ import { LEVEL_WORDS, LevelNodes } from "#abi";
 import { count, quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import { CELL, holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
-import type { CacheRow, Stair } from "../../engine/types.ts";
+import type { CacheRow, Stair, ZoneRow } from "../../engine/types.ts";
 
 /** A slab as a glyph shows it. */
 export interface SlabUse {
@@ -44,6 +44,13 @@ export interface Group {
 	readonly asked: number;
 }
 
+/** The pages of a node. */
+export interface Pages {
+	readonly node: number;
+	readonly used: number;
+	readonly pages: number;
+}
+
 export interface Level {
 	readonly name: string;
 	/** Whose places they are: "CPU 3", "node 1". */
@@ -51,8 +58,8 @@ export interface Level {
 	readonly groups: readonly Group[];
 	/** Nodes that have no room on the level. */
 	readonly moreNodes: number;
-	/** The page allocator, which has no places of its own. */
-	readonly isPages: boolean;
+	/** The page allocator, which has no places of its own, on the CPU's node. */
+	readonly pages: Pages | undefined;
 	/** Mean model cycles of the allocations that ended here; undefined if none did. */
 	readonly cycles: number | undefined;
 	/** Their share of all allocations, in ten-thousandths; undefined while it is unknown. */
@@ -64,13 +71,14 @@ export interface Scope {
 	/** The frame shows the places of these stairs. */
 	readonly isShown: boolean;
 	readonly cache: CacheRow | undefined;
+	readonly zones: readonly ZoneRow[];
 	readonly cpu: number;
 	readonly nodeOfCpu: readonly number[];
 	/** How often the event asked each node on each level, by `level/node`. */
 	readonly asked: ReadonlyMap<string, number>;
 }
 
-const SLABS_MOST = 48;
+const SLABS_MOST = 64;
 /** Beside other nodes each one has room for a few. */
 const SLABS_OF_MANY = 8;
 const NODES_MOST = 6;
@@ -85,11 +93,18 @@ export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
 			where: whereOf(stair, groups, scope),
 			groups: shown,
 			moreNodes: groups.length - shown.length,
-			isPages: stair.kinds.length === 0,
+			pages: stair.kinds.length === 0 ? pagesOf(scope) : undefined,
 			cycles: stair.allocs > 0 ? Math.round(stair.cycles / stair.allocs) : undefined,
 			share: isCounted ? stair.share : undefined,
 		};
 	});
+}
+
+function pagesOf({ zones, cpu, nodeOfCpu }: Scope): Pages {
+	const node = nodeOfCpu[cpu] ?? 0;
+	const own = zones.filter((zone) => zone.node === node);
+	const sum = (of: (zone: ZoneRow) => number) => own.reduce((all, zone) => all + of(zone), 0);
+	return { node, used: sum((z) => z.used), pages: sum((z) => z.pages) };
 }
 
 /** The nodes that the event asked, then those that hold most. */
@@ -167,7 +182,7 @@ function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache 
 		key: `${place.cpu}/${place.node}/${kind}/${place.bytes}/${place.target}`,
 		place,
 		name,
-		words: wordsOf(place, cache),
+		words: wordsOf(place, cache, isAlone),
 		slabs,
 		more: nrSlabs - nrShown,
 		isFull: kind === PLACE.NODE_FULL,
@@ -190,7 +205,7 @@ function slabUse(frame: Frame, row: number): SlabUse {
 	};
 }
 
-function wordsOf(place: Place, cache: CacheRow | undefined): string {
+function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): string {
 	const { kind, nrSlabs, nrEntries, limit } = place;
 	if (holdsObjects(kind))
 		return limit > 0
@@ -200,9 +215,9 @@ function wordsOf(place: Place, cache: CacheRow | undefined): string {
 	if (kind === PLACE.NODE_FULL) return `${count(nrSlabs)} full, on no list`;
 	if (limit > 0) return `${count(nrSlabs)} of ${quantity(limit, "slab")}`;
 	const keeps = kind === PLACE.NODE_PARTIAL ? (cache?.minPartial ?? 0) : 0;
-	return keeps > 0 && nrSlabs > 0
-		? `${quantity(nrSlabs, "slab")}, keeps ${count(keeps)}`
-		: quantity(nrSlabs, "slab");
+	if (keeps === 0 || nrSlabs === 0) return quantity(nrSlabs, "slab");
+	const slabs = isAlone ? quantity(nrSlabs, "slab") : count(nrSlabs);
+	return `${slabs}, keeps ${count(keeps)}`;
 }
 
 function whereOf(stair: Stair, groups: readonly Group[], { cpu, nodeOfCpu }: Scope): string {
@@ -211,7 +226,5 @@ function whereOf(stair: Stair, groups: readonly Group[], { cpu, nodeOfCpu }: Sco
 	if (isOfCpu) return `CPU ${cpu}`;
 	if (stair.kinds.length === 0) return own === undefined ? "" : `node ${own}`;
 	const nodes = groups.map((g) => g.node).filter((node) => node !== NONE);
-	if (nodes.length === 0) return "";
-	if (nodes.length === 1) return `node ${nodes[0]}`;
-	return `${count(nodes.length)} nodes`;
+	return nodes.length === 1 ? `node ${nodes[0]}` : "";
 }

@@ -1,15 +1,17 @@
 /** One level of the stairs: whose places it covers, what they hold, what it costs, and how many allocations end there. */
+import { askWhy } from "../../app/playback/why.ts";
 import { count, quantity, shortBytes } from "../../base/format.ts";
 import type { Frame } from "../../engine/frame.ts";
-import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
+import { holdsObjects, PLACE, placeName } from "../../engine/place_kinds.ts";
 import { classes } from "../../ui/classes.ts";
+import { LinkButton } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
-import type { Group, Holding, Level } from "./contents.ts";
+import type { Group, Holding, Level, Pages } from "./contents.ts";
 import { EntryCells, SlabCells, SlabGlyph } from "./glyph.tsx";
 import css from "./stairs.module.css";
 
 /** The pages that a slab of the cache takes. */
-export interface SlabPages {
+export interface PagesOfSlab {
 	readonly pages: number;
 	readonly pageBytes: number;
 	readonly objects: number;
@@ -18,7 +20,7 @@ export interface SlabPages {
 interface Props {
 	readonly level: Level;
 	readonly frame: Frame;
-	readonly slabPages: SlabPages | undefined;
+	readonly slabPages: PagesOfSlab | undefined;
 	/** The step on screen happens here. */
 	readonly isNow: boolean;
 	/** The event came as far as this. */
@@ -28,7 +30,7 @@ interface Props {
 }
 
 export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
-	const { name, where, groups, moreNodes, isPages } = level;
+	const { name, where, groups, moreNodes, pages } = level;
 	const isMany = groups.length > 1;
 	return (
 		<>
@@ -36,13 +38,14 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 				<h3>
 					<Terms>{name}</Terms>
 				</h3>
-				<p className="quiet">{where}</p>
+				{where !== "" && <p className="quiet">{where}</p>}
 				<div className={classes(css.groups, isMany && css.many)}>
 					{groups.map((group) => (
 						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} />
 					))}
 					{moreNodes > 0 && <p className="quiet">{quantity(moreNodes, "other node")}</p>}
-					{isPages && slabPages && <Pages of={slabPages} isReached={isReached} />}
+					{pages && slabPages && <SlabPages of={slabPages} isReached={isReached} />}
+					{pages && <Taken pages={pages} />}
 				</div>
 				{next !== "" && <p className={css.next}>{next}</p>}
 			</div>
@@ -104,11 +107,16 @@ function HoldingOf({ holding, isMany, frame }: HoldingProps) {
 			)}
 			{holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isMany} />}
 			{words !== "" && (
-				<p className="number quiet">
+				<LinkButton
+					className={classes("number", css.count)}
+					tabIndex={-1}
+					title={`Why? ${placeName(place)}`}
+					onClick={() => askWhy(place)}
+				>
 					{name !== "" && `${name}: `}
 					{words}
-					{more > 0 && `, ${count(slabs.length)} of them here`}
-				</p>
+					{more > 0 && !isMany && `, ${count(slabs.length)} of them here`}
+				</LinkButton>
 			)}
 		</div>
 	);
@@ -131,7 +139,7 @@ function Slabs({ holding: { place, slabs } }: { holding: Holding }) {
 				<SlabGlyph key={slab.serial} slab={slab} />
 			))}
 			{Array.from({ length: free }, (_, i) => (
-				<i key={i} className={css.slot} />
+				<i key={i} className={classes(css.slot, place.kind === PLACE.CPU_SLAB && css.large)} />
 			))}
 		</div>
 	);
@@ -139,7 +147,26 @@ function Slabs({ holding: { place, slabs } }: { holding: Holding }) {
 
 const PAGES_MOST = 8;
 
-function Pages({ of, isReached }: { of: SlabPages; isReached: boolean }) {
+function Taken({ pages: { node, used, pages } }: { pages: Pages }) {
+	return (
+		<>
+			<svg className={css.bar} aria-hidden="true">
+				<rect className={css.free} width="100%" height="100%" />
+				<rect className={css.body} width={`${(100 * used) / Math.max(1, pages)}%`} height="100%" />
+			</svg>
+			<LinkButton
+				className={classes("number", css.count)}
+				tabIndex={-1}
+				title={`Why? The pages of node ${node}`}
+				onClick={() => askWhy({ kind: "pages", node })}
+			>
+				{count(used)} of {quantity(pages, "page")} taken
+			</LinkButton>
+		</>
+	);
+}
+
+function SlabPages({ of, isReached }: { of: PagesOfSlab; isReached: boolean }) {
 	const { pages, pageBytes, objects } = of;
 	return (
 		<>

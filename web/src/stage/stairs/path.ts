@@ -2,6 +2,7 @@
  * The path of an event over its stairs: stops in the order of the steps, and the lines between them. Pure functions of
  * the levels of the steps and of where the stairs stand.
  */
+import { count } from "../../base/format.ts";
 
 /** Where a level stands: its left edge, its upper edge and its width, in pixels. */
 export interface Tread {
@@ -52,9 +53,10 @@ export interface Steps {
 	readonly current: number;
 }
 
-/** The room that a stop takes: of one step, and of several. */
+/** The room that a stop takes at least, and with a letter in it. */
 const PITCH = 25;
-const WIDE_PITCH = 44;
+const AROUND = 12;
+const LETTER = 7;
 /** The path runs so far above the upper edge of a level, and a stop that the path comes back to stands above that. */
 const ABOVE = 16;
 const BACK_ABOVE = 24;
@@ -89,8 +91,13 @@ function visitsOf(levels: Uint8Array): Visit[] {
 	return visits;
 }
 
-function pitchOf({ from, to }: Visit): number {
-	return from === to ? PITCH : WIDE_PITCH;
+/** The steps of a stop, counted from 1. */
+export function stepsWords({ from, to }: Pick<Visit, "from" | "to">): string {
+	return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
+}
+
+function pitchOf(visit: Visit): number {
+	return Math.max(PITCH, AROUND + LETTER * stepsWords(visit).length);
 }
 
 function widthOf(visits: readonly Visit[]): number {
@@ -102,7 +109,8 @@ function partsOf(visits: readonly Visit[], room: number, current: number): Visit
 	const steps = visits.reduce((sum, v) => sum + v.to - v.from + 1, 0);
 	const nearest = visits.findLast((v) => v.from <= current) ?? visits[0];
 	if (!nearest) return [];
-	if (steps * PITCH <= room)
+	const last = visits.at(-1)?.to ?? 0;
+	if (steps * pitchOf({ ...nearest, from: last, to: last }) <= room)
 		return visits.flatMap((v) =>
 			Array.from({ length: v.to - v.from + 1 }, (_, i) => ({
 				...v,

@@ -10,7 +10,7 @@ import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { count, quantity, shortBytes } from "../../base/format.ts";
+import { quantity, shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
 import {
 	ALL_CACHES,
@@ -20,12 +20,13 @@ import {
 	type Stair,
 } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
+import { Button } from "../../ui/controls.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { levelsOf } from "./contents.ts";
 import { segmentsOf } from "./cost.ts";
 import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
-import { type Direction, type Path, pathOn, type Stop, type Tread } from "./path.ts";
+import { type Direction, type Path, pathOn, type Stop, stepsWords, type Tread } from "./path.ts";
 import css from "./stairs.module.css";
 import { useSlide } from "./use_slide.ts";
 
@@ -66,19 +67,21 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	const pageBytes = useFacts((f) => f.built?.pageBytes) ?? 0;
 	const asked = useMemo(() => askedNodes(moment, path), [moment, path]);
 	const row = moment.caches.find((c) => c.cache === cache);
-	const cpu = moment.op.cpu;
-	const { frame } = moment;
+	const chosen = useFacts((f) => f.stairsCpu);
+	const isChosen = chosen >= 0 && chosen < nodeOfCpu.length && chosen !== moment.op.cpu;
+	const cpu = isChosen ? chosen : moment.op.cpu;
+	const { frame, zones } = moment;
 	// One cache's slabs may serve all.
 	const owner = frame.slabs.cache[0] ?? moment.cache;
 	const isShown = moment.cache === cache || moment.cache === ALL_CACHES || owner !== moment.cache;
 	const levels = useMemo(
-		() => levelsOf(stairs, { frame, isShown, cache: row, cpu, nodeOfCpu, asked }),
-		[stairs, frame, isShown, row, cpu, nodeOfCpu, asked],
+		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked }),
+		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
 	);
 	const direction: Direction = width > 0 && width / stairs.length < LEVEL_LEAST ? "down" : "across";
 	const treads = treadsOf(stairs.length, width, direction);
 	const current = moment.position.step;
-	const hasPath = path !== undefined && path.levels.length === moment.nrSteps;
+	const hasPath = !isChosen && path !== undefined && path.levels.length === moment.nrSteps;
 	const drawn = hasPath
 		? pathOn(treads, { levels: path.levels, vain: path.vain, current }, direction, LEAD)
 		: undefined;
@@ -88,7 +91,7 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 		pageBytes,
 		objects: row.objectsPerSlab,
 	};
-	const now = path?.levels[current];
+	const now = isChosen ? undefined : path?.levels[current];
 	const next = useFacts((f) =>
 		f.next?.cache === cache ? f.next.rows.find((row) => row.cpu === cpu) : undefined,
 	);
@@ -117,6 +120,11 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 					{direction === "across" && <Request moment={moment} y={(treads[0]?.y ?? 0) - 16} />}
 					<Stops path={drawn} moment={moment} />
 				</>
+			)}
+			{isChosen && (
+				<Button className={css.chosen} onClick={() => change({ stairsCpu: -1 })}>
+					CPU {cpu} is on the stairs. Back to the event
+				</Button>
 			)}
 			<Slider path={drawn} moment={moment} />
 		</div>
@@ -179,10 +187,6 @@ function Request({ moment: { op }, y }: { moment: Moment; y: number }) {
 			{op.kind === OpKind.OP_FREE ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name}
 		</span>
 	);
-}
-
-function stepsWords({ from, to }: Stop): string {
-	return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
 }
 
 /** The name of a stop, with the sentence of its step. */

@@ -1,7 +1,9 @@
 /** Where the next object of a cache lands on each CPU, as a short list. Its code is fetched with the first figures. */
 import { LEVEL_WORDS } from "#abi";
+import { change } from "../../../app/state/store.ts";
 import { count, quantity } from "../../../base/format.ts";
 import type { NextObject } from "../../../engine/types.ts";
+import { LinkButton } from "../../../ui/controls.tsx";
 import { Terms } from "../../../ui/term.tsx";
 import css from "./next_list.module.css";
 
@@ -42,7 +44,12 @@ export function NextList({ rows }: { rows: readonly NextObject[] }) {
 					title={row.isEvent ? "The next event of the trace" : undefined}
 				>
 					<span className={css.cpu}>
-						CPU {row.cpu}
+						<LinkButton
+							title="Put this CPU on the stairs"
+							onClick={() => change({ stairsCpu: row.cpu, mapOnly: false })}
+						>
+							CPU {row.cpu}
+						</LinkButton>
 						{row.isEvent && <span className="hidden">, the next event of the trace</span>}
 					</span>
 					<span>{whereWords(row)}</span>
