@@ -159,7 +159,6 @@ test("keys rest in fields, and the help can be searched", async ({ page }) => {
 	await expect(page.locator("dialog")).toHaveCount(0);
 	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
 	await page.keyboard.press("Escape");
-	await page.getByRole("textbox", { name: "cpus" }).fill("");
 	await more(page, "Keys");
 	await page.getByRole("searchbox", { name: "Search keys and commands" }).fill("breakpoint");
 	const help = page.getByRole("dialog", { name: "Keys" });

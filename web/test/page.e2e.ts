@@ -14,6 +14,7 @@ import {
 	open,
 	openSheet,
 	openSlabinfo,
+	sheet,
 	variant,
 	watch,
 } from "./page.ts";
@@ -302,14 +303,14 @@ test("keys move and the help lists them", async ({ page }) => {
 	await page.keyboard.press("Tab");
 	await page.keyboard.press("Shift+Tab");
 	await page.keyboard.press("Space");
-	await expect(help).toBeVisible();
+	await expect(sheet(page, "More")).toBeVisible();
 	await page.keyboard.press("Escape");
-	await expect(help).toBeHidden();
+	await expect(sheet(page, "More")).toBeHidden();
 	await page.getByRole("slider", { name: "Speed" }).focus();
 	await page.keyboard.press("Space");
 	await expect(button(page, "Pause")).toBeVisible();
 	await page.keyboard.press("Space");
-	await page.keyboard.press("Digit7");
+	await page.keyboard.press("Digit4");
 	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
 });
 

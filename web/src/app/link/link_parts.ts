@@ -72,9 +72,10 @@ export const zoom = v.pipe(
 );
 
 export function zoomText({ k, x, y }: Zoom): string {
-	// Fine enough for the same pixels, on a stage of the same size.
+	// Fine enough for the same pixels, on a stage of the same size. The centre depends on the zoom, which has more digits,
+	// so that the same view has the same link again.
 	const short = (n: number, digits: number) => n.toFixed(digits).replace(/\.?0+$/, "");
-	return [short(k, 5), short(x, 8), short(y, 8)].join();
+	return [short(k, 8), short(x, 7), short(y, 7)].join();
 }
 
 /** The number of the first event and the first step: 1 in today's links, 0 in older links and in storage. */
