@@ -311,7 +311,7 @@ test("keys move and the help lists them", async ({ page }) => {
 	await expect(button(page, "Pause")).toBeVisible();
 	await page.keyboard.press("Space");
 	await page.keyboard.press("Digit4");
-	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
+	await expect(page.getByRole("region", { name: "Order lab" })).toBeVisible();
 });
 
 test("a slab that is clicked tells its facts", async ({ page }) => {

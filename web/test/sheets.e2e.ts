@@ -54,7 +54,7 @@ test("chips name the trace, the cache and the machine in use", async ({ page }) 
 	await idle(page);
 	await expect(header.getByRole("button", { name: "Cache lesson" })).toBeVisible();
 	await expect(await listOf(page, "Cache")).toHaveValue("lesson");
-	await expect(sheet(page, "Cache")).toContainText("16 × 256 bytes in 1 page");
+	await expect(sheet(page, "Cache")).toContainText("4 × 1.00 KiB in 1 page");
 });
 
 test("a parameter has a name, a key, a version, and its effect on this trace", async ({ page }) => {
