@@ -102,3 +102,17 @@ test("the map alone takes the whole stage", async ({ page }) => {
 	await button(page, "Map only").click();
 	await expect(levels(page)).toHaveCount(5);
 });
+
+test("focus mode leaves the stairs, one sentence and the buttons", async ({ page }) => {
+	await open(page, `${HACKBENCH}&event=16424&step=11`);
+	await page.keyboard.press("p");
+	await expect(levels(page)).toHaveCount(5);
+	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
+	await expect(page.getByRole("slider", { name: "Timeline" })).toBeHidden();
+	await expect(page.getByRole("status", { name: "Current step" })).toBeVisible();
+	await button(page, "Next step").click();
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText("Slab 141");
+	expect(new URL(page.url()).searchParams.get("show")).toBe("stairs");
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
+});

@@ -1,6 +1,7 @@
 /** The page as a whole: header, notices, the view, timeline and transport; sheets, dialogs and the tour over it. */
 import type { ComponentType, ReactNode } from "react";
 import {
+	change,
 	chaptersOf,
 	type Dialog as DialogName,
 	isInLessons,
@@ -10,6 +11,7 @@ import {
 import { useFacts } from "../app/state/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { WelcomeNearby } from "../stage/welcome.tsx";
+import { Button } from "../ui/controls.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
@@ -65,9 +67,10 @@ export function App() {
 	const dialog = useFacts((f) => f.dialog);
 	const touring = useFacts((f) => f.tour >= 0);
 	const slabinfo = useFacts((f) => f.slabinfo);
+	const shows = useFacts((f) => f.shows);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
-		<div className={css.page} data-tab={inLessons ? "lessons" : tab}>
+		<div className={css.page} data-tab={inLessons ? "lessons" : tab} data-shows={shows}>
 			<button type="button" className={css.skip} onClick={toButtons}>
 				Skip to the step buttons
 			</button>
@@ -90,6 +93,11 @@ export function App() {
 									{hasChapters && <Chapters />}
 								</Part>
 							</div>
+							{shows === "stairs" && (
+								<Button className={css.leave} onClick={() => change({ shows: "both" })}>
+									Leave focus mode
+								</Button>
+							)}
 							<Part name="The stage">
 								<Stage />
 							</Part>

@@ -52,7 +52,7 @@ export function Stage() {
 	const [fitted, setFitted] = useState(true);
 	const [ghosts, setGhosts] = useState<Ghosts>();
 	const [walking, setWalking] = useState(false);
-	const mapOnly = useFacts((f) => f.mapOnly);
+	const shows = useFacts((f) => f.shows);
 	const isOpen = useFacts((f) => f.built !== null);
 	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
@@ -72,9 +72,9 @@ export function Stage() {
 		setWalking(false);
 	}, []);
 	return (
-		<section className={css.stage} aria-label="Stage" data-map-only={mapOnly || undefined}>
+		<section className={css.stage} aria-label="Stage" data-shows={shows}>
 			<Title />
-			{!mapOnly && (
+			{shows !== "map" && (
 				<div className={css.focus}>
 					<div className={css.stairs}>
 						<Part name="The stairs">{isOpen && <Stairs />}</Part>
@@ -163,15 +163,19 @@ function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
-	const mapOnly = useFacts((f) => f.mapOnly);
+	const mapOnly = useFacts((f) => f.shows === "map");
+	const cache = useFacts((f) => f.cache);
 	return (
 		<div className={css.bar}>
-			<GhostPicker />
+			<h2 className={css.name}>
+				The whole machine <span className="quiet">{cache}</span>
+			</h2>
 			<Legend />
+			<GhostPicker />
 			<Button
 				aria-pressed={mapOnly}
 				title="Show the map on the whole stage, without the stairs (V)"
-				onClick={() => change({ mapOnly: !mapOnly })}
+				onClick={() => change({ shows: mapOnly ? "both" : "map" })}
 			>
 				Map only
 			</Button>

@@ -78,12 +78,13 @@ export const MOVES = grouped("Play and step", ready, [
 
 /** Closes an open panel first; the selection stays until the command runs again. */
 function clearOrClose(): void {
-	const { dialog, sheet, slabinfo, breaking, marking, why } = facts();
+	const { dialog, sheet, slabinfo, breaking, marking, why, shows } = facts();
 	stageKeys.hush();
 	if (dialog === "" && sheet !== "") change({ sheet: "" });
 	else if (dialog === "" && slabinfo) change({ slabinfo: false });
 	else if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
 	else if (dialog === "" && why !== "") change({ why: "" });
+	else if (dialog === "" && shows === "stairs") change({ shows: "both" });
 	else
 		change({
 			dialog: "",
@@ -127,6 +128,20 @@ export const LOOKS = grouped("Look", exploring, [
 			if (facts().selected) stageKeys.focus();
 			else say("Nothing is selected: click a slab or an object, or walk to one by keyboard.");
 		},
+	},
+	{
+		id: "map-only",
+		name: "Show the map alone, or with the stairs",
+		keys: "V",
+		also: "stairs stage whole machine",
+		run: () => change({ shows: facts().shows === "map" ? "both" : "map" }),
+	},
+	{
+		id: "projector",
+		name: "Focus mode for a projector: stairs, one sentence, buttons",
+		keys: "P",
+		also: "present presentation teach large screen",
+		run: () => change({ shows: facts().shows === "stairs" ? "both" : "stairs" }),
 	},
 	{
 		id: "walk",

@@ -15,6 +15,7 @@ import {
 	type Range,
 	SERIES,
 	type SeriesName,
+	SHOWS,
 	START,
 	STUDIES,
 	TABS,
@@ -132,6 +133,12 @@ export const FIELDS = {
 		read: (r) => r.one("zoom", parts.zoom, null, "a zoom and a centre, such as 2.5,0.4,0.3"),
 		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],
 		of: (f) => f.zoom,
+	}),
+	shows: field<Facts["shows"]>({
+		read: (r) => r.word("show", SHOWS, START.shows),
+		write: (shows) => [["show", shows === START.shows ? "" : shows]],
+		of: (f) => f.shows,
+		atOnce: true,
 	}),
 	unit: field<Unit>({
 		read: (r) => r.word("by", UNITS, START.unit),

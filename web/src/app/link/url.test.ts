@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
-import { PARTS, SERIES, START, STUDIES, TABS } from "../state/store.ts";
+import { PARTS, SERIES, SHOWS, START, STUDIES, TABS } from "../state/store.ts";
 import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
@@ -33,6 +33,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	step: fc.integer({ min: -1, max: 1e6 }),
 	cache: plain(40),
 	onlyCache: fc.boolean(),
+	shows: fc.constantFrom(...SHOWS),
 	selected: fc.option(selection),
 	why: fc.constantFrom("", "1/partial", "cpu4/slab", "cpu4", "node0", "1/pages", "1/alien/3"),
 	zoom: fc.option(

@@ -179,6 +179,9 @@ export interface Stairs {
 	readonly levels: readonly Stair[];
 }
 
+export const SHOWS = ["both", "map", "stairs"] as const;
+export type Shows = (typeof SHOWS)[number];
+
 /** Steps of an event that the page highlights, from 0. */
 export interface LitSteps {
 	readonly op: number;
@@ -245,8 +248,8 @@ export const START = {
 	next: null as { readonly cache: number; readonly rows: readonly NextObject[] } | null,
 	/** The CPU that the visitor put on the stairs; -1: that of the event. */
 	stairsCpu: -1,
-	/** The stage shows only the map. */
-	mapOnly: false,
+	/** The parts of the stage; the stairs alone are for a projector. */
+	shows: "both" as Shows,
 	machine: { preset: "", values: {} } as Machine,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,

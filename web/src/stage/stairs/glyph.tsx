@@ -7,7 +7,7 @@ import { classes } from "../../ui/classes.ts";
 import type { SlabUse } from "./contents.ts";
 import css from "./stairs.module.css";
 
-const SIZE = 14;
+const SIZE = 16;
 
 export function SlabGlyph({ slab }: { slab: SlabUse }) {
 	const parts = glyphParts(glyphOf(slab.counts, slab.objects), SIZE, SIZE, 1);
@@ -27,7 +27,7 @@ export function SlabGlyph({ slab }: { slab: SlabUse }) {
 	);
 }
 
-const BOX = { w: 92, h: 62 };
+const BOX = { w: 160, h: 72 };
 /** Smaller cells cannot be distinguished. */
 const CELL_LEAST = 4;
 
@@ -41,7 +41,7 @@ const LOOKS: ReadonlyMap<number, string | undefined> = new Map([
 /** One slab, object by object; undefined if its objects would be too small. */
 export function SlabCells({ slab, frame }: { slab: SlabUse; frame: Frame }) {
 	const { columns, rows } = cellGrid(slab.objects, BOX.w, BOX.h);
-	const side = Math.min(12, Math.floor(BOX.w / columns), Math.floor(BOX.h / rows));
+	const side = Math.min(18, Math.floor(BOX.w / columns), Math.floor(BOX.h / rows));
 	if (side < CELL_LEAST) return <SlabGlyph slab={slab} />;
 	const first = frame.slabs.firstCell[slab.row] ?? 0;
 	return (
@@ -61,7 +61,7 @@ export function SlabCells({ slab, frame }: { slab: SlabUse; frame: Frame }) {
 }
 
 const ENTRIES_MOST = 120;
-const ENTRY = 9;
+const ENTRY = 11;
 const ENTRY_COLUMNS = 15;
 
 interface EntryProps {

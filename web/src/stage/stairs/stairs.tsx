@@ -34,9 +34,9 @@ import { useSlide } from "./use_slide.ts";
 const LEVEL_LEAST = 122;
 const GAP = 8;
 /** Room above the first level for the path and for what it comes back to. */
-const TOP = 46;
+const TOP = 43;
 /** How much lower each level stands than the one before. */
-const DROP = 20;
+const DROP = 24;
 /** The cost of a level stands below its card, on the step. */
 const COST = 46;
 /** The request stands in front of the first stop. */

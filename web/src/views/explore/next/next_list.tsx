@@ -46,7 +46,7 @@ export function NextList({ rows }: { rows: readonly NextObject[] }) {
 					<span className={css.cpu}>
 						<LinkButton
 							title="Put this CPU on the stairs"
-							onClick={() => change({ stairsCpu: row.cpu, mapOnly: false })}
+							onClick={() => change({ stairsCpu: row.cpu, shows: "both" })}
 						>
 							CPU {row.cpu}
 						</LinkButton>
