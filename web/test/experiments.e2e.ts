@@ -130,12 +130,12 @@ test(
 		await button(page, "Measure here").click();
 		await idle(page);
 		await expect(one).toContainText("agrees");
-		await expect(view(page)).toContainText("of 12 figures agree");
+		await expect(papers(page)).toContainText("of 12 figures agree");
 		await table.getByText(/^Why/).click();
 		await expect(table).toContainText("the proposal's 2.5 needs");
 		// It stays while the page lives.
 		await page.keyboard.press("1");
-		await page.keyboard.press("6");
+		await page.keyboard.press("3");
 		await expect(one).toContainText("agrees");
 		await button(page, "Watch it on the stage").click();
 		await idle(page);
