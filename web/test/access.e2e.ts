@@ -1,13 +1,12 @@
 /**
  * The page for everybody: axe in every view, theme and width; an allocation stepped through by ear and by keyboard;
- * the tour; nothing cut off at any width.
+ * nothing cut off at any width.
  */
 import { readFileSync } from "node:fs";
 import {
 	button,
 	choose,
 	closeSheet,
-	event,
 	faults,
 	idle,
 	listOf,
@@ -229,54 +228,3 @@ test("playing is not read aloud, where it stops is", async ({ page }) => {
 	await page.keyboard.press("Space");
 	await expect(status(page)).toHaveAttribute("aria-live", "polite");
 });
-
-test("what plays rests while the page is shown around", variant(true), async ({ page }) => {
-	await open(page, "trace=two-nodes.slabtrace&op=3");
-	await button(page, "Play").click();
-	await expect(button(page, "Pause")).toBeVisible();
-	await more(page, "Keys");
-	await button(page, "Take the tour").click();
-	await expect(page.locator("[data-part=tour]")).toContainText("1 of 6");
-	await expect(button(page, "Play")).toBeVisible();
-});
-
-for (const width of [1440, 390]) {
-	test(
-		`the tour is offered once, leads through the page, and can be had again: ${width} wide`,
-		variant(width === 390),
-		async ({ page }) => {
-			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
-			await page.goto("./");
-			await expect(page.getByRole("dialog")).toBeHidden();
-			await expect(button(page, "Show me around")).toBeInViewport({ ratio: 1 });
-			await button(page, "Show me around").click();
-			const bubble = page.locator("[data-part=tour]");
-			const titles: (string | null)[] = [];
-			for (let stop = 1; stop <= 6; stop++) {
-				await expect(bubble).toContainText(`${stop} of 6`);
-				titles.push(await bubble.getByRole("heading").textContent());
-				await expect(
-					bubble.getByRole("button", { name: stop < 6 ? "Next" : "Done" }),
-				).toBeFocused();
-				await expect(bubble).toBeInViewport({ ratio: 1 });
-				if (stop === 2) {
-					const before = await event(page);
-					await page.keyboard.press("ArrowRight");
-					await expect.poll(() => event(page)).toBeGreaterThan(before);
-					expect(await faults(page)).toEqual([]);
-				}
-				await page.keyboard.press("Enter");
-			}
-			expect(new Set(titles).size).toBe(6);
-			await expect(bubble).toBeHidden();
-			await page.goto("./");
-			await expect(button(page, "Got it")).toBeVisible();
-			await expect(button(page, "Show me around")).toBeHidden();
-			await more(page, "Keys");
-			await button(page, "Take the tour").click();
-			await expect(bubble).toContainText("1 of 6");
-			await page.keyboard.press("Escape");
-			await expect(bubble).toBeHidden();
-		},
-	);
-}

@@ -12,11 +12,12 @@ import { keepForOffline } from "../app/platform/offline.ts";
 import { listenToTabs } from "../app/platform/tabs.ts";
 import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
 import { startPath } from "../app/playback/event_path.ts";
+import { beginGuide, watchGuide } from "../app/playback/guide.ts";
 import { marksToShow } from "../app/playback/marks.ts";
-import { pause, play, sentenceOf } from "../app/playback/player.ts";
+import { sentenceOf } from "../app/playback/player.ts";
 import { fetchWholeAtRest } from "../app/playback/whole.ts";
 import { openSandbox } from "../app/sandbox/open_sandbox.ts";
-import { busy, change, facts, stopKey, store } from "../app/state/store.ts";
+import { busy, change, facts, stopKey } from "../app/state/store.ts";
 import {
 	awaitFile,
 	faultOfLoad,
@@ -130,26 +131,12 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	return opened;
 }
 
-/** Lets the eye find the scene before it moves. */
-const REST_MS = 1000;
-
-/** A first visit opens on a running replay; with reduced motion the visitor presses Play. */
+/** A first visit opens on the first minute. */
 function welcome(): void {
-	change({ welcome: true });
-	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-	window.setTimeout(() => {
-		if (facts().welcome) play();
-	}, REST_MS);
+	if (!facts().explored) beginGuide();
 }
 
-/** The first replay plays only on the view in front: another view begins at rest. */
-function restElsewhere(): void {
-	store.subscribe((now, before) => {
-		if (now.welcome && now.tab !== before.tab && now.tab !== "explore") pause();
-	});
-}
-
-restElsewhere();
+watchGuide();
 startBreakpoints();
 startGhosts();
 startPath();

@@ -1,4 +1,4 @@
-/** The page as a whole: header, notices, the view, timeline and transport; sheets, dialogs and the tour over it. */
+/** The page as a whole: header, notices, the view, timeline and transport; sheets and dialogs over it. */
 import type { ComponentType, ReactNode } from "react";
 import {
 	change,
@@ -10,11 +10,11 @@ import {
 } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
-import { WelcomeNearby } from "../stage/welcome.tsx";
 import { Button } from "../ui/controls.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
+import { FirstMinuteNearby } from "../views/explore/first_minute.tsx";
 import { Story } from "../views/explore/story.tsx";
 import css from "./app.module.css";
 import { DropZone } from "./drop.tsx";
@@ -29,7 +29,6 @@ const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chap
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
 const SlabinfoDrawer = onFirstUse(() => import("./sheets/drawer.tsx"), "SlabinfoDrawer");
-const Tour = onFirstUse(() => import("./tour.tsx"), "Tour");
 
 const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
 	trace: onFirstUse(() => import("./sheets/trace_sheet.tsx"), "TraceSheet"),
@@ -65,7 +64,6 @@ export function App() {
 	const sandbox = useFacts((f) => f.sandbox !== null);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
-	const touring = useFacts((f) => f.tour >= 0);
 	const slabinfo = useFacts((f) => f.slabinfo);
 	const shows = useFacts((f) => f.shows);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
@@ -121,7 +119,7 @@ export function App() {
 				<Part name="The table of caches">{slabinfo && <SlabinfoDrawer />}</Part>
 			</main>
 			<footer className={css.bottom} data-part="controls">
-				<WelcomeNearby />
+				<FirstMinuteNearby />
 				<StepNearby />
 				<Part name="The list of breakpoints">{breaking && <Breakpoints />}</Part>
 				<Part name="The list of marks">{marking && <Marks />}</Part>
@@ -138,7 +136,6 @@ export function App() {
 					<Front />
 				</Part>
 			)}
-			<Part name="The tour">{touring && <Tour />}</Part>
 		</div>
 	);
 }

@@ -25,7 +25,6 @@ import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
-import { Welcome } from "./welcome.tsx";
 import type { Props as WhyProps } from "./why/card.tsx";
 
 const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
@@ -252,7 +251,6 @@ function Legend() {
 /** The event as a heading, and below it the step on screen as one sentence. */
 function Title() {
 	const nothing = useFacts((f) => f.built === null && f.error === "");
-	const welcome = useFacts((f) => f.welcome);
 	const sentence = useCalm((f) => (isUntouched(f) ? "" : f.moment?.op.sentence));
 	return (
 		<div className={css.title}>
@@ -263,7 +261,6 @@ function Title() {
 					decision, and you can step through it. A trace of a real machine is being opened.
 				</p>
 			)}
-			{welcome && <Welcome />}
 			<div className={css.current}>
 				<CurrentStep />
 				<ShowOtherCache />

@@ -1,6 +1,7 @@
 /** The commands of the page itself. Views with commands of their own add them; see commands.ts. */
 
 import { runTo } from "../playback/breakpoints.ts";
+import { takeTour } from "../playback/guide.ts";
 import { toggleMark } from "../playback/marks.ts";
 import { toEndOfHistory, touch } from "../playback/object_history.ts";
 import { first, last } from "../playback/player.ts";
@@ -9,6 +10,7 @@ import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { say } from "../state/announce.ts";
 import {
 	change,
+	chaptersOf,
 	type Dialog,
 	type Facts,
 	facts,
@@ -18,7 +20,7 @@ import {
 	THEMES,
 	type Theme,
 } from "../state/store.ts";
-import { setMachine, setParam, startTour } from "../trace/actions.ts";
+import { setMachine, setParam } from "../trace/actions.ts";
 import { grouped, LOOKS, MOVES, ready } from "./command_moves.ts";
 import { addCommands, type Command } from "./commands.ts";
 
@@ -297,9 +299,10 @@ const PAGE = grouped("Page", undefined, [
 	})),
 	{
 		id: "tour",
-		name: "Take the tour of the page",
-		also: "help introduction show me around",
-		run: startTour,
+		name: "Take the tour: play the chapters of this trace",
+		also: "help introduction show me around first minute guide",
+		when: () => chaptersOf(facts()).length > 0,
+		run: takeTour,
 	},
 	{
 		id: "palette",

@@ -51,12 +51,16 @@ export function chapterAddress({ op, name }: Chapter): string {
 }
 
 /** Goes to its event, with its cache on the stage. */
-export function goToChapter({ op, name }: Chapter): void {
-	const { built } = facts();
+export function goToChapter(chapter: Chapter): void {
 	pause();
+	showChapter(chapter, "last");
+}
+
+export function showChapter({ op, name }: Chapter, step: number | "last"): void {
+	const { built } = facts();
 	if (built && known(built, name) !== undefined)
 		change({ cache: name, wanted: name, selected: null, before: null });
-	go({ kind: "at", op, step: "last" });
+	go({ kind: "at", op, step });
 }
 
 /** The chapter at an event: the one that begins there, or else one that includes it. */

@@ -16,7 +16,7 @@ import {
 } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { say } from "../state/announce.ts";
-import { change, facts, type Range } from "../state/store.ts";
+import { change, type Facts, facts, type Range } from "../state/store.ts";
 
 type Move = Goal & { kind: "move" };
 
@@ -160,7 +160,7 @@ function scopeOfMoves(): number {
 	return facts().onlyCache ? cacheNumber() : ALL_CACHES;
 }
 
-/** A transport button was pressed: playing stops, and the welcome ends. */
+/** A transport button was pressed: playing stops, and so does the first minute. */
 export function press(unit: Unit, direction: 1 | -1): void {
 	pause();
 	move(unit, direction);
@@ -182,12 +182,41 @@ export function play(): void {
 	if (moment && built && atEnd(moment, built.nrOps)) go({ kind: "at", op: 0, step: 0 });
 	owed = 0;
 	lastTick = 0;
-	change({ playing: true });
+	change({ playing: true, ...guideAtRest() });
 	wake();
 }
 
 export function pause(): void {
-	change({ playing: false, welcome: false });
+	change({ playing: false, ...guideAtRest() });
+}
+
+/** Stops the first minute at the chapter where it is. */
+export function guideAtRest(): Pick<Facts, "guide"> {
+	const { guide } = facts();
+	return { guide: guide?.isPlaying ? { ...guide, isPlaying: false } : guide };
+}
+
+interface Pace extends Pick<Move, "unit" | "scope"> {
+	/** Units per second. */
+	readonly speed: number;
+	/** The event at whose end it ends. */
+	readonly until?: number;
+}
+
+/** The pace of the first minute, and the call at its end. None: it rests. */
+let guided: (Pace & { readonly until: number; readonly ended: () => void }) | undefined;
+
+/** While the first minute plays, it plays at this pace. */
+export function paceGuide(pace: typeof guided): void {
+	guided = pace;
+	owed = 0;
+	lastTick = 0;
+	wake();
+}
+
+function ownPace(): Pace {
+	const { unit, speed } = facts();
+	return { unit, speed, scope: scopeOfMoves(), ...(bound ? { until: bound() } : {}) };
 }
 
 export function toggle(): void {
@@ -204,25 +233,35 @@ export function playNoFurtherThan(to: (() => number) | undefined): void {
 
 /** One frame of playing: requests the units that are due, if no request is pending. */
 function tick(nowMs: number): boolean {
-	const { playing, speed, moment, built, unit } = facts();
-	if (!playing || !moment || !built) {
+	const { playing, moment, built, guide } = facts();
+	const pace = guide?.isPlaying ? guided : ownPace();
+	if (!playing || !moment || !built || !pace) {
 		lastTick = 0;
 		return false;
 	}
+	const { speed, ...move } = pace;
 	if (lastTick > 0) owed += ((nowMs - lastTick) / 1000) * speed;
 	lastTick = nowMs;
 	owed = Math.min(owed, Math.max(1, speed / 4));
 	if (owed >= 1 && !inFlight) {
 		const due = Math.floor(owed);
 		owed -= due;
-		if (atEnd(moment, built.nrOps)) pause();
-		else {
-			const scope = scopeOfMoves();
-			const until = bound ? { until: bound() } : {};
-			go({ kind: "move", unit, direction: 1, count: due, scope, ...until });
-		}
+		if (guide?.isPlaying) goGuided(moment, due);
+		else if (atEnd(moment, built.nrOps)) pause();
+		else go({ kind: "move", direction: 1, count: due, ...move });
 	}
 	return true;
+}
+
+function goGuided({ position: { op, step }, nrSteps }: Moment, due: number): void {
+	if (!guided) return;
+	const { unit, scope, until, ended } = guided;
+	const isEnd = op > until || (op === until && step >= nrSteps - 1);
+	if (!isEnd) go({ kind: "move", direction: 1, count: due, unit, scope, until });
+	else {
+		guided = undefined;
+		ended();
+	}
 }
 
 function atEnd(moment: Moment, nrOps: number): boolean {

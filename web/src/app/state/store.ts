@@ -165,6 +165,15 @@ export interface Chapters {
 	readonly all: readonly Chapter[];
 }
 
+/** The first minute: chapters that play one after the other. See app/playback/guide.ts. */
+export interface Guide {
+	/** The chapter, from 0; -1: none yet. */
+	readonly at: number;
+	readonly isPlaying: boolean;
+	/** The last chapter has ended. */
+	readonly isOver: boolean;
+}
+
 /** The curves of one cache of a trace on a machine. */
 export interface CacheCurves {
 	readonly built: Built;
@@ -323,12 +332,10 @@ export const START = {
 	csv: null as CsvHeader | null,
 	/** Why the trace on screen is not kept; "" if it is. */
 	keptNote: "",
-	/** True until the visitor does something: the welcome is shown. */
-	welcome: false,
-	/** Stop of the tour that is on screen, -1: there is none. */
-	tour: -1,
-	/** The tour was taken or declined: it is not offered again. */
-	toured: false,
+	/** The first minute; null if it is not on screen. */
+	guide: null as Guide | null,
+	/** The visitor explores freely: the first minute does not begin by itself again. */
+	explored: false,
 	/** Number of calls to the engine without an answer yet. */
 	pending: 0,
 	/** The whole simulator is there; see app/playback/whole.ts. */
@@ -354,18 +361,18 @@ export type Facts = Readonly<typeof START>;
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
-const HABITS = ["speed", "theme", "toured", "characterKeys"] as const;
+const HABITS = ["speed", "theme", "explored", "characterKeys"] as const;
 
 /**
- * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether the tour was offered. They are
+ * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether they explore freely. They are
  * not part of START, from which the page's HTML is made.
  */
 export function recallHabits(): void {
-	const { speed, theme, toured, characterKeys } = (recall(KEPT) ?? {}) as Record<string, unknown>;
+	const { speed, theme, explored, characterKeys } = (recall(KEPT) ?? {}) as Record<string, unknown>;
 	change({
 		speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 		theme: THEMES.find((t) => t === theme) ?? START.theme,
-		toured: toured === true,
+		explored: explored === true,
 		characterKeys: characterKeys !== false,
 	});
 }
@@ -374,8 +381,8 @@ export function habitsDiffer(a: Facts, b: Facts): boolean {
 	return HABITS.some((habit) => a[habit] !== b[habit]);
 }
 
-export function keep({ speed, theme, toured, characterKeys }: Facts): void {
-	remember(KEPT, { speed, theme, toured, characterKeys });
+export function keep({ speed, theme, explored, characterKeys }: Facts): void {
+	remember(KEPT, { speed, theme, explored, characterKeys });
 }
 
 export const store = createStore<Facts>(() => START);

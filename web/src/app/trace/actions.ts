@@ -6,11 +6,10 @@
 import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
-import { count } from "../../base/format.ts";
 import type { Asked, Loaded, Refused, WithMachineState } from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { keyOf } from "../../engine/recent/recent_store.ts";
-import type { CacheRow, Machine, Progress, Recent } from "../../engine/types.ts";
+import type { Machine, Progress, Recent } from "../../engine/types.ts";
 import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { faultsOf } from "../link/link_faults.ts";
 import { fromQuery, type View } from "../link/url.ts";
@@ -28,8 +27,8 @@ import {
 	SOMEWHERE,
 	showOpened,
 } from "../playback/opened.ts";
-import { pause, refresh, sentenceOf } from "../playback/player.ts";
-import { allocatorName, change, type Facts, facts, type Sample } from "../state/store.ts";
+import { guideAtRest, pause, refresh, sentenceOf } from "../playback/player.ts";
+import { allocatorName, change, type Facts, facts } from "../state/store.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { checkHeld } from "./held_in_link.ts";
 
@@ -363,25 +362,6 @@ export function cancel(): void {
 }
 
 export function chooseCache(name: string): void {
-	change({ cache: name, wanted: name, selected: null, before: null, welcome: false });
+	change({ cache: name, wanted: name, selected: null, before: null, ...guideAtRest() });
 	refresh();
-}
-
-/** Starts the tour; anything that moves meanwhile is the visitor's doing. */
-export function startTour(): void {
-	pause();
-	change({ tour: 0, tab: "explore", dialog: "", sheet: "", slabinfo: false, welcome: false });
-}
-
-/** The sentences below a first visit's stage. */
-export function welcomeSentence(
-	sample: Sample | undefined,
-	cache: CacheRow | undefined,
-	model: string,
-): string {
-	if (!sample || !cache) return "";
-	return (
-		`A trace of a real machine (${sample.title}), replayed by ${model}. Each tile is a slab of ` +
-		`${cache.name}, each cell in it an object of ${count(cache.objectSize)} bytes.`
-	);
 }

@@ -5,9 +5,9 @@
 
 import { useState } from "react";
 import { type Command, everyCommand, GROUPS, isCharacterKey } from "../../app/commands/commands.ts";
+import { takeTour } from "../../app/playback/guide.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { startTour } from "../../app/trace/actions.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./help.module.css";
@@ -27,7 +27,7 @@ export function Help() {
 					value={wanted}
 					onChange={(e) => setWanted(e.currentTarget.value)}
 				/>
-				<Button onClick={startTour}>Take the tour</Button>
+				<Button onClick={takeTour}>Take the tour</Button>
 				<Button onClick={() => change({ dialog: "fidelity" })}>Limits of the model</Button>
 				<Button onClick={() => window.print()}>Print</Button>
 			</div>

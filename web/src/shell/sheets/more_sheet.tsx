@@ -1,8 +1,8 @@
 /** Everything else of the page: files that it writes, reports, its look, its help. */
 import type { ReactNode } from "react";
+import { takeTour } from "../../app/playback/guide.ts";
 import { change, THEMES, type Theme } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { startTour } from "../../app/trace/actions.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { openDialog, Sheet } from "./sheet.tsx";
 import css from "./sheets.module.css";
@@ -62,7 +62,7 @@ export function MoreSheet() {
 				<Entry keys="?" act={() => openDialog("help")}>
 					Keys
 				</Entry>
-				<Entry act={startTour}>Take the tour</Entry>
+				<Entry act={takeTour}>Take the tour</Entry>
 				<Entry act={() => openDialog("fidelity")}>Limits of the model</Entry>
 			</ul>
 		</Sheet>

@@ -1,6 +1,7 @@
-/** The strip of chapters at the stage: a link for each. */
+/** The strip of chapters at the stage: a link for each, and during the first minute how far it has played. */
 import { useEffect, useRef } from "react";
 import css from "./chapters.module.css";
+import { FirstMinute } from "./first_minute.tsx";
 import { useChapters } from "./use_chapters.ts";
 
 export function Chapters() {
@@ -15,9 +16,12 @@ export function Chapters() {
 	return (
 		<nav className={css.chapters} aria-label="Chapters">
 			<ol ref={list}>
-				{all.map(({ kind, number, words, title, href, link }) => (
+				{all.map(({ kind, number, words, title, href, link, done }) => (
 					<li key={kind}>
 						<a href={href} {...link} title={title}>
+							{done > 0 && (
+								<span className={css.done} style={{ width: `${Math.round(done * 100)}%` }} />
+							)}
 							<span className={css.name}>
 								<span className="number">{number}</span> <span className={css.words}>{words}</span>
 								<span className="hidden">:</span>
@@ -27,6 +31,7 @@ export function Chapters() {
 					</li>
 				))}
 			</ol>
+			<FirstMinute />
 		</nav>
 	);
 }

@@ -88,7 +88,7 @@ function take(): Place | undefined {
 }
 
 async function show(place: Place): Promise<void> {
-	change({ welcome: false, playing: false, selected: null });
+	change({ guide: null, playing: false, selected: null });
 	await restore(viewAt(place));
 	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
 }
