@@ -60,6 +60,8 @@ function sourceOf(path: string): Source {
 		strings: [] as string[],
 	};
 	const addImport = (node: Node) => {
+		// Types are gone from the built page.
+		if (node.importKind === "type") return;
 		const from = text((node.source as Node).value);
 		if (!from.startsWith(".")) return;
 		const target = normalize(join(dirname(path), from));
