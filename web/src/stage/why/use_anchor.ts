@@ -12,7 +12,8 @@ interface Anchor {
 	readonly style: CSSProperties;
 }
 
-const AT_FIRST: Anchor = { side: "none", style: { visibility: "hidden" } };
+/** Not seen yet, and already able to take the focus. */
+const AT_FIRST: Anchor = { side: "none", style: { opacity: 0 } };
 
 export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxOf: BoxOf): Anchor {
 	const [anchor, setAnchor] = useState(AT_FIRST);
