@@ -31,7 +31,7 @@ test("a click on a list of 56 slabs tells who put them there, and when", async (
 	await open(page, AT);
 	const list = await boxOf(page, /^node 1, partial list/);
 	// The name of the list and its count stand above it.
-	await page.mouse.click(list.x + 24, list.y - 10);
+	await page.mouse.click(list.x + 24, list.y - 3);
 	await idle(page);
 	await expect(card(page)).toContainText("Why are 56 slabs here?");
 	await expect(card(page)).toContainText("All 56 slabs were put here by CPU 4 of node 2");
@@ -76,7 +76,7 @@ test("one setting can be tried, and taken back", async ({ page }) => {
 	await expect(card(page)).toContainText("14 drains");
 });
 
-test("the walk and the search open it, and the focus comes back", async ({ page }) => {
+test("the walk opens it, and the focus comes back", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, AT);
 	const entry = button(page, "Walk through the stage by keyboard: Enter");
@@ -90,11 +90,6 @@ test("the walk and the search open it, and the focus comes back", async ({ page 
 	await button(page, "Close why").click();
 	await expect(card(page)).toHaveCount(0);
 	await expect(entry).toBeFocused();
-	await page.keyboard.press("/");
-	await page.keyboard.type("Explain CPU 4");
-	await page.keyboard.press("Enter");
-	await idle(page);
-	await expect(card(page)).toContainText("CPU 4");
 });
 
 test("a link may ask about anything, and a hostile one asks about nothing", async ({ page }) => {

@@ -115,13 +115,13 @@ export function Stage() {
 				<Part name="The inspector">
 					<Pointed hover={hover} />
 				</Part>
-				<Part name="The Why card">
-					<WhyPart />
-				</Part>
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
 			<StageTable />
 			<Part name="The list of ghosts">{ghosts && <GhostWords ghosts={ghosts} />}</Part>
+			<Part name="The Why card">
+				<WhyPart />
+			</Part>
 		</section>
 	);
 }
@@ -136,11 +136,15 @@ function RestedWhy() {
 	return <WhyCard moment={useRestedMoment(WHY_REST_MS)} boxOf={boxOf} />;
 }
 
+/** From the stage's own corner, because the card may stand over the stairs: the map is low. */
 const boxOf = (subject: string) => {
 	const shown = stage.shown();
 	const frame = facts().moment?.frame;
 	const box = shown && frame && subjectRect(shown.scene, shown.plan, frame, subject);
-	return box && visiblePart(shown, box);
+	const seen = box && visiblePart(shown, box);
+	const map = document.querySelector<HTMLElement>('[data-part="stage"]');
+	if (!seen || !map) return undefined;
+	return { ...seen, x: seen.x + map.offsetLeft, y: seen.y + map.offsetTop };
 };
 
 function Pointed({ hover: hit }: { hover: Hit | undefined }) {
