@@ -31,10 +31,8 @@ export function FirstMinute() {
 					<IconButton name="Next chapter" disabled={at >= nr - 1} onClick={() => turnTo(at + 1)}>
 						›
 					</IconButton>
-					{!isPlaying && !isCalm() && (
-						<LinkButton onClick={() => playChapter(Math.max(0, at))}>
-							Go on with the tour
-						</LinkButton>
+					{at >= 0 && !isPlaying && !isCalm() && (
+						<LinkButton onClick={() => playChapter(at)}>Go on with the tour</LinkButton>
 					)}
 				</>
 			)}
