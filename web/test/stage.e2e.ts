@@ -210,3 +210,31 @@ test("a tile too small for its objects is pointed at as a slab; the card follows
 	await idle(page);
 	await expect(page).toHaveURL(/sel=\d+(&|$)/);
 });
+
+test("at least 30 % of the map's pixels show something at 1440 x 900", async ({ page }) => {
+	const trace = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
+	for (const op of [7000, 12_000, 16_424, 16_805, 19_000]) {
+		await page.goto(`./?${trace}&op=${op}`);
+		await idle(page);
+		expect(await shareShown(page), `event ${op}`).toBeGreaterThanOrEqual(0.3);
+	}
+});
+
+/** Share of the canvas's pixels that are neither ground nor paper. */
+function shareShown(page: Page): Promise<number> {
+	return page.locator("[data-part=stage] canvas").evaluate((element) => {
+		const canvas = element as HTMLCanvasElement;
+		const ctx = canvas.getContext("2d");
+		const probe = new OffscreenCanvas(1, 1).getContext("2d");
+		if (!ctx || !probe) return 0;
+		const style = getComputedStyle(canvas);
+		const words = ["--ground", "--paper"].map((token) => {
+			probe.fillStyle = style.getPropertyValue(token);
+			probe.fillRect(0, 0, 1, 1);
+			return new Uint32Array(probe.getImageData(0, 0, 1, 1).data.buffer)[0];
+		});
+		const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+		const pixels = new Uint32Array(data.buffer);
+		return pixels.filter((word) => !words.includes(word)).length / pixels.length;
+	});
+}

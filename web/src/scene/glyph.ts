@@ -9,6 +9,8 @@ import type { SlabBox } from "./scene.ts";
 /** Sides of a cell, and of a slab with blocks of different sizes, from which objects show one by one. */
 export const CELLS_FROM = 3;
 const BLOCKS_FROM = 16;
+/** Smaller cells of a full slab have no gaps: it would be as solid as no other slab, and is a glyph. */
+const FULL_CELLS_FROM = 4.5;
 
 export type GlyphRole = "full" | "body" | "gap" | "foot" | "edge" | "pip" | "dash";
 
@@ -33,6 +35,7 @@ export interface Glyph {
 /** The parts of a slab's box that decide how it is drawn. */
 type Boxed = Pick<SlabBox, "w" | "h" | "strip" | "start" | "tail" | "columns" | "rows"> & {
 	readonly extents?: unknown;
+	readonly full?: boolean;
 };
 
 const PIPS_MOST = 4;
@@ -47,11 +50,12 @@ const FOOT_LEAST = 0.26;
 
 /** Whether a slab of this box shows its objects one by one; `k`: the zoom. */
 export function showsCells(
-	{ w, h, strip, start, tail, columns, rows, extents }: Boxed,
+	{ w, h, strip, start, tail, columns, rows, extents, full }: Boxed,
 	k: number,
 ): boolean {
 	if (extents) return Math.min(w, h - strip) * k >= BLOCKS_FROM;
-	return Math.min(w / columns, ((h - strip) * (1 - start - tail)) / rows) * k >= CELLS_FROM;
+	const pitch = Math.min(w / columns, ((h - strip) * (1 - start - tail)) / rows);
+	return pitch * k >= (full ? FULL_CELLS_FROM : CELLS_FROM);
 }
 
 /** `counts`: objects by state, enum kmem_cell. */

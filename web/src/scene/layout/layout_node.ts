@@ -2,7 +2,7 @@
 
 import { count } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
+import { CELL, KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
@@ -98,7 +98,7 @@ function lengthWords(draft: Draft, place: Place, keeps: number): string[] {
 	}
 	if (kind === PLACE.NODE_FULL && draft.source.frame.places[0]?.kind === PLACE.CPU_SLAB)
 		return [`${short} · on no list`, short];
-	if (nrSlabs > 1) return [`${short} · head → tail`, short];
+	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · head → tail`, short];
 	return bytes > 0 ? [`${short} pages`, short] : [short];
 }
 

@@ -40,7 +40,7 @@ const ARRAY_WORTH_MOST = 78;
 const ARRAY_CELL = 14;
 const ARRAY_LEAST = 34;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
-const SLAB_IN_SQUARE = 0.7;
+const SLAB_IN_SQUARE = 0.8;
 
 export function cpuBand(
 	n: number,

@@ -93,6 +93,7 @@ export class TilePixels {
 	#isNear = false;
 	/** Its slab's objects are too small to show. */
 	#isGlyph = false;
+	#isGlyphIfFull = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
@@ -152,7 +153,8 @@ export class TilePixels {
 		span.first = frame.slabs.firstCell[row] ?? 0;
 		span.count = frame.slabs.objects[row] ?? 0;
 		span.usage = frame.slabs.usage[row] ?? Number.NaN;
-		if (this.#isGlyph) {
+		// With one unit for each allocated object, and more for others.
+		if (this.#isGlyph || (this.#isGlyphIfFull && span.usage === span.count)) {
 			this.#glyph(span, this.#below(box, run.strip));
 			return;
 		}
@@ -166,7 +168,9 @@ export class TilePixels {
 		this.#shape = shape;
 		this.#isNear = !isFarTile(run, shape, this.#view.k);
 		const { size } = run.grid;
-		this.#isGlyph = !showsCells({ ...shape, w: size, h: size, strip: run.strip }, this.#view.k);
+		const box = { ...shape, w: size, h: size, strip: run.strip };
+		this.#isGlyph = !showsCells(box, this.#view.k);
+		this.#isGlyphIfFull = !showsCells({ ...box, full: true }, this.#view.k);
 	}
 
 	/** Slabs with fewer columns and rows of objects show them one by one; others only the numbers of each state. */
