@@ -19,17 +19,21 @@ import {
 /** With more at once no eye could follow: they jump. */
 const FLIGHTS_MOST = 600;
 const SLIDES_MOST = 2500;
+/** Old places of more are not shown. */
+const LEFT_MOST = 12;
 
 /** The transition between two scenes; `moves`: whether anything visibly moves. */
 export interface Transition {
 	(t: number): Scene;
 	readonly moves: boolean;
+	/** The old places of slabs and objects that move, if they are few enough to follow. */
+	readonly left: readonly Rect[];
 }
 
 /** The parts that do not depend on time are computed once. */
 export function transition(a: Scene, b: Scene): Transition {
 	if (a.crowd && b.crowd && movesBetween(a.crowd, b.crowd) > SLIDES_MOST)
-		return Object.assign((t: number) => (t <= 0 ? a : b), { moves: false });
+		return Object.assign((t: number) => (t <= 0 ? a : b), { moves: false, left: [] });
 	const { still, moving, leaving } = ways(a, b);
 	const flights = flightsBetween(a, b);
 	const arrays = b.arrays.map((array) => {
@@ -49,7 +53,15 @@ export function transition(a: Scene, b: Scene): Transition {
 		return { ...b, crowd: undefined, slabs: [...still, ...gone, ...sliding], arrays, flying };
 	};
 	const slides = moving.length + leaving.length;
-	return Object.assign(at, { moves: slides <= SLIDES_MOST && slides + flights.length > 0 });
+	const left = [
+		...moving.flatMap(({ from }) => from ?? []),
+		...leaving,
+		...flights.map((f) => f.from),
+	];
+	return Object.assign(at, {
+		moves: slides <= SLIDES_MOST && slides + flights.length > 0,
+		left: left.length > LEFT_MOST ? [] : left,
+	});
 }
 
 /** About how many slabs of a crowd have moved: no boxes are needed to see that they are too many. */

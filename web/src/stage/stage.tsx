@@ -126,6 +126,37 @@ export function Stage() {
 	);
 }
 
+/** What the visitor chooses to see of the map. */
+export function Views() {
+	const camera = useFacts((f) => f.camera);
+	const widens = useFacts((f) => f.widens);
+	const isSingle = useFacts((f) => (f.built?.nrNodes ?? 1) < 2);
+	return (
+		<div className={css.views}>
+			<button
+				type="button"
+				className="tool-text"
+				aria-pressed={camera}
+				title="Bring the places where each step acts close (C)"
+				onClick={() => change({ camera: !camera })}
+			>
+				Camera
+			</button>
+			{!isSingle && (
+				<button
+					type="button"
+					className="tool-text"
+					aria-pressed={widens}
+					title="Give acting nodes wider columns (X)"
+					onClick={() => change({ widens: !widens })}
+				>
+					Widen
+				</button>
+			)}
+		</div>
+	);
+}
+
 /** Its code is fetched when somebody first asks. */
 function WhyPart() {
 	const isOpen = useFacts((f) => f.why !== "");
@@ -175,6 +206,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 			</h2>
 			<Legend />
 			<GhostPicker />
+			<Views />
 			<Button
 				aria-pressed={mapOnly}
 				title="Show the map on the whole stage, without the stairs (V)"

@@ -16,6 +16,7 @@ import { loadCode, loadOnce } from "../base/load_code.ts";
 import type { Frame, Place } from "../engine/frame.ts";
 import type { WhyOf } from "../engine/subject.ts";
 import type { Built, Moment, ObjectId } from "../engine/types.ts";
+import { actingBox, actingNodes } from "../scene/acting.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
@@ -25,7 +26,7 @@ import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
 import { nearObjects } from "../scene/near.ts";
-import { EMPTY_SCENE, type Scene, type SlabBox } from "../scene/scene.ts";
+import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
@@ -38,6 +39,8 @@ import { type Shown, sceneOf, stage } from "./shown.ts";
 import type { StageZoom } from "./zoom.ts";
 
 const NO_GHOSTS: readonly Ghost[] = [];
+/** How long the old place of something that moved is shown. */
+const LEFT_MS = 1500;
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
@@ -57,6 +60,7 @@ interface PlannedFor {
 	readonly places: readonly Place[];
 	readonly size: Size;
 	readonly capacities: Capacities;
+	readonly wide: readonly number[];
 	readonly key: string;
 }
 
@@ -90,6 +94,11 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 	#gone = false;
+	/** Where slabs and objects were before they moved, until a while later. */
+	#left: readonly Rect[] | undefined;
+	#leftTimer = 0;
+	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
+	#isRegrown = false;
 	#ghosts: Ghosts | undefined;
 	#ghostFrame: Frame | undefined;
 	#medium: typeof ghostsOf | undefined;
@@ -141,6 +150,8 @@ export class StageView {
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.closeUps !== before.closeUps || now.ghosts !== before.ghosts) this.#redraw();
+			if (now.camera !== before.camera) this.#turnCamera(now.camera);
+			if (now.widens !== before.widens) this.#retake();
 		});
 		this.canvas.addEventListener("pointermove", this.#point);
 		this.canvas.addEventListener("pointerleave", this.#leave);
@@ -181,7 +192,19 @@ export class StageView {
 		this.#redraw();
 	}
 
+	#turnCamera(isOn: boolean): void {
+		if (isOn) this.#follow();
+		else this.#zoom?.fit();
+	}
+
+	/** Lays the position on screen out again. */
+	#retake(): void {
+		this.#moment = null;
+		this.#redraw();
+	}
+
 	destroy(): void {
+		window.clearTimeout(this.#leftTimer);
 		for (const stop of this.#stops) stop();
 		this.#gone = true;
 		this.#zoom?.destroy();
@@ -217,17 +240,20 @@ export class StageView {
 	}
 
 	/** The plan changes only with the machine, its allocator's places, the size, and lists that have grown or shrunk much. */
-	#planOf(built: Built, { frame: { places } }: Moment, isNear: boolean): Plan {
+	#planOf(built: Built, { frame: { places }, steps }: Moment, isNear: boolean): Plan {
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
 		const areSame = stays && samePlaces(before.places, places);
 		const capacities = capacitiesOf(places, areSame && isNear ? before.capacities : undefined);
-		if (this.#plan && areSame && capacities === before.capacities) return this.#plan;
 		const { nodeOfCpu, nrNodes } = built;
-		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes }, capacities);
+		const wide = facts().widens ? actingNodes(steps, nodeOfCpu) : [];
+		const areWide = before?.wide.join() === wide.join();
+		if (this.#plan && areSame && areWide && capacities === before.capacities) return this.#plan;
+		this.#isRegrown = areSame && isNear;
+		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes, wide }, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
-		this.#planFor = { key, built, places, size: this.#size, capacities };
+		this.#planFor = { key, built, places, size: this.#size, capacities, wide };
 		return this.#plan;
 	}
 
@@ -246,7 +272,7 @@ export class StageView {
 		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to);
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
-		const from = fresh || replanned ? this.#to : shown;
+		const from = fresh || (replanned && !this.#isRegrown) ? this.#to : shown;
 		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;
 		this.#taken = nowMs;
 		const length =
@@ -255,6 +281,8 @@ export class StageView {
 				: 0;
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
+		this.#trail(this.#length > 0 && !replanned ? (this.#way?.left ?? []) : []);
+		if (length > 0 || !playing) this.#follow();
 		if (this.#resized) this.#zoom?.fitInto();
 		this.#resized = false;
 		const lookAt = this.#lookAt;
@@ -263,6 +291,24 @@ export class StageView {
 		else if (replanned) this.#keepInSight();
 		this.#start = nowMs;
 		this.#dirty = true;
+	}
+
+	/** Shows for a while where things were; the page is idle meanwhile. */
+	#trail(left: readonly Rect[]): void {
+		window.clearTimeout(this.#leftTimer);
+		this.#left = left.length > 0 ? left : undefined;
+		if (!this.#left) return;
+		this.#leftTimer = window.setTimeout(() => {
+			this.#left = undefined;
+			this.#redraw();
+		}, LEFT_MS);
+	}
+
+	/** The camera goes to where the step acts. */
+	#follow(): void {
+		if (!facts().camera) return;
+		const box = actingBox(this.#to, this.#left ?? []);
+		if (box) this.#onZoom((zoom) => zoom.follow(box));
 	}
 
 	#between(nowMs: number): Scene {
@@ -364,6 +410,7 @@ export class StageView {
 			objects: this.#heldObjects(),
 			closeUps: facts().closeUps,
 			ghosts: this.#ghosts?.boxes ?? NO_GHOSTS,
+			...(this.#left && !this.#reducedMotion.matches ? { left: this.#left } : {}),
 		};
 	}
 

@@ -21,6 +21,11 @@ const CLOSEST_LEAST = 64;
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
+/** Share of the stage for the box that the camera follows, and its closest zoom. */
+const FOLLOW_SHARE = 0.8;
+const FOLLOW_CLOSEST = 8;
+/** The camera rests for so long after the visitor has moved the view. */
+const HANDS_OFF_MS = 2000;
 /**
  * Share of the window, if the nearest thing is that large: so much of it stays visible, wherever one zooms and pans.
  */
@@ -41,6 +46,9 @@ export class StageZoom {
 	#glide: Glide | undefined;
 	/** The view of a link, kept until the visitor looks elsewhere: the stage may get its height only afterwards. */
 	#linked: Zoom | undefined;
+	/** The visitor drags or zooms, and when that last happened. */
+	#isHeld = false;
+	#movedByHand = Number.NEGATIVE_INFINITY;
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;
@@ -56,8 +64,17 @@ export class StageZoom {
 		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
 			.scaleExtent([1, CLOSEST_LEAST])
 			.filter((event: Event) => mayZoom(event, this.view))
+			.on("start", (event: { sourceEvent: Event | null }) => {
+				if (event.sourceEvent) this.#isHeld = true;
+			})
+			.on("end", (event: { sourceEvent: Event | null }) => {
+				if (event.sourceEvent) this.#isHeld = false;
+			})
 			.on("zoom", (event: { transform: View; sourceEvent: Event | null }) => {
-				if (event.sourceEvent) this.#glide = this.#linked = undefined;
+				if (event.sourceEvent) {
+					this.#glide = this.#linked = undefined;
+					this.#movedByHand = performance.now();
+				}
 				this.view = event.transform;
 				onView();
 			});
@@ -165,6 +182,18 @@ export class StageZoom {
 		const dx = shiftInto(box.x * k + x, box.w * k, this.#width);
 		const dy = shiftInto(box.y * k + y, box.h * k, this.#height);
 		if (dx !== 0 || dy !== 0) this.#go(zoomIdentity.translate(x + dx, y + dy).scale(k));
+	}
+
+	/** Brings a box to most of the stage, unless the visitor is moving the view. */
+	follow(box: Rect): void {
+		if (this.#isHeld || performance.now() - this.#movedByHand < HANDS_OFF_MS) return;
+		const fits = Math.min(this.#width / box.w, this.#height / box.h);
+		const k = Math.min(FOLLOW_CLOSEST, Math.max(1, FOLLOW_SHARE * fits));
+		const middle = zoomIdentity
+			.translate(this.#width / 2, this.#height / 2)
+			.scale(k)
+			.translate(-(box.x + box.w / 2), -(box.y + box.h / 2));
+		this.#go(k === 1 ? zoomIdentity : middle);
 	}
 
 	destroy(): void {

@@ -30,6 +30,18 @@ function pace(direction: 1 | -1): void {
 	say(`Speed: ${speed >= 1 ? count(speed) : speed} per second.`);
 }
 
+function camera(): void {
+	const isOn = !facts().camera;
+	change({ camera: isOn });
+	say(isOn ? "The camera follows the steps." : "The camera is off: the whole stage.");
+}
+
+function widen(): void {
+	const widens = !facts().widens;
+	change({ widens });
+	say(widens ? "Columns of acting nodes are wider." : "All columns are equal.");
+}
+
 export const MOVES = grouped("Play and step", ready, [
 	{ id: "play", name: "Play or pause", keys: "Space", run: toggle },
 	{
@@ -119,6 +131,8 @@ export const LOOKS = grouped("Look", exploring, [
 		repeats: true,
 		run: () => stageKeys.pan(-80, 0),
 	},
+	{ id: "camera", name: "Camera: follow where steps act, or not", keys: "C", run: camera },
+	{ id: "widen", name: "Widen the columns of acting nodes, or not", keys: "X", run: widen },
 	{ id: "fit", name: "Fit the stage", keys: "0", codes: ["Numpad0"], run: () => stageKeys.fit() },
 	{
 		id: "focus",

@@ -305,6 +305,10 @@ export const START = {
 	look: "light" as Look,
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
+	/** The view of the stage follows the places where steps act. */
+	camera: false,
+	/** Columns of nodes where the event acts are wider. */
+	widens: false,
 	/** Parts of the link that this page does not know: they stay in the address. */
 	unknown: [] as readonly (readonly [string, string])[],
 	progress: null as Progress | null,
@@ -361,19 +365,22 @@ export type Facts = Readonly<typeof START>;
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
-const HABITS = ["speed", "theme", "explored", "characterKeys"] as const;
+const HABITS = ["speed", "theme", "explored", "characterKeys", "camera", "widens"] as const;
 
 /**
  * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether they explore freely. They are
  * not part of START, from which the page's HTML is made.
  */
 export function recallHabits(): void {
-	const { speed, theme, explored, characterKeys } = (recall(KEPT) ?? {}) as Record<string, unknown>;
+	const kept = (recall(KEPT) ?? {}) as Record<string, unknown>;
+	const { speed, theme, explored, characterKeys, camera, widens } = kept;
 	change({
 		speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 		theme: THEMES.find((t) => t === theme) ?? START.theme,
 		explored: explored === true,
 		characterKeys: characterKeys !== false,
+		camera: camera === true,
+		widens: widens === true,
 	});
 }
 
@@ -381,8 +388,8 @@ export function habitsDiffer(a: Facts, b: Facts): boolean {
 	return HABITS.some((habit) => a[habit] !== b[habit]);
 }
 
-export function keep({ speed, theme, explored, characterKeys }: Facts): void {
-	remember(KEPT, { speed, theme, explored, characterKeys });
+export function keep({ speed, theme, explored, characterKeys, camera, widens }: Facts): void {
+	remember(KEPT, { speed, theme, explored, characterKeys, camera, widens });
 }
 
 export const store = createStore<Facts>(() => START);

@@ -12,6 +12,7 @@ const DASHES_FROM = 7;
 /** Smaller slabs are marked in a corner, by finer lines: their content must stay visible. */
 const WHOLE_FROM = 28;
 const CORNER_LEAST = 3;
+const LEFT_ALPHA = 0.6;
 /** From this size on, each cell has its own dot; otherwise the slab has one. */
 const DOTS_FROM = 6;
 
@@ -48,6 +49,25 @@ export function drawGhosts(
 			ctx.setLineDash([]);
 		}
 	}
+}
+
+/** Where slabs and objects were before they moved. */
+export function drawLeft(
+	ctx: CanvasRenderingContext2D,
+	left: readonly Rect[],
+	view: View,
+	{ touched }: Palette,
+): void {
+	ctx.strokeStyle = touched;
+	ctx.lineWidth = 1;
+	ctx.globalAlpha = LEFT_ALPHA;
+	ctx.setLineDash([3, 2]);
+	for (const rect of left) {
+		const r = project(rect, view);
+		ctx.strokeRect(r.x + 0.5, r.y + 0.5, Math.max(2, r.w - 1), Math.max(2, r.h - 1));
+	}
+	ctx.setLineDash([]);
+	ctx.globalAlpha = 1;
 }
 
 /** The corner of a small slab that has the mark: the right one at the top, where cells are read last. */

@@ -15,7 +15,7 @@ import { CellPainter } from "./cells.ts";
 import { differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
-import { drawGhosts } from "./draw_ghosts.ts";
+import { drawGhosts, drawLeft } from "./draw_ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { drawWords, Labels, type Word } from "./labels.ts";
@@ -49,6 +49,8 @@ export interface Held {
 	readonly closeUps: readonly CloseUp[];
 	/** The differences of another machine. */
 	readonly ghosts: readonly Ghost[];
+	/** Where slabs and objects were a moment ago. */
+	readonly left?: readonly Rect[];
 }
 
 /** The contents of the canvas. */
@@ -228,6 +230,7 @@ export class StagePainter {
 		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
+		if (held.left) drawLeft(ctx, held.left, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -329,6 +332,10 @@ function framed(scene: Scene, held: Held): SlabBox[] {
 }
 
 function markHeld(before: Painted, now: Painted, damage: Damage): void {
+	if (before.held.left !== now.held.left) {
+		for (const { held, view } of [before, now])
+			for (const r of held.left ?? []) damage.mark(grown(project(r, view), 2));
+	}
 	if (sameHeld(before, now)) return;
 	for (const { scene, held, view } of [before, now]) {
 		for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
