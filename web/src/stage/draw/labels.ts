@@ -92,7 +92,8 @@ export class Labels {
 		}
 		this.#view = view;
 		this.#known = known;
-		return { names, details };
+		// A font is costly to set.
+		return { names: names.sort(byFont), details: details.sort(byFont) };
 	}
 
 	#fit(label: Label, view: View, before: Known | undefined): Known {
@@ -117,6 +118,10 @@ export class Labels {
 			isTight,
 		};
 	}
+}
+
+function byFont(a: Word, b: Word): number {
+	return a.size - b.size || a.weight - b.weight;
 }
 
 /** A line whose plate covers another one at the same place. */
