@@ -12,6 +12,7 @@ import {
 	open,
 	openSheet,
 	openSlabinfo,
+	placeOnStage,
 	variant,
 	watch,
 } from "./page.ts";
@@ -44,7 +45,7 @@ test("what is held on to, how near, and where to stop come back with the link", 
 }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, `trace=${LESSON}&op=16`);
-	await canvas(page).click({ position: { x: 60, y: 80 } });
+	await canvas(page).click({ position: await placeOnStage(page) });
 	await page.keyboard.press("KeyF");
 	await page.keyboard.press("KeyD");
 	await idle(page);

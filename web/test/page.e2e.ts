@@ -14,6 +14,7 @@ import {
 	open,
 	openSheet,
 	openSlabinfo,
+	placeOnStage,
 	sheet,
 	variant,
 	watch,
@@ -316,7 +317,7 @@ test("keys move and the help lists them", async ({ page }) => {
 
 test("a slab that is clicked tells its facts", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
-	await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
+	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
 });
 

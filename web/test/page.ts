@@ -150,3 +150,33 @@ export async function importReport(page: Page): Promise<Locator> {
 	await openSheet(page, "Trace");
 	return page.getByRole("region", { name: "Import report" });
 }
+
+/** A place on the stage's canvas, from the top, that has the colour of a token: an allocated object, unless another is asked for. */
+export async function placeOnStage(
+	page: Page,
+	token = "--cell-allocated",
+): Promise<{ x: number; y: number }> {
+	const place = await page.locator("[data-part=stage] canvas").evaluate((element, name) => {
+		const canvas = element as HTMLCanvasElement;
+		const ctx = canvas.getContext("2d");
+		const probe = new OffscreenCanvas(1, 1).getContext("2d");
+		if (!ctx || !probe) return null;
+		probe.fillStyle = getComputedStyle(canvas).getPropertyValue(name);
+		probe.fillRect(0, 0, 1, 1);
+		const wanted = new Uint32Array(probe.getImageData(0, 0, 1, 1).data.buffer)[0];
+		const { width, height } = canvas;
+		const pixels = new Uint32Array(ctx.getImageData(0, 0, width, height).data.buffer);
+		const has = (x: number, y: number) => pixels[y * width + x] === wanted;
+		const scale = canvas.clientWidth / width;
+		const around = [-1, 0, 1];
+		for (let y = 1; y < height - 1; y++) {
+			for (let x = 1; x < width - 1; x++) {
+				if (around.every((dy) => around.every((dx) => has(x + dx, y + dy))))
+					return { x: (x + 0.5) * scale, y: (y + 0.5) * scale };
+			}
+		}
+		return null;
+	}, token);
+	expect(place, `something on the stage has the colour ${token}`).not.toBeNull();
+	return place ?? { x: 0, y: 0 };
+}

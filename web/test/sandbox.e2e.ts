@@ -1,6 +1,18 @@
 /** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
 import { readFileSync } from "node:fs";
-import { button, choose, drop, event, faults, idle, listOf, open, variant, watch } from "./page.ts";
+import {
+	button,
+	choose,
+	drop,
+	event,
+	faults,
+	idle,
+	listOf,
+	open,
+	placeOnStage,
+	variant,
+	watch,
+} from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
@@ -131,7 +143,7 @@ test("an object is dragged onto a CPU, and a click on it frees it", async ({ pag
 	await expect(status(page)).toContainText("1 action,");
 	await sandbox(page).getByLabel("Free an object by clicking it").check();
 	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
-	await page.locator("[data-part=stage] canvas").click({ position: { x: 36, y: 66 } });
+	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 	await expect(status(page)).toContainText("2 actions");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");

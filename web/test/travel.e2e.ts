@@ -1,6 +1,6 @@
 /** Breakpoints in both directions, and the life of what is held on to. */
 
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { button, event, faults, idle, open, placeOnStage, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
@@ -59,7 +59,7 @@ test("playing stops at a breakpoint", async ({ page }) => {
 
 test("a slab that is held on to tells its life, and keys go along it", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
-	await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
+	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 	const life = page.getByRole("region", { name: "Lifetime" });
 	await expect(life).toContainText(/allocated by event|Made by event/);
 	await page.keyboard.press("BracketLeft");
@@ -130,7 +130,9 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await open(page, `trace=${LESSON}&op=16`);
-				await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
+				await page
+					.locator("[data-part=stage] canvas")
+					.click({ position: await placeOnStage(page) });
 				await expect(page.getByRole("region", { name: "Lifetime" })).toBeVisible();
 				await button(page, "Breakpoints").click();
 				await stopWhen(page, "a slab is made");

@@ -1,6 +1,6 @@
 /** The stage by keyboard, its inspector, and the stage of a phone on its side. */
 
-import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { button, event, faults, idle, open, placeOnStage, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
@@ -122,11 +122,12 @@ test("the inspector is closed by its button and by Escape", async ({ page }) => 
 	await expect(page).not.toHaveURL(/sel=/);
 	// What only follows the pointer goes too, until the pointer comes to something else.
 	const canvas = page.locator("[data-part=stage] canvas");
-	await canvas.hover({ position: { x: 63, y: 93 } });
+	const place = await placeOnStage(page);
+	await canvas.hover({ position: place });
 	await expect(inspector(page)).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(inspector(page)).toBeHidden();
-	await canvas.hover({ position: { x: 64, y: 93 } });
+	await canvas.hover({ position: { ...place, x: place.x + 0.5 } });
 	await expect(inspector(page)).toBeHidden();
 });
 

@@ -86,15 +86,14 @@ function hasSecondLine({ card, line, parts, isSquare }: CpuPlan): boolean {
 	return !isSquare && isBeside && list !== undefined && list.y >= card.y + 2 * line;
 }
 
+/** The word stands still, so that it is part of the ground; its number changes. */
 function secondLine(name: Label, { line, cpu }: CpuPlan, details: readonly string[]): Label {
-	const [text = ""] = details;
 	return {
 		...name,
 		key: `cpu-holds:${cpu}`,
 		y: name.y + line,
-		text,
-		short: details.at(-1) ?? "",
-		details: NONE_TO_SAY,
+		text: "holds",
+		details,
 		size: name.size * 0.95,
 		strong: false,
 		lit: false,

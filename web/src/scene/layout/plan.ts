@@ -42,12 +42,15 @@ const BARE_NODE = 104;
 /** A wide column against another. */
 const WIDE = 2;
 /** In columns that are this much wider than high, CPUs may stand beside the lists, with one of these shares. */
-const BESIDE_FROM = 1.1;
+const BESIDE_FROM = 1.6;
 const BESIDE = [0, 0.24, 0.34, 0.46];
 /** How much larger parts of CPUs than tiles of lists are worth anything, and how much against a larger tile. */
 const CARD_OVER_TILE = 3.2;
 const SQUARE_OVER_TILE = 1.4;
 const CPU_WORTH = 1;
+/** Tiles from which full, partial and empty slabs are easily told apart, and the cost of smaller ones. */
+const CLEAR_FROM = 12;
+const SMALL_COST = 1.5;
 /** The least height of the CPUs, as a share of their column. */
 const CPUS_LEAST = 0.14;
 const CARD_LEAST = 34;
@@ -79,7 +82,7 @@ interface Division {
 }
 
 export function makePlan(shape: Shape): Plan {
-	const margin = Math.min(MARGIN_MOST, shape.width * 0.015, shape.height * 0.03);
+	const margin = Math.round(Math.min(MARGIN_MOST, shape.width * 0.015, shape.height * 0.03));
 	const outer = inset({ x: 0, y: 0, w: shape.width, h: shape.height }, margin);
 	const { common, node: holdings, nrNodes } = shape;
 	const hasCommon = common.lists.length + common.arrays.length > 0;
@@ -224,8 +227,9 @@ function best(
 				);
 				const most = tile * (areSquares ? SQUARE_OVER_TILE : CARD_OVER_TILE);
 				const legibility = Math.min(...columns.map((c) => legible(c, division)));
-				const score =
-					Math.log(tile) + CPU_WORTH * Math.log(Math.max(0.1, Math.min(seen, most))) + legibility;
+				const cpus = CPU_WORTH * Math.log(Math.max(0.1, Math.min(seen, most)));
+				const unclear = SMALL_COST * Math.log(Math.min(1, tile / CLEAR_FROM));
+				const score = Math.log(tile) + cpus + unclear + legibility;
 				if (!found || score > found.score) found = { score, division };
 				// Nothing is gained by still smaller tiles.
 				if (seen >= most) break;
@@ -273,8 +277,8 @@ function unlikeOnes(columns: readonly Column[]): Column[] {
 function legible({ parts: { body } }: Column, { across, beside }: Division): number {
 	const w = (body.w * (1 - beside)) / across;
 	if (across === 1 || w >= ROOMY) return 0;
-	if (w >= READABLE) return -0.3;
-	return w >= READABLE_LEAST ? -0.5 : -1.2;
+	if (w >= READABLE) return -0.6;
+	return w >= READABLE_LEAST ? -0.8 : -1.6;
 }
 
 function bandOf(

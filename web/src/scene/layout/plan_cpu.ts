@@ -131,7 +131,8 @@ const FLAT_HEIGHT = 62;
 
 /** In a card: its name, the cpu slab, the per-CPU partial list, and arrays. */
 function cardParts(card: Rect, parts: readonly CpuPart[]): Pick<CpuLook, "line" | "parts"> {
-	const pad = Math.min(CARD_PAD, card.w * 0.06, card.h * 0.08);
+	// Whole pixels: a curve is then the same however it is clipped.
+	const pad = Math.round(Math.min(CARD_PAD, card.w * 0.06, card.h * 0.08));
 	const inner = inset(card, pad);
 	const arrays = parts.filter((p) => holdsObjects(p.kind));
 	const slabs = parts.filter((p) => !holdsObjects(p.kind));
@@ -139,9 +140,9 @@ function cardParts(card: Rect, parts: readonly CpuPart[]): Pick<CpuLook, "line" 
 	const line =
 		parts.length === 0
 			? inner.h
-			: Math.min(LABEL, Math.max(inner.h * 0.24, Math.min(12, inner.h * 0.5)));
+			: Math.round(Math.min(LABEL, Math.max(inner.h * 0.24, Math.min(12, inner.h * 0.5))));
 	if (parts.length === 0) return { line, parts: areas };
-	const gap = Math.min(8, inner.w * 0.05);
+	const gap = Math.round(Math.min(8, inner.w * 0.05));
 	const body = { ...inner, y: inner.y + line, h: Math.max(0, inner.h - line) };
 	if (arrays.length === 0) placeSlabs(areas, inner, body, slabs, gap);
 	else if (slabs.length === 0) placeArrays(areas, body, arrays, gap);

@@ -85,7 +85,7 @@ export function partsIn(
 	{ arrays }: Holdings,
 	{ hasZones, hasName }: { readonly hasZones: boolean; readonly hasName: boolean },
 ): Part {
-	const pad = Math.min(PAD_MOST, card.w * 0.04, card.h * 0.035);
+	const pad = Math.round(Math.min(PAD_MOST, card.w * 0.04, card.h * 0.035));
 	const inner = inset(card, pad);
 	const share = Math.min(LINE_MOST, card.h * LINE_SHARE);
 	const isNamed = card.h >= LINES_FROM;

@@ -48,7 +48,9 @@ export class Ground {
 		const before = this.#painted;
 		this.#painted = now;
 		const whole = { x: 0, y: 0, w: width, h: height };
-		const stays = before !== undefined && sameView(before.view, now.view);
+		// Curves of another plan may be cut at other places.
+		const isPlanned = before?.scene.origin?.plan === now.scene.origin?.plan;
+		const stays = before !== undefined && isPlanned && sameView(before.view, now.view);
 		const pieces = stays ? differences(before, now, ratio, whole) : [whole];
 		for (const piece of pieces) this.draw(ctx, now, ratio, piece);
 		return pieces;
