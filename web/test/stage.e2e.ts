@@ -249,7 +249,7 @@ function shareShown(page: Page): Promise<number> {
 }
 
 test("what slides leaves a ghost for a while, and the page is idle meanwhile", async ({ page }) => {
-	const query = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16804";
+	const query = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16803";
 	const drawn: string[] = [];
 	for (const reducedMotion of ["no-preference", "reduce"] as const) {
 		await page.emulateMedia({ reducedMotion });
@@ -258,7 +258,7 @@ test("what slides leaves a ghost for a while, and the page is idle meanwhile", a
 		// The per-CPU partial list is drained, slab by slab.
 		await press(
 			page,
-			Array.from({ length: 6 }, () => "Shift+ArrowRight"),
+			Array.from({ length: 8 }, () => "Shift+ArrowRight"),
 		);
 		drawn.push(await pixels(page));
 	}
