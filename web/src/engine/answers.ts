@@ -138,6 +138,10 @@ export interface Question {
 	/** The facts that are given, in sentences. */
 	readonly given: readonly string[];
 	readonly choices: readonly string[];
+	/** Why each choice is wrong, in one sentence; "" for the right one. */
+	readonly reasons: readonly string[];
+	/** The serial numbers of the choices that are slabs, which come first; undefined if none is. */
+	readonly slabs?: readonly number[] | undefined;
 	/** The index of the right one. */
 	readonly answer: number;
 	/** The reason, in one sentence without kernel terms. */

@@ -134,6 +134,40 @@ describe("a question", () => {
 		expect(await ask(3)).not.toEqual(await ask(4));
 	});
 
+	it("has a reason for each wrong choice, and none for the right one", async () => {
+		const lesson: Played = {
+			trace: "one-slab-after-another.slabtrace",
+			file: new Blob([
+				new Uint8Array(
+					readFileSync(
+						new URL("../../../../traces/one-slab-after-another.slabtrace", import.meta.url),
+					),
+				),
+			]),
+			machine: { preset: "", values: {} },
+		};
+		for (const kind of ["slab", "path", "zones"] as const)
+			for (const seed of SEEDS) {
+				const q = await quiz.question(of({}), { kind, seed });
+				expect(q.reasons).toHaveLength(q.choices.length);
+				q.reasons.forEach((reason, i) =>
+					expect(reason).toMatch(i === q.answer ? /^$/ : /^[A-Z].*\.$/s),
+				);
+			}
+		const other = await quiz.question(lesson, { kind: "slab", seed: 0, op: 27 });
+		expect(other.slabs).toEqual([0, 1]);
+		expect(other.reasons).toEqual([
+			"Slab 0 is at CPU 0, per-CPU partial list: no other CPU allocates from it.",
+			"Slab 1 is at CPU 0, cpu slab: no other CPU allocates from it.",
+			"",
+		]);
+		const full = await quiz.question(lesson, { kind: "slab", seed: 0, op: 16 });
+		expect(full.reasons[0]).toBe("Slab 0 has no free object.");
+		const order: Ask = { kind: "order", seed: 0, size: 700 };
+		const sizes = await quiz.question({ trace: "", machine: { preset: "", values: {} } }, order);
+		sizes.reasons.forEach((reason, o) => expect(reason === "").toBe(o === sizes.answer));
+	});
+
 	it("that cannot be asked says so", async () => {
 		const ask = quiz.question(of({ nodes: "1" }), { kind: "keep", seed: 0, op: 1 });
 		await expect(ask).rejects.toThrow(/Event 2 of hackbench/);

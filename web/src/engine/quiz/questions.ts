@@ -36,6 +36,7 @@ import {
 	plainZones,
 	slabWords,
 } from "./plain_questions.ts";
+import { whyNoNewSlab, whyNotPages, whyNotSlab, whyNotZones } from "./wrong_answers.ts";
 
 type Made = Omit<Question, "kind">;
 type Random = () => number;
@@ -174,17 +175,24 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 	if (right.length === 0 && !isNew) return undefined;
 	const shown = [...right, ...others].slice(0, SLABS_MOST).toSorted((a, b) => a.serial - b.serial);
 	if (shown.length === 0) return undefined;
+	const isFast = !isSlow(session, at);
+	const serving = { cpu: op.cpu, places, right: right[0], isFast };
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
 		title: "Which slab serves this allocation?",
 		given: [`${op.sentence}.`, ...listOrders(op.cpu, slabs, places)],
 		choices: [...shown.map((s) => slabWords(s, places)), "a new slab"],
+		reasons: [
+			...shown.map((s) => (s === right[0] ? "" : whyNotSlab(s, serving))),
+			isNew ? "" : whyNoNewSlab(serving),
+		],
+		slabs: shown.map((s) => s.serial),
 		answer: isNew ? shown.length : shown.findIndex((s) => s.serial === op.slab),
 		plain: plainSlab(
 			op.cpu,
 			right[0] && { serial: right[0].serial, place: places[right[0].place] },
-			!isSlow(session, at),
+			isFast,
 		),
 		why: sentences(steps),
 	};
@@ -214,6 +222,7 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 		capital(`${slabWords(s, places)}.`),
 	);
 	const queued = queues.map((p) => `${placeName(p)}: ${p.nrEntries} of ${p.limit}.`);
+	const plain = plainPath(op, isFree, slow, queues);
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
@@ -226,8 +235,9 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 			...(mine.length + queues.length === 0 ? [`CPU ${op.cpu} holds no slab of this cache.`] : []),
 		],
 		choices: ["yes, the fast path", "no, it takes the slow path"],
+		reasons: slow ? [plain, ""] : ["", plain],
 		answer: slow ? 1 : 0,
-		plain: plainPath(op, isFree, slow, queues),
+		plain,
 		why: sentences(steps),
 	};
 }
@@ -252,6 +262,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 	const last = steps.findLastIndex((s) => is(s, "ANY_NODE_ZONE"));
 	const row = session.caches().find((c) => c.cache === op.cache);
 	const nodes = [...new Set(zones.map((z) => z.node))];
+	const looked = steps.filter((s) => is(s, "ANY_NODE_ZONE"));
 	const lists = nodes.map((node) => {
 		const names = zones.filter((z) => z.node === node).map((z) => ZONE_KIND_WORDS[z.kind]);
 		const partial =
@@ -272,10 +283,12 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 				: []),
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
 		],
-		...numbers(visited, [0, zones.length, nodes.length, 1, 2, 3], random),
+		...numbers(visited, [0, zones.length, nodes.length, 1, 2, 3], random, (n) =>
+			whyNotZones(n, visited, zones.length, sentences(checked(looked), looked.length)),
+		),
 		plain: plainZones(
 			visited,
-			steps.filter((s) => is(s, "ANY_NODE_ZONE")).length - visited,
+			looked.length - visited,
 			steps.some((s) => is(s, "ALLOC_FROM_PARTIAL")),
 		),
 		why: sentences(
@@ -283,6 +296,11 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			8,
 		),
 	};
+}
+
+/** Steps of zones that were looked at, not skipped. */
+function checked(looked: readonly StepRow[]): StepRow[] {
+	return looked.filter((s) => stepArgument(s, "outcome") !== Outcome.OUTCOME_EXCLUDED);
 }
 
 /** The amount that an event adds to a total. */
@@ -296,14 +314,23 @@ function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVis
 const NUMBERS_MOST = 4;
 
 /** The right number among some likely ones; the last of them changes from question to question. */
-function numbers(right: number, likely: readonly number[], random: Random) {
+function numbers(
+	right: number,
+	likely: readonly number[],
+	random: Random,
+	whyNot: (n: number) => string,
+) {
 	const company = [...new Set([...likely, right + 1, right + 2, right + 3])].filter(
 		(n) => n !== right,
 	);
 	const all = [right, ...company.slice(0, NUMBERS_MOST - 1)];
 	if (random() < 0.5) all[all.length - 1] = company[NUMBERS_MOST - 1] ?? right + 4;
 	const choices = all.toSorted((a, b) => a - b);
-	return { choices: choices.map(String), answer: choices.indexOf(right) };
+	return {
+		choices: choices.map(String),
+		reasons: choices.map((n) => (n === right ? "" : whyNot(n))),
+		answer: choices.indexOf(right),
+	};
 }
 
 const KEEPS = [Outcome.OUTCOME_KEEP, Outcome.OUTCOME_RELEASE] as readonly number[];
@@ -323,6 +350,8 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 	const row = open.length > 0 ? one(random, open) : undefined;
 	if (!row) return undefined;
 	const k = steps.indexOf(row);
+	const isKept = stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP;
+	const plain = plainKeep(stepArgument(row, "left") ?? 0, stepArgument(row, "right") ?? 0, isKept);
 	return {
 		before: k > 0 ? { op: at, step: k - 1 } : { op: at - 1, step: -1 },
 		after: { op: at, step: k },
@@ -334,12 +363,9 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 			`A slab is empty. Its node partial list has ${counted(stepArgument(row, "left") ?? 0, "slab")}; min_partial is ${stepArgument(row, "right")}.`,
 		],
 		choices: ["kept", "discarded: its pages go back to the page allocator"],
-		answer: stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP ? 0 : 1,
-		plain: plainKeep(
-			stepArgument(row, "left") ?? 0,
-			stepArgument(row, "right") ?? 0,
-			stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP,
-		),
+		reasons: isKept ? ["", plain] : [plain, ""],
+		answer: isKept ? 0 : 1,
+		plain,
 		why: sentences(steps.slice(k), 2),
 	};
 }
@@ -357,7 +383,9 @@ function howManyPages(session: KmemSession, at: number, random: Random): Made | 
 		cache: scene.cache,
 		title: "How many pages does the search look at, a new one included?",
 		given: [`${op.sentence}.`, ...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`))],
-		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random),
+		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random, (n) =>
+			whyNotPages(n, visited),
+		),
 		plain: plainPages(
 			visited,
 			steps.some((s) => is(s, "PAGE_NEW")),

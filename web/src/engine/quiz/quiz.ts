@@ -3,7 +3,7 @@
  * machine has a session of its own, so nothing moves on the stage; the last few are kept.
  */
 
-import { KmemSession, type Study, stepKind } from "#wasm";
+import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
 import { numberOf } from "../../base/numbering.ts";
 import type { Ask, Figures, Played, Question } from "../answers.ts";
 import { make } from "../generated_trace.ts";
@@ -14,11 +14,13 @@ import { NO_PACE } from "../pace.ts";
 import type { Machine } from "../types.ts";
 import { plainOrder } from "./plain_questions.ts";
 import { questionOf, randomOf, saltOf } from "./questions.ts";
+import { whyNotOrder } from "./wrong_answers.ts";
 
 const KEPT_MOST = 3;
 /** Sizes for questions about orders, by page size in bytes. */
 const SIZE_LEAST = 64;
 const SIZES_PER_PAGE = 3;
+const ORDERS = [0, 1, 2, 3];
 
 export class Quiz {
 	readonly #module: WebAssembly.Module;
@@ -101,6 +103,9 @@ export class Quiz {
 		const said = session
 			.steps(0)
 			.rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
+		const tried = (o: number) =>
+			said.find((s) => stepKind(s).name === "ORDER_TRY" && stepArgument(s, "order") === o)
+				?.sentence ?? "";
 		const cpus = session.machine().cpus;
 		return {
 			kind: "order",
@@ -108,9 +113,8 @@ export class Quiz {
 			given: [
 				`An object takes ${alignedSize} bytes, a page has ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
 			],
-			choices: [0, 1, 2, 3].map(
-				(o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`,
-			),
+			choices: ORDERS.map((o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`),
+			reasons: ORDERS.map((o) => (o === order ? "" : whyNotOrder(o, order, tried(o)))),
 			answer: order,
 			plain: plainOrder(order, objects, waste),
 			why: said.slice(-3).map((s) => s.sentence),

@@ -5,6 +5,8 @@ import type { Place } from "./places.ts";
 export interface Around {
 	readonly lesson: string;
 	readonly place: Place;
+	/** The stop around it; undefined outside of stops. */
+	readonly stop?: string;
 	/** Registers the place of a stop. Returns a function that removes it. */
 	readonly register: (stop: string, place: Place) => () => void;
 	/** Makes the stop being read the current one, as the next scroll event would. */

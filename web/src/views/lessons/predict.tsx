@@ -10,6 +10,7 @@ import lessonsCss from "./lessons.module.css";
 import { askAt, goTo, type Place } from "./places.ts";
 import css from "./predict.module.css";
 import { answerFirst } from "./score.ts";
+import { useSlabAnswer } from "./use_slab_answer.ts";
 
 export interface PredictProps extends Place {
 	readonly kind: QuestionKind;
@@ -46,7 +47,7 @@ const UNTRIED: Tried = { answers: [], shown: false };
 
 export function Predict(props: PredictProps) {
 	const { children, kind: _kind, size: _size, ...own } = props;
-	const { place: around, lesson } = useAround();
+	const { place: around, lesson, stop = "" } = useAround();
 	const place = within(around, own);
 	const [seed, setSeed] = useState(0);
 	const [tried, setTried] = useState(UNTRIED);
@@ -61,13 +62,18 @@ export function Predict(props: PredictProps) {
 	};
 	const choose = (i: number) => {
 		const right = i === question?.answer;
-		answerFirst(lesson, JSON.stringify([place, props.kind, props.size, seed]), right);
+		// Another question like it is practice.
+		if (seed === 0) answerFirst(lesson, JSON.stringify([place, props.kind, props.size]), right);
 		setTried({ ...tried, answers: [...tried.answers, i] });
 		if (!right) return;
 		show(question.after);
 		open();
 	};
+	const pointed = useSlabAnswer(question, { stop, place, isOpen: !over }, (i) => {
+		if (!tried.answers.includes(i)) choose(i);
+	});
 	const giveUp = () => {
+		if (seed === 0) answerFirst(lesson, JSON.stringify([place, props.kind, props.size]), false);
 		setTried({ ...tried, shown: true });
 		open();
 		show(question?.after);
@@ -106,6 +112,9 @@ export function Predict(props: PredictProps) {
 							{line}
 						</p>
 					))}
+					{question.slabs && !over && (
+						<p className="quiet">Click the slab on the stage, or choose from the list.</p>
+					)}
 					<Choices question={question} tried={tried} over={over} choose={choose} />
 					{question.before && !over && (
 						<LinkButton onClick={() => show(question.before)}>
@@ -116,6 +125,7 @@ export function Predict(props: PredictProps) {
 						{(over || tried.answers.length > 0) && (
 							<Verdict question={question} tried={tried} over={over} />
 						)}
+						{pointed !== "" && !over && <p className={css.verdict}>{pointed}</p>}
 					</div>
 					{!over && <Button onClick={giveUp}>Show the answer</Button>}
 					{over && <Button onClick={another}>Ask another like it</Button>}
@@ -184,6 +194,7 @@ function Verdict({ question, tried, over }: VerdictProps) {
 		return (
 			<div className={css.verdict} data-verdict="wrong">
 				<p className="strong">Not this one. Try again.</p>
+				<p>{question.reasons[tried.answers.at(-1) ?? -1]}</p>
 			</div>
 		);
 	const answer = question.choices[question.answer];

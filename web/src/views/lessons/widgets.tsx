@@ -38,7 +38,7 @@ export function Stop({ id, children, ...place }: StopProps) {
 	);
 	const { register } = around;
 	useEffect(() => register(id, here), [register, id, here]);
-	const inside = useMemo(() => ({ ...around, place: here }), [around, here]);
+	const inside = useMemo(() => ({ ...around, place: here, stop: id }), [around, here, id]);
 	const current = useFacts((f) => f.lesson.stop === id);
 	return (
 		<AroundContext value={inside}>

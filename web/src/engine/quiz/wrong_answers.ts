@@ -1,0 +1,68 @@
+/**
+ * Why a wrong choice is wrong, in one sentence. Each sentence states a fact of the core about that choice, and leaves
+ * the right one to be found.
+ */
+
+import { type Place, PlaceKind, type SlabRow } from "#abi";
+import { holdsObjects, placeName } from "../place_kinds.ts";
+import { counted, isCpuSlab } from "./plain_questions.ts";
+
+/** An allocation, as a question about its slab sees it. */
+export interface Serving {
+	readonly cpu: number;
+	readonly places: readonly Place[];
+	/** The slab that serves; undefined: a new one. */
+	readonly right: SlabRow | undefined;
+	readonly isFast: boolean;
+}
+
+export function whyNoNewSlab({ cpu }: Serving): string {
+	return `CPU ${cpu} can still reach a free object, and a new slab is the last thing that it tries.`;
+}
+
+export function whyNotSlab(slab: SlabRow, serving: Serving): string {
+	const { cpu, places, right, isFast } = serving;
+	const place = places[slab.place];
+	const name = `Slab ${slab.serial}`;
+	const keepsObjects = places.some((p) => p.cpu === cpu && holdsObjects(p.kind));
+	if (slab.freeOnSlab + slab.freeOnCpu === 0) return `${name} has no free object.`;
+	if (place === undefined || place.kind === PlaceKind.PLACE_LOOSE)
+		return `${name} is on no list, so CPU ${cpu} cannot find it.`;
+	const where = `${name} is at ${placeName(place)}`;
+	if (place.cpu !== cpu && (isCpuSlab(place) || place.kind === PlaceKind.PLACE_CPU_PARTIAL))
+		return `${where}: no other CPU allocates from it.`;
+	if (isFast && keepsObjects)
+		return `CPU ${cpu} keeps free objects for itself, and the next of them is not in slab ${slab.serial}.`;
+	if (isFast) return `${where}, but CPU ${cpu} does not look there: it has a free object at hand.`;
+	if (right?.place === slab.place) return `${where}, but not first in the order of that list.`;
+	if (right && places[right.place]?.cpu === cpu)
+		return `${where}, but CPU ${cpu} looks at what it holds itself first.`;
+	return `${where}, and CPU ${cpu} does not get it from there.`;
+}
+
+/** `sentences`: what the core says of each zone that was looked at, in order. */
+export function whyNotZones(
+	said: number,
+	visited: number,
+	nrZones: number,
+	sentences: readonly string[],
+): string {
+	if (said > nrZones) return `Only ${counted(nrZones, "zone")} of this machine have memory.`;
+	if (said > visited) return "The search does not look at so many: it ends earlier or skips some.";
+	const next = sentences[said];
+	return next ? `The search goes on, with zone number ${said + 1}: ${next}` : "The search goes on.";
+}
+
+export function whyNotPages(said: number, visited: number): string {
+	if (said > visited) return "The search does not look at so many pages.";
+	const looked = said === 1 ? "The first page has" : `The first ${said} pages have`;
+	return `${looked} no free block that is large enough.`;
+}
+
+/** `tried`: what the core says of that order, "" if the rule did not try it. */
+export function whyNotOrder(said: number, right: number, tried: string): string {
+	if (tried !== "") return tried;
+	return said > right
+		? `The rule does not try order ${said}: it has found one that is good enough before.`
+		: `The rule does not try order ${said}: it begins with a larger one.`;
+}
