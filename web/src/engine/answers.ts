@@ -2,6 +2,7 @@
 import type { Totals } from "#abi";
 import type { KernelCounters, Order } from "#wasm";
 import type { Input } from "./input.ts";
+import type { PackedMoment } from "./moment.ts";
 import type {
 	Built,
 	CsvHeader,
@@ -171,4 +172,16 @@ export interface Figures {
 	readonly caches: number;
 	/** Counters that the allocator has: indices of COUNTER_NAMES. */
 	readonly counters: readonly number[];
+}
+
+/** A position of a film: the end of the event without a step. */
+export interface Shot {
+	readonly op: number;
+	readonly step?: number | undefined;
+}
+
+/** One cache of a trace at some positions, for small pictures of the stage. */
+export interface Film {
+	readonly built: Pick<Built, "nodeOfCpu" | "nrNodes" | "pageBytes">;
+	readonly moments: readonly PackedMoment[];
 }

@@ -21,7 +21,12 @@ export const stage: {
 	drawn: (scene: Scene, plan: Plan | undefined, view: View) => void;
 } = { shown: () => undefined, drawn: () => {} };
 
-export function sceneOf(plan: Plan, built: Built, moment: Moment, before: Scene): Scene {
+export function sceneOf(
+	plan: Plan,
+	built: Pick<Built, "pageBytes">,
+	moment: Moment,
+	before: Scene,
+): Scene {
 	// Another one than the chosen one if one cache's slabs serve all.
 	const owner = moment.frame.slabs.cache[0] ?? moment.cache;
 	return layout(

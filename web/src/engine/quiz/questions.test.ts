@@ -150,9 +150,8 @@ describe("a question", () => {
 			for (const seed of SEEDS) {
 				const q = await quiz.question(of({}), { kind, seed });
 				expect(q.reasons).toHaveLength(q.choices.length);
-				q.reasons.forEach((reason, i) =>
-					expect(reason).toMatch(i === q.answer ? /^$/ : /^[A-Z].*\.$/s),
-				);
+				for (const [i, reason] of q.reasons.entries())
+					expect(reason).toMatch(i === q.answer ? /^$/ : /^[A-Z].*\.$/s);
 			}
 		const other = await quiz.question(lesson, { kind: "slab", seed: 0, op: 27 });
 		expect(other.slabs).toEqual([0, 1]);
@@ -165,7 +164,9 @@ describe("a question", () => {
 		expect(full.reasons[0]).toBe("Slab 0 has no free object.");
 		const order: Ask = { kind: "order", seed: 0, size: 700 };
 		const sizes = await quiz.question({ trace: "", machine: { preset: "", values: {} } }, order);
-		sizes.reasons.forEach((reason, o) => expect(reason === "").toBe(o === sizes.answer));
+		expect(sizes.reasons.map((reason) => reason === "")).toEqual(
+			sizes.choices.map((_, o) => o === sizes.answer),
+		);
 	});
 
 	it("that cannot be asked says so", async () => {

@@ -3,12 +3,17 @@
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
+import type { Film, Played, Shot } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { Pace } from "../pace.ts";
+import { type Judged, judge, type Target } from "../quiz/judge.ts";
+import { Quiz } from "../quiz/quiz.ts";
+import { builtOf } from "../rows.ts";
 import type { Machine, Progress } from "../types.ts";
+import { Navigator } from "./navigator.ts";
 import { SessionEngine } from "./session_engine.ts";
 
 /** The trace to replay: the name of a generated one, or the text of any other, under any name. */
@@ -24,6 +29,7 @@ export class Workbench extends SessionEngine {
 	#session: KmemSession | undefined;
 	#has = "";
 	#machine: Machine = NOTHING;
+	#quiz: Quiz | undefined;
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
@@ -55,6 +61,34 @@ export class Workbench extends SessionEngine {
 		for (const left of studies.slices(proposal))
 			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
 		return studies.current();
+	}
+
+	/** A cache at some positions of a trace; "" is the cache with the most slabs. */
+	async film(of: Played, cacheName: string, shots: readonly Shot[]): Promise<Film> {
+		const session = await this.#lessons.sessionOf(of);
+		const { nodeOfCpu, nrNodes, pageBytes, caches } = builtOf(session);
+		const most = caches.toSorted((a, b) => b.slabsPeak - a.slabsPeak)[0];
+		const cache = caches.find((c) => c.name === cacheName) ?? most;
+		const navigator = new Navigator(session);
+		const moments = shots.map(({ op, step = "last" as const }) =>
+			navigator.go({ kind: "at", op, step }, cache?.cache ?? 0),
+		);
+		return { built: { nodeOfCpu, nrNodes, pageBytes }, moments };
+	}
+
+	/** Whether a trace on the visitor's machine reaches a problem's goals. */
+	async judge(own: Played, machine: Machine, targets: readonly Target[]): Promise<Judged[]> {
+		return judge(
+			await this.#lessons.sessionOf(own),
+			await this.#lessons.sessionOf({ ...own, machine }),
+			targets,
+		);
+	}
+
+	get #lessons(): Quiz {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		this.#quiz ??= new Quiz(this.#module);
+		return this.#quiz;
 	}
 
 	async #get({ name, text, caches }: Source, pace: Pace): Promise<KmemSession> {

@@ -10,15 +10,17 @@ import { Stage } from "../../stage/stage.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Button, IconButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
-import { type Around, AroundContext } from "./context.ts";
+import { Figure } from "./figure/figure.tsx";
 import css from "./lesson.module.css";
 import lessonsCss from "./lessons.module.css";
-import { LESSONS, type LessonCard, textOf } from "./library.ts";
-import { stopPassage } from "./passage.ts";
-import { goTo, type Place } from "./places.ts";
+import { type Around, AroundContext } from "./model/context.ts";
+import { LESSONS, type LessonCard, textOf } from "./model/library.ts";
+import { stopPassage } from "./model/passage.ts";
+import { goTo, type Place } from "./model/places.ts";
+import { useScore } from "./model/score.ts";
 import { Predict } from "./predict.tsx";
+import { Problem } from "./problem.tsx";
 import { ProposalTable } from "./proposal_table.tsx";
-import { useScore } from "./score.ts";
 import { Switch } from "./switch.tsx";
 import { Aside, Go, Limits, Link, Num, Paragraph, Player, Stop } from "./widgets.tsx";
 
@@ -30,6 +32,7 @@ const WIDGETS = {
 	Switch,
 	ProposalTable,
 	Num,
+	Figure,
 	Aside,
 	Limits,
 	a: Link,
@@ -80,6 +83,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 				<article className={PROSE} ref={article} tabIndex={0} aria-label={card.title}>
 					<AroundContext value={around}>
 						<Text components={WIDGETS} />
+						<Problem card={card} />
 					</AroundContext>
 					<Onwards card={card} />
 				</article>

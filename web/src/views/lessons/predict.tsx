@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Question, QuestionKind } from "../../engine/answers.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
-import { useAround, within } from "./context.ts";
 import { useOpen } from "./gate.tsx";
 import lessonsCss from "./lessons.module.css";
-import { askAt, goTo, type Place } from "./places.ts";
+import { useAround, within } from "./model/context.ts";
+import { askAt, goTo, type Place } from "./model/places.ts";
+import { answerFirst } from "./model/score.ts";
 import css from "./predict.module.css";
-import { answerFirst } from "./score.ts";
 import { useSlabAnswer } from "./use_slab_answer.ts";
 
 export interface PredictProps extends Place {

@@ -13,9 +13,9 @@ import {
 import { change } from "../../app/state/store.ts";
 import type { Question } from "../../engine/answers.ts";
 import { Button } from "../../ui/controls.tsx";
-import { type Around, AroundContext, useAround, within } from "./context.ts";
 import lessonsCss from "./lessons.module.css";
-import { type LessonCard, textOf } from "./library.ts";
+import { type Around, AroundContext, useAround, within } from "./model/context.ts";
+import { type LessonCard, textOf } from "./model/library.ts";
 import { OnMachine, type PredictProps, useQuestion } from "./predict.tsx";
 import css from "./sheet.module.css";
 import type { StopProps } from "./widgets.tsx";
@@ -46,7 +46,10 @@ const ON_PAPER = {
 	Stop: PaperStop,
 	Predict: PaperQuestion,
 	...Object.fromEntries(
-		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits"].map((w) => [w, nothing]),
+		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits", "Figure"].map((w) => [
+			w,
+			nothing,
+		]),
 	),
 };
 

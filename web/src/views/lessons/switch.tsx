@@ -13,9 +13,10 @@ import { Button } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { useSeen } from "../../ui/use_element.ts";
 import { type Metric, metricsOf } from "../compare/machines.ts";
-import { useAround, within } from "./context.ts";
 import lessonsCss from "./lessons.module.css";
-import { figuresAt, goTo, type Place } from "./places.ts";
+import { useAround, within } from "./model/context.ts";
+import { figuresAt, goTo, type Place } from "./model/places.ts";
+import { withValue } from "./model/with_value.ts";
 import css from "./switch.module.css";
 
 interface SwitchProps extends Place {
@@ -25,14 +26,6 @@ interface SwitchProps extends Place {
 	readonly values: string;
 	/** Names as in Compare's table, separated by commas. */
 	readonly figures: string;
-}
-
-/** The machine with the parameter set. */
-export function withValue(machine: string, param: string, value: string): string {
-	const others = machine
-		.split(/\s+/)
-		.filter((word) => word !== "" && !word.startsWith(`${param}=`));
-	return [...others, `${param}=${value}`].join(" ");
 }
 
 export function Switch({ param, values, figures, ...own }: SwitchProps) {

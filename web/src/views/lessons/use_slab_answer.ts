@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { facts, store } from "../../app/state/store.ts";
 import type { Question } from "../../engine/answers.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "./model/places.ts";
 
 interface Asked {
 	readonly stop: string;

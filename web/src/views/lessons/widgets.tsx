@@ -11,10 +11,10 @@ import { eventsWords } from "../../base/numbering.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Terms } from "../../ui/term.tsx";
-import { AroundContext, useAround, within } from "./context.ts";
 import { Gate } from "./gate.tsx";
-import { playPassage } from "./passage.ts";
-import { addressOf, goTo, type Place } from "./places.ts";
+import { AroundContext, useAround, within } from "./model/context.ts";
+import { playPassage } from "./model/passage.ts";
+import { addressOf, goTo, type Place } from "./model/places.ts";
 import { Predict } from "./predict.tsx";
 import css from "./widgets.module.css";
 

@@ -9,11 +9,11 @@ import { fromQuery } from "../../../app/link/url.ts";
 import type { QuestionKind } from "../../../engine/answers.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
 import { metricsOf } from "../../compare/machines.ts";
-import { AroundContext, useAround, within } from "../context.ts";
-import { LESSONS, textOf } from "../library.ts";
-import { type Place, selectionIn } from "../places.ts";
+import { AroundContext, useAround, within } from "../model/context.ts";
+import { LESSONS, textOf } from "../model/library.ts";
+import { type Place, selectionIn } from "../model/places.ts";
+import { withValue } from "../model/with_value.ts";
 import { tablesOf } from "../proposal_table.tsx";
-import { withValue } from "../switch.tsx";
 import type { Claim } from "../widgets.tsx";
 import told from "./numbers.json";
 import { means, numbersIn } from "./numbers_in_text.ts";
@@ -29,7 +29,17 @@ interface Widget {
 	readonly props: Props;
 }
 
-const NAMES = ["Go", "Player", "Predict", "Switch", "ProposalTable", "Num", "Aside", "Limits"];
+const NAMES = [
+	"Go",
+	"Player",
+	"Predict",
+	"Switch",
+	"ProposalTable",
+	"Num",
+	"Aside",
+	"Limits",
+	"Figure",
+];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
 	return { trace, machine, op, step, cache, select } as Place;
@@ -184,6 +194,14 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		for (const { says } of mine) expect(prose).toContain(says);
 		const rest = mine.reduce((text, { says }) => text.replaceAll(says, "…"), prose);
 		expect(numbersIn(rest).map((n) => `${n.words}: ${n.around.replaceAll("\n", " ")}`)).toEqual([]);
+	});
+
+	it("is listed with as many questions as it asks, and plays from one of its stops", () => {
+		const { questions, plays, trace } = LESSONS.find((l) => l.name === name) ?? {};
+		expect(questions).toBe(all("Predict").length);
+		const own = all("Stop").filter(({ place }) => place.trace === trace);
+		expect(own.map(({ place }) => place.op)).toContain(plays?.from);
+		expect(plays?.to).toBeGreaterThan(plays?.from ?? 0);
 	});
 
 	it("flips switches that the core has, and each makes a difference", async () => {

@@ -10,7 +10,7 @@ import type { Quiz } from "../../../engine/quiz/quiz.ts";
 import type { Machine } from "../../../engine/types.ts";
 import { metricsOf } from "../../compare/machines.ts";
 import { differences } from "../../order_lab/order_question.ts";
-import { machineIn, type Place } from "../places.ts";
+import { machineIn, type Place } from "../model/places.ts";
 import type { Claim } from "../widgets.tsx";
 
 const TRACES = new URL("../../../../../traces/", import.meta.url);

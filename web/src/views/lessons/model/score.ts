@@ -3,7 +3,7 @@
  * knows more than a first.
  */
 import { create } from "zustand";
-import { recall, remember } from "../../base/kept.ts";
+import { recall, remember } from "../../../base/kept.ts";
 
 const KEPT = "slabscope-lessons";
 /** Stands in the place of a question: the problem at a lesson's end. */

@@ -1,7 +1,7 @@
 /** Plays a passage of a trace, once or repeatedly, until the visitor does something else. */
-import { isOver, keepTo } from "../../app/playback/passage.ts";
-import { play } from "../../app/playback/player.ts";
-import { change, facts, isInLessons, store } from "../../app/state/store.ts";
+import { isOver, keepTo } from "../../../app/playback/passage.ts";
+import { play } from "../../../app/playback/player.ts";
+import { change, facts, isInLessons, store } from "../../../app/state/store.ts";
 import { goTo, type Place } from "./places.ts";
 
 export interface Passage {

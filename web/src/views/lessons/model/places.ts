@@ -2,16 +2,16 @@
  * Places in a lesson: a trace, a machine, an event and a thing to look at. Going to one changes the stage; asking
  * about one does not.
  */
-import { addressTo } from "../../app/link/address.ts";
-import { toQuery, type View, viewOf } from "../../app/link/url.ts";
-import { restore } from "../../app/navigation/sync.ts";
-import { engine } from "../../app/platform/engine_link.ts";
-import { ownRecording } from "../../app/platform/page_files.ts";
-import { inFull } from "../../app/playback/opened.ts";
-import { busy, change, facts, type Selection } from "../../app/state/store.ts";
-import type { Ask, Figures, Played, Question } from "../../engine/answers.ts";
-import { MADE } from "../../engine/generated_trace.ts";
-import type { Machine } from "../../engine/types.ts";
+import { addressTo } from "../../../app/link/address.ts";
+import { toQuery, type View, viewOf } from "../../../app/link/url.ts";
+import { restore } from "../../../app/navigation/sync.ts";
+import { engine } from "../../../app/platform/engine_link.ts";
+import { ownRecording } from "../../../app/platform/page_files.ts";
+import { inFull } from "../../../app/playback/opened.ts";
+import { busy, change, facts, type Selection } from "../../../app/state/store.ts";
+import type { Ask, Figures, Played, Question } from "../../../engine/answers.ts";
+import { MADE } from "../../../engine/generated_trace.ts";
+import type { Machine } from "../../../engine/types.ts";
 
 /** Fields that are left out stay as they are. */
 export interface Place {
@@ -93,7 +93,8 @@ async function show(place: Place): Promise<void> {
 	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
 }
 
-async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
+/** The trace and the full machine of a place. */
+export async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
 	const file = trace.startsWith(MADE) ? undefined : await ownRecording(trace);
 	return { trace, file, machine: inFull(trace, machineIn(machine)) };
 }

@@ -1,0 +1,68 @@
+/** Judges the problem at a lesson's end: whether a trace on another machine reaches the problem's goals. */
+
+import { COUNTER_NAMES, type Totals } from "#abi";
+import type { KmemSession } from "#wasm";
+
+/** A goal for one metric, over the whole trace or after an event. */
+export interface Target {
+	/** A kernel counter by its name, or a field of the totals. */
+	readonly metric: string;
+	/** Counted from after this event, which is counted from 0. */
+	readonly since?: number;
+	readonly is: "at most" | "at least";
+	/** The bound itself, or else a percentage of the value on the lesson's own machine. */
+	readonly bound?: number;
+	readonly percent?: number;
+}
+
+export interface Judged {
+	/** On the lesson's own machine, and on the visitor's. */
+	readonly own: number;
+	readonly value: number;
+	readonly bound: number;
+	readonly isMet: boolean;
+	/** The visitor's allocator has no such counter, so it cannot reach the goal. */
+	readonly isAbsent: boolean;
+}
+
+export function judge(
+	own: KmemSession,
+	changed: KmemSession,
+	targets: readonly Target[],
+): Judged[] {
+	return targets.map((target) => {
+		const before = measured(own, target);
+		const value = measured(changed, target);
+		const bound = target.bound ?? Math.floor((before * (target.percent ?? 100)) / 100);
+		const isAbsent = lacks(changed, target.metric);
+		const isWithin = target.is === "at most" ? value <= bound : value >= bound;
+		return { own: before, value, bound, isMet: isWithin && !isAbsent, isAbsent };
+	});
+}
+
+function measured(session: KmemSession, { metric, since }: Target): number {
+	session.seek(session.nrOps);
+	const all = reading(session.totals(), metric);
+	if (since === undefined) return all;
+	session.seek(since + 1);
+	return all - reading(session.totals(), metric);
+}
+
+function reading(totals: Totals, metric: string): number {
+	const counter = counterNr(metric);
+	const value = counter >= 0 ? totals.counters[counter] : totals[metric as keyof Totals];
+	if (typeof value !== "number")
+		throw new RangeError(
+			`The totals have no metric ${metric}: expected a kernel counter or a field of the totals.`,
+		);
+	return value;
+}
+
+function counterNr(metric: string): number {
+	return (COUNTER_NAMES as readonly string[]).indexOf(metric);
+}
+
+function lacks(session: KmemSession, metric: string): boolean {
+	const counter = counterNr(metric);
+	return counter >= 0 && !session.counters().includes(counter);
+}

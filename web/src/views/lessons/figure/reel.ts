@@ -1,0 +1,59 @@
+/** Scenes of a cache at some positions of a trace, laid out for a small picture: all of them on one plan. */
+import type { Film, Shot } from "../../../engine/answers.ts";
+import { momentOf } from "../../../engine/moment.ts";
+import { type Capacities, capacitiesOf } from "../../../scene/layout/capacity.ts";
+import { makePlan } from "../../../scene/layout/plan.ts";
+import { EMPTY_SCENE, type Rect, type Scene } from "../../../scene/scene.ts";
+import { shapeOf } from "../../../scene/shape.ts";
+import { sceneOf } from "../../../stage/shown.ts";
+import type { Size } from "../../../ui/use_element.ts";
+import { withHelper } from "../model/helper.ts";
+import { type Place, playedAt } from "../model/places.ts";
+
+/** Films that stay, the last used last. */
+const KEPT_MOST = 60;
+const kept = new Map<string, Promise<Film>>();
+
+/** The same question gives the same film. */
+export function filmOf(
+	{ trace, machine, cache = "" }: Place,
+	shots: readonly Shot[],
+): Promise<Film> {
+	const key = JSON.stringify([trace, machine, cache, shots]);
+	const film =
+		kept.get(key) ??
+		withHelper(async (helper) => helper.film(await playedAt({ trace, machine }), cache, shots));
+	kept.delete(key);
+	kept.set(key, film);
+	film.catch(() => kept.delete(key));
+	const oldest = kept.keys().next().value;
+	if (kept.size > KEPT_MOST && oldest !== undefined) kept.delete(oldest);
+	return film;
+}
+
+export interface Reel {
+	readonly scenes: readonly Scene[];
+	/** The part of the scenes that is shown. */
+	readonly window: Rect;
+}
+
+/** With `node`, only that node of a larger machine is shown. */
+export function reelOf({ built, moments: packed }: Film, size: Size, node?: number): Reel {
+	const { nodeOfCpu, nrNodes } = built;
+	const moments = packed.map(momentOf);
+	let capacities: Capacities | undefined;
+	for (const { frame } of moments) capacities = largest(capacities, capacitiesOf(frame.places));
+	const width = node === undefined ? size.width : size.width * nrNodes;
+	const machine = { width, height: size.height, nodeOfCpu, nrNodes };
+	const plan = makePlan(shapeOf(moments[0]?.frame.places ?? [], machine, capacities));
+	const scenes: Scene[] = [];
+	for (const moment of moments)
+		scenes.push(sceneOf(plan, built, moment, scenes.at(-1) ?? EMPTY_SCENE));
+	const panel = scenes[0]?.panels.find(({ key }) => key === `node:${node}`);
+	return { scenes, window: panel ?? { x: 0, y: 0, w: width, h: size.height } };
+}
+
+function largest(a: Capacities = {}, b: Capacities): Capacities {
+	const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+	return Object.fromEntries([...keys].map((key) => [key, Math.max(a[key] ?? 0, b[key] ?? 0)]));
+}

@@ -1,0 +1,224 @@
+/**
+ * The problem at a lesson's end: the reader chooses a machine, and the core replays the trace on it and judges. The
+ * goals are data (lessons.json); this file shows them and the numbers.
+ */
+
+import { useEffect, useId, useState } from "react";
+import { COUNTER_NAMES } from "#abi";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { bytes, count } from "../../base/format.ts";
+import { numberOf } from "../../base/numbering.ts";
+import type { Judged, Target } from "../../engine/quiz/judge.ts";
+import { Button } from "../../ui/controls.tsx";
+import lessonsCss from "./lessons.module.css";
+import { withHelper } from "./model/helper.ts";
+import type { LessonCard } from "./model/library.ts";
+import { goTo, playedAt } from "./model/places.ts";
+import { solve, useScore } from "./model/score.ts";
+import { withValue } from "./model/with_value.ts";
+import css from "./problem.module.css";
+
+/** Fields of the totals in words. */
+const WORDS: Readonly<Record<string, string>> = {
+	anyNodeZones: "zones checked",
+	cycles: "model cycles",
+	mostPagesVisited: "pages that the longest search visits",
+	pagesPeak: "pages in use, at the peak",
+	slabBytes: "bytes in slabs",
+	slabs: "slabs at the end",
+	wasteTail: "tail waste",
+};
+const IN_BYTES = new Set(["slabBytes", "wasteTail"]);
+
+interface Result {
+	readonly judged: readonly Judged[];
+	readonly sentence: string;
+}
+
+type Choice = Readonly<Record<string, string>>;
+
+export function Problem({ card }: { card: LessonCard }) {
+	const { problem } = card;
+	const trace = problem.trace ?? card.trace ?? "";
+	const machine = problem.machine ?? card.machine ?? "";
+	const id = useId();
+	const [choice, setChoice] = useState<Choice>({});
+	const [result, setResult] = useState<Result>();
+	const [isBusy, setBusy] = useState(false);
+	const { solved } = useScore(card.name);
+	const chosen = Object.entries(choice).reduce((m, [key, v]) => withValue(m, key, v), machine);
+	const own = useOwn(trace, machine, problem.targets);
+	const check = async () => {
+		setBusy(true);
+		try {
+			const judged = await judgeOn(trace, machine, chosen, problem.targets);
+			setResult({ judged, sentence: "" });
+			if (judged.every((j) => j.isMet)) solve(card.name);
+		} catch (error) {
+			setResult({ judged: [], sentence: sentenceOf(error) });
+		}
+		setBusy(false);
+	};
+	const set = (param: string, value: string) => {
+		const others = Object.entries(choice).filter(([key]) => key !== param);
+		setChoice(Object.fromEntries(value === "" ? others : [...others, [param, value]]));
+		setResult(undefined);
+	};
+	return (
+		<section className={`${lessonsCss.task} ${css.problem}`} data-problem aria-labelledby={id}>
+			<p className={css.mark}>Problem{solved && " · solved ✓"}</p>
+			<h2 id={id}>{problem.title}</h2>
+			<p>{problem.says}</p>
+			<Goals targets={problem.targets} own={own} judged={result?.judged} />
+			<div className={css.controls}>
+				{problem.controls.map(({ param, values }) => (
+					<label key={param}>
+						<code>{param}</code>
+						<select value={choice[param] ?? ""} onChange={(e) => set(param, e.target.value)}>
+							<option value="">as in the lesson</option>
+							{values.split(" ").map((value) => (
+								<option key={value} value={value}>
+									{value}
+								</option>
+							))}
+						</select>
+					</label>
+				))}
+			</div>
+			<div className="row">
+				<Button className="primary" aria-disabled={isBusy} onClick={() => !isBusy && void check()}>
+					Check
+				</Button>
+				<Button onClick={() => void goTo({ trace, machine: chosen, op: 0 })}>
+					Show this machine on the stage
+				</Button>
+			</div>
+			<p role="status" className={css.verdict} data-judged={verdictOf(result)}>
+				{wordsOf(result, problem.targets)}
+			</p>
+		</section>
+	);
+}
+
+/** The values on the lesson's own machine; undefined until they are known. */
+function useOwn(
+	trace: string,
+	machine: string,
+	targets: readonly Target[],
+): readonly Judged[] | undefined {
+	const [own, setOwn] = useState<readonly Judged[]>();
+	useEffect(() => {
+		let isWanted = true;
+		judgeOn(trace, machine, machine, targets).then(
+			(judged) => isWanted && setOwn(judged),
+			() => {},
+		);
+		return () => {
+			isWanted = false;
+		};
+	}, [trace, machine, targets]);
+	return own;
+}
+
+async function judgeOn(
+	trace: string,
+	machine: string,
+	chosen: string,
+	targets: readonly Target[],
+): Promise<readonly Judged[]> {
+	const played = await playedAt({ trace, machine });
+	const { machine: changed } = await playedAt({ trace, machine: chosen });
+	return withHelper((helper) => helper.judge(played, changed, targets));
+}
+
+function nameOf({ metric, since }: Target): string {
+	const isCounter = (COUNTER_NAMES as readonly string[]).includes(metric);
+	const name = isCounter ? metric.toLowerCase() : (WORDS[metric] ?? metric);
+	return since === undefined ? name : `${name} after event ${count(numberOf(since))}`;
+}
+
+function valueText({ metric }: Target, n: number): string {
+	return IN_BYTES.has(metric) ? bytes(n) : count(n);
+}
+
+interface GoalsProps {
+	readonly targets: readonly Target[];
+	readonly own: readonly Judged[] | undefined;
+	readonly judged: readonly Judged[] | undefined;
+}
+
+function Goals({ targets, own, judged }: GoalsProps) {
+	return (
+		<table>
+			<caption className="hidden">Goals</caption>
+			<thead>
+				<tr>
+					<th scope="col">Goal</th>
+					<th scope="col" className="number">
+						in the lesson
+					</th>
+					<th scope="col" className="number">
+						{targets.every((t) => t.is === "at most") ? "at most" : "wanted"}
+					</th>
+					<th scope="col" className="number">
+						yours
+					</th>
+				</tr>
+			</thead>
+			<tbody>
+				{targets.map((target, i) => (
+					<GoalRow key={nameOf(target)} target={target} own={own?.[i]} judged={judged?.[i]} />
+				))}
+			</tbody>
+		</table>
+	);
+}
+
+interface GoalRowProps {
+	readonly target: Target;
+	readonly own: Judged | undefined;
+	readonly judged: Judged | undefined;
+}
+
+function GoalRow({ target, own, judged }: GoalRowProps) {
+	const text = (n: number | undefined) => (n === undefined ? "…" : valueText(target, n));
+	return (
+		<tr data-goal={judged ? (judged.isMet ? "met" : "missed") : ""}>
+			<th scope="row">{nameOf(target)}</th>
+			<td className="number">{text(own?.own)}</td>
+			<td className="number">{text(own?.bound)}</td>
+			<td className="number">
+				{judged && (
+					<>
+						{judged.isAbsent ? "no such counter" : text(judged.value)}{" "}
+						<span className={judged.isMet ? css.met : css.missed}>{judged.isMet ? "✓" : "✕"}</span>
+						<span className="hidden">{judged.isMet ? " reached" : " not reached"}</span>
+					</>
+				)}
+			</td>
+		</tr>
+	);
+}
+
+function verdictOf(result: Result | undefined): string {
+	if (!result) return "";
+	return result.sentence === "" && result.judged.every((j) => j.isMet) ? "solved" : "open";
+}
+
+function wordsOf(result: Result | undefined, targets: readonly Target[]): string {
+	if (!result) return "";
+	if (result.sentence !== "") return result.sentence;
+	const missed = result.judged.flatMap((j, i) => {
+		const target = targets[i];
+		return j.isMet || !target ? [] : [missedBy(target, j)];
+	});
+	return missed.length === 0 ? "Solved: this machine reaches every goal." : `${missed.join(" ")}`;
+}
+
+/** How close it is. */
+function missedBy(target: Target, { value, bound, isAbsent }: Judged): string {
+	const name = nameOf(target);
+	if (isAbsent) return `This allocator has no counter ${name}.`;
+	const by = valueText(target, Math.abs(value - bound));
+	return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${by} ${value > bound ? "too many" : "too few"}.`;
+}
