@@ -144,7 +144,7 @@ function isPlain({ preset, values }: Machine): boolean {
 }
 
 /** Calls that need neither the trace nor its module. */
-const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
+const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce", "film", "judge"]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);
