@@ -22,7 +22,7 @@ import {
 import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useSize } from "../../ui/use_element.ts";
-import { levelsOf } from "./contents.ts";
+import { type Level, levelsOf } from "./contents.ts";
 import { segmentsOf } from "./cost.ts";
 import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
@@ -33,6 +33,7 @@ import { useSlide } from "./use_slide.ts";
 /** The stairs stand side by side if each level has at least this room, in pixels. */
 const LEVEL_LEAST = 122;
 const GAP = 8;
+const WIDER = 1.2;
 /** Room above the first level for the path and for what it comes back to. */
 const TOP = 43;
 /** How much lower each level stands than the one before. */
@@ -79,7 +80,7 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
 	);
 	const direction: Direction = width > 0 && width / stairs.length < LEVEL_LEAST ? "down" : "across";
-	const treads = treadsOf(stairs.length, width, direction);
+	const treads = treadsOf(levels.map(weightOf), width, direction);
 	const current = moment.position.step;
 	const hasPath = !isChosen && path !== undefined && path.levels.length === moment.nrSteps;
 	const drawn = hasPath
@@ -152,18 +153,29 @@ function askedNodes(
 	return asked;
 }
 
-function treadsOf(nr: number, width: number, direction: Direction): Tread[] {
-	return Array.from({ length: nr }, (_, i) => {
-		if (direction === "down")
+/** A level with several nodes side by side is wider. */
+function weightOf({ groups }: Level): number {
+	return groups.length > 1 ? WIDER : 1;
+}
+
+function treadsOf(weights: readonly number[], width: number, direction: Direction): Tread[] {
+	if (direction === "down")
+		return weights.map((_, i) => {
 			return { x: i * INDENT, y: i * (ROW + ROW_GAP), w: width - i * INDENT };
-		const w = (width - GAP * (nr - 1)) / nr;
-		return { x: i * (w + GAP), y: TOP + i * DROP, w };
+		});
+	const sum = weights.reduce((all, weight) => all + weight, 0);
+	let x = 0;
+	return weights.map((weight, i) => {
+		const w = ((width - GAP * (weights.length - 1)) * weight) / sum;
+		const tread = { x, y: TOP + i * DROP, w };
+		x += w + GAP;
+		return tread;
 	});
 }
 
 function placeOf(tread: Tread | undefined, i: number, direction: Direction): CSSProperties {
 	if (direction === "down") return { marginLeft: i * INDENT };
-	return { marginTop: tread?.y };
+	return { marginTop: tread?.y, width: tread?.w };
 }
 
 function Lines({ path: { lines } }: { path: Path }) {
