@@ -53,6 +53,7 @@ export function Stage() {
 	const [walking, setWalking] = useState(false);
 	const shows = useFacts((f) => f.shows);
 	const isOpen = useFacts((f) => f.built !== null);
+	const hasStairs = useFacts((f) => f.stairs !== null);
 	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
 	useEffect(() => {
@@ -76,6 +77,7 @@ export function Stage() {
 			{shows !== "map" && (
 				<div className={css.focus}>
 					<div className={css.stairs}>
+						{!hasStairs && <Introduction />}
 						<Part name="The stairs">{isOpen && <Stairs />}</Part>
 					</div>
 					<div className={css.cost}>
@@ -157,6 +159,16 @@ export function Views() {
 	);
 }
 
+/** In the room of the stairs until they are there. */
+function Introduction() {
+	return (
+		<p className={css.introduction}>
+			The Linux slab allocators, made visible: a model replays what a kernel did, decision by
+			decision, and you can step through it.
+		</p>
+	);
+}
+
 /** Its code is fetched when somebody first asks. */
 function WhyPart() {
 	const isOpen = useFacts((f) => f.why !== "");
@@ -198,12 +210,9 @@ function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	const mapOnly = useFacts((f) => f.shows === "map");
-	const cache = useFacts((f) => f.cache);
 	return (
 		<div className={css.bar}>
-			<h2 className={css.name}>
-				The whole machine <span className="quiet">{cache}</span>
-			</h2>
+			<h2 className={css.name}>The whole machine</h2>
 			<Legend />
 			<GhostPicker />
 			<Views />
@@ -286,17 +295,10 @@ function Legend() {
 
 /** The event as a heading, and below it the step on screen as one sentence. */
 function Title() {
-	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const sentence = useCalm((f) => (isUntouched(f) ? "" : f.moment?.op.sentence));
 	return (
 		<div className={css.title}>
 			<h2>{sentence}</h2>
-			{nothing && (
-				<p className={css.welcome}>
-					The Linux slab allocators, made visible: a model replays what a kernel did, decision by
-					decision, and you can step through it. A trace of a real machine is being opened.
-				</p>
-			)}
 			<div className={css.current}>
 				<CurrentStep />
 				<ShowOtherCache />

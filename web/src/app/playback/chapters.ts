@@ -3,8 +3,13 @@
  * for them in the background, once the whole simulator is there (whole.ts): the small one of the first view has no
  * index.
  */
+
+import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
 import { awaitChange } from "../../base/frame_clock.ts";
+import { NONE } from "../../engine/frame.ts";
+import { PLACE } from "../../engine/place_kinds.ts";
+import { subjectOf } from "../../engine/subject.ts";
 import type { Built } from "../../engine/types.ts";
 import { addressTo } from "../link/address.ts";
 import { fromQuery, toQuery, viewOf } from "../link/url.ts";
@@ -44,22 +49,31 @@ async function ask(built: Built | null): Promise<void> {
 }
 
 /** The link to a chapter, for this trace on this machine. */
-export function chapterAddress({ op, name }: Chapter): string {
+export function chapterAddress(chapter: Chapter): string {
+	const { op, name } = chapter;
 	const { trace, file, sandbox, machine } = viewOf(facts());
-	const view = { ...fromQuery(""), trace, file, sandbox, machine, op, cache: name };
+	const why = whyOf(chapter);
+	const view = { ...fromQuery(""), trace, file, sandbox, machine, op, cache: name, why };
 	return addressTo(toQuery(view), location);
+}
+
+/** The subject of the Why card that belongs to a chapter: the longest list; "" for other chapters. */
+export function whyOf({ kind, node }: Chapter): string {
+	if (kind !== ChapterKind.CHAPTER_LIST || node === NONE) return "";
+	return subjectOf({ kind: PLACE.NODE_PARTIAL, cpu: NONE, node });
 }
 
 /** Goes to its event, with its cache on the stage. */
 export function goToChapter(chapter: Chapter): void {
 	pause();
 	showChapter(chapter, "last");
+	change({ why: whyOf(chapter) });
 }
 
 export function showChapter({ op, name }: Chapter, step: number | "last"): void {
 	const { built } = facts();
 	if (built && known(built, name) !== undefined)
-		change({ cache: name, wanted: name, selected: null, before: null });
+		change({ cache: name, wanted: name, selected: null, before: null, why: "" });
 	go({ kind: "at", op, step });
 }
 

@@ -5,7 +5,7 @@
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
 import { change, chaptersOf, facts, store } from "../state/store.ts";
-import { goToChapter, showChapter } from "./chapters.ts";
+import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
 
 /** In the core's order. The others are on the strip when the first minute is not. */
@@ -22,6 +22,8 @@ const CHAPTER_S = 9;
 const STEPS_PER_S = { least: 0.5, most: 1.6 };
 /** Its last step stays for so long. */
 const REST_MS = 3000;
+/** With a Why card to read. */
+const WHY_REST_MS = 9000;
 /** Lets the eye find the first scene before it moves. */
 const FIRST_REST_MS = 1000;
 
@@ -109,9 +111,15 @@ function isPlaying(at: number): boolean {
 }
 
 function rest(at: number): void {
-	timer = window.setTimeout(() => {
-		if (isPlaying(at)) playChapter(at + 1);
-	}, REST_MS);
+	const chapter = guided()[at];
+	const why = chapter ? whyOf(chapter) : "";
+	if (isPlaying(at) && why !== "") change({ why });
+	timer = window.setTimeout(
+		() => {
+			if (isPlaying(at)) playChapter(at + 1);
+		},
+		why === "" ? REST_MS : WHY_REST_MS,
+	);
 }
 
 /** Ends it for good: it does not begin by itself on the next visit. */
