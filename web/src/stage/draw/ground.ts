@@ -137,7 +137,12 @@ function differences(before: Painted, now: Painted, ratio: number, whole: Rect):
 		if (w > 0 && h > 0) pieces.push({ x, y, w, h });
 	};
 	differingGround(before.scene, now.scene, (r) => tell(grown(project(r, now.view), AROUND)));
-	differingWords(before.names, now.names, tell);
+	// Names hardly ever change; a piece around one may cut the curve of a card, which then looks different.
+	let areNamesSame = true;
+	differingWords(before.names, now.names, () => {
+		areNamesSame = false;
+	});
+	if (!areNamesSame) return [whole];
 	return pieces.length > PIECES_MOST ? [whole] : pieces;
 }
 
