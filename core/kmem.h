@@ -64,6 +64,7 @@ enum kmem_limit {
 	KMEM_MAX_LIFE_ROWS = 4096,    /* in one call of kmem_life_rows */
 	KMEM_MAX_FINGERPRINTS = 4096, /* in one call of kmem_fingerprints */
 	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
+	KMEM_MAX_FORK_EVENTS = 4096,  /* events of its own that a fork has, kmem_fork */
 };
 
 enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };
@@ -216,6 +217,23 @@ KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 KMEM_API int32_t kmem_export(struct kmem_session *s, uint32_t format, uint32_t *at, uint8_t *buf,
 			     uint32_t len_bytes);
 
+/* Import: a fork of the trace */
+
+/* Continues the trace after its first n events (at least 1) with lines of a slabtrace, in place of the recorded events, which
+ * are kept. The state after n events stays that of the trace, bit for bit. The ID of an object that lives then is the number
+ * of the event that allocated it, from 1. A second call replaces the lines of the first. Position: none until the next build.
+ * Errors: ESTATE (no trace, or n), EINPUT (a line cannot be read: kmem_error has the reason), ELIMIT (more than
+ * KMEM_MAX_FORK_EVENTS), ENOMEM; the trace is then as it was recorded. */
+KMEM_API int32_t kmem_fork(struct kmem_session *s, uint32_t n, const uint8_t *lines,
+			   uint32_t len_bytes);
+
+/* Ends a fork: the recorded events follow again. Position: none until the next build. Errors: ESTATE (no fork). */
+KMEM_API int32_t kmem_fork_leave(struct kmem_session *s);
+
+/* Returns the events that allocated the objects that live at the fork, the latest first, *nr of them and at most max.
+ * Position: kept. Errors: NULL and *nr = 0 (ESTATE without a fork or a build, ENOMEM). */
+KMEM_API const uint32_t *kmem_fork_objects(struct kmem_session *s, uint32_t max, uint32_t *nr);
+
 /*
  * Machine: parameters, presets, and the caches of a real machine
  */
@@ -262,6 +280,10 @@ KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
 
 /* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
 uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
+
+/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind: a flush, a shrink, a tick, a turn of the
+ * reaper, an expiry, a corruption, a validation. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_has_request(struct kmem_session *s, uint32_t kind);
 
 /* Returns 1 if the allocator in force chooses orders, so that kmem_order applies. Not in the wasm module. Position: kept.
  * Errors: none. */

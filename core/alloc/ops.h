@@ -123,6 +123,8 @@ struct placement_notation {
 	void (*state)(const struct state_rows *r, struct text *t);
 };
 
+#define REQUEST_BIT(kind) (1u << (kind))
+
 struct kmem_ops {
 	/* NULL: the common columns and no states. */
 	const struct placement_notation *placements;
@@ -135,6 +137,9 @@ struct kmem_ops {
 	u32 no_presets;	      /* 1: it is the same in every kernel, so presets do not apply */
 	u32 no_orders;	      /* 1: it does not derive an order from the object size */
 	u32 stairs;	      /* enum stairs: the levels of its caches' places */
+	/* REQUEST_BIT per enum kmem_op_kind that it acts on, besides allocations, frees and
+	 * settings. */
+	u32 requests;
 
 	/* The stairs of a cache, if they differ between caches; s is NULL for the allocator's own.
 	 * NULL: stairs. */

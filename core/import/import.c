@@ -28,7 +28,9 @@ static int more_ops(struct import *im)
 			    "The trace has more events than fit in a session; cut it by time.");
 		return 0;
 	}
-	t->op_chunks[chunk] = import_block(im, OPS_PER_CHUNK * sizeof(struct packed_op));
+	/* At a fork the recorded ones are there. */
+	if (!t->op_chunks[chunk])
+		t->op_chunks[chunk] = import_block(im, OPS_PER_CHUNK * sizeof(struct packed_op));
 	return t->op_chunks[chunk] != NULL;
 }
 

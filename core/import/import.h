@@ -236,6 +236,12 @@ int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expe
 s32 import_out_of_memory(struct import *im);
 
 /* lines.c */
+/* The working memory of an import; NULL after an error. */
+struct import *import_new(struct trace *t);
+/* Reads a last line without a newline, and lets the format finish. */
+void import_finish(struct trace *t);
+/* Frees the working memory. */
+void import_drop(struct trace *t);
 /* 1 after a problem: stored texts must not contain a zero byte. */
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
@@ -367,6 +373,10 @@ int times_open(struct import *im);
 int times_checkpoint(struct import *im, u32 op, u64 time);
 /* Packs the remaining times after the last op. */
 int times_close(struct import *im);
+/* Continues after the trace's last op, as at a fork: the times behind it are set aside. */
+int times_resume(struct import *im);
+/* Puts them back. */
+void times_restore(struct trace *t);
 void times_drop(struct trace *t);
 /* Drops all times, because the events now have another order. */
 void times_forget(struct trace *t);

@@ -15,6 +15,8 @@ enum {
 	MAX_CHECKPOINT_RUNS = MAX_OPS_OF_TRACE / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN,
 	MAX_VARINT_BYTES = 10,
 	MICROSECOND = 1000,
+	/* Those of its own events, and the one before them. */
+	CHECKPOINTS_OF_FORK = KMEM_MAX_FORK_EVENTS / TIMES_PER_CHECKPOINT + 2,
 };
 
 struct checkpoint {
@@ -37,6 +39,11 @@ struct trace_times {
 	u32 asked_op;
 	u64 asked_time;
 	const u8 *asked_next;
+	/* At a fork: the checkpoints that it overwrites, and where its differences begin. */
+	struct checkpoint stashed[CHECKPOINTS_OF_FORK];
+	u32 nr_stashed, first_stashed;
+	struct times_run *stashed_run;
+	u32 stashed_bytes;
 };
 
 int times_open(struct import *im)
@@ -160,6 +167,58 @@ u64 trace_time(const struct trace *t, u32 i)
 		times->asked_time += (u64)distance * checkpoint->unit;
 	}
 	return times->asked_time;
+}
+
+/* Stashes the checkpoints that exist from that of op on. */
+static void stash_checkpoints(struct trace_times *times, u32 op, u32 nr_ops)
+{
+	u32 first = op / TIMES_PER_CHECKPOINT;
+
+	times->first_stashed = first;
+	times->nr_stashed = 0;
+	for (u32 i = first; i < DIV_ROUND_UP(nr_ops, TIMES_PER_CHECKPOINT) &&
+			    times->nr_stashed < CHECKPOINTS_OF_FORK;
+	     i++)
+		times->stashed[times->nr_stashed++] = *checkpoint_of(times,
+								     i * TIMES_PER_CHECKPOINT);
+	times->stashed_run = times->run;
+	times->stashed_bytes = times->block_bytes;
+}
+
+int times_resume(struct import *im)
+{
+	struct trace *t = im->trace;
+	u32 last = t->nr_ops - 1, first = last / TIMES_PER_CHECKPOINT * TIMES_PER_CHECKPOINT;
+
+	stash_checkpoints(t->times, last, t->fork.nr_ops);
+	im->last_time = trace_time(t, first);
+	for (u32 op = first + 1; op <= last; op++) {
+		u64 time = trace_time(t, op);
+		im->distances[op - first] = (s64)(time - im->last_time);
+		im->last_time = time;
+	}
+	im->room = TIMES_PER_CHECKPOINT - 1 - (last - first);
+	im->op_at = trace_packed(t, last) + 1;
+	t->times->asked_next = NULL;
+	return 1;
+}
+
+void times_restore(struct trace *t)
+{
+	struct trace_times *times = t->times;
+
+	for (u32 i = 0; i < times->nr_stashed; i++)
+		*checkpoint_of(times, (times->first_stashed + i) * TIMES_PER_CHECKPOINT) =
+			times->stashed[i];
+	while (times->stashed_run && times->run != times->stashed_run) {
+		struct times_run *run = times->run;
+		times->run = (struct times_run *)(t->pool->base + run->before);
+		pool_free(t->pool, run, sizeof(*run));
+	}
+	times->block_bytes = times->stashed_run ? times->stashed_bytes : times->block_bytes;
+	times->asked_next = NULL;
+	times->nr_stashed = 0;
+	times->stashed_run = NULL;
 }
 
 void times_drop(struct trace *t)

@@ -21,6 +21,8 @@ struct resolved {
 	u16 reserved[2];
 };
 
+_Static_assert(sizeof(struct resolved) == RESOLVED_BYTES, "replay_fork.c moves whole rows");
+
 enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
 
 static handle *handle_at(const struct world *w, u32 nr)
@@ -38,25 +40,37 @@ static u32 zone_of(const struct trace *t, const struct site *site)
 	return gfp_zone_of(trace_text(t, site->gfp));
 }
 
-void replay_prepare(struct replay *r)
+void replay_resolve(struct replay *r, u32 from, u32 to)
 {
 	struct world *w = r->w;
 	const struct trace *t = r->trace;
-
-	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
-	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
-	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
-	r->by_table = r->ops != &FAST_OPS || t->report.cpus > w->machine.nr_cpus ||
-		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
-	for (u32 i = 0; i < t->nr_caches; i++)
-		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
 	struct resolved *known = at(w, w->sites);
-	for (u32 i = 0; i < t->nr_sites; i++) {
+
+	for (u32 i = from; i < to; i++) {
 		const struct site *site = &t->sites[i];
 		known[i].bytes = site->bytes;
 		known[i].node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
 		known[i].barred_zones = (u16)(ZONE_NORMAL - zone_of(t, site));
 	}
+}
+
+void replay_prepare(struct replay *r)
+{
+	struct world *w = r->w;
+	const struct trace *t = r->trace;
+	const struct trace_fork *f = &t->fork;
+	u32 handles = f->is_on ? f->nr_handles : t->nr_handles,
+	    sites = f->is_on ? f->nr_sites : t->nr_sites,
+	    caches = f->is_on ? f->nr_caches : t->nr_caches;
+
+	w->handles = world_alloc(w, MAX(handles, 1u) * (u32)sizeof(handle));
+	w->sites = world_alloc(w, MAX(sites, 1u) * (u32)sizeof(struct resolved));
+	w->trace_caches = world_alloc(w, MAX(caches, 1u) * (u32)sizeof(ref));
+	r->by_table = r->ops != &FAST_OPS || MAX(t->report.cpus, f->cpus) > w->machine.nr_cpus ||
+		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
+	for (u32 i = 0; i < t->nr_caches; i++)
+		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
+	replay_resolve(r, 0, sites);
 }
 
 u64 replay_tables_bytes(const struct trace *t)
@@ -386,7 +400,11 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	ref cache = 0;
 
 	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK || op->kind == OP_VALIDATE)
-		cache = trace_cache(r, site->cache);
+		cache = site->cache == SITE_CACHE_KMALLOC
+				? kmalloc_cache(r, site->kmalloc_type, site->bytes)
+				: trace_cache(r, site->cache);
+	if (cache == RESOLVED_LARGE)
+		cache = 0;
 	switch (op->kind) {
 	case OP_FLUSH:
 		if (cache)
@@ -491,6 +509,11 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 
 u32 replay_run(struct replay *r, u32 n)
 {
+	return r->trace->fork.is_on ? replay_fork(r, n) : replay_plainly(r, n);
+}
+
+u32 replay_plainly(struct replay *r, u32 n)
+{
 	if (r->by_table)
 		return run_loop(r, n, OTHER);
 	return is_recording(r->w) ? run_loop(r, n, FAST_RECORDED) : run_loop(r, n, FAST_PLAIN);
@@ -503,14 +526,16 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	u32 bytes = site->kind == OP_CORRUPT ? r->trace->corruptions[site->bytes].bytes
 					     : site->bytes;
 
+	u32 nr = site->kind == OP_SET ? r->trace->sets[site->bytes].cache : site->cache;
+
 	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
 	    site->kind == OP_EXPIRE)
 		return CACHE_NONE;
-	if (site->kind == OP_SET) {
-		u32 nr = r->trace->sets[site->bytes].cache;
-		cache = nr == CACHE_NONE ? 0 : ((ref *)at(w, w->trace_caches))[nr];
-	} else if (site->cache != SITE_CACHE_KMALLOC) {
-		cache = ((ref *)at(w, w->trace_caches))[site->cache];
+	if (nr != CACHE_NONE) {
+		if (!is_before_fork(r) || nr < r->trace->fork.nr_caches)
+			cache = ((ref *)at(w, w->trace_caches))[nr];
+	} else if (site->kind == OP_SET) {
+		return CACHE_NONE;
 	} else if (bytes && r->ops->kmalloc_cache) {
 		cache = r->ops->kmalloc_cache(w, bytes);
 	} else if (bytes) {
@@ -520,9 +545,17 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
 }
 
+/* Where the object of a handle is; 0 for no handle, and before a fork for one of the fork's own. */
+static handle handle_of(const struct replay *r, u32 nr)
+{
+	if (nr == HANDLE_NONE || (is_before_fork(r) && nr >= r->trace->fork.nr_handles))
+		return 0;
+	return *handle_at(r->w, nr);
+}
+
 object_loc replay_locate(const struct replay *r, u32 nr, u32 *cache)
 {
-	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
+	handle h = handle_of(r, nr);
 
 	*cache = h && HANDLE_CACHE(h) < HANDLE_KEPT ? HANDLE_CACHE(h) : CACHE_NONE;
 	return *cache == CACHE_NONE ? 0 : h;
@@ -530,7 +563,7 @@ object_loc replay_locate(const struct replay *r, u32 nr, u32 *cache)
 
 void replay_trail(const struct replay *r, u32 nr, u32 *cache, u32 *serial, u32 *index)
 {
-	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
+	handle h = handle_of(r, nr);
 	u32 of = HANDLE_CACHE(h);
 
 	*cache = h && of != HANDLE_LARGE ? of & ~(u32)HANDLE_KEPT : CACHE_NONE;

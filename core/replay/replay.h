@@ -21,6 +21,8 @@ enum {
 	HANDLE_KEPT = 0x4000,
 };
 
+enum { RESOLVED_BYTES = 16 }; /* of a row of the world's table of sites */
+
 #define HANDLE_CACHE(h) ((u32)((h) >> 48))
 _Static_assert((u32)MAX_CACHES <= (u32)HANDLE_KEPT && (u32)MAX_CACHES + HANDLE_KEPT <= HANDLE_LARGE,
 	       "no cache is taken for a mark on a handle");
@@ -45,6 +47,11 @@ void replay_prepare(struct replay *r);
 u64 replay_tables_bytes(const struct trace *t);
 /* Executes the next n events, fewer only if the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
+/* The same without regard to a fork, and replay_fork.c for a fork. */
+u32 replay_plainly(struct replay *r, u32 n);
+u32 replay_fork(struct replay *r, u32 n);
+/* Fills the world's rows of these sites. */
+void replay_resolve(struct replay *r, u32 from, u32 to);
 /* replay_set.c: executes a `set` line for that cache, or for all caches (0). */
 void replay_set(struct replay *r, const struct trace_set *set, ref cache);
 /* Id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
@@ -56,5 +63,11 @@ void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u
 /* Checks that live handles point at allocated objects of existing slabs. Returns NULL, or the
  * violated invariant. */
 const char *replay_check(const struct replay *r);
+
+/* 1 while the world's tables lack the handles, sites and caches of a fork's own events. */
+ALWAYS_INLINE int is_before_fork(const struct replay *r)
+{
+	return r->trace->fork.is_on && r->w->op <= r->trace->fork.at;
+}
 
 #endif

@@ -74,6 +74,13 @@ u32 kmem_chooses_orders(struct kmem_session *s)
 	return !ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR))->no_orders;
 }
 
+u32 kmem_has_request(struct kmem_session *s, u32 kind)
+{
+	u32 requests = ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR))->requests;
+
+	return kind < 32 && requests >> kind & 1;
+}
+
 /* Copies a key into the region. The host can read nothing else, and keys are text of this file's
  * caller or of params.def. */
 static u32 copied(struct kmem_session *s, const char *key, char *to)

@@ -182,6 +182,19 @@ static void add_corruption(const struct trace *t, const struct op *op, const str
 	}
 }
 
+static void add_cache_id(const struct site *site, struct text *out)
+{
+	char name[MAX_NAME_BYTES];
+
+	if (site->cache != SITE_CACHE_KMALLOC) {
+		text_add_number(out, " c", site->cache);
+		return;
+	}
+	kmalloc_spec(site->kmalloc_type, kmalloc_class(site->bytes, LARGEST_KMALLOC_CLASS), name);
+	text_add(out, " ");
+	text_add(out, name);
+}
+
 static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 {
 	const struct op op = trace_op(t, i);
@@ -202,7 +215,7 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	if (was == OP_KMALLOC || was == OP_TICK)
 		text_add_number(out, " ", site->bytes);
 	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
-		text_add_number(out, " c", site->cache);
+		add_cache_id(site, out);
 	if (was != OP_TICK && !(op.flags & OP_ALL_CPUS))
 		text_add_number(out, " cpu=", op.cpu);
 	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))

@@ -129,6 +129,16 @@ struct trace_columns {
 	char mapping[MAX_MAPPING_BYTES]; /* as the caller gave it */
 };
 
+/* The recorded numbers, while a fork takes the place of the recorded future: import/resume.c. */
+struct trace_fork {
+	u32 is_on;
+	u32 at; /* events before the fork */
+	u32 nr_ops, nr_sites, nr_handles, nr_caches, nr_sets, nr_corruptions, nr_large_ops,
+		text_bytes; /* as recorded */
+	u32 cpus;	    /* the highest CPU of the fork's own events, + 1 */
+	struct buffer ops;  /* the recorded events that the fork's own have overwritten */
+};
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* settings of machine lines and of the first `set` lines */
@@ -151,6 +161,7 @@ struct trace {
 	u32 nr_counters_rows; /* struct kmem_kernel_counters_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
+	struct trace_fork fork;
 	u32 has_times; /* some op has a recorded time, so export writes times */
 };
 
@@ -188,6 +199,12 @@ u64 trace_time(const struct trace *t, u32 i);
  * at first, then an event, or above 2^31 a part of the header. Returns the bytes written, 0 at the
  * end, KMEM_ELIMIT if the next line does not fit buf. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
+
+/* resume.c: continues the trace after its first `at` events with lines of slabtrace, in place of the recorded ones. After a
+ * failure the trace is as it was recorded. */
+s32 trace_fork(struct trace *t, u32 at, const u8 *lines, u32 len_bytes);
+/* Puts the recorded events back, if there is a fork. */
+void trace_unfork(struct trace *t);
 
 /* trace_op.c: unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);

@@ -4244,6 +4244,9 @@ export interface KmemFunctions {
 	kmem_workload_run(s: number, maxOps: number): number;
 	kmem_workloads_json(s: number): number;
 	kmem_export(s: number, format: number, at: number, buf: number, lenBytes: number): number;
+	kmem_fork(s: number, n: number, lines: number, lenBytes: number): number;
+	kmem_fork_leave(s: number): number;
+	kmem_fork_objects(s: number, max: number, nr: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_set_spec(s: number, spec: number): number;
@@ -4252,6 +4255,7 @@ export interface KmemFunctions {
 	kmem_default_cost(s: number, cost: number): number;
 	kmem_params_json(s: number): number;
 	kmem_param_names_json(s: number): number;
+	kmem_has_request(s: number, kind: number): number;
 	kmem_machine_text(s: number): number;
 	kmem_kernel(s: number): number;
 	kmem_machine_state_begin(s: number): number;

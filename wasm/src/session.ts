@@ -298,6 +298,35 @@ export class KmemSession extends KmemTravel {
 		return Number(this.kmem.kmem_state_bytes(this.s));
 	}
 
+	/** Whether the allocator in use acts on events of that enum kmem_op_kind, such as a turn of the reaper. */
+	hasRequest(kind: abi.OpKind): boolean {
+		return this.kmem.kmem_has_request(this.s, kind) === 1;
+	}
+
+	/**
+	 * Continues the trace after its first events with lines of a slabtrace; build() replays them. The recorded events
+	 * are kept. An object that lives then has the number of the event that allocated it as its ID, from 1.
+	 */
+	fork(events: number, lines: string): void {
+		const at = this.putText(lines, 0);
+		const bytes = new TextEncoder().encode(lines).length;
+		this.check(this.kmem.kmem_fork(this.s, events, at, bytes));
+	}
+
+	/** Ends a fork: the recorded events follow again after the next build(). */
+	leaveFork(): void {
+		this.check(this.kmem.kmem_fork_leave(this.s));
+	}
+
+	/** The events that allocated the objects that live at the fork, the latest first. */
+	forkObjects(most: number): number[] {
+		return this.table(
+			(s, nr) => this.kmem.kmem_fork_objects(s, most, nr),
+			4,
+			(view, at) => view.getUint32(at, true),
+		);
+	}
+
 	/** A hash of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
 	hash(): string {
 		return BigInt.asUintN(64, this.kmem.kmem_hash(this.s)).toString(16).padStart(16, "0");

@@ -333,6 +333,8 @@ const struct kmem_ops slab_ops = {
 	.alloc = slab_alloc,
 	.free = slab_free,
 	.tick = slab_tick,
+	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_TICK) |
+		    REQUEST_BIT(OP_REAP),
 	.shrink = slab_shrink,
 	.set = slab_set,
 	.walk = slab_walk,

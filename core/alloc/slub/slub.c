@@ -157,6 +157,8 @@ const struct kmem_ops slub_ops = {
 	.smallest_kmalloc = 8,
 	.adds_up_cycles = 1,
 	.stairs_of = slub_stairs,
+	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_CORRUPT) |
+		    REQUEST_BIT(OP_VALIDATE),
 	.create = slub_create,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,

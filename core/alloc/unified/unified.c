@@ -429,6 +429,8 @@ const struct kmem_ops unified_ops = {
 	.alloc = unified_alloc,
 	.free = unified_free,
 	.tick = unified_tick,
+	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_EXPIRE) |
+		    REQUEST_BIT(OP_VALIDATE),
 	.reclaim = unified_reclaim,
 	.pages_taken = unified_pages_taken,
 	.shrink = unified_shrink,

@@ -197,18 +197,15 @@ static void choose_format(struct import *im)
 
 /* Begin, chunks, end */
 
-s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
+struct import *import_new(struct trace *t)
 {
 	u64 scratch = ALIGN_UP(sizeof(struct import), 64);
+	struct import *im = pool_alloc(t->pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
 
-	memset(t, 0, sizeof(*t));
-	t->pool = pool;
-	t->params = params;
-	struct import *im = pool_alloc(pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
 	if (!im) {
 		struct text out = text_in(t->error, sizeof(t->error));
 		text_add(&out, "Not enough memory to read a trace.");
-		return KMEM_ENOMEM;
+		return NULL;
 	}
 	t->import = im;
 	im->trace = t;
@@ -217,6 +214,17 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	im->head = im->carry + CARRY_BYTES;
 	im->source.file_bytes = SOURCE_UNKNOWN;
 	im->top_of_file = 1;
+	return im;
+}
+
+s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
+{
+	memset(t, 0, sizeof(*t));
+	t->pool = pool;
+	t->params = params;
+	struct import *im = import_new(t);
+	if (!im)
+		return KMEM_ENOMEM;
 	if (import_init(im) == KMEM_OK)
 		kinds_init(im);
 	return im->status;
@@ -285,7 +293,7 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 	return im->status;
 }
 
-static void drop_scratch(struct trace *t)
+void import_drop(struct trace *t)
 {
 	struct import *im = t->import;
 	struct buffer *runs[] = { &im->kinds, &im->problems,	 &im->rows,   &im->recipes,
@@ -303,14 +311,10 @@ static void drop_scratch(struct trace *t)
 	t->import = NULL;
 }
 
-s32 trace_end(struct trace *t)
+void import_finish(struct trace *t)
 {
 	struct import *im = t->import;
 
-	if (!im)
-		return KMEM_ESTATE;
-	if (!im->format && im->status == KMEM_OK)
-		choose_format(im);
 	if (im->carry_len && im->status == KMEM_OK) {
 		/* The last line is used if it is complete; otherwise it was cut off. */
 		im->carry[im->carry_len] = '\n';
@@ -320,6 +324,17 @@ s32 trace_end(struct trace *t)
 	}
 	if (im->format && im->format->finish && im->status == KMEM_OK)
 		im->format->finish(im);
+}
+
+s32 trace_end(struct trace *t)
+{
+	struct import *im = t->import;
+
+	if (!im)
+		return KMEM_ESTATE;
+	if (!im->format && im->status == KMEM_OK)
+		choose_format(im);
+	import_finish(t);
 	if (im->format && im->format->step && im->status == KMEM_OK)
 		source_end(im);
 	if (im->skipping)
@@ -327,7 +342,7 @@ s32 trace_end(struct trace *t)
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
 	s32 status = im->status;
-	drop_scratch(t);
+	import_drop(t);
 	return status;
 }
 
@@ -336,7 +351,9 @@ void trace_drop(struct trace *t)
 	if (!t->pool)
 		return;
 	if (t->import)
-		drop_scratch(t);
+		import_drop(t);
+	if (t->fork.is_on)
+		trace_unfork(t);
 	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);

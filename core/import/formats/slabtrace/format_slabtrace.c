@@ -280,10 +280,8 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 
 	if (kind == OP_FLUSH || kind == OP_SHRINK || kind == OP_VALIDATE) {
 		struct span id = words_next(w);
-		u32 cache = words_read_cache(w, &id);
-		if (cache == CACHE_NONE)
+		if (!words_read_any_cache(w, &id, &recipe))
 			return;
-		recipe.cache = (u16)cache;
 	}
 	if (kind == OP_TICK) {
 		struct span number = words_next(w);

@@ -56,6 +56,9 @@ int words_read_cpu(struct words *w, u16 *cpu, int required);
 int words_read_time(struct words *w, u64 *time);
 /* The number of a declared cache; CACHE_NONE after a problem. */
 u32 words_read_cache(struct words *w, const struct span *id);
+/* The same for a line that also takes a kmalloc cache, such as kmalloc-192: then SITE_CACHE_KMALLOC, and its class and
+ * type in the recipe. 0 after a problem. */
+int words_read_any_cache(struct words *w, const struct span *id, struct recipe *recipe);
 /* An ID as a key: its value if it is a plain decimal number, else its text. */
 int words_read_id(struct words *w, u64 *key);
 /* The number of a hex (0x…) or decimal value of at most 255. */

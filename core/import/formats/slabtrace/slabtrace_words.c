@@ -5,6 +5,7 @@
  * Each line reports at most one problem, with the column of the wrong word.
  */
 #include "import/formats/slabtrace/slabtrace.h"
+#include "sim/cache.h"
 
 enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 
@@ -93,15 +94,59 @@ int words_read_time(struct words *w, u64 *time)
 	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time, "expected t=<nanoseconds>");
 }
 
-u32 words_read_cache(struct words *w, const struct span *id)
+/* The declared cache with that ID, or else with that name; CACHE_NONE if there is none. */
+static u32 find_cache(struct words *w, const struct span *id)
 {
 	const struct trace *t = w->im->trace;
-	u32 text = intern_span(w->im, id);
+	u32 text = intern_span(w->im, id), named = CACHE_NONE;
 
 	for (u32 i = 0; id->len && i < t->nr_caches; i++) {
 		if (t->caches[i].id == text)
 			return i;
+		if (t->caches[i].name == text && named == CACHE_NONE)
+			named = i;
 	}
+	return named;
+}
+
+/* 1 if the word is the name of a kmalloc cache. */
+static int find_class(const struct span *id, struct recipe *recipe)
+{
+	char name[MAX_NAME_BYTES];
+
+	for (u32 type = 0; type < NR_KMALLOC_TYPES; type++) {
+		for (u32 class = 0; class < NR_KMALLOC_CLASSES; class ++) {
+			kmalloc_spec(type, class, name);
+			if (!words_is(id, name))
+				continue;
+			recipe->cache = SITE_CACHE_KMALLOC;
+			recipe->bytes_req = kmalloc_class_size(class);
+			recipe->kmalloc_type = (u8)type;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int words_read_any_cache(struct words *w, const struct span *id, struct recipe *recipe)
+{
+	u32 cache = find_cache(w, id);
+
+	recipe->cache = (u16)cache;
+	if (cache != CACHE_NONE || (id->len && find_class(id, recipe)))
+		return 1;
+	return words_complain(w, id->at,
+			      id->len ? "expected a cache of a `cache` line above, or a kmalloc "
+					"cache such as kmalloc-192"
+				      : "expected the ID of a cache");
+}
+
+u32 words_read_cache(struct words *w, const struct span *id)
+{
+	u32 cache = find_cache(w, id);
+
+	if (cache != CACHE_NONE)
+		return cache;
 	words_complain(w, id->at,
 		       id->len ? "expected the ID of a `cache` line above"
 			       : "expected the ID of a cache");
