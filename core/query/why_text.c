@@ -358,10 +358,10 @@ void why_title(const struct kmem_session *s, const struct answer *a, struct text
 	if (a->why.about == ABOUT_PLACE) {
 		title_of_place(&a->why, t);
 	} else if (a->why.about == ABOUT_CPU) {
-		text_add_number(t, "What does CPU ", a->why.cpu);
+		text_add_number(t, "Which objects does CPU ", a->why.cpu);
 		text_add(t, " have at hand?");
 	} else if (a->why.about == ABOUT_NODE) {
-		text_add_number(t, "What does node ", a->why.node);
+		text_add_number(t, "Which slabs and objects does node ", a->why.node);
 		text_add(t, " have?");
 	} else {
 		text_add(t, "Which caches took ");

@@ -94,7 +94,7 @@ test("the walk opens it, and the focus comes back", async ({ page }) => {
 
 test("a link may ask about anything, and a hostile one asks about nothing", async ({ page }) => {
 	await open(page, `${AT}&why=cpu4`);
-	await expect(card(page)).toContainText("What does CPU 4 have at hand?");
+	await expect(card(page)).toContainText("Which objects does CPU 4 have at hand?");
 	await open(page, `${AT}&why=1/pages`);
 	await expect(card(page)).toContainText("kmalloc-cg-512: 332 pages in 83 slabs");
 	await open(page, `${AT}&why=cpu99`);

@@ -1,5 +1,5 @@
 /**
- * What a question "why?" is about, as a link and the command's --list name it: `1/partial`, `cpu4/slab`, `1/alien/3`,
+ * The subject of a question "why?", as a link and the command's --list name it: `1/partial`, `cpu4/slab`, `1/alien/3`,
  * `cpu4`, `node1`, `1/pages`.
  */
 import { About, PlaceKind } from "#abi";
@@ -12,7 +12,7 @@ export interface Subject {
 	/** 0xffff: none. */
 	readonly cpu: number;
 	readonly node: number;
-	/** Of several places of that kind: the target, or the largest size. */
+	/** The target or the largest size, where there are several places of that kind. */
 	readonly which: number | undefined;
 }
 

@@ -123,7 +123,7 @@ export interface Param {
 	readonly default: string;
 	readonly since: string;
 	readonly meaning: string;
-	/** Of a number or a size. */
+	/** For a number or a size. */
 	readonly min?: number;
 	readonly max?: number;
 	/** The value in use, and what set it. */

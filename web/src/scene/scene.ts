@@ -87,7 +87,7 @@ export interface Panel extends Rect {
 	readonly lit: boolean;
 	/** Zones: share of the pages in use, 0 elsewhere. */
 	readonly fill: number;
-	/** Of a CPU that is a square: whether it holds nothing, and is only ground. Undefined for cards. */
+	/** Whether a CPU drawn as a square holds nothing, so that it is only ground. Undefined for cards. */
 	readonly isIdle?: boolean | undefined;
 }
 

@@ -25,9 +25,9 @@ import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
+import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
 import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
-import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -481,7 +481,7 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** What a click beside slabs and objects asks about. */
+	/** The subject that a click beside slabs and objects asks about. */
 	#asked(event: Pointer, hit: Hit | undefined): WhyOf | undefined {
 		const [x, y] = this.#pointOf(event);
 		return this.#moment ? whyOf(this.#to, hit, x, y, this.#moment.frame) : undefined;

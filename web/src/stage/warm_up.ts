@@ -15,8 +15,8 @@ import {
 import { CELL, PLACE } from "../engine/place_kinds.ts";
 import { layout } from "../scene/layout/layout.ts";
 import { makePlan } from "../scene/layout/plan.ts";
+import { shapeOf } from "../scene/layout/shape.ts";
 import type { Scene } from "../scene/scene.ts";
-import { shapeOf } from "../scene/shape.ts";
 import type { Size } from "../ui/use_element.ts";
 import { readPalette } from "./draw/colours.ts";
 import { StagePainter } from "./draw/paint.ts";

@@ -80,7 +80,7 @@ function slabs(): Entry[] {
 	});
 }
 
-/** The places on the stage, each of which the Why card explains; then CPUs and nodes as a whole. */
+/** The places on the stage, then CPUs and nodes as a whole; the Why card explains each. */
 function places(): Entry[] {
 	const { moment, built } = facts();
 	if (!moment || !built) return [];

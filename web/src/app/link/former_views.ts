@@ -1,6 +1,6 @@
 /** The views that the page had before it had four: their links lead to the place where the same content is today. */
 
-/** What each former value of `tab` becomes. */
+/** The view, or the part of one, that each former value of `tab` becomes. */
 const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"node-search": { tab: "explore" },
 	"order-lab": { tab: "labs", labs: "orders" },

@@ -4,7 +4,7 @@
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
-import { listKey } from "../shape.ts";
+import { listKey } from "./shape.ts";
 
 /** By capacityKey. Lists that are missing are planned as empty. */
 export type Capacities = Readonly<Record<string, number>>;

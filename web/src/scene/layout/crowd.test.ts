@@ -5,9 +5,9 @@ import { runPairs, tilesIn } from "../crowd.ts";
 import { slabByKey, slabBySerial } from "../find.ts";
 import { hitTest } from "../hit.ts";
 import { EMPTY_SCENE, type Scene } from "../scene.ts";
-import { shapeOf } from "../shape.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const SIZE = { width: 900, height: 600, nodeOfCpu: [0, 0], nrNodes: 1 };
 const slabs = (from: number, cells: string[]) => cells.map((c, i) => `${from + i}:${c}`).join(" ");

@@ -1,10 +1,10 @@
 /** Ghosts: what another machine has otherwise, as boxes and in words. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
-import { shapeOf } from "../shape.ts";
 import { differencesInWords, type Ghosts, ghostsOf } from "./ghosts.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const SIZE = { width: 800, height: 600, nodeOfCpu: [0], nrNodes: 1 };
 

@@ -9,9 +9,9 @@ import { type Frame, NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
 import { CELL, placeName } from "../../engine/place_kinds.ts";
 import { cellRects } from "../geometry.ts";
 import type { Rect, Scene } from "../scene.ts";
-import { listKey } from "../shape.ts";
 import { layout } from "./layout.ts";
 import type { Plan } from "./plan.ts";
+import { listKey } from "./shape.ts";
 
 /**
  * `there`: where the other machine has a slab; `elsewhere`, `missing`: how it treats a slab that is here; `object`:

@@ -8,12 +8,12 @@ import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
 import { zoneBar } from "../geometry.ts";
 import type { Rect } from "../scene.ts";
-import { listKey } from "../shape.ts";
 import { tileAt } from "../tiles.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
 import { letters, lettersOver, type NodePlan } from "./plan_node.ts";
+import { listKey } from "./shape.ts";
 
 /** The gap between the words over two lists. */
 const LEAST_GAP = 4;

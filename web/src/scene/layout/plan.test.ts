@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { actingNodes } from "../acting.ts";
 import { meet, type Rect } from "../scene.ts";
-import { shapeOf } from "../shape.ts";
 import { capacitiesOf, rungFor } from "./capacity.ts";
 import { layout } from "./layout.ts";
 import { makePlan, type Plan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
 

@@ -13,11 +13,11 @@
  */
 import { NONE } from "../../engine/frame.ts";
 import { inset, type Rect } from "../scene.ts";
-import { listKey, type Shape } from "../shape.ts";
 import { tileSizes } from "../tiles.ts";
 import { capacityKey } from "./capacity.ts";
 import { CARDS_MOST, type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
 import { heightOfLists, type NodePlan, nodePlan, type Part, partsIn } from "./plan_node.ts";
+import { listKey, type Shape } from "./shape.ts";
 
 export interface CpuPlan extends CpuLook {
 	readonly cpu: number;

@@ -4,8 +4,8 @@
  */
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
-import type { CpuPart } from "../shape.ts";
 import { gridOf, tileAt, tileSizes } from "../tiles.ts";
+import type { CpuPart } from "./shape.ts";
 
 export interface CpuLook {
 	readonly card: Rect;

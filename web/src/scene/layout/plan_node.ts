@@ -1,7 +1,7 @@
 /** A node's card: its name, its CPUs, arrays of objects, lists of slabs, zones. */
 import { inset, type Rect } from "../scene.ts";
-import { type ArrayGroup, type Holdings, listKey } from "../shape.ts";
 import { gapOf, gridOf } from "../tiles.ts";
+import { type ArrayGroup, type Holdings, listKey } from "./shape.ts";
 
 export interface NodePlan {
 	readonly node: number;
@@ -35,7 +35,7 @@ export interface Part {
 	readonly pad: number;
 	readonly line: number;
 	readonly head: Rect;
-	/** What is between the name and the zones. */
+	/** The area between the name and the zones. */
 	readonly body: Rect;
 	readonly zones: Rect | undefined;
 	/** Height of arrays with the line of their names. */

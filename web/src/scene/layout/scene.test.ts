@@ -9,10 +9,10 @@ import { inWords } from "../describe.ts";
 import { cellRects, entryRect, objectArea } from "../geometry.ts";
 import { hitTest } from "../hit.ts";
 import type { Rect, Scene } from "../scene.ts";
-import { shapeOf } from "../shape.ts";
 import { ease, transition } from "../tween.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const CACHE = { cache: 3, size: 64, minPartial: 5 };
 

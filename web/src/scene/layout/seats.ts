@@ -4,9 +4,9 @@
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
-import { listKey } from "../shape.ts";
 import type { CpuPlan, Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
+import { listKey } from "./shape.ts";
 
 export interface Seats {
 	/** The places that it was computed for. */

@@ -1,10 +1,10 @@
 /** Walks by keyboard: every place, slab and object is reached, and a walker stays with a slab that moves. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
-import { shapeOf } from "../shape.ts";
 import { follow, pathTo, type Stop, sameStop, startOf, type Turn, turn } from "../walk.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 import { rectOf } from "./walk_rects.ts";
 
 const FRAME = frameFromText(`

@@ -1,4 +1,4 @@
-/** What another value of a parameter changes on this trace: a helper worker replays the trace with it, and without. */
+/** The effect of another value of a parameter on this trace: a helper worker replays the trace with it, and without. */
 import { proxy } from "comlink";
 import { create } from "zustand";
 import type { Measured } from "#wasm";

@@ -15,7 +15,7 @@ const ALLOCATOR = "allocator";
 interface ParamFieldProps {
 	readonly param: Param;
 	readonly name: string;
-	/** Of the proposal that it switches on. */
+	/** The year of the proposal that it switches on. */
 	readonly year: number | undefined;
 }
 

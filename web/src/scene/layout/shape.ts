@@ -2,9 +2,9 @@
  * The places of a machine, whatever is in them: the input of the stage's plan. Two frames of one machine have the
  * same shape, so only slabs and objects move while the trace plays.
  */
-import { NONE, type Place } from "../engine/frame.ts";
-import { holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
-import { type Capacities, capacitiesOf } from "./layout/capacity.ts";
+import { NONE, type Place } from "../../engine/frame.ts";
+import { holdsObjects, KIND, PLACE } from "../../engine/place_kinds.ts";
+import { type Capacities, capacitiesOf } from "./capacity.ts";
 
 /** A part of every CPU's card. */
 export interface CpuPart {
