@@ -128,7 +128,7 @@ export function Stage() {
 	);
 }
 
-/** What the visitor chooses to see of the map. */
+/** Lets the visitor choose how the map is shown. */
 export function Views() {
 	const camera = useFacts((f) => f.camera);
 	const widens = useFacts((f) => f.widens);

@@ -48,7 +48,7 @@ const BESIDE = [0, 0.24, 0.34, 0.46];
 const CARD_OVER_TILE = 3.2;
 const SQUARE_OVER_TILE = 1.4;
 const CPU_WORTH = 1;
-/** Tiles from which full, partial and empty slabs are easily told apart, and the cost of smaller ones. */
+/** The size of tiles from which full, partial and empty slabs are easy to distinguish, and the cost of smaller ones. */
 const CLEAR_FROM = 12;
 const SMALL_COST = 1.5;
 /** The least height of the CPUs, as a share of their column. */

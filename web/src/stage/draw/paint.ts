@@ -49,7 +49,7 @@ export interface Held {
 	readonly closeUps: readonly CloseUp[];
 	/** The differences of another machine. */
 	readonly ghosts: readonly Ghost[];
-	/** Where slabs and objects were a moment ago. */
+	/** Where slabs and objects were before the last step. */
 	readonly left?: readonly Rect[];
 }
 

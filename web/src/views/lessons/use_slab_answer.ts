@@ -22,7 +22,7 @@ function isOnStage({ before, cache }: Question, { stop, place }: Asked): boolean
 	);
 }
 
-/** Calls `choose` with the choice that was clicked. Returns why the last click is no answer, "" if it is one. */
+/** Calls `choose` with the choice that was clicked. Returns why the last click does not answer, "" if it does. */
 export function useSlabAnswer(
 	question: Question | null,
 	asked: Asked,

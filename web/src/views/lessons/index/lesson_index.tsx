@@ -78,7 +78,7 @@ function Progress({ card, minutes }: { card: LessonCard; minutes: number }) {
 		<span className={css.progress} data-progress={`${done}/${all}`}>
 			<span className={css.bar} aria-hidden="true">
 				{Array.from({ length: all }, (_, i) => (
-					<span key={`part ${i + 1}`} className={i < done ? css.done : css.open} />
+					<span key={`part ${i + 1}`} className={i < done ? css.done : undefined} />
 				))}
 			</span>
 			<span className="quiet number">

@@ -29,7 +29,7 @@ export interface Plays {
 	readonly to: number;
 }
 
-/** What the reader solves at the end: a machine is to be found on which a trace reaches goals. */
+/** The task at the end of a lesson: to find a machine on which a trace reaches goals. */
 export interface Problem {
 	readonly title: string;
 	readonly says: string;

@@ -12,7 +12,7 @@ const PROBLEM = "problem";
 /** Maps lesson and question to whether the first answer was right. */
 type Firsts = Readonly<Record<string, boolean>>;
 
-/** What a browser has kept may be from another version of the page. */
+/** Another version of the page may have written this. */
 function firstsIn(kept: unknown): Firsts {
 	if (typeof kept !== "object" || kept === null) return {};
 	return Object.fromEntries(
