@@ -1,0 +1,59 @@
+/** The stairs on the real core: every place that a stage shows is on one of the levels, under every allocator. */
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import { momentOf } from "../moment.ts";
+import { KIND } from "../place_kinds.ts";
+import { SessionEngine } from "../worker/session_engine.ts";
+
+const quiet = () => {};
+const bytesOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url));
+const LESSON = new Blob([new Uint8Array(bytesOf("traces/two-nodes.slabtrace"))]);
+const engine = new SessionEngine();
+
+beforeAll(async () => {
+	const wasm = bytesOf("wasm/dist/kmem.wasm").toString("base64");
+	await engine.open(`data:application/wasm;base64,${wasm}`);
+});
+
+/** Slabs on their way, and those that no list has, are on no level. */
+const ON_NO_LEVEL: readonly number[] = [KIND.PLACE_TRANSIT, KIND.PLACE_LOOSE];
+
+it.each([
+	["slub", ""],
+	["slub", "linux-6.18"],
+	["slab", ""],
+	["unified", ""],
+	["slob", ""],
+	["slob-segregated", ""],
+])("every place is on a level: %s %s", async (allocator, preset) => {
+	await engine.load(LESSON, { preset, values: { allocator } }, quiet);
+	const { frame, cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
+	const stairs = (await engine.stairs(cache)) ?? [];
+	const covered = new Set(stairs.flatMap((stair) => stair.kinds));
+	const kinds = new Set(frame.places.map((place) => place.kind));
+	expect([...kinds].filter((kind) => !covered.has(kind) && !ON_NO_LEVEL.includes(kind))).toEqual(
+		[],
+	);
+	expect(stairs.at(-1)?.kinds).toEqual([]);
+	expect(stairs.slice(0, -1).every((stair) => stair.kinds.length > 0)).toBe(true);
+});
+
+it("has shares that add up once the trace has an index", async () => {
+	await engine.load(LESSON, { preset: "", values: {} }, quiet);
+	const { cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
+	const share = async () => (await engine.stairs(cache))?.reduce((sum, s) => sum + s.share, 0);
+	expect(await share()).toBe(0);
+	await engine.chapters();
+	expect(await share()).toBe(10_000);
+});
+
+it("has the level, the cost and the answer of every step of an event", async () => {
+	await engine.load(LESSON, { preset: "", values: {} }, quiet);
+	for (let op = 0; op < 60; op++) {
+		const { nrSteps } = momentOf(await engine.go({ kind: "at", op, step: 0 }, 0));
+		const path = await engine.eventPath(op);
+		expect(path?.levels).toHaveLength(nrSteps);
+		expect(path?.vain).toHaveLength(nrSteps);
+		expect(path?.cyclesOf.reduce((sum, cycles) => sum + cycles, 0)).toBe(path?.cycles);
+	}
+});
