@@ -1,6 +1,6 @@
 /**
- * One proposal's experiment: every figure of its tables, the figure of a real Linux 6.1, the one that this browser
- * measures, whether they agree, and why. A word and a sign show agreement; the hue only follows.
+ * One proposal's experiment: its finding, dot plots, and folded tables with every figure of the proposal, of a real
+ * Linux 6.1 and ours, whether they agree, and why. A word and a sign show agreement; the hue only follows.
  */
 
 import { useEffect } from "react";
@@ -9,7 +9,9 @@ import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
 import { Button, Scrolls } from "../../ui/controls.tsx";
+import { DotPlot } from "./dot_plot.tsx";
 import css from "./experiments.module.css";
+import { FINDINGS, findingOf } from "./findings.ts";
 import { reasonsOf, rulesOf } from "./reasons.ts";
 import {
 	lookUp,
@@ -56,7 +58,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
 export function ProposalStudy({ proposal }: { proposal: string }) {
 	const measuring = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
-	const { study, sentence } = measuring;
+	const { study, sentence, isOwn } = measuring;
+	const finding = FINDINGS[proposal];
 	if (!study) return sentence === "" ? null : <p className="danger strong">{sentence}</p>;
 	return (
 		<>
@@ -64,15 +67,28 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 				<h2>
 					{sentenceCase(study.title)} <span className="tag">{study.year}</span>
 				</h2>
-				<p className="quiet">
-					{sentenceCase(study.setup)}. The switch: <code>{study.parameter}</code>
-				</p>
+				{finding && (
+					<p className={css.finding} data-finding>
+						{findingOf(study.figures, finding)}
+					</p>
+				)}
 			</div>
+			{finding?.plots.map((plot) => (
+				<DotPlot key={plot.title} plot={plot} figures={study.figures} />
+			))}
 			<Actions proposal={proposal} measuring={measuring} />
 			{sentence !== "" && <p className="danger strong">{sentence}</p>}
-			<Sum study={study} />
+			<Sum study={study} isOwn={isOwn} />
+			<p className="quiet">
+				{sentenceCase(study.setup)}. The switch: <code>{study.parameter}</code>
+			</p>
 			{tablesOf(study).map(({ name, figures }) => (
-				<FigureTable key={name} name={name} figures={figures} />
+				<details key={name} className={css.folded}>
+					<summary>
+						{sentenceCase(name)} <span className="quiet">{quantity(figures.length, "figure")}</span>
+					</summary>
+					<FigureTable name={name} figures={figures} />
+				</details>
 			))}
 		</>
 	);
@@ -91,7 +107,7 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 				className="primary"
 				onClick={() => (running ? stopStudy(proposal) : void measureStudy(proposal))}
 			>
-				{running ? "Cancel" : "Measure here"}
+				{running ? "Cancel" : "Measure again"}
 			</Button>
 			{running && (
 				<span className={css.progress}>
@@ -120,7 +136,7 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 	);
 }
 
-function Sum({ study }: { study: Study }) {
+function Sum({ study, isOwn }: { study: Study; isOwn: boolean }) {
 	const measured = study.figures.some(({ ours }) => ours !== undefined);
 	const how = (agrees: boolean | undefined) =>
 		study.figures.filter((f) => f.agrees === agrees).length;
@@ -135,7 +151,10 @@ function Sum({ study }: { study: Study }) {
 			<strong>{count(how(true))}</strong> of {quantity(study.figures.length, "figure")} agree and{" "}
 			<strong>{count(how(false))}</strong> do not
 			{how(undefined) > 0 && `; ${count(how(undefined))} have no counterpart`}. Counts are exact.
-			Times are model cycles, to compare machines, not to predict times.
+			Times are model cycles, to compare machines, not to predict times.{" "}
+			{isOwn
+				? "Ours were measured in this browser."
+				: "Ours were measured before, by the same core."}
 		</p>
 	);
 }
@@ -162,7 +181,6 @@ function FigureTable({ name, figures }: TableOf) {
 	const reasons = reasonsOf(figures);
 	return (
 		<section className={css.figures} aria-label={name}>
-			<h3>{sentenceCase(name)}</h3>
 			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
 				<table className={`${css.table} number`}>
 					<caption className="hidden">{name}</caption>

@@ -1,4 +1,7 @@
-/** The proposals' experiments: each is measured by a worker of its own; results stay while the page lives. */
+/**
+ * The proposals' experiments. Results come with the page; each can be measured again by a worker of its own, and then
+ * stays while the page lives.
+ */
 import { proxy } from "comlink";
 import { create } from "zustand";
 import { When } from "#abi";
@@ -11,17 +14,26 @@ import { firstStep } from "../../app/playback/breakpoints.ts";
 import { go, sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts, type OrderLab } from "../../app/state/store.ts";
 import { ALL_CACHES } from "../../engine/types.ts";
+import { shippedOf, withShipped } from "./shipped.ts";
 
 export interface Measuring {
-	/** The proposal's figures and the real kernel's, with ours once they are measured. */
+	/** The proposal's figures, the real kernel's and ours. */
 	readonly study: Study | undefined;
+	/** Ours were measured in this browser. */
+	readonly isOwn: boolean;
 	readonly running: boolean;
 	/** Thousandths. */
 	readonly done: number;
 	readonly sentence: string;
 }
 
-const NOTHING: Measuring = { study: undefined, running: false, done: 0, sentence: "" };
+const NOTHING: Measuring = {
+	study: undefined,
+	isOwn: false,
+	running: false,
+	done: 0,
+	sentence: "",
+};
 
 const useAll = create<Readonly<Record<string, Measuring>>>(() => ({}));
 
@@ -33,11 +45,14 @@ function set(proposal: string, some: Partial<Measuring>): void {
 	useAll.setState({ [proposal]: { ...NOTHING, ...useAll.getState()[proposal], ...some } });
 }
 
-/** The figures that exist before a measurement. */
+/** The figures that exist before a measurement in this browser. */
 export async function lookUp(proposal: string): Promise<void> {
 	if (useAll.getState()[proposal]?.study) return;
 	try {
-		const study = await busy(() => engine().study(proposal));
+		const study = await busy(async () => {
+			const [begun, shipped] = await Promise.all([engine().study(proposal), shippedOf(proposal)]);
+			return shipped ? withShipped(begun, shipped) : begun;
+		});
 		if (!useAll.getState()[proposal]?.study) set(proposal, { study });
 	} catch (error) {
 		set(proposal, { sentence: sentenceOf(error) });
@@ -63,7 +78,7 @@ export async function measureStudy(proposal: string): Promise<void> {
 	};
 	try {
 		const study = await busy(() => Promise.race([work(), stopped]));
-		if (study) set(proposal, { study });
+		if (study) set(proposal, { study, isOwn: true });
 	} catch (error) {
 		set(proposal, { sentence: sentenceOf(error) });
 	}

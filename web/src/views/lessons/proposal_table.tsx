@@ -1,4 +1,4 @@
-/** An experiment's tables: the proposal's figures, a real kernel's, and, once it has run, those of this browser. */
+/** An experiment's tables: the proposal's figures, a real kernel's, and ours, which can be measured again. */
 
 import { useEffect } from "react";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
@@ -17,11 +17,10 @@ interface ProposalTableProps {
 }
 
 export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
-	const { study, running, done, sentence } = useStudy(proposal);
+	const { study, isOwn, running, done, sentence } = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
-	const isMeasured = study.runsDone === study.runs;
 	return (
 		<div className={css.tables} data-tables>
 			{tablesOf(study, tables, rows).map(({ name, figures }) => (
@@ -33,12 +32,14 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 			{running ? (
 				<progress max={1000} value={done} aria-label="Measuring" />
 			) : (
-				!isMeasured && (
-					<Button onClick={() => void measureStudy(proposal)}>Measure it in this browser</Button>
+				!isOwn && (
+					<Button onClick={() => void measureStudy(proposal)}>
+						Measure it again in this browser
+					</Button>
 				)
 			)}
 			<p className="hidden" role="status">
-				{isMeasured ? "Measured." : ""}
+				{isOwn ? "Measured." : ""}
 			</p>
 		</div>
 	);
@@ -48,8 +49,8 @@ function Legend({ study }: { study: Study }) {
 	const hasReal = study.figures.some((f) => f.real);
 	return (
 		<>
-			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold this
-			browser's: ✓ where they agree, ✕ where not.
+			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold ours: ✓
+			where they agree, ✕ where not.
 		</>
 	);
 }
@@ -158,7 +159,7 @@ function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) 
 			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
 			{ours && (
 				<strong>
-					<span className="hidden">here </span>
+					<span className="hidden">ours </span>
 					{quantityText(ours)}
 					{unit}
 					{agrees === true && <span data-agrees> ✓</span>}

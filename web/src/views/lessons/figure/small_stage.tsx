@@ -60,9 +60,9 @@ function Picture({ film, size, label, plays, node, slab }: PictureProps) {
 	const look = useFacts((f) => f.look);
 	const reel = useMemo(() => reelOf(film, size, node), [film, size, node]);
 	const [brush, setBrush] = useState<Brush>();
-	// biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
+	// Another theme has other colours.
 	useEffect(() => {
-		if (canvas.current) setBrush(brushOf(canvas.current));
+		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current));
 	}, [look]);
 	useEffect(() => brush?.resize(size), [brush, size]);
 	useEffect(() => {

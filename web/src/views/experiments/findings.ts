@@ -1,0 +1,264 @@
+/**
+ * The finding of each experiment, in one sentence, and the figures that its dot plots show. Neither has a number of its
+ * own: each is a figure of the study, so it changes with the measurement. A test holds the words against the figures.
+ */
+import { type Figure, type Quantity, quantityText } from "#wasm";
+
+/** Whose figure. */
+export type Source = "proposal" | "real" | "ours";
+
+/** "TABLE; ROW; COLUMN". */
+export type Key = string;
+
+export interface Finding {
+	/** {ours TABLE; ROW; COLUMN} stands for a figure. */
+	readonly words: string;
+	/** What the words compare: figures in ascending order. */
+	readonly ascending: readonly (readonly string[])[];
+	readonly plots: readonly Plot[];
+}
+
+export interface Plot {
+	readonly title: string;
+	/** Unit of the axis. */
+	readonly unit: string;
+	readonly rows: readonly PlotRow[];
+}
+
+export interface PlotRow {
+	readonly label: string;
+	readonly of: Key;
+	/** Each source's value is shown as a percentage of its own value here: seconds and model cycles can be compared. */
+	readonly per?: Key;
+}
+
+const TRIES = "tries of each get_any_partial";
+const SYS = "sys time";
+const SLABS_4K = "slabs from the page allocator, buffers up to 4 KiB";
+const SLABS_1400 = "slabs from the page allocator, buffers up to 1400 bytes";
+const TCP = "tcp_rr on localhost";
+const FAST = "fast paths, of allocations and frees";
+const REAL_FAST = "fast paths on 8 CPUs of 4 nodes, 6.1, 15,360 transactions";
+const CYCLES = "cycles in the allocator, of a transaction";
+const LOOKED = "what an allocation looks at, one CPU, 160,000 messages";
+const BENCH = "hackbench -g 4 -l 10000";
+const SIZES_16 = "16 CPUs: sizes up to 64 KiB whose order the rule changes";
+const SIZES_160 = "160 CPUs: sizes up to 64 KiB whose order the rule changes";
+const WASTE_16 = "16 CPUs: total wastage in slub memory";
+const WASTE_160 = "160 CPUs: total wastage in slub memory";
+const SEGREGATED = "SLOB with segregated free list";
+
+export const FINDINGS: Readonly<Record<string, Finding>> = {
+	"000": {
+		words: `With min_partial by size the node takes {ours ${SLABS_4K}; static to dynamic; fall} % fewer slabs from the page allocator, and {real ${SLABS_4K}; static to dynamic; fall} % fewer on a real Linux 6.1.`,
+		ascending: [
+			[`ours ${SLABS_4K}; SLUB; dynamic`, `ours ${SLABS_4K}; SLUB; static`],
+			[`real ${SLABS_4K}; SLUB; dynamic`, `real ${SLABS_4K}; SLUB; static`],
+		],
+		plots: [
+			{
+				title: "With min_partial by size, as a share of the constant's",
+				unit: "%",
+				rows: [
+					{
+						label: "slabs, buffers up to 4 KiB",
+						of: `${SLABS_4K}; SLUB; dynamic`,
+						per: `${SLABS_4K}; SLUB; static`,
+					},
+					{
+						label: "slabs, buffers up to 1400 bytes",
+						of: `${SLABS_1400}; SLUB; dynamic`,
+						per: `${SLABS_1400}; SLUB; static`,
+					},
+					{
+						label: "sys time, average",
+						of: `${SYS}; SLUB (dynamic); avg`,
+						per: `${SYS}; SLUB; avg`,
+					},
+					{
+						label: "real time, average",
+						of: "real time; SLUB (dynamic); avg",
+						per: "real time; SLUB; avg",
+					},
+				],
+			},
+		],
+	},
+	"001": {
+		words: `On four nodes a search asks {ours ${TRIES}; Four Nodes; Patched} times instead of {ours ${TRIES}; Four Nodes; Base}; the proposal counted {proposal ${TRIES}; Four Nodes; Patched} instead of {proposal ${TRIES}; Four Nodes; Base}.`,
+		ascending: [
+			[`ours ${TRIES}; Four Nodes; Patched`, `ours ${TRIES}; Four Nodes; Base`],
+			[`proposal ${TRIES}; Four Nodes; Patched`, `proposal ${TRIES}; Four Nodes; Base`],
+		],
+		plots: [
+			{
+				title: "Zones that a search looks at",
+				unit: "",
+				rows: [
+					{ label: "one node, as it was", of: `${TRIES}; One Node; Base` },
+					{ label: "one node, with the patch", of: `${TRIES}; One Node; Patched` },
+					{ label: "four nodes, as it was", of: `${TRIES}; Four Nodes; Base` },
+					{ label: "four nodes, with the patch", of: `${TRIES}; Four Nodes; Patched` },
+				],
+			},
+		],
+	},
+	"002": {
+		words: `At 192 threads the unified queues keep {ours ${FAST}; 192 threads; unified} % of requests on the fast path and SLUB {ours ${FAST}; 192 threads; slub} %, so a transaction takes {ours ${CYCLES}; 192 threads; unified} model cycles instead of {ours ${CYCLES}; 192 threads; slub}.`,
+		ascending: [
+			[`ours ${FAST}; 192 threads; slub`, `ours ${FAST}; 192 threads; unified`],
+			[`ours ${CYCLES}; 192 threads; unified`, `ours ${CYCLES}; 192 threads; slub`],
+		],
+		plots: [
+			{
+				title: "Transactions with unified queues, as a share of SLUB's",
+				unit: "%",
+				rows: ["64", "192", "320", "512", "768"].map((threads) => ({
+					label: `${threads} threads`,
+					of: `${TCP}; ${threads} threads; unified`,
+					per: `${TCP}; ${threads} threads; slub`,
+				})),
+			},
+			{
+				title: "Requests on the fast path, 64 threads on 8 CPUs",
+				unit: "%",
+				rows: ["slub", "slab"].flatMap((allocator) =>
+					["allocations", "frees"].map((what) => ({
+						label: `${allocator.toUpperCase()}, ${what}`,
+						of: `${REAL_FAST}; 64 threads, ${allocator}; ${what}`,
+					})),
+				),
+			},
+		],
+	},
+	"003": {
+		words: `With a list for each size class an allocation looks at {ours ${LOOKED}; pages looked at; ${SEGREGATED}} page instead of {ours ${LOOKED}; pages looked at; current SLOB}, and memory grows by {ours memory usage; increase; ${SEGREGATED}} %.`,
+		ascending: [
+			[
+				`ours ${LOOKED}; pages looked at; ${SEGREGATED}`,
+				`ours ${LOOKED}; pages looked at; current SLOB`,
+			],
+			[`ours memory usage; Slab; current SLOB`, `ours memory usage; Slab; ${SEGREGATED}`],
+		],
+		plots: [
+			{
+				title: "With size classes, as a share of the current SLOB's",
+				unit: "%",
+				rows: [
+					{
+						label: "memory after boot",
+						of: `memory usage; Slab; ${SEGREGATED}`,
+						per: "memory usage; Slab; current SLOB",
+					},
+					{
+						label: "time of hackbench",
+						of: `${BENCH}; Time, s; ${SEGREGATED}`,
+						per: `${BENCH}; Time, s; current SLOB`,
+					},
+					{
+						label: "pages that an allocation looks at",
+						of: `${LOOKED}; pages looked at; ${SEGREGATED}`,
+						per: `${LOOKED}; pages looked at; current SLOB`,
+					},
+					{
+						label: "free blocks that it looks at",
+						of: `${LOOKED}; free blocks looked at; ${SEGREGATED}`,
+						per: `${LOOKED}; free blocks looked at; current SLOB`,
+					},
+				],
+			},
+		],
+	},
+	"004": {
+		words: `On 16 CPUs the rule changes {ours ${SIZES_16}; of 8,192 sizes; changed} sizes and lowers their tail waste from {ours ${SIZES_16}; tail waste, % of a slab; Normal} % of a slab to {ours ${SIZES_16}; tail waste, % of a slab; With Patch} %; on 160 CPUs it changes {ours ${SIZES_160}; of 8,192 sizes; changed}.`,
+		ascending: [
+			[
+				`ours ${SIZES_16}; tail waste, % of a slab; With Patch`,
+				`ours ${SIZES_16}; tail waste, % of a slab; Normal`,
+			],
+		],
+		plots: [
+			{
+				title: "Memory with the rule, as a share of the memory without",
+				unit: "%",
+				rows: [
+					{
+						label: "16 CPUs, waste after boot",
+						of: `${WASTE_16}; With Patch; After Boot`,
+						per: `${WASTE_16}; Normal; After Boot`,
+					},
+					{
+						label: "16 CPUs, waste after hackbench",
+						of: `${WASTE_16}; With Patch; After Hackbench`,
+						per: `${WASTE_16}; Normal; After Hackbench`,
+					},
+					{
+						label: "160 CPUs, waste after boot",
+						of: `${WASTE_160}; With Patch; After Boot`,
+						per: `${WASTE_160}; Normal; After Boot`,
+					},
+					{
+						label: "160 CPUs, waste after hackbench",
+						of: `${WASTE_160}; With Patch; After Hackbench`,
+						per: `${WASTE_160}; Normal; After Hackbench`,
+					},
+				],
+			},
+			{
+				title: "Sizes up to 64 KiB with another order",
+				unit: "sizes",
+				rows: [
+					{ label: "16 CPUs", of: `${SIZES_16}; of 8,192 sizes; changed` },
+					{ label: "160 CPUs", of: `${SIZES_160}; of 8,192 sizes; changed` },
+				],
+			},
+		],
+	},
+};
+
+function figureOf(figures: readonly Figure[], key: Key): Figure {
+	const [table, row, column] = key.split("; ");
+	const found = figures.find((f) => f.table === table && f.row === row && f.column === column);
+	if (!found) throw new Error(`The experiment has no figure ${key}.`);
+	return found;
+}
+
+function quantityOf(figure: Figure, source: Source): Quantity | undefined {
+	return source === "proposal" ? figure.seed : source === "real" ? figure.real : figure.ours;
+}
+
+const numberOf = ({ value, decimals }: Quantity) => value / 10 ** decimals;
+
+/** A figure by "SOURCE KEY"; undefined if that source has none. */
+export function valueOfName(figures: readonly Figure[], name: string): number | undefined {
+	const quantity = quantityByName(figures, name);
+	return quantity && numberOf(quantity);
+}
+
+function quantityByName(figures: readonly Figure[], name: string): Quantity | undefined {
+	const [, source, key = ""] = /^(proposal|real|ours) (.*)$/.exec(name) ?? [];
+	return quantityOf(figureOf(figures, key), source as Source);
+}
+
+/** The finding with its numbers; "" while a figure of it is not measured. */
+export function findingOf(figures: readonly Figure[], { words }: Finding): string {
+	let isWhole = true;
+	const text = words.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
+		const quantity = quantityByName(figures, name);
+		isWhole &&= quantity !== undefined;
+		return quantity ? quantityText(quantity) : "";
+	});
+	return isWhole ? text : "";
+}
+
+/** The value of a row of a plot; undefined if that source has none. */
+export function plotted(
+	figures: readonly Figure[],
+	{ of, per }: PlotRow,
+	source: Source,
+): number | undefined {
+	const quantity = quantityOf(figureOf(figures, of), source);
+	if (!quantity || per === undefined) return quantity && numberOf(quantity);
+	const base = quantityOf(figureOf(figures, per), source);
+	return base && base.value !== 0 ? (100 * numberOf(quantity)) / numberOf(base) : undefined;
+}

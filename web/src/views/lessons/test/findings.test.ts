@@ -1,0 +1,94 @@
+/** Findings of the experiments: their words hold for the figures, and the shipped figures are the core's. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { KmemSession, SEEDS, type Study } from "#wasm";
+import { loadModule } from "../../../../../wasm/src/node.ts";
+import {
+	FINDINGS,
+	type Finding,
+	findingOf,
+	plotted,
+	valueOfName,
+} from "../../experiments/findings.ts";
+import { type Shipped, withShipped } from "../../experiments/shipped.ts";
+import { numbersIn } from "./numbers_in_text.ts";
+
+const GOLDEN = readFileSync(
+	new URL("../../../../../core/test/golden/seeds.txt", import.meta.url),
+	"utf8",
+);
+const shippedOf = (id: string) =>
+	JSON.parse(
+		readFileSync(new URL(`../../experiments/measured/${id}.json`, import.meta.url), "utf8"),
+	) as Shipped;
+
+let session: KmemSession;
+beforeAll(async () => {
+	session = await KmemSession.open(await loadModule());
+});
+
+function begun(id: string): Study {
+	session.studies.slices(id).next();
+	return session.studies.current();
+}
+
+describe.each(SEEDS.map(({ id }) => id))("the experiment %s", (id) => {
+	const finding = FINDINGS[id] as Finding;
+
+	it("has a finding whose numbers are figures, and whose words hold", () => {
+		const { figures } = withShipped(begun(id), shippedOf(id));
+		const sentence = findingOf(figures, finding);
+		expect(sentence).toMatch(/^[A-Z].*\d.*\.$/);
+		expect(sentence.split(" ").length).toBeLessThanOrEqual(40);
+		const keys = (finding.words.match(/\{[^}]*\}/g) ?? []).join(" ").toLowerCase();
+		// Numbers outside the figures belong to the names of figures: "192 threads".
+		for (const { words } of numbersIn(finding.words.replaceAll(/\{[^}]*\}/g, "")))
+			expect(keys).toContain(words.toLowerCase());
+		for (const names of finding.ascending) {
+			const values = names.map((name) => valueOfName(figures, name) ?? Number.NaN);
+			expect(values, names.join(" < ")).toEqual(values.toSorted((a, b) => a - b));
+			expect(new Set(values).size).toBe(values.length);
+		}
+	});
+
+	it("has no finding before it is measured", () => {
+		expect(findingOf(begun(id).figures, finding)).toBe("");
+	});
+
+	it("plots rows with two values or more, one of them ours", () => {
+		const { figures } = withShipped(begun(id), shippedOf(id));
+		for (const { rows } of finding.plots)
+			for (const row of rows) {
+				expect(plotted(figures, row, "ours"), row.label).toBeDefined();
+				const others = [plotted(figures, row, "proposal"), plotted(figures, row, "real")];
+				expect(
+					others.some((v) => v !== undefined),
+					row.label,
+				).toBe(true);
+			}
+	});
+
+	it("ships the figures of today's core: npm run measured writes them", () => {
+		const { golden, figures } = shippedOf(id);
+		expect(golden).toBe(createHash("sha256").update(GOLDEN).digest("hex"));
+		const name = ({ table, row, column }: { table: string; row: string; column: string }) =>
+			`${table} | ${row} | ${column}`;
+		expect(figures.map(name)).toEqual(begun(id).figures.map(name));
+		const whole = GOLDEN.split("\n").filter((line) => line.startsWith(`${id} | 100 | `));
+		if (whole.length === 0) return;
+		const agrees = (a: boolean | null) => (a === null ? "-" : a ? "yes" : "no");
+		expect(
+			figures.map((f) => {
+				const ours = f.ours ? `${f.ours.value}/${f.ours.decimals}` : "-";
+				return `${id} | 100 | ${name(f)} | ${ours} | ${agrees(f.agrees)} | ${f.why}`;
+			}),
+		).toEqual(whole);
+	});
+});
+
+it("takes figures that are not measured as they are", () => {
+	const study = begun("001");
+	const merged = withShipped(study, { golden: "", figures: [] });
+	expect(merged.figures).toEqual(study.figures);
+});
