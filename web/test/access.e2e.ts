@@ -161,9 +161,10 @@ for (const width of [360, 390]) {
 test("what a figure comes to is in sight on a phone", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
-	await button(page, "Measure here").click();
-	await idle(page);
-	await expect(page.locator("[data-agrees=true]").first()).toBeInViewport({ ratio: 1 });
+	await expect(page.locator("[data-finding]")).toBeInViewport({ ratio: 1 });
+	await expect(page.locator("[data-plot] svg[role=img]").first()).toBeInViewport({ ratio: 1 });
+	for (const table of await page.locator("details:has(table) > summary").all()) await table.click();
+	await expect(page.locator("[data-agrees=true]").first()).toBeVisible();
 	for (const table of await page.getByRole("region", { name: /, scrolls$/ }).all())
 		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
 });

@@ -119,17 +119,28 @@ test("a kernel's own counters beside the model's", async ({ page }) => {
 });
 
 test(
-	"a seed's table: the seed, the real kernel, and what is measured here",
+	"a proposal opens with its finding and a dot plot; its folded tables are measured again",
 	variant(true),
 	async ({ page }) => {
 		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
 		const table = page.getByRole("region", { name: "tries of each get_any_partial", exact: true });
 		const one = table.getByRole("row", { name: /^One Node, Base/ });
+		await expect(page.locator("[data-finding]")).toContainText("On four nodes a search asks 2.98");
+		const plot = page.getByRole("table", { name: "Zones that a search looks at" });
+		await expect(
+			plot.getByRole("img", {
+				name: "four nodes, with the patch: the proposal 2.5, Linux 6.1 2.71, ours 2.98",
+			}),
+		).toBeVisible();
+		// The table is folded, and has our figures before anybody measures.
+		await expect(one).toBeHidden();
+		await page.getByText("Tries of each get_any_partial").first().click();
 		await expect(one).toContainText("3.00");
-		await expect(one).not.toContainText("agrees");
-		await button(page, "Measure here").click();
-		await idle(page);
 		await expect(one).toContainText("agrees");
+		await expect(papers(page)).toContainText("Ours were measured before");
+		await button(page, "Measure again").click();
+		await idle(page, 90_000);
+		await expect(papers(page)).toContainText("Ours were measured in this browser");
 		await expect(papers(page)).toContainText("of 12 figures agree");
 		await table.getByText(/^Why/).click();
 		await expect(table).toContainText("the proposal's 2.5 needs");
@@ -159,13 +170,13 @@ test(
 
 test("a measurement can be cancelled", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=002");
-	await button(page, "Measure here").click();
+	await button(page, "Measure again").click();
 	await expect(page.getByRole("progressbar", { name: "Measuring" })).toBeVisible();
 	await page.waitForTimeout(500);
 	await button(page, "Cancel").click();
 	await idle(page);
-	await expect(button(page, "Measure here")).toBeVisible();
-	await expect(papers(page)).toContainText("Measure the figures of this model");
+	await expect(button(page, "Measure again")).toBeVisible();
+	await expect(papers(page)).toContainText("Ours were measured before");
 });
 
 for (const [width, height] of [
@@ -187,7 +198,7 @@ for (const [width, height] of [
 			await page.getByRole("tab", { name: "Learn" }).click();
 			await button(page, "Papers").click();
 			await page.getByRole("button", { name: /^The shape of waste/ }).click();
-			if (width > 1000 && colorScheme === "light") await button(page, "Measure here").click();
+			if (width > 1000 && colorScheme === "light") await button(page, "Measure again").click();
 			await idle(page, 90_000);
 			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^Kernel/ }).click();
