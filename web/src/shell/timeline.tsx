@@ -3,7 +3,7 @@
  * "Zoom to a part", a drag chooses the part to show.
  */
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
 import { pause, seek } from "../app/playback/player.ts";
 import {
@@ -43,12 +43,10 @@ const LEAST_PX = 4;
 export function Timeline() {
 	const built = useFacts((f) => f.built);
 	const range = useFacts((f) => f.range);
-	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const curves = useFacts(curvesShown);
 	const [brushing, setBrushing] = useState(false);
-	const [pointed, setPointed] = useState(-1);
 	const nrOps = built?.nrOps ?? 0;
-	const span = spanOf(range, nrOps);
+	const span = useMemo(() => spanOf(range, nrOps), [range, nrOps]);
 	return (
 		<div className={css.timeline} data-part="timeline">
 			<div className={css.head}>
@@ -75,28 +73,40 @@ export function Timeline() {
 					</LinkButton>
 				</div>
 			</div>
-			<div className={css.plot}>
-				<Track
-					built={built}
-					span={span}
-					brushing={brushing}
-					brushed={() => setBrushing(false)}
-					point={setPointed}
-				/>
-				<Part name="The chapters" frame={noNotice}>
-					{hasChapters && <ChapterPins span={span} />}
-				</Part>
-				<Flags span={span} />
-				<Part name="The crosshair" frame={noNotice}>
-					{pointed >= 0 && !brushing && nrOps > 0 && (
-						<Crosshair at={Math.min(pointed, nrOps - 1)} span={span} />
-					)}
-				</Part>
-			</div>
+			<Plot built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
 			{nrOps > 0 && <InWords curves={curves} span={span} />}
 		</div>
 	);
 }
+
+/** The part that follows the pointer: nothing else is rendered while it moves. */
+function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
+	const [pointed, setPointed] = useState(-1);
+	const nrOps = built?.nrOps ?? 0;
+	return (
+		<div className={css.plot}>
+			<Track built={built} span={span} {...brush} point={setPointed} />
+			<Pins span={span} />
+			<Part name="The crosshair" frame={noNotice}>
+				{pointed >= 0 && !brush.brushing && nrOps > 0 && (
+					<Crosshair at={Math.min(pointed, nrOps - 1)} span={span} />
+				)}
+			</Part>
+		</div>
+	);
+}
+
+const Pins = memo(function Pins({ span }: { readonly span: Range }) {
+	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
+	return (
+		<>
+			<Part name="The chapters" frame={noNotice}>
+				{hasChapters && <ChapterPins span={span} />}
+			</Part>
+			<Flags span={span} />
+		</>
+	);
+});
 
 interface TrackProps {
 	readonly built: Built | null;

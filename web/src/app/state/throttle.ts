@@ -14,13 +14,17 @@ const RUSHED_CALM_MS = 1000;
 /** A rush ends when it rests for so long. */
 const REST_MS = 100;
 
-/** The facts that change while the trace plays. */
+/** The facts that change while the trace plays, or that follow its text. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"moment",
 	"before",
 	"pending",
 	"closeUps",
 	"zoom",
+	"path",
+	"stairs",
+	"next",
+	"litSteps",
 ]);
 
 const STILL = (Object.keys(START) as (keyof Facts)[]).filter((key) => !MOVING.has(key));

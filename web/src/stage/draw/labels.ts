@@ -167,7 +167,7 @@ function isKnown({ label: a, isTight }: Known, b: Label): boolean {
 
 /** Draws the visible lines; sets a font only when it changes. */
 export function drawWords(
-	ctx: CanvasRenderingContext2D,
+	ctx: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
 	words: readonly Word[],
 	palette: Palette,
 	isSeen: (r: Rect) => boolean,
@@ -187,6 +187,59 @@ export function drawWords(
 		if (word.look !== look) ctx.fillStyle = palette[word.look];
 		({ size, weight, look } = word);
 		ctx.fillText(word.text, word.x, word.y);
+	}
+}
+
+/**
+ * Lines of letters as small pictures, made once: text on a canvas of the page makes the browser compute the page's
+ * style first, at every frame.
+ */
+export class WordPictures {
+	readonly #palette: Palette;
+	#made = new WeakMap<Word, OffscreenCanvas>();
+	#ratio = 0;
+
+	constructor(palette: Palette) {
+		this.#palette = palette;
+	}
+
+	/** Draws the visible lines. The transform of the canvas is `ratio`. */
+	draw(
+		ctx: CanvasRenderingContext2D,
+		words: readonly Word[],
+		ratio: number,
+		isSeen: (r: Rect) => boolean,
+	): void {
+		if (ratio !== this.#ratio) this.#made = new WeakMap();
+		this.#ratio = ratio;
+		for (const word of words) {
+			if (!isSeen(word.bounds)) continue;
+			const picture = this.#made.get(word) ?? this.#make(word);
+			const { x, y } = this.#corner(word);
+			ctx.drawImage(picture, x, y, picture.width / ratio, picture.height / ratio);
+		}
+	}
+
+	/** On whole pixels of the device, so that letters look the same. */
+	#corner({ bounds: { x, y } }: Word): { x: number; y: number } {
+		const ratio = this.#ratio;
+		return { x: Math.floor(x * ratio) / ratio, y: Math.floor(y * ratio) / ratio };
+	}
+
+	#make(word: Word): OffscreenCanvas {
+		const ratio = this.#ratio;
+		const { x, y } = this.#corner(word);
+		const { bounds } = word;
+		const w = Math.ceil((bounds.x + bounds.w - x) * ratio);
+		const h = Math.ceil((bounds.y + bounds.h - y) * ratio);
+		const picture = new OffscreenCanvas(Math.max(1, w), Math.max(1, h));
+		const ctx = picture.getContext("2d");
+		if (ctx) {
+			ctx.setTransform(ratio, 0, 0, ratio, -x * ratio, -y * ratio);
+			drawWords(ctx, [word], this.#palette, () => true);
+		}
+		this.#made.set(word, picture);
+		return picture;
 	}
 }
 

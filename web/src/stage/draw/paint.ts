@@ -18,7 +18,7 @@ import { Damage } from "./damage.ts";
 import { drawGhosts, drawLeft } from "./draw_ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
-import { drawWords, Labels, type Word } from "./labels.ts";
+import { Labels, type Word, WordPictures } from "./labels.ts";
 import { TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
@@ -70,6 +70,7 @@ interface Painters {
 	readonly ground: Ground;
 	readonly raster: TileRaster;
 	readonly labels: Labels;
+	readonly words: WordPictures;
 	readonly cells: CellPainter;
 	readonly arrays: ArrayPainter;
 }
@@ -81,6 +82,7 @@ function paintersOf(ctx: CanvasRenderingContext2D, palette: Palette): Painters {
 		ground: new Ground(palette),
 		raster: new TileRaster(new Texels(palette, ink.looks)),
 		labels: new Labels(ctx, palette),
+		words: new WordPictures(palette),
 		cells: new CellPainter(ctx, palette, ink),
 		arrays: new ArrayPainter(ctx, palette, ink),
 	};
@@ -221,9 +223,9 @@ export class StagePainter {
 			const wide = grown(r, around);
 			return meet(wide, screen) && damage.touches(wide);
 		};
-		const { palette, arrays } = this.#by;
+		const { palette, arrays, words } = this.#by;
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		drawWords(ctx, details, palette, isSeen);
+		words.draw(ctx, details, ratio, isSeen);
 		for (const array of scene.arrays) {
 			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
 		}

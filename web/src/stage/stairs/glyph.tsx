@@ -1,35 +1,31 @@
-/** Slabs as they look on the stairs: object by object, or as the glyph that the map has too. */
+/**
+ * Slabs as they look on the stairs: object by object, or as a glyph with the silhouettes that the map has too. Few
+ * elements draw many objects, because the stairs are rendered while the trace plays.
+ */
+import type { CSSProperties } from "react";
 import type { Frame, Place } from "../../engine/frame.ts";
 import { CELL, heldState } from "../../engine/place_kinds.ts";
-import { glyphOf, glyphParts } from "../../scene/glyph.ts";
+import { glyphOf } from "../../scene/glyph.ts";
 import { cellGrid } from "../../scene/tiles.ts";
 import { classes } from "../../ui/classes.ts";
 import type { SlabUse } from "./contents.ts";
 import css from "./stairs.module.css";
 
-const SIZE = 16;
+/** In percent of its height: the body of a partial slab, whose foot stays visible. */
+const BODY = { least: 25, most: 68 };
 
 export function SlabGlyph({ slab }: { slab: SlabUse }) {
-	const parts = glyphParts(glyphOf(slab.counts, slab.objects), SIZE, SIZE, 1);
+	const { kind, free, pips } = glyphOf(slab.counts, slab.objects);
+	const body = Math.min(BODY.most, Math.max(BODY.least, 100 * (1 - free)));
+	const style = { "--body": `${body}%`, "--pips": pips } as CSSProperties;
 	return (
-		<svg className={css.glyph} width={SIZE} height={SIZE} aria-hidden="true">
-			{parts.map(({ role, x0, y0, x1, y1 }) => (
-				<rect
-					key={`${role}/${x0}/${y0}`}
-					className={css[role]}
-					x={x0}
-					y={y0}
-					width={x1 - x0}
-					height={y1 - y0}
-				/>
-			))}
-		</svg>
+		<i
+			className={classes(css.tile, css[kind])}
+			style={kind === "partial" ? style : undefined}
+			aria-hidden="true"
+		/>
 	);
 }
-
-const BOX = { w: 160, h: 72 };
-/** Smaller cells cannot be distinguished. */
-const CELL_LEAST = 4;
 
 const LOOKS: ReadonlyMap<number, string | undefined> = new Map([
 	[CELL.ALLOCATED, css.body],
@@ -38,31 +34,58 @@ const LOOKS: ReadonlyMap<number, string | undefined> = new Map([
 	[CELL.FREE_ALIEN, css.alien],
 ]);
 
-/** One slab, object by object; undefined if its objects would be too small. */
-export function SlabCells({ slab, frame }: { slab: SlabUse; frame: Frame }) {
-	const { columns, rows } = cellGrid(slab.objects, BOX.w, BOX.h);
-	const side = Math.min(18, Math.floor(BOX.w / columns), Math.floor(BOX.h / rows));
-	if (side < CELL_LEAST) return <SlabGlyph slab={slab} />;
-	const first = frame.slabs.firstCell[slab.row] ?? 0;
+interface CellsProps {
+	readonly nr: number;
+	readonly columns: number;
+	/** Pixels from one cell to the next. */
+	readonly side: number;
+	/** State of a cell, enum kmem_cell; undefined: a free place. */
+	readonly stateOf: (i: number) => number | undefined;
+	/** The cell that is taken next, -1: none. */
+	readonly next?: number;
+}
+
+/** A grid of cells, drawn as one path for each state. */
+function Cells({ nr, columns, side, stateOf, next = -1 }: CellsProps) {
+	const square = (i: number) => {
+		const [x, y] = [(i % columns) * side + 0.5, Math.floor(i / columns) * side + 0.5];
+		return `M${x} ${y}h${side - 2}v${side - 2}h${2 - side}z`;
+	};
+	const paths = new Map<string, string>();
+	for (let i = 0; i < nr; i++) {
+		const look = LOOKS.get(stateOf(i) ?? CELL.FREE) ?? css.free ?? "";
+		paths.set(look, (paths.get(look) ?? "") + square(i));
+	}
 	return (
-		<svg className={css.cells} width={columns * side} height={rows * side} aria-hidden="true">
-			{Array.from({ length: slab.objects }, (_, i) => (
-				<rect
-					key={i}
-					className={classes(LOOKS.get(frame.cells[first + i] ?? 0) ?? css.free)}
-					x={(i % columns) * side + 0.5}
-					y={Math.floor(i / columns) * side + 0.5}
-					width={side - 2}
-					height={side - 2}
-				/>
+		<svg
+			className={css.cells}
+			width={columns * side}
+			height={Math.ceil(nr / columns) * side}
+			aria-hidden="true"
+		>
+			{[...paths].map(([look, d]) => (
+				<path key={look} className={look} d={d} />
 			))}
+			{next >= 0 && <path className={css.top} d={square(next)} />}
 		</svg>
 	);
 }
 
-const ENTRIES_MOST = 120;
-const ENTRY = 11;
-const ENTRY_COLUMNS = 15;
+const BOX = { w: 160, h: 72 };
+/** Smaller cells cannot be distinguished, and larger ones say no more. */
+const SIDE = { least: 4, most: 18 };
+
+/** One slab, object by object; as a glyph if its objects would be too small. */
+export function SlabCells({ slab, frame }: { slab: SlabUse; frame: Frame }) {
+	const { columns, rows } = cellGrid(slab.objects, BOX.w, BOX.h);
+	const side = Math.min(SIDE.most, Math.floor(BOX.w / columns), Math.floor(BOX.h / rows));
+	if (side < SIDE.least) return <SlabGlyph slab={slab} />;
+	const first = frame.slabs.firstCell[slab.row] ?? 0;
+	const stateOf = (i: number) => frame.cells[first + i];
+	return <Cells nr={slab.objects} columns={columns} side={side} stateOf={stateOf} />;
+}
+
+const ENTRIES = { most: 120, side: 11, columns: 15 };
 
 interface EntryProps {
 	readonly place: Place;
@@ -72,32 +95,21 @@ interface EntryProps {
 
 /** The objects in an array or a queue, and its free places; a bar if there are many. */
 export function EntryCells({ place: { kind, nrEntries, limit }, isBar }: EntryProps) {
-	const look = classes(LOOKS.get(heldState(kind)) ?? css.free);
-	if (isBar || limit > ENTRIES_MOST)
+	const state = heldState(kind);
+	if (!isBar && limit <= ENTRIES.most)
 		return (
-			<svg className={css.bar} aria-hidden="true">
-				<rect className={css.free} width="100%" height="100%" />
-				<rect className={look} width={`${(100 * nrEntries) / limit}%`} height="100%" />
-			</svg>
+			<Cells
+				nr={limit}
+				columns={ENTRIES.columns}
+				side={ENTRIES.side}
+				stateOf={(i) => (i < nrEntries ? state : undefined)}
+				next={nrEntries - 1}
+			/>
 		);
-	const rows = Math.ceil(limit / ENTRY_COLUMNS);
 	return (
-		<svg
-			className={css.cells}
-			width={ENTRY_COLUMNS * ENTRY}
-			height={rows * ENTRY}
-			aria-hidden="true"
-		>
-			{Array.from({ length: limit }, (_, i) => (
-				<rect
-					key={i}
-					className={classes(i < nrEntries ? look : css.free, i === nrEntries - 1 && css.top)}
-					x={(i % ENTRY_COLUMNS) * ENTRY + 0.5}
-					y={Math.floor(i / ENTRY_COLUMNS) * ENTRY + 0.5}
-					width={ENTRY - 2}
-					height={ENTRY - 2}
-				/>
-			))}
+		<svg className={css.bar} aria-hidden="true">
+			<rect className={css.free} width="100%" height="100%" />
+			<rect className={LOOKS.get(state)} width={`${(100 * nrEntries) / limit}%`} height="100%" />
 		</svg>
 	);
 }
