@@ -6,11 +6,12 @@
 import { Cell } from "#abi";
 import type { SlabBox } from "./scene.ts";
 
-/** Sides of a cell, and of a slab with blocks of different sizes, from which objects show one by one. */
-export const CELLS_FROM = 3;
+/**
+ * Sides of a cell, and of a slab with blocks of different sizes, from which objects show one by one. With smaller cells
+ * a slab with two free objects among thirty looks full; as a glyph it does not.
+ */
+export const CELLS_FROM = 5;
 const BLOCKS_FROM = 16;
-/** Smaller cells of a full slab have no gaps: it would be as solid as no other slab, and is a glyph. */
-const FULL_CELLS_FROM = 4.5;
 
 export type GlyphRole = "full" | "body" | "gap" | "foot" | "edge" | "pip" | "dash";
 
@@ -35,7 +36,6 @@ export interface Glyph {
 /** The parts of a slab's box that decide how it is drawn. */
 type Boxed = Pick<SlabBox, "w" | "h" | "strip" | "start" | "tail" | "columns" | "rows"> & {
 	readonly extents?: unknown;
-	readonly full?: boolean;
 };
 
 const PIPS_MOST = 4;
@@ -50,12 +50,12 @@ const FOOT_LEAST = 0.26;
 
 /** Whether a slab of this box shows its objects one by one; `k`: the zoom. */
 export function showsCells(
-	{ w, h, strip, start, tail, columns, rows, extents, full }: Boxed,
+	{ w, h, strip, start, tail, columns, rows, extents }: Boxed,
 	k: number,
 ): boolean {
 	if (extents) return Math.min(w, h - strip) * k >= BLOCKS_FROM;
 	const pitch = Math.min(w / columns, ((h - strip) * (1 - start - tail)) / rows);
-	return pitch * k >= (full ? FULL_CELLS_FROM : CELLS_FROM);
+	return pitch * k >= CELLS_FROM;
 }
 
 /** `counts`: objects by state, enum kmem_cell. */

@@ -93,7 +93,6 @@ export class TilePixels {
 	#isNear = false;
 	/** Its slab's objects are too small to show. */
 	#isGlyph = false;
-	#isGlyphIfFull = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
@@ -154,7 +153,7 @@ export class TilePixels {
 		span.count = frame.slabs.objects[row] ?? 0;
 		span.usage = frame.slabs.usage[row] ?? Number.NaN;
 		// With one unit for each allocated object, and more for others.
-		if (this.#isGlyph || (this.#isGlyphIfFull && span.usage === span.count)) {
+		if (this.#isGlyph) {
 			this.#glyph(span, this.#below(box, run.strip));
 			return;
 		}
@@ -170,7 +169,6 @@ export class TilePixels {
 		const { size } = run.grid;
 		const box = { ...shape, w: size, h: size, strip: run.strip };
 		this.#isGlyph = !showsCells(box, this.#view.k);
-		this.#isGlyphIfFull = !showsCells({ ...box, full: true }, this.#view.k);
 	}
 
 	/** Slabs with fewer columns and rows of objects show them one by one; others only the numbers of each state. */
