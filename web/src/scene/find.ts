@@ -1,12 +1,22 @@
 /** Finds a slab of a scene by its serial number; a crowd makes its box on request. */
 import type { ObjectId } from "../engine/types.ts";
 import { cellRects, entryRect } from "./geometry.ts";
+import { showsCells } from "./glyph.ts";
 import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
 
 /** In any cache if none is given. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
 	if (scene.crowd) return scene.crowd.find(serial, cache);
 	return scene.slabs.find((s) => s.serial === serial && (cache === undefined || s.cache === cache));
+}
+
+/** The cells of these objects, where they are large enough to show; in a crowd none. */
+export function cellsOf(scene: Scene, objects: readonly ObjectId[], k: number): Rect[] {
+	if (scene.crowd) return [];
+	return objects.flatMap(({ cache, serial, index }) => {
+		const slab = slabBySerial(scene, serial, cache);
+		return slab && index < slab.cells.length && showsCells(slab, k) ? cellRects(slab, index) : [];
+	});
 }
 
 export function slabByKey(scene: Scene, key: string): SlabBox | undefined {

@@ -281,6 +281,9 @@ function Legend() {
 			<li>
 				<i className={`${css.cell} ${css.touched}`} /> touched
 			</li>
+			<li title="Each CPU allocates this object next">
+				<i className={`${css.cell} ${css.next}`} /> next
+			</li>
 			{keeps && (
 				<li
 					className={css.keeps}

@@ -6,9 +6,9 @@
 import { lookClosely } from "../app/playback/close_ups.ts";
 import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
-import { askWhy } from "../app/playback/why.ts";
+import { askWhy, opsAt } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { busy, change, facts, store, type Zoom } from "../app/state/store.ts";
+import { busy, change, facts, type NextObjects, store, type Zoom } from "../app/state/store.ts";
 import { areWordsHeld, onWords } from "../app/state/throttle.ts";
 import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
@@ -17,7 +17,7 @@ import type { Frame, Place } from "../engine/frame.ts";
 import type { WhyOf } from "../engine/subject.ts";
 import type { Built, Moment, ObjectId } from "../engine/types.ts";
 import { actingBox, actingNodes } from "../scene/acting.ts";
-import { slabBySerial } from "../scene/find.ts";
+import { cellsOf, slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
@@ -97,6 +97,14 @@ export class StageView {
 	/** Where slabs and objects were before they moved, until a while later. */
 	#left: readonly Rect[] | undefined;
 	#leftTimer = 0;
+	#next:
+		| {
+				readonly of: NextObjects;
+				readonly scene: Scene;
+				readonly k: number;
+				readonly rects: readonly Rect[];
+		  }
+		| undefined;
 	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
 	#isRegrown = false;
 	#ghosts: Ghosts | undefined;
@@ -149,6 +157,7 @@ export class StageView {
 			if (now.look !== before.look) recolour();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
+			if (now.next !== before.next && !now.playing) this.#redraw();
 			if (now.closeUps !== before.closeUps || now.ghosts !== before.ghosts) this.#redraw();
 			if (now.camera !== before.camera) this.#turnCamera(now.camera);
 			if (now.widens !== before.widens) this.#retake();
@@ -411,7 +420,23 @@ export class StageView {
 			closeUps: facts().closeUps,
 			ghosts: this.#ghosts?.boxes ?? NO_GHOSTS,
 			...(this.#left && !this.#reducedMotion.matches ? { left: this.#left } : {}),
+			...this.#nextObjects(),
 		};
+	}
+
+	/** For the position on screen; the same rectangles until something changes. */
+	#nextObjects(): Pick<Held, "next"> {
+		const { next, moment, playing } = facts();
+		const [scene, { k }] = [this.#to, this.#view()];
+		if (playing || !next || !moment || next.ops !== opsAt(moment)) return {};
+		const was = this.#next;
+		if (was?.of !== next || was.scene !== scene || was.k !== k) {
+			const objects = next.rows.map((row) => {
+				return { cache: next.cache, serial: row.slab, index: row.index };
+			});
+			this.#next = { of: next, scene, k, rects: cellsOf(scene, objects, k) };
+		}
+		return { next: this.#next?.rects ?? [] };
 	}
 
 	#shown(): Shown | undefined {

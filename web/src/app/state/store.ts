@@ -191,6 +191,13 @@ export interface Stairs {
 export const SHOWS = ["both", "map", "stairs"] as const;
 export type Shows = (typeof SHOWS)[number];
 
+/** Where the next object of a cache lands on each CPU after so many events. */
+export interface NextObjects {
+	readonly ops: number;
+	readonly cache: number;
+	readonly rows: readonly NextObject[];
+}
+
 /** Steps of an event that the page highlights, from 0. */
 export interface LitSteps {
 	readonly op: number;
@@ -254,7 +261,7 @@ export const START = {
 	/** Pointed at, in the list of steps, on the stairs or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */
-	next: null as { readonly cache: number; readonly rows: readonly NextObject[] } | null,
+	next: null as NextObjects | null,
 	/** The CPU that the visitor put on the stairs; -1: that of the event. */
 	stairsCpu: -1,
 	/** The parts of the stage; the stairs alone are for a projector. */

@@ -70,6 +70,21 @@ export function drawLeft(
 	ctx.globalAlpha = 1;
 }
 
+/** Outlines of the objects that CPUs take next, as of the next object in an array. */
+export function drawNext(
+	ctx: CanvasRenderingContext2D,
+	next: readonly Rect[],
+	view: View,
+	palette: Palette,
+): void {
+	ctx.strokeStyle = palette.ink;
+	ctx.lineWidth = 1.5;
+	for (const rect of next) {
+		const r = project(rect, view);
+		ctx.strokeRect(r.x + 0.75, r.y + 0.75, Math.max(1, r.w - 2.5), Math.max(1, r.h - 2.5));
+	}
+}
+
 /** The corner of a small slab that has the mark: the right one at the top, where cells are read last. */
 function corner({ x, y, w, h }: Rect): Rect {
 	const side = Math.max(CORNER_LEAST, Math.min(w, h) * 0.35);

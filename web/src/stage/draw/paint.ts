@@ -15,7 +15,7 @@ import { CellPainter } from "./cells.ts";
 import { differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
-import { drawGhosts, drawLeft } from "./draw_ghosts.ts";
+import { drawGhosts, drawLeft, drawNext } from "./draw_ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { Labels, type Word, WordPictures } from "./labels.ts";
@@ -51,6 +51,8 @@ export interface Held {
 	readonly ghosts: readonly Ghost[];
 	/** Where slabs and objects were before the last step. */
 	readonly left?: readonly Rect[];
+	/** The objects that CPUs take next. */
+	readonly next?: readonly Rect[];
 }
 
 /** The contents of the canvas. */
@@ -233,6 +235,7 @@ export class StagePainter {
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
+		if (held.next) drawNext(ctx, held.next, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -334,9 +337,10 @@ function framed(scene: Scene, held: Held): SlabBox[] {
 }
 
 function markHeld(before: Painted, now: Painted, damage: Damage): void {
-	if (before.held.left !== now.held.left) {
+	for (const of of ["left", "next"] as const) {
+		if (before.held[of] === now.held[of]) continue;
 		for (const { held, view } of [before, now])
-			for (const r of held.left ?? []) damage.mark(grown(project(r, view), 2));
+			for (const r of held[of] ?? []) damage.mark(grown(project(r, view), 2));
 	}
 	if (sameHeld(before, now)) return;
 	for (const { scene, held, view } of [before, now]) {

@@ -75,14 +75,21 @@ const BOX = { w: 160, h: 72 };
 /** Smaller cells cannot be distinguished, and larger ones say no more. */
 const SIDE = { least: 4, most: 18 };
 
+interface SlabProps {
+	readonly slab: SlabUse;
+	readonly frame: Frame;
+	/** The object that is taken next, -1: none of this slab. */
+	readonly next: number;
+}
+
 /** One slab, object by object; as a glyph if its objects would be too small. */
-export function SlabCells({ slab, frame }: { slab: SlabUse; frame: Frame }) {
+export function SlabCells({ slab, frame, next }: SlabProps) {
 	const { columns, rows } = cellGrid(slab.objects, BOX.w, BOX.h);
 	const side = Math.min(SIDE.most, Math.floor(BOX.w / columns), Math.floor(BOX.h / rows));
 	if (side < SIDE.least) return <SlabGlyph slab={slab} />;
 	const first = frame.slabs.firstCell[slab.row] ?? 0;
 	const stateOf = (i: number) => frame.cells[first + i];
-	return <Cells nr={slab.objects} columns={columns} side={side} stateOf={stateOf} />;
+	return <Cells nr={slab.objects} columns={columns} side={side} stateOf={stateOf} next={next} />;
 }
 
 const ENTRIES = { most: 120, side: 11, columns: 15 };

@@ -3,6 +3,7 @@ import { askWhy } from "../../app/playback/why.ts";
 import { count, quantity, shortBytes } from "../../base/format.ts";
 import type { Frame } from "../../engine/frame.ts";
 import { holdsObjects, PLACE, placeName } from "../../engine/place_kinds.ts";
+import type { NextObject } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
@@ -26,7 +27,7 @@ interface Props {
 	/** The event came as far as this. */
 	readonly isReached: boolean;
 	/** Where the next object of the CPU lands, if it is on this level. */
-	readonly next: string;
+	readonly next: NextObject | undefined;
 }
 
 export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
@@ -41,17 +42,22 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 				{where !== "" && <p className="quiet">{where}</p>}
 				<div className={classes(css.groups, isMany && css.many)}>
 					{groups.map((group) => (
-						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} />
+						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} next={next} />
 					))}
 					{moreNodes > 0 && <p className="quiet">{quantity(moreNodes, "other node")}</p>}
 					{pages && slabPages && <SlabPages of={slabPages} isReached={isReached} />}
 					{pages && <Taken pages={pages} />}
 				</div>
-				{next !== "" && <p className={css.next}>{next}</p>}
+				{next && <p className={css.next}>{nextWords(next)}</p>}
 			</div>
 			<LevelCost level={level} />
 		</>
 	);
+}
+
+function nextWords({ slab, index, cycles }: NextObject): string {
+	const where = slab < 0 ? "no memory" : `slab ${slab}, object ${index}`;
+	return `Next: ${where}, ${quantity(cycles, "cycle")}`;
 }
 
 interface GroupProps {
@@ -59,9 +65,10 @@ interface GroupProps {
 	/** There are others beside it. */
 	readonly isMany: boolean;
 	readonly frame: Frame;
+	readonly next: NextObject | undefined;
 }
 
-function GroupOf({ group: { name, holdings, asked }, isMany, frame }: GroupProps) {
+function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
 	return (
 		<div className={css.group}>
 			{name !== "" && (
@@ -76,7 +83,7 @@ function GroupOf({ group: { name, holdings, asked }, isMany, frame }: GroupProps
 				</p>
 			)}
 			{holdings.map((holding) => (
-				<HoldingOf key={holding.key} holding={holding} isMany={isMany} frame={frame} />
+				<HoldingOf key={holding.key} holding={holding} {...rest} />
 			))}
 		</div>
 	);
@@ -86,9 +93,10 @@ interface HoldingProps {
 	readonly holding: Holding;
 	readonly isMany: boolean;
 	readonly frame: Frame;
+	readonly next: NextObject | undefined;
 }
 
-function HoldingOf({ holding, isMany, frame }: HoldingProps) {
+function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 	const { place, name, words, slabs, more, isFull } = holding;
 	const [only] = slabs;
 	const isCpuSlab = place.kind === PLACE.CPU_SLAB;
@@ -96,7 +104,11 @@ function HoldingOf({ holding, isMany, frame }: HoldingProps) {
 		<div className={classes(css.holding, isFull && css.onNoList)}>
 			{isCpuSlab && only ? (
 				<>
-					<SlabCells slab={only} frame={frame} />
+					<SlabCells
+						slab={only}
+						frame={frame}
+						next={next?.slab === only.serial ? next.index : -1}
+					/>
 					<p className="number">
 						slab {only.serial}: {count(only.objects - only.allocated)} of{" "}
 						{quantity(only.objects, "object")} free

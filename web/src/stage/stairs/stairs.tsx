@@ -10,15 +10,9 @@ import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { quantity, shortBytes } from "../../base/format.ts";
+import { shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
-import {
-	ALL_CACHES,
-	type EventPath,
-	type Moment,
-	type NextObject,
-	type Stair,
-} from "../../engine/types.ts";
+import { ALL_CACHES, type EventPath, type Moment, type Stair } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useSize } from "../../ui/use_element.ts";
@@ -111,7 +105,7 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 							slabPages={slabPages}
 							isNow={now === i}
 							isReached={drawn?.reached.has(i) ?? false}
-							next={next?.end === i ? nextWords(next) : ""}
+							next={next?.end === i ? next : undefined}
 						/>
 					</li>
 				))}
@@ -130,11 +124,6 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 			<Slider path={drawn} moment={moment} />
 		</div>
 	);
-}
-
-function nextWords({ slab, index, cycles }: NextObject): string {
-	const where = slab < 0 ? "no memory" : `slab ${slab}, object ${index}`;
-	return `Next: ${where}, ${quantity(cycles, "cycle")}`;
 }
 
 /** How often the event asked each node on each level. */

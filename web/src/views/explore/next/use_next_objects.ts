@@ -29,7 +29,7 @@ export function useNextObjects(
 		const isThere = awaitChange();
 		const timer = window.setTimeout(async () => {
 			const rows = await busy(() => engine().nextObjects(ops, cache)).catch(nothing);
-			if (isWanted) change({ next: rows ? { cache, rows } : null });
+			if (isWanted) change({ next: rows ? { ops, cache, rows } : null });
 			isThere();
 		}, REST_MS);
 		return () => {

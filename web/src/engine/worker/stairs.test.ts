@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";
 import { KIND } from "../place_kinds.ts";
-import { SessionEngine } from "../worker/session_engine.ts";
+import { SessionEngine } from "./session_engine.ts";
 
 const quiet = () => {};
 const bytesOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url));
