@@ -1,4 +1,7 @@
-/** Compare as an engineer uses it: another allocator beside the stage's, where they part, and the numbers in step. */
+/**
+ * Compare as an engineer uses it: another allocator beside the stage's, both stages, the first divergence of each
+ * machine, and curves and numbers in lockstep.
+ */
 
 import { faults, idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
@@ -16,14 +19,16 @@ test("two machines: curves, where they part, and numbers that follow the stage",
 	page,
 }) => {
 	await expect(region(page, "First divergence")).toContainText("A");
-	await expect(region(page, "Numbers").getByRole("row", { name: /^slabs/ })).toContainText("%");
+	await expect(region(page, "Numbers").getByRole("row", { name: /^Slabs slabs/ })).toContainText(
+		"%",
+	);
 	await expect(region(page, "Numbers")).toContainText("After event 31");
 	await page.getByRole("button", { name: "Last event" }).click();
 	await idle(page);
 	await expect(region(page, "Numbers")).not.toContainText("After event 31");
 	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
 	await idle(page);
-	await expect(region(page, "First divergence")).toContainText("all machines decide alike");
+	await expect(region(page, "First divergence")).toContainText("B decides like A to the end");
 	await expect(region(page, "Numbers")).toContainText("No number differs");
 	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
 	await page.keyboard.press("Enter");
@@ -42,14 +47,14 @@ test("up to four machines; one that cannot be is said in a sentence", async ({ p
 	await page.getByRole("button", { name: "Add a machine" }).click();
 	await idle(page);
 	await expect(page.getByRole("button", { name: "Add a machine" })).toHaveCount(0);
-	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(4);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
 	await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
 	await page.keyboard.press("Enter");
 	await idle(page);
 	await expect(region(page, "Compare")).toContainText("unknown parameter `moon`");
 	await page.getByRole("button", { name: "Remove D" }).click();
 	await idle(page);
-	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(3);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(5);
 });
 
 test(
@@ -58,9 +63,9 @@ test(
 	async ({ page }) => {
 		const numbers = region(page, "Numbers");
 		await expect(numbers).toContainText(/Not shown: \d+ counters that only one/);
-		await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toHaveCount(0);
+		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toHaveCount(0);
 		await page.getByRole("checkbox", { name: "only differences" }).uncheck();
-		await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toContainText("–");
+		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toContainText("–");
 	},
 );
 
@@ -97,5 +102,78 @@ test("a setting that cannot be leaves what was shown, and further machines diffe
 	await expect(region(page, "Compare").getByRole("alert")).toContainText(
 		"unknown parameter `moon`",
 	);
-	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(4);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
+});
+
+test("two stages when more than 40 slabs differ, one with marks for a few, and the visitor's choice", async ({
+	page,
+}) => {
+	const stages = region(page, "Stages");
+	const drawn = (letter: string) => stages.getByRole("img", { name: `Stage of ${letter}` });
+	await expect(stages).toContainText(/\d+ slabs? of lesson differs? between A and B here/);
+	const few = Number(/(\d+) slab/.exec(await stages.innerText())?.[1]);
+	expect(few).toBeLessThanOrEqual(40);
+	await expect(drawn("A")).toBeVisible();
+	await expect(drawn("B")).toHaveCount(0);
+	await expect(stages.getByText("not on B", { exact: true })).toBeVisible();
+	await stages.getByRole("combobox", { name: "Stages at once" }).selectOption("beside");
+	await idle(page);
+	await expect(drawn("B")).toBeVisible();
+	await expect(stages.getByRole("table", { name: "Stage of B" })).toContainText("slab");
+	await stages.getByText(/places? that differs?/).click();
+	await expect(stages.getByRole("row", { name: /node \d, partial list/ }).first()).toBeVisible();
+	expect(await faults(page)).toEqual([]);
+	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16803&tab=compare");
+	await expect(drawn("A")).toBeVisible();
+	await expect(drawn("B")).toBeVisible();
+	const many = Number(/(\d+) slab/.exec(await stages.innerText())?.[1]);
+	expect(many).toBeGreaterThan(40);
+	const before = await stages.getByRole("table", { name: "Stage of B" }).innerText();
+	await page.getByRole("button", { name: "First event" }).click();
+	await idle(page);
+	await expect(stages.getByRole("table", { name: "Stage of B" })).not.toHaveText(before);
+});
+
+test("a first divergence for each machine, with a way to its step", async ({ page }) => {
+	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
+	await idle(page);
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	const items = region(page, "First divergence").getByRole("listitem");
+	await expect(items).toHaveCount(2);
+	await expect(items.first()).toContainText(/event \d+, step \d+/);
+	const reason = await items.first().locator("p").nth(1).innerText();
+	const go = items.first().getByRole("button", { name: /^Go to event .*, where B differs first$/ });
+	await go.focus();
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "Current step")).toContainText(reason.replace(/^A\s*/, "").trim());
+});
+
+test("a chart for each metric, with one crosshair, and the same numbers in words", async ({
+	page,
+}) => {
+	const curves = region(page, "Curves");
+	await expect(curves.getByRole("img")).toHaveCount(6);
+	await expect(curves).toContainText("at the position, event 31");
+	const memory = curves.getByRole("img", { name: /^Memory in slabs of 2 machines, up to .* KiB$/ });
+	const table = curves.getByRole("table", { name: "Memory in slabs, KiB" });
+	await expect(table.getByRole("row", { name: /^B/ })).toContainText("near event");
+	const row = region(page, "Numbers")
+		.getByRole("row", { name: /slab_bytes / })
+		.first();
+	const [a] = (await table.getByRole("row", { name: /^A/ }).innerText()).split("\t").slice(1);
+	await expect(row).toContainText(a ?? "no number");
+	await memory.scrollIntoViewIfNeeded();
+	await memory.hover({ position: { x: 20, y: 40 } });
+	await expect(curves).toContainText("under the pointer, event");
+	const box = await memory.boundingBox();
+	if (!box) throw new Error("the chart has no box");
+	await page.mouse.click(box.x + box.width - 3, box.y + 40);
+	await idle(page);
+	await page.mouse.move(5, 5);
+	await expect(curves).not.toContainText("at the position, event 31");
+	expect(await faults(page)).toEqual([]);
 });

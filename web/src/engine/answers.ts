@@ -1,16 +1,20 @@
 /** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
 import type { Totals } from "#abi";
 import type { KernelCounters, Order } from "#wasm";
+import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
 import type {
 	Built,
+	CacheRow,
 	CsvHeader,
+	Curves,
 	Machine,
 	MachineStateRow,
 	Position,
 	Report,
 	Series,
+	ZoneRow,
 } from "./types.ts";
 
 export interface Loaded {
@@ -60,29 +64,60 @@ export interface Refusal {
 	readonly share: number;
 }
 
-/** A machine's totals over the whole trace. */
+/** A machine of a comparison, over the whole trace. */
 export interface Run {
 	/** As a machine line of a slabtrace. */
 	readonly machine: string;
-	readonly slabBytes: Series;
+	readonly allocator: string;
+	readonly pageBytes: number;
+	readonly nrOps: number;
+	readonly nrNodes: number;
+	/** Node of each CPU. */
+	readonly nodeOfCpu: readonly number[];
+	/** All caches together. */
+	readonly curves: Curves;
+	/** Model cycles since the start of the trace. */
+	readonly cycles: Series;
 	/** Counters that its allocator has. */
 	readonly counters: readonly number[];
 	/** Measures that its allocator has: enum kmem_measure. */
 	readonly measures: readonly number[];
 }
 
-/** The first divergence: the first event that a machine decides differently from the first machine, and the step. */
+/** The first divergence: the first event, and step, that a machine decides differently from the first machine. */
 export interface Divergence {
 	readonly op: number;
-	/** The number of the run, from 1. */
-	readonly other: number;
+	readonly step: number;
+	/** Steps of the event on the first machine. */
+	readonly nrSteps: number;
 	readonly sentence: string;
+	/** The step on the first machine, and on the other. */
 	readonly reasons: readonly [string, string];
 }
 
 export interface Comparison {
 	readonly runs: readonly Run[];
-	readonly divergence: Divergence | null;
+	/** One for each machine after the first; null: it decides like the first to the end of the trace. */
+	readonly divergences: readonly (Divergence | null)[];
+}
+
+/** A cache of a compared machine at one position: its places and slabs, its parameters, the zones of its nodes. */
+export interface OtherStage {
+	readonly packed: PackedFrame;
+	readonly cache: CacheRow;
+	readonly zones: readonly ZoneRow[];
+	/** Model cycles of the event on the first machine, and on this one. */
+	readonly cycles: readonly [number, number];
+}
+
+/** A position of a compared machine: after an event, or before it. */
+export interface StageOf {
+	/** The number of the machine, from 1. */
+	readonly other: number;
+	readonly op: number;
+	readonly isDone: boolean;
+	/** By name. */
+	readonly cache: string;
 }
 
 /** Sizes are multiples of this, as all slots of caches are. */

@@ -8,7 +8,8 @@ import { NO_ORDER, type OrderAnswer } from "../engine/answers.ts";
 import { NONE } from "../engine/frame.ts";
 import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";
 import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
-import { compareWith, metricsOf, totalsAt } from "../views/compare/machines.ts";
+import { compareWith, totalsAt } from "../views/compare/machines.ts";
+import { metricRows } from "../views/compare/metrics.ts";
 import { askOrders, orderChoices, sizeAt } from "../views/order_lab/order_question.ts";
 import { argumentText } from "./arguments.ts";
 
@@ -131,16 +132,19 @@ function cachesTable({ built }: Facts, { caches }: Moment): Table {
 }
 
 async function compareTables({ versus }: Facts, { position }: Moment): Promise<Table[]> {
-	const runs = (await compareWith(versus))?.runs;
+	const runs = (await compareWith(versus))?.runs ?? [];
 	const totals = await totalsAt(position.op);
 	const names = ["A on the stage", ...versus.map((spec, i) => `${"BCD"[i]} ${spec}`)];
 	return [
 		{
 			name: "compare",
-			columns: ["metric", ...names],
-			rows: metricsOf(totals, runs).map((m) => [
-				m.name,
-				...totals.map((t, nr) => (m.isOn?.(nr) === false ? null : m.of(t))),
+			columns: ["metric", "key", "unit", "over", ...names],
+			rows: metricRows(totals, runs).map(({ name, key, unit, over, values }) => [
+				name,
+				key,
+				unit === "KiB" ? "bytes" : unit,
+				over,
+				...values.map((value) => value ?? null),
 			]),
 		},
 	];

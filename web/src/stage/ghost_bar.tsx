@@ -32,14 +32,21 @@ export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 							? `Nothing of ${cache} differs here.`
 							: words}
 			</p>
-			<ul className={css.legend}>
-				{MARKS.map(({ kind, words: meaning }) => (
-					<li key={kind}>
-						<i className={`${css.ghostMark} ${css[kind]}`} /> {meaning(letter)}
-					</li>
-				))}
-			</ul>
+			<GhostMarks letter={letter} />
 		</div>
+	);
+}
+
+/** The meaning of each mark; `letter` names the machine that differs. */
+export function GhostMarks({ letter }: { readonly letter: string }) {
+	return (
+		<ul className={css.legend}>
+			{MARKS.map(({ kind, words: meaning }) => (
+				<li key={kind}>
+					<i className={`${css.ghostMark} ${css[kind]}`} /> {meaning(letter)}
+				</li>
+			))}
+		</ul>
 	);
 }
 

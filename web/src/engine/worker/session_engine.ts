@@ -19,12 +19,13 @@ import type {
 	Loaded,
 	OrderAnswer,
 	OrderQuestion,
+	OtherStage,
 	Played,
 	Question,
 	Refused,
+	StageOf,
 	WithMachineState,
 } from "../answers.ts";
-import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
 	type Imported,
@@ -524,13 +525,10 @@ export class SessionEngine {
 		return this.#compared?.totals(op) ?? [];
 	}
 
-	/**
-	 * The frame of a compared machine, from 1, for a cache after so many events; undefined if it has no cache of that
-	 * name.
-	 */
-	async ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined> {
-		const frame = this.#compared?.frame(other, ops, cacheName);
-		return frame && transfer(frame, [frame.bytes]);
+	/** The stage of a compared machine; undefined if it has no such cache. */
+	async ghost(of: StageOf): Promise<OtherStage | undefined> {
+		const stage = this.#compared?.stage(of);
+		return stage && transfer(stage, [stage.packed.bytes]);
 	}
 
 	/** A question about a trace with the core's answer; the stage does not change. */

@@ -46,19 +46,20 @@ const SENTENCES_MOST = 60;
 /** More could not be distinguished. */
 const BOXES_MOST = 4000;
 
-interface Spot {
+export interface Spot {
 	readonly row: number;
 	readonly place: Place | undefined;
 }
 
-function spotsOf({ places, slabs }: Frame): Map<number, Spot> {
+/** The row and the place of each slab, by serial number. */
+export function spotsOf({ places, slabs }: Frame): Map<number, Spot> {
 	const spots = new Map<number, Spot>();
 	for (let row = 0; row < slabs.count; row++)
 		spots.set(slabs.serial[row] ?? 0, { row, place: places[slabs.place[row] ?? 0] });
 	return spots;
 }
 
-function samePlace(a: Place | undefined, b: Place | undefined): boolean {
+export function samePlace(a: Place | undefined, b: Place | undefined): boolean {
 	if (!a || !b) return a === b;
 	return a.kind === b.kind && a.cpu === b.cpu && a.node === b.node && a.bytes === b.bytes;
 }
@@ -72,7 +73,7 @@ function isPlanned({ cpus, nodes }: Plan, place: Place | undefined): boolean {
 }
 
 /** Objects that are allocated on exactly one of the two machines; none if the slabs cannot be compared. */
-function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number): number[] {
+export function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number): number[] {
 	const n = a.slabs.objects[rowA] ?? 0;
 	if (b.slabs.objects[rowB] !== n) return [];
 	if ((a.slabs.firstExtent[rowA] ?? NO_EXTENT) !== NO_EXTENT) return [];

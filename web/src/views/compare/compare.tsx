@@ -1,42 +1,25 @@
 /**
- * Compare: up to four machines on one trace, in lockstep: curves, the first divergence with its reasons, and the
- * numbers.
+ * Compare: up to four machines on one trace, in lockstep: stages, the first divergence of each with its reasons,
+ * curves, and numbers.
  */
 
 import { useEffect, useState } from "react";
 import { ALLOCATORS, type Totals } from "#abi";
-import { go } from "../../app/playback/player.ts";
 import { LETTERS } from "../../app/state/machine_letters.ts";
 import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { bytes, count, percent, quantity } from "../../base/format.ts";
-import { eventWords } from "../../base/numbering.ts";
-import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
-import { classes } from "../../ui/classes.ts";
-import {
-	Button,
-	Check,
-	IconButton,
-	LinkButton,
-	Scrolls,
-	Select,
-	TextInput,
-} from "../../ui/controls.tsx";
+import type { Comparison } from "../../engine/answers.ts";
+import { Button, IconButton, LinkButton, Select, TextInput } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./compare.module.css";
-import { CompareChart } from "./compare_chart.tsx";
-import {
-	allocatorIn,
-	compareWith,
-	differing,
-	type Metric,
-	metricsOf,
-	settingsIn,
-	specOf,
-	totalsAt,
-} from "./machines.ts";
+import { Divergences } from "./divergences.tsx";
+import { Letter } from "./letter.tsx";
+import { allocatorIn, compareWith, settingsIn, specOf, totalsAt } from "./machines.ts";
+import { Numbers } from "./numbers.tsx";
+import { SmallMultiples } from "./small_multiples.tsx";
+import { Stages } from "./stages.tsx";
 
 export function Compare() {
 	const built = useFacts((f) => f.built);
@@ -55,13 +38,9 @@ export function Compare() {
 			)}
 			{comparison && (
 				<div className={css.results}>
-					<div className={css.left}>
-						<section className={`card ${css.card} ${css.memory}`} aria-label="Memory">
-							<h3>Bytes in slabs</h3>
-							<CompareChart comparison={comparison} nrOps={built.nrOps} />
-						</section>
-						<Parting divergence={comparison.divergence} others={comparison.runs.length - 1} />
-					</div>
+					<Stages comparison={comparison} versus={versus} />
+					<Divergences divergences={comparison.divergences} />
+					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
 					<Numbers totals={totals} runs={comparison.runs} />
 				</div>
 			)}
@@ -138,10 +117,6 @@ function Machines({ versus }: { versus: readonly string[] }) {
 	);
 }
 
-export function Letter({ nr }: { nr: number }) {
-	return <span className={classes(css.letter, css[`run${nr}`])}>{LETTERS[nr]}</span>;
-}
-
 interface OtherProps {
 	readonly nr: number;
 	readonly spec: string;
@@ -193,129 +168,5 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				</LinkButton>
 			</div>
 		</div>
-	);
-}
-
-interface PartingProps {
-	readonly divergence: Divergence | null;
-	readonly others: number;
-}
-
-function Parting({ divergence, others }: PartingProps) {
-	if (!divergence)
-		return (
-			<section className={`card ${css.card}`} aria-label="First divergence">
-				<h3>First divergence</h3>
-				<p>None: all machines decide alike to the end of the trace.</p>
-			</section>
-		);
-	const { op, other, sentence, reasons } = divergence;
-	return (
-		<section className={`card ${css.card}`} aria-label="First divergence">
-			<div className="panel-head">
-				<h3>First divergence</h3>
-				<LinkButton onClick={() => go({ kind: "at", op, step: "last" })}>
-					Go to {eventWords(op)}
-				</LinkButton>
-			</div>
-			<p>{sentence}</p>
-			<p>
-				<Letter nr={0} /> {reasons[0]}
-			</p>
-			<p>
-				<Letter nr={other} /> {reasons[1]}
-			</p>
-			{others > 1 && (
-				<p className="hint">
-					{LETTERS[other]} is the first machine that decides differently from A.
-				</p>
-			)}
-		</section>
-	);
-}
-
-interface NumbersProps {
-	readonly totals: readonly Totals[];
-	readonly runs: readonly Run[];
-}
-
-function Numbers({ totals, runs }: NumbersProps) {
-	const [all, setAll] = useState(false);
-	const op = useCalm((f) => f.moment?.position.op ?? 0);
-	// The previous machines' numbers may still be here.
-	if (totals.length === 0 || totals.length !== runs.length) return null;
-	const every = metricsOf(totals, runs);
-	const { differ, alone } = differing(every, totals);
-	const metrics = all ? every : differ;
-	return (
-		<section className={`card ${css.card} ${css.numbers}`} aria-label="Numbers">
-			<div className="panel-head">
-				<h3 className="number">After {eventWords(op)}</h3>
-				<Check checked={!all} onCheck={(only) => setAll(!only)}>
-					only differences
-				</Check>
-			</div>
-			<Scrolls label="Table of differences">
-				<table className="stays number">
-					<caption className="hidden">Numbers of each machine after the event on screen</caption>
-					<thead>
-						<tr>
-							<td />
-							{totals.map((_, i) => (
-								<th key={LETTERS[i]} scope="col">
-									<Letter nr={i} />
-								</th>
-							))}
-						</tr>
-					</thead>
-					<tbody>
-						{metrics.map((m) => (
-							<tr key={m.name}>
-								<th scope="row" title={m.title}>
-									{m.name}
-								</th>
-								{totals.map((t, i) => (
-									<Value
-										key={LETTERS[i]}
-										metric={m}
-										value={m.of(t)}
-										first={m.isOn?.(0) === false ? 0 : m.of(totals[0] ?? t)}
-										nr={i}
-									/>
-								))}
-							</tr>
-						))}
-					</tbody>
-				</table>
-				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
-				{!all && alone > 0 && (
-					<p className="hint">
-						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
-					</p>
-				)}
-			</Scrolls>
-		</section>
-	);
-}
-
-interface ValueProps {
-	readonly metric: Metric;
-	readonly value: number;
-	readonly first: number;
-	readonly nr: number;
-}
-
-/** The number, and its difference from the first machine's. */
-function Value({ metric, value, first, nr }: ValueProps) {
-	if (metric.isOn?.(nr) === false)
-		return <td title={`The allocator of ${LETTERS[nr]} does not have this number`}>–</td>;
-	const change = nr > 0 && first > 0 && value !== first ? value - first : 0;
-	return (
-		<td>
-			{metric.bytes ? bytes(value) : count(value)}
-			<span className={`small quiet ${css.by}`}>
-				{change !== 0 && `${change > 0 ? "+" : "−"}${percent(Math.abs(change), first)}`}
-			</span>
-		</td>
 	);
 }

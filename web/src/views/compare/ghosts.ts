@@ -22,16 +22,13 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
-			const { compareWith } = await loadCode(() => import("./machines.ts"));
+			const { compareWith, stageOf } = await loadCode(() => import("./machines.ts"));
 			if (ghost > versus.length || (await compareWith(versus)) === null) {
 				change({ ghost: 0 });
 				return;
 			}
-			const { op, step } = moment.position;
-			// In the middle of an event the other machine is shown as it was before it.
-			const ops = step < moment.nrSteps - 1 ? op : op + 1;
-			const packed = await engine().ghost(ghost, ops, cache);
-			const frame = packed && frameOf(packed);
+			const other = await engine().ghost(stageOf(ghost, moment, cache));
+			const frame = other && frameOf(other.packed);
 			if (facts().ghost === ghost) change({ ghosts: { moment, frame } });
 		});
 	} catch (error) {

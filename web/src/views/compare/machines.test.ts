@@ -1,9 +1,13 @@
 /** Machines as text, and their comparison through the engine: each as if alone, and parting where it really does. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { MEASURES } from "#wasm";
+import type { OtherStage } from "../../engine/answers.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
 import { SessionEngine } from "../../engine/worker/session_engine.ts";
-import { allocatorIn, differing, machineOf, metricsOf, settingsIn, specOf } from "./machines.ts";
+import { curvesFor, valueAt, valuesAt } from "./curves.ts";
+import { allocatorIn, machineOf, settingsIn, specOf } from "./machines.ts";
+import { amount, differenceInWords, differingRows, metricRows } from "./metrics.ts";
 
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 const LESSON = new URL("../../../../traces/two-nodes.slabtrace", import.meta.url);
@@ -47,20 +51,19 @@ describe("a comparison", () => {
 		expect(a.ops).toBe(21);
 		expect(b.anyNodeZones).toBeLessThan(a.anyNodeZones);
 		expect(c.anyNodeEntered).toBe(0);
-		expect(metricsOf([a, b, c], runs).map((m) => m.name)).toContain("zones checked");
+		expect(metricRows([a, b, c], runs).map((m) => m.key)).toContain("zones_visited");
 	});
 
 	it("compares a counter only on machines that have it", async () => {
 		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
 		const totals = await engine.compareAt(60);
-		const metrics = metricsOf(totals, runs);
-		const { differ, alone } = differing(metrics, totals);
-		const named = (name: string) => metrics.find((m) => m.name === name);
-		expect(named("alloc_fastpath")?.isOn?.(0)).toBe(true);
-		expect(named("alloc_fastpath")?.isOn?.(1)).toBe(false);
-		expect(named("allochit")?.isOn?.(1)).toBe(true);
-		expect(differ.map((m) => m.name)).toContain("slabs");
-		expect(differ.filter((m) => m.isOn && m.measure === undefined)).toEqual([]);
+		const rows = metricRows(totals, runs);
+		const { differ, alone } = differingRows(rows);
+		const valuesOf = (key: string) => rows.find((row) => row.key === key)?.values;
+		expect(valuesOf("alloc_fastpath")).toEqual([expect.any(Number), undefined]);
+		expect(valuesOf("allochit")).toEqual([undefined, expect.any(Number)]);
+		expect(differ.map(({ key }) => key)).toContain("slabs");
+		expect(differ.filter((row) => row.isCounter && row.values.includes(undefined))).toEqual([]);
 		expect(alone).toBeGreaterThan(5);
 	});
 
@@ -68,16 +71,64 @@ describe("a comparison", () => {
 		const others = ["slab", "unified", "slob"].map((spec) => machineOf(spec, BASE));
 		const { runs } = await engine.compare(others, quiet);
 		const totals = await engine.compareAt(60);
-		const metrics = metricsOf(totals, runs);
-		const on = (name: string) =>
-			[0, 1, 2, 3].map((nr) => metrics.find((m) => m.name === name)?.isOn?.(nr));
-		for (const name of ["any-node searches", "zones checked"])
-			expect(on(name)).toEqual([true, false, false, false]);
-		for (const name of ["pages visited", "blocks visited"])
-			expect(on(name)).toEqual([false, false, false, true]);
-		const { differ } = differing(metrics, totals);
-		expect(differ.map((m) => m.name)).toContain("any-node searches");
-		expect(differ.map((m) => m.name)).toContain("pages visited");
+		const rows = metricRows(totals, runs);
+		const on = (key: string) =>
+			rows.find((row) => row.key === key)?.values.map((value) => value !== undefined);
+		for (const key of ["get_any_partial_entered", "zones_visited"])
+			expect(on(key)).toEqual([true, false, false, false]);
+		for (const key of ["pages_visited", "blocks_visited"])
+			expect(on(key)).toEqual([false, false, false, true]);
+		const keys = differingRows(rows).differ.map(({ key }) => key);
+		expect(keys).toContain("get_any_partial_entered");
+		expect(keys).toContain("pages_visited");
+	});
+
+	it("names each number in words, with a unit and a key of the core's", async () => {
+		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
+		const rows = metricRows(await engine.compareAt(60), runs);
+		const keys = new Set(MEASURES.map(({ key }) => key));
+		for (const { key, name, unit } of rows) {
+			expect(keys, key).toContain(key);
+			expect(name, key).toMatch(/^[A-Z]/);
+			expect(unit, key).not.toBe("");
+		}
+		expect(new Set(rows.map(({ over, key }) => `${over} ${key}`)).size).toBe(rows.length);
+		expect(rows.find(({ key }) => key === "slab_bytes_peak")?.over).toBe("trace");
+	});
+
+	it("says how much a number differs, in its unit and in percent", () => {
+		expect(differenceInWords(4096, 6144, "KiB")).toBe("−2.0 (−33%)");
+		expect(differenceInWords(1043, 390, "slabs")).toBe("+653 (+167%)");
+		expect(differenceInWords(7, 0, "slabs")).toBe("+7");
+		expect(differenceInWords(7, 7, "slabs")).toBe("");
+		expect(amount(4_866_048, "KiB")).toBe("4,752");
+	});
+
+	it("draws curves that end where the totals do", async () => {
+		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
+		const last = (runs[0]?.nrOps ?? 0) - 1;
+		const totals = await engine.compareAt(last);
+		for (const curve of curvesFor(runs)) {
+			expect(curve.machines.length).toBe(2);
+			const ends = curve.machines.map((points) => valueAt(points ?? [], last));
+			if (curve.exact) expect(ends, curve.name).toEqual(totals.map(curve.exact));
+			expect(valuesAt(curve, last, totals)).toEqual(ends);
+			expect(curve.most).toBeGreaterThanOrEqual(Math.max(...ends));
+		}
+	});
+
+	it("shows the other machine's stage after an event, and before it", async () => {
+		await engine.compare([machineOf("slub", BASE)], quiet);
+		const of = { other: 1, cache: "lesson", op: 20 };
+		const bytesOf = (stage: OtherStage | undefined) =>
+			Array.from(new Uint8Array(stage?.packed.bytes ?? new ArrayBuffer(0)));
+		const before = bytesOf(await engine.ghost({ ...of, isDone: false }));
+		const after = await engine.ghost({ ...of, isDone: true });
+		expect(before).toEqual(bytesOf(await engine.ghost({ ...of, op: 19, isDone: true })));
+		expect(before).not.toEqual(bytesOf(after));
+		expect(after?.cycles[0]).toBeGreaterThan(0);
+		expect(after?.cycles[1]).toBe(after?.cycles[0]);
+		expect(await engine.ghost({ ...of, cache: "no such", isDone: true })).toBeUndefined();
 	});
 
 	it("refuses a setting that the allocator does not have, as the command does", async () => {
@@ -118,14 +169,19 @@ describe("a comparison", () => {
 	});
 
 	it("says where they part, and why", async () => {
-		const { divergence } = await engine.compare(
-			[machineOf("slub,node_search=skip-checked", BASE)],
+		const others = ["slub,node_search=skip-checked", "slub", "slab"];
+		const { divergences } = await engine.compare(
+			others.map((spec) => machineOf(spec, BASE)),
 			quiet,
 		);
-		expect(divergence).toMatchObject({ other: 1 });
-		expect(divergence?.reasons[1]).toContain("skipped");
-		const alike = await engine.compare([machineOf("slub", BASE)], quiet);
-		expect(alike.divergence).toBeNull();
+		const [search, alike, slab] = divergences;
+		expect(search?.reasons[1]).toContain("skipped");
+		expect(alike).toBeNull();
+		expect(slab?.op).toBeLessThanOrEqual(search?.op ?? 0);
+		// The step is where the two sentences are.
+		const { op = 0, step = 0, reasons } = search ?? {};
+		const there = await engine.go({ kind: "at", op, step }, ALL_CACHES);
+		expect(there.steps[step - there.firstStep]?.sentence).toBe(reasons?.[0]);
 	});
 
 	it("rejects what cannot be, and the stage's machine stays", async () => {

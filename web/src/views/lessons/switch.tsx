@@ -12,7 +12,7 @@ import type { Figures } from "../../engine/answers.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { useSeen } from "../../ui/use_element.ts";
-import { type Metric, metricsOf } from "../compare/machines.ts";
+import { type Metric, metricsOf } from "../compare/metrics.ts";
 import lessonsCss from "./lessons.module.css";
 import { useAround, within } from "./model/context.ts";
 import { figuresAt, goTo, type Place } from "./model/places.ts";

@@ -8,7 +8,7 @@ import { loadModule } from "../../../../../wasm/src/node.ts";
 import { fromQuery } from "../../../app/link/url.ts";
 import type { QuestionKind } from "../../../engine/answers.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
-import { metricsOf } from "../../compare/machines.ts";
+import { metricsOf } from "../../compare/metrics.ts";
 import { AroundContext, useAround, within } from "../model/context.ts";
 import { LESSONS, textOf } from "../model/library.ts";
 import { type Place, selectionIn } from "../model/places.ts";

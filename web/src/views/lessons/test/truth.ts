@@ -8,7 +8,7 @@ import { MADE } from "../../../engine/generated_trace.ts";
 import { Lab } from "../../../engine/query/order_rules.ts";
 import type { Quiz } from "../../../engine/quiz/quiz.ts";
 import type { Machine } from "../../../engine/types.ts";
-import { metricsOf } from "../../compare/machines.ts";
+import { metricsOf } from "../../compare/metrics.ts";
 import { differences } from "../../order_lab/order_question.ts";
 import { machineIn, type Place } from "../model/places.ts";
 import type { Claim } from "../widgets.tsx";

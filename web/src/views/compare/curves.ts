@@ -1,0 +1,130 @@
+/** The curves of a comparison: a metric of every machine over the whole trace, as points. */
+import { Measure, type Totals } from "#abi";
+import type { Run } from "../../engine/answers.ts";
+import type { Series } from "../../engine/types.ts";
+import { type MetricUnit, wasteOf } from "./metrics.ts";
+
+/** A value that holds from an event until the next point. */
+export interface Point {
+	readonly op: number;
+	readonly value: number;
+}
+
+export interface Curve {
+	readonly name: string;
+	readonly unit: MetricUnit;
+	readonly most: number;
+	/** The points of each machine; undefined if its allocator does not have the metric. */
+	readonly machines: readonly (readonly Point[] | undefined)[];
+	/** The exact value after an event, from its totals; undefined if they do not have it. */
+	readonly exact: ((totals: Totals) => number) | undefined;
+}
+
+interface CurveKind {
+	readonly name: string;
+	readonly unit: MetricUnit;
+	readonly measure: Measure;
+	readonly points: (run: Run) => readonly Point[];
+	readonly exact?: Curve["exact"];
+}
+
+/** The most in each bucket. */
+function levels({ max, opsPerBucket }: Series): Point[] {
+	return Array.from(max, (value, k) => ({ op: k * opsPerBucket, value }));
+}
+
+/** The sum of the buckets up to each bucket's end. */
+function sums({ max, opsPerBucket }: Series): Point[] {
+	let value = 0;
+	return Array.from(max, (n, k) => {
+		value += n;
+		return { op: (k + 1) * opsPerBucket - 1, value };
+	});
+}
+
+/** Totals at the end of each bucket. */
+function totals({ max, opsPerBucket }: Series): Point[] {
+	return Array.from(max, (value, k) => ({ op: (k + 1) * opsPerBucket - 1, value }));
+}
+
+const KINDS: readonly CurveKind[] = [
+	{
+		name: "Memory in slabs",
+		unit: "KiB",
+		measure: Measure.NUM_SLAB_BYTES,
+		points: ({ curves }) => levels(curves.slabBytes),
+		exact: (t) => t.slabBytes,
+	},
+	{
+		name: "Slab memory in no request",
+		unit: "KiB",
+		measure: Measure.NUM_WASTE,
+		points: ({ curves }) => levels(curves.wasteBytes),
+		exact: wasteOf,
+	},
+	{
+		name: "Slabs",
+		unit: "slabs",
+		measure: Measure.NUM_SLABS,
+		points: ({ curves }) => levels(curves.slabs),
+		exact: (t) => t.slabs,
+	},
+	{
+		name: "Partial slabs on nodes",
+		unit: "slabs",
+		measure: Measure.NUM_PARTIAL,
+		points: ({ curves }) => levels(curves.partialSlabs),
+		exact: (t) => t.partial,
+	},
+	{
+		name: "Slow paths so far",
+		unit: "events",
+		measure: Measure.NUM_SLOW_PATHS,
+		points: ({ curves }) => sums(curves.slowPaths),
+	},
+	{
+		name: "Model cycles so far",
+		unit: "model cycles",
+		measure: Measure.NUM_CYCLES,
+		points: ({ cycles }) => totals(cycles),
+		exact: (t) => t.cycles,
+	},
+];
+
+export function curvesFor(runs: readonly Run[]): Curve[] {
+	return KINDS.map(({ name, unit, measure, points, exact }) => {
+		const machines = runs.map((run) => (run.measures.includes(measure) ? points(run) : undefined));
+		const all = machines.flatMap((of) => of ?? []);
+		const most = all.reduce((a, { value }) => Math.max(a, value), 0);
+		return { name, unit, machines, most, exact };
+	});
+}
+
+/** The value of the last point up to an event; 0 before the first one. */
+export function valueAt(points: readonly Point[], op: number): number {
+	let [low, high] = [0, points.length];
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((points[middle]?.op ?? 0) <= op) low = middle + 1;
+		else high = middle;
+	}
+	return points[low - 1]?.value ?? 0;
+}
+
+/** The value of each machine after an event: exact where the totals of that event have it, else from its curve. */
+export function valuesAt(
+	{ machines, exact }: Curve,
+	op: number,
+	totals: readonly Totals[],
+): (number | undefined)[] {
+	return machines.map((points, nr) => {
+		const known = totals[nr];
+		if (!points) return undefined;
+		return exact && known?.ops === op + 1 ? exact(known) : valueAt(points, op);
+	});
+}
+
+/** The highest point, the first of several. */
+export function peakOf(points: readonly Point[]): Point {
+	return points.reduce((a, b) => (b.value > a.value ? b : a), { op: 0, value: 0 });
+}

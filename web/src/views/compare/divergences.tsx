@@ -1,0 +1,60 @@
+/** The first divergence of each machine from the machine on the stage. */
+import { go } from "../../app/playback/player.ts";
+import { LETTERS } from "../../app/state/machine_letters.ts";
+import { eventWords, numberOf } from "../../base/numbering.ts";
+import type { Comparison, Divergence } from "../../engine/answers.ts";
+import { LinkButton } from "../../ui/controls.tsx";
+import css from "./divergences.module.css";
+import { Letter } from "./letter.tsx";
+
+export function Divergences({ divergences }: Pick<Comparison, "divergences">) {
+	return (
+		<section className={`card ${css.card}`} aria-label="First divergence">
+			<h3>First divergence of each machine from A</h3>
+			<ul className={css.list}>
+				{divergences.map((divergence, i) => (
+					<li key={LETTERS[i + 1]}>
+						<OfMachine nr={i + 1} divergence={divergence} />
+					</li>
+				))}
+			</ul>
+		</section>
+	);
+}
+
+interface OfMachineProps {
+	readonly nr: number;
+	readonly divergence: Divergence | null;
+}
+
+function OfMachine({ nr, divergence }: OfMachineProps) {
+	if (!divergence)
+		return (
+			<p>
+				<Letter nr={nr} /> None: {LETTERS[nr]} decides like A to the end of the trace.
+			</p>
+		);
+	const { op, step, nrSteps, sentence, reasons } = divergence;
+	return (
+		<>
+			<div className="panel-head">
+				<h4>
+					<Letter nr={nr} /> {eventWords(op)}, step {numberOf(step)}
+				</h4>
+				<LinkButton
+					aria-label={`Go to ${eventWords(op)}, where ${LETTERS[nr]} differs first`}
+					onClick={() => go({ kind: "at", op, step: step < nrSteps ? step : "last" })}
+				>
+					Go to {eventWords(op)}
+				</LinkButton>
+			</div>
+			<p>{sentence}</p>
+			<p>
+				<Letter nr={0} /> {reasons[0]}
+			</p>
+			<p>
+				<Letter nr={nr} /> {reasons[1]}
+			</p>
+		</>
+	);
+}

@@ -1,0 +1,106 @@
+/** A stage that is only looked at: a canvas with one machine's scene, and frames round the places that differ. */
+import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { useFacts } from "../../app/state/use_facts.ts";
+import type { Frame } from "../../engine/frame.ts";
+import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
+import { inWords } from "../../scene/describe.ts";
+import { type Hit, hitTest } from "../../scene/hit.ts";
+import type { Ghost } from "../../scene/layout/ghosts.ts";
+import type { Rect, Scene } from "../../scene/scene.ts";
+import { readPalette } from "../../stage/draw/colours.ts";
+import { StagePainter } from "../../stage/draw/paint.ts";
+import type { Size } from "../../ui/use_element.ts";
+import css from "./stages.module.css";
+
+const WHOLE = { k: 1, x: 0, y: 0 };
+
+interface StageCanvasProps {
+	readonly name: string;
+	readonly frame: Frame;
+	readonly scene: Scene;
+	readonly size: Size;
+	readonly ghosts: readonly Ghost[];
+	/** Boxes of the places that differ. */
+	readonly marks: readonly Rect[];
+}
+
+export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCanvasProps) {
+	const [pointed, setPointed] = useState("");
+	const canvas = usePainted(scene, size, ghosts);
+	const onPoint = (e: PointerEvent) => {
+		const { offsetX, offsetY } = e.nativeEvent;
+		setPointed(nameOf(hitTest(scene, offsetX, offsetY, 1), frame));
+	};
+	return (
+		<>
+			<div className={css.paper} style={{ height: size.height }}>
+				<canvas
+					ref={canvas}
+					role="img"
+					aria-label={name}
+					onPointerMove={onPoint}
+					onPointerLeave={() => setPointed("")}
+				/>
+				<svg className={css.marks} width={size.width} height={size.height} aria-hidden="true">
+					{marks.map(({ x, y, w, h }) => (
+						<rect key={`${x} ${y}`} x={x} y={y} width={w} height={h} rx={4} />
+					))}
+				</svg>
+			</div>
+			<p className={`small quiet number ${css.pointed}`} aria-hidden="true">
+				{pointed}
+			</p>
+			<table className="hidden">
+				<caption>{name}</caption>
+				<tbody>
+					{inWords(frame).map((row) => (
+						<tr key={row.key}>
+							<th scope="row">{row.name}</th>
+							<td>{row.holds}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</>
+	);
+}
+
+/** Draws the scene whenever it, its size or the theme changes. */
+function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghost[]) {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	const painter = useRef<StagePainter>(undefined);
+	const look = useFacts((f) => f.look);
+	useEffect(() => {
+		const element = canvas.current;
+		const ctx = element?.getContext("2d", { alpha: false });
+		if (!element || !ctx) return;
+		const ratio = window.devicePixelRatio;
+		const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+		if (element.width !== w || element.height !== h) {
+			element.width = w;
+			element.height = h;
+			painter.current?.forget();
+		}
+		painter.current ??= new StagePainter(ctx, readPalette(element));
+		painter.current.paint(scene, WHOLE, ratio, { slab: "", objects: [], closeUps: [], ghosts });
+	}, [scene, width, height, ghosts, look]);
+	useEffect(() => {
+		if (canvas.current) painter.current?.recolour(readPalette(canvas.current));
+	}, [look]);
+	return canvas;
+}
+
+/** What is under the pointer: a slab with its place, or the place. */
+function nameOf(hit: Hit | undefined, frame: Frame): string {
+	const serial = hit?.object?.serial ?? hit?.slab?.serial;
+	if (serial !== undefined) {
+		const row = frame.slabs.serial.indexOf(serial);
+		const place = frame.places[frame.slabs.place[row] ?? 0];
+		const where = place ? `, ${placeName(place)}` : "";
+		return `slab ${serial}${where}: ${allocatedIn(frame, row)} of ${frame.slabs.objects[row]} allocated`;
+	}
+	const { key = "" } = hit?.panel ?? {};
+	const [, kind, number] = /^(cpu|node):(\d+)/.exec(key) ?? [];
+	if (kind === "cpu") return `CPU ${number}`;
+	return kind === "node" ? `node ${number}` : "";
+}

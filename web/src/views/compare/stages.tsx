@@ -1,0 +1,316 @@
+/**
+ * The stages of two machines at the same position. Many differing slabs need two stages side by side; for a few, one
+ * stage with marks where the other machine differs is easier to read.
+ */
+import { useMemo, useRef, useState } from "react";
+import { ALLOCATORS } from "#abi";
+import { engine } from "../../app/platform/engine_link.ts";
+import { letterOf } from "../../app/state/machine_letters.ts";
+import { busy } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { count, quantity } from "../../base/format.ts";
+import { eventWords } from "../../base/numbering.ts";
+import type { Comparison, OtherStage, Run } from "../../engine/answers.ts";
+import { type Frame, frameOf } from "../../engine/frame.ts";
+import type { CacheRow, Moment, Step, ZoneRow } from "../../engine/types.ts";
+import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
+import { differencesInWords, type Ghost, ghostsOf } from "../../scene/layout/ghosts.ts";
+import { layout } from "../../scene/layout/layout.ts";
+import { boxesOf, type DifferingPlace, pairDifference } from "../../scene/layout/pair.ts";
+import { makePlan, type Plan } from "../../scene/layout/plan.ts";
+import type { Rect } from "../../scene/scene.ts";
+import { shapeOf } from "../../scene/shape.ts";
+import { GhostMarks } from "../../stage/ghost_bar.tsx";
+import { Field, Select } from "../../ui/controls.tsx";
+import { useAsync } from "../../ui/use_async.ts";
+import { type Size, useSize } from "../../ui/use_element.ts";
+import { Letter } from "./letter.tsx";
+import { settingsIn, stageOf } from "./machines.ts";
+import { StageCanvas } from "./stage_canvas.tsx";
+import css from "./stages.module.css";
+
+/** More differing slabs than this are shown side by side. */
+const MARKS_MOST = 40;
+const NO_GHOSTS: readonly Ghost[] = [];
+const NO_MARKS: readonly Rect[] = [];
+const HEIGHT = 300;
+
+type Mode = "auto" | "beside" | "over";
+
+const MODES: readonly (readonly [Mode, string])[] = [
+	["auto", "as many as needed"],
+	["beside", "two, side by side"],
+	["over", "one, with marks"],
+];
+
+interface StagesProps {
+	readonly comparison: Comparison;
+	readonly versus: readonly string[];
+}
+
+export function Stages({ comparison, versus }: StagesProps) {
+	const [chosen, setChosen] = useState(1);
+	const [mode, setMode] = useState<Mode>("auto");
+	const nr = Math.min(chosen, comparison.runs.length - 1);
+	const pair = usePair(comparison, nr);
+	return (
+		<section className={`card ${css.card}`} aria-label="Stages">
+			<div className={css.head}>
+				<h3>Stages</h3>
+				<Field label="Stages at once">
+					{(id) => (
+						<Select
+							id={id}
+							value={mode}
+							options={MODES}
+							onSelect={(value) => setMode(MODES.find(([m]) => m === value)?.[0] ?? "auto")}
+						/>
+					)}
+				</Field>
+				{comparison.runs.length > 2 && (
+					<Field label="A and">
+						{(id) => (
+							<Select
+								id={id}
+								value={nr}
+								options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
+								onSelect={(value) => setChosen(Number(value))}
+							/>
+						)}
+					</Field>
+				)}
+			</div>
+			{pair && <PairOfStages {...{ comparison, nr, mode, pair }} spec={versus[nr - 1] ?? ""} />}
+		</section>
+	);
+}
+
+/** Both machines at one position. */
+interface Pair {
+	readonly moment: Moment;
+	readonly nr: number;
+	readonly cache: string;
+	readonly other: OtherStage | undefined;
+	readonly frame: Frame | undefined;
+}
+
+function usePair(comparison: Comparison, nr: number): Pair | undefined {
+	const moment = useCalm((f) => f.moment);
+	const cache = useCalm((f) => f.cache);
+	const ask = async (): Promise<Pair | undefined> => {
+		if (!moment) return undefined;
+		const other = await busy(() => engine().ghost(stageOf(nr, moment, cache)));
+		return { moment, nr, cache, other, frame: other && frameOf(other.packed) };
+	};
+	return useAsync(moment ? ask : undefined, [comparison, moment, nr, cache]).value;
+}
+
+interface PairOfStagesProps {
+	readonly comparison: Comparison;
+	readonly nr: number;
+	readonly mode: Mode;
+	readonly pair: Pair;
+	readonly spec: string;
+}
+
+function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
+	const box = useRef<HTMLDivElement>(null);
+	const { width } = useSize(box);
+	const letter = letterOf(nr);
+	const { moment, other, frame, cache } = pair;
+	const difference = useMemo(
+		() => (frame ? pairDifference(moment.frame, frame) : undefined),
+		[moment, frame],
+	);
+	const [first, second] = [comparison.runs[0], comparison.runs[nr]];
+	const isCurrent = pair.nr === nr && first !== undefined && second !== undefined;
+	const isBeside = mode === "beside" || (mode === "auto" && (difference?.slabs ?? 0) > MARKS_MOST);
+	// The style sheet puts stages below each other where two would be too narrow.
+	const across = isBeside && width >= 700 ? (width - 16) / 2 : width;
+	const size = { width: Math.floor(across), height: HEIGHT };
+	return (
+		<div className={css.pair} ref={box}>
+			<p aria-live="polite">
+				{difference
+					? `${verdict(difference.slabs, cache, letter)} `
+					: `${letter} has no cache ${cache}. `}
+				{other &&
+					`${capital(eventWords(moment.position.op))} takes ${count(other.cycles[0])} model cycles on A, ${count(other.cycles[1])} on ${letter}.`}
+			</p>
+			{isCurrent && other && frame && difference && width > 0 && (
+				<div className={css.stages} data-beside={isBeside}>
+					<FirstStage
+						{...{ moment, run: first, size, letter }}
+						other={isBeside ? undefined : frame}
+						places={isBeside ? difference.places : []}
+					/>
+					{isBeside && (
+						<SecondStage
+							{...{ nr, other, frame, run: second, size, spec }}
+							places={difference.places}
+						/>
+					)}
+				</div>
+			)}
+			{difference && difference.places.length > 0 && (
+				<PlacesThatDiffer places={difference.places} letter={letter} />
+			)}
+		</div>
+	);
+}
+
+function capital(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function verdict(slabs: number, cache: string, letter: string): string {
+	return slabs === 0
+		? `No slab of ${cache} differs between A and ${letter} here.`
+		: `${capital(quantity(slabs, "slab"))} of ${cache} ${slabs === 1 ? "differs" : "differ"} between A and ${letter} here.`;
+}
+
+interface SceneOf {
+	readonly run: Run;
+	readonly size: Size;
+	readonly frame: Frame;
+	readonly cache: CacheRow | undefined;
+	readonly zones: readonly ZoneRow[];
+	readonly step: Step | undefined;
+}
+
+/** The scene of a machine; its plan stands still while lists change a little. */
+function useScene({ run, size: { width, height }, frame, cache, zones, step }: SceneOf) {
+	const before = useRef<{ run: Run; capacities: Capacities }>(undefined);
+	const capacities = useMemo(() => {
+		const known = before.current?.run === run ? before.current.capacities : undefined;
+		const now = capacitiesOf(frame.places, known);
+		before.current = { run, capacities: now };
+		return now;
+	}, [run, frame]);
+	const { nodeOfCpu, nrNodes, pageBytes } = run;
+	const key = JSON.stringify(
+		shapeOf(frame.places, { width, height, nodeOfCpu, nrNodes }, capacities),
+	);
+	const plan: Plan = useMemo(() => makePlan(JSON.parse(key)), [key]);
+	const scene = useMemo(
+		() => layout(plan, { cache, frame, zones, step, pageBytes }),
+		[plan, cache, frame, zones, step, pageBytes],
+	);
+	return { plan, scene };
+}
+
+interface FirstStageProps {
+	readonly moment: Moment;
+	readonly run: Run;
+	readonly size: Size;
+	/** The frame of the machine whose differences are marked on this stage. */
+	readonly other: Frame | undefined;
+	readonly letter: string;
+	readonly places: readonly DifferingPlace[];
+}
+
+function FirstStage({ moment, run, size, other, letter, places }: FirstStageProps) {
+	const { frame, zones, position, firstStep, steps } = moment;
+	const cache = moment.caches.find((c) => c.cache === (frame.slabs.cache[0] ?? moment.cache));
+	const step = steps[position.step - firstStep];
+	const { plan, scene } = useScene({ run, size, frame, cache, zones, step });
+	const ghosts = useMemo(
+		() => (other ? ghostsOf(scene, plan, frame, other, letter) : undefined),
+		[scene, plan, frame, other, letter],
+	);
+	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
+	const words = ghosts && differencesInWords(ghosts.differences, letter);
+	return (
+		<div className={css.stage}>
+			<StageHead nr={0} name={nameOf(run.allocator)} settings="the machine on the stage" />
+			<StageCanvas
+				name="Stage of A"
+				{...{ frame, scene, size, marks }}
+				ghosts={ghosts?.boxes ?? NO_GHOSTS}
+			/>
+			{words && <p className="small quiet">Marked on the stage of A: {words}.</p>}
+			{ghosts && <GhostMarks letter={letter} />}
+		</div>
+	);
+}
+
+interface SecondStageProps {
+	readonly nr: number;
+	readonly other: OtherStage;
+	readonly frame: Frame;
+	readonly run: Run;
+	readonly size: Size;
+	readonly spec: string;
+	readonly places: readonly DifferingPlace[];
+}
+
+function SecondStage({ nr, other, frame, run, size, spec, places }: SecondStageProps) {
+	const { cache, zones } = other;
+	const { scene } = useScene({ run, size, frame, cache, zones, step: undefined });
+	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
+	return (
+		<div className={css.stage}>
+			<StageHead nr={nr} name={nameOf(run.allocator)} settings={settingsIn(spec)} />
+			<StageCanvas
+				name={`Stage of ${letterOf(nr)}`}
+				{...{ frame, scene, size }}
+				marks={places.length > 0 ? marks : NO_MARKS}
+				ghosts={NO_GHOSTS}
+			/>
+		</div>
+	);
+}
+
+function nameOf(allocator: string): string {
+	return (ALLOCATORS as Readonly<Record<string, string>>)[allocator] ?? allocator;
+}
+
+interface StageHeadProps {
+	readonly nr: number;
+	readonly name: string;
+	readonly settings: string;
+}
+
+function StageHead({ nr, name, settings }: StageHeadProps) {
+	return (
+		<h4>
+			<Letter nr={nr} /> {name} <span className="small quiet">{settings}</span>
+		</h4>
+	);
+}
+
+interface PlacesProps {
+	readonly places: readonly DifferingPlace[];
+	readonly letter: string;
+}
+
+function PlacesThatDiffer({ places, letter }: PlacesProps) {
+	const held = (unit: string, n: number | undefined) =>
+		n === undefined ? "no such place" : quantity(n, unit);
+	return (
+		<details>
+			<summary>
+				{capital(quantity(places.length, "place"))} that{" "}
+				{places.length === 1 ? "differs" : "differ"}
+			</summary>
+			<table className="stays number">
+				<thead>
+					<tr>
+						<th scope="col">Place</th>
+						<th scope="col">A</th>
+						<th scope="col">{letter}</th>
+					</tr>
+				</thead>
+				<tbody>
+					{places.map(({ name, unit, here, there }) => (
+						<tr key={name}>
+							<th scope="row">{name}</th>
+							<td>{held(unit, here)}</td>
+							<td>{held(unit, there)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</details>
+	);
+}
