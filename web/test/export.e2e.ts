@@ -59,7 +59,7 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 for (const [query, picture, table, column] of [
 	["tab=slabinfo", "", "slabinfo", "slab_bytes"],
 	["tab=order-lab", "order of all sizes", "orders of all sizes", "size"],
-	["tab=compare", "bytes in slabs", "compare", "metric"],
+	["tab=compare", "memory in slabs", "compare", "unit"],
 	["tab=node-search&op=3213&caches=all", "", "steps", "sentence"],
 	["set.allocator=slab", "stage", "places", "place"],
 ] as const) {

@@ -94,7 +94,10 @@ function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: Multipl
 					height={HEIGHT}
 					role="img"
 					data-export={name.toLowerCase()}
-					data-legend={machines.map((machine, i) => `${LINES[i]}: ${machine}`).join("\n")}
+					data-legend={[
+						`${name}, ${unit}, up to ${amount(most, unit)}`,
+						...machines.map((machine, i) => `${LINES[i]}: ${machine}`),
+					].join("\n")}
 					aria-label={`${name} of ${quantity(machines.length, "machine")}, up to ${amount(most, unit)} ${unit}`}
 					onPointerDown={(e) => seek(eventAt(e))}
 					onPointerMove={(e) => onPoint(e.pointerType === "mouse" ? eventAt(e) : null)}
