@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { PLACE } from "../../engine/place_kinds.ts";
-import { shapeOf } from "../shape.ts";
 import { layout } from "./layout.ts";
 import { boxesOf, pairDifference } from "./pair.ts";
 import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const between = (here: string, there: string) =>
 	pairDifference(frameFromText(here), frameFromText(there));

@@ -5,8 +5,8 @@
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import { holdsObjects, placeName } from "../../engine/place_kinds.ts";
 import type { Rect, Scene } from "../scene.ts";
-import { listKey } from "../shape.ts";
 import { differingObjects, samePlace, spotsOf } from "./ghosts.ts";
+import { listKey } from "./shape.ts";
 
 /** A place whose content differs; a machine without such a place holds undefined. */
 export interface DifferingPlace {

@@ -18,8 +18,8 @@ import { differencesInWords, type Ghost, ghostsOf } from "../../scene/layout/gho
 import { layout } from "../../scene/layout/layout.ts";
 import { boxesOf, type DifferingPlace, pairDifference } from "../../scene/layout/pair.ts";
 import { makePlan, type Plan } from "../../scene/layout/plan.ts";
+import { shapeOf } from "../../scene/layout/shape.ts";
 import type { Rect } from "../../scene/scene.ts";
-import { shapeOf } from "../../scene/shape.ts";
 import { GhostMarks } from "../../stage/ghost_bar.tsx";
 import { Field, Select } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
