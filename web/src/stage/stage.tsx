@@ -217,6 +217,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 			<GhostPicker />
 			<Views />
 			<Button
+				className={css.mapOnly}
 				aria-pressed={mapOnly}
 				title="Show the map on the whole stage, without the stairs (V)"
 				onClick={() => change({ shows: mapOnly ? "both" : "map" })}

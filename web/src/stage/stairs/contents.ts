@@ -220,11 +220,17 @@ function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): s
 	return `${slabs}, keeps ${count(keeps)}`;
 }
 
-function whereOf(stair: Stair, groups: readonly Group[], { cpu, nodeOfCpu }: Scope): string {
+function whereOf(
+	stair: Stair,
+	groups: readonly Group[],
+	{ cpu, nodeOfCpu, isShown }: Scope,
+): string {
 	const own = nodeOfCpu[cpu];
 	const isOfCpu = groups.some((g) => g.holdings.some((h) => h.place.cpu !== NONE));
 	if (isOfCpu) return `CPU ${cpu}`;
 	if (stair.kinds.length === 0) return own === undefined ? "" : `node ${own}`;
+	if (stair.nodes === LevelNodes.FAR_NODES && isShown && groups.length === 0)
+		return "there is no other node";
 	const nodes = groups.map((g) => g.node).filter((node) => node !== NONE);
 	return nodes.length === 1 ? `node ${nodes[0]}` : "";
 }

@@ -201,7 +201,7 @@ function LevelCost({ level: { cycles, share } }: { level: Level }) {
 		<div className={css.level}>
 			<p>
 				<strong className="number" title="Model cycles of an allocation that ends here, on average">
-					{cycles === undefined ? "–" : quantity(cycles, "cycle")}
+					{cycles === undefined ? share !== undefined && "–" : quantity(cycles, "cycle")}
 				</strong>
 				{share !== undefined && (
 					<span className="number quiet" title="Share of this trace’s allocations that end here">
