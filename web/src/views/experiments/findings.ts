@@ -11,9 +11,11 @@ export type Source = "proposal" | "real" | "ours";
 export type Key = string;
 
 export interface Finding {
-	/** {ours TABLE; ROW; COLUMN} stands for a figure. */
+	/** {a} stands for the figure of that name in `numbers`. */
 	readonly words: string;
-	/** What the words compare: figures in ascending order. */
+	/** "SOURCE TABLE; ROW; COLUMN" by name. */
+	readonly numbers: Readonly<Record<string, string>>;
+	/** Figures that the words compare, in ascending order. */
 	readonly ascending: readonly (readonly string[])[];
 	readonly plots: readonly Plot[];
 }
@@ -50,7 +52,12 @@ const SEGREGATED = "SLOB with segregated free list";
 
 export const FINDINGS: Readonly<Record<string, Finding>> = {
 	"000": {
-		words: `With min_partial by size the node takes {ours ${SLABS_4K}; static to dynamic; fall} % fewer slabs from the page allocator, and {real ${SLABS_4K}; static to dynamic; fall} % fewer on a real Linux 6.1.`,
+		words:
+			"With min_partial by size the node takes {a} % fewer slabs from the page allocator, and {b} % fewer on a real Linux 6.1.",
+		numbers: {
+			a: `ours ${SLABS_4K}; static to dynamic; fall`,
+			b: `real ${SLABS_4K}; static to dynamic; fall`,
+		},
 		ascending: [
 			[`ours ${SLABS_4K}; SLUB; dynamic`, `ours ${SLABS_4K}; SLUB; static`],
 			[`real ${SLABS_4K}; SLUB; dynamic`, `real ${SLABS_4K}; SLUB; static`],
@@ -85,7 +92,14 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 	},
 	"001": {
-		words: `On four nodes a search asks {ours ${TRIES}; Four Nodes; Patched} times instead of {ours ${TRIES}; Four Nodes; Base}; the proposal counted {proposal ${TRIES}; Four Nodes; Patched} instead of {proposal ${TRIES}; Four Nodes; Base}.`,
+		words:
+			"On four nodes a search asks {a} times instead of {b}; the proposal counted {c} instead of {d}.",
+		numbers: {
+			a: `ours ${TRIES}; Four Nodes; Patched`,
+			b: `ours ${TRIES}; Four Nodes; Base`,
+			c: `proposal ${TRIES}; Four Nodes; Patched`,
+			d: `proposal ${TRIES}; Four Nodes; Base`,
+		},
 		ascending: [
 			[`ours ${TRIES}; Four Nodes; Patched`, `ours ${TRIES}; Four Nodes; Base`],
 			[`proposal ${TRIES}; Four Nodes; Patched`, `proposal ${TRIES}; Four Nodes; Base`],
@@ -104,7 +118,14 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 	},
 	"002": {
-		words: `At 192 threads the unified queues keep {ours ${FAST}; 192 threads; unified} % of requests on the fast path and SLUB {ours ${FAST}; 192 threads; slub} %, so a transaction takes {ours ${CYCLES}; 192 threads; unified} model cycles instead of {ours ${CYCLES}; 192 threads; slub}.`,
+		words:
+			"At 192 threads a transaction takes {c} model cycles with unified queues and {d} with SLUB: {a} % and {b} % of requests stay on the fast path.",
+		numbers: {
+			a: `ours ${FAST}; 192 threads; unified`,
+			b: `ours ${FAST}; 192 threads; slub`,
+			c: `ours ${CYCLES}; 192 threads; unified`,
+			d: `ours ${CYCLES}; 192 threads; slub`,
+		},
 		ascending: [
 			[`ours ${FAST}; 192 threads; slub`, `ours ${FAST}; 192 threads; unified`],
 			[`ours ${CYCLES}; 192 threads; unified`, `ours ${CYCLES}; 192 threads; slub`],
@@ -132,7 +153,13 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 	},
 	"003": {
-		words: `With a list for each size class an allocation looks at {ours ${LOOKED}; pages looked at; ${SEGREGATED}} page instead of {ours ${LOOKED}; pages looked at; current SLOB}, and memory grows by {ours memory usage; increase; ${SEGREGATED}} %.`,
+		words:
+			"With a list for each size class an allocation looks at {a} page instead of {b}, and memory grows by {c} %.",
+		numbers: {
+			a: `ours ${LOOKED}; pages looked at; ${SEGREGATED}`,
+			b: `ours ${LOOKED}; pages looked at; current SLOB`,
+			c: `ours memory usage; increase; ${SEGREGATED}`,
+		},
 		ascending: [
 			[
 				`ours ${LOOKED}; pages looked at; ${SEGREGATED}`,
@@ -170,7 +197,14 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 		],
 	},
 	"004": {
-		words: `On 16 CPUs the rule changes {ours ${SIZES_16}; of 8,192 sizes; changed} sizes and lowers their tail waste from {ours ${SIZES_16}; tail waste, % of a slab; Normal} % of a slab to {ours ${SIZES_16}; tail waste, % of a slab; With Patch} %; on 160 CPUs it changes {ours ${SIZES_160}; of 8,192 sizes; changed}.`,
+		words:
+			"On 16 CPUs the rule changes {a} sizes and lowers their tail waste from {b} % of a slab to {c} %; on 160 CPUs it changes {d}.",
+		numbers: {
+			a: `ours ${SIZES_16}; of 8,192 sizes; changed`,
+			b: `ours ${SIZES_16}; tail waste, % of a slab; Normal`,
+			c: `ours ${SIZES_16}; tail waste, % of a slab; With Patch`,
+			d: `ours ${SIZES_160}; of 8,192 sizes; changed`,
+		},
 		ascending: [
 			[
 				`ours ${SIZES_16}; tail waste, % of a slab; With Patch`,
@@ -241,10 +275,10 @@ function quantityByName(figures: readonly Figure[], name: string): Quantity | un
 }
 
 /** The finding with its numbers; "" while a figure of it is not measured. */
-export function findingOf(figures: readonly Figure[], { words }: Finding): string {
+export function findingOf(figures: readonly Figure[], { words, numbers }: Finding): string {
 	let isWhole = true;
 	const text = words.replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
-		const quantity = quantityByName(figures, name);
+		const quantity = quantityByName(figures, numbers[name] ?? name);
 		isWhole &&= quantity !== undefined;
 		return quantity ? quantityText(quantity) : "";
 	});

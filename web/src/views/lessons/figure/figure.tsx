@@ -12,11 +12,13 @@ export interface FigureProps extends Place {
 	readonly node?: number;
 	/** Puts a ring around the slab of this number. */
 	readonly slab?: number;
+	/** Shows only this slab. */
+	readonly close?: number;
 	/** One sentence: what to see. */
 	readonly children?: ReactNode;
 }
 
-export function Figure({ children, node, slab, ...own }: FigureProps) {
+export function Figure({ children, node, slab, close, ...own }: FigureProps) {
 	const place = within(useAround().place, own);
 	const id = useId();
 	return (
@@ -26,7 +28,7 @@ export function Figure({ children, node, slab, ...own }: FigureProps) {
 					place={place}
 					shots={[{ op: own.op, step: own.step }]}
 					label={`The stage at event ${own.op + 1}`}
-					node={node}
+					cut={{ node, slab: close }}
 					slab={slab}
 				/>
 			</div>

@@ -1,6 +1,7 @@
 /** Scenes of a cache at some positions of a trace, laid out for a small picture: all of them on one plan. */
 import type { Film, Shot } from "../../../engine/answers.ts";
 import { momentOf } from "../../../engine/moment.ts";
+import { slabBySerial } from "../../../scene/find.ts";
 import { type Capacities, capacitiesOf } from "../../../scene/layout/capacity.ts";
 import { makePlan } from "../../../scene/layout/plan.ts";
 import { shapeOf } from "../../../scene/layout/shape.ts";
@@ -10,6 +11,8 @@ import type { Size } from "../../../ui/use_element.ts";
 import { withHelper } from "../model/helper.ts";
 import { type Place, playedAt } from "../model/places.ts";
 
+/** The picture of one slab, against the slab. */
+const CLOSE_ROOM = 1.2;
 /** Films that stay, the last used last. */
 const KEPT_MOST = 60;
 const kept = new Map<string, Promise<Film>>();
@@ -37,8 +40,13 @@ export interface Reel {
 	readonly window: Rect;
 }
 
-/** With `node`, only that node of a larger machine is shown. */
-export function reelOf({ built, moments: packed }: Film, size: Size, node?: number): Reel {
+/** A part of the stage: one node of a larger machine, or one slab. */
+export interface Cut {
+	readonly node?: number | undefined;
+	readonly slab?: number | undefined;
+}
+
+export function reelOf({ built, moments: packed }: Film, size: Size, { node, slab }: Cut): Reel {
 	const { nodeOfCpu, nrNodes } = built;
 	const moments = packed.map(momentOf);
 	let capacities: Capacities | undefined;
@@ -50,7 +58,16 @@ export function reelOf({ built, moments: packed }: Film, size: Size, node?: numb
 	for (const moment of moments)
 		scenes.push(sceneOf(plan, built, moment, scenes.at(-1) ?? EMPTY_SCENE));
 	const panel = scenes[0]?.panels.find(({ key }) => key === `node:${node}`);
-	return { scenes, window: panel ?? { x: 0, y: 0, w: width, h: size.height } };
+	const box = scenes[0] && slab !== undefined ? slabBySerial(scenes[0], slab) : undefined;
+	const whole = { x: 0, y: 0, w: width, h: size.height };
+	return { scenes, window: box ? around(box, size) : (panel ?? whole) };
+}
+
+/** The box with some room around it, in the proportions of the picture. */
+function around({ x, y, w, h }: Rect, { width, height }: Size): Rect {
+	const scale = CLOSE_ROOM * Math.max(w / width, h / height);
+	const [wide, high] = [width * scale, height * scale];
+	return { x: x + (w - wide) / 2, y: y + (h - high) / 2, w: wide, h: high };
 }
 
 function largest(a: Capacities = {}, b: Capacities): Capacities {

@@ -11,7 +11,7 @@ import { type Held, StagePainter } from "../../../stage/draw/paint.ts";
 import { useAsync } from "../../../ui/use_async.ts";
 import { type Size, useSeen, useSize } from "../../../ui/use_element.ts";
 import type { Place } from "../model/places.ts";
-import { filmOf, type Reel, reelOf } from "./reel.ts";
+import { type Cut, filmOf, type Reel, reelOf } from "./reel.ts";
 import css from "./small_stage.module.css";
 
 const FRAME_MS = 900;
@@ -23,13 +23,13 @@ interface Props {
 	/** Its words for somebody who does not see it; "" if words beside it are enough. */
 	readonly label: string;
 	readonly plays?: boolean;
-	/** The only node to show. */
-	readonly node?: number | undefined;
+	/** The part to show. */
+	readonly cut?: Cut | undefined;
 	/** The number of a slab with a ring around it. */
 	readonly slab?: number | undefined;
 }
 
-export function SmallStage({ place, shots, label, plays = false, node, slab }: Props) {
+export function SmallStage({ place, shots, label, plays = false, cut, slab }: Props) {
 	const box = useRef<HTMLSpanElement>(null);
 	const size = useSize(box);
 	const seen = useSeen(box);
@@ -42,23 +42,24 @@ export function SmallStage({ place, shots, label, plays = false, node, slab }: P
 	return (
 		<span className={css.box} ref={box}>
 			{film && size.width > 0 && (
-				<Picture film={film} size={size} label={label} plays={plays} node={node} slab={slab} />
+				<Picture film={film} size={size} label={label} plays={plays} cut={cut} slab={slab} />
 			)}
 			{sentence !== "" && <span className="danger">{sentence}</span>}
 		</span>
 	);
 }
 
-interface PictureProps extends Pick<Props, "label" | "node" | "slab"> {
+interface PictureProps extends Pick<Props, "label" | "cut" | "slab"> {
 	readonly film: Film;
 	readonly size: Size;
 	readonly plays: boolean;
 }
 
-function Picture({ film, size, label, plays, node, slab }: PictureProps) {
+function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const look = useFacts((f) => f.look);
-	const reel = useMemo(() => reelOf(film, size, node), [film, size, node]);
+	const { node, slab: close } = cut ?? {};
+	const reel = useMemo(() => reelOf(film, size, { node, slab: close }), [film, size, node, close]);
 	const [brush, setBrush] = useState<Brush>();
 	// Another theme has other colours.
 	useEffect(() => {

@@ -40,8 +40,9 @@ describe.each(SEEDS.map(({ id }) => id))("the experiment %s", (id) => {
 		const { figures } = withShipped(begun(id), shippedOf(id));
 		const sentence = findingOf(figures, finding);
 		expect(sentence).toMatch(/^[A-Z].*\d.*\.$/);
+		expect(sentence.match(/[.!?](?= )/g), "one sentence").toBeNull();
 		expect(sentence.split(" ").length).toBeLessThanOrEqual(40);
-		const keys = (finding.words.match(/\{[^}]*\}/g) ?? []).join(" ").toLowerCase();
+		const keys = Object.values(finding.numbers).join(" ").toLowerCase();
 		// Numbers outside the figures belong to the names of figures: "192 threads".
 		for (const { words } of numbersIn(finding.words.replaceAll(/\{[^}]*\}/g, "")))
 			expect(keys).toContain(words.toLowerCase());

@@ -51,6 +51,8 @@ async function unanswered(lesson: string): Promise<Page> {
 		Num: noting("Num", ({ children, value }) => children ?? String(value)),
 		Switch: () => <p>switch</p>,
 		ProposalTable: () => <p>table</p>,
+		// A picture of a later position gives the same away as a link to it.
+		Figure: noting("Go", inside),
 		Aside: inside,
 		Limits: inside,
 	};
@@ -97,7 +99,7 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		asked.push({ stop, place: within(place, ownPlace(props)), props });
 		return null;
 	};
-	const others = ["Go", "Player", "Num", "Switch", "ProposalTable", "Aside", "Limits"];
+	const others = ["Go", "Player", "Num", "Switch", "ProposalTable", "Aside", "Limits", "Figure"];
 	const components = {
 		...Object.fromEntries(others.map((n) => [n, () => null])),
 		Stop: Around,

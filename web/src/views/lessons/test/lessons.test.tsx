@@ -141,7 +141,12 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		const stops = all("Stop").map((w) => w.stop);
 		expect(new Set(stops).size).toBe(stops.length);
 		expect(stops.length).toBeGreaterThanOrEqual(6);
-		for (const { place, props, stop } of [...all("Stop"), ...all("Go"), ...all("Player")]) {
+		for (const { place, props, stop } of [
+			...all("Stop"),
+			...all("Go"),
+			...all("Player"),
+			...all("Figure"),
+		]) {
 			const session = await quiz.sessionOf(played(place));
 			const where = `${stop}: ${JSON.stringify({ ...props, children: undefined })}`;
 			const { from, to } = props as { from?: number; to?: number };
