@@ -147,7 +147,7 @@ test(
 		// It stays while the page lives.
 		await page.keyboard.press("1");
 		await page.keyboard.press("3");
-		await expect(one).toContainText("agrees");
+		await expect(papers(page)).toContainText("Ours were measured in this browser");
 		await button(page, "Watch it on the stage").click();
 		await idle(page);
 		await expect(page).toHaveURL(/trace=workload%3Akernel-build.*set\.node_search=skip-checked/);

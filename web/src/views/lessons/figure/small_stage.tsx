@@ -71,9 +71,9 @@ function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 		brush.draw(reel, reel.scenes[0], slab);
 		return plays ? play(reel, (scene) => brush.draw(reel, scene, slab)) : undefined;
 	}, [brush, reel, plays, slab]);
-	return (
-		<canvas ref={canvas} className={css.canvas} role="img" aria-label={label} data-small-stage />
-	);
+	const words =
+		label === "" ? { "aria-hidden": true } : ({ role: "img", "aria-label": label } as const);
+	return <canvas ref={canvas} className={css.canvas} data-small-stage {...words} />;
 }
 
 interface Brush {
