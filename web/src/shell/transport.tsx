@@ -1,5 +1,5 @@
-/** The transport: the position on screen, and the buttons to move. */
-
+/** The transport: the position on screen, and the buttons to move. On a phone, one row; the rest is behind a button. */
+import { useState } from "react";
 import { fractionOf, speedAt } from "../app/playback/rate.ts";
 import { change, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
@@ -22,8 +22,9 @@ const UNITS: readonly (readonly [Unit, string])[] = [
 export function Transport() {
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
+	const [isOpen, setOpen] = useState(false);
 	return (
-		<div className={css.transport}>
+		<div className={css.transport} data-open={isOpen}>
 			<fieldset className={css.buttons} data-part="buttons" aria-label="Move">
 				<MoveButtons ends />
 				<IconButton
@@ -43,6 +44,14 @@ export function Transport() {
 			</fieldset>
 			<Where />
 			<Pace />
+			<IconButton
+				name="More controls"
+				className={css.more}
+				aria-expanded={isOpen}
+				onClick={() => setOpen(!isOpen)}
+			>
+				⋯
+			</IconButton>
 		</div>
 	);
 }

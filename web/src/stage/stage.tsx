@@ -2,10 +2,14 @@
  * The stage: a canvas that shows the position, its caption, legend and inspector, and a table with the same content.
  */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
+import { pathOf } from "../app/playback/event_path.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, facts, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
+import { usePhone } from "../app/state/use_phone.ts";
+import { count, quantity } from "../base/format.ts";
+import { numberOf } from "../base/numbering.ts";
 import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CloseUp } from "../engine/query/close_up.ts";
@@ -24,6 +28,7 @@ import { NothingHere } from "./nothing_here.tsx";
 import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
+import { multipleOf } from "./stairs/cost.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import type { Props as WhyProps } from "./why/card.tsx";
 
@@ -31,6 +36,9 @@ const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.Ghost
 const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
 const Stairs = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Stairs));
 const Cost = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Cost));
+const MachineStrip = lazyPart(() =>
+	import("./stairs/machine_strip.tsx").then((m) => m.MachineStrip),
+);
 const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
@@ -52,6 +60,7 @@ export function Stage() {
 	const [ghosts, setGhosts] = useState<Ghosts>();
 	const [walking, setWalking] = useState(false);
 	const shows = useFacts((f) => f.shows);
+	const phone = usePhone();
 	const isOpen = useFacts((f) => f.built !== null);
 	const hasStairs = useFacts((f) => f.stairs !== null);
 	const entry = useRef<HTMLButtonElement>(null);
@@ -83,6 +92,11 @@ export function Stage() {
 					<div className={css.cost}>
 						<Part name="The bar of cycles">{isOpen && <Cost />}</Part>
 					</div>
+				</div>
+			)}
+			{phone === "upright" && shows === "both" && (
+				<div className={css.machine}>
+					<Part name="The machine">{isOpen && <MachineStrip />}</Part>
 				</div>
 			)}
 			<StageBar ghosts={ghosts} />
@@ -210,20 +224,31 @@ function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	const mapOnly = useFacts((f) => f.shows === "map");
+	const phone = usePhone();
 	return (
 		<div className={css.bar}>
 			<h2 className={css.name}>The whole machine</h2>
 			<Legend />
 			<GhostPicker />
 			<Views />
-			<Button
-				className={css.mapOnly}
-				aria-pressed={mapOnly}
-				title="Show the map on the whole stage, without the stairs (V)"
-				onClick={() => change({ shows: mapOnly ? "both" : "map" })}
-			>
-				Map only
-			</Button>
+			{phone === "no" ? (
+				<Button
+					className={css.mapOnly}
+					aria-pressed={mapOnly}
+					title="Show the map on the whole stage, without the stairs (V)"
+					onClick={() => change({ shows: mapOnly ? "both" : "map" })}
+				>
+					Map only
+				</Button>
+			) : (
+				<Button
+					className={css.toStairs}
+					title="Show the stairs in place of the map"
+					onClick={() => change({ shows: phone === "upright" ? "both" : "stairs" })}
+				>
+					Stairs
+				</Button>
+			)}
 			<Part name="The legend of ghosts">{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Part>
 		</div>
 	);
@@ -240,7 +265,7 @@ export function GhostPicker() {
 		>
 			<span>Ghosts</span>
 			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
-				<option value={0}>none</option>
+				<option value={0}>no ghosts</option>
 				{versus.map((spec, i) => (
 					<option key={spec} value={i + 1}>
 						{`${"BCD"[i]}: ${spec}`}
@@ -300,14 +325,32 @@ function Legend() {
 /** The event as a heading, and below it the step on screen as one sentence. */
 function Title() {
 	const sentence = useCalm((f) => (isUntouched(f) ? "" : f.moment?.op.sentence));
+	const phone = usePhone();
 	return (
 		<div className={css.title}>
 			<h2>{sentence}</h2>
+			{phone !== "no" && <StepNumber />}
 			<div className={css.current}>
 				<CurrentStep />
 				<ShowOtherCache />
 			</div>
 		</div>
+	);
+}
+
+/** On a phone: which step it is, and what the whole event costs. */
+function StepNumber() {
+	const moment = useCalm((f) => f.moment);
+	const path = useFacts((f) => pathOf(f, moment));
+	const untouched = useFacts(isUntouched);
+	if (!moment || untouched) return <p className={css.stepNumber} />;
+	const multiple = path ? multipleOf(path.cycles, path.fastCycles) : "";
+	return (
+		<p className={`${css.stepNumber} number`}>
+			Step {count(numberOf(moment.position.step))} of {count(moment.nrSteps)}
+			{path && ` · ${quantity(path.cycles, "cycle")}`}
+			{multiple !== "" && `, ${multiple} the fast path`}
+		</p>
 	);
 }
 

@@ -1,10 +1,12 @@
 /** The step on screen as one sentence, and a button for its cache if the stage shows another. */
 
+import { pathOf } from "../app/playback/event_path.ts";
 import { otherCache } from "../app/playback/other_cache.ts";
 import { isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
+import { quantity } from "../base/format.ts";
 import { ALL_CACHES } from "../engine/types.ts";
 import { Button } from "./controls.tsx";
 import css from "./current_step.module.css";
@@ -67,18 +69,27 @@ export function ShowOtherCache() {
 /** More letters than fit in two lines on a phone. */
 const LONG = 80;
 
+/** The model cycles of the step on screen, once they are known. */
+function useStepCycles(): number | undefined {
+	const moment = useCalm((f) => f.moment);
+	const path = useFacts((f) => pathOf(f, moment));
+	const untouched = useFacts(isUntouched);
+	return moment && !untouched ? path?.cyclesOf[moment.position.step] : undefined;
+}
+
 /** The same sentence beside the buttons of a narrow page, whose caption is out of view while they are pressed. */
 export function StepNearby() {
 	const { other, sentence } = useSentence();
 	const words = other ? `in ${other}: ${sentence}` : sentence;
+	const cycles = useStepCycles();
+	const cost = cycles === undefined ? "" : quantity(cycles, "cycle");
+	const isLong = words.length + cost.length > LONG;
 	return (
-		<p
-			className={words.length > LONG ? `${css.nearby} ${css.long}` : css.nearby}
-			aria-hidden="true"
-			data-sentence
-			suppressHydrationWarning
-		>
-			{words}
+		<p className={isLong ? `${css.nearby} ${css.long}` : css.nearby} aria-hidden="true">
+			<span data-sentence suppressHydrationWarning>
+				{words}
+			</span>{" "}
+			{cost !== "" && <strong className={css.cost}>{cost}</strong>}
 		</p>
 	);
 }

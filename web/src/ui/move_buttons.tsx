@@ -15,7 +15,7 @@ export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {
 			icon={icon}
 			name={name}
 			disabled={!ready}
-			data-moves
+			data-moves={icon}
 			onClick={run}
 		/>
 	);

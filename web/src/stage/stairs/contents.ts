@@ -189,7 +189,7 @@ function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache 
 	};
 }
 
-function slabUse(frame: Frame, row: number): SlabUse {
+export function slabUse(frame: Frame, row: number): SlabUse {
 	const counts: number[] = [];
 	const first = frame.slabs.firstCell[row] ?? 0;
 	for (let i = first; i < first + (frame.slabs.objects[row] ?? 0); i++) {

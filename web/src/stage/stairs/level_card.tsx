@@ -39,7 +39,8 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 				<h3>
 					<Terms>{name}</Terms>
 				</h3>
-				{where !== "" && <p className="quiet">{where}</p>}
+				{where !== "" && <p className={classes("quiet", css.where)}>{where}</p>}
+				{isMany && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
 				<div className={classes(css.groups, isMany && css.many)}>
 					{groups.map((group) => (
 						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} next={next} />
@@ -58,6 +59,19 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 function nextWords({ slab, index, cycles }: NextObject): string {
 	const where = slab < 0 ? "no memory" : `slab ${slab}, object ${index}`;
 	return `Next: ${where}, ${quantity(cycles, "cycle")}`;
+}
+
+/** Several nodes in one line: how often they were asked in vain, else what they hold. */
+function summaryOf(groups: readonly Group[]): string {
+	const asked = groups.reduce((sum, group) => sum + group.asked, 0);
+	if (asked > 0) return `asked ${quantity(asked, "time")} in vain`;
+	const places = groups.flatMap((g) => g.holdings.filter((h) => !h.isFull).map((h) => h.place));
+	const objects = places.reduce((sum, place) => sum + place.nrEntries, 0);
+	const slabs = places.reduce((sum, place) => sum + place.nrSlabs, 0);
+	const held = places.some((place) => holdsObjects(place.kind))
+		? quantity(objects, "object")
+		: quantity(slabs, "slab");
+	return `${held} on ${quantity(groups.length, "node")}`;
 }
 
 interface GroupProps {
@@ -189,7 +203,7 @@ function SlabPages({ of, isReached }: { of: PagesOfSlab; isReached: boolean }) {
 					</i>
 				))}
 			</div>
-			<p className="number quiet">
+			<p className={classes("number quiet", css.perSlab)}>
 				{quantity(pages, "page")} for a slab of {quantity(objects, "object")}
 			</p>
 		</>
@@ -201,7 +215,10 @@ function LevelCost({ level: { cycles, share } }: { level: Level }) {
 		<div className={css.level}>
 			<p>
 				<strong className="number" title="Model cycles of an allocation that ends here, on average">
-					{cycles === undefined ? share !== undefined && "–" : quantity(cycles, "cycle")}
+					{cycles === undefined ? share !== undefined && "–" : count(cycles)}
+					{cycles !== undefined && (
+						<span className={css.unit}>{cycles === 1 ? " cycle" : " cycles"}</span>
+					)}
 				</strong>
 				{share !== undefined && (
 					<span className="number quiet" title="Share of this trace’s allocations that end here">

@@ -10,6 +10,7 @@ import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { type Phone, usePhone } from "../../app/state/use_phone.ts";
 import { shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
 import { ALL_CACHES, type EventPath, type Moment, type Stair } from "../../engine/types.ts";
@@ -32,6 +33,9 @@ const WIDER = 1.2;
 const TOP = 43;
 /** How much lower each level stands than the one before. */
 const DROP = 24;
+/** On a phone on its side, the steps are lower. */
+const DROP_LOW = 8;
+const LOW = 280;
 /** The cost of a level stands below its card, on the step. */
 const COST = 46;
 /** The request stands in front of the first stop. */
@@ -73,14 +77,15 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked }),
 		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
 	);
-	const direction: Direction = width > 0 && width / stairs.length < LEVEL_LEAST ? "down" : "across";
-	const treads = treadsOf(levels.map(weightOf), width, direction);
+	const direction = directionOn(usePhone(), width / stairs.length);
+	const drop = height < LOW ? DROP_LOW : DROP;
+	const treads = treadsOf(levels.map(weightOf), width, direction, drop);
 	const current = moment.position.step;
 	const hasPath = !isChosen && path !== undefined && path.levels.length === moment.nrSteps;
 	const drawn = hasPath
 		? pathOn(treads, { levels: path.levels, vain: path.vain, current }, direction, LEAD)
 		: undefined;
-	const card = height - TOP - DROP * (stairs.length - 1) - COST;
+	const card = height - TOP - drop * (stairs.length - 1) - COST;
 	const slabPages = row && {
 		pages: 2 ** row.order,
 		pageBytes,
@@ -126,6 +131,12 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	);
 }
 
+/** On a phone that is upright they are a list; on its side a list would be too high. */
+function directionOn(phone: Phone, room: number): Direction {
+	if (phone === "no") return room > 0 && room < LEVEL_LEAST ? "down" : "across";
+	return phone === "upright" ? "down" : "across";
+}
+
 /** How often the event asked each node on each level. */
 function askedNodes(
 	{ steps, firstStep }: Moment,
@@ -147,7 +158,12 @@ function weightOf({ groups }: Level): number {
 	return groups.length > 1 ? WIDER : 1;
 }
 
-function treadsOf(weights: readonly number[], width: number, direction: Direction): Tread[] {
+function treadsOf(
+	weights: readonly number[],
+	width: number,
+	direction: Direction,
+	drop: number,
+): Tread[] {
 	if (direction === "down")
 		return weights.map((_, i) => {
 			return { x: i * INDENT, y: i * (ROW + ROW_GAP), w: width - i * INDENT };
@@ -156,7 +172,7 @@ function treadsOf(weights: readonly number[], width: number, direction: Directio
 	let x = 0;
 	return weights.map((weight, i) => {
 		const w = ((width - GAP * (weights.length - 1)) * weight) / sum;
-		const tread = { x, y: TOP + i * DROP, w };
+		const tread = { x, y: TOP + i * drop, w };
 		x += w + GAP;
 		return tread;
 	});
