@@ -33,6 +33,8 @@ export interface Stop {
 
 export interface Line {
 	readonly d: string;
+	/** The step that it leads to, from 0. */
+	readonly to: number;
 	readonly when: "done" | "ahead";
 	/** It comes up from a deeper level. */
 	readonly isBack: boolean;
@@ -185,7 +187,7 @@ function linesOf(
 		const when = to <= current ? "done" : "ahead";
 		if (d === "" || known.has(`${d}${when}`)) return;
 		known.add(`${d}${when}`);
-		lines.push({ d, when, isBack });
+		lines.push({ d, to, when, isBack });
 	};
 	const [first] = visits;
 	const begin = first && stopAt(first.from, first.level);

@@ -7,44 +7,49 @@ import type { Path, Stop } from "./path.ts";
 
 const GHOST_MS = 1500;
 
-interface Last {
-	readonly position: Position;
-	readonly stop: Stop | undefined;
-}
-
 export function useSlide(
 	token: RefObject<HTMLElement | null>,
 	ghost: RefObject<HTMLElement | null>,
-	path: Path | undefined,
-	position: Position,
+	shown: Path | undefined,
+	{ op, step }: Position,
 ): void {
-	const last = useRef<Last>(undefined);
+	const last = useRef<Position>(undefined);
+	// Another rendering of the same step does not end the slide.
+	const latest = useRef(shown);
+	latest.current = shown;
 	useEffect(() => {
-		const stop = path?.stops.find((s) => s.when === "now");
+		const path = latest.current;
 		const before = last.current;
-		last.current = { position, stop };
+		last.current = { op, step };
 		const [moving, left] = [token.current, ghost.current];
-		const isNext =
-			before?.position.op === position.op && Math.abs(before.position.step - position.step) === 1;
-		if (!moving || !left || !before?.stop || !stop || !isNext) return;
+		if (!moving || !left || before?.op !== op || Math.abs(before.step - step) !== 1) return;
+		const stopAt = (at: number) => path?.stops.find((s) => s.from <= at && at <= s.to);
+		const [start, stop] = [stopAt(before.step), stopAt(step)];
+		if (!start || !stop || start === stop) return;
 		const { playing, speed } = facts();
 		const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const duration = slideMs(speed, playing, isReduced);
-		if (duration === 0 || (before.stop.x === stop.x && before.stop.y === stop.y)) return;
+		if (duration === 0) return;
 		const at = ({ x, y }: Stop) => `translate(${x}px, ${y}px)`;
+		const line = path?.lines.find((l) => l.to === Math.max(before.step, step));
 		const moves = [moving, left];
 		for (const element of moves) element.hidden = false;
-		const slide = moving.animate([{ transform: at(before.stop) }, { transform: at(stop) }], {
+		moving.style.offsetPath = line ? `path("${line.d}")` : "none";
+		const ends = line
+			? [{ offsetDistance: "0%" }, { offsetDistance: "100%" }]
+			: [{ transform: at(start) }, { transform: at(stop) }];
+		const slide = moving.animate(ends, {
 			duration,
 			easing: "ease-in-out",
+			direction: line && step < before.step ? "reverse" : "normal",
 		});
 		slide.onfinish = () => {
 			moving.hidden = true;
 		};
 		const fade = left.animate(
 			[
-				{ transform: at(before.stop), opacity: 1 },
-				{ transform: at(before.stop), opacity: 0 },
+				{ transform: at(start), opacity: 1 },
+				{ transform: at(start), opacity: 0 },
 			],
 			{ duration: GHOST_MS },
 		);
@@ -56,5 +61,5 @@ export function useSlide(
 			fade.cancel();
 			for (const element of moves) element.hidden = true;
 		};
-	}, [token, ghost, path, position]);
+	}, [token, ghost, op, step]);
 }
