@@ -39,10 +39,13 @@ async function near(page: Page, events: number, object: number): Promise<void> {
 	}
 	await page.keyboard.press("f");
 	await idle(page);
-	for (let i = 0; i < 12 && (await twin(page, object).count()) === 0; i++) {
+	const nearer = async () => {
 		await page.keyboard.press("w");
 		await idle(page);
-	}
+	};
+	for (let i = 0; i < 12 && (await twin(page, object).count()) === 0; i++) await nearer();
+	// The bytes fade in as one comes nearer.
+	await nearer();
 }
 
 /** Pixels of the canvas that have the colour of a fault. */

@@ -151,7 +151,10 @@ export async function importReport(page: Page): Promise<Locator> {
 	return page.getByRole("region", { name: "Import report" });
 }
 
-/** A place on the stage's canvas, from the top, that has the colour of a token: an allocated object, unless another is asked for. */
+/**
+ * A place on the stage's canvas, from the top, that has the colour of a token: an allocated object, unless another is
+ * asked for. The button that leads into the stage does not cover it, even with the focus.
+ */
 export async function placeOnStage(
 	page: Page,
 	token = "--cell-allocated",
@@ -169,8 +172,14 @@ export async function placeOnStage(
 		const has = (x: number, y: number) => pixels[y * width + x] === wanted;
 		const scale = canvas.clientWidth / width;
 		const around = [-1, 0, 1];
+		const [box, entry] = [canvas, document.querySelector("[data-part=walk]")].map((e) =>
+			e?.getBoundingClientRect(),
+		);
+		const isCovered = (x: number, y: number) =>
+			box && entry && box.x + x <= entry.right && box.y + y <= entry.bottom;
 		for (let y = 1; y < height - 1; y++) {
 			for (let x = 1; x < width - 1; x++) {
+				if (isCovered(x * scale, y * scale)) continue;
 				if (around.every((dy) => around.every((dx) => has(x + dx, y + dy))))
 					return { x: (x + 0.5) * scale, y: (y + 0.5) * scale };
 			}
@@ -179,4 +188,17 @@ export async function placeOnStage(
 	}, token);
 	expect(place, `something on the stage has the colour ${token}`).not.toBeNull();
 	return place ?? { x: 0, y: 0 };
+}
+
+/** Moves the pointer over the upper left of the stage, where the first CPU is, line by line until `isFound`. */
+export async function lookOverStage(page: Page, isFound: () => Promise<boolean>): Promise<void> {
+	const box = await page.locator("[data-part=stage] canvas").boundingBox();
+	if (!box) throw new Error("the stage is not on the page");
+	for (let y = box.y + 4; y < box.y + box.height / 2; y += 6) {
+		for (let x = box.x + 8; x < box.x + box.width / 8; x += 8) {
+			await page.mouse.move(x, y);
+			if (await isFound()) return;
+		}
+	}
+	throw new Error("the first CPU has nothing of that kind under the pointer");
 }

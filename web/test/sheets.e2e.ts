@@ -110,12 +110,16 @@ for (const [query, region] of [
 	["tab=slabinfo", "Slabinfo"],
 	["tab=labs&labs=sandbox", "Sandbox lab"],
 ] as const)
-	test(`a link of a former view leads to its place: ${query}`, async ({ page }) => {
-		await open(page, `${TRACE}&${query}`);
-		await expect(page.getByRole("region", { name: region, exact: true })).toBeVisible();
-		await expect(page.getByRole("alert")).toBeEmpty();
-		await expect(page).toHaveURL(/event=61/);
-	});
+	test(
+		`a link of a former view leads to its place: ${query}`,
+		variant(query !== "tab=slabinfo" && query !== "tab=order-lab"),
+		async ({ page }) => {
+			await open(page, `${TRACE}&${query}`);
+			await expect(page.getByRole("region", { name: region, exact: true })).toBeVisible();
+			await expect(page.getByRole("alert")).toBeEmpty();
+			await expect(page).toHaveURL(/event=61/);
+		},
+	);
 
 test("on a phone the views are a bar of 44 px below the transport", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });

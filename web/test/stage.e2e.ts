@@ -204,8 +204,9 @@ test("where all that was looked at has gone, that is said or something else come
 	await page.keyboard.press("Home");
 	await idle(page);
 	// If the stage has another height at that event, its view turns to the nearest thing.
-	const isSaid = await words.isVisible();
-	expect(isSaid || (await coloursInSight(page)) > 2).toBe(true);
+	await expect
+		.poll(async () => (await words.isVisible()) || (await coloursInSight(page)) > 2)
+		.toBe(true);
 	await page.getByRole("button", { name: "Fit" }).click();
 	await expect(words).toBeHidden();
 });

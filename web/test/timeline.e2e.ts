@@ -136,9 +136,7 @@ test("the curves are those of the cache on the stage, in front of all caches", a
 	const table = page.getByRole("table", { name: "The timeline in numbers" });
 	await expect(table).toContainText("kmalloc-cg-512");
 	const most = await table.getByRole("row").last().textContent();
-	await page
-		.getByRole("combobox", { name: "Cache", exact: true })
-		.selectOption("skbuff_head_cache");
+	await choose(page, "Cache", "skbuff_head_cache");
 	await expect(table).toContainText("skbuff_head_cache");
 	expect(await table.getByRole("row").last().textContent()).not.toBe(most);
 });

@@ -328,7 +328,7 @@ function Title() {
 	const phone = usePhone();
 	return (
 		<div className={css.title}>
-			<h2>{sentence}</h2>
+			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}
 			{phone !== "no" && <StepNumber />}
 			<div className={css.current}>
 				<CurrentStep />
