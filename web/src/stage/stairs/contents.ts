@@ -56,8 +56,6 @@ export interface Level {
 	/** Whose places they are: "CPU 3", "node 1". */
 	readonly where: string;
 	readonly groups: readonly Group[];
-	/** Nodes that have no room on the level. */
-	readonly moreNodes: number;
 	/** The page allocator, which has no places of its own, on the CPU's node. */
 	readonly pages: Pages | undefined;
 	/** Mean model cycles of the allocations that ended here; undefined if none did. */
@@ -90,9 +88,11 @@ export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
 		const shown = groups.length > NODES_MOST ? mostTelling(groups) : groups;
 		return {
 			name: LEVEL_WORDS[stair.level] ?? "",
-			where: whereOf(stair, groups, scope),
+			where:
+				groups.length > shown.length
+					? `${count(groups.length)} nodes, ${count(shown.length)} of them here`
+					: whereOf(stair, groups, scope),
 			groups: shown,
-			moreNodes: groups.length - shown.length,
 			pages: stair.kinds.length === 0 ? pagesOf(scope) : undefined,
 			cycles: stair.allocs > 0 ? Math.round(stair.cycles / stair.allocs) : undefined,
 			share: isCounted ? stair.share : undefined,
@@ -207,10 +207,10 @@ export function slabUse(frame: Frame, row: number): SlabUse {
 
 function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): string {
 	const { kind, nrSlabs, nrEntries, limit } = place;
-	if (holdsObjects(kind))
-		return limit > 0
-			? `${count(nrEntries)} of ${quantity(limit, "object")}`
-			: quantity(nrEntries, "object");
+	if (holdsObjects(kind)) {
+		if (limit === 0) return quantity(nrEntries, "object");
+		return `${count(nrEntries)} of ${isAlone ? quantity(limit, "object") : count(limit)}`;
+	}
 	if (kind === PLACE.CPU_SLAB) return nrSlabs === 0 ? "no slab" : "";
 	if (kind === PLACE.NODE_FULL) return `${count(nrSlabs)} full, on no list`;
 	if (limit > 0) return `${count(nrSlabs)} of ${quantity(limit, "slab")}`;

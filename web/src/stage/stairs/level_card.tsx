@@ -31,7 +31,7 @@ interface Props {
 }
 
 export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
-	const { name, where, groups, moreNodes, pages } = level;
+	const { name, where, groups, pages } = level;
 	const isMany = groups.length > 1;
 	return (
 		<>
@@ -45,7 +45,6 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 					{groups.map((group) => (
 						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} next={next} />
 					))}
-					{moreNodes > 0 && <p className="quiet">{quantity(moreNodes, "other node")}</p>}
 					{pages && slabPages && <SlabPages of={slabPages} isReached={isReached} />}
 					{pages && <Taken pages={pages} />}
 				</div>
