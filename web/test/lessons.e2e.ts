@@ -215,6 +215,23 @@ test("a wrong answer gets its reason, and a slab on the stage is an answer", asy
 	await expect(question.locator("[data-verdict=right]")).toContainText("Right, at try");
 });
 
+test("the stage of a lesson does not show which object is next", async ({ page }) => {
+	await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
+	const stage = page.getByRole("region", { name: "Stage" });
+	await expect(stage.getByText("touched", { exact: true })).toBeVisible();
+	await expect(stage.getByText("next", { exact: true })).toHaveCount(0);
+	const canvas = page.locator("[data-part=stage] canvas");
+	const picture = () => canvas.evaluate((e) => (e as HTMLCanvasElement).toDataURL());
+	const lesson = await picture();
+	await page.getByRole("tab", { name: "Explore" }).click();
+	await idle(page);
+	await expect(stage.getByText("next", { exact: true })).toBeVisible();
+	await page.getByRole("tab", { name: "Learn" }).click();
+	await idle(page);
+	// The objects that Explore has found are known now, and still not shown.
+	await expect.poll(picture).toBe(lesson);
+});
+
 test("a problem is judged by the core, says how close it is, and is kept as solved", async ({
 	page,
 }) => {

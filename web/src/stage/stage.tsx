@@ -4,7 +4,7 @@
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { pathOf } from "../app/playback/event_path.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change, facts, isUntouched } from "../app/state/store.ts";
+import { change, facts, isInLessons, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { usePhone } from "../app/state/use_phone.ts";
@@ -297,6 +297,7 @@ function Legend() {
 		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
 	);
 	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? []));
+	const inLessons = useFacts(isInLessons);
 	return (
 		<ul className={css.legend}>
 			{STATES.filter((s) => (states >> s.state) & 1).map((s) => (
@@ -307,9 +308,11 @@ function Legend() {
 			<li>
 				<i className={`${css.cell} ${css.touched}`} /> touched
 			</li>
-			<li title="Each CPU allocates this object next">
-				<i className={`${css.cell} ${css.next}`} /> next
-			</li>
+			{!inLessons && (
+				<li title="Each CPU allocates this object next">
+					<i className={`${css.cell} ${css.next}`} /> next
+				</li>
+			)}
 			{keeps && (
 				<li
 					className={css.keeps}

@@ -8,7 +8,15 @@ import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { busy, change, facts, type NextObjects, store, type Zoom } from "../app/state/store.ts";
+import {
+	busy,
+	change,
+	facts,
+	isInLessons,
+	type NextObjects,
+	store,
+	type Zoom,
+} from "../app/state/store.ts";
 import { areWordsHeld, onWords } from "../app/state/throttle.ts";
 import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
@@ -424,8 +432,12 @@ export class StageView {
 		};
 	}
 
-	/** For the position on screen; the same rectangles until something changes. */
+	/**
+	 * For the position on screen; the same rectangles until something changes. Lessons ask for these objects, so their
+	 * stage does not show them.
+	 */
 	#nextObjects(): Pick<Held, "next"> {
+		if (isInLessons(facts())) return {};
 		const { next, moment, playing } = facts();
 		const [scene, { k }] = [this.#to, this.#view()];
 		if (playing || !next || !moment || next.ops !== opsAt(moment)) return {};
