@@ -7,7 +7,6 @@ import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, facts, isInLessons, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { usePhone } from "../app/state/use_phone.ts";
 import { count, quantity } from "../base/format.ts";
 import { numberOf } from "../base/numbering.ts";
 import type { Place } from "../engine/frame.ts";
@@ -29,6 +28,7 @@ import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { multipleOf } from "./stairs/cost.ts";
+import { usePhone } from "./stairs/use_phone.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import type { Props as WhyProps } from "./why/card.tsx";
 

@@ -12,7 +12,7 @@ import { listKey } from "./shape.ts";
 export interface DifferingPlace {
 	readonly name: string;
 	readonly place: Place;
-	/** What is counted in it. */
+	/** The things that are counted in it. */
 	readonly unit: "slab" | "object";
 	readonly here: number | undefined;
 	readonly there: number | undefined;

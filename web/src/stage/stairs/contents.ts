@@ -230,7 +230,7 @@ function whereOf(
 	if (isOfCpu) return `CPU ${cpu}`;
 	if (stair.kinds.length === 0) return own === undefined ? "" : `node ${own}`;
 	if (stair.nodes === LevelNodes.FAR_NODES && isShown && groups.length === 0)
-		return "there is no other node";
+		return "there are no other nodes";
 	const nodes = groups.map((g) => g.node).filter((node) => node !== NONE);
 	return nodes.length === 1 ? `node ${nodes[0]}` : "";
 }

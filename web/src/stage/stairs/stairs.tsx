@@ -10,7 +10,6 @@ import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { type Phone, usePhone } from "../../app/state/use_phone.ts";
 import { shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
 import { ALL_CACHES, type EventPath, type Moment, type Stair } from "../../engine/types.ts";
@@ -23,6 +22,7 @@ import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
 import { type Direction, type Path, pathOn, type Stop, stepsWords, type Tread } from "./path.ts";
 import css from "./stairs.module.css";
+import { type Phone, usePhone } from "./use_phone.ts";
 import { useSlide } from "./use_slide.ts";
 
 /** The stairs stand side by side if each level has at least this room, in pixels. */

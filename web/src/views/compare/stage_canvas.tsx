@@ -90,7 +90,7 @@ function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghos
 	return canvas;
 }
 
-/** What is under the pointer: a slab with its place, or the place. */
+/** The name of the thing under the pointer: a slab with its place, or the place. */
 function nameOf(hit: Hit | undefined, frame: Frame): string {
 	const serial = hit?.object?.serial ?? hit?.slab?.serial;
 	if (serial !== undefined) {
