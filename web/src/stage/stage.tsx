@@ -60,6 +60,7 @@ export function Stage() {
 	const [ghosts, setGhosts] = useState<Ghosts>();
 	const [walking, setWalking] = useState(false);
 	const shows = useFacts((f) => f.shows);
+	const drags = useFacts((f) => f.sandbox !== null);
 	const phone = usePhone();
 	const isOpen = useFacts((f) => f.built !== null);
 	const hasStairs = useFacts((f) => f.stairs !== null);
@@ -81,7 +82,12 @@ export function Stage() {
 		setWalking(false);
 	}, []);
 	return (
-		<section className={css.stage} aria-label="Stage" data-shows={shows}>
+		<section
+			className={css.stage}
+			aria-label="Stage"
+			data-shows={shows}
+			data-drags={drags ? "" : undefined}
+		>
 			<Title />
 			{shows !== "map" && (
 				<div className={css.focus}>
