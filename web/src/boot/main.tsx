@@ -16,13 +16,14 @@ import { beginGuide, watchGuide } from "../app/playback/guide.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { sentenceOf } from "../app/playback/player.ts";
 import { fetchWholeAtRest } from "../app/playback/whole.ts";
-import { openSandbox } from "../app/sandbox/open_sandbox.ts";
+import { openFork, openSandbox } from "../app/sandbox/open_sandbox.ts";
 import { busy, change, facts, stopKey } from "../app/state/store.ts";
 import {
 	awaitFile,
 	faultOfLoad,
 	keptAs,
 	listRecent,
+	openForksWith,
 	openRecent,
 	openSample,
 } from "../app/trace/actions.ts";
@@ -52,6 +53,7 @@ async function start(): Promise<void> {
 }
 
 async function open(asked: View): Promise<void> {
+	openForksWith((view) => void openFork(view));
 	if (asked.embed) startEmbed(asked.embed);
 	await openEngine();
 	change({

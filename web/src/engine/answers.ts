@@ -33,6 +33,19 @@ export interface Loaded {
 	readonly wasKept: boolean;
 }
 
+/** A future of the visitor's own: the trace's first events, then lines of a slabtrace. */
+export interface Fork {
+	readonly events: number;
+	readonly lines: string;
+}
+
+/** An object that lives at a fork. */
+export interface ForkObject {
+	/** The event that allocated it. */
+	readonly op: number;
+	readonly sentence: string;
+}
+
 /** A file that does not fit in memory. */
 export interface Refused {
 	readonly refusal: Refusal;

@@ -3,6 +3,7 @@ import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
 	Metric,
+	OpKind,
 	PLACE_SIZE,
 	readEntry,
 	readExtent,
@@ -115,7 +116,7 @@ export function known<Row extends object>(row: Row): Row {
  * Results that only a session of the whole module has. The sample that opens first names no kernel, and no machine
  * state.
  */
-type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams">>;
+type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams" | "hasRequest">>;
 
 export function builtOf(session: MaySay) {
 	const machine = session.machine();
@@ -131,6 +132,8 @@ export function builtOf(session: MaySay) {
 		pageBytes: Number(params.find(({ key }) => key === "page_size")?.value),
 		/** Counters that the allocator in use has, as indices of enum kmem_counter. */
 		counters: session.counters(),
+		/** Events besides allocations, frees and settings on which the allocator acts: enum kmem_op_kind. */
+		requests: Object.values(OpKind).filter((kind) => session.hasRequest?.(kind) ?? false),
 		/** Caches at the end of the trace: names, and the most slabs that each ever had. */
 		caches: session.caches(),
 		...curvesOf((metric) => session.series(metric)),

@@ -122,6 +122,8 @@ export interface Param {
 	readonly values: readonly string[];
 	readonly default: string;
 	readonly since: string;
+	/** Whether it may change while the trace runs. */
+	readonly runtime: boolean;
 	readonly meaning: string;
 	/** For a number or a size. */
 	readonly min?: number;

@@ -102,7 +102,7 @@ export function App() {
 						</div>
 					)}
 					<div className={css.beside}>
-						<Part name="The sandbox">{sandbox && <Sandbox />}</Part>
+						<Part name="The sandbox">{sandbox && tab === "explore" && <Sandbox />}</Part>
 						<Part name="The story">
 							<Story />
 						</Part>

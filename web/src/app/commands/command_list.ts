@@ -6,7 +6,7 @@ import { toggleMark } from "../playback/marks.ts";
 import { toEndOfHistory, touch } from "../playback/object_history.ts";
 import { first, last } from "../playback/player.ts";
 import { askLongest } from "../playback/why.ts";
-import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { canFork, forkHere, openSandbox } from "../sandbox/open_sandbox.ts";
 import { say } from "../state/announce.ts";
 import {
 	change,
@@ -209,6 +209,13 @@ const TRACE = grouped("Trace", undefined, [
 		name: "Open the sandbox: allocate and free by hand",
 		also: "try experiment new",
 		run: () => void openSandbox(),
+	},
+	{
+		id: "fork",
+		name: "Fork here: continue this trace by hand",
+		also: "sandbox what if future branch",
+		when: canFork,
+		run: () => void forkHere(),
 	},
 	{
 		id: "report",

@@ -86,11 +86,11 @@ export const FIELDS = {
 		of: (f) => f.fileKey.slice(0, FILE_DIGITS),
 		chapter: same,
 	}),
-	/** The events of the sandbox, packed; see sandbox_text.ts. */
+	/** The sandbox, or the fork of the trace, packed; see sandbox_text.ts. */
 	sandbox: field<string>({
 		read: (r) => r.one("sandbox", CODE, "", "a packed sandbox"),
 		write: (code) => [["sandbox", code]],
-		of: (f) => (f.trace === SANDBOX ? f.sandboxCode : ""),
+		of: (f) => f.sandboxCode,
 	}),
 	/** An event by its index; -1: where there is something to see. */
 	op: field<number>({

@@ -6,7 +6,7 @@ import { type Fault, FaultKind } from "#wasm";
 import { eventWords } from "../../base/numbering.ts";
 import { NOTHING } from "../../engine/machine.ts";
 import type { Machine } from "../../engine/types.ts";
-import { LOCAL } from "./fields.ts";
+import { LOCAL, SANDBOX } from "./fields.ts";
 import { selectionText } from "./link_parts.ts";
 import { cut } from "./link_reader.ts";
 import type { View } from "./url.ts";
@@ -35,7 +35,9 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 		const also = selected ? `, and so no sel=${selectionText(selected)}` : "";
 		faults.push(`This trace has no cache ${cache}${also}: choose one above the stage.`);
 	}
-	if (here && op >= nrOps)
+	// A fork may go on behind the recorded end.
+	const isFork = view.sandbox !== "" && trace !== SANDBOX;
+	if (here && op >= nrOps && !isFork)
 		faults.push(
 			`The link's ${eventWords(op)} is past the end: this trace ends at ${eventWords(nrOps - 1)}.`,
 		);

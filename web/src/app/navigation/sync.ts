@@ -13,7 +13,7 @@ import { setBreakpoints } from "../playback/breakpoints.ts";
 import { marksToShow } from "../playback/marks.ts";
 import { known } from "../playback/opened.ts";
 import { go, isMoving } from "../playback/player.ts";
-import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { openFork, openSandbox } from "../sandbox/open_sandbox.ts";
 import { stageKeys } from "../state/stage_keys.ts";
 import { change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
 import { isTextCurrent } from "../state/throttle.ts";
@@ -109,6 +109,7 @@ export async function restore(view: View): Promise<boolean> {
 		if (known) return openSample(view.trace, view);
 	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
+	if (view.trace === f.trace && view.sandbox !== f.sandboxCode) return openFork(view);
 	const { built, trace } = facts();
 	if (!built) return false;
 	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });

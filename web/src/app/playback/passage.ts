@@ -3,11 +3,14 @@
  * embedded page.
  */
 
+import type { Unit } from "../../engine/types.ts";
 import { facts, store } from "../state/store.ts";
 import { pause, play, playNoFurtherThan } from "./player.ts";
 
 export interface Passage {
 	readonly loop: boolean;
+	/** The unit in which it plays, in place of the visitor's. */
+	readonly unit?: Unit;
 	/** Its last event, which may be known only later. */
 	readonly to: () => number;
 	/** Goes to its beginning. */
@@ -37,7 +40,7 @@ export function keepTo(passage: Passage): () => void {
 		await begin();
 		play();
 	};
-	playNoFurtherThan(to);
+	playNoFurtherThan(to, passage.unit);
 	const unsubscribe = store.subscribe((now, before) => {
 		if (!now.playing || !isOver(passage)) return;
 		if (!before.playing) {

@@ -215,7 +215,8 @@ export function paceGuide(pace: typeof guided): void {
 }
 
 function ownPace(): Pace {
-	const { unit, speed } = facts();
+	const { unit: chosen, speed } = facts();
+	const unit = ownUnit ?? chosen;
 	return { unit, speed, scope: scopeOfMoves(), ...(bound ? { until: bound() } : {}) };
 }
 
@@ -226,9 +227,12 @@ export function toggle(): void {
 
 /** The event at whose end a passage ends: playing stops there. */
 let bound: (() => number) | undefined;
+/** The unit in which a passage plays, if it has its own. */
+let ownUnit: Unit | undefined;
 
-export function playNoFurtherThan(to: (() => number) | undefined): void {
+export function playNoFurtherThan(to: (() => number) | undefined, unit?: Unit): void {
 	bound = to;
+	ownUnit = unit;
 }
 
 /** One frame of playing: requests the units that are due, if no request is pending. */

@@ -1,15 +1,38 @@
-/** Opens the sandbox, for code that is loaded from the start. */
+/** Opens the sandbox or a fork, for code that is loaded from the start. */
 import { loadCode } from "../../base/load_code.ts";
+import { SANDBOX } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { showError } from "../playback/player.ts";
+import { facts } from "../state/store.ts";
 
-/** Loads the sandbox's code on first use, then opens it. */
-export async function openSandbox(view?: View): Promise<boolean> {
+const code = () => loadCode(() => import("./sandbox.ts"));
+const forks = () => loadCode(() => import("./fork.ts"));
+
+async function attemptOf(work: () => Promise<boolean>): Promise<boolean> {
 	try {
-		const { openSandbox: open } = await loadCode(() => import("./sandbox.ts"));
-		return await open(view);
+		return await work();
 	} catch (error) {
 		showError(error);
 		return false;
 	}
+}
+
+/** Loads the sandbox's code on first use, then opens it. */
+export function openSandbox(view?: View): Promise<boolean> {
+	return attemptOf(async () => (await code()).openSandbox(view));
+}
+
+/** Opens the fork that a view has of the trace on screen, or leaves the fork if the view has none. */
+export function openFork(view: View): Promise<boolean> {
+	return attemptOf(async () => (await forks()).openFork(view));
+}
+
+/** Whether the trace on screen can be forked: it is not a sandbox, and has no fork yet. */
+export function canFork({ trace, sandbox, moment, embed } = facts()): boolean {
+	return moment !== null && sandbox === null && trace !== SANDBOX && !embed;
+}
+
+/** Forks the trace on screen after the event on screen. */
+export function forkHere(): Promise<boolean> {
+	return attemptOf(async () => (await forks()).forkHere());
 }

@@ -5,28 +5,33 @@
 import { proxy } from "comlink";
 import { KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
+import { count } from "../../base/format.ts";
+import { momentOf } from "../../engine/moment.ts";
+import type { Built, Report } from "../../engine/types.ts";
 import { SANDBOX } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
 import { historyOf, selectedThing } from "../playback/object_history.ts";
 import { inFull } from "../playback/opened.ts";
-import { go, pause, sentenceOf } from "../playback/player.ts";
+import { keepTo } from "../playback/passage.ts";
+import { go, pause, play, sentenceOf } from "../playback/player.ts";
+import type { Act, Corruption } from "../state/sandbox_acts.ts";
+import { CODE_MOST, codeOf, textIn } from "../state/sandbox_code.ts";
 import {
-	type Act,
-	CODE_MOST,
-	codeOf,
+	ACTS_MOST,
 	EMPTY,
 	faultOfCache,
+	forkAfter,
 	liveOf,
 	nextId,
 	type Sandbox,
 	type SandboxCache,
 	sandboxOf,
-	textIn,
 	textOf,
 } from "../state/sandbox_text.ts";
-import { busy, change, facts } from "../state/store.ts";
+import { busy, change, facts, store } from "../state/store.ts";
 import { openText } from "../trace/actions.ts";
+import { codeToKeep, replayed, showFuture } from "./fork.ts";
 
 const KEPT = "slabscope.sandbox";
 const quiet = proxy(() => {});
@@ -39,13 +44,22 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	pause();
 	const code = view?.sandbox ?? "";
 	const text = code === "" ? kept() : await textIn(code);
-	const sandbox = sandboxOf(text ?? "");
+	const read = sandboxOf(text ?? "");
+	const sandbox = read?.after ? undefined : read;
 	const broken = code !== "" && !sandbox;
 	const opened = sandbox ?? EMPTY;
-	change({ sandbox: opened, sandboxCode: sandbox ? code : "", sandboxUndone: [] });
+	change({
+		sandbox: opened,
+		sandboxCode: sandbox ? code : "",
+		sandboxUndone: [],
+		sandboxRefused: "",
+	});
 	const isOpen = await openText(SANDBOX, textOf(opened), view ?? lastMoment(opened));
+	const problem = facts().report?.problems[0];
 	if (isOpen && broken)
 		change({ error: "The sandbox in this link cannot be read, so this one is empty." });
+	else if (isOpen && problem)
+		change({ error: `The sandbox in this link has an action that is refused: ${problem.reason}.` });
 	await remember(opened);
 	return isOpen;
 }
@@ -62,6 +76,10 @@ function kept(): string {
 
 /** Keeps the sandbox in the facts, for the address, and in this tab. */
 async function remember(sandbox: Sandbox): Promise<void> {
+	if (sandbox.after > 0) {
+		change({ sandboxCode: await codeToKeep(sandbox) });
+		return;
+	}
 	const text = textOf(sandbox);
 	const code = sandbox.acts.length + sandbox.caches.length > 0 ? await codeOf(text) : "";
 	change({ sandboxCode: code.length <= CODE_MOST ? code : "" });
@@ -78,32 +96,132 @@ export function fitsLink(): boolean {
 	return sandboxCode !== "" || !sandbox || sandbox.acts.length + sandbox.caches.length === 0;
 }
 
-/** Replays the changed sandbox and goes to its end; the stage slides there. */
+/** A replayed sandbox; a fork leaves the report of its trace as it is. */
+interface Replayed {
+	readonly built: Built;
+	readonly report?: Report;
+}
+
+/** Rejects with the reason if an action cannot be read. */
+async function replay(sandbox: Sandbox): Promise<Replayed | undefined> {
+	if (sandbox.after > 0) return { built: await replayed(sandbox) };
+	const { machine } = facts();
+	const text = new Blob([textOf(sandbox)]);
+	const loaded = await engine().load(text, inFull(SANDBOX, machine), quiet);
+	if (!("report" in loaded)) return undefined;
+	const { report, built } = loaded;
+	const [problem] = report.problems;
+	if (problem) throw new Error(problem.reason);
+	return { report, built };
+}
+
+const REFUSES = "NOTHING";
+
+/** Why the last event did nothing, if the allocator refused it. */
+async function refusalOf({ acts }: Sandbox, op: number): Promise<string> {
+	const kind = acts.at(-1)?.kind;
+	if (kind === undefined || kind === "alloc" || kind === "free") return "";
+	const { steps } = momentOf(await engine().go({ kind: "at", op, step: "last" }, 0));
+	return steps.find((step) => step.kind === REFUSES)?.sentence ?? "";
+}
+
+/** Stops watching the steps of an earlier action. */
+let unwatch = () => {};
+
+/** Plays the steps from one event to another at the visitor's speed; with reduced motion it shows the end. */
+function watchSteps(from: number, to: number): void {
+	unwatch();
+	if (from > to || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+		go({ kind: "at", op: to, step: "last" });
+		return;
+	}
+	const begin = () => go({ kind: "at", op: from, step: 0 });
+	const passage = { loop: false, unit: "step", to: () => to, begin } as const;
+	const leave = keepTo(passage);
+	let isPlaying = false;
+	const unsubscribe = store.subscribe(({ playing, moment }) => {
+		if (isPlaying && !playing) unwatch();
+		if (isPlaying || moment?.position.op !== from || moment.position.step > 0) return;
+		isPlaying = true;
+		play();
+	});
+	begin();
+	unwatch = () => {
+		unwatch = () => {};
+		unsubscribe();
+		leave();
+	};
+}
+
+/**
+ * Replays the changed sandbox and plays the steps of its new events. A change that is refused leaves everything as it
+ * was, with the reason.
+ */
 function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = []): Promise<void> {
 	const work = async () => {
-		const { sandbox, trace, machine } = facts();
-		if (!sandbox || trace !== SANDBOX) return;
+		const { sandbox: now } = facts();
+		if (facts().future === "recorded") await showFuture("yours");
+		const { sandbox, trace } = facts();
+		if (!sandbox || sandbox !== now || (sandbox.after === 0 && trace !== SANDBOX)) return;
 		const next = change_(sandbox);
-		const text = new Blob([textOf(next)]);
-		const loaded = await engine().load(text, inFull(SANDBOX, machine), quiet);
-		if (facts().trace !== SANDBOX || !("report" in loaded)) return;
-		const { report, built } = loaded;
-		const op = built.nrOps - 1;
-		const at = await engine().go({ kind: "at", op, step: "last" }, 0);
-		const used = built.caches.find((c) => c.cache === at.op.cache)?.name;
-		const { cache } = facts();
-		const still = built.caches.some((c) => c.name === cache) ? cache : "";
-		const shown = used ?? (still || (built.caches[0]?.name ?? ""));
-		change({ sandbox: next, sandboxUndone: undone, report, built, cache: shown, wanted: shown });
-		if (shown !== cache) change({ selected: null, before: null });
-		go({ kind: "at", op, step: "last" });
+		if (next === sandbox) return;
+		if (next.acts.length > ACTS_MOST) {
+			change({ sandboxRefused: `A sandbox has at most ${count(ACTS_MOST)} actions.` });
+			return;
+		}
+		let refused = "";
+		const done = await replay(next).catch((error: unknown) => {
+			if (!(error instanceof Error)) throw error;
+			refused = error.message;
+			return undefined;
+		});
+		if (facts().trace !== trace) return;
+		const isMore = next.acts.length > sandbox.acts.length;
+		if (done && isMore) refused = await refusalOf(next, done.built.nrOps - 1);
+		if (!done || refused !== "") {
+			// The fork of a refused line is the previous one already.
+			if (done || sandbox.after === 0) await replay(sandbox);
+			change({ sandboxRefused: refused });
+			return;
+		}
+		show(next, done, undone, sandbox);
 		await remember(next);
 	};
 	pause();
+	unwatch();
 	queue = queue.then(() =>
 		busy(work).catch((error: unknown) => change({ error: sentenceOf(error) })),
 	);
 	return queue;
+}
+
+function show(
+	next: Sandbox,
+	{ built, report }: Replayed,
+	undone: readonly Act[],
+	before: Sandbox,
+): void {
+	const op = built.nrOps - 1;
+	const { cache } = facts();
+	const still = built.caches.some((c) => c.name === cache) ? cache : "";
+	change({
+		sandbox: next,
+		sandboxUndone: undone,
+		sandboxRefused: "",
+		...(report ? { report } : {}),
+		built,
+		cache: still || (built.caches[0]?.name ?? ""),
+	});
+	const more = next.acts.length - before.acts.length;
+	void engine()
+		.go({ kind: "at", op, step: "last" }, 0)
+		.then((at) => {
+			const used = built.caches.find((c) => c.cache === at.op.cache)?.name;
+			if (facts().built !== built) return;
+			if (used !== undefined && used !== facts().cache)
+				change({ cache: used, wanted: used, selected: null, before: null });
+			watchSteps(op - Math.max(0, more) + 1, op);
+		});
 }
 
 /** An object of `cache`, or of so many bytes if `cache` is "". */
@@ -124,9 +242,18 @@ export function allocate(what: What, cpu: number, node: number, times = 1): Prom
 
 export function free(id: number, cpu: number): Promise<void> {
 	return become((now) => {
-		if (!liveOf(now).some((live) => live.id === id)) return now;
+		if (id > now.after && !liveOf(now).some((live) => live.id === id)) return now;
 		return { ...now, acts: [...now.acts, { kind: "free", id, cpu }] };
 	});
+}
+
+/** Frees an object that lives at the fork, by the event that allocated it. */
+export function freeRecorded(op: number, cpu: number): Promise<void> {
+	return act({ kind: "free", id: op + 1, cpu });
+}
+
+export function corrupt(how: Corruption, id: number, cpu: number, at: number): Promise<void> {
+	return act({ kind: "corrupt", how, id, cpu, at });
 }
 
 export function act(one: Act): Promise<void> {
@@ -156,7 +283,7 @@ export function redo(): void {
 }
 
 export function startOver(): void {
-	void become(() => EMPTY);
+	void become(({ after }) => (after > 0 ? forkAfter(after) : EMPTY));
 }
 
 /** True for a cancelled search, and for a thing that this event does not have. */
@@ -169,7 +296,12 @@ export async function heldId(): Promise<number | undefined> {
 	const { selected, moment, sandbox } = facts();
 	if (!selected || selected.index < 0 || !moment || !sandbox) return undefined;
 	const history = await historyOf(selectedThing(facts()), moment.position.op).catch(noHistory);
-	const made = sandbox.acts[(history?.object?.allocOp ?? 0) - 1];
+	const op = history?.object?.allocOp ?? -1;
+	if (sandbox.after > 0 && op >= 0 && op < sandbox.after) {
+		const isFreed = sandbox.acts.some((act) => act.kind === "free" && act.id === op + 1);
+		return isFreed ? undefined : op + 1;
+	}
+	const made = sandbox.acts[op - Math.max(1, sandbox.after)];
 	const id = made?.kind === "alloc" ? made.id : undefined;
 	return liveOf(sandbox).some((live) => live.id === id) ? id : undefined;
 }

@@ -4,22 +4,25 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compile, KmemSession } from "#wasm";
+import { codeOf, textIn } from "./sandbox_code.ts";
 import {
-	codeOf,
 	EMPTY,
 	faultOfCache,
 	fileOf,
+	forkAfter,
+	freedOf,
+	linesOf,
 	liveOf,
 	nextId,
 	type Sandbox,
 	sandboxOf,
-	textIn,
 	textOf,
 } from "./sandbox_text.ts";
 
 const BOTH: Sandbox = {
 	cpus: 4,
 	nodes: 2,
+	after: 0,
 	caches: [
 		{ name: "mine", size: 192, align: 64, ctor: true },
 		{ name: "yours", size: 40, align: 0, ctor: false },
@@ -30,19 +33,36 @@ const BOTH: Sandbox = {
 		{ kind: "free", id: 1, cpu: 2 },
 		{ kind: "flush", cache: "mine" },
 		{ kind: "shrink", cache: "yours" },
+		{ kind: "reap", cpu: 3 },
+		{ kind: "expire" },
+		{ kind: "set", key: "min_partial", value: "7", cache: "mine" },
+		{ kind: "set", key: "fail_order", value: "3", cache: "" },
+		{ kind: "corrupt", how: "write", id: 2, cpu: 1, at: 100 },
+		{ kind: "corrupt", how: "double-free", id: 1, cpu: 1, at: 0 },
+		{ kind: "validate", cache: "yours" },
+		{ kind: "flush", cache: "kmalloc-128" },
 		{ kind: "tick", seconds: 2 },
+	],
+};
+
+const FORK: Sandbox = {
+	...forkAfter(16_424),
+	caches: BOTH.caches,
+	acts: [
+		{ kind: "alloc", id: 16_425, cache: "", bytes: 512, cpu: 3, node: -1 },
+		{ kind: "free", id: 16_001, cpu: 0 },
 	],
 };
 
 describe("a sandbox", () => {
 	it("is a file that says how many events it has", () => {
-		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 7");
-		expect(fileOf(BOTH)).toMatch(/\ntick 2\n#end 7\n$/);
+		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 15");
+		expect(fileOf(BOTH)).toMatch(/\ntick 2\n#end 15\n$/);
 		expect(fileOf(EMPTY)).toMatch(/\n#events 1\ntick 0\n#end 1\n$/);
 	});
 
 	it("comes back from its text and from an address", async () => {
-		for (const sandbox of [EMPTY, BOTH]) {
+		for (const sandbox of [EMPTY, BOTH, FORK, forkAfter(1)]) {
 			expect(sandboxOf(textOf(sandbox))).toEqual(sandbox);
 			const code = await codeOf(textOf(sandbox));
 			expect(code).toMatch(/^[\w-]+$/);
@@ -62,10 +82,36 @@ describe("a sandbox", () => {
 		expect(session.machine()).toMatchObject({ cpus: 4, nodes: 2 });
 	});
 
+	it("continues a trace as a fork, and the core refuses what does not exist", async () => {
+		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
+		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
+		session.importBegin();
+		session.importChunk(new TextEncoder().encode(textOf(BOTH)));
+		session.importEnd();
+		session.build();
+		const [end, nrOps] = [session.hash(), session.nrOps];
+		session.seek(4);
+		const here = session.hash();
+		const own: Sandbox = { ...forkAfter(4), acts: [{ kind: "free", id: 3, cpu: 0 }] };
+		session.fork(4, linesOf(own));
+		session.build();
+		expect(session.nrOps).toBe(5);
+		session.seek(4);
+		expect(session.hash()).toBe(here);
+		expect(session.forkObjects(10)).toEqual([2]);
+		expect(() => session.fork(4, linesOf({ ...own, acts: [...own.acts, ...own.acts] }))).toThrow(
+			"no object with this ID is live",
+		);
+		session.build();
+		expect([session.hash(), session.nrOps]).toEqual([end, nrOps]);
+	});
+
 	it("knows what is live, and the next number", () => {
 		expect(liveOf(BOTH).map((l) => l.id)).toEqual([2]);
 		expect(nextId(BOTH)).toBe(3);
 		expect(nextId(EMPTY)).toBe(1);
+		expect(freedOf(FORK)).toEqual([16_001]);
+		expect(nextId(FORK)).toBe(16_427);
 	});
 
 	it("refuses caches that cannot be, each in a sentence", () => {
@@ -83,7 +129,12 @@ describe("a sandbox", () => {
 			"slabtrace 1\n",
 			textOf(BOTH).replace("tick 0", "tick 1"),
 			textOf(BOTH).replace("cpu=2", "cpu=x"),
-			`${textOf(BOTH)}a 9 others cpu=0\n`,
+			`${textOf(BOTH)}corrupt write 1 cpu=0\n`,
+			`${textOf(BOTH)}set a=b c=d\n`,
+			textOf(FORK).replace("16424", "0"),
+			textOf(FORK).replace("16424", "99999999999"),
+			`${textOf(FORK)}machine cpus=4096\n`,
+			`${textOf(FORK)}${"tick 1\n".repeat(4096)}`,
 		])
 			expect(sandboxOf(text)).toBeUndefined();
 		await fc.assert(

@@ -1,8 +1,11 @@
 /**
- * A sandbox: actions done by hand, as slabtrace text and back, and as a short code for the address. The core replays
- * the text. Its first event only lets time pass: so there is a position before anything has happened, and action
- * number i is event i + 1.
+ * A sandbox: actions done by hand, as text and back. The core replays them.
+ *
+ * One that begins on an empty machine is a slabtrace. Its first event only lets time pass: so there is a position before
+ * anything has happened, and action number i is event i + 1. A fork continues a trace after an event: its text names that
+ * event, and its lines follow the trace's own. There the ID of an object is the number of the event that allocated it.
  */
+import { type Act, actOf, lineOf } from "./sandbox_acts.ts";
 
 export interface SandboxCache {
 	readonly name: string;
@@ -12,28 +15,22 @@ export interface SandboxCache {
 	readonly ctor: boolean;
 }
 
-export type Act =
-	/** An object of a cache, or of so many bytes if `cache` is "". node -1: any. */
-	| {
-			readonly kind: "alloc";
-			readonly id: number;
-			readonly cache: string;
-			readonly bytes: number;
-			readonly cpu: number;
-			readonly node: number;
-	  }
-	| { readonly kind: "free"; readonly id: number; readonly cpu: number }
-	| { readonly kind: "flush" | "shrink"; readonly cache: string }
-	| { readonly kind: "tick"; readonly seconds: number };
-
 export interface Sandbox {
 	readonly cpus: number;
 	readonly nodes: number;
+	/** The events of the trace that it continues; 0: it begins on an empty machine. */
+	readonly after: number;
 	readonly caches: readonly SandboxCache[];
 	readonly acts: readonly Act[];
 }
 
-export const EMPTY: Sandbox = { cpus: 4, nodes: 1, caches: [], acts: [] };
+export const EMPTY: Sandbox = { cpus: 4, nodes: 1, after: 0, caches: [], acts: [] };
+
+/** As KMEM_MAX_FORK_EVENTS of the core. */
+export const ACTS_MOST = 4096;
+
+/** A fork after so many events. */
+export const forkAfter = (after: number): Sandbox => ({ ...EMPTY, after });
 
 const CACHE_NAME = /^[A-Za-z][\w-]{0,30}$/;
 const MOST_BYTES = 1 << 22;
@@ -49,13 +46,21 @@ export function faultOfCache({ caches }: Sandbox, { name, size, align }: Sandbox
 	return align === 0 || isPower ? "" : "An alignment is a power of two up to 4096, or 0.";
 }
 
-export function textOf({ cpus, nodes, caches, acts }: Sandbox): string {
-	const lines = ["slabtrace 1", `machine cpus=${cpus} nodes=${nodes}`];
-	for (const { name, size, align, ctor } of caches) {
-		const more = `${align > 0 ? ` align=${align}` : ""}${ctor ? " flags=ctor" : ""}`;
-		lines.push(`cache ${name} size=${size} name=${name}${more}`);
-	}
-	return `${[...lines, "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
+function cacheLine({ name, size, align, ctor }: SandboxCache): string {
+	const more = `${align > 0 ? ` align=${align}` : ""}${ctor ? " flags=ctor" : ""}`;
+	return `cache ${name} size=${size} name=${name}${more}`;
+}
+
+/** The lines of caches and actions, as the core reads them behind the events of a trace. */
+export function linesOf({ caches, acts }: Sandbox): string {
+	return [...caches.map(cacheLine), ...acts.map(lineOf)].map((line) => `${line}\n`).join("");
+}
+
+export function textOf(sandbox: Sandbox): string {
+	const { cpus, nodes, after, caches, acts } = sandbox;
+	if (after > 0) return `fork after=${after}\n${linesOf(sandbox)}`;
+	const head = ["slabtrace 1", `machine cpus=${cpus} nodes=${nodes}`];
+	return `${[...head, ...caches.map(cacheLine), "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
 }
 
 /** The text as a file, with its number of events, so that the reader notices a cut. */
@@ -65,67 +70,44 @@ export function fileOf(sandbox: Sandbox): string {
 	return `${[title, machine, `#events ${events}`, ...lines, `#end ${events}`].join("\n")}\n`;
 }
 
-function lineOf(act: Act): string {
-	switch (act.kind) {
-		case "alloc": {
-			const what = act.cache === "" ? `k ${act.id} ${act.bytes}` : `a ${act.id} ${act.cache}`;
-			return `${what} cpu=${act.cpu}${act.node >= 0 ? ` node=${act.node}` : ""}`;
-		}
-		case "free":
-			return `f ${act.id} cpu=${act.cpu}`;
-		case "tick":
-			return `tick ${act.seconds}`;
-		default:
-			return `${act.kind} ${act.cache}`;
-	}
-}
-
 const MACHINE = /^machine cpus=(\d{1,4}) nodes=(\d{1,4})$/;
+const FORK = /^fork after=([1-9]\d{0,9})$/;
 const CACHE = /^cache (\S+) size=(\d{1,7}) name=\S+(?: align=(\d{1,4}))?( flags=ctor)?$/;
-const ALLOC = /^([ak]) (\d{1,9}) (\S+) cpu=(\d{1,4})(?: node=(\d{1,4}))?$/;
-const FREE = /^f (\d{1,9}) cpu=(\d{1,4})$/;
-const OF_CACHE = /^(flush|shrink) (\S+)$/;
-const TICK = /^tick (\d{1,6})$/;
 
 /** Undefined for any other text: another sandbox's file is opened as a trace. */
 export function sandboxOf(text: string): Sandbox | undefined {
-	const [title, machine = "", ...lines] = text.trimEnd().split("\n");
+	const [title = "", ...rest] = text.trimEnd().split("\n");
+	const after = FORK.exec(title)?.[1];
+	if (after !== undefined) return withLines(forkAfter(Number(after)), rest, false);
+	const [machine = "", ...lines] = rest;
 	const [, cpus, nodes] = MACHINE.exec(machine) ?? [];
 	if (title !== "slabtrace 1" || cpus === undefined || nodes === undefined) return undefined;
-	let sandbox: Sandbox = { cpus: Number(cpus), nodes: Number(nodes), caches: [], acts: [] };
-	const start = lines.findIndex((line) => !line.startsWith("cache "));
-	if (lines[start] !== "tick 0") return undefined;
+	return withLines({ ...EMPTY, cpus: Number(cpus), nodes: Number(nodes) }, lines, true);
+}
+
+/** Reads caches and then actions, with the event between them that only lets time pass. */
+function withLines(
+	empty: Sandbox,
+	lines: readonly string[],
+	hasTick: boolean,
+): Sandbox | undefined {
+	let sandbox = empty;
+	const end = lines.findIndex((line) => !line.startsWith("cache "));
+	const start = end < 0 ? lines.length : end;
+	if (hasTick && lines[start] !== "tick 0") return undefined;
 	for (const line of lines.slice(0, start)) {
 		const [, name = "", size, align = "0", ctor] = CACHE.exec(line) ?? [];
 		const cache = { name, size: Number(size), align: Number(align), ctor: ctor !== undefined };
 		if (faultOfCache(sandbox, cache) !== "") return undefined;
 		sandbox = { ...sandbox, caches: [...sandbox.caches, cache] };
 	}
-	const names = new Set(sandbox.caches.map((c) => c.name));
 	const acts: Act[] = [];
-	for (const line of lines.slice(start + 1)) {
+	for (const line of lines.slice(start + Number(hasTick))) {
 		const act = actOf(line);
-		if (!act || ("cache" in act && act.cache !== "" && !names.has(act.cache))) return undefined;
+		if (!act || acts.length === ACTS_MOST) return undefined;
 		acts.push(act);
 	}
 	return { ...sandbox, acts };
-}
-
-function actOf(line: string): Act | undefined {
-	const [, word, id, what = "", cpu, node = "-1"] = ALLOC.exec(line) ?? [];
-	if (word !== undefined) {
-		const bytes = word === "k" ? Number(what) : 0;
-		if (!Number.isInteger(bytes)) return undefined;
-		const cache = word === "a" ? what : "";
-		return { kind: "alloc", id: Number(id), cache, bytes, cpu: Number(cpu), node: Number(node) };
-	}
-	const free = FREE.exec(line);
-	if (free) return { kind: "free", id: Number(free[1]), cpu: Number(free[2]) };
-	const ofCache = OF_CACHE.exec(line);
-	if (ofCache)
-		return { kind: ofCache[1] === "flush" ? "flush" : "shrink", cache: ofCache[2] ?? "" };
-	const tick = TICK.exec(line);
-	return tick ? { kind: "tick", seconds: Number(tick[1]) } : undefined;
 }
 
 export type Alloc = Act & { readonly kind: "alloc" };
@@ -140,40 +122,14 @@ export function liveOf({ acts }: Sandbox): Alloc[] {
 	return [...live.values()];
 }
 
-export function nextId({ acts }: Sandbox): number {
+/** The objects that were freed, the latest first; a fork may free recorded ones. */
+export function freedOf({ acts }: Sandbox): number[] {
+	const freed = acts.flatMap((act) => (act.kind === "free" ? [act.id] : []));
+	return [...new Set(freed.toReversed())];
+}
+
+/** A fork numbers objects by their events. */
+export function nextId({ acts, after }: Sandbox): number {
+	if (after > 0) return after + acts.length + 1;
 	return acts.reduce((most, act) => Math.max(most, act.kind === "alloc" ? act.id : 0), 0) + 1;
-}
-
-/** Chat and mail programs cut off longer addresses; servers never see this part (address.ts). */
-export const CODE_MOST = 6000;
-const TEXT_MOST_BYTES = 1 << 20;
-
-/** The packed text, in characters that an address may have. */
-export async function codeOf(text: string): Promise<string> {
-	const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-	const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-	const letters = Array.from(bytes, (b) => String.fromCharCode(b)).join("");
-	return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-/** Undefined for text that codeOf did not write, or more than anybody does by hand. */
-export async function textIn(code: string): Promise<string | undefined> {
-	try {
-		const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));
-		const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-		const decoder = new TextDecoder();
-		let text = "";
-		for (const reader = stream.getReader(); ; ) {
-			const { value, done } = await reader.read();
-			if (done) return text;
-			text += decoder.decode(value, { stream: true });
-			if (text.length > TEXT_MOST_BYTES) {
-				await reader.cancel();
-				return undefined;
-			}
-		}
-	} catch {
-		return undefined;
-	}
 }

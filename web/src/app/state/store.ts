@@ -25,7 +25,8 @@ import type {
 	Unit,
 } from "../../engine/types.ts";
 
-import type { Act, Sandbox } from "./sandbox_text.ts";
+import type { Act } from "./sandbox_acts.ts";
+import type { Sandbox } from "./sandbox_text.ts";
 
 export type Dialog =
 	| "help"
@@ -242,8 +243,12 @@ export const START = {
 	recent: [] as readonly Recent[],
 	/** A sample's file, or `local:NAME` for the visitor's file. */
 	trace: "",
-	/** The actions done by hand; null while another trace is open. */
+	/** The actions done by hand: the trace itself, or a fork of it. Null without any. */
 	sandbox: null as Sandbox | null,
+	/** The future of a forked trace on screen. */
+	future: "yours" as "yours" | "recorded",
+	/** Why the latest action was refused, in one sentence; "" if it was done. */
+	sandboxRefused: "",
 	/** The packed sandbox for the address, "" if it does not fit. */
 	sandboxCode: "",
 	/** Undone actions, the last one first to be redone. */

@@ -249,13 +249,20 @@ function showMachineState(
 	refresh();
 }
 
+/** Opens the fork that a view has of its trace; set when the page starts. */
+let openForkOf: (view: View) => void = () => {};
+
+export function openForksWith(open: (view: View) => void): void {
+	openForkOf = open;
+}
+
 /** The view's position, or one with something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { built, key, csv } = loaded;
 	const faults = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
 		: "";
-	const spot = view ?? SOMEWHERE;
+	const spot = view ? { ...view, op: Math.min(view.op, built.nrOps - 1) } : SOMEWHERE;
 	const isOfCache = spot.cache === "" || known(built, spot.cache) !== undefined;
 	const selected = isOfCache ? spot.selected : null;
 	showOpened(
@@ -264,13 +271,17 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		loaded,
 		{ ...spot, selected },
 		{
-			...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
+			...(trace === SANDBOX
+				? {}
+				: { sandbox: null, sandboxCode: "", sandboxUndone: [], sandboxRefused: "" }),
+			future: "yours",
 			...(faults === "" ? {} : { error: faults }),
 			...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
 			csv: (trace.startsWith(LOCAL) && csv) || null,
 		},
 	);
 	if (selected) void checkHeld(selected);
+	if (view && view.sandbox !== "" && trace !== SANDBOX) openForkOf(view);
 }
 
 /** Gives caches the machine's parameters, or their own again; does nothing without a machine state. */

@@ -3,7 +3,7 @@
  * none that the visitor has removed meanwhile.
  */
 
-import { type Imported, importKept } from "../import/loader.ts";
+import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
 import { type Pace, turn } from "../pace.ts";
 import { alone, ifAlone } from "../recent/exclusive.ts";
 import type { Card, RecentStore } from "../recent/recent_store.ts";
@@ -101,4 +101,10 @@ export class Archive {
 		await turn();
 		return !this.#unwanted.has(key);
 	}
+}
+
+/** A damaged copy is not an error while the file itself is there. */
+export function damagedOnly(error: unknown): "damaged" {
+	if (error instanceof KeptDamaged) return "damaged";
+	throw error;
 }

@@ -16,6 +16,8 @@ import type {
 	Comparison,
 	CountersCompared,
 	Figures,
+	Fork,
+	ForkObject,
 	Loaded,
 	OrderAnswer,
 	OrderQuestion,
@@ -30,7 +32,6 @@ import { make } from "../generated_trace.ts";
 import {
 	type Imported,
 	importFile,
-	KeptDamaged,
 	NEW,
 	NoRoom,
 	stateIn,
@@ -45,6 +46,7 @@ import { checkMachines } from "../query/check_machines.ts";
 import type { CloseUp } from "../query/close_up.ts";
 import { closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
+import { changeFork, forkObjects } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
@@ -73,7 +75,7 @@ import type {
 	Stair,
 	Thing,
 } from "../types.ts";
-import { Archive, type Source } from "./archive.ts";
+import { Archive, damagedOnly, type Source } from "./archive.ts";
 import { Navigator } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
@@ -102,6 +104,8 @@ export class SessionEngine {
 	/** The machine state that is shown with the model; given twice if caches have its parameters. */
 	#state: Uint8Array | undefined;
 	#caches: Uint8Array | undefined;
+	/** The fork that takes the place of the recorded future. */
+	#fork: Fork | undefined;
 	/** Counts the positions that were visited; a later one stops work for an earlier one. */
 	#visits = 0;
 	/** Counts the questions for the curves of a cache. */
@@ -247,16 +251,11 @@ export class SessionEngine {
 	/** Rebuilds the same machine with another machine state. */
 	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<WithMachineState> {
 		const session = this.#opened;
-		const work = async () => {
+		await this.#build(async () => {
 			change(session);
 			await replay(session, NO_PACE);
 			this.#use(session, this.#machine);
-		};
-		this.#histories = undefined;
-		this.#curvesAsked++;
-		const building = work();
-		this.#building = building.catch(() => {});
-		await building;
+		});
 		pace.check();
 		return { machineState: session.machineState().map(known), built: builtOf(session) };
 	}
@@ -265,13 +264,18 @@ export class SessionEngine {
 	async rebuild(machine: Machine, onProgress: OnProgress): Promise<Built> {
 		const session = this.#opened;
 		const pace = this.#begin(onProgress);
-		this.#histories = undefined;
-		this.#curvesAsked++;
-		const building = this.#rebuild(session, machine, pace);
-		this.#building = building.catch(() => {});
-		await building;
+		await this.#build(() => this.#rebuild(session, machine, pace));
 		this.#use(session, machine);
 		return builtOf(session);
+	}
+
+	/** Replays again: until then questions wait, and there are no histories. */
+	async #build(work: () => Promise<void>): Promise<void> {
+		this.#histories = undefined;
+		this.#curvesAsked++;
+		const building = work();
+		this.#building = building.catch(() => {});
+		await building;
 	}
 
 	async #rebuild(session: KmemSession, machine: Machine, pace: Pace): Promise<void> {
@@ -286,6 +290,23 @@ export class SessionEngine {
 			this.#use(session, before);
 			throw error;
 		}
+	}
+
+	/** Forks the trace in use, or ends the fork. Rejects with the reason for a bad line: the previous future stays. */
+	async fork(fork: Fork | undefined, onProgress: OnProgress): Promise<Built> {
+		const session = this.#opened;
+		const pace = this.#begin(onProgress, QUIET_MS);
+		try {
+			await this.#build(() => changeFork(session, this.#fork, fork, pace));
+			this.#fork = fork;
+		} finally {
+			this.#use(session, this.#machine);
+		}
+		return builtOf(session);
+	}
+
+	async forkObjects(most: number): Promise<readonly ForkObject[]> {
+		return forkObjects(await this.#built(), most);
 	}
 
 	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
@@ -568,16 +589,10 @@ export class SessionEngine {
 		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
 			this.#compared = undefined;
-			this.#state = this.#caches = undefined;
+			this.#state = this.#caches = this.#fork = undefined;
 		}
 		this.#session = session;
 		this.#machine = machine;
 		this.#histories = new Histories(session);
 	}
-}
-
-/** A damaged copy is not an error while the file itself is there. */
-function damagedOnly(error: unknown): "damaged" {
-	if (error instanceof KeptDamaged) return "damaged";
-	throw error;
 }

@@ -29,11 +29,23 @@ export function embedText(): string {
 }
 
 export function holds(): string {
-	const { trace, moment, machine, selected, zoom, breakpoints, marks, range, tab, unknown } =
-		facts();
+	const {
+		trace,
+		sandboxCode,
+		moment,
+		machine,
+		selected,
+		zoom,
+		breakpoints,
+		marks,
+		range,
+		tab,
+		unknown,
+	} = facts();
 	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
 	const all: readonly (readonly [boolean, string])[] = [
 		[true, trace === SANDBOX ? "the sandbox itself" : "the name of the trace"],
+		[trace !== SANDBOX && sandboxCode !== "", "your fork of it"],
 		[moment !== null, eventWords(moment?.position.op ?? 0)],
 		[settings > 0, `${quantity(settings, "setting")} of the machine`],
 		[tab !== "explore", "the view"],
@@ -61,7 +73,7 @@ export function misses(): string {
 	const habits = `The link does not set theme and speed.${lengthWords(linkText().length)}`;
 	if (trace.startsWith(LOCAL))
 		return `It does not contain ${trace.slice(LOCAL.length)} itself, which never leaves this page: the page asks whoever opens the link for the file. ${habits}`;
-	if (trace === SANDBOX && sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
-		return `It does not contain the sandbox, which is too long for an address: save it as a trace and send the file too. ${habits}`;
+	if (sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
+		return `It does not contain the ${trace === SANDBOX ? "sandbox" : "fork"}, which is too long for an address: save it as a trace and send the file too. ${habits}`;
 	return habits;
 }

@@ -10,6 +10,7 @@ const param = (key: string, allocators: readonly string[]): Param => ({
 	values: [],
 	default: "",
 	since: "",
+	runtime: false,
 	meaning: "",
 	value: "",
 	origin: "default",

@@ -5,9 +5,11 @@
 
 import { useEffect, useRef, useState } from "react";
 import { addCommands, type Command } from "../../app/commands/commands.ts";
-import { sentenceOf } from "../../app/playback/player.ts";
+import { LOCAL } from "../../app/link/fields.ts";
+import { engine } from "../../app/platform/engine_link.ts";
+import { attempt, sentenceOf } from "../../app/playback/player.ts";
+import { forkAsTrace } from "../../app/sandbox/fork.ts";
 import {
-	act,
 	addCache,
 	allocate,
 	fitsLink,
@@ -24,9 +26,12 @@ import { change, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { fileName, save } from "../../app/trace/save_file.ts";
 import { count, quantity } from "../../base/format.ts";
+import type { ForkObject } from "../../engine/answers.ts";
 import { Button, Check, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
 import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
+import { Futures } from "./sandbox_fork.tsx";
+import { Requests } from "./sandbox_requests.tsx";
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
@@ -66,13 +71,25 @@ export function Sandbox() {
 				<h2>Sandbox</h2>
 				<Undo sandbox={sandbox} />
 			</div>
+			{sandbox.after > 0 && <Futures sandbox={sandbox} />}
 			<Choice name="CPU" value={at} of={range(cpus)} words={(n) => `CPU ${n}`} set={setCpu} />
 			<Allocate sandbox={sandbox} cpu={at} nodes={nodes} />
 			<Free sandbox={sandbox} cpu={at} />
+			<Refusal />
+			<Requests sandbox={sandbox} cpu={at} />
 			<NewCache />
-			<More sandbox={sandbox} />
 			<Keep sandbox={sandbox} />
 		</section>
+	);
+}
+
+/** Why the latest action was not done. */
+function Refusal() {
+	const reason = useFacts((f) => f.sandboxRefused);
+	return (
+		<p role="status" aria-label="Refused action" className={`small danger ${css.refusal}`}>
+			{reason !== "" && `Refused: ${reason.replace(/\.$/, "")}.`}
+		</p>
 	);
 }
 
@@ -193,7 +210,9 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 	const clicking = useRef({ byClick, cpu });
 	clicking.current = { byClick, cpu };
 	const live = liveOf(sandbox);
-	const id = live.some((l) => l.id === wanted) ? wanted : (live.at(-1)?.id ?? 0);
+	const recorded = useRecorded(sandbox, wanted);
+	const ids = [...live.map((l) => l.id), ...recorded.map((r) => r.id)];
+	const id = ids.includes(wanted) ? wanted : (live.at(-1)?.id ?? recorded[0]?.id ?? 0);
 	useEffect(() => {
 		if (!selected || selected.index < 0) return;
 		const { byClick: frees, cpu: where } = clicking.current;
@@ -211,17 +230,17 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 			<Choice
 				name="Live object"
 				value={id}
-				of={live.length > 0 ? live.map((l) => l.id) : [0]}
+				of={ids.length > 0 ? ids : [0]}
 				words={(n) => {
 					const one = live.find((l) => l.id === n);
-					if (!one) return "none";
+					if (!one) return recorded.find((r) => r.id === n)?.words ?? "none";
 					const what = one.cache === "" ? `${count(one.bytes)} bytes` : one.cache;
-					return `${n}: ${what}, by CPU ${one.cpu}`;
+					return `${count(n)}: ${what}, by CPU ${one.cpu}`;
 				}}
 				set={setWanted}
 			/>
 			<div className="row">
-				<Button disabled={live.length === 0} onClick={() => void free(id, cpu)}>
+				<Button disabled={id === 0} onClick={() => void free(id, cpu)}>
 					Free on CPU {cpu}
 				</Button>
 			</div>
@@ -230,6 +249,37 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 			</Check>
 		</div>
 	);
+}
+
+const RECORDED_MOST = 100;
+
+/** The latest recorded objects that live in a fork, and the chosen one, by the number of its event. */
+function useRecorded({ after, acts }: Model, chosen: number) {
+	const [objects, setObjects] = useState<readonly ForkObject[]>([]);
+	const future = useFacts((f) => f.future);
+	useEffect(() => {
+		if (after === 0 || future === "recorded") return setObjects([]);
+		let isCurrent = true;
+		engine()
+			.forkObjects(RECORDED_MOST)
+			.then(
+				(all) => isCurrent && setObjects(all),
+				// The fork was left meanwhile.
+				() => {},
+			);
+		return () => {
+			isCurrent = false;
+		};
+	}, [after, future]);
+	const freed = new Set(acts.flatMap((act) => (act.kind === "free" ? [act.id] : [])));
+	const all = objects.map(({ op, sentence }) => ({
+		id: op + 1,
+		words: `event ${count(op + 1)}: ${sentence}`,
+	}));
+	const isListed = all.some((one) => one.id === chosen);
+	if (chosen > 0 && chosen <= after && !isListed)
+		all.unshift({ id: chosen, words: `event ${count(chosen)}: the object that you clicked` });
+	return all.filter((one) => !freed.has(one.id));
 }
 
 function NewCache() {
@@ -266,61 +316,34 @@ function NewCache() {
 	);
 }
 
-/** The allocator's other requests. */
-function More({ sandbox }: { sandbox: Model }) {
-	const [cache, setCache] = useState("");
-	const chosen = sandbox.caches.some((c) => c.name === cache)
-		? cache
-		: (sandbox.caches[0]?.name ?? "");
-	const ofCache = (kind: "flush" | "shrink", words: string) => (
-		<Button disabled={chosen === ""} onClick={() => void act({ kind, cache: chosen })}>
-			{words}
-		</Button>
-	);
-	return (
-		<Folded summary="Flush, shrink, let time pass">
-			<SelectField
-				label="Act on"
-				value={chosen}
-				onSelect={setCache}
-				options={
-					sandbox.caches.length === 0
-						? [["", "create a cache first"]]
-						: sandbox.caches.map((c) => c.name)
-				}
-			/>
-			<div className="row">
-				{ofCache("flush", "Flush CPUs")}
-				{ofCache("shrink", "Shrink")}
-			</div>
-			<Button onClick={() => void act({ kind: "tick", seconds: 2 })}>Let two seconds pass</Button>
-		</Folded>
-	);
-}
-
 /** Event 1 is the empty machine: without the events' numbers one action would seem to be missing. */
-function actsIn({ acts }: Model): string {
-	const last = acts.length + 1;
-	return `${quantity(acts.length, "action")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;
+function actsIn({ acts, after }: Model): string {
+	const first = Math.max(1, after) + 1;
+	const last = first + acts.length - 1;
+	const events =
+		acts.length === 1 ? `event ${count(first)}` : `events ${count(first)} to ${count(last)}`;
+	return `${quantity(acts.length, "action")}, ${events}`;
 }
 
 function Keep({ sandbox }: { sandbox: Model }) {
 	useFacts((f) => f.sandboxCode);
-	const download = () => {
-		const blob = new Blob([fileOf(sandbox)], { type: "text/plain" });
-		save(blob, fileName("", "slabtrace"));
-	};
+	const needsFile = useFacts((f) => f.trace.startsWith(LOCAL));
+	const download = () =>
+		attempt(async () => {
+			const blob = sandbox.after > 0 ? await forkAsTrace() : new Blob([fileOf(sandbox)]);
+			save(new Blob([blob], { type: "text/plain" }), fileName("", "slabtrace"));
+		});
 	return (
 		<div className={css.keep}>
 			<p role="status" aria-label="Sandbox" className="hint">
 				{sandbox.acts.length === 0
-					? "You have not done anything yet. The address of this page keeps all that you do."
+					? `You have not done anything yet. The address of this page keeps all that you do${needsFile ? ", but not your file" : ""}.`
 					: fitsLink()
-						? `${actsIn(sandbox)}. The address of this page keeps them.`
+						? `${actsIn(sandbox)}. The address of this page keeps them${needsFile ? "; who opens it needs your file too" : ""}.`
 						: `${actsIn(sandbox)}. These are too many for an address. Save them as a trace, which opens like any other.`}
 			</p>
 			<div className="row">
-				<Button disabled={sandbox.acts.length === 0} onClick={download}>
+				<Button disabled={sandbox.acts.length === 0} onClick={() => void download()}>
 					Save as trace
 				</Button>
 				<Button disabled={sandbox.acts.length + sandbox.caches.length === 0} onClick={startOver}>

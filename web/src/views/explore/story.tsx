@@ -4,6 +4,7 @@ import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
+import { canFork, forkHere } from "../../app/sandbox/open_sandbox.ts";
 import { allocatorOf, change, isUntouched, type LitSteps } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -41,10 +42,21 @@ function Operation({ moment }: { moment: Moment }) {
 	const current = position.step - firstStep;
 	const path = useFacts((f) => pathOf(f, moment));
 	const lit = useFacts((f) => f.litSteps);
+	const isForkable = useFacts(canFork);
 	return (
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
+				{isForkable && (
+					<button
+						type="button"
+						className={`link ${css.fork}`}
+						title="Continue this trace by hand after this event; the recorded future is kept"
+						onClick={() => void forkHere()}
+					>
+						Fork here
+					</button>
+				)}
 				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
 				<p className={css.title}>
 					<strong>{quantity(moment.nrSteps, "step")}</strong>

@@ -1,31 +1,59 @@
-/** The sandbox as one of the labs: what it is, and the way into it. */
+/** The sandbox as one of the labs: what it is, the way into it, and its controls while it is open. */
 import { openSandbox } from "../../app/sandbox/open_sandbox.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { quantity } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { Button } from "../../ui/controls.tsx";
+import { Part } from "../../ui/lazy_part.tsx";
+import { Sandbox } from "../explore/sandbox.tsx";
 import css from "./sandbox_lab.module.css";
 
 export function SandboxLab() {
-	const acts = useFacts((f) => f.sandbox?.acts.length ?? -1);
+	const sandbox = useFacts((f) => f.sandbox);
 	const open = async () => {
-		if (acts >= 0 || (await openSandbox())) change({ tab: "explore" });
+		if (sandbox || (await openSandbox())) change({ tab: "explore" });
 	};
 	return (
 		<section className={css.lab} aria-label="Sandbox lab">
-			<h2>Allocate and free by hand</h2>
-			<p>
-				The sandbox is a trace that you write yourself: choose a cache and a CPU, allocate, free,
-				and read each decision of the allocator on the stage.
-			</p>
-			<p className="quiet">
-				{acts > 0
-					? `Your sandbox has ${quantity(acts, "action")}. The address of this page keeps them.`
-					: "It starts on an empty machine, with the settings under Machine. The address of this page keeps what you do."}
-			</p>
-			<Button className="primary" onClick={() => void open()}>
-				{acts >= 0 ? "Go to the sandbox" : "Open the sandbox"}
-			</Button>
+			<div className={css.words}>
+				<h2>Allocate and free by hand</h2>
+				<p>
+					The sandbox is a trace that you write yourself: choose a cache and a CPU, allocate, free,
+					and read each decision of the allocator on the stage.
+				</p>
+				<p>
+					Any trace becomes one too: <strong>Fork here</strong> in the story continues it by hand
+					after the event on screen. The recorded future is kept, and one press shows it again.
+				</p>
+				<p className="quiet">
+					{sandbox
+						? sentenceOf(sandbox)
+						: "It starts on an empty machine, with the settings under Machine. The address of this page keeps what you do."}
+				</p>
+				<Button className="primary" onClick={() => void open()}>
+					{sandbox ? "Go to the sandbox" : "Open the sandbox"}
+				</Button>
+			</div>
+			{sandbox && (
+				<div className={css.controls}>
+					<Part name="The sandbox">
+						<Sandbox />
+					</Part>
+				</div>
+			)}
 		</section>
 	);
+}
+
+function sentenceOf({
+	after,
+	acts,
+}: {
+	readonly after: number;
+	readonly acts: readonly unknown[];
+}) {
+	const actions = quantity(acts.length, "action");
+	return after > 0
+		? `Your fork after event ${count(after)} has ${actions}. The stage shows each step.`
+		: `Your sandbox has ${actions}. The stage shows each step.`;
 }

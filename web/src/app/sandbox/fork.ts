@@ -1,0 +1,157 @@
+/**
+ * A fork: the trace up to an event, then the visitor's own actions. The session keeps the recorded future, so one press
+ * shows the one or the other. Up to its event the fork has the recorded states, bit for bit.
+ */
+import { count } from "../../base/format.ts";
+import { eventWords, numberOf } from "../../base/numbering.ts";
+import type { Built } from "../../engine/types.ts";
+import type { View } from "../link/url.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
+import { known } from "../playback/opened.ts";
+import { go, pause } from "../playback/player.ts";
+import { say } from "../state/announce.ts";
+import { CODE_MOST, codeOf, textIn } from "../state/sandbox_code.ts";
+import { forkAfter, linesOf, type Sandbox, sandboxOf, textOf } from "../state/sandbox_text.ts";
+import { busy, change, facts } from "../state/store.ts";
+
+/** Each action replays the trace up to the fork again: beyond this that takes seconds. */
+export const EVENTS_MOST = 2_000_000;
+
+const NO_FORK = {
+	sandbox: null,
+	sandboxCode: "",
+	sandboxUndone: [],
+	sandboxRefused: "",
+	future: "yours",
+} as const;
+
+/** The replayed fork. Rejects with the reason if a line cannot be read. */
+export function replayed(sandbox: Sandbox): Promise<Built> {
+	return engine().fork({ events: sandbox.after, lines: linesOf(sandbox) }, onProgress);
+}
+
+/** Why no fork is possible after so many events; "" if it is. */
+function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
+	if (after > nrOps)
+		return `This link forks after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
+	if (after > EVENTS_MOST)
+		return `A fork replays its events at each action, so it begins by event ${count(EVENTS_MOST)}: fork at an earlier event, or cut the trace.`;
+	return "";
+}
+
+/** The cache on the stage, if the machine still has it. */
+function shown(built: Built): string {
+	const { cache } = facts();
+	return known(built, cache) ?? built.caches[0]?.name ?? "";
+}
+
+/** The name of the address's code; "" if it does not fit. */
+export async function codeToKeep(sandbox: Sandbox): Promise<string> {
+	const code = await codeOf(textOf(sandbox));
+	return code.length <= CODE_MOST ? code : "";
+}
+
+/** Forks the trace on screen after the event on screen. */
+export async function forkHere(): Promise<boolean> {
+	const { moment, built } = facts();
+	if (!moment || !built) return false;
+	const { op } = moment.position;
+	const fault = faultOf(op + 1, built);
+	if (fault !== "") {
+		change({ error: fault });
+		return false;
+	}
+	pause();
+	const sandbox = forkAfter(op + 1);
+	await busy(async () => {
+		const after = await replayed(sandbox);
+		const sandboxCode = await codeToKeep(sandbox);
+		change({ ...NO_FORK, sandbox, sandboxCode, built: after, cache: shown(after), tab: "explore" });
+		go({ kind: "at", op, step: "last" });
+	});
+	say(`Forked after event ${count(numberOf(op))}. The next events are yours.`);
+	return true;
+}
+
+/** Opens the fork of a link, or leaves the fork if the link has none. */
+export async function openFork(view: View): Promise<boolean> {
+	const { trace, built } = facts();
+	if (!built) return false;
+	if (view.sandbox === "") return leaveFork(view.op);
+	const text = await textIn(view.sandbox);
+	const sandbox = sandboxOf(text ?? "");
+	const recorded = facts().future === "recorded" || !facts().sandbox;
+	const fault = !sandbox?.after
+		? "The fork in this link cannot be read, so the trace is as it was recorded."
+		: recorded
+			? faultOf(sandbox.after, built)
+			: "";
+	if (!sandbox || fault !== "") {
+		change({ error: fault });
+		return false;
+	}
+	try {
+		await busy(async () => {
+			const after = await replayed(sandbox);
+			if (facts().trace !== trace) return;
+			const op = view.op < 0 ? after.nrOps - 1 : Math.min(view.op, after.nrOps - 1);
+			const cache = known(after, view.cache) ?? shown(after);
+			change({
+				...NO_FORK,
+				sandbox,
+				sandboxCode: view.sandbox,
+				built: after,
+				cache,
+				wanted: cache,
+			});
+			go({ kind: "at", op, step: view.step >= 0 ? view.step : "last" });
+		});
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		change({ error: `The fork in this link is refused: ${reason}.` });
+		return false;
+	}
+	return true;
+}
+
+/** The event of the visitor's own future that was last on screen. */
+let lastOfYours = -1;
+
+/** Shows the recorded future, at the same event if both have it, or the visitor's own again. */
+export async function showFuture(future: "yours" | "recorded"): Promise<void> {
+	const { sandbox, moment, future: now } = facts();
+	if (!sandbox?.after || !moment || now === future) return;
+	pause();
+	const { op } = moment.position;
+	const isBefore = op < sandbox.after;
+	if (now === "yours") lastOfYours = op;
+	await busy(async () => {
+		const built =
+			future === "yours" ? await replayed(sandbox) : await engine().fork(undefined, onProgress);
+		const own = Math.max(sandbox.after - 1, Math.min(lastOfYours, built.nrOps - 1));
+		const to = isBefore ? op : future === "yours" ? own : sandbox.after - 1;
+		change({ future, built, cache: shown(built), selected: null, before: null });
+		go({ kind: "at", op: to, step: "last" });
+	});
+}
+
+/** Ends the fork. `op`: the event to show, -1 for that of the fork. */
+export async function leaveFork(op = -1): Promise<boolean> {
+	const { sandbox, future, moment } = facts();
+	if (!sandbox?.after) return false;
+	pause();
+	await busy(async () => {
+		const built =
+			future === "yours" ? await engine().fork(undefined, onProgress) : (facts().built as Built);
+		const here = Math.min(moment?.position.op ?? 0, sandbox.after - 1);
+		change({ ...NO_FORK, built, cache: shown(built), selected: null, before: null });
+		go({ kind: "at", op: op < 0 ? here : Math.min(op, built.nrOps - 1), step: "last" });
+	});
+	return true;
+}
+
+/** The whole forked trace as a slabtrace. */
+export async function forkAsTrace(): Promise<Blob> {
+	await showFuture("yours");
+	return engine().text();
+}

@@ -1,0 +1,264 @@
+/** The sandbox's other requests: those on which the allocator in use acts, each with what it does. */
+import { type ReactNode, useState } from "react";
+import { OpKind } from "#abi";
+import { act, corrupt } from "../../app/sandbox/sandbox.ts";
+import { CORRUPTIONS, type Corruption, hasOffset } from "../../app/state/sandbox_acts.ts";
+import { freedOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
+import { allocatorOf } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { count } from "../../base/format.ts";
+import type { Param } from "../../engine/types.ts";
+import { Button, Field, SelectField, TextInput } from "../../ui/controls.tsx";
+import css from "./sandbox.module.css";
+import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
+
+const SECONDS_MOST = 999_999;
+/** A name of a cache that is one word of a slabtrace. */
+const WORD = /^[\w.:+-]+$/;
+
+interface RequestsProps {
+	readonly sandbox: Model;
+	readonly cpu: number;
+}
+
+export function Requests({ sandbox, cpu }: RequestsProps) {
+	const requests = useFacts((f) => f.built?.requests);
+	const has = (kind: OpKind) => requests?.includes(kind) ?? false;
+	const hasTime = has(OpKind.OP_TICK) || has(OpKind.OP_REAP) || has(OpKind.OP_EXPIRE);
+	return (
+		<>
+			{has(OpKind.OP_FLUSH) && (
+				<Folded summary="Flush, shrink, validate">
+					<CacheRequests sandbox={sandbox} canValidate={has(OpKind.OP_VALIDATE)} />
+				</Folded>
+			)}
+			{hasTime && (
+				<Folded summary="Let time pass">
+					{has(OpKind.OP_TICK) && <Tick />}
+					{has(OpKind.OP_REAP) && (
+						<Request
+							name={`Run the reaper on CPU ${cpu}`}
+							run={() => void act({ kind: "reap", cpu })}
+							words="Empties a part of this CPU's array caches and discards free slabs that nobody used lately (reap)."
+						/>
+					)}
+					{has(OpKind.OP_EXPIRE) && (
+						<Request
+							name="Expire idle objects"
+							run={() => void act({ kind: "expire" })}
+							words="Memory is short: every queue drains the objects that it did not need lately (expire)."
+						/>
+					)}
+				</Folded>
+			)}
+			<Folded summary="Set a parameter">
+				<SetParameter sandbox={sandbox} />
+			</Folded>
+			{has(OpKind.OP_CORRUPT) && (
+				<Folded summary="Corrupt memory">
+					<Corrupt sandbox={sandbox} cpu={cpu} />
+				</Folded>
+			)}
+		</>
+	);
+}
+
+interface RequestProps {
+	readonly name: string;
+	readonly words: string;
+	readonly disabled?: boolean;
+	readonly run: () => void;
+	readonly children?: ReactNode;
+}
+
+/** A button, and below it what the request does. */
+function Request({ name, words, disabled = false, run, children }: RequestProps) {
+	return (
+		<div className={css.request}>
+			{children}
+			<Button disabled={disabled} onClick={run}>
+				{name}
+			</Button>
+			<p className="hint">{words}</p>
+		</div>
+	);
+}
+
+/** The caches that a request can name: the visitor's own, and those of the machine. */
+function useCaches(sandbox: Model): readonly string[] {
+	const built = useFacts((f) => f.built);
+	const onMachine = built?.caches.map((c) => c.name).filter((name) => WORD.test(name)) ?? [];
+	return [...new Set([...sandbox.caches.map((c) => c.name), ...onMachine])];
+}
+
+interface CacheRequestsProps {
+	readonly sandbox: Model;
+	readonly canValidate: boolean;
+}
+
+function CacheRequests({ sandbox, canValidate }: CacheRequestsProps) {
+	const onStage = useFacts((f) => f.cache);
+	const caches = useCaches(sandbox);
+	const [wanted, setWanted] = useState("");
+	const chosen = [wanted, onStage].find((name) => caches.includes(name)) ?? caches[0] ?? "";
+	const request = (kind: "flush" | "shrink" | "validate", name: string, words: string) => (
+		<Request
+			name={name}
+			words={words}
+			disabled={chosen === ""}
+			run={() => void act({ kind, cache: chosen })}
+		/>
+	);
+	return (
+		<>
+			<SelectField
+				label="Act on"
+				value={chosen}
+				onSelect={setWanted}
+				options={caches.length === 0 ? [["", "allocate an object first"]] : caches}
+			/>
+			{request("flush", "Flush CPUs", "Every CPU hands over what it holds of this cache (flush).")}
+			{request(
+				"shrink",
+				"Shrink",
+				"Discards the cache's empty slabs, as the file shrink of sysfs does (shrink).",
+			)}
+			{canValidate &&
+				request(
+					"validate",
+					"Check every object",
+					"Looks for damage in the cache's slabs, which needs debugging (validate).",
+				)}
+		</>
+	);
+}
+
+function Tick() {
+	const [seconds, setSeconds] = useState(2);
+	const words = seconds === 2 ? "two seconds" : seconds === 1 ? "one second" : `${seconds} seconds`;
+	const isValid = !Number.isNaN(seconds);
+	return (
+		<Request
+			name={isValid ? `Let ${words} pass` : "Let time pass"}
+			disabled={!isValid}
+			run={() => void act({ kind: "tick", seconds })}
+			words="Advances the clock, by which the reaper finds what was not used lately (tick)."
+		>
+			<Whole name="Seconds" value={seconds} most={SECONDS_MOST} set={setSeconds} />
+		</Request>
+	);
+}
+
+/** The parameters that may change while the trace runs, on this allocator. */
+function useRuntimeParams(): readonly Param[] {
+	const built = useFacts((f) => f.built);
+	const owners = [allocatorOf(built), "machine", "all"];
+	return (built?.params ?? []).filter(
+		(p) => p.runtime && p.allocators.some((owner) => owners.includes(owner)),
+	);
+}
+
+function SetParameter({ sandbox }: { sandbox: Model }) {
+	const params = useRuntimeParams();
+	const caches = sandbox.caches.map((c) => c.name);
+	const [key, setKey] = useState("");
+	const [value, setValue] = useState("");
+	const [cache, setCache] = useState("");
+	const param = params.find((p) => p.key === key) ?? params[0];
+	if (!param) return null;
+	const written = value.trim();
+	return (
+		<Request
+			name="Set it"
+			disabled={!/^[\w.-]{1,40}$/.test(written)}
+			run={() => {
+				const where = caches.includes(cache) ? cache : "";
+				void act({ kind: "set", key: param.key, value: written, cache: where });
+			}}
+			words={`${param.meaning} Changes while the machine runs, as sysfs does (set).`}
+		>
+			<SelectField
+				label="Parameter"
+				value={param.key}
+				onSelect={setKey}
+				options={params.map((p) => p.key)}
+			/>
+			<div className="pair">
+				{param.type === "choice" ? (
+					<SelectField
+						label="Value"
+						value={value}
+						onSelect={setValue}
+						options={[["", "choose"], ...param.values.map((v) => [v, v] as const)]}
+					/>
+				) : (
+					<Field label="Value">
+						{(id) => (
+							<TextInput
+								id={id}
+								value={value}
+								placeholder={param.value}
+								onChange={(e) => setValue(e.currentTarget.value)}
+							/>
+						)}
+					</Field>
+				)}
+				{caches.length > 0 && (
+					<SelectField
+						label="Of"
+						value={cache}
+						onSelect={setCache}
+						options={[["", "all caches"], ...caches.map((name) => [name, name] as const)]}
+					/>
+				)}
+			</div>
+		</Request>
+	);
+}
+
+const CORRUPTION_WORDS: Readonly<Record<Corruption, readonly [name: string, meaning: string]>> = {
+	write: [
+		"Write over it",
+		"Eight bytes are written at that offset, in the object or past its end.",
+	],
+	"double-free": ["Free it once more", "An object that is free already is freed again."],
+	"wild-free": ["Free a wrong pointer", "A pointer into the object, not to its start, is freed."],
+	freelist: ["Overwrite its free pointer", "The link to the next free object becomes nonsense."],
+};
+
+function Corrupt({ sandbox, cpu }: RequestsProps) {
+	const [how, setHow] = useState<Corruption>("write");
+	const [wanted, setWanted] = useState(0);
+	const [at, setAt] = useState(8);
+	const freed = freedOf(sandbox);
+	const live = liveOf(sandbox).map((one) => one.id);
+	const ids = how === "double-free" ? freed : [...live.toReversed(), ...freed];
+	const id = ids.includes(wanted) ? wanted : (ids[0] ?? 0);
+	const [name, meaning] = CORRUPTION_WORDS[how];
+	const isReady = id > 0 && !(hasOffset(how) && Number.isNaN(at));
+	return (
+		<Request
+			name={name}
+			disabled={!isReady}
+			run={() => void corrupt(how, id, cpu, hasOffset(how) ? at : 0)}
+			words={`${meaning} Debugging finds it or not, as in the kernel (corrupt).`}
+		>
+			<SelectField
+				label="Damage"
+				value={how}
+				onSelect={(word) => setHow(CORRUPTIONS.find((one) => one === word) ?? "write")}
+				options={CORRUPTIONS.map((one) => [one, CORRUPTION_WORDS[one][0]] as const)}
+			/>
+			<div className="pair">
+				<Choice
+					name="Object"
+					value={id}
+					of={ids.length > 0 ? ids : [0]}
+					words={(n) => (n === 0 ? "none yet" : `${count(n)}${live.includes(n) ? "" : ", freed"}`)}
+					set={setWanted}
+				/>
+				{hasOffset(how) && <Whole name="Offset" value={at} most={4096} set={setAt} />}
+			</div>
+		</Request>
+	);
+}

@@ -1,0 +1,130 @@
+/** Forks: any position of a trace becomes a sandbox, and the recorded future is one press away. */
+import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
+
+const TRACE = "linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
+const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
+const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
+const story = (page: Page) => page.getByRole("region", { name: "Story" });
+const stage = (page: Page) => page.getByRole("table", { name: "Contents of the stage" });
+const future = (page: Page, name: string | RegExp) =>
+	page.getByRole("group", { name: "Future" }).getByRole("button", { name });
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, `trace=${TRACE}&event=16424`);
+});
+
+async function fork(page: Page): Promise<void> {
+	await button(page, "Fork here").click();
+	await expect(sandbox(page)).toBeVisible();
+	await idle(page);
+}
+
+async function allocate(page: Page, bytes: string, cpu: string): Promise<void> {
+	await sandbox(page).getByLabel("Bytes").fill(bytes);
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption(cpu);
+	await sandbox(page).getByRole("button", { name: "Allocate" }).click();
+	await idle(page);
+}
+
+test("a position becomes a sandbox, and both futures stay", async ({ page, browser }) => {
+	const here = await stage(page).textContent();
+	await fork(page);
+	expect(await event(page)).toBe(16_424);
+	await expect(stage(page)).toHaveText(here ?? "?");
+	await allocate(page, "512", "3");
+	expect(await event(page)).toBe(16_425);
+	await expect(story(page)).toContainText("CPU 3 asks for 512 bytes");
+	await expect(story(page)).not.toContainText("called from");
+	await expect(status(page)).toContainText("1 action, event 16,425");
+	const mine = await stage(page).textContent();
+	const url = page.url();
+
+	await future(page, "Recorded").click();
+	await idle(page);
+	expect(await event(page)).toBe(16_424);
+	await button(page, "Next event").click();
+	await idle(page);
+	// Only recorded events have a call site.
+	await expect(story(page)).toContainText("called from");
+	await page.keyboard.press("End");
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(19_000);
+
+	await future(page, /^Yours, 1 action$/).click();
+	await idle(page);
+	expect(await event(page)).toBe(16_425);
+	await expect(stage(page)).toHaveText(mine ?? "?");
+
+	const other = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
+	await other.goto(url);
+	await idle(other);
+	await expect(stage(other)).toHaveText(mine ?? "?");
+	await expect(status(other)).toContainText("1 action, event 16,425");
+	await other.context().close();
+
+	await button(page, "Discard the fork").click();
+	await idle(page);
+	await expect(sandbox(page)).toBeHidden();
+	expect(await event(page)).toBe(16_424);
+	expect(page.url()).not.toContain("sandbox=");
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
+test("a recorded object is freed, requests act, a refused one has its reason", async ({ page }) => {
+	await fork(page);
+	const objects = sandbox(page).getByLabel("Live object").locator("option");
+	expect(await objects.count()).toBeGreaterThan(50);
+	await expect(objects.first()).toContainText("event ");
+	await sandbox(page)
+		.getByRole("button", { name: /^Free on CPU/ })
+		.click();
+	await idle(page);
+	await expect(story(page)).toContainText("frees an object");
+	await sandbox(page).getByText("Flush, shrink, validate").click();
+	await sandbox(page).getByLabel("Act on").selectOption("kmalloc-512");
+	await button(page, "Flush CPUs").click();
+	await idle(page);
+	await expect(status(page)).toContainText("2 actions, events 16,425 to 16,426");
+	await button(page, "Check every object").click();
+	await idle(page);
+	await expect(page.getByRole("status", { name: "Refused action" })).toContainText(
+		"debugging is off for this cache",
+	);
+	await expect(status(page)).toContainText("2 actions");
+	await button(page, "Undo").click();
+	await idle(page);
+	await expect(status(page)).toContainText("1 action, event 16,425");
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
+test("a broken fork in a link is refused with a sentence", variant(true), async ({ page }) => {
+	await page.goto("about:blank");
+	await open(page, `trace=${TRACE}&sandbox=AAAA`);
+	await expect(page.getByRole("alert")).toContainText("cannot be read");
+	await expect(sandbox(page)).toBeHidden();
+});
+
+test("each action plays its steps", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "no-preference" });
+	await fork(page);
+	await sandbox(page).getByLabel("Bytes").fill("8192");
+	await sandbox(page).getByRole("button", { name: "Allocate" }).click();
+	await expect(button(page, "Pause")).toBeVisible();
+	await expect(button(page, "Play")).toBeVisible();
+	await idle(page);
+	expect(await event(page)).toBe(16_425);
+	await expect(page).not.toHaveURL(/[?&]step=/);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in a fork: ${colorScheme}`, variant(true), async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await fork(page);
+		await allocate(page, "512", "3");
+		for (const part of await sandbox(page).locator("summary").all()) await part.click();
+		expect(await faults(page)).toEqual([]);
+	});
+}
