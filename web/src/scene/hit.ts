@@ -1,6 +1,7 @@
 /** Finds the thing under a point of the scene. */
 import type { ObjectId } from "../engine/types.ts";
 import { cellAt, entryAt, objectArea } from "./geometry.ts";
+import { showsCells } from "./glyph.ts";
 import type { ArrayBox, Panel, PanelKind, Rect, Scene, SlabBox } from "./scene.ts";
 
 export interface Hit {
@@ -21,7 +22,7 @@ const NAMED: ReadonlySet<PanelKind> = new Set(["cpu", "list", "zone", "node"]);
 /** Pixels that a cell needs to be distinguished from its neighbours. */
 const TOLD_APART = 4;
 
-/** `k`: the zoom. If objects are too small to distinguish, only the slab is hit. */
+/** `k`: the zoom. If objects are too small to distinguish, or a glyph stands for them, only the slab is hit. */
 export function hitTest(
 	scene: Scene,
 	x: number,
@@ -31,7 +32,8 @@ export function hitTest(
 	const panel = panelAt(scene, x, y);
 	const slab = scene.crowd ? scene.crowd.at(x, y) : scene.slabs.findLast((s) => isIn(s, x, y));
 	if (slab) {
-		const index = isApart(slab, TOLD_APART / k) ? cellAt(slab, x, y) : -1;
+		const shows = showsCells(slab, k) && isApart(slab, TOLD_APART / k);
+		const index = shows ? cellAt(slab, x, y) : -1;
 		const object = index < 0 ? undefined : { cache: slab.cache, serial: slab.serial, index };
 		return { slab, array: undefined, object, panel };
 	}

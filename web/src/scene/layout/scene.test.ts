@@ -292,8 +292,8 @@ describe("hit test", () => {
 		if (!cell) throw new Error("slab 1 is missing");
 		const [x, y] = [cell.x + cell.w / 2, cell.y + cell.h / 2];
 		const least = Math.min(cell.w, cell.h);
-		expect(hitTest(AFTER, x, y, 4.1 / least)?.object?.index).toBe(0);
-		const far = hitTest(AFTER, x, y, 3.9 / least);
+		expect(hitTest(AFTER, x, y, 5.1 / least)?.object?.index).toBe(0);
+		const far = hitTest(AFTER, x, y, 4.9 / least);
 		expect([far?.slab?.key, far?.object]).toEqual(["slab:3/1", undefined]);
 	});
 
