@@ -77,10 +77,20 @@ export interface Refusal {
 	readonly share: number;
 }
 
+/** A machine to compare with the one on the stage. */
+export interface ComparedMachine extends Machine {
+	/** Left out: the trace on the stage. A sample's file, workload:NAME?KEY=VALUE&..., or recent:KEY. */
+	readonly trace?: string;
+	/** The contents of a sample. */
+	readonly file?: Input | undefined;
+}
+
 /** A machine of a comparison, over the whole trace. */
 export interface Run {
 	/** As a machine line of a slabtrace. */
 	readonly machine: string;
+	/** Undefined: the trace on the stage. */
+	readonly trace: string | undefined;
 	readonly allocator: string;
 	readonly pageBytes: number;
 	readonly nrOps: number;
@@ -110,7 +120,10 @@ export interface Divergence {
 
 export interface Comparison {
 	readonly runs: readonly Run[];
-	/** One for each machine after the first; null: it decides like the first to the end of the trace. */
+	/**
+	 * One for each machine after the first. Null: it decides like the first to the end of the trace, or it replays
+	 * another trace.
+	 */
 	readonly divergences: readonly (Divergence | null)[];
 }
 
@@ -119,6 +132,8 @@ export interface OtherStage {
 	readonly packed: PackedFrame;
 	readonly cache: CacheRow;
 	readonly zones: readonly ZoneRow[];
+	/** The event in the machine's own trace. */
+	readonly op: number;
 	/** Model cycles of the event on the first machine, and on this one. */
 	readonly cycles: readonly [number, number];
 }

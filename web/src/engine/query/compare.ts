@@ -7,6 +7,7 @@
 import { Measure, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
 import type { Comparison, Divergence, OtherStage, Run, StageOf } from "../answers.ts";
+import { eventAtShare } from "../lockstep.ts";
 import type { Pace } from "../pace.ts";
 import { curvesOf, packFrame } from "../rows.ts";
 import type { Param, Series } from "../types.ts";
@@ -19,47 +20,74 @@ const NOTHING_MORE = "Nothing more.";
 export class ComparedMachines {
 	readonly #first: KmemSession;
 	readonly #others: KmemSession[] = [];
+	/** The trace of each of the others; undefined: that of the first. */
+	readonly #traces: (string | undefined)[] = [];
 
 	constructor(first: KmemSession) {
 		this.#first = first;
 	}
 
+	/** A machine that replays the same trace. */
 	async add(
 		module: WebAssembly.Module,
 		set: (session: KmemSession) => void,
 		pace: Pace,
 	): Promise<void> {
 		this.#others.push(await twinOf(module, this.#first, set, pace));
+		this.#traces.push(undefined);
+	}
+
+	/** A machine that replays another trace, in a session that is built. */
+	addTrace(session: KmemSession, trace: string): void {
+		this.#others.push(session);
+		this.#traces.push(trace);
 	}
 
 	async compare(pace: Pace): Promise<Comparison> {
 		const runs: Run[] = [];
 		const divergences: (Divergence | null)[] = [];
-		for (const session of [this.#first, ...this.#others]) runs.push(await runOf(session, pace));
-		for (const other of this.#others) divergences.push(await this.#divergence(other, pace));
+		for (const [i, session] of [this.#first, ...this.#others].entries())
+			runs.push({ ...(await runOf(session, pace)), trace: this.#traces[i - 1] });
+		for (const [i, other] of this.#others.entries())
+			divergences.push(this.#traces[i] ? null : await this.#divergence(other, pace));
 		return { runs, divergences };
 	}
 
 	/** The totals of all machines after that event. */
 	totals(op: number): Totals[] {
 		return [this.#first, ...this.#others].map((session) => {
-			session.seek(op + 1);
+			session.seek(this.#eventOf(session, op) + 1);
 			return session.totals();
 		});
 	}
 
+	/** The event of a session at the same share of its trace: the same event if the traces are equally long. */
+	#eventOf({ nrOps }: KmemSession, op: number): number {
+		return eventAtShare(op, this.#first.nrOps, nrOps);
+	}
+
 	/**
 	 * Another machine's stage for a cache after that event, or before it, and the cost of the event on both machines;
-	 * undefined: it has no cache of that name.
+	 * undefined: it has no cache of that name. For
+	 * another trace, the cache with most slabs is shown instead.
 	 */
 	stage({ other, op, isDone, cache: name }: StageOf): OtherStage | undefined {
 		const session = this.#others[other - 1];
 		if (!session) return undefined;
-		session.seek(isDone ? op + 1 : op);
-		const cache = session.caches().find((c) => c.name === name);
+		const own = this.#eventOf(session, op);
+		session.seek(isDone ? own + 1 : own);
+		const caches = session.caches();
+		const isOther = this.#traces[other - 1] !== undefined;
+		const cache = caches.find((c) => c.name === name) ?? (isOther ? largest(caches) : undefined);
 		if (!cache) return undefined;
 		const [zones, packed] = [session.zones(), packFrame(session.view(cache.cache))];
-		return { cache, zones, packed, cycles: [this.#first.path(op).cycles, session.path(op).cycles] };
+		return {
+			cache,
+			zones,
+			packed,
+			op: own,
+			cycles: [this.#first.path(op).cycles, session.path(own).cycles],
+		};
 	}
 
 	/** Where another machine first decides differently from the first one; null: nowhere. */
@@ -92,7 +120,11 @@ export class ComparedMachines {
 	}
 }
 
-async function runOf(session: KmemSession, pace: Pace): Promise<Run> {
+function largest<Row extends { readonly slabs: number }>(rows: readonly Row[]): Row | undefined {
+	return rows.toSorted((a, b) => b.slabs - a.slabs)[0];
+}
+
+async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace">> {
 	const { text, nodes, nodeOfCpu } = session.machine();
 	const { params } = JSON.parse(session.paramsJson()) as { readonly params: readonly Param[] };
 	const setting = (key: string) => params.find((param) => param.key === key)?.value ?? "";

@@ -13,6 +13,7 @@ import { hashOf } from "../../base/checksum.ts";
 import type {
 	Ask,
 	Asked,
+	ComparedMachine,
 	Comparison,
 	CountersCompared,
 	Figures,
@@ -51,6 +52,7 @@ import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
+import { replayedTrace } from "../query/other_trace.ts";
 import { stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { Quiz } from "../quiz/quiz.ts";
@@ -529,13 +531,21 @@ export class SessionEngine {
 		return opening;
 	}
 
-	/** Replays the trace in use on other machines; they stay in step with the stage until the next call. */
-	async compare(machines: readonly Machine[], onProgress: OnProgress): Promise<Comparison> {
+	/**
+	 * Replays the trace in use, or another one, on other machines; they stay in step with the stage until the next
+	 * call.
+	 */
+	async compare(machines: readonly ComparedMachine[], onProgress: OnProgress): Promise<Comparison> {
 		const compared = new ComparedMachines(this.#opened);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		await checkMachines(this.#module, machines, this.#machine);
-		for (const machine of machines)
-			await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
+		const kept = async (key: string) =>
+			this.#archive.read(this.#module, await this.#archive.card(key), pace);
+		for (const machine of machines) {
+			const other = await replayedTrace(this.#module, machine, pace, kept);
+			if (other) compared.addTrace(other.session, other.trace);
+			else await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
+		}
 		const comparison = await compared.compare(pace);
 		this.#compared = compared;
 		return comparison;

@@ -1,5 +1,5 @@
 /**
- * Compare: up to four machines on one trace, in lockstep: stages, the first divergence of each with its reasons,
+ * Compare: up to four machines, on one trace or each on its own, in lockstep: stages, the first divergence of each with its reasons,
  * curves, and numbers.
  */
 
@@ -16,10 +16,11 @@ import { useAsync } from "../../ui/use_async.ts";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
 import { Letter } from "./letter.tsx";
-import { allocatorIn, compareWith, settingsIn, specOf, totalsAt } from "./machines.ts";
+import { allocatorIn, compareWith, settingsIn, specOf, totalsAt, traceIn } from "./machines.ts";
 import { Numbers } from "./numbers.tsx";
 import { SmallMultiples } from "./small_multiples.tsx";
 import { Stages } from "./stages.tsx";
+import { TraceOf } from "./trace_of.tsx";
 
 export function Compare() {
 	const built = useFacts((f) => f.built);
@@ -39,7 +40,7 @@ export function Compare() {
 			{comparison && (
 				<div className={css.results}>
 					<Stages comparison={comparison} versus={versus} />
-					<Divergences divergences={comparison.divergences} />
+					<Divergences {...comparison} />
 					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
 					<Numbers totals={totals} runs={comparison.runs} />
 				</div>
@@ -126,8 +127,9 @@ interface OtherProps {
 
 function Other({ nr, spec, set, remove }: OtherProps) {
 	const [text, setText] = useState<string | null>(null);
+	const trace = traceIn(spec);
 	const apply = () => {
-		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text));
+		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text, trace));
 		setText(null);
 	};
 	return (
@@ -137,7 +139,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				<Select
 					aria-label={`Allocator of ${LETTERS[nr]}`}
 					value={allocatorIn(spec)}
-					onSelect={(allocator) => set(specOf(allocator, settingsIn(spec)))}
+					onSelect={(allocator) => set(specOf(allocator, settingsIn(spec), trace))}
 					options={Object.entries(ALLOCATORS)}
 				/>
 				{remove && (
@@ -159,14 +161,21 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 						if (e.key === "Enter") apply();
 					}}
 				/>
-				<LinkButton
-					aria-label={`Show ${LETTERS[nr]} on the stage`}
-					title="Draw it as ghosts over the machine on the stage, where it differs"
-					onClick={() => change({ ghost: nr, tab: "explore" })}
-				>
-					Show on the stage
-				</LinkButton>
+				{trace === "" && (
+					<LinkButton
+						aria-label={`Show ${LETTERS[nr]} on the stage`}
+						title="Draw it as ghosts over the machine on the stage, where it differs"
+						onClick={() => change({ ghost: nr, tab: "explore" })}
+					>
+						Show on the stage
+					</LinkButton>
+				)}
 			</div>
+			<TraceOf
+				nr={nr}
+				trace={trace}
+				set={(chosen) => set(specOf(allocatorIn(spec), settingsIn(spec), chosen))}
+			/>
 		</div>
 	);
 }

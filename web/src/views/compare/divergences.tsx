@@ -7,14 +7,18 @@ import { LinkButton } from "../../ui/controls.tsx";
 import css from "./divergences.module.css";
 import { Letter } from "./letter.tsx";
 
-export function Divergences({ divergences }: Pick<Comparison, "divergences">) {
+export function Divergences({ divergences, runs }: Comparison) {
 	return (
 		<section className={`card ${css.card}`} aria-label="First divergence">
 			<h3>First divergence of each machine from A</h3>
 			<ul className={css.list}>
 				{divergences.map((divergence, i) => (
 					<li key={LETTERS[i + 1]}>
-						<OfMachine nr={i + 1} divergence={divergence} />
+						<OfMachine
+							nr={i + 1}
+							divergence={divergence}
+							hasOwnTrace={runs[i + 1]?.trace !== undefined}
+						/>
 					</li>
 				))}
 			</ul>
@@ -25,9 +29,17 @@ export function Divergences({ divergences }: Pick<Comparison, "divergences">) {
 interface OfMachineProps {
 	readonly nr: number;
 	readonly divergence: Divergence | null;
+	readonly hasOwnTrace: boolean;
 }
 
-function OfMachine({ nr, divergence }: OfMachineProps) {
+function OfMachine({ nr, divergence, hasOwnTrace }: OfMachineProps) {
+	if (hasOwnTrace)
+		return (
+			<p>
+				<Letter nr={nr} /> {LETTERS[nr]} replays another trace, so its decisions have no counterpart
+				on A.
+			</p>
+		);
 	if (!divergence)
 		return (
 			<p>

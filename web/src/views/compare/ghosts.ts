@@ -22,8 +22,10 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
-			const { compareWith, stageOf } = await loadCode(() => import("./machines.ts"));
-			if (ghost > versus.length || (await compareWith(versus)) === null) {
+			const { compareWith, stageOf, traceIn } = await loadCode(() => import("./machines.ts"));
+			// Slabs of another trace have nothing to do with those on the stage.
+			const isComparable = ghost <= versus.length && traceIn(versus[ghost - 1] ?? "") === "";
+			if (!isComparable || (await compareWith(versus)) === null) {
 				change({ ghost: 0 });
 				return;
 			}

@@ -6,7 +6,7 @@ import type { OtherStage } from "../../engine/answers.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
 import { SessionEngine } from "../../engine/worker/session_engine.ts";
 import { curvesFor, valueAt, valuesAt } from "./curves.ts";
-import { allocatorIn, machineOf, settingsIn, specOf } from "./machines.ts";
+import { allocatorIn, machineOf, settingsIn, specOf, traceIn } from "./machines.ts";
 import { amount, differenceInWords, differingRows, metricRows } from "./metrics.ts";
 
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
@@ -34,6 +34,13 @@ describe("a machine as text", () => {
 		expect(specOf(allocatorIn(spec), settingsIn(spec))).toBe(spec);
 		expect(specOf("slab", " limit=8  batchcount=4 ")).toBe("slab,limit=8,batchcount=4");
 		expect(specOf("slab", "")).toBe("slab");
+		const own = specOf("slab", "limit=8", "two-nodes.slabtrace");
+		expect([allocatorIn(own), settingsIn(own), traceIn(own)]).toEqual([
+			"slab",
+			"limit=8",
+			"two-nodes.slabtrace",
+		]);
+		expect(machineOf(own, BASE).values).not.toHaveProperty("trace");
 	});
 });
 
@@ -182,6 +189,24 @@ describe("a comparison", () => {
 		const { op = 0, step = 0, reasons } = search ?? {};
 		const there = await engine.go({ kind: "at", op, step }, ALL_CACHES);
 		expect(there.steps[step - there.firstStep]?.sentence).toBe(reasons?.[0]);
+	});
+
+	it("replays another trace, at the same share of its events", async () => {
+		const trace = "one-slab-after-another.slabtrace";
+		const file = new Blob([readFileSync(new URL(`../../../../traces/${trace}`, import.meta.url))]);
+		const { runs, divergences } = await engine.compare(
+			[{ ...machineOf("slub", BASE), trace, file }],
+			quiet,
+		);
+		const [mine = 0, theirs = 0] = runs.map(({ nrOps }) => nrOps);
+		expect(theirs).not.toBe(mine);
+		expect(runs.map((run) => run.trace)).toEqual([undefined, trace]);
+		expect(divergences).toEqual([null]);
+		expect((await engine.compareAt(mine - 1)).map(({ ops }) => ops)).toEqual([mine, theirs]);
+		const middle = Math.floor(mine / 2);
+		const stage = await engine.ghost({ other: 1, op: middle, isDone: true, cache: "none" });
+		expect(stage?.op).toBe(Math.round((middle / (mine - 1)) * (theirs - 1)));
+		expect(stage?.cache.slabs).toBeGreaterThan(0);
 	});
 
 	it("rejects what cannot be, and the stage's machine stays", async () => {

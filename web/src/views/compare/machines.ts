@@ -1,11 +1,20 @@
 /** Compares machines: their text form, and the calls to the worker. */
 import type { Totals } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
+import { ownRecording } from "../../app/platform/page_files.ts";
 import { inFull } from "../../app/playback/opened.ts";
 import { busy, facts, lookUp } from "../../app/state/store.ts";
 import { isCancelled } from "../../base/errors.ts";
-import type { Comparison, StageOf } from "../../engine/answers.ts";
+import type { ComparedMachine, Comparison, StageOf } from "../../engine/answers.ts";
 import type { Built, Machine, Moment } from "../../engine/types.ts";
+
+/** A trace that the browser keeps, as a machine's own trace. */
+export function recentTrace(key: string): string {
+	return `recent:${key}`;
+}
+
+/** The key of a machine's own trace among its settings. */
+const TRACE = "trace";
 
 /**
  * ALLOCATOR[,KEY=VALUE...], as on the command line: a value may contain commas. The settings are added to those of
@@ -19,6 +28,7 @@ export function machineOf(spec: string, base: Machine): Machine {
 		const [key, value] =
 			equals < 0 ? ["allocator", part] : [part.slice(0, equals), part.slice(equals + 1)];
 		if (equals < 0 && i > 0) continue;
+		if (key === TRACE) continue;
 		if (key === "preset") preset = value;
 		else values[key] = value;
 	}
@@ -29,13 +39,26 @@ export function allocatorIn(spec: string): string {
 	return spec.split(",")[0] ?? "";
 }
 
+/** The settings as the visitor writes them; the trace has a choice of its own. */
 export function settingsIn(spec: string): string {
-	return spec.split(",").slice(1).join(",");
+	return partsOf(spec)
+		.filter((part) => !part.startsWith(`${TRACE}=`))
+		.join(",");
 }
 
-export function specOf(allocator: string, settings: string): string {
-	const text = settings.trim().replace(/\s+/g, ",");
-	return text === "" ? allocator : `${allocator},${text}`;
+/** The trace that the machine replays; "" for the trace on the stage. */
+export function traceIn(spec: string): string {
+	const part = partsOf(spec).find((one) => one.startsWith(`${TRACE}=`));
+	return part?.slice(TRACE.length + 1) ?? "";
+}
+
+function partsOf(spec: string): string[] {
+	return spec.split(/,(?=[^,]*=)/).slice(1);
+}
+
+export function specOf(allocator: string, settings: string, trace = ""): string {
+	const parts = [allocator, settings.trim().replace(/\s+/g, ","), trace && `${TRACE}=${trace}`];
+	return parts.filter((part) => part !== "").join();
 }
 
 /** The comparison that the worker holds, and its inputs. */
@@ -60,10 +83,17 @@ export function compareWith(specs: readonly string[]): Promise<Comparison | null
 
 async function compared(specs: readonly string[]): Promise<Comparison | null> {
 	const { trace, machine } = facts();
-	const base = inFull(trace, machine);
-	const machines = specs.map((spec) => machineOf(spec, base));
+	const comparedOf = async (spec: string): Promise<ComparedMachine> => {
+		const other = traceIn(spec);
+		const base = inFull(other || trace, machine);
+		const isSample = facts().samples.some(({ file }) => file === other);
+		const file = isSample ? await ownRecording(other) : undefined;
+		return { ...machineOf(spec, base), ...(other && { trace: other, file }) };
+	};
 	try {
-		return await lookUp(() => engine().compare(machines, onProgress));
+		return await lookUp(async () =>
+			engine().compare(await Promise.all(specs.map(comparedOf)), onProgress),
+		);
 	} catch (error) {
 		if (isCancelled(error)) return null;
 		throw error;

@@ -56,7 +56,10 @@ export function SmallMultiples({ comparison, nrOps, totals }: SmallMultiplesProp
 				))}
 			</div>
 			<p className="hint">
-				All curves are of all caches. Model cycles compare machines; they do not predict times.
+				All curves are of all caches.{" "}
+				{runs.some(({ trace }) => trace !== undefined) &&
+					"Traces are drawn to the same width, so the crosshair is at the same share of each. "}
+				Model cycles compare machines; they do not predict times.
 			</p>
 		</section>
 	);
@@ -103,7 +106,7 @@ function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: Multipl
 					onPointerMove={(e) => onPoint(e.pointerType === "mouse" ? eventAt(e) : null)}
 					onPointerLeave={() => onPoint(null)}
 				>
-					<Lines curve={curve} width={width} last={last} />
+					<Lines curve={curve} width={width} />
 					<path className={css.crosshair} d={`M${x(at)} 0V${HEIGHT}`} />
 				</svg>
 			</div>
@@ -117,7 +120,7 @@ function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: Multipl
 					</div>
 				))}
 			</dl>
-			<CurveWords curve={curve} here={here} values={valuesAt(curve, here, totals)} last={last} />
+			<CurveWords curve={curve} here={here} values={valuesAt(curve, here, totals)} />
 		</figure>
 	);
 }
@@ -125,13 +128,13 @@ function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: Multipl
 interface LinesProps {
 	readonly curve: Curve;
 	readonly width: number;
-	/** The last event. */
-	readonly last: number;
 }
 
 /** The curves stay while the crosshair moves. */
-const Lines = memo(function Lines({ curve, width, last }: LinesProps) {
-	const x = scaleLinear([0, last], [SIDE, Math.max(SIDE + 10, width - SIDE)]).clamp(true);
+const Lines = memo(function Lines({ curve, width }: LinesProps) {
+	const right = Math.max(SIDE + 10, width - SIDE);
+	const across = (nr: number) =>
+		scaleLinear([0, Math.max(1, (curve.nrOps[nr] ?? 0) - 1)], [SIDE, right]).clamp(true);
 	const y = scaleLinear([0, Math.max(1, curve.most)], [HEIGHT - BOTTOM, TOP]);
 	return (
 		<>
@@ -144,7 +147,7 @@ const Lines = memo(function Lines({ curve, width, last }: LinesProps) {
 					<path
 						key={LETTERS[i]}
 						className={classes(css.curve, css[`run${i}`])}
-						d={points ? lineOf(points, x, y) : ""}
+						d={points ? lineOf(points, across(i), y) : ""}
 					/>
 				))
 				.toReversed()}
@@ -173,11 +176,10 @@ interface CurveWordsProps {
 	readonly here: number;
 	/** After that event. */
 	readonly values: readonly (number | undefined)[];
-	readonly last: number;
 }
 
 /** The chart for readers who do not see it. */
-function CurveWords({ curve, here, values, last }: CurveWordsProps) {
+function CurveWords({ curve, here, values }: CurveWordsProps) {
 	const { name, unit, machines } = curve;
 	return (
 		<table className="hidden">
@@ -196,7 +198,7 @@ function CurveWords({ curve, here, values, last }: CurveWordsProps) {
 				{machines.map((points, i) => (
 					<tr key={LETTERS[i]}>
 						<th scope="row">{LETTERS[i]}</th>
-						<WordsOf points={points} value={values[i]} {...{ unit, last }} />
+						<WordsOf points={points} value={values[i]} unit={unit} nrOps={curve.nrOps[i] ?? 0} />
 					</tr>
 				))}
 			</tbody>
@@ -204,20 +206,21 @@ function CurveWords({ curve, here, values, last }: CurveWordsProps) {
 	);
 }
 
-interface WordsOfProps extends Pick<CurveWordsProps, "last"> {
+interface WordsOfProps {
+	readonly nrOps: number;
 	readonly value: number | undefined;
 	readonly points: readonly Point[] | undefined;
 	readonly unit: Curve["unit"];
 }
 
-function WordsOf({ points, unit, value, last }: WordsOfProps) {
+function WordsOf({ points, unit, value, nrOps }: WordsOfProps) {
 	if (!points) return <td colSpan={3}>its allocator does not have this number</td>;
 	const peak = peakOf(points);
 	return (
 		<>
 			<td>{amount(value ?? 0, unit)}</td>
 			<td>
-				{amount(peak.value, unit)}, near {eventWords(Math.min(last, peak.op))}
+				{amount(peak.value, unit)}, near {eventWords(Math.min(nrOps - 1, peak.op))}
 			</td>
 			<td>{amount(points.at(-1)?.value ?? 0, unit)}</td>
 		</>

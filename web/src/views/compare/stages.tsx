@@ -16,10 +16,14 @@ import type { CacheRow, Moment, Step, ZoneRow } from "../../engine/types.ts";
 import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
 import { differencesInWords, type Ghost, ghostsOf } from "../../scene/layout/ghosts.ts";
 import { layout } from "../../scene/layout/layout.ts";
-import { boxesOf, type DifferingPlace, pairDifference } from "../../scene/layout/pair.ts";
+import {
+	boxesOf,
+	type DifferingPlace,
+	type PairDifference,
+	pairDifference,
+} from "../../scene/layout/pair.ts";
 import { makePlan, type Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
-import type { Rect } from "../../scene/scene.ts";
 import { GhostMarks } from "../../stage/ghost_bar.tsx";
 import { Field, Select } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
@@ -32,7 +36,7 @@ import css from "./stages.module.css";
 /** More differing slabs than this are shown side by side. */
 const MARKS_MOST = 40;
 const NO_GHOSTS: readonly Ghost[] = [];
-const NO_MARKS: readonly Rect[] = [];
+const NO_PLACES: readonly DifferingPlace[] = [];
 const HEIGHT = 300;
 
 type Mode = "auto" | "beside" | "over";
@@ -117,38 +121,35 @@ function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width } = useSize(box);
 	const letter = letterOf(nr);
-	const { moment, other, frame, cache } = pair;
-	const difference = useMemo(
-		() => (frame ? pairDifference(moment.frame, frame) : undefined),
-		[moment, frame],
-	);
+	const { moment, other, frame } = pair;
 	const [first, second] = [comparison.runs[0], comparison.runs[nr]];
+	const hasOwnTrace = second?.trace !== undefined;
+	// Slabs of different traces have nothing to do with each other.
+	const difference = useMemo(
+		() => (frame && !hasOwnTrace ? pairDifference(moment.frame, frame) : undefined),
+		[moment, frame, hasOwnTrace],
+	);
 	const isCurrent = pair.nr === nr && first !== undefined && second !== undefined;
-	const isBeside = mode === "beside" || (mode === "auto" && (difference?.slabs ?? 0) > MARKS_MOST);
+	const isBeside =
+		hasOwnTrace || mode === "beside" || (mode === "auto" && (difference?.slabs ?? 0) > MARKS_MOST);
+	const places = isBeside && difference ? difference.places : NO_PLACES;
 	// The style sheet puts stages below each other where two would be too narrow.
 	const across = isBeside && width >= 700 ? (width - 16) / 2 : width;
 	const size = { width: Math.floor(across), height: HEIGHT };
 	return (
 		<div className={css.pair} ref={box}>
 			<p aria-live="polite">
-				{difference
-					? `${verdict(difference.slabs, cache, letter)} `
-					: `${letter} has no cache ${cache}. `}
-				{other &&
-					`${capital(eventWords(moment.position.op))} takes ${count(other.cycles[0])} model cycles on A, ${count(other.cycles[1])} on ${letter}.`}
+				{verdict(difference, pair, letter)}
+				{other && ` ${costs(other, moment, letter)}`}
 			</p>
-			{isCurrent && other && frame && difference && width > 0 && (
+			{isCurrent && width > 0 && (
 				<div className={css.stages} data-beside={isBeside}>
 					<FirstStage
-						{...{ moment, run: first, size, letter }}
+						{...{ moment, run: first, size, letter, places }}
 						other={isBeside ? undefined : frame}
-						places={isBeside ? difference.places : []}
 					/>
-					{isBeside && (
-						<SecondStage
-							{...{ nr, other, frame, run: second, size, spec }}
-							places={difference.places}
-						/>
+					{isBeside && other && frame && (
+						<SecondStage {...{ nr, other, frame, run: second, size, spec, places }} />
 					)}
 				</div>
 			)}
@@ -163,10 +164,27 @@ function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function verdict(slabs: number, cache: string, letter: string): string {
+/** How much the machines differ in the cache on the stage. */
+function verdict(
+	difference: PairDifference | undefined,
+	{ cache, other }: Pair,
+	letter: string,
+): string {
+	if (!other) return `${letter} has no cache ${cache}.`;
+	if (!difference)
+		return `${letter} replays another trace: its cache ${other.cache.name} is shown.`;
+	const { slabs } = difference;
 	return slabs === 0
 		? `No slab of ${cache} differs between A and ${letter} here.`
 		: `${capital(quantity(slabs, "slab"))} of ${cache} ${slabs === 1 ? "differs" : "differ"} between A and ${letter} here.`;
+}
+
+function costs({ cycles, op }: OtherStage, { position }: Moment, letter: string): string {
+	const on = (nr: 0 | 1) => `${count(cycles[nr])} model cycles`;
+	const event = capital(eventWords(position.op));
+	return op === position.op
+		? `${event} takes ${on(0)} on A, ${on(1)} on ${letter}.`
+		: `${event} takes ${on(0)} on A, ${eventWords(op)} takes ${on(1)} on ${letter}.`;
 }
 
 interface SceneOf {
@@ -250,11 +268,15 @@ function SecondStage({ nr, other, frame, run, size, spec, places }: SecondStageP
 	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
 	return (
 		<div className={css.stage}>
-			<StageHead nr={nr} name={nameOf(run.allocator)} settings={settingsIn(spec)} />
+			<StageHead
+				nr={nr}
+				name={nameOf(run.allocator)}
+				settings={[settingsIn(spec), run.trace ?? ""].filter(Boolean).join(" · ")}
+			/>
 			<StageCanvas
 				name={`Stage of ${letterOf(nr)}`}
 				{...{ frame, scene, size }}
-				marks={places.length > 0 ? marks : NO_MARKS}
+				marks={marks}
 				ghosts={NO_GHOSTS}
 			/>
 		</div>

@@ -1,0 +1,38 @@
+/** Chooses the trace that a compared machine replays: the one on the stage, a sample, or one that the browser keeps. */
+import { LETTERS } from "../../app/state/machine_letters.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { Options, Select } from "../../ui/controls.tsx";
+import { recentTrace } from "./machines.ts";
+
+interface TraceOfProps {
+	readonly nr: number;
+	/** "" for the trace on the stage. */
+	readonly trace: string;
+	readonly set: (trace: string) => void;
+}
+
+export function TraceOf({ nr, trace, set }: TraceOfProps) {
+	const own = useFacts((f) => f.trace);
+	const samples = useFacts((f) => f.samples);
+	const recent = useFacts((f) => f.recent);
+	const others = samples.filter(({ file }) => file !== own);
+	const known = [...others.map(({ file }) => file), ...recent.map(({ key }) => recentTrace(key))];
+	return (
+		<Select
+			aria-label={`Trace of ${LETTERS[nr]}`}
+			value={trace}
+			onSelect={set}
+			options={[["", "the trace of A"]]}
+		>
+			{trace !== "" && !known.includes(trace) && <Options of={[trace]} />}
+			<optgroup label="Samples">
+				<Options of={others.map(({ file, title }) => [file, title])} />
+			</optgroup>
+			{recent.length > 0 && (
+				<optgroup label="Opened before">
+					<Options of={recent.map(({ key, name }) => [recentTrace(key), name])} />
+				</optgroup>
+			)}
+		</Select>
+	);
+}
