@@ -128,10 +128,12 @@ test("two stages when more than 40 slabs differ, one with marks for a few, and t
 	await expect(drawn("B")).toBeVisible();
 	const many = Number(/(\d+) slab/.exec((await stages.textContent()) ?? "")?.[1]);
 	expect(many).toBeGreaterThan(40);
-	await expect(stages).toContainText(/Event 16,80\d takes [\d,]+ model cycles on A, [\d,]+ on B/);
+	await expect(stages).toContainText(
+		/Event 16,80\d takes [\d,]+ model cycles on A, [\d,]+ model cycles on B/,
+	);
 	await page.getByRole("button", { name: "First event" }).click();
 	await idle(page);
-	await expect(stages).toContainText("Event 1 takes");
+	await expect(stages).not.toContainText("Event 16,80");
 	await expect(drawn("B")).toHaveCount(0);
 });
 

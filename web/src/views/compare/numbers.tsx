@@ -40,7 +40,9 @@ export function Numbers({ totals, runs }: NumbersProps) {
 					<thead>
 						<tr>
 							<th scope="col">Metric</th>
-							<th scope="col">Unit</th>
+							<th scope="col" className={css.unit}>
+								Unit
+							</th>
 							{totals.map((_, i) => (
 								<th key={LETTERS[i]} scope="col">
 									<Letter nr={i} />
@@ -80,8 +82,9 @@ function Rows({ title, rows, width }: RowsProps) {
 				<tr key={`${row.over} ${row.key}`}>
 					<th scope="row" title={row.title}>
 						{row.name} <span className={`mono quiet ${css.key}`}>{row.key}</span>
+						<span className={`small quiet ${css.ownUnit}`}>{row.unit}</span>
 					</th>
-					<td className="quiet">{row.unit}</td>
+					<td className={`quiet ${css.unit}`}>{row.unit}</td>
 					{row.values.map((value, nr) => (
 						<Value key={LETTERS[nr]} row={row} value={value} nr={nr} />
 					))}

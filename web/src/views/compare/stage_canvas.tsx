@@ -1,4 +1,4 @@
-/** A stage that is only looked at: a canvas with one machine's scene, and frames round the places that differ. */
+/** A stage that is only looked at: a canvas with one machine's scene, and brackets round the places that differ. */
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Frame } from "../../engine/frame.ts";
@@ -41,9 +41,10 @@ export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCa
 					onPointerMove={onPoint}
 					onPointerLeave={() => setPointed("")}
 				/>
+				{/* Open at the top, where the names of lists are. */}
 				<svg className={css.marks} width={size.width} height={size.height} aria-hidden="true">
 					{marks.map(({ x, y, w, h }) => (
-						<rect key={`${x} ${y}`} x={x} y={y} width={w} height={h} rx={4} />
+						<path key={`${x} ${y}`} d={`M${x} ${y}V${y + h}H${x + w}V${y}`} />
 					))}
 				</svg>
 			</div>
