@@ -12,6 +12,8 @@ import { StagePainter } from "../../stage/draw/paint.ts";
 import type { Size } from "../../ui/use_element.ts";
 import css from "./stages.module.css";
 
+/** Brackets end above the name of the list below. */
+const BELOW = 4;
 const WHOLE = { k: 1, x: 0, y: 0 };
 
 interface StageCanvasProps {
@@ -44,7 +46,7 @@ export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCa
 				{/* Open at the top, where the names of lists are. */}
 				<svg className={css.marks} width={size.width} height={size.height} aria-hidden="true">
 					{marks.map(({ x, y, w, h }) => (
-						<path key={`${x} ${y}`} d={`M${x} ${y}V${y + h}H${x + w}V${y}`} />
+						<path key={`${x} ${y}`} d={`M${x} ${y}V${y + h - BELOW}H${x + w}V${y}`} />
 					))}
 				</svg>
 			</div>
