@@ -82,7 +82,7 @@ test("another machine over the stage: marks with a legend, and the same in words
 	await expect(page).toHaveURL(/ghost=B/);
 	await page.reload();
 	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
-	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("none");
+	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("0");
 	await idle(page);
 	await expect(stage.getByText("not on B", { exact: true })).toHaveCount(0);
 });
@@ -204,3 +204,41 @@ test("a machine on another trace: curves by share of each trace, two stages, no 
 		"one-slab-after-another.slabtrace",
 	);
 });
+
+test("on a phone: stages below each other, nothing wider than the page, all by keyboard", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await idle(page);
+	const stages = region(page, "Stages");
+	await stages.getByRole("combobox", { name: "Stages at once" }).focus();
+	await page.keyboard.press("t");
+	await idle(page);
+	const boxOf = async (letter: string) => {
+		const box = await stages.getByRole("img", { name: `Stage of ${letter}` }).boundingBox();
+		if (!box) throw new Error(`the stage of ${letter} has no box`);
+		return box;
+	};
+	const [a, b] = [await boxOf("A"), await boxOf("B")];
+	expect(b.y).toBeGreaterThan(a.y + a.height);
+	for (const { x, width } of [a, b]) expect(x + width).toBeLessThanOrEqual(390);
+	await stages.getByText(/places? that differs?/).focus();
+	await page.keyboard.press("Enter");
+	await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+	const isWider = () => (document.scrollingElement?.scrollWidth ?? 0) > window.innerWidth;
+	expect(await page.evaluate(isWider)).toBe(false);
+	expect(await faults(page)).toEqual([]);
+});
+
+test(
+	"tables that only screen readers see do not make the page scroll",
+	variant(true),
+	async ({ page }) => {
+		const scrolls = () =>
+			[document.scrollingElement, document.body, document.querySelector("main")].filter(
+				(element) => element && element.scrollHeight > element.clientHeight + 1,
+			).length;
+		await expect(region(page, "Curves")).toBeVisible();
+		expect(await page.evaluate(scrolls)).toBe(0);
+	},
+);
