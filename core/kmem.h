@@ -579,7 +579,8 @@ KMEM_API const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache,
 
 /* The same about an enum kmem_about: a place of that kind, all that a CPU has at hand, all that a node has, or the pages of
  * a node (KMEM_NONE: of all nodes). `which` is the target or largest size of the place (KMEM_NONE32: the longest).
- * cache KMEM_NONE: for a place as above, otherwise all caches. Lifetime, position and errors: as kmem_why. */
+ * cache KMEM_NONE: for a place as above, otherwise all caches. Lifetime: until the next call of either function.
+ * Position: kept. Errors: as kmem_why. */
 KMEM_API const struct kmem_why *kmem_why_about(struct kmem_session *s, uint32_t about,
 					       uint32_t cache, uint32_t kind, uint32_t cpu,
 					       uint32_t node, uint32_t which);
