@@ -26,7 +26,7 @@ const sideways = (page: Page, query: string) => upright(page, query, 844, 390);
 const lowControls = (page: Page) =>
 	page.evaluate((least) => {
 		const all = document.querySelectorAll<HTMLElement>(
-			"header button, footer button, footer select, footer input, [aria-label=Stage] button, [role=tab]",
+			":is(header:has([role=tablist]), footer, [aria-label=Stage]) :is(button, select, input)",
 		);
 		return [...all].flatMap((e) => {
 			const { width, height } = e.getBoundingClientRect();
