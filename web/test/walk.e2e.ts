@@ -142,7 +142,7 @@ for (const [width, height] of [
 		variant(true),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height });
-			await open(page, `${HACKBENCH}&sel=3&set.nodes=2`);
+			await open(page, `${HACKBENCH}&sel=3&set.nodes=2&show=map`);
 			await expect(inspector(page)).toContainText("Lifetime");
 			await button(page, "Walk through the stage by keyboard: Enter").focus();
 			await press(page, ["Enter"]);
