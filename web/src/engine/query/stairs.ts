@@ -1,8 +1,9 @@
-/** The levels of a cache's places: the kinds of places that each covers, as numbers instead of bits. */
+/** The levels of a cache's places, and the path of an event over them. */
 import { PLACE_KIND_WORDS } from "#abi";
 import type { KmemSession } from "#wasm";
-import type { Stair } from "../types.ts";
+import type { EventPath, Stair } from "../types.ts";
 
+/** The kinds of places that a level covers are numbers, not bits. */
 export function stairsOf(session: KmemSession, cache: number): Stair[] {
 	return session.stairs(cache).map(({ places, ...stair }) => ({
 		...stair,
@@ -10,4 +11,9 @@ export function stairsOf(session: KmemSession, cache: number): Stair[] {
 			Math.floor(places / 2 ** kind) % 2 === 1 ? [kind] : [],
 		),
 	}));
+}
+
+export function pathOf(session: KmemSession, op: number): EventPath {
+	const { cache, cycles, fastCycles, cyclesOf, levels, vain, end } = session.path(op);
+	return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end };
 }

@@ -52,7 +52,7 @@ import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
 import { replayedTrace } from "../query/other_trace.ts";
-import { stairsOf } from "../query/stairs.ts";
+import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
@@ -330,10 +330,7 @@ export class SessionEngine {
 	/** The level and the model cycles of each step of an event; undefined without a trace. */
 	async eventPath(op: number): Promise<EventPath | undefined> {
 		await this.#building;
-		const path = this.#session?.path(op);
-		if (!path) return undefined;
-		const { cache, cycles, fastCycles, cyclesOf, levels, vain, end } = path;
-		return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end };
+		return this.#session && pathOf(this.#session, op);
 	}
 
 	/** The levels of a cache's places, from fast to slow; undefined without a trace. */
@@ -342,10 +339,7 @@ export class SessionEngine {
 		return this.#session && stairsOf(this.#session, cache);
 	}
 
-	/**
-	 * Where the next object of a cache lands on each CPU after so many events; undefined without a trace. Stops when
-	 * another position is visited.
-	 */
+	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */
 	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
 		await this.#building;
 		const [session, visit] = [this.#session, this.#visits];
@@ -530,10 +524,7 @@ export class SessionEngine {
 		return opening;
 	}
 
-	/**
-	 * Replays the trace in use, or another one, on other machines; they stay in step with the stage until the next
-	 * call.
-	 */
+	/** Replays this trace, or another one, on other machines, which follow the stage until the next call. */
 	async compare(machines: readonly ComparedMachine[], onProgress: OnProgress): Promise<Comparison> {
 		const compared = new ComparedMachines(this.#opened);
 		const pace = this.#begin(onProgress, QUIET_MS);
