@@ -41,21 +41,25 @@ test("two machines: curves, where they part, and numbers that follow the stage",
 	await expect(page).toHaveURL(/with=slub%2Cnode_search%3Dskip-checked/);
 });
 
-test("up to four machines; one that cannot be is said in a sentence", async ({ page }) => {
-	await page.getByRole("button", { name: "Add a machine" }).click();
-	await idle(page);
-	await page.getByRole("button", { name: "Add a machine" }).click();
-	await idle(page);
-	await expect(page.getByRole("button", { name: "Add a machine" })).toHaveCount(0);
-	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
-	await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
-	await page.keyboard.press("Enter");
-	await idle(page);
-	await expect(region(page, "Compare")).toContainText("unknown parameter `moon`");
-	await page.getByRole("button", { name: "Remove D" }).click();
-	await idle(page);
-	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(5);
-});
+test(
+	"up to four machines; one that cannot be is said in a sentence",
+	variant(true),
+	async ({ page }) => {
+		await page.getByRole("button", { name: "Add a machine" }).click();
+		await idle(page);
+		await page.getByRole("button", { name: "Add a machine" }).click();
+		await idle(page);
+		await expect(page.getByRole("button", { name: "Add a machine" })).toHaveCount(0);
+		await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
+		await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
+		await page.keyboard.press("Enter");
+		await idle(page);
+		await expect(region(page, "Compare")).toContainText("unknown parameter `moon`");
+		await page.getByRole("button", { name: "Remove D" }).click();
+		await idle(page);
+		await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(5);
+	},
+);
 
 test(
 	"a counter that only one of the allocators has is left out, and told",
@@ -184,51 +188,55 @@ test("a chart for each metric, with one crosshair, and the same numbers in words
 	expect(await faults(page)).toEqual([]);
 });
 
-test("a machine on another trace: curves by share of each trace, two stages, no divergence", async ({
-	page,
-}) => {
-	await page
-		.getByRole("combobox", { name: "Trace of B" })
-		.selectOption("one-slab-after-another.slabtrace");
-	await idle(page);
-	await expect(page).toHaveURL(/with=slab%2Ctrace%3Done-slab-after-another/);
-	await expect(region(page, "First divergence")).toContainText("B replays another trace");
-	await expect(region(page, "Curves")).toContainText("the same share of each");
-	const stages = region(page, "Stages");
-	await expect(stages.getByRole("img", { name: "Stage of B" })).toBeVisible();
-	await expect(stages).toContainText(/Event 31 takes .* on A, event \d+ takes .* on B/);
-	await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
-	expect(await faults(page)).toEqual([]);
-	await page.reload();
-	await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue(
-		"one-slab-after-another.slabtrace",
-	);
-});
+test(
+	"a machine on another trace: curves by share of each trace, two stages, no divergence",
+	variant(true),
+	async ({ page }) => {
+		await page
+			.getByRole("combobox", { name: "Trace of B" })
+			.selectOption("one-slab-after-another.slabtrace");
+		await idle(page);
+		await expect(page).toHaveURL(/with=slab%2Ctrace%3Done-slab-after-another/);
+		await expect(region(page, "First divergence")).toContainText("B replays another trace");
+		await expect(region(page, "Curves")).toContainText("the same share of each");
+		const stages = region(page, "Stages");
+		await expect(stages.getByRole("img", { name: "Stage of B" })).toBeVisible();
+		await expect(stages).toContainText(/Event 31 takes .* on A, event \d+ takes .* on B/);
+		await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
+		expect(await faults(page)).toEqual([]);
+		await page.reload();
+		await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue(
+			"one-slab-after-another.slabtrace",
+		);
+	},
+);
 
-test("on a phone: stages below each other, nothing wider than the page, all by keyboard", async ({
-	page,
-}) => {
-	await page.setViewportSize({ width: 390, height: 844 });
-	await idle(page);
-	const stages = region(page, "Stages");
-	await stages.getByRole("combobox", { name: "Stages at once" }).focus();
-	await page.keyboard.press("t");
-	await idle(page);
-	const boxOf = async (letter: string) => {
-		const box = await stages.getByRole("img", { name: `Stage of ${letter}` }).boundingBox();
-		if (!box) throw new Error(`the stage of ${letter} has no box`);
-		return box;
-	};
-	const [a, b] = [await boxOf("A"), await boxOf("B")];
-	expect(b.y).toBeGreaterThan(a.y + a.height);
-	for (const { x, width } of [a, b]) expect(x + width).toBeLessThanOrEqual(390);
-	await stages.getByText(/places? that differs?/).focus();
-	await page.keyboard.press("Enter");
-	await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
-	const isWider = () => (document.scrollingElement?.scrollWidth ?? 0) > window.innerWidth;
-	expect(await page.evaluate(isWider)).toBe(false);
-	expect(await faults(page)).toEqual([]);
-});
+test(
+	"on a phone: stages below each other, nothing wider than the page, all by keyboard",
+	variant(true),
+	async ({ page }) => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await idle(page);
+		const stages = region(page, "Stages");
+		await stages.getByRole("combobox", { name: "Stages at once" }).focus();
+		await page.keyboard.press("t");
+		await idle(page);
+		const boxOf = async (letter: string) => {
+			const box = await stages.getByRole("img", { name: `Stage of ${letter}` }).boundingBox();
+			if (!box) throw new Error(`the stage of ${letter} has no box`);
+			return box;
+		};
+		const [a, b] = [await boxOf("A"), await boxOf("B")];
+		expect(b.y).toBeGreaterThan(a.y + a.height);
+		for (const { x, width } of [a, b]) expect(x + width).toBeLessThanOrEqual(390);
+		await stages.getByText(/places? that differs?/).focus();
+		await page.keyboard.press("Enter");
+		await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+		const isWider = () => (document.scrollingElement?.scrollWidth ?? 0) > window.innerWidth;
+		expect(await page.evaluate(isWider)).toBe(false);
+		expect(await faults(page)).toEqual([]);
+	},
+);
 
 test(
 	"tables that only screen readers see do not make the page scroll",

@@ -237,7 +237,7 @@ run("the sandbox allocates, and its link brings it back", async () => {
 });
 
 run("a shared link restores the view", async () => {
-	await open("?trace=two-nodes.slabtrace&op=20&set.allocator=slab&tab=slabinfo");
+	await open("?trace=two-nodes.slabtrace&op=20&set.allocator=slab&tab=compare");
 	await page.evaluate(() => {
 		Object.defineProperty(navigator, "clipboard", {
 			value: { writeText: async (text) => Object.assign(window, { copied: text }) },
@@ -252,7 +252,7 @@ run("a shared link restores the view", async () => {
 	assert.equal(await event(), 21);
 	assert.equal(
 		await page.$eval('[role="tab"][aria-selected="true"]', (tab) => tab.textContent.trim()),
-		"Slabinfo",
+		"Compare",
 	);
 });
 

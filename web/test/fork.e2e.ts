@@ -107,7 +107,7 @@ test("a broken fork in a link is refused with a sentence", variant(true), async 
 	await expect(sandbox(page)).toBeHidden();
 });
 
-test("each action plays its steps", async ({ page }) => {
+test("each action plays its steps", variant(true), async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "no-preference" });
 	await fork(page);
 	await sandbox(page).getByLabel("Bytes").fill("8192");

@@ -311,45 +311,49 @@ test("a switch shows both figures and turns the stage", async ({ page }) => {
 	await expect(page).toHaveURL(/set\.cpu_partial_lists=off/);
 });
 
-test("an experiment is measured in this browser, beside the proposal's figures", async ({
-	page,
-}) => {
-	test.setTimeout(180_000);
-	await open(page, "tab=lessons&lesson=small-machines&stop=measured");
-	const memory = page.getByRole("table", { name: /^memory usage/ });
-	await expect(memory).toContainText("7,936");
-	await expect(memory.locator("td strong").first()).toBeVisible();
-	await expect(memory.locator("[data-agrees]").first()).toBeVisible();
-	const again = page.getByRole("button", { name: "Measure it again in this browser" });
-	await again.first().click();
-	await expect(page.getByRole("progressbar", { name: "Measuring" }).first()).toBeVisible();
-	await idle(page, 120_000);
-	await expect(again).toHaveCount(0);
-	await expect(memory.locator("[data-agrees]").first()).toBeVisible();
-});
+test(
+	"an experiment is measured in this browser, beside the proposal's figures",
+	variant(true),
+	async ({ page }) => {
+		test.setTimeout(180_000);
+		await open(page, "tab=lessons&lesson=small-machines&stop=measured");
+		const memory = page.getByRole("table", { name: /^memory usage/ });
+		await expect(memory).toContainText("7,936");
+		await expect(memory.locator("td strong").first()).toBeVisible();
+		await expect(memory.locator("[data-agrees]").first()).toBeVisible();
+		const again = page.getByRole("button", { name: "Measure it again in this browser" });
+		await again.first().click();
+		await expect(page.getByRole("progressbar", { name: "Measuring" }).first()).toBeVisible();
+		await idle(page, 120_000);
+		await expect(again).toHaveCount(0);
+		await expect(memory.locator("[data-agrees]").first()).toBeVisible();
+	},
+);
 
-test("a sheet has the questions of its seed, and the answers on a page of their own", async ({
-	page,
-}) => {
-	await open(page, "tab=lessons&lesson=what-a-slab-is&sheet=3");
-	const questions = page.locator("[data-questions] > li");
-	const answers = page.locator("[data-key] li");
-	await expect(answers).toHaveCount(await questions.count());
-	const all = page.locator("[data-questions]");
-	const text = await all.textContent();
-	await page.getByLabel("Variant").fill("4");
-	await expect(all).not.toHaveText(text ?? "");
-	const key = page.locator("[data-key]");
-	await expect(key).toBeHidden();
-	await page.getByRole("button", { name: "Show the answers" }).click();
-	await expect(key).toBeVisible();
-	await page.getByRole("button", { name: "Hide the answers" }).click();
-	await expect(key).toBeHidden();
-	await page.emulateMedia({ media: "print" });
-	await expect(key).toBeVisible();
-	await expect(key).toHaveCSS("break-before", "page");
-	await expect(page.getByRole("banner")).toBeHidden();
-});
+test(
+	"a sheet has the questions of its seed, and the answers on a page of their own",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=lessons&lesson=what-a-slab-is&sheet=3");
+		const questions = page.locator("[data-questions] > li");
+		const answers = page.locator("[data-key] li");
+		await expect(answers).toHaveCount(await questions.count());
+		const all = page.locator("[data-questions]");
+		const text = await all.textContent();
+		await page.getByLabel("Variant").fill("4");
+		await expect(all).not.toHaveText(text ?? "");
+		const key = page.locator("[data-key]");
+		await expect(key).toBeHidden();
+		await page.getByRole("button", { name: "Show the answers" }).click();
+		await expect(key).toBeVisible();
+		await page.getByRole("button", { name: "Hide the answers" }).click();
+		await expect(key).toBeHidden();
+		await page.emulateMedia({ media: "print" });
+		await expect(key).toBeVisible();
+		await expect(key).toHaveCSS("break-before", "page");
+		await expect(page.getByRole("banner")).toBeHidden();
+	},
+);
 
 for (const scheme of ["light", "dark"] as const) {
 	test(

@@ -43,7 +43,7 @@ test("a chip opens its sheet; Escape, a click outside and its button close it", 
 	}
 });
 
-test("chips name the trace, the cache and the machine in use", async ({ page }) => {
+test("chips name the trace, the cache and the machine in use", variant(true), async ({ page }) => {
 	await open(page, TRACE);
 	const header = page.getByRole("banner");
 	await expect(header.getByRole("button", { name: /^Machine SLUB 6\.1 .*2 nodes/ })).toBeVisible();

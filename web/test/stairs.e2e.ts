@@ -1,5 +1,5 @@
 /** The stairs: the levels of a cache's places, and the path of an event over them. */
-import { button, idle, open, watch } from "./page.ts";
+import { button, idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
@@ -91,7 +91,7 @@ test("every allocator has stairs: SLAB, SLOB, Unified, and sheaves in Linux 6.18
 	expect((await names()).length).toBe(5);
 });
 
-test("the map alone takes the whole stage", async ({ page }) => {
+test("the map alone takes the whole stage", variant(true), async ({ page }) => {
 	await open(page, `${HACKBENCH}&event=16424`);
 	const canvas = page.locator("[data-part=stage] canvas");
 	const before = (await canvas.boundingBox())?.height ?? 0;

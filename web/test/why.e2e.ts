@@ -1,6 +1,6 @@
 /** The Why card: asked by a click, by keyboard, by the search and by a link; its facts, its links, and the way back. */
 
-import { button, event, faults, idle, open, watch } from "./page.ts";
+import { button, event, faults, idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const AT = "v=3&trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&event=16805&cache=kmalloc-cg-512";
@@ -63,7 +63,7 @@ test("its links go to the drains, and to the next object of the node", async ({ 
 	await expect(card(page)).toContainText("Why are 4 slabs here?");
 });
 
-test("one setting can be tried, and taken back", async ({ page }) => {
+test("one setting can be tried, and taken back", variant(true), async ({ page }) => {
 	await open(page, `${AT}&why=1/partial`);
 	await button(page, "What if cpu_partial = 0?").click();
 	await idle(page);
@@ -104,7 +104,7 @@ test("a link may ask about anything, and a hostile one asks about nothing", asyn
 	await expect(page.getByRole("alert")).toContainText("why=");
 });
 
-test("on a phone it is a sheet with controls of 44 pixels", async ({ page }) => {
+test("on a phone it is a sheet with controls of 44 pixels", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, `${AT}&why=1/partial`);
 	const box = await card(page).boundingBox();
