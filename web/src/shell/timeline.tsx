@@ -113,7 +113,7 @@ interface TrackProps {
 	readonly span: Range;
 	readonly brushing: boolean;
 	readonly brushed: () => void;
-	/** Called with the event that is pointed at or dragged to; -1: none. */
+	/** Called with the event that is pointed at; -1: none. */
 	readonly point: (op: number) => void;
 }
 
@@ -178,7 +178,8 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 			return;
 		}
 		event.stopPropagation();
-		point(held.current.brushFrom < 0 ? Math.round(opAt(shareAt(event.clientX))) : -1);
+		// The stage itself follows a drag, at every frame.
+		point(-1);
 		drag(event.clientX);
 	});
 	// By keyboard, the crosshair stands at the position.

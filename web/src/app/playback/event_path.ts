@@ -6,7 +6,7 @@ import { awaitChange } from "../../base/frame_clock.ts";
 import type { Built, EventPath, Moment } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { change, type Facts, facts, store } from "../state/store.ts";
-import { onWords } from "../state/throttle.ts";
+import { isRushing, onWords } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./rate.ts";
 
 interface Asked {
@@ -32,7 +32,7 @@ export function startPath(): void {
 
 function follow(): void {
 	const { moment, built, isWhole, chapters, playing, speed } = facts();
-	if (!moment || !built || (playing && speed > SLIDE_LIMIT)) return;
+	if (!moment || !built || (playing && speed > SLIDE_LIMIT) || isRushing()) return;
 	const { op } = moment.position;
 	const isSame = asked?.op === op && asked.built === built;
 	if (isSame && asked?.isWhole === isWhole && asked.chapters === chapters) return;

@@ -52,6 +52,11 @@ export function areWordsHeld(): boolean {
 	return isRush && !isTextCurrent();
 }
 
+/** Positions come as fast as frames, and the last one has not rested yet. */
+export function isRushing(): boolean {
+	return isRush && performance.now() - momentMs < REST_MS;
+}
+
 function textFollows(): void {
 	window.clearTimeout(timer);
 	timer = 0;

@@ -191,13 +191,14 @@ export function drawWords(
 }
 
 /**
- * Lines of letters as small pictures, made once: text on a canvas of the page makes the browser compute the page's
- * style first, at every frame.
+ * The lines on a canvas of their own, drawn when one of them changes: text on a canvas of the page makes the browser
+ * compute the page's style first, at every frame.
  */
-export class WordPictures {
+export class WordLayer {
 	readonly #palette: Palette;
-	#made = new WeakMap<Word, OffscreenCanvas>();
-	#ratio = 0;
+	readonly #canvas = new OffscreenCanvas(1, 1);
+	readonly #ctx = this.#canvas.getContext("2d");
+	#drawn: readonly Word[] = [];
 
 	constructor(palette: Palette) {
 		this.#palette = palette;
@@ -210,36 +211,33 @@ export class WordPictures {
 		ratio: number,
 		isSeen: (r: Rect) => boolean,
 	): void {
-		if (ratio !== this.#ratio) this.#made = new WeakMap();
-		this.#ratio = ratio;
-		for (const word of words) {
-			if (!isSeen(word.bounds)) continue;
-			const picture = this.#made.get(word) ?? this.#make(word);
-			const { x, y } = this.#corner(word);
-			ctx.drawImage(picture, x, y, picture.width / ratio, picture.height / ratio);
+		if (this.#mustDraw(ctx.canvas, words)) this.#drawAll(words, ratio);
+		for (const { bounds } of words) {
+			if (!isSeen(bounds)) continue;
+			const x = Math.floor(bounds.x * ratio);
+			const y = Math.floor(bounds.y * ratio);
+			const w = Math.ceil((bounds.x + bounds.w) * ratio) - x;
+			const h = Math.ceil((bounds.y + bounds.h) * ratio) - y;
+			ctx.drawImage(this.#canvas, x, y, w, h, x / ratio, y / ratio, w / ratio, h / ratio);
 		}
 	}
 
-	/** On whole pixels of the device, so that letters look the same. */
-	#corner({ bounds: { x, y } }: Word): { x: number; y: number } {
-		const ratio = this.#ratio;
-		return { x: Math.floor(x * ratio) / ratio, y: Math.floor(y * ratio) / ratio };
+	#mustDraw({ width, height }: HTMLCanvasElement, words: readonly Word[]): boolean {
+		const drawn = this.#drawn;
+		const isSized = this.#canvas.width === width && this.#canvas.height === height;
+		if (!isSized) Object.assign(this.#canvas, { width, height });
+		if (!isSized || drawn.length !== words.length) return true;
+		return drawn !== words && drawn.some((word, i) => word !== words[i]);
 	}
 
-	#make(word: Word): OffscreenCanvas {
-		const ratio = this.#ratio;
-		const { x, y } = this.#corner(word);
-		const { bounds } = word;
-		const w = Math.ceil((bounds.x + bounds.w - x) * ratio);
-		const h = Math.ceil((bounds.y + bounds.h - y) * ratio);
-		const picture = new OffscreenCanvas(Math.max(1, w), Math.max(1, h));
-		const ctx = picture.getContext("2d");
-		if (ctx) {
-			ctx.setTransform(ratio, 0, 0, ratio, -x * ratio, -y * ratio);
-			drawWords(ctx, [word], this.#palette, () => true);
-		}
-		this.#made.set(word, picture);
-		return picture;
+	#drawAll(words: readonly Word[], ratio: number): void {
+		this.#drawn = words;
+		const ctx = this.#ctx;
+		if (!ctx) return;
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		drawWords(ctx, words, this.#palette, () => true);
 	}
 }
 

@@ -18,7 +18,7 @@ import { Damage } from "./damage.ts";
 import { drawGhosts, drawLeft, drawNext } from "./draw_ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
-import { Labels, type Word, WordPictures } from "./labels.ts";
+import { Labels, type Word, WordLayer } from "./labels.ts";
 import { TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
@@ -72,7 +72,7 @@ interface Painters {
 	readonly ground: Ground;
 	readonly raster: TileRaster;
 	readonly labels: Labels;
-	readonly words: WordPictures;
+	readonly words: WordLayer;
 	readonly cells: CellPainter;
 	readonly arrays: ArrayPainter;
 }
@@ -84,7 +84,7 @@ function paintersOf(ctx: CanvasRenderingContext2D, palette: Palette): Painters {
 		ground: new Ground(palette),
 		raster: new TileRaster(new Texels(palette, ink.looks)),
 		labels: new Labels(ctx, palette),
-		words: new WordPictures(palette),
+		words: new WordLayer(palette),
 		cells: new CellPainter(ctx, palette, ink),
 		arrays: new ArrayPainter(ctx, palette, ink),
 	};

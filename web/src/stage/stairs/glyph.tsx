@@ -56,13 +56,9 @@ function Cells({ nr, columns, side, stateOf, next = -1 }: CellsProps) {
 		const look = LOOKS.get(stateOf(i) ?? CELL.FREE) ?? css.free ?? "";
 		paths.set(look, (paths.get(look) ?? "") + square(i));
 	}
+	const [w, h] = [columns * side, Math.ceil(nr / columns) * side];
 	return (
-		<svg
-			className={css.cells}
-			width={columns * side}
-			height={Math.ceil(nr / columns) * side}
-			aria-hidden="true"
-		>
+		<svg className={css.cells} width={w} height={h} viewBox={`0 0 ${w} ${h}`} aria-hidden="true">
 			{[...paths].map(([look, d]) => (
 				<path key={look} className={look} d={d} />
 			))}
@@ -71,7 +67,7 @@ function Cells({ nr, columns, side, stateOf, next = -1 }: CellsProps) {
 	);
 }
 
-const BOX = { w: 160, h: 72 };
+const BOX = { w: 150, h: 56 };
 /** Smaller cells cannot be distinguished, and larger ones say no more. */
 const SIDE = { least: 4, most: 18 };
 
