@@ -189,6 +189,8 @@ test("the index shows a live stage and the progress of each lesson", async ({ pa
 	await idle(page);
 	await page.getByRole("button", { name: "All lessons" }).click();
 	await expect(first).toContainText("1 of 8 questions");
+	// The address follows a moment later.
+	await expect(page).not.toHaveURL(/lesson=/);
 	await page.reload();
 	await idle(page);
 	await expect(first).toContainText("1 of 8 questions");
