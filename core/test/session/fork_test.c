@@ -31,19 +31,6 @@ static const char own_lines[] = "cache mine size=300 align=64\n"
 
 enum { NR_OWN = 14 };
 
-static u64 *straight_run(struct kmem_session *s)
-{
-	u32 nr = kmem_nr_ops(s);
-	u64 *hashes = malloc((nr + 1) * sizeof(u64));
-
-	CHECK(kmem_seek(s, 0) == 0);
-	for (u32 i = 0; i <= nr; i++) {
-		hashes[i] = kmem_hash(s);
-		kmem_run(s, 1, 0);
-	}
-	return hashes;
-}
-
 static s32 fork_at(struct kmem_session *s, u32 n, const char *lines)
 {
 	s32 status = kmem_fork(s, n, (const u8 *)lines, (u32)strlen(lines));

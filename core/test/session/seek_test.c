@@ -11,19 +11,6 @@
 
 enum { NONE = 0xffffffff };
 
-static u64 *straight_run(struct kmem_session *s)
-{
-	u32 nr = kmem_nr_ops(s);
-	u64 *hashes = malloc((nr + 1) * sizeof(u64));
-
-	CHECK(kmem_seek(s, 0) == 0);
-	for (u32 i = 0; i <= nr; i++) {
-		hashes[i] = kmem_hash(s);
-		kmem_run(s, 1, 0);
-	}
-	return hashes;
-}
-
 static void seek_is_run(struct kmem_session *s, u32 stride)
 {
 	u64 *hashes = straight_run(s);

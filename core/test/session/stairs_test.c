@@ -92,13 +92,19 @@ static void a_slow_path_goes_down_and_comes_back(void)
 	vain_is(s, 1, "0");
 }
 
+/* Appends the allocations 0 to 16 of CPU 0; a slab of `c` holds 16. */
+static void fill_slab_and_take_another(char *text)
+{
+	for (u32 i = 0; i < 17; i++)
+		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+}
+
 /* CPU 0 fills a slab and takes another; CPU 1 frees enough that node 0 lists the first one, where CPU 1 finds it. */
 static void a_question_that_is_answered_is_not_in_vain(void)
 {
 	char text[4096] = MACHINE;
 
-	for (u32 i = 0; i < 17; i++)
-		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	fill_slab_and_take_another(text);
 	strcat(text, "set cpu_partial=0\nf 0 cpu=0\na 17 c cpu=1\n");
 	struct kmem_session *s = built(text, "slub", NULL);
 	const struct kmem_path *path = kmem_path(s, kmem_nr_ops(s) - 1);
@@ -122,8 +128,7 @@ static void a_free_runs_outward(void)
 {
 	char text[4096] = MACHINE;
 
-	for (u32 i = 0; i < 17; i++)
-		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	fill_slab_and_take_another(text);
 	strcat(text, "f 0 cpu=3\nf 16 cpu=0\n");
 	struct kmem_session *s = built(text, "slub", NULL);
 	const struct kmem_path *path = kmem_path(s, 17);
@@ -539,8 +544,7 @@ static void a_move_names_both_places(void)
 {
 	char text[4096] = MACHINE;
 
-	for (u32 i = 0; i < 17; i++)
-		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	fill_slab_and_take_another(text);
 	strcat(text, "f 0 cpu=3\nflush c\n");
 	struct kmem_session *s = built(text, "slub", NULL);
 	const char *const want[] = {

@@ -82,3 +82,16 @@ const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes)
 	free(live_ids);
 	return text;
 }
+
+u64 *straight_run(struct kmem_session *s)
+{
+	u32 nr = kmem_nr_ops(s);
+	u64 *hashes = malloc((nr + 1) * sizeof(u64));
+
+	CHECK(kmem_seek(s, 0) == 0);
+	for (u32 i = 0; i <= nr; i++) {
+		hashes[i] = kmem_hash(s);
+		kmem_run(s, 1, 0);
+	}
+	return hashes;
+}

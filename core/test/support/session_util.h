@@ -13,5 +13,7 @@ struct kmem_session *session_of_text(const char *text);
 struct policy policy_of_preset(const char *preset);
 /* A slabtrace of nr_ops random allocations and frees of five caches and kmalloc, about `live` objects at once. */
 const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes);
+/* The state hash before the first event and after each, replayed from the start; the caller frees them. */
+u64 *straight_run(struct kmem_session *s);
 
 #endif
