@@ -155,25 +155,21 @@ export function Views() {
 	const isSingle = useFacts((f) => (f.built?.nrNodes ?? 1) < 2);
 	return (
 		<div className={css.views}>
-			<button
-				type="button"
-				className="tool-text"
+			<Button
 				aria-pressed={camera}
 				title="Bring the places where each step acts close (C)"
 				onClick={() => change({ camera: !camera })}
 			>
 				Camera
-			</button>
+			</Button>
 			{!isSingle && (
-				<button
-					type="button"
-					className="tool-text"
+				<Button
 					aria-pressed={widens}
 					title="Give acting nodes wider columns (X)"
 					onClick={() => change({ widens: !widens })}
 				>
 					Widen
-				</button>
+				</Button>
 			)}
 		</div>
 	);
