@@ -115,6 +115,33 @@ static void any_event_forks(const char *text, const char *allocator)
 	free(recorded);
 }
 
+/* Two sessions, one with each future: their decisions are equal up to the fork, and differ at one of its events. */
+static void futures_part_at_the_fork(const char *text, const char *allocator)
+{
+	static const u32 places[] = { 1, 700, 1999 };
+	u32 *prints = malloc((KMEM_MAX_FINGERPRINTS + 1) * sizeof(*prints));
+
+	for (u32 i = 0; i < ARRAY_SIZE(places); i++) {
+		u32 n = places[i], nr_recorded, nr_forked;
+		struct kmem_session *s = session_of_text(text);
+
+		CHECK(kmem_set(s, "allocator", allocator) == 0 && kmem_build(s, 0) == 0, "%s",
+		      kmem_error(s));
+		const u32 *recorded = kmem_fingerprints(s, 0, KMEM_MAX_FINGERPRINTS, &nr_recorded);
+		CHECK(recorded && nr_recorded == kmem_nr_ops(s), "%u of them", nr_recorded);
+		memcpy(prints, recorded, nr_recorded * sizeof(*prints));
+		CHECK(fork_at(s, n, own_lines) == 0, "%s", kmem_error(s));
+		const u32 *forked = kmem_fingerprints(s, 0, KMEM_MAX_FINGERPRINTS, &nr_forked);
+		CHECK(forked && nr_forked == n + NR_OWN, "%u of them", nr_forked);
+		u32 first = 0;
+		while (first < MIN(nr_recorded, nr_forked) && prints[first] == forked[first])
+			first++;
+		CHECK(first >= n && first < n + NR_OWN, "%s: the futures part at %u of %u",
+		      allocator, first, n);
+	}
+	free(prints);
+}
+
 /* The fork frees every recorded object by the number of its event, and nothing is left. */
 static void recorded_objects_are_freed(const char *text)
 {
@@ -203,6 +230,8 @@ int main(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
 		RUN(any_event_forks(text, allocators[i]));
+	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
+		RUN(futures_part_at_the_fork(text, allocators[i]));
 	RUN(recorded_objects_are_freed(text));
 	RUN(bad_lines_are_refused(text));
 	RUN(chunks_do_not_matter());

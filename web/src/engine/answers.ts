@@ -83,6 +83,8 @@ export interface ComparedMachine extends Machine {
 	readonly trace?: string;
 	/** The contents of a sample. */
 	readonly file?: Input | undefined;
+	/** A future of the trace on the stage: a fork, or null for the recorded one. Left out: the one on the stage. */
+	readonly future?: Fork | null | undefined;
 }
 
 /** A machine of a comparison, over the whole trace. */
@@ -113,7 +115,8 @@ export interface Divergence {
 	readonly step: number;
 	/** Steps of the event on the first machine. */
 	readonly nrSteps: number;
-	readonly sentence: string;
+	/** The event on the first machine, and on the other: two futures have different events. */
+	readonly sentences: readonly [string, string];
 	/** The step on the first machine, and on the other. */
 	readonly reasons: readonly [string, string];
 }

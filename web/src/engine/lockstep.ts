@@ -1,7 +1,23 @@
-/** Two traces in lockstep: an event of one stands for the event at the same share of the other. */
+/**
+ * Two machines in lockstep. On one trace, or on two futures of it, an event stands for itself; on two traces it stands for
+ * the event at the same share of the other.
+ */
 
-/** Events are counted from 0; traces of equal length have the same event. */
-export function eventAtShare(op: number, nrOps: number, nrOthers: number): number {
+interface Length {
+	readonly nrOps: number;
+	/** Undefined: the trace of the first machine, or a future of it. */
+	readonly trace?: string | undefined;
+}
+
+/** The event of another machine for an event of the first one, counted from 0. */
+export function eventOf(op: number, { nrOps }: Length, other: Length): number {
+	return other.trace === undefined
+		? Math.min(op, Math.max(0, other.nrOps - 1))
+		: eventAtShare(op, nrOps, other.nrOps);
+}
+
+/** Traces of equal length have the same event. */
+function eventAtShare(op: number, nrOps: number, nrOthers: number): number {
 	if (nrOps === nrOthers || nrOps < 2) return Math.min(op, Math.max(0, nrOthers - 1));
 	return Math.round((op / (nrOps - 1)) * Math.max(0, nrOthers - 1));
 }

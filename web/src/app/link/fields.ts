@@ -6,8 +6,11 @@ import * as v from "valibot";
 import { numberOf } from "../../base/numbering.ts";
 import type { Unit } from "../../engine/types.ts";
 import {
+	type Comparing,
 	type Embed,
 	type Facts,
+	FUTURES,
+	type Future,
 	type LessonPlace,
 	MOST_OTHERS,
 	PARTS,
@@ -16,6 +19,7 @@ import {
 	SERIES,
 	type SeriesName,
 	SHOWS,
+	STAGES_AT_ONCE,
 	START,
 	STUDIES,
 	TABS,
@@ -36,6 +40,7 @@ export const SANDBOX = "sandbox";
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 /** The letters of machines that are compared, as the page has them. */
 const GHOSTS = ["none", "B", "C", "D"] as const;
+const OTHERS = ["B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";
 /** The most breakpoints, or marks, in a link: nobody sets more by hand. */
@@ -91,6 +96,12 @@ export const FIELDS = {
 		read: (r) => r.one("sandbox", CODE, "", "a packed sandbox"),
 		write: (code) => [["sandbox", code]],
 		of: (f) => f.sandboxCode,
+	}),
+	/** The future of a forked trace that is on the stage. */
+	future: field<Future>({
+		read: (r) => r.word("future", FUTURES, START.future),
+		write: (future) => [["future", future === START.future ? "" : future]],
+		of: (f) => (f.sandbox?.after ? f.future : START.future),
 	}),
 	/** An event by its index; -1: where there is something to see. */
 	op: field<number>({
@@ -225,6 +236,24 @@ export const FIELDS = {
 		write: (versus) => (alike(versus, START.versus) ? [] : versus.map((spec) => ["with", spec])),
 		of: (f) => f.versus,
 		chapter: same,
+		atOnce: true,
+	}),
+	comparing: field<Comparing>({
+		read: (r) => ({
+			other: GHOSTS.indexOf(r.word("compare.other", OTHERS, "B")),
+			stages: r.word("compare.stages", STAGES_AT_ONCE, START.comparing.stages),
+			allNumbers: r.word("compare.numbers", ["all", "differing"], "differing") === "all",
+		}),
+		write: ({ other, stages, allNumbers }) => [
+			["compare.other", other > 1 ? (GHOSTS[other] ?? "") : ""],
+			["compare.stages", stages === START.comparing.stages ? "" : stages],
+			["compare.numbers", allNumbers ? "all" : ""],
+		],
+		// A machine that was removed is not chosen any more.
+		of: ({ comparing, versus }) => ({
+			...comparing,
+			other: Math.min(comparing.other, versus.length),
+		}),
 		atOnce: true,
 	}),
 	/** Which of `versus`, from 1, is drawn over the stage; 0 for none. */

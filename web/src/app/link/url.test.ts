@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
-import { PARTS, SERIES, SHOWS, START, STUDIES, TABS } from "../state/store.ts";
+import { PARTS, SERIES, SHOWS, STAGES_AT_ONCE, START, STUDIES, TABS } from "../state/store.ts";
 import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
@@ -29,6 +29,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	trace: plain(80),
 	file: fc.constantFrom("", "0123456789"),
 	sandbox: fc.constant(""),
+	future: fc.constantFrom("yours", "recorded"),
 	op: fc.integer({ min: -1, max: 1e9 }),
 	step: fc.integer({ min: -1, max: 1e6 }),
 	cache: plain(40),
@@ -91,6 +92,11 @@ const view: fc.Arbitrary<View> = fc.record({
 	),
 	series: fc.subarray([...SERIES], { minLength: 1 }),
 	study: fc.constantFrom(...STUDIES),
+	comparing: fc.record({
+		other: fc.constantFrom(1, 2, 3),
+		stages: fc.constantFrom(...STAGES_AT_ONCE),
+		allNumbers: fc.boolean(),
+	}),
 	ghost: fc.nat(3),
 	grid: fc.record({
 		x: fc.constantFrom("max_order=0..5", "zones=2,2;1,1"),
@@ -311,6 +317,18 @@ describe("links of other times", () => {
 				embed: { from: -1, to: -1 },
 				faults: [expect.stringMatching(/events|passage/)],
 			});
+	});
+
+	it("hold the choices of Compare, and the future of a fork on the stage", () => {
+		const view = fromQuery(
+			"?with=slab&with=slob&compare.other=C&compare.stages=beside&compare.numbers=all&future=recorded",
+		);
+		expect(view.comparing).toEqual({ other: 2, stages: "beside", allNumbers: true });
+		expect(view.future).toBe("recorded");
+		expect(view.faults).toEqual([]);
+		expect(fromQuery(toQuery(view))).toEqual(view);
+		expect(toQuery(fromQuery("?with=slob"))).not.toContain("compare");
+		expect(misread("?compare.other=A&compare.stages=3&future=mine")).toHaveLength(3);
 	});
 
 	it("keep what this page does not know, and it is reported", () => {

@@ -109,7 +109,8 @@ export async function restore(view: View): Promise<boolean> {
 		if (known) return openSample(view.trace, view);
 	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
-	if (view.trace === f.trace && view.sandbox !== f.sandboxCode) return openFork(view);
+	const isOtherFork = view.sandbox !== f.sandboxCode || view.future !== f.future;
+	if (view.trace === f.trace && view.trace !== SANDBOX && isOtherFork) return openFork(view);
 	const { built, trace } = facts();
 	if (!built) return false;
 	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });

@@ -51,9 +51,9 @@ async function ask(built: Built | null): Promise<void> {
 /** The link to a chapter, for this trace on this machine. */
 export function chapterAddress(chapter: Chapter): string {
 	const { op, name } = chapter;
-	const { trace, file, sandbox, machine } = viewOf(facts());
+	const { trace, file, sandbox, future, machine } = viewOf(facts());
 	const why = whyOf(chapter);
-	const view = { ...fromQuery(""), trace, file, sandbox, machine, op, cache: name, why };
+	const view = { ...fromQuery(""), trace, file, sandbox, future, machine, op, cache: name, why };
 	return addressTo(toQuery(view), location);
 }
 

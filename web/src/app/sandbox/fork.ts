@@ -11,8 +11,8 @@ import { known } from "../playback/opened.ts";
 import { go, pause } from "../playback/player.ts";
 import { say } from "../state/announce.ts";
 import { CODE_MOST, codeOf, textIn } from "../state/sandbox_code.ts";
-import { forkAfter, linesOf, type Sandbox, sandboxOf, textOf } from "../state/sandbox_text.ts";
-import { busy, change, facts } from "../state/store.ts";
+import { forkAfter, forkOf, type Sandbox, sandboxOf, textOf } from "../state/sandbox_text.ts";
+import { busy, change, type Future, facts } from "../state/store.ts";
 
 /** Each action replays the trace up to the fork again: beyond this that takes seconds. */
 export const EVENTS_MOST = 2_000_000;
@@ -27,7 +27,7 @@ const NO_FORK = {
 
 /** The replayed fork. Rejects with the reason if a line cannot be read. */
 export function replayed(sandbox: Sandbox): Promise<Built> {
-	return engine().fork({ events: sandbox.after, lines: linesOf(sandbox) }, onProgress);
+	return engine().fork(forkOf(sandbox), onProgress);
 }
 
 /** Why no fork is possible after so many events; "" if it is. */
@@ -78,6 +78,11 @@ export async function openFork(view: View): Promise<boolean> {
 	const { trace, built } = facts();
 	if (!built) return false;
 	if (view.sandbox === "") return leaveFork(view.op);
+	const at = { op: view.op, step: view.step >= 0 ? view.step : undefined };
+	if (view.sandbox === facts().sandboxCode) {
+		await showFuture(view.future, at);
+		return true;
+	}
 	const text = await textIn(view.sandbox);
 	const sandbox = sandboxOf(text ?? "");
 	const recorded = facts().future === "recorded" || !facts().sandbox;
@@ -106,6 +111,7 @@ export async function openFork(view: View): Promise<boolean> {
 			});
 			go({ kind: "at", op, step: view.step >= 0 ? view.step : "last" });
 		});
+		if (view.future === "recorded") await showFuture("recorded", at);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		change({ error: `The fork in this link is refused: ${reason}.` });
@@ -117,8 +123,16 @@ export async function openFork(view: View): Promise<boolean> {
 /** The event of the visitor's own future that was last on screen. */
 let lastOfYours = -1;
 
+/** An event, or -1 for the one that suits the future, and a step of it, or its end. */
+interface At {
+	readonly op: number;
+	readonly step?: number | undefined;
+}
+
+const ANYWHERE: At = { op: -1 };
+
 /** Shows the recorded future, at the same event if both have it, or the visitor's own again. */
-export async function showFuture(future: "yours" | "recorded"): Promise<void> {
+export async function showFuture(future: Future, at = ANYWHERE): Promise<void> {
 	const { sandbox, moment, future: now } = facts();
 	if (!sandbox?.after || !moment || now === future) return;
 	pause();
@@ -129,9 +143,10 @@ export async function showFuture(future: "yours" | "recorded"): Promise<void> {
 		const built =
 			future === "yours" ? await replayed(sandbox) : await engine().fork(undefined, onProgress);
 		const own = Math.max(sandbox.after - 1, Math.min(lastOfYours, built.nrOps - 1));
-		const to = isBefore ? op : future === "yours" ? own : sandbox.after - 1;
+		const usual = isBefore ? op : future === "yours" ? own : sandbox.after - 1;
+		const to = at.op < 0 ? usual : Math.min(at.op, built.nrOps - 1);
 		change({ future, built, cache: shown(built), selected: null, before: null });
-		go({ kind: "at", op: to, step: "last" });
+		go({ kind: "at", op: to, step: at.step ?? "last" });
 	});
 }
 

@@ -5,6 +5,7 @@
  * anything has happened, and action number i is event i + 1. A fork continues a trace after an event: its text names that
  * event, and its lines follow the trace's own. There the ID of an object is the number of the event that allocated it.
  */
+import type { Fork } from "../../engine/answers.ts";
 import { type Act, actOf, lineOf } from "./sandbox_acts.ts";
 
 export interface SandboxCache {
@@ -54,6 +55,11 @@ function cacheLine({ name, size, align, ctor }: SandboxCache): string {
 /** The lines of caches and actions, as the core reads them behind the events of a trace. */
 export function linesOf({ caches, acts }: Sandbox): string {
 	return [...caches.map(cacheLine), ...acts.map(lineOf)].map((line) => `${line}\n`).join("");
+}
+
+/** A fork as the engine takes it. */
+export function forkOf(sandbox: Sandbox): Fork {
+	return { events: sandbox.after, lines: linesOf(sandbox) };
 }
 
 export function textOf(sandbox: Sandbox): string {

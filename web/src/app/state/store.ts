@@ -69,6 +69,12 @@ export const PARTS = {
 } as const;
 export type Parts = { readonly [View in keyof typeof PARTS]: (typeof PARTS)[View][number] };
 
+/** The stages of Compare: as many as the differences need, two side by side, or one with marks. */
+export const STAGES_AT_ONCE = ["auto", "beside", "over"] as const;
+/** The futures of a forked trace. */
+export const FUTURES = ["yours", "recorded"] as const;
+export type Future = (typeof FUTURES)[number];
+
 /** The sheets that the header opens. */
 export type SheetName = "trace" | "cache" | "machine" | "more";
 
@@ -82,6 +88,15 @@ export interface OrderLab {
 	readonly against: string;
 	readonly pageSize: string;
 	readonly cpus: string;
+}
+
+/** The choices of Compare beside its machines. */
+export interface Comparing {
+	/** The machine whose stage is compared with that of A, from 1. */
+	readonly other: number;
+	readonly stages: (typeof STAGES_AT_ONCE)[number];
+	/** Also numbers that do not differ. */
+	readonly allNumbers: boolean;
 }
 
 /** The place in Lessons. */
@@ -246,7 +261,7 @@ export const START = {
 	/** The actions done by hand: the trace itself, or a fork of it. Null without any. */
 	sandbox: null as Sandbox | null,
 	/** The future of a forked trace on screen. */
-	future: "yours" as "yours" | "recorded",
+	future: "yours" as Future,
 	/** Why the latest action was refused, in one sentence; "" if it was done. */
 	sandboxRefused: "",
 	/** The packed sandbox for the address, "" if it does not fit. */
@@ -366,6 +381,7 @@ export const START = {
 	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" } as Grid,
 	/** Machines to compare with the one on the stage, written as for the command's --with. */
 	versus: ["slab"] as readonly string[],
+	comparing: { other: 1, stages: "auto", allNumbers: false } as Comparing,
 	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
 	ghost: 0,
 	/** That machine's frame, and the position that it belongs to. */

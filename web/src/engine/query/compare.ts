@@ -6,12 +6,13 @@
 
 import { Measure, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
+import { eventWords } from "../../base/numbering.ts";
 import type { Comparison, Divergence, OtherStage, Run, StageOf } from "../answers.ts";
-import { eventAtShare } from "../lockstep.ts";
+import { eventOf } from "../lockstep.ts";
 import type { Pace } from "../pace.ts";
 import { curvesOf, packFrame } from "../rows.ts";
 import type { Param, Series } from "../types.ts";
-import { twinOf } from "./clone_session.ts";
+import { type Futures, futureOf, twinOf } from "./clone_session.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
@@ -20,7 +21,7 @@ const NOTHING_MORE = "Nothing more.";
 export class ComparedMachines {
 	readonly #first: KmemSession;
 	readonly #others: KmemSession[] = [];
-	/** The trace of each of the others; undefined: that of the first. */
+	/** The trace of each of the others; undefined: that of the first, or another future of it. */
 	readonly #traces: (string | undefined)[] = [];
 
 	constructor(first: KmemSession) {
@@ -34,6 +35,17 @@ export class ComparedMachines {
 		pace: Pace,
 	): Promise<void> {
 		this.#others.push(await twinOf(module, this.#first, set, pace));
+		this.#traces.push(undefined);
+	}
+
+	/** A machine that replays another future of the same trace. */
+	async addFuture(
+		module: WebAssembly.Module,
+		futures: Futures,
+		set: (session: KmemSession) => void,
+		pace: Pace,
+	): Promise<void> {
+		this.#others.push(await futureOf(module, this.#first, futures, set, pace));
 		this.#traces.push(undefined);
 	}
 
@@ -55,15 +67,16 @@ export class ComparedMachines {
 
 	/** The totals of all machines after that event. */
 	totals(op: number): Totals[] {
-		return [this.#first, ...this.#others].map((session) => {
-			session.seek(this.#eventOf(session, op) + 1);
+		return [this.#first, ...this.#others].map((session, nr) => {
+			session.seek((nr === 0 ? op : this.#eventOf(nr, op)) + 1);
 			return session.totals();
 		});
 	}
 
-	/** The event of a session at the same share of its trace: the same event if the traces are equally long. */
-	#eventOf({ nrOps }: KmemSession, op: number): number {
-		return eventAtShare(op, this.#first.nrOps, nrOps);
+	/** The event of another machine, from 1, that an event of the first one stands for. */
+	#eventOf(other: number, op: number): number {
+		const nrOps = this.#others[other - 1]?.nrOps ?? 0;
+		return eventOf(op, this.#first, { nrOps, trace: this.#traces[other - 1] });
 	}
 
 	/**
@@ -74,8 +87,9 @@ export class ComparedMachines {
 	stage({ other, op, isDone, cache: name }: StageOf): OtherStage | undefined {
 		const session = this.#others[other - 1];
 		if (!session) return undefined;
-		const own = this.#eventOf(session, op);
-		session.seek(isDone ? own + 1 : own);
+		const own = this.#eventOf(other, op);
+		const isPastEnd = this.#traces[other - 1] === undefined && op > own;
+		session.seek(isDone || isPastEnd ? own + 1 : own);
 		const caches = session.caches();
 		const isOther = this.#traces[other - 1] !== undefined;
 		const cache = caches.find((c) => c.name === name) ?? (isOther ? largest(caches) : undefined);
@@ -92,29 +106,34 @@ export class ComparedMachines {
 
 	/** Where another machine first decides differently from the first one; null: nowhere. */
 	async #divergence(other: KmemSession, pace: Pace): Promise<Divergence | null> {
-		const total = this.#first.nrOps;
+		const total = Math.min(this.#first.nrOps, other.nrOps);
 		for (let op = 0; op < total; ) {
 			const mine = this.#first.prints(op);
 			const theirs = other.prints(op);
 			const at = mine.findIndex((print, k) => print !== theirs[k]);
+			// Also the event after the end of a shorter future.
 			if (at >= 0) return this.#explained(op + at, other);
 			op += mine.length;
 			await pace.breathe({ phase: "comparing", done: op, total, events: total });
 		}
-		return null;
+		return other.nrOps > total ? this.#explained(total, other) : null;
 	}
 
 	/** The first step whose sentences differ; a machine that takes fewer steps says so. */
 	#explained(op: number, other: KmemSession): Divergence {
-		const [a, b] = [this.#first, other].map((s) => s.steps(op).rows.map((row) => row.sentence));
-		const [mine, theirs] = [a ?? [], b ?? []];
+		const stepsOf = (s: KmemSession) =>
+			op < s.nrOps
+				? s.steps(op).rows.map((row) => row.sentence)
+				: [`It ends after ${eventWords(op - 1)}.`];
+		const [mine, theirs] = [stepsOf(this.#first), stepsOf(other)];
+		const sentenceOf = (s: KmemSession) => (op < s.nrOps ? s.op(op).sentence : "");
 		const at = mine.findIndex((sentence, i) => sentence !== theirs[i]);
 		const step = at < 0 ? mine.length : at;
 		return {
 			op,
 			step,
 			nrSteps: mine.length,
-			sentence: this.#first.op(op).sentence,
+			sentences: [sentenceOf(this.#first), sentenceOf(other)],
 			reasons: [mine[step] ?? NOTHING_MORE, theirs[step] ?? NOTHING_MORE],
 		};
 	}

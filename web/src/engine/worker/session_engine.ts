@@ -534,6 +534,13 @@ export class SessionEngine {
 		for (const machine of machines) {
 			const other = await replayedTrace(this.#module, machine, pace, kept);
 			if (other) compared.addTrace(other.session, other.trace);
+			else if (machine.future !== undefined)
+				await compared.addFuture(
+					this.#module,
+					{ now: this.#fork, wanted: machine.future },
+					(clone) => configure(clone, this.#machine, machine),
+					pace,
+				);
 			else await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
 		}
 		const comparison = await compared.compare(pace);

@@ -16,7 +16,17 @@ import { useAsync } from "../../ui/use_async.ts";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
 import { Letter } from "./letter.tsx";
-import { allocatorIn, compareWith, settingsIn, specOf, totalsAt, traceIn } from "./machines.ts";
+import {
+	allocatorIn,
+	compareWith,
+	futureTrace,
+	isOnStageTrace,
+	settingsIn,
+	specOf,
+	totalsAt,
+	traceIn,
+	traceWords,
+} from "./machines.ts";
 import { Numbers } from "./numbers.tsx";
 import { SmallMultiples } from "./small_multiples.tsx";
 import { Stages } from "./stages.tsx";
@@ -91,6 +101,7 @@ function useTotals(comparison: Comparison | null): readonly Totals[] {
 
 function Machines({ versus }: { versus: readonly string[] }) {
 	const machine = useFacts((f) => f.built?.machine ?? "");
+	const future = useFacts((f) => (f.sandbox?.after ? futureTrace(f.future) : ""));
 	const set = (others: readonly string[]) => change({ versus: others });
 	return (
 		<div className={css.machines}>
@@ -101,6 +112,7 @@ function Machines({ versus }: { versus: readonly string[] }) {
 				<p className="quiet mono" title={machine}>
 					{machine.replace(/^machine /, "")}
 				</p>
+				{future !== "" && <p>It replays {traceWords(future)} of the fork.</p>}
 			</div>
 			{versus.map((spec, i) => (
 				<Other
@@ -161,7 +173,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 						if (e.key === "Enter") apply();
 					}}
 				/>
-				{trace === "" && (
+				{isOnStageTrace(spec) && (
 					<LinkButton
 						aria-label={`Show ${LETTERS[nr]} on the stage`}
 						title="Draw it as ghosts over the machine on the stage, where it differs"

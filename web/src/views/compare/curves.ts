@@ -1,7 +1,7 @@
 /** The curves of a comparison: a metric of every machine over the whole trace, as points. */
 import { Measure, type Totals } from "#abi";
 import type { Run } from "../../engine/answers.ts";
-import { eventAtShare } from "../../engine/lockstep.ts";
+import { eventOf } from "../../engine/lockstep.ts";
 import type { Series } from "../../engine/types.ts";
 import { type MetricUnit, wasteOf } from "./metrics.ts";
 
@@ -12,8 +12,8 @@ export interface Point {
 }
 
 export interface Curve {
-	/** The number of events of each machine's trace. */
-	readonly nrOps: readonly number[];
+	/** The machines' traces. */
+	readonly runs: readonly Pick<Run, "nrOps" | "trace">[];
 	readonly name: string;
 	readonly unit: MetricUnit;
 	readonly most: number;
@@ -99,7 +99,7 @@ export function curvesFor(runs: readonly Run[]): Curve[] {
 		const machines = runs.map((run) => (run.measures.includes(measure) ? points(run) : undefined));
 		const all = machines.flatMap((of) => of ?? []);
 		const most = all.reduce((a, { value }) => Math.max(a, value), 0);
-		return { nrOps: runs.map((run) => run.nrOps), name, unit, machines, most, exact };
+		return { runs, name, unit, machines, most, exact };
 	});
 }
 
@@ -116,14 +116,15 @@ export function valueAt(points: readonly Point[], op: number): number {
 
 /** The value of each machine after an event of the first one's trace: exact where the totals of that event have it, else from its curve. */
 export function valuesAt(
-	{ machines, exact, nrOps }: Curve,
+	{ machines, exact, runs }: Curve,
 	op: number,
 	totals: readonly Totals[],
 ): (number | undefined)[] {
 	return machines.map((points, nr) => {
 		const known = totals[nr];
-		if (!points) return undefined;
-		const own = eventAtShare(op, nrOps[0] ?? 0, nrOps[nr] ?? 0);
+		const [first, run] = [runs[0], runs[nr]];
+		if (!points || !first || !run) return undefined;
+		const own = nr === 0 ? op : eventOf(op, first, run);
 		return exact && known?.ops === own + 1 ? exact(known) : valueAt(points, own);
 	});
 }

@@ -46,27 +46,29 @@ function OfMachine({ nr, divergence, hasOwnTrace }: OfMachineProps) {
 				<Letter nr={nr} /> None: {LETTERS[nr]} decides like A to the end of the trace.
 			</p>
 		);
-	const { op, step, nrSteps, sentence, reasons } = divergence;
+	const { op, step, nrSteps, sentences, reasons } = divergence;
+	const [mine, theirs] = sentences;
 	return (
 		<>
 			<div className="panel-head">
 				<h4>
 					<Letter nr={nr} /> {eventWords(op)}, step {numberOf(step)}
 				</h4>
-				<LinkButton
-					aria-label={`Go to ${eventWords(op)}, where ${LETTERS[nr]} differs first`}
-					onClick={() => go({ kind: "at", op, step: step < nrSteps ? step : "last" })}
-				>
-					Go to {eventWords(op)}
-				</LinkButton>
+				{mine !== "" && (
+					<LinkButton
+						aria-label={`Go to ${eventWords(op)}, where ${LETTERS[nr]} differs first`}
+						onClick={() => go({ kind: "at", op, step: step < nrSteps ? step : "last" })}
+					>
+						Go to {eventWords(op)}
+					</LinkButton>
+				)}
 			</div>
-			<p>{sentence}</p>
-			<p>
-				<Letter nr={0} /> {reasons[0]}
-			</p>
-			<p>
-				<Letter nr={nr} /> {reasons[1]}
-			</p>
+			{mine === theirs && <p>{mine}</p>}
+			{[mine, theirs].map((sentence, i) => (
+				<p key={i === 0 ? "A" : LETTERS[nr]}>
+					<Letter nr={i === 0 ? 0 : nr} /> {mine !== theirs && sentence} {reasons[i]}
+				</p>
+			))}
 		</>
 	);
 }

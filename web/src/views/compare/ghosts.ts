@@ -22,9 +22,11 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
-			const { compareWith, stageOf, traceIn } = await loadCode(() => import("./machines.ts"));
+			const { compareWith, isOnStageTrace, stageOf } = await loadCode(
+				() => import("./machines.ts"),
+			);
 			// Slabs of another trace have nothing to do with those on the stage.
-			const isComparable = ghost <= versus.length && traceIn(versus[ghost - 1] ?? "") === "";
+			const isComparable = ghost <= versus.length && isOnStageTrace(versus[ghost - 1] ?? "");
 			if (!isComparable || (await compareWith(versus)) === null) {
 				change({ ghost: 0 });
 				return;

@@ -209,6 +209,46 @@ describe("a comparison", () => {
 		expect(stage?.cache.slabs).toBeGreaterThan(0);
 	});
 
+	it("replays the futures of a fork, which part at the fork's event or later", async () => {
+		const own = new SessionEngine();
+		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
+		const fork = { events: 20, lines: "k w1 64 cpu=0\nk w2 4096 cpu=2\n" };
+		const with_ = (future: typeof fork | null) => ({ ...machineOf("slub", BASE), future });
+		const before = await own.compare([with_(fork), with_(null)], quiet);
+		const [length = 0, ofFork] = before.runs.map(({ nrOps }) => nrOps);
+		expect(ofFork).toBe(22);
+		expect(length).toBeGreaterThan(40);
+		const [parting, same] = before.divergences;
+		expect(parting?.op).toBeGreaterThanOrEqual(20);
+		expect(parting?.op).toBeLessThan(22);
+		expect(parting?.sentences[1]).toContain("64 bytes");
+		expect(same).toBeNull();
+		// An event is the same one in both futures, not that at the same share of the trace.
+		expect((await own.compareAt(9)).map(({ ops }) => ops)).toEqual([10, 10, 10]);
+		expect((await own.compareAt(40)).map(({ ops }) => ops)).toEqual([41, 22, 41]);
+		const stage = await own.ghost({ other: 1, op: 40, isDone: false, cache: "lesson" });
+		expect(stage?.op).toBe(21);
+		const hereAndThere = [...(await own.compareAt(19))];
+		expect(hereAndThere[1]).toEqual(hereAndThere[0]);
+
+		// The same pair from the other side: the fork is on the stage.
+		await own.fork(fork, quiet);
+		const after = await own.compare([with_(null), with_(fork)], quiet);
+		expect(after.runs.map(({ nrOps }) => nrOps)).toEqual([22, length, 22]);
+		expect(after.divergences[0]?.op).toBe(parting?.op);
+		expect(after.divergences[0]?.reasons).toEqual(parting?.reasons.toReversed());
+		expect(after.divergences[1]).toBeNull();
+		expect((await own.compareAt(21)).map(({ ops }) => ops)).toEqual([22, 22, 22]);
+
+		// A fork without events of its own ends where the recorded future goes on.
+		await own.fork({ events: 20, lines: "" }, quiet);
+		const [end] = (await own.compare([with_(null)], quiet)).divergences;
+		expect(end?.op).toBe(20);
+		expect(end?.sentences[0]).toBe("");
+		expect(end?.reasons[0]).toBe("It ends after event 20.");
+	});
+
 	it("rejects what cannot be, and the stage's machine stays", async () => {
 		await expect(engine.compare([machineOf("slub,zzz=1", BASE)], quiet)).rejects.toThrow("zzz");
 		const moment = await engine.go({ kind: "at", op: 3, step: "last" }, ALL_CACHES);

@@ -3,14 +3,58 @@ import type { Totals } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
 import { ownRecording } from "../../app/platform/page_files.ts";
 import { inFull } from "../../app/playback/opened.ts";
-import { busy, facts, lookUp } from "../../app/state/store.ts";
+import { forkOf } from "../../app/state/sandbox_text.ts";
+import {
+	allocatorOf,
+	busy,
+	change,
+	type Future,
+	facts,
+	lookUp,
+	MOST_OTHERS,
+	partOf,
+	START,
+} from "../../app/state/store.ts";
 import { isCancelled } from "../../base/errors.ts";
-import type { ComparedMachine, Comparison, StageOf } from "../../engine/answers.ts";
+import type { ComparedMachine, Comparison, Fork, StageOf } from "../../engine/answers.ts";
 import type { Built, Machine, Moment } from "../../engine/types.ts";
 
 /** A trace that the browser keeps, as a machine's own trace. */
 export function recentTrace(key: string): string {
 	return `recent:${key}`;
+}
+
+/** The futures of a forked trace, as a machine's own trace. */
+const FUTURE = "future:";
+export const futureTrace = (future: Future) => `${FUTURE}${future}`;
+const FUTURE_WORDS: Readonly<Record<string, string>> = {
+	[futureTrace("recorded")]: "the recorded future",
+	[futureTrace("yours")]: "your future",
+};
+
+/** Whether a machine replays the trace on the stage, or a future of it: then its slabs are comparable. */
+export function isOnStageTrace(spec: string): boolean {
+	const trace = traceIn(spec);
+	return trace === "" || trace.startsWith(FUTURE);
+}
+
+/** A machine's own trace as people read it. */
+export function traceWords(trace: string): string {
+	return FUTURE_WORDS[trace] ?? trace;
+}
+
+/** Opens Compare with the other future of the forked trace as a machine, beside the one on the stage. */
+export function compareFutures(): void {
+	const { built, versus, future, comparing } = facts();
+	const other = futureTrace(future === "yours" ? "recorded" : "yours");
+	const isFuture = (spec: string) => traceIn(spec).startsWith(FUTURE);
+	const rest = versus === START.versus ? [] : versus.filter((spec) => !isFuture(spec));
+	const specs = [specOf(allocatorOf(built), "", other), ...rest].slice(0, MOST_OTHERS);
+	change({
+		versus: specs,
+		comparing: { ...comparing, other: 1 },
+		...partOf("compare", "machines"),
+	});
 }
 
 /** The key of a machine's own trace among its settings. */
@@ -81,10 +125,23 @@ export function compareWith(specs: readonly string[]): Promise<Comparison | null
 	return answer;
 }
 
+function futureNamed(future: string): Fork | null {
+	const { sandbox } = facts();
+	if (future === "recorded") return null;
+	if (!sandbox?.after)
+		throw new Error("This trace has no fork any more: choose another trace for the machine.");
+	return forkOf(sandbox);
+}
+
 async function compared(specs: readonly string[]): Promise<Comparison | null> {
 	const { trace, machine } = facts();
 	const comparedOf = async (spec: string): Promise<ComparedMachine> => {
 		const other = traceIn(spec);
+		if (other.startsWith(FUTURE))
+			return {
+				...machineOf(spec, inFull(trace, machine)),
+				future: futureNamed(other.slice(FUTURE.length)),
+			};
 		const base = inFull(other || trace, machine);
 		const isSample = facts().samples.some(({ file }) => file === other);
 		const file = isSample ? await ownRecording(other) : undefined;

@@ -1,8 +1,9 @@
 /** The numbers of the compared machines: after the event on screen, and over the whole trace. */
-import { useState } from "react";
 import type { Totals } from "#abi";
 import { LETTERS } from "../../app/state/machine_letters.ts";
+import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
 import { quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import type { Run } from "../../engine/answers.ts";
@@ -17,7 +18,8 @@ interface NumbersProps {
 }
 
 export function Numbers({ totals, runs }: NumbersProps) {
-	const [all, setAll] = useState(false);
+	const comparing = useFacts((f) => f.comparing);
+	const all = comparing.allNumbers;
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	// The previous machines' numbers may still be here.
 	if (totals.length === 0 || totals.length !== runs.length) return null;
@@ -30,7 +32,10 @@ export function Numbers({ totals, runs }: NumbersProps) {
 		<section className={`card ${css.card}`} aria-label="Numbers">
 			<div className="panel-head">
 				<h3>Numbers</h3>
-				<Check checked={!all} onCheck={(only) => setAll(!only)}>
+				<Check
+					checked={!all}
+					onCheck={(only) => change({ comparing: { ...comparing, allNumbers: !only } })}
+				>
 					only differences
 				</Check>
 			</div>

@@ -65,6 +65,12 @@ export function SmallMultiples({ comparison, nrOps, totals }: SmallMultiplesProp
 	);
 }
 
+/** The event at the right edge: two futures of a trace may end at different events. */
+function lastEvent(runs: Curve["runs"], nrOps: number): number {
+	const same = runs.filter(({ trace }) => trace === undefined);
+	return Math.max(1, nrOps - 1, ...same.map((run) => run.nrOps - 1));
+}
+
 interface MultipleProps {
 	readonly curve: Curve;
 	/** The machines as a slabtrace names them. */
@@ -81,7 +87,7 @@ interface MultipleProps {
 function Multiple({ curve, machines, nrOps, at, here, totals, onPoint }: MultipleProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width } = useSize(box);
-	const last = Math.max(1, nrOps - 1);
+	const last = lastEvent(curve.runs, nrOps);
 	const x = scaleLinear([0, last], [SIDE, Math.max(SIDE + 10, width - SIDE)]).clamp(true);
 	const eventAt = (e: PointerEvent) => Math.round(x.invert(e.nativeEvent.offsetX));
 	const { name, unit, most } = curve;
@@ -133,8 +139,12 @@ interface LinesProps {
 /** The curves stay while the crosshair moves. */
 const Lines = memo(function Lines({ curve, width }: LinesProps) {
 	const right = Math.max(SIDE + 10, width - SIDE);
-	const across = (nr: number) =>
-		scaleLinear([0, Math.max(1, (curve.nrOps[nr] ?? 0) - 1)], [SIDE, right]).clamp(true);
+	const last = lastEvent(curve.runs, curve.runs[0]?.nrOps ?? 0);
+	const across = (nr: number) => {
+		const run = curve.runs[nr];
+		const own = run?.trace === undefined ? last : Math.max(1, run.nrOps - 1);
+		return scaleLinear([0, own], [SIDE, right]).clamp(true);
+	};
 	const y = scaleLinear([0, Math.max(1, curve.most)], [HEIGHT - BOTTOM, TOP]);
 	return (
 		<>
@@ -198,7 +208,12 @@ function CurveWords({ curve, here, values }: CurveWordsProps) {
 				{machines.map((points, i) => (
 					<tr key={LETTERS[i]}>
 						<th scope="row">{LETTERS[i]}</th>
-						<WordsOf points={points} value={values[i]} unit={unit} nrOps={curve.nrOps[i] ?? 0} />
+						<WordsOf
+							points={points}
+							value={values[i]}
+							unit={unit}
+							nrOps={curve.runs[i]?.nrOps ?? 0}
+						/>
 					</tr>
 				))}
 			</tbody>

@@ -2,12 +2,13 @@
  * The stages of two machines at the same position. Many differing slabs need two stages side by side; for a few, one
  * stage with marks where the other machine differs is easier to read.
  */
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import { ALLOCATORS } from "#abi";
 import { engine } from "../../app/platform/engine_link.ts";
 import { letterOf } from "../../app/state/machine_letters.ts";
-import { busy } from "../../app/state/store.ts";
+import { busy, type Comparing, change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import type { Comparison, OtherStage, Run } from "../../engine/answers.ts";
@@ -29,7 +30,7 @@ import { Field, Select } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
 import { Letter } from "./letter.tsx";
-import { settingsIn, stageOf } from "./machines.ts";
+import { settingsIn, stageOf, traceIn, traceWords } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 
@@ -39,7 +40,7 @@ const NO_GHOSTS: readonly Ghost[] = [];
 const NO_PLACES: readonly DifferingPlace[] = [];
 const HEIGHT = 300;
 
-type Mode = "auto" | "beside" | "over";
+type Mode = Comparing["stages"];
 
 const MODES: readonly (readonly [Mode, string])[] = [
 	["auto", "as many as needed"],
@@ -53,9 +54,10 @@ interface StagesProps {
 }
 
 export function Stages({ comparison, versus }: StagesProps) {
-	const [chosen, setChosen] = useState(1);
-	const [mode, setMode] = useState<Mode>("auto");
-	const nr = Math.min(chosen, comparison.runs.length - 1);
+	const comparing = useFacts((f) => f.comparing);
+	const choose = (choice: Partial<Comparing>) => change({ comparing: { ...comparing, ...choice } });
+	const mode = comparing.stages;
+	const nr = Math.min(comparing.other, comparison.runs.length - 1);
 	const pair = usePair(comparison, nr);
 	return (
 		<section className={`card ${css.card}`} aria-label="Stages">
@@ -67,7 +69,9 @@ export function Stages({ comparison, versus }: StagesProps) {
 							id={id}
 							value={mode}
 							options={MODES}
-							onSelect={(value) => setMode(MODES.find(([m]) => m === value)?.[0] ?? "auto")}
+							onSelect={(value) =>
+								choose({ stages: MODES.find(([m]) => m === value)?.[0] ?? "auto" })
+							}
 						/>
 					)}
 				</Field>
@@ -78,7 +82,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 								id={id}
 								value={nr}
 								options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
-								onSelect={(value) => setChosen(Number(value))}
+								onSelect={(value) => choose({ other: Number(value) })}
 							/>
 						)}
 					</Field>
@@ -140,7 +144,7 @@ function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
 		<div className={css.pair} ref={box}>
 			<p aria-live="polite">
 				{verdict(difference, pair, letter)}
-				{other && ` ${costs(other, moment, letter)}`}
+				{other && ` ${costs(other, moment, letter, hasOwnTrace)}`}
 			</p>
 			{isCurrent && width > 0 && (
 				<div className={css.stages} data-beside={isBeside}>
@@ -179,9 +183,16 @@ function verdict(
 		: `${capital(quantity(slabs, "slab"))} of ${cache} ${slabs === 1 ? "differs" : "differ"} between A and ${letter} here.`;
 }
 
-function costs({ cycles, op }: OtherStage, { position }: Moment, letter: string): string {
+function costs(
+	{ cycles, op }: OtherStage,
+	{ position }: Moment,
+	letter: string,
+	hasOwnTrace: boolean,
+): string {
 	const on = (nr: 0 | 1) => `${count(cycles[nr])} model cycles`;
 	const event = capital(eventWords(position.op));
+	if (op < position.op && !hasOwnTrace)
+		return `${event} takes ${on(0)} on A; the future of ${letter} ends after ${eventWords(op)}.`;
 	return op === position.op
 		? `${event} takes ${on(0)} on A, ${on(1)} on ${letter}.`
 		: `${event} takes ${on(0)} on A, ${eventWords(op)} takes ${on(1)} on ${letter}.`;
@@ -271,7 +282,7 @@ function SecondStage({ nr, other, frame, run, size, spec, places }: SecondStageP
 			<StageHead
 				nr={nr}
 				name={nameOf(run.allocator)}
-				settings={[settingsIn(spec), run.trace ?? ""].filter(Boolean).join(" · ")}
+				settings={[settingsIn(spec), traceWords(traceIn(spec))].filter(Boolean).join(" · ")}
 			/>
 			<StageCanvas
 				name={`Stage of ${letterOf(nr)}`}

@@ -1,8 +1,9 @@
 /** Chooses the trace that a compared machine replays: the one on the stage, a sample, or one that the browser keeps. */
 import { LETTERS } from "../../app/state/machine_letters.ts";
+import { FUTURES } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { Options, Select } from "../../ui/controls.tsx";
-import { recentTrace } from "./machines.ts";
+import { futureTrace, recentTrace, traceWords } from "./machines.ts";
 
 interface TraceOfProps {
 	readonly nr: number;
@@ -15,8 +16,14 @@ export function TraceOf({ nr, trace, set }: TraceOfProps) {
 	const own = useFacts((f) => f.trace);
 	const samples = useFacts((f) => f.samples);
 	const recent = useFacts((f) => f.recent);
+	const isForked = useFacts((f) => (f.sandbox?.after ?? 0) > 0);
+	const futures = isForked ? FUTURES.map(futureTrace) : [];
 	const others = samples.filter(({ file }) => file !== own);
-	const known = [...others.map(({ file }) => file), ...recent.map(({ key }) => recentTrace(key))];
+	const known = [
+		...futures,
+		...others.map(({ file }) => file),
+		...recent.map(({ key }) => recentTrace(key)),
+	];
 	return (
 		<Select
 			aria-label={`Trace of ${LETTERS[nr]}`}
@@ -24,7 +31,12 @@ export function TraceOf({ nr, trace, set }: TraceOfProps) {
 			onSelect={set}
 			options={[["", "the trace of A"]]}
 		>
-			{trace !== "" && !known.includes(trace) && <Options of={[trace]} />}
+			{trace !== "" && !known.includes(trace) && <Options of={[[trace, traceWords(trace)]]} />}
+			{isForked && (
+				<optgroup label="This fork">
+					<Options of={futures.map((future) => [future, traceWords(future)])} />
+				</optgroup>
+			)}
 			<optgroup label="Samples">
 				<Options of={others.map(({ file, title }) => [file, title])} />
 			</optgroup>
