@@ -311,6 +311,94 @@ static const char *in_order_of_clocks(struct kmem_session *s, struct dice *d)
 	return kmem_hash(s) == by_clocks ? NULL : "a plain run of the new order is the same run";
 }
 
+/* Lines of a fork: some that suit a trace, some that name what it may not have, and some that nothing can read. */
+static u32 fork_lines(struct dice *d, char *text, u32 room)
+{
+	static const char *const lines[] = {
+		"cache mine size=300 align=64\n",
+		"a w1 mine cpu=0\n",
+		"k w2 512 cpu=1\n",
+		"k w2 0 cpu=65535\n",
+		"f w1 cpu=1\n",
+		"f w2 cpu=0\n",
+		"f 1 cpu=0\n",
+		"f 2 cpu=1\n",
+		"f 4294967295 cpu=0\n",
+		"a 3 c0 cpu=1\n",
+		"cache c0 size=8 name=again\n",
+		"cache wide size=4194304 align=4096\n",
+		"k w3 4194304 cpu=0\n",
+		"corrupt write w2 cpu=0 len=8\n",
+		"corrupt double-free w1 cpu=1\n",
+		"set min_partial=2\n",
+		"set cpus=9\n",
+		"flush mine\n",
+		"shrink c0\n",
+		"validate mine\n",
+		"reap cpu=1\n",
+		"expire\n",
+		"tick 4294967295\n",
+		"machine cpus=3\n",
+		"#events 3\n",
+		"\xff\n",
+		"k w4 64 cpu=0",
+	};
+	u32 len = 0;
+
+	for (u32 n = roll(d, 12); n > 0; n--) {
+		const char *line = lines[roll(d, ARRAY_SIZE(lines))];
+		u32 more = (u32)strlen(line);
+		if (len + more > room)
+			break;
+		memcpy(text + len, line, more);
+		len += more;
+	}
+	return len;
+}
+
+static void look_at_fork(struct kmem_session *s, struct dice *d)
+{
+	u32 nr, nr_ops = kmem_nr_ops(s);
+
+	LOOK(kmem_fork_objects(s, some(d, 100), &nr), nr);
+	for (u32 i = 0; i < PLACES; i++) {
+		u32 op = some(d, nr_ops);
+		if (kmem_seek(s, op) == 0)
+			look_at_frame(s, kmem_view(s, CACHE_NONE));
+		look_at_op(s, d, op);
+	}
+}
+
+/* Forks of forks, questions about them before and after they are built, and the recorded future again. */
+static const char *fork_and_leave(struct kmem_session *s, struct dice *d)
+{
+	static char text[1 << 10];
+	u32 recorded = kmem_nr_ops(s);
+
+	if (kmem_build(s, 0))
+		return NULL;
+	u64 end = kmem_hash(s);
+	for (u32 i = 0; i < PLACES; i++) {
+		u32 len = fork_lines(d, text, sizeof(text));
+		s32 status = kmem_fork(s, some(d, recorded + 2), (const u8 *)text, len);
+		if (roll(d, 4) == 0)
+			look_at_fork(s, d);
+		if (kmem_build(s, roll(d, 2) ? (u64)1 << 20 : 0))
+			continue;
+		if (kmem_check(s))
+			return kmem_error(s);
+		look_at_fork(s, d);
+		if (status == KMEM_EINPUT && kmem_nr_ops(s) != recorded)
+			return "a refused fork leaves the recorded trace";
+	}
+	kmem_fork_leave(s);
+	if (kmem_nr_ops(s) != recorded)
+		return "the recorded events are there again";
+	if (kmem_build(s, 0))
+		return kmem_error(s);
+	return kmem_hash(s) == end ? NULL : "the recorded end after a fork";
+}
+
 /* A refusal for what cannot be built is no fault. */
 static int is_fault(s32 status)
 {
@@ -341,6 +429,8 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 		broken = lay_over(s);
 	if (kmem_measure_begin(s) == 0 && kmem_measure_run(s, ANY) == 0)
 		LOOK(kmem_measured(s, &nr), nr);
+	if (!broken)
+		broken = fork_and_leave(s, d);
 	if (!broken)
 		broken = in_order_of_clocks(s, d);
 	return broken;
