@@ -119,7 +119,7 @@ describe("core", () => {
 /** Folders of web/src, each of which may import from those in front of it. */
 const WEB = `
 	base engine engine/recent engine/import engine/query engine/quiz engine/worker
-	scene scene/layout
+	scene scene/histogram scene/layout scene/layout/test
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
 	ui stage/draw stage/why stage/stairs stage
 	views/explore/code views/explore/next views/explore views/compare views/order_lab views/experiments

@@ -298,3 +298,71 @@ test("the camera brings the acting places close, and gives the whole stage back"
 	await expect(page.getByRole("button", { name: "Fit" })).toBeHidden();
 	expect(await unlike(page, whole)).toBe(0);
 });
+
+/** The first point of the map over which the inspector says so, going along rows from the top. */
+async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: number }> {
+	const canvas = page.locator("[data-part=stage] canvas");
+	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+	for (let y = 6; y < box.height; y += 12) {
+		for (let x = 8; x < box.width; x += 16) {
+			await page.mouse.move(box.x + x, box.y + y);
+			if ((await inspector.count()) > 0 && words.test((await inspector.textContent()) ?? ""))
+				return { x, y };
+		}
+	}
+	throw new Error(`nothing on the map says ${words}`);
+}
+
+test("a list of more than 300 slabs is a histogram, whose bars lead to its slabs", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("./?op=5");
+	await idle(page);
+	const lines = ["slabtrace 1", "machine cpus=1 nodes=1", "cache c size=1024 name=long"];
+	for (let i = 0; i < 6400; i++) lines.push(`a ${i} c cpu=0`);
+	for (let i = 0; i < 6400; i++) if (i % 8 === 3 || i % 16 === 5) lines.push(`f ${i} cpu=0`);
+	await drop(page, "long.slabtrace", `${lines.join("\n")}\n`);
+	await page.getByText("long.slabtrace, from your disk").waitFor();
+	await press(page, ["Escape", "End"]);
+	await page.getByRole("button", { name: "Map only" }).click();
+	await idle(page);
+	const twin = page.getByRole("table", { name: "Contents of the stage" });
+	await expect(twin).toContainText(/\d+ slabs: \d+ with 1 free object, \d+ with 2 free objects/);
+	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const bar = await pointSaying(page, /of \d+ objects free; the list has \d{3} slabs/);
+	const far = await pixels(page);
+	await page.locator("[data-part=stage] canvas").click({ position: bar });
+	await idle(page);
+	await expect(inspector).toContainText(/Slab #\d+/);
+	await expect(page.getByRole("button", { name: "Fit", exact: true })).toBeVisible();
+	await press(page, ["Escape", "Digit0"]);
+	await page.mouse.move(5, 5);
+	expect(await unlike(page, far)).toBe(0);
+	// Another event, and back again, looks the same.
+	await press(page, ["ArrowLeft", "ArrowLeft", "End"]);
+	expect(await unlike(page, far)).toBe(0);
+});
+
+test("a square says which CPU it is and what it holds, and a click puts it on the stairs", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("./?op=5");
+	await idle(page);
+	const lines = ["slabtrace 1", "machine cpus=160 nodes=4", "cache c size=512 name=wide"];
+	for (let i = 0; i < 600; i++) lines.push(`a ${i} c cpu=${(i * 39) % 160}`);
+	await drop(page, "wide.slabtrace", `${lines.join("\n")}\n`);
+	await page.getByText("wide.slabtrace, from your disk").waitFor();
+	await press(page, ["Escape", "End"]);
+	const words = /CPU (?!121\b)(\d+), node \d.*cpu slabslab \d+: \d+ of \d+ allocated/;
+	const square = await pointSaying(page, words);
+	const said = await page.getByRole("complementary", { name: "Inspector" }).textContent();
+	const [, cpu] = words.exec(said ?? "") ?? [];
+	await expect(page.getByRole("table", { name: "Contents of the stage" })).toContainText(
+		new RegExp(`CPU ${cpu}, cpu slab, node \\d`),
+	);
+	await page.locator("[data-part=stage] canvas").click({ position: square });
+	await expect(page.locator("[data-part=stairs]")).toContainText(`CPU ${cpu}`);
+});

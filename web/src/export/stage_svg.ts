@@ -4,10 +4,21 @@
  */
 
 import { CELL } from "../engine/place_kinds.ts";
-import { cellRects, entryRect, objectArea, zoneBar } from "../scene/geometry.ts";
-import { type GlyphRole, glyphOf, glyphParts, showsCells } from "../scene/glyph.ts";
+import { barWords } from "../scene/describe.ts";
+import {
+	cellRects,
+	entryRect,
+	histogramsAt,
+	isFolded,
+	objectArea,
+	visibleBox,
+	zoneBar,
+} from "../scene/geometry.ts";
+import { type Glyph, type GlyphRole, glyphOf, glyphParts, showsCells } from "../scene/glyph.ts";
 import {
 	type ArrayBox,
+	grown,
+	type Histogram,
 	type Label,
 	meet,
 	type Panel,
@@ -21,7 +32,7 @@ import { TextWidths } from "../stage/draw/text_widths.ts";
 import { project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
-import { element, picture, rect, rects, text } from "./svg.ts";
+import { element, escaped, picture, rect, rects, text } from "./svg.ts";
 
 const STRIP_FROM = 11;
 
@@ -42,7 +53,13 @@ export function stageSvg(shown: Shown, palette: Palette, caption: CaptionLines):
 		...scene.marks.map((mark) => markOf(mark, pen)),
 		...scene.labels.map((label) => labelOf(label, pen)),
 		...scene.arrays.map((array) => arrayOf(array, pen)),
-		...scene.slabs.map((slab) => slabOf(slab, pen, slab.key === held.slab)),
+		...histogramsAt(scene, view.k).map((histogram) => histogramSvg(histogram, pen)),
+		...scene.slabs
+			.filter((slab) => !isFolded(slab, view.k))
+			.map((slab) => slabOf(slab, pen, slab.key === held.slab)),
+		...scene.slabs
+			.filter((slab) => isFolded(slab, view.k) && (slab.lit || slab.key === held.slab))
+			.map((slab) => ringOf(project(visibleBox(scene, slab, view.k), view), slab.lit, palette)),
 	].filter(Boolean);
 	return picture(
 		size.width,
@@ -215,8 +232,6 @@ function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 	const strip = slab.strip * view.k;
 	const all = { ...box, y: box.y + strip, h: box.h - strip };
 	const area = project(objectArea(slab), view);
-	const ring = selected || slab.lit;
-	const round = { x: box.x - 2, y: box.y - 2, w: box.w + 4, h: box.h + 4 };
 	return element(
 		"g",
 		{},
@@ -236,14 +251,7 @@ function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 				: [glyphIn(slab, all, pen)]),
 			strip >= STRIP_FROM ? stripOf(slab, box, strip, p) : "",
 			touchOf(slab, pen),
-			ring
-				? rect(round, {
-						rx: 4,
-						fill: "none",
-						stroke: slab.lit ? p.touched : p.accent,
-						"stroke-width": 2,
-					})
-				: "",
+			selected || slab.lit ? ringOf(box, slab.lit, p) : "",
 		].join(""),
 	);
 }
@@ -268,10 +276,18 @@ function cellsOf(slab: SlabBox, area: Rect, pen: Pen): string {
 	return [...drawn, ...letters].join("");
 }
 
-function glyphIn({ cells }: SlabBox, all: Rect, { palette: p, styles }: Pen): string {
-	const counts = new Uint32Array(styles.length);
+function ringOf(box: Rect, isLit: boolean, p: Palette): string {
+	const stroke = isLit ? p.touched : p.accent;
+	return rect(grown(box, 2), { rx: 4, fill: "none", stroke, "stroke-width": 2 });
+}
+
+function glyphIn({ cells }: SlabBox, all: Rect, pen: Pen): string {
+	const counts = new Uint32Array(pen.styles.length);
 	for (const state of cells) counts[state] = (counts[state] ?? 0) + 1;
-	const glyph = glyphOf(counts, cells.length);
+	return drawnGlyph(glyphOf(counts, cells.length), all, pen);
+}
+
+function drawnGlyph(glyph: Glyph, all: Rect, { palette: p, styles }: Pen): string {
 	const style = glyph.state === CELL.FREE ? undefined : styles[glyph.state];
 	const fills: Readonly<Record<GlyphRole, string>> = {
 		full: p.full,
@@ -288,6 +304,19 @@ function glyphIn({ cells }: SlabBox, all: Rect, { palette: p, styles }: Pen): st
 			rect({ x: all.x + x0, y: all.y + y0, w: x1 - x0, h: y1 - y0 }, { fill: fills[role] }),
 		)
 		.join("");
+}
+
+/** Bars on a line, each with its words. */
+function histogramSvg(histogram: Histogram, pen: Pen): string {
+	const { x, y, w, h } = project(histogram, pen.view);
+	const bars = histogram.bars
+		.filter((bar) => bar.nrSlabs > 0)
+		.map((bar) => {
+			const { title, of } = barWords(histogram, bar);
+			const drawn = drawnGlyph(bar.glyph, project(bar, pen.view), pen);
+			return element("g", {}, element("title", {}, escaped(`${title}: ${of}`)) + drawn);
+		});
+	return rect({ x, y: y + h - 1, w, h: 1 }, { fill: pen.palette.line }) + bars.join("");
 }
 
 function stripOf(slab: SlabBox, box: Rect, height: number, p: Palette): string {

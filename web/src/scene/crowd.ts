@@ -5,7 +5,7 @@
  */
 import type { Frame, Place } from "../engine/frame.ts";
 import type { Source } from "./draft.ts";
-import type { Rect, SlabBox } from "./scene.ts";
+import type { Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { type TileGrid, tileAt } from "./tiles.ts";
 
@@ -23,6 +23,7 @@ export interface SlabRun {
 	/** Rows of the frame. */
 	readonly first: number;
 	readonly count: number;
+	readonly fold: Fold | undefined;
 }
 
 /** Everything visible about slabs besides their use: their caches, and their objects one by one. */
@@ -60,6 +61,7 @@ export class Crowd {
 			strip: run.strip,
 			home: this.#home,
 			shape,
+			fold: run.fold,
 		});
 	}
 

@@ -1,6 +1,10 @@
 /** The stage in words: what a screen reader reads instead of the picture. */
-import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
+import { PLACE_KIND_WORDS } from "#abi";
+import { count, quantity } from "../base/format.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "../engine/place_kinds.ts";
+import type { Bar, Histogram } from "./scene.ts";
+import { CARDS_MOST, TILES_MOST } from "./tiles.ts";
 
 const SLABS_MOST = 12;
 const OBJECTS_MOST = 8;
@@ -18,7 +22,7 @@ export function inWords(frame: Frame): PlaceInWords[] {
 		.filter(({ place }) => place.nrSlabs + place.nrEntries > 0)
 		.map(({ place, i }) => ({
 			key: String(i),
-			name: placeName(place),
+			name: nameIn(frame, place),
 			holds: holdsObjects(place.kind) ? arrayWords(frame, place) : listWords(frame, place),
 		}));
 	const empty = frame.places.length - rows.length;
@@ -26,11 +30,75 @@ export function inWords(frame: Frame): PlaceInWords[] {
 	return rows;
 }
 
+/** A place's name; where CPUs are squares without room for words, a CPU's place has its node as well. */
+export function nameIn({ places }: Frame, place: Place): string {
+	const { cpu, node } = place;
+	const isLarge = places.some((p) => p.cpu !== NONE && p.cpu >= CARDS_MOST);
+	const hasNode = isLarge && cpu !== NONE && node !== NONE;
+	return hasNode ? `${placeName(place)}, node ${node}` : placeName(place);
+}
+
 function listWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
+	const isLong = nrSlabs > TILES_MOST && frame.slabs.firstExtent[firstSlab] === NO_EXTENT;
+	if (isLong) return histogramWords(frame, firstSlab, nrSlabs);
 	const shown = Math.min(nrSlabs, SLABS_MOST);
 	const parts = Array.from({ length: shown }, (_, k) => slabWords(frame, firstSlab + k));
 	if (nrSlabs > shown) parts.push(`and ${nrSlabs - shown} more`);
 	return parts.join("; ");
+}
+
+/** A long list by the free objects of its slabs, as the picture shows it. */
+function histogramWords(frame: Frame, firstSlab: number, nrSlabs: number): string {
+	const slabs = new Map<number, number>();
+	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
+		const free = (frame.slabs.objects[row] ?? 0) - allocatedIn(frame, row);
+		slabs.set(free, (slabs.get(free) ?? 0) + 1);
+	}
+	const counts = [...slabs].toSorted(([a], [b]) => a - b);
+	const words = counts.map(([free, n]) => `${count(n)} with ${quantity(free, "free object")}`);
+	return `${quantity(nrSlabs, "slab")}: ${words.join(", ")}`;
+}
+
+/** A bar of a histogram: how many slabs it counts, and which. */
+export function barWords(
+	{ unit, most, nrSlabs }: Histogram,
+	bar: Bar,
+): { title: string; of: string } {
+	const { from, to } = bar;
+	const range = from === to ? count(from) : `${count(from)} to ${count(to)}`;
+	const free =
+		unit === "percent" ? `${range} % free` : `${range} of ${quantity(most, "object")} free`;
+	return {
+		title: quantity(bar.nrSlabs, "slab"),
+		of: `${free}; the list has ${quantity(nrSlabs, "slab")}`,
+	};
+}
+
+export interface CpuInWords {
+	/** "CPU 117, node 3". */
+	readonly name: string;
+	readonly places: readonly PlaceInWords[];
+}
+
+/** What a CPU holds, place by place. */
+export function cpuInWords(frame: Frame, cpu: number): CpuInWords {
+	const own = frame.places.filter((place) => place.cpu === cpu);
+	const node = own[0]?.node ?? NONE;
+	return {
+		name: node === NONE ? `CPU ${cpu}` : `CPU ${cpu}, node ${node}`,
+		places: own.map((place) => ({
+			key: String(place.kind),
+			name: PLACE_KIND_WORDS[place.kind] ?? "",
+			holds: holdsInWords(frame, place),
+		})),
+	};
+}
+
+function holdsInWords(frame: Frame, { kind, nrSlabs, firstSlab, nrEntries, limit }: Place): string {
+	const of = limit > 0 ? ` of ${count(limit)}` : "";
+	if (holdsObjects(kind)) return `${count(nrEntries)}${of}`;
+	if (nrSlabs === 0) return "no slab";
+	return nrSlabs === 1 ? slabWords(frame, firstSlab) : `${count(nrSlabs)}${of} slabs`;
 }
 
 function slabWords(frame: Frame, row: number): string {

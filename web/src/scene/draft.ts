@@ -3,6 +3,7 @@ import { type Frame, NO_EXTENT } from "../engine/frame.ts";
 import type { CacheRow, Step, ZoneRow } from "../engine/types.ts";
 import type {
 	ArrayBox,
+	Histogram,
 	Label,
 	Mark,
 	Origin,
@@ -29,6 +30,7 @@ export interface Draft {
 	readonly before: Before;
 	readonly slabs: SlabBox[];
 	readonly arrays: ArrayBox[];
+	readonly histograms: Histogram[];
 	readonly panels: Panel[];
 	readonly labels: Label[];
 	readonly marks: Mark[];
@@ -104,5 +106,14 @@ export function panelOn(
 }
 
 export function emptyDraft(source: Source, before: Before): Draft {
-	return { source, before, slabs: [], arrays: [], panels: [], labels: [], marks: [] };
+	return {
+		source,
+		before,
+		slabs: [],
+		arrays: [],
+		histograms: [],
+		panels: [],
+		labels: [],
+		marks: [],
+	};
 }

@@ -1,6 +1,6 @@
 /** Finds a slab of a scene by its serial number; a crowd makes its box on request. */
 import type { ObjectId } from "../engine/types.ts";
-import { cellRects, entryRect } from "./geometry.ts";
+import { cellRects, entryRect, isFolded, visibleBox } from "./geometry.ts";
 import { showsCells } from "./glyph.ts";
 import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
 
@@ -15,7 +15,8 @@ export function cellsOf(scene: Scene, objects: readonly ObjectId[], k: number): 
 	if (scene.crowd) return [];
 	return objects.flatMap(({ cache, serial, index }) => {
 		const slab = slabBySerial(scene, serial, cache);
-		return slab && index < slab.cells.length && showsCells(slab, k) ? cellRects(slab, index) : [];
+		if (!slab || index >= slab.cells.length || isFolded(slab, k)) return [];
+		return showsCells(slab, k) ? cellRects(slab, index) : [];
 	});
 }
 
@@ -24,15 +25,19 @@ export function slabByKey(scene: Scene, key: string): SlabBox | undefined {
 	return serial === undefined ? undefined : slabBySerial(scene, Number(serial), Number(cache));
 }
 
-/** An object's cell, and its place in an array if it is in one. */
-export function whereIs(scene: Scene, object: ObjectId): Rect[] {
+/** An object's cell, or the bar that counts its slab at zoom k, and its place in an array if it is in one. */
+export function whereIs(scene: Scene, object: ObjectId, k = Number.POSITIVE_INFINITY): Rect[] {
 	const slab = slabBySerial(scene, object.serial, object.cache);
-	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
+	const cell = slab ? cellOrBar(scene, slab, object.index, k) : [];
 	for (const array of scene.arrays) {
 		for (let i = 0; i < array.count; i++)
 			if (isAt(array, i, object)) return [...cell, entryRect(array, i)];
 	}
 	return cell;
+}
+
+function cellOrBar(scene: Scene, slab: SlabBox, index: number, k: number): Rect[] {
+	return isFolded(slab, k) ? [visibleBox(scene, slab, k)] : cellRects(slab, index).slice(0, 1);
 }
 
 function isAt(array: ArrayBox, position: number, object: ObjectId): boolean {

@@ -1,5 +1,5 @@
 /** Converts between objects and places inside boxes, both ways: number to rectangle, point to number. */
-import type { ArrayBox, Rect, SlabBox } from "./scene.ts";
+import type { ArrayBox, Bar, Fold, Histogram, Rect, Scene, SlabBox } from "./scene.ts";
 
 /** The part of a slab's box for its objects: below strip and colour, above the tail. */
 export function objectArea(slab: SlabBox): Rect {
@@ -90,4 +90,30 @@ export function entryAt(array: ArrayBox, x: number, y: number): number {
 	const row = array.rows - 1 - Math.floor(((y - array.y) / array.h) * array.rows);
 	const position = row * array.columns + column;
 	return position < array.count ? position : -1;
+}
+
+/** Whether a histogram stands for a list's slabs at zoom k. */
+export function isFolded(of: { readonly fold: Fold | undefined }, k: number): boolean {
+	return of.fold !== undefined && k < of.fold.unfoldsAt;
+}
+
+/** The histograms that show at zoom k. */
+export function histogramsAt({ histograms }: Scene, k: number): readonly Histogram[] {
+	return histograms.filter((h) => k < h.unfoldsAt);
+}
+
+/** The whole height above and below a low bar belongs to it, so that a pointer hits it. */
+export function barAt({ x, y, w, h, bars }: Histogram, px: number, py: number): Bar | undefined {
+	if (px < x || py < y || px >= x + w || py >= y + h) return undefined;
+	const bar = bars[Math.floor(((px - x) / w) * bars.length)];
+	return bar && bar.nrSlabs > 0 ? bar : undefined;
+}
+
+/** The visible box of a slab: from afar, the bar that counts it. */
+export function visibleBox({ histograms }: Scene, slab: SlabBox, k: number): Rect {
+	if (!isFolded(slab, k)) return slab;
+	const of = histograms.find((h) => h.key === slab.fold?.key);
+	const free = slab.cells.length - slab.allocated;
+	const isCounted = (bar: Bar) => bar.nrSlabs > 0 && free >= bar.from && free <= bar.to;
+	return (of?.unit === "objects" ? of.bars.find(isCounted) : of) ?? slab;
 }

@@ -1,8 +1,8 @@
 /** Finds the thing under a point of the scene. */
 import type { ObjectId } from "../engine/types.ts";
-import { cellAt, entryAt, objectArea } from "./geometry.ts";
+import { barAt, cellAt, entryAt, histogramsAt, objectArea } from "./geometry.ts";
 import { showsCells } from "./glyph.ts";
-import type { ArrayBox, Panel, PanelKind, Rect, Scene, SlabBox } from "./scene.ts";
+import type { ArrayBox, Bar, Histogram, Panel, PanelKind, Rect, Scene, SlabBox } from "./scene.ts";
 
 export interface Hit {
 	readonly slab: SlabBox | undefined;
@@ -14,6 +14,13 @@ export interface Hit {
 	 * `/BYTES` for a list by size), `zone:NODE/KIND`, `node:NODE`.
 	 */
 	readonly panel: Panel | undefined;
+	/** The bar of a histogram. */
+	readonly bar?: BarHit;
+}
+
+export interface BarHit {
+	readonly of: Histogram;
+	readonly bar: Bar;
 }
 
 /** Panels that a hit returns; slots belong to their CPU. */
@@ -30,7 +37,14 @@ export function hitTest(
 	k = Number.POSITIVE_INFINITY,
 ): Hit | undefined {
 	const panel = panelAt(scene, x, y);
+	for (const of of histogramsAt(scene, k)) {
+		const bar = barAt(of, x, y);
+		if (bar)
+			return { slab: undefined, array: undefined, object: undefined, panel, bar: { of, bar } };
+		if (isIn(of, x, y)) return panel && panelAlone(panel);
+	}
 	const slab = scene.crowd ? scene.crowd.at(x, y) : scene.slabs.findLast((s) => isIn(s, x, y));
+	if (slab && panel && isSquare(panel) && !showsCells(slab, k)) return panelAlone(panel);
 	if (slab) {
 		const shows = showsCells(slab, k) && isApart(slab, TOLD_APART / k);
 		const index = shows ? cellAt(slab, x, y) : -1;
@@ -42,6 +56,11 @@ export function hitTest(
 	const position = entryAt(array, x, y);
 	const object = position < 0 ? undefined : objectIn(array, position);
 	return { slab: undefined, array, object, panel };
+}
+
+/** A CPU drawn as a square: its slab from afar is how full the square is. */
+export function isSquare({ kind, isIdle }: Panel): boolean {
+	return kind === "cpu" && isIdle !== undefined;
 }
 
 /** Panels come in the order in which they are drawn: the innermost is the last. */
@@ -79,7 +98,7 @@ export function objectIn(array: ArrayBox, position: number): ObjectId {
 export function hitKey(hit: Hit | undefined): string {
 	const { serial, index } = hit?.object ?? { serial: -1, index: -1 };
 	if (!hit) return "";
-	return `${hit.slab?.key} ${hit.array?.key} ${serial}.${index} ${hit.panel?.key}`;
+	return `${hit.slab?.key} ${hit.array?.key} ${serial}.${index} ${hit.panel?.key} ${hit.bar?.bar.from}`;
 }
 
 export function isIn(r: Rect, x: number, y: number): boolean {

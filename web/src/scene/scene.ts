@@ -6,6 +6,7 @@
 import type { Frame } from "../engine/frame.ts";
 import type { ObjectId } from "../engine/types.ts";
 import type { Crowd } from "./crowd.ts";
+import type { Glyph } from "./glyph.ts";
 
 export interface Rect {
 	readonly x: number;
@@ -48,6 +49,38 @@ export interface SlabBox extends Rect {
 	/** Index of the object just touched, -1 for none. */
 	readonly touched: number;
 	readonly alpha: number;
+	/** For a slab of a list that is a histogram from afar. */
+	readonly fold: Fold | undefined;
+}
+
+/** A list that is a histogram from afar: all its slabs have this. */
+export interface Fold {
+	/** The list's, as its panel's. */
+	readonly key: string;
+	/** The zoom from which its slabs show one by one. */
+	readonly unfoldsAt: number;
+}
+
+/** The slabs of a list with so many free objects. */
+export interface Bar extends Rect {
+	/** Free objects, or per cent: the least and the most. */
+	readonly from: number;
+	readonly to: number;
+	readonly nrSlabs: number;
+	readonly glyph: Glyph;
+	/** The first of its slabs, from the head. */
+	readonly serial: number;
+	readonly cache: number;
+}
+
+/** A list of very many slabs, by their free objects. */
+export interface Histogram extends Rect, Fold {
+	readonly name: string;
+	readonly nrSlabs: number;
+	readonly unit: "objects" | "percent";
+	/** Free objects of an empty slab, or 100 per cent. */
+	readonly most: number;
+	readonly bars: readonly Bar[];
 }
 
 /** Objects kept one by one, oldest first, drawn from the bottom up: the top one is taken next. */
@@ -125,6 +158,8 @@ export interface Scene {
 	/** For very many slabs: draws and finds them. */
 	readonly crowd: Crowd | undefined;
 	readonly arrays: readonly ArrayBox[];
+	/** From afar they stand for the slabs of their lists. */
+	readonly histograms: readonly Histogram[];
 	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];
 	readonly marks: readonly Mark[];
@@ -148,6 +183,7 @@ export const EMPTY_SCENE: Scene = {
 	slabs: [],
 	crowd: undefined,
 	arrays: [],
+	histograms: [],
 	flying: [],
 	labels: [],
 	marks: [],

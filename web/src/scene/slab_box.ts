@@ -4,7 +4,7 @@ import { allocatedIn } from "../engine/place_kinds.ts";
 import { namesSlab } from "./about.ts";
 import type { Source } from "./draft.ts";
 import { extentAt } from "./geometry.ts";
-import type { Extents, Rect, SlabBox } from "./scene.ts";
+import type { Extents, Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellGrid, cellGrid } from "./tiles.ts";
 
 /** Height of the lines for blocks of different sizes, about. */
@@ -24,12 +24,13 @@ interface Spot {
 	/** The box that it had before, if any. */
 	readonly was?: SlabBox | undefined;
 	readonly shape?: CellShape;
+	readonly fold: Fold | undefined;
 }
 
 export function slabBox(
 	source: Source,
 	row: number,
-	{ box, strip, home, was, shape }: Spot,
+	{ box, strip, home, was, shape, fold }: Spot,
 ): SlabBox {
 	const { frame, step } = source;
 	const { slabs } = frame;
@@ -62,6 +63,7 @@ export function slabBox(
 		lit,
 		touched: -1,
 		alpha: 1,
+		fold,
 	};
 	return lit ? { ...slab, touched: touchedCell(slab, step?.args ?? {}) } : slab;
 }

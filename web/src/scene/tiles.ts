@@ -4,6 +4,10 @@
  */
 import type { Rect } from "./scene.ts";
 
+/** A list of more slabs is a histogram by free objects (scene/histogram). */
+export const TILES_MOST = 300;
+/** On machines with more CPUs they are squares. */
+export const CARDS_MOST = 16;
 const LARGEST = 320;
 const LEAST = 0.5;
 const LADDER = ladder();

@@ -9,6 +9,7 @@ import { cellRects, entryRect } from "./geometry.ts";
 import { objectIn } from "./hit.ts";
 import {
 	type ArrayBox,
+	type Fold,
 	objectKey,
 	type Rect,
 	type Scene,
@@ -43,18 +44,20 @@ export function transition(a: Scene, b: Scene): Transition {
 	const at = (t: number): Scene => {
 		if (t <= 0) return a;
 		if (t >= 1) return b;
-		const gone = leaving.map((s) => ({ ...s, ...mix(s, s.home, t), alpha: 1 - t }));
+		const gone = leaving.map((s) => {
+			return { ...s, ...mix(s, s.home, t), alpha: 1 - t, fold: undefined };
+		});
 		const sliding = moving.map(({ slab, from }) =>
 			from
-				? { ...slab, ...mix(from, slab, t), alpha: 1 }
-				: { ...slab, ...mix(slab.home, slab, t), alpha: t },
+				? { ...slab, ...mix(from, slab, t), alpha: 1, fold: commonFold(from, slab) }
+				: { ...slab, ...mix(slab.home, slab, t), alpha: t, fold: undefined },
 		);
 		const flying = flights.map((f) => ({ key: f.key, state: f.state, ...mix(f.from, f.to, t) }));
 		return { ...b, crowd: undefined, slabs: [...still, ...gone, ...sliding], arrays, flying };
 	};
 	const slides = moving.length + leaving.length;
 	const left = [
-		...moving.flatMap(({ from }) => from ?? []),
+		...moving.flatMap(({ slab, from }) => (from && !commonFold(from, slab) ? from : [])),
 		...leaving,
 		...flights.map((f) => f.from),
 	];
@@ -62,6 +65,11 @@ export function transition(a: Scene, b: Scene): Transition {
 		moves: slides <= SLIDES_MOST && slides + flights.length > 0,
 		left: left.length > LEFT_MOST ? [] : left,
 	});
+}
+
+/** A slab that stays in a histogram's list is not seen to move up; one that comes or goes is. */
+function commonFold(from: SlabBox, { fold }: SlabBox): Fold | undefined {
+	return from.fold?.key === fold?.key ? fold : undefined;
 }
 
 /** About how many slabs of a crowd have moved: no boxes are needed to see that they are too many. */

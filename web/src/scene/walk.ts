@@ -6,8 +6,9 @@
 import { CELL_WORDS } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
-import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";
+import { allocatedIn, holdsObjects } from "../engine/place_kinds.ts";
 import type { ObjectId } from "../engine/types.ts";
+import { nameIn } from "./describe.ts";
 
 /** A place, a slab in it, or an object in that slab or kept in the place by itself. */
 export interface Stop {
@@ -170,7 +171,7 @@ function nameOf(frame: Frame, { place, slab, object }: Stop): string {
 	const at = frame.places[place];
 	if (object && !slab) return `object ${object.index} of slab ${object.serial}`;
 	if (object) return objectWords(frame, object);
-	if (!slab) return at ? `${placeName(at)}, ${holdsWords(at)}` : "";
+	if (!slab) return at ? `${nameIn(frame, at)}, ${holdsWords(at)}` : "";
 	const row = rowOf(frame, slab);
 	const allocated = row < 0 ? 0 : allocatedIn(frame, row);
 	return `slab ${slab.serial}, ${count(allocated)} of ${count(frame.slabs.objects[row] ?? 0)} allocated`;

@@ -6,7 +6,9 @@ import { change } from "../app/state/store.ts";
 import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, placeName } from "../engine/place_kinds.ts";
-import type { ArrayBox } from "../scene/scene.ts";
+import { barWords, cpuInWords } from "../scene/describe.ts";
+import type { BarHit } from "../scene/hit.ts";
+import type { ArrayBox, Panel, Rect } from "../scene/scene.ts";
 import { classes } from "../ui/classes.ts";
 import { Fact } from "../ui/fact.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
@@ -72,13 +74,15 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 
 interface CardProps extends Pick<SlabProps, "held" | "solid"> {
 	readonly title: string;
+	/** The box of the scene that it is about, which it must not cover. */
+	readonly about?: Rect;
 	readonly children: ReactNode;
 }
 
 /** Esc closes it too, even while it only follows the pointer. */
-function Card({ title, held, solid, children }: CardProps) {
+function Card({ title, held, solid, about, children }: CardProps) {
 	const card = useRef<HTMLElement>(null);
-	const { corner, maxHeight } = useStand(card);
+	const { corner, maxHeight } = useStand(card, about);
 	return (
 		<aside
 			ref={card}
@@ -177,6 +181,43 @@ export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boole
 				)}
 				{!array.touched && <Fact name="untouched">since the last reap or expiry</Fact>}
 			</dl>
+		</Card>
+	);
+}
+
+/** A bar of a histogram. */
+export function BarInspector({ of, bar }: BarHit) {
+	const words = barWords(of, bar);
+	return (
+		<Card title={words.title} held={false} solid={false} about={bar}>
+			<dl className="facts number">
+				<Fact name="place">{of.name}</Fact>
+				<Fact name="free">{words.of}</Fact>
+			</dl>
+			<p className="quiet">Click to see the first of them.</p>
+		</Card>
+	);
+}
+
+export interface CpuProps {
+	readonly frame: Frame;
+	readonly square: Panel;
+}
+
+/** A CPU that is a square on the map. */
+export function CpuInspector({ frame, square }: CpuProps) {
+	const cpu = Number(square.key.slice("cpu:".length));
+	const { name, places } = cpuInWords(frame, cpu);
+	return (
+		<Card title={name} held={false} solid={false} about={square}>
+			<dl className="facts number">
+				{places.map((place) => (
+					<Fact key={place.key} name={place.name}>
+						{place.holds}
+					</Fact>
+				))}
+			</dl>
+			<p className="quiet">Click to see it on the stairs.</p>
 		</Card>
 	);
 }

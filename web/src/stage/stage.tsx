@@ -15,7 +15,8 @@ import type { CloseUp } from "../engine/query/close_up.ts";
 import type { Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
-import type { Hit } from "../scene/hit.ts";
+import type { BarHit } from "../scene/hit.ts";
+import { type Hit, isSquare } from "../scene/hit.ts";
 import type { Ghosts } from "../scene/layout/ghosts.ts";
 import { subjectRect } from "../scene/layout/walk_rects.ts";
 import { Button } from "../ui/controls.tsx";
@@ -23,6 +24,7 @@ import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
 import { stageOn } from "./early_stage.ts";
+import type { CpuProps } from "./inspector.tsx";
 import { NothingHere } from "./nothing_here.tsx";
 import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
@@ -44,6 +46,10 @@ const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
 );
 const WhyCard = lazyPart<WhyProps>(() => import("./why/card.tsx").then((m) => m.WhyCard));
+const BarInspector = lazyPart<BarHit>(() => import("./inspector.tsx").then((m) => m.BarInspector));
+const CpuInspector = lazyPart<CpuProps>(() =>
+	import("./inspector.tsx").then((m) => m.CpuInspector),
+);
 const ArrayInspector = lazyPart(() => import("./inspector.tsx").then((m) => m.ArrayInspector));
 
 /** The table follows positions that rest: nobody reads a table that changes at every frame. */
@@ -206,13 +212,20 @@ const boxOf = (subject: string) => {
 	return { ...seen, x: seen.x + map.offsetLeft, y: seen.y + map.offsetTop };
 };
 
+/** Whether a CPU's square is under the pointer, and nothing in it that can be told apart. */
+function isOnSquare(hit: Hit | undefined): boolean {
+	return hit?.panel !== undefined && isSquare(hit.panel) && !hit.slab && !hit.object;
+}
+
 function Pointed({ hover: hit }: { hover: Hit | undefined }) {
-	const hover = hit?.slab || hit?.array ? hit : undefined;
+	const hover = hit?.slab || hit?.array || hit?.bar || isOnSquare(hit) ? hit : undefined;
 	const moment = useCalm((f) => f.moment);
 	const selected = useFacts((f) => f.selected);
 	if (!moment) return null;
 	const { frame } = moment;
 	const solid = selected !== null;
+	if (hover?.bar) return <BarInspector {...hover.bar} />;
+	if (hover?.panel && isOnSquare(hover)) return <CpuInspector frame={frame} square={hover.panel} />;
 	if (hover?.array && !hover.object) return <ArrayInspector array={hover.array} solid={solid} />;
 	const serial = hover?.object?.serial ?? hover?.slab?.serial ?? selected?.serial;
 	const row = serial === undefined ? -1 : frame.slabs.serial.indexOf(serial);

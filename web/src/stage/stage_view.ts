@@ -35,7 +35,7 @@ import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
 import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
-import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
+import { type Bar, EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -179,7 +179,7 @@ export class StageView {
 		stage.shown = () => this.#shown();
 		stageKeys.focus = () => this.#focus();
 		stageKeys.hush = () => this.#hush();
-		stageKeys.reveal = (box) => this.#onZoom((z) => z.reveal(box));
+		stageKeys.reveal = (box, least) => this.#onZoom((z) => z.reveal(box, least));
 		stageKeys.cpuAt = (x, y) => this.#cpuAt(x, y);
 		this.#lookAt = stageKeys.asked ?? undefined;
 		stageKeys.asked = null;
@@ -500,6 +500,14 @@ export class StageView {
 		if (hitKey(hit) !== this.#hovered) this.#hover(hit);
 	}
 
+	/** Selects the first slab that a bar counts, so close that the list shows its slabs. */
+	#unfold({ serial, cache }: Bar): void {
+		const slab = slabBySerial(this.#to, serial, cache);
+		if (!slab?.fold) return;
+		change({ why: "", selected: { serial, index: -1 } });
+		stageKeys.reveal(slab, slab.fold.unfoldsAt);
+	}
+
 	/** Hides the card of the thing under the pointer, until the pointer reaches something else. */
 	#hush(): void {
 		this.#hushed = this.#hovered;
@@ -524,9 +532,18 @@ export class StageView {
 		return this.#moment ? whyOf(this.#to, hit, x, y, this.#moment.frame) : undefined;
 	}
 
-	/** Selects a slab, or an object of one in whatever place; elsewhere it asks why. */
+	/**
+	 * Selects a slab, or an object of one in whatever place. A CPU goes on the stairs, a bar leads to the first of its
+	 * slabs; elsewhere it asks why.
+	 */
 	#click = (event: MouseEvent): void => {
 		const hit = this.#hit(event);
+		const cpu = /^cpu:(\d+)$/.exec(hit?.panel?.key ?? "")?.[1];
+		if (cpu !== undefined && !hit?.slab && !hit?.array) change({ stairsCpu: Number(cpu) });
+		if (hit?.bar) {
+			this.#unfold(hit.bar.bar);
+			return;
+		}
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;
 		const of = serial === undefined ? this.#asked(event, hit) : undefined;
 		if (of) askWhy(of);

@@ -8,7 +8,8 @@ import { stage, visiblePart } from "./shown.ts";
 
 const AT_FIRST: Stand = { corner: "bottom-right", maxHeight: Number.POSITIVE_INFINITY };
 
-export function useStand(card: RefObject<HTMLElement | null>): Stand {
+/** It does not cover the CPU that acts; a card about a box of the scene does not cover that box. */
+export function useStand(card: RefObject<HTMLElement | null>, about?: Rect): Stand {
 	const [stand, setStand] = useState(AT_FIRST);
 	const cpu = useCalm(({ moment }) => moment?.steps[moment.position.step - moment.firstStep]?.cpu);
 	const zoom = useFacts((f) => f.zoom);
@@ -23,7 +24,7 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 			};
 			const room = { w: around.clientWidth, h: around.clientHeight };
 			setStand((now) => {
-				const next = standFor(size, room, cardOf(cpu), now.corner);
+				const next = standFor(size, room, inTheWay(about, cpu), now.corner);
 				return next.corner === now.corner && next.maxHeight === now.maxHeight ? now : next;
 			});
 		};
@@ -32,13 +33,13 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 		const watch = new ResizeObserver(choose);
 		for (const part of [around, own, ...own.children]) watch.observe(part);
 		return () => watch.disconnect();
-	}, [card, cpu, zoom]);
+	}, [card, about, cpu, zoom]);
 	return stand;
 }
 
-/** The visible part of a CPU's card on the screen. */
-function cardOf(cpu: number | undefined): Rect | undefined {
+/** The visible part of a box, or of a CPU's card, on the screen. */
+function inTheWay(about: Rect | undefined, cpu: number | undefined): Rect | undefined {
 	const shown = stage.shown();
-	const card = shown?.plan.cpus.find((c) => c.cpu === cpu)?.card;
+	const card = about ?? shown?.plan.cpus.find((c) => c.cpu === cpu)?.card;
 	return shown && card && visiblePart(shown, card);
 }

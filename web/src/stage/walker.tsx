@@ -11,6 +11,7 @@ import { change, facts } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { Moment } from "../engine/types.ts";
+import { slabBySerial } from "../scene/find.ts";
 import { rectOf } from "../scene/layout/walk_rects.ts";
 import type { Rect } from "../scene/scene.ts";
 import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
@@ -58,7 +59,8 @@ function Walk({ moment, leave }: { readonly moment: Moment; readonly leave: () =
 		setWanted(to);
 		const shown = stage.shown();
 		const box = shown && rectOf(shown.scene, shown.plan, frame, to);
-		if (box) stageKeys.reveal(box);
+		const slab = to.slab && shown && slabBySerial(shown.scene, to.slab.serial, to.slab.cache);
+		if (box) stageKeys.reveal(box, slab?.fold?.unfoldsAt);
 	};
 	const key = (event: React.KeyboardEvent) => {
 		if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;

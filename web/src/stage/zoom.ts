@@ -176,9 +176,17 @@ export class StageZoom {
 		);
 	}
 
-	/** Keeps the zoom and moves no farther than needed to show the whole box. */
-	reveal(box: Rect): void {
+	/**
+	 * Keeps the zoom and moves no farther than needed to show the whole box; from afar it zooms in to `least`, from
+	 * where the box can be seen.
+	 */
+	reveal(box: Rect, least = 1): void {
 		const { k, x, y } = this.#heading();
+		if (k < least) {
+			const to = zoomIdentity.translate(this.#width / 2, this.#height / 2).scale(least);
+			this.#go(to.translate(-(box.x + box.w / 2), -(box.y + box.h / 2)));
+			return;
+		}
 		const dx = shiftInto(box.x * k + x, box.w * k, this.#width);
 		const dy = shiftInto(box.y * k + y, box.h * k, this.#height);
 		if (dx !== 0 || dy !== 0) this.#go(zoomIdentity.translate(x + dx, y + dy).scale(k));

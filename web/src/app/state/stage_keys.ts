@@ -8,8 +8,8 @@ export const stageKeys = {
 	pan: (_x: number, _y: number) => {},
 	fit: () => {},
 	focus: () => {},
-	/** Moves a box of the scene into view, without zooming in. */
-	reveal: (_box: Rect) => {},
+	/** Moves a box of the scene into view; zooms in only as far as needed for it to show. */
+	reveal: (_box: Rect, _least?: number) => {},
 	/** Hides the card that follows the pointer. */
 	hush: () => {},
 	/** Moves the keyboard focus to the stage, to walk through it. */

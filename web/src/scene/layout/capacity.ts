@@ -4,11 +4,14 @@
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
+import { TILES_MOST } from "../tiles.ts";
 import { listKey } from "./shape.ts";
 
 /** By capacityKey. Lists that are missing are planned as empty. */
 export type Capacities = Readonly<Record<string, number>>;
 
+/** A list that is a histogram: its height does not depend on how many slabs it has. */
+const LONG = TILES_MOST + 1;
 const FIRST_RUNG = 3;
 const NEXT_RUNG = 1.15;
 /** A list has to be this much shorter than planned before its plan changes. */
@@ -18,12 +21,23 @@ export function capacityKey(node: number, list: string): string {
 	return `${node}:${list}`;
 }
 
-/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on. */
+/** Whether a list of this capacity is a histogram. It becomes tiles again when half as many slabs are left. */
+export function isLong(capacity: number): boolean {
+	return capacity > TILES_MOST;
+}
+
+/** Capacities with every list of more slabs as a histogram. */
+export function longAbove(capacities: readonly number[], most: number): number[] {
+	return capacities.map((n) => (n > most ? LONG : n));
+}
+
+/** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for any more. */
 export function rungFor(n: number): number {
 	if (n === 0) return 0;
+	if (n > TILES_MOST) return LONG;
 	let rung = FIRST_RUNG;
 	while (rung < n) rung = Math.ceil(rung * NEXT_RUNG);
-	return rung;
+	return Math.min(TILES_MOST, rung);
 }
 
 /**

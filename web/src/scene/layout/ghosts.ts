@@ -8,7 +8,7 @@ import { count, quantity } from "../../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
 import { CELL, placeName } from "../../engine/place_kinds.ts";
 import { cellRects } from "../geometry.ts";
-import type { Rect, Scene } from "../scene.ts";
+import type { Fold, Rect, Scene } from "../scene.ts";
 import { layout } from "./layout.ts";
 import type { Plan } from "./plan.ts";
 import { listKey } from "./shape.ts";
@@ -23,6 +23,8 @@ export interface Ghost extends Rect {
 	readonly serial: number;
 	/** For `objects`: the side of one cell. */
 	readonly cell?: number;
+	/** For a slab of a list that is a histogram from afar. */
+	readonly fold: Fold | undefined;
 }
 
 /** The number of each, and of those that cannot be shown. */
@@ -102,8 +104,8 @@ export function ghostsOf(
 	const sentences: string[] = [];
 	const n = { onlyHere: 0, onlyThere: 0, elsewhere: 0, objects: 0, unseen: 0 };
 	for (const slab of scene.slabs) {
-		const { serial, x, y, w, h } = slab;
-		const box = { serial, x, y, w, h };
+		const { serial, x, y, w, h, fold } = slab;
+		const box = { serial, x, y, w, h, fold };
 		const [spot, other] = [mine.get(serial), theirs.get(serial)];
 		if (!spot) continue;
 		if (!other) {
@@ -115,7 +117,7 @@ export function ghostsOf(
 		const objects = differingObjects(here, spot.row, there, other.row);
 		n.objects += objects.length;
 		for (const index of objects)
-			for (const r of cellRects(slab, index)) boxes.push({ kind: "object", serial, ...r });
+			for (const r of cellRects(slab, index)) boxes.push({ kind: "object", serial, fold, ...r });
 		if (objects.length > 0)
 			boxes.push({ kind: "objects", ...box, cell: Math.min(w / slab.columns, h / slab.rows) });
 		const isMoved = !samePlace(spot.place, other.place);
@@ -129,14 +131,14 @@ export function ghostsOf(
 			);
 	}
 	const source = { cache: undefined, frame: there, zones: [], step: undefined, pageBytes: 4096 };
-	for (const { serial, x, y, w, h } of layout(plan, source).slabs) {
+	for (const { serial, x, y, w, h, fold } of layout(plan, source).slabs) {
 		const [spot, other] = [mine.get(serial), theirs.get(serial)];
 		if (spot && samePlace(spot.place, other?.place)) continue;
 		if (!spot) {
 			n.onlyThere++;
 			sentences.push(`Slab ${serial}: ${nameOf(other?.place)} on ${letter}, not here.`);
 		}
-		if (isPlanned(plan, other?.place)) boxes.push({ kind: "there", serial, x, y, w, h });
+		if (isPlanned(plan, other?.place)) boxes.push({ kind: "there", serial, x, y, w, h, fold });
 		else n.unseen++;
 	}
 	return {

@@ -6,14 +6,22 @@
 import { NO_EXTENT, type Place } from "../../engine/frame.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "../crowd.ts";
 import { Before, type Draft, emptyDraft, type Source } from "../draft.ts";
-import { EMPTY_SCENE, type Origin, type Scene, type SlabBox } from "../scene.ts";
+import { foldOf, histogramOf } from "../histogram/bars.ts";
+import { EMPTY_SCENE, type Histogram, type Origin, type Scene, type SlabBox } from "../scene.ts";
 import { capacityFor, fitTiles } from "../tiles.ts";
 import { drawCpu } from "./layout_cpu.ts";
-import { drawNode } from "./layout_node.ts";
+import { drawNode, listPanelKey } from "./layout_node.ts";
 import { drawSlabs, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
 import { seatsOn } from "./seats.ts";
+import { listKey } from "./shape.ts";
+
+/** Letters at the ends of a histogram's axis: their size and the line that they stand on, as shares of its height. */
+const AXIS_LETTERS = 0.8;
+const AXIS_LINE = 0.82;
+/** Width of a digit, as a share of its height. */
+const LETTER = 0.53;
 
 export function layout(
 	plan: Plan,
@@ -51,7 +59,15 @@ export function layout(
 			onTheWay.set(node, before + place.nrSlabs);
 			nameTransit(draft, node, before + place.nrSlabs);
 		}
-		const run = runOf(place, area, before, plan.tile);
+		const isHistogram = area !== node.transit && node.long.has(listKey(place));
+		const run = runOf(
+			place,
+			area,
+			before,
+			plan.tile,
+			isHistogram ? foldIn(node, place) : undefined,
+		);
+		if (run.fold) drawHistogram(draft, node, histogramOf(source, place, area, run.fold));
 		if (isCrowd) runs.push(run);
 		else drawSlabs(draft, run, home);
 	});
@@ -59,7 +75,7 @@ export function layout(
 }
 
 function finished(plan: Plan, draft: Draft, crowd: Crowd | undefined, origin: Origin): Scene {
-	const { slabs, arrays, panels, labels, marks } = draft;
+	const { slabs, arrays, histograms, panels, labels, marks } = draft;
 	let made: readonly SlabBox[] | undefined = crowd ? undefined : slabs;
 	return {
 		width: plan.width,
@@ -70,6 +86,7 @@ function finished(plan: Plan, draft: Draft, crowd: Crowd | undefined, origin: Or
 		},
 		crowd,
 		arrays,
+		histograms,
 		flying: [],
 		panels,
 		labels,
@@ -85,6 +102,33 @@ function finestOf({ slabs, arrays }: Draft): number {
 		for (const { w, h, columns, rows } of boxes) finest = Math.min(finest, w / columns, h / rows);
 	}
 	return finest;
+}
+
+const foldIn = (node: NodePlan, place: Place) => (tile: number) =>
+	foldOf(listPanelKey(node, place), tile);
+
+/** Its bars, and the ends of its axis. */
+function drawHistogram(draft: Draft, { axis }: NodePlan, histogram: Histogram): void {
+	draft.histograms.push(histogram);
+	const { key, x, y, w, h, unit, most, bars } = histogram;
+	if (axis === 0 || bars.length < 2) return;
+	const sign = unit === "percent" ? " %" : "";
+	const size = axis * AXIS_LETTERS;
+	const end = `${most}${sign} free`;
+	const label = (name: string, at: number, text: string) => ({
+		key: `axis:${name}:${key}`,
+		x: at,
+		y: y + h + axis * AXIS_LINE,
+		w: x + w - at + 1,
+		text,
+		details: [],
+		size,
+		strong: false,
+		lit: false,
+		on: "paper" as const,
+	});
+	draft.labels.push(label("least", x, `0${sign} free`));
+	draft.labels.push(label("most", x + w - size * LETTER * end.length, end));
 }
 
 /** The panel behind slabs that are between two places. */

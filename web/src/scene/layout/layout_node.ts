@@ -2,11 +2,12 @@
 
 import { count } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
+import { KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
 import { zoneBar } from "../geometry.ts";
+import { freeIn } from "../histogram/bars.ts";
 import type { Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
@@ -52,6 +53,11 @@ function nameNode(draft: Draft, node: NodePlan, lit: boolean): void {
 	});
 }
 
+/** The key of a list's panel and of its label. */
+export function listPanelKey({ node }: NodePlan, place: Place): string {
+	return `list:${node}/${listKey(place)}`;
+}
+
 /** A list's name and how long it is. */
 function drawList(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
@@ -59,7 +65,7 @@ function drawList(draft: Draft, node: NodePlan, place: Place): void {
 	const frame = node.frames.get(id);
 	if (!area || !frame) return;
 	const { cache } = draft.source;
-	const key = `list:${node.node}/${id}`;
+	const key = listPanelKey(node, place);
 	const lit = isAbout(draft.source, place);
 	const title = titleOf(place.kind, place.bytes);
 	draft.panels.push(panelOn(frame, "list", key, lit));
@@ -70,27 +76,28 @@ function drawList(draft: Draft, node: NodePlan, place: Place): void {
 		w: area.w + node.between - LEAST_GAP,
 		text: area.w < LONG_NAME_FROM ? title.short : title.long,
 		short: title.short,
-		details: lengthWords(draft, place, cache?.minPartial ?? 0),
+		details: lengthWords(draft, place, cache?.minPartial ?? 0, node.long.has(id)),
 		size: lettersOver(area.w, node.line, 13),
 		strong: true,
 		lit,
 		on: "paper",
 	});
-	if (place.kind === PLACE.NODE_PARTIAL && cache)
+	if (place.kind === PLACE.NODE_PARTIAL && cache && !node.long.has(id))
 		markThreshold(draft, node, area, place, cache.minPartial);
 }
 
-function lengthWords(draft: Draft, place: Place, keeps: number): string[] {
+function lengthWords(draft: Draft, place: Place, keeps: number, isLong: boolean): string[] {
 	const { kind, nrSlabs, bytes } = place;
 	const short = count(nrSlabs);
+	const order = isLong ? "bars by free objects" : "head → tail";
 	if (kind === PLACE.NODE_PARTIAL && nrSlabs > 0) {
-		const { free, objects } = freeIn(draft.source.frame, place);
+		const { free, objects } = freeAndAll(draft.source.frame, place);
 		const kept = keeps > 0 ? ` · keeps ${keeps}` : "";
 		const of = `${short} · ${count(free)} of ${count(objects)} objects free`;
 		return [
-			`${of}${kept} · head → tail`,
-			`${of} · head → tail`,
-			`${short} · ${count(free)} free · head → tail`,
+			`${of}${kept} · ${order}`,
+			`${of} · ${order}`,
+			`${short} · ${count(free)} free · ${order}`,
 			of,
 			`${short} · ${count(free)} free`,
 			short,
@@ -98,24 +105,15 @@ function lengthWords(draft: Draft, place: Place, keeps: number): string[] {
 	}
 	if (kind === PLACE.NODE_FULL && draft.source.frame.places[0]?.kind === PLACE.CPU_SLAB)
 		return [`${short} · on no list`, short];
-	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · head → tail`, short];
+	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · ${order}`, short];
 	return bytes > 0 ? [`${short} pages`, short] : [short];
 }
 
-/** Bits of an object count in a slab's usage (engine/usage.ts). */
-const USAGE = 1024;
-
-function freeIn({ slabs, cells }: Frame, { firstSlab, nrSlabs }: Place) {
+function freeAndAll(frame: Frame, { firstSlab, nrSlabs }: Place) {
 	let [free, objects] = [0, 0];
 	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
-		const n = slabs.objects[row] ?? 0;
-		const usage = slabs.usage[row] ?? Number.NaN;
-		objects += n;
-		if (usage >= 0) free += n - (usage % USAGE);
-		else {
-			const first = slabs.firstCell[row] ?? 0;
-			for (let i = first; i < first + n; i++) if (cells[i] !== CELL.ALLOCATED) free++;
-		}
+		objects += frame.slabs.objects[row] ?? 0;
+		free += freeIn(frame, row);
 	}
 	return { free, objects };
 }

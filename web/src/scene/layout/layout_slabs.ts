@@ -4,7 +4,7 @@ import { PLACE } from "../../engine/place_kinds.ts";
 import { namesSlab } from "../about.ts";
 import type { SlabRun } from "../crowd.ts";
 import type { Draft } from "../draft.ts";
-import type { Rect, SlabBox } from "../scene.ts";
+import type { Fold, Rect, SlabBox } from "../scene.ts";
 import { slabBox } from "../slab_box.ts";
 import { capacityFor, fitTiles, gridOf, type TileGrid, tileAt } from "../tiles.ts";
 
@@ -58,7 +58,13 @@ function balanced(area: Rect, capacity: number, tile: number): TileGrid {
 }
 
 /** Lays out the place's slabs from tile number `skip` of the area on. */
-export function runOf(place: Place, area: Rect, skip: number, tile: number): SlabRun {
+export function runOf(
+	place: Place,
+	area: Rect,
+	skip: number,
+	tile: number,
+	foldOf?: (tile: number) => Fold,
+): SlabRun {
 	const { firstSlab, nrSlabs } = place;
 	const grid = gridFor(place, area, tile);
 	return {
@@ -69,12 +75,13 @@ export function runOf(place: Place, area: Rect, skip: number, tile: number): Sla
 		strip: stripOf(place, grid.size),
 		first: firstSlab,
 		count: nrSlabs,
+		fold: foldOf?.(grid.size),
 	};
 }
 
 export function drawSlabs(
 	draft: Draft,
-	{ area, grid, skip, strip, first, count }: SlabRun,
+	{ area, grid, skip, strip, first, count, fold }: SlabRun,
 	home: (node: number) => Rect | undefined,
 ): void {
 	const { slabs } = draft.source.frame;
@@ -83,8 +90,8 @@ export function drawSlabs(
 		const old = draft.before.find(slabs.serial[row] ?? 0, slabs.cache[row] ?? 0);
 		const box = tileAt(area, grid, skip + i);
 		draft.slabs.push(
-			takenOver(draft, row, old, box, strip) ??
-				slabBox(draft.source, row, { box, strip, home, was: draft.before.slabs[old] }),
+			takenOver(draft, row, old, box, { strip, fold }) ??
+				slabBox(draft.source, row, { box, strip, home, was: draft.before.slabs[old], fold }),
 		);
 	}
 }
@@ -95,11 +102,12 @@ function takenOver(
 	row: number,
 	old: number,
 	box: Rect,
-	strip: number,
+	{ strip, fold }: Pick<SlabRun, "strip" | "fold">,
 ): SlabBox | undefined {
 	const slab = before.slabs[old];
 	if (!slab || !before.isAlike(old, source.frame, row)) return undefined;
 	if (slab.lit || slab.w !== box.w || slab.h !== box.h || slab.strip !== strip) return undefined;
+	if (slab.fold?.key !== fold?.key || slab.fold?.unfoldsAt !== fold?.unfoldsAt) return undefined;
 	if (namesSlab(source.step, slab.cache, slab.serial)) return undefined;
 	return slab.x === box.x && slab.y === box.y ? slab : { ...slab, x: box.x, y: box.y };
 }

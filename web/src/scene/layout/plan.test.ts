@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { actingNodes } from "../acting.ts";
 import { meet, type Rect } from "../scene.ts";
-import { capacitiesOf, rungFor } from "./capacity.ts";
+import { capacitiesOf, isLong, rungFor } from "./capacity.ts";
 import { layout } from "./layout.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { shapeOf } from "./shape.ts";
@@ -106,10 +106,12 @@ describe("the plan of the map", () => {
 
 describe("capacities", () => {
 	it("hold at least what a list has, and little more", () => {
-		for (let n = 1; n < 500; n++) {
+		for (let n = 1; n <= 300; n++) {
 			expect(rungFor(n)).toBeGreaterThanOrEqual(n);
 			expect(rungFor(n)).toBeLessThanOrEqual(Math.max(3, n * 1.2 + 1));
+			expect(isLong(rungFor(n))).toBe(false);
 		}
+		expect([301, 5000].map((n) => isLong(rungFor(n)))).toEqual([true, true]);
 		expect(rungFor(0)).toBe(0);
 	});
 

@@ -13,11 +13,11 @@
  */
 import { NONE } from "../../engine/frame.ts";
 import { inset, type Rect } from "../scene.ts";
-import { tileSizes } from "../tiles.ts";
-import { capacityKey } from "./capacity.ts";
-import { CARDS_MOST, type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
+import { CARDS_MOST, TILES_MOST, tileSizes } from "../tiles.ts";
+import { capacityKey, longAbove } from "./capacity.ts";
+import { type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
 import { heightOfLists, type NodePlan, nodePlan, type Part, partsIn } from "./plan_node.ts";
-import { listKey, type Shape } from "./shape.ts";
+import { type Holdings, listKey, type Shape } from "./shape.ts";
 
 export interface CpuPlan extends CpuLook {
 	readonly cpu: number;
@@ -62,12 +62,27 @@ const READABLE_LEAST = 46;
 const ACROSS_MOST = 8;
 /** Slabs of each list of a sample. */
 const SAMPLE = 40;
+/** Smaller tiles say less about a list than a histogram does. */
+const TILE_LEAST = 4;
+/**
+ * Where lists leave no room for such tiles, histograms become lower, and shorter lists become histograms too: the
+ * height of one in lines, and the length of a list from which it is one.
+ */
+const HISTOGRAMS = [
+	{ lines: 3.6, above: TILES_MOST },
+	{ lines: 2.2, above: TILES_MOST },
+	{ lines: 2.2, above: 150 },
+	{ lines: 1.6, above: 75 },
+	{ lines: 1, above: 35 },
+	{ lines: 0.7, above: 15 },
+] as const;
 
 /** A column of the stage, before it is known how large its tiles are. */
 interface Column {
 	readonly node: number;
 	readonly parts: Part;
 	readonly cpus: readonly number[];
+	readonly lists: Holdings["lists"];
 	/** Capacities of its lists, in their order. */
 	readonly capacities: readonly number[];
 }
@@ -79,6 +94,8 @@ interface Division {
 	readonly across: number;
 	/** Share of the width for the CPUs; 0: they stand above the lists. */
 	readonly beside: number;
+	/** Height of a histogram, in lines. */
+	readonly lines: number;
 }
 
 export function makePlan(shape: Shape): Plan {
@@ -89,19 +106,20 @@ export function makePlan(shape: Shape): Plan {
 	const isBare = holdings.lists.length + holdings.arrays.length === 0;
 	const band = hasCommon ? commonHeight(shape, outer, isBare) : 0;
 	const areSquares = shape.nodeOfCpu.length > CARDS_MOST;
-	const columns = nodeColumns(shape, { ...outer, h: outer.h - band }).map((card, node): Column => {
+	const planned = nodeColumns(shape, { ...outer, h: outer.h - band }).map((card, node): Column => {
 		const cpus = shape.nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
 		const parts = partsIn(card, holdings, { hasZones: true, hasName: true });
 		const capacities = capacitiesIn(shape, node, nrNodes);
-		return { node, parts, cpus, capacities };
+		return { node, parts, cpus, capacities, lists: holdings.lists };
 	});
 	if (hasCommon) {
 		const gap = Math.min(COLUMN_GAP, band * 0.06);
 		const card = { ...outer, y: outer.y + outer.h - band + gap, h: band - gap };
 		const parts = partsIn(card, common, { hasZones: false, hasName: false });
-		columns.push({ node: NONE, parts, cpus: [], capacities: capacitiesIn(shape, NONE, nrNodes) });
+		const capacities = capacitiesIn(shape, NONE, nrNodes);
+		planned.push({ node: NONE, parts, cpus: [], capacities, lists: common.lists });
 	}
-	const division = divide(columns, shape, areSquares);
+	const { columns, division } = divide(planned, shape, areSquares);
 	const room = Math.max(roomForCpus(columns, division), leastHeight(columns));
 	const bands = columns.map((c) => bandOf(c, division, shape, areSquares, room));
 	// Lists begin at the same height in all columns.
@@ -116,8 +134,8 @@ export function makePlan(shape: Shape): Plan {
 				return cpu === undefined ? [] : [{ cpu, node, ...look }];
 			}),
 		),
-		nodes: columns.map(({ node, parts, cpus, capacities }) => {
-			const { lists, arrays } = node === NONE ? common : holdings;
+		nodes: columns.map(({ node, parts, cpus, lists, capacities }) => {
+			const { arrays } = node === NONE ? common : holdings;
 			const own = { ...division, cpus, capacities, lists, arrays };
 			return nodePlan(node, parts, { ...own, bandHeight: cpus.length > 0 ? height : 0 });
 		}),
@@ -176,27 +194,43 @@ function nodeColumns({ nrNodes, wide = [] }: Shape, outer: Rect): Rect[] {
 	}).flat();
 }
 
+interface Divided {
+	readonly columns: readonly Column[];
+	readonly division: Division;
+}
+
 /**
- * Where things stand follows from lists of a sample length, so that it stays when lists grow; only sizes follow from
- * their own lengths.
+ * Where things stand follows from lists of a sample length, so that it stays when lists grow; only sizes, and which
+ * lists are histograms, follow from their own lengths.
  */
-function divide(columns: readonly Column[], shape: Shape, areSquares: boolean): Division {
+function divide(columns: readonly Column[], shape: Shape, areSquares: boolean): Divided {
 	const lists = Math.max(1, ...columns.map((c) => c.capacities.length));
 	const isWide = columns.every(({ parts: { body } }) => body.w >= body.h * BESIDE_FROM);
 	const widest = Math.min(lists, ACROSS_MOST);
 	const samples = columns.map((c) => ({ ...c, capacities: c.capacities.map(() => SAMPLE) }));
+	const [{ lines }] = HISTOGRAMS;
 	const all = {
 		across: Array.from({ length: widest }, (_, i) => i + 1),
 		beside: isWide ? BESIDE : [0],
+		lines,
 	};
 	const { across, beside } = best(samples, shape, areSquares, all) ?? { across: 1, beside: 0 };
-	const own = best(columns, shape, areSquares, { across: [across], beside: [beside] });
-	return own ?? { tile: tileSizes().at(-1) ?? 1, across, beside };
+	let found: Divided | undefined;
+	for (const { lines, above } of HISTOGRAMS) {
+		const own = columns.map((c) => ({ ...c, capacities: longAbove(c.capacities, above) }));
+		const choices = { across: [across], beside: [beside], lines };
+		const division = best(own, shape, areSquares, choices);
+		if (!division || division.tile <= (found?.division.tile ?? 0)) continue;
+		found = { columns: own, division };
+		if (division.tile >= TILE_LEAST) break;
+	}
+	return found ?? { columns, division: { tile: tileSizes().at(-1) ?? 1, across, beside, lines } };
 }
 
 interface Choices {
 	readonly across: readonly number[];
 	readonly beside: readonly number[];
+	readonly lines: number;
 }
 
 /** The division whose tiles and CPUs are largest. */
@@ -214,7 +248,7 @@ function best(
 		for (const across of choices.across) {
 			let [least, was] = [0, -1];
 			for (const tile of tileSizes()) {
-				const division = { tile, across, beside };
+				const division = { tile, across, beside, lines: choices.lines };
 				const room = roomForCpus(columns, division);
 				if (room < least) continue;
 				least = Math.max(least, leastHeight(columns));
@@ -259,9 +293,9 @@ function leastHeight(columns: readonly Column[]): number {
 	return Math.min(Math.max(CARD_LEAST, h * CPUS_LEAST), h * 0.3);
 }
 
-function listsIn({ parts, capacities }: Column, { tile, across, beside }: Division): number {
-	const w = parts.body.w * (1 - beside);
-	return parts.arraysHeight + heightOfLists(capacities, w, across, tile, parts.line);
+function listsIn({ parts, lists, capacities }: Column, division: Division): number {
+	const w = parts.body.w * (1 - division.beside);
+	return parts.arraysHeight + heightOfLists({ ...division, lists, capacities }, w, parts.line);
 }
 
 /** One of each kind of columns with CPUs. */

@@ -24,8 +24,6 @@ export interface CpuBand {
 	readonly cpus: readonly CpuLook[];
 }
 
-/** On machines with more CPUs they are squares. */
-export const CARDS_MOST = 16;
 const CARD_GAP = 10;
 const CARD_PAD = 8;
 const LABEL = 18;

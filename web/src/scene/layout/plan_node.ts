@@ -1,7 +1,9 @@
 /** A node's card: its name, its CPUs, arrays of objects, lists of slabs, zones. */
+import { PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
 import { gapOf, gridOf } from "../tiles.ts";
-import { type ArrayGroup, type Holdings, listKey } from "./shape.ts";
+import { isLong } from "./capacity.ts";
+import { type ArrayGroup, type Holdings, type ListId, listKey } from "./shape.ts";
 
 export interface NodePlan {
 	readonly node: number;
@@ -20,6 +22,10 @@ export interface NodePlan {
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
 	/** The area for the slabs of each list, by listKey, below a line with its name. */
 	readonly lists: ReadonlyMap<string, Rect>;
+	/** Lists that are histograms, by listKey. */
+	readonly long: ReadonlySet<string>;
+	/** Height below each of those areas for the ends of its axis. */
+	readonly axis: number;
 	/** The same with that line. */
 	readonly frames: ReadonlyMap<string, Rect>;
 	/** Room between lists that stand side by side. */
@@ -50,6 +56,8 @@ interface Wanted {
 	readonly tile: number;
 	readonly across: number;
 	readonly beside: number;
+	/** Height of a histogram, in lines. */
+	readonly lines: number;
 	/** Height of the CPUs. */
 	readonly bandHeight: number;
 }
@@ -78,6 +86,14 @@ export const BOX_LABEL = 11;
 const FRAME_SHARE = 0.4;
 /** Height of the place of an empty list. */
 const EMPTY = 2;
+/** Height of the one bar of full slabs, at most, in lines. */
+const FLAT = 1.2;
+/** Height of a histogram where there is room left, at most, as a share of its width. */
+const HISTOGRAM_SHARE = 0.36;
+/** Height of the ends of its axis, which lower or narrower ones do without. */
+const AXIS = 12;
+const AXIS_FROM_LINE = 12;
+const AXIS_FROM_WIDTH = 96;
 
 /** The parts of a card that do not depend on its slabs. */
 export function partsIn(
@@ -103,18 +119,15 @@ export function partsIn(
 	return { card, pad, line, head, body, zones, arraysHeight };
 }
 
+/** The parts of a plan on which the height of lists depends. */
+type Listed = Pick<Wanted, "lists" | "capacities" | "across" | "tile" | "lines">;
+
 /** Height of lists in rows, each list below a line with its name, for tiles of a size. */
-export function heightOfLists(
-	capacities: readonly number[],
-	w: number,
-	across: number,
-	tile: number,
-	line: number,
-): number {
+export function heightOfLists(listed: Listed, w: number, line: number): number {
+	const { capacities, across } = listed;
 	let height = 0;
-	const own = widthOf(w, across);
 	for (let i = 0; i < capacities.length; i += across)
-		height += rowHeight(capacities.slice(i, i + across), own, tile, line);
+		height += rowHeight(listed, i, widthOf(w, across), line);
 	return height;
 }
 
@@ -126,9 +139,28 @@ function widthOf(w: number, across: number): number {
 	return (w - between(w, across) * (across - 1)) / across;
 }
 
-/** Height of lists side by side. */
-function rowHeight(capacities: readonly number[], w: number, tile: number, line: number): number {
-	return Math.ceil(line + Math.max(...capacities.map((n) => tilesHeight(n, w, tile))));
+/** Height of the lists side by side from number `from` on. */
+function rowHeight(
+	{ lists, capacities, across, tile, lines }: Listed,
+	from: number,
+	w: number,
+	line: number,
+): number {
+	const heights = capacities.slice(from, from + across).map((n, k) => {
+		if (!isLong(n)) return tilesHeight(n, w, tile);
+		return isFlat(lists[from + k]) ? line * Math.min(FLAT, lines) : line * lines + axisOf(w, line);
+	});
+	return Math.ceil(line + Math.max(...heights));
+}
+
+/** Full slabs are one bar, which need not be high. */
+function isFlat(list: ListId | undefined): boolean {
+	return list?.kind === PLACE.NODE_FULL;
+}
+
+/** Room for the ends of the axis of histograms of this width. */
+function axisOf(w: number, line: number): number {
+	return line >= AXIS_FROM_LINE && w >= AXIS_FROM_WIDTH ? AXIS : 0;
 }
 
 function tilesHeight(capacity: number, w: number, tile: number): number {
@@ -153,6 +185,7 @@ export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
 	const below = { ...room, y: room.y + parts.arraysHeight, h: room.h - parts.arraysHeight };
 	const from = head.x + head.w * TRANSIT_FROM;
 	const lists = listAreas(below, wanted, line);
+	const longOnes = wanted.lists.filter((_, i) => isLong(wanted.capacities[i] ?? 0));
 	return {
 		node,
 		column: card,
@@ -168,6 +201,8 @@ export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
 		},
 		arrays,
 		lists,
+		long: new Set(longOnes.map(listKey)),
+		axis: axisOf(widthOf(below.w, across), line),
 		frames: new Map([...lists].map(([key, area]) => [key, framed(area, line, pad * FRAME_SHARE)])),
 		between: across === 1 ? 0 : between(below.w, across),
 		zones,
@@ -176,21 +211,21 @@ export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
 }
 
 /** Rows of lists; what does not fit below the others gets the rest of the room. */
-function listAreas(
-	room: Rect,
-	{ lists, capacities, across, tile }: Wanted,
-	line: number,
-): Map<string, Rect> {
+function listAreas(room: Rect, wanted: Wanted, line: number): Map<string, Rect> {
+	const { lists, capacities, across } = wanted;
 	const w = widthOf(room.w, across);
 	const bottom = room.y + Math.max(EMPTY, room.h);
 	const areas = new Map<string, Rect>();
+	const axis = axisOf(w, line);
+	const extra = extraHeight(room, wanted, line);
 	let y = room.y;
 	for (let i = 0; i < lists.length; i += across) {
-		const h = rowHeight(capacities.slice(i, i + across), w, tile, line);
+		const h = rowHeight(wanted, i, w, line) + (mayGrow(wanted, i) ? extra : 0);
 		lists.slice(i, i + across).forEach((list, k) => {
 			const x = room.x + k * (w + between(room.w, across));
 			const top = Math.min(bottom - EMPTY, y + line);
-			const end = Math.max(top + EMPTY, Math.min(bottom, y + h));
+			const below = isLong(capacities[i + k] ?? 0) && !isFlat(list) ? axis : 0;
+			const end = Math.max(top + EMPTY, Math.min(bottom, y + h) - below);
 			areas.set(listKey(list), {
 				x: Math.round(x),
 				y: Math.round(top),
@@ -201,6 +236,24 @@ function listAreas(
 		y += Math.min(h, bottom - y);
 	}
 	return areas;
+}
+
+/** Whether lists side by side, from number `from` on, have a histogram that says more if it is higher. */
+function mayGrow({ lists, capacities, across }: Wanted, from: number): boolean {
+	return capacities
+		.slice(from, from + across)
+		.some((n, k) => isLong(n) && !isFlat(lists[from + k]));
+}
+
+/** How much higher than planned each row with a histogram becomes, if lists leave room. */
+function extraHeight(room: Rect, wanted: Wanted, line: number): number {
+	const { capacities, across, lines } = wanted;
+	let rows = 0;
+	for (let i = 0; i < capacities.length; i += across) if (mayGrow(wanted, i)) rows++;
+	if (rows === 0) return 0;
+	const left = room.h - heightOfLists(wanted, room.w, line);
+	const most = Math.max(0, widthOf(room.w, across) * HISTOGRAM_SHARE - line * lines);
+	return Math.floor(Math.min(most, Math.max(0, left / rows)));
 }
 
 /** A list with the line of its name, and a little around it. */

@@ -2,9 +2,12 @@
  * Marks the differences between two scenes in a Damage. A box that is the same object is unchanged; a box that was
  * made again but may look the same is compared field by field. It rather marks too much than too little.
  */
+
+import { histogramsAt, isFolded } from "../../scene/geometry.ts";
 import {
 	type ArrayBox,
 	grown,
+	type Histogram,
 	type Panel,
 	type Rect,
 	type Scene,
@@ -27,6 +30,19 @@ export function zonesOf({ panels }: Scene): Panel[] {
 export function differingZones(before: Scene, after: Scene): Panel[] {
 	const were = zonesOf(before);
 	return zonesOf(after).filter((zone, i) => zone !== were[i]);
+}
+
+/** Histograms at zoom k that look different, before and after. */
+export function differingHistograms(before: Scene, after: Scene, k: number): Rect[] {
+	const found: Rect[] = [];
+	const [were, are] = [histogramsAt(before, k), histogramsAt(after, k)];
+	differing(were, are, sameHistogram, (h) => found.push(h));
+	return found;
+}
+
+function sameHistogram(a: Histogram, b: Histogram): boolean {
+	if (a.key !== b.key || a.most !== b.most || a.bars.length !== b.bars.length) return false;
+	return sameRect(a, b) && a.bars.every((bar, i) => bar.nrSlabs === b.bars[i]?.nrSlabs);
 }
 
 /** Cards, frames of zones and thresholds that differ. */
@@ -55,10 +71,13 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 		if (!damage.isAll) damage.mark(grown(project(r, view), by));
 	};
 	for (const zone of differingZones(before, after)) around(zone);
+	for (const histogram of differingHistograms(before, after, view.k)) around(histogram);
 	differing(before.arrays, after.arrays, sameArray, (a) => around(a));
 	if (before.slabs !== after.slabs)
 		// Layout reuses boxes that did not change, so different boxes look different.
-		differing(before.slabs, after.slabs, Object.is, (s) => around(s, NUMBERS));
+		differing(before.slabs, after.slabs, Object.is, (s) => {
+			if (!isFolded(s, view.k)) around(s, NUMBERS);
+		});
 	for (const f of [...before.flying, ...after.flying]) around(f);
 }
 

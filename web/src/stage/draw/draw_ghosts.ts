@@ -2,6 +2,7 @@
  * Draws another machine over the stage. A dashed frame is a slab that only it has, one stroke a slab that it has
  * elsewhere, two strokes a slab that it does not have. A ring is an object that is allocated on one of the two only.
  */
+import { isFolded } from "../../scene/geometry.ts";
 import type { Ghost } from "../../scene/layout/ghosts.ts";
 import { meet, type Rect } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
@@ -23,6 +24,7 @@ export function drawGhosts(
 	{ ink, paper }: Palette,
 ): void {
 	const seen = ghosts
+		.filter((ghost) => !isFolded(ghost, view.k))
 		.map((ghost) => ({ kind: kindAt(ghost, view.k), r: project(ghost, view) }))
 		.filter(({ r }) => meet(r, screen));
 	const large = { solid: new Path2D(), dashed: new Path2D(), paper: 3.5, ink: 1.3 };

@@ -42,7 +42,14 @@ function slabOf(side: number, cells: Uint8Array): SlabBox {
 	const spot = { x: MARGIN, y: MARGIN, w: side, h: side };
 	const { columns, rows } = cellGrid(cells.length, side, side);
 	const looks = { strip: 0, start: 0, tail: 0, lit: false, touched: -1, alpha: 1 };
-	const names = { key: "slab:0/1", serial: 1, cache: 0, extents: undefined, home: spot };
+	const names = {
+		key: "slab:0/1",
+		serial: 1,
+		cache: 0,
+		extents: undefined,
+		home: spot,
+		fold: undefined,
+	};
 	const full = allocated === cells.length;
 	return { ...spot, ...looks, ...names, cells, allocated, full, columns, rows };
 }

@@ -7,6 +7,7 @@ import type { CloseUp } from "../../engine/query/close_up.ts";
 import type { ObjectId } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
 import { slabByKey, whereIs } from "../../scene/find.ts";
+import { isFolded, visibleBox } from "../../scene/geometry.ts";
 import type { Ghost } from "../../scene/layout/ghosts.ts";
 import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
@@ -207,7 +208,7 @@ export class StagePainter {
 		const { palette } = this.#by;
 		for (const panel of scene.panels) if (panel.lit) frameLit(ctx, panel, view, palette);
 		for (const slab of framed(scene, held)) {
-			const box = project(slab, view);
+			const box = project(visibleBox(scene, slab, view.k), view);
 			const by = box.w > 20 ? 2.5 : 1.5;
 			ctx.globalAlpha = slab.alpha;
 			ctx.strokeStyle = slab.lit ? palette.touched : palette.accent;
@@ -231,7 +232,8 @@ export class StagePainter {
 		for (const array of scene.arrays) {
 			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
 		}
-		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
+		for (const slab of slabsToInk(scene, on))
+			if (!isFolded(slab, view.k)) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
@@ -241,7 +243,7 @@ export class StagePainter {
 
 	/** An object's cell, its place in an array, and a line between the two. */
 	#link(scene: Scene, object: ObjectId, view: View): void {
-		const rects = whereIs(scene, object).map((r) => project(r, view));
+		const rects = whereIs(scene, object, view.k).map((r) => project(r, view));
 		const { paper, accent } = this.#by.palette;
 		const strokes = [
 			{ colour: paper, width: 5 },
@@ -325,7 +327,10 @@ function stayed(before: Painted, { view, held }: Painted): boolean {
 
 function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 	markLit(scene, view, damage);
-	for (const slab of framed(scene, held)) damage.mark(grown(project(slab, view), HELD_AROUND));
+	for (const slab of framed(scene, held)) {
+		const box = project(visibleBox(scene, slab, view.k), view);
+		damage.mark(grown(box, HELD_AROUND));
+	}
 }
 
 /** Slabs with a ring: the step's and the selected one. */
@@ -344,7 +349,7 @@ function markHeld(before: Painted, now: Painted, damage: Damage): void {
 	}
 	if (sameHeld(before, now)) return;
 	for (const { scene, held, view } of [before, now]) {
-		for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
+		for (const object of held.objects) markLink(whereIs(scene, object, view.k), view, damage);
 	}
 }
 
@@ -362,7 +367,7 @@ function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Genera
 	const window = { x: (screen.x - x) / k, y: (screen.y - y) / k, w: screen.w / k, h: screen.h / k };
 	const special = framed(scene, held);
 	for (const run of crowd.runs) {
-		if (run.grid.size * k < LETTER_FROM) continue;
+		if (run.grid.size * k < LETTER_FROM || isFolded(run, k)) continue;
 		const named =
 			run.strip * k >= STRIP_FROM || (run.strip === 0 && gapOf(run.grid.size) * k >= NAME_FROM);
 		for (const i of tilesIn(run, window)) {

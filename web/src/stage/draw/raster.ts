@@ -11,8 +11,16 @@ import {
 	tileBox,
 	tilesIn,
 } from "../../scene/crowd.ts";
+import { histogramsAt, isFolded } from "../../scene/geometry.ts";
 import { type ArrayBox, grown, type Rect, type Scene } from "../../scene/scene.ts";
-import { AROUND, differingZones, NUMBERS, sameArray, zonesOf } from "./changes.ts";
+import {
+	AROUND,
+	differingHistograms,
+	differingZones,
+	NUMBERS,
+	sameArray,
+	zonesOf,
+} from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
 import type { Texels } from "./texels.ts";
@@ -77,10 +85,12 @@ export class TileRaster {
 		for (const array of scene.arrays) {
 			if (isFarArray(array, view.k) && isWanted(array)) tiles.array(array);
 		}
+		for (const histogram of histogramsAt(scene, view.k))
+			if (isWanted(histogram)) tiles.histogram(histogram);
 		if (scene.crowd) for (const piece of pieces) crowdIn(tiles, scene.crowd, view, ratio, piece);
 		else
 			for (const slab of scene.slabs) {
-				if (isFar(slab, view.k) && isWanted(slab)) tiles.slab(slab);
+				if (isFar(slab, view.k) && !isFolded(slab, view.k) && isWanted(slab)) tiles.slab(slab);
 			}
 	}
 
@@ -98,13 +108,18 @@ export class TileRaster {
 			changed.mark(zone);
 		}
 		const arrays = arrayPairs(before.arrays, now.arrays);
-		const pairs = runPairs(crowdBefore, crowd);
+		const pairs = runPairs(crowdBefore, crowd).flatMap((pair) => unfolded(pair, view.k));
+		const histograms = differingHistograms(before, now, view.k);
 		// Old tiles are cleared before new ones are drawn: they may share pixels.
 		for (const { was } of arrays) {
 			if (was) tiles.clearBox(was);
 			if (was) changed.mark(was);
 		}
+		for (const box of histograms) tiles.clearBox(box);
 		for (const pair of pairs) clearGone(tiles, pair, changed);
+		for (const box of histograms) changed.mark(box);
+		for (const histogram of histogramsAt(now, view.k))
+			if (histograms.includes(histogram)) tiles.histogram(histogram);
 		for (const { now: array } of arrays) {
 			if (array && isFarArray(array, view.k)) tiles.array(array);
 			if (array) changed.mark(array);
@@ -124,6 +139,13 @@ export class TileRaster {
 	}
 }
 
+/** Runs whose slabs show one by one at zoom k. */
+function unfolded({ was, run, isAlike }: RunPair, k: number): RunPair[] {
+	const [before, now] = [was, run].map((r) => (r && isFolded(r, k) ? undefined : r));
+	if (!before && !now) return [];
+	return [{ was: before, run: now, isAlike: isAlike && before !== undefined && now !== undefined }];
+}
+
 /** A pixel around a piece: bounds of tiles are rounded. */
 const ROUNDED = 1;
 
@@ -135,6 +157,7 @@ function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, pie
 	const top = y * scale - view.y / view.k;
 	const window = { x: left, y: top, w: w * scale, h: h * scale };
 	for (const run of crowd.runs) {
+		if (isFolded(run, view.k)) continue;
 		for (const i of tilesIn(run, window)) tiles.tileOf(crowd, run, i);
 	}
 }

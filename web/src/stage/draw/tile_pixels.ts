@@ -8,7 +8,7 @@ import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
 import { zoneBar } from "../../scene/geometry.ts";
 import { CELLS_FROM, glyphOf, glyphParts, showsCells } from "../../scene/glyph.ts";
-import type { ArrayBox, Panel, Rect, SlabBox } from "../../scene/scene.ts";
+import type { ArrayBox, Histogram, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
 import { BoundsOn } from "./bounds.ts";
 import { mixWords } from "./colours.ts";
@@ -332,6 +332,23 @@ export class TilePixels {
 				// The next block begins behind it: it is widened towards the one before.
 				if (state !== CELL.ALLOCATED) x0 = Math.max(area.x0, Math.min(x0, x1 - least));
 				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
+			}
+		}
+	}
+
+	/** Bars on a line; each looks like the slabs that it counts. */
+	histogram(histogram: Histogram): void {
+		const area = this.#bounds.array(histogram);
+		const unit = Math.max(1, Math.round(this.#ratio));
+		this.#px.fill({ ...area, y0: area.y1 - unit }, this.#texels.line);
+		for (const bar of histogram.bars) {
+			if (bar.nrSlabs === 0) continue;
+			const { x0, x1, y0 } = this.#bounds.array(bar);
+			const [w, h] = [x1 - x0, Math.max(1, area.y1 - y0)];
+			const words = this.#texels.glyph(bar.glyph.state);
+			for (const { role, ...p } of glyphParts(bar.glyph, w, h, unit)) {
+				const part = { x0: x0 + p.x0, x1: x0 + p.x1, y0: y0 + p.y0, y1: y0 + p.y1 };
+				this.#px.fill(part, words[role]);
 			}
 		}
 	}

@@ -1,0 +1,146 @@
+/**
+ * A list with too many slabs for tiles, as bars: how many of its slabs have how many free objects. The first bar is
+ * slabs without a free object, the last one slabs without an allocated one, so neither is mixed with partial slabs.
+ */
+import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
+import { CELL, PLACE, placeName } from "../../engine/place_kinds.ts";
+import type { Source } from "../draft.ts";
+import type { Glyph } from "../glyph.ts";
+import type { Bar, Fold, Histogram, Rect } from "../scene.ts";
+
+/** Bits of an object count in a slab's usage (engine/usage.ts). */
+const USAGE = 1024;
+/** Slabs with blocks of their own sizes, or of several kinds, are counted by the free share of their bytes or objects. */
+const PERCENT = 100;
+/** From one bar to the next, at least. */
+const PITCH_LEAST = 5;
+const BARS_LEAST = 3;
+/** Wider bars have a wider gap. */
+const WIDE_FROM = 9;
+/** The height of the lowest bar: it shows that it stands for slabs with free objects. */
+const LOWEST = 5;
+const PIPS_MOST = 4;
+/** Side of its tiles on the screen, and the least zoom, from which slabs show one by one. */
+const TILE_FROM = 8;
+const ZOOM_FROM = 2;
+
+/** Where a list's slabs, in tiles of a size, are replaced by a histogram. */
+export function foldOf(key: string, tile: number): Fold {
+	return { key, unfoldsAt: Math.max(ZOOM_FROM, TILE_FROM / tile) };
+}
+
+/** A slab's objects that are not allocated. */
+export function freeIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
+	const n = slabs.objects[row] ?? 0;
+	const usage = slabs.usage[row] ?? Number.NaN;
+	if (usage >= 0) return n - (usage % USAGE);
+	const first = slabs.firstCell[row] ?? 0;
+	let free = 0;
+	for (let i = first; i < first + n; i++) if (cells[i] !== CELL.ALLOCATED) free++;
+	return free;
+}
+
+/** The number of free objects of each slab of a list, or its free share in per cent. */
+export interface FreeCounts {
+	readonly unit: Histogram["unit"];
+	readonly most: number;
+	/** From the head. */
+	readonly free: Uint32Array;
+}
+
+export function freeCounts(
+	{ frame, pageBytes }: Source,
+	{ firstSlab, nrSlabs }: Place,
+): FreeCounts {
+	const { slabs } = frame;
+	const objects = slabs.objects[firstSlab] ?? 0;
+	const free = new Uint32Array(nrSlabs);
+	let areAlike = (slabs.firstExtent[firstSlab] ?? NO_EXTENT) === NO_EXTENT;
+	for (let i = 0; areAlike && i < nrSlabs; i++) areAlike = slabs.objects[firstSlab + i] === objects;
+	for (let i = 0; i < nrSlabs; i++) {
+		const row = firstSlab + i;
+		if (areAlike) free[i] = freeIn(frame, row);
+		else free[i] = inPercent(freeShare(frame, pageBytes, row));
+	}
+	return areAlike
+		? { unit: "objects", most: objects, free }
+		: { unit: "percent", most: PERCENT, free };
+}
+
+function freeShare(frame: Frame, pageBytes: number, row: number): number {
+	const { slabs, extents, cells } = frame;
+	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
+	const n = slabs.objects[row] ?? 0;
+	if (extent === NO_EXTENT) return freeIn(frame, row) / Math.max(1, n);
+	const first = slabs.firstCell[row] ?? 0;
+	let bytes = 0;
+	for (let i = 0; i < n; i++)
+		if (cells[first + i] !== CELL.ALLOCATED) bytes += extents.bytes[extent + i] ?? 0;
+	return bytes / (pageBytes * 2 ** (slabs.order[row] ?? 0));
+}
+
+/** Only none is 0, and only all is 100. */
+function inPercent(share: number): number {
+	if (share <= 0) return 0;
+	return share >= 1 ? PERCENT : Math.min(PERCENT - 1, Math.max(1, Math.round(share * PERCENT)));
+}
+
+/** The first and the last count of each bar, for counts from 0 to `most` in a width. */
+export function rangesIn(most: number, w: number): [number, number][] {
+	const room = Math.max(BARS_LEAST, Math.floor(w / PITCH_LEAST));
+	if (most < room) return Array.from({ length: most + 1 }, (_, i) => [i, i]);
+	const between = Math.max(1, Math.min(room - 2, most - 1));
+	const start = (i: number) => 1 + Math.floor((i * (most - 1)) / between);
+	const partial = Array.from({ length: between }, (_, i): [number, number] => {
+		return [start(i), start(i + 1) - 1];
+	});
+	return [[0, 0], ...partial, [most, most]];
+}
+
+/** A list's slabs as bars in an area. */
+export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold): Histogram {
+	const { unit, most, free } = freeCounts(source, place);
+	const { slabs } = source.frame;
+	const ranges: [number, number][] =
+		place.kind === PLACE.NODE_FULL ? [[0, 0]] : rangesIn(most, area.w);
+	const barOf = new Uint32Array(most + 1);
+	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
+	const counts = new Uint32Array(ranges.length);
+	const firsts = new Int32Array(ranges.length).fill(-1);
+	free.forEach((n, i) => {
+		const at = barOf[n] ?? 0;
+		counts[at] = (counts[at] ?? 0) + 1;
+		if (firsts[at] === -1) firsts[at] = place.firstSlab + i;
+	});
+	const highest = Math.max(1, ...counts);
+	const pitch = area.w / ranges.length;
+	const gap = ranges.length === 1 ? 0 : pitch >= WIDE_FROM ? 2 : 1;
+	const bars = ranges.map(([from, to], i): Bar => {
+		const nrSlabs = counts[i] ?? 0;
+		const least = Math.min(LOWEST, area.h);
+		const h = nrSlabs === 0 ? 0 : Math.max(least, (area.h * nrSlabs) / highest);
+		const row = firsts[i] ?? -1;
+		return {
+			x: area.x + i * pitch,
+			y: area.y + area.h - h,
+			w: Math.max(1, pitch - gap),
+			h,
+			from,
+			to,
+			nrSlabs,
+			glyph: glyphOf((from + to) / 2, most),
+			serial: slabs.serial[row] ?? 0,
+			cache: slabs.cache[row] ?? 0,
+		};
+	});
+	const { x, y, w, h } = area;
+	const name = placeName(place);
+	return { x, y, w, h, ...fold, name, nrSlabs: place.nrSlabs, unit, most, bars };
+}
+
+/** A bar looks like the slabs that it counts. */
+function glyphOf(free: number, most: number): Glyph {
+	const kind = free === 0 ? "full" : free === most ? "empty" : "partial";
+	const pips = Math.min(PIPS_MOST, Math.ceil(free));
+	return { kind, free: free / Math.max(1, most), state: CELL.FREE, pips };
+}
