@@ -3,6 +3,15 @@ import { NONE } from "../engine/frame.ts";
 import type { Step } from "../engine/types.ts";
 import type { Rect, Scene } from "./scene.ts";
 
+/** Share of the stage's width or height for the acting places: at least 60 % is promised, the rest is a margin. */
+const CLOSE_SHARE = 0.8;
+
+/** The zoom at which a box fills most of the stage in one direction and all of it shows. */
+export function closeZoom(box: Rect, { width, height }: Pick<Scene, "width" | "height">): number {
+	const fits = Math.min(width / Math.max(1, box.w), height / Math.max(1, box.h));
+	return Math.max(1, CLOSE_SHARE * fits);
+}
+
 /** The nodes that an event's steps concern, in order. */
 export function actingNodes(
 	steps: readonly Pick<Step, "cpu" | "node">[],

@@ -12,6 +12,7 @@ import {
 } from "d3";
 import type { Zoom } from "../app/state/store.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
+import { closeZoom } from "../scene/acting.ts";
 import type { Rect } from "../scene/scene.ts";
 import { ease } from "../scene/tween.ts";
 import type { View } from "./draw/viewport.ts";
@@ -21,9 +22,6 @@ const CLOSEST_LEAST = 64;
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
-/** Share of the stage for the box that the camera follows, and its closest zoom. */
-const FOLLOW_SHARE = 0.8;
-const FOLLOW_CLOSEST = 8;
 /** The camera rests for so long after the visitor has moved the view. */
 const HANDS_OFF_MS = 2000;
 /**
@@ -195,8 +193,8 @@ export class StageZoom {
 	/** Brings a box to most of the stage, unless the visitor is moving the view. */
 	follow(box: Rect): void {
 		if (this.#isHeld || performance.now() - this.#movedByHand < HANDS_OFF_MS) return;
-		const fits = Math.min(this.#width / box.w, this.#height / box.h);
-		const k = Math.min(FOLLOW_CLOSEST, Math.max(1, FOLLOW_SHARE * fits));
+		const size = { width: this.#width, height: this.#height };
+		const k = Math.min(this.#closest, closeZoom(box, size));
 		const middle = zoomIdentity
 			.translate(this.#width / 2, this.#height / 2)
 			.scale(k)

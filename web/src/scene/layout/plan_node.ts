@@ -89,7 +89,7 @@ const EMPTY = 2;
 /** Height of the one bar of full slabs, at most, in lines. */
 const FLAT = 1.2;
 /** Height of a histogram where there is room left, at most, as a share of its width. */
-const HISTOGRAM_SHARE = 0.36;
+const HISTOGRAM_SHARE = 0.6;
 /** Height of the ends of its axis, which lower or narrower ones do without. */
 const AXIS = 12;
 const AXIS_FROM_LINE = 12;
