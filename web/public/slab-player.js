@@ -4,7 +4,8 @@
  *	<script src="https://example.org/slabscope/slab-player.js"></script>
  *	<slab-player trace="two-nodes.slabtrace" events="11-41" loop speed="2" allocator="slab"></slab-player>
  *
- * trace		the recording
+ * trace		the recording, or "sandbox"
+ * sandbox		the packed actions of a sandbox or a fork, as Share writes them
  * event="11"		the event to show, the first one being 1
  * events="11-41"	the passage, from 1; "11-" goes on to the end. No button, key or click leads out of it
  * loop, speed		goes round; steps a second
@@ -17,7 +18,9 @@
  */
 (() => {
 	const home = new URL(".", document.currentScript.src).href;
-	const PLAIN = ["trace", "event", "events", "speed", "preset", "theme"];
+	const PLAIN = ["trace", "sandbox", "event", "events", "speed", "preset", "theme"];
+	/** Servers refuse longer addresses, and do not see what is behind the #. */
+	const QUERY_MOST = 1500;
 	/** Counted from 0. */
 	const OLD = ["op", "from", "to"];
 
@@ -73,7 +76,9 @@
 				return;
 			}
 			this.#refusal.remove();
-			address.search = this.#query().toString();
+			const query = this.#query().toString();
+			address.search = query.length > QUERY_MOST ? "" : query;
+			address.hash = query.length > QUERY_MOST ? query : "";
 			this.#frame.title =
 				this.getAttribute("label") ?? `Slabscope: ${this.getAttribute("trace") ?? ""}`;
 			if (this.#frame.src !== address.href) this.#frame.src = address.href;

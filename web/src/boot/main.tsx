@@ -66,7 +66,7 @@ async function open(asked: View): Promise<void> {
 	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
 	if (asked.trace === SANDBOX) {
-		await openSandbox(asked);
+		if ((await openSandbox(asked)) && asked.embed) playEmbed();
 		return;
 	}
 	const known = asked.trace.startsWith(MADE) || SAMPLES.some((s) => s.file === asked.trace);

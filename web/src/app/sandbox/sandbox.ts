@@ -66,7 +66,9 @@ export async function openSandbox(view?: View): Promise<boolean> {
 
 const lastMoment = ({ acts }: Sandbox) => ({ op: acts.length });
 
+/** An embedded page keeps nothing: the surrounding page may be a Slabscope with a sandbox of its own. */
 function kept(): string {
+	if (facts().embed) return "";
 	try {
 		return sessionStorage.getItem(KEPT) ?? "";
 	} catch {
@@ -83,6 +85,7 @@ async function remember(sandbox: Sandbox): Promise<void> {
 	const text = textOf(sandbox);
 	const code = sandbox.acts.length + sandbox.caches.length > 0 ? await codeOf(text) : "";
 	change({ sandboxCode: code.length <= CODE_MOST ? code : "" });
+	if (facts().embed) return;
 	try {
 		sessionStorage.setItem(KEPT, text);
 	} catch {

@@ -13,12 +13,16 @@ export function linkText(): string {
 
 const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
 
-/** The HTML element for other pages, and its script. */
+/** The HTML element for other pages, and its script; "" if it cannot contain what is on screen. */
 export function embedText(): string {
-	const { trace, moment, built, machine } = facts();
+	const { trace, moment, built, machine, sandbox, future } = facts();
+	const isHere = future === "yours" && (sandbox?.acts.length ?? 0) > 0;
+	const code = isHere ? facts().sandboxCode : "";
+	if (isHere && code === "") return "";
 	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
 	const all: readonly (readonly [string, string])[] = [
 		["trace", trace],
+		["sandbox", code],
 		["event", String(numberOf(moment?.position.op ?? 0))],
 		["allocator", machine.values.allocator ? allocatorOf(built) : ""],
 		["preset", machine.preset],

@@ -37,11 +37,18 @@ export function Share() {
 					{said} The link holds {holds()}. {misses()}
 				</p>
 				<h3>Embed it in your page</h3>
-				<div className={css.line}>
-					<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
-					<Button onClick={() => void copy(embed, "the code")}>Copy code</Button>
-				</div>
-				<p className="hint">
+				{embed === "" ? (
+					<p>
+						Your actions are too long for an address, so no code can contain them. Undo some, or
+						share the saved trace.
+					</p>
+				) : (
+					<div className={css.line}>
+						<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
+						<Button onClick={() => void copy(embed, "the code")}>Copy code</Button>
+					</div>
+				)}
+				<p className="hint" hidden={embed === ""}>
 					It shows the stage with its buttons, at this event. For a passage write events="11-41"
 					instead; add loop to repeat it. Your style sheet sets width and height.
 				</p>
