@@ -1,6 +1,7 @@
 /** Recordings of one's own: what the import says, what is refused, and what the browser keeps. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import {
 	button,
@@ -39,6 +40,40 @@ CPU:1 [LOST 12 EVENTS]
             cat-1  [001] ..... 10.000004: kfree: call_site=b+0x1/0x2 ptr=
             cat-1  [001] ..... 10.500001: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa2 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
 `;
+
+test("a recorded part of a trace opens where something is to be seen", async ({ page }) => {
+	const sample = "../../traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
+	const packed = readFileSync(fileURLToPath(new URL(sample, import.meta.url)));
+	const lines = gunzipSync(packed).toString("latin1").split("\n").slice(0, 600);
+	await open(page, `trace=${LESSON}`);
+	await drop(page, "part.txt", lines.join("\n"));
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(400);
+	const rows = page.getByRole("table", { name: "Contents of the stage" }).getByRole("row");
+	expect(await rows.filter({ hasText: /\d+ of \d+/ }).count()).toBeGreaterThan(0);
+});
+
+test("a sample is replayed as its kernel would, unless a preset is chosen", async ({ page }) => {
+	const chip = page.locator("[data-chip=machine]");
+	for (const [file, kernel] of [
+		["linux-6.18-fork-and-tcp.ftrace.txt.gz", "6.18"],
+		["linux-5.10-fork-and-tcp.perf.txt.gz", "5.10"],
+		["linux-6.1-fork-and-tcp.ftrace.txt.gz", "6.1"],
+	] as const) {
+		await open(page, `trace=${file}`);
+		await expect(chip).toContainText(`SLUB ${kernel}`);
+		await expect(page).not.toHaveURL(/preset=/);
+	}
+	await open(page, "trace=linux-6.18-fork-and-tcp.ftrace.txt.gz&preset=linux-6.1");
+	await expect(chip).toContainText("SLUB 6.1");
+	await expect(page).toHaveURL(/preset=linux-6.1(&|$)/);
+	const preset = await listOf(page, "Kernel preset");
+	await expect(preset.locator("option").first()).toHaveText("the sample's kernel: linux-6.18");
+	await preset.selectOption("");
+	await idle(page);
+	await expect(chip).toContainText("SLUB 6.18");
+	await expect(page).not.toHaveURL(/preset=/);
+});
 
 test("the import report tells all, and can be come back to", async ({ page }) => {
 	await open(page, "op=5");

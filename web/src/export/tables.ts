@@ -1,5 +1,6 @@
 /** The tables of each view with exact numbers, at the position on screen. */
 import { COUNTER_NAMES } from "#abi";
+import { inFull } from "../app/playback/opened.ts";
 import { SERIES_LOOKS } from "../app/state/range.ts";
 import { type Facts, facts } from "../app/state/store.ts";
 import type { Table } from "../base/csv_table.ts";
@@ -152,7 +153,7 @@ async function compareTables({ versus }: Facts, { position }: Moment): Promise<T
 
 async function orderTables(f: Facts): Promise<Table[]> {
 	const cache = f.built?.caches.find((c) => c.name === f.cache);
-	const choices = f.built && orderChoices(f.built, f.machine, cache, f.lab);
+	const choices = f.built && orderChoices(f.built, inFull(f.trace, f.machine), cache, f.lab);
 	const answer = choices && (await askOrders(choices.question));
 	return answer ? [sizesTable(answer), triesTable(answer)] : [];
 }

@@ -82,37 +82,43 @@ export function showOpened(
 		change({
 			error: "This trace has no allocation and no free, so there is nothing to replay.",
 		});
-	else begin(built, spot);
+	else begin(built, spot, report.format === HAND_WRITTEN ? SHORT_OPS : FEW_OPS);
 }
 
 /** The first view of a long trace starts well inside, where lists are no longer empty. */
 const START_AT = 0.84;
+/** A shorter one starts at its first event: a recorded one has little more to show, one written by hand begins there. */
+const FEW_OPS = 100;
 const SHORT_OPS = 1000;
+const HAND_WRITTEN = "slabtrace";
 
-function begin({ nrOps }: Built, { op, step }: Spot): void {
+function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number): void {
 	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last" });
-	else if (nrOps < SHORT_OPS) go({ kind: "at", op: 0, step: 0 });
+	else if (nrOps < shortOps) go({ kind: "at", op: 0, step: 0 });
 	else {
 		const from = { op: Math.floor(nrOps * START_AT), step: 0 };
 		go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
 	}
 }
 
-/** Settings of the sample's own machine that its trace does not contain. */
-function ownValues(trace: string): Readonly<Record<string, string>> {
-	return facts().samples.find((s) => s.file === trace)?.machine ?? {};
+/** The sample's own machine, which its trace does not contain: the preset of its kernel, and single settings. */
+export function ownMachine(trace: string): Machine {
+	const sample = facts().samples.find((s) => s.file === trace);
+	return { preset: sample?.preset ?? "", values: sample?.machine ?? {} };
 }
 
 /** The visitor's settings on top of the sample's own machine, as the core gets them. */
 export function inFull(trace: string, machine: Machine): Machine {
-	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
+	const own = ownMachine(trace);
+	return { preset: machine.preset || own.preset, values: { ...own.values, ...machine.values } };
 }
 
 /** The settings that differ from the sample's own machine. */
 export function differing(trace: string, machine: Machine): Machine {
-	const own = ownValues(trace);
-	const values = Object.entries(machine.values).filter(([key, value]) => own[key] !== value);
-	return { ...machine, values: Object.fromEntries(values) };
+	const own = ownMachine(trace);
+	const values = Object.entries(machine.values).filter(([key, value]) => own.values[key] !== value);
+	const preset = machine.preset === own.preset ? "" : machine.preset;
+	return { preset, values: Object.fromEntries(values) };
 }
 
 /** The name, if the machine has such a cache. */

@@ -10,9 +10,19 @@ import { engine, onProgress } from "../platform/engine_link.ts";
 import { known } from "../playback/opened.ts";
 import { go, pause } from "../playback/player.ts";
 import { say } from "../state/announce.ts";
+import { futureIn, futureTrace, specOf, traceIn } from "../state/machine_spec.ts";
 import { CODE_MOST, codeOf, textIn } from "../state/sandbox_code.ts";
 import { forkAfter, forkOf, type Sandbox, sandboxOf, textOf } from "../state/sandbox_text.ts";
-import { busy, change, type Future, facts } from "../state/store.ts";
+import {
+	allocatorOf,
+	busy,
+	change,
+	type Future,
+	facts,
+	MOST_OTHERS,
+	partOf,
+	START,
+} from "../state/store.ts";
 
 /** Each action replays the trace up to the fork again: beyond this that takes seconds. */
 export const EVENTS_MOST = 2_000_000;
@@ -163,6 +173,20 @@ export async function leaveFork(op = -1): Promise<boolean> {
 		go({ kind: "at", op: op < 0 ? here : Math.min(op, built.nrOps - 1), step: "last" });
 	});
 	return true;
+}
+
+/** Opens Compare with the other future of the forked trace as a machine, beside the one on the stage. */
+export function compareFutures(): void {
+	const { built, versus, future, comparing } = facts();
+	const other = futureTrace(future === "yours" ? "recorded" : "yours");
+	const isFuture = (spec: string) => futureIn(traceIn(spec)) !== undefined;
+	const rest = versus === START.versus ? [] : versus.filter((spec) => !isFuture(spec));
+	const specs = [specOf(allocatorOf(built), "", other), ...rest].slice(0, MOST_OTHERS);
+	change({
+		versus: specs,
+		comparing: { ...comparing, other: 1 },
+		...partOf("compare", "machines"),
+	});
 }
 
 /** The whole forked trace as a slabtrace. */

@@ -53,6 +53,8 @@ export interface Sample {
 	readonly kernel: string;
 	readonly what: string;
 	readonly events: number;
+	/** The preset of its kernel: the newest that is not newer. Left out where that is the default. */
+	readonly preset?: string;
 	/** Parameters of the recorded machine that the trace does not contain, e.g. its nodes. */
 	readonly machine?: Readonly<Record<string, string>>;
 }

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { SEEDS } from "#abi";
 import { engine } from "../../app/platform/engine_link.ts";
+import { ownMachine } from "../../app/playback/opened.ts";
 import { allocatorName, allocatorOf, busy, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { hasPresets, presetInForce, setMachine } from "../../app/trace/actions.ts";
@@ -94,16 +95,20 @@ function PresetField() {
 	const preset = useFacts((f) => f.machine.preset);
 	const meaning = presets.find((p) => p.name === preset)?.meaning;
 	const kernel = useFacts((f) => f.built?.kernel ?? null);
-	const unset = useFacts((f) => presetInForce({ ...f, machine: { ...f.machine, preset: "" } }));
+	const own = useFacts((f) => ownMachine(f.trace).preset);
+	const inForce = useFacts(presetInForce);
+	const unset =
+		own !== ""
+			? `the sample's kernel: ${own}`
+			: preset === "" && inForce !== ""
+				? `none: ${inForce}`
+				: "none: Linux 6.1";
 	return (
 		<SelectField
 			label="Kernel preset"
 			value={preset}
 			onSelect={(name) => void setMachine({ preset: name, values: facts().machine.values })}
-			options={[
-				["", preset === "" && unset !== "" ? `none: ${unset}` : "none: Linux 6.1"],
-				...presets.map((p) => p.name),
-			]}
+			options={[["", unset], ...presets.map((p) => p.name)]}
 		>
 			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
 			{applies && meaning && (

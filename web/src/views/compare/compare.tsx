@@ -6,6 +6,15 @@
 import { useEffect, useState } from "react";
 import { ALLOCATORS, type Totals } from "#abi";
 import { LETTERS } from "../../app/state/machine_letters.ts";
+import {
+	allocatorIn,
+	futureTrace,
+	isOnStageTrace,
+	settingsIn,
+	specOf,
+	traceIn,
+	traceWords,
+} from "../../app/state/machine_spec.ts";
 import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -16,17 +25,7 @@ import { useAsync } from "../../ui/use_async.ts";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
 import { Letter } from "./letter.tsx";
-import {
-	allocatorIn,
-	compareWith,
-	futureTrace,
-	isOnStageTrace,
-	settingsIn,
-	specOf,
-	totalsAt,
-	traceIn,
-	traceWords,
-} from "./machines.ts";
+import { compareWith, totalsAt } from "./machines.ts";
 import { Numbers } from "./numbers.tsx";
 import { SmallMultiples } from "./small_multiples.tsx";
 import { Stages } from "./stages.tsx";

@@ -5,6 +5,7 @@
 
 import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
+import { isOnStageTrace } from "../../app/state/machine_spec.ts";
 import { busy, change, type Facts, facts, store } from "../../app/state/store.ts";
 import { isTextCurrent } from "../../app/state/throttle.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
@@ -22,9 +23,7 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
-			const { compareWith, isOnStageTrace, stageOf } = await loadCode(
-				() => import("./machines.ts"),
-			);
+			const { compareWith, stageOf } = await loadCode(() => import("./machines.ts"));
 			// Slabs of another trace have nothing to do with those on the stage.
 			const isComparable = ghost <= versus.length && isOnStageTrace(versus[ghost - 1] ?? "");
 			if (!isComparable || (await compareWith(versus)) === null) {

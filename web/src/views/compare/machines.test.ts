@@ -2,11 +2,17 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MEASURES } from "#wasm";
+import {
+	allocatorIn,
+	machineOf,
+	settingsIn,
+	specOf,
+	traceIn,
+} from "../../app/state/machine_spec.ts";
 import type { OtherStage } from "../../engine/answers.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
 import { SessionEngine } from "../../engine/worker/session_engine.ts";
 import { curvesFor, valueAt, valuesAt } from "./curves.ts";
-import { allocatorIn, machineOf, settingsIn, specOf, traceIn } from "./machines.ts";
 import { amount, differenceInWords, differingRows, metricRows } from "./metrics.ts";
 
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));

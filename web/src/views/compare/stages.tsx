@@ -6,6 +6,7 @@ import { useMemo, useRef } from "react";
 import { ALLOCATORS } from "#abi";
 import { engine } from "../../app/platform/engine_link.ts";
 import { letterOf } from "../../app/state/machine_letters.ts";
+import { settingsIn, traceIn, traceWords } from "../../app/state/machine_spec.ts";
 import { busy, type Comparing, change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -30,7 +31,7 @@ import { Field, Select } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
 import { Letter } from "./letter.tsx";
-import { settingsIn, stageOf, traceIn, traceWords } from "./machines.ts";
+import { stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 

@@ -1,9 +1,9 @@
 /** Chooses the trace that a compared machine replays: the one on the stage, a sample, or one that the browser keeps. */
 import { LETTERS } from "../../app/state/machine_letters.ts";
+import { futureTrace, recentTrace, traceWords } from "../../app/state/machine_spec.ts";
 import { FUTURES } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { Options, Select } from "../../ui/controls.tsx";
-import { futureTrace, recentTrace, traceWords } from "./machines.ts";
 
 interface TraceOfProps {
 	readonly nr: number;

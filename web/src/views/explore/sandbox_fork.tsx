@@ -1,20 +1,11 @@
 /** The two futures of a forked trace: the recorded one and the visitor's own. */
 
-import { showError } from "../../app/playback/player.ts";
-import { leaveFork, showFuture } from "../../app/sandbox/fork.ts";
+import { compareFutures, leaveFork, showFuture } from "../../app/sandbox/fork.ts";
 import type { Sandbox as Model } from "../../app/state/sandbox_text.ts";
-import { busy } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
-import { loadCode } from "../../base/load_code.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
-
-/** Compare is loaded with its first use. */
-async function besideEachOther(): Promise<void> {
-	const code = () => loadCode(() => import("../compare/machines.ts"));
-	await busy(code).then(({ compareFutures }) => compareFutures(), showError);
-}
 
 export function Futures({ sandbox }: { sandbox: Model }) {
 	const future = useFacts((f) => f.future);
@@ -32,7 +23,7 @@ export function Futures({ sandbox }: { sandbox: Model }) {
 					Yours, {quantity(sandbox.acts.length, "action")}
 				</button>
 			</fieldset>
-			<LinkButton onClick={() => void besideEachOther()}>Compare both futures</LinkButton>
+			<LinkButton onClick={() => compareFutures()}>Compare both futures</LinkButton>
 			<LinkButton onClick={() => void leaveFork()}>Discard the fork</LinkButton>
 		</div>
 	);

@@ -1,6 +1,7 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
 
 import { useEffect, useState } from "react";
+import { inFull } from "../../app/playback/opened.ts";
 import {
 	type OrderLab as Asked,
 	allocatorName,
@@ -32,7 +33,9 @@ const ask = (some: Partial<Asked>) => change({ lab: { ...facts().lab, ...some } 
 
 export function OrderLab() {
 	const built = useFacts((f) => f.built);
-	const machine = useFacts((f) => f.machine);
+	const trace = useFacts((f) => f.trace);
+	const own = useFacts((f) => f.machine);
+	const machine = inFull(trace, own);
 	const name = useFacts((f) => f.cache);
 	const lab = useFacts((f) => f.lab);
 	const cache = built?.caches.find((c) => c.name === name);

@@ -7,8 +7,9 @@ import { toQuery, type View, viewOf } from "../../../app/link/url.ts";
 import { restore } from "../../../app/navigation/sync.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { ownRecording } from "../../../app/platform/page_files.ts";
-import { inFull } from "../../../app/playback/opened.ts";
+import { inFull, ownMachine } from "../../../app/playback/opened.ts";
 import { busy, change, facts, type Selection } from "../../../app/state/store.ts";
+import { USUAL_PRESET } from "../../../app/trace/actions.ts";
 import type { Ask, Figures, Played, Question } from "../../../engine/answers.ts";
 import { MADE } from "../../../engine/generated_trace.ts";
 import type { Machine } from "../../../engine/types.ts";
@@ -45,15 +46,23 @@ export function selectionIn(words: string): Selection | null {
 	return match ? { serial: Number(match[1]), index: Number(match[2] ?? -1) } : null;
 }
 
+/** The machine of a place. A lesson names no kernel where it means the default, whatever recorded its trace. */
+function machineAt(trace: string, words: string): Machine {
+	const machine = machineIn(words);
+	const isUsual = machine.preset === "" && ownMachine(trace).preset !== "";
+	return isUsual ? { ...machine, preset: USUAL_PRESET } : machine;
+}
+
 /** A place as a view of the page; fields that it leaves out come from the screen. */
 export function viewAt(place: Place): View {
 	const f = facts();
 	const now = viewOf(f);
 	const moves = place.op !== undefined;
+	const trace = place.trace ?? now.trace;
 	return {
 		...now,
-		trace: place.trace ?? now.trace,
-		machine: place.machine === undefined ? now.machine : machineIn(place.machine),
+		trace,
+		machine: place.machine === undefined ? now.machine : machineAt(trace, place.machine),
 		op: place.op ?? now.op,
 		step: moves ? (place.step ?? -1) : now.step,
 		cache: place.cache ?? (place.trace && place.trace !== now.trace ? "" : now.cache),
@@ -96,7 +105,7 @@ async function show(place: Place): Promise<void> {
 /** The trace and the full machine of a place. */
 export async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
 	const file = trace.startsWith(MADE) ? undefined : await ownRecording(trace);
-	return { trace, file, machine: inFull(trace, machineIn(machine)) };
+	return { trace, file, machine: inFull(trace, machineAt(trace, machine)) };
 }
 
 export function askAt(place: Place, ask: Ask): Promise<Question> {

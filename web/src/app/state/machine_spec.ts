@@ -1,0 +1,83 @@
+/**
+ * A compared machine as text, `slab,limit=8,trace=two-nodes.slabtrace`, as the command's --with has it: an allocator, settings,
+ * and the trace that it replays.
+ */
+import type { Machine } from "../../engine/types.ts";
+import type { Future } from "./store.ts";
+
+/** A trace that the browser keeps, as a machine's own trace. */
+export function recentTrace(key: string): string {
+	return `recent:${key}`;
+}
+
+/** The futures of a forked trace, as a machine's own trace. */
+const FUTURE = "future:";
+export const futureTrace = (future: Future) => `${FUTURE}${future}`;
+const FUTURE_WORDS: Readonly<Record<string, string>> = {
+	[futureTrace("recorded")]: "the recorded future",
+	[futureTrace("yours")]: "your future",
+};
+
+/** Whether a machine replays the trace on the stage, or a future of it: then its slabs are comparable. */
+export function isOnStageTrace(spec: string): boolean {
+	const trace = traceIn(spec);
+	return trace === "" || futureIn(trace) !== undefined;
+}
+
+/** A machine's own trace as people read it. */
+export function traceWords(trace: string): string {
+	return FUTURE_WORDS[trace] ?? trace;
+}
+
+/** The key of a machine's own trace among its settings. */
+const TRACE = "trace";
+
+/**
+ * ALLOCATOR[,KEY=VALUE...], as on the command line: a value may contain commas. The settings are added to those of
+ * the machine on the stage.
+ */
+export function machineOf(spec: string, base: Machine): Machine {
+	const values: Record<string, string> = { ...base.values };
+	let preset = base.preset;
+	for (const [i, part] of spec.split(/,(?=[^,]*=)/).entries()) {
+		const equals = part.indexOf("=");
+		const [key, value] =
+			equals < 0 ? ["allocator", part] : [part.slice(0, equals), part.slice(equals + 1)];
+		if (equals < 0 && i > 0) continue;
+		if (key === TRACE) continue;
+		if (key === "preset") preset = value;
+		else values[key] = value;
+	}
+	return { preset, values };
+}
+
+export function allocatorIn(spec: string): string {
+	return spec.split(",")[0] ?? "";
+}
+
+/** The settings as the visitor writes them; the trace has a choice of its own. */
+export function settingsIn(spec: string): string {
+	return partsOf(spec)
+		.filter((part) => !part.startsWith(`${TRACE}=`))
+		.join(",");
+}
+
+/** The trace that the machine replays; "" for the trace on the stage. */
+export function traceIn(spec: string): string {
+	const part = partsOf(spec).find((one) => one.startsWith(`${TRACE}=`));
+	return part?.slice(TRACE.length + 1) ?? "";
+}
+
+function partsOf(spec: string): string[] {
+	return spec.split(/,(?=[^,]*=)/).slice(1);
+}
+
+export function specOf(allocator: string, settings: string, trace = ""): string {
+	const parts = [allocator, settings.trim().replace(/\s+/g, ","), trace && `${TRACE}=${trace}`];
+	return parts.filter((part) => part !== "").join();
+}
+
+/** The future that a trace names; undefined for another trace. */
+export function futureIn(trace: string): string | undefined {
+	return trace.startsWith(FUTURE) ? trace.slice(FUTURE.length) : undefined;
+}
