@@ -1,6 +1,7 @@
 /**
  * For how many slabs each list is planned. Lists change at every few events; their plans change along a ladder only,
- * up at once and down late, so that the map stands still while the trace plays.
+ * up at once and down late, so that the map stands still while the trace plays. Lists that fill up at about the same
+ * time grow together, because each new plan moves the map.
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
@@ -16,6 +17,8 @@ const FIRST_RUNG = 3;
 const NEXT_RUNG = 1.15;
 /** A list has to be this much shorter than planned before its plan changes. */
 const SHRINKS_BELOW = 0.5;
+/** When one list outgrows its plan, lists that would outgrow theirs with so much more grow too. */
+const HEADROOM = 1.08;
 
 export function capacityKey(node: number, list: string): string {
 	return `${node}:${list}`;
@@ -45,22 +48,32 @@ export function rungFor(n: number): number {
  * a position that is jumped to looks the same, however one got there.
  */
 export function capacitiesOf(places: readonly Place[], before?: Capacities): Capacities {
+	const now = capacitiesBy(places, (n, key) => nextRung(before?.[key], n));
+	if (!before) return now;
+	const fits = Object.keys(now).every((key) => now[key] === before[key]);
+	return fits ? before : capacitiesBy(places, (n, key) => nextRung(before[key], n, HEADROOM));
+}
+
+function capacitiesBy(
+	places: readonly Place[],
+	capacity: (nrSlabs: number, key: string) => number,
+): Capacities {
 	const now: Record<string, number> = {};
-	let isSame = before !== undefined;
 	for (const place of places) {
 		const { kind, cpu, node, nrSlabs } = place;
 		if (cpu !== NONE || kind === PLACE.TRANSIT || holdsObjects(kind)) continue;
 		const key = capacityKey(node, listKey(place));
-		const was = before?.[key];
-		const capacity = was === undefined ? rungFor(nrSlabs) : nextRung(was, nrSlabs);
-		now[key] = capacity;
-		isSame &&= capacity === was;
+		now[key] = capacity(nrSlabs, key);
 	}
-	return isSame && before ? before : now;
+	return now;
 }
 
-function nextRung(was: number, n: number): number {
-	if (n > was) return rungFor(n);
+/** `headroom`: how many times its slabs a list that has grown needs room for. */
+function nextRung(was: number | undefined, n: number, headroom = 1): number {
+	if (was === undefined) return rungFor(n);
+	// Not so much that tiles become a histogram.
+	const wanted = n > TILES_MOST ? n : Math.min(TILES_MOST, Math.ceil(n * headroom));
+	if (wanted > was) return rungFor(wanted);
 	const shorter = rungFor(Math.max(1, n));
 	return n < was * SHRINKS_BELOW && was > 0 ? Math.min(was, shorter) : was;
 }

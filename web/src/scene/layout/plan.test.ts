@@ -2,9 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
+import { PLACE } from "../../engine/place_kinds.ts";
 import { actingNodes } from "../acting.ts";
 import { meet, type Rect } from "../scene.ts";
-import { capacitiesOf, isLong, rungFor } from "./capacity.ts";
+import { capacitiesOf, capacityKey, isLong, rungFor } from "./capacity.ts";
 import { layout } from "./layout.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import { shapeOf } from "./shape.ts";
@@ -121,6 +122,18 @@ describe("capacities", () => {
 		expect(capacitiesOf(frameOf(7, 30).places, start)).toBe(start);
 		expect(capacitiesOf(frameOf(30, 40).places, start)).not.toBe(start);
 		expect(capacitiesOf(frameOf(3, 40).places, start)).not.toBe(start);
+	});
+
+	it("grow together where lists fill up at about the same time", () => {
+		const start = capacitiesOf(frameOf(10, 40).places);
+		const alone = capacitiesOf(frameOf(12, 30).places, start);
+		const together = capacitiesOf(frameOf(12, 39).places, start);
+		const full = (of: typeof start) => of[capacityKey(0, String(PLACE.NODE_FULL))] ?? 0;
+		expect(full(alone)).toBe(full(start));
+		expect(full(together)).toBeGreaterThan(full(start));
+		expect(capacitiesOf(frameOf(12, 41).places, together)).toBe(together);
+		const most = capacitiesOf(frameOf(10, 299).places);
+		expect(isLong(full(capacitiesOf(frameOf(12, 300).places, most)))).toBe(false);
 	});
 
 	it("depend on the position alone where one jumps to it", () => {
