@@ -48,6 +48,17 @@ it("a rush is told once a second, and a tenth of a second after it", () => {
 	expect(words.areWordsHeld()).toBe(false);
 });
 
+it("one late moment does not end a rush, two in a row do", () => {
+	for (let op = 0; op < 20; op++) come(op, FRAME_MS);
+	const before = texts.length;
+	come(20, 4 * FRAME_MS);
+	for (let op = 21; op < 30; op++) come(op, FRAME_MS);
+	expect(texts.length).toBe(before);
+	for (let op = 30; op < 35; op++) come(op, 5 * FRAME_MS);
+	vi.advanceTimersByTime(200);
+	expect(texts.length).toBeGreaterThan(before + 1);
+});
+
 it("what is not about time is told at once, with the moment that there is", () => {
 	for (let op = 0; op < 10; op++) come(op, FRAME_MS);
 	store.change({ playing: !store.facts().playing });

@@ -34,6 +34,8 @@ let inText: Moment | null = facts().moment;
 let textMs = Number.NEGATIVE_INFINITY;
 let momentMs = Number.NEGATIVE_INFINITY;
 let isRush = false;
+/** The latest position came soon after the one before. A single late one does not end a rush. */
+let wasClose = false;
 let timer = 0;
 
 /** Called whenever text must follow the facts. */
@@ -78,7 +80,8 @@ function look(): void {
 	else timer = window.setTimeout(look, leftMs);
 }
 
-function onlyMoves(now: Facts, before: Facts): boolean {
+/** Whether two states of the facts differ at most in the position and what follows it. */
+export function onlyMoves(now: Facts, before: Facts): boolean {
 	for (const key of STILL) if (now[key] !== before[key]) return false;
 	return true;
 }
@@ -86,7 +89,10 @@ function onlyMoves(now: Facts, before: Facts): boolean {
 store.subscribe((now, before) => {
 	if (now.moment !== before.moment) {
 		const nowMs = performance.now();
-		isRush = nowMs - momentMs < RUSH_MS;
+		const gapMs = nowMs - momentMs;
+		const isOneLate = isRush && wasClose && gapMs < REST_MS;
+		wasClose = gapMs < RUSH_MS;
+		isRush = wasClose || isOneLate;
 		momentMs = nowMs;
 	}
 	if (isTextCurrent() || !onlyMoves(now, before) || waitMs() <= 0) textFollows();
