@@ -145,6 +145,32 @@ test("the timeline is dragged and the stage follows", async ({ page }) => {
 	expect(await event(page)).toBe(1);
 });
 
+test("text follows while the trace plays fast, and shows the event where it stops", async ({
+	page,
+}) => {
+	await open(page, "op=5");
+	const title = page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
+	const story = page.getByRole("region", { name: "Story" });
+	const stairs = page.locator('[data-part="stairs"]');
+	const position = page.locator('[data-part="position"]');
+	await page.getByLabel("Speed").fill("0.8");
+	const before = await Promise.all([stairs, story].map((part) => part.textContent()));
+	await button(page, "Play").click();
+	await expect(position).not.toContainText("event 6 ");
+	await expect(stairs).not.toHaveText(before[0] ?? "");
+	await expect(story).not.toHaveText(before[1] ?? "");
+	await button(page, "Pause").click();
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(6);
+	const sentence = await story.getByRole("heading").first().textContent();
+	await expect(title).toHaveText(sentence ?? "");
+	await expect(position).toContainText(`event ${(await event(page)).toLocaleString("en")} `);
+	const share = await page.locator('[data-part="playhead"]').evaluate((line) => {
+		return Number.parseFloat(line.style.transform.replace("translateX(", "")) / 100;
+	});
+	expect(Math.abs(share * 19_999 - ((await event(page)) - 1))).toBeLessThan(2);
+});
+
 test("changing min_partial_rule replays at once and keeps the place", async ({ page }) => {
 	await open(page, "op=19000");
 	await openSheet(page, "Machine");

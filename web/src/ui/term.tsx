@@ -5,6 +5,7 @@
 import {
 	Children,
 	Fragment,
+	memo,
 	type ReactNode,
 	useCallback,
 	useEffect,
@@ -60,8 +61,11 @@ interface Props {
 	readonly children: ReactNode;
 }
 
-/** Texts directly inside have their terms marked. Elements inside stay as they are: links, emphasis, numbers. */
-export function Terms({ atOnce = false, children }: Props) {
+/**
+ * Texts directly inside have their terms marked. Elements inside stay as they are: links, emphasis, numbers. The same
+ * text is marked once: the names on the stairs are rendered while the trace plays.
+ */
+export const Terms = memo(function Terms({ atOnce = false, children }: Props) {
 	const known = useGlossary(atOnce);
 	if (!known) return children;
 	const seen = new Set<GlossaryEntry>();
@@ -74,7 +78,7 @@ export function Terms({ atOnce = false, children }: Props) {
 						<Fragment key={i}>{entry ? <Term entry={entry}>{words}</Term> : words}</Fragment>
 					)),
 	);
-}
+});
 
 /** A term in a text. Its definition can be pointed at, stays until pointer and focus are elsewhere, and goes by Escape. */
 function Term({ entry, children }: { entry: GlossaryEntry; children: string }) {

@@ -21,7 +21,6 @@ export interface SlabUse {
 
 /** A place on the stairs, or what stands for several. */
 export interface Holding {
-	readonly key: string;
 	readonly place: Place;
 	/** "" where the level has only one. */
 	readonly name: string;
@@ -179,7 +178,6 @@ function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache 
 	const nrShown = Math.min(nrSlabs, most);
 	const slabs = Array.from({ length: nrShown }, (_, k) => slabUse(frame, firstSlab + k));
 	return {
-		key: `${place.cpu}/${place.node}/${kind}/${place.bytes}/${place.target}`,
 		place,
 		name,
 		words: wordsOf(place, cache, isAlone),

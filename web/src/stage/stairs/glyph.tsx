@@ -2,7 +2,7 @@
  * Slabs as they look on the stairs: object by object, or as a glyph with the silhouettes that the map has too. Few
  * elements draw many objects, because the stairs are rendered while the trace plays.
  */
-import type { CSSProperties } from "react";
+import { type CSSProperties, memo } from "react";
 import type { Frame, Place } from "../../engine/frame.ts";
 import { CELL, heldState } from "../../engine/place_kinds.ts";
 import { glyphOf } from "../../scene/glyph.ts";
@@ -16,7 +16,20 @@ const BODY = { least: 25, most: 68 };
 
 export function SlabGlyph({ slab }: { slab: SlabUse }) {
 	const { kind, free, pips } = glyphOf(slab.counts, slab.objects);
+	if (kind !== "partial") return <Tile kind={kind} body={0} pips={0} />;
 	const body = Math.min(BODY.most, Math.max(BODY.least, 100 * (1 - free)));
+	return <Tile kind={kind} body={body} pips={pips} />;
+}
+
+interface TileProps {
+	readonly kind: "full" | "partial" | "empty";
+	/** In percent of its height. */
+	readonly body: number;
+	readonly pips: number;
+}
+
+/** Rendered again only if it looks different: most slabs of a list look like those before them. */
+const Tile = memo(function Tile({ kind, body, pips }: TileProps) {
 	const style = { "--body": `${body}%`, "--pips": pips } as CSSProperties;
 	return (
 		<i
@@ -25,7 +38,7 @@ export function SlabGlyph({ slab }: { slab: SlabUse }) {
 			aria-hidden="true"
 		/>
 	);
-}
+});
 
 const LOOKS: ReadonlyMap<number, string | undefined> = new Map([
 	[CELL.ALLOCATED, css.body],

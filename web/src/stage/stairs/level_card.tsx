@@ -1,4 +1,9 @@
-/** One level of the stairs: whose places it covers, what they hold, what it costs, and how many allocations end there. */
+/**
+ * One level of the stairs: whose places it covers, what they hold, what it costs, and how many allocations end there.
+ * The parts of a card have their place in it as key: while the trace plays, other nodes, lists and slabs come to the
+ * same place, and elements that stay cost less than new ones.
+ */
+import { memo } from "react";
 import { askWhy } from "../../app/playback/why.ts";
 import { count, quantity, shortBytes } from "../../base/format.ts";
 import type { Frame } from "../../engine/frame.ts";
@@ -42,15 +47,15 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 				{where !== "" && <p className={classes("quiet", css.where)}>{where}</p>}
 				{isMany && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
 				<div className={classes(css.groups, isMany && css.many)}>
-					{groups.map((group) => (
-						<GroupOf key={group.node} group={group} isMany={isMany} frame={frame} next={next} />
+					{groups.map((group, i) => (
+						<GroupOf key={i} group={group} isMany={isMany} frame={frame} next={next} />
 					))}
 					{pages && slabPages && <SlabPages of={slabPages} isReached={isReached} />}
 					{pages && <Taken pages={pages} />}
 				</div>
 				{next && <p className={css.next}>{nextWords(next)}</p>}
 			</div>
-			<LevelCost level={level} />
+			<LevelCost cycles={level.cycles} share={level.share} />
 		</>
 	);
 }
@@ -95,8 +100,8 @@ function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
 					)}
 				</p>
 			)}
-			{holdings.map((holding) => (
-				<HoldingOf key={holding.key} holding={holding} {...rest} />
+			{holdings.map((holding, i) => (
+				<HoldingOf key={i} holding={holding} {...rest} />
 			))}
 		</div>
 	);
@@ -160,11 +165,14 @@ function Slabs({ holding: { place, slabs } }: { holding: Holding }) {
 	if (slabs.length + free === 0) return null;
 	return (
 		<div className={css.slabs}>
-			{slabs.map((slab) => (
-				<SlabGlyph key={slab.serial} slab={slab} />
+			{slabs.map((slab, i) => (
+				<SlabGlyph key={i} slab={slab} />
 			))}
 			{Array.from({ length: free }, (_, i) => (
-				<i key={i} className={classes(css.slot, place.kind === PLACE.CPU_SLAB && css.large)} />
+				<i
+					key={`slot ${i}`}
+					className={classes(css.slot, place.kind === PLACE.CPU_SLAB && css.large)}
+				/>
 			))}
 		</div>
 	);
@@ -209,7 +217,7 @@ function SlabPages({ of, isReached }: { of: PagesOfSlab; isReached: boolean }) {
 	);
 }
 
-function LevelCost({ level: { cycles, share } }: { level: Level }) {
+const LevelCost = memo(function LevelCost({ cycles, share }: Pick<Level, "cycles" | "share">) {
 	return (
 		<div className={css.level}>
 			<p>
@@ -232,4 +240,4 @@ function LevelCost({ level: { cycles, share } }: { level: Level }) {
 			)}
 		</div>
 	);
-}
+});

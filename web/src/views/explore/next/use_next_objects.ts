@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { busy, change } from "../../../app/state/store.ts";
+import { isRushing } from "../../../app/state/throttle.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { awaitChange } from "../../../base/frame_clock.ts";
 import type { Moment, NextObject } from "../../../engine/types.ts";
@@ -27,11 +28,17 @@ export function useNextObjects(
 		if (playing || !built) return;
 		let isWanted = true;
 		const isThere = awaitChange();
-		const timer = window.setTimeout(async () => {
+		const ask = async () => {
 			const rows = await busy(() => engine().nextObjects(ops, cache)).catch(nothing);
 			if (isWanted) change({ next: rows ? { ops, cache, rows } : null });
 			isThere();
-		}, REST_MS);
+		};
+		// The text follows a drag as well, which the answer would hold up.
+		const rest = () => {
+			timer = isRushing() ? window.setTimeout(rest, REST_MS) : 0;
+			if (timer === 0) void ask();
+		};
+		let timer = window.setTimeout(rest, REST_MS);
 		return () => {
 			isWanted = false;
 			window.clearTimeout(timer);
