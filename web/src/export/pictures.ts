@@ -1,5 +1,5 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
-import { type Facts, facts, isInLessons } from "../app/state/store.ts";
+import { facts, isInLessons, type StillFacts } from "../app/state/store.ts";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
@@ -41,7 +41,7 @@ export function picturesOfView(): Picture[] {
 }
 
 /** Views with the stage in them. */
-export function hasStage(f: Facts): boolean {
+export function hasStage(f: StillFacts): boolean {
 	return f.tab === "explore" || isInLessons(f);
 }
 

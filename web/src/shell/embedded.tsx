@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { pause } from "../app/playback/player.ts";
 import { isEmptyFrame } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
 import { count } from "../base/format.ts";
 import { eventWords } from "../base/numbering.ts";
 import { Stage } from "../stage/stage.tsx";
@@ -45,7 +45,7 @@ function inDialog(notice: ReactNode) {
 }
 
 function Bar() {
-	const ready = useFacts((f) => f.moment !== null);
+	const ready = useHasMoment();
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	return (

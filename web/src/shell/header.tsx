@@ -5,12 +5,12 @@ import {
 	allocatorName,
 	allocatorOf,
 	change,
-	type Facts,
 	facts,
 	type SheetName,
+	type StillFacts,
 	type Tab,
 } from "../app/state/store.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
 import { hasPresets, presetInForce, USUAL_PRESET } from "../app/trace/actions.ts";
 import { bring } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
@@ -26,7 +26,7 @@ export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 ];
 
 export function Header() {
-	const isEmpty = useFacts((f) => f.moment === null);
+	const isEmpty = !useHasMoment();
 	return (
 		<header className={css.header}>
 			<h1>
@@ -75,7 +75,7 @@ export function Header() {
 }
 
 /** A short name of the open trace. */
-function traceName({ trace, samples }: Facts): string {
+function traceName({ trace, samples }: StillFacts): string {
 	if (trace.startsWith(LOCAL)) return trace.slice(LOCAL.length);
 	if (trace.startsWith(MADE)) return trace.slice(MADE.length);
 	if (trace === SANDBOX) return "sandbox";
@@ -83,7 +83,7 @@ function traceName({ trace, samples }: Facts): string {
 }
 
 /** The allocator, with the kernel that it models: "SLUB 6.1". */
-function modelName(f: Facts): string {
+function modelName(f: StillFacts): string {
 	if (!f.built) return "";
 	const allocator = allocatorOf(f.built);
 	const name = allocatorName(allocator);
@@ -91,7 +91,7 @@ function modelName(f: Facts): string {
 	return `${name} ${(presetInForce(f) || USUAL_PRESET).replace("linux-", "")}`;
 }
 
-function machineSize({ built }: Facts): string {
+function machineSize({ built }: StillFacts): string {
 	if (!built) return "";
 	return `${quantity(built.nrCpus, "CPU")}, ${quantity(built.nrNodes, "node")}`;
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { restart } from "../app/navigation/restart.ts";
 import { useNewVersion } from "../app/platform/offline.ts";
 import { type Crash, change, isEmptyFrame, type Refused } from "../app/state/store.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { cancel, openFirstPart, openRecent } from "../app/trace/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../base/format.ts";
 import { eventWords } from "../base/numbering.ts";
@@ -33,7 +33,7 @@ export function ErrorNotice() {
 
 /** The simulator has stopped: the reason, and ways to restart it. */
 function Stopped({ crash }: { crash: Crash }) {
-	const moment = useFacts((f) => f.moment);
+	const moment = useEachPosition((f) => f.moment);
 	const again = useFacts((f) => f.restarts > 0);
 	const where = moment ? ` at ${eventWords(moment.position.op)}` : "";
 	return (

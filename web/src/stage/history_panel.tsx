@@ -5,7 +5,7 @@ import { historyOf, selectedThing, toEndOfHistory, touch } from "../app/playback
 import { pause, seek, sentenceOf } from "../app/playback/player.ts";
 import { movesOf } from "../app/playback/why.ts";
 import { useCalm } from "../app/state/use_calm.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
 import { eventWords, numberOf } from "../base/numbering.ts";
 import type { ObjectHistory, Thing } from "../engine/types.ts";
@@ -45,7 +45,7 @@ export function HistoryPanel() {
 /** The history of the selection at the event on screen; not while it plays, when nobody could read it. */
 function useObjectHistory(): State {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
-	const key = useFacts((f) => JSON.stringify(selectedThing(f)));
+	const key = useEachPosition((f) => JSON.stringify(selectedThing(f)));
 	const built = useFacts((f) => f.built);
 	const playing = useFacts((f) => f.playing);
 	const [state, setState] = useState<State>({});

@@ -1,6 +1,6 @@
 /** Between two slabs a zoomed view shows only background: this notice says so, beside the button that leads back. */
 import { useEffect, useState } from "react";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { hasAnything } from "../scene/in_sight.ts";
 import { stage } from "./shown.ts";
 import css from "./stage.module.css";
@@ -10,7 +10,7 @@ const REST_MS = 400;
 
 export function NothingHere() {
 	const zoom = useFacts((f) => f.zoom);
-	const moment = useFacts((f) => (f.playing ? null : f.moment));
+	const moment = useEachPosition((f) => (f.playing ? null : f.moment));
 	const [isEmpty, setIsEmpty] = useState(false);
 	useEffect(() => {
 		setIsEmpty(false);

@@ -1,14 +1,14 @@
 /** The buttons that move in the trace, on the page and in an embedded passage. */
 
 import { first, last, press, toggle } from "../app/playback/player.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
 import { IconButton } from "./controls.tsx";
 import type { IconName } from "./icons.tsx";
 
 /** `ends`: with the buttons for the first and the last event. */
 export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {
 	const playing = useFacts((f) => f.playing);
-	const ready = useFacts((f) => f.moment !== null);
+	const ready = useHasMoment();
 	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
 		<IconButton
 			className={kind}

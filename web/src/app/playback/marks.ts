@@ -10,7 +10,7 @@ import { eventWords, numberOf } from "../../base/numbering.ts";
 import { LOCAL } from "../link/fields.ts";
 import { LABEL_MOST, mark, markText } from "../link/link_parts.ts";
 import { say } from "../state/announce.ts";
-import { change, type Facts, facts, type Mark } from "../state/store.ts";
+import { change, facts, type Mark, type StillFacts } from "../state/store.ts";
 import { go, pause } from "./player.ts";
 
 const KEPT = "slabscope.marks";
@@ -66,9 +66,9 @@ function keep(marks: readonly Mark[]): void {
 }
 
 /** Marks on screen that came with the link. */
-export const marksOfLink = ({ marks, ownMarks }: Facts) => without(marks, ownMarks);
+export const marksOfLink = ({ marks, ownMarks }: StillFacts) => without(marks, ownMarks);
 /** The visitor's own marks that are hidden, because the link has others. */
-export const marksAside = ({ marks, ownMarks }: Facts) => without(ownMarks, marks);
+export const marksAside = ({ marks, ownMarks }: StillFacts) => without(ownMarks, marks);
 
 /** Opens the marks of a trace: a link's marks replace the visitor's own on screen, unless they are the same. */
 export function marksToShow(

@@ -3,7 +3,7 @@ import { loadCode } from "../../base/load_code.ts";
 import { SANDBOX } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { showError } from "../playback/player.ts";
-import { facts } from "../state/store.ts";
+import { facts, type StillFacts } from "../state/store.ts";
 
 const code = () => loadCode(() => import("./sandbox.ts"));
 const forks = () => loadCode(() => import("./fork.ts"));
@@ -28,8 +28,13 @@ export function openFork(view: View): Promise<boolean> {
 }
 
 /** Whether the trace on screen can be forked: it is not a sandbox, and has no fork yet. */
-export function canFork({ trace, sandbox, moment, embed } = facts()): boolean {
-	return moment !== null && sandbox === null && trace !== SANDBOX && !embed;
+export function canFork(): boolean {
+	return facts().moment !== null && isForkable(facts());
+}
+
+/** Whether its trace can be forked at the positions that it has. */
+export function isForkable({ trace, sandbox, embed }: StillFacts): boolean {
+	return sandbox === null && trace !== SANDBOX && !embed;
 }
 
 /** Forks the trace on screen after the event on screen. */

@@ -2,7 +2,7 @@
 
 import { bytes, count } from "../../base/format.ts";
 import type { Curves, Series } from "../../engine/types.ts";
-import { change, type Facts, facts, type Range, SERIES, type SeriesName } from "./store.ts";
+import { change, facts, type Range, SERIES, type SeriesName, type StillFacts } from "./store.ts";
 
 /** Fewer events than this are no wider on screen than their own marks. */
 const LEAST_OPS = 10;
@@ -24,13 +24,13 @@ export const SERIES_LOOKS: readonly SeriesLook[] = [
 ];
 
 /** The curves that the timeline draws: of the cache on the stage once they are found, until then of all caches. */
-export function curvesShown({ built, cache, cacheCurves }: Facts): Curves | null {
+export function curvesShown({ built, cache, cacheCurves }: StillFacts): Curves | null {
 	const isOwn = cacheCurves?.built === built && cacheCurves?.cache === cache;
 	return isOwn ? (cacheCurves?.curves ?? null) : built;
 }
 
 /** The curves of all caches, if those of one are shown in front of them. */
-export function behindOf(f: Facts): Curves | undefined {
+export function behindOf(f: StillFacts): Curves | undefined {
 	return f.built && curvesShown(f) !== f.built ? f.built : undefined;
 }
 

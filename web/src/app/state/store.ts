@@ -422,6 +422,9 @@ export function keep({ speed, theme, explored, characterKeys, camera, widens }: 
 	remember(KEPT, { speed, theme, explored, characterKeys, camera, widens });
 }
 
+/** The facts beside the position, which changes up to sixty times per second. */
+export type StillFacts = Omit<Facts, "moment" | "before">;
+
 export const store = createStore<Facts>(() => START);
 export const facts = (): Facts => store.getState();
 export const change = (some: Partial<Facts>): void => store.setState(some);
@@ -452,10 +455,10 @@ export function stopKey({ name, stop }: LessonPlace): string {
 }
 
 /** A sandbox without actions: its first event is not the visitor's. */
-export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length === 0;
+export const isUntouched = ({ sandbox }: StillFacts): boolean => sandbox?.acts.length === 0;
 
 /** A lesson has a stage of its own, in place of Explore's. */
-export const isInLessons = ({ tab, parts }: Facts): boolean =>
+export const isInLessons = ({ tab, parts }: StillFacts): boolean =>
 	tab === "learn" && parts.learn === "lessons";
 
 /** The changes that lead to a part of a view. */
@@ -467,12 +470,13 @@ export function partOf<View extends keyof Parts>(
 }
 
 /** An embedded page with nothing to show: its reason stays on screen. */
-export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null && built === null;
+export const isEmptyFrame = ({ embed, built }: StillFacts): boolean =>
+	embed !== null && built === null;
 
 const NO_CHAPTERS: Chapters["all"] = [];
 
 /** Chapters of the trace and the machine on screen: those of another machine are at other events. */
-export function chaptersOf({ chapters, built }: Facts): Chapters["all"] {
+export function chaptersOf({ chapters, built }: StillFacts): Chapters["all"] {
 	return chapters && chapters.built === built ? chapters.all : NO_CHAPTERS;
 }
 

@@ -1,7 +1,37 @@
-/** The facts as components read them. Code that draws before React is loaded reads the store itself. */
+/**
+ * The facts as components read them. Code that draws before React is loaded reads the store itself.
+ *
+ * While the trace plays, sixty positions come per second, and the page has more than a hundred selections of facts.
+ * So those that do not depend on the position are not asked at each one.
+ */
 import { useStore } from "zustand";
-import { type Facts, store } from "./store.ts";
+import { createStore } from "zustand/vanilla";
+import { type Facts, facts, START, type StillFacts, store } from "./store.ts";
 
-export function useFacts<T>(select: (f: Facts) => T): T {
+const STILL = (Object.keys(START) as (keyof Facts)[]).filter(
+	(key) => key !== "moment" && key !== "before",
+);
+
+/** The facts when something else than the position last changed. */
+const still = createStore<Facts>(() => START);
+
+// Changes before the first component.
+still.setState(facts(), true);
+store.subscribe((now, before) => {
+	const isFirst = (now.moment === null) !== (before.moment === null);
+	if (isFirst || STILL.some((key) => now[key] !== before[key])) still.setState(now, true);
+});
+
+export function useFacts<T>(select: (f: StillFacts) => T): T {
+	return useStore(still, select);
+}
+
+/** Whether the page has a position yet. */
+export function useHasMoment(): boolean {
+	return useStore(still, (f) => f.moment !== null);
+}
+
+/** For what changes with each position on screen. Text follows less often: see use_calm.ts. */
+export function useEachPosition<T>(select: (f: Facts) => T): T {
 	return useStore(store, select);
 }

@@ -5,7 +5,7 @@ import { SEEDS } from "#abi";
 import { engine } from "../../app/platform/engine_link.ts";
 import { ownMachine } from "../../app/playback/opened.ts";
 import { allocatorName, allocatorOf, busy, facts } from "../../app/state/store.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { hasPresets, presetInForce, setMachine } from "../../app/trace/actions.ts";
 import type { CostParam, Param, ParamNames } from "../../engine/types.ts";
 import { Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
@@ -129,7 +129,7 @@ const MOST_COSTS = 12;
 /** The costs of the event on screen, or those that a search finds. */
 function Costs({ costs }: { costs: readonly CostParam[] }) {
 	const [wanted, setWanted] = useState("");
-	const kinds = useFacts((f) => f.moment?.steps);
+	const kinds = useEachPosition((f) => f.moment?.steps);
 	const changed = useFacts((f) => f.machine.values);
 	const here = new Set(kinds?.map((s) => `cost.${s.kind}`));
 	const word = wanted.trim().toLowerCase();

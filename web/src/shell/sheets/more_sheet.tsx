@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { takeTour } from "../../app/playback/guide.ts";
 import { change, THEMES, type Theme } from "../../app/state/store.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { useFacts, useHasMoment } from "../../app/state/use_facts.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { openDialog, Sheet } from "./sheet.tsx";
 import css from "./sheets.module.css";
@@ -15,7 +15,7 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
 };
 
 export function MoreSheet() {
-	const isEmpty = useFacts((f) => f.moment === null);
+	const isEmpty = !useHasMoment();
 	const hasReport = useFacts((f) => f.report !== null);
 	const hasRecent = useFacts((f) => f.recent.length > 0);
 	const theme = useFacts((f) => f.theme);

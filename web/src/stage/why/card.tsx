@@ -7,7 +7,7 @@ import { createPortal } from "react-dom";
 import { LEVEL_WORDS } from "#abi";
 import { answerWhy, closeWhy, goToEvent, nextHere, takeAsked } from "../../app/playback/why.ts";
 import { facts } from "../../app/state/store.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { setMachine, setParam } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
@@ -176,7 +176,7 @@ function eventsWords({ events, source }: WhyAnswer): string {
 
 /** They stay while one goes from one to the other. */
 function Events({ answer: { events, source } }: { readonly answer: WhyAnswer }) {
-	const now = useFacts((f) => f.moment?.position.op);
+	const now = useEachPosition((f) => f.moment?.position.op);
 	return (
 		<ol className={css.events} aria-label={source?.isDrain ? "Drains" : "Events"}>
 			{events.map((op) => (

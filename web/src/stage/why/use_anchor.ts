@@ -1,6 +1,6 @@
 /** Places the Why card beside its subject on the map, again after each zoom and whenever a size changes. */
 import { type CSSProperties, type RefObject, useLayoutEffect, useState } from "react";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import type { Rect } from "../../scene/scene.ts";
 import { type Stand, standAt } from "./stand.ts";
 
@@ -18,7 +18,7 @@ const AT_FIRST: Anchor = { side: "none", style: { opacity: 0 } };
 export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxOf: BoxOf): Anchor {
 	const [anchor, setAnchor] = useState(AT_FIRST);
 	const zoom = useFacts((f) => f.zoom);
-	const moment = useFacts((f) => f.moment);
+	const moment = useEachPosition((f) => f.moment);
 	useLayoutEffect(() => {
 		const own = card.current;
 		const around = own?.parentElement;

@@ -4,9 +4,9 @@ import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
-import { canFork, forkHere } from "../../app/sandbox/open_sandbox.ts";
+import { forkHere, isForkable } from "../../app/sandbox/open_sandbox.ts";
 import { allocatorOf, change, isUntouched, type LitSteps } from "../../app/state/store.ts";
-import { useCalm } from "../../app/state/use_calm.ts";
+import { useCalmStory } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
@@ -24,7 +24,7 @@ import css from "./story.module.css";
 const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
 
 export function Story() {
-	const moment = useCalm((f) => f.moment);
+	const moment = useCalmStory((f) => f.moment);
 	const untouched = useFacts(isUntouched);
 	return (
 		<section className={css.story} data-part="story" aria-label="Story">
@@ -42,12 +42,12 @@ function Operation({ moment }: { moment: Moment }) {
 	const current = position.step - firstStep;
 	const path = useFacts((f) => pathOf(f, moment));
 	const lit = useFacts((f) => f.litSteps);
-	const isForkable = useFacts(canFork);
+	const mayFork = useFacts(isForkable);
 	return (
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
-				{isForkable && (
+				{mayFork && (
 					<button
 						type="button"
 						className={`link ${css.fork}`}

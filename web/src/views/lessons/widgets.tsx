@@ -5,7 +5,7 @@ import { fromQuery } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { eventsWords } from "../../base/numbering.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
@@ -64,7 +64,7 @@ interface GoProps extends Place {
 export function Go({ children, ...place }: GoProps) {
 	const around = useAround();
 	const to = within(around.place, place);
-	const here = useFacts(
+	const here = useEachPosition(
 		(f) =>
 			f.trace === to.trace &&
 			f.moment?.position.op === to.op &&
@@ -101,7 +101,7 @@ interface PlayerProps extends Place {
 /** A passage, played on the stage. */
 export function Player({ from, to, loop = false, children, ...place }: PlayerProps) {
 	const at = within(useAround().place, place);
-	const playing = useFacts(
+	const playing = useEachPosition(
 		(f) =>
 			f.playing &&
 			f.trace === at.trace &&
