@@ -33,11 +33,17 @@ export function foldOf(key: string, tile: number): Fold {
 export function freeIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const n = slabs.objects[row] ?? 0;
 	const usage = slabs.usage[row] ?? Number.NaN;
-	if (usage >= 0) return n - (usage % USAGE);
+	if (usage >= 0) return n - allocatedIn(usage);
 	const first = slabs.firstCell[row] ?? 0;
 	let free = 0;
 	for (let i = first; i < first + n; i++) if (cells[i] !== CELL.ALLOCATED) free++;
 	return free;
+}
+
+/** The count in the lowest bits of a usage: nearly all are small, for which the remainder of a division is slow. */
+function allocatedIn(usage: number): number {
+	const small = usage | 0;
+	return small === usage ? small & (USAGE - 1) : usage - Math.floor(usage / USAGE) * USAGE;
 }
 
 /** The number of free objects of each slab of a list, or its free share in per cent. */
@@ -48,23 +54,26 @@ export interface FreeCounts {
 	readonly free: Uint32Array;
 }
 
-export function freeCounts(
-	{ frame, pageBytes }: Source,
-	{ firstSlab, nrSlabs }: Place,
-): FreeCounts {
-	const { slabs } = frame;
-	const objects = slabs.objects[firstSlab] ?? 0;
+export function freeCounts(source: Source, place: Place): FreeCounts {
+	const { frame, pageBytes } = source;
+	const { firstSlab, nrSlabs } = place;
 	const free = new Uint32Array(nrSlabs);
-	let areAlike = (slabs.firstExtent[firstSlab] ?? NO_EXTENT) === NO_EXTENT;
-	for (let i = 0; areAlike && i < nrSlabs; i++) areAlike = slabs.objects[firstSlab + i] === objects;
+	const { unit, most } = axisOf(frame, place);
+	const areAlike = unit === "objects";
 	for (let i = 0; i < nrSlabs; i++) {
 		const row = firstSlab + i;
 		if (areAlike) free[i] = freeIn(frame, row);
 		else free[i] = inPercent(freeShare(frame, pageBytes, row));
 	}
-	return areAlike
-		? { unit: "objects", most: objects, free }
-		: { unit: "percent", most: PERCENT, free };
+	return { unit, most, free };
+}
+
+function axisOf({ slabs }: Frame, { firstSlab, nrSlabs }: Place): Omit<FreeCounts, "free"> {
+	const most = slabs.objects[firstSlab] ?? 0;
+	let areAlike = (slabs.firstExtent[firstSlab] ?? NO_EXTENT) === NO_EXTENT;
+	if (!slabs.areAlike)
+		for (let i = 0; areAlike && i < nrSlabs; i++) areAlike = slabs.objects[firstSlab + i] === most;
+	return areAlike ? { unit: "objects", most } : { unit: "percent", most: PERCENT };
 }
 
 function freeShare(frame: Frame, pageBytes: number, row: number): number {
@@ -99,19 +108,14 @@ export function rangesIn(most: number, w: number): [number, number][] {
 
 /** A list's slabs as bars in an area. */
 export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold): Histogram {
-	const { unit, most, free } = freeCounts(source, place);
 	const { slabs } = source.frame;
-	const ranges: [number, number][] =
-		place.kind === PLACE.NODE_FULL ? [[0, 0]] : rangesIn(most, area.w);
-	const barOf = new Uint32Array(most + 1);
-	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
-	const counts = new Uint32Array(ranges.length);
-	const firsts = new Int32Array(ranges.length).fill(-1);
-	free.forEach((n, i) => {
-		const at = barOf[n] ?? 0;
-		counts[at] = (counts[at] ?? 0) + 1;
-		if (firsts[at] === -1) firsts[at] = place.firstSlab + i;
-	});
+	// The slabs of a full list need not be counted one by one.
+	const isFull = place.kind === PLACE.NODE_FULL;
+	const { unit, most } = axisOf(source.frame, place);
+	const ranges: [number, number][] = isFull ? [[0, 0]] : rangesIn(most, area.w);
+	const { counts, firsts } = isFull
+		? { counts: [place.nrSlabs], firsts: [place.firstSlab] }
+		: countsIn(ranges, source, place);
 	const highest = Math.max(1, ...counts);
 	const pitch = area.w / ranges.length;
 	const gap = ranges.length === 1 ? 0 : pitch >= WIDE_FROM ? 2 : 1;
@@ -136,6 +140,21 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 	const { x, y, w, h } = area;
 	const name = placeName(place);
 	return { x, y, w, h, ...fold, name, nrSlabs: place.nrSlabs, unit, most, bars };
+}
+
+/** For each bar how many slabs it counts, and the row of the first one. */
+function countsIn(ranges: readonly [number, number][], source: Source, place: Place) {
+	const { most, free } = freeCounts(source, place);
+	const barOf = new Uint32Array(most + 1);
+	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
+	const counts = new Uint32Array(ranges.length);
+	const firsts = new Int32Array(ranges.length).fill(-1);
+	for (let i = 0; i < free.length; i++) {
+		const at = barOf[free[i] ?? 0] ?? 0;
+		counts[at] = (counts[at] ?? 0) + 1;
+		if (firsts[at] === -1) firsts[at] = place.firstSlab + i;
+	}
+	return { counts, firsts };
 }
 
 /** A bar looks like the slabs that it counts. */
