@@ -790,7 +790,7 @@ export type ChapterKind = (typeof ChapterKind)[keyof typeof ChapterKind];
 export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR", "CHAPTER_DRAIN", "CHAPTER_LIST", "CHAPTER_WALK", "CHAPTER_COST"] as const;
 export const CHAPTER_KIND_WORDS: readonly string[] = [
 	"fast path",
-	"costliest allocation",
+	"slow path",
 	"costliest remote free",
 	"first drain",
 	"longest list",

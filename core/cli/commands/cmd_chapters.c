@@ -73,8 +73,9 @@ const struct command command_chapters = {
 	"chapters",
 	"TRACE",
 	"the events worth seeing, and how deep the allocations go",
-	"Finds a run of fast allocations, the costliest allocation, a free from another\n"
-	"node, the first drain, the longest list, the longest search and the costliest event.\n"
+	"Finds a run of fast allocations, the costliest allocation among those that go\n"
+	"deepest, a free from another node, the first drain, the longest list, the longest\n"
+	"search and the costliest event.\n"
 	"Then shows where the allocations of the trace, or of one cache, end: from what the\n"
 	"CPU has at hand down to the page allocator, with the model cycles that they took.\n"
 	"Events are numbered from 1; `op` in --json counts them from 0.",

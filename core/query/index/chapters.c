@@ -50,20 +50,42 @@ static void note_run(struct chapter_notes *notes, const struct kmem_chapter *eve
 		keep(notes, run);
 }
 
+/*
+ * The slow path goes as deep as any allocation does, and is the costliest of those. Of equals it is the last one of the CPU
+ * whose fast path is shown, so that a reader follows one CPU.
+ */
+static void note_slow(struct chapter_notes *notes, struct kmem_chapter c,
+		      const struct stairs_walk *walk)
+{
+	const struct kmem_chapter *best = &notes->best[CHAPTER_SLOW],
+				  *fast = &notes->best[CHAPTER_FAST];
+	u32 levels[MAX_LEVELS];
+
+	if (best->number && walk->asked < notes->slow_at)
+		return;
+	if (best->number && walk->asked == notes->slow_at) {
+		int is_same_cpu = fast->number && fast->cpu == c.cpu;
+		if (c.number < best->number || (c.number == best->number && !is_same_cpu))
+			return;
+	}
+	c.kind = CHAPTER_SLOW;
+	notes->best[CHAPTER_SLOW] = c;
+	stairs_levels(walk->stairs, levels);
+	notes->slow_at = walk->asked;
+	notes->slow_level = levels[walk->asked];
+}
+
 static int is_alloc(const struct touched_op *o)
 {
 	return o->has_object && o->kind != OP_FREE;
 }
 
 /* A remote free that drains as well shows two things at once, so it counts only where no other exists. */
-static void note_costs(struct chapter_notes *notes, struct kmem_chapter c, int allocates,
-		       u32 is_far, u32 has_drain)
+static void note_costs(struct chapter_notes *notes, struct kmem_chapter c, u32 is_far,
+		       u32 has_drain)
 {
 	c.kind = CHAPTER_COST;
 	keep(notes, &c);
-	c.kind = CHAPTER_SLOW;
-	if (allocates)
-		keep(notes, &c);
 	c.kind = CHAPTER_FAR;
 	if (is_far && !has_drain)
 		keep(notes, &c);
@@ -100,12 +122,20 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 	if (!o->has_object)
 		return;
 	c.number = cycles;
-	note_costs(notes, c, is_alloc(o), is_far, has_drain);
+	if (is_alloc(o) && walk->asked)
+		note_slow(notes, c, walk);
+	note_costs(notes, c, is_far, has_drain);
 	c.kind = CHAPTER_WALK;
 	c.number = walk->questions;
 	if (c.number > 1)
 		keep(notes, &c);
 }
+
+static const char *const level_words[] = {
+	[LEVEL_PAGES] = "page allocator",
+#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
+#include "tables/allocators.def"
+};
 
 static const char *cache_name(const struct kmem_session *s, u32 cache)
 {
@@ -119,7 +149,8 @@ static void add_cpu(struct text *t, u32 cpu)
 	text_add_u64(t, cpu);
 }
 
-static void write_title(const struct kmem_session *s, const struct kmem_chapter *c, struct text *t)
+static void write_title(const struct kmem_session *s, const struct chapter_notes *notes,
+			const struct kmem_chapter *c, struct text *t)
 {
 	const char *name = cache_name(s, c->cache);
 
@@ -133,9 +164,16 @@ static void write_title(const struct kmem_session *s, const struct kmem_chapter 
 		text_add(t, " from what it has at hand");
 		break;
 	case CHAPTER_SLOW:
+		add_cpu(t, c->cpu);
+		text_add(t, " goes down to the ");
+		text_add(t, level_words[notes->slow_level]);
+		text_add(t, ": ");
+		text_add_counted(t, c->number, "cycle");
+		text_add(t, " for one object of ");
+		text_add(t, name);
+		break;
 	case CHAPTER_COST:
-		text_add(t, c->kind == CHAPTER_SLOW ? "The costliest allocation: "
-						    : "The costliest event: ");
+		text_add(t, "The costliest event: ");
 		text_add_counted(t, c->number, "cycle");
 		text_add(t, " for one object of ");
 		text_add(t, name);
@@ -200,7 +238,7 @@ const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 		if (!best->number || is_listed(q, *nr, best->op))
 			continue;
 		struct text t = text_in(q->chapter_titles[*nr], CHAPTER_TITLE_BYTES);
-		write_title(s, best, &t);
+		write_title(s, &q->index.chapters, best, &t);
 		q->chapters[*nr] = *best;
 		q->chapters[*nr].title_at = session_offset(s, q->chapter_titles[*nr]);
 		q->chapters[*nr].name_at =

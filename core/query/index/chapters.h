@@ -17,6 +17,8 @@ struct chapter_notes {
 	struct kmem_chapter best[NR_VALUES(kmem_chapter_kind)];
 	struct kmem_chapter run;     /* the current run of fast allocations */
 	struct kmem_chapter far_too; /* the costliest remote free that is also a drain */
+	u32 slow_at;		     /* how deep the slow path goes, counted on its stairs from 0 */
+	u32 slow_level;		     /* enum kmem_level of that */
 };
 
 /* Adds the event that was recorded last, after its walk over the stairs. */

@@ -197,6 +197,10 @@ test("chapters of the page's first trace show the five things of the first minut
 	const { chapters } = json(["chapters", path, "--nodes", "4", "-q"]);
 	const kinds = chapters.map(({ kind }) => kind);
 	assert.deepEqual(kinds.slice(0, 5), ["fast", "slow", "far", "drain", "list"]);
+	// The event that everything written about this trace explains: six zones of other nodes in vain, then pages.
+	const slow = chapters[1];
+	assert.deepEqual([slow.op, slow.number, slow.cpu], [16_423, 654, chapters[0].cpu]);
+	assert.match(slow.title, /goes down to the page allocator: 654 cycles/);
 	const remote = chapters.find(({ kind }) => kind === "far");
 	const steps = json(["steps", path, "--nodes", "4", "--op", String(remote.op), "-q"]);
 	assert.ok(steps.every(({ kind }) => kind !== "CPU_PARTIAL_DRAIN"));

@@ -169,7 +169,8 @@ static void sheaves_come_before_slabs(void)
 /* A wrong number, state or level fails here for every event of a random trace. */
 static void the_next_object_lands_where_it_was_announced(const char *allocator, const char *preset)
 {
-	struct kmem_session *s = built(synthetic_trace(400, 120, 4, 2), allocator, preset);
+	struct kmem_session *s = built(synthetic_trace(tries(400, 200), 120, 4, 2), allocator,
+				       preset);
 	u32 nr_ops = kmem_nr_ops(s), tried = 0, nr;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
@@ -199,7 +200,7 @@ static void the_next_object_lands_where_it_was_announced(const char *allocator, 
 		      "%s, event %u: slab %u object %u, announced slab %u object %u", allocator, op,
 		      object ? object->slab : 0, object ? object->index : 0, next.slab, next.index);
 	}
-	CHECK(tried > 100, "%u", tried);
+	CHECK(tried > tries(100, 50), "%u", tried);
 }
 
 /* The same object for a CPU, whether or not the next event comes from it. */
@@ -234,7 +235,8 @@ static void a_cpu_that_is_not_next_gets_the_same_object(const char *allocator)
 
 static void shares_add_up(const char *allocator)
 {
-	struct kmem_session *s = built(synthetic_trace(3000, 300, 4, 2), allocator, NULL);
+	struct kmem_session *s = built(synthetic_trace(tries(3000, 1000), 300, 4, 2), allocator,
+				       NULL);
 	u32 nr, allocs = 0, counted = 0, share = 0, caches;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
@@ -370,8 +372,9 @@ static int allocates(struct kmem_session *s, u32 op)
 /* Against a look at every event. */
 static void chapters_are_what_a_scan_finds(const char *allocator)
 {
-	struct kmem_session *s = built(synthetic_trace(1200, 300, 4, 2), allocator, NULL);
-	u32 nr, slow = KMEM_NONE32, slow_most = 0, cost = KMEM_NONE32, most = 0, walk = 0;
+	struct kmem_session *s = built(synthetic_trace(tries(1200, 500), 300, 4, 2), allocator,
+				       NULL);
+	u32 nr, depth = 0, slow_most = 0, cost = KMEM_NONE32, most = 0, walk = 0;
 	int has_cost = 0;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
@@ -385,9 +388,9 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 			most = cycles;
 			cost = op;
 		}
-		if (cycles > slow_most && allocates(s, op)) {
-			slow_most = cycles;
-			slow = op;
+		if (allocates(s, op) && path->end >= depth) {
+			slow_most = path->end > depth ? cycles : MAX(slow_most, cycles);
+			depth = path->end;
 		}
 	}
 	const struct kmem_chapter *rows = kmem_chapters(s, &nr);
@@ -400,9 +403,11 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 			CHECK(rows[k].op != rows[i].op && rows[k].kind < rows[i].kind,
 			      "%s: chapters %u and %u", allocator, k, i);
 		if (rows[i].kind == CHAPTER_SLOW)
-			CHECK(rows[i].op == slow && rows[i].number == slow_most,
-			      "%s: event %u with %u cycles, a scan finds event %u with %u",
-			      allocator, rows[i].op, rows[i].number, slow, slow_most);
+			CHECK(kmem_path(s, rows[i].op)->end == depth &&
+				      kmem_path(s, rows[i].op)->cycles == slow_most &&
+				      rows[i].number == slow_most && allocates(s, rows[i].op),
+			      "%s: event %u with %u cycles, a scan finds %u at level %u", allocator,
+			      rows[i].op, rows[i].number, slow_most, depth);
 		if (rows[i].kind == CHAPTER_WALK)
 			CHECK(rows[i].number == walk, "%u, a scan finds %u", rows[i].number, walk);
 	}
@@ -440,10 +445,11 @@ static void why_is_what_views_show(const char *allocator, int moves_once)
 
 	memset(seen, 0, sizeof(seen));
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	const u32 every = tries(50, 150);
 	for (u32 op = 1; op <= nr_ops; op++) {
 		CHECK(!kmem_seek(s, op), "%s", kmem_error(s));
 		look(s, op);
-		if (op % 50)
+		if (op % every)
 			continue;
 		const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
 		const u64 hash = kmem_hash(s);

@@ -3,6 +3,8 @@
  */
 #include "test/support/check.h"
 
+#include <stdlib.h>
+
 unsigned check_passed, check_failed;
 unsigned tests_passed, tests_failed, checks_in_tests;
 
@@ -15,6 +17,11 @@ void check_end_test(unsigned passed_before, unsigned failed_before)
 	else
 		tests_passed++;
 	checks_in_tests += check_passed - passed_before + failed;
+}
+
+unsigned tries(unsigned all, unsigned few)
+{
+	return getenv("SHALLOWER") ? few : all;
 }
 
 /* Called by whoever has run all tests, so checks outside of them are known now. */

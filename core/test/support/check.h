@@ -36,6 +36,12 @@ extern unsigned tests_passed, tests_failed, checks_in_tests;
 void check_end_test(unsigned passed_before, unsigned failed_before);
 
 /*
+ * How often to try: `few` times in a build that is slow (SHALLOWER=1), which looks for damaged memory; `all` in the others,
+ * which look for wrong answers.
+ */
+unsigned tries(unsigned all, unsigned few);
+
+/*
  * The last lines of every test program; the value is the exit status. Checks outside of RUN count as one more test. A program
  * without checks has failed.
  */
