@@ -120,10 +120,12 @@ const BUILD = [
 
 /** Tests that may depend on a compiler: the texts that all compilers must produce. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
-/** Tests with so many tries that the sanitizers' build gets fewer: this one in full every time, the others in test:long. */
-const DEEP = ["picture_test"];
+/** Tests with so many tries that the sanitizers' build gets fewer: these in full every time, the others in test:long. */
+const DEEP = ["picture_test", "stairs_test", "fork_test", "stream_test", "limits_test"];
 const DEEP_LONG = ["model_test", "trace_samples_test", "experiment_test"];
 const IS_LONG = process.argv.includes("--long");
+/** Tells tests to run their variants too. */
+const LONG_ENV = IS_LONG ? { LONG: "1" } : {};
 
 const programs = (build, names) =>
 	`TESTS=${names.map((name) => `${build}/test/${name}`).join(" ")}`;
@@ -143,7 +145,8 @@ function vitest(name, args) {
 }
 
 function commandTests(files) {
-	return node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
+	const step = node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
+	return { ...step, env: LONG_ENV };
 }
 
 /** The same texts from each compiler; its optimisation does not matter for that. */
@@ -185,7 +188,7 @@ const CHECKS = [
 				CHROMIUM: toolPath("Chromium"),
 				PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
 				PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
-				...(IS_LONG ? { LONG: "1" } : {}),
+				...LONG_ENV,
 			},
 			count: countPlaywright(browserReport),
 		}),

@@ -40,7 +40,7 @@ static void an_object_that_no_run_holds(void)
 
 static void thresholds_without_bounds(void)
 {
-	const char *text = synthetic_trace(3000, 300, 3, 1);
+	const char *text = synthetic_trace(tries(3000, 1000), 300, 3, 1);
 
 	replays(text, "cpu_partial", "4294967294");
 	replays(text, "min_partial", "4294967294");

@@ -196,7 +196,7 @@ static void regions(void)
 	int whole = 0;
 
 	CHECK(kmem_open(text, 0) == NULL);
-	for (u64 len = 4 << 20; len <= (u64)96 << 20; len += (u64)1000 << 10) {
+	for (u64 len = 4 << 20; len <= (u64)96 << 20; len += (u64)tries(1000, 8000) << 10) {
 		int enough = does_what_it_can(trace, len);
 		CHECK(enough >= whole, "%llu bytes do less than fewer", (unsigned long long)len);
 		whole = enough;

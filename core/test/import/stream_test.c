@@ -244,7 +244,7 @@ static void memory_does_not_grow_with_the_file(void)
 	struct file f = begin_pipe();
 	struct imported in;
 
-	for (u32 round = 0; f.len < ROOM_BYTES - (1 << 20); round++) {
+	for (u32 round = 0; f.len < tries(ROOM_BYTES - (1 << 20), 36 << 20); round++) {
 		put_cpus(&f, 10000 * (u64)round, 4, 1000);
 		put_round(&f);
 	}
@@ -287,14 +287,14 @@ static void what_comes_before_a_cut_is_read(void)
 	put_cpus(&p, 0, 2, 20);
 	u32 data_end = f.len;
 	end_file(&f);
-	for (u32 cut = 1; cut < 40 * SAMPLE_BYTES; cut += 23) {
+	for (u32 cut = 1; cut < 40 * SAMPLE_BYTES; cut += tries(23, 230)) {
 		if (cut % SAMPLE_BYTES)
 			check_cut(&p, p.data_at + cut, cut % 2 ? BY_RANGE | TINY : 0,
 				  cut / SAMPLE_BYTES);
 		/* perf.data describes its events at its end: kfree is recognised by its shape. */
 		check_cut(&f, f.data_at + cut, cut % 2 ? BY_RANGE | TINY : 0, cut / SAMPLE_BYTES);
 	}
-	for (u32 len = data_end; len < f.len; len += 7)
+	for (u32 len = data_end; len < f.len; len += tries(7, 70))
 		check_cut(&f, len, BY_RANGE, f.nr_samples);
 	free(f.bytes);
 	free(p.bytes);

@@ -1,4 +1,4 @@
-// seeds.test.mjs - what must be exact in `slabscope reproduce` 001 and 004: tries on one node, the order rule, and that runs
+// proposals.test.mjs - what must be exact in `slabscope reproduce` 001 and 004: tries on one node, the order rule, and that runs
 // between which the rule changes nothing come to the same.
 
 import assert from "node:assert/strict";
@@ -6,6 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { json, rowsOf, run, SHARED } from "../command/command.mjs";
+
+/** A whole run takes ten seconds; `npm test` has a tenth of it, in core/test/golden/seeds.txt. */
+const LONG = { skip: !process.env.LONG && "npm run test:long runs it" };
 
 const REPEATS = join(SHARED, "groundtruth", "slub_repeats_summary.csv");
 
@@ -33,36 +36,40 @@ describe("slabscope reproduce", () => {
 		assert.match(of("make -j8", "One Node", "Base").ours_unit, /model cycles/);
 	});
 
-	test("004: the rule is exact; at 160 CPUs it changes no size, so memory and time are the same", () => {
-		const of = figures("004");
-		for (const [cpus, changed] of [
-			[160, 0],
-			[16, 69],
-		]) {
-			for (const column of ["changed", "to a larger order"]) {
-				const row = of(`${cpus} CPUs: sizes`, "of 8,192 sizes", column);
-				assert.equal(row.ours, changed);
-				assert.equal(row.real, changed);
-				assert.equal(row.agrees, true);
+	test(
+		"004: the rule is exact; at 160 CPUs it changes no size, so memory and time are the same",
+		LONG,
+		() => {
+			const of = figures("004");
+			for (const [cpus, changed] of [
+				[160, 0],
+				[16, 69],
+			]) {
+				for (const column of ["changed", "to a larger order"]) {
+					const row = of(`${cpus} CPUs: sizes`, "of 8,192 sizes", column);
+					assert.equal(row.ours, changed);
+					assert.equal(row.real, changed);
+					assert.equal(row.agrees, true);
+				}
 			}
-		}
-		for (const table of ["160 CPUs: total wastage", "160 CPUs: total slub memory"]) {
-			for (const column of ["After Boot", "After Hackbench"]) {
-				const amounts = ["Normal", "With Patch"].map((row) => of(table, row, column).ours);
-				assert.ok(amounts[0] > 0);
-				assert.equal(amounts[0], amounts[1]);
-				const fall = of(table, "Reduced by", column);
-				assert.equal(fall.ours, 0);
-				assert.equal(fall.agrees, false);
-				assert.match(fall.why, /changes the order of no size at all/);
+			for (const table of ["160 CPUs: total wastage", "160 CPUs: total slub memory"]) {
+				for (const column of ["After Boot", "After Hackbench"]) {
+					const amounts = ["Normal", "With Patch"].map((row) => of(table, row, column).ours);
+					assert.ok(amounts[0] > 0);
+					assert.equal(amounts[0], amounts[1]);
+					const fall = of(table, "Reduced by", column);
+					assert.equal(fall.ours, 0);
+					assert.equal(fall.agrees, false);
+					assert.match(fall.why, /changes the order of no size at all/);
+				}
 			}
-		}
-		const [normal, patched] = ["Normal", "With Patch"].map(
-			(column) => of("160 CPUs: hackbench", "48 groups", column).ours,
-		);
-		assert.equal(normal, patched);
-		assert.ok(of("160 CPUs: hackbench", "296 groups", "Normal").ours > normal);
-	});
+			const [normal, patched] = ["Normal", "With Patch"].map(
+				(column) => of("160 CPUs: hackbench", "48 groups", column).ours,
+			);
+			assert.equal(normal, patched);
+			assert.ok(of("160 CPUs: hackbench", "296 groups", "Normal").ours > normal);
+		},
+	);
 
 	// The factors of proposals.def, from the table that it names.
 	test("counters of the real kernel differ between boots as the rules say", {

@@ -16,7 +16,7 @@ static void seek_is_run(struct kmem_session *s, u32 stride)
 	u64 *hashes = straight_run(s);
 	u32 nr = kmem_nr_ops(s), n = 0;
 
-	for (u32 i = 0; i < 400; i++) {
+	for (u32 i = 0; i < tries(400, 100); i++) {
 		n = (n + stride) % (nr + 1);
 		CHECK(kmem_seek(s, n) == 0, "%s", kmem_error(s));
 		CHECK(kmem_hash(s) == hashes[n], "seek to %u", n);
