@@ -6,6 +6,7 @@ import { proxy } from "comlink";
 import { KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
+import { awaitChange } from "../../base/frame_clock.ts";
 import { momentOf } from "../../engine/moment.ts";
 import type { Built, Report } from "../../engine/types.ts";
 import { SANDBOX } from "../link/fields.ts";
@@ -216,6 +217,7 @@ function show(
 		cache: still || (built.caches[0]?.name ?? ""),
 	});
 	const more = next.acts.length - before.acts.length;
+	const isShown = awaitChange();
 	void engine()
 		.go({ kind: "at", op, step: "last" }, 0)
 		.then((at) => {
@@ -224,7 +226,8 @@ function show(
 			if (used !== undefined && used !== facts().cache)
 				change({ cache: used, wanted: used, selected: null, before: null });
 			watchSteps(op - Math.max(0, more) + 1, op);
-		});
+		})
+		.finally(isShown);
 }
 
 /** An object of `cache`, or of so many bytes if `cache` is "". */
