@@ -14,19 +14,20 @@ test.afterEach(({ context }) => context.clearPermissions());
 const where = (page: Page) => page.locator("[data-part=position]");
 
 test("a passage goes round between its ends, without the rest of the page", async ({ page }) => {
-	await page.goto("./?embed=1&trace=two-nodes.slabtrace&from=10&to=12&loop=1&speed=30&theme=dark");
+	await page.goto("./?embed=1&trace=two-nodes.slabtrace&from=10&to=12&loop=1&speed=4&theme=dark");
 	await expect(button(page, "Pause")).toBeVisible();
 	await expect(page.getByRole("tablist")).toHaveCount(0);
 	await expect(page.getByRole("slider")).toHaveCount(0);
 	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	// Faster than five steps per second, text follows once in a while, and could miss every first event.
 	const seen: string[] = [];
 	const rounds = async () => {
-		const words = (await where(page).textContent()) ?? "";
-		if (words !== "" && words !== seen.at(-1)) seen.push(words);
-		return seen.filter((w) => w.startsWith("event 11 of")).length;
+		const words = /^event \d+/.exec((await where(page).textContent()) ?? "")?.[0];
+		if (words !== undefined && words !== seen.at(-1)) seen.push(words);
+		return seen.filter((event, i) => event === "event 11" && seen[i - 1] === "event 13").length;
 	};
-	await expect.poll(rounds, { intervals: [40], timeout: 30_000 }).toBeGreaterThanOrEqual(3);
-	for (const words of seen) expect(words).toMatch(/^event 1[123] of/);
+	await expect.poll(rounds, { intervals: [40], timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+	for (const words of seen) expect(words).toMatch(/^event 1[123]$/);
 	await expect(where(page)).toHaveText(/event 11 of/);
 	await page.keyboard.press("Space");
 	await idle(page);

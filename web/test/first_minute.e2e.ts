@@ -58,6 +58,7 @@ test("stops at its place when the visitor acts, goes on, and can be skipped thro
 	await expect(button(page, "Pause")).toBeVisible();
 	await button(page, "Next step").click();
 	await expect(button(page, "Play")).toBeVisible();
+	await idle(page);
 	const at = await event(page);
 	await page.clock.runFor(30_000);
 	await idle(page);
