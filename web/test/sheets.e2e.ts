@@ -147,7 +147,7 @@ for (const width of [390, 1440])
 				for (const name of ["Trace", "Cache", "Machine", "More"] as const) {
 					await openSheet(page, name);
 					await idle(page);
-					expect(await faults(page), name).toEqual([]);
+					expect(await faults(page, "all", "[data-sheet]"), name).toEqual([]);
 					await page.keyboard.press("Escape");
 				}
 				await openSlabinfo(page);
