@@ -124,7 +124,7 @@ const GOLDENS = ["golden_test", "workload_test", "seek_test"];
 const DEEP = ["picture_test", "stairs_test", "fork_test", "stream_test", "limits_test"];
 const DEEP_LONG = ["model_test", "trace_samples_test", "experiment_test"];
 const IS_LONG = process.argv.includes("--long");
-/** Tells tests to run their variants too. */
+/** Makes tests run their variants too. */
 const LONG_ENV = IS_LONG ? { LONG: "1" } : {};
 
 const programs = (build, names) =>

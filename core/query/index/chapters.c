@@ -51,8 +51,8 @@ static void note_run(struct chapter_notes *notes, const struct kmem_chapter *eve
 }
 
 /*
- * The slow path goes as deep as any allocation does, and is the costliest of those. Of equals it is the last one of the CPU
- * whose fast path is shown, so that a reader follows one CPU.
+ * The slow path goes as deep as any allocation does, and is the costliest of those. Among equals it is the last one of the
+ * CPU whose fast path is shown, so that a reader follows one CPU.
  */
 static void note_slow(struct chapter_notes *notes, struct kmem_chapter c,
 		      const struct stairs_walk *walk)
