@@ -40,12 +40,20 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 	const texts = await textsOf(page, svg.bytes);
 	expect(texts).toContain("CPU 0");
 	expect(texts).toContain("Node 1");
-	expect(texts).toContain(sentence);
-	expect(svg.bytes.toString()).not.toContain("<image");
+	const title = page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
+	expect(texts).toContain(await title.textContent());
+	// Terms in the sentence are texts of their own.
+	const plain = (words: string | null) => (words ?? "").replaceAll(/\s+/g, "");
+	expect(plain(texts.join(""))).toContain(plain(sentence));
+	for (const level of await page.locator("[data-part=stairs] h3").allTextContents())
+		expect(plain(texts.join(""))).toContain(plain(level));
+	expect(texts.join(" ")).toContain("model cycles");
+	// Nothing in it is fetched, and nothing refers to the page's style.
+	expect(svg.bytes.toString()).not.toMatch(/<image|<foreignObject|href=|class=|var\(--|url\((?!#)/);
 	const png = await download(page, "PNG of stage");
 	expect(png.bytes.subarray(0, 4)).toEqual(PNG);
-	const box = await page.locator("[data-part=stage] canvas").boundingBox();
-	expect(sizeOf(png.bytes)[0]).toBe(Math.round((box?.width ?? 0) * 2));
+	const box = await page.getByRole("region", { name: "Stage" }).boundingBox();
+	expect(sizeOf(png.bytes)[0]).toBe(Math.round(box?.width ?? 0) * 2);
 	const line = await download(page, "SVG of timeline");
 	expect((await textsOf(page, line.bytes)).join()).toContain("slow paths");
 	expect((await download(page, "PNG of timeline")).bytes.subarray(0, 4)).toEqual(PNG);

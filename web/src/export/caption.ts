@@ -10,9 +10,6 @@ export interface CaptionLines {
 	readonly sentence: string;
 }
 
-/** Height below the picture. */
-export const CAPTION_HEIGHT = 58;
-
 export function captionOf(moment: Moment): CaptionLines {
 	const { trace, built, cache } = facts();
 	const { position, nrSteps, steps, firstStep, op } = moment;

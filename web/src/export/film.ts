@@ -1,20 +1,23 @@
 /**
- * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the sentence of
- * each step below it. Recording takes as long as the film is, because browsers stamp frames by the clock.
+ * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the title, the
+ * sentence, the stairs and the costs of each step as the page shows them. Recording takes as long as the film is, because browsers stamp frames by the clock.
  */
 
 import { engine } from "../app/platform/engine_link.ts";
+import { pathOf } from "../app/playback/event_path.ts";
 import { cacheNumber } from "../app/playback/player.ts";
 import { slideMs } from "../app/playback/rate.ts";
-import { busy, facts } from "../app/state/store.ts";
+import { busy, change, facts } from "../app/state/store.ts";
+import { isTextCurrent } from "../app/state/throttle.ts";
 import { momentOf } from "../engine/moment.ts";
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
-import type { Scene } from "../scene/scene.ts";
+import { EMPTY_SCENE, type Scene } from "../scene/scene.ts";
 import { ease, transition } from "../scene/tween.ts";
-import { readPalette } from "../stage/draw/colours.ts";
+import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { sceneOf, stage } from "../stage/shown.ts";
 import { captionOf } from "./caption.ts";
-import { drawStage, painterFor } from "./pictures.ts";
+import { drawStage, imageOf, painterFor, type StageImage } from "./pictures.ts";
+import { stageParts, stagePicture } from "./stage_parts.ts";
 
 export interface FilmPlan {
 	/** Units from the position on screen on. */
@@ -89,29 +92,56 @@ async function record(
 	const type = filmType();
 	const shown = stage.shown();
 	const { built, moment: first } = facts();
-	if (!type || !shown || !built || !first) throw new Error("This browser cannot record a film.");
+	if (!type || !built || !first) throw new Error("This browser cannot record a film.");
 	const palette = readPalette(document.documentElement);
 	const painter = painterFor(palette);
 	const camera = new Camera(type);
-	const draw = (scene: Scene, moment: Moment) => {
-		const held = { ...shown.held, closeUps: [] };
-		drawStage({ ...shown, scene, held }, palette, captionOf(moment), 1, camera.canvas, painter);
-	};
-	draw(shown.scene, first);
+	const held = shown && { ...shown.held, closeUps: [] };
 	const frames = Math.max(1, Math.round(1000 / plan.perSecond / FRAME_MS));
-	for (let i = 0; i < frames; i++) await camera.frame();
-	let moment = first;
-	let scene: Scene = shown.scene;
-	for (let done = 0; done < plan.count && !signal.aborted && !moment.ended; done++) {
-		onUnit(done);
-		moment = await next(moment, plan.unit);
-		const to = sceneOf(shown.plan, built, moment, scene);
-		await show(scene, to, frames, plan, (s) => draw(s, moment), camera);
-		scene = to;
+	try {
+		let moment = first;
+		let image = await imageAt(moment, palette);
+		let scene: Scene = shown?.scene ?? EMPTY_SCENE;
+		const draw = (now: Scene) => {
+			const drawn = shown && held && { ...shown, scene: now, held };
+			drawStage(drawn, image, palette, 1, camera.canvas, painter);
+		};
+		draw(scene);
+		for (let i = 0; i < frames; i++) await camera.frame();
+		for (let done = 0; done < plan.count && !signal.aborted && !moment.ended; done++) {
+			onUnit(done);
+			moment = await next(moment, plan.unit);
+			image = await imageAt(moment, palette);
+			const to = shown ? sceneOf(shown.plan, built, moment, scene) : EMPTY_SCENE;
+			await show(scene, to, frames, plan, draw, camera);
+			scene = to;
+		}
+		const blob = await camera.end();
+		return signal.aborted ? null : blob;
+	} finally {
+		change({ moment: first, before: null });
 	}
-	const blob = await camera.end();
-	return signal.aborted ? null : blob;
 }
+
+/** How long the answer about an event's path may take. */
+const PATH_MS = 2000;
+
+/** The page goes there too: the film takes the title, the stairs and the costs from it. */
+async function imageAt(moment: Moment, palette: Palette): Promise<StageImage> {
+	change({ moment, before: facts().moment });
+	const from = performance.now();
+	const isShown = () => isTextCurrent() && (facts().stairs === null || pathOf(facts(), moment));
+	while (!isShown() && performance.now() - from < PATH_MS) await nextFrame();
+	// React renders what has changed, then the browser lays it out.
+	await nextFrame();
+	await nextFrame();
+	const parts = stageParts();
+	if (!parts) throw new Error("The stage is not on the page any more.");
+	const around = await imageOf(stagePicture(parts, palette, captionOf(moment), ""));
+	return { around, map: parts.map };
+}
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /** Slides as on the page, then rests. */
 async function show(

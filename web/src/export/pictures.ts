@@ -1,10 +1,13 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
 import { facts, isInLessons, type StillFacts } from "../app/state/store.ts";
+import type { Rect } from "../scene/scene.ts";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
-import { CAPTION_HEIGHT, type CaptionLines, captionOf } from "./caption.ts";
-import { stageSvg } from "./stage_svg.ts";
+import { type CaptionLines, captionOf } from "./caption.ts";
+import { insideOf } from "./part_svg.ts";
+import { type StageParts, stageParts, stagePicture } from "./stage_parts.ts";
+import { mapSvg } from "./stage_svg.ts";
 import { picture, rect, text } from "./svg.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 
@@ -24,17 +27,15 @@ export function picturesOfView(): Picture[] {
 	if (!hasStage(facts())) return charts();
 	const palette = readPalette(document.documentElement);
 	const shown = stage.shown();
+	const parts = stageParts();
 	const caption = captionOf(moment);
+	const ofStage = parts && {
+		name: "stage",
+		svg: () => stagePicture(parts, palette, caption, shown ? mapSvg(shown, palette) : ""),
+		png: () => stagePng(shown, parts, palette, caption),
+	};
 	return [
-		...(shown
-			? [
-					{
-						name: "stage",
-						svg: () => stageSvg(shown, palette, caption),
-						png: () => stagePng(shown, palette, caption),
-					},
-				]
-			: []),
+		...(ofStage ? [ofStage] : []),
 		{ name: "timeline", svg: timelineSvg, png: () => pngOf(timelineSvg()) },
 		...charts(),
 	];
@@ -45,46 +46,47 @@ export function hasStage(f: StillFacts): boolean {
 	return f.tab === "explore" || isInLessons(f);
 }
 
-async function stagePng(shown: Shown, palette: Palette, caption: CaptionLines): Promise<Blob> {
-	return blobOf(drawStage(shown, palette, caption, DENSITY, newCanvas()));
+async function stagePng(
+	shown: Shown | undefined,
+	parts: StageParts,
+	palette: Palette,
+	caption: CaptionLines,
+): Promise<Blob> {
+	const around = await imageOf(stagePicture(parts, palette, caption, ""));
+	return blobOf(drawStage(shown, { around, map: parts.map }, palette, DENSITY, newCanvas()));
 }
 
 const newCanvas = () => document.createElement("canvas");
 
+/** Everything around the map, as an image, and where the map is in it. */
+export interface StageImage {
+	readonly around: HTMLImageElement;
+	readonly map: Rect | undefined;
+}
+
 /** The stage on screen, with its caption below, on a canvas of its own. */
 export function drawStage(
-	shown: Shown,
+	shown: Shown | undefined,
+	{ around, map }: StageImage,
 	palette: Palette,
-	caption: CaptionLines,
 	density: number,
 	canvas: HTMLCanvasElement,
 	painter = painterFor(palette),
 ): HTMLCanvasElement {
-	const { scene, view, size, held } = shown;
-	const [width, height] = [Math.round(size.width * density), Math.round(size.height * density)];
-	const own = painter.canvas;
-	if (own.width !== width || own.height !== height) {
-		own.width = width;
-		own.height = height;
-	}
-	painter.painter.paint(scene, view, density, held);
-	const all = height + CAPTION_HEIGHT * density;
-	if (canvas.width !== width || canvas.height !== all) {
-		canvas.width = width;
-		canvas.height = all;
-	}
+	const [width, height] = [around.naturalWidth * density, around.naturalHeight * density];
+	if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
 	const ctx = contextOf(canvas);
 	ctx.setTransform(1, 0, 0, 1, 0, 0);
 	ctx.fillStyle = palette.ground;
-	ctx.fillRect(0, 0, canvas.width, canvas.height);
-	ctx.drawImage(own, 0, 0);
-	ctx.setTransform(density, 0, 0, density, 0, 0);
-	ctx.font = `12px ${palette.sans}`;
-	ctx.fillStyle = palette.soft;
-	ctx.fillText(caption.where, 20, size.height + 18, size.width - 40);
-	ctx.font = `15px ${palette.sans}`;
-	ctx.fillStyle = palette.ink;
-	ctx.fillText(caption.sentence, 20, size.height + 40, size.width - 40);
+	ctx.fillRect(0, 0, width, height);
+	ctx.drawImage(around, 0, 0, width, height);
+	if (!map || !shown) return canvas;
+	const { scene, view, size, held } = shown;
+	const own = painter.canvas;
+	const [w, h] = [Math.round(size.width * density), Math.round(size.height * density)];
+	if (own.width !== w || own.height !== h) Object.assign(own, { width: w, height: h });
+	painter.painter.paint(scene, view, density, held);
+	ctx.drawImage(own, Math.round(map.x * density), Math.round(map.y * density));
 	return canvas;
 }
 
@@ -107,39 +109,27 @@ function blobOf(canvas: HTMLCanvasElement): Promise<Blob> {
 	});
 }
 
-/** Uses the browser's own drawing of the SVG. */
 async function pngOf(svg: string): Promise<Blob> {
+	const image = await imageOf(svg);
+	const canvas = newCanvas();
+	canvas.width = image.naturalWidth * DENSITY;
+	canvas.height = image.naturalHeight * DENSITY;
+	contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+	return blobOf(canvas);
+}
+
+/** Uses the browser's own drawing of the SVG. */
+export async function imageOf(svg: string): Promise<HTMLImageElement> {
 	const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
 	try {
 		const image = new Image();
 		image.src = url;
 		await image.decode();
-		const canvas = newCanvas();
-		canvas.width = image.naturalWidth * DENSITY;
-		canvas.height = image.naturalHeight * DENSITY;
-		contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
-		return await blobOf(canvas);
+		return image;
 	} finally {
 		URL.revokeObjectURL(url);
 	}
 }
-
-/** The properties that the style sheet gives to an element of a chart. */
-const STYLED = [
-	"fill",
-	"fill-opacity",
-	"stroke",
-	"stroke-opacity",
-	"stroke-width",
-	"stroke-dasharray",
-	"stroke-linejoin",
-	"opacity",
-	"font-family",
-	"font-size",
-	"font-weight",
-	"font-variant-numeric",
-	"text-anchor",
-] as const;
 
 function charts(): Picture[] {
 	const all = document.querySelectorAll<SVGSVGElement>(
@@ -156,14 +146,6 @@ const LINE = 18;
 
 function chartSvg(svg: SVGSVGElement): string {
 	const { width, height } = svg.getBoundingClientRect();
-	const copy = svg.cloneNode(true) as SVGSVGElement;
-	const [from, to] = [svg, copy].map((root) => [...root.querySelectorAll<SVGElement>("*")]);
-	from?.forEach((original, i) => {
-		const style = getComputedStyle(original);
-		const drawn = to?.[i];
-		drawn?.removeAttribute("class");
-		for (const key of STYLED) drawn?.setAttribute(key, style.getPropertyValue(key));
-	});
 	const p = readPalette(document.documentElement);
 	const lines = [svg.getAttribute("aria-label") ?? "", ...(svg.dataset.legend ?? "").split("\n")]
 		.filter(Boolean)
@@ -179,13 +161,6 @@ function chartSvg(svg: SVGSVGElement): string {
 		width,
 		all,
 		svg.getAttribute("aria-label") ?? "",
-		[rect({ x: 0, y: 0, w: width, h: all }, { fill: p.paper }), insideOf(copy), ...lines].join(
-			"\n",
-		),
+		[rect({ x: 0, y: 0, w: width, h: all }, { fill: p.paper }), insideOf(svg), ...lines].join("\n"),
 	);
-}
-
-function insideOf(svg: SVGSVGElement): string {
-	const writer = new XMLSerializer();
-	return [...svg.childNodes].map((child) => writer.serializeToString(child)).join("");
 }

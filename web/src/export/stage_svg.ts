@@ -1,5 +1,5 @@
 /**
- * The stage as vectors: the scene of the canvas at the same zoom, with its text as text. A slab whose objects are too
+ * The map as vectors: the scene of the canvas at the same zoom, with its text as text. A slab whose objects are too
  * small to show is the same glyph as on the canvas.
  */
 
@@ -31,8 +31,7 @@ import { wordsOf } from "../stage/draw/labels.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";
 import { project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
-import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
-import { element, escaped, picture, rect, rects, text } from "./svg.ts";
+import { element, escaped, rect, rects, text } from "./svg.ts";
 
 const STRIP_FROM = 11;
 
@@ -43,12 +42,12 @@ interface Pen {
 	readonly styles: readonly CellStyle[];
 }
 
-export function stageSvg(shown: Shown, palette: Palette, caption: CaptionLines): string {
-	const { scene, view, size, held } = shown;
+/** The inside of the map. */
+export function mapSvg({ scene, view, size, held }: Shown, palette: Palette): string {
 	const screen = { x: 0, y: 0, w: size.width, h: size.height };
 	const pen = { palette, view, screen, styles: stylesOf(palette) };
-	const height = size.height + CAPTION_HEIGHT;
-	const stage = [
+	return [
+		element("defs", {}, patterns(pen)),
 		...scene.panels.map((panel) => panelOf(panel, pen)),
 		...scene.marks.map((mark) => markOf(mark, pen)),
 		...scene.labels.map((label) => labelOf(label, pen)),
@@ -60,26 +59,9 @@ export function stageSvg(shown: Shown, palette: Palette, caption: CaptionLines):
 		...scene.slabs
 			.filter((slab) => isFolded(slab, view.k) && (slab.lit || slab.key === held.slab))
 			.map((slab) => ringOf(project(visibleBox(scene, slab, view.k), view), slab.lit, palette)),
-	].filter(Boolean);
-	return picture(
-		size.width,
-		height,
-		`${caption.where}: ${caption.sentence}`,
-		[
-			element("defs", {}, patterns(pen)),
-			rect({ ...screen, h: height }, { fill: palette.ground }),
-			element("svg", { width: size.width, height: size.height }, stage.join("\n")),
-			words(caption, size.height, palette),
-		].join("\n"),
-	);
-}
-
-function words({ where, sentence }: CaptionLines, top: number, p: Palette): string {
-	const font = { "font-family": p.sans };
-	return [
-		text(where, 20, top + 18, { ...font, "font-size": 12, fill: p.soft }),
-		text(sentence, 20, top + 40, { ...font, "font-size": 15, fill: p.ink }),
-	].join("\n");
+	]
+		.filter(Boolean)
+		.join("\n");
 }
 
 /** Fills of states that have a pattern, and of bytes that no object uses. */

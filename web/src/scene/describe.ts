@@ -61,10 +61,11 @@ function histogramWords(frame: Frame, firstSlab: number, nrSlabs: number): strin
 
 /** A bar of a histogram: how many slabs it counts, and which. */
 export function barWords(
-	{ unit, most, nrSlabs }: Histogram,
+	{ unit, most, nrSlabs, isFull }: Histogram,
 	bar: Bar,
 ): { title: string; of: string } {
 	const { from, to } = bar;
+	if (isFull) return { title: quantity(bar.nrSlabs, "slab"), of: "all of them are full" };
 	const range = from === to ? count(from) : `${count(from)} to ${count(to)}`;
 	const free =
 		unit === "percent" ? `${range} % free` : `${range} of ${quantity(most, "object")} free`;
@@ -80,7 +81,7 @@ export interface CpuInWords {
 	readonly places: readonly PlaceInWords[];
 }
 
-/** What a CPU holds, place by place. */
+/** The contents of a CPU, place by place. */
 export function cpuInWords(frame: Frame, cpu: number): CpuInWords {
 	const own = frame.places.filter((place) => place.cpu === cpu);
 	const node = own[0]?.node ?? NONE;

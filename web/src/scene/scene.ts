@@ -59,6 +59,8 @@ export interface Fold {
 	readonly key: string;
 	/** The zoom from which its slabs show one by one. */
 	readonly unfoldsAt: number;
+	/** All its slabs are full: one bar counts them. */
+	readonly isFull: boolean;
 }
 
 /** The slabs of a list with so many free objects. */

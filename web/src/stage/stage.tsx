@@ -160,7 +160,7 @@ export function Views() {
 	const widens = useFacts((f) => f.widens);
 	const isSingle = useFacts((f) => (f.built?.nrNodes ?? 1) < 2);
 	return (
-		<div className={css.views}>
+		<div className={css.views} data-export="no">
 			<Button
 				aria-pressed={camera}
 				title="Bring the places where each step acts close (C)"
@@ -212,7 +212,7 @@ const boxOf = (subject: string) => {
 	return { ...seen, x: seen.x + map.offsetLeft, y: seen.y + map.offsetTop };
 };
 
-/** Whether a CPU's square is under the pointer, and nothing in it that can be told apart. */
+/** Whether a CPU's square is under the pointer, and no slab in it that is large enough to point at. */
 function isOnSquare(hit: Hit | undefined): boolean {
 	return hit?.panel !== undefined && isSquare(hit.panel) && !hit.slab && !hit.object;
 }
@@ -249,6 +249,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 			{phone === "no" ? (
 				<Button
 					className={css.mapOnly}
+					data-export="no"
 					aria-pressed={mapOnly}
 					title="Show the map on the whole stage, without the stairs (V)"
 					onClick={() => change({ shows: mapOnly ? "both" : "map" })}
@@ -258,6 +259,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 			) : (
 				<Button
 					className={css.toStairs}
+					data-export="no"
 					title="Show the stairs in place of the map"
 					onClick={() => change({ shows: phone === "upright" ? "both" : "stairs" })}
 				>
@@ -276,6 +278,7 @@ export function GhostPicker() {
 	return (
 		<label
 			className={`${css.picker} ${css.ghostPicker}`}
+			data-export="no"
 			title="Draw another machine of Compare over this one where they differ"
 		>
 			<span>Ghosts</span>

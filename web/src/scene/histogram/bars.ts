@@ -3,7 +3,7 @@
  * slabs without a free object, the last one slabs without an allocated one, so neither is mixed with partial slabs.
  */
 import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
-import { CELL, PLACE, placeName } from "../../engine/place_kinds.ts";
+import { CELL, placeName } from "../../engine/place_kinds.ts";
 import type { Source } from "../draft.ts";
 import type { Glyph } from "../glyph.ts";
 import type { Bar, Fold, Histogram, Rect } from "../scene.ts";
@@ -25,8 +25,8 @@ const TILE_FROM = 8;
 const ZOOM_FROM = 2;
 
 /** Where a list's slabs, in tiles of a size, are replaced by a histogram. */
-export function foldOf(key: string, tile: number): Fold {
-	return { key, unfoldsAt: Math.max(ZOOM_FROM, TILE_FROM / tile) };
+export function foldOf(key: string, tile: number, isFull: boolean): Fold {
+	return { key, isFull, unfoldsAt: Math.max(ZOOM_FROM, TILE_FROM / tile) };
 }
 
 /** A slab's objects that are not allocated. */
@@ -110,7 +110,7 @@ export function rangesIn(most: number, w: number): [number, number][] {
 export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold): Histogram {
 	const { slabs } = source.frame;
 	// The slabs of a full list need not be counted one by one.
-	const isFull = place.kind === PLACE.NODE_FULL;
+	const { isFull } = fold;
 	const { unit, most } = axisOf(source.frame, place);
 	const ranges: [number, number][] = isFull ? [[0, 0]] : rangesIn(most, area.w);
 	const { counts, firsts } = isFull

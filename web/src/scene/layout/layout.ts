@@ -105,7 +105,7 @@ function finestOf({ slabs, arrays }: Draft): number {
 }
 
 const foldIn = (node: NodePlan, place: Place) => (tile: number) =>
-	foldOf(listPanelKey(node, place), tile);
+	foldOf(listPanelKey(node, place), tile, node.long.get(listKey(place)) ?? false);
 
 /** Its bars, and the ends of its axis. */
 function drawHistogram(draft: Draft, { axis }: NodePlan, histogram: Histogram): void {

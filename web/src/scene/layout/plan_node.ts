@@ -1,5 +1,4 @@
 /** A node's card: its name, its CPUs, arrays of objects, lists of slabs, zones. */
-import { PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
 import { gapOf, gridOf } from "../tiles.ts";
 import { isLong } from "./capacity.ts";
@@ -22,8 +21,8 @@ export interface NodePlan {
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
 	/** The area for the slabs of each list, by listKey, below a line with its name. */
 	readonly lists: ReadonlyMap<string, Rect>;
-	/** Lists that are histograms, by listKey. */
-	readonly long: ReadonlySet<string>;
+	/** Lists that are histograms, by listKey, and whether all their slabs are full. */
+	readonly long: ReadonlyMap<string, boolean>;
 	/** Height below each of those areas for the ends of its axis. */
 	readonly axis: number;
 	/** The same with that line. */
@@ -155,7 +154,7 @@ function rowHeight(
 
 /** Full slabs are one bar, which need not be high. */
 function isFlat(list: ListId | undefined): boolean {
-	return list?.kind === PLACE.NODE_FULL;
+	return list?.isFull ?? false;
 }
 
 /** Room for the ends of the axis of histograms of this width. */
@@ -201,7 +200,7 @@ export function nodePlan(node: number, parts: Part, wanted: Wanted): NodePlan {
 		},
 		arrays,
 		lists,
-		long: new Set(longOnes.map(listKey)),
+		long: new Map(longOnes.map((list) => [listKey(list), isFlat(list)])),
 		axis: axisOf(widthOf(below.w, across), line),
 		frames: new Map([...lists].map(([key, area]) => [key, framed(area, line, pad * FRAME_SHARE)])),
 		between: across === 1 ? 0 : between(below.w, across),

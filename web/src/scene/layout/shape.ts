@@ -25,6 +25,8 @@ export interface ListId {
 	readonly kind: number;
 	/** For a list by size: the largest request that it serves. */
 	readonly bytes: number;
+	/** Its slabs have no free object, not even one that is cached elsewhere. */
+	readonly isFull?: boolean;
 }
 
 /** The places of a node. */
@@ -67,12 +69,13 @@ export function shapeOf(
 	const ofNodes = others.filter((p) => p.node !== NONE);
 	const ofNone = others.filter((p) => p.node === NONE);
 	const single = machine.nrNodes === 1;
+	const areCached = places.some((p) => holdsObjects(p.kind));
 	return {
 		...machine,
 		capacities,
 		cpuParts: partsOf(ofCpus),
-		node: holdingsOf(single ? others : ofNodes),
-		common: holdingsOf(single ? [] : ofNone),
+		node: holdingsOf(single ? others : ofNodes, areCached),
+		common: holdingsOf(single ? [] : ofNone, areCached),
 	};
 }
 
@@ -90,14 +93,15 @@ function rankOf(kind: number): number {
 	return kind === KIND.PLACE_LOOSE ? Number.MAX_SAFE_INTEGER : kind;
 }
 
-function holdingsOf(places: readonly Place[]): Holdings {
+function holdingsOf(places: readonly Place[], areCached: boolean): Holdings {
 	const lists = new Map<string, ListId>();
 	const counts = new Map<string, number>();
 	const groups = new Map<number, ArrayGroup>();
 	for (const place of places) {
 		const { kind, bytes, node, limit } = place;
 		if (!holdsObjects(kind)) {
-			lists.set(listKey(place), { kind, bytes });
+			const isFull = !areCached && kind === PLACE.NODE_FULL;
+			lists.set(listKey(place), isFull ? { kind, bytes, isFull } : { kind, bytes });
 			continue;
 		}
 		const own = (counts.get(`${kind}/${node}`) ?? 0) + 1;
