@@ -5,7 +5,7 @@ const PORT = Number(process.env.TEST_PORT ?? 4319);
 
 export default defineConfig({
 	testDir: "test",
-	testMatch: "*.e2e.ts",
+	testMatch: "**/*.e2e.ts",
 	...(process.env.LONG ? {} : { grepInvert: /@long/ }),
 	outputDir: "test/output",
 	workers: 2,

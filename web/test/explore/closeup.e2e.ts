@@ -1,0 +1,88 @@
+/** One object from near: its bytes as they stand in memory, and what somebody wrote over them. */
+
+import { drop, faults, idle, open, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+/** Slots of 176 bytes: red zone 8, object 100, red zone 4, free pointer 8, tracks 48, padding 8. */
+const DEBUGGED = `slabtrace 1
+machine cpus=2 max_order=0
+cache c0 size=100 name=watched flags=red_zone,poison,store_user,sanity_checks
+a 1 c0 cpu=0
+a 2 c0 cpu=0
+corrupt write 1 at=99 len=3 value=0x42 cpu=0
+f 2 cpu=0
+corrupt write 2 at=16 len=2 value=0x43 cpu=1
+`;
+
+/** The text twin of the objects that are seen from near. */
+function twin(page: Page, object: number) {
+	return page
+		.getByRole("table", { name: "Objects in close-up" })
+		.getByRole("row", { name: new RegExp(`^object ${object} of slab 0`) });
+}
+
+/** After that many events, with an object of the first slab held on to and looked at from near. */
+async function near(page: Page, events: number, object: number): Promise<void> {
+	await page.evaluate((index) => {
+		const url = new URL(location.href);
+		url.searchParams.delete("zoom");
+		url.searchParams.set("sel", `0.${index}`);
+		history.replaceState(null, "", url);
+	}, object);
+	await page.reload();
+	await idle(page);
+	await page.keyboard.press("Home");
+	await idle(page);
+	for (let i = 1; i < events; i++) {
+		await page.keyboard.press("ArrowRight");
+		await idle(page);
+	}
+	await page.keyboard.press("f");
+	await idle(page);
+	const nearer = async () => {
+		await page.keyboard.press("w");
+		await idle(page);
+	};
+	for (let i = 0; i < 12 && (await twin(page, object).count()) === 0; i++) await nearer();
+	// The bytes fade in as one comes nearer.
+	await nearer();
+}
+
+/** Pixels of the canvas that have the colour of a fault. */
+function dangerPixels(page: Page): Promise<number> {
+	return page.locator("[data-part=stage] canvas").evaluate((element) => {
+		const canvas = element as HTMLCanvasElement;
+		const hex = getComputedStyle(canvas).getPropertyValue("--danger").trim();
+		const wanted = [1, 3, 5].map((i) => Number.parseInt(hex.slice(i, i + 2), 16));
+		const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+			data: [],
+		};
+		let count = 0;
+		for (let i = 0; i < data.length; i += 4)
+			if (wanted.every((value, channel) => data[i + channel] === value)) count++;
+		return count;
+	});
+}
+
+test("bytes that somebody wrote over stand there as written, and marked", async ({ page }) => {
+	watch(page);
+	await open(page, "op=1");
+	await drop(page, "damaged.slabtrace", DEBUGGED);
+	await page.getByText("damaged.slabtrace, from your disk").waitFor();
+	await idle(page);
+
+	await near(page, 2, 0);
+	await expect(twin(page, 0)).toContainText("allocated by CPU 0");
+	await expect(twin(page, 0)).not.toContainText("overwritten");
+	expect(await dangerPixels(page)).toBe(0);
+
+	// Byte 99 is the owner's own, 100 and 101 are of the red zone.
+	await near(page, 3, 0);
+	await expect(twin(page, 0)).toContainText("bytes 108 to 109 overwritten: hold 42, expected cc");
+	expect(await dangerPixels(page)).toBeGreaterThan(50);
+
+	await near(page, 5, 1);
+	await expect(twin(page, 1)).toContainText("bytes 24 to 25 overwritten: hold 43, expected 6b");
+	expect(await dangerPixels(page)).toBeGreaterThan(50);
+	expect(await faults(page)).toEqual([]);
+});

@@ -1,0 +1,198 @@
+/** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
+import { readFileSync } from "node:fs";
+import {
+	button,
+	choose,
+	drop,
+	event,
+	faults,
+	idle,
+	listOf,
+	lookOverStage,
+	open,
+	placeOnStage,
+	variant,
+	watch,
+} from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
+const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
+const stage = (page: Page) => page.getByRole("table", { name: "Contents of the stage" });
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, "trace=sandbox");
+});
+
+async function allocate(page: Page, cpu = 0): Promise<void> {
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption(String(cpu));
+	await sandbox(page).getByRole("button", { name: "Allocate" }).click();
+	await idle(page);
+}
+
+test("objects are allocated and freed by hand, and every step is told", async ({ page }) => {
+	await expect(sandbox(page)).toBeVisible();
+	await sandbox(page).getByLabel("Bytes").fill("100");
+	await allocate(page, 2);
+	expect(await event(page)).toBe(2);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText(
+		"CPU 2 asks for 100 bytes",
+	);
+	await expect(await listOf(page, "Cache")).toHaveValue("kmalloc-128");
+	await sandbox(page).getByLabel("How many").fill("3");
+	await allocate(page, 1);
+	expect(await event(page)).toBe(5);
+	await sandbox(page).getByLabel("Live object").selectOption("1");
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("3");
+	await sandbox(page).getByRole("button", { name: "Free on CPU 3" }).click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 3 frees an object");
+	await expect(status(page)).toContainText("5 actions");
+	await button(page, "Previous step").click();
+	await idle(page);
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
+test("what the fields say is allocated, or nothing, with the reason", async ({ page }) => {
+	for (const [name, wrong, limit] of [
+		["Bytes", "99999999999", "from 1 to 4,194,304"],
+		["Bytes", "-5", "from 1 to 4,194,304"],
+		["How many", "100000", "from 1 to 64"],
+	] as const) {
+		const field = sandbox(page).getByLabel(name);
+		const right = await field.inputValue();
+		await field.fill(wrong);
+		await allocate(page);
+		await expect(field).toHaveAttribute("aria-invalid", "true");
+		await expect(field).toBeFocused();
+		await expect(field).toHaveAccessibleDescription(`${name}: expected an integer ${limit}.`);
+		await field.fill(right);
+		await expect(field).toHaveAttribute("aria-invalid", "false");
+	}
+	await expect(status(page)).toContainText("You have not done anything yet");
+	await allocate(page);
+	await expect(status(page)).toContainText("1 action,");
+});
+
+test("undo, redo and the address bring back what was there", async ({ page, browser }) => {
+	await allocate(page);
+	await allocate(page);
+	const two = await stage(page).textContent();
+	await allocate(page, 1);
+	const three = await stage(page).textContent();
+	await button(page, "Undo").click();
+	await idle(page);
+	await expect(stage(page)).toHaveText(two ?? "?");
+	await button(page, "Play").focus();
+	await page.keyboard.press("Control+Shift+KeyZ");
+	await expect(stage(page)).toHaveText(three ?? "?");
+	await idle(page);
+	await expect(page).toHaveURL(/trace=sandbox&sandbox=[\w-]+/);
+	const url = page.url();
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(url);
+	await idle(other);
+	await expect(stage(other)).toHaveText(three ?? "?");
+	await expect(status(other)).toContainText("3 actions");
+	await other.context().close();
+});
+
+test("a cache of one's own serves on every allocator", variant(true), async ({ page }) => {
+	await sandbox(page).getByText("Create a cache", { exact: true }).click();
+	await sandbox(page).getByLabel("Name").fill("9lives");
+	await button(page, "Add cache").click();
+	await expect(page.getByRole("status", { name: "New cache" })).toContainText(
+		"a letter, then letters, digits",
+	);
+	await sandbox(page).getByLabel("Name").fill("lives");
+	await sandbox(page).getByLabel("Object size").fill("300");
+	await sandbox(page).getByLabel("Alignment").selectOption("64");
+	await sandbox(page).getByLabel("With a constructor").check();
+	await button(page, "Add cache").click();
+	await expect(sandbox(page).getByLabel("What").locator("option")).toHaveCount(2);
+	await sandbox(page).getByLabel("What").selectOption("lives");
+	await allocate(page);
+	await expect(await listOf(page, "Cache")).toHaveValue("lives");
+	for (const name of ["slab", "unified", "slob", "slob-segregated", "slub"]) {
+		await choose(page, "Allocator", name);
+		await idle(page);
+		await allocate(page, 1);
+		await expect(page.getByRole("alert")).toBeEmpty();
+	}
+	await expect(status(page)).toContainText("6 actions");
+	await sandbox(page).getByText("Flush, shrink, validate").click();
+	// SLUB has no clock, SLAB has one.
+	await expect(sandbox(page).getByText("Let time pass")).toBeHidden();
+	await choose(page, "Allocator", "slab");
+	await idle(page);
+	await sandbox(page).getByText("Let time pass").click();
+	for (const name of ["Flush CPUs", "Shrink", "Let two seconds pass", "Run the reaper on CPU 0"]) {
+		await button(page, name).click();
+		await idle(page);
+	}
+	await expect(status(page)).toContainText("10 actions");
+});
+
+test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
+	const tile = await page.locator("[data-part=tile]").boundingBox();
+	if (!tile) throw new Error("there is nothing to drag");
+	await page.mouse.move(tile.x + 20, tile.y + 10);
+	await page.mouse.down();
+	const dragged = page.locator("[data-part=dragged]");
+	await lookOverStage(
+		page,
+		async () => (await dragged.textContent())?.includes("on CPU 0") ?? false,
+	);
+	await page.mouse.up();
+	await idle(page);
+	expect(await event(page)).toBe(2);
+	await expect(status(page)).toContainText("1 action,");
+	await sandbox(page).getByLabel("Free an object by clicking it").check();
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
+	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
+	await expect(status(page)).toContainText("2 actions");
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");
+});
+
+test("it is saved as a trace that opens like any other, and compares", async ({ page }) => {
+	await sandbox(page).getByLabel("How many").fill("40");
+	await allocate(page);
+	const saved = page.waitForEvent("download");
+	await button(page, "Save as trace").click();
+	const download = await saved;
+	expect(download.suggestedFilename()).toMatch(/^slabscope-sandbox.*\.slabtrace$/);
+	const text = readFileSync(await download.path(), "utf8");
+	expect(text).toContain("slabtrace 1");
+	const before = await stage(page).textContent();
+	await drop(page, "saved.slabtrace", text);
+	await expect(sandbox(page)).toBeHidden();
+	await idle(page);
+	await page.keyboard.press("End");
+	await idle(page);
+	await expect(stage(page)).toHaveText(before ?? "?");
+	await choose(page, "Trace", "sandbox");
+	await idle(page);
+	await expect(status(page)).toContainText("40 actions");
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await expect(page.getByRole("tabpanel", { name: "Compare" })).toContainText("model cycles");
+});
+
+test("a broken sandbox in a link is reported", async ({ page }) => {
+	await page.goto("about:blank");
+	await open(page, "trace=sandbox&sandbox=AAAA");
+	await expect(page.getByRole("alert")).toContainText("cannot be read");
+	await allocate(page);
+	expect(await event(page)).toBe(2);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in the sandbox: ${colorScheme}`, variant(true), async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await allocate(page);
+		for (const part of await sandbox(page).locator("summary").all()) await part.click();
+		expect(await faults(page)).toEqual([]);
+	});
+}

@@ -1,0 +1,118 @@
+/** The stairs: the levels of a cache's places, and the path of an event over them. */
+import { button, idle, open, variant, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
+
+const levels = (page: Page) =>
+	page.getByRole("list", { name: "Stairs: levels from fast to slow" }).getByRole("listitem");
+const stops = (page: Page) =>
+	page.locator("[data-part=stairs]").getByRole("button", { name: /^Steps? / });
+test.beforeEach(({ page }) => watch(page));
+
+/** The name and the place of every stop. */
+async function pathOn(page: Page): Promise<string[]> {
+	const all = await stops(page).all();
+	return Promise.all(
+		all.map(async (stop) => {
+			const box = await stop.boundingBox();
+			return `${await stop.getAttribute("aria-label")} ${box?.x} ${box?.y}`;
+		}),
+	);
+}
+
+test("a slow allocation goes down the stairs, and each of its steps has a stop", async ({
+	page,
+}) => {
+	await open(page, `${HACKBENCH}&event=16424&step=11`);
+	await expect(levels(page)).toHaveCount(5);
+	await expect(levels(page).nth(0)).toContainText("cpu freelist");
+	await expect(levels(page).nth(4)).toContainText("page allocator");
+	await expect(stops(page)).toHaveCount(13);
+	await expect(stops(page).nth(4)).toHaveAccessibleName(/^Step 5, in vain: Zone 0 of the zonelist/);
+	await expect(stops(page).nth(10)).toHaveAccessibleName(
+		/^Step 11: The page allocator gave 4 pages/,
+	);
+	const shares = await levels(page)
+		.getByText(/^[\d.]+ %$/)
+		.allTextContents();
+	const sum = shares.reduce((all, share) => all + Math.round(Number.parseFloat(share) * 100), 0);
+	expect(sum).toBe(10_000);
+	const tops = await Promise.all(
+		(await levels(page).all()).map(async (l) => (await l.boundingBox())?.y),
+	);
+	expect(tops).toEqual(tops.toSorted((a = 0, b = 0) => a - b));
+});
+
+test("a stop and its sentence light up together, and a press goes to the step", async ({
+	page,
+}) => {
+	await open(page, `${HACKBENCH}&event=16424&step=11`);
+	const story = page.getByRole("region", { name: "Story" });
+	const sentence = story.getByRole("button", { name: /^3 CPU 3 looked at node 1/ });
+	const plain = await sentence.evaluate((e) => getComputedStyle(e).backgroundColor);
+	await stops(page).nth(2).hover();
+	await expect(sentence).not.toHaveCSS("background-color", plain);
+	const stop = stops(page).nth(2).locator("span");
+	await sentence.hover();
+	await expect(stop).not.toHaveCSS("box-shadow", "none");
+	await page.mouse.move(5, 5);
+	await expect(stop).toHaveCSS("box-shadow", "none");
+	await stops(page).nth(2).click();
+	await expect(story.locator("[aria-current=step]")).toContainText("looked at node 1");
+});
+
+test("the path is the same forwards and backwards", async ({ page }) => {
+	await open(page, `${HACKBENCH}&event=16423&step=1`);
+	await button(page, "Next event").click();
+	await idle(page);
+	const forwards = await pathOn(page);
+	expect(forwards.length).toBeGreaterThan(0);
+	await open(page, `${HACKBENCH}&event=16426&step=1`);
+	await button(page, "Previous event").click();
+	await idle(page);
+	expect(await pathOn(page)).toEqual(forwards);
+});
+
+test("every allocator has stairs: SLAB, SLOB, Unified, and sheaves in Linux 6.18", async ({
+	page,
+}) => {
+	const names = async () => levels(page).getByRole("heading").allTextContents();
+	await open(page, `${HACKBENCH}&event=16424&set.allocator=slab`);
+	expect((await names())[0]).toBe("array cache");
+	await open(page, `${HACKBENCH}&event=16424&set.allocator=unified`);
+	expect((await names())[0]).toBe("CPU queue");
+	await open(page, `${HACKBENCH}&event=16424&set.allocator=slob`);
+	expect(await names()).toEqual(["pages with room", "page allocator"]);
+	await open(
+		page,
+		`${HACKBENCH.replace("kmalloc-cg-512", "maple_node")}&event=2000&preset=linux-6.18`,
+	);
+	expect((await names()).length).toBe(5);
+});
+
+test("the map alone takes the whole stage", variant(true), async ({ page }) => {
+	await open(page, `${HACKBENCH}&event=16424`);
+	const canvas = page.locator("[data-part=stage] canvas");
+	const before = (await canvas.boundingBox())?.height ?? 0;
+	await button(page, "Map only").click();
+	await idle(page);
+	await expect(levels(page)).toHaveCount(0);
+	expect((await canvas.boundingBox())?.height).toBeGreaterThan(before + 200);
+	await button(page, "Map only").click();
+	await expect(levels(page)).toHaveCount(5);
+});
+
+test("focus mode leaves the stairs, one sentence and the buttons", async ({ page }) => {
+	await open(page, `${HACKBENCH}&event=16424&step=11`);
+	await page.keyboard.press("p");
+	await expect(levels(page)).toHaveCount(5);
+	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
+	await expect(page.getByRole("slider", { name: "Timeline" })).toBeHidden();
+	await expect(page.getByRole("status", { name: "Current step" })).toBeVisible();
+	await button(page, "Next step").click();
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText("Slab 141");
+	await expect(page).toHaveURL(/[?&]show=stairs(&|$)/);
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
+});

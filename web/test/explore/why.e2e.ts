@@ -1,0 +1,122 @@
+/** The Why card: asked by a click, by keyboard, by the search and by a link; its facts, its links, and the way back. */
+
+import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const AT = "v=3&trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&event=16805&cache=kmalloc-cg-512";
+const card = (page: Page) => page.locator("[data-part=why]");
+
+test.beforeEach(({ page }) => watch(page));
+
+/** Where a place is on the map: the walk by keyboard puts its ring around it. */
+async function boxOf(page: Page, name: RegExp) {
+	await button(page, "Walk through the stage by keyboard: Enter").focus();
+	await page.keyboard.press("Enter");
+	const tree = page.getByRole("tree", { name: "Places, slabs and objects" });
+	await expect(tree).toBeFocused();
+	await page.keyboard.press("Home");
+	for (let i = 0; i < 64; i++) {
+		const text = (await tree.getByRole("treeitem").last().textContent()) ?? "";
+		if (name.test(text)) break;
+		await page.keyboard.press("ArrowDown");
+	}
+	const box = await page.locator("[data-part=ring]").boundingBox();
+	await page.keyboard.press("Escape");
+	if (!box) throw new Error("the place is on the stage");
+	return box;
+}
+
+test("a click on a list of 56 slabs tells who put them there, and when", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, AT);
+	const list = await boxOf(page, /^node 1, partial list/);
+	// The name of the list and its count stand above it.
+	await page.mouse.click(list.x + 24, list.y - 3);
+	await idle(page);
+	await expect(card(page)).toContainText("Why are 56 slabs here?");
+	await expect(card(page)).toContainText("All 56 slabs were put here by CPU 4 of node 2");
+	await expect(card(page)).toContainText("14 drains since event 16,631");
+	await expect(card(page)).toContainText("Nothing was taken from here since event 16,342");
+	await expect(card(page)).toContainText("95 % of their objects are in use");
+	await expect(page).toHaveURL(/why=1%2Fpartial/);
+	await expect(card(page)).toBeFocused();
+	expect(await faults(page)).toEqual([]);
+	await page.keyboard.press("Escape");
+	await expect(card(page)).toHaveCount(0);
+	await idle(page);
+	await expect(page).not.toHaveURL(/why=/);
+});
+
+test("its links go to the drains, and to the next object of the node", async ({ page }) => {
+	await open(page, `${AT}&why=1/partial`);
+	await button(page, "Show the 14 drains").click();
+	await expect(page.getByRole("list", { name: "Drains" }).getByRole("button")).toHaveCount(14);
+	await button(page, "Next object of node 1 →").click();
+	await idle(page);
+	const next = page.getByRole("list", { name: "Next objects" });
+	await expect(next).toContainText("CPU 3 → slab 141, object 4 · 9 cycles");
+	await expect(next.getByRole("listitem")).toHaveCount(2);
+	await button(page, "Go to event 16,631").click();
+	await idle(page);
+	expect(await event(page)).toBe(16_631);
+	await expect(card(page)).toContainText("after event 16,631");
+	await expect(card(page)).toContainText("Why are 4 slabs here?");
+});
+
+test("one setting can be tried, and taken back", variant(true), async ({ page }) => {
+	await open(page, `${AT}&why=1/partial`);
+	await button(page, "What if cpu_partial = 0?").click();
+	await idle(page);
+	await expect(page).toHaveURL(/set\.cpu_partial=0/);
+	// One slab at a time, instead of four: the list is as long.
+	await expect(card(page)).toContainText("56 drains");
+	await page.getByRole("button", { name: /^Back to cpu_partial = / }).click();
+	await idle(page);
+	await expect(page).not.toHaveURL(/set\.cpu_partial/);
+	await expect(card(page)).toContainText("14 drains");
+});
+
+test("the walk opens it, and the focus comes back", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, AT);
+	const entry = button(page, "Walk through the stage by keyboard: Enter");
+	await entry.focus();
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("tree")).toBeFocused();
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(card(page)).toBeFocused();
+	await expect(card(page)).toContainText(/Why is 1 slab here\?/);
+	await button(page, "Close why").click();
+	await expect(card(page)).toHaveCount(0);
+	await expect(entry).toBeFocused();
+});
+
+test("a link may ask about anything, and a hostile one asks about nothing", async ({ page }) => {
+	await open(page, `${AT}&why=cpu4`);
+	await expect(card(page)).toContainText("Which objects does CPU 4 have at hand?");
+	await open(page, `${AT}&why=1/pages`);
+	await expect(card(page)).toContainText("kmalloc-cg-512: 332 pages in 83 slabs");
+	await open(page, `${AT}&why=cpu99`);
+	await expect(card(page)).toContainText("There is nothing to explain at cpu99");
+	await open(page, `${AT}&why=${encodeURIComponent("1/<img src=x>")}`);
+	await expect(card(page)).toHaveCount(0);
+	await expect(page.getByRole("alert")).toContainText("why=");
+});
+
+test("on a phone it is a sheet with controls of 44 pixels", variant(true), async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await open(page, `${AT}&why=1/partial`);
+	const box = await card(page).boundingBox();
+	expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(844);
+	expect(box?.width).toBe(390);
+	for (const one of await card(page).getByRole("button").all())
+		expect((await one.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+	expect(await faults(page)).toEqual([]);
+});
+
+test("the history of a slab shows from where to where it went", async ({ page }) => {
+	await open(page, `${AT}&sel=52`);
+	const lifetime = page.getByRole("region", { name: "Lifetime" });
+	await expect(lifetime).toContainText("CPU 4's per-CPU partial list → node 1's partial list");
+});

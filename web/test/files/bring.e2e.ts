@@ -1,0 +1,151 @@
+/** Several files at once, and text from the clipboard. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import {
+	button,
+	choose,
+	closeSheet,
+	dropAll,
+	faults,
+	idle,
+	importReport,
+	listOf,
+	open,
+	variant,
+	watch,
+} from "../support/page.ts";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const text = (name: string) =>
+	readFileSync(fileURLToPath(new URL(`../../../traces/${name}`, import.meta.url)), "utf8");
+const ONE = text(LESSON);
+const TWO = text("two-nodes.slabtrace");
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
+const STATE = `slabinfo - version: 2.1
+# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>
+lesson               100    105   1024   32    8 : tunables    0    0    0 : slabdata      7      7      0
+`;
+
+const files = (page: Page) => page.getByRole("status", { name: "Files" });
+
+test.beforeEach(({ page }) => watch(page));
+
+test("of two traces the first opens, and the second is kept and offered", async ({ page }) => {
+	await open(page, "op=5");
+	await dropAll(page, [
+		["first.slabtrace", ONE],
+		["second.slabtrace", TWO],
+	]);
+	await expect(files(page)).toContainText(
+		"first.slabtrace is open. second.slabtrace is kept under Recent.",
+	);
+	await idle(page);
+	await expect(await importReport(page)).toContainText("first.slabtrace");
+	const recent = (await listOf(page, "Trace")).locator("optgroup[label=Recent]");
+	await expect(recent.getByRole("option")).toHaveCount(2);
+	await closeSheet(page);
+	expect(await faults(page)).toEqual([]);
+	await button(page, "Open second.slabtrace").click();
+	await idle(page);
+	await expect(await importReport(page)).toContainText("second.slabtrace");
+	await expect(files(page)).toBeEmpty();
+});
+
+for (const [order, first] of [
+	["a trace and a table of caches", "trace"],
+	["a table of caches and a trace", "table"],
+] as const) {
+	test(
+		`of ${order} the table lies over the trace`,
+		variant(first === "table"),
+		async ({ page }) => {
+			await open(page, "op=5");
+			const both = [
+				["mine.slabtrace", ONE],
+				["slabinfo.txt", STATE],
+			] as const;
+			await dropAll(page, first === "trace" ? both : both.toReversed());
+			await expect(files(page)).toContainText("mine.slabtrace is open.");
+			await expect(files(page)).toContainText("slabinfo.txt is shown with the trace");
+			await idle(page);
+			const bar = page.getByRole("region", { name: "Model and machine" });
+			await expect(bar).toContainText("slabinfo.txt");
+			await expect(page.getByRole("row", { name: /lesson/ })).toContainText(
+				"on the real machine 100",
+			);
+			await button(page, "Dismiss").click();
+			await expect(files(page)).toBeEmpty();
+		},
+	);
+}
+
+test(
+	"of several files the one that is not a trace is named, and the trace opens",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=5`);
+		await dropAll(page, [
+			["picture.png", PNG],
+			["mine.slabtrace", TWO],
+			["another.png", PNG],
+		]);
+		await expect(files(page)).toContainText("picture.png was not opened: This is a PNG image");
+		await expect(files(page)).toContainText("mine.slabtrace is open.");
+		await expect(files(page)).toContainText(
+			"another.png is not kept under Recent: This is a PNG image",
+		);
+		await expect(await importReport(page)).toContainText("mine.slabtrace");
+	},
+);
+
+/** Pastes as a visitor does: by the keys, from the clipboard. */
+async function paste(page: Page, clipboard: string): Promise<void> {
+	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+	await page.evaluate((words) => navigator.clipboard.writeText(words), clipboard);
+	await page.keyboard.press("ControlOrMeta+KeyV");
+}
+
+test.afterEach(({ context }) => context.clearPermissions());
+
+test("text of a trace that is pasted opens, anywhere outside fields", async ({ page }) => {
+	await open(page, "op=5");
+	await paste(page, ONE);
+	await expect(await importReport(page)).toContainText("pasted text, from your disk");
+	await idle(page);
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
+test("text that is no trace is refused with what it should be", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	await paste(page, "Dear all, please find the trace attached.");
+	const alert = page.getByRole("alert");
+	await expect(alert).toContainText("pasted text: No line of a trace found");
+	await expect(alert).toContainText("is still open");
+});
+
+test(
+	"a file that is pasted opens; text that is pasted into a field stays there",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "op=5");
+		await page.evaluate((content) => {
+			const clipboardData = new DataTransfer();
+			clipboardData.items.add(new File([content], "copied.slabtrace"));
+			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+		}, TWO);
+		await expect(await importReport(page)).toContainText("copied.slabtrace");
+		await idle(page);
+		await choose(page, "Trace", { label: "Paste a trace …" });
+		const dialog = page.getByRole("dialog", { name: "Paste a trace" });
+		const field = dialog.getByRole("textbox", { name: "Text of the trace" });
+		await expect(dialog.getByRole("button", { name: "Open this text" })).toBeDisabled();
+		expect(await faults(page)).toEqual([]);
+		await paste(page, ONE);
+		await expect(field).toHaveValue(ONE);
+		await expect(await importReport(page)).toContainText("copied.slabtrace");
+		await dialog.getByRole("button", { name: "Open this text" }).click();
+		await expect(await importReport(page)).toContainText("pasted text");
+		await expect(dialog).toBeHidden();
+	},
+);

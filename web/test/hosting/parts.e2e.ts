@@ -1,0 +1,133 @@
+/** Code that does not arrive: the part says so, the rest of the page goes on, and trying again works once the network is back. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import {
+	button,
+	drop,
+	event,
+	idle,
+	listOf,
+	more,
+	open,
+	openSlabinfo,
+	variant,
+} from "../support/page.ts";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const TEXT = readFileSync(
+	fileURLToPath(new URL(`../../../traces/${LESSON}`, import.meta.url)),
+	"utf8",
+);
+const CODE = /\/assets\/.*\.(js|css|wasm)$/;
+
+const views = (page: Page) => page.getByRole("tab").all();
+const failure = (page: Page) => page.getByRole("alert").filter({ hasText: "cannot be shown" });
+
+/** The page is open and whole, and from now on no code arrives. */
+async function openThenCutOff(page: Page): Promise<void> {
+	await open(page, `trace=two-nodes.slabtrace&op=20&set.allocator=slab`);
+	await page.route(CODE, (route) => route.abort());
+}
+
+test("each view that does not arrive says so, and arrives when it is tried again", async ({
+	page,
+}) => {
+	const errors: string[] = [];
+	page.on("pageerror", (error) => errors.push(error.message));
+	await openThenCutOff(page);
+	for (const tab of await views(page)) {
+		await tab.click();
+		await idle(page);
+		const isExplore = (await tab.textContent())?.includes("Explore");
+		await expect(failure(page)).toHaveCount(isExplore ? 0 : 1);
+		await expect(page.getByRole("banner")).toBeVisible();
+	}
+	await page.getByRole("tab", { name: "Explore" }).click();
+	const before = await event(page);
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(before);
+
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await button(page, "Try again").click();
+	await expect(failure(page), "still without a network").toHaveCount(1);
+	await page.unroute(CODE);
+	for (const tab of await views(page)) {
+		await tab.click();
+		await idle(page);
+		if (await failure(page).isVisible()) await button(page, "Try again").click();
+		await idle(page);
+		await expect(failure(page)).toHaveCount(0);
+		const id = await tab.getAttribute("aria-controls");
+		await expect(page.locator(`#${id}`)).not.toBeEmpty();
+	}
+	// A style sheet that did not arrive with a view comes with it.
+	const unstyled = await page.evaluate(
+		() =>
+			[...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")].filter(
+				(l) => !l.sheet,
+			).length,
+	);
+	expect(unstyled).toBe(0);
+	expect(errors).toEqual([]);
+});
+
+test(
+	"a dialog that does not arrive can be closed, and tried again",
+	variant(true),
+	async ({ page }) => {
+		await openThenCutOff(page);
+		await more(page, "Keys");
+		await expect(page.getByRole("dialog", { name: "Not available" })).toContainText(
+			"cannot be shown",
+		);
+		await page.keyboard.press("Escape");
+		await expect(page.getByRole("dialog")).toHaveCount(0);
+		await page.unroute(CODE);
+		await more(page, "Keys");
+		await button(page, "Try again").click();
+		await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+	},
+);
+
+test("the link leads to the same view", variant(true), async ({ page }) => {
+	await openThenCutOff(page);
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await expect(failure(page)).toBeVisible();
+	await page.unroute(CODE);
+	await page.getByRole("link", { name: "Reload the page at this view" }).click();
+	await page.waitForLoadState("load");
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Compare" }).first()).toBeVisible();
+	await expect(page.getByLabel("Allocator", { exact: true })).toHaveValue("slab");
+});
+
+test("a file opens once the simulator's code arrives", async ({ page }) => {
+	await page.route(/\/assets\/(workbench|kmem-[^f]).*/, (route) => route.abort());
+	await page.goto("./");
+	await idle(page);
+	await drop(page, LESSON, TEXT);
+	await idle(page);
+	await expect(page.getByRole("alert").first()).toContainText("could not be loaded");
+	await page.unroute(/\/assets\/(workbench|kmem-[^f]).*/);
+	await drop(page, LESSON, TEXT);
+	await idle(page);
+	const shown = (await listOf(page, "Trace")).locator("option:checked");
+	await expect(shown).toHaveText(LESSON);
+});
+
+test("a page whose panels do not arrive says so, and gets them when it is tried again", async ({
+	page,
+}) => {
+	await page.route("**/assets/main-*.js", (route) => route.abort());
+	await page.goto("./");
+	const notice = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+	await expect(notice).toBeVisible();
+	await page.unroute("**/assets/main-*.js");
+	await notice.getByRole("button", { name: "Try again" }).click();
+	await expect(notice).toHaveCount(0);
+	await idle(page);
+	await openSlabinfo(page);
+	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
+});

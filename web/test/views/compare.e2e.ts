@@ -1,0 +1,281 @@
+/**
+ * Compare as an engineer uses it: another allocator beside the stage's, both stages, the first divergence of each
+ * machine, and curves and numbers in lockstep.
+ */
+
+import { faults, idle, open, variant, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+	await open(page, "trace=two-nodes.slabtrace&op=30");
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await idle(page);
+});
+
+test("two machines: curves, where they part, and numbers that follow the stage", async ({
+	page,
+}) => {
+	await expect(region(page, "First divergence")).toContainText("A");
+	await expect(region(page, "Numbers").getByRole("row", { name: /^Slabs slabs/ })).toContainText(
+		"%",
+	);
+	await expect(region(page, "Numbers")).toContainText("After event 31");
+	await page.getByRole("button", { name: "Last event" }).click();
+	await idle(page);
+	await expect(region(page, "Numbers")).not.toContainText("After event 31");
+	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
+	await idle(page);
+	await expect(region(page, "First divergence")).toContainText("B decides like A to the end");
+	await expect(region(page, "Numbers")).toContainText("No number differs");
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "First divergence")).toContainText("skipped, it has just failed");
+	await region(page, "First divergence")
+		.getByRole("button", { name: /^Go to event/ })
+		.click();
+	await idle(page);
+	await expect(page).toHaveURL(/with=slub%2Cnode_search%3Dskip-checked/);
+});
+
+test(
+	"up to four machines; one that cannot be is said in a sentence",
+	variant(true),
+	async ({ page }) => {
+		await page.getByRole("button", { name: "Add a machine" }).click();
+		await idle(page);
+		await page.getByRole("button", { name: "Add a machine" }).click();
+		await idle(page);
+		await expect(page.getByRole("button", { name: "Add a machine" })).toHaveCount(0);
+		await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
+		await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
+		await page.keyboard.press("Enter");
+		await idle(page);
+		await expect(region(page, "Compare")).toContainText("unknown parameter `moon`");
+		await page.getByRole("button", { name: "Remove D" }).click();
+		await idle(page);
+		await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(5);
+	},
+);
+
+test(
+	"a counter that only one of the allocators has is left out, and told",
+	variant(true),
+	async ({ page }) => {
+		const numbers = region(page, "Numbers");
+		await expect(numbers).toContainText(/Not shown: \d+ counters that only one/);
+		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toHaveCount(0);
+		await page.getByRole("checkbox", { name: "only differences" }).uncheck();
+		await expect(numbers.getByRole("row", { name: /alloc_fastpath/ })).toContainText("–");
+	},
+);
+
+test("another machine over the stage: marks with a legend, and the same in words", async ({
+	page,
+}) => {
+	await page.getByRole("button", { name: "Show B on the stage" }).click();
+	await idle(page);
+	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
+	const stage = region(page, "Stage");
+	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
+	await expect(stage.getByRole("table", { name: "Differences on B" })).toContainText("on B");
+	expect(await faults(page, "all", "[data-part=stage]")).toEqual([]);
+	await expect(page).toHaveURL(/ghost=B/);
+	await page.reload();
+	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
+	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("0");
+	await idle(page);
+	await expect(stage.getByText("not on B", { exact: true })).toHaveCount(0);
+});
+
+test("a setting that cannot be leaves what was shown, and further machines differ", async ({
+	page,
+}) => {
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	const allocator = (letter: string) =>
+		page.getByRole("combobox", { name: `Allocator of ${letter}` }).inputValue();
+	expect(new Set([await allocator("B"), await allocator("C"), await allocator("D")]).size).toBe(3);
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("moon=1");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "Compare").getByRole("alert")).toContainText(
+		"unknown parameter `moon`",
+	);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(6);
+});
+
+test("two stages when more than 40 slabs differ, one with marks for a few, and the visitor's choice", async ({
+	page,
+}) => {
+	const stages = region(page, "Stages");
+	const drawn = (letter: string) => stages.getByRole("img", { name: `Stage of ${letter}` });
+	await expect(stages).toContainText(/\d+ slabs? of lesson differs? between A and B here/);
+	const few = Number(/(\d+) slab/.exec((await stages.textContent()) ?? "")?.[1]);
+	expect(few).toBeLessThanOrEqual(40);
+	await expect(drawn("A")).toBeVisible();
+	await expect(drawn("B")).toHaveCount(0);
+	await expect(stages.getByText("not on B", { exact: true })).toBeVisible();
+	await stages.getByRole("combobox", { name: "Stages at once" }).selectOption("beside");
+	await idle(page);
+	await expect(drawn("B")).toBeVisible();
+	await expect(stages.getByRole("table", { name: "Stage of B" })).toContainText("slab");
+	await stages.getByText(/places? that differs?/).click();
+	await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+	expect(await faults(page)).toEqual([]);
+	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16803&tab=compare");
+	await expect(drawn("A")).toBeVisible();
+	await expect(drawn("B")).toBeVisible();
+	const many = Number(/(\d+) slab/.exec((await stages.textContent()) ?? "")?.[1]);
+	expect(many).toBeGreaterThan(40);
+	await expect(stages).toContainText(
+		/Event 16,80\d takes [\d,]+ model cycles on A, [\d,]+ model cycles on B/,
+	);
+	await page.getByRole("button", { name: "First event" }).click();
+	await idle(page);
+	await expect(stages).not.toContainText("Event 16,80");
+	await expect(drawn("B")).toHaveCount(0);
+});
+
+test("the choices of Compare survive a reload, and travel in a link", async ({ page, browser }) => {
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	const chosen = (of: Page) => of.getByRole("combobox", { name: "A and" });
+	const count = (of: Page) => of.getByRole("combobox", { name: "Stages at once" });
+	const only = (of: Page) => of.getByRole("checkbox", { name: "only differences" });
+	await chosen(page).selectOption("2");
+	await count(page).selectOption("beside");
+	await only(page).uncheck();
+	await idle(page);
+	await expect(page).toHaveURL(/compare\.other=C&compare\.stages=beside&compare\.numbers=all/);
+	const shown = async (of: Page) => {
+		await expect(chosen(of)).toHaveValue("2");
+		await expect(count(of)).toHaveValue("beside");
+		await expect(only(of)).not.toBeChecked();
+		await expect(of.getByRole("img", { name: "Stage of C" })).toBeVisible();
+	};
+	await page.reload();
+	await idle(page);
+	await shown(page);
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(page.url());
+	await idle(other);
+	await shown(other);
+	await other.context().close();
+	await page.getByRole("button", { name: "Remove C" }).click();
+	await idle(page);
+	await expect(page).not.toHaveURL(/compare\.other/);
+});
+
+test("a first divergence for each machine, with a way to its step", async ({ page }) => {
+	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
+	await idle(page);
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
+	await page.keyboard.press("Enter");
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	const items = region(page, "First divergence").getByRole("listitem");
+	await expect(items).toHaveCount(2);
+	await expect(items.first()).toContainText(/event \d+, step \d+/);
+	const reason = await items.first().locator("p").nth(1).textContent();
+	const go = items.first().getByRole("button", { name: /^Go to event .*, where B differs first$/ });
+	await go.focus();
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText(
+		reason?.replace(/^A\s*/, "").trim() ?? "",
+	);
+});
+
+test("a chart for each metric, with one crosshair, and the same numbers in words", async ({
+	page,
+}) => {
+	const curves = region(page, "Curves");
+	await expect(curves.getByRole("img")).toHaveCount(6);
+	await expect(curves).toContainText("at the position, event 31");
+	const memory = curves.getByRole("img", { name: /^Memory in slabs of 2 machines, up to .* KiB$/ });
+	const table = curves.getByRole("table", { name: "Memory in slabs, KiB" });
+	await expect(table.getByRole("row", { name: /^B/ })).toContainText("near event");
+	const row = region(page, "Numbers")
+		.getByRole("row", { name: /slab_bytes / })
+		.first();
+	await page.getByRole("checkbox", { name: "only differences" }).uncheck();
+	const a = await table.getByRole("row", { name: /^A/ }).getByRole("cell").first().textContent();
+	await expect(row).toContainText(a ?? "no number");
+	await memory.scrollIntoViewIfNeeded();
+	await memory.hover({ position: { x: 20, y: 40 } });
+	await expect(curves).toContainText("under the pointer, event");
+	const box = await memory.boundingBox();
+	if (!box) throw new Error("the chart has no box");
+	await page.mouse.click(box.x + box.width - 3, box.y + 40);
+	await idle(page);
+	await page.mouse.move(5, 5);
+	await expect(curves).not.toContainText("at the position, event 31");
+});
+
+test(
+	"a machine on another trace: curves by share of each trace, two stages, no divergence",
+	variant(true),
+	async ({ page }) => {
+		await page
+			.getByRole("combobox", { name: "Trace of B" })
+			.selectOption("one-slab-after-another.slabtrace");
+		await idle(page);
+		await expect(page).toHaveURL(/with=slab%2Ctrace%3Done-slab-after-another/);
+		await expect(region(page, "First divergence")).toContainText("B replays another trace");
+		await expect(region(page, "Curves")).toContainText("the same share of each");
+		const stages = region(page, "Stages");
+		await expect(stages.getByRole("img", { name: "Stage of B" })).toBeVisible();
+		await expect(stages).toContainText(/Event 31 takes .* on A, event \d+ takes .* on B/);
+		await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
+		expect(await faults(page)).toEqual([]);
+		await page.reload();
+		await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue(
+			"one-slab-after-another.slabtrace",
+		);
+	},
+);
+
+test(
+	"on a phone: stages below each other, nothing wider than the page, all by keyboard",
+	variant(true),
+	async ({ page }) => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await idle(page);
+		const stages = region(page, "Stages");
+		await stages.getByRole("combobox", { name: "Stages at once" }).focus();
+		await page.keyboard.press("t");
+		await idle(page);
+		const boxOf = async (letter: string) => {
+			const box = await stages.getByRole("img", { name: `Stage of ${letter}` }).boundingBox();
+			if (!box) throw new Error(`the stage of ${letter} has no box`);
+			return box;
+		};
+		const [a, b] = [await boxOf("A"), await boxOf("B")];
+		expect(b.y).toBeGreaterThan(a.y + a.height);
+		for (const { x, width } of [a, b]) expect(x + width).toBeLessThanOrEqual(390);
+		await stages.getByText(/places? that differs?/).focus();
+		await page.keyboard.press("Enter");
+		await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+		const isWider = () => (document.scrollingElement?.scrollWidth ?? 0) > window.innerWidth;
+		expect(await page.evaluate(isWider)).toBe(false);
+		expect(await faults(page)).toEqual([]);
+	},
+);
+
+test(
+	"tables that only screen readers see do not make the page scroll",
+	variant(true),
+	async ({ page }) => {
+		const scrolls = () =>
+			[document.scrollingElement, document.body, document.querySelector("main")].filter(
+				(element) => element && element.scrollHeight > element.clientHeight + 1,
+			).length;
+		await expect(region(page, "Curves")).toBeVisible();
+		expect(await page.evaluate(scrolls)).toBe(0);
+	},
+);

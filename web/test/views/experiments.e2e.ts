@@ -1,0 +1,217 @@
+/** Experiments as an engineer uses them: a sweep, its heat map by keyboard, the replay behind a cell; a kernel's counters. */
+
+import {
+	button,
+	choose,
+	event,
+	faults,
+	idle,
+	listOf,
+	open,
+	variant,
+	watch,
+} from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const view = (page: Page) => page.getByRole("region", { name: "Sweep" });
+const papers = (page: Page) => page.getByRole("region", { name: "Papers" });
+const cell = (page: Page, name: string) =>
+	page.getByRole("button", { name: new RegExp(`^${name}:`) });
+
+async function sweep(page: Page): Promise<void> {
+	await button(page, "Run the sweep").click();
+	await idle(page);
+}
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+});
+
+test("a sweep is a table of exact numbers, and a cell opens its replay at the worst moment", async ({
+	page,
+}) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0");
+	await page.keyboard.press("2");
+	await page.getByRole("button", { name: /^Sweep/ }).click();
+	await view(page).getByLabel("Columns: parameter").selectOption("min_order");
+	await view(page).getByLabel("Columns: values").fill("0,1,3");
+	await view(page).getByLabel("Rows: parameter").selectOption("max_order");
+	await view(page).getByLabel("Rows: values").fill("1..3:2");
+	await sweep(page);
+	await expect(cell(page, "min_order 3, max_order 1")).toHaveAccessibleName(/invalid$/);
+	const chosen = cell(page, "min_order 3, max_order 3");
+	const bytes = Number(((await chosen.textContent()) ?? "").replace(/\D/g, ""));
+	expect(bytes).toBeGreaterThan(0);
+	await cell(page, "min_order 0, max_order 1").focus();
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("End");
+	await expect(cell(page, "min_order 3, max_order 1")).toBeFocused();
+	await expect(view(page)).toContainText("min_order is larger than max_order");
+	await page.keyboard.press("ArrowDown");
+	await expect(chosen).toBeFocused();
+	await expect(view(page)).toContainText("most bytes in slabs");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(page).toHaveURL(/set\.min_order=3.*set\.max_order=3/);
+	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
+	expect(await event(page)).toBeGreaterThan(1);
+	// What was found is still there.
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await expect(chosen).toHaveAccessibleName(/: [\d,]+$/);
+	await expect(page).toHaveURL(/tab=compare&compare=sweep.*grid\.x=min_order/);
+	await page.reload();
+	await idle(page);
+	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
+});
+
+test(
+	"another number of the same sweep needs no other run; the table is a file",
+	variant(true),
+	async ({ page }) => {
+		await open(
+			page,
+			"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
+		);
+		await sweep(page);
+		await view(page).getByLabel("Number").selectOption("cycles");
+		await expect(cell(page, "allocator slab")).toHaveAccessibleName(/: [\d,]+$/);
+		await view(page).getByLabel("Number").selectOption("grown");
+		await expect(cell(page, "allocator slub")).toHaveAccessibleName(/none$/);
+		const [file] = await Promise.all([
+			page.waitForEvent("download"),
+			button(page, "Download CSV").click(),
+		]);
+		expect(file.suggestedFilename()).toMatch(/sweep\.csv$/);
+	},
+);
+
+test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
+	const trace = "workload:tcp-rr?transactions=3";
+	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&study=sweep&op=0`);
+	await expect(await listOf(page, "Trace")).toHaveValue(trace);
+	await view(page).getByLabel("Columns: parameter").selectOption("threads");
+	await view(page).getByLabel("Columns: values").fill("4,8");
+	await view(page).getByLabel("Rows: parameter").selectOption("");
+	await sweep(page);
+	await cell(page, "threads 8").click();
+	await idle(page);
+	await expect(page).toHaveURL(/tcp-rr.*threads%3D8/);
+	await page.reload();
+	await idle(page);
+	await expect(await listOf(page, "Trace")).toHaveValue(`${trace}&threads=8`);
+	await choose(page, "Trace", "workload:netio");
+	await idle(page);
+	await expect(page).toHaveURL(/trace=workload%3Anetio/);
+});
+
+test("what cannot be is said", async ({ page }) => {
+	await open(
+		page,
+		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=5..1",
+	);
+	await button(page, "Run the sweep").click();
+	await expect(view(page).getByRole("alert")).toContainText("`5..1` is not a range");
+	await open(page, "trace=workload:moon&tab=experiments");
+	await expect(page.getByRole("alert").first()).toContainText("moon");
+});
+
+test("a kernel's own counters beside the model's", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=counters");
+	await button(page, "Open one that has").click();
+	await idle(page);
+	const row = page.getByRole("row", { name: /^free_slowpath/ });
+	await expect(row).toContainText("1,459");
+	await expect(row).toContainText("1,124");
+	await expect(page.getByRole("row", { name: /^cpu_partial_drain/ })).toBeVisible();
+	await expect(papers(page)).toContainText("2,192 frees in the trace are of objects");
+	await expect(papers(page)).toContainText("4.40 % of the kernel's 4,201 allocations, 4.64 %");
+	await expect(papers(page)).toContainText("the kernel took 28 more from its partial lists");
+});
+
+test(
+	"a proposal opens with its finding and a dot plot; its folded tables are measured again",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
+		const table = page.getByRole("region", { name: "tries of each get_any_partial", exact: true });
+		const one = table.getByRole("row", { name: /^One Node, Base/ });
+		await expect(page.locator("[data-finding]")).toContainText("On four nodes a search asks 2.98");
+		const plot = page.getByRole("table", { name: "Zones that a search looks at" });
+		await expect(
+			plot.getByRole("img", {
+				name: "four nodes, with the patch: the proposal 2.5, Linux 6.1 2.71, ours 2.98",
+			}),
+		).toBeVisible();
+		// The table is folded, and has our figures before anybody measures.
+		await expect(one).toBeHidden();
+		await page.getByText("Tries of each get_any_partial").first().click();
+		await expect(one).toContainText("3.00");
+		await expect(one).toContainText("agrees");
+		await expect(papers(page)).toContainText("Ours were measured before");
+		await button(page, "Measure again").click();
+		await idle(page, 90_000);
+		await expect(papers(page)).toContainText("Ours were measured in this browser");
+		await expect(papers(page)).toContainText("of 12 figures agree");
+		await table.getByText(/^Why/).click();
+		await expect(table).toContainText("the proposal's 2.5 needs");
+		// It stays while the page lives.
+		await page.keyboard.press("1");
+		await page.keyboard.press("3");
+		await expect(papers(page)).toContainText("Ours were measured in this browser");
+		await button(page, "Watch it on the stage").click();
+		await idle(page);
+		await expect(page).toHaveURL(/trace=workload%3Akernel-build.*set\.node_search=skip-checked/);
+		await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
+	},
+);
+
+test(
+	"what the proposal of 2008 changes is on the stage when one comes to watch it",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=000");
+		await button(page, "Watch it on the stage").click();
+		await idle(page);
+		await expect(page.getByRole("status", { name: "Current step" })).toContainText(
+			/min_partial: [5-9] against 10, so the slab is kept/,
+		);
+	},
+);
+
+test("a measurement can be cancelled", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=002");
+	await button(page, "Measure again").click();
+	await expect(page.getByRole("progressbar", { name: "Measuring" })).toBeVisible();
+	await button(page, "Cancel").click();
+	await idle(page);
+	await expect(button(page, "Measure again")).toBeVisible();
+	await expect(papers(page)).toContainText("Ours were measured before");
+});
+
+for (const [width, height] of [
+	[1440, 900],
+	[390, 844],
+] as const)
+	for (const colorScheme of width > 1000 ? (["light", "dark"] as const) : (["light"] as const))
+		test(`axe finds nothing: ${width} wide, ${colorScheme}`, variant(true), async ({ page }) => {
+			test.setTimeout(120_000);
+			const of = colorScheme === "light" ? "all" : "colours";
+			await page.setViewportSize({ width, height });
+			await page.emulateMedia({ colorScheme });
+			await open(
+				page,
+				"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=0..4:2",
+			);
+			await sweep(page);
+			expect(await faults(page, of)).toEqual([]);
+			await page.getByRole("tab", { name: "Learn" }).click();
+			await button(page, "Papers").click();
+			await page.getByRole("button", { name: /^The shape of waste/ }).click();
+			if (width > 1000 && colorScheme === "light") await button(page, "Measure again").click();
+			await idle(page, 90_000);
+			expect(await faults(page, of)).toEqual([]);
+			await page.getByRole("button", { name: /^Kernel/ }).click();
+			await button(page, "Open one that has").click();
+			await idle(page);
+			expect(await faults(page, of)).toEqual([]);
+		});

@@ -1,0 +1,82 @@
+/** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
+
+import { choose, idle, open, variant, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
+const why = (page: Page) => page.getByRole("region", { name: "Why" });
+const all = (page: Page) => page.getByRole("region", { name: "All sizes" });
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+	await open(page, "trace=one-slab-after-another.slabtrace&op=0");
+	await page.keyboard.press("4");
+	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("a size gets its order, with every try and its numbers", async ({ page }) => {
+	await lab(page).getByLabel("CPUs").fill("2");
+	await lab(page).getByLabel("Slot size in bytes").fill("11008");
+	await lab(page).getByLabel("Compare with").selectOption("linux-2.6.26");
+	await idle(page);
+	await expect(why(page)).toContainText("Order 2: 4 pages, 1 object of 11,008 bytes");
+	await expect(why(page)).toContainText("Tail waste: 5,376 bytes");
+	const taken = why(page)
+		.getByRole("row", { name: /taken$/ })
+		.filter({ hasText: "1/" });
+	await expect(taken.first()).toContainText("5,376");
+	await expect(page).toHaveURL(/tab=labs.*lab\.size=11008/);
+	await page.reload();
+	await idle(page);
+	await expect(why(page)).toContainText("11,008 bytes");
+});
+
+test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", async ({ page }) => {
+	await lab(page).getByLabel("Page size").selectOption("65536");
+	await lab(page).getByLabel("CPUs").fill("160");
+	await idle(page);
+	await expect(all(page)).toContainText("choose the same order for all 8,192 sizes");
+	await expect(all(page).getByRole("button", { name: "Next difference" })).toBeDisabled();
+	await lab(page).getByLabel("CPUs").fill("16");
+	await idle(page);
+	await expect(all(page)).toContainText("differ for 69 sizes of 8,192");
+	const before = await lab(page).getByLabel("Slot size in bytes").inputValue();
+	await all(page).getByRole("button", { name: "Next difference" }).click();
+	await idle(page);
+	await expect(lab(page).getByLabel("Slot size in bytes")).not.toHaveValue(before);
+	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
+	expect(new Set(orders).size).toBe(2);
+});
+
+test("where two rules choose alike, pages on which they differ are one click away", async ({
+	page,
+}) => {
+	await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
+	await all(page).getByRole("button", { name: "Show these" }).click();
+	await idle(page);
+	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
+	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
+	expect(new Set(orders).size).toBe(2);
+	await lab(page).getByLabel("CPUs").fill("160");
+	await lab(page).getByLabel("Page size").selectOption("65536");
+	await expect(all(page)).toContainText("choose the same orders with every page size");
+});
+
+test("pointing at the chart reads exact numbers, a click chooses the size", async ({ page }) => {
+	const chart = all(page).getByRole("img");
+	const box = await chart.boundingBox();
+	if (!box) throw new Error("there is no chart");
+	const at = { x: box.width * 0.8, y: 60 };
+	await chart.hover({ position: at });
+	const size = await all(page).locator("[data-size]").textContent();
+	await chart.click({ position: at });
+	await idle(page);
+	const chosen = Number((size ?? "").replace(/\D/g, ""));
+	await expect(lab(page).getByLabel("Slot size in bytes")).toHaveValue(String(chosen));
+});
+
+test("an allocator without orders says so", variant(true), async ({ page }) => {
+	await choose(page, "Allocator", "slob");
+	await idle(page);
+	await expect(lab(page)).toContainText("SLOB chooses no order");
+});
