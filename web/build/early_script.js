@@ -14,15 +14,18 @@ if (!window.slabscopeEarly) {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
-	const module = addressOf(FIRST.module);
+	// The page can ask for a file before the worker's own script is there. Without bytes the worker asks by itself.
+	const fetchForWorker = (file) => {
+		const address = addressOf(file);
+		worker.postMessage({ fetching: address });
+		fetch(address)
+			.then((response) => (response.ok ? response.arrayBuffer() : undefined))
+			.catch(() => undefined)
+			.then((bytes) => worker.postMessage({ fetched: address, bytes }, bytes ? [bytes] : []));
+	};
+	fetchForWorker(FIRST.module);
 	// As address.ts has it: a long link is behind the #.
 	const isPlainVisit = location.search.length <= 1 && !location.hash.startsWith("#v=");
-	// The page can ask for the module before the worker's own script is there. Without bytes the worker asks by itself.
-	worker.postMessage({ fetching: module });
-	fetch(module)
-		.then((response) => (response.ok ? response.arrayBuffer() : undefined))
-		.catch(() => undefined)
-		.then((bytes) => worker.postMessage({ fetched: module, bytes }, bytes ? [bytes] : []));
-	if (isPlainVisit) worker.postMessage({ beginFetch: addressOf(FIRST.recording) });
+	if (isPlainVisit) fetchForWorker(FIRST.recording);
 	window.slabscopeEarly = early;
 }

@@ -3,19 +3,12 @@
 /** An address is absolute. */
 export type Input = Blob | ArrayBuffer | string;
 
-/** Fetches that began before an engine was opened (web/build/early_script.js). */
+/** Files that the page fetches before an engine is opened (web/build/early_script.js). */
 const begun = new Map<string, Promise<Response>>();
 
 /** Pieces of a text, one after another; undefined behind the last. */
 export interface Pieces {
 	readonly read: () => Promise<{ readonly value?: Uint8Array | undefined }>;
-}
-
-export function beginFetch(url: string): void {
-	const response = fetch(url);
-	// The later load reports a failure.
-	response.catch(() => {});
-	begun.set(url, response);
 }
 
 const awaited = new Map<string, (response: Response | Promise<Response>) => void>();
