@@ -45,7 +45,7 @@ function curves(f: Facts, span: Range): string[] {
 	const size = { width: WIDE, height: HIGH };
 	const what = { curves: own, behind: behindOf(f), shown: f.series, span };
 	const behind = shapeBehind(what, size);
-	const line = style.getPropertyValue("--line").trim();
+	const line = style.getPropertyValue("--series-behind").trim();
 	const ground = { d: shortened(behind), fill: line, "fill-opacity": BEHIND_OPACITY };
 	const shapes = shapesOf(what, size).map(({ name, fill, opacity, line }) => {
 		const colour = style.getPropertyValue(`--series-${name}`).trim();

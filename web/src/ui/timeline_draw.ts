@@ -67,7 +67,7 @@ export function drawSeries(canvas: HTMLCanvasElement, size: Size, what: What): v
 	ctx.lineWidth = LINE_WIDTH;
 	ctx.lineJoin = "round";
 	const style = getComputedStyle(canvas);
-	ctx.fillStyle = style.getPropertyValue("--line").trim();
+	ctx.fillStyle = style.getPropertyValue("--series-behind").trim();
 	ctx.globalAlpha = BEHIND_OPACITY;
 	ctx.fill(new Path2D(shapeBehind(what, size)));
 	for (const { name, fill, opacity, line } of shapesOf(what, size)) {

@@ -116,3 +116,27 @@ test("focus mode leaves the stairs, one sentence and the buttons", async ({ page
 	await page.keyboard.press("Escape");
 	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
 });
+
+test("no words of a level are cut off", async ({ page }) => {
+	for (const event of [16424, 17601]) {
+		await open(page, `${HACKBENCH}&event=${event}`);
+		const cards = page.locator("[data-part=stairs] ol > li > :first-child");
+		const cut = await cards.evaluateAll((all) =>
+			all.flatMap((card) => {
+				const isCut = (part: Element) => {
+					const { bottom } = part.getBoundingClientRect();
+					for (let box: Element | null = part; box && card.contains(box); box = box.parentElement)
+						if (
+							getComputedStyle(box).overflowY === "hidden" &&
+							bottom > box.getBoundingClientRect().bottom + 1
+						)
+							return true;
+					return false;
+				};
+				const words = [...card.querySelectorAll("h3, p, button")];
+				return words.filter((w) => w.checkVisibility() && isCut(w)).map((w) => w.textContent);
+			}),
+		);
+		expect(cut).toEqual([]);
+	}
+});

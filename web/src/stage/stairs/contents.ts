@@ -78,7 +78,7 @@ export interface Scope {
 const SLABS_MOST = 64;
 /** Beside other nodes each one has room for a few. */
 const SLABS_OF_MANY = 8;
-const NODES_MOST = 6;
+const NODES_MOST = 4;
 
 export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
 	const isCounted = stairs.some((stair) => stair.allocs > 0);

@@ -9,7 +9,7 @@ import { glyphOf } from "../../scene/glyph.ts";
 import { cellGrid } from "../../scene/tiles.ts";
 import { classes } from "../../ui/classes.ts";
 import type { SlabUse } from "./contents.ts";
-import css from "./stairs.module.css";
+import css from "./glyph.module.css";
 
 /** In percent of its height: the body of a partial slab, whose foot stays visible. */
 const BODY = { least: 25, most: 68 };
@@ -71,7 +71,14 @@ function Cells({ nr, columns, side, stateOf, next = -1 }: CellsProps) {
 	}
 	const [w, h] = [columns * side, Math.ceil(nr / columns) * side];
 	return (
-		<svg className={css.cells} width={w} height={h} viewBox={`0 0 ${w} ${h}`} aria-hidden="true">
+		<svg
+			className={css.cells}
+			width={w}
+			height={h}
+			viewBox={`0 0 ${w} ${h}`}
+			preserveAspectRatio="xMinYMin"
+			aria-hidden="true"
+		>
 			{[...paths].map(([look, d]) => (
 				<path key={look} className={look} d={d} />
 			))}

@@ -3,6 +3,8 @@
  * The parts of a card have their place in it as key: while the trace plays, other nodes, lists and slabs come to the
  * same place, and elements that stay cost less than new ones.
  */
+
+import type { CSSProperties } from "react";
 import { memo } from "react";
 import { askWhy } from "../../app/playback/why.ts";
 import { count, quantity, shortBytes } from "../../base/format.ts";
@@ -13,6 +15,7 @@ import { classes } from "../../ui/classes.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
 import type { Group, Holding, Level, Pages } from "./contents.ts";
+import glyph from "./glyph.module.css";
 import { EntryCells, SlabCells, SlabGlyph } from "./glyph.tsx";
 import css from "./stairs.module.css";
 
@@ -87,8 +90,11 @@ interface GroupProps {
 }
 
 function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
+	const lists = Math.max(1, holdings.filter((h) => h.slabs.length > 0).length);
+	// Words about a list take two lines where they do not fit one.
+	const room = { "--lists": lists, "--lines": holdings.length + 1 } as CSSProperties;
 	return (
-		<div className={css.group}>
+		<div className={css.group} style={room}>
 			{name !== "" && (
 				<p className={css.node}>
 					<strong>{name}</strong>
@@ -127,7 +133,7 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 						frame={frame}
 						next={next?.slab === only.serial ? next.index : -1}
 					/>
-					<p className="number">
+					<p className={classes("number", css.oneLine)}>
 						slab {only.serial}: {count(only.objects - only.allocated)} of{" "}
 						{quantity(only.objects, "object")} free
 					</p>
@@ -145,7 +151,7 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 				>
 					{name !== "" && `${name}: `}
 					{words}
-					{more > 0 && !isMany && `, ${count(slabs.length)} of them here`}
+					{more > 0 && !isMany && `, ${count(slabs.length)} here`}
 				</LinkButton>
 			)}
 		</div>
@@ -183,9 +189,13 @@ const PAGES_MOST = 8;
 function Taken({ pages: { node, used, pages } }: { pages: Pages }) {
 	return (
 		<>
-			<svg className={css.bar} aria-hidden="true">
-				<rect className={css.free} width="100%" height="100%" />
-				<rect className={css.body} width={`${(100 * used) / Math.max(1, pages)}%`} height="100%" />
+			<svg className={glyph.bar} aria-hidden="true">
+				<rect className={glyph.free} width="100%" height="100%" />
+				<rect
+					className={glyph.body}
+					width={`${(100 * used) / Math.max(1, pages)}%`}
+					height="100%"
+				/>
 			</svg>
 			<LinkButton
 				className={classes("number", css.count)}
@@ -211,7 +221,7 @@ function SlabPages({ of, isReached }: { of: PagesOfSlab; isReached: boolean }) {
 				))}
 			</div>
 			<p className={classes("number quiet", css.perSlab)}>
-				{quantity(pages, "page")} for a slab of {quantity(objects, "object")}
+				{quantity(pages, "page")} a slab: {quantity(objects, "object")}
 			</p>
 		</>
 	);
