@@ -33,6 +33,9 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	const here = await stage(page).textContent();
 	await fork(page);
 	expect(await event(page)).toBe(16_424);
+	await expect(page.locator("[data-part=position]").first()).toContainText(
+		"event 16,424 of 16,424",
+	);
 	await expect(stage(page)).toHaveText(here ?? "?");
 	await allocate(page, "512", "3");
 	expect(await event(page)).toBe(16_425);
@@ -145,6 +148,27 @@ test("both futures of a fork stand side by side in Compare, and part at the fork
 	await expect(part(page, "Stages")).toContainText("the future of B ends after event 16,425");
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
+
+test(
+	"a long fork shows no progress once it is done, and has a limit",
+	variant(true),
+	async ({ page }) => {
+		// SLOB searches long lists: its replay takes longer than the quiet time before progress shows.
+		const long = encodeURIComponent("workload:netio?seed=1&scale=32");
+		await page.goto("about:blank");
+		await open(page, `trace=${long}&set.allocator=slob&event=2000000`);
+		await fork(page);
+		await expect(page.getByRole("progressbar")).toHaveCount(0);
+		await expect(status(page)).toContainText("You have not done anything yet");
+		await page.goto("about:blank");
+		await open(page, `trace=${long}&event=2000001`);
+		await button(page, "Fork here").click();
+		await expect(page.getByRole("alert")).toContainText(
+			"it must begin by event 2,000,000: go to an earlier event",
+		);
+		await expect(sandbox(page)).toBeHidden();
+	},
+);
 
 test("a broken fork in a link is refused with a sentence", variant(true), async ({ page }) => {
 	await page.goto("about:blank");

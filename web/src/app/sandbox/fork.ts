@@ -2,12 +2,14 @@
  * A fork: the trace up to an event, then the visitor's own actions. The session keeps the recorded future, so one press
  * shows the one or the other. Up to its event the fork has the recorded states, bit for bit.
  */
+import { isCancelled } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
+import type { Fork } from "../../engine/answers.ts";
 import type { Built } from "../../engine/types.ts";
 import type { View } from "../link/url.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
-import { known } from "../playback/opened.ts";
+import { known, latestLoad } from "../playback/opened.ts";
 import { go, pause } from "../playback/player.ts";
 import { say } from "../state/announce.ts";
 import { futureIn, futureTrace, specOf, traceIn } from "../state/machine_spec.ts";
@@ -35,9 +37,30 @@ const NO_FORK = {
 	future: "yours",
 } as const;
 
-/** The replayed fork. Rejects with the reason if a line cannot be read. */
+/** The replayed fork. Rejects with the reason if a line cannot be read, and with Cancelled if the visitor stops it. */
 export function replayed(sandbox: Sandbox): Promise<Built> {
-	return engine().fork(forkOf(sandbox), onProgress);
+	return replay(forkOf(sandbox));
+}
+
+/** Replays a fork, or the recorded future. A long replay shows its progress, which ends with it. */
+async function replay(fork: Fork | undefined): Promise<Built> {
+	const during = latestLoad();
+	try {
+		return await engine().fork(fork, onProgress);
+	} finally {
+		if (during === latestLoad()) change({ progress: null });
+	}
+}
+
+/** Whether the work was done: a replay that the visitor stops leaves everything as it was. */
+async function done(work: () => Promise<void>): Promise<boolean> {
+	try {
+		await busy(work);
+		return true;
+	} catch (error) {
+		if (isCancelled(error)) return false;
+		throw error;
+	}
 }
 
 /** Why no fork is possible after so many events; "" if it is. */
@@ -45,7 +68,7 @@ function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	if (after > nrOps)
 		return `This link forks after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
 	if (after > EVENTS_MOST)
-		return `A fork replays its events at each action, so it begins by event ${count(EVENTS_MOST)}: fork at an earlier event, or cut the trace.`;
+		return `A fork replays everything before it at each action, so it must begin by event ${count(EVENTS_MOST)}: go to an earlier event and press Fork here again.`;
 	return "";
 }
 
@@ -73,12 +96,13 @@ export async function forkHere(): Promise<boolean> {
 	}
 	pause();
 	const sandbox = forkAfter(op + 1);
-	await busy(async () => {
+	const isForked = await done(async () => {
 		const after = await replayed(sandbox);
 		const sandboxCode = await codeToKeep(sandbox);
 		change({ ...NO_FORK, sandbox, sandboxCode, built: after, cache: shown(after), tab: "explore" });
 		go({ kind: "at", op, step: "last" });
 	});
+	if (!isForked) return false;
 	say(`Forked after event ${count(numberOf(op))}. The next events are yours.`);
 	return true;
 }
@@ -123,6 +147,7 @@ export async function openFork(view: View): Promise<boolean> {
 		});
 		if (view.future === "recorded") await showFuture("recorded", at);
 	} catch (error) {
+		if (isCancelled(error)) return false;
 		const reason = error instanceof Error ? error.message : String(error);
 		change({ error: `The fork in this link is refused: ${reason}.` });
 		return false;
@@ -149,9 +174,8 @@ export async function showFuture(future: Future, at = ANYWHERE): Promise<void> {
 	const { op } = moment.position;
 	const isBefore = op < sandbox.after;
 	if (now === "yours") lastOfYours = op;
-	await busy(async () => {
-		const built =
-			future === "yours" ? await replayed(sandbox) : await engine().fork(undefined, onProgress);
+	await done(async () => {
+		const built = future === "yours" ? await replayed(sandbox) : await replay(undefined);
 		const own = Math.max(sandbox.after - 1, Math.min(lastOfYours, built.nrOps - 1));
 		const usual = isBefore ? op : future === "yours" ? own : sandbox.after - 1;
 		const to = at.op < 0 ? usual : Math.min(at.op, built.nrOps - 1);
@@ -165,14 +189,12 @@ export async function leaveFork(op = -1): Promise<boolean> {
 	const { sandbox, future, moment } = facts();
 	if (!sandbox?.after) return false;
 	pause();
-	await busy(async () => {
-		const built =
-			future === "yours" ? await engine().fork(undefined, onProgress) : (facts().built as Built);
+	return done(async () => {
+		const built = future === "yours" ? await replay(undefined) : (facts().built as Built);
 		const here = Math.min(moment?.position.op ?? 0, sandbox.after - 1);
 		change({ ...NO_FORK, built, cache: shown(built), selected: null, before: null });
 		go({ kind: "at", op: op < 0 ? here : Math.min(op, built.nrOps - 1), step: "last" });
 	});
-	return true;
 }
 
 /** Opens Compare with the other future of the forked trace as a machine, beside the one on the stage. */

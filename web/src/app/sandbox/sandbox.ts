@@ -165,6 +165,8 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 	const work = async () => {
 		const { sandbox: now } = facts();
 		if (facts().future === "recorded") await showFuture("yours");
+		// The visitor has stopped that.
+		if (facts().future === "recorded") return;
 		const { sandbox, trace } = facts();
 		if (!sandbox || sandbox !== now || (sandbox.after === 0 && trace !== SANDBOX)) return;
 		const next = change_(sandbox);
@@ -176,7 +178,8 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 		let refused = "";
 		const done = await replay(next).catch((error: unknown) => {
 			if (!(error instanceof Error)) throw error;
-			refused = error.message;
+			// A replay that the visitor stops leaves everything as it was, without a reason.
+			refused = isCancelled(error) ? "" : error.message;
 			return undefined;
 		});
 		if (facts().trace !== trace) return;

@@ -454,8 +454,9 @@ export function stopKey({ name, stop }: LessonPlace): string {
 	return `${name}/${stop}`;
 }
 
-/** A sandbox without actions: its first event is not the visitor's. */
-export const isUntouched = ({ sandbox }: StillFacts): boolean => sandbox?.acts.length === 0;
+/** A sandbox without actions, which is not a fork: its first event is not the visitor's. */
+export const isUntouched = ({ sandbox }: StillFacts): boolean =>
+	sandbox?.after === 0 && sandbox.acts.length === 0;
 
 /** A lesson has a stage of its own, in place of Explore's. */
 export const isInLessons = ({ tab, parts }: StillFacts): boolean =>

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compile, FaultKind, KmemSession } from "#wasm";
+import { Cancelled } from "../../base/errors.ts";
 import { momentOf } from "../moment.ts";
 import { ALL_CACHES, type Goal, type Machine, type Moment, type Unit } from "../types.ts";
 import { SessionEngine } from "./session_engine.ts";
@@ -168,4 +169,28 @@ it("gives the curves of the cache that was asked for last", async () => {
 	expect(last.status === "fulfilled" && last.value?.liveObjects.max.some((n) => n > 0)).toBe(true);
 	if (first.status === "fulfilled")
 		expect(first.value?.liveObjects.max.every((n) => n === 0)).toBe(true);
+});
+
+describe("a fork", () => {
+	it("that is cancelled leaves the future that was there, and rejects as cancelled", async () => {
+		const own = new SessionEngine();
+		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		// Long enough for several slices of the replay.
+		await own.loadMade("workload:netio?seed=1&scale=3", PLAIN, quiet);
+		const kept = await own.fork({ events: 100_000, lines: "k w1 64 cpu=0\n" }, quiet);
+		expect(kept.nrOps).toBe(100_001);
+		const totals = async () =>
+			momentOf(await own.go({ kind: "at", op: 100_000, step: "last" }, ALL_CACHES));
+		const before = await totals();
+		const forking = own.fork({ events: 120_000, lines: "" }, quiet);
+		own.cancel();
+		await expect(forking).rejects.toThrow(Cancelled);
+		expect(await totals()).toEqual(before);
+		const leaving = own.fork(undefined, quiet);
+		own.cancel();
+		await expect(leaving).rejects.toThrow(Cancelled);
+		expect(await totals()).toEqual(before);
+		expect((await own.fork({ events: 100_000, lines: "" }, quiet)).nrOps).toBe(100_000);
+		expect((await own.fork(undefined, quiet)).nrOps).toBeGreaterThan(200_000);
+	});
 });
