@@ -265,16 +265,20 @@ KMEM_API uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
  * Position: kept. Errors: none. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
 
-/* Return the allocators that have a parameter ("slub unified", "machine" or "all"), and its meaning. param is its place in
- * kmem_params_json, from 0. Not in the wasm module. Position: kept. Errors: "" for an unknown parameter. */
+/* Return the allocators that have a parameter ("slub unified", "machine" or "all"), its meaning, its name in words, and its
+ * group: allocator, topology, proposals, rules or debugging. param is its place in kmem_params_json, from 0. Not in the wasm
+ * module. Position: kept. Errors: "" for an unknown parameter. */
 const char *kmem_param_allocators(struct kmem_session *s, uint32_t param);
 const char *kmem_param_meaning(struct kmem_session *s, uint32_t param);
+const char *kmem_param_name(struct kmem_session *s, uint32_t param);
+const char *kmem_param_group(struct kmem_session *s, uint32_t param);
 
-/* Returns a cost's meaning; cost is as for kmem_default_cost. Not in the wasm module. Position: kept. Errors: "" for an
- * unknown one. */
+/* Return a cost's name and its meaning; cost is as for kmem_default_cost. Not in the wasm module. Position: kept.
+ * Errors: "" for an unknown one. */
+const char *kmem_cost_name(struct kmem_session *s, uint32_t cost);
 const char *kmem_cost_meaning(struct kmem_session *s, uint32_t cost);
 
-/* Returns the name of every parameter, whether it switches debugging on, and every cost with its name, meaning, default and
+/* Returns the name and group of every parameter, whether it switches debugging on, and every cost with its name, meaning, default and
  * value in force, as JSON. It takes the place of kmem_params_json's text. Position: kept. Errors: none. */
 KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
 

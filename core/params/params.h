@@ -99,7 +99,11 @@ void params_add_text(const struct params *p, enum kmem_param param, struct text 
 /* For kmem_params_json: every parameter with its value in force and its origin, and the presets.
  * NULL if it does not fit room; PARAMS_JSON_MAX is enough. */
 const char *params_json(const struct params *p, char *buf, u32 room);
-/* params_names.c. */
+/* params_names.c: what a person reads first, and the group of the machine sheet: allocator, topology, proposals, rules or
+ * debugging. */
+const char *params_name(enum kmem_param param);
+const char *params_group(enum kmem_param param);
+void params_add_cost_name(u32 cost, struct text *t);
 void params_add_cost_meaning(u32 cost, struct text *t);
 /* For kmem_param_names_json: the names of parameters, and every cost. NULL if it does not fit room; PARAMS_JSON_MAX is
  * enough. */

@@ -18,6 +18,13 @@ static const u8 debugs[NR_PARAMS] = {
 #include "tables/allocators.def"
 };
 
+/* Parameters that switch a proposal on. */
+static const char *const switches[] = {
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) parameter,
+#include "tables/proposals/proposals.def"
+#undef PROPOSAL
+};
+
 /* Costs by enum cost: a step's name is its kind. */
 static const struct cost_words {
 	const char *key, *name, *function, *meaning;
@@ -51,6 +58,25 @@ void params_add_cost_meaning(u32 cost, struct text *t)
 	text_add(t, ".");
 }
 
+const char *params_name(enum kmem_param param)
+{
+	return names[param];
+}
+
+const char *params_group(enum kmem_param param)
+{
+	const struct param_def *d = &param_defs[param];
+
+	if (param == PARAM_ALLOCATOR)
+		return "allocator";
+	if (d->owner == OWNER_MACHINE)
+		return "topology";
+	for (u32 i = 0; i < ARRAY_SIZE(switches); i++)
+		if (text_is(switches[i], d->key))
+			return "proposals";
+	return debugs[param] ? "debugging" : "rules";
+}
+
 /* "ALLOC_FASTPATH" as "Alloc fastpath"; names of two cases stay as they are. */
 static void add_plain(struct text *t, const char *name)
 {
@@ -64,15 +90,20 @@ static void add_plain(struct text *t, const char *name)
 	}
 }
 
+void params_add_cost_name(u32 cost, struct text *t)
+{
+	if (costs[cost].meaning)
+		text_add(t, costs[cost].name);
+	else
+		add_plain(t, costs[cost].name);
+}
+
 static void json_cost(const struct params *p, u32 cost, struct text *t)
 {
 	text_add(t, "{\"key\":\"cost.");
 	text_add(t, costs[cost].key);
 	text_add(t, "\",\"name\":\"");
-	if (costs[cost].meaning)
-		text_add(t, costs[cost].name);
-	else
-		add_plain(t, costs[cost].name);
+	params_add_cost_name(cost, t);
 	/* Neither names nor meanings contain a character that JSON must escape. */
 	text_add(t, "\",\"meaning\":\"");
 	params_add_cost_meaning(cost, t);
@@ -93,6 +124,8 @@ const char *params_names_json(const struct params *p, char *buf, u32 room)
 		text_add_json(&t, params_key((enum kmem_param)i));
 		text_add(&t, ",\"name\":");
 		text_add_json(&t, names[i]);
+		text_add(&t, ",\"group\":");
+		text_add_json(&t, params_group((enum kmem_param)i));
 		text_add(&t, debugs[i] ? ",\"debugs\":true}" : ",\"debugs\":false}");
 	}
 	text_add(&t, "],\n\"costs\":[");

@@ -50,6 +50,27 @@ const char *kmem_param_meaning(struct kmem_session *s, u32 param)
 	return s->out.text;
 }
 
+const char *kmem_param_name(struct kmem_session *s, u32 param)
+{
+	(void)s;
+	return param < NR_PARAMS ? params_name((enum kmem_param)param) : "";
+}
+
+const char *kmem_param_group(struct kmem_session *s, u32 param)
+{
+	(void)s;
+	return param < NR_PARAMS ? params_group((enum kmem_param)param) : "";
+}
+
+const char *kmem_cost_name(struct kmem_session *s, u32 cost)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (cost < NR_COSTS)
+		params_add_cost_name(cost, &t);
+	return s->out.text;
+}
+
 const char *kmem_cost_meaning(struct kmem_session *s, u32 cost)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));

@@ -82,6 +82,8 @@ static void param_json(struct json *j, const struct host *h, u32 param)
 
 	json_object(j, NULL);
 	json_text(j, "key", d->key);
+	json_text(j, "name", kmem_param_name(h->session, param));
+	json_text(j, "group", kmem_param_group(h->session, param));
 	words_json(j, "allocators", kmem_param_allocators(h->session, param), NULL);
 	if (d->type == CHOICE) {
 		words_json(j, "values", d->values, NULL);
@@ -128,7 +130,7 @@ static void param_text(const struct host *h, u32 param)
 
 /* The costs in model cycles: of each step, then those of enum cost. */
 struct cost_row {
-	char key[80], value[16], def[16], meaning[256];
+	char key[80], name[80], value[16], def[16], meaning[256];
 };
 
 static struct cost_row cost_row(const struct host *h, u32 cost)
@@ -139,6 +141,7 @@ static struct cost_row cost_row(const struct host *h, u32 cost)
 
 	snprintf(row.key, sizeof(row.key), "cost.%s",
 		 step ? step->kind : names[cost - NR_STEP_KINDS]);
+	snprintf(row.name, sizeof(row.name), "%s", kmem_cost_name(h->session, cost));
 	snprintf(row.value, sizeof(row.value), "%s", kmem_param(h->session, row.key));
 	snprintf(row.def, sizeof(row.def), "%u", kmem_default_cost(h->session, cost));
 	snprintf(row.meaning, sizeof(row.meaning), "%s", kmem_cost_meaning(h->session, cost));
@@ -151,6 +154,8 @@ static void cost_json(struct json *j, const struct host *h, u32 cost)
 
 	json_object(j, NULL);
 	json_text(j, "key", row.key);
+	json_text(j, "name", row.name);
+	json_text(j, "group", "costs");
 	words_json(j, "allocators", "all", NULL);
 	words_json(j, "values", COST_VALUES, NULL);
 	json_text(j, "default", row.def);
@@ -264,7 +269,9 @@ const struct command command_params = {
 	"every parameter: its values, default, kernel version and meaning",
 	"Lists the parameters that --set, `machine` and `set` lines of a slabtrace and\n"
 	"the page understand. With --preset or --set it shows the values they lead to;\n"
-	"--presets lists the presets.",
+	"--presets lists the presets. With --json each has what the page's machine sheet\n"
+	"shows: its `name` in words, its `group` (allocator, topology, proposals, rules,\n"
+	"debugging, costs) and in `since` the first kernel version that has it.",
 	"  slabscope params --preset linux-4.19\n"
 	"  slabscope params --presets",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(PRESETS) | OPTIONS_MACHINE,

@@ -407,6 +407,19 @@ describe("JSON and CSV", () => {
 	test("params", () => {
 		const params = json(["params"]);
 		hasKeys(params[0], ["key allocators values default since meaning"]);
+		const sheet = (key) => {
+			const { name, group, since } = params.find((param) => param.key === key);
+			return [name, group, since];
+		};
+		assert.deepEqual(sheet("allocator"), ["Allocator", "allocator", ""]);
+		assert.deepEqual(sheet("cpus"), ["CPUs", "topology", ""]);
+		assert.deepEqual(sheet("node_search").slice(0, 2), ["Search of other nodes", "proposals"]);
+		assert.deepEqual(sheet("red_zone").slice(0, 2), ["Red zones", "debugging"]);
+		assert.match(sheet("min_partial")[2], /^\d+\.\d+/);
+		assert.deepEqual(sheet("cost.LOCK"), ["Lock", "costs", ""]);
+		assert.deepEqual(sheet("cost.ALLOC_FASTPATH"), ["Alloc fastpath", "costs", ""]);
+		for (const { key, name, group } of params)
+			assert.ok(name !== "" && group !== "", `${key} has a name and a group`);
 		assert.deepEqual(params.find((param) => param.key === "node_search").values, [
 			"all",
 			"skip-checked",

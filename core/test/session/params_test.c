@@ -213,9 +213,11 @@ static void test_names(void)
 	CHECK(set(FROM_USER, "cost.ALLOC_FASTPATH", "11") == KMEM_OK);
 	CHECK(params_names_json(&p, buf, sizeof(buf)) == buf);
 	CHECK(strstr(buf,
-		     "{\"key\":\"node_search\",\"name\":\"Search of other nodes\",\"debugs\":false}") !=
+		     "{\"key\":\"node_search\",\"name\":\"Search of other nodes\",\"group\":\"proposals\",\"debugs\":false}") !=
 	      NULL);
-	CHECK(strstr(buf, "{\"key\":\"red_zone\",\"name\":\"Red zones\",\"debugs\":true}") != NULL);
+	CHECK(strstr(buf,
+		     "{\"key\":\"red_zone\",\"name\":\"Red zones\",\"group\":\"debugging\",\"debugs\":true}") !=
+	      NULL);
 	CHECK(strstr(buf,
 		     "{\"key\":\"cost.ALLOC_FASTPATH\",\"name\":\"Alloc fastpath\",\"meaning\":\"Model "
 		     "cycles of the step ALLOC_FASTPATH") != NULL);

@@ -133,10 +133,11 @@ export interface Param {
 	readonly origin: "default" | "kernel" | "preset" | "trace" | "user";
 }
 
-/** A parameter's name in words, and whether it switches debugging on. */
+/** A parameter's name in words, its group, and whether it switches debugging on. */
 export interface ParamName {
 	readonly key: string;
 	readonly name: string;
+	readonly group: "allocator" | "topology" | "proposals" | "rules" | "debugging";
 	readonly debugs: boolean;
 }
 

@@ -18,7 +18,7 @@ import { Sheet } from "./sheet.tsx";
 /** Changed more often than the rest of the topology. */
 const FIRST = ["cpus", "nodes", "page_size", "memory"];
 
-/** The proposal that a parameter switches on. */
+/** The proposal that a parameter switches on, for its year. */
 const proposalOf = (key: string) => SEEDS.find((s) => s.parameter === key);
 
 export function MachineSheet() {
@@ -32,9 +32,10 @@ export function MachineSheet() {
 	const nameOf = (p: Param) => names?.params.find((n) => n.key === p.key);
 	const topology = of("machine");
 	const own = of(allocator);
-	const proposals = own.filter((p) => proposalOf(p.key));
-	const debugging = own.filter((p) => nameOf(p)?.debugs);
-	const rest = own.filter((p) => !proposals.includes(p) && !debugging.includes(p));
+	const groupOf = (p: Param) => nameOf(p)?.group ?? "rules";
+	const proposals = own.filter((p) => groupOf(p) === "proposals");
+	const debugging = own.filter((p) => groupOf(p) === "debugging");
+	const rest = own.filter((p) => groupOf(p) === "rules");
 	const list = (params: readonly Param[]) =>
 		params.map((p) => (
 			<ParamField
