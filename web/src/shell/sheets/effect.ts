@@ -9,6 +9,7 @@ import { sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts } from "../../app/state/store.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import type { Built, CostParam, Machine, Param } from "../../engine/types.ts";
+import { inEffect, valuesToTry } from "./values_to_try.ts";
 
 /** The replay with one value; `why` if the core refuses it. */
 export interface Effect {
@@ -20,6 +21,8 @@ export interface Effect {
 export interface Effects {
 	/** The replay of the machine on the stage. */
 	readonly base: readonly Measured[];
+	/** The number in effect there; undefined if it is not one, or not reported. */
+	readonly now: number | undefined;
 	readonly others: readonly Effect[];
 	readonly isRunning: boolean;
 	/** Why nothing could be measured, "" otherwise. */
@@ -37,31 +40,24 @@ export const useEffects = create<All>(() => ({ built: null, of: {} }));
 /** The numbers that are compared, by their names for `slabscope sweep --metric`. */
 export const METRICS = ["slabs_peak", "slab_bytes_peak", "slow_paths", "cycles"] as const;
 
-const MOST_VALUES = 4;
-const TRIES = [10, 100] as const;
-
-/** The other values to try: all of a choice; of a number half and twice, and its default. */
-export function othersOf(param: Param | CostParam): string[] {
-	const { value } = param;
-	const byDefault = param.default;
-	const isOther = (v: string) => v !== value;
-	if ("type" in param && param.type === "choice")
-		return param.values.filter(isOther).slice(0, MOST_VALUES);
-	const number = Number(value);
-	if ("type" in param && (param.type !== "number" || (param.key === "nodes" && number > 1)))
-		return byDefault === value ? [] : [byDefault];
-	const [min, max] =
-		"type" in param ? [param.min ?? 0, param.max ?? Number.MAX_SAFE_INTEGER] : [0, 1e6];
-	const near =
-		Number.isNaN(number) || number === 0 ? [min, ...TRIES] : [Math.floor(number / 2), number * 2];
-	const within = near.filter((n) => n >= min && n <= max).map(String);
-	return [...new Set([...within, byDefault])].filter(isOther).slice(0, MOST_VALUES);
+/** The values to measure now, with the value in effect. */
+export function othersOf(param: Param | CostParam): { now: number | undefined; others: string[] } {
+	const { built, moment, cache } = facts();
+	const row = (moment?.caches ?? built?.caches)?.find((c) => c.name === cache);
+	const now = inEffect(param, built, row);
+	return { now, others: valuesToTry(param, now) };
 }
 
 function put(built: Built, key: string, some: Partial<Effects>): void {
 	const now = useEffects.getState();
 	const of = now.built === built ? now.of : {};
-	const before = of[key] ?? { base: [], others: [], isRunning: false, sentence: "" };
+	const before = of[key] ?? {
+		base: [],
+		now: undefined,
+		others: [],
+		isRunning: false,
+		sentence: "",
+	};
 	useEffects.setState({ built, of: { ...of, [key]: { ...before, ...some } } });
 }
 
@@ -69,7 +65,8 @@ function put(built: Built, key: string, some: Partial<Effects>): void {
 export async function measureEffects(param: Param | CostParam): Promise<void> {
 	const { built, trace, machine } = facts();
 	if (!built) return;
-	put(built, param.key, { base: [], others: [], isRunning: true, sentence: "" });
+	const { now, others } = othersOf(param);
+	put(built, param.key, { base: [], now, others: [], isRunning: true, sentence: "" });
 	let hand: Hand | undefined;
 	try {
 		await busy(async () => {
@@ -85,7 +82,7 @@ export async function measureEffects(param: Param | CostParam): Promise<void> {
 				);
 			const base = await replay(machine);
 			put(built, param.key, { base });
-			for (const value of othersOf(param)) {
+			for (const value of others) {
 				// Another trace or machine: nobody reads these any more.
 				if (facts().built !== built) return;
 				const values = { ...machine.values, [param.key]: value };
@@ -93,8 +90,8 @@ export async function measureEffects(param: Param | CostParam): Promise<void> {
 					(rows): Effect => ({ value, rows, why: "" }),
 					(error): Effect => ({ value, rows: [], why: sentenceOf(error) }),
 				);
-				const others = useEffects.getState().of[param.key]?.others ?? [];
-				put(built, param.key, { others: [...others, effect] });
+				const known = useEffects.getState().of[param.key]?.others ?? [];
+				put(built, param.key, { others: [...known, effect] });
 			}
 		});
 	} catch (error) {

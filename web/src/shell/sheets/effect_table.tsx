@@ -17,7 +17,7 @@ import css from "./panels.module.css";
 export function EffectOf({ param, label }: { param: Param | CostParam; label: string }) {
 	const built = useFacts((f) => f.built);
 	const effects = useEffects((e) => (e.built === built ? e.of[param.key] : undefined));
-	if (othersOf(param).length === 0) return null;
+	if (othersOf(param).others.length === 0) return null;
 	return (
 		<>
 			{!effects?.isRunning && (
@@ -31,7 +31,7 @@ export function EffectOf({ param, label }: { param: Param | CostParam; label: st
 				</p>
 			)}
 			<div role="status" aria-label={`Effect of ${label}`} className="small">
-				{effects && <Results effects={effects} now={param.value} />}
+				{effects && <Results effects={effects} value={param.value} />}
 			</div>
 		</>
 	);
@@ -46,11 +46,11 @@ const COLUMNS: readonly Head[] = [
 ];
 
 function Results({
-	effects: { base, others, isRunning, sentence },
-	now,
+	effects: { base, now, others, isRunning, sentence },
+	value,
 }: {
 	effects: Effects;
-	now: string;
+	value: string;
 }) {
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	return (
@@ -62,7 +62,10 @@ function Results({
 						<Heads of={COLUMNS} />
 						<tbody>
 							<tr>
-								<th scope="row">{now}</th>
+								<th scope="row">
+									{value}
+									{now !== undefined && value !== String(now) && ` (${count(now)})`}
+								</th>
 								{METRICS.map((key) => (
 									<td key={key}>{shown(key, numberOf(base, key))}</td>
 								))}
