@@ -121,7 +121,7 @@ const WEB = `
 	base engine engine/recent engine/import engine/query engine/quiz engine/worker
 	scene scene/histogram scene/layout scene/layout/test
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
-	ui stage/draw stage/why stage/stairs stage
+	ui ui/param stage/draw stage/why stage/stairs stage
 	views/explore/code views/explore/next views/explore views/compare views/order_lab views/experiments
 	views/slabinfo views/lessons/text views/lessons/model views/lessons/figure views/lessons/index
 	views/lessons views/lessons/test views/labs

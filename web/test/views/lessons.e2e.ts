@@ -242,6 +242,13 @@ test("a problem is judged by the core, says how close it is, and is kept as solv
 	await problem.scrollIntoViewIfNeeded();
 	await idle(page);
 	await expect(problem.getByRole("row", { name: /^alloc_slab/ })).toContainText("3");
+	// The parameters have the names, meanings and groups of the machine sheet.
+	const order = problem.locator("[data-param=min_order]");
+	await expect(order).toContainText("Least slab order");
+	await expect(order).toContainText("Default: 0");
+	await expect(problem.getByRole("heading", { name: "Allocator's rules" })).toBeVisible();
+	const offered = order.locator("option");
+	await expect(offered).toHaveText(["as in the lesson", "0", "1", "2", "3", "4"]);
 	const check = problem.getByRole("button", { name: "Check" });
 	await check.click();
 	await idle(page);

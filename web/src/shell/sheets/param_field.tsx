@@ -1,13 +1,12 @@
 /** One parameter or cost: its name, its key, its value, what it means, and what another value would change. */
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { allocatorName, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { setParam } from "../../app/trace/actions.ts";
 import type { CostParam, Param } from "../../engine/types.ts";
 import { Select, TextInput } from "../../ui/controls.tsx";
-import { Terms } from "../../ui/term.tsx";
+import { originWords, ParamRow } from "../../ui/param/param_row.tsx";
 import { EffectOf } from "./effect_table.tsx";
-import css from "./panels.module.css";
 
 /** The key of this one adds nothing to its name. */
 const ALLOCATOR = "allocator";
@@ -20,15 +19,13 @@ interface ParamFieldProps {
 }
 
 export function ParamField({ param, name, year }: ParamFieldProps) {
-	const { key, type, since } = param;
-	const byDefault = `Default: ${param.default}`;
-	const version = since === "" ? "" : `; since Linux ${since}`;
+	const { key, type } = param;
 	return (
 		<Row
 			param={param}
 			name={key === ALLOCATOR ? "Allocator" : name}
 			tag={year === undefined ? "" : `${year} proposal`}
-			origin={`${byDefault}${version}.`}
+			origin={originWords(param)}
 		>
 			{(id) =>
 				type === "choice" ? (
@@ -74,26 +71,22 @@ interface RowProps {
 }
 
 function Row({ param, name, tag, origin, children }: RowProps) {
-	const id = useId();
 	const { key, meaning } = param;
 	const isSet = useFacts((f) => f.machine.values[key] !== undefined);
+	const isPlain = key === ALLOCATOR;
 	return (
-		<div className={isSet ? `field ${css.set}` : "field"} data-param={key}>
-			<span className={css.fieldHead}>
-				<label htmlFor={id}>
-					{name}
-					{key !== ALLOCATOR && <code className={css.key}> {key}</code>}
-				</label>
-				{tag !== "" && <span className="tag">{tag}</span>}
-			</span>
-			{children(id)}
-			{key !== ALLOCATOR && (
-				<p className="hint">
-					<Terms>{meaning}</Terms> <span>{origin}</span>
-				</p>
-			)}
+		<ParamRow
+			paramKey={key}
+			name={name}
+			shownKey={isPlain ? "" : key}
+			meaning={isPlain ? "" : meaning}
+			origin={origin}
+			tag={tag}
+			isSet={isSet}
+			control={children}
+		>
 			<EffectOf param={param} label={name} />
-		</div>
+		</ParamRow>
 	);
 }
 

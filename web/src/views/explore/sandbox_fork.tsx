@@ -23,8 +23,10 @@ export function Futures({ sandbox }: { sandbox: Model }) {
 					Yours, {quantity(sandbox.acts.length, "action")}
 				</button>
 			</fieldset>
-			<LinkButton onClick={() => compareFutures()}>Compare both futures</LinkButton>
-			<LinkButton onClick={() => void leaveFork()}>Discard the fork</LinkButton>
+			<p className={css.ways}>
+				<LinkButton onClick={() => compareFutures()}>Compare both futures</LinkButton>
+				<LinkButton onClick={() => void leaveFork()}>Discard the fork</LinkButton>
+			</p>
 		</div>
 	);
 }

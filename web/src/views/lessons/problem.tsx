@@ -17,6 +17,7 @@ import { goTo, playedAt } from "./model/places.ts";
 import { solve, useScore } from "./model/score.ts";
 import { withValue } from "./model/with_value.ts";
 import css from "./problem.module.css";
+import { ProblemMachine } from "./problem_machine.tsx";
 
 /** Fields of the totals in words. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -70,21 +71,7 @@ export function Problem({ card }: { card: LessonCard }) {
 			<h2 id={id}>{problem.title}</h2>
 			<p>{problem.says}</p>
 			<Goals targets={problem.targets} own={own} judged={result?.judged} />
-			<div className={css.controls}>
-				{problem.controls.map(({ param, values }) => (
-					<label key={param}>
-						<code>{param}</code>
-						<select value={choice[param] ?? ""} onChange={(e) => set(param, e.target.value)}>
-							<option value="">as in the lesson</option>
-							{values.split(" ").map((value) => (
-								<option key={value} value={value}>
-									{value}
-								</option>
-							))}
-						</select>
-					</label>
-				))}
-			</div>
+			<ProblemMachine controls={problem.controls} choice={choice} set={set} />
 			<div className="row">
 				<Button className="primary" aria-disabled={isBusy} onClick={() => !isBusy && void check()}>
 					Check
