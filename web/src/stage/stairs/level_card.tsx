@@ -1,6 +1,6 @@
 /**
  * One level of the stairs: whose places it covers, what they hold, what it costs, and how many allocations end there.
- * The parts of a card have their place in it as key: while the trace plays, other nodes, lists and slabs come to the
+ * The parts of a card have their place in it as key: while the trace plays, other nodes, lists and slabs take the
  * same place, and elements that stay cost less than new ones.
  */
 
