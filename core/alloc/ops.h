@@ -21,6 +21,9 @@ typedef u64 object_loc;
 #define LOC_SLAB(loc) ((ref)(loc))
 #define LOC_INDEX(loc) ((u32)((loc) >> 32) & 0xffffu)
 
+/* The `slab` of a step that is about none. */
+#define NO_SLAB 0xffffffffu
+
 enum shrink_mode { SHRINK_FLUSH_CPU, SHRINK_FLUSH_ALL, SHRINK_DISCARD };
 
 enum tick_mode {
@@ -128,7 +131,6 @@ struct placement_notation {
 struct kmem_ops {
 	/* NULL: the common columns and no states. */
 	const struct placement_notation *placements;
-	u64 counters;	      /* bit per enum kmem_counter that the allocator may count */
 	u64 measures;	      /* bit per enum kmem_measure that only some allocators have */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
 	u32 shared_slabs;     /* 1: slabs serve all caches and belong to the first one */
@@ -145,8 +147,8 @@ struct kmem_ops {
 	 * NULL: stairs. */
 	u32 (*stairs_of)(const struct world *w, const struct kmem_cache *s);
 
-	/* The counters that it lacks on this machine. NULL: none. */
-	u64 (*absent)(const struct world *w);
+	/* Whether the allocator may count that (enum kmem_counter) on this machine. */
+	int (*has_counter)(const struct world *w, u32 counter);
 	/* Derives fields of the policy from the parameters already in it. NULL: nothing to derive. */
 	void (*settle)(struct policy *p);
 	/* Creates the allocator's state beyond its caches in a new world. NULL: it has none. */
@@ -250,7 +252,7 @@ void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kin
 #define MEASURE_BIT(measure) ((u64)1 << (measure))
 _Static_assert(NR_MEASURES <= 64, "kmem_ops.measures has a bit for each measure");
 
+/* For sets of the first 64 counters. */
 #define COUNTER_BIT(counter) ((u64)1 << (counter))
-_Static_assert(NR_COUNTERS <= 64, "kmem_ops.counters and absent() have a bit for each counter");
 
 #endif

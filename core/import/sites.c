@@ -58,7 +58,7 @@ static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 
 	if (class == KMALLOC_TOO_LARGE || kmalloc_class_size(class) != bytes)
 		return sized_name(im, "kmalloc-", bytes);
-	kmalloc_spec(type, class, name);
+	kmalloc_spec(LAYOUT_LINUX_6_1, type, class, name);
 	return intern_text(im, name);
 }
 

@@ -36,6 +36,7 @@ const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 	row->waste = (u32)(((u64)1 << (shift + row->order)) - (u64)row->objects * size);
 	row->min_partial = min_partial_of(&p, size);
 	row->cpu_partial_objects = p.cpu_partial_lists ? cpu_partial_of(&p, shift, size) : 0;
+	row->sheaf_capacity = p.no_cpu_slabs ? sheaf_capacity_of(&p, shift, size) : 0;
 	row->cpu_partial_slabs = cpu_partial_slabs_of(row->cpu_partial_objects, row->objects);
 	return row;
 }

@@ -5,6 +5,7 @@
  * number and its noun, {pages} the pages of the step's order. Command and page show the same text.
  */
 #include "query/index/query.h"
+#include "query/index/stairs.h"
 #include "session/session.h"
 
 struct step_info {
@@ -20,6 +21,17 @@ static const struct {
 #define SENTENCE(allocator, kind, sentence) { ALLOCATOR_##allocator, STEP_##kind, sentence },
 #include "tables/steps/steps_said.def"
 };
+
+#ifndef KMEM_FIRST_VIEW
+/* Sentences of caches whose stairs give a step of another cache a different meaning. */
+static const struct {
+	u32 stairs, kind;
+	const char *sentence;
+} said_on_stairs[] = {
+#define SAYS(stairs, kind, sentence) { STAIRS_##stairs, STEP_##kind, sentence },
+#include "tables/steps/steps_said.def"
+};
+#endif
 
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
@@ -179,8 +191,16 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 	}
 }
 
-static const char *template_of(const struct kmem_session *s, u32 kind)
+static const char *template_of(const struct kmem_session *s, const struct kmem_step *step)
 {
+	u32 kind = step->kind;
+
+#ifndef KMEM_FIRST_VIEW
+	u32 stairs = s->w ? stairs_of(s, step->cache) : NR_STAIRS;
+	for (u32 i = 0; i < ARRAY_SIZE(said_on_stairs); i++)
+		if (said_on_stairs[i].kind == kind && said_on_stairs[i].stairs == stairs)
+			return said_on_stairs[i].sentence;
+#endif
 	for (u32 i = 0; s->w && i < ARRAY_SIZE(own_sentences); i++)
 		if (own_sentences[i].kind == kind &&
 		    own_sentences[i].allocator == s->w->policy.allocator)
@@ -191,7 +211,7 @@ static const char *template_of(const struct kmem_session *s, u32 kind)
 const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
-	const char *p = template_of(s, step->kind);
+	const char *p = template_of(s, step);
 
 	while (*p) {
 		u32 n = 0;

@@ -230,10 +230,7 @@ u32 kmem_has_counter(struct kmem_session *s, u32 counter)
 {
 	const struct kmem_ops *ops = s->replay.ops;
 
-	if (!s->w || counter >= NR_COUNTERS)
-		return 0;
-	u64 absent = ops->absent ? ops->absent(s->w) : 0;
-	return (ops->counters & ~absent) >> counter & 1;
+	return s->w && counter < NR_COUNTERS && ops->has_counter(s->w, counter);
 }
 
 const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric)

@@ -9,8 +9,6 @@
 #include "sim/order.h"
 #include "sim/page.h"
 #include "import/import.h"
-#include "machine_state/machine_state.h"
-#include "util/scan.h"
 
 /* An allocation site, resolved for the machine. */
 struct resolved {
@@ -86,48 +84,6 @@ u64 replay_tables_bytes(const struct trace *t)
 	return bytes + bytes / 4 + 1024;
 }
 
-/* The caches that have sheaves in 6.18. */
-static int had_sheaves_first(const char *name)
-{
-	static const char *const names[] = { "maple_node", "vm_area_struct" };
-	u32 len = 0;
-
-	while (name[len])
-		len++;
-	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
-		if (span_is((const u8 *)name, (const u8 *)name + len, names[i]))
-			return 1;
-	}
-	return 0;
-}
-
-static ref create_cache(struct replay *r, const struct cache_spec *asked)
-{
-	struct world *w = r->w;
-	struct cache_spec spec = *asked;
-	struct policy policy = w->policy;
-
-	/* This cache's order, thresholds and sheaves, if the machine state has them. */
-	if (policy.few_sheaves && !had_sheaves_first(spec.name))
-		w->policy.sheaf_capacity = 0;
-	if (r->machine_state->is_used)
-		machine_state_apply(r->machine_state, w->machine.page_shift, &spec, &w->policy);
-	if (w->policy.sheaf_capacity)
-		spec.flags |= CACHE_NOMERGE;
-	spec.flags |= w->policy.debug_flags;
-	struct kmem_cache *s = cache_find_mergeable(w, &spec);
-	if (s) {
-		s->object_size = MAX(s->object_size, spec.object_size);
-		s->refcount++;
-	} else {
-		s = cache_new(w, &spec);
-		if (s)
-			r->ops->create(w, s);
-	}
-	w->policy = policy;
-	return s ? ref_of(w, s) : 0;
-}
-
 static ref trace_cache(struct replay *r, u32 nr)
 {
 	ref *known = (ref *)at(r->w, r->w->trace_caches) + nr;
@@ -138,7 +94,7 @@ static ref trace_cache(struct replay *r, u32 nr)
 					   c->align, c->flags };
 		if (!spec.align && c->size)
 			spec.align = cache_guess_align(c->object_size, c->size);
-		ref new = create_cache(r, &spec);
+		ref new = replay_create_cache(r, &spec);
 		*known = new;
 	}
 	return *known;
@@ -168,8 +124,9 @@ static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 	ref *known = &r->w->kmalloc[type][class];
 	if (!*known) {
 		char name[MAX_NAME_BYTES];
-		struct cache_spec spec = kmalloc_spec(type, class, name);
-		*known = create_cache(r, &spec);
+		struct cache_spec spec = kmalloc_spec(r->w->policy.object_layout, type, class,
+						      name);
+		*known = replay_create_cache(r, &spec);
 	}
 	return *known;
 }

@@ -31,15 +31,19 @@ static void lay_out(const struct world *w, struct kmem_cache *s, u32 asked_size)
 	if (flags & CACHE_RED_ZONE && bytes == s->object_size)
 		bytes += WORD;
 	s->inuse = bytes;
+	/* Since 7.0 a recorded kmalloc size keeps the free pointer out of an object with red zones. */
+	int has_size = w->policy.object_layout >= LAYOUT_LINUX_7_0 && flags & CACHE_STORE_USER &&
+		       flags & CACHE_KMALLOC;
+	u32 size_bytes = w->policy.object_layout >= LAYOUT_LINUX_7_0 ? 8 : 4;
 	if (flags & (CACHE_TYPESAFE_BY_RCU | CACHE_POISON | CACHE_CTOR) ||
-	    (flags & CACHE_RED_ZONE && s->object_size < WORD)) {
+	    (flags & CACHE_RED_ZONE && (s->object_size < WORD || has_size))) {
 		s->offset = bytes;
 		bytes += WORD;
 	} else {
 		s->offset = w->policy.link_first ? 0 : s->object_size / 2 & ~(u32)(WORD - 1);
 	}
 	if (flags & CACHE_STORE_USER)
-		bytes += 2 * TRACK_BYTES + (flags & CACHE_KMALLOC ? 4 : 0);
+		bytes += 2 * TRACK_BYTES + (flags & CACHE_KMALLOC ? size_bytes : 0);
 	if (flags & CACHE_RED_ZONE) {
 		s->red_left_pad = ALIGN_UP((u32)WORD, s->align);
 		bytes += WORD + s->red_left_pad;
@@ -127,7 +131,7 @@ u32 kmalloc_class_size(u32 class)
 	return class_sizes[class];
 }
 
-struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
+struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, char *name)
 {
 	static const char *const prefix[NR_KMALLOC_TYPES] = { "kmalloc-", "kmalloc-rcl-",
 							      "kmalloc-cg-", "dma-kmalloc-" };
@@ -136,8 +140,9 @@ struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
 	u32 bytes = class_sizes[class], n = 0, power_of_two = !(bytes & (bytes - 1));
 	u32 unit = bytes >= 1 << 20 ? 1 << 20 : bytes >= 1024 ? 1024 : 1, shown = bytes / unit;
 	u32 digits = shown >= 100 ? 100 : shown >= 10 ? 10 : 1;
-	struct cache_spec spec = { name, bytes, bytes, power_of_two ? bytes : 0,
-				   CACHE_KMALLOC | type_flags[type] };
+	/* Since 6.12 the largest power of two that divides the size: 32 for 96, 64 for 192. */
+	u32 align = power_of_two || layout >= LAYOUT_LINUX_6_12 ? bytes & -bytes : 0;
+	struct cache_spec spec = { name, bytes, bytes, align, CACHE_KMALLOC | type_flags[type] };
 
 	for (const char *p = prefix[type]; *p; p++)
 		name[n++] = *p;

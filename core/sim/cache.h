@@ -30,11 +30,15 @@ enum cache_flags {
 	CACHE_KMALLOC = 2048,
 	CACHE_LOWMEM = 4096, /* short queues, which save memory at the cost of speed (Unified V4) */
 	CACHE_DMA32 = 8192,  /* pages below 4 GiB */
+	CACHE_ASKED_SHEAVES = 16384, /* its creator names a sheaf capacity */
 	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
 	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE |
 		CACHE_KMALLOC,
 	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_DMA32 | CACHE_ACCOUNT | CACHE_LOWMEM,
 };
+
+/* The capacity that 6.18 and 7.x name for maple_node and vm_area_struct. */
+enum { ASKED_SHEAF_CAPACITY = 32 };
 
 enum {
 	TRACK_BYTES = 24
@@ -131,6 +135,6 @@ u32 cache_guess_align(u32 object_size, u32 size);
 u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
 /* Spec of the kmalloc cache; writes its name to name[MAX_NAME_BYTES]. */
-struct cache_spec kmalloc_spec(u32 type, u32 class, char *name);
+struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, char *name);
 
 #endif

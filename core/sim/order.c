@@ -178,3 +178,11 @@ u32 cpu_partial_slabs_of(u32 cpu_partial, u32 objects_per_slab)
 
 	return (u32)MIN(slabs, (u64)0xffffffff);
 }
+
+u32 sheaf_capacity_of(const struct policy *p, u32 page_shift, u32 size)
+{
+	if (p->sheaf_capacity != AUTOMATIC)
+		return p->sheaf_capacity;
+	/* With a header of 32 bytes these fill a kmalloc class: 64, 128, 256 or 512 bytes. */
+	return size >= 1u << page_shift ? 4 : size >= 1024 ? 12 : size >= 256 ? 28 : 60;
+}

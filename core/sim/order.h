@@ -37,5 +37,8 @@ u32 min_partial_written(const struct policy *p, u32 value);
 /* Target number of objects on a per-CPU partial list (5.16 and later; smaller before). */
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size);
 u32 cpu_partial_slabs_of(u32 cpu_partial, u32 objects_per_slab);
+/* Objects in a sheaf of a cache with slots of `size` bytes, by the rule of 7.0 if automatic. Kernel:
+ * calculate_sheaf_capacity() in mm/slub.c, 7.2. */
+u32 sheaf_capacity_of(const struct policy *p, u32 page_shift, u32 size);
 
 #endif

@@ -92,15 +92,17 @@ struct policy {
 	u8 slab_max_order;
 	u8 any_number_of_objects; /* a slab may have more than MAX_OBJS_PER_SLAB */
 	u8 no_colour;		  /* colour=off */
-	u8 few_sheaves;		  /* sheaf_caches=linux-6.18 */
+	u8 few_sheaves : 4;	  /* sheaf_caches=linux-6.18 */
+	u8 object_layout : 4;	  /* enum object_layout */
 	u8 sheaves_in_state;	  /* some cache of a machine state has sheaves */
 	u8 held;		  /* enum held_by_parameters */
+	u8 no_cpu_slabs;	  /* cpu_slabs=off */
 	u32 min_objects;	  /* 0: automatic */
 	u32 min_partial;	  /* AUTOMATIC or number */
 	u32 cpu_partial;	  /* AUTOMATIC or number */
-	u32 sheaf_capacity;	  /* 0: no sheaves; while a cache is created, its own capacity */
-	u32 interrupt_every;	  /* interrupted_refill */
-	u32 defrag_ratio;	  /* as stored by the kernel: attribute x 10 */
+	u32 sheaf_capacity;  /* AUTOMATIC, or 0: no sheaves; while a cache is created, its own */
+	u32 interrupt_every; /* interrupted_refill */
+	u32 defrag_ratio;    /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
 	u32 debug_flags;		 /* enum cache_flags: debugging options of every cache */
 	u32 queue, batch, shared, alien; /* AUTOMATIC or number */
@@ -112,6 +114,9 @@ struct policy {
 #define AUTOMATIC 0xffffffffu
 
 enum { MAX_SHEAF_CAPACITY = 512 };
+
+/* The rules of a slot's layout; sim/cache.c has the differences. */
+enum object_layout { LAYOUT_LINUX_6_1, LAYOUT_LINUX_6_12, LAYOUT_LINUX_7_0 };
 
 struct world {
 	u32 used; /* bytes in use, from w */

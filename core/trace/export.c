@@ -190,7 +190,8 @@ static void add_cache_id(const struct site *site, struct text *out)
 		text_add_number(out, " c", site->cache);
 		return;
 	}
-	kmalloc_spec(site->kmalloc_type, kmalloc_class(site->bytes, LARGEST_KMALLOC_CLASS), name);
+	kmalloc_spec(LAYOUT_LINUX_6_1, site->kmalloc_type,
+		     kmalloc_class(site->bytes, LARGEST_KMALLOC_CLASS), name);
 	text_add(out, " ");
 	text_add(out, name);
 }

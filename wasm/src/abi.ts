@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x9b4cca28;
+export const ABI_HASH = 0x91841b6b;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -87,9 +87,16 @@ export const Counter = {
 	BARN_GET_FAIL: 58,
 	BARN_PUT: 59,
 	BARN_PUT_FAIL: 60,
+	FREE_RCU_SHEAF: 61,
+	FREE_RCU_SHEAF_FAIL: 62,
+	SHEAF_PREFILL_FAST: 63,
+	SHEAF_PREFILL_SLOW: 64,
+	SHEAF_PREFILL_OVERSIZE: 65,
+	SHEAF_RETURN_FAST: 66,
+	SHEAF_RETURN_SLOW: 67,
 } as const;
 export type Counter = (typeof Counter)[keyof typeof Counter];
-export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN", "ALLOCHIT", "ALLOCMISS", "FREEHIT", "FREEMISS", "NODEALLOCS", "NODEFREES", "ACOVERFLOW", "GROWN", "SLAB_DESTROY", "ALLOC_SHARED", "ALLOC_ALIEN", "ALLOC_ALIEN_SLOW", "ALLOC_DIRECT", "FREE_SHARED", "FREE_ALIEN", "FREE_ALIEN_SLOW", "FREE_DIRECT", "QUEUE_FLUSH", "PAGE_NEW", "PAGE_TO_LIST_HEAD", "PAGE_OFF_LIST", "NEXT_PAGE", "ROTATE", "PAGE_FREE", "ALLOC_PCS", "FREE_PCS", "SHEAF_FLUSH", "SHEAF_REFILL", "SHEAF_ALLOC", "SHEAF_FREE", "SHEAF_SWAP", "BARN_GET", "BARN_GET_FAIL", "BARN_PUT", "BARN_PUT_FAIL"] as const;
+export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN", "ALLOCHIT", "ALLOCMISS", "FREEHIT", "FREEMISS", "NODEALLOCS", "NODEFREES", "ACOVERFLOW", "GROWN", "SLAB_DESTROY", "ALLOC_SHARED", "ALLOC_ALIEN", "ALLOC_ALIEN_SLOW", "ALLOC_DIRECT", "FREE_SHARED", "FREE_ALIEN", "FREE_ALIEN_SLOW", "FREE_DIRECT", "QUEUE_FLUSH", "PAGE_NEW", "PAGE_TO_LIST_HEAD", "PAGE_OFF_LIST", "NEXT_PAGE", "ROTATE", "PAGE_FREE", "ALLOC_PCS", "FREE_PCS", "SHEAF_FLUSH", "SHEAF_REFILL", "SHEAF_ALLOC", "SHEAF_FREE", "SHEAF_SWAP", "BARN_GET", "BARN_GET_FAIL", "BARN_PUT", "BARN_PUT_FAIL", "FREE_RCU_SHEAF", "FREE_RCU_SHEAF_FAIL", "SHEAF_PREFILL_FAST", "SHEAF_PREFILL_SLOW", "SHEAF_PREFILL_OVERSIZE", "SHEAF_RETURN_FAST", "SHEAF_RETURN_SLOW"] as const;
 export const COUNTER_WORDS: readonly string[] = [
 	"allocations from what the CPU has at hand",
 	"allocations that left the fast path",
@@ -152,6 +159,13 @@ export const COUNTER_WORDS: readonly string[] = [
 	"times that the barn had no full sheaf",
 	"sheaves put into the node's barn",
 	"times that the barn had no room for a sheaf",
+	"objects that kfree_rcu() put into a sheaf",
+	"objects that kfree_rcu() could not put into a sheaf",
+	"prefilled sheaves that were the spare sheaf",
+	"prefilled sheaves that came from the barn or were new",
+	"prefilled sheaves larger than the capacity",
+	"returned sheaves that became the spare sheaf",
+	"returned sheaves that went to the barn or were flushed",
 ];
 
 /** Kinds of events in a replay. */
@@ -208,9 +222,11 @@ export const PlaceKind = {
 	PLACE_MEDIUM_PAGES: 17,
 	PLACE_LARGE_PAGES: 18,
 	PLACE_CLASS_PAGES: 19,
+	PLACE_SHEAF_RCU: 20,
+	PLACE_BARN_EMPTY: 21,
 } as const;
 export type PlaceKind = (typeof PlaceKind)[keyof typeof PlaceKind];
-export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT", "PLACE_NODE_FREE", "PLACE_LOOSE", "PLACE_CPU_ARRAY", "PLACE_SHARED_ARRAY", "PLACE_ALIEN_ARRAY", "PLACE_CPU_QUEUE", "PLACE_SHARED_QUEUE", "PLACE_ALIEN_QUEUE", "PLACE_SHEAF_MAIN", "PLACE_SHEAF_SPARE", "PLACE_BARN_FULL", "PLACE_SMALL_PAGES", "PLACE_MEDIUM_PAGES", "PLACE_LARGE_PAGES", "PLACE_CLASS_PAGES"] as const;
+export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT", "PLACE_NODE_FREE", "PLACE_LOOSE", "PLACE_CPU_ARRAY", "PLACE_SHARED_ARRAY", "PLACE_ALIEN_ARRAY", "PLACE_CPU_QUEUE", "PLACE_SHARED_QUEUE", "PLACE_ALIEN_QUEUE", "PLACE_SHEAF_MAIN", "PLACE_SHEAF_SPARE", "PLACE_BARN_FULL", "PLACE_SMALL_PAGES", "PLACE_MEDIUM_PAGES", "PLACE_LARGE_PAGES", "PLACE_CLASS_PAGES", "PLACE_SHEAF_RCU", "PLACE_BARN_EMPTY"] as const;
 export const PLACE_KIND_WORDS: readonly string[] = [
 	"cpu slab",
 	"per-CPU partial list",
@@ -232,6 +248,8 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"pages for medium requests",
 	"pages for large requests",
 	"pages of one size class",
+	"RCU sheaf",
+	"empty sheaf in the barn",
 ];
 
 /** Levels of places, from fast and near to slow and far; tables/steps/stairs.def has the order of each allocator's. */
@@ -378,9 +396,12 @@ export const Reason = {
 	REASON_ALIEN_EMPTY: 29,
 	REASON_NO_ALIEN: 30,
 	REASON_OTHER_ZONE: 31,
+	REASON_SHEAF_NODE: 32,
+	REASON_NO_SHEAVES: 33,
+	REASON_SHEAF_NOT_FILLED: 34,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_KEPT", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY", "REASON_QUEUES_EMPTY", "REASON_ALIEN_EMPTY", "REASON_NO_ALIEN", "REASON_OTHER_ZONE"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_KEPT", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY", "REASON_QUEUES_EMPTY", "REASON_ALIEN_EMPTY", "REASON_NO_ALIEN", "REASON_OTHER_ZONE", "REASON_SHEAF_NODE", "REASON_NO_SHEAVES", "REASON_SHEAF_NOT_FILLED"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its cpu freelist is empty",
@@ -414,6 +435,9 @@ export const REASON_WORDS: readonly string[] = [
 	"the alien queue of that node is empty",
 	"that node has no alien queue",
 	"it is in a zone that the request may not use",
+	"its sheaf has no object of the requested node",
+	"the cache has no sheaves",
+	"memory ran out before a sheaf was full",
 ];
 
 /** Role of a column of a CSV file. */
@@ -1050,12 +1074,14 @@ export interface Place {
 	readonly firstEntry: number;
 	/** of a list or class by size: the largest request it serves, 0 elsewhere */
 	readonly bytes: number;
+	/** sheaves here, 0 in a place of another kind */
+	readonly sheaves: number;
 	/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; KMEM_NONE elsewhere */
 	readonly target: number;
 	/** 1 if used since the last reaping or expiry */
 	readonly touched: number;
 }
-export const PLACE_SIZE = 40;
+export const PLACE_SIZE = 44;
 export function readPlace(view: DataView, at: number): Place {
 	return {
 		kind: view.getUint16(at + 0, true),
@@ -1069,8 +1095,9 @@ export function readPlace(view: DataView, at: number): Place {
 		nrEntries: view.getUint32(at + 24, true),
 		firstEntry: view.getUint32(at + 28, true),
 		bytes: view.getUint32(at + 32, true),
-		target: view.getUint16(at + 36, true),
-		touched: view.getUint16(at + 38, true),
+		sheaves: view.getUint32(at + 36, true),
+		target: view.getUint16(at + 40, true),
+		touched: view.getUint16(at + 42, true),
 	};
 }
 
@@ -1278,7 +1305,7 @@ export interface CacheRow {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const CACHE_ROW_SIZE = 368;
+export const CACHE_ROW_SIZE = 392;
 export function readCacheRow(view: DataView, at: number): CacheRow {
 	return {
 		requestedBytes: u64(view, at + 0),
@@ -1308,7 +1335,7 @@ export function readCacheRow(view: DataView, at: number): CacheRow {
 		batchcount: view.getUint32(at + 108, true),
 		sharedfactor: view.getUint32(at + 112, true),
 		sharedavail: view.getUint32(at + 116, true),
-		counters: [view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true)],
+		counters: [view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true)],
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -1469,7 +1496,7 @@ export interface Totals {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const TOTALS_SIZE = 408;
+export const TOTALS_SIZE = 432;
 export function readTotals(view: DataView, at: number): Totals {
 	return {
 		slabBytes: u64(view, at + 0),
@@ -1496,7 +1523,7 @@ export function readTotals(view: DataView, at: number): Totals {
 		anyNodeZones: view.getUint32(at + 148, true),
 		mostPagesVisited: view.getUint32(at + 152, true),
 		mostBlocksVisited: view.getUint32(at + 156, true),
-		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true)],
+		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true)],
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -1846,6 +1873,8 @@ export interface OrderRow {
 	readonly cpuPartialObjects: number;
 	/** 5.16 and later */
 	readonly cpuPartialSlabs: number;
+	/** objects in a sheaf, 7.0 and later */
+	readonly sheafCapacity: number;
 	/** tries made; the first ones are kept */
 	readonly nrTries: number;
 	/** bytes of the slot that the allocator makes of it */
@@ -1865,7 +1894,7 @@ export interface OrderRow {
 	/** CPUs that all this is for */
 	readonly nrCpus: number;
 }
-export const ORDER_ROW_SIZE = 64;
+export const ORDER_ROW_SIZE = 68;
 export function readOrderRow(view: DataView, at: number): OrderRow {
 	return {
 		size: view.getUint32(at + 0, true),
@@ -1875,15 +1904,16 @@ export function readOrderRow(view: DataView, at: number): OrderRow {
 		minPartial: view.getUint32(at + 16, true),
 		cpuPartialObjects: view.getUint32(at + 20, true),
 		cpuPartialSlabs: view.getUint32(at + 24, true),
-		nrTries: view.getUint32(at + 28, true),
-		alignedSize: view.getUint32(at + 32, true),
-		management: view.getUint32(at + 36, true),
-		colours: view.getUint32(at + 40, true),
-		limit: view.getUint32(at + 44, true),
-		batchcount: view.getUint32(at + 48, true),
-		shared: view.getUint32(at + 52, true),
-		freeLimit: view.getUint32(at + 56, true),
-		nrCpus: view.getUint32(at + 60, true),
+		sheafCapacity: view.getUint32(at + 28, true),
+		nrTries: view.getUint32(at + 32, true),
+		alignedSize: view.getUint32(at + 36, true),
+		management: view.getUint32(at + 40, true),
+		colours: view.getUint32(at + 44, true),
+		limit: view.getUint32(at + 48, true),
+		batchcount: view.getUint32(at + 52, true),
+		shared: view.getUint32(at + 56, true),
+		freeLimit: view.getUint32(at + 60, true),
+		nrCpus: view.getUint32(at + 64, true),
 	};
 }
 
@@ -3219,6 +3249,10 @@ export const StepKind = {
 	CLASS_PUSH: 166,
 	RUN_ALLOC: 167,
 	RUN_FREE: 168,
+	SHEAF_REUSE: 169,
+	SHEAF_FROM_SLAB: 170,
+	FLUSH_GROUP: 171,
+	FREE_PAST_SHEAF: 172,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -4075,6 +4109,26 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "slob_free_pages",
 		args: ["slab", "order", "pfn"],
 	},
+	{
+		name: "SHEAF_REUSE",
+		function: "__pcs_replace_empty_main",
+		args: [],
+	},
+	{
+		name: "SHEAF_FROM_SLAB",
+		function: "__refill_objects_node",
+		args: ["slab", "objects", "left", "missing"],
+	},
+	{
+		name: "FLUSH_GROUP",
+		function: "__slab_free",
+		args: ["slab", "objects", "free", "left"],
+	},
+	{
+		name: "FREE_PAST_SHEAF",
+		function: "slab_free",
+		args: ["slab", "index", "reason"],
+	},
 ];
 
 /** The allocators by the values of the parameter `allocator`, with the names that a page shows. */
@@ -4142,6 +4196,8 @@ export const PARAM_KEYS = [
 	"red_zone",
 	"poison",
 	"store_user",
+	"cpu_slabs",
+	"object_layout",
 ] as const;
 export type ParamKey = (typeof PARAM_KEYS)[number];
 

@@ -43,11 +43,14 @@ describe("the kernel that is modelled", () => {
 		]);
 		const recorded = await opened("kernel=7.2.12");
 		expect(recorded.kernel()).toMatchObject({
-			preset: "linux-6.18",
+			preset: "linux-7.2",
 			recorded: "7.2.12",
 			choice: KernelChoice.KERNEL_BY_RECORDING,
-			words: "linux-6.18, the newest preset that is not newer than the trace's Linux 7.2.12",
+			words: "linux-7.2, as the trace was recorded on Linux 7.2.12",
 		});
+		expect((await opened("kernel=7.9.1")).kernel().words).toBe(
+			"linux-7.2, the newest preset that is not newer than the trace's Linux 7.9.1",
+		);
 		expect((await opened("preset=linux-4.19")).kernel()).toMatchObject({
 			preset: "linux-4.19",
 			choice: KernelChoice.KERNEL_BY_TRACE,
@@ -55,7 +58,7 @@ describe("the kernel that is modelled", () => {
 		recorded.preset("linux-5.10");
 		expect(recorded.kernel().choice).toBe(KernelChoice.KERNEL_BY_USER);
 		recorded.preset("");
-		expect(recorded.kernel().preset).toBe("linux-6.18");
+		expect(recorded.kernel().preset).toBe("linux-7.2");
 	});
 });
 

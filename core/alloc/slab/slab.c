@@ -322,14 +322,20 @@ static void settle(struct policy *p)
 	p->kmalloc_all_classes = 1;
 }
 
+static int slab_has_counter(const struct world *w, u32 counter)
+{
+	(void)w;
+	return counter - ALLOCHIT < NR_SLAB_COUNTERS;
+}
+
 const struct kmem_ops slab_ops = {
 	.placements = &slab_placements,
-	.counters = (COUNTER_BIT(NR_SLAB_COUNTERS) - 1) << ALLOCHIT,
 	.smallest_kmalloc = 32,
 	.stairs = STAIRS_SLAB,
 	.settle = settle,
 	.prepare = slab_prepare,
 	.create = slab_create,
+	.has_counter = slab_has_counter,
 	.alloc = slab_alloc,
 	.free = slab_free,
 	.tick = slab_tick,

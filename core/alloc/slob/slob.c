@@ -302,9 +302,15 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 		lock_report(v, slob_lock(w, 0), LOCK_ALL, CACHE_NONE, NODE_ANY, 0xffff);
 }
 
+static int slob_has_counter(const struct world *w, u32 counter)
+{
+	(void)w;
+	return counter - PAGE_NEW < NR_SLOB_COUNTERS;
+}
+
 const struct kmem_ops slob_ops = {
 	.placements = &slob_placements,
-	.counters = SLOB_COUNTERS,
+	.has_counter = slob_has_counter,
 	.measures = SLOB_MEASURES,
 	.no_presets = 1,
 	.no_orders = 1,

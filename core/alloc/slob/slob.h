@@ -22,7 +22,6 @@ enum {
 		24, /* struct slob_rcu of an object freed by RCU: two pointers and a size */
 };
 
-#define SLOB_COUNTERS ((COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW)
 #define SLOB_MEASURES                                                            \
 	(MEASURE_BIT(NUM_SEARCHES) | MEASURE_BIT(NUM_PAGES_VISITED) |            \
 	 MEASURE_BIT(NUM_BLOCKS_VISITED) | MEASURE_BIT(NUM_MOST_PAGES_VISITED) | \

@@ -233,9 +233,15 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 		lock_report(v, slob_lock(w, node), LOCK_LIST, CACHE_NONE, node, 0xffff);
 }
 
+static int segregated_has_counter(const struct world *w, u32 counter)
+{
+	(void)w;
+	return counter - PAGE_NEW < NR_SLOB_COUNTERS && counter != NEXT_PAGE && counter != ROTATE;
+}
+
 const struct kmem_ops slob_segregated_ops = {
 	.placements = &slob_segregated_placements,
-	.counters = SLOB_COUNTERS & ~(COUNTER_BIT(NEXT_PAGE) | COUNTER_BIT(ROTATE)),
+	.has_counter = segregated_has_counter,
 	.measures = SLOB_MEASURES,
 	.no_presets = 1,
 	.no_orders = 1,

@@ -135,28 +135,54 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 	return slub_alloc_long_way(w, s, cpu, node);
 }
 
-#define SHEAF_COUNTERS ((COUNTER_BIT(NR_SHEAF_COUNTERS) - 1) << ALLOC_PCS)
-
-static u64 slub_absent(const struct world *w)
+int slub_has_counter(const struct world *w, u32 counter)
 {
-	return slub_has_sheaves(w) ? 0 : SHEAF_COUNTERS;
+	/* Those of cpu slabs and per-CPU partial lists. */
+	static const u64 until_7_0 =
+		COUNTER_BIT(FREE_FROZEN) | COUNTER_BIT(ALLOC_FROM_PARTIAL) |
+		COUNTER_BIT(ALLOC_REFILL) | COUNTER_BIT(CPUSLAB_FLUSH) |
+		COUNTER_BIT(DEACTIVATE_FULL) | COUNTER_BIT(DEACTIVATE_EMPTY) |
+		COUNTER_BIT(DEACTIVATE_TO_HEAD) | COUNTER_BIT(DEACTIVATE_TO_TAIL) |
+		COUNTER_BIT(DEACTIVATE_REMOTE_FREES) | COUNTER_BIT(DEACTIVATE_BYPASS) |
+		COUNTER_BIT(CMPXCHG_DOUBLE_CPU_FAIL) | COUNTER_BIT(CPU_PARTIAL_ALLOC) |
+		COUNTER_BIT(CPU_PARTIAL_FREE) | COUNTER_BIT(CPU_PARTIAL_NODE) |
+		COUNTER_BIT(CPU_PARTIAL_DRAIN);
+
+	if (counter < NR_KERNEL_COUNTERS)
+		return !w->policy.no_cpu_slabs || !(until_7_0 >> counter & 1);
+	if (counter - ALLOC_PCS >= NR_SHEAF_COUNTERS || !slub_has_sheaves(w))
+		return 0;
+	if (counter == ALLOC_PCS || counter == FREE_PCS || counter == SHEAF_SWAP)
+		return !w->policy.no_cpu_slabs;
+	return counter <= BARN_PUT_FAIL || w->policy.no_cpu_slabs;
 }
 
 static u32 slub_stairs(const struct world *w, const struct kmem_cache *s)
 {
 	u32 has_sheaves = s ? slub_own(w, s)->sheaf_capacity : w->policy.sheaf_capacity;
 
+	if (w->policy.no_cpu_slabs)
+		return has_sheaves ? STAIRS_SHEAVES_ONLY : STAIRS_SLABS_ONLY;
 	return has_sheaves ? STAIRS_SHEAVES : STAIRS_SLUB;
+}
+
+/* An automatic sheaf capacity belongs to kernels without cpu slabs. */
+static void slub_settle(struct policy *p)
+{
+	if (p->sheaf_capacity == AUTOMATIC && !p->no_cpu_slabs)
+		p->sheaf_capacity = 0;
+	if (p->no_cpu_slabs)
+		p->cpu_partial_lists = 0;
 }
 
 const struct kmem_ops slub_ops = {
 	.placements = &slub_placements,
-	.counters = (COUNTER_BIT(NR_KERNEL_COUNTERS) - 1) | SHEAF_COUNTERS,
 	.measures = MEASURE_BIT(NUM_GET_ANY_PARTIAL_ENTERED) | MEASURE_BIT(NUM_ZONES_VISITED),
-	.absent = slub_absent,
+	.has_counter = slub_has_counter,
 	.smallest_kmalloc = 8,
 	.adds_up_cycles = 1,
 	.stairs_of = slub_stairs,
+	.settle = slub_settle,
 	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_CORRUPT) |
 		    REQUEST_BIT(OP_VALIDATE),
 	.create = slub_create,

@@ -25,6 +25,8 @@ enum {
 	/* slub_sheaf.h: in a CPU's sheaf or in the barn. */
 	LINK_SHEAF = 0xfffc,
 	LINK_BARN = 0xfffb,
+	/* Taken for the rest of a bulk request, or for a sheaf that a caller has prefilled. */
+	LINK_BULK = 0xfffa,
 };
 
 struct slab {
@@ -59,7 +61,8 @@ struct kmem_cache_cpu {
 	u32 counters[NR_KERNEL_COUNTERS];
 	u32 partial_slabs; /* slabs on the per-CPU partial list */
 	u16 partial_owner; /* owner of those slabs: this CPU, or CPU_NONE where the list is not frozen */
-	u16 reserved[3];
+	u16 node;	   /* of this CPU */
+	ref main; /* since 7.0: the main sheaf of this CPU, also in its struct slub_pcs; 0: none */
 };
 
 struct kmem_cache_node {
@@ -78,6 +81,7 @@ struct slub_own {
 	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
 	ref pcs;	     /* ref[nr_cpus]: struct slub_pcs, 0 until that CPU uses the cache */
 	ref barns;	     /* struct slub_barn[nr_nodes] */
+	u32 created_on;	     /* CPU that created the cache */
 };
 
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");
@@ -215,12 +219,17 @@ void slub_list_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 
-/* slub_partial.c: moves slabs between node partial lists and per-CPU partial lists */
+/* slub_partial.c: searches nodes, moves slabs between node partial lists and per-CPU partial lists */
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      u32 node);
 /* Searches other nodes too, although the request names a node. */
 struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
 				       struct kmem_cache_cpu *c, u32 node);
+/* Searches the node of every permitted zone in the local zonelist, until `take` returns 1. The caller has just
+ * searched `checked` without success. */
+int slub_search_nodes(struct world *w, struct kmem_cache *s, u32 local, u32 checked,
+		      int (*take)(struct world *w, struct kmem_cache *s, u32 node, void *context),
+		      void *context);
 /* Moves the per-CPU partial list to the nodes to make room for the slab. */
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slab *slab);
@@ -254,6 +263,12 @@ u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 /* Runs before a debug cache discards a slab. */
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
 int slub_validate(struct world *w, struct kmem_cache *s);
+
+/* slub.c: a free has changed the slab's list: the slab was full, or it is now empty. */
+void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
+
+/* slub.c: whether the modelled kernel has the counter. */
+int slub_has_counter(const struct world *w, u32 counter);
 
 /* slub_attributes.c */
 int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,

@@ -111,11 +111,17 @@ static const struct file {
 	COUNTER_FILE(BARN_GET_FAIL, barn_get_fail),
 	COUNTER_FILE(BARN_PUT, barn_put),
 	COUNTER_FILE(BARN_PUT_FAIL, barn_put_fail),
+	/* Since 7.0. */
+	COUNTER_FILE(FREE_RCU_SHEAF, free_rcu_sheaf),
+	COUNTER_FILE(FREE_RCU_SHEAF_FAIL, free_rcu_sheaf_fail),
+	COUNTER_FILE(SHEAF_PREFILL_FAST, sheaf_prefill_fast),
+	COUNTER_FILE(SHEAF_PREFILL_SLOW, sheaf_prefill_slow),
+	COUNTER_FILE(SHEAF_PREFILL_OVERSIZE, sheaf_prefill_oversize),
+	COUNTER_FILE(SHEAF_RETURN_FAST, sheaf_return_fast),
+	COUNTER_FILE(SHEAF_RETURN_SLOW, sheaf_return_slow),
 #undef COUNTER_FILE
 	{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
 };
-
-enum { NR_SHEAF_FILES = 1 + NR_SHEAF_COUNTERS };
 
 static u32 cache_value(const struct world *w, const struct kmem_cache *s, u32 which)
 {
@@ -206,8 +212,11 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 	if (!c)
 		return;
 	if (f->value == OF_COUNTER && f->which >= ALLOC_PCS) {
-		const struct slub_pcs *p = slub_own(w, s)->pcs ? slub_pcs(w, s, cpu) : NULL;
+		const struct slub_own *own = slub_own(w, s);
+		const struct slub_pcs *p = own->pcs ? slub_pcs(w, s, cpu) : NULL;
 		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
+		if (f->which == SHEAF_ALLOC && w->policy.no_cpu_slabs && own->created_on == cpu)
+			a->value += own->sheaf_capacity ? w->machine.nr_cpus : 0;
 		return;
 	}
 	if (f->value == OF_COUNTER) {
@@ -246,12 +255,28 @@ static u32 shape_of(u32 value)
 	}
 }
 
+static int kernel_has(const struct world *w, const struct file *f)
+{
+	if (f->value == OF_COUNTER)
+		return slub_has_counter(w, f->which);
+	return f->which != SHEAF_CAPACITY || f->value != OF_CACHE || slub_has_sheaves(w);
+}
+
+/* The nr-th file that the modelled kernel has, or NULL. */
+static const struct file *find_file(const struct world *w, u32 nr)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++)
+		if (kernel_has(w, &files[i]) && !nr--)
+			return &files[i];
+	return NULL;
+}
+
 int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
 		   struct attribute *a)
 {
-	if (nr >= ARRAY_SIZE(files) - (slub_has_sheaves(w) ? 0 : NR_SHEAF_FILES))
+	const struct file *f = find_file(w, nr);
+	if (!f)
 		return 0;
-	const struct file *f = &files[nr];
 	u32 shape = shape_of(f->value),
 	    parts = shape == ATTRIBUTE_NODES ? w->machine.nr_nodes : w->machine.nr_cpus;
 	*a = (struct attribute){
@@ -274,8 +299,44 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 	return 1;
 }
 
+static void add_cpu_sheaves(const struct state_rows *r, u32 cpu, struct text *t)
+{
+	const struct kmem_place *main = state_place(r, PLACE_SHEAF_MAIN, cpu, NODE_ANY);
+	const struct kmem_place *spare = state_place(r, PLACE_SHEAF_SPARE, cpu, NODE_ANY);
+
+	text_add_number(t, " cpu", cpu);
+	text_add_number(t, ":main=", main ? main->nr_entries : 0);
+	if (spare && spare->sheaves)
+		text_add_number(t, "/spare=", spare->nr_entries);
+	else
+		text_add(t, "/spare=-");
+}
+
+/* Without cpu slabs: cpuN:main=n/spare=n, then each node's list, and its barn's full and empty sheaves. */
+static void sheaves_state(const struct state_rows *r, struct text *t)
+{
+	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++)
+		add_cpu_sheaves(r, cpu, t);
+	for (u32 node = 0; node < r->nr_nodes; node++) {
+		const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
+		const struct kmem_place *full = state_place(r, PLACE_BARN_FULL, CPU_NONE, node);
+		const struct kmem_place *empty = state_place(r, PLACE_BARN_EMPTY, CPU_NONE, node);
+		text_add_number(t, " node", node);
+		text_add(t, ":");
+		state_add_slabs(r, list, "", t);
+		text_add_number(t, " nr_partial=", list ? list->nr_slabs : 0);
+		text_add_number(t, " slabs=", state_slabs_on(r, node));
+		text_add_number(t, " full=", full ? full->sheaves : 0);
+		text_add_number(t, " empty=", empty ? empty->sheaves : 0);
+	}
+}
+
 static void state(const struct state_rows *r, struct text *t)
 {
+	if (!state_place(r, PLACE_CPU_SLAB, CPU_NONE, NODE_ANY)) {
+		sheaves_state(r, t);
+		return;
+	}
 	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++) {
 		const struct kmem_place *own = state_place(r, PLACE_CPU_SLAB, cpu, NODE_ANY);
 		const struct kmem_slab_row *slab = own && own->nr_slabs ? &r->slabs[own->first_slab]

@@ -28,7 +28,7 @@ static struct due due_in_object(const struct kmem_cache *s, int in_use, u32 at_b
 	return at_byte < end - 1 ? due(end - 1, POISON_FREE) : due(end, POISON_END);
 }
 
-static struct due due_at(const struct kmem_cache *s, int in_use, u32 at_byte)
+static struct due due_at(const struct world *w, const struct kmem_cache *s, int in_use, u32 at_byte)
 {
 	u32 left = s->red_left_pad, object_end = left + s->object_size, inuse_end = left + s->inuse,
 	    info_end = left + slub_info_end(s),
@@ -36,7 +36,7 @@ static struct due due_at(const struct kmem_cache *s, int in_use, u32 at_byte)
 	    zone = in_use ? RED_ACTIVE : RED_INACTIVE;
 
 	if (s->flags & CACHE_STORE_USER)
-		info_end += 2 * TRACK_BYTES + (s->flags & CACHE_KMALLOC ? 4 : 0);
+		info_end += slub_tracks_bytes(w, s);
 	if (at_byte < left)
 		return due(left, zone);
 	if (at_byte < object_end)
@@ -52,7 +52,7 @@ static struct due due_at(const struct kmem_cache *s, int in_use, u32 at_byte)
 static struct due due_with_pointer(const struct world *w, const struct kmem_cache *s,
 				   const struct slab *slab, u32 index, u32 at_byte)
 {
-	struct due plain = due_at(s, slub_is_in_use(slab, index), at_byte);
+	struct due plain = due_at(w, s, slub_is_in_use(slab, index), at_byte);
 	u32 pointer = s->red_left_pad + s->offset;
 
 	if (slab->link[index] > slab->objects || at_byte >= pointer + POINTER_BYTES)

@@ -173,7 +173,7 @@ static void check_object_padding(struct world *w, struct kmem_cache *s, struct s
 	u32 object = slub_object_at(s, index), info = slub_info_end(s);
 
 	if (s->flags & CACHE_STORE_USER)
-		info += 2 * TRACK_BYTES + (s->flags & CACHE_KMALLOC ? 4 : 0);
+		info += slub_tracks_bytes(w, s);
 	struct span padding = { CHECK_OBJECT_PADDING, object + info,
 				object + s->size - s->red_left_pad, POISON_INUSE, POISON_INUSE };
 	check_bytes(w, s, slab, index, padding);

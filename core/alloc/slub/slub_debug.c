@@ -118,7 +118,11 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 
 	if (loc)
 		return loc;
-	struct slab *slab = slub_new_slab(w, s, node);
+	/* Since 7.0 a search of all nodes comes before pages of another node. */
+	int there = node != NODE_ANY && w->policy.no_cpu_slabs;
+	struct slab *slab = there ? slub_new_slab_there(w, s, node) : slub_new_slab(w, s, node);
+	if (!slab && there)
+		return slub_debug_alloc(w, s, c, NODE_ANY);
 	if (!slab) {
 		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
@@ -186,11 +190,15 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;
-	STAT_ON(c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner, CPU_NONE,
-		slab_free_count(slab));
+	u32 node = slab->node, serial = slab->serial, free = slab_free_count(slab);
+	if (!w->policy.no_cpu_slabs)
+		STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
 	lock_release(w, &n->list_lock);
 	if (was_full || !slab->inuse)
 		slub_free_to_node(w, s, slab, was_full);
+	/* Since 7.0 the kernel counts when all is done. */
+	if (w->policy.no_cpu_slabs)
+		STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
 	return 1;
 }
 

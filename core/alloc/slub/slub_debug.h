@@ -43,6 +43,13 @@ u64 slub_slab_address(const struct world *w, const struct slab *slab);
 u32 slub_slab_bytes(const struct world *w, const struct slab *slab);
 /* Where tracks and padding begin, from the object: after object, red zone and free pointer. */
 u32 slub_info_end(const struct kmem_cache *s);
+/* Bytes of the tracks behind it, and of the size of a kmalloc request behind them. */
+ALWAYS_INLINE u32 slub_tracks_bytes(const struct world *w, const struct kmem_cache *s)
+{
+	u32 size_bytes = w->policy.object_layout >= LAYOUT_LINUX_7_0 ? 8 : 4;
+
+	return 2 * TRACK_BYTES + (s->flags & CACHE_KMALLOC ? size_bytes : 0);
+}
 int slub_is_in_use(const struct slab *slab, u32 index);
 /* 1 if poison fills free objects. Objects with a constructor or with RCU readers keep their
  * contents. */

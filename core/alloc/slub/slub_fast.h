@@ -10,16 +10,18 @@
 #ifndef ALLOC_SLUB_SLUB_FAST_H
 #define ALLOC_SLUB_SLUB_FAST_H
 
-#include "alloc/slub/slub.h"
+#include "alloc/slub/slub_sheaf.h"
 
 /* slub.c */
 object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				u32 node);
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
-void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
 /* slub_slowpath.c: the CPU's first use of the cache, or a cache with extra work on every event. */
 object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
 void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+/* An event may have taken several paths; its cycles are counted once, for the whole event. */
+void slub_charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
+		 u64 cycles_before, u64 fast_before);
 
 /* Removes the head of the cpu freelist, which starts at `first` and has `nr` objects. Returns its
  * index. */
@@ -150,6 +152,41 @@ ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
 	return loc;
 }
 
+#ifndef KMEM_FIRST_VIEW
+/* Since 7.0 a CPU has a main sheaf instead of a cpu slab. */
+ALWAYS_INLINE object_loc slub_alloc_from_sheaf(struct world *w, struct kmem_cache *s,
+					       struct kmem_cache_cpu *c, u32 node, const int rec)
+{
+	struct slub_sheaf *main = at(w, c->main);
+
+	if (unlikely(!c->main || !main->nr || node != NODE_ANY))
+		return slub_sheaf_alloc_slow(w, s, c, node);
+	object_loc loc = main->object[--main->nr];
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
+	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, LOC_INDEX(loc), main->nr);
+	return loc;
+}
+
+ALWAYS_INLINE void slub_free_to_sheaf(struct world *w, struct kmem_cache *s,
+				      struct kmem_cache_cpu *c, object_loc loc, const int rec)
+{
+	struct slub_sheaf *main = at(w, c->main);
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	u32 index = LOC_INDEX(loc);
+
+	KASSERT(slab->link[index] == LINK_ALLOCATED);
+	if (unlikely(!c->main || slab->node != c->node || main->nr == main->capacity)) {
+		slub_sheaf_free_slow(w, s, c, loc);
+		return;
+	}
+	/* Clears the caller's bits. */
+	main->object[main->nr++] = LOC(LOC_SLAB(loc), index);
+	slab->link[index] = LINK_SHEAF;
+	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index);
+}
+#endif
+
 ALWAYS_INLINE object_loc slub_alloc_from_slabs(struct world *w, struct kmem_cache *s,
 					       struct kmem_cache_cpu *c, u32 node, const int rec)
 {
@@ -170,6 +207,10 @@ ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 c
 
 	if (unlikely(!mine))
 		return slub_alloc_long_way(w, s, cpu, node);
+#ifndef KMEM_FIRST_VIEW
+	if (((struct kmem_cache_cpu *)at(w, mine))->main)
+		return slub_alloc_from_sheaf(w, s, at(w, mine), node, rec);
+#endif
 	return slub_alloc_from_slabs(w, s, at(w, mine), node, rec);
 }
 
@@ -255,6 +296,10 @@ ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, obj
 
 	if (unlikely(!mine))
 		slub_free_long_way(w, s, cpu, loc);
+#ifndef KMEM_FIRST_VIEW
+	else if (((struct kmem_cache_cpu *)at(w, mine))->main)
+		slub_free_to_sheaf(w, s, at(w, mine), loc, rec);
+#endif
 	else
 		slub_free_to_slabs(w, s, at(w, mine), loc, rec);
 }

@@ -18,7 +18,7 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 
 /* Objects of a slab that are on no freelist. */
 struct away {
-	u32 used, lost, in_sheaves;
+	u32 used, lost, in_sheaves, in_bulk;
 };
 
 static struct away count_away(const struct slab *slab)
@@ -29,6 +29,7 @@ static struct away count_away(const struct slab *slab)
 		u32 link = slab->link[i];
 		a.used += link == LINK_ALLOCATED;
 		a.lost += link == LINK_LOST_FREE || link == LINK_LOST_USED;
+		a.in_bulk += link == LINK_BULK;
 		a.in_sheaves += link == LINK_SHEAF || link == LINK_BARN;
 	}
 	return a;
@@ -50,13 +51,15 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 			   (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
 		  "a slab has an owner while a CPU holds it, and only then");
 	INVARIANT(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
+	INVARIANT(!w->policy.no_cpu_slabs || own || slab->place == PLACE_NODE_FULL,
+		  "since 7.0 a slab with a free object is on its node's list");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
 		INVARIANT(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");
 		on_cpu = freelist_len(slab, c->freelist);
 		INVARIANT(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
-	INVARIANT(own + on_cpu + a.used + a.in_sheaves + lost == slab->objects,
+	INVARIANT(own + on_cpu + a.used + a.in_sheaves + a.in_bulk + lost == slab->objects,
 		  "every object is allocated, on one freelist, in a sheaf, or out of use");
 	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
 		INVARIANT(own == 0, "a slab on no list is full");

@@ -11,7 +11,8 @@ struct slab *slub_find_slab(const struct world *w, const struct kmem_cache *s, u
 	return NULL;
 }
 
-static void fill_layout(const struct kmem_cache *s, u32 index, struct kmem_object_row *row)
+static void fill_layout(const struct world *w, const struct kmem_cache *s, u32 index,
+			struct kmem_object_row *row)
 {
 	u32 info = slub_info_end(s);
 
@@ -23,7 +24,7 @@ static void fill_layout(const struct kmem_cache *s, u32 index, struct kmem_objec
 	row->link_offset = s->offset;
 	if (s->flags & CACHE_STORE_USER) {
 		row->tracks_offset = info;
-		row->tracks_bytes = 2 * TRACK_BYTES + (s->flags & CACHE_KMALLOC ? 4 : 0);
+		row->tracks_bytes = slub_tracks_bytes(w, s);
 	}
 	row->padding_offset = info + row->tracks_bytes;
 	row->padding_bytes = s->size - s->red_left_pad - row->padding_offset;
@@ -67,7 +68,7 @@ void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, 
 	if (!slab || index >= slab->objects)
 		return;
 	row->address = slub_object_address(w, s, slab, index);
-	fill_layout(s, index, row);
+	fill_layout(w, s, index, row);
 	fill_link(w, s, slab, index, row);
 	if (!(s->flags & CACHE_DEBUG))
 		return;

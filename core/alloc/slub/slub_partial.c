@@ -75,10 +75,9 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	return open;
 }
 
-/* Searches the node of every permitted zone in the local zonelist, so it searches a node with three
- * zones three times. The caller has just searched `checked` without success. */
-static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 local, u32 checked)
+int slub_search_nodes(struct world *w, struct kmem_cache *s, u32 local, u32 checked,
+		      int (*take)(struct world *w, struct kmem_cache *s, u32 node, void *context),
+		      void *context)
 {
 	const struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
@@ -86,7 +85,7 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 
 	w->any_node_entered++;
 	if (!gate_open(w, s))
-		return NULL;
+		return 0;
 	for (u32 i = 0; i < m->zonelist_len; i++) {
 		const struct zone *zone = (struct zone *)at(w, m->zones) + list[i];
 		u32 node = zone->node;
@@ -104,15 +103,27 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 				   enough	   ? OUTCOME_HIT
 				   : n->nr_partial ? OUTCOME_TOO_FEW
 						   : OUTCOME_NOTHING_THERE);
-		struct slab *slab = enough ? search_node(w, s, c, node) : NULL;
-		if (slab)
-			return slab;
+		if (enough && take(w, s, node, context))
+			return 1;
 		if (w->policy.skip_checked) {
 			emit_ANY_NODE_EXCLUDE(w, s->id, node, excluded, node);
 			excluded = node;
 		}
 	}
-	return NULL;
+	return 0;
+}
+
+struct wanted_slab {
+	struct kmem_cache_cpu *c;
+	struct slab *found;
+};
+
+static int take_slab(struct world *w, struct kmem_cache *s, u32 node, void *context)
+{
+	struct wanted_slab *wanted = context;
+
+	wanted->found = search_node(w, s, wanted->c, node);
+	return wanted->found != NULL;
 }
 
 struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
@@ -120,9 +131,11 @@ struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
 {
 	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
 	u32 first = node == NODE_ANY ? local : node;
-	struct slab *slab = search_node(w, s, c, first);
+	struct wanted_slab wanted = { c, search_node(w, s, c, first) };
 
-	return slab ? slab : get_any_partial(w, s, c, local, first);
+	if (!wanted.found)
+		slub_search_nodes(w, s, local, first, take_slab, &wanted);
+	return wanted.found;
 }
 
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -255,7 +268,9 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	struct kmem_cache_cpu *c = at(w, cpu_ref);
 	u16 asked_on = w->cpu;
 	w->cpu = (u16)cpu;
-	if (slub_own(w, s)->sheaf_capacity)
+	if (slub_own(w, s)->sheaf_capacity && w->policy.no_cpu_slabs)
+		slub_sheaf_flush_all_of_cpu(w, s);
+	else if (slub_own(w, s)->sheaf_capacity)
 		slub_sheaf_flush_cpu(w, s, c);
 	if (c->slab) {
 		slub_deactivate_cpu_slab(w, s, c);
@@ -346,8 +361,11 @@ void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 		flush_cpu(w, s, c);
 	if (mode != SHRINK_DISCARD)
 		return;
+	u32 has_sheaves = slub_own(w, s)->sheaf_capacity, no_cpu_slabs = w->policy.no_cpu_slabs;
+	for (u32 node = 0; has_sheaves && no_cpu_slabs && node < w->machine.nr_nodes; node++)
+		slub_sheaf_shrink_barn(w, s, node);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
-		if (slub_own(w, s)->sheaf_capacity)
+		if (has_sheaves && !no_cpu_slabs)
 			slub_barn_shrink(w, s, node);
 		if (slub_node(w, s, node)->nr_partial)
 			shrink_node(w, s, node);

@@ -1,10 +1,13 @@
 /*
- * slub_sheaf.h - sheaves of 6.18: arrays of objects in front of SLUB's slabs, exchanged as a whole.
+ * slub_sheaf.h - sheaves: arrays of objects in front of SLUB's slabs, exchanged as a whole.
  *
- *	CPU:   main ▤▤▤▢▢   spare ▤▤▤▤▤           pop and push at the main sheaf's end
- *	node:  barn  full ▤ ▤ ▤   empty ▢ ▢       the latest first, at most 10 of each
+ *	CPU:   main ▤▤▤▢▢   spare ▤▤▤▤▤   rcu ▤▢▢▢▢   pop and push at the main sheaf's end
+ *	node:  barn  full ▤ ▤ ▤   empty ▢ ▢            the latest first, at most 10 full ones
  *
  * A slab counts an object in a sheaf as in use; its link is LINK_SHEAF, in the barn LINK_BARN.
+ *
+ * In 6.18 a few caches have sheaves in front of their cpu slabs: slub_sheaf.c. Since 7.0 every cache has
+ * them, and CPUs hold no slab: slub_sheaf_alloc.c, slub_sheaf_free.c, slub_sheaf_refill.c.
  */
 #ifndef ALLOC_SLUB_SLUB_SHEAF_H
 #define ALLOC_SLUB_SLUB_SHEAF_H
@@ -12,20 +15,23 @@
 #include "alloc/slub/slub.h"
 
 enum {
-	BARN_SHEAVES = 10, /* full sheaves at most, and as many empty ones */
-	NR_SHEAF_COUNTERS = BARN_PUT_FAIL - ALLOC_PCS + 1,
+	BARN_SHEAVES = 10, /* full sheaves at most */
+	FLUSH_BATCH = 32,  /* objects of a main sheaf that are freed at once */
+	NR_SHEAF_COUNTERS = SHEAF_RETURN_SLOW - ALLOC_PCS + 1,
 };
 
 struct slub_sheaf {
 	ref next; /* in the barn */
-	u32 nr;
+	u16 nr, capacity;
 	object_loc object[]; /* [capacity], oldest first */
 };
 
 /* The sheaves of a CPU, created on first use. */
 struct slub_pcs {
 	ref main;
-	ref spare; /* 0: none */
+	ref spare;    /* 0: none */
+	ref rcu;      /* being filled by kfree_rcu(); 0: none */
+	ref refilled; /* an event is filling it from slabs; 0 between events */
 	u32 counters[NR_SHEAF_COUNTERS];
 };
 
@@ -35,10 +41,17 @@ struct slub_barn {
 	u32 nr_full, nr_empty;
 };
 
+/* Counts by `nr` and emits the step. */
+#define STAT_PCS(w, s, p, kind, nr, ...)                   \
+	do {                                               \
+		(p)->counters[(kind) - ALLOC_PCS] += (nr); \
+		emit_##kind(w, (s)->id, __VA_ARGS__);      \
+	} while (0)
+
 /* Whether the modelled kernel has sheaves, in some caches at least. */
 ALWAYS_INLINE int slub_has_sheaves(const struct world *w)
 {
-	return w->policy.sheaf_capacity || w->policy.sheaves_in_state;
+	return w->policy.sheaf_capacity || w->policy.sheaves_in_state || w->policy.no_cpu_slabs;
 }
 
 ALWAYS_INLINE struct slub_barn *slub_barn(const struct world *w, const struct kmem_cache *s,
@@ -55,8 +68,40 @@ ALWAYS_INLINE struct slub_pcs *slub_pcs(const struct world *w, const struct kmem
 	return r ? at(w, r) : NULL;
 }
 
-/* slub_sheaf.c. Call these only if slub_own()->sheaf_capacity is not 0. */
-void slub_sheaf_create(struct world *w, struct kmem_cache *s);
+ALWAYS_INLINE struct slub_sheaf *sheaf_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
+
+/* The node of the CPU at work. */
+ALWAYS_INLINE u32 sheaf_home(const struct world *w)
+{
+	return ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node;
+}
+
+/* slub_sheaf_barn.c: sheaves and barns. */
+/* Sets up sheaves of `capacity` objects. */
+void slub_sheaf_create(struct world *w, struct kmem_cache *s, u32 capacity);
+/* Objects in a sheaf of the cache by the rule of 7.x, if automatic. */
+u32 slub_sheaf_capacity(const struct world *w, const struct kmem_cache *s);
+/* Memory for a sheaf, which nothing counts. */
+ref sheaf_memory(struct world *w, u32 capacity);
+/* The same, and counts SHEAF_ALLOC. */
+ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p);
+/* Counts SHEAF_FREE. */
+void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf);
+/* Marks the objects in their slabs as held by this sheaf. */
+void sheaf_mark(struct world *w, const struct slub_sheaf *sheaf, u16 link);
+/* Removes the first sheaf of a barn's list; 0 if there is none. */
+ref barn_pop(struct world *w, ref *list, u32 *nr);
+void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf);
+/* Takes a full, or an empty, sheaf of the barn under its lock. */
+ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node);
+ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node);
+void barn_add_full(struct world *w, struct kmem_cache *s, u32 node, ref sheaf);
+void barn_add_empty(struct world *w, struct kmem_cache *s, u32 node, ref sheaf);
+
+/* slub_sheaf.c: 6.18. Call these only if slub_own()->sheaf_capacity is not 0. */
 /* Returns 0 if the slabs have to serve the request. */
 object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 /* Returns 0 if the object has to go to its slab. */
@@ -65,6 +110,44 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 /* Flushes the sheaves of the CPU at work. */
 void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node);
+
+/* Kernels without cpu slabs (7.x). */
+/* slub_sheaf_alloc.c: an allocation that the main sheaf alone cannot serve. */
+object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node);
+/* Fills a sheaf to its capacity and counts SHEAF_REFILL. Returns 0 if memory runs out before. */
+int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		      struct slub_pcs *p, ref sheaf);
+/* Exchanges the empty main sheaf for a full one of the barn. Returns 0 if the barn has none. */
+int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slub_pcs *p);
+void slub_sheaf_swap(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     struct slub_pcs *p);
+/* slub_sheaf_free.c: a free that does not just go onto the main sheaf. */
+void slub_sheaf_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			  object_loc loc);
+/* Runs when the CPU first uses the cache. */
+void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu);
+void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf);
+/* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
+void slub_sheaf_report(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p);
+/* slub_sheaf_flush.c */
+/* Puts a list of `nr` objects, linked from head to tail, in front of the slab's freelist. Returns whether the slab
+ * was full. */
+int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32 nr);
+/* Frees the objects behind the first `first` to their slabs, as many as share a slab at once. *nr is the array's
+ * length, and falls to `first` group by group. Counts no FREE_SLOWPATH. */
+void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first);
+/* A sheaf other than main: counts SHEAF_FLUSH before its objects leave. */
+void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
+			     struct slub_sheaf *sheaf);
+/* Flushes the CPU at work; its main sheaf stays, empty. */
+void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s);
+void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);
+/* slub_sheaf_refill.c: takes up to `need` objects from slabs, of the CPU's node first, and appends them to the array,
+ * which has *nr already. Their links become `link`. */
+void slub_refill_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 object_loc *array, u16 *nr, u32 need, u16 link);
 
 /* slub_sheaf_walk.c */
 void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,

@@ -16,6 +16,10 @@ struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 
 	struct kmem_cache_cpu *c = at(w, new);
 	((ref *)at(w, s->cpus))[cpu] = new;
 	c->partial_owner = w->policy.unfrozen_partials ? CPU_NONE : (u16)cpu;
+#ifndef KMEM_FIRST_VIEW
+	if (w->policy.no_cpu_slabs)
+		slub_sheaf_make_cpu(w, s, c, cpu);
+#endif
 	return c;
 }
 
@@ -29,11 +33,15 @@ static void report_tries(struct world *w, const struct kmem_cache *s,
 	}
 }
 
-/* Debug caches have no sheaves, because each object has to be checked. Nor do caches of large
- * objects, whose sheaves would take too much memory. */
-static int has_sheaves(const struct world *w, const struct kmem_cache *s)
+/* Objects in a sheaf; 0: no sheaves. Debug caches have none, because each object has to be checked. Nor had caches of
+ * large objects in 6.18, whose sheaves would take too much memory. */
+static u32 sheaf_capacity(const struct world *w, const struct kmem_cache *s)
 {
-	return w->policy.sheaf_capacity && !(s->flags & CACHE_DEBUG) && s->min_order <= 3;
+	if (s->flags & CACHE_DEBUG)
+		return 0;
+	if (w->policy.no_cpu_slabs)
+		return slub_sheaf_capacity(w, s);
+	return s->min_order <= 3 ? w->policy.sheaf_capacity : 0;
 }
 
 void slub_create(struct world *w, struct kmem_cache *s)
@@ -52,7 +60,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches keep nothing per CPU. */
 	s->cpu_partial_lists = CPU_PARTIAL_NONE;
-	if (p->cpu_partial_lists && !(s->flags & CACHE_DEBUG))
+	if (p->cpu_partial_lists && !p->no_cpu_slabs && !(s->flags & CACHE_DEBUG))
 		s->cpu_partial_lists = p->cpu_partial_objects ? CPU_PARTIAL_OBJECTS
 							      : CPU_PARTIAL_SLABS;
 	s->cpu_partial = s->cpu_partial_lists ? cpu_partial_of(p, shift, s->size) : 0;
@@ -60,8 +68,9 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->defrag_ratio = p->defrag_ratio;
 	s->own = world_alloc(w, sizeof(struct slub_own));
 	slub_own(w, s)->interrupt_every = p->interrupt_every;
-	if (has_sheaves(w, s))
-		slub_sheaf_create(w, s);
+	slub_own(w, s)->created_on = p->no_cpu_slabs ? w->cpu : 0;
+	if (sheaf_capacity(w, s))
+		slub_sheaf_create(w, s, sheaf_capacity(w, s));
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	report_tries(w, s, &tries);

@@ -20,7 +20,12 @@ void slub_choose_way(struct world *w, struct kmem_cache *s)
 
 	const struct slub_own *own = slub_own(w, s);
 
-	if ((own->interrupt_every && !(s->flags & CACHE_DEBUG)) || own->sheaf_capacity) {
+	int has_extra_work = w->policy.no_cpu_slabs
+				     ? !own->sheaf_capacity
+				     : (own->interrupt_every && !(s->flags & CACHE_DEBUG)) ||
+					       own->sheaf_capacity;
+
+	if (has_extra_work) {
 		if (is_new || direct)
 			s->fast_cpus = world_alloc(w, bytes);
 		return;
@@ -69,9 +74,8 @@ static object_loc alloc_long_way(struct world *w, struct kmem_cache *s, struct k
 	return slub_alloc_from_slabs(w, s, c, node, is_recording(w) != 0);
 }
 
-/* An event may have taken several paths; its cycles are counted once, for the whole event. */
-static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
-		   u64 cycles_before, u64 fast_before)
+void slub_charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
+		 u64 cycles_before, u64 fast_before)
 {
 	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(w, c) - fast_before);
 }
@@ -79,21 +83,31 @@ static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cach
 object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+#ifndef KMEM_FIRST_VIEW
+	if (w->policy.no_cpu_slabs)
+		return slub_alloc_from_sheaf(w, s, c, node, is_recording(w) != 0);
+#endif
 	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 	object_loc loc = alloc_long_way(w, s, c, node);
 
-	charge(w, s, c, cycles, fast);
+	slub_charge(w, s, c, cycles, fast);
 	return loc;
 }
 
 void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+#ifndef KMEM_FIRST_VIEW
+	if (w->policy.no_cpu_slabs) {
+		slub_free_to_sheaf(w, s, c, loc, is_recording(w) != 0);
+		return;
+	}
+#endif
 	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 
 	if (unlikely(s->flags & CACHE_DEBUG))
 		slub_debug_free(w, s, c, loc);
 	else if (!slub_own(w, s)->sheaf_capacity || !slub_sheaf_free(w, s, c, loc))
 		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
-	charge(w, s, c, cycles, fast);
+	slub_charge(w, s, c, cycles, fast);
 }

@@ -19,11 +19,13 @@ static u32 set_cpu_partial(struct world *w, struct kmem_cache *s, u32 value)
 	struct policy p = w->policy;
 
 	p.cpu_partial = value;
-	/* The kernel accepts only 0 for a cache without per-CPU partial lists. */
+	/* The kernel accepts only 0 for a cache without per-CPU partial lists. Since 7.0 writing it no
+	 * longer flushes. */
 	s->cpu_partial = s->cpu_partial_lists ? cpu_partial_of(&p, w->machine.page_shift, s->size)
 					      : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
-	slub_shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
+	if (!w->policy.no_cpu_slabs)
+		slub_shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
 	return s->cpu_partial;
 }
 

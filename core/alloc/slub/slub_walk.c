@@ -12,6 +12,7 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 		cells[i] = link == LINK_ALLOCATED  ? CELL_ALLOCATED
 			   : link == LINK_SHEAF	   ? CELL_FREE_CPU
 			   : link == LINK_BARN	   ? CELL_FREE_SHARED
+			   : link == LINK_BULK	   ? CELL_ALLOCATED
 			   : link <= slab->objects ? CELL_FREE
 						   : CELL_LOST;
 	}
@@ -67,6 +68,8 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	place.cache = s->id;
 	place.cpu = (u16)cpu;
 	place.node = node;
+	if (w->policy.no_cpu_slabs)
+		return;
 	place.kind = PLACE_CPU_SLAB;
 	place.limit = 1;
 	place.nr_slabs = c && c->slab;

@@ -398,21 +398,9 @@ static u32 unified_serial(const struct world *w, ref slab)
 	return slab_head_at(w, slab)->serial;
 }
 
-static void unified_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
+static int unified_has_counter(const struct world *w, u32 counter)
 {
-	const ref *cpus = at(w, s->cpus);
-
-	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
-		const struct unified_cpu *c = at(w, cpus[cpu]);
-		for (u32 k = 0; cpus[cpu] && k < NR_COUNTERS; k++)
-			if (unified_ops.counters >> k & 1)
-				sum[k] += c->counters[UNIFIED_SLOT(k)];
-	}
-}
-
-const struct kmem_ops unified_ops = {
-	.placements = &unified_placements,
-	.counters =
+	static const u64 counters =
 		COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH) |
 		COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH) |
 		COUNTER_BIT(FREE_ADD_PARTIAL) | COUNTER_BIT(FREE_REMOVE_PARTIAL) |
@@ -420,7 +408,27 @@ const struct kmem_ops unified_ops = {
 		COUNTER_BIT(ORDER_FALLBACK) | COUNTER_BIT(ALLOC_SHARED) | COUNTER_BIT(ALLOC_ALIEN) |
 		COUNTER_BIT(ALLOC_ALIEN_SLOW) | COUNTER_BIT(ALLOC_DIRECT) |
 		COUNTER_BIT(FREE_SHARED) | COUNTER_BIT(FREE_ALIEN) | COUNTER_BIT(FREE_ALIEN_SLOW) |
-		COUNTER_BIT(FREE_DIRECT) | COUNTER_BIT(QUEUE_FLUSH),
+		COUNTER_BIT(FREE_DIRECT) | COUNTER_BIT(QUEUE_FLUSH);
+
+	(void)w;
+	return counter < 64 && counters >> counter & 1;
+}
+
+static void unified_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
+{
+	const ref *cpus = at(w, s->cpus);
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		const struct unified_cpu *c = at(w, cpus[cpu]);
+		for (u32 k = 0; cpus[cpu] && k < NR_COUNTERS; k++)
+			if (unified_has_counter(w, k))
+				sum[k] += c->counters[UNIFIED_SLOT(k)];
+	}
+}
+
+const struct kmem_ops unified_ops = {
+	.placements = &unified_placements,
+	.has_counter = unified_has_counter,
 	.no_presets = 1,
 	.smallest_kmalloc = 8,
 	.stairs = STAIRS_UNIFIED,

@@ -11,7 +11,7 @@ enum { DEFAULT_TO_BYTES = 8192, SIZE_STEP = 8, LARGEST_BYTES = 1 << 26 };
 
 /* The keys and columns are those of the tables that were made with the real allocators. */
 static const char row_keys[] =
-	"size,order,objects,waste,min_partial,cpu_partial_objects,cpu_partial_slabs";
+	"size,order,objects,waste,min_partial,cpu_partial_objects,cpu_partial_slabs,sheaf_capacity";
 static const char row_keys_indexed[] =
 	"size,aligned_size,freelist_mgmt=management:kmem_management,order,objects,waste,colour=colours,"
 	"limit,batchcount,shared,free_limit";
@@ -33,9 +33,12 @@ static void row_text(const struct kmem_order_row *row, const char *rule, const c
 	printf("%s: order %u (%s of %s bytes), %s, %s of tail waste (rule %s)\n",
 	       counted(row->size, "byte").s, row->order, counted(1u << row->order, "page").s,
 	       page_size, counted(row->objects, "object").s, counted(row->waste, "byte").s, rule);
-	printf("  min_partial %u, cpu_partial %s or %s\n", row->min_partial,
+	printf("  min_partial %u, cpu_partial %s or %s", row->min_partial,
 	       counted(row->cpu_partial_objects, "object").s,
 	       counted(row->cpu_partial_slabs, "slab").s);
+	if (row->sheaf_capacity)
+		printf(", sheaves of %s", counted(row->sheaf_capacity, "object").s);
+	putchar('\n');
 }
 
 static void tries_text_indexed(const struct kmem_order_try *try, u32 nr)
@@ -126,7 +129,7 @@ static const char *csv_columns(const struct host *h)
 	"batchcount,shared,free_limit"
 	if (!has_indices(h))
 		return "size,order,objects,waste_bytes=waste,min_partial,cpu_partial_objects,"
-		       "cpu_partial_slabs";
+		       "cpu_partial_slabs,sheaf_capacity";
 	if (strcmp(in_force(h, "slab_era").s, "linux-6.1") == 0)
 		return "nr_cpus,size,aligned_size,freelist_mgmt=management" BEHIND_MANAGEMENT;
 	return "nr_cpus,size,aligned_size,mgmt=management" BEHIND_MANAGEMENT;

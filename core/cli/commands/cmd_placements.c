@@ -114,7 +114,7 @@ static struct event event_of(const struct placements *p, const struct kmem_step 
 	s32 counter = p->counter_of[step->kind];
 	struct event e = { "" };
 
-	if (counter >= 0)
+	if (counter >= 0 && kmem_has_counter(p->host->session, (u32)counter))
 		snprintf(e.s, sizeof(e.s), "%s", counter_name((u32)counter));
 	for (u32 i = 0; i < ARRAY_SIZE(numbered); i++)
 		if (numbered[i].kind == step->kind)

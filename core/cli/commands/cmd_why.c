@@ -29,7 +29,8 @@ static const struct {
 	{ "class", PLACE_CLASS_PAGES, 0 },    { "slab", PLACE_CPU_SLAB, 1 },
 	{ "partial", PLACE_CPU_PARTIAL, 1 },  { "array", PLACE_CPU_ARRAY, 1 },
 	{ "queue", PLACE_CPU_QUEUE, 1 },      { "main", PLACE_SHEAF_MAIN, 1 },
-	{ "spare", PLACE_SHEAF_SPARE, 1 },
+	{ "spare", PLACE_SHEAF_SPARE, 1 },    { "rcu", PLACE_SHEAF_RCU, 1 },
+	{ "empty", PLACE_BARN_EMPTY, 0 },
 };
 
 /* Reads a number up to the end of the word or a slash. */

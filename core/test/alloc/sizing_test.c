@@ -43,13 +43,20 @@ static void kmalloc_has_96_and_192(void)
 	CHECK(kmalloc_class(4097, 4096) == KMALLOC_TOO_LARGE, "2.6.25 to 2.6.29: one page");
 	CHECK(kmalloc_class_size(kmalloc_class(131072, 131072)) == 131072);
 	CHECK(kmalloc_class(131073, 131072) == KMALLOC_TOO_LARGE);
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(90, 8192), name).name,
-		      "kmalloc-96"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_CGROUP, kmalloc_class(2000, 8192), name).name,
-		      "kmalloc-cg-2k"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 131072), name).name,
-		      "kmalloc-rcl-128k"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(3000000, 1 << 22), name).name,
+	CHECK(!strcmp(
+		kmalloc_spec(LAYOUT_LINUX_6_1, KMALLOC_NORMAL, kmalloc_class(90, 8192), name).name,
+		"kmalloc-96"));
+	CHECK(!strcmp(
+		kmalloc_spec(LAYOUT_LINUX_6_1, KMALLOC_CGROUP, kmalloc_class(2000, 8192), name)
+			.name,
+		"kmalloc-cg-2k"));
+	CHECK(!strcmp(
+		kmalloc_spec(LAYOUT_LINUX_6_1, KMALLOC_RECLAIM, kmalloc_class(131072, 131072), name)
+			.name,
+		"kmalloc-rcl-128k"));
+	CHECK(!strcmp(kmalloc_spec(LAYOUT_LINUX_6_1, KMALLOC_NORMAL,
+				   kmalloc_class(3000000, 1 << 22), name)
+			      .name,
 		      "kmalloc-4M"));
 }
 

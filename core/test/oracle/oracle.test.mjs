@@ -49,6 +49,21 @@ describe("tables of real kernels", () => {
 		});
 	}
 
+	test("order --all: slub_order_72.csv", () => {
+		const table = rowsOf(readFileSync(join(ORACLE, "slub_order_72.csv"), "utf8"));
+		for (const [key, rows] of groupBy(table, (row) => `${row.page_size} ${row.nr_cpus}`)) {
+			const [pageSize, cpus] = key.split(" ");
+			const machine = ["--page-size", pageSize, "--cpus", cpus, "--preset", "linux-7.2"];
+			const out = succeeds(["order", "--all", "--to", "1048576", ...machine]);
+			const ours = new Map(rowsOf(out).map((row) => [row.size, row]));
+			for (const { page_size: _, nr_cpus: __, ...want } of rows) {
+				const have = ours.get(want.size);
+				const got = Object.fromEntries(Object.keys(want).map((column) => [column, have?.[column]]));
+				assert.deepEqual(got, want, `page ${pageSize}, ${cpus} CPUs, size ${want.size}`);
+			}
+		}
+	});
+
 	const slabTables = [
 		["slab_order.csv", "linux-6.1"],
 		["slab_order_2624_model.csv", "linux-2.6.24"],
@@ -114,11 +129,13 @@ function slabtraceOf(golden, builtOtherwise = "") {
 		[...golden.matchAll(/(\w+)=(\S+)/g)].map((m) => [m[1], m[2]]).reverse(),
 	);
 	const tunables =
-		head.allocator === "SLAB"
-			? `allocator=slab limit=${head.limit} batchcount=${head.batchcount} shared_factor=${head.shared}`
-			: head.allocator === "UnifiedV4"
-				? `allocator=unified queue=${head.queue} batch=${head.batch} llc_groups=${llcGroups(golden)}`
-				: `min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}`;
+		head.kernel === "7.2"
+			? `preset=linux-7.2 sheaf_capacity=${head.sheaf_capacity} min_partial=${head.min_partial}`
+			: head.allocator === "SLAB"
+				? `allocator=slab limit=${head.limit} batchcount=${head.batchcount} shared_factor=${head.shared}`
+				: head.allocator === "UnifiedV4"
+					? `allocator=unified queue=${head.queue} batch=${head.batch} llc_groups=${llcGroups(golden)}`
+					: `min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}`;
 	const machine = `cpus=${head.cpus} nodes=${head.nodes} page_size=${head.page_size}`;
 	return `slabtrace 1
 machine ${machine} ${tunables}${builtOtherwise}
@@ -154,6 +171,12 @@ describe("placements of the real SLUB of Linux 6.1", () => {
 	};
 	for (const name of goldensOf("slub61_")) {
 		test(name, () => placementsEqual(name, builtOtherwise[name.split("_")[1]]));
+	}
+});
+
+describe("placements of the real SLUB of Linux 7.2", () => {
+	for (const name of goldensOf("slub72_")) {
+		test(name, () => placementsEqual(name));
 	}
 });
 

@@ -163,7 +163,7 @@ static void test_sentences(void)
 	refuses("memory", "K", "memory: expected a size in 16M..256T, or automatic; found `K`");
 	CHECK(params_preset(&p, "linux-1.0") == KMEM_EPARAM);
 	CHECK(strncmp(p.error, "unknown preset `linux-1.0`; expected linux-2.6.26, ", 49) == 0);
-	CHECK(p.error[strlen(p.error) - 1] == '8');
+	CHECK(!strcmp(p.error + strlen(p.error) - 9, "linux-7.2"));
 }
 
 static void test_lists_fit(void)

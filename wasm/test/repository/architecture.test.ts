@@ -27,7 +27,7 @@ function targets(path: string, pattern: RegExp): string[] {
 /** Folders of core, each of which may include those in front of it. */
 const CORE = `
 	tables tables/abi tables/steps tables/proposals
-	util codec sim alloc alloc/slub/tables alloc/slub alloc/slab alloc/slob alloc/unified
+	util codec sim alloc alloc/slub/tables alloc/slub alloc/slub/sheaves alloc/slab alloc/slob alloc/unified
 	params trace import import/lines machine_state
 	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace
 	workload replay session query/index query studies

@@ -42,9 +42,11 @@ const HELD: ReadonlyMap<number, number> = new Map<number, number>([
 	[PlaceKind.PLACE_CPU_QUEUE, CELL.FREE_CPU],
 	[PlaceKind.PLACE_SHEAF_MAIN, CELL.FREE_CPU],
 	[PlaceKind.PLACE_SHEAF_SPARE, CELL.FREE_CPU],
+	[PlaceKind.PLACE_SHEAF_RCU, CELL.FREE_CPU],
 	[PlaceKind.PLACE_SHARED_ARRAY, CELL.FREE_SHARED],
 	[PlaceKind.PLACE_SHARED_QUEUE, CELL.FREE_SHARED],
 	[PlaceKind.PLACE_BARN_FULL, CELL.FREE_SHARED],
+	[PlaceKind.PLACE_BARN_EMPTY, CELL.FREE_SHARED],
 	[PlaceKind.PLACE_ALIEN_ARRAY, CELL.FREE_ALIEN],
 	[PlaceKind.PLACE_ALIEN_QUEUE, CELL.FREE_ALIEN],
 ]);
@@ -90,7 +92,9 @@ const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
 	[PlaceKind.PLACE_ALIEN_QUEUE, ["Alien queues", "Alien"]],
 	[PlaceKind.PLACE_SHEAF_MAIN, ["Main sheaf", "Main"]],
 	[PlaceKind.PLACE_SHEAF_SPARE, ["Spare sheaf", "Spare"]],
+	[PlaceKind.PLACE_SHEAF_RCU, ["RCU sheaf", "RCU"]],
 	[PlaceKind.PLACE_BARN_FULL, ["Barn: full sheaves", "Barn"]],
+	[PlaceKind.PLACE_BARN_EMPTY, ["Barn: empty sheaves", "Empty"]],
 ]);
 
 export interface Title {

@@ -27,6 +27,7 @@ const NODE_LISTS: readonly (readonly [string, number])[] = [
 	["alien", PlaceKind.PLACE_ALIEN_ARRAY],
 	["alien", PlaceKind.PLACE_ALIEN_QUEUE],
 	["barn", PlaceKind.PLACE_BARN_FULL],
+	["empty", PlaceKind.PLACE_BARN_EMPTY],
 	["small", PlaceKind.PLACE_SMALL_PAGES],
 	["medium", PlaceKind.PLACE_MEDIUM_PAGES],
 	["large", PlaceKind.PLACE_LARGE_PAGES],
@@ -39,6 +40,7 @@ const CPU_LISTS: readonly (readonly [string, number])[] = [
 	["queue", PlaceKind.PLACE_CPU_QUEUE],
 	["main", PlaceKind.PLACE_SHEAF_MAIN],
 	["spare", PlaceKind.PLACE_SHEAF_SPARE],
+	["rcu", PlaceKind.PLACE_SHEAF_RCU],
 ];
 const PAGES = "pages";
 

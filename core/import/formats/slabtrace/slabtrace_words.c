@@ -116,7 +116,7 @@ static int find_class(const struct span *id, struct recipe *recipe)
 
 	for (u32 type = 0; type < NR_KMALLOC_TYPES; type++) {
 		for (u32 class = 0; class < NR_KMALLOC_CLASSES; class ++) {
-			kmalloc_spec(type, class, name);
+			kmalloc_spec(LAYOUT_LINUX_6_1, type, class, name);
 			if (!words_is(id, name))
 				continue;
 			recipe->cache = SITE_CACHE_KMALLOC;

@@ -223,8 +223,14 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 	(void)w, (void)s, (void)v;
 }
 
+static int bump_has_counter(const struct world *w, u32 counter)
+{
+	(void)w;
+	return counter == BUMP_TAKE || counter == BUMP_SLAB;
+}
+
 const struct kmem_ops bump_ops = {
-	.counters = COUNTER_BIT(BUMP_TAKE) | COUNTER_BIT(BUMP_SLAB),
+	.has_counter = bump_has_counter,
 	.no_presets = 1,
 	.smallest_kmalloc = 8,
 	.stairs = STAIRS_BUMP,

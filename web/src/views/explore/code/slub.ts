@@ -138,6 +138,23 @@ export const SLUB: Program = {
 				"  free the sheaves that are not needed @ SHEAF_FREE",
 			),
 		),
+		sheaves(
+			procedure(
+				"__refill_objects_node",
+				"fill a sheaf from slabs (7.0):",
+				"  the spare sheaf is empty? fill that one @ SHEAF_REUSE",
+				"  take whole freelists of the node partial list @ SHEAF_FROM_SLAB",
+				"    a slab with a remainder goes back on the list @ LIST_ADD",
+			),
+		),
+		sheaves(
+			procedure(
+				"slab_free",
+				"free past the sheaves (7.0):",
+				"  the slab is on another node, or the cache has no sheaves @ FREE_PAST_SHEAF",
+				"  a flush returns all objects of a slab at once @ FLUSH_GROUP",
+			),
+		),
 		procedure(
 			"flush_slab",
 			"flush a CPU:",

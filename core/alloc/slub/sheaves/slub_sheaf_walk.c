@@ -3,11 +3,6 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-static const struct slub_sheaf *sheaf_at(const struct world *w, ref r)
-{
-	return at(w, r);
-}
-
 static void visit_objects(const struct world *w, const struct kmem_cache *s, ref sheaf,
 			  struct visitor *v)
 {
@@ -24,47 +19,79 @@ static void visit_sheaf(const struct world *w, const struct kmem_cache *s, struc
 {
 	place->kind = (u16)kind;
 	place->nr_entries = sheaf ? sheaf_at(w, sheaf)->nr : 0;
+	place->sheaves = sheaf != 0;
 	v->place(v, place);
 	visit_objects(w, s, sheaf, v);
 }
 
-void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,
-			 struct visitor *v)
+static struct kmem_place sheaf_place(const struct kmem_cache *s, u32 cpu, u32 node, u32 limit)
 {
-	const struct slub_pcs *p = slub_pcs(w, s, cpu);
 	struct kmem_place place = { 0 };
 
 	place.target = 0xffff;
 	place.cache = s->id;
 	place.cpu = (u16)cpu;
-	place.node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
-	place.limit = slub_own(w, s)->sheaf_capacity;
-	visit_sheaf(w, s, &place, PLACE_SHEAF_MAIN, p ? p->main : 0, v);
-	visit_sheaf(w, s, &place, PLACE_SHEAF_SPARE, p ? p->spare : 0, v);
+	place.node = (u16)node;
+	place.limit = limit;
+	return place;
 }
 
-/* All full sheaves of a node share one place. The latest is taken first, so it comes last. */
+/* A sheaf that is being filled appears as the spare. */
+void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,
+			 struct visitor *v)
+{
+	const struct slub_pcs *p = slub_pcs(w, s, cpu);
+	u32 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	struct kmem_place place = sheaf_place(s, cpu, node, slub_own(w, s)->sheaf_capacity);
+
+	visit_sheaf(w, s, &place, PLACE_SHEAF_MAIN, p ? p->main : 0, v);
+	visit_sheaf(w, s, &place, PLACE_SHEAF_SPARE, p ? (p->spare ? p->spare : p->refilled) : 0,
+		    v);
+	if (w->policy.no_cpu_slabs)
+		visit_sheaf(w, s, &place, PLACE_SHEAF_RCU, p ? p->rcu : 0, v);
+}
+
+/* Visits the objects of a list of sheaves. The latest sheaf is taken first, so it comes last. */
+static void visit_list(const struct world *w, const struct kmem_cache *s, ref list, u32 nr,
+		       struct visitor *v)
+{
+	for (u32 last = nr; last-- > 0;) {
+		ref sheaf = list;
+		for (u32 i = 0; i < last; i++)
+			sheaf = sheaf_at(w, sheaf)->next;
+		visit_objects(w, s, sheaf, v);
+	}
+}
+
+static u32 objects_of(const struct world *w, ref list)
+{
+	u32 nr = 0;
+
+	for (; list; list = sheaf_at(w, list)->next)
+		nr += sheaf_at(w, list)->nr;
+	return nr;
+}
+
+/* All full sheaves of a node share one place. */
 void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
 {
 	const struct slub_barn *barn = slub_barn(w, s, node);
-	struct kmem_place place = { 0 };
-	ref sheaf[BARN_SHEAVES];
-	u32 nr = 0;
+	u32 capacity = slub_own(w, s)->sheaf_capacity;
+	struct kmem_place place = sheaf_place(s, CPU_NONE, node, BARN_SHEAVES * capacity);
 
 	place.kind = PLACE_BARN_FULL;
-	place.target = 0xffff;
-	place.cache = s->id;
-	place.cpu = CPU_NONE;
-	place.node = (u16)node;
-	place.limit = BARN_SHEAVES * slub_own(w, s)->sheaf_capacity;
-	for (ref r = barn->full; r && nr < BARN_SHEAVES; r = sheaf_at(w, r)->next) {
-		place.nr_entries += sheaf_at(w, r)->nr;
-		sheaf[nr++] = r;
-	}
+	place.sheaves = barn->nr_full;
+	place.nr_entries = objects_of(w, barn->full);
 	v->place(v, &place);
-	while (nr)
-		visit_objects(w, s, sheaf[--nr], v);
+	visit_list(w, s, barn->full, barn->nr_full, v);
+	if (!w->policy.no_cpu_slabs)
+		return;
+	place.kind = PLACE_BARN_EMPTY;
+	place.sheaves = barn->nr_empty;
+	place.nr_entries = 0;
+	place.limit = 0;
+	v->place(v, &place);
 }
 
 static const char *check_sheaf(const struct world *w, const struct kmem_cache *s,
@@ -95,7 +122,12 @@ static const char *check_cpu(const struct world *w, const struct kmem_cache *s, 
 	broken = check_sheaf(w, s, sheaf_at(w, p->main), LINK_SHEAF, nr);
 	if (!broken && p->spare)
 		broken = check_sheaf(w, s, sheaf_at(w, p->spare), LINK_SHEAF, nr);
-	return broken;
+	if (broken || !w->policy.no_cpu_slabs)
+		return broken;
+	ref own = ((ref *)at(w, s->cpus))[cpu];
+	INVARIANT(own && ((struct kmem_cache_cpu *)at(w, own))->main == p->main,
+		  "the fast path knows the main sheaf");
+	return p->rcu ? check_sheaf(w, s, sheaf_at(w, p->rcu), LINK_SHEAF, nr) : NULL;
 }
 
 static const char *check_barn(const struct world *w, const struct kmem_cache *s, u32 node, u32 *nr)
@@ -110,11 +142,12 @@ static const char *check_barn(const struct world *w, const struct kmem_cache *s,
 		INVARIANT(sheaf_at(w, r)->nr == slub_own(w, s)->sheaf_capacity,
 			  "what the barn calls full is full");
 	}
-	for (ref r = barn->empty; r && empty <= BARN_SHEAVES; r = sheaf_at(w, r)->next, empty++)
+	for (ref r = barn->empty; r && empty <= barn->nr_empty; r = sheaf_at(w, r)->next, empty++)
 		INVARIANT(!sheaf_at(w, r)->nr, "what the barn calls empty is empty");
 	INVARIANT(full == barn->nr_full && empty == barn->nr_empty, "a barn counts its sheaves");
-	INVARIANT(full <= BARN_SHEAVES && empty <= BARN_SHEAVES,
-		  "a barn has at most ten full sheaves, and ten empty ones");
+	INVARIANT(full <= BARN_SHEAVES, "a barn has at most ten full sheaves");
+	INVARIANT(empty <= BARN_SHEAVES || w->policy.no_cpu_slabs,
+		  "in 6.18 a barn has at most ten empty sheaves");
 	return NULL;
 }
 

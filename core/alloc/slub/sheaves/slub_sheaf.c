@@ -1,5 +1,5 @@
 /*
- * slub_sheaf.c - allocation and free through sheaves; filling, flushing and exchanging them.
+ * slub_sheaf.c - sheaves of 6.18: allocation and free through them; filling, flushing and exchanging them.
  *
  *	alloc: main ─ swap with a spare that has objects ─ full sheaf of the barn ─ fill an empty one from slabs
  *	free:  main ─ empty sheaf, main becomes spare ─ swap with a spare that has room ─ full one to the barn ─ flush
@@ -15,46 +15,9 @@
 
 #include "alloc/slub/slub_fast.h"
 
-enum { FLUSH_BATCH = 32 };
-
-#define STAT_PCS(w, s, p, kind, nr, ...)                   \
-	do {                                               \
-		(p)->counters[(kind) - ALLOC_PCS] += (nr); \
-		emit_##kind(w, (s)->id, __VA_ARGS__);      \
-	} while (0)
-
 static u32 capacity_of(const struct world *w, const struct kmem_cache *s)
 {
 	return slub_own(w, s)->sheaf_capacity;
-}
-
-static u32 sheaf_bytes(const struct world *w, const struct kmem_cache *s)
-{
-	return (u32)sizeof(struct slub_sheaf) + capacity_of(w, s) * (u32)sizeof(object_loc);
-}
-
-static struct slub_sheaf *sheaf_at(const struct world *w, ref r)
-{
-	return at(w, r);
-}
-
-static u32 home_of(const struct world *w)
-{
-	return ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node;
-}
-
-static ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
-{
-	ref new = world_alloc(w, sheaf_bytes(w, s));
-
-	STAT_PCS(w, s, p, SHEAF_ALLOC, 1, NODE_ANY, capacity_of(w, s));
-	return new;
-}
-
-static void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
-{
-	world_free(w, sheaf, sheaf_bytes(w, s));
-	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY);
 }
 
 static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
@@ -70,44 +33,16 @@ static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
 	return p;
 }
 
-/* Marks the objects in their slabs as held by this sheaf. */
-static void mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
-{
-	for (u32 i = 0; i < sheaf->nr; i++) {
-		struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
-		slab->link[LOC_INDEX(sheaf->object[i])] = link;
-	}
-}
-
-static ref pop(struct world *w, ref *list, u32 *nr)
-{
-	ref first = *list;
-
-	if (first) {
-		*list = sheaf_at(w, first)->next;
-		sheaf_at(w, first)->next = 0;
-		(*nr)--;
-	}
-	return first;
-}
-
-static void push(struct world *w, ref *list, u32 *nr, ref sheaf)
-{
-	sheaf_at(w, sheaf)->next = *list;
-	*list = sheaf;
-	(*nr)++;
-}
-
 /* Puts an unneeded empty sheaf into the barn, which keeps at most ten. */
 static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
-	u32 node = home_of(w);
+	u32 node = sheaf_home(w);
 	struct slub_barn *barn = slub_barn(w, s, node);
 	int has_room = barn->nr_empty < BARN_SHEAVES;
 
 	lock_take(w, &barn->lock, s->id, node);
 	if (has_room)
-		push(w, &barn->empty, &barn->nr_empty, sheaf);
+		barn_push(w, &barn->empty, &barn->nr_empty, sheaf);
 	lock_release(w, &barn->lock);
 	if (has_room)
 		emit_SHEAF_TO_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
@@ -118,16 +53,9 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 /* Takes an empty sheaf from the barn, or allocates one. */
 static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
-	u32 node = home_of(w);
-	struct slub_barn *barn = slub_barn(w, s, node);
+	ref empty = barn_take_empty(w, s, sheaf_home(w));
 
-	lock_take(w, &barn->lock, s->id, node);
-	ref empty = pop(w, &barn->empty, &barn->nr_empty);
-	lock_release(w, &barn->lock);
-	if (!empty)
-		return sheaf_new(w, s, p);
-	emit_SHEAF_FROM_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
-	return empty;
+	return empty ? empty : sheaf_new(w, s, p);
 }
 
 static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
@@ -177,7 +105,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		sheaf->object[sheaf->nr++] = loc;
 	}
 	/* Until now their links were LINK_ALLOCATED, as an allocation leaves them. */
-	mark(w, sheaf, LINK_SHEAF);
+	sheaf_mark(w, sheaf, LINK_SHEAF);
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want);
 	if (sheaf->nr == want)
 		return 1;
@@ -188,18 +116,15 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 /* Exchanges the CPU's empty sheaf for a full one of the barn. */
 static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
-	u32 node = home_of(w);
+	u32 node = sheaf_home(w);
 	struct slub_barn *barn = slub_barn(w, s, node);
 
-	lock_take(w, &barn->lock, s->id, node);
-	ref full = pop(w, &barn->full, &barn->nr_full);
-	lock_release(w, &barn->lock);
+	ref full = barn_take_full(w, s, node);
 	if (!full) {
 		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty);
 		return 0;
 	}
 	ref empty = p->main;
-	mark(w, sheaf_at(w, full), LINK_SHEAF);
 	p->main = full;
 	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 	put_empty(w, s, p, empty);
@@ -244,15 +169,12 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 /* Exchanges the full main sheaf for an empty one of the barn. */
 static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
-	u32 node = home_of(w);
+	u32 node = sheaf_home(w);
 	struct slub_barn *barn = slub_barn(w, s, node);
 	ref full = p->main;
 
 	p->main = get_empty(w, s, p);
-	mark(w, sheaf_at(w, full), LINK_BARN);
-	lock_take(w, &barn->lock, s->id, node);
-	push(w, &barn->full, &barn->nr_full, full);
-	lock_release(w, &barn->lock);
+	barn_add_full(w, s, node, full);
 	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 }
 
@@ -260,7 +182,7 @@ static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
-	u32 node = home_of(w);
+	u32 node = sheaf_home(w);
 
 	if (!p->spare) {
 		ref empty = get_empty(w, s, p);
@@ -304,7 +226,7 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 
 	/* Sheaves hold objects of the local node only, because they serve allocations that name no
 	 * node. */
-	if (slab->node != home_of(w))
+	if (slab->node != sheaf_home(w))
 		return 0;
 	struct slub_pcs *p = pcs_of(w, s);
 	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
@@ -348,17 +270,8 @@ void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
 	/* A sheaf stays in the barn while its objects are freed one by one. */
 	while (barn->full) {
 		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full));
-		sheaf_give_back(w, s, p, pop(w, &barn->full, &barn->nr_full));
+		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
 	}
-	while ((sheaf = pop(w, &barn->empty, &barn->nr_empty)) != 0)
+	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)
 		sheaf_give_back(w, s, p, sheaf);
-}
-
-void slub_sheaf_create(struct world *w, struct kmem_cache *s)
-{
-	struct slub_own *own = slub_own(w, s);
-
-	own->sheaf_capacity = w->policy.sheaf_capacity;
-	own->pcs = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
-	own->barns = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct slub_barn));
 }

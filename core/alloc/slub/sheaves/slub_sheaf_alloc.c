@@ -1,0 +1,248 @@
+/*
+ * slub_sheaf_alloc.c - allocations of kernels without cpu slabs (7.x) that the main sheaf alone cannot serve.
+ *
+ *	main ─ swap with a spare that has objects ─ full sheaf of the barn ─ an empty sheaf, filled from slabs
+ *	another node, or no sheaf: one object of a slab on a partial list ─ one object of a new slab
+ *
+ * Kernel: alloc_from_pcs(), __pcs_replace_empty_main(), ___slab_alloc(), get_from_partial_node() in mm/slub.c, 7.2.
+ */
+#include "alloc/slub/slub_fast.h"
+#include "alloc/slub/slub_sheaf.h"
+
+/* The kernel makes a CPU's main sheaf with the cache; its memory is taken here, on first use. From now on the fast
+ * paths find the sheaf. */
+void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu)
+{
+	c->node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	if (!slub_own(w, s)->sheaf_capacity)
+		return;
+	ref new = world_alloc(w, sizeof(struct slub_pcs));
+	((ref *)at(w, slub_own(w, s)->pcs))[cpu] = new;
+	slub_sheaf_set_main(c, at(w, new), sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
+}
+
+void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf)
+{
+	c->main = sheaf;
+	p->main = sheaf;
+}
+
+void slub_sheaf_report(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
+{
+	emit_SHEAF_PLACES(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
+			  p->spare ? sheaf_at(w, p->spare)->nr : 0);
+}
+
+void slub_sheaf_swap(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     struct slub_pcs *p)
+{
+	ref main = p->main;
+
+	slub_sheaf_set_main(c, p, p->spare);
+	p->spare = main;
+	emit_SHEAF_SWAP(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr, sheaf_at(w, p->spare)->nr);
+}
+
+static ref empty_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	ref empty = p->spare;
+
+	if (empty) {
+		p->spare = 0;
+		emit_SHEAF_REUSE(w, s->id, NODE_ANY);
+		return empty;
+	}
+	empty = barn_take_empty(w, s, sheaf_home(w));
+	return empty ? empty : sheaf_new(w, s, p);
+}
+
+/* Fills a sheaf to its capacity. Returns 0 if memory runs out before. */
+int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		      struct slub_pcs *p, ref sheaf)
+{
+	struct slub_sheaf *f = sheaf_at(w, sheaf);
+	u32 before = f->nr;
+
+	p->refilled = sheaf;
+	slub_refill_objects(w, s, c, f->object, &f->nr, f->capacity - before, LINK_SHEAF);
+	p->refilled = 0;
+	STAT_PCS(w, s, p, SHEAF_REFILL, f->nr - before, NODE_ANY, f->nr - before, f->capacity);
+	return f->nr == f->capacity;
+}
+
+int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slub_pcs *p)
+{
+	u32 node = sheaf_home(w);
+	struct slub_barn *barn = slub_barn(w, s, node);
+	ref full = barn_take_full(w, s, node);
+
+	if (!full) {
+		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty);
+		return 0;
+	}
+	barn_push(w, &barn->empty, &barn->nr_empty, p->main);
+	slub_sheaf_set_main(c, p, full);
+	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
+	return 1;
+}
+
+/* The main sheaf is empty: returns 1 once a sheaf with objects has replaced it. */
+static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      struct slub_pcs *p)
+{
+	if (p->spare && sheaf_at(w, p->spare)->nr) {
+		slub_sheaf_swap(w, s, c, p);
+		return 1;
+	}
+	if (slub_sheaf_take_full(w, s, c, p))
+		return 1;
+	ref sheaf = empty_sheaf(w, s, p);
+	if (!slub_sheaf_refill(w, s, c, p, sheaf)) {
+		p->refilled = sheaf;
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf));
+		p->refilled = 0;
+		sheaf_give_back(w, s, p, sheaf);
+		return 0;
+	}
+	p->spare = p->main;
+	slub_sheaf_set_main(c, p, sheaf);
+	slub_sheaf_report(w, s, p);
+	return 1;
+}
+
+/* Returns 0 if the slabs have to serve the request, with the reason. */
+static object_loc alloc_from_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				  u32 node, enum kmem_reason *reason)
+{
+	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+
+	*reason = REASON_SHEAF_NOT_FILLED;
+	if (!sheaf_at(w, p->main)->nr && !replace_empty_main(w, s, c, p))
+		return 0;
+	struct slub_sheaf *main = sheaf_at(w, p->main);
+	object_loc loc = main->object[main->nr - 1];
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	if (node != NODE_ANY && slab->node != node) {
+		STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, node, NO_SLAB, slab->node, node);
+		*reason = REASON_SHEAF_NODE;
+		return 0;
+	}
+	main->nr--;
+	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
+	STAT_ON(c, w, s, ALLOC_FASTPATH, slab->node, slab->serial, LOC_INDEX(loc), main->nr);
+	return loc;
+}
+
+static object_loc pop_object(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	u32 index = slab->freelist - 1u;
+
+	line_touch(w, &slab->line);
+	slab->freelist = slab->link[index];
+	slab->link[index] = LINK_ALLOCATED;
+	slab->inuse++;
+	emit_OBJECT_TAKEN(w, s->id, slab->node, slab->serial, index, slab_free_count(slab));
+	return LOC(ref_of(w, slab), index);
+}
+
+/* Takes an object of the first slab on the node's list; the slab stays there unless it is full now. */
+static int take_from_list(struct world *w, struct kmem_cache *s, u32 node, void *context)
+{
+	struct kmem_cache_node *n = slub_node(w, s, node);
+	object_loc *found = context;
+
+	emit_PARTIAL_SEARCH(w, s->id, node, n->nr_partial);
+	if (!n->nr_partial)
+		return 0;
+	lock_take(w, &n->list_lock, s->id, node);
+	struct slab *slab = at(w, n->head);
+	*found = pop_object(w, s, slab);
+	if (!slab->freelist) {
+		slub_list_remove(w, s, slab);
+		slub_full_add(w, s, slab);
+	}
+	lock_release(w, &n->list_lock);
+	return 1;
+}
+
+static object_loc search_lists(struct world *w, struct kmem_cache *s, u32 node)
+{
+	object_loc found = 0;
+	u32 local = sheaf_home(w);
+
+	if (!take_from_list(w, s, node == NODE_ANY ? local : node, &found) && node == NODE_ANY)
+		slub_search_nodes(w, s, local, local, take_from_list, &found);
+	return found;
+}
+
+static object_loc alloc_from_new_slab(struct world *w, struct kmem_cache *s,
+				      struct kmem_cache_cpu *c, u32 node)
+{
+	struct slab *slab = node == NODE_ANY ? slub_new_slab(w, s, node)
+					     : slub_new_slab_there(w, s, node);
+
+	if (!slab)
+		return 0;
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, FRESH_LOOSE);
+	object_loc loc = pop_object(w, s, slab);
+	if (!slab->freelist) {
+		slub_full_add(w, s, slab);
+		return loc;
+	}
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	slub_list_add(w, s, slab, END_HEAD);
+	lock_release(w, &n->list_lock);
+	emit_LIST_ADD(w, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
+		      n->nr_partial);
+	return loc;
+}
+
+/* One object from slabs, past the sheaves. */
+static object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			    u32 node, enum kmem_reason reason)
+{
+	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, reason, node);
+	if (unlikely(s->flags & CACHE_DEBUG))
+		return slub_debug_alloc(w, s, c, node);
+	for (;;) {
+		object_loc loc = search_lists(w, s, node);
+		if (!loc)
+			loc = alloc_from_new_slab(w, s, c, node);
+		if (loc)
+			return loc;
+		if (node == NODE_ANY)
+			break;
+		/* The node has no memory: the request does not insist on it. */
+		node = NODE_ANY;
+	}
+	emit_ALLOC_FAILED(w, s->id, node, node);
+	return 0;
+}
+
+object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
+{
+	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
+	enum kmem_reason reason = s->flags & CACHE_DEBUG ? REASON_DEBUG : REASON_NO_SHEAVES;
+	u32 slow_paths = w->slow_paths + 1;
+	object_loc loc = 0;
+
+	if (node != NODE_ANY && node != c->node) {
+		STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, node, NO_SLAB, c->node, node);
+		reason = REASON_SHEAF_NODE;
+	} else if (slub_own(w, s)->sheaf_capacity) {
+		int had_objects = sheaf_at(w, c->main)->nr != 0;
+		loc = alloc_from_main(w, s, c, node, &reason);
+		if (loc && had_objects)
+			slow_paths--;
+	}
+	if (!loc)
+		loc = alloc_one(w, s, c, node, reason);
+	/* The event counts as one slow path, however many objects it moved. */
+	w->slow_paths = slow_paths;
+	slub_charge(w, s, c, cycles, fast);
+	return loc;
+}

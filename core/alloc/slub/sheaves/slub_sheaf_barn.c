@@ -1,0 +1,124 @@
+/*
+ * slub_sheaf_barn.c - makes sheaves and gives them back, and keeps the barns of the nodes.
+ *
+ * The model takes the memory of sheaves from elsewhere: no kmalloc cache serves it.
+ *
+ * Kernel: alloc_empty_sheaf(), free_empty_sheaf(), struct node_barn in mm/slub.c, 7.2.
+ */
+#include "alloc/slub/slub_sheaf.h"
+
+#include "sim/order.h"
+
+u32 slub_sheaf_capacity(const struct world *w, const struct kmem_cache *s)
+{
+	u32 capacity = sheaf_capacity_of(&w->policy, w->machine.page_shift, s->size);
+
+	return s->flags & CACHE_ASKED_SHEAVES ? MAX(capacity, (u32)ASKED_SHEAF_CAPACITY) : capacity;
+}
+
+static u32 sheaf_bytes(u32 capacity)
+{
+	return (u32)sizeof(struct slub_sheaf) + capacity * (u32)sizeof(object_loc);
+}
+
+ref sheaf_memory(struct world *w, u32 capacity)
+{
+	ref new = world_alloc(w, sheaf_bytes(capacity));
+
+	sheaf_at(w, new)->capacity = (u16)capacity;
+	return new;
+}
+
+ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	u32 capacity = slub_own(w, s)->sheaf_capacity;
+	ref new = sheaf_memory(w, capacity);
+
+	STAT_PCS(w, s, p, SHEAF_ALLOC, 1, NODE_ANY, capacity);
+	return new;
+}
+
+void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
+{
+	world_free(w, sheaf, sheaf_bytes(sheaf_at(w, sheaf)->capacity));
+	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY);
+}
+
+void sheaf_mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
+{
+	for (u32 i = 0; i < sheaf->nr; i++) {
+		struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
+		slab->link[LOC_INDEX(sheaf->object[i])] = link;
+	}
+}
+
+ref barn_pop(struct world *w, ref *list, u32 *nr)
+{
+	ref first = *list;
+
+	if (first) {
+		*list = sheaf_at(w, first)->next;
+		sheaf_at(w, first)->next = 0;
+		(*nr)--;
+	}
+	return first;
+}
+
+void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf)
+{
+	sheaf_at(w, sheaf)->next = *list;
+	*list = sheaf;
+	(*nr)++;
+}
+
+ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	lock_take(w, &barn->lock, s->id, node);
+	ref full = barn_pop(w, &barn->full, &barn->nr_full);
+	lock_release(w, &barn->lock);
+	if (full)
+		sheaf_mark(w, sheaf_at(w, full), LINK_SHEAF);
+	return full;
+}
+
+ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	lock_take(w, &barn->lock, s->id, node);
+	ref empty = barn_pop(w, &barn->empty, &barn->nr_empty);
+	lock_release(w, &barn->lock);
+	if (empty)
+		emit_SHEAF_FROM_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
+	return empty;
+}
+
+void barn_add_full(struct world *w, struct kmem_cache *s, u32 node, ref sheaf)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	sheaf_mark(w, sheaf_at(w, sheaf), LINK_BARN);
+	lock_take(w, &barn->lock, s->id, node);
+	barn_push(w, &barn->full, &barn->nr_full, sheaf);
+	lock_release(w, &barn->lock);
+}
+
+void barn_add_empty(struct world *w, struct kmem_cache *s, u32 node, ref sheaf)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	lock_take(w, &barn->lock, s->id, node);
+	barn_push(w, &barn->empty, &barn->nr_empty, sheaf);
+	lock_release(w, &barn->lock);
+}
+
+void slub_sheaf_create(struct world *w, struct kmem_cache *s, u32 capacity)
+{
+	struct slub_own *own = slub_own(w, s);
+
+	own->sheaf_capacity = capacity;
+	own->pcs = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
+	own->barns = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct slub_barn));
+}

@@ -1,0 +1,113 @@
+/*
+ * slub_sheaf_flush.c - returns the objects of sheaves to their slabs: flush, shrink and a CPU's death (7.x).
+ *
+ * Kernel: build_detached_freelist(), __kmem_cache_free_bulk(), sheaf_flush_main(), sheaf_flush_unused(),
+ * pcs_flush_all(), barn_shrink() in mm/slub.c, 7.2.
+ */
+#include "alloc/slub/slub_sheaf.h"
+
+enum { LOOK_AHEAD = 3 }; /* objects of other slabs that the search for a group passes */
+
+/* Links the last object and those of its slab that are found before it into a freelist. Objects of other slabs
+ * change places with them. Returns how many objects are left in the array. */
+static u32 gather_group(struct world *w, object_loc *array, u32 nr, u32 *head)
+{
+	ref slab_ref = LOC_SLAB(array[nr - 1]);
+	struct slab *slab = at(w, slab_ref);
+	u32 left = nr - 1, others = 0;
+
+	*head = LOC_INDEX(array[nr - 1]);
+	slab->link[*head] = LINK_END;
+	for (u32 i = nr - 1; i-- > 0 && others < LOOK_AHEAD;) {
+		object_loc loc = array[i];
+		if (LOC_SLAB(loc) != slab_ref) {
+			others++;
+			continue;
+		}
+		slab->link[LOC_INDEX(loc)] = (u16)(*head + 1);
+		*head = LOC_INDEX(loc);
+		left--;
+		array[i] = array[left];
+		array[left] = loc;
+	}
+	return left;
+}
+
+int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32 nr)
+{
+	int was_full = slab->freelist == LINK_END;
+
+	line_touch(w, &slab->line);
+	slab->link[tail] = slab->freelist;
+	slab->freelist = (u16)(head + 1);
+	slab->inuse = (u16)(slab->inuse - nr);
+	return was_full;
+}
+
+void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first)
+{
+	while (*nr > first) {
+		u32 had = *nr, tail = LOC_INDEX(array[had - 1]), head;
+		struct slab *slab = at(w, LOC_SLAB(array[had - 1]));
+		*nr = (u16)(first + gather_group(w, array + first, had - first, &head));
+		int was_full = slub_put_objects(w, slab, head, tail, had - *nr);
+		emit_FLUSH_GROUP(w, s->id, slab->node, slab->serial, had - *nr,
+				 slab_free_count(slab), *nr - first);
+		if (was_full || !slab->inuse)
+			slub_free_to_node(w, s, slab, was_full);
+	}
+}
+
+void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
+			     struct slub_sheaf *sheaf)
+{
+	if (!sheaf->nr)
+		return;
+	STAT_PCS(w, s, p, SHEAF_FLUSH, sheaf->nr, NODE_ANY, sheaf->nr, sheaf->nr);
+	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);
+}
+
+static void flush_main(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
+		       struct slub_sheaf *main)
+{
+	do {
+		u32 batch = MIN(main->nr, (u32)FLUSH_BATCH);
+		slub_free_array(w, s, main->object, &main->nr, main->nr - batch);
+		STAT_PCS(w, s, p, SHEAF_FLUSH, batch, NODE_ANY, batch, main->nr);
+	} while (main->nr);
+}
+
+void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s)
+{
+	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+
+	if (!p || (!p->spare && !p->rcu && !sheaf_at(w, p->main)->nr))
+		return;
+	if (p->spare) {
+		ref spare = p->spare;
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));
+		p->spare = 0;
+		sheaf_give_back(w, s, p, spare);
+	}
+	flush_main(w, s, p, sheaf_at(w, p->main));
+}
+
+void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+	ref sheaf;
+
+	if (!barn->nr_full && !barn->nr_empty)
+		return;
+	slub_cpu(w, s, w->cpu);
+	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+	lock_take(w, &barn->lock, s->id, node);
+	lock_release(w, &barn->lock);
+	/* A sheaf stays in the barn until its objects have left it. */
+	while (barn->full) {
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, barn->full));
+		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
+	}
+	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)
+		sheaf_give_back(w, s, p, sheaf);
+}
