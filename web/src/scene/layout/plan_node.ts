@@ -255,9 +255,9 @@ function extraHeight(room: Rect, wanted: Wanted, line: number): number {
 	return Math.floor(Math.min(most, Math.max(0, left / rows)));
 }
 
-/** A list with the line of its name, and a little around it. */
+/** A list with the line of its name, and a little beside it; below it, the name of the next one begins at once. */
 function framed({ x, y, w, h }: Rect, line: number, by: number): Rect {
-	return { x: x - by, y: y - line, w: w + 2 * by, h: h + line + by };
+	return { x: x - by, y: y - line, w: w + 2 * by, h: h + line };
 }
 
 function homeIn(r: Rect): Rect {

@@ -38,6 +38,7 @@ const DROP_LOW = 8;
 const LOW = 280;
 /** The cost of a level stands below its card, on the step. */
 const COST = 46;
+const COST_NONE = 10;
 /** The request stands in front of the first stop. */
 const LEAD = 58;
 /** In a list, each level is a row, indented a little more than the one before. */
@@ -85,7 +86,10 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	const drawn = hasPath
 		? pathOn(treads, { levels: path.levels, vain: path.vain, current }, direction, LEAD)
 		: undefined;
-	const card = height - TOP - drop * (stairs.length - 1) - COST;
+	// An embedded page has no index, so no level has a cost.
+	const isCounted = useFacts((f) => f.embed === null);
+	const cost = isCounted ? COST : COST_NONE;
+	const card = height - TOP - drop * (stairs.length - 1) - cost;
 	const slabPages = row && {
 		pages: 2 ** row.order,
 		pageBytes,
