@@ -29,7 +29,7 @@ export async function twinOf(
 }
 
 /** The fork of a session, if it has one, and the future that its clone is to have: a fork, or the recorded one. */
-export interface Futures {
+interface Futures {
 	readonly now: Fork | undefined;
 	readonly wanted: Fork | null;
 }

@@ -7,12 +7,20 @@
 import { Measure, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
 import { eventWords } from "../../base/numbering.ts";
-import type { Comparison, Divergence, OtherStage, Run, StageOf } from "../answers.ts";
+import type {
+	ComparedMachine,
+	Comparison,
+	Divergence,
+	Fork,
+	OtherStage,
+	Run,
+	StageOf,
+} from "../answers.ts";
 import { eventOf } from "../lockstep.ts";
 import type { Pace } from "../pace.ts";
 import { curvesOf, packFrame } from "../rows.ts";
 import type { Param, Series } from "../types.ts";
-import { type Futures, futureOf, twinOf } from "./clone_session.ts";
+import { futureOf, twinOf } from "./clone_session.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
@@ -28,24 +36,19 @@ export class ComparedMachines {
 		this.#first = first;
 	}
 
-	/** A machine that replays the same trace. */
+	/** A machine that replays the same trace, or another future of it; `fork`: that of the trace on the stage. */
 	async add(
 		module: WebAssembly.Module,
+		{ future }: ComparedMachine,
+		fork: Fork | undefined,
 		set: (session: KmemSession) => void,
 		pace: Pace,
 	): Promise<void> {
-		this.#others.push(await twinOf(module, this.#first, set, pace));
-		this.#traces.push(undefined);
-	}
-
-	/** A machine that replays another future of the same trace. */
-	async addFuture(
-		module: WebAssembly.Module,
-		futures: Futures,
-		set: (session: KmemSession) => void,
-		pace: Pace,
-	): Promise<void> {
-		this.#others.push(await futureOf(module, this.#first, futures, set, pace));
+		const other =
+			future === undefined
+				? await twinOf(module, this.#first, set, pace)
+				: await futureOf(module, this.#first, { now: fork, wanted: future }, set, pace);
+		this.#others.push(other);
 		this.#traces.push(undefined);
 	}
 

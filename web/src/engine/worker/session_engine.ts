@@ -534,14 +534,7 @@ export class SessionEngine {
 		for (const machine of machines) {
 			const other = await replayedTrace(this.#module, machine, pace, kept);
 			if (other) compared.addTrace(other.session, other.trace);
-			else if (machine.future !== undefined)
-				await compared.addFuture(
-					this.#module,
-					{ now: this.#fork, wanted: machine.future },
-					(clone) => configure(clone, this.#machine, machine),
-					pace,
-				);
-			else await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
+			else await compared.add(this.#module, machine, this.#fork, this.#dress(machine), pace);
 		}
 		const comparison = await compared.compare(pace);
 		this.#compared = compared;
@@ -586,9 +579,13 @@ export class SessionEngine {
 	}
 
 	/** Another machine for the same comparison: its caches have the same parameters as those on the stage. */
-	#dress(clone: KmemSession, machine: Machine): void {
-		if (this.#caches) useCaches(clone, this.#caches);
-		configure(clone, NOTHING, machine);
+	#dress(machine: ComparedMachine): (clone: KmemSession) => void {
+		// Another future is a copy of the memory, with all settings.
+		if (machine.future !== undefined) return (clone) => configure(clone, this.#machine, machine);
+		return (clone) => {
+			if (this.#caches) useCaches(clone, this.#caches);
+			configure(clone, NOTHING, machine);
+		};
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
