@@ -295,8 +295,7 @@ export class SessionEngine {
 
 	/** Forks the trace in use, or ends the fork. Rejects with the reason for a bad line: the previous future stays. */
 	async fork(fork: Fork | undefined, onProgress: OnProgress): Promise<Built> {
-		const session = this.#opened;
-		const pace = this.#begin(onProgress, QUIET_MS);
+		const [session, pace] = [this.#opened, this.#begin(onProgress, QUIET_MS)];
 		try {
 			await this.#build(() => changeFork(session, this.#fork, fork, pace));
 			this.#fork = fork;
@@ -528,13 +527,13 @@ export class SessionEngine {
 	async compare(machines: readonly ComparedMachine[], onProgress: OnProgress): Promise<Comparison> {
 		const compared = new ComparedMachines(this.#opened);
 		const pace = this.#begin(onProgress, QUIET_MS);
-		await checkMachines(this.#module, machines, this.#machine);
-		const kept = async (key: string) =>
-			this.#archive.read(this.#module, await this.#archive.card(key), pace);
+		const [module, archive] = [this.#module, this.#archive];
+		await checkMachines(module, machines, this.#machine);
+		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
 		for (const machine of machines) {
-			const other = await replayedTrace(this.#module, machine, pace, kept);
+			const other = await replayedTrace(module, machine, pace, kept);
 			if (other) compared.addTrace(other.session, other.trace);
-			else await compared.add(this.#module, machine, this.#fork, this.#dress(machine), pace);
+			else await compared.add(module, machine, this.#fork, this.#dress(machine), pace);
 		}
 		const comparison = await compared.compare(pace);
 		this.#compared = compared;
@@ -578,13 +577,12 @@ export class SessionEngine {
 		return this.#lab.orders(question);
 	}
 
-	/** Another machine for the same comparison: its caches have the same parameters as those on the stage. */
+	/** A machine for the same comparison has the same cache parameters; another future begins as a copy, with all settings. */
 	#dress(machine: ComparedMachine): (clone: KmemSession) => void {
-		// Another future is a copy of the memory, with all settings.
-		if (machine.future !== undefined) return (clone) => configure(clone, this.#machine, machine);
+		const isCopy = machine.future !== undefined;
 		return (clone) => {
-			if (this.#caches) useCaches(clone, this.#caches);
-			configure(clone, NOTHING, machine);
+			if (this.#caches && !isCopy) useCaches(clone, this.#caches);
+			configure(clone, isCopy ? this.#machine : NOTHING, machine);
 		};
 	}
 
