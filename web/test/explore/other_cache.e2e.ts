@@ -37,6 +37,7 @@ for (const [width, height] of [
 			await page.getByText("two.slabtrace, from your disk").waitFor();
 			await idle(page);
 			await choose(page, "Cache", "first-cache");
+			if (width < 1000) await button(page, "More controls").click();
 			await page.getByRole("checkbox", { name: "only this cache" }).uncheck();
 			await page.keyboard.press("Home");
 			await idle(page);

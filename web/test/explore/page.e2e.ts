@@ -190,10 +190,12 @@ test("changing min_partial_rule replays at once and keeps the place", async ({ p
 
 test("a value that cannot be is refused in one sentence", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
-	const cpus = page.getByRole("textbox", { name: "cpus" });
+	await openSheet(page, "Machine");
+	const cpus = page.locator("[data-param=cpus] input");
 	await cpus.fill("many");
 	await cpus.press("Enter");
-	await expect(page.getByRole("alert")).toContainText("cpus");
+	await expect(page.getByRole("alert").filter({ hasText: "cpus" })).toBeVisible();
+	await closeSheet(page);
 	await idle(page);
 	await button(page, "Next event").click();
 	await idle(page);

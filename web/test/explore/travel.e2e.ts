@@ -138,11 +138,13 @@ for (const colorScheme of ["light", "dark"] as const) {
 			async ({ page }) => {
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-				await open(page, `trace=${LESSON}&op=16`);
+				// A phone shows the stairs instead, unless it is asked for the map.
+				await open(page, `trace=${LESSON}&op=16${width < 1000 ? "&show=map" : ""}`);
 				await page
 					.locator("[data-part=stage] canvas")
 					.click({ position: await placeOnStage(page) });
 				await expect(page.getByRole("region", { name: "Lifetime" })).toBeVisible();
+				if (width < 1000) await button(page, "More controls").click();
 				await button(page, "Breakpoints").click();
 				await stopWhen(page, "a slab is made");
 				await stopWhen(page, "a CPU waits for a lock");

@@ -100,7 +100,7 @@ test("the link leads to the same view", variant(true), async ({ page }) => {
 	await page.waitForLoadState("load");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Compare" }).first()).toBeVisible();
-	await expect(page.getByLabel("Allocator", { exact: true })).toHaveValue("slab");
+	await expect(await listOf(page, "Allocator")).toHaveValue("slab");
 });
 
 test("a file opens once the simulator's code arrives", async ({ page }) => {
