@@ -31,6 +31,7 @@ s32 kmem_measure_begin(struct kmem_session *s)
 	s32 status = kmem_build_begin(s, 0);
 
 	memset(s->timeline.worst, 0, sizeof(s->timeline.worst));
+	s->timeline.large_calls = 0;
 	return status;
 }
 
@@ -43,10 +44,12 @@ s64 kmem_measure_run(struct kmem_session *s, u32 max_ops)
 	u32 end = (u32)MIN((u64)w->op + max_ops, (u64)s->trace.nr_ops);
 	while (w->op < end) {
 		u64 waited = w->lock_wait_cycles;
+		u64 large_bytes = w->large_bytes;
 		u32 zones = w->any_node_zones;
 		s32 status = kmem_run(s, 1, 0);
 		if (status)
 			return status;
+		s->timeline.large_calls += w->large_bytes != large_bytes;
 		note(s, TRACK_SLAB_BYTES, w->slab_bytes);
 		note(s, TRACK_SLABS, w->slabs);
 		note(s, TRACK_PARTIAL, w->partial);
@@ -102,6 +105,15 @@ static void put_locks(struct kmem_session *s)
 	put_with(s, NUM_LOCK_CONTENDED, contended, TRACK_LOCK_WAIT);
 }
 
+/* Each slab that was made and does not exist any more was discarded. Shrink discards slabs without a counter, so the
+ * counters of discarded slabs do not have all of them. */
+static u64 page_calls(const struct kmem_session *s, const struct kmem_totals *t)
+{
+	u64 made = t->counters[ALLOC_SLAB];
+
+	return 2 * made - t->slabs + s->timeline.large_calls;
+}
+
 static void put_times(struct kmem_session *s, const struct kmem_totals *t)
 {
 	put_with(s, NUM_CYCLES, t->cycles, TRACK_OP_CYCLES);
@@ -109,6 +121,7 @@ static void put_times(struct kmem_session *s, const struct kmem_totals *t)
 	put_with(s, NUM_ELAPSED_CYCLES, t->elapsed_cycles, TRACK_OP_CYCLES);
 	put_with(s, NUM_OP_CYCLES_PEAK, s->timeline.worst[TRACK_OP_CYCLES].value, TRACK_OP_CYCLES);
 	put_locks(s);
+	put(s, NUM_PAGE_CALLS, page_calls(s, t));
 	put(s, NUM_SLOW_PATHS, s->w->slow_paths);
 }
 
@@ -118,6 +131,8 @@ u32 kmem_has_measure(struct kmem_session *s, u32 measured)
 		return 0;
 	if (measured >= NR_MEASURES)
 		return kmem_has_counter(s, measured - NR_MEASURES);
+	if (measured == NUM_PAGE_CALLS)
+		return kmem_has_counter(s, ALLOC_SLAB);
 	/* Measures after this one exist in some allocators only. */
 	return measured <= NUM_SLOW_PATHS || s->replay.ops->measures >> measured & 1;
 }

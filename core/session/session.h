@@ -78,7 +78,8 @@ struct timeline {
 	struct turns turns;
 	struct worst worst[NR_TRACKS];
 	struct kmem_measured measured[NR_MEASURED];
-	u32 built;		 /* the first pass is complete */
+	u32 large_calls; /* events that took or returned the pages of a large kmalloc, while measuring */
+	u32 built;	 /* the first pass is complete */
 	struct kmem_step *steps; /* the ring of steps */
 	u32 *step_times; /* and when each of them was taken, in cycles since its event began */
 	u32 steps_op; /* event whose steps are in the ring, so that kmem_steps need not replay it; NO_OP: none */

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x91841b6b;
+export const ABI_HASH = 0x2cc9ceeb;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -861,18 +861,19 @@ export const Measure = {
 	NUM_OP_CYCLES_PEAK: 18,
 	NUM_LOCK_TAKES: 19,
 	NUM_LOCK_CONTENDED: 20,
-	NUM_SLOW_PATHS: 21,
-	NUM_GET_ANY_PARTIAL_ENTERED: 22,
-	NUM_ZONES_VISITED: 23,
-	NUM_SEARCHES: 24,
-	NUM_PAGES_VISITED: 25,
-	NUM_BLOCKS_VISITED: 26,
-	NUM_MOST_PAGES_VISITED: 27,
-	NUM_MOST_BLOCKS_VISITED: 28,
-	NUM_HEAD_FRAGMENT_BYTES: 29,
+	NUM_PAGE_CALLS: 21,
+	NUM_SLOW_PATHS: 22,
+	NUM_GET_ANY_PARTIAL_ENTERED: 23,
+	NUM_ZONES_VISITED: 24,
+	NUM_SEARCHES: 25,
+	NUM_PAGES_VISITED: 26,
+	NUM_BLOCKS_VISITED: 27,
+	NUM_MOST_PAGES_VISITED: 28,
+	NUM_MOST_BLOCKS_VISITED: 29,
+	NUM_HEAD_FRAGMENT_BYTES: 30,
 } as const;
 export type Measure = (typeof Measure)[keyof typeof Measure];
-export const MEASURE_NAMES = ["NUM_SLAB_BYTES_PEAK", "NUM_SLAB_BYTES", "NUM_REQUESTED_BYTES", "NUM_WASTE", "NUM_WASTE_ROUNDING", "NUM_WASTE_TAIL", "NUM_WASTE_FREE_OBJECTS", "NUM_LARGE_BYTES", "NUM_PAGES_PEAK", "NUM_PAGES_IN_USE", "NUM_SLABS_PEAK", "NUM_SLABS", "NUM_PARTIAL_PEAK", "NUM_PARTIAL", "NUM_LIVE_OBJECTS", "NUM_CYCLES", "NUM_LOCK_WAIT_CYCLES", "NUM_ELAPSED_CYCLES", "NUM_OP_CYCLES_PEAK", "NUM_LOCK_TAKES", "NUM_LOCK_CONTENDED", "NUM_SLOW_PATHS", "NUM_GET_ANY_PARTIAL_ENTERED", "NUM_ZONES_VISITED", "NUM_SEARCHES", "NUM_PAGES_VISITED", "NUM_BLOCKS_VISITED", "NUM_MOST_PAGES_VISITED", "NUM_MOST_BLOCKS_VISITED", "NUM_HEAD_FRAGMENT_BYTES"] as const;
+export const MEASURE_NAMES = ["NUM_SLAB_BYTES_PEAK", "NUM_SLAB_BYTES", "NUM_REQUESTED_BYTES", "NUM_WASTE", "NUM_WASTE_ROUNDING", "NUM_WASTE_TAIL", "NUM_WASTE_FREE_OBJECTS", "NUM_LARGE_BYTES", "NUM_PAGES_PEAK", "NUM_PAGES_IN_USE", "NUM_SLABS_PEAK", "NUM_SLABS", "NUM_PARTIAL_PEAK", "NUM_PARTIAL", "NUM_LIVE_OBJECTS", "NUM_CYCLES", "NUM_LOCK_WAIT_CYCLES", "NUM_ELAPSED_CYCLES", "NUM_OP_CYCLES_PEAK", "NUM_LOCK_TAKES", "NUM_LOCK_CONTENDED", "NUM_PAGE_CALLS", "NUM_SLOW_PATHS", "NUM_GET_ANY_PARTIAL_ENTERED", "NUM_ZONES_VISITED", "NUM_SEARCHES", "NUM_PAGES_VISITED", "NUM_BLOCKS_VISITED", "NUM_MOST_PAGES_VISITED", "NUM_MOST_BLOCKS_VISITED", "NUM_HEAD_FRAGMENT_BYTES"] as const;
 export const MEASURE_WORDS: readonly string[] = [
 	"most bytes in slabs",
 	"bytes in slabs at the end",
@@ -895,6 +896,7 @@ export const MEASURE_WORDS: readonly string[] = [
 	"model cycles of the costliest event",
 	"locks taken",
 	"of these, with waiting",
+	"page allocator calls that took or returned pages, for slabs and large kmalloc",
 	"events that left a fast path",
 	"SLUB: searches on other nodes (2018 proposal: get_partial_count)",
 	"SLUB: zones that they looked at (2018 proposal: get_partial_try_count)",

@@ -85,6 +85,8 @@ struct command;
 	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
 	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
 		   "a machine to compare; at least two, at most four")                            \
+	OPTION_DEF(KERNELS, "kernels", 0, NULL, FLAG, NULL,                                       \
+		   "every preset instead of --with: one row for each kernel")                     \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
 		   "events in the order in which CPUs that run at once reach them")               \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the generated trace")              \

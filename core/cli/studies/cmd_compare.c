@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/print/print.h"
+#include "cli/studies/compare_kernels.h"
 #include "cli/text/names.h"
 
 enum { PIECE_BYTES = 1 << 20, NOWHERE_ELSE = 0xffffffff, NOT_A_COUNTER = NR_COUNTERS };
@@ -251,6 +252,12 @@ static int run(struct args *args)
 	static struct comparison c;
 	int status = EXIT_DONE;
 
+	if (GIVEN(args, KERNELS))
+		return compare_kernels(args);
+	if (GIVEN(args, CSV)) {
+		complain("--csv needs --kernels: compare --with has no rows; use --json");
+		return EXIT_CALL;
+	}
 	if (args->nr_with < 2) {
 		complain(
 			"compare needs --with at least twice, once for each machine: for example --with preset=4.19");
@@ -277,15 +284,24 @@ static int run(struct args *args)
 const struct command command_compare = {
 	"compare",
 	"TRACE",
-	"the same trace on two to four machines, and their first divergence",
+	"the same trace on two to four machines, or under every kernel",
 	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
 	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
 	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
 	"their decisions differ. – marks a number that an allocator does not have. --json has\n"
 	"`runs` (the keys of replay) and `first_divergence`, null without one; its `op` counts\n"
-	"events from 0.",
+	"events from 0.\n"
+	"\n"
+	"--kernels replays the trace under every preset, oldest first, on the same machine\n"
+	"otherwise. Each row has the events that left the fast path, bytes in slabs at\n"
+	"the end and at the peak, page allocator calls, and model cycles. The fast path is a\n"
+	"cpu freelist up to 6.12 and a sheaf since 7.0, so kernels count different slow paths;\n"
+	"these rows count every event that left the fast path of its kernel. --json has\n"
+	"`kernels`, a row for each; --csv has the same rows. --jobs processes share the work.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
-	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
-	OPTIONS_TRACE | OPTION(WITH) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8\n"
+	"  slabscope compare trace.txt --kernels --csv",
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(WITH) | OPTION(KERNELS) | OPTION(JOBS) |
+		OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
 	run,
 };

@@ -38,7 +38,7 @@ describe("the trace names its kernel", () => {
 			"6.12.107+deb13-amd64",
 			"linux-6.12",
 		],
-		["record.sh", ftrace("# os release : 7.2.12\n# tracer: nop"), "7.2.12", "linux-6.18"],
+		["record.sh", ftrace("# os release : 7.2.12\n# tracer: nop"), "7.2.12", "linux-7.2"],
 		["slabtrace", slabtrace("kernel=6.18.15 cpus=1"), "6.18.15", "linux-6.18"],
 	]) {
 		test(what, () => {
@@ -71,8 +71,10 @@ describe("the trace names its kernel", () => {
 		["6.11", "linux-6.7"],
 		["6.17.9", "linux-6.12"],
 		["6.18.44-virtual", "linux-6.18"],
-		["7.2.12", "linux-6.18"],
-		["10.0", "linux-6.18"],
+		["7.0.3", "linux-7.0"],
+		["7.1", "linux-7.0"],
+		["7.2.12", "linux-7.2"],
+		["10.0", "linux-7.2"],
 	]) {
 		test(`${release}: the newest preset that is not newer, ${preset}`, () => {
 			assert.equal(kernelOf(slabtrace(`kernel=${release}`)).preset, preset);
@@ -132,7 +134,7 @@ describe("the trace names its kernel", () => {
 		["debian-6.1", "linux-6.1"],
 		["debian-6.12.107", "linux-6.12"],
 		["debian-6.18.15", "linux-6.18"],
-		["debian-7.2.12", "linux-6.18"],
+		["debian-7.2.12", "linux-7.2"],
 	].flatMap(([folder, preset]) =>
 		["perf.data.gz", "trace.v7.dat"].map((name) => [join(SHARED, "traces", folder, name), preset]),
 	);

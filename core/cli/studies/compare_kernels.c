@@ -1,0 +1,218 @@
+/*
+ * compare_kernels.c - `slabscope compare --kernels`: replays one trace under every preset, and prints one row for each
+ * kernel.
+ *
+ * The trace is read once. Forked processes then take kernels, as in a sweep.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/studies/compare_kernels.h"
+
+#include "cli/host/jobs.h"
+#include "cli/print/print.h"
+#include "cli/text/names.h"
+
+enum { SLICE_OPS = 1 << 20, MAX_WHY_BYTES = 240, NR_COLUMNS = 5, COLUMN_WIDTH = 16 };
+
+/* The columns: numbers of the core, and their heads in two lines. */
+static const struct column {
+	u32 measure;
+	const char *head[2];
+} columns[NR_COLUMNS] = {
+	{ NUM_SLOW_PATHS, { "events off the", "fast path" } },
+	{ NUM_SLAB_BYTES, { "bytes in slabs", "at the end" } },
+	{ NUM_SLAB_BYTES_PEAK, { "bytes in slabs", "at the peak" } },
+	{ NUM_PAGE_CALLS, { "page allocator", "calls" } },
+	{ NUM_CYCLES, { "model", "cycles" } },
+};
+
+/* Presets describe the first allocator of the table. */
+static const char *const allocators[] = {
+#define ALLOCATOR(id, name, label, ops) name,
+#include "tables/allocators.def"
+};
+static const char *const labels[] = {
+#define ALLOCATOR(id, name, label, ops) label,
+#include "tables/allocators.def"
+};
+
+static const char *const kernels[] = {
+#define PRESET(name, changes, meaning) name,
+#include "tables/presets.def"
+#undef PRESET
+};
+
+struct row {
+	u64 value[NR_COLUMNS];
+	u32 events, cpus, nodes;
+	char why[MAX_WHY_BYTES]; /* why the kernel could not replay the trace */
+};
+
+struct study {
+	struct host host;
+	const struct args *args;
+	const struct row *rows;
+};
+
+/* "6.18" of linux-6.18. */
+static const char *version_of(const char *kernel)
+{
+	return kernel + sizeof("linux-") - 1;
+}
+
+static s32 measure(struct kmem_session *session, struct row *row)
+{
+	s64 left = kmem_measure_begin(session);
+	u32 nr;
+
+	if (left)
+		return (s32)left;
+	do
+		left = kmem_measure_run(session, SLICE_OPS);
+	while (left > 0);
+	if (left)
+		return (s32)left;
+	const struct kmem_measured *all = kmem_measured(session, &nr);
+	for (u32 i = 0; i < NR_COLUMNS; i++)
+		row->value[i] = all[columns[i].measure].value;
+	row->events = kmem_nr_ops(session);
+	row->cpus = kmem_nr_cpus(session);
+	row->nodes = kmem_nr_nodes(session);
+	return kmem_check(session);
+}
+
+static int run_kernel(void *arg, u32 i, void *result)
+{
+	struct study *s = arg;
+	struct row *row = result;
+	struct kmem_session *session = s->host.session;
+	s32 err = kmem_preset(session, kernels[i]);
+
+	if (!err)
+		err = kmem_set(session, "allocator", allocators[0]);
+	if (!err)
+		err = measure(session, row);
+	if (err)
+		snprintf(row->why, sizeof(row->why), "%s", kmem_error(session));
+	return !err ? EXIT_DONE : err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
+}
+
+static void print_text(const struct study *s)
+{
+	printf("%s under %s of %s, on %s and %s\n\n", counted(s->rows[0].events, "event").s,
+	       labels[0], counted(ARRAY_SIZE(kernels), "kernel").s,
+	       counted(s->rows[0].cpus, "CPU").s, counted(s->rows[0].nodes, "node").s);
+	for (u32 line = 0; line < 2; line++) {
+		printf("  %-8s", line ? "kernel" : "");
+		for (u32 i = 0; i < NR_COLUMNS; i++)
+			print_right(columns[i].head[line], COLUMN_WIDTH);
+		puts("");
+	}
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
+		printf("  %-8s", version_of(kernels[k]));
+		for (u32 i = 0; i < NR_COLUMNS; i++)
+			print_right(grouped(s->rows[k].value[i]).s, COLUMN_WIDTH);
+		puts("");
+	}
+	puts("\n  The fast path is a cpu freelist up to 6.12 and a sheaf since 7.0; in 6.18 two caches\n"
+	     "  have sheaves. Kernels count different slow paths: this column counts every event that\n"
+	     "  left the fast path of its kernel. Model cycles compare; they do not predict times.");
+}
+
+static struct lower column_key(u32 i)
+{
+	return enum_name("kmem_measure", columns[i].measure);
+}
+
+static void print_csv(const struct study *s)
+{
+	printf("trace,preset,version");
+	for (u32 i = 0; i < NR_COLUMNS; i++)
+		printf(",%s", column_key(i).s);
+	puts("");
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
+		csv_text(stdout, s->args->trace);
+		printf(",%s,%s", kernels[k], version_of(kernels[k]));
+		for (u32 i = 0; i < NR_COLUMNS; i++)
+			printf(",%llu", (unsigned long long)s->rows[k].value[i]);
+		puts("");
+	}
+}
+
+static void print_json(const struct study *s)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_text(&j, "trace", s->args->trace);
+	json_number(&j, "events", s->rows[0].events);
+	json_number(&j, "cpus", s->rows[0].cpus);
+	json_number(&j, "nodes", s->rows[0].nodes);
+	json_array(&j, "kernels");
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
+		json_row(&j, NULL);
+		json_text(&j, "preset", kernels[k]);
+		json_text(&j, "version", version_of(kernels[k]));
+		for (u32 i = 0; i < NR_COLUMNS; i++)
+			json_number(&j, column_key(i).s, s->rows[k].value[i]);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+}
+
+/* The kernels are the rows, so nothing else may choose a kernel, an allocator or a machine. */
+static int check_call(const struct args *args)
+{
+	const char *wrong = args->nr_with ? "--with" : GIVEN(args, PRESET) ? "--preset" : NULL;
+
+	if (!args->trace)
+		wrong = "a call without a trace";
+	for (u32 i = 0; i < args->nr_settings && !wrong; i++)
+		if (strcmp(args->settings[i].key, "allocator") == 0 &&
+		    strcmp(args->settings[i].value, allocators[0]) != 0)
+			wrong = "another allocator";
+	if (!wrong)
+		return EXIT_DONE;
+	complain("--kernels replays a trace under %s of every preset, so it does not go with %s",
+		 labels[0], wrong);
+	return EXIT_CALL;
+}
+
+static int verdict(const struct study *s, int status)
+{
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++)
+		if (s->rows[k].why[0]) {
+			complain("%s: %s: %s", s->args->trace, kernels[k], s->rows[k].why);
+			return status ? status : EXIT_INPUT;
+		}
+	return status;
+}
+
+int compare_kernels(const struct args *args)
+{
+	static struct study s;
+	int status = check_call(args);
+
+	s.args = args;
+	if (!status)
+		status = host_import(&s.host, args, NULL);
+	if (status)
+		return status;
+	struct jobs jobs = {
+		jobs_wanted(args), ARRAY_SIZE(kernels), sizeof(struct row), run_kernel, &s,
+		&s.host,	   "replaying"
+	};
+	s.rows = jobs_run(&jobs, &status);
+	if (!s.rows)
+		return status;
+	status = verdict(&s, status);
+	if (status)
+		return status;
+	if (GIVEN(args, JSON))
+		print_json(&s);
+	else if (GIVEN(args, CSV))
+		print_csv(&s);
+	else
+		print_text(&s);
+	return host_verdict(&s.host);
+}
