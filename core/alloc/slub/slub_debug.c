@@ -91,14 +91,16 @@ static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *s
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Takes an object of a slab on a node partial list; 0 if there is none. */
+/* Takes an object of a slab that `search` finds on a node partial list; 0 if there is none. */
 static object_loc take_from_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 node)
+				    u32 node,
+				    struct slab *(*search)(struct world *, struct kmem_cache *,
+							   struct kmem_cache_cpu *, u32))
 {
 	struct slab *slab;
 	object_loc loc = 0;
 
-	while (!loc && (slab = slub_get_partial(w, s, c, node)) != NULL) {
+	while (!loc && (slab = search(w, s, c, node)) != NULL) {
 		struct kmem_cache_node *n = slub_node(w, s, slab->node);
 		lock_take(w, &n->list_lock, s->id, slab->node);
 		loc = take_one(w, s, slab);
@@ -114,15 +116,19 @@ static object_loc take_from_partial(struct world *w, struct kmem_cache *s, struc
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			    u32 node)
 {
-	object_loc loc = take_from_partial(w, s, c, node);
+	object_loc loc = take_from_partial(w, s, c, node, slub_get_partial);
 
 	if (loc)
 		return loc;
 	/* Since 7.0 a search of all nodes comes before pages of another node. */
 	int there = node != NODE_ANY && w->policy.no_cpu_slabs;
 	struct slab *slab = there ? slub_new_slab_there(w, s, node) : slub_new_slab(w, s, node);
-	if (!slab && there)
-		return slub_debug_alloc(w, s, c, NODE_ANY);
+	if (!slab && there) {
+		loc = take_from_partial(w, s, c, node, slub_get_partial_anywhere);
+		if (loc)
+			return loc;
+		slab = slub_new_slab(w, s, node);
+	}
 	if (!slab) {
 		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;

@@ -8,6 +8,7 @@
 
 #include "sim/page.h"
 #include "test/model/oracle_counts.h"
+#include "test/model/oracle_sheaves.h"
 #include "test/support/world_copy.h"
 
 enum { MAX_SLABS = 1 << 13, MAX_CELLS = 1 << 21, MAX_ENTRIES = 1 << 16, MARKS = 1 << 17 };
@@ -38,7 +39,8 @@ struct marks {
 static struct seen {
 	struct visitor visitor;
 	const struct world *w;
-	int between; /* no operation is at work */
+	int between;  /* no operation is at work */
+	int is_local; /* no search has asked another node, and no node is short of memory */
 	struct kmem_place place;
 	u32 slabs_due, entries_due; /* rows of this place still to come */
 	u32 nr_slabs, nr_cells, nr_extents, nr_entries, nr_partial;
@@ -51,6 +53,13 @@ static struct seen {
 	struct kmem_extent extent[MAX_CELLS];
 	struct marks marks;
 } seen;
+
+/* A judgement that has a text has found a broken law. */
+#define LAWS(judgement)                                        \
+	do {                                                   \
+		const char *law = (judgement);                 \
+		seen.broken = seen.broken ? seen.broken : law; \
+	} while (0)
 
 #define LAW(cond, text)                                                   \
 	do {                                                              \
@@ -111,6 +120,8 @@ static void see_place(struct visitor *v, const struct kmem_place *place)
 	seen.place = *place;
 	seen.slabs_due = place->nr_slabs;
 	seen.entries_due = place->nr_entries;
+	if (seen.between && sheaves_replace_cpu_slabs(seen.w))
+		LAWS(sheaves_see_place(seen.w, place));
 	if (place->kind == PLACE_NODE_PARTIAL ||
 	    (place->kind >= PLACE_SMALL_PAGES && place->kind <= PLACE_CLASS_PAGES))
 		seen.nr_partial += place->nr_slabs;
@@ -170,6 +181,8 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 	if (seen.place.kind == PLACE_CPU_SLAB)
 		seen.free_in_cpu_slabs += row->free_on_cpu;
 	LAW(!seen.between || of_kind[CELL_FREE] == row->free_on_slab, "a row counts its cells");
+	if (seen.between && sheaves_replace_cpu_slabs(seen.w))
+		LAWS(sheaves_see_slab(&seen.place, row));
 	memcpy(seen.cell + seen.nr_cells, cells, row->objects);
 	seen.nr_cells += row->objects;
 	if (extents)
@@ -198,6 +211,7 @@ static void walk(const struct kmem_ops *ops, const struct world *w, int between)
 	seen.w = w;
 	seen.between = between;
 	seen.marks.now++;
+	sheaves_begin_walk();
 	seen.broken = NULL;
 	seen.place = nowhere;
 	seen.slabs_due = seen.entries_due = 0;
@@ -237,6 +251,7 @@ static u32 cell_kind_of(u32 place_kind)
 	case PLACE_CPU_QUEUE:
 	case PLACE_SHEAF_MAIN:
 	case PLACE_SHEAF_SPARE:
+	case PLACE_SHEAF_RCU:
 		return CELL_FREE_CPU;
 	case PLACE_ALIEN_ARRAY:
 	case PLACE_ALIEN_QUEUE:
@@ -263,6 +278,9 @@ static void judge_entry(const struct seen_entry *e)
 	    "a cell tells where its object is");
 	LAW(cell_kind_of(e->place.kind) != CELL_FREE_ALIEN || slab->row.node == e->place.target,
 	    "an alien place holds objects of its node");
+	/* Only a refill that searched other nodes, or got their pages, puts their objects into a sheaf. */
+	LAW(!sheaves_replace_cpu_slabs(seen.w) || !seen.is_local || slab->row.node == e->place.node,
+	    "a sheaf holds objects of its CPU's node");
 }
 
 static void judge_entries(void)
@@ -425,9 +443,12 @@ const char *oracle_judge(struct oracle *o, const struct world *w)
 			return broken;
 	}
 	walk(o->ops, w, 1);
+	seen.is_local = o->has_room && !w->any_node_zones;
 	judge_entries();
 	judge_objects(o, ORACLE_NOBODY);
 	judge_totals(o);
+	if (sheaves_replace_cpu_slabs(w))
+		LAWS(sheaves_judge(o, w));
 	if (seen.broken)
 		return seen.broken;
 	const char *broken = oracle_counts(o, w);
@@ -438,6 +459,7 @@ const char *oracle_judge(struct oracle *o, const struct world *w)
 static const char *glance(struct oracle *o, const struct world *w, u32 moving)
 {
 	walk(o->ops, w, 0);
+	seen.is_local = 0;
 	judge_entries();
 	judge_objects(o, moving);
 	return seen.broken;

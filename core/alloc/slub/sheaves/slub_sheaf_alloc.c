@@ -166,21 +166,21 @@ static int take_from_list(struct world *w, struct kmem_cache *s, u32 node, void 
 	return 1;
 }
 
-static object_loc search_lists(struct world *w, struct kmem_cache *s, u32 node)
+/* anywhere: other nodes may serve too. */
+static object_loc search_lists(struct world *w, struct kmem_cache *s, u32 node, int anywhere)
 {
 	object_loc found = 0;
-	u32 local = sheaf_home(w);
+	u32 local = sheaf_home(w), first = node == NODE_ANY ? local : node;
 
-	if (!take_from_list(w, s, node == NODE_ANY ? local : node, &found) && node == NODE_ANY)
-		slub_search_nodes(w, s, local, local, take_from_list, &found);
+	if (!take_from_list(w, s, first, &found) && anywhere)
+		slub_search_nodes(w, s, local, first, take_from_list, &found);
 	return found;
 }
 
 static object_loc alloc_from_new_slab(struct world *w, struct kmem_cache *s,
-				      struct kmem_cache_cpu *c, u32 node)
+				      struct kmem_cache_cpu *c, u32 node, int anywhere)
 {
-	struct slab *slab = node == NODE_ANY ? slub_new_slab(w, s, node)
-					     : slub_new_slab_there(w, s, node);
+	struct slab *slab = anywhere ? slub_new_slab(w, s, node) : slub_new_slab_there(w, s, node);
 
 	if (!slab)
 		return 0;
@@ -207,16 +207,15 @@ static object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_c
 	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, reason, node);
 	if (unlikely(s->flags & CACHE_DEBUG))
 		return slub_debug_alloc(w, s, c, node);
-	for (;;) {
-		object_loc loc = search_lists(w, s, node);
+	/* If the named node has no memory, the request goes round once more: it does not insist on the node. */
+	for (int anywhere = node == NODE_ANY;; anywhere = 1) {
+		object_loc loc = search_lists(w, s, node, anywhere);
 		if (!loc)
-			loc = alloc_from_new_slab(w, s, c, node);
+			loc = alloc_from_new_slab(w, s, c, node, anywhere);
 		if (loc)
 			return loc;
-		if (node == NODE_ANY)
+		if (anywhere)
 			break;
-		/* The node has no memory: the request does not insist on it. */
-		node = NODE_ANY;
 	}
 	emit_ALLOC_FAILED(w, s->id, node, node);
 	return 0;
