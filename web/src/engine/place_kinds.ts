@@ -59,6 +59,53 @@ export function heldState(kind: number): number {
 	return HELD.get(kind) ?? CELL.FREE;
 }
 
+/** Places of sheaves: holders with a capacity, which may be absent. */
+const SHEAVES = new Set<number>([
+	PlaceKind.PLACE_SHEAF_MAIN,
+	PlaceKind.PLACE_SHEAF_SPARE,
+	PlaceKind.PLACE_SHEAF_RCU,
+	PlaceKind.PLACE_BARN_FULL,
+	PlaceKind.PLACE_BARN_EMPTY,
+]);
+
+export function holdsSheaves(kind: number): boolean {
+	return SHEAVES.has(kind);
+}
+
+/** A place of sheaves: the objects that one has room for, and the sheaves that the place has room for. */
+export interface SheafRoom {
+	readonly capacity: number;
+	/** 0: no limit. */
+	readonly sheaves: number;
+}
+
+/** undefined: the place has no sheaves. A CPU's place is for one sheaf, so its limit is a sheaf's capacity. */
+export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | undefined {
+	if (!holdsSheaves(place.kind)) return undefined;
+	if (place.cpu !== NONE) return { capacity: place.limit, sheaves: 1 };
+	const ofCpu = places.find(
+		(p) => p.cpu !== NONE && p.cache === place.cache && holdsSheaves(p.kind),
+	);
+	const capacity = ofCpu?.limit ?? 0;
+	return { capacity, sheaves: capacity > 0 ? Math.floor(place.limit / capacity) : 0 };
+}
+
+/**
+ * How full a place of sheaves is, in words, and shorter; undefined for other places. A sheaf that is absent is told
+ * from one that is empty.
+ */
+export function sheavesInWords(places: readonly Place[], place: Place): string[] | undefined {
+	const room = sheafRoom(places, place);
+	if (!room) return undefined;
+	const { nrEntries, sheaves } = place;
+	if (place.cpu === NONE) {
+		const of = room.sheaves > 0 ? ` of ${count(room.sheaves)}` : "";
+		return [`${count(sheaves)}${of}`, count(sheaves)];
+	}
+	if (sheaves === 0) return ["absent", "–"];
+	return [`${count(nrEntries)} of ${count(room.capacity)}`, count(nrEntries)];
+}
+
 /** Places that record whether they were used since the last reap or expiry. */
 const IDLE = new Set<number>([
 	PlaceKind.PLACE_CPU_ARRAY,

@@ -11,6 +11,7 @@ import {
 	histogramsAt,
 	isFolded,
 	objectArea,
+	stackRect,
 	visibleBox,
 	zoneBar,
 } from "../scene/geometry.ts";
@@ -24,6 +25,7 @@ import {
 	type Panel,
 	type Rect,
 	type SlabBox,
+	type Stacks,
 } from "../scene/scene.ts";
 import type { Palette } from "../stage/draw/colours.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
@@ -176,6 +178,13 @@ function arrayOf(array: ArrayBox, pen: Pen): string {
 	const near = (cells[0] ? Math.min(cells[0].w, cells[0].h) : 0) >= LETTER_FROM - 1;
 	const letters = near ? cells.map((r) => letter(r, array.state, pen)) : [];
 	const top = cells.at(-1);
+	if (array.stacks)
+		return [
+			...sheavesOf(array, array.stacks, pen),
+			rects(cells, { fill: fillOf(array.state, pen), stroke: style?.edge, "stroke-width": 0.5 }),
+			...letters,
+			top ? rect(top, { fill: "none", stroke: p.ink, "stroke-width": 1.2 }) : "",
+		].join("");
 	return [
 		rect(box, { fill: p.ground }),
 		rects(cells, { fill: fillOf(array.state, pen), stroke: style?.edge, "stroke-width": 0.5 }),
@@ -187,6 +196,25 @@ function arrayOf(array: ArrayBox, pen: Pen): string {
 			"stroke-dasharray": array.touched ? undefined : "4 3",
 		}),
 	].join("");
+}
+
+/** As stage/draw/arrays.ts: an open top, and a dashed outline for one that is absent. */
+function sheavesOf(
+	array: ArrayBox,
+	{ room, present, isLimited }: Stacks,
+	{ view, palette: p }: Pen,
+): string[] {
+	return Array.from({ length: isLimited ? room : present }, (_, i) => {
+		const { x, y, w, h } = project(stackRect(array, i), view);
+		const isHere = i < present;
+		const sides = `M${x - 1.5} ${y - 1.5}v${h + 3}h${w + 3}v${-h - 3}${isHere ? "" : "z"}`;
+		return element("path", {
+			d: sides,
+			fill: isHere ? p.ground : "none",
+			stroke: array.lit ? p.accent : isHere ? p.soft : p.freeEdge,
+			"stroke-dasharray": isHere ? undefined : "2 3",
+		});
+	});
 }
 
 function letter(r: Rect, state: number, { styles, palette }: Pen): string {

@@ -59,7 +59,7 @@ function placesTable({ frame }: Moment): Table {
 	const rows = places.flatMap((place) => {
 		const where = [placeName(place), or(place.cpu), or(place.node)];
 		if (holdsObjects(place.kind))
-			return place.nrEntries === 0
+			return place.nrEntries + place.sheaves === 0
 				? []
 				: [[...where, null, place.nrEntries, place.limit > 0 ? place.limit : null, null, null]];
 		return Array.from({ length: place.nrSlabs }, (_, k) => {

@@ -2,7 +2,16 @@
 import { PLACE_KIND_WORDS } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
-import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "../engine/place_kinds.ts";
+import {
+	allocatedIn,
+	CELL,
+	holdsObjects,
+	holdsSheaves,
+	isUntouched,
+	placeName,
+	type SheafRoom,
+	sheafRoom,
+} from "../engine/place_kinds.ts";
 import type { Bar, Histogram } from "./scene.ts";
 import { CARDS_MOST, TILES_MOST } from "./tiles.ts";
 
@@ -19,15 +28,32 @@ export interface PlaceInWords {
 export function inWords(frame: Frame): PlaceInWords[] {
 	const rows = frame.places
 		.map((place, i) => ({ place, i }))
-		.filter(({ place }) => place.nrSlabs + place.nrEntries > 0)
+		.filter(({ place }) => place.nrSlabs + place.nrEntries > 0 || hasEmpties(place))
 		.map(({ place, i }) => ({
 			key: String(i),
 			name: nameIn(frame, place),
 			holds: holdsObjects(place.kind) ? arrayWords(frame, place) : listWords(frame, place),
 		}));
-	const empty = frame.places.length - rows.length;
-	if (empty > 0) rows.push({ key: "empty", name: `${empty} other places`, holds: "empty" });
+	const rest = frame.places.filter((p) => p.nrSlabs + p.nrEntries === 0 && !hasEmpties(p));
+	const ofCpu = rest.filter((p) => holdsSheaves(p.kind) && p.cpu !== NONE);
+	const absent = ofCpu.filter((p) => p.sheaves === 0).length;
+	const sheaves = ofCpu.length - absent;
+	const places = rest.length - ofCpu.length;
+	if (sheaves > 0)
+		rows.push({ key: "sheaves", name: quantity(sheaves, "sheaf", "sheaves"), holds: "empty" });
+	if (absent > 0)
+		rows.push({
+			key: "absent",
+			name: quantity(absent, "place for a sheaf", "places for a sheaf"),
+			holds: "absent",
+		});
+	if (places > 0) rows.push({ key: "empty", name: `${places} other places`, holds: "empty" });
 	return rows;
+}
+
+/** A barn's empty sheaves. */
+function hasEmpties({ kind, cpu, sheaves }: Place): boolean {
+	return holdsSheaves(kind) && cpu === NONE && sheaves > 0;
 }
 
 /** A place's name; where CPUs are squares without room for words, a CPU's place has its node as well. */
@@ -95,7 +121,9 @@ export function cpuInWords(frame: Frame, cpu: number): CpuInWords {
 	};
 }
 
-function holdsInWords(frame: Frame, { kind, nrSlabs, firstSlab, nrEntries, limit }: Place): string {
+function holdsInWords(frame: Frame, place: Place): string {
+	const { kind, nrSlabs, firstSlab, nrEntries, limit, sheaves } = place;
+	if (holdsSheaves(kind) && sheaves === 0) return "absent";
 	const of = limit > 0 ? ` of ${count(limit)}` : "";
 	if (holdsObjects(kind)) return `${count(nrEntries)}${of}`;
 	if (nrSlabs === 0) return "no slab";
@@ -118,7 +146,7 @@ function slabWords(frame: Frame, row: number): string {
 }
 
 /** The object that is taken next comes first. */
-function arrayWords({ entries }: Frame, place: Place): string {
+function arrayWords({ entries, places }: Frame, place: Place): string {
 	const { nrEntries, firstEntry, limit } = place;
 	const shown = Math.min(nrEntries, OBJECTS_MOST);
 	const objects = Array.from({ length: shown }, (_, k) => {
@@ -126,6 +154,16 @@ function arrayWords({ entries }: Frame, place: Place): string {
 		return `object ${entries.index[at]} of slab ${entries.slab[at]}`;
 	});
 	if (nrEntries > shown) objects.push(`and ${nrEntries - shown} more`);
+	const room = place.cpu === NONE ? sheafRoom(places, place) : undefined;
+	if (room) return barnWords(room, place, objects);
 	const fill = limit > 0 ? `${nrEntries} of ${limit}` : `${nrEntries}`;
 	return `${fill}${isUntouched(place) ? ", untouched" : ""}, next: ${objects.join(", ")}`;
+}
+
+/** "3 of 10 sheaves of 28 objects, next: …". */
+function barnWords({ sheaves, capacity }: SheafRoom, place: Place, objects: string[]): string {
+	const of = sheaves > 0 ? `${count(place.sheaves)} of ` : "";
+	const nr = quantity(sheaves > 0 ? sheaves : place.sheaves, "sheaf", "sheaves");
+	const next = objects.length > 0 ? `, next: ${objects.join(", ")}` : "";
+	return `${of}${nr} of ${quantity(capacity, "object")}${next}`;
 }

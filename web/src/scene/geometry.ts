@@ -76,20 +76,45 @@ export function extentAt({ cells, extents }: SlabBox, at: number): number {
 	return -1;
 }
 
+/** Share of the width between two sheaves. */
+const STACK_GAP = 0.2;
+
+/** The box of the sheaf with this number, of as many as have room; the whole box of an array. */
+export function stackRect({ x, y, w, h, stacks }: ArrayBox, number: number): Rect {
+	const room = stacks?.room ?? 1;
+	const each = w / (room + (room - 1) * STACK_GAP);
+	return { x: x + number * each * (1 + STACK_GAP), y, w: each, h };
+}
+
+/** Width and height of an object in an array. */
+export function entrySize(array: ArrayBox): Pick<Rect, "w" | "h"> {
+	return { w: stackRect(array, 0).w / array.columns, h: array.h / array.rows };
+}
+
 /** Rectangle of the object at an index of an array, 0 = oldest, from the bottom up. */
 export function entryRect(array: ArrayBox, position: number): Rect {
-	const w = array.w / array.columns;
-	const h = array.h / array.rows;
-	const row = array.rows - 1 - Math.floor(position / array.columns);
-	return { x: array.x + (position % array.columns) * w, y: array.y + row * h, w, h };
+	const { stacks, columns, rows } = array;
+	const number = stacks ? Math.floor(position / stacks.capacity) : 0;
+	const at = stacks ? position % stacks.capacity : position;
+	const of = stackRect(array, number);
+	const [w, h] = [of.w / columns, of.h / rows];
+	const row = rows - 1 - Math.floor(at / columns);
+	return { x: of.x + (at % columns) * w, y: of.y + row * h, w, h };
 }
 
 /** Index in an array of the object at a point of the scene, -1 for none. */
 export function entryAt(array: ArrayBox, x: number, y: number): number {
-	const column = Math.floor(((x - array.x) / array.w) * array.columns);
-	const row = array.rows - 1 - Math.floor(((y - array.y) / array.h) * array.rows);
-	const position = row * array.columns + column;
-	return position < array.count ? position : -1;
+	const { stacks, columns, rows, count } = array;
+	const first = stackRect(array, 0);
+	const number = stacks ? Math.floor((x - array.x) / (first.w * (1 + STACK_GAP))) : 0;
+	const of = number === 0 ? first : stackRect(array, number);
+	const column = Math.floor(((x - of.x) / of.w) * columns);
+	const row = rows - 1 - Math.floor(((y - of.y) / of.h) * rows);
+	if (column < 0 || column >= columns) return -1;
+	const at = row * columns + column;
+	if (stacks && at >= stacks.capacity) return -1;
+	const position = number * (stacks?.capacity ?? 0) + at;
+	return position < count ? position : -1;
 }
 
 /** Whether a histogram stands for a list's slabs at zoom k. */

@@ -85,6 +85,18 @@ export interface Histogram extends Rect, Fold {
 	readonly bars: readonly Bar[];
 }
 
+/** Sheaves side by side, each a stack of objects. */
+export interface Stacks {
+	/** How many have room here. */
+	readonly room: number;
+	/** How many there are; the others are absent. */
+	readonly present: number;
+	/** There is a limit: what is absent has a place. */
+	readonly isLimited: boolean;
+	/** Objects that one has room for. */
+	readonly capacity: number;
+}
+
 /** Objects kept one by one, oldest first, drawn from the bottom up: the top one is taken next. */
 export interface ArrayBox extends Rect {
 	readonly key: string;
@@ -93,6 +105,8 @@ export interface ArrayBox extends Rect {
 	readonly state: number;
 	/** 0: no limit. */
 	readonly limit: number;
+	/** The objects are in sheaves; columns and rows are those of one sheaf. */
+	readonly stacks: Stacks | undefined;
 	readonly columns: number;
 	readonly rows: number;
 	readonly count: number;

@@ -83,6 +83,18 @@ export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 	return { x: area.x + column * pitch, y: area.y + row * pitch, w: grid.size, h: grid.size };
 }
 
+/** The least height of an object in a stack that has it to itself. */
+const STACK_ROW = 5;
+
+/** Columns and rows of a stack of n cells: one column if its cells are high enough, cells as near to square otherwise. */
+export function stackGrid(n: number, w: number, h: number): CellGrid {
+	const cells = Math.max(1, n);
+	const columns = Math.ceil(cells / Math.max(1, Math.floor(h / STACK_ROW)));
+	const rows = Math.ceil(cells / columns);
+	const isFlat = columns === 1 || w / columns >= h / rows;
+	return isFlat ? { columns, rows } : cellGrid(cells, w, h);
+}
+
 export interface CellGrid {
 	readonly columns: number;
 	readonly rows: number;

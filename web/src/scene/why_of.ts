@@ -28,8 +28,8 @@ function boxOf({ x, y, w, size }: Label) {
 	return { x, y: y - size, w, h: size * 1.3 };
 }
 
-/** A CPU's array or queue. */
-const OF_CPU = /^array:cpu\/(\d+)\/(\d+)$/;
+/** A CPU's array or queue, or the words over its sheaf. */
+const OF_CPU = /^(?:array:cpu\/|sheaf:)(\d+)\/(\d+)$/;
 
 function ofKey(key: string, places: readonly Place[]): WhyOf | undefined {
 	const [, cpu, kind] = OF_CPU.exec(key)?.map(Number) ?? [];

@@ -164,16 +164,22 @@ function nth(fromTop: number): string {
 	return fromTop === 0 ? "taken next" : `taken after ${quantity(fromTop, "other")}`;
 }
 
+function holdsWords({ count: nr, limit, stacks }: ArrayBox): string {
+	if (!stacks) return count(nr) + (limit > 0 ? ` of ${count(limit)}` : "");
+	const { room, present, capacity } = stacks;
+	if (room === 1) return present === 0 ? "no sheaf" : `${count(nr)} of ${count(capacity)}`;
+	const of = limit > 0 ? ` of ${count(room)}` : "";
+	return `${count(present)}${of} sheaves, ${quantity(nr, "object")}`;
+}
+
 export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boolean }) {
 	const top = array.count - 1;
 	const words = array.name.charAt(0).toUpperCase() + array.name.slice(1);
 	return (
 		<Card title={words} held={false} solid={solid}>
 			<dl className="facts number">
-				<Fact name="holds">
-					{count(array.count)}
-					{array.limit > 0 && ` of ${count(array.limit)}`}
-				</Fact>
+				<Fact name="holds">{holdsWords(array)}</Fact>
+				{array.stacks && <Fact name="capacity">{quantity(array.stacks.capacity, "object")}</Fact>}
 				{top >= 0 && (
 					<Fact name="taken next">
 						object {array.indices[top]} of slab #{array.serials[top]}

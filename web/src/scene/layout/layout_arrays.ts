@@ -1,34 +1,52 @@
-/** Arrays and queues of single objects as boxes of small cells, filled from the bottom up. */
+/** Arrays and queues of single objects as boxes of small cells, filled from the bottom up; sheaves as stacks. */
 
 import { count } from "../../base/format.ts";
-import { NONE, type Place } from "../../engine/frame.ts";
-import { heldState, isUntouched, placeName, titleOf } from "../../engine/place_kinds.ts";
+import { type Frame, NONE, type Place } from "../../engine/frame.ts";
+import {
+	heldState,
+	isUntouched,
+	placeName,
+	sheafRoom,
+	sheavesInWords,
+	titleOf,
+} from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
 import type { Draft } from "../draft.ts";
-import type { Rect } from "../scene.ts";
-import { cellGrid } from "../tiles.ts";
+import type { Rect, Stacks } from "../scene.ts";
+import { cellGrid, stackGrid } from "../tiles.ts";
 import { BOX_LABEL, lettersOver, type NodePlan } from "./plan_node.ts";
 
 /** The largest cell. */
 const CELL_MOST = 26;
+/** The widest object in a sheaf of one column. */
+const STACK_MOST = 44;
+/** Where a barn has no limit: the most sheaves that are drawn, and the least width of one. */
+const ROOM = 10;
+const STACK_LEAST = 11;
 
 export function drawArray(draft: Draft, place: Place, key: string, area: Rect): void {
 	const { entries } = draft.source.frame;
 	const { firstEntry, nrEntries, limit } = place;
 	const end = firstEntry + nrEntries;
-	const capacity = Math.max(1, limit, nrEntries);
-	const grid = cellGrid(capacity, area.w, area.h);
-	const w = Math.min(area.w, grid.columns * CELL_MOST);
-	const h = Math.min(area.h, grid.rows * CELL_MOST);
+	const stacks = stacksOf(draft.source.frame, place, area.w);
+	const capacity = stacks?.capacity ?? Math.max(1, limit, nrEntries);
+	const room = stacks?.room ?? 1;
+	const each = area.w / room;
+	const grid = (stacks ? stackGrid : cellGrid)(capacity, each, area.h);
+	const widest = stacks && grid.columns === 1 ? STACK_MOST : CELL_MOST;
+	const w = Math.min(area.w, room * grid.columns * widest);
+	const highest = stacks ? Math.min(CELL_MOST, each / grid.columns) : CELL_MOST;
+	const h = Math.min(area.h, grid.rows * highest);
 	draft.arrays.push({
 		x: area.x,
-		y: area.y,
+		y: stacks ? area.y + area.h - h : area.y,
 		w,
 		h,
 		key,
 		name: placeName(place),
 		state: heldState(place.kind),
 		limit,
+		stacks,
 		columns: grid.columns,
 		rows: grid.rows,
 		count: nrEntries,
@@ -41,10 +59,22 @@ export function drawArray(draft: Draft, place: Place, key: string, area: Rect): 
 	});
 }
 
+/** Sheaves without a limit have as much room as shows them. */
+function stacksOf({ places }: Frame, place: Place, w: number): Stacks | undefined {
+	const of = sheafRoom(places, place);
+	if (!of) return undefined;
+	const isLimited = of.sheaves > 0;
+	const room = isLimited ? of.sheaves : Math.max(1, Math.min(ROOM, Math.floor(w / STACK_LEAST)));
+	const present = Math.min(room, place.sheaves);
+	return { room, present, isLimited, capacity: Math.max(1, of.capacity) };
+}
+
 const NONE_AWAITED: ReadonlySet<number> = new Set();
 
-/** "12 of 120, untouched", and shorter. */
-export function fillWords(place: Place): string[] {
+/** "12 of 120, untouched", "3 of 10 sheaves", and shorter. */
+export function fillWords({ places }: Pick<Frame, "places">, place: Place): string[] {
+	const sheaves = sheavesInWords(places, place);
+	if (sheaves) return sheaves;
 	const { nrEntries, limit } = place;
 	const fill = limit > 0 ? `${count(nrEntries)} of ${count(limit)}` : count(nrEntries);
 	return isUntouched(place) && nrEntries > 0
@@ -74,7 +104,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			w: last.x + last.w - first.x + node.between * 0.5,
 			text: title.long,
 			short: title.short,
-			details: alone ? fillWords(alone) : [count(held)],
+			details: alone ? fillWords(draft.source.frame, alone) : [count(held)],
 			size: lettersOver(last.x + last.w - first.x, node.line, 13),
 			strong: true,
 			lit: own.some((p) => isAbout(draft.source, p)),
@@ -94,15 +124,16 @@ function nameBoxes(
 	places.forEach((place, i) => {
 		const box = boxes[i];
 		if (!box || box.w < BOX_LABEL) return;
+		const fills = fillWords(draft.source.frame, place);
 		const whom = place.target === NONE ? "" : `N${place.target}`;
 		draft.labels.push({
 			key: `box:${node}/${place.kind}/${i}`,
 			x: box.x,
 			y: box.y - 2,
 			w: box.w,
-			text: whom === "" ? (fillWords(place)[0] ?? "") : `for node ${place.target}`,
+			text: whom === "" ? (fills[0] ?? "") : `for node ${place.target}`,
 			short: whom,
-			details: whom === "" ? [] : fillWords(place),
+			details: whom === "" ? [] : fills,
 			size: 9.5,
 			strong: false,
 			lit: isAbout(draft.source, place),

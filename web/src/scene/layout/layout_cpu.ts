@@ -1,15 +1,19 @@
 /** A CPU: its cpu slab, its per-CPU partial list and its arrays, on a card or in a square. */
 import { quantity } from "../../base/format.ts";
 import { NONE, type Place } from "../../engine/frame.ts";
-import { CELL, holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import { CELL, holdsObjects, holdsSheaves, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
-import type { Label, Panel } from "../scene.ts";
+import type { Label, Panel, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
 import type { CpuPlan } from "./plan.ts";
 
 const SLOTS_MOST = 16;
+/** Size of the letters over a sheaf, and where they stand, as shares of the height of their line. */
+const CAPTION_LETTERS = 0.78;
+const CAPTION_FOOT = 0.3;
 const NONE_TO_SAY: readonly string[] = [];
 
 export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], tile: number): void {
@@ -26,15 +30,35 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], ti
 	}
 	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
 	if (partial && !cpu.isSquare) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
-	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(draft, places, partial);
+	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(draft, places, partial, cpu.caption > 0);
 	const name = labelOf(cpu, lit, details);
 	draft.labels.push(name);
 	if (hasSecondLine(cpu) && details.length > 0) draft.labels.push(secondLine(name, cpu, details));
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
-		if (area && holdsObjects(place.kind))
-			drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
+		if (!area || !holdsObjects(place.kind)) continue;
+		drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
+		if (cpu.caption > 0 && holdsSheaves(place.kind))
+			draft.labels.push(captionOf(draft, cpu, place, area));
 	}
+}
+
+/** Over a sheaf: its name and how full it is. */
+function captionOf(draft: Draft, { cpu, caption }: CpuPlan, place: Place, area: Rect): Label {
+	const { long, short } = titleOf(place.kind, 0);
+	return {
+		key: `sheaf:${cpu}/${place.kind}`,
+		x: area.x,
+		y: area.y - caption * CAPTION_FOOT,
+		w: area.w,
+		text: long,
+		short,
+		details: fillWords(draft.source.frame, place),
+		size: caption * CAPTION_LETTERS,
+		strong: false,
+		lit: isAbout(draft.source, place),
+		on: "ground",
+	};
 }
 
 /** The slots of the per-CPU partial list, if it is short enough to count. */
@@ -105,15 +129,21 @@ function cpuWords(
 	draft: Draft,
 	places: readonly Place[],
 	partial: Place | undefined,
+	hasCaptions: boolean,
 ): readonly string[] {
-	const arrays = places.filter((p) => holdsObjects(p.kind));
+	const arrays = places.filter(
+		(p) => holdsObjects(p.kind) && !(hasCaptions && holdsSheaves(p.kind)),
+	);
 	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
 	const lists =
 		partial && partial.limit > 0 ? [`partial ${partial.nrSlabs} of ${partial.limit}`] : [];
 	const free = slab ? [freeWords(draft, slab)] : [];
 	const [only, ...more] = arrays;
-	if (only && more.length === 0 && !slab) return fillWords(only);
-	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
+	if (only && more.length === 0 && !slab) return fillWords(draft.source.frame, only);
+	const fills = arrays.map((p) => {
+		const fill = fillWords(draft.source.frame, p).at(-1) ?? "";
+		return `${titleOf(p.kind, 0).short} ${fill}`.toLowerCase();
+	});
 	const all = [...free, ...lists, ...fills];
 	return all.map((_, i) => all.slice(0, all.length - i).join(", "));
 }

@@ -2,7 +2,7 @@
 
 import { count } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
+import { holdsSheaves, KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, panelOn } from "../draft.ts";
@@ -103,10 +103,15 @@ function lengthWords(draft: Draft, place: Place, keeps: number, isLong: boolean)
 			short,
 		];
 	}
-	if (kind === PLACE.NODE_FULL && draft.source.frame.places[0]?.kind === PLACE.CPU_SLAB)
+	if (kind === PLACE.NODE_FULL && isUnlisted(draft.source.frame))
 		return [`${short} · on no list`, short];
 	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · ${order}`, short];
 	return bytes > 0 ? [`${short} pages`, short] : [short];
+}
+
+/** Whether full slabs are on no list: SLUB keeps none. */
+function isUnlisted({ places: [first] }: Frame): boolean {
+	return first !== undefined && (first.kind === PLACE.CPU_SLAB || holdsSheaves(first.kind));
 }
 
 function freeAndAll(frame: Frame, { firstSlab, nrSlabs }: Place) {

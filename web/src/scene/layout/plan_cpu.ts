@@ -2,7 +2,7 @@
  * CPUs of a node. Few of them are cards with their cpu slab, per-CPU partial list and arrays. Many are squares that
  * are filled with the slab or the objects that they hold.
  */
-import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
+import { holdsObjects, holdsSheaves, KIND, PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
 import { gridOf, tileAt, tileSizes } from "../tiles.ts";
 import type { CpuPart } from "./shape.ts";
@@ -14,6 +14,8 @@ export interface CpuLook {
 	/** The area of each of its places, by kind. */
 	readonly parts: ReadonlyMap<number, Rect>;
 	readonly isSquare: boolean;
+	/** Height of the line over each of its sheaves, 0 if there is no room for it. */
+	readonly caption: number;
 }
 
 /** The CPUs of a node in a room, from its top. */
@@ -34,9 +36,20 @@ const SQUARE_MOST = 44;
 const ARRAY_WORTH = 12;
 /** Larger cells of arrays are not worth more. */
 const ARRAY_WORTH_MOST = 78;
+/** The weight of a sheaf's width and height: at its best it has room for its name. */
+const SHEAF_WORTH = { width: 2.6, height: 1.6 };
 /** Cells of arrays need not be larger; the lists use the height better. */
 const ARRAY_CELL = 14;
 const ARRAY_LEAST = 34;
+/** Width of the RCU sheaf, which is absent most of the time, against that of the others. */
+const RARE = 0.6;
+/** Height of the line over a sheaf, and the least width and height of one that has it. */
+const CAPTION = 12;
+const CAPTION_WIDTH = 26;
+const CAPTION_FROM = 40;
+/** Height of an object in a sheaf, and of a sheaf, at most. */
+const SHEAF_ROW = 8;
+const SHEAF_MOST = 170;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
 const SLAB_IN_SQUARE = 0.8;
 
@@ -58,7 +71,8 @@ function squares(n: number, room: Rect, parts: readonly CpuPart[]): CpuBand {
 	const grid = side === undefined ? { size: least, gap: 0, columns, room: n } : gridOf(room, side);
 	const cpus = Array.from({ length: n }, (_, i) => {
 		const card = tileAt(room, grid, i);
-		return { card, line: grid.size * 0.3, parts: partsInSquare(card, parts), isSquare: true };
+		const areas = partsInSquare(card, parts);
+		return { card, line: grid.size * 0.3, parts: areas, isSquare: true, caption: 0 };
 	});
 	const rows = Math.ceil(n / grid.columns);
 	return { height: rows * (grid.size + grid.gap), seen: grid.size, cpus };
@@ -72,10 +86,8 @@ function partsInSquare(card: Rect, parts: readonly CpuPart[]): Map<number, Rect>
 	const hasSlab = others.length < parts.length;
 	const w = !hasSlab ? 0 : others.length === 0 ? inner.w : inner.w * SLAB_IN_SQUARE;
 	if (hasSlab) areas.set(PLACE.CPU_SLAB, { ...inner, w });
-	const each = (inner.w - w) / Math.max(1, others.length);
-	others.forEach(({ kind }, i) => {
-		areas.set(kind, { ...inner, x: inner.x + w + i * each, w: each });
-	});
+	const gap = others.length > 1 ? Math.min(2, inner.w * 0.08) : 0;
+	placeArrays(areas, { ...inner, x: inner.x + w, w: inner.w - w }, others, gap);
 	return areas;
 }
 
@@ -108,6 +120,8 @@ function mostHeight(parts: readonly CpuPart[], w: number): number {
 	if (parts.some((p) => !holdsObjects(p.kind))) return Math.min(SLAB_MAX, w * 1.1) + around;
 	const inner = Math.max(1, w - 2 * CARD_PAD) / parts.length;
 	const cells = Math.max(...parts.map((p) => p.limit));
+	if (parts.some((p) => holdsSheaves(p.kind)))
+		return around + CAPTION + Math.max(CAPTION_FROM, Math.min(SHEAF_MOST, cells * SHEAF_ROW));
 	return around + Math.max(ARRAY_LEAST, (cells * ARRAY_CELL ** 2) / inner);
 }
 
@@ -118,7 +132,9 @@ function worth(areas: ReadonlyMap<number, Rect>, parts: readonly CpuPart[], w: n
 		if (!area) return 0;
 		if (!holdsObjects(kind)) return kind === PLACE.CPU_SLAB ? area.w : SLAB_MAX;
 		const pitch = Math.sqrt((area.w * area.h) / Math.max(1, limit));
-		return Math.min(ARRAY_WORTH_MOST, pitch * ARRAY_WORTH);
+		const side = Math.min(area.w * SHEAF_WORTH.width, area.h * SHEAF_WORTH.height);
+		const most = holdsSheaves(kind) ? side : ARRAY_WORTH_MOST;
+		return Math.min(ARRAY_WORTH_MOST, most, pitch * ARRAY_WORTH);
 	});
 	return Math.min(SLAB_MAX, ...sizes) + Math.min(w, 120) * 0.02;
 }
@@ -128,7 +144,10 @@ const FLAT = 1.7;
 const FLAT_HEIGHT = 62;
 
 /** In a card: its name, the cpu slab, the per-CPU partial list, and arrays. */
-function cardParts(card: Rect, parts: readonly CpuPart[]): Pick<CpuLook, "line" | "parts"> {
+function cardParts(
+	card: Rect,
+	parts: readonly CpuPart[],
+): Pick<CpuLook, "line" | "parts" | "caption"> {
 	// Whole pixels: a curve is then the same however it is clipped.
 	const pad = Math.round(Math.min(CARD_PAD, card.w * 0.06, card.h * 0.08));
 	const inner = inset(card, pad);
@@ -139,7 +158,7 @@ function cardParts(card: Rect, parts: readonly CpuPart[]): Pick<CpuLook, "line" 
 		parts.length === 0
 			? inner.h
 			: Math.round(Math.min(LABEL, Math.max(inner.h * 0.24, Math.min(12, inner.h * 0.5))));
-	if (parts.length === 0) return { line, parts: areas };
+	if (parts.length === 0) return { line, parts: areas, caption: 0 };
 	const gap = Math.round(Math.min(8, inner.w * 0.05));
 	const body = { ...inner, y: inner.y + line, h: Math.max(0, inner.h - line) };
 	if (arrays.length === 0) placeSlabs(areas, inner, body, slabs, gap);
@@ -153,7 +172,18 @@ function cardParts(card: Rect, parts: readonly CpuPart[]): Pick<CpuLook, "line" 
 		placeSlabs(areas, { ...body, h }, { ...body, h }, slabs, gap);
 		placeArrays(areas, { ...body, y: body.y + h + gap, h }, arrays, gap);
 	}
-	return { line, parts: areas };
+	const caption = captionIn(areas, arrays);
+	if (caption > 0)
+		for (const [kind, area] of areas)
+			if (holdsSheaves(kind))
+				areas.set(kind, { ...area, y: area.y + caption, h: area.h - caption });
+	return { line, parts: areas, caption };
+}
+
+/** Room over the sheaves for their names, if they leave it. */
+function captionIn(areas: ReadonlyMap<number, Rect>, arrays: readonly CpuPart[]): number {
+	const [first] = arrays.filter((p) => holdsSheaves(p.kind)).map((p) => areas.get(p.kind));
+	return first && first.w >= CAPTION_WIDTH && first.h >= CAPTION_FROM ? CAPTION : 0;
 }
 
 /**
@@ -201,8 +231,13 @@ function placeArrays(
 	parts: readonly CpuPart[],
 	gap: number,
 ): void {
-	const w = Math.max(0, (body.w - gap * (parts.length - 1)) / parts.length);
+	const room = Math.max(0, body.w - gap * (parts.length - 1));
+	const weights = parts.map(({ kind }) => (kind === KIND.PLACE_SHEAF_RCU ? RARE : 1));
+	const sum = weights.reduce((a, b) => a + b, 0);
+	let x = body.x;
 	parts.forEach(({ kind }, i) => {
-		areas.set(kind, { ...body, x: body.x + i * (w + gap), w });
+		const w = (room * (weights[i] ?? 1)) / Math.max(1, sum);
+		areas.set(kind, { ...body, x, w });
+		x += w + gap;
 	});
 }

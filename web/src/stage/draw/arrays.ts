@@ -1,9 +1,10 @@
 /**
- * Arrays of single objects: from afar a tank filled to a level, nearer a cell for each object, nearer still with the
- * object's slab and number. A dashed frame marks an array that was not used since the last reap.
+ * Arrays of single objects, and sheaves of them as stacks: from afar a tank filled to a level, nearer a cell for each object, nearer still with the
+ * object's slab and number. A dashed frame marks an array that was not used since the last reap. A
+ * sheaf has an open top; one that is absent is only a dashed outline.
  */
-import { entryRect } from "../../scene/geometry.ts";
-import { type ArrayBox, type FlyingBox, meet, type Rect } from "../../scene/scene.ts";
+import { entryRect, entrySize, stackRect } from "../../scene/geometry.ts";
+import { type ArrayBox, type FlyingBox, meet, type Rect, type Stacks } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
 import type { CellInk } from "./ink.ts";
 import { isFarArray } from "./tile_pixels.ts";
@@ -30,11 +31,40 @@ export class ArrayPainter {
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
 		if (!meet(box, screen)) return;
-		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
+		const entry = entrySize(array);
+		const pitch = Math.min(entry.w, entry.h) * view.k;
 		if (!isFarArray(array, view.k)) this.#cells(array, box, view, screen);
 		if (pitch >= CELLS_FROM && array.count > 0 && !array.awaited.has(array.count - 1))
 			this.#top(project(entryRect(array, array.count - 1), view), pitch);
-		if (array.lit || Math.min(box.w, box.h) >= FRAME_FROM) this.#frame(array, box);
+		if (array.stacks) this.#sheaves(array, array.stacks, view);
+		else if (array.lit || Math.min(box.w, box.h) >= FRAME_FROM) this.#frame(array, box);
+	}
+
+	/** The sides and the bottom of each sheaf, and the places of those that are absent. */
+	#sheaves(array: ArrayBox, { room, present, isLimited, capacity }: Stacks, view: View): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		for (let i = 0; i < (isLimited ? room : present); i++) {
+			const box = project(stackRect(array, i), view);
+			const isHere = i < present;
+			const isLit = array.lit && (isHere || room === 1);
+			if (!isLit && Math.min(box.w, box.h) < FRAME_FROM) continue;
+			const isEmpty = array.count <= i * capacity;
+			const [left, top] = [box.x - 1.5, box.y - 1.5];
+			const [right, bottom] = [box.x + box.w + 1.5, box.y + box.h + 1.5];
+			ctx.beginPath();
+			ctx.moveTo(left, top);
+			ctx.lineTo(left, bottom);
+			ctx.lineTo(right, bottom);
+			ctx.lineTo(right, top);
+			if (!isHere) ctx.closePath();
+			ctx.lineWidth = isLit ? 2 : 1;
+			ctx.setLineDash(isHere ? [] : [2, 3]);
+			const edge = isEmpty ? p.soft : this.#ink.far(array.state);
+			ctx.strokeStyle = isLit ? p.accent : isHere ? edge : p.freeEdge;
+			ctx.stroke();
+		}
+		ctx.setLineDash([]);
 	}
 
 	#frame(array: ArrayBox, box: Rect): void {
@@ -54,7 +84,11 @@ export class ArrayPainter {
 	#cells(array: ArrayBox, box: Rect, view: View, screen: Rect): void {
 		const ctx = this.#ctx;
 		ctx.fillStyle = this.#palette.ground;
-		ctx.fillRect(box.x, box.y, box.w, box.h);
+		if (!array.stacks) ctx.fillRect(box.x, box.y, box.w, box.h);
+		for (let i = 0; i < (array.stacks?.present ?? 0); i++) {
+			const r = project(stackRect(array, i), view);
+			ctx.fillRect(r.x, r.y, r.w, r.h);
+		}
 		for (let i = 0; i < array.count; i++) {
 			if (array.awaited.has(i)) continue;
 			const c = project(entryRect(array, i), view);
@@ -64,7 +98,7 @@ export class ArrayPainter {
 			this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
 		}
 		ctx.beginPath();
-		for (let i = array.count; i < array.limit; i++) {
+		for (let i = array.count; i < roomOf(array); i++) {
 			const c = project(entryRect(array, i), view);
 			if (meet(c, screen))
 				ctx.rect(c.x + GAP + 0.5, c.y + GAP + 0.5, c.w - 2 * GAP - 1, c.h - 2 * GAP - 1);
@@ -86,4 +120,9 @@ export class ArrayPainter {
 		const r = project(box, view);
 		this.#ink.cell({ ...r, w: Math.max(3, r.w), h: Math.max(3, r.h) }, box.state);
 	}
+}
+
+/** Objects that fit in. */
+function roomOf({ stacks, limit }: ArrayBox): number {
+	return stacks ? stacks.capacity * Math.min(stacks.present, stacks.room) : limit;
 }

@@ -118,6 +118,7 @@ function samePanel(a: Panel, b: Panel): boolean {
 export function sameArray(a: ArrayBox, b: ArrayBox): boolean {
 	if (!sameRect(a, b) || a.count !== b.count || a.lit !== b.lit || a.touched !== b.touched)
 		return false;
+	if (a.stacks?.present !== b.stacks?.present || a.stacks?.room !== b.stacks?.room) return false;
 	if (a.state !== b.state || a.columns !== b.columns || a.limit !== b.limit) return false;
 	if (a.awaited.size + b.awaited.size > 0) return false;
 	for (let i = 0; i < a.count; i++) {

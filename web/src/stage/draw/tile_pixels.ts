@@ -6,7 +6,7 @@
 import { CELL } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
-import { zoneBar } from "../../scene/geometry.ts";
+import { entrySize, stackRect, zoneBar } from "../../scene/geometry.ts";
 import { CELLS_FROM, glyphOf, glyphParts, showsCells } from "../../scene/glyph.ts";
 import type { ArrayBox, Histogram, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
@@ -69,7 +69,8 @@ export function isFar(slab: SlabBox, k: number): boolean {
 }
 
 export function isFarArray(array: ArrayBox, k: number): boolean {
-	return Math.min(array.w / array.columns, array.h / array.rows) * k < LETTER_FROM;
+	const { w, h } = entrySize(array);
+	return Math.min(w, h) * k < LETTER_FROM;
 }
 
 /** The same of a slab of a crowd. */
@@ -370,21 +371,36 @@ export class TilePixels {
 	}
 
 	array(array: ArrayBox): void {
-		const area = this.#bounds.array(array);
-		const { columns, rows, count, awaited, state } = array;
+		const { stacks, count } = array;
+		if (!stacks) {
+			this.#entries(array, array, 0, count);
+			return;
+		}
+		for (let i = 0; i < Math.min(stacks.present, stacks.room); i++) {
+			const from = i * stacks.capacity;
+			const own = Math.min(stacks.capacity, count - from);
+			this.#entries(array, stackRect(array, i), from, Math.max(0, own));
+		}
+	}
+
+	/** The objects of one sheaf, or of an array, from number `from` on. */
+	#entries(array: ArrayBox, rect: Rect, from: number, count: number): void {
+		const area = this.#bounds.array(rect);
+		const { columns, rows, awaited, state } = array;
 		this.#px.fill(area, this.#texels.tailGround);
 		if (this.#pitchOf(area, array) < ENTRIES_FROM) {
 			const h = Math.round(((area.y1 - area.y0) * count) / (columns * rows));
 			this.#px.fill({ ...area, y0: area.y1 - h }, this.#farOf(state));
 			return;
 		}
-		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
+		const stateAt = (i: number) => (awaited.has(from + i) ? -1 : state);
 		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area);
-		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
+		const isWide = this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio;
+		if (isWide) this.#slots(array, area, count, array.stacks?.capacity ?? array.limit);
 	}
 
 	/** The remaining room. */
-	#slots({ columns, rows, count, limit }: ArrayBox, area: Bounds): void {
+	#slots({ columns, rows }: ArrayBox, area: Bounds, count: number, limit: number): void {
 		const w = (area.x1 - area.x0) / columns;
 		const h = (area.y1 - area.y0) / rows;
 		for (let i = count; i < limit; i++) {

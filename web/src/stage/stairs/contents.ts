@@ -5,7 +5,16 @@
 import { LEVEL_WORDS, LevelNodes } from "#abi";
 import { count, quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import {
+	CELL,
+	holdsObjects,
+	KIND,
+	PLACE,
+	type SheafRoom,
+	sheafRoom,
+	sheavesInWords,
+	titleOf,
+} from "../../engine/place_kinds.ts";
 import type { CacheRow, Stair, ZoneRow } from "../../engine/types.ts";
 
 /** A slab as a glyph shows it. */
@@ -31,6 +40,8 @@ export interface Holding {
 	readonly more: number;
 	/** Slabs without a free object, which an allocation never takes. */
 	readonly isFull: boolean;
+	/** For a place of sheaves. */
+	readonly sheaves: SheafRoom | undefined;
 }
 
 /** The places of one node, or of the CPU. */
@@ -117,7 +128,9 @@ function groupsOf(stair: Stair, level: number, scope: Scope): Group[] {
 	const { frame, cpu, nodeOfCpu } = scope;
 	if (!scope.isShown) return [];
 	const own = nodeOfCpu[cpu] ?? NONE;
-	const places = frame.places.filter((p) => stair.kinds.includes(p.kind) && isHere(p));
+	const places = frame.places.filter(
+		(p) => stair.kinds.includes(p.kind) && isHere(p) && !isAbsentRcu(p),
+	);
 	const nodes = [...new Set(places.map((p) => (p.cpu === NONE ? p.node : own)))].sort(
 		(a, b) => Number(b === own) - Number(a === own),
 	);
@@ -145,6 +158,11 @@ function groupsOf(stair: Stair, level: number, scope: Scope): Group[] {
 	}
 }
 
+/** Most CPUs have no such sheaf, and nobody misses it. */
+function isAbsentRcu({ kind, sheaves }: Place): boolean {
+	return kind === KIND.PLACE_SHEAF_RCU && sheaves === 0;
+}
+
 /** A list of slabs beside the full ones needs no name: the level has it. */
 function nameOf({ kind, bytes }: Place, all: readonly Place[], isAlone: boolean): string {
 	const others = all.filter((p) => p.kind !== PLACE.NODE_FULL);
@@ -166,6 +184,7 @@ function joined(places: readonly Place[]): Place[] {
 			all[at] = {
 				...other,
 				nrEntries: other.nrEntries + place.nrEntries,
+				sheaves: other.sheaves + place.sheaves,
 				limit: other.limit + place.limit,
 			};
 	}
@@ -180,10 +199,11 @@ function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache 
 	return {
 		place,
 		name,
-		words: wordsOf(place, cache, isAlone),
+		words: sheafWords(frame, place, isAlone) ?? wordsOf(place, cache, isAlone),
 		slabs,
 		more: nrSlabs - nrShown,
 		isFull: kind === PLACE.NODE_FULL,
+		sheaves: sheafRoom(frame.places, place),
 	};
 }
 
@@ -201,6 +221,14 @@ export function slabUse(frame: Frame, row: number): SlabUse {
 		counts,
 		row,
 	};
+}
+
+/** "12 of 28 objects", "no spare sheaf", "3 of 10 full sheaves"; undefined for a place of another kind. */
+function sheafWords({ places }: Frame, place: Place, isAlone: boolean): string | undefined {
+	const [words] = sheavesInWords(places, place) ?? [];
+	if (words === undefined || !isAlone) return words;
+	if (place.cpu === NONE) return words;
+	return place.sheaves === 0 ? "there is none" : `${words} objects`;
 }
 
 function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): string {

@@ -1,12 +1,12 @@
 /**
- * Slabs as they look on the stairs: object by object, or as a glyph with the silhouettes that the map has too. Few
+ * Slabs and sheaves as they look on the stairs: object by object, or as a glyph with the silhouettes that the map has too. Few
  * elements draw many objects, because the stairs are rendered while the trace plays.
  */
 import { type CSSProperties, memo } from "react";
 import type { Frame, Place } from "../../engine/frame.ts";
-import { CELL, heldState } from "../../engine/place_kinds.ts";
+import { CELL, heldState, type SheafRoom } from "../../engine/place_kinds.ts";
 import { glyphOf } from "../../scene/glyph.ts";
-import { cellGrid } from "../../scene/tiles.ts";
+import { cellGrid, stackGrid } from "../../scene/tiles.ts";
 import { classes } from "../../ui/classes.ts";
 import type { SlabUse } from "./contents.ts";
 import css from "./glyph.module.css";
@@ -133,6 +133,63 @@ export function EntryCells({ place: { kind, nrEntries, limit }, isBar }: EntryPr
 		<svg className={css.bar} aria-hidden="true">
 			<rect className={css.free} width="100%" height="100%" />
 			<rect className={LOOKS.get(state)} width={`${(100 * nrEntries) / limit}%`} height="100%" />
+		</svg>
+	);
+}
+
+/** Sheaves side by side: width and height of the room for them, and the most of one. */
+const STACKS = { w: 150, h: 44, each: 34, gap: 4, most: 10 };
+
+interface SheavesProps {
+	readonly place: Place;
+	readonly of: SheafRoom;
+}
+
+/**
+ * Sheaves as stacks with an open top, filled from the bottom: the top object is taken next. One that is absent is a
+ * dashed outline.
+ */
+export function Sheaves({ place: { kind, nrEntries, sheaves }, of }: SheavesProps) {
+	const room = of.sheaves > 0 ? of.sheaves : Math.min(STACKS.most, sheaves);
+	if (room === 0) return null;
+	const pitch = Math.min(STACKS.each + STACKS.gap, STACKS.w / room);
+	const w = pitch - STACKS.gap;
+	const { h } = STACKS;
+	const { columns, rows } = stackGrid(of.capacity, w, h);
+	let [here, absent, cells, slots, top] = ["", "", "", "", ""];
+	for (let i = 0; i < room; i++) {
+		const x = i * pitch + 0.5;
+		if (i >= sheaves) {
+			absent += `M${x} 0.5h${w}v${h}h${-w}z`;
+			continue;
+		}
+		here += `M${x} 0.5v${h}h${w}v${-h}`;
+		for (let k = 0; k < of.capacity; k++) {
+			const [cw, ch] = [(w - 2) / columns, (h - 1) / rows];
+			const left = x + 1 + (k % columns) * cw;
+			const y = h - (Math.floor(k / columns) + 1) * ch;
+			const cell = `M${left} ${y}h${cw - 0.6}v${ch - 0.6}h${0.6 - cw}z`;
+			const at = i * of.capacity + k;
+			if (at < nrEntries) cells += cell;
+			else slots += cell;
+			if (at === nrEntries - 1) top = cell;
+		}
+	}
+	const width = Math.ceil(room * pitch);
+	return (
+		<svg
+			className={css.cells}
+			width={width}
+			height={h + 2}
+			viewBox={`0 0 ${width} ${h + 2}`}
+			preserveAspectRatio="xMinYMax"
+			aria-hidden="true"
+		>
+			{absent !== "" && <path className={css.absent} d={absent} />}
+			{slots !== "" && <path className={css.slotsOfSheaf} d={slots} />}
+			{cells !== "" && <path className={LOOKS.get(heldState(kind))} d={cells} />}
+			{here !== "" && <path className={css.sheaf} d={here} />}
+			{top !== "" && <path className={css.top} d={top} />}
 		</svg>
 	);
 }

@@ -16,7 +16,7 @@ import { LinkButton } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
 import type { Group, Holding, Level, Pages } from "./contents.ts";
 import glyph from "./glyph.module.css";
-import { EntryCells, SlabCells, SlabGlyph } from "./glyph.tsx";
+import { EntryCells, Sheaves, SlabCells, SlabGlyph } from "./glyph.tsx";
 import css from "./stairs.module.css";
 
 /** The pages that a slab of the cache takes. */
@@ -121,7 +121,7 @@ interface HoldingProps {
 }
 
 function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
-	const { place, name, words, slabs, more, isFull } = holding;
+	const { place, name, words, slabs, more, isFull, sheaves } = holding;
 	const [only] = slabs;
 	const isCpuSlab = place.kind === PLACE.CPU_SLAB;
 	return (
@@ -141,7 +141,11 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 			) : (
 				<Slabs holding={holding} />
 			)}
-			{holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isMany} />}
+			{sheaves ? (
+				<Sheaves place={place} of={sheaves} />
+			) : (
+				holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isMany} />
+			)}
 			{words !== "" && (
 				<LinkButton
 					className={classes("number", css.count)}

@@ -17,7 +17,7 @@ import { classes } from "../../ui/classes.ts";
 import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
-import { useProgram } from "./code/programs.ts";
+import { programFor, useProgram } from "./code/programs.ts";
 import { useNextObjects } from "./next/use_next_objects.ts";
 import css from "./story.module.css";
 
@@ -194,9 +194,9 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 }
 
 function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
-	const allocator = useFacts((f) => allocatorOf(f.built));
+	const name = useFacts((f) => programFor(allocatorOf(f.built), f.built?.params ?? []));
 	const preset = useFacts(presetInForce);
-	const program = useProgram(allocator);
+	const program = useProgram(name);
 	const work = codeAt(program, steps, current);
 	const list = useRef<HTMLOListElement>(null);
 	const { height } = useSize(list);

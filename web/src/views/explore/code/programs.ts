@@ -2,13 +2,18 @@
 import { useEffect, useState } from "react";
 import { busy } from "../../../app/state/store.ts";
 import { loadCode } from "../../../base/load_code.ts";
+import type { Param } from "../../../engine/types.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
 
 /** For an allocator without a program: its functions are named, and no line lights up. */
 const NO_PROGRAM: Program = { version: "", procedures: [] };
 
+/** SLUB without cpu slabs. */
+const SHEAVES_ONLY = "slub7";
+
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
+	[SHEAVES_ONLY]: () => loadCode(() => import("./slub7.ts")).then((m) => m.SLUB7),
 	slab: () => loadCode(() => import("./slab.ts")).then((m) => m.SLAB),
 	unified: () => loadCode(() => import("./unified.ts")).then((m) => m.UNIFIED),
 	slob: () => loadCode(() => import("./slob.ts")).then((m) => m.SLOB),
@@ -19,6 +24,12 @@ const ready = new Map<string, Program>([["slub", SLUB]]);
 
 export const ALLOCATORS_WITH_PROGRAM = [...ready.keys(), ...Object.keys(LOADERS)];
 
+/** The name of the program for an allocator with these parameters. */
+export function programFor(allocator: string, params: readonly Pick<Param, "key" | "value">[]) {
+	const hasCpuSlabs = params.find(({ key }) => key === "cpu_slabs")?.value !== "off";
+	return allocator === "slub" && !hasCpuSlabs ? SHEAVES_ONLY : allocator;
+}
+
 export async function programOf(allocator: string): Promise<Program> {
 	const known = ready.get(allocator);
 	if (known) return known;
@@ -27,7 +38,7 @@ export async function programOf(allocator: string): Promise<Program> {
 	return program;
 }
 
-/** No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
+/** By the name of programFor. No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
 export function useProgram(allocator: string): Program {
 	const [came, setCame] = useState<{ readonly of: string; readonly error?: unknown }>();
 	useEffect(() => {
