@@ -53,6 +53,32 @@ struct usage {
 	u64 free;  /* free objects, on any list or in any queue */
 };
 
+/* Requests beyond plain allocations and frees. */
+enum kmem_request {
+	REQUEST_BULK_ALLOC, /* takes `number` objects for the TAKEs that follow */
+	REQUEST_BULK_TAKE,  /* returns the next of them, or 0 */
+	REQUEST_BULK_PUT,   /* loc: an object of the bulk free that follows */
+	REQUEST_BULK_FREE,  /* frees the objects that were PUT */
+	REQUEST_FREE_RCU,   /* loc: kfree_rcu() */
+	REQUEST_GRACE,	    /* a grace period has ended for all that FREE_RCU was given */
+	REQUEST_CPU_DEAD,   /* `number`: the CPU that is offline now; `cpu` flushes its objects */
+	REQUEST_PREFILL,    /* a sheaf with at least `number` objects for the caller's `slot` */
+	REQUEST_PREFILLED_TAKE, /* returns an object of that sheaf, or 0 */
+	REQUEST_REFILL,		/* at least `number` objects in it again */
+	REQUEST_RETURN,		/* the caller returns the sheaf */
+};
+
+enum {
+	MAX_REQUEST_OBJECTS =
+		4096, /* of one bulk request or prefilled sheaf; a larger number counts as this */
+	NR_REQUEST_SLOTS = 16, /* prefilled sheaves of a CPU and cache at a time */
+};
+
+struct request {
+	u32 kind, number, slot;
+	object_loc loc;
+};
+
 struct order_tries;
 
 /* A `corrupt` line: code that does not own an object overwrites or frees it. */
@@ -168,6 +194,11 @@ struct kmem_ops {
 	/* A large request has taken pages, so kswapd may have to run. NULL: kswapd frees nothing
 	 * here. */
 	void (*pages_taken)(struct world *w);
+	/* Serves the request on that CPU and returns the object of a TAKE; 0: none is left. PUT and
+	 * FREE_RCU end the life of an object; an allocator without such requests frees it at once.
+	 * NULL: it knows none of them. */
+	object_loc (*request)(struct world *w, struct kmem_cache *s, u32 cpu,
+			      const struct request *q);
 	/* NULL: the allocator has no clock, and nothing expires. */
 	void (*tick)(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);

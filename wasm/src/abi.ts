@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x2cc9ceeb;
+export const ABI_HASH = 0x448185f0;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -224,9 +224,10 @@ export const PlaceKind = {
 	PLACE_CLASS_PAGES: 19,
 	PLACE_SHEAF_RCU: 20,
 	PLACE_BARN_EMPTY: 21,
+	PLACE_SHEAF_WAITING: 22,
 } as const;
 export type PlaceKind = (typeof PlaceKind)[keyof typeof PlaceKind];
-export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT", "PLACE_NODE_FREE", "PLACE_LOOSE", "PLACE_CPU_ARRAY", "PLACE_SHARED_ARRAY", "PLACE_ALIEN_ARRAY", "PLACE_CPU_QUEUE", "PLACE_SHARED_QUEUE", "PLACE_ALIEN_QUEUE", "PLACE_SHEAF_MAIN", "PLACE_SHEAF_SPARE", "PLACE_BARN_FULL", "PLACE_SMALL_PAGES", "PLACE_MEDIUM_PAGES", "PLACE_LARGE_PAGES", "PLACE_CLASS_PAGES", "PLACE_SHEAF_RCU", "PLACE_BARN_EMPTY"] as const;
+export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT", "PLACE_NODE_FREE", "PLACE_LOOSE", "PLACE_CPU_ARRAY", "PLACE_SHARED_ARRAY", "PLACE_ALIEN_ARRAY", "PLACE_CPU_QUEUE", "PLACE_SHARED_QUEUE", "PLACE_ALIEN_QUEUE", "PLACE_SHEAF_MAIN", "PLACE_SHEAF_SPARE", "PLACE_BARN_FULL", "PLACE_SMALL_PAGES", "PLACE_MEDIUM_PAGES", "PLACE_LARGE_PAGES", "PLACE_CLASS_PAGES", "PLACE_SHEAF_RCU", "PLACE_BARN_EMPTY", "PLACE_SHEAF_WAITING"] as const;
 export const PLACE_KIND_WORDS: readonly string[] = [
 	"cpu slab",
 	"per-CPU partial list",
@@ -250,6 +251,7 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"pages of one size class",
 	"RCU sheaf",
 	"empty sheaf in the barn",
+	"sheaf that waits for a grace period",
 ];
 
 /** Levels of places, from fast and near to slow and far; tables/steps/stairs.def has the order of each allocator's. */
@@ -3255,6 +3257,22 @@ export const StepKind = {
 	SHEAF_FROM_SLAB: 170,
 	FLUSH_GROUP: 171,
 	FREE_PAST_SHEAF: 172,
+	BULK_FROM_SHEAF: 173,
+	BULK_FROM_SLABS: 174,
+	BULK_TAKEN: 175,
+	BULK_PUT: 176,
+	BULK_TO_SHEAF: 177,
+	BULK_TO_SLABS: 178,
+	FREE_RCU_SHEAF: 179,
+	FREE_RCU_SHEAF_FAIL: 180,
+	RCU_LATER: 181,
+	RCU_SHEAF_WAITS: 182,
+	SHEAF_PREFILL_FAST: 183,
+	SHEAF_PREFILL_SLOW: 184,
+	SHEAF_PREFILL_OVERSIZE: 185,
+	SHEAF_RETURN_FAST: 186,
+	SHEAF_RETURN_SLOW: 187,
+	PREFILLED_TAKEN: 188,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -4130,6 +4148,86 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "FREE_PAST_SHEAF",
 		function: "slab_free",
 		args: ["slab", "index", "reason"],
+	},
+	{
+		name: "BULK_FROM_SHEAF",
+		function: "alloc_from_pcs_bulk",
+		args: ["objects", "left", "missing"],
+	},
+	{
+		name: "BULK_FROM_SLABS",
+		function: "kmem_cache_alloc_bulk",
+		args: ["objects"],
+	},
+	{
+		name: "BULK_TAKEN",
+		function: "",
+		args: ["slab", "index", "left"],
+	},
+	{
+		name: "BULK_PUT",
+		function: "",
+		args: ["slab", "index", "objects"],
+	},
+	{
+		name: "BULK_TO_SHEAF",
+		function: "free_to_pcs_bulk",
+		args: ["objects", "main", "left"],
+	},
+	{
+		name: "BULK_TO_SLABS",
+		function: "kmem_cache_free_bulk",
+		args: ["objects"],
+	},
+	{
+		name: "FREE_RCU_SHEAF",
+		function: "__kfree_rcu_sheaf",
+		args: ["slab", "index", "objects"],
+	},
+	{
+		name: "FREE_RCU_SHEAF_FAIL",
+		function: "__kfree_rcu_sheaf",
+		args: ["slab", "index"],
+	},
+	{
+		name: "RCU_LATER",
+		function: "kvfree_call_rcu",
+		args: ["slab", "index", "reason", "objects"],
+	},
+	{
+		name: "RCU_SHEAF_WAITS",
+		function: "call_rcu",
+		args: ["objects", "of_cpu"],
+	},
+	{
+		name: "SHEAF_PREFILL_FAST",
+		function: "kmem_cache_prefill_sheaf",
+		args: ["objects"],
+	},
+	{
+		name: "SHEAF_PREFILL_SLOW",
+		function: "kmem_cache_prefill_sheaf",
+		args: ["full", "empty"],
+	},
+	{
+		name: "SHEAF_PREFILL_OVERSIZE",
+		function: "kmem_cache_prefill_sheaf",
+		args: ["objects", "capacity"],
+	},
+	{
+		name: "SHEAF_RETURN_FAST",
+		function: "kmem_cache_return_sheaf",
+		args: ["objects"],
+	},
+	{
+		name: "SHEAF_RETURN_SLOW",
+		function: "kmem_cache_return_sheaf",
+		args: ["objects", "full"],
+	},
+	{
+		name: "PREFILLED_TAKEN",
+		function: "kmem_cache_alloc_from_sheaf",
+		args: ["slab", "index", "left"],
 	},
 ];
 

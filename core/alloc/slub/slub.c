@@ -124,7 +124,7 @@ static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
 			sum[k] += c->counters[k];
 	}
-	if (slub_own(w, s)->sheaf_capacity)
+	if (slub_own(w, s)->pcs)
 		slub_sheaf_count(w, s, sum);
 }
 
@@ -175,6 +175,17 @@ static void slub_settle(struct policy *p)
 		p->cpu_partial_lists = 0;
 }
 
+/* Before 7.0 a bulk request was a series of single ones, and RCU's objects were kept outside SLUB. */
+static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cpu,
+				   const struct request *q)
+{
+	if (w->policy.no_cpu_slabs)
+		return slub_request(w, s, cpu, q);
+	if (q->kind == REQUEST_BULK_PUT || q->kind == REQUEST_FREE_RCU)
+		slub_free_long_way(w, s, cpu, q->loc);
+	return 0;
+}
+
 const struct kmem_ops slub_ops = {
 	.placements = &slub_placements,
 	.measures = MEASURE_BIT(NUM_GET_ANY_PARTIAL_ENTERED) | MEASURE_BIT(NUM_ZONES_VISITED),
@@ -188,6 +199,7 @@ const struct kmem_ops slub_ops = {
 	.create = slub_create,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
+	.request = slub_request_any,
 	.shrink = slub_shrink,
 	.set = slub_set,
 	.walk = slub_walk,

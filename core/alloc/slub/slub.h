@@ -81,7 +81,9 @@ struct slub_own {
 	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
 	ref pcs;	     /* ref[nr_cpus]: struct slub_pcs, 0 until that CPU uses the cache */
 	ref barns;	     /* struct slub_barn[nr_nodes] */
-	u32 created_on;	     /* CPU that created the cache */
+	ref calls;   /* ref[nr_cpus]: struct slub_calls, 0 until the CPU's first such request */
+	ref waiting; /* sheaves that wait for a grace period, in the order in which they began to */
+	u32 created_on; /* CPU that created the cache */
 };
 
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");

@@ -21,8 +21,10 @@ enum {
 };
 
 struct slub_sheaf {
-	ref next; /* in the barn */
+	ref next; /* in the barn, or among those that wait for a grace period */
 	u16 nr, capacity;
+	u16 rcu_cpu;	     /* while it waits: the CPU that filled it */
+	u16 rcu_flushed;     /* while it waits: 1 if it does not go to a barn afterwards */
 	object_loc object[]; /* [capacity], oldest first */
 };
 
@@ -39,6 +41,21 @@ struct slub_barn {
 	struct vlock lock;
 	ref full, empty; /* the latest first */
 	u32 nr_full, nr_empty;
+};
+
+/* Objects that a request holds between two events. */
+struct slub_array {
+	ref objects; /* object_loc[room] */
+	u16 nr, room;
+};
+
+/* The requests of a CPU that last for several events. */
+struct slub_calls {
+	struct slub_array taken; /* by a bulk allocation; `next` of them are allocated */
+	struct slub_array put;	 /* for a bulk free */
+	struct slub_array late;	 /* by kfree_rcu(), which no sheaf could take */
+	u32 next;
+	ref prefilled[NR_REQUEST_SLOTS];
 };
 
 /* Counts by `nr` and emits the step. */
@@ -138,6 +155,11 @@ int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32
 /* Frees the objects behind the first `first` to their slabs, as many as share a slab at once. *nr is the array's
  * length, and falls to `first` group by group. Counts no FREE_SLOWPATH. */
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first);
+/* The order in which the objects of a group join the slab's freelist. */
+enum group_order { GROUP_IN_ORDER, GROUP_REVERSED };
+/* Frees the last object and those of its slab that are near, as slub_free_array() does again and again. */
+void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
+		     enum group_order order);
 /* A sheaf other than main: counts SHEAF_FLUSH before its objects leave. */
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 			     struct slub_sheaf *sheaf);
@@ -148,6 +170,41 @@ void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);
  * which has *nr already. Their links become `link`. */
 void slub_refill_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 need, u16 link);
+
+/* slub_sheaf_requests.c: requests that last for several events. */
+object_loc slub_request(struct world *w, struct kmem_cache *s, u32 cpu, const struct request *q);
+/* The CPU's; created on first use. */
+struct slub_calls *slub_calls_of(struct world *w, struct kmem_cache *s, u32 cpu);
+/* NULL: it has none. */
+struct slub_calls *slub_calls(const struct world *w, const struct kmem_cache *s, u32 cpu);
+/* Makes room for `nr` more objects and returns the array's first. */
+object_loc *slub_array_room(struct world *w, struct slub_array *array, u32 nr);
+void slub_array_drop(struct world *w, struct slub_array *array);
+/* slub_sheaf_bulk.c */
+/* Appends `wanted` objects of slabs to the array and counts them in one step; their links are LINK_BULK. Returns 0 if
+ * memory runs out; those that it got are in the array. */
+int slub_take_from_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 object_loc *array, u16 *nr, u32 wanted);
+void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 nr);
+/* Frees the array's objects as kmem_cache_free_bulk() does; the array is then empty. */
+void slub_bulk_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		    struct slub_array *array);
+/* slub_sheaf_rcu.c */
+void slub_free_rcu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc);
+void slub_grace_period(struct world *w, struct kmem_cache *s);
+/* Hands the CPU's RCU sheaf to RCU. flushed: it does not go to a barn afterwards. */
+void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *p, u32 cpu,
+			int flushed);
+/* slub_sheaf_flush.c: flushes a CPU that is offline; the CPU at work counts. */
+void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead);
+/* slub_sheaf_prefill.c */
+void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 slot,
+		  u32 number);
+object_loc slub_take_prefilled(struct world *w, struct kmem_cache *s, u32 slot);
+void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			   u32 slot, u32 number);
+void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			   u32 slot);
 
 /* slub_sheaf_walk.c */
 void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,

@@ -69,7 +69,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->own = world_alloc(w, sizeof(struct slub_own));
 	slub_own(w, s)->interrupt_every = p->interrupt_every;
 	slub_own(w, s)->created_on = p->no_cpu_slabs ? w->cpu : 0;
-	if (sheaf_capacity(w, s))
+	if (sheaf_capacity(w, s) || p->no_cpu_slabs)
 		slub_sheaf_create(w, s, sheaf_capacity(w, s));
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));

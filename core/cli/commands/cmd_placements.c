@@ -12,6 +12,7 @@
 #include "cli/text/names.h"
 #include "cli/text/json.h"
 
+enum { NAME_ALONE = 5 };	/* of an EVENT row: the name is all */
 enum { NOWHERE = 0xffffffffu }; /* slab of an object without a slab */
 
 struct placements {
@@ -95,11 +96,11 @@ static const char *op_word(const struct placements *p, const struct kmem_op_row 
 	return buf->s;
 }
 
-/* Events of the golden files that are not counters, and the argument whose number follows the name. */
+/* Events of the golden files whose steps have other names, and the argument whose number follows the name. */
 static const struct {
 	u32 kind, arg;
 	const char *name;
-} numbered[] = {
+} named[] = {
 #define EVENT(step, arg, name) { STEP_##step, arg, name },
 #include "tables/allocators.def"
 };
@@ -116,10 +117,14 @@ static struct event event_of(const struct placements *p, const struct kmem_step 
 
 	if (counter >= 0 && kmem_has_counter(p->host->session, (u32)counter))
 		snprintf(e.s, sizeof(e.s), "%s", counter_name((u32)counter));
-	for (u32 i = 0; i < ARRAY_SIZE(numbered); i++)
-		if (numbered[i].kind == step->kind)
-			snprintf(e.s, sizeof(e.s), "%s%u", numbered[i].name,
-				 step->args[numbered[i].arg]);
+	for (u32 i = 0; i < ARRAY_SIZE(named); i++) {
+		if (named[i].kind != step->kind)
+			continue;
+		if (named[i].arg == NAME_ALONE)
+			snprintf(e.s, sizeof(e.s), "%s", named[i].name);
+		else
+			snprintf(e.s, sizeof(e.s), "%s%u", named[i].name, step->args[named[i].arg]);
+	}
 	return e;
 }
 

@@ -30,7 +30,7 @@ static const struct {
 	{ "partial", PLACE_CPU_PARTIAL, 1 },  { "array", PLACE_CPU_ARRAY, 1 },
 	{ "queue", PLACE_CPU_QUEUE, 1 },      { "main", PLACE_SHEAF_MAIN, 1 },
 	{ "spare", PLACE_SHEAF_SPARE, 1 },    { "rcu", PLACE_SHEAF_RCU, 1 },
-	{ "empty", PLACE_BARN_EMPTY, 0 },
+	{ "empty", PLACE_BARN_EMPTY, 0 },     { "waiting", PLACE_SHEAF_WAITING, 0 },
 };
 
 /* Reads a number up to the end of the word or a slash. */

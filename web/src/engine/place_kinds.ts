@@ -47,6 +47,7 @@ const HELD: ReadonlyMap<number, number> = new Map<number, number>([
 	[PlaceKind.PLACE_SHARED_QUEUE, CELL.FREE_SHARED],
 	[PlaceKind.PLACE_BARN_FULL, CELL.FREE_SHARED],
 	[PlaceKind.PLACE_BARN_EMPTY, CELL.FREE_SHARED],
+	[PlaceKind.PLACE_SHEAF_WAITING, CELL.FREE_CPU],
 	[PlaceKind.PLACE_ALIEN_ARRAY, CELL.FREE_ALIEN],
 	[PlaceKind.PLACE_ALIEN_QUEUE, CELL.FREE_ALIEN],
 ]);
@@ -142,6 +143,7 @@ const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
 	[PlaceKind.PLACE_SHEAF_RCU, ["RCU sheaf", "RCU"]],
 	[PlaceKind.PLACE_BARN_FULL, ["Barn: full sheaves", "Barn"]],
 	[PlaceKind.PLACE_BARN_EMPTY, ["Barn: empty sheaves", "Empty"]],
+	[PlaceKind.PLACE_SHEAF_WAITING, ["Waiting for a grace period", "Waiting"]],
 ]);
 
 export interface Title {

@@ -28,6 +28,7 @@ const NODE_LISTS: readonly (readonly [string, number])[] = [
 	["alien", PlaceKind.PLACE_ALIEN_QUEUE],
 	["barn", PlaceKind.PLACE_BARN_FULL],
 	["empty", PlaceKind.PLACE_BARN_EMPTY],
+	["waiting", PlaceKind.PLACE_SHEAF_WAITING],
 	["small", PlaceKind.PLACE_SMALL_PAGES],
 	["medium", PlaceKind.PLACE_MEDIUM_PAGES],
 	["large", PlaceKind.PLACE_LARGE_PAGES],

@@ -14,11 +14,10 @@
 void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu)
 {
 	c->node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
-	if (!slub_own(w, s)->sheaf_capacity)
-		return;
 	ref new = world_alloc(w, sizeof(struct slub_pcs));
 	((ref *)at(w, slub_own(w, s)->pcs))[cpu] = new;
-	slub_sheaf_set_main(c, at(w, new), sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_set_main(c, at(w, new), sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
 }
 
 void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf)

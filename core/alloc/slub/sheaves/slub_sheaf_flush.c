@@ -8,28 +8,40 @@
 
 enum { LOOK_AHEAD = 3 }; /* objects of other slabs that the search for a group passes */
 
-/* Links the last object and those of its slab that are found before it into a freelist. Objects of other slabs
- * change places with them. Returns how many objects are left in the array. */
-static u32 gather_group(struct world *w, object_loc *array, u32 nr, u32 *head)
+/* The objects of one slab, linked from head to tail. */
+struct group {
+	u32 head, tail;
+};
+
+/* Links the last object and those of its slab that are found before it: each in front of the list, or behind it if
+ * reversed. Objects of other slabs change places with them. Returns how many objects are left in the array. */
+static u32 gather_group(struct world *w, object_loc *array, u32 nr, enum group_order order,
+			struct group *g)
 {
 	ref slab_ref = LOC_SLAB(array[nr - 1]);
 	struct slab *slab = at(w, slab_ref);
 	u32 left = nr - 1, others = 0;
 
-	*head = LOC_INDEX(array[nr - 1]);
-	slab->link[*head] = LINK_END;
+	g->head = LOC_INDEX(array[nr - 1]);
+	g->tail = g->head;
 	for (u32 i = nr - 1; i-- > 0 && others < LOOK_AHEAD;) {
 		object_loc loc = array[i];
 		if (LOC_SLAB(loc) != slab_ref) {
 			others++;
 			continue;
 		}
-		slab->link[LOC_INDEX(loc)] = (u16)(*head + 1);
-		*head = LOC_INDEX(loc);
+		if (order == GROUP_REVERSED) {
+			slab->link[g->tail] = (u16)(LOC_INDEX(loc) + 1);
+			g->tail = LOC_INDEX(loc);
+		} else {
+			slab->link[LOC_INDEX(loc)] = (u16)(g->head + 1);
+			g->head = LOC_INDEX(loc);
+		}
 		left--;
 		array[i] = array[left];
 		array[left] = loc;
 	}
+	slab->link[g->tail] = LINK_END;
 	return left;
 }
 
@@ -44,18 +56,25 @@ int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32
 	return was_full;
 }
 
+void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
+		     enum group_order order)
+{
+	u32 had = *nr;
+	struct slab *slab = at(w, LOC_SLAB(array[had - 1]));
+	struct group g;
+
+	*nr = (u16)(first + gather_group(w, array + first, had - first, order, &g));
+	int was_full = slub_put_objects(w, slab, g.head, g.tail, had - *nr);
+	emit_FLUSH_GROUP(w, s->id, slab->node, slab->serial, had - *nr, slab_free_count(slab),
+			 *nr - first);
+	if (was_full || !slab->inuse)
+		slub_free_to_node(w, s, slab, was_full);
+}
+
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first)
 {
-	while (*nr > first) {
-		u32 had = *nr, tail = LOC_INDEX(array[had - 1]), head;
-		struct slab *slab = at(w, LOC_SLAB(array[had - 1]));
-		*nr = (u16)(first + gather_group(w, array + first, had - first, &head));
-		int was_full = slub_put_objects(w, slab, head, tail, had - *nr);
-		emit_FLUSH_GROUP(w, s->id, slab->node, slab->serial, had - *nr,
-				 slab_free_count(slab), *nr - first);
-		if (was_full || !slab->inuse)
-			slub_free_to_node(w, s, slab, was_full);
-	}
+	while (*nr > first)
+		slub_free_group(w, s, array, nr, first, GROUP_IN_ORDER);
 }
 
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
@@ -89,7 +108,26 @@ void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s)
 		p->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
+	if (p->rcu)
+		slub_rcu_hand_over(w, s, p, w->cpu, 1);
 	flush_main(w, s, p, sheaf_at(w, p->main));
+}
+
+void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead)
+{
+	struct slub_pcs *theirs = slub_pcs(w, s, dead), *p = slub_pcs(w, s, w->cpu);
+
+	if (!theirs || !theirs->main)
+		return;
+	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, theirs->main));
+	if (theirs->spare) {
+		ref spare = theirs->spare;
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));
+		theirs->spare = 0;
+		sheaf_give_back(w, s, p, spare);
+	}
+	if (theirs->rcu)
+		slub_rcu_hand_over(w, s, theirs, dead, 1);
 }
 
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node)

@@ -72,6 +72,28 @@ static u32 objects_of(const struct world *w, ref list)
 	return nr;
 }
 
+/* Sheaves that wait for a grace period, on the node of the CPU that filled them; no place if there are none. */
+static void visit_waiting(const struct world *w, const struct kmem_cache *s, u32 node,
+			  struct kmem_place *place, struct visitor *v)
+{
+	const struct cpu *cpus = at(w, w->machine.cpus);
+
+	place->kind = PLACE_SHEAF_WAITING;
+	place->sheaves = 0;
+	for (ref r = slub_own(w, s)->waiting; r; r = sheaf_at(w, r)->next) {
+		if (cpus[sheaf_at(w, r)->rcu_cpu].node != node)
+			continue;
+		place->sheaves++;
+		place->nr_entries += sheaf_at(w, r)->nr;
+	}
+	if (!place->sheaves)
+		return;
+	v->place(v, place);
+	for (ref r = slub_own(w, s)->waiting; r; r = sheaf_at(w, r)->next)
+		if (cpus[sheaf_at(w, r)->rcu_cpu].node == node)
+			visit_objects(w, s, r, v);
+}
+
 /* All full sheaves of a node share one place. */
 void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
@@ -92,6 +114,7 @@ void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32
 	place.nr_entries = 0;
 	place.limit = 0;
 	v->place(v, &place);
+	visit_waiting(w, s, node, &place, v);
 }
 
 static const char *check_sheaf(const struct world *w, const struct kmem_cache *s,
@@ -116,7 +139,10 @@ static const char *check_cpu(const struct world *w, const struct kmem_cache *s, 
 
 	if (!p)
 		return NULL;
+	if (!slub_own(w, s)->sheaf_capacity)
+		return p->main || p->spare || p->rcu ? "a cache without sheaves has none" : NULL;
 	INVARIANT(p->main != 0, "a CPU has a main sheaf");
+	INVARIANT(!p->refilled, "no sheaf is being filled between events");
 	INVARIANT(p->main != p->spare, "main and spare are two sheaves");
 	INVARIANT(!sheaf_at(w, p->main)->next, "a CPU's sheaf is not in the barn");
 	broken = check_sheaf(w, s, sheaf_at(w, p->main), LINK_SHEAF, nr);
@@ -159,6 +185,8 @@ const char *slub_sheaf_check(const struct world *w, const struct kmem_cache *s, 
 		broken = check_cpu(w, s, cpu, nr);
 	for (u32 node = 0; node < w->machine.nr_nodes && !broken; node++)
 		broken = check_barn(w, s, node, nr);
+	for (ref r = slub_own(w, s)->waiting; r && !broken; r = sheaf_at(w, r)->next)
+		broken = check_sheaf(w, s, sheaf_at(w, r), LINK_SHEAF, nr);
 	return broken;
 }
 

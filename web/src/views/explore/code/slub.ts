@@ -155,6 +155,46 @@ export const SLUB: Program = {
 				"  a flush returns all objects of a slab at once @ FLUSH_GROUP",
 			),
 		),
+		sheaves(
+			procedure(
+				"kmem_cache_alloc_bulk alloc_from_pcs_bulk",
+				"allocate many objects at once (7.0):",
+				"  take all that main, spare and barn have @ BULK_FROM_SHEAF",
+				"  take the rest from slabs @ BULK_FROM_SLABS",
+				"  the caller uses them one by one @ BULK_TAKEN",
+			),
+		),
+		sheaves(
+			procedure(
+				"kmem_cache_free_bulk free_to_pcs_bulk",
+				"free many objects at once (7.0):",
+				"  the caller collects them @ BULK_PUT",
+				"  those of this node fill sheaves that are there @ BULK_TO_SHEAF",
+				"  the rest goes to the slabs @ BULK_TO_SLABS",
+			),
+		),
+		sheaves(
+			procedure(
+				"__kfree_rcu_sheaf kvfree_call_rcu call_rcu",
+				"free after a grace period (7.0):",
+				"  an object of this node goes into the RCU sheaf @ FREE_RCU_SHEAF",
+				"    no sheaf can take it @ FREE_RCU_SHEAF_FAIL",
+				"    then it waits outside SLUB @ RCU_LATER",
+				"  a full RCU sheaf waits for the grace period @ RCU_SHEAF_WAITS",
+			),
+		),
+		sheaves(
+			procedure(
+				"kmem_cache_prefill_sheaf kmem_cache_alloc_from_sheaf kmem_cache_return_sheaf",
+				"a sheaf for a caller who must not fail (7.0):",
+				"  the spare sheaf @ SHEAF_PREFILL_FAST",
+				"    none? one of the barn, or a new one @ SHEAF_PREFILL_SLOW",
+				"    a larger one, filled from slabs @ SHEAF_PREFILL_OVERSIZE",
+				"  the caller allocates from it @ PREFILLED_TAKEN",
+				"  returned: it becomes the spare sheaf @ SHEAF_RETURN_FAST",
+				"    there is one? it goes to the barn @ SHEAF_RETURN_SLOW",
+			),
+		),
 		procedure(
 			"flush_slab",
 			"flush a CPU:",
