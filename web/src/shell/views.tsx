@@ -22,6 +22,11 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 			View: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
 		},
 		{
+			part: "kernels",
+			name: "Kernels",
+			View: onFirstUse(() => import("../views/compare/kernels/kernels.tsx"), "Kernels"),
+		},
+		{
 			part: "sweep",
 			name: "Sweep",
 			View: onFirstUse(() => import("../views/experiments/sweep.tsx"), "SweepView"),

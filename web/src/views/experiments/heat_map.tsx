@@ -4,16 +4,17 @@
  */
 
 import { useRef, useState } from "react";
+import type { Replayed } from "../../app/playback/many_replays.ts";
 import { count, quantity } from "../../base/format.ts";
 import { Scrolls } from "../../ui/controls.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
 import css from "./heat_map.module.css";
-import { type Cell, METRICS, measuredAt, openCell } from "./sweep.ts";
+import { METRICS, measuredAt, openCell } from "./sweep.ts";
 
 interface Props {
 	readonly question: Question;
-	readonly cells: readonly Cell[];
+	readonly cells: readonly Replayed[];
 	readonly metric: string;
 }
 
@@ -97,7 +98,7 @@ interface Span {
 	readonly known: number;
 }
 
-function spanOf(cells: readonly Cell[], metric: string): Span {
+function spanOf(cells: readonly Replayed[], metric: string): Span {
 	const values = cells.flatMap((cell) => measuredAt(cell, metric)?.value ?? []);
 	return { least: Math.min(...values), most: Math.max(...values), known: values.length };
 }
@@ -116,7 +117,7 @@ const MOVES: Readonly<Record<string, Move>> = {
 
 interface CellProps {
 	readonly nr: number;
-	readonly cell: Cell | undefined;
+	readonly cell: Replayed | undefined;
 	readonly metric: string;
 	readonly span: Span;
 	readonly current: boolean;
@@ -161,7 +162,7 @@ function shareOf(value: number, { least, most }: Span): number {
 
 interface ReadingProps {
 	readonly question: Question;
-	readonly cell: Cell | undefined;
+	readonly cell: Replayed | undefined;
 	readonly nr: number;
 	readonly metric: string;
 }

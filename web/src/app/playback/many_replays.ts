@@ -1,0 +1,86 @@
+/** Replays a trace on many machines for its numbers. A few helper workers share the machines, so the page stays free. */
+import { proxy } from "comlink";
+import type { Measured } from "#wasm";
+import { MADE } from "../../engine/generated_trace.ts";
+import type { Machine } from "../../engine/types.ts";
+import { engine } from "../platform/engine_link.ts";
+import { type Hand, hire } from "../platform/helper_workers.ts";
+import { busy } from "../state/store.ts";
+import { inFull } from "./opened.ts";
+import { sentenceOf } from "./player.ts";
+
+/** One replay: a trace that shares its text with the one on the stage, and a machine. */
+export interface Replay {
+	readonly trace: string;
+	readonly machine: Machine;
+}
+
+export interface Replayed {
+	/** Undefined while it is unknown, or if the machine is invalid. */
+	readonly rows: readonly Measured[] | undefined;
+	/** Why the machine is invalid, "" otherwise. */
+	readonly why: string;
+}
+
+export const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
+
+export interface Replays {
+	/** Settles when all replays are done, or when they were stopped. */
+	readonly done: Promise<void>;
+	/** Results so far stay valid; no more come. */
+	stop(): void;
+}
+
+const quiet = proxy(() => {});
+
+export function measuredIn({ rows }: Replayed, key: string): Measured | undefined {
+	return rows?.find((row) => row.key === key);
+}
+
+/** `trace` is the one on the stage. `report` gets each result as soon as it is known, in any order. */
+export function replayAll(
+	trace: string,
+	replays: readonly Replay[],
+	workers: number,
+	report: (nr: number, replayed: Replayed) => void,
+): Replays {
+	let hands: Hand[] = [];
+	let isStopped = false;
+	let settle = () => {};
+	const stopped = new Promise<void>((resolve) => {
+		settle = resolve;
+	});
+	const stop = () => {
+		isStopped = true;
+		for (const hand of hands) hand.release();
+		hands = [];
+		settle();
+	};
+	const workOn = async () => {
+		const text = trace.startsWith(MADE) ? undefined : await engine().text();
+		const caches = await engine().cachesInUse();
+		let next = 0;
+		const work = async (): Promise<void> => {
+			const hand = await hire();
+			if (isStopped) {
+				hand.release();
+				return;
+			}
+			hands.push(hand);
+			for (let nr = next++; nr < replays.length && !isStopped; nr = next++) {
+				const replay = replays[nr];
+				if (!replay) return;
+				const machine = inFull(trace, replay.machine);
+				const replayed = await hand.helper
+					.measure({ name: replay.trace, text, caches }, machine, quiet)
+					.then(
+						(rows): Replayed => ({ rows, why: "" }),
+						(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),
+					);
+				if (!isStopped) report(nr, replayed);
+			}
+		};
+		await Promise.all(Array.from({ length: Math.min(workers, replays.length) }, work));
+	};
+	return { done: busy(() => Promise.race([workOn(), stopped])).finally(stop), stop };
+}

@@ -1,0 +1,225 @@
+/**
+ * The trace on the stage under SLUB of every preset: slow paths, memory and model cycles by kernel version, as three
+ * charts with one axis, as a table, and in sentences.
+ */
+import { useEffect, useState } from "react";
+import { viewOf } from "../../../app/link/url.ts";
+import { restore } from "../../../app/navigation/sync.ts";
+import { facts } from "../../../app/state/store.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { fileName, save } from "../../../app/trace/save_file.ts";
+import { type Table, toCsv } from "../../../base/csv_table.ts";
+import { count, quantity } from "../../../base/format.ts";
+import { Button } from "../../../ui/controls.tsx";
+import { KernelCharts } from "./charts.tsx";
+import { findingsOf, type KernelRow } from "./finding.ts";
+import css from "./kernels.module.css";
+import {
+	kernelRows,
+	measureKernels,
+	stopKernels,
+	useKernels,
+	versionOf,
+} from "./measured_kernels.ts";
+
+/** A longer trace waits for the visitor: the replays take a while. */
+const AT_ONCE_EVENTS = 200_000;
+/** The first and the last year of the presets: 2.6.26 and 7.2. */
+const YEARS = 18;
+
+export function Kernels() {
+	const built = useFacts((f) => f.built);
+	const measured = useKernels();
+	const isCurrent = measured.built === built;
+	useEffect(() => {
+		if (!built || built.nrOps > AT_ONCE_EVENTS) return;
+		if (useKernels.getState().built !== built) void measureKernels();
+	}, [built]);
+	useEffect(() => stopKernels, []);
+	if (!built) return null;
+	const rows = isCurrent ? kernelRows(measured) : [];
+	const isDone = rows.length === built.presets.length;
+	const refused = isCurrent ? measured.replays.find(({ why }) => why !== "")?.why : undefined;
+	return (
+		<section className={css.view} aria-label="Kernels">
+			<div className={css.head}>
+				<h2>{YEARS} years of your workload</h2>
+				<p className="quiet">
+					The trace on the stage is replayed under SLUB of{" "}
+					{quantity(built.presets.length, "kernel")}. The machine stays the same; only the
+					allocator’s rules change.
+				</p>
+			</div>
+			<Controls isRunning={measured.isRunning} done={rows.length} isDone={isDone} />
+			{(measured.sentence || refused) && (
+				<p role="alert" className="danger strong">
+					{measured.sentence || refused}
+				</p>
+			)}
+			<div role="status" className={css.finding}>
+				{isDone && findingsOf(rows).map((sentence) => <p key={sentence}>{sentence}</p>)}
+			</div>
+			{rows.length > 0 && <Results rows={rows} isDone={isDone} />}
+			<Caution />
+		</section>
+	);
+}
+
+interface ControlsProps {
+	readonly isRunning: boolean;
+	readonly done: number;
+	readonly isDone: boolean;
+}
+
+function Controls({ isRunning, done, isDone }: ControlsProps) {
+	const all = useFacts((f) => f.built?.presets.length ?? 0);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	if (isDone && !isRunning) return null;
+	return (
+		<div className={css.progress}>
+			{isRunning ? (
+				<>
+					<progress aria-label="Replays" value={done} max={all} />
+					<span className="number">
+						{count(done)} of {count(all)} kernels
+					</span>
+					<Button onClick={stopKernels}>Stop</Button>
+				</>
+			) : (
+				<Button className="primary" onClick={() => void measureKernels()}>
+					Replay {quantity(nrOps, "event")} under {quantity(all, "kernel")}
+				</Button>
+			)}
+		</div>
+	);
+}
+
+function Results({
+	rows,
+	isDone,
+}: {
+	readonly rows: readonly KernelRow[];
+	readonly isDone: boolean;
+}) {
+	const [chosen, setChosen] = useState("");
+	const shown = rows.find((row) => row.version === chosen) ?? rows.at(-1);
+	const presets = useFacts((f) => f.built?.presets ?? NO_PRESETS);
+	const versions = presets.map(({ name }) => versionOf(name));
+	const meaning = presets.find(({ name }) => versionOf(name) === shown?.version)?.meaning ?? "";
+	return (
+		<>
+			<KernelCharts {...{ rows, versions }} shown={shown} choose={setChosen} />
+			{shown && (
+				<div className={css.meaning}>
+					<p>
+						<strong>Linux {shown.version}</strong>{" "}
+						<span className="quiet">{meaning.replaceAll("_", "_\u200b")}</span>
+					</p>
+					<Button onClick={() => openUnder(shown.version)}>
+						Show Linux {shown.version} on the stage
+					</Button>
+				</div>
+			)}
+			<RowsTable rows={rows} shown={shown} />
+			{isDone && (
+				<Button
+					onClick={() =>
+						save(new Blob([toCsv(tableOf(rows))], { type: "text/csv" }), fileName("kernels", "csv"))
+					}
+				>
+					Download CSV
+				</Button>
+			)}
+		</>
+	);
+}
+
+const NO_PRESETS: readonly { readonly name: string; readonly meaning: string }[] = [];
+
+/** The same trace and event in Explore, under that kernel. */
+function openUnder(version: string): void {
+	const view = viewOf(facts());
+	const { values } = view.machine;
+	void restore({ ...view, tab: "explore", machine: { preset: `linux-${version}`, values } });
+}
+
+/** As the command prints it. */
+function tableOf(rows: readonly KernelRow[]): Table {
+	const { trace } = facts();
+	return {
+		name: "kernels",
+		columns: [
+			"trace",
+			"preset",
+			"version",
+			"slow_paths",
+			"slab_bytes",
+			"slab_bytes_peak",
+			"page_calls",
+			"cycles",
+		],
+		rows: rows.map((row) => [
+			trace,
+			`linux-${row.version}`,
+			row.version,
+			row.slowPaths,
+			row.slabBytes,
+			row.slabBytesPeak,
+			row.pageCalls,
+			row.cycles,
+		]),
+	};
+}
+
+interface RowsTableProps {
+	readonly rows: readonly KernelRow[];
+	readonly shown: KernelRow | undefined;
+}
+
+/** The numbers of the charts, and page allocator calls. */
+function RowsTable({ rows, shown }: RowsTableProps) {
+	return (
+		<div className={css.scroll}>
+			<table className={`number ${css.table}`}>
+				<caption className="hidden">The same numbers as a table</caption>
+				<thead>
+					<tr>
+						<th scope="col">Linux</th>
+						<th scope="col">Events off the fast path</th>
+						<th scope="col">Bytes in slabs, end</th>
+						<th scope="col">Bytes in slabs, peak</th>
+						<th scope="col">Page allocator calls</th>
+						<th scope="col">Model cycles</th>
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={row.version} aria-current={row === shown ? "true" : undefined}>
+							<th scope="row">{row.version}</th>
+							<td>{count(row.slowPaths)}</td>
+							<td>{count(row.slabBytes)}</td>
+							<td>{count(row.slabBytesPeak)}</td>
+							<td>{count(row.pageCalls)}</td>
+							<td>{count(row.cycles)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
+	);
+}
+
+/** Why the rows of different kernels compare only in part. */
+function Caution() {
+	return (
+		<p className={`hint ${css.caution}`}>
+			“Slow path” means different things in different versions. Up to 6.12 the fast path is the cpu
+			freelist of one slab. In 6.18 some caches have sheaves in front of it; since 7.0 the sheaf is
+			the fast path. The kernel’s own counters changed with it, so these charts do not use them: the
+			core counts each event that left the fast path of its kernel. One such event moves one object
+			in 2.6.26, and a whole sheaf in 7.2. Model cycles compare kernels; they do not predict times.
+			5.10 and 5.14, and 7.0 and 7.2, have the same rules here. Settings of the machine on the stage
+			apply to all kernels.
+		</p>
+	);
+}
