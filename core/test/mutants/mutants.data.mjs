@@ -1,6 +1,7 @@
 // mutants.data.mjs - the bugs that mutants.mjs seeds, each a text and what is put in its place.
 
 import { PLACEMENT } from "./mutants.placement.mjs";
+import { WITHOUT_CPU_SLABS } from "./mutants.sheaves.mjs";
 
 const GENERAL = {
 	slub: [
@@ -168,6 +169,6 @@ const GENERAL = {
 export const MUTANTS = Object.fromEntries(
 	Object.entries(GENERAL).map(([allocator, bugs]) => [
 		allocator,
-		[...bugs, ...(PLACEMENT[allocator] ?? [])],
+		[...bugs, ...(PLACEMENT[allocator] ?? []), ...(allocator === "slub" ? WITHOUT_CPU_SLABS : [])],
 	]),
 );

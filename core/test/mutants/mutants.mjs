@@ -1,7 +1,8 @@
 // mutants.mjs - are the tests any good? Seeds one bug after another into a copy of core/ and shows who catches it.
 //
-//	node core/test/mutants/mutants.mjs [ALLOCATOR…]        npm run mutants
+//	node core/test/mutants/mutants.mjs [--in PATH] [ALLOCATOR…]        npm run mutants
 //
+// --in: only bugs in files whose path has PATH in it.
 // Each bug is a small text put in place of another, in one file. Its tests are those of the allocator: the model
 // against its oracle, the drawn examples, the golden texts, and the tables of real kernels where they are at hand.
 // Ends with 1 if a bug survives all of them, or if a text is no longer there to be replaced.
@@ -19,6 +20,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { MUTANTS } from "./mutants.data.mjs";
 
 const CORE = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -125,7 +127,7 @@ function report(allocator, what, caught) {
 	return caught !== null && caught.length > 0;
 }
 
-function main(only) {
+function main(inPath, only) {
 	cpSync(CORE, COPY, { recursive: true, filter: (path) => path !== join(CORE, "build") });
 	symlinkSync(join(CORE, "..", "traces"), join(SCRATCH, "traces"));
 	let failed = 0;
@@ -138,11 +140,15 @@ function main(only) {
 			console.log(`${allocator.padEnd(16)} fails without any bug: ${sound.join(", ")}`);
 			failed++;
 		}
-		for (const mutant of sound.length ? [] : mutants) {
+		for (const mutant of sound.length ? [] : mutants.filter(({ file }) => file.includes(inPath))) {
 			failed += report(allocator, mutant.what, judge(allocator, mutant)) ? 0 : 1;
 		}
 	}
 	process.exitCode = failed > 0 ? 1 : 0;
 }
 
-main(process.argv.slice(2));
+const { values, positionals } = parseArgs({
+	options: { in: { type: "string", default: "" } },
+	allowPositionals: true,
+});
+main(values.in, positionals);
