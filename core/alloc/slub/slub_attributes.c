@@ -74,6 +74,9 @@ static const struct file {
 #define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter }
 	COUNTER_FILE(ALLOC_FASTPATH, alloc_fastpath),
 	COUNTER_FILE(ALLOC_SLOWPATH, alloc_slowpath),
+	/* Since 7.0. */
+	COUNTER_FILE(FREE_RCU_SHEAF, free_rcu_sheaf),
+	COUNTER_FILE(FREE_RCU_SHEAF_FAIL, free_rcu_sheaf_fail),
 	COUNTER_FILE(FREE_FASTPATH, free_fastpath),
 	COUNTER_FILE(FREE_SLOWPATH, free_slowpath),
 	COUNTER_FILE(FREE_FROZEN, free_frozen),
@@ -112,8 +115,6 @@ static const struct file {
 	COUNTER_FILE(BARN_PUT, barn_put),
 	COUNTER_FILE(BARN_PUT_FAIL, barn_put_fail),
 	/* Since 7.0. */
-	COUNTER_FILE(FREE_RCU_SHEAF, free_rcu_sheaf),
-	COUNTER_FILE(FREE_RCU_SHEAF_FAIL, free_rcu_sheaf_fail),
 	COUNTER_FILE(SHEAF_PREFILL_FAST, sheaf_prefill_fast),
 	COUNTER_FILE(SHEAF_PREFILL_SLOW, sheaf_prefill_slow),
 	COUNTER_FILE(SHEAF_PREFILL_OVERSIZE, sheaf_prefill_oversize),
@@ -209,16 +210,17 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 {
 	const struct kmem_cache_cpu *c = cpu_of(w, s, cpu);
 
-	if (!c)
-		return;
 	if (f->value == OF_COUNTER && f->which >= ALLOC_PCS) {
 		const struct slub_own *own = slub_own(w, s);
 		const struct slub_pcs *p = own->pcs ? slub_pcs(w, s, cpu) : NULL;
 		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
+		/* The main sheaves of all CPUs are made with the cache, whoever uses it later. */
 		if (f->which == SHEAF_ALLOC && w->policy.no_cpu_slabs && own->created_on == cpu)
 			a->value += own->sheaf_capacity ? w->machine.nr_cpus : 0;
 		return;
 	}
+	if (!c)
+		return;
 	if (f->value == OF_COUNTER) {
 		a->value += c->counters[f->which];
 		return;

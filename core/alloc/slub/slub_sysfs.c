@@ -37,6 +37,9 @@ int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *
 		*value = set_min_partial(w, s, *value);
 		return 1;
 	case PARAM_CPU_PARTIAL:
+		/* Since 7.0 the file remains, and takes nothing but 0. */
+		if (w->policy.no_cpu_slabs && *value)
+			return 0;
 		*old = s->cpu_partial;
 		*value = set_cpu_partial(w, s, *value);
 		return 1;

@@ -106,6 +106,21 @@ static void slabs_are_used_in_turn(void)
 	list_is(sw, 0, "");
 }
 
+/* A refill that the first slab fills exactly leaves the others where they are. */
+static void an_exact_fit(void)
+{
+	struct small_world *sw = world_72(1, 1, 1024, 4, AUTOMATIC_MIN_PARTIAL);
+
+	alloc_range(sw, 0, 0, 24);
+	for (u32 slab = 0; slab < 3; slab++)
+		for (u32 index = 0; index < 4; index++)
+			free_at(sw, 0, slab, index);
+	play(sw, "S");
+	list_is(sw, 0, "1(4) 2(4) 0(4)");
+	counts_72(sw, "0a40", "BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL+ALLOC_FASTPATH");
+	list_is(sw, 0, "2(4) 0(4)");
+}
+
 /* A sheaf takes what a CPU of the slab's node frees, whoever had it. Its own node is no reason to pass it by. */
 static void nodes_and_sheaves(void)
 {
@@ -310,6 +325,7 @@ int main(void)
 	RUN(the_barn_survives_a_flush());
 	RUN(a_new_slab_goes_to_the_head());
 	RUN(slabs_are_used_in_turn());
+	RUN(an_exact_fit());
 	RUN(nodes_and_sheaves());
 	RUN(a_mismatch_after_a_refill());
 	RUN(a_search_needs_more_than_min_partial());

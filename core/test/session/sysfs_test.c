@@ -150,6 +150,109 @@ static void views_agree(void)
 	free(line);
 }
 
+/*
+ * 7.2: 40 objects of 1024 bytes from CPU 0, of which CPU 1 frees 17. Four refills of 12 took all objects of three slabs.
+ */
+static struct kmem_session *sheaves(const char *more)
+{
+	static char text[1 << 14];
+	u32 len = (u32)snprintf(text, sizeof(text),
+				"slabtrace 1\nmachine cpus=2 preset=linux-7.2\n"
+				"cache c0 size=1024\n%s",
+				more);
+
+	for (u32 i = 0; i < 57; i++)
+		len += (u32)snprintf(text + len, sizeof(text) - len,
+				     i < 40 ? "a %u c0 cpu=0\n" : "f %u cpu=1\n", i % 40);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_report(s)->skipped_lines == 0 && kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	return s;
+}
+
+static void sheaves_are_seen_only_by_their_counters(void)
+{
+	struct kmem_session *s = sheaves("");
+	u32 nr;
+
+	READS(s, "sheaf_capacity", "12");
+	READS(s, "cpu_partial", "0");
+	READS(s, "cpu_slabs", "0");
+	READS(s, "slabs_cpu_partial", "0(0)");
+	READS(s, "slabs", "3 N0=3");
+	READS(s, "partial", "0");
+	READS(s, "objects", "48 N0=48");
+	READS(s, "total_objects", "48 N0=48");
+	READS(s, "alloc_fastpath", "40 C0=40");
+	READS(s, "free_fastpath", "17 C1=17");
+	READS(s, "sheaf_refill", "48 C0=48");
+	READS(s, "barn_get_fail", "4 C0=4");
+	/* A main sheaf for each CPU with the cache, and one each when it needed a second. */
+	READS(s, "sheaf_alloc", "4 C0=3 C1=1");
+	const struct kmem_slabinfo_row *line = kmem_slabinfo(s, &nr);
+	CHECK(nr == 1 && line->active_objs == 48 && line->num_objs == 48 && line->num_slabs == 3);
+	CHECK(line->cpu_slabs == 0 && line->slabs == 3);
+}
+
+/* cpu_partial is there, reads 0 and takes 0. */
+static void cpu_partial_takes_only_0(void)
+{
+	static const struct {
+		const char *set;
+		u32 step;
+	} cases[] = { { "set cpu_partial=0 cache=c0\n", STEP_SET },
+		      { "set cpu_partial=30 cache=c0\n", STEP_NOTHING },
+		      { "set cpu_partial=30\n", STEP_NOTHING } };
+	char trace[64];
+
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(trace, sizeof(trace), "shrink c0\n%s", cases[i].set);
+		struct kmem_session *s = sheaves(trace);
+		READS(s, "cpu_partial", "0");
+		s32 nr = kmem_steps(s, 1);
+		CHECK(nr > 0 && kmem_step_rows(s)[nr - 1].kind == cases[i].step, "%s",
+		      cases[i].set);
+		/* The cache was made for the shrink, before any CPU used it. */
+		READS(s, "sheaf_alloc", "2 C0=2");
+	}
+}
+
+/* Names and order of 7.2's counters. Those of cpu slabs are gone. */
+static void counters_of_linux_7_2(void)
+{
+	static const char *const want[] = {
+		"alloc_fastpath",      "alloc_slowpath",
+		"free_rcu_sheaf",      "free_rcu_sheaf_fail",
+		"free_fastpath",       "free_slowpath",
+		"free_add_partial",    "free_remove_partial",
+		"alloc_slab",	       "alloc_node_mismatch",
+		"free_slab",	       "order_fallback",
+		"cmpxchg_double_fail", "sheaf_flush",
+		"sheaf_refill",	       "sheaf_alloc",
+		"sheaf_free",	       "barn_get",
+		"barn_get_fail",       "barn_put",
+		"barn_put_fail",       "sheaf_prefill_fast",
+		"sheaf_prefill_slow",  "sheaf_prefill_oversize",
+		"sheaf_return_fast",   "sheaf_return_slow",
+	};
+	static const char *const gone[] = {
+		"alloc_from_partial", "alloc_refill",	    "free_frozen",
+		"cpuslab_flush",      "deactivate_full",    "deactivate_empty",
+		"deactivate_to_head", "deactivate_to_tail", "deactivate_remote_frees",
+		"deactivate_bypass",  "cpu_partial_alloc",  "cpu_partial_free",
+		"cpu_partial_node",   "cpu_partial_drain",  "cmpxchg_double_cpu_fail",
+		"sheaf_swap",	      "alloc_pcs",	    "free_pcs",
+	};
+	struct kmem_session *s = sheaves("");
+	u32 nr, next = 0;
+	const struct kmem_attribute_row *file = kmem_attributes(s, 0, &nr);
+
+	for (u32 i = 0; i < nr && next < ARRAY_SIZE(want); i++)
+		next += !strcmp(text_at(s, file[i].name_at), want[next]);
+	CHECK(next == ARRAY_SIZE(want), "%s is missing, or not in its place", want[next]);
+	for (u32 i = 0; i < ARRAY_SIZE(gone); i++)
+		READS(s, gone[i], "?");
+}
+
 int main(void)
 {
 	RUN(files_read_as_the_kernel_writes_them());
@@ -157,5 +260,8 @@ int main(void)
 	RUN(other_allocators_have_their_own());
 	RUN(slob_has_none());
 	RUN(views_agree());
+	RUN(sheaves_are_seen_only_by_their_counters());
+	RUN(cpu_partial_takes_only_0());
+	RUN(counters_of_linux_7_2());
 	return check_summary();
 }
