@@ -254,6 +254,24 @@ static void a_node_without_memory(const char *flags)
 	CHECK(kmem_check(s) == KMEM_OK);
 }
 
+/* What a file of the first cache reads after one allocation from it. */
+static u32 reads(const char *machine, const char *cache, const char *alloc, const char *name)
+{
+	static char text[512];
+	u32 nr;
+
+	snprintf(text, sizeof(text), "slabtrace 1\nmachine cpus=2 %s\n%s\n%s cpu=0\n", machine,
+		 cache, alloc);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_report(s)->skipped_lines == 0 && kmem_build(s, 0) == KMEM_OK, "%s", text);
+	const struct kmem_attribute_row *file = kmem_attributes(s, 0, &nr);
+	for (u32 i = 0; i < nr; i++)
+		if (!strcmp((const char *)s + file[i].name_at, name))
+			return (u32)strtoul((const char *)s + file[i].value_at, NULL, 10);
+	CHECK(0, "no file %s", name);
+	return 0;
+}
+
 /* By slot size, at each page size, and for caches whose creators name a capacity. */
 static void capacities(void)
 {
@@ -262,8 +280,8 @@ static void capacities(void)
 		u32 page_size, capacity;
 	} cases[] = {
 		{ "size=8", 4096, 60 },
-		{ "size=255", 4096, 28 },
 		{ "size=248", 4096, 60 },
+		{ "size=249", 4096, 28 },
 		{ "size=248 align=64", 4096, 28 },
 		{ "size=256", 4096, 28 },
 		{ "size=1016", 4096, 28 },
@@ -283,24 +301,37 @@ static void capacities(void)
 		{ "size=256 flags=store_user", 4096, 0 },
 		{ "size=256 flags=sanity_checks", 4096, 0 },
 	};
-	static char text[512];
-	u32 nr;
+	char machine[64], cache[64];
 
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		snprintf(text, sizeof(text),
-			 "slabtrace 1\nmachine cpus=2 preset=linux-7.2 page_size=%u\n"
-			 "cache c0 %s\na 1 c0 cpu=0\n",
-			 cases[i].page_size, cases[i].cache);
-		struct kmem_session *s = session_of_text(text);
-		CHECK(kmem_report(s)->skipped_lines == 0 && kmem_build(s, 0) == KMEM_OK);
-		const struct kmem_attribute_row *file = kmem_attributes(s, 0, &nr);
-		const char *value = "no file";
-		for (u32 k = 0; k < nr; k++)
-			if (!strcmp((const char *)s + file[k].name_at, "sheaf_capacity"))
-				value = (const char *)s + file[k].value_at;
-		CHECK((u32)strtoul(value, NULL, 10) == cases[i].capacity, "%s, pages of %u: %s",
-		      cases[i].cache, cases[i].page_size, value);
+		snprintf(machine, sizeof(machine), "preset=linux-7.2 page_size=%u",
+			 cases[i].page_size);
+		snprintf(cache, sizeof(cache), "cache c0 %s", cases[i].cache);
+		u32 capacity = reads(machine, cache, "a 1 c0", "sheaf_capacity");
+		CHECK(capacity == cases[i].capacity, "%s, %s: %u", cases[i].cache, machine,
+		      capacity);
 	}
+}
+
+/* kmalloc-96 and kmalloc-192 are aligned as far as their sizes allow. A recorded kmalloc size takes 8 bytes, and moves the
+ * free pointer behind an object with red zones. */
+static void layouts(void)
+{
+	static const char none[] = "cache unused size=64",
+			  debug_6_1[] = "preset=linux-6.1 red_zone=on store_user=on",
+			  debug_7_2[] = "preset=linux-7.2 red_zone=on store_user=on";
+
+	CHECK(reads("preset=linux-7.2", none, "k 1 96", "align") == 32);
+	CHECK(reads("preset=linux-7.2", none, "k 1 192", "align") == 64);
+	CHECK(reads("preset=linux-7.2", none, "k 1 64", "align") == 64);
+	CHECK(reads("preset=linux-6.1", none, "k 1 96", "align") == 8);
+	CHECK(reads("preset=linux-7.2", "cache c0 size=100 flags=ctor", "a 1 c0", "slab_size") ==
+	      112);
+	CHECK(reads("preset=linux-7.2", "cache c0 size=100 flags=typesafe_by_rcu", "a 1 c0",
+		    "slab_size") == 112);
+	CHECK(reads("preset=linux-7.2", "cache c0 size=100", "a 1 c0", "slab_size") == 104);
+	CHECK(reads(debug_6_1, none, "k 1 8", "slab_size") == 88);
+	CHECK(reads(debug_7_2, none, "k 1 8", "slab_size") == 96);
 }
 
 /* A capacity that the creator names keeps the cache alone. Others merge as ever. */
@@ -337,6 +368,7 @@ int main(void)
 	RUN(a_node_without_memory(""));
 	RUN(a_node_without_memory(" flags=red_zone"));
 	RUN(capacities());
+	RUN(layouts());
 	RUN(caches_with_a_capacity_do_not_merge());
 	return check_summary();
 }

@@ -140,8 +140,11 @@ static void put_some_preset(struct writer *o)
 
 	if (kind == 0)
 		put_preset(o, roll(o->d, NR_PRESETS));
-	else if (kind == 1)
+	if (kind == 1)
 		put_preset(o, NR_PRESETS - 1);
+	/* Small sheaves fill the barn with few objects. */
+	if (kind == 1 && roll(o->d, 2))
+		put(o, " sheaf_capacity=%u", roll(o->d, 5));
 }
 
 static void put_machine(struct writer *o)

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { CORE, rowsOf, succeeds } from "../command/command.mjs";
+import { CORE, json, rowsOf, succeeds } from "../command/command.mjs";
 
 const ORACLE = join(CORE, "test", "oracle", "tables");
 
@@ -177,6 +177,29 @@ describe("placements of the real SLUB of Linux 6.1", () => {
 describe("placements of the real SLUB of Linux 7.2", () => {
 	for (const name of goldensOf("slub72_")) {
 		test(name, () => placementsEqual(name));
+	}
+});
+
+// A golden file's last state, as /sys/kernel/slab and /proc/slabinfo show it.
+function sysfsEquals(name) {
+	const golden = readFileSync(join(GOLDEN, name), "utf8");
+	const [, files, slabinfo, slabs] =
+		/^# sysfs_final (.*) slabinfo=(.*) : (.*)$/m.exec(golden) ?? assert.fail(name);
+	const trace = slabtraceOf(golden);
+	const [view] = json(["state", "-"], trace).cache_views;
+	for (const [file, want] of files.split(" ").map((pair) => pair.split("="))) {
+		assert.equal(view.sysfs[file].split(" ")[0], want, file);
+	}
+	const line = succeeds(["state", "-", "--slabinfo"], trace)
+		.split("\n")
+		.find((each) => each.startsWith("golden "));
+	const words = line.split(/[\s:]+/);
+	assert.deepEqual([words.slice(1, 6).join(" "), words.slice(11, 13).join(" ")], [slabinfo, slabs]);
+}
+
+describe("sysfs and slabinfo of the real SLUB of Linux 7.2", () => {
+	for (const name of goldensOf("slub72_")) {
+		test(name, () => sysfsEquals(name));
 	}
 });
 
