@@ -279,7 +279,7 @@ test("what slides leaves a ghost for a while, and the page is idle meanwhile", a
 		// The per-CPU partial list is drained, slab by slab.
 		await press(
 			page,
-			Array.from({ length: 8 }, () => "Shift+ArrowRight"),
+			Array.from({ length: 7 }, () => "Shift+ArrowRight"),
 		);
 		drawn.push(await pixels(page));
 	}
