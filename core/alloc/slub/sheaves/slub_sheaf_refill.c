@@ -20,16 +20,23 @@ struct refill {
 static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *slab,
 			  struct refill *r)
 {
-	u32 taken = 0;
+	/* Copies, because the stores below might change the originals for all that the compiler knows. */
+	u32 first = slab->freelist, wanted = r->missing, taken = 0;
+	object_loc *to = r->array + *r->nr;
+	ref self = ref_of(w, slab);
+	u16 link = r->link;
 
 	line_touch(w, &slab->line);
-	for (; slab->freelist && r->missing; taken++, r->missing--) {
-		u32 index = slab->freelist - 1u;
-		slab->freelist = slab->link[index];
-		slab->link[index] = r->link;
-		slab->inuse++;
-		r->array[(*r->nr)++] = LOC(ref_of(w, slab), index);
+	for (; first && taken < wanted; taken++) {
+		u32 index = first - 1u;
+		first = slab->link[index];
+		slab->link[index] = link;
+		to[taken] = LOC(self, index);
 	}
+	slab->freelist = (u16)first;
+	slab->inuse = (u16)(slab->inuse + taken);
+	*r->nr = (u16)(*r->nr + taken);
+	r->missing -= taken;
 	emit_SHEAF_FROM_SLAB(w, s->id, slab->node, slab->serial, taken, slab_free_count(slab),
 			     r->missing);
 }
