@@ -60,12 +60,17 @@ static const struct kmem_place *find_place(const struct kmem_session *s, const s
 	return best;
 }
 
-/* The event that put a slab, or an object (index), where it is: the last one that moved it, before `op`. */
-static u32 arrival_of(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op)
+/*
+ * The event that put a slab, or an object (index), where it is: the last one that moved it, before `op`. An object in a
+ * sheaf that was freed past the sheaves came with the first objects that its slab gave afterwards.
+ */
+static u32 arrival_of(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op,
+		      int is_in_sheaf)
 {
 	const u32 moved = WHEN_BIT(WHEN_SLAB_MOVED) | WHEN_BIT(WHEN_NEW_SLAB);
+	const u32 past = is_in_sheaf ? WHEN_BIT(WHEN_REMOTE_NODE) : 0;
 	const struct index *x = &query_of(s)->index;
-	u32 nr = index_find_slab(s, cache, slab), any = NOWHERE;
+	u32 nr = index_find_slab(s, cache, slab), any = NOWHERE, later = NOWHERE;
 
 	if (nr == NOWHERE)
 		return NOWHERE;
@@ -76,7 +81,9 @@ static u32 arrival_of(const struct kmem_session *s, u32 cache, u32 slab, u32 ind
 	while (i-- > 0) {
 		const struct posting *p = index_posting(x, places[i]);
 		if (index != NOWHERE && p->index == index && p->what & WHEN_BIT(WHEN_FREE))
-			return index_op(x, places[i]);
+			return index_op(x, p->what & past && later != NOWHERE ? later : places[i]);
+		if (p->what & moved)
+			later = places[i];
 		if (p->what & moved && any == NOWHERE)
 			any = places[i];
 		if (any != NOWHERE && index == NOWHERE)
@@ -182,11 +189,12 @@ static int add_contents(struct kmem_session *s, struct answer *a, const struct k
 		why->free_objects += free;
 		why->empty_slabs += free == slab->objects;
 		why->pages += (u64)1 << slab->order;
-		arrivals[nr++] = arrival_of(s, slab->cache, slab->serial, NOWHERE, f->op);
+		arrivals[nr++] = arrival_of(s, slab->cache, slab->serial, NOWHERE, f->op, 0);
 	}
 	for (u32 i = 0; i < place->nr_entries; i++) {
 		const struct kmem_entry *e = &entries[place->first_entry + i];
-		arrivals[nr++] = arrival_of(s, e->cache, e->slab, e->index, f->op);
+		arrivals[nr++] = arrival_of(s, e->cache, e->slab, e->index, f->op,
+					    place->sheaves != 0);
 	}
 	sort_numbers(arrivals, nr);
 	for (u32 i = 0; i < nr; i++)
@@ -313,6 +321,7 @@ static int why_of_place(struct kmem_session *s, const struct asked *asked, struc
 	a->why.slabs = place->nr_slabs;
 	a->why.entries = place->nr_entries;
 	a->why.limit = place->limit;
+	a->why.sheaves = place->sheaves;
 	a->why.min_partial = cache_at(s->w, place->cache)->min_partial;
 	if (!add_contents(s, a, f, place)) {
 		session_fail(s, KMEM_ENOMEM, "not enough memory for the history of this place");

@@ -24,6 +24,7 @@ static void add_part(struct answer *a, const struct kmem_place *place)
 	a->parts[i].nr_entries += place->nr_entries;
 	a->parts[i].free_objects += place->free_objects;
 	a->parts[i].limit += place->limit;
+	a->parts[i].sheaves += place->sheaves;
 	a->why.slabs += place->nr_slabs;
 	a->why.entries += place->nr_entries;
 }

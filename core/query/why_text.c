@@ -30,6 +30,11 @@ static const struct {
 #include "tables/steps/stairs.def"
 };
 
+static const u8 of_sheaves[NR_VALUES(kmem_place_kind)] = {
+#define OF_SHEAVES(place) [place] = 1,
+#include "tables/steps/stairs.def"
+};
+
 static const char *const level_words[NR_VALUES(kmem_level)] = {
 	[LEVEL_PAGES] = "page allocator",
 #define LEVEL(key, words, nodes) [LEVEL_##key] = words,
@@ -78,6 +83,31 @@ static u32 things_of(const struct kmem_why *why)
 static const char *noun_of(const struct kmem_why *why)
 {
 	return why->entries ? "object" : "slab";
+}
+
+static u32 has_sheaves(const struct kmem_why *why)
+{
+	return why->kind < ARRAY_SIZE(of_sheaves) && of_sheaves[why->kind];
+}
+
+static void add_sheaves(struct text *t, u32 nr, const char *adjective)
+{
+	add_grouped(t, nr);
+	text_add(t, adjective);
+	text_add(t, nr == 1 ? " sheaf" : " sheaves");
+}
+
+/* A CPU's sheaf without objects, or those of a node: an absent sheaf is told from an empty one. */
+static void say_no_objects(const struct kmem_why *why, struct text *t)
+{
+	if (!why->sheaves) {
+		text_add(t, "No sheaf is here.\n");
+	} else if (why->cpu != CPU_NONE) {
+		text_add(t, "The sheaf is here and is empty.\n");
+	} else {
+		add_sheaves(t, why->sheaves, " empty");
+		text_add(t, why->sheaves == 1 ? " is here.\n" : " are here.\n");
+	}
 }
 
 static void say_source(const struct kmem_session *s, const struct answer *a, u32 i, struct text *t)
@@ -171,7 +201,9 @@ static void say_place(const struct kmem_session *s, const struct answer *a, stru
 	const struct kmem_why *why = &a->why;
 	u32 stairs = stairs_of(s, why->cache), is_empty = !why->slabs && !why->entries;
 
-	if (is_empty)
+	if (is_empty && has_sheaves(why))
+		say_no_objects(why, t);
+	else if (is_empty)
 		text_add(t, "Nothing is here.\n");
 	else
 		say_sources(s, a, t);
@@ -189,6 +221,12 @@ static void say_part(const struct kmem_place *part, struct text *t)
 {
 	text_add(t, place_words(part->kind));
 	text_add(t, ", ");
+	if (of_sheaves[part->kind] && !part->nr_entries) {
+		text_add(t, part->sheaves ? "" : "no sheaf");
+		if (part->sheaves)
+			add_sheaves(t, part->sheaves, " empty");
+		return;
+	}
 	add_grouped(t, part->nr_entries ? part->nr_entries : part->nr_slabs);
 	if (part->limit) {
 		text_add(t, " of at most ");
@@ -343,12 +381,26 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 {
 	u32 things = things_of(why);
 
+	if (!things && has_sheaves(why) && why->cpu != CPU_NONE) {
+		text_add(t, why->sheaves ? "Why is the sheaf empty?" : "Why is no sheaf here?");
+		return;
+	}
+	if (!things && why->sheaves) {
+		text_add(t, why->sheaves == 1 ? "Why is " : "Why are ");
+		add_sheaves(t, why->sheaves, " empty");
+		text_add(t, " here?");
+		return;
+	}
 	if (!things) {
 		text_add(t, "Why is nothing here?");
 		return;
 	}
 	text_add(t, things == 1 ? "Why is " : "Why are ");
 	add_counted(t, things, noun_of(why));
+	if (why->cpu == CPU_NONE && why->sheaves) {
+		text_add(t, " in ");
+		add_sheaves(t, why->sheaves, "");
+	}
 	text_add(t, " here?");
 }
 

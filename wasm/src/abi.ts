@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x448185f0;
+export const ABI_HASH = 0xe38f9cfd;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -244,13 +244,13 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"alien queue",
 	"main sheaf",
 	"spare sheaf",
-	"full sheaf in the barn",
+	"full sheaves in the barn",
 	"pages for small requests",
 	"pages for medium requests",
 	"pages for large requests",
 	"pages of one size class",
 	"RCU sheaf",
-	"empty sheaf in the barn",
+	"empty sheaves in the barn",
 	"sheaf that waits for a grace period",
 ];
 
@@ -2657,6 +2657,8 @@ export interface Why {
 	readonly textAt: number;
 	/** struct kmem_why_source[nr_sources], most first */
 	readonly sourcesAt: number;
+	/** sheaves here, 0 in a place of another kind */
+	readonly sheaves: number;
 }
 export const WHY_SIZE = 104;
 export function readWhy(view: DataView, at: number): Why {
@@ -2687,6 +2689,7 @@ export function readWhy(view: DataView, at: number): Why {
 		valueAt: view.getUint32(at + 88, true),
 		textAt: view.getUint32(at + 92, true),
 		sourcesAt: view.getUint32(at + 96, true),
+		sheaves: view.getUint32(at + 100, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */

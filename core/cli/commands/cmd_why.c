@@ -95,6 +95,34 @@ static void print_lines(const char *text)
 	}
 }
 
+static int has_sheaves(u32 kind)
+{
+	static const u8 kinds[] = { PLACE_SHEAF_MAIN, PLACE_SHEAF_SPARE, PLACE_SHEAF_RCU,
+				    PLACE_BARN_FULL, PLACE_BARN_EMPTY,
+				    PLACE_SHEAF_WAITING };
+	int has = 0;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		has |= kinds[i] == kind;
+	return has;
+}
+
+/* An absent sheaf is told from an empty one. */
+static void print_sheaves(const struct kmem_why *why)
+{
+	if (why->kind == PLACE_BARN_EMPTY)
+		printf(", %u", why->sheaves);
+	else if (why->cpu == CPU_NONE)
+		printf(", %s in %u %s", counted(why->entries, "object").s, why->sheaves,
+		       why->sheaves == 1 ? "sheaf" : "sheaves");
+	else if (!why->sheaves)
+		printf(", absent");
+	else
+		printf(", %s", counted(why->entries, "object").s);
+	if (why->limit && (why->sheaves || why->cpu == CPU_NONE))
+		printf(" of at most %s", grouped(why->limit).s);
+}
+
 static void print_contents(const struct host *h, const struct kmem_why *why)
 {
 	printf("%s: %s", plain(host_text(h, why->name_at)),
@@ -103,10 +131,14 @@ static void print_contents(const struct host *h, const struct kmem_why *why)
 		printf(" of CPU %u", why->cpu);
 	else if (why->node != NODE_ANY)
 		printf(" of node %u", why->node);
-	printf(", %s",
-	       why->entries ? counted(why->entries, "object").s : counted(why->slabs, "slab").s);
-	if (why->limit)
-		printf(" of at most %s", grouped(why->limit).s);
+	if (has_sheaves(why->kind)) {
+		print_sheaves(why);
+	} else {
+		printf(", %s", why->entries ? counted(why->entries, "object").s
+					    : counted(why->slabs, "slab").s);
+		if (why->limit)
+			printf(" of at most %s", grouped(why->limit).s);
+	}
 	puts("");
 }
 

@@ -67,6 +67,7 @@ const SHEAVES = new Set<number>([
 	PlaceKind.PLACE_SHEAF_RCU,
 	PlaceKind.PLACE_BARN_FULL,
 	PlaceKind.PLACE_BARN_EMPTY,
+	PlaceKind.PLACE_SHEAF_WAITING,
 ]);
 
 export function holdsSheaves(kind: number): boolean {

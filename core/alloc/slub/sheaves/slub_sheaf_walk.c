@@ -19,7 +19,8 @@ static void visit_sheaf(const struct world *w, const struct kmem_cache *s, struc
 {
 	place->kind = (u16)kind;
 	place->nr_entries = sheaf ? sheaf_at(w, sheaf)->nr : 0;
-	place->sheaves = sheaf != 0;
+	/* Each CPU has an empty main sheaf before it first needs it (7.x). */
+	place->sheaves = sheaf || (w->policy.no_cpu_slabs && kind == PLACE_SHEAF_MAIN);
 	v->place(v, place);
 	visit_objects(w, s, sheaf, v);
 }

@@ -50,14 +50,14 @@ describe("sheaves", () => {
 	});
 
 	it("have a place for each of ten in a barn, none of which overlaps another", () => {
-		const barn = boxOf(scene, "node 0, full sheaf in the barn");
+		const barn = boxOf(scene, "node 0, full sheaves in the barn");
 		expect(barn.stacks).toMatchObject({ room: 10, present: 2, capacity: 4 });
 		const rects = Array.from({ length: 10 }, (_, i) => stackRect(barn, i));
 		for (const [i, r] of rects.entries()) {
 			expect(r.x + r.w).toBeLessThanOrEqual(barn.x + barn.w + 0.01);
 			for (const other of rects.slice(i + 1)) expect(meet(r, other)).toBe(false);
 		}
-		expect(boxOf(scene, "node 0, empty sheaf in the barn").stacks?.present).toBe(3);
+		expect(boxOf(scene, "node 0, empty sheaves in the barn").stacks?.present).toBe(3);
 	});
 
 	it("show each object in its sheaf, and it is hit there", () => {
@@ -75,7 +75,7 @@ describe("sheaves", () => {
 	});
 
 	it("have no object between two of them", () => {
-		const barn = boxOf(scene, "node 0, full sheaf in the barn");
+		const barn = boxOf(scene, "node 0, full sheaves in the barn");
 		const [first, second] = [stackRect(barn, 0), stackRect(barn, 1)];
 		expect(entryAt(barn, (first.x + first.w + second.x) / 2, first.y + first.h - 1)).toBe(-1);
 	});
@@ -115,10 +115,10 @@ describe("sheaves in words", () => {
 		expect(words).toContain(
 			"CPU 0, main sheaf: 3 of 4, next: object 2 of slab 1, object 1 of slab 1, object 0 of slab 1",
 		);
-		expect(words.find((w) => w.startsWith("node 0, full sheaf"))).toMatch(
+		expect(words.find((w) => w.startsWith("node 0, full sheaves"))).toMatch(
 			/: 2 of 10 sheaves of 4 objects, next: object 3 of slab 4/,
 		);
-		expect(words).toContain("node 0, empty sheaf in the barn: 3 sheaves of 4 objects");
+		expect(words).toContain("node 0, empty sheaves in the barn: 3 sheaves of 4 objects");
 		expect(words).toContain("1 sheaf: empty");
 		expect(words).toContain("1 place for a sheaf: absent");
 	});
