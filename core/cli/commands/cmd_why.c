@@ -98,8 +98,7 @@ static void print_lines(const char *text)
 static int has_sheaves(u32 kind)
 {
 	static const u8 kinds[] = { PLACE_SHEAF_MAIN, PLACE_SHEAF_SPARE, PLACE_SHEAF_RCU,
-				    PLACE_BARN_FULL, PLACE_BARN_EMPTY,
-				    PLACE_SHEAF_WAITING };
+				    PLACE_BARN_FULL,  PLACE_BARN_EMPTY,	 PLACE_SHEAF_WAITING };
 	int has = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)

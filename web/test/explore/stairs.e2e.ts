@@ -80,6 +80,7 @@ for (const [name, query, first, nr] of [
 	["SLAB", "&event=16424&set.allocator=slab", "array cache", 5],
 	["Unified", "&event=16424&set.allocator=unified", "CPU queue", 5],
 	["sheaves of Linux 6.18", "&event=2000&preset=linux-6.18", "main sheaf", 5],
+	["Linux 7.2", "&event=16424&preset=linux-7.2", "main sheaf", 6],
 ] as const)
 	test(`every allocator has stairs: ${name}`, variant(name !== "SLOB"), async ({ page }) => {
 		const trace = HACKBENCH.replace("kmalloc-cg-512", query.includes("6.18") ? "maple_node" : "$&");

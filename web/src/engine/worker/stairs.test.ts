@@ -21,6 +21,7 @@ const ON_NO_LEVEL: readonly number[] = [KIND.PLACE_TRANSIT, KIND.PLACE_LOOSE];
 it.each([
 	["slub", ""],
 	["slub", "linux-6.18"],
+	["slub", "linux-7.2"],
 	["slab", ""],
 	["unified", ""],
 	["slob", ""],

@@ -97,8 +97,15 @@ it("the whole module takes over when something else is asked, or before", async 
 });
 
 it("another machine and another format begin with the whole module", async () => {
-	await started({ preset: "linux-6.18", values: {} });
-	expect(fetched).toContain("whole");
+	for (const machine of [
+		{ preset: "linux-6.18", values: {} },
+		{ preset: "linux-7.2", values: {} },
+		{ preset: "", values: { cpu_slabs: "off" } },
+	]) {
+		fetched = [];
+		await started(machine);
+		expect(fetched).toContain("whole");
+	}
 	fetched = [];
 	await started(PLAIN, new Blob([file("traces/two-nodes.slabtrace")]));
 	expect(fetched).toEqual(["whole"]);

@@ -30,6 +30,7 @@ const MACHINES: Readonly<Record<string, Machine>> = {
 	slob: { preset: "", values: { allocator: "slob" } },
 	unified: { preset: "", values: { allocator: "unified" } },
 	sheaves: { preset: "linux-6.18", values: { sheaf_capacity: "32" } },
+	"sheaves without cpu slabs": { preset: "linux-7.2", values: {} },
 };
 
 describe("why", () => {

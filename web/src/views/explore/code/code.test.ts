@@ -45,6 +45,23 @@ describe("the code at work", () => {
 		}
 	});
 
+	it("lights a line of the functions of 7.x for every decision of theirs", async () => {
+		const program = await programOf("slub7");
+		const kinds =
+			"SHEAF_REUSE SHEAF_FROM_SLAB SHEAF_PLACES PARTIAL_SEARCH PAGES_ALLOC BARN_GET SHEAF_FLUSH " +
+			"BARN_PUT_FAIL BARN_GET_FAIL FREE_ADD_PARTIAL LIST_ADD FREE_SLOWPATH SHEAF_REFILL ANY_NODE_ZONE " +
+			"SHEAF_FROM_BARN ALLOC_FASTPATH BARN_PUT SHEAF_ALLOC ALLOC_SLAB SHEAF_SWAP ANY_NODE_ENTER " +
+			"FREE_FASTPATH FLUSH_GROUP FREE_PAST_SHEAF SHEAF_FREE ALLOC_SLOWPATH ALLOC_NODE_MISMATCH " +
+			"OBJECT_TAKEN PAGES_FREE SHRINK_FREE SHRINK_DISCARD OBJECT_CHECKED FULL_LEAVE";
+		const dark = kinds.split(" ").filter((kind) => {
+			const fn = STEP_KINDS.find((k) => k.name === kind)?.function ?? "";
+			return (codeAt(program, [step(kind, fn)], 0)?.line ?? -1) < 0;
+		});
+		expect(dark).toEqual([]);
+		const words = program.procedures.flatMap((p) => p.lines.map((l) => l.text)).join(" ");
+		expect(words).not.toMatch(/cpu slab|cpu freelist|per-CPU partial/);
+	});
+
 	it("takes the threshold of a free for the free's own", () => {
 		const what = WHAT_NAMES.indexOf("WHAT_NR_PARTIAL_MIN_PARTIAL");
 		const steps = [step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })];
