@@ -97,11 +97,12 @@ it("the whole module takes over when something else is asked, or before", async 
 });
 
 it("another machine and another format begin with the whole module", async () => {
-	for (const machine of [
+	const machines: readonly Machine[] = [
 		{ preset: "linux-6.18", values: {} },
 		{ preset: "linux-7.2", values: {} },
 		{ preset: "", values: { cpu_slabs: "off" } },
-	]) {
+	];
+	for (const machine of machines) {
 		fetched = [];
 		await started(machine);
 		expect(fetched).toContain("whole");
