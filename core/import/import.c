@@ -253,7 +253,7 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	recipe.bytes_req = ev->bytes_req;
 	recipe.bytes_alloc = ev->bytes_alloc;
 	recipe.node = (u16)ev->node;
-	recipe.accounted = ev->accounted;
+	recipe.marks = ev->accounted;
 	recipe.kmalloc_type = ev->what == WHAT_KMALLOC ? TYPE_BY_GFP : 0;
 	if (ev->what == WHAT_KMALLOC && ev->bytes_req == 0) {
 		recipe.reason = REASON_ZERO_SIZE;

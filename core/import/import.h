@@ -80,8 +80,11 @@ struct recipe {
 	u8 op;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 	u8 reason;	 /* enum kmem_reason; not 0 means OP_NOTHING */
 	u8 kmalloc_type; /* enum kmalloc_type, TYPE_BY_GFP */
-	u8 accounted;
+	u8 marks;	 /* RECIPE_ACCOUNTED; of a slabtrace line: enum site_request << 1 */
 };
+
+enum { RECIPE_ACCOUNTED = 1, RECIPE_REQUEST_AT = 1 };
+_Static_assert(NR_SITE_REQUESTS <= 0x80, "a request fits above the mark");
 
 /* The importer's notes about a site. */
 struct site_use {

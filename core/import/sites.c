@@ -107,11 +107,13 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 			     .kind = r->reason ? OP_NOTHING : r->op,
 			     .reason = r->reason,
 			     .was = r->op,
-			     .kmalloc_type = r->kmalloc_type };
+			     .kmalloc_type = r->kmalloc_type,
+			     .request = (u8)(r->marks >> RECIPE_REQUEST_AT) };
 	struct site_use use = { .row = ROW_NONE };
 
 	if (r->kmalloc_type == TYPE_BY_GFP)
-		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
+		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp,
+							r->marks & RECIPE_ACCOUNTED);
 	if (r->op == OP_FREE && !r->reason)
 		use.row = r->bytes_alloc;
 	else if (r->op == OP_FREE && r->cache_name)

@@ -22,7 +22,7 @@ ALWAYS_INLINE struct packed pack(struct recipe r)
 		{ (u64)r.call_site | (u64)r.gfp << 32, (u64)r.cache_name | (u64)r.kind_name << 32,
 		  (u64)r.bytes_req | (u64)r.bytes_alloc << 32,
 		  (u64)r.node | (u64)r.cache << 16 | (u64)r.op << 32 | (u64)r.reason << 40 |
-			  (u64)r.kmalloc_type << 48 | (u64)r.accounted << 56 }
+			  (u64)r.kmalloc_type << 48 | (u64)r.marks << 56 }
 	};
 }
 

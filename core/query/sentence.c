@@ -241,7 +241,8 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->time = trace_time(&s->trace, op);
 	row->op = op;
 	row->handle = o.handle;
-	row->bytes = o.kind == OP_SET || o.kind == OP_CORRUPT ? 0 : site->bytes;
+	row->bytes = o.kind == OP_SET || o.kind == OP_CORRUPT || o.kind > OP_VALIDATE ? 0
+										      : site->bytes;
 	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site))
 				       : 0;
 	row->name_at = session_offset(s, trace_text(&s->trace, site->name));
@@ -325,6 +326,92 @@ static void add_corruption(struct text *t, struct kmem_session *s, const struct 
 	text_add(t, name_of_op(s, row));
 }
 
+#ifndef KMEM_FIRST_VIEW
+static void add_sheaf(struct text *t, struct kmem_session *s, const struct kmem_op_row *row,
+		      const struct site *site)
+{
+	text_add(t, row->kind == OP_PREFILL  ? " prefills sheaf "
+		    : row->kind == OP_REFILL ? " refills sheaf "
+					     : " returns sheaf ");
+	text_add_u64(t, site->request - (u32)SITE_PREFILLED);
+	text_add(t, " of ");
+	text_add(t, name_of_op(s, row));
+	if (row->kind == OP_RETURN)
+		return;
+	text_add(t, ", to hold at least ");
+	add_counted(t, site->bytes, "object", "objects");
+}
+
+/* How many objects the bulk free has that ends with this event. */
+static u32 freed_in_bulk(const struct trace *trace, u32 end)
+{
+	u32 nr = 0;
+
+	while (nr < MIN(end, (u32)MAX_BULK_OBJECTS)) {
+		const struct op op = trace_op(trace, end - nr - 1);
+		if (op.kind != OP_FREE || op.cpu != trace_op(trace, end).cpu ||
+		    trace->sites[op.site].request != SITE_BULK)
+			break;
+		nr++;
+	}
+	return nr;
+}
+
+static void add_bulk(struct text *t, struct kmem_session *s, const struct kmem_op_row *row,
+		     const struct site *site)
+{
+	int is_alloc = row->kind == OP_BULK_ALLOC;
+
+	text_add(t, is_alloc ? " asks for " : " frees ");
+	add_counted(t, is_alloc ? site->bytes : freed_in_bulk(&s->trace, row->op), "object",
+		    "objects");
+	text_add(t, " of ");
+	text_add(t, name_of_op(s, row));
+	text_add(t,
+		 is_alloc ? " at once (kmem_cache_alloc_bulk)" : " at once (kmem_cache_free_bulk)");
+}
+
+/* Adds the rest of the sentence behind "CPU 3" for a request of kernels with sheaves; returns 0 for another event. */
+static int add_request(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+
+	switch (row->kind) {
+	case OP_BULK_ALLOC:
+	case OP_BULK_FREE:
+		add_bulk(t, s, row, site);
+		return 1;
+	case OP_PREFILL:
+	case OP_REFILL:
+	case OP_RETURN:
+		add_sheaf(t, s, row, site);
+		return 1;
+	case OP_CPU_DEAD:
+		text_add(t, " flushes CPU ");
+		text_add_u64(t, s->w ? site->bytes % s->w->machine.nr_cpus : site->bytes);
+		text_add(t, ", which goes offline");
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Adds how the object of an allocation or a free comes or goes, if not by itself. */
+static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+
+	if (site->request >= SITE_PREFILLED) {
+		text_add(t, ", from its prefilled sheaf ");
+		text_add_u64(t, site->request - (u32)SITE_PREFILLED);
+	} else if (site->request == SITE_BULK) {
+		text_add(t, row->kind == OP_FREE ? ", in a bulk free" : ", of its bulk request");
+	} else if (site->request == SITE_RCU) {
+		text_add(t, " after a grace period (kfree_rcu)");
+	}
+}
+#endif
+
 const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 {
 	const struct kmem_op_row *row = kmem_op(s, op);
@@ -334,6 +421,10 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 		return "";
 	text_add(&t, "CPU ");
 	text_add_u64(&t, row->cpu);
+#ifndef KMEM_FIRST_VIEW
+	if (add_request(&t, s, row))
+		return s->out.text;
+#endif
 	switch (row->kind) {
 	case OP_ALLOC:
 	case OP_KMALLOC:
@@ -362,6 +453,10 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 		text_add(&t, ": ");
 		text_add(&t, kmem_op_kind_words[row->kind]);
 	}
+#ifndef KMEM_FIRST_VIEW
+	if (row->kind == OP_ALLOC || row->kind == OP_FREE)
+		add_way(&t, s, row);
+#endif
 	return s->out.text;
 }
 

@@ -2,26 +2,13 @@
  * replay.c - the loop that executes a trace's events. It reads an event, looks up cache and object,
  * calls the allocator, and stores the object's location.
  */
-#include "replay/replay.h"
+#include "replay/replay_tables.h"
 
 #define FAST_PATHS
 #include "tables/allocators.def"
 #include "sim/order.h"
 #include "sim/page.h"
 #include "import/import.h"
-
-/* An allocation site, resolved for the machine. */
-struct resolved {
-	ref cache;	  /* cache of its objects: 0 until first used, or RESOLVED_LARGE */
-	u32 bytes;	  /* requested */
-	u16 node;	  /* a node of the machine, or NODE_ANY */
-	u16 barred_zones; /* from its flags: see struct world_host */
-	u16 reserved[2];
-};
-
-_Static_assert(sizeof(struct resolved) == RESOLVED_BYTES, "replay_fork.c moves whole rows");
-
-enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
 
 static handle *handle_at(const struct world *w, u32 nr)
 {
@@ -31,7 +18,7 @@ static handle *handle_at(const struct world *w, u32 nr)
 /* Highest zone that the site's flags permit. */
 static u32 zone_of(const struct trace *t, const struct site *site)
 {
-	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC && site->kind != OP_BULK_ALLOC)
 		return ZONE_NORMAL;
 	if (site->kind == OP_KMALLOC && site->kmalloc_type == KMALLOC_DMA)
 		return ZONE_DMA;
@@ -84,7 +71,7 @@ u64 replay_tables_bytes(const struct trace *t)
 	return bytes + bytes / 4 + 1024;
 }
 
-static ref trace_cache(struct replay *r, u32 nr)
+ref trace_cache(struct replay *r, u32 nr)
 {
 	ref *known = (ref *)at(r->w, r->w->trace_caches) + nr;
 
@@ -111,7 +98,7 @@ static u32 class_of(const struct replay *r, u32 bytes)
 	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc), largest);
 }
 
-static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
+ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 {
 	u32 class = class_of(r, bytes);
 
@@ -197,22 +184,6 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
  * debugging needs event numbers, or if the machine has fewer CPUs than the trace. */
 enum loop { FAST_PLAIN, FAST_RECORDED, OTHER };
 
-/* The values that the loop needs; none of them moves while events run. */
-struct tables {
-	struct world *w;
-	const struct resolved *sites;
-	handle *handles;
-	struct cpu *cpus;
-};
-
-ALWAYS_INLINE void note_alloc(const struct tables *t, u32 object, const struct resolved *site,
-			      struct kmem_cache *s, object_loc loc)
-{
-	s->live++;
-	s->requested += site->bytes;
-	t->handles[object] = loc | (u64)s->id << 48;
-}
-
 /* Calls the allocator through its table. */
 static void alloc_by_table(struct replay *r, const struct tables *t, u32 object, u32 cpu,
 			   const struct resolved *site, ref cache)
@@ -280,7 +251,7 @@ NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 }
 
 /* The handle that remembers a freed object's location. */
-NOINLINE handle keep_trail(const struct replay *r, handle h)
+handle replay_keep_trail(const struct replay *r, handle h)
 {
 	if (!h || HANDLE_CACHE(h) == HANDLE_LARGE)
 		return 0;
@@ -296,7 +267,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object,
 
 	t->handles[object] = 0;
 	if (mode == OTHER && is_kept)
-		t->handles[object] = keep_trail(r, h);
+		t->handles[object] = replay_keep_trail(r, h);
 	/* One test for both cases: only HANDLE_LARGE sets the highest bit. */
 	if (unlikely((s64)h <= 0)) {
 		free_unusual(r, h, bytes);
@@ -311,91 +282,6 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object,
 		fast_free(t->w, s, cpu, h, mode == FAST_RECORDED);
 	if (mode == OTHER && !r->ops->adds_up_cycles)
 		s->cycles += op_cycles(t->w);
-}
-
-static void do_set(struct replay *r, const struct site *site)
-{
-	const struct trace_set *set = &r->trace->sets[site->bytes];
-	ref cache = set->cache == CACHE_NONE ? 0 : trace_cache(r, set->cache);
-
-	if (cache || set->cache == CACHE_NONE)
-		replay_set(r, set, cache);
-}
-
-static void tick(struct replay *r, const struct op *op, u32 cpu, const struct site *site)
-{
-	if (op->kind == OP_TICK)
-		r->ops->tick(r->w, cpu, TICK_CLOCK, site->bytes);
-	else if (op->kind == OP_REAP)
-		r->ops->tick(r->w, cpu, TICK_REAP, 0);
-	else
-		r->ops->tick(r->w, cpu, TICK_EXPIRE,
-			     site->node < r->w->machine.nr_nodes ? site->node : NODE_ANY);
-}
-
-static void corrupt(struct replay *r, const struct op *op)
-{
-	struct world *w = r->w;
-	const struct trace_corruption *c = &r->trace->corruptions[r->trace->sites[op->site].bytes];
-	struct corruption corruption = { c->kind, c->at, c->len, c->value, c->live };
-	u32 cache, serial, index;
-
-	replay_trail(r, op->handle, &cache, &serial, &index);
-	if (cache == CACHE_NONE)
-		emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_SLAB);
-	else if (!r->ops->corrupt)
-		emit_NOTHING(w, cache, NODE_ANY, REASON_NO_CORRUPTION);
-	else
-		r->ops->corrupt(w, cache_at(w, cache), serial, index, &corruption);
-}
-
-/* Executes every event but alloc and free. */
-NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
-{
-	struct world *w = r->w;
-	const struct site *site = &r->trace->sites[op->site];
-	ref cache = 0;
-
-	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK || op->kind == OP_VALIDATE)
-		cache = site->cache == SITE_CACHE_KMALLOC
-				? kmalloc_cache(r, site->kmalloc_type, site->bytes)
-				: trace_cache(r, site->cache);
-	if (cache == RESOLVED_LARGE)
-		cache = 0;
-	switch (op->kind) {
-	case OP_FLUSH:
-		if (cache)
-			r->ops->shrink(w, at(w, cache), cpu,
-				       op->flags & OP_ALL_CPUS ? SHRINK_FLUSH_ALL
-							       : SHRINK_FLUSH_CPU);
-		break;
-	case OP_SHRINK:
-		if (cache)
-			r->ops->shrink(w, at(w, cache), cpu, SHRINK_DISCARD);
-		break;
-	case OP_SET:
-		do_set(r, site);
-		break;
-	case OP_CORRUPT:
-		corrupt(r, op);
-		break;
-	case OP_VALIDATE:
-		if (cache && (!r->ops->validate || !r->ops->validate(w, at(w, cache))))
-			emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NOT_DEBUGGED);
-		break;
-	case OP_TICK:
-	case OP_REAP:
-	case OP_EXPIRE:
-		if (r->ops->tick)
-			tick(r, op, cpu, site);
-		else
-			emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK);
-		break;
-	default:
-		emit_NOTHING(w, CACHE_NONE, NODE_ANY, site->reason);
-	}
-	if (cache)
-		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
 /* Only allocators called through the table may have work before an event. */
@@ -414,12 +300,16 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 	u32 cpu = op.cpu % t->w->machine.nr_cpus;
 
 	begin_op(t, cpu, OTHER);
-	if (op.kind == OP_FREE)
+	if (op.kind == OP_NOTHING)
+		emit_NOTHING(t->w, CACHE_NONE, NODE_ANY, r->trace->sites[op.site].reason);
+	else if (op.kind > OP_FREE)
+		replay_other(r, t, &op, cpu);
+	else if (op.flags & OP_BY_REQUEST && replay_member(r, t, &op, cpu))
+		return;
+	else if (op.kind == OP_FREE)
 		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
-	else if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
-		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
 	else
-		do_other(r, &op, cpu);
+		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
 }
 
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,
@@ -486,7 +376,7 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	u32 nr = site->kind == OP_SET ? r->trace->sets[site->bytes].cache : site->cache;
 
 	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
-	    site->kind == OP_EXPIRE)
+	    site->kind == OP_EXPIRE || site->kind == OP_GRACE || site->kind == OP_CPU_DEAD)
 		return CACHE_NONE;
 	if (nr != CACHE_NONE) {
 		if (!is_before_fork(r) || nr < r->trace->fork.nr_caches)

@@ -50,6 +50,8 @@ u32 replay_run(struct replay *r, u32 n);
 /* The same without regard to a fork, and replay_fork.c for a fork. */
 u32 replay_plainly(struct replay *r, u32 n);
 u32 replay_fork(struct replay *r, u32 n);
+/* replay_requests.c: whether the allocator acts on bulk requests, kfree_rcu() and prefilled sheaves under that policy. */
+int requests_known(const struct kmem_ops *ops, const struct policy *p);
 /* Fills the world's rows of these sites. */
 void replay_resolve(struct replay *r, u32 from, u32 to);
 /* replay_set.c: executes a `set` line for that cache, or for all caches (0). */

@@ -97,9 +97,12 @@ u32 kmem_chooses_orders(struct kmem_session *s)
 
 u32 kmem_has_request(struct kmem_session *s, u32 kind)
 {
-	u32 requests = ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR))->requests;
+	const struct kmem_ops *ops = ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR));
+	struct policy p;
 
-	return kind < 32 && requests >> kind & 1;
+	if (kind < OP_BULK_ALLOC)
+		return ops->requests >> kind & 1;
+	return kind < NR_VALUES(kmem_op_kind) && !session_policy(s, &p) && requests_known(ops, &p);
 }
 
 /* Copies a key into the region. The host can read nothing else, and keys are text of this file's

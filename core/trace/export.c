@@ -5,7 +5,8 @@
  * from: an event, or HEADER and the next cache while the header is written. In a word of slabtrace,
  * blanks, control characters and % become %20, %1b, %25. ftrace has no line for flush, shrink,
  * tick, reap, expire and set, nor for a realloc that keeps its object. These events become
- * comments.
+ * comments. The objects of a bulk request have lines of their own in ftrace, and in slabtrace one
+ * line together.
  */
 #include "sim/cache.h"
 #include "trace/gfp.h"
@@ -30,8 +31,10 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "lowmem", CACHE_LOWMEM },
 };
 
-const char *const slabtrace_ops[] = { "",     "a",    "k",	"f",   "flush",	  "shrink",
-				      "tick", "reap", "expire", "set", "corrupt", "validate" };
+const char *const slabtrace_ops[] = { "",	 "a",	     "k",      "f",	 "flush",
+				      "shrink",	 "tick",     "reap",   "expire", "set",
+				      "corrupt", "validate", "a",      "f",	 "grace",
+				      "dead",	 "prefill",  "refill", "return" };
 const char *const slabtrace_reasons[] = { "null", "orphan", "zero-size", "failed", "kept" };
 const char *const slabtrace_types[] = { "normal", "reclaimable", "accounted", "dma" };
 
@@ -196,19 +199,98 @@ static void add_cache_id(const struct site *site, struct text *out)
 	text_add(out, name);
 }
 
-static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
+/* Whether op `nr` is one of the objects of a bulk request of that kind, on that CPU. */
+static int is_member(const struct trace *t, u32 nr, u32 kind, u32 cpu)
+{
+	const struct op op = trace_op(t, nr);
+
+	return op.kind == kind && op.cpu == cpu && t->sites[op.site].request == SITE_BULK;
+}
+
+/* How many objects of one bulk request follow from op i on. */
+static u32 members_from(const struct trace *t, u32 i, u32 kind, u32 most)
+{
+	u32 nr = 0, cpu = i < t->nr_ops ? trace_op(t, i).cpu : 0;
+
+	while (nr < most && i + nr < t->nr_ops && is_member(t, i + nr, kind, cpu))
+		nr++;
+	return nr;
+}
+
+/* Writes the bulk request that begins with op i as one line. Returns how many ops that are; 0 if op i begins none.
+ * A new order of events (cpu_schedule.h) may have torn a request apart. Then its objects have lines of their own. */
+static u32 add_bulk(const struct trace *t, u32 i, struct text *out)
+{
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
+	int is_alloc = op.kind == OP_BULK_ALLOC;
+	u32 first = i + (u32)is_alloc;
+	u32 nr = members_from(t, first, is_alloc ? OP_ALLOC : OP_FREE,
+			      is_alloc ? site->bytes : MAX_BULK_OBJECTS);
+	u32 end = first + nr;
+	int is_whole = is_alloc ? nr == site->bytes && trace_op(t, first).cpu == op.cpu
+				: nr && end < t->nr_ops && trace_op(t, end).kind == OP_BULK_FREE &&
+					  trace_op(t, end).cpu == op.cpu;
+
+	if (!is_whole)
+		return 0;
+	const struct op member = trace_op(t, first);
+	const struct site *member_site = &t->sites[member.site];
+	text_add(out, is_alloc ? "a " : "f ");
+	for (u32 k = first; k < end; k++) {
+		text_add_u64(out, trace_op(t, k).handle);
+		/* A list of one ends with a comma. */
+		text_add(out, k + 1 < end || nr == 1 ? "," : "");
+	}
+	if (is_alloc)
+		add_cache_id(site, out);
+	text_add_number(out, " cpu=", op.cpu);
+	if (t->has_times)
+		text_add_number(out, " t=", trace_time(t, i));
+	if (is_alloc && member_site->bytes != t->caches[site->cache].object_size)
+		text_add_number(out, " req=", member_site->bytes);
+	add_details(t, &member, member_site, is_alloc ? "a" : "f", out);
+	text_add(out, "\n");
+	return nr + 1;
+}
+
+static void add_sheaf_request(const struct site *site, struct text *out)
+{
+	text_add_number(out, " ", site->request - (u32)SITE_PREFILLED);
+	add_cache_id(site, out);
+	if (site->was != OP_RETURN)
+		text_add_number(out, " ", site->bytes);
+}
+
+/* Whether the op does something on one CPU, so that its line has cpu=. */
+static int has_cpu(const struct op *op, u32 was)
+{
+	return was != OP_TICK && was != OP_GRACE && !(op->flags & OP_ALL_CPUS);
+}
+
+/* Returns how many ops the line holds. */
+static u32 add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 {
 	const struct op op = trace_op(t, i);
 	const struct site *site = &t->sites[op.site];
 	u32 was = site->was;
-	const char *word = slabtrace_ops[was];
+	const char *word = was == OP_FREE && site->request == SITE_RCU ? "r" : slabtrace_ops[was];
 
 	if (was == OP_SET) {
 		add_set(t, site, out);
 		text_add(out, "\n");
-		return;
+		return 1;
+	}
+	if (site->request == SITE_BULK) {
+		u32 nr = was == OP_BULK_FREE ? 0 : add_bulk(t, i, out);
+		if (nr)
+			return nr;
+		if (was == OP_BULK_ALLOC || was == OP_BULK_FREE)
+			text_add(out, "# ");
 	}
 	text_add(out, word);
+	if (was >= OP_PREFILL)
+		add_sheaf_request(site, out);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_id(out, &op);
 	if (was == OP_CORRUPT)
@@ -217,17 +299,20 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 		text_add_number(out, " ", site->bytes);
 	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
 		add_cache_id(site, out);
-	if (was != OP_TICK && !(op.flags & OP_ALL_CPUS))
-		text_add_number(out, " cpu=", op.cpu);
+	if (has_cpu(&op, was))
+		text_add_number(out, " cpu=", was == OP_CPU_DEAD ? site->bytes : op.cpu);
 	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
 		text_add_number(out, " node=", site->node);
 	if (t->has_times)
 		text_add_number(out, " t=", trace_time(t, i));
 	if (was == OP_ALLOC && site->bytes != t->caches[site->cache].object_size)
 		text_add_number(out, " req=", site->bytes);
+	if (was == OP_ALLOC && site->request >= SITE_PREFILLED)
+		text_add_number(out, " sheaf=", site->request - (u32)SITE_PREFILLED);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_details(t, &op, site, word, out);
 	text_add(out, "\n");
+	return 1;
 }
 
 /* ftrace */
@@ -316,14 +401,16 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 
 	if ((was != OP_ALLOC && was != OP_KMALLOC && was != OP_FREE) ||
 	    site->reason == REASON_KEPT) {
-		text_add(out, "# ");
+		text_add(out, was == OP_BULK_FREE ? "" : "# ");
 		add_slabtrace_op(t, i, out);
 		return;
 	}
 	if (implied_again(t, i))
 		return;
 	add_prefix(t, i, &op, out);
-	if (!span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
+	/* No tracepoint belongs to a bulk request, kfree_rcu() or a prefilled sheaf. */
+	if (site->request ||
+	    !span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
 		name = was == OP_ALLOC ? "kmem_cache_alloc"
 				       : (was == OP_KMALLOC ? "kmalloc" : "kfree");
 	text_add(out, name);
@@ -382,7 +469,7 @@ static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
 	if (op == t->nr_ops)
 		add_end(t, out);
 	else if (to == 0)
-		add_slabtrace_op(t, op, out);
+		return op + add_slabtrace_op(t, op, out);
 	else
 		add_ftrace_op(t, op, out);
 	return op + 1;

@@ -23,13 +23,25 @@ enum {
 	OPS_PER_CHUNK = 65536,
 	HANDLE_NONE = 0xffffffffu,
 	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
+	MAX_BULK_OBJECTS = 512,	      /* objects of one bulk request, or of one prefilled sheaf */
+	NR_PREFILLED_SLOTS = 16,      /* prefilled sheaves that a CPU can have of a cache */
 };
 
 /* op.flags */
 enum {
-	OP_IMPLIED = 1,	 /* not in the trace: implied by an allocation at the same pointer */
-	OP_ALL_CPUS = 2, /* flush: every CPU in order */
-	OP_KEPT = 4,	 /* free: the object's location is kept, because a later line names it */
+	OP_IMPLIED = 1,	   /* not in the trace: implied by an allocation at the same pointer */
+	OP_ALL_CPUS = 2,   /* flush: every CPU in order */
+	OP_KEPT = 4,	   /* free: the object's location is kept, because a later line names it */
+	OP_BY_REQUEST = 8, /* an allocation or a free whose site has a request */
+};
+
+/* site.request: the request to which an allocation or a free belongs. */
+enum site_request {
+	SITE_SINGLE,
+	SITE_BULK, /* OP_BULK_ALLOC stands in front of the allocations, OP_BULK_FREE behind the frees */
+	SITE_RCU, /* kfree_rcu() */
+	SITE_PREFILLED, /* + slot: from a prefilled sheaf; the slot of OP_PREFILL, OP_REFILL, OP_RETURN too */
+	NR_SITE_REQUESTS = SITE_PREFILLED + NR_PREFILLED_SLOTS,
 };
 
 /* One event. */
@@ -73,16 +85,19 @@ struct packed_op {
 
 /* The fields that many ops share. For a free, `bytes` and `cache` are those of the allocation. */
 struct site {
-	u32 call_site; /* text, 0 if unknown */
-	u32 name;      /* text: tracepoint, or the slabtrace word */
-	u32 bytes;     /* requested; OP_SET, OP_CORRUPT: index into their table; OP_TICK: seconds */
-	u32 gfp;       /* text as recorded (slabtrace: 0) */
-	u16 cache;     /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
-	u16 node;      /* requested node, or NODE_ANY */
-	u8 kind;       /* enum kmem_op_kind */
-	u8 reason;     /* OP_NOTHING: enum kmem_reason */
+	u32 call_site;	 /* text, 0 if unknown */
+	u32 name;	 /* text: tracepoint, or the slabtrace word */
+	u32 bytes;	 /* requested; OP_SET, OP_CORRUPT: index into their table; OP_TICK: seconds;
+			* OP_BULK_ALLOC, OP_PREFILL, OP_REFILL: objects; OP_CPU_DEAD: the CPU */
+	u32 gfp;	 /* text as recorded (slabtrace: 0) */
+	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
+	u16 node;	 /* requested node, or NODE_ANY */
+	u8 kind;	 /* enum kmem_op_kind */
+	u8 reason;	 /* OP_NOTHING: enum kmem_reason */
 	u8 kmalloc_type; /* enum kmalloc_type of sim/cache.h: normal, reclaimable, accounted, dma */
 	u8 was;		 /* the enum kmem_op_kind before it became OP_NOTHING */
+	u8 request;	 /* enum site_request */
+	u8 reserved[3];
 };
 
 /* A cache named by recorded events, or a `cache` line. */

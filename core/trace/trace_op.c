@@ -20,6 +20,10 @@ struct op trace_unpack(const struct trace *t, struct packed_op packed)
 	if (kind == PACKED_AS_SITE) {
 		op.kind = t->sites[op.site].kind;
 		op.handle = nr == PACKED_HANDLE_MASK ? HANDLE_NONE : nr;
+#ifndef KMEM_FIRST_VIEW
+		if (t->sites[op.site].request && (op.kind == OP_ALLOC || op.kind == OP_FREE))
+			op.flags = OP_BY_REQUEST;
+#endif
 	} else if (kind == PACKED_IMPLIED_FREE) {
 		op.kind = OP_FREE;
 		op.flags = OP_IMPLIED;
@@ -45,7 +49,7 @@ static u32 kind_of_op(const struct trace *t, const struct op *op)
 		return op->kind;
 	if (op->kind == OP_FREE && op->handle < PACKED_HANDLE_MASK && op->flags == OP_IMPLIED)
 		return PACKED_IMPLIED_FREE;
-	if (op->kind == t->sites[op->site].kind && !op->flags &&
+	if (op->kind == t->sites[op->site].kind && !(op->flags & ~OP_BY_REQUEST) &&
 	    (op->handle < PACKED_HANDLE_MASK || op->handle == HANDLE_NONE))
 		return PACKED_AS_SITE;
 	return PACKED_LARGE;

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xe38f9cfd;
+export const ABI_HASH = 0xdaf96483;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -182,9 +182,16 @@ export const OpKind = {
 	OP_SET: 9,
 	OP_CORRUPT: 10,
 	OP_VALIDATE: 11,
+	OP_BULK_ALLOC: 12,
+	OP_BULK_FREE: 13,
+	OP_GRACE: 14,
+	OP_CPU_DEAD: 15,
+	OP_PREFILL: 16,
+	OP_REFILL: 17,
+	OP_RETURN: 18,
 } as const;
 export type OpKind = (typeof OpKind)[keyof typeof OpKind];
-export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE"] as const;
+export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE", "OP_BULK_ALLOC", "OP_BULK_FREE", "OP_GRACE", "OP_CPU_DEAD", "OP_PREFILL", "OP_REFILL", "OP_RETURN"] as const;
 export const OP_KIND_WORDS: readonly string[] = [
 	"an event that asks nothing of the allocator",
 	"kmem_cache_alloc",
@@ -198,6 +205,13 @@ export const OP_KIND_WORDS: readonly string[] = [
 	"a parameter is set",
 	"memory is corrupted",
 	"every object of a cache is checked",
+	"kmem_cache_alloc_bulk",
+	"kmem_cache_free_bulk",
+	"an RCU grace period ends",
+	"a CPU goes offline",
+	"a sheaf is prefilled",
+	"a prefilled sheaf is refilled",
+	"a prefilled sheaf is returned",
 ];
 
 /** Where slabs and single objects can be. */
@@ -401,9 +415,13 @@ export const Reason = {
 	REASON_SHEAF_NODE: 32,
 	REASON_NO_SHEAVES: 33,
 	REASON_SHEAF_NOT_FILLED: 34,
+	REASON_ONE_BY_ONE: 35,
+	REASON_NO_RCU: 36,
+	REASON_NO_CPU_DEATH: 37,
+	REASON_NO_PREFILL: 38,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_KEPT", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY", "REASON_QUEUES_EMPTY", "REASON_ALIEN_EMPTY", "REASON_NO_ALIEN", "REASON_OTHER_ZONE", "REASON_SHEAF_NODE", "REASON_NO_SHEAVES", "REASON_SHEAF_NOT_FILLED"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_KEPT", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY", "REASON_QUEUES_EMPTY", "REASON_ALIEN_EMPTY", "REASON_NO_ALIEN", "REASON_OTHER_ZONE", "REASON_SHEAF_NODE", "REASON_NO_SHEAVES", "REASON_SHEAF_NOT_FILLED", "REASON_ONE_BY_ONE", "REASON_NO_RCU", "REASON_NO_CPU_DEATH", "REASON_NO_PREFILL"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its cpu freelist is empty",
@@ -440,6 +458,10 @@ export const REASON_WORDS: readonly string[] = [
 	"its sheaf has no object of the requested node",
 	"the cache has no sheaves",
 	"memory ran out before a sheaf was full",
+	"this allocator handles the objects of a bulk request one by one",
+	"this allocator frees at once what kfree_rcu() hands it",
+	"this allocator does not model that a CPU goes offline",
+	"this allocator has no prefilled sheaves",
 ];
 
 /** Role of a column of a CSV file. */

@@ -9,6 +9,7 @@ import {
 	LEVEL_NAMES,
 	Metric,
 	OP_KIND_NAMES,
+	OpKind,
 	PLACE_KIND_NAMES,
 	PlaceKind,
 	STEP_KINDS,
@@ -197,6 +198,35 @@ describe("steps", () => {
 		expect(OP_KIND_NAMES[op.kind]).toBe("OP_FREE");
 		expect(op).toMatchObject({ op: 20, cpu: 1, time: 21_000, slab: 0, bytes: 1024 });
 		expect(op.sentence).toMatch(/CPU 1/);
+	});
+
+	it("a bulk request and its objects are events, served as one since 7.0", async () => {
+		const cache = "cache c size=1024 name=mine";
+		const lines = ["a 1,2,3 c cpu=0", "f 1,3 cpu=1", "r 2 cpu=1", "grace", "dead cpu=1"];
+		for (const preset of ["linux-6.1", "linux-7.2"]) {
+			const machine = `machine cpus=2 preset=${preset}`;
+			const session = await open(`slabtrace 1\n${machine}\n${cache}\n${lines.join("\n")}\n`);
+			session.build();
+			const served = preset === "linux-7.2";
+			expect(session.hasRequest(OpKind.OP_BULK_ALLOC)).toBe(served);
+			expect(session.hasRequest(OpKind.OP_GRACE)).toBe(served);
+			const said = Array.from({ length: session.nrOps }, (_, op) => {
+				session.steps(op);
+				return session.op(op).sentence;
+			});
+			expect(said).toEqual([
+				"CPU 0 asks for 3 objects of mine at once (kmem_cache_alloc_bulk)",
+				...Array(3).fill("CPU 0 asks for an object of mine, 1024 bytes, of its bulk request"),
+				...Array(2).fill("CPU 1 frees an object of mine, in a bulk free"),
+				"CPU 1 frees 2 objects of mine at once (kmem_cache_free_bulk)",
+				"CPU 1 frees an object of mine after a grace period (kfree_rcu)",
+				"CPU 0: an RCU grace period ends",
+				"CPU 0 flushes CPU 1, which goes offline",
+			]);
+			expect(session.steps(0).rows.some((step) => stepKind(step).name === "BULK_FROM_SLABS")).toBe(
+				served,
+			);
+		}
 	});
 });
 

@@ -32,8 +32,10 @@ static const char *id_of(struct placements *p, const struct kmem_op_row *row, ch
 {
 	const char *word = host_text(p->host, row->name_at), *name = NULL;
 	int is_live = row->handle < p->nr_handles;
+	/* The objects of a list have events of their own. */
+	int is_list = row->kind == OP_BULK_ALLOC || row->kind == OP_BULK_FREE;
 
-	if (p->name_of && strlen(word) == 1 && strchr("akf", *word)) {
+	if (p->name_of && !is_list && strlen(word) == 1 && strchr("akfr", *word)) {
 		name = ids_next(&p->ids);
 		if (is_live)
 			p->name_of[row->handle] = name;
@@ -207,7 +209,8 @@ static void print_cache_name(const struct host *h, u32 cache)
 
 static void print_state(const struct placements *p, const struct kmem_op_row *row)
 {
-	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE;
+	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE ||
+		  row->kind == OP_GRACE || row->kind == OP_CPU_DEAD;
 	u32 nr = 1;
 
 	if (!p->words.one_state)

@@ -32,11 +32,17 @@ static void take_line(struct ids *ids)
 		return;
 	if (ids->nr_lines++ == 0)
 		ids->is_slabtrace = len == 9 && memcmp(word, "slabtrace", len) == 0;
-	if (!ids->is_slabtrace || len != 1 || !strchr("akf", *word))
+	if (!ids->is_slabtrace || len != 1 || !strchr("akfr", *word))
 		return;
 	word += len;
 	word += strspn(word, blank);
-	keep(ids, word, strcspn(word, blank));
+	/* A list has commas, even a list of one. */
+	for (len = strcspn(word, blank); len;) {
+		size_t id = strcspn(word, ", \t\r"), more = id < len;
+		keep(ids, word, id);
+		word += id + more;
+		len -= id + more;
+	}
 }
 
 void ids_see(void *arg, const u8 *bytes, u32 len_bytes)

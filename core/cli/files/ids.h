@@ -10,12 +10,12 @@
 #include "cli/host/host.h"
 
 struct ids {
-	char *text;    /* names, each with its NUL, in the order of the a, k and f lines */
+	char *text;    /* names, each with its NUL, in the order of the a, k, f and r lines */
 	u64 len, room; /* bytes */
 	u64 at;	       /* offset of the next name to return */
 	u32 nr;	       /* number of names */
 	u32 is_slabtrace;
-	char line[128]; /* start of the line in progress: the name is in its first two words */
+	char line[1 << 16]; /* the line in progress: a list of names may fill it */
 	u32 line_len;
 	u32 nr_lines;
 };

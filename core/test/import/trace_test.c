@@ -280,7 +280,7 @@ static void test_problems(void)
 		  "already exists; line skipped" },
 		{ "slabtrace 1\ncache c0 size=8 align=3\n", 2, 23, "power of two" },
 		{ "slabtrace 1\ncache c0 size=8 flags=shiny\n", 2, 23, "flag" },
-		{ "slabtrace 1\nmalloc 1 8\n", 2, 1, "expected a, k, f, cache" },
+		{ "slabtrace 1\nmalloc 1 8\n", 2, 1, "expected a, k, f, r, cache" },
 		{ "slabtrace 1\nmachine warp=9\n", 2, 9, "warp" },
 		{ "slabtrace 1\nk 1 8 cpu=0\nset page_size=4096\n", 3, 5, "cannot change" },
 	};

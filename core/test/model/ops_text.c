@@ -39,6 +39,7 @@ struct writer {
 	const char *allocator;
 	u32 cpus, nodes, nr_caches, next_id, nr_live, last_freed;
 	u32 corrupts; /* somebody does what he must not */
+	u32 requests; /* bulk requests, kfree_rcu() and prefilled sheaves occur */
 	u32 live[OPS_TEXT_LIVE];
 	u32 len;
 	char text[TEXT_ROOM];
@@ -226,6 +227,11 @@ static void put_alloc(struct writer *o)
 	o->live[o->nr_live++] = id;
 }
 
+static void forget_live(struct writer *o, u32 i)
+{
+	memmove(&o->live[i], &o->live[i + 1], (--o->nr_live - i) * sizeof(o->live[0]));
+}
+
 static void put_free(struct writer *o)
 {
 	struct dice *d = o->d;
@@ -234,7 +240,7 @@ static void put_free(struct writer *o)
 
 	o->last_freed = o->live[i];
 	put(o, "f %u cpu=%u\n", o->live[i], roll(d, o->cpus));
-	memmove(&o->live[i], &o->live[i + 1], (--o->nr_live - i) * sizeof(o->live[0]));
+	forget_live(o, i);
 }
 
 static void put_set(struct writer *o)
@@ -306,6 +312,73 @@ static void put_control(struct writer *o)
 		put_set(o);
 }
 
+/* A list of one has a comma too, to be a list. */
+static void put_bulk(struct writer *o)
+{
+	struct dice *d = o->d;
+	u32 most = roll(d, 4) ? 8 : 60, nr = 1 + roll(d, most);
+
+	if (roll(d, 2) && o->nr_live + nr <= OPS_TEXT_LIVE) {
+		put(o, "a ");
+		for (u32 i = 0; i < nr; i++) {
+			put(o, "%s%u", i ? "," : "", o->next_id);
+			o->live[o->nr_live++] = o->next_id++;
+		}
+		put(o, "%s c%u cpu=%u\n", nr == 1 ? "," : "", roll(d, o->nr_caches),
+		    roll(d, o->cpus));
+	} else if (o->nr_live) {
+		nr = MIN(nr, o->nr_live);
+		put(o, "f ");
+		for (u32 i = 0; i < nr; i++) {
+			u32 one = roll(d, o->nr_live);
+			put(o, "%s%u", i ? "," : "", o->live[one]);
+			o->last_freed = o->live[one];
+			forget_live(o, one);
+		}
+		put(o, "%s cpu=%u\n", nr == 1 ? "," : "", roll(d, o->cpus));
+	}
+}
+
+static void put_prefilled(struct writer *o)
+{
+	struct dice *d = o->d;
+	u32 kind = roll(d, 6), slot = roll(d, 3), cache = roll(d, o->nr_caches),
+	    cpu = roll(d, o->cpus), number = 1 + roll(d, roll(d, 4) ? 12 : 100);
+
+	if (kind == 0)
+		put(o, "prefill %u c%u %u cpu=%u\n", slot, cache, number, cpu);
+	else if (kind == 1)
+		put(o, "refill %u c%u %u cpu=%u\n", slot, cache, number, cpu);
+	else if (kind == 2)
+		put(o, "return %u c%u cpu=%u\n", slot, cache, cpu);
+	else if (o->nr_live < OPS_TEXT_LIVE) {
+		put(o, "a %u c%u cpu=%u sheaf=%u\n", o->next_id, cache, cpu, slot);
+		o->live[o->nr_live++] = o->next_id++;
+	}
+}
+
+/* Requests of kernels with sheaves; other allocators take them apart, or do nothing. */
+static void put_request(struct writer *o)
+{
+	struct dice *d = o->d;
+	u32 kind = roll(d, 16);
+
+	if (kind == 0) {
+		put(o, "grace\n");
+	} else if (kind == 1) {
+		put(o, "dead cpu=%u\n", roll(d, o->cpus));
+	} else if (kind < 7) {
+		put_bulk(o);
+	} else if (kind < 11) {
+		put_prefilled(o);
+	} else if (o->nr_live) {
+		u32 one = roll(d, o->nr_live);
+		put(o, "r %u cpu=%u\n", o->live[one], roll(d, o->cpus));
+		o->last_freed = o->live[one];
+		forget_live(o, one);
+	}
+}
+
 /* Grows for a while, then dwindles. */
 static void put_op(struct writer *o, u32 nr)
 {
@@ -313,6 +386,8 @@ static void put_op(struct writer *o, u32 nr)
 
 	if (dice == 15 && roll(o->d, 3) == 0)
 		put_control(o);
+	else if (dice == 14 && o->requests && roll(o->d, 2))
+		put_request(o);
 	else if (o->nr_live < OPS_TEXT_LIVE && (dice < lean || !o->nr_live))
 		put_alloc(o);
 	else
@@ -329,6 +404,7 @@ const char *ops_text(struct dice *d, const char *allocator, u32 max_ops)
 	o.next_id = o.nr_live = o.len = 0;
 	o.last_freed = NOBODY;
 	o.corrupts = roll(d, 8) == 0;
+	o.requests = roll(d, 2);
 	put_machine(&o);
 	o.nr_caches = 1 + roll(d, MAX_TEXT_CACHES);
 	for (u32 i = 0; i < o.nr_caches; i++)

@@ -24,6 +24,7 @@ struct oracle_object {
 
 struct oracle {
 	const struct kmem_ops *ops;
+	u32 requests; /* objects may be in a bulk request or a prefilled sheaf: allocated, and not live */
 	u32 has_room;	/* memory is plenty, and queues are of one node: a named node is the node */
 	u32 nr_objects; /* entries used */
 	u32 nr_live;

@@ -27,6 +27,7 @@ static void tell_oracle(struct kmem_session *s, const struct op *op, object_loc 
 	const struct site *site = &s->trace.sites[op->site];
 	u32 cache;
 
+	oracle.requests |= op->kind >= OP_BULK_ALLOC || op->flags & OP_BY_REQUEST;
 	if (op->kind == OP_FREE && freed)
 		oracle_free(&oracle, op->handle);
 	if (op->kind != OP_ALLOC && op->kind != OP_KMALLOC)

@@ -17,10 +17,19 @@ static const struct {
 	u32 kind;
 	const char *line;
 } requests[] = {
-	{ OP_FLUSH, "flush c0\n" },	  { OP_SHRINK, "shrink c0\n" },
-	{ OP_TICK, "tick 2\n" },	  { OP_REAP, "reap cpu=0\n" },
-	{ OP_EXPIRE, "expire\n" },	  { OP_CORRUPT, "corrupt write 1 cpu=0\n" },
+	{ OP_FLUSH, "flush c0\n" },
+	{ OP_SHRINK, "shrink c0\n" },
+	{ OP_TICK, "tick 2\n" },
+	{ OP_REAP, "reap cpu=0\n" },
+	{ OP_EXPIRE, "expire\n" },
+	{ OP_CORRUPT, "corrupt write 1 cpu=0\n" },
 	{ OP_VALIDATE, "validate c0\n" },
+	{ OP_BULK_ALLOC, "a 3,4 c0 cpu=0\n" },
+	{ OP_GRACE, "grace\n" },
+	{ OP_CPU_DEAD, "dead cpu=1\n" },
+	{ OP_PREFILL, "prefill 0 c0 3 cpu=0\n" },
+	{ OP_REFILL, "refill 0 c0 3 cpu=0\n" },
+	{ OP_RETURN, "return 0 c0 cpu=0\n" },
 };
 
 static int does_nothing(struct kmem_session *s, u32 op)
@@ -34,7 +43,7 @@ static int does_nothing(struct kmem_session *s, u32 op)
 	return 0;
 }
 
-static void every_request_is_known(const char *allocator)
+static void every_request_is_known(const char *allocator, const char *preset)
 {
 	char text[1024];
 
@@ -42,9 +51,11 @@ static void every_request_is_known(const char *allocator)
 		strcpy(text, before);
 		strcat(text, requests[i].line);
 		struct kmem_session *s = session_of_text(text);
-		CHECK(kmem_set(s, "allocator", allocator) == 0 && kmem_build(s, 0) == 0, "%s",
-		      kmem_error(s));
-		CHECK(kmem_nr_ops(s) == 4, "%s", requests[i].line);
+		CHECK(kmem_set(s, "allocator", allocator) == 0 && kmem_preset(s, preset) == 0 &&
+			      kmem_build(s, 0) == 0,
+		      "%s", kmem_error(s));
+		CHECK(kmem_nr_ops(s) == (requests[i].kind == OP_BULK_ALLOC ? 6 : 4), "%s",
+		      requests[i].line);
 		CHECK(does_nothing(s, 3) == !kmem_has_request(s, requests[i].kind), "%s: %s",
 		      allocator, requests[i].line);
 	}
@@ -73,7 +84,9 @@ int main(void)
 						  "slob-segregated" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
-		RUN(every_request_is_known(allocators[i]));
+		RUN(every_request_is_known(allocators[i], "linux-6.1"));
+	RUN(every_request_is_known("slub", "linux-7.0"));
+	RUN(every_request_is_known("slub", "linux-7.2"));
 	RUN(kmalloc_caches_have_names());
 	return check_summary();
 }

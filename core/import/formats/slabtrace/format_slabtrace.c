@@ -9,7 +9,8 @@
  *
  * The reader is strict: it skips a line with an invalid word and reports its line and column. A
  * converted trace keeps details beyond the table of traces.md in further keys, and reads back
- * unchanged. For a cache, slot= is bytes_alloc. The keys site=, gfp= and kind= give call site,
+ * unchanged. slabtrace_requests.c reads lists of objects and the requests of kernels with sheaves.
+ * For a cache, slot= is bytes_alloc. The keys site=, gfp= and kind= give call site,
  * flags and tracepoint. A kmalloc has type= if gfp= does not imply it. The key why= gives a reason:
  * with null, orphan, zero-size or failed the event does nothing; with unseen the free was not
  * recorded.
@@ -134,9 +135,8 @@ static int read_node(struct words *w, u16 *to)
 	return 1;
 }
 
-/* Reads the keys that a, k and f share. `word` is the kind of line, for counting. */
-static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
-		   u64 *time)
+int words_read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
+		  u64 *time)
 {
 	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
 	    !read_reason(w, &recipe->reason))
@@ -183,31 +183,57 @@ static void put_alloc(struct words *w, const struct span *word, u64 key, struct 
 		return;
 	}
 	op->kind = recipe->op;
+	op->flags = recipe->marks ? OP_BY_REQUEST : 0;
 	import_alloc(im, key, site, op, time);
+}
+
+int words_read_request(struct words *w, u32 cache, u32 *bytes)
+{
+	u64 req;
+
+	*bytes = w->im->trace->caches[cache].object_size;
+	if (!w->given[KEY_REQ])
+		return 1;
+	if (!words_read_number(w, &w->value[KEY_REQ], *bytes, &req,
+			       "expected req=<number of bytes, at most the size of the cache>"))
+		return 0;
+	*bytes = (u32)req;
+	return 1;
+}
+
+/* The prefilled sheaf that serves the allocation, if sheaf= names one. */
+static int read_sheaf(struct words *w, struct recipe *recipe)
+{
+	u32 slot;
+
+	if (!w->given[KEY_SHEAF])
+		return 1;
+	if (!words_read_slot(w, &w->value[KEY_SHEAF], &slot))
+		return 0;
+	recipe->marks = (u8)((SITE_PREFILLED + slot) << RECIPE_REQUEST_AT);
+	return 1;
 }
 
 static void line_alloc(struct words *w, const struct span *word)
 {
 	struct recipe recipe = { .op = OP_ALLOC };
 	struct op op = { .handle = HANDLE_NONE };
-	u64 key = 0, time = 0, req = 0;
+	u64 key = 0, time = 0;
 
+	if (words_begins_list(w)) {
+		line_bulk_alloc(w, word);
+		return;
+	}
 	if (!words_read_id(w, &key))
 		return;
 	struct span id = words_next(w);
 	u32 cache = words_read_cache(w, &id);
-	if (cache == CACHE_NONE || !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_REQ) ||
-	    !read_op(w, "a", &recipe, &op, &time))
+	if (cache == CACHE_NONE ||
+	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_REQ | 1u << KEY_SHEAF) ||
+	    !words_read_op(w, "a", &recipe, &op, &time) ||
+	    !words_read_request(w, cache, &recipe.bytes_req) || !read_sheaf(w, &recipe))
 		return;
 	recipe.cache = (u16)cache;
-	recipe.bytes_req = w->im->trace->caches[cache].object_size;
-	if (w->given[KEY_REQ]) {
-		if (!words_read_number(
-			    w, &w->value[KEY_REQ], recipe.bytes_req, &req,
-			    "expected req=<number of bytes, at most the size of the cache>"))
-			return;
-		recipe.bytes_req = (u32)req;
-	}
 	put_alloc(w, word, key, &recipe, &op, time);
 }
 
@@ -223,7 +249,7 @@ static void line_kmalloc(struct words *w, const struct span *word)
 	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes,
 			       "expected a number of bytes, at most 64 MiB") ||
 	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) ||
-	    !read_op(w, "k", &recipe, &op, &time) || !read_type(w, &recipe.kmalloc_type))
+	    !words_read_op(w, "k", &recipe, &op, &time) || !read_type(w, &recipe.kmalloc_type))
 		return;
 	recipe.bytes_req = (u32)bytes;
 	recipe.bytes_alloc = kmalloc_slot((u32)bytes);
@@ -232,7 +258,8 @@ static void line_kmalloc(struct words *w, const struct span *word)
 	put_alloc(w, word, key, &recipe, &op, time);
 }
 
-static void line_free(struct words *w, const struct span *word)
+/* f and r; `request` is that of its site */
+static void line_free(struct words *w, const struct span *word, u32 request)
 {
 	struct import *im = w->im;
 	struct kmem_report *report = &im->trace->report;
@@ -240,10 +267,20 @@ static void line_free(struct words *w, const struct span *word)
 	struct op op = { .handle = HANDLE_NONE };
 	u64 key = 0, time = 0;
 
-	if (!words_read_id(w, &key) || !words_read_keys(w, OP_KEYS) ||
-	    !read_op(w, "f", &recipe, &op, &time))
+	if (!request && words_begins_list(w)) {
+		line_bulk_free(w, word);
 		return;
+	}
+	if (!words_read_id(w, &key) || !words_read_keys(w, OP_KEYS) ||
+	    !words_read_op(w, request ? "r" : "f", &recipe, &op, &time))
+		return;
+	recipe.marks = (u8)(request << RECIPE_REQUEST_AT);
 	int unseen = words_is(&w->value[KEY_WHY], "unseen");
+	if (unseen && request) {
+		words_complain(w, w->value[KEY_WHY].at,
+			       "a free that was not recorded is a line f, not r");
+		return;
+	}
 	struct hash_slot *pointer = recipe.reason ? NULL : pointer_find(im, key);
 	if (!pointer && !recipe.reason) {
 		words_complain(
@@ -257,7 +294,7 @@ static void line_free(struct words *w, const struct span *word)
 		report->frees++;
 	}
 	if (pointer) {
-		op.flags = unseen ? OP_IMPLIED : 0;
+		op.flags = unseen ? OP_IMPLIED : request ? OP_BY_REQUEST : 0;
 		u32 site = free_site(im, &recipe, alloc_site_of(pointer));
 		if (unseen)
 			((struct site_use *)im->uses.at)[site].row = ROW_NONE;
@@ -408,6 +445,10 @@ static int line_event(struct words *w, const struct span *word)
 {
 	u32 kind = words_among(word, slabtrace_ops, NR_VALUES(kmem_op_kind));
 
+	if (words_is(word, "r")) {
+		line_free(w, word, SITE_RCU);
+		return 1;
+	}
 	switch (kind) {
 	case NR_VALUES(kmem_op_kind):
 		return 0;
@@ -418,13 +459,22 @@ static int line_event(struct words *w, const struct span *word)
 		line_kmalloc(w, word);
 		break;
 	case OP_FREE:
-		line_free(w, word);
+		line_free(w, word, SITE_SINGLE);
 		break;
 	case OP_CORRUPT:
 		line_corrupt(w, word);
 		break;
 	case OP_SET:
 		line_set(w, word);
+		break;
+	case OP_GRACE:
+	case OP_CPU_DEAD:
+		line_machine_request(w, word, kind);
+		break;
+	case OP_PREFILL:
+	case OP_REFILL:
+	case OP_RETURN:
+		line_sheaf(w, word, kind);
 		break;
 	default:
 		line_control(w, word, kind);
@@ -436,6 +486,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
 	struct span word = words_next(w);
+	u32 before = im->trace->nr_ops;
 
 	if (!word.len) {
 		count_comment(im, line, end);
@@ -446,7 +497,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	for (u32 k = 0; k < NR_KEYS; k++)
 		words.value[k].at = end;
 	if (line_event(w, &word))
-		count_event(w);
+		count_event(w, im->trace->nr_ops - before);
 	else if (words_is(&word, "cache"))
 		line_cache(w);
 	else if (words_is(&word, "machine"))
@@ -456,7 +507,8 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	else
 		words_complain(
 			w, word.at,
-			"expected a, k, f, cache, machine, set, flush, shrink, validate, tick, reap, expire or corrupt");
+			"expected a, k, f, r, cache, machine, set, flush, shrink, validate, tick, reap, expire, "
+			"corrupt, grace, dead, prefill, refill or return");
 }
 
 static int slabtrace_recognises(const u8 *line, const u8 *end)

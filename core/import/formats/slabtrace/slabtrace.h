@@ -26,6 +26,7 @@ enum slabtrace_key {
 	KEY_AT,
 	KEY_LEN,
 	KEY_VALUE,
+	KEY_SHEAF,
 	NR_KEYS
 };
 
@@ -68,15 +69,41 @@ int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *off
 /* The text of a value, with %20 and other escapes decoded; 0 if it is missing. */
 u32 words_text(struct words *w, enum slabtrace_key key);
 
+/* The IDs of a list, such as 7,8,9. */
+struct id_list {
+	u32 nr;
+	u64 key[MAX_BULK_OBJECTS];
+	const u8 *at[MAX_BULK_OBJECTS]; /* where each stands in the line */
+};
+
+/* Whether the next word is a list. A list of one ends with a comma. */
+int words_begins_list(const struct words *w);
+int words_read_ids(struct words *w, struct id_list *ids);
+/* The number of a prefilled sheaf's slot. */
+int words_read_slot(struct words *w, const struct span *word, u32 *slot);
+
+/* slabtrace_requests.c: requests for several objects at once, for sheaves, and for the whole machine. */
+void line_bulk_alloc(struct words *w, const struct span *word);
+void line_bulk_free(struct words *w, const struct span *word);
+/* prefill, refill, return */
+void line_sheaf(struct words *w, const struct span *word, u32 kind);
+/* grace, dead */
+void line_machine_request(struct words *w, const struct span *word, u32 kind);
 /* slabtrace_corrupt.c: reads a `corrupt` line, behind that word. */
 void line_corrupt(struct words *w, const struct span *word);
 /* slabtrace_count.c: called for a comment, for an event, for the line `slabtrace 1`, and after the
  * last line. */
 void count_comment(struct import *im, const u8 *line, const u8 *end);
-void count_event(struct words *w);
+/* nr: events that the line has added. */
+void count_event(struct words *w, u32 nr);
 void count_header(struct words *w);
 void count_finish(struct import *im);
 /* format_slabtrace.c */
 void words_count_kind(struct words *w, const struct span *word);
+/* Reads the keys that a, k, f and r share. `word` is the kind of line, for counting. */
+int words_read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
+		  u64 *time);
+/* The bytes requested of an object of that cache: req=, or the object's size. */
+int words_read_request(struct words *w, u32 cache, u32 *bytes);
 
 #endif

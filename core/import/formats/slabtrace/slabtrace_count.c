@@ -71,12 +71,12 @@ void count_comment(struct import *im, const u8 *line, const u8 *end)
 				"lines #events and #end");
 }
 
-void count_event(struct words *w)
+void count_event(struct words *w, u32 nr)
 {
 	struct slabtrace_count *count = &w->im->count;
 
-	/* A last line that was cut off is not an event. */
-	count->events += !(w->im->unterminated && w->bad);
+	/* A bad line counts as one event, unless it is a last line that was cut off. */
+	count->events += w->im->unterminated && w->bad ? 0 : MAX(nr, 1u);
 	if (!count->has_end)
 		return;
 	count->has_end = count->has_promise = 0;

@@ -12,8 +12,8 @@ enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 #define WORD_KEY ((u64)1 << 63) /* set in the key of an ID that is a word; the rest is its text */
 
 static const char *const key_names[NR_KEYS] = {
-	"cpu=",	 "node=", "t=",	   "req=",   "site=",  "gfp=",	 "kind=", "type=", "why=",
-	"size=", "slot=", "name=", "align=", "flags=", "cache=", "at=",	  "len=",  "value="
+	"cpu=",	 "node=", "t=",	    "req=",   "site=",	"gfp=", "kind=", "type=",  "why=",  "size=",
+	"slot=", "name=", "align=", "flags=", "cache=", "at=",	"len=",	 "value=", "sheaf="
 };
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
@@ -153,20 +153,76 @@ u32 words_read_cache(struct words *w, const struct span *id)
 	return CACHE_NONE;
 }
 
-int words_read_id(struct words *w, u64 *key)
+static u64 key_of(struct words *w, const struct span *id)
 {
-	struct span id = words_next(w);
 	u64 number = 0;
 	u32 i = 0;
 
+	while (i < id->len && i < MAX_NUMBER_DIGITS - 1 && is_digit(id->at[i]))
+		number = number * 10 + (id->at[i++] - (u64)'0');
+	if (i == id->len && (id->len == 1 || id->at[0] != '0'))
+		return number;
+	return WORD_KEY | intern_span(w->im, id);
+}
+
+int words_read_id(struct words *w, u64 *key)
+{
+	struct span id = words_next(w);
+
 	if (!id.len)
 		return words_complain(w, id.at, "expected the ID of an object");
-	while (i < id.len && i < MAX_NUMBER_DIGITS - 1 && is_digit(id.at[i]))
-		number = number * 10 + (id.at[i++] - (u64)'0');
-	if (i == id.len && (id.len == 1 || id.at[0] != '0'))
-		*key = number;
-	else
-		*key = WORD_KEY | intern_span(w->im, &id);
+	if (scan_byte(id.at, id.at + id.len, ',') < id.at + id.len)
+		return words_complain(w, id.at, "expected one ID: this line takes no list");
+	*key = key_of(w, &id);
+	return 1;
+}
+
+int words_begins_list(const struct words *w)
+{
+	const u8 *p = skip_blanks(w->next, w->end), *end = scan_word(p, w->end);
+
+	return p < end && *p != '#' && scan_byte(p, end, ',') < end;
+}
+
+static int is_listed(const struct id_list *ids, u64 key)
+{
+	u32 i = 0;
+
+	while (i < ids->nr && ids->key[i] != key)
+		i++;
+	return i < ids->nr;
+}
+
+int words_read_ids(struct words *w, struct id_list *ids)
+{
+	struct span list = words_next(w);
+	const u8 *p = list.at, *end = list.at + list.len;
+
+	for (ids->nr = 0; p < end;) {
+		const u8 *comma = scan_byte(p, end, ',');
+		struct span id = span_of(p, comma);
+		if (!id.len)
+			return words_complain(w, p, "expected the ID of an object");
+		if (ids->nr == MAX_BULK_OBJECTS)
+			return words_complain(w, p, "expected at most 512 IDs in a list");
+		u64 key = key_of(w, &id);
+		if (is_listed(ids, key))
+			return words_complain(w, p, "this ID is in the list twice");
+		ids->at[ids->nr] = p;
+		ids->key[ids->nr++] = key;
+		p = comma + (comma < end);
+	}
+	return 1;
+}
+
+int words_read_slot(struct words *w, const struct span *word, u32 *slot)
+{
+	u64 number;
+
+	if (!words_read_number(w, word, NR_PREFILLED_SLOTS - 1, &number,
+			       "expected the number of a prefilled sheaf, 0 to 15"))
+		return 0;
+	*slot = (u32)number;
 	return 1;
 }
 

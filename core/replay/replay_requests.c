@@ -1,0 +1,150 @@
+/*
+ * replay_requests.c - executes bulk requests, kfree_rcu(), grace periods, prefilled sheaves and the death of a CPU.
+ *
+ * Only an allocator whose kmem_ops has request() acts on them, and SLUB only from 7.0 on. The others serve the objects
+ * of a bulk request one by one, and free at once what kfree_rcu() hands them.
+ *
+ * An object that is handed to the allocator is no longer live, even if its slab gets it later.
+ */
+#include "replay/replay_tables.h"
+
+_Static_assert((u32)MAX_BULK_OBJECTS <= (u32)MAX_REQUEST_OBJECTS &&
+		       (u32)NR_PREFILLED_SLOTS <= (u32)NR_REQUEST_SLOTS,
+	       "the allocator takes every request of a trace");
+
+int requests_known(const struct kmem_ops *ops, const struct policy *p)
+{
+	return ops->request && p->no_cpu_slabs;
+}
+
+static int has_requests(const struct replay *r)
+{
+	return requests_known(r->ops, &r->w->policy);
+}
+
+static object_loc ask(struct replay *r, struct kmem_cache *s, u32 cpu, struct request q)
+{
+	u64 before = op_cycles(r->w);
+	object_loc loc = r->ops->request(r->w, s, cpu, &q);
+
+	if (!r->ops->adds_up_cycles)
+		s->cycles += op_cycles(r->w) - before;
+	return loc;
+}
+
+static u32 slot_of(const struct site *site)
+{
+	return site->request - (u32)SITE_PREFILLED;
+}
+
+static int alloc_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	const struct site *site = &r->trace->sites[op->site];
+	int is_bulk = site->request == SITE_BULK;
+	ref cache = trace_cache(r, site->cache);
+
+	if (!cache)
+		return 0;
+	struct kmem_cache *s = at(t->w, cache);
+	/* The caller got an object. If the request did not provide it, a single allocation does. */
+	object_loc loc =
+		ask(r, s, cpu,
+		    (struct request){ .kind = is_bulk ? REQUEST_BULK_TAKE : REQUEST_PREFILLED_TAKE,
+				      .slot = is_bulk ? 0 : slot_of(site) });
+	if (loc)
+		note_alloc(t, op->handle, &t->sites[op->site], s, loc);
+	return loc != 0;
+}
+
+static int free_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	const struct site *site = &r->trace->sites[op->site];
+	handle h = t->handles[op->handle];
+
+	/* Not placed, or a large kmalloc. */
+	if ((s64)h <= 0)
+		return 0;
+	struct kmem_cache *s = cache_at(t->w, HANDLE_CACHE(h));
+	t->handles[op->handle] = op->flags & OP_KEPT ? replay_keep_trail(r, h) : 0;
+	s->live--;
+	s->requested -= t->sites[op->site].bytes;
+	ask(r, s, cpu,
+	    (struct request){ .kind = site->request == SITE_RCU ? REQUEST_FREE_RCU
+								: REQUEST_BULK_PUT,
+			      .loc = h });
+	return 1;
+}
+
+int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	if (!has_requests(r))
+		return 0;
+	return op->kind == OP_FREE ? free_member(r, t, op, cpu) : alloc_member(r, t, op, cpu);
+}
+
+static enum kmem_reason reason_of(u32 kind)
+{
+	switch (kind) {
+	case OP_GRACE:
+		return REASON_NO_RCU;
+	case OP_CPU_DEAD:
+		return REASON_NO_CPU_DEATH;
+	case OP_BULK_ALLOC:
+	case OP_BULK_FREE:
+		return REASON_ONE_BY_ONE;
+	default:
+		return REASON_NO_PREFILL;
+	}
+}
+
+static void ask_all_caches(struct replay *r, u32 cpu, struct request q)
+{
+	for (u32 id = 0; id < r->w->nr_caches; id++)
+		ask(r, cache_at(r->w, id), cpu, q);
+}
+
+static void ask_for_objects(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
+			    ref cache)
+{
+	static const u8 kinds[] = { [OP_BULK_ALLOC] = REQUEST_BULK_ALLOC,
+				    [OP_BULK_FREE] = REQUEST_BULK_FREE,
+				    [OP_PREFILL] = REQUEST_PREFILL,
+				    [OP_REFILL] = REQUEST_REFILL,
+				    [OP_RETURN] = REQUEST_RETURN };
+	const struct site *site = &r->trace->sites[op->site];
+	struct kmem_cache *s = at(r->w, cache);
+	struct request q = { .kind = kinds[op->kind], .number = site->bytes };
+
+	if (site->request >= SITE_PREFILLED)
+		q.slot = slot_of(site);
+	if (op->kind != OP_BULK_FREE && op->kind != OP_RETURN)
+		world_host(r->w)->barred_zones = MAX(t->sites[op->site].barred_zones,
+						     (u16)(ZONE_NORMAL - cache_zone(s)));
+	ask(r, s, cpu, q);
+	world_host(r->w)->barred_zones = 0;
+}
+
+void replay_request(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	const struct site *site = &r->trace->sites[op->site];
+
+	if (!has_requests(r)) {
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, reason_of(op->kind));
+		return;
+	}
+	if (op->kind == OP_GRACE) {
+		ask_all_caches(r, cpu, (struct request){ .kind = REQUEST_GRACE });
+		return;
+	}
+	if (op->kind == OP_CPU_DEAD) {
+		ask_all_caches(r, cpu,
+			       (struct request){ .kind = REQUEST_CPU_DEAD,
+						 .number = site->bytes % r->w->machine.nr_cpus });
+		return;
+	}
+	ref cache = site->cache == SITE_CACHE_KMALLOC
+			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
+			    : trace_cache(r, site->cache);
+	if (cache > RESOLVED_LARGE)
+		ask_for_objects(r, t, op, cpu, cache);
+}
