@@ -60,8 +60,12 @@ export function ShowOtherCache() {
 	const { other } = useSentence();
 	if (!other) return null;
 	return (
-		<Button className={css.otherCache} onClick={() => chooseCache(other)}>
-			Show cache {other}
+		<Button
+			className={css.otherCache}
+			title={`Show cache ${other}`}
+			onClick={() => chooseCache(other)}
+		>
+			<span>Show cache {other}</span>
 		</Button>
 	);
 }
