@@ -46,6 +46,7 @@ export function Recording() {
 				Replayed by {model}
 				{preset === "" && "; for another kernel choose a preset under Machine"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
+				{!sample && recorded === "" && <AsNewest format={report.format} />}
 			</p>
 			<MoreCpus recorded={report.cpus} />
 			<MoreNodes asked={report.nodes} />
@@ -98,6 +99,35 @@ function AsRecorded({ kernel }: { kernel: string }) {
 			{" "}
 			<LinkButton onClick={() => void setMachine({ ...machine, preset: name })}>
 				Replay as {kernel} would
+			</LinkButton>
+		</>
+	);
+}
+
+/** Formats that a kernel writes. Text of most recorders does not name the kernel. */
+const RECORDED = new Set([
+	"ftrace",
+	"trace.dat",
+	"perf script",
+	"perf.data",
+	"perf trace",
+	"bpftrace",
+]);
+
+/** A trace that does not name its kernel may be of the newest one that has a preset. */
+function AsNewest({ format }: { format: string }) {
+	const machine = useFacts((f) => f.machine);
+	const newest = useFacts((f) => f.built?.presets.at(-1)?.name ?? "");
+	const isSlub = useFacts((f) => allocatorOf(f.built) === USUAL_ALLOCATOR);
+	const [, kernel, major] = /^linux-((\d+)\.\d+)$/.exec(newest) ?? [];
+	if (!RECORDED.has(format) || !isSlub || machine.preset !== "" || kernel === undefined)
+		return null;
+	return (
+		<>
+			{" "}
+			The file does not name its kernel. Recorded on {major}.x?{" "}
+			<LinkButton onClick={() => void setMachine({ ...machine, preset: newest })}>
+				Replay as Linux {kernel}
 			</LinkButton>
 		</>
 	);

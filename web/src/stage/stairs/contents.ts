@@ -166,7 +166,7 @@ function isAbsentRcu({ kind, sheaves }: Place): boolean {
 /** A list of slabs beside the full ones needs no name: the level has it. */
 function nameOf({ kind, bytes }: Place, all: readonly Place[], isAlone: boolean): string {
 	const others = all.filter((p) => p.kind !== PLACE.NODE_FULL);
-	if (others.length < 2 || kind === PLACE.NODE_FULL) return "";
+	if (others.length < 2 || kind === PLACE.NODE_FULL || BARN_WORDS.has(kind)) return "";
 	const { long, short } = titleOf(kind, bytes);
 	return isAlone ? long : short;
 }
@@ -223,12 +223,19 @@ export function slabUse(frame: Frame, row: number): SlabUse {
 	};
 }
 
-/** "12 of 28 objects", "no spare sheaf", "3 of 10 full sheaves"; undefined for a place of another kind. */
+const BARN_WORDS: ReadonlyMap<number, string> = new Map([
+	[KIND.PLACE_BARN_FULL, "full"],
+	[KIND.PLACE_BARN_EMPTY, "empty"],
+	[KIND.PLACE_SHEAF_WAITING, "waiting"],
+]);
+
+/** "12 of 28 objects", "there is none", "3 of 10 full"; undefined for a place of another kind. */
 function sheafWords({ places }: Frame, place: Place, isAlone: boolean): string | undefined {
 	const [words] = sheavesInWords(places, place) ?? [];
-	if (words === undefined || !isAlone) return words;
-	if (place.cpu === NONE) return words;
-	return place.sheaves === 0 ? "there is none" : `${words} objects`;
+	if (words === undefined) return undefined;
+	if (place.cpu === NONE) return `${words} ${BARN_WORDS.get(place.kind) ?? "sheaves"}`;
+	if (place.sheaves === 0) return "there is none";
+	return isAlone ? `${words} objects` : words;
 }
 
 function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): string {

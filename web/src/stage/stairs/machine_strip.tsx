@@ -5,6 +5,7 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { quantity } from "../../base/format.ts";
 import type { Frame } from "../../engine/frame.ts";
+import { KIND, sheavesInWords } from "../../engine/place_kinds.ts";
 import { classes } from "../../ui/classes.ts";
 import { type SlabUse, slabUse } from "./contents.ts";
 import { SlabGlyph } from "./glyph.tsx";
@@ -16,6 +17,8 @@ const SLABS_MOST = 48;
 interface NodeSlabs {
 	readonly count: number;
 	readonly slabs: readonly SlabUse[];
+	/** The full sheaves in its barn, "" if it has none. */
+	readonly barn: string;
 }
 
 /** The slabs of each node, those with a free object first. */
@@ -33,8 +36,15 @@ function slabsByNode(frame: Frame, nrNodes: number): NodeSlabs[] {
 		return {
 			count: open.length + full.length,
 			slabs: shown.map((row) => slabUse(frame, row)),
+			barn: barnOf(frame, node),
 		};
 	});
+}
+
+function barnOf({ places }: Frame, node: number): string {
+	const barn = places.find((p) => p.kind === KIND.PLACE_BARN_FULL && p.node === node);
+	const [words] = (barn && sheavesInWords(places, barn)) ?? [];
+	return words === undefined ? "" : `, barn ${words}`;
 }
 
 export function MachineStrip() {
@@ -54,7 +64,7 @@ export function MachineStrip() {
 				</span>
 			</p>
 			<ol className={css.nodes}>
-				{nodes.map(({ count, slabs }, node) => (
+				{nodes.map(({ count, slabs, barn }, node) => (
 					<li key={node}>
 						<button
 							type="button"
@@ -66,7 +76,7 @@ export function MachineStrip() {
 								<strong>
 									<span className="hidden">Show the map: </span>N{node}
 								</strong>{" "}
-								<span className="quiet number">{quantity(count, "slab")}</span>
+								<span className="quiet number">{quantity(count, "slab") + barn}</span>
 							</span>
 							<span className={css.slabs}>
 								{slabs.map((slab) => (

@@ -1,0 +1,105 @@
+/** SLUB of Linux 7.x: sheaves and barn on the stage, their refill and flush step by step, and the offer of 7.2. */
+import {
+	button,
+	closeSheet,
+	drop,
+	faults,
+	idle,
+	importReport,
+	open,
+	openSheet,
+	sheet,
+	watch,
+} from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&preset=linux-7.2&set.nodes=2";
+
+const level = (page: Page, name: string) =>
+	page
+		.getByRole("list", { name: "Stairs: levels from fast to slow" })
+		.getByRole("listitem")
+		.filter({ has: page.getByRole("heading", { name, exact: true }) });
+const place = (page: Page, name: string) =>
+	page
+		.getByRole("table", { name: "Contents of the stage" })
+		.getByRole("row")
+		.filter({ hasText: name });
+
+test.beforeEach(({ page }) => watch(page));
+
+/** One CPU takes 13 objects of 1024 bytes, 8 in a slab and 12 in a sheaf. */
+const FIRST_13 = [
+	"slabtrace 1",
+	"machine cpus=1 nodes=1 preset=linux-7.2",
+	"cache c size=1024 name=worked",
+	...Array.from({ length: 13 }, (_, i) => `a ${i} c cpu=0`),
+].join("\n");
+
+test("a trace for 7.2 fills a sheaf from slabs, step by step, and swaps it", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, "trace=two-nodes.slabtrace");
+	await drop(page, "worked.slabtrace", FIRST_13);
+	await idle(page);
+	await closeSheet(page);
+	await expect(page.locator("[data-chip=machine]")).toContainText("SLUB 7.2");
+	await expect(level(page, "spare sheaf")).toContainText("there is none");
+	const story = page.getByRole("region", { name: "Story" });
+	await story.getByRole("button", { name: /Slab 0 gave 8 objects/ }).click();
+	await idle(page);
+	await expect(level(page, "spare sheaf")).toContainText("8 of 12 objects");
+	await expect(place(page, "CPU 0, spare sheaf")).toContainText("8 of 12");
+	await expect(level(page, "main sheaf")).toContainText("0 of 12 objects");
+	await story.getByRole("button", { name: /Slab 1 gave 4 objects/ }).click();
+	await idle(page);
+	await expect(level(page, "spare sheaf")).toContainText("12 of 12 objects");
+	await story.getByRole("button", { name: /took object 3 of slab 1 from its main sheaf/ }).click();
+	await idle(page);
+	await expect(level(page, "main sheaf")).toContainText("11 of 12 objects");
+	await expect(level(page, "spare sheaf")).toContainText("0 of 12 objects");
+	await expect(level(page, "main sheaf")).toContainText("Next: slab 1, object 2, 9 cycles");
+	expect(await faults(page)).toEqual([]);
+});
+
+test("a flush empties the spare sheaf group by group, because the barn is full", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, `${HACKBENCH}&event=17995&step=8&cache=kmalloc-cg-512`);
+	await expect(level(page, "barn")).toContainText("10 of 10 full");
+	await expect(level(page, "spare sheaf")).toContainText("19 of 28 objects");
+	await expect(place(page, "node 0, full sheaves in the barn")).toContainText(
+		"10 of 10 sheaves of 28 objects",
+	);
+	await button(page, "Next step").click();
+	await idle(page);
+	await expect(level(page, "spare sheaf")).toContainText("17 of 28 objects");
+	await level(page, "barn").getByTitle("Why? node 0, full sheaves in the barn").click();
+	await idle(page);
+	const card = page.locator("[data-part=why]");
+	await expect(card).toContainText("Why are 280 objects in 10 sheaves here?");
+	await expect(card).toContainText("Only shrinking empties the barn");
+	expect(await faults(page)).toEqual([]);
+});
+
+test("a recording that does not name its kernel is offered the newest preset", async ({ page }) => {
+	const lines = Array.from(
+		{ length: 3 },
+		(_, i) =>
+			`            cat-1  [000] ..... 10.00000${i}: kmem_cache_alloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa${i} name=filp bytes_req=176 bytes_alloc=192 gfp_flags=GFP_KERNEL node=-1 accounted=false`,
+	);
+	await open(page, "trace=two-nodes.slabtrace");
+	await drop(page, "unnamed.txt", `# tracer: nop\n${lines.join("\n")}\n`);
+	await idle(page);
+	const report = await importReport(page);
+	await expect(report).toContainText("The file does not name its kernel. Recorded on 7.x?");
+	await report.getByRole("button", { name: "Replay as Linux 7.2" }).click();
+	await idle(page);
+	await expect(report).not.toContainText("Recorded on 7.x?");
+	await closeSheet(page);
+	await expect(page.locator("[data-chip=machine]")).toContainText("SLUB 7.2");
+	await openSheet(page, "Machine");
+	const preset = sheet(page, "Machine").getByRole("combobox", { name: "Kernel preset" });
+	await expect(preset).toHaveValue("linux-7.2");
+	await expect(preset.getByRole("option", { name: "linux-7.0" })).toHaveCount(1);
+});
