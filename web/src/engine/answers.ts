@@ -246,6 +246,15 @@ export interface Shot {
 	readonly step?: number | undefined;
 }
 
+/** Each event of a passage on one machine, for two machines that run it side by side. */
+export interface PassageRun {
+	readonly film: Film;
+	/** The events that left the fast path, by the core's count. */
+	readonly slow: readonly number[];
+	/** Model cycles from the start of the passage to the end of each of its events. */
+	readonly cycles: readonly number[];
+}
+
 /** One cache of a trace at some positions, for small pictures of the stage. */
 export interface Film {
 	readonly built: Pick<Built, "nodeOfCpu" | "nrNodes" | "pageBytes">;

@@ -55,6 +55,7 @@ export function plainSlab(
 	cpu: number,
 	served: { readonly serial: number; readonly place: Place | undefined } | undefined,
 	fast: boolean,
+	fromBarn: boolean,
 ): string {
 	if (!served)
 		return `CPU ${cpu} had no free object that it may use and found no slab to take, so a slab was made.`;
@@ -63,6 +64,8 @@ export function plainSlab(
 		return `Slab ${serial} is CPU ${cpu}'s cpu slab and had a free object on the cpu freelist: no other CPU was involved.`;
 	if (fast)
 		return `CPU ${cpu} keeps free objects for itself, and one of slab ${serial} was next: no other CPU was involved.`;
+	if (fromBarn)
+		return `CPU ${cpu} had no free object, so it took a full sheaf from the barn; an object of slab ${serial} was at its end.`;
 	switch (place?.kind) {
 		case PlaceKind.PLACE_CPU_SLAB:
 			return `CPU ${cpu}'s cpu freelist was empty, but other CPUs had freed objects to its cpu slab ${serial} meanwhile.`;

@@ -24,7 +24,7 @@ import {
 	stepKind,
 } from "#wasm";
 import type { Ask, Question, QuestionKind } from "../answers.ts";
-import { holdsObjects, placeName } from "../place_kinds.ts";
+import { holdsObjects, holdsSheaves, placeName } from "../place_kinds.ts";
 import {
 	counted,
 	isCpuSlab,
@@ -176,7 +176,8 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 	const shown = [...right, ...others].slice(0, SLABS_MOST).toSorted((a, b) => a.serial - b.serial);
 	if (shown.length === 0) return undefined;
 	const isFast = !isSlow(session, at);
-	const serving = { cpu: op.cpu, places, right: right[0], isFast };
+	const fromBarn = steps.some((s) => is(s, "BARN_GET"));
+	const serving = { cpu: op.cpu, places, right: right[0], isFast, fromBarn };
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
@@ -193,6 +194,7 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 			op.cpu,
 			right[0] && { serial: right[0].serial, place: places[right[0].place] },
 			isFast,
+			fromBarn,
 		),
 		why: sentences(steps),
 	};
@@ -221,7 +223,10 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 	const held = [...target, ...mine.filter((s) => !target.includes(s))].map((s) =>
 		capital(`${slabWords(s, places)}.`),
 	);
-	const queued = queues.map((p) => `${placeName(p)}: ${p.nrEntries} of ${p.limit}.`);
+	const isThere = (p: Place) => !holdsSheaves(p.kind) || p.sheaves > 0;
+	const queued = queues
+		.filter(isThere)
+		.map((p) => `${placeName(p)}: ${p.nrEntries} of ${p.limit}.`);
 	const plain = plainPath(op, isFree, slow, queues);
 	return {
 		...moments(at, steps.length),

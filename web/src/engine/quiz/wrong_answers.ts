@@ -14,6 +14,8 @@ export interface Serving {
 	/** The slab that serves; undefined: a new one. */
 	readonly right: SlabRow | undefined;
 	readonly isFast: boolean;
+	/** A full sheaf of the barn serves. */
+	readonly fromBarn: boolean;
 }
 
 export function whyNoNewSlab({ cpu }: Serving): string {
@@ -21,10 +23,12 @@ export function whyNoNewSlab({ cpu }: Serving): string {
 }
 
 export function whyNotSlab(slab: SlabRow, serving: Serving): string {
-	const { cpu, places, right, isFast } = serving;
+	const { cpu, places, right, isFast, fromBarn } = serving;
 	const place = places[slab.place];
 	const name = `Slab ${slab.serial}`;
 	const keepsObjects = places.some((p) => p.cpu === cpu && holdsObjects(p.kind));
+	if (fromBarn)
+		return `CPU ${cpu} takes the first full sheaf of the barn before it looks at slabs, and the last object there is not of slab ${slab.serial}.`;
 	if (slab.freeOnSlab + slab.freeOnCpu === 0) return `${name} has no free object.`;
 	if (place === undefined || place.kind === PlaceKind.PLACE_LOOSE)
 		return `${name} is on no list, so CPU ${cpu} cannot find it.`;

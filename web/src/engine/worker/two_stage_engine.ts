@@ -144,7 +144,15 @@ function isPlain({ preset, values }: Machine): boolean {
 }
 
 /** Calls that need neither the trace nor its module. */
-const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce", "film", "judge"]);
+const WITHOUT = new Set<string>([
+	"forget",
+	"assist",
+	"measure",
+	"reproduce",
+	"film",
+	"passage",
+	"judge",
+]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);

@@ -3,7 +3,7 @@
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
-import type { Film, Played, Shot } from "../answers.ts";
+import type { Film, PassageRun, Played, Shot } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
@@ -11,6 +11,7 @@ import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { Pace } from "../pace.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
+import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
 import type { Machine, Progress } from "../types.ts";
 import { Navigator } from "./navigator.ts";
@@ -74,6 +75,22 @@ export class Workbench extends SessionEngine {
 			navigator.go({ kind: "at", op, step }, cache?.cache ?? 0),
 		);
 		return { built: { nodeOfCpu, nrNodes, pageBytes }, moments };
+	}
+
+	/** The events `from` to `to` of a trace, one position after each. */
+	async passage(of: Played, cacheName: string, from: number, to: number): Promise<PassageRun> {
+		const ops = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+		const shots = ops.map((op) => ({ op }));
+		const film = await this.film(of, cacheName, shots);
+		const session = await this.#lessons.sessionOf(of);
+		const slow = slowEvents(session, from, to);
+		session.seek(from);
+		const before = session.totals().cycles;
+		const cycles = ops.map((op) => {
+			session.seek(op + 1);
+			return session.totals().cycles - before;
+		});
+		return { film, slow, cycles };
 	}
 
 	/** Whether a trace on the visitor's machine reaches a problem's goals. */

@@ -15,7 +15,7 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
 	{ study: "000", name: "Keep some empty", what: "2008: min_partial by size" },
 	{ study: "001", name: "Don't ask twice", what: "2018: skip the checked node" },
-	{ study: "002", name: "Queues or slabs", what: "2010: a unified allocator" },
+	{ study: "002", name: "The queues came back", what: "2010: a unified allocator" },
 	{ study: "003", name: "Small machines", what: "2021: SLOB without a search" },
 	{ study: "004", name: "The shape of waste", what: "2023: orders of large pages" },
 	{ study: "counters", name: "Kernel counters", what: "a real kernel beside the model" },

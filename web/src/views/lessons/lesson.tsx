@@ -10,6 +10,7 @@ import { Stage } from "../../stage/stage.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Button, IconButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
+import { Beside } from "./figure/beside.tsx";
 import { Figure } from "./figure/figure.tsx";
 import css from "./lesson.module.css";
 import lessonsCss from "./lessons.module.css";
@@ -33,6 +34,7 @@ const WIDGETS = {
 	ProposalTable,
 	Num,
 	Figure,
+	Beside,
 	Aside,
 	Limits,
 	a: Link,

@@ -46,10 +46,9 @@ const ON_PAPER = {
 	Stop: PaperStop,
 	Predict: PaperQuestion,
 	...Object.fromEntries(
-		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits", "Figure"].map((w) => [
-			w,
-			nothing,
-		]),
+		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits", "Figure", "Beside"].map(
+			(w) => [w, nothing],
+		),
 	),
 };
 

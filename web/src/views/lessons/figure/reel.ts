@@ -70,7 +70,7 @@ function around({ x, y, w, h }: Rect, { width, height }: Size): Rect {
 	return { x: x + (w - wide) / 2, y: y + (h - high) / 2, w: wide, h: high };
 }
 
-function largest(a: Capacities = {}, b: Capacities): Capacities {
+export function largest(a: Capacities = {}, b: Capacities): Capacities {
 	const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
 	return Object.fromEntries([...keys].map((key) => [key, Math.max(a[key] ?? 0, b[key] ?? 0)]));
 }

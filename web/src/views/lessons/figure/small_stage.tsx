@@ -76,12 +76,12 @@ function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 	return <canvas ref={canvas} className={css.canvas} data-small-stage {...words} />;
 }
 
-interface Brush {
+export interface Brush {
 	readonly resize: (size: Size) => void;
 	readonly draw: (reel: Reel, scene: Scene | undefined, slab: number | undefined) => void;
 }
 
-function brushOf(canvas: HTMLCanvasElement): Brush | undefined {
+export function brushOf(canvas: HTMLCanvasElement): Brush | undefined {
 	const ctx = canvas.getContext("2d", { alpha: false });
 	if (!ctx) return undefined;
 	const painter = new StagePainter(ctx, readPalette(canvas));

@@ -53,6 +53,7 @@ async function unanswered(lesson: string): Promise<Page> {
 		ProposalTable: () => <p>table</p>,
 		// A picture of a later position gives the same away as a link to it.
 		Figure: noting("Go", inside),
+		Beside: noting("Player", inside),
 		Aside: inside,
 		Limits: inside,
 	};
@@ -99,7 +100,17 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		asked.push({ stop, place: within(place, ownPlace(props)), props });
 		return null;
 	};
-	const others = ["Go", "Player", "Num", "Switch", "ProposalTable", "Aside", "Limits", "Figure"];
+	const others = [
+		"Go",
+		"Player",
+		"Num",
+		"Switch",
+		"ProposalTable",
+		"Aside",
+		"Limits",
+		"Figure",
+		"Beside",
+	];
 	const components = {
 		...Object.fromEntries(others.map((n) => [n, () => null])),
 		Stop: Around,

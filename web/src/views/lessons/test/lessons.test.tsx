@@ -39,6 +39,7 @@ const NAMES = [
 	"Aside",
 	"Limits",
 	"Figure",
+	"Beside",
 ];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
@@ -146,6 +147,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 			...all("Go"),
 			...all("Player"),
 			...all("Figure"),
+			...all("Beside"),
 		]) {
 			const session = await quiz.sessionOf(played(place));
 			const where = `${stop}: ${JSON.stringify({ ...props, children: undefined })}`;
@@ -230,6 +232,37 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 				).toBe(true);
 			expect(names.some((n) => figures.some((f) => f[n] !== figures[0]?.[n]))).toBe(true);
 		}
+	});
+});
+
+describe("machines side by side", () => {
+	it("run the same events, and both leave the fast path in the passage, at different events", async () => {
+		const { Workbench } = await import("../../../engine/worker/workbench.ts");
+		const bench = new Workbench();
+		await bench.assist(
+			new Blob([readFileSync(new URL("../../../../../wasm/dist/kmem.wasm", import.meta.url))]),
+		);
+		for (const { name } of LESSONS)
+			for (const { place, props } of (await widgetsOf(name)).filter((w) => w.name === "Beside")) {
+				const { from, to } = props as { readonly from: number; readonly to: number };
+				const slow: (readonly number[])[] = [];
+				for (const machine of String(props.machines).split(";")) {
+					const at = { ...place, machine: machine.trim() };
+					const run = await bench.passage(played(at), place.cache ?? "", from, to);
+					expect(run.film.moments.map((m) => m.position.op)).toEqual(
+						Array.from({ length: to - from + 1 }, (_, i) => from + i),
+					);
+					expect(run.cycles.at(-1)).toBeGreaterThan(0);
+					const session = await quiz.sessionOf(played(at));
+					session.seek(to + 1);
+					const after = session.totals().cycles;
+					session.seek(from);
+					expect(run.cycles.at(-1)).toBe(after - session.totals().cycles);
+					slow.push(run.slow);
+				}
+				expect(slow.map((of) => of.length > 0)).toEqual([true, true]);
+				expect(slow[0]).not.toEqual(slow[1]);
+			}
 	});
 });
 

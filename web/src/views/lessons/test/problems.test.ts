@@ -12,7 +12,7 @@ const SOLUTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"what-a-slab-is": { min_order: "3" },
 	"keep-some-empty": { min_partial: "16" },
 	"dont-ask-twice": { node_search: "skip-checked", min_partial: "20" },
-	"queues-or-slabs": { allocator: "slab" },
+	"queues-or-slabs": { sheaf_capacity: "12" },
 	"small-machines": { allocator: "slob-segregated" },
 	"the-shape-of-waste": { min_objects: "64" },
 	"read-your-own-trace": { max_order: "1" },

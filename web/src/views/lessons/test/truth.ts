@@ -7,6 +7,7 @@ import type { Played } from "../../../engine/answers.ts";
 import { MADE } from "../../../engine/generated_trace.ts";
 import { Lab } from "../../../engine/query/order_rules.ts";
 import type { Quiz } from "../../../engine/quiz/quiz.ts";
+import { slowEvents } from "../../../engine/quiz/slow_events.ts";
 import type { Machine } from "../../../engine/types.ts";
 import { metricsOf } from "../../compare/metrics.ts";
 import { differences } from "../../order_lab/order_question.ts";
@@ -212,6 +213,7 @@ function ofTime(
 	const totals = session.totals();
 	const metric = metricsOf([totals]).find((m) => m.name === of);
 	if (of === "requested") return totals.requestedBytes;
+	if (of === "slow paths") return slowEvents(session, 0, at - 1).length;
 	if (of === "zones a search")
 		return Math.round((100 * totals.anyNodeZones) / totals.anyNodeEntered) / 100;
 	if (cache === undefined && metric) return metric.of(totals);
