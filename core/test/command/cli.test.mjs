@@ -399,7 +399,7 @@ describe("JSON and CSV", () => {
 		const out = succeeds(["order", "--all"]);
 		assert.match(
 			out,
-			/^size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs\n8,0,512,/,
+			/^size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs,sheaf_capacity\n8,0,512,/,
 		);
 		assert.equal(rowsOf(out).length, 1024);
 		assert.equal(json(["order", "--all", "--to", "64"]).length, 8);
