@@ -69,6 +69,7 @@ const char *sheaves_see_place(const struct world *w, const struct kmem_place *pl
 	case PLACE_SHEAF_MAIN:
 	case PLACE_SHEAF_SPARE:
 	case PLACE_SHEAF_RCU:
+	case PLACE_SHEAF_WAITING:
 	case PLACE_BARN_FULL:
 	case PLACE_BARN_EMPTY:
 	case PLACE_SHEAF_WAITING:
@@ -84,7 +85,8 @@ const char *sheaves_see_place(const struct world *w, const struct kmem_place *pl
 		return "a cache whose sheaves hold nothing has none";
 	gathered.objects[place->cache] += place->nr_entries;
 	gathered.all_objects += place->nr_entries;
-	if (place->kind < PLACE_BARN_FULL || place->kind == PLACE_SHEAF_RCU)
+	if (place->kind == PLACE_SHEAF_MAIN || place->kind == PLACE_SHEAF_SPARE ||
+	    place->kind == PLACE_SHEAF_RCU)
 		return see_sheaf(place, capacity);
 	gathered.sheaves += place->sheaves;
 	if (place->kind == PLACE_SHEAF_WAITING)
