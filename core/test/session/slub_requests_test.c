@@ -1,0 +1,298 @@
+/*
+ * slub_requests_test.c - bulk requests, kfree_rcu(), prefilled sheaves and a dying CPU under SLUB of Linux 7.2, as traces.
+ *
+ * The events and objects of each example are worked out by hand from the kernel's rules: 1024-byte objects, on one CPU in
+ * slabs of 8 and on two CPUs in slabs of 16, sheaves of 12. A step that raises a counter by n is one event.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "session/session.h"
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+#define CACHE "cache c0 size=1024\n"
+#define ONE_CPU "slabtrace 1\nmachine cpus=1 preset=linux-7.2\n" CACHE
+#define TWO_CPUS "slabtrace 1\nmachine cpus=2 preset=linux-7.2\n" CACHE
+
+static const struct {
+	const char *of, *key;
+	u32 value;
+} values[] = {
+#define VALUE(name, key, words) { #name, #key, key },
+#include "tables/abi/abi.def"
+};
+
+static const char *const step_names[NR_STEP_KINDS] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) #kind,
+#include "tables/steps/steps.def"
+#undef STEP
+};
+
+/* The counter that a step raises on this machine; NULL for the others. */
+static const char *counter_of(struct kmem_session *s, u32 kind)
+{
+	switch (kind) {
+	case STEP_BULK_FROM_SHEAF:
+		return "ALLOC_FASTPATH";
+	case STEP_BULK_FROM_SLABS:
+		return "ALLOC_SLOWPATH";
+	case STEP_BULK_TO_SHEAF:
+		return "FREE_FASTPATH";
+	case STEP_BULK_TO_SLABS:
+		return "FREE_SLOWPATH";
+	default:
+		break;
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(values); i++)
+		if (!strcmp(values[i].of, "kmem_counter") &&
+		    !strcmp(values[i].key, step_names[kind]) &&
+		    kmem_has_counter(s, values[i].value))
+			return values[i].key;
+	return NULL;
+}
+
+/* The events of op nr, and behind them the object that it is about: "ALLOC_FASTPATH 0.3". */
+static const char *said(struct kmem_session *s, u32 nr)
+{
+	static char text[4096];
+	s32 nr_steps = kmem_steps(s, nr);
+	u32 len = 0;
+
+	text[0] = 0;
+	for (s32 i = 0; i < nr_steps; i++) {
+		const char *counter = counter_of(s, kmem_step_rows(s)[i].kind);
+		if (counter)
+			len += (u32)sprintf(text + len, "%s%s", len ? "+" : "", counter);
+	}
+	const struct kmem_op_row *row = kmem_op(s, nr);
+	if (row->kind == OP_ALLOC)
+		sprintf(text + len, "%s%d.%u", len ? " " : "", (s32)row->slab, row->index);
+	return text;
+}
+
+static u32 total(struct kmem_session *s, u32 counter)
+{
+	return kmem_totals(s)->counters[counter];
+}
+
+/* One word for each event, separated by `|`. */
+static struct kmem_session *example(const char *text, const char *want)
+{
+	struct kmem_session *s = session_of_text(text);
+	char got[8192] = { 0 };
+
+	CHECK(kmem_report(s)->nr_problems == 0 && kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	for (u32 nr = 0; nr < kmem_nr_ops(s); nr++) {
+		strcat(got, nr ? "|" : "");
+		strcat(got, said(s, nr));
+	}
+	CHECK(!strcmp(got, want), "%s\n  want %s\n  got  %s", text, want, got);
+	CHECK(kmem_seek(s, kmem_nr_ops(s)) == 0 && !replay_check(&s->replay), "%s",
+	      replay_check(&s->replay));
+	return s;
+}
+
+/* From slabs in order, then from main's end in order, then both. */
+static void bulk_allocations_come_in_order(void)
+{
+	struct kmem_session *s =
+		example(ONE_CPU "a 1,2,3 c0 cpu=0\na 4 c0 cpu=0\na 5,6,7 c0 cpu=0\n"
+				"a 8,9,10,11,12,13,14,15,16,17 c0 cpu=0\n",
+			"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1|0.2|"
+			"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.6|"
+			"ALLOC_FASTPATH|1.3|1.4|1.5|"
+			"ALLOC_FASTPATH+BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|"
+			"0.3|0.4|0.5|0.6|0.7|1.0|1.1|1.2|1.7|2.0");
+
+	CHECK(total(s, ALLOC_SLOWPATH) == 3 + 2 && total(s, ALLOC_FASTPATH) == 1 + 3 + 8);
+}
+
+/* Into main and an empty spare; no sheaf is made for the rest, which goes to its slab. */
+static void bulk_frees_make_no_sheaf(void)
+{
+	static char text[2048];
+	u32 len = (u32)sprintf(text, ONE_CPU "a 0");
+
+	for (u32 id = 1; id < 30; id++)
+		len += (u32)sprintf(text + len, ",%u", id);
+	/* The single allocation leaves the CPU an empty spare and 11 objects in main. */
+	len += (u32)sprintf(text + len, " c0 cpu=0\na 40 c0 cpu=0\nf 0");
+	for (u32 id = 1; id < 30; id++)
+		len += (u32)sprintf(text + len, ",%u", id);
+	sprintf(text + len, " cpu=0\n");
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_build(s, 0) == 0 && kmem_nr_ops(s) == 31 + 1 + 31, "%s", kmem_error(s));
+	CHECK(!strcmp(said(s, 0), "BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLAB+ALLOC_SLAB+ALLOC_SLAB+"
+				  "ALLOC_SLOWPATH"),
+	      "%s", said(s, 0));
+	/* 3.6 and 3.7 come from the list, 10 of two new slabs. */
+	CHECK(!strcmp(said(s, 31), "BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL+"
+				   "ALLOC_FASTPATH 5.1"),
+	      "%s", said(s, 31));
+	CHECK(!strcmp(said(s, 32), ""), "an object waits for its bulk free: %s", said(s, 32));
+	/* 1 + 12 fit. Then the slabs 1 (3 objects), 2 (8) and 3 (6) get theirs; all three were full. */
+	CHECK(!strcmp(said(s, 62), "FREE_FASTPATH+FREE_FASTPATH+BARN_PUT_FAIL+FREE_ADD_PARTIAL+"
+				   "FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+FREE_SLOWPATH"),
+	      "%s", said(s, 62));
+	CHECK(kmem_seek(s, 63) == 0);
+	CHECK(total(s, FREE_FASTPATH) == 13 && total(s, FREE_SLOWPATH) == 17);
+	CHECK(kmem_totals(s)->live_objects == 1 && !replay_check(&s->replay));
+}
+
+/* An object of another node passes the sheaves, behind the others. */
+static void bulk_frees_set_foreign_objects_aside(void)
+{
+	struct kmem_session *s = example(
+		"slabtrace 1\nmachine cpus=2 nodes=2 preset=linux-7.2\n" CACHE
+		"a 1,2 c0 cpu=0\na 3, c0 cpu=1\nf 1,3,2 cpu=1\n",
+		"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1|"
+		"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|1.0||||FREE_FASTPATH+FREE_SLOWPATH");
+
+	CHECK(total(s, FREE_FASTPATH) == 1 && total(s, FREE_SLOWPATH) == 2);
+}
+
+static void rcu_sheaf(void)
+{
+	example(ONE_CPU "a 1,2,3,4,5,6,7,8,9,10,11,12,13 c0 cpu=0\na 14 c0 cpu=0\n"
+			"r 1 cpu=0\nr 2 cpu=0\nr 3 cpu=0\nr 4 cpu=0\nr 5 cpu=0\nr 6 cpu=0\n"
+			"r 7 cpu=0\nr 8 cpu=0\nr 9 cpu=0\nr 10 cpu=0\nr 11 cpu=0\nr 12 cpu=0\n"
+			"r 13 cpu=0\ngrace\nflush c0\ngrace\n",
+		"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLAB+ALLOC_SLOWPATH|"
+		"0.0|0.1|0.2|0.3|0.4|0.5|0.6|0.7|1.0|1.1|1.2|1.3|1.4|"
+		/* 3 of slab 1, 8 of slab 2, 1 of slab 3 */
+		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 3.0|"
+		/* the empty spare becomes the RCU sheaf; full, it waits */
+		"FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|"
+		"FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|FREE_RCU_SHEAF|"
+		"FREE_RCU_SHEAF|FREE_RCU_SHEAF|SHEAF_ALLOC+FREE_RCU_SHEAF|BARN_PUT|"
+		/* main: 8 of slab 2 and 3 of slab 1, both full until now */
+		"FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+SHEAF_FLUSH|"
+		/* a sheaf that a flush handed over skips the barn */
+		"SHEAF_FLUSH+SHEAF_FREE");
+}
+
+static void rcu_without_a_sheaf(void)
+{
+	struct kmem_session *s =
+		example("slabtrace 1\nmachine cpus=2 nodes=2 preset=linux-7.2\n" CACHE
+			"a 1,2 c0 cpu=0\nr 1 cpu=1\ngrace\nr 2 cpu=0\n",
+			"BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1||FREE_SLOWPATH|"
+			"SHEAF_ALLOC+FREE_RCU_SHEAF");
+
+	CHECK(kmem_totals(s)->live_objects == 0);
+	example("slabtrace 1\nmachine cpus=1 preset=linux-7.2 sheaf_capacity=0\n" CACHE
+		"a 1,2 c0 cpu=0\nr 1 cpu=0\ngrace\n",
+		"ALLOC_SLAB+ALLOC_SLOWPATH|0.0|0.1|FREE_RCU_SHEAF_FAIL|FREE_SLOWPATH");
+}
+
+static void prefilled_sheaves(void)
+{
+	example(ONE_CPU "prefill 0 c0 3 cpu=0\na 1 c0 cpu=0 sheaf=0\nrefill 0 c0 11 cpu=0\n"
+			"refill 0 c0 12 cpu=0\nreturn 0 c0 cpu=0\nprefill 0 c0 13 cpu=0\n"
+			"return 0 c0 cpu=0\nprefill 1 c0 3 cpu=0\nprefill 2 c0 3 cpu=0\n"
+			"return 2 c0 cpu=0\nreturn 1 c0 cpu=0\nreturn 1 c0 cpu=0\n",
+		"SHEAF_PREFILL_SLOW+BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL|"
+		"1.3||SHEAF_REFILL|SHEAF_RETURN_FAST|"
+		/* 3 of slab 1, 8 of slab 2, 2 of slab 3 */
+		"SHEAF_ALLOC+SHEAF_PREFILL_OVERSIZE+ALLOC_SLAB+ALLOC_SLAB+ALLOC_SLOWPATH|"
+		"SHEAF_FLUSH+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+SHEAF_FREE|SHEAF_PREFILL_FAST|"
+		"SHEAF_PREFILL_SLOW+BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL|SHEAF_RETURN_FAST|"
+		"SHEAF_RETURN_SLOW+BARN_PUT|");
+	/* A sheaf that is not there: an ordinary allocation. */
+	example(ONE_CPU "a 1 c0 cpu=0 sheaf=3\n",
+		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.3");
+}
+
+/* The dead CPU's main counts at once, and stays. */
+static void a_cpu_dies(void)
+{
+	struct kmem_session *s = example(
+		TWO_CPUS "a 1 c0 cpu=1\ndead cpu=1\na 2 c0 cpu=1\ndead cpu=0\n",
+		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 0.11|"
+		"SHEAF_FLUSH+SHEAF_FREE|"
+		/* The flush put 10 … 0 in front of 12 … 15, so the refill takes 0 … 10 and 12. */
+		"BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL+ALLOC_FASTPATH 0.12|");
+
+	CHECK(total(s, SHEAF_FLUSH) == 11);
+}
+
+/* Before 7.0 the objects come and go one by one, and the allocator says so. */
+static void other_kernels(void)
+{
+	static const char *const presets[] = { "linux-2.6.26", "linux-6.1", "linux-6.18" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(presets); i++) {
+		struct kmem_session *s = session_of_text(
+			"slabtrace 1\nmachine cpus=2\n" CACHE
+			"a 1,2 c0 cpu=0\nr 1 cpu=0\nf 2, cpu=1\n"
+			"grace\ndead cpu=1\nprefill 0 c0 2 cpu=0\na 3 c0 cpu=0 sheaf=0\n");
+		CHECK(kmem_preset(s, presets[i]) == 0 && kmem_build(s, 0) == 0, "%s",
+		      kmem_error(s));
+		CHECK(kmem_steps(s, 0) == 1 && kmem_step_rows(s)->kind == STEP_NOTHING);
+		CHECK(strstr(kmem_step_sentence(s, kmem_step_rows(s)), "one by one"), "%s",
+		      kmem_step_sentence(s, kmem_step_rows(s)));
+		CHECK(kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_totals(s)->live_objects == 1 &&
+			      !replay_check(&s->replay),
+		      "%s", presets[i]);
+	}
+}
+
+/* What a bulk request cannot have, its objects ask for one by one; nothing is lost or counted twice. */
+static void memory_runs_out(const char *machine)
+{
+	static char text[1 << 16];
+	u32 len = (u32)sprintf(text,
+			       "slabtrace 1\nmachine cpus=2 preset=linux-7.2 %s\n"
+			       "cache c0 size=4096\ncache c1 size=9000\n",
+			       machine);
+	u32 id = 0;
+
+	for (u32 turn = 0; turn < 60; turn++) {
+		u32 first = id, nr = turn % 7 * 13 + 2;
+		len += (u32)sprintf(text + len, "a %u", id++);
+		while (id - first < nr)
+			len += (u32)sprintf(text + len, ",%u", id++);
+		len += (u32)sprintf(text + len, " c%u cpu=%u\nprefill %u c%u %u cpu=0\n", turn % 2,
+				    turn % 2, turn % 3, turn % 2, 1 + turn % 9);
+		len += (u32)sprintf(text + len, "a %u c%u cpu=0 sheaf=%u\n", id++, turn % 2,
+				    turn % 3);
+		if (turn % 3)
+			continue;
+		len += (u32)sprintf(text + len, "r %u cpu=1\nf %u", first, first + 1);
+		for (u32 i = first + 2; i < first + nr; i++)
+			len += (u32)sprintf(text + len, ",%u", i);
+		len += (u32)sprintf(text + len, "%s cpu=%u\n%s", nr == 2 ? "," : "", turn & 1,
+				    turn % 4 ? "grace\n" : "dead cpu=0\n");
+	}
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_report(s)->nr_problems == 0 && kmem_build(s, 0) == 0 && kmem_seek(s, 0) == 0,
+	      "%s", kmem_error(s));
+	s->timeline.steps_op = NO_OP;
+	for (u32 nr = 0; nr < kmem_nr_ops(s); nr++) {
+		replay_run(&s->replay, 1);
+		const char *broken = replay_check(&s->replay);
+		CHECK(!broken, "%s, event %u: %s", machine, nr + 1, broken);
+		if (broken)
+			return;
+	}
+}
+
+int main(void)
+{
+	RUN(bulk_allocations_come_in_order());
+	RUN(bulk_frees_make_no_sheaf());
+	RUN(bulk_frees_set_foreign_objects_aside());
+	RUN(rcu_sheaf());
+	RUN(rcu_without_a_sheaf());
+	RUN(prefilled_sheaves());
+	RUN(a_cpu_dies());
+	RUN(other_kernels());
+	RUN(memory_runs_out(""));
+	RUN(memory_runs_out("memory=16M"));
+	RUN(memory_runs_out("fail_order=3"));
+	RUN(memory_runs_out("fail_order=1"));
+	RUN(memory_runs_out("fail_order=0"));
+	RUN(memory_runs_out("nodes=2 memory=32M fail_order=2"));
+	return check_summary();
+}
