@@ -72,7 +72,6 @@ const char *sheaves_see_place(const struct world *w, const struct kmem_place *pl
 	case PLACE_SHEAF_WAITING:
 	case PLACE_BARN_FULL:
 	case PLACE_BARN_EMPTY:
-	case PLACE_SHEAF_WAITING:
 		break;
 	case PLACE_CPU_SLAB:
 	case PLACE_CPU_PARTIAL:

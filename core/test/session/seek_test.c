@@ -211,5 +211,11 @@ int main(void)
 	RUN(building_again_gives_the_same(s));
 	RUN(a_tight_index_is_refused());
 	RUN(memory_once_written_is_known());
+	s = session_of_text(synthetic_trace(30000, 900, 4, 2));
+	CHECK(kmem_preset(s, "linux-7.2") == 0 && kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	RUN(seek_is_run(s, 12347));
+	RUN(pictures_are_in_order(s));
+	RUN(next_and_previous_meet(s));
+	RUN(an_index_changes_no_answer(s));
 	return check_summary();
 }
