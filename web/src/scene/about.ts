@@ -6,7 +6,7 @@
  */
 import { What } from "#abi";
 import { type Frame, NONE, type Place } from "../engine/frame.ts";
-import { CELL, heldState, holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
+import { CELL, heldState, holdsObjects, holdsSheaves, KIND, PLACE } from "../engine/place_kinds.ts";
 import type { Step } from "../engine/types.ts";
 
 /** In the order of enum kmem_queue. */
@@ -35,12 +35,25 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 		return place.kind === KIND.PLACE_SHARED_QUEUE;
 	if (place.kind === PLACE.NODE_PARTIAL) return step.node === place.node && isAboutPartial(step);
 	if (!holdsObjects(place.kind)) return false;
+	if (holdsSheaves(place.kind)) return isSheafOf(step, place);
 	if (args.home !== undefined) return args.home === place.target && step.node === place.node;
 	if ((args.avail ?? args.left ?? args.held) === undefined) return false;
 	const here = nodeOfCpu(frame, step.cpu);
 	if (heldState(place.kind) === CELL.FREE_ALIEN)
 		return step.node === place.target && here === place.node;
 	return place.cpu === step.cpu && place.cpu !== NONE && (step.node === here || step.node === NONE);
+}
+
+/**
+ * A step that takes or puts one object uses the main sheaf, one that moves several at once the other sheaves of its
+ * CPU that are there as well. A step about the barn has the number of its full sheaves.
+ */
+function isSheafOf({ cpu, node, args }: Step, place: Place): boolean {
+	if (place.cpu === NONE)
+		return node === place.node && (args.full !== undefined || args.empty !== undefined);
+	if (place.cpu !== cpu || place.sheaves === 0) return false;
+	if ((args.avail ?? args.left ?? args.held ?? args.main) === undefined) return false;
+	return args.index === undefined || place.kind === KIND.PLACE_SHEAF_MAIN;
 }
 
 /** Whether a step is about one of a node's lists by object size. */

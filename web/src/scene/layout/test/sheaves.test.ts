@@ -1,10 +1,13 @@
 /** Sheaves as stacks: full, empty and absent ones differ, and every object is found where it is drawn. */
 import { describe, expect, it } from "vitest";
-import { frameFromText } from "../../../../test/fixtures/frame_text.ts";
+import { frameFromText, TEXT_CACHE } from "../../../../test/fixtures/frame_text.ts";
+import { placeName } from "../../../engine/place_kinds.ts";
+import { isAbout } from "../../about.ts";
 import { cpuInWords, inWords } from "../../describe.ts";
 import { entryAt, entryRect, stackRect } from "../../geometry.ts";
 import { hitTest } from "../../hit.ts";
 import { meet, type Scene } from "../../scene.ts";
+import { transition } from "../../tween.ts";
 import { layout } from "../layout.ts";
 import { makePlan } from "../plan.ts";
 import { shapeOf } from "../shape.ts";
@@ -104,6 +107,54 @@ describe("sheaves", () => {
 			expect(many.arrays).toHaveLength(2 * n + 1);
 			for (const { w, h } of many.arrays) expect(Math.min(w, h)).toBeGreaterThan(1);
 		}
+	});
+});
+
+describe("a refill and a flush", () => {
+	const before = sceneOf("sheaf0/4*1:\nspare0/4*1:\npartial0: 1:...a 2:....\nfull0:");
+	const after = sceneOf("sheaf0/4*1:\nspare0/4*1: 1.0 1.1 1.2\npartial0: 2:....\nfull0: 1:ccca");
+
+	it("move objects from their slab to their place in the sheaf, one by one", () => {
+		const way = transition(before, after);
+		expect(way.moves).toBe(true);
+		const { flying, arrays } = way(0.5);
+		expect(flying.map((f) => f.key).toSorted()).toEqual(["obj:3/1/0", "obj:3/1/1", "obj:3/1/2"]);
+		const spare = arrays.find((a) => a.name === "CPU 0, spare sheaf");
+		expect(spare?.awaited.size).toBe(3);
+		expect(way(1)).toBe(after);
+	});
+
+	it("and back", () => {
+		const { flying } = transition(after, before)(0.5);
+		expect(flying).toHaveLength(3);
+		const cell = before.slabs.find((s) => s.serial === 1);
+		const last = transition(after, before)(0.999).flying[0];
+		expect(Math.abs((last?.y ?? 0) - (cell?.y ?? 0))).toBeLessThan(cell?.h ?? 0);
+	});
+});
+
+describe("steps about sheaves", () => {
+	const frame = frameFromText(TEXT, NODE_OF_CPU);
+	const step = { kind: "", fn: "", sentence: "", cpu: 1, node: 0, cache: TEXT_CACHE };
+	const lit = (args: Record<string, number>) =>
+		frame.places.filter((p) => isAbout({ step: { ...step, args }, frame }, p)).map(placeName);
+
+	it("light the main sheaf for one object, and what is there for several", () => {
+		expect(lit({ slab: 1, index: 0, left: 2 })).toEqual(["CPU 1, main sheaf"]);
+		expect(lit({ slab: 1, objects: 3, left: 2 })).toEqual([
+			"CPU 1, main sheaf",
+			"CPU 1, spare sheaf",
+		]);
+	});
+
+	it("light no sheaf that is absent, and the barn for its own steps", () => {
+		const of = { ...step, cpu: 0, args: { objects: 3, left: 2 } };
+		const names = frame.places.filter((p) => isAbout({ step: of, frame }, p)).map(placeName);
+		expect(names).toEqual(["CPU 0, main sheaf"]);
+		expect(lit({ objects: 4, full: 2, empty: 0 })).toEqual([
+			"node 0, full sheaves in the barn",
+			"node 0, empty sheaves in the barn",
+		]);
 	});
 });
 

@@ -26,7 +26,7 @@ export const SLUB7: Program = {
 		procedure(
 			"slab_alloc_node alloc_from_pcs",
 			"allocate on this CPU:",
-			"  request for another node? pass the sheaf by @ ALLOC_NODE_MISMATCH",
+			"  for another node? pass the sheaf by @ ALLOC_NODE_MISMATCH",
 			"  main sheaf empty? get one that is not",
 			"  pop the top object of the main sheaf @ ALLOC_FASTPATH",
 			"  else: one object straight from the slabs",
@@ -50,7 +50,7 @@ export const SLUB7: Program = {
 			"  take slabs from the head of the node's list @ PARTIAL_SEARCH",
 			"    all free objects of each, front first @ SHEAF_FROM_SLAB",
 			"    too many? the slab keeps the rest @ LIST_ADD",
-			"      to the list's tail, a new slab to its head",
+			"      on the list: at its tail, if new at its head",
 			"  still too few? other nodes, then new slabs",
 			"  the sheaf is full @ SHEAF_REFILL",
 		),
@@ -75,7 +75,7 @@ export const SLUB7: Program = {
 		procedure(
 			"slab_free free_to_pcs",
 			"free on this CPU:",
-			"  slab of another node, or no sheaves? past them @ FREE_PAST_SHEAF",
+			"  slab of another node? to the slab itself @ FREE_PAST_SHEAF",
 			"  main sheaf full? get one that is not",
 			"  push the object on the main sheaf @ FREE_FASTPATH",
 		),
