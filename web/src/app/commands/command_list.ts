@@ -128,6 +128,12 @@ function views(): Command[] {
 			run: () => change({ tab }),
 		})),
 		{
+			id: "view-kernels",
+			name: "Kernels",
+			also: "compare versions presets 18 years linux slow paths memory",
+			run: () => change(partOf("compare", "kernels")),
+		},
+		{
 			id: "view-sweep",
 			name: "Sweep",
 			also: "compare experiments heat map grid parameters",

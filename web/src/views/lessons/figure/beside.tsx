@@ -160,7 +160,7 @@ function Machine({ name, passage, nr }: MachineProps) {
 	const own = (cycles[nr] ?? 0) - (cycles[nr - 1] ?? 0);
 	return (
 		<section className={css.machine} aria-label={name}>
-			<h4>{name}</h4>
+			<h3>{name}</h3>
 			<div className={css.picture}>
 				{passage && <Picture passage={passage} nr={nr} label={`${name} after ${eventWords(op)}`} />}
 			</div>

@@ -1,0 +1,74 @@
+/** "The queues came back" as a reader goes through it: the same burst on two machines, and an answer by a click in a sheaf. */
+
+import { faults, idle, open, watch } from "../support/page.ts";
+import { expect, type Page, test } from "../support/shared.ts";
+
+const LESSON = "tab=learn&lesson=queues-or-slabs";
+const beside = (page: Page) => page.locator("[data-beside]");
+const machine = (page: Page, name: string) => beside(page).getByRole("region", { name });
+
+test.beforeEach(({ page }) => watch(page));
+
+test("one burst runs on Unified and on SLUB 7.2, with one set of controls", async ({ page }) => {
+	await open(page, `${LESSON}&stop=burst`);
+	await beside(page).scrollIntoViewIfNeeded();
+	const [unified, slub] = [machine(page, "Unified, 2010"), machine(page, "SLUB, 7.2")];
+	await expect(unified.getByRole("img", { name: "Unified, 2010 after event 1" })).toBeVisible();
+	await expect(slub.getByRole("img", { name: "SLUB, 7.2 after event 1" })).toBeVisible();
+	const next = beside(page).getByRole("button", { name: "Next slow path" });
+	await next.focus();
+	await page.keyboard.press("Enter");
+	await expect(beside(page)).toHaveAttribute("data-event", "5");
+	await expect(slub).toContainText("Left the fast path");
+	await expect(unified).toContainText(/Fast path, \d+ model cycles/);
+	const slider = beside(page).getByRole("slider", { name: "Event of both machines" });
+	await slider.fill("128");
+	await expect(slub.getByRole("img", { name: "SLUB, 7.2 after event 129" })).toBeVisible();
+	await slub.getByText("Every step, and all places").click();
+	await expect(slub.getByRole("listitem")).toContainText([
+		/empty sheaf/,
+		/put its main sheaf with 4 objects into node 0's barn/,
+		/main sheaf/,
+	]);
+	await expect(slub.getByRole("row", { name: /barn/i }).first()).toBeVisible();
+	const before = Number(await slub.locator("[data-slow]").textContent());
+	await beside(page).getByRole("button", { name: "Play both" }).click();
+	await expect(beside(page)).not.toHaveAttribute("data-event", /^(129|13[0-3])$/);
+	await beside(page).getByRole("button", { name: "Pause both" }).click();
+	expect(Number(await slub.locator("[data-slow]").textContent())).toBeGreaterThan(before);
+	await beside(page).getByRole("button", { name: "Previous event" }).click();
+	expect(await faults(page, "all", "[data-beside]")).toEqual([]);
+});
+
+test("a click in the barn answers which slab serves, and a wrong slab has its reason", async ({
+	page,
+}) => {
+	await open(page, `${LESSON}&stop=barn`);
+	const stop = page.locator("[data-stop=barn]");
+	await stop.getByRole("button", { name: /^slab 14: / }).click();
+	await expect(stop.locator("[data-verdict]")).toContainText(
+		"takes the first full sheaf of the barn before it looks at slabs",
+	);
+	// The first full sheaf of the barn is the last one to the right; its last object is at the top.
+	const stage = page.getByRole("region", { name: "Stage", exact: true }).locator("canvas").first();
+	const box = await stage.boundingBox();
+	if (!box) throw new Error("the stage has no box");
+	const answered = stop.locator("[data-verdict=right]");
+	for (const share of [0.46, 0.48, 0.5, 0.44]) {
+		await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.275);
+		await idle(page);
+		if (await answered.isVisible()) break;
+	}
+	await expect(answered).toContainText("it took a full sheaf from the barn");
+});
+
+test("its problem is solved with larger sheaves, and an old link leads to it", async ({ page }) => {
+	await open(page, "tab=lessons&lesson=queues-or-slabs&stop=sheaves");
+	await expect(page).toHaveURL(/tab=learn.*lesson=queues-or-slabs.*stop=sheaves/);
+	await expect(page.getByRole("heading", { name: "The queues came back" })).toBeVisible();
+	const problem = page.locator("[data-problem]");
+	await problem.scrollIntoViewIfNeeded();
+	await problem.getByLabel(/Sheaf capacity|sheaf_capacity/).selectOption("12");
+	await problem.getByRole("button", { name: "Check" }).click();
+	await expect(problem.locator("[data-judged=solved]")).toBeVisible();
+});
