@@ -1,5 +1,5 @@
 /*
- * slub_requests_test.c - bulk requests, kfree_rcu(), prefilled sheaves and dead CPUs of Linux 7.2: by example, and by
+ * requests_by_chance_test.c - bulk requests, kfree_rcu(), prefilled sheaves and dead CPUs of Linux 7.2: by example, and by
  * chance under the laws of the allocator.
  */
 #include "test/support/check.h"
