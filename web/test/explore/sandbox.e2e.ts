@@ -135,6 +135,40 @@ test("a cache of one's own serves on every allocator", variant(true), async ({ p
 	await expect(status(page)).toContainText("10 actions");
 });
 
+test("bulk requests, RCU and a CPU that goes offline are offered where they act", async ({
+	page,
+}) => {
+	const folded = () => sandbox(page).getByText("Bulk, RCU, offline CPU");
+	await sandbox(page).getByText("Create a cache").click();
+	await sandbox(page).getByLabel("Name").fill("mine");
+	await sandbox(page).getByLabel("Object size").fill("1024");
+	await button(page, "Add cache").click();
+	await expect(folded()).toBeHidden();
+	await open(page, page.url().split("?")[1]?.replace(/^/, "preset=linux-7.2&") ?? "");
+	await folded().click();
+	await sandbox(page).getByLabel("Objects", { exact: true }).fill("3");
+	const story = page.getByRole("region", { name: "Story" });
+	const requests = [
+		["Allocate in bulk", 5],
+		["Free after a grace period", 6],
+		["End the grace period", 7],
+		["Free 2 objects in bulk", 10],
+		["Take CPU 0 offline", 11],
+	] as const;
+	for (const [name, nr] of requests) {
+		await button(page, name).click();
+		await idle(page);
+		expect(await event(page), name).toBe(nr);
+	}
+	await expect(story).toContainText("CPU 1 flushes CPU 0, which goes offline");
+	await expect(status(page)).toContainText("5 actions");
+	await page.keyboard.press("Control+z");
+	await page.keyboard.press("Control+z");
+	await idle(page);
+	expect(await event(page)).toBe(7);
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
 test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
 	const tile = await page.locator("[data-part=tile]").boundingBox();
 	if (!tile) throw new Error("there is nothing to drag");

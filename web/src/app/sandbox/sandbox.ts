@@ -16,13 +16,15 @@ import { historyOf, selectedThing } from "../playback/object_history.ts";
 import { inFull } from "../playback/opened.ts";
 import { keepTo } from "../playback/passage.ts";
 import { go, pause, play, sentenceOf } from "../playback/player.ts";
-import type { Act, Corruption } from "../state/sandbox_acts.ts";
+import { type Act, type Corruption, eventsOf } from "../state/sandbox_acts.ts";
 import { CODE_MOST, codeOf, textIn } from "../state/sandbox_code.ts";
 import {
 	ACTS_MOST,
+	allocatedBy,
 	EMPTY,
 	faultOfCache,
 	forkAfter,
+	freedBy,
 	liveOf,
 	nextId,
 	type Sandbox,
@@ -65,7 +67,7 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	return isOpen;
 }
 
-const lastMoment = ({ acts }: Sandbox) => ({ op: acts.length });
+const lastMoment = ({ acts }: Sandbox) => ({ op: eventsOf(acts) });
 
 /** An embedded page keeps nothing: the surrounding page may be a Slabscope with a sandbox of its own. */
 function kept(): string {
@@ -171,8 +173,8 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 		if (!sandbox || sandbox !== now || (sandbox.after === 0 && trace !== SANDBOX)) return;
 		const next = change_(sandbox);
 		if (next === sandbox) return;
-		if (next.acts.length > ACTS_MOST) {
-			change({ sandboxRefused: `A sandbox has at most ${count(ACTS_MOST)} actions.` });
+		if (eventsOf(next.acts) > ACTS_MOST) {
+			change({ sandboxRefused: `A sandbox has at most ${count(ACTS_MOST)} events.` });
 			return;
 		}
 		let refused = "";
@@ -219,7 +221,7 @@ function show(
 		built,
 		cache: still || (built.caches[0]?.name ?? ""),
 	});
-	const more = next.acts.length - before.acts.length;
+	const more = eventsOf(next.acts) - eventsOf(before.acts);
 	const isShown = awaitChange();
 	void engine()
 		.go({ kind: "at", op, step: "last" }, 0)
@@ -246,6 +248,16 @@ export function allocate(what: What, cpu: number, node: number, times = 1): Prom
 			return { kind: "alloc", id: first + i, ...what, cpu, node };
 		});
 		return { ...now, acts: [...now.acts, ...acts] };
+	});
+}
+
+/** Allocates so many objects of a cache with one request. */
+export function allocateInBulk(cache: string, cpu: number, times: number): Promise<void> {
+	return become((now) => {
+		// In a fork an object has the number of its event, and the request itself is the first one.
+		const first = nextId(now) + Number(now.after > 0);
+		const ids = Array.from({ length: times }, (_, i) => first + i);
+		return { ...now, acts: [...now.acts, { kind: "bulk-alloc", ids, cache, cpu }] };
 	});
 }
 
@@ -307,10 +319,9 @@ export async function heldId(): Promise<number | undefined> {
 	const history = await historyOf(selectedThing(facts()), moment.position.op).catch(noHistory);
 	const op = history?.object?.allocOp ?? -1;
 	if (sandbox.after > 0 && op >= 0 && op < sandbox.after) {
-		const isFreed = sandbox.acts.some((act) => act.kind === "free" && act.id === op + 1);
+		const isFreed = sandbox.acts.some((act) => freedBy(act).includes(op + 1));
 		return isFreed ? undefined : op + 1;
 	}
-	const made = sandbox.acts[op - Math.max(1, sandbox.after)];
-	const id = made?.kind === "alloc" ? made.id : undefined;
+	const id = allocatedBy(sandbox, op - Math.max(1, sandbox.after));
 	return liveOf(sandbox).some((live) => live.id === id) ? id : undefined;
 }

@@ -15,6 +15,19 @@ export type Act =
 			readonly node: number;
 	  }
 	| { readonly kind: "free"; readonly id: number; readonly cpu: number }
+	/** Objects of one cache, with one request: kmem_cache_alloc_bulk(), kmem_cache_free_bulk(). */
+	| {
+			readonly kind: "bulk-alloc";
+			readonly ids: readonly number[];
+			readonly cache: string;
+			readonly cpu: number;
+	  }
+	| { readonly kind: "bulk-free"; readonly ids: readonly number[]; readonly cpu: number }
+	/** kfree_rcu(): free after the next grace period. */
+	| { readonly kind: "rcu"; readonly id: number; readonly cpu: number }
+	| { readonly kind: "grace" }
+	/** That CPU goes offline. */
+	| { readonly kind: "dead"; readonly cpu: number }
 	| { readonly kind: "flush" | "shrink" | "validate"; readonly cache: string }
 	| { readonly kind: "tick"; readonly seconds: number }
 	| { readonly kind: "reap"; readonly cpu: number }
@@ -38,6 +51,14 @@ export type Act =
 /** The ways of corruption that have an offset. */
 export const hasOffset = (how: Corruption): boolean => how === "write" || how === "wild-free";
 
+/** How many events the action is: a bulk request has one for itself and one for each object. */
+export function eventsOf(acts: readonly Act[]): number {
+	return acts.reduce((nr, act) => nr + ("ids" in act ? act.ids.length : 0) + 1, 0);
+}
+
+/** A list of one ends with a comma. */
+const listOf = (ids: readonly number[]) => (ids.length === 1 ? `${ids[0]},` : ids.join(","));
+
 export function lineOf(act: Act): string {
 	switch (act.kind) {
 		case "alloc": {
@@ -46,6 +67,16 @@ export function lineOf(act: Act): string {
 		}
 		case "free":
 			return `f ${act.id} cpu=${act.cpu}`;
+		case "bulk-alloc":
+			return `a ${listOf(act.ids)} ${act.cache} cpu=${act.cpu}`;
+		case "bulk-free":
+			return `f ${listOf(act.ids)} cpu=${act.cpu}`;
+		case "rcu":
+			return `r ${act.id} cpu=${act.cpu}`;
+		case "grace":
+			return "grace";
+		case "dead":
+			return `dead cpu=${act.cpu}`;
 		case "tick":
 			return `tick ${act.seconds}`;
 		case "reap":
@@ -67,6 +98,11 @@ export function lineOf(act: Act): string {
 const CACHE = "[\\w.:+-]{1,64}";
 const ALLOC = new RegExp(`^([ak]) (\\d{1,10}) (${CACHE}) cpu=(\\d{1,4})(?: node=(\\d{1,4}))?$`);
 const FREE = /^f (\d{1,10}) cpu=(\d{1,4})$/;
+const IDS = "\\d{1,10},(?:\\d{1,10}(?:,\\d{1,10}){0,510})?";
+const BULK_ALLOC = new RegExp(`^a (${IDS}) (${CACHE}) cpu=(\\d{1,4})$`);
+const BULK_FREE = new RegExp(`^f (${IDS}) cpu=(\\d{1,4})$`);
+const RCU = /^r (\d{1,10}) cpu=(\d{1,4})$/;
+const DEAD = /^dead cpu=(\d{1,4})$/;
 const OF_CACHE = new RegExp(`^(flush|shrink|validate) (${CACHE})$`);
 const TICK = /^tick (\d{1,6})$/;
 const REAP = /^reap cpu=(\d{1,4})$/;
@@ -96,6 +132,16 @@ const READERS: readonly Reader[] = [
 		return cpu === undefined ? undefined : { kind: "reap", cpu: Number(cpu) };
 	},
 	(line) => (line === "expire" ? { kind: "expire" } : undefined),
+	readBulk,
+	(line) => {
+		const [, id, cpu] = RCU.exec(line) ?? [];
+		return id === undefined ? undefined : { kind: "rcu", id: Number(id), cpu: Number(cpu) };
+	},
+	(line) => (line === "grace" ? { kind: "grace" } : undefined),
+	(line) => {
+		const cpu = DEAD.exec(line)?.[1];
+		return cpu === undefined ? undefined : { kind: "dead", cpu: Number(cpu) };
+	},
 	(line) => {
 		const [, key, value = "", cache = ""] = SET.exec(line) ?? [];
 		return key === undefined ? undefined : { kind: "set", key, value, cache };
@@ -119,6 +165,14 @@ function readAlloc(line: string): Act | undefined {
 	if (!Number.isInteger(bytes)) return undefined;
 	const cache = word === "a" ? what : "";
 	return { kind: "alloc", id: Number(id), cache, bytes, cpu: Number(cpu), node: Number(node) };
+}
+
+function readBulk(line: string): Act | undefined {
+	const [, made, cache = "", on] = BULK_ALLOC.exec(line) ?? [];
+	const [, freed, cpu] = BULK_FREE.exec(line) ?? [];
+	const ids = (made ?? freed ?? "").split(",").filter(Boolean).map(Number);
+	if (made !== undefined) return { kind: "bulk-alloc", ids, cache, cpu: Number(on) };
+	return freed === undefined ? undefined : { kind: "bulk-free", ids, cpu: Number(cpu) };
 }
 
 function readCorruption(line: string): Act | undefined {

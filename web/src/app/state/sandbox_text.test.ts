@@ -3,9 +3,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { OpKind } from "#abi";
 import { compile, KmemSession } from "#wasm";
+import { eventsOf } from "./sandbox_acts.ts";
 import { codeOf, textIn } from "./sandbox_code.ts";
 import {
+	allocatedBy,
 	EMPTY,
 	faultOfCache,
 	fileOf,
@@ -54,6 +57,21 @@ const FORK: Sandbox = {
 	],
 };
 
+const SHEAVES: Sandbox = {
+	...EMPTY,
+	caches: BOTH.caches,
+	acts: [
+		{ kind: "bulk-alloc", ids: [1, 2, 3], cache: "mine", cpu: 2 },
+		{ kind: "bulk-alloc", ids: [4], cache: "mine", cpu: 0 },
+		{ kind: "alloc", id: 5, cache: "", bytes: 100, cpu: 3, node: -1 },
+		{ kind: "bulk-free", ids: [3, 1], cpu: 1 },
+		{ kind: "rcu", id: 5, cpu: 3 },
+		{ kind: "grace" },
+		{ kind: "dead", cpu: 2 },
+		{ kind: "bulk-free", ids: [4], cpu: 1 },
+	],
+};
+
 describe("a sandbox", () => {
 	it("is a file that says how many events it has", () => {
 		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 15");
@@ -62,7 +80,7 @@ describe("a sandbox", () => {
 	});
 
 	it("comes back from its text and from an address", async () => {
-		for (const sandbox of [EMPTY, BOTH, FORK, forkAfter(1)]) {
+		for (const sandbox of [EMPTY, BOTH, SHEAVES, FORK, forkAfter(1)]) {
 			expect(sandboxOf(textOf(sandbox))).toEqual(sandbox);
 			const code = await codeOf(textOf(sandbox));
 			expect(code).toMatch(/^[\w-]+$/);
@@ -80,6 +98,26 @@ describe("a sandbox", () => {
 		session.build();
 		expect(session.nrOps).toBe(BOTH.acts.length + 1);
 		expect(session.machine()).toMatchObject({ cpus: 4, nodes: 2 });
+	});
+
+	it("has an event for each object of a bulk request, and one for the request", async () => {
+		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
+		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
+		session.preset("linux-7.2");
+		session.importBegin();
+		session.importChunk(new TextEncoder().encode(fileOf(SHEAVES)));
+		expect(session.importEnd().problems).toEqual([]);
+		session.build();
+		expect(eventsOf(SHEAVES.acts)).toBe(4 + 2 + 1 + 3 + 1 + 1 + 1 + 2);
+		expect(session.nrOps).toBe(eventsOf(SHEAVES.acts) + 1);
+		const kinds = Array.from({ length: session.nrOps - 1 }, (_, op) => session.op(op + 1).kind);
+		const made = kinds.map((kind) => kind === OpKind.OP_ALLOC || kind === OpKind.OP_KMALLOC);
+		expect(kinds.map((_, nr) => allocatedBy(SHEAVES, nr) !== undefined)).toEqual(made);
+		expect([1, 2, 3, 5, 6].map((nr) => allocatedBy(SHEAVES, nr))).toEqual([1, 2, 3, 4, 5]);
+		expect(liveOf(SHEAVES).map((l) => l.id)).toEqual([2]);
+		expect(freedOf(SHEAVES)).toEqual([4, 5, 1, 3]);
+		expect(nextId(SHEAVES)).toBe(6);
+		expect(nextId({ ...FORK, acts: SHEAVES.acts })).toBe(FORK.after + 16);
 	});
 
 	it("continues a trace as a fork, and the core refuses what does not exist", async () => {

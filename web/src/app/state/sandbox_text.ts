@@ -2,11 +2,11 @@
  * A sandbox: actions done by hand, as text and back. The core replays them.
  *
  * One that begins on an empty machine is a slabtrace. Its first event only lets time pass: so there is a position before
- * anything has happened, and action number i is event i + 1. A fork continues a trace after an event: its text names that
+ * anything has happened. An action is one event, and a bulk request one more for each of its objects. A fork continues a trace after an event: its text names that
  * event, and its lines follow the trace's own. There the ID of an object is the number of the event that allocated it.
  */
 import type { Fork } from "../../engine/answers.ts";
-import { type Act, actOf, lineOf } from "./sandbox_acts.ts";
+import { type Act, actOf, eventsOf, lineOf } from "./sandbox_acts.ts";
 
 export interface SandboxCache {
 	readonly name: string;
@@ -72,7 +72,7 @@ export function textOf(sandbox: Sandbox): string {
 /** The text as a file, with its number of events, so that the reader notices a cut. */
 export function fileOf(sandbox: Sandbox): string {
 	const [title = "", machine = "", ...lines] = textOf(sandbox).trimEnd().split("\n");
-	const events = sandbox.acts.length + 1;
+	const events = eventsOf(sandbox.acts) + 1;
 	return `${[title, machine, `#events ${events}`, ...lines, `#end ${events}`].join("\n")}\n`;
 }
 
@@ -118,24 +118,53 @@ function withLines(
 
 export type Alloc = Act & { readonly kind: "alloc" };
 
+/** The objects that an action frees, now or after a grace period. */
+export function freedBy(act: Act): readonly number[] {
+	if (act.kind === "bulk-free") return act.ids;
+	return act.kind === "free" || act.kind === "rcu" ? [act.id] : [];
+}
+
 /** The live objects, oldest first. */
 export function liveOf({ acts }: Sandbox): Alloc[] {
 	const live = new Map<number, Alloc>();
 	for (const act of acts) {
 		if (act.kind === "alloc") live.set(act.id, act);
-		if (act.kind === "free") live.delete(act.id);
+		if (act.kind === "bulk-alloc")
+			for (const id of act.ids)
+				live.set(id, { kind: "alloc", id, cache: act.cache, bytes: 0, cpu: act.cpu, node: -1 });
+		for (const id of freedBy(act)) live.delete(id);
 	}
 	return [...live.values()];
 }
 
 /** The objects that were freed, the latest first; a fork may free recorded ones. */
 export function freedOf({ acts }: Sandbox): number[] {
-	const freed = acts.flatMap((act) => (act.kind === "free" ? [act.id] : []));
+	const freed = acts.flatMap(freedBy);
 	return [...new Set(freed.toReversed())];
 }
 
 /** A fork numbers objects by their events. */
 export function nextId({ acts, after }: Sandbox): number {
-	if (after > 0) return after + acts.length + 1;
-	return acts.reduce((most, act) => Math.max(most, act.kind === "alloc" ? act.id : 0), 0) + 1;
+	if (after > 0) return after + eventsOf(acts) + 1;
+	return Math.max(0, ...acts.flatMap(madeBy)) + 1;
+}
+
+function madeBy(act: Act): readonly number[] {
+	if (act.kind === "bulk-alloc") return act.ids;
+	return act.kind === "alloc" ? [act.id] : [];
+}
+
+/** The object that the nr-th event of the actions allocates, counted from 0; undefined if it allocates none. */
+export function allocatedBy({ acts }: Sandbox, nr: number): number | undefined {
+	let left = nr;
+	for (const act of acts) {
+		const events = eventsOf([act]);
+		if (left >= events) {
+			left -= events;
+			continue;
+		}
+		/** The request itself comes before its objects. */
+		return madeBy(act)[act.kind === "bulk-alloc" ? left - 1 : left];
+	}
+	return undefined;
 }

@@ -1,7 +1,7 @@
-/** The small controls of the sandbox: a choice, an integer, a folded part. */
+/** The small controls of the sandbox: a choice, an integer, a folded part, a request. */
 import type { ReactNode } from "react";
 import { count } from "../../base/format.ts";
-import { Field, SelectField } from "../../ui/controls.tsx";
+import { Button, Field, SelectField } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
 
 interface ChoiceProps {
@@ -67,5 +67,26 @@ export function Folded({ summary, children }: { summary: string; children: React
 			<summary>{summary}</summary>
 			<div className={css.folded}>{children}</div>
 		</details>
+	);
+}
+
+interface RequestProps {
+	readonly name: string;
+	readonly words: string;
+	readonly disabled?: boolean;
+	readonly run: () => void;
+	readonly children?: ReactNode;
+}
+
+/** A button, and below it what the request does. */
+export function Request({ name, words, disabled = false, run, children }: RequestProps) {
+	return (
+		<div className={css.request}>
+			{children}
+			<Button disabled={disabled} onClick={run}>
+				{name}
+			</Button>
+			<p className="hint">{words}</p>
+		</div>
 	);
 }

@@ -1,5 +1,5 @@
 /** The sandbox's other requests: those on which the allocator in use acts, each with what it does. */
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { OpKind } from "#abi";
 import { act, corrupt } from "../../app/sandbox/sandbox.ts";
 import { CORRUPTIONS, type Corruption, hasOffset } from "../../app/state/sandbox_acts.ts";
@@ -8,9 +8,9 @@ import { allocatorOf } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
-import { Button, Field, SelectField, TextInput } from "../../ui/controls.tsx";
-import css from "./sandbox.module.css";
-import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
+import { Field, SelectField, TextInput } from "../../ui/controls.tsx";
+import { BulkRequests } from "./sandbox_bulk.tsx";
+import { Choice, Folded, Request, Whole } from "./sandbox_controls.tsx";
 
 const SECONDS_MOST = 999_999;
 /** A name of a cache that is one word of a slabtrace. */
@@ -51,6 +51,11 @@ export function Requests({ sandbox, cpu }: RequestsProps) {
 					)}
 				</Folded>
 			)}
+			{has(OpKind.OP_BULK_ALLOC) && (
+				<Folded summary="Bulk, RCU, offline CPU">
+					<BulkRequests sandbox={sandbox} cpu={cpu} />
+				</Folded>
+			)}
 			<Folded summary="Set a parameter">
 				<SetParameter sandbox={sandbox} />
 			</Folded>
@@ -60,27 +65,6 @@ export function Requests({ sandbox, cpu }: RequestsProps) {
 				</Folded>
 			)}
 		</>
-	);
-}
-
-interface RequestProps {
-	readonly name: string;
-	readonly words: string;
-	readonly disabled?: boolean;
-	readonly run: () => void;
-	readonly children?: ReactNode;
-}
-
-/** A button, and below it what the request does. */
-function Request({ name, words, disabled = false, run, children }: RequestProps) {
-	return (
-		<div className={css.request}>
-			{children}
-			<Button disabled={disabled} onClick={run}>
-				{name}
-			</Button>
-			<p className="hint">{words}</p>
-		</div>
 	);
 }
 
