@@ -353,7 +353,7 @@ function Title() {
 			{phone !== "no" && <StepNumber />}
 			<div className={css.current}>
 				<CurrentStep />
-				<ShowOtherCache />
+				<ShowOtherCache where="stage" />
 			</div>
 		</div>
 	);

@@ -55,13 +55,13 @@ export function CurrentStep() {
 	);
 }
 
-/** Shows the cache of the step, if it is not on the stage. */
-export function ShowOtherCache() {
+/** Shows the cache of the step, if it is not on the stage. On a phone it is above the buttons, elsewhere on the stage. */
+export function ShowOtherCache({ where }: { where: "stage" | "buttons" }) {
 	const { other } = useSentence();
 	if (!other) return null;
 	return (
 		<Button
-			className={css.otherCache}
+			className={`${css.otherCache} ${where === "stage" ? css.onStage : css.overButtons}`}
 			title={`Show cache ${other}`}
 			onClick={() => chooseCache(other)}
 		>
@@ -89,11 +89,14 @@ export function StepNearby() {
 	const cost = cycles === undefined ? "" : quantity(cycles, "cycle");
 	const isLong = words.length + cost.length > LONG;
 	return (
-		<p className={isLong ? `${css.nearby} ${css.long}` : css.nearby} aria-hidden="true">
-			<span data-sentence suppressHydrationWarning>
-				{words}
-			</span>{" "}
-			{cost !== "" && <strong className={css.cost}>{cost}</strong>}
-		</p>
+		<div className={css.nearbyBox}>
+			<p className={isLong ? `${css.nearby} ${css.long}` : css.nearby} aria-hidden="true">
+				<span data-sentence suppressHydrationWarning>
+					{words}
+				</span>{" "}
+				{cost !== "" && <strong className={css.cost}>{cost}</strong>}
+			</p>
+			<ShowOtherCache where="buttons" />
+		</div>
 	);
 }

@@ -55,6 +55,7 @@ for (const [width, height] of [
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);
 			expect(await faults(page)).toEqual([]);
+			await page.keyboard.press("Escape");
 			await show.click();
 			await idle(page);
 			await expect(await listOf(page, "Cache")).toHaveValue("second-cache");
