@@ -40,6 +40,12 @@ NOINLINE int more_room(struct import *im, u64 time)
 	struct trace *t = im->trace;
 	u32 n = t->nr_ops;
 
+#ifndef KMEM_FIRST_VIEW
+	if (t->fork.is_on && n - t->fork.at >= KMEM_MAX_FORK_EVENTS) {
+		import_fail(im, KMEM_ELIMIT, FORK_IS_FULL);
+		return 0;
+	}
+#endif
 	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
 		return 0;
 	if (!times_checkpoint(im, n, time))

@@ -83,6 +83,8 @@ struct recipe {
 	u8 marks;	 /* RECIPE_ACCOUNTED; of a slabtrace line: enum site_request << 1 */
 };
 
+#define FORK_IS_FULL "a fork has at most 4096 events of its own"
+
 enum { RECIPE_ACCOUNTED = 1, RECIPE_REQUEST_AT = 1 };
 _Static_assert(NR_SITE_REQUESTS <= 0x80, "a request fits above the mark");
 

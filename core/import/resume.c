@@ -21,10 +21,11 @@ static struct packed_op *stash(const struct trace *t)
 	return t->fork.ops.at;
 }
 
-/* How many recorded events the lines may overwrite. */
+/* How many recorded events the lines may overwrite: the import looks at their number at each checkpoint only. */
 static u32 nr_stashed(const struct trace *t)
 {
-	return MIN(t->fork.nr_ops - t->fork.at, (u32)KMEM_MAX_FORK_EVENTS);
+	return MIN(t->fork.nr_ops - t->fork.at,
+		   (u32)KMEM_MAX_FORK_EVENTS + (u32)TIMES_PER_CHECKPOINT);
 }
 
 static int set_aside(struct trace *t, u32 at)
@@ -189,7 +190,7 @@ static s32 read_on(struct trace *t, const u8 *lines, u32 len_bytes)
 	import_finish(t);
 	t->fork.cpus = im->max_cpu_plus_1;
 	if (im->status == KMEM_OK && t->nr_ops - at > KMEM_MAX_FORK_EVENTS)
-		import_fail(im, KMEM_ELIMIT, "a fork has at most 4096 events of its own");
+		import_fail(im, KMEM_ELIMIT, FORK_IS_FULL);
 	if (im->status == KMEM_OK && im->nr_problems)
 		return refuse_lines(im);
 	if (im->status == KMEM_OK)

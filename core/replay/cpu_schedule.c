@@ -121,7 +121,21 @@ static void link_lives(struct turns *turns)
 	}
 }
 
-/* Reads the CPU's next event, if there is one: it is due, or it waits for its object. */
+/* Whether event i belongs to the bulk request that the CPU's previous event is part of. */
+static int goes_on(const struct turns *turns, const struct turns_cpu *c, u32 i)
+{
+	const struct op op = old_op(turns, i);
+
+	if (!c->has_begun || turns->trace->sites[op.site].request != SITE_BULK)
+		return 0;
+	const struct op before = old_op(turns, turns->queue[c->first - 1]);
+	return turns->trace->sites[before.site].request == SITE_BULK &&
+	       before.kind != OP_BULK_FREE && op.kind != OP_BULK_ALLOC &&
+	       (op.kind == OP_ALLOC) == (before.kind == OP_ALLOC || before.kind == OP_BULK_ALLOC);
+}
+
+/* Reads the CPU's next event, if there is one: it is due, or it waits for its object. No other CPU comes between the
+ * events of a bulk request, unless one of its objects is not there yet. */
 static void look_ahead(struct turns *turns, const struct world *w, u32 cpu)
 {
 	struct turns_cpu *c = &turns->cpu[cpu];
@@ -129,8 +143,10 @@ static void look_ahead(struct turns *turns, const struct world *w, u32 cpu)
 	if (c->first == c->end)
 		return;
 	c->waits = turns->name[turns->queue[c->first]] == NOT_YET ? WAITS_FOR_OBJECT : WAITS_NOT;
-	if (!c->waits)
-		push_due(turns, cpu, clock_of(w, cpu) + w->policy.work);
+	if (c->waits)
+		return;
+	int at_once = goes_on(turns, c, turns->queue[c->first]);
+	push_due(turns, cpu, at_once ? 0 : clock_of(w, cpu) + w->policy.work);
 }
 
 void turns_deal(struct turns *turns, const struct replay *r)
@@ -218,6 +234,7 @@ static void note_done(struct turns *turns, const struct world *w, u32 i, u32 cpu
 	if (next != NO_TURN)
 		turns->name[next] = turns->name[i];
 	turns->cpu[cpu].first++;
+	turns->cpu[cpu].has_begun = 1;
 	look_ahead(turns, w, cpu);
 	if (next != NO_TURN) {
 		u32 other = cpu_of(turns, w, next);

@@ -26,8 +26,9 @@
 /* The events that one CPU has still to run: queue[first…end). */
 struct turns_cpu {
 	u32 first, end;
-	u32 waits;  /* enum turns_wait: the reason why the first one waits */
-	u32 passes; /* 1: it may run without waiting for room */
+	u32 waits;     /* enum turns_wait: the reason why the first one waits */
+	u32 has_begun; /* 1: one of its events has run */
+	u32 passes;    /* 1: it may run without waiting for room */
 };
 
 enum turns_wait { WAITS_NOT, WAITS_FOR_OBJECT, WAITS_FOR_ROOM };

@@ -51,7 +51,7 @@ const struct command command_convert = {
 	"any format to slabtrace, this project's own text format, or to ftrace",
 	"Rewrites a trace as slabtrace or as ftrace text. A slabtrace reads back to the same\n"
 	"events, but not to the same state hash, since it has a call-site table of its own.\n"
-	"docs/formats.md lists its lines, also `corrupt` and `validate`, which ftrace lacks.\n"
+	"docs/formats.md lists its lines, also those that ftrace lacks, such as `corrupt` and bulk requests.\n"
 	"--by-clocks writes the events in the order in which the simulated CPUs reach them when\n"
 	"they run at the same time; recorded times are left out.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"

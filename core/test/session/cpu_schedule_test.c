@@ -297,6 +297,40 @@ static void many_large_operations(void)
 	}
 }
 
+/* No other CPU comes between the events of a bulk request, and the world is that of the new order. */
+static void bulk_requests_stay_together(void)
+{
+	enum { PAIRS = 40 };
+	static char text[64 + PAIRS * 120];
+	char *p = text + sprintf(text, "slabtrace 1\nmachine cpus=3 preset=linux-7.2\n"
+				       "cache c size=64\n");
+
+	for (u32 i = 0; i < PAIRS; i++) {
+		u32 id = 10 * i;
+		p += sprintf(p, "k %u 64 cpu=1\na %u,%u,%u c cpu=0\nf %u cpu=1\nk %u 90 cpu=2\n",
+			     id, id + 1, id + 2, id + 3, id, id + 4);
+		p += sprintf(p, "f %u,%u,%u cpu=0\n", id + 3, id + 1, id + 2);
+	}
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	      kmem_error(s));
+	u64 by_clocks = kmem_hash(s);
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks && kmem_check(s) == 0, "%s",
+	      kmem_error(s));
+	u32 moved = 0;
+	for (u32 i = 0; i < s->trace.nr_ops; i++) {
+		const struct op op = trace_op(&s->trace, i);
+		moved += op.cpu != 0 && i && trace_op(&s->trace, i - 1).cpu == op.cpu;
+		if (op.kind == OP_BULK_ALLOC)
+			for (u32 k = 1; k <= 3; k++)
+				CHECK(trace_op(&s->trace, i + k).cpu == 0, "event %u", i + k + 1);
+		if (op.kind == OP_BULK_FREE)
+			for (u32 k = 1; k <= 3; k++)
+				CHECK(trace_op(&s->trace, i - k).cpu == 0, "event %u", i - k + 1);
+	}
+	CHECK(moved > 0, "the events have a new order");
+}
+
 /* Cycles outside the allocator are neither at work nor in anybody's way. */
 static void work_outside(void)
 {
@@ -351,6 +385,7 @@ int main(void)
 	RUN(by_hand());
 	RUN(large_operations());
 	RUN(many_large_operations());
+	RUN(bulk_requests_stay_together());
 	RUN(work_outside());
 	RUN(distance(1));
 	RUN(distance(4));

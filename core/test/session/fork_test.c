@@ -199,6 +199,52 @@ static void bad_lines_are_refused(const char *text)
 	free(many);
 }
 
+/* However many events the lines have, those recorded behind the fork come back. */
+static void too_many_events_harm_nothing(void)
+{
+	static const u32 numbers[] = { KMEM_MAX_FORK_EVENTS + 1, KMEM_MAX_FORK_EVENTS + 600,
+				       20000 };
+	struct kmem_session *s = session_of_text(synthetic_trace(9000, 200, 4, 2));
+	char *many = calloc(200000, 1);
+
+	CHECK(kmem_build(s, 0) == 0);
+	u64 end = kmem_hash(s);
+	for (u32 k = 0; k < ARRAY_SIZE(numbers); k++) {
+		for (u32 i = 0; i < numbers[k]; i++)
+			memcpy(many + i * 7, "tick 1\n", 8);
+		CHECK(fork_at(s, 700, many) == KMEM_ELIMIT, "%s", kmem_error(s));
+		CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == end, "%u events", numbers[k]);
+	}
+	/* A list is many events in one line. */
+	u32 len = (u32)sprintf(many, "cache mine size=64\n");
+	for (u32 line = 0, id = 100000; line < 9; line++) {
+		len += (u32)sprintf(many + len, "a %u", id++);
+		for (u32 i = 1; i < 512; i++)
+			len += (u32)sprintf(many + len, ",%u", id++);
+		len += (u32)sprintf(many + len, " mine cpu=0\n");
+	}
+	CHECK(fork_at(s, 700, many) == KMEM_ELIMIT, "%s", kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == end);
+	free(many);
+}
+
+/* Objects of a bulk request go by the numbers of their events, as all others do. */
+static void requests_go_on(void)
+{
+	struct kmem_session *s = session_of_text(
+		"slabtrace 1\nmachine cpus=2 preset=linux-7.2\n"
+		"cache c0 size=1024\na 7,8,9 c0 cpu=0\nf 8,9 cpu=0\n");
+
+	/* After the request and two of its objects: the third one waits and comes back. */
+	CHECK(fork_at(s, 3, "f 2,3 cpu=1\na 4,5 c0 cpu=0\nr 5 cpu=0\ngrace\n") == 0, "%s",
+	      kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0 && kmem_nr_ops(s) == 3 + 3 + 3 + 1 + 1 && kmem_check(s) == 0,
+	      "%s", kmem_error(s));
+	CHECK(kmem_totals(s)->live_objects == 1);
+	CHECK(fork_at(s, 3, "f 4,3 cpu=1\n") == KMEM_EINPUT && strstr(kmem_error(s), "is live"),
+	      "%s", kmem_error(s));
+}
+
 /* Ops lie in chunks of 65,536: a fork may cross their end, and the recorded end. */
 static void chunks_do_not_matter(void)
 {
@@ -234,6 +280,8 @@ int main(void)
 		RUN(futures_part_at_the_fork(text, allocators[i]));
 	RUN(recorded_objects_are_freed(text));
 	RUN(bad_lines_are_refused(text));
+	RUN(too_many_events_harm_nothing());
+	RUN(requests_go_on());
 	RUN(chunks_do_not_matter());
 	free(text);
 	return check_summary();
