@@ -200,6 +200,8 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	if (!w->policy.no_cpu_slabs)
 		STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
 	lock_release(w, &n->list_lock);
+	if (w->policy.no_cpu_slabs)
+		emit_FREE_PAST_SHEAF(w, s->id, node, serial, index, REASON_DEBUG);
 	if (was_full || !slab->inuse)
 		slub_free_to_node(w, s, slab, was_full);
 	/* Since 7.0 the kernel counts when all is done. */

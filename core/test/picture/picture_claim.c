@@ -191,6 +191,11 @@ struct claims *claim_rest(void)
 	return now.c;
 }
 
+const struct picture *claim_before(void)
+{
+	return now.before;
+}
+
 const struct picture *claim_after(void)
 {
 	return now.after;

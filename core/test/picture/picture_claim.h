@@ -11,6 +11,7 @@ void claim_begin(const struct world *w, const struct kmem_step *step, const stru
 		 const struct picture *after, struct claims *c);
 /* What is claimed so far, to be added to. */
 struct claims *claim_rest(void);
+const struct picture *claim_before(void);
 const struct picture *claim_after(void);
 /* NULL, or the first thing that was said and is not shown. */
 const char *claim_broken(void);

@@ -225,6 +225,8 @@ const char *picture_claims(const struct world *w, const struct kmem_step *step,
 	claim_begin(w, step, before, after, c);
 	switch (w->policy.allocator) {
 	case ALLOCATOR_SLUB:
+		if (w->policy.no_cpu_slabs && picture_rules_sheaves(step))
+			break;
 		slub_alloc_step(step);
 		cpu_slab_step(step);
 		slub_free_step(step);

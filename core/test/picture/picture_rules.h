@@ -12,6 +12,9 @@ const char *picture_claims(const struct world *w, const struct kmem_step *step,
 			   const struct picture *before, const struct picture *after,
 			   struct claims *c);
 
+/* picture_rules_sheaves.c: the same for SLUB without cpu slabs. Returns 0 if its rule is that of older kernels. */
+int picture_rules_sheaves(const struct kmem_step *step);
+
 /* picture_rules_others.c: the same for the steps that only these allocators have. */
 void picture_rules_slab(const struct kmem_step *step);
 void picture_rules_unified(const struct kmem_step *step);

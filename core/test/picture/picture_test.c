@@ -198,6 +198,14 @@ static void take_all(struct kmem_session *s)
 		picture_take(&watch.last[id], s->w, s->replay.ops, cache_at(s->w, id));
 }
 
+/* Their objects pass between the sheaf and its caller without a step of their own. */
+static int is_of_prefilled_sheaf(const struct kmem_session *s, u32 nr)
+{
+	const struct op op = trace_op(&s->trace, nr);
+
+	return op.kind == OP_PREFILL || op.kind == OP_REFILL || op.kind == OP_RETURN;
+}
+
 static void watch_session(struct kmem_session *s, const char *sample, const char *allocator)
 {
 	watch.s = s;
@@ -208,11 +216,11 @@ static void watch_session(struct kmem_session *s, const char *sample, const char
 	CHECK(kmem_build(s, 0) == 0 && kmem_seek(s, 0) == 0, "%s: %s", sample, kmem_error(s));
 	u32 every = watched_every(s, sample);
 	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
-		if (op % every) {
+		if (op % every || is_of_prefilled_sheaf(s, op)) {
 			replay_run(&s->replay, 1);
 			continue;
 		}
-		if (every > 1)
+		if (every > 1 || (op && is_of_prefilled_sheaf(s, op - 1)))
 			take_all(s);
 		run_watched(s);
 		if (is_peeked(op))

@@ -64,8 +64,8 @@ int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 
 	p->refilled = sheaf;
 	slub_refill_objects(w, s, c, f->object, &f->nr, f->capacity - before, LINK_SHEAF);
-	p->refilled = 0;
 	STAT_PCS(w, s, p, SHEAF_REFILL, f->nr - before, NODE_ANY, f->nr - before, f->capacity);
+	p->refilled = 0;
 	return f->nr == f->capacity;
 }
 

@@ -71,8 +71,8 @@ static void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem
 	u32 owner = slab->freelist ? OWNER_NODE_LIST : OWNER_FULL;
 	u32 node = slab->node, serial = slab->serial, free = slab_free_count(slab) + 1;
 
-	emit_FREE_PAST_SHEAF(w, s->id, node, serial, index, reason);
 	int was_full = slub_put_objects(w, slab, index, index, 1);
+	emit_FREE_PAST_SHEAF(w, s->id, node, serial, index, reason);
 	if (was_full || !slab->inuse)
 		slub_free_to_node(w, s, slab, was_full);
 	STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
