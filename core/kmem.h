@@ -285,9 +285,8 @@ KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
 /* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
 uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
 
-/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind: a flush, a shrink, a tick, a turn of the
- * reaper, an expiry, a corruption, a validation, and those of kernels with sheaves (OP_BULK_ALLOC and later); OP_GRACE
- * stands for kfree_rcu() too. Position: kept. Errors: none. */
+/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind, other than allocations, frees and
+ * settings. Kernels with sheaves know OP_BULK_ALLOC and later; OP_GRACE stands for kfree_rcu() too. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_has_request(struct kmem_session *s, uint32_t kind);
 
 /* Returns 1 if the allocator in force chooses orders, so that kmem_order applies. Not in the wasm module. Position: kept.

@@ -97,7 +97,7 @@ static void add_sheaves(struct text *t, u32 nr, const char *adjective)
 	text_add(t, nr == 1 ? " sheaf" : " sheaves");
 }
 
-/* A CPU's sheaf without objects, or those of a node: an absent sheaf is told from an empty one. */
+/* A CPU's sheaf without objects, or those of a node: an absent sheaf is not an empty one. */
 static void say_no_objects(const struct kmem_why *why, struct text *t)
 {
 	if (!why->sheaves) {
@@ -382,7 +382,8 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 	u32 things = things_of(why);
 
 	if (!things && has_sheaves(why) && why->cpu != CPU_NONE) {
-		text_add(t, why->sheaves ? "Why is the sheaf empty?" : "Why is no sheaf here?");
+		text_add(t, why->sheaves ? "Why is the sheaf empty?"
+					 : "Why is the sheaf missing here?");
 		return;
 	}
 	if (!things && why->sheaves) {

@@ -4,7 +4,7 @@
  * Only an allocator whose kmem_ops has request() acts on them, and SLUB only from 7.0 on. The others serve the objects
  * of a bulk request one by one, and free at once what kfree_rcu() hands them.
  *
- * An object that is handed to the allocator is no longer live, even if its slab gets it later.
+ * The life of an object ends when it is handed to the allocator, even if its slab gets it later.
  */
 #include "replay/replay_tables.h"
 

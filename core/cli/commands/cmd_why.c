@@ -106,7 +106,7 @@ static int has_sheaves(u32 kind)
 	return has;
 }
 
-/* An absent sheaf is told from an empty one. */
+/* An absent sheaf is not an empty one. */
 static void print_sheaves(const struct kmem_why *why)
 {
 	if (why->kind == PLACE_BARN_EMPTY)

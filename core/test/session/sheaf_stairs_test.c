@@ -101,7 +101,8 @@ static void an_absent_sheaf_is_told_from_an_empty_one(void)
 		"All 11 objects were put here by CPU 0 in event 1.");
 	why_has(s, PLACE_SHEAF_SPARE, 0, NODE_ANY, "Why is the sheaf empty?", "is empty.");
 	why_has(s, PLACE_SHEAF_MAIN, 1, NODE_ANY, "Why is the sheaf empty?", "is empty.");
-	why_has(s, PLACE_SHEAF_SPARE, 1, NODE_ANY, "Why is no sheaf here?", "No sheaf is here.");
+	why_has(s, PLACE_SHEAF_SPARE, 1, NODE_ANY, "Why is the sheaf missing here?",
+		"No sheaf is here.");
 	why_has(s, PLACE_BARN_FULL, CPU_NONE, 0, "Why is nothing here?", "No sheaf is here.");
 }
 

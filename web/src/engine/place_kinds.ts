@@ -93,8 +93,8 @@ export function sheafRoom(places: readonly Place[], place: Place): SheafRoom | u
 }
 
 /**
- * How full a place of sheaves is, in words, and shorter; undefined for other places. A sheaf that is absent is told
- * from one that is empty.
+ * How full a place of sheaves is, in words, and shorter; undefined for other places. An absent sheaf has
+ * other words than an empty one.
  */
 export function sheavesInWords(places: readonly Place[], place: Place): string[] | undefined {
 	const room = sheafRoom(places, place);

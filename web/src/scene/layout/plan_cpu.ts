@@ -14,7 +14,7 @@ export interface CpuLook {
 	/** The area of each of its places, by kind. */
 	readonly parts: ReadonlyMap<number, Rect>;
 	readonly isSquare: boolean;
-	/** Height of the line over each of its sheaves, 0 if there is no room for it. */
+	/** Height of the line over each of its sheaves, 0 if it has no room. */
 	readonly caption: number;
 }
 
