@@ -169,6 +169,26 @@ describe("a question", () => {
 		);
 	});
 
+	it("names the barn where a full sheaf serves, and no sheaf that is absent", async () => {
+		const bursts: Played = {
+			trace: "bursts",
+			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
+			machine: { preset: "linux-7.2", values: {} },
+		};
+		const session = await quiz.sessionOf(bursts);
+		const [first] = session.steps(480).rows;
+		expect(first && stepKind(first).name).toBe("BARN_GET");
+		const slab = await quiz.question(bursts, { kind: "slab", seed: 0, op: 480 });
+		expect(slab.plain).toMatch(/took a full sheaf from the barn; an object of slab 1 was/);
+		const wrong = slab.reasons.filter((reason) => reason.includes("first full sheaf of the barn"));
+		expect(wrong).toHaveLength(slab.choices.length - 2);
+		const path = await quiz.question(bursts, { kind: "path", seed: 0, op: 480 });
+		expect(path.given.filter((line) => line.includes("sheaf"))).toEqual([
+			"CPU 0, main sheaf: 0 of 4.",
+			"CPU 0, spare sheaf: 0 of 4.",
+		]);
+	});
+
 	it("that cannot be asked says so", async () => {
 		const ask = quiz.question(of({ nodes: "1" }), { kind: "keep", seed: 0, op: 1 });
 		await expect(ask).rejects.toThrow(/Event 2 of hackbench/);
