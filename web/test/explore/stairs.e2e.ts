@@ -116,8 +116,13 @@ test("focus mode leaves the stairs, one sentence and the buttons", async ({ page
 });
 
 test("no words of a level are cut off", async ({ page }) => {
-	for (const event of [16424, 17601]) {
-		await open(page, `${HACKBENCH}&event=${event}`);
+	for (const query of [
+		"&event=16424",
+		"&event=17601",
+		"&event=17995&step=8&preset=linux-7.2&set.nodes=2",
+		"&event=17995&step=25&preset=linux-7.2&set.nodes=2",
+	]) {
+		await open(page, `${HACKBENCH}${query}`);
 		const cards = page.locator("[data-part=stairs] ol > li > :first-child");
 		const cut = await cards.evaluateAll((all) =>
 			all.flatMap((card) => {

@@ -178,7 +178,7 @@ export function Sheaves({ place: { kind, nrEntries, sheaves }, of }: SheavesProp
 	const width = Math.ceil(room * pitch);
 	return (
 		<svg
-			className={css.cells}
+			className={classes(css.cells, css.stacks)}
 			width={width}
 			height={h + 2}
 			viewBox={`0 0 ${width} ${h + 2}`}

@@ -36,6 +36,8 @@ const DROP = 24;
 /** On a phone on its side, the steps are lower. */
 const DROP_LOW = 8;
 const LOW = 280;
+/** With more steps than this each is lower: their narrower cards need more height, not less. */
+const FALLS = 4;
 /** The cost of a level stands below its card, on the step. */
 const COST = 46;
 const COST_NONE = 10;
@@ -79,7 +81,8 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
 	);
 	const direction = directionOn(usePhone(), width / stairs.length);
-	const drop = height < LOW ? DROP_LOW : DROP;
+	const falls = Math.max(1, stairs.length - 1);
+	const drop = Math.round((height < LOW ? DROP_LOW : DROP) * Math.min(1, FALLS / falls) ** 2);
 	const treads = treadsOf(levels.map(weightOf), width, direction, drop);
 	const current = moment.position.step;
 	const hasPath = !isChosen && path !== undefined && path.levels.length === moment.nrSteps;
