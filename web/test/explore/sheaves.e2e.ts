@@ -1,4 +1,6 @@
 /** SLUB of Linux 7.x: sheaves and barn on the stage, their refill and flush step by step, and the offer of 7.2. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
 	button,
 	closeSheet,
@@ -102,4 +104,21 @@ test("a recording that does not name its kernel is offered the newest preset", a
 	const preset = sheet(page, "Machine").getByRole("combobox", { name: "Kernel preset" });
 	await expect(preset).toHaveValue("linux-7.2");
 	await expect(preset.getByRole("option", { name: "linux-7.0" })).toHaveCount(1);
+});
+
+const RECORDED = join(
+	process.env.SLABSCOPE_SHARED ?? "../shared",
+	"traces/debian-7.2.12/perf.data.gz",
+);
+
+test("a recording that names its kernel opens as that kernel", async ({ page }) => {
+	test.skip(!existsSync(RECORDED), "there are no recordings of 7.2 beside the checkout");
+	await open(page, "trace=two-nodes.slabtrace");
+	await drop(page, "perf.data.gz", readFileSync(RECORDED));
+	await idle(page);
+	await expect(page.locator("[data-chip=machine]")).toContainText("SLUB 7.2");
+	const report = await importReport(page);
+	await expect(report).toContainText("Recorded on Linux 7.2.12");
+	await expect(report).not.toContainText("Recorded on 7.x?");
+	expect(await faults(page)).toEqual([]);
 });

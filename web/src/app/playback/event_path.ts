@@ -61,7 +61,7 @@ async function stairsOf({ cache }: EventPath, question: Asked): Promise<Facts["s
 	const isKnown = stairs?.built === question.built && stairs.cache === cache;
 	// With chapters, the trace has an index, and the stairs have shares.
 	if (isKnown && isCounted(stairs) === (question.chapters?.built === question.built)) return stairs;
-	const levels = await engine().stairs(cache);
+	const levels = await engine().stairs(cache, question.op);
 	return levels ? { built: question.built, cache, levels } : null;
 }
 

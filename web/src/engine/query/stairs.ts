@@ -3,8 +3,12 @@ import { PLACE_KIND_WORDS } from "#abi";
 import type { KmemSession } from "#wasm";
 import type { EventPath, Stair } from "../types.ts";
 
-/** The kinds of places that a level covers are numbers, not bits. */
-export function stairsOf(session: KmemSession, cache: number): Stair[] {
+/**
+ * The kinds of places that a level covers are numbers, not bits. A cache has stairs from the event on that creates it:
+ * with `op` the session moves behind that event first.
+ */
+export function stairsOf(session: KmemSession, cache: number, op?: number): Stair[] {
+	if (op !== undefined) session.path(op);
 	return session.stairs(cache).map(({ places, ...stair }) => ({
 		...stair,
 		kinds: PLACE_KIND_WORDS.flatMap((_, kind) =>

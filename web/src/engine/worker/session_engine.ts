@@ -332,10 +332,10 @@ export class SessionEngine {
 		return this.#session && pathOf(this.#session, op);
 	}
 
-	/** The levels of a cache's places, from fast to slow; undefined without a trace. */
-	async stairs(cache: number): Promise<readonly Stair[] | undefined> {
+	/** The levels of a cache's places after an event, from fast to slow; undefined without a trace. */
+	async stairs(cache: number, op?: number): Promise<readonly Stair[] | undefined> {
 		await this.#building;
-		return this.#session && stairsOf(this.#session, cache);
+		return this.#session && stairsOf(this.#session, cache, op);
 	}
 
 	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */

@@ -39,6 +39,13 @@ it.each([
 	expect(stairs.slice(0, -1).every((stair) => stair.kinds.length > 0)).toBe(true);
 });
 
+it("has levels for the event that creates a cache, wherever the session is", async () => {
+	await engine.load(LESSON, { preset: "linux-7.2", values: {} }, quiet);
+	const path = await engine.eventPath(0);
+	await engine.go({ kind: "at", op: 0, step: 0 }, 0);
+	expect(await engine.stairs(path?.cache ?? 0, 0)).toHaveLength(6);
+});
+
 it("has shares that add up once the trace has an index", async () => {
 	await engine.load(LESSON, { preset: "", values: {} }, quiet);
 	const { cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
