@@ -103,51 +103,52 @@ test("a recorded object is freed, requests act, a refused one has its reason", a
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("both futures of a fork stand side by side in Compare, and part at the fork", async ({
-	page,
-	browser,
-}) => {
-	await fork(page);
-	await allocate(page, "512", "3");
-	await button(page, "Compare both futures").click();
-	await idle(page);
-	const part = (of: Page, name: string) => of.getByRole("region", { name, exact: true });
-	const look = async (of: Page) => {
-		await expect(of.getByRole("combobox", { name: "Trace of B" })).toHaveValue("future:recorded");
-		const text = (await part(of, "First divergence").textContent()) ?? "";
-		const at = Number(/event ([\d,]+), step/.exec(text)?.[1]?.replaceAll(",", ""));
-		expect(at).toBe(16_425);
-		await expect(part(of, "First divergence")).toContainText("CPU 3 asks for 512 bytes");
-		await of.getByRole("combobox", { name: "Stages at once" }).selectOption("beside");
-		await idle(of);
-		await expect(of.getByRole("img", { name: "Stage of B" })).toBeVisible();
-	};
-	await look(page);
-	expect(await faults(page)).toEqual([]);
-	await expect(page).toHaveURL(/compare\.stages=beside/);
-	const other = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
-	await other.goto(page.url());
-	await idle(other);
-	await look(other);
-	await other.context().close();
+test(
+	"both futures of a fork stand side by side in Compare, and part at the fork",
+	variant(true),
+	async ({ page, browser }) => {
+		await fork(page);
+		await allocate(page, "512", "3");
+		await button(page, "Compare both futures").click();
+		await idle(page);
+		const part = (of: Page, name: string) => of.getByRole("region", { name, exact: true });
+		const look = async (of: Page) => {
+			await expect(of.getByRole("combobox", { name: "Trace of B" })).toHaveValue("future:recorded");
+			const text = (await part(of, "First divergence").textContent()) ?? "";
+			const at = Number(/event ([\d,]+), step/.exec(text)?.[1]?.replaceAll(",", ""));
+			expect(at).toBe(16_425);
+			await expect(part(of, "First divergence")).toContainText("CPU 3 asks for 512 bytes");
+			await of.getByRole("combobox", { name: "Stages at once" }).selectOption("beside");
+			await idle(of);
+			await expect(of.getByRole("img", { name: "Stage of B" })).toBeVisible();
+		};
+		await look(page);
+		expect(await faults(page)).toEqual([]);
+		await expect(page).toHaveURL(/compare\.stages=beside/);
+		const other = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
+		await other.goto(page.url());
+		await idle(other);
+		await look(other);
+		await other.context().close();
 
-	// The recorded future on the stage, and the fork beside it.
-	await page.getByRole("tab", { name: "Explore" }).click();
-	await future(page, "Recorded").click();
-	await idle(page);
-	await button(page, "Compare both futures").click();
-	await idle(page);
-	await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue("future:yours");
-	await expect(part(page, "First divergence")).toContainText("event 16,425");
-	await expect(page).toHaveURL(/future=recorded.*tab=compare/);
-	await page.reload();
-	await idle(page);
-	await expect(part(page, "Compare")).toContainText("It replays the recorded future");
-	await button(page, "Last event").click();
-	await idle(page);
-	await expect(part(page, "Stages")).toContainText("the future of B ends after event 16,425");
-	await expect(page.getByRole("alert")).toBeEmpty();
-});
+		// The recorded future on the stage, and the fork beside it.
+		await page.getByRole("tab", { name: "Explore" }).click();
+		await future(page, "Recorded").click();
+		await idle(page);
+		await button(page, "Compare both futures").click();
+		await idle(page);
+		await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue("future:yours");
+		await expect(part(page, "First divergence")).toContainText("event 16,425");
+		await expect(page).toHaveURL(/future=recorded.*tab=compare/);
+		await page.reload();
+		await idle(page);
+		await expect(part(page, "Compare")).toContainText("It replays the recorded future");
+		await button(page, "Last event").click();
+		await idle(page);
+		await expect(part(page, "Stages")).toContainText("the future of B ends after event 16,425");
+		await expect(page.getByRole("alert")).toBeEmpty();
+	},
+);
 
 test(
 	"a long fork shows no progress once it is done, and has a limit",

@@ -216,37 +216,41 @@ test("Share copies the link and says what it holds and what not", async ({ page,
 	await expect(status).toContainText("does not contain mine.slabtrace itself");
 });
 
-test("the code of a sandbox, and of a fork, shows the visitor's own events", async ({ page }) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	const embedded = async (): Promise<Page> => {
-		await button(page, "Share").click();
-		const code = await page.getByRole("textbox", { name: "Code to embed" }).inputValue();
-		expect(code).toMatch(/ sandbox="[\w-]+" /);
-		await page.keyboard.press("Escape");
-		const frame = page.context().newPage();
-		const home = new URL("index.html", page.url()).href;
-		await (await frame).goto(home);
-		await (await frame).setContent(code);
-		return frame;
-	};
-	const shown = async (name: string, own: string) => {
-		const other = await embedded();
-		const inside = other.frameLocator("iframe");
-		await expect(inside.locator("[data-part=position]")).toHaveText(new RegExp(name));
-		await expect(inside.getByRole("status", { name: "Current step" })).toContainText(own);
-		await other.close();
-	};
-	await open(page, "trace=sandbox");
-	await page.getByRole("button", { name: "Allocate" }).click();
-	await idle(page);
-	await shown("event 2 of 2", "CPU 0");
-	await open(page, "trace=two-nodes.slabtrace&event=30");
-	await button(page, "Fork here").click();
-	await idle(page);
-	await page.getByRole("button", { name: "Allocate" }).click();
-	await idle(page);
-	await shown("event 31 of 31", "CPU 0");
-});
+test(
+	"the code of a sandbox, and of a fork, shows the visitor's own events",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		const embedded = async (): Promise<Page> => {
+			await button(page, "Share").click();
+			const code = await page.getByRole("textbox", { name: "Code to embed" }).inputValue();
+			expect(code).toMatch(/ sandbox="[\w-]+" /);
+			await page.keyboard.press("Escape");
+			const frame = page.context().newPage();
+			const home = new URL("index.html", page.url()).href;
+			await (await frame).goto(home);
+			await (await frame).setContent(code);
+			return frame;
+		};
+		const shown = async (name: string, own: string) => {
+			const other = await embedded();
+			const inside = other.frameLocator("iframe");
+			await expect(inside.locator("[data-part=position]")).toHaveText(new RegExp(name));
+			await expect(inside.getByRole("status", { name: "Current step" })).toContainText(own);
+			await other.close();
+		};
+		await open(page, "trace=sandbox");
+		await page.getByRole("button", { name: "Allocate" }).click();
+		await idle(page);
+		await shown("event 2 of 2", "CPU 0");
+		await open(page, "trace=two-nodes.slabtrace&event=30");
+		await button(page, "Fork here").click();
+		await idle(page);
+		await page.getByRole("button", { name: "Allocate" }).click();
+		await idle(page);
+		await shown("event 31 of 31", "CPU 0");
+	},
+);
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
