@@ -200,10 +200,15 @@ async function measureReading(page, file) {
 	await allowStorage(page);
 	utimesSync(file, 0, READS + 2);
 	await openFile(page, file);
-	await page.getByRole("combobox", { name: "Trace" }).locator("optgroup[label=Recent]").waitFor({
-		state: "attached",
-		timeout: 120_000,
-	});
+	// The list of recent traces is in the sheet.
+	const list = page.getByRole("combobox", { name: "Trace", exact: true });
+	if ((await list.count()) === 0)
+		await page
+			.getByRole("button", { name: /^Trace/ })
+			.first()
+			.click();
+	await list.locator("optgroup[label=Recent]").waitFor({ state: "attached", timeout: 120_000 });
+	await page.keyboard.press("Escape");
 	const again = await openFile(page, file);
 	return { pairs: pairs.slice(1), again };
 }
