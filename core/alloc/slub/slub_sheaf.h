@@ -115,6 +115,8 @@ void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf);
 /* Takes a full, or an empty, sheaf of the barn under its lock. */
 ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node);
 ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node);
+/* An empty sheaf of the barn of the CPU's node, or a new one. */
+ref sheaf_take_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p);
 void barn_add_full(struct world *w, struct kmem_cache *s, u32 node, ref sheaf);
 void barn_add_empty(struct world *w, struct kmem_cache *s, u32 node, ref sheaf);
 
@@ -166,7 +168,10 @@ void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_
 /* Flushes the CPU at work; its main sheaf stays, empty. */
 void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s);
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);
-/* slub_sheaf_refill.c: takes up to `need` objects from slabs, of the CPU's node first, and appends them to the array,
+/* slub_sheaf_refill.c: puts a slab with free objects on its node's list. */
+void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
+			  enum kmem_end end);
+/* Takes up to `need` objects from slabs, of the CPU's node first, and appends them to the array,
  * which has *nr already. Their links become `link`. */
 void slub_refill_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 need, u16 link);

@@ -2,7 +2,7 @@
  * oracle_sheaves.h - the laws of kernels without cpu slabs (7.x): where slabs and sheaves are, and what moved through
  * the sheaves.
  *
- * It gathers the places and slabs of one walk, and computes the capacity of a sheaf anew.
+ * It gathers the places and slabs of one walk, and computes a sheaf's capacity by itself.
  */
 #ifndef TEST_MODEL_ORACLE_SHEAVES_H
 #define TEST_MODEL_ORACLE_SHEAVES_H

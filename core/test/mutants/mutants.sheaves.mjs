@@ -6,14 +6,14 @@ export const WITHOUT_CPU_SLABS = [
 	{
 		what: "a listed slab that keeps a remainder goes to the head",
 		file: `${SHEAVES}/slub_sheaf_refill.c`,
-		from: "list_remainder(w, s, slab, END_TAIL);",
-		to: "list_remainder(w, s, slab, END_HEAD);",
+		from: "slub_sheaf_list_slab(w, s, slab, END_TAIL);",
+		to: "slub_sheaf_list_slab(w, s, slab, END_HEAD);",
 	},
 	{
 		what: "a new slab that keeps a remainder goes to the tail",
 		file: `${SHEAVES}/slub_sheaf_refill.c`,
-		from: "list_remainder(w, s, slab, END_HEAD);",
-		to: "list_remainder(w, s, slab, END_TAIL);",
+		from: "slub_sheaf_list_slab(w, s, slab, END_HEAD);",
+		to: "slub_sheaf_list_slab(w, s, slab, END_TAIL);",
 	},
 	{
 		what: "a refill takes one slab more than it needs",

@@ -34,7 +34,7 @@ it("plain or packed, in memory, in a file or at an address", async () => {
 	expect(await textIn(new ArrayBuffer(0))).toBe("");
 });
 
-it("what the page has fetched is not fetched again, but anew once it has been read", async () => {
+it("what the page has fetched serves the first read, and the next one fetches it again", async () => {
 	const fetched = serve("from the server");
 	awaitFetch(URL_OF_IT);
 	endFetch(URL_OF_IT, new TextEncoder().encode(TEXT).buffer);

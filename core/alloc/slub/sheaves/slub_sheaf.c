@@ -50,14 +50,6 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 		sheaf_give_back(w, s, p, sheaf);
 }
 
-/* Takes an empty sheaf from the barn, or allocates one. */
-static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
-{
-	ref empty = barn_take_empty(w, s, sheaf_home(w));
-
-	return empty ? empty : sheaf_new(w, s, p);
-}
-
 static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	ref main = p->main;
@@ -141,7 +133,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	}
 	if (take_full(w, s, p))
 		return 1;
-	ref sheaf = p->spare ? p->spare : get_empty(w, s, p);
+	ref sheaf = p->spare ? p->spare : sheaf_take_empty(w, s, p);
 	p->spare = 0;
 	if (!fill(w, s, c, p, sheaf_at(w, sheaf))) {
 		sheaf_give_back(w, s, p, sheaf);
@@ -173,7 +165,7 @@ static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	struct slub_barn *barn = slub_barn(w, s, node);
 	ref full = p->main;
 
-	p->main = get_empty(w, s, p);
+	p->main = sheaf_take_empty(w, s, p);
 	barn_add_full(w, s, node, full);
 	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 }
@@ -185,7 +177,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 	u32 node = sheaf_home(w);
 
 	if (!p->spare) {
-		ref empty = get_empty(w, s, p);
+		ref empty = sheaf_take_empty(w, s, p);
 		p->spare = p->main;
 		p->main = empty;
 		report_places(w, s, p);

@@ -51,8 +51,7 @@ static ref empty_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p
 		emit_SHEAF_REUSE(w, s->id, NODE_ANY);
 		return empty;
 	}
-	empty = barn_take_empty(w, s, sheaf_home(w));
-	return empty ? empty : sheaf_new(w, s, p);
+	return sheaf_take_empty(w, s, p);
 }
 
 /* Fills a sheaf to its capacity. Returns 0 if memory runs out before. */
@@ -190,12 +189,7 @@ static object_loc alloc_from_new_slab(struct world *w, struct kmem_cache *s,
 		slub_full_add(w, s, slab);
 		return loc;
 	}
-	struct kmem_cache_node *n = slub_node(w, s, slab->node);
-	lock_take(w, &n->list_lock, s->id, slab->node);
-	slub_list_add(w, s, slab, END_HEAD);
-	lock_release(w, &n->list_lock);
-	emit_LIST_ADD(w, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
-		      n->nr_partial);
+	slub_sheaf_list_slab(w, s, slab, END_HEAD);
 	return loc;
 }
 

@@ -95,6 +95,13 @@ ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node)
 	return empty;
 }
 
+ref sheaf_take_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	ref empty = barn_take_empty(w, s, sheaf_home(w));
+
+	return empty ? empty : sheaf_new(w, s, p);
+}
+
 void barn_add_full(struct world *w, struct kmem_cache *s, u32 node, ref sheaf)
 {
 	struct slub_barn *barn = slub_barn(w, s, node);

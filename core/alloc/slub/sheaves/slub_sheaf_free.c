@@ -10,13 +10,6 @@
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
-{
-	ref empty = barn_take_empty(w, s, sheaf_home(w));
-
-	return empty ? empty : sheaf_new(w, s, p);
-}
-
 /* The barn is full: frees the spare's objects to their slabs. Main becomes the spare. */
 static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			struct slub_pcs *p)
@@ -37,7 +30,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 	ref full = p->main;
 
 	if (!p->spare) {
-		ref empty = get_empty(w, s, p);
+		ref empty = sheaf_take_empty(w, s, p);
 		p->spare = full;
 		slub_sheaf_set_main(c, p, empty);
 		slub_sheaf_report(w, s, p);
@@ -47,7 +40,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, barn->nr_full);
 		flush_spare(w, s, c, p);
 	} else {
-		slub_sheaf_set_main(c, p, get_empty(w, s, p));
+		slub_sheaf_set_main(c, p, sheaf_take_empty(w, s, p));
 		barn_add_full(w, s, node, full);
 		STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full,
 			 barn->nr_empty);

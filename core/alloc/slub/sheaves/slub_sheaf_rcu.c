@@ -18,9 +18,7 @@ static struct slub_sheaf *rcu_sheaf(struct world *w, struct kmem_cache *s, struc
 		p->spare = 0;
 		slub_sheaf_report(w, s, p);
 	} else {
-		p->rcu = barn_take_empty(w, s, sheaf_home(w));
-		if (!p->rcu)
-			p->rcu = sheaf_new(w, s, p);
+		p->rcu = sheaf_take_empty(w, s, p);
 	}
 	return sheaf_at(w, p->rcu);
 }

@@ -41,8 +41,8 @@ static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *sl
 			     r->missing);
 }
 
-static void list_remainder(struct world *w, struct kmem_cache *s, struct slab *slab,
-			   enum kmem_end end)
+void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
+			  enum kmem_end end)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
@@ -83,7 +83,7 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, u32 node, voi
 			slab->place = PLACE_NODE_FULL;
 		take_freelist(w, s, slab, r);
 		if (slab->freelist)
-			list_remainder(w, s, slab, END_TAIL);
+			slub_sheaf_list_slab(w, s, slab, END_TAIL);
 	}
 	return !r->missing;
 }
@@ -102,7 +102,7 @@ static int refill_from_new_slab(struct world *w, struct kmem_cache *s, struct km
 		slab->place = PLACE_NODE_FULL;
 	take_freelist(w, s, slab, r);
 	if (slab->freelist)
-		list_remainder(w, s, slab, END_HEAD);
+		slub_sheaf_list_slab(w, s, slab, END_HEAD);
 	return 1;
 }
 
