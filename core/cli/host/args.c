@@ -246,7 +246,7 @@ static int take_option(struct args *args, const struct command *command, int lef
 		unknown_option(command, left, argv);
 		return 0;
 	}
-	args->given |= (u64)1 << option;
+	args->given |= (option_set)1 << option;
 	if (!defs[option].value) {
 		if (value)
 			complain("--%s takes no value", defs[option].name);

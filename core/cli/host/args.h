@@ -108,8 +108,11 @@ enum option_id {
 		NR_OPTIONS
 };
 
-#define OPTION(id) ((u64)1 << OPT_##id)
-_Static_assert(NR_OPTIONS <= 64, "args.given and a command's options have a bit for each option");
+/* One bit for each option. */
+typedef unsigned __int128 option_set;
+
+#define OPTION(id) ((option_set)1 << OPT_##id)
+_Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit for each option");
 
 /* Groups of options that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
@@ -127,7 +130,7 @@ struct setting {
 };
 
 struct args {
-	u64 given; /* bits OPTION(x) of the options on the command line */
+	option_set given; /* bits OPTION(x) of the options on the command line */
 	const char *text[NR_OPTIONS];
 	u64 number[NR_OPTIONS];
 	struct setting settings[MAX_SETTINGS];

@@ -26,7 +26,7 @@ struct command {
 	const char *summary;  /* one line */
 	const char *details;  /* paragraphs of --help */
 	const char *example;  /* lines of --help */
-	u64 options;	      /* OPTION(x) | ... */
+	option_set options;   /* OPTION(x) | ... */
 	int (*run)(struct args *args);
 };
 
