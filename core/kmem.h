@@ -5,8 +5,9 @@
  *	                               ▲                  │
  *	                               └────── set ◄──────┘  (same trace, another machine: build again)
  *
- * Sections: constants, session, import, machine, run, query, studies. kmem_abi.h declares the structs and enums of
- * results. A complete program is example/replay_trace.c. These rules hold for every function, unless its comment differs:
+ * Sections: constants, session, import, machine, run, query, studies. kmem_doctor.h continues with questions about a
+ * trace; kmem_abi.h declares the structs and enums of results. A complete program is example/replay_trace.c. These rules
+ * hold for every function, unless its comment differs:
  *
  * Memory    A session lives in one region that the caller provides, and allocates nothing else. The caller reads results
  *           in place and writes nowhere in the region, except where a function returns a place to write to.
@@ -666,5 +667,7 @@ KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
 #ifdef __cplusplus
 }
 #endif
+
+#include "kmem_doctor.h"
 
 #endif

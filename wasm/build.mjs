@@ -27,6 +27,8 @@ import { importedFunctions } from "./signatures.mjs";
 
 const WASM = dirname(fileURLToPath(import.meta.url));
 const CORE = join(WASM, "..", "core");
+/** The headers whose functions the module exports. */
+const PUBLIC_HEADERS = ["kmem.h", "kmem_doctor.h"];
 const MODULE = join(WASM, "dist", "kmem.wasm");
 const FIRST_MODULE = join(WASM, "dist", "kmem-first.wasm");
 const STAMP = join(WASM, "dist", "kmem.stamp");
@@ -126,7 +128,7 @@ function printAbi() {
 		const program = join(folder, "abi");
 		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "session", "abi_hash.c")];
 		await run("cc", ["-std=c11", "-I", CORE, "-O1", ...sources, "-o", program]);
-		const header = readFileSync(join(CORE, "kmem.h"), "utf8");
+		const header = PUBLIC_HEADERS.map((name) => readFileSync(join(CORE, name), "utf8")).join("");
 		return (await run(program, [])) + functionsOf(header);
 	});
 }
@@ -142,7 +144,7 @@ async function buildAbi() {
 /** A fingerprint of everything that the build reads, and of its own code: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
-	const headers = ["kmem.h", "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
+	const headers = [...PUBLIC_HEADERS, "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
 	const sources = ["tables", ...FOLDERS, "gen"].flatMap((folder) =>
 		filesIn(folder, /\.(c|h|def)$/),
 	);

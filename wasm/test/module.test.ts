@@ -11,8 +11,9 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url));
 
 /** The names of kmem.h, from its text. */
 const PUBLIC = [
-	...read("../../core/kmem.h")
-		.toString()
+	...["../../core/kmem.h", "../../core/kmem_doctor.h"]
+		.map((path) => read(path).toString())
+		.join("")
 		.matchAll(/^KMEM_API [^;]*?\b(kmem_\w+)\(/gm),
 ].map((match) => match[1] ?? "");
 
@@ -28,7 +29,7 @@ describe("kmem.wasm", () => {
 	});
 
 	it("stays small on the wire", () => {
-		expect(brotliCompressSync(read("../dist/kmem.wasm")).length).toBeLessThanOrEqual(190_000);
+		expect(brotliCompressSync(read("../dist/kmem.wasm")).length).toBeLessThanOrEqual(240_000);
 	});
 
 	it("exports all of kmem.h, and abi.ts types all of it", () => {

@@ -44,11 +44,12 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
 	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/studies": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
+	"cli/answers": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/studies"],
 	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],
 };
 /** The public headers, and what all of the core sees: everybody may include them. */
-const PUBLIC = ["kmem.h", "kmem_abi.h", "kmem_types.h"];
+const PUBLIC = ["kmem.h", "kmem_doctor.h", "kmem_abi.h", "kmem_types.h"];
 const FREESTANDING = /^<(stddef|stdint|string)\.h>$/;
 const ALLOCATORS = ["alloc/slub", "alloc/slab", "alloc/slob", "alloc/unified"];
 

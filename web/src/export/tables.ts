@@ -23,7 +23,7 @@ export async function tablesOfView(): Promise<Table[]> {
 
 async function ofTab(f: Facts, moment: Moment): Promise<Table[]> {
 	const { tab, parts } = f;
-	if (f.slabinfo) return [cachesTable(f, moment)];
+	if (f.answer === "slabinfo") return [cachesTable(f, moment)];
 	if (tab === "explore") return [placesTable(moment), seriesTable(f)];
 	if (tab === "labs" && parts.labs === "orders") return orderTables(f);
 	if (tab === "compare" && parts.compare === "machines") return compareTables(f, moment);

@@ -28,7 +28,7 @@ const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"),
 const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
-const SlabinfoDrawer = onFirstUse(() => import("./sheets/drawer.tsx"), "SlabinfoDrawer");
+const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
 
 const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
 	trace: onFirstUse(() => import("./sheets/trace_sheet.tsx"), "TraceSheet"),
@@ -64,7 +64,7 @@ export function App() {
 	const sandbox = useFacts((f) => f.sandbox !== null);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
-	const slabinfo = useFacts((f) => f.slabinfo);
+	const answer = useFacts((f) => f.answer);
 	const shows = useFacts((f) => f.shows);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
@@ -116,7 +116,7 @@ export function App() {
 						</TabPanel>
 					);
 				})}
-				<Part name="The table of caches">{slabinfo && <SlabinfoDrawer />}</Part>
+				<Part name="The drawer">{answer !== "" && <Drawer />}</Part>
 			</main>
 			<footer className={css.bottom} data-part="controls">
 				<FirstMinuteNearby />

@@ -2,6 +2,7 @@
 
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import {
+	ANSWERS,
 	allocatorName,
 	allocatorOf,
 	change,
@@ -15,7 +16,7 @@ import { hasPresets, presetInForce, USUAL_PRESET } from "../app/trace/actions.ts
 import { bring } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
-import { IconButton } from "../ui/controls.tsx";
+import { Button, IconButton } from "../ui/controls.tsx";
 import css from "./header.module.css";
 
 export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
@@ -48,6 +49,15 @@ export function Header() {
 			</div>
 			<Tabs />
 			<div className={css.tools}>
+				<Button
+					className={css.doctor}
+					title="Doctor: what this trace says about its memory"
+					disabled={isEmpty}
+					aria-pressed={useFacts((f) => f.answer !== "")}
+					onClick={toggleDoctor}
+				>
+					Doctor
+				</Button>
 				<IconButton
 					name="All commands"
 					title="Search all commands (Ctrl K)"
@@ -73,6 +83,10 @@ export function Header() {
 		</header>
 	);
 }
+
+/** Opens the drawer of answers, or closes it. */
+const toggleDoctor = () =>
+	change({ answer: facts().answer === "" ? ANSWERS[0] : "", sheet: "", dialog: "" });
 
 /** A short name of the open trace. */
 function traceName({ trace, samples }: StillFacts): string {

@@ -92,13 +92,13 @@ test("the table of all caches lies over the view, and the trace plays on below i
 	await openSlabinfo(page);
 	const table = page.getByRole("region", { name: "Slabinfo" });
 	await expect(table).toBeVisible();
-	await expect(page).toHaveURL(/slabinfo=1/);
+	await expect(page).toHaveURL(/answer=slabinfo/);
 	const before = await table.getByRole("heading").textContent();
 	await button(page, "Next event").click();
 	await expect(table.getByRole("heading")).not.toHaveText(before ?? "");
 	await page.keyboard.press("Escape");
 	await expect(table).toHaveCount(0);
-	await expect(page).not.toHaveURL(/slabinfo/);
+	await expect(page).not.toHaveURL(/answer/);
 });
 
 for (const [query, region] of [

@@ -162,7 +162,7 @@ function views(): Command[] {
 			name: "Slabinfo",
 			also: "all caches table slabtop",
 			when: () => ready() && facts().embed === null,
-			run: () => change({ slabinfo: !facts().slabinfo, sheet: "" }),
+			run: () => change({ answer: facts().answer === "slabinfo" ? "" : "slabinfo", sheet: "" }),
 		},
 	]);
 }

@@ -90,10 +90,10 @@ export const MOVES = grouped("Play and step", ready, [
 
 /** Closes an open panel first; the selection stays until the command runs again. */
 function clearOrClose(): void {
-	const { dialog, sheet, slabinfo, breaking, marking, why, shows } = facts();
+	const { dialog, sheet, answer, breaking, marking, why, shows } = facts();
 	stageKeys.hush();
 	if (dialog === "" && sheet !== "") change({ sheet: "" });
-	else if (dialog === "" && slabinfo) change({ slabinfo: false });
+	else if (dialog === "" && answer !== "") change({ answer: "" });
 	else if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
 	else if (dialog === "" && why !== "") change({ why: "" });
 	else if (dialog === "" && shows === "stairs") change({ shows: "both" });

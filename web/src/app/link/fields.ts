@@ -6,6 +6,8 @@ import * as v from "valibot";
 import { numberOf } from "../../base/numbering.ts";
 import type { Unit } from "../../engine/types.ts";
 import {
+	ANSWERS,
+	type Answer,
 	type Comparing,
 	type Embed,
 	type Facts,
@@ -179,11 +181,11 @@ export const FIELDS = {
 		chapter: same,
 		atOnce: true,
 	}),
-	/** All caches as a table, in a drawer. */
-	slabinfo: field<boolean>({
-		read: (r) => r.word("slabinfo", ["0", "1"], "0") === "1",
-		write: (isOpen) => [["slabinfo", isOpen ? "1" : ""]],
-		of: (f) => f.slabinfo,
+	/** The answer about the trace that the drawer shows. */
+	answer: field<Answer | "">({
+		read: (r) => r.word("answer", ["", ...ANSWERS], ""),
+		write: (answer) => [["answer", answer]],
+		of: (f) => f.answer,
 		chapter: same,
 		atOnce: true,
 	}),

@@ -6,7 +6,7 @@ const FORMER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"order-lab": { tab: "labs", labs: "orders" },
 	lessons: { tab: "learn", learn: "lessons" },
 	experiments: { tab: "learn", learn: "papers" },
-	slabinfo: { tab: "explore", slabinfo: "1" },
+	slabinfo: { tab: "explore", answer: "slabinfo" },
 };
 
 /** The sweep was one of the experiments. */
@@ -21,5 +21,8 @@ export function withTodaysViews(link: URLSearchParams): URLSearchParams {
 	const today = isSweep && tab === "experiments" ? { tab: "compare" } : FORMER[tab];
 	for (const [key, value] of Object.entries(today ?? {})) q.set(key, value);
 	if (isSweep) q.set("compare", SWEEP);
+	// The table of caches was alone in the drawer.
+	if (q.get("slabinfo") === "1") q.set("answer", "slabinfo");
+	q.delete("slabinfo");
 	return q;
 }

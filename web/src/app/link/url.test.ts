@@ -4,7 +4,16 @@ import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
-import { PARTS, SERIES, SHOWS, STAGES_AT_ONCE, START, STUDIES, TABS } from "../state/store.ts";
+import {
+	ANSWERS,
+	PARTS,
+	SERIES,
+	SHOWS,
+	STAGES_AT_ONCE,
+	START,
+	STUDIES,
+	TABS,
+} from "../state/store.ts";
 import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
@@ -51,7 +60,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		learn: fc.constantFrom(...PARTS.learn),
 		labs: fc.constantFrom(...PARTS.labs),
 	}),
-	slabinfo: fc.boolean(),
+	answer: fc.constantFrom("" as const, ...ANSWERS),
 	lab: fc.record({
 		size: fc.nat(100_000),
 		rule: fc.constantFrom("", "linux-6.7"),
@@ -242,7 +251,8 @@ describe("links of other times", () => {
 					grid: { ...START.grid, y: "" },
 				},
 			],
-			["tab=slabinfo", { tab: "explore", parts, slabinfo: true }],
+			["tab=slabinfo", { tab: "explore", parts, answer: "slabinfo" }],
+			["slabinfo=1", { tab: "explore", parts, answer: "slabinfo" }],
 			["study=sweep", { tab: "explore", parts: { ...parts, compare: "sweep" } }],
 		];
 		for (const [query, place] of places) {
@@ -267,7 +277,7 @@ describe("links of other times", () => {
 		expect(today("tab=experiments")).toBe("v=3&tab=learn&learn=papers");
 		expect(today("tab=order-lab")).toBe("v=3&tab=labs");
 		expect(today("tab=labs&labs=sandbox")).toBe("v=3&tab=labs&labs=sandbox");
-		expect(today("tab=slabinfo")).toBe("v=3&slabinfo=1");
+		expect(today("tab=slabinfo")).toBe("v=3&answer=slabinfo");
 		expect(today("tab=node-search")).toBe("v=3");
 		expect(misread("tab=slubinfo")[0]).toContain("tab=slubinfo");
 	});

@@ -63,7 +63,7 @@ export function beginGuide(): void {
 /** The visitor asks for the first minute: from its first chapter, on the stage. */
 export function takeTour(): void {
 	pause();
-	change({ tab: "explore", dialog: "", sheet: "", slabinfo: false, lessonShown: "" });
+	change({ tab: "explore", dialog: "", sheet: "", answer: "", lessonShown: "" });
 	beginGuide();
 }
 

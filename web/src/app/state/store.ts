@@ -206,6 +206,10 @@ export interface Stairs {
 	readonly levels: readonly Stair[];
 }
 
+/** The answers about a trace that the drawer has. Its tabs are in this order; a press on Doctor opens the first. */
+export const ANSWERS = ["slabinfo"] as const;
+export type Answer = (typeof ANSWERS)[number];
+
 export const SHOWS = ["both", "map", "stairs"] as const;
 export type Shows = (typeof SHOWS)[number];
 
@@ -305,8 +309,8 @@ export const START = {
 	tab: "explore" as Tab,
 	/** The part of each view that is shown with it. */
 	parts: { compare: "machines", learn: "lessons", labs: "orders" } as Parts,
-	/** All caches as a table, in a drawer over the view. */
-	slabinfo: false,
+	/** The answer about the trace in the drawer over the view, "" while that is closed. */
+	answer: "" as Answer | "",
 	/** The open sheet of the header, if any. */
 	sheet: "" as SheetName | "",
 	/** The selection in the inspector. */

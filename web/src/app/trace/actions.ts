@@ -244,7 +244,7 @@ function showMachineState(
 		machineState: { name, rows: machineState, used },
 		progress: null,
 		refused: null,
-		slabinfo: true,
+		answer: "slabinfo",
 	});
 	refresh();
 }

@@ -33,7 +33,7 @@ export function CacheSheet() {
 			{shown && <Layout cache={shown} />}
 			<CacheTable rows={rows} shown={cache} />
 			<div className="row">
-				<Button onClick={() => change({ slabinfo: true, sheet: "" })}>
+				<Button onClick={() => change({ answer: "slabinfo", sheet: "" })}>
 					Slabinfo: all caches as a table
 				</Button>
 			</div>

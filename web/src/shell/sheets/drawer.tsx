@@ -1,21 +1,53 @@
-/** All caches as a table, in a drawer over the view. The transport below it stays in use. */
-import { useRef } from "react";
-import { change } from "../../app/state/store.ts";
+/** Answers about the trace, in a drawer over the view. The transport below it stays in use. */
+import { type ComponentType, useRef } from "react";
+import { ANSWERS, type Answer, change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
 import { Button } from "../../ui/controls.tsx";
+import { onFirstUse, Part } from "../../ui/lazy_part.tsx";
 import { useFocusWithin } from "../../ui/use_focus.ts";
-import { Slabinfo } from "../../views/slabinfo/slabinfo.tsx";
 import css from "./sheets.module.css";
+
+interface AnswerPart {
+	readonly name: string;
+	readonly View: ComponentType;
+}
+
+const PARTS: Readonly<Record<Answer, AnswerPart>> = {
+	slabinfo: {
+		name: "Slabinfo",
+		View: onFirstUse(() => import("../../views/slabinfo/slabinfo.tsx"), "Slabinfo"),
+	},
+};
 
 const backToChip = () =>
 	document.querySelector<HTMLElement>('[data-chip="cache"]')?.focus({ preventScroll: true });
 
-export function SlabinfoDrawer() {
+export function Drawer() {
 	const panel = useRef<HTMLDivElement>(null);
+	const answer = useFacts((f) => f.answer);
 	useFocusWithin(panel, backToChip);
+	if (answer === "") return null;
+	const { name, View } = PARTS[answer];
 	return (
 		<div ref={panel} className={css.drawer} data-part="drawer" tabIndex={-1}>
-			<Slabinfo />
-			<Button className={css.leave} onClick={() => change({ slabinfo: false })}>
+			<nav className={css.answers} aria-label="Answers about the trace">
+				{ANSWERS.map((a) => (
+					<button
+						key={a}
+						type="button"
+						aria-current={a === answer ? "page" : undefined}
+						onClick={() => change({ answer: a })}
+					>
+						{PARTS[a].name}
+					</button>
+				))}
+			</nav>
+			<div className={css.answer}>
+				<Part key={answer} name={name}>
+					<View />
+				</Part>
+			</div>
+			<Button className={css.leave} onClick={() => change({ answer: "" })}>
 				Close
 			</Button>
 		</div>

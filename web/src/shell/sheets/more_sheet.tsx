@@ -1,7 +1,7 @@
 /** Everything else of the page: files that it writes, reports, its look, its help. */
 import type { ReactNode } from "react";
 import { takeTour } from "../../app/playback/guide.ts";
-import { change, THEMES, type Theme } from "../../app/state/store.ts";
+import { ANSWERS, change, THEMES, type Theme } from "../../app/state/store.ts";
 import { useFacts, useHasMoment } from "../../app/state/use_facts.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { openDialog, Sheet } from "./sheet.tsx";
@@ -49,7 +49,10 @@ export function MoreSheet() {
 						Recent traces
 					</Entry>
 				)}
-				<Entry disabled={isEmpty} act={() => change({ slabinfo: true, sheet: "" })}>
+				<Entry narrow disabled={isEmpty} act={() => change({ answer: ANSWERS[0], sheet: "" })}>
+					Doctor: what this trace says about its memory
+				</Entry>
+				<Entry disabled={isEmpty} act={() => change({ answer: "slabinfo", sheet: "" })}>
 					Slabinfo: all caches as a table
 				</Entry>
 				<Entry

@@ -3,7 +3,8 @@ import { WORKLOADS } from "#abi";
 import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
 import { pause } from "../../app/playback/player.ts";
 import { openSandbox } from "../../app/sandbox/open_sandbox.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
+import { ANSWERS, change } from "../../app/state/store.ts";
+import { useFacts, useHasMoment } from "../../app/state/use_facts.ts";
 import { openRecent, openSample } from "../../app/trace/actions.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { Button, Field, type Option, Options } from "../../ui/controls.tsx";
@@ -16,6 +17,7 @@ const PASTE = "paste";
 
 export function TraceSheet() {
 	const hasRecent = useFacts((f) => f.recent.length > 0);
+	const isEmpty = !useHasMoment();
 	return (
 		<Sheet name="trace" title="Trace">
 			<TracePicker />
@@ -33,6 +35,11 @@ export function TraceSheet() {
 			<p className="hint">
 				Open a file with Ctrl O, or drop it anywhere on the page. It never leaves this page.
 			</p>
+			<div className="row">
+				<Button disabled={isEmpty} onClick={() => change({ answer: ANSWERS[0], sheet: "" })}>
+					Doctor: what this trace says about its memory
+				</Button>
+			</div>
 			<Recording />
 		</Sheet>
 	);

@@ -200,7 +200,7 @@ export function Slabinfo() {
 	);
 	const show = (name: string) => {
 		chooseCache(name);
-		change({ tab: "explore", slabinfo: false });
+		change({ tab: "explore", answer: "" });
 	};
 	return (
 		<section
