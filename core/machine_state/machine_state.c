@@ -5,6 +5,7 @@
  *	filp  1200  1216  256  16  1 : tunables …
  *	/sys/kernel/slab/filp/order:0		grep -r . /sys/kernel/slab
  *	cache,order,objs_per_slab,…		a table with a header; -1: the kernel does not have it
+ *	name,object_size,slab_size,order,…	the same
  *	sysfs_name,sysfs_dir			its aliases: names that link to one directory
  *
  * Other lines are skipped, as a dump holds more than is compared. Several such texts may follow
@@ -38,7 +39,8 @@ static const struct {
 	       { "reclaim_account", AT(reclaim_account) },
 	       { "cache_dma", AT(cache_dma) },
 	       { "destroy_by_rcu", AT(destroy_by_rcu) },
-	       { "aliases", AT(aliases) } };
+	       { "aliases", AT(aliases) },
+	       { "alias_links", AT(aliases) } };
 
 /* Columns of /proc/slabinfo behind the name. The slab's number of pages becomes its order. */
 static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
@@ -87,6 +89,8 @@ static u32 kind_of_header(const u8 *line, const u8 *end)
 		return KIND_SLABINFO;
 	if (span_begins(line, end, "cache,") && span_find(line, end, "order"))
 		return KIND_CACHES;
+	if (span_begins(line, end, "name,") && span_find(line, end, ",slab_size,"))
+		return KIND_CACHES;
 	return span_begins(line, end, "sysfs_name,") ? KIND_ALIASES : KIND_OTHER;
 }
 
@@ -104,8 +108,8 @@ int machine_state_recognises(const u8 *bytes, u32 len_bytes)
 		    span_begins(p, line_end, "# name            <") ||
 		    read_path(p, line_end, &name, &file, &value))
 			return 1;
-		/* A dump may begin with files that are not needed. */
-		if (!span_find(p, line_end, "/sys/kernel/slab/"))
+		/* A dump may begin with files that are not needed, a table with a comment. */
+		if (*p != '#' && !span_find(p, line_end, "/sys/kernel/slab/"))
 			return 0;
 		p = MIN(line_end + 1, end);
 		line_end = scan_byte(p, end, '\n');

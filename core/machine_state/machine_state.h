@@ -27,7 +27,9 @@ struct machine_state_tables {
 	struct kmem_machine_state_row rows[MAX_CACHES];
 	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
 	struct machine_state_alias aliases[MAX_CACHES];
-	u8 line[MACHINE_STATE_LINE_ROOM]; /* the current or unfinished line */
+	u8 line[MACHINE_STATE_LINE_ROOM];		  /* the current or unfinished line */
+	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/machine/order_machine.c */
+	struct kmem_order_machine_totals order_totals;
 };
 
 struct machine_state {

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xdaf96483;
+export const ABI_HASH = 0xb6f11296;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1942,6 +1942,122 @@ export function readOrderRow(view: DataView, at: number): OrderRow {
 		nrCpus: view.getUint32(at + 64, true),
 	};
 }
+
+/** A cache of a real machine under two order rules; unknown numbers are KMEM_NONE32. */
+export interface OrderMachineRow {
+	/** NUL-terminated text, as the machine calls it */
+	readonly nameAt: number;
+	/** bytes of the slot */
+	readonly size: number;
+	/** objects in use */
+	readonly objects: number;
+	/** objects in all slabs, free ones included */
+	readonly slots: number;
+	/** order on the machine */
+	readonly machineOrder: number;
+	/** slabs on the machine */
+	readonly machineSlabs: number;
+	/** order under rule A */
+	readonly orderA: number;
+	/** order under rule B */
+	readonly orderB: number;
+	/** objects in a slab of order_a */
+	readonly objectsA: number;
+	/** objects in a slab of order_b */
+	readonly objectsB: number;
+	/** pages of the full slabs that hold the objects in use, rule A; 0 where objects are unknown */
+	readonly pagesA: number;
+	/** the same, rule B */
+	readonly pagesB: number;
+	/** pages of the slabs with as many slots as the machine has, rule A; 0 where slots are unknown */
+	readonly slotPagesA: number;
+	/** the same, rule B */
+	readonly slotPagesB: number;
+}
+export const ORDER_MACHINE_ROW_SIZE = 72;
+export function readOrderMachineRow(view: DataView, at: number): OrderMachineRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		size: view.getUint32(at + 4, true),
+		objects: view.getUint32(at + 8, true),
+		slots: view.getUint32(at + 12, true),
+		machineOrder: view.getUint32(at + 16, true),
+		machineSlabs: view.getUint32(at + 20, true),
+		orderA: view.getUint32(at + 24, true),
+		orderB: view.getUint32(at + 28, true),
+		objectsA: view.getUint32(at + 32, true),
+		objectsB: view.getUint32(at + 36, true),
+		pagesA: u64(view, at + 40),
+		pagesB: u64(view, at + 48),
+		slotPagesA: u64(view, at + 56),
+		slotPagesB: u64(view, at + 64),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const ORDER_MACHINE_ROW_AT = {
+	pagesA: 40,
+	pagesB: 48,
+	slotPagesA: 56,
+	slotPagesB: 64,
+} as const;
+
+/** All caches of a real machine under two order rules. */
+export interface OrderMachineTotals {
+	/** of the pages that the rules are asked about */
+	readonly pageBytes: number;
+	/** CPUs that the rules are asked about */
+	readonly nrCpus: number;
+	/** rows */
+	readonly caches: number;
+	/** rows whose order differs */
+	readonly changed: number;
+	/** caches left out: their slot size is unknown, or no order holds it */
+	readonly unsized: number;
+	/** rows with known objects in use */
+	readonly counted: number;
+	/** objects in use in these rows */
+	readonly objects: number;
+	/** sum of pages_a */
+	readonly pagesA: number;
+	/** sum of pages_b */
+	readonly pagesB: number;
+	/** sum of slot_pages_a */
+	readonly slotPagesA: number;
+	/** sum of slot_pages_b */
+	readonly slotPagesB: number;
+	/** bytes of slab for one object of each row, in thousandths, rule A */
+	readonly perObjectA: number;
+	/** the same, rule B */
+	readonly perObjectB: number;
+}
+export const ORDER_MACHINE_TOTALS_SIZE = 80;
+export function readOrderMachineTotals(view: DataView, at: number): OrderMachineTotals {
+	return {
+		pageBytes: view.getUint32(at + 0, true),
+		nrCpus: view.getUint32(at + 4, true),
+		caches: view.getUint32(at + 8, true),
+		changed: view.getUint32(at + 12, true),
+		unsized: view.getUint32(at + 16, true),
+		counted: view.getUint32(at + 20, true),
+		objects: u64(view, at + 24),
+		pagesA: u64(view, at + 32),
+		pagesB: u64(view, at + 40),
+		slotPagesA: u64(view, at + 48),
+		slotPagesB: u64(view, at + 56),
+		perObjectA: u64(view, at + 64),
+		perObjectB: u64(view, at + 72),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const ORDER_MACHINE_TOTALS_AT = {
+	objects: 24,
+	pagesA: 32,
+	pagesB: 40,
+	slotPagesA: 48,
+	slotPagesB: 56,
+	perObjectA: 64,
+	perObjectB: 72,
+} as const;
 
 /** One object: where it is, what it is, and how its free pointer is stored. */
 export interface ObjectRow {
@@ -4521,4 +4637,6 @@ export interface KmemFunctions {
 	kmem_experiment_begin(s: number, proposal: number, scale: number): number;
 	kmem_experiment_run(s: number, maxOps: number): number;
 	kmem_experiment(s: number): number;
+	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
+	kmem_order_machine_totals(s: number): number;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/machine_orders.h"
 #include "cli/print/named_fields.h"
 #include "cli/text/names.h"
 
@@ -194,10 +195,12 @@ static int run(struct args *args)
 	struct host h;
 	int status;
 
-	if (GIVEN(args, SIZE) == GIVEN(args, ALL)) {
-		complain("order needs either --size BYTES or --all");
+	if (GIVEN(args, SIZE) + GIVEN(args, ALL) + GIVEN(args, MACHINE) != 1) {
+		complain("order needs one of --size BYTES, --all and --machine FILE");
 		return EXIT_CALL;
 	}
+	if (GIVEN(args, MACHINE))
+		return order_machine(args);
 	status = host_open(&h, args);
 	if (status)
 		return status;
@@ -211,12 +214,16 @@ const struct command command_order = {
 	"",
 	"the order rule: how many pages a slab gets for a slot size, and why",
 	"Applies the rule that sets the order of a slab. --size shows every try with its tail\n"
-	"waste; --all prints every multiple of 8 up to --to as CSV. It needs no trace. Without\n"
-	"--cpus the machine has one CPU.",
+	"waste; --all prints every multiple of 8 up to --to as CSV. --machine asks about every\n"
+	"cache of a real machine under two rules, and how many pages one of them saves: for every\n"
+	"page size from 4 to 64 KiB, or for one, with the caches. It needs no trace. Without --cpus\n"
+	"the machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
-	"  slabscope order --all --page-size 65536 --cpus 16 --rule rfc-2023 > orders.csv",
+	"  slabscope order --all --page-size 65536 --cpus 16 --rule rfc-2023 > orders.csv\n"
+	"  slabscope order --machine slabinfo.txt --against rfc-2023 --page-size 65536 --cpus 160",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |
 		OPTION(MIN_OBJECTS) | OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) |
-		OPTION(PRESET) | OPTION(ALLOCATOR) | OPTION(MEMORY) | OPTION(SET),
+		OPTION(PRESET) | OPTION(ALLOCATOR) | OPTION(MEMORY) | OPTION(SET) |
+		OPTION(MACHINE) | OPTION(AGAINST_RULE),
 	run,
 };

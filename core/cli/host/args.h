@@ -98,6 +98,10 @@ struct command;
 		   "numbers of each replay (default slab_bytes_peak)")                            \
 	OPTION_DEF(LIST, "list", 0, "NODE/LIST|cpuN/LIST", TEXT, NULL,                            \
 		   "the list: 1/partial, cpu4/partial, ...")                                      \
+	OPTION_DEF(MACHINE, "machine", 0, "FILE,...", TEXT, NULL,                                 \
+		   "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches")             \
+	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \
+		   "the order rule to compare with (default rfc-2023)")                           \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")
 

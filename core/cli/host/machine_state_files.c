@@ -133,7 +133,7 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 
 int machine_state_read(struct host *h, const struct args *args)
 {
-	static struct files params, shown;
+	static struct files params, shown, machine;
 	int status = EXIT_DONE;
 
 	if (GIVEN(args, CACHE_PARAMS))
@@ -141,6 +141,9 @@ int machine_state_read(struct host *h, const struct args *args)
 				     kmem_cache_params_begin);
 	if (!status && GIVEN(args, MACHINE_STATE))
 		status = read_option(h, "machine-state", args->text[OPT_MACHINE_STATE], &shown,
+				     kmem_machine_state_begin);
+	if (!status && GIVEN(args, MACHINE))
+		status = read_option(h, "machine", args->text[OPT_MACHINE], &machine,
 				     kmem_machine_state_begin);
 	return status;
 }
