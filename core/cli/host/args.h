@@ -87,6 +87,9 @@ struct command;
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(KERNELS, "kernels", 0, NULL, FLAG, NULL,                                       \
 		   "every preset instead of --with: one row for each kernel")                     \
+	OPTION_DEF(AGAINST, "against", 0, "TRACE", TEXT, NULL, "a second trace to compare")       \
+	OPTION_DEF(ALIGN, "align", 0, "HOW", TEXT, NULL,                                          \
+		   "of two traces: by time, event or share of the run (default)")                 \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
 		   "events in the order in which CPUs that run at once reach them")               \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the generated trace")              \

@@ -1,6 +1,6 @@
 /*
  * cmd_compare.c - `slabscope compare`: replays the same trace on two to four machines, prints the totals of each, and
- * finds the first divergence.
+ * finds the first divergence. --kernels and --against have files of their own.
  *
  * Every machine has a session of its own. The first one imports the trace; the others import the text that it
  * exports.
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/print/print.h"
+#include "cli/studies/compare_against.h"
 #include "cli/studies/compare_kernels.h"
 #include "cli/text/names.h"
 
@@ -252,15 +253,28 @@ static int run(struct args *args)
 	static struct comparison c;
 	int status = EXIT_DONE;
 
+	if (GIVEN(args, AGAINST) && GIVEN(args, KERNELS)) {
+		complain("--kernels replays one trace under every preset: leave out --against");
+		return EXIT_CALL;
+	}
 	if (GIVEN(args, KERNELS))
 		return compare_kernels(args);
+	if (GIVEN(args, AGAINST))
+		return compare_against(args);
+	if (GIVEN(args, ALIGN) || GIVEN(args, MOST)) {
+		complain("%s needs a second trace: --against TRACE",
+			 GIVEN(args, ALIGN) ? "--align" : "--count");
+		return EXIT_CALL;
+	}
 	if (GIVEN(args, CSV)) {
-		complain("--csv needs --kernels: compare --with has no rows; use --json");
+		complain(
+			"--csv needs --kernels or --against: compare --with has no rows; use --json");
 		return EXIT_CALL;
 	}
 	if (args->nr_with < 2) {
 		complain(
-			"compare needs --with at least twice, once for each machine: for example --with preset=4.19");
+			"compare needs --with at least twice, once for each machine: for example --with preset=4.19; "
+			"or a second trace: --against TRACE");
 		return EXIT_CALL;
 	}
 	c.nr = args->nr_with;
@@ -284,7 +298,7 @@ static int run(struct args *args)
 const struct command command_compare = {
 	"compare",
 	"TRACE",
-	"the same trace on two to four machines, or under every kernel",
+	"a trace on several machines or under every kernel, or two traces",
 	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
 	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
 	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
@@ -297,11 +311,22 @@ const struct command command_compare = {
 	"the end and at the peak, page allocator calls, and model cycles. The fast path is a\n"
 	"cpu freelist up to 6.12 and a sheaf since 7.0, so kernels count different slow paths;\n"
 	"these rows count every event that left the fast path of its kernel. --json has\n"
-	"`kernels`, a row for each; --csv has the same rows. --jobs processes share the work.",
+	"`kernels`, a row for each; --csv has the same rows. --jobs processes share the work.\n"
+	"\n"
+	"--against replays a second trace on the same machine, and reports what appeared,\n"
+	"vanished and grew: caches, waste, counters and the curves of both. Rows with the\n"
+	"largest change come first, each with the events that explain it: the first use, the\n"
+	"peak, and the part of the run in which the difference changed most. --align chooses\n"
+	"which events of the two belong together: at the same share of the run (the default), of\n"
+	"the same number, or at the same time since the first one. A side that keeps its own\n"
+	"kernel differs by it too; --preset gives both one kernel. --csv has a row for each\n"
+	"figure; its `_op` columns count from 0, and step_end_op is the first event after the step.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8\n"
-	"  slabscope compare trace.txt --kernels --csv",
+	"  slabscope compare trace.txt --kernels --csv\n"
+	"  slabscope compare before.txt --against after.txt --align time",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(WITH) | OPTION(KERNELS) | OPTION(JOBS) |
-		OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+		OPTION(AGAINST) | OPTION(ALIGN) | OPTION(MOST) | OPTION(CACHE_PARAMS) |
+		OPTIONS_MACHINE,
 	run,
 };
