@@ -226,8 +226,8 @@ struct trace_format {
 
 extern const struct trace_format format_ftrace;
 extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace, format_perfdata,
-	format_tracedat, format_csv, format_bpftrace, format_perftrace, format_mtrace,
-	format_ltrace, format_ostep, format_malloclab, format_state;
+	format_tracedat, format_perfetto, format_csv, format_bpftrace, format_perftrace,
+	format_mtrace, format_ltrace, format_ostep, format_malloclab, format_state;
 
 /* problem.c */
 /*

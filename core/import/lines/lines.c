@@ -12,9 +12,9 @@
 #include "import/binary.h"
 
 static const struct trace_format *const formats[] = {
-	&format_ftrace,	   &format_perf,      &format_slabtrace, &format_perfdata, &format_tracedat,
-	&format_bpftrace,  &format_perftrace, &format_mtrace,	 &format_ltrace,   &format_ostep,
-	&format_malloclab, &format_csv,	      &format_state
+	&format_ftrace,	  &format_perf,	     &format_slabtrace, &format_perfdata, &format_tracedat,
+	&format_perfetto, &format_bpftrace,  &format_perftrace, &format_mtrace,	  &format_ltrace,
+	&format_ostep,	  &format_malloclab, &format_csv,	&format_state
 };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };

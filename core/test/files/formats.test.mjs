@@ -42,6 +42,18 @@ describe("columns of CSV", () => {
 	});
 });
 
+test("a Perfetto trace, plain and with compressed packets", () => {
+	const [plain, packed] = ["three-cpus", "packed"].map((name) =>
+		json(["info", join(CORE, "test/corpus/trace", `${name}.perfetto-trace`)]),
+	);
+	assert.equal(plain.format, "Perfetto");
+	assert.equal(plain.kernel_recorded, "6.12.30");
+	assert.equal(plain.events_by_kind.sched_switch, 4);
+	assert.equal(plain.cpus, 3);
+	assert.deepEqual(packed.events_by_kind, plain.events_by_kind);
+	assert.deepEqual(packed.caches, plain.caches);
+});
+
 describe("a machine's caches", () => {
 	const trace = file("t.slabtrace", "slabtrace 1\ncache c size=184 name=filp\na 1 c cpu=0\n");
 	const slab = file(

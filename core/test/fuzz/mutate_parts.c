@@ -1,5 +1,5 @@
 /*
- * mutate_parts.c - finds the parts of a perf.data, a trace.dat or a text.
+ * mutate_parts.c - finds the parts of a perf.data, a trace.dat, a Perfetto trace or a text.
  *
  * A file that is damaged already gives the parts up to the damage.
  */
@@ -290,6 +290,50 @@ static void walk_dat(struct walk *w)
 		walk_dat_6(w, page_bytes);
 }
 
+/* Perfetto: fields of protobuf, some of which hold fields. */
+
+enum { DEEPEST_MESSAGE = 5 };
+
+/* A number of seven bits a byte; w->at moves behind it. */
+static u64 varint(struct walk *w)
+{
+	u64 value = 0;
+
+	for (u32 shift = 0; w->at < w->len && shift < 64; shift += 7) {
+		u8 byte = w->bytes[w->at++];
+		value |= (u64)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	return value;
+}
+
+/* Whether bytes hold fields is not known: if they do not, some more parts do no harm. */
+static void walk_fields(struct walk *w, size_t end, u32 depth)
+{
+	while (w->at < end) {
+		size_t start = w->at, value_at;
+		u64 tag = varint(w);
+		value_at = w->at;
+		u64 value = varint(w);
+		if ((tag & 7) == 0 && w->at - value_at == 1)
+			number(w, value_at, 1, NUMBER_PLAIN, 0);
+		if ((tag & 7) == 2) {
+			size_t inner = w->at;
+			if (inner - value_at == 1)
+				number(w, value_at, 1, NUMBER_SIZE, inner);
+			if (value > end - inner)
+				return;
+			if (depth < DEEPEST_MESSAGE)
+				walk_fields(w, inner + (size_t)value, depth + 1);
+			w->at = inner + (size_t)value;
+		} else if ((tag & 7) != 0) {
+			return;
+		}
+		add_part(w, start, w->at - start);
+	}
+}
+
 static void walk_lines(struct walk *w)
 {
 	for (size_t at = 0, end; at < w->len; at = end) {
@@ -311,6 +355,8 @@ void structure_find(struct structure *s, const u8 *bytes, size_t len)
 		walk_perf_file(&w);
 	else if (len >= 16 && memcmp(bytes, "\x17\x08\x44tracing", 10) == 0)
 		walk_dat(&w);
+	else if (len && bytes[0] == 0x0a)
+		walk_fields(&w, len, 0);
 	else
 		walk_lines(&w);
 }

@@ -1,5 +1,5 @@
 /*
- * binary_test.c - perf.data and trace.dat: the same operations as the text that was exported from them, and a result
+ * binary_test.c - perf.data, trace.dat and Perfetto: the same operations as the text that was exported from them, and a result
  * or a sentence for whatever a damaged file holds.
  *
  * Pairs are those of ../shared or $SLABSCOPE_SHARED, where it is there; the small files are the fuzzer's.
@@ -29,10 +29,11 @@ static const struct pair pairs[] = {
 };
 
 static const char *const small_files[] = {
-	"test/corpus/trace/file.perf.data",   "test/corpus/trace/pipe.perf.data",
-	"test/corpus/trace/packed.perf.data", "test/corpus/trace/6.trace.dat",
-	"test/corpus/trace/7.trace.dat",      "test/corpus/trace/7-plain.trace.dat",
-	"test/corpus/trace/7-zlib.trace.dat",
+	"test/corpus/trace/file.perf.data",	   "test/corpus/trace/pipe.perf.data",
+	"test/corpus/trace/packed.perf.data",	   "test/corpus/trace/6.trace.dat",
+	"test/corpus/trace/7.trace.dat",	   "test/corpus/trace/7-plain.trace.dat",
+	"test/corpus/trace/7-zlib.trace.dat",	   "test/corpus/trace/three-cpus.perfetto-trace",
+	"test/corpus/trace/packed.perfetto-trace",
 };
 
 static const char *cache_of(const struct trace *t, const struct site *site)

@@ -1,0 +1,299 @@
+/*
+ * perfetto_events.c - reads bundles of ftrace events: those of kmem, and how many there are of the
+ * others.
+ *
+ * Perfetto drops what its schema lacks: names of caches, `accounted`, and names of gfp flags. So caches
+ * are distinguished by the size of their objects, and flags stay numbers. A call site is an address,
+ * or the number of a name if Perfetto has looked it up in kallsyms.
+ */
+#include "import/formats/perfetto/perfetto.h"
+#include "util/text.h"
+
+/* Fields of FtraceEventBundle, FtraceEvent, InternedData and InternedString. */
+enum {
+	BUNDLE_CPU = 1,
+	BUNDLE_EVENT = 2,
+	BUNDLE_LOST_EVENTS = 3,
+	EVENT_TIMESTAMP = 1,
+	EVENT_PID = 2,
+	EVENT_COMMON_FLAGS = 5,
+	EVENT_KFREE = 298,
+	EVENT_KMALLOC = 299,
+	EVENT_KMALLOC_NODE = 300,
+	EVENT_CACHE_ALLOC = 301,
+	EVENT_CACHE_ALLOC_NODE = 302,
+	EVENT_CACHE_FREE = 303,
+	INTERNED_KERNEL_SYMBOLS = 26,
+	SYMBOL_NUMBER = 1,
+	SYMBOL_NAME = 2,
+};
+
+/* What a field of a kmem event is, by its number. */
+enum part { PART_NONE, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR, NR_PARTS };
+
+static const struct kmem_message {
+	u16 number;
+	u8 kind;     /* enum kmem_kind */
+	u8 parts[7]; /* enum part, by the field's number */
+} messages[] = {
+	{ EVENT_KFREE, KIND_KFREE, { 0, PART_SITE, PART_PTR } },
+	{ EVENT_KMALLOC, KIND_KMALLOC, { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_PTR } },
+	{ EVENT_KMALLOC_NODE,
+	  KIND_KMALLOC_NODE,
+	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR } },
+	{ EVENT_CACHE_ALLOC,
+	  KIND_CACHE_ALLOC,
+	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_PTR } },
+	{ EVENT_CACHE_ALLOC_NODE,
+	  KIND_CACHE_ALLOC_NODE,
+	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR } },
+	{ EVENT_CACHE_FREE, KIND_CACHE_FREE, { 0, PART_SITE, PART_PTR } },
+};
+
+/* Names of other events that such traces often have; the rest are counted by their number. */
+static const struct {
+	u32 number;
+	const char *name;
+} other_names[] = {
+	{ 3, "print" },
+	{ 4, "sched_switch" },
+	{ 17, "sched_wakeup" },
+	{ 19, "sched_waking" },
+	{ 307, "mm_page_alloc" },
+	{ 308, "mm_page_alloc_extfrag" },
+	{ 309, "mm_page_alloc_zone_locked" },
+	{ 310, "mm_page_free" },
+	{ 311, "mm_page_free_batched" },
+	{ 312, "mm_page_pcpu_drain" },
+	{ 313, "rss_stat" },
+	{ 327, "generic" },
+};
+
+/* Symbols */
+
+/* Sequences number their names separately. 0: the numbers are larger than any writer's. */
+static u64 symbol_key(u32 sequence, u64 number)
+{
+	return number >> 32 ? 0 : (u64)sequence << 32 | number;
+}
+
+static int is_name(const struct reader *name)
+{
+	u64 len = reader_left(name);
+
+	for (const u8 *p = name->at; p < name->end; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			return 0;
+	return len && len <= MAX_SYMBOL_BYTES;
+}
+
+static void add_symbol(struct perfetto *d, u64 key, const struct reader *name)
+{
+	struct import *im = d->im;
+
+	if (!key || !is_name(name) || d->symbols.nr >= MAX_SYMBOLS ||
+	    !import_reserve(im, &d->symbols))
+		return;
+	/* Words are loaded past a span's end. */
+	u8 copy[MAX_SYMBOL_BYTES + 8] = { 0 };
+	u64 len = reader_left(name);
+	memcpy(copy, name->at, len);
+	struct span span = span_of(copy, copy + len);
+	u32 text = intern_span(im, &span);
+	struct hash_slot *slot = hash_find(&d->symbols, key);
+	if (slot->taken)
+		slot->taken = text ? text : slot->taken;
+	else if (text)
+		hash_put(&d->symbols, slot, (struct hash_slot){ key, 0, text });
+}
+
+void perfetto_symbols(struct perfetto *d, u32 sequence, struct reader interned)
+{
+	struct wire_field field, part;
+
+	while (wire_next(&interned, &field)) {
+		struct reader name = { 0 };
+		u64 key = 0;
+		if (!wire_is_bytes(&field, INTERNED_KERNEL_SYMBOLS))
+			continue;
+		while (wire_next(&field.bytes, &part)) {
+			if (part.number == SYMBOL_NUMBER)
+				key = symbol_key(sequence, part.value);
+			else if (wire_is_bytes(&part, SYMBOL_NAME))
+				name = part.bytes;
+		}
+		add_symbol(d, key, &name);
+	}
+}
+
+/* Texts */
+
+/* The text "0x…" of an address or of flags. */
+static u32 number_text(struct perfetto *d, u64 number)
+{
+	struct number_text *slot = &d->number_texts[number * HASH_MULTIPLIER >> 52];
+	char hex[24];
+
+	_Static_assert(NUMBER_TEXTS == 1 << 12, "the slot is the top twelve bits");
+	if (!slot->text || slot->number != number) {
+		struct text out = text_in(hex, sizeof(hex));
+		text_add_hex(&out, number, 1);
+		*slot = (struct number_text){ number, intern_text(d->im, hex) };
+	}
+	return slot->text;
+}
+
+static u32 site_text(struct perfetto *d, u32 sequence, u64 site)
+{
+	u64 key = symbol_key(sequence, site);
+	const struct hash_slot *slot = key ? hash_find(&d->symbols, key) : NULL;
+
+	return slot && slot->taken ? slot->taken : number_text(d, site);
+}
+
+/* Events */
+
+static const struct kmem_message *message_of(u32 number)
+{
+	u32 i = number - EVENT_KFREE;
+
+	return i < ARRAY_SIZE(messages) ? &messages[i] : NULL;
+}
+
+/* Counts an event that is not of kmem. */
+static void count_other(struct perfetto *d, u32 number)
+{
+	char name[32];
+	struct text out = text_in(name, sizeof(name));
+	u16 *known = &d->kinds[number % COUNTED_FIELDS];
+
+	if (number >= COUNTED_FIELDS) {
+		kind_count_text(d->im, "other ftrace events");
+		return;
+	}
+	if (!*known) {
+		for (u32 i = 0; i < ARRAY_SIZE(other_names); i++)
+			if (other_names[i].number == number)
+				text_add(&out, other_names[i].name);
+		if (!out.len)
+			text_add_number(&out, "ftrace event ", number);
+		*known = (u16)(kind_of_text(d->im, name) + 1);
+	}
+	if (d->im->status == KMEM_OK)
+		kind_at(d->im, *known - 1u)->lines++;
+}
+
+/* NULL, or why the event cannot be used. */
+static const char *hold(struct perfetto *d, const struct kmem_message *message, u32 sequence,
+			const u64 *values, u64 time, u32 cpu)
+{
+	u32 what = kind_at(d->im, message->kind)->what, is_alloc = what != WHAT_FREE;
+	struct event ev = { .cpu = cpu,
+			    .node = NODE_ANY,
+			    .what = (u8)what,
+			    .bytes_req = (u32)values[PART_REQ],
+			    .bytes_alloc = (u32)values[PART_ALLOC] };
+	s64 node = (s64)values[PART_NODE];
+
+	if (time >> 63)
+		return "the time of this event is past any kernel clock";
+	if ((values[PART_REQ] | values[PART_ALLOC]) >> 32)
+		return "bytes_req or bytes_alloc is 2^32 or more";
+	if (message->parts[5] == PART_NODE && node != -1)
+		ev.node = node >= 0 && node < MAX_NODES ? (u32)node : MAX_NODES;
+	const char *why = refuse_event(&ev);
+	if (why)
+		return why;
+	order_add(d, time,
+		  &(struct held_event){
+			  .ptr = values[PART_PTR],
+			  .at = d->packet_at,
+			  .call_site = site_text(d, sequence, values[PART_SITE]),
+			  .gfp = is_alloc ? number_text(d, values[PART_GFP] & 0xffffffffu) : 0,
+			  .bytes_req = ev.bytes_req,
+			  .bytes_alloc = ev.bytes_alloc,
+			  .node = (u16)ev.node,
+			  .cpu = (u16)cpu,
+			  .kind = message->kind });
+	return NULL;
+}
+
+static void read_kmem(struct perfetto *d, const struct kmem_message *message, u32 sequence,
+		      struct reader body, u64 time, u32 cpu)
+{
+	u64 values[NR_PARTS] = { 0 };
+	const u8 *start = body.at;
+	struct wire_field field;
+	u32 is_named = 0;
+
+	d->nr_kmem++;
+	kind_at(d->im, message->kind)->lines++;
+	while (wire_next(&body, &field)) {
+		u32 part = field.number < ARRAY_SIZE(message->parts) ? message->parts[field.number]
+								     : PART_NONE;
+		if (part != PART_NONE && field.type == WIRE_BYTES)
+			body.bad = 1;
+		values[part] = field.value;
+		is_named |= part == PART_PTR;
+	}
+	const char *wrong = body.bad	? "a kmem event is damaged"
+			    : !is_named ? "a kmem event without a pointer"
+					: hold(d, message, sequence, values, time, cpu);
+	if (wrong)
+		perfetto_problem(d, start, wrong);
+}
+
+static void read_event(struct perfetto *d, u32 sequence, struct reader event, u32 cpu)
+{
+	const struct kmem_message *message = NULL;
+	const u8 *start = event.at;
+	struct wire_field field;
+	struct reader body = { 0 };
+	u64 time = 0;
+	u32 has_time = 0, other = 0;
+
+	while (wire_next(&event, &field)) {
+		if (field.number == EVENT_TIMESTAMP && field.type != WIRE_BYTES) {
+			time = field.value;
+			has_time = 1;
+		} else if (field.type == WIRE_BYTES && field.number > EVENT_PID &&
+			   field.number != EVENT_COMMON_FLAGS) {
+			message = message_of(field.number);
+			body = field.bytes;
+			other = field.number;
+		}
+	}
+	if (event.bad)
+		perfetto_problem(d, start, "an ftrace event is damaged");
+	else if (message && !has_time)
+		perfetto_problem(d, start, "a kmem event without a time");
+	else if (message)
+		read_kmem(d, message, sequence, body, time, cpu);
+	else if (other)
+		count_other(d, other);
+}
+
+void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)
+{
+	struct reader r = bundle;
+	struct wire_field field;
+	u64 cpu = 0;
+
+	/* The CPU may come behind its events. */
+	while (wire_next(&r, &field)) {
+		if (field.number == BUNDLE_CPU && field.type == WIRE_VARINT)
+			cpu = field.value;
+		else if (field.number == BUNDLE_LOST_EVENTS && field.type == WIRE_VARINT)
+			d->im->trace->report.lost += field.value !=
+						     0; /* how many is not recorded */
+	}
+	if (r.bad) {
+		perfetto_problem(d, bundle.at,
+				 "a bundle of ftrace events is damaged: it is skipped,");
+		return;
+	}
+	d->nr_bundles++;
+	while (d->im->status == KMEM_OK && wire_next(&bundle, &field))
+		if (wire_is_bytes(&field, BUNDLE_EVENT))
+			read_event(d, sequence, field.bytes, (u32)MIN(cpu, (u64)MAX_CPUS));
+}
