@@ -56,7 +56,7 @@ struct world *world_init(void *memory, u64 len_bytes)
 }
 
 /* Zeroes the next bytes to be cut off; until then they are poisoned. */
-static void zero_up_to(struct world *w, u32 used)
+NOINLINE void zero_up_to(struct world *w, u32 used)
 {
 	struct world_host *host = world_host(w);
 
@@ -81,7 +81,8 @@ static ref take_free_block(struct world *w, u32 class)
 		return 0;
 	region_unpoison(at(w, block), block_bytes(class));
 	w->free_blocks[class] = *(ref *)at(w, block);
-	memset(at(w, block), 0, block_bytes(class));
+	/* world_free() has zeroed the rest. */
+	*(ref *)at(w, block) = 0;
 	return block;
 }
 
@@ -92,7 +93,8 @@ static ref cut_block(struct world *w, u32 bytes)
 
 	KASSERT((u64)block + bytes + WORLD_RED_ZONE_BYTES <= world_host(w)->limit_bytes);
 	w->used = block + bytes + WORLD_RED_ZONE_BYTES;
-	zero_up_to(w, w->used);
+	if (unlikely(world_host(w)->zeroed_bytes < w->used))
+		zero_up_to(w, w->used);
 	region_unpoison(at(w, block), bytes);
 	return block;
 }

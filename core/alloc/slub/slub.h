@@ -212,6 +212,9 @@ ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
 struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
+/* For the CPU's node, without links; slub_link_all() sets them and the freelist. */
+struct slab *slub_new_slab_unlinked(struct world *w, struct kmem_cache *s);
+void slub_link_all(struct world *w, struct kmem_cache *s, struct slab *slab);
 /* From that node's memory only. */
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node);
 /* counted: count FREE_SLAB, which shrinking does not do. */

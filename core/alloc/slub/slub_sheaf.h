@@ -90,6 +90,32 @@ ALWAYS_INLINE struct slub_sheaf *sheaf_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
+/* Removes the first sheaf of a barn's list; 0 if there is none. */
+ALWAYS_INLINE ref barn_pop(struct world *w, ref *list, u32 *nr)
+{
+	ref first = *list;
+
+	if (first) {
+		*list = sheaf_at(w, first)->next;
+		sheaf_at(w, first)->next = 0;
+		(*nr)--;
+	}
+	return first;
+}
+
+ALWAYS_INLINE void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf)
+{
+	sheaf_at(w, sheaf)->next = *list;
+	*list = sheaf;
+	(*nr)++;
+}
+
+ALWAYS_INLINE void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf)
+{
+	c->main = sheaf;
+	p->main = sheaf;
+}
+
 /* The node of the CPU at work. */
 ALWAYS_INLINE u32 sheaf_home(const struct world *w)
 {
@@ -109,9 +135,6 @@ ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p);
 void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf);
 /* Marks the objects in their slabs as held by this sheaf. */
 void sheaf_mark(struct world *w, const struct slub_sheaf *sheaf, u16 link);
-/* Removes the first sheaf of a barn's list; 0 if there is none. */
-ref barn_pop(struct world *w, ref *list, u32 *nr);
-void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf);
 /* Takes a full, or an empty, sheaf of the barn under its lock. */
 ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node);
 ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node);
@@ -147,7 +170,6 @@ void slub_sheaf_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cac
 			  object_loc loc);
 /* Runs when the CPU first uses the cache. */
 void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu);
-void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf);
 /* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
 void slub_sheaf_report(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p);
 /* slub_sheaf_flush.c */

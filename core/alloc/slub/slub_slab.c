@@ -97,7 +97,7 @@ static const u16 *random_order(struct world *w, struct kmem_cache *s)
 }
 
 /* Links all objects: ascending, or in the order of the cache's permutation from a random start. */
-static void link_all(struct world *w, struct kmem_cache *s, struct slab *slab)
+void slub_link_all(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	u32 nr = slab->objects;
 
@@ -176,8 +176,14 @@ static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, pa
 	else
 		s->first_slab = new;
 	s->last_slab = new;
-	link_all(w, s, slab);
 	account_slab(w, s, slab, 1);
+	return slab;
+}
+
+static struct slab *linked(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	if (slab)
+		slub_link_all(w, s, slab);
 	return slab;
 }
 
@@ -185,12 +191,17 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 {
 	const struct cpu *cpu = (struct cpu *)at(w, w->machine.cpus) + w->cpu;
 
-	return new_slab(w, s, node == NODE_ANY ? cpu->node : node, page_alloc);
+	return linked(w, s, new_slab(w, s, node == NODE_ANY ? cpu->node : node, page_alloc));
+}
+
+struct slab *slub_new_slab_unlinked(struct world *w, struct kmem_cache *s)
+{
+	return new_slab(w, s, ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node, page_alloc);
 }
 
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node)
 {
-	return new_slab(w, s, node, page_alloc_here);
+	return linked(w, s, new_slab(w, s, node, page_alloc_here));
 }
 
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted)

@@ -20,12 +20,6 @@ void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cach
 		slub_sheaf_set_main(c, at(w, new), sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
 }
 
-void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs *p, ref sheaf)
-{
-	c->main = sheaf;
-	p->main = sheaf;
-}
-
 void slub_sheaf_report(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
 {
 	emit_SHEAF_PLACES(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,

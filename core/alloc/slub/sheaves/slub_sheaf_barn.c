@@ -52,25 +52,6 @@ void sheaf_mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
 	}
 }
 
-ref barn_pop(struct world *w, ref *list, u32 *nr)
-{
-	ref first = *list;
-
-	if (first) {
-		*list = sheaf_at(w, first)->next;
-		sheaf_at(w, first)->next = 0;
-		(*nr)--;
-	}
-	return first;
-}
-
-void barn_push(struct world *w, ref *list, u32 *nr, ref sheaf)
-{
-	sheaf_at(w, sheaf)->next = *list;
-	*list = sheaf;
-	(*nr)++;
-}
-
 ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct slub_barn *barn = slub_barn(w, s, node);

@@ -16,6 +16,46 @@ struct refill {
 	u16 link;
 };
 
+/* Links that are compared and stored at once: those of one word. */
+enum { RUN = 4 };
+
+/* Four times the same 16 bits. */
+static u64 four(u64 link)
+{
+	return link * 0x0001000100010001u;
+}
+
+/* Moves the objects at the front of the freelist that follow each other in the slab, as all do in a new one; at most
+ * `most`. Returns how many it has moved, a multiple of RUN. */
+static u32 take_run(struct slab *slab, ref self, u32 first, u32 most, object_loc *to, u16 link)
+{
+	/* The object at `index` has link index + 2; the lowest bits of a word are the first object's. */
+	u64 ascending = four(first) + 0x0004000300020001u, taken = four(link);
+	object_loc loc = LOC(self, first - 1);
+	const object_loc *start = to, *stop = to + most / RUN * RUN;
+
+	for (u16 *links = &slab->link[first - 1]; to < stop; links += RUN, to += RUN) {
+		if (memcmp(links, &ascending, sizeof(ascending)))
+			break;
+		memcpy(links, &taken, sizeof(taken));
+		for (u32 i = 0; i < RUN; i++, loc += (object_loc)1 << 32)
+			to[i] = loc;
+		ascending += four(RUN);
+	}
+	return (u32)(to - start);
+}
+
+/* `taken` objects have left the slab for the array. */
+static void note_taken(struct world *w, struct kmem_cache *s, struct slab *slab, struct refill *r,
+		       u32 taken)
+{
+	slab->inuse = (u16)(slab->inuse + taken);
+	*r->nr = (u16)(*r->nr + taken);
+	r->missing -= taken;
+	emit_SHEAF_FROM_SLAB(w, s->id, slab->node, slab->serial, taken, slab_free_count(slab),
+			     r->missing);
+}
+
 /* Moves objects from the front of the slab's freelist, until it is empty or no more are missing. */
 static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *slab,
 			  struct refill *r)
@@ -27,18 +67,42 @@ static void take_freelist(struct world *w, struct kmem_cache *s, struct slab *sl
 	u16 link = r->link;
 
 	line_touch(w, &slab->line);
-	for (; first && taken < wanted; taken++) {
-		u32 index = first - 1u;
-		first = slab->link[index];
-		slab->link[index] = link;
-		to[taken] = LOC(self, index);
+	while (first && taken < wanted) {
+		/* Following a list link by link is slow. */
+		u32 most = MIN(wanted - taken, slab->objects + 1u - first);
+		u32 nr = take_run(slab, self, first, most, to + taken, link);
+		taken += nr;
+		first += nr;
+		for (u32 i = 0; i < RUN && first && taken < wanted; i++) {
+			u32 index = first - 1u;
+			first = slab->link[index];
+			slab->link[index] = link;
+			to[taken++] = LOC(self, index);
+		}
 	}
 	slab->freelist = (u16)first;
-	slab->inuse = (u16)(slab->inuse + taken);
-	*r->nr = (u16)(*r->nr + taken);
-	r->missing -= taken;
-	emit_SHEAF_FROM_SLAB(w, s->id, slab->node, slab->serial, taken, slab_free_count(slab),
-			     r->missing);
+	note_taken(w, s, slab, r, taken);
+}
+
+/* The same from a slab without links, whose freelist would ascend: sets each link once. */
+static void take_new(struct world *w, struct kmem_cache *s, struct slab *slab, struct refill *r)
+{
+	u32 nr = slab->objects, taken = MIN(nr, r->missing);
+	object_loc *to = r->array + *r->nr, loc = LOC(ref_of(w, slab), 0);
+	u16 link = r->link;
+
+	line_touch(w, &slab->line);
+	for (u32 i = 0; i < taken; i++)
+		slab->link[i] = link;
+	for (u32 i = 0; i < taken; i++)
+		to[i] = loc + ((object_loc)i << 32);
+	for (u32 i = taken; i < nr; i++)
+		slab->link[i] = (u16)(i + 2);
+	if (taken < nr) {
+		slab->link[nr - 1] = LINK_END;
+		slab->freelist = (u16)(taken + 1);
+	}
+	note_taken(w, s, slab, r, taken);
 }
 
 void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
@@ -92,15 +156,22 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, u32 node, voi
 static int refill_from_new_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				struct refill *r)
 {
-	struct slab *slab = slub_new_slab(w, s, NODE_ANY);
+	struct slab *slab = slub_new_slab_unlinked(w, s);
+	/* The step of the new slab shows its freelist. */
+	int is_linked = is_recording(w) || w->policy.freelist_random;
 
 	if (!slab)
 		return 0;
+	if (is_linked)
+		slub_link_all(w, s, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, FRESH_LOOSE);
 	if (slab->objects <= r->missing)
 		slab->place = PLACE_NODE_FULL;
-	take_freelist(w, s, slab, r);
+	if (is_linked)
+		take_freelist(w, s, slab, r);
+	else
+		take_new(w, s, slab, r);
 	if (slab->freelist)
 		slub_sheaf_list_slab(w, s, slab, END_HEAD);
 	return 1;
