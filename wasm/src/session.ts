@@ -3,6 +3,7 @@
 
 import * as abi from "./abi.ts";
 import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
+import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
 import {
 	type Attribute,
@@ -28,6 +29,8 @@ export const NOWHERE = 0xffffffff;
 export class KmemSession extends KmemTravel {
 	/** Generated traces, and the shape of any trace. */
 	readonly workloads: Workloads;
+	/** Questions about the caches of a real machine. */
+	readonly realMachine: MachineCaches;
 	/** A replay only for its numbers. */
 	readonly measures: Measures;
 	/** The experiments of the proposals. */
@@ -46,6 +49,7 @@ export class KmemSession extends KmemTravel {
 			slices: (run) => this.slices(run),
 		};
 		this.workloads = new Workloads(calls);
+		this.realMachine = new MachineCaches(calls);
 		this.measures = new Measures(calls);
 		this.studies = new Studies(calls);
 	}

@@ -1,6 +1,6 @@
 /** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
-import type { Totals } from "#abi";
-import type { KernelCounters, Order } from "#wasm";
+import type { OrderMachineTotals, Totals } from "#abi";
+import type { KernelCounters, MachineOrder, Order } from "#wasm";
 import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
@@ -156,6 +156,24 @@ export const SIZE_STEP = 8;
 
 /** No order holds an object of that size. */
 export const NO_ORDER = 0xff;
+
+/** Two order rules for the caches of the machine state that is shown. */
+export interface MachineOrdersQuestion {
+	/** Other settings that count, such as max_order. */
+	readonly machine: Machine;
+	readonly rules: readonly [string, string];
+	/** Page size of the rows, and those of the totals. */
+	readonly pageBytes: number;
+	readonly pageSizes: readonly number[];
+	readonly cpus: number;
+}
+
+export interface MachineOrdersAnswer {
+	/** One for each page size. */
+	readonly totals: readonly OrderMachineTotals[];
+	/** In the machine's order; -1 where its file does not say. */
+	readonly rows: readonly MachineOrder[];
+}
 
 export interface OrderQuestion {
 	/** For all rules. */

@@ -1,6 +1,6 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
 
-import { choose, idle, open, variant, watch } from "../support/page.ts";
+import { choose, drop, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
@@ -79,4 +79,24 @@ test("an allocator without orders says so", variant(true), async ({ page }) => {
 	await choose(page, "Allocator", "slob");
 	await idle(page);
 	await expect(lab(page)).toContainText("SLOB chooses no order");
+});
+
+const SLABINFO = `slabinfo - version: 2.1
+# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>
+big                 7000   7700   4232    7    8 : tunables    0    0    0 : slabdata   1100   1100      0
+dentry              2100   2121    192   21    1 : tunables    0    0    0 : slabdata    101    101      0
+`;
+
+test("a machine's caches are asked about as soon as its slabinfo is dropped", async ({ page }) => {
+	const machine = page.getByRole("region", { name: "Your machine", exact: true });
+	await expect(machine).toContainText("/proc/slabinfo");
+	await lab(page).getByLabel("Page size").selectOption("65536");
+	await lab(page).getByLabel("CPUs").fill("2");
+	await drop(page, "slabinfo.txt", SLABINFO);
+	await idle(page);
+	// 15 objects fill a page of 64 KiB by the mainline rule, 61 four of them by the proposal's.
+	const big = machine.getByRole("row", { name: /^big/ });
+	await expect(big).toHaveText(/4,232.*7,000.*3.*0.*2.*467.*460/);
+	await expect(machine.getByRole("row", { name: /^64.*KiB/ })).toContainText("1 of 2");
+	await expect(machine.getByRole("row", { name: /^4.*KiB/ })).toContainText("0 of 2");
 });

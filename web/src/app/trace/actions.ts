@@ -233,7 +233,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	return true;
 }
 
-/** Shows a machine state beside the model's numbers, with the table of caches. */
+/** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
 function showMachineState(
 	{ machineState, built }: WithMachineState,
 	name: string,
@@ -244,7 +244,7 @@ function showMachineState(
 		machineState: { name, rows: machineState, used },
 		progress: null,
 		refused: null,
-		answer: "slabinfo",
+		...(facts().tab === "labs" ? {} : { answer: "slabinfo" }),
 	});
 	refresh();
 }

@@ -4,8 +4,16 @@
  */
 
 import { KmemError, KmemSession } from "#wasm";
-import { NO_ORDER, type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../answers.ts";
+import {
+	type MachineOrdersAnswer,
+	type MachineOrdersQuestion,
+	NO_ORDER,
+	type OrderAnswer,
+	type OrderQuestion,
+	SIZE_STEP,
+} from "../answers.ts";
 import { configure, NOTHING } from "../machine.ts";
+import { known } from "../rows.ts";
 import type { Machine } from "../types.ts";
 
 export class Lab {
@@ -33,6 +41,20 @@ export class Lab {
 			pageBytes: Number(this.#session.param("page_size")),
 			cpus: answer(this.#session, SIZE_STEP)?.nrCpus ?? 1,
 			rules: asked,
+		};
+	}
+
+	/** The caches of a real machine under two rules: totals for each page size, and the caches for one. */
+	machineOrders(
+		state: Uint8Array,
+		{ machine, rules: [rule, against], pageBytes, pageSizes, cpus }: MachineOrdersQuestion,
+	): MachineOrdersAnswer {
+		this.#configure(machine);
+		this.#session.readMachineState([state]);
+		const ask = (bytes: number) => this.#session.realMachine.orders(rule, against, bytes, cpus);
+		return {
+			totals: pageSizes.map((bytes) => ask(bytes).totals),
+			rows: ask(pageBytes).rows.map(known),
 		};
 	}
 

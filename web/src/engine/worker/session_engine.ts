@@ -20,8 +20,6 @@ import type {
 	Fork,
 	ForkObject,
 	Loaded,
-	OrderAnswer,
-	OrderQuestion,
 	OtherStage,
 	Played,
 	Question,
@@ -50,7 +48,6 @@ import { changeFork, forkObjects } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
-import { Lab } from "../query/order_rules.ts";
 import { replayedTrace } from "../query/other_trace.ts";
 import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
@@ -77,6 +74,7 @@ import type {
 	Thing,
 } from "../types.ts";
 import { Archive, damagedOnly, type Source } from "./archive.ts";
+import { LabEngine } from "./lab_engine.ts";
 import { Navigator } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
@@ -92,13 +90,12 @@ export interface Surroundings {
 	readonly gives?: (bytes: number) => boolean;
 }
 
-export class SessionEngine {
+export class SessionEngine extends LabEngine {
 	readonly #archive: Archive;
 	readonly #gives: Surroundings["gives"];
 	#compiled: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#histories: Histories | undefined;
-	#lab: Lab | undefined;
 	#compared: ComparedMachines | undefined;
 	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
@@ -118,6 +115,7 @@ export class SessionEngine {
 	#loading: Promise<unknown> = Promise.resolve();
 
 	constructor({ store, gives }: Surroundings = {}) {
+		super();
 		this.#archive = new Archive(store ?? new RecentStore(), () => this.#loading);
 		this.#gives = gives;
 	}
@@ -386,6 +384,14 @@ export class SessionEngine {
 		return objectAt(await this.#built(), at, address);
 	}
 
+	protected get compiled(): WebAssembly.Module {
+		return this.#module;
+	}
+
+	protected get shownState(): Uint8Array | undefined {
+		return this.#state;
+	}
+
 	get #module(): WebAssembly.Module {
 		if (!this.#compiled) throw new Error("The simulator is not loaded yet.");
 		return this.#compiled;
@@ -569,12 +575,6 @@ export class SessionEngine {
 	#asked(): Quiz {
 		this.#quiz ??= new Quiz(this.#module);
 		return this.#quiz;
-	}
-
-	/** The answers of order rules; needs no trace. */
-	async orders(question: OrderQuestion): Promise<OrderAnswer> {
-		this.#lab ??= await Lab.open(this.#module);
-		return this.#lab.orders(question);
 	}
 
 	/** A machine for the same comparison has the same cache parameters; another future begins as a copy, with all settings. */

@@ -26,8 +26,11 @@ import {
 	sizeAt,
 } from "./order_question.ts";
 import { OrderTries } from "./order_tries.tsx";
+import { YourMachine } from "./your_machine.tsx";
 
 const LARGEST_BYTES = 4 << 20;
+/** Rules that can be asked about the caches of a machine; SLAB's sizes depend on more than the slot. */
+const MACHINE_KEY = "order_rule";
 
 const ask = (some: Partial<Asked>) => change({ lab: { ...facts().lab, ...some } });
 
@@ -61,6 +64,7 @@ export function OrderLab() {
 					<AllSizes answer={answer} choices={choices} />
 				</>
 			)}
+			{choices.question.key === MACHINE_KEY && <YourMachine choices={choices} />}
 		</section>
 	);
 }
