@@ -19,6 +19,25 @@ extern "C" {
  * Import: what is kept of each event, and which events
  */
 
+/* Bits for kmem_import_keep. */
+enum kmem_keep { KMEM_KEEP_POINTERS = 1, KMEM_KEEP_TASKS = 2 };
+
+/* Keeps more of each event than a replay needs; call it between kmem_import_begin and the first chunk. what is a set of
+ * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4. They may take a quarter of the region: beyond that they
+ * are dropped, and the import continues. A replay in the order of the CPUs' clocks drops them too. Errors: ESTATE, EPARAM
+ * (an unknown bit), ENOMEM. */
+KMEM_API int32_t kmem_import_keep(struct kmem_session *s, uint32_t what);
+
+/* Returns what is kept, what did not fit, and the memory that it takes. Position: kept. Errors: none. */
+KMEM_API const struct kmem_kept *kmem_kept(struct kmem_session *s);
+
+/* Returns the pointer of event op as the trace has it, hashed or not. An event that the trace does not have, a free that
+ * must have happened, has the pointer of its object. Position: kept. Errors: 0 if it is unknown, NULL or was not kept. */
+KMEM_API uint64_t kmem_pointer(struct kmem_session *s, uint32_t op);
+
+/* Returns the task of event op as "comm-pid". Position: kept. Errors: "" if it is unknown or was not kept. */
+KMEM_API const char *kmem_task(struct kmem_session *s, uint32_t op);
+
 /*
  * Machine: the caches of a real machine, and starting from its state
  */

@@ -136,6 +136,7 @@ enum field_key {
 	FIELD_GFP,
 	FIELD_NODE,
 	FIELD_ACCOUNTED,
+	FIELD_PID,
 	NR_FIELDS
 };
 
@@ -180,9 +181,26 @@ struct name_text {
 	u8 text[NAME_WORDS * 8 + 8];
 };
 
+/* From this time on the task has this name. */
+struct comm {
+	u64 time;
+	u32 pid;
+	u32 name, task; /* texts: "bash", "bash-1" */
+	u32 older; /* the previous one of this pid + 1, in the order in which they were read; 0: none */
+};
+
+/* Names of tasks, for an import that keeps tasks. */
+struct comms {
+	struct buffer rows; /* struct comm */
+	struct hash by_pid; /* taken: the latest row + 1 */
+	u32 nr;
+	const char *idle; /* what the recorder calls task 0 */
+};
+
 /* Working memory of an import, in one run of the pool. */
 struct tracepoints {
 	struct import *im;
+	struct comms comms;
 	struct buffer types; /* struct event_type */
 	u32 nr_types, nr_tracepoints, nr_gfp_names;
 	u16 type_of_id[TRACEPOINT_IDS]; /* index + 1 */
@@ -220,6 +238,15 @@ void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
 void tracepoints_add_systems(struct tracepoints *t, struct reader *r);
 /* Hands the event to the sink. */
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw);
+/* comms.c: the task has this name from that time on. */
+void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end);
+/* It has the name that its parent has at that time. */
+void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time);
+/* "pid comm", one a line. */
+void comms_list(struct tracepoints *t, const u8 *p, const u8 *end);
+/* The number of the text "comm-pid". */
+u32 comms_task(struct tracepoints *t, u32 pid, u64 time);
+void comms_drop(struct tracepoints *t);
 /* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
 const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value);

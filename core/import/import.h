@@ -46,6 +46,7 @@ struct event {
 	u32 cpu;
 	u32 bytes_req, bytes_alloc;
 	u32 node;     /* NODE_ANY or a node number */
+	u32 task;     /* text "comm-pid", where im->keep asks for it; 0: unknown */
 	u8 what;      /* enum event_what */
 	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
@@ -135,12 +136,13 @@ struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
 	void (*sink)(struct import *im, const struct event *ev);
-	s32 status;		  /* KMEM_OK, or the error that stopped the import */
-	u32 skipping;		  /* inside a line that is too long */
-	u32 unterminated;	  /* the current line is the last one and has no newline */
-	u32 top_of_file;	  /* slabtrace: no op seen yet */
-	const u8 *line;		  /* start of the current line */
-	u64 line_nr;		  /* its number, from 1 */
+	u32 keep;	  /* what is kept of each event: KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	s32 status;	  /* KMEM_OK, or the error that stopped the import */
+	u32 skipping;	  /* inside a line that is too long */
+	u32 unterminated; /* the current line is the last one and has no newline */
+	u32 top_of_file;  /* slabtrace: no op seen yet */
+	const u8 *line;	  /* start of the current line */
+	u64 line_nr;	  /* its number, from 1 */
 	struct layout layouts[2]; /* a long comm or pid shifts a line: keep two layouts */
 	u32 layout;		  /* which layout matched last */
 	u32 no_fast;		  /* tests: use only the general parser */

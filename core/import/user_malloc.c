@@ -18,7 +18,7 @@ u64 malloc_key(u64 number)
 
 static int is_kept(const struct import *im)
 {
-	return im->sink == import_event;
+	return im->sink == import_event || im->keep;
 }
 
 static int is_zero_size(const struct import *im, const struct hash_slot *pointer)

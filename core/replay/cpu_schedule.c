@@ -277,6 +277,7 @@ void turns_finish(struct turns *turns, struct trace *t)
 	free_ops(t, turns->from, turns->nr_ops);
 	pool_free(t->pool, turns->block, turns->block_bytes);
 	times_forget(t);
+	trace_keep_nothing(t);
 	memset(turns, 0, sizeof(*turns));
 }
 

@@ -101,6 +101,7 @@ struct session_out {
 	struct kmem_order_row order_row;
 	struct kmem_columns columns;
 	struct kmem_column column_rows[MAX_COLUMNS];
+	struct kmem_kept kept;
 	struct kmem_shape shape;
 	struct kmem_shape_size shape_sizes[MAX_SHAPE_SIZES];
 	struct kmem_kernel kernel;

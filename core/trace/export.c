@@ -153,6 +153,18 @@ static void add_details(const struct trace *t, const struct op *op, const struct
 		add_key(out, " type=", slabtrace_types[site->kmalloc_type % NR_KMALLOC_TYPES]);
 }
 
+/* Adds what was kept of an event beside the op. */
+static void add_kept(const struct trace *t, u32 i, struct text *out)
+{
+	u64 ptr = trace_pointer(t, i);
+
+	add_key(out, " task=", trace_text(t, trace_task(t, i)));
+	if (!ptr)
+		return;
+	text_add(out, " ptr=");
+	text_add_hex(out, ptr, 1);
+}
+
 static void add_set(const struct trace *t, const struct site *site, struct text *out)
 {
 	const struct trace_set *set = &t->sets[site->bytes];
@@ -250,6 +262,7 @@ static u32 add_bulk(const struct trace *t, u32 i, struct text *out)
 	if (is_alloc && member_site->bytes != t->caches[site->cache].object_size)
 		text_add_number(out, " req=", member_site->bytes);
 	add_details(t, &member, member_site, is_alloc ? "a" : "f", out);
+	add_key(out, " task=", trace_text(t, trace_task(t, first)));
 	text_add(out, "\n");
 	return nr + 1;
 }
@@ -311,6 +324,8 @@ static u32 add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 		text_add_number(out, " sheaf=", site->request - (u32)SITE_PREFILLED);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_details(t, &op, site, word, out);
+	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
+		add_kept(t, i, out);
 	text_add(out, "\n");
 	return 1;
 }

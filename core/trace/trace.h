@@ -154,6 +154,15 @@ struct trace_fork {
 	struct buffer ops;  /* the recorded events that the fork's own have overwritten */
 };
 
+/* What is kept of each event beside the packed ops: import/kept.c. */
+struct trace_kept {
+	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	u32 dropped;	 /* the same for what did not fit, or lost its order */
+	u64 bytes;	 /* of all chunks */
+	void **pointers; /* u64[OPS_PER_CHUNK] each; NULL: not kept */
+	void **tasks;	 /* u32[OPS_PER_CHUNK] each: texts */
+};
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* settings of machine lines and of the first `set` lines */
@@ -177,6 +186,7 @@ struct trace {
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	struct trace_fork fork;
+	struct trace_kept kept;
 	u32 has_times; /* some op has a recorded time, so export writes times */
 };
 
@@ -208,6 +218,13 @@ s32 trace_end(struct trace *t);
 void trace_read_only(struct trace *t);
 /* Returns every run to the pool, before another trace is imported. */
 void trace_drop(struct trace *t);
+/* kept.c. Call trace_keep() after begin: each event's pointer and task are kept, as far as a quarter of the region
+ * holds them. */
+s32 trace_keep(struct trace *t, u32 flags);
+void trace_keep_nothing(struct trace *t);
+/* The recorded pointer of op i, 0 if it was not kept; and the text of its task. */
+u64 trace_pointer(const struct trace *t, u32 i);
+u32 trace_task(const struct trace *t, u32 i);
 /* Recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
 u64 trace_time(const struct trace *t, u32 i);
 /* Writes whole lines of text from *op on, and moves *op to where the next call continues. *op is 0

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb6f11296;
+export const ABI_HASH = 0xba4e0b38;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -3022,6 +3022,28 @@ export const RANGE_AT = {
 	lenBytes: 8,
 } as const;
 
+/** What an import kept of each event beside the event itself. */
+export interface Kept {
+	/** memory that it takes */
+	readonly bytes: number;
+	/** KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	readonly flags: number;
+	/** the same for what did not fit, or lost its order */
+	readonly dropped: number;
+}
+export const KEPT_SIZE = 16;
+export function readKept(view: DataView, at: number): Kept {
+	return {
+		bytes: u64(view, at + 0),
+		flags: view.getUint32(at + 8, true),
+		dropped: view.getUint32(at + 12, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const KEPT_AT = {
+	bytes: 0,
+} as const;
+
 /** A column of a CSV file. */
 export interface Column {
 	/** NUL-terminated text, as the header has it */
@@ -4637,6 +4659,10 @@ export interface KmemFunctions {
 	kmem_experiment_begin(s: number, proposal: number, scale: number): number;
 	kmem_experiment_run(s: number, maxOps: number): number;
 	kmem_experiment(s: number): number;
+	kmem_import_keep(s: number, what: number): number;
+	kmem_kept(s: number): number;
+	kmem_pointer(s: number, op: number): bigint;
+	kmem_task(s: number, op: number): number;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;
 }

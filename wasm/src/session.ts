@@ -3,6 +3,7 @@
 
 import * as abi from "./abi.ts";
 import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
+import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
 import {
@@ -35,6 +36,8 @@ export class KmemSession extends KmemTravel {
 	readonly measures: Measures;
 	/** The experiments of the proposals. */
 	readonly studies: Studies;
+	/** Recorded pointers and tasks, and reports of the kernel. */
+	readonly lookup: Lookup;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -52,6 +55,7 @@ export class KmemSession extends KmemTravel {
 		this.realMachine = new MachineCaches(calls);
 		this.measures = new Measures(calls);
 		this.studies = new Studies(calls);
+		this.lookup = new Lookup(calls);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */

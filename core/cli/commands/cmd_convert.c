@@ -52,10 +52,12 @@ const struct command command_convert = {
 	"Rewrites a trace as slabtrace or as ftrace text. A slabtrace reads back to the same\n"
 	"events, but not to the same state hash, since it has a call-site table of its own.\n"
 	"docs/formats.md lists its lines, also those that ftrace lacks, such as `corrupt` and bulk requests.\n"
+	"--keep pointers,tasks also writes each event's recorded pointer and task (ptr=, task=).\n"
 	"--by-clocks writes the events in the order in which the simulated CPUs reach them when\n"
 	"they run at the same time; recorded times are left out.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
 	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
-	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(KEEP) | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) |
+		OPTIONS_MACHINE,
 	run,
 };

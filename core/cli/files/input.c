@@ -352,6 +352,9 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	err = kmem_import_begin(h->session);
 	if (err)
 		return host_failed(h, err);
+	err = h->keep ? kmem_import_keep(h->session, h->keep) : KMEM_OK;
+	if (err)
+		return host_failed(h, err);
 	if (kmem_import_columns(h->session, h->columns)) {
 		complain("--columns: %s", kmem_error(h->session));
 		return EXIT_CALL;

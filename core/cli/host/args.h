@@ -57,6 +57,9 @@ struct command;
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "roles of the columns of a CSV file, such as ptr=addr,req=3,unit=us")          \
+	OPTION_DEF(KEEP, "keep", 0, "pointers,tasks", TEXT, NULL,                                 \
+		   "also keep each event's recorded pointer (8 bytes an event of memory)"         \
+		   " and its task (4)")                                                           \
 	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
 		   "random seed: each value gives another trace of the same shape")               \
 	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \

@@ -207,6 +207,35 @@ static int check_applies(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
+static u32 kept_anyway;
+
+void host_keep(u32 what)
+{
+	kept_anyway = what;
+}
+
+/* Reads --keep: names between commas. */
+static int read_keep(const struct args *args, u32 *keep)
+{
+	const char *p = GIVEN(args, KEEP) ? args->text[OPT_KEEP] : "";
+
+	*keep = kept_anyway;
+	while (*p) {
+		size_t len = strcspn(p, ",");
+		if (len == 8 && !strncmp(p, "pointers", len)) {
+			*keep |= KMEM_KEEP_POINTERS;
+		} else if (len == 5 && !strncmp(p, "tasks", len)) {
+			*keep |= KMEM_KEEP_TASKS;
+		} else {
+			complain("--keep: expected pointers, tasks or pointers,tasks; found %.40s",
+				 args->text[OPT_KEEP]);
+			return EXIT_CALL;
+		}
+		p += len + (p[len] == ',');
+	}
+	return EXIT_DONE;
+}
+
 /* Finds mistakes in the call that do not depend on the trace. */
 static int check_call(struct host *h, const struct args *args)
 {
@@ -236,6 +265,8 @@ int host_prepare(struct host *h, const struct args *args)
 	h->trace = args->trace;
 	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
 	h->has_wishes |= GIVEN(args, COLUMNS);
+	if (!status)
+		status = read_keep(args, &h->keep);
 	if (!status)
 		status = check_call(h, args);
 	return status ? status : machine_state_read(h, args);

@@ -13,6 +13,7 @@ struct host {
 	const char *trace; /* its name, for messages */
 	int quiet;
 	const char *columns; /* of CSV, as the command line maps them; NULL: by their names */
+	u32 keep;	     /* enum kmem_keep: what the import keeps of each event */
 	const char *preset;  /* its full name; NULL: none */
 	int has_wishes;	     /* the command line sets parameters */
 	int is_incomplete;   /* more settings follow, cell by cell */
@@ -39,6 +40,8 @@ void host_close(struct host *h);
 int host_prepare(struct host *h, const struct args *args);
 /* Imports args->trace. watcher may be NULL. */
 int host_read(struct host *h, const struct args *args, const struct watcher *watcher);
+/* Keeps at least these of each event; call it before host_import, which adds what --keep asks for. */
+void host_keep(u32 what);
 /* Does both. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Generates a trace; settings as kmem_workload_begin takes them. */

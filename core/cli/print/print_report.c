@@ -34,6 +34,35 @@ static void columns_json(struct json *j, const struct host *h)
 			  "name_at,role:kmem_role,sample_at");
 }
 
+/* Writes what was kept beside the events, if that was asked for. */
+static void kept_json(struct json *j, const struct host *h)
+{
+	const struct kmem_kept *kept = kmem_kept(h->session);
+
+	if (!h->keep)
+		return;
+	json_row(j, "kept");
+	json_bool(j, "pointers", kept->flags & KMEM_KEEP_POINTERS);
+	json_bool(j, "tasks", kept->flags & KMEM_KEEP_TASKS);
+	json_number(j, "bytes", kept->bytes);
+	json_bool(j, "dropped", kept->dropped != 0);
+	json_end(j);
+}
+
+static void print_kept(const struct host *h)
+{
+	const struct kmem_kept *kept = kmem_kept(h->session);
+
+	if (!h->keep)
+		return;
+	if (kept->dropped)
+		puts("  pointers and tasks of the events do not fit in memory and were not kept");
+	else
+		printf("  kept of each event:%s%s, in %s bytes of memory\n",
+		       kept->flags & KMEM_KEEP_POINTERS ? " pointer" : "",
+		       kept->flags & KMEM_KEEP_TASKS ? " task" : "", grouped(kept->bytes).s);
+}
+
 void report_json(struct json *j, const struct host *h)
 {
 	const struct kmem_kernel *kernel = kmem_kernel(h->session);
@@ -56,6 +85,7 @@ void report_json(struct json *j, const struct host *h)
 	json_text_or_null(j, "kernel_recorded", host_text(h, kernel->recorded_at));
 	fields_json(j, h, ROW(kmem_report, r), "time_first,time_last");
 	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
+	kept_json(j, h);
 	json_bool(j, "packed", h->is_packed);
 	json_bool(j, "damaged", h->is_damaged);
 }
@@ -163,6 +193,7 @@ void report_print(const struct host *h)
 	puts("");
 	print_machine(h, r);
 	print_columns(h);
+	print_kept(h);
 	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)
 		printf("  %-22s %14s\n", plain(host_text(h, kind[i].name_at)),

@@ -10,6 +10,7 @@
  * event name with a number in front. bpftrace empties one CPU's buffer after another;
  * reorder_window.c restores the order.
  */
+#include "import/kept.h"
 #include "import/lines/csv.h"
 
 int bpftrace_is_between(const u8 *line, const u8 *end)
@@ -54,9 +55,9 @@ static int is_event(struct range word)
 	return span_among(word.at, word.end, events, ARRAY_SIZE(events)) < ARRAY_SIZE(events);
 }
 
-/* "nsecs cpu … pid event"; leaves *at behind the event. 0 if the line does not begin so. */
+/* "nsecs cpu comm pid event"; leaves *at behind the event, and *task is the comm, with the pid behind it. 0 if the line does not begin so. */
 static int read_head(const u8 **at, const u8 *end, struct range *time, struct range *cpu,
-		     struct range *event)
+		     struct range *event, struct range *task)
 {
 	struct range before = { 0 };
 	u32 words = 2;
@@ -65,9 +66,12 @@ static int read_head(const u8 **at, const u8 *end, struct range *time, struct ra
 	*cpu = next_word(at, end);
 	if (!is_number(*time) || !is_number(*cpu) || cpu->end - cpu->at > 9)
 		return 0;
+	task->at = *at;
 	for (*event = next_word(at, end); event->at < event->end; *event = next_word(at, end)) {
-		if (++words > 4 && is_event(*event) && is_number(before))
+		if (++words > 4 && is_event(*event) && is_number(before)) {
+			task->end = before.at;
 			return 1;
+		}
 		before = *event;
 	}
 	return 0;
@@ -75,9 +79,9 @@ static int read_head(const u8 **at, const u8 *end, struct range *time, struct ra
 
 static int bpftrace_recognises(const u8 *line, const u8 *end)
 {
-	struct range time, cpu, event;
+	struct range time, cpu, event, task;
 
-	return read_head(&line, end, &time, &cpu, &event);
+	return read_head(&line, end, &time, &cpu, &event, &task);
 }
 
 /* "72 96 0xdc0"; 0 after a problem. */
@@ -98,7 +102,7 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 
 static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
-	struct range time, cpu, event;
+	struct range time, cpu, event, task;
 	struct event ev = { .node = NODE_ANY };
 	const u8 *at = line;
 
@@ -106,7 +110,7 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 		bpftrace_note_lost(im, line, end);
 		return;
 	}
-	if (!read_head(&at, end, &time, &cpu, &event)) {
+	if (!read_head(&at, end, &time, &cpu, &event, &task)) {
 		import_problem(im, line,
 			       "expected \"nsecs cpu comm pid event\" of an allocation or a free");
 		return;
@@ -120,6 +124,8 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	ev.time = scan_number(time.at, time.end);
 	ev.cpu = (u32)scan_number(cpu.at, cpu.end);
+	if (im->keep & KMEM_KEEP_TASKS)
+		ev.task = task_text(im, task.at, task.end, (s64)scan_number(task.end, end));
 	struct range ptr = next_word(&at, end);
 	if (ptr.at == ptr.end || !field_pointer(im, ptr, &ev)) {
 		import_problem(im, ptr.at, "expected ptr=<pointer>");

@@ -13,6 +13,8 @@
  */
 #include "import/lines/line_header.h"
 
+#include "import/kept.h"
+
 struct cursor {
 	const u8 *line;
 	const u8 *at; /* the unread text ends here */
@@ -119,12 +121,18 @@ static int read_pid(struct cursor *c, struct prefix *prefix)
 	const u8 *start = pid_start(c);
 	if (!start)
 		return 0;
+#ifndef KMEM_FIRST_VIEW
+	prefix->pid = *start == '-' ? -1 : (s64)scan_number(start, c->at);
+#endif
 	if (start[-1] == '/') {
 		struct cursor pid = { c->line, start - 1 };
 		start = pid_start(&pid);
 		if (!start)
 			return 0;
 	}
+#ifndef KMEM_FIRST_VIEW
+	prefix->comm_end = start - 1;
+#endif
 	prefix->style = start[-1] == '-' ? STYLE_FTRACE : STYLE_PERF;
 	return start[-1] == '-' || is_blank(start[-1]);
 }
@@ -175,12 +183,30 @@ static int read_task(struct cursor *c, struct prefix *prefix)
 	return read_bracket(&token, prefix) && read_pid(&token, prefix);
 }
 
+#ifndef KMEM_FIRST_VIEW
+int prefix_read_task(const u8 *line, const u8 *end, struct prefix *prefix)
+{
+	struct cursor c = { line, end };
+
+	prefix->comm_end = NULL;
+	return read_pid(&c, prefix) && prefix->comm_end;
+}
+
+u32 prefix_task(struct import *im, const u8 *line, const struct prefix *prefix)
+{
+	return prefix->comm_end ? task_text(im, line, prefix->comm_end, prefix->pid) : 0;
+}
+#endif
+
 int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix)
 {
 	for (const u8 *colon = line; (colon = scan_byte(colon, end, ':')) < end; colon++) {
 		struct cursor c = { line, colon };
 		if (colon + 1 < end && !is_blank(colon[1]))
 			continue;
+#ifndef KMEM_FIRST_VIEW
+		prefix->comm_end = NULL;
+#endif
 		if (read_time(&c, prefix) && read_task(&c, prefix)) {
 			prefix->rest = skip_blanks(colon + 1, end);
 			return 1;
@@ -226,6 +252,10 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 		counters_line(im, name->at + name->len + 1, end, ev.cpu);
 		return;
 	}
+#ifndef KMEM_FIRST_VIEW
+	if (im->keep & KMEM_KEEP_TASKS)
+		ev.task = prefix_task(im, im->line, prefix);
+#endif
 	if (fields_read(im, name->at + name->len + 1, end, &ev))
 		im->sink(im, &ev);
 }

@@ -358,6 +358,9 @@ void trace_drop(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
+#ifndef KMEM_FIRST_VIEW
+	trace_keep_nothing(t);
+#endif
 	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	&t->set_run,
 				  &t->corruption_run, &t->text_run,	&t->report_run,
 				  &t->large_run,      &t->counters_run, &t->reported.run };

@@ -13,9 +13,9 @@
  */
 #include "import/binary.h"
 
-static const char *const field_names[NR_FIELDS] = {
-	"call_site", "ptr", "name", "bytes_req", "bytes_alloc", "gfp_flags", "node", "accounted"
-};
+static const char *const field_names[NR_FIELDS] = { "call_site", "ptr",		"name",
+						    "bytes_req", "bytes_alloc", "gfp_flags",
+						    "node",	 "accounted",	"common_pid" };
 
 struct tracepoints *tracepoints_open(struct import *im)
 {
@@ -31,12 +31,14 @@ void tracepoints_close(struct tracepoints *t)
 	struct pool *pool = t->im->trace->pool;
 
 	buffer_free(pool, &t->types);
+	comms_drop(t);
 	pool_free(pool, t, sizeof(*t));
 }
 
 void tracepoints_forget(struct tracepoints *t)
 {
 	t->nr_types = 0;
+	comms_drop(t);
 	memset(t->type_of_id, 0, sizeof(t->type_of_id));
 }
 
@@ -353,6 +355,15 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 	return wrong;
 }
 
+static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const struct raw_event *raw)
+{
+	const struct field *pid = &tp->fields[FIELD_PID];
+
+	if (!pid->present || (u64)pid->offset + pid->size > raw->len_bytes)
+		return 0;
+	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
+}
+
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 {
 	struct import *im = t->im;
@@ -376,6 +387,8 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 	ev.kind = type->kind;
 	ev.what = (u8)kind->what;
 	im->event_at = raw->at;
+	if (unlikely(im->keep & KMEM_KEEP_TASKS))
+		ev.task = task_of(t, &t->tracepoints[type->tracepoint - 1], raw);
 	const char *wrong = read_event(t, &t->tracepoints[type->tracepoint - 1], raw, &ev);
 	if (unlikely(wrong != NULL))
 		binary_problem(im, raw->at, wrong);

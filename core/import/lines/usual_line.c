@@ -7,7 +7,7 @@
  * Lines of any other form are left to the general parsers. The fast path may give up on a line but
  * never reads it differently (trace_test.c compares both on every sample).
  */
-#include "import/import.h"
+#include "import/lines/line_header.h"
 
 /* The text as a word in memory; at most eight bytes. */
 #define WORD(text) load8((const u8 *)(text "\0\0\0\0\0\0\0"))
@@ -249,14 +249,33 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
  */
 struct parsed {
 	struct event event;
+	u32 bracket; /* where the task ends */
 	const u8 *line;
 	u64 line_nr;
 };
 
+#ifndef KMEM_FIRST_VIEW
+NOINLINE void parsed_tasks(struct import *im, struct parsed *parsed, u32 nr)
+{
+	struct prefix prefix;
+
+	for (u32 i = 0; i < nr; i++) {
+		const u8 *line = parsed[i].line;
+		parsed[i].event.task = prefix_read_task(line, line + parsed[i].bracket, &prefix)
+					       ? prefix_task(im, line, &prefix)
+					       : 0;
+	}
+}
+#endif
+
 /* Imports the parsed events. Call it before anything else reads the import, and before the bytes
  * are gone. */
-static void import_parsed(struct import *im, const struct parsed *parsed, u32 nr)
+static void import_parsed(struct import *im, struct parsed *parsed, u32 nr)
 {
+#ifndef KMEM_FIRST_VIEW
+	if (unlikely(im->keep & KMEM_KEEP_TASKS))
+		parsed_tasks(im, parsed, nr);
+#endif
 	for (u32 i = 0; i < nr && im->status == KMEM_OK; i++) {
 		im->line = parsed[i].line;
 		im->line_nr = parsed[i].line_nr;
@@ -294,6 +313,7 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 		if (!at || at - p > MAX_LINE_BYTES)
 			break;
 		parsed[nr].line = p;
+		parsed[nr].bracket = im->layouts[im->layout].bracket;
 		parsed[nr].line_nr = ++im->trace->report.lines;
 		kind_at(im, ev->kind)->lines++;
 		if (++nr == PARSED_AT_ONCE) {

@@ -245,6 +245,8 @@ static void perfdata_open(struct import *im)
 	d->enough_bytes = im->source.tiny ? 0 : ENOUGH_BYTES;
 	d->most_bytes = im->source.tiny ? STAMPS_BYTES * 16 : MOST_BYTES;
 	d->tracepoints = tracepoints_open(im);
+	if (d->tracepoints)
+		d->tracepoints->comms.idle = "swapper";
 	d->is_pipe = im->head_len >= PIPE_HEADER_BYTES && load8(im->head + 8) == PIPE_HEADER_BYTES;
 	im->source.keeps = !im->source.by_range && !d->is_pipe;
 	if (!im->source.keeps && im->status == KMEM_OK)

@@ -237,6 +237,7 @@ static void describe(struct perfdata *d, const struct guess *g)
 	f[FIELD_PTR] = number_at(16, 8);
 	if (shape == SHAPE_FREE_NAMED || shape == SHAPE_ALLOC_NAMED)
 		f[FIELD_NAME] = (struct field){ 0, 24, 4, FIELD_DATA_LOC, 1 };
+	f[FIELD_PID] = number_at(4, 4);
 	tp.need_bytes = shape == SHAPE_FREE_NAMED ? 28 : 24;
 	if (shape >= SHAPE_ALLOC_4) {
 		f[FIELD_REQ] = number_at(sizes_at, 8);

@@ -12,6 +12,8 @@
 
 enum {
 	RECORD_LOST = 2,
+	RECORD_COMM = 3,
+	RECORD_FORK = 7,
 	RECORD_SAMPLE = 9,
 	RECORD_LOST_SAMPLES = 13,
 	RECORD_ATTR = 64,
@@ -90,11 +92,41 @@ static void read_lost(struct perfdata *d, struct reader *body, u32 type)
 	d->im->trace->report.lost += reader_u64(body);
 }
 
+/* pid, tid, comm, padding, and the time if the first event's attributes ask for it. */
+static void read_comm(struct perfdata *d, struct reader *body, const u8 *record, u32 len)
+{
+	const struct perf_attr *attr = d->nr_attrs ? d->attrs.at : NULL;
+	u64 time = 0;
+
+	reader_u32(body);
+	u32 tid = reader_u32(body);
+	if (attr && attr->id_time_back && len >= RECORD_HEADER_BYTES + 8 + attr->id_bytes)
+		time = load8(record + len - attr->id_time_back);
+	struct reader comm = reader_string(body);
+	if (!body->bad)
+		comms_add(d->tracepoints, tid, time, comm.at, comm.end);
+}
+
+/* pid, parent's pid, tid, parent's tid, time */
+static void read_fork(struct perfdata *d, struct reader *body)
+{
+	reader_u64(body);
+	u32 tid = reader_u32(body), parent = reader_u32(body);
+	u64 time = reader_u64(body);
+
+	if (!body->bad)
+		comms_fork(d->tracepoints, tid, parent, time);
+}
+
 /* Reads a record that is neither a sample nor compressed. */
 static void read_other(struct perfdata *d, struct reader *body, const u8 *record, u32 type)
 {
 	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES)
 		read_lost(d, body, type);
+	else if (type == RECORD_COMM)
+		read_comm(d, body, record, (u32)(body->end - record));
+	else if (type == RECORD_FORK)
+		read_fork(d, body);
 	else if (type == RECORD_ATTR && d->is_pipe)
 		read_attr_record(d, record, body);
 	else if (type == RECORD_FEATURE && d->is_pipe && reader_u64(body) == FEATURE_OSRELEASE)

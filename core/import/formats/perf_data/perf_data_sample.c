@@ -76,6 +76,20 @@ static void find_places(struct perf_attr *a)
 		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
 }
 
+/* Finds the time behind records that are no samples. It has the parts of a sample that this set names, in this order. */
+static void find_sample_id(struct perf_attr *a, u64 flags)
+{
+	enum { SAMPLE_ID_ALL_BIT = 18 };
+	u64 type = a->sample_type;
+
+	if (!(flags >> SAMPLE_ID_ALL_BIT & 1))
+		return;
+	a->id_bytes = parts_bytes(type, SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID |
+						SAMPLE_CPU | SAMPLE_IDENTIFIER);
+	if (type & SAMPLE_TIME)
+		a->id_time_back = a->id_bytes - parts_bytes(type, SAMPLE_TID);
+}
+
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids)
 {
 	struct perf_attr a = { .is_tracepoint = reader_u32(attr) == TYPE_TRACEPOINT };
@@ -85,6 +99,7 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 	reader_take(attr, 8);
 	a.sample_type = reader_u64(attr);
 	a.read_format = reader_u64(attr);
+	find_sample_id(&a, reader_u64(attr));
 	if (attr->bad) {
 		binary_damaged(d->im, attr->at, "the attributes of an event are cut off");
 		return;

@@ -11,11 +11,13 @@
  * converted trace keeps details beyond the table of traces.md in further keys, and reads back
  * unchanged. slabtrace_requests.c reads lists of objects and the requests of kernels with sheaves.
  * For a cache, slot= is bytes_alloc. The keys site=, gfp= and kind= give call site,
- * flags and tracepoint. A kmalloc has type= if gfp= does not imply it. The key why= gives a reason:
+ * flags and tracepoint; task= and ptr= give the task and the recorded pointer, for an import that keeps them. A kmalloc has type= if gfp= does not imply it. The key why= gives a reason:
  * with null, orphan, zero-size or failed the event does nothing; with unseen the free was not
  * recorded.
  */
 #include "import/formats/slabtrace/slabtrace.h"
+
+#include "import/kept.h"
 
 /* cache ID size=B [slot= name= align= flags=…] */
 
@@ -90,7 +92,7 @@ static void line_cache(struct words *w)
 
 enum {
 	OP_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND |
-	1u << KEY_WHY
+	1u << KEY_WHY | 1u << KEY_TASK | 1u << KEY_PTR
 };
 
 static int read_reason(struct words *w, u8 *reason)
@@ -138,8 +140,10 @@ static int read_node(struct words *w, u16 *to)
 int words_read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
 		  u64 *time)
 {
+	u64 ptr;
+
 	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
-	    !read_reason(w, &recipe->reason))
+	    !read_reason(w, &recipe->reason) || !words_read_pointer(w, &ptr))
 		return 0;
 	if (!read_node(w, &recipe->node))
 		return 0;
@@ -482,6 +486,16 @@ static int line_event(struct words *w, const struct span *word)
 	return 1;
 }
 
+/* Keeps what the line records of its events. */
+static void keep_words(struct words *w, u32 before)
+{
+	struct import *im = w->im;
+	u64 ptr = 0;
+
+	if (im->keep && words_read_pointer(w, &ptr))
+		kept_put(im, before, ptr, im->keep & KMEM_KEEP_TASKS ? words_text(w, KEY_TASK) : 0);
+}
+
 static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
@@ -496,9 +510,10 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	for (u32 k = 0; k < NR_KEYS; k++)
 		words.value[k].at = end;
-	if (line_event(w, &word))
+	if (line_event(w, &word)) {
 		count_event(w, im->trace->nr_ops - before);
-	else if (words_is(&word, "cache"))
+		keep_words(w, before);
+	} else if (words_is(&word, "cache"))
 		line_cache(w);
 	else if (words_is(&word, "machine"))
 		line_machine(w);

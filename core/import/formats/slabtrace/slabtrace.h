@@ -27,6 +27,8 @@ enum slabtrace_key {
 	KEY_LEN,
 	KEY_VALUE,
 	KEY_SHEAF,
+	KEY_TASK,
+	KEY_PTR,
 	NR_KEYS
 };
 
@@ -66,6 +68,8 @@ int words_read_id(struct words *w, u64 *key);
 int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte);
 /* A decimal number that may have a minus in front. */
 int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset);
+/* The recorded pointer, 0x and hex digits; 0 if it is missing. */
+int words_read_pointer(struct words *w, u64 *ptr);
 /* The text of a value, with %20 and other escapes decoded; 0 if it is missing. */
 u32 words_text(struct words *w, enum slabtrace_key key);
 

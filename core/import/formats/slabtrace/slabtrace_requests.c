@@ -14,7 +14,10 @@
  */
 #include "import/formats/slabtrace/slabtrace.h"
 
-enum { BULK_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND };
+enum {
+	BULK_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND |
+	1u << KEY_TASK
+};
 
 static void put_request(struct words *w, struct recipe recipe, u32 kind, u16 cpu, u64 time)
 {

@@ -12,8 +12,9 @@ enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 #define WORD_KEY ((u64)1 << 63) /* set in the key of an ID that is a word; the rest is its text */
 
 static const char *const key_names[NR_KEYS] = {
-	"cpu=",	 "node=", "t=",	    "req=",   "site=",	"gfp=", "kind=", "type=",  "why=",  "size=",
-	"slot=", "name=", "align=", "flags=", "cache=", "at=",	"len=",	 "value=", "sheaf="
+	"cpu=",	  "node=", "t=",    "req=",   "site=",	"gfp=",	  "kind=",
+	"type=",  "why=",  "size=", "slot=",  "name=",	"align=", "flags=",
+	"cache=", "at=",   "len=",  "value=", "sheaf=", "task=",  "ptr="
 };
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
@@ -238,6 +239,17 @@ int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
 				      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
 	*byte = (u8)number;
 	return 1;
+}
+
+int words_read_pointer(struct words *w, u64 *ptr)
+{
+	const struct span *word = &w->value[KEY_PTR];
+	const u8 *end = word->at + word->len;
+
+	*ptr = 0;
+	return !w->given[KEY_PTR] ||
+	       (span_begins(word->at, end, "0x") && field_hex(word->at + 2, end, ptr)) ||
+	       words_complain(w, word->at, "expected ptr=<0x and 1 to 16 hex digits>");
 }
 
 int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset)

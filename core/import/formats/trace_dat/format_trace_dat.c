@@ -254,6 +254,22 @@ static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 	return !r.bad && *at >= len;
 }
 
+/* The names of tasks, behind their size. */
+static int read_tasks(struct tracedat *d, u64 *at)
+{
+	u64 from = *at;
+
+	if (!skip_sized(d, at, 8))
+		return 0;
+	if (d->im->keep & KMEM_KEEP_TASKS && *at - from <= MAX_UNPACKED_BYTES) {
+		struct reader r = tracedat_part(d, from, *at - from);
+		reader_u64(&r);
+		if (!r.bad)
+			comms_list(d->tracepoints, r.at, r.end);
+	}
+	return 1;
+}
+
 static void skip_options(struct reader *r)
 {
 	while (!r->bad && reader_u16(r) != OPTION_DONE)
@@ -305,8 +321,8 @@ static void read_6(struct tracedat *d, struct reader *r)
 	at = (u64)(r->at - d->front);
 	if (source_waits(d->im) || ends_too_early(d, r, 0, &d->front_bytes))
 		return;
-	/* Skip symbols, texts of printk, names of tasks. */
-	if (r->bad || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 8)) {
+	/* Skip symbols and texts of printk. */
+	if (r->bad || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 4) || !read_tasks(d, &at)) {
 		binary_damaged(d->im, r->at, "it ends before the first event");
 		return;
 	}

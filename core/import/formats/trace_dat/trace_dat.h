@@ -15,7 +15,7 @@ enum {
 	MAX_PACKING = 40000,	       /* no packed data shrink by more than this factor */
 	MIN_PAGE_BYTES = 64,
 	MAX_PAGE_BYTES = 64 << 20,
-	NR_PARTS = 4,
+	NR_PARTS = 5,
 	MAX_EXTENTS = 256,
 	FRONT_BYTES = 1 << 20,	  /* read first; more if the header is longer */
 	WINDOWS_BYTES = 16 << 20, /* for all CPUs together, unless their pages are very large */

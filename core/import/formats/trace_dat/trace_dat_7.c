@@ -16,9 +16,10 @@ enum {
 	OPTION_HEADER_INFO = 16,
 	OPTION_FTRACE_EVENTS = 17,
 	OPTION_EVENT_FORMATS = 18,
+	OPTION_TASKS = 21,
 };
 
-enum { PART_OPTIONS, PART_LAYOUT, PART_FTRACE, PART_FORMATS };
+enum { PART_OPTIONS, PART_LAYOUT, PART_FTRACE, PART_FORMATS, PART_TASKS };
 
 enum { SECTION_PACKED = 1, SECTION_HEADER_BYTES = 16, MAX_OPTION_SECTIONS = 256 };
 
@@ -129,6 +130,12 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 		section = open_section(d, reader_u64(option), PART_FORMATS);
 		if (!section.bad)
 			tracepoints_add_systems(d->tracepoints, &section);
+	} else if (id == OPTION_TASKS && d->im->keep & KMEM_KEEP_TASKS && first_of(d, PART_TASKS)) {
+		section = open_section(d, reader_u64(option), PART_TASKS);
+		u64 len = reader_u64(&section);
+		struct reader list = reader_part(&section, len);
+		if (!list.bad)
+			comms_list(d->tracepoints, list.at, list.end);
 	}
 }
 

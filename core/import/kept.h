@@ -1,0 +1,23 @@
+/*
+ * kept.h - what an import keeps of each event beyond the packed op: the recorded pointer and the task.
+ *
+ * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never touches them.
+ */
+#ifndef IMPORT_KEPT_H
+#define IMPORT_KEPT_H
+
+#include "import/import.h"
+
+enum {
+	MAX_COMM_BYTES = 64, /* kernels write at most 15; bytes kept of a longer comm */
+	MAX_TASK_BYTES = MAX_COMM_BYTES + 16,
+};
+
+/* The number of the text "comm-pid". */
+u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
+/* A sink: imports the event, and keeps what was asked for. */
+void import_event_kept(struct import *im, const struct event *ev);
+/* Keeps these of the ops from `first` to the last one. */
+void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
+
+#endif
