@@ -9,7 +9,8 @@
 // again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
 // fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
 // test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, all C tests by
-// clang, goldens by gcc -O0. A passing step prints one line; a failing step prints all of its output.
+// clang, goldens by gcc -O0. A passing step prints one line; a failing step prints all of its output, and its failed
+// tests are named again at the end.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -78,22 +79,32 @@ function countAgain(output) {
 
 function countNodeTest(output) {
 	const number = (word) => Number(output.match(new RegExp(`^# ${word} (\\d+)$`, "m"))?.[1] ?? 0);
-	return { passed: number("pass"), failed: number("fail") + number("cancelled") };
+	const names = Array.from(output.matchAll(/^\s*not ok \d+ - (.*)$/gm), ([, name]) => name);
+	return { passed: number("pass"), failed: number("fail") + number("cancelled"), names };
 }
 
 function countVitest(file) {
 	return () => {
 		const result = JSON.parse(readFileSync(file, "utf8"));
-		return { passed: result.numPassedTests, failed: result.numFailedTests };
+		const names = result.testResults.flatMap(({ assertionResults }) =>
+			assertionResults.filter(({ status }) => status === "failed").map((test) => test.fullName),
+		);
+		return { passed: result.numPassedTests, failed: result.numFailedTests, names };
 	};
 }
 
 function countPlaywright(file) {
 	return () => {
-		const { stats } = JSON.parse(readFileSync(file, "utf8"));
-		return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+		const { stats, suites } = JSON.parse(readFileSync(file, "utf8"));
+		const names = suites
+			.flatMap(specsOf)
+			.filter(({ ok }) => !ok)
+			.map((spec) => `${spec.file}:${spec.line} ${spec.title}`);
+		return { passed: stats.expected, failed: stats.unexpected + stats.flaky, names };
 	};
 }
+
+const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
 
 function node(name, args, count) {
 	return { name, command: process.execPath, args, count };
@@ -189,7 +200,7 @@ const OTHER_COMPILERS_LONG = [
 const CHECKS = [
 	[
 		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
-		bin("browser tests", "playwright", ["test", "--config=web", "--reporter=line,json"], {
+		bin("browser tests", "playwright", ["test", "--config=web", "--reporter=dot,json"], {
 			env: {
 				CHROMIUM: toolPath("Chromium"),
 				PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
@@ -306,6 +317,8 @@ function inWords(step, { passed, failed, again }) {
 }
 
 const sum = { passed: 0, failed: 0, checks: 0 };
+/** The failed tests, or steps whose output names none. */
+const failures = [];
 
 async function runLane(steps) {
 	for (const step of steps) {
@@ -319,6 +332,8 @@ async function runLane(steps) {
 		const verdict = result.failed ? "FAIL" : "ok  ";
 		console.log(`${verdict}  ${step.name}${inWords(step, result)}, ${seconds} s`);
 		if (result.failed > 0) {
+			const names = result.names?.length ? result.names : ["see its output above"];
+			failures.push(...names.map((name) => `${step.name}: ${name}`));
 			console.log(output.trimEnd().replaceAll(/^/gm, "      "));
 		}
 	}
@@ -334,6 +349,7 @@ async function main() {
 		rmSync(SCRATCH, { recursive: true });
 	}
 	console.log(`${sum.checks.toLocaleString("en-US")} checks within the C tests`);
+	for (const failure of failures) console.log(`failed: ${failure}`);
 	console.log(`${sum.passed} passed, ${sum.failed} failed`);
 	process.exitCode = sum.failed > 0 ? 1 : 0;
 }

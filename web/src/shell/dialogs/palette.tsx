@@ -58,8 +58,14 @@ export const GoTo = finder({
 
 function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind) {
 	const [text, setText] = useState("");
-	// Not before it is on screen: React may have made it some time before.
-	useEffect(() => setText(typedAhead()), []);
+	const field = useRef<HTMLInputElement>(null);
+	// Not before it is on screen: React may have made it some time before. The element gets the text at once, because the next
+	// key may come before React renders again, and would then follow an empty field.
+	useEffect(() => {
+		const ahead = typedAhead();
+		if (field.current) field.current.value = ahead;
+		setText(ahead);
+	}, []);
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
 	const id = useId();
@@ -95,6 +101,7 @@ function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind)
 	return (
 		<Dialog title={title}>
 			<input
+				ref={field}
 				type="text"
 				className={css.finder}
 				role="combobox"
