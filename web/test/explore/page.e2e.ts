@@ -414,7 +414,7 @@ test(
 	},
 );
 
-test("pointing at an object in an array cache shows its facts", async ({ page }) => {
+test("pointing at an object in an array cache shows its facts", variant(true), async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&set.allocator=slab");
 	const inspector = page.getByRole("complementary", { name: "Inspector" });
 	await lookOverStage(page, async () =>

@@ -76,28 +76,32 @@ test("what the fields say is allocated, or nothing, with the reason", async ({ p
 	await expect(status(page)).toContainText("1 action,");
 });
 
-test("undo, redo and the address bring back what was there", async ({ page, browser }) => {
-	await allocate(page);
-	await allocate(page);
-	const two = await stage(page).textContent();
-	await allocate(page, 1);
-	const three = await stage(page).textContent();
-	await button(page, "Undo").click();
-	await idle(page);
-	await expect(stage(page)).toHaveText(two ?? "?");
-	await button(page, "Play").focus();
-	await page.keyboard.press("Control+Shift+KeyZ");
-	await expect(stage(page)).toHaveText(three ?? "?");
-	await idle(page);
-	await expect(page).toHaveURL(/trace=sandbox&sandbox=[\w-]+/);
-	const url = page.url();
-	const other = await (await browser.newContext()).newPage();
-	await other.goto(url);
-	await idle(other);
-	await expect(stage(other)).toHaveText(three ?? "?");
-	await expect(status(other)).toContainText("3 actions");
-	await other.context().close();
-});
+test(
+	"undo, redo and the address bring back what was there",
+	variant(true),
+	async ({ page, browser }) => {
+		await allocate(page);
+		await allocate(page);
+		const two = await stage(page).textContent();
+		await allocate(page, 1);
+		const three = await stage(page).textContent();
+		await button(page, "Undo").click();
+		await idle(page);
+		await expect(stage(page)).toHaveText(two ?? "?");
+		await button(page, "Play").focus();
+		await page.keyboard.press("Control+Shift+KeyZ");
+		await expect(stage(page)).toHaveText(three ?? "?");
+		await idle(page);
+		await expect(page).toHaveURL(/trace=sandbox&sandbox=[\w-]+/);
+		const url = page.url();
+		const other = await (await browser.newContext()).newPage();
+		await other.goto(url);
+		await idle(other);
+		await expect(stage(other)).toHaveText(three ?? "?");
+		await expect(status(other)).toContainText("3 actions");
+		await other.context().close();
+	},
+);
 
 test("a cache of one's own serves on every allocator", variant(true), async ({ page }) => {
 	await sandbox(page).getByText("Create a cache", { exact: true }).click();
@@ -169,27 +173,31 @@ test("bulk requests, RCU and a CPU that goes offline are offered where they act"
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
-	const tile = await page.locator("[data-part=tile]").boundingBox();
-	if (!tile) throw new Error("there is nothing to drag");
-	await page.mouse.move(tile.x + 20, tile.y + 10);
-	await page.mouse.down();
-	const dragged = page.locator("[data-part=dragged]");
-	await lookOverStage(
-		page,
-		async () => (await dragged.textContent())?.includes("on CPU 0") ?? false,
-	);
-	await page.mouse.up();
-	await idle(page);
-	expect(await event(page)).toBe(2);
-	await expect(status(page)).toContainText("1 action,");
-	await sandbox(page).getByLabel("Free an object by clicking it").check();
-	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
-	await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
-	await expect(status(page)).toContainText("2 actions");
-	await idle(page);
-	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");
-});
+test(
+	"an object is dragged onto a CPU, and a click on it frees it",
+	variant(true),
+	async ({ page }) => {
+		const tile = await page.locator("[data-part=tile]").boundingBox();
+		if (!tile) throw new Error("there is nothing to drag");
+		await page.mouse.move(tile.x + 20, tile.y + 10);
+		await page.mouse.down();
+		const dragged = page.locator("[data-part=dragged]");
+		await lookOverStage(
+			page,
+			async () => (await dragged.textContent())?.includes("on CPU 0") ?? false,
+		);
+		await page.mouse.up();
+		await idle(page);
+		expect(await event(page)).toBe(2);
+		await expect(status(page)).toContainText("1 action,");
+		await sandbox(page).getByLabel("Free an object by clicking it").check();
+		await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
+		await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
+		await expect(status(page)).toContainText("2 actions");
+		await idle(page);
+		await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");
+	},
+);
 
 test(
 	"it is saved as a trace that opens like any other, and compares",

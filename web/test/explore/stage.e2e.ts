@@ -76,15 +76,19 @@ for (const allocator of ["slub", "slab", "unified", "slob"]) {
 	);
 }
 
-test("what was drawn piece by piece looks as if it was drawn at once", async ({ page }) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto(`./?${HACKBENCH}`);
-	await idle(page);
-	await press(page, ["ArrowRight", "ArrowRight", "Shift+ArrowRight", "ArrowRight"]);
-	const after = await pixels(page);
-	await page.reload();
-	expect(await unlike(page, after)).toBe(0);
-});
+test(
+	"what was drawn piece by piece looks as if it was drawn at once",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto(`./?${HACKBENCH}`);
+		await idle(page);
+		await press(page, ["ArrowRight", "ArrowRight", "Shift+ArrowRight", "ArrowRight"]);
+		const after = await pixels(page);
+		await page.reload();
+		expect(await unlike(page, after)).toBe(0);
+	},
+);
 
 /** A machine of many small slabs, some with holes: so many that they are drawn as a crowd. */
 function manySlabs(): string {
@@ -160,39 +164,41 @@ async function coloursInSight(page: Page): Promise<number> {
 	});
 }
 
-test("zoom and pan keep to what there is: no wheel and no link leads to paper only", async ({
-	page,
-}) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto(`./?${HACKBENCH}&zoom=30,0.13,0.74`);
-	await idle(page);
-	expect(await coloursInSight(page)).toBeGreaterThan(2);
-	for (const height of [560, 1200, 700, 900]) {
-		await page.setViewportSize({ width: 1440, height });
+test(
+	"zoom and pan keep to what there is: no wheel and no link leads to paper only",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto(`./?${HACKBENCH}&zoom=30,0.13,0.74`);
 		await idle(page);
-		expect(await coloursInSight(page), `${height} high`).toBeGreaterThan(2);
-	}
-	const whole = await canvasWidth(page);
-	await page.setViewportSize({ width: 1300, height: 900 });
-	await expect.poll(() => canvasWidth(page)).toBe(whole - 140);
-	await page.setViewportSize({ width: 1440, height: 900 });
-	await expect.poll(() => canvasWidth(page)).toBe(whole);
-	await idle(page);
-	await page.getByRole("button", { name: "Fit" }).click();
-	await idle(page);
-	// Between the lists of a node and its page allocator there is nothing.
-	const canvas = page.locator("[data-part=stage] canvas");
-	const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
-	await canvas.hover({ position: { x: width * 0.62, y: height * 0.6 } });
-	for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -240);
-	await idle(page);
-	await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
-	expect(await coloursInSight(page)).toBeGreaterThan(2);
-	for (let i = 0; i < 40; i++) await page.keyboard.press("a");
-	await idle(page);
-	expect(await coloursInSight(page)).toBeGreaterThan(2);
-	await expect(page.getByText("Nothing is here.")).toBeHidden();
-});
+		expect(await coloursInSight(page)).toBeGreaterThan(2);
+		for (const height of [560, 1200, 700, 900]) {
+			await page.setViewportSize({ width: 1440, height });
+			await idle(page);
+			expect(await coloursInSight(page), `${height} high`).toBeGreaterThan(2);
+		}
+		const whole = await canvasWidth(page);
+		await page.setViewportSize({ width: 1300, height: 900 });
+		await expect.poll(() => canvasWidth(page)).toBe(whole - 140);
+		await page.setViewportSize({ width: 1440, height: 900 });
+		await expect.poll(() => canvasWidth(page)).toBe(whole);
+		await idle(page);
+		await page.getByRole("button", { name: "Fit" }).click();
+		await idle(page);
+		// Between the lists of a node and its page allocator there is nothing.
+		const canvas = page.locator("[data-part=stage] canvas");
+		const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
+		await canvas.hover({ position: { x: width * 0.62, y: height * 0.6 } });
+		for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -240);
+		await idle(page);
+		await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
+		expect(await coloursInSight(page)).toBeGreaterThan(2);
+		for (let i = 0; i < 40; i++) await page.keyboard.press("a");
+		await idle(page);
+		expect(await coloursInSight(page)).toBeGreaterThan(2);
+		await expect(page.getByText("Nothing is here.")).toBeHidden();
+	},
+);
 
 test("where all that was looked at has gone, that is said or something else comes into sight", async ({
 	page,
@@ -270,24 +276,28 @@ function shareShown(page: Page): Promise<number> {
 	});
 }
 
-test("what slides leaves a ghost for a while, and the page is idle meanwhile", async ({ page }) => {
-	const query = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16803";
-	const drawn: string[] = [];
-	for (const reducedMotion of ["no-preference", "reduce"] as const) {
-		await page.emulateMedia({ reducedMotion });
-		await page.goto(`./?${query}`);
-		await idle(page);
-		// The per-CPU partial list is drained, slab by slab.
-		await press(
-			page,
-			Array.from({ length: 7 }, () => "Shift+ArrowRight"),
-		);
-		drawn.push(await pixels(page));
-	}
-	const [withGhost = "", without = ""] = drawn;
-	expect(await unlike(page, withGhost)).toBeGreaterThan(0);
-	expect(await unlike(page, without)).toBe(0);
-});
+test(
+	"what slides leaves a ghost for a while, and the page is idle meanwhile",
+	variant(true),
+	async ({ page }) => {
+		const query = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16803";
+		const drawn: string[] = [];
+		for (const reducedMotion of ["no-preference", "reduce"] as const) {
+			await page.emulateMedia({ reducedMotion });
+			await page.goto(`./?${query}`);
+			await idle(page);
+			// The per-CPU partial list is drained, slab by slab.
+			await press(
+				page,
+				Array.from({ length: 7 }, () => "Shift+ArrowRight"),
+			);
+			drawn.push(await pixels(page));
+		}
+		const [withGhost = "", without = ""] = drawn;
+		expect(await unlike(page, withGhost)).toBeGreaterThan(0);
+		expect(await unlike(page, without)).toBe(0);
+	},
+);
 
 test("the camera brings the acting places close, and gives the whole stage back", async ({
 	page,
@@ -328,55 +338,59 @@ async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: n
 	throw new Error(`nothing on the map says ${words}`);
 }
 
-test("a list of more than 300 slabs is a histogram, whose bars lead to its slabs", async ({
-	page,
-}) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto("./?op=5");
-	await idle(page);
-	const lines = ["slabtrace 1", "machine cpus=1 nodes=1", "cache c size=1024 name=long"];
-	for (let i = 0; i < 6400; i++) lines.push(`a ${i} c cpu=0`);
-	for (let i = 0; i < 6400; i++) if (i % 8 === 3 || i % 16 === 5) lines.push(`f ${i} cpu=0`);
-	await drop(page, "long.slabtrace", `${lines.join("\n")}\n`);
-	await page.getByText("long.slabtrace, from your disk").waitFor();
-	await press(page, ["Escape", "End"]);
-	await page.getByRole("button", { name: "Map only" }).click();
-	await idle(page);
-	const twin = page.getByRole("table", { name: "Contents of the stage" });
-	await expect(twin).toContainText(/\d+ slabs: \d+ with 1 free object, \d+ with 2 free objects/);
-	const inspector = page.getByRole("complementary", { name: "Inspector" });
-	const bar = await pointSaying(page, /of \d+ objects free; the list has \d{3} slabs/);
-	const far = await pixels(page);
-	await page.locator("[data-part=stage] canvas").click({ position: bar });
-	await idle(page);
-	await expect(inspector).toContainText(/Slab #\d+/);
-	await expect(page.getByRole("button", { name: "Fit", exact: true })).toBeVisible();
-	await press(page, ["Escape", "Digit0"]);
-	await page.mouse.move(5, 5);
-	expect(await unlike(page, far)).toBe(0);
-	// Another event, and back again, looks the same.
-	await press(page, ["ArrowLeft", "ArrowLeft", "End"]);
-	expect(await unlike(page, far)).toBe(0);
-});
+test(
+	"a list of more than 300 slabs is a histogram, whose bars lead to its slabs",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto("./?op=5");
+		await idle(page);
+		const lines = ["slabtrace 1", "machine cpus=1 nodes=1", "cache c size=1024 name=long"];
+		for (let i = 0; i < 6400; i++) lines.push(`a ${i} c cpu=0`);
+		for (let i = 0; i < 6400; i++) if (i % 8 === 3 || i % 16 === 5) lines.push(`f ${i} cpu=0`);
+		await drop(page, "long.slabtrace", `${lines.join("\n")}\n`);
+		await page.getByText("long.slabtrace, from your disk").waitFor();
+		await press(page, ["Escape", "End"]);
+		await page.getByRole("button", { name: "Map only" }).click();
+		await idle(page);
+		const twin = page.getByRole("table", { name: "Contents of the stage" });
+		await expect(twin).toContainText(/\d+ slabs: \d+ with 1 free object, \d+ with 2 free objects/);
+		const inspector = page.getByRole("complementary", { name: "Inspector" });
+		const bar = await pointSaying(page, /of \d+ objects free; the list has \d{3} slabs/);
+		const far = await pixels(page);
+		await page.locator("[data-part=stage] canvas").click({ position: bar });
+		await idle(page);
+		await expect(inspector).toContainText(/Slab #\d+/);
+		await expect(page.getByRole("button", { name: "Fit", exact: true })).toBeVisible();
+		await press(page, ["Escape", "Digit0"]);
+		await page.mouse.move(5, 5);
+		expect(await unlike(page, far)).toBe(0);
+		// Another event, and back again, looks the same.
+		await press(page, ["ArrowLeft", "ArrowLeft", "End"]);
+		expect(await unlike(page, far)).toBe(0);
+	},
+);
 
-test("a square says which CPU it is and what it holds, and a click puts it on the stairs", async ({
-	page,
-}) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto("./?op=5");
-	await idle(page);
-	const lines = ["slabtrace 1", "machine cpus=160 nodes=4", "cache c size=512 name=wide"];
-	for (let i = 0; i < 600; i++) lines.push(`a ${i} c cpu=${(i * 39) % 160}`);
-	await drop(page, "wide.slabtrace", `${lines.join("\n")}\n`);
-	await page.getByText("wide.slabtrace, from your disk").waitFor();
-	await press(page, ["Escape", "End"]);
-	const words = /CPU (?!121\b)(\d+), node \d.*cpu slabslab \d+: \d+ of \d+ allocated/;
-	const square = await pointSaying(page, words);
-	const said = await page.getByRole("complementary", { name: "Inspector" }).textContent();
-	const [, cpu] = words.exec(said ?? "") ?? [];
-	await expect(page.getByRole("table", { name: "Contents of the stage" })).toContainText(
-		new RegExp(`CPU ${cpu}, cpu slab, node \\d`),
-	);
-	await page.locator("[data-part=stage] canvas").click({ position: square });
-	await expect(page.locator("[data-part=stairs]")).toContainText(`CPU ${cpu}`);
-});
+test(
+	"a square says which CPU it is and what it holds, and a click puts it on the stairs",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto("./?op=5");
+		await idle(page);
+		const lines = ["slabtrace 1", "machine cpus=160 nodes=4", "cache c size=512 name=wide"];
+		for (let i = 0; i < 600; i++) lines.push(`a ${i} c cpu=${(i * 39) % 160}`);
+		await drop(page, "wide.slabtrace", `${lines.join("\n")}\n`);
+		await page.getByText("wide.slabtrace, from your disk").waitFor();
+		await press(page, ["Escape", "End"]);
+		const words = /CPU (?!121\b)(\d+), node \d.*cpu slabslab \d+: \d+ of \d+ allocated/;
+		const square = await pointSaying(page, words);
+		const said = await page.getByRole("complementary", { name: "Inspector" }).textContent();
+		const [, cpu] = words.exec(said ?? "") ?? [];
+		await expect(page.getByRole("table", { name: "Contents of the stage" })).toContainText(
+			new RegExp(`CPU ${cpu}, cpu slab, node \\d`),
+		);
+		await page.locator("[data-part=stage] canvas").click({ position: square });
+		await expect(page.locator("[data-part=stairs]")).toContainText(`CPU ${cpu}`);
+	},
+);

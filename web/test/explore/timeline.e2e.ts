@@ -185,43 +185,44 @@ test("the crosshair shows the numbers that the stage has at that event, and stay
 	await expect(crosshair).toContainText(`event ${(await event(page)).toLocaleString("en")}`);
 });
 
-test("a moment is marked, named, gone back to, kept, and in the link", async ({
-	page,
-	browser,
-}) => {
-	await open(page, "op=5000");
-	await page.keyboard.press("KeyM");
-	await expect(page.getByRole("status", { name: "Message" })).toHaveText("Marked event 5,001.");
-	await page.keyboard.press("Shift+KeyM");
-	const marks = page.getByRole("region", { name: "Marks" });
-	const name = marks.getByRole("textbox", { name: "Name of the mark at event 5,001" });
-	await name.fill("the burst & its end~");
-	await name.press("Enter");
-	await marks.getByRole("button", { name: "Close" }).click();
-	await page.keyboard.press("End");
-	await idle(page);
-	await page.keyboard.press("KeyM");
-	await page.getByRole("button", { name: "Go to mark: the burst & its end~" }).click();
-	await idle(page);
-	expect(await event(page)).toBe(5001);
-	const url = page.url();
-	await open(page, "op=7");
-	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
-	const other = await (await browser.newContext()).newPage();
-	await other.goto(url);
-	await idle(other);
-	await expect(
-		other.getByRole("button", { name: "Go to mark: the burst & its end~" }),
-	).toBeVisible();
-	await other.context().close();
-	await button(page, "Marks").click();
-	await marks.getByRole("button", { name: "Remove the mark at event 5,001" }).click();
-	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(1);
-	await page.keyboard.press("End");
-	await idle(page);
-	await page.keyboard.press("KeyM");
-	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(0);
-});
+test(
+	"a moment is marked, named, gone back to, kept, and in the link",
+	variant(true),
+	async ({ page, browser }) => {
+		await open(page, "op=5000");
+		await page.keyboard.press("KeyM");
+		await expect(page.getByRole("status", { name: "Message" })).toHaveText("Marked event 5,001.");
+		await page.keyboard.press("Shift+KeyM");
+		const marks = page.getByRole("region", { name: "Marks" });
+		const name = marks.getByRole("textbox", { name: "Name of the mark at event 5,001" });
+		await name.fill("the burst & its end~");
+		await name.press("Enter");
+		await marks.getByRole("button", { name: "Close" }).click();
+		await page.keyboard.press("End");
+		await idle(page);
+		await page.keyboard.press("KeyM");
+		await page.getByRole("button", { name: "Go to mark: the burst & its end~" }).click();
+		await idle(page);
+		expect(await event(page)).toBe(5001);
+		const url = page.url();
+		await open(page, "op=7");
+		await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
+		const other = await (await browser.newContext()).newPage();
+		await other.goto(url);
+		await idle(other);
+		await expect(
+			other.getByRole("button", { name: "Go to mark: the burst & its end~" }),
+		).toBeVisible();
+		await other.context().close();
+		await button(page, "Marks").click();
+		await marks.getByRole("button", { name: "Remove the mark at event 5,001" }).click();
+		await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(1);
+		await page.keyboard.press("End");
+		await idle(page);
+		await page.keyboard.press("KeyM");
+		await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(0);
+	},
+);
 
 test(
 	"a link's marks are shown alone, and one's own stay aside until they are asked for",

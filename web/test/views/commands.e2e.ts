@@ -188,31 +188,41 @@ for (const colorScheme of ["light", "dark"] as const) {
 	);
 }
 
-test("keys that write a character can be switched off, and stay off", async ({ page }) => {
-	await open(page, `trace=${LESSON}&op=10`);
-	await page.keyboard.press("Shift+Slash");
-	const help = page.getByRole("dialog", { name: "Keys" });
-	await help.getByRole("checkbox", { name: /^Single-character keys/ }).uncheck();
-	await expect(help.getByText("Compare", { exact: true }).locator("..")).toContainText("off");
-	expect(await faults(page)).toEqual([]);
-	await page.keyboard.press("Escape");
-	for (const key of ["4", "Slash", "g", "Shift+Slash", "w"]) await page.keyboard.press(key);
-	await idle(page);
-	await expect(page.getByRole("dialog")).toBeHidden();
-	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
-	await expect(button(page, "Fit")).toBeHidden();
-	const before = await event(page);
-	await page.keyboard.press("ArrowRight");
-	await idle(page);
-	expect(await event(page)).toBe(before + 1);
-	await page.reload();
-	await idle(page);
-	await page.keyboard.press("4");
-	await idle(page);
-	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
-	await type(page, "Control+KeyK", "Command", "single-character");
-	await page.keyboard.press("Enter");
-	await page.keyboard.press("4");
-	await idle(page);
-	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
-});
+test(
+	"keys that write a character can be switched off, and stay off",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=10`);
+		await page.keyboard.press("Shift+Slash");
+		const help = page.getByRole("dialog", { name: "Keys" });
+		await help.getByRole("checkbox", { name: /^Single-character keys/ }).uncheck();
+		await expect(help.getByText("Compare", { exact: true }).locator("..")).toContainText("off");
+		expect(await faults(page)).toEqual([]);
+		await page.keyboard.press("Escape");
+		for (const key of ["4", "Slash", "g", "Shift+Slash", "w"]) await page.keyboard.press(key);
+		await idle(page);
+		await expect(page.getByRole("dialog")).toBeHidden();
+		await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute(
+			"aria-selected",
+			"true",
+		);
+		await expect(button(page, "Fit")).toBeHidden();
+		const before = await event(page);
+		await page.keyboard.press("ArrowRight");
+		await idle(page);
+		expect(await event(page)).toBe(before + 1);
+		await page.reload();
+		await idle(page);
+		await page.keyboard.press("4");
+		await idle(page);
+		await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute(
+			"aria-selected",
+			"true",
+		);
+		await type(page, "Control+KeyK", "Command", "single-character");
+		await page.keyboard.press("Enter");
+		await page.keyboard.press("4");
+		await idle(page);
+		await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
+	},
+);

@@ -141,35 +141,39 @@ test("two stages when more than 40 slabs differ, one with marks for a few, and t
 	await expect(drawn("B")).toHaveCount(0);
 });
 
-test("the choices of Compare survive a reload, and travel in a link", async ({ page, browser }) => {
-	await page.getByRole("button", { name: "Add a machine" }).click();
-	await idle(page);
-	const chosen = (of: Page) => of.getByRole("combobox", { name: "A and" });
-	const count = (of: Page) => of.getByRole("combobox", { name: "Stages at once" });
-	const only = (of: Page) => of.getByRole("checkbox", { name: "only differences" });
-	await chosen(page).selectOption("2");
-	await count(page).selectOption("beside");
-	await only(page).uncheck();
-	await idle(page);
-	await expect(page).toHaveURL(/compare\.other=C&compare\.stages=beside&compare\.numbers=all/);
-	const shown = async (of: Page) => {
-		await expect(chosen(of)).toHaveValue("2");
-		await expect(count(of)).toHaveValue("beside");
-		await expect(only(of)).not.toBeChecked();
-		await expect(of.getByRole("img", { name: "Stage of C" })).toBeVisible();
-	};
-	await page.reload();
-	await idle(page);
-	await shown(page);
-	const other = await (await browser.newContext()).newPage();
-	await other.goto(page.url());
-	await idle(other);
-	await shown(other);
-	await other.context().close();
-	await page.getByRole("button", { name: "Remove C" }).click();
-	await idle(page);
-	await expect(page).not.toHaveURL(/compare\.other/);
-});
+test(
+	"the choices of Compare survive a reload, and travel in a link",
+	variant(true),
+	async ({ page, browser }) => {
+		await page.getByRole("button", { name: "Add a machine" }).click();
+		await idle(page);
+		const chosen = (of: Page) => of.getByRole("combobox", { name: "A and" });
+		const count = (of: Page) => of.getByRole("combobox", { name: "Stages at once" });
+		const only = (of: Page) => of.getByRole("checkbox", { name: "only differences" });
+		await chosen(page).selectOption("2");
+		await count(page).selectOption("beside");
+		await only(page).uncheck();
+		await idle(page);
+		await expect(page).toHaveURL(/compare\.other=C&compare\.stages=beside&compare\.numbers=all/);
+		const shown = async (of: Page) => {
+			await expect(chosen(of)).toHaveValue("2");
+			await expect(count(of)).toHaveValue("beside");
+			await expect(only(of)).not.toBeChecked();
+			await expect(of.getByRole("img", { name: "Stage of C" })).toBeVisible();
+		};
+		await page.reload();
+		await idle(page);
+		await shown(page);
+		const other = await (await browser.newContext()).newPage();
+		await other.goto(page.url());
+		await idle(other);
+		await shown(other);
+		await other.context().close();
+		await page.getByRole("button", { name: "Remove C" }).click();
+		await idle(page);
+		await expect(page).not.toHaveURL(/compare\.other/);
+	},
+);
 
 test("a first divergence for each machine, with a way to its step", async ({ page }) => {
 	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");

@@ -196,56 +196,62 @@ test("two files by one name have two addresses, and back leads from one to the o
 	await expect(trace).toHaveText(events ?? "?");
 });
 
-test("a link to a file that is not here waits for it, and shows it as it was", async ({
-	page,
-	browser,
-}) => {
-	await open(page, `trace=${LESSON}&op=3`);
-	await drop(page, "mine.slabtrace", TEXT);
-	await expect(await importReport(page)).toContainText("mine");
-	await page.getByRole("slider", { name: "Timeline" }).press("End");
-	await button(page, "Previous event").click();
-	await idle(page);
-	const at = await event(page);
-	const url = page.url();
-	const other = await (await browser.newContext()).newPage();
-	await other.goto(url);
-	await idle(other);
-	await expect(other.getByRole("alert")).toContainText(
-		"The file mine.slabtrace is not kept in this browser",
-	);
-	await drop(other, "mine.slabtrace", TEXT);
-	await expect(await importReport(other)).toContainText("mine");
-	await idle(other);
-	expect(await event(other)).toBe(at);
-	await other.context().close();
-});
+test(
+	"a link to a file that is not here waits for it, and shows it as it was",
+	variant(true),
+	async ({ page, browser }) => {
+		await open(page, `trace=${LESSON}&op=3`);
+		await drop(page, "mine.slabtrace", TEXT);
+		await expect(await importReport(page)).toContainText("mine");
+		await page.getByRole("slider", { name: "Timeline" }).press("End");
+		await button(page, "Previous event").click();
+		await idle(page);
+		const at = await event(page);
+		const url = page.url();
+		const other = await (await browser.newContext()).newPage();
+		await other.goto(url);
+		await idle(other);
+		await expect(other.getByRole("alert")).toContainText(
+			"The file mine.slabtrace is not kept in this browser",
+		);
+		await drop(other, "mine.slabtrace", TEXT);
+		await expect(await importReport(other)).toContainText("mine");
+		await idle(other);
+		expect(await event(other)).toBe(at);
+		await other.context().close();
+	},
+);
 
-test("tabs, machines and recordings are steps of the history, positions are not", async ({
-	page,
-}) => {
-	await open(page, `trace=${LESSON}&op=3`);
-	await openSlabinfo(page);
-	await idle(page);
-	await expect(page).toHaveURL(/answer=slabinfo/);
-	await button(page, "Next event").click();
-	await button(page, "Next event").click();
-	await idle(page);
-	await choose(page, "Allocator", "slab");
-	await idle(page);
-	await expect(page).toHaveURL(/allocator=slab/);
-	await page.goBack();
-	await expect(page).not.toHaveURL(/allocator=slab/);
-	await idle(page);
-	await expect(await listOf(page, "Allocator")).toHaveValue("slub");
-	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
-	await page.goBack();
-	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
-	await idle(page);
-	await page.goForward();
-	await page.goForward();
-	await expect(await listOf(page, "Allocator")).toHaveValue("slab");
-});
+test(
+	"tabs, machines and recordings are steps of the history, positions are not",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=3`);
+		await openSlabinfo(page);
+		await idle(page);
+		await expect(page).toHaveURL(/answer=slabinfo/);
+		await button(page, "Next event").click();
+		await button(page, "Next event").click();
+		await idle(page);
+		await choose(page, "Allocator", "slab");
+		await idle(page);
+		await expect(page).toHaveURL(/allocator=slab/);
+		await page.goBack();
+		await expect(page).not.toHaveURL(/allocator=slab/);
+		await idle(page);
+		await expect(await listOf(page, "Allocator")).toHaveValue("slub");
+		await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
+		await page.goBack();
+		await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute(
+			"aria-selected",
+			"true",
+		);
+		await idle(page);
+		await page.goForward();
+		await page.goForward();
+		await expect(await listOf(page, "Allocator")).toHaveValue("slab");
+	},
+);
 
 /** Each part of a link, and what a visitor does to change it. */
 const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [

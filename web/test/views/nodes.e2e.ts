@@ -1,6 +1,15 @@
 /** What a view may hold: no more than two thousand nodes of SVG, and as many elements in all, whatever is opened. */
 
-import { closeSheet, drop, idle, open, openSheet, openSlabinfo, watch } from "../support/page.ts";
+import {
+	closeSheet,
+	drop,
+	idle,
+	open,
+	openSheet,
+	openSlabinfo,
+	variant,
+	watch,
+} from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 /** Each view, and each of its parts. */
@@ -24,33 +33,37 @@ function large(): string {
 	return `${lines.join("\n")}\n`;
 }
 
-test("no view has more than two thousand nodes, of SVG or in all", async ({ page }) => {
-	watch(page);
-	await open(page, "op=5");
-	await drop(page, "large.slabtrace", large());
-	await page.getByText("large.slabtrace, from your disk").waitFor();
-	await page.getByRole("button", { name: "Last event" }).click();
-	await closeSheet(page);
-	const count = async (name: string) => {
-		await idle(page);
-		const nr = await page.evaluate(() => ({
-			svg: document.querySelectorAll("svg, svg *").length,
-			all: document.querySelectorAll("body *").length,
-		}));
-		expect.soft(nr.svg, `SVG nodes in ${name}`).toBeLessThanOrEqual(NODES_MOST);
-		expect.soft(nr.all, `elements in ${name}`).toBeLessThanOrEqual(NODES_MOST);
-	};
-	for (const [name, part] of VIEWS) {
-		await page.getByRole("tab", { name, exact: true }).click();
-		const view = page.getByRole("tabpanel", { name, exact: true });
-		if (part) await view.getByRole("button", { name: part, exact: true }).click();
-		await expect(view.getByRole("region").or(view.getByRole("table")).first()).toBeVisible();
-		await count(`${name} ${part ?? ""}`);
-	}
-	for (const name of ["Trace", "Cache", "Machine", "More"] as const) {
-		await openSheet(page, name);
-		await count(`the sheet ${name}`);
-	}
-	await openSlabinfo(page);
-	await count("the table of caches");
-});
+test(
+	"no view has more than two thousand nodes, of SVG or in all",
+	variant(true),
+	async ({ page }) => {
+		watch(page);
+		await open(page, "op=5");
+		await drop(page, "large.slabtrace", large());
+		await page.getByText("large.slabtrace, from your disk").waitFor();
+		await page.getByRole("button", { name: "Last event" }).click();
+		await closeSheet(page);
+		const count = async (name: string) => {
+			await idle(page);
+			const nr = await page.evaluate(() => ({
+				svg: document.querySelectorAll("svg, svg *").length,
+				all: document.querySelectorAll("body *").length,
+			}));
+			expect.soft(nr.svg, `SVG nodes in ${name}`).toBeLessThanOrEqual(NODES_MOST);
+			expect.soft(nr.all, `elements in ${name}`).toBeLessThanOrEqual(NODES_MOST);
+		};
+		for (const [name, part] of VIEWS) {
+			await page.getByRole("tab", { name, exact: true }).click();
+			const view = page.getByRole("tabpanel", { name, exact: true });
+			if (part) await view.getByRole("button", { name: part, exact: true }).click();
+			await expect(view.getByRole("region").or(view.getByRole("table")).first()).toBeVisible();
+			await count(`${name} ${part ?? ""}`);
+		}
+		for (const name of ["Trace", "Cache", "Machine", "More"] as const) {
+			await openSheet(page, name);
+			await count(`the sheet ${name}`);
+		}
+		await openSlabinfo(page);
+		await count("the table of caches");
+	},
+);
