@@ -1,6 +1,8 @@
 /** Files may be dropped anywhere on the page; files and text may be pasted anywhere outside fields. */
 import { useEffect, useState } from "react";
+import { facts } from "../app/state/store.ts";
 import { bring, bringText } from "../app/trace/bring.ts";
+import { bringSecond } from "../app/trace/second_trace.ts";
 import css from "./app.module.css";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
@@ -20,6 +22,14 @@ function paste(event: ClipboardEvent): void {
 	void (files.length > 0 ? bring(files) : bringText(text));
 }
 
+/** A file that is dropped on Compare is the second trace. */
+const isSecond = () => facts().tab === "compare" && facts().built !== null && !facts().embed;
+
+function take(files: readonly File[]): Promise<void> {
+	const [file] = files;
+	return isSecond() && file && files.length === 1 ? bringSecond(file) : bring(files);
+}
+
 export function DropZone() {
 	const [over, setOver] = useState(false);
 	useEffect(() => {
@@ -37,7 +47,7 @@ export function DropZone() {
 		on("drop", (event) => {
 			event.preventDefault();
 			setOver(false);
-			void bring([...(event.dataTransfer?.files ?? [])]);
+			void take([...(event.dataTransfer?.files ?? [])]);
 		});
 		on("paste", paste);
 		return () => stop.abort();
@@ -46,7 +56,11 @@ export function DropZone() {
 	return (
 		<div className={css.drop}>
 			<p>
-				<strong>Drop the file to replay it.</strong>
+				<strong>
+					{isSecond()
+						? "Drop the file to compare it with the trace on the stage."
+						: "Drop the file to replay it."}
+				</strong>
 				<br />
 				Your file never leaves this page.
 			</p>

@@ -22,6 +22,11 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 			View: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
 		},
 		{
+			part: "traces",
+			name: "Two traces",
+			View: onFirstUse(() => import("../views/compare/traces/traces.tsx"), "TracesView"),
+		},
+		{
 			part: "kernels",
 			name: "Kernels",
 			View: onFirstUse(() => import("../views/compare/kernels/kernels.tsx"), "Kernels"),

@@ -128,6 +128,12 @@ function views(): Command[] {
 			run: () => change({ tab }),
 		})),
 		{
+			id: "view-traces",
+			name: "Two traces",
+			also: "compare against second trace before after what changed grew regression",
+			run: () => change(partOf("compare", "traces")),
+		},
+		{
 			id: "view-kernels",
 			name: "Kernels",
 			also: "compare versions presets 18 years linux slow paths memory",

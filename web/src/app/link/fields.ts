@@ -6,6 +6,8 @@ import * as v from "valibot";
 import { numberOf } from "../../base/numbering.ts";
 import type { Unit } from "../../engine/types.ts";
 import {
+	type Against,
+	ALIGNED,
 	ANSWERS,
 	type Answer,
 	type Comparing,
@@ -256,6 +258,20 @@ export const FIELDS = {
 			...comparing,
 			other: Math.min(comparing.other, versus.length),
 		}),
+		atOnce: true,
+	}),
+	/** The second trace, and which events of the two belong together. */
+	against: field<Against>({
+		read: (r) => ({
+			trace: r.text("against", 256),
+			align: r.word("align", ALIGNED, START.against.align),
+		}),
+		write: ({ trace, align }) => [
+			["against", trace],
+			["align", align === START.against.align ? "" : align],
+		],
+		of: (f) => f.against,
+		chapter: ({ trace }) => trace,
 		atOnce: true,
 	}),
 	/** Which of `versus`, from 1, is drawn over the stage; 0 for none. */

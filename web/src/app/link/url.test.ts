@@ -5,6 +5,7 @@ import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
 import {
+	ALIGNED,
 	ANSWERS,
 	PARTS,
 	SERIES,
@@ -80,6 +81,7 @@ const view: fc.Arbitrary<View> = fc.record({
 			plain(60).filter((value) => value !== ""),
 		),
 	}),
+	against: fc.record({ trace: plain(80), align: fc.constantFrom(...ALIGNED) }),
 	versus: fc.uniqueArray(fc.constantFrom("slab", "slub,min_partial=0", "slub,zones=2,1,nodes=2"), {
 		minLength: 1,
 		maxLength: 3,

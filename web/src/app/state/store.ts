@@ -47,6 +47,15 @@ export interface Several {
 	readonly offers: readonly { readonly key: string; readonly name: string }[];
 }
 
+/** Which events of two traces belong together: at the same share of the run, of the same number, at the same time. */
+export const ALIGNED = ["share", "event", "time"] as const;
+
+/** A second trace: a sample, workload:NAME?KEY=VALUE&..., or recent:KEY; "" for none. */
+export interface Against {
+	readonly trace: string;
+	readonly align: (typeof ALIGNED)[number];
+}
+
 export interface Sample {
 	readonly file: string;
 	readonly title: string;
@@ -65,7 +74,7 @@ export type Tab = (typeof TABS)[number];
 
 /** The parts of the views that have several; the first of each is shown at first. */
 export const PARTS = {
-	compare: ["machines", "kernels", "sweep"],
+	compare: ["machines", "traces", "kernels", "sweep"],
 	learn: ["lessons", "papers"],
 	labs: ["orders", "sandbox"],
 } as const;
@@ -388,6 +397,8 @@ export const START = {
 	/** Machines to compare with the one on the stage, written as for the command's --with. */
 	versus: ["slab"] as readonly string[],
 	comparing: { other: 1, stages: "auto", allNumbers: false } as Comparing,
+	/** The trace to compare with the one on the stage. */
+	against: { trace: "", align: "share" } as Against,
 	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
 	ghost: 0,
 	/** That machine's frame, and the position that it belongs to. */

@@ -8,21 +8,17 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { type Chapter, compile, type KmemSession, type Study } from "#wasm";
+import { type Chapter, compile, type KmemSession } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
-	Ask,
 	Asked,
 	ComparedMachine,
 	Comparison,
 	CountersCompared,
-	Figures,
 	Fork,
 	ForkObject,
 	Loaded,
 	OtherStage,
-	Played,
-	Question,
 	Refused,
 	StageOf,
 	WithMachineState,
@@ -51,7 +47,6 @@ import { nextObjects } from "../query/next_objects.ts";
 import { replayedTrace } from "../query/other_trace.ts";
 import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
-import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, known, reportOf } from "../rows.ts";
 import type {
@@ -97,7 +92,6 @@ export class SessionEngine extends LabEngine {
 	#session: KmemSession | undefined;
 	#histories: Histories | undefined;
 	#compared: ComparedMachines | undefined;
-	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
 	/** The machine state that is shown with the model; given twice if caches have its parameters. */
 	#state: Uint8Array | undefined;
@@ -138,7 +132,7 @@ export class SessionEngine extends LabEngine {
 		onProgress: OnProgress,
 		columns = "",
 	): Promise<Loaded | Refused | Asked | WithMachineState> {
-		const pace = this.#begin(onProgress);
+		const pace = this.begin(onProgress);
 		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
 		const card = columns === "" ? await this.#archive.card(key) : undefined;
@@ -155,7 +149,7 @@ export class SessionEngine extends LabEngine {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
 			// A load that is not wanted any more is not looked into once more.
 			pace.check();
-			const state = this.#session && (await stateIn(this.#module, file, pace));
+			const state = this.#session && (await stateIn(this.compiled, file, pace));
 			pace.check();
 			if (!state) throw error;
 			return this.#relay(pace, (session) => {
@@ -169,7 +163,7 @@ export class SessionEngine extends LabEngine {
 
 	/** Whether a file is a machine state. load() handles all other files. */
 	async isState(file: File): Promise<boolean> {
-		const module = this.#module;
+		const module = this.compiled;
 		if (!(await stateIn(module, file, NO_PACE))) return false;
 		// A trace may have lines that a table has as well: then it is a trace.
 		return importFile(module, file, NO_PACE).then(
@@ -183,10 +177,10 @@ export class SessionEngine extends LabEngine {
 	 * is not a trace, does not fit or cannot be kept.
 	 */
 	async keepAside(file: File, onProgress: OnProgress): Promise<string> {
-		const pace = this.#begin(onProgress);
+		const pace = this.begin(onProgress);
 		const key = await keyOf(file);
 		if (await this.#archive.card(key)) return key;
-		const imported = await importFile(this.#module, file, pace, { gives: this.#gives });
+		const imported = await importFile(this.compiled, file, pace, { gives: this.#gives });
 		const source = { key, name: file.name, sizeBytes: file.size };
 		this.#archive.keep(source, imported, this.#archive.imageOf(imported, source));
 		const why = await this.#archive.kept();
@@ -201,7 +195,7 @@ export class SessionEngine extends LabEngine {
 		machine: Machine,
 		onProgress: OnProgress,
 	): Promise<Loaded | Refused> {
-		const pace = this.#begin(onProgress);
+		const pace = this.begin(onProgress);
 		const card = await this.#archive.card(key);
 		return this.#open(machine, pace, card, async (module) => {
 			const kept = await this.#archive.read(module, card, pace);
@@ -213,7 +207,7 @@ export class SessionEngine extends LabEngine {
 
 	/** A generated trace, by its name: `workload:netio?seed=7`. */
 	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
-		const pace = this.#begin(onProgress);
+		const pace = this.begin(onProgress);
 		return this.#open(machine, pace, undefined, async (module) => {
 			const session = await make(module, trace, pace);
 			const report = reportOf(session.report());
@@ -236,7 +230,7 @@ export class SessionEngine extends LabEngine {
 
 	/** Gives caches the parameters of the machine state that is shown, or their own again. */
 	applyMachineState(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
-		return this.#relay(this.#begin(onProgress), (session) => {
+		return this.#relay(this.begin(onProgress), (session) => {
 			session.applyMachineState(on);
 			this.#caches = on ? this.#state : undefined;
 		});
@@ -249,7 +243,7 @@ export class SessionEngine extends LabEngine {
 
 	/** Rebuilds the same machine with another machine state. */
 	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<WithMachineState> {
-		const session = this.#opened;
+		const session = this.opened;
 		await this.#build(async () => {
 			change(session);
 			await replay(session, NO_PACE);
@@ -261,8 +255,8 @@ export class SessionEngine extends LabEngine {
 
 	/** Replays the trace in use on another machine. */
 	async rebuild(machine: Machine, onProgress: OnProgress): Promise<Built> {
-		const session = this.#opened;
-		const pace = this.#begin(onProgress);
+		const session = this.opened;
+		const pace = this.begin(onProgress);
 		await this.#build(() => this.#rebuild(session, machine, pace));
 		this.#use(session, machine);
 		return builtOf(session);
@@ -293,7 +287,7 @@ export class SessionEngine extends LabEngine {
 
 	/** Forks the trace in use, or ends the fork. Rejects with the reason for a bad line: the previous future stays. */
 	async fork(fork: Fork | undefined, onProgress: OnProgress): Promise<Built> {
-		const [session, pace] = [this.#opened, this.#begin(onProgress, QUIET_MS)];
+		const [session, pace] = [this.opened, this.begin(onProgress, QUIET_MS)];
 		try {
 			await this.#build(() => changeFork(session, this.#fork, fork, pace));
 			this.#fork = fork;
@@ -384,20 +378,16 @@ export class SessionEngine extends LabEngine {
 		return objectAt(await this.#built(), at, address);
 	}
 
-	protected get compiled(): WebAssembly.Module {
-		return this.#module;
-	}
-
 	protected get shownState(): Uint8Array | undefined {
 		return this.#state;
 	}
 
-	get #module(): WebAssembly.Module {
+	protected get compiled(): WebAssembly.Module {
 		if (!this.#compiled) throw new Error("The simulator is not loaded yet.");
 		return this.#compiled;
 	}
 
-	get #opened(): KmemSession {
+	protected get opened(): KmemSession {
 		if (!this.#session) throw new Error("No trace is open.");
 		return this.#session;
 	}
@@ -405,7 +395,7 @@ export class SessionEngine extends LabEngine {
 	/** The session in use, once it is not being built. */
 	async #built(): Promise<KmemSession> {
 		await this.#building;
-		return this.#opened;
+		return this.opened;
 	}
 
 	/**
@@ -418,7 +408,7 @@ export class SessionEngine extends LabEngine {
 		onProgress: OnProgress,
 	): Promise<Found | undefined> {
 		const histories = await this.#history();
-		return histories.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
+		return histories.find(conditions, from, direction, this.begin(onProgress, QUIET_MS));
 	}
 
 	/** The history of a thing, around an event. The first call takes a pass over the trace. */
@@ -476,7 +466,7 @@ export class SessionEngine extends LabEngine {
 		return this.#archive.kept();
 	}
 
-	#begin(onProgress: OnProgress, quietMs = 0): Pace {
+	protected begin(onProgress: OnProgress, quietMs = 0): Pace {
 		const run = ++this.#runs;
 		return new Pace(onProgress, () => this.#runs !== run, quietMs);
 	}
@@ -503,7 +493,7 @@ export class SessionEngine extends LabEngine {
 			const began = performance.now();
 			let imported: Imported;
 			try {
-				imported = await get(this.#module);
+				imported = await get(this.compiled);
 			} catch (error) {
 				if (error instanceof NoRoom) return { refusal: error.refusal };
 				throw error;
@@ -531,19 +521,24 @@ export class SessionEngine extends LabEngine {
 
 	/** Replays this trace, or another one, on other machines, which follow the stage until the next call. */
 	async compare(machines: readonly ComparedMachine[], onProgress: OnProgress): Promise<Comparison> {
-		const compared = new ComparedMachines(this.#opened);
-		const pace = this.#begin(onProgress, QUIET_MS);
-		const [module, archive] = [this.#module, this.#archive];
-		await checkMachines(module, machines, this.#machine);
-		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
+		const compared = new ComparedMachines(this.opened);
+		const pace = this.begin(onProgress, QUIET_MS);
+		await checkMachines(this.compiled, machines, this.#machine);
 		for (const machine of machines) {
-			const other = await replayedTrace(module, machine, pace, kept);
+			const other = await this.replayed(machine, pace);
 			if (other) compared.addTrace(other.session, other.trace);
-			else await compared.add(module, machine, this.#fork, this.#dress(machine), pace);
+			else await compared.add(this.compiled, machine, this.#fork, this.#dress(machine), pace);
 		}
 		const comparison = await compared.compare(pace);
 		this.#compared = compared;
 		return comparison;
+	}
+
+	/** A session of its own for another trace; undefined: the machine replays the one on the stage. */
+	protected replayed(machine: ComparedMachine, pace: Pace): ReturnType<typeof replayedTrace> {
+		const [module, archive] = [this.compiled, this.#archive];
+		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
+		return replayedTrace(module, machine, pace, kept);
 	}
 
 	/** Totals of the machine on the stage and of those compared with it, after an event. */
@@ -555,26 +550,6 @@ export class SessionEngine extends LabEngine {
 	async ghost(of: StageOf): Promise<OtherStage | undefined> {
 		const stage = this.#compared?.stage(of);
 		return stage && transfer(stage, [stage.packed.bytes]);
-	}
-
-	/** A question about a trace with the core's answer; the stage does not change. */
-	async question(of: Played, ask: Ask): Promise<Question> {
-		return this.#asked().question(of, ask);
-	}
-
-	/** The totals of a trace on a machine; the stage does not change. */
-	async figures(of: Played): Promise<Figures> {
-		return this.#asked().figures(of);
-	}
-
-	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
-	async study(id: string): Promise<Study> {
-		return this.#asked().study(id);
-	}
-
-	#asked(): Quiz {
-		this.#quiz ??= new Quiz(this.#module);
-		return this.#quiz;
 	}
 
 	/** A machine for the same comparison has the same cache parameters; another future begins as a copy, with all settings. */

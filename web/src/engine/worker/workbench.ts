@@ -3,12 +3,22 @@
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
-import type { Film, PassageRun, Played, Shot } from "../answers.ts";
+import type {
+	Ask,
+	ComparedMachine,
+	Figures,
+	Film,
+	PassageRun,
+	Played,
+	Question,
+	Shot,
+} from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { Pace } from "../pace.ts";
+import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { slowEvents } from "../quiz/slow_events.ts";
@@ -25,16 +35,21 @@ export interface Source {
 	readonly caches?: Uint8Array | undefined;
 }
 
+/** Comparisons that end sooner show no progress. */
+const QUIET_MS = 250;
+
 export class Workbench extends SessionEngine {
-	#module: WebAssembly.Module | undefined;
+	#helper: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#has = "";
 	#machine: Machine = NOTHING;
+	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
+	#questions: Quiz | undefined;
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
-		this.#module = await compile(await moduleBytes(wasm));
+		this.#helper = await compile(await moduleBytes(wasm));
 	}
 
 	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
@@ -56,12 +71,41 @@ export class Workbench extends SessionEngine {
 
 	/** A proposal's experiment, measured. */
 	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);
-		const { studies } = await KmemSession.open(this.#module);
+		const { studies } = await KmemSession.open(this.#helper);
 		for (const left of studies.slices(proposal))
 			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
 		return studies.current();
+	}
+
+	/** Compares the trace on the stage with another one, which a session of its own replays. */
+	async changes(other: ComparedMachine, onProgress: (p: Progress) => void): Promise<TwoTraces> {
+		const first = this.opened;
+		const pace = this.begin(onProgress, QUIET_MS);
+		const second = (await this.replayed(other, pace))?.session;
+		if (!second) throw new Error("Choose a second trace to compare.");
+		const total = second.nrOps;
+		for (const left of second.indexSlices(0, SLICE_OPS))
+			await pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+		// The events worth seeing need the index as well; it is made once.
+		await this.chapters();
+		return twoTraces(first, second, pace);
+	}
+
+	/** A question about a trace with the core's answer; the stage does not change. */
+	async question(of: Played, ask: Ask): Promise<Question> {
+		return this.#asked.question(of, ask);
+	}
+
+	/** The totals of a trace on a machine; the stage does not change. */
+	async figures(of: Played): Promise<Figures> {
+		return this.#asked.figures(of);
+	}
+
+	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
+	async study(id: string): Promise<Study> {
+		return this.#asked.study(id);
 	}
 
 	/** A cache at some positions of a trace; "" is the cache with the most slabs. */
@@ -102,19 +146,24 @@ export class Workbench extends SessionEngine {
 		);
 	}
 
+	get #asked(): Quiz {
+		this.#questions ??= new Quiz(this.compiled);
+		return this.#questions;
+	}
+
 	get #lessons(): Quiz {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
-		this.#quiz ??= new Quiz(this.#module);
+		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
+		this.#quiz ??= new Quiz(this.#helper);
 		return this.#quiz;
 	}
 
 	async #get({ name, text, caches }: Source, pace: Pace): Promise<KmemSession> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		if (this.#session && this.#has === name) return this.#session;
 		this.#session = undefined;
 		const session = text
-			? (await importFile(this.#module, text, pace)).session
-			: await make(this.#module, name, pace);
+			? (await importFile(this.#helper, text, pace)).session
+			: await make(this.#helper, name, pace);
 		if (caches) useCaches(session, caches);
 		this.#session = session;
 		this.#has = name;

@@ -10,9 +10,11 @@ interface TraceOfProps {
 	/** "" for the trace on the stage. */
 	readonly trace: string;
 	readonly set: (trace: string) => void;
+	/** The words for "". */
+	readonly none?: string;
 }
 
-export function TraceOf({ nr, trace, set }: TraceOfProps) {
+export function TraceOf({ nr, trace, set, none = "the trace of A" }: TraceOfProps) {
 	const own = useFacts((f) => f.trace);
 	const samples = useFacts((f) => f.samples);
 	const recent = useFacts((f) => f.recent);
@@ -29,7 +31,7 @@ export function TraceOf({ nr, trace, set }: TraceOfProps) {
 			aria-label={`Trace of ${LETTERS[nr]}`}
 			value={trace}
 			onSelect={set}
-			options={[["", "the trace of A"]]}
+			options={[["", none]]}
 		>
 			{trace !== "" && !known.includes(trace) && <Options of={[[trace, traceWords(trace)]]} />}
 			{isForked && (

@@ -1,0 +1,224 @@
+/** One table of changes: what appeared, vanished and grew, the largest first, with links to the events that explain it. */
+import { useState } from "react";
+import { seek } from "../../../app/playback/player.ts";
+import { change, facts } from "../../../app/state/store.ts";
+import { chooseCache } from "../../../app/trace/actions.ts";
+import { fileName, save } from "../../../app/trace/save_file.ts";
+import { showInSecond } from "../../../app/trace/second_trace.ts";
+import { toCsv } from "../../../base/csv_table.ts";
+import { eventWords } from "../../../base/numbering.ts";
+import {
+	type Change,
+	type Events,
+	FIGURES,
+	type Step,
+	type TableName,
+} from "../../../engine/query/two_traces.ts";
+import { Button, Heads, LinkButton, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import {
+	amountOf,
+	byFigure,
+	changeWords,
+	figureWords,
+	hasChanged,
+	rangeWords,
+	summaryOf,
+	TITLES,
+} from "./changed.ts";
+import css from "./traces.module.css";
+
+/** Rows that a table shows at first. */
+const FEW = 12;
+
+interface ChangeTableProps {
+	readonly table: TableName;
+	readonly rows: readonly Change[];
+}
+
+export function ChangeTable({ table, rows }: ChangeTableProps) {
+	const [figure, setFigure] = useState(0);
+	const [isWhole, setWhole] = useState(false);
+	if (rows.length === 0) return null;
+	const changed = byFigure(rows.filter(hasChanged), figure);
+	const shown = isWhole ? changed : changed.slice(0, FEW);
+	const figures = FIGURES[table];
+	const title = TITLES[table];
+	return (
+		<section className={`card ${css.card}`} aria-label={title}>
+			<div className={css.head}>
+				<h3>{title}</h3>
+				<p className="small quiet">{summaryOf(rows)}</p>
+				{figures.length > 1 && (
+					<SelectField
+						label="Figure"
+						value={figure}
+						onSelect={(f) => setFigure(Number(f))}
+						options={figures.map((name, f) => [f, figureWords(name)])}
+					/>
+				)}
+			</div>
+			{changed.length === 0 && <p className="hint">Nothing changed.</p>}
+			{changed.length > 0 && (
+				<Scrolls label={`Table of ${title.toLowerCase()}`}>
+					<table className={`stays number ${css.table}`}>
+						<caption className="hidden">{title} of both traces, with changes</caption>
+						<Heads of={[nameOf(table), "A", "B", "B − A", "Events that explain it"]} />
+						<tbody>
+							{shown.map((row, i) => (
+								<Row key={`${row.name} ${row.cache} ${i}`} {...{ table, row, figure }} />
+							))}
+						</tbody>
+					</table>
+				</Scrolls>
+			)}
+			<div className="row">
+				{changed.length > FEW && (
+					<Button onClick={() => setWhole(!isWhole)}>
+						{isWhole ? `Show ${FEW} rows` : `Show all ${changed.length} rows`}
+					</Button>
+				)}
+				<Button onClick={() => saveCsv(table, rows)}>Download CSV</Button>
+			</div>
+		</section>
+	);
+}
+
+function nameOf(table: TableName): string {
+	if (table === "caches") return "Cache";
+	return table === "sites" ? "Call site" : "Number";
+}
+
+interface RowProps {
+	readonly table: TableName;
+	readonly row: Change;
+	readonly figure: number;
+}
+
+function Row({ table, row, figure }: RowProps) {
+	const number = row.figures[figure];
+	if (!number) return null;
+	const name = FIGURES[table][figure] ?? "";
+	// A row of the waste and of the totals has a figure of its own.
+	const unit = table === "totals" ? row.name : name;
+	const { a, b, change: by, step } = number;
+	const isNumber = table === "waste" || table === "totals";
+	return (
+		<tr>
+			<th scope="row">
+				{isNumber ? figureWords(row.name) : <span className="mono">{row.name}</span>}
+				{row.cache !== "" && <span className="small quiet"> of {row.cache}</span>}
+				{(row.kind === "appeared" || row.kind === "vanished") && (
+					<span className="tag">{row.kind}</span>
+				)}
+			</th>
+			<td>{row.kind === "appeared" ? "–" : amountOf(a, unit)}</td>
+			<td>{row.kind === "vanished" ? "–" : amountOf(b, unit)}</td>
+			<td className="strong">{changeWords(by, unit)}</td>
+			<td className={css.events}>
+				<Explains what="first use" events={row.first} cache={cacheOf(table, row)} />
+				<Explains what="most slabs" events={row.peak} cache={cacheOf(table, row)} />
+				{step && <StepWords step={step} unit={unit} />}
+			</td>
+		</tr>
+	);
+}
+
+const cacheOf = (table: TableName, { name, cache }: Change) => (table === "caches" ? name : cache);
+
+interface ExplainsProps {
+	readonly what: string;
+	readonly events: Events;
+	readonly cache: string;
+}
+
+function Explains({ what, events: [a, b], cache }: ExplainsProps) {
+	if (a < 0 && b < 0) return null;
+	return (
+		<p>
+			{what}: {a >= 0 && <OfA op={a} cache={cache} what={what} />}
+			{a >= 0 && b >= 0 && ", "}
+			{b >= 0 && <OfB op={b} what={`${what} of ${cache}`} />}
+		</p>
+	);
+}
+
+function OfA({ op, cache, what }: { op: number; cache: string; what: string }) {
+	const show = () => {
+		if (cache !== "" && facts().built?.caches.some(({ name }) => name === cache))
+			chooseCache(cache);
+		seek(op);
+		change({ tab: "explore" });
+	};
+	return (
+		<LinkButton aria-label={`Go to ${eventWords(op)} of A: ${what} of ${cache}`} onClick={show}>
+			{eventWords(op)} of A
+		</LinkButton>
+	);
+}
+
+function OfB({ op, what }: { op: number; what: string }) {
+	return (
+		<LinkButton
+			aria-label={`Open B at ${eventWords(op)}: ${what}`}
+			title="Opens the second trace on the stage; the two change places"
+			onClick={() => void showInSecond(op)}
+		>
+			{eventWords(op)} of B
+		</LinkButton>
+	);
+}
+
+function StepWords({ step, unit }: { readonly step: Step; readonly unit: string }) {
+	const { a, b, change: by } = step;
+	return (
+		<p>
+			largest step {changeWords(by, unit)}:{" "}
+			{a[0] < a[1] ? (
+				<LinkButton
+					aria-label={`Go to ${rangeWords(a)} of A`}
+					onClick={() => {
+						seek(a[0]);
+						change({ tab: "explore" });
+					}}
+				>
+					{rangeWords(a)} of A
+				</LinkButton>
+			) : (
+				"none of A"
+			)}
+			,{" "}
+			{b[0] < b[1] ? (
+				<LinkButton
+					aria-label={`Open B at ${rangeWords(b)}`}
+					onClick={() => void showInSecond(b[0])}
+				>
+					{rangeWords(b)} of B
+				</LinkButton>
+			) : (
+				"none of B"
+			)}
+		</p>
+	);
+}
+
+/** One row for each figure, with the columns of the command's --csv. */
+function saveCsv(table: TableName, rows: readonly Change[]): void {
+	const { trace, against } = facts();
+	const none = (op: number) => (op < 0 ? null : op);
+	const lines = rows.flatMap((row) =>
+		FIGURES[table].map((figure, f) => {
+			const { a, b, change: by, step } = row.figures[f] ?? { a: 0, b: 0, change: 0, step: null };
+			const events = [none(row.first[0]), none(row.first[1]), none(row.peak[0]), none(row.peak[1])];
+			const range = step ? [step.change, ...step.a, ...step.b] : [0, null, null, null, null];
+			const name = [trace, against.trace, table, row.name, row.cache, row.kind, figure];
+			return [...name, a, b, by, ...events, ...range];
+		}),
+	);
+	const text = toCsv({ name: table, columns: COLUMNS, rows: lines });
+	save(new Blob([text], { type: "text/csv" }), fileName(`changes-${table}`, "csv"));
+}
+
+const COLUMNS =
+	"trace_a,trace_b,table,name,cache,kind,figure,a,b,change,first_op_a,first_op_b,peak_op_a,peak_op_b,largest_step,step_from_op_a,step_end_op_a,step_from_op_b,step_end_op_b".split(
+		",",
+	);

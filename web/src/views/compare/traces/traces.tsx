@@ -1,0 +1,140 @@
+/**
+ * Two traces: the one on the stage and a second one, on one machine. Tables say which caches and numbers appeared, vanished
+ * and grew; the curves of both lie over each other.
+ */
+import { useRef } from "react";
+import { traceWords } from "../../../app/state/machine_spec.ts";
+import { type Against, ALIGNED, change } from "../../../app/state/store.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { bringSecond, chooseSecond } from "../../../app/trace/second_trace.ts";
+import { quantity } from "../../../base/format.ts";
+import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
+import { Button, SelectField } from "../../../ui/controls.tsx";
+import { CurrentStep } from "../../../ui/current_step.tsx";
+import { useAsync } from "../../../ui/use_async.ts";
+import { Letter } from "../letter.tsx";
+import { TraceOf } from "../trace_of.tsx";
+import { Curves } from "./both_curves.tsx";
+import { ChangeTable } from "./change_table.tsx";
+import { changesTo } from "./changed.ts";
+import css from "./traces.module.css";
+
+const HOW: Readonly<Record<Against["align"], string>> = {
+	share: "share of the run",
+	event: "event number",
+	time: "time since the first event",
+};
+
+export function TracesView() {
+	const built = useFacts((f) => f.built);
+	const against = useFacts((f) => f.against);
+	const { trace } = against;
+	const ask = async () => {
+		const changes = await changesTo(trace);
+		return changes && { built, trace, changes };
+	};
+	const { value, sentence } = useAsync(built && trace !== "" ? ask : undefined, [built, trace]);
+	if (!built) return null;
+	const answer = value?.built === built && value.trace === trace ? value.changes : null;
+	return (
+		<section className={css.view} aria-label="Two traces">
+			<Choice against={against} answer={answer} />
+			{sentence !== "" && !answer && (
+				<p className="danger strong" role="alert">
+					{sentence.replace(/[^.]$/, "$&.")}
+				</p>
+			)}
+			{trace === "" && (
+				<p className="hint">
+					Drop a second trace here, or choose one: from before or after, or from another machine.
+					Both are replayed on the machine on the stage.
+				</p>
+			)}
+			{answer && <Results answer={answer} align={against.align} />}
+			<CurrentStep />
+		</section>
+	);
+}
+
+interface ChoiceProps {
+	readonly against: Against;
+	readonly answer: TwoTraces | null;
+}
+
+function Choice({ against, answer }: ChoiceProps) {
+	const input = useRef<HTMLInputElement>(null);
+	const own = useFacts((f) => f.trace);
+	const recent = useFacts((f) => f.recent);
+	const key = against.trace.replace(/^recent:/, "");
+	const name = recent.find((r) => r.key === key)?.name ?? traceWords(against.trace);
+	return (
+		<div className={css.choice}>
+			<div className={css.side}>
+				<h2>
+					<Letter nr={0} /> {own.replace(/^local:/, "")}
+				</h2>
+				<p className="quiet small">
+					The trace on the stage
+					{answer && `: ${quantity(answer.extents[0].nrOps, "event")}`}
+				</p>
+			</div>
+			<div className={css.side}>
+				<h2>
+					<Letter nr={1} /> {against.trace === "" ? "A second trace" : name}
+				</h2>
+				{answer && <p className="quiet small">{quantity(answer.extents[1].nrOps, "event")}</p>}
+				<div className="row">
+					<TraceOf nr={1} trace={against.trace} set={chooseSecond} none="choose a trace" />
+					<Button onClick={() => input.current?.click()}>Choose a file</Button>
+					<input
+						ref={input}
+						type="file"
+						hidden
+						aria-label="Second trace file"
+						onChange={(e) => {
+							const [file] = e.currentTarget.files ?? [];
+							if (file) void bringSecond(file);
+							e.currentTarget.value = "";
+						}}
+					/>
+				</div>
+			</div>
+			{against.trace !== "" && (
+				<SelectField
+					label="Align events by"
+					value={against.align}
+					onSelect={(align) =>
+						change({ against: { ...against, align: align as Against["align"] } })
+					}
+					options={ALIGNED.map((how) => [how, HOW[how]])}
+				/>
+			)}
+		</div>
+	);
+}
+
+function Results({ answer, align }: { answer: TwoTraces; align: Against["align"] }) {
+	const changes = answer.by[align];
+	if (typeof changes === "string")
+		return (
+			<p className="danger strong" role="alert">
+				{changes}
+			</p>
+		);
+	const [a, b] = answer.extents;
+	return (
+		<div className={css.results}>
+			{a.lacksNames !== b.lacksNames && (
+				<p className="hint">
+					The kernel of {a.lacksNames ? "A" : "B"} recorded no cache names, so its caches are named
+					by the size of a slot: a cache that both traces use can be listed as appeared and as
+					vanished.
+				</p>
+			)}
+			<Curves curves={changes.curves} how={HOW[align]} />
+			{TABLES.map((table) => (
+				<ChangeTable key={table} table={table} rows={changes.tables[table]} />
+			))}
+		</div>
+	);
+}
