@@ -31,6 +31,7 @@ enum kmem_length {
 	NR_METRICS = sizeof(struct values_of_kmem_metric),
 	NR_MEASURES = sizeof(struct values_of_kmem_measure),
 	NR_MEASURED = NR_MEASURES + NR_COUNTERS,
+	NR_DOCTOR_MEASURES = sizeof(struct values_of_kmem_doctor_measure),
 	NR_ORDERS = 11, /* the page allocator's runs: 2^0 to 2^10 pages */
 };
 

@@ -59,9 +59,55 @@ KMEM_API const struct kmem_order_machine_totals *kmem_order_machine_totals(struc
  * Query: call sites, memory, reports
  */
 
+/* Returns where memory goes at the position, *nr rows: the parts of one cache, or with KMEM_ANY those of each cache and
+ * then of all caches together. The last row of each is PART_PAGES, the sum of the others; a part without bytes has no row.
+ * Lifetime: until the next call. Position: kept. Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_memory_row *kmem_memory(struct kmem_session *s, uint32_t cache,
+						   uint32_t *nr);
+
+/* Returns two sentences about where memory goes at the position: the largest parts, and the largest caches. Lifetime: until the
+ * next call. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const char *kmem_memory_sentences(struct kmem_session *s);
+
+/* Begins to count where the objects of a cache, or of all (KMEM_ANY), are allocated and where they are freed, in one pass over
+ * the trace without a replay. An index that begins in between costs a second pass. Position: moves to the last event.
+ * Errors: ESTATE (not built), ENOMEM. */
+KMEM_API int32_t kmem_matrix_begin(struct kmem_session *s, uint32_t cache);
+
+/* Continues it. Returns the events that remain. Position: kept. Errors: ESTATE, ENOMEM. */
+KMEM_API int64_t kmem_matrix_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns the matrix by enum kmem_matrix_by. Position: kept. Errors: NULL (ESTATE before all events have been counted,
+ * ENOMEM). */
+KMEM_API const struct kmem_matrix *kmem_matrix(struct kmem_session *s, uint32_t by);
+
 /*
  * Studies: what a setting would save
  */
+
+/* Lists the changes of one parameter each that are worth a replay on the machine in force: parameters of its allocator, a
+ * few values each, proposals first. Forgets earlier results. Returns how many there are. Position: kept.
+ * Errors: ESTATE (no machine is built or measured). */
+KMEM_API int32_t kmem_doctor_begin(struct kmem_session *s);
+
+/* Returns these changes, *nr rows. Lifetime: the texts until the next kmem_doctor_begin, the rows until the next call of
+ * either function. Position: kept. Errors: NULL and *nr = 0 before kmem_doctor_begin (ESTATE). */
+KMEM_API const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, uint32_t *nr);
+
+/* Takes the result of a replay, from kmem_measured of any session: NR_MEASURED values. change KMEM_NONE32 is the replay
+ * without a change; values NULL means that the machine is not valid. Position: kept. Errors: ESTATE, EPARAM. */
+KMEM_API int32_t kmem_doctor_result(struct kmem_session *s, uint32_t change,
+				    const uint64_t *values);
+
+/* Returns the best of the measured changes, *nr rows and at most max: those that save most memory or most slow paths, as
+ * parts of what is used without the change. A parameter has at most one row for each of the two. Lifetime: as
+ * kmem_doctor_changes. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
+KMEM_API const struct kmem_change *kmem_doctor_best(struct kmem_session *s, uint32_t max,
+						    uint32_t *nr);
+
+/* Returns NR_DOCTOR_MEASURES numbers of the replay without a change; 0 before its result is known. Position: kept.
+ * Errors: NULL (ESTATE). */
+KMEM_API const uint64_t *kmem_doctor_base(struct kmem_session *s);
 
 #ifdef __cplusplus
 }

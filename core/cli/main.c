@@ -15,7 +15,8 @@ static const struct command *const commands[] = {
 	&command_placements, &command_order,	&command_params,   &command_convert,
 	&command_bench,	     &command_life,	&command_find,	   &command_compare,
 	&command_workload,   &command_sweep,	&command_counters, &command_reproduce,
-	&command_next,	     &command_chapters, &command_why,
+	&command_next,	     &command_chapters, &command_why,	   &command_memory,
+	&command_doctor,
 };
 
 void complain(const char *format, ...)

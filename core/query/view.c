@@ -172,7 +172,7 @@ const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr)
 	return rows;
 }
 
-static struct usage usage_of(const struct kmem_session *s, const struct kmem_cache *c)
+struct usage view_usage(const struct kmem_session *s, const struct kmem_cache *c)
 {
 	struct usage use = { 0 };
 
@@ -197,7 +197,7 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 		return t;
 	for (u32 id = 0; id < w->nr_caches; id++) {
 		const struct kmem_cache *c = cache_at(w, id);
-		struct usage use = usage_of(s, c);
+		struct usage use = view_usage(s, c);
 		t->slab_bytes += c->slab_bytes;
 		t->requested_bytes += c->requested;
 		t->waste_rounding += use.slots - c->requested;

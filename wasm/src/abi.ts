@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xba4e0b38;
+export const ABI_HASH = 0x17c84d47;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -998,6 +998,62 @@ export const FAULT_KIND_WORDS: readonly string[] = [
 	"two parameters that exclude each other",
 	"unknown preset",
 	"unknown workload",
+];
+
+/** Parts of the memory in pages, in the order in which a waterfall adds them up. */
+export const MemoryPart = {
+	PART_REQUESTED: 0,
+	PART_ROUNDING: 1,
+	PART_TAIL: 2,
+	PART_FREE: 3,
+	PART_EMPTY: 4,
+	PART_AHEAD: 5,
+	PART_LOST: 6,
+	PART_LARGE: 7,
+	PART_PAGES: 8,
+} as const;
+export type MemoryPart = (typeof MemoryPart)[keyof typeof MemoryPart];
+export const MEMORY_PART_NAMES = ["PART_REQUESTED", "PART_ROUNDING", "PART_TAIL", "PART_FREE", "PART_EMPTY", "PART_AHEAD", "PART_LOST", "PART_LARGE", "PART_PAGES"] as const;
+export const MEMORY_PART_WORDS: readonly string[] = [
+	"requested, in live objects",
+	"rounding up to the slot",
+	"tail waste at the ends of slabs",
+	"free objects",
+	"empty slabs kept",
+	"held by callers ahead of use",
+	"taken out of use by debugging",
+	"large kmalloc in whole pages",
+	"pages in use",
+];
+
+/** Rows and columns of the matrix of frees. */
+export const MatrixBy = {
+	BY_CPU: 0,
+	BY_NODE: 1,
+} as const;
+export type MatrixBy = (typeof MatrixBy)[keyof typeof MatrixBy];
+export const MATRIX_BY_NAMES = ["BY_CPU", "BY_NODE"] as const;
+export const MATRIX_BY_WORDS: readonly string[] = [
+	"CPU",
+	"node",
+];
+
+/** Numbers by which single-parameter changes are compared. */
+export const DoctorMeasure = {
+	DOCTOR_PEAK_BYTES: 0,
+	DOCTOR_END_BYTES: 1,
+	DOCTOR_SLOW_PATHS: 2,
+	DOCTOR_CYCLES: 3,
+	DOCTOR_LOCK_WAIT_CYCLES: 4,
+} as const;
+export type DoctorMeasure = (typeof DoctorMeasure)[keyof typeof DoctorMeasure];
+export const DOCTOR_MEASURE_NAMES = ["DOCTOR_PEAK_BYTES", "DOCTOR_END_BYTES", "DOCTOR_SLOW_PATHS", "DOCTOR_CYCLES", "DOCTOR_LOCK_WAIT_CYCLES"] as const;
+export const DOCTOR_MEASURE_WORDS: readonly string[] = [
+	"bytes of pages in use at the peak",
+	"bytes of pages in use at the end",
+	"slow paths",
+	"model cycles",
+	"model cycles of waiting for locks",
 ];
 
 /** One decision. */
@@ -3245,6 +3301,166 @@ export function readFault(view: DataView, at: number): Fault {
 	};
 }
 
+/** A part of the memory of one cache, or of all. */
+export interface MemoryRow {
+	/** its size */
+	readonly bytes: number;
+	/** objects in it: live ones for PART_REQUESTED, 0 for parts without objects */
+	readonly objects: number;
+	/** of PART_EMPTY: the empty slabs; of PART_PAGES: all slabs; 0 elsewhere */
+	readonly slabs: number;
+	/** cache id; KMEM_NONE: all caches together */
+	readonly cache: number;
+	/** enum kmem_memory_part */
+	readonly part: number;
+	/** of PART_FREE and PART_EMPTY: the enum kmem_place_kind where they are; KMEM_NONE elsewhere */
+	readonly place: number;
+	/** 1: the caches share their slabs, so only the rows of all caches have the parts behind PART_ROUNDING */
+	readonly shares: number;
+}
+export const MEMORY_ROW_SIZE = 24;
+export function readMemoryRow(view: DataView, at: number): MemoryRow {
+	return {
+		bytes: u64(view, at + 0),
+		objects: view.getUint32(at + 8, true),
+		slabs: view.getUint32(at + 12, true),
+		cache: view.getUint16(at + 16, true),
+		part: view.getUint16(at + 18, true),
+		place: view.getUint16(at + 20, true),
+		shares: view.getUint16(at + 22, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const MEMORY_ROW_AT = {
+	bytes: 0,
+} as const;
+
+/** Objects allocated in one place and freed in another. */
+export interface MatrixCell {
+	/** how many; 0 in no row */
+	readonly objects: number;
+	/** that were requested in them */
+	readonly bytes: number;
+	/** CPU or node that allocated them; the first of kmem_matrix.per_row */
+	readonly from: number;
+	/** CPU or node that freed them; the first of kmem_matrix.per_row */
+	readonly to: number;
+}
+export const MATRIX_CELL_SIZE = 24;
+export function readMatrixCell(view: DataView, at: number): MatrixCell {
+	return {
+		objects: u64(view, at + 0),
+		bytes: u64(view, at + 8),
+		from: view.getUint32(at + 16, true),
+		to: view.getUint32(at + 20, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const MATRIX_CELL_AT = {
+	objects: 0,
+	bytes: 8,
+} as const;
+
+/** Where objects are allocated and where they are freed, over the whole trace. */
+export interface Matrix {
+	/** allocations that gave an object */
+	readonly allocations: number;
+	/** of these objects, freed by an event of the trace: the cells add up to it */
+	readonly frees: number;
+	/** that were requested in the freed objects */
+	readonly bytes: number;
+	/** frees on another CPU than the allocation */
+	readonly otherCpu: number;
+	/** of these, on another node */
+	readonly otherNode: number;
+	/** objects that the trace never frees */
+	readonly live: number;
+	/** objects whose free the trace does not have: their pointer was allocated again */
+	readonly unseen: number;
+	/** struct kmem_matrix_cell[nr_cells], by row and then column */
+	readonly cellsAt: number;
+	/** cells that are not empty */
+	readonly nrCells: number;
+	/** enum kmem_matrix_by: BY_NODE if asked for, or if there are too many CPUs for a row each */
+	readonly by: number;
+	/** rows, and as many columns */
+	readonly nrRows: number;
+	/** CPUs or nodes that share a row; 1 unless there are too many */
+	readonly perRow: number;
+	/** cache id, KMEM_NONE: all caches */
+	readonly cache: number;
+}
+export const MATRIX_SIZE = 80;
+export function readMatrix(view: DataView, at: number): Matrix {
+	return {
+		allocations: u64(view, at + 0),
+		frees: u64(view, at + 8),
+		bytes: u64(view, at + 16),
+		otherCpu: u64(view, at + 24),
+		otherNode: u64(view, at + 32),
+		live: u64(view, at + 40),
+		unseen: u64(view, at + 48),
+		cellsAt: view.getUint32(at + 56, true),
+		nrCells: view.getUint32(at + 60, true),
+		by: view.getUint32(at + 64, true),
+		nrRows: view.getUint32(at + 68, true),
+		perRow: view.getUint32(at + 72, true),
+		cache: view.getUint32(at + 76, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const MATRIX_AT = {
+	allocations: 0,
+	frees: 8,
+	bytes: 16,
+	otherCpu: 24,
+	otherNode: 32,
+	live: 40,
+	unseen: 48,
+} as const;
+
+/** A change of one parameter that the doctor tries, and what it changed. */
+export interface Change {
+	/** enum kmem_doctor_measure: how much more than without the change; negative: saved */
+	readonly more: readonly number[];
+	/** its place in the order of the replays */
+	readonly number: number;
+	/** parameter, its place in kmem_params_json */
+	readonly param: number;
+	/** key of the parameter, NUL-terminated text */
+	readonly keyAt: number;
+	/** its name in words, NUL-terminated text */
+	readonly nameAt: number;
+	/** its group, NUL-terminated text */
+	readonly groupAt: number;
+	/** the value to try, NUL-terminated text */
+	readonly valueAt: number;
+	/** the value in force, NUL-terminated text */
+	readonly nowAt: number;
+	/** 0 not measured yet, 1 measured, 2 no valid machine */
+	readonly state: number;
+	/** its larger saving of memory in millionths of the peak without the change, 0 if none */
+	readonly savesMemory: number;
+	/** millionths of the slow paths without the change, 0 if none */
+	readonly savesSlowPaths: number;
+}
+export const CHANGE_SIZE = 80;
+export function readChange(view: DataView, at: number): Change {
+	return {
+		more: [s64(view, at + 0), s64(view, at + 8), s64(view, at + 16), s64(view, at + 24), s64(view, at + 32)],
+		number: view.getUint32(at + 40, true),
+		param: view.getUint32(at + 44, true),
+		keyAt: view.getUint32(at + 48, true),
+		nameAt: view.getUint32(at + 52, true),
+		groupAt: view.getUint32(at + 56, true),
+		valueAt: view.getUint32(at + 60, true),
+		nowAt: view.getUint32(at + 64, true),
+		state: view.getUint32(at + 68, true),
+		savesMemory: view.getUint32(at + 72, true),
+		savesSlowPaths: view.getUint32(at + 76, true),
+	};
+}
+
 /** Kinds of steps. */
 export const StepKind = {
 	CACHE_CREATE: 0,
@@ -4665,4 +4881,14 @@ export interface KmemFunctions {
 	kmem_task(s: number, op: number): number;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;
+	kmem_memory(s: number, cache: number, nr: number): number;
+	kmem_memory_sentences(s: number): number;
+	kmem_matrix_begin(s: number, cache: number): number;
+	kmem_matrix_run(s: number, maxOps: number): bigint;
+	kmem_matrix(s: number, by: number): number;
+	kmem_doctor_begin(s: number): number;
+	kmem_doctor_changes(s: number, nr: number): number;
+	kmem_doctor_result(s: number, change: number, values: number): number;
+	kmem_doctor_best(s: number, max: number, nr: number): number;
+	kmem_doctor_base(s: number): number;
 }

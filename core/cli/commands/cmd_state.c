@@ -13,7 +13,8 @@ static void places_json(struct json *j, const struct host *h, const struct kmem_
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
 	rows_json(j, "places", h, ROW(kmem_place, p), f->nr_places,
-		  "kind:kmem_place_kind,cache,cpu?,node?,nr_slabs,first_slab,limit,free_objects");
+		  "kind:kmem_place_kind,cache,cpu?,node?,nr_slabs,first_slab,limit,free_objects,"
+		  "nr_entries");
 }
 
 static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)

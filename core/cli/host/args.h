@@ -109,7 +109,9 @@ struct command;
 	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \
 		   "the order rule to compare with (default rfc-2023)")                           \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
-		   "processes that share the work (default: as many as processors)")
+		   "processes that share the work (default: as many as processors)")              \
+	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
+		   "with --csv: which CPU frees what which CPU allocated")
 
 enum option_id {
 #define OPTION_DEF(id, name, letter, value, type, key, help) OPT_##id,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli/host/jobs.h"
+#include "cli/host/measuring.h"
 #include "cli/text/names.h"
 #include "cli/studies/sweep.h"
 
@@ -256,25 +257,16 @@ static s32 make_trace(struct sweep *s, u32 x, u32 y)
 
 static s32 measure(struct sweep *s, struct cell *cell)
 {
-	struct kmem_session *session = s->host.session;
-	s64 left = kmem_measure_begin(session);
-	u32 nr;
+	s32 err;
+	const struct kmem_measured *row = measure_replay(s->host.session, &err);
 
-	if (left)
-		return (s32)left;
-	do
-		left = kmem_measure_run(session, SLICE_OPS);
-	while (left > 0);
-	if (left)
-		return (s32)left;
-	const struct kmem_measured *row = kmem_measured(session, &nr);
-	for (u32 i = 0; i < s->nr_metrics; i++) {
+	for (u32 i = 0; row && i < s->nr_metrics; i++) {
 		cell->value[i] = row[s->metric[i]].value;
 		cell->op[i] = row[s->metric[i]].op;
 		cell->known[i] = (u8)row[s->metric[i]].known;
 	}
-	cell->is_done = 1;
-	return kmem_check(session);
+	cell->is_done = row != NULL;
+	return err;
 }
 
 static int run_cell(void *arg, u32 i, void *result)

@@ -8,10 +8,11 @@
 #include "cli/studies/compare_kernels.h"
 
 #include "cli/host/jobs.h"
+#include "cli/host/measuring.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
-enum { SLICE_OPS = 1 << 20, MAX_WHY_BYTES = 240, NR_COLUMNS = 5, COLUMN_WIDTH = 16 };
+enum { MAX_WHY_BYTES = 240, NR_COLUMNS = 5, COLUMN_WIDTH = 16 };
 
 /* The columns: numbers of the core, and their heads in two lines. */
 static const struct column {
@@ -61,23 +62,15 @@ static const char *version_of(const char *kernel)
 
 static s32 measure(struct kmem_session *session, struct row *row)
 {
-	s64 left = kmem_measure_begin(session);
-	u32 nr;
+	s32 err;
+	const struct kmem_measured *all = measure_replay(session, &err);
 
-	if (left)
-		return (s32)left;
-	do
-		left = kmem_measure_run(session, SLICE_OPS);
-	while (left > 0);
-	if (left)
-		return (s32)left;
-	const struct kmem_measured *all = kmem_measured(session, &nr);
-	for (u32 i = 0; i < NR_COLUMNS; i++)
+	for (u32 i = 0; all && i < NR_COLUMNS; i++)
 		row->value[i] = all[columns[i].measure].value;
 	row->events = kmem_nr_ops(session);
 	row->cpus = kmem_nr_cpus(session);
 	row->nodes = kmem_nr_nodes(session);
-	return kmem_check(session);
+	return err;
 }
 
 static int run_kernel(void *arg, u32 i, void *result)

@@ -21,6 +21,7 @@ void index_drop(struct kmem_session *s)
 {
 	session_drop_behind(s);
 	memset(&query_of(s)->index, 0, sizeof(query_of(s)->index));
+	query_of(s)->index_drops++;
 }
 
 static s32 no_memory(struct kmem_session *s)
@@ -31,8 +32,8 @@ static s32 no_memory(struct kmem_session *s)
 			    "cut the trace by time or cache, or use the native command");
 }
 
-/* Places the index behind all memory that the world has ever used, plus the step by which the world grows. */
-static void place_memory(struct kmem_session *s, u64 budget_bytes)
+/* Places it behind all memory that the world has ever used, plus the step by which the world grows. */
+void index_place_memory(struct kmem_session *s, u64 budget_bytes)
 {
 	struct side_block *a = &s->timeline.behind;
 	u64 behind = MAX(s->timeline.world_high_bytes, world_host(s->w)->zeroed_bytes);
@@ -82,7 +83,7 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 	s32 status = kmem_seek(s, s->trace.nr_ops);
 	if (status)
 		return status;
-	place_memory(s, budget_bytes);
+	index_place_memory(s, budget_bytes);
 	make_tables(s);
 	if (x->full)
 		return no_memory(s);
@@ -249,7 +250,7 @@ int index_handles(struct kmem_session *s)
 		return 0;
 	if (x->state != INDEX_NONE)
 		return 1;
-	place_memory(s, 0);
+	index_place_memory(s, 0);
 	/* The caller did not ask for these tables, so they must leave room for a copy of the world and for rows. */
 	u64 bytes = ((u64)t->nr_handles + 2 + t->nr_ops) * sizeof(u32),
 	    others = (u64)(x->memory->base - (u8 *)s->w) + WORLD_HEADROOM_BYTES;

@@ -140,6 +140,9 @@ u32 index_op(const struct index *x, u32 position);
 /* Returns the posting of the object that an event allocated or freed, NULL if there is none. */
 const struct posting *index_object(const struct kmem_session *s, u32 op);
 void index_drop(struct kmem_session *s);
+/* Chooses where the memory behind the world begins, for index_alloc; budget_bytes 0: as much as there is. The world must
+ * stand at the end of the trace. */
+void index_place_memory(struct kmem_session *s, u64 budget_bytes);
 /* Builds the tables of handles, unless they exist, in one pass over the events. Returns 0 without tables: nothing
  * is built, an index is under construction, or memory is short. */
 int index_handles(struct kmem_session *s);

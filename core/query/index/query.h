@@ -10,12 +10,16 @@
 #include "session/session.h"
 #include "sim/order.h"
 
+enum { MEMORY_STATE_BYTES = 32 << 10 };
+
 enum cache_series_state { CACHE_SERIES_NONE, CACHE_SERIES_RUNNING, CACHE_SERIES_READY };
 
 /* Metrics of one cache over the whole trace; see query/cache_series.c. */
 struct cache_series {
 	struct series series;
-	u32 state; /* enum cache_series_state */
+	u32 state; /* enum { MEMORY_STATE_BYTES = 32 << 10 };
+
+enum cache_series_state */
 	u32 cache, next_op;
 	u32 slow_paths; /* of the cache, since the last sample */
 	u64 room[SERIES_NUMBERS];
@@ -37,6 +41,8 @@ struct query {
 	struct kmem_chapter chapters[NR_VALUES(kmem_chapter_kind)];
 	char no_name[8]; /* "" */
 	char chapter_titles[NR_VALUES(kmem_chapter_kind)][CHAPTER_TITLE_BYTES];
+	u32 index_drops; /* how often the memory behind the world was given up, and all in it with it */
+	u64 memory[MEMORY_STATE_BYTES / 8]; /* struct memory_state of query/memory */
 };
 
 _Static_assert(sizeof(struct query) <= sizeof(((struct session_room *)0)->query),

@@ -1,0 +1,100 @@
+/*
+ * memory_text.c - copies of the answers about memory, and lines of text for a mail.
+ */
+#include "cli/answers/memory_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/text/names.h"
+
+struct parts parts_take(struct host *h, u32 cache, int *status)
+{
+	struct parts p = { 0 };
+	const struct kmem_memory_row *rows = kmem_memory(h->session, cache, &p.nr);
+
+	*status = EXIT_DONE;
+	if (!rows) {
+		*status = host_failed(h, cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
+		return (struct parts){ 0 };
+	}
+	p.row = malloc((p.nr + 1) * sizeof(*p.row));
+	if (p.row)
+		memcpy(p.row, rows, p.nr * sizeof(*p.row));
+	else
+		p.nr = 0;
+	return p;
+}
+
+static void print_part(const struct kmem_memory_row *row, u64 pages)
+{
+	char label[96], share[32];
+
+	if (row->place == KMEM_NONE)
+		snprintf(label, sizeof(label), "%s", enum_words("kmem_memory_part", row->part));
+	else
+		snprintf(label, sizeof(label), "%s: %s", enum_words("kmem_memory_part", row->part),
+			 enum_words("kmem_place_kind", row->place));
+	snprintf(share, sizeof(share), "%llu.%llu %%",
+		 (unsigned long long)(pages ? row->bytes * 1000 / pages / 10 : 0),
+		 (unsigned long long)(pages ? row->bytes * 1000 / pages % 10 : 0));
+	printf("  %-42s", label);
+	print_right(grouped(row->bytes).s, 16);
+	print_right(share, 9);
+	if (row->objects || row->slabs)
+		print_right(grouped(row->part == PART_EMPTY || !row->objects ? row->slabs
+									     : row->objects)
+				    .s,
+			    9);
+	puts("");
+}
+
+void parts_print(const struct parts *p, u32 cache)
+{
+	u64 pages = 0;
+
+	for (u32 i = 0; i < p->nr; i++)
+		if (p->row[i].cache == cache && p->row[i].part == PART_PAGES)
+			pages = p->row[i].bytes;
+	for (u32 i = 0; i < p->nr; i++)
+		if (p->row[i].cache == cache)
+			print_part(&p->row[i], pages);
+}
+
+/* A number and its unit stay together. */
+static int is_glue(const char *blank)
+{
+	return blank[1] == '%' || (strchr("KMG", blank[1]) && blank[1] && blank[2] == 'i');
+}
+
+/* Bytes up to the next blank at which a line may end. */
+static u32 word_bytes(const char *text, u32 *columns)
+{
+	u32 len = 0;
+
+	*columns = 0;
+	for (; text[len] && (text[len] != ' ' || is_glue(text + len)); len++)
+		*columns += ((u8)text[len] & 0xc0) != 0x80;
+	return len;
+}
+
+void print_wrapped(const char *text, u32 indent)
+{
+	u32 column = 0, columns;
+
+	while (*text) {
+		u32 len = word_bytes(text, &columns);
+		if (column && column + 1 + columns > MAIL_COLUMNS) {
+			printf("\n%*s", (int)indent, "");
+			column = indent;
+		} else if (column) {
+			putchar(' ');
+			column++;
+		}
+		fwrite(text, 1, len, stdout);
+		column += columns;
+		for (text += len; *text == ' ';)
+			text++;
+	}
+	putchar('\n');
+}

@@ -1,0 +1,24 @@
+/*
+ * memory_text.h - copies of the answers about memory, and lines of text for a mail.
+ */
+#ifndef CLI_ANSWERS_MEMORY_TEXT_H
+#define CLI_ANSWERS_MEMORY_TEXT_H
+
+#include "cli/host/cache_names.h"
+
+enum { MAIL_COLUMNS = 78 };
+
+/* Rows of the session last until its next call; these are malloc'ed. */
+struct parts {
+	struct kmem_memory_row *row;
+	u32 nr;
+};
+
+/* Returns no rows after complaining; *status is the exit status. */
+struct parts parts_take(struct host *h, u32 cache, int *status);
+/* Prints the parts of one cache, or of all (KMEM_NONE), with their shares. */
+void parts_print(const struct parts *p, u32 cache);
+/* Prints sentences with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
+void print_wrapped(const char *text, u32 indent);
+
+#endif

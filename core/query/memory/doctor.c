@@ -1,0 +1,323 @@
+/*
+ * doctor.c - changes of one parameter each that are worth a replay, and which of them helped most.
+ *
+ * The host replays: it may do so in several processes or workers. Here is the list of changes, and the comparison of the
+ * results with the replay without a change.
+ */
+#include "query/memory/memory.h"
+
+#include "params/param_defs.h"
+
+enum { MILLION = 1000000, MOST_NUMBERS = 8 };
+
+/* Values that are already tried, the value in force among them. */
+static int is_known(const struct doctor *d, u32 param, const char *value)
+{
+	if (text_is(d->now[param], value))
+		return 1;
+	for (u32 i = d->nr; i-- > 0 && d->change[i].param == param;)
+		if (text_is(d->change[i].value, value))
+			return 1;
+	return 0;
+}
+
+static void add_change(struct doctor *d, u32 param, struct span value)
+{
+	struct change *c = &d->change[d->nr];
+
+	if (d->nr == MOST_CHANGES || value.len >= CHANGE_VALUE_BYTES)
+		return;
+	memset(c, 0, sizeof(*c));
+	memcpy(c->value, value.s, value.len);
+	if (is_known(d, param, c->value))
+		return;
+	c->param = (u16)param;
+	d->nr++;
+}
+
+static void add_number(struct doctor *d, u32 param, u64 number)
+{
+	char digits[CHANGE_VALUE_BYTES];
+	struct text t = text_in(digits, sizeof(digits));
+
+	text_add_u64(&t, number);
+	add_change(d, param, span_of(digits));
+}
+
+/* Neighbours of a number in force, in small and in large steps; without one, a ladder from the smallest. */
+static void add_numbers(struct doctor *d, u32 param, s64 now)
+{
+	static const u32 ladder[] = { 0, 1, 2, 4, 16, 64, 256 };
+	u64 min, max, n = (u64)now;
+
+	param_bounds(&param_defs[param], &min, &max);
+	const u64 near[MOST_NUMBERS] = { min, n / 2, n - 1, n + 1, n * 2 };
+	if (now > 0) {
+		for (u32 i = 0; i < 5; i++)
+			if (near[i] >= min && near[i] <= max)
+				add_number(d, param, near[i]);
+	} else {
+		for (u32 i = 0; i < ARRAY_SIZE(ladder); i++)
+			if (ladder[i] >= min && ladder[i] <= max)
+				add_number(d, param, ladder[i]);
+	}
+	add_change(d, param, span_of(param_defs[param].def));
+}
+
+static void add_choices(struct doctor *d, u32 param)
+{
+	struct span rest = span_of(param_defs[param].values);
+
+	while (rest.len)
+		add_change(d, param, span_next(&rest, ' '));
+}
+
+static void note_value(struct kmem_session *s, struct doctor *d, u32 param)
+{
+	struct text t = text_in(d->now[param], CHANGE_VALUE_BYTES);
+
+	params_add_text(&s->params, (enum kmem_param)param, &t);
+}
+
+static void add_changes_of(struct kmem_session *s, struct doctor *d, u32 param)
+{
+	const struct param_def *def = &param_defs[param];
+
+	if (def->type == CHOICE)
+		add_choices(d, param);
+	else if (def->type == NUMBER)
+		add_numbers(d, param, params_get(&s->params, (enum kmem_param)param));
+}
+
+/* Parameters of the allocator. The machine stays as it is, and debugging is only ever switched off. */
+static void add_group(struct kmem_session *s, struct doctor *d, const char *group)
+{
+	for (u32 param = 0; param < NR_PARAMS; param++) {
+		if (!params_is_used(&s->params, (enum kmem_param)param) ||
+		    !text_is(params_group((enum kmem_param)param), group))
+			continue;
+		note_value(s, d, param);
+		if (text_is(group, "debugging"))
+			add_change(d, param, span_of(param_defs[param].def));
+		else
+			add_changes_of(s, d, param);
+	}
+}
+
+s32 kmem_doctor_begin(struct kmem_session *s)
+{
+	struct doctor *d = &memory_of(s)->doctor;
+
+	if (!s->w)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
+	memset(d, 0, sizeof(*d));
+	d->has_begun = 1;
+	add_group(s, d, "proposals");
+	add_group(s, d, "rules");
+	add_group(s, d, "debugging");
+	return (s32)d->nr;
+}
+
+static s32 not_begun(struct kmem_session *s)
+{
+	return session_fail(s, KMEM_ESTATE, "no list of changes has begun");
+}
+
+s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
+{
+	static const u16 measures[NR_DOCTOR_MEASURES] = {
+		[DOCTOR_PEAK_BYTES] = NUM_PAGES_PEAK,
+		[DOCTOR_END_BYTES] = NUM_PAGES_IN_USE,
+		[DOCTOR_SLOW_PATHS] = NUM_SLOW_PATHS,
+		[DOCTOR_CYCLES] = NUM_CYCLES,
+		[DOCTOR_LOCK_WAIT_CYCLES] = NUM_LOCK_WAIT_CYCLES,
+	};
+	struct doctor *d = &memory_of(s)->doctor;
+	struct change *c = change == KMEM_NONE32 ? NULL : &d->change[change];
+
+	if (!d->has_begun || !s->w)
+		return not_begun(s);
+	if (c && change >= d->nr)
+		return session_fail(s, KMEM_EPARAM, "there is no change with that number");
+	if (!values) {
+		if (c)
+			c->state = CHANGE_INVALID;
+		return 0;
+	}
+	u64 *to = c ? c->number : d->base;
+	for (u32 i = 0; i < NR_DOCTOR_MEASURES; i++)
+		to[i] = values[measures[i]] << (i <= DOCTOR_END_BYTES ? session_page_shift(s) : 0);
+	if (c)
+		c->state = CHANGE_MEASURED;
+	else
+		d->has_base = 1;
+	return 0;
+}
+
+const u64 *kmem_doctor_base(struct kmem_session *s)
+{
+	struct doctor *d = &memory_of(s)->doctor;
+
+	if (d->has_begun)
+		return d->base;
+	not_begun(s);
+	return NULL;
+}
+
+static u32 millionths(u64 less, u64 now, u64 base)
+{
+	return now < base && less ? (u32)((base - now) * MILLION / less) : 0;
+}
+
+static u32 saves_memory(const struct doctor *d, const struct change *c)
+{
+	u32 peak = millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_PEAK_BYTES],
+			      d->base[DOCTOR_PEAK_BYTES]);
+	u32 end = millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_END_BYTES],
+			     d->base[DOCTOR_END_BYTES]);
+
+	return MAX(peak, end);
+}
+
+static u32 saves_slow_paths(const struct doctor *d, const struct change *c)
+{
+	return millionths(d->base[DOCTOR_SLOW_PATHS], c->number[DOCTOR_SLOW_PATHS],
+			  d->base[DOCTOR_SLOW_PATHS]);
+}
+
+static struct kmem_change row_of(struct kmem_session *s, const struct doctor *d, u32 nr)
+{
+	const struct change *c = &d->change[nr];
+	enum kmem_param param = (enum kmem_param)c->param;
+	struct kmem_change row = { .number = nr,
+				   .param = param,
+				   .value_at = session_offset(s, c->value),
+				   .now_at = session_offset(s, d->now[param]),
+				   .state = c->state };
+
+	if (c->state != CHANGE_MEASURED || !d->has_base)
+		return row;
+	for (u32 i = 0; i < NR_DOCTOR_MEASURES; i++)
+		row.more[i] = (s64)(c->number[i] - d->base[i]);
+	row.saves_memory = saves_memory(d, c);
+	row.saves_slow_paths = saves_slow_paths(d, c);
+	return row;
+}
+
+/* Copies key, name and group behind the rows: the tables that have them are not in the region. */
+static u32 put_text(struct kmem_session *s, const char *text)
+{
+	struct span span = span_of(text);
+	char *to = scratch_alloc(s, (u64)span.len + 1);
+
+	if (!to)
+		return 0;
+	memcpy(to, text, span.len);
+	to[span.len] = 0;
+	return session_offset(s, to);
+}
+
+static void put_texts(struct kmem_session *s, struct kmem_change *row)
+{
+	enum kmem_param param = (enum kmem_param)row->param;
+
+	row->key_at = put_text(s, params_key(param));
+	row->name_at = put_text(s, params_name(param));
+	row->group_at = put_text(s, params_group(param));
+}
+
+const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, u32 *nr)
+{
+	struct doctor *d = &memory_of(s)->doctor;
+
+	*nr = 0;
+	if (!d->has_begun) {
+		not_begun(s);
+		return NULL;
+	}
+	scratch_reset(s);
+	struct kmem_change *rows = scratch_alloc(s, MAX(d->nr, 1u) * (u64)sizeof(*rows));
+	if (!rows)
+		return NULL;
+	for (u32 i = 0; i < d->nr; i++) {
+		rows[i] = row_of(s, d, i);
+		put_texts(s, &rows[i]);
+	}
+	*nr = d->nr;
+	return rows;
+}
+
+/* What a change is ranked by. */
+enum goal { MEMORY, SLOW_PATHS };
+
+static u32 saving(const struct kmem_change *row, enum goal goal)
+{
+	return goal == MEMORY ? row->saves_memory : row->saves_slow_paths;
+}
+
+/* 1 if another value of the parameter saves more, or as much and comes first. */
+static int is_beaten(struct kmem_session *s, const struct doctor *d, const struct kmem_change *row,
+		     enum goal goal)
+{
+	for (u32 i = 0; i < d->nr; i++) {
+		if (i == row->number || d->change[i].param != row->param)
+			continue;
+		struct kmem_change other = row_of(s, d, i);
+		if (saving(&other, goal) > saving(row, goal) ||
+		    (saving(&other, goal) == saving(row, goal) && i < row->number))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_worth_a_row(struct kmem_session *s, const struct doctor *d,
+			  const struct kmem_change *row)
+{
+	return (row->saves_memory && !is_beaten(s, d, row, MEMORY)) ||
+	       (row->saves_slow_paths && !is_beaten(s, d, row, SLOW_PATHS));
+}
+
+static u32 score(const struct kmem_change *row)
+{
+	return MAX(row->saves_memory, row->saves_slow_paths);
+}
+
+/* Keeps the best in order; of equals the one that comes first in the list of changes. */
+static u32 insert(struct kmem_change *rows, u32 nr, u32 max, const struct kmem_change *row)
+{
+	u32 at = nr;
+
+	while (at && score(&rows[at - 1]) < score(row))
+		at--;
+	if (at == max)
+		return nr;
+	nr = MIN(nr + 1, max);
+	for (u32 i = nr - 1; i > at; i--)
+		rows[i] = rows[i - 1];
+	rows[at] = *row;
+	return nr;
+}
+
+const struct kmem_change *kmem_doctor_best(struct kmem_session *s, u32 max, u32 *nr)
+{
+	struct doctor *d = &memory_of(s)->doctor;
+
+	*nr = 0;
+	if (!d->has_base) {
+		not_begun(s);
+		return NULL;
+	}
+	scratch_reset(s);
+	max = MIN(max, d->nr);
+	struct kmem_change *rows = scratch_alloc(s, MAX(max, 1u) * (u64)sizeof(*rows));
+	if (!rows)
+		return NULL;
+	for (u32 i = 0; i < d->nr; i++) {
+		struct kmem_change row = row_of(s, d, i);
+		if (is_worth_a_row(s, d, &row))
+			*nr = insert(rows, *nr, max, &row);
+	}
+	for (u32 i = 0; i < *nr; i++)
+		put_texts(s, &rows[i]);
+	return rows;
+}

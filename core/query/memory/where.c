@@ -1,0 +1,258 @@
+/*
+ * where.c - where memory goes: the bytes of the pages in use, in parts that add up to them exactly.
+ *
+ * Requests, rounding and tail waste are what the caches count. Free objects are found by a walk over the places, so that
+ * each belongs to the place that has it. What the caches count as free and no place has, callers hold ahead of use.
+ */
+#include "query/memory/memory.h"
+
+#include "query/view.h"
+#include "sim/cache.h"
+
+enum { NR_PLACES = NR_VALUES(kmem_place_kind), NR_PARTS = NR_VALUES(kmem_memory_part) };
+
+struct amount {
+	u64 bytes;
+	u32 objects, slabs;
+};
+
+/* Free objects of a cache, or of all caches. */
+struct tally {
+	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead;
+};
+
+struct taker {
+	struct visitor visitor;
+	const struct world *w;
+	struct tally *tally;
+	struct kmem_place place; /* whose slabs and entries come now */
+};
+
+static void add(struct amount *to, u64 bytes, u32 objects, u32 slabs)
+{
+	to->bytes += bytes;
+	to->objects += objects;
+	to->slabs += slabs;
+}
+
+static u32 slot_bytes(const struct taker *t, u32 cache)
+{
+	return cache_at(t->w, cache)->size;
+}
+
+/* Objects in a queue, an array cache or a sheaf. */
+static void take_place(struct visitor *v, const struct kmem_place *place)
+{
+	struct taker *t = (struct taker *)v;
+
+	t->place = *place;
+	if (place->nr_entries)
+		add(&t->tally->free[place->kind],
+		    (u64)place->nr_entries * slot_bytes(t, place->cache), place->nr_entries, 0);
+}
+
+/* A node keeps slabs without an object in use on its lists of partial and of free slabs. */
+static int is_kept_empty(const struct taker *t, const struct kmem_slab_row *row)
+{
+	return row->inuse == 0 && row->free_on_slab == row->objects &&
+	       (t->place.kind == PLACE_NODE_PARTIAL || t->place.kind == PLACE_NODE_FREE);
+}
+
+/* Cells that differ in size: those of one slab, in bytes. */
+static void take_blocks(struct taker *t, const struct kmem_slab_row *row, const u8 *cells,
+			const struct kmem_extent *extents)
+{
+	for (u32 i = 0; i < row->objects; i++)
+		if (cells[i] == CELL_FREE)
+			add(&t->tally->free[t->place.kind], extents[i].bytes, 1, 0);
+}
+
+static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		      const struct kmem_extent *extents)
+{
+	struct taker *t = (struct taker *)v;
+	u32 kind = t->place.kind, size = slot_bytes(t, row->cache), lost = 0;
+	u32 free = row->free_on_slab;
+
+	if (extents) {
+		take_blocks(t, row, cells, extents);
+		return;
+	}
+	/* Only a cpu slab has a freelist of its CPU; elsewhere these objects are entries of a queue. */
+	if (kind == PLACE_CPU_SLAB)
+		free += row->free_on_cpu;
+	for (u32 i = 0; i < row->objects; i++)
+		lost += cells[i] == CELL_LOST;
+	if (lost)
+		add(&t->tally->lost, (u64)lost * size, lost, 0);
+	if (free && is_kept_empty(t, row))
+		add(&t->tally->empty[kind], (u64)free * size, free, 1);
+	else if (free)
+		add(&t->tally->free[kind], (u64)free * size, free, 0);
+}
+
+static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
+/* What is free by the counts and in no place. */
+static void find_ahead(const struct kmem_session *s, const struct kmem_cache *c,
+		       struct tally *tally)
+{
+	u64 bytes = view_usage(s, c).free - tally->lost.bytes;
+
+	for (u32 place = 0; place < NR_PLACES; place++)
+		bytes -= tally->free[place].bytes + tally->empty[place].bytes;
+	tally->ahead = (struct amount){ bytes, (u32)(bytes / c->size), 0 };
+}
+
+static void take(const struct kmem_session *s, u32 cache, struct tally *tally)
+{
+	struct taker t = { .visitor = { 0, take_place, take_slab, ignore_entry, NULL },
+			   .w = s->w,
+			   .tally = tally };
+
+	s->replay.ops->walk(s->w, cache_at(s->w, cache), &t.visitor);
+	find_ahead(s, cache_at(s->w, cache), tally);
+}
+
+/* The rows of a cache; without room for them only their number. */
+struct rows {
+	struct kmem_memory_row *at;
+	u32 nr, cache, shares;
+	u64 bytes; /* of the rows since the last total */
+};
+
+static void put(struct rows *r, u32 part, u32 place, struct amount amount)
+{
+	if (!amount.bytes && part != PART_PAGES)
+		return;
+	if (r->at)
+		r->at[r->nr] = (struct kmem_memory_row){ .bytes = amount.bytes,
+							 .objects = amount.objects,
+							 .slabs = amount.slabs,
+							 .cache = (u16)r->cache,
+							 .part = (u16)part,
+							 .place = (u16)place,
+							 .shares = (u16)r->shares };
+	r->nr++;
+	r->bytes += amount.bytes;
+}
+
+/* Everything that the caches and the world count, of one cache or of all. */
+struct known {
+	u64 requested, rounding, tail, large;
+	u32 live, slabs;
+};
+
+static struct known known_of(const struct kmem_session *s, const struct kmem_cache *c)
+{
+	struct usage use = view_usage(s, c);
+
+	return (struct known){ .requested = c->requested,
+			       .rounding = use.slots - c->requested,
+			       .tail = use.tail,
+			       .live = c->live,
+			       .slabs = c->slabs };
+}
+
+static void add_known(struct known *sum, const struct known *one)
+{
+	sum->requested += one->requested;
+	sum->rounding += one->rounding;
+	sum->tail += one->tail;
+	sum->live += one->live;
+	sum->slabs += one->slabs;
+}
+
+static void put_free(struct rows *r, const struct tally *tally)
+{
+	for (u32 place = 0; place < NR_PLACES; place++)
+		put(r, PART_FREE, place, tally->free[place]);
+	for (u32 place = 0; place < NR_PLACES; place++)
+		put(r, PART_EMPTY, place, tally->empty[place]);
+	put(r, PART_AHEAD, KMEM_NONE, tally->ahead);
+	put(r, PART_LOST, KMEM_NONE, tally->lost);
+}
+
+/* tally NULL: a cache that shares its slabs, so nothing behind the rounding is its own. */
+static void put_rows(struct rows *r, const struct known *known, const struct tally *tally)
+{
+	r->bytes = 0;
+	put(r, PART_REQUESTED, KMEM_NONE, (struct amount){ known->requested, known->live, 0 });
+	put(r, PART_ROUNDING, KMEM_NONE, (struct amount){ known->rounding, 0, 0 });
+	if (tally) {
+		put(r, PART_TAIL, KMEM_NONE, (struct amount){ known->tail, 0, 0 });
+		put_free(r, tally);
+	}
+	put(r, PART_LARGE, KMEM_NONE, (struct amount){ known->large, 0, 0 });
+	put(r, PART_PAGES, KMEM_NONE, (struct amount){ r->bytes, 0, tally ? known->slabs : 0 });
+}
+
+static void add_tally(struct tally *sum, const struct tally *one)
+{
+	for (u32 i = 0; i < NR_PLACES; i++) {
+		add(&sum->free[i], one->free[i].bytes, one->free[i].objects, 0);
+		add(&sum->empty[i], one->empty[i].bytes, one->empty[i].objects,
+		    one->empty[i].slabs);
+	}
+	add(&sum->lost, one->lost.bytes, one->lost.objects, 0);
+	add(&sum->ahead, one->ahead.bytes, one->ahead.objects, 0);
+}
+
+/* Both passes take the same: the first counts the rows, the second stores them. */
+static u32 list_rows(const struct kmem_session *s, u32 only, const struct tally *tallies,
+		     struct kmem_memory_row *at)
+{
+	struct rows r = { .at = at, .shares = s->replay.ops->shared_slabs };
+	struct known sum = { .large = s->w->large_bytes };
+	struct tally all = { 0 };
+
+	for (u32 id = 0; id < s->w->nr_caches; id++) {
+		struct known known = known_of(s, cache_at(s->w, id));
+		r.cache = id;
+		if (only == KMEM_ANY || only == id)
+			put_rows(&r, &known, r.shares ? NULL : &tallies[id]);
+		add_known(&sum, &known);
+		add_tally(&all, &tallies[id]);
+	}
+	r.cache = KMEM_NONE;
+	if (only == KMEM_ANY)
+		put_rows(&r, &sum, &all);
+	return r.nr;
+}
+
+const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32 *nr)
+{
+	*nr = 0;
+	if (!s->w) {
+		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
+		return NULL;
+	}
+	if (cache != KMEM_ANY && cache >= s->w->nr_caches) {
+		session_fail(s, KMEM_ESTATE, "there is no such cache at this position");
+		return NULL;
+	}
+	scratch_reset(s);
+	struct tally *tallies = scratch_alloc(s, MAX(s->w->nr_caches, 1u) * (u64)sizeof(*tallies));
+	if (tallies) {
+		memset(tallies, 0, s->w->nr_caches * sizeof(*tallies));
+		/* Slabs that caches share belong to the first one. */
+		u32 nr_owners = s->replay.ops->shared_slabs ? MIN(s->w->nr_caches, 1u)
+							    : s->w->nr_caches;
+		for (u32 id = 0; id < nr_owners; id++)
+			if (cache == KMEM_ANY || cache == id)
+				take(s, id, &tallies[id]);
+		u32 nr_rows = list_rows(s, cache, tallies, NULL);
+		struct kmem_memory_row *rows = scratch_alloc(s, (u64)nr_rows * sizeof(*rows));
+		if (rows) {
+			*nr = list_rows(s, cache, tallies, rows);
+			return rows;
+		}
+	}
+	session_fail(s, KMEM_ENOMEM,
+		     "not enough memory for the parts of so many caches: select one cache");
+	return NULL;
+}

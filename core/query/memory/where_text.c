@@ -1,0 +1,151 @@
+/*
+ * where_text.c - where memory goes, in two sentences for a person: the largest parts, and the largest caches.
+ */
+#include "query/memory/memory.h"
+
+#include "sim/cache.h"
+
+enum { PARTS_NAMED = 2, CACHES_NAMED = 3 };
+
+static const char *const part_words[] = {
+	[PART_REQUESTED] = "requests",
+	[PART_ROUNDING] = "rounding up to the slot",
+	[PART_TAIL] = "tail waste",
+	[PART_FREE] = "free objects",
+	[PART_EMPTY] = "empty slabs that nodes keep",
+	[PART_AHEAD] = "objects that callers hold ahead of use",
+	[PART_LOST] = "objects that debugging took out of use",
+	[PART_LARGE] = "large kmalloc in whole pages",
+};
+
+static void add_size(struct text *t, u64 bytes)
+{
+	static const char *const units[] = { " KiB", " MiB", " GiB" };
+	u32 unit = 0, shift = 10;
+
+	if (bytes < 1024) {
+		text_add_counted(t, bytes, "byte");
+		return;
+	}
+	while (unit < 2 && bytes >> (shift + 10)) {
+		unit++;
+		shift += 10;
+	}
+	text_add_decimal(t, (s64)((bytes >> (shift - 10)) * 10 >> 10), 1);
+	text_add(t, units[unit]);
+}
+
+static void add_share(struct text *t, u64 bytes, u64 all)
+{
+	text_add_u64(t, all ? bytes * 100 / all : 0);
+	text_add(t, " %");
+}
+
+/* "a, b and c": what stands in front of name i of nr. */
+static void add_between(struct text *t, u32 i, u32 nr)
+{
+	if (i)
+		text_add(t, i + 1 == nr ? " and " : ", ");
+}
+
+/* The row with most bytes among those below a limit in the order of size; of equals the first. NULL: no other. */
+static const struct kmem_memory_row *next_largest(const struct kmem_memory_row *rows, u32 nr,
+						  const struct kmem_memory_row *after,
+						  int (*counts)(const struct kmem_memory_row *row))
+{
+	const struct kmem_memory_row *best = NULL;
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_memory_row *row = &rows[i];
+		if (!counts(row) || !row->bytes || (after && row == after) ||
+		    (after &&
+		     (row->bytes > after->bytes || (row->bytes == after->bytes && row < after))))
+			continue;
+		if (!best || row->bytes > best->bytes)
+			best = row;
+	}
+	return best;
+}
+
+static int is_waste(const struct kmem_memory_row *row)
+{
+	return row->cache == KMEM_NONE && row->part != PART_REQUESTED && row->part != PART_PAGES;
+}
+
+static int is_cache(const struct kmem_memory_row *row)
+{
+	return row->cache != KMEM_NONE && row->part == PART_PAGES;
+}
+
+static u64 bytes_of(const struct kmem_memory_row *rows, u32 nr, u32 part)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (rows[i].cache == KMEM_NONE && rows[i].part == part)
+			return rows[i].bytes;
+	return 0;
+}
+
+static void add_parts(struct text *t, const struct kmem_memory_row *rows, u32 nr, u64 pages)
+{
+	const struct kmem_memory_row *named[PARTS_NAMED], *row = NULL;
+	u32 nr_named = 0;
+
+	while (nr_named < PARTS_NAMED && (row = next_largest(rows, nr, row, is_waste)) != NULL)
+		named[nr_named++] = row;
+	text_add(t, "Of ");
+	add_size(t, pages);
+	text_add(t, " in pages, ");
+	add_share(t, bytes_of(rows, nr, PART_REQUESTED), pages);
+	text_add(t, " is requested memory");
+	for (u32 i = 0; i < nr_named; i++) {
+		text_add(t, i + 1 == nr_named ? " and " : ", ");
+		add_share(t, named[i]->bytes, pages);
+		text_add(t, " ");
+		text_add(t, part_words[named[i]->part]);
+		if (named[i]->place == KMEM_NONE)
+			continue;
+		text_add(t, " (");
+		text_add(t, place_words(named[i]->place));
+		text_add(t, ")");
+	}
+	text_add(t, ".");
+}
+
+static void add_caches(struct kmem_session *s, struct text *t, const struct kmem_memory_row *rows,
+		       u32 nr, u64 pages)
+{
+	const struct kmem_memory_row *named[CACHES_NAMED], *row = NULL;
+	u32 nr_named = 0;
+
+	while (nr_named < CACHES_NAMED && (row = next_largest(rows, nr, row, is_cache)) != NULL)
+		named[nr_named++] = row;
+	if (!nr_named)
+		return;
+	text_add(t, nr_named == 1 ? " The largest cache is " : " The largest caches are ");
+	for (u32 i = 0; i < nr_named; i++) {
+		add_between(t, i, nr_named);
+		text_add_name(t, (const char *)cache_at(s->w, named[i]->cache)->name);
+		text_add(t, " (");
+		add_size(t, named[i]->bytes);
+		text_add(t, ", ");
+		add_share(t, named[i]->bytes, pages);
+		text_add(t, ")");
+	}
+	text_add(t, ".");
+}
+
+const char *kmem_memory_sentences(struct kmem_session *s)
+{
+	u32 nr;
+	const struct kmem_memory_row *rows = kmem_memory(s, KMEM_ANY, &nr);
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (!rows)
+		return NULL;
+	u64 pages = bytes_of(rows, nr, PART_PAGES);
+	if (!pages)
+		return "No page is in use.";
+	add_parts(&t, rows, nr, pages);
+	add_caches(s, &t, rows, nr, pages);
+	return s->out.text;
+}
