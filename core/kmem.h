@@ -65,6 +65,7 @@ enum kmem_limit {
 	KMEM_MAX_LIFE_ROWS = 4096,    /* in one call of kmem_life_rows */
 	KMEM_MAX_FINGERPRINTS = 4096, /* in one call of kmem_fingerprints */
 	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
+	KMEM_MAX_TRACKED_CACHES = 16, /* kmem_tracks_begin */
 	KMEM_MAX_FORK_EVENTS = 4096,  /* events of its own that a fork has, kmem_fork */
 };
 

@@ -81,6 +81,20 @@ KMEM_API int64_t kmem_matrix_run(struct kmem_session *s, uint32_t max_ops);
  * ENOMEM). */
 KMEM_API const struct kmem_matrix *kmem_matrix(struct kmem_session *s, uint32_t by);
 
+/* Finds counter tracks of the whole trace in one more replay: slab bytes, bytes in no request, live objects, slabs, partial
+ * slabs and slow paths; of all caches together, and of one cache, or with KMEM_ANY of the nr_caches (at most
+ * KMEM_MAX_TRACKED_CACHES) whose slabs took most bytes at their peak. They are measured after every so many events, 0: about
+ * 4096 times, and at the end. _run runs at most max_ops events, fewer when its bytes are full, and returns how many are left.
+ * Position: moves. Errors: ESTATE (not built, not begun), EPARAM, ENOMEM. */
+KMEM_API int32_t kmem_tracks_begin(struct kmem_session *s, uint32_t cache, uint32_t nr_caches,
+				   uint32_t every);
+KMEM_API int64_t kmem_tracks_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns the *nr bytes that the last run added to a Perfetto trace; all of them in order are the file. Values that do not
+ * change are left out. Times are those of the trace, or event numbers if it has none. Lifetime: until the next run. Position:
+ * kept. Errors: none. */
+KMEM_API const uint8_t *kmem_tracks_bytes(struct kmem_session *s, uint32_t *nr);
+
 /*
  * Studies: what a setting would save
  */

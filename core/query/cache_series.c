@@ -7,7 +7,7 @@
 #include "sim/cache.h"
 
 /* Caches that share slabs have none of their own: the slabs of all of them count. */
-static void measure(const struct kmem_session *s, u32 id, u64 *value)
+void cache_series_measure(const struct kmem_session *s, u32 id, u64 *value)
 {
 	const struct world *w = s->w;
 	const struct kmem_cache *c = cache_at(w, id);
@@ -26,7 +26,7 @@ static void sample(struct kmem_session *s, struct cache_series *x)
 	u64 value[NR_METRICS] = { 0 };
 
 	if (x->cache < s->w->nr_caches)
-		measure(s, x->cache, value);
+		cache_series_measure(s, x->cache, value);
 	value[METRIC_SLOW_PATHS] = x->slow_paths;
 	x->slow_paths = 0;
 	series_add(&x->series, s->w->op, value);

@@ -44,7 +44,7 @@ int series_is_due(const struct series *s, u32 op)
 	return series_due(s, op) == s->ops_per_sample || op % s->ops_per_bucket == 0;
 }
 
-static void measure(const struct world *w, u64 *value)
+void series_measure(const struct world *w, u64 *value)
 {
 	u64 live = w->large_live, requested = 0;
 
@@ -81,7 +81,7 @@ void series_sample(struct series *s, const struct world *w)
 {
 	u64 value[NR_METRICS];
 
-	measure(w, value);
+	series_measure(w, value);
 	value[METRIC_SLOW_PATHS] = w->slow_paths - s->slow_paths;
 	s->slow_paths = w->slow_paths;
 	series_add(s, w->op, value);

@@ -4886,6 +4886,9 @@ export interface KmemFunctions {
 	kmem_matrix_begin(s: number, cache: number): number;
 	kmem_matrix_run(s: number, maxOps: number): bigint;
 	kmem_matrix(s: number, by: number): number;
+	kmem_tracks_begin(s: number, cache: number, nrCaches: number, every: number): number;
+	kmem_tracks_run(s: number, maxOps: number): bigint;
+	kmem_tracks_bytes(s: number, nr: number): number;
 	kmem_doctor_begin(s: number): number;
 	kmem_doctor_changes(s: number, nr: number): number;
 	kmem_doctor_result(s: number, change: number, values: number): number;

@@ -55,6 +55,10 @@ struct command;
 	OPTION_DEF(OUTPUT, "output", 'o', "FILE", TEXT, NULL,                                     \
 		   "where to write; - is standard output")                                        \
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
+	OPTION_DEF(EVERY, "every", 0, "N", NUMBER, NULL,                                          \
+		   "a value after every N events (default: about 4,096 values)")                  \
+	OPTION_DEF(TOP, "top", 0, "N", NUMBER, NULL,                                              \
+		   "caches with tracks of their own, largest first (default 8, at most 16)")      \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "roles of the columns of a CSV file, such as ptr=addr,req=3,unit=us")          \
 	OPTION_DEF(KEEP, "keep", 0, "pointers,tasks", TEXT, NULL,                                 \

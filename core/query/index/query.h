@@ -25,11 +25,26 @@ enum cache_series_state */
 	u64 room[SERIES_NUMBERS];
 };
 
+enum tracks_state { TRACKS_NONE, TRACKS_RUNNING };
+
+/* Counter tracks of a replay; see query/tracks/tracks.c. Group 0 is all caches together. */
+struct tracks {
+	u32 state; /* enum tracks_state */
+	u32 nr_caches, every, next_op;
+	u32 has_begun, has_sample;
+	u32 nr_bytes; /* of the last run */
+	u16 caches[KMEM_MAX_TRACKED_CACHES];
+	u64 slow_paths[KMEM_MAX_TRACKED_CACHES + 1]; /* since the beginning */
+	u64 last[KMEM_MAX_TRACKED_CACHES + 1][NR_METRICS];
+	u8 bytes[40 << 10];
+};
+
 struct query {
 	u32 generation; /* of the world that the fields below describe */
 	struct index index;
 	struct find find;
 	struct cache_series cache_series;
+	struct tracks tracks;
 	struct order_tries tries;
 	struct kmem_life life;
 	struct kmem_lifetime lifetime;
@@ -57,9 +72,13 @@ static inline struct query *query_of(const struct kmem_session *s)
 		memset(&q->index, 0, sizeof(q->index));
 		q->find.nr = q->find.last.nr_steps = 0;
 		q->cache_series.state = CACHE_SERIES_NONE;
+		q->tracks.state = TRACKS_NONE;
 		q->generation = s->generation;
 	}
 	return q;
 }
+
+/* cache_series.c: metrics of one cache now, but for METRIC_SLOW_PATHS. */
+void cache_series_measure(const struct kmem_session *s, u32 cache, u64 *value);
 
 #endif

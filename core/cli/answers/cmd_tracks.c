@@ -1,0 +1,130 @@
+/*
+ * cmd_tracks.c - `slabscope tracks`: the replay's memory over time, as counter tracks of a Perfetto trace.
+ */
+#include "cli/files/output.h"
+#include "cli/host/cache_names.h"
+#include "cli/print/print.h"
+#include "cli/text/json.h"
+
+enum { DEFAULT_TOP = 8, OPS_AT_ONCE = 20000 };
+
+static int check_call(const struct args *args)
+{
+	if (!GIVEN(args, OUTPUT)) {
+		complain(
+			"a Perfetto trace is binary: name a file with -o FILE, or -o - for standard output");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, JSON) && strcmp(args->text[OPT_OUTPUT], "-") == 0) {
+		complain("with --json the tracks need a file of their own: -o FILE");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, TOP) && args->number[OPT_TOP] > KMEM_MAX_TRACKED_CACHES) {
+		complain("--top %llu is not possible; expected 0 to %d caches",
+			 (unsigned long long)args->number[OPT_TOP], KMEM_MAX_TRACKED_CACHES);
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, TOP) && GIVEN(args, CACHE)) {
+		complain("--top and --cache both choose caches: use one of them");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, EVERY) && (!args->number[OPT_EVERY] || args->number[OPT_EVERY] >> 32)) {
+		complain("--every is a number of events, 1 or more");
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+static int begin(struct host *h, const struct args *args)
+{
+	static struct cache_names names;
+	u32 cache = KMEM_ANY;
+	u32 top = GIVEN(args, TOP) ? (u32)args->number[OPT_TOP] : DEFAULT_TOP;
+	u32 every = GIVEN(args, EVERY) ? (u32)args->number[OPT_EVERY] : 0;
+
+	take_names(&names, h);
+	int status = GIVEN(args, CACHE) ? find_cache(&names, args->text[OPT_CACHE], &cache)
+					: EXIT_DONE;
+	if (status)
+		return status;
+	s32 err = kmem_tracks_begin(h->session, cache, top, every);
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
+/* Writes what each run finds. */
+static int write_tracks(struct host *h, struct output *out, u64 *bytes)
+{
+	u32 nr, all = kmem_nr_ops(h->session);
+	s64 left;
+
+	do {
+		left = kmem_tracks_run(h->session, OPS_AT_ONCE);
+		if (left < 0) {
+			progress_end(h);
+			return host_failed(h, (s32)left);
+		}
+		const u8 *at = kmem_tracks_bytes(h->session, &nr);
+		*bytes += nr;
+		if (!output_write(out, at, nr))
+			break;
+		progress(h, "measuring", all - (u64)left, all);
+	} while (left);
+	progress_end(h);
+	return EXIT_DONE;
+}
+
+static void print_counts(const struct host *h, const struct args *args, u64 bytes,
+			 const struct output *out)
+{
+	struct json j = json_to(stdout);
+
+	if (GIVEN(args, JSON)) {
+		json_object(&j, NULL);
+		report_json(&j, h);
+		json_text(&j, "output", out->name);
+		json_number(&j, "output_bytes", bytes);
+		json_end(&j);
+	} else if (!h->quiet && !out->is_stdout) {
+		printf("%s: %s; open it in Perfetto\n", plain(out->name), counted(bytes, "byte").s);
+	}
+}
+
+static int run(struct args *args)
+{
+	struct output out;
+	struct host h;
+	u64 bytes = 0;
+	int status = check_call(args);
+
+	if (!status)
+		status = output_begin(&out, args, args->trace);
+	if (status)
+		return status;
+	status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	if (!status)
+		status = begin(&h, args);
+	if (!status)
+		status = write_tracks(&h, &out, &bytes);
+	status = output_end(&out, status);
+	if (status)
+		return status;
+	print_counts(&h, args, bytes, &out);
+	return host_verdict(&h);
+}
+
+const struct command command_tracks = {
+	"tracks",
+	"TRACE",
+	"memory over time, as counter tracks for Perfetto",
+	"Replays the trace and writes a Perfetto trace with counter tracks: slab bytes, bytes in\n"
+	"no request, live objects, slabs, partial slabs on nodes and slow paths so far. One group is\n"
+	"all caches together; --top N adds the caches whose slabs took most memory, --cache one of\n"
+	"them. Times are those of the trace, so the tracks fit beside a recorded Perfetto trace.",
+	"  slabscope tracks trace.txt.gz -o memory.perfetto-trace\n"
+	"  slabscope tracks trace.txt.gz --cache dentry --every 1 -o dentry.perfetto-trace",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CACHE) | OPTION(TOP) | OPTION(EVERY) |
+		OPTION(OUTPUT) | OPTIONS_MACHINE,
+	run,
+};

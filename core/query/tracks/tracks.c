@@ -1,0 +1,260 @@
+/*
+ * tracks.c - counter tracks of a replay, as a Perfetto trace.
+ *
+ *	packet: this track belongs to that group, and counts bytes	once a track
+ *	packet: time, track, value					where the value has changed
+ *
+ * One replay finds the values of all caches together and of the tracked ones. Metrics are measured after every so many events,
+ * and at the end; slow paths are counted from the beginning, so that no event is lost between two samples. Field numbers are
+ * those of Perfetto's public schema.
+ */
+#include "query/index/query.h"
+#include "sim/cache.h"
+#include "util/text.h"
+
+enum {
+	TRACE_PACKET = 1,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_FLAGS = 13,
+	PACKET_TRACK_DESCRIPTOR = 60,
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+	COUNTER_UNIT = 3,
+	EVENT_TYPE = 9,
+	EVENT_TRACK = 11,
+	EVENT_VALUE = 30,
+};
+
+enum {
+	TYPE_COUNTER = 4,
+	UNIT_COUNT = 2,
+	UNIT_BYTES = 3,
+	FLAG_FIRST_PACKET = 1,
+	SEQUENCE = 0x510b,	 /* as well */
+	FIRST_UUID = 0x510b0000, /* any number that other traces do not use */
+	MOST_SAMPLES = 4096,	 /* where the caller sets no distance */
+	MOST_PACKET_BYTES = 128,
+};
+
+_Static_assert(MAX_NAME_BYTES + 40 <= MOST_PACKET_BYTES, "a cache's name fits in a packet");
+
+/* The rows of a group, in the order in which a viewer shows them. */
+static const struct {
+	const char *name;
+	u8 metric, unit;
+} rows[] = {
+	{ "slab bytes", METRIC_SLAB_BYTES, UNIT_BYTES },
+	{ "bytes in no request", METRIC_WASTE_BYTES, UNIT_BYTES },
+	{ "live objects", METRIC_LIVE_OBJECTS, UNIT_COUNT },
+	{ "slabs", METRIC_SLABS, UNIT_COUNT },
+	{ "partial slabs on nodes", METRIC_PARTIAL_SLABS, UNIT_COUNT },
+	{ "slow paths so far", METRIC_SLOW_PATHS, UNIT_COUNT },
+};
+
+_Static_assert(ARRAY_SIZE(rows) == NR_METRICS, "each metric has a track");
+
+/* Protobuf: a message is built in a small buffer, then copied behind its length. */
+struct message {
+	u8 bytes[MOST_PACKET_BYTES];
+	u32 len;
+};
+
+static void put_varint(struct message *m, u64 n)
+{
+	for (; n > 0x7f; n >>= 7)
+		m->bytes[m->len++] = (u8)(n | 0x80);
+	m->bytes[m->len++] = (u8)n;
+}
+
+static void put_number(struct message *m, u32 field, u64 n)
+{
+	put_varint(m, field << 3);
+	put_varint(m, n);
+}
+
+static void put_bytes(struct message *m, u32 field, const void *bytes, u32 len)
+{
+	put_varint(m, field << 3 | 2);
+	put_varint(m, len);
+	memcpy(m->bytes + m->len, bytes, len);
+	m->len += len;
+}
+
+static void emit(struct tracks *x, struct message *packet)
+{
+	struct message head = { .len = 0 };
+
+	put_number(packet, PACKET_SEQUENCE, SEQUENCE);
+	if (!x->has_begun)
+		put_number(packet, PACKET_FLAGS, FLAG_FIRST_PACKET);
+	x->has_begun = 1;
+	put_varint(&head, TRACE_PACKET << 3 | 2);
+	put_varint(&head, packet->len);
+	KASSERT(x->nr_bytes + head.len + packet->len <= sizeof(x->bytes));
+	memcpy(x->bytes + x->nr_bytes, head.bytes, head.len);
+	memcpy(x->bytes + x->nr_bytes + head.len, packet->bytes, packet->len);
+	x->nr_bytes += head.len + packet->len;
+}
+
+/* Each group has a number of its own, and so has each of its rows. */
+static u64 uuid_of(u32 group, u32 row_plus_1)
+{
+	return FIRST_UUID + (u64)group * (NR_METRICS + 1) + row_plus_1;
+}
+
+static void describe(struct tracks *x, u32 group, u32 row_plus_1, const char *name)
+{
+	struct message track = { .len = 0 }, packet = { .len = 0 }, counter = { .len = 0 };
+
+	put_number(&track, TRACK_UUID, uuid_of(group, row_plus_1));
+	put_bytes(&track, TRACK_NAME, name, text_length(name));
+	if (row_plus_1) {
+		put_number(&track, TRACK_PARENT, uuid_of(group, 0));
+		put_number(&counter, COUNTER_UNIT, rows[row_plus_1 - 1].unit);
+		put_bytes(&track, TRACK_COUNTER, counter.bytes, counter.len);
+	}
+	put_bytes(&packet, PACKET_TRACK_DESCRIPTOR, track.bytes, track.len);
+	emit(x, &packet);
+}
+
+static void describe_group(struct tracks *x, u32 group, const char *name)
+{
+	describe(x, group, 0, name);
+	for (u32 row = 0; row < NR_METRICS; row++)
+		describe(x, group, row + 1, rows[row].name);
+}
+
+static void put_value(struct tracks *x, u64 time, u32 group, u32 row, u64 value)
+{
+	struct message event = { .len = 0 }, packet = { .len = 0 };
+
+	put_number(&packet, PACKET_TIMESTAMP, time);
+	put_number(&event, EVENT_TYPE, TYPE_COUNTER);
+	put_number(&event, EVENT_TRACK, uuid_of(group, row + 1));
+	put_number(&event, EVENT_VALUE, value);
+	put_bytes(&packet, PACKET_TRACK_EVENT, event.bytes, event.len);
+	emit(x, &packet);
+}
+
+/* Group 0 is all caches together. */
+static void sample(struct kmem_session *s, struct tracks *x)
+{
+	const struct world *w = s->w;
+	u64 values[NR_METRICS];
+	u64 time = s->trace.has_times ? trace_time(&s->trace, x->next_op - 1) : x->next_op;
+
+	for (u32 group = 0; group <= x->nr_caches; group++) {
+		memset(values, 0, sizeof(values));
+		if (!group)
+			series_measure(w, values);
+		else if (x->caches[group - 1] < w->nr_caches)
+			cache_series_measure(s, x->caches[group - 1], values);
+		values[METRIC_SLOW_PATHS] = x->slow_paths[group];
+		for (u32 row = 0; row < NR_METRICS; row++) {
+			u64 value = values[rows[row].metric];
+			if (x->has_sample && x->last[group][row] == value)
+				continue;
+			x->last[group][row] = value;
+			put_value(x, time, group, row, value);
+		}
+	}
+	x->has_sample = 1;
+}
+
+/* Bytes of its slabs at their peak. Allocators whose caches share slabs have requested bytes instead. */
+static u64 weight(const struct kmem_session *s, u32 id)
+{
+	const struct kmem_cache *c = cache_at(s->w, id);
+
+	return s->replay.ops->shared_slabs ? c->requested : (u64)c->slabs_peak << c->order;
+}
+
+/* Tracks the caches of the greatest weight, heaviest first; of equal ones the first. */
+static void choose_caches(const struct kmem_session *s, struct tracks *x, u32 nr)
+{
+	u16 *caches = x->caches;
+
+	for (u32 id = 0; id < s->w->nr_caches; id++) {
+		u32 at = x->nr_caches;
+		while (at && weight(s, caches[at - 1]) < weight(s, id))
+			at--;
+		if (at == nr)
+			continue;
+		x->nr_caches = MIN(x->nr_caches + 1, nr);
+		for (u32 i = x->nr_caches - 1; i > at; i--)
+			caches[i] = caches[i - 1];
+		caches[at] = (u16)id;
+	}
+}
+
+s32 kmem_tracks_begin(struct kmem_session *s, u32 cache, u32 nr_caches, u32 every)
+{
+	struct tracks *x = &query_of(s)->tracks;
+
+	memset(x, 0, sizeof(*x));
+	if (!s->timeline.built)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
+	if (nr_caches > KMEM_MAX_TRACKED_CACHES)
+		return session_fail(s, KMEM_EPARAM, "expected at most 16 caches to track");
+	s32 status = kmem_seek(s, s->trace.nr_ops);
+	if (status)
+		return status;
+	if (cache != KMEM_ANY && cache >= s->w->nr_caches)
+		return session_fail(s, KMEM_EPARAM, "the machine has no cache of that number");
+	if (cache != KMEM_ANY)
+		x->caches[x->nr_caches++] = (u16)cache;
+	else if (nr_caches)
+		choose_caches(s, x, nr_caches);
+	describe_group(x, 0, "Slabscope: all caches");
+	for (u32 i = 0; i < x->nr_caches; i++)
+		describe_group(x, i + 1, (const char *)cache_at(s->w, x->caches[i])->name);
+	x->every = every ? every : MAX(s->trace.nr_ops / MOST_SAMPLES, 1u);
+	x->state = TRACKS_RUNNING;
+	return 0;
+}
+
+/* 1 if the bytes of one more sample fit. */
+static int has_room(const struct tracks *x)
+{
+	return (x->nr_caches + 1) * NR_METRICS * (u32)MOST_PACKET_BYTES <=
+	       sizeof(x->bytes) - x->nr_bytes;
+}
+
+s64 kmem_tracks_run(struct kmem_session *s, u32 max_ops)
+{
+	struct tracks *x = &query_of(s)->tracks;
+	struct touched_op o;
+
+	if (x->state == TRACKS_NONE)
+		return session_fail(s, KMEM_ESTATE, "no tracks have begun");
+	/* The descriptions are the bytes before the first run. */
+	if (x->next_op)
+		x->nr_bytes = 0;
+	s32 status = kmem_seek(s, x->next_op);
+	for (; !status && max_ops && x->next_op < s->trace.nr_ops && has_room(x); max_ops--) {
+		u32 slow = s->w->slow_paths;
+		status = touch_run(s, &o);
+		if (status)
+			break;
+		x->next_op++;
+		slow = s->w->slow_paths - slow;
+		x->slow_paths[0] += slow;
+		for (u32 i = 0; slow && i < x->nr_caches; i++)
+			x->slow_paths[i + 1] += x->caches[i] == o.cache ? slow : 0;
+		if (x->next_op % x->every == 0 || x->next_op == s->trace.nr_ops)
+			sample(s, x);
+	}
+	return status ? status : (s64)s->trace.nr_ops - x->next_op;
+}
+
+const u8 *kmem_tracks_bytes(struct kmem_session *s, u32 *nr)
+{
+	const struct tracks *x = &query_of(s)->tracks;
+
+	*nr = x->nr_bytes;
+	return x->bytes;
+}
