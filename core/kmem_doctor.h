@@ -38,6 +38,50 @@ KMEM_API uint64_t kmem_pointer(struct kmem_session *s, uint32_t op);
 /* Returns the task of event op as "comm-pid". Position: kept. Errors: "" if it is unknown or was not kept. */
 KMEM_API const char *kmem_task(struct kmem_session *s, uint32_t op);
 
+/* Import: several files of one machine */
+
+enum kmem_merge_limit {
+	KMEM_MAX_MERGED_FILES = 256,
+	KMEM_MAX_MERGE_PAIRS = 1024, /* overlaps and gaps that are reported */
+};
+
+/* A file of a merge. */
+struct kmem_merge_file {
+	uint64_t events,
+		duplicates; /* duplicates: events that an earlier file has too; they count once */
+	uint64_t time_first, time_last;
+	uint32_t name_at, format_at; /* NUL-terminated text */
+	uint32_t cpus;		     /* with events */
+	uint32_t time_is_ns;	     /* 1 nanoseconds, 0 ticks */
+};
+
+/* Two files that have events of the same CPUs, the earlier one first. */
+struct kmem_merge_pair {
+	uint64_t from, to; /* time that both have, or that neither has */
+	uint32_t a, b;	   /* indices of kmem_merge_files */
+	uint32_t overlaps; /* 1: both have that time; 0: a gap */
+	uint32_t cpus;	   /* CPUs for which that holds */
+};
+
+/* Begins to join several files of one machine on one clock. For each file call kmem_merge_file, then kmem_import_chunk, or
+ * kmem_import_by_range and its ranges; then kmem_merge_end. Events are sorted by time; those of one time keep the order of
+ * their file, and an object is allocated before it is freed. Position: none. Errors: ENOMEM. Not in the wasm module. */
+int32_t kmem_merge_begin(struct kmem_session *s);
+
+/* Ends the file before it, and begins the next one; NULL begins none. Position: none. Errors: ESTATE, ELIMIT, ENOMEM;
+ * EINPUT about the file that ends: it cannot be read, or its clock, kernel or kind of pointers differs from an earlier
+ * file's. The merge is then over. */
+int32_t kmem_merge_file(struct kmem_session *s, const char *name);
+
+/* Completes the merge: the result is the session's trace, as after kmem_import_end. Position: none. Errors: as
+ * kmem_merge_file and kmem_import_end. */
+int32_t kmem_merge_end(struct kmem_session *s);
+
+/* Return the files in the order of the calls, and the overlaps and gaps between them, *nr rows. Lifetime: until the next import or
+ * merge begins. Position: kept. Errors: NULL and *nr = 0. */
+const struct kmem_merge_file *kmem_merge_files(struct kmem_session *s, uint32_t *nr);
+const struct kmem_merge_pair *kmem_merge_pairs(struct kmem_session *s, uint32_t *nr);
+
 /*
  * Machine: the caches of a real machine, and starting from its state
  */

@@ -192,7 +192,8 @@ struct import {
 	const u8 *place_bytes; /* the current piece of the file, and where it lies */
 	u64 place_at, place_len;
 	u64 unpacked_from; /* where the current bytes were packed, if they are not in the file itself */
-	const u8 *event_at; /* the current event */
+	const u8 *event_at;  /* the current event */
+	struct merge *merge; /* several files become one trace: import/merge */
 };
 
 /* One row of the table of formats. A text format has recognises() or guess(), and line(). A binary

@@ -58,9 +58,10 @@ struct keyframes {
 /* Data from the import and its files, except the trace. */
 struct session_import {
 	struct kmem_range range;
-	u32 imported;  /* a trace is imported */
-	u32 importing; /* enum importing */
-	u32 dry;       /* events are parsed, not stored */
+	u32 imported;	     /* a trace is imported */
+	u32 importing;	     /* enum importing */
+	u32 dry;	     /* events are parsed, not stored */
+	struct merge *merge; /* the last merge, session_merge.c; NULL before one */
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */

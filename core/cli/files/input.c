@@ -349,7 +349,7 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 
 	if (status)
 		return status;
-	err = kmem_import_begin(h->session);
+	err = h->is_merging ? kmem_merge_file(h->session, path) : kmem_import_begin(h->session);
 	if (err)
 		return host_failed(h, err);
 	err = h->keep ? kmem_import_keep(h->session, h->keep) : KMEM_OK;
@@ -371,7 +371,8 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	if (!err)
 		err = h->is_damaged ? kmem_import_cut(h->session) : KMEM_OK;
 	if (!err)
-		err = kmem_import_end(h->session);
+		err = h->is_merging ? kmem_merge_file(h->session, NULL)
+				    : kmem_import_end(h->session);
 	if (h->is_damaged)
 		return damage_reported(&in, err);
 	return err ? host_failed(h, err) : EXIT_DONE;

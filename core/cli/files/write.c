@@ -17,7 +17,7 @@ int write_check(const struct args *args)
 	return EXIT_CALL;
 }
 
-static int write_all(struct host *h, u32 to, struct output *out, u64 *bytes)
+int write_events(struct host *h, u32 to, struct output *out, u64 *bytes)
 {
 	u8 *buf = malloc(PIECE_BYTES);
 	u32 op = 0, all = kmem_nr_ops(h->session);
@@ -58,7 +58,7 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 int write_trace(struct host *h, const struct args *args, u32 to, struct output *out)
 {
 	u64 bytes = 0;
-	int status = write_all(h, to, out, &bytes);
+	int status = write_events(h, to, out, &bytes);
 
 	status = output_end(out, status);
 	if (status)

@@ -137,7 +137,7 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
-enum { MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 16 };
+enum { MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 256 };
 
 /* key=value, from --set or from an option with a key. */
 struct setting {

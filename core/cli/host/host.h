@@ -19,6 +19,7 @@ struct host {
 	int is_incomplete;   /* more settings follow, cell by cell */
 	int by_clocks;	     /* events are ordered by the CPUs' clocks */
 	int is_packed;	     /* the trace came compressed */
+	int is_merging;	     /* the file is one of several: kmem_merge_file */
 	int is_damaged; /* the compressed data broke off: the input is bad, but the part before the damage was read */
 	int is_terminal; /* standard error is a terminal: show progress */
 	u64 started_ns,
