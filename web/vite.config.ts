@@ -13,7 +13,7 @@ import { firstPageHtml } from "./build/first_page.ts";
 import { mdx } from "./build/mdx.ts";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
-import { contentPolicy, POLICY } from "./build/policy.ts";
+import { contentPolicy, policyHeader } from "./build/policy.ts";
 import { traces } from "./build/traces.ts";
 
 /** Modules of the wasm room do nothing until they are called: what a chunk does not use of them it need not have. */
@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => {
 			firstPageHtml(),
 			...(onDisk ? [ownFiles(), classicScript()] : [compileHint(), early(), traces(), offline()]),
 			contentPolicy(onDisk),
+			policyHeader(),
 		],
 		worker: {
 			format: onDisk ? "iife" : "es",
@@ -38,7 +39,6 @@ export default defineConfig(({ mode }) => {
 			rolldownOptions: { treeshake },
 		},
 		server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
-		preview: { headers: { "Content-Security-Policy": POLICY } },
 		build: {
 			target: "es2023",
 			assetsInlineLimit: 0,

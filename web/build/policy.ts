@@ -30,7 +30,24 @@ const ON_A_DISK = [
 	...ALWAYS,
 ];
 
-export const POLICY = SERVED.join("; ");
+const POLICY = SERVED.join("; ");
+
+/** fetch.html has its own policy (src/app/trace/fetch_elsewhere.ts): a header with the page's would forbid what it is for. */
+const OWN_POLICY = /^[^?#]*\/fetch\.html(?:$|[?#])/;
+
+/** `npm start` also sends the policy as a header. */
+export function policyHeader(): Plugin {
+	return {
+		name: "policy-header",
+		configurePreviewServer: ({ middlewares }) => {
+			middlewares.use((request, response, next) => {
+				if (!OWN_POLICY.test(request.url ?? ""))
+					response.setHeader("Content-Security-Policy", POLICY);
+				next();
+			});
+		},
+	};
+}
 
 /** Vite's own development server needs inline scripts and styles, so the policy is for built pages. */
 export function contentPolicy(onDisk: boolean): Plugin {

@@ -65,6 +65,8 @@ async function open(asked: View): Promise<void> {
 	delete document.documentElement.dataset.arriving;
 	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
+	if (asked.url !== "" && (await openFromAddress(asked))) return;
+	const why = asked.url === "" ? "" : facts().error;
 	if (asked.trace === SANDBOX) {
 		if ((await openSandbox(asked)) && asked.embed) playEmbed();
 		return;
@@ -73,7 +75,7 @@ async function open(asked: View): Promise<void> {
 	const sample = known ? asked.trace : SAMPLES[0]?.file;
 	if (sample === undefined)
 		throw new Error("This page has no sample traces: open a file of your own.");
-	const first = asked.trace === "";
+	const first = asked.trace === "" && asked.url === "";
 	if (asked.embed && !known && !first) {
 		stayEmpty(asked);
 		return;
@@ -87,6 +89,7 @@ async function open(asked: View): Promise<void> {
 		(asked.trace.startsWith(MADE) &&
 			!asked.embed &&
 			(await openDespite(SAMPLES[0]?.file ?? "", elsewhere)));
+	if (why !== "") change({ error: why });
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
@@ -111,6 +114,16 @@ async function openKept(view: View): Promise<boolean> {
 	const kept = keptAs(view);
 	if (!kept) awaitFile(view);
 	return kept !== undefined && openRecent(kept.key, view);
+}
+
+/** Opens the trace of a link from its web address. An embedded page shows nothing instead of a missing trace. */
+async function openFromAddress(view: View): Promise<boolean> {
+	const { openAddress } = await import("../app/trace/from_address.ts");
+	if (await openAddress(view.url, view)) {
+		if (view.embed) playEmbed();
+		return true;
+	}
+	return view.embed !== null;
 }
 
 /** So many faults of a machine are reported one by one; nobody writes more by hand. */
@@ -156,6 +169,8 @@ void opening
 		delete document.documentElement.dataset.arriving;
 		fetchWholeAtRest();
 		opened();
+		if (window.parent !== window || window.opener)
+			void import("../app/navigation/messages.ts").then(({ listenToPages }) => listenToPages());
 	});
 const root = document.getElementById("root");
 if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);

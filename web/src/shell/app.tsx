@@ -44,6 +44,7 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	fidelity: onFirstUse(() => import("./dialogs/fidelity.tsx"), "Fidelity"),
 	report: onFirstUse(() => import("./dialogs/report.tsx"), "ReportDialog"),
 	columns: onFirstUse(() => import("./dialogs/columns.tsx"), "ColumnsDialog"),
+	address: onFirstUse(() => import("./dialogs/address.tsx"), "AddressDialog"),
 	paste: onFirstUse(() => import("./dialogs/paste.tsx"), "PasteDialog"),
 	recent: onFirstUse(() => import("./dialogs/recent.tsx"), "RecentDialog"),
 	palette: onFirstUse(() => import("./dialogs/palette.tsx"), "Palette"),

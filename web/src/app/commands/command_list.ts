@@ -217,6 +217,15 @@ const TRACE = grouped("Trace", undefined, [
 		run: () => showDialog("paste"),
 	},
 	{
+		id: "address",
+		name: "Open a web address",
+		also: "url link fetch download http",
+		run: () => {
+			change({ asking: "" });
+			showDialog("address");
+		},
+	},
+	{
 		id: "sandbox",
 		name: "Open the sandbox: allocate and free by hand",
 		also: "try experiment new",

@@ -49,6 +49,8 @@ const OTHERS = ["B", "C", "D"] as const;
 const NO_SIDE = "none";
 /** The most breakpoints, or marks, in a link: nobody sets more by hand. */
 const MOST_LISTED = 64;
+/** Origins that one link may allow. */
+const MOST_ALLOWED = 8;
 /** Digits of a file's key: enough to distinguish two files with one name. */
 const FILE_DIGITS = 10;
 
@@ -88,6 +90,21 @@ export const FIELDS = {
 	/** How the page is shown inside another one; null where it is a page of its own. */
 	embed: field<Embed | null>({ read: readEmbed, write: writeEmbed, of: () => null }),
 	trace: text("trace", 256, (f) => f.trace),
+	/** The web address of the trace. */
+	url: field<string>({
+		read: (r) => r.text("url", 1000),
+		write: (url) => [["url", url]],
+		of: ({ fetched, trace }) => (fetched?.trace === trace ? fetched.url : ""),
+		chapter: same,
+	}),
+	/** Origins whose pages may send messages to this one. */
+	allowed: field<readonly string[]>({
+		read: (r) =>
+			r.all("allow", parts.origin, MOST_ALLOWED, "an origin, such as https://example.org"),
+		write: (origins) => origins.map((origin) => ["allow", origin]),
+		of: (f) => f.allowed,
+		atOnce: true,
+	}),
 	/** The first digits of a file's key: of two files by one name this one. "" for a sample. */
 	file: field<string>({
 		read: (r) => r.one("file", FILE, "", "the key of a file"),

@@ -14,6 +14,12 @@ export const LABEL_MOST = 80;
 export const text = (most: number) =>
 	v.pipe(v.string(), v.maxLength(most), v.regex(/^[^\p{Cc}]*$/u));
 
+/** A scheme, a host and perhaps a port, as a browser writes an origin. */
+export const origin = v.pipe(
+	v.string(),
+	v.check((word) => /^https?:/.test(word) && URL.canParse(word) && new URL(word).origin === word),
+);
+
 export const whole = v.pipe(
 	v.string(),
 	v.regex(/^\d{1,10}$/),

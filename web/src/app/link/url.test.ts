@@ -37,6 +37,8 @@ const breakpoint = fc
 
 const view: fc.Arbitrary<View> = fc.record({
 	trace: plain(80),
+	url: fc.constantFrom("", "https://example.org/a.txt?b=1", "/traces/two-nodes.slabtrace"),
+	allowed: fc.constantFrom<readonly string[]>([], ["https://example.org", "http://localhost:81"]),
 	file: fc.constantFrom("", "0123456789"),
 	sandbox: fc.constant(""),
 	future: fc.constantFrom("yours", "recorded"),
@@ -428,5 +430,8 @@ describe("hostile links", () => {
 		expect(many.faults[0]).toContain("200");
 		expect(misread("?set.__proto__=1&set.constructor(=2")).toHaveLength(2);
 		expect(misread("?trace=a%00b")).toHaveLength(1);
+		expect(misread("?allow=*")).toHaveLength(1);
+		expect(misread("?allow=https://example.org/")).toHaveLength(1);
+		expect(misread("?allow=javascript:1")).toHaveLength(1);
 	});
 });

@@ -39,7 +39,8 @@ export type Dialog =
 	| "goto"
 	| "export"
 	| "share"
-	| "paste";
+	| "paste"
+	| "address";
 
 /** Several files that were opened at once: one is open, these are kept for later. */
 export interface Several {
@@ -388,6 +389,12 @@ export const START = {
 	isWhole: false,
 	/** The dialog in front, if any. */
 	dialog: "" as Dialog | "",
+	/** The address that the visitor is asked to allow, "" for none. */
+	asking: "",
+	/** The web address that a trace came from. */
+	fetched: null as { readonly trace: string; readonly url: string } | null,
+	/** Other origins that may send messages to this page; see app/navigation/messages.ts. */
+	allowed: [] as readonly string[],
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" } as OrderLab,
 	lesson: { name: "", stop: "", sheet: -1 } as LessonPlace,
 	/** LESSON/STOP to which the stage last went, or whose position a link replaced with its own. */

@@ -1,0 +1,77 @@
+/** Traces from web addresses: of this server at once, of another only after the visitor has allowed it. */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "@playwright/test";
+import { button, idle } from "../support/page.ts";
+
+const TRACE = readFileSync(new URL("../../../traces/two-nodes.slabtrace", import.meta.url));
+
+/** Another server: it allows other pages to read /open.slabtrace, and nothing else. */
+async function otherServer() {
+	const asked: { path: string; cookie: string; referer: string }[] = [];
+	const server = createServer(({ url = "", headers }, response) => {
+		asked.push({ path: url, cookie: headers.cookie ?? "", referer: headers.referer ?? "" });
+		if (url === "/open.slabtrace") response.setHeader("Access-Control-Allow-Origin", "*");
+		response.end(TRACE);
+	});
+	await new Promise<void>((ready) => server.listen(0, "localhost", ready));
+	const { port } = server.address() as AddressInfo;
+	return { asked, url: `http://localhost:${port}`, close: () => server.close() };
+}
+
+test("a link opens a trace of its own server, of another after consent, and says why it cannot", async ({
+	page,
+}) => {
+	const other = await otherServer();
+	const dialog = page.getByRole("dialog", { name: "Open a web address" });
+	const opened = page.getByRole("button", { name: /open\.slabtrace/ }).first();
+	try {
+		// Its own server: a path, at the event of the link.
+		await page.goto("./?url=traces%2Ftwo-nodes.slabtrace&event=33");
+		await idle(page);
+		await expect(page).toHaveURL(/local%3Atwo-nodes\.slabtrace.*url=.*event=33/);
+		await expect(dialog).toHaveCount(0);
+
+		// Another server: nothing is asked before the visitor allows it.
+		await page.goto(`./?url=${encodeURIComponent(`${other.url}/open.slabtrace`)}&event=40`);
+		await expect(dialog).toContainText(`${other.url}/open.slabtrace`);
+		await idle(page);
+		expect(other.asked).toEqual([]);
+		await dialog.getByRole("button", { name: /^Fetch it from/ }).click();
+		await expect(dialog).toHaveCount(0);
+		await idle(page);
+		await expect(opened).toBeVisible();
+		await expect(page).toHaveURL(/local%3Aopen\.slabtrace.*url=http.*event=40/);
+		expect(other.asked).toEqual([{ path: "/open.slabtrace", cookie: "", referer: "" }]);
+		// The page itself still may ask nobody.
+		const direct = await page.evaluate(
+			(url) =>
+				fetch(url).then(
+					() => "answered",
+					() => "refused",
+				),
+			`${other.url}/open.slabtrace`,
+		);
+		expect(direct).toBe("refused");
+
+		// A server that does not allow it: a sentence, and the way round.
+		await page.goto(`./?url=${encodeURIComponent(`${other.url}/closed.slabtrace`)}`);
+		await dialog.getByRole("button", { name: /^Fetch it from/ }).click();
+		await expect(dialog.getByRole("status")).toContainText("CORS");
+		await expect(dialog.getByRole("link", { name: /Download it instead/ })).toHaveAttribute(
+			"href",
+			`${other.url}/closed.slabtrace`,
+		);
+		await page.keyboard.press("Escape");
+		await expect(dialog).toHaveCount(0);
+
+		// No other kind of address is asked for.
+		await page.goto("./?url=javascript%3Aalert(1)");
+		await idle(page);
+		await expect(page.getByRole("alert")).toContainText("not an http or https address");
+		await button(page, "Dismiss").first().click();
+	} finally {
+		other.close();
+	}
+});
