@@ -126,7 +126,7 @@ KMEM_API int64_t kmem_matrix_run(struct kmem_session *s, uint32_t max_ops);
 KMEM_API const struct kmem_matrix *kmem_matrix(struct kmem_session *s, uint32_t by);
 
 /* Finds counter tracks of the whole trace in one more replay: slab bytes, bytes in no request, live objects, slabs, partial
- * slabs and slow paths; of all caches together, and of one cache, or with KMEM_ANY of the nr_caches (at most
+ * slabs and slow paths. One group is all caches together. Others are one cache, or with KMEM_ANY the nr_caches (at most
  * KMEM_MAX_TRACKED_CACHES) whose slabs took most bytes at their peak. They are measured after every so many events, 0: about
  * 4096 times, and at the end. _run runs at most max_ops events, fewer when its bytes are full, and returns how many are left.
  * Position: moves. Errors: ESTATE (not built, not begun), EPARAM, ENOMEM. */

@@ -28,7 +28,7 @@ enum {
 	SYMBOL_NAME = 2,
 };
 
-/* What a field of a kmem event is, by its number. */
+/* Parts of a kmem event: a table gives each field's part, by its number. */
 enum part { PART_NONE, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR, NR_PARTS };
 
 static const struct kmem_message {

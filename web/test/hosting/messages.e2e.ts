@@ -1,0 +1,101 @@
+/** Messages between Slabscope and the page around it: what an allowed page may do, and what no other page can. */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, type Page, test } from "@playwright/test";
+
+const TRACE = readFileSync(new URL("../../../traces/two-nodes.slabtrace", import.meta.url), "utf8");
+
+/** A page of another origin, with the element. */
+async function otherPage(html: string) {
+	const server = createServer((_, response) =>
+		response.writeHead(200, { "Content-Type": "text/html" }).end(html),
+	);
+	await new Promise<void>((ready) => server.listen(0, "localhost", ready));
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://localhost:${port}/`, close: () => server.close() };
+}
+
+type Player = HTMLElement & {
+	open(bytes: unknown, name?: string): Promise<unknown>;
+	go(event: unknown, step?: unknown): Promise<unknown>;
+	state(): Promise<unknown>;
+};
+
+/** What the element's function answers, or its refusal. */
+const call = (page: Page, name: "open" | "go" | "state", ...args: readonly unknown[]) =>
+	page.evaluate(
+		async ([name, args]) => {
+			const player = document.querySelector("slab-player") as Player;
+			const given = args.map((arg) =>
+				typeof arg === "string" && name === "open" && arg.includes("\n")
+					? new TextEncoder().encode(arg)
+					: arg,
+			);
+			const run = player[name] as (...all: unknown[]) => Promise<unknown>;
+			return run.apply(player, given).catch((error: Error) => `refused: ${error.message}`);
+		},
+		[name, args] as const,
+	);
+
+/** The first answer to a message posted by hand, or "silence". */
+const post = (page: Page, message: unknown, within = 1500) =>
+	page.evaluate(
+		([message, within]) =>
+			new Promise((resolve) => {
+				const frame = document.querySelector("slab-player")?.shadowRoot?.querySelector("iframe");
+				window.addEventListener("message", ({ data }) => {
+					if (data.type !== "ready") resolve(data);
+				});
+				setTimeout(() => resolve("silence"), within);
+				frame?.contentWindow?.postMessage(message, "*");
+			}),
+		[message, within] as const,
+	);
+
+test("an allowed page opens bytes, goes to events and reads the state; others get no answer", async ({
+	page,
+	baseURL,
+}) => {
+	const element = (attributes: string) =>
+		`<!doctype html><script src="${baseURL}slab-player.js"></script>
+		<slab-player trace="ends-of-slabs.slabtrace" event="3" ${attributes}></slab-player>`;
+	const allowed = await otherPage(element("messages"));
+	const stranger = await otherPage(element(""));
+	try {
+		await page.goto(allowed.url);
+		expect(await call(page, "state")).toMatchObject({ trace: "ends-of-slabs.slabtrace", event: 3 });
+		const opened = await call(page, "open", TRACE, "mine.slabtrace");
+		expect(opened).toMatchObject({ trace: "mine.slabtrace" });
+		expect(await call(page, "go", 33, 2)).toMatchObject({ event: 33, step: 2 });
+		expect(await call(page, "go", 40)).toMatchObject({ trace: "mine.slabtrace", event: 40 });
+		expect(await call(page, "go", 1e6)).toMatch(
+			/^refused: expected an event from 1 to \d+, found 1000000/,
+		);
+		expect(await call(page, "open", "not a trace\n", "bad.txt")).toMatch(/^refused: /);
+
+		// Malformed messages: each is refused with its id, and nothing moves.
+		for (const bad of [
+			{ slabscope: 2, id: 1, type: "state" },
+			{ slabscope: 1, id: 2, type: "go", event: "33" },
+			{ slabscope: 1, id: 3, type: "go", event: -1 },
+			{ slabscope: 1, id: 4, type: "go", event: 1, more: true },
+			{ slabscope: 1, id: 5, type: "open", name: "../x", bytes: new ArrayBuffer(1) },
+			{ slabscope: 1, id: 6, type: "open", name: "x", bytes: "text" },
+			{ slabscope: 1, id: 7, type: "eval" },
+		])
+			expect(await post(page, bad)).toMatchObject({ slabscope: 1, id: bad.id, type: "refused" });
+		expect(await post(page, { type: "state" })).toBe("silence");
+		expect(await post(page, "state")).toBe("silence");
+		expect(await call(page, "state")).toMatchObject({ trace: "mine.slabtrace", event: 40 });
+
+		// An origin that the link does not allow.
+		await page.goto(stranger.url);
+		const frame = page.frameLocator("slab-player iframe");
+		await expect(frame.locator("[data-part=position]")).toContainText("event 3 of");
+		expect(await post(page, { slabscope: 1, id: 1, type: "state" })).toBe("silence");
+	} finally {
+		allowed.close();
+		stranger.close();
+	}
+});
