@@ -6,6 +6,7 @@ import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from 
 import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
+import { Memory } from "./memory.ts";
 import {
 	type Attribute,
 	type Bug,
@@ -38,6 +39,8 @@ export class KmemSession extends KmemTravel {
 	readonly studies: Studies;
 	/** Recorded pointers and tasks, and reports of the kernel. */
 	readonly lookup: Lookup;
+	/** Where memory goes, and what would help. */
+	readonly doctor: Memory;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -56,6 +59,7 @@ export class KmemSession extends KmemTravel {
 		this.measures = new Measures(calls);
 		this.studies = new Studies(calls);
 		this.lookup = new Lookup(calls);
+		this.doctor = new Memory(calls);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */

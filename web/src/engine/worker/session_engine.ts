@@ -217,12 +217,12 @@ export class SessionEngine extends LabEngine {
 
 	/** The trace in use as a slabtrace. */
 	async text(): Promise<Blob> {
-		return new Blob([...(await this.#built()).export("slabtrace")]);
+		return new Blob([...(await this.built()).export("slabtrace")]);
 	}
 
 	/** The kernel counters of each cache; none if the trace has none. */
 	async kernelCounters(): Promise<CountersCompared> {
-		const session = await this.#built();
+		const session = await this.built();
 		const counters = session.measures.kernelCounters();
 		if (counters.length > 0) session.seek(session.nrOps);
 		return { counters, why: session.measures.kernelCountersWhy() };
@@ -298,7 +298,7 @@ export class SessionEngine extends LabEngine {
 	}
 
 	async forkObjects(most: number): Promise<readonly ForkObject[]> {
-		return forkObjects(await this.#built(), most);
+		return forkObjects(await this.built(), most);
 	}
 
 	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
@@ -308,7 +308,7 @@ export class SessionEngine extends LabEngine {
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
 		this.#visits++;
-		const moment = new Navigator(await this.#built()).go(goal, cache);
+		const moment = new Navigator(await this.built()).go(goal, cache);
 		return transfer(moment, buffersOf(moment));
 	}
 
@@ -355,27 +355,27 @@ export class SessionEngine extends LabEngine {
 
 	/** The names of parameters, and every cost with the value in use. */
 	async paramNames(): Promise<ParamNames> {
-		return JSON.parse((await this.#built()).paramNamesJson()) as ParamNames;
+		return JSON.parse((await this.built()).paramNamesJson()) as ParamNames;
 	}
 
 	/** The last event that had begun by a time of the trace's clock. */
 	async opAtTime(time: number): Promise<number> {
-		return opAtTime(await this.#built(), time);
+		return opAtTime(await this.built(), time);
 	}
 
 	/** The call sites of the trace, in the order of first use. */
 	async callSites(): Promise<readonly string[]> {
-		return (await this.#built()).workloads.callSites();
+		return (await this.built()).workloads.callSites();
 	}
 
 	/** The next event after event `op` that was called from there; -1: none. */
 	async nextCall(callSite: string, op: number): Promise<number> {
-		return (await this.#built()).workloads.nextCall(callSite, op) ?? -1;
+		return (await this.built()).workloads.nextCall(callSite, op) ?? -1;
 	}
 
 	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */
 	async objectAt(at: Position, address: number): Promise<ObjectId | undefined> {
-		return objectAt(await this.#built(), at, address);
+		return objectAt(await this.built(), at, address);
 	}
 
 	protected get shownState(): Uint8Array | undefined {
@@ -393,7 +393,7 @@ export class SessionEngine extends LabEngine {
 	}
 
 	/** The session in use, once it is not being built. */
-	async #built(): Promise<KmemSession> {
+	protected async built(): Promise<KmemSession> {
 		await this.#building;
 		return this.opened;
 	}

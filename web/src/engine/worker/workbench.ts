@@ -2,7 +2,14 @@
  * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
-import { compile, KmemSession, type Measured, type Study } from "#wasm";
+import {
+	compile,
+	KmemSession,
+	type Measured,
+	type ParamChange,
+	type Savings,
+	type Study,
+} from "#wasm";
 import type {
 	Ask,
 	ComparedMachine,
@@ -18,6 +25,15 @@ import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { Pace } from "../pace.ts";
+import {
+	changesToTry,
+	type Frees,
+	freesOf,
+	type MemoryAnswer,
+	memoryAfter,
+	type Numbers,
+	savingsOf,
+} from "../query/memory.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
@@ -46,6 +62,7 @@ export class Workbench extends SessionEngine {
 	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
 	#questions: Quiz | undefined;
+	#freesAsked = 0;
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
@@ -91,6 +108,29 @@ export class Workbench extends SessionEngine {
 		// The events worth seeing need the index as well; it is made once.
 		await this.chapters();
 		return twoTraces(first, second, pace);
+	}
+
+	/** Where memory goes after so many events. */
+	async memoryAfter(ops: number): Promise<MemoryAnswer> {
+		return memoryAfter(await this.built(), ops);
+	}
+
+	/** Where the objects of a cache, or of all, are freed. A later question stops an earlier one. */
+	async frees(cache: number | undefined): Promise<Frees> {
+		const question = ++this.#freesAsked;
+		const session = await this.built();
+		const isLate = () => this.#freesAsked !== question;
+		return freesOf(session, cache, new Pace(() => {}, isLate));
+	}
+
+	/** The changes of one parameter that are worth a replay. */
+	async changesToTry(): Promise<readonly ParamChange[]> {
+		return changesToTry(await this.built());
+	}
+
+	/** The best of the replays of these changes. */
+	async savings(base: Numbers, results: readonly Numbers[]): Promise<Savings> {
+		return savingsOf(await this.built(), base, results);
 	}
 
 	/** A question about a trace with the core's answer; the stage does not change. */

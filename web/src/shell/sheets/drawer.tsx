@@ -17,6 +17,14 @@ const PARTS: Readonly<Record<Answer, AnswerPart>> = {
 		name: "Slabinfo",
 		View: onFirstUse(() => import("../../views/slabinfo/slabinfo.tsx"), "Slabinfo"),
 	},
+	memory: {
+		name: "Where memory goes",
+		View: onFirstUse(() => import("../../views/answers/memory/memory.tsx"), "MemoryView"),
+	},
+	doctor: {
+		name: "What would help",
+		View: onFirstUse(() => import("../../views/answers/doctor/doctor.tsx"), "DoctorView"),
+	},
 };
 
 const backToChip = () =>

@@ -1,0 +1,155 @@
+/** Which changes of one parameter would save memory or slow paths on this trace, and what each costs. */
+import { DOCTOR_MEASURE_WORDS, DoctorMeasure } from "#abi";
+import type { ParamChange, Savings } from "#wasm";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { setParam } from "../../../app/trace/actions.ts";
+import { fileName, save } from "../../../app/trace/save_file.ts";
+import { toCsv } from "../../../base/csv_table.ts";
+import { bytes, count, percent, quantity } from "../../../base/format.ts";
+import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
+import css from "./doctor.module.css";
+import { startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
+
+const COLUMNS = ["rank", "change", "saves", "costs", "machine"] as const;
+/** Bytes of pages; the other measures are counts. */
+const MEMORY: ReadonlySet<number> = new Set([
+	DoctorMeasure.DOCTOR_PEAK_BYTES,
+	DoctorMeasure.DOCTOR_END_BYTES,
+]);
+
+export function DoctorView() {
+	const doctor = useDoctor();
+	const built = useFacts((f) => f.built);
+	const { savings, isRunning, changes, done, sentence } = doctor;
+	const isOld = doctor.built !== null && doctor.built !== built;
+	return (
+		<section className={css.view} aria-label="What would help">
+			<div className={css.head}>
+				<h2>Which single change of a setting would help?</h2>
+				<p className="quiet">
+					The trace is replayed once for each change of one parameter of this allocator. The list
+					has the ten changes that save most memory or most slow paths. Each replay starts cold,
+					with empty caches: memory from before the trace began is in none of the figures.
+				</p>
+			</div>
+			<div className={css.run}>
+				<Button className="primary" onClick={() => (isRunning ? stopDoctor() : void startDoctor())}>
+					{isRunning ? "Stop" : savings ? "Measure again" : "Measure"}
+				</Button>
+				{isRunning && (
+					<>
+						<progress
+							aria-label="Replays"
+							value={done}
+							max={changes.length > 0 ? changes.length + 1 : undefined}
+						/>
+						<span className="number">
+							{count(done)} of {quantity(changes.length + 1, "replay")}
+						</span>
+					</>
+				)}
+				{savings && !isRunning && <Button onClick={() => download(savings)}>Download CSV</Button>}
+			</div>
+			{sentence !== "" && (
+				<p role="alert" className="danger strong">
+					{sentence}
+				</p>
+			)}
+			{isOld && savings && (
+				<p role="status" className="strong">
+					The machine or the trace has changed since: measure again.
+				</p>
+			)}
+			{savings && <List savings={savings} isOld={isOld} />}
+			{doctor.invalid > 0 && !isRunning && (
+				<p className="hint">{quantity(doctor.invalid, "change")} without a valid machine.</p>
+			)}
+		</section>
+	);
+}
+
+function List({ savings, isOld }: { savings: Savings; isOld: boolean }) {
+	const { base, best } = savings;
+	if (best.length === 0) return <p>No change saves memory or slow paths on this trace.</p>;
+	return (
+		<Scrolls label="Changes that would help">
+			<table className={css.list}>
+				<caption className="hidden">The best changes, with savings and costs</caption>
+				<Heads of={COLUMNS} />
+				<tbody>
+					{best.map((one, i) => (
+						<tr key={`${one.key}=${one.value}`}>
+							<td className="number quiet">{i + 1}</td>
+							<th scope="row">
+								<code>
+									{one.key}={one.value}
+								</code>
+								<span className="small quiet">
+									{one.name}, now {one.now}
+								</span>
+							</th>
+							<td data-label="saves">
+								<Side one={one} base={base} sign={-1} />
+							</td>
+							<td data-label="costs">
+								<Side one={one} base={base} sign={1} />
+							</td>
+							<td>
+								<Button
+									disabled={isOld}
+									aria-label={`Apply ${one.key}=${one.value}`}
+									onClick={() => void setParam(one.key, one.value)}
+								>
+									Apply
+								</Button>
+							</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</Scrolls>
+	);
+}
+
+interface SideProps {
+	readonly one: ParamChange;
+	readonly base: readonly number[];
+	/** -1: what fell; 1: what rose. */
+	readonly sign: -1 | 1;
+}
+
+function Side({ one, base, sign }: SideProps) {
+	const measures = one.more.flatMap((more, m) => (more * sign > 0 ? [m] : []));
+	if (measures.length === 0) return <span className="quiet">nothing in these numbers</span>;
+	return (
+		<ul className={css.side}>
+			{measures.map((m) => {
+				const amount = Math.abs(one.more[m] ?? 0);
+				const isMemory = MEMORY.has(m);
+				return (
+					<li key={m}>
+						<span className="number">{isMemory ? bytes(amount) : count(amount)}</span>{" "}
+						{(base[m] ?? 0) > 0 && `(${percent(amount, base[m] ?? 0)}) `}
+						{words(m)}
+						{isMemory && sign < 0 && <span className="quiet">, from a cold start</span>}
+					</li>
+				);
+			})}
+		</ul>
+	);
+}
+
+/** The unit stands in front already. */
+function words(measure: number): string {
+	return (DOCTOR_MEASURE_WORDS[measure] ?? "").replace(/^bytes of /, "of ");
+}
+
+/** The rows of `slabscope doctor --csv`. */
+function download({ best }: Savings): void {
+	const table = {
+		name: "doctor",
+		columns: ["key", "value", "now", "group", "start", ...DOCTOR_MEASURE_WORDS],
+		rows: best.map((one) => [one.key, one.value, one.now, one.group, "cold", ...one.more]),
+	};
+	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("doctor", "csv"));
+}

@@ -1,0 +1,137 @@
+/** Where memory goes after the event on screen, from requests to pages; and where objects are freed. */
+import { useState } from "react";
+import { MEMORY_PART_WORDS, MemoryPart, type MemoryRow, PLACE_KIND_WORDS } from "#abi";
+import { engine } from "../../../app/platform/engine_link.ts";
+import { useCalm } from "../../../app/state/use_calm.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { fileName, save } from "../../../app/trace/save_file.ts";
+import { toCsv } from "../../../base/csv_table.ts";
+import { bytes, count, percent } from "../../../base/format.ts";
+import { eventWords } from "../../../base/numbering.ts";
+import type { MemoryAnswer } from "../../../engine/query/memory.ts";
+import { Button, type Head, Heads, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { useAsync } from "../../../ui/use_async.ts";
+import { FreesOfTrace } from "./frees.tsx";
+import css from "./memory.module.css";
+
+/** All caches together; also the cache of their rows. */
+const ALL = 0xffff;
+const NO_PLACE = 0xffff;
+const COLUMNS: readonly Head[] = [
+	"part",
+	"chart",
+	"bytes",
+	"share",
+	["objects", "Objects; of pages and empty slabs: slabs"],
+];
+
+export function MemoryView() {
+	const built = useFacts((f) => f.built);
+	const op = useCalm((f) => f.moment?.position.op);
+	const [name, setName] = useState("");
+	const ask = built && op !== undefined ? () => engine().memoryAfter(op + 1) : undefined;
+	const { value, sentence } = useAsync(ask, [built, op]);
+	if (!value)
+		return (
+			<section className={css.view} aria-label="Where memory goes">
+				<p className="quiet">{sentence === "" ? "Adding up …" : sentence}</p>
+			</section>
+		);
+	const chosen = value.names.indexOf(name);
+	const cache = chosen < 0 ? ALL : chosen;
+	const caches = value.names.map((n, i) => [n, pagesOf(value.rows, i)] as const);
+	caches.sort(([, a], [, b]) => b - a);
+	return (
+		<section className={css.view} aria-label="Where memory goes">
+			<div className={css.head}>
+				<h2 className="number">Where memory goes after {eventWords(value.ops - 1)}</h2>
+				<p>{value.sentences}</p>
+			</div>
+			<div className={css.choose}>
+				<SelectField
+					label="Cache"
+					value={chosen < 0 ? "" : name}
+					onSelect={setName}
+					options={[
+						["", "all caches"],
+						...caches.map(([n, pages]) => [n, `${n}, ${bytes(pages)}`] as const),
+					]}
+				/>
+				<Button onClick={() => download(value)}>Download CSV</Button>
+			</div>
+			<Waterfall rows={value.rows.filter((row) => row.cache === cache)} />
+			<FreesOfTrace cache={chosen < 0 ? undefined : chosen} name={chosen < 0 ? "" : name} />
+		</section>
+	);
+}
+
+function pagesOf(rows: readonly MemoryRow[], cache: number): number {
+	return rows.find((r) => r.cache === cache && r.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
+}
+
+function wordsOf({ part, place }: MemoryRow): string {
+	const words = MEMORY_PART_WORDS[part] ?? "";
+	return place === NO_PLACE ? words : `${words}: ${PLACE_KIND_WORDS[place] ?? ""}`;
+}
+
+/** Each part begins where the one above it ends. The table is its text twin. */
+function Waterfall({ rows }: { rows: readonly MemoryRow[] }) {
+	const all = rows.find((row) => row.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
+	let start = 0;
+	const placed = rows.map((row) => {
+		const from = row.part === MemoryPart.PART_PAGES ? 0 : start;
+		start += row.bytes;
+		return { row, from };
+	});
+	return (
+		<Scrolls label="Parts of the pages in use">
+			<table className={`number ${css.parts}`}>
+				<caption className="hidden">Parts of the pages in use; they add up to them</caption>
+				<Heads of={COLUMNS} />
+				<tbody>
+					{placed.map(({ row, from }) => (
+						<tr key={`${row.part} ${row.place}`} data-part={row.part}>
+							<th scope="row">{wordsOf(row)}</th>
+							<td className={css.chart}>
+								<span
+									style={
+										{
+											"--from": all ? from / all : 0,
+											"--wide": all ? row.bytes / all : 0,
+										} as React.CSSProperties
+									}
+								/>
+							</td>
+							<td>{count(row.bytes)}</td>
+							<td>{percent(row.bytes, all)}</td>
+							<td>{howMany(row)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</Scrolls>
+	);
+}
+
+function howMany({ part, objects, slabs }: MemoryRow): string {
+	if (part === MemoryPart.PART_PAGES || part === MemoryPart.PART_EMPTY)
+		return `${count(slabs)} slabs`;
+	return objects > 0 ? count(objects) : "";
+}
+
+/** The rows of `slabscope memory --csv`. */
+function download({ rows, names }: MemoryAnswer): void {
+	const table = {
+		name: "memory",
+		columns: ["cache", "part", "place", "bytes", "objects", "slabs"],
+		rows: rows.map((row) => [
+			row.cache === ALL ? "" : (names[row.cache] ?? ""),
+			MEMORY_PART_WORDS[row.part] ?? "",
+			row.place === NO_PLACE ? "" : (PLACE_KIND_WORDS[row.place] ?? ""),
+			row.bytes,
+			row.objects,
+			row.slabs,
+		]),
+	};
+	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("memory", "csv"));
+}
