@@ -16,7 +16,7 @@ static const struct command *const commands[] = {
 	&command_bench,	     &command_life,	&command_find,	   &command_compare,
 	&command_workload,   &command_sweep,	&command_counters, &command_reproduce,
 	&command_next,	     &command_chapters, &command_why,	   &command_memory,
-	&command_doctor,     &command_tracks,	&command_merge,
+	&command_doctor,     &command_tracks,	&command_merge,	   &command_export,
 };
 
 void complain(const char *format, ...)

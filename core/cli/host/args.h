@@ -94,6 +94,8 @@ struct command;
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(KERNELS, "kernels", 0, NULL, FLAG, NULL,                                       \
 		   "every preset instead of --with: one row for each kernel")                     \
+	OPTION_DEF(TABLE, "table", 0, "NAME", TEXT, NULL,                                         \
+		   "events, objects, slabs, steps or caches")                                     \
 	OPTION_DEF(AGAINST, "against", 0, "TRACE", TEXT, NULL, "a second trace to compare")       \
 	OPTION_DEF(ALIGN, "align", 0, "HOW", TEXT, NULL,                                          \
 		   "of two traces: by time, event or share of the run (default)")                 \
