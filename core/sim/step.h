@@ -64,6 +64,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 #define STEP_ENUM_effect ~, enum kmem_effect
 #define STEP_ENUM_queue ~, enum kmem_queue
 #define STEP_ENUM_touched ~, enum kmem_touched
+#define STEP_ENUM_sheaf ~, enum kmem_sheaf
 #define STEP_ENUM_list ~, enum kmem_place_kind
 #define STEP_ENUM_management ~, enum kmem_management
 

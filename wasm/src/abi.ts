@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x17c84d47;
+export const ABI_HASH = 0x71db72d7;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -622,6 +622,30 @@ export const TOUCHED_NAMES = ["TOUCHED_NO", "TOUCHED_YES"] as const;
 export const TOUCHED_WORDS: readonly string[] = [
 	"it was not used for a while",
 	"it is in use",
+];
+
+/** Which sheaf a step is about. */
+export const Sheaf = {
+	SHEAF_OF_MAIN: 0,
+	SHEAF_OF_SPARE: 1,
+	SHEAF_OF_BARN: 2,
+	SHEAF_OF_RCU: 3,
+	SHEAF_NOT_FILLED: 4,
+	SHEAF_RETURNED: 5,
+	SHEAF_OF_DEAD_MAIN: 6,
+	SHEAF_OF_DEAD_SPARE: 7,
+} as const;
+export type Sheaf = (typeof Sheaf)[keyof typeof Sheaf];
+export const SHEAF_NAMES = ["SHEAF_OF_MAIN", "SHEAF_OF_SPARE", "SHEAF_OF_BARN", "SHEAF_OF_RCU", "SHEAF_NOT_FILLED", "SHEAF_RETURNED", "SHEAF_OF_DEAD_MAIN", "SHEAF_OF_DEAD_SPARE"] as const;
+export const SHEAF_WORDS: readonly string[] = [
+	"its main sheaf",
+	"its spare sheaf",
+	"a full sheaf of the barn",
+	"a sheaf whose grace period is over",
+	"a sheaf for which memory ran out",
+	"a returned sheaf",
+	"the main sheaf of the offline CPU",
+	"the spare sheaf of the offline CPU",
 ];
 
 /** End of a list. */
@@ -3652,6 +3676,7 @@ export const StepKind = {
 	SHEAF_RETURN_FAST: 186,
 	SHEAF_RETURN_SLOW: 187,
 	PREFILLED_TAKEN: 188,
+	ALLOC_ANY_NODE: 189,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -3776,7 +3801,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 	{
 		name: "FREE_FASTPATH",
 		function: "do_slab_free",
-		args: ["slab", "index"],
+		args: ["slab", "index", "held"],
 	},
 	{
 		name: "FREE_SLOWPATH",
@@ -3921,7 +3946,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 	{
 		name: "SHEAF_FLUSH",
 		function: "__kmem_cache_free_bulk",
-		args: ["objects", "left"],
+		args: ["objects", "left", "sheaf"],
 	},
 	{
 		name: "SHEAF_FROM_BARN",
@@ -4607,6 +4632,11 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "PREFILLED_TAKEN",
 		function: "kmem_cache_alloc_from_sheaf",
 		args: ["slab", "index", "left"],
+	},
+	{
+		name: "ALLOC_ANY_NODE",
+		function: "___slab_alloc",
+		args: ["want_node"],
 	},
 ];
 

@@ -10,6 +10,7 @@
  * events="11-41"	the passage, from 1; "11-" goes on to the end. No button, key or click leads out of it
  * loop, speed		goes round; steps a second
  * allocator, preset, theme (light, dark, contrast)
+ * settings="cpus=8 min_partial=3"	parameters of the machine, as in `slabscope params`
  * src			another place where Slabscope is served, http or https
  * label		what a screen reader calls the frame
  * messages		lets this page use the three functions below where Slabscope has another origin
@@ -46,7 +47,16 @@
 	}
 
 	class SlabPlayer extends HTMLElement {
-		static observedAttributes = [...PLAIN, ...OLD, "messages", "loop", "allocator", "src", "label"];
+		static observedAttributes = [
+			...PLAIN,
+			...OLD,
+			"messages",
+			"loop",
+			"allocator",
+			"settings",
+			"src",
+			"label",
+		];
 
 		#frame = document.createElement("iframe");
 		#refusal = document.createElement("p");
@@ -174,6 +184,10 @@
 			if (this.hasAttribute("allocator"))
 				query.set("set.allocator", this.getAttribute("allocator"));
 			if (this.hasAttribute("messages")) query.set("allow", window.location.origin);
+			for (const setting of (this.getAttribute("settings") ?? "").split(/\s+/)) {
+				const at = setting.indexOf("=");
+				if (at > 0) query.set(`set.${setting.slice(0, at)}`, setting.slice(at + 1));
+			}
 			return query;
 		}
 	}

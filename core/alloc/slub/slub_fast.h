@@ -183,7 +183,7 @@ ALWAYS_INLINE void slub_free_to_sheaf(struct world *w, struct kmem_cache *s,
 	/* Clears the caller's bits. */
 	main->object[main->nr++] = LOC(LOC_SLAB(loc), index);
 	slab->link[index] = LINK_SHEAF;
-	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index);
+	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, main->nr);
 }
 #endif
 
@@ -286,7 +286,7 @@ ALWAYS_INLINE void slub_free_to_slabs(struct world *w, struct kmem_cache *s,
 	slab->link[index] = c->freelist;
 	c->freelist = (u16)(index + 1);
 	c->nr_free++;
-	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index);
+	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, c->nr_free);
 }
 
 ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,

@@ -186,7 +186,7 @@ void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u
 		     enum group_order order);
 /* A sheaf other than main: counts SHEAF_FLUSH before its objects leave. */
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
-			     struct slub_sheaf *sheaf);
+			     struct slub_sheaf *sheaf, enum kmem_sheaf which);
 /* Flushes the CPU at work; its main sheaf stays, empty. */
 void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s);
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);

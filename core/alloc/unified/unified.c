@@ -390,7 +390,7 @@ static void unified_free(struct world *w, struct kmem_cache *s, u32 cpu, object_
 	}
 	push(w, q, loc);
 	q->touched = 1;
-	STAT(w, s, FREE_FASTPATH, slab->head.node, slab->head.serial, index);
+	STAT(w, s, FREE_FASTPATH, slab->head.node, slab->head.serial, index, q->objects);
 }
 
 static u32 unified_serial(const struct world *w, ref slab)

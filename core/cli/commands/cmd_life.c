@@ -4,6 +4,7 @@
 #include "cli/host/target.h"
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
+#include "cli/text/names.h"
 
 enum { PAGE_ROWS = 256, DEFAULT_ROWS = 1000 };
 
@@ -114,6 +115,10 @@ static void row_text(const struct host *h, const struct thing *thing,
 			snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
 				 condition_name(when));
 	}
+	/* A flush, say, may hold none of the conditions that one can search for: its kind says what it is. */
+	if (!what[0])
+		snprintf(what, sizeof(what), "%s",
+			 enum_name("kmem_op_kind", kmem_op(h->session, row->op)->kind).s);
 	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
 	       plain(kmem_op_sentence(h->session, row->op)));
 	const char *places = places_of(h, thing, row->op);

@@ -12,7 +12,7 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
-enum { MAX_WHY_BYTES = 240, NR_COLUMNS = 5, COLUMN_WIDTH = 16 };
+enum { MAX_WHY_BYTES = 240, NR_COLUMNS = 5, COLUMN_WIDTH = 16, LINE_BYTES = 90 };
 
 /* The columns: numbers of the core, and their heads in two lines. */
 static const struct column {
@@ -89,6 +89,72 @@ static int run_kernel(void *arg, u32 i, void *result)
 	return !err ? EXIT_DONE : err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
 }
 
+/* "falls by 26.0 %", "rises by 1.9 %" or "stays the same". */
+static struct text_of_change {
+	char s[64];
+} change_of(u64 from, u64 to)
+{
+	struct text_of_change out = { "stays the same" };
+	u64 by = from > to ? from - to : to - from,
+	    tenths = from ? (by * 1000 + from / 2) / from : 0;
+	const char *how = from > to ? "falls by" : "rises by";
+
+	if (by && from)
+		snprintf(out.s, sizeof(out.s), "%s %s.%u %%", how, grouped(tenths / 10).s,
+			 (u32)(tenths % 10));
+	else if (by)
+		snprintf(out.s, sizeof(out.s), "%s %s", how, grouped(by).s);
+	return out;
+}
+
+struct finding {
+	char s[400];
+};
+
+/* Says the change from the first kernel to the last, and between which two neighbours the number of
+ * events off the fast path changes most. */
+static struct finding finding_of(const struct row *rows)
+{
+	const struct row *first = &rows[0], *last = &rows[ARRAY_SIZE(kernels) - 1];
+	struct finding out;
+	u64 most = 0;
+	u32 at = 0;
+
+	for (u32 k = 1; k < ARRAY_SIZE(kernels); k++) {
+		u64 from = rows[k - 1].value[0], to = rows[k].value[0];
+		u64 by = from > to ? from - to : to - from;
+		at = by > most ? k : at;
+		most = MAX(by, most);
+	}
+	int used = snprintf(
+		out.s, sizeof(out.s),
+		"From %s to %s the number of events off the fast path %s, the peak of bytes in "
+		"slabs %s, and the number of model cycles %s.",
+		version_of(kernels[0]), version_of(kernels[ARRAY_SIZE(kernels) - 1]),
+		change_of(first->value[0], last->value[0]).s,
+		change_of(first->value[2], last->value[2]).s,
+		change_of(first->value[4], last->value[4]).s);
+	if (at && used > 0)
+		snprintf(out.s + used, sizeof(out.s) - (u32)used,
+			 " The largest step is from %s to %s, where that first number %s.",
+			 version_of(kernels[at - 1]), version_of(kernels[at]),
+			 change_of(rows[at - 1].value[0], rows[at].value[0]).s);
+	return out;
+}
+
+/* Prints words in lines of at most LINE_BYTES. */
+static void print_wrapped(const char *words)
+{
+	for (u32 column = LINE_BYTES; *words;) {
+		u32 len = (u32)strcspn(words, " ");
+		int fits = column + 1 + len <= LINE_BYTES;
+		printf(fits ? " %.*s" : "\n  %.*s", (int)len, words);
+		column = fits ? column + 1 + len : 2 + len;
+		words += len + (words[len] == ' ');
+	}
+	puts("");
+}
+
 static void print_text(const struct study *s)
 {
 	printf("%s under %s of %s, on %s and %s\n\n", counted(s->rows[0].events, "event").s,
@@ -106,6 +172,7 @@ static void print_text(const struct study *s)
 			print_right(grouped(s->rows[k].value[i]).s, COLUMN_WIDTH);
 		puts("");
 	}
+	print_wrapped(finding_of(s->rows).s);
 	puts("\n  The fast path is a cpu freelist up to 6.12 and a sheaf since 7.0; in 6.18 two caches\n"
 	     "  have sheaves. Kernels count different slow paths: this column counts every event that\n"
 	     "  left the fast path of its kernel. Model cycles compare; they do not predict times.");
@@ -140,6 +207,7 @@ static void print_json(const struct study *s)
 	json_number(&j, "events", s->rows[0].events);
 	json_number(&j, "cpus", s->rows[0].cpus);
 	json_number(&j, "nodes", s->rows[0].nodes);
+	json_text(&j, "finding", finding_of(s->rows).s);
 	json_array(&j, "kernels");
 	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
 		json_row(&j, NULL);

@@ -41,6 +41,7 @@ static const struct arg_type {
 	{ "end", "kmem_end" },
 	{ "queue", "kmem_queue" },
 	{ "touched", "kmem_touched" },
+	{ "sheaf", "kmem_sheaf" },
 	{ "management", "kmem_management" },
 	{ "want_node", "place" },
 	{ "asked_node", "place" },

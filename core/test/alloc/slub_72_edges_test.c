@@ -35,6 +35,8 @@ static void main_is_flushed_by_32(void)
 	CHECK(step_72(sw, STEP_SHEAF_FLUSH, 0)->args[0] == 32);
 	CHECK(step_72(sw, STEP_SHEAF_FLUSH, 1)->args[0] == 28);
 	CHECK(is_before(sw, STEP_FLUSH_GROUP, STEP_SHEAF_FLUSH), "main is counted after the frees");
+	CHECK(step_72(sw, STEP_SHEAF_FLUSH, 0)->args[2] == SHEAF_OF_MAIN,
+	      "the step says which sheaf");
 	list_is(sw, 0, "0(64)");
 }
 
@@ -51,6 +53,9 @@ static void the_spare_is_flushed_when_the_barn_is_full(void)
 	barn_add_empty(sw->w, sw->s, 0, sheaf_memory(sw->w, 2));
 	counts_72(sw, "0f24", "BARN_PUT_FAIL+SHEAF_FLUSH+FREE_ADD_PARTIAL+FREE_FASTPATH");
 	CHECK(is_before(sw, STEP_SHEAF_FLUSH, STEP_FLUSH_GROUP));
+	CHECK(step_72(sw, STEP_SHEAF_FLUSH, 0)->args[2] == SHEAF_OF_SPARE);
+	CHECK(step_72(sw, STEP_FREE_FASTPATH, 0)->args[2] == 1,
+	      "its objects are gone, and one is there");
 	CHECK(barn(sw, 0)->nr_full == 10 && barn(sw, 0)->nr_empty == 1);
 	counts_72(sw, "0a30 0a31 0a32", "ALLOC_FASTPATH+ALLOC_FASTPATH+ALLOC_FASTPATH");
 	object_is(sw, 31, "2.6");

@@ -75,6 +75,24 @@ describe("slabscope compare --kernels", () => {
 				new RegExp(`^ +${version.replaceAll(".", "\\.")} .* ${cycles.toLocaleString("en")}$`, "m"),
 			);
 		assert.match(text, /left the fast path of its kernel/);
+		assert.match(
+			text.replaceAll(/\s+/g, " "),
+			/ From 2\.6\.26 to 7\.2 the number of events off the fast path /,
+		);
+	});
+
+	test("the finding's shares are those of the rows", () => {
+		const { finding, kernels: all } = json(["compare", HACKBENCH, "--kernels"]);
+		const change = (key) => {
+			const [from, to] = [all[0][key], all.at(-1)[key]];
+			const percent = ((Math.abs(to - from) * 100) / from).toFixed(1);
+			return to === from ? "stays the same" : `${to < from ? "falls" : "rises"} by ${percent} %`;
+		};
+		assert.equal(
+			finding.split(". The largest")[0],
+			`From 2.6.26 to 7.2 the number of events off the fast path ${change("slow_paths")}, the peak of bytes in ` +
+				`slabs ${change("slab_bytes_peak")}, and the number of model cycles ${change("cycles")}`,
+		);
 	});
 
 	test("options of the machine apply to every kernel", () => {

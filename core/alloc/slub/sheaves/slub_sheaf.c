@@ -69,7 +69,7 @@ static void report_places(struct world *w, const struct kmem_cache *s, const str
 
 /* Frees the sheaf's objects to their slabs, the latest first. */
 static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-		  struct slub_pcs *p, struct slub_sheaf *sheaf)
+		  struct slub_pcs *p, struct slub_sheaf *sheaf, enum kmem_sheaf which)
 {
 	while (sheaf->nr) {
 		u32 nr = MIN(sheaf->nr, (u32)FLUSH_BATCH);
@@ -79,7 +79,7 @@ static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 				LINK_ALLOCATED;
 			slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
 		}
-		STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, sheaf->nr);
+		STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, sheaf->nr, which);
 	}
 }
 
@@ -101,7 +101,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want);
 	if (sheaf->nr == want)
 		return 1;
-	flush(w, s, c, p, sheaf);
+	flush(w, s, c, p, sheaf, SHEAF_NOT_FILLED);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 {
 	ref sheaf = p->spare;
 
-	flush(w, s, c, p, sheaf_at(w, sheaf));
+	flush(w, s, c, p, sheaf_at(w, sheaf), SHEAF_OF_SPARE);
 	p->spare = p->main;
 	p->main = sheaf;
 	report_places(w, s, p);
@@ -242,11 +242,11 @@ void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cac
 		return;
 	if (p->spare) {
 		ref spare = p->spare;
-		flush(w, s, c, p, sheaf_at(w, spare));
+		flush(w, s, c, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
 		p->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
-	flush(w, s, c, p, sheaf_at(w, p->main));
+	flush(w, s, c, p, sheaf_at(w, p->main), SHEAF_OF_MAIN);
 }
 
 void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
@@ -261,7 +261,7 @@ void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
 	lock_release(w, &barn->lock);
 	/* A sheaf stays in the barn while its objects are freed one by one. */
 	while (barn->full) {
-		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full));
+		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full), SHEAF_OF_BARN);
 		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
 	}
 	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)

@@ -92,7 +92,7 @@ static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem
 	ref sheaf = empty_sheaf(w, s, p);
 	if (!slub_sheaf_refill(w, s, c, p, sheaf)) {
 		p->refilled = sheaf;
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf));
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf), SHEAF_NOT_FILLED);
 		p->refilled = 0;
 		sheaf_give_back(w, s, p, sheaf);
 		return 0;
@@ -203,6 +203,7 @@ static object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_c
 			return loc;
 		if (anywhere)
 			break;
+		emit_ALLOC_ANY_NODE(w, s->id, node, node);
 	}
 	emit_ALLOC_FAILED(w, s->id, node, node);
 	return 0;

@@ -92,11 +92,11 @@ void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u
 }
 
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
-			     struct slub_sheaf *sheaf)
+			     struct slub_sheaf *sheaf, enum kmem_sheaf which)
 {
 	if (!sheaf->nr)
 		return;
-	STAT_PCS(w, s, p, SHEAF_FLUSH, sheaf->nr, NODE_ANY, sheaf->nr, sheaf->nr);
+	STAT_PCS(w, s, p, SHEAF_FLUSH, sheaf->nr, NODE_ANY, sheaf->nr, sheaf->nr, which);
 	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);
 }
 
@@ -106,7 +106,7 @@ static void flush_main(struct world *w, struct kmem_cache *s, struct slub_pcs *p
 	do {
 		u32 batch = MIN(main->nr, (u32)FLUSH_BATCH);
 		slub_free_array(w, s, main->object, &main->nr, main->nr - batch);
-		STAT_PCS(w, s, p, SHEAF_FLUSH, batch, NODE_ANY, batch, main->nr);
+		STAT_PCS(w, s, p, SHEAF_FLUSH, batch, NODE_ANY, batch, main->nr, SHEAF_OF_MAIN);
 	} while (main->nr);
 }
 
@@ -118,7 +118,7 @@ void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s)
 		return;
 	if (p->spare) {
 		ref spare = p->spare;
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
 		p->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
@@ -133,10 +133,10 @@ void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead)
 
 	if (!theirs || !theirs->main)
 		return;
-	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, theirs->main));
+	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, theirs->main), SHEAF_OF_DEAD_MAIN);
 	if (theirs->spare) {
 		ref spare = theirs->spare;
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_DEAD_SPARE);
 		theirs->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
@@ -157,7 +157,7 @@ void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node)
 	lock_release(w, &barn->lock);
 	/* A sheaf stays in the barn until its objects have left it. */
 	while (barn->full) {
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, barn->full));
+		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, barn->full), SHEAF_OF_BARN);
 		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
 	}
 	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)

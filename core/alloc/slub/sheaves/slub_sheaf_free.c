@@ -16,7 +16,7 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 {
 	ref spare = p->spare;
 
-	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));
+	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
 	p->spare = p->main;
 	slub_sheaf_set_main(c, p, spare);
 	slub_sheaf_report(w, s, p);
@@ -54,7 +54,7 @@ static void push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c
 
 	main->object[main->nr++] = LOC(ref_of(w, slab), index);
 	slab->link[index] = LINK_SHEAF;
-	STAT_ON(c, w, s, FREE_FASTPATH, slab->node, slab->serial, index);
+	STAT_ON(c, w, s, FREE_FASTPATH, slab->node, slab->serial, index, main->nr);
 }
 
 /* Frees one object to its slab. The kernel counts FREE_SLOWPATH when all is done. */

@@ -59,7 +59,7 @@ static ref usual_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cache_
 	}
 	if (sheaf_at(w, sheaf)->nr >= number || slub_sheaf_refill(w, s, c, p, sheaf))
 		return sheaf;
-	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf));
+	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf), SHEAF_NOT_FILLED);
 	sheaf_give_back(w, s, p, sheaf);
 	return 0;
 }
@@ -153,6 +153,6 @@ void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 			return;
 		}
 	}
-	slub_sheaf_flush_unused(w, s, p, f);
+	slub_sheaf_flush_unused(w, s, p, f, SHEAF_RETURNED);
 	sheaf_give_back(w, s, p, sheaf);
 }

@@ -95,7 +95,7 @@ static void end_wait(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	}
 	if (!flushed)
 		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, barn->nr_full);
-	slub_sheaf_flush_unused(w, s, p, sheaf);
+	slub_sheaf_flush_unused(w, s, p, sheaf, SHEAF_OF_RCU);
 	own->waiting = sheaf->next;
 	sheaf->next = 0;
 	if (flushed || barn->nr_empty >= BARN_SHEAVES) {

@@ -19,6 +19,7 @@ export function embedText(): string {
 	const isHere = future === "yours" && (sandbox?.acts.length ?? 0) > 0;
 	const code = isHere ? facts().sandboxCode : "";
 	if (isHere && code === "") return "";
+	const settings = Object.entries(machine.values).filter(([key]) => key !== "allocator");
 	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
 	const all: readonly (readonly [string, string])[] = [
 		["trace", trace],
@@ -26,6 +27,7 @@ export function embedText(): string {
 		["event", String(numberOf(moment?.position.op ?? 0))],
 		["allocator", machine.values.allocator ? allocatorOf(built) : ""],
 		["preset", machine.preset],
+		["settings", settings.map(([key, value]) => `${key}=${value}`).join(" ")],
 	];
 	const given = all.filter(([, value]) => value !== "");
 	const attributes = given.map(([name, value]) => `${name}=${quoted(value)}`).join(" ");

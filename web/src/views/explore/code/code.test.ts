@@ -77,6 +77,16 @@ describe("the code at work", () => {
 		expect(codeAt(SLUB, steps, 2)?.procedure?.names[0]).toBe("put_cpu_partial");
 	});
 
+	it("takes an exchange of sheaves within a free for the free's own", async () => {
+		const program = await programOf("slub7");
+		const swap = step("SHEAF_SWAP", "__pcs_replace_empty_main");
+		const free = [swap, step("FREE_FASTPATH", "do_slab_free")];
+		const alloc = [swap, step("ALLOC_FASTPATH", "slab_alloc_node")];
+		expect(codeAt(program, free, 0)?.procedure?.names[0]).toBe("__pcs_replace_full_main");
+		expect(codeAt(program, free, 1)?.procedure?.names[0]).toBe("slab_free");
+		expect(codeAt(program, alloc, 0)?.procedure?.names[0]).toBe("__pcs_replace_empty_main");
+	});
+
 	it("names the function of a step that no program tells of", async () => {
 		const none = await programOf("another");
 		const work = codeAt(none, [step("ALLOC_FASTPATH", "slab_alloc_node")], 0);

@@ -17,6 +17,8 @@ export interface Procedure {
 	readonly lines: readonly CodeLine[];
 	/** If it differs from the program's. */
 	readonly version?: string;
+	/** Some of its steps are also in a procedure of allocations; a free is here. */
+	readonly isOfFrees?: true;
 }
 
 /** All procedures of an allocator. */
@@ -37,6 +39,10 @@ export function procedure(names: string, ...lines: string[]): Procedure {
 			return { text: text.trimEnd(), on: on.split(" ").filter((k) => k !== "") };
 		}),
 	};
+}
+
+export function procedureOfFrees(names: string, ...lines: string[]): Procedure {
+	return { ...procedure(names, ...lines), isOfFrees: true };
 }
 
 /** Allocations too large for any slab, in every allocator. */
@@ -66,11 +72,21 @@ export function codeAt(
 	i: number,
 ): AtWork | undefined {
 	let work: AtWork | undefined;
+	const isFree = steps.some(({ kind }) => FREES.has(kind));
+	const inOrder = isFree ? procedures.toSorted(byFrees) : procedures;
 	for (let k = 0; k <= i; k++) {
 		const step = steps[k];
-		if (step) work = after(procedures, work, step) ?? work;
+		if (step) work = after(inOrder, work, step) ?? work;
 	}
 	return work;
+}
+
+/** Steps that only a free has. */
+const FREES: ReadonlySet<string> = new Set(["FREE_FASTPATH", "FREE_PAST_SHEAF", "BULK_TO_SHEAF"]);
+
+/** Procedures of frees first. */
+function byFrees(a: Procedure, b: Procedure): number {
+	return Number(b.isOfFrees ?? false) - Number(a.isOfFrees ?? false);
 }
 
 function after(
@@ -82,7 +98,8 @@ function after(
 	const lineIn = (p: Procedure | undefined) =>
 		p?.lines.findIndex((l) => l.on.includes(key ?? "")) ?? -1;
 	const own = procedures.find((p) => p.names.includes(step.fn.split(" ")[0] ?? ""));
-	const found = [before?.procedure, own, ...procedures].find((p) => lineIn(p) >= 0);
+	const first = procedures[0]?.isOfFrees ? procedures[0] : undefined;
+	const found = [before?.procedure, first, own, ...procedures].find((p) => lineIn(p) >= 0);
 	if (found) {
 		const fn = found.names.includes(step.fn) ? step.fn : (found.names[0] ?? "");
 		return { procedure: found, line: lineIn(found), fn };

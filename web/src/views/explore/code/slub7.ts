@@ -1,5 +1,5 @@
 /** SLUB's functions since Linux 7.0, which has no cpu slabs. Those that did not change are in slub.ts. */
-import { type Program, procedure } from "./program.ts";
+import { type Program, procedure, procedureOfFrees } from "./program.ts";
 import { SLUB } from "./slub.ts";
 
 /** Functions that 7.0 replaced or removed. */
@@ -69,7 +69,8 @@ export const SLUB7: Program = {
 			"    now full? it leaves the list",
 			"  none? other nodes, unless the caller named one",
 			"  none? a new slab, whose first object is taken",
-			"    no pages? the allocation fails @ ALLOC_FAILED",
+			"    no pages on a named node? once more, on any node @ ALLOC_ANY_NODE",
+			"    no pages at all? the allocation fails @ ALLOC_FAILED",
 			"  return the object @ OBJECT_TAKEN",
 		),
 		procedure(
@@ -79,7 +80,7 @@ export const SLUB7: Program = {
 			"  main sheaf full? get one that is not",
 			"  push the object on the main sheaf @ FREE_FASTPATH",
 		),
-		procedure(
+		procedureOfFrees(
 			"__pcs_replace_full_main barn_replace_full_sheaf alloc_empty_sheaf barn_get_empty_sheaf",
 			"the main sheaf is full:",
 			"  no spare? an empty sheaf of the barn @ SHEAF_FROM_BARN",
