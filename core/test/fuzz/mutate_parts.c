@@ -322,7 +322,7 @@ static void walk_fields(struct walk *w, size_t end, u32 depth)
 			size_t inner = w->at;
 			if (inner - value_at == 1)
 				number(w, value_at, 1, NUMBER_SIZE, inner);
-			if (value > end - inner)
+			if (inner > end || value > end - inner)
 				return;
 			if (depth < DEEPEST_MESSAGE)
 				walk_fields(w, inner + (size_t)value, depth + 1);

@@ -346,6 +346,51 @@ static void a_trace_without_kmem_events_is_refused(void)
 	check_sentence(&others, "none of kmem");
 }
 
+static void put_thread(struct message *file, unsigned pid, const char *name)
+{
+	struct message packet = { 0 }, tree = { 0 }, thread = { 0 };
+
+	put_number(&thread, 1, pid);
+	put_bytes(&thread, 2, name, strlen(name));
+	put_message(&tree, 2, &thread);
+	put_message(&packet, 2, &tree);
+	put_message(file, 1, &packet);
+}
+
+static void put_rename(struct message *file, unsigned pid, const char *name, unsigned time)
+{
+	struct message packet = { 0 }, bundle = { 0 }, event = { 0 }, body = { 0 };
+
+	put_number(&body, 1, pid);
+	put_bytes(&body, 2, "sh", 2);
+	put_bytes(&body, 3, name, strlen(name));
+	put_number(&event, 1, time);
+	put_message(&event, 236, &body);
+	put_message(&bundle, 2, &event);
+	put_message(&packet, 1, &bundle);
+	put_message(file, 1, &packet);
+}
+
+/* Allocations are of task 42, frees of a task that is not named. */
+static void tasks_have_the_names_of_their_time(void)
+{
+	struct message file = packets(50);
+	struct imported in;
+
+	put_thread(&file, 42, "sh");
+	put_rename(&file, 42, "make", 1010);
+	import_text(&in, file.bytes, file.len, 0, KEEP_ALL);
+	CHECK(in.status == KMEM_OK, "%s", in.trace.error);
+	for (u32 i = 0; i < MIN(in.trace.nr_ops, (u32)OBJECTS * 2); i++) {
+		const char *task = trace_text(&in.trace, trace_task(&in.trace, i));
+		const char *expected = i >= OBJECTS ? "<idle>-0" : i < 10 ? "sh-42" : "make-42";
+		CHECK(strcmp(task, expected) == 0, "event %u: %s, not %s", i, task, expected);
+		CHECK(trace_pointer(&in.trace, i) == pointer(i % OBJECTS), "event %u", i);
+	}
+	imported_drop(&in);
+	free(file.bytes);
+}
+
 /* A text that begins with an empty line is not a Perfetto trace. */
 static void text_stays_text(void)
 {
@@ -367,6 +412,7 @@ int main(void)
 	RUN(a_damaged_file_gives_a_verdict());
 	RUN(a_cut_file_keeps_its_events());
 	RUN(a_trace_without_kmem_events_is_refused());
+	RUN(tasks_have_the_names_of_their_time());
 	RUN(text_stays_text());
 	return check_summary();
 }

@@ -53,6 +53,8 @@ void import_text(struct imported *in, const char *text, size_t len, u32 chunk_by
 		return;
 	in->trace.import->no_fast = flags & GENERAL_ONLY;
 	in->trace.import->source.tiny = (flags & TINY) != 0;
+	if (flags & KEEP_ALL)
+		trace_keep(&in->trace, KMEM_KEEP_TASKS | KMEM_KEEP_POINTERS);
 	if (flags & BY_RANGE)
 		give_ranges(in, text, len, chunk_bytes);
 	else

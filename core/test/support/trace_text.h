@@ -13,10 +13,10 @@ struct imported {
 	s32 status;
 };
 
-enum { GENERAL_ONLY = 1, BY_RANGE = 2, TINY = 4 };
+enum { GENERAL_ONLY = 1, BY_RANGE = 2, TINY = 4, KEEP_ALL = 8 };
 
 /* Imports len bytes in chunks of chunk_bytes (0: in one). With GENERAL_ONLY the fast way is not taken; with
- * BY_RANGE the importer says which bytes it wants; with TINY it has as little of a file in memory as it can. */
+ * BY_RANGE the importer says which bytes it wants; with TINY it has as little of a file in memory as it can; with KEEP_ALL each event's pointer and task are kept. */
 void import_text(struct imported *in, const char *text, size_t len, u32 chunk_bytes, int flags);
 void imported_drop(struct imported *in);
 const char *imported_text(const struct imported *in, u32 offset);

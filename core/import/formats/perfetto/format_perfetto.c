@@ -122,7 +122,9 @@ static void perfetto_open(struct import *im)
 		return;
 	d->im = im;
 	d->most_held = im->source.tiny ? MOST_HELD_TINY : MOST_HELD;
-	if (import_reserve(im, &d->symbols))
+	if (im->keep & KMEM_KEEP_TASKS)
+		d->tasks = tracepoints_open(im);
+	if (im->status == KMEM_OK && import_reserve(im, &d->symbols))
 		perfetto_step(im);
 }
 
@@ -132,6 +134,8 @@ static void perfetto_drop(struct import *im)
 	struct pool *pool = im->trace->pool;
 
 	order_drop(d);
+	if (d->tasks)
+		tracepoints_close(d->tasks);
 	extent_drop(im, &d->reading);
 	buffer_free(pool, &d->unpacked);
 	hash_free(pool, &d->symbols);

@@ -101,6 +101,7 @@ struct held_event {
 	u32 call_site; /* text */
 	u32 gfp;       /* text */
 	u32 bytes_req, bytes_alloc;
+	u32 pid;
 	u16 node, cpu;
 	u8 kind; /* enum kmem_kind */
 };
@@ -126,6 +127,7 @@ struct perfetto {
 
 	/* symbols of all packet sequences, by sequence and number; taken: the text */
 	struct hash symbols;
+	struct tracepoints *tasks; /* names of tasks; NULL: they are not kept */
 
 	struct inflate inflate;
 	struct zstd *zstd;

@@ -17,6 +17,11 @@ enum {
 	EVENT_TIMESTAMP = 1,
 	EVENT_PID = 2,
 	EVENT_COMMON_FLAGS = 5,
+	EVENT_TASK_NEWTASK = 235,
+	EVENT_TASK_RENAME = 236,
+	TASK_PID = 1,
+	NEWTASK_COMM = 2,
+	RENAME_COMM = 3,
 	EVENT_KFREE = 298,
 	EVENT_KMALLOC = 299,
 	EVENT_KMALLOC_NODE = 300,
@@ -183,10 +188,35 @@ static void count_other(struct perfetto *d, u32 number)
 		kind_at(d->im, *known - 1u)->lines++;
 }
 
-/* NULL, or why the event cannot be used. */
-static const char *hold(struct perfetto *d, const struct kmem_message *message, u32 sequence,
-			const u64 *values, u64 time, u32 cpu)
+/* Notes the name that a task gets at this time. */
+static void name_task(struct perfetto *d, u32 number, struct reader body, u64 time)
 {
+	u32 comm = number == EVENT_TASK_NEWTASK ? NEWTASK_COMM : RENAME_COMM, pid = 0;
+	struct reader name = { 0 };
+	struct wire_field field;
+
+	while (wire_next(&body, &field)) {
+		if (field.number == TASK_PID && field.type == WIRE_VARINT)
+			pid = (u32)field.value;
+		else if (wire_is_bytes(&field, comm))
+			name = field.bytes;
+	}
+	if (!body.bad && pid && reader_left(&name))
+		comms_add(d->tasks, pid, time, name.at, name.end);
+}
+
+/* When, where and in which task an event happened. */
+struct moment {
+	u64 time;
+	u32 sequence, cpu, pid;
+};
+
+/* NULL, or why the event cannot be used. */
+static const char *hold(struct perfetto *d, const struct kmem_message *message, const u64 *values,
+			const struct moment *moment)
+{
+	u32 cpu = moment->cpu;
+	u64 time = moment->time;
 	u32 what = kind_at(d->im, message->kind)->what, is_alloc = what != WHAT_FREE;
 	struct event ev = { .cpu = cpu,
 			    .node = NODE_ANY,
@@ -208,18 +238,19 @@ static const char *hold(struct perfetto *d, const struct kmem_message *message, 
 		  &(struct held_event){
 			  .ptr = values[PART_PTR],
 			  .at = d->packet_at,
-			  .call_site = site_text(d, sequence, values[PART_SITE]),
+			  .call_site = site_text(d, moment->sequence, values[PART_SITE]),
 			  .gfp = is_alloc ? number_text(d, values[PART_GFP] & 0xffffffffu) : 0,
 			  .bytes_req = ev.bytes_req,
 			  .bytes_alloc = ev.bytes_alloc,
+			  .pid = moment->pid,
 			  .node = (u16)ev.node,
 			  .cpu = (u16)cpu,
 			  .kind = message->kind });
 	return NULL;
 }
 
-static void read_kmem(struct perfetto *d, const struct kmem_message *message, u32 sequence,
-		      struct reader body, u64 time, u32 cpu)
+static void read_kmem(struct perfetto *d, const struct kmem_message *message, struct reader body,
+		      const struct moment *moment)
 {
 	u64 values[NR_PARTS] = { 0 };
 	const u8 *start = body.at;
@@ -238,7 +269,7 @@ static void read_kmem(struct perfetto *d, const struct kmem_message *message, u3
 	}
 	const char *wrong = body.bad	? "a kmem event is damaged"
 			    : !is_named ? "a kmem event without a pointer"
-					: hold(d, message, sequence, values, time, cpu);
+					: hold(d, message, values, moment);
 	if (wrong)
 		perfetto_problem(d, start, wrong);
 }
@@ -249,13 +280,15 @@ static void read_event(struct perfetto *d, u32 sequence, struct reader event, u3
 	const u8 *start = event.at;
 	struct wire_field field;
 	struct reader body = { 0 };
-	u64 time = 0;
+	struct moment moment = { .sequence = sequence, .cpu = cpu };
 	u32 has_time = 0, other = 0;
 
 	while (wire_next(&event, &field)) {
 		if (field.number == EVENT_TIMESTAMP && field.type != WIRE_BYTES) {
-			time = field.value;
+			moment.time = field.value;
 			has_time = 1;
+		} else if (field.number == EVENT_PID && field.type == WIRE_VARINT) {
+			moment.pid = (u32)field.value;
 		} else if (field.type == WIRE_BYTES && field.number > EVENT_PID &&
 			   field.number != EVENT_COMMON_FLAGS) {
 			message = message_of(field.number);
@@ -268,9 +301,12 @@ static void read_event(struct perfetto *d, u32 sequence, struct reader event, u3
 	else if (message && !has_time)
 		perfetto_problem(d, start, "a kmem event without a time");
 	else if (message)
-		read_kmem(d, message, sequence, body, time, cpu);
+		read_kmem(d, message, body, &moment);
 	else if (other)
 		count_other(d, other);
+	if (d->tasks && !event.bad && has_time &&
+	    (other == EVENT_TASK_NEWTASK || other == EVENT_TASK_RENAME))
+		name_task(d, other, body, moment.time);
 }
 
 void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)

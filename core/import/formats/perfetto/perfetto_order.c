@@ -44,6 +44,7 @@ static void emit(struct perfetto *d, u64 time, const struct held_event *held)
 			    .bytes_req = held->bytes_req,
 			    .bytes_alloc = held->bytes_alloc,
 			    .node = held->node,
+			    .task = d->tasks ? comms_task(d->tasks, held->pid, time) : 0,
 			    .what = (u8)kind_at(im, held->kind)->what };
 
 	if (time < d->emitted)

@@ -4,9 +4,10 @@
  */
 #include "import/formats/perfetto/perfetto.h"
 
-/* Fields of TracePacket, SystemInfo and Utsname. */
+/* Fields of TracePacket, SystemInfo, Utsname and ProcessTree with its messages. */
 enum {
 	PACKET_FTRACE_EVENTS = 1,
+	PACKET_PROCESS_TREE = 2,
 	PACKET_SEQUENCE = 10,
 	PACKET_INTERNED = 12,
 	PACKET_SYSTEM_INFO = 45,
@@ -14,6 +15,11 @@ enum {
 	PACKET_ZSTD = 133,
 	SYSTEM_UTSNAME = 1,
 	UTSNAME_RELEASE = 3,
+	TREE_PROCESSES = 1,
+	TREE_THREADS = 2,
+	TASK_PID = 1,
+	THREAD_NAME = 2,
+	PROCESS_CMDLINE = 3,
 };
 
 enum { MAX_PACKET_FIELD = 1999, SNIFFED_PACKETS = 16 };
@@ -76,6 +82,39 @@ static void read_system(struct perfetto *d, struct reader system)
 	}
 }
 
+/* The last part of a command's path: what the kernel makes of it. */
+static struct reader base_name(struct reader path)
+{
+	for (const u8 *p = path.at; p < path.end; p++)
+		if (*p == '/' && p + 1 < path.end)
+			path.at = p + 1;
+	return path;
+}
+
+/* Reads names of tasks. They have no time, so they count from the beginning. */
+static void read_tree(struct perfetto *d, struct reader tree)
+{
+	struct wire_field field, part;
+
+	while (d->tasks && wire_next(&tree, &field)) {
+		struct reader name = { 0 };
+		u32 pid = 0;
+		if (!wire_is_bytes(&field, TREE_PROCESSES) && !wire_is_bytes(&field, TREE_THREADS))
+			continue;
+		while (wire_next(&field.bytes, &part)) {
+			if (part.number == TASK_PID && part.type == WIRE_VARINT)
+				pid = (u32)part.value;
+			else if (field.number == TREE_THREADS && wire_is_bytes(&part, THREAD_NAME))
+				name = part.bytes;
+			else if (field.number == TREE_PROCESSES && !name.at &&
+				 wire_is_bytes(&part, PROCESS_CMDLINE))
+				name = base_name(part.bytes);
+		}
+		if (pid && reader_left(&name))
+			comms_add(d->tasks, pid, 0, name.at, name.end);
+	}
+}
+
 /* Finds the packet's sequence, by which names are numbered. 0 if the packet is damaged. */
 static int read_sequence(struct reader r, u32 *sequence)
 {
@@ -97,6 +136,8 @@ static void read_names(struct perfetto *d, u32 sequence, struct reader r)
 			perfetto_symbols(d, sequence, field.bytes);
 		else if (wire_is_bytes(&field, PACKET_SYSTEM_INFO))
 			read_system(d, field.bytes);
+		else if (wire_is_bytes(&field, PACKET_PROCESS_TREE))
+			read_tree(d, field.bytes);
 	}
 }
 
