@@ -99,6 +99,21 @@ KMEM_API const struct kmem_order_machine_row *kmem_order_machine(struct kmem_ses
 /* Returns the sums of the last kmem_order_machine, all 0 before it. Lifetime: the same. Position: kept. Errors: none. */
 KMEM_API const struct kmem_order_machine_totals *kmem_order_machine_totals(struct kmem_session *s);
 
+/* Begins to read a machine state to begin with, as kmem_machine_state_begin does: the next build begins with as many slabs,
+ * partial lists and objects in use as there were. It is not shown. Position: kept, or none. Errors: ENOMEM. */
+KMEM_API int32_t kmem_warm_begin(struct kmem_session *s);
+
+/* With on = 1 the next build begins with the machine state that is shown. Position: kept. Errors: none. */
+KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
+
+/* Returns what the last build made before the first event; all 0 after a cold start. These slabs are the machine's: no event
+ * made them, no counter has them, and their objects in use are never freed (kmem_slab_row.inferred). Position: kept.
+ * Errors: none. */
+KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
+
+/* Returns a sentence about it, "" without a machine state to begin with. Position: kept. Errors: none. */
+KMEM_API const char *kmem_warm_text(struct kmem_session *s);
+
 /*
  * Query: call sites, memory, reports
  */

@@ -79,6 +79,13 @@ struct request {
 	object_loc loc;
 };
 
+/* A slab that the machine had before the first event, for adopt(). */
+struct adopted_slab {
+	u32 place;     /* enum kmem_place_kind: where it is */
+	u32 cpu, node; /* the CPU counts where a CPU holds it; the node is that of its memory */
+	u32 inuse;     /* objects in use; no event ever frees them */
+};
+
 struct order_tries;
 
 /* A `corrupt` line: code that does not own an object overwrites or frees it. */
@@ -181,6 +188,10 @@ struct kmem_ops {
 	void (*prepare)(struct world *w);
 	/* Sets sizes, order, thresholds and arrays of a cache whose layout is known. */
 	void (*create)(struct world *w, struct kmem_cache *s);
+	/* Makes a slab as it was before the first event. No counter and no object of a trace
+	 * changes. Returns 0 if the cache has no such place or memory is short. NULL: the
+	 * allocator cannot begin warm. */
+	int (*adopt)(struct world *w, struct kmem_cache *s, const struct adopted_slab *slab);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

@@ -35,6 +35,8 @@ static const struct {
 	       { "slabs", AT(slabs) },
 	       { "partial", AT(partial) },
 	       { "cpu_slabs", AT(cpu_slabs) },
+	       { "objects_partial", AT(objects_partial) },
+	       { "slabs_cpu_partial", AT(cpu_partial_objects) },
 	       { "hwcache_align", AT(hwcache_align) },
 	       { "reclaim_account", AT(reclaim_account) },
 	       { "cache_dma", AT(cache_dma) },
@@ -48,7 +50,7 @@ static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
 
 /* name active num size objs pages : tunables 0 0 0 : slabdata ACTIVE NUM SHARED. Counts from the
  * word behind the name. */
-enum { SLABINFO_NUM_SLABS_WORD = 14 };
+enum { SLABINFO_ACTIVE_SLABS_WORD = 13, SLABINFO_NUM_SLABS_WORD = 14 };
 
 /* Lines */
 
@@ -139,7 +141,7 @@ static void begin_rows(struct machine_state *o)
 	if (o->nr_rows && o->aliases_file != o->file &&
 	    !(o->aliases_come_first && o->aliases_file > o->rows_file))
 		o->nr_aliases = 0;
-	o->nr_rows = 0;
+	o->nr_rows = o->nr_parts = 0;
 	o->rows_file = o->file;
 }
 
@@ -184,6 +186,24 @@ static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
 		row[at] = number;
 }
 
+static u32 shared_of(u32 field)
+{
+	switch (field) {
+	case AT(slabs):
+		return SHARED_SLABS;
+	case AT(partial):
+		return SHARED_PARTIAL;
+	case AT(objects_partial):
+		return SHARED_OBJECTS_PARTIAL;
+	case AT(cpu_slabs):
+		return SHARED_CPU_SLABS;
+	case AT(cpu_partial_objects):
+		return SHARED_CPU_PARTIAL;
+	default:
+		return SHARED_NOT;
+	}
+}
+
 static struct range next_word(const u8 **at, const u8 *end)
 {
 	const u8 *start = skip_blanks(*at, end);
@@ -211,6 +231,8 @@ static void read_slabinfo(struct machine_state *o, const u8 *p, const u8 *end)
 		if (nr < ARRAY_SIZE(slabinfo_columns))
 			put_value(row, slabinfo_columns[nr], w.at, w.end);
 		nr++;
+		if (nr == SLABINFO_ACTIVE_SLABS_WORD)
+			put_value(row, AT(active_slabs), w.at, w.end);
 		if (nr == SLABINFO_NUM_SLABS_WORD)
 			put_value(row, AT(slabs), w.at, w.end);
 	}
@@ -254,6 +276,40 @@ static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
 	copy_word(alias->target, target);
 }
 
+/* Reads "12", "12(3)"; *slabs is 0 without brackets. */
+static int read_amount(const u8 *p, const u8 *end, u32 *value, u32 *slabs)
+{
+	const u8 *open = scan_byte(p, end, '('), *close = scan_byte(open, end, ')');
+
+	*slabs = 0;
+	return field_number((struct range){ p, open }, value) &&
+	       (open == end || field_number((struct range){ open + 1, close }, slabs));
+}
+
+/* Keeps the parts behind the whole of a file in sysfs: "1216 N0=1200 N1=16". */
+static void read_parts(struct machine_state *o, u32 *row, u32 field, const u8 *p, const u8 *end)
+{
+	struct machine_state_part part = { .field = (u8)shared_of(field) };
+	struct range word = next_word(&p, end);
+	u32 value, slabs;
+
+	if (!row || !part.field)
+		return;
+	part.row = (u16)((struct kmem_machine_state_row *)row - o->tables->rows);
+	if (field == AT(cpu_partial_objects) && read_amount(word.at, word.end, &value, &slabs))
+		row[AT(cpu_partial_slabs)] = slabs;
+	for (word = next_word(&p, end); word.at < word.end; word = next_word(&p, end)) {
+		const u8 *equals = scan_byte(word.at, word.end, '=');
+		part.is_cpu = *word.at == 'C';
+		if ((*word.at != 'N' && !part.is_cpu) || equals == word.end ||
+		    o->nr_parts == MAX_MACHINE_STATE_PARTS ||
+		    !field_number((struct range){ word.at + 1, equals }, &part.nr) ||
+		    !read_amount(equals + 1, word.end, &part.value, &part.slabs))
+			continue;
+		o->tables->parts[o->nr_parts++] = part;
+	}
+}
+
 void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	struct range name, file, value;
@@ -263,7 +319,9 @@ void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end)
 		o->kind = kind;
 		read_header(o, p, end);
 	} else if (read_path(p, end, &name, &file, &value)) {
-		put_value(row_at(o, name), field_named(file) - 1u, value.at, value.end);
+		u32 *row = row_at(o, name), field = field_named(file) - 1u;
+		put_value(row, field, value.at, value.end);
+		read_parts(o, row, field, value.at, value.end);
 	} else if (o->kind == KIND_SLABINFO) {
 		read_slabinfo(o, p, end);
 	} else if (o->kind == KIND_CACHES) {

@@ -14,13 +14,34 @@
 
 enum {
 	MAX_MACHINE_STATE_COLUMNS = 32,
-	MAX_MACHINE_STATE_LINE = 4096,
-	MACHINE_STATE_LINE_ROOM = 4096 + 512
+	MAX_MACHINE_STATE_LINE = 65536, /* a file of sysfs names every CPU */
+	MAX_MACHINE_STATE_PARTS = 65536,
+	MACHINE_STATE_LINE_ROOM = MAX_MACHINE_STATE_LINE + 512
 };
 
 /* A name of a cache, and its directory in /sys/kernel/slab. */
 struct machine_state_alias {
 	char name[MAX_NAME_BYTES], target[MAX_NAME_BYTES];
+};
+
+/* The share of one node or CPU in a number: " N0=12", " C3=19(1)". */
+struct machine_state_part {
+	u16 row;
+	u8 field; /* enum machine_state_shared */
+	u8 is_cpu;
+	u32 nr; /* of the node or CPU */
+	u32 value;
+	u32 slabs; /* in brackets; 0 without */
+};
+
+/* Numbers whose parts are kept. */
+enum machine_state_shared {
+	SHARED_NOT,
+	SHARED_SLABS,
+	SHARED_PARTIAL,
+	SHARED_OBJECTS_PARTIAL,
+	SHARED_CPU_SLABS,
+	SHARED_CPU_PARTIAL,
 };
 
 struct machine_state_tables {
@@ -30,11 +51,13 @@ struct machine_state_tables {
 	u8 line[MACHINE_STATE_LINE_ROOM];		  /* the current or unfinished line */
 	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/machine/order_machine.c */
 	struct kmem_order_machine_totals order_totals;
+	struct machine_state_part parts[MAX_MACHINE_STATE_PARTS];
+	u8 is_adopted[MAX_CACHES]; /* a warm start has used the row */
 };
 
 struct machine_state {
 	struct machine_state_tables *tables; /* NULL without a machine state */
-	u32 nr_rows, nr_aliases;
+	u32 nr_rows, nr_aliases, nr_parts;
 	u32 is_reading, is_used;
 	u32 file;		     /* the current file, from 1 */
 	u32 rows_file, aliases_file; /* the files they come from, 0: none */

@@ -9,7 +9,7 @@
 
 enum { ALL_ROWS = 0xffffffff };
 
-enum why { WHY_SHARES, WHY_BEFORE, WHY_NEW_SLABS, WHY_RACES, NR_WHYS };
+enum why { WHY_SHARES, WHY_BEFORE, WHY_NEW_SLABS, WHY_RACES, WHY_START, NR_WHYS };
 
 struct count {
 	u64 kernel; /* the recorded kernel's count */
@@ -110,7 +110,7 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 	text_add(t, " on their frees are in the column \"before\".");
 }
 
-static void say_new_slabs(struct text *t, const struct count *of)
+static void say_new_slabs(struct text *t, const struct count *of, int is_warm)
 {
 	const struct count *slab = &of[ALLOC_SLAB], *list = &of[ALLOC_FROM_PARTIAL],
 			   *cpu_list = &of[CPU_PARTIAL_ALLOC];
@@ -118,13 +118,28 @@ static void say_new_slabs(struct text *t, const struct count *of)
 
 	if (slab->model <= here(slab))
 		return;
-	text_add(t, "When the trace began the kernel had slabs with room, and the model has none: "
-		    "it made ");
+	text_add(t,
+		 is_warm ? "When the trace began the kernel's slabs had room in other places than "
+			   "the inferred ones: the model made "
+			 : "When the trace began the kernel had slabs with room, and the model "
+			   "has none: it made ");
 	add_counted(t, slab->model - here(slab), "slab");
 	text_add(t, " more (alloc_slab); the kernel took ");
 	add_grouped(t, MAX(kernel, model) - MIN(kernel, model));
 	text_add(t, kernel < model ? " fewer" : " more");
 	text_add(t, " from its partial lists (cpu_partial_alloc, alloc_from_partial).");
+}
+
+/* A session's text is one buffer, so the sentence of the start comes last and alone. */
+static void say_start(struct kmem_session *s, struct text *t)
+{
+	if (kmem_warm(s)->slabs) {
+		kmem_warm_text(s);
+		return;
+	}
+	text_add(t,
+		 "The start was cold: the model began without slabs. A warm start from a machine "
+		 "state begins with as many as there were.");
 }
 
 static void say_races(struct text *t, const struct count *of)
@@ -161,11 +176,15 @@ const char *kmem_kernel_counters_why(struct kmem_session *s, u32 row, u32 i)
 		say_before(&t, r, of);
 		break;
 	case WHY_NEW_SLABS:
-		say_new_slabs(&t, of);
+		say_new_slabs(&t, of, kmem_warm(s)->slabs != 0);
 		break;
 	case WHY_RACES:
-	case NR_WHYS:
 		say_races(&t, of);
+		break;
+	case WHY_START:
+	case NR_WHYS:
+		if (row == ALL_ROWS)
+			say_start(s, &t);
 		break;
 	}
 	return s->out.text;

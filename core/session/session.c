@@ -203,6 +203,10 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	if (status)
 		return session_fail(s, status, "the region has no room for that keyframe budget");
 	status = session_new_world(s);
+#ifndef KMEM_FIRST_VIEW
+	if (!status)
+		status = session_warm(s);
+#endif
 	if (status) {
 		session_drop_world(s);
 		return status;

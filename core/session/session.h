@@ -65,6 +65,9 @@ struct session_import {
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
+	struct machine_state warm;	   /* machine state to begin with, if there is one */
+	u32 is_warm;			   /* begin with machine_state */
+	struct kmem_warm warmed;	   /* by the last build */
 };
 
 /* A block between the world, which no longer grows, and the scratch behind it. */
@@ -161,6 +164,10 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 /* session_build.c: derives policy and machine from the parameters in force. */
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
+/* session_warm.c: gives a new world the slabs of the machine state to begin with, if there is one. */
+s32 session_warm(struct kmem_session *s);
+/* session_machine_state.c: begins to read into that machine state. */
+s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
 /* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */
 s32 session_check_orders(struct kmem_session *s);
 s32 session_check_memory(struct kmem_session *s);

@@ -1,11 +1,10 @@
 /*
- * session_machine_state.c - a session's two machine states: one to show, and one whose settings
- * caches use.
+ * session_machine_state.c - a session's machine states: one to show, one whose settings caches use, one to begin with.
  */
 #include "util/scan.h"
 #include "session/session.h"
 
-static s32 begin(struct kmem_session *s, struct machine_state *o)
+s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o)
 {
 	if (o->tables)
 		pool_free(&s->pool, o->tables, sizeof(*o->tables));
@@ -27,20 +26,22 @@ static s32 begin(struct kmem_session *s, struct machine_state *o)
 
 s32 kmem_machine_state_begin(struct kmem_session *s)
 {
-	s->import.cache_params.is_reading = 0;
-	return begin(s, &s->import.machine_state);
+	s->import.cache_params.is_reading = s->import.warm.is_reading = 0;
+	return session_machine_state_begin(s, &s->import.machine_state);
 }
 
 s32 kmem_cache_params_begin(struct kmem_session *s)
 {
-	s->import.machine_state.is_reading = 0;
+	s->import.machine_state.is_reading = s->import.warm.is_reading = 0;
 	s->import.cache_params.is_used = 1;
-	return begin(s, &s->import.cache_params);
+	return session_machine_state_begin(s, &s->import.cache_params);
 }
 
 /* The machine state that receives chunks. */
 static struct machine_state *at_work(struct kmem_session *s)
 {
+	if (s->import.warm.is_reading)
+		return &s->import.warm;
 	return s->import.cache_params.is_reading ? &s->import.cache_params
 						 : &s->import.machine_state;
 }

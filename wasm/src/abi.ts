@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x71db72d7;
+export const ABI_HASH = 0xb4011873;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1241,8 +1241,10 @@ export interface SlabRow {
 	readonly start: number;
 	/** where its cells differ in size: index of the first cell's extent, KMEM_NONE32 if all are alike */
 	readonly firstExtent: number;
+	/** allocated objects that the machine had before the trace, after a warm start: no event is theirs */
+	readonly inferred: number;
 }
-export const SLAB_ROW_SIZE = 48;
+export const SLAB_ROW_SIZE = 56;
 export function readSlabRow(view: DataView, at: number): SlabRow {
 	return {
 		address: u64(view, at + 0),
@@ -1261,6 +1263,7 @@ export function readSlabRow(view: DataView, at: number): SlabRow {
 		frozen: view.getUint8(at + 39),
 		start: view.getUint32(at + 40, true),
 		firstExtent: view.getUint32(at + 44, true),
+		inferred: view.getUint32(at + 48, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -1906,8 +1909,16 @@ export interface MachineStateRow {
 	readonly destroyByRcu: number;
 	/** caches merged into it */
 	readonly aliases: number;
+	/** objects in use in slabs on node partial lists */
+	readonly objectsPartial: number;
+	/** free objects on per-CPU partial lists */
+	readonly cpuPartialObjects: number;
+	/** slabs on per-CPU partial lists */
+	readonly cpuPartialSlabs: number;
+	/** slabs with an object in use, as slabinfo counts */
+	readonly activeSlabs: number;
 }
-export const MACHINE_STATE_ROW_SIZE = 80;
+export const MACHINE_STATE_ROW_SIZE = 96;
 export function readMachineStateRow(view: DataView, at: number): MachineStateRow {
 	return {
 		nameAt: view.getUint32(at + 0, true),
@@ -1930,6 +1941,10 @@ export function readMachineStateRow(view: DataView, at: number): MachineStateRow
 		cacheDma: view.getUint32(at + 68, true),
 		destroyByRcu: view.getUint32(at + 72, true),
 		aliases: view.getUint32(at + 76, true),
+		objectsPartial: view.getUint32(at + 80, true),
+		cpuPartialObjects: view.getUint32(at + 84, true),
+		cpuPartialSlabs: view.getUint32(at + 88, true),
+		activeSlabs: view.getUint32(at + 92, true),
 	};
 }
 
@@ -2137,6 +2152,40 @@ export const ORDER_MACHINE_TOTALS_AT = {
 	slotPagesB: 56,
 	perObjectA: 64,
 	perObjectB: 72,
+} as const;
+
+/** Slabs that a warm start made before the first event. */
+export interface Warm {
+	/** caches that began as the machine had them */
+	readonly caches: number;
+	/** caches of the trace that began empty: the machine state lacks them or their slabs */
+	readonly cold: number;
+	/** caches that began empty because the allocator cannot adopt their slabs */
+	readonly refused: number;
+	/** slabs made */
+	readonly slabs: number;
+	/** of these on node partial lists */
+	readonly partial: number;
+	/** of these held by CPUs */
+	readonly cpuSlabs: number;
+	/** objects in use in these slabs */
+	readonly objects: number;
+}
+export const WARM_SIZE = 32;
+export function readWarm(view: DataView, at: number): Warm {
+	return {
+		caches: view.getUint32(at + 0, true),
+		cold: view.getUint32(at + 4, true),
+		refused: view.getUint32(at + 8, true),
+		slabs: view.getUint32(at + 12, true),
+		partial: view.getUint32(at + 16, true),
+		cpuSlabs: view.getUint32(at + 20, true),
+		objects: u64(view, at + 24),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const WARM_AT = {
+	objects: 24,
 } as const;
 
 /** One object: where it is, what it is, and how its free pointer is stored. */
@@ -4911,6 +4960,10 @@ export interface KmemFunctions {
 	kmem_task(s: number, op: number): number;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;
+	kmem_warm_begin(s: number): number;
+	kmem_warm_use(s: number, on: number): void;
+	kmem_warm(s: number): number;
+	kmem_warm_text(s: number): number;
 	kmem_memory(s: number, cache: number, nr: number): number;
 	kmem_memory_sentences(s: number): number;
 	kmem_matrix_begin(s: number, cache: number): number;

@@ -197,6 +197,7 @@ const struct kmem_ops slub_ops = {
 	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_CORRUPT) |
 		    REQUEST_BIT(OP_VALIDATE),
 	.create = slub_create,
+	.adopt = slub_adopt,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
 	.request = slub_request_any,

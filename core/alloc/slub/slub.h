@@ -27,6 +27,8 @@ enum {
 	LINK_BARN = 0xfffb,
 	/* Taken for the rest of a bulk request, or for a sheaf that a caller has prefilled. */
 	LINK_BULK = 0xfffa,
+	/* Since before the first event, after a warm start: in use for ever. */
+	LINK_ADOPTED = 0xfff9,
 };
 
 struct slab {
@@ -257,6 +259,9 @@ void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem
 void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 /* Whether an empty slab can be discarded: its node has enough partial slabs without it. */
 int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
+
+/* slub_adopt.c: makes a slab as the machine had it before the first event. */
+int slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 
 /* slub_debug.c: debug caches have neither cpu slabs nor per-CPU partial lists */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

@@ -18,7 +18,7 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 
 /* Objects of a slab that are on no freelist. */
 struct away {
-	u32 used, lost, in_sheaves, in_bulk;
+	u32 used, lost, in_sheaves, in_bulk, adopted;
 };
 
 static struct away count_away(const struct slab *slab)
@@ -30,6 +30,7 @@ static struct away count_away(const struct slab *slab)
 		a.used += link == LINK_ALLOCATED;
 		a.lost += link == LINK_LOST_FREE || link == LINK_LOST_USED;
 		a.in_bulk += link == LINK_BULK;
+		a.adopted += link == LINK_ADOPTED;
 		a.in_sheaves += link == LINK_SHEAF || link == LINK_BARN;
 	}
 	return a;
@@ -59,7 +60,8 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 		on_cpu = freelist_len(slab, c->freelist);
 		INVARIANT(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
-	INVARIANT(own + on_cpu + a.used + a.in_sheaves + a.in_bulk + lost == slab->objects,
+	INVARIANT(own + on_cpu + a.used + a.in_sheaves + a.in_bulk + a.adopted + lost ==
+			  slab->objects,
 		  "every object is allocated, on one freelist, in a sheaf, or out of use");
 	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
 		INVARIANT(own == 0, "a slab on no list is full");

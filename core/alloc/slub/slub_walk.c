@@ -5,16 +5,19 @@
 
 /* Cells of one slab: first the state of each link, then the list of each free object. */
 static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
-		  u8 *cells, u32 *free_on_cpu)
+		  u8 *cells, u32 *free_on_cpu, u32 *inferred)
 {
+	*inferred = 0;
 	for (u32 i = 0; i < slab->objects; i++) {
 		u32 link = slab->link[i];
 		cells[i] = link == LINK_ALLOCATED  ? CELL_ALLOCATED
 			   : link == LINK_SHEAF	   ? CELL_FREE_CPU
 			   : link == LINK_BARN	   ? CELL_FREE_SHARED
 			   : link == LINK_BULK	   ? CELL_ALLOCATED
+			   : link == LINK_ADOPTED  ? CELL_ALLOCATED
 			   : link <= slab->objects ? CELL_FREE
 						   : CELL_LOST;
+		*inferred += link == LINK_ADOPTED;
 	}
 	*free_on_cpu = 0;
 	if (slab->place != PLACE_CPU_SLAB)
@@ -37,7 +40,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	u32 free_on_cpu = 0;
 
 	if (!v->only_counts)
-		paint(w, s, slab, cells, &free_on_cpu);
+		paint(w, s, slab, cells, &free_on_cpu, &row.inferred);
 	row.address = (u64)slab->pfn << w->machine.page_shift;
 	row.serial = slab->serial;
 	row.position = position;

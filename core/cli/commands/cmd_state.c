@@ -23,7 +23,7 @@ static void slabs_json(struct json *j, const struct host *h, const struct kmem_f
 
 	rows_json(j, "slabs", h, ROW(kmem_slab_row, s), f->nr_slabs,
 		  "cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
-		  "free_on_cpu,owner_cpu?,frozen:bool,first_cell,first_extent?");
+		  "free_on_cpu,owner_cpu?,frozen:bool,inferred,first_cell,first_extent?");
 }
 
 static void cells_json(struct json *j, const struct host *h, const struct kmem_frame *f)
@@ -236,7 +236,7 @@ const struct command command_state = {
 	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"
 	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(AT) | OPTION(STEP) |
-		OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(AT) |
+		OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
 	run,
 };

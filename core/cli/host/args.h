@@ -110,6 +110,9 @@ struct command;
 		   "numbers of each replay (default slab_bytes_peak)")                            \
 	OPTION_DEF(LIST, "list", 0, "NODE/LIST|cpuN/LIST", TEXT, NULL,                            \
 		   "the list: 1/partial, cpu4/partial, ...")                                      \
+	OPTION_DEF(WARM, "warm", 0, "FILE,...", TEXT, NULL,                                       \
+		   "begin with the slabs, lists and objects of a machine's /proc/slabinfo or"     \
+		   " /sys/kernel/slab; --cache-params is then the same file unless it is given")  \
 	OPTION_DEF(MACHINE, "machine", 0, "FILE,...", TEXT, NULL,                                 \
 		   "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches")             \
 	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \

@@ -133,12 +133,17 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 
 int machine_state_read(struct host *h, const struct args *args)
 {
-	static struct files params, shown, machine;
+	static struct files params, shown, machine, warm;
+	const char *caches = GIVEN(args, CACHE_PARAMS) ? args->text[OPT_CACHE_PARAMS] : NULL;
 	int status = EXIT_DONE;
 
-	if (GIVEN(args, CACHE_PARAMS))
-		status = read_option(h, "cache-params", args->text[OPT_CACHE_PARAMS], &params,
-				     kmem_cache_params_begin);
+	if (GIVEN(args, WARM))
+		status = read_option(h, "warm", args->text[OPT_WARM], &warm, kmem_warm_begin);
+	/* The machine's slabs are right with the machine's orders. */
+	if (!status && (caches || GIVEN(args, WARM)))
+		status = read_option(h, caches ? "cache-params" : "warm",
+				     caches ? caches : args->text[OPT_WARM],
+				     caches ? &params : &warm, kmem_cache_params_begin);
 	if (!status && GIVEN(args, MACHINE_STATE))
 		status = read_option(h, "machine-state", args->text[OPT_MACHINE_STATE], &shown,
 				     kmem_machine_state_begin);

@@ -13,6 +13,7 @@ struct kernel kernel_of(const struct host *h)
 	snprintf(k.recorded, sizeof(k.recorded), "%s", host_text(h, k.row.recorded_at));
 	snprintf(k.words, sizeof(k.words), "%s", host_text(h, k.row.words_at));
 	snprintf(k.caches, sizeof(k.caches), "%s", kmem_cache_params_text(h->session));
+	snprintf(k.start, sizeof(k.start), "%s", kmem_warm_text(h->session));
 	return k;
 }
 
@@ -21,6 +22,8 @@ void kernel_print(const struct kernel *k, u32 indent)
 	printf("%*skernel modelled: %s\n", (int)indent, "", k->words);
 	if (k->caches[0])
 		printf("%*scaches: %s\n", (int)indent, "", k->caches);
+	if (k->start[0])
+		printf("%*sstart: %s\n", (int)indent, "", k->start);
 }
 
 void kernel_note(const struct kernel *k, int quiet)
@@ -37,6 +40,8 @@ void kernel_json(struct json *j, const struct kernel *k)
 	json_text(j, "chosen_by", enum_name("kmem_kernel_choice", k->row.chosen_by).s);
 	json_text(j, "words", k->words);
 	json_text_or_null(j, "cache_params", k->caches);
+	if (k->start[0])
+		json_text(j, "start", k->start);
 	json_end(j);
 }
 

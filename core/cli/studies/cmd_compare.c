@@ -327,6 +327,6 @@ const struct command command_compare = {
 	"  slabscope compare before.txt --against after.txt --align time",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(WITH) | OPTION(KERNELS) | OPTION(JOBS) |
 		OPTION(AGAINST) | OPTION(ALIGN) | OPTION(MOST) | OPTION(CACHE_PARAMS) |
-		OPTIONS_MACHINE,
+		OPTION(WARM) | OPTIONS_MACHINE,
 	run,
 };

@@ -1,11 +1,13 @@
 // machine.test.mjs - `order --machine`: the caches of a real machine under two order rules, recounted from the rules' own words.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { CORE, json, refuses, rowsOf, SHARED, succeeds } from "./command.mjs";
+import { sysfsOfState } from "./sysfs_of_state.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-machine-"));
 after(() => rmSync(SCRATCH, { recursive: true }));
@@ -158,4 +160,44 @@ describe("the caches of a running machine", { skip: !existsSync(LIVE) }, () => {
 		assert.ok(text.includes(`never of more than ${widest} caches`), String(widest));
 		assert.ok(changes.filter(({ page }) => page === 4096).every(({ n }) => n === 0));
 	});
+});
+
+const STATES = join(SHARED, "groundtruth", "states");
+const RUNS = [
+	["slub-1node-1cpu-hackbench", "1"],
+	["slub-4nodes-8cpus-compile", "4"],
+];
+
+/** Slabs of each cache in such a file of sysfs. */
+const slabsIn = (sysfs) =>
+	new Map([...sysfs.matchAll(/slab\/([^/]+)\/slabs:(\d+)/g)].map(([, name, n]) => [name, +n]));
+
+describe("--warm on runs of real kernels", { skip: !existsSync(STATES) }, () => {
+	for (const [run, nodes] of RUNS)
+		test(`${run}: slabs change more like the kernel's than from an empty machine`, () => {
+			const start = sysfsOfState(join(STATES, `${run}.start.state.xz`));
+			const [before, stop] = [start, sysfsOfState(join(STATES, `${run}.stop.state.xz`))].map(
+				slabsIn,
+			);
+			const path = file(`${run}.sysfs`, start);
+			const trace = execFileSync("xz", ["-dc", join(STATES, `${run}.trace.xz`)], {
+				maxBuffer: 1 << 28,
+			});
+			const text = file(`${run}.trace`, trace);
+			const near = (args, begins) => {
+				const { caches, kernel } = json(["replay", text, "--nodes", nodes, ...args]);
+				const known = caches.filter(({ name }) => before.has(name));
+				const close = known.filter(({ name, slabs }) => {
+					const model = slabs - (begins ? before.get(name) : 0);
+					return Math.abs(model - (stop.get(name) - before.get(name))) <= 2;
+				});
+				return { close: close.length, all: known.length, start: kernel.start ?? "" };
+			};
+			const cold = near(["--cache-params", path], false);
+			const warm = near(["--warm", path], true);
+			assert.equal(cold.start, "");
+			assert.match(warm.start, /^The start is warm: /);
+			assert.ok(warm.close > cold.close, `${warm.close} and ${cold.close} of ${warm.all}`);
+			assert.ok(warm.close / warm.all > 0.7, `${warm.close} of ${warm.all}`);
+		});
 });

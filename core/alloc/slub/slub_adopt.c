@@ -1,0 +1,80 @@
+/*
+ * slub_adopt.c - a warm start: slabs as the machine had them before the first event, on the lists where they were.
+ *
+ * Objects in use are the first ones of the slab's freelist, because a machine state does not say which. Nothing is
+ * counted, and no path of the allocator runs: only the lists and their counts change.
+ */
+#include "alloc/slub/slub_fast.h"
+
+/* Takes that many objects from the slab freelist for ever. */
+static void mark_adopted(struct slab *slab, u32 inuse)
+{
+	for (; slab->inuse < inuse; slab->inuse++) {
+		u32 index = slab->freelist - 1u;
+		slab->freelist = slab->link[index];
+		slab->link[index] = LINK_ADOPTED;
+	}
+}
+
+static int cpu_can_hold(const struct world *w, struct kmem_cache *s, u32 place)
+{
+	if (w->policy.no_cpu_slabs)
+		return 0;
+	if (place == PLACE_CPU_SLAB)
+		return !slub_cpu((struct world *)w, s, w->cpu)->slab;
+	return s->cpu_partial_lists != CPU_PARTIAL_NONE;
+}
+
+static void give_to_cpu(struct world *w, struct kmem_cache *s, struct slab *slab, u32 place)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+
+	if (place == PLACE_CPU_SLAB) {
+		slub_install(w, c, slab);
+		slub_move_freelist(c, slab);
+	} else if (s->cpu_partial_lists == CPU_PARTIAL_OBJECTS) {
+		slub_partial_push_objects(w, c, slab);
+	} else {
+		slub_partial_push(w, c, slab);
+	}
+}
+
+/* The list needs a free object, except that a cpu slab may have none. */
+static u32 most_in_use(const struct kmem_cache *s, u32 place)
+{
+	return place == PLACE_CPU_SLAB || place == PLACE_NODE_FULL ? s->objects : s->objects - 1u;
+}
+
+static int adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+{
+	int by_cpu = was->place == PLACE_CPU_SLAB || was->place == PLACE_CPU_PARTIAL;
+
+	if (was->inuse > most_in_use(s, was->place) || (by_cpu && !cpu_can_hold(w, s, was->place)))
+		return 0;
+	struct slab *slab = slub_new_slab_there(w, s, was->node);
+	if (!slab)
+		return 0;
+	mark_adopted(slab, was->inuse);
+	if (by_cpu)
+		give_to_cpu(w, s, slab, was->place);
+	else if (was->place == PLACE_NODE_PARTIAL)
+		slub_list_append(w, s, slub_node(w, s, slab->node), slab);
+	else
+		slab->place = PLACE_NODE_FULL;
+	return 1;
+}
+
+int slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+{
+	u16 cpu = w->cpu, least = s->min_order;
+
+	/* Checks keep bytes and a full list. A machine state says nothing about these. */
+	if (s->flags & CACHE_DEBUG)
+		return 0;
+	w->cpu = (u16)was->cpu;
+	s->min_order = s->order; /* no fallback, which would be counted */
+	int done = adopt(w, s, was);
+	s->min_order = least;
+	w->cpu = cpu;
+	return done;
+}

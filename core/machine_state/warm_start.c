@@ -1,0 +1,238 @@
+/*
+ * warm_start.c - plans the slabs of a cache from the numbers of a machine state, and has the allocator adopt them.
+ *
+ *	sysfs says		slabs, partial, objects_partial, cpu_slabs, per node; slabs_cpu_partial, per CPU
+ *	slabinfo says		objects, objects in use, slabs; free objects are on node lists
+ *
+ * Whatever neither of them says is inferred: objects in use are spread evenly over the slabs of a list, a cpu slab is half
+ * used, and without the length of a list its slabs are half used. Slabs that no list and no CPU has are full.
+ */
+#include "machine_state/warm_start.h"
+
+/* The slabs of one node. */
+struct node_plan {
+	u32 slabs, partial;
+	u64 in_partial; /* objects in use on the partial list */
+};
+
+struct plan {
+	const struct kmem_machine_state_row *row;
+	u32 per_slab; /* objects in a slab of the machine */
+	u32 nr_nodes;
+	u32 cpu_slabs; /* that still have to be given to CPUs */
+};
+
+static u32 known_or(u32 number, u32 otherwise)
+{
+	return number == NOT_REPORTED ? otherwise : number;
+}
+
+/* The part of a whole that is split evenly; the first parts take the rest. */
+static u32 even_share(u32 whole, u32 parts, u32 i)
+{
+	return whole / parts + (i < whole % parts);
+}
+
+/* The number of one node. Nodes that the model lacks count for those that it has, in turn. */
+static u32 of_node(const struct machine_state *o, const struct plan *p, u32 field, u32 whole,
+		   u32 node)
+{
+	u32 row = (u32)(p->row - o->tables->rows), sum = 0, has_parts = 0;
+
+	for (u32 i = 0; i < o->nr_parts; i++) {
+		const struct machine_state_part *part = &o->tables->parts[i];
+		if (part->row != row || part->field != field || part->is_cpu)
+			continue;
+		has_parts = 1;
+		sum += part->nr % p->nr_nodes == node ? part->value : 0;
+	}
+	return has_parts ? sum : even_share(known_or(whole, 0), p->nr_nodes, node);
+}
+
+static u32 all_slabs(const struct plan *p)
+{
+	u32 objects = known_or(p->row->total_objects, known_or(p->row->objects, 0));
+
+	return known_or(p->row->slabs, DIV_ROUND_UP(objects, p->per_slab));
+}
+
+/* Free objects on node lists: both files count all others as active. */
+static u32 free_on_nodes(const struct plan *p)
+{
+	u32 all = known_or(p->row->total_objects, all_slabs(p) * p->per_slab);
+
+	return all - MIN(all, known_or(p->row->objects, all));
+}
+
+/* Slabs on partial lists. If the file does not say how many, they are half used, and empty ones as slabinfo counts them. */
+static u32 all_partial(const struct plan *p)
+{
+	u32 slabs = all_slabs(p), empty = slabs - MIN(slabs, known_or(p->row->active_slabs, slabs));
+	u32 in_others = free_on_nodes(p) - MIN(free_on_nodes(p), empty * p->per_slab);
+
+	if (p->row->partial != NOT_REPORTED)
+		return p->row->partial;
+	return MIN(slabs, empty + DIV_ROUND_UP(2 * in_others, p->per_slab));
+}
+
+static u32 all_in_partial(const struct plan *p)
+{
+	u64 slots = (u64)all_partial(p) * p->per_slab;
+
+	return known_or(p->row->objects_partial, (u32)(slots - MIN(slots, (u64)free_on_nodes(p))));
+}
+
+static struct node_plan plan_node(const struct machine_state *o, const struct plan *p, u32 node)
+{
+	return (struct node_plan){
+		.slabs = of_node(o, p, SHARED_SLABS, all_slabs(p), node),
+		.partial = of_node(o, p, SHARED_PARTIAL, all_partial(p), node),
+		.in_partial = of_node(o, p, SHARED_OBJECTS_PARTIAL, all_in_partial(p), node),
+	};
+}
+
+/* The cache at work, and the sums. */
+struct maker {
+	const struct kmem_ops *ops;
+	struct world *w;
+	struct kmem_cache *s;
+	struct kmem_warm *sum;
+};
+
+static int make(struct maker *m, struct adopted_slab slab)
+{
+	int done = m->ops->adopt(m->w, m->s, &slab);
+
+	if (!done)
+		return 0;
+	m->sum->slabs++;
+	m->sum->objects += slab.inuse;
+	m->sum->partial += slab.place == PLACE_NODE_PARTIAL;
+	m->sum->cpu_slabs += slab.place == PLACE_CPU_SLAB || slab.place == PLACE_CPU_PARTIAL;
+	return 1;
+}
+
+/* A number of objects of the machine's slabs, in slabs of the model's cache. */
+static u32 scaled(const struct maker *m, const struct plan *p, u64 objects)
+{
+	return (u32)(objects * m->s->objects / p->per_slab);
+}
+
+/* Objects in use are spread evenly, and each slab of a partial list keeps a free one. */
+static int make_partial(struct maker *m, const struct plan *p, const struct node_plan *n, u32 node)
+{
+	u32 inuse = scaled(m, p, n->in_partial), most = m->s->objects - 1u;
+
+	for (u32 i = 0; i < n->partial; i++) {
+		struct adopted_slab slab = { PLACE_NODE_PARTIAL, 0, node,
+					     MIN(even_share(inuse, n->partial, i), most) };
+		/* A slab of one object is either full or empty. */
+		if (!make(m, slab))
+			return 0;
+	}
+	return 1;
+}
+
+/* Slabs on the CPU's partial list; returns how many were made there. */
+static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, const struct plan *p,
+			    u32 cpu, u32 node)
+{
+	u32 row = (u32)(p->row - o->tables->rows), made = 0;
+
+	for (u32 i = 0; i < o->nr_parts; i++) {
+		const struct machine_state_part *part = &o->tables->parts[i];
+		if (part->row != row || part->field != SHARED_CPU_PARTIAL || !part->is_cpu ||
+		    part->nr != cpu)
+			continue;
+		for (u32 k = 0; k < part->slabs; k++) {
+			u32 free = scaled(m, p, even_share(part->value, part->slabs, k));
+			free = CLAMP(free, 1u, (u32)m->s->objects);
+			struct adopted_slab slab = { PLACE_CPU_PARTIAL, cpu, node,
+						     m->s->objects - free };
+			made += (u32)make(m, slab);
+		}
+	}
+	return made;
+}
+
+/* Slabs that a node's CPUs hold; returns how many of the node's slabs these are. */
+static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan *p, u32 node)
+{
+	const struct cpu *cpus = at(m->w, m->w->machine.cpus);
+	u32 made = 0;
+
+	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
+		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, m->s->objects / 2u };
+		if (cpus[cpu].node != node)
+			continue;
+		made += make_cpu_partial(m, o, p, cpu, node);
+		if (!p->cpu_slabs || !make(m, slab))
+			continue;
+		p->cpu_slabs--;
+		made++;
+	}
+	return made;
+}
+
+static int make_full(struct maker *m, const struct plan *p, u32 slabs, u32 node)
+{
+	u64 objects = (u64)slabs * p->per_slab;
+
+	for (u64 nr = DIV_ROUND_UP(objects, m->s->objects); nr; nr--) {
+		struct adopted_slab slab = { PLACE_NODE_FULL, 0, node, m->s->objects };
+		if (!make(m, slab))
+			return 0;
+	}
+	return 1;
+}
+
+static int make_node(struct maker *m, const struct machine_state *o, struct plan *p, u32 node)
+{
+	struct node_plan n = plan_node(o, p, node);
+
+	n.partial = MIN(n.partial, n.slabs);
+	if (!make_partial(m, p, &n, node))
+		return 0;
+	u32 left = n.slabs - n.partial, held = make_cpus(m, o, p, node);
+	return make_full(m, p, left - MIN(left, held), node);
+}
+
+/* Slabs of CPUs that are cpu slabs: those on per-CPU partial lists are counted with them. */
+static u32 cpu_slabs_of(const struct kmem_machine_state_row *row)
+{
+	u32 all = known_or(row->cpu_slabs, 0), partial = known_or(row->cpu_partial_slabs, 0);
+
+	return all - MIN(all, partial);
+}
+
+int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world *w,
+	       struct kmem_cache *s, struct kmem_warm *sum)
+{
+	const struct kmem_machine_state_row *row = machine_state_find(o, (const char *)s->name);
+	struct maker m = { ops, w, s, sum };
+	u32 before = sum->slabs;
+
+	if (!row || o->tables->is_adopted[row - o->tables->rows]) {
+		sum->cold++;
+		return 1;
+	}
+	o->tables->is_adopted[row - o->tables->rows] = 1;
+	struct plan p = { row, MAX(known_or(row->objects_per_slab, s->objects), 1u),
+			  w->machine.nr_nodes, cpu_slabs_of(row) };
+	if (!all_slabs(&p)) {
+		sum->cold++;
+		return 1;
+	}
+	/* A cache with checks takes none at all. */
+	struct adopted_slab probe = { PLACE_NODE_FULL, 0, 0, s->objects };
+	if (s->flags & CACHE_DEBUG && !ops->adopt(w, s, &probe)) {
+		sum->refused++;
+		return 1;
+	}
+	for (u32 node = 0; node < p.nr_nodes; node++)
+		if (!make_node(&m, o, &p, node))
+			return 0;
+	if (sum->slabs > before)
+		sum->caches++;
+	return 1;
+}

@@ -1,0 +1,118 @@
+/*
+ * session_warm.c - a warm start: a build begins with the slabs that a machine state says the machine had.
+ *
+ * Caches are otherwise made when the trace first uses them. Here they are all made at the start, in the same order, so that
+ * the first picture has every slab. Clocks, counters and searches begin at 0 as ever.
+ */
+#include "machine_state/warm_start.h"
+#include "replay/replay_tables.h"
+#include "session/session.h"
+
+/* The state to begin with; NULL: cold. */
+static struct machine_state *warm_state(struct kmem_session *s)
+{
+	struct session_import *im = &s->import;
+
+	if (im->warm.nr_rows && !im->warm.is_reading)
+		return &im->warm;
+	return im->is_warm && im->machine_state.nr_rows ? &im->machine_state : NULL;
+}
+
+/* Makes the cache of each allocation site, as the replay would; sites are in the order of their first event. */
+static void make_caches(struct kmem_session *s)
+{
+	const struct trace *t = &s->trace;
+
+	for (u32 i = 0; i < t->nr_sites; i++) {
+		const struct site *site = &t->sites[i];
+		if (site->kind == OP_KMALLOC)
+			kmalloc_cache(&s->replay, site->kmalloc_type, site->bytes);
+		else if (site->kind == OP_ALLOC || site->kind == OP_BULK_ALLOC)
+			trace_cache(&s->replay, site->cache);
+	}
+}
+
+/* Clocks, searches and moves of slabs from before the first event are not the trace's. */
+static void forget_work(struct world *w)
+{
+	w->now = w->op_start = 0;
+	w->slow_paths = w->slab_moves = 0;
+	w->any_node_entered = w->any_node_zones = 0;
+	for (u32 id = 0; id < w->nr_caches; id++)
+		cache_at(w, id)->slabs_peak = cache_at(w, id)->slabs;
+}
+
+s32 session_warm(struct kmem_session *s)
+{
+	struct machine_state *o = warm_state(s);
+	struct kmem_warm *sum = &s->import.warmed;
+	const struct kmem_ops *ops = s->replay.ops;
+
+	memset(sum, 0, sizeof(*sum));
+	if (!o)
+		return 0;
+	memset(o->tables->is_adopted, 0, sizeof(o->tables->is_adopted));
+	make_caches(s);
+	for (u32 id = 0; id < s->w->nr_caches; id++) {
+		if (!ops->adopt)
+			sum->refused++;
+		else if (!warm_start(o, ops, s->w, cache_at(s->w, id), sum))
+			return session_fail(
+				s, KMEM_ENOMEM,
+				"the slabs of the machine state do not fit in the memory of the simulated "
+				"machine: set more memory (--memory), or begin cold");
+		if (s->w->used + WORLD_HEADROOM_BYTES > world_host(s->w)->limit_bytes)
+			return session_fail(s, KMEM_ENOMEM,
+					    "the region has no room for the slabs of the machine "
+					    "state: begin cold, or use the native command");
+	}
+	forget_work(s->w);
+	return 0;
+}
+
+s32 kmem_warm_begin(struct kmem_session *s)
+{
+	s->import.machine_state.is_reading = s->import.cache_params.is_reading = 0;
+	return session_machine_state_begin(s, &s->import.warm);
+}
+
+void kmem_warm_use(struct kmem_session *s, u32 on)
+{
+	s->import.is_warm = on != 0;
+}
+
+const struct kmem_warm *kmem_warm(struct kmem_session *s)
+{
+	static const struct kmem_warm cold = { 0 };
+
+	return s->w ? &s->import.warmed : &cold;
+}
+
+const char *kmem_warm_text(struct kmem_session *s)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	const struct kmem_warm *sum = kmem_warm(s);
+
+	text_add(&t, "");
+	if (!s->w || !warm_state(s))
+		return s->out.text;
+	if (!s->replay.ops->adopt) {
+		text_add(&t, "The start is cold: this allocator cannot begin with the slabs of a "
+			     "machine state.");
+		return s->out.text;
+	}
+	text_add(&t, "The start is warm: ");
+	text_add_counted(&t, sum->caches, "cache");
+	text_add(&t, sum->caches == 1 ? " begins with " : " begin with ");
+	text_add_counted(&t, sum->slabs, "slab");
+	text_add(&t, " and ");
+	text_add_counted(&t, sum->objects, "object");
+	text_add(&t, " in use, inferred from the machine state");
+	if (sum->cold + sum->refused) {
+		text_add(&t, "; ");
+		text_add_counted(&t, sum->cold + sum->refused, "cache");
+		text_add(&t, sum->cold + sum->refused == 1 ? " begins empty" : " begin empty");
+	}
+	text_add(&t, ".");
+	return s->out.text;
+}
