@@ -320,7 +320,8 @@ const struct command command_compare = {
 	"which events of the two belong together: at the same share of the run (the default), of\n"
 	"the same number, or at the same time since the first one. A side that keeps its own\n"
 	"kernel differs by it too; --preset gives both one kernel. --csv has a row for each\n"
-	"figure; its `_op` columns count from 0, and step_end_op is the first event after the step.",
+	"figure, and one for each aligned position; `_op` columns count from 0, and step_end_op is\n"
+	"the first event after the step.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8\n"
 	"  slabscope compare trace.txt --kernels --csv\n"

@@ -349,6 +349,26 @@ static void row_csv(const struct against *c, const struct change_row *row, enum 
 		puts(",0,,,,");
 }
 
+/* A row for each aligned position: `name` is its part of the run, and step_end_op the events done there. */
+static void curve_csv(const struct against *c)
+{
+	const struct table_def *def = &table_defs[TABLE_CURVES];
+	const struct change_row *row = &c->changes[TABLE_CURVES].rows[0];
+
+	for (u32 i = 0; i < NR_POINTS; i++) {
+		for (u32 f = 0; f < def->nr_figures; f++) {
+			u64 a = row->a->values[f * NR_POINTS + i],
+			    b = row->b->values[f * NR_POINTS + i];
+			csv_text(stdout, c->a.host.trace);
+			putchar(',');
+			csv_text(stdout, c->b.host.trace);
+			printf(",position,%u,,,%s,%llu,%llu,%lld,,,,,,,%u,,%u\n", i,
+			       def->figures[f], (unsigned long long)a, (unsigned long long)b,
+			       (long long)(b - a), c->a.at[i], c->b.at[i]);
+		}
+	}
+}
+
 void against_csv(const struct against *c)
 {
 	puts("trace_a,trace_b,table,name,cache,kind,figure,a,b,change,first_op_a,first_op_b,peak_op_a,"
@@ -357,4 +377,5 @@ void against_csv(const struct against *c)
 		for (u32 i = 0; i < c->changes[t].nr; i++)
 			for (u32 f = 0; f < table_defs[t].nr_figures; f++)
 				row_csv(c, &c->changes[t].rows[i], (enum table_id)t, f);
+	curve_csv(c);
 }

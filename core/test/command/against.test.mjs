@@ -203,6 +203,11 @@ describe("slabscope compare A --against B", () => {
 			bytes.map(({ name, change }) => [name, Number(change)]),
 			compared.caches.map(({ name, slab_bytes }) => [name, slab_bytes.change]),
 		);
+		const slabs = rows.filter(({ table, figure }) => table === "position" && figure === "slabs");
+		assert.deepEqual(
+			slabs.map(({ step_end_op_b, a, b }) => [step_end_op_b, a, b].map(Number)),
+			compared.curves.map((point) => [point.b_events, point.slabs.a, point.slabs.b]),
+		);
 		assert.ok(rows.every(({ trace_a, trace_b }) => trace_a === A && trace_b === B));
 	});
 
