@@ -21,6 +21,7 @@ import {
 	slabObject,
 } from "./rows.ts";
 import { Studies } from "./studies.ts";
+import { Tracks } from "./tracks.ts";
 import { KmemTravel } from "./travel.ts";
 import { PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
@@ -41,6 +42,8 @@ export class KmemSession extends KmemTravel {
 	readonly lookup: Lookup;
 	/** Where memory goes, and what would help. */
 	readonly doctor: Memory;
+	/** Memory over time, for Perfetto. */
+	readonly tracks: Tracks;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -60,6 +63,7 @@ export class KmemSession extends KmemTravel {
 		this.studies = new Studies(calls);
 		this.lookup = new Lookup(calls);
 		this.doctor = new Memory(calls);
+		this.tracks = new Tracks(calls);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */

@@ -1,8 +1,9 @@
 /** The export dialog: saves pictures and tables of the view on screen, and a film of the next steps. */
 
 import { useEffect, useRef, useState } from "react";
+import { engine } from "../app/platform/engine_link.ts";
 import { pause, sentenceOf } from "../app/playback/player.ts";
-import { facts } from "../app/state/store.ts";
+import { busy, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
@@ -42,6 +43,12 @@ export function ExportDialog() {
 					{tables.map((t) => (
 						<TableRow key={t.name} table={t} report={report} />
 					))}
+				</ul>
+			</section>
+			<section className={css.part} aria-label="Memory over time">
+				<h3>Memory over time</h3>
+				<ul>
+					<TracksRow report={report} />
 				</ul>
 			</section>
 			<Film report={report} />
@@ -92,6 +99,18 @@ function TableRow({ table, report }: { table: Table; report: Report }) {
 			</span>
 			<SaveButton of={name} as="CSV" run={() => saved(csv, fileName(name, "csv"), report)} />
 			<SaveButton of={name} as="JSON" run={() => saved(json, fileName(name, "json"), report)} />
+		</li>
+	);
+}
+
+/** The whole trace: all caches, and the largest. */
+function TracksRow({ report }: { report: Report }) {
+	const make = () => busy(() => engine().perfettoTracks());
+	const run = () => saved(make, fileName("memory", "perfetto-trace"), report);
+	return (
+		<li>
+			<span>Counter tracks</span>
+			<SaveButton of="counter tracks" as="Perfetto" run={run} />
 		</li>
 	);
 }

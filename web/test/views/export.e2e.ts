@@ -37,6 +37,12 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 	await page.keyboard.press("e");
 	const svg = await download(page, "SVG of stage");
 	expect(svg.name).toBe("slabscope-two-nodes-event-61-step-1-stage.svg");
+	// A first packet that describes the tracks; core/test/command/tracks.test.mjs and wasm/test/tracks.test.ts read them all.
+	const tracks = await download(page, "Perfetto of counter tracks");
+	expect(tracks.name).toBe("slabscope-two-nodes-event-61-step-1-memory.perfetto-trace");
+	expect(tracks.bytes[0]).toBe(0x0a);
+	for (const words of ["Slabscope: all caches", "slow paths so far", "lesson"])
+		expect(tracks.bytes.includes(words)).toBe(true);
 	const texts = await textsOf(page, svg.bytes);
 	expect(texts).toContain("CPU 0");
 	expect(texts).toContain("Node 1");

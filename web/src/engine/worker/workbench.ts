@@ -24,7 +24,7 @@ import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
-import { Pace } from "../pace.ts";
+import { NO_PACE, Pace } from "../pace.ts";
 import {
 	changesToTry,
 	type Frees,
@@ -34,6 +34,7 @@ import {
 	type Numbers,
 	savingsOf,
 } from "../query/memory.ts";
+import { perfettoTracks } from "../query/tracks.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
@@ -121,6 +122,11 @@ export class Workbench extends SessionEngine {
 		const session = await this.built();
 		const isLate = () => this.#freesAsked !== question;
 		return freesOf(session, cache, new Pace(() => {}, isLate));
+	}
+
+	/** Memory over time, as a Perfetto trace. */
+	async perfettoTracks(): Promise<Blob> {
+		return perfettoTracks(await this.built(), NO_PACE);
 	}
 
 	/** The changes of one parameter that are worth a replay. */
