@@ -74,3 +74,19 @@ it("ranks the results that it is given", () => {
 	expect(best[1]?.more[DoctorMeasure.DOCTOR_SLOW_PATHS]).toBe(200);
 	expect(session.doctor.savings(1).best).toHaveLength(1);
 });
+
+it("groups many CPUs by node, and many nodes too", async () => {
+	const machine = { scale: 0.02, cpus: 600, nodes: 200 };
+	const large = await KmemSession.open(await loadModule());
+	large.workloads.make("netio", machine);
+	large.build();
+	for (const _ of large.doctor.matrixSlices()) {
+		// Each slice is the work itself.
+	}
+	const matrix = large.doctor.matrix(MatrixBy.BY_CPU);
+	expect(matrix.by).toBe(MatrixBy.BY_NODE);
+	expect([matrix.nrRows, matrix.perRow]).toEqual([100, 2]);
+	expect(sum(matrix.cells.map((cell) => cell.objects))).toBe(matrix.frees);
+	expect(matrix.cells.every(({ from, to }) => from % 2 === 0 && to % 2 === 0)).toBe(true);
+	expect(matrix.otherCpu).toBeGreaterThanOrEqual(matrix.otherNode);
+});

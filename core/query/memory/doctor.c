@@ -138,7 +138,9 @@ s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 	if (!d->has_begun || !s->w)
 		return not_begun(s);
 	if (c && change >= d->nr)
-		return session_fail(s, KMEM_EPARAM, "there is no change with that number");
+		return session_fail(
+			s, KMEM_EPARAM,
+			"expected the number of a change, below what kmem_doctor_begin returned");
 	if (!values) {
 		if (c)
 			c->state = CHANGE_INVALID;
@@ -247,7 +249,7 @@ const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, u32 *nr)
 	return rows;
 }
 
-/* What a change is ranked by. */
+/* Changes are ranked by each of these. */
 enum goal { MEMORY, SLOW_PATHS };
 
 static u32 saving(const struct kmem_change *row, enum goal goal)

@@ -115,9 +115,25 @@ static void count_free(const struct kmem_session *s, struct matrix *m, const str
 	m->sum.other_node += node_of(s, from) != node_of(s, to);
 }
 
+/* Nearly all events are plain; unpacking them here halves the time of the pass. */
+static struct op op_at(const struct trace *t, u32 i)
+{
+	const struct packed_op packed = *trace_packed(t, i);
+
+	if (!is_plain_op(packed))
+		return trace_unpack(t, packed);
+	u32 kind = packed.object >> PACKED_KIND_AT;
+	int is_implied = kind == PACKED_IMPLIED_FREE;
+	return (struct op){ .handle = packed.object & PACKED_HANDLE_MASK,
+			    .site = packed.place & PACKED_SITE_MASK,
+			    .cpu = (u16)(packed.place >> PACKED_CPU_AT),
+			    .kind = (u8)(is_implied ? OP_FREE : kind),
+			    .flags = is_implied ? OP_IMPLIED : 0 };
+}
+
 static void count(const struct kmem_session *s, struct matrix *m, u32 i)
 {
-	const struct op op = trace_op(&s->trace, i);
+	const struct op op = op_at(&s->trace, i);
 
 	if (op.kind != OP_ALLOC && op.kind != OP_KMALLOC && op.kind != OP_FREE)
 		return;

@@ -2,14 +2,14 @@
  * where.c - where memory goes: the bytes of the pages in use, in parts that add up to them exactly.
  *
  * Requests, rounding and tail waste are what the caches count. Free objects are found by a walk over the places, so that
- * each belongs to the place that has it. What the caches count as free and no place has, callers hold ahead of use.
+ * each belongs to the place that has it. Callers hold the rest, which the caches count as free, ahead of use.
  */
 #include "query/memory/memory.h"
 
 #include "query/view.h"
 #include "sim/cache.h"
 
-enum { NR_PLACES = NR_VALUES(kmem_place_kind), NR_PARTS = NR_VALUES(kmem_memory_part) };
+enum { NR_PLACES = NR_VALUES(kmem_place_kind) };
 
 struct amount {
 	u64 bytes;
@@ -97,7 +97,7 @@ static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
 	(void)entry;
 }
 
-/* What is free by the counts and in no place. */
+/* Objects that the counts call free and that no place has. */
 static void find_ahead(const struct kmem_session *s, const struct kmem_cache *c,
 		       struct tally *tally)
 {
@@ -232,7 +232,8 @@ const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32
 		return NULL;
 	}
 	if (cache != KMEM_ANY && cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE, "there is no such cache at this position");
+		session_fail(s, KMEM_ESTATE,
+			     "expected the number of a cache that exists at this position");
 		return NULL;
 	}
 	scratch_reset(s);

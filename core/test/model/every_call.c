@@ -239,12 +239,45 @@ static void look_at_stairs(struct kmem_session *s, struct dice *d)
 	}
 }
 
+static void look_at_memory(struct kmem_session *s, struct dice *d)
+{
+	u32 cache = roll(d, 2) ? KMEM_ANY : some(d, s->w->nr_caches), nr;
+	u64 values[NR_MEASURED] = { 0 };
+
+	const struct kmem_memory_row *rows = kmem_memory(s, cache, &nr);
+	LOOK(rows, nr);
+	/* Free objects beyond those that the caches count would make a part larger than the whole. */
+	for (u32 i = 0; cache == KMEM_ANY && i < nr; i++)
+		KASSERT(rows[i].bytes <= rows[nr - 1].bytes);
+	KASSERT(cache != KMEM_ANY || rows[nr - 1].bytes == (u64)s->w->machine.pages_in_use
+								   << s->w->machine.page_shift);
+	look_at_text(kmem_memory_sentences(s));
+	s64 left = kmem_matrix_begin(s, cache);
+	for (left = left ? left : 1; left > 0;)
+		left = kmem_matrix_run(s, 500);
+	const struct kmem_matrix *m = kmem_matrix(s, roll(d, 3));
+	if (m)
+		LOOK((const struct kmem_matrix_cell *)(const void *)((const u8 *)s + m->cells_at),
+		     m->nr_cells);
+	s32 changes = kmem_doctor_begin(s);
+	LOOK(kmem_doctor_changes(s, &nr), nr);
+	kmem_doctor_result(s, KMEM_NONE32, values);
+	for (u32 i = 0; i < PLACES && changes > 0; i++) {
+		for (u32 k = 0; k < NR_MEASURED; k++)
+			values[k] = roll(d, 9);
+		kmem_doctor_result(s, some(d, (u32)changes), roll(d, 4) ? values : NULL);
+	}
+	LOOK(kmem_doctor_base(s), NR_DOCTOR_MEASURES);
+	LOOK(kmem_doctor_best(s, some(d, 9), &nr), nr);
+}
+
 static void look_at_lives(struct kmem_session *s, struct dice *d)
 {
 	u32 nr_ops = kmem_nr_ops(s), nr;
 
 	search(s, d);
 	look_at_stairs(s, d);
+	look_at_memory(s, d);
 	if (kmem_index(s, roll(d, 8) ? 0 : 100000))
 		return;
 	for (u32 i = 0; i < PLACES; i++) {

@@ -170,6 +170,20 @@ function views(): Command[] {
 			when: () => ready() && facts().embed === null,
 			run: () => change({ answer: facts().answer === "slabinfo" ? "" : "slabinfo", sheet: "" }),
 		},
+		{
+			id: "answer-memory",
+			name: "Where memory goes",
+			also: "doctor waterfall waste free objects matrix of frees",
+			when: () => ready() && facts().embed === null,
+			run: () => change({ answer: "memory", sheet: "" }),
+		},
+		{
+			id: "answer-doctor",
+			name: "What would help?",
+			also: "doctor save memory slow paths settings",
+			when: () => ready() && facts().embed === null,
+			run: () => change({ answer: "doctor", sheet: "" }),
+		},
 	]);
 }
 

@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<Answer, AnswerPart>> = {
 		View: onFirstUse(() => import("../../views/answers/memory/memory.tsx"), "MemoryView"),
 	},
 	doctor: {
-		name: "What would help",
+		name: "What would help?",
 		View: onFirstUse(() => import("../../views/answers/doctor/doctor.tsx"), "DoctorView"),
 	},
 };

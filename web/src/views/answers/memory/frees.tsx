@@ -67,8 +67,8 @@ function wordsOf(matrix: FreeMatrix): string {
 		.filter((cell) => cell.from !== cell.to)
 		.toSorted((a, b) => b.objects - a.objects)
 		.slice(0, 2)
-		.map((c) => `${count(c.objects)} from ${what} ${c.from} to ${what} ${c.to}`);
-	const most = away.length > 0 ? ` Most of them go ${away.join(" and ")}.` : "";
+		.map((c) => `from ${what} ${c.from} to ${what} ${c.to} (${count(c.objects)})`);
+	const most = away.length > 0 ? ` Most go ${away.join(" and ")}.` : "";
 	return (
 		`The trace frees ${count(matrix.frees)} of ${quantity(matrix.allocations, "allocated object")} ` +
 		`(${bytes(matrix.bytes)} requested): ${count(matrix.otherCpu)} ` +
