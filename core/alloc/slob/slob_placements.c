@@ -81,8 +81,8 @@ static u32 segregated_columns(const struct placed *p, struct kmem_placement_colu
 	c[1] = (struct kmem_placement_column){ "class", class, class != 0, class != 0 };
 	c[2] = (struct kmem_placement_column){ "page", row->slab, is_placed, is_placed };
 	c[3] = (struct kmem_placement_column){ "index", row->index, is_placed, 0 };
-	c[4] = (struct kmem_placement_column){ "offset_bytes", row->index * class, is_placed,
-					       is_placed };
+	c[4] = (struct kmem_placement_column){ "offset_bytes", row->index * class,
+					       is_placed && class, is_placed && class };
 	return 5;
 }
 

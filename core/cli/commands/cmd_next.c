@@ -6,15 +6,61 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
+/* How `slabscope placements` says where an object is, as far as it differs from slab and index: "page" and
+ * "offset_bytes" of SLOB. Returns the number of columns. */
+static u32 columns_of(const struct host *h, const struct kmem_next_object *next,
+		      struct kmem_placement_column *own)
+{
+	struct kmem_placement_column all[KMEM_MAX_PLACEMENT_COLUMNS];
+	struct kmem_op_row row = { .kind = OP_ALLOC, .slab = next->slab, .index = next->index };
+	u32 nr_caches, nr = 0;
+	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr_caches);
+
+	if (next->slab == NO_THING)
+		return 0;
+	u32 nr_all = kmem_placement_columns(h->session, &row, 0, nr_caches ? first->size : 1, all);
+	for (u32 i = 0; i < nr_all; i++)
+		if (all[i].in_json &&
+		    (strcmp(all[i].name, "page") == 0 || strcmp(all[i].name, "offset_bytes") == 0))
+			own[nr++] = all[i];
+	return nr;
+}
+
 static void print_json(const struct host *h, const struct kmem_next_object *rows, u32 nr)
 {
+	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	kernel_json_now(&j, h);
-	rows_json(&j, "next", h, ROW(kmem_next_object, rows), nr,
-		  "cpu,cache=name_at,slab?,index?,cycles,level:kmem_level,is_event:bool");
+	json_array(&j, "next");
+	for (u32 i = 0; i < nr; i++) {
+		u32 nr_own = columns_of(h, &rows[i], own);
+		json_row(&j, NULL);
+		fields_json(&j, h, ROW(kmem_next_object, &rows[i]),
+			    "cpu,cache=name_at,slab?,index?,cycles,level:kmem_level,is_event:bool");
+		for (u32 k = 0; k < nr_own; k++)
+			json_signed(&j, own[k].name, own[k].value);
+		json_end(&j);
+	}
 	json_end(&j);
+	json_end(&j);
+}
+
+static void print_where(const struct host *h, const struct kmem_next_object *next)
+{
+	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
+	u32 nr = columns_of(h, next, own);
+
+	if (next->slab == NO_THING)
+		printf("no memory is left           ");
+	else if (!nr)
+		printf("slab %-6u object %-6u    ", next->slab, next->index);
+	else if (nr == 1)
+		printf("page %-6u object %-6u    ", next->slab, next->index);
+	else
+		printf("page %-6lld byte %-6lld      ", (long long)own[0].value,
+		       (long long)own[1].value);
 }
 
 static void print_text(const struct host *h, const struct kmem_next_object *rows, u32 nr)
@@ -29,10 +75,7 @@ static void print_text(const struct host *h, const struct kmem_next_object *rows
 			printf("\n  %s\n", plain(name));
 		before = name;
 		printf("    CPU %-4u ", rows[i].cpu);
-		if (rows[i].slab == NO_THING)
-			printf("no memory is left           ");
-		else
-			printf("slab %-6u object %-6u    ", rows[i].slab, rows[i].index);
+		print_where(h, &rows[i]);
 		print_right(grouped(rows[i].cycles).s, 7);
 		printf(" cycles  %s%s\n", enum_words("kmem_level", rows[i].level),
 		       rows[i].is_event ? "  <- the next event" : "");

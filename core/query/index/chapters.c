@@ -202,6 +202,9 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 		text_add_counted(t, c->number, s->replay.ops->shared_slabs ? "page" : "slab");
 		text_add(t, " of ");
 		text_add(t, s->replay.ops->shared_slabs ? "all caches" : name);
+		/* SLOB's lists are those of all nodes. */
+		if (s->replay.ops->shared_slabs)
+			break;
 		text_add(t, " on node ");
 		text_add_u64(t, c->node);
 	}

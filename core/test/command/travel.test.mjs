@@ -166,6 +166,28 @@ describe("next and chapters", () => {
 		});
 	}
 
+	test("slob: has a chapter of the longest list, whose step says so", () => {
+		const machine = ["--allocator", "slob", "-q"];
+		const { chapters } = json(["chapters", path, ...machine]);
+		const list = chapters.find(({ kind }) => kind === "list");
+		const steps = json(["steps", path, "--op", "0", "--count", "100000", ...machine]);
+		const lengths = steps.filter(({ kind }) => kind === "PAGE_TO_LIST_HEAD");
+		const longest = Math.max(...lengths.map(({ args }) => args.nr_pages));
+		assert.match(list.title, new RegExp(`^The longest list: ${longest} pages? of all caches\\.$`));
+	});
+
+	test("slob: says page and byte offset as its placements do", () => {
+		const machine = ["--allocator", "slob", "-q"];
+		const events = json(["placements", path, ...machine]);
+		const allocations = events.filter(({ op }) => op === "cache_alloc");
+		assert.ok(allocations.length > 20);
+		for (const event of allocations.slice(0, 10)) {
+			const { next } = json(["next", path, "--at", String(event.step - 1), ...machine]);
+			const row = next.find(({ is_event }) => is_event);
+			assert.deepEqual([row.page, row.offset_bytes], [event.page, event.offset_bytes]);
+		}
+	});
+
 	test("has a row for every CPU of a cache", () => {
 		const { next } = json(["next", path, "--at", "30", "--cache", "lesson", "--cpus", "8", "-q"]);
 		assert.deepEqual(
