@@ -30,6 +30,7 @@ enum {
 	TEXT_BYTES = 128 << 10, /* room for a machine with the longest possible lists */
 	QUERY_BYTES = 320 << 10,
 	STUDY_BYTES = 8 << 10,
+	LOOKUP_BYTES = 96 << 10,
 };
 
 /* The position at which a number was largest, in events done. */
@@ -124,6 +125,7 @@ struct session_out {
 struct session_room {
 	u64 query[QUERY_BYTES / 8];
 	u64 study[STUDY_BYTES / 8];
+	u64 lookup[LOOKUP_BYTES / 8];
 };
 
 struct kmem_session {
