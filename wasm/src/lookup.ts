@@ -1,7 +1,8 @@
-// lookup.ts - recorded pointers and tasks of events, for imports that keep them.
+// lookup.ts - recorded pointers and tasks of events, for imports that keep them, and what dmesg says about them.
 
 import * as abi from "./abi.ts";
 import { type Calls, readText } from "./core.ts";
+import { readRows } from "./rows.ts";
 
 /** enum kmem_keep of kmem_doctor.h. */
 const KEEP_POINTERS = 1;
@@ -19,6 +20,43 @@ export interface Kept extends Keep {
 	/** Memory that it takes. */
 	readonly bytes: number;
 }
+
+/** An allocation or a free as a report has it. */
+export interface LookupTrack extends abi.LookupTrack {
+	readonly site: string;
+}
+
+/** An object that matches, from its allocation to its free. */
+export interface LookupLife extends abi.LookupLife {
+	readonly cache: string;
+	readonly allocSite: string;
+	readonly freeSite: string;
+	readonly allocTask: string;
+	readonly freeTask: string;
+	/** What fits, in words. */
+	readonly fits: readonly string[];
+}
+
+export interface LookupNeighbour extends abi.LookupNeighbour {
+	readonly cache: string;
+}
+
+/** A pointer or a report of dmesg, and the events that match it. */
+export interface LookupResult extends abi.Lookup {
+	readonly title: string;
+	readonly cache: string;
+	readonly site: string;
+	readonly task: string;
+	readonly answer: string;
+	readonly note: string;
+	readonly allocated: LookupTrack;
+	readonly freed: LookupTrack;
+	readonly lives: readonly LookupLife[];
+	readonly neighbours: readonly LookupNeighbour[];
+}
+
+/** No such event or number. */
+const NONE = 0xffffffff;
 
 export class Lookup {
 	private readonly calls: Calls;
@@ -58,5 +96,66 @@ export class Lookup {
 	task(op: number): string {
 		const { kmem, s } = this.calls;
 		return readText(kmem.memory, kmem.kmem_task(s, op));
+	}
+
+	/** The first event from `op` on with this recorded pointer, or the last one before it; undefined if there is none. */
+	findPointer(pointer: bigint, op: number, back = false): number | undefined {
+		const { kmem, s } = this.calls;
+		const found = kmem.kmem_find_pointer(s, BigInt.asIntN(64, pointer), op, back ? 1 : 0) >>> 0;
+		return found === NONE ? undefined : found;
+	}
+
+	/** Looks up a pointer alone, or one report of SLUB's debugging or of KASAN; see kmem_lookup. */
+	find(text: string): LookupResult {
+		const { kmem, s, base } = this.calls;
+		const at = this.calls.putText(text, 0);
+		const length = new TextEncoder().encode(text).length;
+		const row = this.calls.pointer(kmem.kmem_lookup(s, at, length));
+		const view = new DataView(kmem.memory.buffer);
+		const raw = abi.readLookup(view, row);
+		const words = (offset: number) => (offset ? readText(kmem.memory, base + offset) : "");
+		const tracks = readRows(
+			view,
+			base + raw.tracksAt,
+			2,
+			abi.LOOKUP_TRACK_SIZE,
+			abi.readLookupTrack,
+		).map((track) => ({ ...track, site: words(track.siteAt) }));
+		const lives = readRows(
+			view,
+			base + raw.livesAt,
+			raw.nrLives,
+			abi.LOOKUP_LIFE_SIZE,
+			abi.readLookupLife,
+		).map((life) => ({
+			...life,
+			cache: words(life.cacheAt),
+			allocSite: words(life.allocSiteAt),
+			freeSite: words(life.freeSiteAt),
+			allocTask: words(life.allocTaskAt),
+			freeTask: words(life.freeTaskAt),
+			fits: abi.LOOKUP_MATCH_WORDS.filter((_, bit) => ((life.matched >> bit) & 1) !== 0),
+		}));
+		const neighbours = readRows(
+			view,
+			base + raw.neighboursAt,
+			raw.nrNeighbours,
+			abi.LOOKUP_NEIGHBOUR_SIZE,
+			abi.readLookupNeighbour,
+		).map((neighbour) => ({ ...neighbour, cache: words(neighbour.cacheAt) }));
+		const [allocated, freed] = tracks as [LookupTrack, LookupTrack];
+		return {
+			...raw,
+			title: words(raw.titleAt),
+			cache: words(raw.cacheAt),
+			site: words(raw.siteAt),
+			task: words(raw.taskAt),
+			answer: words(raw.answerAt),
+			note: words(raw.noteAt),
+			allocated,
+			freed,
+			lives,
+			neighbours,
+		};
 	}
 }

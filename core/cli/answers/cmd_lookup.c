@@ -65,9 +65,10 @@ static void lives_json(struct json *j, const struct host *h, const struct kmem_l
 	json_array(j, "lives");
 	for (u32 i = 0; i < found->nr_lives; i++) {
 		json_object(j, NULL);
-		fields_json(j, h, ROW(kmem_lookup_life, &life[i]),
-			    "pointer:hex,alloc_op?,free_op?,alloc_time,free_time,cache_at,slot_bytes,"
-			    "alloc_cpu?,free_cpu?,alloc_task_at,free_task_at,alloc_site_at,free_site_at");
+		fields_json(
+			j, h, ROW(kmem_lookup_life, &life[i]),
+			"pointer:hex,alloc_op?,free_op?,alloc_time,free_time,cache_at,slot_bytes,"
+			"alloc_cpu?,free_cpu?,alloc_task_at,free_task_at,alloc_site_at,free_site_at");
 		matched_json(j, life[i].matched);
 		json_end(j);
 	}
@@ -87,8 +88,9 @@ static void print_json(const struct host *h, const struct kmem_lookup *found)
 	json_number(&j, "time", found->time);
 	tracks_json(&j, h, found);
 	json_end(&j);
-	fields_json(&j, h, ROW(kmem_lookup, found),
-		    "by_address:bool,can_match:bool,moment,all=nr_all,alike=nr_alike,answer_at,note_at");
+	fields_json(
+		&j, h, ROW(kmem_lookup, found),
+		"by_address:bool,can_match:bool,moment,all=nr_all,alike=nr_alike,answer_at,note_at");
 	lives_json(&j, h, found);
 	rows_json(&j, "neighbours", h, ROW(kmem_lookup_neighbour, rows), found->nr_neighbours,
 		  "slot,pointer:hex,state:kmem_slot_state,alloc_op?,free_op?,cache_at");
@@ -117,7 +119,8 @@ static void print_life(const struct host *h, const struct kmem_lookup_life *life
 {
 	const char *between = "";
 
-	printf("%12s %12s  %016llx  %-20s", life->alloc_op == NO_EVENT ? "-" : event_number(life->alloc_op).s,
+	printf("%12s %12s  %016llx  %-20s",
+	       life->alloc_op == NO_EVENT ? "-" : event_number(life->alloc_op).s,
 	       life->free_op == NO_EVENT ? "-" : event_number(life->free_op).s,
 	       (unsigned long long)life->pointer, plain(host_text(h, life->cache_at)));
 	for (u32 bit = 0; bit < NR_VALUES(kmem_lookup_match); bit++) {
@@ -136,8 +139,8 @@ static void print_neighbours(const struct host *h, const struct kmem_lookup *fou
 	if (!found->nr_neighbours)
 		return;
 	printf("\nslots beside it, after %s:\n", counted(found->moment, "event").s);
-	printf("%6s  %-16s  %-28s %12s %12s  %s\n", "slot", "pointer", "state", "allocated", "freed",
-	       "cache");
+	printf("%6s  %-16s  %-28s %12s %12s  %s\n", "slot", "pointer", "state", "allocated",
+	       "freed", "cache");
 	for (u32 i = 0; i < found->nr_neighbours; i++) {
 		printf("%+6d  %016llx  %-28s ", n[i].slot, (unsigned long long)n[i].pointer,
 		       enum_words("kmem_slot_state", n[i].state));
@@ -203,7 +206,8 @@ static int run(struct args *args)
 	if (!found)
 		return host_failed(&h, KMEM_ESTATE);
 	if (found->kind == LOOKUP_NOTHING) {
-		complain("%s: %s", GIVEN(args, PTR) ? "--ptr" : file, host_text(&h, found->answer_at));
+		complain("%s: %s", GIVEN(args, PTR) ? "--ptr" : file,
+			 host_text(&h, found->answer_at));
 		return GIVEN(args, PTR) ? EXIT_CALL : EXIT_INPUT;
 	}
 	if (GIVEN(args, JSON))

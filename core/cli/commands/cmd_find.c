@@ -16,6 +16,7 @@ struct search {
 	u32 nr;
 	struct kmem_found *found; /* with --back: the latest ones, kept in a ring */
 	u64 nr_found, most;
+	u32 cpu; /* NO_THING: any */
 };
 
 /* Returns 1 if a word is that C name, in any case and with - for _. */
@@ -119,6 +120,21 @@ static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 bac
 	return left ? NULL : kmem_found(session);
 }
 
+/* The same among the events of --cpu. */
+static const struct kmem_found *look_on_cpu(struct search *s, u32 op, u32 step, u32 back, s64 *err)
+{
+	const struct kmem_found *found = look(s, op, step, back, err);
+
+	while (found && s->cpu != NO_THING) {
+		/* All steps of an event are on its CPU. */
+		const struct kmem_op_row *row = kmem_op(s->host->session, found->op);
+		if (!row || row->cpu == s->cpu)
+			break;
+		found = look(s, back ? found->op : found->op + 1, 0, back, err);
+	}
+	return found;
+}
+
 /* --all: collects the first matches forwards, or backwards the last ones before the point. */
 static s64 look_for_all(struct search *s, u32 op, u32 back)
 {
@@ -126,7 +142,7 @@ static s64 look_for_all(struct search *s, u32 op, u32 back)
 	s64 err = 0;
 
 	for (;;) {
-		const struct kmem_found *found = look(s, at, step, 0, &err);
+		const struct kmem_found *found = look_on_cpu(s, at, step, 0, &err);
 		if (!found || (back && found->op >= op))
 			return err;
 		s->found[s->nr_found++ % s->most] = *found;
@@ -197,12 +213,75 @@ static int search(struct search *s, const struct args *args)
 	if (GIVEN(args, EACH)) {
 		err = look_for_all(s, op, back);
 	} else {
-		const struct kmem_found *found = look(s, op, 0, back, &err);
+		const struct kmem_found *found = look_on_cpu(s, op, 0, back, &err);
 		if (found)
 			s->found[s->nr_found++] = *found;
 	}
 	progress_end(s->host);
 	return err ? host_failed(s->host, (s32)err) : print_all(s, args);
+}
+
+/* Prints one event with its task. */
+static void print_event(const struct host *h, u32 op, struct json *j)
+{
+	if (!j) {
+		printf("%12s  %-24s %s\n", event_number(op).s, plain(kmem_task(h->session, op)),
+		       plain(kmem_op_sentence(h->session, op)));
+		return;
+	}
+	json_object(j, NULL);
+	json_number(j, "op", op);
+	json_text(j, "task", kmem_task(h->session, op));
+	json_text(j, "op_sentence", kmem_op_sentence(h->session, op));
+	json_end(j);
+}
+
+/* --ptr: the next event with that pointer (--back: the last one before), or with --all each of them. */
+static int print_events_of(struct host *h, const struct args *args, u64 pointer)
+{
+	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
+	u32 nr_ops = kmem_nr_ops(h->session), back = GIVEN(args, BACK);
+	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM] - 1, nr_ops)
+		 : back		   ? nr_ops
+				   : 0;
+	u64 most = !GIVEN(args, EACH)  ? 1
+		   : GIVEN(args, MOST) ? args->number[OPT_MOST]
+				       : DEFAULT_FOUND;
+	u64 nr = 0;
+
+	if (out)
+		json_array(out, NULL);
+	while (nr < most && (op = kmem_find_pointer(h->session, pointer, op, back)) != NO_THING) {
+		const struct kmem_op_row *row = kmem_op(h->session, op);
+		if (!GIVEN(args, ON_CPU) || (row && row->cpu == args->number[OPT_ON_CPU])) {
+			print_event(h, op, out);
+			nr++;
+		}
+		op += !back;
+	}
+	if (out)
+		json_end(out);
+	else if (!nr)
+		printf("nothing of that %s\n", back ? "before it" : "from there on");
+	return host_verdict(h);
+}
+
+static int run_pointer(const struct args *args)
+{
+	struct host h;
+	u64 pointer;
+
+	if (GIVEN(args, WHEN) || GIVEN(args, CACHE) || GIVEN(args, SLAB) || GIVEN(args, THING)) {
+		complain("--ptr finds events by their pointer alone: leave out --when, --cache, "
+			 "--slab and --object");
+		return EXIT_CALL;
+	}
+	int status = parse_pointer(args, &pointer);
+	if (!status)
+		status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	return status ? status : print_events_of(&h, args, pointer);
 }
 
 static int run(struct args *args)
@@ -211,10 +290,12 @@ static int run(struct args *args)
 	struct thing thing;
 	struct host h;
 
+	if (GIVEN(args, PTR))
+		return run_pointer(args);
 	if (!GIVEN(args, WHEN) && !GIVEN(args, CACHE) && !GIVEN(args, SLAB) &&
-	    !GIVEN(args, THING)) {
-		complain(
-			"expected --when CONDITION, or a cache, slab or object; slabscope find --help");
+	    !GIVEN(args, THING) && !GIVEN(args, ON_CPU)) {
+		complain("expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
+			 "slabscope find --help");
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, MOST) && !args->number[OPT_MOST]) {
@@ -232,6 +313,8 @@ static int run(struct args *args)
 	if (status)
 		return status;
 	s.host = &h;
+	s.cpu = GIVEN(args, ON_CPU) ? (u32)MIN(args->number[OPT_ON_CPU], (u64)CPU_NONE - 1)
+				    : NO_THING;
 	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
 	s.found = malloc(s.most * sizeof(*s.found));
 	status = host_import(&h, args, NULL);
@@ -256,10 +339,14 @@ const struct command command_find = {
 	"slab-freed, empty-freed (a free empties a slab, which is discarded at once),\n"
 	"slab-moved, remote-node, order-fallback, slow-path, lock-wait, large, anomaly,\n"
 	"first-use; or any decision by the name that slabscope steps prints. Events are\n"
-	"numbered from 1; `op` in --json counts them from 0.",
+	"numbered from 1; `op` in --json counts them from 0. --cpu N: only events on that CPU.\n"
+	"--ptr finds the events that have a recorded pointer, which costs 12 bytes of memory\n"
+	"an event; with --all each of them.",
+	"  slabscope find trace.txt --ptr 0xffff888003a9d040 --all\n"
 	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
 	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
-	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(WHEN) | OPTION(FROM) |
-		OPTION(BACK) | OPTION(EACH) | OPTION(MOST) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) |
+		OPTION(ON_CPU) | OPTION(WHEN) | OPTION(FROM) | OPTION(BACK) | OPTION(EACH) |
+		OPTION(MOST) | OPTIONS_MACHINE,
 	run,
 };

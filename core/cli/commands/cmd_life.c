@@ -221,18 +221,70 @@ static int find_object(struct host *h, struct thing *thing, struct kmem_lifetime
 	return EXIT_DONE;
 }
 
+/* Distance from event op to a life; 0 inside. */
+static u32 distance(const struct kmem_lifetime *in, u32 op)
+{
+	if (op < in->alloc_op)
+		return in->alloc_op - op;
+	return in->free_op != NO_THING && op > in->free_op ? op - in->free_op : 0;
+}
+
+/* --object CACHE/SLAB/INDEX --at N: the object that lives there at event N, or nearest to it. */
+static int find_near(struct host *h, const struct args *args, struct thing *thing)
+{
+	u32 near = (u32)MIN(args->number[OPT_NEAR] - 1, kmem_nr_ops(h->session) - 1);
+	u32 op = kmem_alloc_at(h->session, thing->cache, thing->slab, thing->index, near);
+	const struct kmem_lifetime *in = op == NO_THING ? NULL : kmem_lifetime(h->session, op);
+
+	if (!in) {
+		complain("--object %s: no event allocated an object there", args->text[OPT_THING]);
+		return EXIT_CALL;
+	}
+	u32 from_this = distance(in, near), later = in->later_op;
+	if (from_this && later != NO_THING && later > near && later - near < from_this)
+		op = later;
+	thing->op = op;
+	return EXIT_DONE;
+}
+
+/* The event whose object is shown, if the command line names one in another way than by its number. */
+static int find_event(struct host *h, const struct args *args, struct thing *thing, u64 pointer)
+{
+	if (GIVEN(args, PTR)) {
+		thing->op = find_pointer(h, args, pointer);
+		return thing->op == NO_THING ? EXIT_CALL : EXIT_DONE;
+	}
+	if (GIVEN(args, NEAR) && thing->op == NO_THING)
+		return find_near(h, args, thing);
+	return EXIT_DONE;
+}
+
+/* Checks that one thing is named, and reads it. */
+static int parse_call(const struct args *args, struct thing *thing, u64 *pointer)
+{
+	int nr = GIVEN(args, CACHE) + GIVEN(args, SLAB) + GIVEN(args, THING) + GIVEN(args, PTR);
+
+	if (nr != 1) {
+		complain("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
+			 "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, NEAR) && !GIVEN(args, THING) && !GIVEN(args, PTR)) {
+		complain("--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");
+		return EXIT_CALL;
+	}
+	int status = parse_thing(args, thing);
+	return !status && GIVEN(args, PTR) ? parse_pointer(args, pointer) : status;
+}
+
 static int run(struct args *args)
 {
 	struct kmem_lifetime object;
 	struct thing thing;
 	struct host h;
+	u64 pointer = 0;
 
-	if (!GIVEN(args, CACHE) && !GIVEN(args, SLAB) && !GIVEN(args, THING)) {
-		complain(
-			"whose life? --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX");
-		return EXIT_CALL;
-	}
-	int status = parse_thing(args, &thing);
+	int status = parse_call(args, &thing, &pointer);
 	if (!status)
 		status = host_import(&h, args, NULL);
 	if (!status)
@@ -241,6 +293,8 @@ static int run(struct args *args)
 		status = find_thing(&h, &thing);
 	if (!status)
 		status = host_index(&h);
+	if (!status)
+		status = find_event(&h, args, &thing, pointer);
 	if (!status && thing.op != NO_THING)
 		status = find_object(&h, &thing, &object);
 	return status ? status : show(&h, args, &thing, thing.op == NO_THING ? NULL : &object);
@@ -252,11 +306,14 @@ const struct command command_life = {
 	"every event that touched a cache, a slab or an object",
 	"Shows the life of one thing: when it was made, every event that touched it, what\n"
 	"that did to it, and when it was discarded or freed. For an object also the ones at\n"
-	"its place before and after it. Events are numbered from 1; `op` and the like in\n"
+	"its place before and after it. --ptr names an object by its recorded pointer, which\n"
+	"costs 12 bytes of memory an event; of several objects at one place or pointer --at N\n"
+	"shows the one that lives at event N, or nearest to it. Events are numbered from 1; `op` and the like in\n"
 	"--json count them from 0.",
 	"  slabscope life trace.txt --slab dentry/3\n"
-	"  slabscope life trace.txt --object 1200 --json",
-	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(FROM) | OPTION(BACK) |
-		OPTION(MOST) | OPTIONS_MACHINE,
+	"  slabscope life trace.txt --object 1200 --json\n"
+	"  slabscope life trace.txt --ptr 0xffff888003a9d040 --at 1200",
+	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) | OPTION(NEAR) |
+		OPTION(FROM) | OPTION(BACK) | OPTION(MOST) | OPTIONS_MACHINE,
 	run,
 };

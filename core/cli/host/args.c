@@ -279,7 +279,8 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			i += used;
 			continue;
 		}
-		int several = strstr(command->operands, "...") != NULL;
+		int several = strstr(command->operands, "...") != NULL ||
+			      (args->nr_operands == 1 && strstr(command->operands, " [FILE]"));
 		if (!command->operands[0] || (args->trace && !several) ||
 		    args->nr_operands == MAX_OPERANDS) {
 			complain("%s takes %s, so `%.80s` is one word too many", command->name,

@@ -64,6 +64,11 @@ struct command;
 	OPTION_DEF(KEEP, "keep", 0, "pointers,tasks", TEXT, NULL,                                 \
 		   "also keep each event's recorded pointer (8 bytes an event of memory)"         \
 		   " and its task (4)")                                                           \
+	OPTION_DEF(PTR, "ptr", 0, "0xADDRESS", TEXT, NULL,                                        \
+		   "the pointer as the trace has it, hashed or not")                              \
+	OPTION_DEF(ON_CPU, "cpu", 0, "N", NUMBER, NULL, "only events on this CPU")                \
+	OPTION_DEF(NEAR, "at", 0, "N", ORDINAL, NULL,                                             \
+		   "of several objects the one that lives at event N, or nearest to it")          \
 	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
 		   "random seed: each value gives another trace of the same shape")               \
 	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \

@@ -109,3 +109,42 @@ const char *condition_name(u32 when)
 		*p = *p == '_' ? '-' : *p;
 	return name;
 }
+
+int parse_pointer(const struct args *args, u64 *pointer)
+{
+	const char *word = args->text[OPT_PTR];
+	const char *digits = word + (word[0] == '0' && (word[1] | 0x20) == 'x' ? 2 : 0);
+	size_t len = strspn(digits, "0123456789abcdefABCDEF");
+
+	if (!len || digits[len] || len > 16) {
+		complain("--ptr %.40s: expected a pointer of 1 to 16 hex digits, such as "
+			 "0xffff888003a9d040",
+			 word);
+		return EXIT_CALL;
+	}
+	*pointer = strtoull(digits, NULL, 16);
+	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
+	return EXIT_DONE;
+}
+
+u32 find_pointer(struct host *h, const struct args *args, u64 pointer)
+{
+	u32 nr_ops = kmem_nr_ops(h->session);
+	u32 near = GIVEN(args, NEAR) ? (u32)MIN(args->number[OPT_NEAR] - 1, nr_ops) : nr_ops;
+	u32 before = kmem_find_pointer(h->session, pointer, MIN(near + 1, nr_ops), KMEM_BACK);
+	u32 behind = kmem_find_pointer(h->session, pointer, near, KMEM_FORWARD);
+
+	if (before == NO_THING && behind == NO_THING) {
+		complain(
+			"--ptr %.40s: no event of %s has this pointer; slabscope lookup also finds "
+			"addresses inside objects",
+			args->text[OPT_PTR], h->trace);
+		return NO_THING;
+	}
+	if (before == NO_THING || behind == NO_THING)
+		return before == NO_THING ? behind : before;
+	/* An object that lives at that event contains it. */
+	const struct kmem_op_row *row = kmem_op(h->session, before);
+	int lives = row && (row->kind == OP_ALLOC || row->kind == OP_KMALLOC);
+	return lives || near - before <= behind - near ? before : behind;
+}

@@ -20,6 +20,11 @@ int parse_place(const char *word, char *name, u32 *number, u32 nr);
 /* Parses --cache, --slab and --object before the trace is read. Returns an exit status, and has complained unless
  * it is EXIT_DONE. */
 int parse_thing(const struct args *args, struct thing *thing);
+/* Parses --ptr: 0x and hex digits, or hex digits alone. Returns an exit status, and has complained unless it is
+ * EXIT_DONE. Then pointers are kept by the next host_import. */
+int parse_pointer(const struct args *args, u64 *pointer);
+/* Finds the event with that pointer: the latest one, or with --at the nearest one. NO_THING after a complaint. */
+u32 find_pointer(struct host *h, const struct args *args, u64 pointer);
 /* Finds the cache; the replay must be at its end. */
 int find_thing(struct host *h, struct thing *thing);
 /* Returns "new-slab" for WHEN_NEW_SLAB. */

@@ -99,8 +99,8 @@ static void add_life(struct kmem_session *s, struct text *out, const struct kmem
 			text_add_name(out, base + life->cache_at);
 		}
 		add_who(s, out, life->alloc_cpu, life->alloc_task_at, life->alloc_site_at);
-		text_add(out, life->free_op == NO_NUMBER32 ? "; not freed in the trace"
-							     : "; freed by ");
+		text_add(out,
+			 life->free_op == NO_NUMBER32 ? "; not freed in the trace" : "; freed by ");
 		if (life->free_op != NO_NUMBER32)
 			add_event(out, life->free_op);
 	}
@@ -123,8 +123,9 @@ static void add_offset(struct text *out, const struct kmem_lookup *l,
 	else
 		text_add_number(out, " The address is byte ", (u64)offset);
 	if (offset >= 0)
-		text_add_number(out, (u64)offset < life->slot_bytes ? " of its slot of "
-								     : ", behind its slot of ",
+		text_add_number(out,
+				(u64)offset < life->slot_bytes ? " of its slot of "
+							       : ", behind its slot of ",
 				life->slot_bytes);
 	text_add(out, offset < 0 ? "." : " bytes.");
 }
@@ -136,9 +137,10 @@ static u32 answer(struct kmem_session *s)
 	struct text text = sentence(l, 1536);
 
 	if (out->kind == LOOKUP_NOTHING) {
-		text_add(&text,
-			 "Expected a pointer (0xffff888003a9d040), a line \"BUG kmalloc-64 (…): …\" of "
-			 "SLUB's debugging with what follows it, or a KASAN report.");
+		text_add(
+			&text,
+			"Expected a pointer (0xffff888003a9d040), a line \"BUG kmalloc-64 (…): …\" of "
+			"SLUB's debugging with what follows it, or a KASAN report.");
 	} else if (!out->nr_lives) {
 		text_add(&text, "No event of the trace matches.");
 	} else if (out->by_address && l->lives[0].matched >> LOOKUP_BY_PAGE & 1) {
@@ -153,13 +155,15 @@ static u32 answer(struct kmem_session *s)
 			text_add(&text, " The address belonged to ");
 			text_add_counted(&text, out->nr_all, "object");
 			text_add(&text, " in turn; ");
-			text_add(&text, out->nr_alike > 1 ? "this is the latest of those that fit best."
-							    : "this one fits best.");
+			text_add(&text, out->nr_alike > 1
+						? "this is the latest of those that fit best."
+						: "this one fits best.");
 		}
 	} else {
 		text_add(&text, "Candidates: ");
 		text_add_counted(&text, out->nr_alike, "object");
-		text_add(&text, out->nr_alike == 1 ? " fits best. " : " fit equally well. The latest: ");
+		text_add(&text,
+			 out->nr_alike == 1 ? " fits best. " : " fit equally well. The latest: ");
 		add_life(s, &text, l->lives);
 	}
 	return sentence_end(s, &text);
@@ -177,22 +181,28 @@ static u32 note(struct kmem_session *s)
 	if (!(s->trace.kept.flags & KMEM_KEEP_POINTERS))
 		text_add(&text, "This import kept no pointers, so no address can match.");
 	else if (out->address && !out->can_match)
-		text_add(&text,
-			 "The trace has hashed pointers and the report has addresses: none can match. Record "
-			 "with the boot option no_hash_pointers.");
+		text_add(
+			&text,
+			"The trace has hashed pointers and the report has addresses: none can match. Record "
+			"with the boot option no_hash_pointers.");
 	else if (is_hashed)
-		text_add(&text,
-			 "The trace has hashed pointers: equal ones are the same object, but nothing is known "
-			 "about neighbours.");
+		text_add(
+			&text,
+			"The trace has hashed pointers: equal ones are the same object, but nothing is known "
+			"about neighbours.");
 	if (out->nr_lives && !out->by_address)
-		text_add(&text, text.len ? " These are candidates: objects whose cache, call sites, CPUs, "
-					    "pids or times fit the report."
-					 : "No event has the report's address. These are candidates: objects "
-					   "whose cache, call sites, CPUs, pids or times fit the report.");
+		text_add(
+			&text,
+			text.len
+				? " These are candidates: objects whose cache, call sites, CPUs, "
+				  "pids or times fit the report."
+				: "No event has the report's address. These are candidates: objects "
+				  "whose cache, call sites, CPUs, pids or times fit the report.");
 	if (!out->nr_lives && !l->tracks[0].is_there && !l->tracks[1].is_there &&
 	    out->kind == LOOKUP_SLUB)
-		text_add(&text,
-			 " The report does not say who allocated the object: boot with slab_debug=U.");
+		text_add(
+			&text,
+			" The report does not say who allocated the object: boot with slab_debug=U.");
 	return sentence_end(s, &text);
 }
 

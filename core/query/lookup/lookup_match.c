@@ -12,8 +12,9 @@
 
 enum {
 	PAGE_MASK = 4095,
-	NEAR_NS = 1000000, /* KASAN and the tracer read the same clock at slightly different moments */
-	AGE_SLACK = 2,	   /* jiffies */
+	NEAR_NS =
+		1000000, /* KASAN and the tracer read the same clock at slightly different moments */
+	AGE_SLACK = 2,	 /* jiffies */
 };
 
 #define BIT(match) (1u << LOOKUP_BY_##match)
@@ -175,8 +176,8 @@ static void weigh(const struct search *q, struct kmem_lookup_life *life)
 			life->matched |= BIT(LIFETIME);
 	}
 	u64 born = q->l->tracks[0].time;
-	if (in_ns && (born ? is_near(born, life->alloc_time)
-			   : out->time && out->time >= life->alloc_time))
+	if (in_ns &&
+	    (born ? is_near(born, life->alloc_time) : out->time && out->time >= life->alloc_time))
 		life->matched |= BIT(TIME);
 }
 
@@ -317,7 +318,8 @@ static void candidate(const struct search *q, u32 alloc_op, u32 free_op)
 	if (free_op != NO_NUMBER32)
 		bits |= weigh_track(q, free_op, 1);
 	/* A CPU or a pid alone fits many. */
-	if (!(bits & (BIT(SITE) | BIT(FREE_SITE))) && (bits & (BIT(CPU) | BIT(PID))) != (BIT(CPU) | BIT(PID)))
+	if (!(bits & (BIT(SITE) | BIT(FREE_SITE))) &&
+	    (bits & (BIT(CPU) | BIT(PID))) != (BIT(CPU) | BIT(PID)))
 		return;
 	life.free_op = free_op;
 	list_life(q, &life);
@@ -366,8 +368,7 @@ static void describe_lives(struct search *q)
 			const struct op o = trace_op(q->t, ops[k]);
 			const struct site *site = &q->t->sites[o.site];
 			u32 where = session_offset(q->s, trace_text(q->t, site->call_site));
-			u32 task = session_offset(q->s,
-						  trace_text(q->t, trace_task(q->t, ops[k])));
+			u32 task = session_offset(q->s, trace_text(q->t, trace_task(q->t, ops[k])));
 			*(k ? &life->free_site_at : &life->alloc_site_at) = where;
 			*(k ? &life->free_task_at : &life->alloc_task_at) = task;
 			*(k ? &life->free_cpu : &life->alloc_cpu) = o.cpu;
@@ -375,7 +376,7 @@ static void describe_lives(struct search *q)
 				continue;
 			life->cache_at = lookup_cache_name(q->s, site);
 			life->slot_bytes = life->alloc_op == NO_NUMBER32 ? 0
-									  : trace_slot(q->t, site);
+									 : trace_slot(q->t, site);
 		}
 	}
 }

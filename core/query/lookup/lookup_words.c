@@ -24,7 +24,7 @@ struct words_of_report {
 	struct kmem_session *s;
 	struct lookup *l;
 	enum stack_of stack; /* whose stack the following lines are */
-	u64 line_time;	    /* of the current line; 0: it has none */
+	u64 line_time;	     /* of the current line; 0: it has none */
 };
 
 struct part {
@@ -257,13 +257,15 @@ static int read_kasan_track(struct words_of_report *w, struct part rest, u32 whi
 /* A function of the allocator or of KASAN: its caller is the call site. */
 static int is_inside_allocator(const u8 *p, const u8 *end)
 {
-	static const char *const functions[] = { "kasan_",	   "__kasan_",	    "stack_trace_save",
-						 "save_stack",	   "set_track",	    "kmem_cache_alloc",
-						 "kmem_cache_free", "__kmem_cache_", "kmalloc",
-						 "__kmalloc",	   "kfree",	    "__kfree",
-						 "slab_",	   "__slab_",	    "___slab_",
-						 "poison_slab_",   "__kasan_slab_", "krealloc",
-						 "__do_kmalloc",   "__do_krealloc" };
+	static const char *const functions[] = {
+		"kasan_",	   "__kasan_",	    "stack_trace_save",
+		"save_stack",	   "set_track",	    "kmem_cache_alloc",
+		"kmem_cache_free", "__kmem_cache_", "kmalloc",
+		"__kmalloc",	   "kfree",	    "__kfree",
+		"slab_",	   "__slab_",	    "___slab_",
+		"poison_slab_",	   "__kasan_slab_", "krealloc",
+		"__do_kmalloc",	   "__do_krealloc"
+	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(functions); i++)
 		if (span_begins(p, end, functions[i]))
@@ -349,8 +351,8 @@ void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes)
 		const u8 *stop = line_end(line, newline);
 		p = newline + 1;
 		/* The report ends where the next one begins. */
-		if (out->kind != LOOKUP_NOTHING && (span_begins(line, stop, "BUG ") ||
-						    span_begins(line, stop, "BUG: ")))
+		if (out->kind != LOOKUP_NOTHING &&
+		    (span_begins(line, stop, "BUG ") || span_begins(line, stop, "BUG: ")))
 			break;
 		if (out->kind == LOOKUP_NOTHING) {
 			if (!read_kasan_bug(&w, line, stop))
