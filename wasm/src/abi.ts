@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb4011873;
+export const ABI_HASH = 0x1569bdcf;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -954,6 +954,68 @@ export const MEASURE_WORDS: readonly string[] = [
 	"SLOB: pages looked at by one allocation",
 	"SLOB: free blocks looked at by one allocation",
 	"SLOB: bytes cut off the front of blocks to align objects",
+];
+
+/** What a text is. */
+export const LookupKind = {
+	LOOKUP_NOTHING: 0,
+	LOOKUP_POINTER: 1,
+	LOOKUP_SLUB: 2,
+	LOOKUP_KASAN: 3,
+} as const;
+export type LookupKind = (typeof LookupKind)[keyof typeof LookupKind];
+export const LOOKUP_KIND_NAMES = ["LOOKUP_NOTHING", "LOOKUP_POINTER", "LOOKUP_SLUB", "LOOKUP_KASAN"] as const;
+export const LOOKUP_KIND_WORDS: readonly string[] = [
+	"neither a pointer nor a report",
+	"a pointer",
+	"a report of SLUB's debugging",
+	"a report of KASAN",
+];
+
+/** How a life fits; matched has bit 1 << value. */
+export const LookupMatch = {
+	LOOKUP_BY_POINTER: 0,
+	LOOKUP_BY_INSIDE: 1,
+	LOOKUP_BY_PAGE: 2,
+	LOOKUP_BY_CACHE: 3,
+	LOOKUP_BY_SITE: 4,
+	LOOKUP_BY_CPU: 5,
+	LOOKUP_BY_PID: 6,
+	LOOKUP_BY_TIME: 7,
+	LOOKUP_BY_FREE_SITE: 8,
+	LOOKUP_BY_FREE_CPU: 9,
+	LOOKUP_BY_FREE_PID: 10,
+	LOOKUP_BY_LIFETIME: 11,
+} as const;
+export type LookupMatch = (typeof LookupMatch)[keyof typeof LookupMatch];
+export const LOOKUP_MATCH_NAMES = ["LOOKUP_BY_POINTER", "LOOKUP_BY_INSIDE", "LOOKUP_BY_PAGE", "LOOKUP_BY_CACHE", "LOOKUP_BY_SITE", "LOOKUP_BY_CPU", "LOOKUP_BY_PID", "LOOKUP_BY_TIME", "LOOKUP_BY_FREE_SITE", "LOOKUP_BY_FREE_CPU", "LOOKUP_BY_FREE_PID", "LOOKUP_BY_LIFETIME"] as const;
+export const LOOKUP_MATCH_WORDS: readonly string[] = [
+	"pointer",
+	"address inside the object",
+	"same page",
+	"cache",
+	"call site",
+	"CPU",
+	"pid",
+	"time",
+	"call site of the free",
+	"CPU of the free",
+	"pid of the free",
+	"lifetime",
+];
+
+/** What is known of a slot. */
+export const SlotState = {
+	SLOT_UNKNOWN: 0,
+	SLOT_LIVE: 1,
+	SLOT_FREE: 2,
+} as const;
+export type SlotState = (typeof SlotState)[keyof typeof SlotState];
+export const SLOT_STATE_NAMES = ["SLOT_UNKNOWN", "SLOT_LIVE", "SLOT_FREE"] as const;
+export const SLOT_STATE_WORDS: readonly string[] = [
+	"not seen in the trace so far",
+	"allocated",
+	"free",
 ];
 
 /** Source of the choice of the kernel that is modelled. */
@@ -3215,6 +3277,221 @@ export function readColumns(view: DataView, at: number): Columns {
 	};
 }
 
+/** What a report says about the allocation or the free of its object. */
+export interface LookupTrack {
+	/** nanoseconds since boot, 0 if it does not say */
+	readonly time: number;
+	/** 1 if the report has it */
+	readonly isThere: number;
+	/** call site, NUL-terminated text */
+	readonly siteAt: number;
+	/** KMEM_NONE32 if it does not say */
+	readonly cpu: number;
+	/** KMEM_NONE32 if it does not say */
+	readonly pid: number;
+	/** jiffies before the report, KMEM_NONE32 if it does not say */
+	readonly age: number;
+}
+export const LOOKUP_TRACK_SIZE = 32;
+export function readLookupTrack(view: DataView, at: number): LookupTrack {
+	return {
+		time: u64(view, at + 0),
+		isThere: view.getUint32(at + 8, true),
+		siteAt: view.getUint32(at + 12, true),
+		cpu: view.getUint32(at + 16, true),
+		pid: view.getUint32(at + 20, true),
+		age: view.getUint32(at + 24, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const LOOKUP_TRACK_AT = {
+	time: 0,
+} as const;
+
+/** An object that matches, from its allocation to its free. */
+export interface LookupLife {
+	/** as recorded, 0 if it was not kept */
+	readonly pointer: number;
+	/** nanoseconds, or ticks */
+	readonly allocTime: number;
+	/** 0 without a free */
+	readonly freeTime: number;
+	/** event that allocated it, KMEM_NONE32 if the trace does not have it */
+	readonly allocOp: number;
+	/** event that freed it, KMEM_NONE32 if none did */
+	readonly freeOp: number;
+	/** 1 << enum kmem_lookup_match of each thing that fits */
+	readonly matched: number;
+	/** of its slot, 0 if unknown */
+	readonly slotBytes: number;
+	/** name of its cache, NUL-terminated text */
+	readonly cacheAt: number;
+	/** NUL-terminated text, as the three below */
+	readonly allocSiteAt: number;
+	/** call site */
+	readonly freeSiteAt: number;
+	/** comm-pid */
+	readonly allocTaskAt: number;
+	/** comm-pid */
+	readonly freeTaskAt: number;
+	/** KMEM_NONE if unknown */
+	readonly allocCpu: number;
+	/** KMEM_NONE if unknown */
+	readonly freeCpu: number;
+}
+export const LOOKUP_LIFE_SIZE = 64;
+export function readLookupLife(view: DataView, at: number): LookupLife {
+	return {
+		pointer: u64(view, at + 0),
+		allocTime: u64(view, at + 8),
+		freeTime: u64(view, at + 16),
+		allocOp: view.getUint32(at + 24, true),
+		freeOp: view.getUint32(at + 28, true),
+		matched: view.getUint32(at + 32, true),
+		slotBytes: view.getUint32(at + 36, true),
+		cacheAt: view.getUint32(at + 40, true),
+		allocSiteAt: view.getUint32(at + 44, true),
+		freeSiteAt: view.getUint32(at + 48, true),
+		allocTaskAt: view.getUint32(at + 52, true),
+		freeTaskAt: view.getUint32(at + 56, true),
+		allocCpu: view.getUint16(at + 60, true),
+		freeCpu: view.getUint16(at + 62, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const LOOKUP_LIFE_AT = {
+	pointer: 0,
+	allocTime: 8,
+	freeTime: 16,
+} as const;
+
+/** A slot beside the object, by recorded pointers, at that time. */
+export interface LookupNeighbour {
+	/** of the slot */
+	readonly pointer: number;
+	/** slots from the object: -1 lies before it, 1 behind it, 0 is itself */
+	readonly slot: number;
+	/** enum kmem_slot_state */
+	readonly state: number;
+	/** last event that allocated it until then, KMEM_NONE32 if none */
+	readonly allocOp: number;
+	/** event that freed it after that, KMEM_NONE32 if none */
+	readonly freeOp: number;
+	/** name of its cache, NUL-terminated text */
+	readonly cacheAt: number;
+}
+export const LOOKUP_NEIGHBOUR_SIZE = 32;
+export function readLookupNeighbour(view: DataView, at: number): LookupNeighbour {
+	return {
+		pointer: u64(view, at + 0),
+		slot: view.getInt32(at + 8, true),
+		state: view.getUint32(at + 12, true),
+		allocOp: view.getUint32(at + 16, true),
+		freeOp: view.getUint32(at + 20, true),
+		cacheAt: view.getUint32(at + 24, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const LOOKUP_NEIGHBOUR_AT = {
+	pointer: 0,
+} as const;
+
+/** A pointer or a report, and the events that match. */
+export interface Lookup {
+	/** that the text is about, 0 if it names none */
+	readonly address: number;
+	/** where its object begins, 0 if unknown */
+	readonly object: number;
+	/** of the report: nanoseconds since boot, 0 if unknown */
+	readonly time: number;
+	/** of the address from the object's start, if both are known */
+	readonly offset: number;
+	/** enum kmem_lookup_kind */
+	readonly kind: number;
+	/** what happened, NUL-terminated text */
+	readonly titleAt: number;
+	/** name of the cache, NUL-terminated text */
+	readonly cacheAt: number;
+	/** where the bad access was, NUL-terminated text */
+	readonly siteAt: number;
+	/** its task as comm-pid, NUL-terminated text */
+	readonly taskAt: number;
+	/** bytes of the object, 0 if unknown */
+	readonly size: number;
+	/** of the bad access, 0 if unknown */
+	readonly accessBytes: number;
+	/** 1 if it was a write */
+	readonly isWrite: number;
+	/** objects of its slab, 0 if unknown */
+	readonly slabObjects: number;
+	/** of these, allocated */
+	readonly slabUsed: number;
+	/** of the object in its slab, KMEM_NONE32 if unknown */
+	readonly slabOffset: number;
+	/** struct kmem_lookup_track[2]: of the allocation and of the free */
+	readonly tracksAt: number;
+	/** 1 if the lives match by address, 0 if they are candidates */
+	readonly byAddress: number;
+	/** 0 if the report's addresses cannot be in this trace, hashed or not kept */
+	readonly canMatch: number;
+	/** events until the report, as far as that is known */
+	readonly moment: number;
+	/** rows; the best first, at most 16 */
+	readonly nrLives: number;
+	/** struct kmem_lookup_life[nr_lives] */
+	readonly livesAt: number;
+	/** all lives that match */
+	readonly nrAll: number;
+	/** of these, lives that match as well as the first */
+	readonly nrAlike: number;
+	/** rows */
+	readonly nrNeighbours: number;
+	/** struct kmem_lookup_neighbour[nr_neighbours], by address */
+	readonly neighboursAt: number;
+	/** the answer in sentences, NUL-terminated text */
+	readonly answerAt: number;
+	/** what the reader should know about it, NUL-terminated text */
+	readonly noteAt: number;
+}
+export const LOOKUP_SIZE = 128;
+export function readLookup(view: DataView, at: number): Lookup {
+	return {
+		address: u64(view, at + 0),
+		object: u64(view, at + 8),
+		time: u64(view, at + 16),
+		offset: s64(view, at + 24),
+		kind: view.getUint32(at + 32, true),
+		titleAt: view.getUint32(at + 36, true),
+		cacheAt: view.getUint32(at + 40, true),
+		siteAt: view.getUint32(at + 44, true),
+		taskAt: view.getUint32(at + 48, true),
+		size: view.getUint32(at + 52, true),
+		accessBytes: view.getUint32(at + 56, true),
+		isWrite: view.getUint32(at + 60, true),
+		slabObjects: view.getUint32(at + 64, true),
+		slabUsed: view.getUint32(at + 68, true),
+		slabOffset: view.getUint32(at + 72, true),
+		tracksAt: view.getUint32(at + 76, true),
+		byAddress: view.getUint32(at + 80, true),
+		canMatch: view.getUint32(at + 84, true),
+		moment: view.getUint32(at + 88, true),
+		nrLives: view.getUint32(at + 92, true),
+		livesAt: view.getUint32(at + 96, true),
+		nrAll: view.getUint32(at + 100, true),
+		nrAlike: view.getUint32(at + 104, true),
+		nrNeighbours: view.getUint32(at + 108, true),
+		neighboursAt: view.getUint32(at + 112, true),
+		answerAt: view.getUint32(at + 116, true),
+		noteAt: view.getUint32(at + 120, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const LOOKUP_AT = {
+	address: 0,
+	object: 8,
+	time: 16,
+} as const;
+
 /** The kernel that is modelled. */
 export interface Kernel {
 	/** NUL-terminated text: name of the preset */
@@ -4972,6 +5249,8 @@ export interface KmemFunctions {
 	kmem_tracks_begin(s: number, cache: number, nrCaches: number, every: number): number;
 	kmem_tracks_run(s: number, maxOps: number): bigint;
 	kmem_tracks_bytes(s: number, nr: number): number;
+	kmem_lookup(s: number, text: number, lenBytes: number): number;
+	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
 	kmem_doctor_begin(s: number): number;
 	kmem_doctor_changes(s: number, nr: number): number;
 	kmem_doctor_result(s: number, change: number, values: number): number;
