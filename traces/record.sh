@@ -3,8 +3,9 @@
 #
 #	traces/record.sh [-o FOLDER] [-b KIB] [-p] -- COMMAND [ARGUMENT...]
 #
-# Leaves in FOLDER (slabscope-DATE): trace.txt.gz, slab-before.txt and slab-after.txt. -b: buffer for each CPU; -p: page events
-# as well. Uses an instance of tracefs of its own, so that other tracing goes on, and puts everything back at the end.
+# Leaves in FOLDER (slabscope-WORKLOAD-DATE): WORKLOAD.trace.txt.gz, slab-before.txt and slab-after.txt, kernel.txt and
+# kallsyms.txt.gz. WORKLOAD is the command, in letters, digits and dashes. -b: buffer for each CPU; -p: page events as well. Uses
+# an instance of tracefs of its own, so that other tracing goes on, and puts everything back at the end. TRACEFS: where it is.
 
 say() { echo "record.sh: $*" >&2; }
 die() { say "$@"; exit 2; }
@@ -13,7 +14,7 @@ usage="usage: record.sh [-o FOLDER] [-b KIB] [-p] -- COMMAND [ARGUMENT...]"
 case $1 in
 -h | --help | help)
 	echo "$usage"
-	echo "Records every slab allocation and free while the command runs. -o: where to (slabscope-DATE here);"
+	echo "Records every slab allocation and free while the command runs. -o: where to (slabscope-WORKLOAD-DATE here);"
 	echo "-b: KiB of buffer for each CPU; -p: page events as well. See docs/recording.md."
 	exit 0
 	;;
@@ -36,7 +37,7 @@ case $kib in *[!0-9]*) die "-b takes a number of KiB, not \`$kib\`" ;; esac
 
 # Where tracefs is, mounted if need be.
 tracefs= mounted=
-for at in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+for at in ${TRACEFS:-/sys/kernel/tracing /sys/kernel/debug/tracing}; do
 	[ -e $at/events ] && tracefs=$at && break
 done
 if [ -z "$tracefs" ]; then
@@ -101,7 +102,13 @@ for event in kmalloc kmem_cache_alloc kfree kmem_cache_free; do
 	case "$chosen " in *" $event "*) ;; *) say "the event $event is not there: its objects will be missing" ;; esac
 done
 
-folder=${folder:-slabscope-$(date +%Y%m%d-%H%M%S)}
+# "make -j8 vmlinux" gives make-j8-vmlinux: the name of the trace wherever it is opened.
+shown=$*
+case $1 in */*) shown=${shown#"${1%/*}/"} ;; esac
+workload=$(printf %s "$shown" | tr -cs 'A-Za-z0-9._' - | cut -c1-48)
+workload=${workload%-}
+workload=${workload:-workload}
+folder=${folder:-slabscope-$workload-$(date +%Y%m%d-%H%M%S)}
 mkdir -p "$folder" || die "$folder cannot be made"
 
 # What the caches are like; calls and traces of debugging are long and are not compared.
@@ -115,6 +122,15 @@ caches() {
 	fi
 }
 
+# Which kernel, and the names of its functions: with these somebody else can read the addresses of the trace.
+{
+	uname -r
+	echo "command: $*"
+	echo "CPUs: $cpus"
+	echo "page size: $(getconf PAGESIZE)"
+} > "$folder/kernel.txt"
+gzip -c /proc/kallsyms > "$folder/kallsyms.txt.gz" 2>/dev/null || say "/proc/kallsyms cannot be read: addresses will have no names"
+
 caches "$folder/slab-before.txt"
 echo 1 > "$instance/tracing_on"
 "$@"
@@ -122,7 +138,7 @@ status=$?
 echo 0 > "$instance/tracing_on"
 caches "$folder/slab-after.txt"
 # The trace itself does not say on which kernel it was recorded; the model follows this line.
-{ echo "# os release : $(uname -r)"; cat "$instance/trace"; } | gzip -c > "$folder/trace.txt.gz" || die "$folder/trace.txt.gz could not be written: is the disk full?"
+{ echo "# os release : $(uname -r)"; cat "$instance/trace"; } | gzip -c > "$folder/$workload.trace.txt.gz" || die "$folder/$workload.trace.txt.gz could not be written: is the disk full?"
 
 [ $status = 0 ] || say "the command ended with status $status"
 lost=$(awk '/^(overrun|commit overrun|dropped events):/ { n += $NF } END { print n + 0 }' "$instance"/per_cpu/cpu*/stats)

@@ -175,6 +175,16 @@ export class KmemSession extends KmemTravel {
 		this.check(this.kmem.kmem_machine_state_end(this.s));
 	}
 
+	/** From the next build on, a replay begins with the slabs of the machine state, or with none. */
+	beginWarm(on: boolean): void {
+		this.kmem.kmem_warm_use(this.s, Number(on));
+	}
+
+	/** One sentence about what a warm start made; "" after a cold start. */
+	warmStart(): string {
+		return this.text(this.kmem.kmem_warm_text(this.s));
+	}
+
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 	cacheParams(): string {
 		return this.text(this.kmem.kmem_cache_params_text(this.s));

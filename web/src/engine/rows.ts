@@ -116,7 +116,8 @@ export function known<Row extends object>(row: Row): Row {
  * Results that only a session of the whole module has. The sample that opens first names no kernel, and no machine
  * state.
  */
-type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams" | "hasRequest">>;
+type MaySay = KmemViewer &
+	Partial<Pick<KmemSession, "kernel" | "cacheParams" | "warmStart" | "hasRequest">>;
 
 export function builtOf(session: MaySay) {
 	const machine = session.machine();
@@ -144,6 +145,7 @@ export function builtOf(session: MaySay) {
 		kernel: session.kernel?.() ?? null,
 		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
+		warmStart: session.warmStart?.() ?? "",
 	};
 }
 

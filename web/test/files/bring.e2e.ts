@@ -149,3 +149,16 @@ test(
 		await expect(dialog).toBeHidden();
 	},
 );
+
+test("a replay begins with a machine's slabs on request", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	await dropAll(page, [["slabinfo.txt", STATE]]);
+	await idle(page);
+	const bar = page.getByRole("region", { name: "Model and machine" });
+	const box = bar.getByRole("checkbox", { name: "Begin with the machine's slabs" });
+	// Seven slabs of 32 objects: the lesson has slabs of 16.
+	await box.check();
+	await expect(bar).toContainText("The start is warm: 1 cache begins with 13 slabs");
+	await box.uncheck();
+	await expect(bar).not.toContainText("The start is warm");
+});

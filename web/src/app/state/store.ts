@@ -156,6 +156,8 @@ export interface MachineState {
 	readonly rows: readonly MachineStateRow[];
 	/** Whether the model gives its caches the machine's parameters. */
 	readonly used: boolean;
+	/** Whether the replay begins with the machine's slabs. */
+	readonly warm: boolean;
 }
 
 /** A breakpoint. It names things by name and serial number, because ids change with the machine. */

@@ -238,10 +238,11 @@ function showMachineState(
 	{ machineState, built }: WithMachineState,
 	name: string,
 	used: boolean,
+	warm = false,
 ): void {
 	change({
 		built,
-		machineState: { name, rows: machineState, used },
+		machineState: { name, rows: machineState, used, warm },
 		progress: null,
 		refused: null,
 		...(facts().tab === "labs" ? {} : { answer: "slabinfo" }),
@@ -290,7 +291,21 @@ export async function applyMachineState(used: boolean): Promise<void> {
 	if (!machineState || machineState.used === used) return;
 	begin("replaying", 0);
 	try {
-		showMachineState(await engine().applyMachineState(used, onProgress), machineState.name, used);
+		const answer = await engine().applyMachineState(used, onProgress);
+		showMachineState(answer, machineState.name, used, machineState.warm);
+	} catch (error) {
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+	}
+}
+
+/** Begins the replay with the machine's slabs, or with none; does nothing without a machine state. */
+export async function beginWarm(warm: boolean): Promise<void> {
+	const { machineState } = facts();
+	if (!machineState || machineState.warm === warm) return;
+	begin("replaying", 0);
+	try {
+		const answer = await engine().beginWarm(warm, onProgress);
+		showMachineState(answer, machineState.name, machineState.used, warm);
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}
@@ -298,6 +313,7 @@ export async function applyMachineState(used: boolean): Promise<void> {
 
 export async function removeMachineState(): Promise<void> {
 	await applyMachineState(false);
+	await beginWarm(false);
 	change({ machineState: null });
 }
 

@@ -155,6 +155,7 @@ export class SessionEngine extends LabEngine {
 			return this.#relay(pace, (session) => {
 				session.readMachineState([state]);
 				session.applyMachineState(false);
+				session.beginWarm(false);
 				this.#state = state;
 				this.#caches = undefined;
 			});
@@ -236,17 +237,36 @@ export class SessionEngine extends LabEngine {
 		});
 	}
 
+	/** Begins the replay with the slabs of the machine state that is shown, or with none; as it was, if these do not fit. */
+	beginWarm(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
+		return this.#relay(
+			this.begin(onProgress),
+			(session) => session.beginWarm(on),
+			(session) => session.beginWarm(!on),
+		);
+	}
+
 	/** The machine state whose parameters the caches have; undefined if they have their own. */
 	async cachesInUse(): Promise<Uint8Array | undefined> {
 		return this.#caches;
 	}
 
 	/** Rebuilds the same machine with another machine state. */
-	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<WithMachineState> {
+	async #relay(
+		pace: Pace,
+		change: (session: KmemSession) => void,
+		undo?: (session: KmemSession) => void,
+	): Promise<WithMachineState> {
 		const session = this.opened;
 		await this.#build(async () => {
 			change(session);
-			await replay(session, NO_PACE);
+			try {
+				await replay(session, NO_PACE);
+			} catch (error) {
+				undo?.(session);
+				if (undo) await replay(session, NO_PACE);
+				throw error;
+			}
 			this.#use(session, this.#machine);
 		});
 		pace.check();

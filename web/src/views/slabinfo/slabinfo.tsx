@@ -5,7 +5,12 @@ import { COUNTER_NAMES } from "#abi";
 import { change, facts, type MachineState } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { applyMachineState, chooseCache, removeMachineState } from "../../app/trace/actions.ts";
+import {
+	applyMachineState,
+	beginWarm,
+	chooseCache,
+	removeMachineState,
+} from "../../app/trace/actions.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
@@ -127,6 +132,7 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 /** Names the machine state beside the model's numbers, with its actions. */
 function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
+	const start = useFacts((f) => f.built?.warmStart ?? "");
 	/** The box is ticked at once; the replay with these caches takes its time. */
 	const [used, setUsed] = useState(machineState.used);
 	useEffect(() => setUsed(machineState.used), [machineState.used]);
@@ -145,7 +151,11 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 			<Check checked={used} onCheck={use}>
 				Give caches the machine's parameters
 			</Check>
+			<Check checked={machineState.warm} onCheck={(on) => void beginWarm(on)}>
+				Begin with the machine's slabs
+			</Check>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
+			{machineState.warm && start !== "" && <p className="hint">{start}</p>}
 			<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
 		</section>
 	);

@@ -1,0 +1,134 @@
+// recording.test.mjs - record.sh with a stand-in for tracefs, and state.drgn.py with a stand-in for drgn: what they leave is read
+// by the command.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { CORE, json } from "../command/command.mjs";
+
+const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-recording-"));
+after(() => rmSync(SCRATCH, { recursive: true }));
+const TRACES = join(CORE, "..", "traces");
+
+function put(path, text, mode = 0o644) {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+	chmodSync(path, mode);
+	return path;
+}
+
+const LINE =
+	" make-7 [000] ..... 1.000001: kmem_cache_alloc: call_site=f+0x1/0x2 ptr=ffff888100000100 name=filp bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 accounted=false\n";
+
+/** A tracefs whose instances are copies of a template: mkdir there is a program of our own. */
+function standInForTracefs() {
+	const [tracefs, bin, template] = ["tracefs", "bin", "template"].map((n) => join(SCRATCH, n));
+	for (const event of ["kmalloc", "kmem_cache_alloc", "kfree", "kmem_cache_free"]) {
+		put(join(tracefs, "events", "kmem", event, "enable"), "0\n");
+		put(join(template, "events", "kmem", event, "enable"), "0\n");
+	}
+	put(join(tracefs, "instances", "none"), "");
+	put(join(template, "trace"), `# tracer: nop\n${LINE}`);
+	put(join(template, "per_cpu", "cpu0", "stats"), "entries: 1\noverrun: 0\n");
+	put(
+		join(bin, "mkdir"),
+		`#!/bin/sh\ncase "$*" in */instances/*) cp -r ${template} "$1" ;; *) exec /bin/mkdir "$@" ;; esac\n`,
+		0o755,
+	);
+	put(join(bin, "id"), "#!/bin/sh\necho 0\n", 0o755);
+	return { ...process.env, TRACEFS: tracefs, PATH: `${bin}:${process.env.PATH}` };
+}
+
+describe("record.sh", () => {
+	test("names the trace after the command, and leaves the kernel and the caches beside it", () => {
+		const env = standInForTracefs();
+		const args = [join(TRACES, "record.sh"), "-b", "64", "--", "/bin/echo", "-j8", "a/b c"];
+		const done = spawnSync("sh", args, { encoding: "utf8", env, cwd: SCRATCH });
+		assert.equal(done.status, 0, done.stderr);
+		const folder = readdirSync(SCRATCH).find((name) => name.startsWith("slabscope-echo-j8-a-b-c-"));
+		assert.ok(folder, readdirSync(SCRATCH).join(" "));
+		const left = (name) => join(SCRATCH, folder, name);
+		const trace = left("echo-j8-a-b-c.trace.txt.gz");
+		const release = spawnSync("uname", ["-r"], { encoding: "utf8" }).stdout.trim();
+		assert.ok(gunzipSync(readFileSync(trace)).toString().startsWith(`# os release : ${release}`));
+		assert.equal(json(["info", trace]).allocs, 1);
+		assert.match(
+			readFileSync(left("kernel.txt"), "utf8"),
+			/^.+\ncommand: \/bin\/echo -j8 a\/b c\n/,
+		);
+		if (existsSync("/proc/kallsyms")) assert.ok(existsSync(left("kallsyms.txt.gz")));
+		const enabled = readdirSync(join(SCRATCH, "tracefs", "instances"));
+		for (const instance of enabled.filter((name) => name !== "none"))
+			assert.equal(
+				readFileSync(join(SCRATCH, "tracefs", "instances", instance, "tracing_on"), "utf8"),
+				"0\n",
+			);
+	});
+});
+
+const PYTHON = "python3";
+const hasPython = spawnSync(PYTHON, ["--version"]).status === 0;
+
+/** The few functions of drgn that the script calls, over plain Python objects. */
+const DRGN = {
+	"__init__.py": "def cast(type, value):\n    return value\n",
+	"helpers/__init__.py": "",
+	"helpers/linux/__init__.py": "",
+	"helpers/linux/cpumask.py": "def for_each_online_cpu(prog):\n    return [0, 1]\n",
+	"helpers/linux/nodemask.py": "def for_each_online_node(prog):\n    return [0, 1]\n",
+	"helpers/linux/percpu.py": "def per_cpu_ptr(base, cpu):\n    return base[cpu]\n",
+	"helpers/linux/mm.py": "def page_to_nid(page):\n    return page.nid\n",
+	"helpers/linux/list.py": "def list_for_each_entry(type, head, member):\n    return list(head)\n",
+};
+
+const KERNEL = `
+from types import SimpleNamespace as S
+class Head(list):
+    def address_of_(self):
+        return self
+def slab(nid, inuse, next=None):
+    return S(nid=nid, inuse=inuse, objects=16, next=next)
+def node(slabs, partial):
+    return S(nr_slabs=S(counter=slabs), total_objects=S(counter=slabs * 16), nr_partial=len(partial), partial=Head(partial))
+cpus = [S(slab=slab(0, 16), partial=slab(0, 10, slab(1, 4))), S(slab=None, partial=None)]
+cache = S(name=S(string_=lambda: b"filp"), refcount=3, object_size=256, size=256, align=64, oo=S(x=16), min_partial=5,
+          cpu_partial=24, node=[node(9, [slab(0, 9), slab(0, 3)]), node(2, [])], cpu_slab=cpus)
+prog = {"slab_caches": Head([cache])}
+exec(compile(open(SCRIPT).read(), SCRIPT, "exec"), {"__name__": "__main__", "prog": prog})
+`;
+
+describe("state.drgn.py", { skip: !hasPython }, () => {
+	test("writes the caches of a kernel as sysfs does, and a replay begins with them", () => {
+		for (const [name, text] of Object.entries(DRGN)) put(join(SCRATCH, "drgn", name), text);
+		const script = `SCRIPT = ${JSON.stringify(join(TRACES, "state.drgn.py"))}\n${KERNEL}`;
+		const env = { ...process.env, PYTHONPATH: SCRATCH, PYTHONDONTWRITEBYTECODE: "1" };
+		const done = spawnSync(PYTHON, ["-c", script], { encoding: "utf8", env });
+		assert.equal(done.status, 0, done.stderr);
+		const value = (key) => done.stdout.match(new RegExp(`/filp/${key}:(.*)`))?.[1];
+		assert.equal(value("slabs"), "11 N0=9 N1=2");
+		assert.equal(value("objects"), "156 N0=124 N1=32");
+		assert.equal(value("objects_partial"), "12 N0=12");
+		assert.equal(value("cpu_slabs"), "3 N0=2 N1=1");
+		assert.equal(value("slabs_cpu_partial"), "18(2) C0=18(2)");
+		assert.equal(value("aliases"), "2");
+		const state = put(join(SCRATCH, "state.txt"), done.stdout);
+		const trace = "slabtrace 1\nmachine cpus=2 nodes=2\ncache f size=256 name=filp\na 1 f cpu=0\n";
+		const path = put(join(SCRATCH, "one.slabtrace"), trace);
+		const { kernel, slabs } = json(["replay", path, "--warm", state]);
+		assert.match(kernel.start, /1 cache begins with 11 slabs/);
+		assert.equal(slabs, 11);
+	});
+});
