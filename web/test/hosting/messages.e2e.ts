@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
+import { drop, idle } from "../support/page.ts";
 
 const TRACE = readFileSync(new URL("../../../traces/two-nodes.slabtrace", import.meta.url), "utf8");
 
@@ -94,6 +95,35 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 		const frame = page.frameLocator("slab-player iframe");
 		await expect(frame.locator("[data-part=position]")).toContainText("event 3 of");
 		expect(await post(page, { slabscope: 1, id: 1, type: "state" })).toBe("silence");
+
+		// An allowed origin sees nothing of a file that the visitor opens, but may still open one of its own.
+		const address = `${baseURL}?trace=ends-of-slabs.slabtrace&allow=${new URL(stranger.url).origin}`;
+		const opening = page.waitForEvent("popup");
+		await page.evaluate((url) => {
+			const other = window.open(url);
+			Object.assign(window, {
+				ask: (message: object) =>
+					new Promise((resolve) => {
+						window.addEventListener("message", ({ data }) => resolve(data), { once: true });
+						other?.postMessage({ slabscope: 1, id: 1, ...message }, "*");
+					}),
+			});
+		}, address);
+		const own = await opening;
+		const ask = (message: object) =>
+			page.evaluate(
+				(sent) => (window as unknown as { ask(m: object): Promise<unknown> }).ask(sent),
+				message,
+			);
+		await idle(own);
+		await drop(own, "secret.slabtrace", TRACE);
+		await expect
+			.poll(async () => ask({ type: "state" }))
+			.toMatchObject({
+				type: "refused",
+				reason: "the trace on screen is a file of the visitor's own",
+			});
+		expect(await ask({ type: "go", event: 2 })).toMatchObject({ type: "refused" });
 	} finally {
 		allowed.close();
 		stranger.close();

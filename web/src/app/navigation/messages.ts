@@ -45,7 +45,7 @@ export interface State {
 
 class Refused extends Error {}
 
-/** Which origin gave the local trace of that name. */
+/** Which origin gave a local trace, by its name and its checksum: the visitor may have another file of that name. */
 const givenBy = new Map<string, string>();
 
 export function listenToPages(): void {
@@ -111,11 +111,11 @@ async function obey(message: Message, origin: string): Promise<void> {
 type Of<T extends Message["type"]> = Extract<Message, { readonly type: T }>;
 
 async function openBytes({ name, bytes }: Of<"open">, origin: string): Promise<void> {
-	givenBy.set(LOCAL + name, origin);
 	const opened = await openFile(new File([bytes], name, { lastModified: 0 }));
 	await atRest();
 	const { refused, error } = facts();
 	if (!opened) throw new Refused(refused?.sentence || error || "the trace was not opened");
+	givenBy.set(fileOf(facts()), origin);
 	// The page around this one has the file; its report is for visitors who open a file themselves.
 	change({ sheet: "" });
 }
@@ -145,10 +145,12 @@ function atRest(): Promise<void> {
 	});
 }
 
+const fileOf = ({ trace, fileKey }: Facts) => `${fileKey} ${trace}`;
+
 /** A foreign page may see samples, and traces that it gave itself. */
-function checkTrace({ trace }: Facts, origin: string): void {
-	const isTheirs = origin === location.origin || givenBy.get(trace) === origin;
-	if (trace.startsWith(LOCAL) && !isTheirs)
+function checkTrace(f: Facts, origin: string): void {
+	const isTheirs = origin === location.origin || givenBy.get(fileOf(f)) === origin;
+	if (f.trace.startsWith(LOCAL) && !isTheirs)
 		throw new Refused("the trace on screen is a file of the visitor's own");
 }
 
