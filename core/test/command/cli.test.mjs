@@ -131,7 +131,7 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["state", path, "--cache", "bigg"], /no cache `bigg` .* nearest is big$/m],
 		[["state", path, "--cache", "zebra"], /no cache `zebra` .* slabscope replay lists them/],
 		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
-		[["order"], /either --size BYTES or --all/],
+		[["order"], /one of --size BYTES, --all and --machine FILE/],
 		[["order", "--size", "0"], /--size must be/],
 		[["order", "--size", "64", "--allocator", "slob"], /chooses no order/],
 		[["order", "--all", "--to", "4"], /--to must be/],
