@@ -67,6 +67,7 @@ enum kmem_limit {
 	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
 	KMEM_MAX_TRACKED_CACHES = 16, /* kmem_tracks_begin */
 	KMEM_MAX_FORK_EVENTS = 4096,  /* events of its own that a fork has, kmem_fork */
+	KMEM_MAX_SITE_ROWS = 65536,   /* kmem_sites */
 };
 
 enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };

@@ -169,6 +169,25 @@ KMEM_API const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const uin
 KMEM_API uint32_t kmem_find_pointer(struct kmem_session *s, uint64_t pointer, uint32_t op,
 				    uint32_t direction);
 
+/* Begins to count what each call site allocated and what became of it, over the whole trace. by has bits 1 << enum
+ * kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, on one CPU, on CPUs of one node
+ * or by one task count: NULL, KMEM_ANY, KMEM_ANY and NULL count all. No build is necessary; cpus, nodes and cpu_node decide
+ * which node a CPU is on. Position: kept. Errors: ESTATE (no trace, or a build that is not complete), EPARAM, ELIMIT, ENOMEM. */
+KMEM_API int32_t kmem_sites_begin(struct kmem_session *s, uint32_t by, const char *cache,
+				  uint32_t cpu, uint32_t node, const char *task);
+
+/* Continues by about max_ops events. Returns the events that remain. Position: kept. Errors: ESTATE (not begun, or
+ * dropped by a new index), ELIMIT (more than KMEM_MAX_SITE_ROWS rows). */
+KMEM_API int64_t kmem_sites_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns the rows. Lifetime: until the next kmem_sites_begin, index, build or import. Position: kept.
+ * Errors: NULL (ESTATE: not complete). */
+KMEM_API const struct kmem_sites *kmem_sites(struct kmem_session *s);
+
+/* Returns why the live objects of a cache count as leak suspects or not; cache is a row of kmem_sites.caches_at.
+ * Position: kept. Errors: "" for an unknown cache, or before the rows are complete. */
+KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
+
 /*
  * Studies: what a setting would save
  */

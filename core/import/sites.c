@@ -92,6 +92,24 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 	return 1;
 }
 
+#ifndef KMEM_FIRST_VIEW
+/* Names the cache and the slot of an allocation, for queries about call sites. */
+static void name_cache(struct import *im, const struct recipe *r, struct site *site)
+{
+	const struct trace *t = im->trace;
+
+	if (r->op == OP_FREE || site->kind == OP_NOTHING) {
+		site->cache_name = r->cache_name;
+	} else if (r->op == OP_KMALLOC) {
+		site->slot = r->bytes_alloc ? r->bytes_alloc : kmalloc_slot(site->bytes);
+		site->cache_name = kmalloc_name(im, site->kmalloc_type, site->slot);
+	} else if (r->op == OP_ALLOC) {
+		site->slot = trace_slot(t, site);
+		site->cache_name = t->caches[site->cache].name;
+	}
+}
+#endif
+
 u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 {
 	struct trace *t = im->trace;
@@ -120,6 +138,9 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 		use.row = row_of(im, r->cache_name, 0);
 	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
 		return SITE_FULL;
+#ifndef KMEM_FIRST_VIEW
+	name_cache(im, r, &site);
+#endif
 	if (!more_sites(im) || !import_reserve(im, &im->sites))
 		return 0;
 	t->sites[t->nr_sites] = site;

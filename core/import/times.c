@@ -169,6 +169,27 @@ u64 trace_time(const struct trace *t, u32 i)
 	return times->asked_time;
 }
 
+#ifndef KMEM_FIRST_VIEW
+void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times)
+{
+	const struct checkpoint *checkpoint = checkpoint_of(t->times, i);
+	u64 time = trace_time(t, i);
+	const u8 *next = t->times->asked_next;
+
+	for (u32 k = 0; k < nr; k++) {
+		times[k] = time;
+		if (k + 1 == nr)
+			break;
+		s64 distance = (s64)(*next >> 1) ^ -(s64)(*next & 1);
+		if (*next & 0x80)
+			next = take_varint(next, &distance);
+		else
+			next++;
+		time += (u64)distance * checkpoint->unit;
+	}
+}
+#endif
+
 /* Stashes the checkpoints that exist from that of op on. */
 static void stash_checkpoints(struct trace_times *times, u32 op, u32 nr_ops)
 {

@@ -29,6 +29,7 @@ enum {
 	NR_TRACKS = 7,		/* enum track, measure.c */
 	TEXT_BYTES = 128 << 10, /* room for a machine with the longest possible lists */
 	QUERY_BYTES = 320 << 10,
+	SITES_BYTES = 16 << 10,
 	STUDY_BYTES = 8 << 10,
 	LOOKUP_BYTES = 96 << 10,
 };
@@ -90,7 +91,7 @@ struct timeline {
 	u32 steps_op; /* event whose steps are in the ring, so that kmem_steps need not replay it; NO_OP: none */
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* location of that event's object */
-	struct side_block behind;	 /* the index */
+	struct side_block behind;	 /* the index, and the tables of other queries */
 	u8 *scratch, *scratch_end;	 /* free part of the scratch behind the world */
 	u8 *scratch_high;		 /* highest byte of it ever used */
 	u64 world_high_bytes; /* the world had been zeroed to here before its memory was reused */
@@ -120,10 +121,11 @@ struct session_out {
 	char fault_text[2][MAX_NAME_BYTES];  /* copies of these keys for the host */
 };
 
-/* Each folder that works on a session has its own part here: see query/query.h and
- * studies/experiment.h. */
+/* Each folder that works on a session has its own part here: see query/index/query.h,
+ * query/sites/call_sites.h and studies/experiment.h. */
 struct session_room {
 	u64 query[QUERY_BYTES / 8];
+	u64 sites[SITES_BYTES / 8];
 	u64 study[STUDY_BYTES / 8];
 	u64 lookup[LOOKUP_BYTES / 8];
 };

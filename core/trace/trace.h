@@ -98,6 +98,9 @@ struct site {
 	u8 was;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 	u8 request;	 /* enum site_request */
 	u8 reserved[3];
+	/* Allocations, and orphan frees that name a cache. Not in the first view. */
+	u32 cache_name; /* text: the cache as recorded, or the kmalloc class */
+	u32 slot;	/* bytes of the slot as recorded, or by the kernel's size classes */
 };
 
 /* A cache named by recorded events, or a `cache` line. */
@@ -181,8 +184,9 @@ struct trace {
 	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
 		counters_run;
-	struct hash reported; /* rows of counters_run by name; taken: row + 1 */
-	u32 nr_counters_rows; /* struct kmem_kernel_counters_row, kernel_counters.c */
+	struct buffer query_run; /* for queries that keep tables about the trace; freed with it */
+	struct hash reported;	 /* rows of counters_run by name; taken: row + 1 */
+	u32 nr_counters_rows;	 /* struct kmem_kernel_counters_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	struct trace_fork fork;
@@ -227,6 +231,8 @@ u64 trace_pointer(const struct trace *t, u32 i);
 u32 trace_task(const struct trace *t, u32 i);
 /* Recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
 u64 trace_time(const struct trace *t, u32 i);
+/* Recorded times of nr ops from op i on, all below the next multiple of 512. */
+void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times);
 /* Writes whole lines of text from *op on, and moves *op to where the next call continues. *op is 0
  * at first, then an event, or above 2^31 a part of the header. Returns the bytes written, 0 at the
  * end, KMEM_ELIMIT if the next line does not fit buf. */

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x1569bdcf;
+export const ABI_HASH = 0x40748d11;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -954,6 +954,44 @@ export const MEASURE_WORDS: readonly string[] = [
 	"SLOB: pages looked at by one allocation",
 	"SLOB: free blocks looked at by one allocation",
 	"SLOB: bytes cut off the front of blocks to align objects",
+];
+
+/** Things that keep rows of call sites apart (bit 1 << value). */
+export const SitesBy = {
+	SITES_BY_SITE: 0,
+	SITES_BY_CACHE: 1,
+	SITES_BY_CPU: 2,
+	SITES_BY_NODE: 3,
+	SITES_BY_TASK: 4,
+} as const;
+export type SitesBy = (typeof SitesBy)[keyof typeof SitesBy];
+export const SITES_BY_NAMES = ["SITES_BY_SITE", "SITES_BY_CACHE", "SITES_BY_CPU", "SITES_BY_NODE", "SITES_BY_TASK"] as const;
+export const SITES_BY_WORDS: readonly string[] = [
+	"call site",
+	"cache",
+	"CPU that allocated",
+	"node of that CPU",
+	"task that allocated",
+];
+
+/** Verdicts about the objects that a trace never frees. */
+export const Leak = {
+	LEAK_NONE: 0,
+	LEAK_IN_USE: 1,
+	LEAK_RCU: 2,
+	LEAK_UNSEEN: 3,
+	LEAK_FEW_FREES: 4,
+	LEAK_SUSPECT: 5,
+} as const;
+export type Leak = (typeof Leak)[keyof typeof Leak];
+export const LEAK_NAMES = ["LEAK_NONE", "LEAK_IN_USE", "LEAK_RCU", "LEAK_UNSEEN", "LEAK_FEW_FREES", "LEAK_SUSPECT"] as const;
+export const LEAK_WORDS: readonly string[] = [
+	"nothing left",
+	"in use",
+	"RCU may free them later",
+	"frees not recorded",
+	"too few frees to compare with",
+	"leak suspects",
 ];
 
 /** What a text is. */
@@ -3193,6 +3231,199 @@ export function readKernelCountersRow(view: DataView, at: number): KernelCounter
 	};
 }
 
+/** Allocations from one cache at one call site, and what became of them. */
+export interface SiteRow {
+	/** of all its allocations */
+	readonly bytesRequested: number;
+	/** of their slots */
+	readonly bytesAllocated: number;
+	/** slots of the objects that live at the end of the trace */
+	readonly liveBytes: number;
+	/** requested for these objects */
+	readonly liveBytesRequested: number;
+	/** most bytes in slots at once */
+	readonly peakLiveBytes: number;
+	/** nanoseconds or ticks from allocation to recorded free; 0 without such a free */
+	readonly lifetimeTimeMin: number;
+	/** the same on average */
+	readonly lifetimeTimeMean: number;
+	/** the longest */
+	readonly lifetimeTimeMax: number;
+	/** events from allocation to recorded free, on average */
+	readonly lifetimeEventsMean: number;
+	/** the shortest */
+	readonly lifetimeEventsMin: number;
+	/** the longest */
+	readonly lifetimeEventsMax: number;
+	/** objects allocated */
+	readonly allocations: number;
+	/** recorded frees of these objects, wherever they were freed */
+	readonly frees: number;
+	/** objects whose memory was allocated again without a recorded free */
+	readonly unseenFrees: number;
+	/** objects that live at the end: the other allocations */
+	readonly liveObjects: number;
+	/** most objects at once */
+	readonly peakLiveObjects: number;
+	/** event by which there were first so many */
+	readonly peakOp: number;
+	/** recorded frees on another CPU than the allocation's */
+	readonly crossCpuFrees: number;
+	/** recorded frees on a CPU of another node than the allocation's */
+	readonly crossNodeFrees: number;
+	/** share of the slots that was not requested, in hundredths of a per cent */
+	readonly fragmentation: number;
+	/** live objects older than nearly all freed objects of their cache */
+	readonly leakSuspects: number;
+	/** first allocation */
+	readonly firstOp: number;
+	/** last allocation */
+	readonly lastOp: number;
+	/** allocation of the oldest live object; KMEM_NONE32 without one */
+	readonly oldestLiveOp: number;
+	/** NUL-terminated text; empty if unknown or not kept apart */
+	readonly callSiteAt: number;
+	/** NUL-terminated text: the cache as recorded, or the kmalloc class */
+	readonly cacheAt: number;
+	/** NUL-terminated text; empty if unknown or not kept apart */
+	readonly taskAt: number;
+	/** row of kmem_site_cache; KMEM_NONE32 if not kept apart */
+	readonly cache: number;
+	/** that allocated; KMEM_NONE if not kept apart */
+	readonly cpu: number;
+	/** of that CPU; KMEM_NONE if not kept apart */
+	readonly node: number;
+}
+export const SITE_ROW_SIZE = 152;
+export function readSiteRow(view: DataView, at: number): SiteRow {
+	return {
+		bytesRequested: u64(view, at + 0),
+		bytesAllocated: u64(view, at + 8),
+		liveBytes: u64(view, at + 16),
+		liveBytesRequested: u64(view, at + 24),
+		peakLiveBytes: u64(view, at + 32),
+		lifetimeTimeMin: u64(view, at + 40),
+		lifetimeTimeMean: u64(view, at + 48),
+		lifetimeTimeMax: u64(view, at + 56),
+		lifetimeEventsMean: u64(view, at + 64),
+		lifetimeEventsMin: view.getUint32(at + 72, true),
+		lifetimeEventsMax: view.getUint32(at + 76, true),
+		allocations: view.getUint32(at + 80, true),
+		frees: view.getUint32(at + 84, true),
+		unseenFrees: view.getUint32(at + 88, true),
+		liveObjects: view.getUint32(at + 92, true),
+		peakLiveObjects: view.getUint32(at + 96, true),
+		peakOp: view.getUint32(at + 100, true),
+		crossCpuFrees: view.getUint32(at + 104, true),
+		crossNodeFrees: view.getUint32(at + 108, true),
+		fragmentation: view.getUint32(at + 112, true),
+		leakSuspects: view.getUint32(at + 116, true),
+		firstOp: view.getUint32(at + 120, true),
+		lastOp: view.getUint32(at + 124, true),
+		oldestLiveOp: view.getUint32(at + 128, true),
+		callSiteAt: view.getUint32(at + 132, true),
+		cacheAt: view.getUint32(at + 136, true),
+		taskAt: view.getUint32(at + 140, true),
+		cache: view.getUint32(at + 144, true),
+		cpu: view.getUint16(at + 148, true),
+		node: view.getUint16(at + 150, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SITE_ROW_AT = {
+	bytesRequested: 0,
+	bytesAllocated: 8,
+	liveBytes: 16,
+	liveBytesRequested: 24,
+	peakLiveBytes: 32,
+	lifetimeTimeMin: 40,
+	lifetimeTimeMean: 48,
+	lifetimeTimeMax: 56,
+	lifetimeEventsMean: 64,
+} as const;
+
+/** Whether a trace shows how objects of a cache are freed. */
+export interface SiteCache {
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** enum kmem_leak */
+	readonly leak: number;
+	/** objects allocated */
+	readonly allocations: number;
+	/** recorded frees of these objects */
+	readonly frees: number;
+	/** objects whose memory was allocated again without a recorded free */
+	readonly unseenFrees: number;
+	/** recorded frees of objects from before the trace, which name this cache */
+	readonly orphanFrees: number;
+	/** recorded frees by RCU: kfree_rcu(), or a callback after a grace period */
+	readonly rcuFrees: number;
+	/** objects that live at the end */
+	readonly liveObjects: number;
+	/** live objects older than usual_lifetime, if the trace shows the frees */
+	readonly leakSuspects: number;
+	/** events within which 99 of 100 recorded frees came, rounded up to a power of two */
+	readonly usualLifetime: number;
+	/** allocation of the oldest live object; KMEM_NONE32 without one */
+	readonly oldestLiveOp: number;
+}
+export const SITE_CACHE_SIZE = 48;
+export function readSiteCache(view: DataView, at: number): SiteCache {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		leak: view.getUint32(at + 4, true),
+		allocations: view.getUint32(at + 8, true),
+		frees: view.getUint32(at + 12, true),
+		unseenFrees: view.getUint32(at + 16, true),
+		orphanFrees: view.getUint32(at + 20, true),
+		rcuFrees: view.getUint32(at + 24, true),
+		liveObjects: view.getUint32(at + 28, true),
+		leakSuspects: view.getUint32(at + 32, true),
+		usualLifetime: view.getUint32(at + 36, true),
+		oldestLiveOp: view.getUint32(at + 40, true),
+	};
+}
+
+/** Call sites of a trace. */
+export interface Sites {
+	/** events that the recorder lost */
+	readonly lost: number;
+	/** struct kmem_site_row[nr_rows], in the order of their first allocations */
+	readonly rowsAt: number;
+	/** rows */
+	readonly nrRows: number;
+	/** struct kmem_site_cache[nr_caches] */
+	readonly cachesAt: number;
+	/** rows */
+	readonly nrCaches: number;
+	/** events of the trace */
+	readonly ops: number;
+	/** bits 1 << enum kmem_sites_by */
+	readonly by: number;
+	/** 1 if lifetimes are known in nanoseconds or ticks */
+	readonly timeIsKnown: number;
+	/** 1 if events were lost or cut off, so that a live object may have been freed */
+	readonly isGuess: number;
+}
+export const SITES_SIZE = 40;
+export function readSites(view: DataView, at: number): Sites {
+	return {
+		lost: u64(view, at + 0),
+		rowsAt: view.getUint32(at + 8, true),
+		nrRows: view.getUint32(at + 12, true),
+		cachesAt: view.getUint32(at + 16, true),
+		nrCaches: view.getUint32(at + 20, true),
+		ops: view.getUint32(at + 24, true),
+		by: view.getUint32(at + 28, true),
+		timeIsKnown: view.getUint32(at + 32, true),
+		isGuess: view.getUint32(at + 36, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SITES_AT = {
+	lost: 0,
+} as const;
+
 /** Which part of its file the host is to read next. */
 export interface Range {
 	/** bytes from the beginning of the file */
@@ -5251,6 +5482,10 @@ export interface KmemFunctions {
 	kmem_tracks_bytes(s: number, nr: number): number;
 	kmem_lookup(s: number, text: number, lenBytes: number): number;
 	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
+	kmem_sites_begin(s: number, by: number, cache: number, cpu: number, node: number, task: number): number;
+	kmem_sites_run(s: number, maxOps: number): bigint;
+	kmem_sites(s: number): number;
+	kmem_sites_why(s: number, cache: number): number;
 	kmem_doctor_begin(s: number): number;
 	kmem_doctor_changes(s: number, nr: number): number;
 	kmem_doctor_result(s: number, change: number, values: number): number;

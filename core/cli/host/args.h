@@ -122,6 +122,13 @@ struct command;
 		   "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches")             \
 	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \
 		   "the order rule to compare with (default rfc-2023)")                           \
+	OPTION_DEF(SITE_CACHE, "cache", 0, "NAME", TEXT, NULL,                                    \
+		   "only allocations from this cache, as `info` names it")                        \
+	OPTION_DEF(SITE_CPU, "cpu", 0, "N", NUMBER, NULL, "only allocations on this CPU")         \
+	OPTION_DEF(SITE_NODE, "node", 0, "N", NUMBER, NULL,                                       \
+		   "only allocations on CPUs of this node")                                       \
+	OPTION_DEF(BY, "by", 0, "THING,...", TEXT, NULL,                                          \
+		   "a row for each site, cache, cpu or node (default site,cache)")                \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")              \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \

@@ -366,5 +366,8 @@ void trace_drop(struct trace *t)
 				  &t->large_run,      &t->counters_run, &t->reported.run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
+#ifndef KMEM_FIRST_VIEW
+	buffer_free(t->pool, &t->query_run);
+#endif
 	memset(t, 0, sizeof(*t));
 }

@@ -32,7 +32,7 @@ static s32 no_memory(struct kmem_session *s)
 			    "cut the trace by time or cache, or use the native command");
 }
 
-/* Places it behind all memory that the world has ever used, plus the step by which the world grows. */
+/* Places the memory of queries behind all memory that the world has ever used, plus the step by which the world grows. */
 void index_place_memory(struct kmem_session *s, u64 budget_bytes)
 {
 	struct side_block *a = &s->timeline.behind;
@@ -44,6 +44,16 @@ void index_place_memory(struct kmem_session *s, u64 budget_bytes)
 	a->top = a->base;
 	a->end = budget_bytes && budget_bytes < (u64)(end - a->base) ? a->base + budget_bytes : end;
 	query_of(s)->index.memory = a;
+}
+
+struct side_block *index_memory(struct kmem_session *s)
+{
+	struct side_block *a = &s->timeline.behind;
+
+	if (!a->base)
+		index_place_memory(s, 0);
+	query_of(s)->index.memory = a;
+	return a;
 }
 
 static void make_handle_tables(struct index *x, const struct trace *t)
@@ -250,11 +260,11 @@ int index_handles(struct kmem_session *s)
 		return 0;
 	if (x->state != INDEX_NONE)
 		return 1;
-	index_place_memory(s, 0);
+	index_memory(s);
 	/* The caller did not ask for these tables, so they must leave room for a copy of the world and for rows. */
 	u64 bytes = ((u64)t->nr_handles + 2 + t->nr_ops) * sizeof(u32),
 	    others = (u64)(x->memory->base - (u8 *)s->w) + WORLD_HEADROOM_BYTES;
-	if ((u64)(x->memory->end - x->memory->base) >= bytes + others)
+	if ((u64)(x->memory->end - x->memory->top) >= bytes + others)
 		make_handle_tables(x, t);
 	if (!x->handle_ops) {
 		index_drop(s);

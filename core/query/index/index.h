@@ -134,7 +134,9 @@ void index_note_op(struct kmem_session *s, const struct touched_op *o);
 /* Returns the index of a slab, NOWHERE if it never existed. Serial NOWHERE: the note of the cache without a slab. */
 u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial);
 
-/* index.c: the first posting of an event (nr_ops: the end of the log), and the event of a posting. */
+/* index.c: the memory behind the world, for the index and for the tables of other queries. index_drop() drops all of it. */
+struct side_block *index_memory(struct kmem_session *s);
+/* The first posting of an event (nr_ops: the end of the log), and the event of a posting. */
 u32 index_position(const struct index *x, u32 op);
 u32 index_op(const struct index *x, u32 position);
 /* Returns the posting of the object that an event allocated or freed, NULL if there is none. */

@@ -438,6 +438,17 @@ static int is_fault(s32 status)
 	return status && status != KMEM_EPARAM && status != KMEM_ENOMEM;
 }
 
+static void look_at_sites(struct kmem_session *s, struct dice *d)
+{
+	kmem_sites_begin(s, roll(d, 32), NULL, roll(d, 2) ? KMEM_ANY : roll(d, 5), KMEM_ANY, NULL);
+	while (kmem_sites_run(s, 1 + roll(d, 5000)) > 0)
+		;
+	const struct kmem_sites *sites = kmem_sites(s);
+	LOOK(sites, 1);
+	for (u32 i = 0; sites && i <= sites->nr_caches && i < 9; i++)
+		look_at_text(kmem_sites_why(s, i));
+}
+
 const char *every_call(struct kmem_session *s, struct dice *d)
 {
 	u32 nr;
@@ -447,6 +458,7 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 	LOOK(kmem_shape(s), 1);
 	for (u32 i = 0; i < 9; i++)
 		look_at_text(kmem_call_site(s, i));
+	look_at_sites(s, d);
 	s32 status = kmem_build(s, roll(d, 2) ? (u64)1 << 20 : 0);
 	if (status || broken)
 		return is_fault(status) ? kmem_error(s) : broken;
@@ -455,6 +467,7 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 	if (kmem_nr_ops(s) < SLOW_OPS)
 		look_at_lives(s, d);
 	LOOK(kmem_shape(s), 1);
+	look_at_sites(s, d);
 	kmem_next_call(s, kmem_call_site(s, 0) ? kmem_call_site(s, 0) : "", ANY, 0);
 	if (!broken)
 		broken = write_as(s, 1);

@@ -1,0 +1,336 @@
+/*
+ * call_sites.c - kmem.h's functions for call sites: counts every event once, then dates the live objects.
+ */
+#include "query/index/query.h"
+#include "query/sites/call_sites.h"
+
+int sites_are_kept(const struct kmem_session *s)
+{
+	const struct sites *x = sites_of(s);
+
+	if (x->nr_ops != s->trace.nr_ops || x->nr_sites != s->trace.nr_sites)
+		return 0;
+	return x->is_behind ? x->generation == s->generation &&
+				      x->index_drops == query_of(s)->index_drops
+			    : s->trace.query_run.at == x->block;
+}
+
+s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu, u32 node,
+		     const char *task)
+{
+	struct sites *x = sites_of(s);
+
+	x->state = SITES_NONE;
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace: import one first");
+	if (s->w && !s->timeline.built)
+		return session_fail(s, KMEM_ESTATE, "the replay is not complete");
+	if (by & SITES_BY_BIT(SITES_BY_TASK) || (task && *task))
+		return session_fail(s, KMEM_EPARAM, "the import did not keep the names of tasks");
+	if (!by || by >> SITES_BY_TASK)
+		return session_fail(s, KMEM_EPARAM,
+				    "expected one or more of call site, cache, CPU and node");
+	x->by = by;
+	x->cpu = cpu;
+	x->node = node;
+	x->is_split = by & ~(SITES_BY_BIT(SITES_BY_SITE) | SITES_BY_BIT(SITES_BY_CACHE));
+	x->is_simple = !x->is_split && cpu == KMEM_ANY && node == KMEM_ANY;
+	s32 status = sites_prepare(s, cache && *cache ? cache : NULL);
+	if (status)
+		return status;
+	x->nr_ops = s->trace.nr_ops;
+	x->nr_sites = s->trace.nr_sites;
+	x->next = 0;
+	x->state = SITES_COUNTING;
+	return KMEM_OK;
+}
+
+static int is_counted(const struct sites *x, const struct site_note *note, u32 cpu)
+{
+	return note->base != ROW_FILTERED && (x->cpu == KMEM_ANY || x->cpu == cpu) &&
+	       (x->node == KMEM_ANY || x->node == x->node_of_cpu[cpu]);
+}
+
+/* The row of an allocation where CPUs, nodes or tasks are kept apart; ROW_FILTERED once the rows are full. */
+NOINLINE u32 split_row(struct sites *x, u32 base, u32 cpu)
+{
+	u32 node = x->node_of_cpu[cpu], by_cpu = x->by & SITES_BY_BIT(SITES_BY_CPU);
+	u64 key = (u64)base << 16 | (by_cpu ? cpu : node) | (u64)1 << 63;
+	struct site_slot *slot = sites_slot(x, key);
+
+	if (!slot->row) {
+		u32 row = sites_new_row(x, base, by_cpu ? cpu : CPU_NONE, node);
+		if (row == ROW_FILTERED)
+			return row;
+		*slot = (struct site_slot){ key, row + 1, 0 };
+	}
+	return slot->row - 1;
+}
+
+/* Returns 0 if there are too many rows. */
+ALWAYS_INLINE int count_alloc(struct sites *x, struct op op, u32 i, u64 time)
+{
+	struct site_note *note = &x->notes[op.site];
+	struct site_birth *birth = &x->births[op.handle];
+	u32 nr = note->base;
+
+	if (unlikely(note->cache == CACHE_NONE))
+		return 1;
+	note->allocs++;
+	if (!x->is_simple) {
+		nr = is_counted(x, note, op.cpu) ? note->base : ROW_FILTERED;
+		if (nr != ROW_FILTERED && x->is_split) {
+			nr = split_row(x, nr, op.cpu);
+			if (nr == ROW_FILTERED)
+				return 0;
+		}
+	}
+	*birth = (struct site_birth){ time, i + 1, op.site, nr, op.cpu, 0 };
+	if (nr == ROW_FILTERED)
+		return 1;
+	if (nr >= x->nr_rows)
+		return 0;
+	struct kmem_site_row *row = &x->rows[nr];
+	row->allocations++;
+	row->last_op = i;
+	row->first_op = MIN(row->first_op, i);
+	row->bytes_requested += note->bytes;
+	row->bytes_allocated += note->slot;
+	row->live_bytes += note->slot;
+	row->peak_live_bytes = MAX(row->peak_live_bytes, row->live_bytes);
+	if (unlikely(++row->live_objects > row->peak_live_objects)) {
+		row->peak_live_objects = row->live_objects;
+		row->peak_op = i;
+	}
+	return 1;
+}
+
+/* The means hold sums until the rows are complete. */
+ALWAYS_INLINE void count_lifetime(struct kmem_site_row *row, u32 events, u64 time)
+{
+	row->lifetime_events_mean += events;
+	row->lifetime_events_min = MIN(row->lifetime_events_min, events);
+	row->lifetime_events_max = MAX(row->lifetime_events_max, events);
+	row->lifetime_time_mean += time;
+	row->lifetime_time_min = MIN(row->lifetime_time_min, time);
+	row->lifetime_time_max = MAX(row->lifetime_time_max, time);
+}
+
+ALWAYS_INLINE void count_free(struct sites *x, struct op op, u32 i, u64 time)
+{
+	struct site_birth *birth = &x->births[op.handle];
+
+	if (!birth->op)
+		return;
+	struct site_note *note = &x->notes[birth->site];
+	struct kmem_site_row *row = birth->row < x->nr_rows ? &x->rows[birth->row] : NULL;
+	u32 events = i + 1 - birth->op;
+	birth->op = 0;
+	if (row) {
+		row->live_objects--;
+		row->live_bytes -= note->slot;
+	}
+	if (op.flags & OP_IMPLIED) {
+		note->unseen_frees++;
+		if (row)
+			row->unseen_frees++;
+		return;
+	}
+	note->frees++;
+	note->rcu_frees += x->notes[op.site].is_rcu;
+	x->lives[note->cache].frees[31 - (u32)__builtin_clz(events | 1)]++;
+	if (!row)
+		return;
+	row->frees++;
+	row->cross_cpu_frees += birth->cpu != op.cpu;
+	row->cross_node_frees += x->node_of_cpu[birth->cpu] != x->node_of_cpu[op.cpu];
+	count_lifetime(row, events, time > birth->time ? time - birth->time : 0);
+}
+
+/* Any event; returns 0 if there are too many rows. */
+NOINLINE int count_other(const struct kmem_session *s, struct sites *x, u32 i, u64 time)
+{
+	const struct op op = trace_op(&s->trace, i);
+	const struct site *site = &s->trace.sites[op.site];
+
+	if (op.kind == OP_FREE && op.handle != HANDLE_NONE)
+		count_free(x, op, i, time);
+	else if ((op.kind == OP_ALLOC || op.kind == OP_KMALLOC) && op.handle != HANDLE_NONE)
+		return count_alloc(x, op, i, time);
+	else if (op.kind == OP_NOTHING && site->was == OP_FREE)
+		x->notes[op.site].orphan_frees++;
+	return 1;
+}
+
+/* Counts events of one chunk of the trace; returns 0 if there are too many rows. */
+static int count_run(const struct kmem_session *s, struct sites *x, u32 end)
+{
+	const struct packed_op *packed = trace_packed(&s->trace, x->next);
+	u64 times[TIMES_AT_ONCE];
+	int is_done = 1;
+
+	while (x->next < end && is_done) {
+		u32 nr = MIN(end - x->next, (u32)TIMES_AT_ONCE - x->next % TIMES_AT_ONCE);
+		trace_times(&s->trace, x->next, nr, times);
+		for (u32 k = 0; k < nr && is_done; k++, packed++) {
+			u32 i = x->next + k, kind = packed->object >> PACKED_KIND_AT;
+			struct op op = { .handle = packed->object & PACKED_HANDLE_MASK,
+					 .site = packed->place & PACKED_SITE_MASK,
+					 .cpu = (u16)(packed->place >> PACKED_CPU_AT) };
+			if (kind == PACKED_FREE)
+				count_free(x, op, i, times[k]);
+			else if (kind == PACKED_ALLOC || kind == PACKED_KMALLOC)
+				is_done = count_alloc(x, op, i, times[k]);
+			else
+				is_done = count_other(s, x, i, times[k]);
+		}
+		x->next += nr;
+	}
+	return is_done;
+}
+
+static s32 count_events(struct kmem_session *s, struct sites *x, u32 nr)
+{
+	u32 end = (u32)MIN((u64)x->next + nr, (u64)s->trace.nr_ops);
+
+	while (x->next < end) {
+		u32 chunk_end = (x->next / OPS_PER_CHUNK + 1) * OPS_PER_CHUNK;
+		if (!count_run(s, x, MIN(end, chunk_end)))
+			return session_fail(s, KMEM_ELIMIT,
+					    "more than 65536 rows: keep fewer things apart, or "
+					    "choose a cache, CPU or node");
+	}
+	return KMEM_OK;
+}
+
+/* Adds up what the sites of the trace have counted. */
+static void add_caches(const struct kmem_session *s, struct sites *x)
+{
+	for (u32 i = 0; i < s->trace.nr_sites; i++) {
+		const struct site_note *note = &x->notes[i];
+		struct kmem_site_cache *cache = &x->caches[note->cache];
+		if (note->cache >= x->nr_caches)
+			continue;
+		cache->allocations += note->allocs;
+		cache->frees += note->frees;
+		cache->unseen_frees += note->unseen_frees;
+		cache->rcu_frees += note->rcu_frees;
+		cache->orphan_frees += note->orphan_frees;
+	}
+}
+
+static void date_live(struct kmem_session *s, struct sites *x, u32 nr)
+{
+	u32 end = (u32)MIN((u64)x->next + nr, (u64)s->trace.nr_handles);
+
+	for (; x->next < end; x->next++) {
+		const struct site_birth *birth = &x->births[x->next];
+		if (!birth->op)
+			continue;
+		u32 op = birth->op - 1, nr_cache = x->notes[birth->site].cache;
+		struct kmem_site_row *row = birth->row < x->nr_rows ? &x->rows[birth->row] : NULL;
+		u32 is_suspect;
+		struct kmem_site_cache *cache = &x->caches[nr_cache];
+		is_suspect = cache->usual_lifetime && s->trace.nr_ops - op > cache->usual_lifetime;
+		cache->live_objects++;
+		cache->leak_suspects += is_suspect;
+		cache->oldest_live_op = MIN(cache->oldest_live_op, op);
+		if (!row)
+			continue;
+		row->live_bytes_requested += x->notes[birth->site].bytes;
+		row->leak_suspects += is_suspect;
+		row->oldest_live_op = MIN(row->oldest_live_op, op);
+	}
+}
+
+static void finish_row(const struct kmem_session *s, struct sites *x, struct kmem_site_row *row)
+{
+	const char *text = s->trace.text;
+
+	row->call_site_at = session_offset(s, text + row->call_site_at);
+	row->cache_at = session_offset(s, text);
+	row->task_at = session_offset(s, text);
+	if (row->cache != KMEM_NONE32)
+		row->cache_at = x->caches[row->cache].name_at;
+	if (row->frees) {
+		row->lifetime_events_mean /= row->frees;
+		row->lifetime_time_mean /= row->frees;
+	} else {
+		row->lifetime_time_min = 0;
+	}
+	if (row->bytes_allocated)
+		row->fragmentation = (u32)((row->bytes_allocated - row->bytes_requested) * 10000 /
+					   row->bytes_allocated);
+}
+
+/* Drops rows without an allocation that counts, and orders the others by their first one: rows are made in that order, or
+ * in the order of the sites, which is the same. */
+static void finish(struct kmem_session *s, struct sites *x)
+{
+	u32 nr = 0;
+
+	sites_judge(s);
+	for (u32 i = 0; i < x->nr_caches; i++)
+		x->caches[i].name_at = session_offset(s, s->trace.text + x->caches[i].name_at);
+	for (u32 i = 0; i < x->nr_rows; i++) {
+		if (!x->rows[i].allocations)
+			continue;
+		x->rows[nr] = x->rows[i];
+		finish_row(s, x, &x->rows[nr++]);
+	}
+	const struct kmem_report *report = &s->trace.report;
+	x->result = (struct kmem_sites){ .lost = report->lost,
+					 .rows_at = session_offset(s, x->rows),
+					 .nr_rows = nr,
+					 .caches_at = session_offset(s, x->caches),
+					 .nr_caches = x->nr_caches,
+					 .ops = s->trace.nr_ops,
+					 .by = x->by,
+					 .time_is_known = s->trace.has_times,
+					 .is_guess = report->lost || report->truncated };
+	x->state = SITES_READY;
+}
+
+s64 kmem_sites_run(struct kmem_session *s, u32 max_ops)
+{
+	struct sites *x = sites_of(s);
+	u32 nr_live = s->trace.nr_handles / LIVE_AT_ONCE + 1;
+
+	if (x->state == SITES_NONE || !sites_are_kept(s)) {
+		x->state = SITES_NONE;
+		return session_fail(s, KMEM_ESTATE,
+				    "no call sites have begun, or another query took their memory: "
+				    "call kmem_sites_begin");
+	}
+	if (x->state == SITES_READY)
+		return 0;
+	if (x->state == SITES_COUNTING) {
+		s32 status = count_events(s, x, max_ops);
+		if (status) {
+			x->state = SITES_NONE;
+			return status;
+		}
+		if (x->next < s->trace.nr_ops)
+			return (s64)(s->trace.nr_ops - x->next) + nr_live;
+		add_caches(s, x);
+		sites_judge(s);
+		x->next = 0;
+		x->state = SITES_DATING;
+		return nr_live;
+	}
+	date_live(s, x, (u32)MIN((u64)max_ops * LIVE_AT_ONCE, (u64)0xffffffff));
+	if (x->next < s->trace.nr_handles)
+		return (s->trace.nr_handles - x->next) / LIVE_AT_ONCE + 1;
+	finish(s, x);
+	return 0;
+}
+
+const struct kmem_sites *kmem_sites(struct kmem_session *s)
+{
+	struct sites *x = sites_of(s);
+
+	if (x->state == SITES_READY && sites_are_kept(s))
+		return &x->result;
+	session_fail(s, KMEM_ESTATE, "the call sites are not complete");
+	return NULL;
+}

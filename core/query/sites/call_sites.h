@@ -1,0 +1,113 @@
+/*
+ * call_sites.h - call sites: who allocates, and what becomes of the objects.
+ *
+ *	notes    what a site of the trace (trace/trace.h) means here: cache, slot, base
+ *	bases    call site and cache, as far as they are kept apart
+ *	births   live objects by their dense number: when, where and on which CPU they were allocated
+ *	rows     the result, filled in place
+ *	slots    finds the row of a base and a CPU, node or task
+ *
+ * One pass over the events fills the rows; a second one over the live objects dates them. The tables lie in the pool, or
+ * behind the world when there is one.
+ */
+#ifndef QUERY_SITES_CALL_SITES_H
+#define QUERY_SITES_CALL_SITES_H
+
+#include "session/session.h"
+
+enum {
+	MAX_SITE_ROWS = KMEM_MAX_SITE_ROWS,
+	MAX_SITE_CACHES = 0xffff,
+	ROW_FILTERED = 0xffffffff,
+	NR_LIFETIMES = 32,
+	/* A live object is checked in less time than an event is counted. */
+	LIVE_AT_ONCE = 4,
+	TIMES_AT_ONCE = 512,
+};
+
+#define SITES_BY_BIT(by) (1u << (by))
+
+struct site_note {
+	u32 base; /* its base, which is its row too if CPU, node and task do not count; or ROW_FILTERED */
+	u32 bytes, slot;
+	u16 cache; /* row of the caches; CACHE_NONE: no cache */
+	u16 is_rcu;
+	/* Whatever filters say, for its cache. Frees count at the site that allocated. */
+	u32 allocs, frees, unseen_frees, rcu_frees, orphan_frees;
+};
+
+/* A live object. */
+struct site_birth {
+	u64 time;
+	u32 op; /* + 1; 0: not live */
+	u32 site;
+	u32 row;
+	u16 cpu, reserved;
+};
+
+/* Frees of a cache by lifetime: fewer than 2, 4, 8, … events. */
+struct site_lives {
+	u32 frees[NR_LIFETIMES];
+};
+
+/* The call site and the cache of an allocation, as far as they are kept apart. */
+struct site_base {
+	u32 call_site; /* text */
+	u32 cache;     /* row of the caches; ROW_FILTERED: not kept apart */
+};
+
+struct site_slot {
+	u64 key;
+	u32 row; /* + 1; 0: the slot is free */
+	u32 reserved;
+};
+
+enum sites_state { SITES_NONE, SITES_COUNTING, SITES_DATING, SITES_READY };
+
+struct sites {
+	u32 state; /* enum sites_state */
+	u32 generation, index_drops,
+		is_behind;    /* what the tables depend on, if they lie behind the world */
+	u32 nr_ops, nr_sites; /* of the trace that was counted */
+	u64 block_bytes;
+	u8 *block;
+	u32 by, next;
+	u32 cpu, node; /* filters */
+	u32 is_split;  /* CPU, node or task is kept apart */
+	u32 is_simple; /* neither that nor a filter of CPUs and nodes */
+	u32 nr_rows, rows_room, nr_base;
+	u32 slots_mask;
+	struct site_note *notes;
+	struct site_birth *births;
+	struct kmem_site_row *rows;
+	struct site_base *bases;
+	struct kmem_site_cache *caches;
+	struct site_lives *lives; /* by cache */
+	struct site_slot *slots;
+	u32 nr_caches, caches_room;
+	struct kmem_sites result;
+	u16 node_of_cpu[MAX_CPUS];
+};
+
+_Static_assert(sizeof(struct sites) <= sizeof(((struct session_room *)0)->sites),
+	       "a session has room for it");
+
+static inline struct sites *sites_of(const struct kmem_session *s)
+{
+	return (struct sites *)(u64 *)s->room.sites;
+}
+
+/* Returns 0 once the trace, the world or the index have taken the tables away. */
+int sites_are_kept(const struct kmem_session *s);
+
+/* call_sites_tables.c: makes the tables, and the rows that are known before the first event. */
+s32 sites_prepare(struct kmem_session *s, const char *cache);
+/* Returns the slot of a key: the one that has it, or the free one where it belongs. key is not 0. */
+struct site_slot *sites_slot(struct sites *x, u64 key);
+/* Begins a row; ROW_FILTERED once the rows are full. */
+u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node);
+
+/* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */
+void sites_judge(struct kmem_session *s);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * call_sites_leaks.c - decides per cache what the objects are that the trace never frees, and says why.
+ *
+ * An object is a suspect if it is older than nearly all objects of its cache that were freed. That needs recorded frees.
+ * A pointer that is allocated again without a free proves that the trace does not show all of them.
+ */
+#include "query/sites/call_sites.h"
+
+enum {
+	USUAL_PER_CENT = 99,
+	/* From one unseen free for that many recorded ones on, the trace does not show how a cache frees. */
+	SEEN_PER_UNSEEN = 10,
+	/* Fewer recorded frees than this do not show how long an object usually lives. */
+	ENOUGH_FREES = 8,
+};
+
+/* The power of two that is more events than the lifetimes of 99 of 100 freed objects. */
+static u32 usual_lifetime(const struct site_lives *lives, u32 frees)
+{
+	u64 seen = 0;
+
+	for (u32 i = 0; i < NR_LIFETIMES; i++) {
+		seen += lives->frees[i];
+		if (seen * 100 >= (u64)frees * USUAL_PER_CENT)
+			return i + 1 < NR_LIFETIMES ? (u32)1 << (i + 1) : 0xffffffff;
+	}
+	return 0xffffffff;
+}
+
+static int frees_are_seen(const struct kmem_site_cache *c)
+{
+	return c->frees >= ENOUGH_FREES && (u64)c->unseen_frees * SEEN_PER_UNSEEN < c->frees;
+}
+
+static u32 leak_of(const struct kmem_site_cache *c)
+{
+	if (!c->live_objects)
+		return LEAK_NONE;
+	if (c->leak_suspects)
+		return LEAK_SUSPECT;
+	if (c->unseen_frees && (u64)c->unseen_frees * SEEN_PER_UNSEEN >= c->frees)
+		return LEAK_UNSEEN;
+	if (!frees_are_seen(c))
+		return LEAK_FEW_FREES;
+	return c->rcu_frees > c->frees / 2 ? LEAK_RCU : LEAK_IN_USE;
+}
+
+/* Called twice: before the live objects are dated it finds what is usual, and after that what they are. */
+void sites_judge(struct kmem_session *s)
+{
+	struct sites *x = sites_of(s);
+
+	for (u32 i = 0; i < x->nr_caches; i++) {
+		struct kmem_site_cache *cache = &x->caches[i];
+		cache->usual_lifetime = frees_are_seen(cache)
+						? usual_lifetime(&x->lives[i], cache->frees)
+						: 0;
+		cache->leak = leak_of(cache);
+	}
+}
+
+static void add_usual(struct text *t, const struct kmem_site_cache *c)
+{
+	text_add(t, "99 of 100 recorded frees came within ");
+	text_add_counted(t, c->usual_lifetime, "event");
+}
+
+static void add_unseen(struct text *t, const struct kmem_site_cache *c)
+{
+	text_add(t, "The memory of ");
+	text_add_counted(t, c->unseen_frees, "object");
+	text_add(t, " was allocated again without a recorded free, and ");
+	text_add_counted(t, c->frees, "free");
+	text_add(t, c->frees == 1 ? " was" : " were");
+	text_add(t, " recorded. So the trace does not show how this cache frees: ");
+	text_add(t, "by RCU in bulk, through sheaves, or in events that were not recorded. ");
+	text_add(t, "Nobody can say which of the live objects are leaks.");
+}
+
+static void add_few_frees(struct text *t, const struct kmem_site_cache *c)
+{
+	text_add(t, "The trace frees ");
+	if (c->frees)
+		text_add_u64(t, c->frees);
+	else
+		text_add(t, "none");
+	text_add(t, " of the ");
+	text_add_counted(t, c->allocations, "object");
+	text_add(t, " that it allocates here");
+	if (c->orphan_frees) {
+		text_add(t, ", and ");
+		text_add_counted(t, c->orphan_frees, "older object");
+	}
+	text_add(t, ". That is too few to know how long an object usually lives. ");
+	text_add(t, "A longer trace helps.");
+}
+
+static void add_suspects(struct text *t, const struct kmem_site_cache *c)
+{
+	add_usual(t, c);
+	text_add(t, "; ");
+	text_add_counted(t, c->leak_suspects, "live object");
+	text_add(t, c->leak_suspects == 1 ? " is" : " are");
+	text_add(t, " older. They are leaks, or made to last.");
+	if (c->rcu_frees > c->frees / 2)
+		text_add(t, " The time that RCU waits is part of these lifetimes.");
+}
+
+static void add_young(struct text *t, const struct kmem_site_cache *c)
+{
+	if (c->leak == LEAK_RCU) {
+		text_add_counted(t, c->rcu_frees, "recorded free");
+		text_add(t, " of ");
+		text_add_u64(t, c->frees);
+		text_add(t, " came from RCU, after a grace period. ");
+	}
+	add_usual(t, c);
+	text_add(t, c->leak == LEAK_RCU
+			    ? ", and no live object is older: they are in use, or wait for RCU."
+			    : ", and no live object is older: they are in use.");
+}
+
+const char *kmem_sites_why(struct kmem_session *s, u32 nr)
+{
+	const struct sites *x = sites_of(s);
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (x->state != SITES_READY || !sites_are_kept(s) || nr >= x->nr_caches)
+		return s->out.text;
+	const struct kmem_site_cache *c = &x->caches[nr];
+	if (c->leak == LEAK_NONE)
+		text_add(&t, "No object is left.");
+	else if (c->leak == LEAK_UNSEEN)
+		add_unseen(&t, c);
+	else if (c->leak == LEAK_FEW_FREES)
+		add_few_frees(&t, c);
+	else if (c->leak == LEAK_SUSPECT)
+		add_suspects(&t, c);
+	else
+		add_young(&t, c);
+	if (c->leak != LEAK_NONE && x->result.is_guess)
+		text_add(&t, x->result.lost ? " The recorder lost events, so this is a guess."
+					    : " The trace is cut off, so this is a guess.");
+	return s->out.text;
+}

@@ -1,0 +1,246 @@
+/*
+ * call_sites_tables.c - the tables of call sites: where they lie, and what the sites of the trace mean for them.
+ */
+#include "query/index/query.h"
+#include "query/sites/call_sites.h"
+#include "util/poison.h"
+
+/* Functions that free after a grace period, beside those with "rcu" in their names. */
+static const char *const rcu_callbacks[] = { "rcu", "i_callback", "__d_free", "delayed_put_" };
+
+struct site_slot *sites_slot(struct sites *x, u64 key)
+{
+	u32 i = (u32)(key * HASH_MULTIPLIER >> 32) & x->slots_mask;
+
+	while (x->slots[i].row && x->slots[i].key != key)
+		i = (i + 1) & x->slots_mask;
+	return &x->slots[i];
+}
+
+u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node)
+{
+	if (x->nr_rows == x->rows_room)
+		return ROW_FILTERED;
+	struct kmem_site_row *row = &x->rows[x->nr_rows];
+	memset(row, 0, sizeof(*row));
+	row->call_site_at = x->bases[base].call_site;
+	row->cache = x->bases[base].cache;
+	row->cpu = (u16)cpu;
+	row->node = (u16)node;
+	row->lifetime_time_min = ~(u64)0;
+	row->lifetime_events_min = row->oldest_live_op = row->first_op = KMEM_NONE32;
+	return x->nr_rows++;
+}
+
+static int text_has(const char *text, const char *part)
+{
+	for (; *text; text++) {
+		u32 i = 0;
+		while (part[i] && text[i] == part[i])
+			i++;
+		if (!part[i])
+			return 1;
+	}
+	return 0;
+}
+
+static u16 is_rcu(const struct trace *t, const struct site *site)
+{
+	u16 found = site->request == SITE_RCU;
+
+	for (u32 i = 0; i < ARRAY_SIZE(rcu_callbacks); i++)
+		found |= (u16)text_has(trace_text(t, site->call_site), rcu_callbacks[i]);
+	return found;
+}
+
+/* Returns the row of a cache's name, a new one for a new name; CACHE_NONE if there are too many. */
+static u32 cache_row(struct sites *x, u32 name)
+{
+	struct site_slot *slot = sites_slot(x, (u64)1 << 63 | name);
+
+	if (slot->row)
+		return slot->row - 1;
+	if (x->nr_caches == x->caches_room)
+		return CACHE_NONE;
+	memset(&x->caches[x->nr_caches], 0, sizeof(*x->caches));
+	memset(&x->lives[x->nr_caches], 0, sizeof(*x->lives));
+	x->caches[x->nr_caches].name_at = name;
+	x->caches[x->nr_caches].oldest_live_op = KMEM_NONE32;
+	*slot = (struct site_slot){ (u64)1 << 63 | name, x->nr_caches + 1, 0 };
+	return x->nr_caches++;
+}
+
+static u32 base_of(struct sites *x, u32 call_site, u32 cache)
+{
+	struct site_base base = { x->by & SITES_BY_BIT(SITES_BY_SITE) ? call_site : 0,
+				  x->by & SITES_BY_BIT(SITES_BY_CACHE) ? cache : ROW_FILTERED };
+	u64 key = (u64)base.call_site << 20 | (base.cache & 0xfffff) | (u64)1 << 62;
+	struct site_slot *slot = sites_slot(x, key);
+
+	if (!slot->row) {
+		x->bases[x->nr_base] = base;
+		*slot = (struct site_slot){ key, ++x->nr_base, 0 };
+	}
+	return slot->row - 1;
+}
+
+/* Returns 0 if there are too many caches. */
+static int note_sites(const struct kmem_session *s, struct sites *x, const char *cache)
+{
+	const struct trace *t = &s->trace;
+
+	for (u32 i = 0; i < t->nr_sites; i++) {
+		const struct site *site = &t->sites[i];
+		struct site_note *note = &x->notes[i];
+		*note = (struct site_note){ .base = ROW_FILTERED,
+					    .bytes = site->bytes,
+					    .slot = site->slot,
+					    .cache = CACHE_NONE };
+		if (site->was == OP_FREE)
+			note->is_rcu = is_rcu(t, site);
+		if (!site->cache_name && site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+			continue;
+		note->cache = (u16)cache_row(x, site->cache_name);
+		if (note->cache == CACHE_NONE)
+			return 0;
+		if (site->kind != OP_NOTHING &&
+		    (!cache || text_is(trace_text(t, site->cache_name), cache)))
+			note->base = base_of(x, site->call_site, note->cache);
+	}
+	return 1;
+}
+
+/* The machine in force, or the one that the next build makes. */
+static void place_cpus(const struct kmem_session *s, struct sites *x)
+{
+	u32 len = 0, nr_nodes = (u32)params_get(&s->params, PARAM_NODES);
+	const u16 *list = params_list(&s->params, PARAM_CPU_NODE, &len);
+	s64 cpus = params_get(&s->params, PARAM_CPUS);
+	u32 nr_cpus = cpus == PARAM_AUTOMATIC ? s->trace.report.cpus : (u32)cpus;
+
+	nr_cpus = MAX(nr_cpus, 1u);
+	for (u32 i = 0; i < MAX_CPUS; i++) {
+		u32 cpu = i % nr_cpus;
+		x->node_of_cpu[i] = list && cpu < len ? list[cpu]
+						      : (u16)((u64)cpu * nr_nodes / nr_cpus);
+	}
+}
+
+static u8 *in_pool(struct kmem_session *s, u64 len_bytes)
+{
+	struct buffer *run = &s->trace.query_run;
+
+	if (run->room_bytes < len_bytes && !s->w)
+		buffer_free(&s->pool, run);
+	return buffer_grow(&s->pool, run, len_bytes) ? run->at : NULL;
+}
+
+static u8 *behind_world(struct kmem_session *s, u64 len_bytes)
+{
+	struct side_block *side = index_memory(s);
+	u8 *block = side->top;
+
+	if (len_bytes > (u64)(side->end - block) || !host_commit(block + len_bytes))
+		return NULL;
+	side->top += len_bytes;
+	region_unpoison(block, len_bytes);
+	return block;
+}
+
+/* Finds room: the block of the previous query if it is large enough, the pool, or behind the world. */
+static u8 *find_block(struct kmem_session *s, struct sites *x, u64 len_bytes)
+{
+	int kept = x->block && x->is_behind && sites_are_kept(s);
+
+	if (kept && x->block_bytes >= len_bytes)
+		return x->block;
+	if (kept && x->block + x->block_bytes == s->timeline.behind.top)
+		s->timeline.behind.top = x->block;
+	u8 *block = in_pool(s, len_bytes);
+	x->is_behind = !block;
+	if (!block && s->w)
+		block = behind_world(s, len_bytes);
+	x->block_bytes = len_bytes;
+	x->generation = s->generation;
+	x->index_drops = query_of(s)->index_drops;
+	return block;
+}
+
+static void *cut(u8 **at, u64 len_bytes)
+{
+	void *part = *at;
+
+	*at += ALIGN_UP(len_bytes, (u64)8);
+	return part;
+}
+
+/* Cuts the tables from a block; with a block at 0 this measures them. */
+static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
+{
+	u8 *at = block;
+
+	x->births = cut(&at, (u64)t->nr_handles * sizeof(*x->births));
+	x->rows = cut(&at, (u64)x->rows_room * sizeof(*x->rows));
+	x->notes = cut(&at, (u64)t->nr_sites * sizeof(*x->notes));
+	x->bases = cut(&at, (u64)t->nr_sites * sizeof(*x->bases));
+	x->caches = cut(&at, (u64)x->caches_room * sizeof(*x->caches));
+	x->lives = cut(&at, (u64)x->caches_room * sizeof(*x->lives));
+	x->slots = cut(&at, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
+	return (u64)(at - block);
+}
+
+static s32 too_many_caches(struct kmem_session *s)
+{
+	return session_fail(s, KMEM_ELIMIT,
+			    "more than 65534 caches with call sites: cut the trace by cache");
+}
+
+static s32 no_such_cache(struct kmem_session *s, const char *cache)
+{
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+
+	text_add(&t, "the trace has no allocation from a cache ");
+	text_add_quoted(&t, cache, text_length(cache));
+	text_add(&t, "; `slabscope info` lists the caches");
+	return session_failed(s, KMEM_EPARAM);
+}
+
+static void clear_slots(struct sites *x)
+{
+	memset(x->slots, 0, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
+}
+
+s32 sites_prepare(struct kmem_session *s, const char *cache)
+{
+	struct sites *x = sites_of(s);
+	const struct trace *t = &s->trace;
+	u64 rows = x->is_split ? (u64)t->nr_sites * MAX(t->report.cpus, 1u) : t->nr_sites,
+	    slots = 16;
+
+	x->rows_room = (u32)MIN(rows, (u64)MAX_SITE_ROWS);
+	x->caches_room = MIN(t->nr_sites, (u32)MAX_SITE_CACHES - 1);
+	while (slots < 2 * MAX((u64)x->rows_room, (u64)t->nr_sites * 2))
+		slots *= 2;
+	x->slots_mask = (u32)slots - 1;
+	u64 bytes = lay_out(x, t, NULL);
+	u8 *block = find_block(s, x, bytes);
+	x->block = block;
+	if (!block)
+		return session_fail(s, KMEM_ENOMEM,
+				    "not enough memory for the call sites, about 24 bytes for "
+				    "each live object: cut the trace by time or cache");
+	lay_out(x, t, block);
+	memset(x->births, 0, (u64)t->nr_handles * sizeof(*x->births));
+	clear_slots(x);
+	x->nr_rows = x->nr_base = x->nr_caches = 0;
+	if (!note_sites(s, x, cache))
+		return too_many_caches(s);
+	if (cache && !x->nr_base)
+		return no_such_cache(s, cache);
+	clear_slots(x);
+	place_cpus(s, x);
+	for (u32 i = 0; i < x->nr_base && !x->is_split; i++)
+		if (sites_new_row(x, i, CPU_NONE, NODE_ANY) == ROW_FILTERED)
+			break;
+	return KMEM_OK;
+}

@@ -1,0 +1,162 @@
+/*
+ * sites_test.c - call sites: the same rows however the pass is sliced and whatever else the session holds, and the
+ * verdict about what is left of each cache.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/sites/call_sites.h"
+#include "session/session.h"
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+enum { BOTH = 1 << SITES_BY_SITE | 1 << SITES_BY_CACHE, NR_OPS = 20000 };
+
+static u64 rows_hash(struct kmem_session *s, u32 by, u32 slice)
+{
+	s64 left = kmem_sites_begin(s, by, NULL, KMEM_ANY, KMEM_ANY, NULL);
+	u32 slices = 0;
+
+	CHECK(left == 0, "%s", kmem_error(s));
+	do {
+		left = kmem_sites_run(s, slice);
+		slices++;
+	} while (left > 0);
+	CHECK(left == 0, "%s", kmem_error(s));
+	CHECK(slices > (slice < NR_OPS), "in slices");
+	const struct kmem_sites *sites = kmem_sites(s);
+	CHECK(sites != NULL && sites->nr_rows, "%s", kmem_error(s));
+	const struct kmem_site_row *rows = (const void *)(s->pool.base + sites->rows_at);
+	u64 hash = sites->nr_rows, allocs = 0;
+	for (u32 i = 0; i < sites->nr_rows; i++) {
+		allocs += rows[i].allocations;
+		hash = (hash ^ rows[i].bytes_allocated ^ (u64)rows[i].frees << 32) *
+		       HASH_MULTIPLIER;
+		hash = (hash ^ rows[i].peak_live_bytes ^ rows[i].lifetime_events_mean) *
+		       HASH_MULTIPLIER;
+		CHECK(rows[i].allocations ==
+			      rows[i].frees + rows[i].unseen_frees + rows[i].live_objects,
+		      "every object ends or lives");
+	}
+	CHECK(allocs == kmem_report(s)->allocs, "all allocations are in one row");
+	return hash;
+}
+
+static void is_independent(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
+	u64 alone = rows_hash(s, BOTH, 0xffffffff), by_cpu = rows_hash(s, 1 << SITES_BY_CPU, 77);
+
+	CHECK(rows_hash(s, BOTH, 77) == alone, "slices");
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_seek(s, 321) == 0, "%s", kmem_error(s));
+	u64 state = kmem_hash(s);
+	CHECK(rows_hash(s, BOTH, 77) == alone, "beside a world");
+	CHECK(rows_hash(s, 1 << SITES_BY_CPU, 77) == by_cpu, "by CPU beside a world");
+	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_seek(s, 321) == 0, "%s", kmem_error(s));
+	CHECK(rows_hash(s, BOTH, 77) == alone, "behind an index");
+	CHECK(kmem_position(s) == 321 && kmem_hash(s) == state, "the position is kept");
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites(s) == NULL, "not complete");
+	CHECK(kmem_sites_run(s, 10) > 0, "%s", kmem_error(s));
+	CHECK(kmem_view(s, KMEM_ANY) && kmem_steps(s, 100) > 0, "%s", kmem_error(s));
+	while (kmem_sites_run(s, 1000) > 0)
+		;
+	CHECK(kmem_sites(s) != NULL, "%s", kmem_error(s));
+}
+
+/* Tables in the pool outlive a build; those behind the world do not, and say so. */
+static void says_when_it_is_gone(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "the index took its memory");
+	CHECK(kmem_sites_begin(s, 0, NULL, KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
+	      "nothing kept");
+	CHECK(kmem_sites_begin(s, BOTH, "no such", KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
+	      "unknown cache");
+	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "not begun");
+	CHECK(kmem_fork(s, 100, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites_run(s, 0xffffffff) > 0 && kmem_sites_run(s, 0xffffffff) == 0, "%s",
+	      kmem_error(s));
+	CHECK(kmem_sites(s)->ops == 101, "the fork's events");
+}
+
+static char text[1 << 18];
+
+static void add_line(const char *site, const char *call, u32 ptr, const char *rest)
+{
+	static u32 time;
+	size_t at = strlen(text);
+
+	snprintf(text + at, sizeof(text) - at,
+		 " a-1 [000] .... 1.%06u: %s: call_site=%s+0x1/0x2 ptr=%x%s\n", ++time, call, site,
+		 ptr, rest);
+}
+
+static void allocate(const char *cache, const char *site, u32 ptr)
+{
+	char rest[200];
+
+	snprintf(rest, sizeof(rest),
+		 " name=%s bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1", cache);
+	add_line(site, "kmem_cache_alloc", ptr, rest);
+}
+
+static void verdict_is(struct kmem_session *s, const char *cache, u32 leak, u32 suspects,
+		       const char *words)
+{
+	const struct kmem_sites *sites = kmem_sites(s);
+	const struct kmem_site_cache *row = (const void *)(s->pool.base + sites->caches_at);
+	u32 i = 0;
+
+	while (i < sites->nr_caches && strcmp((const char *)s->pool.base + row[i].name_at, cache))
+		i++;
+	CHECK(i < sites->nr_caches, "%s", cache);
+	CHECK(row[i].leak == leak && row[i].leak_suspects == suspects, "%s: %u, %u suspects", cache,
+	      row[i].leak, row[i].leak_suspects);
+	CHECK(strstr(kmem_sites_why(s, i), words) != NULL, "%s", kmem_sites_why(s, i));
+}
+
+static void tells_leaks_apart(void)
+{
+	text[0] = 0;
+	strcat(text, "# tracer: nop\n");
+	allocate("leaky", "leaks", 0x1000);
+	allocate("old", "once", 0x2000);
+	for (u32 i = 0; i < 40; i++) {
+		allocate("leaky", "frees", 0x3000);
+		add_line("frees", "kmem_cache_free", 0x3000, " name=leaky");
+		allocate("tidy", "frees", 0x4000);
+		add_line("frees", "kmem_cache_free", 0x4000, " name=tidy");
+		allocate("bulk", "bulk", 0x5000); /* never a recorded free */
+		allocate("deferred", "rcu_user", 0x6000);
+		add_line("rcu_do_batch", "kmem_cache_free", 0x6000, " name=deferred");
+	}
+	allocate("leaky", "frees", 0x3000);
+	allocate("deferred", "rcu_user", 0x6000);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	while (kmem_sites_run(s, 1000) > 0)
+		;
+	verdict_is(s, "leaky", LEAK_SUSPECT, 1, "1 live object is older");
+	verdict_is(s, "old", LEAK_FEW_FREES, 0, "too few to know");
+	verdict_is(s, "tidy", LEAK_NONE, 0, "No object is left");
+	verdict_is(s, "bulk", LEAK_UNSEEN, 0, "39 objects was allocated again");
+	verdict_is(s, "deferred", LEAK_RCU, 0, "40 recorded frees of 40 came from RCU");
+}
+
+int main(void)
+{
+	RUN(is_independent());
+	RUN(says_when_it_is_gone());
+	RUN(tells_leaks_apart());
+	return check_summary();
+}
