@@ -157,7 +157,7 @@ struct trace_fork {
 	struct buffer ops;  /* the recorded events that the fork's own have overwritten */
 };
 
-/* What is kept of each event beside the packed ops: import/kept.c. */
+/* Details of each event that are kept beside the packed ops: import/kept.c. */
 struct trace_kept {
 	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
 	u32 dropped;	 /* the same for what did not fit, or lost its order */

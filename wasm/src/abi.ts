@@ -3444,7 +3444,7 @@ export const RANGE_AT = {
 	lenBytes: 8,
 } as const;
 
-/** What an import kept of each event beside the event itself. */
+/** Details that an import kept of each event. */
 export interface Kept {
 	/** memory that it takes */
 	readonly bytes: number;

@@ -8,7 +8,7 @@ import { readRows } from "./rows.ts";
 const KEEP_POINTERS = 1;
 const KEEP_TASKS = 2;
 
-/** What an import keeps of each event beside the event itself. */
+/** Details that an import keeps of each event. */
 export interface Keep {
 	readonly pointers: boolean;
 	readonly tasks: boolean;

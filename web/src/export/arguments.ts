@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 	check: abi.CHECK_NAMES,
 	fix: abi.FIX_NAMES,
 	effect: abi.EFFECT_NAMES,
+	sheaf: abi.SHEAF_NAMES,
 };
 
 /** Nodes and CPUs, and the word for "none" in each. */

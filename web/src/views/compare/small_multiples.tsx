@@ -18,6 +18,9 @@ import { Letter } from "./letter.tsx";
 import { amount } from "./metrics.ts";
 import css from "./small_multiples.module.css";
 
+/** The classes of small charts, for other charts that look the same. */
+export const charts = css;
+
 /** The lines as the style sheet draws them. */
 const LINES = ["A, solid", "B, dashed", "C, dotted", "D, dashes and dots"];
 const HEIGHT = 92;

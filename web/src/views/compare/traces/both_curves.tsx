@@ -7,7 +7,7 @@ import { type BothCurves, FIGURES, PARTS } from "../../../engine/query/two_trace
 import { classes } from "../../../ui/classes.ts";
 import { useSize } from "../../../ui/use_element.ts";
 import { Letter } from "../letter.tsx";
-import charts from "../small_multiples.module.css";
+import { charts } from "../small_multiples.tsx";
 import { amountOf, changeWords, figureWords } from "./changed.ts";
 
 const HEIGHT = 92;
