@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { CORE, json, refuses, rowsOf, SHARED, succeeds } from "./command.mjs";
+import { CORE, json, refuses, rowsOf, SHARED, succeeds } from "../command/command.mjs";
 import { sysfsOfState } from "./sysfs_of_state.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-machine-"));
