@@ -74,6 +74,13 @@ enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };
 
 enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
 
+/* Bits to add to the format. */
+enum kmem_export_option {
+	KMEM_EXPORT_CHOSEN = 0x100, /* only what the filter chose, kmem_filter_begin */
+	KMEM_EXPORT_ANONYMOUS =
+		0x200, /* site-1, site-2, ... in the place of call sites, and task-1, ... of tasks */
+};
+
 /* Marks what the library exports. A build may define it as something else. */
 #ifndef KMEM_API
 #define KMEM_API __attribute__((visibility("default")))
@@ -214,9 +221,9 @@ KMEM_API int32_t kmem_workload_run(struct kmem_session *s, uint32_t max_ops);
 /* Returns every workload with its keys and their ranges, as JSON. Position: kept. Errors: none. */
 KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
-/* Writes the next part of the trace as text into buf. format is an enum kmem_export_format. *at is 0 at first, and then as the
- * previous call left it. Returns the bytes written, 0 at the end. Position: kept.
- * Errors: ESTATE (no trace), EPARAM (format), ELIMIT (buf is shorter than one line). */
+/* Writes the next part of the trace as text into buf. format is an enum kmem_export_format, with bits of enum kmem_export_option.
+ * *at is 0 at first, and then as the previous call left it. Returns the bytes written, 0 at the end. Position: kept.
+ * Errors: ESTATE (no trace, or no filter), EPARAM (format), ELIMIT (buf is shorter than one line), ENOMEM. */
 KMEM_API int32_t kmem_export(struct kmem_session *s, uint32_t format, uint32_t *at, uint8_t *buf,
 			     uint32_t len_bytes);
 

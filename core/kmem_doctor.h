@@ -37,6 +37,35 @@ KMEM_API uint64_t kmem_pointer(struct kmem_session *s, uint32_t op);
 
 /* Returns the task of event op as "comm-pid". Position: kept. Errors: "" if it is unknown or was not kept. */
 KMEM_API const char *kmem_task(struct kmem_session *s, uint32_t op);
+/* Begins a filter, which chooses events of the trace, and forgets the one before. Then kmem_filter_add adds conditions and
+ * kmem_filter_run applies them. It lasts until the next import or fork. Position: kept; without memory for it the world is
+ * dropped and must be built again. Errors: ESTATE (no trace), ENOMEM. */
+KMEM_API int32_t kmem_filter_begin(struct kmem_session *s);
+
+/* Adds a condition. Values of one key widen the filter, different keys narrow it. An allocation must pass every condition, and a
+ * free goes with its allocation. Events count from 1. Times are seconds, or ticks of the trace's clock. The keys are from-event,
+ * to-event, from-time, to-time, cpu, node, cache, call-site and task. CPUs and nodes are lists such as "0-3,7"; a node is the one requested, or that of the CPU. The others are
+ * names, several between commas. In a name * stands for any characters; a call site needs no offset.
+ * Position: kept.
+ * Errors: ESTATE (no filter has begun), EPARAM (unknown key; a value that cannot be read, or that the trace does not have). */
+KMEM_API int32_t kmem_filter_add(struct kmem_session *s, const char *key, const char *value);
+
+/* Applies the conditions to about max_ops events. Returns the events that remain. Position: kept. Errors: ESTATE. */
+KMEM_API int64_t kmem_filter_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Chooses every event again. Position: kept. Errors: none. */
+KMEM_API void kmem_filter_end(struct kmem_session *s);
+
+/* Returns what the filter chose. Position: kept. Errors: NULL unless a filter has run to its end. */
+KMEM_API const struct kmem_filter *kmem_filter(struct kmem_session *s);
+
+/* Returns the first event of the filter's window that is chosen, from event op on; with KMEM_BACK the last one before op. Position: kept.
+ * Errors: KMEM_NONE32 if there is none, or no filter. */
+KMEM_API uint32_t kmem_filter_next(struct kmem_session *s, uint32_t op, uint32_t direction);
+
+/* Returns the chosen events among nr from event op on, a bit each, the lowest first, in words of 32 bits. Position: kept.
+ * Errors: NULL without a filter, or past the last event (ESTATE, ENOMEM). */
+KMEM_API const uint32_t *kmem_filter_bits(struct kmem_session *s, uint32_t op, uint32_t nr);
 
 /* Import: several files of one machine */
 

@@ -16,6 +16,7 @@ s32 kmem_fork(struct kmem_session *s, u32 n, const u8 *lines, u32 len_bytes)
 			s, KMEM_ESTATE,
 			"a fork begins after an event of the trace, from the first to the last");
 	session_drop_world(s);
+	filter_off(&s->trace);
 	s32 status = trace_fork(&s->trace, n, lines, len_bytes);
 	if (status == KMEM_ENOMEM)
 		return session_fail(s, status, "the region has no room for a fork");
@@ -27,6 +28,7 @@ s32 kmem_fork_leave(struct kmem_session *s)
 	if (!s->trace.fork.is_on)
 		return session_fail(s, KMEM_ESTATE, "the trace is not forked");
 	session_drop_world(s);
+	filter_off(&s->trace);
 	trace_unfork(&s->trace);
 	return 0;
 }

@@ -388,10 +388,3 @@ s32 kmem_check(struct kmem_session *s)
 
 	return broken ? session_fail(s, KMEM_EBROKEN, broken) : 0;
 }
-
-s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
-{
-	return s->import.imported
-		       ? trace_export(&s->trace, to, op, buf, len_bytes)
-		       : session_fail(s, KMEM_ESTATE, "no trace to export: import one first");
-}

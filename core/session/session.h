@@ -109,6 +109,7 @@ struct session_out {
 	struct kmem_column column_rows[MAX_COLUMNS];
 	struct kmem_kept kept;
 	struct kmem_shape shape;
+	struct kmem_filter filter;
 	struct kmem_shape_size shape_sizes[MAX_SHAPE_SIZES];
 	struct kmem_kernel kernel;
 	char kernel_name[32], kernel_text[256];

@@ -153,6 +153,11 @@ s32 session_new_world(struct kmem_session *s)
 	if (status)
 		return status;
 	session_drop_world(s);
+#ifndef KMEM_FIRST_VIEW
+	/* A filter comes later, and the pool cannot grow below a world. */
+	filter_reserve(&s->trace);
+	pseudonyms_reserve(&s->trace);
+#endif
 	u64 start = s->pool.top;
 	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)
 		return session_fail(s, KMEM_ENOMEM,

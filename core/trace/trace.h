@@ -17,11 +17,14 @@
 
 #include "kmem_types.h"
 #include "params/params.h"
+#include "trace/filter.h"
+#include "trace/pseudonyms.h"
 #include "util/hash.h"
 
 enum {
 	OPS_PER_CHUNK = 65536,
 	HANDLE_NONE = 0xffffffffu,
+	TEXT_STEP = 8,		      /* texts begin at multiples of it */
 	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
 	MAX_BULK_OBJECTS = 512,	      /* objects of one bulk request, or of one prefilled sheaf */
 	NR_PREFILLED_SLOTS = 16,      /* prefilled sheaves that a CPU can have of a cache */
@@ -191,6 +194,8 @@ struct trace {
 	struct trace_columns columns;
 	struct trace_fork fork;
 	struct trace_kept kept;
+	struct trace_filter filter;
+	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */
 };
 

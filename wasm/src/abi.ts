@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x40748d11;
+export const ABI_HASH = 0x1f688ba8;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -4042,6 +4042,39 @@ export function readChange(view: DataView, at: number): Change {
 	};
 }
 
+/** The events that a filter chose, counted from 0. */
+export interface Filter {
+	/** first event of the window */
+	readonly from: number;
+	/** first event behind the window */
+	readonly to: number;
+	/** chosen events in the window */
+	readonly events: number;
+	/** of these, allocations */
+	readonly allocs: number;
+	/** of these, frees */
+	readonly frees: number;
+	/** events in front of the window with which an excerpt begins: allocations of objects that live then, and settings */
+	readonly before: number;
+	/** first chosen event of the window, KMEM_NONE32 if there is none */
+	readonly first: number;
+	/** last one, KMEM_NONE32 if there is none */
+	readonly last: number;
+}
+export const FILTER_SIZE = 32;
+export function readFilter(view: DataView, at: number): Filter {
+	return {
+		from: view.getUint32(at + 0, true),
+		to: view.getUint32(at + 4, true),
+		events: view.getUint32(at + 8, true),
+		allocs: view.getUint32(at + 12, true),
+		frees: view.getUint32(at + 16, true),
+		before: view.getUint32(at + 20, true),
+		first: view.getUint32(at + 24, true),
+		last: view.getUint32(at + 28, true),
+	};
+}
+
 /** Kinds of steps. */
 export const StepKind = {
 	CACHE_CREATE: 0,
@@ -5466,6 +5499,13 @@ export interface KmemFunctions {
 	kmem_kept(s: number): number;
 	kmem_pointer(s: number, op: number): bigint;
 	kmem_task(s: number, op: number): number;
+	kmem_filter_begin(s: number): number;
+	kmem_filter_add(s: number, key: number, value: number): number;
+	kmem_filter_run(s: number, maxOps: number): bigint;
+	kmem_filter_end(s: number): void;
+	kmem_filter(s: number): number;
+	kmem_filter_next(s: number, op: number, direction: number): number;
+	kmem_filter_bits(s: number, op: number, nr: number): number;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;
 	kmem_warm_begin(s: number): number;

@@ -20,12 +20,31 @@ static int check_call(const struct args *args, u32 *to)
 {
 	int status = format_of(args, to);
 
-	if (!GIVEN(args, BY_CLOCKS) && (args->nr_settings || GIVEN(args, PRESET))) {
+	if (!GIVEN(args, BY_CLOCKS) && !GIVEN(args, ON_NODE) &&
+	    (args->nr_settings || GIVEN(args, PRESET))) {
 		complain("a trace is written alike for every machine; with --by-clocks the machine "
-			 "decides the order of its events");
+			 "decides the order of its events, with --node the nodes of its CPUs");
 		return EXIT_CALL;
 	}
 	return status ? status : write_check(args);
+}
+
+static int filter(struct host *h, const struct args *args)
+{
+	s64 status = kmem_filter_begin(h->session);
+
+	for (u32 i = 0; !status && i < args->nr_conditions; i++)
+		status = kmem_filter_add(h->session, args->conditions[i].key,
+					 args->conditions[i].value);
+	if (status == KMEM_EPARAM) {
+		complain("--%s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	int exit = host_finish(h, status, kmem_filter_run, "filtering");
+	if (exit || kmem_filter(h->session)->events)
+		return exit;
+	complain("%s: no event passes every condition; widen or leave out one of them", h->trace);
+	return EXIT_INPUT;
 }
 
 static int run(struct args *args)
@@ -39,9 +58,17 @@ static int run(struct args *args)
 		status = output_begin(&out, args, args->trace);
 	if (status)
 		return status;
+	if (GIVEN(args, OF_TASK))
+		host_keep(KMEM_KEEP_TASKS);
 	status = host_import(&h, args, NULL);
 	if (!status && GIVEN(args, BY_CLOCKS))
 		status = host_run(&h);
+	if (!status && args->nr_conditions) {
+		status = filter(&h, args);
+		to |= KMEM_EXPORT_CHOSEN;
+	}
+	if (GIVEN(args, ANONYMISE))
+		to |= KMEM_EXPORT_ANONYMOUS;
 	return status ? output_end(&out, status) : write_trace(&h, args, to, &out);
 }
 
@@ -54,10 +81,17 @@ const struct command command_convert = {
 	"docs/formats.md lists its lines, also those that ftrace lacks, such as `corrupt` and bulk requests.\n"
 	"--keep pointers,tasks also writes each event's recorded pointer and task (ptr=, task=).\n"
 	"--by-clocks writes the events in the order in which the simulated CPUs reach them when\n"
-	"they run at the same time; recorded times are left out.",
+	"they run at the same time; recorded times are left out.\n"
+	"--from-event, --to-event, --from-time and --to-time cut; --cpu, --node, --cache, --call-site and\n"
+	"--task choose objects by their allocation, and the free of an object goes with it. An excerpt\n"
+	"from the middle begins with the allocations of objects that live then, marked kind=live_before.\n"
+	"--anonymise writes site-1, site-2, ... in the place of call sites and task-1, ... of tasks,\n"
+	"numbered as the trace first has them. Names of caches, sizes, times and the kernel's release stay.",
+	"  slabscope convert trace.txt.gz --from-time 4582.6 --to-time 4583 --cache 'kmalloc-*' -o cut.slabtrace\n"
+	"  slabscope convert trace.txt.gz --anonymise -o public.slabtrace\n"
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
 	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
 	OPTIONS_TRACE | OPTION(KEEP) | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) |
-		OPTIONS_MACHINE,
+		OPTIONS_MACHINE | OPTIONS_FILTER | OPTION(ANONYMISE),
 	run,
 };

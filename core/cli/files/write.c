@@ -41,16 +41,22 @@ int write_events(struct host *h, u32 to, struct output *out, u64 *bytes)
 static void print_counts(const struct host *h, const struct args *args, u64 bytes, const char *path)
 {
 	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_filter *f = kmem_filter(h->session);
 	struct json j = json_to(stdout);
 
 	if (GIVEN(args, JSON)) {
 		json_object(&j, NULL);
 		report_json(&j, h);
+		if (f) {
+			json_number(&j, "chosen_events", f->events);
+			json_number(&j, "events_before", f->before);
+		}
 		json_text(&j, "output", path);
 		json_number(&j, "output_bytes", bytes);
 		json_end(&j);
 	} else if (!h->quiet) {
-		printf("%s: %s, %s\n", plain(path), counted(r->ops, "event").s,
+		printf("%s: %s, %s\n", plain(path),
+		       counted(f ? (u64)f->events + f->before : r->ops, "event").s,
 		       counted(bytes, "byte").s);
 	}
 }

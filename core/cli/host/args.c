@@ -146,6 +146,22 @@ static int add_setting(struct args *args, const char *option, const char *key, c
 	return 1;
 }
 
+static int add_condition(struct args *args, const char *option, const char *value)
+{
+	if (!value[0]) {
+		complain("--%s needs a value; slabscope convert --help explains it", option);
+		return 0;
+	}
+	if (args->nr_conditions == MAX_CONDITIONS) {
+		complain(
+			"at most %u conditions can be given; --%s takes several values between commas",
+			(u32)MAX_CONDITIONS, option);
+		return 0;
+	}
+	args->conditions[args->nr_conditions++] = (struct setting){ option, value, option };
+	return 1;
+}
+
 static void missing_value(u32 option)
 {
 	if (option == OPT_PRESET)
@@ -206,6 +222,8 @@ static int take_value(struct args *args, u32 option, const char *value)
 		missing_value(option);
 		return 0;
 	}
+	if (OPTIONS_FILTER >> option & 1)
+		return add_condition(args, d->name, value);
 	if (option == OPT_WITH && args->nr_with == MAX_WITH) {
 		complain("--with can be given %u times", (u32)MAX_WITH);
 		return 0;

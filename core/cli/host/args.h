@@ -129,6 +129,24 @@ struct command;
 		   "only allocations on CPUs of this node")                                       \
 	OPTION_DEF(BY, "by", 0, "THING,...", TEXT, NULL,                                          \
 		   "a row for each site, cache, cpu or node (default site,cache)")                \
+	OPTION_DEF(FROM_EVENT, "from-event", 0, "N", TEXT, NULL,                                  \
+		   "only from event N on, counted from 1")                                        \
+	OPTION_DEF(TO_EVENT, "to-event", 0, "N", TEXT, NULL, "only up to event N")                \
+	OPTION_DEF(FROM_TIME, "from-time", 0, "T", TEXT, NULL,                                    \
+		   "only from that time on: seconds, or ticks of the trace's clock")              \
+	OPTION_DEF(TO_TIME, "to-time", 0, "T", TEXT, NULL, "only up to that time")                \
+	OPTION_DEF(ON_CPU, "cpu", 0, "LIST", TEXT, NULL,                                          \
+		   "only objects allocated on these CPUs, such as 0-3,7; repeatable")             \
+	OPTION_DEF(ON_NODE, "node", 0, "LIST", TEXT, NULL,                                        \
+		   "only objects requested for these nodes, or by their CPUs; repeatable")        \
+	OPTION_DEF(OF_CACHE, "cache", 0, "NAME,...", TEXT, NULL,                                  \
+		   "only objects of these caches; * stands for any characters; repeatable")       \
+	OPTION_DEF(OF_SITE, "call-site", 0, "NAME,...", TEXT, NULL,                               \
+		   "only objects allocated there, as in `copy_process`; repeatable")              \
+	OPTION_DEF(OF_TASK, "task", 0, "NAME,...", TEXT, NULL,                                    \
+		   "only objects allocated by these tasks; repeatable")                           \
+	OPTION_DEF(ANONYMISE, "anonymise", 0, NULL, FLAG, NULL,                                   \
+		   "numbers in the place of call sites and task names")                           \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")              \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
@@ -154,7 +172,12 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
-enum { MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 256 };
+/* Conditions of a filter, in one row of the table above. */
+#define OPTIONS_FILTER                                                                 \
+	(OPTION(FROM_EVENT) | OPTION(TO_EVENT) | OPTION(FROM_TIME) | OPTION(TO_TIME) | \
+	 OPTION(ON_CPU) | OPTION(ON_NODE) | OPTION(OF_CACHE) | OPTION(OF_SITE) | OPTION(OF_TASK))
+
+enum { MAX_CONDITIONS = 256, MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 256 };
 
 /* key=value, from --set or from an option with a key. */
 struct setting {
@@ -168,6 +191,8 @@ struct args {
 	u64 number[NR_OPTIONS];
 	struct setting settings[MAX_SETTINGS];
 	u32 nr_settings;
+	struct setting conditions[MAX_CONDITIONS]; /* of a filter; key is the option's name */
+	u32 nr_conditions;
 	const char *with[MAX_WITH];
 	u32 nr_with;
 	const char *trace;		    /* the operand, NULL if there is none */

@@ -361,9 +361,10 @@ void trace_drop(struct trace *t)
 #ifndef KMEM_FIRST_VIEW
 	trace_keep_nothing(t);
 #endif
-	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	&t->set_run,
-				  &t->corruption_run, &t->text_run,	&t->report_run,
-				  &t->large_run,      &t->counters_run, &t->reported.run };
+	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
+				  &t->corruption_run, &t->text_run,	 &t->report_run,
+				  &t->large_run,      &t->counters_run,	 &t->reported.run,
+				  &t->filter.run,     &t->pseudonyms.run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
 #ifndef KMEM_FIRST_VIEW

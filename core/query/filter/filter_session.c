@@ -1,0 +1,151 @@
+/*
+ * filter_session.c - filters a session's trace, and writes it as text.
+ */
+#include "session/session.h"
+#include "trace/export.h"
+
+s32 kmem_filter_begin(struct kmem_session *s)
+{
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace to filter: import one first");
+	s32 status = filter_begin(&s->trace);
+	if (status && s->w) {
+		session_drop_world(s);
+		status = filter_begin(&s->trace);
+	}
+	return status ? session_fail(s, status, "not enough memory for a filter, two bits an event")
+		      : 0;
+}
+
+s32 kmem_filter_add(struct kmem_session *s, const char *key, const char *value)
+{
+	struct trace *t = &s->trace;
+	u32 nr = filter_key_of(key);
+
+	if (!s->import.imported || t->filter.phase != FILTER_OPEN)
+		return session_fail(s, KMEM_ESTATE,
+				    "no filter has begun: call kmem_filter_begin first");
+	if (nr == NR_FILTER_KEYS)
+		return session_fail(
+			s, KMEM_EPARAM,
+			"a filter has the keys from-event, to-event, from-time, to-time, "
+			"cpu, node, cache, call-site and task");
+	s32 status = filter_add(t, nr, value);
+	return status ? session_fail(s, status, t->filter.error) : 0;
+}
+
+/* CPUs belong to nodes as in the machine that a build makes. */
+static void know_nodes(struct kmem_session *s)
+{
+	struct trace_filter *f = &s->trace.filter;
+	s64 cpus = params_get(&s->params, PARAM_CPUS);
+	u32 len;
+
+	f->nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
+	f->nr_nodes = (u32)params_get(&s->params, PARAM_NODES);
+	f->node_of_cpu = params_list(&s->params, PARAM_CPU_NODE, &len);
+	if (f->node_of_cpu && len < f->nr_cpus)
+		f->node_of_cpu = NULL;
+}
+
+s64 kmem_filter_run(struct kmem_session *s, u32 max_ops)
+{
+	if (!s->import.imported || s->trace.filter.phase == FILTER_OFF)
+		return session_fail(s, KMEM_ESTATE,
+				    "no filter has begun: call kmem_filter_begin first");
+	know_nodes(s);
+	return filter_run(&s->trace, max_ops);
+}
+
+void kmem_filter_end(struct kmem_session *s)
+{
+	filter_off(&s->trace);
+}
+
+/* The filter that has run to its end, or NULL. */
+static const struct trace_filter *ready(struct kmem_session *s)
+{
+	const struct trace_filter *f = &s->trace.filter;
+
+	if (s->import.imported && f->phase == FILTER_READY && f->nr_ops == s->trace.nr_ops)
+		return f;
+	session_fail(s, KMEM_ESTATE, "no filter has run to its end");
+	return NULL;
+}
+
+static u32 in_window(const struct trace_filter *f, u32 op)
+{
+	return op >= f->from && op < f->nr_ops ? op : KMEM_NONE32;
+}
+
+const struct kmem_filter *kmem_filter(struct kmem_session *s)
+{
+	const struct trace_filter *f = ready(s);
+
+	if (!f)
+		return NULL;
+	s->out.filter = (struct kmem_filter){
+		.from = f->from,
+		.to = f->to,
+		.events = f->nr_events,
+		.allocs = f->nr_allocs,
+		.frees = f->nr_frees,
+		.before = f->nr_before,
+		.first = in_window(f, filter_next(f, f->from)),
+		.last = in_window(f, filter_previous(f, f->nr_ops)),
+	};
+	return &s->out.filter;
+}
+
+u32 kmem_filter_next(struct kmem_session *s, u32 op, u32 direction)
+{
+	const struct trace_filter *f = ready(s);
+
+	if (!f)
+		return KMEM_NONE32;
+	return in_window(f, direction == KMEM_BACK ? filter_previous(f, MIN(op, f->nr_ops))
+						   : filter_next(f, MAX(op, f->from)));
+}
+
+const u32 *kmem_filter_bits(struct kmem_session *s, u32 op, u32 nr)
+{
+	const struct trace_filter *f = ready(s);
+
+	if (!f)
+		return NULL;
+	if (!s->w || op >= f->nr_ops || nr > f->nr_ops - op) {
+		session_fail(s, KMEM_ESTATE, "past the last event, or nothing is built");
+		return NULL;
+	}
+	scratch_reset(s);
+	u64 bytes = DIV_ROUND_UP((u64)nr, (u64)32) * sizeof(u32);
+	u32 *bits = scratch_alloc(s, bytes);
+	if (!bits) {
+		session_fail(s, KMEM_ENOMEM, "not enough memory to list the chosen events");
+		return NULL;
+	}
+	memset(bits, 0, bytes);
+	for (u32 i = filter_next(f, MAX(op, f->from)); i < op + nr; i = filter_next(f, i + 1))
+		bits[(i - op) / 32] |= 1u << (i - op) % 32;
+	return bits;
+}
+
+s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
+{
+	struct exporter x = { .t = &s->trace };
+	u32 format = to & ~((u32)KMEM_EXPORT_CHOSEN | (u32)KMEM_EXPORT_ANONYMOUS);
+
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace to export: import one first");
+	if (to & KMEM_EXPORT_CHOSEN) {
+		x.filter = ready(s);
+		if (!x.filter)
+			return KMEM_ESTATE;
+	}
+	if (to & KMEM_EXPORT_ANONYMOUS) {
+		if ((!*op || !s->trace.pseudonyms.sites.names) && !pseudonyms_make(&s->trace))
+			return session_fail(s, KMEM_ENOMEM, "not enough memory for pseudonyms");
+		x.pseudonyms = &s->trace.pseudonyms;
+	}
+	return exporter_run(&x, format, op, buf, len_bytes);
+}
