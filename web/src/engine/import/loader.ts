@@ -132,6 +132,8 @@ async function readInto(
 	};
 	let note = "";
 	session.importBegin();
+	// The core drops them if they do not fit.
+	session.lookup.keep({ pointers: true, tasks: true });
 	if (columns !== "") session.importColumns(columns);
 	try {
 		if (await isReadByRange(file)) await readRanges(file, session, { take, onRead });

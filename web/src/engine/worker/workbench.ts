@@ -5,6 +5,7 @@
 import {
 	compile,
 	KmemSession,
+	type LookupResult,
 	type Measured,
 	type ParamChange,
 	type Savings,
@@ -109,6 +110,11 @@ export class Workbench extends SessionEngine {
 		// The events worth seeing need the index as well; it is made once.
 		await this.chapters();
 		return twoTraces(first, second, pace);
+	}
+
+	/** What a pointer or a report of dmesg is about. */
+	async lookUp(text: string): Promise<LookupResult> {
+		return (await this.built()).lookup.find(text);
 	}
 
 	/** Where memory goes after so many events. */

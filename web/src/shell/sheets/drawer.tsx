@@ -25,6 +25,10 @@ const PARTS: Readonly<Record<Answer, AnswerPart>> = {
 		name: "What would help?",
 		View: onFirstUse(() => import("../../views/answers/doctor/doctor.tsx"), "DoctorView"),
 	},
+	lookup: {
+		name: "Look up",
+		View: onFirstUse(() => import("../../views/answers/lookup/lookup.tsx"), "LookupView"),
+	},
 };
 
 const backToChip = () =>
