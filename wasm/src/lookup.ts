@@ -27,7 +27,8 @@ export interface LookupTrack extends abi.LookupTrack {
 }
 
 /** An object that matches, from its allocation to its free. */
-export interface LookupLife extends abi.LookupLife {
+export interface LookupLife extends Omit<abi.LookupLife, "pointer"> {
+	readonly pointer: bigint;
 	readonly cache: string;
 	readonly allocSite: string;
 	readonly freeSite: string;
@@ -37,7 +38,8 @@ export interface LookupLife extends abi.LookupLife {
 	readonly fits: readonly string[];
 }
 
-export interface LookupNeighbour extends abi.LookupNeighbour {
+export interface LookupNeighbour extends Omit<abi.LookupNeighbour, "pointer"> {
+	readonly pointer: bigint;
 	readonly cache: string;
 }
 
@@ -127,8 +129,13 @@ export class Lookup {
 			raw.nrLives,
 			abi.LOOKUP_LIFE_SIZE,
 			abi.readLookupLife,
-		).map((life) => ({
+		).map((life, i) => ({
 			...life,
+			// A pointer has more bits than a number.
+			pointer: view.getBigUint64(
+				base + raw.livesAt + i * abi.LOOKUP_LIFE_SIZE + abi.LOOKUP_LIFE_AT.pointer,
+				true,
+			),
 			cache: words(life.cacheAt),
 			allocSite: words(life.allocSiteAt),
 			freeSite: words(life.freeSiteAt),
@@ -142,7 +149,14 @@ export class Lookup {
 			raw.nrNeighbours,
 			abi.LOOKUP_NEIGHBOUR_SIZE,
 			abi.readLookupNeighbour,
-		).map((neighbour) => ({ ...neighbour, cache: words(neighbour.cacheAt) }));
+		).map((neighbour, i) => ({
+			...neighbour,
+			cache: words(neighbour.cacheAt),
+			pointer: view.getBigUint64(
+				base + raw.neighboursAt + i * abi.LOOKUP_NEIGHBOUR_SIZE + abi.LOOKUP_NEIGHBOUR_AT.pointer,
+				true,
+			),
+		}));
 		const [allocated, freed] = tracks as [LookupTrack, LookupTrack];
 		return {
 			...raw,

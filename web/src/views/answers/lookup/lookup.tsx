@@ -10,7 +10,7 @@ import { useAsync } from "../../../ui/use_async.ts";
 import css from "./lookup.module.css";
 
 const NONE = 0xffffffff;
-const hex = (pointer: bigint | number) => `0x${pointer.toString(16)}`;
+const hex = (pointer: bigint) => `0x${pointer.toString(16)}`;
 
 export function LookupView() {
 	const built = useFacts((f) => f.built);
