@@ -20,7 +20,7 @@ static int check_call(const struct args *args, u32 *to)
 {
 	int status = format_of(args, to);
 
-	if (!GIVEN(args, BY_CLOCKS) && !GIVEN(args, ON_NODE) &&
+	if (!GIVEN(args, BY_CLOCKS) && !GIVEN(args, FILTER_NODE) &&
 	    (args->nr_settings || GIVEN(args, PRESET))) {
 		complain("a trace is written alike for every machine; with --by-clocks the machine "
 			 "decides the order of its events, with --node the nodes of its CPUs");

@@ -135,9 +135,9 @@ struct command;
 	OPTION_DEF(FROM_TIME, "from-time", 0, "T", TEXT, NULL,                                    \
 		   "only from that time on: seconds, or ticks of the trace's clock")              \
 	OPTION_DEF(TO_TIME, "to-time", 0, "T", TEXT, NULL, "only up to that time")                \
-	OPTION_DEF(ON_CPU, "cpu", 0, "LIST", TEXT, NULL,                                          \
+	OPTION_DEF(FILTER_CPU, "cpu", 0, "LIST", TEXT, NULL,                                      \
 		   "only objects allocated on these CPUs, such as 0-3,7; repeatable")             \
-	OPTION_DEF(ON_NODE, "node", 0, "LIST", TEXT, NULL,                                        \
+	OPTION_DEF(FILTER_NODE, "node", 0, "LIST", TEXT, NULL,                                    \
 		   "only objects requested for these nodes, or by their CPUs; repeatable")        \
 	OPTION_DEF(OF_CACHE, "cache", 0, "NAME,...", TEXT, NULL,                                  \
 		   "only objects of these caches; * stands for any characters; repeatable")       \
@@ -173,9 +173,10 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
 /* Conditions of a filter, in one row of the table above. */
-#define OPTIONS_FILTER                                                                 \
-	(OPTION(FROM_EVENT) | OPTION(TO_EVENT) | OPTION(FROM_TIME) | OPTION(TO_TIME) | \
-	 OPTION(ON_CPU) | OPTION(ON_NODE) | OPTION(OF_CACHE) | OPTION(OF_SITE) | OPTION(OF_TASK))
+#define OPTIONS_FILTER                                                                   \
+	(OPTION(FROM_EVENT) | OPTION(TO_EVENT) | OPTION(FROM_TIME) | OPTION(TO_TIME) |   \
+	 OPTION(FILTER_CPU) | OPTION(FILTER_NODE) | OPTION(OF_CACHE) | OPTION(OF_SITE) | \
+	 OPTION(OF_TASK))
 
 enum { MAX_CONDITIONS = 256, MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 256 };
 
