@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, rowsOf, SHARED, succeeds } from "./command.mjs";
+import { CORE, json, rowsOf, SHARED, succeeds } from "../command/command.mjs";
 
 const TRACES = join(CORE, "..", "traces");
 const textOf = (path) => gunzipSync(readFileSync(path)).toString();
