@@ -201,6 +201,34 @@ static void take_lives(struct side *side)
 	}
 }
 
+/* Counts the call sites of the whole trace; the index may go for it. */
+static int take_sites(struct side *side)
+{
+	struct kmem_session *s = side->host.session;
+	s64 begun = kmem_sites_begin(s, 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE, NULL, KMEM_ANY,
+				     KMEM_ANY, NULL);
+	int status = host_finish(&side->host, begun, kmem_sites_run, "counting call sites");
+	const struct kmem_sites *sites = status ? NULL : kmem_sites(s);
+	const struct kmem_site_row *rows = sites ? host_rows(&side->host, sites->rows_at) : NULL;
+
+	for (u32 i = 0; sites && i < sites->nr_rows; i++) {
+		const char *name = host_text(&side->host, rows[i].call_site_at);
+		struct side_row *row = add_row(side, TABLE_SITES, *name ? name : "unknown");
+		if (!row)
+			return no_memory();
+		snprintf(row->cache, sizeof(row->cache), "%s",
+			 host_text(&side->host, rows[i].cache_at));
+		row->first_op = rows[i].first_op;
+		row->peak_op = rows[i].peak_op;
+		row->values[0] = rows[i].live_bytes;
+		row->values[1] = rows[i].live_objects;
+		row->values[2] = rows[i].allocations;
+		row->values[3] = rows[i].bytes_requested;
+		row->values[4] = rows[i].bytes_allocated;
+	}
+	return status;
+}
+
 int side_take(struct side *side)
 {
 	int status = begin_totals(side);
@@ -214,9 +242,10 @@ int side_take(struct side *side)
 		progress(&side->host, "comparing", i, NR_PARTS);
 	}
 	progress_end(&side->host);
-	if (!status)
-		take_lives(side);
-	return status;
+	if (status)
+		return status;
+	take_lives(side);
+	return take_sites(side);
 }
 
 int side_lacks_names(const struct side *side)

@@ -88,6 +88,34 @@ function count(path, positions) {
 	return { caches, times, points };
 }
 
+/** Allocations from named caches at each call site. */
+function countSites(path) {
+	const names = new Map();
+	const sites = new Map();
+	const live = new Map();
+	let op = 0;
+	for (const line of succeeds(["convert", path]).split("\n")) {
+		const [word, id, cache] = line.split(" ");
+		const value = (key) => new RegExp(` ${key}=(\\S+)`).exec(line)?.[1];
+		if (word === "cache") names.set(id, value("name"));
+		if (!["a", "k", "f"].includes(word)) continue;
+		if (word === "a" && id !== "-") {
+			const key = `${value("site")} ${names.get(cache)}`;
+			if (!sites.has(key)) sites.set(key, { nr: 0, live: 0, first: op });
+			const site = sites.get(key);
+			site.nr++;
+			site.live++;
+			live.set(id, site);
+		}
+		if (word === "f" && live.has(id)) {
+			live.get(id).live--;
+			live.delete(id);
+		}
+		op++;
+	}
+	return sites;
+}
+
 const shares = (nr) => Array.from({ length: PARTS + 1 }, (_, i) => Math.floor((nr * i) / PARTS));
 
 describe("slabscope compare A --against B", () => {
@@ -153,6 +181,22 @@ describe("slabscope compare A --against B", () => {
 		const last = compared.curves.at(-1);
 		assert.equal(last.a_events, a.ops);
 		assert.deepEqual(last.slab_bytes, { a: a.slab_bytes, b: b.slab_bytes });
+	});
+
+	test("call sites: allocations, live objects and first use are those of the lines", () => {
+		const counts = [A, B].map(countSites);
+		const rows = compared.sites.filter(({ cache }) => !cache.startsWith("kmalloc"));
+		const keys = new Set(counts.flatMap((sites) => [...sites.keys()]));
+		assert.equal(rows.length, keys.size);
+		for (const { name, cache, kind, allocations, live_objects, first_op } of rows) {
+			const [a, b] = counts.map((sites) => sites.get(`${name} ${cache}`));
+			assert.deepEqual([allocations.a, allocations.b], [a?.nr ?? 0, b?.nr ?? 0], name);
+			assert.deepEqual([live_objects.a, live_objects.b], [a?.live ?? 0, b?.live ?? 0], name);
+			assert.deepEqual(first_op, { a: a?.first ?? null, b: b?.first ?? null }, name);
+			assert.equal(kind === "appeared", !a);
+		}
+		const leaky = rows.find(({ cache }) => cache === "leaky");
+		assert.deepEqual([leaky.name, leaky.kind], ["leaky+0x10", "appeared"]);
 	});
 
 	test("the events of the peaks are those of life", () => {
