@@ -32,6 +32,7 @@ export {
 	type WorkloadKey,
 } from "./rows.ts";
 export { KmemSession, NOWHERE } from "./session.ts";
+export type { SiteCache, SiteRow, SitesAnswer, SitesQuestion } from "./sites.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Figure, type Quantity, quantityText, SEEDS, type Study } from "./studies.ts";
 export {

@@ -34,7 +34,7 @@ export interface LookupLife extends Omit<abi.LookupLife, "pointer"> {
 	readonly freeSite: string;
 	readonly allocTask: string;
 	readonly freeTask: string;
-	/** What fits, in words. */
+	/** Words for each match. */
 	readonly fits: readonly string[];
 }
 

@@ -20,6 +20,7 @@ import {
 	type SlabObject,
 	slabObject,
 } from "./rows.ts";
+import { CallSites } from "./sites.ts";
 import { Studies } from "./studies.ts";
 import { Tracks } from "./tracks.ts";
 import { KmemTravel } from "./travel.ts";
@@ -42,6 +43,8 @@ export class KmemSession extends KmemTravel {
 	readonly lookup: Lookup;
 	/** Where memory goes, and what would help. */
 	readonly doctor: Memory;
+	/** Allocations of each call site, and the objects that are left. */
+	readonly sites: CallSites;
 	/** Memory over time, for Perfetto. */
 	readonly tracks: Tracks;
 
@@ -63,6 +66,7 @@ export class KmemSession extends KmemTravel {
 		this.studies = new Studies(calls);
 		this.lookup = new Lookup(calls);
 		this.doctor = new Memory(calls);
+		this.sites = new CallSites(calls);
 		this.tracks = new Tracks(calls);
 	}
 

@@ -178,6 +178,13 @@ function views(): Command[] {
 			run: () => change({ answer: "memory", sheet: "" }),
 		},
 		{
+			id: "answer-sites",
+			name: "Call sites",
+			also: "doctor leaks leak suspects who allocates treemap lifetimes",
+			when: () => ready() && facts().embed === null,
+			run: () => change({ answer: "sites", sheet: "" }),
+		},
+		{
 			id: "answer-doctor",
 			name: "What would help?",
 			also: "doctor save memory slow paths settings",

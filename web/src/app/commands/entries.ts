@@ -123,7 +123,8 @@ export async function callSiteEntries(): Promise<Entry[]> {
 	return sites.map((site) => entry("call site", site, { hint }, () => void toNextCall(site)));
 }
 
-async function toNextCall(site: string): Promise<void> {
+/** Goes to the next event that was called from there, and from the last one to the first. */
+export async function toNextCall(site: string): Promise<void> {
 	pause();
 	await attempt(async () => {
 		const op = facts().moment?.position.op ?? 0;

@@ -9,6 +9,7 @@ import {
 	type Measured,
 	type ParamChange,
 	type Savings,
+	type SitesQuestion,
 	type Study,
 } from "#wasm";
 import type {
@@ -35,6 +36,7 @@ import {
 	type Numbers,
 	savingsOf,
 } from "../query/memory.ts";
+import { type SitesAnswered, sitesOf } from "../query/sites.ts";
 import { perfettoTracks } from "../query/tracks.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
@@ -65,6 +67,7 @@ export class Workbench extends SessionEngine {
 	#quiz: Quiz | undefined;
 	#questions: Quiz | undefined;
 	#freesAsked = 0;
+	#sitesAsked = 0;
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
@@ -112,7 +115,7 @@ export class Workbench extends SessionEngine {
 		return twoTraces(first, second, pace);
 	}
 
-	/** What a pointer or a report of dmesg is about. */
+	/** Finds the objects that a pointer or a report of dmesg is about. */
 	async lookUp(text: string): Promise<LookupResult> {
 		return (await this.built()).lookup.find(text);
 	}
@@ -128,6 +131,14 @@ export class Workbench extends SessionEngine {
 		const session = await this.built();
 		const isLate = () => this.#freesAsked !== question;
 		return freesOf(session, cache, new Pace(() => {}, isLate));
+	}
+
+	/** Counts what each call site allocates, and what is left at the end. A later question stops an earlier one. */
+	async sites(question: SitesQuestion): Promise<SitesAnswered> {
+		const asked = ++this.#sitesAsked;
+		const session = await this.built();
+		const isLate = () => this.#sitesAsked !== asked;
+		return sitesOf(session, question, new Pace(() => {}, isLate));
 	}
 
 	/** Memory over time, as a Perfetto trace. */

@@ -21,6 +21,10 @@ const PARTS: Readonly<Record<Answer, AnswerPart>> = {
 		name: "Where memory goes",
 		View: onFirstUse(() => import("../../views/answers/memory/memory.tsx"), "MemoryView"),
 	},
+	sites: {
+		name: "Call sites",
+		View: onFirstUse(() => import("../../views/answers/sites/sites.tsx"), "SitesView"),
+	},
 	doctor: {
 		name: "What would help?",
 		View: onFirstUse(() => import("../../views/answers/doctor/doctor.tsx"), "DoctorView"),

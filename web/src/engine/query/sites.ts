@@ -1,0 +1,101 @@
+/** Call sites of the whole trace, in slices: what each allocates, what becomes of it, and what is left at the end. */
+import { KmemError, type KmemSession, type SitesQuestion, Status } from "#wasm";
+import type { Pace } from "../pace.ts";
+
+const SLICE_OPS = 1 << 16;
+/** An index or a build in between takes the memory of the count. More than these do not follow one another by chance. */
+const TRIES_MOST = 3;
+
+/** A row of the table: only what the page shows, because every field is copied from the worker. */
+export interface SiteShown {
+	readonly callSite: string;
+	readonly cacheName: string;
+	/** A number of SitesAnswered.caches; 0xffffffff if caches are not kept apart. */
+	readonly cache: number;
+	readonly cpu: number;
+	readonly node: number;
+	readonly allocations: number;
+	readonly frees: number;
+	readonly liveObjects: number;
+	readonly liveBytes: number;
+	readonly bytesRequested: number;
+	readonly bytesAllocated: number;
+	/** In hundredths of a per cent. */
+	readonly fragmentation: number;
+	readonly lifetimeTimeMean: number;
+	readonly lifetimeEventsMean: number;
+	readonly crossCpuFrees: number;
+	readonly crossNodeFrees: number;
+	readonly leakSuspects: number;
+	readonly firstOp: number;
+	/** 0xffffffff without a live object. */
+	readonly oldestLiveOp: number;
+}
+
+/** The verdict on the live objects of a cache, and the reason for it. */
+export interface CacheVerdict {
+	readonly name: string;
+	/** enum kmem_leak. */
+	readonly leak: number;
+	readonly liveObjects: number;
+	readonly why: string;
+}
+
+export interface SitesAnswered {
+	readonly rows: readonly SiteShown[];
+	readonly caches: readonly CacheVerdict[];
+	/** Whether lifetimes are known in nanoseconds or ticks. */
+	readonly timeIsKnown: boolean;
+	/** Whether events were lost or cut off. */
+	readonly isGuess: boolean;
+}
+
+export async function sitesOf(
+	session: KmemSession,
+	question: SitesQuestion,
+	pace: Pace,
+): Promise<SitesAnswered> {
+	const total = session.nrOps;
+	for (let tries = 1; ; tries++) {
+		try {
+			for (const left of session.sites.slices(question, SLICE_OPS)) {
+				const done = Math.max(0, total - left);
+				await pace.breathe({ phase: "indexing", done, total, events: total });
+			}
+			return shown(session);
+		} catch (error) {
+			const wasDropped = error instanceof KmemError && error.code === Status.KMEM_ESTATE;
+			if (!wasDropped || tries === TRIES_MOST) throw error;
+		}
+	}
+}
+
+function shown(session: KmemSession): SitesAnswered {
+	const { rows, caches, timeIsKnown, isGuess } = session.sites.rows();
+	return {
+		rows: rows.map((row) => ({
+			callSite: row.callSite,
+			cacheName: row.cacheName,
+			cache: row.cache,
+			cpu: row.cpu,
+			node: row.node,
+			allocations: row.allocations,
+			frees: row.frees,
+			liveObjects: row.liveObjects,
+			liveBytes: row.liveBytes,
+			bytesRequested: row.bytesRequested,
+			bytesAllocated: row.bytesAllocated,
+			fragmentation: row.fragmentation,
+			lifetimeTimeMean: row.lifetimeTimeMean,
+			lifetimeEventsMean: row.lifetimeEventsMean,
+			crossCpuFrees: row.crossCpuFrees,
+			crossNodeFrees: row.crossNodeFrees,
+			leakSuspects: row.leakSuspects,
+			firstOp: row.firstOp,
+			oldestLiveOp: row.oldestLiveOp,
+		})),
+		caches: caches.map(({ name, leak, liveObjects, why }) => ({ name, leak, liveObjects, why })),
+		timeIsKnown: timeIsKnown !== 0,
+		isGuess: isGuess !== 0,
+	};
+}

@@ -1,0 +1,91 @@
+/** The table of call sites: order, filter, verdicts and times. */
+import { describe, expect, it } from "vitest";
+import { Leak } from "#abi";
+import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
+import { matching, pivotOf, shortTime, sorted, summary, verdictOf } from "./rows.ts";
+
+const NONE = 0xffffffff;
+const row = (some: Partial<SiteShown>): SiteShown => ({
+	callSite: "",
+	cacheName: "",
+	cache: NONE,
+	cpu: 0xffff,
+	node: 0xffff,
+	allocations: 1,
+	frees: 0,
+	liveObjects: 0,
+	liveBytes: 0,
+	bytesRequested: 0,
+	bytesAllocated: 0,
+	fragmentation: 0,
+	lifetimeTimeMean: 0,
+	lifetimeEventsMean: 0,
+	crossCpuFrees: 0,
+	crossNodeFrees: 0,
+	leakSuspects: 0,
+	firstOp: 0,
+	oldestLiveOp: NONE,
+	...some,
+});
+
+const both = pivotOf("both");
+const clock = { isKnown: true, isNs: true };
+const fork = row({ callSite: "fork+0x1", cacheName: "task_struct", liveBytes: 9, firstOp: 4 });
+const pipe = row({ callSite: "pipe+0x2", cacheName: "kmalloc-64", liveBytes: 9, firstOp: 2 });
+const open = row({ callSite: "open+0x3", cacheName: "kmalloc-64", frees: 2, lifetimeTimeMean: 3 });
+const sites = (rows: readonly SiteShown[]) => rows.map(({ callSite }) => callSite);
+
+describe("rows of call sites", () => {
+	it("are sorted by a column, then as the command sorts them", () => {
+		const rows = [open, fork, pipe];
+		const by = (name: string, up: boolean) => sites(sorted(rows, both, { by: name, up }, clock));
+		expect(by("live bytes", false)).toEqual(["pipe+0x2", "fork+0x1", "open+0x3"]);
+		expect(by("live bytes", true)).toEqual(["open+0x3", "pipe+0x2", "fork+0x1"]);
+		expect(by("name", true)).toEqual(["fork+0x1", "open+0x3", "pipe+0x2"]);
+		expect(by("mean lifetime", true)).toEqual(["pipe+0x2", "fork+0x1", "open+0x3"]);
+		const cpus = [10, 9, 1].map((cpu) => row({ cpu }));
+		const order = sorted(cpus, pivotOf("cpu"), { by: "name", up: true }, clock);
+		expect(order.map(({ cpu }) => cpu)).toEqual([1, 9, 10]);
+	});
+
+	it("match each word of the filter in the call site or the cache", () => {
+		const rows = [open, fork, pipe];
+		expect(matching(rows, both, " ")).toBe(rows);
+		expect(sites(matching(rows, both, "KMALLOC pi"))).toEqual(["pipe+0x2"]);
+		expect(matching(rows, both, "fork kmalloc")).toEqual([]);
+		expect(sites(matching([row({})], both, "unknown"))).toEqual([""]);
+	});
+
+	it("have a verdict in words, which names suspects only where there are some", () => {
+		const caches = [Leak.LEAK_SUSPECT, Leak.LEAK_UNSEEN].map((leak) => ({
+			name: "",
+			leak,
+			liveObjects: 3,
+			why: "",
+		}));
+		const answer: SitesAnswered = { rows: [], caches, timeIsKnown: true, isGuess: false };
+		const verdict = (some: Partial<SiteShown>) => verdictOf(row(some), answer);
+		expect(verdict({ cache: 0 })).toBe("nothing left");
+		expect(verdict({ cache: 0, liveObjects: 3, leakSuspects: 1 })).toBe("1 leak suspect");
+		expect(verdict({ cache: 0, liveObjects: 3 })).toBe("in use");
+		expect(verdict({ cache: 1, liveObjects: 3 })).toBe("frees not recorded");
+		expect(verdict({ liveObjects: 3 })).toBe("no leak suspect");
+	});
+
+	it("add up to a sentence", () => {
+		expect(summary([fork], 2, both)).toBe(
+			"1 of 2 rows by call site and cache: 1 allocation; 0 objects (9 bytes) live at the end; no leak suspects.",
+		);
+	});
+
+	it("show times with three digits", () => {
+		expect([0, 999, 999.6, 5_896_412, 2.5e9, 4e12].map(shortTime)).toEqual([
+			"0 ns",
+			"999 ns",
+			"1 µs",
+			"5.9 ms",
+			"2.5 s",
+			"4,000 s",
+		]);
+	});
+});

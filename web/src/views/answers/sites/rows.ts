@@ -1,0 +1,224 @@
+/** Rows of call sites: what keeps them apart, the columns with their order, the filter, and numbers as words. */
+import { LEAK_WORDS, Leak, SitesBy } from "#abi";
+import { bytes, count, percent, quantity } from "../../../base/format.ts";
+import { eventWords } from "../../../base/numbering.ts";
+import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
+
+/** No cache, event or call site. */
+const NONE = 0xffffffff;
+
+export interface Pivot {
+	readonly key: string;
+	readonly words: string;
+	/** Bits 1 << enum kmem_sites_by. */
+	readonly by: number;
+}
+
+const bit = (by: SitesBy) => 1 << by;
+const SITE_AND_CACHE: Pivot = {
+	key: "both",
+	words: "call site and cache",
+	by: bit(SitesBy.SITES_BY_SITE) | bit(SitesBy.SITES_BY_CACHE),
+};
+
+export const PIVOTS: readonly Pivot[] = [
+	SITE_AND_CACHE,
+	{ key: "site", words: "call site", by: bit(SitesBy.SITES_BY_SITE) },
+	{ key: "cache", words: "cache", by: bit(SitesBy.SITES_BY_CACHE) },
+	{ key: "cpu", words: "CPU", by: bit(SitesBy.SITES_BY_CPU) },
+	{ key: "node", words: "node", by: bit(SitesBy.SITES_BY_NODE) },
+];
+
+export const pivotOf = (key: string): Pivot =>
+	PIVOTS.find((pivot) => pivot.key === key) ?? SITE_AND_CACHE;
+
+export const hasSites = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_SITE)) !== 0;
+export const hasCaches = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_CACHE)) !== 0;
+
+/** The first name of a row: its call site if these are kept apart, otherwise its cache, CPU or node. */
+export function nameOf(row: SiteShown, pivot: Pivot): string {
+	if (hasSites(pivot)) return row.callSite === "" ? "(unknown call site)" : row.callSite;
+	if (hasCaches(pivot)) return row.cacheName;
+	return pivot.key === "cpu" ? `CPU ${row.cpu}` : `node ${row.node}`;
+}
+
+/** The core's verdict on the cache; a row without live objects, or without suspects among them, has its own words. */
+export function verdictOf(row: SiteShown, { caches }: SitesAnswered): string {
+	if (row.liveObjects === 0) return LEAK_WORDS[Leak.LEAK_NONE] ?? "";
+	if (row.leakSuspects > 0) return quantity(row.leakSuspects, "leak suspect");
+	const leak = row.cache === NONE ? undefined : caches[row.cache]?.leak;
+	if (leak === undefined) return "no leak suspect";
+	return LEAK_WORDS[leak === Leak.LEAK_SUSPECT ? Leak.LEAK_IN_USE : leak] ?? "";
+}
+
+/** A time of a clock in nanoseconds, with three digits. */
+export function shortTime(ns: number): string {
+	const units = ["ns", "µs", "ms", "s"];
+	let value = ns;
+	let unit = 0;
+	while (value >= 999.5 && unit < units.length - 1) {
+		value /= 1000;
+		unit++;
+	}
+	return `${value >= 1000 ? count(value) : Number(value.toPrecision(3))} ${units[unit]}`;
+}
+
+/** How a trace counts time. */
+export interface Clock {
+	/** Otherwise lifetimes are counted in events. */
+	readonly isKnown: boolean;
+	/** Otherwise they are ticks. */
+	readonly isNs: boolean;
+}
+
+function lifetime(row: SiteShown, { isKnown, isNs }: Clock): string {
+	if (row.frees === 0) return "–";
+	if (!isKnown) return quantity(row.lifetimeEventsMean, "event");
+	return isNs ? shortTime(row.lifetimeTimeMean) : quantity(row.lifetimeTimeMean, "tick");
+}
+
+/** Rows without a recorded free come before the shortest lifetime. */
+const lifetimeNumber = (row: SiteShown, { isKnown }: Clock) =>
+	row.frees === 0 ? -1 : isKnown ? row.lifetimeTimeMean : row.lifetimeEventsMean;
+
+export interface Column {
+	readonly name: string;
+	readonly title: string;
+	readonly of: (row: SiteShown, clock: Clock) => number;
+	readonly show: (row: SiteShown, clock: Clock) => string;
+}
+
+const counted = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
+	name,
+	title,
+	of,
+	show: (row) => count(of(row)),
+});
+
+const sized = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
+	name,
+	title,
+	of,
+	show: (row) => bytes(of(row)),
+});
+
+const freed = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
+	name,
+	title,
+	of,
+	show: (row) => (of(row) === 0 ? "0" : `${count(of(row))} (${percent(of(row), row.frees)})`),
+});
+
+const LIVE_BYTES = sized(
+	"live bytes",
+	"Slots of the objects that live at the end of the trace",
+	(row) => row.liveBytes,
+);
+const ALLOCATIONS = counted("allocations", "Objects allocated", (row) => row.allocations);
+
+/** Columns that the treemap can show. */
+export const AREAS: readonly Column[] = [LIVE_BYTES, ALLOCATIONS];
+
+export const COLUMNS: readonly Column[] = [
+	ALLOCATIONS,
+	counted("live objects", "Objects that live at the end of the trace", (row) => row.liveObjects),
+	LIVE_BYTES,
+	sized("requested", "Bytes requested by all its allocations", (row) => row.bytesRequested),
+	sized("allocated", "Bytes of the slots of all its allocations", (row) => row.bytesAllocated),
+	{
+		name: "lost to rounding",
+		title: "Share of these slots that was not requested",
+		of: (row) => row.fragmentation,
+		show: (row) => percent(row.fragmentation, 10_000),
+	},
+	{
+		name: "mean lifetime",
+		title: "From the allocation to the recorded free, on average",
+		of: lifetimeNumber,
+		show: lifetime,
+	},
+	freed(
+		"freed on another CPU",
+		"Recorded frees on another CPU than the allocation's",
+		(row) => row.crossCpuFrees,
+	),
+	freed(
+		"freed on another node",
+		"Recorded frees on a CPU of another node than the allocation's",
+		(row) => row.crossNodeFrees,
+	),
+	{
+		name: "oldest live",
+		title: "The event that allocated the oldest live object",
+		of: (row) => (row.oldestLiveOp === NONE ? NONE : row.oldestLiveOp),
+		show: (row) => (row.oldestLiveOp === NONE ? "–" : eventWords(row.oldestLiveOp)),
+	},
+	{
+		name: "leaks",
+		title: "Whether the objects that live at the end count as leak suspects",
+		of: (row) => row.leakSuspects,
+		show: () => "",
+	},
+];
+
+export interface Sorting {
+	/** Name of a column, or "name" or "cache". */
+	readonly by: string;
+	readonly up: boolean;
+}
+
+/** Rows that contain each typed word in a name. */
+export function matching(
+	rows: readonly SiteShown[],
+	pivot: Pivot,
+	text: string,
+): readonly SiteShown[] {
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	if (words.length === 0) return rows;
+	return rows.filter((row) => {
+		const names = `${nameOf(row, pivot)} ${row.cacheName}`.toLowerCase();
+		return words.every((word) => names.includes(word));
+	});
+}
+
+/** Rows that are alike in the chosen column are in the order of the command: most live bytes, most bytes, earliest. */
+export function sorted(
+	rows: readonly SiteShown[],
+	pivot: Pivot,
+	{ by, up }: Sorting,
+	clock: Clock,
+): readonly SiteShown[] {
+	const column = COLUMNS.find(({ name }) => name === by);
+	const compared = (a: SiteShown, b: SiteShown) => {
+		if (column) return column.of(a, clock) - column.of(b, clock);
+		if (by === "cache") return a.cacheName.localeCompare(b.cacheName);
+		return nameOf(a, pivot).localeCompare(nameOf(b, pivot), undefined, { numeric: true });
+	};
+	return rows.toSorted(
+		(a, b) =>
+			(up ? compared(a, b) : compared(b, a)) ||
+			b.liveBytes - a.liveBytes ||
+			b.bytesAllocated - a.bytesAllocated ||
+			a.firstOp - b.firstOp,
+	);
+}
+
+/** The rows in one sentence. */
+export function summary(rows: readonly SiteShown[], all: number, pivot: Pivot): string {
+	const sum = (of: (row: SiteShown) => number) => rows.reduce((n, row) => n + of(row), 0);
+	const suspects = sum((row) => row.leakSuspects);
+	const many = rows.length === all ? count(all) : `${count(rows.length)} of ${count(all)}`;
+	return (
+		`${many} ${all === 1 ? "row" : "rows"} by ${pivot.words}: ` +
+		`${quantity(
+			sum((row) => row.allocations),
+			"allocation",
+		)}; ` +
+		`${quantity(
+			sum((row) => row.liveObjects),
+			"object",
+		)} ` +
+		`(${bytes(sum((row) => row.liveBytes))}) live at the end; ` +
+		`${suspects === 0 ? "no leak suspects" : quantity(suspects, "leak suspect")}.`
+	);
+}

@@ -1,0 +1,298 @@
+/** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
+import { useState } from "react";
+import { LEAK_WORDS } from "#abi";
+import { toNextCall } from "../../../app/commands/entries.ts";
+import { engine } from "../../../app/platform/engine_link.ts";
+import { goToEvent } from "../../../app/playback/why.ts";
+import { useCalm } from "../../../app/state/use_calm.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { fileName, save } from "../../../app/trace/save_file.ts";
+import { toCsv } from "../../../base/csv_table.ts";
+import { count, quantity } from "../../../base/format.ts";
+import { eventWords } from "../../../base/numbering.ts";
+import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
+import {
+	Button,
+	Field,
+	LinkButton,
+	Scrolls,
+	SelectField,
+	TextInput,
+} from "../../../ui/controls.tsx";
+import { useAsync } from "../../../ui/use_async.ts";
+import {
+	type Clock,
+	COLUMNS,
+	hasCaches,
+	hasSites,
+	matching,
+	nameOf,
+	PIVOTS,
+	type Pivot,
+	pivotOf,
+	type Sorting,
+	sorted,
+	summary,
+	verdictOf,
+} from "./rows.ts";
+import css from "./sites.module.css";
+
+/** More rows come on request. */
+const ROWS_FIRST = 200;
+const REASONS_MOST = 100;
+const NONE = 0xffffffff;
+
+interface Answered {
+	readonly answer: SitesAnswered;
+	/** The pivot of these rows, while the next question is on its way. */
+	readonly pivot: Pivot;
+}
+
+/** "" is any; otherwise "cpu 3" or "node 1". */
+function allocatedOn(text: string): { cpu?: number; node?: number } {
+	const [what, number] = text.split(" ");
+	if (what === "cpu") return { cpu: Number(number) };
+	return what === "node" ? { node: Number(number) } : {};
+}
+
+export function SitesView() {
+	const built = useFacts((f) => f.built);
+	const [key, setKey] = useState("both");
+	const [on, setOn] = useState("");
+	const pivot = pivotOf(key);
+	const ask = async (): Promise<Answered> => ({
+		answer: await engine().sites({ by: pivot.by, ...allocatedOn(on) }),
+		pivot,
+	});
+	const { value, sentence } = useAsync(built ? ask : undefined, [built, key, on]);
+	const places = (what: string, words: string, nr: number) =>
+		Array.from({ length: nr }, (_, i) => [`${what} ${i}`, `${words} ${i}`] as const);
+	return (
+		<section className={css.view} aria-label="Call sites">
+			<div className={css.head}>
+				<h2>Call sites of the whole trace</h2>
+				<StageAt />
+			</div>
+			<div className={css.choose}>
+				<SelectField
+					label="Rows by"
+					value={key}
+					onSelect={setKey}
+					options={PIVOTS.map((p) => [p.key, p.words] as const)}
+				/>
+				<SelectField
+					label="Allocated on"
+					value={on}
+					onSelect={setOn}
+					options={[
+						["", "any CPU"],
+						...places("node", "node", built?.nrNodes ?? 0),
+						...places("cpu", "CPU", built?.nrCpus ?? 0),
+					]}
+				/>
+			</div>
+			{sentence !== "" && <p role="alert">{sentence}</p>}
+			{value ? (
+				<Found {...value} />
+			) : (
+				sentence === "" && <p className="quiet">Counting call sites …</p>
+			)}
+		</section>
+	);
+}
+
+/** The drawer may cover the stage, to which the links lead. */
+function StageAt() {
+	const op = useCalm((f) => f.moment?.position.op);
+	return (
+		<p className="quiet number">
+			{op === undefined ? "" : `The stage shows ${eventWords(op)}. A name leads to its next event.`}
+		</p>
+	);
+}
+
+function Found({ answer, pivot }: Answered) {
+	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
+	const [text, setText] = useState("");
+	const clock: Clock = { isKnown: answer.timeIsKnown, isNs };
+	const rows = matching(answer.rows, pivot, text);
+	return (
+		<>
+			<div className={css.choose}>
+				<Field label="Filter">
+					{(id) => (
+						<TextInput
+							id={id}
+							value={text}
+							placeholder="call site or cache"
+							onChange={(e) => setText(e.currentTarget.value)}
+						/>
+					)}
+				</Field>
+				<Button onClick={() => download(rows, answer)}>Download CSV</Button>
+			</div>
+			<p role="status" className="number">
+				{summary(rows, answer.rows.length, pivot)}
+				{answer.isGuess && " Events were lost or cut off, so a live object may have been freed."}
+			</p>
+			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
+			<Reasons answer={answer} rows={rows} />
+		</>
+	);
+}
+
+interface TableProps extends Answered {
+	readonly rows: readonly SiteShown[];
+	readonly clock: Clock;
+}
+
+function Table({ rows, answer, pivot, clock }: TableProps) {
+	const [sorting, setSorting] = useState<Sorting>({ by: "live bytes", up: false });
+	const [all, setAll] = useState(false);
+	const { by, up } = sorting;
+	const isNamed = (name: string) => name === "name" || name === "cache";
+	const head = (name: string, words: string, title: string) => (
+		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
+			<button
+				type="button"
+				title={title}
+				onClick={() => setSorting({ by: name, up: name === by ? !up : isNamed(name) })}
+			>
+				{words}
+			</button>
+		</th>
+	);
+	const ordered = sorted(rows, pivot, sorting, clock);
+	const shown = all ? ordered : ordered.slice(0, ROWS_FIRST);
+	const hasBoth = hasSites(pivot) && hasCaches(pivot);
+	return (
+		<>
+			<Scrolls label="Table of call sites">
+				<table className={`number ${css.rows}`}>
+					<caption className="hidden">Allocations of the whole trace by {pivot.words}</caption>
+					<thead>
+						<tr>
+							{head("name", hasBoth ? "call site" : pivot.words, "By name")}
+							{hasBoth && head("cache", "cache", "The cache, or the class of kmalloc")}
+							{COLUMNS.map(({ name, title }) => head(name, name, title))}
+						</tr>
+					</thead>
+					<tbody>
+						{shown.map((row) => (
+							<tr key={`${row.callSite} ${row.cacheName} ${row.cpu} ${row.node}`}>
+								<th scope="row">
+									<NextEvent row={row} name={nameOf(row, pivot)} />
+								</th>
+								{hasBoth && <td className={css.word}>{row.cacheName}</td>}
+								{COLUMNS.map((column) => (
+									<td key={column.name}>
+										{column.name === "leaks" ? (
+											<span className={row.leakSuspects > 0 ? css.suspect : undefined}>
+												{verdictOf(row, answer)}
+											</span>
+										) : column.name === "oldest live" && row.oldestLiveOp !== NONE ? (
+											<LinkButton onClick={() => goToEvent(row.oldestLiveOp)}>
+												{column.show(row, clock)}
+											</LinkButton>
+										) : (
+											column.show(row, clock)
+										)}
+									</td>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</Scrolls>
+			{shown.length < ordered.length && (
+				<div>
+					<Button onClick={() => setAll(true)}>Show all {count(ordered.length)} rows</Button>
+				</div>
+			)}
+		</>
+	);
+}
+
+/** A row without a call site of its own leads to its first allocation. */
+function NextEvent({ row, name }: { row: SiteShown; name: string }) {
+	const { callSite, firstOp } = row;
+	if (callSite === "")
+		return (
+			<LinkButton title="Go to its first allocation" onClick={() => goToEvent(firstOp)}>
+				{name}
+			</LinkButton>
+		);
+	return (
+		<LinkButton title="Go to the next event from there" onClick={() => void toNextCall(callSite)}>
+			{name}
+		</LinkButton>
+	);
+}
+
+/** Why the live objects of the caches in the table count as leak suspects or not. */
+function Reasons({ answer, rows }: { answer: SitesAnswered; rows: readonly SiteShown[] }) {
+	const shown = new Set(rows.map((row) => row.cache));
+	const caches = answer.caches
+		.filter((cache, i) => cache.liveObjects > 0 && (shown.has(i) || shown.has(NONE)))
+		.toSorted((a, b) => b.leak - a.leak || b.liveObjects - a.liveObjects);
+	if (caches.length === 0) return null;
+	return (
+		<details>
+			<summary>Why these verdicts? {quantity(caches.length, "cache")} with live objects</summary>
+			<dl className={css.reasons}>
+				{caches.slice(0, REASONS_MOST).map(({ name, leak, liveObjects, why }) => (
+					<div key={name}>
+						<dt>
+							{name}, {quantity(liveObjects, "live object")}: {LEAK_WORDS[leak]}
+						</dt>
+						<dd>{why}</dd>
+					</div>
+				))}
+			</dl>
+		</details>
+	);
+}
+
+/** The filtered rows, with the keys of `slabscope sites --csv`. */
+function download(rows: readonly SiteShown[], answer: SitesAnswered): void {
+	const table = {
+		name: "sites",
+		columns: [
+			"call_site",
+			"cache",
+			"cpu",
+			"node",
+			"allocations",
+			"frees",
+			"bytes_requested",
+			"bytes_allocated",
+			"live_objects",
+			"live_bytes",
+			"cross_cpu_frees",
+			"cross_node_frees",
+			"lifetime_events_mean",
+			"lifetime_time_mean",
+			"leak_suspects",
+			"leak",
+		],
+		rows: rows.map((row) => [
+			row.callSite,
+			row.cacheName,
+			row.cpu === 0xffff ? null : row.cpu,
+			row.node === 0xffff ? null : row.node,
+			row.allocations,
+			row.frees,
+			row.bytesRequested,
+			row.bytesAllocated,
+			row.liveObjects,
+			row.liveBytes,
+			row.crossCpuFrees,
+			row.crossNodeFrees,
+			row.lifetimeEventsMean,
+			answer.timeIsKnown ? row.lifetimeTimeMean : null,
+			row.leakSuspects,
+			verdictOf(row, answer),
+		]),
+	};
+	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("sites", "csv"));
+}
