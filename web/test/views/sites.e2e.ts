@@ -50,6 +50,7 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	};
 	expect(live).toBe(258);
 	expect(sum(await column("live objects"))).toBe(live);
+	await expect(view.getByRole("figure", { name: "Treemap of live bytes" })).toBeVisible();
 	const all = [...allocations.values()].reduce((a, b) => a + b, 0);
 	expect(sum(await column("allocations"))).toBe(all);
 	await view.getByLabel("Rows by").selectOption("call site");

@@ -44,6 +44,8 @@ export interface CacheVerdict {
 export interface SitesAnswered {
 	readonly rows: readonly SiteShown[];
 	readonly caches: readonly CacheVerdict[];
+	/** Events of the trace. */
+	readonly ops: number;
 	/** Whether lifetimes are known in nanoseconds or ticks. */
 	readonly timeIsKnown: boolean;
 	/** Whether events were lost or cut off. */
@@ -71,7 +73,7 @@ export async function sitesOf(
 }
 
 function shown(session: KmemSession): SitesAnswered {
-	const { rows, caches, timeIsKnown, isGuess } = session.sites.rows();
+	const { rows, caches, ops, timeIsKnown, isGuess } = session.sites.rows();
 	return {
 		rows: rows.map((row) => ({
 			callSite: row.callSite,
@@ -95,6 +97,7 @@ function shown(session: KmemSession): SitesAnswered {
 			oldestLiveOp: row.oldestLiveOp,
 		})),
 		caches: caches.map(({ name, leak, liveObjects, why }) => ({ name, leak, liveObjects, why })),
+		ops,
 		timeIsKnown: timeIsKnown !== 0,
 		isGuess: isGuess !== 0,
 	};

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Leak } from "#abi";
 import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
-import { matching, pivotOf, shortTime, sorted, summary, verdictOf } from "./rows.ts";
+import { COLUMNS, matching, pivotOf, shortTime, sorted, summary, verdictOf } from "./rows.ts";
+import { tilesOf } from "./tiles.ts";
 
 const NONE = 0xffffffff;
 const row = (some: Partial<SiteShown>): SiteShown => ({
@@ -29,7 +30,7 @@ const row = (some: Partial<SiteShown>): SiteShown => ({
 });
 
 const both = pivotOf("both");
-const clock = { isKnown: true, isNs: true };
+const clock = { ops: 9, isKnown: true, isNs: true };
 const fork = row({ callSite: "fork+0x1", cacheName: "task_struct", liveBytes: 9, firstOp: 4 });
 const pipe = row({ callSite: "pipe+0x2", cacheName: "kmalloc-64", liveBytes: 9, firstOp: 2 });
 const open = row({ callSite: "open+0x3", cacheName: "kmalloc-64", frees: 2, lifetimeTimeMean: 3 });
@@ -63,13 +64,19 @@ describe("rows of call sites", () => {
 			liveObjects: 3,
 			why: "",
 		}));
-		const answer: SitesAnswered = { rows: [], caches, timeIsKnown: true, isGuess: false };
+		const answer: SitesAnswered = { rows: [], caches, ops: 9, timeIsKnown: true, isGuess: false };
 		const verdict = (some: Partial<SiteShown>) => verdictOf(row(some), answer);
 		expect(verdict({ cache: 0 })).toBe("nothing left");
 		expect(verdict({ cache: 0, liveObjects: 3, leakSuspects: 1 })).toBe("1 leak suspect");
 		expect(verdict({ cache: 0, liveObjects: 3 })).toBe("in use");
 		expect(verdict({ cache: 1, liveObjects: 3 })).toBe("frees not recorded");
 		expect(verdict({ liveObjects: 3 })).toBe("no leak suspect");
+	});
+
+	it("give the age of the oldest live object in events, up to the end of the trace", () => {
+		const column = COLUMNS.find(({ name }) => name === "oldest live");
+		expect(column?.show(row({ oldestLiveOp: 2 }), clock)).toBe("age 7 events");
+		expect(column?.show(row({}), clock)).toBe("–");
 	});
 
 	it("add up to a sentence", () => {
@@ -87,5 +94,41 @@ describe("rows of call sites", () => {
 			"2.5 s",
 			"4,000 s",
 		]);
+	});
+});
+
+describe("a treemap of call sites", () => {
+	const size = { width: 400, height: 200 };
+	const sized = (n: number) =>
+		row({ callSite: `site ${n}`, cacheName: `cache ${n % 7}`, liveBytes: n * n });
+	const area = (tiles: readonly { width: number; height: number }[]) =>
+		tiles.reduce((sum, tile) => sum + tile.width * tile.height, 0);
+
+	it("has a tile for each row above 0, in proportion to its number, within its bounds", () => {
+		const rows = [0, 1, 2, 3, 10].map(sized);
+		const tiles = tilesOf(rows, ({ liveBytes }) => liveBytes, size);
+		expect(tiles.map(({ value }) => value)).toEqual([100, 9, 4, 1]);
+		const [largest] = tiles;
+		expect((largest?.width ?? 0) * (largest?.height ?? 0)).toBeGreaterThan(
+			0.8 * (100 / 114) * 400 * 200,
+		);
+		expect(area(tiles)).toBeLessThanOrEqual(400 * 200);
+		for (const { x, y, width, height } of tiles) {
+			expect(Math.min(x, y, width, height)).toBeGreaterThanOrEqual(0);
+			expect(x + width).toBeLessThanOrEqual(400.001);
+			expect(y + height).toBeLessThanOrEqual(200.001);
+		}
+		expect(tilesOf([sized(0)], ({ liveBytes }) => liveBytes, size)).toEqual([]);
+	});
+
+	it("puts the smallest of many rows in one tile", () => {
+		const rows = Array.from({ length: 100 }, (_, i) => sized(i + 1));
+		const tiles = tilesOf(rows, ({ liveBytes }) => liveBytes, size);
+		expect(tiles.length).toBe(60);
+		const rest = tiles.find((tile) => tile.row === undefined);
+		expect(rest?.nr).toBe(41);
+		expect(tiles.reduce((sum, { value }) => sum + value, 0)).toBe(
+			rows.reduce((sum, { liveBytes }) => sum + liveBytes, 0),
+		);
 	});
 });

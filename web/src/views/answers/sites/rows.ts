@@ -1,7 +1,6 @@
 /** Rows of call sites: what keeps them apart, the columns with their order, the filter, and numbers as words. */
 import { LEAK_WORDS, Leak, SitesBy } from "#abi";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
-import { eventWords } from "../../../base/numbering.ts";
 import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
 
 /** No cache, event or call site. */
@@ -65,6 +64,8 @@ export function shortTime(ns: number): string {
 
 /** How a trace counts time. */
 export interface Clock {
+	/** Events of the trace. */
+	readonly ops: number;
 	/** Otherwise lifetimes are counted in events. */
 	readonly isKnown: boolean;
 	/** Otherwise they are ticks. */
@@ -123,6 +124,19 @@ export const COLUMNS: readonly Column[] = [
 	ALLOCATIONS,
 	counted("live objects", "Objects that live at the end of the trace", (row) => row.liveObjects),
 	LIVE_BYTES,
+	{
+		name: "leaks",
+		title: "Whether the objects that live at the end count as leak suspects",
+		of: (row) => row.leakSuspects,
+		show: () => "",
+	},
+	{
+		name: "oldest live",
+		title: "The event that allocated the oldest live object, and its age at the end of the trace",
+		of: (row, { ops }) => (row.oldestLiveOp === NONE ? 0 : ops - row.oldestLiveOp),
+		show: (row, { ops }) =>
+			row.oldestLiveOp === NONE ? "–" : `age ${quantity(ops - row.oldestLiveOp, "event")}`,
+	},
 	sized("requested", "Bytes requested by all its allocations", (row) => row.bytesRequested),
 	sized("allocated", "Bytes of the slots of all its allocations", (row) => row.bytesAllocated),
 	{
@@ -147,18 +161,6 @@ export const COLUMNS: readonly Column[] = [
 		"Recorded frees on a CPU of another node than the allocation's",
 		(row) => row.crossNodeFrees,
 	),
-	{
-		name: "oldest live",
-		title: "The event that allocated the oldest live object",
-		of: (row) => (row.oldestLiveOp === NONE ? NONE : row.oldestLiveOp),
-		show: (row) => (row.oldestLiveOp === NONE ? "–" : eventWords(row.oldestLiveOp)),
-	},
-	{
-		name: "leaks",
-		title: "Whether the objects that live at the end count as leak suspects",
-		of: (row) => row.leakSuspects,
-		show: () => "",
-	},
 ];
 
 export interface Sorting {

@@ -1,5 +1,5 @@
 /** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { LEAK_WORDS } from "#abi";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
@@ -21,8 +21,10 @@ import {
 } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import {
+	AREAS,
 	type Clock,
 	COLUMNS,
+	type Column,
 	hasCaches,
 	hasSites,
 	matching,
@@ -36,6 +38,7 @@ import {
 	verdictOf,
 } from "./rows.ts";
 import css from "./sites.module.css";
+import { keyOf, Treemap } from "./treemap.tsx";
 
 /** More rows come on request. */
 const ROWS_FIRST = 200;
@@ -59,6 +62,8 @@ export function SitesView() {
 	const built = useFacts((f) => f.built);
 	const [key, setKey] = useState("both");
 	const [on, setOn] = useState("");
+	const [text, setText] = useState("");
+	const [area, setArea] = useState("live bytes");
 	const pivot = pivotOf(key);
 	const ask = async (): Promise<Answered> => ({
 		answer: await engine().sites({ by: pivot.by, ...allocatedOn(on) }),
@@ -90,10 +95,26 @@ export function SitesView() {
 						...places("cpu", "CPU", built?.nrCpus ?? 0),
 					]}
 				/>
+				<Field label="Filter">
+					{(id) => (
+						<TextInput
+							id={id}
+							value={text}
+							placeholder="call site or cache"
+							onChange={(e) => setText(e.currentTarget.value)}
+						/>
+					)}
+				</Field>
+				<SelectField
+					label="Treemap of"
+					value={area}
+					onSelect={setArea}
+					options={AREAS.map(({ name }) => name)}
+				/>
 			</div>
 			{sentence !== "" && <p role="alert">{sentence}</p>}
 			{value ? (
-				<Found {...value} />
+				<Found {...value} text={text} areaName={area} />
 			) : (
 				sentence === "" && <p className="quiet">Counting call sites …</p>
 			)}
@@ -111,34 +132,41 @@ function StageAt() {
 	);
 }
 
-function Found({ answer, pivot }: Answered) {
+interface FoundProps extends Answered {
+	/** The filter. */
+	readonly text: string;
+	/** The name of a column. */
+	readonly areaName: string;
+}
+
+function Found({ answer, pivot, text, areaName }: FoundProps) {
 	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
-	const [text, setText] = useState("");
-	const clock: Clock = { isKnown: answer.timeIsKnown, isNs };
-	const rows = matching(answer.rows, pivot, text);
+	const clock: Clock = useMemo(
+		() => ({ ops: answer.ops, isKnown: answer.timeIsKnown, isNs }),
+		[answer, isNs],
+	);
+	const rows = useMemo(() => matching(answer.rows, pivot, text), [answer, pivot, text]);
+	const area = AREAS.find(({ name }) => name === areaName);
 	return (
 		<>
-			<div className={css.choose}>
-				<Field label="Filter">
-					{(id) => (
-						<TextInput
-							id={id}
-							value={text}
-							placeholder="call site or cache"
-							onChange={(e) => setText(e.currentTarget.value)}
-						/>
-					)}
-				</Field>
-				<Button onClick={() => download(rows, answer)}>Download CSV</Button>
-			</div>
 			<p role="status" className="number">
 				{summary(rows, answer.rows.length, pivot)}
 				{answer.isGuess && " Events were lost or cut off, so a live object may have been freed."}
 			</p>
+			{area && <Treemap {...{ rows, pivot, area, clock }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
+			<div>
+				<Button onClick={() => download(rows, answer)}>Download CSV</Button>
+			</div>
 			<Reasons answer={answer} rows={rows} />
 		</>
 	);
+}
+
+/** Goes to the next event of a call site. A row without one leads to its first allocation. */
+function goToNext({ callSite, firstOp }: SiteShown): void {
+	if (callSite === "") goToEvent(firstOp);
+	else void toNextCall(callSite);
 }
 
 interface TableProps extends Answered {
@@ -170,7 +198,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 			<Scrolls label="Table of call sites">
 				<table className={`number ${css.rows}`}>
 					<caption className="hidden">Allocations of the whole trace by {pivot.words}</caption>
-					<thead>
+					<thead className={hasBoth ? css.both : undefined}>
 						<tr>
 							{head("name", hasBoth ? "call site" : pivot.words, "By name")}
 							{hasBoth && head("cache", "cache", "The cache, or the class of kmalloc")}
@@ -179,24 +207,23 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 					</thead>
 					<tbody>
 						{shown.map((row) => (
-							<tr key={`${row.callSite} ${row.cacheName} ${row.cpu} ${row.node}`}>
+							<tr key={keyOf(row)}>
 								<th scope="row">
-									<NextEvent row={row} name={nameOf(row, pivot)} />
+									<LinkButton
+										title={
+											row.callSite === ""
+												? "Go to its first allocation"
+												: "Go to the next event from there"
+										}
+										onClick={() => goToNext(row)}
+									>
+										{nameOf(row, pivot)}
+									</LinkButton>
 								</th>
 								{hasBoth && <td className={css.word}>{row.cacheName}</td>}
 								{COLUMNS.map((column) => (
 									<td key={column.name}>
-										{column.name === "leaks" ? (
-											<span className={row.leakSuspects > 0 ? css.suspect : undefined}>
-												{verdictOf(row, answer)}
-											</span>
-										) : column.name === "oldest live" && row.oldestLiveOp !== NONE ? (
-											<LinkButton onClick={() => goToEvent(row.oldestLiveOp)}>
-												{column.show(row, clock)}
-											</LinkButton>
-										) : (
-											column.show(row, clock)
-										)}
+										<Cell {...{ column, row, answer, clock }} />
 									</td>
 								))}
 							</tr>
@@ -213,19 +240,29 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 	);
 }
 
-/** A row without a call site of its own leads to its first allocation. */
-function NextEvent({ row, name }: { row: SiteShown; name: string }) {
-	const { callSite, firstOp } = row;
-	if (callSite === "")
+interface CellProps {
+	readonly column: Column;
+	readonly row: SiteShown;
+	readonly answer: SitesAnswered;
+	readonly clock: Clock;
+}
+
+function Cell({ column, row, answer, clock }: CellProps) {
+	if (column.name === "leaks")
 		return (
-			<LinkButton title="Go to its first allocation" onClick={() => goToEvent(firstOp)}>
-				{name}
-			</LinkButton>
+			<span className={row.leakSuspects > 0 ? css.suspect : undefined}>
+				{verdictOf(row, answer)}
+			</span>
 		);
+	const words = column.show(row, clock);
+	if (column.name !== "oldest live" || row.oldestLiveOp === NONE) return words;
 	return (
-		<LinkButton title="Go to the next event from there" onClick={() => void toNextCall(callSite)}>
-			{name}
-		</LinkButton>
+		<>
+			<LinkButton onClick={() => goToEvent(row.oldestLiveOp)}>
+				{eventWords(row.oldestLiveOp)}
+			</LinkButton>
+			, {words}
+		</>
 	);
 }
 
