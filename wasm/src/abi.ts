@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x1f688ba8;
+export const ABI_HASH = 0x7062b9b3;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1133,11 +1133,12 @@ export const MemoryPart = {
 	PART_EMPTY: 4,
 	PART_AHEAD: 5,
 	PART_LOST: 6,
-	PART_LARGE: 7,
-	PART_PAGES: 8,
+	PART_INFERRED: 7,
+	PART_LARGE: 8,
+	PART_PAGES: 9,
 } as const;
 export type MemoryPart = (typeof MemoryPart)[keyof typeof MemoryPart];
-export const MEMORY_PART_NAMES = ["PART_REQUESTED", "PART_ROUNDING", "PART_TAIL", "PART_FREE", "PART_EMPTY", "PART_AHEAD", "PART_LOST", "PART_LARGE", "PART_PAGES"] as const;
+export const MEMORY_PART_NAMES = ["PART_REQUESTED", "PART_ROUNDING", "PART_TAIL", "PART_FREE", "PART_EMPTY", "PART_AHEAD", "PART_LOST", "PART_INFERRED", "PART_LARGE", "PART_PAGES"] as const;
 export const MEMORY_PART_WORDS: readonly string[] = [
 	"requested, in live objects",
 	"rounding up to the slot",
@@ -1146,6 +1147,7 @@ export const MEMORY_PART_WORDS: readonly string[] = [
 	"empty slabs kept",
 	"held by callers ahead of use",
 	"taken out of use by debugging",
+	"in use before the trace began",
 	"large kmalloc in whole pages",
 	"pages in use",
 ];

@@ -37,6 +37,7 @@ struct doctor {
 	const struct result *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
 	u32 peak_at;
+	u32 is_warm; /* replays begin with the slabs of --warm */
 	char *where; /* sentences about memory at the peak */
 };
 
@@ -169,6 +170,7 @@ static int describe_peak(struct doctor *d)
 	if (!sentences)
 		return host_failed(h, err ? err : KMEM_ENOMEM);
 	d->where = strdup(sentences);
+	d->is_warm = kmem_warm(h->session)->slabs != 0;
 	return EXIT_DONE;
 }
 
@@ -206,7 +208,9 @@ static void print_side(const struct doctor *d, const struct row *row, int rises)
 		       : rises ? "costs"
 			       : "saves",
 		       line, enum_words("kmem_doctor_measure", m),
-		       is_memory(m) && !rises ? ", from a cold start" : "");
+		       !is_memory(m) || rises ? ""
+		       : d->is_warm	      ? ", from a warm start"
+					      : ", from a cold start");
 	}
 	if (!nr && rises)
 		puts("    costs  nothing in these numbers");
@@ -240,9 +244,13 @@ static void print_text(const struct doctor *d)
 	}
 	snprintf(text, sizeof(text),
 		 "%s of one parameter tried, each in a replay of the whole trace. Every replay "
-		 "starts cold, with empty caches: memory that was in use before the trace began "
-		 "is in none of these figures.",
-		 counted(d->nr_changes, "change").s);
+		 "%s",
+		 counted(d->nr_changes, "change").s,
+		 d->is_warm
+			 ? "starts warm, with the slabs of the machine state; objects from before "
+			   "the trace are never freed."
+			 : "starts cold, with empty caches: memory that was in use before the "
+			   "trace began is in none of these figures.");
 	print_wrapped(text, 0);
 	if (d->nr_invalid)
 		printf("%s: no valid machine.\n", counted(d->nr_invalid, "change").s);
@@ -265,7 +273,12 @@ static void measures_json(struct json *j, const char *key, const struct kmem_cha
 	json_end(j);
 }
 
-static void row_json(struct json *j, const struct row *row)
+static const char *start_of(const struct doctor *d)
+{
+	return d->is_warm ? "warm" : "cold";
+}
+
+static void row_json(struct json *j, const struct doctor *d, const struct row *row)
 {
 	json_object(j, NULL);
 	json_text(j, "key", row->key);
@@ -273,7 +286,7 @@ static void row_json(struct json *j, const struct row *row)
 	json_text(j, "now", row->now);
 	json_text(j, "name", row->name);
 	json_text(j, "group", row->group);
-	json_text(j, "start", "cold");
+	json_text(j, "start", start_of(d));
 	measures_json(j, "change", &row->change);
 	json_end(j);
 }
@@ -308,7 +321,7 @@ static void print_json(const struct doctor *d)
 	json_end(&j);
 	json_array(&j, "best");
 	for (u32 i = 0; i < d->nr_best; i++)
-		row_json(&j, &d->best[i]);
+		row_json(&j, d, &d->best[i]);
 	json_end(&j);
 	json_end(&j);
 }
@@ -322,7 +335,7 @@ static void print_csv(const struct doctor *d)
 	for (u32 i = 0; i < d->nr_best; i++) {
 		const struct row *row = &d->best[i];
 		csv_text(stdout, d->args->trace);
-		printf(",%s,%s,%s,%s,cold", row->key, row->value, row->now, row->group);
+		printf(",%s,%s,%s,%s,%s", row->key, row->value, row->now, row->group, start_of(d));
 		for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
 			printf(",%lld", (long long)row->change.more[m]);
 		puts("");
@@ -364,11 +377,13 @@ const struct command command_doctor = {
 	"every number of the same list that rises. A parameter has at most two rows, the value\n"
 	"that saves most memory and the value that saves most slow paths.\n"
 	"The report is a page of text for a mail; it begins with where memory goes at the peak.\n"
-	"Savings are measured from a cold start: every replay begins with empty caches.\n"
+	"Savings are measured from a cold start: every replay begins with empty caches, unless\n"
+	"--warm names the state of a machine.\n"
 	"`slabscope replay --set KEY=VALUE` gives the same numbers for one of the changes.\n"
 	"--jobs processes share the work; the output does not depend on them.",
 	"  slabscope doctor trace.txt | mail -s 'our slabs' me@example.org\n"
 	"  slabscope doctor trace.txt --cpus 8 --nodes 2 --csv",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(JOBS) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(JOBS) |
+		OPTIONS_MACHINE,
 	run,
 };

@@ -18,7 +18,7 @@ struct amount {
 
 /* Free objects of a cache, or of all caches. */
 struct tally {
-	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead;
+	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead, inferred;
 };
 
 struct taker {
@@ -83,6 +83,7 @@ static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 		free += row->free_on_cpu;
 	for (u32 i = 0; i < row->objects; i++)
 		lost += cells[i] == CELL_LOST;
+	add(&t->tally->inferred, (u64)row->inferred * size, row->inferred, 0);
 	if (lost)
 		add(&t->tally->lost, (u64)lost * size, lost, 0);
 	if (free && is_kept_empty(t, row))
@@ -101,7 +102,7 @@ static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
 static void find_ahead(const struct kmem_session *s, const struct kmem_cache *c,
 		       struct tally *tally)
 {
-	u64 bytes = view_usage(s, c).free - tally->lost.bytes;
+	u64 bytes = view_usage(s, c).free - tally->lost.bytes - tally->inferred.bytes;
 
 	for (u32 place = 0; place < NR_PLACES; place++)
 		bytes -= tally->free[place].bytes + tally->empty[place].bytes;
@@ -175,6 +176,7 @@ static void put_free(struct rows *r, const struct tally *tally)
 		put(r, PART_EMPTY, place, tally->empty[place]);
 	put(r, PART_AHEAD, KMEM_NONE, tally->ahead);
 	put(r, PART_LOST, KMEM_NONE, tally->lost);
+	put(r, PART_INFERRED, KMEM_NONE, tally->inferred);
 }
 
 /* tally NULL: a cache that shares its slabs, so nothing behind the rounding is its own. */
@@ -199,6 +201,7 @@ static void add_tally(struct tally *sum, const struct tally *one)
 		    one->empty[i].slabs);
 	}
 	add(&sum->lost, one->lost.bytes, one->lost.objects, 0);
+	add(&sum->inferred, one->inferred.bytes, one->inferred.objects, 0);
 	add(&sum->ahead, one->ahead.bytes, one->ahead.objects, 0);
 }
 

@@ -15,6 +15,7 @@ static const char *const part_words[] = {
 	[PART_EMPTY] = "empty slabs that nodes keep",
 	[PART_AHEAD] = "objects that callers hold ahead of use",
 	[PART_LOST] = "objects that debugging took out of use",
+	[PART_INFERRED] = "objects in use before the trace began",
 	[PART_LARGE] = "large kmalloc in whole pages",
 };
 

@@ -2,11 +2,12 @@
 // the matrix of frees against the text of the trace, and each listed saving against two replays.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, rowsOf, succeeds } from "./command.mjs";
+import { CORE, json, rowsOf, succeeds } from "../command/command.mjs";
 
 const GOLDEN = (name) => join(CORE, "test", "golden", `${name}.slabtrace`);
 const HACKBENCH = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
@@ -207,6 +208,29 @@ describe("slabscope doctor", () => {
 			assert.equal(start, "cold");
 		}
 		assert.deepEqual(json(["doctor", HACKBENCH, "--jobs", "2"]), found);
+	});
+
+	test("begins with a machine's slabs on request, and says so", () => {
+		const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
+		try {
+			const state = join(folder, "slabinfo");
+			const rest = ": tunables 0 0 0 : slabdata";
+			writeFileSync(
+				state,
+				`slabinfo - version: 2.1\nskbuff_head_cache 500 640 256 16 1 ${rest} 40 40 0\n`,
+			);
+			const warm = ["--warm", state];
+			const parts = json(["memory", HACKBENCH, ...warm]).parts.filter((p) => !p.cache);
+			const before = parts.find((p) => p.part === "inferred");
+			assert.equal(before.bytes, 500 * 256);
+			assert.equal(before.objects, 500);
+			assert.equal(sum(parts.map((p) => p.bytes)), 2 * parts.at(-1).bytes);
+			const { best, without_change } = json(["doctor", HACKBENCH, ...warm]);
+			assert.deepEqual(without_change, numbersOf(HACKBENCH, warm));
+			assert.ok(best.every((row) => row.start === "warm"));
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
 	});
 
 	test("writes a page for a mail", () => {
