@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x7062b9b3;
+export const ABI_HASH = 0x02dc6471;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -994,19 +994,19 @@ export const LEAK_WORDS: readonly string[] = [
 	"leak suspects",
 ];
 
-/** What a text is. */
+/** The kind of a text. */
 export const LookupKind = {
 	LOOKUP_NOTHING: 0,
 	LOOKUP_POINTER: 1,
-	LOOKUP_SLUB: 2,
+	LOOKUP_BUG: 2,
 	LOOKUP_KASAN: 3,
 } as const;
 export type LookupKind = (typeof LookupKind)[keyof typeof LookupKind];
-export const LOOKUP_KIND_NAMES = ["LOOKUP_NOTHING", "LOOKUP_POINTER", "LOOKUP_SLUB", "LOOKUP_KASAN"] as const;
+export const LOOKUP_KIND_NAMES = ["LOOKUP_NOTHING", "LOOKUP_POINTER", "LOOKUP_BUG", "LOOKUP_KASAN"] as const;
 export const LOOKUP_KIND_WORDS: readonly string[] = [
 	"neither a pointer nor a report",
 	"a pointer",
-	"a report of SLUB's debugging",
+	"a report of slab debugging",
 	"a report of KASAN",
 ];
 
@@ -1042,7 +1042,7 @@ export const LOOKUP_MATCH_WORDS: readonly string[] = [
 	"lifetime",
 ];
 
-/** What is known of a slot. */
+/** The state of a slot, as far as the trace shows it. */
 export const SlotState = {
 	SLOT_UNKNOWN: 0,
 	SLOT_LIVE: 1,
@@ -3510,7 +3510,7 @@ export function readColumns(view: DataView, at: number): Columns {
 	};
 }
 
-/** What a report says about the allocation or the free of its object. */
+/** The lines of a report about the allocation or the free of its object. */
 export interface LookupTrack {
 	/** nanoseconds since boot, 0 if it does not say */
 	readonly time: number;

@@ -221,7 +221,7 @@ const struct command command_lookup = {
 	"lookup",
 	"TRACE [FILE]",
 	"what dmesg says: a pointer or a bug report, and the events that match it",
-	"Reads a report of SLUB's debugging (BUG kmalloc-64 ...), a report of KASAN, or a pointer\n"
+	"Reads a report of slab debugging (BUG kmalloc-64 ...), a report of KASAN, or a pointer\n"
 	"from FILE or standard input, and shows the object: which event allocated it, which freed\n"
 	"it, by which task, CPU and call site, and the slots beside it at that time. Times of\n"
 	"dmesg in front of the lines may stay. Without a common address (hashed pointers) it lists\n"

@@ -140,7 +140,7 @@ static u32 answer(struct kmem_session *s)
 		text_add(
 			&text,
 			"Expected a pointer (0xffff888003a9d040), a line \"BUG kmalloc-64 (…): …\" of "
-			"SLUB's debugging with what follows it, or a KASAN report.");
+			"slab debugging with what follows it, or a KASAN report.");
 	} else if (!out->nr_lives) {
 		text_add(&text, "No event of the trace matches.");
 	} else if (out->by_address && l->lives[0].matched >> LOOKUP_BY_PAGE & 1) {
@@ -199,7 +199,7 @@ static u32 note(struct kmem_session *s)
 				: "No event has the report's address. These are candidates: objects "
 				  "whose cache, call sites, CPUs, pids or times fit the report.");
 	if (!out->nr_lives && !l->tracks[0].is_there && !l->tracks[1].is_there &&
-	    out->kind == LOOKUP_SLUB)
+	    out->kind == LOOKUP_BUG)
 		text_add(
 			&text,
 			" The report does not say who allocated the object: boot with slab_debug=U.");

@@ -37,14 +37,14 @@ static inline struct lookup *lookup_of(struct kmem_session *s)
 	return (struct lookup *)s->room.lookup;
 }
 
-/* Stores at most LOOKUP_WORD_BYTES of [p, end) and returns its offset from the start of the region; "" if there is no
+/* Stores at most LOOKUP_WORD_BYTES of [p, end) and returns its offset from the start of the region; "" without
  * room. Control characters become '?'. */
 u32 lookup_text(struct kmem_session *s, const u8 *p, const u8 *end);
 /* lookup_words.c: reads the text into the fields that describe the report. */
 void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes);
 /* lookup_match.c: finds lives by address, or else candidates. KMEM_ENOMEM without scratch. */
 s32 lookup_find(struct kmem_session *s);
-/* Lists the slots beside the first life at the moment. */
+/* Lists the slots beside the first life at its position. */
 void lookup_neighbours(struct kmem_session *s);
 /* The name of an allocation's cache, as an offset like lookup_text(). */
 u32 lookup_cache_name(struct kmem_session *s, const struct site *site);

@@ -12,14 +12,13 @@
 
 enum {
 	PAGE_MASK = 4095,
-	NEAR_NS =
-		1000000, /* KASAN and the tracer read the same clock at slightly different moments */
-	AGE_SLACK = 2,	 /* jiffies */
+	NEAR_NS = 1000000, /* KASAN reads the same clock as the tracer, a little earlier or later */
+	AGE_SLACK = 2,	   /* jiffies */
 };
 
 #define BIT(match) (1u << LOOKUP_BY_##match)
 
-/* What is searched for. */
+/* The object of a search. */
 struct search {
 	struct kmem_session *s;
 	const struct trace *t;
@@ -120,7 +119,7 @@ u32 lookup_cache_name(struct kmem_session *s, const struct site *site)
 
 /* Lives */
 
-/* What fits of one side, the allocation or the free. */
+/* Returns which facts of one side fit: of the allocation, or of the free. */
 static u32 weigh_track(const struct search *q, u32 op, u32 which)
 {
 	const struct kmem_lookup_track *track = &q->l->tracks[which];
@@ -392,7 +391,7 @@ s32 lookup_find(struct kmem_session *s)
 		find_by_address(&q, BIT(POINTER));
 		if (!out->nr_lives)
 			find_orphan(&q);
-		/* A hash is no address: only equal ones mean anything. */
+		/* A hash is not an address: only equal ones mean anything. */
 		if (!out->nr_lives && !s->trace.report.hashed)
 			find_by_address(&q, BIT(INSIDE));
 		if (!out->nr_lives && !s->trace.report.hashed)

@@ -1,14 +1,14 @@
 /*
- * lookup_words.c - reads what dmesg says: a pointer alone, a report of SLUB's debugging, or a report of KASAN.
+ * lookup_words.c - reads what dmesg says: a pointer alone, a report of slab debugging, or a report of KASAN.
  *
  *	BUG kmalloc-64 (Not tainted): Redzone overwritten
  *	Allocated in foo+0x1f/0x50 [mod] age=12 cpu=1 pid=123
  *	Slab 0xffffea00000ea740 objects=32 used=5 fp=0x… flags=…
  *	Object 0xffff888003a9d000 @offset=0 fp=0x…
  *
+ * A report of KASAN has a stack below the line "Allocated by".
+ *
  *	BUG: KASAN: slab-use-after-free in foo+0x1f/0x50
- *	Read of size 8 at addr ffff888003a9d010 by task insmod/123
- *	Allocated by task 123 on cpu 1 at 12.345678s:		and its stack
  *	The buggy address belongs to the object at ffff888003a9d000
  *	 which belongs to the cache kmalloc-64 of size 64
  *
@@ -127,10 +127,10 @@ static u32 read_site(struct words_of_report *w, const u8 *p, const u8 *end)
 	return lookup_text(w->s, p, stop);
 }
 
-/* SLUB */
+/* Slab debugging */
 
 /* "BUG kmalloc-64 (Not tainted): Redzone overwritten", "BUG kmalloc-64: Poison overwritten" */
-static int read_slub_bug(struct words_of_report *w, const u8 *p, const u8 *end)
+static int read_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	struct part rest = behind(p, end, "BUG ");
 	struct part title = rest.p ? after(rest.p, end, "): ") : rest;
@@ -142,7 +142,7 @@ static int read_slub_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 	}
 	if (!rest.p || !title.p || !cache_end || cache_end > title.p)
 		return 0;
-	w->l->out.kind = LOOKUP_SLUB;
+	w->l->out.kind = LOOKUP_BUG;
 	w->l->out.time = w->line_time;
 	w->l->out.cache_at = lookup_text(w->s, rest.p, cache_end);
 	w->l->out.title_at = lookup_text(w->s, title.p, end);
@@ -150,7 +150,7 @@ static int read_slub_bug(struct words_of_report *w, const u8 *p, const u8 *end)
 }
 
 /* "Allocated in foo+0x1/0x2 age=12 cpu=1 pid=123" */
-static int read_slub_track(struct words_of_report *w, struct part rest, u32 which)
+static int read_track(struct words_of_report *w, struct part rest, u32 which)
 {
 	struct kmem_lookup_track *track = &w->l->tracks[which];
 
@@ -164,15 +164,15 @@ static int read_slub_track(struct words_of_report *w, struct part rest, u32 whic
 	return 1;
 }
 
-static int read_slub_line(struct words_of_report *w, const u8 *p, const u8 *end)
+static int read_bug_line(struct words_of_report *w, const u8 *p, const u8 *end)
 {
 	struct kmem_lookup *out = &w->l->out;
 	struct part rest = behind(p, end, "INFO: ");
 
 	if (rest.p)
 		p = rest.p;
-	if (read_slub_track(w, behind(p, end, "Allocated in "), 0) ||
-	    read_slub_track(w, behind(p, end, "Freed in "), 1))
+	if (read_track(w, behind(p, end, "Allocated in "), 0) ||
+	    read_track(w, behind(p, end, "Freed in "), 1))
 		return 1;
 	rest = behind(p, end, "Slab ");
 	if (rest.p && keyed(rest.p, end, " objects=") != NO_NUMBER32) {
@@ -356,12 +356,12 @@ void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes)
 			break;
 		if (out->kind == LOOKUP_NOTHING) {
 			if (!read_kasan_bug(&w, line, stop))
-				read_slub_bug(&w, line, stop);
+				read_bug(&w, line, stop);
 		} else if (!read_frame(&w, line, stop)) {
 			if (out->kind == LOOKUP_KASAN)
 				read_kasan_line(&w, line, stop);
 			else
-				read_slub_line(&w, line, stop);
+				read_bug_line(&w, line, stop);
 		}
 	}
 	if (out->object && out->address)

@@ -48,6 +48,17 @@ async function whole(): Promise<Workbench> {
 	return engine;
 }
 
+/** A moment without the places of texts in the module's memory: the whole module also keeps pointers and tasks there. */
+function withoutOffsets(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutOffsets);
+	if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+	const kept = Object.entries(value).filter(([name]) => !/[a-z]At$/.test(name));
+	return Object.fromEntries(kept.map(([name, inner]) => [name, withoutOffsets(inner)]));
+}
+
+const seen = async (engine: Pick<Engine, "go">, goal: Goal, cache: number) =>
+	withoutOffsets(momentOf(await engine.go(goal, cache)));
+
 it("the small module stays small on the wire", () => {
 	expect(brotliCompressSync(SMALL).length).toBeLessThanOrEqual(40_000);
 	expect(WebAssembly.Module.imports(new WebAssembly.Module(SMALL))).toEqual([]);
@@ -73,27 +84,26 @@ it("every place that can be gone to looks the same by both", async () => {
 	// A move that takes long stops on the way: here no time goes by, however busy the machine is.
 	vi.spyOn(performance, "now").mockReturnValue(0);
 	for (const goal of goals)
-		expect(momentOf(await engine.go(goal, 3)), JSON.stringify(goal)).toEqual(
-			momentOf(await slow.go(goal, 3)),
-		);
+		expect(await seen(engine, goal, 3), JSON.stringify(goal)).toEqual(await seen(slow, goal, 3));
 	expect(fetched, "no more was needed").toEqual([]);
 });
 
 it("the whole module takes over when something else is asked, or before", async () => {
 	let engine = await started();
 	expect(fetched).toEqual([]);
-	const before = momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0));
+	const at500: Goal = { kind: "at", op: 500, step: "last" };
+	const before = await seen(engine, at500, 0);
 	const built = await engine.rebuild({ preset: "", values: { allocator: "slab" } }, quiet);
 	expect(built.nrOps).toBeGreaterThan(19_000);
 	expect(fetched).toEqual(["whole"]);
 	await engine.rebuild(PLAIN, quiet);
-	expect(momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0))).toEqual(before);
+	expect(await seen(engine, at500, 0)).toEqual(before);
 
 	fetched = [];
 	engine = await started();
 	await engine.prepare();
 	expect(fetched).toEqual(["whole"]);
-	expect(momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0))).toEqual(before);
+	expect(await seen(engine, at500, 0)).toEqual(before);
 });
 
 it("another machine and another format begin with the whole module", async () => {

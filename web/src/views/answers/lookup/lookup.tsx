@@ -22,7 +22,7 @@ export function LookupView() {
 		<section className={css.view} aria-label="Look up">
 			<h2>Look up what dmesg says</h2>
 			<textarea
-				aria-label="A pointer, or a report of SLUB or KASAN"
+				aria-label="A pointer, or a report of slab debugging or KASAN"
 				placeholder="0xffff888003a9d040, or BUG kmalloc-64 (…): …, or BUG: KASAN: …"
 				rows={5}
 				spellCheck={false}

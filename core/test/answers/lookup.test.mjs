@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, refuses, succeeds } from "./command.mjs";
+import { CORE, json, refuses, succeeds } from "../command/command.mjs";
 
 const TRACE = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 const HASHED = join(CORE, "..", "traces", "linux-6.1-fork-and-tcp.ftrace.txt.gz");

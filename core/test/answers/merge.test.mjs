@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, refuses, SHARED, succeeds } from "./command.mjs";
+import { CORE, json, refuses, SHARED, succeeds } from "../command/command.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "slabscope-merge-"));
 after(() => rmSync(folder, { recursive: true }));

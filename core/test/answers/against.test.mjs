@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { CORE, json, refuses, rowsOf, run, succeeds } from "./command.mjs";
+import { CORE, json, refuses, rowsOf, run, succeeds } from "../command/command.mjs";
 
 const PARTS = 64;
 const folder = mkdtempSync(join(tmpdir(), "slabscope-against-"));

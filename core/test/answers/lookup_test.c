@@ -120,7 +120,7 @@ static void test_slub(void)
 	const struct kmem_lookup_track *track = (const void *)((const char *)s + found->tracks_at);
 	const struct kmem_lookup_life *life = lives(s, found);
 
-	CHECK(found->kind == LOOKUP_SLUB && found->address == 0xffff888003a9d048 &&
+	CHECK(found->kind == LOOKUP_BUG && found->address == 0xffff888003a9d048 &&
 	      found->offset == 8);
 	CHECK(!strcmp(text_of(s, found->title_at), "Poison overwritten"));
 	CHECK(!strcmp(text_of(s, found->cache_at), "widget") && found->time == 1550000000);
