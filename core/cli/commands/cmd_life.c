@@ -264,7 +264,11 @@ static int parse_call(const struct args *args, struct thing *thing, u64 *pointer
 {
 	int nr = GIVEN(args, CACHE) + GIVEN(args, SLAB) + GIVEN(args, THING) + GIVEN(args, PTR);
 
-	if (nr != 1) {
+	if (nr > 1) {
+		complain("one thing at a time: --cache, --slab, --object or --ptr");
+		return EXIT_CALL;
+	}
+	if (nr == 0) {
 		complain("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
 			 "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
 		return EXIT_CALL;
