@@ -10,6 +10,7 @@ import css from "./treemap.module.css";
 
 /** Smaller tiles have no name, and are too small to press. */
 const NAMED = { width: 56, height: 24 };
+const TWO_LINES = 38;
 
 interface Props {
 	readonly rows: readonly SiteShown[];
@@ -72,10 +73,12 @@ function TileOf({
 	return (
 		<button type="button" tabIndex={-1} {...look} onClick={() => onChoose(row)}>
 			<span className={css.name}>{name}</span>
-			<span>
-				{number}
-				{cache !== "" && ` ${cache}`}
-			</span>
+			{height >= TWO_LINES && (
+				<span>
+					{number}
+					{cache !== "" && ` ${cache}`}
+				</span>
+			)}
 		</button>
 	);
 }
