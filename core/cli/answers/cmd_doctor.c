@@ -253,7 +253,8 @@ static void print_text(const struct doctor *d)
 			   "trace began is in none of these figures.");
 	print_wrapped(text, 0);
 	if (d->nr_invalid)
-		printf("Left out, because the machine would not be valid: %s.\n", counted(d->nr_invalid, "change").s);
+		printf("Left out, because the machine would not be valid: %s.\n",
+		       counted(d->nr_invalid, "change").s);
 	if (!d->nr_best)
 		puts("\nNone of them saves memory or slow paths.");
 	for (u32 i = 0; i < d->nr_best; i++) {
