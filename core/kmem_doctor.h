@@ -179,8 +179,8 @@ KMEM_API int32_t kmem_tracks_begin(struct kmem_session *s, uint32_t cache, uint3
 KMEM_API int64_t kmem_tracks_run(struct kmem_session *s, uint32_t max_ops);
 
 /* Returns the *nr bytes that the last run added to a Perfetto trace; all of them in order are the file. Values that do not
- * change are left out. Times are those of the trace, or event numbers if it has none. Lifetime: until the next run. Position:
- * kept. Errors: none. */
+ * change are left out. Times are those of the trace, or event numbers if it has none. Lifetime: until the next run.
+ * Position: kept. Errors: none. */
 KMEM_API const uint8_t *kmem_tracks_bytes(struct kmem_session *s, uint32_t *nr);
 
 enum { KMEM_MAX_LOOKUP_BYTES = 65536 }; /* of a text for kmem_lookup */
@@ -188,8 +188,8 @@ enum { KMEM_MAX_LOOKUP_BYTES = 65536 }; /* of a text for kmem_lookup */
 /* Looks up what dmesg says: text is a pointer alone (0xffff888003a9d040, with or without 0x), or one report of SLUB's
  * debugging or of KASAN, with or without times in front of its lines. Returns what the text says and the lives of objects
  * that match it: by address if the import kept pointers, otherwise candidates by cache, call sites, CPUs, pids and times.
- * It passes over all events a few times and needs no build. Lifetime: until the next kmem_lookup or import. Position:
- * kept. Errors: NULL (ESTATE without a trace, ELIMIT, ENOMEM). A text that is neither has the kind LOOKUP_NOTHING. */
+ * It passes over all events a few times and needs no build. Lifetime: until the next kmem_lookup or import.
+ * Position: kept. Errors: NULL (ESTATE without a trace, ELIMIT, ENOMEM). A text that is neither has the kind LOOKUP_NOTHING. */
 KMEM_API const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const uint8_t *text,
 					       uint32_t len_bytes);
 

@@ -2,8 +2,9 @@
 //
 // 	build     the native command, the module
 // 	browser   production build, the page in Chromium, the page in Firefox                ┐
-// 	C         core/test with sanitizers; in depth by gcc -O3; goldens by clang           │ side by side
-// 	rest      shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
+// 	C         core/test with sanitizers                                                  │ side by side
+// 	C again   in depth by gcc -O3; the command; goldens by clang                         │
+// 	rest      shape, lint, types, tests of wasm/ and web/ without a browser              ┘
 //
 // N counts tests as their runners and the C test functions count them, each once. Tests that another compiler runs
 // again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
@@ -224,6 +225,7 @@ const CHECKS = [
 	]),
 	patient([
 		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),
+		commandTests(COMMAND_TESTS),
 		...(IS_LONG ? OTHER_COMPILERS_LONG : OTHER_COMPILERS),
 	]),
 	patient([
@@ -234,7 +236,6 @@ const CHECKS = [
 			args: ["-fsyntax-only", "-std=c11", "-Icore", ...C_WARNINGS, ...otherCFiles()],
 		},
 		vitest("TypeScript tests", []),
-		commandTests(COMMAND_TESTS),
 	]),
 ];
 

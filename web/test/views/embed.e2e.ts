@@ -202,7 +202,7 @@ test("Share copies the link and says what it holds and what not", async ({ page,
 	await page.getByRole("button", { name: "Copy code" }).click();
 	await expect(status).toContainText("Copied the code.");
 	expect(await page.getByRole("textbox", { name: "Code to embed" }).inputValue()).toMatch(
-		/slab-player.js"><\/script> <slab-player trace="two-nodes.slabtrace" event="31"><\/slab-player>$/,
+		/slab-player.js"><\/script> <slab-player trace="two-nodes.slabtrace" event="31" settings="cpus=6"><\/slab-player>$/,
 	);
 	await page.keyboard.press("Escape");
 	await page.goto("about:blank");

@@ -129,17 +129,33 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 	});
 }
 
+interface ReplayCheckProps {
+	readonly checked: boolean;
+	readonly replay: (wanted: boolean) => Promise<void>;
+	/** The state that the replay has led to. */
+	readonly after: () => boolean;
+	readonly children: string;
+}
+
+/** A box that is ticked at once, although the replay that it asks for takes its time. */
+function ReplayCheck({ checked, replay, after, children }: ReplayCheckProps) {
+	const [shown, setShown] = useState(checked);
+	useEffect(() => setShown(checked), [checked]);
+	const ask = (wanted: boolean) => {
+		setShown(wanted);
+		void replay(wanted).finally(() => setShown(after()));
+	};
+	return (
+		<Check checked={shown} onCheck={ask}>
+			{children}
+		</Check>
+	);
+}
+
 /** Names the machine state beside the model's numbers, with its actions. */
 function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
 	const start = useFacts((f) => f.built?.warmStart ?? "");
-	/** The box is ticked at once; the replay with these caches takes its time. */
-	const [used, setUsed] = useState(machineState.used);
-	useEffect(() => setUsed(machineState.used), [machineState.used]);
-	const use = (wanted: boolean) => {
-		setUsed(wanted);
-		void applyMachineState(wanted).finally(() => setUsed(facts().machineState?.used ?? false));
-	};
 	const here = machineState.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
 		<section className={`row ${css.overlay}`} aria-label="Model and machine">
@@ -148,12 +164,20 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 				{count(here)} of its {quantity(machineState.rows.length, "cache")}{" "}
 				{here === 1 ? "is" : "are"} in this trace. Numbers that differ are underlined.
 			</p>
-			<Check checked={used} onCheck={use}>
+			<ReplayCheck
+				checked={machineState.used}
+				replay={applyMachineState}
+				after={() => facts().machineState?.used ?? false}
+			>
 				Give caches the machine's parameters
-			</Check>
-			<Check checked={machineState.warm} onCheck={(on) => void beginWarm(on)}>
+			</ReplayCheck>
+			<ReplayCheck
+				checked={machineState.warm}
+				replay={beginWarm}
+				after={() => facts().machineState?.warm ?? false}
+			>
 				Begin with the machine's slabs
-			</Check>
+			</ReplayCheck>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
 			{machineState.warm && start !== "" && <p className="hint">{start}</p>}
 			<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
