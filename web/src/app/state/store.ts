@@ -219,7 +219,7 @@ export interface Stairs {
 }
 
 /** The answers about a trace that the drawer has. Its tabs are in this order; a press on Doctor opens the first. */
-export const ANSWERS = ["slabinfo", "memory", "sites", "doctor", "lookup"] as const;
+export const ANSWERS = ["memory", "sites", "doctor", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 export const SHOWS = ["both", "map", "stairs"] as const;
