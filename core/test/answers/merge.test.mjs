@@ -76,7 +76,7 @@ describe("slabscope merge", () => {
 		}
 	});
 
-	test("recordings after one another: an event in both counts once, overlaps and gaps are told", () => {
+	test("recordings after one another: merge counts an event in both files once, and names overlaps and gaps", () => {
 		const lines = linesOf(FORK);
 		const head = lines.filter((line) => line.startsWith("#"));
 		const events = lines.filter(isEvent);

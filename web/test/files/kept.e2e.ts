@@ -58,7 +58,7 @@ test(
 		await expect(alert).toContainText("was read from the packed original");
 		expect(await events(page)).toBe(before);
 
-		// It is made anew in the background; the next time there is nothing to say.
+		// The page writes a new image in the background, so it has nothing to report the next time.
 		await expect(async () => {
 			await openKept(page);
 			await expect(alert).toBeEmpty();
