@@ -10,8 +10,8 @@
 // again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
 // fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
 // test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, all C tests by
-// clang, goldens by gcc -O0. A passing step prints one line; a failing step prints all of its output, and its failed
-// tests are named again at the end.
+// clang, goldens by gcc -O0. A passing step prints one line; a failing step names its failed tests and prints its
+// output, and the names come again at the end.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -317,6 +317,11 @@ function inWords(step, { passed, failed, again }) {
 	return `: ${passed} passed${repeated}, ${failed} failed`;
 }
 
+/** Without what a browser prints as it starts: a record that keeps the first lines of a run should hold the reasons. */
+function withoutNoise(output) {
+	return output.replaceAll(/^ *(<launch(ing|ed)> |\[pid=\d+\]).*\n/gm, "");
+}
+
 const sum = { passed: 0, failed: 0, checks: 0 };
 /** The failed tests, or steps whose output names none. */
 const failures = [];
@@ -335,7 +340,8 @@ async function runLane(steps) {
 		if (result.failed > 0) {
 			const names = result.names?.length ? result.names : ["see its output above"];
 			failures.push(...names.map((name) => `${step.name}: ${name}`));
-			console.log(output.trimEnd().replaceAll(/^/gm, "      "));
+			for (const name of names) console.log(`      failed: ${name}`);
+			console.log(withoutNoise(output).trimEnd().replaceAll(/^/gm, "      "));
 		}
 	}
 }

@@ -68,6 +68,16 @@ describe("every file", () => {
 	});
 });
 
+describe("browser tests", () => {
+	it("read the address and load the page anew once it rests, through test/support", () => {
+		const early = /\b(page|frame|other)\.(url|reload)\(\)/;
+		expect(early.test("await page.reload();")).toBe(true);
+		const specs = files("web/test", /\.e2e\.ts$/);
+		expect(specs.length).toBeGreaterThan(30);
+		expect(specs.filter((path) => early.test(read(path)))).toEqual([]);
+	});
+});
+
 describe("the core", () => {
 	const NOT_CORE = /^core\/(cli|bench|gen|example|test)\//;
 	const CORE = files("core", /\.[ch]$/).filter((path) => !NOT_CORE.test(path));

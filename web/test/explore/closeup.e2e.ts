@@ -1,6 +1,6 @@
 /** One object from near: its bytes as they stand in memory, and what somebody wrote over them. */
 
-import { drop, faults, idle, open, variant, watch } from "../support/page.ts";
+import { drop, faults, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 /** Slots of 176 bytes: red zone 8, object 100, red zone 4, free pointer 8, tracks 48, padding 8. */
@@ -29,7 +29,7 @@ async function near(page: Page, events: number, object: number): Promise<void> {
 		url.searchParams.set("sel", `0.${index}`);
 		history.replaceState(null, "", url);
 	}, object);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await page.keyboard.press("Home");
 	await idle(page);

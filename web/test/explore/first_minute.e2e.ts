@@ -1,7 +1,7 @@
 /** The first minute of a first visit: five chapters that play, stop where the visitor acts, and end for good. */
 
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, faults, idle, variant, watch } from "../support/page.ts";
+import { button, event, faults, idle, reload, variant, watch } from "../support/page.ts";
 
 const links = (page: Page) => page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
 const current = (page: Page) =>
@@ -90,7 +90,7 @@ for (const width of [1440, 390])
 			await idle(page);
 			await expect(controls(page)).toHaveCount(0);
 			await expect(links(page)).not.toHaveCount(5);
-			await page.reload();
+			await reload(page);
 			await idle(page);
 			await page.waitForTimeout(1500);
 			await expect(button(page, "Play")).toBeVisible();

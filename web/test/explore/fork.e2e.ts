@@ -1,5 +1,15 @@
 /** Forks: any position of a trace becomes a sandbox, and the recorded future is one press away. */
-import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
+import {
+	address,
+	button,
+	event,
+	faults,
+	idle,
+	open,
+	reload,
+	variant,
+	watch,
+} from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const TRACE = "linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
@@ -43,7 +53,7 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	await expect(story(page)).not.toContainText("called from");
 	await expect(status(page)).toContainText("1 action, event 16,425");
 	const mine = await stage(page).textContent();
-	const url = page.url();
+	const url = await address(page);
 
 	await future(page, "Recorded").click();
 	await idle(page);
@@ -72,7 +82,7 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	await idle(page);
 	await expect(sandbox(page)).toBeHidden();
 	expect(await event(page)).toBe(16_424);
-	expect(page.url()).not.toContain("sandbox=");
+	expect(await address(page)).not.toContain("sandbox=");
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
@@ -126,7 +136,7 @@ test(
 		expect(await faults(page)).toEqual([]);
 		await expect(page).toHaveURL(/compare\.stages=beside/);
 		const other = await (await browser.newContext({ reducedMotion: "reduce" })).newPage();
-		await other.goto(page.url());
+		await other.goto(await address(page));
 		await idle(other);
 		await look(other);
 		await other.context().close();
@@ -140,7 +150,7 @@ test(
 		await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue("future:yours");
 		await expect(part(page, "First divergence")).toContainText("event 16,425");
 		await expect(page).toHaveURL(/future=recorded.*tab=compare/);
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		await expect(part(page, "Compare")).toContainText("It replays the recorded future");
 		await button(page, "Last event").click();

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
+	address,
 	button,
 	choose,
 	closeSheet,
@@ -16,6 +17,7 @@ import {
 	openSheet,
 	openSlabinfo,
 	placeOnStage,
+	reload,
 	sheet,
 	variant,
 	watch,
@@ -270,13 +272,13 @@ test("a stage that is zoomed can be fitted again", async ({ page }) => {
 test("a reload restores the view exactly", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&step=0&set.cpu_partial_lists=off");
 	const [url, sentence, where] = [
-		page.url(),
+		await address(page),
 		await step(page).textContent(),
 		await place(page).textContent(),
 	];
-	await page.reload();
+	await reload(page);
 	await idle(page);
-	expect(page.url()).toBe(url);
+	expect(await address(page)).toBe(url);
 	await expect(step(page)).toHaveText(sentence ?? "");
 	await expect(place(page)).toHaveText(where ?? "");
 });

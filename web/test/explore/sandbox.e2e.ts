@@ -1,6 +1,7 @@
 /** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
 import { readFileSync } from "node:fs";
 import {
+	address,
 	button,
 	choose,
 	drop,
@@ -93,7 +94,7 @@ test(
 		await expect(stage(page)).toHaveText(three ?? "?");
 		await idle(page);
 		await expect(page).toHaveURL(/trace=sandbox&sandbox=[\w-]+/);
-		const url = page.url();
+		const url = await address(page);
 		const other = await (await browser.newContext()).newPage();
 		await other.goto(url);
 		await idle(other);
@@ -148,7 +149,7 @@ test("bulk requests, RCU and a CPU that goes offline are offered where they act"
 	await sandbox(page).getByLabel("Object size").fill("1024");
 	await button(page, "Add cache").click();
 	await expect(folded()).toBeHidden();
-	await open(page, page.url().split("?")[1]?.replace(/^/, "preset=linux-7.2&") ?? "");
+	await open(page, (await address(page)).split("?")[1]?.replace(/^/, "preset=linux-7.2&") ?? "");
 	await folded().click();
 	await sandbox(page).getByLabel("Objects", { exact: true }).fill("3");
 	const story = page.getByRole("region", { name: "Story" });

@@ -1,6 +1,6 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
 
-import { drop, faults, idle, placeOnStage, variant } from "../support/page.ts";
+import { drop, faults, idle, placeOnStage, reload, variant } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
@@ -85,7 +85,7 @@ test(
 		await idle(page);
 		await press(page, ["ArrowRight", "ArrowRight", "Shift+ArrowRight", "ArrowRight"]);
 		const after = await pixels(page);
-		await page.reload();
+		await reload(page);
 		expect(await unlike(page, after)).toBe(0);
 	},
 );

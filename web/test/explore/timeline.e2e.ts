@@ -1,6 +1,7 @@
 /** The timeline: a part of it, other series, and marks with names. */
 
 import {
+	address,
 	button,
 	choose,
 	closeSheet,
@@ -9,6 +10,7 @@ import {
 	idle,
 	listOf,
 	open,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -38,7 +40,7 @@ test("a part is chosen by dragging, stays in the link, and all comes back", asyn
 	await dragOver(page, 0.5, 0.5);
 	await idle(page);
 	expect(Math.abs((await event(page)) - 12_500)).toBeLessThan(20);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(page.getByText(/events 10,\d+ to 15,\d+/)).toBeVisible();
 	await page.keyboard.press("Shift+KeyW");
@@ -70,7 +72,7 @@ test(
 			"aria-pressed",
 			"true",
 		);
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		await expect(table).toContainText("waste");
 		await expect(table).not.toContainText("live objects");
@@ -97,8 +99,8 @@ test("chapters are pins and links that lead to their event and cache, and follow
 		expect((lefts[i] ?? 0) - (lefts[i - 1] ?? 0)).toBeGreaterThanOrEqual(24);
 
 	const drain = strip.filter({ hasText: "First drain" });
-	const address = (await drain.getAttribute("href")) ?? "";
-	const to = new URLSearchParams(address.slice(address.indexOf("?")));
+	const link = (await drain.getAttribute("href")) ?? "";
+	const to = new URLSearchParams(link.slice(link.indexOf("?")));
 	const pin = page.getByRole("link", { name: /^Chapter \d: .* drains them for the first time/ });
 	await choose(page, "Cache", "dentry");
 	await pin.hover();
@@ -119,7 +121,7 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	expect(await event(page)).toBe(Number(to.get("event")));
 
 	const other = await (await browser.newContext()).newPage();
-	await other.goto(new URL(address, page.url()).href);
+	await other.goto(new URL(link, await address(page)).href);
 	await idle(other);
 	expect(await event(other)).toBe(Number(to.get("event")));
 	await expect(await listOf(other, "Cache")).toHaveValue(to.get("cache") ?? "");
@@ -204,7 +206,7 @@ test(
 		await page.getByRole("button", { name: "Go to mark: the burst & its end~" }).click();
 		await idle(page);
 		expect(await event(page)).toBe(5001);
-		const url = page.url();
+		const url = await address(page);
 		await open(page, "op=7");
 		await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
 		const other = await (await browser.newContext()).newPage();

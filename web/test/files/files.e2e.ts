@@ -14,6 +14,7 @@ import {
 	more,
 	open,
 	openSheet,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -137,7 +138,7 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await idle(page);
 	const at = await event(page);
 	await expect(page).toHaveURL(/local%3Amine/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	expect(await event(page)).toBe(at);
 	await expect(await importReport(page)).toContainText("mine.slabtrace");
@@ -157,7 +158,7 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await more(page, "Recent traces");
 	await button(page, "Remove all").click();
 	await expect(recent(page)).toContainText("No trace is kept");
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await openSheet(page, "More");
 	await expect(button(page, "Recent traces")).toBeHidden();

@@ -8,6 +8,7 @@ import {
 	listOf,
 	more,
 	open,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -46,7 +47,7 @@ test(
 		await button(other, "mine.slabtrace").click();
 		await idle(other);
 		await expect(await importReport(other)).toContainText("mine.slabtrace");
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		await expect(await importReport(page)).toContainText("mine.slabtrace");
 	},

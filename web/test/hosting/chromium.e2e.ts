@@ -56,11 +56,11 @@ async function replayHash({ wasm, trace }: { wasm: string; trace: string }): Pro
 }
 
 for (const { file } of samples) {
-	test(`${file} ends in the state that the native command ends in`, async ({ page }) => {
+	test(`${file} ends in the state that the native command ends in`, async ({ page, baseURL }) => {
 		const assets = readdirSync(path("web/dist/assets"));
 		const wasm = `assets/${assets.find((name) => /^kmem-(?!first).*\.wasm$/.test(name))}`;
 		await page.goto("/traces/index.json");
-		const origin = new URL(page.url()).origin;
+		const origin = new URL(baseURL ?? "").origin;
 		const urls = { wasm: `${origin}/${wasm}`, trace: `${origin}/traces/${file}` };
 		expect(await page.evaluate(replayHash, urls)).toBe(nativeHash(file));
 	});

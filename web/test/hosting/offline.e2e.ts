@@ -22,6 +22,7 @@ import {
 	idle,
 	importReport,
 	openSlabinfo,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -74,7 +75,7 @@ test.describe("served below /a/b/", () => {
 		await idle(page);
 		await kept(page);
 		await context.setOffline(true);
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		expect(await event(page)).toBe(11);
 		await choose(page, "Trace", "two-nodes.slabtrace");
@@ -95,7 +96,7 @@ test.describe("served below /a/b/", () => {
 			await page.goto(`${host.url}?trace=${LESSON}&op=10`);
 			await idle(page);
 			await kept(page);
-			await page.reload();
+			await reload(page);
 			await idle(page);
 			const news = page.getByRole("status", { name: "Version" });
 			await expect(news).toBeHidden();
@@ -104,7 +105,7 @@ test.describe("served below /a/b/", () => {
 			appendFileSync(join(folder, "offline.js"), "// newer\n");
 			const worker = join(folder, "offline.js");
 			writeFileSync(worker, readFileSync(worker, "utf8").replace(/VERSION = "/, 'VERSION = "n'));
-			await page.reload();
+			await reload(page);
 			await expect(page).toHaveTitle("Slabscope");
 			await expect(news).toContainText("A new version of Slabscope is available.");
 			await news.getByRole("button", { name: "Reload" }).click();

@@ -28,6 +28,18 @@ export async function open(page: Page, query: string): Promise<void> {
 	await idle(page);
 }
 
+/** The page's address, which follows what a visitor does once the page rests. */
+export async function address(page: Page): Promise<string> {
+	await idle(page);
+	return page.url();
+}
+
+/** Loads the page anew from its address, once that has followed. */
+export async function reload(page: Page): Promise<void> {
+	await idle(page);
+	await page.reload();
+}
+
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 export const event = async (page: Page) =>

@@ -13,6 +13,7 @@ import {
 	more,
 	open,
 	openSheet,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -184,7 +185,7 @@ test("the look follows the choice, the request for contrast, and colours of the 
 	await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
 	for (const name of ["system", "light", "dark"]) await more(page, `Theme: ${name}`);
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
-	await page.reload();
+	await reload(page);
 	await openSheet(page, "More");
 	await expect(button(page, "Theme: high contrast")).toBeVisible();
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");

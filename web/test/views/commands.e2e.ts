@@ -9,6 +9,7 @@ import {
 	more,
 	open,
 	openSheet,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -211,7 +212,7 @@ test(
 		await page.keyboard.press("ArrowRight");
 		await idle(page);
 		expect(await event(page)).toBe(before + 1);
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		await page.keyboard.press("4");
 		await idle(page);

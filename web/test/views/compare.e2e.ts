@@ -3,7 +3,7 @@
  * machine, and curves and numbers in lockstep.
  */
 
-import { faults, idle, open, variant, watch } from "../support/page.ts";
+import { address, faults, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -84,7 +84,7 @@ test("another machine over the stage: marks with a legend, and the same in words
 	await expect(stage.getByRole("table", { name: "Differences on B" })).toContainText("on B");
 	expect(await faults(page, "all", "[data-part=stage]")).toEqual([]);
 	await expect(page).toHaveURL(/ghost=B/);
-	await page.reload();
+	await reload(page);
 	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
 	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("0");
 	await idle(page);
@@ -161,11 +161,11 @@ test(
 			await expect(only(of)).not.toBeChecked();
 			await expect(of.getByRole("img", { name: "Stage of C" })).toBeVisible();
 		};
-		await page.reload();
+		await reload(page);
 		await idle(page);
 		await shown(page);
 		const other = await (await browser.newContext()).newPage();
-		await other.goto(page.url());
+		await other.goto(await address(page));
 		await idle(other);
 		await shown(other);
 		await other.context().close();
@@ -237,7 +237,7 @@ test(
 		await expect(stages).toContainText(/Event 31 takes .* on A, event \d+ takes .* on B/);
 		await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
 		expect(await faults(page)).toEqual([]);
-		await page.reload();
+		await reload(page);
 		await expect(page.getByRole("combobox", { name: "Trace of B" })).toHaveValue(
 			"one-slab-after-another.slabtrace",
 		);

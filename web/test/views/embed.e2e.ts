@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
 import {
+	address,
 	button,
 	drop,
 	event,
@@ -227,7 +228,7 @@ test(
 			expect(code).toMatch(/ sandbox="[\w-]+" /);
 			await page.keyboard.press("Escape");
 			const frame = page.context().newPage();
-			const home = new URL("index.html", page.url()).href;
+			const home = new URL("index.html", await address(page)).href;
 			await (await frame).goto(home);
 			await (await frame).setContent(code);
 			return frame;

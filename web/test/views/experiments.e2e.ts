@@ -8,6 +8,7 @@ import {
 	idle,
 	listOf,
 	open,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -59,7 +60,7 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(chosen).toHaveAccessibleName(/: [\d,]+$/);
 	await expect(page).toHaveURL(/tab=compare&compare=sweep.*grid\.x=min_order/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
 });
@@ -96,7 +97,7 @@ test("a workload is a recording like any other, and its keys can be swept", asyn
 	await cell(page, "threads 8").click();
 	await idle(page);
 	await expect(page).toHaveURL(/tcp-rr.*threads%3D8/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(await listOf(page, "Trace")).toHaveValue(`${trace}&threads=8`);
 	await choose(page, "Trace", "workload:netio");

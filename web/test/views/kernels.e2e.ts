@@ -1,6 +1,6 @@
 /** One trace under every kernel, as an engineer reads it: the finding, the charts by pointer and keyboard, the table, the link. */
 
-import { faults, idle, open, watch } from "../support/page.ts";
+import { faults, idle, open, reload, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const TRACE = "trace=linux-6.18-fork-and-tcp.ftrace.txt.gz";
@@ -43,7 +43,7 @@ test("the finding, three charts with one axis, and the same numbers as a table",
 	await version(page, "4.19").hover();
 	await expect(charts.first()).toContainText("Linux 4.19: ");
 	await expect(view(page)).toContainText("means different things in different versions");
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(cellsOf("6.18")).toHaveText(cells);
 	expect(await faults(page)).toEqual([]);

@@ -1,6 +1,6 @@
 /** Each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
 import { readFileSync } from "node:fs";
-import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
+import { button, event, faults, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Locator, type Page, test } from "../support/shared.ts";
 
 interface Card {
@@ -191,7 +191,7 @@ test("the index shows a live stage and the progress of each lesson", async ({ pa
 	await expect(first).toContainText("1 of 8 questions");
 	// The address follows a moment later.
 	await expect(page).not.toHaveURL(/lesson=/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(first).toContainText("1 of 8 questions");
 });
@@ -277,7 +277,7 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 	await page.keyboard.press("PageDown");
 	await page.keyboard.press("PageDown");
 	await idle(page);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(current(page)).toHaveAttribute("data-stop", "full");
 	expect(await event(page)).toBe(16);

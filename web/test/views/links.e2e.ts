@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
+	address,
 	button,
 	choose,
 	drop,
@@ -59,13 +60,13 @@ test("what is held on to, how near, and where to stop come back with the link", 
 	await idle(page);
 	await page.mouse.move(0, 0);
 	const picture = await pixels(page);
-	const [url, held] = [page.url(), await inspector(page).textContent()];
+	const [url, held] = [await address(page), await inspector(page).textContent()];
 	await page.goto("about:blank");
 	await page.goto(url);
 	await idle(page);
 	await expect(inspector(page)).toHaveText(held ?? "?");
 	await idle(page);
-	expect(page.url()).toBe(url);
+	expect(await address(page)).toBe(url);
 	expect(picture.length).toBeGreaterThan(0);
 	expect(unlike(picture, await pixels(page))).toBe(0);
 	await button(page, "Breakpoints").click();
@@ -109,7 +110,7 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 	page.on("request", (request) => sent.push(request.url()));
 	await open(page, `v=3&trace=${LESSON}&event=17&${marks.join("&").replaceAll(" ", "+")}`);
 	await expect(page).toHaveURL(/\/#v=3&.*event=17/);
-	const url = page.url();
+	const url = await address(page);
 	await button(page, "Share").click();
 	await expect(page.getByRole("textbox", { name: "Link" })).toHaveValue(url);
 	await expect(page.getByRole("status", { name: "Share" })).toContainText("characters");
@@ -119,7 +120,7 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 	await idle(page);
 	expect(await event(page)).toBe(17);
 	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(40);
-	expect(page.url()).toBe(url);
+	expect(await address(page)).toBe(url);
 	for (const one of sent) expect(one.replace(/#.*/, "").length).toBeLessThan(200);
 	await openSlabinfo(page);
 	await expect(page).toHaveURL(/answer=slabinfo/);
@@ -175,19 +176,21 @@ test("two files by one name have two addresses, and back leads from one to the o
 	await expect(trace).toContainText("mine.slabtrace");
 	await idle(page);
 	await expect(page).toHaveURL(/file=/);
-	const first = new URL(page.url()).searchParams.get("file");
+	const first = new URL(await address(page)).searchParams.get("file");
 	const events = await trace.textContent();
 	await drop(page, "mine.slabtrace", `${TEXT}\na x9 c cpu=0\n`);
 	await expect(trace).not.toHaveText(events ?? "");
 	await idle(page);
-	await expect.poll(() => new URL(page.url()).searchParams.get("file")).not.toBe(first);
+	await expect
+		.poll(async () => new URL(await address(page)).searchParams.get("file"))
+		.not.toBe(first);
 	await expect((await listOf(page, "Trace")).locator("option:checked")).toHaveText(
 		"mine.slabtrace",
 	);
 	await page.goBack();
 	await expect(trace).toHaveText(events ?? "?");
 	await idle(page);
-	expect(new URL(page.url()).searchParams.get("file")).toBe(first);
+	expect(new URL(await address(page)).searchParams.get("file")).toBe(first);
 	await page.goBack();
 	await expect(await listOf(page, "Trace")).toHaveValue(LESSON);
 	await idle(page);
@@ -207,7 +210,7 @@ test(
 		await button(page, "Previous event").click();
 		await idle(page);
 		const at = await event(page);
-		const url = page.url();
+		const url = await address(page);
 		const other = await (await browser.newContext()).newPage();
 		await other.goto(url);
 		await idle(other);
@@ -299,7 +302,7 @@ for (const [i, [part, alter]] of PARTS.entries()) {
 	test(`Back and Forward restore ${part}`, variant(i % 9 > 0), async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
-		const first = page.url();
+		const first = await address(page);
 		if (part.includes("tab=")) await openSlabinfo(page);
 		else await choose(page, "Allocator", "slab");
 		await idle(page);
@@ -307,7 +310,7 @@ for (const [i, [part, alter]] of PARTS.entries()) {
 		await alter(page);
 		await idle(page);
 		await expect(page).not.toHaveURL(first);
-		const second = page.url();
+		const second = await address(page);
 		await page.goBack();
 		await idle(page);
 		await expect(page).toHaveURL(first);

@@ -1,6 +1,6 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
 
-import { choose, drop, idle, open, variant, watch } from "../support/page.ts";
+import { choose, drop, idle, open, reload, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
@@ -26,7 +26,7 @@ test("a size gets its order, with every try and its numbers", async ({ page }) =
 		.filter({ hasText: "1/" });
 	await expect(taken.first()).toContainText("5,376");
 	await expect(page).toHaveURL(/tab=labs.*lab\.size=11008/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await expect(why(page)).toContainText("11,008 bytes");
 });

@@ -9,6 +9,7 @@ import {
 	open,
 	openSheet,
 	openSlabinfo,
+	reload,
 	sheet,
 	variant,
 	watch,
@@ -78,7 +79,7 @@ test("a parameter has a name, a key, a version, and its effect on this trace", a
 	await cost.fill("1000");
 	await cost.press("Enter");
 	await expect(page).toHaveURL(/set\.cost\.PAGES_ALLOC=1000/);
-	await page.reload();
+	await reload(page);
 	await idle(page);
 	await openSheet(page, "Machine");
 	await machine.getByText("Costs", { exact: true }).click();
