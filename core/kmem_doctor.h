@@ -188,12 +188,14 @@ enum { KMEM_MAX_LOOKUP_BYTES = 65536 }; /* of a text for kmem_lookup */
 /* Looks up what dmesg says: text is a pointer alone (0xffff888003a9d040, with or without 0x), or one report of SLUB's
  * debugging or of KASAN, with or without times in front of its lines. Returns what the text says and the lives of objects
  * that match it: by address if the import kept pointers, otherwise candidates by cache, call sites, CPUs, pids and times.
+ * Addresses of arm64 match, and are returned, without the tag in their top byte.
  * It passes over all events a few times and needs no build. Lifetime: until the next kmem_lookup or import.
  * Position: kept. Errors: NULL (ESTATE without a trace, ELIMIT, ENOMEM). A text that is neither has the kind LOOKUP_NOTHING. */
 KMEM_API const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const uint8_t *text,
 					       uint32_t len_bytes);
 
-/* Returns the first event from event op on that has this recorded pointer, or with KMEM_BACK the last one before it.
+/* Returns the first event from event op on that has this recorded pointer, whatever its tag on arm64, or with KMEM_BACK the
+ * last one before it.
  * Position: kept. Errors: KMEM_NONE32 if there is none, or pointers were not kept. */
 KMEM_API uint32_t kmem_find_pointer(struct kmem_session *s, uint64_t pointer, uint32_t op,
 				    uint32_t direction);

@@ -84,6 +84,7 @@ static void put_one(struct import *im, u32 op, u64 ptr, u32 task)
 			return;
 		}
 		chunk[op % OPS_PER_CHUNK] = ptr;
+		t->kept.nr_pointers += ptr != 0;
 	}
 	if (im->keep & KMEM_KEEP_TASKS) {
 		u32 *chunk = chunk_for(t, t->kept.tasks, op, KMEM_KEEP_TASKS);

@@ -165,6 +165,7 @@ struct trace_kept {
 	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
 	u32 dropped;	 /* the same for what did not fit, or lost its order */
 	u64 bytes;	 /* of all chunks */
+	u64 nr_pointers; /* events that have one */
 	void **pointers; /* u64[OPS_PER_CHUNK] each; NULL: not kept */
 	void **tasks;	 /* u32[OPS_PER_CHUNK] each: texts */
 };

@@ -178,8 +178,21 @@ static u32 note(struct kmem_session *s)
 
 	if (out->kind == LOOKUP_NOTHING)
 		return sentence_end(s, &text);
-	if (!(s->trace.kept.flags & KMEM_KEEP_POINTERS))
-		text_add(&text, "This import kept no pointers, so no address can match.");
+	if (s->trace.kept.dropped & KMEM_KEEP_POINTERS)
+		text_add(
+			&text,
+			"The recorded pointers did not fit beside the events, or the CPUs' clocks changed "
+			"their order: cut a part of the trace (slabscope convert --from-event).");
+	else if (!(s->trace.kept.flags & KMEM_KEEP_POINTERS))
+		text_add(
+			&text,
+			"This import kept no pointers, so no address can match: read the trace again "
+			"with --keep pointers.");
+	else if (!s->trace.kept.nr_pointers)
+		text_add(
+			&text,
+			"The trace has no recorded pointers: open the file that the kernel recorded, or "
+			"convert it with --keep pointers,tasks.");
 	else if (out->address && !out->can_match)
 		text_add(
 			&text,
@@ -252,14 +265,15 @@ u32 kmem_find_pointer(struct kmem_session *s, u64 pointer, u32 op, u32 direction
 
 	if (!s->import.imported || !pointer)
 		return KMEM_NONE32;
+	pointer = untagged(pointer);
 	if (direction == KMEM_BACK) {
 		for (u32 i = MIN(op, t->nr_ops); i--;)
-			if (trace_pointer(t, i) == pointer)
+			if (lookup_pointer(t, i) == pointer)
 				return i;
 		return KMEM_NONE32;
 	}
 	for (u32 i = op; i < t->nr_ops; i++)
-		if (trace_pointer(t, i) == pointer)
+		if (lookup_pointer(t, i) == pointer)
 			return i;
 	return KMEM_NONE32;
 }

@@ -31,6 +31,18 @@ _Static_assert(sizeof(struct lookup) + 8 + KMEM_MAX_LOOKUP_BYTES + SCAN_SLACK <=
 		       sizeof(((struct session_room *)0)->lookup),
 	       "a session has room for it and for the text");
 
+/* arm64 puts tags of KASAN and MTE into the top byte of kernel addresses, those with bit 55. Reports of dmesg show
+ * addresses with or without a tag, so they are compared without. */
+static inline u64 untagged(u64 pointer)
+{
+	return pointer >> 55 & 1 ? pointer | (u64)0xff << 56 : pointer;
+}
+
+static inline u64 lookup_pointer(const struct trace *t, u32 op)
+{
+	return untagged(trace_pointer(t, op));
+}
+
 /* Behind it lies a copy of the text. */
 static inline struct lookup *lookup_of(struct kmem_session *s)
 {

@@ -167,7 +167,7 @@ static void weigh(const struct search *q, struct kmem_lookup_life *life)
 
 	life->alloc_time = trace_time(t, life->alloc_op);
 	life->matched |= weigh_track(q, life->alloc_op, 0);
-	life->pointer = trace_pointer(t, life->alloc_op);
+	life->pointer = lookup_pointer(t, life->alloc_op);
 	if (life->free_op != NO_NUMBER32) {
 		life->free_time = trace_time(t, life->free_op);
 		life->matched |= weigh_track(q, life->free_op, 1);
@@ -246,7 +246,7 @@ static void find_by_address(struct search *q, u32 by)
 
 	q->by = by;
 	for (u32 op = 0; op < q->t->nr_ops; op++) {
-		u64 pointer = trace_pointer(q->t, op);
+		u64 pointer = lookup_pointer(q->t, op);
 		u32 i = 0;
 		while (i < nr && pointers[i] != pointer)
 			i++;
@@ -273,7 +273,7 @@ static void find_orphan(struct search *q)
 	struct kmem_lookup *out = &q->l->out;
 
 	for (u32 op = q->t->nr_ops; op-- && !out->nr_lives;) {
-		if (trace_pointer(q->t, op) != q->address)
+		if (lookup_pointer(q->t, op) != q->address)
 			continue;
 		struct kmem_lookup_life *life = &q->l->lives[out->nr_lives++];
 		*life = begun(NO_NUMBER32, BIT(POINTER));
@@ -457,7 +457,7 @@ void lookup_neighbours(struct kmem_session *s)
 		};
 	u64 from = l->neighbours[first + LOOKUP_SIDE].pointer;
 	for (u32 op = 0; op < MIN(l->out.moment, t->nr_ops); op++) {
-		u64 into = trace_pointer(t, op) - from;
+		u64 into = lookup_pointer(t, op) - from;
 		if (into <= (u64)(last - first) * life->slot_bytes && into % life->slot_bytes == 0)
 			see_slot(l, t, op, first + (s64)(into / life->slot_bytes));
 	}

@@ -333,6 +333,7 @@ static int read_pointer(struct words_of_report *w, const u8 *text, const u8 *end
 	if ((!has_mark && end - p < 8) || !read_hex(p, end, &w->l->out.address) ||
 	    !w->l->out.address)
 		return 0;
+	w->l->out.address = untagged(w->l->out.address);
 	w->l->out.kind = LOOKUP_POINTER;
 	return 1;
 }
@@ -364,6 +365,8 @@ void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes)
 				read_bug_line(&w, line, stop);
 		}
 	}
+	out->object = untagged(out->object);
+	out->address = untagged(out->address);
 	if (out->object && out->address)
 		out->offset = (s64)(out->address - out->object);
 	if (!out->address)

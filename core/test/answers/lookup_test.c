@@ -17,7 +17,8 @@ static const char trace[] =
 	"a 3 c0 cpu=1 t=1000002000 site=other+0x4/0x9 task=sh-7 ptr=0xffff888003a9d080\n"
 	"f 2 cpu=3 t=1012000000 site=drop+0x8/0x30 task=rm-9 ptr=0xffff888003a9d040\n"
 	"a 4 c0 cpu=2 t=1500000000 site=make+0x10/0x20 task=sh-8 ptr=0xffff888003a9d040\n"
-	"f 4 cpu=2 t=1600000000 site=drop+0x8/0x30 task=sh-8 ptr=0xffff888003a9d040\n";
+	"f 4 cpu=2 t=1600000000 site=drop+0x8/0x30 task=sh-8 ptr=0xffff888003a9d040\n"
+	"a 5 c0 cpu=2 t=1700000000 site=last+0x1/0x2 task=sh-8 ptr=0xf4ff888003b00000\n";
 
 static const char slub[] =
 	"[    1.550000] =============================================================================\n"
@@ -81,7 +82,7 @@ static void test_kept(void)
 	struct kmem_session *s = session_keeping(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
 
 	CHECK(kmem_pointer(s, 1) == 0xffff888003a9d040 && !strcmp(kmem_task(s, 1), "sh-7"));
-	CHECK(kmem_pointer(s, 6) == 0 && !strcmp(kmem_task(s, 6), ""));
+	CHECK(kmem_pointer(s, 7) == 0 && !strcmp(kmem_task(s, 7), ""));
 	CHECK(kmem_kept(s)->flags == 3 && kmem_kept(s)->bytes == 65536 * 12);
 	CHECK(kmem_import_keep(s, 1) == KMEM_ESTATE);
 	CHECK(kmem_find_pointer(s, 0xffff888003a9d040, 2, KMEM_FORWARD) == 3);
@@ -109,6 +110,12 @@ static void test_pointers(void)
 	      lives(s, found)->matched == 1u << LOOKUP_BY_INSIDE);
 	found = look(s, "ffff888003a9dff0");
 	CHECK(found->nr_all == 4 && lives(s, found)->matched == 1u << LOOKUP_BY_PAGE);
+	/* A tag of arm64 in the top byte: the same object. Below 48 bits nothing is a tag. */
+	CHECK(look(s, "0xf2ff888003a9d040")->nr_all == 2 &&
+	      look(s, "0xf2ff888003a9d040")->address == 0xffff888003a9d040);
+	CHECK(kmem_find_pointer(s, 0xfaff888003a9d040, 2, KMEM_FORWARD) == 3);
+	CHECK(look(s, "ffff888003b00010")->nr_lives == 1);
+	CHECK(look(s, "0xf20f888003a9d040")->nr_lives == 0);
 	CHECK(look(s, "hello")->kind == LOOKUP_NOTHING && look(s, "")->kind == LOOKUP_NOTHING);
 	CHECK(look(s, "1234567")->kind == LOOKUP_NOTHING);
 }

@@ -9,6 +9,7 @@ import type { Thing } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { historyOf } from "../playback/object_history.ts";
 import { attempt, go, pause, seek } from "../playback/player.ts";
+import { say } from "../state/announce.ts";
 import { busy, change, facts } from "../state/store.ts";
 import { chooseCache } from "../trace/actions.ts";
 
@@ -17,7 +18,10 @@ export type Goal =
 	| { readonly kind: "event"; readonly op: number; readonly step: number }
 	/** On the trace's clock: nanoseconds, or ticks. */
 	| { readonly kind: "time"; readonly at: number }
+	/** In the simulated machine. */
 	| { readonly kind: "address"; readonly address: number }
+	/** As the trace recorded it, "0x…". */
+	| { readonly kind: "pointer"; readonly pointer: string }
 	| {
 			readonly kind: "slab";
 			/** "" for the cache on the stage. */
@@ -27,10 +31,11 @@ export type Goal =
 			readonly index: number;
 	  };
 
-/** The facts of a trace that decide how a time is read. */
+/** The facts of a trace that decide how a time or a pointer is read. */
 export interface Clock {
 	readonly timeIsNs: boolean;
 	readonly timeFirst: number;
+	readonly hashed: boolean;
 }
 
 const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
@@ -38,7 +43,11 @@ const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e
 /** All goals that a text can mean, the likeliest first. */
 export function goalsIn(text: string, clock: Clock): Goal[] {
 	const trimmed = text.trim();
-	return [eventIn(trimmed), timeIn(trimmed, clock), addressIn(trimmed), slabIn(trimmed)].filter(
+	const pointer = pointerIn(trimmed);
+	const bytes = [addressIn(trimmed), pointer];
+	// A hash has 32 bits, an address of the simulated machine is shown with more digits.
+	if (clock.hashed && (pointer?.pointer.length ?? 0) <= "0x12345678".length) bytes.reverse();
+	return [eventIn(trimmed), timeIn(trimmed, clock), ...bytes, slabIn(trimmed)].filter(
 		(goal) => goal !== undefined,
 	);
 }
@@ -69,6 +78,15 @@ function addressIn(text: string): Goal | undefined {
 	const found = /^(?:0x([0-9a-f]{1,13})|(?=.*[a-f])([0-9a-f]{8,13}))$/i.exec(text);
 	const at = Number.parseInt(found?.[1] ?? found?.[2] ?? "", 16);
 	return Number.isSafeInteger(at) ? { kind: "address", address: at } : undefined;
+}
+
+/** Traces write pointers with 16 digits, or with 0x; fewer digits alone are rather a number, unless one is a letter. */
+function pointerIn(text: string) {
+	const found =
+		/^(?:ptr=)?(?:0x([0-9a-f]{1,16})|([0-9a-f]{16})|(?=.*[a-f])([0-9a-f]{8,15}))$/i.exec(text);
+	const digits = found?.[1] ?? found?.[2] ?? found?.[3];
+	if (digits === undefined || /^0*$/.test(digits)) return undefined;
+	return { kind: "pointer" as const, pointer: `0x${digits.replace(/^0+/, "").toLowerCase()}` };
 }
 
 function slabIn(text: string): Goal | undefined {
@@ -103,6 +121,8 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 				name: `Address ${address(goal.address)}`,
 				hint: "go to the object that is there now",
 			};
+		case "pointer":
+			return { name: `Pointer ${goal.pointer}`, hint: "go to the event and the object it was" };
 		case "slab": {
 			const slab = `slab #${goal.serial} of ${goal.cache || cache}`;
 			if (goal.index < 0) return { name: `S${slab.slice(1)}`, hint: "" };
@@ -124,6 +144,8 @@ export async function goTo(goal: Goal): Promise<void> {
 			seek(await busy(() => engine().opAtTime(goal.at)));
 		} else if (goal.kind === "address") {
 			await toAddress(goal.address);
+		} else if (goal.kind === "pointer") {
+			await toPointer(goal.pointer, moment.position.op);
 		} else await toSlab(goal.cache, goal.serial, goal.index);
 	});
 }
@@ -136,6 +158,16 @@ async function toAddress(at: number): Promise<void> {
 	if (!found || cache === undefined)
 		throw new Error(`No slab holds the address ${address(at)} after this event.`);
 	await toSlab(cache, found.serial, found.index);
+}
+
+/** The inspector then shows the object's life. */
+async function toPointer(pointer: string, near: number): Promise<void> {
+	const found = await busy(() => engine().eventOfPointer(pointer, near));
+	if (found.cache !== "" && found.cache !== facts().cache) chooseCache(found.cache);
+	seek(found.op);
+	const { serial, index } = found;
+	change({ selected: found.cache === "" ? null : { serial, index } });
+	if (found.note !== "") say(found.note);
 }
 
 /** If the slab does not exist now, goes to where it was made. */

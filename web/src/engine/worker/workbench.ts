@@ -4,6 +4,7 @@
  */
 import {
 	compile,
+	type KeptOfEvents,
 	KmemSession,
 	type LookupResult,
 	type Measured,
@@ -36,6 +37,7 @@ import {
 	type Numbers,
 	savingsOf,
 } from "../query/memory.ts";
+import { eventOfPointer, type PointerFound } from "../query/pointer.ts";
 import { type SitesAnswered, sitesOf } from "../query/sites.ts";
 import { perfettoTracks } from "../query/tracks.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
@@ -118,6 +120,16 @@ export class Workbench extends SessionEngine {
 	/** Finds the objects that a pointer or a report of dmesg is about. */
 	async lookUp(text: string): Promise<LookupResult> {
 		return (await this.built()).lookup.find(text);
+	}
+
+	/** The event and the object that a recorded pointer, "0x…", means after an event. */
+	async eventOfPointer(pointer: string, op: number): Promise<PointerFound> {
+		return eventOfPointer(await this.built(), pointer, op);
+	}
+
+	/** Memory that the recorded pointers and tasks of the events take. */
+	async keptOfEvents(): Promise<KeptOfEvents> {
+		return (await this.built()).lookup.kept();
 	}
 
 	/** Where memory goes after so many events. */

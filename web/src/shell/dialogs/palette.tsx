@@ -43,15 +43,15 @@ export const Palette = finder({
 export const Search = finder({
 	title: "Search",
 	label: "Search",
-	prompt: "A cache, slab, function, call site, parameter, trace, view or event",
+	prompt: "A cache, slab, function, call site, pointer, parameter, trace, view or event",
 	entries: thingEntries,
 });
 
 export const GoTo = finder({
 	title: "Go to",
 	label: "Go to",
-	prompt: "Event, time, address or slab",
-	hint: "Event 1,234; its step 1,234/3; time 0.25 s or +1.5 ms; address 0x0000020c4ac0; slab #12 or dentry#12; object #12/5.",
+	prompt: "Event, time, address, pointer or slab",
+	hint: "Event 1,234; its step 1,234/3; time 0.25 s or +1.5 ms; address 0x0000020c4ac0; pointer 0xffff888003a9d040 as recorded; slab #12 or dentry#12; object #12/5.",
 	entries: nothing,
 	few: true,
 });

@@ -1,12 +1,15 @@
 /** The import's complete report: its numbers, assumptions and faults. */
 
+import type { KeptOfEvents } from "#wasm";
 import { LOCAL } from "../../app/link/fields.ts";
+import { engine } from "../../app/platform/engine_link.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
 import { LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import css from "./report.module.css";
 import { assumptions } from "./report_words.ts";
 import tableCss from "./table.module.css";
@@ -47,8 +50,17 @@ export function ReportDialog() {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(3)} s`;
 
+/** Their cost in memory, or why they are not there. */
+function keptWords({ pointers, tasks, dropped, bytes: taken }: KeptOfEvents): string {
+	if (dropped) return "did not fit in memory";
+	const each = [pointers ? "8" : "", tasks ? "4" : ""].filter((words) => words !== "");
+	if (each.length === 0) return "not kept";
+	return `${bytes(taken)} of memory, ${each.join(" and ")} bytes an event`;
+}
+
 function Numbers({ report: r }: { report: Report }) {
 	const took = useFacts((f) => f.took);
+	const { value: kept } = useAsync(() => engine().keptOfEvents(), [r]);
 	const timed = r.timeLast > r.timeFirst;
 	const rows: readonly (readonly [string, string])[] = [
 		["events", count(r.events)],
@@ -67,6 +79,7 @@ function Numbers({ report: r }: { report: Report }) {
 		["failed allocations", count(r.failedAllocs)],
 		["lost events", count(r.lost)],
 		[r.lines > 0 ? "skipped lines" : "skipped records", count(r.skippedLines)],
+		["recorded pointers and tasks", kept ? keptWords(kept) : "–"],
 		["read in", took ? seconds(took.readMs) : "–"],
 		["replayed in", took ? seconds(took.replayMs) : "–"],
 	];
