@@ -20,8 +20,14 @@ export async function hire(): Promise<Hand> {
 			reject(new Error(`A worker failed (${event.message || "not loaded"}).`));
 		});
 	});
-	await Promise.race([helper.assist(ownModule()), failed]);
-	return { helper, release: () => worker.terminate() };
+	const release = () => worker.terminate();
+	try {
+		await Promise.race([helper.assist(ownModule()), failed]);
+	} catch (error) {
+		release();
+		throw error;
+	}
+	return { helper, release };
 }
 
 /** The most workers that are useful at once on this computer. */

@@ -9,7 +9,7 @@ import type { Study } from "#wasm";
 import { viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
-import { type Hand, hire } from "../../app/platform/helper_workers.ts";
+import { hire } from "../../app/platform/helper_workers.ts";
 import { firstStep } from "../../app/playback/breakpoints.ts";
 import { go, sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts, type OrderLab } from "../../app/state/store.ts";
@@ -59,19 +59,19 @@ export async function lookUp(proposal: string): Promise<void> {
 	}
 }
 
-const hands = new Map<string, { readonly hand: Hand; readonly stop: () => void }>();
+/** Stops the measurement of a proposal, which may still wait for its worker. */
+const stops = new Map<string, () => void>();
 
 export async function measureStudy(proposal: string): Promise<void> {
 	if (useAll.getState()[proposal]?.running) return;
 	set(proposal, { running: true, done: 0, sentence: "" });
-	let stop = () => {};
 	const stopped = new Promise<undefined>((resolve) => {
-		stop = () => resolve(undefined);
+		stops.set(proposal, () => resolve(undefined));
 	});
+	const worker = hire();
 	const work = async () => {
-		const hand = await hire();
-		hands.set(proposal, { hand, stop });
-		return hand.helper.reproduce(
+		const { helper } = await worker;
+		return helper.reproduce(
 			proposal,
 			proxy(({ done }) => set(proposal, { done })),
 		);
@@ -82,13 +82,16 @@ export async function measureStudy(proposal: string): Promise<void> {
 	} catch (error) {
 		set(proposal, { sentence: sentenceOf(error) });
 	}
-	hands.get(proposal)?.hand.release();
-	hands.delete(proposal);
+	stops.delete(proposal);
 	set(proposal, { running: false });
+	void worker.then(
+		({ release }) => release(),
+		() => {},
+	);
 }
 
 export function stopStudy(proposal: string): void {
-	hands.get(proposal)?.stop();
+	stops.get(proposal)?.();
 }
 
 /**

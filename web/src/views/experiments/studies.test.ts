@@ -1,0 +1,23 @@
+// studies.test.ts - a measurement is stopped while it waits for its worker.
+
+import { expect, it, vi } from "vitest";
+import { type Hand, hire } from "../../app/platform/helper_workers.ts";
+import { measureStudy, stopStudy } from "./studies.ts";
+
+vi.mock("../../app/platform/helper_workers.ts", () => ({ hire: vi.fn() }));
+
+it("stops before its worker has started, and lets the worker go once it has", async () => {
+	let start = (_: Hand) => {};
+	vi.mocked(hire).mockReturnValue(
+		new Promise((resolve) => {
+			start = resolve;
+		}),
+	);
+	const measured = measureStudy("002");
+	stopStudy("002");
+	await measured;
+	const reproduce = vi.fn(() => new Promise(() => {}));
+	const release = vi.fn();
+	start({ helper: { reproduce } as unknown as Hand["helper"], release });
+	await vi.waitFor(() => expect(release).toHaveBeenCalledOnce());
+});
