@@ -202,7 +202,8 @@ KMEM_API uint32_t kmem_find_pointer(struct kmem_session *s, uint64_t pointer, ui
 
 /* Begins to count what each call site allocated and what became of it, over the whole trace. by has bits 1 << enum
  * kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, on one CPU, on CPUs of one node
- * or by one task count: NULL, KMEM_ANY, KMEM_ANY and NULL count all. No build is necessary; cpus, nodes and cpu_node decide
+ * or by some tasks count: NULL, KMEM_ANY, KMEM_ANY and NULL count all. Tasks are meant by name, pid or both as in "sh-42",
+ * with commas between them; the import must have kept tasks. No build is necessary; cpus, nodes and cpu_node decide
  * which node a CPU is on. Position: kept. Errors: ESTATE (no trace, or a build that is not complete), EPARAM, ELIMIT, ENOMEM. */
 KMEM_API int32_t kmem_sites_begin(struct kmem_session *s, uint32_t by, const char *cache,
 				  uint32_t cpu, uint32_t node, const char *task);

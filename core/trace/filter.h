@@ -62,6 +62,9 @@ void filter_reserve(struct trace *t);
 s32 filter_begin(struct trace *t);
 /* Adds a condition; values of one key widen it, keys narrow each other. KMEM_EPARAM with t->filter.error. */
 s32 filter_add(struct trace *t, u32 key, const char *value);
+/* Sets the bits, by offset / TEXT_STEP, of the texts that mean a task: by its name, its pid or both as in "sh-42", one or
+ * several between commas. Returns NULL, or the first name, of *len_bytes, that means none. */
+const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes);
 /* Looks at about nr events. Returns how many are left, or KMEM_EPARAM with t->filter.error. */
 s64 filter_run(struct trace *t, u32 nr);
 /* Chooses every event again. */

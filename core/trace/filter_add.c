@@ -240,24 +240,26 @@ static s32 add_names(struct trace *t, u32 key, const char *value)
 	return KMEM_OK;
 }
 
-/* A task is meant by its text "comm-pid", or by its name alone. */
+/* A task is meant by its text "comm-pid", by its name alone, or by its pid alone. */
 static int is_task(const char *text, const char *p, const char *p_end)
 {
 	const char *end = text + text_length(text), *dash = end;
 
 	while (dash > text && *dash != '-')
 		dash--;
-	return is_meant(text, end, p, p_end) || (dash > text && is_meant(text, dash, p, p_end));
+	return is_meant(text, end, p, p_end) ||
+	       (dash > text &&
+		(is_meant(text, dash, p, p_end) || is_meant(dash + 1, end, p, p_end)));
 }
 
-static int add_task(struct trace *t, const char *p, const char *p_end)
+static int mark_task(const struct trace *t, u64 *bits, const char *p, const char *p_end)
 {
 	int found = 0;
 
 	for (u32 at = TEXT_STEP; at < t->text_bytes;) {
 		const char *text = trace_text(t, at);
 		if (is_task(text, p, p_end)) {
-			t->filter.by_task[at / TEXT_STEP / 64] |= (u64)1 << at / TEXT_STEP % 64;
+			bits[at / TEXT_STEP / 64] |= (u64)1 << at / TEXT_STEP % 64;
 			found = 1;
 		}
 		at += (text_length(text) / TEXT_STEP + 1) * TEXT_STEP;
@@ -265,24 +267,35 @@ static int add_task(struct trace *t, const char *p, const char *p_end)
 	return found;
 }
 
-static s32 add_tasks(struct trace *t, const char *value)
+const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes)
 {
 	const char *end = value + text_length(value), *p = value;
 
-	if (!(t->kept.flags & (u32)KMEM_KEEP_TASKS))
-		return wrong(&t->filter, FILTER_TASK, value, (u32)(end - value),
-			     "the tasks of this trace are unknown, or were not kept by the import");
-	if (add_task(t, value, end))
-		return KMEM_OK;
+	if (mark_task(t, bits, value, end))
+		return NULL;
 	do {
 		const char *comma = (const char *)find_char((const u8 *)p, (const u8 *)end,
 							    (u8)',');
-		if (!add_task(t, p, comma))
-			return wrong(&t->filter, FILTER_TASK, p, (u32)(comma - p),
-				     "no event is of this task; * stands for any characters");
+		*len_bytes = (u32)(comma - p);
+		if (!mark_task(t, bits, p, comma))
+			return p;
 		p = comma + 1;
 	} while (p <= end);
-	return KMEM_OK;
+	return NULL;
+}
+
+static s32 add_tasks(struct trace *t, const char *value)
+{
+	u32 len = text_length(value);
+
+	if (!(t->kept.flags & (u32)KMEM_KEEP_TASKS))
+		return wrong(&t->filter, FILTER_TASK, value, len,
+			     "the tasks of this trace are unknown, or were not kept by the import");
+	const char *unknown = filter_mark_tasks(t, t->filter.by_task, value, &len);
+	if (!unknown)
+		return KMEM_OK;
+	return wrong(&t->filter, FILTER_TASK, unknown, len,
+		     "no event is of this task; * stands for any characters");
 }
 
 s32 filter_add(struct trace *t, u32 key, const char *value)

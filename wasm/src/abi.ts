@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x02dc6471;
+export const ABI_HASH = 0x3683cb3e;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -3251,12 +3251,24 @@ export interface SiteRow {
 	readonly lifetimeTimeMean: number;
 	/** the longest */
 	readonly lifetimeTimeMax: number;
+	/** half of the frees came within this; see kmem_sites.lifetime_parts */
+	readonly lifetimeTimeP50: number;
+	/** 90 of 100 frees */
+	readonly lifetimeTimeP90: number;
+	/** 99 of 100 frees */
+	readonly lifetimeTimeP99: number;
 	/** events from allocation to recorded free, on average */
 	readonly lifetimeEventsMean: number;
 	/** the shortest */
 	readonly lifetimeEventsMin: number;
 	/** the longest */
 	readonly lifetimeEventsMax: number;
+	/** half of the frees came within this; see kmem_sites.lifetime_parts */
+	readonly lifetimeEventsP50: number;
+	/** 90 of 100 frees */
+	readonly lifetimeEventsP90: number;
+	/** 99 of 100 frees */
+	readonly lifetimeEventsP99: number;
 	/** objects allocated */
 	readonly allocations: number;
 	/** recorded frees of these objects, wherever they were freed */
@@ -3296,7 +3308,7 @@ export interface SiteRow {
 	/** of that CPU; KMEM_NONE if not kept apart */
 	readonly node: number;
 }
-export const SITE_ROW_SIZE = 152;
+export const SITE_ROW_SIZE = 192;
 export function readSiteRow(view: DataView, at: number): SiteRow {
 	return {
 		bytesRequested: u64(view, at + 0),
@@ -3307,28 +3319,34 @@ export function readSiteRow(view: DataView, at: number): SiteRow {
 		lifetimeTimeMin: u64(view, at + 40),
 		lifetimeTimeMean: u64(view, at + 48),
 		lifetimeTimeMax: u64(view, at + 56),
-		lifetimeEventsMean: u64(view, at + 64),
-		lifetimeEventsMin: view.getUint32(at + 72, true),
-		lifetimeEventsMax: view.getUint32(at + 76, true),
-		allocations: view.getUint32(at + 80, true),
-		frees: view.getUint32(at + 84, true),
-		unseenFrees: view.getUint32(at + 88, true),
-		liveObjects: view.getUint32(at + 92, true),
-		peakLiveObjects: view.getUint32(at + 96, true),
-		peakOp: view.getUint32(at + 100, true),
-		crossCpuFrees: view.getUint32(at + 104, true),
-		crossNodeFrees: view.getUint32(at + 108, true),
-		fragmentation: view.getUint32(at + 112, true),
-		leakSuspects: view.getUint32(at + 116, true),
-		firstOp: view.getUint32(at + 120, true),
-		lastOp: view.getUint32(at + 124, true),
-		oldestLiveOp: view.getUint32(at + 128, true),
-		callSiteAt: view.getUint32(at + 132, true),
-		cacheAt: view.getUint32(at + 136, true),
-		taskAt: view.getUint32(at + 140, true),
-		cache: view.getUint32(at + 144, true),
-		cpu: view.getUint16(at + 148, true),
-		node: view.getUint16(at + 150, true),
+		lifetimeTimeP50: u64(view, at + 64),
+		lifetimeTimeP90: u64(view, at + 72),
+		lifetimeTimeP99: u64(view, at + 80),
+		lifetimeEventsMean: u64(view, at + 88),
+		lifetimeEventsMin: view.getUint32(at + 96, true),
+		lifetimeEventsMax: view.getUint32(at + 100, true),
+		lifetimeEventsP50: view.getUint32(at + 104, true),
+		lifetimeEventsP90: view.getUint32(at + 108, true),
+		lifetimeEventsP99: view.getUint32(at + 112, true),
+		allocations: view.getUint32(at + 116, true),
+		frees: view.getUint32(at + 120, true),
+		unseenFrees: view.getUint32(at + 124, true),
+		liveObjects: view.getUint32(at + 128, true),
+		peakLiveObjects: view.getUint32(at + 132, true),
+		peakOp: view.getUint32(at + 136, true),
+		crossCpuFrees: view.getUint32(at + 140, true),
+		crossNodeFrees: view.getUint32(at + 144, true),
+		fragmentation: view.getUint32(at + 148, true),
+		leakSuspects: view.getUint32(at + 152, true),
+		firstOp: view.getUint32(at + 156, true),
+		lastOp: view.getUint32(at + 160, true),
+		oldestLiveOp: view.getUint32(at + 164, true),
+		callSiteAt: view.getUint32(at + 168, true),
+		cacheAt: view.getUint32(at + 172, true),
+		taskAt: view.getUint32(at + 176, true),
+		cache: view.getUint32(at + 180, true),
+		cpu: view.getUint16(at + 184, true),
+		node: view.getUint16(at + 186, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -3341,7 +3359,10 @@ export const SITE_ROW_AT = {
 	lifetimeTimeMin: 40,
 	lifetimeTimeMean: 48,
 	lifetimeTimeMax: 56,
-	lifetimeEventsMean: 64,
+	lifetimeTimeP50: 64,
+	lifetimeTimeP90: 72,
+	lifetimeTimeP99: 80,
+	lifetimeEventsMean: 88,
 } as const;
 
 /** Whether a trace shows how objects of a cache are freed. */
@@ -3406,8 +3427,10 @@ export interface Sites {
 	readonly timeIsKnown: number;
 	/** 1 if events were lost or cut off, so that a live object may have been freed */
 	readonly isGuess: number;
+	/** percentiles of lifetimes are wrong by at most 1 part in so many; 0: they are unknown */
+	readonly lifetimeParts: number;
 }
-export const SITES_SIZE = 40;
+export const SITES_SIZE = 48;
 export function readSites(view: DataView, at: number): Sites {
 	return {
 		lost: u64(view, at + 0),
@@ -3419,6 +3442,7 @@ export function readSites(view: DataView, at: number): Sites {
 		by: view.getUint32(at + 28, true),
 		timeIsKnown: view.getUint32(at + 32, true),
 		isGuess: view.getUint32(at + 36, true),
+		lifetimeParts: view.getUint32(at + 40, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */

@@ -127,8 +127,10 @@ struct command;
 	OPTION_DEF(SITE_CPU, "cpu", 0, "N", NUMBER, NULL, "only allocations on this CPU")         \
 	OPTION_DEF(SITE_NODE, "node", 0, "N", NUMBER, NULL,                                       \
 		   "only allocations on CPUs of this node")                                       \
+	OPTION_DEF(SITE_TASK, "task", 0, "NAME|PID,...", TEXT, NULL,                              \
+		   "only allocations by these tasks: name, pid or both, as in sh-42")             \
 	OPTION_DEF(BY, "by", 0, "THING,...", TEXT, NULL,                                          \
-		   "a row for each site, cache, cpu or node (default site,cache)")                \
+		   "a row for each site, cache, cpu, node or task (default site,cache)")          \
 	OPTION_DEF(FROM_EVENT, "from-event", 0, "N", TEXT, NULL,                                  \
 		   "only from event N on, counted from 1")                                        \
 	OPTION_DEF(TO_EVENT, "to-event", 0, "N", TEXT, NULL, "only up to event N")                \

@@ -25,17 +25,24 @@ s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu,
 		return session_fail(s, KMEM_ESTATE, "no trace: import one first");
 	if (s->w && !s->timeline.built)
 		return session_fail(s, KMEM_ESTATE, "the replay is not complete");
-	if (by & SITES_BY_BIT(SITES_BY_TASK) || (task && *task))
-		return session_fail(s, KMEM_EPARAM, "the import did not keep the names of tasks");
-	if (!by || by >> SITES_BY_TASK)
+	if (!by || by >> NR_VALUES(kmem_sites_by))
 		return session_fail(s, KMEM_EPARAM,
-				    "expected one or more of call site, cache, CPU and node");
+				    "expected one or more of call site, cache, CPU, node and task");
+	if (!task || !*task)
+		task = NULL;
+	if ((task || by & SITES_BY_BIT(SITES_BY_TASK)) &&
+	    !(s->trace.kept.flags & (u32)KMEM_KEEP_TASKS))
+		return session_fail(
+			s, KMEM_EPARAM,
+			"the import did not keep tasks: import the trace again and keep "
+			"them");
 	x->by = by;
 	x->cpu = cpu;
 	x->node = node;
 	x->is_split = by & ~(SITES_BY_BIT(SITES_BY_SITE) | SITES_BY_BIT(SITES_BY_CACHE));
-	x->is_simple = !x->is_split && cpu == KMEM_ANY && node == KMEM_ANY;
-	s32 status = sites_prepare(s, cache && *cache ? cache : NULL);
+	x->has_tasks = task != NULL;
+	x->is_simple = !x->is_split && !task && cpu == KMEM_ANY && node == KMEM_ANY;
+	s32 status = sites_prepare(s, cache && *cache ? cache : NULL, task);
 	if (status)
 		return status;
 	x->nr_ops = s->trace.nr_ops;
@@ -45,30 +52,54 @@ s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu,
 	return KMEM_OK;
 }
 
-static int is_counted(const struct sites *x, const struct site_note *note, u32 cpu)
+static int is_counted(const struct sites *x, const struct site_note *note, u32 cpu, u32 task)
 {
 	return note->base != ROW_FILTERED && (x->cpu == KMEM_ANY || x->cpu == cpu) &&
-	       (x->node == KMEM_ANY || x->node == x->node_of_cpu[cpu]);
+	       (x->node == KMEM_ANY || x->node == x->node_of_cpu[cpu]) &&
+	       (!x->has_tasks || bit_is_set(x->by_task, task / TEXT_STEP));
 }
 
 /* The row of an allocation where CPUs, nodes or tasks are kept apart; ROW_FILTERED once the rows are full. */
-NOINLINE u32 split_row(struct sites *x, u32 base, u32 cpu)
+NOINLINE u32 split_row(struct sites *x, u32 base, u32 cpu, u32 task)
 {
 	u32 node = x->node_of_cpu[cpu], by_cpu = x->by & SITES_BY_BIT(SITES_BY_CPU);
-	u64 key = (u64)base << 16 | (by_cpu ? cpu : node) | (u64)1 << 63;
-	struct site_slot *slot = sites_slot(x, key);
 
+	if (!by_cpu)
+		cpu = CPU_NONE;
+	if (!by_cpu && !(x->by & SITES_BY_BIT(SITES_BY_NODE)))
+		node = NODE_ANY;
+	if (!(x->by & SITES_BY_BIT(SITES_BY_TASK)))
+		task = 0;
+	u64 key = (u64)base << 16 | (by_cpu ? cpu : node) | (u64)1 << 63;
+	struct site_slot *slot = sites_slot(x, key, task);
 	if (!slot->row) {
-		u32 row = sites_new_row(x, base, by_cpu ? cpu : CPU_NONE, node);
+		u32 row = sites_new_row(x, base, cpu, node, task);
 		if (row == ROW_FILTERED)
 			return row;
-		*slot = (struct site_slot){ key, row + 1, 0 };
+		*slot = (struct site_slot){ key, row + 1, task };
 	}
 	return slot->row - 1;
 }
 
+/* The row of an allocation where not every allocation counts for the row of its base; ROW_FILTERED if it does not count. */
+NOINLINE u32 chosen_row(const struct kmem_session *s, struct sites *x, struct op op, u32 i,
+			int *is_full)
+{
+	const struct site_note *note = &x->notes[op.site];
+	u32 task = trace_task(&s->trace, i);
+
+	if (!is_counted(x, note, op.cpu, task))
+		return ROW_FILTERED;
+	if (!x->is_split)
+		return note->base;
+	u32 row = split_row(x, note->base, op.cpu, task);
+	*is_full = row == ROW_FILTERED;
+	return row;
+}
+
 /* Returns 0 if there are too many rows. */
-ALWAYS_INLINE int count_alloc(struct sites *x, struct op op, u32 i, u64 time)
+ALWAYS_INLINE int count_alloc(const struct kmem_session *s, struct sites *x, struct op op, u32 i,
+			      u64 time)
 {
 	struct site_note *note = &x->notes[op.site];
 	struct site_birth *birth = &x->births[op.handle];
@@ -78,12 +109,10 @@ ALWAYS_INLINE int count_alloc(struct sites *x, struct op op, u32 i, u64 time)
 		return 1;
 	note->allocs++;
 	if (!x->is_simple) {
-		nr = is_counted(x, note, op.cpu) ? note->base : ROW_FILTERED;
-		if (nr != ROW_FILTERED && x->is_split) {
-			nr = split_row(x, nr, op.cpu);
-			if (nr == ROW_FILTERED)
-				return 0;
-		}
+		int is_full = 0;
+		nr = chosen_row(s, x, op, i, &is_full);
+		if (is_full)
+			return 0;
 	}
 	*birth = (struct site_birth){ time, i + 1, op.site, nr, op.cpu, 0 };
 	if (nr == ROW_FILTERED)
@@ -116,7 +145,8 @@ ALWAYS_INLINE void count_lifetime(struct kmem_site_row *row, u32 events, u64 tim
 	row->lifetime_time_max = MAX(row->lifetime_time_max, time);
 }
 
-ALWAYS_INLINE void count_free(struct sites *x, struct op op, u32 i, u64 time)
+ALWAYS_INLINE void count_free(const struct kmem_session *s, struct sites *x, struct op op, u32 i,
+			      u64 time)
 {
 	struct site_birth *birth = &x->births[op.handle];
 
@@ -125,6 +155,7 @@ ALWAYS_INLINE void count_free(struct sites *x, struct op op, u32 i, u64 time)
 	struct site_note *note = &x->notes[birth->site];
 	struct kmem_site_row *row = birth->row < x->nr_rows ? &x->rows[birth->row] : NULL;
 	u32 events = i + 1 - birth->op;
+	time = time > birth->time ? time - birth->time : 0;
 	birth->op = 0;
 	if (row) {
 		row->live_objects--;
@@ -144,7 +175,10 @@ ALWAYS_INLINE void count_free(struct sites *x, struct op op, u32 i, u64 time)
 	row->frees++;
 	row->cross_cpu_frees += birth->cpu != op.cpu;
 	row->cross_node_frees += x->node_of_cpu[birth->cpu] != x->node_of_cpu[op.cpu];
-	count_lifetime(row, events, time > birth->time ? time - birth->time : 0);
+	count_lifetime(row, events, time);
+	lifetimes_add(&x->lifetimes, birth->row, LIFETIME_EVENTS, events);
+	if (s->trace.has_times)
+		lifetimes_add(&x->lifetimes, birth->row, LIFETIME_TIME, time);
 }
 
 /* Any event; returns 0 if there are too many rows. */
@@ -154,9 +188,9 @@ NOINLINE int count_other(const struct kmem_session *s, struct sites *x, u32 i, u
 	const struct site *site = &s->trace.sites[op.site];
 
 	if (op.kind == OP_FREE && op.handle != HANDLE_NONE)
-		count_free(x, op, i, time);
+		count_free(s, x, op, i, time);
 	else if ((op.kind == OP_ALLOC || op.kind == OP_KMALLOC) && op.handle != HANDLE_NONE)
-		return count_alloc(x, op, i, time);
+		return count_alloc(s, x, op, i, time);
 	else if (op.kind == OP_NOTHING && site->was == OP_FREE)
 		x->notes[op.site].orphan_frees++;
 	return 1;
@@ -178,9 +212,9 @@ static int count_run(const struct kmem_session *s, struct sites *x, u32 end)
 					 .site = packed->place & PACKED_SITE_MASK,
 					 .cpu = (u16)(packed->place >> PACKED_CPU_AT) };
 			if (kind == PACKED_FREE)
-				count_free(x, op, i, times[k]);
+				count_free(s, x, op, i, times[k]);
 			else if (kind == PACKED_ALLOC || kind == PACKED_KMALLOC)
-				is_done = count_alloc(x, op, i, times[k]);
+				is_done = count_alloc(s, x, op, i, times[k]);
 			else
 				is_done = count_other(s, x, i, times[k]);
 		}
@@ -198,7 +232,7 @@ static s32 count_events(struct kmem_session *s, struct sites *x, u32 nr)
 		if (!count_run(s, x, MIN(end, chunk_end)))
 			return session_fail(s, KMEM_ELIMIT,
 					    "more than 65536 rows: keep fewer things apart, or "
-					    "choose a cache, CPU or node");
+					    "choose a cache, CPU, node or task");
 	}
 	return KMEM_OK;
 }
@@ -243,13 +277,43 @@ static void date_live(struct kmem_session *s, struct sites *x, u32 nr)
 	}
 }
 
+/* Finds the percentiles of rows until about `most` buckets have been looked at. */
+static void rank_rows(const struct kmem_session *s, struct sites *x, u64 most)
+{
+	u64 at[NR_PERCENTILES], nr = 0;
+
+	for (; x->next < x->nr_rows && nr < most; x->next++) {
+		struct kmem_site_row *row = &x->rows[x->next];
+		nr++;
+		if (!row->frees || x->lifetimes.is_over)
+			continue;
+		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_EVENTS,
+				     &(struct lifetime_range){ row->lifetime_events_min,
+							       row->lifetime_events_max,
+							       row->frees },
+				     at);
+		row->lifetime_events_p50 = (u32)at[0];
+		row->lifetime_events_p90 = (u32)at[1];
+		row->lifetime_events_p99 = (u32)at[2];
+		if (!s->trace.has_times)
+			continue;
+		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_TIME,
+				     &(struct lifetime_range){ row->lifetime_time_min,
+							       row->lifetime_time_max, row->frees },
+				     at);
+		row->lifetime_time_p50 = at[0];
+		row->lifetime_time_p90 = at[1];
+		row->lifetime_time_p99 = at[2];
+	}
+}
+
 static void finish_row(const struct kmem_session *s, struct sites *x, struct kmem_site_row *row)
 {
 	const char *text = s->trace.text;
 
 	row->call_site_at = session_offset(s, text + row->call_site_at);
 	row->cache_at = session_offset(s, text);
-	row->task_at = session_offset(s, text);
+	row->task_at = session_offset(s, text + row->task_at);
 	if (row->cache != KMEM_NONE32)
 		row->cache_at = x->caches[row->cache].name_at;
 	if (row->frees) {
@@ -287,6 +351,9 @@ static void finish(struct kmem_session *s, struct sites *x)
 					 .ops = s->trace.nr_ops,
 					 .by = x->by,
 					 .time_is_known = s->trace.has_times,
+					 .lifetime_parts = x->lifetimes.is_over
+								   ? 0
+								   : 2u << x->lifetimes.precision,
 					 .is_guess = report->lost || report->truncated };
 	x->state = SITES_READY;
 }
@@ -318,9 +385,16 @@ s64 kmem_sites_run(struct kmem_session *s, u32 max_ops)
 		x->state = SITES_DATING;
 		return nr_live;
 	}
-	date_live(s, x, (u32)MIN((u64)max_ops * LIVE_AT_ONCE, (u64)0xffffffff));
-	if (x->next < s->trace.nr_handles)
-		return (s->trace.nr_handles - x->next) / LIVE_AT_ONCE + 1;
+	if (x->state == SITES_DATING) {
+		date_live(s, x, (u32)MIN((u64)max_ops * LIVE_AT_ONCE, (u64)0xffffffff));
+		if (x->next < s->trace.nr_handles)
+			return (s->trace.nr_handles - x->next) / LIVE_AT_ONCE + 1;
+		x->next = 0;
+		x->state = SITES_RANKING;
+	}
+	rank_rows(s, x, max_ops);
+	if (x->next < x->nr_rows)
+		return x->nr_rows - x->next;
 	finish(s, x);
 	return 0;
 }

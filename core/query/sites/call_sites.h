@@ -6,8 +6,10 @@
  *	births   live objects by their dense number: when, where and on which CPU they were allocated
  *	rows     the result, filled in place
  *	slots    finds the row of a base and a CPU, node or task
+ *	lifetimes  how many objects of a row lived how long, for percentiles
  *
- * One pass over the events fills the rows; a second one over the live objects dates them. The tables lie in the pool, or
+ * One pass over the events fills the rows, a second one over the live objects dates them, and a third one over the rows
+ * finds percentiles. The tables lie in the pool, or
  * behind the world when there is one.
  */
 #ifndef QUERY_SITES_CALL_SITES_H
@@ -23,6 +25,9 @@ enum {
 	/* A live object is checked in less time than an event is counted. */
 	LIVE_AT_ONCE = 4,
 	TIMES_AT_ONCE = 512,
+	FINEST_LIFETIMES = 5,
+	NR_PERCENTILES = 3,
+	MAX_LIFETIME_BUCKETS = 1 << 20,
 };
 
 #define SITES_BY_BIT(by) (1u << (by))
@@ -58,11 +63,38 @@ struct site_base {
 
 struct site_slot {
 	u64 key;
-	u32 row; /* + 1; 0: the slot is free */
-	u32 reserved;
+	u32 row;  /* + 1; 0: the slot is free */
+	u32 task; /* part of the key: a text, 0 unless tasks are kept apart */
 };
 
-enum sites_state { SITES_NONE, SITES_COUNTING, SITES_DATING, SITES_READY };
+/* call_sites_lifetimes.c: how many objects of each row lived how long. */
+enum lifetime_kind { LIFETIME_EVENTS, LIFETIME_TIME };
+
+struct site_bucket {
+	u32 key; /* row, kind and number of the bucket; 0: the slot is free */
+	u32 nr;
+};
+
+struct site_lifetimes {
+	struct site_bucket *table, *spare; /* [mask + 1] */
+	u32 mask, nr;
+	u32 precision; /* 2^precision buckets from one power of two to the next */
+	u32 is_over;   /* even the coarsest buckets are too many */
+};
+
+/* The lifetimes of a row that are known exactly. */
+struct lifetime_range {
+	u64 min, max;
+	u32 nr;
+};
+
+void lifetimes_begin(struct site_lifetimes *l);
+void lifetimes_add(struct site_lifetimes *l, u32 row, enum lifetime_kind kind, u64 value);
+/* Finds the 50th, 90th and 99th percentile by nearest rank. Returns how many buckets it looked at. */
+u32 lifetimes_rank(const struct site_lifetimes *l, u32 row, enum lifetime_kind kind,
+		   const struct lifetime_range *of, u64 *percentiles);
+
+enum sites_state { SITES_NONE, SITES_COUNTING, SITES_DATING, SITES_RANKING, SITES_READY };
 
 struct sites {
 	u32 state; /* enum sites_state */
@@ -73,8 +105,9 @@ struct sites {
 	u8 *block;
 	u32 by, next;
 	u32 cpu, node; /* filters */
+	u32 has_tasks; /* a filter of tasks: by_task */
 	u32 is_split;  /* CPU, node or task is kept apart */
-	u32 is_simple; /* neither that nor a filter of CPUs and nodes */
+	u32 is_simple; /* neither that nor a filter of CPUs, nodes and tasks */
 	u32 nr_rows, rows_room, nr_base;
 	u32 slots_mask;
 	struct site_note *notes;
@@ -84,6 +117,8 @@ struct sites {
 	struct kmem_site_cache *caches;
 	struct site_lives *lives; /* by cache */
 	struct site_slot *slots;
+	struct site_lifetimes lifetimes;
+	u64 *by_task; /* bits of the texts of tasks that count, by offset / TEXT_STEP */
 	u32 nr_caches, caches_room;
 	struct kmem_sites result;
 	u16 node_of_cpu[MAX_CPUS];
@@ -101,11 +136,11 @@ static inline struct sites *sites_of(const struct kmem_session *s)
 int sites_are_kept(const struct kmem_session *s);
 
 /* call_sites_tables.c: makes the tables, and the rows that are known before the first event. */
-s32 sites_prepare(struct kmem_session *s, const char *cache);
+s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task);
 /* Returns the slot of a key: the one that has it, or the free one where it belongs. key is not 0. */
-struct site_slot *sites_slot(struct sites *x, u64 key);
+struct site_slot *sites_slot(struct sites *x, u64 key, u32 task);
 /* Begins a row; ROW_FILTERED once the rows are full. */
-u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node);
+u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task);
 
 /* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */
 void sites_judge(struct kmem_session *s);

@@ -5,19 +5,22 @@
 #include "query/sites/call_sites.h"
 #include "util/poison.h"
 
+/* Buckets of a row: a few powers of two, in events and in time. */
+enum { USUAL_BUCKETS = 256 };
+
 /* Functions that free after a grace period, beside those with "rcu" in their names. */
 static const char *const rcu_callbacks[] = { "rcu", "i_callback", "__d_free", "delayed_put_" };
 
-struct site_slot *sites_slot(struct sites *x, u64 key)
+struct site_slot *sites_slot(struct sites *x, u64 key, u32 task)
 {
-	u32 i = (u32)(key * HASH_MULTIPLIER >> 32) & x->slots_mask;
+	u32 i = (u32)((key ^ (u64)task << 24) * HASH_MULTIPLIER >> 32) & x->slots_mask;
 
-	while (x->slots[i].row && x->slots[i].key != key)
+	while (x->slots[i].row && (x->slots[i].key != key || x->slots[i].task != task))
 		i = (i + 1) & x->slots_mask;
 	return &x->slots[i];
 }
 
-u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node)
+u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task)
 {
 	if (x->nr_rows == x->rows_room)
 		return ROW_FILTERED;
@@ -27,6 +30,7 @@ u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node)
 	row->cache = x->bases[base].cache;
 	row->cpu = (u16)cpu;
 	row->node = (u16)node;
+	row->task_at = task;
 	row->lifetime_time_min = ~(u64)0;
 	row->lifetime_events_min = row->oldest_live_op = row->first_op = KMEM_NONE32;
 	return x->nr_rows++;
@@ -56,7 +60,7 @@ static u16 is_rcu(const struct trace *t, const struct site *site)
 /* Returns the row of a cache's name, a new one for a new name; CACHE_NONE if there are too many. */
 static u32 cache_row(struct sites *x, u32 name)
 {
-	struct site_slot *slot = sites_slot(x, (u64)1 << 63 | name);
+	struct site_slot *slot = sites_slot(x, (u64)1 << 63 | name, 0);
 
 	if (slot->row)
 		return slot->row - 1;
@@ -75,7 +79,7 @@ static u32 base_of(struct sites *x, u32 call_site, u32 cache)
 	struct site_base base = { x->by & SITES_BY_BIT(SITES_BY_SITE) ? call_site : 0,
 				  x->by & SITES_BY_BIT(SITES_BY_CACHE) ? cache : ROW_FILTERED };
 	u64 key = (u64)base.call_site << 20 | (base.cache & 0xfffff) | (u64)1 << 62;
-	struct site_slot *slot = sites_slot(x, key);
+	struct site_slot *slot = sites_slot(x, key, 0);
 
 	if (!slot->row) {
 		x->bases[x->nr_base] = base;
@@ -174,6 +178,11 @@ static void *cut(u8 **at, u64 len_bytes)
 	return part;
 }
 
+static u64 task_bits_bytes(const struct trace *t)
+{
+	return ((u64)t->text_bytes / TEXT_STEP / 64 + 1) * sizeof(u64);
+}
+
 /* Cuts the tables from a block; with a block at 0 this measures them. */
 static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
 {
@@ -186,6 +195,9 @@ static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
 	x->caches = cut(&at, (u64)x->caches_room * sizeof(*x->caches));
 	x->lives = cut(&at, (u64)x->caches_room * sizeof(*x->lives));
 	x->slots = cut(&at, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
+	x->lifetimes.table = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
+	x->lifetimes.spare = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
+	x->by_task = cut(&at, x->has_tasks ? task_bits_bytes(t) : 0);
 	return (u64)(at - block);
 }
 
@@ -205,23 +217,47 @@ static s32 no_such_cache(struct kmem_session *s, const char *cache)
 	return session_failed(s, KMEM_EPARAM);
 }
 
+static s32 no_such_task(struct kmem_session *s, const char *task, u32 len_bytes)
+{
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+
+	text_add(&t, "the trace has no event of a task ");
+	text_add_quoted(&t, task, len_bytes);
+	text_add(&t, "; expected a name, a pid or both as in sh-42; * stands for any characters");
+	return session_failed(s, KMEM_EPARAM);
+}
+
 static void clear_slots(struct sites *x)
 {
 	memset(x->slots, 0, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
 }
 
-s32 sites_prepare(struct kmem_session *s, const char *cache)
+/* A recorded free adds at most a bucket of events and one of times. */
+static u32 lifetime_slots(const struct trace *t, u32 nr_rows)
+{
+	u64 most = MIN((u64)nr_rows * USUAL_BUCKETS, (u64)t->nr_ops * 2), slots = 16;
+
+	while (slots < most && slots < MAX_LIFETIME_BUCKETS)
+		slots *= 2;
+	return (u32)slots;
+}
+
+s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 {
 	struct sites *x = sites_of(s);
 	const struct trace *t = &s->trace;
 	u64 rows = x->is_split ? (u64)t->nr_sites * MAX(t->report.cpus, 1u) : t->nr_sites,
 	    slots = 16;
 
+	if (x->by & SITES_BY_BIT(SITES_BY_TASK))
+		rows = MAX_SITE_ROWS;
+
 	x->rows_room = (u32)MIN(rows, (u64)MAX_SITE_ROWS);
 	x->caches_room = MIN(t->nr_sites, (u32)MAX_SITE_CACHES - 1);
 	while (slots < 2 * MAX((u64)x->rows_room, (u64)t->nr_sites * 2))
 		slots *= 2;
 	x->slots_mask = (u32)slots - 1;
+	x->lifetimes.mask = lifetime_slots(t, x->rows_room) - 1;
 	u64 bytes = lay_out(x, t, NULL);
 	u8 *block = find_block(s, x, bytes);
 	x->block = block;
@@ -231,7 +267,15 @@ s32 sites_prepare(struct kmem_session *s, const char *cache)
 				    "each live object: cut the trace by time or cache");
 	lay_out(x, t, block);
 	memset(x->births, 0, (u64)t->nr_handles * sizeof(*x->births));
+	lifetimes_begin(&x->lifetimes);
 	clear_slots(x);
+	if (task) {
+		u32 len;
+		memset(x->by_task, 0, task_bits_bytes(t));
+		const char *unknown = filter_mark_tasks(t, x->by_task, task, &len);
+		if (unknown)
+			return no_such_task(s, unknown, len);
+	}
 	x->nr_rows = x->nr_base = x->nr_caches = 0;
 	if (!note_sites(s, x, cache))
 		return too_many_caches(s);
@@ -240,7 +284,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache)
 	clear_slots(x);
 	place_cpus(s, x);
 	for (u32 i = 0; i < x->nr_base && !x->is_split; i++)
-		if (sites_new_row(x, i, CPU_NONE, NODE_ANY) == ROW_FILTERED)
+		if (sites_new_row(x, i, CPU_NONE, NODE_ANY, 0) == ROW_FILTERED)
 			break;
 	return KMEM_OK;
 }

@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, rowsOf, SHARED, succeeds } from "../command/command.mjs";
+import { CORE, json, refuses, rowsOf, SHARED, succeeds } from "../command/command.mjs";
 
 const TRACES = join(CORE, "..", "traces");
 const textOf = (path) => gunzipSync(readFileSync(path)).toString();
-const LINE = /\[(\d+)\][^:]*?([\d.]+): +(?:kmem:)?(k\w+): (.*)$/;
+const LINE = /^ *(.*?) *\[(\d+)\][^:]*?([\d.]+): +(?:kmem:)?(k\w+): (.*)$/;
 const ZERO_SIZE = "0000000000000010";
 
 /** The events of a trace's text that allocate or free something, in their order. */
@@ -18,11 +18,12 @@ function eventsOf(text) {
 	return text.split("\n").flatMap((line) => {
 		const match = LINE.exec(line);
 		if (!match) return [];
-		const [, cpu, time, kind, rest] = match;
+		const [, task, cpu, time, kind, rest] = match;
 		const fields = Object.fromEntries(rest.split(" ").map((word) => word.split("=")));
 		const [seconds, fraction] = time.split(".");
 		return {
 			kind,
+			task /* perf puts a blank between name and pid */: task.replace(/ +(-?\d+)$/, "-$1"),
 			cpu: Number(cpu),
 			ns: Number(seconds) * 1e9 + Number(fraction.padEnd(9, "0")),
 			site: fields.call_site,
@@ -44,8 +45,10 @@ const cacheOf = ({ kind, name, alloc }) =>
 const known = (name) =>
 	bytesOfClass(name) === undefined ? name : `kmalloc of ${Number(bytesOfClass(name))}`;
 
-/** Counts by hand: a map of live pointers, and a row for each call site and cache. */
-function recount(events, nodeOf, keep = () => true) {
+const siteAndCache = (event) => `${event.site} ${cacheOf(event)}`;
+
+/** Counts by hand: a map of live pointers, and a row for each call site and cache, or another thing. */
+function recount(events, nodeOf, keep = () => true, keyOf = siteAndCache) {
 	const rows = new Map();
 	const live = new Map();
 	let op = 0;
@@ -80,7 +83,7 @@ function recount(events, nodeOf, keep = () => true) {
 			end(object, event);
 			op++; /* the free that was not recorded is an event of the replay */
 		}
-		const born = { ...event, op, key: `${event.site} ${cacheOf(event)}` };
+		const born = { ...event, op, key: keyOf(event) };
 		live.set(event.ptr, born);
 		op++;
 		if (!keep(born)) continue;
@@ -121,11 +124,31 @@ const SUMS = [
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
+/** Nearest rank: the smallest lifetime within which so many of 100 frees came. */
+const rank = (lifetimes, perCent) =>
+	lifetimes.toSorted((a, b) => a - b)[Math.ceil((lifetimes.length * perCent) / 100) - 1];
+
+function agreeOnPercentiles(row, unit, lifetimes, parts) {
+	for (const perCent of [50, 90, 99]) {
+		const own = row[`lifetime_${unit}_p${perCent}`];
+		const exact = rank(lifetimes, perCent);
+		assert.ok(
+			Math.abs(own - exact) <= exact / parts,
+			`${row.call_site} ${row.task}: ${perCent} of 100 within ${own} ${unit}, not ${exact}`,
+		);
+	}
+}
+
 /** The command's rows against those by hand; kmalloc's types, which the recount does not know, are added up. */
-function agree(sites, { rows, live }, keep = () => true) {
+function agree(
+	{ sites, lifetime_parts },
+	{ rows, live },
+	keep = () => true,
+	keyOf = (row) => `${row.call_site} ${known(row.cache)}`,
+) {
 	const byKey = new Map();
 	for (const row of sites) {
-		const key = `${row.call_site} ${known(row.cache)}`;
+		const key = keyOf(row);
 		byKey.set(key, [...(byKey.get(key) ?? []), row]);
 	}
 	assert.deepEqual([...byKey.keys()].sort(), [...rows.keys()].sort());
@@ -150,6 +173,9 @@ function agree(sites, { rows, live }, keep = () => true) {
 			[Math.min(...times), Math.floor(sum(times) / times.length), Math.max(...times)],
 			key,
 		);
+		assert.ok(lifetime_parts >= 64);
+		agreeOnPercentiles(row, "events", events, lifetime_parts);
+		agreeOnPercentiles(row, "time", times, lifetime_parts);
 	}
 }
 
@@ -166,24 +192,61 @@ describe("sites equals a count of the text", () => {
 			const done = json(["sites", path, "--nodes", String(nodes), "--cpus", String(cpus)]);
 			const hand = recount(events, nodeOf);
 			assert.equal(done.ops, hand.ops);
-			agree(done.sites, hand);
+			agree(done, hand);
 			const keep = (o) => o.cpu === 1;
 			agree(
-				json(["sites", path, "--nodes", String(nodes), "--cpus", String(cpus), "--cpu", "1"]).sites,
+				json(["sites", path, "--nodes", String(nodes), "--cpus", String(cpus), "--cpu", "1"]),
 				recount(events, nodeOf, keep),
 				keep,
 			);
 		});
 	}
+	test("by task, and of some tasks", () => {
+		for (const trace of [
+			"linux-6.1-hackbench-4-nodes.ftrace.txt.gz",
+			"linux-5.10-fork-and-tcp.perf.txt.gz",
+		]) {
+			const path = join(TRACES, trace);
+			const events = eventsOf(textOf(path));
+			const here = () => 0;
+			const sites = (...more) => json(["sites", path, "--nodes", "1", ...more]);
+			const byTask = recount(
+				events,
+				here,
+				() => true,
+				(event) => event.task,
+			);
+			agree(
+				sites("--by", "task"),
+				byTask,
+				() => true,
+				(row) => row.task,
+			);
+			const all = [...byTask.rows.keys()];
+			const [first, name] = [/\d+$/.exec(all[0])[0], all[1].replace(/-\d+$/, "")];
+			const isMeant = (task) => task.endsWith(`-${first}`) || task.startsWith(`${name}-`);
+			const tasks = all.filter(isMeant);
+			assert.ok(tasks.length > 1 && tasks.length < all.length);
+			const keep = (object) => tasks.includes(object.task);
+			const key = (event) => `${event.cpu} ${event.task}`;
+			const chosen = sites("--task", `${first},${name}`, "--by", "task,cpu");
+			agree(chosen, recount(events, here, keep, key), keep, (row) => `${row.cpu} ${row.task}`);
+			refuses(
+				["sites", path, "--task", "nobody"],
+				1,
+				/no event of a task `nobody`; expected a name/,
+			);
+		}
+	});
 	test("rows by another thing add up to the same", () => {
 		const path = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
 		const all = json(["sites", path, "--nodes", "4"]).sites;
-		for (const by of ["site", "cache", "cpu", "node", "site,cache,cpu"]) {
+		for (const by of ["site", "cache", "cpu", "node", "task,node", "site,cache,cpu"]) {
 			const rows = json(["sites", path, "--nodes", "4", "--by", by]).sites;
 			for (const name of SUMS)
 				assert.equal(sum(rows.map((r) => r[name])), sum(all.map((r) => r[name])), `${by} ${name}`);
 			const keys = rows.map(
-				(r) => `${r.call_site} ${r.cache} ${r.cpu} ${by === "node" ? r.node : ""}`,
+				(r) => `${r.call_site} ${r.cache} ${r.cpu} ${by.includes("node") ? r.node : ""} ${r.task}`,
 			);
 			assert.equal(new Set(keys).size, rows.length, by);
 		}
