@@ -59,9 +59,16 @@ KMEM_API void kmem_filter_end(struct kmem_session *s);
 /* Returns what the filter chose. Position: kept. Errors: NULL unless a filter has run to its end. */
 KMEM_API const struct kmem_filter *kmem_filter(struct kmem_session *s);
 
-/* Returns the first event of the filter's window that is chosen, from event op on; with KMEM_BACK the last one before op. Position: kept.
- * Errors: KMEM_NONE32 if there is none, or no filter. */
-KMEM_API uint32_t kmem_filter_next(struct kmem_session *s, uint32_t op, uint32_t direction);
+/* Returns the first event of the filter's window that is chosen, from event op on; with KMEM_BACK the last one before op. A
+ * cache, by its number, narrows that to its own events; KMEM_ANY: all. Position: kept.
+ * Errors: KMEM_NONE32 if there is none, no filter, or for a cache no build. */
+KMEM_API uint32_t kmem_filter_next(struct kmem_session *s, uint32_t op, uint32_t direction,
+				   uint32_t cache);
+
+/* Returns *nr chosen objects of a cache, or of all (KMEM_ANY), that live at the position: slab, index and cache as in kmem_view.
+ * Lifetime: until the next call. Position: kept. Errors: NULL and *nr = 0 (ESTATE: no filter, or nothing is built; ENOMEM). */
+KMEM_API const struct kmem_entry *kmem_filter_objects(struct kmem_session *s, uint32_t cache,
+						      uint32_t *nr);
 
 /* Returns the chosen events among nr from event op on, a bit each, the lowest first, in words of 32 bits. Position: kept.
  * Errors: NULL without a filter, or past the last event (ESTATE, ENOMEM). */

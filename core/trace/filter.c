@@ -281,12 +281,42 @@ s64 filter_run(struct trace *t, u32 nr)
 		note(t, f->next);
 		f->nr_events++;
 	}
-	if (f->phase == FILTER_EVENTS && f->next == f->to)
+	if (f->phase == FILTER_EVENTS && f->next == f->to) {
 		f->phase = FILTER_READY;
+		memset(f->objects, 0, words_for(t->nr_handles));
+		f->followed = 0;
+	}
 	if (f->phase == FILTER_READY)
 		return 0;
 	return f->phase == FILTER_SURVIVORS ? (s64)f->next + (f->to - f->from) + 1
 					    : (s64)(f->to - f->next) + 1;
+}
+
+/* A free goes with its allocation, so each chosen event changes one object, and can be undone. */
+static void follow(struct trace *t, u32 i, int is_undone)
+{
+	const struct op op = trace_op(t, i);
+
+	if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+		set_bit(t->filter.objects, op.handle, !is_undone);
+	else if (op.kind == OP_FREE)
+		set_bit(t->filter.objects, op.handle, is_undone);
+}
+
+void filter_follow(struct trace *t, u32 events)
+{
+	struct trace_filter *f = &t->filter;
+
+	for (u32 i = filter_next(f, f->followed); i < events; i = filter_next(f, i + 1))
+		follow(t, i, 0);
+	while (f->followed > events) {
+		u32 i = filter_previous(f, f->followed);
+		if (i >= f->nr_ops || i < events)
+			break;
+		follow(t, i, 1);
+		f->followed = i;
+	}
+	f->followed = events;
 }
 
 u32 filter_next(const struct trace_filter *f, u32 op)

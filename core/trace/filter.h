@@ -41,9 +41,10 @@ struct trace_filter {
 	u32 next;     /* the next event to look at, in the phase's direction */
 	u32 nr_ops;   /* of the trace when the filter began */
 	u32 nr_events, nr_before, nr_allocs, nr_frees;
+	u32 followed; /* FILTER_READY: objects are those that live after so many events */
 	/* Bitmaps, parts of one run of the pool. */
-	u64 *chosen;		      /* [nr_ops] events */
-	u64 *objects;		      /* [handles] followed; backwards: already decided */
+	u64 *chosen; /* [nr_ops] events */
+	u64 *objects; /* [handles] followed; backwards: already decided; at the end: live, see filter_follow */
 	u64 *by_cache, *by_call_site; /* [sites] */
 	u64 *by_task;		      /* texts, by offset / TEXT_STEP */
 	struct buffer run;
@@ -67,6 +68,8 @@ s32 filter_add(struct trace *t, u32 key, const char *value);
 const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes);
 /* Looks at about nr events. Returns how many are left, or KMEM_EPARAM with t->filter.error. */
 s64 filter_run(struct trace *t, u32 nr);
+/* Lets f->objects be the handles of chosen objects that live after so many events. */
+void filter_follow(struct trace *t, u32 events);
 /* Chooses every event again. */
 void filter_off(struct trace *t);
 

@@ -5530,7 +5530,8 @@ export interface KmemFunctions {
 	kmem_filter_run(s: number, maxOps: number): bigint;
 	kmem_filter_end(s: number): void;
 	kmem_filter(s: number): number;
-	kmem_filter_next(s: number, op: number, direction: number): number;
+	kmem_filter_next(s: number, op: number, direction: number, cache: number): number;
+	kmem_filter_objects(s: number, cache: number, nr: number): number;
 	kmem_filter_bits(s: number, op: number, nr: number): number;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;

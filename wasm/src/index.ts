@@ -3,6 +3,7 @@
 
 export { FaultKind, Status } from "./abi.ts";
 export { compile, type Fault, KmemError } from "./core.ts";
+export { FILTER_KEYS, type FilterCondition, type FilterKey } from "./filter.ts";
 export type { Kept as KeptOfEvents, LookupLife, LookupResult } from "./lookup.ts";
 export type { MachineOrder, MachineOrders } from "./machine.ts";
 export { type KernelCounters, MEASURES, type Measured, type MeasureName } from "./measures.ts";
@@ -31,7 +32,7 @@ export {
 	type Workload,
 	type WorkloadKey,
 } from "./rows.ts";
-export { KmemSession, NOWHERE } from "./session.ts";
+export { type ExportPart, KmemSession, NOWHERE } from "./session.ts";
 export type { SiteCache, SiteRow, SitesAnswer, SitesQuestion } from "./sites.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Figure, type Quantity, quantityText, SEEDS, type Study } from "./studies.ts";

@@ -3,6 +3,7 @@
 
 import * as abi from "./abi.ts";
 import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
+import { Filter } from "./filter.ts";
 import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
@@ -27,6 +28,18 @@ import { KmemTravel } from "./travel.ts";
 import { PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
 
+/** KMEM_EXPORT_CHOSEN and KMEM_EXPORT_ANONYMOUS of kmem.h. */
+const EXPORT_CHOSEN = 0x100;
+const EXPORT_ANONYMOUS = 0x200;
+
+/** Parts of an exported trace. */
+export interface ExportPart {
+	/** Only what the filter chose. */
+	readonly chosen?: boolean | undefined;
+	/** Pseudonyms in the place of call sites and tasks. */
+	readonly anonymous?: boolean | undefined;
+}
+
 /** In place of a slab's serial number: none, KMEM_NONE32 of kmem.h. */
 export const NOWHERE = 0xffffffff;
 
@@ -47,6 +60,8 @@ export class KmemSession extends KmemTravel {
 	readonly sites: CallSites;
 	/** Memory over time, for Perfetto. */
 	readonly tracks: Tracks;
+	/** Chooses events. */
+	readonly filter: Filter;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -68,6 +83,7 @@ export class KmemSession extends KmemTravel {
 		this.doctor = new Memory(calls);
 		this.sites = new CallSites(calls);
 		this.tracks = new Tracks(calls);
+		this.filter = new Filter(calls);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */
@@ -377,14 +393,20 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
-	/** The trace as text, piece by piece. */
-	*export(to: ExportFormat): Generator<Uint8Array<ArrayBuffer>, void, void> {
+	/** The trace, or a part of it, as text, piece by piece. */
+	*export(
+		to: ExportFormat,
+		{ chosen, anonymous }: ExportPart = {},
+	): Generator<Uint8Array<ArrayBuffer>, void, void> {
 		const opAt = this.scratch;
 		const bufAt = opAt + 8;
+		const format =
+			EXPORT_FORMATS.indexOf(to) |
+			(chosen ? EXPORT_CHOSEN : 0) |
+			(anonymous ? EXPORT_ANONYMOUS : 0);
 		let op = 0;
 		for (;;) {
 			this.memory().setUint32(opAt, op, true);
-			const format = EXPORT_FORMATS.indexOf(to);
 			const len = this.check(this.kmem.kmem_export(this.s, format, opAt, bufAt, SCRATCH_BYTES - 8));
 			if (len === 0) {
 				return;

@@ -97,14 +97,73 @@ const struct kmem_filter *kmem_filter(struct kmem_session *s)
 	return &s->out.filter;
 }
 
-u32 kmem_filter_next(struct kmem_session *s, u32 op, u32 direction)
+static int is_of_cache(const struct kmem_session *s, u32 op, u32 cache)
+{
+	const struct op o = trace_op(&s->trace, op);
+
+	return cache == KMEM_ANY ||
+	       replay_cache_of_site(&s->replay, &s->trace.sites[o.site]) == cache;
+}
+
+u32 kmem_filter_next(struct kmem_session *s, u32 op, u32 direction, u32 cache)
 {
 	const struct trace_filter *f = ready(s);
 
-	if (!f)
+	if (!f || (!s->w && cache != KMEM_ANY))
 		return KMEM_NONE32;
-	return in_window(f, direction == KMEM_BACK ? filter_previous(f, MIN(op, f->nr_ops))
-						   : filter_next(f, MAX(op, f->from)));
+	if (direction == KMEM_BACK) {
+		u32 i = filter_previous(f, MIN(op, f->nr_ops));
+		while (i >= f->from && i < f->nr_ops && !is_of_cache(s, i, cache))
+			i = filter_previous(f, i);
+		return in_window(f, i);
+	}
+	u32 i = filter_next(f, MAX(op, f->from));
+	while (i < f->nr_ops && !is_of_cache(s, i, cache))
+		i = filter_next(f, i + 1);
+	return in_window(f, i);
+}
+
+/* A chosen object of that cache at the position; 0 if the handle has none. */
+static int chosen_object(const struct kmem_session *s, u32 nr, u32 cache, struct kmem_entry *entry)
+{
+	const struct kmem_ops *ops = s->replay.ops;
+	u32 of;
+	object_loc loc = replay_locate(&s->replay, nr, &of);
+
+	if (!loc || (cache != KMEM_ANY && of != cache && !ops->shared_slabs))
+		return 0;
+	entry->slab = ops->serial(s->w, LOC_SLAB(loc));
+	entry->index = (u16)(ops->cell ? ops->cell(s->w, of, loc) : LOC_INDEX(loc));
+	entry->cache = (u16)(ops->shared_slabs ? 0 : of);
+	return 1;
+}
+
+const struct kmem_entry *kmem_filter_objects(struct kmem_session *s, u32 cache, u32 *nr)
+{
+	const struct trace_filter *f = ready(s);
+	u32 most = 0;
+
+	*nr = 0;
+	if (!f)
+		return NULL;
+	if (!s->w) {
+		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
+		return NULL;
+	}
+	filter_follow(&s->trace, s->w->op);
+	for (u32 word = 0; word < DIV_ROUND_UP(s->trace.nr_handles, 64u); word++)
+		most += (u32)__builtin_popcountll(f->objects[word]);
+	scratch_reset(s);
+	struct kmem_entry *rows = scratch_alloc(s, MAX(most, 1u) * sizeof(*rows));
+	if (!rows) {
+		session_fail(s, KMEM_ENOMEM,
+			     "not enough memory to list the chosen objects: select one cache");
+		return NULL;
+	}
+	for (u32 i = 0; i < s->trace.nr_handles; i++)
+		if (bit_is_set(f->objects, i) && chosen_object(s, i, cache, &rows[*nr]))
+			++*nr;
+	return rows;
 }
 
 const u32 *kmem_filter_bits(struct kmem_session *s, u32 op, u32 nr)

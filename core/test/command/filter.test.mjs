@@ -14,11 +14,11 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** The recorded allocations and frees, straight from the text. An allocation of a live pointer frees it first. */
 const LINE =
-	/\[(\d+)\] \S+\s+(\d+\.\d+): (\w+): call_site=(\S+)(?: \[\w+\])? ptr=(\w+)(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?/;
+	/^\s*(.+-\d+)\s+(?:\(.+?\)\s+)?\[(\d+)\] \S+\s+(\d+\.\d+): (\w+): call_site=(\S+)(?: \[\w+\])? ptr=(\w+)(?:.* bytes_req=(\d+) bytes_alloc=(\d+))?/;
 const events = [];
 for (const line of gunzipSync(readFileSync(TRACE)).toString().split("\n")) {
-	const [, cpu, time, kind, site, ptr, req, slot] = LINE.exec(line) ?? [];
-	if (kind) events.push({ cpu: +cpu, time: +time, kind, site, ptr, req: +req, slot: +slot });
+	const [, task, cpu, time, kind, site, ptr, req, slot] = LINE.exec(line) ?? [];
+	if (kind) events.push({ task, cpu: +cpu, time: +time, kind, site, ptr, req: +req, slot: +slot });
 }
 
 /** Allocations, frees, and bytes requested of what is live at the end, of chosen allocations. */
@@ -66,6 +66,23 @@ test("a cache, a CPU and a call site replay as the text counts them", () => {
 	);
 });
 
+test("a task replays as the text counts it, by its name or with its number", () => {
+	const name = ({ task }) => task.replace(/-\d+$/, "");
+	const allocs = events.filter(({ kind }) => /alloc/.test(kind));
+	const nrOf = (task) => allocs.filter((event) => event.task === task).length;
+	const [task] = [...new Set(allocs.map((event) => event.task))].sort((a, b) => nrOf(b) - nrOf(a));
+	assert.ok(recount((event) => event.task === task).allocs > 50);
+	assert.deepEqual(
+		replayOf("--task", task),
+		recount((event) => event.task === task),
+	);
+	const [comm] = task.split(/-\d+$/);
+	assert.deepEqual(
+		replayOf("--task", comm, "--cpu", "0"),
+		recount((event) => name(event) === comm && event.cpu === 0),
+	);
+});
+
 test("an excerpt begins with the objects that live then", () => {
 	const [from, to] = [3.4, 3.45];
 	const live = new Map();
@@ -110,11 +127,32 @@ test("pseudonyms are the same for the same file, and no name is left", () => {
 		assert.ok(whole.includes(line.replace(/^\w+ \S+ \S+/, "").slice(1)), line);
 });
 
+test("tasks get pseudonyms that keep them apart, the same in a part of the file", () => {
+	const tasksOf = (text) => text.split("\n").map((line) => / task=(\S+)/.exec(line)?.[1]);
+	const write = (...options) =>
+		succeeds(["convert", TRACE, "-q", "--keep", "tasks", ...options, "-o", "-"]);
+	const names = tasksOf(write());
+	const text = write("--anonymise");
+	const pairs = new Map();
+	for (const [i, pseudonym] of tasksOf(text).entries()) {
+		if (!pseudonym) continue;
+		assert.match(pseudonym, /^task-\d+$/);
+		assert.equal(pairs.set(pseudonym, pairs.get(pseudonym) ?? names[i]).get(pseudonym), names[i]);
+	}
+	assert.equal(new Set(pairs.values()).size, pairs.size);
+	assert.equal(pairs.size, new Set(events.map(({ task }) => task)).size);
+	for (const name of pairs.values()) assert.ok(!text.includes(decodeURIComponent(name)), name);
+	const [pseudonym, name] = [...pairs].at(-1);
+	const part = tasksOf(write("--anonymise", "--task", decodeURIComponent(name)));
+	assert.ok(part.includes(pseudonym));
+});
+
 test("mistakes are named", () => {
 	const convert = (...options) => ["convert", TRACE, ...options, "-o", join(folder, "no")];
 	refuses(convert("--cache", "dentri"), 2, /--cache `dentri`.*info lists them/);
 	refuses(convert("--cpu", "0-x"), 2, /--cpu `0-x`: expected CPUs such as/);
 	refuses(convert("--from-event", "9999"), 2, /--from-event 9999: the trace has 3055 events/);
+	refuses(convert("--task", "nobody"), 2, /--task `nobody`: no event is of this task/);
 	refuses(convert("--from-time", "soon"), 2, /--from-time `soon`: expected seconds/);
 	refuses(convert("--from-event", "9", "--to-event", "4"), 1, /no event passes every condition/);
 });

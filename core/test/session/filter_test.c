@@ -171,9 +171,9 @@ static void events_are_found(void)
 	CHECK(kmem_build(s, 0) == 0 && apply(s, &c, 1) == 0, "%s", kmem_error(s));
 	CHECK(kmem_position(s) == 600, "the world is still there");
 	u32 nr = kmem_filter(s)->events, found = 0, last = KMEM_NONE32;
-	for (u32 i = kmem_filter_next(s, 0, KMEM_FORWARD); i != KMEM_NONE32;
-	     i = kmem_filter_next(s, i + 1, KMEM_FORWARD)) {
-		CHECK(kmem_filter_next(s, i, KMEM_BACK) == last, "behind event %u", i);
+	for (u32 i = kmem_filter_next(s, 0, KMEM_FORWARD, KMEM_ANY); i != KMEM_NONE32;
+	     i = kmem_filter_next(s, i + 1, KMEM_FORWARD, KMEM_ANY)) {
+		CHECK(kmem_filter_next(s, i, KMEM_BACK, KMEM_ANY) == last, "behind event %u", i);
 		const u32 *bits = kmem_filter_bits(s, i, 1);
 		CHECK(bits && *bits == 1, "event %u", i);
 		last = i;
@@ -181,7 +181,47 @@ static void events_are_found(void)
 	}
 	CHECK(found == nr && last == kmem_filter(s)->last, "%u of %u", found, nr);
 	kmem_filter_end(s);
-	CHECK(kmem_filter(s) == NULL && kmem_filter_next(s, 0, KMEM_FORWARD) == KMEM_NONE32);
+	CHECK(kmem_filter(s) == NULL &&
+	      kmem_filter_next(s, 0, KMEM_FORWARD, KMEM_ANY) == KMEM_NONE32);
+}
+
+/* Counts the live objects in slabs that CPU 1 allocated, by a plain look at the events, and finds each one allocated on the stage. */
+static void live_objects_are_listed(void)
+{
+	static const struct condition c = { "cpu", "1" };
+	static const u32 at[] = { 0, 300, 600, 299, 40, 599, 1 };
+	struct kmem_session *s = session_of_text(synthetic_trace(600, 60, 3, 1));
+
+	CHECK(kmem_build(s, 0) == 0 && apply(s, &c, 1) == 0, "%s", kmem_error(s));
+	for (u32 k = 0; k < ARRAY_SIZE(at); k++) {
+		static u8 lives[MAX_OBJECTS];
+		u32 nr, expected = 0, listed = 0;
+		memset(lives, 0, sizeof(lives));
+		for (u32 i = 0; i < at[k]; i++) {
+			const struct op op = trace_op(&s->trace, i);
+			int is_large = op.kind == OP_KMALLOC &&
+				       s->trace.sites[op.site].bytes > 8192;
+			if (op.kind <= OP_FREE)
+				lives[op.handle] = op.kind != OP_FREE && op.cpu == 1 && !is_large;
+		}
+		for (u32 h = 0; h < s->trace.nr_handles; h++)
+			expected += lives[h];
+		CHECK(kmem_seek(s, at[k]) == 0);
+		for (u32 cache = 0; cache < s->w->nr_caches; cache++) {
+			const struct kmem_entry *rows = kmem_filter_objects(s, cache, &nr);
+			CHECK(rows, "%s", kmem_error(s));
+			listed += nr;
+			const u32 chosen = nr;
+			for (u32 i = 0; i < chosen; i++) {
+				const struct kmem_entry row = kmem_filter_objects(s, cache, &nr)[i];
+				CHECK(row.cache == cache);
+				CHECK(kmem_object(s, cache, row.slab, row.index)->state ==
+				      CELL_ALLOCATED);
+			}
+		}
+		CHECK(listed == expected, "%u after %u events, recounted %u", listed, at[k],
+		      expected);
+	}
 }
 
 static void wrong_conditions(void)
@@ -206,6 +246,7 @@ int main(void)
 	RUN(every_window_is_a_trace());
 	RUN(requests_of_every_kind());
 	RUN(events_are_found());
+	RUN(live_objects_are_listed());
 	RUN(wrong_conditions());
 	return check_summary();
 }

@@ -183,6 +183,8 @@ export type Goal =
 			readonly count: number;
 			/** Only events of this cache, or ALL_CACHES. */
 			readonly scope: number;
+			/** Only events that the filter chooses. */
+			readonly chosen?: boolean;
 			/** A limit: not past the end of this event. */
 			readonly until?: number;
 	  };

@@ -7,9 +7,10 @@ import { busy, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
-import { duration, quantity } from "../base/format.ts";
-import { Button, Field } from "../ui/controls.tsx";
+import { count, duration, quantity } from "../base/format.ts";
+import { Button, Check, Field } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/fields.tsx";
 import css from "./export_dialog.module.css";
 import { canFilm, film } from "./film.ts";
 import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
@@ -45,6 +46,7 @@ export function ExportDialog() {
 					))}
 				</ul>
 			</section>
+			<Excerpt report={report} />
 			<section className={css.part} aria-label="Memory over time">
 				<h3>Memory over time</h3>
 				<ul>
@@ -100,6 +102,42 @@ function TableRow({ table, report }: { table: Table; report: Report }) {
 			<SaveButton of={name} as="CSV" run={() => saved(csv, fileName(name, "csv"), report)} />
 			<SaveButton of={name} as="JSON" run={() => saved(json, fileName(name, "json"), report)} />
 		</li>
+	);
+}
+
+/** The trace, or the events that pass a filter: at first the filter of the stage. */
+function Excerpt({ report }: { report: Report }) {
+	const [values, setValues] = useState<Values>(() => valuesOf(facts().filter));
+	const [isAnonymous, setAnonymous] = useState(false);
+	const run = async () => {
+		const name = fileName(conditionsOf(values).length > 0 ? "excerpt" : "trace", "slabtrace");
+		try {
+			const made = await busy(() => engine().excerpt(conditionsOf(values), isAnonymous));
+			save(made.text, name);
+			const before = made.before > 0 ? `, after ${count(made.before)} for what lives before` : "";
+			report(`Saved ${quantity(made.events, "event")}${before} as ${name}.`);
+		} catch (error) {
+			report(sentenceOf(error));
+		}
+	};
+	return (
+		<section className={css.part} aria-label="Trace">
+			<h3>Trace</h3>
+			<details open={facts().filter.length > 0}>
+				<summary>Only some events</summary>
+				<FilterFields values={values} onValues={setValues} />
+			</details>
+			<p className="row">
+				<Check
+					checked={isAnonymous}
+					onCheck={setAnonymous}
+					title="Writes site-1, site-2, ... and task-1, ... in the place of call sites and tasks"
+				>
+					Anonymise call sites and tasks
+				</Check>{" "}
+				<SaveButton of="the trace" as="Slabtrace" run={run} />
+			</p>
+		</section>
 	);
 }
 

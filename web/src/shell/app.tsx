@@ -26,6 +26,7 @@ import { OtherView } from "./views.tsx";
 
 const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"), "Breakpoints");
 const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
+const FilterBar = onFirstUse(() => import("../views/filter/filter_bar.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
@@ -40,6 +41,7 @@ const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
 const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	share: onFirstUse(() => import("./dialogs/share.tsx"), "Share"),
 	export: onFirstUse(() => import("../export/export_dialog.tsx"), "ExportDialog"),
+	filter: onFirstUse(() => import("../views/filter/filter_dialog.tsx"), "FilterDialog"),
 	help: onFirstUse(() => import("./dialogs/help.tsx"), "Help"),
 	fidelity: onFirstUse(() => import("./dialogs/fidelity.tsx"), "Fidelity"),
 	report: onFirstUse(() => import("./dialogs/report.tsx"), "ReportDialog"),
@@ -62,6 +64,7 @@ export function App() {
 	const inLessons = useFacts(isInLessons);
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
+	const filtering = useFacts((f) => f.filter.length > 0);
 	const sandbox = useFacts((f) => f.sandbox !== null);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
@@ -122,6 +125,7 @@ export function App() {
 			<footer className={css.bottom} data-part="controls">
 				<FirstMinuteNearby />
 				<StepNearby />
+				<Part name="The filter">{filtering && <FilterBar />}</Part>
 				<Part name="The list of breakpoints">{breaking && <Breakpoints />}</Part>
 				<Part name="The list of marks">{marking && <Marks />}</Part>
 				<Part name="The timeline">

@@ -15,11 +15,13 @@ export interface Shown {
 	readonly held: Held;
 }
 
-/** `drawn` is called after each frame with its content, for elements that lie over the canvas and follow it. */
+export type OnDrawn = (scene: Scene, plan: Plan | undefined, view: View) => void;
+
+/** Functions of `drawn` are called after each frame with its content, for elements that lie over the canvas and follow it. */
 export const stage: {
 	shown: () => Shown | undefined;
-	drawn: (scene: Scene, plan: Plan | undefined, view: View) => void;
-} = { shown: () => undefined, drawn: () => {} };
+	readonly drawn: Set<OnDrawn>;
+} = { shown: () => undefined, drawn: new Set() };
 
 export function sceneOf(
 	plan: Plan,

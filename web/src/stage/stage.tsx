@@ -41,6 +41,7 @@ const Cost = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Cost));
 const MachineStrip = lazyPart(() =>
 	import("./stairs/machine_strip.tsx").then((m) => m.MachineStrip),
 );
+const Dimmed = lazyPart(() => import("./dimmed.tsx").then((m) => m.Dimmed));
 const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
@@ -70,6 +71,7 @@ export function Stage() {
 	const phone = usePhone();
 	const isOpen = useFacts((f) => f.built !== null);
 	const hasStairs = useFacts((f) => f.stairs !== null);
+	const isFiltered = useFacts((f) => f.filter.length > 0);
 	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
 	useEffect(() => {
@@ -129,6 +131,7 @@ export function Stage() {
 					role="img"
 					aria-label="The stage as a picture; the table below has the same content"
 				/>
+				<Part name="The filter on the stage">{isFiltered && <Dimmed />}</Part>
 				{!fitted && (
 					<button
 						type="button"

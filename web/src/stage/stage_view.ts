@@ -418,7 +418,7 @@ export class StageView {
 		this.#holdsWords = areWordsHeld() && this.#plan === this.#drawnPlan;
 		this.#drawnPlan = this.#plan;
 		this.#begin()?.paint(scene, this.#view(), ratio, this.#held(), this.#holdsWords);
-		stage.drawn(scene, this.#plan, this.#view());
+		for (const drawn of stage.drawn) drawn(scene, this.#plan, this.#view());
 	}
 
 	#held(): Held {

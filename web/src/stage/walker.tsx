@@ -16,7 +16,7 @@ import { rectOf } from "../scene/layout/walk_rects.ts";
 import type { Rect } from "../scene/scene.ts";
 import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
 import { project } from "./draw/viewport.ts";
-import { stage } from "./shown.ts";
+import { type OnDrawn, stage } from "./shown.ts";
 import css from "./walker.module.css";
 
 const TURNS: Readonly<Record<string, Turn>> = {
@@ -160,12 +160,13 @@ function useRing(
 		const shown = stage.shown();
 		const now = shown && rectOf(shown.scene, shown.plan, frame, stop);
 		put(now && shown && project(now, shown.view));
-		stage.drawn = (scene, plan, view) => {
+		const onDrawn: OnDrawn = (scene, plan, view) => {
 			const box = plan && rectOf(scene, plan, frame, stop);
 			put(box && project(box, view));
 		};
+		stage.drawn.add(onDrawn);
 		return () => {
-			stage.drawn = () => {};
+			stage.drawn.delete(onDrawn);
 		};
 	});
 }

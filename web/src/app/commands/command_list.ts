@@ -48,6 +48,12 @@ const PLACES = grouped("Go to", ready, [
 		run: () => showDialog("goto"),
 	},
 	{
+		id: "filter",
+		name: "Filter events and objects",
+		also: "only cpu node cache call site task time skip dim search",
+		run: () => showDialog("filter"),
+	},
+	{
 		id: "mark",
 		name: "Mark this position, or remove its mark",
 		keys: "M",

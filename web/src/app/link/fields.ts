@@ -13,6 +13,8 @@ import {
 	type Comparing,
 	type Embed,
 	type Facts,
+	FILTERS,
+	type FilterCondition,
 	FUTURES,
 	type Future,
 	type LessonPlace,
@@ -148,6 +150,17 @@ export const FIELDS = {
 		read: (r) => r.word("caches", ["all", "one"], "one") === "one",
 		write: (only) => [["caches", only ? "" : "all"]],
 		of: (f) => f.onlyCache,
+		atOnce: true,
+	}),
+	/** A property is written filter.cpu=0-3, with the option's name of the command. */
+	filter: field<readonly FilterCondition[]>({
+		read: (r) =>
+			FILTERS.flatMap((key) => {
+				const value = r.text(`filter.${key}`, 400);
+				return value === "" ? [] : [[key, value] as const];
+			}),
+		write: (all) => all.map(([key, value]) => [`filter.${key}`, value]),
+		of: (f) => f.filter,
 		atOnce: true,
 	}),
 	selected: field<Facts["selected"]>({

@@ -7,6 +7,7 @@ import { NOTHING } from "../../engine/machine.ts";
 import {
 	ALIGNED,
 	ANSWERS,
+	FILTERS,
 	PARTS,
 	SERIES,
 	SHOWS,
@@ -63,6 +64,11 @@ const view: fc.Arbitrary<View> = fc.record({
 		learn: fc.constantFrom(...PARTS.learn),
 		labs: fc.constantFrom(...PARTS.labs),
 	}),
+	filter: fc
+		.subarray([...FILTERS])
+		.chain((keys) =>
+			fc.tuple(...keys.map((key) => fc.tuple(fc.constant(key), plain(40).filter(Boolean)))),
+		),
 	answer: fc.constantFrom("" as const, ...ANSWERS),
 	lab: fc.record({
 		size: fc.nat(100_000),

@@ -99,7 +99,8 @@ function noMore(
 	if (direction > 0 ? isEnd : op === from && step === 0)
 		return `This is the ${end} of the ${whole}.`;
 	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
-	return `This trace has no ${later} ${UNIT_WORDS[unit]}${about}.`;
+	const passing = isFiltered() ? " that passes the filter" : "";
+	return `This trace has no ${later} ${UNIT_WORDS[unit]}${passing}${about}.`;
 }
 
 /** Whether a request is pending. */
@@ -153,8 +154,10 @@ export function refresh(): void {
 }
 
 export function move(unit: Unit, direction: 1 | -1, count = 1, scope = scopeOfMoves()): void {
-	if (facts().moment) go({ kind: "move", unit, direction, count, scope });
+	if (facts().moment) go({ kind: "move", unit, direction, count, scope, chosen: isFiltered() });
 }
+
+const isFiltered = () => facts().filter.length > 0;
 
 function scopeOfMoves(): number {
 	return facts().onlyCache ? cacheNumber() : ALL_CACHES;
@@ -196,7 +199,7 @@ export function guideAtRest(): Pick<Facts, "guide"> {
 	return { guide: guide?.isPlaying ? { ...guide, isPlaying: false } : guide };
 }
 
-interface Pace extends Pick<Move, "unit" | "scope"> {
+interface Pace extends Pick<Move, "unit" | "scope" | "chosen"> {
 	/** Units per second. */
 	readonly speed: number;
 	/** The event at whose end it ends. */
@@ -217,7 +220,13 @@ export function paceGuide(pace: typeof guided): void {
 function ownPace(): Pace {
 	const { unit: chosen, speed } = facts();
 	const unit = ownUnit ?? chosen;
-	return { unit, speed, scope: scopeOfMoves(), ...(bound ? { until: bound() } : {}) };
+	return {
+		unit,
+		speed,
+		scope: scopeOfMoves(),
+		chosen: isFiltered(),
+		...(bound ? { until: bound() } : {}),
+	};
 }
 
 export function toggle(): void {

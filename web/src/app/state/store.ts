@@ -39,6 +39,7 @@ export type Dialog =
 	| "goto"
 	| "export"
 	| "share"
+	| "filter"
 	| "paste"
 	| "address";
 
@@ -225,6 +226,33 @@ export type Answer = (typeof ANSWERS)[number];
 export const SHOWS = ["both", "map", "stairs"] as const;
 export type Shows = (typeof SHOWS)[number];
 
+/** The properties by which a filter chooses events and objects. */
+export const FILTERS = [
+	"from-event",
+	"to-event",
+	"from-time",
+	"to-time",
+	"cpu",
+	"node",
+	"cache",
+	"call-site",
+	"task",
+] as const;
+/** A property and its value, as the command has them. */
+export type FilterCondition = readonly [(typeof FILTERS)[number], string];
+
+/** Events that pass a filter, and objects of a cache that do and live after so many events. */
+export interface Chosen {
+	readonly built: Built;
+	readonly filter: readonly FilterCondition[];
+	readonly events: number;
+	readonly ops: number;
+	readonly cache: number;
+	readonly objects: number;
+	/** Their indices, by the serial number of their slab. */
+	readonly bySlab: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
 /** Where the next object of a cache lands on each CPU after so many events. */
 export interface NextObjects {
 	readonly ops: number;
@@ -314,6 +342,10 @@ export const START = {
 	wanted: "",
 	/** Step and play through events of the cache on the stage only. */
 	onlyCache: true,
+	/** Moves go to events that pass all of these only, and other objects are dimmed; none: every event. */
+	filter: [] as readonly FilterCondition[],
+	/** The events and objects that pass the filter; null while these are unknown. */
+	chosen: null as Chosen | null,
 	unit: "step" as Unit,
 	/** Units per second. */
 	speed: 2,

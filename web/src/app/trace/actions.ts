@@ -278,6 +278,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 			future: "yours",
 			...(faults === "" ? {} : { error: faults }),
 			...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
+			filter: view?.filter ?? [],
 			csv: (trace.startsWith(LOCAL) && csv) || null,
 		},
 	);

@@ -16,7 +16,9 @@ const GRANULARITY = {
 	slab: Granularity.GO_SLAB,
 } as const;
 
-interface Found {
+export type Granular = keyof typeof GRANULARITY;
+
+export interface Found {
 	readonly position: Position;
 	readonly ended: boolean;
 }
@@ -37,7 +39,7 @@ export class Navigator {
 		return this.#session.steps(op, 0, 0).total;
 	}
 
-	#lastStep(op: number): Position {
+	protected lastStep(op: number): Position {
 		return { op, step: Math.max(0, this.#nrSteps(op) - 1) };
 	}
 
@@ -45,7 +47,7 @@ export class Navigator {
 		const nrOps = this.#session.nrOps;
 		if (goal.kind === "at") {
 			const op = Math.min(Math.max(0, goal.op), nrOps - 1);
-			const last = this.#lastStep(op);
+			const last = this.lastStep(op);
 			const step = goal.step === "last" ? last.step : Math.min(goal.step, last.step);
 			return { position: { op, step }, ended: false };
 		}
@@ -55,11 +57,11 @@ export class Navigator {
 			found =
 				goal.unit === "step"
 					? this.#step(found.position, goal)
-					: this.#jump(found.position, goal, goal.unit);
+					: this.jump(found.position, goal, goal.unit);
 			if (performance.now() > until) break;
 		}
 		if (goal.until !== undefined && found.position.op > goal.until)
-			return { position: this.#lastStep(goal.until), ended: false };
+			return { position: this.lastStep(goal.until), ended: false };
 		return found;
 	}
 
@@ -67,13 +69,13 @@ export class Navigator {
 		const step = from.step + goal.direction;
 		if (step >= 0 && step < this.#nrSteps(from.op))
 			return { position: { op: from.op, step }, ended: false };
-		const found = this.#jump(from, goal, "event");
+		const found = this.jump(from, goal, "event");
 		if (found.ended || goal.direction < 0) return found;
 		return { position: { op: found.position.op, step: 0 }, ended: false };
 	}
 
 	/** Goes to the end of the next event of that kind. */
-	#jump(from: Position, goal: Goal & { kind: "move" }, unit: keyof typeof GRANULARITY): Found {
+	protected jump(from: Position, goal: Goal & { kind: "move" }, unit: Granular): Found {
 		const s = this.#session;
 		const forwards = goal.direction > 0;
 		s.seek(from.op + 1);
@@ -84,7 +86,7 @@ export class Navigator {
 		const nowhere = op < 0 || (forwards ? op <= from.op : op >= from.op);
 		const isInScope = () => goal.scope === ALL_CACHES || s.op(op).cache === goal.scope;
 		if (nowhere || !isInScope()) return { position: from, ended: true };
-		return { position: this.#lastStep(op), ended: false };
+		return { position: this.lastStep(op), ended: false };
 	}
 
 	#read(position: Position, cache: number, ended: boolean): PackedMoment {

@@ -69,8 +69,8 @@ import type {
 	Thing,
 } from "../types.ts";
 import { Archive, damagedOnly, type Source } from "./archive.ts";
+import { FilteredNavigator } from "./filtered_navigator.ts";
 import { LabEngine } from "./lab_engine.ts";
-import { Navigator } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
 const MOVES_MOST = 64;
@@ -328,7 +328,7 @@ export class SessionEngine extends LabEngine {
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
 		this.#visits++;
-		const moment = new Navigator(await this.built()).go(goal, cache);
+		const moment = new FilteredNavigator(await this.built()).go(goal, cache);
 		return transfer(moment, buffersOf(moment));
 	}
 

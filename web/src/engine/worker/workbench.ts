@@ -46,6 +46,14 @@ import { Quiz } from "../quiz/quiz.ts";
 import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
 import type { Machine, Progress } from "../types.ts";
+import {
+	type ChosenEvents,
+	type ChosenObjects,
+	chosenObjects,
+	type Excerpt,
+	type FilterCondition,
+	Filtering,
+} from "./filtering.ts";
 import { Navigator } from "./navigator.ts";
 import { SessionEngine } from "./session_engine.ts";
 
@@ -70,6 +78,7 @@ export class Workbench extends SessionEngine {
 	#questions: Quiz | undefined;
 	#freesAsked = 0;
 	#sitesAsked = 0;
+	readonly #filtering = new Filtering();
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
@@ -151,6 +160,21 @@ export class Workbench extends SessionEngine {
 		const session = await this.built();
 		const isLate = () => this.#sitesAsked !== asked;
 		return sitesOf(session, question, new Pace(() => {}, isLate));
+	}
+
+	/** Chooses the events that pass all conditions; without any, all events. Rejects for a bad condition. */
+	async chooseEvents(conditions: readonly FilterCondition[]): Promise<ChosenEvents> {
+		return this.#filtering.choose(await this.built(), conditions, NO_PACE);
+	}
+
+	/** The chosen objects of a cache that live after so many events. */
+	async chosenObjects(ops: number, cache: number): Promise<ChosenObjects> {
+		return chosenObjects(await this.built(), ops, cache);
+	}
+
+	/** The events that pass all conditions, as a slabtrace. */
+	async excerpt(conditions: readonly FilterCondition[], anonymous: boolean): Promise<Excerpt> {
+		return this.#filtering.excerpt(await this.built(), conditions, anonymous, NO_PACE);
 	}
 
 	/** Memory over time, as a Perfetto trace. */

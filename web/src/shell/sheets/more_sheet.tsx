@@ -41,6 +41,9 @@ export function MoreSheet() {
 				>
 					Export
 				</Entry>
+				<Entry disabled={isEmpty} act={() => openDialog("filter")}>
+					Filter: some events and objects only
+				</Entry>
 				<Entry icon="report" keys="I" disabled={!hasReport} act={() => openDialog("report")}>
 					Import report
 				</Entry>

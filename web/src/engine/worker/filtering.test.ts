@@ -1,0 +1,79 @@
+/** A filter of the trace on the stage: moves, live objects and excerpts, recounted from the lines of the lesson. */
+import { readFileSync } from "node:fs";
+import { beforeAll, expect, it } from "vitest";
+import { momentOf } from "../moment.ts";
+import { ALL_CACHES, type Goal } from "../types.ts";
+import { Workbench } from "./workbench.ts";
+
+const bytes = (path: string) => readFileSync(new URL(path, import.meta.url));
+const LESSON = bytes("../../../../traces/two-nodes.slabtrace").toString();
+const wasm = bytes("../../../../wasm/dist/kmem.wasm").toString("base64");
+const engine = new Workbench();
+
+/** Events of objects that CPU 1 allocates or of all CPUs, counted from 0, and its live objects after each event. */
+const chosen: number[] = [];
+const live: number[] = [];
+const mine = new Set<string>();
+const EVENT = /^(?:[akf]|flush|shrink) /;
+const lines = LESSON.split("\n").filter((line) => EVENT.test(line));
+for (const [op, line] of lines.entries()) {
+	const [kind, id = ""] = line.split(" ");
+	const isAlloc = kind === "a" || kind === "k";
+	const isMine = isAlloc ? line.includes("cpu=1") : kind === "f" ? mine.delete(id) : true;
+	if (isMine) chosen.push(op);
+	if (isMine && isAlloc) mine.add(id);
+	live.push(mine.size);
+}
+
+beforeAll(async () => {
+	await engine.open(`data:application/wasm;base64,${wasm}`);
+	await engine.load(new Blob([LESSON]), { preset: "", values: {} }, () => {});
+});
+
+const CPU1 = [["cpu", "1"]] as const;
+
+it("moves go through chosen events only, there and back", async () => {
+	expect(await engine.chooseEvents(CPU1)).toEqual({ events: chosen.length, before: 0 });
+	expect(chosen.length).toBeGreaterThan(10);
+	expect(chosen.length).toBeLessThan(lines.length);
+	const walk = async (from: number, direction: 1 | -1, unit: "event" | "slow") => {
+		const ops: number[] = [];
+		for (let op = from; ; ) {
+			const goal: Goal = {
+				...{ kind: "move", unit, direction, count: 1, scope: ALL_CACHES, chosen: true },
+				from: { op, step: 0 },
+			};
+			const moment = momentOf(await engine.go(goal, 0));
+			if (moment.ended) return ops;
+			op = moment.position.op;
+			ops.push(op);
+		}
+	};
+	const from = (chosen[0] ?? 0) - 1;
+	expect(await walk(from, 1, "event")).toEqual(chosen);
+	expect(await walk(lines.length - 1, -1, "event")).toEqual(
+		chosen.filter((op) => op < lines.length - 1).toReversed(),
+	);
+	const slow = await walk(from, 1, "slow");
+	expect(slow.length).toBeGreaterThan(0);
+	expect(slow.filter((op) => !chosen.includes(op))).toEqual([]);
+});
+
+it("lists the chosen objects that live", async () => {
+	await engine.chooseEvents(CPU1);
+	for (const op of [60, 20, 90]) {
+		const { serials, indices } = await engine.chosenObjects(op + 1, 0);
+		expect(serials.length).toBe(live[op]);
+		expect(new Set(Array.from(serials, (s, i) => `${s}.${indices[i]}`)).size).toBe(live[op]);
+	}
+});
+
+it("an excerpt has other conditions than the stage, which keeps its own", async () => {
+	await engine.chooseEvents(CPU1);
+	const { events, text } = await engine.excerpt([["cpu", "0"]], true);
+	const excerpt = (await text.text()).split("\n").filter((line) => EVENT.test(line));
+	expect(excerpt.length).toBe(events);
+	expect(excerpt.filter((line) => line.startsWith("a ") && !line.includes("cpu=0"))).toEqual([]);
+	await expect(engine.excerpt([["cpu", "0-x"]], false)).rejects.toThrow(/expected CPUs such as/);
+	expect((await engine.chosenObjects(61, 0)).serials.length).toBe(live[60]);
+});

@@ -1,0 +1,104 @@
+/** The filter of the trace on the stage: the events that it chooses, their live objects, and excerpts as text. */
+import type { FilterCondition, KmemSession } from "#wasm";
+import type { Pace } from "../pace.ts";
+
+export type { FilterCondition };
+
+const SLICE_OPS = 1 << 16;
+
+/** Numbers of chosen events. */
+export interface ChosenEvents {
+	readonly events: number;
+	/** Events with which an excerpt begins: allocations of objects that live then, and settings. */
+	readonly before: number;
+}
+
+/** Chosen objects that live at a position, by the serial number of their slab and their index in it. */
+export interface ChosenObjects {
+	readonly serials: Uint32Array;
+	readonly indices: Uint16Array;
+}
+
+/** A part of the trace as a slabtrace. */
+export interface Excerpt extends ChosenEvents {
+	readonly text: Blob;
+}
+
+export class Filtering {
+	/** A session has one filter, so questions wait for one another. */
+	#last: Promise<unknown> = Promise.resolve();
+	#onStage: readonly FilterCondition[] = [];
+
+	/** From now on moves through chosen events are possible; no conditions end that. Rejects for a bad condition. */
+	choose(
+		session: KmemSession,
+		conditions: readonly FilterCondition[],
+		pace: Pace,
+	): Promise<ChosenEvents> {
+		return this.#next(() => {
+			this.#onStage = conditions;
+			return this.#run(session, conditions, pace);
+		});
+	}
+
+	/** The chosen events as text; the stage keeps its own filter. */
+	excerpt(
+		session: KmemSession,
+		conditions: readonly FilterCondition[],
+		anonymous: boolean,
+		pace: Pace,
+	): Promise<Excerpt> {
+		return this.#next(async () => {
+			try {
+				const { events, before } = await this.#run(session, conditions, pace);
+				if (events === 0)
+					throw new Error("No event passes every condition; widen or leave out one of them.");
+				const chosen = conditions.length > 0;
+				const parts: Uint8Array<ArrayBuffer>[] = [];
+				for (const part of session.export("slabtrace", { chosen, anonymous })) {
+					parts.push(part);
+					await pace.breathe({ phase: "measuring", done: 0, total: events, events });
+				}
+				return { events, before, text: new Blob(parts) };
+			} finally {
+				await this.#run(session, this.#onStage, pace);
+			}
+		});
+	}
+
+	async #run(
+		session: KmemSession,
+		conditions: readonly FilterCondition[],
+		pace: Pace,
+	): Promise<ChosenEvents> {
+		const total = session.nrOps;
+		if (conditions.length === 0) {
+			session.filter.end();
+			return { events: total, before: 0 };
+		}
+		for (const left of session.filter.slices(conditions, SLICE_OPS))
+			await pace.breathe({
+				phase: "searching",
+				done: Math.max(0, total - left),
+				total,
+				events: total,
+			});
+		const { events, before } = session.filter.chosen();
+		return { events, before };
+	}
+
+	#next<T>(work: () => Promise<T>): Promise<T> {
+		const next = this.#last.then(work);
+		this.#last = next.catch(() => {});
+		return next;
+	}
+}
+
+export function chosenObjects(session: KmemSession, ops: number, cache: number): ChosenObjects {
+	session.seek(ops);
+	const rows = session.filter.objects(cache);
+	return {
+		serials: Uint32Array.from(rows, (row) => row.slab),
+		indices: Uint16Array.from(rows, (row) => row.index),
+	};
+}

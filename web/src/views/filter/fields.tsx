@@ -1,0 +1,110 @@
+/** Fields for the conditions of a filter: of the stage, or of an excerpt to save. */
+import { useEffect, useId, useState } from "react";
+import { engine } from "../../app/platform/engine_link.ts";
+import { FILTERS, type FilterCondition, facts } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { numberOf } from "../../base/numbering.ts";
+import { Button, Field, TextInput } from "../../ui/controls.tsx";
+import css from "./filter.module.css";
+
+type Key = (typeof FILTERS)[number];
+export type Values = Partial<Record<Key, string>>;
+
+export const FILTER_WORDS: Readonly<Record<Key, string>> = {
+	"from-event": "From event",
+	"to-event": "To event",
+	"from-time": "From time",
+	"to-time": "To time",
+	cpu: "CPUs",
+	node: "Nodes",
+	cache: "Caches",
+	"call-site": "Call sites",
+	task: "Tasks",
+};
+
+const EXAMPLES: Values = {
+	cpu: "0,2 or 4-7",
+	node: "0",
+	cache: "kmalloc-*",
+	"call-site": "copy_process",
+	task: "bash",
+};
+
+/** Call sites that are offered for choice. */
+const OFFERED_MOST = 500;
+
+export const valuesOf = (filter: readonly FilterCondition[]): Values => Object.fromEntries(filter);
+
+export function conditionsOf(values: Values): FilterCondition[] {
+	return FILTERS.flatMap((key) => {
+		const value = values[key]?.trim() ?? "";
+		return value === "" ? [] : [[key, value] as const];
+	});
+}
+
+interface Props {
+	readonly values: Values;
+	readonly onValues: (values: Values) => void;
+}
+
+export function FilterFields({ values, onValues }: Props) {
+	const isTimed = useFacts((f) => f.report !== null && f.report.timeLast > f.report.timeFirst);
+	const range = useFacts((f) => f.range);
+	const caches = useFacts((f) => f.built?.caches);
+	const [sites, setSites] = useState<readonly string[]>([]);
+	const id = useId();
+	useEffect(() => {
+		engine()
+			.callSites()
+			.then(setSites, () => setSites([]));
+	}, []);
+	const offers: Partial<Record<Key, readonly string[]>> = {
+		cache: caches?.map(({ name }) => name) ?? [],
+		"call-site": sites.slice(0, OFFERED_MOST),
+	};
+	const keys = FILTERS.filter((key) => isTimed || !key.endsWith("-time"));
+	return (
+		<>
+			<div className={css.fields}>
+				{keys.map((key) => (
+					<Field key={key} label={FILTER_WORDS[key]}>
+						{(field) => (
+							<>
+								<TextInput
+									id={field}
+									value={values[key] ?? ""}
+									placeholder={EXAMPLES[key]}
+									list={offers[key] ? `${id}${key}` : undefined}
+									maxLength={400}
+									onChange={(e) => onValues({ ...values, [key]: e.currentTarget.value })}
+								/>
+								{offers[key] && (
+									<datalist id={`${id}${key}`}>
+										{[...new Set(offers[key])].map((offer) => (
+											<option key={offer} value={offer} />
+										))}
+									</datalist>
+								)}
+							</>
+						)}
+					</Field>
+				))}
+			</div>
+			{range && (
+				<Button onClick={() => onValues({ ...values, ...eventsOf(facts().range ?? range) })}>
+					Take the events on the timeline
+				</Button>
+			)}
+			<p className="hint">
+				Several values in a field widen the filter, several fields narrow it. Put commas between
+				values; * stands for any characters. An allocation must pass every field, and the free of
+				its object goes with it.
+			</p>
+		</>
+	);
+}
+
+const eventsOf = ({ from, to }: { readonly from: number; readonly to: number }): Values => ({
+	"from-event": String(numberOf(from)),
+	"to-event": String(numberOf(to)),
+});
