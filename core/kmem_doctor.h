@@ -118,6 +118,23 @@ int32_t kmem_merge_end(struct kmem_session *s);
 const struct kmem_merge_file *kmem_merge_files(struct kmem_session *s, uint32_t *nr);
 const struct kmem_merge_pair *kmem_merge_pairs(struct kmem_session *s, uint32_t *nr);
 
+/* Import: names of call sites */
+
+/* Begins to read the symbols of the kernel that recorded the trace, as /proc/kallsyms or System.map has them. They name the
+ * call sites that the trace has as addresses. Memory depends on the trace, not on the file. Position: the world is dropped and
+ * must be built again. Errors: ESTATE (no trace, or it is forked), ENOMEM. */
+KMEM_API int32_t kmem_symbols_begin(struct kmem_session *s);
+
+/* Reads bytes of the file, cut anywhere. Position: kept. Errors: ESTATE. */
+KMEM_API int32_t kmem_symbols_chunk(struct kmem_session *s, const uint8_t *bytes,
+				    uint32_t len_bytes);
+
+/* Names each address that lies in a function as symbol+0xoffset/0xsize, with [module] behind it, as ftrace prints it. Returns how
+ * many different addresses got a name; 0 if the trace has none. Lifetime: ends that of every text and row.
+ * Position: kept. Errors: ESTATE, ENOMEM; EINPUT: the file has no symbols, only addresses 0, or does not fit the
+ * trace, because half of its addresses or more lie in no function. The call sites then stay as they are. */
+KMEM_API int64_t kmem_symbols_end(struct kmem_session *s);
+
 /*
  * Machine: the caches of a real machine, and starting from its state
  */

@@ -392,6 +392,12 @@ void times_forget(struct trace *t);
 /* report.c */
 void report_build(struct import *im);
 
+/* resume.c */
+/* Finds the texts of an imported trace again, so that equal texts keep equal numbers. 0 after a failure. */
+int import_knows_texts(struct import *im);
+/* Corrects the report's places of texts, which lay at `before` and may have moved. */
+void report_moves(struct trace *t, const char *before);
+
 /* unrecognized.c: refuses a file and reports what its bytes look like instead. */
 void refuse(struct import *im, const u8 *bytes, u32 len_bytes);
 

@@ -77,8 +77,7 @@ void trace_unfork(struct trace *t)
 	*f = (struct trace_fork){ 0 };
 }
 
-/* The report holds places of texts, which may have moved. */
-static void move_report(struct trace *t, const char *before)
+void report_moves(struct trace *t, const char *before)
 {
 	struct kmem_report *report = &t->report;
 	u32 by = (u32)(t->text - before);
@@ -102,11 +101,12 @@ static void move_report(struct trace *t, const char *before)
 		counters[i].name_at += by;
 }
 
-/* Finds the trace's texts again, so that names of caches mean the same caches. */
-static int know_texts(struct import *im)
+int import_knows_texts(struct import *im)
 {
 	const struct trace *t = im->trace;
 
+	if (!import_reserve(im, &im->texts))
+		return 0;
 	for (u32 at = 8; at < t->text_bytes;) {
 		const u8 *text = (const u8 *)t->text + at;
 		u32 len = text_length((const char *)text);
@@ -160,8 +160,8 @@ static int know_all(struct import *im)
 	const struct trace *t = im->trace;
 
 	/* Old sites stay unknown: the lines have sites of their own. */
-	return import_reserve(im, &im->texts) && import_reserve(im, &im->sites) &&
-	       import_reserve(im, &im->pointers) && know_texts(im) && know_objects(im) &&
+	return import_knows_texts(im) && import_reserve(im, &im->sites) &&
+	       import_reserve(im, &im->pointers) && know_objects(im) &&
 	       import_grow(im, &im->uses, (u64)t->nr_sites * sizeof(struct site_use)) &&
 	       times_resume(im);
 }
@@ -211,7 +211,7 @@ s32 trace_fork(struct trace *t, u32 at, const u8 *lines, u32 len_bytes)
 	}
 	/* It reports what was recorded. */
 	t->report = report;
-	move_report(t, text);
+	report_moves(t, text);
 	if (status)
 		trace_unfork(t);
 	return status;

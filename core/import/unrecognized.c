@@ -68,6 +68,17 @@ static u32 commas_of_first_line(const u8 *bytes, u32 len)
 	return n;
 }
 
+/* A line such as `ffffffff81000000 T _text`. */
+static int is_symbol(const u8 *p, const u8 *end)
+{
+	u32 digits = 0;
+
+	while (p + digits < end && hex_digit(p[digits]) < 16)
+		digits++;
+	return (digits == 8 || digits == 16) && end - p > digits + 3 && p[digits] == ' ' &&
+	       p[digits + 2] == ' ';
+}
+
 static const char *sentence_for(const u8 *bytes, u32 len)
 {
 	u32 blank = 0;
@@ -84,6 +95,8 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 	}
 	if (is_unmarked_utf16(bytes, len))
 		return UTF16;
+	if (is_symbol(bytes + blank, bytes + len))
+		return "These are a kernel's symbols, not a trace: drop them on the page once the trace is open, or give them with --kallsyms.";
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
 	const u8 *end = bytes + len;

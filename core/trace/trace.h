@@ -188,9 +188,10 @@ struct trace {
 	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
 		counters_run;
-	struct buffer query_run; /* for queries that keep tables about the trace; freed with it */
-	struct hash reported;	 /* rows of counters_run by name; taken: row + 1 */
-	u32 nr_counters_rows;	 /* struct kmem_kernel_counters_row, kernel_counters.c */
+	struct buffer query_run;   /* for queries that keep tables about the trace; freed with it */
+	struct buffer symbols_run; /* import/symbols, while symbols are read */
+	struct hash reported;	   /* rows of counters_run by name; taken: row + 1 */
+	u32 nr_counters_rows;	   /* struct kmem_kernel_counters_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	struct trace_fork fork;

@@ -5533,6 +5533,9 @@ export interface KmemFunctions {
 	kmem_filter_next(s: number, op: number, direction: number, cache: number): number;
 	kmem_filter_objects(s: number, cache: number, nr: number): number;
 	kmem_filter_bits(s: number, op: number, nr: number): number;
+	kmem_symbols_begin(s: number): number;
+	kmem_symbols_chunk(s: number, bytes: number, lenBytes: number): number;
+	kmem_symbols_end(s: number): bigint;
 	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
 	kmem_order_machine_totals(s: number): number;
 	kmem_warm_begin(s: number): number;

@@ -3,6 +3,7 @@
 import * as abi from "./abi.ts";
 import { type Calls, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
+import { SCRATCH_BYTES } from "./viewer.ts";
 
 /** KMEM_ANY of kmem.h. */
 const ANY = 0xffff;
@@ -54,6 +55,28 @@ export class CallSites {
 		const cacheAt = cache === undefined ? 0 : this.host.putText(cache, 0);
 		this.host.check(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, 0));
 		yield* this.host.slices(() => Number(kmem.kmem_sites_run(s, sliceOps)));
+	}
+
+	/** Begins to read the symbols that name call sites; symbols(), then endSymbols(). The machine must be built again. */
+	beginSymbols(): void {
+		this.host.check(this.host.kmem.kmem_symbols_begin(this.host.s));
+	}
+
+	/** Bytes of /proc/kallsyms, cut anywhere. */
+	symbols(bytes: Uint8Array): void {
+		const { kmem, s } = this.host;
+		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
+			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
+			new Uint8Array(kmem.memory.buffer).set(slice, this.host.scratch);
+			this.host.check(kmem.kmem_symbols_chunk(s, this.host.scratch, slice.length));
+		}
+	}
+
+	/** How many addresses got a name; all texts and rows from before are gone. */
+	endSymbols(): number {
+		const named = Number(this.host.kmem.kmem_symbols_end(this.host.s));
+		this.host.check(Math.min(named, 0));
+		return named;
 	}
 
 	rows(): SitesAnswer {

@@ -24,7 +24,10 @@ static int read_files(struct host *h, const struct args *args)
 	if (status)
 		return status;
 	err = kmem_merge_end(h->session);
-	return err ? host_failed(h, err) : EXIT_DONE;
+	h->trace = "the merged trace";
+	if (err)
+		return host_failed(h, err);
+	return GIVEN(args, KALLSYMS) ? input_symbols(h, args->text[OPT_KALLSYMS]) : EXIT_DONE;
 }
 
 static const char *name_of(const struct host *h, u32 file)

@@ -31,6 +31,8 @@ enum {
 
 struct input {
 	struct host *host;
+	/* kmem_import_chunk, or where else the bytes go */
+	s32 (*chunk)(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 	const struct watcher *watcher;
 	const char *path;
 	int fd;
@@ -66,14 +68,21 @@ static void on_bus_error(int number)
 	_exit(EXIT_INPUT);
 }
 
+static int is_trace(const struct input *in)
+{
+	return in->chunk == kmem_import_chunk;
+}
+
 static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 {
 	if (in->watcher)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
 	in->done_bytes += len_bytes;
-	s32 err = kmem_import_chunk(in->host->session, bytes, (u32)len_bytes);
+	s32 err = in->chunk(in->host->session, bytes, (u32)len_bytes);
 	/* As soon as the trace's own settings are known, an invalid machine ends the reading. */
-	return err || in->host->is_incomplete ? err : kmem_check_settings(in->host->session);
+	return err || in->host->is_incomplete || !is_trace(in)
+		       ? err
+		       : kmem_check_settings(in->host->session);
 }
 
 static int import_mapped(struct input *in)
@@ -200,7 +209,7 @@ static ssize_t read_first(struct input *in, int fd)
 		got = read_some(fd, in->tail + in->tail_bytes, READ_PIECE_BYTES - in->tail_bytes);
 		in->tail_bytes += got > 0 ? (u32)got : 0;
 	}
-	in->kind = stream_kind(in->tail, in->tail_bytes);
+	in->kind = is_trace(in) ? stream_kind(in->tail, in->tail_bytes) : STREAM_OF_LINES;
 	return got;
 }
 
@@ -240,7 +249,7 @@ static int import_stream(struct input *in, int fd)
 
 static int import_plain(struct input *in)
 {
-	int status = in->is_regular && in->len_bytes ? import_mapped(in) : -1;
+	int status = in->is_regular && in->len_bytes && is_trace(in) ? import_mapped(in) : -1;
 
 	if (status >= 0)
 		return status;
@@ -341,9 +350,50 @@ static int damage_reported(struct input *in, s32 err)
 	return err ? EXIT_INPUT : EXIT_DONE;
 }
 
+static int read_input(struct input *in)
+{
+	int status = is_packed(in->head, in->head_bytes) ? import_packed(in) : import_plain(in);
+
+	if (in->fd != STDIN_FILENO)
+		close(in->fd);
+	return status;
+}
+
+int input_symbols(struct host *h, const char *path)
+{
+	struct input in = { .host = h, .chunk = kmem_symbols_chunk, .path = path };
+	s32 err = kmem_symbols_begin(h->session);
+
+	if (err)
+		return host_failed(h, err);
+	int status = open_input(&in), is_packed_trace = h->is_packed, was_damaged = h->is_damaged;
+	if (!status)
+		status = read_input(&in);
+	if (!status && in.tail_bytes && !in.damage[0])
+		kmem_symbols_chunk(h->session, in.tail, in.tail_bytes);
+	free(in.tail);
+	progress_end(h);
+	h->is_packed = is_packed_trace;
+	h->is_damaged = was_damaged;
+	if (status)
+		return status;
+	s64 named = kmem_symbols_end(h->session);
+	if (in.damage[0])
+		complain("--kallsyms %s: %s", path, in.damage);
+	else if (named < 0)
+		complain("--kallsyms %s: %s", path, kmem_error(h->session));
+	else if (!named && !h->quiet)
+		complain(
+			"--kallsyms %s: %s has no call site that is an address, so no name changes",
+			path, h->trace);
+	return in.damage[0] || named < 0 ? EXIT_INPUT : EXIT_DONE;
+}
+
 int input_import(struct host *h, const char *path, const struct watcher *watcher)
 {
-	struct input in = { .host = h, .watcher = watcher, .path = path };
+	struct input in = {
+		.host = h, .chunk = kmem_import_chunk, .watcher = watcher, .path = path
+	};
 	int status = open_input(&in);
 	s32 err;
 
@@ -359,9 +409,7 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 		complain("--columns: %s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
-	status = is_packed(in.head, in.head_bytes) ? import_packed(&in) : import_plain(&in);
-	if (in.fd != STDIN_FILENO)
-		close(in.fd);
+	status = read_input(&in);
 	/* Drop the line in which damaged data end: it is not the line that was written. */
 	if (!status && !h->is_damaged && in.tail_bytes)
 		err = take(&in, in.tail, in.tail_bytes);

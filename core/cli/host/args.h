@@ -64,6 +64,8 @@ struct command;
 	OPTION_DEF(KEEP, "keep", 0, "pointers,tasks", TEXT, NULL,                                 \
 		   "also keep each event's recorded pointer (8 bytes an event of memory)"         \
 		   " and its task (4)")                                                           \
+	OPTION_DEF(KALLSYMS, "kallsyms", 0, "FILE", TEXT, NULL,                                   \
+		   "/proc/kallsyms of the same boot: names the call sites that are addresses")    \
 	OPTION_DEF(PTR, "ptr", 0, "0xADDRESS", TEXT, NULL,                                        \
 		   "the pointer as the trace has it, hashed or not")                              \
 	OPTION_DEF(ON_CPU, "cpu", 0, "N", NUMBER, NULL, "only events on this CPU")                \
@@ -169,7 +171,7 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 
 /* Groups of options that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
-#define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS))
+#define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS) | OPTION(KALLSYMS))
 #define OPTIONS_MACHINE                                                                          \
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))

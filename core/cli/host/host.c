@@ -283,7 +283,8 @@ int host_read(struct host *h, const struct args *args, const struct watcher *wat
 	}
 	status = input_import(h, args->trace, watcher);
 	progress_end(h);
-	return status;
+	return status || !GIVEN(args, KALLSYMS) ? status
+						: input_symbols(h, args->text[OPT_KALLSYMS]);
 }
 
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher)

@@ -89,5 +89,7 @@ const char *preset_names(void);
 /* input.c: imports path or "-", plain or compressed, into the session. If compressed data are damaged, it imports
  * the part before the damage, complains and sets is_damaged. */
 int input_import(struct host *h, const char *path, const struct watcher *watcher);
+/* input.c: names the call sites of the imported trace by the symbols of this file, plain or compressed. */
+int input_symbols(struct host *h, const char *path);
 
 #endif

@@ -3,9 +3,12 @@
  */
 #include "cli/studies/compare_against.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/studies/against.h"
+
+enum { MAX_SYMBOLS_BYTES = 4096 };
 
 static int find_align(const struct args *args, enum align *align)
 {
@@ -35,12 +38,32 @@ static int check_call(const struct args *args)
 	return EXIT_DONE;
 }
 
+/* Two kernels have two files of symbols: --kallsyms A,B. A single file is the first trace's. */
+static int symbols_of_side(struct args *own, int is_second, char *room)
+{
+	const char *both = GIVEN(own, KALLSYMS) ? own->text[OPT_KALLSYMS] : "",
+		   *comma = strchr(both, ',');
+
+	if (snprintf(room, MAX_SYMBOLS_BYTES, "%.*s", (int)strcspn(both, ","), both) >=
+	    MAX_SYMBOLS_BYTES) {
+		complain("--kallsyms %.40s: this path is too long", both);
+		return EXIT_CALL;
+	}
+	own->text[OPT_KALLSYMS] = is_second && comma ? comma + 1 : room;
+	if (is_second && !comma)
+		own->given &= ~OPTION(KALLSYMS);
+	return EXIT_DONE;
+}
+
 /* Replays one trace, with an index. */
 static int open_side(struct side *side, const struct args *args, const char *trace)
 {
 	struct args own = *args;
+	char symbols[MAX_SYMBOLS_BYTES];
 
 	own.trace = trace;
+	if (symbols_of_side(&own, trace != args->trace, symbols))
+		return EXIT_CALL;
 	int status = host_import(&side->host, &own, NULL);
 	if (!status)
 		status = host_build(&side->host);

@@ -369,6 +369,7 @@ void trace_drop(struct trace *t)
 		buffer_free(t->pool, runs[i]);
 #ifndef KMEM_FIRST_VIEW
 	buffer_free(t->pool, &t->query_run);
+	buffer_free(t->pool, &t->symbols_run);
 #endif
 	memset(t, 0, sizeof(*t));
 }

@@ -198,11 +198,75 @@ static void percentiles_are_as_exact_as_they_say(void)
 	}
 }
 
+/* A trace whose call sites are addresses, and symbols around them. */
+static const char addresses[] =
+	"x-1 [000] ..... 1.000001: kmalloc: call_site=ffffffff81000110 ptr=ffff888000001000 bytes_req=8 "
+	"bytes_alloc=8 gfp_flags=GFP_KERNEL\n"
+	"x-1 [000] ..... 1.000002: kfree: call_site=ffffffff81000200 ptr=ffff888000001000\n";
+static const char symbols[] =
+	"ffffffff81000300 T end\nffffffff81000100 T first\nffffffff81000200 t second\n"
+	"ffffffff81000200 t alias\n\n0000000000000000 A cpu\nnot a symbol\n";
+
+static s64 read_symbols(struct kmem_session *s, const char *lines, u32 len, u32 piece)
+{
+	CHECK(kmem_symbols_begin(s) == 0, "%s", kmem_error(s));
+	for (u32 at = 0; at < len; at += piece)
+		CHECK(kmem_symbols_chunk(s, (const u8 *)lines + at, MIN(piece, len - at)) == 0,
+		      "%s", kmem_error(s));
+	return kmem_symbols_end(s);
+}
+
+static void names_addresses(void)
+{
+	for (u32 piece = 1; piece < sizeof(symbols); piece = piece * 3 + 1) {
+		struct kmem_session *s = session_of_text(addresses);
+		CHECK(kmem_symbols_chunk(s, (const u8 *)symbols, 1) == KMEM_ESTATE, "not begun");
+		CHECK(kmem_symbols_end(s) == KMEM_ESTATE, "not begun");
+		CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+		CHECK(read_symbols(s, symbols, sizeof(symbols) - 1, piece) == 2, "two addresses");
+		CHECK(!strcmp(kmem_call_site(s, 0), "first+0x10/0x100"), "%s",
+		      kmem_call_site(s, 0));
+		CHECK(!strcmp(kmem_call_site(s, 1), "second+0x0/0x100"), "%s",
+		      kmem_call_site(s, 1));
+		CHECK(!strcmp((const char *)s->pool.base + kmem_report(s)->format_at, "ftrace"),
+		      "the report's texts are found where they are now");
+		CHECK(kmem_next_call(s, "second+0x0/0x100", KMEM_NONE32, 0) == 1, "by its name");
+		CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
+		CHECK(read_symbols(s, symbols, sizeof(symbols) - 1, piece) == 0, "all have names");
+	}
+}
+
+/* Whatever the file holds, the call sites stay as they are or get the name of a whole line. */
+static void survives_any_symbols(void)
+{
+	static char bytes[4096];
+	u32 seed = 1;
+
+	for (u32 i = 0; i < 200; i++) {
+		struct kmem_session *s = session_of_text(addresses);
+		for (u32 at = 0; at < sizeof(bytes); at++) {
+			seed = seed * 1103515245 + 12345;
+			int keep = (seed >> 16) % 64 || i == 0;
+			bytes[at] = keep ? symbols[at % (sizeof(symbols) - 1)] : (char)(seed >> 24);
+		}
+		if (i % 4 == 3) /* one line without an end */
+			for (u32 at = 0; at < sizeof(bytes); at++)
+				bytes[at] = bytes[at] == '\n' ? 'f' : bytes[at];
+		s64 named = read_symbols(s, bytes, sizeof(bytes), 1000);
+		CHECK(named == 2 || named == 1 || named == KMEM_EINPUT, "%lld", (long long)named);
+		CHECK(named > 0 || !strcmp(kmem_call_site(s, 0), "ffffffff81000110"), "%s",
+		      kmem_call_site(s, 0));
+		CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	}
+}
+
 int main(void)
 {
 	RUN(percentiles_are_as_exact_as_they_say());
 	RUN(is_independent());
 	RUN(says_when_it_is_gone());
 	RUN(tells_leaks_apart());
+	RUN(names_addresses());
+	RUN(survives_any_symbols());
 	return check_summary();
 }

@@ -69,6 +69,15 @@ export interface WithMachineState {
 	readonly built: Built;
 }
 
+/** A file of a kernel's symbols: how many addresses of call sites they name. */
+export interface WithNames {
+	readonly named: number;
+	readonly built: Built;
+}
+
+/** A file that is shown with the trace in use. */
+export type Beside = WithMachineState | WithNames;
+
 /** Why a file is not read to its end, and how to go on. */
 export interface Refusal {
 	readonly sentence: string;

@@ -99,6 +99,28 @@ test(
 	},
 );
 
+test("a kernel's symbols name the call sites of the trace beside them", async ({ page }) => {
+	const call = (time: number, event: string) => `x-1 [000] ..... 1.00000${time}: ${event}\n`;
+	const size = "bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL";
+	await open(page, "op=5");
+	await dropAll(page, [
+		["kallsyms.txt", "ffffffff81000100 T first\nffffffff81000300 T _etext\n"],
+		[
+			"addresses.txt",
+			call(1, `kmalloc: call_site=ffffffff81000110 ptr=ffff888000001000 ${size}`) +
+				call(2, "kfree: call_site=ffffffff81000210 ptr=ffff888000001000"),
+		],
+	]);
+	await expect(files(page)).toContainText(
+		"addresses.txt is open. kallsyms.txt names the call sites of the trace: 2 addresses.",
+	);
+	await idle(page);
+	await button(page, "Doctor").click();
+	await button(page, "Call sites").click();
+	const sites = page.getByRole("region", { name: "Call sites", exact: true });
+	await expect(sites.getByRole("table")).toContainText("first+0x10/0x200");
+});
+
 /** Pastes as a visitor does: by the keys, from the clipboard. */
 async function paste(page: Page, clipboard: string): Promise<void> {
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -6,7 +6,14 @@
 import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
-import type { Asked, Loaded, Refused, WithMachineState } from "../../engine/answers.ts";
+import type {
+	Asked,
+	Beside,
+	Loaded,
+	Refused,
+	WithMachineState,
+	WithNames,
+} from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { keyOf } from "../../engine/recent/recent_store.ts";
 import type { Machine, Progress, Recent } from "../../engine/types.ts";
@@ -179,7 +186,7 @@ export async function forget(key: string | "all"): Promise<void> {
 	tellTabs();
 }
 
-type Answer = Loaded | Refused | Asked | WithMachineState;
+type Answer = Loaded | Refused | Asked | Beside;
 type Load = (machine: Machine) => Promise<Answer>;
 
 function isAsked(answer: Answer): answer is Asked {
@@ -215,6 +222,10 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		showMachineState(loaded, name, false);
 		return true;
 	}
+	if ("named" in loaded) {
+		showNames(loaded, name);
+		return true;
+	}
 	csvFile = lastFile;
 	if (isAsked(loaded)) {
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });
@@ -247,6 +258,17 @@ function showMachineState(
 		refused: null,
 		...(facts().tab === "labs" ? {} : { answer: "slabinfo" }),
 	});
+	refresh();
+}
+
+/** Says how many call sites the kernel's symbols have named. */
+function showNames({ named, built }: WithNames, name: string): void {
+	const what = `${named} ${named === 1 ? "address" : "addresses"}`;
+	const sentence =
+		named === 0
+			? `${name} names nothing: the trace has no call site that is an address.`
+			: `${name} names the call sites of the trace: ${what}. The kept copy of the trace has none of the names.`;
+	change({ built, progress: null, refused: null, several: { sentences: [sentence], offers: [] } });
 	refresh();
 }
 

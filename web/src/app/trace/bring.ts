@@ -1,6 +1,7 @@
 /**
  * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. From several
- * files, it opens the first trace, keeps other traces under Recent, and shows a machine state with the trace.
+ * files, it opens the first trace, keeps other traces under Recent, shows a machine state with the trace, and names its call
+ * sites by a kernel's symbols.
  */
 import { isCancelled } from "../../base/errors.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
@@ -32,7 +33,7 @@ export function bringText(text: string): Promise<boolean> {
 
 async function bringAll(files: readonly File[]): Promise<void> {
 	pause();
-	const { traces, states } = await sorted(files);
+	const { traces, states, symbols } = await sorted(files);
 	const sentences: string[] = [];
 	const open = await openOne(traces, sentences);
 	if (open) sentences.push(`${open.name} is open.`);
@@ -41,6 +42,11 @@ async function bringAll(files: readonly File[]): Promise<void> {
 		sentences.push(`The machine state in ${state.name} is shown with the trace.`);
 	for (const { name } of unused)
 		sentences.push(`${name} was not used: a trace is shown with one machine state at a time.`);
+	const [names, ...unread] = symbols;
+	if (names && (open || facts().built) && (await openFile(names)))
+		sentences.push(...(facts().several?.sentences ?? []));
+	for (const { name } of unread)
+		sentences.push(`${name} was not used: one file names the call sites of a trace.`);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
 	// A visitor who opened something else meanwhile gets the notice about that.
@@ -48,12 +54,11 @@ async function bringAll(files: readonly File[]): Promise<void> {
 }
 
 async function sorted(files: readonly File[]) {
-	const traces: File[] = [];
-	const states: File[] = [];
+	const kinds = { trace: [] as File[], state: [] as File[], symbols: [] as File[] };
 	await busy(async () => {
-		for (const file of files) ((await engine().isState(file)) ? states : traces).push(file);
+		for (const file of files) kinds[await engine().kindOf(file)].push(file);
 	});
-	return { traces, states };
+	return { traces: kinds.trace, states: kinds.state, symbols: kinds.symbols };
 }
 
 /** Opens the first file that can be opened, and removes all files up to it from the list. */

@@ -12,10 +12,10 @@ import { bring } from "./bring.ts";
 /** Before the key of a trace that the browser keeps. */
 const RECENT = recentTrace("");
 
-/** A machine state goes to the trace on the stage, as everywhere. */
+/** A machine state or symbols go to the trace on the stage, as everywhere. */
 export async function bringSecond(file: File): Promise<void> {
 	try {
-		if (await busy(() => engine().isState(file))) {
+		if ((await busy(() => engine().kindOf(file))) !== "trace") {
 			await bring([file]);
 			return;
 		}

@@ -194,3 +194,34 @@ describe("a fork", () => {
 		expect((await own.fork(undefined, quiet)).nrOps).toBeGreaterThan(200_000);
 	});
 });
+
+describe("symbols of a kernel", () => {
+	const line = (time: number, rest: string) => `x-1 [000] ..... 1.00000${time}: ${rest}\n`;
+	const trace = new Blob([
+		line(
+			1,
+			"kmalloc: call_site=ffffffff81000110 ptr=ffff888000001000 bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL",
+		),
+		line(2, "kfree: call_site=ffffffff81000210 ptr=ffff888000001000"),
+	]);
+	const symbols =
+		"ffffffff81000100 T first\nffffffff81000200 t second\nffffffff81000300 T _etext\n";
+	const fileOf = (text: string) => new File([text], "kallsyms");
+
+	it("name the call sites, unless they do not fit", async () => {
+		const own = new SessionEngine();
+		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		await expect(own.load(fileOf(symbols), PLAIN, quiet)).rejects.toThrow("once the trace is open");
+		await own.load(trace, PLAIN, quiet);
+		expect(await own.kindOf(fileOf(symbols))).toBe("symbols");
+		const moved = fileOf(symbols.replaceAll("ffffffff8", "ffffffff9"));
+		await expect(own.load(moved, PLAIN, quiet)).rejects.toThrow(
+			/do not fit the trace: only 0 of its 2/,
+		);
+		expect(await own.callSites()).toEqual(["ffffffff81000110", "ffffffff81000210"]);
+		const answer = await own.load(fileOf(symbols), PLAIN, quiet);
+		expect(answer).toMatchObject({ named: 2, built: { nrOps: 2 } });
+		expect(await own.callSites()).toEqual(["first+0x10/0x100", "second+0x10/0x100"]);
+		expect((await own.go({ kind: "at", op: 1, step: "last" }, 0)).position.op).toBe(1);
+	});
+});

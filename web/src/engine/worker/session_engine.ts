@@ -12,6 +12,7 @@ import { type Chapter, compile, type KmemSession } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
 	Asked,
+	Beside,
 	ComparedMachine,
 	Comparison,
 	CountersCompared,
@@ -32,6 +33,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
+import { type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, useCaches } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
@@ -131,7 +133,7 @@ export class SessionEngine extends LabEngine {
 		machine: Machine,
 		onProgress: OnProgress,
 		columns = "",
-	): Promise<Loaded | Refused | Asked | WithMachineState> {
+	): Promise<Loaded | Refused | Asked | Beside> {
 		const pace = this.begin(onProgress);
 		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
@@ -151,6 +153,13 @@ export class SessionEngine extends LabEngine {
 			pace.check();
 			const state = this.#session && (await stateIn(this.compiled, file, pace));
 			pace.check();
+			if (!state && this.#session && (await hasSymbols(this.compiled, file))) {
+				let named = 0;
+				const name = async (session: KmemSession) => {
+					named = await nameCallSites(this.compiled, session, file, pace);
+				};
+				return { built: (await this.#relay(pace, name, () => {})).built, named };
+			}
 			if (!state) throw error;
 			return this.#relay(pace, (session) => {
 				session.readMachineState([state]);
@@ -162,15 +171,8 @@ export class SessionEngine extends LabEngine {
 		}
 	}
 
-	/** Whether a file is a machine state. load() handles all other files. */
-	async isState(file: File): Promise<boolean> {
-		const module = this.compiled;
-		if (!(await stateIn(module, file, NO_PACE))) return false;
-		// A trace may have lines that a table has as well: then it is a trace.
-		return importFile(module, file, NO_PACE).then(
-			() => false,
-			() => true,
-		);
+	kindOf(file: File): Promise<FileKind> {
+		return kindOf(this.compiled, file);
 	}
 
 	/**
@@ -251,23 +253,24 @@ export class SessionEngine extends LabEngine {
 		return this.#caches;
 	}
 
-	/** Rebuilds the same machine with another machine state. */
+	/** Rebuilds the same machine with another machine state, or with names for call sites. */
 	async #relay(
 		pace: Pace,
-		change: (session: KmemSession) => void,
+		change: (session: KmemSession) => void | Promise<void>,
 		undo?: (session: KmemSession) => void,
 	): Promise<WithMachineState> {
 		const session = this.opened;
 		await this.#build(async () => {
-			change(session);
 			try {
+				await change(session);
 				await replay(session, NO_PACE);
 			} catch (error) {
 				undo?.(session);
 				if (undo) await replay(session, NO_PACE);
 				throw error;
+			} finally {
+				this.#use(session, this.#machine);
 			}
-			this.#use(session, this.#machine);
 		});
 		pace.check();
 		return { machineState: session.machineState().map(known), built: builtOf(session) };
