@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x3683cb3e;
+export const ABI_HASH = 0x7ee38068;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -334,9 +334,10 @@ export const Cell = {
 	CELL_FREE_SHARED: 3,
 	CELL_FREE_ALIEN: 4,
 	CELL_LOST: 5,
+	CELL_INFERRED: 6,
 } as const;
 export type Cell = (typeof Cell)[keyof typeof Cell];
-export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU", "CELL_FREE_SHARED", "CELL_FREE_ALIEN", "CELL_LOST"] as const;
+export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU", "CELL_FREE_SHARED", "CELL_FREE_ALIEN", "CELL_LOST", "CELL_INFERRED"] as const;
 export const CELL_WORDS: readonly string[] = [
 	"free, on the slab freelist",
 	"allocated",
@@ -344,6 +345,7 @@ export const CELL_WORDS: readonly string[] = [
 	"free, in a shared array cache or queue",
 	"free, in an alien cache or queue",
 	"lost: debugging took it out of use",
+	"inferred: in use before the trace",
 ];
 
 /** Data that a lock protects. */

@@ -2,11 +2,13 @@
 // the same state by the same decisions, told in the same words.
 
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ParamKey } from "../src/abi.ts";
-import { COUNTER_NAMES, Metric } from "../src/abi.ts";
+import { Cell, COUNTER_NAMES, Metric } from "../src/abi.ts";
 import { KmemSession, stepKind } from "../src/index.ts";
 import { importFile, loadModule } from "../src/node.ts";
 
@@ -147,4 +149,44 @@ it("draws the curves of one cache through what the command shows at each event",
 			partial: lists.reduce((sum, { nr_slabs }) => sum + nr_slabs, 0),
 		});
 	}
+});
+
+/** A dump of the state in which a machine of one node was. */
+const STATE = `slabinfo - version: 2.1
+# name <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>
+vm_area_struct 300 352 256 16 1 : tunables 0 0 0 : slabdata 22 22 0
+dentry 200 252 192 21 1 : tunables 0 0 0 : slabdata 12 12 0
+kmalloc-64 500 576 64 64 1 : tunables 0 0 0 : slabdata 9 9 0
+`;
+
+describe("a warm start", () => {
+	it("comes to the same state natively and in the module, with inferred objects as cells", async () => {
+		const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
+		const trace = path("traces/linux-6.18-fork-and-tcp.ftrace.txt.gz");
+		const file = join(folder, "slabinfo");
+		try {
+			writeFileSync(file, STATE);
+			const session = await KmemSession.open(module);
+			await importFile(session, trace);
+			session.readMachineState([new TextEncoder().encode(STATE)]);
+			session.build();
+			const cold = session.hash();
+			// As --warm does.
+			session.applyMachineState(true);
+			session.beginWarm(true);
+			session.build();
+			const inferred = () =>
+				session.view().cells.filter((cell) => cell === Cell.CELL_INFERRED).length;
+			session.seek(0);
+			const objects = inferred();
+			expect(objects).toBe(1000);
+			session.seek(session.nrOps);
+			expect(inferred()).toBe(objects);
+			const native = slabscope<NativeReplay>(["replay", trace, "--warm", file]);
+			expect(session.hash()).toBe(native.state_hash);
+			expect(session.hash()).not.toBe(cold);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
 });

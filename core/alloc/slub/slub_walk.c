@@ -14,7 +14,7 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 			   : link == LINK_SHEAF	   ? CELL_FREE_CPU
 			   : link == LINK_BARN	   ? CELL_FREE_SHARED
 			   : link == LINK_BULK	   ? CELL_ALLOCATED
-			   : link == LINK_ADOPTED  ? CELL_ALLOCATED
+			   : link == LINK_ADOPTED  ? CELL_INFERRED
 			   : link <= slab->objects ? CELL_FREE
 						   : CELL_LOST;
 		*inferred += link == LINK_ADOPTED;

@@ -115,9 +115,10 @@ static void print_csv(const struct host *h, const struct kmem_frame *f,
 static void print_slab(const struct host *h, const struct kmem_frame *f,
 		       const struct kmem_slab_row *s)
 {
-	static const char glyphs[] = { [CELL_FREE] = '.',
-				       [CELL_ALLOCATED] = '#',
-				       [CELL_FREE_CPU] = 'o' };
+	static const char glyphs[] = { [CELL_FREE] = '.',	[CELL_ALLOCATED] = '#',
+				       [CELL_FREE_CPU] = 'o',	[CELL_FREE_SHARED] = 's',
+				       [CELL_FREE_ALIEN] = 'x', [CELL_LOST] = '!',
+				       [CELL_INFERRED] = 'i' };
 	const u8 *cell = (const u8 *)host_rows(h, f->cells_at) + s->first_cell;
 
 	printf("    slab %-5u %3u of %-3u used  ", s->serial,
@@ -147,7 +148,7 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	printf("after %s", counted(f->op, "event").s);
 	if (f->step)
 		printf(" and %s of the next", counted(f->step, "step").s);
-	puts("; # allocated, o free, held by a CPU, . free on the slab");
+	puts("; # allocated, i inferred by a warm start, o free, held by a CPU, . free on the slab");
 	kernel_print_now(h, 0);
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)

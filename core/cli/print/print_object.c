@@ -114,7 +114,7 @@ static void print_link(const struct kmem_object_row *o)
 {
 	printf("  free pointer at %+d, address 0x%016llx\n", (int)o->link_offset,
 	       (unsigned long long)o->link_address);
-	if (o->state == CELL_ALLOCATED || o->state == CELL_LOST)
+	if (o->state == CELL_ALLOCATED || o->state == CELL_LOST || o->state == CELL_INFERRED)
 		return;
 	printf("    pointer   0x%016llx  ", (unsigned long long)o->pointer);
 	if (o->next != NONE)

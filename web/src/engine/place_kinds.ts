@@ -25,14 +25,36 @@ export const CELL = {
 	FREE_SHARED: Cell.CELL_FREE_SHARED,
 	FREE_ALIEN: Cell.CELL_FREE_ALIEN,
 	LOST: Cell.CELL_LOST,
+	INFERRED: Cell.CELL_INFERRED,
 } as const;
+
+/** By an event of the trace, or before it: a warm start infers these. */
+export function isInUse(state: number | undefined): boolean {
+	return state === CELL.ALLOCATED || state === CELL.INFERRED;
+}
+
+/** How many objects of a slab a warm start has inferred; the trace has no event of theirs. */
+export function inferredIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
+	const first = slabs.firstCell[row] ?? 0;
+	const last = first + (slabs.objects[row] ?? 0);
+	let nr = 0;
+	for (let i = first; i < last; i++) if (cells[i] === CELL.INFERRED) nr++;
+	return nr;
+}
+
+/** "3 of 16 allocated", and how many of these are inferred. */
+export function useInWords(frame: Pick<Frame, "slabs" | "cells">, row: number): string {
+	const words = `${count(allocatedIn(frame, row))} of ${count(frame.slabs.objects[row] ?? 0)} allocated`;
+	const inferred = inferredIn(frame, row);
+	return inferred > 0 ? `${words} (${count(inferred)} inferred)` : words;
+}
 
 /** How many cells of a slab are allocated. The kernel counts all objects of a slab that a CPU holds as in use. */
 export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
 	const first = slabs.firstCell[row] ?? 0;
 	const last = first + (slabs.objects[row] ?? 0);
 	let nr = 0;
-	for (let i = first; i < last; i++) if (cells[i] === CELL.ALLOCATED) nr++;
+	for (let i = first; i < last; i++) if (isInUse(cells[i])) nr++;
 	return nr;
 }
 

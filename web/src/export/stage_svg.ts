@@ -303,6 +303,7 @@ function drawnGlyph(glyph: Glyph, all: Rect, { palette: p, styles }: Pen): strin
 		full: p.full,
 		body: p.allocated,
 		gap: p.paper,
+		notch: p.paper,
 		foot: style?.ground ?? p.paper,
 		edge: p.freeEdge,
 		pip: style?.edge ?? p.pip,

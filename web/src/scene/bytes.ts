@@ -2,7 +2,7 @@
 import { CELL_WORDS } from "#abi";
 import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
-import { CELL } from "../engine/place_kinds.ts";
+import { CELL, isInUse } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/query/close_up.ts";
 
 /** The use of bytes. */
@@ -58,7 +58,7 @@ export function partsOf(o: CloseUp): Part[] {
 }
 
 function plainUse({ state, requested }: CloseUp): Use {
-	if (state === CELL.ALLOCATED) return requested > 0 ? "asked" : "object";
+	if (isInUse(state)) return requested > 0 ? "asked" : "object";
 	return state < 0 ? "object" : "free";
 }
 
@@ -133,7 +133,7 @@ export function stateWords(o: CloseUp): string {
 			o.requested > 0 ? `, ${o.requested} of ${quantity(o.objectBytes, "byte")} requested` : "";
 		return `allocated${o.allocCpu === NONE ? "" : ` by CPU ${o.allocCpu}`}${asked}`;
 	}
-	if (o.stored === "") return CELL_WORDS[o.state] ?? "free";
+	if (o.stored === "" || o.state === CELL.INFERRED) return CELL_WORDS[o.state] ?? "free";
 	if (o.next >= 0) return `free, next on the freelist: object ${o.next}`;
 	const isEnd = /^0*$/.test(o.pointer);
 	return isEnd ? "free, last on its freelist" : "free, its pointer leads to no object of this slab";
@@ -141,7 +141,7 @@ export function stateWords(o: CloseUp): string {
 
 /** The stored free pointer and how it is decoded. */
 export function linkWords(o: CloseUp): string[] {
-	if (o.stored === "") return [];
+	if (o.stored === "" || o.state === CELL.INFERRED) return [];
 	const stored = `free pointer at +${o.leftBytes + o.linkOffset}: 0x${o.stored}`;
 	if (o.secret === "") return [stored];
 	return [

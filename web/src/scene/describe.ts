@@ -11,6 +11,7 @@ import {
 	placeName,
 	type SheafRoom,
 	sheafRoom,
+	useInWords,
 } from "../engine/place_kinds.ts";
 import type { Bar, Histogram } from "./scene.ts";
 import { CARDS_MOST, TILES_MOST } from "./tiles.ts";
@@ -135,7 +136,7 @@ function slabWords(frame: Frame, row: number): string {
 	const name = `slab ${slabs.serial[row]}`;
 	const objects = slabs.objects[row] ?? 0;
 	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
-	if (extent === NO_EXTENT) return `${name}: ${allocatedIn(frame, row)} of ${objects} allocated`;
+	if (extent === NO_EXTENT) return `${name}: ${useInWords(frame, row)}`;
 	const first = slabs.firstCell[row] ?? 0;
 	const blocks = Array.from({ length: Math.min(objects, OBJECTS_MOST) }, (_, i) => {
 		const state = cells[first + i] === CELL.ALLOCATED ? "allocated" : "free";

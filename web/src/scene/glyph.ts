@@ -13,7 +13,7 @@ import type { SlabBox } from "./scene.ts";
 export const CELLS_FROM = 5;
 const BLOCKS_FROM = 16;
 
-export type GlyphRole = "full" | "body" | "gap" | "foot" | "edge" | "pip" | "dash";
+export type GlyphRole = "full" | "body" | "gap" | "foot" | "edge" | "pip" | "dash" | "notch";
 
 export interface GlyphPart {
 	readonly role: GlyphRole;
@@ -31,6 +31,8 @@ export interface Glyph {
 	readonly state: number;
 	/** 1 to 4, for as many objects that are not allocated. */
 	readonly pips: number;
+	/** Objects that a warm start inferred. */
+	readonly inferred?: number;
 }
 
 /** The parts of a slab's box that decide how it is drawn. */
@@ -60,23 +62,30 @@ export function showsCells(
 
 /** `counts`: objects by state, enum kmem_cell. */
 export function glyphOf(counts: ArrayLike<number>, objects: number): Glyph {
-	const allocated = counts[Cell.CELL_ALLOCATED] ?? 0;
+	const inferred = counts[Cell.CELL_INFERRED] ?? 0;
+	const allocated = (counts[Cell.CELL_ALLOCATED] ?? 0) + inferred;
 	const left = objects - allocated;
 	let [held, state, most] = [0, Cell.CELL_FREE as number, 0];
 	for (let i = 0; i < counts.length; i++) {
-		if (i === Cell.CELL_FREE || i === Cell.CELL_ALLOCATED) continue;
+		if (i === Cell.CELL_FREE || i === Cell.CELL_ALLOCATED || i === Cell.CELL_INFERRED) continue;
 		const own = counts[i] ?? 0;
 		held += own;
 		if (own > most) [state, most] = [i, own];
 	}
 	if (left - held > most) state = Cell.CELL_FREE;
 	const kind = left === 0 ? "full" : allocated + held === 0 ? "empty" : "partial";
-	return { kind, free: left / Math.max(1, objects), state, pips: Math.min(PIPS_MOST, left) };
+	return {
+		kind,
+		free: left / Math.max(1, objects),
+		state,
+		pips: Math.min(PIPS_MOST, left),
+		inferred,
+	};
 }
 
 /** Rectangles of a tile of w × h pixels, in the order in which they are drawn; `unit`: pixels of a thin line. */
 export function glyphParts(glyph: Glyph, w: number, h: number, unit: number): GlyphPart[] {
-	if (glyph.kind === "full") return [part("full", 0, 0, w, h)];
+	if (glyph.kind === "full") return [part("full", 0, 0, w, h), ...notch(glyph, w, h, unit)];
 	if (glyph.kind === "empty") return dashes(w, h, unit);
 	if (h < 2 * unit) return halved(w, h);
 	const hasBox = h >= FOOT_BOX * unit && w >= FOOT_BOX * unit;
@@ -91,7 +100,17 @@ export function glyphParts(glyph: Glyph, w: number, h: number, unit: number): Gl
 	if (hasBox) parts.splice(parts.length - 1, 0, part("edge", 0, top, w, h));
 	const by = hasBox ? unit : 0;
 	if (hasBox) parts[parts.length - 1] = part("foot", by, top + by, w - by, h - by);
-	return [...parts, ...pips(glyph.pips, by, top + by, w - by, h - by, unit)];
+	return [
+		...parts,
+		...pips(glyph.pips, by, top + by, w - by, h - by, unit),
+		...notch(glyph, w, h, unit),
+	];
+}
+
+/** A corner that is missing: a warm start inferred objects of this slab. */
+function notch({ inferred = 0 }: Glyph, w: number, h: number, unit: number): GlyphPart[] {
+	const side = Math.min(3 * unit, Math.floor(Math.min(w, h) / 2));
+	return inferred > 0 && side > 0 ? [part("notch", 0, 0, side, side)] : [];
 }
 
 /** A tile of hardly a pixel: half of it is white. */

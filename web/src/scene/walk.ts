@@ -4,9 +4,9 @@
  */
 
 import { CELL_WORDS } from "#abi";
-import { count, quantity } from "../base/format.ts";
+import { quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
-import { allocatedIn, holdsObjects } from "../engine/place_kinds.ts";
+import { holdsObjects, useInWords } from "../engine/place_kinds.ts";
 import type { ObjectId } from "../engine/types.ts";
 import { nameIn } from "./describe.ts";
 
@@ -173,8 +173,7 @@ function nameOf(frame: Frame, { place, slab, object }: Stop): string {
 	if (object) return objectWords(frame, object);
 	if (!slab) return at ? `${nameIn(frame, at)}, ${holdsWords(at)}` : "";
 	const row = rowOf(frame, slab);
-	const allocated = row < 0 ? 0 : allocatedIn(frame, row);
-	return `slab ${slab.serial}, ${count(allocated)} of ${count(frame.slabs.objects[row] ?? 0)} allocated`;
+	return `slab ${slab.serial}, ${useInWords(frame, row)}`;
 }
 
 function holdsWords({ kind, nrSlabs, nrEntries }: Place): string {

@@ -5,7 +5,7 @@ import { askWhy } from "../app/playback/why.ts";
 import { change } from "../app/state/store.ts";
 import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
-import { allocatedIn, placeName } from "../engine/place_kinds.ts";
+import { allocatedIn, inferredIn, placeName } from "../engine/place_kinds.ts";
 import { barWords, cpuInWords } from "../scene/describe.ts";
 import type { BarHit } from "../scene/hit.ts";
 import type { ArrayBox, Panel, Rect } from "../scene/scene.ts";
@@ -34,6 +34,7 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 	const owner = slabs.ownerCpu[row] ?? NONE;
 	const start = slabs.start[row] ?? 0;
 	const text = address(at);
+	const inferred = inferredIn(frame, row);
 	return (
 		<Card title={`Slab #${slabs.serial[row]}`} held={held} solid={solid}>
 			<dl className="facts number">
@@ -46,6 +47,9 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				<Fact name="allocated">
 					{count(allocatedIn(frame, row))} of {count(slabs.objects[row] ?? 0)}
 				</Fact>
+				{inferred > 0 && (
+					<Fact name="inferred">{`${count(inferred)} of these, from the machine state`}</Fact>
+				)}
 				<Fact name="pages">
 					{2 ** (slabs.order[row] ?? 0)} (order {slabs.order[row]}), node {slabs.node[row]}
 				</Fact>

@@ -299,6 +299,7 @@ export function GhostPicker() {
 
 const STATES = [
 	{ state: CELL.ALLOCATED, look: "allocated", letter: "A", words: "allocated" },
+	{ state: CELL.INFERRED, look: "inferred", letter: "i", words: "inferred" },
 	{ state: CELL.FREE, look: "free", letter: "f", words: "free" },
 	{ state: CELL.FREE_CPU, look: "cpu", letter: "c", words: "free on a CPU" },
 	{ state: CELL.FREE_SHARED, look: "shared", letter: "s", words: "shared" },
@@ -306,8 +307,9 @@ const STATES = [
 ] as const;
 
 /** A bit for each state that objects can have in these places. */
-function statesIn(places: readonly Place[]): number {
+function statesIn(places: readonly Place[], isWarm: boolean): number {
 	let states = (1 << CELL.ALLOCATED) | (1 << CELL.FREE);
+	if (isWarm) states |= 1 << CELL.INFERRED;
 	for (const p of places)
 		states |= 1 << (p.kind === PLACE.CPU_SLAB ? CELL.FREE_CPU : heldState(p.kind));
 	return states;
@@ -317,7 +319,9 @@ function Legend() {
 	const keeps = useFacts((f) =>
 		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
 	);
-	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? []));
+	const states = useCalm((f) =>
+		statesIn(f.moment?.frame.places ?? [], f.machineState?.warm ?? false),
+	);
 	const inLessons = useFacts(isInLessons);
 	return (
 		<ul className={css.legend}>

@@ -180,11 +180,13 @@ export async function toSlab(name: string, serial: number, index: number): Promi
 		const thing: Thing = { cache: row.cache, slab: serial };
 		const { op } = moment.position;
 		const history = await historyOf(thing, op).catch(() => undefined);
-		if (!history || history.bornOp < 0)
+		// A warm start makes slabs before the first event.
+		const isWarm = facts().machineState?.warm ?? false;
+		if (!history || (history.bornOp < 0 && !isWarm))
 			throw new Error(`${row.name} never has a slab #${serial} in this trace.`);
 		const isThere = history.bornOp <= op && (history.goneOp < 0 || history.goneOp > op);
 		if (row.name !== cache) chooseCache(row.name);
-		if (!isThere) seek(history.bornOp);
+		if (!isThere) seek(Math.max(0, history.bornOp));
 	}
 	change({ selected: { serial, index } });
 }

@@ -3,7 +3,7 @@
  * slabs without a free object, the last one slabs without an allocated one, so neither is mixed with partial slabs.
  */
 import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
-import { CELL, placeName } from "../../engine/place_kinds.ts";
+import { CELL, isInUse, placeName } from "../../engine/place_kinds.ts";
 import type { Source } from "../draft.ts";
 import type { Glyph } from "../glyph.ts";
 import type { Bar, Fold, Histogram, Rect } from "../scene.ts";
@@ -36,7 +36,7 @@ export function freeIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: nu
 	if (usage >= 0) return n - allocatedIn(usage);
 	const first = slabs.firstCell[row] ?? 0;
 	let free = 0;
-	for (let i = first; i < first + n; i++) if (cells[i] !== CELL.ALLOCATED) free++;
+	for (let i = first; i < first + n; i++) if (!isInUse(cells[i])) free++;
 	return free;
 }
 
@@ -84,7 +84,7 @@ function freeShare(frame: Frame, pageBytes: number, row: number): number {
 	const first = slabs.firstCell[row] ?? 0;
 	let bytes = 0;
 	for (let i = 0; i < n; i++)
-		if (cells[first + i] !== CELL.ALLOCATED) bytes += extents.bytes[extent + i] ?? 0;
+		if (!isInUse(cells[first + i])) bytes += extents.bytes[extent + i] ?? 0;
 	return bytes / (pageBytes * 2 ** (slabs.order[row] ?? 0));
 }
 

@@ -6,7 +6,7 @@
 
 import { count, quantity } from "../../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, placeName } from "../../engine/place_kinds.ts";
+import { isInUse, placeName } from "../../engine/place_kinds.ts";
 import { cellRects } from "../geometry.ts";
 import type { Fold, Rect, Scene } from "../scene.ts";
 import { layout } from "./layout.ts";
@@ -82,8 +82,8 @@ export function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number)
 	const [fromA, fromB] = [a.slabs.firstCell[rowA] ?? 0, b.slabs.firstCell[rowB] ?? 0];
 	const found: number[] = [];
 	for (let i = 0; i < n; i++) {
-		const here = a.cells[fromA + i] === CELL.ALLOCATED;
-		const there = b.cells[fromB + i] === CELL.ALLOCATED;
+		const here = isInUse(a.cells[fromA + i]);
+		const there = isInUse(b.cells[fromB + i]);
 		if (here !== there) found.push(i);
 	}
 	return found;

@@ -1,6 +1,9 @@
 /** Walks by keyboard: every place, slab and object is reached, and a walker stays with a slab that moves. */
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
+import { CELL } from "../../engine/place_kinds.ts";
+import { inWords } from "../describe.ts";
+import { glyphOf, glyphParts } from "../glyph.ts";
 import { follow, pathTo, type Stop, sameStop, startOf, type Turn, turn } from "../walk.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
@@ -37,6 +40,22 @@ describe("a walk through the stage", () => {
 		const object = startOf(FRAME, { serial: 6, index: 1 });
 		expect(words(object)[2]).toBe("object 1, allocated");
 		expect(startOf(FRAME, null, object)).toEqual(object);
+	});
+
+	it("says and shows what a warm start inferred", () => {
+		const warm = frameFromText("partial0: 5:aii. 6:ii..");
+		const at = pathTo(warm, startOf(warm, { serial: 5, index: 1 })).map((w) => w.name);
+		expect(at[1]).toBe("slab 5, 3 of 4 allocated (2 inferred)");
+		expect(at[2]).toBe("object 1, inferred: in use before the trace");
+		expect(inWords(warm)[0]?.holds).toContain("slab 6: 2 of 4 allocated (2 inferred)");
+		const rolesOf = (counts: number[]) =>
+			glyphParts(glyphOf(counts, 4), 8, 8, 1).map((p) => p.role);
+		const counts = Array.from({ length: 7 }, () => 0);
+		counts[CELL.ALLOCATED] = 4;
+		expect(rolesOf(counts)).toEqual(["full"]);
+		counts[CELL.ALLOCATED] = 3;
+		counts[CELL.INFERRED] = 1;
+		expect(rolesOf(counts)).toEqual(["full", "notch"]);
 	});
 
 	it("leads into places and slabs and out of them, and from one to the next", () => {

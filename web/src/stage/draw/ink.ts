@@ -113,6 +113,7 @@ export function stylesOf(p: Palette): CellStyle[] {
 	looks[CELL.FREE_CPU] = held("c", p.cpuFree, p.cpuFreeEdge, "rising");
 	looks[CELL.FREE_SHARED] = held("s", p.shared, p.sharedEdge, "level");
 	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, "dots");
+	looks[CELL.INFERRED] = { ...held("i", p.full, p.allocated, "falling"), far: p.full };
 	looks[CELL.LOST] = held("!", p.free, p.ink, "rising", 3);
 	return looks;
 }

@@ -50,6 +50,7 @@ export class Texels {
 				full: rgbaWord(palette.full),
 				body: rgbaWord(palette.allocated),
 				gap: paper,
+				notch: paper,
 				foot: isFree ? paper : rgbaWord(look.ground),
 				edge: this.edge,
 				pip: rgbaWord(isFree ? palette.pip : look.edge),

@@ -3,7 +3,7 @@
  * edges and patterns.
  */
 
-import { CELL } from "../../engine/place_kinds.ts";
+import { CELL, isInUse } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
 import { entrySize, stackRect, zoneBar } from "../../scene/geometry.ts";
@@ -331,7 +331,7 @@ export class TilePixels {
 				const end = Math.round(((Math.min(to, (row + 1) * line) - row * line) / line) * w);
 				const x1 = area.x0 + end - (end - (x0 - area.x0) >= GAP_FROM ? 1 : 0);
 				// The next block begins behind it: it is widened towards the one before.
-				if (state !== CELL.ALLOCATED) x0 = Math.max(area.x0, Math.min(x0, x1 - least));
+				if (!isInUse(state)) x0 = Math.max(area.x0, Math.min(x0, x1 - least));
 				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
 			}
 		}

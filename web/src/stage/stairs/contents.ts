@@ -6,7 +6,7 @@ import { LEVEL_WORDS, LevelNodes } from "#abi";
 import { count, quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import {
-	CELL,
+	allocatedIn,
 	holdsObjects,
 	KIND,
 	PLACE,
@@ -217,7 +217,7 @@ export function slabUse(frame: Frame, row: number): SlabUse {
 	return {
 		serial: frame.slabs.serial[row] ?? 0,
 		objects: frame.slabs.objects[row] ?? 0,
-		allocated: counts[CELL.ALLOCATED] ?? 0,
+		allocated: allocatedIn(frame, row),
 		counts,
 		row,
 	};

@@ -42,6 +42,7 @@ const Tile = memo(function Tile({ kind, body, pips }: TileProps) {
 
 const LOOKS: ReadonlyMap<number, string | undefined> = new Map([
 	[CELL.ALLOCATED, css.body],
+	[CELL.INFERRED, css.inferred],
 	[CELL.FREE_CPU, css.cpu],
 	[CELL.FREE_SHARED, css.shared],
 	[CELL.FREE_ALIEN, css.alien],
