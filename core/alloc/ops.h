@@ -66,6 +66,8 @@ enum kmem_request {
 	REQUEST_PREFILLED_TAKE, /* returns an object of that sheaf, or 0 */
 	REQUEST_REFILL,		/* at least `number` objects in it again */
 	REQUEST_RETURN,		/* the caller returns the sheaf */
+	REQUEST_FREE_GROUP, /* locs: `number` objects of one slab, freed as one list; the last is its head */
+	REQUEST_GROUP_TAKE, /* returns an object of a bulk allocation of a kernel with cpu slabs, or 0 */
 };
 
 enum {
@@ -77,13 +79,23 @@ enum {
 struct request {
 	u32 kind, number, slot;
 	object_loc loc;
+	const object_loc *locs; /* REQUEST_FREE_GROUP */
+};
+
+/* A slab of an exact state: its objects on freelists, in the order in which they are taken. All others are in use. */
+struct exact_slab {
+	const u16 *free;     /* [nr_free]: slab freelist */
+	const u16 *cpu_free; /* [nr_cpu_free]: cpu freelist of a cpu slab */
+	u16 nr_free, nr_cpu_free;
+	u16 order, objects;
 };
 
 /* A slab that the machine had before the first event, for adopt(). */
 struct adopted_slab {
 	u32 place;     /* enum kmem_place_kind: where it is */
 	u32 cpu, node; /* the CPU counts where a CPU holds it; the node is that of its memory */
-	u32 inuse;     /* objects in use; no event ever frees them */
+	u32 inuse;     /* objects in use; no event ever frees them, unless the state is exact */
+	const struct exact_slab *exact; /* NULL: only the numbers are known */
 };
 
 struct order_tries;
@@ -189,9 +201,10 @@ struct kmem_ops {
 	/* Sets sizes, order, thresholds and arrays of a cache whose layout is known. */
 	void (*create)(struct world *w, struct kmem_cache *s);
 	/* Makes a slab as it was before the first event. No counter and no object of a trace
-	 * changes. Returns 0 if the cache has no such place or memory is short. NULL: the
+	 * changes. A slab goes behind those that its list has, on a per-CPU partial list in front of
+	 * them. Returns the slab, or 0 if the cache has no such place or memory is short. NULL: the
 	 * allocator cannot begin warm. */
-	int (*adopt)(struct world *w, struct kmem_cache *s, const struct adopted_slab *slab);
+	ref (*adopt)(struct world *w, struct kmem_cache *s, const struct adopted_slab *slab);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

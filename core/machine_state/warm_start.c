@@ -101,7 +101,7 @@ struct maker {
 
 static int make(struct maker *m, struct adopted_slab slab)
 {
-	int done = m->ops->adopt(m->w, m->s, &slab);
+	ref done = m->ops->adopt(m->w, m->s, &slab);
 
 	if (!done)
 		return 0;
@@ -125,7 +125,7 @@ static int make_partial(struct maker *m, const struct plan *p, const struct node
 
 	for (u32 i = 0; i < n->partial; i++) {
 		struct adopted_slab slab = { PLACE_NODE_PARTIAL, 0, node,
-					     MIN(even_share(inuse, n->partial, i), most) };
+					     MIN(even_share(inuse, n->partial, i), most), NULL };
 		/* A slab of one object is either full or empty. */
 		if (!make(m, slab))
 			return 0;
@@ -148,7 +148,7 @@ static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, cons
 			u32 free = scaled(m, p, even_share(part->value, part->slabs, k));
 			free = CLAMP(free, 1u, (u32)m->s->objects);
 			struct adopted_slab slab = { PLACE_CPU_PARTIAL, cpu, node,
-						     m->s->objects - free };
+						     m->s->objects - free, NULL };
 			made += (u32)make(m, slab);
 		}
 	}
@@ -162,7 +162,7 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
 	u32 made = 0;
 
 	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
-		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, m->s->objects / 2u };
+		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, m->s->objects / 2u, NULL };
 		if (cpus[cpu].node != node)
 			continue;
 		made += make_cpu_partial(m, o, p, cpu, node);
@@ -179,7 +179,7 @@ static int make_full(struct maker *m, const struct plan *p, u32 slabs, u32 node)
 	u64 objects = (u64)slabs * p->per_slab;
 
 	for (u64 nr = DIV_ROUND_UP(objects, m->s->objects); nr; nr--) {
-		struct adopted_slab slab = { PLACE_NODE_FULL, 0, node, m->s->objects };
+		struct adopted_slab slab = { PLACE_NODE_FULL, 0, node, m->s->objects, NULL };
 		if (!make(m, slab))
 			return 0;
 	}
@@ -224,7 +224,7 @@ int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world
 		return 1;
 	}
 	/* A cache with checks takes none at all. */
-	struct adopted_slab probe = { PLACE_NODE_FULL, 0, 0, s->objects };
+	struct adopted_slab probe = { PLACE_NODE_FULL, 0, 0, s->objects, NULL };
 	if (s->flags & CACHE_DEBUG && !ops->adopt(w, s, &probe)) {
 		sum->refused++;
 		return 1;

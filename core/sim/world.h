@@ -68,8 +68,10 @@ struct policy {
 	u8 allocator;  /* enum allocator, alloc/ops.h */
 	u8 order_rule; /* enum order_rule */
 	u8 min_order, max_order;
-	u8 min_partial_rule;	 /* enum min_partial_rule */
-	u8 skip_checked;	 /* node_search=skip-checked */
+	u8 min_partial_rule; /* enum min_partial_rule */
+	u8 skip_checked : 4; /* node_search=skip-checked */
+	u8 drain_to_head
+		: 4; /* wrong on purpose, for a negative control: drained slabs go to the head */
 	u8 gate_by_cycles;	 /* defrag_gate=cycles */
 	u8 cpu_partial_lists;	 /* the kernel has per-CPU partial lists */
 	u8 cpu_partial_objects;	 /* their limit counts objects */

@@ -181,6 +181,10 @@ static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cp
 {
 	if (w->policy.no_cpu_slabs)
 		return slub_request(w, s, cpu, q);
+	if (q->kind == REQUEST_GROUP_TAKE)
+		return slub_take_uncounted(w, s, cpu);
+	if (q->kind == REQUEST_FREE_GROUP)
+		slub_free_list(w, s, cpu, q->locs, q->number);
 	if (q->kind == REQUEST_BULK_PUT || q->kind == REQUEST_FREE_RCU)
 		slub_free_long_way(w, s, cpu, q->loc);
 	return 0;

@@ -260,8 +260,13 @@ void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kme
 /* Whether an empty slab can be discarded: its node has enough partial slabs without it. */
 int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
 
+/* slub_slowpath.c: a group of objects of one slab, freed as one list; an object of a bulk allocation, which does not count
+ * a fast path. */
+void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object_loc *locs, u32 nr);
+object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu);
+
 /* slub_adopt.c: makes a slab as the machine had it before the first event. */
-int slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
+ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 
 /* slub_debug.c: debug caches have neither cpu slabs nor per-CPU partial lists */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

@@ -16,6 +16,22 @@ static void mark_adopted(struct slab *slab, u32 inuse)
 	}
 }
 
+/* Objects on the state's freelists are free, all others are in use. Returns the head of a freelist. */
+static u16 link_exactly(struct slab *slab, const u16 *free, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		slab->link[free[i]] = i + 1 < nr ? (u16)(free[i + 1] + 1) : (u16)LINK_END;
+	return nr ? (u16)(free[0] + 1) : (u16)LINK_END;
+}
+
+static void mark_exactly(struct slab *slab, const struct exact_slab *e)
+{
+	for (u32 i = 0; i < slab->objects; i++)
+		slab->link[i] = LINK_ALLOCATED;
+	slab->freelist = link_exactly(slab, e->free, e->nr_free);
+	slab->inuse = (u16)(slab->objects - e->nr_free);
+}
+
 static int cpu_can_hold(const struct world *w, struct kmem_cache *s, u32 place)
 {
 	if (w->policy.no_cpu_slabs)
@@ -25,13 +41,20 @@ static int cpu_can_hold(const struct world *w, struct kmem_cache *s, u32 place)
 	return s->cpu_partial_lists != CPU_PARTIAL_NONE;
 }
 
-static void give_to_cpu(struct world *w, struct kmem_cache *s, struct slab *slab, u32 place)
+static void give_to_cpu(struct world *w, struct kmem_cache *s, struct slab *slab,
+			const struct adopted_slab *was)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
 
-	if (place == PLACE_CPU_SLAB) {
+	if (was->place == PLACE_CPU_SLAB) {
 		slub_install(w, c, slab);
-		slub_move_freelist(c, slab);
+		if (was->exact) {
+			c->freelist = link_exactly(slab, was->exact->cpu_free,
+						   was->exact->nr_cpu_free);
+			c->nr_free = was->exact->nr_cpu_free;
+		} else {
+			slub_move_freelist(c, slab);
+		}
 	} else if (s->cpu_partial_lists == CPU_PARTIAL_OBJECTS) {
 		slub_partial_push_objects(w, c, slab);
 	} else {
@@ -45,7 +68,7 @@ static u32 most_in_use(const struct kmem_cache *s, u32 place)
 	return place == PLACE_CPU_SLAB || place == PLACE_NODE_FULL ? s->objects : s->objects - 1u;
 }
 
-static int adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+static ref adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
 {
 	int by_cpu = was->place == PLACE_CPU_SLAB || was->place == PLACE_CPU_PARTIAL;
 
@@ -54,27 +77,36 @@ static int adopt(struct world *w, struct kmem_cache *s, const struct adopted_sla
 	struct slab *slab = slub_new_slab_there(w, s, was->node);
 	if (!slab)
 		return 0;
-	mark_adopted(slab, was->inuse);
+	if (was->exact)
+		mark_exactly(slab, was->exact);
+	else
+		mark_adopted(slab, was->inuse);
 	if (by_cpu)
-		give_to_cpu(w, s, slab, was->place);
+		give_to_cpu(w, s, slab, was);
 	else if (was->place == PLACE_NODE_PARTIAL)
 		slub_list_append(w, s, slub_node(w, s, slab->node), slab);
 	else
 		slab->place = PLACE_NODE_FULL;
-	return 1;
+	return ref_of(w, slab);
 }
 
-int slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
 {
-	u16 cpu = w->cpu, least = s->min_order;
+	u16 cpu = w->cpu, least = s->min_order, order = s->order, objects = s->objects;
 
 	/* Checks keep bytes and a full list. A machine state says nothing about these. */
 	if (s->flags & CACHE_DEBUG)
 		return 0;
 	w->cpu = (u16)was->cpu;
+	if (was->exact) {
+		s->order = was->exact->order;
+		s->objects = was->exact->objects;
+	}
 	s->min_order = s->order; /* no fallback, which would be counted */
-	int done = adopt(w, s, was);
+	ref done = adopt(w, s, was);
 	s->min_order = least;
+	s->order = order;
+	s->objects = objects;
 	w->cpu = cpu;
 	return done;
 }

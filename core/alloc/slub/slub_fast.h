@@ -251,16 +251,18 @@ ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
 	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->partial_slabs);
 }
 
-ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				  struct slab *slab, u32 index, const int rec)
+ALWAYS_INLINE void slub_push_on_slab(struct slab *slab, u32 index)
 {
-	int was_full = slab->freelist == LINK_END;
-
-	w->slow_paths++;
-	line_touch(w, &slab->line);
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;
+}
+
+/* The object is on the slab freelist; decides which list the slab belongs on. */
+ALWAYS_INLINE void slub_freed_slowly(struct world *w, struct kmem_cache *s,
+				     struct kmem_cache_cpu *c, struct slab *slab, u32 index,
+				     int was_full, const int rec)
+{
 	STAT_SLAB(rec, c, w, slab, FREE_SLOWPATH, index, slub_owner_of_place(slab->place),
 		  slab->owner, slab_free_count(slab));
 	if (slab->owner != CPU_NONE)
@@ -269,6 +271,17 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 		slub_put_cpu_partial(w, s, c, slab, rec);
 	else if (unlikely(was_full || !slab->inuse))
 		slub_free_to_node(w, s, slab, was_full);
+}
+
+ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				  struct slab *slab, u32 index, const int rec)
+{
+	int was_full = slab->freelist == LINK_END;
+
+	w->slow_paths++;
+	line_touch(w, &slab->line);
+	slub_push_on_slab(slab, index);
+	slub_freed_slowly(w, s, c, slab, index, was_full, rec);
 }
 
 ALWAYS_INLINE void slub_free_to_slabs(struct world *w, struct kmem_cache *s,

@@ -172,7 +172,12 @@ ALWAYS_INLINE u32 unfreeze_partials(struct world *w, struct kmem_cache *s, struc
 			slab->next = aside;
 			aside = partials;
 		} else {
-			slub_list_append(w, s, n, slab);
+#ifndef KMEM_FIRST_VIEW
+			if (unlikely(w->policy.drain_to_head))
+				slub_list_add(w, s, slab, END_HEAD);
+			else
+#endif
+				slub_list_append(w, s, n, slab);
 			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
 				  n->nr_partial);
 		}

@@ -111,3 +111,47 @@ void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
 	slub_charge(w, s, c, cycles, fast);
 }
+
+#ifndef KMEM_FIRST_VIEW
+/* kmem_cache_alloc_bulk() takes what the cpu freelist has without counting it, and looks at no node. */
+object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	struct slab *slab = at(w, c->slab);
+
+	if (!c->freelist)
+		return slub_alloc_slow(w, s, c, NODE_ANY, is_recording(w) != 0);
+	u32 index = slub_pop(c, slab, c->freelist, c->nr_free);
+	EMIT_SLAB(is_recording(w) != 0, w, slab, OBJECT_TAKEN, index, c->nr_free);
+	return LOC(c->slab, index);
+}
+
+/* kmem_cache_free_bulk() hands the objects of one slab to do_slab_free() as one list, which counts once. */
+void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object_loc *locs, u32 nr)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	struct slab *slab = at(w, LOC_SLAB(locs[0]));
+	int was_full = slab->freelist == LINK_END;
+	u32 head = LOC_INDEX(locs[nr - 1]);
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 index = LOC_INDEX(locs[i]);
+		KASSERT(slab->link[index] == LINK_ALLOCATED);
+		if (c->slab != LOC_SLAB(locs[0])) {
+			slub_push_on_slab(slab, index);
+			continue;
+		}
+		slab->link[index] = c->freelist;
+		c->freelist = (u16)(index + 1);
+		c->nr_free++;
+	}
+	if (c->slab == LOC_SLAB(locs[0])) {
+		STAT_SLAB(is_recording(w) != 0, c, w, slab, FREE_FASTPATH, head, c->nr_free);
+		return;
+	}
+	w->slow_paths++;
+	line_touch(w, &slab->line);
+	slub_freed_slowly(w, s, c, slab, head, was_full, is_recording(w) != 0);
+	s->cycles += op_cycles(w);
+}
+#endif

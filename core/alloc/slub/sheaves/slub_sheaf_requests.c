@@ -122,6 +122,9 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 	case REQUEST_RETURN:
 		slub_return_prefilled(w, s, c, slot);
 		break;
+	case REQUEST_FREE_GROUP: /* of kernels with cpu slabs */
+	case REQUEST_GROUP_TAKE:
+		break;
 	}
 	return 0;
 }
