@@ -162,12 +162,22 @@ struct trace_fork {
 
 /* Details of each event that are kept beside the packed ops: import/kept.c. */
 struct trace_kept {
-	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
-	u32 dropped;	 /* the same for what did not fit, or lost its order */
-	u64 bytes;	 /* of all chunks */
-	u64 nr_pointers; /* events that have one */
-	void **pointers; /* u64[OPS_PER_CHUNK] each; NULL: not kept */
-	void **tasks;	 /* u32[OPS_PER_CHUNK] each: texts */
+	u32 flags;	      /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	u32 dropped;	      /* the same for what did not fit, or lost its order */
+	u64 bytes;	      /* of all chunks */
+	u64 nr_pointers;      /* events that have one */
+	void **pointers;      /* u64[OPS_PER_CHUNK] each; NULL: not kept */
+	void **tasks;	      /* u32[OPS_PER_CHUNK] each: texts */
+	struct buffer groups; /* struct trace_group[nr_groups], in the order of the trace */
+	u32 nr_groups;
+};
+
+/* A line that announces the objects of one bulk request: kmem_cache_alloc_bulk or kmem_cache_free_bulk, nr=N. */
+struct trace_group {
+	u32 op;	       /* the next event when it was read */
+	u32 nr;	       /* objects */
+	u32 call_site; /* text */
+	u16 cpu, is_free;
 };
 
 struct trace {

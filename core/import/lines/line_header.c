@@ -243,8 +243,13 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;
-	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT)
+	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT) {
+#ifndef KMEM_FIRST_VIEW
+		if (im->keep & KMEM_KEEP_POINTERS)
+			kept_group(im, name, end, ev.cpu);
+#endif
 		return;
+	}
 	im->ticks |= prefix->ticks;
 	if (import_refuses_zero(im, name->at, end))
 		return;

@@ -8,6 +8,7 @@
  * never reads it differently (trace_test.c compares both on every sample).
  */
 #include "import/lines/line_header.h"
+#include "import/kept.h"
 
 /* The text as a word in memory; at most eight bytes. */
 #define WORD(text) load8((const u8 *)(text "\0\0\0\0\0\0\0"))
@@ -234,6 +235,11 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	if (newline - line > MAX_LINE_BYTES || behind[-1] != ':' || behind == p || *behind != ' ')
 		return NULL;
 	name = span_of(p, behind - 1);
+#ifndef KMEM_FIRST_VIEW
+	/* The general parser keeps these, after the events before them. */
+	if (unlikely(im->keep & KMEM_KEEP_POINTERS) && is_group(&name))
+		return NULL;
+#endif
 	u32 kind = kind_find(im, &name);
 	if (kind == KIND_NONE || kind < NR_KMEM_KINDS)
 		return NULL;
