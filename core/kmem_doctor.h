@@ -4,7 +4,7 @@
  *
  * kmem.h includes this file; its rules about memory, lifetimes, errors, positions and units hold here too.
  *
- * Sections: import, machine, query, studies.
+ * Sections: import, machine, the model against a real kernel, query, studies.
  */
 #ifndef KMEM_DOCTOR_H
 #define KMEM_DOCTOR_H
@@ -166,6 +166,60 @@ KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
 
 /* Returns a sentence about it, "" without a machine state to begin with. Position: kept. Errors: none. */
 KMEM_API const char *kmem_warm_text(struct kmem_session *s);
+
+/*
+ * Query: the model against a real kernel
+ */
+
+/* The state of a real kernel's caches with every slab, its freelist and its list: when the trace began, and when it ended. */
+enum kmem_state { KMEM_STATE_START, KMEM_STATE_STOP };
+
+/* Settings that make the model wrong on purpose. A figure that they reach too proves nothing. */
+enum kmem_control {
+	CONTROL_NONE,
+	CONTROL_CPU_PARTIAL_SLABS, /* cpu_partial_slabs + 1 */
+	CONTROL_MIN_PARTIAL,	   /* min_partial + 1 */
+	CONTROL_DRAIN_TO_HEAD, /* a drained per-CPU partial list goes to the head of the node's */
+	NR_CONTROLS
+};
+
+/* A cache with events. */
+struct kmem_checked_cache {
+	const char *name;
+	uint32_t events, allocations, right;
+	int32_t kernel_slabs, model_slabs; /* slabs at the end less those at the start */
+};
+
+/* The result of kmem_check_model. Without a stop state all counts of counters, caches and lists are 0. */
+struct kmem_checked {
+	uint64_t events, allocations;
+	uint64_t right; /* allocations in the recorded slab and index */
+	uint64_t resynchronised, moves;
+	uint32_t cells, within_1_percent,
+		within_10_percent; /* counters of a cache that the kernel raised at least 20 times */
+	uint32_t caches, within_2; /* caches whose slabs changed as the kernel's did, within 2 */
+	uint32_t lists, lists_equal;
+	uint64_t control_right[NR_CONTROLS];
+	uint64_t large, other_caches, odd_pointers, unknown_frees,
+		unseen_frees;			/* events that were left out, by reason */
+	uint32_t has_divergence, divergence_op; /* the first allocation elsewhere */
+	const char *kernel, *model, *why;	/* about it */
+	const struct kmem_checked_cache *rows;	/* caches with events, as in the start state */
+	uint32_t nr_rows, reserved;
+};
+
+/* Begins to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
+int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
+
+/* Reads more of it, and the rest. Position: none. Errors: ESTATE, ENOMEM, EINPUT: one sentence about the first line that
+ * cannot be right; the state is then dropped. */
+int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
+int32_t kmem_state_end(struct kmem_session *s);
+
+/* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
+ * slab and index; then once more for each control. The import must have kept pointers. Lifetime: until the next kmem_check_model,
+ * state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
+const struct kmem_checked *kmem_check_model(struct kmem_session *s);
 
 /*
  * Query: call sites, memory, reports

@@ -17,7 +17,7 @@ static const struct command *const commands[] = {
 	&command_workload,   &command_sweep,	&command_counters, &command_reproduce,
 	&command_next,	     &command_chapters, &command_why,	   &command_memory,
 	&command_doctor,     &command_tracks,	&command_merge,	   &command_export,
-	&command_lookup,     &command_sites,
+	&command_lookup,     &command_sites,	&command_check,
 };
 
 void complain(const char *format, ...)

@@ -32,6 +32,7 @@ enum {
 	SITES_BYTES = 16 << 10,
 	STUDY_BYTES = 8 << 10,
 	LOOKUP_BYTES = 96 << 10,
+	CHECK_BYTES = 8 << 10,
 };
 
 /* The position at which a number was largest, in events done. */
@@ -129,6 +130,7 @@ struct session_room {
 	u64 sites[SITES_BYTES / 8];
 	u64 study[STUDY_BYTES / 8];
 	u64 lookup[LOOKUP_BYTES / 8];
+	u64 check[CHECK_BYTES / 8];
 };
 
 struct kmem_session {

@@ -425,3 +425,26 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 		return damage_reported(&in, err);
 	return err ? host_failed(h, err) : EXIT_DONE;
 }
+
+int input_state(struct host *h, const char *path, u32 which)
+{
+	struct input in = { .host = h, .chunk = kmem_state_chunk, .path = path };
+	const char *trace = h->trace;
+	int status = open_input(&in);
+	s32 err = status ? 0 : kmem_state_begin(h->session, which);
+
+	h->trace = path;
+	if (!status)
+		status = read_input(&in);
+	if (!status && h->is_damaged)
+		status = damage_reported(&in, KMEM_EINPUT);
+	if (!status && in.tail_bytes)
+		err = take(&in, in.tail, in.tail_bytes);
+	free(in.tail);
+	if (!status && !err)
+		err = kmem_state_end(h->session);
+	if (!status && err)
+		status = host_failed(h, err);
+	h->trace = trace;
+	return status;
+}

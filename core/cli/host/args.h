@@ -153,6 +153,10 @@ struct command;
 		   "numbers in the place of call sites and task names")                           \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")              \
+	OPTION_DEF(START, "start", 0, "STATE", TEXT, NULL,                                        \
+		   "the kernel's state when the trace began: every slab, list and freelist")      \
+	OPTION_DEF(STOP, "stop", 0, "STATE", TEXT, NULL,                                          \
+		   "its state when the trace ended, to compare counters, slabs and lists")        \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
 		   "with --csv: which CPU frees what which CPU allocated")
 

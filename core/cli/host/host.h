@@ -91,5 +91,7 @@ const char *preset_names(void);
 int input_import(struct host *h, const char *path, const struct watcher *watcher);
 /* input.c: names the call sites of the imported trace by the symbols of this file, plain or compressed. */
 int input_symbols(struct host *h, const char *path);
+/* The same for the state of a kernel; which: enum kmem_state. */
+int input_state(struct host *h, const char *path, u32 which);
 
 #endif

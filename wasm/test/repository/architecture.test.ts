@@ -30,7 +30,7 @@ const CORE = `
 	util codec sim alloc alloc/slub/tables alloc/slub alloc/slub/sheaves alloc/slab alloc/slob alloc/unified
 	params trace import import/lines machine_state
 	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace import/formats/perfetto import/merge import/symbols
-	workload replay session session/warm query/index query/filter query/sites query query/machine query/lookup query/memory query/tracks studies
+	workload replay session session/warm query/index query/filter query/sites query query/machine query/lookup query/memory query/tracks query/check studies
 `
 	.trim()
 	.split(/\s+/);

@@ -1,0 +1,190 @@
+/*
+ * cmd_check.c - `slabscope check`: the model against a real kernel's run, allocation by allocation.
+ */
+#include <stdio.h>
+
+#include "cli/host/host.h"
+#include "cli/text/json.h"
+
+static const char *const control_words[NR_CONTROLS] = {
+	[CONTROL_CPU_PARTIAL_SLABS] = "cpu_partial_slabs + 1",
+	[CONTROL_MIN_PARTIAL] = "min_partial + 1",
+	[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
+};
+
+static void causes_json(struct json *j, const struct kmem_checked *c)
+{
+	json_row(j, "left_out");
+	json_number(j, "large", c->large);
+	json_number(j, "other_caches", c->other_caches);
+	json_number(j, "odd_pointers", c->odd_pointers);
+	json_number(j, "unknown_frees", c->unknown_frees);
+	json_number(j, "unseen_frees", c->unseen_frees);
+	json_end(j);
+}
+
+static void rows_of_caches_json(struct json *j, const struct kmem_checked *c)
+{
+	json_array(j, "by_cache");
+	for (u32 i = 0; i < c->nr_rows; i++) {
+		json_row(j, NULL);
+		json_text(j, "name", c->rows[i].name);
+		json_number(j, "events", c->rows[i].events);
+		json_number(j, "allocations", c->rows[i].allocations);
+		json_number(j, "right", c->rows[i].right);
+		json_signed(j, "kernel_slabs", c->rows[i].kernel_slabs);
+		json_signed(j, "model_slabs", c->rows[i].model_slabs);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void print_json(const struct host *h, const struct kmem_checked *c)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_text(&j, "trace", h->trace);
+	json_number(&j, "events", c->events);
+	json_number(&j, "allocations", c->allocations);
+	json_number(&j, "right", c->right);
+	json_number(&j, "resynchronised", c->resynchronised);
+	json_number(&j, "moves", c->moves);
+	json_row(&j, "counters");
+	json_number(&j, "cells", c->cells);
+	json_number(&j, "within_1_percent", c->within_1_percent);
+	json_number(&j, "within_10_percent", c->within_10_percent);
+	json_end(&j);
+	json_row(&j, "caches");
+	json_number(&j, "all", c->caches);
+	json_number(&j, "within_2", c->within_2);
+	json_end(&j);
+	json_row(&j, "stop_lists");
+	json_number(&j, "all", c->lists);
+	json_number(&j, "equal", c->lists_equal);
+	json_end(&j);
+	json_array(&j, "controls");
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
+		json_row(&j, NULL);
+		json_text(&j, "setting", control_words[i]);
+		json_number(&j, "right", c->control_right[i]);
+		json_end(&j);
+	}
+	json_end(&j);
+	if (c->has_divergence) {
+		json_object(&j, "divergence");
+		json_number(&j, "event", (u64)c->divergence_op + 1);
+		json_text(&j, "kernel", c->kernel);
+		json_text(&j, "model", c->model);
+		json_text(&j, "why", c->why);
+		json_end(&j);
+	} else {
+		json_null(&j, "divergence");
+	}
+	causes_json(&j, c);
+	rows_of_caches_json(&j, c);
+	json_end(&j);
+}
+
+/* "12,345 of 12,346 (99.992 %)" */
+static void print_share(const char *what, u64 part, u64 all)
+{
+	u64 thousandths = all ? part * 100000 / all : 100000;
+
+	printf("%-44s %s of %s (%llu.%03llu %%)\n", what, grouped(part).s, grouped(all).s,
+	       (unsigned long long)(thousandths / 1000), (unsigned long long)(thousandths % 1000));
+}
+
+static void print_left_out(const struct kmem_checked *c)
+{
+	const struct {
+		u64 nr;
+		const char *words;
+	} reasons[] = {
+		{ c->large, "served by whole pages" },
+		{ c->other_caches, "of caches that the start state does not have" },
+		{ c->odd_pointers, "with a pointer between two objects of its slab" },
+		{ c->unknown_frees, "free a slab that nobody named" },
+		{ c->unseen_frees, "frees that the trace lacks, at a pointer allocated again" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (reasons[i].nr)
+			printf("%-44s %s %s\n", "not compared", grouped(reasons[i].nr).s,
+			       reasons[i].words);
+}
+
+static void print_text(const struct kmem_checked *c)
+{
+	print_share("allocations in the recorded slab and index", c->right, c->allocations);
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
+		char what[64];
+		snprintf(what, sizeof(what), "  wrong on purpose: %s", control_words[i]);
+		print_share(what, c->control_right[i], c->allocations);
+	}
+	if (c->caches) {
+		print_share("counters within 1 % of the kernel's", c->within_1_percent, c->cells);
+		print_share("counters within 10 %", c->within_10_percent, c->cells);
+		print_share("caches with the kernel's slabs, within 2", c->within_2, c->caches);
+		print_share("lists at the end, slab for slab", c->lists_equal, c->lists);
+	}
+	print_left_out(c);
+	if (c->has_divergence) {
+		printf("\nfirst elsewhere: event %s\n", event_number(c->divergence_op).s);
+		printf("  kernel  %s\n", plain(c->kernel));
+		printf("  model   %s\n", plain(c->model));
+		printf("  %s\n", plain(c->why));
+	}
+	printf("\n%-24s %12s %12s %10s %10s %10s\n", "cache", "allocations", "right", "per cent",
+	       "slabs", "model");
+	for (u32 i = 0; i < c->nr_rows; i++) {
+		const struct kmem_checked_cache *row = &c->rows[i];
+		u64 tenths = row->allocations ? (u64)row->right * 1000 / row->allocations : 1000;
+		printf("%-24s %12s %12s %8llu.%llu %+10d %+10d\n", plain(row->name),
+		       grouped(row->allocations).s, grouped(row->right).s,
+		       (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10),
+		       row->kernel_slabs, row->model_slabs);
+	}
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+
+	if (!GIVEN(args, START)) {
+		complain("--start STATE is missing: the kernel's state when the trace began");
+		return EXIT_CALL;
+	}
+	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
+	int status = host_prepare(&h, args);
+	if (!status)
+		status = input_state(&h, args->text[OPT_START], KMEM_STATE_START);
+	if (!status && GIVEN(args, STOP))
+		status = input_state(&h, args->text[OPT_STOP], KMEM_STATE_STOP);
+	if (!status)
+		status = host_read(&h, args, NULL);
+	if (status)
+		return status;
+	const struct kmem_checked *found = kmem_check_model(h.session);
+	if (!found)
+		return host_failed(&h, KMEM_EINPUT);
+	if (GIVEN(args, JSON))
+		print_json(&h, found);
+	else
+		print_text(found);
+	return host_verdict(&h);
+}
+
+const struct command command_check = {
+	"check",
+	"TRACE",
+	"the model against a real kernel's run, allocation by allocation",
+	"Begins with the state that the kernel had when the trace began, replays the trace, and\n"
+	"compares the slab and the index of every allocation with the recorded pointer. With the\n"
+	"state at the end it also compares counters, slabs and lists. Three settings that are\n"
+	"wrong on purpose are measured in the same way: a figure that they reach too proves\n"
+	"nothing. docs/command.md describes the state's text.",
+	"  slabscope check run.trace.gz --start run.start.state --stop run.stop.state",
+	OPTIONS_TRACE | OPTION(START) | OPTION(STOP) | OPTION(PRESET) | OPTION(SET),
+	run,
+};

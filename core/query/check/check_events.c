@@ -1,0 +1,229 @@
+/*
+ * check_events.c - finds the cache and the slab of each event, and sorts the events by cache.
+ *
+ * An allocation's cache is the one that its line names, or the kmalloc class of its size. The start state says which
+ * slab a pointer is in, and for new slabs the cache's order does. A free is of the cache that its page belongs to: its
+ * line often has another name, or none.
+ */
+#include "query/check/check_model.h"
+#include "util/text.h"
+
+enum { PAGE_SHIFT = 12 };
+
+u32 kernel_slab_at(const struct check *c, u64 address)
+{
+	return c->pages.run.at ? hash_find(&c->pages, address >> PAGE_SHIFT)->taken - 1u
+			       : CHECK_NONE;
+}
+
+/* One more slab of the kernel; its pages are no other slab's any more. */
+static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 cache, u32 order)
+{
+	struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + cache;
+	struct kernel_slab *slab = rows_add(&s->pool, &c->slabs, sizeof(*slab));
+
+	if (!slab)
+		return CHECK_NONE;
+	*slab = (struct kernel_slab){ address, cache, of->nr_slabs++ };
+	for (u64 page = address >> PAGE_SHIFT, i = 0; i < 1u << order; i++) {
+		if (!hash_reserve(&s->pool, &c->pages))
+			return CHECK_NONE;
+		struct hash_slot *slot = hash_find(&c->pages, page + i);
+		if (slot->taken)
+			slot->taken = c->slabs.nr;
+		else
+			hash_put(&c->pages, slot, (struct hash_slot){ page + i, 0, c->slabs.nr });
+	}
+	return c->slabs.nr - 1;
+}
+
+/* The cache of an allocation site. Kernels without accounting serve accounted requests from the plain caches. */
+static u32 cache_of_site(const struct check *c, const struct trace *t, const struct site *site)
+{
+	const char *name = trace_text(t, site->cache_name);
+	u32 cache = state_cache_of(&c->states[0], name);
+	char plain[MAX_NAME_BYTES];
+	struct text out = text_in(plain, sizeof(plain));
+
+	if (cache != CHECK_NONE || !(name[0] == 'k' && text_length(name) > 11))
+		return cache;
+	for (u32 i = 0; i < 11; i++)
+		if (name[i] != "kmalloc-cg-"[i])
+			return cache;
+	text_add(&out, "kmalloc-");
+	text_add(&out, name + 11);
+	return state_cache_of(&c->states[0], plain);
+}
+
+/* The row of the slab of an allocation's object. */
+static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr)
+{
+	const struct kernel_slab *slabs = c->slabs.run.at;
+	u32 known = kernel_slab_at(c, ptr);
+	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) + cache;
+	u32 order = of->order;
+
+	if (known != CHECK_NONE && slabs[known].cache == cache)
+		return known;
+	/* A slab of the smaller order shows in the stop state. */
+	for (u32 o = 0; o < of->order; o++) {
+		u32 there = state_slab_of(&c->states[1], ptr & ~(((u64)1 << (PAGE_SHIFT + o)) - 1));
+		const struct state_slab *slab = STATE_ROWS(struct state_slab, c->states[1].slabs) +
+						there;
+		if (there != CHECK_NONE && slab->order == o)
+			order = o;
+	}
+	return add_slab(s, c, ptr & ~(((u64)1 << (PAGE_SHIFT + order)) - 1), cache, order);
+}
+
+/* Marks the events of bulk requests: those of the same CPU, kind and call site that follow the line which announces them. */
+static void mark_groups(const struct trace *t, u8 *flags)
+{
+	const struct trace_group *groups = t->kept.groups.at;
+
+	for (u32 i = 0; i < t->kept.nr_groups; i++) {
+		const struct trace_group *g = &groups[i];
+		u32 left = g->nr, last = CHECK_NONE, limit = MIN(t->nr_ops, g->op + 64 * g->nr);
+		for (u32 op = g->op; op < limit && left; op++) {
+			const struct op o = trace_op(t, op);
+			const struct site *site = &t->sites[o.site];
+			u32 is_free = o.kind == OP_FREE ||
+				      (o.kind == OP_NOTHING && site->reason == REASON_ORPHAN_FREE);
+			if (o.cpu != g->cpu || is_free != g->is_free || o.flags & OP_IMPLIED ||
+			    site->call_site != g->call_site || flags[op])
+				continue;
+			flags[op] = CHECK_IN_GROUP;
+			last = op;
+			left--;
+		}
+		if (last != CHECK_NONE)
+			flags[last] |= CHECK_LAST;
+	}
+}
+
+/* An event as a row, without its cache's order of events. Returns its cache, or CACHE_NONE if it is none of the state's. */
+static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct check_event *ev)
+{
+	const struct trace *t = &s->trace;
+	const struct op o = trace_op(t, op);
+	const struct site *site = &t->sites[o.site];
+	u64 ptr = trace_pointer(t, op);
+	int is_alloc = o.kind == OP_ALLOC || o.kind == OP_KMALLOC;
+	int is_orphan = o.kind == OP_NOTHING && site->reason == REASON_ORPHAN_FREE;
+
+	if (!ptr || (!is_alloc && !is_orphan && o.kind != OP_FREE))
+		return CACHE_NONE;
+	u32 row, cache;
+	if (is_alloc) {
+		if (o.kind == OP_KMALLOC && trace_slot(t, site) > 2u << PAGE_SHIFT) {
+			c->out.large++;
+			return CACHE_NONE;
+		}
+		cache = cache_of_site(c, t, site);
+		if (cache == CHECK_NONE) {
+			c->out.other_caches++;
+			return CACHE_NONE;
+		}
+		row = slab_of_alloc(s, c, cache, ptr);
+	} else {
+		row = kernel_slab_at(c, ptr);
+		c->out.unknown_frees += row == CHECK_NONE;
+		c->out.unseen_frees += (o.flags & OP_IMPLIED) != 0;
+	}
+	if (row == CHECK_NONE)
+		return CACHE_NONE;
+	const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
+	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) +
+				       slab->cache;
+	u64 offset = ptr - slab->address;
+	if (offset % of->size || offset / of->size >= of->objects) {
+		c->out.odd_pointers++;
+		return CACHE_NONE;
+	}
+	*ev = (struct check_event){ .op = op,
+				    .slab = slab->nr,
+				    .index = (u16)(offset / of->size),
+				    .cpu = o.cpu,
+				    .node = is_alloc ? site->node : (u16)NODE_ANY,
+				    .kind = is_alloc ? CHECK_ALLOC : CHECK_FREE,
+				    .flags = ((u8 *)c->groups.at)[op] };
+	return slab->cache;
+}
+
+void check_events_drop(struct kmem_session *s, struct check *c)
+{
+	rows_free(&s->pool, &c->events);
+	rows_free(&s->pool, &c->caches);
+	rows_free(&s->pool, &c->slabs);
+	hash_free(&s->pool, &c->pages);
+	buffer_free(&s->pool, &c->cache_of_op);
+	buffer_free(&s->pool, &c->groups);
+}
+
+static s32 add_start_slabs(struct kmem_session *s, struct check *c)
+{
+	const struct state *start = &c->states[0];
+
+	for (u32 i = 0; i < start->caches.nr; i++)
+		if (!rows_add(&s->pool, &c->caches, sizeof(struct check_cache)))
+			return KMEM_ENOMEM;
+	for (u32 i = 0; i < start->slabs.nr; i++) {
+		const struct state_slab *slab = STATE_ROWS(struct state_slab, start->slabs) + i;
+		if (add_slab(s, c, slab->address, slab->cache, slab->order) == CHECK_NONE)
+			return KMEM_ENOMEM;
+	}
+	return 0;
+}
+
+/* Moves the rows, which are in the trace's order, to the places of their caches. */
+static void sort_events(struct check *c, const struct check_event *from, u32 nr)
+{
+	struct check_cache *caches = c->caches.run.at;
+	struct check_event *to = c->events.run.at;
+	const u16 *cache_of = c->cache_of_op.at;
+	u32 first = 0;
+
+	for (u32 i = 0; i < c->caches.nr; i++) {
+		caches[i].first = first;
+		first += caches[i].nr;
+		caches[i].nr = 0;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		struct check_cache *cache = &caches[cache_of[from[i].op]];
+		to[cache->first + cache->nr++] = from[i];
+		cache->allocations += from[i].kind == CHECK_ALLOC;
+	}
+}
+
+s32 check_events(struct kmem_session *s, struct check *c)
+{
+	const struct trace *t = &s->trace;
+	u64 bytes = MAX((u64)t->nr_ops, 1u);
+	struct rows raw = { 0 };
+
+	check_events_drop(s, c);
+	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) ||
+	    !buffer_grow(&s->pool, &c->groups, bytes) || add_start_slabs(s, c))
+		return KMEM_ENOMEM;
+	memset(c->groups.at, 0, bytes);
+	mark_groups(t, c->groups.at);
+	for (u32 op = 0; op < t->nr_ops; op++) {
+		struct check_event ev;
+		u32 cache = read_event(s, c, op, &ev);
+		((u16 *)c->cache_of_op.at)[op] = (u16)cache;
+		if (cache == CACHE_NONE)
+			continue;
+		struct check_event *row = rows_add(&s->pool, &raw, sizeof(ev));
+		if (!row)
+			return KMEM_ENOMEM;
+		*row = ev;
+		STATE_ROWS(struct check_cache, c->caches)[cache].nr++;
+	}
+	c->events.nr = raw.nr;
+	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw.nr, 1u) * sizeof(struct check_event)))
+		return KMEM_ENOMEM;
+	sort_events(c, raw.run.at, raw.nr);
+	rows_free(&s->pool, &raw);
+	c->out.events = c->events.nr;
+	return 0;
+}

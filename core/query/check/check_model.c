@@ -1,0 +1,140 @@
+/*
+ * check_model.c - kmem_check_model: reads the states, replays the caches, and sums up what was found.
+ */
+#include "query/check/check_model.h"
+
+enum { LEAST_COUNT = 20, CLOSE_SLABS = 2 };
+
+static struct state *state_at_work(struct kmem_session *s)
+{
+	struct check *c = check_of(s);
+
+	return &c->states[c->states[KMEM_STATE_STOP].is_reading ? KMEM_STATE_STOP
+								: KMEM_STATE_START];
+}
+
+s32 kmem_state_begin(struct kmem_session *s, u32 which)
+{
+	struct check *c = check_of(s);
+
+	if (which > KMEM_STATE_STOP)
+		return session_fail(s, KMEM_EPARAM, "expected the start state or the stop state");
+	check_events_drop(s, c);
+	c->states[!which].is_reading = 0;
+	return state_begin(s, &c->states[which]);
+}
+
+s32 kmem_state_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
+{
+	return state_chunk(s, state_at_work(s), bytes, len_bytes);
+}
+
+s32 kmem_state_end(struct kmem_session *s)
+{
+	return state_end(s, state_at_work(s));
+}
+
+static u64 distance(u64 a, u64 b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Counters of one cache: the kernel's between the states, and the model's. */
+static void sum_counters(struct kmem_checked *out, const struct check_cache *cache,
+			 const struct state_cache *start, const struct state_cache *stop)
+{
+	for (u32 i = 0; i < STATE_COUNTERS; i++) {
+		u64 kernel = stop->counters[i] - start->counters[i], model = cache->counters[i];
+		if (stop->counters[i] < start->counters[i] || kernel < LEAST_COUNT)
+			continue;
+		out->cells++;
+		out->within_1_percent += distance(kernel, model) * 100 <= kernel;
+		out->within_10_percent += distance(kernel, model) * 10 <= kernel;
+	}
+}
+
+static void sum_cache(struct check *c, u32 nr, struct kmem_checked_cache *row)
+{
+	struct kmem_checked *out = &c->out;
+	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	const struct state_cache *start = STATE_ROWS(struct state_cache, c->states[0].caches) + nr;
+	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
+					     : CHECK_NONE;
+	const struct state_cache *stop = STATE_ROWS(struct state_cache, c->states[1].caches) +
+					 there;
+
+	*row = (struct kmem_checked_cache){
+		.name = start->name,
+		.events = cache->nr,
+		.allocations = cache->allocations,
+		.right = cache->right,
+		.model_slabs = (s32)(cache->slabs_at_end - cache->slabs_at_start),
+	};
+	out->allocations += cache->allocations;
+	if (there == CHECK_NONE)
+		return;
+	row->kernel_slabs = (s32)(stop->nr_slabs - start->nr_slabs);
+	out->caches++;
+	out->within_2 += row->kernel_slabs - row->model_slabs <= CLOSE_SLABS &&
+			 row->model_slabs - row->kernel_slabs <= CLOSE_SLABS;
+	out->lists += cache->lists;
+	out->lists_equal += cache->lists_equal;
+	sum_counters(out, cache, start, stop);
+}
+
+static s32 sum_up(struct kmem_session *s, struct check *c)
+{
+	u64 bytes = MAX(c->caches.nr, 1u) * (u64)sizeof(struct kmem_checked_cache);
+
+	if (!buffer_grow(&s->pool, &c->row_run, bytes))
+		return KMEM_ENOMEM;
+	c->rows = c->row_run.at;
+	for (u32 nr = 0; nr < c->caches.nr; nr++)
+		if (STATE_ROWS(struct check_cache, c->caches)[nr].nr)
+			sum_cache(c, nr, &c->rows[c->out.nr_rows++]);
+	c->out.rows = c->rows;
+	return 0;
+}
+
+static s32 check_ready(struct kmem_session *s, const struct check *c)
+{
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace is imported");
+	if (!c->states[0].is_complete || c->states[0].is_broken)
+		return session_fail(s, KMEM_ESTATE, "no start state has been read");
+	if (c->states[0].is_other)
+		return session_fail(s, KMEM_EINPUT,
+				    "the state is of SLAB, whose array caches check cannot replay; "
+				    "expected C lines with min_partial= and cpu_partial=");
+	if (!s->trace.kept.pointers)
+		return session_fail(s, KMEM_ESTATE,
+				    "the trace's pointers were not kept, or did not fit in memory");
+	return 0;
+}
+
+const struct kmem_checked *kmem_check_model(struct kmem_session *s)
+{
+	struct check *c = check_of(s);
+	s32 err = check_ready(s, c);
+
+	if (err)
+		return NULL;
+	session_drop_world(s);
+	memset(&c->out, 0, sizeof(c->out));
+	c->first_wrong = CHECK_NONE;
+	err = check_events(s, c);
+	if (err) {
+		session_fail(s, err, "not enough memory to check the trace");
+		return NULL;
+	}
+	for (u32 control = CONTROL_NONE; control < NR_CONTROLS; control++) {
+		s64 right = check_replay(s, c, control);
+		if (right < 0)
+			return NULL;
+		c->out.control_right[control] = (u64)right;
+	}
+	c->out.right = c->out.control_right[CONTROL_NONE];
+	if (sum_up(s, c) || check_why(s, c))
+		return NULL;
+	return &c->out;
+}

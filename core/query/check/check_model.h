@@ -1,0 +1,192 @@
+/*
+ * check_model.h - compares the model with a real kernel's run: the trace's pointers, and the kernel's state at both ends.
+ *
+ *	state text ─ state.c, state_text.c ─ struct state (start, stop)
+ *	trace ─ check_events.c ─ struct check_event, cache by cache ┐
+ *	start ─ check_world.c ─ a world with one cache ─────────────┴ check_run.c ─ right or wrong, event by event
+ *	stop ─ check_compare.c ─ counters, slabs, lists
+ *
+ * Caches share nothing but the page allocator, whose addresses do not matter here. So each cache is replayed alone, in
+ * a small world. A run that shall be repeated from some event then needs a small copy.
+ */
+#ifndef QUERY_CHECK_CHECK_MODEL_H
+#define QUERY_CHECK_CHECK_MODEL_H
+
+#include "alloc/ops.h"
+#include "session/session.h"
+
+enum {
+	STATE_COUNTERS = 26, /* of a T line: enum stat_item of 6.1 */
+	MOST_STATE_SLABS = 1 << 20,
+	MOST_STATE_LINE = 1 << 24,
+	CHECK_NONE = 0xffffffff,
+};
+
+/* A growing array in the session's pool. */
+struct rows {
+	struct buffer run;
+	u32 nr;
+};
+
+struct state_cache {
+	char name[MAX_NAME_BYTES];
+	u32 size, object_size;
+	u32 order, objects, min_objects;
+	u32 min_partial, cpu_partial, cpu_partial_slabs;
+	u32 defrag, flags;
+	u32 nr_slabs;		      /* counted by its L lines */
+	u64 counters[STATE_COUNTERS]; /* of all CPUs */
+};
+
+struct state_slab {
+	u64 address;
+	u32 cache;
+	u32 free_at, nr_free; /* slab freelist, in state.indices */
+	u16 node, order, objects, inuse;
+	u8 frozen;
+	u8 is_listed; /* some list has it */
+};
+
+enum state_list_kind { LIST_CPU_SLAB, LIST_CPU_PARTIAL, LIST_NODE_PARTIAL };
+
+/* The slabs of a list, head first. A CPU's slab is a list of at most one. */
+struct state_list {
+	u32 cache, kind;      /* enum state_list_kind */
+	u32 of;		      /* the CPU or the node */
+	u32 at, nr;	      /* addresses in state.addresses; after state_end their slabs */
+	u32 free_at, nr_free; /* cpu freelist, in state.indices */
+};
+
+struct state {
+	struct rows caches, slabs, lists, indices, addresses;
+	struct hash names;	/* of caches; taken: number + 1 */
+	struct hash by_address; /* of slabs; taken: number + 1 */
+	struct buffer line;	/* an unfinished line */
+	u32 line_len;
+	u64 line_nr;
+	u32 nr_nodes, nr_cpus;
+	u32 is_reading, is_complete, is_broken;
+	u32 is_other; /* the state of another allocator, which the text says by its fields */
+};
+
+#define STATE_ROWS(type, rows) ((type *)(rows).run.at)
+
+/* One event of a cache. */
+struct check_event {
+	u32 op;
+	u32 slab; /* number of the kernel's slab in the cache */
+	u16 index;
+	u16 cpu;
+	u16 node; /* asked, or NODE_ANY */
+	u8 kind;  /* enum check_kind */
+	u8 flags; /* enum check_flag */
+};
+
+enum check_kind { CHECK_ALLOC, CHECK_FREE };
+enum check_flag {
+	CHECK_IN_GROUP = 1, /* belongs to a bulk request */
+	CHECK_LAST = 2,	    /* the last of its bulk free */
+	CHECK_RIGHT = 4,    /* the model chose the recorded slab and index */
+};
+
+/* A cache of the start state, and the trace's events on it. */
+struct check_cache {
+	u32 first, nr; /* its events */
+	u32 nr_slabs;  /* slabs of the kernel that the states and the trace name */
+	u32 allocations, right;
+	u32 slabs_at_start, slabs_at_end; /* of the model */
+	u32 lists, lists_equal;
+	u64 counters[STATE_COUNTERS]; /* of the model */
+};
+
+/* A slab of the kernel. The first rows are those of the start state, in its order. */
+struct kernel_slab {
+	u64 address;
+	u32 cache;
+	u32 nr; /* in its cache */
+};
+
+struct check {
+	struct state states[2]; /* start, stop */
+	struct rows events, caches, slabs;
+	struct hash pages;	   /* by page frame; taken: row of slabs + 1 */
+	struct buffer cache_of_op; /* u16[nr_ops], CACHE_NONE: none */
+	struct buffer groups;	   /* u8[nr_ops], enum check_flag */
+	struct buffer world;
+	struct kmem_checked out;
+	struct kmem_checked_cache *rows; /* in row_run */
+	struct buffer row_run;
+	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
+	char text[3][512];
+};
+
+_Static_assert(sizeof(struct check) <= sizeof(((struct session_room *)0)->check),
+	       "a session has room for it");
+
+static inline struct check *check_of(struct kmem_session *s)
+{
+	return (struct check *)s->room.check;
+}
+
+/* A replay of one cache. The tables are blocks of the world, so that a copy of it is complete. */
+struct run {
+	struct world *w;
+	struct kmem_cache *s;
+	const struct kmem_ops *ops;
+	const struct check_cache *cache;
+	u32 objects;   /* most in a slab */
+	u32 serials;   /* room of slab_of */
+	ref locs;      /* object_loc[nr_slabs][objects]: where the model has the kernel's object */
+	ref slab_of;   /* u32[serials]: the kernel's slab + 1 of a slab of the model */
+	ref serial_of; /* u32[nr_slabs]: the other way + 1 */
+};
+
+/* The line at work. */
+struct state_reader {
+	struct kmem_session *s;
+	struct state *state;
+	const u8 *at, *end;
+};
+
+/* state_text.c: reads the line; 0 or an error with a sentence. */
+s32 state_line(struct state_reader *r);
+s32 state_refuse(struct state_reader *r, const char *what, const u8 *at);
+s32 state_no_memory(struct state_reader *r);
+
+/* state.c */
+s32 state_begin(struct kmem_session *s, struct state *state);
+s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes);
+s32 state_end(struct kmem_session *s, struct state *state);
+/* The number of the cache or slab; CHECK_NONE if the state has none. */
+u32 state_cache_of(const struct state *state, const char *name);
+u32 state_slab_of(const struct state *state, u64 address);
+
+/* One more row, zeroed; NULL without memory. */
+void *rows_add(struct pool *pool, struct rows *rows, u32 row_bytes);
+void rows_free(struct pool *pool, struct rows *rows);
+
+/* check_events.c: sorts the trace's events by cache. */
+s32 check_events(struct kmem_session *s, struct check *c);
+void check_events_drop(struct kmem_session *s, struct check *c);
+/* The row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
+u32 kernel_slab_at(const struct check *c, u64 address);
+
+/* check_world.c: a new world with that cache as the start state has it. */
+s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
+
+/* check_run.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
+ * how many events these are; *loc is the object of an allocation. */
+u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
+/* Whether the model chose the recorded slab and index. */
+int check_is_right(const struct run *run, const struct check_event *ev, object_loc loc);
+/* Replays all caches as the control asks; the control NONE marks events, counters and lists too. Returns how many allocations are
+ * right, or an error. */
+s64 check_replay(struct kmem_session *s, struct check *c, u32 control);
+
+/* check_why.c: describes the first wrong allocation in words. */
+s32 check_why(struct kmem_session *s, struct check *c);
+
+/* check_compare.c: counts the model's lists that equal the stop state's. */
+void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * check_run.c - replays the events of each cache, and compares the model's slab and index with the recorded pointer.
+ *
+ * The model's slabs and the kernel's are matched once: those of the start state by their address. A new one of the model is
+ * matched with the slab whose object the kernel handed out at that event, unless another slab of the model has it.
+ */
+#include "query/check/check_model.h"
+#include "sim/clock.h"
+
+static object_loc *loc_of(const struct run *run, const struct check_event *ev)
+{
+	return (object_loc *)at(run->w, run->locs) + (u64)ev->slab * run->objects + ev->index;
+}
+
+struct search {
+	struct visitor visitor;
+	u32 serial, is_there;
+};
+
+static void no_place(struct visitor *v, const struct kmem_place *place)
+{
+	(void)v;
+	(void)place;
+}
+
+static void compare_serial(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+			   const struct kmem_extent *extents)
+{
+	struct search *search = (struct search *)v;
+
+	(void)cells;
+	(void)extents;
+	search->is_there |= row->serial == search->serial;
+}
+
+/* Whether the model still has the slab with that serial number. */
+static int is_there(const struct run *run, u32 serial)
+{
+	struct search search = {
+		.visitor = { .only_counts = 1, .place = no_place, .slab = compare_serial },
+		.serial = serial
+	};
+
+	run->ops->walk(run->w, run->s, &search.visitor);
+	return (int)search.is_there;
+}
+
+/* Matches a new slab of the model with the kernel's. */
+static void match(const struct run *run, u32 serial, u32 slab)
+{
+	u32 *slab_of = at(run->w, run->slab_of), *serial_of = at(run->w, run->serial_of);
+
+	if (serial >= run->serials || slab_of[serial] ||
+	    (serial_of[slab] && is_there(run, serial_of[slab] - 1)))
+		return;
+	slab_of[serial] = slab + 1;
+	serial_of[slab] = serial + 1;
+}
+
+int check_is_right(const struct run *run, const struct check_event *ev, object_loc loc)
+{
+	u32 serial = run->ops->serial(run->w, LOC_SLAB(loc));
+
+	return serial < run->serials && LOC_INDEX(loc) == ev->index &&
+	       ((u32 *)at(run->w, run->slab_of))[serial] == ev->slab + 1;
+}
+
+static object_loc do_alloc(const struct run *run, const struct check_event *ev)
+{
+	struct request take = { .kind = REQUEST_GROUP_TAKE };
+	u32 cpu = ev->cpu % run->w->machine.nr_cpus,
+	    node = ev->node < run->w->machine.nr_nodes ? ev->node : NODE_ANY;
+	object_loc *known = loc_of(run, ev), loc = 0;
+
+	if (*known)
+		run->ops->free(run->w, run->s, cpu, *known);
+	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
+		loc = run->ops->request(run->w, run->s, cpu, &take);
+	if (!loc)
+		loc = run->ops->alloc(run->w, run->s, cpu, node, run->s->object_size);
+	*known = loc;
+	if (loc)
+		match(run, run->ops->serial(run->w, LOC_SLAB(loc)), ev->slab);
+	return loc;
+}
+
+/* The objects of a bulk free are one list per slab. */
+static u32 free_group(const struct run *run, const struct check_event *ev, u32 nr_events)
+{
+	object_loc locs[64];
+	u32 done = 0, nr = 0, cpu = ev->cpu % run->w->machine.nr_cpus;
+
+	while (done < nr_events) {
+		object_loc loc = *loc_of(run, &ev[done]);
+		int is_last = ev[done].flags & CHECK_LAST, is_ours = ev[done].cpu == ev->cpu;
+		if (!is_ours || !(ev[done].flags & CHECK_IN_GROUP) || ev[done].kind != CHECK_FREE)
+			break;
+		if (nr && (nr == ARRAY_SIZE(locs) || LOC_SLAB(loc) != LOC_SLAB(locs[0]))) {
+			struct request q = { REQUEST_FREE_GROUP, nr, 0, 0, locs };
+			run->ops->request(run->w, run->s, cpu, &q);
+			nr = 0;
+		}
+		if (loc)
+			locs[nr++] = loc;
+		*loc_of(run, &ev[done++]) = 0;
+		if (is_last)
+			break;
+	}
+	if (nr) {
+		struct request q = { REQUEST_FREE_GROUP, nr, 0, 0, locs };
+		run->ops->request(run->w, run->s, cpu, &q);
+	}
+	return done;
+}
+
+u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc)
+{
+	run->w->op = ev->op;
+	op_begin(run->w, at(run->w, run->w->machine.cpus), ev->cpu % run->w->machine.nr_cpus);
+	if (ev->kind == CHECK_ALLOC) {
+		*loc = do_alloc(run, ev);
+		return 1;
+	}
+	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
+		return free_group(run, ev, behind);
+	object_loc known = *loc_of(run, ev);
+	if (known)
+		run->ops->free(run->w, run->s, ev->cpu % run->w->machine.nr_cpus, known);
+	*loc_of(run, ev) = 0;
+	return 1;
+}
+
+static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 control, u32 *right)
+{
+	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+	struct run run;
+	u32 sum[NR_COUNTERS] = { 0 }, is_first = control == CONTROL_NONE;
+	s32 err = check_world(s, c, nr, control, &run);
+
+	if (err)
+		return err;
+	if (is_first)
+		cache->slabs_at_start = run.s->slabs;
+	for (u32 i = 0; i < cache->nr;) {
+		object_loc loc = 0;
+		if (!world_has_room(run.w))
+			return session_fail(s, KMEM_ENOMEM, "a cache is too large to be checked");
+		u32 done = check_step(&run, &ev[i], cache->nr - i, &loc);
+		int is_right = ev[i].kind == CHECK_ALLOC && loc &&
+			       check_is_right(&run, &ev[i], loc);
+		*right += (u32)is_right;
+		if (is_first && is_right)
+			ev[i].flags |= CHECK_RIGHT;
+		else if (is_first && ev[i].kind == CHECK_ALLOC && ev[i].op < c->first_wrong) {
+			c->first_wrong = ev[i].op;
+			c->first_wrong_cache = nr;
+		}
+		i += done;
+	}
+	if (!is_first)
+		return 0;
+	cache->right = *right;
+	cache->slabs_at_end = run.s->slabs;
+	run.ops->count(run.w, run.s, sum);
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		cache->counters[i] = sum[i];
+	check_lists(c, nr, &run, &cache->lists, &cache->lists_equal);
+	return 0;
+}
+
+s64 check_replay(struct kmem_session *s, struct check *c, u32 control)
+{
+	u64 all = 0;
+
+	for (u32 nr = 0; nr < c->caches.nr; nr++) {
+		u32 right = 0;
+		if (!STATE_ROWS(struct check_cache, c->caches)[nr].nr)
+			continue;
+		s32 err = replay_cache(s, c, nr, control, &right);
+		if (err)
+			return err;
+		all += right;
+	}
+	return (s64)all;
+}

@@ -1,0 +1,164 @@
+/*
+ * check_why.c - describes the first allocation that the model placed elsewhere: both sides, and what the model had there.
+ */
+#include "query/check/check_model.h"
+#include "util/text.h"
+
+/* Looks for one slab of the model. */
+struct finder {
+	struct visitor visitor;
+	u32 serial, index;
+	struct kmem_place place, found_in;
+	struct kmem_slab_row found;
+	u32 is_found, cell;
+};
+
+static void see_place(struct visitor *v, const struct kmem_place *place)
+{
+	((struct finder *)v)->place = *place;
+}
+
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
+{
+	struct finder *f = (struct finder *)v;
+
+	(void)extents;
+	if (row->serial != f->serial || f->is_found)
+		return;
+	f->is_found = 1;
+	f->found = *row;
+	f->found_in = f->place;
+	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
+}
+
+static void add_place(struct text *t, const struct finder *f)
+{
+	switch (f->found_in.kind) {
+	case PLACE_CPU_SLAB:
+		text_add_number(t, "the cpu slab of CPU ", f->found_in.cpu);
+		break;
+	case PLACE_CPU_PARTIAL:
+		text_add_number(t, "number ", f->found.position + 1);
+		text_add_number(t, " on the per-CPU partial list of CPU ", f->found_in.cpu);
+		break;
+	case PLACE_NODE_PARTIAL:
+		text_add_number(t, "number ", f->found.position + 1);
+		text_add_number(t, " on the partial list of node ", f->found_in.node);
+		break;
+	default:
+		text_add(t, "full and on no list");
+	}
+}
+
+static const char *source_of(const u32 *before, const u32 *after)
+{
+	static const struct {
+		u32 counter;
+		const char *words;
+	} sources[] = { { ALLOC_SLAB, "a new slab" },
+			{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
+			{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
+			{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
+			{ ALLOC_FASTPATH, "the cpu freelist" } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
+		if (after[sources[i].counter] > before[sources[i].counter])
+			return sources[i].words;
+	return "the cpu freelist, for a bulk allocation";
+}
+
+static u64 address_of(const struct check *c, u32 cache, u32 nr)
+{
+	for (u32 i = 0; i < c->slabs.nr; i++) {
+		const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + i;
+		if (slab->cache == cache && slab->nr == nr)
+			return slab->address;
+	}
+	return 0;
+}
+
+static void add_object(struct text *t, u64 address, u32 index)
+{
+	text_add_number(t, "object ", index);
+	text_add(t, " of slab ");
+	text_add_hex(t, address, 16);
+}
+
+static struct finder find(const struct run *run, const struct check_event *ev)
+{
+	u32 serial = ((u32 *)at(run->w, run->serial_of))[ev->slab];
+	struct finder f = { .visitor = { .place = see_place, .slab = see_slab },
+			    .serial = serial - 1u,
+			    .index = ev->index };
+
+	if (serial)
+		run->ops->walk(run->w, run->s, &f.visitor);
+	return f;
+}
+
+static void say_why(struct text *t, const struct finder *f)
+{
+	if (!f->is_found) {
+		text_add(t, "The kernel made a new slab, or uses one that the model has already "
+			    "discarded.");
+		return;
+	}
+	text_add(t, "In the model that slab was ");
+	add_place(t, f);
+	if (f->cell == CELL_ALLOCATED)
+		text_add(t, ", and the object was in use: its free, or an allocation of another "
+			    "CPU, took effect in another order than its line has.");
+	else if (f->found_in.kind == PLACE_CPU_SLAB)
+		text_add(t, ", and the object was free behind others on a freelist.");
+	else
+		text_add(t, ", and the object was free: the lists have another order.");
+}
+
+s32 check_why(struct kmem_session *s, struct check *c)
+{
+	u32 nr = c->first_wrong_cache, before[NR_COUNTERS] = { 0 }, after[NR_COUNTERS] = { 0 };
+	struct run run;
+	struct text kernel = text_in(c->text[0], sizeof(c->text[0])),
+		    model = text_in(c->text[1], sizeof(c->text[1])),
+		    why = text_in(c->text[2], sizeof(c->text[2]));
+
+	if (c->first_wrong == CHECK_NONE)
+		return 0;
+	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	const struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+	s32 err = check_world(s, c, nr, CONTROL_NONE, &run);
+	object_loc loc = 0;
+	u32 i = 0;
+
+	if (err)
+		return err;
+	while (ev[i].op < c->first_wrong)
+		i += check_step(&run, &ev[i], cache->nr - i, &loc);
+	struct finder f = find(&run, &ev[i]);
+	run.ops->count(run.w, run.s, before);
+	check_step(&run, &ev[i], cache->nr - i, &loc);
+	run.ops->count(run.w, run.s, after);
+	text_add(&kernel, STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name);
+	text_add_number(&kernel, " on CPU ", ev[i].cpu);
+	text_add(&kernel, ": ");
+	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
+	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
+	u32 slab = serial < run.serials ? ((u32 *)at(run.w, run.slab_of))[serial] : 0;
+	if (!loc)
+		text_add(&model, "no object");
+	else if (slab)
+		add_object(&model, address_of(c, nr, slab - 1), LOC_INDEX(loc));
+	else
+		text_add_number(&model, "a slab that the kernel does not have, object ",
+				LOC_INDEX(loc));
+	text_add(&model, ", from ");
+	text_add(&model, source_of(before, after));
+	say_why(&why, &f);
+	c->out.has_divergence = 1;
+	c->out.divergence_op = c->first_wrong;
+	c->out.kernel = c->text[0];
+	c->out.model = c->text[1];
+	c->out.why = c->text[2];
+	return 0;
+}

@@ -1,0 +1,175 @@
+/*
+ * check_world.c - a world with one cache as the start state has it: sizes, thresholds, slabs, freelists, lists.
+ */
+#include "query/check/check_model.h"
+
+enum { CHECK_WORLD_BYTES = 128 << 20, CLEAR_VOTES = 8 };
+
+/* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs say otherwise. */
+static void find_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
+{
+	const struct state_list *lists = state->lists.run.at;
+	const struct state_slab *slabs = state->slabs.run.at;
+	const u64 *numbers = state->addresses.run.at;
+
+	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
+		u32 votes[MAX_NODES] = { 0 }, even = (u32)((u64)cpu * state->nr_nodes / nr_cpus);
+		u32 best = even;
+		for (u32 i = 0; i < state->lists.nr; i++)
+			if (lists[i].kind == LIST_CPU_SLAB && lists[i].of == cpu && lists[i].nr)
+				votes[slabs[numbers[lists[i].at]].node]++;
+		for (u32 node = 0; node < state->nr_nodes; node++)
+			if (votes[node] > votes[best] &&
+			    votes[node] > 2 * votes[even] + CLEAR_VOTES)
+				best = node;
+		cpu_node[cpu] = (u16)best;
+	}
+}
+
+static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
+{
+	struct policy policy;
+	u16 cpu_node[MAX_CPUS];
+	const struct state *start = &c->states[0];
+	struct machine_spec spec = { .nr_cpus = MAX(MAX(start->nr_cpus, s->trace.report.cpus), 1u),
+				     .nr_nodes = MAX(start->nr_nodes, 1u),
+				     .page_shift = 12,
+				     .fail_order = NR_ORDERS,
+				     .cpu_node = cpu_node };
+	const char *why;
+	s32 err = session_policy(s, &policy);
+
+	if (err)
+		return err;
+	if (!buffer_grow(&s->pool, &c->world, CHECK_WORLD_BYTES))
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to replay a cache");
+	spec.memory_bytes = spec.nr_nodes == 1 ? (u64)4 << 30 : (u64)spec.nr_nodes << 31;
+	find_cpu_nodes(start, spec.nr_cpus, cpu_node);
+	run->w = world_init(c->world.at, c->world.room_bytes);
+	run->w->policy = policy;
+	run->ops = ops_of(policy.allocator);
+	if (!run->ops->adopt)
+		return session_fail(s, KMEM_EPARAM, "this allocator cannot begin with a state");
+	err = machine_build(run->w, &spec, &why);
+	return err ? session_fail(s, err, why) : 0;
+}
+
+static void set_control(struct run *run, u32 control)
+{
+	run->s->cpu_partial_slabs += control == CONTROL_CPU_PARTIAL_SLABS;
+	run->s->min_partial += control == CONTROL_MIN_PARTIAL;
+	run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
+}
+
+static s32 make_cache(struct kmem_session *s, const struct state_cache *from, struct run *run)
+{
+	struct cache_spec spec = { from->name, from->object_size, from->size, 8, CACHE_NOMERGE };
+
+	run->s = cache_new(run->w, &spec);
+	if (!run->s)
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to replay a cache");
+	run->ops->create(run->w, run->s);
+	run->s->size = from->size;
+	run->s->order = (u16)from->order;
+	run->s->objects = (u16)from->objects;
+	run->s->min_objects = (u16)from->min_objects;
+	run->s->min_partial = from->min_partial;
+	run->s->cpu_partial = from->cpu_partial;
+	run->s->cpu_partial_slabs = from->cpu_partial_slabs;
+	run->s->defrag_ratio = from->defrag;
+	return 0;
+}
+
+/* Gives the model a slab of the state. row: of the start state's slabs. */
+static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run, u32 row,
+		 struct adopted_slab slab, struct exact_slab exact)
+{
+	const struct state *start = &c->states[0];
+	const struct state_slab *from = STATE_ROWS(struct state_slab, start->slabs) + row;
+	u32 nr = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
+	object_loc *locs = (object_loc *)at(run->w, run->locs) + (u64)nr * run->objects;
+
+	exact.free = (u16 *)start->indices.run.at + from->free_at;
+	exact.nr_free = (u16)from->nr_free;
+	exact.order = from->order;
+	exact.objects = from->objects;
+	slab.node = from->node;
+	slab.inuse = from->inuse;
+	slab.exact = &exact;
+	ref made = world_has_room(run->w) ? run->ops->adopt(run->w, run->s, &slab) : 0;
+	if (!made)
+		return session_fail(s, KMEM_ENOMEM, "the start state does not fit the model");
+	for (u32 i = 0; i < from->objects; i++)
+		locs[i] = LOC(made, i);
+	for (u32 i = 0; i < exact.nr_free; i++)
+		locs[exact.free[i]] = 0;
+	for (u32 i = 0; i < exact.nr_cpu_free; i++)
+		locs[exact.cpu_free[i]] = 0;
+	u32 serial = run->ops->serial(run->w, made);
+	((u32 *)at(run->w, run->slab_of))[serial] = nr + 1;
+	((u32 *)at(run->w, run->serial_of))[nr] = serial + 1;
+	return 0;
+}
+
+static s32 adopt_list(struct kmem_session *s, const struct check *c, struct run *run,
+		      const struct state_list *list)
+{
+	static const u32 places[] = { [LIST_CPU_SLAB] = PLACE_CPU_SLAB,
+				      [LIST_CPU_PARTIAL] = PLACE_CPU_PARTIAL,
+				      [LIST_NODE_PARTIAL] = PLACE_NODE_PARTIAL };
+	const struct state *start = &c->states[0];
+	const u64 *numbers = (u64 *)start->addresses.run.at + list->at;
+	struct adopted_slab slab = { .place = places[list->kind],
+				     .cpu = list->kind == LIST_NODE_PARTIAL ? 0 : list->of };
+	struct exact_slab exact = { .cpu_free = (u16 *)start->indices.run.at + list->free_at,
+				    .nr_cpu_free = (u16)list->nr_free };
+	s32 err = 0;
+
+	for (u32 i = 0; i < list->nr && !err; i++) {
+		/* A slab goes in front of those on a per-CPU partial list. */
+		u32 k = list->kind == LIST_CPU_PARTIAL ? list->nr - 1 - i : i;
+		err = adopt(s, c, run, (u32)numbers[k], slab, exact);
+	}
+	return err;
+}
+
+static s32 adopt_all(struct kmem_session *s, const struct check *c, u32 cache, struct run *run)
+{
+	const struct state *start = &c->states[0];
+	const struct state_list *lists = start->lists.run.at;
+	const struct state_slab *slabs = start->slabs.run.at;
+	s32 err = 0;
+
+	for (u32 i = 0; i < start->lists.nr && !err; i++)
+		if (lists[i].cache == cache)
+			err = adopt_list(s, c, run, &lists[i]);
+	for (u32 i = 0; i < start->slabs.nr && !err; i++)
+		if (slabs[i].cache == cache && !slabs[i].is_listed)
+			err = adopt(s, c, run, i, (struct adopted_slab){ .place = PLACE_NODE_FULL },
+				    (struct exact_slab){ 0 });
+	return err;
+}
+
+s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run)
+{
+	const struct state_cache *from = STATE_ROWS(struct state_cache, c->states[0].caches) +
+					 cache;
+	const struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + cache;
+	s32 err = new_world(s, c, run);
+
+	err = err ? err : make_cache(s, from, run);
+	if (err)
+		return err;
+	run->cache = of;
+	run->objects = from->objects;
+	run->serials = from->nr_slabs + of->allocations + 1;
+	u64 locs = (u64)of->nr_slabs * run->objects * sizeof(object_loc);
+	if (locs + 8 * (u64)(run->serials + of->nr_slabs) > CHECK_WORLD_BYTES / 4)
+		return session_fail(s, KMEM_ENOMEM, "a cache has too many slabs to be checked");
+	run->locs = world_alloc(run->w, MAX((u32)locs, 8u));
+	run->slab_of = world_alloc(run->w, run->serials * 4);
+	run->serial_of = world_alloc(run->w, MAX(of->nr_slabs, 1u) * 4);
+	err = adopt_all(s, c, cache, run);
+	set_control(run, control);
+	return err;
+}

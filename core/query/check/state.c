@@ -1,0 +1,164 @@
+/*
+ * state.c - the state of a kernel's caches: takes its text line by line, and checks that its parts fit together.
+ */
+#include "query/check/check_model.h"
+#include "util/scan.h"
+#include "util/text.h"
+
+void *rows_add(struct pool *pool, struct rows *rows, u32 row_bytes)
+{
+	u64 need = ((u64)rows->nr + 1) * row_bytes;
+
+	if (need > rows->run.room_bytes &&
+	    !buffer_grow(pool, &rows->run, MAX(need, rows->run.room_bytes * 2)))
+		return NULL;
+	void *row = (u8 *)rows->run.at + (u64)rows->nr++ * row_bytes;
+	memset(row, 0, row_bytes);
+	return row;
+}
+
+void rows_free(struct pool *pool, struct rows *rows)
+{
+	buffer_free(pool, &rows->run);
+	rows->nr = 0;
+}
+
+static void drop(struct pool *pool, struct state *state)
+{
+	rows_free(pool, &state->caches);
+	rows_free(pool, &state->slabs);
+	rows_free(pool, &state->lists);
+	rows_free(pool, &state->indices);
+	rows_free(pool, &state->addresses);
+	hash_free(pool, &state->names);
+	hash_free(pool, &state->by_address);
+	buffer_free(pool, &state->line);
+	memset(state, 0, sizeof(*state));
+}
+
+s32 state_begin(struct kmem_session *s, struct state *state)
+{
+	session_drop_world(s);
+	drop(&s->pool, state);
+	state->is_reading = 1;
+	return 0;
+}
+
+s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes)
+{
+	struct state_reader r = { .s = s, .state = state };
+	s32 err = 0;
+
+	if (!state->is_reading || state->is_broken)
+		return session_fail(s, KMEM_ESTATE, "no state has begun");
+	for (u32 i = 0; i < len_bytes && !err; i++) {
+		u8 *line = state->line.at;
+		if (state->line_len + SCAN_SLACK >= state->line.room_bytes) {
+			if (state->line_len > MOST_STATE_LINE) {
+				r.at = r.end = line;
+				return state_refuse(&r, "the line is longer than 16 MiB", NULL);
+			}
+			if (!buffer_grow(&s->pool, &state->line,
+					 MAX((u64)POOL_UNIT_BYTES, state->line.room_bytes * 2)))
+				return state_no_memory(&r);
+			line = state->line.at;
+		}
+		if (bytes[i] != '\n') {
+			line[state->line_len++] = bytes[i];
+			continue;
+		}
+		state->line_nr++;
+		line[state->line_len] = '\n';
+		r.at = line;
+		r.end = line_end(line, line + state->line_len);
+		state->line_len = 0;
+		err = state_line(&r);
+	}
+	return err;
+}
+
+/* Turns a list's addresses into slabs; each slab may be on one list. */
+static s32 resolve_list(struct kmem_session *s, struct state *state, const struct state_list *list)
+{
+	struct state_slab *slabs = state->slabs.run.at;
+	u64 *address = (u64 *)state->addresses.run.at + list->at;
+	const struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + list->cache;
+	const char *what = NULL;
+	char sentence[256];
+	struct text t = text_in(sentence, sizeof(sentence));
+
+	for (u32 i = 0; i < list->nr && !what; i++) {
+		u32 nr = state_slab_of(state, address[i]);
+		if (nr == CHECK_NONE || slabs[nr].cache != list->cache)
+			what = ", which has no L line of this cache";
+		else if (slabs[nr].is_listed)
+			what = ", which is on a list already: the lists have a cycle or share it";
+		else if (list->kind == LIST_NODE_PARTIAL && slabs[nr].node != list->of)
+			what = ", which is on another node";
+		else if (list->kind != LIST_CPU_SLAB && !slabs[nr].nr_free)
+			what = ", which has no free object";
+		if (!what) {
+			slabs[nr].is_listed = 1;
+			address[i] = nr;
+			continue;
+		}
+		text_add(&t, "a list of ");
+		text_add_name(&t, c->name);
+		text_add(&t, " has the slab ");
+		text_add_hex(&t, address[i], 1);
+		text_add(&t, what);
+	}
+	state->is_broken |= what != NULL;
+	return what ? session_fail(s, KMEM_EINPUT, sentence) : 0;
+}
+
+/* No object may be free twice. */
+static s32 check_freelists(struct kmem_session *s, struct state *state)
+{
+	const struct state_slab *slabs = state->slabs.run.at;
+	const struct state_list *lists = state->lists.run.at;
+	const u16 *indices = state->indices.run.at;
+	const u64 *numbers = state->addresses.run.at;
+	u64 seen[(MAX_OBJS_PER_SLAB + 64) / 64];
+	s32 is_bad = 0;
+
+	for (u32 i = 0; i < state->slabs.nr + state->lists.nr && !is_bad; i++) {
+		const struct state_list *list = i < state->slabs.nr ? NULL
+								    : lists + i - state->slabs.nr;
+		if (list && !list->nr_free)
+			continue;
+		const struct state_slab *slab = slabs + (list ? (u32)numbers[list->at] : i);
+		memset(seen, 0, (slab->objects / 64u + 1) * 8);
+		for (u32 k = 0; k < slab->nr_free + (list ? list->nr_free : 0); k++) {
+			u32 index = k < slab->nr_free ? indices[slab->free_at + k]
+						      : indices[list->free_at + k - slab->nr_free];
+			is_bad |= index >= slab->objects || (seen[index / 64] >> index % 64 & 1);
+			seen[index / 64] |= (u64)1 << index % 64;
+		}
+	}
+	if (!is_bad)
+		return 0;
+	state->is_broken = 1;
+	return session_fail(s, KMEM_EINPUT, "a freelist names an object twice: it has a cycle");
+}
+
+s32 state_end(struct kmem_session *s, struct state *state)
+{
+	s32 err = state->line_len ? state_chunk(s, state, (const u8 *)"\n", 1) : 0;
+
+	state->is_reading = 0;
+	if (err)
+		return err;
+	if (!state->is_complete) {
+		state->is_broken = 1;
+		return session_fail(
+			s, KMEM_EINPUT,
+			state->caches.nr
+				? "the state does not end with `E complete`: it was cut off"
+				: "no state of a kernel found: expected lines C, P, N and L, as "
+				  "docs/command.md describes them");
+	}
+	for (u32 i = 0; i < state->lists.nr && !err; i++)
+		err = resolve_list(s, state, STATE_ROWS(struct state_list, state->lists) + i);
+	return err ? err : check_freelists(s, state);
+}

@@ -1,0 +1,88 @@
+// check.test.mjs - `slabscope check`: a real kernel's run, a part of which is in core/test/reality, and states that harm.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { CORE, json, refuses, succeeds } from "../command/command.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "slabscope-check-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = (kind) => join(CORE, "test", "reality", `compile-8cpus.${kind}.gz`);
+const [TRACE, START, STOP] = ["trace", "start.state", "stop.state"].map(file);
+const start = gunzipSync(readFileSync(START)).toString();
+
+/** A state with one line replaced, or the text itself. */
+function written(text) {
+	const path = join(folder, "start.state");
+	writeFileSync(path, text);
+	return path;
+}
+
+const refusesState = (text, sentence) =>
+	refuses(["check", TRACE, "--start", written(text)], 1, sentence);
+const damaged = (pattern, instead, sentence) => {
+	assert.match(start, pattern);
+	refusesState(start.replace(pattern, instead), sentence);
+};
+
+describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", () => {
+	const found = json(["check", TRACE, "--start", START, "--stop", STOP]);
+
+	test("every allocation gets the recorded slab and index, without help", () => {
+		assert.equal(found.allocations, 1687);
+		assert.equal(found.right, found.allocations);
+		assert.deepEqual([found.resynchronised, found.moves, found.divergence], [0, 0, null]);
+	});
+
+	test("counters, slabs and lists at the end are the kernel's", () => {
+		const { counters, caches, stop_lists: lists } = found;
+		assert.ok(counters.cells > 20 && caches.all === 5 && lists.all > 60);
+		assert.equal(counters.within_1_percent, counters.cells);
+		assert.equal(counters.within_10_percent, counters.cells);
+		assert.equal(caches.within_2, caches.all);
+		assert.equal(lists.equal, lists.all);
+	});
+
+	test("a model that is wrong on purpose does not get there", () => {
+		assert.equal(found.controls.length, 3);
+		for (const { setting, right } of found.controls)
+			assert.ok(right < found.right, `${setting}: ${right}`);
+	});
+
+	test("with another start the first difference is described from both sides", () => {
+		const other = json(["check", TRACE, "--start", STOP]);
+		assert.ok(other.right < found.right / 2);
+		const { event, kernel, model, why } = other.divergence;
+		assert.ok(event >= 1);
+		assert.match(kernel, /on CPU \d: object \d+ of slab 0xffff888/);
+		assert.match(model, /, from (a |the )/);
+		assert.match(why, /\.$/);
+	});
+
+	test("people get the same figures", () => {
+		const text = succeeds(["check", TRACE, "--start", START, "--stop", STOP]);
+		assert.match(text, /allocations in the recorded slab and index +1,687 of 1,687 \(100\.000 %\)/);
+	});
+});
+
+describe("slabscope check refuses, in one sentence", () => {
+	test("states that harm", () => {
+		damaged(/E complete\n/, "", /was cut off/);
+		damaged(/(free=(\d+)),\d+/, "$1,$2", /names an object twice|differ|add up/);
+		damaged(/inuse=\d+/, "inuse=4294967295", /line \d+: expected inuse= and a number/);
+		damaged(/(N \S+ \d+ nr_partial=)\d+/, "$14294967295", /line \d+: .*nr_partial=/);
+		damaged(/(nr_partial=)1( .*partial=)(\w+)\n/, "$12$2$3,$3\n", /on a list already/);
+		damaged(/(nr_partial=1 .*partial=)\w+\n/, "$1ffff88812345000\n", /no L line/);
+		damaged(/(L \S+ )\w+/, "$1123", /a multiple of 4096/);
+	});
+
+	test("what is no state, and a call without one", () => {
+		refusesState("hello\n", /line 1: expected a line V, C, T, P, N, L, Z or E, found `hello`/);
+		refusesState("", /no state of a kernel found/);
+		refuses(["check", TRACE], 2, /--start STATE is missing/);
+	});
+});
