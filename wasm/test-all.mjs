@@ -9,8 +9,8 @@
 // N counts tests as their runners and the C test functions count them, each once. Tests that another compiler runs
 // again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
 // fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
-// test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, all C tests by
-// clang, goldens by gcc -O0. A passing step prints one line; a failing step names its failed tests and prints its
+// test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, more of the page
+// in Firefox, finer samples in some TypeScript tests, all C tests by clang, goldens by gcc -O0. A passing step prints one line; a failing step names its failed tests and prints its
 // output, and the names come again at the end.
 
 import { spawn } from "node:child_process";
@@ -159,11 +159,12 @@ const SHAPE_AND_TYPES = [
 
 function vitest(name, args) {
 	const report = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`];
-	return bin(name, "vitest", ["run", ...report, ...args], { count: countVitest(vitestReport) });
+	const more = { count: countVitest(vitestReport), env: LONG_ENV };
+	return bin(name, "vitest", ["run", ...report, ...args], more);
 }
 
-function commandTests(files) {
-	const step = node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
+function nodeTests(name, files) {
+	const step = node(name, ["--test", "--test-reporter=tap", ...files], countNodeTest);
 	return { ...step, env: LONG_ENV };
 }
 
@@ -210,11 +211,7 @@ const CHECKS = [
 			},
 			count: countPlaywright(browserReport),
 		}),
-		node(
-			"Firefox tests",
-			["--test", "--test-reporter=tap", "web/test/firefox.test.mjs"],
-			countNodeTest,
-		),
+		nodeTests("Firefox tests", ["web/test/firefox.test.mjs"]),
 	],
 	patient([
 		make(
@@ -225,7 +222,7 @@ const CHECKS = [
 	]),
 	patient([
 		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),
-		commandTests(COMMAND_TESTS),
+		nodeTests("command tests", COMMAND_TESTS),
 		...(IS_LONG ? OTHER_COMPILERS_LONG : OTHER_COMPILERS),
 	]),
 	patient([
@@ -256,7 +253,7 @@ function quickCTests() {
 }
 
 const QUICK = [
-	[...SHAPE_AND_TYPES, commandTests(["core/test/command/cli.test.mjs"])],
+	[...SHAPE_AND_TYPES, nodeTests("command tests", ["core/test/command/cli.test.mjs"])],
 	[
 		quickCTests(),
 		vitest(

@@ -17,9 +17,14 @@ function line(id: string, scale: number, figure: Figure): string {
 }
 
 it("come to what they come to natively", async () => {
-	const wanted = readFileSync(GOLDEN, "utf8").trim().split("\n");
+	// The study of min_partial takes as long as all others together; LONG=1 runs it too.
+	const isRun = (id: string) => id !== "000" || process.env.LONG === "1";
+	const wanted = readFileSync(GOLDEN, "utf8")
+		.trim()
+		.split("\n")
+		.filter((row) => isRun(row.slice(0, 3)));
 	const parts = new Map(wanted.map((row) => [row.slice(0, 3), Number(row.split(" | ")[1])]));
-	expect([...parts.keys()]).toEqual(SEEDS.map(({ id }) => id));
+	expect([...parts.keys()]).toEqual(SEEDS.map(({ id }) => id).filter(isRun));
 	const session = await KmemSession.open(await loadModule());
 	const found: string[] = [];
 	for (const [id, scale] of parts) {

@@ -1,5 +1,6 @@
-// firefox.test.mjs - the page in Firefox, driven over WebDriver BiDi: the first view, a file of each format, moving, zooming, comparing,
-// the sandbox, a shared link, and the page without its server. `vite build web` comes first; Chromium has the full suite (*.e2e.ts).
+// firefox.test.mjs - the page in Firefox, driven over WebDriver BiDi: the first view, all views, files, moving, zooming, and the page
+// without its server; with LONG=1 also a file of each format, comparing, the sandbox and a shared link. `vite build web` comes first.
+// Chromium has the full suite (*.e2e.ts).
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,6 +22,8 @@ const WITHOUT_FIREFOX = toolPath("Firefox")
 	? false
 	: "Firefox is not installed: node wasm/setup.mjs --tests";
 
+const IS_LONG = process.env.LONG === "1";
+
 /** A file of each format that an import knows, and what the page says that it is. */
 const CORPUS = "core/test/corpus/trace";
 const FORMATS = [
@@ -38,6 +41,8 @@ const FORMATS = [
 	[`${CORPUS}/malloc.ostep`, "ostep"],
 	[`${CORPUS}/short.rep`, "rep"],
 ];
+/** One that is text, one that is packed, one that is binary. */
+const SOME_FORMATS = FORMATS.filter(([, format]) => /^(slabtrace|perf|trace\.dat)$/.test(format));
 
 let server;
 let url;
@@ -105,6 +110,11 @@ function run(name, body) {
 	test(name, { skip: WITHOUT_FIREFOX, timeout: 4 * WAIT_MS }, body);
 }
 
+/** Chromium's tests stand for these otherwise. */
+function runLong(name, body) {
+	if (IS_LONG) run(name, body);
+}
+
 async function open(query) {
 	await page.goto(url + query, { waitUntil: "load" });
 	await idle();
@@ -160,9 +170,9 @@ run("every view opens", async () => {
 	}
 });
 
-run("a file of each format opens, and steps", async () => {
+run(`a file of ${IS_LONG ? "each format" : "some formats"} opens, and steps`, async () => {
 	await open("?trace=two-nodes.slabtrace&op=0");
-	for (const [file, format] of FORMATS) {
+	for (const [file, format] of IS_LONG ? FORMATS : SOME_FORMATS) {
 		const input = await page.waitForSelector('input[type="file"]');
 		await input.uploadFile(join(TOP, file));
 		const name = file.split("/").at(-1);
@@ -216,7 +226,7 @@ run("it steps, plays and zooms", async () => {
 	await press("Fit");
 });
 
-run("it compares two machines", async () => {
+runLong("it compares two machines", async () => {
 	await open("?trace=two-nodes.slabtrace&op=20&tab=compare");
 	await page.waitForFunction(
 		() => /slab/i.test(document.querySelector("#view-compare table")?.textContent ?? ""),
@@ -224,7 +234,7 @@ run("it compares two machines", async () => {
 	);
 });
 
-run("the sandbox allocates, and its link brings it back", async () => {
+runLong("the sandbox allocates, and its link brings it back", async () => {
 	await open("?trace=sandbox");
 	await press("Allocate");
 	await press("Allocate");
@@ -236,7 +246,7 @@ run("the sandbox allocates, and its link brings it back", async () => {
 	assert.equal(await event(), 3);
 });
 
-run("a shared link restores the view", async () => {
+runLong("a shared link restores the view", async () => {
 	await open("?trace=two-nodes.slabtrace&op=20&set.allocator=slab&tab=compare");
 	await page.evaluate(() => {
 		Object.defineProperty(navigator, "clipboard", {

@@ -137,17 +137,21 @@ for (const [name, show] of [
 			},
 		);
 
-test("nothing of the stage moves when its figures arrive, or another event", async ({ page }) => {
-	await upright(page, SLOW);
-	const rows = () => levels(page).first().boundingBox();
-	const before = await rows();
-	await button(page, "More controls").click();
-	await button(page, "Next event").click();
-	await idle(page);
-	expect(await rows()).toEqual(before);
-});
+test(
+	"nothing of the stage moves when its figures arrive, or another event",
+	variant(true),
+	async ({ page }) => {
+		await upright(page, SLOW);
+		const rows = () => levels(page).first().boundingBox();
+		const before = await rows();
+		await button(page, "More controls").click();
+		await button(page, "Next event").click();
+		await idle(page);
+		expect(await rows()).toEqual(before);
+	},
+);
 
-test("the buttons do not cover what has the focus", async ({ page }) => {
+test("the buttons do not cover what has the focus", variant(true), async ({ page }) => {
 	await upright(page, SLOW);
 	const steps = page.getByRole("region", { name: "Story" }).getByRole("button", { name: /^2 / });
 	await steps.first().focus();
@@ -155,26 +159,30 @@ test("the buttons do not cover what has the focus", async ({ page }) => {
 	expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
 });
 
-test("a phone on its side shows the map, its legend and one row of buttons", async ({ page }) => {
-	await sideways(page, SLOW);
-	const map = await canvas(page).boundingBox();
-	const end = await floor(page);
-	expect(map?.height).toBeGreaterThanOrEqual(150);
-	expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(end + 1);
-	for (const words of ["A allocated", "touched"])
-		await expect(
-			stage(page)
-				.getByRole("listitem")
-				.filter({ hasText: new RegExp(`^\\s*${words}$`) }),
-		).toBeInViewport({ ratio: 1 });
-	await expect(page.getByRole("slider", { name: "Speed" })).toBeInViewport({ ratio: 1 });
-	const tops = await Promise.all(
-		["Previous step", "Play", "Next step", "More controls"].map(
-			async (name) => (await button(page, name).boundingBox())?.y,
-		),
-	);
-	expect(new Set(tops).size).toBe(1);
-});
+test(
+	"a phone on its side shows the map, its legend and one row of buttons",
+	variant(true),
+	async ({ page }) => {
+		await sideways(page, SLOW);
+		const map = await canvas(page).boundingBox();
+		const end = await floor(page);
+		expect(map?.height).toBeGreaterThanOrEqual(150);
+		expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(end + 1);
+		for (const words of ["A allocated", "touched"])
+			await expect(
+				stage(page)
+					.getByRole("listitem")
+					.filter({ hasText: new RegExp(`^\\s*${words}$`) }),
+			).toBeInViewport({ ratio: 1 });
+		await expect(page.getByRole("slider", { name: "Speed" })).toBeInViewport({ ratio: 1 });
+		const tops = await Promise.all(
+			["Previous step", "Play", "Next step", "More controls"].map(
+				async (name) => (await button(page, name).boundingBox())?.y,
+			),
+		);
+		expect(new Set(tops).size).toBe(1);
+	},
+);
 
 test("a phone on its side shows the stairs at a press", variant(true), async ({ page }) => {
 	await sideways(page, SLOW);

@@ -200,53 +200,57 @@ test(
 	},
 );
 
-test("where all that was looked at has gone, that is said or something else comes into sight", async ({
-	page,
-}) => {
-	// The map alone keeps its height.
-	await page.goto(`./?${HACKBENCH}`);
-	await idle(page);
-	await page.getByRole("button", { name: "Map only" }).click();
-	await idle(page);
-	// In the longest list, which is empty at the beginning.
-	const canvas = page.locator("[data-part=stage] canvas");
-	const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
-	await canvas.hover({ position: { x: width * 0.4, y: height * 0.6 } });
-	for (let i = 0; i < 10; i++) await page.mouse.wheel(0, -240);
-	await idle(page);
-	const words = page.getByText("Nothing is here.");
-	await expect(words).toBeHidden();
-	await page.keyboard.press("Home");
-	await idle(page);
-	// If the stage has another height at that event, its view turns to the nearest thing.
-	await expect
-		.poll(async () => (await words.isVisible()) || (await coloursInSight(page)) > 2)
-		.toBe(true);
-	await page.getByRole("button", { name: "Fit" }).click();
-	await expect(words).toBeHidden();
-});
+test(
+	"where all that was looked at has gone, that is said or something else comes into sight",
+	variant(true),
+	async ({ page }) => {
+		// The map alone keeps its height.
+		await page.goto(`./?${HACKBENCH}`);
+		await idle(page);
+		await page.getByRole("button", { name: "Map only" }).click();
+		await idle(page);
+		// In the longest list, which is empty at the beginning.
+		const canvas = page.locator("[data-part=stage] canvas");
+		const { width, height } = (await canvas.boundingBox()) ?? { width: 0, height: 0 };
+		await canvas.hover({ position: { x: width * 0.4, y: height * 0.6 } });
+		for (let i = 0; i < 10; i++) await page.mouse.wheel(0, -240);
+		await idle(page);
+		const words = page.getByText("Nothing is here.");
+		await expect(words).toBeHidden();
+		await page.keyboard.press("Home");
+		await idle(page);
+		// If the stage has another height at that event, its view turns to the nearest thing.
+		await expect
+			.poll(async () => (await words.isVisible()) || (await coloursInSight(page)) > 2)
+			.toBe(true);
+		await page.getByRole("button", { name: "Fit" }).click();
+		await expect(words).toBeHidden();
+	},
+);
 
-test("a tile too small for its objects is pointed at as a slab; the card follows a zoom", async ({
-	page,
-}) => {
-	await page.setViewportSize({ width: 1440, height: 928 });
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804");
-	await idle(page);
-	const canvas = page.locator("[data-part=stage] canvas");
-	const inspector = page.getByRole("complementary", { name: "Inspector" });
-	const tile = await placeOnStage(page, "--cell-full");
-	await canvas.hover({ position: tile });
-	await expect(inspector).toContainText(/Slab #\d+/);
-	await expect(inspector).not.toContainText("object");
-	for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -300);
-	await expect(inspector).toContainText(/object \d+/);
-	await page.keyboard.press("Digit0");
-	await expect(inspector).not.toContainText("object");
-	await canvas.click({ position: tile });
-	await idle(page);
-	await expect(page).toHaveURL(/sel=\d+(&|$)/);
-});
+test(
+	"a tile too small for its objects is pointed at as a slab; the card follows a zoom",
+	variant(true),
+	async ({ page }) => {
+		await page.setViewportSize({ width: 1440, height: 928 });
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804");
+		await idle(page);
+		const canvas = page.locator("[data-part=stage] canvas");
+		const inspector = page.getByRole("complementary", { name: "Inspector" });
+		const tile = await placeOnStage(page, "--cell-full");
+		await canvas.hover({ position: tile });
+		await expect(inspector).toContainText(/Slab #\d+/);
+		await expect(inspector).not.toContainText("object");
+		for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -300);
+		await expect(inspector).toContainText(/object \d+/);
+		await page.keyboard.press("Digit0");
+		await expect(inspector).not.toContainText("object");
+		await canvas.click({ position: tile });
+		await idle(page);
+		await expect(page).toHaveURL(/sel=\d+(&|$)/);
+	},
+);
 
 test("at least 30 % of the map's pixels show something at 1440 x 900", async ({ page }) => {
 	const trace = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
@@ -299,24 +303,26 @@ test(
 	},
 );
 
-test("the camera brings the acting places close, and gives the whole stage back", async ({
-	page,
-}) => {
-	await page.emulateMedia({ reducedMotion: "reduce" });
-	await page.goto(
-		"./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16804",
-	);
-	await idle(page);
-	const whole = await pixels(page);
-	const camera = page.getByRole("button", { name: "Camera" });
-	await expect(camera).toHaveAttribute("aria-pressed", "false");
-	await camera.click();
-	await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
-	await press(page, ["KeyC"]);
-	await expect(camera).toHaveAttribute("aria-pressed", "false");
-	await expect(page.getByRole("button", { name: "Fit" })).toBeHidden();
-	expect(await unlike(page, whole)).toBe(0);
-});
+test(
+	"the camera brings the acting places close, and gives the whole stage back",
+	variant(true),
+	async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await page.goto(
+			"./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16804",
+		);
+		await idle(page);
+		const whole = await pixels(page);
+		const camera = page.getByRole("button", { name: "Camera" });
+		await expect(camera).toHaveAttribute("aria-pressed", "false");
+		await camera.click();
+		await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
+		await press(page, ["KeyC"]);
+		await expect(camera).toHaveAttribute("aria-pressed", "false");
+		await expect(page.getByRole("button", { name: "Fit" })).toBeHidden();
+		expect(await unlike(page, whole)).toBe(0);
+	},
+);
 
 /** The first point of the map over which the inspector says so, going along rows from the top. */
 async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: number }> {

@@ -44,25 +44,27 @@ test("a slow allocation goes down the stairs, and each of its steps has a stop",
 	expect(tops).toEqual(tops.toSorted((a = 0, b = 0) => a - b));
 });
 
-test("a stop and its sentence light up together, and a press goes to the step", async ({
-	page,
-}) => {
-	await open(page, `${HACKBENCH}&event=16424&step=11`);
-	const story = page.getByRole("region", { name: "Story" });
-	const sentence = story.getByRole("button", { name: /^3 CPU 3 looked at node 1/ });
-	const plain = await sentence.evaluate((e) => getComputedStyle(e).backgroundColor);
-	await stops(page).nth(2).hover();
-	await expect(sentence).not.toHaveCSS("background-color", plain);
-	const stop = stops(page).nth(2).locator("span");
-	await sentence.hover();
-	await expect(stop).not.toHaveCSS("box-shadow", "none");
-	await page.mouse.move(5, 5);
-	await expect(stop).toHaveCSS("box-shadow", "none");
-	await stops(page).nth(2).click();
-	await expect(story.locator("[aria-current=step]")).toContainText("looked at node 1");
-});
+test(
+	"a stop and its sentence light up together, and a press goes to the step",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `${HACKBENCH}&event=16424&step=11`);
+		const story = page.getByRole("region", { name: "Story" });
+		const sentence = story.getByRole("button", { name: /^3 CPU 3 looked at node 1/ });
+		const plain = await sentence.evaluate((e) => getComputedStyle(e).backgroundColor);
+		await stops(page).nth(2).hover();
+		await expect(sentence).not.toHaveCSS("background-color", plain);
+		const stop = stops(page).nth(2).locator("span");
+		await sentence.hover();
+		await expect(stop).not.toHaveCSS("box-shadow", "none");
+		await page.mouse.move(5, 5);
+		await expect(stop).toHaveCSS("box-shadow", "none");
+		await stops(page).nth(2).click();
+		await expect(story.locator("[aria-current=step]")).toContainText("looked at node 1");
+	},
+);
 
-test("the path is the same forwards and backwards", async ({ page }) => {
+test("the path is the same forwards and backwards", variant(true), async ({ page }) => {
 	await open(page, `${HACKBENCH}&event=16423&step=1`);
 	await button(page, "Next event").click();
 	await idle(page);

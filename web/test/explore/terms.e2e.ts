@@ -40,17 +40,19 @@ test("a definition is shown on focus, and once in a paragraph", variant(true), a
 	await expect(tip(page).filter({ hasText: "without a lock" })).toHaveCount(0);
 });
 
-test("the sentence of a step and the meaning of a parameter have definitions too", async ({
-	page,
-}) => {
-	await open(page, "trace=two-nodes.slabtrace&event=33&step=1");
-	const current = page.getByRole("status", { name: "Current step" });
-	await expect(current.getByRole("button")).toHaveCount(0);
-	await page.mouse.move(700, 500);
-	await expect(current.getByRole("button", { name: "fast path" })).toBeVisible();
-	await idle(page);
-	await current.getByRole("button", { name: "fast path" }).hover();
-	await expect(tip(page)).toContainText("without a lock");
-	await openSheet(page, "Machine");
-	await expect(page.locator("[data-part=machine] [data-term]").first()).toBeAttached();
-});
+test(
+	"the sentence of a step and the meaning of a parameter have definitions too",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "trace=two-nodes.slabtrace&event=33&step=1");
+		const current = page.getByRole("status", { name: "Current step" });
+		await expect(current.getByRole("button")).toHaveCount(0);
+		await page.mouse.move(700, 500);
+		await expect(current.getByRole("button", { name: "fast path" })).toBeVisible();
+		await idle(page);
+		await current.getByRole("button", { name: "fast path" }).hover();
+		await expect(tip(page)).toContainText("without a lock");
+		await openSheet(page, "Machine");
+		await expect(page.locator("[data-part=machine] [data-term]").first()).toBeAttached();
+	},
+);

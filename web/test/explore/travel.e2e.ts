@@ -51,7 +51,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 	await expect(outcome).toContainText("No breakpoint is reached after");
 });
 
-test("playing stops at a breakpoint", async ({ page }) => {
+test("playing stops at a breakpoint", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=0&caches=all`);
 	await page.keyboard.press("KeyB");
 	await stopWhen(page, "a slab is discarded");
@@ -108,27 +108,29 @@ test(
 	},
 );
 
-test("the keyboard goes into a panel that opens; Esc closes it and leads back", async ({
-	page,
-}) => {
-	await open(page, `trace=${LESSON}&op=16&sel=1`);
-	for (const [name, key] of [
-		["Breakpoints", "KeyB"],
-		["Marks", "Shift+KeyM"],
-	] as const) {
-		const panel = page.getByRole("region", { name });
-		await button(page, "Next event").focus();
-		await page.keyboard.press(key);
-		await expect(panel).toBeFocused();
-		await page.keyboard.press("Tab");
+test(
+	"the keyboard goes into a panel that opens; Esc closes it and leads back",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=16&sel=1`);
+		for (const [name, key] of [
+			["Breakpoints", "KeyB"],
+			["Marks", "Shift+KeyM"],
+		] as const) {
+			const panel = page.getByRole("region", { name });
+			await button(page, "Next event").focus();
+			await page.keyboard.press(key);
+			await expect(panel).toBeFocused();
+			await page.keyboard.press("Tab");
+			await page.keyboard.press("Escape");
+			await expect(panel).toBeHidden();
+			await expect(button(page, "Next event")).toBeFocused();
+		}
+		await expect(inspector(page)).toBeVisible();
 		await page.keyboard.press("Escape");
-		await expect(panel).toBeHidden();
-		await expect(button(page, "Next event")).toBeFocused();
-	}
-	await expect(inspector(page)).toBeVisible();
-	await page.keyboard.press("Escape");
-	await expect(inspector(page)).toBeHidden();
-});
+		await expect(inspector(page)).toBeHidden();
+	},
+);
 
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {

@@ -123,7 +123,7 @@ async function overlap(page: Page): Promise<number> {
 	return across > 0 && down > 0 ? across * down : 0;
 }
 
-test("the inspector is closed by its button and by Escape", async ({ page }) => {
+test("the inspector is closed by its button and by Escape", variant(true), async ({ page }) => {
 	await open(page, `${HACKBENCH}&sel=3`);
 	await expect(inspector(page)).toBeVisible();
 	await button(page, "Close inspector").click();

@@ -76,7 +76,7 @@ test("one setting can be tried, and taken back", variant(true), async ({ page })
 	await expect(card(page)).toContainText("14 drains");
 });
 
-test("the walk opens it, and the focus comes back", async ({ page }) => {
+test("the walk opens it, and the focus comes back", variant(true), async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await open(page, AT);
 	const entry = button(page, "Walk through the stage by keyboard: Enter");
@@ -119,7 +119,7 @@ test("on a phone it is a sheet with controls of 44 pixels", variant(true), async
 	expect(await faults(page)).toEqual([]);
 });
 
-test("the history of a slab shows from where to where it went", async ({ page }) => {
+test("the history of a slab shows from where to where it went", variant(true), async ({ page }) => {
 	await open(page, `${AT}&sel=52`);
 	const lifetime = page.getByRole("region", { name: "Lifetime" });
 	await expect(lifetime).toContainText("CPU 4's per-CPU partial list → node 1's partial list");

@@ -138,7 +138,7 @@ test("text of a trace that is pasted opens, anywhere outside fields", async ({ p
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("text that is no trace is refused with what it should be", async ({ page }) => {
+test("text that is no trace is refused with what it should be", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);
 	await paste(page, "Dear all, please find the trace attached.");
 	const alert = page.getByRole("alert");

@@ -42,17 +42,21 @@ CPU:1 [LOST 12 EVENTS]
             cat-1  [001] ..... 10.500001: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa2 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
 `;
 
-test("a recorded part of a trace opens where something is to be seen", async ({ page }) => {
-	const sample = "../../../traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
-	const packed = readFileSync(fileURLToPath(new URL(sample, import.meta.url)));
-	const lines = gunzipSync(packed).toString("latin1").split("\n").slice(0, 600);
-	await open(page, `trace=${LESSON}`);
-	await drop(page, "part.txt", lines.join("\n"));
-	await idle(page);
-	expect(await event(page)).toBeGreaterThan(400);
-	const rows = page.getByRole("table", { name: "Contents of the stage" }).getByRole("row");
-	expect(await rows.filter({ hasText: /\d+ of \d+/ }).count()).toBeGreaterThan(0);
-});
+test(
+	"a recorded part of a trace opens where something is to be seen",
+	variant(true),
+	async ({ page }) => {
+		const sample = "../../../traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
+		const packed = readFileSync(fileURLToPath(new URL(sample, import.meta.url)));
+		const lines = gunzipSync(packed).toString("latin1").split("\n").slice(0, 600);
+		await open(page, `trace=${LESSON}`);
+		await drop(page, "part.txt", lines.join("\n"));
+		await idle(page);
+		expect(await event(page)).toBeGreaterThan(400);
+		const rows = page.getByRole("table", { name: "Contents of the stage" }).getByRole("row");
+		expect(await rows.filter({ hasText: /\d+ of \d+/ }).count()).toBeGreaterThan(0);
+	},
+);
 
 test("a sample is replayed as its kernel would, unless a preset is chosen", async ({ page }) => {
 	const chip = page.locator("[data-chip=machine]");
@@ -164,22 +168,23 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await expect(button(page, "Recent traces")).toBeHidden();
 });
 
-test("where the browser gives no room the file opens all the same, and one sentence says so", async ({
-	page,
-	baseURL,
-}) => {
-	await open(page, "op=5");
-	const client = await page.context().newCDPSession(page);
-	const origin = new URL(baseURL ?? "").origin;
-	await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
-	await drop(page, "mine.slabtrace", TEXT);
-	await idle(page);
-	const recording = await importReport(page);
-	await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
-	await openSheet(page, "More");
-	await expect(button(page, "Recent traces")).toBeHidden();
-	await client.send("Storage.overrideQuotaForOrigin", { origin });
-});
+test(
+	"where the browser gives no room the file opens all the same, and one sentence says so",
+	variant(true),
+	async ({ page, baseURL }) => {
+		await open(page, "op=5");
+		const client = await page.context().newCDPSession(page);
+		const origin = new URL(baseURL ?? "").origin;
+		await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
+		await drop(page, "mine.slabtrace", TEXT);
+		await idle(page);
+		const recording = await importReport(page);
+		await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
+		await openSheet(page, "More");
+		await expect(button(page, "Recent traces")).toBeHidden();
+		await client.send("Storage.overrideQuotaForOrigin", { origin });
+	},
+);
 
 test("a large file tells how far it is, and can be given up", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=5`);

@@ -1,7 +1,7 @@
 // A first visit: what it fetches, and that what it does without is there as soon as it is asked for.
 
 import { expect, type Page, test } from "@playwright/test";
-import { button, faults, idle, importReport } from "../support/page.ts";
+import { button, faults, idle, importReport, variant } from "../support/page.ts";
 
 /** The modules that the page asks for, in order. It asks early for what the worker asks for later: from the cache. */
 function modulesOf(page: Page): ReadonlySet<string> {
@@ -35,20 +35,24 @@ test("the small module shows the trace, and the whole one follows once the page 
 	).not.toHaveCount(0);
 });
 
-test("a visitor who saves data gets the whole module with the first sign", async ({ page }) => {
-	await page.addInitScript(() => {
-		Object.defineProperty(navigator, "connection", { value: { saveData: true } });
-	});
-	const modules = modulesOf(page);
-	await page.goto("./?op=900");
-	await idle(page);
-	expect([...modules]).toEqual(["kmem-first"]);
-	await page.mouse.move(400, 300);
-	await page.mouse.move(410, 310);
-	const chapters = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
-	await expect(chapters.first()).toBeVisible();
-	expect([...modules]).toEqual(["kmem-first", "kmem"]);
-});
+test(
+	"a visitor who saves data gets the whole module with the first sign",
+	variant(true),
+	async ({ page }) => {
+		await page.addInitScript(() => {
+			Object.defineProperty(navigator, "connection", { value: { saveData: true } });
+		});
+		const modules = modulesOf(page);
+		await page.goto("./?op=900");
+		await idle(page);
+		expect([...modules]).toEqual(["kmem-first"]);
+		await page.mouse.move(400, 300);
+		await page.mouse.move(410, 310);
+		const chapters = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
+		await expect(chapters.first()).toBeVisible();
+		expect([...modules]).toEqual(["kmem-first", "kmem"]);
+	},
+);
 
 test("a whole module that does not come is asked for again with the next press", async ({
 	page,
@@ -120,7 +124,7 @@ test("a button that is pressed before React is there moves when it is, and nothi
 	expect(errors).toEqual([]);
 });
 
-test("a first visit rests for a moment, and then plays", async ({ page }) => {
+test("a first visit rests for a moment, and then plays", variant(true), async ({ page }) => {
 	await page.goto("./");
 	await idle(page);
 	await expect(button(page, "Pause")).toBeVisible();

@@ -103,7 +103,7 @@ test("the link leads to the same view", variant(true), async ({ page }) => {
 	await expect(await listOf(page, "Allocator")).toHaveValue("slab");
 });
 
-test("a file opens once the simulator's code arrives", async ({ page }) => {
+test("a file opens once the simulator's code arrives", variant(true), async ({ page }) => {
 	await page.route(/\/assets\/(workbench|kmem-[^f]).*/, (route) => route.abort());
 	await page.goto("./");
 	await idle(page);

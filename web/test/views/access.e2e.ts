@@ -159,7 +159,7 @@ for (const width of [360, 390]) {
 	});
 }
 
-test("what a figure comes to is in sight on a phone", async ({ page }) => {
+test("what a figure comes to is in sight on a phone", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
 	await expect(page.locator("[data-finding]")).toBeInViewport({ ratio: 1 });

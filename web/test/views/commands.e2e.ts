@@ -156,7 +156,7 @@ test("a slab that is gone is gone to where it was made", variant(true), async ({
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #2");
 });
 
-test("keys rest in fields, and the help can be searched", async ({ page }) => {
+test("keys rest in fields, and the help can be searched", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=10`);
 	await openSheet(page, "Machine");
 	await page.getByRole("textbox", { name: "cpus" }).focus();

@@ -103,7 +103,7 @@ test("nothing leads out of a passage", variant(true), async ({ page }) => {
 	await expect(where(page)).toHaveText(/event 11 of/);
 });
 
-test("the element shows no address but http and https", async ({ page }) => {
+test("the element shows no address but http and https", variant(true), async ({ page }) => {
 	await page.route("**/demo.html", (route) =>
 		route.fulfill({ contentType: "text/html", body: DEMO }),
 	);
@@ -181,15 +181,19 @@ test(
 	},
 );
 
-test("a recording that is not here leaves the frame empty, and says so", async ({ page }) => {
-	await open(page, "embed=1&trace=nope.slabtrace&op=3");
-	await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
-	await page.keyboard.press("Escape");
-	await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
-	await expect(page.getByRole("region", { name: "Stage" })).toHaveCount(0);
-	await expect(button(page, "Play")).toBeDisabled();
-	await expect(page.getByRole("link", { name: "Open full" })).toBeVisible();
-});
+test(
+	"a recording that is not here leaves the frame empty, and says so",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "embed=1&trace=nope.slabtrace&op=3");
+		await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
+		await page.keyboard.press("Escape");
+		await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
+		await expect(page.getByRole("region", { name: "Stage" })).toHaveCount(0);
+		await expect(button(page, "Play")).toBeDisabled();
+		await expect(page.getByRole("link", { name: "Open full" })).toBeVisible();
+	},
+);
 
 test("Share copies the link and says what it holds and what not", async ({ page, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);

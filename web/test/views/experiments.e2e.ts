@@ -105,7 +105,7 @@ test("a workload is a recording like any other, and its keys can be swept", asyn
 	await expect(page).toHaveURL(/trace=workload%3Anetio/);
 });
 
-test("what cannot be is said", async ({ page }) => {
+test("what cannot be is said", variant(true), async ({ page }) => {
 	await open(
 		page,
 		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=5..1",
@@ -116,7 +116,7 @@ test("what cannot be is said", async ({ page }) => {
 	await expect(page.getByRole("alert").first()).toContainText("moon");
 });
 
-test("a kernel's own counters beside the model's", async ({ page }) => {
+test("a kernel's own counters beside the model's", variant(true), async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=counters");
 	await button(page, "Open one that has").click();
 	await idle(page);

@@ -196,43 +196,51 @@ test("the index shows a live stage and the progress of each lesson", async ({ pa
 	await expect(first).toContainText("1 of 8 questions");
 });
 
-test("a wrong answer gets its reason, and a slab on the stage is an answer", async ({ page }) => {
-	await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
-	const question = page.locator("[data-stop=chain] [data-question]");
-	await expect(question).toContainText("Click the slab on the stage");
-	await question.getByRole("button", { name: "a new slab" }).click();
-	await expect(question.locator("[data-verdict=wrong]")).toContainText(
-		"CPU 0 can still reach a free object",
-	);
-	const canvas = page.locator("[data-part=stage] canvas");
-	const box = await canvas.boundingBox();
-	if (!box) throw new Error("There is no stage.");
-	// CPU 0 stands at the top left of the stage: its cpu slab, then its per-CPU partial list.
-	const isOpen = async () => (await again(question).count()) === 0;
-	for (let y = 0.08; y < 0.4; y += 0.06)
-		for (let x = 0.02; x < 0.36 && (await isOpen()); x += 0.02)
-			await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
-	await idle(page);
-	await expect(question.locator("[data-choice=right]")).toContainText("slab 0");
-	await expect(question.locator("[data-verdict=right]")).toContainText("Right, at try");
-});
+test(
+	"a wrong answer gets its reason, and a slab on the stage is an answer",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
+		const question = page.locator("[data-stop=chain] [data-question]");
+		await expect(question).toContainText("Click the slab on the stage");
+		await question.getByRole("button", { name: "a new slab" }).click();
+		await expect(question.locator("[data-verdict=wrong]")).toContainText(
+			"CPU 0 can still reach a free object",
+		);
+		const canvas = page.locator("[data-part=stage] canvas");
+		const box = await canvas.boundingBox();
+		if (!box) throw new Error("There is no stage.");
+		// CPU 0 stands at the top left of the stage: its cpu slab, then its per-CPU partial list.
+		const isOpen = async () => (await again(question).count()) === 0;
+		for (let y = 0.08; y < 0.4; y += 0.06)
+			for (let x = 0.02; x < 0.36 && (await isOpen()); x += 0.02)
+				await page.mouse.click(box.x + box.width * x, box.y + box.height * y);
+		await idle(page);
+		await expect(question.locator("[data-choice=right]")).toContainText("slab 0");
+		await expect(question.locator("[data-verdict=right]")).toContainText("Right, at try");
+	},
+);
 
-test("the stage of a lesson does not show which object is next", async ({ page }) => {
-	await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
-	const stage = page.getByRole("region", { name: "Stage" });
-	await expect(stage.getByText("touched", { exact: true })).toBeVisible();
-	await expect(stage.getByText("next", { exact: true })).toHaveCount(0);
-	const canvas = page.locator("[data-part=stage] canvas");
-	const picture = () => canvas.evaluate((e) => (e as HTMLCanvasElement).toDataURL());
-	const lesson = await picture();
-	await page.getByRole("tab", { name: "Explore" }).click();
-	await idle(page);
-	await expect(stage.getByText("next", { exact: true })).toBeVisible();
-	await page.getByRole("tab", { name: "Learn" }).click();
-	await idle(page);
-	// The objects that Explore has found are known now, and still not shown.
-	await expect.poll(picture).toBe(lesson);
-});
+test(
+	"the stage of a lesson does not show which object is next",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=learn&lesson=what-a-slab-is&stop=chain");
+		const stage = page.getByRole("region", { name: "Stage" });
+		await expect(stage.getByText("touched", { exact: true })).toBeVisible();
+		await expect(stage.getByText("next", { exact: true })).toHaveCount(0);
+		const canvas = page.locator("[data-part=stage] canvas");
+		const picture = () => canvas.evaluate((e) => (e as HTMLCanvasElement).toDataURL());
+		const lesson = await picture();
+		await page.getByRole("tab", { name: "Explore" }).click();
+		await idle(page);
+		await expect(stage.getByText("next", { exact: true })).toBeVisible();
+		await page.getByRole("tab", { name: "Learn" }).click();
+		await idle(page);
+		// The objects that Explore has found are known now, and still not shown.
+		await expect.poll(picture).toBe(lesson);
+	},
+);
 
 test("a problem is judged by the core, says how close it is, and is kept as solved", async ({
 	page,
@@ -300,7 +308,7 @@ test(
 	},
 );
 
-test("a passage plays and stops at its end", async ({ page }) => {
+test("a passage plays and stops at its end", variant(true), async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=fast");
 	await page.getByRole("slider", { name: "Speed" }).fill("0.6");
 	await page.getByRole("button", { name: "Play events 2 to 16" }).click();
@@ -310,7 +318,7 @@ test("a passage plays and stops at its end", async ({ page }) => {
 	expect(await event(page)).toBe(16);
 });
 
-test("a switch shows both figures and turns the stage", async ({ page }) => {
+test("a switch shows both figures and turns the stage", variant(true), async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=switch");
 	const flip = page.locator("[data-switch]");
 	await expect(flip.getByRole("row", { name: /cpu_partial_alloc/ })).toContainText(/\d/);

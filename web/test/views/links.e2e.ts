@@ -73,7 +73,7 @@ test("what is held on to, how near, and where to stop come back with the link", 
 	await expect(breakpoints.getByRole("listitem")).toHaveText(/a slab is made/);
 });
 
-test("a link of a newer Slabscope is refused in one sentence", async ({ page }) => {
+test("a link of a newer Slabscope is refused in one sentence", variant(true), async ({ page }) => {
 	await open(page, `v=99&trace=${LESSON}&op=5`);
 	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
 	await expect(page).toHaveURL(/v=99&.*op=5$/);
@@ -128,7 +128,7 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 	await expect(page).toHaveURL(url);
 });
 
-test("a link that is longer than any says what to do", async ({ page }) => {
+test("a link that is longer than any says what to do", variant(true), async ({ page }) => {
 	await page.goto(`./#v=3&trace=${"x".repeat(70_000)}`);
 	await idle(page);
 	await expect(page.getByRole("alert")).toContainText("save the trace as a file");

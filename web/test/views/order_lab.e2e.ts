@@ -48,32 +48,38 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 	expect(new Set(orders).size).toBe(2);
 });
 
-test("where two rules choose alike, pages on which they differ are one click away", async ({
-	page,
-}) => {
-	await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
-	await all(page).getByRole("button", { name: "Show these" }).click();
-	await idle(page);
-	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
-	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
-	expect(new Set(orders).size).toBe(2);
-	await lab(page).getByLabel("CPUs").fill("160");
-	await lab(page).getByLabel("Page size").selectOption("65536");
-	await expect(all(page)).toContainText("choose the same orders with every page size");
-});
+test(
+	"where two rules choose alike, pages on which they differ are one click away",
+	variant(true),
+	async ({ page }) => {
+		await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
+		await all(page).getByRole("button", { name: "Show these" }).click();
+		await idle(page);
+		await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
+		const orders = await why(page).locator("[data-verdict] strong").allTextContents();
+		expect(new Set(orders).size).toBe(2);
+		await lab(page).getByLabel("CPUs").fill("160");
+		await lab(page).getByLabel("Page size").selectOption("65536");
+		await expect(all(page)).toContainText("choose the same orders with every page size");
+	},
+);
 
-test("pointing at the chart reads exact numbers, a click chooses the size", async ({ page }) => {
-	const chart = all(page).getByRole("img");
-	const box = await chart.boundingBox();
-	if (!box) throw new Error("there is no chart");
-	const at = { x: box.width * 0.8, y: 60 };
-	await chart.hover({ position: at });
-	const size = await all(page).locator("[data-size]").textContent();
-	await chart.click({ position: at });
-	await idle(page);
-	const chosen = Number((size ?? "").replace(/\D/g, ""));
-	await expect(lab(page).getByLabel("Slot size in bytes")).toHaveValue(String(chosen));
-});
+test(
+	"pointing at the chart reads exact numbers, a click chooses the size",
+	variant(true),
+	async ({ page }) => {
+		const chart = all(page).getByRole("img");
+		const box = await chart.boundingBox();
+		if (!box) throw new Error("there is no chart");
+		const at = { x: box.width * 0.8, y: 60 };
+		await chart.hover({ position: at });
+		const size = await all(page).locator("[data-size]").textContent();
+		await chart.click({ position: at });
+		await idle(page);
+		const chosen = Number((size ?? "").replace(/\D/g, ""));
+		await expect(lab(page).getByLabel("Slot size in bytes")).toHaveValue(String(chosen));
+	},
+);
 
 test("an allocator without orders says so", variant(true), async ({ page }) => {
 	await choose(page, "Allocator", "slob");

@@ -62,35 +62,44 @@ test(
 	},
 );
 
-test("a click in the barn answers which slab serves, and a wrong slab has its reason", async ({
-	page,
-}) => {
-	await open(page, `${LESSON}&stop=barn`);
-	const stop = page.locator("[data-stop=barn]");
-	await stop.getByRole("button", { name: /^slab 14: / }).click();
-	await expect(stop.locator("[data-verdict]")).toContainText(
-		"takes the first full sheaf of the barn before it looks at slabs",
-	);
-	// The first full sheaf of the barn is the last one to the right; its last object is at the top.
-	const stage = page.getByRole("region", { name: "Stage", exact: true }).locator("canvas").first();
-	const box = await stage.boundingBox();
-	if (!box) throw new Error("the stage has no box");
-	const answered = stop.locator("[data-verdict=right]");
-	for (const share of [0.46, 0.48, 0.5, 0.44]) {
-		await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.275);
-		await idle(page);
-		if (await answered.isVisible()) break;
-	}
-	await expect(answered).toContainText("it took a full sheaf from the barn");
-});
+test(
+	"a click in the barn answers which slab serves, and a wrong slab has its reason",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `${LESSON}&stop=barn`);
+		const stop = page.locator("[data-stop=barn]");
+		await stop.getByRole("button", { name: /^slab 14: / }).click();
+		await expect(stop.locator("[data-verdict]")).toContainText(
+			"takes the first full sheaf of the barn before it looks at slabs",
+		);
+		// The first full sheaf of the barn is the last one to the right; its last object is at the top.
+		const stage = page
+			.getByRole("region", { name: "Stage", exact: true })
+			.locator("canvas")
+			.first();
+		const box = await stage.boundingBox();
+		if (!box) throw new Error("the stage has no box");
+		const answered = stop.locator("[data-verdict=right]");
+		for (const share of [0.46, 0.48, 0.5, 0.44]) {
+			await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.275);
+			await idle(page);
+			if (await answered.isVisible()) break;
+		}
+		await expect(answered).toContainText("it took a full sheaf from the barn");
+	},
+);
 
-test("its problem is solved with larger sheaves, and an old link leads to it", async ({ page }) => {
-	await open(page, "tab=lessons&lesson=queues-or-slabs&stop=sheaves");
-	await expect(page).toHaveURL(/tab=learn.*lesson=queues-or-slabs.*stop=sheaves/);
-	await expect(page.getByRole("heading", { name: "The queues came back" })).toBeVisible();
-	const problem = page.locator("[data-problem]");
-	await problem.scrollIntoViewIfNeeded();
-	await problem.getByLabel(/Sheaf capacity|sheaf_capacity/).selectOption("12");
-	await problem.getByRole("button", { name: "Check" }).click();
-	await expect(problem.locator("[data-judged=solved]")).toBeVisible();
-});
+test(
+	"its problem is solved with larger sheaves, and an old link leads to it",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=lessons&lesson=queues-or-slabs&stop=sheaves");
+		await expect(page).toHaveURL(/tab=learn.*lesson=queues-or-slabs.*stop=sheaves/);
+		await expect(page.getByRole("heading", { name: "The queues came back" })).toBeVisible();
+		const problem = page.locator("[data-problem]");
+		await problem.scrollIntoViewIfNeeded();
+		await problem.getByLabel(/Sheaf capacity|sheaf_capacity/).selectOption("12");
+		await problem.getByRole("button", { name: "Check" }).click();
+		await expect(problem.locator("[data-judged=solved]")).toBeVisible();
+	},
+);

@@ -122,22 +122,26 @@ for (const [query, region] of [
 		},
 	);
 
-test("on a phone the views are a bar of 44 px below the transport", async ({ page }) => {
-	await page.setViewportSize({ width: 390, height: 844 });
-	await open(page, TRACE);
-	const bar = await page.getByRole("tablist", { name: "Views" }).boundingBox();
-	expect(bar).toMatchObject({ x: 0, width: 390, height: 44, y: 800 });
-	const play = await button(page, "Play").boundingBox();
-	expect((play?.y ?? 0) + (play?.height ?? 0)).toBeLessThanOrEqual(800);
-	// What a chip is for is not on the screen, but in its name.
-	for (const name of [/^Trace Lesson: two/, /^Cache lesson$/])
-		await expect(page.getByRole("banner").getByRole("button", { name })).toBeVisible();
-	await choose(page, "Allocator", "slab");
-	await idle(page);
-	await expect(page).toHaveURL(/allocator=slab/);
-	await more(page, "Share");
-	await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
-});
+test(
+	"on a phone the views are a bar of 44 px below the transport",
+	variant(true),
+	async ({ page }) => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await open(page, TRACE);
+		const bar = await page.getByRole("tablist", { name: "Views" }).boundingBox();
+		expect(bar).toMatchObject({ x: 0, width: 390, height: 44, y: 800 });
+		const play = await button(page, "Play").boundingBox();
+		expect((play?.y ?? 0) + (play?.height ?? 0)).toBeLessThanOrEqual(800);
+		// What a chip is for is not on the screen, but in its name.
+		for (const name of [/^Trace Lesson: two/, /^Cache lesson$/])
+			await expect(page.getByRole("banner").getByRole("button", { name })).toBeVisible();
+		await choose(page, "Allocator", "slab");
+		await idle(page);
+		await expect(page).toHaveURL(/allocator=slab/);
+		await more(page, "Share");
+		await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
+	},
+);
 
 for (const width of [390, 1440])
 	for (const colorScheme of ["light", "dark"] as const)

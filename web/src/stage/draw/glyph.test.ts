@@ -79,11 +79,14 @@ const silhouette = (rows: readonly number[][]) =>
 
 describe("a partial slab", () => {
 	const sizes = Array.from({ length: 59 }, (_, i) => i + 2);
+	const all = Array.from({ length: OBJECTS - 1 }, (_, i) => i + 1);
 
 	it("is never drawn solid, however small and however full", () => {
 		for (const side of sizes) {
+			// A large tile has room for what one free object looks like; a small one rounds differently at each number.
+			const numbers = side <= 16 ? all : [1, OBJECTS / 2, OBJECTS - 1];
 			for (const ratio of [1, 2]) {
-				for (let n = 1; n < OBJECTS; n++) {
+				for (const n of numbers) {
 					const colours = drawn(side, used(n), ratio).flat();
 					const others = colours.filter((word) => word !== BODY);
 					expect(others.length, `${n} of ${OBJECTS} used, ${side} px`).toBeGreaterThan(0);
