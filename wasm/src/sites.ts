@@ -17,12 +17,16 @@ export interface SitesQuestion {
 	readonly cache?: string | undefined;
 	readonly cpu?: number | undefined;
 	readonly node?: number | undefined;
+	/** Names, pids or both as in "sh-42", with commas between them; undefined: any task. */
+	readonly task?: string | undefined;
 }
 
 export interface SiteRow extends abi.SiteRow {
 	/** "" if it is unknown or not kept apart. */
 	readonly callSite: string;
 	readonly cacheName: string;
+	/** As "comm-pid"; "" if it is unknown or not kept apart. */
+	readonly task: string;
 }
 
 /** A cache, and why its live objects count as leak suspects or not. */
@@ -51,9 +55,10 @@ export class CallSites {
 	 */
 	*slices(question: SitesQuestion, sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this.host;
-		const { by, cache, cpu = ANY, node = ANY } = question;
+		const { by, cache, cpu = ANY, node = ANY, task } = question;
 		const cacheAt = cache === undefined ? 0 : this.host.putText(cache, 0);
-		this.host.check(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, 0));
+		const taskAt = task === undefined ? 0 : this.host.putText(task, (cache ?? "").length * 3 + 1);
+		this.host.check(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt));
 		yield* this.host.slices(() => Number(kmem.kmem_sites_run(s, sliceOps)));
 	}
 
@@ -91,7 +96,12 @@ export class CallSites {
 			head.nrRows,
 			abi.SITE_ROW_SIZE,
 			abi.readSiteRow,
-		).map((row) => ({ ...row, callSite: text(row.callSiteAt), cacheName: text(row.cacheAt) }));
+		).map((row) => ({
+			...row,
+			callSite: text(row.callSiteAt),
+			cacheName: text(row.cacheAt),
+			task: text(row.taskAt),
+		}));
 		const caches = readRows(
 			view,
 			base + head.cachesAt,

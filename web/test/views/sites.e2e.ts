@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { button, event, faults, idle, open, watch } from "../support/page.ts";
+import { address, button, event, faults, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 const SAMPLE = "linux-6.18-fork-and-tcp.ftrace.txt.gz";
 const TRACES = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "traces");
 const EVENT =
-	/: (kmem_cache_alloc|kmalloc|kmem_cache_free|kfree): call_site=(\S+)(?: \[\w+\])? ptr=(\S+)/g;
+	/^ *(.+?) +\[\d+\].*?: (kmem_cache_alloc|kmalloc|kmem_cache_free|kfree): call_site=(\S+)(?: \[\w+\])? ptr=(\S+)/gm;
 
 test.beforeEach(({ page }) => watch(page));
 
@@ -21,22 +21,24 @@ function counted() {
 	const text = gunzipSync(readFileSync(join(TRACES, SAMPLE))).toString();
 	const live = new Set<string>();
 	const sites: string[] = [];
+	const tasks = new Set<string>();
 	const allocations = new Map<string, number>();
-	for (const [, kind = "", site = "", pointer = ""] of text.matchAll(EVENT)) {
+	for (const [, task = "", kind = "", site = "", pointer = ""] of text.matchAll(EVENT)) {
 		// Memory that is allocated again without a recorded free: the import puts the free before.
 		if (live.has(pointer) && !kind.endsWith("free")) sites.push("");
 		sites.push(site);
 		if (kind.endsWith("free")) live.delete(pointer);
 		else {
 			live.add(pointer);
+			tasks.add(task);
 			allocations.set(site, (allocations.get(site) ?? 0) + 1);
 		}
 	}
-	return { live: live.size, sites, allocations };
+	return { live: live.size, sites, allocations, tasks: tasks.size };
 }
 
 test("call sites add up to the text of the trace, and lead to their events", async ({ page }) => {
-	const { live, sites, allocations } = counted();
+	const { live, sites, allocations, tasks } = counted();
 	const most = [...allocations].reduce((a, b) => (b[1] > a[1] ? b : a));
 	await open(page, `trace=${SAMPLE}&event=100`);
 	await button(page, "Doctor").click();
@@ -52,6 +54,9 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	expect(sum(await column("live objects"))).toBe(live);
 	await expect(view.getByRole("figure", { name: "Treemap of live bytes" })).toBeVisible();
 	const all = [...allocations.values()].reduce((a, b) => a + b, 0);
+	expect(sum(await column("allocations"))).toBe(all);
+	await view.getByLabel("Rows by").selectOption("task");
+	await expect(view.getByRole("status")).toContainText(`${tasks} rows by task:`);
 	expect(sum(await column("allocations"))).toBe(all);
 	await view.getByLabel("Rows by").selectOption("call site");
 	await expect(view.getByRole("status")).toContainText("rows by call site:");
@@ -70,6 +75,7 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	expect(number((await column("allocations"))[0] ?? "")).toBe(nr);
 	await rows.getByRole("button", { name: site }).click();
 	await idle(page);
+	expect(await address(page)).toContain("sites.by=site&sites.filter=");
 	expect(await event(page)).toBe(sites.indexOf(site, 100) + 1);
 	expect(await faults(page, "all", '[data-part="drawer"]')).toEqual([]);
 });

@@ -25,6 +25,9 @@ import {
 	SERIES,
 	type SeriesName,
 	SHOWS,
+	SITES_BY,
+	SITES_MAPS,
+	type SitesChoice,
 	STAGES_AT_ONCE,
 	START,
 	STUDIES,
@@ -221,6 +224,25 @@ export const FIELDS = {
 		chapter: same,
 		atOnce: true,
 	}),
+	/** What the drawer's call sites are asked. */
+	sites: field<SitesChoice>({
+		read: (r) => ({
+			by: r.word("sites.by", SITES_BY, START.sites.by),
+			on: r.one("sites.on", PLACE, "", "a CPU or a node, such as cpu3 or node1"),
+			task: r.text("sites.task", 128),
+			filter: r.text("sites.filter", 128),
+			map: r.word("sites.map", SITES_MAPS, START.sites.map),
+		}),
+		write: ({ by, on, task, filter, map }) => [
+			["sites.by", by === START.sites.by ? "" : by],
+			["sites.on", on],
+			["sites.task", task],
+			["sites.filter", filter],
+			["sites.map", map === START.sites.map ? "" : map],
+		],
+		of: (f) => f.sites,
+		atOnce: true,
+	}),
 	lab: field<Facts["lab"]>({
 		read: (r) => ({
 			size: r.one("lab.size", parts.whole, 0, numberFrom(0)),
@@ -370,6 +392,8 @@ export const FIELDS = {
 	}),
 };
 
+/** A CPU or a node. */
+const PLACE = v.pipe(v.string(), v.regex(/^(?:cpu|node)\d{1,4}$/));
 const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
 const CODE = v.pipe(v.string(), v.regex(/^[\w-]{1,8000}$/));
 

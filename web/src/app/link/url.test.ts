@@ -11,6 +11,8 @@ import {
 	PARTS,
 	SERIES,
 	SHOWS,
+	SITES_BY,
+	SITES_MAPS,
 	STAGES_AT_ONCE,
 	START,
 	STUDIES,
@@ -70,6 +72,13 @@ const view: fc.Arbitrary<View> = fc.record({
 			fc.tuple(...keys.map((key) => fc.tuple(fc.constant(key), plain(40).filter(Boolean)))),
 		),
 	answer: fc.constantFrom("" as const, ...ANSWERS),
+	sites: fc.record({
+		by: fc.constantFrom(...SITES_BY),
+		on: fc.constantFrom("", "cpu3", "node12"),
+		task: plain(40),
+		filter: plain(40),
+		map: fc.constantFrom(...SITES_MAPS),
+	}),
 	lab: fc.record({
 		size: fc.nat(100_000),
 		rule: fc.constantFrom("", "linux-6.7"),

@@ -223,6 +223,28 @@ export interface Stairs {
 export const ANSWERS = ["memory", "sites", "doctor", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
+/** What rows of call sites keep apart: "both" is call site and cache. And the numbers that their treemap can show. */
+export const SITES_BY = ["both", "site", "cache", "cpu", "node", "task"] as const;
+export const SITES_MAPS = [
+	"live bytes",
+	"live objects",
+	"allocations",
+	"allocated",
+	"freed on another CPU",
+] as const;
+
+/** What the call sites in the drawer are asked. */
+export interface SitesChoice {
+	readonly by: (typeof SITES_BY)[number];
+	/** "cpu3" or "node1"; "": on any CPU. */
+	readonly on: string;
+	/** Names or pids, "": any task. */
+	readonly task: string;
+	/** Words that each row has in a name. */
+	readonly filter: string;
+	readonly map: (typeof SITES_MAPS)[number];
+}
+
 export const SHOWS = ["both", "map", "stairs"] as const;
 export type Shows = (typeof SHOWS)[number];
 
@@ -355,6 +377,7 @@ export const START = {
 	parts: { compare: "machines", learn: "lessons", labs: "orders" } as Parts,
 	/** The answer about the trace in the drawer over the view, "" while that is closed. */
 	answer: "" as Answer | "",
+	sites: { by: "both", on: "", task: "", filter: "", map: "live bytes" } as SitesChoice,
 	/** The open sheet of the header, if any. */
 	sheet: "" as SheetName | "",
 	/** The selection in the inspector. */

@@ -6,6 +6,9 @@ const SLICE_OPS = 1 << 16;
 /** An index or a build in between takes the memory of the count. More than these do not follow one another by chance. */
 const TRIES_MOST = 3;
 
+/** Lifetimes of a row: the shortest, the mean, percentiles, the longest. */
+export const LIFETIMES = ["min", "mean", "p50", "p90", "p99", "max"] as const;
+
 /** A row of the table: only what the page shows, because every field is copied from the worker. */
 export interface SiteShown {
 	readonly callSite: string;
@@ -14,6 +17,8 @@ export interface SiteShown {
 	readonly cache: number;
 	readonly cpu: number;
 	readonly node: number;
+	/** "" if it is unknown or not kept apart. */
+	readonly task: string;
 	readonly allocations: number;
 	readonly frees: number;
 	readonly liveObjects: number;
@@ -22,8 +27,9 @@ export interface SiteShown {
 	readonly bytesAllocated: number;
 	/** In hundredths of a per cent. */
 	readonly fragmentation: number;
-	readonly lifetimeTimeMean: number;
-	readonly lifetimeEventsMean: number;
+	/** By LIFETIMES: nanoseconds or ticks, and events. */
+	readonly lifetimeTime: readonly number[];
+	readonly lifetimeEvents: readonly number[];
 	readonly crossCpuFrees: number;
 	readonly crossNodeFrees: number;
 	readonly leakSuspects: number;
@@ -48,6 +54,8 @@ export interface SitesAnswered {
 	readonly ops: number;
 	/** Whether lifetimes are known in nanoseconds or ticks. */
 	readonly timeIsKnown: boolean;
+	/** Percentiles are wrong by at most 1 part in so many; 0: they are unknown. */
+	readonly lifetimeParts: number;
 	/** Whether events were lost or cut off. */
 	readonly isGuess: boolean;
 }
@@ -73,7 +81,7 @@ export async function sitesOf(
 }
 
 function shown(session: KmemSession): SitesAnswered {
-	const { rows, caches, ops, timeIsKnown, isGuess } = session.sites.rows();
+	const { rows, caches, ops, timeIsKnown, lifetimeParts, isGuess } = session.sites.rows();
 	return {
 		rows: rows.map((row) => ({
 			callSite: row.callSite,
@@ -81,6 +89,7 @@ function shown(session: KmemSession): SitesAnswered {
 			cache: row.cache,
 			cpu: row.cpu,
 			node: row.node,
+			task: row.task,
 			allocations: row.allocations,
 			frees: row.frees,
 			liveObjects: row.liveObjects,
@@ -88,8 +97,22 @@ function shown(session: KmemSession): SitesAnswered {
 			bytesRequested: row.bytesRequested,
 			bytesAllocated: row.bytesAllocated,
 			fragmentation: row.fragmentation,
-			lifetimeTimeMean: row.lifetimeTimeMean,
-			lifetimeEventsMean: row.lifetimeEventsMean,
+			lifetimeTime: [
+				row.lifetimeTimeMin,
+				row.lifetimeTimeMean,
+				row.lifetimeTimeP50,
+				row.lifetimeTimeP90,
+				row.lifetimeTimeP99,
+				row.lifetimeTimeMax,
+			],
+			lifetimeEvents: [
+				row.lifetimeEventsMin,
+				row.lifetimeEventsMean,
+				row.lifetimeEventsP50,
+				row.lifetimeEventsP90,
+				row.lifetimeEventsP99,
+				row.lifetimeEventsMax,
+			],
 			crossCpuFrees: row.crossCpuFrees,
 			crossNodeFrees: row.crossNodeFrees,
 			leakSuspects: row.leakSuspects,
@@ -99,6 +122,7 @@ function shown(session: KmemSession): SitesAnswered {
 		caches: caches.map(({ name, leak, liveObjects, why }) => ({ name, leak, liveObjects, why })),
 		ops,
 		timeIsKnown: timeIsKnown !== 0,
+		lifetimeParts,
 		isGuess: isGuess !== 0,
 	};
 }

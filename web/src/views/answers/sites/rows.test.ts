@@ -2,7 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { Leak } from "#abi";
 import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
-import { COLUMNS, matching, pivotOf, shortTime, sorted, summary, verdictOf } from "./rows.ts";
+import {
+	COLUMNS,
+	matching,
+	nameOf,
+	pivotOf,
+	shortTime,
+	sorted,
+	summary,
+	verdictOf,
+} from "./rows.ts";
 import { tilesOf } from "./tiles.ts";
 
 const NONE = 0xffffffff;
@@ -19,8 +28,9 @@ const row = (some: Partial<SiteShown>): SiteShown => ({
 	bytesRequested: 0,
 	bytesAllocated: 0,
 	fragmentation: 0,
-	lifetimeTimeMean: 0,
-	lifetimeEventsMean: 0,
+	task: "",
+	lifetimeTime: [],
+	lifetimeEvents: [],
 	crossCpuFrees: 0,
 	crossNodeFrees: 0,
 	leakSuspects: 0,
@@ -30,10 +40,15 @@ const row = (some: Partial<SiteShown>): SiteShown => ({
 });
 
 const both = pivotOf("both");
-const clock = { ops: 9, isKnown: true, isNs: true };
+const clock = { ops: 9, isKnown: true, isNs: true, parts: 64 };
 const fork = row({ callSite: "fork+0x1", cacheName: "task_struct", liveBytes: 9, firstOp: 4 });
 const pipe = row({ callSite: "pipe+0x2", cacheName: "kmalloc-64", liveBytes: 9, firstOp: 2 });
-const open = row({ callSite: "open+0x3", cacheName: "kmalloc-64", frees: 2, lifetimeTimeMean: 3 });
+const open = row({
+	callSite: "open+0x3",
+	cacheName: "kmalloc-64",
+	frees: 2,
+	lifetimeTime: [1, 3, 2, 5, 5, 5],
+});
 const sites = (rows: readonly SiteShown[]) => rows.map(({ callSite }) => callSite);
 
 describe("rows of call sites", () => {
@@ -64,7 +79,14 @@ describe("rows of call sites", () => {
 			liveObjects: 3,
 			why: "",
 		}));
-		const answer: SitesAnswered = { rows: [], caches, ops: 9, timeIsKnown: true, isGuess: false };
+		const answer: SitesAnswered = {
+			rows: [],
+			caches,
+			ops: 9,
+			timeIsKnown: true,
+			lifetimeParts: 64,
+			isGuess: false,
+		};
 		const verdict = (some: Partial<SiteShown>) => verdictOf(row(some), answer);
 		expect(verdict({ cache: 0 })).toBe("nothing left");
 		expect(verdict({ cache: 0, liveObjects: 3, leakSuspects: 1 })).toBe("1 leak suspect");
@@ -83,6 +105,20 @@ describe("rows of call sites", () => {
 		expect(summary([fork], 2, both)).toBe(
 			"1 of 2 rows by call site and cache: 1 allocation; 0 objects (9 bytes) live at the end; no leak suspects.",
 		);
+	});
+
+	it("have lifetimes of the trace's clock, and percentiles where these are known", () => {
+		const shown = (name: string, some: object, freed = open) =>
+			COLUMNS.find((column) => column.name === name)?.show(freed, { ...clock, ...some });
+		expect(shown("p90 lifetime", {})).toBe("5 ns");
+		expect(shown("p90 lifetime", { parts: 0 })).toBe("–");
+		expect(shown("longest lifetime", { parts: 0, isNs: false })).toBe("5 ticks");
+		expect(shown("median lifetime", {}, fork)).toBe("–");
+	});
+
+	it("are named by their task where tasks are kept apart", () => {
+		const names = ["sh-42", ""].map((task) => nameOf(row({ task }), pivotOf("task")));
+		expect(names).toEqual(["sh-42", "(unknown task)"]);
 	});
 
 	it("show times with three digits", () => {

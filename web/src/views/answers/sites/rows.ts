@@ -1,13 +1,14 @@
 /** Rows of call sites: what keeps them apart, the columns with their order, the filter, and numbers as words. */
 import { LEAK_WORDS, Leak, SitesBy } from "#abi";
+import type { SitesChoice } from "../../../app/state/store.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
-import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
+import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
 
 /** No cache, event or call site. */
 const NONE = 0xffffffff;
 
 export interface Pivot {
-	readonly key: string;
+	readonly key: SitesChoice["by"];
 	readonly words: string;
 	/** Bits 1 << enum kmem_sites_by. */
 	readonly by: number;
@@ -26,6 +27,7 @@ export const PIVOTS: readonly Pivot[] = [
 	{ key: "cache", words: "cache", by: bit(SitesBy.SITES_BY_CACHE) },
 	{ key: "cpu", words: "CPU", by: bit(SitesBy.SITES_BY_CPU) },
 	{ key: "node", words: "node", by: bit(SitesBy.SITES_BY_NODE) },
+	{ key: "task", words: "task", by: bit(SitesBy.SITES_BY_TASK) },
 ];
 
 export const pivotOf = (key: string): Pivot =>
@@ -34,10 +36,11 @@ export const pivotOf = (key: string): Pivot =>
 export const hasSites = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_SITE)) !== 0;
 export const hasCaches = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_CACHE)) !== 0;
 
-/** The first name of a row: its call site if these are kept apart, otherwise its cache, CPU or node. */
+/** The first name of a row: its call site if these are kept apart, otherwise its cache, task, CPU or node. */
 export function nameOf(row: SiteShown, pivot: Pivot): string {
 	if (hasSites(pivot)) return row.callSite === "" ? "(unknown call site)" : row.callSite;
 	if (hasCaches(pivot)) return row.cacheName;
+	if (pivot.key === "task") return row.task === "" ? "(unknown task)" : row.task;
 	return pivot.key === "cpu" ? `CPU ${row.cpu}` : `node ${row.node}`;
 }
 
@@ -70,17 +73,21 @@ export interface Clock {
 	readonly isKnown: boolean;
 	/** Otherwise they are ticks. */
 	readonly isNs: boolean;
+	/** Percentiles are wrong by at most 1 part in so many; 0: they are unknown. */
+	readonly parts: number;
 }
 
-function lifetime(row: SiteShown, { isKnown, isNs }: Clock): string {
-	if (row.frees === 0) return "–";
-	if (!isKnown) return quantity(row.lifetimeEventsMean, "event");
-	return isNs ? shortTime(row.lifetimeTimeMean) : quantity(row.lifetimeTimeMean, "tick");
-}
+/** A lifetime of a row, by LIFETIMES; -1 without a recorded free, so that these come before the shortest. */
+const lifetimeNumber = (row: SiteShown, { isKnown }: Clock, which: number) =>
+	row.frees === 0 ? -1 : ((isKnown ? row.lifetimeTime : row.lifetimeEvents)[which] ?? -1);
 
-/** Rows without a recorded free come before the shortest lifetime. */
-const lifetimeNumber = (row: SiteShown, { isKnown }: Clock) =>
-	row.frees === 0 ? -1 : isKnown ? row.lifetimeTimeMean : row.lifetimeEventsMean;
+function lifetime(row: SiteShown, clock: Clock, which: number): string {
+	const isPercentile = LIFETIMES[which]?.startsWith("p");
+	if (row.frees === 0 || (isPercentile && clock.parts === 0)) return "–";
+	const number = lifetimeNumber(row, clock, which);
+	if (!clock.isKnown) return quantity(number, "event");
+	return clock.isNs ? shortTime(number) : quantity(number, "tick");
+}
 
 export interface Column {
 	readonly name: string;
@@ -88,6 +95,19 @@ export interface Column {
 	readonly of: (row: SiteShown, clock: Clock) => number;
 	readonly show: (row: SiteShown, clock: Clock) => string;
 }
+
+const LIFETIME_NAMES = ["shortest", "mean", "median", "p90", "p99", "longest"];
+
+const lifetimes = LIFETIMES.map(
+	(key, which): Column => ({
+		name: `${LIFETIME_NAMES[which]} lifetime`,
+		title: key.startsWith("p")
+			? `${key.slice(1)} of 100 recorded frees came within that`
+			: "From the allocation to the recorded free",
+		of: (row, clock) => lifetimeNumber(row, clock, which),
+		show: (row, clock) => lifetime(row, clock, which),
+	}),
+);
 
 const counted = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
 	name,
@@ -117,9 +137,6 @@ const LIVE_BYTES = sized(
 );
 const ALLOCATIONS = counted("allocations", "Objects allocated", (row) => row.allocations);
 
-/** Columns that the treemap can show. */
-export const AREAS: readonly Column[] = [LIVE_BYTES, ALLOCATIONS];
-
 export const COLUMNS: readonly Column[] = [
 	ALLOCATIONS,
 	counted("live objects", "Objects that live at the end of the trace", (row) => row.liveObjects),
@@ -145,12 +162,7 @@ export const COLUMNS: readonly Column[] = [
 		of: (row) => row.fragmentation,
 		show: (row) => percent(row.fragmentation, 10_000),
 	},
-	{
-		name: "mean lifetime",
-		title: "From the allocation to the recorded free, on average",
-		of: lifetimeNumber,
-		show: lifetime,
-	},
+	...lifetimes,
 	freed(
 		"freed on another CPU",
 		"Recorded frees on another CPU than the allocation's",

@@ -4,13 +4,14 @@ import { LEAK_WORDS } from "#abi";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
+import { change, facts, SITES_MAPS, type SitesChoice } from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { fileName, save } from "../../../app/trace/save_file.ts";
 import { toCsv } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
-import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
+import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
 import {
 	Button,
 	Field,
@@ -21,7 +22,6 @@ import {
 } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import {
-	AREAS,
 	type Clock,
 	COLUMNS,
 	type Column,
@@ -51,27 +51,34 @@ interface Answered {
 	readonly pivot: Pivot;
 }
 
-/** "" is any; otherwise "cpu 3" or "node 1". */
+/** "" is any; otherwise "cpu3" or "node1". */
 function allocatedOn(text: string): { cpu?: number; node?: number } {
-	const [what, number] = text.split(" ");
-	if (what === "cpu") return { cpu: Number(number) };
-	return what === "node" ? { node: Number(number) } : {};
+	const number = Number(/\d+$/.exec(text)?.[0]);
+	if (text.startsWith("cpu")) return { cpu: number };
+	return text.startsWith("node") ? { node: number } : {};
 }
+
+const choose = (some: Partial<SitesChoice>) => change({ sites: { ...facts().sites, ...some } });
 
 export function SitesView() {
 	const built = useFacts((f) => f.built);
-	const [key, setKey] = useState("both");
-	const [on, setOn] = useState("");
-	const [text, setText] = useState("");
-	const [area, setArea] = useState("live bytes");
-	const pivot = pivotOf(key);
+	const { by, on, task, filter, map } = useFacts((f) => f.sites);
+	const pivot = pivotOf(by);
 	const ask = async (): Promise<Answered> => ({
-		answer: await engine().sites({ by: pivot.by, ...allocatedOn(on) }),
+		answer: await engine().sites({ by: pivot.by, ...allocatedOn(on), task: task || undefined }),
 		pivot,
 	});
-	const { value, sentence } = useAsync(built ? ask : undefined, [built, key, on]);
+	const { value: kept } = useAsync(built ? () => engine().keptOfEvents() : undefined, [built]);
+	const needsTasks = kept?.tasks === false && (by === "task" || task !== "");
+	const { value, sentence } = useAsync(built && !needsTasks ? ask : undefined, [
+		built,
+		by,
+		on,
+		task,
+		needsTasks,
+	]);
 	const places = (what: string, words: string, nr: number) =>
-		Array.from({ length: nr }, (_, i) => [`${what} ${i}`, `${words} ${i}`] as const);
+		Array.from({ length: nr }, (_, i) => [`${what}${i}`, `${words} ${i}`] as const);
 	return (
 		<section className={css.view} aria-label="Call sites">
 			<div className={css.head}>
@@ -81,44 +88,90 @@ export function SitesView() {
 			<div className={css.choose}>
 				<SelectField
 					label="Rows by"
-					value={key}
-					onSelect={setKey}
+					value={by}
+					onSelect={(key) => choose({ by: pivotOf(key).key })}
 					options={PIVOTS.map((p) => [p.key, p.words] as const)}
 				/>
 				<SelectField
 					label="Allocated on"
 					value={on}
-					onSelect={setOn}
+					onSelect={(chosen) => choose({ on: chosen })}
 					options={[
 						["", "any CPU"],
 						...places("node", "node", built?.nrNodes ?? 0),
 						...places("cpu", "CPU", built?.nrCpus ?? 0),
 					]}
 				/>
+				<Field label="Allocated by task">
+					{(id) => (
+						<Typed
+							key={task}
+							id={id}
+							value={task}
+							placeholder="any: a name or a pid"
+							onEnter={(entered) => choose({ task: entered })}
+						/>
+					)}
+				</Field>
 				<Field label="Filter">
 					{(id) => (
 						<TextInput
 							id={id}
-							value={text}
+							value={filter}
 							placeholder="call site or cache"
-							onChange={(e) => setText(e.currentTarget.value)}
+							onChange={(e) => choose({ filter: e.currentTarget.value })}
 						/>
 					)}
 				</Field>
 				<SelectField
 					label="Treemap of"
-					value={area}
-					onSelect={setArea}
-					options={AREAS.map(({ name }) => name)}
+					value={map}
+					onSelect={(name) => choose({ map: SITES_MAPS.find((m) => m === name) ?? map })}
+					options={SITES_MAPS}
 				/>
 			</div>
 			{sentence !== "" && <p role="alert">{sentence}</p>}
-			{value ? (
-				<Found {...value} text={text} areaName={area} />
+			{needsTasks ? (
+				<p role="alert">{noTasks(kept.dropped)}</p>
+			) : value ? (
+				<Found {...value} text={filter} areaName={map} />
 			) : (
 				sentence === "" && <p className="quiet">Counting call sites …</p>
 			)}
 		</section>
+	);
+}
+
+/** Says how to keep tasks. */
+const noTasks = (didNotFit: boolean) =>
+	didNotFit
+		? "The tasks of this trace did not fit in memory. Cut the trace by time with slabscope convert and open it again, or run slabscope sites --by task."
+		: "The tasks of this trace are not kept: nothing recorded them, or an older copy of the trace is open. Open the recorded file again to keep them.";
+
+interface TypedProps {
+	readonly id: string;
+	readonly value: string;
+	readonly placeholder: string;
+	readonly onEnter: (text: string) => void;
+}
+
+/** Takes effect on Enter, or on leaving the field. */
+function Typed({ value, onEnter, ...props }: TypedProps) {
+	const [text, setText] = useState(value);
+	const enter = () => {
+		if (text.trim() !== value) onEnter(text.trim());
+	};
+	return (
+		<TextInput
+			{...props}
+			value={text}
+			maxLength={128}
+			onChange={(e) => setText(e.currentTarget.value)}
+			onBlur={enter}
+			onKeyDown={(e) => {
+				if (e.key === "Enter") enter();
+			}}
+		/>
 	);
 }
 
@@ -142,11 +195,11 @@ interface FoundProps extends Answered {
 function Found({ answer, pivot, text, areaName }: FoundProps) {
 	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
 	const clock: Clock = useMemo(
-		() => ({ ops: answer.ops, isKnown: answer.timeIsKnown, isNs }),
+		() => ({ ops: answer.ops, isKnown: answer.timeIsKnown, isNs, parts: answer.lifetimeParts }),
 		[answer, isNs],
 	);
 	const rows = useMemo(() => matching(answer.rows, pivot, text), [answer, pivot, text]);
-	const area = AREAS.find(({ name }) => name === areaName);
+	const area = COLUMNS.find(({ name }) => name === areaName);
 	return (
 		<>
 			<p role="status" className="number">
@@ -307,8 +360,8 @@ function download(rows: readonly SiteShown[], answer: SitesAnswered): void {
 			"live_bytes",
 			"cross_cpu_frees",
 			"cross_node_frees",
-			"lifetime_events_mean",
-			"lifetime_time_mean",
+			"task",
+			...LIFETIMES.flatMap((name) => [`lifetime_events_${name}`, `lifetime_time_${name}`]),
 			"leak_suspects",
 			"leak",
 		],
@@ -325,8 +378,12 @@ function download(rows: readonly SiteShown[], answer: SitesAnswered): void {
 			row.liveBytes,
 			row.crossCpuFrees,
 			row.crossNodeFrees,
-			row.lifetimeEventsMean,
-			answer.timeIsKnown ? row.lifetimeTimeMean : null,
+			row.task,
+			...LIFETIMES.flatMap((_, i) =>
+				[row.lifetimeEvents[i] ?? null, row.lifetimeTime[i] ?? null].map((lifetime, isTime) =>
+					row.frees === 0 || (isTime === 1 && !answer.timeIsKnown) ? null : lifetime,
+				),
+			),
 			row.leakSuspects,
 			verdictOf(row, answer),
 		]),

@@ -47,8 +47,8 @@ export function Treemap({ rows, pivot, area, clock, onChoose }: Props) {
 	);
 }
 
-export const keyOf = ({ callSite, cacheName, cpu, node }: SiteShown) =>
-	`${callSite} ${cacheName} ${cpu} ${node}`;
+export const keyOf = ({ callSite, cacheName, cpu, node, task }: SiteShown) =>
+	`${callSite} ${cacheName} ${cpu} ${node} ${task}`;
 
 function TileOf({
 	tile,
