@@ -12,6 +12,8 @@ enum {
 	SEEN_PER_UNSEEN = 10,
 	/* Fewer recorded frees than this do not show how long an object usually lives. */
 	ENOUGH_FREES = 8,
+	/* If more objects are left for each recorded free, most frees may be of a kind that has no event. */
+	LIVE_PER_FREE = 4,
 };
 
 /* The power of two that is more events than the lifetimes of 99 of 100 freed objects. */
@@ -29,7 +31,10 @@ static u32 usual_lifetime(const struct site_lives *lives, u32 frees)
 
 static int frees_are_seen(const struct kmem_site_cache *c)
 {
-	return c->frees >= ENOUGH_FREES && (u64)c->unseen_frees * SEEN_PER_UNSEEN < c->frees;
+	/* Live objects are not yet counted at the first call. */
+	return c->frees >= ENOUGH_FREES &&
+	       c->allocations <= (u64)c->frees * (LIVE_PER_FREE + 1) + c->unseen_frees &&
+	       (u64)c->unseen_frees * SEEN_PER_UNSEEN < c->frees;
 }
 
 static u32 leak_of(const struct kmem_site_cache *c)
@@ -92,7 +97,7 @@ static void add_few_frees(struct text *t, const struct kmem_site_cache *c)
 		text_add_counted(t, c->orphan_frees, "older object");
 	}
 	text_add(t, ". That is too few to know how long an object usually lives. ");
-	text_add(t, "A longer trace helps.");
+	text_add(t, "A longer trace helps, or one of the whole machine.");
 }
 
 static void add_suspects(struct text *t, const struct kmem_site_cache *c)
