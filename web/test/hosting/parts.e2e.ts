@@ -8,7 +8,6 @@ import {
 	event,
 	idle,
 	listOf,
-	more,
 	open,
 	openSlabinfo,
 	variant,
@@ -78,14 +77,14 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await openThenCutOff(page);
-		await more(page, "Keys");
+		await page.keyboard.press("Shift+Slash");
 		await expect(page.getByRole("dialog", { name: "Not available" })).toContainText(
 			"cannot be shown",
 		);
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("dialog")).toHaveCount(0);
 		await page.unroute(CODE);
-		await more(page, "Keys");
+		await page.keyboard.press("Shift+Slash");
 		await button(page, "Try again").click();
 		await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 	},
