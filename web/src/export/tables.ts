@@ -30,6 +30,13 @@ async function ofTab(f: Facts, moment: Moment): Promise<Table[]> {
 	return shownTables();
 }
 
+/** The tables of a bundle: the position on screen, all caches, and the curves of the trace. */
+export function tablesOfCase(): Table[] {
+	const f = facts();
+	if (!f.moment) return [];
+	return [stepsTable(f.moment), placesTable(f.moment), cachesTable(f, f.moment), seriesTable(f)];
+}
+
 function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 	const cacheName = (n: number) => caches.find((c) => c.cache === n)?.name ?? "";
 	const or = (n: number) => (n === NONE ? null : n);

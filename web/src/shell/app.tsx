@@ -39,7 +39,7 @@ const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
 };
 
 const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
-	share: onFirstUse(() => import("./dialogs/share.tsx"), "Share"),
+	share: onFirstUse(() => import("../export/share.tsx"), "Share"),
 	export: onFirstUse(() => import("../export/export_dialog.tsx"), "ExportDialog"),
 	filter: onFirstUse(() => import("../views/filter/filter_dialog.tsx"), "FilterDialog"),
 	help: onFirstUse(() => import("./dialogs/help.tsx"), "Help"),

@@ -56,7 +56,7 @@ const NO_SIDE = "none";
 const MOST_LISTED = 64;
 /** Origins that one link may allow. */
 const MOST_ALLOWED = 8;
-/** Digits of a file's key: enough to distinguish two files with one name. */
+/** Digits of a file's key that depend on its content alone (engine/recent/recent_store.ts). */
 const FILE_DIGITS = 10;
 
 interface Field<T> {
@@ -165,6 +165,23 @@ export const FIELDS = {
 		write: (all) => all.map(([key, value]) => [`filter.${key}`, value]),
 		of: (f) => f.filter,
 		atOnce: true,
+	}),
+	/** The machine state that is shown, packed, and how it is used. */
+	state: field<{ readonly code: string; readonly used: boolean; readonly warm: boolean }>({
+		read: (r) => {
+			const code = r.one("state", CODE, "", "a packed machine state");
+			const is = (key: string) => r.word(key, ["0", "1"], "0") === "1" && code !== "";
+			return { code, used: is("state.use"), warm: is("state.warm") };
+		},
+		write: ({ code, used, warm }) => [
+			["state", code],
+			["state.use", code !== "" && used ? "1" : ""],
+			["state.warm", code !== "" && warm ? "1" : ""],
+		],
+		of: ({ machineState: state }) =>
+			state?.code
+				? { code: state.code, used: state.used, warm: state.warm }
+				: { code: "", used: false, warm: false },
 	}),
 	selected: field<Facts["selected"]>({
 		read: (r) => r.one("sel", parts.selection, null, "a slab or an object, such as 12 or 12.5"),

@@ -71,6 +71,10 @@ const view: fc.Arbitrary<View> = fc.record({
 		.chain((keys) =>
 			fc.tuple(...keys.map((key) => fc.tuple(fc.constant(key), plain(40).filter(Boolean)))),
 		),
+	state: fc.constantFrom(
+		{ code: "", used: false, warm: false },
+		{ code: "S0xK", used: true, warm: false },
+	),
 	answer: fc.constantFrom("" as const, ...ANSWERS),
 	sites: fc.record({
 		by: fc.constantFrom(...SITES_BY),

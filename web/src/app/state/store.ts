@@ -159,6 +159,8 @@ export interface MachineState {
 	readonly used: boolean;
 	/** Whether the replay begins with the machine's slabs. */
 	readonly warm: boolean;
+	/** Packed for links; undefined until it is, "" if it does not fit. */
+	readonly code?: string;
 }
 
 /** A breakpoint. It names things by name and serial number, because ids change with the machine. */

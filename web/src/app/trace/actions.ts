@@ -6,6 +6,7 @@
 import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
+import { loadCode } from "../../base/load_code.ts";
 import type {
 	Asked,
 	Beside,
@@ -15,7 +16,7 @@ import type {
 	WithNames,
 } from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
-import { keyOf } from "../../engine/recent/recent_store.ts";
+import { isFileOf } from "../../engine/recent/recent_store.ts";
 import type { Machine, Progress, Recent } from "../../engine/types.ts";
 import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { faultsOf } from "../link/link_faults.ts";
@@ -34,7 +35,7 @@ import {
 	SOMEWHERE,
 	showOpened,
 } from "../playback/opened.ts";
-import { guideAtRest, pause, refresh, sentenceOf } from "../playback/player.ts";
+import { guideAtRest, pause, refresh, sentenceOf, showError } from "../playback/player.ts";
 import { allocatorName, change, type Facts, facts } from "../state/store.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { checkHeld } from "./held_in_link.ts";
@@ -83,13 +84,15 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 	pause();
 	const mine = begin("reading", file.size);
 	lastFile = file;
-	const view = await viewAwaiting(file);
+	const { view, other } = await viewAwaiting(file);
 	if (mine !== latestLoad()) return false;
-	return use(LOCAL + file.name, view, async (machine) => {
+	const opened = await use(LOCAL + file.name, view, async (machine) => {
 		const answer = await engine().load(file, machine, onProgress, columns);
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
 		return known === "" ? answer : engine().load(file, machine, onProgress, known);
 	});
+	if (opened && other !== "") change({ error: [other, facts().error].join(" ").trim() });
+	return opened;
 }
 
 /** Text made in the page: it is not kept under Recent. `at`: a view, or an event alone. */
@@ -107,12 +110,18 @@ export function awaitFile(view: View): void {
 	awaited = view;
 }
 
-async function viewAwaiting(file: File): Promise<View | undefined> {
+/** The link's view, if this is its file; and a sentence if only the name is that of the link. */
+async function viewAwaiting(file: File): Promise<{ view?: View; other: string }> {
 	const view = awaited;
-	if (view?.trace !== LOCAL + file.name) return undefined;
-	const isIt = (await keyOf(file)).startsWith(view.file);
-	if (isIt) awaited = undefined;
-	return isIt ? view : undefined;
+	const trace = LOCAL + file.name;
+	const hasName = view?.trace === trace;
+	if (!view || (!hasName && view.file === "")) return { other: "" };
+	if (await isFileOf(view.file, file)) {
+		awaited = undefined;
+		return { view: { ...view, trace }, other: "" };
+	}
+	const other = `${file.name} is not the file of the link: its content differs, and only the name is the same. The link's view is not shown.`;
+	return { other: hasName ? other : "" };
 }
 
 /** The kept file that a view names. */
@@ -244,21 +253,27 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	return true;
 }
 
+const stateCode = () => loadCode(() => import("./linked_state.ts"));
+
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
-function showMachineState(
+export function showMachineState(
 	{ machineState, built }: WithMachineState,
 	name: string,
 	used: boolean,
 	warm = false,
+	answer: Facts["answer"] = "slabinfo",
 ): void {
+	const { code } = facts().machineState ?? {};
+	const isPacked = facts().machineState?.name === name && code !== undefined;
 	change({
 		built,
-		machineState: { name, rows: machineState, used, warm },
+		machineState: { name, rows: machineState, used, warm, ...(isPacked ? { code } : {}) },
 		progress: null,
 		refused: null,
-		...(facts().tab === "labs" ? {} : { answer: "slabinfo" }),
+		...(facts().tab === "labs" ? {} : { answer }),
 	});
 	refresh();
+	if (!isPacked) void stateCode().then(({ packState }) => packState(), showError);
 }
 
 /** Says how many call sites the kernel's symbols have named. */
@@ -306,6 +321,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 	);
 	if (selected) void checkHeld(selected);
 	if (view && view.sandbox !== "" && trace !== SANDBOX) openForkOf(view);
+	if (view?.state.code) void stateCode().then((m) => m.openLinked(view.state), showError);
 }
 
 /** Gives caches the machine's parameters, or their own again; does nothing without a machine state. */

@@ -4,6 +4,7 @@
  * sites by a kernel's symbols.
  */
 import { isCancelled } from "../../base/errors.ts";
+import { loadCode } from "../../base/load_code.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { tellTabs } from "../platform/tabs.ts";
 import { latestLoad } from "../playback/opened.ts";
@@ -17,8 +18,24 @@ const PASTED = "pasted text";
 export async function bring(files: readonly File[]): Promise<void> {
 	const [first, ...others] = files;
 	if (!first) return;
-	if (others.length === 0) await openFile(first);
+	if (others.length === 0 && (await isBundle(first))) await openBundle(first);
+	else if (others.length === 0) await openFile(first);
 	else await bringAll(files);
+}
+
+/** The name of the first file in a bundle (engine/import/bundle.ts). */
+const CASE = "slabscope.json";
+const ZIP = "PK\u0003\u0004";
+const ZIP_HEAD_BYTES = 30;
+
+async function isBundle(file: File): Promise<boolean> {
+	const part = (from: number, bytes: number) => file.slice(from, from + bytes).text();
+	return (await part(0, ZIP.length)) === ZIP && (await part(ZIP_HEAD_BYTES, CASE.length)) === CASE;
+}
+
+async function openBundle(file: File): Promise<void> {
+	const { openBundle } = await loadCode(() => import("./bundle.ts"));
+	await openBundle(file);
 }
 
 /** Opens pasted text as a file. The same text is the same file: it is kept once. */

@@ -1,7 +1,7 @@
 /** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
-import { type Card, keyOf, RecentStore } from "./recent_store.ts";
+import { type Card, isFileOf, keyOf, RecentStore } from "./recent_store.ts";
 
 function card(key: string, openedMs: number): Card {
 	return {
@@ -115,5 +115,11 @@ describe("a store", () => {
 		expect(await keyOf(file("a", "text"))).toBe(key);
 		const others = [file("b", "text"), file("a", "next"), file("a", "text", 2), file("a", "texts")];
 		for (const other of others) expect(await keyOf(other)).not.toBe(key);
+		// Links name it by its content: a copy is the same file.
+		const digits = key.slice(0, 10);
+		for (const copy of [file("b", "text"), file("a", "text", 2)])
+			expect(await isFileOf(digits, copy)).toBe(true);
+		for (const other of [file("a", "next"), file("a", "texts")])
+			expect(await isFileOf(digits, other)).toBe(false);
 	});
 });

@@ -24,10 +24,11 @@ import type {
 	Shot,
 } from "../answers.ts";
 import { make } from "../generated_trace.ts";
+import type { Bundle } from "../import/bundle.ts";
 import { importFile } from "../import/loader.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
-import { NO_PACE, Pace } from "../pace.ts";
+import { NO_PACE, Pace, turn } from "../pace.ts";
 import {
 	changesToTry,
 	type Frees,
@@ -175,6 +176,23 @@ export class Workbench extends SessionEngine {
 	/** The events that pass all conditions, as a slabtrace. */
 	async excerpt(conditions: readonly FilterCondition[], anonymous: boolean): Promise<Excerpt> {
 		return this.#filtering.excerpt(await this.built(), conditions, anonymous, NO_PACE);
+	}
+
+	/** The machine state that is shown with the trace, as it was read. */
+	async machineStateBytes(): Promise<Uint8Array | undefined> {
+		return this.shownState;
+	}
+
+	/** Reads a bundle; rejects with one sentence for any other file. */
+	async readBundle(file: Blob): Promise<Bundle> {
+		const { readBundle } = await import("../import/bundle.ts");
+		return readBundle(file, turn);
+	}
+
+	/** Writes a bundle; `more`: texts for people, by the names of their files. */
+	async packBundle(bundle: Bundle, more: Readonly<Record<string, string>>): Promise<Blob> {
+		const { packBundle } = await import("../import/bundle.ts");
+		return packBundle(bundle, more);
 	}
 
 	/** Memory over time, as a Perfetto trace. */

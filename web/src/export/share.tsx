@@ -1,10 +1,59 @@
 /** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
 
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../../ui/controls.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { sentenceOf } from "../app/playback/player.ts";
+import { busy } from "../app/state/store.ts";
+import { save } from "../app/trace/save_file.ts";
+import { Button, Check, Field } from "../ui/controls.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { makeBundle, NOTES_MOST } from "./bundle.ts";
 import { embedText, holds, linkText, misses } from "./link_contents.ts";
 import css from "./share.module.css";
+
+/** One file for a colleague who does not have the trace. */
+function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
+	const [notes, setNotes] = useState("");
+	const [isAnonymous, setAnonymous] = useState(false);
+	const run = async () => {
+		try {
+			const { blob, name, words } = await busy(() => makeBundle(notes, isAnonymous));
+			save(blob, name);
+			say(`Saved ${words} as ${name}.`);
+		} catch (error) {
+			say(sentenceOf(error));
+		}
+	};
+	return (
+		<section aria-label="Bundle">
+			<h3>Bundle: one file for somebody without the trace</h3>
+			<p className="hint">
+				It has the trace, or the events around this one, the machine state, marks, notes, and tables
+				as CSV. Dropped on this page it opens at this event.
+			</p>
+			<Field label="Notes">
+				{(id) => (
+					<textarea
+						id={id}
+						rows={2}
+						maxLength={NOTES_MOST}
+						value={notes}
+						onChange={(e) => setNotes(e.currentTarget.value)}
+					/>
+				)}
+			</Field>
+			<p className="row">
+				<Check
+					checked={isAnonymous}
+					onCheck={setAnonymous}
+					title="Writes site-1, site-2, ... and task-1, ... in the place of call sites and tasks"
+				>
+					Anonymise call sites and tasks
+				</Check>{" "}
+				<Button onClick={() => void run()}>Save bundle</Button>
+			</p>
+		</section>
+	);
+}
 
 export function Share() {
 	// Its value when the dialog opens: the page goes on behind it.
@@ -36,6 +85,7 @@ export function Share() {
 				<p role="status" aria-label="Share">
 					{said} The link holds {holds()}. {misses()}
 				</p>
+				<BundlePart say={say} />
 				<h3>Embed it in your page</h3>
 				{embed === "" ? (
 					<p>

@@ -1,11 +1,11 @@
 /** Describes the contents of a link to this view in words, and what it cannot contain. */
 
-import { addressTo } from "../../app/link/address.ts";
-import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
-import { toQuery, viewOf } from "../../app/link/url.ts";
-import { allocatorOf, facts } from "../../app/state/store.ts";
-import { count, quantity } from "../../base/format.ts";
-import { eventWords, numberOf } from "../../base/numbering.ts";
+import { addressTo } from "../app/link/address.ts";
+import { LOCAL, SANDBOX } from "../app/link/fields.ts";
+import { toQuery, viewOf } from "../app/link/url.ts";
+import { allocatorOf, facts } from "../app/state/store.ts";
+import { count, quantity } from "../base/format.ts";
+import { eventWords, numberOf } from "../base/numbering.ts";
 
 export function linkText(): string {
 	return `${location.origin}${addressTo(toQuery(viewOf(facts())), location)}`;
@@ -43,6 +43,7 @@ export function holds(): string {
 		selected,
 		zoom,
 		breakpoints,
+		machineState,
 		marks,
 		range,
 		tab,
@@ -58,6 +59,7 @@ export function holds(): string {
 		[selected !== null, "the selection"],
 		[zoom !== null, "the zoom"],
 		[breakpoints.length > 0, quantity(breakpoints.length, "breakpoint")],
+		[Boolean(machineState?.code), "the machine state"],
 		[marks.length > 0, quantity(marks.length, "mark")],
 		[range !== null, "the part that the timeline shows"],
 		[unknown.length > 0, "the parts of your link that this page does not know"],
@@ -75,8 +77,12 @@ function lengthWords(chars: number): string {
 }
 
 export function misses(): string {
-	const { trace, sandbox, sandboxCode } = facts();
-	const habits = `The link does not set theme and speed.${lengthWords(linkText().length)}`;
+	const { trace, sandbox, sandboxCode, machineState } = facts();
+	const state =
+		machineState?.code === ""
+			? "It does not contain the machine state, which is too long for an address: the bundle does. "
+			: "";
+	const habits = `${state}The link does not set theme and speed.${lengthWords(linkText().length)}`;
 	if (trace.startsWith(LOCAL))
 		return `It does not contain ${trace.slice(LOCAL.length)} itself, which never leaves this page: the page asks whoever opens the link for the file. ${habits}`;
 	if (sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
