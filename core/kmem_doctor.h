@@ -298,6 +298,15 @@ KMEM_API const struct kmem_sites *kmem_sites(struct kmem_session *s);
  * Position: kept. Errors: "" for an unknown cache, or before the rows are complete. */
 KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
 
+/* Begins to write the rows of call sites as a gzip-compressed profile for pprof: a location for each call site, values
+ * alloc_objects, alloc_space, inuse_objects and inuse_space, and labels for cache, cpu, node and task where these are kept
+ * apart. Position: kept. Errors: ESTATE (the call sites are not complete), EPARAM (rows do not keep call sites apart). */
+KMEM_API int32_t kmem_pprof_begin(struct kmem_session *s);
+
+/* Returns the next *nr bytes of the file, 0 at its end. Lifetime: until the next call. Position: kept.
+ * Errors: NULL and *nr = 0 (ESTATE: not begun, or the call sites were dropped). */
+KMEM_API const uint8_t *kmem_pprof_next(struct kmem_session *s, uint32_t *nr);
+
 /*
  * Studies: what a setting would save
  */

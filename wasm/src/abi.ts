@@ -5558,6 +5558,8 @@ export interface KmemFunctions {
 	kmem_sites_run(s: number, maxOps: number): bigint;
 	kmem_sites(s: number): number;
 	kmem_sites_why(s: number, cache: number): number;
+	kmem_pprof_begin(s: number): number;
+	kmem_pprof_next(s: number, nr: number): number;
 	kmem_doctor_begin(s: number): number;
 	kmem_doctor_changes(s: number, nr: number): number;
 	kmem_doctor_result(s: number, change: number, values: number): number;

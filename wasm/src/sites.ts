@@ -1,7 +1,7 @@
 // sites.ts - call sites: what each allocates, what becomes of it, and why live objects count as leak suspects or not.
 
 import * as abi from "./abi.ts";
-import { type Calls, readText } from "./core.ts";
+import { type Calls, copyBytes, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
 import { SCRATCH_BYTES } from "./viewer.ts";
 
@@ -82,6 +82,18 @@ export class CallSites {
 		const named = Number(this.host.kmem.kmem_symbols_end(this.host.s));
 		this.host.check(Math.min(named, 0));
 		return named;
+	}
+
+	/** The rows as a gzip-compressed profile for pprof, in pieces; they must keep call sites apart. */
+	*profile(): Generator<Uint8Array<ArrayBuffer>, void, void> {
+		const { kmem, s, scratch } = this.host;
+		this.host.check(kmem.kmem_pprof_begin(s));
+		for (;;) {
+			const at = this.host.pointer(kmem.kmem_pprof_next(s, scratch));
+			const nr = new DataView(kmem.memory.buffer).getUint32(scratch, true);
+			if (nr === 0) return;
+			yield new Uint8Array(copyBytes(kmem.memory, at, nr));
+		}
 	}
 
 	rows(): SitesAnswer {

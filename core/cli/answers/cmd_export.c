@@ -334,8 +334,9 @@ const struct command command_export = {
 	"export",
 	"TRACE",
 	"events, objects, slabs, steps or caches as CSV, for DuckDB and others",
-	"Replays a trace and writes one table as CSV; docs/query.md has recipes. Each row names its\n"
-	"trace. `op` and the like count events from 0; an empty cell is NULL.\n"
+	"Replays a trace and writes one table as CSV; docs/query.md has recipes. `sites --pprof`\n"
+	"writes a profile, `tracks` counter tracks for Perfetto. Each row names its trace. `op`\n"
+	"and the like count events from 0; an empty cell is NULL.\n"
 	"\n"
 	"  events   each event: its object's place, and the steps, model cycles and level that it took\n"
 	"  objects  each object: which events allocated and freed it, in the order of the frees\n"

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "cli/files/output.h"
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
@@ -237,25 +238,88 @@ static u32 number_or_any(const struct args *args, int is_given, u32 option)
 	return is_given ? (u32)MIN(args->number[option], (u64)KMEM_ANY - 1) : KMEM_ANY;
 }
 
-static int run(struct args *args)
+static int check_call(const struct args *args, u32 *by)
 {
-	struct host h;
-	u32 by = 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE;
-
+	*by = 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE;
 	if (GIVEN(args, BY))
-		by = parse_by(args->text[OPT_BY]);
-	if (!by)
+		*by = parse_by(args->text[OPT_BY]);
+	if (!*by)
 		return EXIT_CALL;
+	if (!GIVEN(args, PPROF) && !GIVEN(args, OUTPUT))
+		return EXIT_DONE;
+	if (!GIVEN(args, PPROF) || !GIVEN(args, OUTPUT)) {
+		complain("a profile is binary: use --pprof and -o FILE together, or -o - for "
+			 "standard output");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, JSON) || GIVEN(args, CSV)) {
+		complain("--pprof, --json and --csv are three forms of one answer: use one of "
+			 "them");
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+static int count(struct host *h, const struct args *args, u32 by)
+{
 	if (by & 1u << SITES_BY_TASK || GIVEN(args, SITE_TASK))
 		host_keep(KMEM_KEEP_TASKS);
-	int status = host_import(&h, args, NULL);
+	int status = host_import(h, args, NULL);
 	if (status)
 		return status;
 	u32 cpu = number_or_any(args, GIVEN(args, SITE_CPU), OPT_SITE_CPU),
 	    node = number_or_any(args, GIVEN(args, SITE_NODE), OPT_SITE_NODE);
-	s32 begun = kmem_sites_begin(h.session, by, args->text[OPT_SITE_CACHE], cpu, node,
+	s32 begun = kmem_sites_begin(h->session, by, args->text[OPT_SITE_CACHE], cpu, node,
 				     args->text[OPT_SITE_TASK]);
-	status = host_finish(&h, begun, kmem_sites_run, "counting call sites");
+	return host_finish(h, begun, kmem_sites_run, "counting call sites");
+}
+
+static int write_profile(struct host *h, struct output *out)
+{
+	s32 err = kmem_pprof_begin(h->session);
+	const u8 *at;
+	u32 nr;
+
+	if (err)
+		return host_failed(h, err);
+	do {
+		at = kmem_pprof_next(h->session, &nr);
+		if (!at)
+			return host_failed(h, KMEM_ESTATE);
+	} while (nr && output_write(out, at, nr));
+	return EXIT_DONE;
+}
+
+static int run_pprof(struct host *h, const struct args *args, u32 by)
+{
+	struct output out;
+	int status = output_begin(&out, args, args->trace);
+
+	if (status)
+		return status;
+	status = count(h, args, by);
+	if (!status)
+		status = write_profile(h, &out);
+	status = output_end(&out, status);
+	if (status)
+		return status;
+	if (!h->quiet && !out.is_stdout)
+		printf("%s: %s; open it with pprof\n", plain(out.name),
+		       counted(kmem_sites(h->session)->nr_rows, "sample").s);
+	return host_verdict(h);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	u32 by;
+	int status = check_call(args, &by);
+
+	if (status)
+		return status;
+	if (GIVEN(args, PPROF))
+		return run_pprof(&h, args, by);
+	status = count(&h, args, by);
 	return status ? status : show(&h, args);
 }
 
@@ -269,11 +333,12 @@ const struct command command_sites = {
 	"than nearly all objects of its cache that the trace frees. For each cache the command\n"
 	"says whether the trace shows the frees at all, and how it knows. A node is that of the\n"
 	"CPU, by --nodes or the trace's own machine line. Tasks take 4 bytes of memory an event.\n"
-	"Nothing is replayed.",
+	"Nothing is replayed. --pprof writes the rows as a profile for pprof, speedscope and others.",
 	"  slabscope sites trace.txt.gz\n"
-	"  slabscope sites trace.txt.gz --cache kmalloc-64 --by site,cpu --csv",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(SITE_CACHE) | OPTION(SITE_CPU) | OPTION(SITE_NODE) |
-		OPTION(SITE_TASK) | OPTION(BY) | OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) |
-		OPTION(SET),
+	"  slabscope sites trace.txt.gz --cache kmalloc-64 --by site,cpu --csv\n"
+	"  slabscope sites trace.txt.gz --pprof -o sites.pb.gz",
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(PPROF) | OPTION(OUTPUT) | OPTION(SITE_CACHE) |
+		OPTION(SITE_CPU) | OPTION(SITE_NODE) | OPTION(SITE_TASK) | OPTION(BY) |
+		OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) | OPTION(SET),
 	run,
 };

@@ -133,6 +133,8 @@ struct command;
 		   "only allocations by these tasks: name, pid or both, as in sh-42")             \
 	OPTION_DEF(BY, "by", 0, "THING,...", TEXT, NULL,                                          \
 		   "a row for each site, cache, cpu, node or task (default site,cache)")          \
+	OPTION_DEF(PPROF, "pprof", 0, NULL, FLAG, NULL,                                           \
+		   "with -o: a gzip-compressed profile by call site, for pprof")                  \
 	OPTION_DEF(FROM_EVENT, "from-event", 0, "N", TEXT, NULL,                                  \
 		   "only from event N on, counted from 1")                                        \
 	OPTION_DEF(TO_EVENT, "to-event", 0, "N", TEXT, NULL, "only up to event N")                \

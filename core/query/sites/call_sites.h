@@ -94,6 +94,8 @@ void lifetimes_add(struct site_lifetimes *l, u32 row, enum lifetime_kind kind, u
 u32 lifetimes_rank(const struct site_lifetimes *l, u32 row, enum lifetime_kind kind,
 		   const struct lifetime_range *of, u64 *percentiles);
 
+struct pprof; /* pprof.c: a profile that is being written */
+
 enum sites_state { SITES_NONE, SITES_COUNTING, SITES_DATING, SITES_RANKING, SITES_READY };
 
 struct sites {
@@ -118,6 +120,7 @@ struct sites {
 	struct site_lives *lives; /* by cache */
 	struct site_slot *slots;
 	struct site_lifetimes lifetimes;
+	struct pprof *pprof;
 	u64 *by_task; /* bits of the texts of tasks that count, by offset / TEXT_STEP */
 	u32 nr_caches, caches_room;
 	struct kmem_sites result;
@@ -144,5 +147,8 @@ u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task);
 
 /* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */
 void sites_judge(struct kmem_session *s);
+
+/* pprof.c: how much room a profile takes while it is written. */
+u64 pprof_bytes(void);
 
 #endif

@@ -197,6 +197,7 @@ static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
 	x->slots = cut(&at, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
 	x->lifetimes.table = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
 	x->lifetimes.spare = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
+	x->pprof = cut(&at, pprof_bytes());
 	x->by_task = cut(&at, x->has_tasks ? task_bits_bytes(t) : 0);
 	return (u64)(at - block);
 }
@@ -254,7 +255,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 
 	x->rows_room = (u32)MIN(rows, (u64)MAX_SITE_ROWS);
 	x->caches_room = MIN(t->nr_sites, (u32)MAX_SITE_CACHES - 1);
-	while (slots < 2 * MAX((u64)x->rows_room, (u64)t->nr_sites * 2))
+	while (slots < 2 * ((u64)x->rows_room + (u64)t->nr_sites * 2))
 		slots *= 2;
 	x->slots_mask = (u32)slots - 1;
 	x->lifetimes.mask = lifetime_slots(t, x->rows_room) - 1;

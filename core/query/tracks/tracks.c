@@ -10,6 +10,7 @@
  */
 #include "query/index/query.h"
 #include "sim/cache.h"
+#include "util/protobuf.h"
 #include "util/text.h"
 
 enum {
@@ -37,10 +38,9 @@ enum {
 	SEQUENCE = 0x510b,	 /* as well */
 	FIRST_UUID = 0x510b0000, /* any number that other traces do not use */
 	MOST_SAMPLES = 4096,	 /* where the caller sets no distance */
-	MOST_PACKET_BYTES = 128,
 };
 
-_Static_assert(MAX_NAME_BYTES + 40 <= MOST_PACKET_BYTES, "a cache's name fits in a packet");
+_Static_assert(MAX_NAME_BYTES + 40 <= MAX_MESSAGE_BYTES, "a cache's name fits in a packet");
 
 /* The rows of a group, in the order in which a viewer shows them. */
 static const struct {
@@ -57,33 +57,6 @@ static const struct {
 
 _Static_assert(ARRAY_SIZE(rows) == NR_METRICS, "each metric has a track");
 
-/* Protobuf: a message is built in a small buffer, then copied behind its length. */
-struct message {
-	u8 bytes[MOST_PACKET_BYTES];
-	u32 len;
-};
-
-static void put_varint(struct message *m, u64 n)
-{
-	for (; n > 0x7f; n >>= 7)
-		m->bytes[m->len++] = (u8)(n | 0x80);
-	m->bytes[m->len++] = (u8)n;
-}
-
-static void put_number(struct message *m, u32 field, u64 n)
-{
-	put_varint(m, field << 3);
-	put_varint(m, n);
-}
-
-static void put_bytes(struct message *m, u32 field, const void *bytes, u32 len)
-{
-	put_varint(m, field << 3 | 2);
-	put_varint(m, len);
-	memcpy(m->bytes + m->len, bytes, len);
-	m->len += len;
-}
-
 static void emit(struct tracks *x, struct message *packet)
 {
 	struct message head = { .len = 0 };
@@ -92,8 +65,7 @@ static void emit(struct tracks *x, struct message *packet)
 	if (!x->has_begun)
 		put_number(packet, PACKET_FLAGS, FLAG_FIRST_PACKET);
 	x->has_begun = 1;
-	put_varint(&head, TRACE_PACKET << 3 | 2);
-	put_varint(&head, packet->len);
+	put_head(&head, TRACE_PACKET, packet->len);
 	KASSERT(x->nr_bytes + head.len + packet->len <= sizeof(x->bytes));
 	memcpy(x->bytes + x->nr_bytes, head.bytes, head.len);
 	memcpy(x->bytes + x->nr_bytes + head.len, packet->bytes, packet->len);
@@ -220,7 +192,7 @@ s32 kmem_tracks_begin(struct kmem_session *s, u32 cache, u32 nr_caches, u32 ever
 /* 1 if the bytes of one more sample fit. */
 static int has_room(const struct tracks *x)
 {
-	return (x->nr_caches + 1) * NR_METRICS * (u32)MOST_PACKET_BYTES <=
+	return (x->nr_caches + 1) * NR_METRICS * (u32)MAX_MESSAGE_BYTES <=
 	       sizeof(x->bytes) - x->nr_bytes;
 }
 

@@ -2,11 +2,13 @@
 // Recordings of perf are looked for where command.mjs says; without them that test is left out.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, refuses, rowsOf, SHARED, succeeds } from "../command/command.mjs";
+import { Profile } from "pprof-format";
+import { COMMAND, CORE, json, refuses, rowsOf, SHARED, succeeds } from "../command/command.mjs";
 
 const TRACES = join(CORE, "..", "traces");
 const textOf = (path) => gunzipSync(readFileSync(path)).toString();
@@ -254,6 +256,46 @@ describe("sites equals a count of the text", () => {
 		assert.equal(csv.length, all.length);
 		assert.equal(csv[0].trace, path);
 	});
+});
+
+test("--pprof has the same numbers, for a reader of profiles that is not ours", () => {
+	const path = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
+	const binary = { encoding: "buffer", maxBuffer: 1 << 24 };
+	for (const by of ["site,cache", "site,cpu,task"]) {
+		const rows = json(["sites", path, "--nodes", "4", "--by", by]).sites;
+		const args = ["sites", path, "--nodes", "4", "--by", by, "--pprof", "-o", "-"];
+		const { stdout, status } = spawnSync(COMMAND, args, binary);
+		assert.equal(status, 0);
+		const profile = Profile.decode(gunzipSync(stdout));
+		const text = (nr) => profile.stringTable.strings[Number(nr)];
+		assert.equal(text(0), "");
+		assert.deepEqual(
+			profile.sampleType.map(({ type, unit }) => `${text(type)} ${text(unit)}`),
+			["alloc_objects count", "alloc_space bytes", "inuse_objects count", "inuse_space bytes"],
+		);
+		const names = new Map(profile.function.map(({ id, name }) => [id, text(name)]));
+		const sites = new Map(
+			profile.location.map(({ id, line }) => [id, names.get(line[0].functionId)]),
+		);
+		assert.equal(sites.size, new Set(rows.map((row) => row.call_site)).size);
+		const shown = profile.sample.map(({ locationId, label, value }) => ({
+			call_site: sites.get(locationId[0]),
+			...Object.fromEntries(
+				label.map(({ key, str, num }) => [text(key), text(str) || Number(num)]),
+			),
+			values: value.map(Number),
+		}));
+		const asShown = (row) => ({
+			call_site: row.call_site,
+			...(by.includes("cache") ? { cache: row.cache } : {}),
+			...(by.includes("cpu") ? { cpu: row.cpu, node: row.node, task: row.task } : {}),
+			values: [row.allocations, row.bytes_allocated, row.live_objects, row.live_bytes],
+		});
+		const inOrder = (all) => all.map((row) => JSON.stringify(row)).sort();
+		assert.deepEqual(inOrder(shown), inOrder(rows.map(asShown)));
+	}
+	refuses(["sites", path, "--pprof"], 2, /use --pprof and -o FILE together/);
+	refuses(["sites", path, "--by", "cache", "--pprof", "-o", "-"], 1, /keep call sites apart/);
 });
 
 /** perf's rows: name+offset, bytes of slots, requested bytes, allocations, frees on another CPU. */

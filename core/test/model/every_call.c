@@ -444,6 +444,11 @@ static void look_at_sites(struct kmem_session *s, struct dice *d)
 			 roll(d, 4) ? NULL : "a*,1");
 	while (kmem_sites_run(s, 1 + roll(d, 5000)) > 0)
 		;
+	u32 nr = 0;
+	kmem_pprof_begin(s);
+	do
+		LOOK(kmem_pprof_next(s, &nr), nr);
+	while (nr);
 	const struct kmem_sites *sites = kmem_sites(s);
 	LOOK(sites, 1);
 	for (u32 i = 0; sites && i <= sites->nr_caches && i < 9; i++)

@@ -241,7 +241,7 @@ export const FIELDS = {
 		chapter: same,
 		atOnce: true,
 	}),
-	/** What the drawer's call sites are asked. */
+	/** The question about call sites in the drawer. */
 	sites: field<SitesChoice>({
 		read: (r) => ({
 			by: r.word("sites.by", SITES_BY, START.sites.by),

@@ -225,7 +225,7 @@ export interface Stairs {
 export const ANSWERS = ["memory", "sites", "doctor", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
-/** What rows of call sites keep apart: "both" is call site and cache. And the numbers that their treemap can show. */
+/** Rows of call sites keep these apart, "both" is call site and cache; their treemap can show these numbers. */
 export const SITES_BY = ["both", "site", "cache", "cpu", "node", "task"] as const;
 export const SITES_MAPS = [
 	"live bytes",
@@ -235,7 +235,7 @@ export const SITES_MAPS = [
 	"freed on another CPU",
 ] as const;
 
-/** What the call sites in the drawer are asked. */
+/** The question about call sites in the drawer. */
 export interface SitesChoice {
 	readonly by: (typeof SITES_BY)[number];
 	/** "cpu3" or "node1"; "": on any CPU. */

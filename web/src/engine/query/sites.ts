@@ -60,11 +60,7 @@ export interface SitesAnswered {
 	readonly isGuess: boolean;
 }
 
-export async function sitesOf(
-	session: KmemSession,
-	question: SitesQuestion,
-	pace: Pace,
-): Promise<SitesAnswered> {
+async function count(session: KmemSession, question: SitesQuestion, pace: Pace): Promise<void> {
 	const total = session.nrOps;
 	for (let tries = 1; ; tries++) {
 		try {
@@ -72,12 +68,31 @@ export async function sitesOf(
 				const done = Math.max(0, total - left);
 				await pace.breathe({ phase: "indexing", done, total, events: total });
 			}
-			return shown(session);
+			return;
 		} catch (error) {
 			const wasDropped = error instanceof KmemError && error.code === Status.KMEM_ESTATE;
 			if (!wasDropped || tries === TRIES_MOST) throw error;
 		}
 	}
+}
+
+export async function sitesOf(
+	session: KmemSession,
+	question: SitesQuestion,
+	pace: Pace,
+): Promise<SitesAnswered> {
+	await count(session, question, pace);
+	return shown(session);
+}
+
+/** Call sites as a profile for pprof. */
+export async function profileOf(
+	session: KmemSession,
+	question: SitesQuestion,
+	pace: Pace,
+): Promise<Blob> {
+	await count(session, question, pace);
+	return new Blob([...session.sites.profile()], { type: "application/gzip" });
 }
 
 function shown(session: KmemSession): SitesAnswered {

@@ -39,7 +39,7 @@ import {
 	savingsOf,
 } from "../query/memory.ts";
 import { eventOfPointer, type PointerFound } from "../query/pointer.ts";
-import { type SitesAnswered, sitesOf } from "../query/sites.ts";
+import { profileOf, type SitesAnswered, sitesOf } from "../query/sites.ts";
 import { perfettoTracks } from "../query/tracks.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, type Target } from "../quiz/judge.ts";
@@ -161,6 +161,13 @@ export class Workbench extends SessionEngine {
 		const session = await this.built();
 		const isLate = () => this.#sitesAsked !== asked;
 		return sitesOf(session, question, new Pace(() => {}, isLate));
+	}
+
+	/** The same as a profile for pprof; the question must keep call sites apart. */
+	async profile(question: SitesQuestion): Promise<Blob> {
+		const asked = ++this.#sitesAsked;
+		const isLate = () => this.#sitesAsked !== asked;
+		return profileOf(await this.built(), question, new Pace(() => {}, isLate));
 	}
 
 	/** Chooses the events that pass all conditions; without any, all events. Rejects for a bad condition. */

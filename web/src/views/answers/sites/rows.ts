@@ -34,6 +34,7 @@ export const pivotOf = (key: string): Pivot =>
 	PIVOTS.find((pivot) => pivot.key === key) ?? SITE_AND_CACHE;
 
 export const hasSites = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_SITE)) !== 0;
+export const withSites = ({ by }: Pivot) => by | bit(SitesBy.SITES_BY_SITE);
 export const hasCaches = ({ by }: Pivot) => (by & bit(SitesBy.SITES_BY_CACHE)) !== 0;
 
 /** The first name of a row: its call site if these are kept apart, otherwise its cache, task, CPU or node. */

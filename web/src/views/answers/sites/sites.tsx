@@ -3,7 +3,9 @@ import { useMemo, useState } from "react";
 import { LEAK_WORDS } from "#abi";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
+import { sentenceOf } from "../../../app/playback/player.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
+import { say } from "../../../app/state/announce.ts";
 import { change, facts, SITES_MAPS, type SitesChoice } from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -36,6 +38,7 @@ import {
 	sorted,
 	summary,
 	verdictOf,
+	withSites,
 } from "./rows.ts";
 import css from "./sites.module.css";
 import { keyOf, Treemap } from "./treemap.tsx";
@@ -64,10 +67,8 @@ export function SitesView() {
 	const built = useFacts((f) => f.built);
 	const { by, on, task, filter, map } = useFacts((f) => f.sites);
 	const pivot = pivotOf(by);
-	const ask = async (): Promise<Answered> => ({
-		answer: await engine().sites({ by: pivot.by, ...allocatedOn(on), task: task || undefined }),
-		pivot,
-	});
+	const question = { by: pivot.by, ...allocatedOn(on), task: task || undefined };
+	const ask = async (): Promise<Answered> => ({ answer: await engine().sites(question), pivot });
 	const { value: kept } = useAsync(built ? () => engine().keptOfEvents() : undefined, [built]);
 	const needsTasks = kept?.tasks === false && (by === "task" || task !== "");
 	const { value, sentence } = useAsync(built && !needsTasks ? ask : undefined, [
@@ -134,7 +135,12 @@ export function SitesView() {
 			{needsTasks ? (
 				<p role="alert">{noTasks(kept.dropped)}</p>
 			) : value ? (
-				<Found {...value} text={filter} areaName={map} />
+				<Found
+					{...value}
+					text={filter}
+					areaName={map}
+					profile={() => engine().profile({ ...question, by: withSites(pivot) })}
+				/>
 			) : (
 				sentence === "" && <p className="quiet">Counting call sites …</p>
 			)}
@@ -190,9 +196,11 @@ interface FoundProps extends Answered {
 	readonly text: string;
 	/** The name of a column. */
 	readonly areaName: string;
+	/** All rows by call site, for pprof. */
+	readonly profile: () => Promise<Blob>;
 }
 
-function Found({ answer, pivot, text, areaName }: FoundProps) {
+function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
 	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
 	const clock: Clock = useMemo(
 		() => ({ ops: answer.ops, isKnown: answer.timeIsKnown, isNs, parts: answer.lifetimeParts }),
@@ -209,7 +217,18 @@ function Found({ answer, pivot, text, areaName }: FoundProps) {
 			{area && <Treemap {...{ rows, pivot, area, clock }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
 			<div>
-				<Button onClick={() => download(rows, answer)}>Download CSV</Button>
+				<Button onClick={() => download(rows, answer)}>Download CSV</Button>{" "}
+				<Button
+					title="A profile of all rows by call site, for pprof, speedscope and others"
+					onClick={() =>
+						void profile().then(
+							(file) => save(file, fileName("sites", "pb.gz")),
+							(error) => say(sentenceOf(error)),
+						)
+					}
+				>
+					Download pprof
+				</Button>
 			</div>
 			<Reasons answer={answer} rows={rows} />
 		</>
