@@ -38,7 +38,7 @@ it("four moments a second are told each, eight only as often", () => {
 	expect(texts.at(-1)).toBe(11);
 });
 
-it("a rush is told once a second, and a tenth of a second after it", () => {
+it("a rush becomes text every second and a half, and a tenth of a second after it", () => {
 	for (let op = 0; op < 150; op++) come(op, FRAME_MS);
 	expect(words.areWordsHeld()).toBe(true);
 	expect(texts.length).toBeLessThanOrEqual(4);

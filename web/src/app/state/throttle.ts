@@ -1,16 +1,17 @@
 /**
  * Decides when text and numbers follow the position on the stage. Nobody reads sixty numbers per second, and
  * rendering a panel costs more than drawing the slabs. So positions that change fast become text a few times per
- * second, in a rush once per second, and the last one always. Any other change becomes text at once.
+ * second, in a rush every second and a half, and the last one always. Any other change becomes text at once.
  */
 import type { Moment } from "../../engine/types.ts";
 import { type Facts, facts, START, store } from "./store.ts";
 
 /** Positions further apart than this all become text; it is less than the time between two of five per second. */
 const CALM_MS = 195;
-/** Positions as close as frames are a rush: a reader gets one set of numbers per second, and the last. */
+/** Positions as close as frames are a rush: a reader gets one set of numbers now and then, and the last. */
 const RUSH_MS = 50;
-const RUSHED_CALM_MS = 1000;
+/** New text costs about three frames more than drawing: at this distance, fewer than one in twenty. */
+const RUSHED_CALM_MS = 1500;
 /** A rush ends when it rests for so long. */
 const REST_MS = 100;
 

@@ -1,4 +1,4 @@
-// The panels show one position: while positions come as fast as frames, some a frame or two later than others.
+// use_calm.test.ts - which positions the panels show while positions come as fast as frames.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Moment } from "../../engine/types.ts";
@@ -24,11 +24,8 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-/** The positions in the title, on the stairs and in the story. */
-function shown(): number[] {
-	return [calm.useCalm, calm.useCalmStairs, calm.useCalmStory].map(
-		(panel) => panel.getState().moment?.position.op ?? -1,
-	);
+function shown(): number {
+	return calm.useCalm.getState().moment?.position.op ?? -1;
 }
 
 function come(op: number, afterMs: number): void {
@@ -36,34 +33,31 @@ function come(op: number, afterMs: number): void {
 	store.change({ moment: { position: { op, step: 0 } } as Moment });
 }
 
-it("a single position is in all panels at once", () => {
+it("shows a single position at once", () => {
 	come(7, 1000);
-	expect(shown()).toEqual([7, 7, 7]);
+	expect(shown()).toBe(7);
 });
 
-it("in a rush one panel follows after the other, all of them with the same position", () => {
-	const seen = new Set<string>();
-	for (let op = 0; op < 200; op++) {
+it("follows a few positions of a rush, at most one every second and a half", () => {
+	come(0, 1000);
+	const seen = new Set<number>();
+	for (let op = 1; op <= 200; op++) {
 		come(op, FRAME_MS);
-		seen.add(shown().join());
+		seen.add(shown());
 	}
-	const late = [...seen].map((s) => s.split(",").map(Number)).filter(([a, , c]) => a !== c);
-	expect(late.length).toBeGreaterThan(0);
-	for (const op of new Set(late.map(([title]) => title))) {
-		const complete = [op, op, op].join();
-		expect(seen).toContain(complete);
-	}
+	expect(seen.size).toBeGreaterThan(2);
+	expect(seen.size).toBeLessThanOrEqual(2 + (200 * FRAME_MS) / 1500);
 });
 
-it("after a rush all panels show its last position", () => {
+it("shows the last position of a rush once it rests", () => {
 	for (let op = 0; op < 100; op++) come(op, FRAME_MS);
 	vi.advanceTimersByTime(110);
-	expect(shown()).toEqual([99, 99, 99]);
+	expect(shown()).toBe(99);
 });
 
-it("another machine or cache is in all panels at once, in a rush as well", () => {
+it("shows another machine or cache at once, in a rush as well", () => {
 	for (let op = 0; op < 100; op++) come(op, FRAME_MS);
 	store.change({ cache: "dentry" });
-	expect(shown()).toEqual([99, 99, 99]);
-	expect(calm.useCalmStory.getState().cache).toBe("dentry");
+	expect(shown()).toBe(99);
+	expect(calm.useCalm.getState().cache).toBe("dentry");
 });

@@ -8,7 +8,7 @@ import { OpKind } from "#abi";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
-import { useCalmStairs } from "../../app/state/use_calm.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
@@ -49,7 +49,7 @@ const INDENT = 10;
 const ROW_GAP = 8;
 
 export function Stairs() {
-	const moment = useCalmStairs((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
 	if (!moment || !stairs) return null;
 	return <Drawn moment={moment} stairs={stairs.levels} cache={stairs.cache} />;
@@ -265,7 +265,7 @@ function Slider({ path, moment }: { path: Path | undefined; moment: Moment }) {
 
 /** Where the event's cycles go, below the stairs. */
 export function Cost() {
-	const moment = useCalmStairs((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));
 	const segments = useMemo(
 		() =>

@@ -6,7 +6,7 @@ import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
 import { forkHere, isForkable } from "../../app/sandbox/open_sandbox.ts";
 import { allocatorOf, change, isUntouched, type LitSteps } from "../../app/state/store.ts";
-import { useCalmStory } from "../../app/state/use_calm.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
@@ -24,7 +24,7 @@ import css from "./story.module.css";
 const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
 
 export function Story() {
-	const moment = useCalmStory((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
 	return (
 		<section className={css.story} data-part="story" aria-label="Story">
