@@ -17,6 +17,13 @@ test("a second trace is dropped on Compare: what changed, by any alignment, and 
 	const caches = view.getByRole("region", { name: "Caches", exact: true });
 	await expect(caches).toContainText(/appeared.*vanished/);
 	await expect(caches.getByRole("row", { name: /appeared/ }).first()).toContainText("first use");
+	const sites = view.getByRole("region", { name: "Call sites", exact: true });
+	await sites.getByRole("button", { name: "A", exact: true }).click();
+	await expect(sites.getByRole("columnheader", { name: /^A/ })).toHaveAttribute(
+		"aria-sort",
+		"descending",
+	);
+	await expect(sites.getByRole("row", { name: /first use/ }).first()).toBeVisible();
 	await expect(view.getByRole("img", { name: /^bytes in slabs of A and B/ })).toBeVisible();
 	const align = view.getByRole("combobox", { name: "Align events by" });
 	await align.selectOption("event");

@@ -60,7 +60,12 @@ export interface SitesAnswered {
 	readonly isGuess: boolean;
 }
 
-async function count(session: KmemSession, question: SitesQuestion, pace: Pace): Promise<void> {
+/** Counts the rows that session.sites then has. */
+export async function countSites(
+	session: KmemSession,
+	question: SitesQuestion,
+	pace: Pace,
+): Promise<void> {
 	const total = session.nrOps;
 	for (let tries = 1; ; tries++) {
 		try {
@@ -81,7 +86,7 @@ export async function sitesOf(
 	question: SitesQuestion,
 	pace: Pace,
 ): Promise<SitesAnswered> {
-	await count(session, question, pace);
+	await countSites(session, question, pace);
 	return shown(session);
 }
 
@@ -91,7 +96,7 @@ export async function profileOf(
 	question: SitesQuestion,
 	pace: Pace,
 ): Promise<Blob> {
-	await count(session, question, pace);
+	await countSites(session, question, pace);
 	return new Blob([...session.sites.profile()], { type: "application/gzip" });
 }
 

@@ -3,10 +3,11 @@
  * as the command's `compare A --against B`, which a test compares with it. All numbers are the core's; only differences are
  * computed here.
  */
-import { COUNTER_NAMES, type Totals } from "#abi";
-import type { KmemSession } from "#wasm";
+import { COUNTER_NAMES, SitesBy, type Totals } from "#abi";
+import { KmemError, type KmemSession, Status } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { known } from "../rows.ts";
+import { countSites } from "./sites.ts";
 
 /** How events of the two belong together. */
 export const ALIGNS = ["share", "event", "time"] as const;
@@ -83,6 +84,8 @@ export interface TwoTraces {
 	readonly extents: readonly [Extent, Extent];
 	/** A sentence where the two cannot be aligned like that. */
 	readonly by: Readonly<Record<Align, Changes | string>>;
+	/** Why the call sites could not be counted, "" if they were. */
+	readonly whyNoSites: string;
 }
 
 interface Row {
@@ -94,7 +97,15 @@ interface Row {
 	readonly values: readonly (readonly number[])[];
 }
 
-type Side = Readonly<Record<TableName | "curves", readonly Row[]>>;
+/** Call sites are counted once, over the whole run. */
+type Aligned = Exclude<TableName, "sites">;
+const ALIGNED = TABLES.filter((table): table is Aligned => table !== "sites");
+
+interface AlignedChanges extends Pick<Changes, "curves"> {
+	readonly tables: Readonly<Record<Aligned, readonly Change[]>>;
+}
+
+type Side = Readonly<Record<Aligned | "curves", readonly Row[]>>;
 
 const WASTE: readonly (readonly [string, (t: Totals) => number])[] = [
 	["waste_rounding", (t) => t.wasteRounding],
@@ -126,12 +137,52 @@ const CURVES: readonly ((t: Totals) => number)[] = [
 /** Both sessions are built; that of A may be on the stage, so its position moves. */
 export async function twoTraces(a: KmemSession, b: KmemSession, pace: Pace): Promise<TwoTraces> {
 	const extents = [extentOf(a), extentOf(b)] as const;
-	const by: Partial<Record<Align, Changes | string>> = {};
-	for (const [i, align] of ALIGNS.entries()) {
-		const why = align === "time" ? whyNoTimes(extents) : "";
-		by[align] = why || (await changesBy(align, [a, b], extents, pace, i));
+	const by: Partial<Record<Align, AlignedChanges>> = {};
+	const whyNot = whyNoTimes(extents);
+	for (const [i, align] of ALIGNS.entries())
+		if (align !== "time" || whyNot === "")
+			by[align] = await changesBy(align, [a, b], extents, pace, i);
+	// The count may take the memory of the index, which the tables above need.
+	const { sites, whyNoSites } = await sitesOfBoth(a, b, pace);
+	const withSites = (align: Align) => {
+		const changes = by[align];
+		return changes ? { ...changes, tables: { ...changes.tables, sites } } : whyNot;
+	};
+	return {
+		extents,
+		by: { share: withSites("share"), event: withSites("event"), time: withSites("time") },
+		whyNoSites,
+	};
+}
+
+async function sitesOfBoth(a: KmemSession, b: KmemSession, pace: Pace) {
+	try {
+		const [x, y] = [await sitesIn(a, pace), await sitesIn(b, pace)];
+		return { sites: join(x, y, [[], []]), whyNoSites: "" };
+	} catch (error) {
+		if (error instanceof KmemError && error.code === Status.KMEM_ENOMEM)
+			return { sites: [], whyNoSites: error.message };
+		throw error;
 	}
-	return { extents, by: by as TwoTraces["by"] };
+}
+
+const SITE_AND_CACHE = (1 << SitesBy.SITES_BY_SITE) | (1 << SitesBy.SITES_BY_CACHE);
+
+async function sitesIn(session: KmemSession, pace: Pace): Promise<readonly Row[]> {
+	await countSites(session, { by: SITE_AND_CACHE }, pace);
+	return session.sites.rows().rows.map((row) => ({
+		name: row.callSite === "" ? "unknown" : row.callSite,
+		cache: row.cacheName,
+		first: row.firstOp,
+		peak: row.peakOp,
+		values: [
+			[row.liveBytes],
+			[row.liveObjects],
+			[row.allocations],
+			[row.bytesRequested],
+			[row.bytesAllocated],
+		],
+	}));
 }
 
 function extentOf(session: KmemSession): Extent {
@@ -154,7 +205,7 @@ async function changesBy(
 	extents: readonly [Extent, Extent],
 	pace: Pace,
 	nr: number,
-): Promise<Changes> {
+): Promise<AlignedChanges> {
 	const at = [positions(align, 0), positions(align, 1)] as const;
 	function positions(how: Align, side: 0 | 1): number[] {
 		const { nrOps } = extents[side];
@@ -177,8 +228,8 @@ async function changesBy(
 	const a = await takeSide(0);
 	const b = await takeSide(1);
 	const tables = Object.fromEntries(
-		TABLES.map((table) => [table, join(a[table], b[table], at)]),
-	) as Changes["tables"];
+		ALIGNED.map((table) => [table, join(a[table], b[table], at)]),
+	) as AlignedChanges["tables"];
 	const figures = FIGURES.curves.map(
 		(_, f) => [a.curves[0]?.values[f] ?? [], b.curves[0]?.values[f] ?? []] as const,
 	);
@@ -234,7 +285,6 @@ async function take(
 			const { bornOp, slabsPeakOp } = known(session.life({ cache }));
 			return { name, cache: "", first: bornOp, peak: slabsPeakOp, values };
 		}),
-		sites: [],
 		waste: WASTE.map(([name, of]) => single(name, of)),
 		totals: TOTALS.map(([name, of]) => single(name, of)),
 		counters: session

@@ -14,14 +14,16 @@ import {
 	type Step,
 	type TableName,
 } from "../../../engine/query/two_traces.ts";
-import { Button, Heads, LinkButton, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { Button, LinkButton, Scrolls, SelectField } from "../../../ui/controls.tsx";
 import {
 	amountOf,
-	byFigure,
 	changeWords,
 	figureWords,
 	hasChanged,
 	rangeWords,
+	SORTABLE,
+	type Sorting,
+	sortedBy,
 	summaryOf,
 	TITLES,
 } from "./changed.ts";
@@ -37,9 +39,10 @@ interface ChangeTableProps {
 
 export function ChangeTable({ table, rows }: ChangeTableProps) {
 	const [figure, setFigure] = useState(0);
+	const [sorting, setSorting] = useState<Sorting>({ by: "B − A", up: false });
 	const [isWhole, setWhole] = useState(false);
 	if (rows.length === 0) return null;
-	const changed = byFigure(rows.filter(hasChanged), figure);
+	const changed = sortedBy(rows.filter(hasChanged), figure, sorting);
 	const shown = isWhole ? changed : changed.slice(0, FEW);
 	const figures = FIGURES[table];
 	const title = TITLES[table];
@@ -62,7 +65,7 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 				<Scrolls label={`Table of ${title.toLowerCase()}`}>
 					<table className={`stays number ${css.table}`}>
 						<caption className="hidden">{title} of both traces, with changes</caption>
-						<Heads of={[nameOf(table), "A", "B", "B − A", "Events that explain it"]} />
+						<Sorters name={nameOf(table)} sorting={sorting} onSort={setSorting} />
 						<tbody>
 							{shown.map((row, i) => (
 								<Row key={`${row.name} ${row.cache} ${i}`} {...{ table, row, figure }} />
@@ -80,6 +83,38 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 				<Button onClick={() => saveCsv(table, rows)}>Download CSV</Button>
 			</div>
 		</section>
+	);
+}
+
+interface SortersProps {
+	/** The kind of row. */
+	readonly name: string;
+	readonly sorting: Sorting;
+	readonly onSort: (sorting: Sorting) => void;
+}
+
+/** The head of the table: a press on a column sorts by it, another one turns the order round. */
+function Sorters({ name, sorting: { by, up }, onSort }: SortersProps) {
+	return (
+		<thead>
+			<tr>
+				{SORTABLE.map((column) => (
+					<th
+						key={column}
+						scope="col"
+						aria-sort={by === column ? (up ? "ascending" : "descending") : "none"}
+					>
+						<button
+							type="button"
+							onClick={() => onSort({ by: column, up: by === column ? !up : column === "name" })}
+						>
+							{column === "name" ? name : column}
+						</button>
+					</th>
+				))}
+				<th scope="col">Events that explain it</th>
+			</tr>
+		</thead>
 	);
 }
 
@@ -116,7 +151,11 @@ function Row({ table, row, figure }: RowProps) {
 			<td className="strong">{changeWords(by, unit)}</td>
 			<td className={css.events}>
 				<Explains what="first use" events={row.first} cache={cacheOf(table, row)} />
-				<Explains what="most slabs" events={row.peak} cache={cacheOf(table, row)} />
+				<Explains
+					what={table === "sites" ? "most live objects" : "most slabs"}
+					events={row.peak}
+					cache={cacheOf(table, row)}
+				/>
 				{step && <StepWords step={step} unit={unit} />}
 			</td>
 		</tr>

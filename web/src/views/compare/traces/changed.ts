@@ -68,10 +68,26 @@ export function rangeWords([from, end]: Step["a"]): string {
 	return first === last ? `event ${first}` : `events ${first} to ${last}`;
 }
 
-/** Sorted by one of the figures; rows that do not change in it come last. */
-export function byFigure(rows: readonly Change[], figure: number): readonly Change[] {
-	const size = (row: Change) => Math.abs(row.figures[figure]?.change ?? 0);
-	return figure === 0 ? rows : rows.toSorted((x, y) => size(y) - size(x));
+export const SORTABLE = ["name", "A", "B", "B − A"] as const;
+
+export interface Sorting {
+	readonly by: (typeof SORTABLE)[number];
+	readonly up: boolean;
+}
+
+/** Sorted by a column; rows that are alike in it keep the order of the answer. The size of a change counts, not its sign. */
+export function sortedBy(
+	rows: readonly Change[],
+	figure: number,
+	{ by, up }: Sorting,
+): readonly Change[] {
+	const number = ({ figures }: Change) => {
+		const { a = 0, b = 0, change = 0 } = figures[figure] ?? {};
+		return by === "A" ? a : by === "B" ? b : Math.abs(change);
+	};
+	const compared = (x: Change, y: Change) =>
+		by === "name" ? x.name.localeCompare(y.name) : number(x) - number(y);
+	return rows.toSorted((x, y) => (up ? compared(x, y) : compared(y, x)));
 }
 
 export function hasChanged({ kind }: Change): boolean {

@@ -135,6 +135,7 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 			{TABLES.map((table) => (
 				<ChangeTable key={table} table={table} rows={changes.tables[table]} />
 			))}
+			{answer.whyNoSites !== "" && <p className="hint">Call sites: {answer.whyNoSites}.</p>}
 		</div>
 	);
 }

@@ -1,0 +1,24 @@
+/** The order of a table of changes. */
+import { expect, it } from "vitest";
+import type { Change } from "../../../engine/query/two_traces.ts";
+import { type Sorting, sortedBy } from "./changed.ts";
+
+const row = (name: string, a: number, b: number): Change => ({
+	name,
+	cache: "",
+	kind: "grew",
+	figures: [{ a, b, change: b - a, step: null }],
+	first: [-1, -1],
+	peak: [-1, -1],
+});
+
+it("follows a column up or down, and a change by its size", () => {
+	const rows = [row("pipe", 9, 1), row("fork", 2, 7), row("open", 3, 8)];
+	const names = (by: Sorting["by"], up: boolean) =>
+		sortedBy(rows, 0, { by, up }).map(({ name }) => name);
+	expect(names("B − A", false)).toEqual(["pipe", "fork", "open"]);
+	expect(names("B − A", true)).toEqual(["fork", "open", "pipe"]);
+	expect(names("A", false)).toEqual(["pipe", "open", "fork"]);
+	expect(names("B", true)).toEqual(["pipe", "fork", "open"]);
+	expect(names("name", true)).toEqual(["fork", "open", "pipe"]);
+});
