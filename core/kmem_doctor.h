@@ -221,6 +221,21 @@ int32_t kmem_state_end(struct kmem_session *s);
  * state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
 const struct kmem_checked *kmem_check_model(struct kmem_session *s);
 
+/* Makes the machine state that is shown the one before; the next kmem_machine_state_begin reads the one after. Position:
+ * kept. Errors: ESTATE if none is shown. */
+KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s);
+
+/* Returns how the machine's caches changed from the state before to the one that is shown, beside the growth of the model's
+ * from before the first event to behind the last one, *nr rows. The largest changes of pages come first; caches without any
+ * change are left out. Lifetime: until the next call or kmem_machine_state_begin. Position: moves to the last event.
+ * Errors: NULL and *nr = 0 (ESTATE: not built, or not two states). */
+KMEM_API const struct kmem_growth_row *kmem_growth(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the other caches that the kernel has merged with this one, "pid, eventpoll_epi"; the machine state names them by
+ * the links of /sys/kernel/slab or slabinfo -a. Lifetime: until the next call that returns text. Position: kept.
+ * Errors: "" if none is known. */
+KMEM_API const char *kmem_machine_aliases(struct kmem_session *s, const char *cache);
+
 /*
  * Query: call sites, memory, reports
  */

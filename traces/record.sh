@@ -115,6 +115,8 @@ mkdir -p "$folder" || die "$folder cannot be made"
 caches() {
 	if [ -d /sys/kernel/slab ]; then
 		grep -Rs . /sys/kernel/slab --exclude='*calls' --exclude='*traces' --exclude=trace --exclude=uevent > "$1"
+		# Links: the names of merged caches.
+		ls -l /sys/kernel/slab | grep -e ' -> ' >> "$1"
 	elif [ -r /proc/slabinfo ]; then
 		cat /proc/slabinfo > "$1"
 	else

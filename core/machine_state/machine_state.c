@@ -8,6 +8,7 @@
  *	name,object_size,slab_size,order,…	the same
  *	sysfs_name,sysfs_dir			its aliases: names that link to one directory
  *
+ * Links are read from the lines of ls -l and slabinfo -a too: "eventpoll_epi -> :0000128", ":0000128 <- eventpoll_epi".
  * Other lines are skipped, as a dump holds more than is compared. Several such texts may follow
  * each other.
  */
@@ -262,10 +263,8 @@ static void read_cache(struct machine_state *o, const u8 *p, const u8 *end)
 	}
 }
 
-static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
+static void put_alias(struct machine_state *o, struct range name, struct range target)
 {
-	struct range name = next_field(&p, end), target = next_field(&p, end);
-
 	if (name.at == name.end || target.at == target.end)
 		return;
 	begin_aliases(o);
@@ -274,6 +273,48 @@ static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
 	struct machine_state_alias *alias = &o->tables->aliases[o->nr_aliases++];
 	copy_word(alias->name, name);
 	copy_word(alias->target, target);
+}
+
+static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
+{
+	struct range name = next_field(&p, end), target = next_field(&p, end);
+
+	put_alias(o, name, target);
+}
+
+/* The last name of a path. */
+static struct range last_name(struct range path)
+{
+	for (const u8 *p = path.at; p < path.end; p++)
+		if (*p == '/' && p + 1 < path.end)
+			path.at = p + 1;
+	return path;
+}
+
+/* Reads links of /sys/kernel/slab, as ls -l, find or slabinfo -a shows them: "… NAME -> :0000128", ":0000128 <- NAME NAME".
+ * Returns 0 for another line. */
+static int read_links(struct machine_state *o, const u8 *p, const u8 *end)
+{
+	const u8 *to = span_find(p, end, " -> "), *from = span_find(p, end, " <- ");
+	struct range name, target;
+
+	if (to) {
+		const u8 *behind = to + 4, *last = to;
+		while (last > p && is_blank(last[-1]))
+			last--;
+		name.at = name.end = last;
+		while (name.at > p && !is_blank(name.at[-1]))
+			name.at--;
+		target = next_word(&behind, end);
+		put_alias(o, last_name(name), last_name(target));
+		return 1;
+	}
+	if (!from || *p != ':')
+		return 0;
+	target = next_word(&p, from);
+	for (p = from + 4, name = next_word(&p, end); name.at < name.end; name = next_word(&p, end))
+		put_alias(o, name, target);
+	return 1;
 }
 
 /* Reads "12", "12(3)"; *slabs is 0 without brackets. */
@@ -322,6 +363,8 @@ void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end)
 		u32 *row = row_at(o, name), field = field_named(file) - 1u;
 		put_value(row, field, value.at, value.end);
 		read_parts(o, row, field, value.at, value.end);
+	} else if (read_links(o, p, end)) {
+		return;
 	} else if (o->kind == KIND_SLABINFO) {
 		read_slabinfo(o, p, end);
 	} else if (o->kind == KIND_CACHES) {
@@ -351,4 +394,28 @@ const struct kmem_machine_state_row *machine_state_find(const struct machine_sta
 		}
 	}
 	return NULL;
+}
+
+const char *machine_state_target(const struct machine_state *o, const char *name)
+{
+	const struct machine_state_alias *aliases = o->tables->aliases;
+
+	for (u32 a = 0; a < o->nr_aliases; a++)
+		if (text_is(aliases[a].name, name))
+			return aliases[a].target;
+	return name;
+}
+
+void machine_state_add_aliases(const struct machine_state *o, const char *name, struct text *out)
+{
+	const struct machine_state_tables *t = o->tables;
+	const char *target = machine_state_target(o, name);
+	u32 nr = 0;
+
+	for (u32 a = 0; a < o->nr_aliases; a++) {
+		if (!text_is(t->aliases[a].target, target) || text_is(t->aliases[a].name, name))
+			continue;
+		text_add(out, nr++ ? ", " : "");
+		text_add(out, t->aliases[a].name);
+	}
 }

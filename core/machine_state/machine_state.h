@@ -9,6 +9,7 @@
 #include "kmem_types.h"
 #include "params/params.h"
 #include "util/pool.h"
+#include "util/text.h"
 
 #define NOT_REPORTED 0xffffffffu
 
@@ -52,7 +53,8 @@ struct machine_state_tables {
 	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/machine/order_machine.c */
 	struct kmem_order_machine_totals order_totals;
 	struct machine_state_part parts[MAX_MACHINE_STATE_PARTS];
-	u8 is_adopted[MAX_CACHES]; /* a warm start has used the row */
+	struct kmem_growth_row growth[2 * MAX_CACHES]; /* query/machine/growth.c */
+	u8 is_adopted[MAX_CACHES];		       /* a warm start has used the row */
 };
 
 struct machine_state {
@@ -76,6 +78,10 @@ void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end);
 /* The row of a cache's name or alias; NULL if it does not exist. */
 const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
 							const char *name);
+/* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
+const char *machine_state_target(const struct machine_state *o, const char *name);
+/* Adds the other caches that share its slabs, as "a, b"; nothing if no table of aliases names them. */
+void machine_state_add_aliases(const struct machine_state *o, const char *name, struct text *out);
 /* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide instead of the
  * file. */
 u32 machine_state_held(const struct params *p);

@@ -68,9 +68,10 @@ struct session_import {
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
-	struct machine_state warm;	   /* machine state to begin with, if there is one */
-	u32 is_warm;			   /* begin with machine_state */
-	struct kmem_warm warmed;	   /* by the last build */
+	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
+	struct machine_state warm;   /* machine state to begin with, if there is one */
+	u32 is_warm;		     /* begin with machine_state */
+	struct kmem_warm warmed;     /* by the last build */
 };
 
 /* A block between the world, which no longer grows, and the scratch behind it. */

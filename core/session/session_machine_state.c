@@ -37,6 +37,35 @@ s32 kmem_cache_params_begin(struct kmem_session *s)
 	return session_machine_state_begin(s, &s->import.cache_params);
 }
 
+s32 kmem_machine_state_is_before(struct kmem_session *s)
+{
+	struct session_import *im = &s->import;
+
+	if (!im->machine_state.nr_rows || im->machine_state.is_reading)
+		return session_fail(s, KMEM_ESTATE,
+				    "no machine state is shown: read the one before first");
+	if (im->before.tables)
+		pool_free(&s->pool, im->before.tables, sizeof(*im->before.tables));
+	im->before = im->machine_state;
+	memset(&im->machine_state, 0, sizeof(im->machine_state));
+	im->machine_state.is_used = im->before.is_used;
+	return 0;
+}
+
+const char *kmem_machine_aliases(struct kmem_session *s, const char *cache)
+{
+	const struct session_import *im = &s->import;
+	const struct machine_state *o = im->machine_state.tables  ? &im->machine_state
+					: im->cache_params.tables ? &im->cache_params
+								  : &im->warm;
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	text_add(&t, "");
+	if (o->tables)
+		machine_state_add_aliases(o, cache, &t);
+	return s->out.text;
+}
+
 /* The machine state that receives chunks. */
 static struct machine_state *at_work(struct kmem_session *s)
 {

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x7ee38068;
+export const ABI_HASH = 0x151001ee;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2049,6 +2049,48 @@ export function readMachineStateRow(view: DataView, at: number): MachineStateRow
 		cpuPartialObjects: view.getUint32(at + 84, true),
 		cpuPartialSlabs: view.getUint32(at + 88, true),
 		activeSlabs: view.getUint32(at + 92, true),
+	};
+}
+
+/** A cache before and after the trace, on the machine and in the model; unknown numbers are KMEM_NONE32. */
+export interface GrowthRow {
+	/** NUL-terminated text, as the model calls it, otherwise the machine */
+	readonly nameAt: number;
+	/** of the model, KMEM_NONE if it has none of that name */
+	readonly cache: number;
+	/** preferred order on the machine, otherwise in the model */
+	readonly order: number;
+	/** active objects as slabinfo counts, on the machine */
+	readonly objectsBefore: number;
+	/** the same after the trace */
+	readonly objectsAfter: number;
+	/** slabs of the machine */
+	readonly slabsBefore: number;
+	/** the same after the trace */
+	readonly slabsAfter: number;
+	/** active objects of the model before the first event */
+	readonly modelObjectsBefore: number;
+	/** behind the last event */
+	readonly modelObjectsAfter: number;
+	/** slabs of the model before the first event */
+	readonly modelSlabsBefore: number;
+	/** behind the last event */
+	readonly modelSlabsAfter: number;
+}
+export const GROWTH_ROW_SIZE = 44;
+export function readGrowthRow(view: DataView, at: number): GrowthRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		cache: view.getUint32(at + 4, true),
+		order: view.getUint32(at + 8, true),
+		objectsBefore: view.getUint32(at + 12, true),
+		objectsAfter: view.getUint32(at + 16, true),
+		slabsBefore: view.getUint32(at + 20, true),
+		slabsAfter: view.getUint32(at + 24, true),
+		modelObjectsBefore: view.getUint32(at + 28, true),
+		modelObjectsAfter: view.getUint32(at + 32, true),
+		modelSlabsBefore: view.getUint32(at + 36, true),
+		modelSlabsAfter: view.getUint32(at + 40, true),
 	};
 }
 
@@ -5544,6 +5586,9 @@ export interface KmemFunctions {
 	kmem_warm_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_warm_text(s: number): number;
+	kmem_machine_state_is_before(s: number): number;
+	kmem_growth(s: number, nr: number): number;
+	kmem_machine_aliases(s: number, cache: number): number;
 	kmem_memory(s: number, cache: number, nr: number): number;
 	kmem_memory_sentences(s: number): number;
 	kmem_matrix_begin(s: number, cache: number): number;

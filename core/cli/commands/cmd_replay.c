@@ -202,8 +202,9 @@ static int run(struct args *args)
 	struct host h;
 	int status = host_import(&h, args, NULL);
 
+	/* Growth needs both ends of the trace, so a build that can seek. */
 	if (!status)
-		status = host_run(&h);
+		status = GIVEN(args, BEFORE) && !h.by_clocks ? host_build(&h) : host_run(&h);
 	if (!status)
 		status = host_check(&h);
 	if (status)
@@ -228,6 +229,8 @@ const struct command command_replay = {
 	"--machine-state shows a real machine's caches beside the model's: /proc/slabinfo,\n"
 	"`grep -R . /sys/kernel/slab`, or tables. It takes several files with commas between:\n"
 	"a later file replaces the caches of an earlier one; a table of aliases adds to them.\n"
+	"--before names the same from before the trace: then each cache's change on the machine\n"
+	"stands beside its growth in the model.\n"
 	"--cache-params creates caches as such a machine has them. Sizes, alignment and flags\n"
 	"always come from the file. Your settings win over the rest of it: order_rule,\n"
 	"min_order, max_order or min_objects over its order; min_partial or min_partial_rule\n"
@@ -240,7 +243,7 @@ const struct command command_replay = {
 	"each event.\n"
 	"The same trace, machine and parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(MACHINE_STATE) |
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(MACHINE_STATE) | OPTION(BEFORE) |
 		OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTIONS_MACHINE,
 	run,
 };

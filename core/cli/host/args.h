@@ -82,6 +82,9 @@ struct command;
 	OPTION_DEF(MACHINE_STATE, "machine-state", 0, "FILE,...", TEXT, NULL,                     \
 		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"      \
 		   " a later file replaces an earlier one")                                       \
+	OPTION_DEF(BEFORE, "before", 0, "FILE,...", TEXT, NULL,                                   \
+		   "the same machine before the trace: --machine-state is then the one after,"    \
+		   " and both changes are shown")                                                 \
 	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
 		   "a machine's caches: sizes, and order, thresholds and sheaves unless"          \
 		   " --set, --preset, an axis or the trace sets them")                            \

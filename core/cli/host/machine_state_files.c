@@ -133,10 +133,14 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 
 int machine_state_read(struct host *h, const struct args *args)
 {
-	static struct files params, shown, machine, warm;
+	static struct files params, before, shown, machine, warm;
 	const char *caches = GIVEN(args, CACHE_PARAMS) ? args->text[OPT_CACHE_PARAMS] : NULL;
 	int status = EXIT_DONE;
 
+	if (GIVEN(args, BEFORE) && !GIVEN(args, MACHINE_STATE)) {
+		complain("--before: expected --machine-state too, the caches after the trace");
+		return EXIT_CALL;
+	}
 	if (GIVEN(args, WARM))
 		status = read_option(h, "warm", args->text[OPT_WARM], &warm, kmem_warm_begin);
 	/* The machine's slabs are right with the machine's orders. */
@@ -144,6 +148,12 @@ int machine_state_read(struct host *h, const struct args *args)
 		status = read_option(h, caches ? "cache-params" : "warm",
 				     caches ? caches : args->text[OPT_WARM],
 				     caches ? &params : &warm, kmem_cache_params_begin);
+	if (!status && GIVEN(args, BEFORE)) {
+		status = read_option(h, "before", args->text[OPT_BEFORE], &before,
+				     kmem_machine_state_begin);
+		if (!status && kmem_machine_state_is_before(h->session))
+			status = EXIT_INPUT;
+	}
 	if (!status && GIVEN(args, MACHINE_STATE))
 		status = read_option(h, "machine-state", args->text[OPT_MACHINE_STATE], &shown,
 				     kmem_machine_state_begin);

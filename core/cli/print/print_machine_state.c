@@ -6,7 +6,7 @@
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 
-enum { NOT_KNOWN = 0xffffffff };
+enum { NOT_KNOWN = 0xffffffff, GROWTH_ROWS = 30 };
 
 /* Fields that a cache of the model and one of the machine share. */
 static const char *const shared[] = {
@@ -14,6 +14,87 @@ static const char *const shared[] = {
 	"total_objects", "slabs", "partial",	      "min_partial", "cpu_partial",
 };
 static const char *const printed[] = { "size", "order", "objects", "slabs", "partial" };
+
+/* Writes before, after and the change; null if the file does not say. */
+static void json_change(struct json *j, const char *key, u32 before, u32 after)
+{
+	json_row(j, key);
+	if (before == NOT_KNOWN)
+		json_null(j, "before");
+	else
+		json_number(j, "before", before);
+	if (after == NOT_KNOWN)
+		json_null(j, "after");
+	else
+		json_number(j, "after", after);
+	if (before == NOT_KNOWN || after == NOT_KNOWN)
+		json_null(j, "change");
+	else
+		json_signed(j, "change", (s64)after - before);
+	json_end(j);
+}
+
+static void growth_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
+
+	json_array(j, "growth");
+	for (u32 i = 0; i < nr; i++, g++) {
+		json_object(j, NULL);
+		json_text(j, "name", host_text(h, g->name_at));
+		json_number(j, "order", g->order);
+		json_change(j, "objects", g->objects_before, g->objects_after);
+		json_change(j, "slabs", g->slabs_before, g->slabs_after);
+		json_change(j, "model_objects", g->model_objects_before, g->model_objects_after);
+		json_change(j, "model_slabs", g->model_slabs_before, g->model_slabs_after);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* "  1,200 → 1,216   +16" */
+static void print_change(u32 before, u32 after)
+{
+	if (before == NOT_KNOWN || after == NOT_KNOWN)
+		printf("  %7s    %7s %7s", "-", "-", "-");
+	else
+		printf("  %7u -> %7u %+7lld", before, after, (long long)after - before);
+}
+
+static void print_growth(const struct host *h)
+{
+	u32 nr;
+	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
+
+	puts("\nbefore -> after, and the change: slabs of the machine and of the model, then active objects");
+	printf("  %-24s  %-26s  %-26s  %-26s  %s\n", "cache", "slabs, machine", "slabs, model",
+	       "objects, machine", "objects, model");
+	for (u32 i = 0; i < nr && i < GROWTH_ROWS; i++, g++) {
+		printf("  %-24s", plain(host_text(h, g->name_at)));
+		print_change(g->slabs_before, g->slabs_after);
+		print_change(g->model_slabs_before, g->model_slabs_after);
+		print_change(g->objects_before, g->objects_after);
+		print_change(g->model_objects_before, g->model_objects_after);
+		puts("");
+	}
+	if (nr > GROWTH_ROWS)
+		printf("  and %s with smaller changes; --json has all\n",
+		       counted(nr - GROWTH_ROWS, "cache").s);
+	if (!nr)
+		puts("  no cache changes");
+}
+
+/* Names what the kernel has merged: the trace calls all of these by the first one. */
+static void print_aliases(const struct host *h, const struct kmem_cache_row *c, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		const char *name = host_text(h, c[i].name_at);
+		const char *aliases = kmem_machine_aliases(h->session, name);
+		if (*aliases)
+			printf("  %s is merged with %s\n", plain(name), aliases);
+	}
+}
 
 void machine_state_json(struct json *j, const struct host *h, const struct args *args)
 {
@@ -31,6 +112,8 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, c[i].name_at));
 		json_text(j, "machine_name", host_text(h, o->name_at));
+		json_text(j, "aliases",
+			  kmem_machine_aliases(h->session, host_text(h, c[i].name_at)));
 		for (u32 k = 0; k < ARRAY_SIZE(shared); k++) {
 			u64 machine = field_value(ROW(kmem_machine_state_row, o), shared[k]);
 			json_row(j, shared[k]);
@@ -45,6 +128,8 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 	}
 	json_end(j);
 	free(c);
+	if (GIVEN(args, BEFORE))
+		growth_json(j, h);
 }
 
 static void print_pair(u32 model, u32 machine)
@@ -83,5 +168,8 @@ void machine_state_print(const struct host *h, const struct args *args)
 	if (missing)
 		printf("  %s of the model: the machine has none of that name\n",
 		       counted(missing, "cache").s);
+	print_aliases(h, c, nr);
 	free(c);
+	if (GIVEN(args, BEFORE))
+		print_growth(h);
 }

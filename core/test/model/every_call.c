@@ -118,6 +118,9 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 	const struct kmem_machine_state_row *rows = kmem_machine_state_rows(s, &nr);
 	LOOK(rows, nr);
 	LOOK(kmem_machine_state_of(s, some(d, caches)), 1);
+	const struct kmem_growth_row *growth = kmem_growth(s, &nr);
+	LOOK(growth, nr);
+	LOOK(kmem_machine_aliases(s, "kmalloc-64"), 1);
 	const struct kmem_kernel_counters_row *told = kmem_kernel_counters(s, &nr);
 	LOOK(told, nr);
 	u32 row = roll(d, 2) ? (u32)ANY : some(d, nr);

@@ -1,0 +1,76 @@
+// growth.test.mjs - `replay --before --machine-state`: a real machine's change over a trace beside the model's, and the names of
+// merged caches.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { CORE, json, refuses, SHARED, succeeds } from "../command/command.mjs";
+import { sysfsOfState } from "./sysfs_of_state.mjs";
+
+const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-growth-"));
+after(() => rmSync(SCRATCH, { recursive: true }));
+
+function file(name, text) {
+	const path = join(SCRATCH, name);
+	writeFileSync(path, text);
+	return path;
+}
+
+const SAMPLE = join(CORE, "..", "traces", "linux-6.18-fork-and-tcp.ftrace.txt.gz");
+const RUN = join(SHARED, "groundtruth", "states", "slub-1node-1cpu-files");
+const skip = !existsSync(`${RUN}.start.state.xz`);
+const unpacked = (path) =>
+	execFileSync("xz", ["-dc", path], { encoding: "utf8", maxBuffer: 1 << 28 });
+
+test("the change of a real machine stands beside the growth of the model", { skip }, () => {
+	const trace = file("trace", unpacked(`${RUN}.trace.xz`));
+	const [before, behind] = ["start", "stop"].map((at) =>
+		file(at, sysfsOfState(`${RUN}.${at}.state.xz`)),
+	);
+	/** Slabs in the dump: a line each. */
+	const slabs = (at, cache) =>
+		unpacked(`${RUN}.${at}.state.xz`).match(new RegExp(`^L ${cache} `, "gm"))?.length ?? 0;
+	const ask = (...more) =>
+		json(["replay", trace, "--before", before, "--machine-state", behind, ...more]).growth;
+	const warm = ask("--warm", before);
+	assert.deepEqual(
+		warm.slice(0, 3).map((row) => row.name),
+		["shmem_inode_cache", "maple_node", "dentry"],
+	);
+	for (const { name, slabs: machine } of warm.slice(0, 3)) {
+		const [from, to] = [slabs("start", name), slabs("stop", name)];
+		assert.deepEqual(machine, { before: from, after: to, change: to - from });
+	}
+	/** The kernel of this run has one CPU, and the model begins as it did. */
+	const dentry = warm.find((row) => row.name === "dentry");
+	assert.deepEqual(dentry.model_slabs, dentry.slabs);
+	const cold = ask().find((row) => row.name === "dentry");
+	assert.equal(cold.model_slabs.before, 0);
+	assert.deepEqual(cold.slabs, dentry.slabs);
+});
+
+test("merged caches have the names of each other, from ls -l or slabinfo -a", () => {
+	const sysfs =
+		"/sys/kernel/slab/:0000128/order:0\n/sys/kernel/slab/:0000128/slabs:9\n/sys/kernel/slab/:0000128/objects:90\n";
+	const links = ["eventpoll_epi", "tcp_bind_bucket", "other"].map(
+		(name) =>
+			`lrwxrwxrwx 1 root root 0 Nov 22 10:00 ${name} -> ${name === "other" ? ":x" : ":0000128"}\n`,
+	);
+	const table = ":0000128     <- eventpoll_epi tcp_bind_bucket\n:x <- other\n";
+	for (const aliases of [links.join(""), table]) {
+		const { overlay } = json(["replay", SAMPLE, "--machine-state", file("a", sysfs + aliases)]);
+		const [cache] = overlay;
+		assert.deepEqual(
+			[overlay.length, cache.name, cache.machine_name, cache.aliases],
+			[1, "eventpoll_epi", ":0000128", "tcp_bind_bucket"],
+		);
+		assert.equal(cache.slabs.machine, 9);
+	}
+	assert.match(
+		succeeds(["replay", SAMPLE, "--machine-state", file("a", sysfs + table)]),
+		/eventpoll_epi is merged with tcp_bind_bucket/,
+	);
+	refuses(["replay", SAMPLE, "--before", file("a", sysfs)], 2, /expected --machine-state too/);
+});
