@@ -1,7 +1,7 @@
 // setup.mjs - prepares a fresh computer for `npm start` and `npm test`; it needs only node.
 //
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
-//   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd
+//   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd, xz
 //
 // It first prints what it will install and how to do that by hand. It asks nothing, and if it cannot continue it
 // stops with the command to type. Tools that exist are only looked up on PATH, so a second run costs nothing. It uses
@@ -67,6 +67,7 @@ const TOOLS = [
 	},
 	{ what: "gzip", tests: true, commands: ["gzip"], apt: ["gzip"] },
 	{ what: "zstd", tests: true, commands: ["zstd"], apt: ["zstd"], brew: ["zstd"] },
+	{ what: "xz", tests: true, commands: ["xz"], apt: ["xz-utils"], brew: ["xz"] },
 ];
 
 /** The path of a command, or undefined. A name with a slash is a path already. */

@@ -87,7 +87,7 @@ static void print_help(void)
 	     "allocators, one decision at a time; --allocator chooses which. TRACE is\n"
 	     "text of ftrace, trace-cmd report, perf script, perf trace or bpftrace, perf.data,\n"
 	     "trace.dat, CSV, output of mtrace or ltrace, or a slabtrace. It may be packed with\n"
-	     "gzip or zstd. - is standard input; workload:NAME?seed=1 generates a trace.\n");
+	     "gzip, zstd, zip or xz. - is standard input; workload:NAME?seed=1 generates a trace.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nEvents are numbered from 1. In --json and --csv the key `op` counts them from 0; in\n"

@@ -3,7 +3,7 @@
  *
  *	| struct kmem_unpack | input | output: window, bytes to hand out |
  *
- * unpack.c moves bytes and hands them out. unpack_gzip.c and unpack_zstd.c know the two kinds of
+ * unpack.c moves bytes and hands them out. unpack_gzip.c, unpack_zstd.c and unpack_zip.c know the kinds of
  * file.
  */
 #ifndef CODEC_UNPACK_H
@@ -31,7 +31,7 @@ enum unpack_at {
 
 struct kmem_unpack;
 
-/* One of the two kinds of file. Each function returns 1 if it made progress, 0 if it needs more
+/* One of the kinds of file. Each function returns 1 if it made progress, 0 if it needs more
  * input or has failed. */
 struct unpack_kind {
 	const char *name;
@@ -48,8 +48,9 @@ struct kmem_unpack {
 	s32 status;
 	u32 is_last; /* no more input will come */
 	u32 nr_frames;
-	u64 skip_bytes;	 /* still to skip */
-	u64 frame_bytes; /* unpacked bytes of this frame */
+	u64 skip_bytes;				/* still to skip; zip: stored bytes still to copy */
+	u32 zip_crc, has_descriptor, is_stored; /* zip: of the file */
+	u64 frame_bytes;			/* unpacked bytes of this frame */
 	u8 *in;
 	u32 in_at, in_end; /* not used yet */
 	u8 *out;
@@ -66,7 +67,7 @@ struct kmem_unpack {
 	char error[240];
 };
 
-extern const struct unpack_kind unpack_gzip, unpack_zstd;
+extern const struct unpack_kind unpack_gzip, unpack_zstd, unpack_zip;
 
 ALWAYS_INLINE u32 unpack_left(const struct kmem_unpack *u)
 {
@@ -78,6 +79,8 @@ int unpack_damaged(struct kmem_unpack *u, const char *why);
 int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
 /* Waits for more input. If none will come, reports that the data are cut off. */
 int unpack_wait(struct kmem_unpack *u);
+/* unpack_gzip.c: unpacks deflated data, for u->with.gzip. */
+int unpack_deflate(struct kmem_unpack *u);
 /* Begins a frame whose matches reach at most this far back. */
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
 

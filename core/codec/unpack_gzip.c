@@ -85,7 +85,7 @@ static int skip(struct kmem_unpack *u)
 	return 0;
 }
 
-static int body(struct kmem_unpack *u)
+int unpack_deflate(struct kmem_unpack *u)
 {
 	struct inflate *z = &u->with.gzip;
 	u64 before = u->out_bytes;
@@ -126,4 +126,4 @@ static int tail(struct kmem_unpack *u)
 	return 1;
 }
 
-const struct unpack_kind unpack_gzip = { "gzip", HEAD_BYTES, head, skip, body, tail };
+const struct unpack_kind unpack_gzip = { "gzip", HEAD_BYTES, head, skip, unpack_deflate, tail };

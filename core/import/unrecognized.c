@@ -75,7 +75,7 @@ static int is_symbol(const u8 *p, const u8 *end)
 
 	while (p + digits < end && hex_digit(p[digits]) < 16)
 		digits++;
-	return (digits == 8 || digits == 16) && end - p > digits + 3 && p[digits] == ' ' &&
+	return (digits == 8 || digits == 16) && end - p > (s64)digits + 3 && p[digits] == ' ' &&
 	       p[digits + 2] == ' ';
 }
 

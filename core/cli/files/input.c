@@ -1,5 +1,5 @@
 /*
- * input.c - reads a trace into the session: files, standard input, gzip and zstd.
+ * input.c - reads a trace into the session: files, standard input, packed or not.
  *
  * A plain regular file is mapped and passed on in large pieces. Everything else comes through a pipe or read(). That
  * includes the files of tracefs, whose size reads as 0. input.c recognises compressed data by their first bytes; a
@@ -283,8 +283,7 @@ static int import_packed(struct input *in)
 	if (child == 0) {
 		close(text[0]);
 		close(words[0]);
-		unpack_here(in->fd, in->head, in->is_regular ? 0 : in->head_bytes, text[1],
-			    words[1]);
+		unpack_here(in->fd, in->head, in->head_bytes, in->is_regular, text[1], words[1]);
 	}
 	close(text[1]);
 	close(words[1]);

@@ -5,7 +5,10 @@
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kmem_types.h"
@@ -14,14 +17,24 @@
 /* The largest window plus a quarter, and the rest; only used pages become memory. */
 #define REGION_BYTES ((u64)192 << 20)
 
+/* A trace packs to a tenth or a fiftieth, and xz can make a megabyte of nothing 7,000 times smaller. */
+#define FREE_XZ_BYTES ((u64)32 << 20)
+#define MOST_XZ_BYTES ((u64)64 << 30) /* where the packed size is unknown */
+enum { MOST_XZ_RATIO = 2000, NO_XZ = 127 };
+
+static const u8 xz[] = { 0xfd, '7', 'z', 'X' };
+
 int is_packed(const u8 *head, u32 head_bytes)
 {
-	static const u8 zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skipped[] = { 0x2a, 0x4d, 0x18 };
+	static const u8 zstd[] = { 0x28, 0xb5, 0x2f, 0xfd }, skipped[] = { 0x2a, 0x4d, 0x18 },
+			zip[] = { 'P', 'K', 3, 4 };
 
 	if (head_bytes >= 2 && head[0] == 0x1f && head[1] == 0x8b)
 		return 1;
 	if (head_bytes < sizeof(zstd))
 		return 0;
+	if (memcmp(head, zip, sizeof(zip)) == 0 || memcmp(head, xz, sizeof(xz)) == 0)
+		return 1;
 	/* A file of several frames may begin with a frame without text. */
 	return memcmp(head, zstd, sizeof(zstd)) == 0 ||
 	       (head[0] >> 4 == 5 && memcmp(head + 1, skipped, sizeof(skipped)) == 0);
@@ -53,8 +66,117 @@ static ssize_t read_some(int fd, u8 *to, u32 room_bytes)
 	return got;
 }
 
-_Noreturn void unpack_here(int from, const u8 *head, u32 head_bytes, int text, int words)
+/* Where the child writes; its own children must not keep them open. */
+struct ends {
+	int text, words;
+};
+
+/* Puts the first bytes, which were taken from a pipe, in front of the others again: a pipe with all of them. */
+static int whole_stream(int from, const u8 *head, u32 head_bytes, const struct ends *to)
 {
+	static u8 piece[1 << 16];
+	int all[2];
+	ssize_t got = head_bytes;
+
+	if (pipe(all) < 0)
+		return -1;
+	pid_t feeder = fork();
+	if (feeder) {
+		close(all[1]);
+		return feeder < 0 ? -1 : all[0];
+	}
+	close(all[0]);
+	close(to->text);
+	close(to->words);
+	memcpy(piece, head, head_bytes);
+	for (; got > 0; got = read_some(from, piece, sizeof(piece)))
+		write_all(all[1], piece, (u64)got);
+	_exit(0);
+}
+
+/* Starts xz on `from`. Returns the process, and where its text and its words come from. */
+static pid_t start_xz(int from, int *text, int *words, const struct ends *to)
+{
+	int out[2], err[2];
+
+	if (from < 0 || pipe(out) < 0 || pipe(err) < 0)
+		return -1;
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(from, STDIN_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		dup2(err[1], STDERR_FILENO);
+		/* With the other ends open it would never learn that nobody reads any more. */
+		const int others[] = { out[0], out[1], err[0], err[1], to->text, to->words };
+		for (u32 i = 0; i < ARRAY_SIZE(others); i++)
+			close(others[i]);
+		execlp("xz", "xz", "-dc", "--memlimit-decompress=192MiB", (char *)NULL);
+		_exit(NO_XZ);
+	}
+	close(out[1]);
+	close(err[1]);
+	*text = out[0];
+	*words = err[0];
+	return child;
+}
+
+/* Returns why xz failed, in its own words. */
+static const char *words_of_xz(int from)
+{
+	static char said[200] = "xz: ", sentence[240];
+	ssize_t got = read_some(from, (u8 *)said, sizeof(said) - 1);
+	const char *colon = NULL;
+
+	said[got > 0 ? got : 0] = 0;
+	said[strcspn(said, "\n")] = 0;
+	for (const char *p = said; *p; p++)
+		colon = *p == ':' && p[1] == ' ' ? p + 2 : colon;
+	snprintf(sentence, sizeof(sentence), "xz cannot unpack it: %s.",
+		 colon && *colon ? colon : "it gave no reason");
+	return sentence;
+}
+
+/* The core does not unpack xz: the program xz does. */
+static _Noreturn void unpack_by_xz(int from, int is_whole, const struct ends *to)
+{
+	static u8 piece[1 << 16];
+	struct stat st;
+	u64 most = MOST_XZ_BYTES, done = 0;
+	int out, err, how = 0;
+	ssize_t got;
+
+	if (is_whole && fstat(from, &st) == 0 && S_ISREG(st.st_mode))
+		most = MAX((u64)st.st_size * MOST_XZ_RATIO, FREE_XZ_BYTES);
+	pid_t child = start_xz(from, &out, &err, to);
+	if (child < 0)
+		end(to->words, UNPACK_REFUSED, "No process could be started to unpack it.");
+	while ((got = read_some(out, piece, sizeof(piece))) > 0 && done + (u64)got <= most) {
+		write_all(to->text, piece, (u64)got);
+		done += (u64)got;
+	}
+	close(out);
+	if (got > 0)
+		end(to->words, UNPACK_REFUSED, "It unpacks to far more than any trace does.");
+	waitpid(child, &how, 0);
+	if (WIFEXITED(how) && WEXITSTATUS(how) == 0)
+		_exit(UNPACKED);
+	if (WIFEXITED(how) && WEXITSTATUS(how) == NO_XZ)
+		end(to->words, UNPACK_REFUSED,
+		    "The program xz unpacks such files, and it is not installed: install xz-utils, or "
+		    "unpack the file elsewhere.");
+	end(to->words, UNPACK_DAMAGED, words_of_xz(err));
+}
+
+_Noreturn void unpack_here(int from, const u8 *head, u32 head_bytes, int is_whole, int text,
+			   int words)
+{
+	const struct ends ends = { text, words };
+
+	if (memcmp(head, xz, sizeof(xz)) == 0)
+		unpack_by_xz(is_whole ? from : whole_stream(from, head, head_bytes, &ends),
+			     is_whole, &ends);
+	if (is_whole)
+		head_bytes = 0;
 	void *region = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_unpack *u = region == MAP_FAILED ? NULL

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { zipSync } from "fflate";
 import { COMMAND, json, refuses, run } from "../command/command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
@@ -27,6 +28,9 @@ ${Array.from({ length: 3000 }, (_, i) => `a ${Math.imul(i + 1, 2654435761) >>> 0
 const noZstd = spawnSync("zstd", ["--version"]).error && "there is no zstd";
 const zstd = (input, ...options) =>
 	execFileSync("zstd", ["-q", "-c", ...options], { input, maxBuffer: 1 << 28 });
+const noXz = spawnSync("xz", ["--version"]).error && "there is no xz";
+const xz = (input, ...options) =>
+	execFileSync("xz", ["-c", ...options], { input, maxBuffer: 1 << 28 });
 const hash = () => json(["replay", file("in.txt", VARIED)]).state_hash;
 const halves = [VARIED.slice(0, 20_000), VARIED.slice(20_000)];
 
@@ -50,6 +54,35 @@ describe("packed data are read as the text in them", () => {
 		const packed = Buffer.concat([skipped, ...halves.map((half) => zstd(half, "--long=27"))]);
 		assert.equal(json(["replay", file("frames.zst", packed)]).state_hash, hash());
 		assert.equal(json(["replay", "-"], packed).state_hash, hash());
+	});
+	test("zip, its first file, as a file and through a pipe", () => {
+		const zipped = (files) =>
+			Buffer.from(
+				zipSync(Object.fromEntries(files.map((name) => [name, new TextEncoder().encode(VARIED)]))),
+			);
+		const one = zipped(["trace.txt"]);
+		assert.equal(json(["replay", file("one.zip", one)]).state_hash, hash());
+		assert.equal(json(["replay", "-"], one).state_hash, hash());
+		refuses(
+			["info", file("two.zip", zipped(["a", "b"])), "-q"],
+			1,
+			/several files.* are read\.\n$/,
+		);
+	});
+	test("xz, by the program xz", { skip: noXz }, () => {
+		const packed = xz(VARIED);
+		assert.equal(json(["replay", file("in.xz", packed)]).state_hash, hash());
+		assert.equal(json(["replay", "-"], packed).state_hash, hash());
+		const cut = file("cut.xz", packed.subarray(0, packed.length - 100));
+		assert.match(run(["info", cut]).err, /xz cannot unpack it: Unexpected end of input\. The /);
+		const without = spawnSync(COMMAND, ["info", file("in.xz", packed)], {
+			env: { PATH: SCRATCH },
+		});
+		assert.match(String(without.stderr), /xz .* is not installed: install xz-utils/);
+	});
+	test("xz that unpacks to far too much is stopped", { skip: noXz }, () => {
+		const lines = Buffer.concat([Buffer.from(VARIED.slice(0, 999)), Buffer.alloc(40 << 20, "#")]);
+		refuses(["info", file("much.xz", xz(lines, "-0")), "-q"], 1, /far more than any trace does/);
 	});
 	test("no other program is needed", { skip: noZstd }, () => {
 		for (const [name, packed] of [

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "kmem_types.h"
 #include "test/support/check.h"
+#include "util/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,90 @@ static void check_kinds(void)
 	}
 }
 
+static void put_le(u8 *to, u32 bytes, u32 value)
+{
+	for (u32 i = 0; i < bytes; i++)
+		to[i] = (u8)(value >> 8 * i);
+}
+
+/* Makes a zip file of gzip's data, or of the plain bytes; the sizes are in front of them or behind. */
+static u32 pack_zip(u32 len, int is_stored, int is_behind)
+{
+	static const u8 name[] = "a.txt";
+	enum { HEAD = 30 + sizeof(name) - 1, GZIP_HEAD = 10, GZIP_TAIL = 8, AFTER = 28 };
+	u32 gzip = pack("gzip -6 -n", 0, len, 0);
+	if (gzip < GZIP_HEAD + GZIP_TAIL)
+		return 0;
+	u8 *sums = packed + gzip - GZIP_TAIL;
+	u32 crc = load4(sums), body = is_stored ? len : gzip - GZIP_HEAD - GZIP_TAIL;
+	if (is_stored)
+		memcpy(packed + HEAD, plain, len);
+	else
+		memmove(packed + HEAD, packed + GZIP_HEAD, body);
+	memset(packed, 0, HEAD);
+	memcpy(packed, "PK\3\4\24", 5);
+	put_le(packed + 6, 2, is_behind ? 8 : 0);
+	put_le(packed + 8, 2, is_stored ? 0 : 8);
+	put_le(packed + 14, 4, is_behind ? 0 : crc);
+	put_le(packed + 18, 4, is_behind ? 0 : body);
+	put_le(packed + 22, 4, is_behind ? 0 : len);
+	put_le(packed + 26, 2, sizeof(name) - 1);
+	memcpy(packed + 30, name, sizeof(name) - 1);
+	u8 *after = packed + HEAD + body;
+	memset(after, 0, AFTER);
+	if (is_behind) {
+		memcpy(after, "PK\7\10", 4);
+		put_le(after + 4, 4, crc);
+		put_le(after + 8, 4, body);
+		put_le(after + 12, 4, len);
+	}
+	memcpy(after + (is_behind ? 16 : 0), "PK\1\2", 4);
+	return HEAD + body + AFTER;
+}
+
+static void check_zip(void)
+{
+	static const u32 lengths[] = { 300000, 1, 0 };
+
+	for (u32 i = 0; i < 3 * ARRAY_SIZE(lengths); i++) {
+		u32 plain_bytes = lengths[i / 3],
+		    len = pack_zip(plain_bytes, i % 3 == 1, i % 3 == 2);
+		if (!len)
+			continue;
+		check_whole("zip", len, plain_bytes);
+		check_damaged("zip", len, plain_bytes, 60);
+	}
+}
+
+/* Only one file is read, and nothing that would need a password, another method or a look at the end of the file. */
+static void check_zip_refusals(void)
+{
+	static const struct {
+		u32 at, bytes, value;
+		const char *words;
+	} changes[] = {
+		{ 6, 2, 1, "encrypted" },
+		{ 8, 2, 12, "unpack it first" },
+		{ 34, 1, '/', "no file that could be a trace" },
+	};
+	char error[COMMAND_BYTES];
+	u32 out_bytes, len = pack_zip(1000, 1, 0);
+
+	if (!len)
+		return;
+	memcpy(packed + len, packed, len);
+	memmove(packed + len - 28, packed + len, len);
+	CHECK(unpack(packed, 2 * len - 28, 100, &out_bytes, error) == KMEM_ELIMIT, "%s", error);
+	CHECK(out_bytes == 1000 && strstr(error, "several files"), "%u: %s", out_bytes, error);
+	for (u32 i = 0; i < ARRAY_SIZE(changes); i++) {
+		len = pack_zip(1000, 1, 0);
+		put_le(packed + changes[i].at, changes[i].bytes, changes[i].value);
+		CHECK(unpack(packed, len, 100, &out_bytes, error) == KMEM_ELIMIT && !out_bytes,
+		      "%s", error);
+		CHECK(strstr(error, changes[i].words) != NULL, "%s", error);
+	}
+}
+
 /* Frames behind frames, some empty, some that hold no text, padding behind gzip's. */
 static void check_frames(void)
 {
@@ -246,6 +331,8 @@ int main(void)
 		return 1;
 	RUN(fill());
 	RUN(check_kinds());
+	RUN(check_zip());
+	RUN(check_zip_refusals());
 	RUN(check_frames());
 	RUN(check_bounds());
 	return check_summary();

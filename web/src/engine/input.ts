@@ -51,12 +51,14 @@ export async function moduleBytes(wasm: string | Blob): Promise<ArrayBuffer> {
 	return response.arrayBuffer();
 }
 
-type Packing = "" | "gzip" | "zstd";
+type Packing = "" | "gzip" | "zstd" | "zip" | "xz";
 
 export function packingOf(head: Uint8Array): Packing {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
 	const word =
 		(head[0] ?? 0) | ((head[1] ?? 0) << 8) | ((head[2] ?? 0) << 16) | ((head[3] ?? 0) << 24);
+	if (word === 0x04034b50) return "zip";
+	if (word >>> 0 === 0x587a37fd) return "xz";
 	// A frame of zstd, or one without text in front of it, which has sixteen numbers.
 	return word >>> 0 === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "";
 }

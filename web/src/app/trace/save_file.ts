@@ -7,7 +7,7 @@ import { facts } from "../state/store.ts";
 export function fileName(what: string, ending: string): string {
 	const { trace, moment } = facts();
 	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace;
-	const parts = ["slabscope", name.replace(/(\.(gz|zst|txt|slabtrace|csv|dat|data))+$/, "")];
+	const parts = ["slabscope", name.replace(/(\.(gz|zst|zip|xz|txt|slabtrace|csv|dat|data))+$/, "")];
 	if (moment) {
 		const { position, nrSteps } = moment;
 		parts.push(`event-${numberOf(position.op)}`);

@@ -1,6 +1,7 @@
 /** Files as text: packed or not, in one part or several, whole, damaged or cut off, and with buffers that are used again. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
+import { zipSync } from "fflate";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { Reading } from "./reading.ts";
@@ -113,6 +114,71 @@ describe("a file", () => {
 		const reading = readBytes(new Blob([packed]), module, { take, onRead: async () => {} });
 		await expect(reading).rejects.toThrow("enough");
 		expect(pieces).toBe(3);
+	});
+});
+
+/** A zip file with a file of that name, deflated. */
+function zipped(...files: readonly [name: string, text: string][]): Uint8Array<ArrayBuffer> {
+	const all = zipSync(
+		Object.fromEntries(files.map(([name, text]) => [name, new TextEncoder().encode(text)])),
+	);
+	return new Uint8Array(all);
+}
+
+describe("a zip file", () => {
+	it("is the text of its first file; folders do not count", async () => {
+		expect(await textOf(zipped(["d/", ""], ["d/a.txt", TEXT]))).toEqual({
+			text: TEXT,
+			error: undefined,
+		});
+	});
+
+	it("of several files says that only one is read", async () => {
+		const { text, error } = await textOf(zipped(["a.txt", TEXT], ["b.txt", TEXT]));
+		expect(text).toBe(TEXT);
+		expect(String(error)).toMatch(/several files, .*bytes of text before that are replayed\.$/);
+	});
+});
+
+const hasXz = !spawnSync("xz", ["--version"]).error;
+const xz = (input: Buffer, ...options: string[]) =>
+	plain(execFileSync("xz", ["-c", ...options], { input, maxBuffer: 1 << 28 }));
+
+describe.skipIf(!hasXz)("an xz file", () => {
+	it("is unpacked in small pieces, with one block or several", async () => {
+		const text = LARGE.subarray(0, 1 << 20);
+		for (const options of [["-1"], ["-1", "--block-size=300000", "-C", "crc32"]]) {
+			const { bytes, error, most } = await read(xz(text, ...options));
+			expect(error).toBeUndefined();
+			expect(bytes.equals(text)).toBe(true);
+			expect(most).toBeLessThanOrEqual(MOST_AT_ONCE);
+		}
+	});
+
+	it("that is cut off or damaged gives what came before, and one sentence", async () => {
+		const packed = xz(Buffer.from(TEXT), "-1");
+		for (const wrong of [packed.slice(0, packed.length / 2), packed.with(packed.length / 2, 7)]) {
+			const { text, error } = await textOf(wrong);
+			expect(error).toBeInstanceOf(CutOff);
+			expect(String(error)).toMatch(/xz data cannot be unpacked: they/);
+			expect(TEXT.startsWith(text)).toBe(true);
+		}
+		expect(await textOf(xz(Buffer.from(TEXT)))).toEqual({ text: TEXT, error: undefined });
+	});
+
+	it("that unpacks to far too much is stopped, and so is one whose reader stops", async () => {
+		const packed = xz(Buffer.alloc(40 << 20), "-0");
+		const take = async () => {};
+		const onRead = async () => {};
+		await expect(readBytes(new Blob([packed]), module, { take, onRead })).rejects.toThrow(
+			"far more than any trace",
+		);
+		const stop = async () => {
+			throw new Error("enough");
+		};
+		await expect(readBytes(new Blob([packed]), module, { take: stop, onRead })).rejects.toThrow(
+			"enough",
+		);
 	});
 });
 

@@ -1,11 +1,12 @@
 /**
- * A file as a stream of plain bytes: gzip and zstd are recognised by their first bytes, not by their names, and the
- * core unpacks them in a memory of its own. However well a file is packed, at most half a MiB of it is unpacked at a
+ * A file as a stream of plain bytes: packed files are recognised by their first bytes, not by their names. The core
+ * unpacks gzip, zstd and zip in a memory of its own, and a library xz. However well a file is packed, at most half a MiB of it is unpacked at a
  * time.
  *
  * Damaged or cut packed data end the stream early with a sentence; the bytes before are kept.
  */
 import { KmemError, Status, Unpacker } from "#wasm";
+import { loadCode } from "../../base/load_code.ts";
 import { packingOf } from "../input.ts";
 import { type Pull, sourceOf } from "./pull.ts";
 
@@ -30,8 +31,12 @@ export async function readBytes(
 	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 	const source = sourceOf(file);
 	try {
-		if (packingOf(head) === "") await readPlain(source.pull, reader);
-		else await readPacked(source.pull, await Unpacker.open(module), reader);
+		const packing = packingOf(head);
+		if (packing === "") await readPlain(source.pull, reader);
+		else if (packing === "xz") {
+			const { readXz } = await loadCode(() => import("./unpack_xz.ts"));
+			await readXz(source.pull, reader);
+		} else await readPacked(source.pull, await Unpacker.open(module), reader);
 	} finally {
 		source.close();
 	}
@@ -76,13 +81,15 @@ function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
 	} catch (error) {
 		if (!(error instanceof KmemError)) throw error;
 		throw plainBytes > 0 || error.code === Status.KMEM_EINPUT
-			? new CutOff(`${error.message} ${wayOut(plainBytes)}`)
+			? new CutOff(`${error.message} ${wayOut(plainBytes, error.code === Status.KMEM_EINPUT)}`)
 			: new Error(error.message);
 	}
 }
 
-function wayOut(plainBytes: number): string {
+/** `isDamaged`: a new copy would help. */
+export function wayOut(plainBytes: number, isDamaged: boolean): string {
+	const again = isDamaged ? "; copy the file again to get all of it" : "";
 	return plainBytes > 0
-		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are replayed; copy the file again to get all of it.`
+		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are replayed${again}.`
 		: "No text comes before that: copy the file again.";
 }

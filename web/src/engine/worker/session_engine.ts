@@ -124,7 +124,7 @@ export class SessionEngine extends LabEngine {
 	}
 
 	/**
-	 * Imports text, gzip or zstd. The previous trace stays in use if this fails, is refused or is cancelled. The
+	 * Imports a file, packed or not. The previous trace stays in use if this fails, is refused or is cancelled. The
 	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
 	 * kmem_import_columns, the file is read again as CSV.
 	 */

@@ -1,0 +1,48 @@
+/**
+ * xz as a stream, by a library: XZ Embedded as a WebAssembly module of its own, fetched with the first such file. It keeps a
+ * dictionary of at most 64 MiB and gives out 64 KiB at a time, so a small file cannot take much memory.
+ */
+import { XzReadableStream } from "xz-decompress";
+import type { Pull } from "./pull.ts";
+import { CutOff, type Reader, wayOut } from "./unpack.ts";
+
+/** xz makes nothing 7,000 times smaller; a trace packs to a tenth or a fiftieth. */
+const MOST_RATIO = 2000;
+/** Files that unpack to less are read whatever their ratio. */
+const FREE_BYTES = 32 << 20;
+
+/** The library has one error for all of these. */
+const BROKEN =
+	"The xz data cannot be unpacked: they are damaged or cut off, or need a dictionary of more than 64 MiB (unxz unpacks those).";
+
+export async function readXz(pull: Pull, { take, onRead }: Reader): Promise<void> {
+	const done = { packed: 0, plain: 0 };
+	const packed = new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				// The library keeps a piece for longer than it is lent.
+				const piece = (await pull())?.slice();
+				if (!piece) return controller.close();
+				done.packed += piece.length;
+				controller.enqueue(piece);
+			},
+		},
+		{ highWaterMark: 0 },
+	);
+	const text = new XzReadableStream(packed).getReader();
+	try {
+		for (;;) {
+			const { value } = await text.read().catch(() => {
+				throw new CutOff(`${BROKEN} ${wayOut(done.plain, true)}`);
+			});
+			if (!value) return;
+			done.plain += value.length;
+			if (done.plain > Math.max(FREE_BYTES, done.packed * MOST_RATIO))
+				throw new Error("The file unpacks to far more than any trace does.");
+			await onRead(done.packed);
+			await take(value);
+		}
+	} finally {
+		void text.cancel().catch(() => {});
+	}
+}
