@@ -183,6 +183,8 @@ enum kmem_control {
 	NR_CONTROLS
 };
 
+enum { KMEM_FALLBACK_NODES = 4 };
+
 /* A cache with events. */
 struct kmem_checked_cache {
 	const char *name;
@@ -190,11 +192,24 @@ struct kmem_checked_cache {
 	int32_t kernel_slabs, model_slabs; /* slabs at the end less those at the start */
 };
 
+/* An event that took effect elsewhere than its line says. */
+struct kmem_checked_move {
+	uint32_t op;
+	uint32_t
+		next_op; /* it took effect in front of this event of its cache; KMEM_NONE32: at the end */
+	uint32_t
+		skips_nodes; /* 1: it stays, but did not search other nodes: remote_node_defrag_ratio's chance */
+	const char *cache;
+};
+
 /* The result of kmem_check_model. Without a stop state all counts of counters, caches and lists are 0. */
 struct kmem_checked {
 	uint64_t events, allocations;
-	uint64_t right; /* allocations in the recorded slab and index */
-	uint64_t resynchronised, moves;
+	uint64_t right;		 /* allocations in the recorded slab and index */
+	uint64_t recorded_right; /* the same in recorded order */
+	uint64_t
+		resynchronised; /* allocations for which the model had to skip its search of other nodes */
+	uint64_t moves;		/* events that were moved; a bulk free is one */
 	uint32_t cells, within_1_percent,
 		within_10_percent; /* counters of a cache that the kernel raised at least 20 times */
 	uint32_t caches, within_2; /* caches whose slabs changed as the kernel's did, within 2 */
@@ -205,7 +220,12 @@ struct kmem_checked {
 	uint32_t has_divergence, divergence_op; /* the first allocation elsewhere */
 	const char *kernel, *model, *why;	/* about it */
 	const struct kmem_checked_cache *rows;	/* caches with events, as in the start state */
-	uint32_t nr_rows, reserved;
+	/* The other nodes in the order in which a node's any-node search asks them, nearest first, found by trying; without
+	 * rows it follows from the distances. */
+	uint32_t nr_fallback;
+	uint8_t fallback[KMEM_FALLBACK_NODES][KMEM_FALLBACK_NODES];
+	const struct kmem_checked_move *moved;
+	uint32_t nr_rows, nr_moved;
 };
 
 /* Begins to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
@@ -217,9 +237,11 @@ int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t 
 int32_t kmem_state_end(struct kmem_session *s);
 
 /* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
- * slab and index; then once more for each control. The import must have kept pointers. Lifetime: until the next kmem_check_model,
+ * slab and index; then once more for each control. With infer_order 1 events
+ * then move within their intervals, so that the model makes the recorded choices; the import must have kept tasks for that,
+ * and pointers in any case. Lifetime: until the next kmem_check_model,
  * state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
-const struct kmem_checked *kmem_check_model(struct kmem_session *s);
+const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
 
 /* Makes the machine state that is shown the one before; the next kmem_machine_state_begin reads the one after. Position:
  * kept. Errors: ESTATE if none is shown. */

@@ -23,6 +23,42 @@ static void causes_json(struct json *j, const struct kmem_checked *c)
 	json_end(j);
 }
 
+static void moves_json(struct json *j, const struct kmem_checked *c)
+{
+	json_array(j, "moved");
+	for (u32 i = 0; i < c->nr_moved; i++) {
+		const struct kmem_checked_move *move = &c->moved[i];
+		json_row(j, NULL);
+		json_number(j, "event", (u64)move->op + 1);
+		json_text(j, "cache", move->cache);
+		if (move->skips_nodes || move->next_op == KMEM_NONE32)
+			json_null(j, "before_event");
+		else
+			json_number(j, "before_event", (u64)move->next_op + 1);
+		json_bool(j, "skips_nodes", (int)move->skips_nodes);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+/* "fallback": {"0": [1, 2, 3], ...} */
+static void fallback_json(struct json *j, const struct kmem_checked *c)
+{
+	char node[16];
+
+	if (!c->nr_fallback)
+		return;
+	json_object(j, "fallback");
+	for (u32 i = 0; i < c->nr_fallback; i++) {
+		snprintf(node, sizeof(node), "%u", i);
+		json_list(j, node);
+		for (u32 k = 0; k + 1 < c->nr_fallback; k++)
+			json_number(j, NULL, c->fallback[i][k]);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void rows_of_caches_json(struct json *j, const struct kmem_checked *c)
 {
 	json_array(j, "by_cache");
@@ -48,6 +84,7 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_number(&j, "events", c->events);
 	json_number(&j, "allocations", c->allocations);
 	json_number(&j, "right", c->right);
+	json_number(&j, "right_in_recorded_order", c->recorded_right);
 	json_number(&j, "resynchronised", c->resynchronised);
 	json_number(&j, "moves", c->moves);
 	json_row(&j, "counters");
@@ -81,6 +118,8 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	} else {
 		json_null(&j, "divergence");
 	}
+	moves_json(&j, c);
+	fallback_json(&j, c);
 	causes_json(&j, c);
 	rows_of_caches_json(&j, c);
 	json_end(&j);
@@ -122,11 +161,23 @@ static void print_text(const struct kmem_checked *c)
 		snprintf(what, sizeof(what), "  wrong on purpose: %s", control_words[i]);
 		print_share(what, c->control_right[i], c->allocations);
 	}
+	if (c->right != c->recorded_right)
+		print_share("  in recorded order", c->recorded_right, c->allocations);
+	if (c->nr_moved)
+		printf("%-44s %s moved, %s without a search of other nodes\n", "  for that",
+		       counted(c->moves, "event").s, grouped(c->resynchronised).s);
 	if (c->caches) {
 		print_share("counters within 1 % of the kernel's", c->within_1_percent, c->cells);
 		print_share("counters within 10 %", c->within_10_percent, c->cells);
 		print_share("caches with the kernel's slabs, within 2", c->within_2, c->caches);
 		print_share("lists at the end, slab for slab", c->lists_equal, c->lists);
+	}
+	if (c->nr_fallback) {
+		fputs("other nodes are asked, inferred             ", stdout);
+		for (u32 i = 0; i < c->nr_fallback; i++)
+			for (u32 k = 0; k + 1 < c->nr_fallback; k++)
+				printf("%s%u", k ? "," : i ? "  " : " ", c->fallback[i][k]);
+		puts("");
 	}
 	print_left_out(c);
 	if (c->has_divergence) {
@@ -165,7 +216,7 @@ static int run(struct args *args)
 		status = host_read(&h, args, NULL);
 	if (status)
 		return status;
-	const struct kmem_checked *found = kmem_check_model(h.session);
+	const struct kmem_checked *found = kmem_check_model(h.session, GIVEN(args, INFER_ORDER));
 	if (!found)
 		return host_failed(&h, KMEM_EINPUT);
 	if (GIVEN(args, JSON))
@@ -185,6 +236,7 @@ const struct command command_check = {
 	"wrong on purpose are measured in the same way: a figure that they reach too proves\n"
 	"nothing. docs/command.md describes the state's text.",
 	"  slabscope check run.trace.gz --start run.start.state --stop run.stop.state",
-	OPTIONS_TRACE | OPTION(START) | OPTION(STOP) | OPTION(PRESET) | OPTION(SET),
+	OPTIONS_TRACE | OPTION(START) | OPTION(STOP) | OPTION(INFER_ORDER) | OPTION(PRESET) |
+		OPTION(SET),
 	run,
 };

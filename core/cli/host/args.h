@@ -162,6 +162,9 @@ struct command;
 		   "the kernel's state when the trace began: every slab, list and freelist")      \
 	OPTION_DEF(STOP, "stop", 0, "STATE", TEXT, NULL,                                          \
 		   "its state when the trace ended, to compare counters, slabs and lists")        \
+	OPTION_DEF(INFER_ORDER, "infer-order", 0, NULL, FLAG, NULL,                               \
+		   "move events within their own intervals until the model makes the recorded"    \
+		   " choices")                                                                    \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
 		   "with --csv: which CPU frees what which CPU allocated")
 

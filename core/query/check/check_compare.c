@@ -79,9 +79,7 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	const u16 *indices = stop->indices.run.at;
 	u32 known = kernel_slab_at(m->c, slab->address);
 	const struct kernel_slab *kernel = STATE_ROWS(struct kernel_slab, m->c->slabs) + known;
-	u32 matched = row->serial < m->run->serials
-			      ? ((u32 *)at(m->run->w, m->run->slab_of))[row->serial]
-			      : 0;
+	u32 matched = row->serial < m->run->serials ? m->run->slab_of[row->serial] : 0;
 	int is_same = known != CHECK_NONE && kernel->address == slab->address &&
 		      kernel->cache == m->cache && matched == kernel->nr + 1 &&
 		      free_is(indices + slab->free_at, slab->nr_free, cells, row->objects,

@@ -8,7 +8,7 @@
 #include "query/check/check_model.h"
 #include "util/text.h"
 
-enum { PAGE_SHIFT = 12 };
+enum { PAGE_SHIFT = 12, MOST_GROUP = 64 };
 
 u32 kernel_slab_at(const struct check *c, u64 address)
 {
@@ -195,6 +195,45 @@ static void sort_events(struct check *c, const struct check_event *from, u32 nr)
 	}
 }
 
+/* The objects of a bulk free take effect together, where its last line is. Moves the events of other CPUs in between. */
+static void gather_group(struct check_event *ev, u32 nr)
+{
+	struct check_event members[MOST_GROUP];
+	u32 found = 1, kept = 0, last = 0;
+
+	for (u32 i = 1; i < nr && found <= MOST_GROUP && !last; i++) {
+		int is_member = ev[i].cpu == ev[0].cpu && ev[i].kind == CHECK_FREE &&
+				ev[i].flags & CHECK_IN_GROUP;
+		found += (u32)is_member;
+		last = is_member && ev[i].flags & CHECK_LAST ? i : 0;
+	}
+	if (!last || last + 1 == found || found > MOST_GROUP)
+		return;
+	u16 cpu = ev[0].cpu;
+	found = 0;
+	for (u32 i = 0; i <= last; i++) {
+		if (ev[i].cpu == cpu && ev[i].kind == CHECK_FREE && ev[i].flags & CHECK_IN_GROUP)
+			members[found++] = ev[i];
+		else
+			ev[kept++] = ev[i];
+	}
+	memcpy(&ev[kept], members, found * sizeof(*ev));
+}
+
+static void gather_groups(struct check *c)
+{
+	struct check_event *ev = c->events.run.at;
+
+	for (u32 nr = 0; nr < c->caches.nr; nr++) {
+		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+		u32 end = cache->first + cache->nr;
+		for (u32 i = cache->first; i < end; i++)
+			if (ev[i].kind == CHECK_FREE && ev[i].flags & CHECK_IN_GROUP &&
+			    !(ev[i].flags & CHECK_LAST))
+				gather_group(&ev[i], end - i);
+	}
+}
+
 s32 check_events(struct kmem_session *s, struct check *c)
 {
 	const struct trace *t = &s->trace;
@@ -224,6 +263,7 @@ s32 check_events(struct kmem_session *s, struct check *c)
 		return KMEM_ENOMEM;
 	sort_events(c, raw.run.at, raw.nr);
 	rows_free(&s->pool, &raw);
+	gather_groups(c);
 	c->out.events = c->events.nr;
 	return 0;
 }

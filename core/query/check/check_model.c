@@ -93,6 +93,8 @@ static s32 sum_up(struct kmem_session *s, struct check *c)
 		if (STATE_ROWS(struct check_cache, c->caches)[nr].nr)
 			sum_cache(c, nr, &c->rows[c->out.nr_rows++]);
 	c->out.rows = c->rows;
+	c->out.nr_fallback = c->nr_fallback;
+	memcpy(c->out.fallback, c->fallback, sizeof(c->fallback));
 	return 0;
 }
 
@@ -112,7 +114,65 @@ static s32 check_ready(struct kmem_session *s, const struct check *c)
 	return 0;
 }
 
-const struct kmem_checked *kmem_check_model(struct kmem_session *s)
+/* Reports what check_order() changed. */
+static s32 list_moves(struct kmem_session *s, struct check *c)
+{
+	const struct check_event *ev = c->events.run.at;
+	const struct check_cache *caches = c->caches.run.at;
+
+	c->moves.nr = 0;
+	for (u32 nr = 0; nr < c->caches.nr; nr++) {
+		u32 end = caches[nr].first + caches[nr].nr;
+		for (u32 i = caches[nr].first; i < end; i++) {
+			u32 is_last = ev[i].flags & CHECK_LAST || !(ev[i].flags & CHECK_IN_GROUP) ||
+				      ev[i].kind == CHECK_ALLOC;
+			if (!(ev[i].flags & (CHECK_MOVED | CHECK_GATE)) || !is_last)
+				continue;
+			struct kmem_checked_move *move = rows_add(&s->pool, &c->moves,
+								  sizeof(*move));
+			if (!move)
+				return KMEM_ENOMEM;
+			move->op = ev[i].op;
+			move->next_op = i + 1 < end ? ev[i + 1].op : KMEM_NONE32;
+			move->skips_nodes = (ev[i].flags & CHECK_GATE) != 0;
+			move->cache = STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name;
+			c->out.moves += (ev[i].flags & CHECK_MOVED) != 0;
+			c->out.resynchronised += move->skips_nodes;
+		}
+	}
+	c->out.moved = c->moves.run.at;
+	c->out.nr_moved = c->moves.nr;
+	return 0;
+}
+
+static s32 replay_all(struct kmem_session *s, struct check *c)
+{
+	for (u32 control = CONTROL_NONE; control < NR_CONTROLS; control++) {
+		s64 right = check_replay(s, c, control);
+		if (right < 0)
+			return (s32)right;
+		c->out.control_right[control] = (u64)right;
+	}
+	c->out.right = c->out.recorded_right = c->out.control_right[CONTROL_NONE];
+	return 0;
+}
+
+static s32 infer(struct kmem_session *s, struct check *c)
+{
+	s32 err = check_order(s, c);
+	s64 right = 0;
+
+	if (!err) {
+		c->first_wrong = CHECK_NONE;
+		right = check_replay(s, c, CONTROL_NONE);
+	}
+	if (err || right < 0)
+		return err ? err : (s32)right;
+	c->out.right = (u64)right;
+	return list_moves(s, c);
+}
+
+const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_order)
 {
 	struct check *c = check_of(s);
 	s32 err = check_ready(s, c);
@@ -127,14 +187,10 @@ const struct kmem_checked *kmem_check_model(struct kmem_session *s)
 		session_fail(s, err, "not enough memory to check the trace");
 		return NULL;
 	}
-	for (u32 control = CONTROL_NONE; control < NR_CONTROLS; control++) {
-		s64 right = check_replay(s, c, control);
-		if (right < 0)
-			return NULL;
-		c->out.control_right[control] = (u64)right;
-	}
-	c->out.right = c->out.control_right[CONTROL_NONE];
-	if (sum_up(s, c) || check_why(s, c))
+	err = check_fallback(s, c);
+	err = err ? err : replay_all(s, c);
+	err = err || !infer_order ? err : infer(s, c);
+	if (err || sum_up(s, c) || check_why(s, c))
 		return NULL;
 	return &c->out;
 }

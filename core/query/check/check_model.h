@@ -19,6 +19,7 @@ enum {
 	STATE_COUNTERS = 26, /* of a T line: enum stat_item of 6.1 */
 	MOST_STATE_SLABS = 1 << 20,
 	MOST_STATE_LINE = 1 << 24,
+	MOST_FALLBACK_NODES = KMEM_FALLBACK_NODES,
 	CHECK_NONE = 0xffffffff,
 };
 
@@ -84,9 +85,13 @@ struct check_event {
 
 enum check_kind { CHECK_ALLOC, CHECK_FREE };
 enum check_flag {
-	CHECK_IN_GROUP = 1, /* belongs to a bulk request */
-	CHECK_LAST = 2,	    /* the last of its bulk free */
-	CHECK_RIGHT = 4,    /* the model chose the recorded slab and index */
+	CHECK_IN_GROUP = 1,  /* belongs to a bulk request */
+	CHECK_LAST = 2,	     /* the last of its bulk free */
+	CHECK_RIGHT = 4,     /* the model chose the recorded slab and index */
+	CHECK_GATE = 8,	     /* inferred: it did not search other nodes */
+	CHECK_MOVED = 16,    /* inferred: it took effect at another place than its line's */
+	CHECK_GIVEN_UP = 32, /* no order within the intervals explains it */
+	CHECK_LISTS = 64,    /* the model moved slabs between lists */
 };
 
 /* A cache of the start state, and the trace's events on it. */
@@ -109,13 +114,17 @@ struct kernel_slab {
 struct check {
 	struct state states[2]; /* start, stop */
 	struct rows events, caches, slabs;
-	struct hash pages;	   /* by page frame; taken: row of slabs + 1 */
-	struct buffer cache_of_op; /* u16[nr_ops], CACHE_NONE: none */
-	struct buffer groups;	   /* u8[nr_ops], enum check_flag */
-	struct buffer world;
+	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
+	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
+	struct buffer groups;			       /* u8[nr_ops], enum check_flag */
+	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
+	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
+	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
+	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
 	struct kmem_checked out;
 	struct kmem_checked_cache *rows; /* in row_run */
 	struct buffer row_run;
+	struct rows moves;		    /* struct kmem_checked_move */
 	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
 	char text[3][512];
 };
@@ -128,17 +137,27 @@ static inline struct check *check_of(struct kmem_session *s)
 	return (struct check *)s->room.check;
 }
 
-/* A replay of one cache. The tables are blocks of the world, so that a copy of it is complete. */
+/* A change of one of a run's tables, to be taken back or made again. */
+struct undo {
+	u32 table, index;
+	u64 was, now;
+};
+
+enum check_table { TABLE_LOCS, TABLE_SLAB_OF, TABLE_SERIAL_OF };
+
+/* A replay of one cache: its world, and tables that match it with the kernel's. */
 struct run {
 	struct world *w;
 	struct kmem_cache *s;
 	const struct kmem_ops *ops;
-	const struct check_cache *cache;
-	u32 objects;   /* most in a slab */
-	u32 serials;   /* room of slab_of */
-	ref locs;      /* object_loc[nr_slabs][objects]: where the model has the kernel's object */
-	ref slab_of;   /* u32[serials]: the kernel's slab + 1 of a slab of the model */
-	ref serial_of; /* u32[nr_slabs]: the other way + 1 */
+	struct pool *pool;
+	struct rows *undo; /* struct undo; NULL: nothing is taken back */
+	u32 is_lost;	   /* a change could not be noted: no memory */
+	u32 objects;	   /* most in a slab */
+	u32 serials;	   /* room of slab_of */
+	object_loc *locs;  /* [nr_slabs][objects]: where the model has the kernel's object */
+	u32 *slab_of;	   /* [serials]: the kernel's slab + 1 of a slab of the model */
+	u32 *serial_of;	   /* [nr_slabs]: the other way + 1 */
 };
 
 /* The line at work. */
@@ -183,8 +202,19 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
  * right, or an error. */
 s64 check_replay(struct kmem_session *s, struct check *c, u32 control);
 
+void run_set(struct run *run, u32 table, u32 index, u64 value);
+/* check_interval.c: fills before and after. */
+s32 check_intervals(struct kmem_session *s, struct check *c);
+/* check_order.c: moves events within their intervals, so that the model makes the recorded choices. */
+s32 check_order(struct kmem_session *s, struct check *c);
+
 /* check_why.c: describes the first wrong allocation in words. */
 s32 check_why(struct kmem_session *s, struct check *c);
+
+/* check_run.c: the events of the cache before the first that the model places elsewhere, or an error. */
+s64 check_follow(struct kmem_session *s, struct check *c, u32 nr);
+/* check_fallback.c: finds c->fallback. */
+s32 check_fallback(struct kmem_session *s, struct check *c);
 
 /* check_compare.c: counts the model's lists that equal the stop state's. */
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal);

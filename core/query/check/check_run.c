@@ -7,9 +7,25 @@
 #include "query/check/check_model.h"
 #include "sim/clock.h"
 
-static object_loc *loc_of(const struct run *run, const struct check_event *ev)
+static u32 place_of(const struct run *run, const struct check_event *ev)
 {
-	return (object_loc *)at(run->w, run->locs) + (u64)ev->slab * run->objects + ev->index;
+	return ev->slab * run->objects + ev->index;
+}
+
+void run_set(struct run *run, u32 table, u32 index, u64 value)
+{
+	u32 *numbers = table == TABLE_SLAB_OF ? run->slab_of : run->serial_of;
+	u64 was = table == TABLE_LOCS ? run->locs[index] : numbers[index];
+	struct undo *row = run->undo && was != value ? rows_add(run->pool, run->undo, sizeof(*row))
+						     : NULL;
+
+	run->is_lost |= run->undo && was != value && !row;
+	if (row)
+		*row = (struct undo){ table, index, was, value };
+	if (table == TABLE_LOCS)
+		run->locs[index] = value;
+	else
+		numbers[index] = (u32)value;
 }
 
 struct search {
@@ -46,15 +62,13 @@ static int is_there(const struct run *run, u32 serial)
 }
 
 /* Matches a new slab of the model with the kernel's. */
-static void match(const struct run *run, u32 serial, u32 slab)
+static void match(struct run *run, u32 serial, u32 slab)
 {
-	u32 *slab_of = at(run->w, run->slab_of), *serial_of = at(run->w, run->serial_of);
-
-	if (serial >= run->serials || slab_of[serial] ||
-	    (serial_of[slab] && is_there(run, serial_of[slab] - 1)))
+	if (serial >= run->serials || run->slab_of[serial] ||
+	    (run->serial_of[slab] && is_there(run, run->serial_of[slab] - 1)))
 		return;
-	slab_of[serial] = slab + 1;
-	serial_of[slab] = serial + 1;
+	run_set(run, TABLE_SLAB_OF, serial, slab + 1);
+	run_set(run, TABLE_SERIAL_OF, slab, serial + 1);
 }
 
 int check_is_right(const struct run *run, const struct check_event *ev, object_loc loc)
@@ -62,36 +76,39 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
 	u32 serial = run->ops->serial(run->w, LOC_SLAB(loc));
 
 	return serial < run->serials && LOC_INDEX(loc) == ev->index &&
-	       ((u32 *)at(run->w, run->slab_of))[serial] == ev->slab + 1;
+	       run->slab_of[serial] == ev->slab + 1;
 }
 
-static object_loc do_alloc(const struct run *run, const struct check_event *ev)
+static object_loc do_alloc(struct run *run, const struct check_event *ev)
 {
 	struct request take = { .kind = REQUEST_GROUP_TAKE };
-	u32 cpu = ev->cpu % run->w->machine.nr_cpus,
+	u32 cpu = ev->cpu % run->w->machine.nr_cpus, ratio = run->s->defrag_ratio,
 	    node = ev->node < run->w->machine.nr_nodes ? ev->node : NODE_ANY;
-	object_loc *known = loc_of(run, ev), loc = 0;
+	object_loc known = run->locs[place_of(run, ev)], loc = 0;
 
-	if (*known)
-		run->ops->free(run->w, run->s, cpu, *known);
+	if (known)
+		run->ops->free(run->w, run->s, cpu, known);
+	if (ev->flags & CHECK_GATE)
+		run->s->defrag_ratio = 0;
 	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
 		loc = run->ops->request(run->w, run->s, cpu, &take);
 	if (!loc)
 		loc = run->ops->alloc(run->w, run->s, cpu, node, run->s->object_size);
-	*known = loc;
+	run->s->defrag_ratio = ratio;
+	run_set(run, TABLE_LOCS, place_of(run, ev), loc);
 	if (loc)
 		match(run, run->ops->serial(run->w, LOC_SLAB(loc)), ev->slab);
 	return loc;
 }
 
 /* The objects of a bulk free are one list per slab. */
-static u32 free_group(const struct run *run, const struct check_event *ev, u32 nr_events)
+static u32 free_group(struct run *run, const struct check_event *ev, u32 nr_events)
 {
 	object_loc locs[64];
 	u32 done = 0, nr = 0, cpu = ev->cpu % run->w->machine.nr_cpus;
 
 	while (done < nr_events) {
-		object_loc loc = *loc_of(run, &ev[done]);
+		object_loc loc = run->locs[place_of(run, &ev[done])];
 		int is_last = ev[done].flags & CHECK_LAST, is_ours = ev[done].cpu == ev->cpu;
 		if (!is_ours || !(ev[done].flags & CHECK_IN_GROUP) || ev[done].kind != CHECK_FREE)
 			break;
@@ -102,7 +119,7 @@ static u32 free_group(const struct run *run, const struct check_event *ev, u32 n
 		}
 		if (loc)
 			locs[nr++] = loc;
-		*loc_of(run, &ev[done++]) = 0;
+		run_set(run, TABLE_LOCS, place_of(run, &ev[done++]), 0);
 		if (is_last)
 			break;
 	}
@@ -123,10 +140,10 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 	}
 	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
 		return free_group(run, ev, behind);
-	object_loc known = *loc_of(run, ev);
+	object_loc known = run->locs[place_of(run, ev)];
 	if (known)
 		run->ops->free(run->w, run->s, ev->cpu % run->w->machine.nr_cpus, known);
-	*loc_of(run, ev) = 0;
+	run_set(run, TABLE_LOCS, place_of(run, ev), 0);
 	return 1;
 }
 
@@ -150,6 +167,8 @@ static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 con
 		int is_right = ev[i].kind == CHECK_ALLOC && loc &&
 			       check_is_right(&run, &ev[i], loc);
 		*right += (u32)is_right;
+		if (is_first)
+			ev[i].flags &= (u8)~CHECK_RIGHT;
 		if (is_first && is_right)
 			ev[i].flags |= CHECK_RIGHT;
 		else if (is_first && ev[i].kind == CHECK_ALLOC && ev[i].op < c->first_wrong) {
@@ -167,6 +186,26 @@ static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 con
 		cache->counters[i] = sum[i];
 	check_lists(c, nr, &run, &cache->lists, &cache->lists_equal);
 	return 0;
+}
+
+s64 check_follow(struct kmem_session *s, struct check *c, u32 nr)
+{
+	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	const struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+	struct run run;
+	u32 i = 0;
+	s32 err = cache->nr ? check_world(s, c, nr, CONTROL_NONE, &run) : 0;
+
+	if (err)
+		return err;
+	while (i < cache->nr && world_has_room(run.w)) {
+		object_loc loc = 0;
+		u32 done = check_step(&run, &ev[i], cache->nr - i, &loc);
+		if (ev[i].kind == CHECK_ALLOC && !(loc && check_is_right(&run, &ev[i], loc)))
+			break;
+		i += done;
+	}
+	return i;
 }
 
 s64 check_replay(struct kmem_session *s, struct check *c, u32 control)

@@ -87,7 +87,7 @@ static void add_object(struct text *t, u64 address, u32 index)
 
 static struct finder find(const struct run *run, const struct check_event *ev)
 {
-	u32 serial = ((u32 *)at(run->w, run->serial_of))[ev->slab];
+	u32 serial = run->serial_of[ev->slab];
 	struct finder f = { .visitor = { .place = see_place, .slab = see_slab },
 			    .serial = serial - 1u,
 			    .index = ev->index };
@@ -144,7 +144,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	text_add(&kernel, ": ");
 	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
 	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
-	u32 slab = serial < run.serials ? ((u32 *)at(run.w, run.slab_of))[serial] : 0;
+	u32 slab = serial < run.serials ? run.slab_of[serial] : 0;
 	if (!loc)
 		text_add(&model, "no object");
 	else if (slab)

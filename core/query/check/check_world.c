@@ -3,7 +3,7 @@
  */
 #include "query/check/check_model.h"
 
-enum { CHECK_WORLD_BYTES = 128 << 20, CLEAR_VOTES = 8 };
+enum { CHECK_WORLD_BYTES = 128 << 20, CLEAR_VOTES = 8, MOST_LOCS = 1 << 26 };
 
 /* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs say otherwise. */
 static void find_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
@@ -26,6 +26,22 @@ static void find_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node
 	}
 }
 
+/* The zones of each node's list, in the order of its nodes. */
+static void set_fallback(const struct check *c, struct world *w)
+{
+	const struct zone *zones = at(w, w->machine.zones);
+	u16 *list = at(w, w->machine.zonelists);
+
+	for (u32 node = 0; node < c->nr_fallback; node++) {
+		for (u32 i = 0; i < c->nr_fallback; i++) {
+			u32 there = i ? c->fallback[node][i - 1] : node;
+			for (u32 z = w->machine.nr_zones; z-- > 0;)
+				if (zones[z].node == there)
+					*list++ = (u16)z;
+		}
+	}
+}
+
 static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 {
 	struct policy policy;
@@ -37,6 +53,7 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 				     .fail_order = NR_ORDERS,
 				     .cpu_node = cpu_node };
 	const char *why;
+	u32 len;
 	s32 err = session_policy(s, &policy);
 
 	if (err)
@@ -50,8 +67,14 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	run->ops = ops_of(policy.allocator);
 	if (!run->ops->adopt)
 		return session_fail(s, KMEM_EPARAM, "this allocator cannot begin with a state");
+	spec.distance = params_list(&s->params, PARAM_DISTANCE, &len);
+	if (len != spec.nr_nodes * spec.nr_nodes)
+		spec.distance = NULL;
 	err = machine_build(run->w, &spec, &why);
-	return err ? session_fail(s, err, why) : 0;
+	if (err)
+		return session_fail(s, err, why);
+	set_fallback(c, run->w);
+	return 0;
 }
 
 static void set_control(struct run *run, u32 control)
@@ -87,7 +110,7 @@ static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run,
 	const struct state *start = &c->states[0];
 	const struct state_slab *from = STATE_ROWS(struct state_slab, start->slabs) + row;
 	u32 nr = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
-	object_loc *locs = (object_loc *)at(run->w, run->locs) + (u64)nr * run->objects;
+	object_loc *locs = run->locs + (u64)nr * run->objects;
 
 	exact.free = (u16 *)start->indices.run.at + from->free_at;
 	exact.nr_free = (u16)from->nr_free;
@@ -106,8 +129,8 @@ static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run,
 	for (u32 i = 0; i < exact.nr_cpu_free; i++)
 		locs[exact.cpu_free[i]] = 0;
 	u32 serial = run->ops->serial(run->w, made);
-	((u32 *)at(run->w, run->slab_of))[serial] = nr + 1;
-	((u32 *)at(run->w, run->serial_of))[nr] = serial + 1;
+	run->slab_of[serial] = nr + 1;
+	run->serial_of[nr] = serial + 1;
 	return 0;
 }
 
@@ -150,6 +173,30 @@ static s32 adopt_all(struct kmem_session *s, const struct check *c, u32 cache, s
 	return err;
 }
 
+static s32 make_tables(struct kmem_session *s, struct check *c, const struct check_cache *of,
+		       const struct state_cache *from, struct run *run)
+{
+	u64 locs = (u64)of->nr_slabs * from->objects;
+
+	run->pool = &s->pool;
+	run->undo = NULL;
+	run->is_lost = 0;
+	run->objects = from->objects;
+	run->serials = from->nr_slabs + of->allocations + 1;
+	if (locs > MOST_LOCS ||
+	    !buffer_grow(&s->pool, &c->locs, MAX(locs, 1u) * sizeof(object_loc)) ||
+	    !buffer_grow(&s->pool, &c->slab_of, run->serials * (u64)sizeof(u32)) ||
+	    !buffer_grow(&s->pool, &c->serial_of, MAX(of->nr_slabs, 1u) * (u64)sizeof(u32)))
+		return session_fail(s, KMEM_ENOMEM, "a cache has too many slabs to be checked");
+	run->locs = c->locs.at;
+	run->slab_of = c->slab_of.at;
+	run->serial_of = c->serial_of.at;
+	memset(run->locs, 0, locs * sizeof(object_loc));
+	memset(run->slab_of, 0, run->serials * sizeof(u32));
+	memset(run->serial_of, 0, of->nr_slabs * sizeof(u32));
+	return 0;
+}
+
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run)
 {
 	const struct state_cache *from = STATE_ROWS(struct state_cache, c->states[0].caches) +
@@ -160,15 +207,9 @@ s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
 	err = err ? err : make_cache(s, from, run);
 	if (err)
 		return err;
-	run->cache = of;
-	run->objects = from->objects;
-	run->serials = from->nr_slabs + of->allocations + 1;
-	u64 locs = (u64)of->nr_slabs * run->objects * sizeof(object_loc);
-	if (locs + 8 * (u64)(run->serials + of->nr_slabs) > CHECK_WORLD_BYTES / 4)
-		return session_fail(s, KMEM_ENOMEM, "a cache has too many slabs to be checked");
-	run->locs = world_alloc(run->w, MAX((u32)locs, 8u));
-	run->slab_of = world_alloc(run->w, run->serials * 4);
-	run->serial_of = world_alloc(run->w, MAX(of->nr_slabs, 1u) * 4);
+	err = make_tables(s, c, of, from, run);
+	if (err)
+		return err;
 	err = adopt_all(s, c, cache, run);
 	set_control(run, control);
 	return err;

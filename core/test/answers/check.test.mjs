@@ -69,6 +69,42 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 	});
 });
 
+describe("slabscope check --infer-order", () => {
+	const lines = gunzipSync(readFileSync(TRACE)).toString().trim().split("\n");
+	const head = lines.filter((line) => line.startsWith("#"));
+	const events = lines.filter((line) => !line.startsWith("#"));
+	const check = (rows, ...more) => {
+		const path = join(folder, "trace.txt");
+		writeFileSync(path, `${[...head, ...rows].join("\n")}\n`);
+		return json(["check", path, "--start", START, "--stop", STOP, ...more]);
+	};
+
+	test("moves nothing where the recorded order explains everything", () => {
+		const found = check(events, "--infer-order");
+		assert.deepEqual([found.right, found.moves, found.moved], [found.allocations, 0, []]);
+	});
+
+	test("finds an event whose line came late, and moves only that", () => {
+		// 39 lines of other CPUs overtake this line, as if its CPU had been interrupted behind the effect.
+		const [from, to] = [2936, 2975];
+		const time = (line) => / \d+\.\d+: /.exec(line)[0];
+		const late = events[from].replace(time(events[from]), time(events[to]));
+		assert.match(late, /kmem_cache_alloc: call_site=alloc_pid/);
+		const rows = [...events.slice(0, from), ...events.slice(from + 1, to + 1), late];
+		rows.push(...events.slice(to + 1));
+
+		const recorded = check(rows);
+		assert.ok(recorded.right < recorded.allocations);
+		const found = check(rows, "--infer-order");
+		assert.equal(found.right_in_recorded_order, recorded.right);
+		assert.deepEqual([found.right, found.moves], [found.allocations, 1]);
+		assert.equal(found.stop_lists.equal, found.stop_lists.all);
+		const [{ event, before_event: before, cache }] = found.moved;
+		assert.equal(cache, "pid");
+		assert.ok(before < event && event - before < 40);
+	});
+});
+
 describe("slabscope check refuses, in one sentence", () => {
 	test("states that harm", () => {
 		damaged(/E complete\n/, "", /was cut off/);

@@ -1,0 +1,369 @@
+/*
+ * check_order.c - finds the order in which events took effect, from the pointers that the kernel handed out.
+ *
+ *	… e … recorded order … x
+ *
+ * At event x the model would hand out another object. An event e near x is moved within its own interval, or one that was under
+ * way, or an earlier one that another CPU's event may depend on. The move after which the model is right for longest is kept.
+ *
+ * Every move is tried: on the rows themselves, from a copy of the small world. Likely moves come first: an allocation takes
+ * effect before its line, a free behind it.
+ */
+#include "query/check/check_order.h"
+
+/* Counters that rise when a slab goes to another list. */
+static const u8 changes[] = { FREE_ADD_PARTIAL,	 FREE_REMOVE_PARTIAL, ALLOC_FROM_PARTIAL,
+			      ALLOC_SLAB,	 FREE_SLAB,	      DEACTIVATE_BYPASS,
+			      CPU_PARTIAL_ALLOC, CPU_PARTIAL_FREE };
+
+static u64 list_changes(const struct order *o)
+{
+	u32 sum[NR_COUNTERS] = { 0 };
+	u64 all = 0;
+
+	o->run.ops->count(o->run.w, o->run.s, sum);
+	for (u32 i = 0; i < ARRAY_SIZE(changes); i++)
+		all += sum[changes[i]];
+	return all;
+}
+
+/* 1 if no bulk free has events on both sides of position i. */
+static int is_between(const struct order *o, u32 i)
+{
+	const struct check_event *ev = o->ev + i;
+
+	return !i || i >= o->nr || ev->kind != CHECK_FREE || !(ev->flags & CHECK_IN_GROUP) ||
+	       ev[-1].kind != CHECK_FREE || !(ev[-1].flags & CHECK_IN_GROUP) ||
+	       ev[-1].flags & CHECK_LAST || ev[-1].cpu != ev->cpu;
+}
+
+/* Events from this one on that move together: a bulk free, or one event. */
+static u32 unit_of(const struct order *o, u32 i)
+{
+	u32 nr = 1;
+
+	while (!is_between(o, i + nr))
+		nr++;
+	return nr;
+}
+
+/* Moves the unit at `from` so that it begins at `to`, and leaves its flags alone. */
+static void rotate(struct order *o, u32 from, u32 to, u32 nr)
+{
+	struct check_event unit[MOST_UNIT], *ev = o->ev;
+
+	memcpy(unit, &ev[from], nr * sizeof(*ev));
+	if (to < from)
+		memmove(&ev[to + nr], &ev[to], (from - to) * sizeof(*ev));
+	else
+		memmove(&ev[from], &ev[from + nr], (to - from) * sizeof(*ev));
+	memcpy(&ev[to], unit, nr * sizeof(*ev));
+}
+
+static void set_flags(struct order *o, u32 at, u32 nr, u32 clear, u32 set)
+{
+	for (u32 i = at; i < at + nr; i++)
+		o->ev[i].flags = (u8)((o->ev[i].flags & ~clear) | set);
+}
+
+static void apply(struct order *o, struct move *m)
+{
+	m->nr = unit_of(o, m->from);
+	m->was = o->ev[m->from].flags & (CHECK_MOVED | CHECK_GATE);
+	rotate(o, m->from, m->to, m->nr);
+	set_flags(o, m->to, m->nr, 0, m->from == m->to ? CHECK_GATE : CHECK_MOVED);
+}
+
+static void take_back(struct order *o, const struct move *m)
+{
+	rotate(o, m->to, m->from, m->nr);
+	set_flags(o, m->from, m->nr, CHECK_MOVED | CHECK_GATE, m->was);
+}
+
+static int is_wrong(const struct order *o, const struct check_event *ev, object_loc loc)
+{
+	return ev->kind == CHECK_ALLOC && !(ev->flags & CHECK_GIVEN_UP) &&
+	       !(loc && check_is_right(&o->run, ev, loc));
+}
+
+/* Runs the events behind the copy; returns the first position that is wrong, or limit. */
+static u32 reach_from(struct order *o, u32 lowest, u32 limit)
+{
+	u32 i = anchor_restore(o, lowest);
+
+	while (i < limit) {
+		object_loc loc = 0;
+		u32 done = check_step(&o->run, &o->ev[i], o->nr - i, &loc);
+		if (is_wrong(o, &o->ev[i], loc))
+			return i;
+		i += done;
+	}
+	return limit;
+}
+
+/* Best first; equal ones in the order of their trials. */
+static void keep(struct beam *beam, const struct move *m)
+{
+	u32 i = MIN(beam->nr, (u32)BEAM - 1);
+
+	if (beam->nr == BEAM && beam->at[BEAM - 1].reach >= m->reach)
+		return;
+	for (; i && beam->at[i - 1].reach < m->reach; i--)
+		beam->at[i] = beam->at[i - 1];
+	beam->at[i] = *m;
+	beam->nr = MIN(beam->nr + 1, (u32)BEAM);
+}
+
+/* Tries one move; returns 1 if it explains enough. */
+static int try_move(struct order *o, const struct plan *plan, struct beam *beam, u32 from, u32 to)
+{
+	struct move m = { .from = from, .to = to };
+
+	if (unit_of(o, from) > MOST_UNIT || !o->trials)
+		return 0;
+	o->trials--;
+	apply(o, &m);
+	m.reach = reach_from(o, MIN(MIN(from, to), plan->lowest), plan->limit);
+	take_back(o, &m);
+	if (m.reach > plan->reach)
+		keep(beam, &m);
+	return m.reach == plan->limit;
+}
+
+/* Tries every place of the event that its interval permits; is_usual: only towards the usual side of its line. */
+static int try_event(struct order *o, const struct plan *plan, struct beam *beam, u32 from,
+		     int is_usual)
+{
+	const u32 *before = o->c->before.at, *after = o->c->after.at;
+	u32 nr = unit_of(o, from), first = o->ev[from].op, last = o->ev[from + nr - 1].op;
+	int is_back = (o->ev[from].kind == CHECK_ALLOC) == is_usual;
+
+	for (u32 d = 1; d <= WINDOW; d++) {
+		u32 to = is_back ? from - d : from + d;
+		if (is_back ? d > from || o->ev[to].op < before[first]
+			    : to + nr > o->nr || o->ev[to + nr - 1].op > after[last])
+			return 0;
+		/* A move behind the wrong event has no effect on it. */
+		if (!is_between(o, is_back ? to : to + nr) || MIN(from, to) > plan->reach)
+			continue;
+		if (try_move(o, plan, beam, from, to))
+			return 1;
+	}
+	return 0;
+}
+
+/* Moves near the wrong event. */
+static int find_near(struct order *o, const struct plan *plan, struct beam *beam, int is_usual)
+{
+	u32 wrong = plan->reach;
+
+	for (u32 d = 0; d <= WINDOW; d++) {
+		if (d <= wrong && is_between(o, wrong - d) &&
+		    try_event(o, plan, beam, wrong - d, is_usual))
+			return 1;
+		if (d && wrong + d < o->nr && is_between(o, wrong + d) &&
+		    try_event(o, plan, beam, wrong + d, is_usual))
+			return 1;
+	}
+	return is_usual && try_move(o, plan, beam, wrong, wrong);
+}
+
+/* The slab of the CPU's allocation before that event: its cpu slab. */
+static u32 cpu_slab_before(const struct order *o, u32 i)
+{
+	const struct check_event *ev = &o->ev[i];
+
+	for (u32 d = 1; d <= MIN(i, (u32)FAR_EVENTS); d++)
+		if (ev[-(s32)d].cpu == ev->cpu && ev[-(s32)d].kind == CHECK_ALLOC)
+			return ev[-(s32)d].slab;
+	return CHECK_NONE;
+}
+
+/* Whether the effects of two events may depend on their order although the model was right behind them. cpu_slab:
+ * before a; lists: a moves slabs between lists. */
+static int may_matter(const struct check_event *a, u32 cpu_slab, u32 lists,
+		      const struct check_event *b)
+{
+	return a->cpu != b->cpu &&
+	       (a->slab == b->slab || b->slab == cpu_slab || (lists && b->flags & CHECK_LISTS));
+}
+
+/* Tries to move an event past each one to which that may matter. */
+static int try_past(struct order *o, const struct plan *plan, struct beam *beam, u32 from,
+		    u32 *trials)
+{
+	const u32 *before = o->c->before.at, *after = o->c->after.at;
+	u32 nr = unit_of(o, from), first = o->ev[from].op, last = o->ev[from + nr - 1].op;
+	int is_back = o->ev[from].kind == CHECK_ALLOC;
+	u32 cpu_slab = is_back ? cpu_slab_before(o, from) : CHECK_NONE;
+	/* An event behind the wrong one has not run yet. */
+	u32 lists = from > plan->reach || o->ev[from].flags & CHECK_LISTS;
+
+	for (u32 d = 1; d <= FAR_EVENTS && *trials; d++) {
+		u32 to = is_back ? from - d : from + d;
+		if (is_back ? d > from || o->ev[to].op < before[first]
+			    : to + nr > o->nr || o->ev[to + nr - 1].op > after[last])
+			return 0;
+		const struct check_event *past = &o->ev[is_back ? to : to + nr - 1];
+		if (!may_matter(&o->ev[from], cpu_slab, lists, past) ||
+		    !is_between(o, is_back ? to : to + nr))
+			continue;
+		--*trials;
+		if (try_move(o, plan, beam, from, to))
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether the CPU has no event between two positions. */
+static int is_first_of_cpu(const struct order *o, u32 from, u32 i)
+{
+	u16 cpu = o->ev[i].cpu;
+
+	while (--i > from)
+		if (o->ev[i].cpu == cpu)
+			return 0;
+	return 1;
+}
+
+/* Moves far in front of the wrong event: the cause may be a list that nobody has used since. */
+static int find_far(struct order *o, const struct plan *plan, struct beam *beam)
+{
+	u32 trials = FAR_TRIALS;
+
+	/* Allocations that were under way at the wrong event: the next one of each other CPU. */
+	for (u32 i = plan->reach + 1; i < MIN(o->nr, plan->reach + FAR_EVENTS) && trials; i++)
+		if (o->ev[i].kind == CHECK_ALLOC && o->ev[i].cpu != o->ev[plan->reach].cpu &&
+		    is_first_of_cpu(o, plan->reach, i) && try_past(o, plan, beam, i, &trials))
+			return 1;
+	trials = FAR_TRIALS;
+	for (u32 i = plan->reach; i-- > 0 && trials && plan->reach - i < FAR_EVENTS;)
+		if (is_between(o, i) && try_past(o, plan, beam, i, &trials))
+			return 1;
+	return 0;
+}
+
+static void find_moves(struct order *o, const struct plan *plan, struct beam *beam)
+{
+	if (find_near(o, plan, beam, 1) || find_far(o, plan, beam))
+		return;
+	if (!beam->nr)
+		find_near(o, plan, beam, 0);
+}
+
+/* Looks for the plan that explains most with few moves; the given plan's moves are applied. */
+static struct plan search(struct order *o, const struct plan *plan)
+{
+	struct beam beam = { .nr = 0 };
+	struct plan best = *plan;
+
+	find_moves(o, plan, &beam);
+	for (u32 pass = 0; pass < 2; pass++) {
+		for (u32 i = 0; i < beam.nr && best.reach < plan->limit; i++) {
+			struct plan longer = *plan;
+			longer.lowest = MIN(longer.lowest, MIN(beam.at[i].from, beam.at[i].to));
+			longer.moves[longer.nr++] = beam.at[i];
+			longer.reach = beam.at[i].reach;
+			if (pass) {
+				apply(o, &beam.at[i]);
+				longer = search(o, &longer);
+				take_back(o, &beam.at[i]);
+			}
+			if (longer.reach > best.reach + (pass ? LEAST_GAIN : 0))
+				best = longer;
+		}
+		if (plan->nr + 1 == DEPTH || best.reach > plan->reach + WINDOW)
+			break;
+	}
+	return best;
+}
+
+/* Repairs the order in front of event i, which is wrong; returns the position from which to continue. */
+static u32 repair(struct order *o, u32 i)
+{
+	struct plan plan = { .reach = i,
+			     .lowest = i,
+			     .limit = MIN(o->nr, i + 2 * WINDOW + HORIZON) };
+	o->at = o->accepted.nr;
+	u32 near = anchor_restore(o, i > WINDOW ? i - WINDOW : 0);
+
+	while (near + WINDOW < i) {
+		object_loc loc;
+		near += check_step(&o->run, &o->ev[near], o->nr - near, &loc);
+	}
+	if (!anchor_save(o, &o->near, near))
+		return o->nr;
+	o->has_near = 1;
+	o->trials = MOST_TRIALS;
+	plan = search(o, &plan);
+	o->has_near = 0;
+	if (plan.reach >= i + LEAST_GAIN || plan.reach == plan.limit) {
+		for (u32 k = 0; k < plan.nr; k++)
+			apply(o, &plan.moves[k]);
+	} else {
+		plan.lowest = i;
+		o->ev[i].flags |= CHECK_GIVEN_UP;
+		o->failures++;
+	}
+	return anchor_return(o, plan.lowest);
+}
+
+static u32 advance(struct order *o, u32 i)
+{
+	object_loc loc = 0;
+	u32 slow = o->run.w->slow_paths;
+
+	anchors_note(o, i);
+	u32 done = check_step(&o->run, &o->ev[i], o->nr - i, &loc);
+	if (o->run.is_lost || !world_has_room(o->run.w))
+		o->err = session_fail(o->s, KMEM_ENOMEM, "not enough memory to infer the order");
+	u64 now = slow == o->run.w->slow_paths ? o->list_changes : list_changes(o);
+	set_flags(o, i, done, CHECK_LISTS, now != o->list_changes ? CHECK_LISTS : 0);
+	o->list_changes = now;
+	if (!is_wrong(o, &o->ev[i], loc) || o->failures >= MOST_FAILURES)
+		return i + done;
+	i = repair(o, i);
+	o->list_changes = list_changes(o);
+	return i;
+}
+
+static s32 order_cache(struct order *o, u32 cache)
+{
+	const struct check_cache *of = STATE_ROWS(struct check_cache, o->c->caches) + cache;
+
+	o->err = check_world(o->s, o->c, cache, CONTROL_NONE, &o->run);
+	if (o->err)
+		return o->err;
+	o->accepted.nr = o->trial.nr = o->at = 0;
+	o->run.undo = &o->accepted;
+	o->ev = STATE_ROWS(struct check_event, o->c->events) + of->first;
+	o->nr = of->nr;
+	o->failures = 0;
+	o->nr_anchors = 0;
+	o->list_changes = list_changes(o);
+	for (u32 i = 0; i < o->nr && !o->err;)
+		i = advance(o, i);
+	return o->err;
+}
+
+s32 check_order(struct kmem_session *s, struct check *c)
+{
+	struct buffer room = { 0 };
+	s32 err = check_intervals(s, c);
+
+	if (err || !buffer_grow(&s->pool, &room, sizeof(struct order)))
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to infer the order");
+	struct order *o = room.at;
+	memset(o, 0, sizeof(*o));
+	o->s = s;
+	o->c = c;
+	for (u32 i = 0; i < c->caches.nr && !err; i++) {
+		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + i;
+		/* Caches that are right already need no other order. */
+		if (cache->right < cache->allocations)
+			err = order_cache(o, i);
+	}
+	anchors_drop(o);
+	buffer_free(&s->pool, &room);
+	return err;
+}
