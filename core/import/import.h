@@ -22,6 +22,7 @@ enum {
 	MAX_PROBLEM_TEXT = 160,		  /* bytes kept of a bad line */
 	MAX_OBJECT_BYTES = 64 << 20,	  /* largest kmalloc: 2^10 pages of 64 KiB */
 	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE, 4 KiB pages */
+	MAX_PERIOD = 1 << 30,		  /* events for which a sample can stand */
 	MAX_KINDS = 1024,		  /* event names counted separately */
 	SNIFF_BYTES = 65536,		  /* bytes read before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
@@ -132,6 +133,13 @@ struct slabtrace_count {
 	u32 has_end; /* the latest line is #end */
 };
 
+/* A sampled trace: perf recorded an event every so often (-F). All 0 if nothing in the file says so. */
+struct sampled {
+	u32 is_on;
+	u64 allocs, frees; /* on the machine, by the period of each sample */
+	u64 periods, nr;   /* sum and number of the periods that lines have */
+};
+
 struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
@@ -149,6 +157,7 @@ struct import {
 	u32 ticks;		  /* a time without a fraction was seen */
 	u32 has_times;		  /* a time was seen, in a format where lines may lack it */
 	u32 last_ptr_digits;
+	struct sampled sampled;
 
 	struct buffer kinds, problems, rows;
 	u32 nr_kinds, nr_problems, nr_rows;
@@ -388,6 +397,16 @@ void times_restore(struct trace *t);
 void times_drop(struct trace *t);
 /* Drops all times, because the events now have another order. */
 void times_forget(struct trace *t);
+
+/* lines/estimates.c: how many events of the machine those of a sampled trace stand for. */
+void estimate_events(struct import *im);
+/* A line says for how many events it stands, or a slabtrace for how many each of its events does. */
+ALWAYS_INLINE void sampled_note(struct import *im, u64 period)
+{
+	im->sampled.is_on = 1;
+	im->sampled.periods += MIN(period, (u64)MAX_PERIOD);
+	im->sampled.nr++;
+}
 
 /* report.c */
 void report_build(struct import *im);

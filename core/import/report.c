@@ -91,6 +91,8 @@ static void put_counts(struct import *im)
 	struct kmem_report *report = &t->report;
 
 	report->events = report->allocs + report->frees;
+	if (unlikely(im->sampled.is_on))
+		estimate_events(im);
 	report->live_at_end = im->pointers.nr - im->nr_zero_size + im->unknown_live;
 	report->ops = t->nr_ops;
 	report->handles = t->nr_handles;

@@ -102,6 +102,10 @@ static void add_header(const struct exporter *x, struct text *out)
 	add_machine(x->t, out);
 	text_add_number(out, "\n#events ", exporter_events(x));
 	text_add(out, "\n");
+	if (x->t->report.sampling) {
+		text_add_number(out, "#sampled ", x->t->report.sampling);
+		text_add(out, "\n");
+	}
 	if (x->filter)
 		add_excerpt(x->filter, out);
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x151001ee;
+export const ABI_HASH = 0xb839951f;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -984,9 +984,10 @@ export const Leak = {
 	LEAK_UNSEEN: 3,
 	LEAK_FEW_FREES: 4,
 	LEAK_SUSPECT: 5,
+	LEAK_SAMPLED: 6,
 } as const;
 export type Leak = (typeof Leak)[keyof typeof Leak];
-export const LEAK_NAMES = ["LEAK_NONE", "LEAK_IN_USE", "LEAK_RCU", "LEAK_UNSEEN", "LEAK_FEW_FREES", "LEAK_SUSPECT"] as const;
+export const LEAK_NAMES = ["LEAK_NONE", "LEAK_IN_USE", "LEAK_RCU", "LEAK_UNSEEN", "LEAK_FEW_FREES", "LEAK_SUSPECT", "LEAK_SAMPLED"] as const;
 export const LEAK_WORDS: readonly string[] = [
 	"nothing left",
 	"in use",
@@ -994,6 +995,7 @@ export const LEAK_WORDS: readonly string[] = [
 	"frees not recorded",
 	"too few frees to compare with",
 	"leak suspects",
+	"the trace is sampled",
 ];
 
 /** The kind of a text. */
@@ -1877,6 +1879,10 @@ export interface Report {
 	readonly liveAtEnd: number;
 	/** events that the recorder says it lost */
 	readonly lost: number;
+	/** allocations on the machine, by the periods of a sampled trace; 0: it is not sampled */
+	readonly estimatedAllocs: number;
+	/** the same for frees */
+	readonly estimatedFrees: number;
 	/** lines that should have been events and could not be used */
 	readonly skippedLines: number;
 	/** events that stood behind later ones and were put in order by time */
@@ -1915,8 +1921,10 @@ export interface Report {
 	readonly problemsAt: number;
 	/** rows */
 	readonly nrProblems: number;
+	/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
+	readonly sampling: number;
 }
-export const REPORT_SIZE = 184;
+export const REPORT_SIZE = 208;
 export function readReport(view: DataView, at: number): Report {
 	return {
 		bytes: u64(view, at + 0),
@@ -1930,25 +1938,28 @@ export function readReport(view: DataView, at: number): Report {
 		unseenFrees: u64(view, at + 64),
 		liveAtEnd: u64(view, at + 72),
 		lost: u64(view, at + 80),
-		skippedLines: u64(view, at + 88),
-		reordered: u64(view, at + 96),
-		late: u64(view, at + 104),
-		timeFirst: u64(view, at + 112),
-		timeLast: u64(view, at + 120),
-		ops: view.getUint32(at + 128, true),
-		handles: view.getUint32(at + 132, true),
-		cpus: view.getUint32(at + 136, true),
-		nodes: view.getUint32(at + 140, true),
-		formatAt: view.getUint32(at + 144, true),
-		timeIsNs: view.getUint32(at + 148, true),
-		hashed: view.getUint32(at + 152, true),
-		truncated: view.getUint32(at + 156, true),
-		kindsAt: view.getUint32(at + 160, true),
-		nrKinds: view.getUint32(at + 164, true),
-		cachesAt: view.getUint32(at + 168, true),
-		nrCaches: view.getUint32(at + 172, true),
-		problemsAt: view.getUint32(at + 176, true),
-		nrProblems: view.getUint32(at + 180, true),
+		estimatedAllocs: u64(view, at + 88),
+		estimatedFrees: u64(view, at + 96),
+		skippedLines: u64(view, at + 104),
+		reordered: u64(view, at + 112),
+		late: u64(view, at + 120),
+		timeFirst: u64(view, at + 128),
+		timeLast: u64(view, at + 136),
+		ops: view.getUint32(at + 144, true),
+		handles: view.getUint32(at + 148, true),
+		cpus: view.getUint32(at + 152, true),
+		nodes: view.getUint32(at + 156, true),
+		formatAt: view.getUint32(at + 160, true),
+		timeIsNs: view.getUint32(at + 164, true),
+		hashed: view.getUint32(at + 168, true),
+		truncated: view.getUint32(at + 172, true),
+		kindsAt: view.getUint32(at + 176, true),
+		nrKinds: view.getUint32(at + 180, true),
+		cachesAt: view.getUint32(at + 184, true),
+		nrCaches: view.getUint32(at + 188, true),
+		problemsAt: view.getUint32(at + 192, true),
+		nrProblems: view.getUint32(at + 196, true),
+		sampling: view.getUint32(at + 200, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -1964,11 +1975,13 @@ export const REPORT_AT = {
 	unseenFrees: 64,
 	liveAtEnd: 72,
 	lost: 80,
-	skippedLines: 88,
-	reordered: 96,
-	late: 104,
-	timeFirst: 112,
-	timeLast: 120,
+	estimatedAllocs: 88,
+	estimatedFrees: 96,
+	skippedLines: 104,
+	reordered: 112,
+	late: 120,
+	timeFirst: 128,
+	timeLast: 136,
 } as const;
 
 /** A cache of a real machine; unknown numbers are KMEM_NONE32. */
@@ -3473,6 +3486,8 @@ export interface Sites {
 	readonly isGuess: number;
 	/** percentiles of lifetimes are wrong by at most 1 part in so many; 0: they are unknown */
 	readonly lifetimeParts: number;
+	/** counts and bytes are estimates, those of a sampled trace times this; 0: it is not sampled */
+	readonly sampling: number;
 }
 export const SITES_SIZE = 48;
 export function readSites(view: DataView, at: number): Sites {
@@ -3487,6 +3502,7 @@ export function readSites(view: DataView, at: number): Sites {
 		timeIsKnown: view.getUint32(at + 32, true),
 		isGuess: view.getUint32(at + 36, true),
 		lifetimeParts: view.getUint32(at + 40, true),
+		sampling: view.getUint32(at + 44, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */

@@ -74,6 +74,7 @@ static void print_json(struct answer *a)
 	json_number(&j, "op", a->op);
 	json_text(&j, "machine", kmem_machine_text(a->host.session));
 	kernel_json_now(&j, &a->host);
+	sampling_json(&j, &a->host);
 	json_text_or_null(&j, "summary", kmem_memory_sentences(a->host.session));
 	json_array(&j, "parts");
 	for (u32 i = 0; i < a->parts.nr; i++)
@@ -211,6 +212,7 @@ static void print_text(struct answer *a)
 		printf(", cache %s", plain(a->names.of[a->cache]));
 	puts("");
 	kernel_print_now(&a->host, 0);
+	sampling_print(&a->host);
 	if (a->cache == KMEM_ANY)
 		print_wrapped(plain(kmem_memory_sentences(a->host.session)), 0);
 	printf("\n  %-42s%16s%9s%9s\n", "", "bytes", "share", "how many");

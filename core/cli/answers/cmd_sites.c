@@ -109,6 +109,7 @@ static void print_json(const struct host *h, const struct kmem_sites *sites,
 	json_number(&j, "ops", sites->ops);
 	json_number(&j, "lost", sites->lost);
 	json_bool(&j, "is_guess", (int)sites->is_guess);
+	sampling_json(&j, h);
 	json_text_or_null(&j, "time_unit",
 			  !sites->time_is_known			? NULL
 			  : kmem_report(h->session)->time_is_ns ? "ns"
@@ -201,6 +202,7 @@ static void print_text(const struct host *h, const struct args *args,
 	u64 most = GIVEN(args, MOST) ? args->number[OPT_MOST] : SHOWN_ROWS;
 	u32 shown = (u32)MIN(most, (u64)sites->nr_rows);
 
+	sampling_print(h);
 	printf("%15s%11s%10s%13s%13s%16s%10s%12s%11s%11s\n", "live bytes", "objects", "suspects",
 	       "allocations", "frees", "bytes", "unused", "life,events", "other CPU", "other node");
 	for (u32 i = 0; i < shown; i++)
@@ -212,6 +214,7 @@ static void print_text(const struct host *h, const struct args *args,
 	print_reasons(h, sites, LEAK_UNSEEN);
 	print_reasons(h, sites, LEAK_FEW_FREES);
 	print_reasons(h, sites, LEAK_RCU);
+	print_reasons(h, sites, LEAK_SAMPLED);
 }
 
 static int show(struct host *h, const struct args *args)

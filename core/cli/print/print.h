@@ -32,6 +32,9 @@ void kernel_json_now(struct json *j, const struct host *h);
 /* Prints the results of an import: the members of info, without `caches`. */
 void report_json(struct json *j, const struct host *h);
 void report_print(const struct host *h);
+/* That the trace is sampled, and by how much; nothing for a trace with every event. */
+void sampling_json(struct json *j, const struct host *h);
+void sampling_print(const struct host *h);
 
 /* Prints the shape of a trace; returns an exit status. */
 int shape_json(struct json *j, struct host *h);

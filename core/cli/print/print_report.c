@@ -63,6 +63,30 @@ static void print_kept(const struct host *h)
 		       kept->flags & KMEM_KEEP_TASKS ? " task" : "", grouped(kept->bytes).s);
 }
 
+/* Adds no key for a trace that has every event. */
+void sampling_json(struct json *j, const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+
+	if (!r->sampling)
+		return;
+	json_row(j, "sampled");
+	fields_json(j, h, ROW(kmem_report, r), "sampling,estimated_allocs,estimated_frees");
+	json_end(j);
+}
+
+void sampling_print(const struct host *h)
+{
+	u32 sampling = kmem_report(h->session)->sampling;
+
+	if (sampling == 1)
+		puts("The trace is sampled, and nothing in it says how many events one stands for:\n"
+		     "counts and bytes are too small. Record with periods, or without -F.\n");
+	else if (sampling)
+		printf("The trace is sampled: an event stands for about %s. Counts and bytes are estimates.\n\n",
+		       grouped(sampling).s);
+}
+
 void report_json(struct json *j, const struct host *h)
 {
 	const struct kmem_kernel *kernel = kmem_kernel(h->session);
@@ -78,6 +102,7 @@ void report_json(struct json *j, const struct host *h)
 		j, h, ROW(kmem_report, r),
 		"allocs,frees,null_frees,failed_allocs,orphan_frees,unseen_frees,live_at_end,lost,"
 		"skipped_lines,reordered,late");
+	sampling_json(j, h);
 	problems_json(j, h, r);
 	columns_json(j, h);
 	fields_json(j, h, ROW(kmem_report, r),
@@ -207,7 +232,12 @@ void report_print(const struct host *h)
 	print_count("failed allocations", r->failed_allocs);
 	print_count("live at the end", r->live_at_end);
 	print_count("events lost", r->lost);
-	print_count("put in order by time", r->reordered);
-	print_count("too late for that", r->late);
+	if (r->sampling)
+		puts("");
+	sampling_print(h);
+	if (r->sampling > 1) {
+		printf("  %-22s %14s\n", "estimated allocations", grouped(r->estimated_allocs).s);
+		printf("  %-22s %14s\n", "estimated frees", grouped(r->estimated_frees).s);
+	}
 	print_problems(h, r);
 }

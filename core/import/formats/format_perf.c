@@ -33,6 +33,13 @@ static struct span bare_name(const u8 *p, const u8 *end)
 	return colon < end && end - colon > 4 ? span_of(colon + 1, end) : span_of(p, end);
 }
 
+/* "# event : name = kmem:kmalloc, ..., freq = 1, ...": recorded so many times a second. The lines may have periods. */
+static void read_event(struct import *im, const u8 *line, const u8 *end)
+{
+	if (span_begins(line, end, "# event : name = kmem:") && span_find(line, end, ", freq = 1"))
+		im->sampled.is_on = 1;
+}
+
 static void perf_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct prefix prefix;
@@ -41,6 +48,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	if (*line == '#') {
 		import_kernel_comment(im, line, end);
+		read_event(im, line, end);
 		return;
 	}
 	if (!prefix_read(line, end, &prefix) || prefix.style != STYLE_PERF) {
@@ -52,6 +60,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	const u8 *p = prefix.rest, *behind = scan_word(p, end);
 	while (p < end && scan_number(p, behind) && is_digit(behind[-1])) {
 		/* perf printed a period in front of the name. */
+		sampled_note(im, scan_number(p, behind));
 		p = skip_blanks(behind, end);
 		behind = scan_word(p, end);
 	}

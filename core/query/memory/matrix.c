@@ -148,6 +148,20 @@ static void count(const struct kmem_session *s, struct matrix *m, u32 i)
 	m->sum.allocations++;
 }
 
+/* A sampled trace: estimates of what the machine did. */
+static void scale(struct matrix *m, u32 by)
+{
+	u64 *const sums[] = { &m->sum.allocations, &m->sum.frees, &m->sum.bytes, &m->sum.other_cpu,
+			      &m->sum.other_node,  &m->sum.live,  &m->sum.unseen };
+
+	for (u32 i = 0; by && i < ARRAY_SIZE(sums); i++)
+		*sums[i] *= by;
+	for (u32 i = 0; by && i < m->nr_rows * m->nr_rows; i++) {
+		m->cells[i].objects *= by;
+		m->cells[i].bytes *= by;
+	}
+}
+
 s64 kmem_matrix_run(struct kmem_session *s, u32 max_ops)
 {
 	struct matrix *m = &memory_of(s)->matrix;
@@ -166,6 +180,7 @@ s64 kmem_matrix_run(struct kmem_session *s, u32 max_ops)
 		count(s, m, m->next_op);
 	if (m->next_op == nr_ops) {
 		m->sum.live = m->sum.allocations - m->sum.frees - m->sum.unseen;
+		scale(m, s->trace.report.sampling);
 		m->state = MATRIX_READY;
 	}
 	return nr_ops - m->next_op;

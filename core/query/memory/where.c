@@ -123,13 +123,23 @@ static void take(const struct kmem_session *s, u32 cache, struct tally *tally)
 struct rows {
 	struct kmem_memory_row *at;
 	u32 nr, cache, shares;
+	u32 scale; /* 1, or the sampling of the trace */
 	u64 bytes; /* of the rows since the last total */
 };
+
+static u32 scaled(u32 n, u32 scale)
+{
+	return (u32)MIN((u64)n * scale, (u64)0xffffffff);
+}
 
 static void put(struct rows *r, u32 part, u32 place, struct amount amount)
 {
 	if (!amount.bytes && part != PART_PAGES)
 		return;
+	if (part != PART_PAGES)
+		amount.bytes *= r->scale;
+	amount.objects = scaled(amount.objects, r->scale);
+	amount.slabs = scaled(amount.slabs, r->scale);
 	if (r->at)
 		r->at[r->nr] = (struct kmem_memory_row){ .bytes = amount.bytes,
 							 .objects = amount.objects,
@@ -209,7 +219,9 @@ static void add_tally(struct tally *sum, const struct tally *one)
 static u32 list_rows(const struct kmem_session *s, u32 only, const struct tally *tallies,
 		     struct kmem_memory_row *at)
 {
-	struct rows r = { .at = at, .shares = s->replay.ops->shared_slabs };
+	struct rows r = { .at = at,
+			  .shares = s->replay.ops->shared_slabs,
+			  .scale = MAX(s->trace.report.sampling, 1u) };
 	struct known sum = { .large = s->w->large_bytes };
 	struct tally all = { 0 };
 

@@ -327,20 +327,59 @@ static void finish_row(const struct kmem_session *s, struct sites *x, struct kme
 					   row->bytes_allocated);
 }
 
+static void scale_u32(u32 *n, u32 by)
+{
+	*n = (u32)MIN((u64)*n * by, (u64)KMEM_NONE32 - 1);
+}
+
+/* A sampled trace: estimates of what the machine did. Lifetimes are those of the few objects with both events. */
+static void scale_row(struct kmem_site_row *row, u32 by)
+{
+	u32 *const counts[] = { &row->allocations,	 &row->frees,
+				&row->unseen_frees,	 &row->live_objects,
+				&row->peak_live_objects, &row->cross_cpu_frees,
+				&row->cross_node_frees };
+
+	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
+		scale_u32(counts[i], by);
+	row->bytes_requested *= by;
+	row->bytes_allocated *= by;
+	row->live_bytes *= by;
+	row->live_bytes_requested *= by;
+	row->peak_live_bytes *= by;
+}
+
+static void scale_cache(struct kmem_site_cache *cache, u32 by)
+{
+	u32 *const counts[] = { &cache->allocations,  &cache->frees,	 &cache->unseen_frees,
+				&cache->orphan_frees, &cache->rcu_frees, &cache->live_objects };
+
+	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
+		scale_u32(counts[i], by);
+}
+
 /* Drops rows without an allocation that counts, and orders the others by their first one: rows are made in that order, or
  * in the order of the sites, which is the same. */
 static void finish(struct kmem_session *s, struct sites *x)
 {
 	u32 nr = 0;
 
+	u32 sampling = s->trace.report.sampling;
+
 	sites_judge(s);
-	for (u32 i = 0; i < x->nr_caches; i++)
+	for (u32 i = 0; i < x->nr_caches; i++) {
 		x->caches[i].name_at = session_offset(s, s->trace.text + x->caches[i].name_at);
+		if (sampling)
+			scale_cache(&x->caches[i], sampling);
+	}
 	for (u32 i = 0; i < x->nr_rows; i++) {
 		if (!x->rows[i].allocations)
 			continue;
 		x->rows[nr] = x->rows[i];
-		finish_row(s, x, &x->rows[nr++]);
+		finish_row(s, x, &x->rows[nr]);
+		if (sampling)
+			scale_row(&x->rows[nr], sampling);
+		nr++;
 	}
 	const struct kmem_report *report = &s->trace.report;
 	x->result = (struct kmem_sites){ .lost = report->lost,
@@ -354,7 +393,8 @@ static void finish(struct kmem_session *s, struct sites *x)
 					 .lifetime_parts = x->lifetimes.is_over
 								   ? 0
 								   : 2u << x->lifetimes.precision,
-					 .is_guess = report->lost || report->truncated };
+					 .is_guess = report->lost || report->truncated || sampling,
+					 .sampling = sampling };
 	x->state = SITES_READY;
 }
 

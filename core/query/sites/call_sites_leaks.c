@@ -37,10 +37,12 @@ static int frees_are_seen(const struct kmem_site_cache *c)
 	       (u64)c->unseen_frees * SEEN_PER_UNSEEN < c->frees;
 }
 
-static u32 leak_of(const struct kmem_site_cache *c)
+static u32 leak_of(const struct kmem_site_cache *c, int is_sampled)
 {
 	if (!c->live_objects)
 		return LEAK_NONE;
+	if (is_sampled)
+		return LEAK_SAMPLED;
 	if (c->leak_suspects)
 		return LEAK_SUSPECT;
 	if (c->unseen_frees && (u64)c->unseen_frees * SEEN_PER_UNSEEN >= c->frees)
@@ -54,13 +56,14 @@ static u32 leak_of(const struct kmem_site_cache *c)
 void sites_judge(struct kmem_session *s)
 {
 	struct sites *x = sites_of(s);
+	int is_sampled = s->trace.report.sampling != 0;
 
 	for (u32 i = 0; i < x->nr_caches; i++) {
 		struct kmem_site_cache *cache = &x->caches[i];
-		cache->usual_lifetime = frees_are_seen(cache)
+		cache->usual_lifetime = !is_sampled && frees_are_seen(cache)
 						? usual_lifetime(&x->lives[i], cache->frees)
 						: 0;
-		cache->leak = leak_of(cache);
+		cache->leak = leak_of(cache, is_sampled);
 	}
 }
 
@@ -137,6 +140,9 @@ const char *kmem_sites_why(struct kmem_session *s, u32 nr)
 		text_add(&t, "No object is left.");
 	else if (c->leak == LEAK_UNSEEN)
 		add_unseen(&t, c);
+	else if (c->leak == LEAK_SAMPLED)
+		text_add(&t, "The trace is sampled, so most frees of its objects have no event. "
+			     "Nobody can say which of the live objects are leaks.");
 	else if (c->leak == LEAK_FEW_FREES)
 		add_few_frees(&t, c);
 	else if (c->leak == LEAK_SUSPECT)

@@ -12,3 +12,11 @@ export function bytesInWords(n: number): string {
 	const unit = Math.min(UNITS.length - 1, n < 1 ? 0 : Math.floor(Math.log2(n) / 10));
 	return `${SHORT.format(n / 1024 ** unit)} ${UNITS[unit]}`;
 }
+
+/** A sampled trace in one sentence; "" for one with every event. `sampling`: events for which one stands. */
+export function sampledWords(sampling: number | undefined): string {
+	if (!sampling) return "";
+	if (sampling === 1)
+		return "The trace is sampled, and nothing in it says how many events one stands for: counts and bytes are too small.";
+	return `The trace is sampled: an event stands for about ${countInWords(sampling)}. Counts and bytes are estimates.`;
+}

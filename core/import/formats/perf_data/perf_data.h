@@ -25,11 +25,12 @@ struct perf_attr {
 	u64 sample_type; /* bit mask: the parts of its samples, in order */
 	u64 read_format;
 	u64 config; /* id of the tracepoint */
+	u64 period; /* events for which each sample stands, unless the sample says it */
 	u32 is_tracepoint;
 	u32 id_bytes; /* other records end with this many bytes that identify the sample; 0: they do not */
 	u32 id_time_back; /* their time lies this far in front of the record's end; 0: it is not there */
 	u32 is_fixed; /* 1: these parts of its samples always lie at these offsets in the record: */
-	u32 time_at, cpu_at, raw_at; /* 0: not there */
+	u32 time_at, cpu_at, raw_at, period_at; /* 0: not there */
 };
 
 /* Consecutive records, sorted by time once all of them have been read. */
@@ -61,8 +62,9 @@ struct perfdata {
 	struct buffer attrs; /* struct perf_attr */
 	struct hash ids;     /* ids of samples; taken: the attribute's number + 1 */
 	u32 nr_attrs;
-	u32 alike;   /* 1 while all attrs have one sample_type and read_format */
-	u32 time_at; /* offset in any sample's record; 0: it depends on the attr */
+	u32 alike;	/* 1 while all attrs have one sample_type and read_format */
+	u32 is_sampled; /* a tracepoint is recorded every few events only */
+	u32 time_at;	/* offset in any sample's record; 0: it depends on the attr */
 
 	/* records */
 	struct segment reading, unpacking; /* still growing */

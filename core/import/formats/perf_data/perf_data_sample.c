@@ -34,7 +34,7 @@ enum {
 };
 
 struct sample {
-	u64 time;
+	u64 time, period;
 	const u8 *raw; /* NULL: not needed */
 	u32 raw_bytes;
 	u32 cpu;
@@ -70,7 +70,9 @@ static void find_places(struct perf_attr *a)
 	a->time_at = type & SAMPLE_TIME ? at : 0;
 	at += parts_bytes(type, SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID);
 	a->cpu_at = type & SAMPLE_CPU ? at : 0;
-	at += parts_bytes(type, SAMPLE_CPU | SAMPLE_PERIOD);
+	at += parts_bytes(type, SAMPLE_CPU);
+	a->period_at = type & SAMPLE_PERIOD ? at : 0;
+	at += parts_bytes(type, SAMPLE_PERIOD);
 	a->raw_at = type & SAMPLE_RAW ? at : 0;
 	a->is_fixed = a->time_at && a->cpu_at && a->raw_at &&
 		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
@@ -90,27 +92,42 @@ static void find_sample_id(struct perf_attr *a, u64 flags)
 		a->id_time_back = a->id_bytes - parts_bytes(type, SAMPLE_TID);
 }
 
+/* perf records a tracepoint every `period` events, or so many times a second (-F). Then each sample has its period. */
+static void find_period(struct perfdata *d, struct perf_attr *a, u64 flags)
+{
+	enum { FREQ_BIT = 10 };
+	int has_frequency = (flags >> FREQ_BIT & 1) != 0;
+
+	d->is_sampled |= a->is_tracepoint && (has_frequency || a->period > 1);
+	if (has_frequency || !a->period)
+		a->period = 1;
+}
+
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids)
 {
 	struct perf_attr a = { .is_tracepoint = reader_u32(attr) == TYPE_TRACEPOINT };
 
 	reader_take(attr, 4);
 	a.config = reader_u64(attr);
-	reader_take(attr, 8);
+	a.period = reader_u64(attr);
 	a.sample_type = reader_u64(attr);
 	a.read_format = reader_u64(attr);
-	find_sample_id(&a, reader_u64(attr));
+	u64 flags = reader_u64(attr);
+	find_sample_id(&a, flags);
 	if (attr->bad) {
 		binary_damaged(d->im, attr->at, "the attributes of an event are cut off");
 		return;
 	}
 	find_places(&a);
+	find_period(d, &a, flags);
 	if (d->nr_attrs == MAX_ATTRS ||
 	    !import_grow(d->im, &d->attrs, (d->nr_attrs + 1) * (u64)sizeof(a)))
 		return;
 	struct perf_attr *attrs = d->attrs.at;
 	d->alike = !d->nr_attrs || (d->alike && attrs[0].sample_type == a.sample_type &&
 				    attrs[0].read_format == a.read_format &&
+				    (attrs[0].period == a.period || a.sample_type & SAMPLE_PERIOD ||
+				     !(a.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER))) &&
 				    attrs[0].is_tracepoint == a.is_tracepoint);
 	d->time_at = !d->nr_attrs || d->time_at == a.time_at ? a.time_at : 0;
 	attrs[d->nr_attrs++] = a;
@@ -181,6 +198,8 @@ ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64
 	sample->cpu = load4(record + attr->cpu_at);
 	sample->raw_bytes = load4(record + attr->raw_at);
 	sample->raw = record + attr->raw_at + 4;
+	if (attr->period_at)
+		sample->period = load8(record + attr->period_at);
 	return sample->raw_bytes <= len - attr->raw_at - 4;
 }
 
@@ -198,7 +217,7 @@ NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
 		reader_u32(&r);
 	}
 	if (type & SAMPLE_PERIOD)
-		reader_u64(&r);
+		sample->period = reader_u64(&r);
 	if (type & SAMPLE_READ)
 		skip_read_values(&r, attr->read_format);
 	if (type & SAMPLE_CALLCHAIN) {
@@ -222,6 +241,7 @@ ALWAYS_INLINE const char *read_sample(const struct perfdata *d, const u8 *record
 	*sample = (struct sample){ .attr = attr };
 	if (!attr)
 		return UNKNOWN_ID;
+	sample->period = attr->period;
 	if (likely(attr->is_fixed))
 		return read_fixed(attr, record, (u64)(end - record), sample) ? NULL : TOO_SHORT;
 	return read_parts(attr, r, sample);
@@ -246,6 +266,19 @@ u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **r
 	return sample.raw ? sample.raw_bytes : 0;
 }
 
+/* An allocation or free counts for as many as its period says; a damaged file may claim any. */
+NOINLINE void emit_weighted(struct perfdata *d, struct raw_event *raw, u64 period)
+{
+	const struct kmem_report *report = &d->im->trace->report;
+	u64 allocs = report->allocs, frees = report->frees;
+
+	period = MIN(MAX(period, (u64)1), (u64)MAX_PERIOD);
+	tracepoints_event(d->tracepoints, raw);
+	d->im->sampled.is_on = 1;
+	d->im->sampled.allocs += (report->allocs - allocs) * period;
+	d->im->sampled.frees += (report->frees - frees) * period;
+}
+
 const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
 {
 	struct sample sample;
@@ -262,6 +295,9 @@ const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
 	if (unlikely(d->guesses) && raw.len_bytes >= 2 &&
 	    !tracepoints_knows(d->tracepoints, (u32)(raw.at[0] | raw.at[1] << 8)))
 		perfdata_guess(d);
-	tracepoints_event(d->tracepoints, &raw);
+	if (likely(!d->is_sampled))
+		tracepoints_event(d->tracepoints, &raw);
+	else
+		emit_weighted(d, &raw, sample.period);
 	return NULL;
 }

@@ -504,6 +504,8 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 
 	if (!word.len) {
 		count_comment(im, line, end);
+		if (span_begins(line, end, "#sampled "))
+			sampled_note(im, scan_number(line + 9, end));
 		return;
 	}
 	if (import_refuses_zero(im, line, end))

@@ -1,13 +1,22 @@
 /** Describes in sentences what a replay does with the gaps of a trace. */
 
 import { quantity } from "../../base/format.ts";
+import { sampledWords } from "../../base/words.ts";
 import type { Report } from "../../engine/types.ts";
 
 const are = (n: number) => (n === 1 ? "is" : "are");
 
 /** Sorted by importance; none if every event is replayed as it was recorded. */
 export function assumptions(r: Report): string[] {
+	const estimates =
+		r.sampling > 1
+			? ` On the machine there were about ${quantity(r.estimatedAllocs, "allocation")} and ${quantity(r.estimatedFrees, "free")}.`
+			: "";
 	const all: readonly (readonly [holds: boolean | number, says: string])[] = [
+		[
+			r.sampling,
+			`${sampledWords(r.sampling)}${estimates} The replay has the recorded events only.`,
+		],
 		[
 			r.orphanFrees,
 			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,

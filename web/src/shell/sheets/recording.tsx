@@ -11,6 +11,7 @@ import {
 	USUAL_PRESET,
 } from "../../app/trace/actions.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
+import { sampledWords } from "../../base/words.ts";
 import type { Report } from "../../engine/types.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 import css from "./panels.module.css";
@@ -74,6 +75,7 @@ export function Recording() {
 					</>
 				)}
 			</dl>
+			{report.sampling > 0 && <p className="quiet">{sampledWords(report.sampling)}</p>}
 			<Gaps report={report} />
 			<Problems report={report} />
 			<p className="hint">

@@ -8,6 +8,7 @@ import { fileName, save } from "../../../app/trace/save_file.ts";
 import { toCsv } from "../../../base/csv_table.ts";
 import { bytes, count, percent } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
+import { sampledWords } from "../../../base/words.ts";
 import type { MemoryAnswer } from "../../../engine/query/memory.ts";
 import { Button, type Head, Heads, Scrolls, SelectField } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
@@ -27,6 +28,7 @@ const COLUMNS: readonly Head[] = [
 
 export function MemoryView() {
 	const built = useFacts((f) => f.built);
+	const sampling = useFacts((f) => f.report?.sampling);
 	const op = useCalm((f) => f.moment?.position.op);
 	const [name, setName] = useState("");
 	const ask = built && op !== undefined ? () => engine().memoryAfter(op + 1) : undefined;
@@ -45,7 +47,9 @@ export function MemoryView() {
 		<section className={css.view} aria-label="Where memory goes">
 			<div className={css.head}>
 				<h2 className="number">Where memory goes after {eventWords(value.ops - 1)}</h2>
-				<p>{value.sentences}</p>
+				<p>
+					{value.sentences} {sampledWords(sampling)}
+				</p>
 			</div>
 			<div className={css.choose}>
 				<SelectField

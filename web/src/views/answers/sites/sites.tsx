@@ -13,6 +13,7 @@ import { fileName, save } from "../../../app/trace/save_file.ts";
 import { toCsv } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
+import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
 import {
 	Button,
@@ -201,6 +202,7 @@ interface FoundProps extends Answered {
 }
 
 function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
+	const sampling = useFacts((f) => f.report?.sampling);
 	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
 	const clock: Clock = useMemo(
 		() => ({ ops: answer.ops, isKnown: answer.timeIsKnown, isNs, parts: answer.lifetimeParts }),
@@ -212,7 +214,8 @@ function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
 		<>
 			<p role="status" className="number">
 				{summary(rows, answer.rows.length, pivot)}
-				{answer.isGuess && " Events were lost or cut off, so a live object may have been freed."}
+				{answer.isGuess &&
+					` ${sampledWords(sampling) || "Events were lost or cut off, so a live object may have been freed."}`}
 			</p>
 			{area && <Treemap {...{ rows, pivot, area, clock }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
