@@ -9,6 +9,7 @@
 
 #include "cli/host/cli.h"
 #include "cli/files/output.h"
+#include "cli/text/markdown.h"
 
 static const struct command *const commands[] = {
 	&command_info,	     &command_replay,	&command_steps,	   &command_state,
@@ -162,6 +163,10 @@ static int run(int argc, char **argv)
 		print_command_help(command);
 		return EXIT_DONE;
 	}
+	if (GIVEN(&args, MARKDOWN) && !markdown_begin()) {
+		complain("--markdown: no process could be started; --csv works without");
+		return EXIT_INPUT;
+	}
 	return command->run(&args);
 }
 
@@ -172,7 +177,7 @@ int main(int argc, char **argv)
 	output_prepare();
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	int status = run(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
+	if (fflush(stdout) != 0 || ferror(stdout) || !markdown_end()) {
 		complain("standard output could not be written; is the disk full?");
 		return status ? status : EXIT_INPUT;
 	}

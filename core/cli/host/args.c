@@ -70,6 +70,9 @@ const char *nearest_word(const char *word, const char *const *words, u32 nr_word
 
 static int takes(const struct command *command, u32 option)
 {
+	/* Markdown is made of the CSV on standard output; `export` writes its tables to a file. */
+	if (option == OPT_MARKDOWN)
+		return (command->options & OPTION(CSV)) && !(command->options & OPTION(TABLE));
 	return (command->options >> option & 1) != 0;
 }
 
@@ -309,8 +312,11 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 		args->trace = args->operands[0];
 		i++;
 	}
+	if (GIVEN(args, MARKDOWN))
+		args->given |= OPTION(CSV);
 	if (GIVEN(args, JSON) && GIVEN(args, CSV)) {
-		complain("--json and --csv exclude each other: give one of them");
+		complain("--json and %s exclude each other: give one of them",
+			 GIVEN(args, MARKDOWN) ? "--markdown" : "--csv");
 		return 0;
 	}
 	if (!args->trace && command->operands[0] && command->operands[0] != '[' &&

@@ -16,6 +16,7 @@ struct command;
 #define OPTIONS                                                                                   \
 	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \
 	OPTION_DEF(CSV, "csv", 0, NULL, FLAG, NULL, "rows as comma-separated values")             \
+	OPTION_DEF(MARKDOWN, "markdown", 0, NULL, FLAG, NULL, "the rows of --csv as Markdown")    \
 	OPTION_DEF(QUIET, "quiet", 'q', NULL, FLAG, NULL, "no progress, no warnings")             \
 	OPTION_DEF(HELP, "help", 'h', NULL, FLAG, NULL, "this text")                              \
 	OPTION_DEF(ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator", allocator_help)          \

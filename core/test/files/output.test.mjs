@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { COMMAND, succeeds } from "../command/command.mjs";
+import { COMMAND, run, succeeds } from "../command/command.mjs";
 
 const TRACE = succeeds(["workload", "netio", "--scale", "0.1"]);
 const OTHER = "what was there before\n";
@@ -147,4 +147,18 @@ describe("a signal", () => {
 			assert.equal(readFileSync(at("out"), "utf8"), OTHER);
 			assert.deepEqual(names(), ["in", "out"]);
 		});
+});
+
+describe("--markdown", () => {
+	it("has the rows of --csv, with no name that ends a cell", () => {
+		const trace = at("names.slabtrace");
+		writeFileSync(trace, 'slabtrace 1\ncache c size=64 name=a|<b>,"c\na 1 c cpu=0\n');
+		const [csv, markdown] = ["--csv", "--markdown"].map((as) => run(["info", trace, as]).out);
+		const lines = markdown.trimEnd().split("\n");
+		assert.equal(lines.length, csv.trimEnd().split("\n").length + 1);
+		assert.equal(lines[0], `| ${csv.split("\n")[0].replaceAll(",", " | ")} |`);
+		assert.match(lines[1], /^\|( --- \|){5}$/);
+		assert.equal(lines[2], '| a\\|\\<b>,"c | 64 | 64 | 1 | 0 |');
+		assert.match(run(["info", trace, "--markdown", "--json"]).err, /--json and --markdown exclude/);
+	});
 });

@@ -137,6 +137,7 @@ const SHARED_STYLE = /^style\/\w+\.css$/;
 /** What is not code: recordings, documents and the module, by the one folder that imports it. */
 const DATA: Readonly<Record<string, RegExp>> = {
 	"app/platform": /^wasm\/dist\/[\w-]+\.wasm$/,
+	export: /^package\.json$/,
 	boot: /^traces\/index\.json$/,
 	"shell/dialogs": /^docs\/[\w-]+\.md$/,
 };

@@ -1,6 +1,6 @@
 /** Tables as files: what spreadsheets and programs read back is what was written. */
 import { describe, expect, it } from "vitest";
-import { toCsv, toJson } from "./csv_table.ts";
+import { toCsv, toJson, toMarkdown } from "./csv_table.ts";
 
 const TABLE = {
 	name: "steps",
@@ -25,6 +25,13 @@ describe("a table", () => {
 		expect(csv("\t=1")).toBe("\\x09=1");
 		for (const plain of ["-", "-17", "+1.5e3", "a=b", "kmalloc-64"]) expect(csv(plain)).toBe(plain);
 		expect(csv(-17)).toBe("-17");
+	});
+
+	it("is Markdown, whatever its cells have", () => {
+		const rows = [["a|b <i>\n", null]];
+		expect(toMarkdown({ name: "", columns: ["x", "y"], rows })).toBe(
+			"| x | y |\n| --- | --- |\n| a\\|b \\<i>\\\\x0a |  |\n",
+		);
 	});
 
 	it("is an object a row", () => {

@@ -16,6 +16,18 @@ export function toCsv({ columns, rows }: Table): string {
 	return [columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
+/** A table for text that is rendered later: names cannot end a cell or begin a tag. */
+export function toMarkdown({ columns, rows }: Table): string {
+	const line = (cells: readonly Value[]) => `| ${cells.map(cell).join(" | ")} |\n`;
+	return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("");
+}
+
+function cell(value: Value): string {
+	return String(value ?? "")
+		.replace(UNSAFE, escaped)
+		.replaceAll(/[|<\\]/g, "\\$&");
+}
+
 /** Controls, marks of direction, separators and tags: the same set as in the command. */
 const UNSAFE =
 	/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;

@@ -11,6 +11,13 @@ export function linkText(): string {
 	return `${location.origin}${addressTo(toQuery(viewOf(facts())), location)}`;
 }
 
+/** Names the trace and the event on screen. */
+export function viewWords(): string {
+	const { trace, moment } = facts();
+	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace;
+	return `Trace ${name}, event ${numberOf(moment?.position.op ?? 0)}`;
+}
+
 const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
 
 /** The HTML element for other pages, and its script; "" if it cannot contain what is on screen. */

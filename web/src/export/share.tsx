@@ -7,7 +7,8 @@ import { save } from "../app/trace/save_file.ts";
 import { Button, Check, Field } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { makeBundle, NOTES_MOST } from "./bundle.ts";
-import { embedText, holds, linkText, misses } from "./link_contents.ts";
+import { bibtexOf } from "./citation.ts";
+import { embedText, holds, linkText, misses, viewWords } from "./link_contents.ts";
 import css from "./share.module.css";
 
 /** One file for a colleague who does not have the trace. */
@@ -59,6 +60,9 @@ export function Share() {
 	// Its value when the dialog opens: the page goes on behind it.
 	const [link] = useState(linkText);
 	const [embed] = useState(embedText);
+	const [bibtex] = useState(() =>
+		bibtexOf({ link, view: viewWords(), day: new Date().toISOString().slice(0, 10) }),
+	);
 	const [said, say] = useState("");
 	const field = useRef<HTMLInputElement>(null);
 	const copy = async (text: string, what: string) => {
@@ -86,6 +90,11 @@ export function Share() {
 					{said} The link holds {holds()}. {misses()}
 				</p>
 				<BundlePart say={say} />
+				<h3>Cite this view</h3>
+				<div className={css.line}>
+					<textarea readOnly rows={4} aria-label="BibTeX" className="mono" value={bibtex} />
+					<Button onClick={() => void copy(bibtex, "the BibTeX entry")}>Copy BibTeX</Button>
+				</div>
 				<h3>Embed it in your page</h3>
 				{embed === "" ? (
 					<p>

@@ -29,6 +29,7 @@ const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chap
 const FilterBar = onFirstUse(() => import("../views/filter/filter_bar.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const TableCopy = onFirstUse(() => import("./table_copy.tsx"), "TableCopy");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
 
 const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
@@ -70,6 +71,7 @@ export function App() {
 	const dialog = useFacts((f) => f.dialog);
 	const answer = useFacts((f) => f.answer);
 	const shows = useFacts((f) => f.shows);
+	const hasTables = useFacts((f) => f.answer + f.dialog + f.sheet !== "" || f.tab !== "explore");
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
 		<div className={css.page} data-tab={inLessons ? "lessons" : tab} data-shows={shows}>
@@ -136,6 +138,7 @@ export function App() {
 				</Part>
 			</footer>
 			<DropZone />
+			{hasTables && <TableCopy />}
 			{Front && (
 				<Part key={dialog} name="This dialog" frame={inDialog}>
 					<Front />

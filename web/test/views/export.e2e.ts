@@ -116,3 +116,22 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	await form.getByRole("button", { name: "Cancel" }).click();
 	await expect(dialog(page).getByRole("status", { name: "Export" })).toContainText("not saved");
 });
+
+test("tables and citations are copied as text", variant(true), async ({ page, context }) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+	await open(page, "trace=two-nodes.slabtrace&event=60&answer=sites");
+	const table = page.getByRole("region", { name: "Call sites", exact: true }).getByRole("table");
+	await table.locator("tbody tr").first().hover();
+	await button(page, "Copy as Markdown").click();
+	await expect(page.getByText("Copied the table as Markdown.")).toBeVisible();
+	expect(await clipboard()).toMatch(
+		/^\| [^\n]*allocations[^\n]*\|\n\| --- [^\n]*\n\| [^\n]*lesson/,
+	);
+	await button(page, "Share").click();
+	await button(page, "Copy BibTeX").click();
+	await expect(page.getByRole("status", { name: "Share" })).toContainText("Copied the BibTeX");
+	expect(await clipboard()).toMatch(
+		/^@software\{slabscope-[\s\S]*event=60[\s\S]*event 60\}\n\}\n$/,
+	);
+});

@@ -1,5 +1,7 @@
 /** The commands of the page itself. Views with commands of their own add them; see commands.ts. */
 
+import { loadCode } from "../../base/load_code.ts";
+import type { CopyFormat } from "../platform/copy_table.ts";
 import { runTo } from "../playback/breakpoints.ts";
 import { takeTour } from "../playback/guide.ts";
 import { toggleMark } from "../playback/marks.ts";
@@ -23,6 +25,13 @@ import {
 import { setMachine, setParam } from "../trace/actions.ts";
 import { grouped, LOOKS, MOVES, ready } from "./command_moves.ts";
 import { addCommands, type Command } from "./commands.ts";
+
+async function copyTables(format: CopyFormat): Promise<void> {
+	const { copyTablesOnScreen } = await loadCode(() => import("../platform/copy_table.ts"));
+	const sentence = await copyTablesOnScreen(format);
+	say(sentence);
+	change({ several: { sentences: [sentence], offers: [] } });
+}
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 
@@ -338,6 +347,13 @@ const PAGE = grouped("Page", undefined, [
 		when: () => ready() && facts().embed === null,
 		run: () => showDialog("share"),
 	},
+	...(["Markdown", "CSV"] as const).map((format) => ({
+		id: `copy-tables-${format.toLowerCase()}`,
+		name: `Copy the tables on screen as ${format}`,
+		also: "clipboard report mail spreadsheet",
+		when: ready,
+		run: () => void copyTables(format),
+	})),
 	{
 		id: "export",
 		name: "Export pictures, tables, a film",
