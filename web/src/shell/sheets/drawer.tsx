@@ -58,7 +58,7 @@ export function Drawer() {
 					</button>
 				))}
 			</nav>
-			<div className={css.answer}>
+			<div className={css.answer} data-answer={answer}>
 				<Part key={answer} name={name}>
 					<View />
 				</Part>

@@ -23,7 +23,7 @@ export function DoctorView() {
 	const { savings, isRunning, changes, done, sentence } = doctor;
 	const isOld = doctor.built !== null && doctor.built !== built;
 	return (
-		<section className={css.view} aria-label="What would help?">
+		<section aria-label="What would help?">
 			<div className={css.head}>
 				<h2>Which single change of a setting would help?</h2>
 				<p className="quiet">

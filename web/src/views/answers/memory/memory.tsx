@@ -35,7 +35,7 @@ export function MemoryView() {
 	const { value, sentence } = useAsync(ask, [built, op]);
 	if (!value)
 		return (
-			<section className={css.view} aria-label="Where memory goes">
+			<section aria-label="Where memory goes">
 				<p className="quiet">{sentence === "" ? "Adding up …" : sentence}</p>
 			</section>
 		);
@@ -44,7 +44,7 @@ export function MemoryView() {
 	const caches = value.names.map((n, i) => [n, pagesOf(value.rows, i)] as const);
 	caches.sort(([, a], [, b]) => b - a);
 	return (
-		<section className={css.view} aria-label="Where memory goes">
+		<section aria-label="Where memory goes">
 			<div className={css.head}>
 				<h2 className="number">Where memory goes after {eventWords(value.ops - 1)}</h2>
 				<p>

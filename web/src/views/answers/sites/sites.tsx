@@ -82,7 +82,7 @@ export function SitesView() {
 	const places = (what: string, words: string, nr: number) =>
 		Array.from({ length: nr }, (_, i) => [`${what}${i}`, `${words} ${i}`] as const);
 	return (
-		<section className={css.view} aria-label="Call sites">
+		<section aria-label="Call sites">
 			<div className={css.head}>
 				<h2>Call sites of the whole trace</h2>
 				<StageAt />
