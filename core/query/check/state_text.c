@@ -376,7 +376,7 @@ static s32 read_slab(struct state_reader *r)
 	err = err ? err : field(r, "frozen", 1, 0, &frozen);
 	if (err)
 		return err;
-	if (!objects || (u64)objects * c->size > (u64)4096 << order)
+	if (!objects || objects > c->objects || (u64)objects * c->size > (u64)4096 << order)
 		return state_refuse(r, "this many objects do not fit in a slab of this order",
 				    NULL);
 	err = read_indices(r, "free", objects, &slab.free_at, &slab.nr_free);
