@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { CORE, json, SHARED } from "../command/command.mjs";
+import { realityTable } from "./reality_table.mjs";
 
 const TEXT = readFileSync(join(CORE, "..", "docs", "fidelity.md"), "utf8").replaceAll("\n", " ");
 const sample = (name) => join(CORE, "..", "traces", name);
@@ -64,6 +65,14 @@ const RUNS = [
 	["compile", "slub-4nodes-8cpus-compile", 4],
 	["hackbench, caches not merged", "slub-4nodes-8cpus-nomerge-hackbench", 4],
 ];
+
+test("the model against whole runs, allocation by allocation", {
+	skip: !existsSync(STATES),
+}, async () => {
+	const text = readFileSync(join(CORE, "..", "docs", "fidelity.md"), "utf8");
+	const table = (await realityTable(STATES)).join("\n");
+	assert.ok(text.includes(table), `docs/fidelity.md does not have this table:\n${table}`);
+});
 
 const canUnpack = spawnSync("xz", ["--version"]).status === 0;
 

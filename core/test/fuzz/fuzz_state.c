@@ -28,7 +28,8 @@ static int read_state(struct kmem_session *s, uint32_t which, const uint8_t *byt
 	int32_t err = kmem_state_begin(s, which);
 
 	for (size_t at = 0; !err && at < len; at += 1000)
-		err = kmem_state_chunk(s, bytes + at, (uint32_t)(len - at < 1000 ? len - at : 1000));
+		err = kmem_state_chunk(s, bytes + at,
+				       (uint32_t)(len - at < 1000 ? len - at : 1000));
 	return err ? err : kmem_state_end(s);
 }
 
