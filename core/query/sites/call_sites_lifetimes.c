@@ -13,9 +13,8 @@ enum {
 	BUCKET_BITS = 11,
 	KIND_AT = BUCKET_BITS,
 	ROW_AT,
-	/* A lookup that misses ends soon. */
-	FULL_NUMERATOR = 3,
-	FULL_DENOMINATOR = 4,
+	/* Neighbours lie in one line of the CPU's cache. */
+	TOGETHER = 8,
 };
 
 _Static_assert((64 - FINEST_LIFETIMES) << FINEST_LIFETIMES < 1 << BUCKET_BITS,
@@ -47,7 +46,8 @@ static u32 key_of(u32 row, enum lifetime_kind kind, u32 bucket)
 /* Returns the slot of a key: the one that has it, or the free one where it belongs. */
 static struct site_bucket *find(const struct site_lifetimes *l, u32 key)
 {
-	u32 i = (u32)(key * HASH_MULTIPLIER >> 32) & l->mask;
+	u32 line = (u32)(key / TOGETHER * HASH_MULTIPLIER >> 32);
+	u32 i = (line * TOGETHER + key % TOGETHER) & l->mask;
 
 	while (l->table[i].key && l->table[i].key != key)
 		i = (i + 1) & l->mask;
@@ -56,7 +56,7 @@ static struct site_bucket *find(const struct site_lifetimes *l, u32 key)
 
 static int is_full(const struct site_lifetimes *l)
 {
-	return l->nr >= (l->mask + 1) / FULL_DENOMINATOR * FULL_NUMERATOR;
+	return l->nr > l->mask / 2;
 }
 
 static void put(struct site_lifetimes *l, u32 key, u32 nr)

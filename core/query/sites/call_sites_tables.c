@@ -5,8 +5,8 @@
 #include "query/sites/call_sites.h"
 #include "util/poison.h"
 
-/* Buckets of a row: a few powers of two, in events and in time. */
-enum { USUAL_BUCKETS = 256 };
+/* Buckets of a row: 16 powers of two, in events and in time. */
+enum { USUAL_BUCKETS = 1024 };
 
 /* Functions that free after a grace period, beside those with "rcu" in their names. */
 static const char *const rcu_callbacks[] = { "rcu", "i_callback", "__d_free", "delayed_put_" };

@@ -35,20 +35,6 @@ enum {
 };
 
 /* Strings with fixed numbers. */
-static const char *const words[] = { "",
-				     "alloc_objects",
-				     "count",
-				     "alloc_space",
-				     "bytes",
-				     "inuse_objects",
-				     "inuse_space",
-				     "cache",
-				     "cpu",
-				     "node",
-				     "task",
-				     "Events were lost or cut off: objects in use may have been "
-				     "freed." };
-
 enum word {
 	WORD_NONE,
 	WORD_ALLOC_OBJECTS,
@@ -65,7 +51,20 @@ enum word {
 	NR_WORDS
 };
 
-_Static_assert(ARRAY_SIZE(words) == NR_WORDS, "each word has its text");
+static const char *const words[NR_WORDS] = {
+	[WORD_NONE] = "",
+	[WORD_ALLOC_OBJECTS] = "alloc_objects",
+	[WORD_COUNT] = "count",
+	[WORD_ALLOC_SPACE] = "alloc_space",
+	[WORD_BYTES] = "bytes",
+	[WORD_INUSE_OBJECTS] = "inuse_objects",
+	[WORD_INUSE_SPACE] = "inuse_space",
+	[WORD_CACHE] = "cache",
+	[WORD_CPU] = "cpu",
+	[WORD_NODE] = "node",
+	[WORD_TASK] = "task",
+	[WORD_IS_GUESS] = "Events were lost or cut off: live objects may have been freed.",
+};
 
 enum {
 	GZIP_HEAD_BYTES = 10,
