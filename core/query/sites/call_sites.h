@@ -25,9 +25,9 @@ enum {
 	/* A live object is checked in less time than an event is counted. */
 	LIVE_AT_ONCE = 4,
 	TIMES_AT_ONCE = 512,
-	FINEST_LIFETIMES = 5,
+	FINEST_LIFETIMES = 4,
 	NR_PERCENTILES = 3,
-	MAX_LIFETIME_BUCKETS = 1 << 20,
+	MAX_LIFETIME_COUNTS = 1 << 21,
 };
 
 #define SITES_BY_BIT(by) (1u << (by))
@@ -67,19 +67,15 @@ struct site_slot {
 	u32 task; /* part of the key: a text, 0 unless tasks are kept apart */
 };
 
-/* call_sites_lifetimes.c: how many objects of each row lived how long. */
-enum lifetime_kind { LIFETIME_EVENTS, LIFETIME_TIME };
-
-struct site_bucket {
-	u32 key; /* row, kind and number of the bucket; 0: the slot is free */
-	u32 nr;
-};
+/* call_sites_lifetimes.c: how many objects of each row lived how long. The values are the first octave of a kind. */
+enum lifetime_kind { LIFETIME_EVENTS, LIFETIME_TIME = 32, NR_OCTAVES = LIFETIME_TIME + 64 };
 
 struct site_lifetimes {
-	struct site_bucket *table, *spare; /* [mask + 1] */
-	u32 mask, nr;
-	u32 precision; /* 2^precision buckets from one power of two to the next */
-	u32 is_over;   /* even the coarsest buckets are too many */
+	u32 (*pages)[NR_OCTAVES]; /* [rows] number of a page + 1, 0: none */
+	u32 *counts;		  /* [nr_counts] pages of 2^precision counters */
+	u32 nr_counts, nr_pages;
+	u32 precision; /* 2^precision counters from one power of two to the next */
+	u32 is_over;   /* even one counter each is too many */
 };
 
 /* The lifetimes of a row that are known exactly. */
@@ -88,8 +84,33 @@ struct lifetime_range {
 	u32 nr;
 };
 
-void lifetimes_begin(struct site_lifetimes *l);
-void lifetimes_add(struct site_lifetimes *l, u32 row, enum lifetime_kind kind, u64 value);
+void lifetimes_begin(struct site_lifetimes *l, u32 nr_rows);
+/* Gives an octave of a row its page, unless even the coarsest pages are used up. */
+void lifetimes_add_page(struct site_lifetimes *l, u32 *page);
+
+/* The power of two that a value begins with. */
+ALWAYS_INLINE u32 octave_of(u64 value)
+{
+	return 63 - (u32)__builtin_clzll(value | 1);
+}
+
+ALWAYS_INLINE void lifetimes_add(struct site_lifetimes *l, u32 row, enum lifetime_kind kind,
+				 u64 value)
+{
+	u32 octave = octave_of(value);
+	u32 *page = &l->pages[row][(u32)kind + octave];
+
+	if (unlikely(!*page)) {
+		lifetimes_add_page(l, page);
+		if (!*page)
+			return;
+	}
+	/* The bits behind the first one. */
+	u32 counter = (u32)(value << (63 - octave) >> (63 - l->precision)) &
+		      ((1u << l->precision) - 1);
+	l->counts[((*page - 1) << l->precision) + counter]++;
+}
+
 /* Finds the 50th, 90th and 99th percentile by nearest rank. Returns how many buckets it looked at. */
 u32 lifetimes_rank(const struct site_lifetimes *l, u32 row, enum lifetime_kind kind,
 		   const struct lifetime_range *of, u64 *percentiles);

@@ -5,9 +5,6 @@
 #include "query/sites/call_sites.h"
 #include "util/poison.h"
 
-/* Buckets of a row: 16 powers of two, in events and in time. */
-enum { USUAL_BUCKETS = 1024 };
-
 /* Functions that free after a grace period, beside those with "rcu" in their names. */
 static const char *const rcu_callbacks[] = { "rcu", "i_callback", "__d_free", "delayed_put_" };
 
@@ -170,9 +167,9 @@ static u8 *find_block(struct kmem_session *s, struct sites *x, u64 len_bytes)
 	return block;
 }
 
-static void *cut(u8 **at, u64 len_bytes)
+static void *cut(u8 *block, u64 *at, u64 len_bytes)
 {
-	void *part = *at;
+	void *part = block ? block + *at : NULL;
 
 	*at += ALIGN_UP(len_bytes, (u64)8);
 	return part;
@@ -183,23 +180,24 @@ static u64 task_bits_bytes(const struct trace *t)
 	return ((u64)t->text_bytes / TEXT_STEP / 64 + 1) * sizeof(u64);
 }
 
-/* Cuts the tables from a block; with a block at 0 this measures them. */
+/* Cuts the tables from a block; with NULL this measures them. */
 static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
 {
-	u8 *at = block;
+	u64 at = 0;
 
-	x->births = cut(&at, (u64)t->nr_handles * sizeof(*x->births));
-	x->rows = cut(&at, (u64)x->rows_room * sizeof(*x->rows));
-	x->notes = cut(&at, (u64)t->nr_sites * sizeof(*x->notes));
-	x->bases = cut(&at, (u64)t->nr_sites * sizeof(*x->bases));
-	x->caches = cut(&at, (u64)x->caches_room * sizeof(*x->caches));
-	x->lives = cut(&at, (u64)x->caches_room * sizeof(*x->lives));
-	x->slots = cut(&at, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
-	x->lifetimes.table = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
-	x->lifetimes.spare = cut(&at, ((u64)x->lifetimes.mask + 1) * sizeof(struct site_bucket));
-	x->pprof = cut(&at, pprof_bytes());
-	x->by_task = cut(&at, x->has_tasks ? task_bits_bytes(t) : 0);
-	return (u64)(at - block);
+	x->births = cut(block, &at, (u64)t->nr_handles * sizeof(*x->births));
+	x->rows = cut(block, &at, (u64)x->rows_room * sizeof(*x->rows));
+	x->notes = cut(block, &at, (u64)t->nr_sites * sizeof(*x->notes));
+	x->bases = cut(block, &at, (u64)t->nr_sites * sizeof(*x->bases));
+	x->caches = cut(block, &at, (u64)x->caches_room * sizeof(*x->caches));
+	x->lives = cut(block, &at, (u64)x->caches_room * sizeof(*x->lives));
+	x->slots = cut(block, &at, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
+	x->lifetimes.pages = cut(block, &at, (u64)x->rows_room * sizeof(*x->lifetimes.pages));
+	x->lifetimes.counts = cut(block, &at,
+				  (u64)x->lifetimes.nr_counts * sizeof(*x->lifetimes.counts));
+	x->pprof = cut(block, &at, pprof_bytes());
+	x->by_task = cut(block, &at, x->has_tasks ? task_bits_bytes(t) : 0);
+	return at;
 }
 
 static s32 too_many_caches(struct kmem_session *s)
@@ -233,14 +231,12 @@ static void clear_slots(struct sites *x)
 	memset(x->slots, 0, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
 }
 
-/* A recorded free adds at most a bucket of events and one of times. */
-static u32 lifetime_slots(const struct trace *t, u32 nr_rows)
+/* A recorded free begins at most a page of events and one of times. */
+static u32 lifetime_counts(const struct trace *t, u32 nr_rows)
 {
-	u64 most = MIN((u64)nr_rows * USUAL_BUCKETS, (u64)t->nr_ops * 2), slots = 16;
+	u64 pages = MIN((u64)nr_rows * NR_OCTAVES, (u64)t->nr_ops * 2);
 
-	while (slots < most && slots < MAX_LIFETIME_BUCKETS)
-		slots *= 2;
-	return (u32)slots;
+	return (u32)MIN(pages << FINEST_LIFETIMES, (u64)MAX_LIFETIME_COUNTS);
 }
 
 s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
@@ -258,7 +254,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 	while (slots < 2 * ((u64)x->rows_room + (u64)t->nr_sites * 2))
 		slots *= 2;
 	x->slots_mask = (u32)slots - 1;
-	x->lifetimes.mask = lifetime_slots(t, x->rows_room) - 1;
+	x->lifetimes.nr_counts = lifetime_counts(t, x->rows_room);
 	u64 bytes = lay_out(x, t, NULL);
 	u8 *block = find_block(s, x, bytes);
 	x->block = block;
@@ -268,7 +264,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 				    "each live object: cut the trace by time or cache");
 	lay_out(x, t, block);
 	memset(x->births, 0, (u64)t->nr_handles * sizeof(*x->births));
-	lifetimes_begin(&x->lifetimes);
+	lifetimes_begin(&x->lifetimes, x->rows_room);
 	clear_slots(x);
 	if (task) {
 		u32 len;

@@ -175,7 +175,7 @@ function agree(
 			[Math.min(...times), Math.floor(sum(times) / times.length), Math.max(...times)],
 			key,
 		);
-		assert.ok(lifetime_parts >= 64);
+		assert.ok(lifetime_parts >= 32);
 		agreeOnPercentiles(row, "events", events, lifetime_parts);
 		agreeOnPercentiles(row, "time", times, lifetime_parts);
 	}

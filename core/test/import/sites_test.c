@@ -153,20 +153,18 @@ static void tells_leaks_apart(void)
 	verdict_is(s, "deferred", LEAK_RCU, 0, "40 recorded frees of 40 came from RCU");
 }
 
-/* Against all values in order. Few slots make the buckets coarser; with fewer still there are no percentiles. */
+/* Against all values in order. With little room the counters are coarser; with less still there are no percentiles. */
 static void percentiles_are_as_exact_as_they_say(void)
 {
 	enum { NR = 4000, ROWS = 3 };
-	static struct site_bucket tables[2][2048];
+	static u32 pages[ROWS][NR_OCTAVES], counts[8192];
 	static u32 shown[ROWS];
 
-	for (u32 slots = 16; slots <= 2048; slots *= 8) {
-		struct site_lifetimes l = { .table = tables[0],
-					    .spare = tables[1],
-					    .mask = slots - 1 };
+	for (u32 room = 16; room <= 8192; room *= 8) {
+		struct site_lifetimes l = { .pages = pages, .counts = counts, .nr_counts = room };
 		struct lifetime_range all[ROWS];
 		u64 at[NR_PERCENTILES], value = 1;
-		lifetimes_begin(&l);
+		lifetimes_begin(&l, ROWS);
 		memset(all, 0, sizeof(all));
 		/* Ascending, so that value number i is the i-th of its row. */
 		for (u32 i = 0; i < NR; i++, value += i % 97 ? i / 7 : 12345) {
@@ -176,7 +174,7 @@ static void percentiles_are_as_exact_as_they_say(void)
 			all[row].min = all[row].nr++ ? all[row].min : value;
 			all[row].max = value;
 		}
-		CHECK(l.is_over == (slots == 16), "%u slots", slots);
+		CHECK(l.is_over == (room == 16), "%u counters", room);
 		value = 1;
 		memset(shown, 0, sizeof(shown));
 		for (u32 i = 0; i < NR && !l.is_over; i++, value += i % 97 ? i / 7 : 12345) {
@@ -187,14 +185,14 @@ static void percentiles_are_as_exact_as_they_say(void)
 				if (nr == (all[row].nr * per_cent[k] + 99) / 100)
 					CHECK((at[k] > value ? at[k] - value : value - at[k]) <=
 						      value >> (l.precision + 1),
-					      "%u slots: %u of 100 is %llu, not %llu", slots,
+					      "%u counters: %u of 100 is %llu, not %llu", room,
 					      per_cent[k], (unsigned long long)at[k],
 					      (unsigned long long)value);
 			lifetimes_rank(&l, row, LIFETIME_EVENTS,
 				       &(struct lifetime_range){ 5, 5, all[row].nr }, at);
 			CHECK(at[0] == 5 && at[2] == 5, "all alike");
 		}
-		CHECK(slots < 2048 || l.precision == FINEST_LIFETIMES, "%u", l.precision);
+		CHECK((l.precision == FINEST_LIFETIMES) == (room >= 1024), "%u", l.precision);
 	}
 }
 

@@ -40,7 +40,7 @@ const row = (some: Partial<SiteShown>): SiteShown => ({
 });
 
 const both = pivotOf("both");
-const clock = { ops: 9, isKnown: true, isNs: true, parts: 64 };
+const clock = { ops: 9, isKnown: true, isNs: true, parts: 32 };
 const fork = row({ callSite: "fork+0x1", cacheName: "task_struct", liveBytes: 9, firstOp: 4 });
 const pipe = row({ callSite: "pipe+0x2", cacheName: "kmalloc-64", liveBytes: 9, firstOp: 2 });
 const open = row({
@@ -84,7 +84,7 @@ describe("rows of call sites", () => {
 			caches,
 			ops: 9,
 			timeIsKnown: true,
-			lifetimeParts: 64,
+			lifetimeParts: 32,
 			isGuess: false,
 		};
 		const verdict = (some: Partial<SiteShown>) => verdictOf(row(some), answer);
