@@ -243,9 +243,9 @@ int32_t kmem_state_end(struct kmem_session *s);
  * state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
 const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
 
-/* Makes the machine state that is shown the one before; the next kmem_machine_state_begin reads the one after. Position:
- * kept. Errors: ESTATE if none is shown. */
-KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s);
+/* With on = 1 the machine state that is shown becomes the one before; the next kmem_machine_state_begin reads the one after.
+ * kmem_warm_use then begins with the one before. With on = 0 forgets it. Position: kept. Errors: ESTATE if none is shown. */
+KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s, uint32_t on);
 
 /* Returns how the machine's caches changed from the state before to the one that is shown, beside the growth of the model's
  * from before the first event to behind the last one, *nr rows. The largest changes of pages come first; caches without any

@@ -37,15 +37,18 @@ s32 kmem_cache_params_begin(struct kmem_session *s)
 	return session_machine_state_begin(s, &s->import.cache_params);
 }
 
-s32 kmem_machine_state_is_before(struct kmem_session *s)
+s32 kmem_machine_state_is_before(struct kmem_session *s, u32 on)
 {
 	struct session_import *im = &s->import;
 
-	if (!im->machine_state.nr_rows || im->machine_state.is_reading)
+	if (on && (!im->machine_state.nr_rows || im->machine_state.is_reading))
 		return session_fail(s, KMEM_ESTATE,
 				    "no machine state is shown: read the one before first");
 	if (im->before.tables)
 		pool_free(&s->pool, im->before.tables, sizeof(*im->before.tables));
+	memset(&im->before, 0, sizeof(im->before));
+	if (!on)
+		return 0;
 	im->before = im->machine_state;
 	memset(&im->machine_state, 0, sizeof(im->machine_state));
 	im->machine_state.is_used = im->before.is_used;

@@ -5602,7 +5602,7 @@ export interface KmemFunctions {
 	kmem_warm_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_warm_text(s: number): number;
-	kmem_machine_state_is_before(s: number): number;
+	kmem_machine_state_is_before(s: number, on: number): number;
 	kmem_growth(s: number, nr: number): number;
 	kmem_machine_aliases(s: number, cache: number): number;
 	kmem_memory(s: number, cache: number, nr: number): number;

@@ -5,7 +5,7 @@ export { FaultKind, Status } from "./abi.ts";
 export { compile, type Fault, KmemError } from "./core.ts";
 export { FILTER_KEYS, type FilterCondition, type FilterKey } from "./filter.ts";
 export type { Kept as KeptOfEvents, LookupLife, LookupResult } from "./lookup.ts";
-export type { MachineOrder, MachineOrders } from "./machine.ts";
+export type { Growth, MachineOrder, MachineOrders } from "./machine.ts";
 export { type KernelCounters, MEASURES, type Measured, type MeasureName } from "./measures.ts";
 export type { FreeMatrix, ParamChange, Savings } from "./memory.ts";
 export {

@@ -151,7 +151,7 @@ int machine_state_read(struct host *h, const struct args *args)
 	if (!status && GIVEN(args, BEFORE)) {
 		status = read_option(h, "before", args->text[OPT_BEFORE], &before,
 				     kmem_machine_state_begin);
-		if (!status && kmem_machine_state_is_before(h->session))
+		if (!status && kmem_machine_state_is_before(h->session, 1))
 			status = EXIT_INPUT;
 	}
 	if (!status && GIVEN(args, MACHINE_STATE))

@@ -15,7 +15,8 @@ static struct machine_state *warm_state(struct kmem_session *s)
 
 	if (im->warm.nr_rows && !im->warm.is_reading)
 		return &im->warm;
-	return im->is_warm && im->machine_state.nr_rows ? &im->machine_state : NULL;
+	struct machine_state *o = im->before.nr_rows ? &im->before : &im->machine_state;
+	return im->is_warm && o->nr_rows ? o : NULL;
 }
 
 /* Makes the cache of each allocation site, as the replay would; sites are in the order of their first event. */

@@ -66,6 +66,8 @@ export interface CountersCompared {
 /** A file that is not a trace but a machine state: it is shown with the trace in use. */
 export interface WithMachineState {
 	readonly machineState: readonly MachineStateRow[];
+	/** Other names of the model's caches, "a, b" each, where the file has them. */
+	readonly aliases: Readonly<Record<string, string>>;
 	readonly built: Built;
 }
 

@@ -1,6 +1,8 @@
 /** Sets the page's machine in a session. */
 import type { KmemSession, KmemViewer } from "#wasm";
+import type { WithMachineState } from "./answers.ts";
 import type { Pace } from "./pace.ts";
+import { builtOf, known } from "./rows.ts";
 import type { Machine } from "./types.ts";
 
 /** Events between two breaths. */
@@ -36,4 +38,17 @@ export async function replay(session: KmemViewer, pace: Pace): Promise<void> {
 	const total = session.nrOps;
 	for (const left of session.buildSlices(0, SLICE_OPS))
 		await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
+}
+
+/** The machine state that is shown, and the built caches with their other names in it. */
+export function withMachineState(session: KmemSession): WithMachineState {
+	const built = builtOf(session);
+	const names = built.caches.map(
+		({ name }) => [name, session.realMachine.aliasesOf(name)] as const,
+	);
+	return {
+		machineState: session.machineState().map(known),
+		aliases: Object.fromEntries(names.filter(([, others]) => others !== "")),
+		built,
+	};
 }

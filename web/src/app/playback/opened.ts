@@ -70,6 +70,7 @@ export function showOpened(
 		said: "",
 		range: spot.range,
 		machineState: null,
+		stateBefore: "",
 		took: { readMs, replayMs },
 		keptNote: "",
 		several: null,

@@ -159,6 +159,8 @@ export interface MachineState {
 	readonly used: boolean;
 	/** Whether the replay begins with the machine's slabs. */
 	readonly warm: boolean;
+	/** Other names of the model's caches, "a, b" each. */
+	readonly aliases: Readonly<Record<string, string>>;
 	/** Packed for links; undefined until it is, "" if it does not fit. */
 	readonly code?: string;
 }
@@ -432,6 +434,8 @@ export const START = {
 	several: null as Several | null,
 	/** The machine state that is shown with the model, and the name of its file. */
 	machineState: null as MachineState | null,
+	/** Name of the machine state from before the trace, "" without one: the one that is shown is then from after it. */
+	stateBefore: "",
 	/** How long the trace on screen took to read and to replay, in milliseconds. */
 	took: null as { readonly readMs: number; readonly replayMs: number } | null,
 	/** The CSV file whose columns the visitor is, or was, asked about. */

@@ -36,7 +36,7 @@ import {
 	showOpened,
 } from "../playback/opened.ts";
 import { guideAtRest, pause, refresh, sentenceOf, showError } from "../playback/player.ts";
-import { allocatorName, change, type Facts, facts } from "../state/store.ts";
+import { allocatorName, busy, change, type Facts, facts } from "../state/store.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { checkHeld } from "./held_in_link.ts";
 
@@ -257,7 +257,7 @@ const stateCode = () => loadCode(() => import("./linked_state.ts"));
 
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
 export function showMachineState(
-	{ machineState, built }: WithMachineState,
+	{ machineState, aliases, built }: WithMachineState,
 	name: string,
 	used: boolean,
 	warm = false,
@@ -267,7 +267,7 @@ export function showMachineState(
 	const isPacked = facts().machineState?.name === name && code !== undefined;
 	change({
 		built,
-		machineState: { name, rows: machineState, used, warm, ...(isPacked ? { code } : {}) },
+		machineState: { name, rows: machineState, aliases, used, warm, ...(isPacked ? { code } : {}) },
 		progress: null,
 		refused: null,
 		...(facts().tab === "labs" ? {} : { answer }),
@@ -353,7 +353,18 @@ export async function beginWarm(warm: boolean): Promise<void> {
 export async function removeMachineState(): Promise<void> {
 	await applyMachineState(false);
 	await beginWarm(false);
-	change({ machineState: null });
+	await busy(() => engine().stateIsBefore(false));
+	change({ machineState: null, stateBefore: "" });
+}
+
+/** Keeps the machine state as that of before the trace; the next file is then compared with it. */
+export async function keepAsBefore(): Promise<void> {
+	const { machineState } = facts();
+	if (!machineState) return;
+	await applyMachineState(false);
+	await beginWarm(false);
+	await busy(() => engine().stateIsBefore(true));
+	change({ machineState: null, stateBefore: machineState.name });
 }
 
 /** Replays with other settings and stays at the same event. */

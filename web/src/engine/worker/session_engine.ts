@@ -35,7 +35,7 @@ import {
 } from "../import/loader.ts";
 import { type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
-import { configure, NOTHING, replay, useCaches } from "../machine.ts";
+import { configure, NOTHING, replay, useCaches, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
 import { cacheSeries, glance } from "../query/cache_series.ts";
@@ -50,7 +50,7 @@ import { replayedTrace } from "../query/other_trace.ts";
 import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
-import { builtOf, known, reportOf } from "../rows.ts";
+import { builtOf, reportOf } from "../rows.ts";
 import type {
 	Built,
 	Condition,
@@ -273,7 +273,7 @@ export class SessionEngine extends LabEngine {
 			}
 		});
 		pace.check();
-		return { machineState: session.machineState().map(known), built: builtOf(session) };
+		return withMachineState(session);
 	}
 
 	/** Replays the trace in use on another machine. */

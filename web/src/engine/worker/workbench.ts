@@ -4,6 +4,7 @@
  */
 import {
 	compile,
+	type Growth,
 	type KeptOfEvents,
 	KmemSession,
 	type LookupResult,
@@ -135,6 +136,16 @@ export class Workbench extends SessionEngine {
 	/** The event and the object that a recorded pointer, "0x…", means after an event. */
 	async eventOfPointer(pointer: string, op: number): Promise<PointerFound> {
 		return eventOfPointer(await this.built(), pointer, op);
+	}
+
+	/** Makes the machine state that is shown the one before the trace, or forgets that one. */
+	async stateIsBefore(on: boolean): Promise<void> {
+		(await this.built()).realMachine.isBefore(on);
+	}
+
+	/** The change of the machine's caches over the trace, beside the model's. */
+	async growth(): Promise<readonly Growth[]> {
+		return (await this.built()).realMachine.growth();
 	}
 
 	/** Memory that the recorded pointers and tasks of the events take. */

@@ -43,8 +43,15 @@ export function CacheSheet() {
 
 /** How the slabs of the cache are cut. */
 function Layout({ cache: c }: { readonly cache: CacheRow }) {
+	const aliases = useFacts((f) => f.machineState?.aliases[c.name] ?? "");
 	return (
 		<dl className="facts small number">
+			{aliases !== "" && (
+				<>
+					<dt>merged with</dt>
+					<dd>{aliases}</dd>
+				</>
+			)}
 			<dt>slab</dt>
 			<dd>
 				{count(c.objectsPerSlab)} × {bytes(c.size)} in {quantity(2 ** c.order, "page")}

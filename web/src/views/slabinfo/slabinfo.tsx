@@ -9,6 +9,7 @@ import {
 	applyMachineState,
 	beginWarm,
 	chooseCache,
+	keepAsBefore,
 	removeMachineState,
 } from "../../app/trace/actions.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
@@ -17,6 +18,7 @@ import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/ty
 import { classes } from "../../ui/classes.ts";
 import { Check, LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
+import { GrowthTable } from "./growth.tsx";
 import css from "./slabinfo.module.css";
 
 interface Column {
@@ -156,6 +158,7 @@ function ReplayCheck({ checked, replay, after, children }: ReplayCheckProps) {
 function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
 	const start = useFacts((f) => f.built?.warmStart ?? "");
+	const before = useFacts((f) => f.stateBefore);
 	const here = machineState.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
 		<section className={`row ${css.overlay}`} aria-label="Model and machine">
@@ -180,6 +183,11 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 			</ReplayCheck>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
 			{machineState.warm && start !== "" && <p className="hint">{start}</p>}
+			{before === "" && (
+				<LinkButton onClick={() => void keepAsBefore()}>
+					Compare it with a state from after the trace
+				</LinkButton>
+			)}
 			<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
 		</section>
 	);
@@ -214,6 +222,9 @@ export function Slabinfo() {
 	);
 	const shown = useFacts((f) => f.cache);
 	const machineState = useFacts((f) => f.machineState);
+	const aliases = machineState?.aliases ?? {};
+	const before = useFacts((f) => f.stateBefore);
+	const isLaid = machineState !== null || before !== "";
 	const real = new Map(machineState?.rows.map((o) => [o.cache, o]));
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
@@ -238,11 +249,26 @@ export function Slabinfo() {
 	};
 	return (
 		<section
-			className={machineState ? `${css.slabinfo} ${css.laid}` : css.slabinfo}
+			className={isLaid ? `${css.slabinfo} ${css.laid}` : css.slabinfo}
 			aria-label="Slabinfo"
 		>
 			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
-			{machineState && <MachineStateBar machineState={machineState} />}
+			{isLaid && (
+				<div className={css.machine}>
+					{machineState ? (
+						<MachineStateBar machineState={machineState} />
+					) : (
+						<p>
+							Before the trace: <strong>{before}</strong>. Drop the machine state from after it to
+							compare both.{" "}
+							<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
+						</p>
+					)}
+					{before !== "" && machineState && (
+						<GrowthTable before={before} after={machineState.name} />
+					)}
+				</div>
+			)}
 			<Scrolls label="Table of caches">
 				<table className="stays number">
 					<caption className="hidden">Caches after the event on screen</caption>
@@ -257,6 +283,9 @@ export function Slabinfo() {
 							<tr key={c.cache} className={c.name === shown ? css.shown : undefined}>
 								<th scope="row">
 									<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
+									{aliases[c.name] && (
+										<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
+									)}
 								</th>
 								{columns.map((k) => (
 									<td key={k.name}>
