@@ -265,6 +265,7 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 	lay_out(x, t, block);
 	memset(x->births, 0, (u64)t->nr_handles * sizeof(*x->births));
 	lifetimes_begin(&x->lifetimes, x->rows_room);
+	memset(x->pprof, 0, pprof_bytes());
 	clear_slots(x);
 	if (task) {
 		u32 len;

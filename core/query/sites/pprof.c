@@ -267,7 +267,7 @@ const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 	const struct kmem_site_row *rows = (const void *)(s->pool.base + x->result.rows_at);
 	while (p->row < x->result.nr_rows && p->nr_bytes - first <= PIECE_BYTES - MOST_ROW_BYTES)
 		add_row(s, &rows[p->row++]);
-	u32 len = p->nr_bytes - first, is_last = p->row == x->result.nr_rows;
+	u32 len = p->nr_bytes - first, is_last = p->row >= x->result.nr_rows;
 	put_block(p->bytes + block, is_last ? LAST_BLOCK : 0, len);
 	crc32_add(&p->crc, p->bytes + first, len);
 	p->all_bytes += len;

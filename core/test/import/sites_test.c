@@ -71,6 +71,7 @@ static void is_independent(void)
 static void says_when_it_is_gone(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
+	u32 nr = 1;
 
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
@@ -78,6 +79,9 @@ static void says_when_it_is_gone(void)
 	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "the index took its memory");
 	CHECK(kmem_sites_begin(s, 0, NULL, KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
 	      "nothing kept");
+	rows_hash(s, 1 << SITES_BY_CPU, NR_OPS);
+	CHECK(kmem_pprof_begin(s) == KMEM_EPARAM, "no call sites");
+	CHECK(kmem_pprof_next(s, &nr) == NULL && nr == 0, "not begun");
 	CHECK(kmem_sites_begin(s, BOTH, "no such", KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
 	      "unknown cache");
 	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "not begun");
