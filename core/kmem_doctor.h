@@ -237,10 +237,9 @@ int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t 
 int32_t kmem_state_end(struct kmem_session *s);
 
 /* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
- * slab and index; then once more for each control. With infer_order 1 events
- * then move within their intervals, so that the model makes the recorded choices; the import must have kept tasks for that,
- * and pointers in any case. Lifetime: until the next kmem_check_model,
- * state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
+ * slab and index; then once more for each control. With infer_order 1 events then move within their intervals, so that the
+ * model makes the recorded choices. The import must have kept pointers, and tasks for that. Lifetime: until the next
+ * kmem_check_model, state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
 const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
 
 /* With on = 1 the machine state that is shown becomes the one before; the next kmem_machine_state_begin reads the one after.
