@@ -1,11 +1,11 @@
 /** A pointer or a report of dmesg, and the events of the trace that match it. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { SLOT_STATE_WORDS } from "#abi";
 import type { LookupLife, LookupResult } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { Button, Scrolls } from "../../../ui/controls.tsx";
+import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import css from "./lookup.module.css";
 
@@ -61,80 +61,72 @@ function EventOf({ op }: { op: number }) {
 	return <Button onClick={() => goToEvent(op)}>event {(op + 1).toLocaleString("en")}</Button>;
 }
 
-function Lives({ lives }: { lives: readonly LookupLife[] }) {
+interface RowsProps {
+	readonly label: string;
+	readonly caption: string;
+	readonly heads: readonly string[];
+	readonly children: ReactNode;
+}
+
+function Rows({ label, caption, heads, children }: RowsProps) {
 	return (
-		<Scrolls label="Objects that match">
+		<Scrolls label={label}>
 			<table className={css.rows}>
-				<caption>Objects that match, the best first</caption>
-				<thead>
-					<tr>
-						<th scope="col">allocated</th>
-						<th scope="col">by</th>
-						<th scope="col">freed</th>
-						<th scope="col">by</th>
-						<th scope="col">cache</th>
-						<th scope="col">pointer</th>
-						<th scope="col">fits</th>
-					</tr>
-				</thead>
-				<tbody>
-					{lives.map((life) => (
-						<tr key={`${life.allocOp} ${life.freeOp}`}>
-							<td>
-								<EventOf op={life.allocOp} />
-							</td>
-							<td>
-								{life.allocTask} {life.allocSite}
-							</td>
-							<td>
-								<EventOf op={life.freeOp} />
-							</td>
-							<td>
-								{life.freeTask} {life.freeSite}
-							</td>
-							<td>{life.cache}</td>
-							<td>{hex(life.pointer)}</td>
-							<td>{life.fits.join(", ")}</td>
-						</tr>
-					))}
-				</tbody>
+				<caption>{caption}</caption>
+				<Heads of={heads} />
+				<tbody>{children}</tbody>
 			</table>
 		</Scrolls>
 	);
 }
 
-function Neighbours({ found }: { found: LookupResult }) {
+const LIFE = ["allocated", "by", "freed", "by", "cache", "pointer", "fits"];
+const SLOT = ["slot", "pointer", "state", "allocated", "freed", "cache"];
+
+function Lives({ lives }: { lives: readonly LookupLife[] }) {
 	return (
-		<Scrolls label="Slots beside it">
-			<table className={css.rows}>
-				<caption>Slots beside it, after event {found.moment.toLocaleString("en")}</caption>
-				<thead>
-					<tr>
-						<th scope="col">slot</th>
-						<th scope="col">pointer</th>
-						<th scope="col">state</th>
-						<th scope="col">allocated</th>
-						<th scope="col">freed</th>
-						<th scope="col">cache</th>
-					</tr>
-				</thead>
-				<tbody>
-					{found.neighbours.map((slot) => (
-						<tr key={slot.slot} aria-current={slot.slot === 0 || undefined}>
-							<td>{slot.slot}</td>
-							<td>{hex(slot.pointer)}</td>
-							<td>{SLOT_STATE_WORDS[slot.state]}</td>
-							<td>
-								<EventOf op={slot.allocOp} />
-							</td>
-							<td>
-								<EventOf op={slot.freeOp} />
-							</td>
-							<td>{slot.cache}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
+		<Rows label="Objects that match" caption="Objects that match, the best first" heads={LIFE}>
+			{lives.map((life) => (
+				<tr key={`${life.allocOp} ${life.freeOp}`}>
+					<td>
+						<EventOf op={life.allocOp} />
+					</td>
+					<td>
+						{life.allocTask} {life.allocSite}
+					</td>
+					<td>
+						<EventOf op={life.freeOp} />
+					</td>
+					<td>
+						{life.freeTask} {life.freeSite}
+					</td>
+					<td>{life.cache}</td>
+					<td>{hex(life.pointer)}</td>
+					<td>{life.fits.join(", ")}</td>
+				</tr>
+			))}
+		</Rows>
+	);
+}
+
+function Neighbours({ found }: { found: LookupResult }) {
+	const caption = `Slots beside it, after event ${found.moment.toLocaleString("en")}`;
+	return (
+		<Rows label="Slots beside it" caption={caption} heads={SLOT}>
+			{found.neighbours.map((slot) => (
+				<tr key={slot.slot} aria-current={slot.slot === 0 || undefined}>
+					<td>{slot.slot}</td>
+					<td>{hex(slot.pointer)}</td>
+					<td>{SLOT_STATE_WORDS[slot.state]}</td>
+					<td>
+						<EventOf op={slot.allocOp} />
+					</td>
+					<td>
+						<EventOf op={slot.freeOp} />
+					</td>
+					<td>{slot.cache}</td>
+				</tr>
+			))}
+		</Rows>
 	);
 }
