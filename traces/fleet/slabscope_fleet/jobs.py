@@ -12,7 +12,7 @@ COMMANDS = {
     "sweep": ("--csv", "-q", "--jobs", "1"),  # Ray already runs one task per processor
     "replay": ("--csv", "-q"),
     "sites": ("--csv", "-q"),
-    "doctor": ("--csv", "-q"),
+    "doctor": ("--csv", "-q", "--jobs", "1"),
 }
 
 
