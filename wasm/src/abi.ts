@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb839951f;
+export const ABI_HASH = 0x3dc65377;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2069,8 +2069,6 @@ export function readMachineStateRow(view: DataView, at: number): MachineStateRow
 export interface GrowthRow {
 	/** NUL-terminated text, as the model calls it, otherwise the machine */
 	readonly nameAt: number;
-	/** of the model, KMEM_NONE if it has none of that name */
-	readonly cache: number;
 	/** preferred order on the machine, otherwise in the model */
 	readonly order: number;
 	/** active objects as slabinfo counts, on the machine */
@@ -2090,20 +2088,19 @@ export interface GrowthRow {
 	/** behind the last event */
 	readonly modelSlabsAfter: number;
 }
-export const GROWTH_ROW_SIZE = 44;
+export const GROWTH_ROW_SIZE = 40;
 export function readGrowthRow(view: DataView, at: number): GrowthRow {
 	return {
 		nameAt: view.getUint32(at + 0, true),
-		cache: view.getUint32(at + 4, true),
-		order: view.getUint32(at + 8, true),
-		objectsBefore: view.getUint32(at + 12, true),
-		objectsAfter: view.getUint32(at + 16, true),
-		slabsBefore: view.getUint32(at + 20, true),
-		slabsAfter: view.getUint32(at + 24, true),
-		modelObjectsBefore: view.getUint32(at + 28, true),
-		modelObjectsAfter: view.getUint32(at + 32, true),
-		modelSlabsBefore: view.getUint32(at + 36, true),
-		modelSlabsAfter: view.getUint32(at + 40, true),
+		order: view.getUint32(at + 4, true),
+		objectsBefore: view.getUint32(at + 8, true),
+		objectsAfter: view.getUint32(at + 12, true),
+		slabsBefore: view.getUint32(at + 16, true),
+		slabsAfter: view.getUint32(at + 20, true),
+		modelObjectsBefore: view.getUint32(at + 24, true),
+		modelObjectsAfter: view.getUint32(at + 28, true),
+		modelSlabsBefore: view.getUint32(at + 32, true),
+		modelSlabsAfter: view.getUint32(at + 36, true),
 	};
 }
 

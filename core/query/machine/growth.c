@@ -95,7 +95,6 @@ static u32 model_rows(struct kmem_session *s, struct kmem_growth_row *rows)
 		if (c[i].cache >= nr_first)
 			memset(g, 0, sizeof(*g));
 		g->name_at = c[i].name_at;
-		g->cache = c[i].cache;
 		g->order = c[i].order;
 		g->model_objects_after = c[i].objects;
 		g->model_slabs_after = c[i].slabs;
@@ -138,7 +137,6 @@ const struct kmem_growth_row *kmem_growth(struct kmem_session *s, u32 *nr)
 			continue;
 		rows[nr_rows] = (struct kmem_growth_row){
 			.name_at = after->tables->rows[i].name_at,
-			.cache = CACHE_NONE,
 			.model_objects_before = NOT_REPORTED,
 			.model_objects_after = NOT_REPORTED,
 			.model_slabs_before = NOT_REPORTED,
