@@ -229,18 +229,31 @@ struct kmem_checked {
 };
 
 /* Begins to read a state as text; which is an enum kmem_state. It lasts until the next one. Position: none. Errors: EPARAM. */
-int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
+KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 
 /* Reads more of it, and the rest. Position: none. Errors: ESTATE, ENOMEM, EINPUT: one sentence about the first line that
  * cannot be right; the state is then dropped. */
-int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
-int32_t kmem_state_end(struct kmem_session *s);
+KMEM_API int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
+KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
 /* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
  * slab and index; then once more for each control. With infer_order 1 events then move within their intervals, so that the
  * model makes the recorded choices. The import must have kept pointers, and tasks for that. Lifetime: until the next
- * kmem_check_model, state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). Not in the wasm module. */
-const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
+ * kmem_check_model, state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). */
+KMEM_API const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
+
+/* Returns the setting that a control (enum kmem_control) has wrong, "" for CONTROL_NONE. Position: kept. Errors: none. */
+KMEM_API const char *kmem_control_name(uint32_t control);
+
+/* Returns the result of the last kmem_check_model as JSON, with the keys of `slabscope check --json`, except trace and divergence.
+ * Each cache also has its lists and counters as [number of the counter, kernel, model]. `band` has [allocations, right]
+ * of each of 1 to 1024 equal parts of the run. Lifetime: until the next call of this or kmem_check_divergence_json.
+ * Position: kept. Errors: NULL (ESTATE, EPARAM, ENOMEM). */
+KMEM_API const char *kmem_check_json(struct kmem_session *s, uint32_t parts);
+
+/* Returns the first divergence at or behind event from as JSON: event (from 1), cache, kernel, model and why; "null" if there is
+ * none. Lifetime: as kmem_check_json. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from);
 
 /* With on = 1 the machine state that is shown becomes the one before; the next kmem_machine_state_begin reads the one after.
  * kmem_warm_use then begins with the one before. With on = 0 forgets it. Position: kept. Errors: ESTATE if none is shown. */

@@ -5599,6 +5599,13 @@ export interface KmemFunctions {
 	kmem_warm_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_warm_text(s: number): number;
+	kmem_state_begin(s: number, which: number): number;
+	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
+	kmem_state_end(s: number): number;
+	kmem_check_model(s: number, inferOrder: number): number;
+	kmem_control_name(control: number): number;
+	kmem_check_json(s: number, parts: number): number;
+	kmem_check_divergence_json(s: number, from: number): number;
 	kmem_machine_state_is_before(s: number, on: number): number;
 	kmem_growth(s: number, nr: number): number;
 	kmem_machine_aliases(s: number, cache: number): number;

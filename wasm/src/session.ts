@@ -8,6 +8,7 @@ import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
 import { Memory } from "./memory.ts";
+import { Reality } from "./reality.ts";
 import {
 	type Attribute,
 	type Bug,
@@ -62,6 +63,8 @@ export class KmemSession extends KmemTravel {
 	readonly tracks: Tracks;
 	/** Chooses events. */
 	readonly filter: Filter;
+	/** The model against the run of a real kernel. */
+	readonly reality: Reality;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -84,6 +87,7 @@ export class KmemSession extends KmemTravel {
 		this.sites = new CallSites(calls);
 		this.tracks = new Tracks(calls);
 		this.filter = new Filter(calls);
+		this.reality = new Reality(calls);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */

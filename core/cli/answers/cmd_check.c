@@ -6,12 +6,6 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-static const char *const control_words[NR_CONTROLS] = {
-	[CONTROL_CPU_PARTIAL_SLABS] = "cpu_partial_slabs + 1",
-	[CONTROL_MIN_PARTIAL] = "min_partial + 1",
-	[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
-};
-
 static void causes_json(struct json *j, const struct kmem_checked *c)
 {
 	json_row(j, "left_out");
@@ -103,7 +97,7 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_array(&j, "controls");
 	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
 		json_row(&j, NULL);
-		json_text(&j, "setting", control_words[i]);
+		json_text(&j, "setting", kmem_control_name(i));
 		json_number(&j, "right", c->control_right[i]);
 		json_end(&j);
 	}
@@ -158,7 +152,7 @@ static void print_text(const struct kmem_checked *c)
 	print_share("allocations in the recorded slab and index", c->right, c->allocations);
 	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
 		char what[64];
-		snprintf(what, sizeof(what), "  wrong on purpose: %s", control_words[i]);
+		snprintf(what, sizeof(what), "  wrong on purpose: %s", kmem_control_name(i));
 		print_share(what, c->control_right[i], c->allocations);
 	}
 	if (c->right != c->recorded_right)

@@ -125,6 +125,7 @@ struct check {
 	struct kmem_checked_cache *rows; /* in row_run */
 	struct buffer row_run;
 	struct rows moves;		    /* struct kmem_checked_move */
+	struct buffer json;		    /* text of check_json.c */
 	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
 	char text[3][512];
 };

@@ -1,6 +1,6 @@
 /** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
 import type { OrderMachineTotals, Totals } from "#abi";
-import type { KernelCounters, MachineOrder, Order } from "#wasm";
+import type { Edge, KernelCounters, MachineOrder, Order } from "#wasm";
 import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
@@ -77,8 +77,13 @@ export interface WithNames {
 	readonly built: Built;
 }
 
+/** A state of a real kernel, at the start or the end of the run that a trace has. */
+export interface WithEdge {
+	readonly edge: Edge;
+}
+
 /** A file that is shown with the trace in use. */
-export type Beside = WithMachineState | WithNames;
+export type Beside = WithMachineState | WithNames | WithEdge;
 
 /** Why a file is not read to its end, and how to go on. */
 export interface Refusal {

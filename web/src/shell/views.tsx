@@ -27,6 +27,11 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 			View: onFirstUse(() => import("../views/compare/traces/traces.tsx"), "TracesView"),
 		},
 		{
+			part: "reality",
+			name: "Reality",
+			View: onFirstUse(() => import("../views/compare/reality/reality.tsx"), "Reality"),
+		},
+		{
 			part: "kernels",
 			name: "Kernels",
 			View: onFirstUse(() => import("../views/compare/kernels/kernels.tsx"), "Kernels"),

@@ -149,6 +149,12 @@ function views(): Command[] {
 			run: () => change(partOf("compare", "traces")),
 		},
 		{
+			id: "view-reality",
+			name: "Reality",
+			also: "compare check my kernel real run start state stop state agreement divergence",
+			run: () => change(partOf("compare", "reality")),
+		},
+		{
 			id: "view-kernels",
 			name: "Kernels",
 			also: "compare versions presets 18 years linux slow paths memory",

@@ -76,7 +76,7 @@ export type Tab = (typeof TABS)[number];
 
 /** The parts of the views that have several; the first of each is shown at first. */
 export const PARTS = {
-	compare: ["machines", "traces", "kernels", "sweep"],
+	compare: ["machines", "traces", "reality", "kernels", "sweep"],
 	learn: ["lessons", "papers"],
 	labs: ["orders", "sandbox"],
 } as const;

@@ -235,6 +235,13 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		showNames(loaded, name);
 		return true;
 	}
+	if ("edge" in loaded) {
+		const { edge } = loaded;
+		change({ progress: null, refused: null });
+		const [file, { addState }] = [lastFile, await loadCode(() => import("./real_run.ts"))];
+		if (file) addState(edge, file);
+		return true;
+	}
 	csvFile = lastFile;
 	if (isAsked(loaded)) {
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });

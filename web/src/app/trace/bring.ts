@@ -1,7 +1,7 @@
 /**
  * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. From several
- * files, it opens the first trace, keeps other traces under Recent, shows a machine state with the trace, and names its call
- * sites by a kernel's symbols.
+ * files, it opens the first trace, keeps other traces under Recent, shows a machine state with the trace, names its call
+ * sites by a kernel's symbols, and checks it against a real kernel's states.
  */
 import { isCancelled } from "../../base/errors.ts";
 import { loadCode } from "../../base/load_code.ts";
@@ -50,7 +50,7 @@ export function bringText(text: string): Promise<boolean> {
 
 async function bringAll(files: readonly File[]): Promise<void> {
 	pause();
-	const { traces, states, symbols } = await sorted(files);
+	const { traces, states, symbols, edges } = await sorted(files);
 	const sentences: string[] = [];
 	const open = await openOne(traces, sentences);
 	if (open) sentences.push(`${open.name} is open.`);
@@ -64,6 +64,8 @@ async function bringAll(files: readonly File[]): Promise<void> {
 		sentences.push(...(facts().several?.sentences ?? []));
 	for (const { name } of unread)
 		sentences.push(`${name} was not used: one file names the call sites of a trace.`);
+	for (const edge of edges)
+		if (await openFile(edge)) sentences.push(`${edge.name} is used in Compare, Reality.`);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
 	// A visitor who opened something else meanwhile gets the notice about that.
@@ -71,11 +73,18 @@ async function bringAll(files: readonly File[]): Promise<void> {
 }
 
 async function sorted(files: readonly File[]) {
-	const kinds = { trace: [] as File[], state: [] as File[], symbols: [] as File[] };
+	const kinds = {
+		trace: [] as File[],
+		state: [] as File[],
+		symbols: [] as File[],
+		start: [] as File[],
+		stop: [] as File[],
+	};
 	await busy(async () => {
 		for (const file of files) kinds[await engine().kindOf(file)].push(file);
 	});
-	return { traces: kinds.trace, states: kinds.state, symbols: kinds.symbols };
+	const { trace, state, symbols, start, stop } = kinds;
+	return { traces: trace, states: state, symbols, edges: [...start, ...stop] };
 }
 
 /** Opens the first file that can be opened, and removes all files up to it from the list. */

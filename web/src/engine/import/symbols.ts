@@ -1,22 +1,44 @@
 /**
- * Files that are not traces: machine states, and the symbols of the kernel that recorded a trace, as /proc/kallsyms has them.
+ * Files that are not traces: machine states, the states of a real kernel at both ends of a run, and the symbols of the kernel
+ * that recorded a trace, as /proc/kallsyms has them.
  * Symbols go to the core piece by piece, so a file of any size takes no memory.
  */
-import type { KmemSession } from "#wasm";
+import type { Edge, KmemSession } from "#wasm";
 import { NO_PACE, type Pace } from "../pace.ts";
 import { importFile, stateIn } from "./loader.ts";
 import { CutOff, readBytes } from "./unpack.ts";
 
-export type FileKind = "trace" | "state" | "symbols";
+export type FileKind = "trace" | "state" | "symbols" | Edge;
 
 /** The first line of /proc/kallsyms or of a System.map. */
 const SYMBOL = /^[0-9a-f]{8}([0-9a-f]{8})? [a-zA-Z] \S+(\t\[\S+\])?\n/;
+
+/** A line of a real kernel's state, one of the first. */
+const EDGE = /^V \d+ (start|stop)\b/m;
 
 /** Ends the reading of a file whose beginning suffices. */
 class Enough extends Error {}
 
 /** Whether the file, packed or not, begins like /proc/kallsyms. */
 export async function hasSymbols(module: WebAssembly.Module, file: Blob): Promise<boolean> {
+	return SYMBOL.test(await headOf(module, file));
+}
+
+/** Which state of a run the file, packed or not, begins like; undefined for any other file. */
+export async function edgeOf(module: WebAssembly.Module, file: Blob): Promise<Edge | undefined> {
+	return EDGE.exec(await headOf(module, file))?.[1] as Edge | undefined;
+}
+
+/** The same; throws a sentence without a trace that the state may belong to. */
+export async function edgeBeside(module: WebAssembly.Module, file: Blob, hasTrace: boolean) {
+	const edge = await edgeOf(module, file);
+	if (!edge || hasTrace) return edge;
+	throw new Error(
+		`This is a real kernel's state at the ${edge} of a run: open the trace of that run first.`,
+	);
+}
+
+async function headOf(module: WebAssembly.Module, file: Blob): Promise<string> {
 	let head = "";
 	const take = async (bytes: Uint8Array) => {
 		head = new TextDecoder().decode(bytes.subarray(0, 1024));
@@ -27,12 +49,14 @@ export async function hasSymbols(module: WebAssembly.Module, file: Blob): Promis
 	} catch {
 		// A file that cannot be read is of no kind, and whoever opens it gets the reason.
 	}
-	return SYMBOL.test(head);
+	return head;
 }
 
-/** Recognises a file: any file that is neither a machine state nor symbols counts as a trace. */
+/** Recognises a file: a file without a state or symbols counts as a trace. */
 export async function kindOf(module: WebAssembly.Module, file: Blob): Promise<FileKind> {
 	if (await hasSymbols(module, file)) return "symbols";
+	const edge = await edgeOf(module, file);
+	if (edge) return edge;
 	if (!(await stateIn(module, file, NO_PACE))) return "trace";
 	// A trace may have lines that a table has as well: then it is a trace.
 	return importFile(module, file, NO_PACE).then(

@@ -33,7 +33,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
-import { type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
+import { edgeBeside, type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, useCaches, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
@@ -151,6 +151,8 @@ export class SessionEngine extends LabEngine {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
 			// A load that is not wanted any more is not looked into once more.
 			pace.check();
+			const edge = await edgeBeside(this.compiled, file, this.#session !== undefined);
+			if (edge) return { edge };
 			const state = this.#session && (await stateIn(this.compiled, file, pace));
 			pace.check();
 			if (!state && this.#session && (await hasSymbols(this.compiled, file))) {

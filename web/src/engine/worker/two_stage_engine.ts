@@ -152,6 +152,8 @@ const WITHOUT = new Set<string>([
 	"film",
 	"passage",
 	"judge",
+	"checkRun",
+	"divergence",
 ]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {

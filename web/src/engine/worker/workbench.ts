@@ -2,8 +2,11 @@
  * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
+import { transfer } from "comlink";
 import {
+	type Checked,
 	compile,
+	type Divergence,
 	type Growth,
 	type KeptOfEvents,
 	KmemSession,
@@ -27,6 +30,7 @@ import type {
 import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
 import { importFile } from "../import/loader.ts";
+import { checkRun, type RunStates } from "../import/real_run.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { NO_PACE, Pace, turn } from "../pace.ts";
@@ -74,6 +78,8 @@ export class Workbench extends SessionEngine {
 	#helper: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#has = "";
+	/** The run that was checked against a real kernel. */
+	#run: KmemSession | undefined;
 	#machine: Machine = NOTHING;
 	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
@@ -112,6 +118,25 @@ export class Workbench extends SessionEngine {
 		for (const left of studies.slices(proposal))
 			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
 		return studies.current();
+	}
+
+	/** The memory of the session on the stage, from which a helper makes a copy. */
+	async sessionImage(): Promise<Uint8Array<ArrayBuffer>> {
+		const image = (await this.built()).image();
+		return transfer(image, [image.buffer]);
+	}
+
+	/** Checks the model against the run of a real kernel, in a helper. */
+	async checkRun(image: Uint8Array, states: RunStates): Promise<Checked> {
+		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
+		const { session, checked } = await checkRun(this.#helper, image, states);
+		this.#run = session;
+		return checked;
+	}
+
+	/** The first divergence of the checked run at or behind an event; null if there is none. */
+	async divergence(from: number): Promise<Divergence | null> {
+		return this.#run?.reality.divergence(from) ?? null;
 	}
 
 	/** Compares the trace on the stage with another one, which a session of its own replays. */

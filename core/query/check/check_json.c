@@ -1,0 +1,204 @@
+/*
+ * check_json.c - the result of kmem_check_model for the page: totals, caches with their counters, agreement over the run, and
+ * each divergence in words.
+ */
+#include "query/check/check_model.h"
+#include "util/text.h"
+
+enum { FIRST_JSON_BYTES = 1 << 16, MOST_JSON_BYTES = 1 << 24, MOST_PARTS = 1024 };
+
+const char *kmem_control_name(uint32_t control)
+{
+	static const char *const names[NR_CONTROLS] = {
+		[CONTROL_NONE] = "",
+		[CONTROL_CPU_PARTIAL_SLABS] = "cpu_partial_slabs + 1",
+		[CONTROL_MIN_PARTIAL] = "min_partial + 1",
+		[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
+	};
+
+	return control < NR_CONTROLS ? names[control] : "";
+}
+
+static int is_wrong(const struct check_event *ev)
+{
+	return ev->kind == CHECK_ALLOC && !(ev->flags & CHECK_RIGHT);
+}
+
+static void add_controls(struct text *t, const struct kmem_checked *out)
+{
+	text_add(t, ",\"controls\":[");
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
+		text_add(t, i > 1 ? ",{\"setting\":" : "{\"setting\":");
+		text_add_json(t, kmem_control_name(i));
+		text_add_number(t, ",\"right\":", out->control_right[i]);
+		text_add(t, "}");
+	}
+	text_add(t, "]");
+}
+
+static void add_totals(struct text *t, const struct kmem_checked *out)
+{
+	const struct {
+		const char *words;
+		u64 nr;
+	} totals[] = { { "{\"events\":", out->events },
+		       { ",\"allocations\":", out->allocations },
+		       { ",\"right\":", out->right },
+		       { ",\"resynchronised\":", out->resynchronised },
+		       { ",\"moves\":", out->moves },
+		       { ",\"counters\":{\"cells\":", out->cells },
+		       { ",\"within_1_percent\":", out->within_1_percent },
+		       { ",\"within_10_percent\":", out->within_10_percent },
+		       { "},\"caches\":{\"all\":", out->caches },
+		       { ",\"within_2\":", out->within_2 },
+		       { "},\"stop_lists\":{\"all\":", out->lists },
+		       { ",\"equal\":", out->lists_equal },
+		       { "},\"left_out\":{\"large\":", out->large },
+		       { ",\"other_caches\":", out->other_caches },
+		       { ",\"odd_pointers\":", out->odd_pointers },
+		       { ",\"unknown_frees\":", out->unknown_frees },
+		       { ",\"unseen_frees\":", out->unseen_frees } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(totals); i++)
+		text_add_number(t, totals[i].words, totals[i].nr);
+	text_add(t, "}");
+	add_controls(t, out);
+}
+
+/* [counter, kernel, model] for each counter that either side raised. */
+static void add_counters(struct text *t, const struct check *c, u32 nr)
+{
+	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	const struct state_cache *start = STATE_ROWS(struct state_cache, c->states[0].caches) + nr;
+	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
+					     : CHECK_NONE;
+	const char *before = "[";
+
+	text_add(t, ",\"counters\":[");
+	for (u32 i = 0; i < STATE_COUNTERS && there != CHECK_NONE; i++) {
+		u64 at_stop =
+			STATE_ROWS(struct state_cache, c->states[1].caches)[there].counters[i];
+		u64 kernel = at_stop - start->counters[i], model = cache->counters[i];
+		if (at_stop < start->counters[i] || !(kernel | model))
+			continue;
+		text_add_number(t, before, i);
+		text_add_number(t, ",", kernel);
+		text_add_number(t, ",", model);
+		text_add(t, "]");
+		before = ",[";
+	}
+	text_add(t, "]");
+}
+
+static void add_caches(struct text *t, const struct check *c)
+{
+	const struct check_cache *caches = c->caches.run.at;
+	u32 row = 0;
+
+	text_add(t, ",\"by_cache\":[");
+	for (u32 nr = 0; nr < c->caches.nr; nr++) {
+		if (!caches[nr].nr)
+			continue;
+		const struct kmem_checked_cache *r = &c->rows[row];
+		text_add(t, row++ ? ",{\"name\":" : "{\"name\":");
+		text_add_json(t, r->name);
+		text_add_number(t, ",\"events\":", r->events);
+		text_add_number(t, ",\"allocations\":", r->allocations);
+		text_add_number(t, ",\"right\":", r->right);
+		text_add(t, ",\"kernel_slabs\":");
+		text_add_s32(t, r->kernel_slabs);
+		text_add(t, ",\"model_slabs\":");
+		text_add_s32(t, r->model_slabs);
+		text_add_number(t, ",\"lists\":", caches[nr].lists);
+		text_add_number(t, ",\"lists_equal\":", caches[nr].lists_equal);
+		add_counters(t, c, nr);
+		text_add(t, "}");
+	}
+	text_add(t, "]");
+}
+
+/* [allocations, right] for each of equally long parts of the run. */
+static void add_band(struct text *t, const struct check *c, u64 nr_ops, u32 parts)
+{
+	u32 all[MOST_PARTS] = { 0 }, right[MOST_PARTS] = { 0 };
+	const struct check_event *ev = c->events.run.at;
+
+	for (u32 i = 0; i < c->events.nr; i++) {
+		u64 part = (u64)ev[i].op * parts / nr_ops;
+		if (ev[i].kind != CHECK_ALLOC || part >= parts)
+			continue;
+		all[part]++;
+		right[part] += !is_wrong(&ev[i]);
+	}
+	text_add(t, ",\"band\":[");
+	for (u32 i = 0; i < parts; i++) {
+		text_add_number(t, i ? ",[" : "[", all[i]);
+		text_add_number(t, ",", right[i]);
+		text_add(t, "]");
+	}
+	text_add(t, "]}");
+}
+
+static int has_result(struct kmem_session *s, const struct check *c)
+{
+	if (c->out.rows && c->events.run.at)
+		return 1;
+	session_fail(s, KMEM_ESTATE, "the model has not been checked");
+	return 0;
+}
+
+const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
+{
+	struct check *c = check_of(s);
+
+	if (!has_result(s, c))
+		return NULL;
+	if (!parts || parts > MOST_PARTS) {
+		session_fail(s, KMEM_EPARAM, "expected 1 to 1024 parts of the run");
+		return NULL;
+	}
+	for (u64 room = FIRST_JSON_BYTES; room <= MOST_JSON_BYTES; room *= 2) {
+		if (!buffer_grow(&s->pool, &c->json, room))
+			break;
+		struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
+		add_totals(&t, &c->out);
+		add_caches(&t, c);
+		add_band(&t, c, MAX(s->trace.nr_ops, 1u), parts);
+		if (!t.cut)
+			return c->json.at;
+	}
+	session_fail(s, KMEM_ENOMEM, "not enough memory for the result of the check");
+	return NULL;
+}
+
+const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from)
+{
+	struct check *c = check_of(s);
+	const struct check_event *ev = c->events.run.at;
+	u32 nearest = CHECK_NONE;
+
+	if (!has_result(s, c))
+		return NULL;
+	for (u32 i = 0; i < c->events.nr; i++)
+		if (is_wrong(&ev[i]) && ev[i].op >= from && ev[i].op < nearest)
+			nearest = ev[i].op;
+	if (nearest == CHECK_NONE)
+		return "null";
+	c->first_wrong = nearest;
+	c->first_wrong_cache = ((u16 *)c->cache_of_op.at)[nearest];
+	if (check_why(s, c) || !buffer_grow(&s->pool, &c->json, FIRST_JSON_BYTES))
+		return NULL;
+	const u32 nr = c->first_wrong_cache;
+	struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
+	text_add_number(&t, "{\"event\":", (u64)nearest + 1);
+	text_add(&t, ",\"cache\":");
+	text_add_json(&t, STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name);
+	text_add(&t, ",\"kernel\":");
+	text_add_json(&t, c->out.kernel);
+	text_add(&t, ",\"model\":");
+	text_add_json(&t, c->out.model);
+	text_add(&t, ",\"why\":");
+	text_add_json(&t, c->out.why);
+	text_add(&t, "}");
+	return c->json.at;
+}

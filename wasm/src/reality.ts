@@ -1,0 +1,101 @@
+// reality.ts - the model against the run of a real kernel: the states at both ends, and how far both agree; session.reality.
+
+import { type Calls, readText } from "./core.ts";
+import { SCRATCH_BYTES } from "./viewer.ts";
+
+/** enum kmem_state of kmem_doctor.h, by name. */
+const EDGES = ["start", "stop"] as const;
+/** Which state of a run. */
+export type Edge = (typeof EDGES)[number];
+
+export interface CheckedCache {
+	readonly name: string;
+	readonly events: number;
+	readonly allocations: number;
+	/** Allocations in the recorded slab and index. */
+	readonly right: number;
+	/** Slabs at the end less those at the start; the kernel's need a stop state. */
+	readonly kernel_slabs: number;
+	readonly model_slabs: number;
+	readonly lists: number;
+	readonly lists_equal: number;
+	/** Counters that either side raised, with a stop state. */
+	readonly counters: readonly (readonly [counter: number, kernel: number, model: number])[];
+}
+
+/** The result of a check, with the keys of `slabscope check --json`. */
+export interface Checked {
+	readonly events: number;
+	readonly allocations: number;
+	readonly right: number;
+	readonly resynchronised: number;
+	readonly moves: number;
+	readonly counters: {
+		readonly cells: number;
+		readonly within_1_percent: number;
+		readonly within_10_percent: number;
+	};
+	readonly caches: { readonly all: number; readonly within_2: number };
+	readonly stop_lists: { readonly all: number; readonly equal: number };
+	readonly left_out: Readonly<Record<LeftOut, number>>;
+	readonly controls: readonly { readonly setting: string; readonly right: number }[];
+	readonly by_cache: readonly CheckedCache[];
+	/** Equal parts of the run. */
+	readonly band: readonly (readonly [allocations: number, right: number])[];
+}
+
+export type LeftOut = "large" | "other_caches" | "odd_pointers" | "unknown_frees" | "unseen_frees";
+
+/** An allocation that the model placed elsewhere. */
+export interface Divergence {
+	/** From 1. */
+	readonly event: number;
+	readonly cache: string;
+	readonly kernel: string;
+	readonly model: string;
+	readonly why: string;
+}
+
+export class Reality {
+	private readonly calls: Calls;
+
+	constructor(calls: Calls) {
+		this.calls = calls;
+	}
+
+	/** Begins a state of the run; stateChunk and stateEnd follow. */
+	stateBegin(edge: Edge): void {
+		this.calls.check(this.calls.kmem.kmem_state_begin(this.calls.s, EDGES.indexOf(edge)));
+	}
+
+	stateChunk(bytes: Uint8Array): void {
+		const { kmem, s, scratch } = this.calls;
+		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
+			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
+			new Uint8Array(kmem.memory.buffer).set(slice, scratch);
+			this.calls.check(kmem.kmem_state_chunk(s, scratch, slice.length));
+		}
+	}
+
+	/** Throws one sentence about the first line that cannot be right. */
+	stateEnd(): void {
+		this.calls.check(this.calls.kmem.kmem_state_end(this.calls.s));
+	}
+
+	/** Replays the trace from the start state, and once more for each control; `parts` divide the band. */
+	check(parts: number): Checked {
+		const { kmem, s } = this.calls;
+		this.calls.pointer(kmem.kmem_check_model(s, 0));
+		return JSON.parse(this.text(kmem.kmem_check_json(s, parts))) as Checked;
+	}
+
+	/** The first divergence at or behind an event, which counts from 0. */
+	divergence(from: number): Divergence | null {
+		const { kmem, s } = this.calls;
+		return JSON.parse(this.text(kmem.kmem_check_divergence_json(s, from))) as Divergence | null;
+	}
+
+	private text(at: number): string {
+		return readText(this.calls.kmem.memory, this.calls.pointer(at));
+	}
+}

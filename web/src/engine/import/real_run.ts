@@ -1,0 +1,40 @@
+/** The model against the run of a real kernel: a copy of the session reads the states and checks every allocation. */
+import { type Checked, type Edge, KmemSession } from "#wasm";
+import { readBytes } from "./unpack.ts";
+
+/** Parts of the run in the band of agreement. */
+export const BAND_PARTS = 200;
+
+export interface RunStates {
+	readonly start: File;
+	readonly stop: File | undefined;
+}
+
+/** `image`: the memory of the session with the trace. Resolves to its copy, which answers for divergences, and the result. */
+export async function checkRun(
+	module: WebAssembly.Module,
+	image: Uint8Array,
+	{ start, stop }: RunStates,
+): Promise<{ readonly session: KmemSession; readonly checked: Checked }> {
+	const session = await KmemSession.ofImage(module, image.length);
+	session.fillImage(0, image);
+	await readState(module, session, "start", start);
+	if (stop) await readState(module, session, "stop", stop);
+	return { session, checked: session.reality.check(BAND_PARTS) };
+}
+
+async function readState(
+	module: WebAssembly.Module,
+	{ reality }: KmemSession,
+	edge: Edge,
+	file: File,
+): Promise<void> {
+	const take = async (bytes: Uint8Array) => reality.stateChunk(bytes);
+	reality.stateBegin(edge);
+	try {
+		await readBytes(file, module, { take, onRead: async () => {} });
+		reality.stateEnd();
+	} catch (error) {
+		throw new Error(`${file.name}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}

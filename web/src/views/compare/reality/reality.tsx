@@ -1,0 +1,245 @@
+/**
+ * Reality: the model on the stage against the real kernel that recorded the trace. It begins with the kernel's own state, and
+ * compares the slab and the index of every allocation with the recorded pointer.
+ */
+import { type ReactNode, useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import type { Checked, Divergence, LeftOut } from "#wasm";
+import { goToEvent } from "../../../app/playback/why.ts";
+import { change, facts } from "../../../app/state/store.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { chooseCache } from "../../../app/trace/actions.ts";
+import { bring } from "../../../app/trace/bring.ts";
+import {
+	checkRun,
+	type RealRun,
+	realRun,
+	removeStates,
+	showDivergence,
+	stopCheck,
+} from "../../../app/trace/real_run.ts";
+import { count, quantity } from "../../../base/format.ts";
+import { Button, LinkButton } from "../../../ui/controls.tsx";
+import { CurrentStep } from "../../../ui/current_step.tsx";
+import { Band } from "./band.tsx";
+import css from "./reality.module.css";
+import { shareWords } from "./rows.ts";
+import { Caches, Controls, Counters, wrongCaches } from "./tables.tsx";
+
+export function Reality() {
+	const built = useFacts((f) => f.built);
+	const trace = useFacts((f) => f.trace);
+	const known = useStore(realRun);
+	const isOurs = known.trace === trace;
+	const start = isOurs ? known.start : undefined;
+	const isCurrent = isOurs && known.built === built;
+	useEffect(() => {
+		if (built && start && realRun.getState().built !== built) void checkRun();
+	}, [built, start]);
+	if (!built) return null;
+	const { checked, divergence, isRunning, sentence } = known;
+	return (
+		<section className={css.view} aria-label="Reality">
+			<States start={start} stop={isOurs ? known.stop : undefined} />
+			{start && isCurrent && isRunning && (
+				<div className={css.progress}>
+					<progress aria-label="Check of the run" />
+					<span>Replaying the run four times …</span>
+					<Button onClick={stopCheck}>Stop</Button>
+				</div>
+			)}
+			{start && isCurrent && !isRunning && !checked && (
+				<div className={css.progress}>
+					{sentence !== "" && (
+						<p className="danger strong" role="alert">
+							{sentence.replace(/[^.]$/, "$&.")}
+						</p>
+					)}
+					<Button className="primary" onClick={() => void checkRun()}>
+						Check the run
+					</Button>
+				</div>
+			)}
+			{start && isCurrent && checked && (
+				<Results {...{ checked, divergence }} hasStop={known.stop !== undefined} />
+			)}
+			<CurrentStep />
+		</section>
+	);
+}
+
+/** The files of the states, or how to get them. */
+function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
+	const input = useRef<HTMLInputElement>(null);
+	const name = useFacts((f) => f.trace.replace(/^local:/, ""));
+	return (
+		<div className={css.states}>
+			<h2>The model against the kernel that recorded {name}</h2>
+			{start ? (
+				<p className="quiet">
+					Start state: {start.name}. {stop ? `Stop state: ${stop.name}.` : "No stop state yet."}
+				</p>
+			) : (
+				<p className="hint">
+					The check needs the state that the kernel’s slabs had when the trace began, and real
+					pointers in the trace. Drop that state here, and the state at the end if you have it; “A
+					real kernel’s state” in docs/recording.md says how to record both.
+				</p>
+			)}
+			{stop && !start && <p>Stop state: {stop.name}. The start state is missing.</p>}
+			<div className="row">
+				<Button onClick={() => input.current?.click()}>Choose state files</Button>
+				{(start || stop) && <Button onClick={removeStates}>Remove the states</Button>}
+			</div>
+			<input
+				ref={input}
+				type="file"
+				multiple
+				hidden
+				aria-label="State files"
+				onChange={(e) => {
+					void bring([...(e.currentTarget.files ?? [])]);
+					e.currentTarget.value = "";
+				}}
+			/>
+		</div>
+	);
+}
+
+interface ResultsProps {
+	readonly checked: Checked;
+	readonly divergence: Divergence | null;
+	readonly hasStop: boolean;
+}
+
+function Results({ checked, divergence, hasStop }: ResultsProps) {
+	return (
+		<>
+			<Summary checked={checked} hasStop={hasStop} />
+			<Band band={checked.band} divergence={divergence} />
+			<DivergenceCard divergence={divergence} />
+			<div className={css.pair}>
+				<Controls checked={checked} />
+				{hasStop && <Counters checked={checked} />}
+			</div>
+			<Caches checked={checked} hasStop={hasStop} />
+		</>
+	);
+}
+
+const LEFT_OUT: readonly (readonly [LeftOut, string])[] = [
+	["large", "served by whole pages"],
+	["other_caches", "of caches that the start state does not have"],
+	["odd_pointers", "with a pointer between two objects of its slab"],
+	["unknown_frees", "that free a slab which neither the state nor the trace names"],
+	["unseen_frees", "frees that the trace lacks, at a pointer allocated again"],
+];
+
+function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
+	const { allocations, right, caches, counters, stop_lists: lists } = checked;
+	const wrong = wrongCaches(checked);
+	const of = (part: number, all: number) => `${count(part)} of ${count(all)}`;
+	const leftOut = LEFT_OUT.filter(([key]) => checked.left_out[key] > 0);
+	return (
+		<section className={css.summary} aria-label="Result of the check">
+			<p role="status" className={css.figure}>
+				<strong className="number">{shareWords(right, allocations)}</strong> of{" "}
+				{quantity(allocations, "allocation")} got the recorded slab and index.{" "}
+				{wrong === 0
+					? "The model placed every object where the kernel did."
+					: `The rest, ${count(allocations - right)}, are in ${quantity(wrong, "cache")}.`}
+			</p>
+			{hasStop ? (
+				<dl className={`number ${css.figures}`}>
+					<Figure name="Counters within 1 %">
+						{of(counters.within_1_percent, counters.cells)}
+					</Figure>
+					<Figure name="Counters within 10 %">
+						{of(counters.within_10_percent, counters.cells)}
+					</Figure>
+					<Figure name="Caches with the kernel’s slabs, within 2">
+						{of(caches.within_2, caches.all)}
+					</Figure>
+					<Figure name="Stop lists, slab for slab">{of(lists.equal, lists.all)}</Figure>
+				</dl>
+			) : (
+				<p className="quiet">Counters, slabs and lists need the stop state too.</p>
+			)}
+			{leftOut.length > 0 && (
+				<p className="small quiet">
+					Not compared:{" "}
+					{leftOut.map(([key, words]) => `${count(checked.left_out[key])} ${words}`).join("; ")}.
+				</p>
+			)}
+		</section>
+	);
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+	return (
+		<div>
+			<dt className="quiet">{name}</dt>
+			<dd>{children}</dd>
+		</div>
+	);
+}
+
+function DivergenceCard({ divergence }: Pick<ResultsProps, "divergence">) {
+	if (!divergence)
+		return (
+			<section className={`card ${css.card}`} aria-label="Divergence">
+				<h3>No divergence</h3>
+				<p>Every allocation of the run is in the recorded slab and index.</p>
+			</section>
+		);
+	const { event, cache, kernel, model, why } = divergence;
+	return (
+		<section className={`card ${css.card}`} aria-label="Divergence">
+			<div className={css.head}>
+				<h3>
+					Divergence at event {count(event)}, in {cache}
+				</h3>
+				<div className="row">
+					<Button onClick={() => void showDivergence(0)}>First divergence</Button>
+					<Button onClick={() => void showDivergence(event)}>Next divergence</Button>
+				</div>
+			</div>
+			<dl className={css.sides}>
+				<Side name="Kernel" words={kernel} divergence={divergence} />
+				<Side name="Model" words={model} divergence={divergence} />
+			</dl>
+			<p aria-live="polite">{why}</p>
+		</section>
+	);
+}
+
+interface SideProps {
+	readonly name: string;
+	readonly words: string;
+	readonly divergence: Divergence;
+}
+
+function Side({ name, words, divergence }: SideProps) {
+	const { event } = divergence;
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd>
+				<p>{words}</p>
+				<LinkButton
+					aria-label={`Show event ${event} of the ${name.toLowerCase()} on the stage`}
+					onClick={() => showOnStage(divergence)}
+				>
+					Show event {count(event)} on the stage
+				</LinkButton>
+			</dd>
+		</div>
+	);
+}
+
+/** The stage replays the trace from its own start, with the cache of the divergence. */
+function showOnStage({ event, cache }: Divergence): void {
+	if (facts().built?.caches.some(({ name }) => name === cache)) chooseCache(cache);
+	goToEvent(event - 1);
+	change({ tab: "explore" });
+}

@@ -1,0 +1,101 @@
+/** The rows of Compare, Reality: caches in any order, counters, and the band of agreement. */
+import { COUNTER_NAMES } from "#abi";
+import type { Checked, CheckedCache } from "#wasm";
+
+export interface Column {
+	readonly name: string;
+	readonly title: string;
+	readonly of: (row: CheckedCache) => number;
+	/** Only a stop state has it. */
+	readonly needsStop?: boolean;
+}
+
+export const COLUMNS: readonly Column[] = [
+	{ name: "allocations", title: "Allocations of the run", of: (row) => row.allocations },
+	{ name: "right", title: "Allocations in the recorded slab and index", of: (row) => row.right },
+	{ name: "share", title: "Right ones of all allocations", of: shareOf },
+	{
+		name: "slabs, kernel",
+		title: "The kernel's slabs at the end less those at the start",
+		of: (row) => row.kernel_slabs,
+		needsStop: true,
+	},
+	{
+		name: "slabs, model",
+		title: "The model's slabs at the end less those at the start",
+		of: (row) => row.model_slabs,
+	},
+	{
+		name: "lists",
+		title: "Lists of the stop state that are not empty",
+		of: (row) => row.lists,
+		needsStop: true,
+	},
+	{
+		name: "equal lists",
+		title: "Lists with the same slabs in order and the same free objects",
+		of: (row) => row.lists_equal,
+		needsStop: true,
+	},
+];
+
+/** 1 without allocations: nothing is wrong. */
+export function shareOf({ allocations, right }: Pick<CheckedCache, "allocations" | "right">) {
+	return allocations === 0 ? 1 : right / allocations;
+}
+
+/** "99.988 %", rounded down: 100 % means all. */
+export function shareWords(right: number, all: number): string {
+	if (all === 0) return "none";
+	return `${(Math.floor((right * 100_000) / all) / 1000).toFixed(3)} %`;
+}
+
+export interface Sorting {
+	/** The name of a column, or "cache". */
+	readonly by: string;
+	readonly up: boolean;
+}
+
+export function sorted(rows: readonly CheckedCache[], { by, up }: Sorting): CheckedCache[] {
+	const column = COLUMNS.find(({ name }) => name === by);
+	const compare = (a: CheckedCache, b: CheckedCache) =>
+		column ? column.of(a) - column.of(b) : a.name.localeCompare(b.name);
+	return rows.toSorted((a, b) => (up ? 1 : -1) * compare(a, b) || a.name.localeCompare(b.name));
+}
+
+export interface CounterRow {
+	readonly name: string;
+	readonly kernel: number;
+	readonly model: number;
+}
+
+/** The counters of the caches, summed by counter. */
+export function counterRows(caches: readonly CheckedCache[]): CounterRow[] {
+	const sums = new Map<number, CounterRow>();
+	for (const [counter, kernel, model] of caches.flatMap(({ counters }) => counters)) {
+		const { name, ...before } = sums.get(counter) ?? {
+			name: (COUNTER_NAMES[counter] ?? "").toLowerCase(),
+			kernel: 0,
+			model: 0,
+		};
+		sums.set(counter, {
+			name,
+			kernel: before.kernel + kernel,
+			model: before.model + model,
+		});
+	}
+	return [...sums].toSorted(([a], [b]) => a - b).map(([, row]) => row);
+}
+
+/** The events of a part of the band: from the first to before the end, counted from 0. */
+export function eventsOf(part: number, parts: number, nrOps: number): readonly [number, number] {
+	return [Math.ceil((part * nrOps) / parts), Math.ceil(((part + 1) * nrOps) / parts)];
+}
+
+/** Parts with allocations, those with all of them right, and the part with the smallest share. */
+export function bandOf(band: Checked["band"]) {
+	const used = band.flatMap(([all, right], part) => (all > 0 ? [{ part, all, right }] : []));
+	const share = (p: { all: number; right: number }) => p.right / p.all;
+	const [worst] = used.toSorted((a, b) => share(a) - share(b));
+	return { used: used.length, whole: used.filter(({ all, right }) => all === right).length, worst };
+}
