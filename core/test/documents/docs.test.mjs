@@ -17,7 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
-import { COMMAND, CORE, succeeds } from "../command/command.mjs";
+import { gunzipSync } from "node:zlib";
+import { COMMAND, CORE } from "../command/command.mjs";
 
 const TOP = dirname(CORE);
 const NOT_OURS = /(^|\/)(node_modules|build|dist|dist-zip|output)(\/|$)/;
@@ -53,7 +54,7 @@ function folderFor(path) {
 	cpSync(join(TOP, "traces"), join(folder, "traces"), { recursive: true });
 	symlinkSync(CORE, join(folder, "core"));
 	const sample = join(TOP, "traces", "linux-6.18-fork-and-tcp.ftrace.txt.gz");
-	succeeds(["convert", sample, "--to", "ftrace", "-o", join(folder, "trace.txt"), "-q"]);
+	writeFileSync(join(folder, "trace.txt"), gunzipSync(readFileSync(sample)));
 	writeFileSync(join(folder, "slab.txt"), SLABINFO);
 	return folder;
 }
