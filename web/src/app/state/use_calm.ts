@@ -1,9 +1,13 @@
 /** The facts as panels show them: throttle.ts decides when they follow. All panels follow in one frame, so that few frames are long. */
 import { create } from "zustand";
-import { facts } from "./store.ts";
+import { type Facts, facts, START } from "./store.ts";
 import { onWords } from "./throttle.ts";
 
-/** As useFacts, for panels that show the position. */
-export const useCalm = create(facts);
+/** As useFacts, for panels that show the position. It begins with what the page's HTML shows. */
+export const useCalm = create<Facts>(() => START);
 
-onWords(() => useCalm.setState(facts()));
+const follow = () => useCalm.setState(facts());
+
+// Changes before the first subscription.
+follow();
+onWords(follow);
