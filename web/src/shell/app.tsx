@@ -138,7 +138,9 @@ export function App() {
 				</Part>
 			</footer>
 			<DropZone />
-			{hasTables && <TableCopy />}
+			<Part name="Copying tables" frame={noNotice}>
+				{hasTables && <TableCopy />}
+			</Part>
 			{Front && (
 				<Part key={dialog} name="This dialog" frame={inDialog}>
 					<Front />

@@ -2,16 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import {
-	button,
-	drop,
-	event,
-	idle,
-	listOf,
-	open,
-	openSlabinfo,
-	variant,
-} from "../support/page.ts";
+import { button, drop, event, idle, listOf, open, openSlabinfo, variant } from "../support/page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const TEXT = readFileSync(
