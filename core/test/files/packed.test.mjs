@@ -171,12 +171,12 @@ function watchMemory(pid) {
 
 const noProc = !existsSync("/proc/self/status") && "there is no /proc";
 
-test("a small file that unpacks to gigabytes needs few megabytes", {
+test("a small file that unpacks to half a gigabyte needs few megabytes", {
 	skip: noZstd || noProc,
 }, async () => {
 	const begin = zstd("slabtrace 1\ncache c size=64\na 1 c cpu=0\nf 1 cpu=0\n");
-	const comments = zstd(Buffer.alloc(32 << 20, "# nothing\n"), "-19");
-	const path = file("bomb.zst", Buffer.concat([begin, ...Array(64).fill(comments)]));
+	const comments = zstd(Buffer.alloc(32 << 20, "# nothing\n"));
+	const path = file("bomb.zst", Buffer.concat([begin, ...Array(16).fill(comments)]));
 	const child = spawn(COMMAND, ["info", "--json", path]);
 	const memory = watchMemory(child.pid);
 	let out = "";
@@ -187,7 +187,7 @@ test("a small file that unpacks to gigabytes needs few megabytes", {
 	assert.equal(status, 0);
 	const report = JSON.parse(out);
 	assert.equal(report.events, 2);
-	assert.ok(report.bytes >= 2 ** 31, report.bytes);
+	assert.ok(report.bytes >= 2 ** 29, report.bytes);
 	const most = memory();
 	assert.ok(most > 0 && most < 64 << 20, `${most} bytes`);
 });
