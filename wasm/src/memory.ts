@@ -1,12 +1,14 @@
-// memory.ts - where memory goes, where objects are freed, and what changes of one parameter would save; session.doctor.
+// memory.ts - where memory goes, where objects are freed, and what changes of one parameter would save (session.doctor);
+// memory over time as counter tracks of a Perfetto trace (session.tracks).
 
 import * as abi from "./abi.ts";
-import { type Calls, readText } from "./core.ts";
+import { type Calls, copyBytes, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
 
 const ALL_CACHES = 0xffff;
 const NO_CHANGE = 0xffffffff;
 const SLICE_OPS = 1 << 17;
+const TRACKS_SLICE_OPS = 1 << 14;
 
 /** Objects by the CPU or node that allocated them and the one that freed them. */
 export interface FreeMatrix extends abi.Matrix {
@@ -123,5 +125,32 @@ export class Memory {
 		const at = this.host.pointer(call(scratch));
 		const view = new DataView(kmem.memory.buffer);
 		return readRows(view, at, view.getUint32(scratch, true), size, read);
+	}
+}
+
+/** The next bytes of the file, and the events still to go. */
+export interface TracksPart {
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly left: number;
+}
+
+export class Tracks {
+	private readonly host: Calls;
+
+	constructor(host: Calls) {
+		this.host = host;
+	}
+
+	/** Replays the trace once more: all caches together, and the `top` largest. Moves the position. */
+	*parts(top: number, sliceOps = TRACKS_SLICE_OPS): Generator<TracksPart, void, void> {
+		const { kmem, s, scratch } = this.host;
+		this.host.check(kmem.kmem_tracks_begin(s, ALL_CACHES, top, 0));
+		for (;;) {
+			const left = this.host.check(Number(kmem.kmem_tracks_run(s, sliceOps)));
+			const at = this.host.pointer(kmem.kmem_tracks_bytes(s, scratch));
+			const nr = new DataView(kmem.memory.buffer).getUint32(scratch, true);
+			yield { bytes: new Uint8Array(copyBytes(kmem.memory, at, nr)), left };
+			if (left === 0) return;
+		}
 	}
 }

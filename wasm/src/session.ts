@@ -7,7 +7,7 @@ import { Filter } from "./filter.ts";
 import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
 import { Measures } from "./measures.ts";
-import { Memory } from "./memory.ts";
+import { Memory, Tracks } from "./memory.ts";
 import { Reality } from "./reality.ts";
 import {
 	type Attribute,
@@ -24,7 +24,6 @@ import {
 } from "./rows.ts";
 import { CallSites } from "./sites.ts";
 import { Studies } from "./studies.ts";
-import { Tracks } from "./tracks.ts";
 import { KmemTravel } from "./travel.ts";
 import { PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";

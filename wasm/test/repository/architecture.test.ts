@@ -202,7 +202,7 @@ describe("web/src", () => {
 
 	it(`has at most ${MOST_FILES} files in a folder`, () => {
 		const counts = new Map<string, number>();
-		for (const path of files("web/src", /./))
+		for (const path of ["web/src", "wasm/src"].flatMap((folder) => files(folder, /./)))
 			counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
 		expect([...counts].filter(([, nr]) => nr > MOST_FILES)).toEqual([]);
 	});

@@ -69,7 +69,7 @@ describe("every file", () => {
 });
 
 describe("browser tests", () => {
-	it("read the address and load the page anew once it rests, through test/support", () => {
+	it("wait until the page rests before they read its address or reload it", () => {
 		const early = /\b(page|frame|other)\.(url|reload)\(\)/;
 		expect(early.test("await page.reload();")).toBe(true);
 		const specs = files("web/test", /\.e2e\.ts$/);

@@ -138,13 +138,17 @@ test("text of a trace that is pasted opens, anywhere outside fields", async ({ p
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("text that is no trace is refused with what it should be", variant(true), async ({ page }) => {
-	await open(page, `trace=${LESSON}&op=5`);
-	await paste(page, "Dear all, please find the trace attached.");
-	const alert = page.getByRole("alert");
-	await expect(alert).toContainText("pasted text: No line of a trace found");
-	await expect(alert).toContainText("is still open");
-});
+test(
+	"pasted text without a trace is refused, and the sentence says what was expected",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=5`);
+		await paste(page, "Dear all, please find the trace attached.");
+		const alert = page.getByRole("alert");
+		await expect(alert).toContainText("pasted text: No line of a trace found");
+		await expect(alert).toContainText("is still open");
+	},
+);
 
 test(
 	"a file that is pasted opens; text that is pasted into a field stays there",

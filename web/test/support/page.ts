@@ -28,13 +28,13 @@ export async function open(page: Page, query: string): Promise<void> {
 	await idle(page);
 }
 
-/** The page's address, which follows what a visitor does once the page rests. */
+/** The page's address. It follows what a visitor does once the page rests. */
 export async function address(page: Page): Promise<string> {
 	await idle(page);
 	return page.url();
 }
 
-/** Loads the page anew from its address, once that has followed. */
+/** Reloads the page after its address has followed what a visitor did. */
 export async function reload(page: Page): Promise<void> {
 	await idle(page);
 	await page.reload();
