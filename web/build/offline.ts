@@ -11,7 +11,7 @@ import type { Plugin } from "vite";
 const SOURCE = fileURLToPath(new URL("offline.js", import.meta.url));
 const NAME = "offline.js";
 /** Files that are served beside the page, which does not need them. */
-const LEFT_OUT = /^traces\/.*\.(md|sh)$/;
+const LEFT_OUT = /^traces\/.*\.(md|sh|py)$/;
 
 /** Runs after all plugins that write files. */
 export function offline(): Plugin {

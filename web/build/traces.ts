@@ -30,7 +30,9 @@ export function traces(): Plugin {
 		},
 		closeBundle() {
 			if (existsSync(TRACES)) {
-				cpSync(TRACES, join(outDir, basename(TRACES)), { recursive: true });
+				// Not the folders: their programs are for a terminal.
+				const filter = (path: string) => path === TRACES || statSync(path).isFile();
+				cpSync(TRACES, join(outDir, basename(TRACES)), { recursive: true, filter });
 			}
 		},
 	};
