@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x3dc65377;
+export const ABI_HASH = 0xfdf51109;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1782,328 +1782,6 @@ export function readSeries(view: DataView, at: number): Series {
 	};
 }
 
-/** A line that could not be used. */
-export interface Problem {
-	/** from 1 */
-	readonly line: number;
-	/** from 1 */
-	readonly column: number;
-	/** NUL-terminated sentence */
-	readonly reasonAt: number;
-	/** NUL-terminated start of the line */
-	readonly textAt: number;
-}
-export const PROBLEM_SIZE = 24;
-export function readProblem(view: DataView, at: number): Problem {
-	return {
-		line: u64(view, at + 0),
-		column: view.getUint32(at + 8, true),
-		reasonAt: view.getUint32(at + 12, true),
-		textAt: view.getUint32(at + 16, true),
-	};
-}
-/** Bytes from the start of the row to its 64-bit fields. */
-export const PROBLEM_AT = {
-	line: 0,
-} as const;
-
-/** Lines seen of one tracepoint. */
-export interface KindRow {
-	/** how many */
-	readonly lines: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-}
-export const KIND_ROW_SIZE = 16;
-export function readKindRow(view: DataView, at: number): KindRow {
-	return {
-		lines: u64(view, at + 0),
-		nameAt: view.getUint32(at + 8, true),
-	};
-}
-/** Bytes from the start of the row to its 64-bit fields. */
-export const KIND_ROW_AT = {
-	lines: 0,
-} as const;
-
-/** A cache as the trace shows it. */
-export interface TraceCacheRow {
-	/** allocations seen */
-	readonly allocs: number;
-	/** frees seen */
-	readonly frees: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** bytes requested */
-	readonly objectSize: number;
-	/** bytes of the slot, 0 if the trace does not have it */
-	readonly size: number;
-}
-export const TRACE_CACHE_ROW_SIZE = 32;
-export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
-	return {
-		allocs: u64(view, at + 0),
-		frees: u64(view, at + 8),
-		nameAt: view.getUint32(at + 16, true),
-		objectSize: view.getUint32(at + 20, true),
-		size: view.getUint32(at + 24, true),
-	};
-}
-/** Bytes from the start of the row to its 64-bit fields. */
-export const TRACE_CACHE_ROW_AT = {
-	allocs: 0,
-	frees: 8,
-} as const;
-
-/** Report of an import. */
-export interface Report {
-	/** bytes read */
-	readonly bytes: number;
-	/** lines read */
-	readonly lines: number;
-	/** lines that are events */
-	readonly events: number;
-	/** allocations */
-	readonly allocs: number;
-	/** frees, NULL and orphans among them */
-	readonly frees: number;
-	/** frees of NULL */
-	readonly nullFrees: number;
-	/** allocations that failed in the trace */
-	readonly failedAllocs: number;
-	/** frees of objects that the trace does not allocate */
-	readonly orphanFrees: number;
-	/** allocations of a pointer that was still live: its free was not recorded */
-	readonly unseenFrees: number;
-	/** objects never freed */
-	readonly liveAtEnd: number;
-	/** events that the recorder says it lost */
-	readonly lost: number;
-	/** allocations on the machine, by the periods of a sampled trace; 0: it is not sampled */
-	readonly estimatedAllocs: number;
-	/** the same for frees */
-	readonly estimatedFrees: number;
-	/** lines that should have been events and could not be used */
-	readonly skippedLines: number;
-	/** events that stood behind later ones and were put in order by time */
-	readonly reordered: number;
-	/** events too far behind later ones for that: they stay where they stood */
-	readonly late: number;
-	/** nanoseconds, or ticks */
-	readonly timeFirst: number;
-	/** nanoseconds, or ticks */
-	readonly timeLast: number;
-	/** events of the replay */
-	readonly ops: number;
-	/** most objects live at once */
-	readonly handles: number;
-	/** CPUs seen or announced */
-	readonly cpus: number;
-	/** nodes seen or announced */
-	readonly nodes: number;
-	/** name of the format, NUL-terminated text */
-	readonly formatAt: number;
-	/** 1 nanoseconds, 0 ticks of an unknown clock */
-	readonly timeIsNs: number;
-	/** 1 if pointers are hashed: identities, not addresses */
-	readonly hashed: number;
-	/** 1 if the input ended in the middle of a line */
-	readonly truncated: number;
-	/** struct kmem_kind_row[nr_kinds] */
-	readonly kindsAt: number;
-	/** rows */
-	readonly nrKinds: number;
-	/** struct kmem_trace_cache_row[nr_caches] */
-	readonly cachesAt: number;
-	/** rows */
-	readonly nrCaches: number;
-	/** struct kmem_problem[nr_problems], the first few */
-	readonly problemsAt: number;
-	/** rows */
-	readonly nrProblems: number;
-	/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
-	readonly sampling: number;
-}
-export const REPORT_SIZE = 208;
-export function readReport(view: DataView, at: number): Report {
-	return {
-		bytes: u64(view, at + 0),
-		lines: u64(view, at + 8),
-		events: u64(view, at + 16),
-		allocs: u64(view, at + 24),
-		frees: u64(view, at + 32),
-		nullFrees: u64(view, at + 40),
-		failedAllocs: u64(view, at + 48),
-		orphanFrees: u64(view, at + 56),
-		unseenFrees: u64(view, at + 64),
-		liveAtEnd: u64(view, at + 72),
-		lost: u64(view, at + 80),
-		estimatedAllocs: u64(view, at + 88),
-		estimatedFrees: u64(view, at + 96),
-		skippedLines: u64(view, at + 104),
-		reordered: u64(view, at + 112),
-		late: u64(view, at + 120),
-		timeFirst: u64(view, at + 128),
-		timeLast: u64(view, at + 136),
-		ops: view.getUint32(at + 144, true),
-		handles: view.getUint32(at + 148, true),
-		cpus: view.getUint32(at + 152, true),
-		nodes: view.getUint32(at + 156, true),
-		formatAt: view.getUint32(at + 160, true),
-		timeIsNs: view.getUint32(at + 164, true),
-		hashed: view.getUint32(at + 168, true),
-		truncated: view.getUint32(at + 172, true),
-		kindsAt: view.getUint32(at + 176, true),
-		nrKinds: view.getUint32(at + 180, true),
-		cachesAt: view.getUint32(at + 184, true),
-		nrCaches: view.getUint32(at + 188, true),
-		problemsAt: view.getUint32(at + 192, true),
-		nrProblems: view.getUint32(at + 196, true),
-		sampling: view.getUint32(at + 200, true),
-	};
-}
-/** Bytes from the start of the row to its 64-bit fields. */
-export const REPORT_AT = {
-	bytes: 0,
-	lines: 8,
-	events: 16,
-	allocs: 24,
-	frees: 32,
-	nullFrees: 40,
-	failedAllocs: 48,
-	orphanFrees: 56,
-	unseenFrees: 64,
-	liveAtEnd: 72,
-	lost: 80,
-	estimatedAllocs: 88,
-	estimatedFrees: 96,
-	skippedLines: 104,
-	reordered: 112,
-	late: 120,
-	timeFirst: 128,
-	timeLast: 136,
-} as const;
-
-/** A cache of a real machine; unknown numbers are KMEM_NONE32. */
-export interface MachineStateRow {
-	/** NUL-terminated text, as the machine calls it */
-	readonly nameAt: number;
-	/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
-	readonly cache: number;
-	/** bytes of the object */
-	readonly objectSize: number;
-	/** bytes of the slot */
-	readonly size: number;
-	/** bytes */
-	readonly align: number;
-	/** in a slab of the preferred order */
-	readonly objectsPerSlab: number;
-	/** preferred order */
-	readonly order: number;
-	/** threshold */
-	readonly minPartial: number;
-	/** objects that the per-CPU partial list should hold */
-	readonly cpuPartial: number;
-	/** objects in a sheaf */
-	readonly sheafCapacity: number;
-	/** active objects as slabinfo counts */
-	readonly objects: number;
-	/** objects in all slabs */
-	readonly totalObjects: number;
-	/** slabs */
-	readonly slabs: number;
-	/** slabs on node partial lists */
-	readonly partial: number;
-	/** cpu slabs and slabs on per-CPU partial lists */
-	readonly cpuSlabs: number;
-	/** 1: aligned to cache lines */
-	readonly hwcacheAlign: number;
-	/** 1: can be reclaimed */
-	readonly reclaimAccount: number;
-	/** 1: memory for DMA */
-	readonly cacheDma: number;
-	/** 1: slabs go after a grace period */
-	readonly destroyByRcu: number;
-	/** caches merged into it */
-	readonly aliases: number;
-	/** objects in use in slabs on node partial lists */
-	readonly objectsPartial: number;
-	/** free objects on per-CPU partial lists */
-	readonly cpuPartialObjects: number;
-	/** slabs on per-CPU partial lists */
-	readonly cpuPartialSlabs: number;
-	/** slabs with an object in use, as slabinfo counts */
-	readonly activeSlabs: number;
-}
-export const MACHINE_STATE_ROW_SIZE = 96;
-export function readMachineStateRow(view: DataView, at: number): MachineStateRow {
-	return {
-		nameAt: view.getUint32(at + 0, true),
-		cache: view.getUint32(at + 4, true),
-		objectSize: view.getUint32(at + 8, true),
-		size: view.getUint32(at + 12, true),
-		align: view.getUint32(at + 16, true),
-		objectsPerSlab: view.getUint32(at + 20, true),
-		order: view.getUint32(at + 24, true),
-		minPartial: view.getUint32(at + 28, true),
-		cpuPartial: view.getUint32(at + 32, true),
-		sheafCapacity: view.getUint32(at + 36, true),
-		objects: view.getUint32(at + 40, true),
-		totalObjects: view.getUint32(at + 44, true),
-		slabs: view.getUint32(at + 48, true),
-		partial: view.getUint32(at + 52, true),
-		cpuSlabs: view.getUint32(at + 56, true),
-		hwcacheAlign: view.getUint32(at + 60, true),
-		reclaimAccount: view.getUint32(at + 64, true),
-		cacheDma: view.getUint32(at + 68, true),
-		destroyByRcu: view.getUint32(at + 72, true),
-		aliases: view.getUint32(at + 76, true),
-		objectsPartial: view.getUint32(at + 80, true),
-		cpuPartialObjects: view.getUint32(at + 84, true),
-		cpuPartialSlabs: view.getUint32(at + 88, true),
-		activeSlabs: view.getUint32(at + 92, true),
-	};
-}
-
-/** A cache before and after the trace, on the machine and in the model; unknown numbers are KMEM_NONE32. */
-export interface GrowthRow {
-	/** NUL-terminated text, as the model calls it, otherwise the machine */
-	readonly nameAt: number;
-	/** preferred order on the machine, otherwise in the model */
-	readonly order: number;
-	/** active objects as slabinfo counts, on the machine */
-	readonly objectsBefore: number;
-	/** the same after the trace */
-	readonly objectsAfter: number;
-	/** slabs of the machine */
-	readonly slabsBefore: number;
-	/** the same after the trace */
-	readonly slabsAfter: number;
-	/** active objects of the model before the first event */
-	readonly modelObjectsBefore: number;
-	/** behind the last event */
-	readonly modelObjectsAfter: number;
-	/** slabs of the model before the first event */
-	readonly modelSlabsBefore: number;
-	/** behind the last event */
-	readonly modelSlabsAfter: number;
-}
-export const GROWTH_ROW_SIZE = 40;
-export function readGrowthRow(view: DataView, at: number): GrowthRow {
-	return {
-		nameAt: view.getUint32(at + 0, true),
-		order: view.getUint32(at + 4, true),
-		objectsBefore: view.getUint32(at + 8, true),
-		objectsAfter: view.getUint32(at + 12, true),
-		slabsBefore: view.getUint32(at + 16, true),
-		slabsAfter: view.getUint32(at + 20, true),
-		modelObjectsBefore: view.getUint32(at + 24, true),
-		modelObjectsAfter: view.getUint32(at + 28, true),
-		modelSlabsBefore: view.getUint32(at + 32, true),
-		modelSlabsAfter: view.getUint32(at + 36, true),
-	};
-}
-
 /** One try of the order rule. */
 export interface OrderTry {
 	/** objects wanted in a slab */
@@ -2343,6 +2021,126 @@ export function readWarm(view: DataView, at: number): Warm {
 export const WARM_AT = {
 	objects: 24,
 } as const;
+
+/** A cache of a real machine; unknown numbers are KMEM_NONE32. */
+export interface MachineStateRow {
+	/** NUL-terminated text, as the machine calls it */
+	readonly nameAt: number;
+	/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
+	readonly cache: number;
+	/** bytes of the object */
+	readonly objectSize: number;
+	/** bytes of the slot */
+	readonly size: number;
+	/** bytes */
+	readonly align: number;
+	/** in a slab of the preferred order */
+	readonly objectsPerSlab: number;
+	/** preferred order */
+	readonly order: number;
+	/** threshold */
+	readonly minPartial: number;
+	/** objects that the per-CPU partial list should hold */
+	readonly cpuPartial: number;
+	/** objects in a sheaf */
+	readonly sheafCapacity: number;
+	/** active objects as slabinfo counts */
+	readonly objects: number;
+	/** objects in all slabs */
+	readonly totalObjects: number;
+	/** slabs */
+	readonly slabs: number;
+	/** slabs on node partial lists */
+	readonly partial: number;
+	/** cpu slabs and slabs on per-CPU partial lists */
+	readonly cpuSlabs: number;
+	/** 1: aligned to cache lines */
+	readonly hwcacheAlign: number;
+	/** 1: can be reclaimed */
+	readonly reclaimAccount: number;
+	/** 1: memory for DMA */
+	readonly cacheDma: number;
+	/** 1: slabs go after a grace period */
+	readonly destroyByRcu: number;
+	/** caches merged into it */
+	readonly aliases: number;
+	/** objects in use in slabs on node partial lists */
+	readonly objectsPartial: number;
+	/** free objects on per-CPU partial lists */
+	readonly cpuPartialObjects: number;
+	/** slabs on per-CPU partial lists */
+	readonly cpuPartialSlabs: number;
+	/** slabs with an object in use, as slabinfo counts */
+	readonly activeSlabs: number;
+}
+export const MACHINE_STATE_ROW_SIZE = 96;
+export function readMachineStateRow(view: DataView, at: number): MachineStateRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		cache: view.getUint32(at + 4, true),
+		objectSize: view.getUint32(at + 8, true),
+		size: view.getUint32(at + 12, true),
+		align: view.getUint32(at + 16, true),
+		objectsPerSlab: view.getUint32(at + 20, true),
+		order: view.getUint32(at + 24, true),
+		minPartial: view.getUint32(at + 28, true),
+		cpuPartial: view.getUint32(at + 32, true),
+		sheafCapacity: view.getUint32(at + 36, true),
+		objects: view.getUint32(at + 40, true),
+		totalObjects: view.getUint32(at + 44, true),
+		slabs: view.getUint32(at + 48, true),
+		partial: view.getUint32(at + 52, true),
+		cpuSlabs: view.getUint32(at + 56, true),
+		hwcacheAlign: view.getUint32(at + 60, true),
+		reclaimAccount: view.getUint32(at + 64, true),
+		cacheDma: view.getUint32(at + 68, true),
+		destroyByRcu: view.getUint32(at + 72, true),
+		aliases: view.getUint32(at + 76, true),
+		objectsPartial: view.getUint32(at + 80, true),
+		cpuPartialObjects: view.getUint32(at + 84, true),
+		cpuPartialSlabs: view.getUint32(at + 88, true),
+		activeSlabs: view.getUint32(at + 92, true),
+	};
+}
+
+/** A cache before and after the trace, on the machine and in the model; unknown numbers are KMEM_NONE32. */
+export interface GrowthRow {
+	/** NUL-terminated text, as the model calls it, otherwise the machine */
+	readonly nameAt: number;
+	/** preferred order on the machine, otherwise in the model */
+	readonly order: number;
+	/** active objects as slabinfo counts, on the machine */
+	readonly objectsBefore: number;
+	/** the same after the trace */
+	readonly objectsAfter: number;
+	/** slabs of the machine */
+	readonly slabsBefore: number;
+	/** the same after the trace */
+	readonly slabsAfter: number;
+	/** active objects of the model before the first event */
+	readonly modelObjectsBefore: number;
+	/** behind the last event */
+	readonly modelObjectsAfter: number;
+	/** slabs of the model before the first event */
+	readonly modelSlabsBefore: number;
+	/** behind the last event */
+	readonly modelSlabsAfter: number;
+}
+export const GROWTH_ROW_SIZE = 40;
+export function readGrowthRow(view: DataView, at: number): GrowthRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		order: view.getUint32(at + 4, true),
+		objectsBefore: view.getUint32(at + 8, true),
+		objectsAfter: view.getUint32(at + 12, true),
+		slabsBefore: view.getUint32(at + 16, true),
+		slabsAfter: view.getUint32(at + 20, true),
+		modelObjectsBefore: view.getUint32(at + 24, true),
+		modelObjectsAfter: view.getUint32(at + 28, true),
+		modelSlabsBefore: view.getUint32(at + 32, true),
+		modelSlabsAfter: view.getUint32(at + 36, true),
+	};
+}
 
 /** One object: where it is, what it is, and how its free pointer is stored. */
 export interface ObjectRow {
@@ -3590,6 +3388,208 @@ export function readColumns(view: DataView, at: number): Columns {
 		separator: view.getUint32(at + 12, true),
 	};
 }
+
+/** A line that could not be used. */
+export interface Problem {
+	/** from 1 */
+	readonly line: number;
+	/** from 1 */
+	readonly column: number;
+	/** NUL-terminated sentence */
+	readonly reasonAt: number;
+	/** NUL-terminated start of the line */
+	readonly textAt: number;
+}
+export const PROBLEM_SIZE = 24;
+export function readProblem(view: DataView, at: number): Problem {
+	return {
+		line: u64(view, at + 0),
+		column: view.getUint32(at + 8, true),
+		reasonAt: view.getUint32(at + 12, true),
+		textAt: view.getUint32(at + 16, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const PROBLEM_AT = {
+	line: 0,
+} as const;
+
+/** Lines seen of one tracepoint. */
+export interface KindRow {
+	/** how many */
+	readonly lines: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+}
+export const KIND_ROW_SIZE = 16;
+export function readKindRow(view: DataView, at: number): KindRow {
+	return {
+		lines: u64(view, at + 0),
+		nameAt: view.getUint32(at + 8, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const KIND_ROW_AT = {
+	lines: 0,
+} as const;
+
+/** A cache as the trace shows it. */
+export interface TraceCacheRow {
+	/** allocations seen */
+	readonly allocs: number;
+	/** frees seen */
+	readonly frees: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** bytes requested */
+	readonly objectSize: number;
+	/** bytes of the slot, 0 if the trace does not have it */
+	readonly size: number;
+}
+export const TRACE_CACHE_ROW_SIZE = 32;
+export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
+	return {
+		allocs: u64(view, at + 0),
+		frees: u64(view, at + 8),
+		nameAt: view.getUint32(at + 16, true),
+		objectSize: view.getUint32(at + 20, true),
+		size: view.getUint32(at + 24, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const TRACE_CACHE_ROW_AT = {
+	allocs: 0,
+	frees: 8,
+} as const;
+
+/** Report of an import. */
+export interface Report {
+	/** bytes read */
+	readonly bytes: number;
+	/** lines read */
+	readonly lines: number;
+	/** lines that are events */
+	readonly events: number;
+	/** allocations */
+	readonly allocs: number;
+	/** frees, NULL and orphans among them */
+	readonly frees: number;
+	/** frees of NULL */
+	readonly nullFrees: number;
+	/** allocations that failed in the trace */
+	readonly failedAllocs: number;
+	/** frees of objects that the trace does not allocate */
+	readonly orphanFrees: number;
+	/** allocations of a pointer that was still live: its free was not recorded */
+	readonly unseenFrees: number;
+	/** objects never freed */
+	readonly liveAtEnd: number;
+	/** events that the recorder says it lost */
+	readonly lost: number;
+	/** allocations on the machine, by the periods of a sampled trace; 0: it is not sampled */
+	readonly estimatedAllocs: number;
+	/** the same for frees */
+	readonly estimatedFrees: number;
+	/** lines that should have been events and could not be used */
+	readonly skippedLines: number;
+	/** events that stood behind later ones and were put in order by time */
+	readonly reordered: number;
+	/** events too far behind later ones for that: they stay where they stood */
+	readonly late: number;
+	/** nanoseconds, or ticks */
+	readonly timeFirst: number;
+	/** nanoseconds, or ticks */
+	readonly timeLast: number;
+	/** events of the replay */
+	readonly ops: number;
+	/** most objects live at once */
+	readonly handles: number;
+	/** CPUs seen or announced */
+	readonly cpus: number;
+	/** nodes seen or announced */
+	readonly nodes: number;
+	/** name of the format, NUL-terminated text */
+	readonly formatAt: number;
+	/** 1 nanoseconds, 0 ticks of an unknown clock */
+	readonly timeIsNs: number;
+	/** 1 if pointers are hashed: identities, not addresses */
+	readonly hashed: number;
+	/** 1 if the input ended in the middle of a line */
+	readonly truncated: number;
+	/** struct kmem_kind_row[nr_kinds] */
+	readonly kindsAt: number;
+	/** rows */
+	readonly nrKinds: number;
+	/** struct kmem_trace_cache_row[nr_caches] */
+	readonly cachesAt: number;
+	/** rows */
+	readonly nrCaches: number;
+	/** struct kmem_problem[nr_problems], the first few */
+	readonly problemsAt: number;
+	/** rows */
+	readonly nrProblems: number;
+	/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
+	readonly sampling: number;
+}
+export const REPORT_SIZE = 208;
+export function readReport(view: DataView, at: number): Report {
+	return {
+		bytes: u64(view, at + 0),
+		lines: u64(view, at + 8),
+		events: u64(view, at + 16),
+		allocs: u64(view, at + 24),
+		frees: u64(view, at + 32),
+		nullFrees: u64(view, at + 40),
+		failedAllocs: u64(view, at + 48),
+		orphanFrees: u64(view, at + 56),
+		unseenFrees: u64(view, at + 64),
+		liveAtEnd: u64(view, at + 72),
+		lost: u64(view, at + 80),
+		estimatedAllocs: u64(view, at + 88),
+		estimatedFrees: u64(view, at + 96),
+		skippedLines: u64(view, at + 104),
+		reordered: u64(view, at + 112),
+		late: u64(view, at + 120),
+		timeFirst: u64(view, at + 128),
+		timeLast: u64(view, at + 136),
+		ops: view.getUint32(at + 144, true),
+		handles: view.getUint32(at + 148, true),
+		cpus: view.getUint32(at + 152, true),
+		nodes: view.getUint32(at + 156, true),
+		formatAt: view.getUint32(at + 160, true),
+		timeIsNs: view.getUint32(at + 164, true),
+		hashed: view.getUint32(at + 168, true),
+		truncated: view.getUint32(at + 172, true),
+		kindsAt: view.getUint32(at + 176, true),
+		nrKinds: view.getUint32(at + 180, true),
+		cachesAt: view.getUint32(at + 184, true),
+		nrCaches: view.getUint32(at + 188, true),
+		problemsAt: view.getUint32(at + 192, true),
+		nrProblems: view.getUint32(at + 196, true),
+		sampling: view.getUint32(at + 200, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const REPORT_AT = {
+	bytes: 0,
+	lines: 8,
+	events: 16,
+	allocs: 24,
+	frees: 32,
+	nullFrees: 40,
+	failedAllocs: 48,
+	orphanFrees: 56,
+	unseenFrees: 64,
+	liveAtEnd: 72,
+	lost: 80,
+	estimatedAllocs: 88,
+	estimatedFrees: 96,
+	skippedLines: 104,
+	reordered: 112,
+	late: 120,
+	timeFirst: 128,
+	timeLast: 136,
+} as const;
 
 /** The lines of a report about the allocation or the free of its object. */
 export interface LookupTrack {
