@@ -38,6 +38,9 @@ const CORE = `
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	gen: ["tables"],
 	example: [],
+	preload: ["tables"],
+	"preload/run": ["tables", "preload"],
+	"preload/record": ["tables", "preload"],
 	"cli/text": ["tables"],
 	"cli/host": ["tables", "cli/text"],
 	"cli/print": ["tables", "cli/text", "cli/host"],
