@@ -51,6 +51,10 @@ for (const [width, height] of [
 			await idle(page);
 			await expect(step).toContainText("in second-cache");
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
+			// The map keeps its cache; the stairs have the slab that the step took the object from.
+			await expect(page.getByRole("list", { name: /^Stairs/ })).toContainText(
+				"slab 0: 15 of 16 objects free",
+			);
 			// The stage neither switches nor moves by itself.
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);

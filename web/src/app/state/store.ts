@@ -223,6 +223,13 @@ export interface Stairs {
 	readonly levels: readonly Stair[];
 }
 
+/** The slabs of a cache at a position. */
+export interface StairsFrame {
+	readonly moment: Moment;
+	readonly cache: number;
+	readonly frame: Frame;
+}
+
 /** The answers about a trace that the drawer has. Its tabs are in this order; a press on Doctor opens the first. */
 export const ANSWERS = ["memory", "sites", "doctor", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
@@ -350,6 +357,8 @@ export const START = {
 	path: null as EventPath | null,
 	/** Those that the path runs over. */
 	stairs: null as Stairs | null,
+	/** The slabs of that cache at the position on screen, where the map shows another one. */
+	stairsFrame: null as StairsFrame | null,
 	/** Pointed at, in the list of steps, on the stairs or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */

@@ -1,6 +1,7 @@
 /** Answers requests with positions: finds the position that a goal means and reads everything that is shown there. */
 import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
+import type { PackedFrame } from "../frame.ts";
 import type { PackedMoment } from "../moment.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
@@ -96,11 +97,9 @@ export class Navigator {
 		// Sentences name what exists at the session's position, which other questions move.
 		s.seek(op + 1);
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
-		const atEnd = step >= total - 1;
 		const kinds = rows.map((r) => stepKind(r).name);
 		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
 		s.seek(op + 1);
-		const seen = atEnd ? s.view(cache) : s.peek(op, step, cache);
 		return {
 			position,
 			op: s.op(op),
@@ -108,7 +107,7 @@ export class Navigator {
 			firstStep,
 			nrSteps: total,
 			cache,
-			frame: packFrame(seen),
+			frame: frameAt(s, position, cache, total),
 			caches: s.cacheTable(),
 			zones,
 			ended,
@@ -124,6 +123,22 @@ export class Navigator {
 		this.#session.seek(moved ? op + 1 : op);
 		return this.#session.zones();
 	}
+}
+
+/** All slabs and lists of a cache at a position. Moves the session behind the event. */
+export function cacheFrame(session: KmemViewer, at: Position, cache: number): PackedFrame {
+	session.seek(at.op + 1);
+	return frameAt(session, at, cache, session.steps(at.op, 0, 0).total);
+}
+
+/** The session stands behind the event. */
+function frameAt(
+	session: KmemViewer,
+	{ op, step }: Position,
+	cache: number,
+	nrSteps: number,
+): PackedFrame {
+	return packFrame(step >= nrSteps - 1 ? session.view(cache) : session.peek(op, step, cache));
 }
 
 function movesPages(kind: string): boolean {

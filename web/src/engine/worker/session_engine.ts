@@ -24,6 +24,7 @@ import type {
 	StageOf,
 	WithMachineState,
 } from "../answers.ts";
+import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
 	type Imported,
@@ -73,6 +74,7 @@ import type {
 import { Archive, damagedOnly, type Source } from "./archive.ts";
 import { FilteredNavigator } from "./filtered_navigator.ts";
 import { LabEngine } from "./lab_engine.ts";
+import { cacheFrame } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
 const MOVES_MOST = 64;
@@ -337,6 +339,14 @@ export class SessionEngine extends LabEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
+	/** Another cache than the one on the stage at a position, all its slabs and lists. */
+	async cacheFrame(at: Position, cache: number): Promise<PackedFrame | undefined> {
+		await this.#building;
+		if (!this.#session) return undefined;
+		const frame = cacheFrame(this.#session, at, cache);
+		return transfer(frame, [frame.bytes]);
+	}
+
 	/** Objects as they lie in memory at a position; within an event, without the parts that the event is changing. */
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
 		await this.#building;
@@ -386,16 +396,6 @@ export class SessionEngine extends LabEngine {
 	/** The last event that had begun by a time of the trace's clock. */
 	async opAtTime(time: number): Promise<number> {
 		return opAtTime(await this.built(), time);
-	}
-
-	/** The call sites of the trace, in the order of first use. */
-	async callSites(): Promise<readonly string[]> {
-		return (await this.built()).workloads.callSites();
-	}
-
-	/** The next event after event `op` that was called from there; -1: none. */
-	async nextCall(callSite: string, op: number): Promise<number> {
-		return (await this.built()).workloads.nextCall(callSite, op) ?? -1;
 	}
 
 	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */

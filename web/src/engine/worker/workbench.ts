@@ -153,6 +153,16 @@ export class Workbench extends SessionEngine {
 		return twoTraces(first, second, pace);
 	}
 
+	/** The call sites of the trace, in the order of first use. */
+	async callSites(): Promise<readonly string[]> {
+		return (await this.built()).workloads.callSites();
+	}
+
+	/** The next event after event `op` that was called from there; -1: none. */
+	async nextCall(callSite: string, op: number): Promise<number> {
+		return (await this.built()).workloads.nextCall(callSite, op) ?? -1;
+	}
+
 	/** Finds the objects that a pointer or a report of dmesg is about. */
 	async lookUp(text: string): Promise<LookupResult> {
 		return (await this.built()).lookup.find(text);

@@ -5,6 +5,7 @@
 
 import { type CSSProperties, useMemo, useRef } from "react";
 import { OpKind } from "#abi";
+import { showsCache } from "../../app/playback/event_cache.ts";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
 import { change } from "../../app/state/store.ts";
@@ -12,7 +13,7 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { shortBytes } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
-import { ALL_CACHES, type EventPath, type Moment, type Stair } from "../../engine/types.ts";
+import type { EventPath, Moment, Stair } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useSize } from "../../ui/use_element.ts";
@@ -72,10 +73,14 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	const chosen = useFacts((f) => f.stairsCpu);
 	const isChosen = chosen >= 0 && chosen < nodeOfCpu.length && chosen !== moment.op.cpu;
 	const cpu = isChosen ? chosen : moment.op.cpu;
-	const { frame, zones } = moment;
-	// One cache's slabs may serve all.
-	const owner = frame.slabs.cache[0] ?? moment.cache;
-	const isShown = moment.cache === cache || moment.cache === ALL_CACHES || owner !== moment.cache;
+	const { zones } = moment;
+	const other = useFacts((f) =>
+		f.stairsFrame?.moment === moment && f.stairsFrame.cache === cache
+			? f.stairsFrame.frame
+			: undefined,
+	);
+	const frame = other ?? moment.frame;
+	const isShown = other !== undefined || showsCache(moment, cache);
 	const levels = useMemo(
 		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked }),
 		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
