@@ -208,6 +208,11 @@ export class KmemSession extends KmemTravel {
 		return this.text(this.kmem.kmem_warm_text(this.s));
 	}
 
+	/** Slabs that the last build began with; 0 after a cold start. */
+	warmSlabs(): number {
+		return abi.readWarm(this.memory(), this.pointer(this.kmem.kmem_warm(this.s))).slabs;
+	}
+
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 	cacheParams(): string {
 		return this.text(this.kmem.kmem_cache_params_text(this.s));

@@ -2,11 +2,13 @@
  * cmd_compare.c - `slabscope compare`: replays the same trace on two to four machines, prints the totals of each, and
  * finds the first divergence. --kernels and --against have files of their own.
  *
- * Every machine has a session of its own. The first one imports the trace; the others import the text that it
- * exports.
+ * Every machine has a session of its own, which reads the trace. Of a pipe only the first one can: the others import the
+ * text that it exports.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "cli/print/print.h"
 #include "cli/studies/compare_against.h"
@@ -46,6 +48,18 @@ static int copy_trace(struct host *to, struct host *from)
 	return err ? host_failed(to, err) : EXIT_DONE;
 }
 
+/* The pointers of a trace, from which its start may be inferred, are not in the text of an export. */
+static int read_again(struct host *to, struct host *from, const struct args *args)
+{
+	struct stat st;
+	struct named_workload made;
+	int is_file = stat(args->trace, &st) == 0 && S_ISREG(st.st_mode);
+
+	if (is_file || named_workload(args->trace, &made))
+		return host_read(to, args, NULL);
+	return copy_trace(to, from);
+}
+
 /* Checks every machine before the trace is read, which may take long. */
 static int open_run(struct comparison *c, const struct args *args, u32 i)
 {
@@ -62,10 +76,10 @@ static int open_run(struct comparison *c, const struct args *args, u32 i)
 	return EXIT_CALL;
 }
 
-static int build_run(struct comparison *c, u32 i)
+static int build_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = i ? copy_trace(h, &c->run[0].host) : EXIT_DONE;
+	int status = i ? read_again(h, &c->run[0].host, args) : EXIT_DONE;
 
 	/* Set the spec again: the trace may have named the allocator that the spec leaves out. */
 	if (!status && kmem_set_spec(h->session, c->run[i].spec)) {
@@ -283,7 +297,7 @@ static int run(struct args *args)
 	if (!status)
 		status = host_read(&c.run[0].host, args, NULL);
 	for (u32 i = 0; i < c.nr && !status; i++)
-		status = build_run(&c, i);
+		status = build_run(&c, args, i);
 	if (!status)
 		status = compare_prints(&c);
 	if (status)

@@ -117,7 +117,7 @@ export function known<Row extends object>(row: Row): Row {
  * state.
  */
 type MaySay = KmemViewer &
-	Partial<Pick<KmemSession, "kernel" | "cacheParams" | "warmStart" | "hasRequest">>;
+	Partial<Pick<KmemSession, "kernel" | "cacheParams" | "warmStart" | "warmSlabs" | "hasRequest">>;
 
 export function builtOf(session: MaySay) {
 	const machine = session.machine();
@@ -146,6 +146,8 @@ export function builtOf(session: MaySay) {
 		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
 		warmStart: session.warmStart?.() ?? "",
+		/** Slabs with which the replay begins; 0: it starts cold. */
+		warmSlabs: session.warmSlabs?.() ?? 0,
 	};
 }
 

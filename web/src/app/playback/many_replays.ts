@@ -1,7 +1,6 @@
 /** Replays a trace on many machines for its numbers. A few helper workers share the machines, so the page stays free. */
 import { proxy } from "comlink";
 import type { Measured } from "#wasm";
-import { MADE } from "../../engine/generated_trace.ts";
 import type { Machine } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { type Hand, hire } from "../platform/helper_workers.ts";
@@ -57,8 +56,7 @@ export function replayAll(
 		settle();
 	};
 	const workOn = async () => {
-		const text = trace.startsWith(MADE) ? undefined : await engine().text();
-		const caches = await engine().cachesInUse();
+		const stage = await engine().stageCopy(trace);
 		let next = 0;
 		const work = async (): Promise<void> => {
 			const hand = await hire();
@@ -72,7 +70,7 @@ export function replayAll(
 				if (!replay) return;
 				const machine = inFull(trace, replay.machine);
 				const replayed = await hand.helper
-					.measure({ name: replay.trace, text, caches }, machine, quiet)
+					.measure({ name: replay.trace, stage }, machine, quiet)
 					.then(
 						(rows): Replayed => ({ rows, why: "" }),
 						(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),

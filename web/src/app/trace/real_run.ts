@@ -2,7 +2,6 @@
  * Compare, Reality: the states of a real kernel that belong to the trace on the stage, and what a helper worker found when it
  * checked the model against that run. The helper stays as long as its result, for further divergences.
  */
-import { transfer } from "comlink";
 import { createStore } from "zustand/vanilla";
 import type { Checked, Divergence, Edge } from "#wasm";
 import type { Built } from "../../engine/types.ts";
@@ -85,11 +84,11 @@ export async function checkRun(): Promise<void> {
 		};
 	});
 	const work = async () => {
-		const image = await engine().sessionImage();
+		const stage = await engine().stageCopy(facts().trace);
 		const mine = await hire();
 		if (isOver) return mine.release();
 		hand = mine;
-		const checked = await mine.helper.checkRun(transfer(image, [image.buffer]), { start, stop });
+		const checked = await mine.helper.checkRun(stage, { start, stop });
 		const divergence = await mine.helper.divergence(0);
 		if (!isOver) set({ checked, divergence, isRunning: false });
 	};

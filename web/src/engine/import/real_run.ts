@@ -1,5 +1,6 @@
 /** The model against the run of a real kernel: a copy of the session reads the states and checks every allocation. */
-import { type Checked, type Edge, KmemSession } from "#wasm";
+import type { Checked, Edge, KmemSession } from "#wasm";
+import { type StageCopy, sessionOf } from "../machine.ts";
 import { readBytes } from "./unpack.ts";
 
 /** Parts of the run in the band of agreement. */
@@ -10,14 +11,13 @@ export interface RunStates {
 	readonly stop: File | undefined;
 }
 
-/** `image`: the memory of the session with the trace. Resolves to its copy, which answers for divergences, and the result. */
+/** `stage`: the session with the trace. Resolves to its copy, which answers for divergences, and the result. */
 export async function checkRun(
 	module: WebAssembly.Module,
-	image: Uint8Array,
+	stage: StageCopy,
 	{ start, stop }: RunStates,
 ): Promise<{ readonly session: KmemSession; readonly checked: Checked }> {
-	const session = await KmemSession.ofImage(module, image.length);
-	session.fillImage(0, image);
+	const session = await sessionOf(module, stage);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
 	return { session, checked: session.reality.check(BAND_PARTS) };

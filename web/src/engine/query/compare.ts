@@ -20,7 +20,7 @@ import { eventOf } from "../lockstep.ts";
 import type { Pace } from "../pace.ts";
 import { curvesOf, packFrame } from "../rows.ts";
 import type { Param, Series } from "../types.ts";
-import { futureOf, twinOf } from "./clone_session.ts";
+import { cloneOf } from "./clone_session.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
@@ -44,10 +44,7 @@ export class ComparedMachines {
 		set: (session: KmemSession) => void,
 		pace: Pace,
 	): Promise<void> {
-		const other =
-			future === undefined
-				? await twinOf(module, this.#first, set, pace)
-				: await futureOf(module, this.#first, { now: fork, wanted: future }, set, pace);
+		const other = await cloneOf(module, this.#first, { now: fork, wanted: future }, set, pace);
 		this.#others.push(other);
 		this.#traces.push(undefined);
 	}

@@ -14,18 +14,20 @@ interface Opened {
 	readonly session: KmemSession;
 }
 
-/** Undefined if the machine replays the trace on the stage; `kept` reads a trace that the browser keeps. */
+/** Undefined if the machine replays the trace on the stage; `kept` reads a trace that the browser keeps, `begin` sets its start. */
 export async function replayedTrace(
 	module: WebAssembly.Module,
 	machine: ComparedMachine,
 	pace: Pace,
 	kept: (key: string) => Promise<Opened | undefined>,
+	begin: (session: KmemSession) => void,
 ): Promise<(Opened & { readonly trace: string }) | undefined> {
 	const { trace, file } = machine;
 	if (!trace) return undefined;
 	const { session } = file
 		? await importFile(module, await blobOf(file), pace)
 		: await opened(module, trace, pace, kept);
+	begin(session);
 	configure(session, NOTHING, machine, true);
 	await replay(session, pace);
 	return { session, trace };

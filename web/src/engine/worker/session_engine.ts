@@ -36,7 +36,8 @@ import {
 } from "../import/loader.ts";
 import { edgeBeside, type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
-import { configure, NOTHING, replay, useCaches, withMachineState } from "../machine.ts";
+import type { StageCopy, Start } from "../machine.ts";
+import { COLD, configure, NOTHING, replay, useStart, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
 import { cacheSeries, glance } from "../query/cache_series.ts";
@@ -97,9 +98,7 @@ export class SessionEngine extends LabEngine {
 	#histories: Histories | undefined;
 	#compared: ComparedMachines | undefined;
 	#machine: Machine = NOTHING;
-	/** The machine state that is shown with the model; given twice if caches have its parameters. */
-	#state: Uint8Array | undefined;
-	#caches: Uint8Array | undefined;
+	#start: Start = COLD;
 	/** The fork that takes the place of the recorded future. */
 	#fork: Fork | undefined;
 	/** Counts the positions that were visited; a later one stops work for an earlier one. */
@@ -169,8 +168,7 @@ export class SessionEngine extends LabEngine {
 				session.readMachineState([state]);
 				session.applyMachineState(false);
 				session.beginWarm(false);
-				this.#state = state;
-				this.#caches = undefined;
+				this.#start = { ...COLD, state };
 			});
 		}
 	}
@@ -239,7 +237,7 @@ export class SessionEngine extends LabEngine {
 	applyMachineState(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
 		return this.#relay(this.begin(onProgress), (session) => {
 			session.applyMachineState(on);
-			this.#caches = on ? this.#state : undefined;
+			this.#start = { ...this.#start, hasCaches: on };
 		});
 	}
 
@@ -247,14 +245,20 @@ export class SessionEngine extends LabEngine {
 	beginWarm(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
 		return this.#relay(
 			this.begin(onProgress),
-			(session) => session.beginWarm(on),
-			(session) => session.beginWarm(!on),
+			(session) => this.#beginWarm(session, on),
+			(session) => this.#beginWarm(session, !on),
 		);
 	}
 
-	/** The machine state whose parameters the caches have; undefined if they have their own. */
-	async cachesInUse(): Promise<Uint8Array | undefined> {
-		return this.#caches;
+	#beginWarm(session: KmemSession, isWarm: boolean): void {
+		session.beginWarm(isWarm);
+		this.#start = { ...this.#start, isWarm };
+	}
+
+	/** A copy of the session on the stage, from which helpers replay; `trace` is its name. */
+	async stageCopy(trace: string): Promise<StageCopy> {
+		const image = new Blob([(await this.built()).image()]);
+		return { trace, image, machine: this.#machine, start: this.#start };
 	}
 
 	/** Rebuilds the same machine with another machine state, or with names for call sites. */
@@ -404,7 +408,7 @@ export class SessionEngine extends LabEngine {
 	}
 
 	protected get shownState(): Uint8Array | undefined {
-		return this.#state;
+		return this.#start.state;
 	}
 
 	protected get compiled(): WebAssembly.Module {
@@ -549,10 +553,11 @@ export class SessionEngine extends LabEngine {
 		const compared = new ComparedMachines(this.opened);
 		const pace = this.begin(onProgress, QUIET_MS);
 		await checkMachines(this.compiled, machines, this.#machine);
+		const set = (to: Machine) => (clone: KmemSession) => configure(clone, this.#machine, to);
 		for (const machine of machines) {
 			const other = await this.replayed(machine, pace);
 			if (other) compared.addTrace(other.session, other.trace);
-			else await compared.add(this.compiled, machine, this.#fork, this.#dress(machine), pace);
+			else await compared.add(this.compiled, machine, this.#fork, set(machine), pace);
 		}
 		const comparison = await compared.compare(pace);
 		this.#compared = compared;
@@ -563,7 +568,7 @@ export class SessionEngine extends LabEngine {
 	protected replayed(machine: ComparedMachine, pace: Pace): ReturnType<typeof replayedTrace> {
 		const [module, archive] = [this.compiled, this.#archive];
 		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
-		return replayedTrace(module, machine, pace, kept);
+		return replayedTrace(module, machine, pace, kept, (session) => useStart(session, this.#start));
 	}
 
 	/** Totals of the machine on the stage and of those compared with it, after an event. */
@@ -577,21 +582,12 @@ export class SessionEngine extends LabEngine {
 		return stage && transfer(stage, [stage.packed.bytes]);
 	}
 
-	/** A machine for the same comparison has the same cache parameters; another future begins as a copy, with all settings. */
-	#dress(machine: ComparedMachine): (clone: KmemSession) => void {
-		const isCopy = machine.future !== undefined;
-		return (clone) => {
-			if (this.#caches && !isCopy) useCaches(clone, this.#caches);
-			configure(clone, isCopy ? this.#machine : NOTHING, machine);
-		};
-	}
-
 	#use(session: KmemSession, machine: Machine): void {
 		this.#curvesAsked++;
 		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
-			this.#compared = undefined;
-			this.#state = this.#caches = this.#fork = undefined;
+			this.#compared = this.#fork = undefined;
+			this.#start = COLD;
 		}
 		this.#session = session;
 		this.#machine = machine;

@@ -2,7 +2,6 @@
  * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
-import { transfer } from "comlink";
 import {
 	type Checked,
 	compile,
@@ -29,10 +28,9 @@ import type {
 } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
-import { importFile } from "../import/loader.ts";
 import { checkRun, type RunStates } from "../import/real_run.ts";
 import { moduleBytes } from "../input.ts";
-import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
+import { configure, NOTHING, SLICE_OPS, type StageCopy, sessionOf, useStart } from "../machine.ts";
 import { NO_PACE, Pace, turn } from "../pace.ts";
 import {
 	changesToTry,
@@ -63,12 +61,10 @@ import {
 import { Navigator } from "./navigator.ts";
 import { SessionEngine } from "./session_engine.ts";
 
-/** The trace to replay: the name of a generated one, or the text of any other, under any name. */
+/** The trace to replay: the one on the stage, or a generated one, by its name. */
 export interface Source {
 	readonly name: string;
-	readonly text: Blob | undefined;
-	/** The machine state, if caches have its parameters. */
-	readonly caches?: Uint8Array | undefined;
+	readonly stage: StageCopy;
 }
 
 /** Comparisons that end sooner show no progress. */
@@ -120,16 +116,10 @@ export class Workbench extends SessionEngine {
 		return studies.current();
 	}
 
-	/** The memory of the session on the stage, from which a helper makes a copy. */
-	async sessionImage(): Promise<Uint8Array<ArrayBuffer>> {
-		const image = (await this.built()).image();
-		return transfer(image, [image.buffer]);
-	}
-
 	/** Checks the model against the run of a real kernel, in a helper. */
-	async checkRun(image: Uint8Array, states: RunStates): Promise<Checked> {
+	async checkRun(stage: StageCopy, states: RunStates): Promise<Checked> {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
-		const { session, checked } = await checkRun(this.#helper, image, states);
+		const { session, checked } = await checkRun(this.#helper, stage, states);
 		this.#run = session;
 		return checked;
 	}
@@ -327,17 +317,18 @@ export class Workbench extends SessionEngine {
 		return this.#quiz;
 	}
 
-	async #get({ name, text, caches }: Source, pace: Pace): Promise<KmemSession> {
+	async #get({ name, stage }: Source, pace: Pace): Promise<KmemSession> {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		if (this.#session && this.#has === name) return this.#session;
 		this.#session = undefined;
-		const session = text
-			? (await importFile(this.#helper, text, pace)).session
+		const isCopy = name === stage.trace;
+		const session = isCopy
+			? await sessionOf(this.#helper, stage)
 			: await make(this.#helper, name, pace);
-		if (caches) useCaches(session, caches);
+		if (!isCopy) useStart(session, stage.start);
 		this.#session = session;
 		this.#has = name;
-		this.#machine = NOTHING;
+		this.#machine = isCopy ? stage.machine : NOTHING;
 		return session;
 	}
 }

@@ -7,7 +7,6 @@ import { type Hand, hire } from "../../app/platform/helper_workers.ts";
 import { inFull } from "../../app/playback/opened.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts } from "../../app/state/store.ts";
-import { MADE } from "../../engine/generated_trace.ts";
 import type { Built, CostParam, Machine, Param } from "../../engine/types.ts";
 import { inEffect, valuesToTry } from "./values_to_try.ts";
 
@@ -72,11 +71,10 @@ export async function measureEffects(param: Param | CostParam): Promise<void> {
 		await busy(async () => {
 			hand = await hire();
 			const { helper } = hand;
-			const text = trace.startsWith(MADE) ? undefined : await engine().text();
-			const caches = await engine().cachesInUse();
+			const stage = await engine().stageCopy(trace);
 			const replay = (on: Machine) =>
 				helper.measure(
-					{ name: trace, text, caches },
+					{ name: trace, stage },
 					inFull(trace, on),
 					proxy(() => {}),
 				);

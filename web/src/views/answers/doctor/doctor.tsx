@@ -8,7 +8,7 @@ import { toCsv } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import css from "./doctor.module.css";
-import { startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
+import { type Doctor, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
 const COLUMNS = ["rank", "change", "saves", "costs", "machine"] as const;
 /** Bytes of pages; the other measures are counts. */
@@ -28,8 +28,10 @@ export function DoctorView() {
 				<h2>Which single change of a setting would help?</h2>
 				<p className="quiet">
 					The trace is replayed once for each change of one parameter of this allocator. The list
-					has the ten changes that save most memory or most slow paths. Each replay starts cold,
-					with empty caches: memory from before the trace began is in none of the figures.
+					has the ten changes that save most memory or most slow paths.{" "}
+					{(built?.warmSlabs ?? 0) > 0
+						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace are never freed."
+						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}
 				</p>
 			</div>
 			<div className={css.run}>
@@ -48,7 +50,9 @@ export function DoctorView() {
 						</span>
 					</>
 				)}
-				{savings && !isRunning && <Button onClick={() => download(savings)}>Download CSV</Button>}
+				{savings && !isRunning && (
+					<Button onClick={() => download(savings, startOf(doctor))}>Download CSV</Button>
+				)}
 			</div>
 			{sentence !== "" && (
 				<p role="alert" className="danger strong">
@@ -60,7 +64,7 @@ export function DoctorView() {
 					The machine or the trace has changed since: measure again.
 				</p>
 			)}
-			{savings && <List savings={savings} isOld={isOld} />}
+			{savings && <List savings={savings} start={startOf(doctor)} isOld={isOld} />}
 			{doctor.invalid > 0 && !isRunning && (
 				<p className="hint">{quantity(doctor.invalid, "change")} without a valid machine.</p>
 			)}
@@ -68,7 +72,20 @@ export function DoctorView() {
 	);
 }
 
-function List({ savings, isOld }: { savings: Savings; isOld: boolean }) {
+/** How the replays of these results began. */
+type ReplayStart = "warm" | "cold";
+
+function startOf({ built }: Doctor): ReplayStart {
+	return built && built.warmSlabs > 0 ? "warm" : "cold";
+}
+
+interface ListProps {
+	readonly savings: Savings;
+	readonly start: ReplayStart;
+	readonly isOld: boolean;
+}
+
+function List({ savings, start, isOld }: ListProps) {
 	const { base, best } = savings;
 	if (best.length === 0) return <p>No change saves memory or slow paths on this trace.</p>;
 	return (
@@ -89,10 +106,10 @@ function List({ savings, isOld }: { savings: Savings; isOld: boolean }) {
 								</span>
 							</th>
 							<td data-label="saves">
-								<Side one={one} base={base} sign={-1} />
+								<Side one={one} base={base} start={start} sign={-1} />
 							</td>
 							<td data-label="costs">
-								<Side one={one} base={base} sign={1} />
+								<Side one={one} base={base} start={start} sign={1} />
 							</td>
 							<td>
 								<Button
@@ -114,11 +131,12 @@ function List({ savings, isOld }: { savings: Savings; isOld: boolean }) {
 interface SideProps {
 	readonly one: ParamChange;
 	readonly base: readonly number[];
+	readonly start: ReplayStart;
 	/** -1: what fell; 1: what rose. */
 	readonly sign: -1 | 1;
 }
 
-function Side({ one, base, sign }: SideProps) {
+function Side({ one, base, start, sign }: SideProps) {
 	const measures = one.more.flatMap((more, m) => (more * sign > 0 ? [m] : []));
 	if (measures.length === 0) return <span className="quiet">nothing in these numbers</span>;
 	return (
@@ -131,7 +149,7 @@ function Side({ one, base, sign }: SideProps) {
 						<span className="number">{isMemory ? bytes(amount) : count(amount)}</span>{" "}
 						{(base[m] ?? 0) > 0 && `(${percent(amount, base[m] ?? 0)}) `}
 						{words(m)}
-						{isMemory && sign < 0 && <span className="quiet">, from a cold start</span>}
+						{isMemory && sign < 0 && <span className="quiet">, from a {start} start</span>}
 					</li>
 				);
 			})}
@@ -145,11 +163,11 @@ function words(measure: number): string {
 }
 
 /** The rows of `slabscope doctor --csv`. */
-function download({ best }: Savings): void {
+function download({ best }: Savings, start: ReplayStart): void {
 	const table = {
 		name: "doctor",
 		columns: ["key", "value", "now", "group", "start", ...DOCTOR_MEASURE_WORDS],
-		rows: best.map((one) => [one.key, one.value, one.now, one.group, "cold", ...one.more]),
+		rows: best.map((one) => [one.key, one.value, one.now, one.group, start, ...one.more]),
 	};
 	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("doctor", "csv"));
 }
