@@ -94,7 +94,8 @@ struct exact_slab {
 struct adopted_slab {
 	u32 place;     /* enum kmem_place_kind: where it is */
 	u32 cpu, node; /* the CPU counts where a CPU holds it; the node is that of its memory */
-	u32 inuse;     /* objects in use; no event ever frees them, unless the state is exact */
+	u32 inuse; /* objects in use; no event ever frees them, unless the state is exact. PLACE_SHEAF_MAIN: the others are
+			* in that sheaf */
 	const struct exact_slab *exact; /* NULL: only the numbers are known */
 };
 
@@ -205,6 +206,8 @@ struct kmem_ops {
 	 * them. Returns the slab, or 0 if the cache has no such place or memory is short. NULL: the
 	 * allocator cannot begin warm. */
 	ref (*adopt)(struct world *w, struct kmem_cache *s, const struct adopted_slab *slab);
+	/* 1 if adopt() takes exact states too. */
+	u32 adopts_exactly;
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

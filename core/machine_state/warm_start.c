@@ -1,17 +1,21 @@
 /*
  * warm_start.c - plans the slabs of a cache from the numbers of a machine state, and has the allocator adopt them.
  *
- *	sysfs says		slabs, partial, objects_partial, cpu_slabs, per node; slabs_cpu_partial, per CPU
- *	slabinfo says		objects, objects in use, slabs; free objects are on node lists
+ *	sysfs says		slabs, partial, objects_partial, cpu_slabs, per node; slabs_cpu_partial, per CPU;
+ *				sheaf_capacity
+ *	slabinfo says		objects, objects in use, slabs, and of SLAB slabs without an object in use; free objects are
+ *				on node lists
  *
- * Whatever neither of them says is inferred: objects in use are spread evenly over the slabs of a list, a cpu slab is half
- * used, and without the length of a list its slabs are half used. Slabs that no list and no CPU has are full.
+ * Whatever neither of them says is inferred. Objects in use are spread evenly over the slabs of a list that have any; without
+ * the length of a list its slabs are half used. A cpu slab is half used, and a CPU's main sheaf half full. No file counts
+ * sheaves: barns begin empty. Slabs that no list and no CPU has are full.
  */
 #include "machine_state/warm_start.h"
 
 /* The slabs of one node. */
 struct node_plan {
 	u32 slabs, partial;
+	u32 empty;	/* of the partial ones */
 	u64 in_partial; /* objects in use on the partial list */
 };
 
@@ -64,10 +68,17 @@ static u32 free_on_nodes(const struct plan *p)
 	return all - MIN(all, known_or(p->row->objects, all));
 }
 
+static u32 all_empty(const struct plan *p)
+{
+	u32 slabs = all_slabs(p);
+
+	return slabs - MIN(slabs, known_or(p->row->active_slabs, slabs));
+}
+
 /* Slabs on partial lists. If the file does not say how many, they are half used, and empty ones as slabinfo counts them. */
 static u32 all_partial(const struct plan *p)
 {
-	u32 slabs = all_slabs(p), empty = slabs - MIN(slabs, known_or(p->row->active_slabs, slabs));
+	u32 slabs = all_slabs(p), empty = all_empty(p);
 	u32 in_others = free_on_nodes(p) - MIN(free_on_nodes(p), empty * p->per_slab);
 
 	if (p->row->partial != NOT_REPORTED)
@@ -87,6 +98,7 @@ static struct node_plan plan_node(const struct machine_state *o, const struct pl
 	return (struct node_plan){
 		.slabs = of_node(o, p, SHARED_SLABS, all_slabs(p), node),
 		.partial = of_node(o, p, SHARED_PARTIAL, all_partial(p), node),
+		.empty = even_share(all_empty(p), p->nr_nodes, node),
 		.in_partial = of_node(o, p, SHARED_OBJECTS_PARTIAL, all_in_partial(p), node),
 	};
 }
@@ -118,14 +130,15 @@ static u32 scaled(const struct maker *m, const struct plan *p, u64 objects)
 	return (u32)(objects * m->s->objects / p->per_slab);
 }
 
-/* Objects in use are spread evenly, and each slab of a partial list keeps a free one. */
+/* Objects in use are spread evenly, and each slab of a partial list keeps a free one. Empty slabs are the last. */
 static int make_partial(struct maker *m, const struct plan *p, const struct node_plan *n, u32 node)
 {
 	u32 inuse = scaled(m, p, n->in_partial), most = m->s->objects - 1u;
+	u32 used = n->partial - MIN(n->empty, n->partial);
 
 	for (u32 i = 0; i < n->partial; i++) {
-		struct adopted_slab slab = { PLACE_NODE_PARTIAL, 0, node,
-					     MIN(even_share(inuse, n->partial, i), most), NULL };
+		u32 share = i < used ? even_share(inuse, used, i) : 0;
+		struct adopted_slab slab = { PLACE_NODE_PARTIAL, 0, node, MIN(share, most), NULL };
 		/* A slab of one object is either full or empty. */
 		if (!make(m, slab))
 			return 0;
@@ -174,6 +187,26 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
 	return made;
 }
 
+/* Half a main sheaf for each CPU of the node: some objects of at most `most` slabs, whose others are in use. Returns how
+ * many of the node's slabs these are. */
+static u32 make_sheaves(struct maker *m, const struct plan *p, u32 most, u32 node)
+{
+	const struct cpu *cpus = at(m->w, m->w->machine.cpus);
+	u32 half = known_or(p->row->sheaf_capacity, 0) / 2, made = 0;
+
+	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
+		for (u32 left = cpus[cpu].node == node ? half : 0; left && made < most; made++) {
+			u32 nr = MIN(left, (u32)m->s->objects);
+			struct adopted_slab slab = { PLACE_SHEAF_MAIN, cpu, node,
+						     m->s->objects - nr, NULL };
+			if (!make(m, slab))
+				break;
+			left -= nr;
+		}
+	}
+	return made;
+}
+
 static int make_full(struct maker *m, const struct plan *p, u32 slabs, u32 node)
 {
 	u64 objects = (u64)slabs * p->per_slab;
@@ -194,7 +227,9 @@ static int make_node(struct maker *m, const struct machine_state *o, struct plan
 	if (!make_partial(m, p, &n, node))
 		return 0;
 	u32 left = n.slabs - n.partial, held = make_cpus(m, o, p, node);
-	return make_full(m, p, left - MIN(left, held), node);
+	left -= MIN(left, held);
+	left -= make_sheaves(m, p, left, node);
+	return make_full(m, p, left, node);
 }
 
 /* Slabs of CPUs that are cpu slabs: those on per-CPU partial lists are counted with them. */
@@ -221,12 +256,6 @@ int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world
 			  w->machine.nr_nodes, cpu_slabs_of(row) };
 	if (!all_slabs(&p)) {
 		sum->cold++;
-		return 1;
-	}
-	/* A cache with checks takes none at all. */
-	struct adopted_slab probe = { PLACE_NODE_FULL, 0, 0, s->objects, NULL };
-	if (s->flags & CACHE_DEBUG && !ops->adopt(w, s, &probe)) {
-		sum->refused++;
 		return 1;
 	}
 	for (u32 node = 0; node < p.nr_nodes; node++)

@@ -335,6 +335,7 @@ const struct kmem_ops slab_ops = {
 	.settle = settle,
 	.prepare = slab_prepare,
 	.create = slab_create,
+	.adopt = slab_adopt,
 	.has_counter = slab_has_counter,
 	.alloc = slab_alloc,
 	.free = slab_free,

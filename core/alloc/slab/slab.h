@@ -131,6 +131,8 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);
 /* Puts a grown slab on the list that fits its allocated objects. */
 void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab);
+/* A slab from before the first event. No array and no CPU has one. */
+ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell);
 /* The slab that serves next: a partial one, else a free one. It stays on its list. NULL if none has
  * an object. */

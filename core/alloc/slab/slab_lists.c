@@ -88,7 +88,8 @@ static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
 	return used * own->colour_off + own->front;
 }
 
-struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here)
+/* Makes a slab whose objects are all free; it is on no list. Counts nothing. */
+static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 node, int here)
 {
 	u32 bytes = block_bytes(s->objects);
 	struct slab_head *head = here ? slab_make_here(w, s, node, s->order, s->objects, bytes)
@@ -102,6 +103,16 @@ struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here
 	memset(slab_cells(slab), CELL_FREE, s->objects);
 	slab->start = next_colour(w, s, head->node);
 	slab_enter(w, s, head);
+	return slab;
+}
+
+struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here)
+{
+	struct slab *slab = new_slab(w, s, node, here);
+	const struct slab_head *head = (const void *)slab;
+
+	if (!slab)
+		return NULL;
 	STAT(w, s, GROWN, head->node, head->serial, head->order, head->objects, head->pfn,
 	     slab->start);
 	return slab;
@@ -124,6 +135,25 @@ object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell)
 
 	slab_cells(slab)[index] = (u8)cell;
 	return LOC(ref_of(w, slab), index);
+}
+
+ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+{
+	int is_listed = was->place == PLACE_NODE_FULL || was->place == PLACE_NODE_PARTIAL;
+	struct slab *slab = is_listed && !was->exact ? new_slab(w, s, was->node, 1) : NULL;
+
+	if (!slab)
+		return 0;
+	while (slab->active < MIN(was->inuse, (u32)slab->head.objects))
+		slab_get_obj(w, slab, CELL_INFERRED);
+	u32 free = (u32)slab->head.objects - slab->active;
+	slab_node(w, s, was->node)->free_objects += free;
+	list_add(w, s, slab,
+		 !free		? SLABS_FULL
+		 : slab->active ? SLABS_PARTIAL
+				: SLABS_FREE,
+		 END_TAIL);
+	return ref_of(w, slab);
 }
 
 struct slab *slab_first(struct world *w, struct kmem_cache *s, u32 node)

@@ -39,6 +39,8 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	row.owner_cpu = CPU_NONE;
 	row.order = slab->head.order;
 	row.start = slab->start;
+	for (u32 i = 0; i < slab->head.objects && !v->only_counts; i++)
+		row.inferred += slab_cells(slab)[i] == CELL_INFERRED;
 	v->slab(v, &row, slab_cells(slab), NULL);
 }
 
@@ -134,7 +136,7 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 
 /* Number of objects in each state. */
 struct census {
-	u32 of_cell[CELL_FREE_ALIEN + 1];
+	u32 of_cell[CELL_INFERRED + 1];
 };
 
 static const char *check_slab(const struct slab *slab, struct census *census)
@@ -151,7 +153,8 @@ static const char *check_slab(const struct slab *slab, struct census *census)
 		on_stack[slab->index[i]] = 1;
 	}
 	for (u32 i = 0; i < nr; i++) {
-		INVARIANT(cells[i] <= CELL_FREE_ALIEN && (cells[i] == CELL_FREE) == on_stack[i],
+		INVARIANT((cells[i] <= CELL_FREE_ALIEN || cells[i] == CELL_INFERRED) &&
+				  (cells[i] == CELL_FREE) == on_stack[i],
 			  "an object is on its slab's stack, or out");
 		taken += cells[i] != CELL_FREE;
 		census->of_cell[cells[i]]++;

@@ -202,6 +202,7 @@ const struct kmem_ops slub_ops = {
 		    REQUEST_BIT(OP_VALIDATE),
 	.create = slub_create,
 	.adopt = slub_adopt,
+	.adopts_exactly = 1,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
 	.request = slub_request_any,

@@ -5,6 +5,7 @@
  * counted, and no path of the allocator runs: only the lists and their counts change.
  */
 #include "alloc/slub/slub_fast.h"
+#include "alloc/slub/slub_sheaf.h"
 
 /* Takes that many objects from the slab freelist for ever. */
 static void mark_adopted(struct slab *slab, u32 inuse)
@@ -34,7 +35,7 @@ static void mark_exactly(struct slab *slab, const struct exact_slab *e)
 
 static int cpu_can_hold(const struct world *w, struct kmem_cache *s, u32 place)
 {
-	if (w->policy.no_cpu_slabs)
+	if (w->policy.no_cpu_slabs || s->flags & CACHE_DEBUG)
 		return 0;
 	if (place == PLACE_CPU_SLAB)
 		return !slub_cpu((struct world *)w, s, w->cpu)->slab;
@@ -62,6 +63,32 @@ static void give_to_cpu(struct world *w, struct kmem_cache *s, struct slab *slab
 	}
 }
 
+/* Objects for which the main sheaf of the CPU at work has room. Kernels with cpu slabs make it later. */
+static u32 sheaf_room(struct world *w, struct kmem_cache *s)
+{
+	if (!w->policy.no_cpu_slabs || !slub_own(w, s)->sheaf_capacity)
+		return 0;
+	const struct slub_sheaf *main = sheaf_at(w, slub_cpu(w, s, w->cpu)->main);
+	return main->capacity - (u32)main->nr;
+}
+
+/* Free objects of the slab go to the main sheaf, the first one last, which is allocated first. */
+static void fill_sheaf(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	struct slub_sheaf *main = sheaf_at(w, slub_cpu(w, s, w->cpu)->main);
+	u32 nr = slab_free_count(slab);
+
+	for (u32 i = main->nr + nr; i-- > main->nr;) {
+		u32 index = slab->freelist - 1u;
+		main->object[i] = LOC(ref_of(w, slab), index);
+		slab->freelist = slab->link[index];
+		slab->link[index] = LINK_SHEAF;
+	}
+	main->nr = (u16)(main->nr + nr);
+	slab->inuse = slab->objects;
+	slab->place = PLACE_NODE_FULL;
+}
+
 /* The list needs a free object, except that a cpu slab may have none. */
 static u32 most_in_use(const struct kmem_cache *s, u32 place)
 {
@@ -74,6 +101,8 @@ static ref adopt(struct world *w, struct kmem_cache *s, const struct adopted_sla
 
 	if (was->inuse > most_in_use(s, was->place) || (by_cpu && !cpu_can_hold(w, s, was->place)))
 		return 0;
+	if (was->place == PLACE_SHEAF_MAIN && sheaf_room(w, s) < s->objects - was->inuse)
+		return 0;
 	struct slab *slab = slub_new_slab_there(w, s, was->node);
 	if (!slab)
 		return 0;
@@ -85,6 +114,10 @@ static ref adopt(struct world *w, struct kmem_cache *s, const struct adopted_sla
 		give_to_cpu(w, s, slab, was);
 	else if (was->place == PLACE_NODE_PARTIAL)
 		slub_list_append(w, s, slub_node(w, s, slab->node), slab);
+	else if (was->place == PLACE_SHEAF_MAIN)
+		fill_sheaf(w, s, slab);
+	else if (s->flags & CACHE_STORE_USER)
+		slub_full_add(w, s, slab);
 	else
 		slab->place = PLACE_NODE_FULL;
 	return ref_of(w, slab);
@@ -94,8 +127,8 @@ ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab 
 {
 	u16 cpu = w->cpu, least = s->min_order, order = s->order, objects = s->objects;
 
-	/* Checks keep bytes and a full list. A machine state says nothing about these. */
-	if (s->flags & CACHE_DEBUG)
+	/* A state of an event's slabs says nothing about the bytes that checks read. */
+	if (s->flags & CACHE_DEBUG && was->exact)
 		return 0;
 	w->cpu = (u16)was->cpu;
 	if (was->exact) {

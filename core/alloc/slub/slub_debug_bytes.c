@@ -47,7 +47,9 @@ u32 slub_info_end(const struct kmem_cache *s)
 
 int slub_is_in_use(const struct slab *slab, u32 index)
 {
-	return slab->link[index] == LINK_ALLOCATED || slab->link[index] == LINK_LOST_USED;
+	u32 link = slab->link[index];
+
+	return link == LINK_ALLOCATED || link == LINK_LOST_USED || link == LINK_ADOPTED;
 }
 
 static struct damage *damage_at(const struct world *w, ref r)

@@ -434,6 +434,7 @@ const struct kmem_ops unified_ops = {
 	.stairs = STAIRS_UNIFIED,
 	.prepare = unified_prepare,
 	.create = unified_create,
+	.adopt = unified_adopt,
 	.alloc = unified_alloc,
 	.free = unified_free,
 	.tick = unified_tick,

@@ -218,6 +218,8 @@ void unified_size_shared(struct world *w, struct kmem_cache *s, u32 shared, u32 
 
 /* unified_slab.c: moves objects between slabs and queues; partial lists */
 struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32 node);
+/* A slab from before the first event. No queue and no CPU has one. */
+ref unified_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 void unified_release_slab(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
 void unified_list_add(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end);
 void unified_list_remove(struct world *w, struct kmem_cache *s, struct unified_slab *slab);

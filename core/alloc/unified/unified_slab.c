@@ -20,6 +20,18 @@ static u32 block_bytes(u32 objects)
 	return (u32)sizeof(struct unified_slab) + DIV_ROUND_UP(objects, 64u) * 8 + objects;
 }
 
+/* Makes all objects of new pages free. Counts nothing. */
+static struct unified_slab *set_up(struct world *w, struct kmem_cache *s, struct slab_head *head)
+{
+	struct unified_slab *slab = (struct unified_slab *)head;
+
+	for (u32 i = 0; i < head->objects; i++)
+		slab->map[i / 64] |= (u64)1 << (i % 64);
+	slab->nr_free = head->objects;
+	slab_enter(w, s, head);
+	return slab;
+}
+
 struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct slab_head *head = slab_make(w, s, node, s->order, s->objects,
@@ -33,11 +45,7 @@ struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32
 	}
 	if (!head)
 		return NULL;
-	struct unified_slab *slab = (struct unified_slab *)head;
-	for (u32 i = 0; i < head->objects; i++)
-		slab->map[i / 64] |= (u64)1 << (i % 64);
-	slab->nr_free = head->objects;
-	slab_enter(w, s, head);
+	struct unified_slab *slab = set_up(w, s, head);
 	STAT(w, s, ALLOC_SLAB, head->node, head->serial, head->order, head->objects, head->pfn,
 	     FRESH_LOOSE);
 	unified_wake_kswapd(w, cache_zone(s));
@@ -108,6 +116,28 @@ static u32 take_lowest(struct unified_slab *slab, u32 from)
 	slab->map[word] &= slab->map[word] - 1;
 	slab->nr_free--;
 	return index;
+}
+
+ref unified_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
+{
+	int is_listed = was->place == PLACE_NODE_FULL || was->place == PLACE_NODE_PARTIAL;
+	struct slab_head *head = is_listed && !was->exact
+					 ? slab_make_here(w, s, was->node, s->order, s->objects,
+							  block_bytes(s->objects))
+					 : NULL;
+
+	if (!head)
+		return 0;
+	struct unified_slab *slab = set_up(w, s, head);
+	for (u32 nr = MIN(was->inuse, slab->nr_free); nr; nr--)
+		unified_cells(slab)[take_lowest(slab, 0)] = CELL_INFERRED;
+	if (slab->nr_free)
+		unified_list_add(w, s, slab, END_TAIL);
+	else
+		head->place = PLACE_LOOSE;
+	/* The list has not changed since an expiry. */
+	unified_node(w, s, was->node)->touched = 0;
+	return ref_of(w, slab);
 }
 
 /* A slab in transit goes on no list if it has no free object left. */

@@ -26,6 +26,8 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s,
 	row.owner_cpu = CPU_NONE;
 	row.order = slab->head.order;
 	row.first_extent = 0xffffffff;
+	for (u32 i = 0; i < slab->head.objects && !v->only_counts; i++)
+		row.inferred += unified_cells(slab)[i] == CELL_INFERRED;
 	v->slab(v, &row, unified_cells(slab), NULL);
 }
 
@@ -213,7 +215,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 			continue;
 		INVARIANT(bit == (cells[i] == CELL_FREE),
 			  "a bit is set for each free object, and no other");
-		INVARIANT(cells[i] <= CELL_FREE_ALIEN,
+		INVARIANT(cells[i] <= CELL_FREE_ALIEN || cells[i] == CELL_INFERRED,
 			  "an object is free, allocated or in a queue");
 		free += (u32)bit;
 		on_cpus += cells[i] == CELL_FREE_CPU;
@@ -251,7 +253,7 @@ static const char *check_lists(const struct world *w, const struct kmem_cache *s
 
 const char *unified_check(const struct world *w, const struct kmem_cache *s)
 {
-	u32 slabs = 0, objects = 0, listed = 0, partial = 0, cells_of[CELL_FREE_ALIEN + 1] = { 0 };
+	u32 slabs = 0, objects = 0, listed = 0, partial = 0, cells_of[CELL_INFERRED + 1] = { 0 };
 	struct held held = { { 0 } };
 	const char *broken = check_sizes(w, s);
 

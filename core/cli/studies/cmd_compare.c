@@ -2,7 +2,7 @@
  * cmd_compare.c - `slabscope compare`: replays the same trace on two to four machines, prints the totals of each, and
  * finds the first divergence. --kernels and --against have files of their own.
  *
- * Every machine has a session of its own, which reads the trace. Of a pipe only the first one can: the others import the
+ * Every machine has a session of its own, which reads the trace. Only the first one can read a pipe: the others import the
  * text that it exports.
  */
 #define _POSIX_C_SOURCE 200809L

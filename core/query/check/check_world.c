@@ -65,7 +65,7 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	run->w = world_init(c->world.at, c->world.room_bytes);
 	run->w->policy = policy;
 	run->ops = ops_of(policy.allocator);
-	if (!run->ops->adopt)
+	if (!run->ops->adopts_exactly)
 		return session_fail(s, KMEM_EPARAM, "this allocator cannot begin with a state");
 	spec.distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	if (len != spec.nr_nodes * spec.nr_nodes)

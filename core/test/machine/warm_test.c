@@ -139,16 +139,89 @@ static void slabinfo_gives_lists_that_are_half_used(void)
 	CHECK(count(s, PLACE_NODE_FULL, 0xffff, 0xffff, &inferred) == 10 && inferred == 160);
 }
 
-static void other_allocators_and_checks_begin_cold(void)
+static void every_event_leaves_a_sound_state(struct kmem_session *s)
+{
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	for (u32 n = 0; n <= kmem_nr_ops(s); n += 7)
+		CHECK(kmem_seek(s, n) == 0 && kmem_check(s) == 0, "%u: %s", n, kmem_error(s));
+	CHECK(kmem_seek(s, 0) == 0);
+}
+
+static void slob_has_no_slabs_to_begin_with(void)
 {
 	struct kmem_session *s = warm_session(dump);
 
 	CHECK(kmem_set(s, "allocator", "slob") == 0 && kmem_build(s, 0) == 0);
 	CHECK(kmem_warm(s)->slabs == 0 && kmem_warm(s)->refused > 0);
 	CHECK(strstr(kmem_warm_text(s), "cannot begin"));
-	CHECK(kmem_set(s, "allocator", "slub") == 0 && kmem_set(s, "red_zone", "on") == 0, "%s",
-	      kmem_error(s));
-	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0 && kmem_warm(s)->refused == 1);
+}
+
+static void arrays_and_queues_begin_empty(void)
+{
+	static const char *const others[] = { "slab", "unified" };
+
+	for (u32 i = 0; i < 2; i++) {
+		struct kmem_session *s = warm_session(dump);
+		u32 inferred, slab = i == 0;
+		CHECK(kmem_set(s, "allocator", others[i]) == 0);
+		every_event_leaves_a_sound_state(s);
+		const struct kmem_totals t = *kmem_totals(s);
+		CHECK(t.slabs == 14 && t.partial == 5 && t.cycles == 0 && t.live_objects == 0);
+		for (u32 k = 0; k < NR_COUNTERS; k++)
+			CHECK(t.counters[k] == 0, "%s: counter %u", others[i], k);
+		CHECK(kmem_warm(s)->cpu_slabs == 0 && kmem_warm(s)->refused == 0);
+		CHECK(count(s, PLACE_NODE_PARTIAL, 0, 0xffff, &inferred) == 3 && inferred == 25);
+		CHECK(count(s, slab ? PLACE_NODE_FULL : PLACE_LOOSE, 0, 0xffff, &inferred) == 6 &&
+		      inferred == 96);
+	}
+}
+
+/* SLAB's slabinfo counts slabs without an object in use, and SLAB has a list of them. */
+static void slabs_without_objects_are_free_slabs(void)
+{
+	struct kmem_session *s = warm_session(
+		"slabinfo - version: 2.1\nfilp 40 160 256 16 1 : tunables 0 0 0 : slabdata 4 10 0\n");
+	u32 inferred;
+
+	CHECK(kmem_set(s, "allocator", "slab") == 0);
+	every_event_leaves_a_sound_state(s);
+	CHECK(count(s, PLACE_NODE_FREE, 0xffff, 0xffff, &inferred) == 6 && inferred == 0);
+	CHECK(count(s, PLACE_NODE_PARTIAL, 0xffff, 0xffff, &inferred) == 3 && inferred == 24);
+	CHECK(count(s, PLACE_NODE_FULL, 0xffff, 0xffff, &inferred) == 1 && inferred == 16);
+}
+
+static void checked_caches_have_lists_and_no_cpu_slabs(void)
+{
+	struct kmem_session *s = warm_session(dump);
+	u32 inferred;
+
+	CHECK(kmem_set(s, "red_zone", "on") == 0 && kmem_set(s, "sanity_checks", "on") == 0 &&
+		      kmem_set(s, "poison", "on") == 0 && kmem_set(s, "store_user", "on") == 0,
+	      "%s", kmem_error(s));
+	every_event_leaves_a_sound_state(s);
+	CHECK(kmem_warm(s)->cpu_slabs == 0 && kmem_warm(s)->refused == 0);
+	CHECK(count(s, PLACE_NODE_PARTIAL, 0xffff, 0xffff, &inferred) == 5 && inferred > 0);
+	CHECK(kmem_totals(s)->cycles == 0);
+}
+
+static void half_a_main_sheaf_is_full(void)
+{
+	static char state[2048];
+	u32 in_sheaves = 0;
+
+	snprintf(state, sizeof(state), "%s/sys/kernel/slab/filp/sheaf_capacity:20\n", dump);
+	struct kmem_session *s = warm_session(state);
+	CHECK(kmem_preset(s, "linux-7.2") == 0);
+	every_event_leaves_a_sound_state(s);
+	const struct kmem_frame *f = kmem_view(s, 0);
+	const struct kmem_place *places = (const void *)((const u8 *)s + f->places_at);
+	for (u32 i = 0; i < f->nr_places; i++)
+		if (places[i].kind == PLACE_SHEAF_MAIN)
+			in_sheaves += places[i].nr_entries;
+	CHECK(in_sheaves == 2 * 10, "%u", in_sheaves);
+	CHECK(kmem_totals(s)->slabs == 14 && kmem_totals(s)->cycles == 0);
+	/* The first allocation finds an object in its sheaf. */
+	CHECK(kmem_seek(s, 1) == 0 && kmem_totals(s)->counters[ALLOC_FASTPATH] == 1);
 }
 
 static void kernels_without_cpu_slabs_have_lists_too(void)
@@ -190,7 +263,11 @@ int main(void)
 	RUN(nothing_is_counted_before_the_first_event());
 	RUN(seek_equals_run_and_every_state_is_sound());
 	RUN(slabinfo_gives_lists_that_are_half_used());
-	RUN(other_allocators_and_checks_begin_cold());
+	RUN(slob_has_no_slabs_to_begin_with());
+	RUN(arrays_and_queues_begin_empty());
+	RUN(slabs_without_objects_are_free_slabs());
+	RUN(checked_caches_have_lists_and_no_cpu_slabs());
+	RUN(half_a_main_sheaf_is_full());
 	RUN(kernels_without_cpu_slabs_have_lists_too());
 	RUN(a_shown_state_warms_only_on_request());
 	return check_summary();

@@ -27,7 +27,7 @@ function setKey(session: KmemViewer, key: string, value: string): void {
 	session.set(key as Parameters<KmemViewer["set"]>[0], value);
 }
 
-/** What a replay begins with beside its trace and machine. */
+/** The start of a replay, beside its trace and machine. */
 export interface Start {
 	/** The machine state that is shown with the model. */
 	readonly state: Uint8Array | undefined;
