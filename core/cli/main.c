@@ -18,7 +18,7 @@ static const struct command *const commands[] = {
 	&command_workload,   &command_sweep,	&command_counters, &command_reproduce,
 	&command_next,	     &command_chapters, &command_why,	   &command_memory,
 	&command_doctor,     &command_tracks,	&command_merge,	   &command_export,
-	&command_lookup,     &command_sites,	&command_check,
+	&command_lookup,     &command_sites,	&command_check,	   &command_record,
 };
 
 void complain(const char *format, ...)

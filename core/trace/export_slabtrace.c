@@ -106,6 +106,10 @@ static void add_header(const struct exporter *x, struct text *out)
 		text_add_number(out, "#sampled ", x->t->report.sampling);
 		text_add(out, "\n");
 	}
+	if (x->t->report.lost && !x->filter) {
+		text_add_number(out, "#lost ", x->t->report.lost);
+		text_add(out, "\n");
+	}
 	if (x->filter)
 		add_excerpt(x->filter, out);
 }

@@ -181,7 +181,7 @@ static int check_limits(u32 option, u64 number)
 	} limits[] = {
 		{ OPT_COUNT, 1, 0xffffffff },	 { OPT_MOST, 0, 1 << 24 },
 		{ OPT_EVENTS, 1000, 100000000 }, { OPT_LIVE, 1, 1 << 22 },
-		{ OPT_JOBS, 1, 1024 },
+		{ OPT_JOBS, 1, 1024 },		 { OPT_MOST_EVENTS, 1, 100000000 },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(limits); i++) {
@@ -282,6 +282,11 @@ static int take_option(struct args *args, const struct command *command, int lef
 	return take_value(args, option, argv[1]) ? 2 : 0;
 }
 
+static int takes_program(const struct command *command)
+{
+	return strncmp(command->operands, "-- ", 3) == 0;
+}
+
 int args_parse(struct args *args, const struct command *command, int argc, char **argv)
 {
 	int options_end = 0;
@@ -289,6 +294,10 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 	for (int i = 2; i < argc;) {
 		const char *word = argv[i];
 		if (!options_end && strcmp(word, "--") == 0) {
+			if (takes_program(command)) {
+				args->program = argv + i + 1;
+				break;
+			}
 			options_end = 1;
 			i++;
 			continue;
@@ -299,6 +308,11 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 				return 0;
 			i += used;
 			continue;
+		}
+		if (takes_program(command)) {
+			complain("expected -- before the program: slabscope %s -- %.80s",
+				 command->name, word);
+			return 0;
 		}
 		int several = strstr(command->operands, "...") != NULL ||
 			      (args->nr_operands == 1 && strstr(command->operands, " [FILE]"));
@@ -319,8 +333,13 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			 GIVEN(args, MARKDOWN) ? "--markdown" : "--csv");
 		return 0;
 	}
-	if (!args->trace && command->operands[0] && command->operands[0] != '[' &&
-	    !GIVEN(args, HELP)) {
+	if (takes_program(command) && !GIVEN(args, HELP) && (!args->program || !args->program[0])) {
+		complain("%s needs a program: slabscope %s %s", command->name, command->name,
+			 command->operands);
+		return 0;
+	}
+	if (!args->trace && !takes_program(command) && command->operands[0] &&
+	    command->operands[0] != '[' && !GIVEN(args, HELP)) {
 		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name,
 			 command->name, command->operands);
 		return 0;

@@ -166,6 +166,8 @@ struct command;
 	OPTION_DEF(INFER_ORDER, "infer-order", 0, NULL, FLAG, NULL,                               \
 		   "move events within their own intervals until the model makes the recorded"    \
 		   " choices")                                                                    \
+	OPTION_DEF(MOST_EVENTS, "most", 0, "N", NUMBER, NULL,                                     \
+		   "record at most N events (default 4,000,000)")                                 \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
 		   "with --csv: which CPU frees what which CPU allocated")
 
@@ -216,6 +218,8 @@ struct args {
 	const char *trace;		    /* the operand, NULL if there is none */
 	const char *operands[MAX_OPERANDS]; /* all operands, for commands that take several */
 	u32 nr_operands;
+	char *const *
+		program; /* the words behind --, for commands that start a program; ends with NULL */
 };
 
 #define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)

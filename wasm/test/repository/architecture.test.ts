@@ -47,6 +47,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
 	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/studies": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
+	"cli/programs": ["tables", "preload", "cli/text", "cli/host", "cli/files"],
 	"cli/answers": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/studies"],
 	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],

@@ -506,6 +506,8 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 		count_comment(im, line, end);
 		if (span_begins(line, end, "#sampled "))
 			sampled_note(im, scan_number(line + 9, end));
+		if (span_begins(line, end, "#lost "))
+			im->trace->report.lost += scan_number(line + 6, end);
 		return;
 	}
 	if (import_refuses_zero(im, line, end))

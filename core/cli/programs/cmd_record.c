@@ -1,0 +1,157 @@
+/*
+ * cmd_record.c - `slabscope record -- PROGRAM`: runs a program and writes its calls of malloc and free as a slabtrace.
+ *
+ * The library core/preload/record writes the calls to a file without a name, which both map. So they are there however the
+ * program ends.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/files/spool.h"
+#include "cli/programs/program.h"
+#include "cli/programs/record_text.h"
+
+enum {
+	DEFAULT_EVENTS = 4000000,
+	/* Each thread has a chunk that is not full. */
+	SPARE_CHUNKS = 4 * RECORD_CPUS,
+};
+
+#define DEFAULT_OUTPUT "record.slabtrace"
+
+struct spool {
+	int fd;
+	u64 len_bytes;
+	struct record_head *head;
+};
+
+static int make_spool(struct spool *s, u64 most)
+{
+	/* A realloc is two events in the spool, and at least one in the trace. */
+	u64 chunks = DIV_ROUND_UP(2 * most, (u64)RECORD_CHUNK_EVENTS) + SPARE_CHUNKS;
+
+	s->fd = spool_open();
+	s->len_bytes = RECORD_HEAD_BYTES + chunks * sizeof(struct record_chunk);
+	s->head = MAP_FAILED;
+	if (s->fd >= 0 && ftruncate(s->fd, (off_t)s->len_bytes) == 0)
+		s->head = mmap(NULL, s->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (s->head == MAP_FAILED) {
+		complain("no temporary file for the events: %s; TMPDIR names the folder for it",
+			 strerror(errno));
+		return 0;
+	}
+	s->head->magic = RECORD_MAGIC;
+	s->head->max_chunks = (u32)chunks;
+	return 1;
+}
+
+static void note_pid(void *arg, u32 pid)
+{
+	struct record_head *head = arg;
+
+	head->pid = pid;
+}
+
+static int convert(const struct spool *s, const struct args *args, struct output *out,
+		   struct record_counts *counts)
+{
+	struct spool_reader reader;
+	int done = spool_read(&reader, s->head, s->len_bytes) &&
+		   record_write(&reader, args->program[0],
+				GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS]
+							 : DEFAULT_EVENTS,
+				out, counts);
+
+	spool_close(&reader);
+	if (done || out->error)
+		return EXIT_DONE;
+	complain("not enough memory to write the trace");
+	return EXIT_INPUT;
+}
+
+static void report(const struct spool *s, const struct output *out,
+		   const struct record_counts *counts)
+{
+	/* Each program that the process has started had its first thread. */
+	u32 threads = s->head->nr_threads -
+		      MIN(s->head->nr_threads, MAX(s->head->nr_images, 1u) - 1);
+
+	fprintf(stderr, "slabscope: %s: %s of %s\n", plain(out->name),
+		counted(counts->events, "event").s, counted(threads, "thread").s);
+	if (counts->lost)
+		complain(
+			"%s more did not fit, so the trace ends early; --most N records more, and a "
+			"larger TMPDIR if the disk was full",
+			counted(counts->lost, "event").s);
+	if (counts->too_large)
+		complain("%s of more than 64 MiB left out: lines that begin with # say which",
+			 counted(counts->too_large, "request").s);
+	if (!s->head->nr_images)
+		complain("the program did not load the library: it is linked statically, has "
+			 "other rights (setuid), or loads no libraries at all");
+}
+
+static int run(struct args *args)
+{
+	char library[MAX_LIBRARY_BYTES], path[64];
+	struct record_counts counts;
+	struct output out;
+	struct spool spool;
+	int started;
+
+	if (!GIVEN(args, OUTPUT)) {
+		args->text[OPT_OUTPUT] = DEFAULT_OUTPUT;
+		args->given |= OPTION(OUTPUT);
+	}
+	if (strcmp(args->text[OPT_OUTPUT], "-") == 0) {
+		complain("the program writes to standard output itself: name a file, -o FILE");
+		return EXIT_CALL;
+	}
+	if (!program_library("record", library))
+		return EXIT_INPUT;
+	int status = output_begin(&out, args, NULL);
+	if (status)
+		return status;
+	if (!make_spool(&spool,
+			GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS] : DEFAULT_EVENTS))
+		return output_end(&out, EXIT_INPUT);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), spool.fd);
+	int ended = program_run(&(struct program){ .argv = args->program,
+						   .library = library,
+						   .variable = RECORD_VARIABLE,
+						   .value = path,
+						   .at_start = note_pid,
+						   .arg = spool.head },
+				&started);
+	if (!started)
+		output_end(&out, EXIT_INPUT);
+	if (!started)
+		return ended;
+	status = output_end(&out, convert(&spool, args, &out, &counts));
+	if (!status && !GIVEN(args, QUIET))
+		report(&spool, &out, &counts);
+	return ended ? ended : status;
+}
+
+const struct command command_record = {
+	"record",
+	"-- PROGRAM [ARGUMENT...]",
+	"runs a program and writes its malloc and free as a trace (Linux)",
+	"The program keeps its own malloc; a library that is preloaded notes each call: thread, time, size,\n"
+	"call site, pointer. Each thread is a virtual CPU: the lowest number that no living thread has, at most\n"
+	"64. The trace is a slabtrace, so every other command and the page read it: malloc becomes kmalloc,\n"
+	"free kfree, and realloc does what krealloc does. Call sites are named by the program's symbols.\n"
+	"Recorded is the process that is started, through every exec; processes that it forks are not. A program\n"
+	"that is killed leaves all events up to its end. free(NULL) is not recorded. A request of more than\n"
+	"64 MiB has no event but a comment. Behind the limit of --most nothing is recorded, and the trace says\n"
+	"how many events are missing.\n"
+	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
+	"  slabscope record -o json.slabtrace -- python3 -c 'import json; json.loads(\"[1, 2]\")'\n"
+	"  slabscope sites json.slabtrace\n"
+	"  slabscope replay json.slabtrace --allocator slab",
+	OPTION(QUIET) | OPTION(HELP) | OPTION(OUTPUT) | OPTION(MOST_EVENTS),
+	run,
+};

@@ -1,0 +1,356 @@
+/*
+ * record_text.c - turns the calls of a program into events of a slabtrace.
+ *
+ * An object is a number, counted from 1. realloc does what krealloc does, as in the other traces of malloc (docs/formats.md). A new
+ * size that fits the slot leaves the object where it is. Otherwise a new object is allocated, then the old one freed. Objects that
+ * live when the process starts another program are freed there: their memory is gone.
+ */
+#define _DEFAULT_SOURCE
+#include "cli/programs/record_text.h"
+
+#include <stdlib.h>
+
+#include "cli/programs/call_names.h"
+#include "cli/programs/live_objects.h"
+
+#define MAX_KMALLOC_BYTES ((u64)64 << 20)
+/* The key of an object while a thread resizes it; pointers of programs are smaller. */
+#define RESIZED_BY ((u64)1 << 63)
+
+enum { BUFFER_BYTES = 1 << 16, LINE_BYTES = 1024, COUNT_DIGITS = 10 };
+
+static const char *const kind_names[NR_RECORD_KINDS] = {
+#define RECORD_KIND(id, name) name,
+	RECORD_KINDS
+#undef RECORD_KIND
+};
+
+struct writer {
+	struct spool_reader *spool;
+	struct call_names *names;
+	struct live_objects live;
+	struct output *out;
+	struct record_counts *counts;
+	u64 most, start;
+	u32 last_id, nr_images;
+	int failed; /* no memory, or the file is not writable */
+	u32 used;
+	char buffer[BUFFER_BYTES];
+};
+
+/* Text. Each line has room: flush() is called between lines. */
+
+static void put(struct writer *w, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(w->buffer + w->used, text, len);
+	w->used += (u32)len;
+}
+
+static void put_number(struct writer *w, const char *before, u64 n)
+{
+	char digits[20];
+	u32 at = sizeof(digits);
+
+	put(w, before);
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	memcpy(w->buffer + w->used, digits + at, sizeof(digits) - at);
+	w->used += (u32)sizeof(digits) - at;
+}
+
+static void flush(struct writer *w, u32 least)
+{
+	if (w->used < least)
+		return;
+	if (!output_write(w->out, w->buffer, w->used))
+		w->failed = 1;
+	w->used = 0;
+}
+
+/* Begins an event's line; 0 behind the limit. */
+static int begin_line(struct writer *w)
+{
+	if (w->counts->events >= w->most) {
+		w->counts->lost++;
+		return 0;
+	}
+	w->counts->events++;
+	return 1;
+}
+
+/* cpu= and all that follows it. why: NULL if there is nothing to say. */
+static void end_line(struct writer *w, const struct spool_event *e, const char *why)
+{
+	put_number(w, " cpu=", e->cpu);
+	put_number(w, " t=", e->time - w->start);
+	if (why) {
+		put(w, " why=");
+		put(w, why);
+	}
+	put(w, " kind=");
+	put(w, kind_names[e->kind]);
+	const char *site = e->site ? call_name(w->names, MAX(w->nr_images, 1u) - 1, e->site) : "";
+	if (*site) {
+		put(w, " site=");
+		put(w, site);
+	}
+	put(w, "\n");
+	flush(w, BUFFER_BYTES - LINE_BYTES);
+}
+
+static void free_line(struct writer *w, const struct spool_event *e, u32 id, const char *why)
+{
+	if (!begin_line(w))
+		return;
+	if (id)
+		put_number(w, "f ", id);
+	else
+		put(w, "f -");
+	end_line(w, e, why);
+}
+
+static void alloc_line(struct writer *w, const struct spool_event *e, u32 id, const char *why)
+{
+	if (!begin_line(w))
+		return;
+	if (id)
+		put_number(w, "k ", id);
+	else
+		put(w, "k -");
+	put_number(w, " ", e->bytes);
+	end_line(w, e, why);
+}
+
+static u32 slot_bytes(u64 bytes)
+{
+	u32 slot = bytes ? 8 : 0;
+
+	if (bytes > 64 && bytes <= 96)
+		return 96;
+	if (bytes > 128 && bytes <= 192)
+		return 192;
+	while (slot < bytes)
+		slot *= 2;
+	return slot;
+}
+
+static void add(struct writer *w, u64 key, struct live_object object)
+{
+	object.key = key;
+	if (!live_add(&w->live, object))
+		w->failed = 1;
+}
+
+/* A free that was not recorded, at this event. */
+static void unseen(struct writer *w, const struct spool_event *e, u32 id)
+{
+	struct spool_event free = *e;
+
+	free.kind = RECORD_FREE;
+	free.site = 0;
+	if (id)
+		free_line(w, &free, id, "unseen");
+}
+
+static void too_large(struct writer *w, const struct spool_event *e)
+{
+	w->counts->too_large++;
+	put(w, "# left out, as a kmalloc has at most 64 MiB: ");
+	put(w, kind_names[e->kind]);
+	put_number(w, " of ", e->bytes);
+	put_number(w, " bytes, t=", e->time - w->start);
+	put(w, "\n");
+	flush(w, BUFFER_BYTES - LINE_BYTES);
+}
+
+static void allocate(struct writer *w, const struct spool_event *e)
+{
+	u32 id = 0;
+
+	if (e->ptr && live_find(&w->live, e->ptr))
+		unseen(w, e, live_take(&w->live, e->ptr).id);
+	if (e->bytes > MAX_KMALLOC_BYTES)
+		too_large(w, e);
+	else
+		alloc_line(w, e, id = e->ptr ? ++w->last_id : 0, e->ptr ? NULL : "failed");
+	if (e->ptr)
+		add(w, e->ptr,
+		    (struct live_object){
+			    .ptr = e->ptr, .id = id, .slot_bytes = id ? slot_bytes(e->bytes) : 1 });
+}
+
+static void release(struct writer *w, const struct spool_event *e, const struct live_object *o)
+{
+	if (!o->key)
+		free_line(w, e, 0, "orphan");
+	else if (o->id)
+		free_line(w, e, o->id, o->slot_bytes ? NULL : "zero-size");
+}
+
+/* The second half of a realloc; `old` as its first half found it. */
+static void resize(struct writer *w, const struct spool_event *e, struct live_object old)
+{
+	if (!e->ptr && !e->bytes) {
+		release(w, e, &old);
+		return;
+	}
+	if (!e->ptr) {
+		add(w, old.ptr, old);
+		allocate(w, e);
+		return;
+	}
+	if (!e->bytes || e->bytes > old.slot_bytes || !old.id) {
+		allocate(w, e);
+		release(w, e, &old);
+		return;
+	}
+	if (live_find(&w->live, e->ptr))
+		unseen(w, e, live_take(&w->live, e->ptr).id);
+	alloc_line(w, e, old.id, "kept");
+	old.ptr = e->ptr;
+	add(w, e->ptr, old);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Another program begins in the process. */
+static void begin_image(struct writer *w, const struct spool_event *e)
+{
+	u32 nr = 0, *ids = malloc((w->live.nr + 1) * sizeof(*ids));
+
+	if (!ids) {
+		w->failed = 1;
+		return;
+	}
+	for (u64 i = 0; i < w->live.nr_slots; i++)
+		if (w->live.slots[i].key && w->live.slots[i].slot_bytes && w->live.slots[i].id)
+			ids[nr++] = w->live.slots[i].id;
+	/* In the order of their allocation, so that equal programs give equal traces. */
+	qsort(ids, nr, sizeof(*ids), compare_ids);
+	for (u32 i = 0; i < nr; i++)
+		unseen(w, e, ids[i]);
+	free(ids);
+	live_close(&w->live);
+	w->live = (struct live_objects){ 0 };
+	w->nr_images++;
+}
+
+static void write_event(struct writer *w, const struct spool_event *e)
+{
+	u64 resized = RESIZED_BY | e->thread;
+	struct live_object o;
+
+	switch (e->kind) {
+	case RECORD_NOTHING:
+		break;
+	case RECORD_EXEC:
+		begin_image(w, e);
+		break;
+	case RECORD_FREE:
+		o = live_take(&w->live, e->ptr);
+		release(w, e, &o);
+		break;
+	case RECORD_RESIZE:
+		o = live_take(&w->live, e->ptr);
+		live_take(&w->live, resized);
+		if (o.key)
+			add(w, resized, o);
+		break;
+	case RECORD_REALLOC:
+	case RECORD_REALLOCARRAY:
+		o = live_take(&w->live, resized);
+		if (o.key)
+			resize(w, e, o);
+		else if (e->ptr || e->bytes)
+			allocate(w, e);
+		break;
+	default:
+		allocate(w, e);
+		break;
+	}
+}
+
+static void write_events(struct writer *w)
+{
+	const u64 full_at = w->spool->head->full_at;
+	struct spool_event e;
+
+	while (!w->failed && spool_next(w->spool, &e)) {
+		if (!w->start)
+			w->start = e.time;
+		/* Other threads may still have had room: without the events of all, the order says nothing. */
+		if (full_at && e.time > full_at)
+			w->counts->lost += e.kind != RECORD_RESIZE;
+		else
+			write_event(w, &e);
+	}
+}
+
+/* Writes the number of events where zeros stand for it. */
+static void write_count(struct writer *w, long at)
+{
+	char digits[COUNT_DIGITS + 1];
+
+	snprintf(digits, sizeof(digits), "%0*llu", COUNT_DIGITS,
+		 (unsigned long long)w->counts->events);
+	if (at >= 0 &&
+	    (fseek(w->out->file, at, SEEK_SET) < 0 || !output_write(w->out, digits, COUNT_DIGITS) ||
+	     fseek(w->out->file, 0, SEEK_END) < 0))
+		w->failed = 1;
+}
+
+static void write_all(struct writer *w, const char *program)
+{
+	/* A pipe has no place to go back to. */
+	long at = ftell(w->out->file);
+
+	put_number(w, "slabtrace 1\nmachine cpus=",
+		   MAX(w->spool->head->nr_cpus % (RECORD_CPUS + 1), 1u));
+	put(w, "\n# malloc and free of a program, recorded by slabscope record: ");
+	for (const char *p = program; *p && p - program < 100; p++)
+		w->buffer[w->used++] = (u8)*p < ' ' ? '_' : *p;
+	put(w, "\n");
+	if (at >= 0) {
+		at += (long)w->used + (long)strlen("#events ");
+		put(w, "#events 0000000000\n");
+	}
+	write_events(w);
+	w->counts->lost += w->spool->head->lost;
+	if (w->counts->lost)
+		put_number(w, "#lost ", w->counts->lost);
+	put_number(w, w->counts->lost ? "\n#end " : "#end ", w->counts->events);
+	put(w, w->counts->lost ? " cut\n" : "\n");
+	flush(w, 0);
+	write_count(w, at);
+}
+
+int record_write(struct spool_reader *spool, const char *program, u64 most, struct output *out,
+		 struct record_counts *counts)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+	int done = 0;
+
+	*counts = (struct record_counts){ 0 };
+	if (w) {
+		w->spool = spool;
+		w->out = out;
+		w->counts = counts;
+		w->most = most;
+		w->names = call_names_open(spool);
+		if (w->names)
+			write_all(w, program);
+		done = w->names && !w->failed;
+		live_close(&w->live);
+		call_names_close(w->names);
+	}
+	free(w);
+	return done;
+}

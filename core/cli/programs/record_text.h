@@ -1,0 +1,20 @@
+/*
+ * record_text.h - writes the events of a spool as a slabtrace.
+ */
+#ifndef CLI_PROGRAMS_RECORD_TEXT_H
+#define CLI_PROGRAMS_RECORD_TEXT_H
+
+#include "cli/files/output.h"
+#include "cli/programs/spool_reader.h"
+
+struct record_counts {
+	u64 events;    /* lines of the trace */
+	u64 lost;      /* events behind the limit */
+	u64 too_large; /* requests of more than a slabtrace can have */
+};
+
+/* Writes at most `most` events; begun: the name of the program. Returns 0 without memory, or if nothing can be written. */
+int record_write(struct spool_reader *spool, const char *program, u64 most, struct output *out,
+		 struct record_counts *counts);
+
+#endif

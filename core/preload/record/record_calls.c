@@ -1,0 +1,240 @@
+/*
+ * record_calls.c - malloc and its relatives: each passes on to the program's own, and records the call.
+ *
+ * A free is recorded before it happens, an allocation after it: so the life of an object never overlaps with that of the next one
+ * at its address. free(NULL) asks nothing and is not recorded.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "preload/record/recorder.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define CALLER ((u64)(uintptr_t)__builtin_return_address(0))
+
+static struct {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void *(*reallocarray)(void *, size_t, size_t);
+	void (*free)(void *);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	void *(*memalign)(size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+} real;
+
+/* dlsym() itself may allocate before it has found anything. That little is never freed. */
+static struct {
+	_Alignas(16) u8 bytes[16384];
+	size_t used;
+} early;
+static __thread u32 is_searching;
+
+static int is_early(const void *p)
+{
+	return (const u8 *)p >= early.bytes && (const u8 *)p < early.bytes + sizeof(early.bytes);
+}
+
+static void *early_calloc(size_t bytes)
+{
+	if (bytes > sizeof(early.bytes) - early.used)
+		return NULL;
+	void *ptr = early.bytes + early.used;
+	early.used = MIN(ALIGN_UP(early.used + bytes, (size_t)16), sizeof(early.bytes));
+	return ptr;
+}
+
+static void find(void *function, const char *name)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+
+	memcpy(function, &found, sizeof(found));
+}
+
+NOINLINE void find_all(void)
+{
+	is_searching = 1;
+	find(&real.calloc, "calloc");
+	find(&real.realloc, "realloc");
+	find(&real.reallocarray, "reallocarray");
+	find(&real.free, "free");
+	find(&real.posix_memalign, "posix_memalign");
+	find(&real.aligned_alloc, "aligned_alloc");
+	find(&real.memalign, "memalign");
+	find(&real.valloc, "valloc");
+	find(&real.pvalloc, "pvalloc");
+	find(&real.malloc, "malloc");
+	is_searching = 0;
+}
+
+/* 0 while dlsym() searches: the caller then helps itself. */
+static inline int has_real(void)
+{
+	if (likely(real.malloc != NULL))
+		return 1;
+	if (is_searching)
+		return 0;
+	find_all();
+	return 1;
+}
+
+/* Returns the thread if this call is to be recorded; end() ends it. */
+static inline struct recorder_thread *begin(void)
+{
+	struct recorder_thread *thread = &recorder_thread;
+
+	if (unlikely(*recorder_state != RECORDER_ON) &&
+	    (*recorder_state == RECORDER_OFF || thread->is_busy || !recorder_attach()))
+		return NULL;
+	if (unlikely(thread->is_busy))
+		return NULL;
+	thread->is_busy = 1;
+	return thread;
+}
+
+static inline void end(struct recorder_thread *thread)
+{
+	thread->is_busy = 0;
+}
+
+static inline void *recorded(struct recorder_thread *thread, enum record_kind kind, void *ptr,
+			     u64 bytes, u64 site)
+{
+	recorder_put(thread, kind, recorder_time(), ptr, bytes, site);
+	end(thread);
+	return ptr;
+}
+
+static inline size_t product(size_t nr, size_t each)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(nr, each, &bytes) ? ~(size_t)0 : bytes;
+}
+
+EXPORT void *malloc(size_t bytes)
+{
+	if (unlikely(!has_real()))
+		return early_calloc(bytes);
+	struct recorder_thread *thread = begin();
+	if (!thread)
+		return real.malloc(bytes);
+	void *ptr = real.malloc(bytes);
+	if (unlikely(thread->outer_site != 0))
+		return recorded(thread, RECORD_NEW, ptr, bytes, thread->outer_site);
+	return recorded(thread, RECORD_MALLOC, ptr, bytes, CALLER);
+}
+
+EXPORT void *calloc(size_t nr, size_t each)
+{
+	if (unlikely(!has_real()))
+		return early_calloc(product(nr, each));
+	struct recorder_thread *thread = begin();
+	if (!thread)
+		return real.calloc(nr, each);
+	return recorded(thread, RECORD_CALLOC, real.calloc(nr, each), product(nr, each), CALLER);
+}
+
+EXPORT void free(void *ptr)
+{
+	if (!ptr || unlikely(is_early(ptr)) || unlikely(!has_real()))
+		return;
+	struct recorder_thread *thread = begin();
+	if (!thread) {
+		real.free(ptr);
+		return;
+	}
+	recorder_put(thread, RECORD_FREE, recorder_time(), ptr, 0, CALLER);
+	real.free(ptr);
+	end(thread);
+}
+
+/* An early object moves to the program's own allocator. Its size is unknown, so all that may be its own is copied. */
+static void *move_early(void *old, size_t bytes)
+{
+	size_t most = (size_t)(early.bytes + sizeof(early.bytes) - (u8 *)old);
+	void *ptr = malloc(bytes);
+
+	if (ptr)
+		memcpy(ptr, old, MIN(bytes, most));
+	return ptr;
+}
+
+EXPORT void *realloc(void *old, size_t bytes)
+{
+	if (unlikely(!has_real()))
+		return old ? NULL : early_calloc(bytes);
+	if (unlikely(is_early(old)))
+		return move_early(old, bytes);
+	struct recorder_thread *thread = begin();
+	if (!thread)
+		return real.realloc(old, bytes);
+	if (old)
+		recorder_put(thread, RECORD_RESIZE, recorder_time(), old, 0, CALLER);
+	return recorded(thread, RECORD_REALLOC, real.realloc(old, bytes), bytes, CALLER);
+}
+
+EXPORT void *reallocarray(void *old, size_t nr, size_t each)
+{
+	if (unlikely(!has_real()) || unlikely(is_early(old)) || !real.reallocarray)
+		return NULL;
+	struct recorder_thread *thread = begin();
+	if (!thread)
+		return real.reallocarray(old, nr, each);
+	if (old)
+		recorder_put(thread, RECORD_RESIZE, recorder_time(), old, 0, CALLER);
+	void *ptr = real.reallocarray(old, nr, each);
+	return recorded(thread, RECORD_REALLOCARRAY, ptr, product(nr, each), CALLER);
+}
+
+EXPORT int posix_memalign(void **ptr, size_t align, size_t bytes)
+{
+	if (unlikely(!has_real()))
+		return ENOMEM;
+	struct recorder_thread *thread = begin();
+	int error = real.posix_memalign(ptr, align, bytes);
+	if (thread)
+		recorded(thread, RECORD_POSIX_MEMALIGN, error ? NULL : *ptr, bytes, CALLER);
+	return error;
+}
+
+/* A function that takes an alignment and a size, or a size alone. */
+#define ALIGNED(name, kind, parameters, arguments)                                         \
+	EXPORT void *name parameters                                                       \
+	{                                                                                  \
+		if (unlikely(!has_real()) || !real.name)                                   \
+			return NULL;                                                       \
+		struct recorder_thread *thread = begin();                                  \
+		return thread ? recorded(thread, kind, real.name arguments, bytes, CALLER) \
+			      : real.name arguments;                                       \
+	}
+
+ALIGNED(aligned_alloc, RECORD_ALIGNED_ALLOC, (size_t align, size_t bytes), (align, bytes))
+ALIGNED(memalign, RECORD_MEMALIGN, (size_t align, size_t bytes), (align, bytes))
+ALIGNED(valloc, RECORD_VALLOC, (size_t bytes), (bytes))
+ALIGNED(pvalloc, RECORD_PVALLOC, (size_t bytes), (bytes))
+
+/*
+ * C++: all calls of operator new would have one call site, the malloc inside it. So its caller is noted for that malloc. An
+ * exception may pass through: the note then serves one later malloc of the thread.
+ */
+#define OPERATOR_NEW(symbol)                         \
+	EXPORT void *symbol(size_t bytes);           \
+	EXPORT void *symbol(size_t bytes)            \
+	{                                            \
+		static void *(*next)(size_t);        \
+		if (unlikely(!next))                 \
+			find(&next, #symbol);        \
+		recorder_thread.outer_site = CALLER; \
+		void *ptr = next(bytes);             \
+		recorder_thread.outer_site = 0;      \
+		return ptr;                          \
+	}
+
+OPERATOR_NEW(_Znwm) /* operator new(unsigned long) */
+OPERATOR_NEW(_Znam) /* operator new[](unsigned long) */

@@ -1,0 +1,190 @@
+// record.test.mjs - `slabscope record`: the calls of a small program, counted exactly, however it ends. Linux only.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { COMMAND, json, refuses, run } from "../command/command.mjs";
+
+const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
+after(() => rmSync(SCRATCH, { recursive: true, force: true }));
+
+const PROGRAM = `
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *volatile kept;
+static void leak(void) { kept = malloc(40); }
+static void pair(void) { free(malloc(24)); }
+static void pairs(int n) { while (n--) pair(); }
+
+static void calls(void)
+{
+	void *p;
+	for (int i = 0; i < 7; i++) leak();
+	free(calloc(10, 10));
+	if (posix_memalign(&p, 64, 100)) exit(9);
+	free(p);
+	free(aligned_alloc(64, 128));
+	free(memalign(32, 33));
+	free(valloc(9));
+	free(pvalloc(10));
+	p = realloc(malloc(100), 120);
+	p = reallocarray(realloc(p, 5000), 1000, 10);
+	p = realloc(p, 0);
+	free(malloc(0));
+	free(NULL);
+	kept = malloc((size_t)1 << 62);
+	free(malloc((size_t)100 << 20));
+}
+
+static void *worker(void *arg) { pairs(1000); return malloc(48); }
+
+static void threads(int at_once)
+{
+	pthread_t t[4];
+	void *p;
+	for (int i = 0; i < at_once; i++) pthread_create(&t[i], 0, worker, 0);
+	for (int i = 0; i < at_once; i++) { pthread_join(t[i], &p); free(p); }
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argv[1];
+	if (!strcmp(what, "calls")) { calls(); return 5; }
+	if (!strcmp(what, "threads")) { threads(4); for (int i = 0; i < 20; i++) threads(1); }
+	if (!strcmp(what, "pairs")) pairs(20);
+	if (!strcmp(what, "many")) pairs(10000);
+	if (!strcmp(what, "kill")) { pairs(2000); leak(); raise(SIGKILL); }
+	if (!strcmp(what, "exit")) { pairs(3); _exit(0); }
+	if (!strcmp(what, "fork")) {
+		pair();
+		leak();
+		if (!fork()) { pairs(50); _exit(3); }
+		wait(NULL);
+		execl(argv[0], argv[0], "pairs", NULL);
+	}
+	return 0;
+}
+`;
+
+const program = join(SCRATCH, "program");
+const trace = (name) => join(SCRATCH, `${name}.slabtrace`);
+
+function record(name, ...options) {
+	return run(["record", "-o", trace(name), ...options, "--", program, name]);
+}
+
+function recorded(name, ...options) {
+	const done = record(name, ...options);
+	return { ...done, info: json(["info", trace(name)]) };
+}
+
+describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () => {
+	before(() => {
+		const source = join(SCRATCH, "program.c");
+		writeFileSync(source, PROGRAM);
+		const flags = ["-O0", "-fno-builtin", "-pthread", "-o", program, source];
+		assert.equal(spawnSync("cc", flags, { stdio: "inherit" }).status, 0);
+	});
+
+	test("records every kind of call, and exits as the program does", () => {
+		const { status, info } = recorded("calls");
+		assert.equal(status, 5);
+		assert.deepEqual(info.events_by_kind, {
+			malloc: 9,
+			calloc: 1,
+			posix_memalign: 1,
+			aligned_alloc: 1,
+			memalign: 1,
+			valloc: 1,
+			pvalloc: 1,
+			// The first keeps its slot; the second and reallocarray allocate and free; the last frees.
+			realloc: 4,
+			reallocarray: 2,
+			free: 7,
+		});
+		assert.equal(info.live_at_end, 7);
+		assert.equal(info.skipped_lines, 0);
+		assert.equal(readFileSync(trace("calls"), "utf8").match(/^# left out/gm).length, 2);
+	});
+
+	test("names call sites by function", () => {
+		const [first] = json(["sites", trace("calls")]).sites;
+		assert.match(first.call_site, /^leak\+0x/);
+		assert.equal(first.live_objects, 7);
+		assert.equal(first.live_bytes_requested, 280);
+	});
+
+	test("the trace replays, and other commands read it", () => {
+		assert.equal(json(["replay", trace("calls"), "--allocator", "slab"]).live_at_end, 7);
+		assert.equal(run(["doctor", trace("calls")]).status, 0);
+		const why = ["why", trace("calls"), "--at", "7", "--list", "cpu0", "--json"];
+		assert.equal(run(why).status, 0);
+	});
+
+	test("a thread is a virtual CPU, and a new one takes the number of one that has ended", () => {
+		const { status, info } = recorded("threads");
+		assert.equal(status, 0);
+		assert.ok(info.cpus >= 2 && info.cpus <= 5, `${info.cpus}`);
+		assert.equal(info.events_by_kind.malloc, 24 * 1001);
+		assert.equal(info.events_by_kind.free, 24 * 1001);
+		assert.equal(info.orphan_frees, 0);
+		assert.equal(info.unseen_frees, 0);
+	});
+
+	test("forked processes are not recorded; exec frees what lives", () => {
+		const { status, info } = recorded("fork");
+		assert.equal(status, 0);
+		assert.equal(info.events_by_kind.malloc, 1 + 1 + 20);
+		assert.equal(info.unseen_frees, 1);
+		assert.equal(info.live_at_end, 0);
+	});
+
+	test("a killed program leaves all that it did", () => {
+		const { status, info } = recorded("kill");
+		assert.equal(status, 128 + 9);
+		assert.equal(info.allocs, 2001);
+		assert.equal(info.live_at_end, 1);
+		assert.equal(recorded("exit").info.allocs, 3);
+	});
+
+	test("behind the limit the trace says how much is missing, also after convert", () => {
+		const { err, info } = recorded("many", "--most", "1000");
+		assert.match(err, /19,000 events more did not fit/);
+		assert.equal(info.events, 1000);
+		assert.equal(info.lost, 19000);
+		assert.ok(info.truncated);
+		const copy = trace("copy");
+		run(["convert", trace("many"), "-o", copy]);
+		assert.equal(json(["info", copy]).lost, 19000);
+	});
+
+	test("python's own objects", () => {
+		const env = { ...process.env, PYTHONMALLOC: "malloc" };
+		const code = "x = [[i] for i in range(20000)]; print(len(x))";
+		const args = ["record", "-q", "-o", trace("python"), "--", "python3", "-c", code];
+		const done = spawnSync(COMMAND, args, { encoding: "utf8", env });
+		assert.equal(done.stdout, "20000\n", done.stderr);
+		const info = json(["info", trace("python")]);
+		assert.ok(info.allocs > 40000);
+		assert.equal(info.orphan_frees, 0);
+		assert.equal(info.skipped_lines, 0);
+	});
+
+	test("a call that cannot be is refused in one sentence", () => {
+		refuses(["record"], 2, /record needs a program: slabscope record -- PROGRAM/);
+		refuses(["record", "ls"], 2, /expected -- before the program: slabscope record -- ls/);
+		refuses(["record", "-o", "-", "--", "ls"], 2, /name a file, -o FILE/);
+		refuses(["record", "-o", trace("no"), "--", "/no/such"], 127, /cannot be started/);
+		assert.throws(() => readFileSync(trace("no")));
+	});
+});
