@@ -236,6 +236,12 @@ KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 KMEM_API int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
 KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
+/* With on = 1 every build of the trace begins with the slabs, freelists and lists of the start state; an event that frees an
+ * object from before the trace then frees it. CPUs, nodes and distances are the state's unless somebody set them. The import
+ * must have kept pointers. It lasts until another trace is imported. With on = 0 builds begin empty. Position: none. Errors:
+ * ESTATE, EINPUT, ENOMEM. */
+KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
+
 /* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
  * slab and index; then once more for each control. With infer_order 1 events then move within their intervals, so that the
  * model makes the recorded choices. The import must have kept pointers, and tasks for that. Lifetime: until the next

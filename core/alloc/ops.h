@@ -67,6 +67,7 @@ enum kmem_request {
 	REQUEST_REFILL,		/* at least `number` objects in it again */
 	REQUEST_RETURN,		/* the caller returns the sheaf */
 	REQUEST_FREE_GROUP, /* locs: `number` objects of one slab, freed as one list; the last is its head */
+	REQUEST_FREE_ADOPTED, /* loc: an object in use of a slab that adopt() made */
 	REQUEST_GROUP_TAKE, /* returns an object of a bulk allocation of a kernel with cpu slabs, or 0 */
 };
 
@@ -88,6 +89,7 @@ struct exact_slab {
 	const u16 *cpu_free; /* [nr_cpu_free]: cpu freelist of a cpu slab */
 	u16 nr_free, nr_cpu_free;
 	u16 order, objects;
+	u32 is_before; /* objects in use are adopted: only REQUEST_FREE_ADOPTED frees one */
 };
 
 /* A slab that the machine had before the first event, for adopt(). */

@@ -71,10 +71,11 @@ static void count_up(struct kmem_session *s, u32 row, struct count *of)
 	}
 }
 
-static void say_shares(struct text *t, const struct kmem_report *r, const struct count *of)
+static void say_shares(struct kmem_session *s, struct text *t, const struct count *of)
 {
+	const struct kmem_report *r = &s->trace.report;
 	u64 allocs = r->allocs - r->failed_allocs,
-	    frees = r->frees - r->orphan_frees - r->null_frees;
+	    frees = r->frees - r->orphan_frees - r->null_frees + s->import.start.nr_frees;
 	const struct count *a = &of[ALLOC_SLOWPATH], *f = &of[FREE_SLOWPATH];
 
 	if (!allocs || !frees)
@@ -91,7 +92,7 @@ static void say_shares(struct text *t, const struct kmem_report *r, const struct
 	add_share(t, f->model, frees);
 	text_add(t, " of ");
 	add_counted(t, frees, "free");
-	text_add(t, " of objects of the trace.");
+	text_add(t, s->import.start.nr_frees ? "." : " of objects of the trace.");
 }
 
 static void say_before(struct text *t, const struct kmem_report *r, const struct count *of)
@@ -170,7 +171,7 @@ const char *kmem_kernel_counters_why(struct kmem_session *s, u32 row, u32 i)
 	switch ((enum why)i) {
 	case WHY_SHARES:
 		if (row == ALL_ROWS)
-			say_shares(&t, r, of);
+			say_shares(s, &t, of);
 		break;
 	case WHY_BEFORE:
 		say_before(&t, r, of);

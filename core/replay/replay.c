@@ -9,6 +9,7 @@
 #include "sim/order.h"
 #include "sim/page.h"
 #include "import/import.h"
+#include "replay/start.h"
 
 static handle *handle_at(const struct world *w, u32 nr)
 {
@@ -52,7 +53,7 @@ void replay_prepare(struct replay *r)
 	w->sites = world_alloc(w, MAX(sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(caches, 1u) * (u32)sizeof(ref));
 	r->by_table = r->ops != &FAST_OPS || MAX(t->report.cpus, f->cpus) > w->machine.nr_cpus ||
-		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
+		      w->policy.debug_flags || w->policy.work || t->nr_corruptions || r->start;
 	for (u32 i = 0; i < t->nr_caches; i++)
 		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
 	replay_resolve(r, 0, sites);
@@ -109,6 +110,10 @@ ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 	if (class == KMALLOC_TOO_LARGE)
 		return RESOLVED_LARGE;
 	ref *known = &r->w->kmalloc[type][class];
+#ifndef KMEM_FIRST_VIEW
+	if (!*known && type == KMALLOC_CGROUP && start_lacks_accounting(r->start))
+		*known = kmalloc_cache(r, KMALLOC_NORMAL, bytes);
+#endif
 	if (!*known) {
 		char name[MAX_NAME_BYTES];
 		struct cache_spec spec = kmalloc_spec(r->w->policy.object_layout, type, class,
@@ -293,6 +298,20 @@ ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mod
 		op_begin(t->w, t->cpus, cpu);
 }
 
+#ifndef KMEM_FIRST_VIEW
+/* Frees an object from before the trace, if the event does that. */
+static int free_from_before(struct replay *r, u32 cpu)
+{
+	struct start_slab *of;
+	struct request q = { .kind = REQUEST_FREE_ADOPTED };
+	q.loc = start_object(r->start, r->trace, r->w->op, &of);
+
+	if (q.loc)
+		r->ops->request(r->w, cache_at(r->w, of->made_cache), cpu, &q);
+	return q.loc != 0;
+}
+#endif
+
 /* Any event but a plain allocation or free goes through the allocator's table. */
 NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
 {
@@ -300,6 +319,10 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 	u32 cpu = op.cpu % t->w->machine.nr_cpus;
 
 	begin_op(t, cpu, OTHER);
+#ifndef KMEM_FIRST_VIEW
+	if (op.kind == OP_NOTHING && r->start && free_from_before(r, cpu))
+		return;
+#endif
 	if (op.kind == OP_NOTHING)
 		emit_NOTHING(t->w, CACHE_NONE, NODE_ANY, r->trace->sites[op.site].reason);
 	else if (op.kind > OP_FREE)

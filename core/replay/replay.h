@@ -28,13 +28,15 @@ _Static_assert((u32)MAX_CACHES <= (u32)HANDLE_KEPT && (u32)MAX_CACHES + HANDLE_K
 	       "no cache is taken for a mark on a handle");
 
 struct machine_state;
+struct start;
 
 struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
 	const struct machine_state
-		*machine_state; /* the machine state from which caches take their settings */
+		*machine_state;	   /* the machine state from which caches take their settings */
+	const struct start *start; /* what the build begins with; NULL: empty caches */
 	/* 1: every event goes through ops. Reasons: an allocator other than the first row's, fewer
 	 * CPUs than the trace has, the parameter work, `corrupt` lines, and debugging, which
 	 * records the number of the current event. */

@@ -6,6 +6,7 @@
 
 #include "import/import.h"
 #include "machine_state/machine_state.h"
+#include "replay/start.h"
 #include "util/scan.h"
 
 static int is_one_of(const char *name, const char *const *names, u32 nr)
@@ -49,6 +50,9 @@ ref replay_create_cache(struct replay *r, const struct cache_spec *asked)
 	choose_sheaves(w, &spec);
 	if (r->machine_state->is_used)
 		machine_state_apply(r->machine_state, w->machine.page_shift, &spec, &w->policy);
+#ifndef KMEM_FIRST_VIEW
+	start_apply(r->start, &spec, &w->policy);
+#endif
 	if (w->policy.sheaf_capacity && !w->policy.no_cpu_slabs)
 		spec.flags |= CACHE_NOMERGE;
 	spec.flags |= w->policy.debug_flags;
@@ -60,6 +64,10 @@ ref replay_create_cache(struct replay *r, const struct cache_spec *asked)
 		s = cache_new(w, &spec);
 		if (s)
 			r->ops->create(w, s);
+#ifndef KMEM_FIRST_VIEW
+		if (s)
+			start_settle(r->start, s);
+#endif
 	}
 	w->policy = policy;
 	return s ? ref_of(w, s) : 0;

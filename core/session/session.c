@@ -69,6 +69,9 @@ void kmem_close(struct kmem_session *s)
 s32 kmem_import_begin(struct kmem_session *s)
 {
 	session_drop_world(s);
+#ifndef KMEM_FIRST_VIEW
+	session_start_drop(s);
+#endif
 	trace_drop(&s->trace);
 	keyframes_drop(s);
 	s->import.imported = 0;
@@ -350,6 +353,10 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 		return out_of_room(s);
 	if (o.kind != OP_FREE)
 		note_object(s, &o);
+#ifndef KMEM_FIRST_VIEW
+	if (o.kind == OP_NOTHING && s->replay.start)
+		session_start_note(s, op);
+#endif
 	s->timeline.steps_op = op;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "params/params.h"
 #include "util/pool.h"
 #include "replay/replay.h"
+#include "replay/start.h"
 #include "session/series.h"
 #include "trace/trace.h"
 #include "replay/cpu_schedule.h"
@@ -71,6 +72,7 @@ struct session_import {
 	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
 	struct machine_state warm;   /* machine state to begin with, if there is one */
 	u32 is_warm;		     /* begin with machine_state */
+	struct start start;	     /* slabs to begin with; no rows: none */
 	struct kmem_warm warmed;     /* by the last build */
 };
 
@@ -174,6 +176,14 @@ s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 /* session_warm.c: gives a new world the slabs of the machine state to begin with, if there is one. */
 s32 session_warm(struct kmem_session *s);
+/* session_start.c: adopts the slabs of import.start in a new world; describes them; forgets them. */
+s32 session_start(struct kmem_session *s);
+void session_start_text(struct kmem_session *s, struct text *t);
+void session_start_drop(struct kmem_session *s);
+/* The kernel's counts on frees that the start makes possible are no longer apart: call it once the start has its frees. */
+s32 session_start_counts(struct kmem_session *s);
+/* Notes the location of the object that event op freed, if it is from before the trace. */
+void session_start_note(struct kmem_session *s, u32 op);
 /* session_machine_state.c: begins to read into that machine state. */
 s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
 /* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */

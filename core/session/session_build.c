@@ -177,6 +177,12 @@ s32 session_new_world(struct kmem_session *s)
 	s->replay.w = s->w;
 	s->replay.machine_state = session_cache_params(s);
 	s->replay.ops = ops_of(policy.allocator);
+#ifndef KMEM_FIRST_VIEW
+	s->replay.start = s->import.start.nr_caches && s->replay.ops->adopts_exactly
+				  ? &s->import.start
+				  : NULL;
+	s->import.start.held = machine_state_held(&s->params);
+#endif
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)
 		return session_fail(s, KMEM_ENOMEM,

@@ -5602,6 +5602,7 @@ export interface KmemFunctions {
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_state_end(s: number): number;
+	kmem_start_use(s: number, on: number): number;
 	kmem_check_model(s: number, inferOrder: number): number;
 	kmem_control_name(control: number): number;
 	kmem_check_json(s: number, parts: number): number;

@@ -179,7 +179,9 @@ static void slub_settle(struct policy *p)
 static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cpu,
 				   const struct request *q)
 {
-	if (w->policy.no_cpu_slabs)
+	if (q->kind == REQUEST_FREE_ADOPTED)
+		slub_free_adopted(w, s, cpu, q->loc);
+	else if (w->policy.no_cpu_slabs)
 		return slub_request(w, s, cpu, q);
 	if (q->kind == REQUEST_GROUP_TAKE)
 		return slub_take_uncounted(w, s, cpu);

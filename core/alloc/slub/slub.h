@@ -265,8 +265,9 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
 void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object_loc *locs, u32 nr);
 object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu);
 
-/* slub_adopt.c: makes a slab as the machine had it before the first event. */
+/* slub_adopt.c: makes a slab as the machine had it before the first event; frees one of its objects in use. */
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
+void slub_free_adopted(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 
 /* slub_debug.c: debug caches have neither cpu slabs nor per-CPU partial lists */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

@@ -28,7 +28,7 @@ static u16 link_exactly(struct slab *slab, const u16 *free, u32 nr)
 static void mark_exactly(struct slab *slab, const struct exact_slab *e)
 {
 	for (u32 i = 0; i < slab->objects; i++)
-		slab->link[i] = LINK_ALLOCATED;
+		slab->link[i] = e->is_before ? LINK_ADOPTED : LINK_ALLOCATED;
 	slab->freelist = link_exactly(slab, e->free, e->nr_free);
 	slab->inuse = (u16)(slab->objects - e->nr_free);
 }
@@ -121,6 +121,15 @@ static ref adopt(struct world *w, struct kmem_cache *s, const struct adopted_sla
 	else
 		slab->place = PLACE_NODE_FULL;
 	return ref_of(w, slab);
+}
+
+void slub_free_adopted(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	struct slab *slab = at(w, LOC_SLAB(loc));
+
+	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ADOPTED);
+	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
+	slub_free_long_way(w, s, cpu, loc);
 }
 
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)

@@ -202,8 +202,6 @@ static int run(struct args *args)
 	}
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
 	int status = host_prepare(&h, args);
-	if (!status)
-		status = input_state(&h, args->text[OPT_START], KMEM_STATE_START);
 	if (!status && GIVEN(args, STOP))
 		status = input_state(&h, args->text[OPT_STOP], KMEM_STATE_STOP);
 	if (!status)

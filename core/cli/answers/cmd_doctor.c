@@ -384,7 +384,7 @@ const struct command command_doctor = {
 	"--jobs processes share the work; the output does not depend on them.",
 	"  slabscope doctor trace.txt | mail -s 'our slabs' me@example.org\n"
 	"  slabscope doctor trace.txt --cpus 8 --nodes 2 --csv",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(JOBS) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(JOBS) |
 		OPTIONS_MACHINE,
 	run,
 };

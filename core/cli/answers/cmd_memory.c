@@ -287,7 +287,7 @@ const struct command command_memory = {
 	"other parts are those of all caches.",
 	"  slabscope memory trace.txt --at 5000 --cache dentry\n"
 	"  slabscope memory trace.txt --csv --matrix > frees.csv",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(AT) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(AT) |
 		OPTION(CACHE) | OPTION(MATRIX) | OPTIONS_MACHINE,
 	run,
 };

@@ -80,6 +80,6 @@ const struct command command_chapters = {
 	"CPU has at hand down to the page allocator, with the model cycles that they took.\n"
 	"Events are numbered from 1; `op` in --json counts them from 0.",
 	"  slabscope chapters trace.txt --cache dentry",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CACHE) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CACHE) | OPTIONS_MACHINE,
 	run,
 };

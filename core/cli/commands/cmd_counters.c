@@ -252,7 +252,7 @@ const struct command command_counters = {
 	"model's allocator does not have.",
 	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
 	"  slabscope counters trace.txt.gz --cache dentry --csv",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTION(WARM) |
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN |
 		OPTIONS_MACHINE,
 	run,
 };

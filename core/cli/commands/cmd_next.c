@@ -125,7 +125,7 @@ const struct command command_next = {
 	"the allocation has to go. The row of the trace's next event asks for the node that\n"
 	"the event asks for; all others take any.",
 	"  slabscope next trace.txt --at 5000 --cache dentry",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(AT) | OPTION(CACHE) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(AT) | OPTION(CACHE) |
 		OPTIONS_MACHINE,
 	run,
 };

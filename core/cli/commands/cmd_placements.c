@@ -347,7 +347,7 @@ const struct command command_placements = {
 	"step,op,arg,size,page,offset_bytes,events; those with classes also class and index. --state adds comment lines: all slabs of the event's cache after it,\n"
 	"the totals, and the end.",
 	"  slabscope placements trace.slabtrace > placements.csv",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(STATE) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(STATE) |
 		OPTIONS_MACHINE,
 	run,
 };

@@ -244,6 +244,6 @@ const struct command command_replay = {
 	"The same trace, machine and parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(MACHINE_STATE) | OPTION(BEFORE) |
-		OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTIONS_MACHINE,
+		OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTIONS_MACHINE,
 	run,
 };

@@ -148,7 +148,7 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	printf("after %s", counted(f->op, "event").s);
 	if (f->step)
 		printf(" and %s of the next", counted(f->step, "step").s);
-	puts("; # allocated, i inferred by a warm start, o free, held by a CPU, . free on the slab");
+	puts("; # allocated, i in use before the trace, o free, held by a CPU, . free on the slab");
 	kernel_print_now(h, 0);
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)
@@ -237,7 +237,7 @@ const struct command command_state = {
 	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"
 	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(AT) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(AT) |
 		OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
 	run,
 };

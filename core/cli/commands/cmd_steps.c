@@ -154,7 +154,7 @@ const struct command command_steps = {
 	"numbers that were compared, and one sentence. Events are numbered from 1; `op` in\n"
 	"--json and --csv counts them from 0, and so does --op N, for scripts.",
 	"  slabscope steps trace.txt --event 1200 --count 3",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(CSV) | OPTION(EVENT) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(EVENT) |
 		OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
 	run,
 };

@@ -293,7 +293,7 @@ const struct command command_why = {
 	"`taken_op`, `put_op`, `events`, `first_op` and `last_op` in --json count them from 0.",
 	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512\n"
 	"  slabscope why trace.txt --at 16805 --list cpu4 --cache kmalloc-512",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(AT) | OPTION(CACHE) |
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(AT) | OPTION(CACHE) |
 		OPTION(LIST) | OPTIONS_MACHINE,
 	run,
 };

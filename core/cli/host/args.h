@@ -187,6 +187,8 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 /* Groups of options that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
 #define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS) | OPTION(KALLSYMS))
+/* A machine's slabs to begin with. */
+#define OPTIONS_BEGIN (OPTION(WARM) | OPTION(START))
 #define OPTIONS_MACHINE                                                                          \
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))

@@ -220,6 +220,9 @@ static int read_keep(const struct args *args, u32 *keep)
 	const char *p = GIVEN(args, KEEP) ? args->text[OPT_KEEP] : "";
 
 	*keep = kept_anyway;
+	/* A state is matched with the trace by pointers. */
+	if (GIVEN(args, START))
+		*keep |= KMEM_KEEP_POINTERS;
 	while (*p) {
 		size_t len = strcspn(p, ",");
 		if (len == 8 && !strncmp(p, "pointers", len)) {
@@ -269,7 +272,11 @@ int host_prepare(struct host *h, const struct args *args)
 		status = read_keep(args, &h->keep);
 	if (!status)
 		status = check_call(h, args);
-	return status ? status : machine_state_read(h, args);
+	if (!status)
+		status = machine_state_read(h, args);
+	return status || !GIVEN(args, START)
+		       ? status
+		       : input_state(h, args->text[OPT_START], KMEM_STATE_START);
 }
 
 int host_read(struct host *h, const struct args *args, const struct watcher *watcher)
@@ -287,11 +294,19 @@ int host_read(struct host *h, const struct args *args, const struct watcher *wat
 						: input_symbols(h, args->text[OPT_KALLSYMS]);
 }
 
+int host_start(struct host *h, const struct args *args)
+{
+	s32 err = GIVEN(args, START) ? kmem_start_use(h->session, 1) : KMEM_OK;
+
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
 {
 	int status = host_prepare(h, args);
 
-	return status ? status : host_read(h, args, watcher);
+	status = status ? status : host_read(h, args, watcher);
+	return status ? status : host_start(h, args);
 }
 
 int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),

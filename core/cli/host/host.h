@@ -41,9 +41,11 @@ void host_close(struct host *h);
 int host_prepare(struct host *h, const struct args *args);
 /* Imports args->trace. watcher may be NULL. */
 int host_read(struct host *h, const struct args *args, const struct watcher *watcher);
+/* Begins with the state of --start, if it is given; the trace has been read. */
+int host_start(struct host *h, const struct args *args);
 /* Keeps at least these of each event; call it before host_import, which adds what --keep asks for. */
 void host_keep(u32 what);
-/* Does both. */
+/* Does all three. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Generates a trace; settings as kmem_workload_begin takes them. */
 int host_workload(struct host *h, const char *name, const char *settings);

@@ -141,6 +141,10 @@ int machine_state_read(struct host *h, const struct args *args)
 		complain("--before: expected --machine-state too, the caches after the trace");
 		return EXIT_CALL;
 	}
+	if (GIVEN(args, WARM) && GIVEN(args, START)) {
+		complain("--warm and --start exclude each other: give the one to begin with");
+		return EXIT_CALL;
+	}
 	if (GIVEN(args, WARM))
 		status = read_option(h, "warm", args->text[OPT_WARM], &warm, kmem_warm_begin);
 	/* The machine's slabs are right with the machine's orders. */

@@ -57,7 +57,10 @@ static int read_again(struct host *to, struct host *from, const struct args *arg
 
 	if (is_file || named_workload(args->trace, &made))
 		return host_read(to, args, NULL);
-	return copy_trace(to, from);
+	if (!GIVEN(args, START))
+		return copy_trace(to, from);
+	complain("compare --start reads the trace once for each machine: expected a file");
+	return EXIT_CALL;
 }
 
 /* Checks every machine before the trace is read, which may take long. */
@@ -79,7 +82,10 @@ static int open_run(struct comparison *c, const struct args *args, u32 i)
 static int build_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = i ? read_again(h, &c->run[0].host, args) : EXIT_DONE;
+	int status = i ? read_again(h, &c->run[0].host, args) : host_read(h, args, NULL);
+
+	if (!status)
+		status = host_start(h, args);
 
 	/* Set the spec again: the trace may have named the allocator that the spec leaves out. */
 	if (!status && kmem_set_spec(h->session, c->run[i].spec)) {
@@ -294,8 +300,6 @@ static int run(struct args *args)
 	c.nr = args->nr_with;
 	for (u32 i = 0; i < c.nr && !status; i++)
 		status = open_run(&c, args, i);
-	if (!status)
-		status = host_read(&c.run[0].host, args, NULL);
 	for (u32 i = 0; i < c.nr && !status; i++)
 		status = build_run(&c, args, i);
 	if (!status)
@@ -342,6 +346,6 @@ const struct command command_compare = {
 	"  slabscope compare before.txt --against after.txt --align time",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(WITH) | OPTION(KERNELS) | OPTION(JOBS) |
 		OPTION(AGAINST) | OPTION(ALIGN) | OPTION(MOST) | OPTION(CACHE_PARAMS) |
-		OPTION(WARM) | OPTIONS_MACHINE,
+		OPTIONS_BEGIN | OPTIONS_MACHINE,
 	run,
 };

@@ -435,7 +435,7 @@ const struct command command_sweep = {
 	"  slabscope sweep trace.txt --x min_partial=0..16:4 --y cpu_partial=0,2,6,13,30\n"
 	"  slabscope sweep 'workload:tcp-rr?transactions=20' --x threads=16,64,256 \\\n"
 	"    --y allocator=slub,slab,unified --metric lock_wait_cycles,cycles --csv",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE_PARAMS) | OPTION(WARM) | OPTION(X) | OPTION(Y) |
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(X) | OPTION(Y) |
 		OPTION(METRIC) | OPTION(JOBS) | OPTIONS_MACHINE,
 	run,
 };

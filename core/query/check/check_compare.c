@@ -90,12 +90,20 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	m->differs |= !is_same;
 }
 
+void check_no_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal)
 {
-	struct comparison m = { .visitor = { .place = begin_list, .slab = compare_slab },
-				.c = c,
-				.run = run,
-				.cache = cache };
+	struct comparison m = {
+		.visitor = { .place = begin_list, .slab = compare_slab, .entry = check_no_entry },
+		.c = c,
+		.run = run,
+		.cache = cache
+	};
 
 	if (c->states[1].is_complete)
 		run->ops->walk(run->w, run->s, &m.visitor);

@@ -98,7 +98,7 @@ static s32 sum_up(struct kmem_session *s, struct check *c)
 	return 0;
 }
 
-static s32 check_ready(struct kmem_session *s, const struct check *c)
+s32 check_ready(struct kmem_session *s, const struct check *c)
 {
 	if (!s->import.imported)
 		return session_fail(s, KMEM_ESTATE, "no trace is imported");

@@ -194,6 +194,12 @@ u32 kernel_slab_at(const struct check *c, u64 address);
 /* check_world.c: a new world with that cache as the start state has it. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
 
+/* Fills the node of each CPU. */
+void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
+
+/* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
+s32 check_ready(struct kmem_session *s, const struct check *c);
+
 /* check_run.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
  * how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
@@ -217,7 +223,9 @@ s64 check_follow(struct kmem_session *s, struct check *c, u32 nr);
 /* check_fallback.c: finds c->fallback. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
 
-/* check_compare.c: counts the model's lists that equal the stop state's. */
+/* check_compare.c: a visitor's entry() for those who ask for slabs only. */
+void check_no_entry(struct visitor *v, const struct kmem_entry *entry);
+/* Counts the model's lists that equal the stop state's. */
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal);
 
 #endif

@@ -52,10 +52,11 @@ static void compare_serial(struct visitor *v, const struct kmem_slab_row *row, c
 /* Whether the model still has the slab with that serial number. */
 static int is_there(const struct run *run, u32 serial)
 {
-	struct search search = {
-		.visitor = { .only_counts = 1, .place = no_place, .slab = compare_serial },
-		.serial = serial
-	};
+	struct search search = { .visitor = { .only_counts = 1,
+					      .place = no_place,
+					      .slab = compare_serial,
+					      .entry = check_no_entry },
+				 .serial = serial };
 
 	run->ops->walk(run->w, run->s, &search.visitor);
 	return (int)search.is_there;

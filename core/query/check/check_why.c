@@ -88,9 +88,11 @@ static void add_object(struct text *t, u64 address, u32 index)
 static struct finder find(const struct run *run, const struct check_event *ev)
 {
 	u32 serial = run->serial_of[ev->slab];
-	struct finder f = { .visitor = { .place = see_place, .slab = see_slab },
-			    .serial = serial - 1u,
-			    .index = ev->index };
+	struct finder f = {
+		.visitor = { .place = see_place, .slab = see_slab, .entry = check_no_entry },
+		.serial = serial - 1u,
+		.index = ev->index
+	};
 
 	if (serial)
 		run->ops->walk(run->w, run->s, &f.visitor);

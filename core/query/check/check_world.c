@@ -6,7 +6,7 @@
 enum { CHECK_WORLD_BYTES = 128 << 20, CLEAR_VOTES = 8, MOST_LOCS = 1 << 26 };
 
 /* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs say otherwise. */
-static void find_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
+void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 {
 	const struct state_list *lists = state->lists.run.at;
 	const struct state_slab *slabs = state->slabs.run.at;
@@ -61,7 +61,7 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	if (!buffer_grow(&s->pool, &c->world, CHECK_WORLD_BYTES))
 		return session_fail(s, KMEM_ENOMEM, "not enough memory to replay a cache");
 	spec.memory_bytes = spec.nr_nodes == 1 ? (u64)4 << 30 : (u64)spec.nr_nodes << 31;
-	find_cpu_nodes(start, spec.nr_cpus, cpu_node);
+	check_cpu_nodes(start, spec.nr_cpus, cpu_node);
 	run->w = world_init(c->world.at, c->world.room_bytes);
 	run->w->policy = policy;
 	run->ops = ops_of(policy.allocator);

@@ -50,6 +50,12 @@ s32 session_warm(struct kmem_session *s)
 	const struct kmem_ops *ops = s->replay.ops;
 
 	memset(sum, 0, sizeof(*sum));
+	if (s->replay.start) {
+		make_caches(s);
+		s32 err = session_start(s);
+		forget_work(s->w);
+		return err;
+	}
 	if (!o)
 		return 0;
 	memset(o->tables->is_adopted, 0, sizeof(o->tables->is_adopted));
@@ -95,6 +101,8 @@ const char *kmem_warm_text(struct kmem_session *s)
 	const struct kmem_warm *sum = kmem_warm(s);
 
 	text_add(&t, "");
+	if (s->w && s->import.start.nr_caches)
+		return session_start_text(s, &t), s->out.text;
 	if (!s->w || !warm_state(s))
 		return s->out.text;
 	if (!s->replay.ops->adopt) {

@@ -42,6 +42,21 @@ static void check(struct kmem_session *s, uint32_t infer_order)
 	must(!found || found->moves <= found->events, "no more is moved than there is");
 }
 
+/* A replay of the trace that begins with the state is whole at its end, and the same after a seek. */
+static void replay(struct kmem_session *s)
+{
+	int32_t err = kmem_start_use(s, 1);
+
+	err = err ? err : kmem_build(s, 0);
+	must(!err || kmem_error(s)[0], "a refusal has a sentence");
+	if (err)
+		return;
+	uint64_t hash = kmem_hash(s);
+	must(kmem_check(s) == 0, kmem_error(s));
+	must(kmem_seek(s, kmem_nr_ops(s) / 2) == 0 && kmem_check(s) == 0, kmem_error(s));
+	must(kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_hash(s) == hash, "seek equals run");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	const uint8_t *trace = memmem(bytes, len, "\nTRACE\n", 7);
@@ -64,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (!err) {
 		check(s, 0);
 		check(s, 1);
+		replay(s);
 	}
 	kmem_close(s);
 	munmap(region, region_bytes);

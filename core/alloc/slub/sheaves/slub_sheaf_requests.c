@@ -122,7 +122,8 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 	case REQUEST_RETURN:
 		slub_return_prefilled(w, s, c, slot);
 		break;
-	case REQUEST_FREE_GROUP: /* of kernels with cpu slabs */
+	case REQUEST_FREE_ADOPTED: /* slub_request_any() */
+	case REQUEST_FREE_GROUP:   /* of kernels with cpu slabs */
 	case REQUEST_GROUP_TAKE:
 		break;
 	}

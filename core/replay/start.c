@@ -1,0 +1,74 @@
+/*
+ * start.c - caches and objects of a replay that begins with the slabs of a machine.
+ */
+#include "replay/start.h"
+#include "machine_state/machine_state.h"
+#include "util/text.h"
+
+const struct start_cache *start_cache_named(const struct start *s, const char *name)
+{
+	for (u32 i = 0; s && i < s->nr_caches; i++)
+		if (text_is(s->caches[i].name, name))
+			return &s->caches[i];
+	return NULL;
+}
+
+int start_lacks_accounting(const struct start *s)
+{
+	return s && s->nr_caches && !s->is_inferred && !s->has_accounting;
+}
+
+void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy)
+{
+	const struct start_cache *c = start_cache_named(s, spec->name);
+
+	if (!c || !c->size)
+		return;
+	spec->size = c->size;
+	spec->object_size = c->object_size;
+	spec->flags |= CACHE_NOMERGE;
+	if (!(s->held & HELD_ORDER))
+		policy->min_order = policy->max_order = (u8)c->order;
+}
+
+void start_settle(const struct start *s, struct kmem_cache *cache)
+{
+	const struct start_cache *c = start_cache_named(s, (const char *)cache->name);
+
+	if (!c || !c->size)
+		return;
+	if (!(s->held & HELD_ORDER) && !cache->random_seq) {
+		cache->size = c->size;
+		cache->order = c->order;
+		cache->objects = c->objects;
+		cache->min_objects = c->min_objects;
+	}
+	if (!(s->held & HELD_MIN_PARTIAL))
+		cache->min_partial = c->min_partial;
+	if (!(s->held & HELD_CPU_PARTIAL)) {
+		cache->cpu_partial = c->cpu_partial;
+		cache->cpu_partial_slabs = c->cpu_partial_slabs;
+	}
+	cache->defrag_ratio = c->defrag;
+}
+
+object_loc start_object(const struct start *s, const struct trace *t, u32 op,
+			struct start_slab **of)
+{
+	u32 low = 0, high = s ? s->nr_frees : 0;
+
+	/* A fork's own events have the numbers of the recorded ones. */
+	if (t->fork.is_on && op >= t->fork.at)
+		return 0;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+		if (s->frees[middle].op < op)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!s || low == s->nr_frees || s->frees[low].op != op)
+		return 0;
+	*of = &s->slabs[s->frees[low].slab];
+	return (*of)->made ? LOC((*of)->made, s->frees[low].index) : 0;
+}

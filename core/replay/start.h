@@ -1,0 +1,71 @@
+/*
+ * start.h - the slabs that the machine had before the first event: what a build begins with.
+ *
+ * Whoever knows or infers them fills the rows: query/check/check_start.c from the state of a kernel. session/warm adopts them
+ * in a new world. A free of an object from before the trace then frees exactly that object.
+ */
+#ifndef REPLAY_START_H
+#define REPLAY_START_H
+
+#include "replay/replay.h"
+#include "util/pool.h"
+
+/* A cache of the machine, with its numbers. A parameter that somebody chose wins over them. */
+struct start_cache {
+	char name[MAX_NAME_BYTES];
+	u32 size, object_size;
+	u16 order, objects, min_objects;
+	u16 reserved;
+	u32 min_partial, cpu_partial, cpu_partial_slabs;
+	u32 defrag; /* as the kernel stores it: attribute x 10 */
+};
+
+/* One slab. Slabs come in the order in which lists take them: ops.h, adopt(). */
+struct start_slab {
+	u32 cache; /* row of caches */
+	u32 place; /* enum kmem_place_kind */
+	u32 free_at,
+		cpu_free_at; /* in indices: slab freelist, and right in front of it the cpu freelist */
+	u16 nr_free, nr_cpu_free; /* their lengths; all other objects are in use */
+	u16 order, objects;
+	u16 cpu, node;
+	ref made;		     /* the model's slab, by the build at work; 0: none */
+	u32 made_cache, made_serial; /* its cache, and its number there */
+};
+
+/* A free of an object from before the trace. */
+struct start_free {
+	u32 op;
+	u32 slab; /* row of slabs */
+	u32 index;
+};
+
+struct start {
+	struct buffer cache_run, slab_run, index_run, free_run;
+	struct buffer
+		counts_run; /* u32[rows][NR_KERNEL_COUNTERS]: `before` of the kernel's counters, while it is 0 there */
+	struct start_cache *caches;
+	struct start_slab *slabs;
+	u16 *indices;
+	struct start_free *frees; /* by event, ascending */
+	u32 nr_caches, nr_slabs, nr_indices, nr_frees;
+	u32 held;	    /* enum held_by_parameters: numbers that parameters decide */
+	u32 is_inferred;    /* from the trace; otherwise the machine's own state */
+	u32 has_accounting; /* some cache is a kmalloc-cg one */
+	u32 machine;	    /* parameters of the machine that it set, as bits of their list */
+	u32 unseen;	    /* allocations at objects that no event had freed */
+};
+
+/* The row of the cache, or NULL; `s` may have no start. */
+const struct start_cache *start_cache_named(const struct start *s, const char *name);
+/* 1 if the machine serves accounted requests from the plain kmalloc caches. */
+int start_lacks_accounting(const struct start *s);
+/* Before a cache is created: its size and order, and that it is merged with no other. */
+void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy);
+/* After it has been created: its other numbers. */
+void start_settle(const struct start *s, struct kmem_cache *cache);
+/* The object that the event frees, if it is from before the trace; 0: it is not. */
+object_loc start_object(const struct start *s, const struct trace *t, u32 op,
+			struct start_slab **of);
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * session_start.c - a build that begins with the slabs of struct start: adopts each of them in its cache.
+ */
+#include "replay/replay_tables.h"
+#include "session/session.h"
+
+s32 session_start_counts(struct kmem_session *s)
+{
+	struct kmem_kernel_counters_row *rows = s->trace.counters_run.at;
+	struct buffer *kept = &s->import.start.counts_run;
+	u32 nr = s->trace.nr_counters_rows;
+
+	if (!nr)
+		return 0;
+	if (!buffer_grow(&s->pool, kept, nr * (u64)sizeof(rows->before)))
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to begin with slabs");
+	for (u32 i = 0; i < nr; i++) {
+		memcpy((u32 *)kept->at + i * NR_KERNEL_COUNTERS, rows[i].before,
+		       sizeof(rows->before));
+		memset(rows[i].before, 0, sizeof(rows->before));
+	}
+	return 0;
+}
+
+void session_start_note(struct kmem_session *s, u32 op)
+{
+	struct start_slab *of;
+	object_loc loc = start_object(s->replay.start, &s->trace, op, &of);
+
+	if (!loc)
+		return;
+	s->timeline.op_cache = of->made_cache;
+	s->timeline.op_slab = of->made_serial;
+	s->timeline.op_index = LOC_INDEX(loc);
+}
+
+void session_start_drop(struct kmem_session *s)
+{
+	struct start *start = &s->import.start;
+	struct kmem_kernel_counters_row *rows = s->trace.counters_run.at;
+
+	for (u32 i = 0; start->counts_run.at && i < s->trace.nr_counters_rows; i++)
+		memcpy(rows[i].before, (u32 *)start->counts_run.at + i * NR_KERNEL_COUNTERS,
+		       sizeof(rows->before));
+	buffer_free(&s->pool, &start->counts_run);
+	buffer_free(&s->pool, &start->cache_run);
+	buffer_free(&s->pool, &start->slab_run);
+	buffer_free(&s->pool, &start->index_run);
+	buffer_free(&s->pool, &start->free_run);
+	memset(start, 0, sizeof(*start));
+}
+
+/* The model's cache of each row of the start; caches that only frees of the trace name are made here. */
+static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_cache *of)
+{
+	struct cache_spec spec = { of->name, of->object_size, of->size, 8, CACHE_NOMERGE };
+	u32 id = 0;
+
+	while (id < s->w->nr_caches && !text_is((const char *)cache_at(s->w, id)->name, of->name))
+		id++;
+	if (id < s->w->nr_caches)
+		return cache_at(s->w, id);
+	ref made = replay_create_cache(&s->replay, &spec);
+	return made ? at(s->w, made) : NULL;
+}
+
+/* Gives the model one slab. A policy without such lists of CPUs has it on its node: the cpu freelist stands in front of the
+ * slab freelist then. */
+static ref give(struct kmem_session *s, struct kmem_cache *cache, const struct start_slab *slab,
+		struct adopted_slab *was)
+{
+	const u16 *indices = s->import.start.indices;
+	struct exact_slab exact = { indices + slab->free_at,
+				    indices + slab->cpu_free_at,
+				    slab->nr_free,
+				    slab->nr_cpu_free,
+				    slab->order,
+				    slab->objects,
+				    1 };
+	u32 nr_free = (u32)slab->nr_free + slab->nr_cpu_free;
+
+	*was = (struct adopted_slab){ slab->place, slab->cpu, slab->node,
+				      slab->objects - (u32)slab->nr_free, &exact };
+	ref made = world_has_room(s->w) ? s->replay.ops->adopt(s->w, cache, was) : 0;
+	if (made || (slab->place != PLACE_CPU_SLAB && slab->place != PLACE_CPU_PARTIAL))
+		return made;
+	exact.free = slab->nr_cpu_free ? exact.cpu_free : exact.free;
+	exact.nr_free = (u16)nr_free;
+	exact.nr_cpu_free = 0;
+	was->place = nr_free ? PLACE_NODE_PARTIAL : PLACE_NODE_FULL;
+	was->inuse = slab->objects - nr_free;
+	return world_has_room(s->w) ? s->replay.ops->adopt(s->w, cache, was) : 0;
+}
+
+static int adopt(struct kmem_session *s, struct kmem_cache *cache, struct start_slab *slab)
+{
+	struct kmem_warm *sum = &s->import.warmed;
+	struct adopted_slab was;
+
+	slab->made = give(s, cache, slab, &was);
+	if (!slab->made)
+		return 0;
+	slab->made_cache = cache->id;
+	slab->made_serial = s->replay.ops->serial(s->w, slab->made);
+	sum->slabs++;
+	sum->objects += slab->objects - (u32)slab->nr_free - slab->nr_cpu_free;
+	sum->partial += was.place == PLACE_NODE_PARTIAL;
+	sum->cpu_slabs += was.place == PLACE_CPU_SLAB || was.place == PLACE_CPU_PARTIAL;
+	return 1;
+}
+
+/* The machine has to have the CPUs, nodes and pages of the slabs. */
+static s32 check_machine(struct kmem_session *s)
+{
+	const struct start *start = &s->import.start;
+	const struct machine *m = &s->w->machine;
+	u32 cpus = 0, nodes = 0;
+
+	for (u32 i = 0; i < start->nr_slabs; i++) {
+		cpus = MAX(cpus, start->slabs[i].cpu + 1u);
+		nodes = MAX(nodes, start->slabs[i].node + 1u);
+	}
+	if (m->page_shift != 12)
+		return session_fail(s, KMEM_EPARAM,
+				    "the start state has pages of 4096 bytes: set page_size=4096, "
+				    "or begin without it");
+	if (cpus <= m->nr_cpus && nodes <= m->nr_nodes)
+		return 0;
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+	text_add(&t, "the start state has slabs on ");
+	text_add_counted(&t, cpus, "CPU");
+	text_add(&t, " and ");
+	text_add_counted(&t, nodes, "node");
+	text_add(&t, ": set cpus and nodes to at least these, or begin without it");
+	return session_failed(s, KMEM_EPARAM);
+}
+
+s32 session_start(struct kmem_session *s)
+{
+	struct start *start = &s->import.start;
+	struct kmem_warm *sum = &s->import.warmed;
+	struct kmem_cache *cache = NULL;
+	s32 err = check_machine(s);
+
+	if (err)
+		return err;
+	for (u32 i = 0; i < start->nr_slabs; i++)
+		start->slabs[i].made = 0;
+	for (u32 i = 0; i < start->nr_slabs; i++) {
+		struct start_slab *slab = &start->slabs[i];
+		if (!i || slab->cache != slab[-1].cache) {
+			cache = cache_of(s, &start->caches[slab->cache]);
+			sum->caches += cache != NULL;
+		}
+		if (cache && cache->flags & CACHE_DEBUG) {
+			/* Checks keep bytes of each object, which no state has. */
+			sum->refused += !i || slab->cache != slab[-1].cache;
+			continue;
+		}
+		if (!cache || !adopt(s, cache, slab))
+			return session_fail(
+				s, KMEM_ENOMEM,
+				"the slabs of the start state do not fit in the simulated machine: set "
+				"more memory (--memory), or begin without it");
+	}
+	sum->cold = s->w->nr_caches - MIN(s->w->nr_caches, sum->caches + sum->refused);
+	return 0;
+}
+
+void session_start_text(struct kmem_session *s, struct text *t)
+{
+	const struct kmem_warm *sum = &s->import.warmed;
+	const struct start *start = &s->import.start;
+
+	if (!s->replay.start) {
+		text_add(t, "The start is cold: this allocator cannot begin with the slabs of a "
+			    "kernel's SLUB.");
+		return;
+	}
+	text_add(t, "The start is the kernel's: ");
+	text_add_counted(t, sum->caches, "cache");
+	text_add(t, sum->caches == 1 ? " begins with " : " begin with ");
+	text_add_counted(t, sum->slabs, "slab");
+	text_add(t, ", their freelists and ");
+	text_add_counted(t, sum->objects, "object");
+	text_add(t, " in use, from its state; ");
+	text_add_counted(t, start->nr_frees, "event");
+	text_add(t, start->nr_frees == 1 ? " frees one of these." : " free some of these.");
+}

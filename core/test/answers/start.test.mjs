@@ -1,0 +1,114 @@
+// start.test.mjs - `--start STATE`: a replay of the whole trace that begins with a kernel's slabs, lists and freelists.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { CORE, json, refuses, succeeds } from "../command/command.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "slabscope-start-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = (kind) => join(CORE, "test", "reality", `compile-8cpus.${kind}.gz`);
+const [TRACE, START, STOP] = ["trace", "start.state", "stop.state"].map(file);
+const textOf = (path) => gunzipSync(readFileSync(path)).toString();
+
+/** The kernel's slabs of each cache, from the L lines of a state. */
+function slabsIn(path) {
+	const slabs = {};
+	for (const [, name] of textOf(path).matchAll(/^L (\S+) /gm)) slabs[name] = (slabs[name] ?? 0) + 1;
+	return slabs;
+}
+
+/** Three counters of each cache, over its CPUs: ALLOC_SLOWPATH, ALLOC_SLAB and FREE_SLAB of enum stat_item. */
+function grown(path) {
+	const sums = {};
+	for (const [, name, rest] of textOf(path).matchAll(/^T (\S+) \d+ (.*)$/gm)) {
+		const counters = rest.split(" ").map(Number);
+		sums[name] ??= [0, 0, 0];
+		for (const [i, at] of [1, 8, 11].entries()) sums[name][i] += counters[at];
+	}
+	return sums;
+}
+
+describe("--start: a replay begins with the kernel's slabs", () => {
+	const replay = json(["replay", TRACE, "--start", START]);
+
+	test("machine, slabs and what frees do are the kernel's", () => {
+		assert.match(replay.machine, /cpus=8 nodes=4 .*cpu_node=0,0,1,1,2,2,3,3 distance=10,/);
+		assert.match(
+			replay.kernel.start,
+			/^The start is the kernel's: 5 caches begin with .* free some/,
+		);
+		const kernel = slabsIn(STOP);
+		for (const { name, slabs } of replay.caches) {
+			assert.ok(Math.abs(slabs - kernel[name]) <= 2, `${name}: ${slabs}, not ${kernel[name]}`);
+		}
+	});
+
+	test("counters are the kernel's", () => {
+		const kernel = grown(STOP);
+		for (const [name, at] of Object.entries(grown(START)))
+			for (const i of at.keys()) kernel[name][i] -= at[i];
+		for (const { name, counters } of replay.caches) {
+			const { alloc_slab, free_slab, alloc_slowpath } = counters;
+			assert.deepEqual([alloc_slowpath, alloc_slab, free_slab], kernel[name], name);
+		}
+	});
+
+	test("a free of an object from before the trace frees that object", () => {
+		const [first] = succeeds(["placements", TRACE, "--start", START])
+			.split("\n")
+			.filter((row) => /,nothing,/.test(row) && /FREE_/.test(row));
+		const [op, , , , , slab, index] = first.split(",");
+		assert.ok(slab !== "" && index !== "");
+		const steps = succeeds(["steps", TRACE, "--start", START, "--op", `${op - 1}`]);
+		assert.match(steps, new RegExp(`object ${index} (was pushed )?on the`));
+	});
+
+	test("every command that replays takes it, and compare reads the trace for each machine", () => {
+		for (const command of ["state", "next", "chapters", "memory", "doctor"])
+			assert.match(succeeds([command, TRACE, "--start", START]), /\S/);
+		const twice = ["--with", "slub", "--with", "slub,defrag_gate=open"];
+		const { runs } = json(["compare", TRACE, "--start", START, ...twice]);
+		for (const run of runs) assert.match(run.kernel.start, /begin with 579 slabs/);
+		assert.equal(runs[0].state_hash, replay.state_hash);
+	});
+});
+
+describe("--start on another machine", () => {
+	const replays = (...more) => json(["replay", TRACE, "--start", START, ...more]);
+
+	test("a kernel without such lists has the same objects in use", () => {
+		for (const more of [
+			["--preset", "7.0"],
+			["--preset", "6.18"],
+			["--preset", "2.6.26"],
+			["--set", "cpu_partial_lists=off"],
+		]) {
+			assert.match(replays(...more).kernel.start, /begin with/);
+		}
+	});
+
+	test("another allocator begins cold, and says so", () => {
+		assert.match(replays("--allocator", "slab").kernel.start, /is cold: this allocator cannot/);
+	});
+
+	test("fewer CPUs, other pages, two starts and a trace without pointers get a sentence", () => {
+		const refused = (status, sentence, ...more) =>
+			refuses(["replay", TRACE, "--start", START, ...more], status, sentence);
+		refused(2, /has slabs on 8 CPUs and 4 nodes/, "--cpus", "4");
+		refused(2, /has pages of 4096 bytes/, "--page-size", "16384");
+		refused(2, /exclude each other/, "--warm", START);
+		refuses(
+			["replay", "workload:hackbench?scale=0.01", "--start", START],
+			2,
+			/pointers were not kept/,
+		);
+		const other = join(folder, "other.state.gz");
+		writeFileSync(other, gzipSync(textOf(START).replace(/E complete\n/, "")));
+		refuses(["replay", TRACE, "--start", other], 1, /was cut off/);
+	});
+});
