@@ -67,7 +67,8 @@ enum kmem_request {
 	REQUEST_REFILL,		/* at least `number` objects in it again */
 	REQUEST_RETURN,		/* the caller returns the sheaf */
 	REQUEST_FREE_GROUP, /* locs: `number` objects of one slab, freed as one list; the last is its head */
-	REQUEST_FREE_ADOPTED, /* loc: an object in use of a slab that adopt() made */
+	/* loc: an object in use of a slab that adopt() made; with number 1 kernels with cpu slabs wait for BULK_FREE */
+	REQUEST_FREE_ADOPTED,
 	REQUEST_GROUP_TAKE, /* returns an object of a bulk allocation of a kernel with cpu slabs, or 0 */
 };
 

@@ -137,6 +137,7 @@ enum field_key {
 	FIELD_NODE,
 	FIELD_ACCOUNTED,
 	FIELD_PID,
+	FIELD_NR,
 	NR_FIELDS
 };
 

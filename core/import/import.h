@@ -70,7 +70,9 @@ enum kmem_kind {
 	KIND_CACHE_ALLOC_NODE,
 	KIND_KFREE,
 	KIND_CACHE_FREE,
-	KIND_SLUB_STAT, /* for kernel_counters.c; other formats treat it as any event */
+	KIND_SLUB_STAT,	 /* for kernel_counters.c; other formats treat it as any event */
+	KIND_BULK_ALLOC, /* each announces the objects of one bulk request */
+	KIND_BULK_FREE,
 	NR_KMEM_KINDS
 };
 
@@ -185,9 +187,11 @@ struct import {
 
 	struct buffer counters_cpus; /* kernel_counters.c */
 	u32 counters_ops;	     /* events that kernel_counters.c has seen */
-	struct buffer own;	     /* the current format's private data */
-	struct buffer held;	     /* reorder_window.c */
-	u32 from_window;	     /* the current event waited in the window: its line is gone */
+	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
+	u32 nr_groups;
+	struct buffer own;  /* the current format's private data */
+	struct buffer held; /* reorder_window.c */
+	u32 from_window;    /* the current event waited in the window: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
@@ -382,6 +386,21 @@ int import_kernel(struct import *im, const u8 *p, const u8 *end);
 int import_uname(struct import *im, const u8 *p, const u8 *end);
 /* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
+
+/* inferred/bulk_groups.c: the objects of bulk requests */
+/* An event of kind KIND_BULK_ALLOC or KIND_BULK_FREE says that `nr` events of its CPU and call site (a text; 0: any)
+ * are one request. */
+void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site);
+/* The same for a line of text, from the end of the event's name on. */
+void import_group_line(struct import *im, u32 kind, u32 cpu, const u8 *p, const u8 *end);
+/* Adds the trace's last event to its group, if it belongs to an open one. */
+void import_group_member(struct import *im);
+/* Ends all groups. */
+void import_groups_close(struct import *im);
+ALWAYS_INLINE int is_group_kind(u32 kind)
+{
+	return kind == KIND_BULK_ALLOC || kind == KIND_BULK_FREE;
+}
 
 /* times.c */
 int times_open(struct import *im);

@@ -167,6 +167,8 @@ void kinds_init(struct import *im)
 		[KIND_KFREE] = { "kfree", WHAT_FREE },
 		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
 		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
+		[KIND_BULK_ALLOC] = { "kmem_cache_alloc_bulk", WHAT_OTHER },
+		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

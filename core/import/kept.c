@@ -33,7 +33,6 @@ void trace_keep_nothing(struct trace *t)
 {
 	drop_chunks(t, t->kept.pointers, KMEM_KEEP_POINTERS);
 	drop_chunks(t, t->kept.tasks, KMEM_KEEP_TASKS);
-	buffer_free(t->pool, &t->kept.groups);
 	t->kept = (struct trace_kept){ .dropped = t->kept.dropped | t->kept.flags };
 }
 
@@ -71,7 +70,7 @@ static void stop_keeping(struct import *im)
 {
 	trace_keep_nothing(im->trace);
 	im->keep = 0;
-	im->sink = import_event;
+	im->sink = import_event; /* import_event_grouped() puts itself back */
 }
 
 static void put_one(struct import *im, u32 op, u64 ptr, u32 task)
@@ -118,46 +117,6 @@ void import_event_kept(struct import *im, const struct event *ev)
 static int is_recorded(const struct trace *t, u32 op)
 {
 	return op < t->nr_ops && (!t->fork.is_on || op < t->fork.at);
-}
-
-static struct span value_of(const u8 *p, const u8 *end, const char *key)
-{
-	const u8 *at = span_find(p, end, key), *behind;
-
-	at = at ? at + text_length(key) : end;
-	for (behind = at; behind < end && *behind > ' ';)
-		behind++;
-	return span_of(at, behind);
-}
-
-int is_group(const struct span *name)
-{
-	const u8 *end = name->at + name->len;
-
-	return span_is(name->at, end, "kmem_cache_free_bulk") ||
-	       span_is(name->at, end, "kmem_cache_alloc_bulk");
-}
-
-void kept_group(struct import *im, const struct span *name, const u8 *end, u32 cpu)
-{
-	const u8 *p = name->at + name->len;
-	int is_free = span_is(name->at, p, "kmem_cache_free_bulk");
-	struct span site = value_of(p, end, "call_site="), nr = value_of(p, end, "nr=");
-	struct trace_kept *kept = &im->trace->kept;
-	struct range number = { nr.at, nr.at + nr.len };
-	u32 objects;
-
-	if (!is_group(name))
-		return;
-	if (!field_number(number, &objects) || cpu >= MAX_CPUS ||
-	    !import_grow(im, &kept->groups, (kept->nr_groups + 1) * sizeof(struct trace_group)))
-		return;
-	((struct trace_group *)kept->groups.at)[kept->nr_groups++] =
-		(struct trace_group){ .op = im->trace->nr_ops,
-				      .nr = objects,
-				      .call_site = intern_span(im, &site),
-				      .cpu = (u16)cpu,
-				      .is_free = (u16)is_free };
 }
 
 u64 trace_pointer(const struct trace *t, u32 op)

@@ -19,9 +19,5 @@ u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
 void import_event_kept(struct import *im, const struct event *ev);
 /* Keeps these of the ops from `first` to the last one. */
 void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
-/* 1 if an event of that name announces the objects of a bulk request. */
-int is_group(const struct span *name);
-/* Keeps a line that does; others have no effect. */
-void kept_group(struct import *im, const struct span *name, const u8 *end, u32 cpu);
 
 #endif

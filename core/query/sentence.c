@@ -406,6 +406,8 @@ static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op
 		text_add_u64(t, site->request - (u32)SITE_PREFILLED);
 	} else if (site->request == SITE_BULK) {
 		text_add(t, row->kind == OP_FREE ? ", in a bulk free" : ", of its bulk request");
+	} else if (site->request == SITE_GROUP) {
+		text_add(t, row->kind == OP_FREE ? ", in a bulk free" : ", in a bulk allocation");
 	} else if (site->request == SITE_RCU) {
 		text_add(t, " after a grace period (kfree_rcu)");
 	}

@@ -126,10 +126,12 @@ static int goes_on(const struct turns *turns, const struct turns_cpu *c, u32 i)
 {
 	const struct op op = old_op(turns, i);
 
-	if (!c->has_begun || turns->trace->sites[op.site].request != SITE_BULK)
+	u32 request = turns->trace->sites[op.site].request;
+	if (!c->has_begun || (request != SITE_BULK && request != SITE_GROUP))
 		return 0;
 	const struct op before = old_op(turns, turns->queue[c->first - 1]);
-	return turns->trace->sites[before.site].request == SITE_BULK &&
+	return turns->trace->sites[before.site].request == request &&
+	       !(before.flags & OP_GROUP_LAST) && !(op.flags & OP_GROUP_FIRST) &&
 	       before.kind != OP_BULK_FREE && op.kind != OP_BULK_ALLOC &&
 	       (op.kind == OP_ALLOC) == (before.kind == OP_ALLOC || before.kind == OP_BULK_ALLOC);
 }

@@ -300,15 +300,20 @@ ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mod
 
 #ifndef KMEM_FIRST_VIEW
 /* Frees an object from before the trace, if the event does that. */
-static int free_from_before(struct replay *r, u32 cpu)
+static int free_from_before(struct replay *r, const struct op *op, u32 cpu)
 {
 	struct start_slab *of;
-	struct request q = { .kind = REQUEST_FREE_ADOPTED };
+	struct request q = { .kind = REQUEST_FREE_ADOPTED }, end = { .kind = REQUEST_BULK_FREE };
 	q.loc = start_object(r->start, r->trace, r->w->op, &of);
 
-	if (q.loc)
-		r->ops->request(r->w, cache_at(r->w, of->made_cache), cpu, &q);
-	return q.loc != 0;
+	if (!q.loc)
+		return 0;
+	struct kmem_cache *s = cache_at(r->w, of->made_cache);
+	q.number = r->trace->sites[op->site].request == SITE_GROUP;
+	r->ops->request(r->w, s, cpu, &q);
+	if (op->flags & OP_GROUP_LAST && !r->w->policy.no_cpu_slabs)
+		r->ops->request(r->w, s, cpu, &end);
+	return 1;
 }
 #endif
 
@@ -320,7 +325,7 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 
 	begin_op(t, cpu, OTHER);
 #ifndef KMEM_FIRST_VIEW
-	if (op.kind == OP_NOTHING && r->start && free_from_before(r, cpu))
+	if (op.kind == OP_NOTHING && r->start && free_from_before(r, &op, cpu))
 		return;
 #endif
 	if (op.kind == OP_NOTHING)
@@ -328,11 +333,15 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 	else if (op.kind > OP_FREE)
 		replay_other(r, t, &op, cpu);
 	else if (op.flags & OP_BY_REQUEST && replay_member(r, t, &op, cpu))
-		return;
+		(void)0;
 	else if (op.kind == OP_FREE)
 		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
 	else
 		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
+#ifndef KMEM_FIRST_VIEW
+	if (op.flags & OP_GROUP_LAST)
+		replay_group_end(r, &op, cpu);
+#endif
 }
 
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,

@@ -75,8 +75,47 @@ static int free_member(struct replay *r, const struct tables *t, const struct op
 	return 1;
 }
 
+/* An object of a bulk request that the recorder announced. Kernels with cpu slabs take such objects from the cpu freelist
+ * without counting them, and free them as one list per slab; all others handle them one by one. */
+static int group_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	const struct site *site = &r->trace->sites[op->site];
+
+	if (!r->ops->request || r->w->policy.no_cpu_slabs)
+		return 0;
+	if (op->kind == OP_FREE)
+		return free_member(r, t, op, cpu);
+	ref cache = trace_cache(r, site->cache);
+	if (!cache)
+		return 0;
+	struct kmem_cache *s = at(t->w, cache);
+	world_host(r->w)->barred_zones = MAX(t->sites[op->site].barred_zones,
+					     (u16)(ZONE_NORMAL - cache_zone(s)));
+	object_loc loc = ask(r, s, cpu, (struct request){ .kind = REQUEST_GROUP_TAKE });
+	world_host(r->w)->barred_zones = 0;
+	if (loc)
+		note_alloc(t, op->handle, &t->sites[op->site], s, loc);
+	return loc != 0;
+}
+
+void replay_group_end(struct replay *r, const struct op *op, u32 cpu)
+{
+	const struct site *site = &r->trace->sites[op->site];
+
+	if (site->was != OP_FREE || site->cache == CACHE_NONE || !r->ops->request ||
+	    r->w->policy.no_cpu_slabs)
+		return;
+	ref cache = site->cache == SITE_CACHE_KMALLOC
+			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
+			    : trace_cache(r, site->cache);
+	if (cache > RESOLVED_LARGE)
+		ask(r, at(r->w, cache), cpu, (struct request){ .kind = REQUEST_BULK_FREE });
+}
+
 int replay_member(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
 {
+	if (r->trace->sites[op->site].request == SITE_GROUP)
+		return group_member(r, t, op, cpu);
 	if (!has_requests(r))
 		return 0;
 	return op->kind == OP_FREE ? free_member(r, t, op, cpu) : alloc_member(r, t, op, cpu);

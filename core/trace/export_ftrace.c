@@ -2,7 +2,8 @@
  * export_ftrace.c - writes a trace as ftrace text.
  *
  * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object. These events
- * become comments. The objects of a bulk request have lines of their own.
+ * become comments. The objects of a bulk request have lines of their own, and those of a recorded one a line that announces
+ * them.
  */
 #include "sim/cache.h"
 #include "trace/export.h"
@@ -104,6 +105,24 @@ static int implied_again(const struct exporter *x, u32 i)
 	       (!x->filter || filter_has(x->filter, i + 1));
 }
 
+/* The line that announces a recorded bulk request, in front of its first object. */
+static void add_group(const struct exporter *x, u32 i, const struct op *op, struct text *out)
+{
+	const struct site *site = &x->t->sites[op->site];
+	u32 nr = exporter_group(x, i);
+	char room[PSEUDONYM_BYTES];
+	const char *call_site = exporter_call_site(x, site, room);
+
+	if (!nr)
+		return;
+	add_prefix(x, i, op, out);
+	text_add(out, site->was == OP_FREE ? "kmem_cache_free_bulk" : "kmem_cache_alloc_bulk");
+	text_add(out, ": call_site=");
+	text_add(out, *call_site ? call_site : "0");
+	text_add_number(out, " nr=", nr);
+	text_add(out, "\n");
+}
+
 void add_ftrace_op(const struct exporter *x, u32 i, struct text *out)
 {
 	const struct trace *t = x->t;
@@ -122,9 +141,10 @@ void add_ftrace_op(const struct exporter *x, u32 i, struct text *out)
 	}
 	if (implied_again(x, i))
 		return;
+	add_group(x, i, &op, out);
 	add_prefix(x, i, &op, out);
 	/* No tracepoint belongs to a bulk request, kfree_rcu() or a prefilled sheaf. */
-	if (site->request ||
+	if ((site->request && site->request != SITE_GROUP) ||
 	    !span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
 		name = was == OP_ALLOC ? "kmem_cache_alloc"
 				       : (was == OP_KMALLOC ? "kmalloc" : "kfree");

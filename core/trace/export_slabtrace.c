@@ -353,6 +353,9 @@ u32 add_slabtrace_op(const struct exporter *x, u32 i, struct text *out)
 		text_add_number(out, " sheaf=", site->request - (u32)SITE_PREFILLED);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_details(x, i, &op, site, word, out);
+	u32 group = exporter_group(x, i);
+	if (group)
+		text_add_number(out, " bulk=", group);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_kept(x, i, out);
 	text_add(out, "\n");

@@ -36,13 +36,16 @@ enum {
 	OP_ALL_CPUS = 2,   /* flush: every CPU in order */
 	OP_KEPT = 4,	   /* free: the object's location is kept, because a later line names it */
 	OP_BY_REQUEST = 8, /* an allocation or a free whose site has a request */
+	OP_GROUP_FIRST = 16, /* the first object of a recorded bulk request, SITE_GROUP */
+	OP_GROUP_LAST = 32,  /* its last one. Orphan frees have these two flags too */
 };
 
 /* site.request: the request to which an allocation or a free belongs. */
 enum site_request {
 	SITE_SINGLE,
 	SITE_BULK, /* OP_BULK_ALLOC stands in front of the allocations, OP_BULK_FREE behind the frees */
-	SITE_RCU, /* kfree_rcu() */
+	SITE_RCU,   /* kfree_rcu() */
+	SITE_GROUP, /* of a bulk request that the recorder announced: import/inferred/bulk_groups.c */
 	SITE_PREFILLED, /* + slot: from a prefilled sheaf; the slot of OP_PREFILL, OP_REFILL, OP_RETURN too */
 	NR_SITE_REQUESTS = SITE_PREFILLED + NR_PREFILLED_SLOTS,
 };
@@ -162,22 +165,12 @@ struct trace_fork {
 
 /* Details of each event that are kept beside the packed ops: import/kept.c. */
 struct trace_kept {
-	u32 flags;	      /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
-	u32 dropped;	      /* the same for what did not fit, or lost its order */
-	u64 bytes;	      /* of all chunks */
-	u64 nr_pointers;      /* events that have one */
-	void **pointers;      /* u64[OPS_PER_CHUNK] each; NULL: not kept */
-	void **tasks;	      /* u32[OPS_PER_CHUNK] each: texts */
-	struct buffer groups; /* struct trace_group[nr_groups], in the order of the trace */
-	u32 nr_groups;
-};
-
-/* A line that announces the objects of one bulk request: kmem_cache_alloc_bulk or kmem_cache_free_bulk, nr=N. */
-struct trace_group {
-	u32 op;	       /* the next event when it was read */
-	u32 nr;	       /* objects */
-	u32 call_site; /* text */
-	u16 cpu, is_free;
+	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	u32 dropped;	 /* the same for what did not fit, or lost its order */
+	u64 bytes;	 /* of all chunks */
+	u64 nr_pointers; /* events that have one */
+	void **pointers; /* u64[OPS_PER_CHUNK] each; NULL: not kept */
+	void **tasks;	 /* u32[OPS_PER_CHUNK] each: texts */
 };
 
 struct trace {

@@ -175,21 +175,35 @@ static void slub_settle(struct policy *p)
 		p->cpu_partial_lists = 0;
 }
 
-/* Before 7.0 a bulk request was a series of single ones, and RCU's objects were kept outside SLUB. */
+/* Before 7.0 bulk requests went to the cpu slab, and RCU's objects were kept outside SLUB. With debugging or sheaves the model
+ * takes bulk requests apart. */
 static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cpu,
 				   const struct request *q)
 {
-	if (q->kind == REQUEST_FREE_ADOPTED)
-		slub_free_adopted(w, s, cpu, q->loc);
-	else if (w->policy.no_cpu_slabs)
+	int one_by_one = w->policy.no_cpu_slabs || s->flags & CACHE_DEBUG ||
+			 slub_own(w, s)->sheaf_capacity;
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
+	object_loc loc = 0;
+
+	if (w->policy.no_cpu_slabs && q->kind != REQUEST_FREE_ADOPTED)
 		return slub_request(w, s, cpu, q);
-	if (q->kind == REQUEST_GROUP_TAKE)
-		return slub_take_uncounted(w, s, cpu);
+	if (q->kind == REQUEST_FREE_ADOPTED)
+		slub_disown(w, q->loc);
+	if (q->kind == REQUEST_GROUP_TAKE && !one_by_one)
+		loc = slub_take_uncounted(w, s, cpu);
 	if (q->kind == REQUEST_FREE_GROUP)
 		slub_free_list(w, s, cpu, q->locs, q->number);
-	if (q->kind == REQUEST_BULK_PUT || q->kind == REQUEST_FREE_RCU)
+	int is_put = q->kind == REQUEST_BULK_PUT || (q->kind == REQUEST_FREE_ADOPTED && q->number);
+	if (is_put && !one_by_one)
+		slub_list_put(w, s, cpu, q->loc);
+	else if (is_put || q->kind == REQUEST_FREE_ADOPTED || q->kind == REQUEST_FREE_RCU)
 		slub_free_long_way(w, s, cpu, q->loc);
-	return 0;
+	if (q->kind == REQUEST_BULK_FREE)
+		slub_lists_free(w, s, cpu);
+	if (!w->policy.no_cpu_slabs && (q->kind != REQUEST_GROUP_TAKE || loc))
+		slub_charge(w, s, c, cycles, fast);
+	return loc;
 }
 
 const struct kmem_ops slub_ops = {

@@ -264,10 +264,14 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
  * a fast path. */
 void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object_loc *locs, u32 nr);
 object_loc slub_take_uncounted(struct world *w, struct kmem_cache *s, u32 cpu);
+/* Collects the objects of a bulk free, and frees what was collected as one list per slab: its last object is its head. */
+void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+void slub_lists_free(struct world *w, struct kmem_cache *s, u32 cpu);
 
-/* slub_adopt.c: makes a slab as the machine had it before the first event; frees one of its objects in use. */
+/* slub_adopt.c: makes a slab as the machine had it before the first event; one of its objects in use becomes
+ * an ordinary one, to be freed. */
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
-void slub_free_adopted(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+void slub_disown(struct world *w, object_loc loc);
 
 /* slub_debug.c: debug caches have neither cpu slabs nor per-CPU partial lists */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

@@ -123,13 +123,12 @@ static ref adopt(struct world *w, struct kmem_cache *s, const struct adopted_sla
 	return ref_of(w, slab);
 }
 
-void slub_free_adopted(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+void slub_disown(struct world *w, object_loc loc)
 {
 	struct slab *slab = at(w, LOC_SLAB(loc));
 
 	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ADOPTED);
 	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
-	slub_free_long_way(w, s, cpu, loc);
 }
 
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)

@@ -154,4 +154,53 @@ void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object
 	slub_freed_slowly(w, s, c, slab, head, was_full, is_recording(w) != 0);
 	s->cycles += op_cycles(w);
 }
+
+enum { MOST_OF_LIST = 512 };
+
+/* An object of a bulk free, which takes effect with slub_lists_free(). */
+void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	struct slub_array *array = &slub_calls_of(w, s, cpu)->put;
+	struct slab *slab = at(w, LOC_SLAB(loc));
+
+	if (array->nr == MAX_REQUEST_OBJECTS)
+		slub_lists_free(w, s, cpu);
+	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
+	slub_array_room(w, array, 1)[array->nr] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
+	array->nr++;
+	slab->link[LOC_INDEX(loc)] = LINK_BULK;
+	emit_BULK_PUT(w, s->id, slab->node, slab->serial, LOC_INDEX(loc), array->nr);
+}
+
+/* Moves objects of the slab of the first one to the list; returns how many. The others keep their order. */
+static u32 list_of_slab(struct slub_array *array, object_loc *objects, object_loc *list, u32 room)
+{
+	u32 slab = LOC_SLAB(objects[0]), nr = 0, kept = 0;
+
+	for (u32 i = 0; i < array->nr; i++) {
+		if (LOC_SLAB(objects[i]) == slab && nr < room)
+			list[nr++] = objects[i];
+		else
+			objects[kept++] = objects[i];
+	}
+	array->nr = (u16)kept;
+	return nr;
+}
+
+void slub_lists_free(struct world *w, struct kmem_cache *s, u32 cpu)
+{
+	struct slub_calls *calls = slub_calls(w, s, cpu);
+	object_loc list[MOST_OF_LIST];
+
+	while (calls && calls->put.nr) {
+		u32 nr = list_of_slab(&calls->put, at(w, calls->put.objects), list, MOST_OF_LIST);
+		struct slab *slab = at(w, LOC_SLAB(list[0]));
+		for (u32 i = 0; i < nr; i++)
+			slab->link[LOC_INDEX(list[i])] = LINK_ALLOCATED;
+		slub_free_list(w, s, cpu, list, nr);
+		calls = slub_calls(w, s, cpu);
+	}
+	if (calls)
+		slub_array_drop(w, &calls->put);
+}
 #endif

@@ -155,6 +155,20 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 		im->sink(im, ev);
 }
 
+/* A line that announces the objects of a bulk request. */
+static void read_group(struct import *im, const u8 *args, const u8 *end, const struct event *ev)
+{
+	struct range site = value_of(args, end, "call_site: ");
+	char address[32] = { 0 };
+	u32 nr;
+
+	if (!read_number(im, args, end, "nr: ", &nr))
+		return;
+	struct span span = site.at ? call_site_of(site, address, sizeof(address))
+				   : (struct span){ args, 0, 0 };
+	import_group(im, ev->kind, ev->cpu, nr, intern_span(im, &span));
+}
+
 static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct event ev = { .node = NODE_ANY };
@@ -178,6 +192,10 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;
+	if (is_group_kind(ev.kind)) {
+		read_group(im, args, end[-1] == ')' ? end - 1 : end, &ev);
+		return;
+	}
 	if (ev.what == WHAT_OTHER)
 		return;
 	if (end[-1] != ')')

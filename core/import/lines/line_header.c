@@ -245,8 +245,8 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT) {
 #ifndef KMEM_FIRST_VIEW
-		if (im->keep & KMEM_KEEP_POINTERS)
-			kept_group(im, name, end, ev.cpu);
+		if (is_group_kind(ev.kind))
+			import_group_line(im, ev.kind, ev.cpu, name->at + name->len, end);
 #endif
 		return;
 	}

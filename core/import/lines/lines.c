@@ -298,7 +298,8 @@ void import_drop(struct trace *t)
 	struct import *im = t->import;
 	struct buffer *runs[] = { &im->kinds, &im->problems,	 &im->rows,   &im->recipes,
 				  &im->uses,  &im->free_handles, &im->births, &im->graves,
-				  &im->file,  &im->own,		 &im->held,   &im->counters_cpus };
+				  &im->file,  &im->own,		 &im->held,   &im->counters_cpus,
+				  &im->groups };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
@@ -324,6 +325,9 @@ void import_finish(struct trace *t)
 	}
 	if (im->format && im->format->finish && im->status == KMEM_OK)
 		im->format->finish(im);
+#ifndef KMEM_FIRST_VIEW
+	import_groups_close(im);
+#endif
 }
 
 s32 trace_end(struct trace *t)
@@ -337,6 +341,9 @@ s32 trace_end(struct trace *t)
 	import_finish(t);
 	if (im->format && im->format->step && im->status == KMEM_OK)
 		source_end(im);
+#ifndef KMEM_FIRST_VIEW
+	import_groups_close(im);
+#endif
 	if (im->skipping)
 		t->report.truncated = 1;
 	if (im->status == KMEM_OK && times_close(im))

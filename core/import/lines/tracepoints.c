@@ -13,9 +13,9 @@
  */
 #include "import/binary.h"
 
-static const char *const field_names[NR_FIELDS] = { "call_site", "ptr",		"name",
-						    "bytes_req", "bytes_alloc", "gfp_flags",
-						    "node",	 "accounted",	"common_pid" };
+static const char *const field_names[NR_FIELDS] = { "call_site",   "ptr",	"name", "bytes_req",
+						    "bytes_alloc", "gfp_flags", "node", "accounted",
+						    "common_pid",  "nr" };
 
 struct tracepoints *tracepoints_open(struct import *im)
 {
@@ -142,6 +142,7 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 
 static void read_format(struct tracepoints *t, const struct event_type *type, u32 what)
 {
+	int is_group = is_group_kind(type->kind);
 	struct tracepoint *tp = &t->tracepoints[t->nr_tracepoints++];
 	const u8 *p = type->format, *end = p + type->format_bytes;
 
@@ -153,7 +154,9 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 			gfp_names_read(t, at, newline);
 		p = MIN(newline + 1, end);
 	}
-	if (!tp->fields[FIELD_PTR].present)
+	if (is_group)
+		tp->wrong = tp->fields[FIELD_NR].present ? NULL : "";
+	else if (!tp->fields[FIELD_PTR].present)
 		tp->wrong = "the trace does not describe where `ptr` is in this event";
 	else if (what != WHAT_FREE &&
 		 (!tp->fields[FIELD_REQ].present || !tp->fields[FIELD_ALLOC].present))
@@ -169,7 +172,8 @@ static void learn(struct tracepoints *t, struct event_type *type)
 
 	type->kind = is_named ? kind_of(t->im, &name) : kind_of_text(t->im, "unnamed");
 	u32 what = kind_at(t->im, type->kind)->what;
-	if (what == WHAT_OTHER || t->nr_tracepoints == MAX_TRACEPOINTS)
+	if ((what == WHAT_OTHER && !is_group_kind(type->kind)) ||
+	    t->nr_tracepoints == MAX_TRACEPOINTS)
 		return;
 	read_format(t, type, what);
 	type->tracepoint = (u8)t->nr_tracepoints;
@@ -364,6 +368,22 @@ static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const str
 	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
 }
 
+/* Announces the objects of a bulk request, if the event says how many they are. */
+static void read_group(struct tracepoints *t, const struct tracepoint *tp, u32 kind,
+		       const struct raw_event *raw)
+{
+	const struct field *site = &tp->fields[FIELD_CALL_SITE];
+	struct span call_site = { (const u8 *)"", 0, 0 };
+
+	if (tp->wrong || raw->len_bytes < tp->need_bytes)
+		return;
+	if (site->present)
+		call_site = call_site_of(t, field_value(site, raw->at));
+	import_group(t->im, kind, raw->cpu,
+		     (u32)MIN(field_value(&tp->fields[FIELD_NR], raw->at), (u64)0xffffffff),
+		     intern_span(t->im, &call_site));
+}
+
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 {
 	struct import *im = t->im;
@@ -386,6 +406,10 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 		return;
 	ev.kind = type->kind;
 	ev.what = (u8)kind->what;
+	if (unlikely(ev.what == WHAT_OTHER)) {
+		read_group(t, &t->tracepoints[type->tracepoint - 1], type->kind, raw);
+		return;
+	}
 	im->event_at = raw->at;
 	if (unlikely(im->keep & KMEM_KEEP_TASKS))
 		ev.task = task_of(t, &t->tracepoints[type->tracepoint - 1], raw);

@@ -235,11 +235,6 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	if (newline - line > MAX_LINE_BYTES || behind[-1] != ':' || behind == p || *behind != ' ')
 		return NULL;
 	name = span_of(p, behind - 1);
-#ifndef KMEM_FIRST_VIEW
-	/* The general parser keeps these, after the events before them. */
-	if (unlikely(im->keep & KMEM_KEEP_POINTERS) && is_group(&name))
-		return NULL;
-#endif
 	u32 kind = kind_find(im, &name);
 	if (kind == KIND_NONE || kind < NR_KMEM_KINDS)
 		return NULL;

@@ -76,29 +76,12 @@ static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64
 	return add_slab(s, c, ptr & ~(((u64)1 << (PAGE_SHIFT + order)) - 1), cache, order);
 }
 
-/* Marks the events of bulk requests: those of the same CPU, kind and call site that follow the line which announces them. */
-static void mark_groups(const struct trace *t, u8 *flags)
+/* The import has found the objects of bulk requests. */
+static u8 group_flags(const struct op *op, const struct site *site)
 {
-	const struct trace_group *groups = t->kept.groups.at;
-
-	for (u32 i = 0; i < t->kept.nr_groups; i++) {
-		const struct trace_group *g = &groups[i];
-		u32 left = g->nr, last = CHECK_NONE, limit = MIN(t->nr_ops, g->op + 64 * g->nr);
-		for (u32 op = g->op; op < limit && left; op++) {
-			const struct op o = trace_op(t, op);
-			const struct site *site = &t->sites[o.site];
-			u32 is_free = o.kind == OP_FREE ||
-				      (o.kind == OP_NOTHING && site->reason == REASON_ORPHAN_FREE);
-			if (o.cpu != g->cpu || is_free != g->is_free || o.flags & OP_IMPLIED ||
-			    site->call_site != g->call_site || flags[op])
-				continue;
-			flags[op] = CHECK_IN_GROUP;
-			last = op;
-			left--;
-		}
-		if (last != CHECK_NONE)
-			flags[last] |= CHECK_LAST;
-	}
+	if (site->request != SITE_GROUP)
+		return 0;
+	return CHECK_IN_GROUP | (op->flags & OP_GROUP_LAST ? CHECK_LAST : 0);
 }
 
 /* An event as a row, without its cache's order of events. Returns its cache, or CACHE_NONE if it is none of the state's. */
@@ -146,7 +129,7 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 				    .cpu = o.cpu,
 				    .node = is_alloc ? site->node : (u16)NODE_ANY,
 				    .kind = is_alloc ? CHECK_ALLOC : CHECK_FREE,
-				    .flags = ((u8 *)c->groups.at)[op] };
+				    .flags = group_flags(&o, site) };
 	return slab->cache;
 }
 
@@ -157,7 +140,6 @@ void check_events_drop(struct kmem_session *s, struct check *c)
 	rows_free(&s->pool, &c->slabs);
 	hash_free(&s->pool, &c->pages);
 	buffer_free(&s->pool, &c->cache_of_op);
-	buffer_free(&s->pool, &c->groups);
 }
 
 static s32 add_start_slabs(struct kmem_session *s, struct check *c)
@@ -241,11 +223,8 @@ s32 check_events(struct kmem_session *s, struct check *c)
 	struct rows raw = { 0 };
 
 	check_events_drop(s, c);
-	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) ||
-	    !buffer_grow(&s->pool, &c->groups, bytes) || add_start_slabs(s, c))
+	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
 		return KMEM_ENOMEM;
-	memset(c->groups.at, 0, bytes);
-	mark_groups(t, c->groups.at);
 	for (u32 op = 0; op < t->nr_ops; op++) {
 		struct check_event ev;
 		u32 cache = read_event(s, c, op, &ev);

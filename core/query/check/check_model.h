@@ -116,7 +116,6 @@ struct check {
 	struct rows events, caches, slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
-	struct buffer groups;			       /* u8[nr_ops], enum check_flag */
 	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */

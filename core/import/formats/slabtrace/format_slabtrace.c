@@ -92,7 +92,8 @@ static void line_cache(struct words *w)
 
 enum {
 	OP_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND |
-	1u << KEY_WHY | 1u << KEY_TASK | 1u << KEY_PTR
+		1u << KEY_WHY | 1u << KEY_TASK | 1u << KEY_PTR,
+	MAX_GROUP_OBJECTS = 1 << 20
 };
 
 static int read_reason(struct words *w, u8 *reason)
@@ -137,6 +138,23 @@ static int read_node(struct words *w, u16 *to)
 	return 1;
 }
 
+/* bulk=N: this object and the N - 1 behind it, of the same CPU and call site, are one request. */
+static int read_group(struct words *w, u32 kind, u16 cpu, u32 call_site)
+{
+	u64 nr = 0;
+
+	if (!w->given[KEY_BULK])
+		return 1;
+	if (!words_read_number(w, &w->value[KEY_BULK], MAX_GROUP_OBJECTS, &nr,
+			       "expected bulk=<number of objects, 1 to 1048576>"))
+		return 0;
+	if (!nr)
+		return words_complain(w, w->value[KEY_BULK].at,
+				      "expected bulk=<number of objects, 1 to 1048576>");
+	import_group(w->im, kind, cpu, (u32)nr, call_site);
+	return 1;
+}
+
 int words_read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
 		  u64 *time)
 {
@@ -151,7 +169,8 @@ int words_read_op(struct words *w, const char *word, struct recipe *recipe, stru
 	recipe->gfp = words_text(w, KEY_GFP);
 	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
 						   : intern_text(w->im, word);
-	return 1;
+	return read_group(w, word[0] == 'a' ? KIND_BULK_ALLOC : KIND_BULK_FREE, op->cpu,
+			  recipe->call_site);
 }
 
 void words_count_kind(struct words *w, const struct span *word)
@@ -233,7 +252,8 @@ static void line_alloc(struct words *w, const struct span *word)
 	struct span id = words_next(w);
 	u32 cache = words_read_cache(w, &id);
 	if (cache == CACHE_NONE ||
-	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_REQ | 1u << KEY_SHEAF) ||
+	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_REQ | 1u << KEY_SHEAF |
+					1u << KEY_BULK) ||
 	    !words_read_op(w, "a", &recipe, &op, &time) ||
 	    !words_read_request(w, cache, &recipe.bytes_req) || !read_sheaf(w, &recipe))
 		return;
@@ -275,7 +295,8 @@ static void line_free(struct words *w, const struct span *word, u32 request)
 		line_bulk_free(w, word);
 		return;
 	}
-	if (!words_read_id(w, &key) || !words_read_keys(w, OP_KEYS) ||
+	if (!words_read_id(w, &key) ||
+	    !words_read_keys(w, OP_KEYS | (request ? 0 : 1u << KEY_BULK)) ||
 	    !words_read_op(w, request ? "r" : "f", &recipe, &op, &time))
 		return;
 	recipe.marks = (u8)(request << RECIPE_REQUEST_AT);
@@ -516,6 +537,8 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 		words.value[k].at = end;
 	if (line_event(w, &word)) {
 		count_event(w, im->trace->nr_ops - before);
+		if (im->nr_groups && im->trace->nr_ops > before)
+			import_group_member(im);
 		keep_words(w, before);
 	} else if (words_is(&word, "cache"))
 		line_cache(w);

@@ -29,6 +29,7 @@ enum slabtrace_key {
 	KEY_SHEAF,
 	KEY_TASK,
 	KEY_PTR,
+	KEY_BULK,
 	NR_KEYS
 };
 

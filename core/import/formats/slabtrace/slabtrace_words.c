@@ -12,9 +12,9 @@ enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 #define WORD_KEY ((u64)1 << 63) /* set in the key of an ID that is a word; the rest is its text */
 
 static const char *const key_names[NR_KEYS] = {
-	"cpu=",	  "node=", "t=",    "req=",   "site=",	"gfp=",	  "kind=",
-	"type=",  "why=",  "size=", "slot=",  "name=",	"align=", "flags=",
-	"cache=", "at=",   "len=",  "value=", "sheaf=", "task=",  "ptr="
+	"cpu=", "node=",  "t=",	    "req=",  "site=",  "gfp=",	 "kind=",  "type=",
+	"why=", "size=",  "slot=",  "name=", "align=", "flags=", "cache=", "at=",
+	"len=", "value=", "sheaf=", "task=", "ptr=",   "bulk="
 };
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
