@@ -183,7 +183,7 @@ static int is_memory(u32 measure)
 static void add_amount(char *line, size_t room, u64 amount, u64 base)
 {
 	size_t used = strlen(line);
-	u64 permille = base ? amount * 1000 / base : 0;
+	u64 permille = base ? (amount * 1000 + base / 2) / base : 0;
 
 	snprintf(line + used, room - used, "%s", grouped(amount).s);
 	used = strlen(line);

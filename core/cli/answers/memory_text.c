@@ -28,6 +28,7 @@ struct parts parts_take(struct host *h, u32 cache, int *status)
 
 static void print_part(const struct kmem_memory_row *row, u64 pages)
 {
+	u64 permille = pages ? (row->bytes * 1000 + pages / 2) / pages : 0;
 	char label[96], share[32];
 
 	if (row->place == KMEM_NONE)
@@ -35,9 +36,8 @@ static void print_part(const struct kmem_memory_row *row, u64 pages)
 	else
 		snprintf(label, sizeof(label), "%s: %s", enum_words("kmem_memory_part", row->part),
 			 enum_words("kmem_place_kind", row->place));
-	snprintf(share, sizeof(share), "%llu.%llu %%",
-		 (unsigned long long)(pages ? row->bytes * 1000 / pages / 10 : 0),
-		 (unsigned long long)(pages ? row->bytes * 1000 / pages % 10 : 0));
+	snprintf(share, sizeof(share), "%llu.%llu %%", (unsigned long long)permille / 10,
+		 (unsigned long long)permille % 10);
 	printf("  %-42s", label);
 	print_right(grouped(row->bytes).s, 16);
 	print_right(share, 9);

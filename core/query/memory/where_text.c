@@ -38,7 +38,7 @@ static void add_size(struct text *t, u64 bytes)
 
 static void add_share(struct text *t, u64 bytes, u64 all)
 {
-	text_add_u64(t, all ? bytes * 100 / all : 0);
+	text_add_u64(t, all ? (bytes * 100 + all / 2) / all : 0);
 	text_add(t, " %");
 }
 

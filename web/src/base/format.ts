@@ -40,7 +40,8 @@ export function duration(seconds: number): string {
 export function percent(part: number, whole: number): string {
 	if (whole === 0) return "–";
 	const p = (100 * part) / whole;
-	return p > 0 && p < 0.1 ? "<0.1%" : p >= 10 ? `${count(Math.round(p))}%` : `${p.toFixed(1)}%`;
+	const number = p > 0 && p < 0.1 ? "<0.1" : p >= 10 ? count(Math.round(p)) : p.toFixed(1);
+	return `${number}\u00a0%`;
 }
 
 export function address(a: number): string {

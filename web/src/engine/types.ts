@@ -174,7 +174,13 @@ export type Unit = "step" | "event" | "slow" | "slab";
 
 /** A goal: a position, or so many units from a position. */
 export type Goal =
-	| { readonly kind: "at"; readonly op: number; readonly step: number | "last" }
+	| {
+			readonly kind: "at";
+			readonly op: number;
+			readonly step: number | "last";
+			/** The nearest event of this cache, an earlier one if there is any. */
+			readonly near?: number;
+	  }
 	| {
 			readonly kind: "move";
 			readonly from: Position;

@@ -455,7 +455,9 @@ test("the story says what an event costs, where its cycles go and where the next
 	const stage = page.getByRole("region", { name: "Stage" });
 	const bar = stage.getByRole("group", { name: "Where 654 cycles go" });
 	await expect(bar.getByRole("button")).toHaveCount(8);
-	const zones = bar.getByRole("button", { name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11%/ });
+	const zones = bar.getByRole("button", {
+		name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11\s%/,
+	});
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
 	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);
 	await zones.hover();

@@ -138,9 +138,18 @@ export function withRequest(waiting: readonly Request[], request: Request): Requ
 
 export function seek(op: number): void {
 	const nrOps = facts().built?.nrOps ?? 0;
-	if (nrOps > 0)
-		go({ kind: "at", op: Math.min(nrOps - 1, Math.max(0, Math.round(op))), step: "last" });
+	if (nrOps > 0) go({ kind: "at", op: clampedTo(nrOps, op), step: "last" });
 }
+
+/** The same, or the nearest event of the chosen cache where moves pass over the others. */
+export function seekNear(op: number): void {
+	const { built, onlyCache } = facts();
+	if (onlyCache && built)
+		go({ kind: "at", op: clampedTo(built.nrOps, op), step: "last", near: cacheNumber() });
+	else seek(op);
+}
+
+const clampedTo = (nrOps: number, op: number) => Math.min(nrOps - 1, Math.max(0, Math.round(op)));
 
 /**
  * Fetches the same position again, after the cache on the stage or the machine has changed. The end of an event stays

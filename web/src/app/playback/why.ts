@@ -26,6 +26,8 @@ export function askWhy(of: WhyOf, cache?: string): void {
 	const why = subjectOf(of);
 	if (why === "") return;
 	isAsked = true;
+	// The core answers for a position that rests.
+	pause();
 	const name = cache !== undefined && built ? known(built, cache) : undefined;
 	change({
 		why,

@@ -376,8 +376,14 @@ export async function keepAsBefore(): Promise<void> {
 
 /** Replays with other settings and stays at the same event. */
 export async function setMachine(wanted: Machine): Promise<void> {
+	const refusal = await tryMachine(wanted);
+	if (refusal !== "") change({ error: refusal });
+}
+
+/** The same, for a control that says itself why a value is refused: "" if the machine is on the stage. */
+async function tryMachine(wanted: Machine): Promise<string> {
 	const { built: old, trace } = facts();
-	if (!old) return;
+	if (!old) return "";
 	const machine = differing(trace, wanted);
 	const during = latestLoad();
 	change({
@@ -391,18 +397,29 @@ export async function setMachine(wanted: Machine): Promise<void> {
 		const cache = known(built, wanted) ?? known(built, shown) ?? busiest(built.caches)?.name ?? "";
 		change({ built, machine, cache, progress: null });
 		refresh();
+		return "";
 	} catch (error) {
-		if (during !== latestLoad()) return;
-		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+		if (during !== latestLoad()) return "";
+		change({ progress: null });
+		return isCancelled(error) ? "" : sentenceOf(error);
 	}
 }
 
 export function setParam(key: string, value: string): Promise<void> {
+	return setMachine(withParam(key, value));
+}
+
+/** The same; why the value is refused, "" if it is set. */
+export function tryParam(key: string, value: string): Promise<string> {
+	return tryMachine(withParam(key, value));
+}
+
+function withParam(key: string, value: string): Machine {
 	const { machine } = facts();
 	const values = { ...machine.values };
 	if (value === "") delete values[key];
 	else values[key] = value;
-	return setMachine({ ...machine, values });
+	return { ...machine, values };
 }
 
 interface Model {

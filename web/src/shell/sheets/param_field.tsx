@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from "react";
 import { allocatorName, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { setParam } from "../../app/trace/actions.ts";
+import { setParam, tryParam } from "../../app/trace/actions.ts";
 import type { CostParam, Param } from "../../engine/types.ts";
 import { Select, TextInput } from "../../ui/controls.tsx";
 import { originWords, ParamRow } from "../../ui/param/param_row.tsx";
@@ -116,23 +116,38 @@ function Free({ id, paramKey, value, byDefault, isNumber }: FreeProps) {
 	const own = useFacts((f) => f.machine.values[paramKey] ?? "");
 	const shown = own !== "" ? own : value === "automatic" ? "" : value;
 	const [text, setText] = useState(shown);
-	const apply = () => {
-		if (text.trim() !== shown)
-			void setParam(paramKey, text.trim()).then(() =>
-				setText(facts().machine.values[paramKey] ?? shown),
-			);
+	/** Why the text is no value. */
+	const [refusal, setRefusal] = useState("");
+	const words = `${id}-refusal`;
+	const apply = async () => {
+		if (text.trim() === shown || refusal !== "") return;
+		const why = await tryParam(paramKey, text.trim());
+		setRefusal(why);
+		if (why === "") setText(facts().machine.values[paramKey] ?? shown);
 	};
 	return (
-		<TextInput
-			id={id}
-			inputMode={isNumber ? "numeric" : "text"}
-			placeholder={value === "automatic" ? "automatic" : byDefault}
-			value={text}
-			onChange={(e) => setText(e.currentTarget.value)}
-			onBlur={apply}
-			onKeyDown={(e) => {
-				if (e.key === "Enter") apply();
-			}}
-		/>
+		<>
+			<TextInput
+				id={id}
+				inputMode={isNumber ? "numeric" : "text"}
+				placeholder={value === "automatic" ? "automatic" : byDefault}
+				value={text}
+				aria-invalid={refusal !== ""}
+				aria-describedby={refusal === "" ? undefined : words}
+				onChange={(e) => {
+					setText(e.currentTarget.value);
+					setRefusal("");
+				}}
+				onBlur={() => void apply()}
+				onKeyDown={(e) => {
+					if (e.key === "Enter") void apply();
+				}}
+			/>
+			{refusal !== "" && (
+				<p id={words} role="alert" className="danger small">
+					{refusal}
+				</p>
+			)}
+		</>
 	);
 }

@@ -8,6 +8,7 @@ import { OpKind } from "#abi";
 import { showsCache } from "../../app/playback/event_cache.ts";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
+import { opsAt } from "../../app/playback/why.ts";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -105,7 +106,9 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	};
 	const now = isChosen ? undefined : path?.levels[current];
 	const next = useFacts((f) =>
-		f.next?.cache === cache ? f.next.rows.find((row) => row.cpu === cpu) : undefined,
+		f.next?.cache === cache && f.next.ops === opsAt(moment)
+			? f.next.rows.find((row) => row.cpu === cpu)
+			: undefined,
 	);
 	return (
 		<div className={css.stairs} data-direction={direction} data-part="stairs" ref={box}>

@@ -110,8 +110,8 @@ describe("a comparison", () => {
 	});
 
 	it("says how much a number differs, in its unit and in percent", () => {
-		expect(differenceInWords(4096, 6144, "KiB")).toBe("−2.0 (−33%)");
-		expect(differenceInWords(1043, 390, "slabs")).toBe("+653 (+167%)");
+		expect(differenceInWords(4096, 6144, "KiB")).toBe("−2.0 (−33\u00a0%)");
+		expect(differenceInWords(1043, 390, "slabs")).toBe("+653 (+167\u00a0%)");
 		expect(differenceInWords(7, 0, "slabs")).toBe("+7");
 		expect(differenceInWords(7, 7, "slabs")).toBe("");
 		expect(amount(4_866_048, "KiB")).toBe("4,752");

@@ -293,7 +293,7 @@ export function amount(value: number, unit: MetricUnit): string {
 	return kib > 0 && kib < 100 ? kib.toFixed(1) : count(kib);
 }
 
-/** "−328 (−6.9%)"; "" for equal values. */
+/** "−328 (−6.9 %)"; "" for equal values. */
 export function differenceInWords(value: number, first: number, unit: MetricUnit): string {
 	const by = value - first;
 	if (by === 0) return "";

@@ -37,6 +37,13 @@ const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 const MOST_TIMES = 64;
 const KMALLOC_MOST = 1 << 22;
+const USUAL_BYTES = 192;
+
+/** A fork goes on where its last recorded event was: on that CPU, with a request of that size. */
+function forkedAt() {
+	const { sandbox, moment } = facts();
+	return sandbox && sandbox.after > 0 ? moment?.op : undefined;
+}
 
 const COMMANDS: readonly Command[] = [
 	{
@@ -62,7 +69,7 @@ export function Sandbox() {
 	const sandbox = useFacts((f) => f.sandbox);
 	const cpus = useFacts((f) => f.built?.nrCpus ?? 1);
 	const nodes = useFacts((f) => f.built?.nrNodes ?? 1);
-	const [cpu, setCpu] = useState(0);
+	const [cpu, setCpu] = useState(() => forkedAt()?.cpu ?? 0);
 	if (!sandbox) return null;
 	const at = Math.min(cpu, cpus - 1);
 	return (
@@ -115,7 +122,7 @@ interface AllocateProps {
 
 function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	const [cache, setCache] = useState("");
-	const [bytes, setBytes] = useState(192);
+	const [bytes, setBytes] = useState(() => forkedAt()?.bytes || USUAL_BYTES);
 	const [node, setNode] = useState(-1);
 	const [times, setTimes] = useState(1);
 	const chosen = sandbox.caches.some((c) => c.name === cache) ? cache : "";

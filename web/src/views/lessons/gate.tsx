@@ -71,7 +71,7 @@ export function Gate({ name, isQuestion, children }: Props) {
 			))}
 			{shown.length < pieces.length && (
 				<p className="quiet" data-gate>
-					To read on, answer the question or show its answer.
+					The rest of this section follows your answer: give one, or show it.
 				</p>
 			)}
 		</>

@@ -18,7 +18,7 @@ describe("the finding", () => {
 	it("says how each number changed, with its share", () => {
 		const [first] = findingsOf([row("6.1", {}), row("7.2", { slowPaths: 4, cycles: 1250 })]);
 		expect(first).toBe(
-			"From Linux 6.1 to 7.2, events that left the fast path fell from 10 to 4 (−60%); memory in slabs at the end stayed at 4.0 KiB; model cycles rose from 1,000 to 1,250 (+25%).",
+			"From Linux 6.1 to 7.2, events that left the fast path fell from 10 to 4 (−60\u00a0%); memory in slabs at the end stayed at 4.0 KiB; model cycles rose from 1,000 to 1,250 (+25\u00a0%).",
 		);
 	});
 
@@ -28,7 +28,7 @@ describe("the finding", () => {
 			row("6.1", emptied),
 			row("7.2", { ...emptied, slabBytesPeak: 16384 }),
 		]);
-		expect(first).toContain("memory in slabs at the peak rose from 8.0 to 16.0 KiB (+100%)");
+		expect(first).toContain("memory in slabs at the peak rose from 8.0 to 16.0 KiB (+100\u00a0%)");
 	});
 
 	it("names the version with the largest change, and those without any", () => {

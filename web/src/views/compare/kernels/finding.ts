@@ -48,7 +48,7 @@ export function findingsOf(rows: readonly KernelRow[]): string[] {
 	return [`${between}${changes.join("; ")}.`, largestStep(rows), unchanged(rows)].filter(Boolean);
 }
 
-/** "model cycles rose from 97,186 to 109,726 (+13%)". */
+/** "model cycles rose from 97,186 to 109,726 (+13 %)". */
 function changeOf({ key, subject, unit }: Change, first: KernelRow, last: KernelRow): string {
 	const [from, to] = [first[key], last[key]];
 	const words = unit === "KiB" ? " KiB" : "";

@@ -208,7 +208,9 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s, before anything is answere
 		expect(asking.length).toBeGreaterThan(0);
 		for (const stop of asking) {
 			const [, below = ""] = /<\/fieldset>([\s\S]*)$/.exec(stop) ?? [];
-			expect(["", "To read on, answer the question or show its answer."]).toContain(textIn(below));
+			expect(["", "The rest of this section follows your answer: give one, or show it."]).toContain(
+				textIn(below),
+			);
 		}
 	});
 
