@@ -1,11 +1,18 @@
 #!/usr/bin/env drgn
-"""state.drgn.py - writes the SLUB caches of a live kernel or of a vmcore as the files of /sys/kernel/slab.
+"""state.drgn.py - writes the SLUB caches of a live kernel or of a vmcore: as the files of /sys/kernel/slab, or slab by slab.
 
     drgn traces/state.drgn.py > slab.txt
     slabscope replay trace.txt --warm slab.txt
 
+    drgn traces/state.drgn.py --json > start.json        (at the end of the run: --json --stop)
+    slabscope replay trace.txt --start start.json
+
 It reads kernels from 5.17 to 6.17, whose CPUs have cpu slabs. Unlike sysfs it counts the free objects on per-CPU partial lists.
+With --json it reads each cache again until two readings are equal, because a live kernel goes on. docs/formats.md has the document.
 """
+import json
+import sys
+
 from drgn.helpers.linux.cpumask import for_each_online_cpu
 from drgn.helpers.linux.list import list_for_each_entry
 from drgn.helpers.linux.nodemask import for_each_online_node
@@ -92,10 +99,175 @@ def files_of(cache, cpus, nodes):
     }
 
 
+def swapped(number):
+    """Reverses the eight bytes of an address, as CONFIG_SLAB_FREELIST_HARDENED does."""
+    return int.from_bytes(number.to_bytes(8, "little"), "big")
+
+
+def freelist(prog, cache, base, first, most):
+    """Returns the indices of a freelist in the order in which objects are taken; first is the address of its head."""
+    indices, at, secret = [], int(first), getattr(cache, "random", None)
+    size, offset = int(cache.size), int(cache.offset)
+    while at and len(indices) <= most:
+        indices.append((at - base) // size)
+        stored = prog.read_u64(at + offset)
+        at = stored if secret is None else stored ^ int(secret) ^ swapped(at + offset)
+    return indices
+
+
+def address_of(slab):
+    """Returns the address of a slab's first object."""
+    from drgn import cast
+    from drgn.helpers.linux.mm import page_to_virt
+
+    return int(page_to_virt(cast("struct page *", slab)))
+
+
+def slab_row(prog, cache, slab, order):
+    base, objects = address_of(slab), int(slab.objects)
+    return {
+        "address": f"{base:x}",
+        "nid": node_of(slab),
+        "order": order,
+        "objects": objects,
+        "inuse": int(slab.inuse),
+        "frozen": int(slab.frozen),
+        "free": freelist(prog, cache, base, slab.freelist, objects),
+    }
+
+
+def cpu_row(prog, cache, cpu):
+    mine = per_cpu_ptr(cache.cpu_slab, cpu)
+    base = address_of(mine.slab) if mine.slab else 0
+    free = freelist(prog, cache, base, mine.freelist, int(mine.slab.objects)) if base else []
+    row = {
+        "cpu": cpu,
+        "slab": f"{base:x}",
+        "free": free,
+        "nfree": len(free),
+        "partial": [f"{address_of(slab):x}" for slab in slabs_of_chain(mine.partial)],
+    }
+    stat = getattr(mine, "stat", None)
+    if stat is not None:
+        row["counters"] = [int(number) for number in stat][:26]
+    return row
+
+
+def node_row(cache, node):
+    partial = cache.node[node].partial.address_of_()
+    on_list = [f"{address_of(slab):x}" for slab in list_for_each_entry("struct slab", partial, "slab_list")]
+    return {"node": node, "nr_partial": len(on_list), "partial": on_list}
+
+
+def all_slabs(prog):
+    """Finds every slab by its page, because full slabs are on no list; returns the slabs of each cache's address."""
+    from drgn import FaultError, cast
+    from drgn.helpers.linux.mm import PageSlab, compound_head, for_each_page
+
+    slabs = {}
+    for page in for_each_page(prog):
+        try:
+            head = compound_head(page)
+            if not PageSlab(head):
+                continue
+        except FaultError:  # a hole of the memory map
+            continue
+        slab = cast("struct slab *", head)
+        slabs.setdefault(int(slab.slab_cache), {})[address_of(slab)] = slab
+    return slabs
+
+
+def order_of(slab):
+    from drgn import cast
+    from drgn.helpers.linux.mm import compound_order
+
+    return int(compound_order(cast("struct page *", slab)))
+
+
+def slabs_now(cache, known, cpus, nodes):
+    """Returns the cache's slabs: those found by their pages and still its own, and those that lists have by now."""
+    listed = []
+    for cpu in cpus:
+        mine = per_cpu_ptr(cache.cpu_slab, cpu)
+        listed += list(slabs_of_chain(mine.partial)) + ([mine.slab] if mine.slab else [])
+    for node in nodes:
+        listed += list_for_each_entry("struct slab", cache.node[node].partial.address_of_(), "slab_list")
+    kept = {at: slab for at, slab in known.items() if int(slab.slab_cache) == int(cache)}
+    kept.update((address_of(slab), slab) for slab in listed)
+    return [kept[at] for at in sorted(kept)]
+
+
+def cache_state(prog, cache, known, cpus, nodes):
+    """Returns one cache slab by slab. Its numbers stand in front of its lists."""
+    packed, least, size = int(cache.oo.x), int(cache.min.x), int(cache.size)
+    objects, seq = packed & 0xFFFF, getattr(cache, "random_seq", None)
+    state = {
+        "name": cache.name.string_().decode().replace(" ", "_"),
+        "size": size,
+        "object_size": int(cache.object_size),
+        "order": packed >> 16,
+        "objs": objects,
+        "min_objs": least & 0xFFFF,
+        "min_partial": int(cache.min_partial),
+        "cpu_partial": int(getattr(cache, "cpu_partial", 0)),
+        "cpu_partial_slabs": int(getattr(cache, "cpu_partial_slabs", 0)),
+        "defrag": int(getattr(cache, "remote_node_defrag_ratio", 1000)),
+        "sheaf_capacity": int(getattr(cache, "sheaf_capacity", 0)),
+        "flags": f"{int(cache.flags):x}",
+        "random": f"{int(getattr(cache, 'random', 0)):x}",
+    }
+    if seq:
+        state["random_seq"] = [int(seq[i]) // size for i in range(objects)]
+    state["cpus"] = [cpu_row(prog, cache, cpu) for cpu in cpus]
+    state["nodes"] = [node_row(cache, node) for node in nodes]
+    state["slabs"] = [slab_row(prog, cache, slab, order_of(slab)) for slab in slabs_now(cache, known, cpus, nodes)]
+    return state
+
+
+MOST_READINGS = 8
+
+
+def steady(read):
+    """Reads until two readings are equal; warns if a live kernel does not let them be."""
+    from drgn import FaultError
+
+    before = now = None
+    for _ in range(MOST_READINGS):
+        try:
+            now = read()
+        except FaultError:  # a pointer that the kernel was changing
+            continue
+        if now == before:
+            return now
+        before = now
+    if before is None:
+        sys.exit("state.drgn.py: a freelist could not be read; try again, or read a vmcore")
+    print(f"state.drgn.py: {before['name']} changed while it was read", file=sys.stderr)
+    return before
+
+
+def write_json(prog, caches, cpus, nodes, edge):
+    slabs = all_slabs(prog)
+    release = prog["init_uts_ns"].name.release.string_().decode()
+    head = {"format": "slabscope-state", "version": 1, "edge": edge, "release": release}
+    print(json.dumps(head)[:-1] + ', "caches": [')
+    for i, cache in enumerate(caches):
+        if getattr(cache, "cpu_slab", None) is None:
+            sys.exit("state.drgn.py: this kernel's SLUB has no cpu slabs; it can be read up to Linux 6.17")
+        mine = slabs.get(int(cache), {})
+        row = steady(lambda: cache_state(prog, cache, mine, cpus, nodes))
+        print(("," if i else "") + json.dumps(row, separators=(",", ":")))
+    print("]}")
+
+
 def main(prog):
     cpus, nodes = list(for_each_online_cpu(prog)), list(for_each_online_node(prog))
-    caches = prog["slab_caches"].address_of_()
-    for cache in list_for_each_entry("struct kmem_cache", caches, "list"):
+    head = prog["slab_caches"].address_of_()
+    caches = list(list_for_each_entry("struct kmem_cache", head, "list"))
+    if "--json" in sys.argv:
+        write_json(prog, caches, cpus, nodes, "stop" if "--stop" in sys.argv else "start")
+        return
+    for cache in caches:
         name = cache.name.string_().decode()
         for key, value in files_of(cache, cpus, nodes).items():
             print(f"/sys/kernel/slab/{name}/{key}:{value}")

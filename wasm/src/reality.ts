@@ -82,10 +82,18 @@ export class Reality {
 		this.calls.check(this.calls.kmem.kmem_state_end(this.calls.s));
 	}
 
-	/** Replays the trace from the start state, and once more for each control; `parts` divide the band. */
-	check(parts: number): Checked {
+	/** Every build of the trace begins with the slabs of the start state, or no longer does; build afterwards. */
+	beginWithState(on: boolean): void {
+		this.calls.check(this.calls.kmem.kmem_start_use(this.calls.s, Number(on)));
+	}
+
+	/**
+	 * Replays the trace from the start state, and once more for each control; `parts` divide the band. With `infersOrder`
+	 * events then move within their intervals, until the model makes the recorded choices.
+	 */
+	check(parts: number, infersOrder = false): Checked {
 		const { kmem, s } = this.calls;
-		this.calls.pointer(kmem.kmem_check_model(s, 0));
+		this.calls.pointer(kmem.kmem_check_model(s, Number(infersOrder)));
 		return JSON.parse(this.text(kmem.kmem_check_json(s, parts))) as Checked;
 	}
 

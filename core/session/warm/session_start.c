@@ -173,8 +173,9 @@ void session_start_text(struct kmem_session *s, struct text *t)
 	const struct start *start = &s->import.start;
 
 	if (!s->replay.start) {
-		text_add(t, "The start is cold: this allocator cannot begin with the slabs of a "
-			    "kernel's SLUB.");
+		text_add(t,
+			 "The start is cold: this allocator cannot begin with the exact slabs of a "
+			 "kernel.");
 		return;
 	}
 	text_add(t, "The start is the kernel's: ");

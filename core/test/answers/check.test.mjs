@@ -116,6 +116,17 @@ describe("slabscope check refuses, in one sentence", () => {
 		damaged(/(L \S+ )\w+/, "$1123", /a multiple of 4096/);
 	});
 
+	test("the same as JSON", () => {
+		const open = '{"format":"slabscope-state","caches":[{"name":"pid","size":128,"object_size":128';
+		refusesState(`${open},"sheaf_capacity":32,`, /line 1: a cache has sheaves/);
+		refusesState(`${open}}]}`, /line 1: expected order= and a number/);
+		refusesState(`${open},"x y":1`, /without blanks/);
+		refusesState(`${open},,`, /line 1: expected a key in quotation marks/);
+		refusesState(`{"caches":[[[[[[[[`, /at most six brackets/);
+		refusesState('{"caches":[', /was cut off/);
+		refusesState('{"caches":[]}x', /expected nothing behind the document/);
+	});
+
 	test("what is no state, and a call without one", () => {
 		refusesState("hello\n", /line 1: expected a line V, C, T, P, N, L, Z or E, found `hello`/);
 		refusesState("", /no state of a kernel found/);

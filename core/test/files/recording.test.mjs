@@ -84,13 +84,29 @@ const hasPython = spawnSync(PYTHON, ["--version"]).status === 0;
 
 /** The few functions of drgn that the script calls, over plain Python objects. */
 const DRGN = {
-	"__init__.py": "def cast(type, value):\n    return value\n",
+	"__init__.py":
+		"class FaultError(Exception):\n    pass\ndef cast(type, value):\n    return value\n",
 	"helpers/__init__.py": "",
 	"helpers/linux/__init__.py": "",
 	"helpers/linux/cpumask.py": "def for_each_online_cpu(prog):\n    return [0, 1]\n",
 	"helpers/linux/nodemask.py": "def for_each_online_node(prog):\n    return [0, 1]\n",
 	"helpers/linux/percpu.py": "def per_cpu_ptr(base, cpu):\n    return base[cpu]\n",
-	"helpers/linux/mm.py": "def page_to_nid(page):\n    return page.nid\n",
+	"helpers/linux/mm.py": `from drgn import FaultError
+def page_to_nid(page):
+    return page.nid
+def page_to_virt(page):
+    return page.at
+def for_each_page(prog):
+    return prog.pages
+def PageSlab(page):
+    if page is None:
+        raise FaultError()
+    return True
+def compound_head(page):
+    return page
+def compound_order(page):
+    return 0
+`,
 	"helpers/linux/list.py": "def list_for_each_entry(type, head, member):\n    return list(head)\n",
 };
 
@@ -107,6 +123,43 @@ cpus = [S(slab=slab(0, 16), partial=slab(0, 10, slab(1, 4))), S(slab=None, parti
 cache = S(name=S(string_=lambda: b"filp"), refcount=3, object_size=256, size=256, align=64, oo=S(x=16), min_partial=5,
           cpu_partial=24, node=[node(9, [slab(0, 9), slab(0, 3)]), node(2, [])], cpu_slab=cpus)
 prog = {"slab_caches": Head([cache])}
+exec(compile(open(SCRIPT).read(), SCRIPT, "exec"), {"__name__": "__main__", "prog": prog})
+`;
+
+/** One cache of a kernel with hardened freelists: a cpu slab, a per-CPU partial list, a node partial list, a full slab. */
+const EXACT = `
+import sys
+from types import SimpleNamespace as S
+SECRET, BASE = 0x1234567890ABCDEF, 0xFFFF888100000000
+class Head(list):
+    def address_of_(self):
+        return self
+class Cache(S):
+    def __int__(self):
+        return 0xFFFF888101000000
+class Prog(dict):
+    pages, memory = [None], {}
+    def read_u64(self, at):
+        return self.memory[at]
+prog, cache = Prog(), Cache(name=S(string_=lambda: b"filp"), size=256, object_size=232, offset=128, random=SECRET, flags=0,
+    oo=S(x=16), min=S(x=16), min_partial=5, cpu_partial=24, cpu_partial_slabs=3, random_seq=[256 * i for i in range(16)])
+def chain(base, indices):
+    at = [base + 256 * i for i in indices] + [0]
+    for here, there in zip(at, at[1:]):
+        swab = int.from_bytes((here + 128).to_bytes(8, "little"), "big")
+        prog.memory[here + 128] = there ^ SECRET ^ swab
+    return at[0]
+def slab(nr, free, cpu_free=(), frozen=0, next=None):
+    at = BASE + 4096 * nr
+    made = S(nid=0, at=at, objects=16, inuse=16 - len(free), frozen=frozen, freelist=chain(at, free), slab_cache=cache, next=next)
+    prog.pages.append(made)
+    return made, chain(at, cpu_free)
+mine, head = slab(0, [7, 3], cpu_free=[5, 6], frozen=1)
+cache.cpu_slab = [S(slab=mine, freelist=head, partial=slab(1, [2], frozen=1)[0], stat=range(26)), S(slab=None, freelist=0, partial=None, stat=[0] * 26)]
+cache.node = [S(partial=Head([slab(2, [9, 8, 15])[0]])), S(partial=Head())]
+slab(3, [])
+prog["slab_caches"], prog["init_uts_ns"] = Head([cache]), S(name=S(release=S(string_=lambda: b"6.1.0")))
+sys.argv = ["state.drgn.py", "--json"]
 exec(compile(open(SCRIPT).read(), SCRIPT, "exec"), {"__name__": "__main__", "prog": prog})
 `;
 
@@ -130,5 +183,39 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		const { kernel, slabs } = json(["replay", path, "--warm", state]);
 		assert.match(kernel.start, /1 cache begins with 11 slabs/);
 		assert.equal(slabs, 11);
+	});
+
+	test("writes every slab with its decoded freelist as JSON, and a replay begins with exactly these", () => {
+		for (const [name, text] of Object.entries(DRGN)) put(join(SCRATCH, "drgn", name), text);
+		const script = `SCRIPT = ${JSON.stringify(join(TRACES, "state.drgn.py"))}\n${EXACT}`;
+		const env = { ...process.env, PYTHONPATH: SCRATCH, PYTHONDONTWRITEBYTECODE: "1" };
+		const done = spawnSync(PYTHON, ["-c", script], { encoding: "utf8", env });
+		assert.equal(done.status, 0, done.stderr);
+		const { release, caches } = JSON.parse(done.stdout);
+		assert.deepEqual([release, caches.length, caches[0].random_seq[15]], ["6.1.0", 1, 15]);
+		assert.deepEqual(
+			caches[0].slabs.map(({ free }) => free),
+			[[7, 3], [2], [9, 8, 15], []],
+		);
+		assert.deepEqual(caches[0].cpus[0].free, [5, 6]);
+		const state = put(join(SCRATCH, "start.json"), done.stdout);
+		const at = (ptr) => LINE.replace("ffff888100000100", ptr);
+		const free = LINE.replace(
+			/kmem_cache_alloc:.*/,
+			"kmem_cache_free: call_site=f ptr=ffff888100003400 name=filp",
+		);
+		const lines = ["ffff888100000500", "ffff888100000600", "ffff888100000700"].map(at);
+		const trace = put(
+			join(SCRATCH, "exact.txt"),
+			[...lines, free, at("ffff888100000300")].join(""),
+		);
+		const found = json(["check", trace, "--start", state]);
+		assert.deepEqual([found.allocations, found.right], [4, 4]);
+		const { kernel, slabs } = json(["replay", trace, "--start", state]);
+		assert.match(
+			kernel.start,
+			/1 cache begins with 4 slabs, .* 56 objects in use.*; 1 event frees one/,
+		);
+		assert.equal(slabs, 4);
 	});
 });
