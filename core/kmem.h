@@ -402,6 +402,53 @@ KMEM_API uint64_t kmem_hash(struct kmem_session *s);
 KMEM_API int32_t kmem_check(struct kmem_session *s);
 
 /*
+ * Run: the core as an allocator, on memory of the caller. Not in the wasm module.
+ */
+
+/* Makes the machine of the parameters in force, empty and without a trace. Its page frames get [memory, memory + bytes),
+ * which is aligned to the machine's page and all 0. The memory stays the caller's, who may map it lazily: only objects in
+ * use are touched, and a byte or more of a table for each. The functions below return pointers into it. The state never
+ * depends on it. Position: 0, then the number of requests. Errors: EPARAM (parameters, alignment, fewer bytes than
+ * kmem_attach_bytes), ENOMEM. */
+int32_t kmem_attach(struct kmem_session *s, void *memory, uint64_t bytes);
+
+/* Returns the bytes that kmem_attach needs: page_frames x page_size, and an eighth for its table. Position: kept. Errors: none. */
+uint64_t kmem_attach_bytes(struct kmem_session *s);
+
+/* Creates a cache, or finds one to merge with. Returns its number. Position: kept. Errors: ESTATE (not attached), ELIMIT. */
+int32_t kmem_create(struct kmem_session *s, const char *name, uint32_t object_bytes,
+		    uint32_t align);
+
+/* Allocates on that CPU: an object of a cache, or for KMEM_ANY bytes of a kmalloc cache or of pages. The pointer is a multiple of
+ * align, a power of two, and at least of 8; an alignment that the cache does not have makes the request larger. Position: one
+ * further. Errors: NULL (ESTATE; ENOMEM: the machine's memory, or the region, is full; EPARAM). */
+void *kmem_alloc(struct kmem_session *s, uint32_t cache, uint32_t bytes, uint32_t align,
+		 uint32_t cpu);
+
+/* Frees what kmem_alloc returned. With debugging the checks see the memory's own bytes: kmem_reports. Position: one further.
+ * Errors: ESTATE; EINPUT: p is not a live object, which sanity_checks report. */
+int32_t kmem_free(struct kmem_session *s, void *p, uint32_t cpu);
+
+/* Return how many bytes from p on its owner may use, and how many the allocator was asked for, alignment included. Position: kept.
+ * Errors: 0 if p is not a live object. */
+uint32_t kmem_usable(struct kmem_session *s, const void *p);
+uint32_t kmem_asked(struct kmem_session *s, const void *p);
+
+/* Returns the cache of the object that has the byte at p, its slab's number and its index there, as kmem_object takes them.
+ * Position: kept. Errors: KMEM_NONE if no slab is there. */
+uint32_t kmem_pointed(struct kmem_session *s, const void *p, uint32_t *slab, uint32_t *index);
+
+/* Returns the memory at an address of the model, as in kmem_object_row. Position: kept. Errors: NULL. */
+void *kmem_memory_at(struct kmem_session *s, uint64_t address);
+
+/* Returns the state, *bytes long, for another session with the same parameters. Position: kept. Errors: NULL (ESTATE). */
+const void *kmem_state(struct kmem_session *s, uint64_t *bytes);
+
+/* Takes such a state for queries about it, without its memory. The bytes must be those of kmem_state. Position: that of the
+ * state. Errors: EPARAM, ENOMEM, EINPUT (another machine, or cut off). */
+int32_t kmem_restore(struct kmem_session *s, const void *state, uint64_t bytes);
+
+/*
  * Query: events and steps
  */
 

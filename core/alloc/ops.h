@@ -270,6 +270,13 @@ struct kmem_ops {
 	/* Checks every object of a cache. Returns 0 if the cache has no checks. NULL: no cache has
 	 * any. */
 	int (*validate)(struct world *w, struct kmem_cache *s);
+	/* The address of an object. */
+	u64 (*address)(const struct world *w, const struct kmem_cache *s, object_loc loc);
+	/* The object that has the byte at an address of that slab, and in the top bits the id of its cache. */
+	object_loc (*object_with)(const struct world *w, ref slab, u64 address);
+	/* A power of two that divides the address of every object for requests of that size. NULL: slots follow each
+	 * other from the start of the slab. */
+	u32 (*alignment)(const struct world *w, const struct kmem_cache *s, u32 bytes);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 	/* The row for a slot of row->size bytes: order (ORDER_NONE if no order can hold one),

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&command_next,	     &command_chapters, &command_why,	   &command_memory,
 	&command_doctor,     &command_tracks,	&command_merge,	   &command_export,
 	&command_lookup,     &command_sites,	&command_check,	   &command_record,
+	&command_run,
 };
 
 void complain(const char *format, ...)

@@ -140,7 +140,7 @@ NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 	return cache;
 }
 
-NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
+void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 {
 	struct world *w = r->w;
 	u32 order = order_of_bytes(w->machine.page_shift, bytes);
@@ -170,7 +170,7 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 		r->ops->pages_taken(w);
 }
 
-NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
+void free_large(struct replay *r, handle h, u32 bytes)
 {
 	struct world *w = r->w;
 	u32 pfn = LOC_SLAB(h) - 1, order = LOC_INDEX(h);

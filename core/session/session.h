@@ -136,6 +136,12 @@ struct session_room {
 	u64 check[CHECK_BYTES / 8];
 };
 
+/* live/attach.c: the memory of kmem_attach(); base is NULL without one. */
+struct attached {
+	u8 *base, *sizes;
+	u64 bytes; /* of the page frames */
+};
+
 struct kmem_session {
 	struct pool pool;
 	struct params params;
@@ -145,6 +151,7 @@ struct kmem_session {
 	struct session_import import;
 	struct replay replay;
 	struct timeline timeline;
+	struct attached attached;
 	struct session_out out;
 	struct session_room room;
 };

@@ -310,6 +310,13 @@ u32 page_zone(const struct world *w, u32 pfn)
 	return zone_of(w, pfn)->kind;
 }
 
+u32 page_run_start(const struct world *w, u32 pfn, u32 order)
+{
+	u32 start = zone_of(w, pfn)->start_pfn;
+
+	return start + ((pfn - start) & ~((1u << order) - 1));
+}
+
 u32 page_is_used(const struct world *w, u32 pfn)
 {
 	const struct zone *z = zone_of(w, pfn);

@@ -26,6 +26,11 @@ ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
 	return at(w, slab);
 }
 
+ALWAYS_INLINE u64 slab_address(const struct world *w, ref slab)
+{
+	return (u64)slab_head_at(w, slab)->pfn << w->machine.page_shift;
+}
+
 /* Creates a slab of 2^order pages from `node` or its zonelist, with a zeroed descriptor of
  * block_bytes. Its head is filled in; its place is PLACE_TRANSIT. Views do not show it before
  * slab_enter(). NULL if no node has the pages. */

@@ -39,8 +39,9 @@ struct world_host {
 	u32 recording;	 /* enum recording */
 	u32 camera_step; /* the step, counted from 0, after which the camera copies the world */
 	struct world *camera_copy; /* the copy; NULL: no camera */
+	u8 *memory;	  /* behind page frame 0, kmem_attach(); NULL: frames have no memory */
 	u32 barred_zones; /* zone kinds, from the highest, that the current request may not use */
-	u32 reserved[15]; /* so that native worlds begin at a line of the processor's cache */
+	u32 reserved[13]; /* so that native worlds begin at a line of the processor's cache */
 	/* In force for the whole session, so they are no part of the world's state. */
 	u32 costs[ALIGN_UP(NR_COSTS, 16)];
 };
@@ -199,6 +200,8 @@ ref world_alloc(struct world *w, u32 len_bytes);
 void world_free(struct world *w, ref block, u32 len_bytes);
 /* Moves an array of nr elements to one with twice the room; *room counts elements, 0 at first. */
 ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes);
+/* Replaces the state by a copy of another world's, which fits. */
+void world_take(struct world *w, const struct world *from);
 /* 1 if there is room for another event. */
 ALWAYS_INLINE int world_has_room(const struct world *w)
 {

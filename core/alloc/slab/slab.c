@@ -328,6 +328,30 @@ static int slab_has_counter(const struct world *w, u32 counter)
 	return counter - ALLOCHIT < NR_SLAB_COUNTERS;
 }
 
+static u64 address(const struct world *w, const struct kmem_cache *s, object_loc loc)
+{
+	return slab_address(w, LOC_SLAB(loc)) + slab_of(w, loc)->start + LOC_INDEX(loc) * s->size;
+}
+
+static object_loc object_with(const struct world *w, ref slab, u64 where)
+{
+	const struct slab *of = at(w, slab);
+	const struct kmem_cache *s = at(w, of->head.cache);
+	u64 start = slab_address(w, slab) + of->start;
+	u32 index = (u32)(where - start) / s->size;
+
+	return where < start || index >= of->head.objects ? 0 : LOC(slab, index) | (u64)s->id << 48;
+}
+
+static u32 alignment(const struct world *w, const struct kmem_cache *s, u32 bytes)
+{
+	const struct slab_cache *own = slab_own(w, s);
+	u32 places = s->size | own->front | (own->colours ? own->colour_off : 0);
+
+	(void)bytes;
+	return places & -places;
+}
+
 const struct kmem_ops slab_ops = {
 	.placements = &slab_placements,
 	.smallest_kmalloc = 32,
@@ -351,4 +375,7 @@ const struct kmem_ops slab_ops = {
 	.info = slab_info,
 	.locks = slab_locks,
 	.order_row = slab_order_row,
+	.address = address,
+	.object_with = object_with,
+	.alignment = alignment,
 };

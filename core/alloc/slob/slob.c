@@ -276,6 +276,31 @@ static u32 block_of(const struct world *w, u32 cache, object_loc loc)
 	return slob_find_block(w, at(w, LOC_SLAB(loc)), LOC_INDEX(loc) - header);
 }
 
+static u64 address(const struct world *w, const struct kmem_cache *s, object_loc loc)
+{
+	(void)s;
+	return slab_address(w, LOC_SLAB(loc)) + (LOC_INDEX(loc) << slob_unit_shift(w));
+}
+
+/* A page does not know the caches of its objects: only those of kmalloc are looked up, which have a header. */
+static object_loc object_with(const struct world *w, ref slab, u64 where)
+{
+	const struct slob_blocks *page = at(w, slab);
+	u32 shift = slob_unit_shift(w);
+	u32 i = slob_block_with(w, page, (u32)(where - slab_address(w, slab)) >> shift);
+
+	return slob_block_at(w, page, i)->bytes
+		       ? LOC(slab, slob_block_at(w, page, i)->start + (HEADER_BYTES >> shift))
+		       : 0;
+}
+
+static u32 alignment(const struct world *w, const struct kmem_cache *s, u32 bytes)
+{
+	struct wanted q = wanted_of(w, s, NODE_ANY, bytes);
+
+	return MIN(q.align & -q.align, slob_page_bytes(w));
+}
+
 static u32 cell(const struct world *w, u32 cache, object_loc loc)
 {
 	return slob_page_at(w, LOC_SLAB(loc))->is_run ? 0 : block_of(w, cache, loc);
@@ -332,4 +357,7 @@ const struct kmem_ops slob_ops = {
 	.locks = locks,
 	.usage = slob_usage,
 	.totals = slob_totals,
+	.address = address,
+	.object_with = object_with,
+	.alignment = alignment,
 };

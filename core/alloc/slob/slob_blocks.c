@@ -84,7 +84,7 @@ void slob_put(struct world *w, struct slob_blocks *page, u32 i)
 	slob_of(w)->free_bytes += bytes_of(w, page, i);
 }
 
-u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 unit)
+u32 slob_block_with(const struct world *w, const struct slob_blocks *page, u32 unit)
 {
 	u32 lo = 0, hi = page->page.head.objects;
 
@@ -95,8 +95,15 @@ u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 u
 		else
 			hi = mid;
 	}
-	KASSERT(slob_block_at(w, page, lo)->start == unit && slob_block_at(w, page, lo)->bytes);
 	return lo;
+}
+
+u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 unit)
+{
+	u32 i = slob_block_with(w, page, unit);
+
+	KASSERT(slob_block_at(w, page, i)->start == unit && slob_block_at(w, page, i)->bytes);
+	return i;
 }
 
 static void visit(const struct world *w, const struct slob_page *page, struct kmem_slab_row *row,

@@ -54,6 +54,8 @@ void slob_merge(struct world *w, struct slob_blocks *page, u32 i);
 /* Allocates free block i to a request of that many bytes; slob_put() frees it again. */
 void slob_take(struct world *w, struct slob_blocks *page, u32 i, u32 bytes);
 void slob_put(struct world *w, struct slob_blocks *page, u32 i);
+/* Number of the block that has the unit. */
+u32 slob_block_with(const struct world *w, const struct slob_blocks *page, u32 unit);
 /* Number of the block that begins at the unit. */
 u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 unit);
 

@@ -175,6 +175,27 @@ static void segregated_free(struct world *w, struct kmem_cache *s, u32 cpu, obje
 	lock_release(w, slob_lock(w, node));
 }
 
+static u64 address(const struct world *w, const struct kmem_cache *s, object_loc loc)
+{
+	(void)s;
+	return slab_address(w, LOC_SLAB(loc)) +
+	       (LOC_INDEX(loc) << class_page_of(slob_page_at(w, LOC_SLAB(loc)))->shift);
+}
+
+static object_loc object_with(const struct world *w, ref slab, u64 where)
+{
+	u32 shift = class_page_of(slob_page_at(w, slab))->shift;
+
+	return LOC(slab, (u32)(where - slab_address(w, slab)) >> shift);
+}
+
+static u32 alignment(const struct world *w, const struct kmem_cache *s, u32 bytes)
+{
+	u32 least = s->id ? MAX(s->size, s->align) : bytes;
+
+	return MIN(1u << shift_of(least), slob_page_bytes(w));
+}
+
 static void visit(const struct world *w, const struct slob_page *page, struct kmem_slab_row *row,
 		  struct visitor *v)
 {
@@ -261,4 +282,7 @@ const struct kmem_ops slob_segregated_ops = {
 	.locks = locks,
 	.usage = slob_usage,
 	.totals = slob_totals,
+	.address = address,
+	.object_with = object_with,
+	.alignment = alignment,
 };

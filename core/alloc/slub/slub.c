@@ -234,5 +234,7 @@ const struct kmem_ops slub_ops = {
 	.object = slub_object,
 	.bytes = slub_bytes,
 	.corrupt = slub_corrupt,
+	.address = slub_address,
+	.object_with = slub_object_with,
 	.validate = slub_validate,
 };

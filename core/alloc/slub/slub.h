@@ -304,6 +304,8 @@ u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u3
 	       struct kmem_byte_run *runs);
 
 /* slub_bytes.c */
+u64 slub_address(const struct world *w, const struct kmem_cache *s, object_loc loc);
+object_loc slub_object_with(const struct world *w, ref slab, u64 address);
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c);
 

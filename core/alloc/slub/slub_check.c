@@ -110,6 +110,7 @@ static int check_bytes(struct world *w, struct kmem_cache *s, struct slab *slab,
 {
 	u32 first, last;
 
+	slub_memory_read(w, slab, span.start, span.end, span.base);
 	if (!find_wrong(w, slab, &span, &first, &last))
 		return 1;
 	struct kmem_bug *bug = new_bug(w, s, slab, index, span.check);
@@ -121,6 +122,7 @@ static int check_bytes(struct world *w, struct kmem_cache *s, struct slab *slab,
 		slub_undamage(w, slab, first, last + 1);
 	else
 		slub_damage(w, slab, first, last + 1, span.expected);
+	slub_memory_fill(w, slab, first, last + 1, span.expected);
 	slub_fix(w, s, slab, FIX_RESTORED);
 	return 0;
 }

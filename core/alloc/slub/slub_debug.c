@@ -16,11 +16,13 @@
 #include "sim/debug_reports.h"
 
 /* Rewrites red zones and poison, and with them the owner's bytes or the free pointer. */
-static void init_object(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+static void init_object(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
+			u32 red)
 {
 	u32 object = slub_object_at(s, index);
 
 	slub_undamage(w, slab, object - s->red_left_pad, object + s->inuse);
+	slub_memory_object(w, s, slab, index, red);
 }
 
 static void set_track(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
@@ -62,7 +64,7 @@ static void pop(struct world *w, struct kmem_cache *s, struct slab *slab, u32 in
 	}
 	slab->link[index] = LINK_ALLOCATED;
 	slab->inuse++;
-	init_object(w, s, slab, index);
+	init_object(w, s, slab, index, RED_ACTIVE);
 	set_track(w, s, slab, index, 0);
 	if (!astray)
 		return;
@@ -133,6 +135,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
+	slub_memory_slab(w, s, slab);
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, FRESH_LOOSE);
@@ -190,7 +193,7 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 		return 0;
 	}
 	int was_full = slab->freelist == LINK_END;
-	init_object(w, s, slab, index);
+	init_object(w, s, slab, index, RED_INACTIVE);
 	set_track(w, s, slab, index, 1);
 	slub_pointer_mend(w, s, slab, index);
 	slab->link[index] = slab->freelist;
@@ -224,7 +227,7 @@ void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab
 {
 	struct slab_debug *d = slub_debug_of(w, slab);
 
-	if (s->flags & CACHE_SANITY && d->damages) {
+	if (s->flags & CACHE_SANITY && (d->damages || world_host(w)->memory)) {
 		slub_check_slab(w, s, slab);
 		for (u32 i = 0; i < slab->objects; i++)
 			slub_check_object(w, s, slab, i, 0);

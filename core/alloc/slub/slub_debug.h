@@ -95,6 +95,16 @@ void slub_pointer_mend(struct world *w, struct kmem_cache *s, struct slab *slab,
 /* Cuts the freelist to what the stored pointers reach; the other free objects are lost. */
 void slub_freelist_settle(struct world *w, struct kmem_cache *s, struct slab *slab);
 
+/* slub_memory.c: they do nothing without memory behind the page frames. */
+/* Writes bytes [start, end) of the slab; the bytes of an object that is freed or allocated (red: its red zones); all
+ * bytes of a new slab. */
+void slub_memory_fill(struct world *w, const struct slab *slab, u32 start, u32 end, u32 value);
+void slub_memory_object(struct world *w, const struct kmem_cache *s, const struct slab *slab,
+			u32 index, u32 red);
+void slub_memory_slab(struct world *w, const struct kmem_cache *s, const struct slab *slab);
+/* Turns what is not `value` there into a damage. */
+void slub_memory_read(struct world *w, struct slab *slab, u32 start, u32 end, u32 value);
+
 /* slub_check.c: each check reports, repairs what the kernel repairs, and returns 1 if it passes */
 void slub_report(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index, u32 check,
 		 u32 at);

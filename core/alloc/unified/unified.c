@@ -426,6 +426,20 @@ static void unified_count(const struct world *w, const struct kmem_cache *s, u32
 	}
 }
 
+static u64 address(const struct world *w, const struct kmem_cache *s, object_loc loc)
+{
+	return slab_address(w, LOC_SLAB(loc)) + LOC_INDEX(loc) * s->size;
+}
+
+static object_loc object_with(const struct world *w, ref slab, u64 where)
+{
+	const struct slab_head *head = slab_head_at(w, slab);
+	const struct kmem_cache *s = at(w, head->cache);
+	u32 index = (u32)(where - slab_address(w, slab)) / s->size;
+
+	return index < head->objects ? LOC(slab, index) | (u64)s->id << 48 : 0;
+}
+
 const struct kmem_ops unified_ops = {
 	.placements = &unified_placements,
 	.has_counter = unified_has_counter,
@@ -453,4 +467,6 @@ const struct kmem_ops unified_ops = {
 	.locks = unified_locks,
 	.order_row = unified_order_row,
 	.attribute = unified_attribute,
+	.address = address,
+	.object_with = object_with,
 };

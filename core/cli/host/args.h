@@ -168,6 +168,8 @@ struct command;
 		   " choices")                                                                    \
 	OPTION_DEF(MOST_EVENTS, "most", 0, "N", NUMBER, NULL,                                     \
 		   "record at most N events (default 4,000,000)")                                 \
+	OPTION_DEF(RECORD, "record", 0, "FILE", TEXT, NULL,                                       \
+		   "also write every request as a slabtrace")                                     \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
 		   "with --csv: which CPU frees what which CPU allocated")
 

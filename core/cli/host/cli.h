@@ -35,7 +35,7 @@ extern const struct command command_info, command_replay, command_steps, command
 	command_life, command_find, command_compare, command_workload, command_sweep,
 	command_counters, command_reproduce, command_next, command_chapters, command_why,
 	command_memory, command_doctor, command_tracks, command_merge, command_export,
-	command_lookup, command_sites, command_check, command_record;
+	command_lookup, command_sites, command_check, command_record, command_run;
 
 /* Writes `slabscope: ` and the sentence to standard error; it makes the sentence safe, so callers need not call
  * plain(). */

@@ -30,7 +30,7 @@ const CORE = `
 	util codec sim alloc alloc/slub/tables alloc/slub alloc/slub/sheaves alloc/slab alloc/slob alloc/unified
 	params trace import import/lines import/inferred machine_state
 	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace import/formats/perfetto import/merge import/symbols
-	workload replay session session/warm query/index query/filter query/sites query query/machine query/lookup query/memory query/tracks query/check studies
+	workload replay session session/warm session/live query/index query/filter query/sites query query/machine query/lookup query/memory query/tracks query/check studies
 `
 	.trim()
 	.split(/\s+/);
@@ -47,7 +47,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
 	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/studies": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
-	"cli/programs": ["tables", "preload", "cli/text", "cli/host", "cli/files"],
+	"cli/programs": ["tables", "preload", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/answers": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/studies"],
 	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],

@@ -1,0 +1,297 @@
+/*
+ * cmd_run.c - `slabscope run -- PROGRAM`: runs a program whose malloc is served by the chosen allocator.
+ *
+ * The library core/preload/run serves it, with the parameters of this command. When the program ends, the library leaves
+ * the state of its allocator in a file without a name, and this command reads it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/files/output.h"
+#include "cli/files/spool.h"
+#include "cli/print/print.h"
+#include "cli/programs/program.h"
+#include "preload/run_result.h"
+
+enum { MAX_VALUE_BYTES = 16 << 10 };
+
+/* More than programs need: memory costs only what they use of it. */
+#define DEFAULT_MEMORY "32G"
+
+struct shared {
+	int fd;
+	struct run_result *result;
+};
+
+static int make_shared(struct shared *s)
+{
+	s->fd = spool_open();
+	s->result = MAP_FAILED;
+	if (s->fd >= 0 && ftruncate(s->fd, RUN_STATE_AT) == 0)
+		s->result = mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (s->result != MAP_FAILED)
+		return 1;
+	complain("no temporary file for the result: %s; TMPDIR names the folder for it",
+		 strerror(errno));
+	return 0;
+}
+
+static const char *setting_of(const struct args *args, const char *key)
+{
+	const char *value = NULL;
+
+	for (u32 i = 0; i < args->nr_settings; i++)
+		if (strcmp(args->settings[i].key, key) == 0)
+			value = args->settings[i].value;
+	return value;
+}
+
+static void add_default(struct args *args, const char *key, const char *value)
+{
+	if (!setting_of(args, key) && args->nr_settings < MAX_SETTINGS)
+		args->settings[args->nr_settings++] = (struct setting){ key, value, key };
+}
+
+static int is_on(const struct args *args, const char *key)
+{
+	const char *value = setting_of(args, key);
+
+	return value && strcmp(value, "on") == 0;
+}
+
+/* The machine is this computer, as far as the call does not say another. */
+static void add_defaults(struct args *args)
+{
+	static char cpus[16];
+	long here = sysconf(_SC_NPROCESSORS_CONF);
+
+	snprintf(cpus, sizeof(cpus), "%ld", CLAMP(here, 1, (long)KMEM_MAX_CPUS));
+	add_default(args, "cpus", cpus);
+	add_default(args, "memory", DEFAULT_MEMORY);
+	/* The kernel checks what red zones and poison prepare only with this. */
+	if (is_on(args, "red_zone") || is_on(args, "poison"))
+		add_default(args, "sanity_checks", "on");
+}
+
+/* The lines that serve.c of the library reads. */
+static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, const struct host *h,
+		       const struct shared *s, const struct output *record)
+{
+	FILE *out = fmemopen(value, MAX_VALUE_BYTES, "w");
+
+	if (!out)
+		return 0;
+	fprintf(out, "@result=/proc/%d/fd/%d\n", (int)getpid(), s->fd);
+	if (record)
+		fprintf(out, "@record=/proc/%d/fd/%d\n", (int)getpid(), fileno(record->file));
+	if (h->preset)
+		fprintf(out, "preset=%s\n", h->preset);
+	for (u32 i = 0; i < args->nr_settings; i++)
+		fprintf(out, "%s=%s\n", args->settings[i].key, args->settings[i].value);
+	int is_long = fflush(out) != 0 || ftell(out) >= MAX_VALUE_BYTES - 1;
+	fclose(out);
+	if (is_long)
+		complain("the parameters are too long for the environment of a program");
+	return !is_long;
+}
+
+static void note_pid(void *arg, u32 pid)
+{
+	((struct run_result *)arg)->first_pid = pid;
+}
+
+/* Puts the program's state into the session of this command. */
+static int take_state(struct host *h, const struct shared *s)
+{
+	struct stat file;
+	u64 bytes = s->result->state_bytes;
+
+	if (!s->result->has_state || s->result->abi_hash != kmem_abi_hash() ||
+	    fstat(s->fd, &file) || bytes == 0 || bytes > (u64)file.st_size ||
+	    (u64)file.st_size - bytes < RUN_STATE_AT)
+		return 0;
+	void *state = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, s->fd, RUN_STATE_AT);
+	if (state == MAP_FAILED)
+		return 0;
+	s32 err = kmem_restore(h->session, state, bytes);
+	munmap(state, bytes);
+	if (err)
+		complain("%s", kmem_error(h->session));
+	return err == KMEM_OK;
+}
+
+static void print_json(FILE *out, const struct host *h, const struct args *args,
+		       const struct run_result *r, int has_state, int ended)
+{
+	struct json j = json_to(out);
+
+	json_object(&j, NULL);
+	json_list(&j, "program");
+	for (char *const *word = args->program; *word; word++)
+		json_text(&j, NULL, *word);
+	json_end(&j);
+	json_number(&j, "exit_status", (u64)ended);
+	json_bool(&j, "complete", has_state);
+	json_number(&j, "processes", r->processes);
+	json_number(&j, "bad_frees", r->bad_frees);
+	json_number(&j, "mapped", r->huge_allocs);
+	json_number(&j, "mapped_bytes", r->huge_bytes);
+	json_number(&j, "mapped_bytes_peak", r->huge_peak_bytes);
+	if (has_state) {
+		json_number(&j, "ops", kmem_totals(h->session)->ops);
+		outcome_json(&j, h);
+	}
+	json_end(&j);
+}
+
+static void print_summary(const struct host *h, const struct args *args, const struct run_result *r)
+{
+	const struct kmem_totals t = *kmem_totals(h->session);
+
+	fprintf(stderr, "slabscope: %s: %s on %s\n", plain(args->program[0]),
+		counted(t.ops, "request").s, kmem_machine_text(h->session));
+	fprintf(stderr, "  %s in slabs and %s in large runs, peak %s; %s live\n",
+		counted(t.slab_bytes, "byte").s, grouped(t.large_bytes).s,
+		counted(t.pages_peak, "page").s, counted(t.live_objects, "object").s);
+	if (r->huge_allocs)
+		fprintf(stderr, "  %s too large for a run of pages: mapped, peak %s\n",
+			counted(r->huge_allocs, "request").s,
+			counted(r->huge_peak_bytes, "byte").s);
+	if (r->processes > 1)
+		fprintf(stderr, "  %s served; the numbers are those of the first\n",
+			counted(r->processes, "process or program").s);
+	if (r->bad_frees)
+		fprintf(stderr, "  %s of pointers that are not live\n",
+			counted(r->bad_frees, "free").s);
+	if (r->reports)
+		fprintf(stderr, "  %s of damaged memory\n", counted(r->reports, "report").s);
+}
+
+static void explain_no_state(const struct run_result *r)
+{
+	if (!r->processes)
+		complain("the program did not load the library: it is linked statically, has other "
+			 "rights (setuid), or loads no libraries at all");
+	else
+		complain("no totals: the program was killed before it could report");
+}
+
+/* Prints what the program left; returns an exit status. */
+static int report(struct host *h, struct args *args, const struct shared *s, int ended)
+{
+	int has_state = take_state(h, s), status = EXIT_DONE;
+	struct output out;
+
+	if (!has_state)
+		explain_no_state(s->result);
+	else if (!h->quiet)
+		print_summary(h, args, s->result);
+	if (!GIVEN(args, JSON))
+		return EXIT_DONE;
+	status = output_begin(&out, args, NULL);
+	if (status)
+		return status;
+	print_json(out.file, h, args, s->result, has_state, ended);
+	return output_end(&out, EXIT_DONE);
+}
+
+/* Opens the file of --record as output_begin does that of -o. */
+static int open_record(struct output *record, const struct args *args)
+{
+	struct args as_output = *args;
+
+	if (strcmp(args->text[OPT_RECORD], "-") == 0) {
+		complain(
+			"the program writes to standard output itself: name a file, --record FILE");
+		return EXIT_CALL;
+	}
+	as_output.text[OPT_OUTPUT] = args->text[OPT_RECORD];
+	as_output.given |= OPTION(OUTPUT);
+	return output_begin(record, &as_output, NULL);
+}
+
+static int close_record(struct output *record, const struct run_result *r, int quiet)
+{
+	if (r->trace_lost)
+		complain("%s of the trace could not be written; is the disk full?",
+			 counted(r->trace_lost, "event").s);
+	else if (!quiet && r->has_state)
+		fprintf(stderr, "slabscope: %s: %s\n", plain(record->name),
+			counted(r->trace_events, "event").s);
+	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
+}
+
+static int run_in(struct host *h, struct args *args, const char *library, struct output *record)
+{
+	static char value[MAX_VALUE_BYTES];
+	struct shared shared;
+	int started, status = EXIT_DONE, reported;
+
+	if (!make_shared(&shared) || !write_value(value, args, h, &shared, record))
+		return record ? output_end(record, EXIT_INPUT) : EXIT_INPUT;
+	int ended = program_run(&(struct program){ .argv = args->program,
+						   .library = library,
+						   .variable = RUN_VARIABLE,
+						   .value = value,
+						   .at_start = note_pid,
+						   .arg = shared.result },
+				&started);
+	if (!started) {
+		if (record)
+			output_end(record, EXIT_INPUT);
+		return ended;
+	}
+	if (record)
+		status = close_record(record, shared.result, h->quiet);
+	reported = report(h, args, &shared, ended);
+	return ended ? ended : status ? status : reported;
+}
+
+static int run(struct args *args)
+{
+	char library[MAX_LIBRARY_BYTES];
+	struct output record;
+	struct host h;
+
+	if (GIVEN(args, OUTPUT) && !GIVEN(args, JSON)) {
+		complain("-o names the file of --json: give both");
+		return EXIT_CALL;
+	}
+	if (!program_library("run", library))
+		return EXIT_INPUT;
+	add_defaults(args);
+	int status = host_prepare(&h, args);
+	if (!status && GIVEN(args, RECORD))
+		status = open_record(&record, args);
+	return status ? status : run_in(&h, args, library, GIVEN(args, RECORD) ? &record : NULL);
+}
+
+const struct command command_run = {
+	"run",
+	"-- PROGRAM [ARGUMENT...]",
+	"runs a program on one of the allocators (Linux)",
+	"The program's malloc, calloc, realloc, free and their relatives are served by the chosen allocator, on\n"
+	"real memory: by the kmalloc caches, and by the page allocator above the largest of them. A request larger\n"
+	"than its largest run of pages is mapped and counted apart. The virtual CPU is the CPU that runs; one lock\n"
+	"guards the allocator. The machine has as many CPUs as this computer, and 32 GiB of address space: only\n"
+	"pages in use cost memory.\n"
+	"The report is about the first process, through every exec. Processes that it forks, and programs that they\n"
+	"start, are served too; they are counted, and neither reported nor recorded. A process that is killed\n"
+	"reports nothing.\n"
+	"--json prints the totals as replay does, on standard output behind the program's own, or to -o FILE.\n"
+	"--record FILE writes every request as a slabtrace; a replay of it has the same totals.\n"
+	"red_zone and poison find overruns and uses after free: the checks read the program's own memory,\n"
+	"at each allocation and free. They switch sanity_checks on, unless you switch them off.\n"
+	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
+	"  slabscope run --preset linux-7.2 -- python3 -c 'print(sum(range(10)))'\n"
+	"  slabscope run --allocator slab --json -o totals.json -- git log --oneline\n"
+	"  slabscope run --set red_zone=on --set poison=on -- ./program",
+	OPTION(JSON) | OPTION(QUIET) | OPTION(HELP) | OPTION(OUTPUT) | OPTION(RECORD) |
+		OPTIONS_MACHINE,
+	run,
+};

@@ -1,0 +1,115 @@
+/*
+ * preload.c - see preload.h. Nothing here allocates, because its callers serve malloc.
+ */
+#define _GNU_SOURCE
+#include "preload/preload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads "NAME=value" from records that end with NUL. */
+static long find(int fd, const char *name, char *text, size_t room)
+{
+	char chunk[512];
+	size_t at = 0, len = 0, name_len = strlen(name);
+	ssize_t got;
+	int is_found = 0, is_other = 0;
+
+	while ((got = read(fd, chunk, sizeof(chunk))) > 0) {
+		for (ssize_t i = 0; i < got; i++) {
+			if (is_found) {
+				if (len == room)
+					return -1;
+				text[len++] = chunk[i];
+				if (!chunk[i])
+					return (long)len - 1;
+			} else if (!chunk[i]) {
+				at = 0;
+				is_other = 0;
+			} else if (!is_other && at == name_len && chunk[i] == '=') {
+				is_found = 1;
+			} else {
+				is_other |= at >= name_len || chunk[i] != name[at];
+				at++;
+			}
+		}
+	}
+	return -1;
+}
+
+long preload_variable(const char *name, char *text, size_t room)
+{
+	int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+	long len = fd < 0 ? -1 : find(fd, name, text, room);
+
+	if (fd >= 0)
+		close(fd);
+	if (len >= 0)
+		return len;
+	for (char **one = environ; one && *one; one++) {
+		size_t n = strlen(name);
+		if (strncmp(*one, name, n) != 0 || (*one)[n] != '=' || strlen(*one + n + 1) >= room)
+			continue;
+		strcpy(text, *one + n + 1);
+		return (long)strlen(text);
+	}
+	return -1;
+}
+
+char *preload_line(char **text, char **value)
+{
+	char *name = *text;
+
+	while (*name == '\n')
+		name++;
+	if (!*name)
+		return NULL;
+	size_t len = strcspn(name, "\n");
+	*text = name + len + (name[len] != 0);
+	name[len] = 0;
+	*value = strchr(name, '=');
+	if (!*value)
+		return NULL;
+	*(*value)++ = 0;
+	return name;
+}
+
+unsigned long long preload_number(const char *value)
+{
+	unsigned long long n = 0;
+
+	for (; *value >= '0' && *value <= '9'; value++)
+		n = n * 10 + (unsigned long long)(*value - '0');
+	return n;
+}
+
+int preload_write(int fd, const void *bytes, size_t len)
+{
+	const char *p = bytes;
+
+	while (len) {
+		ssize_t put = write(fd, p, len);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return 0;
+		p += put;
+		len -= (size_t)put;
+	}
+	return 1;
+}
+
+void preload_complain(const char *sentence)
+{
+	char line[512];
+	size_t len = 0;
+
+	for (const char *part = "slabscope: "; *part; part++)
+		line[len++] = *part;
+	while (*sentence && len < sizeof(line) - 1)
+		line[len++] = *sentence++;
+	line[len++] = '\n';
+	preload_write(STDERR_FILENO, line, len);
+}

@@ -1,0 +1,84 @@
+/*
+ * run.h - `slabscope run`, inside the program: its malloc is served by the core.
+ *
+ *	malloc.c ── serve.c ── core
+ *	               ├─ huge.c
+ *	               └─ run_trace.c, blame.c, result.c
+ *
+ * The program calls the functions of malloc.c. One lock, the core and its memory are in serve.c. Requests larger than the
+ * largest run of pages are mapped by huge.c. With --record each request becomes a line of a slabtrace in run_trace.c.
+ * Reports of debugging are printed by blame.c. At the end result.c leaves the state for the command.
+ */
+#ifndef PRELOAD_RUN_RUN_H
+#define PRELOAD_RUN_RUN_H
+
+#include "kmem_types.h"
+#include "preload/run_result.h"
+
+/* The caller's address, for reports. */
+typedef const void *site;
+
+struct run {
+	struct kmem_session *session; /* NULL until the first request */
+	u8 *memory;		      /* of the page frames */
+	u64 memory_bytes;
+	u32 nr_cpus;
+	u32 page_bytes;
+	u32 largest;  /* bytes of the largest run of pages */
+	u32 is_first; /* this process reports: the command started it, and it has not reported */
+	u32 is_debugged;
+	struct run_result *result; /* shared with the command and all processes; NULL: none */
+	char result_path[4096], trace_path[4096];
+};
+
+extern struct run run;
+
+/* serve.c. Alignments are powers of two. Return NULL with errno ENOMEM. */
+void *run_alloc(u64 bytes, u64 align, site from);
+void *run_realloc(void *p, u64 bytes, site from);
+void run_free(void *p, site from);
+u64 run_usable(const void *p);
+/* Ends the report of the first process: at its exit. */
+void run_end(void);
+/* Around a fork, for both processes. */
+void run_before_fork(void);
+void run_after_fork(int is_child);
+
+/* huge.c, with the lock held. */
+void *huge_alloc(u64 bytes, u64 align);
+/* Bytes from p on, 0 if p is none of these blocks. */
+u64 huge_bytes(const void *p);
+void huge_free(const void *p);
+void *huge_resize(void *p, u64 bytes);
+
+/* run_trace.c, with the lock held. IDs are the objects' offsets in the memory. */
+void run_trace_begin(void);
+void run_trace_alloc(u64 id, u32 bytes, u32 cpu);
+void run_trace_free(u64 id, u32 cpu);
+/* Writes what is left, and the last line; or forgets it in a child of fork. */
+void run_trace_end(void);
+void run_trace_forget(void);
+
+/* blame.c: reports of debugging, kept until the lock is free. */
+enum { MOST_BLAMED = 4 };
+
+struct blamed {
+	char text[1024]; /* "": none */
+	site allocated, freed;
+};
+
+/* With the lock held. */
+void blame_begin(void);
+void blame_alloc(void *p, u32 bytes, site from);
+void blame_free(void *p, site from);
+int blame_is_due(void);
+/* Takes at most MOST_BLAMED new reports. */
+void blame_take(struct blamed *out, u32 *nr);
+/* Without the lock: prints them, with the names of call sites. */
+void blame_print(const struct blamed *reports, u32 nr, site from);
+
+/* result.c */
+void result_open(void);
+void result_write(void);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * serve.c - serves requests from one core, under one lock.
+ *
+ * The core and its memory are made at the first request. Nothing here or in the core allocates from the program, and
+ * nothing under the lock calls code that could wait for a lock of the dynamic linker, which allocates.
+ *
+ * A child of fork has a copy of everything, and the lock in the state that the handlers around fork leave. Children
+ * report and record nothing.
+ */
+#define _GNU_SOURCE
+#include "preload/preload.h"
+#include "preload/run/run.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { LEAST_ALIGN = 16, SMALL_BYTES = 8, GIVE_BACK_BYTES = 1 << 18, SETTINGS_BYTES = 16 << 10 };
+
+static const u64 region_bytes = ((u64)4 << 30) - KMEM_REGION_ALIGN_BYTES;
+
+/* Recursive, because a handler of fork that runs after ours may allocate. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+struct run run;
+
+static void copy_path(char *to, const char *from)
+{
+	size_t len = strlen(from);
+
+	if (len < sizeof(run.trace_path))
+		memcpy(to, from, len + 1);
+}
+
+/* Lines of the variable that do not begin with @ are parameters of the core. */
+static s32 take_setting(const char *name, const char *value)
+{
+	if (strcmp(name, "@result") == 0)
+		copy_path(run.result_path, value);
+	else if (strcmp(name, "@record") == 0)
+		copy_path(run.trace_path, value);
+	else if (strcmp(name, "preset") == 0)
+		return kmem_preset(run.session, value);
+	else
+		return kmem_set(run.session, name, value);
+	return KMEM_OK;
+}
+
+static void *reserve(u64 bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void stop(const char *sentence)
+{
+	preload_complain(sentence);
+	_exit(1);
+}
+
+/* The region of the core, at a multiple of its alignment. */
+static void open_session(void)
+{
+	u8 *region = reserve(region_bytes + KMEM_REGION_ALIGN_BYTES);
+
+	if (region)
+		run.session = kmem_open(
+			(void *)ALIGN_UP((uintptr_t)region, (uintptr_t)KMEM_REGION_ALIGN_BYTES),
+			region_bytes);
+	if (!run.session)
+		stop("run: no 4 GiB of address space for the allocator; is there a limit (ulimit -v)?");
+}
+
+static void start(void)
+{
+	static char settings[SETTINGS_BYTES];
+	char *text = settings, *name, *value;
+	int error = errno;
+
+	open_session();
+	if (preload_variable(RUN_VARIABLE, settings, sizeof(settings)) < 0)
+		settings[0] = 0;
+	while ((name = preload_line(&text, &value)) != NULL)
+		if (take_setting(name, value))
+			stop(kmem_error(run.session));
+	run.memory_bytes = kmem_attach_bytes(run.session);
+	run.memory = reserve(run.memory_bytes);
+	if (!run.memory)
+		stop("run: the machine's memory cannot be reserved; give it less with --memory (is there a limit, ulimit -v?)");
+	if (kmem_attach(run.session, run.memory, run.memory_bytes))
+		stop(kmem_error(run.session));
+	run.nr_cpus = kmem_nr_cpus(run.session);
+	run.page_bytes = (u32)preload_number(kmem_param(run.session, "page_size"));
+	run.largest = run.page_bytes << (NR_ORDERS - 1);
+	run.is_debugged = strcmp(kmem_param(run.session, "red_zone"), "on") == 0 ||
+			  strcmp(kmem_param(run.session, "poison"), "on") == 0 ||
+			  strcmp(kmem_param(run.session, "sanity_checks"), "on") == 0;
+	result_open();
+	run_trace_begin();
+	if (run.is_debugged)
+		blame_begin();
+	errno = error;
+}
+
+static void enter(void)
+{
+	pthread_mutex_lock(&lock);
+	if (unlikely(!run.session))
+		start();
+}
+
+static void leave(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static __attribute__((noinline)) void leave_and_report(site from)
+{
+	struct blamed reports[MOST_BLAMED];
+	u32 nr;
+
+	blame_take(reports, &nr);
+	leave();
+	blame_print(reports, nr, from);
+}
+
+/* After a request. */
+static void leave_from(site from)
+{
+	if (unlikely(run.is_debugged && blame_is_due()))
+		leave_and_report(from);
+	else
+		leave();
+}
+
+static u32 this_cpu(void)
+{
+	int cpu = sched_getcpu();
+
+	return cpu < 0 ? 0 : (u32)cpu % run.nr_cpus;
+}
+
+static int is_ours(const void *p)
+{
+	return (const u8 *)p - run.memory >= 0 &&
+	       (u64)((const u8 *)p - run.memory) < run.memory_bytes;
+}
+
+static u64 id_of(const void *p)
+{
+	return (u64)((const u8 *)p - run.memory) / SMALL_BYTES;
+}
+
+/* From the core, or NULL. A request that fails is an event too. */
+static void *model_alloc(u32 bytes, u32 align, site from)
+{
+	u32 cpu = this_cpu(), events = kmem_position(run.session);
+	void *p = kmem_alloc(run.session, KMEM_ANY, bytes, align, cpu);
+
+	if (p)
+		run_trace_alloc(id_of(p), kmem_asked(run.session, p), cpu);
+	else if (kmem_position(run.session) != events)
+		run_trace_alloc(0, bytes, cpu);
+	if (p && run.is_debugged)
+		blame_alloc(p, bytes, from);
+	return p;
+}
+
+static void *alloc_locked(u64 bytes, u64 align, site from)
+{
+	void *p = NULL;
+
+	/* As much alignment as glibc promises, but not for objects that cannot need it. */
+	if (align < LEAST_ALIGN && bytes > SMALL_BYTES)
+		align = LEAST_ALIGN;
+	if (bytes <= run.largest && align <= run.largest)
+		p = model_alloc((u32)bytes, (u32)align, from);
+	if (!p && (bytes > run.page_bytes || align > run.page_bytes))
+		p = huge_alloc(bytes, align);
+	if (!p)
+		errno = ENOMEM;
+	return p;
+}
+
+void *run_alloc(u64 bytes, u64 align, site from)
+{
+	enter();
+	void *p = alloc_locked(bytes, align, from);
+	leave_from(from);
+	return p;
+}
+
+static void bad_free(void)
+{
+	if (run.result)
+		__atomic_fetch_add(&run.result->bad_frees, 1, __ATOMIC_RELAXED);
+}
+
+static void model_free(void *p, site from)
+{
+	u32 cpu = this_cpu(), usable = kmem_usable(run.session, p);
+
+	/* Large runs go back to the system, as munmap() of glibc's large blocks. */
+	if (usable >= GIVE_BACK_BYTES) {
+		u64 page = run.page_bytes, start = ALIGN_UP((uintptr_t)p, page);
+		int error = errno;
+		madvise((void *)start, ((uintptr_t)p + usable - start) & ~(page - 1),
+			MADV_DONTNEED);
+		errno = error;
+	}
+	if (run.is_debugged)
+		blame_free(p, from);
+	run_trace_free(id_of(p), cpu);
+	if (kmem_free(run.session, p, cpu))
+		bad_free();
+}
+
+static void free_locked(void *p, site from)
+{
+	if (is_ours(p))
+		model_free(p, from);
+	else if (huge_bytes(p))
+		huge_free(p);
+	else
+		bad_free();
+}
+
+void run_free(void *p, site from)
+{
+	enter();
+	free_locked(p, from);
+	leave_from(from);
+}
+
+static u64 usable_locked(const void *p)
+{
+	return is_ours(p) ? kmem_usable(run.session, p) : huge_bytes(p);
+}
+
+u64 run_usable(const void *p)
+{
+	enter();
+	u64 usable = usable_locked(p);
+	leave();
+	return usable;
+}
+
+/* krealloc() keeps an object that still fits; so does this, unless more than half of it would be unused. */
+static void *keep(void *p, u64 bytes, u64 usable)
+{
+	if (is_ours(p))
+		return bytes <= usable && bytes >= usable / 2 && !run.is_debugged ? p : NULL;
+	return bytes > run.largest ? huge_resize(p, bytes) : NULL;
+}
+
+void *run_realloc(void *p, u64 bytes, site from)
+{
+	enter();
+	u64 usable = usable_locked(p);
+	void *new = usable ? keep(p, bytes, usable) : NULL;
+	int is_kept = new != NULL;
+	if (!is_kept)
+		new = alloc_locked(bytes, 1, from);
+	leave_from(from);
+	if (is_kept || !new)
+		return new;
+	memcpy(new, p, MIN(bytes, usable));
+	run_free(p, from);
+	return new;
+}
+
+void run_end(void)
+{
+	enter();
+	if (run.is_first && run.result) {
+		run.is_first = 0;
+		run_trace_end();
+		result_write();
+	}
+	leave();
+}
+
+void run_before_fork(void)
+{
+	enter();
+}
+
+void run_after_fork(int is_child)
+{
+	if (!is_child) {
+		leave();
+		return;
+	}
+	/* The child's thread has another number, so it cannot release what its parent took. */
+	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	run.is_first = 0;
+	run_trace_forget();
+	if (run.result)
+		__atomic_fetch_add(&run.result->processes, 1, __ATOMIC_RELAXED);
+}
