@@ -167,7 +167,7 @@ s32 state_end(struct kmem_session *s, struct state *state)
 		state->is_broken = 1;
 		return session_fail(
 			s, KMEM_EINPUT,
-			state->caches.nr
+			state->caches.nr || state->json.is_on
 				? "the state ends before its last line, `E complete` or a brace: it was "
 				  "cut off"
 				: "no state of a kernel found: expected lines C, P, N and L, as "
