@@ -100,7 +100,10 @@ export type Curves = Pick<
 
 /** An event, and one cache (or all of them) right after it. */
 export interface Glance {
+	/** As asked. */
 	readonly op: number;
+	/** The same, or the nearest one of the cache that was asked for. */
+	readonly event: number;
 	readonly sentence: string;
 	/** On the trace's clock. */
 	readonly time: number;
@@ -172,14 +175,19 @@ export interface Machine {
 
 export type Unit = "step" | "event" | "slow" | "slab";
 
+/** The nearest event of a cache, if one is at most so many events away: an earlier one rather than a later one. */
+export interface Near {
+	readonly cache: number;
+	readonly within: number;
+}
+
 /** A goal: a position, or so many units from a position. */
 export type Goal =
 	| {
 			readonly kind: "at";
 			readonly op: number;
 			readonly step: number | "last";
-			/** The nearest event of this cache, an earlier one if there is any. */
-			readonly near?: number;
+			readonly near?: Near;
 	  }
 	| {
 			readonly kind: "move";

@@ -5,7 +5,7 @@
 
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
-import { pause, seek, seekNear } from "../app/playback/player.ts";
+import { meant, pause, seek, seekNear } from "../app/playback/player.ts";
 import {
 	behindOf,
 	curvesShown,
@@ -152,7 +152,8 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 			brushed();
 		}
 		// The stage followed every event of the drag; it rests at one that the chosen cache takes part in.
-		if (held.current.brushFrom < 0) seekNear(opAt(shareAt(event.clientX)));
+		if (held.current.brushFrom < 0)
+			seekNear(opAt(shareAt(event.clientX)), meant(spanOf(facts().range, nrOps)));
 		held.current.brushFrom = -1;
 		setBrush(undefined);
 	};

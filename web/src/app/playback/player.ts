@@ -11,6 +11,7 @@ import {
 	ALL_CACHES,
 	type Goal,
 	type Moment,
+	type Near,
 	type Position,
 	type Unit,
 } from "../../engine/types.ts";
@@ -141,11 +142,18 @@ export function seek(op: number): void {
 	if (nrOps > 0) go({ kind: "at", op: clampedTo(nrOps, op), step: "last" });
 }
 
-/** The same, or the nearest event of the chosen cache where moves pass over the others. */
-export function seekNear(op: number): void {
-	const { built, onlyCache } = facts();
-	if (onlyCache && built)
-		go({ kind: "at", op: clampedTo(built.nrOps, op), step: "last", near: cacheNumber() });
+/** A pointer on the timeline means one of these events, as a part of those that the timeline shows. */
+const AIM = 0.005;
+
+/** Where moves pass over other caches, a press on the timeline means the nearest event of the chosen one. */
+export function meant({ from, to }: Range): Near | undefined {
+	return facts().onlyCache ? { cache: cacheNumber(), within: (to - from) * AIM } : undefined;
+}
+
+/** The same, or an event near it. */
+export function seekNear(op: number, near: Near | undefined): void {
+	const { built } = facts();
+	if (near && built) go({ kind: "at", op: clampedTo(built.nrOps, op), step: "last", near });
 	else seek(op);
 }
 

@@ -2,7 +2,8 @@
 import type { KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { curvesOf } from "../rows.ts";
-import { ALL_CACHES, type Curves, type Glance } from "../types.ts";
+import { ALL_CACHES, type Curves, type Glance, type Near } from "../types.ts";
+import { nearestEvent } from "./locate.ts";
 
 const SLICE_OPS = 1 << 14;
 
@@ -18,14 +19,16 @@ export async function cacheSeries(
 	return curvesOf((metric) => session.cacheSeries(metric));
 }
 
-export function glance(session: KmemSession, op: number, cache: number): Glance {
-	session.seek(op + 1);
+export function glance(session: KmemSession, op: number, cache: number, near?: Near): Glance {
+	const event = nearestEvent(session, op, near);
+	session.seek(event + 1);
 	const rows = session.caches().filter((c) => cache === ALL_CACHES || c.cache === cache);
 	const sum = (of: "liveObjects" | "slabs" | "partial") =>
 		rows.reduce((all, row) => all + row[of], 0);
-	const { sentence, time } = session.op(op);
+	const { sentence, time } = session.op(event);
 	return {
 		op,
+		event,
 		sentence,
 		time,
 		live: sum("liveObjects"),

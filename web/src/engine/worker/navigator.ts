@@ -3,6 +3,7 @@ import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
 import type { PackedFrame } from "../frame.ts";
 import type { PackedMoment } from "../moment.ts";
+import { nearestEvent } from "../query/locate.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
 
@@ -47,7 +48,7 @@ export class Navigator {
 	#find(goal: Goal): Found {
 		const nrOps = this.#session.nrOps;
 		if (goal.kind === "at") {
-			const op = this.#near(Math.min(Math.max(0, goal.op), nrOps - 1), goal.near);
+			const op = nearestEvent(this.#session, Math.min(Math.max(0, goal.op), nrOps - 1), goal.near);
 			const last = this.lastStep(op);
 			const step = goal.step === "last" ? last.step : Math.min(goal.step, last.step);
 			return { position: { op, step }, ended: false };
@@ -64,18 +65,6 @@ export class Navigator {
 		if (goal.until !== undefined && found.position.op > goal.until)
 			return { position: this.lastStep(goal.until), ended: false };
 		return found;
-	}
-
-	/** The event, or the nearest one of a cache. */
-	#near(op: number, scope = ALL_CACHES): number {
-		if (scope === ALL_CACHES || this.#session.op(op).cache === scope) return op;
-		const from = { op, step: 0 };
-		for (const direction of [-1, 1] as const) {
-			const goal = { kind: "move", from, unit: "event", direction, count: 1, scope } as const;
-			const found = this.jump(from, goal, "event");
-			if (!found.ended) return found.position.op;
-		}
-		return op;
 	}
 
 	#step(from: Position, goal: Goal & { kind: "move" }): Found {

@@ -160,6 +160,7 @@ it("shows at a glance what the story shows at the end of an event, and leaves th
 		const row = moment.caches[0];
 		expect(seen).toEqual({
 			op,
+			event: op,
 			sentence: moment.op.sentence,
 			time: moment.op.time,
 			live: row?.liveObjects,
@@ -168,6 +169,25 @@ it("shows at a glance what the story shows at the end of an event, and leaves th
 		});
 		expect(curves?.liveObjects.max[op]).toBe(row?.liveObjects);
 	}
+});
+
+it("goes to the nearest event of a cache, unless that is too far: an earlier one if there is any", async () => {
+	const own = new SessionEngine();
+	await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+	const caches = ["b", "a", "b", "b", "a", "b"];
+	const lines = caches.map((cache, i) => `a ${i} ${cache} cpu=0`);
+	const head = ["slabtrace 1", "machine cpus=1", "cache a size=64", "cache b size=512"];
+	await own.load(new File([[...head, ...lines, ""].join("\n")], "two"), PLAIN, quiet);
+	const cacheOf = async (op: number) =>
+		momentOf(await own.go({ kind: "at", op, step: 0 }, ALL_CACHES)).op.cache;
+	const cache = await cacheOf(1);
+	const near = { cache, within: 1 };
+	const found = caches.map(async (_, op) => {
+		const { position } = await own.go({ kind: "at", op, step: 0, near }, ALL_CACHES);
+		expect((await own.glance(op, cache, near))?.event).toBe(position.op);
+		return position.op;
+	});
+	expect(await Promise.all(found)).toEqual([1, 1, 1, 4, 4, 4]);
 });
 
 it("gives the curves of the cache that was asked for last", async () => {

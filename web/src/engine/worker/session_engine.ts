@@ -62,6 +62,7 @@ import type {
 	Glance,
 	Goal,
 	Machine,
+	Near,
 	NextObject,
 	ObjectHistory,
 	ObjectId,
@@ -386,10 +387,10 @@ export class SessionEngine extends LabEngine {
 		return session && cacheSeries(session, cache, new Pace(() => {}, isLate));
 	}
 
-	/** An event, and a cache right after it; undefined without a trace. */
-	async glance(op: number, cache: number): Promise<Glance | undefined> {
+	/** An event, or the one near it, and a cache right after that; undefined without a trace. */
+	async glance(op: number, cache: number, near?: Near): Promise<Glance | undefined> {
 		await this.#building;
-		return this.#session && glance(this.#session, op, cache);
+		return this.#session && glance(this.#session, op, cache, near);
 	}
 
 	/** The names of parameters, and every cost with the value in use. */

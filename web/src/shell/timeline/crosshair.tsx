@@ -1,8 +1,8 @@
 /** A line in the timeline at the event that is pointed at, with its number, its time, the cache's values and its sentence. */
 import { useEffect, useRef, useState } from "react";
 import { engine } from "../../app/platform/engine_link.ts";
-import { cacheNumber } from "../../app/playback/player.ts";
-import type { Range } from "../../app/state/store.ts";
+import { cacheNumber, meant } from "../../app/playback/player.ts";
+import { facts, type Range } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, time } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
@@ -15,8 +15,9 @@ interface CrosshairProps {
 	readonly span: Range;
 }
 
-export function Crosshair({ at, span: { from, to } }: CrosshairProps) {
-	const seen = useGlance(at);
+export function Crosshair({ at, span }: CrosshairProps) {
+	const { from, to } = span;
+	const seen = useGlance(at, span);
 	const share = Math.min(1, Math.max(0, (at - from) / Math.max(1, to - from)));
 	return (
 		<div
@@ -28,7 +29,7 @@ export function Crosshair({ at, span: { from, to } }: CrosshairProps) {
 			<div className={css.line} />
 			<div className={css.label}>
 				<p className="number">
-					<strong>{eventWords(at)}</strong>
+					<strong>{eventWords(seen?.event ?? at)}</strong>
 					{seen && <Values seen={seen} />}
 				</p>
 				<p className={css.sentence}>{seen?.sentence}</p>
@@ -48,7 +49,7 @@ function Values({ seen: { time: at, live, slabs, partial } }: { readonly seen: G
 }
 
 /** One question at a time: while one is open, only the latest event waits. Undefined until the answer is there. */
-function useGlance(op: number): Glance | undefined {
+function useGlance(op: number, span: Range): Glance | undefined {
 	const built = useFacts((f) => f.built);
 	const cache = useFacts((f) => f.cache);
 	const isWhole = useFacts((f) => f.isWhole);
@@ -59,7 +60,7 @@ function useGlance(op: number): Glance | undefined {
 		wanted.current = op;
 		if (!isWhole || !built || isAsking.current) return;
 		isAsking.current = true;
-		void askFor(wanted, (seen) => setAnswer({ of: built, cache, seen })).finally(() => {
+		void askFor(wanted, span, (seen) => setAnswer({ of: built, cache, seen })).finally(() => {
 			isAsking.current = false;
 		});
 	}, [op, built, cache, isWhole]);
@@ -67,14 +68,18 @@ function useGlance(op: number): Glance | undefined {
 	return isCurrent ? answer.seen : undefined;
 }
 
+/** The keyboard moves the position itself, event by event. */
+const isHere = (op: number) => facts().moment?.position.op === op;
+
 async function askFor(
 	wanted: { readonly current: number },
+	span: Range,
 	show: (seen: Glance) => void,
 ): Promise<void> {
 	for (let last = -1; last !== wanted.current; ) {
 		last = wanted.current;
 		const seen = await engine()
-			.glance(last, cacheNumber())
+			.glance(last, cacheNumber(), isHere(last) ? undefined : meant(span))
 			.catch(() => undefined);
 		if (seen) show(seen);
 	}
