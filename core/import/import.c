@@ -200,12 +200,16 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
+#ifndef KMEM_FIRST_VIEW
+		freed_as(im, alloc_site_of(pointer), &ev->cache);
+#endif
 		take_object(im, pointer, find_free_site(im, recipe, alloc_site_of(pointer)), op,
 			    ev->time);
 		return;
 	} else {
 		recipe.reason = REASON_ORPHAN_FREE;
 		recipe.cache_name = intern_span(im, &ev->cache);
+		im->has_free_names |= ev->cache.at != NULL;
 		report->orphan_frees++;
 	}
 	op.site = find_site(im, recipe);

@@ -96,7 +96,13 @@ _Static_assert(NR_SITE_REQUESTS <= 0x80, "a request fits above the mark");
 struct site_use {
 	u64 ops;
 	u32 row; /* row of the report's caches, or ROW_NONE */
+	/* inferred/freed_names.c, of allocations: text of the name that frees of its objects have, or NAME_KNOWN; frees with
+	 * that name less those with others; all frees with a name. */
+	u32 freed_as;
+	u32 lead, named_frees;
 };
+
+#define NAME_KNOWN 0xffffffffu
 
 #define ROW_NONE 0xffffffffu
 #define TYPE_BY_GFP 0xffu
@@ -189,6 +195,9 @@ struct import {
 	u32 counters_ops;	     /* events that kernel_counters.c has seen */
 	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
 	u32 nr_groups;
+	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */
+	u32 nr_nameless;
+	u32 has_free_names; /* frees have a field for the name of the cache */
 	struct buffer own;  /* the current format's private data */
 	struct buffer held; /* reorder_window.c */
 	u32 from_window;    /* the current event waited in the window: its line is gone */
@@ -386,6 +395,21 @@ int import_kernel(struct import *im, const u8 *p, const u8 *end);
 int import_uname(struct import *im, const u8 *p, const u8 *end);
 /* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
+
+/* inferred/freed_names.c */
+/* A free names the cache of an object that this site allocated. */
+void import_freed_as(struct import *im, struct site_use *use, const struct span *name);
+/* Notes a cache of allocations without a name; 0 after a failure. */
+int import_nameless(struct import *im, u32 cache, u32 row);
+/* Infers from all of the trace: names of caches, and whether accounted objects have caches of their own. */
+void import_settle(struct import *im);
+ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, const struct span *name)
+{
+	struct site_use *use = (struct site_use *)im->uses.at + alloc_site;
+
+	if (name->at && use->freed_as != NAME_KNOWN)
+		import_freed_as(im, use, name);
+}
 
 /* inferred/bulk_groups.c: the objects of bulk requests */
 /* An event of kind KIND_BULK_ALLOC or KIND_BULK_FREE says that `nr` events of its CPU and call site (a text; 0: any)

@@ -51,7 +51,7 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 }
 
 /* The kmalloc class name in the replayed kernel. A slot that fits no class keeps its own size. */
-static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
+u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 {
 	char name[MAX_NAME_BYTES];
 	u32 class = kmalloc_class(bytes, LARGEST_KMALLOC);
@@ -62,6 +62,24 @@ static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 	return intern_text(im, name);
 }
 
+#ifndef KMEM_FIRST_VIEW
+/* The call site has its own cache until inferred/freed_names.c knows the name. 0 if too many have one. */
+static int place_nameless(struct import *im, const struct recipe *r, struct trace_cache cache,
+			  struct site *site, struct site_use *use)
+{
+	u32 before = im->trace->nr_caches;
+
+	if (!r->call_site || before >= MAX_CACHES / 2)
+		return 0;
+	cache.id = r->call_site;
+	site->cache = (u16)import_cache(im, &cache);
+	use->row = row_of(im, cache.id, cache.size);
+	use->freed_as = 0;
+	return site->cache != CACHE_NONE &&
+	       (im->trace->nr_caches == before || import_nameless(im, site->cache, use->row));
+}
+#endif
+
 /* Sets an allocation's cache and report row; 0 when there are too many caches. */
 static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
 		       struct site_use *use)
@@ -70,6 +88,8 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 
 	if (r->op == OP_KMALLOC) {
 		site->cache = SITE_CACHE_KMALLOC;
+		if (site->kmalloc_type == KMALLOC_CGROUP)
+			use->freed_as = 0;
 		use->row = row_of(im,
 				  r->bytes_alloc
 					  ? kmalloc_name(im, site->kmalloc_type, r->bytes_alloc)
@@ -84,6 +104,10 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 		cache.name = r->cache_name ? r->cache_name
 					   : sized_name(im, "size-", r->bytes_alloc);
 		cache.id = cache.name;
+#ifndef KMEM_FIRST_VIEW
+		if (!r->cache_name && place_nameless(im, r, cache, site, use))
+			return 1;
+#endif
 		site->cache = (u16)import_cache(im, &cache);
 		if (site->cache == CACHE_NONE)
 			return 0;
@@ -127,7 +151,7 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 			     .was = r->op,
 			     .kmalloc_type = r->kmalloc_type,
 			     .request = (u8)(r->marks >> RECIPE_REQUEST_AT) };
-	struct site_use use = { .row = ROW_NONE };
+	struct site_use use = { .row = ROW_NONE, .freed_as = NAME_KNOWN };
 
 	if (r->kmalloc_type == TYPE_BY_GFP)
 		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp,

@@ -33,7 +33,9 @@ ALWAYS_INLINE u64 packed_hash(struct packed p)
 	return hash + ((p.word[2] * 0x165667b19e3779f9ull) ^ (p.word[3] * 0x27d4eb2f165667c5ull));
 }
 
-/* sites.c: creates the site of a new recipe; SITE_FULL when it needs a cache and there are too
+/* sites.c: the name of the kmalloc cache for slots of that size, a text */
+u32 kmalloc_name(struct import *im, u32 type, u32 bytes);
+/* Creates the site of a new recipe; SITE_FULL when it needs a cache and there are too
  * many. */
 u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3);
 

@@ -396,6 +396,28 @@ const struct kmem_machine_state_row *machine_state_find(const struct machine_sta
 	return NULL;
 }
 
+static int begins_with(const char *name, const char *with)
+{
+	return span_begins((const u8 *)name, (const u8 *)name + text_length(name), with);
+}
+
+int machine_state_lacks_accounting(const struct machine_state *o)
+{
+	int has_plain = 0;
+
+	if (!o->is_used || !o->tables)
+		return 0;
+	for (u32 i = 0; i < o->nr_rows; i++) {
+		if (begins_with(o->tables->names[i], "kmalloc-cg-"))
+			return 0;
+		has_plain |= begins_with(o->tables->names[i], "kmalloc-");
+	}
+	for (u32 a = 0; a < o->nr_aliases; a++)
+		if (begins_with(o->tables->aliases[a].name, "kmalloc-cg-"))
+			return 0;
+	return has_plain;
+}
+
 const char *machine_state_target(const struct machine_state *o, const char *name)
 {
 	const struct machine_state_alias *aliases = o->tables->aliases;

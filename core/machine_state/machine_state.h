@@ -78,6 +78,8 @@ void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end);
 /* The row of a cache's name or alias; NULL if it does not exist. */
 const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
 							const char *name);
+/* 1 if its caches are in use and it has kmalloc caches, but none for accounted objects (kmalloc-cg-…). */
+int machine_state_lacks_accounting(const struct machine_state *o);
 /* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
 const char *machine_state_target(const struct machine_state *o, const char *name);
 /* Adds the other caches that share its slabs, as "a, b"; nothing if no table of aliases names them. */

@@ -9,6 +9,7 @@
 #include "sim/order.h"
 #include "sim/page.h"
 #include "import/import.h"
+#include "machine_state/machine_state.h"
 #include "replay/start.h"
 
 static handle *handle_at(const struct world *w, u32 nr)
@@ -111,7 +112,8 @@ ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 		return RESOLVED_LARGE;
 	ref *known = &r->w->kmalloc[type][class];
 #ifndef KMEM_FIRST_VIEW
-	if (!*known && type == KMALLOC_CGROUP && start_lacks_accounting(r->start))
+	if (!*known && type == KMALLOC_CGROUP &&
+	    (start_lacks_accounting(r->start) || machine_state_lacks_accounting(r->machine_state)))
 		*known = kmalloc_cache(r, KMALLOC_NORMAL, bytes);
 #endif
 	if (!*known) {

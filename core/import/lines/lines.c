@@ -296,10 +296,10 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 void import_drop(struct trace *t)
 {
 	struct import *im = t->import;
-	struct buffer *runs[] = { &im->kinds, &im->problems,	 &im->rows,   &im->recipes,
-				  &im->uses,  &im->free_handles, &im->births, &im->graves,
-				  &im->file,  &im->own,		 &im->held,   &im->counters_cpus,
-				  &im->groups };
+	struct buffer *runs[] = { &im->kinds,  &im->problems,	  &im->rows,   &im->recipes,
+				  &im->uses,   &im->free_handles, &im->births, &im->graves,
+				  &im->file,   &im->own,	  &im->held,   &im->counters_cpus,
+				  &im->groups, &im->nameless };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
@@ -346,6 +346,9 @@ s32 trace_end(struct trace *t)
 #endif
 	if (im->skipping)
 		t->report.truncated = 1;
+#ifndef KMEM_FIRST_VIEW
+	import_settle(im);
+#endif
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
 	s32 status = im->status;
