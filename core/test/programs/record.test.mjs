@@ -6,10 +6,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { COMMAND, json, refuses, run } from "../command/command.mjs";
+import { COMMAND, CORE, json, refuses, run } from "../command/command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
+
+const TRACES = join(CORE, "..", "traces");
 
 const PROGRAM = `
 #define _GNU_SOURCE
@@ -166,6 +168,24 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		const copy = trace("copy");
 		run(["convert", trace("many"), "-o", copy]);
 		assert.equal(json(["info", copy]).lost, 19000);
+	});
+
+	test("the lesson's program gives the events of its sample", () => {
+		const [source, inbox] = [join(TRACES, "inbox.c"), join(SCRATCH, "inbox")];
+		assert.equal(spawnSync("cc", ["-g", "-o", inbox, source]).status, 0);
+		assert.equal(run(["record", "-q", "-o", trace("inbox"), "--", inbox]).status, 0);
+		const events = (file) => {
+			const rows = json(["sites", file, "--by", "site"]).sites;
+			// Offsets are the compiler's.
+			const named = rows.map((r) => [r.call_site.replace(/\+.*/, ""), r.allocations, r.frees]);
+			return [json(["info", file]).events, named.sort()];
+		};
+		const [nr, rows] = events(trace("inbox"));
+		assert.deepEqual([nr, rows], events(join(TRACES, "program-inbox.slabtrace.gz")));
+		assert.deepEqual(
+			rows.find(([site]) => site === "read_line"),
+			["read_line", 750, 720],
+		);
 	});
 
 	test("python's own objects", () => {

@@ -16,6 +16,7 @@ const SOLUTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"small-machines": { allocator: "slob-segregated" },
 	"the-shape-of-waste": { min_objects: "64" },
 	"read-your-own-trace": { max_order: "1" },
+	"your-own-program": { allocator: "slab" },
 };
 
 let quiz: Quiz;
