@@ -381,8 +381,9 @@ KMEM_API int32_t kmem_doctor_result(struct kmem_session *s, uint32_t change,
 				    const uint64_t *values);
 
 /* Returns the best of the measured changes, *nr rows and at most max: those that save most memory or most slow paths, as
- * parts of what is used without the change. A parameter has at most one row for each of the two. Lifetime: as
- * kmem_doctor_changes. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
+ * parts of what is used without the change. Boot options and settings of a running kernel come first. Numbers of a sampled trace are
+ * scaled. A parameter has at
+ * most one row for each of the two. Lifetime: as kmem_doctor_changes. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
 KMEM_API const struct kmem_change *kmem_doctor_best(struct kmem_session *s, uint32_t max,
 						    uint32_t *nr);
 

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfdf51109;
+export const ABI_HASH = 0x7833b478;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1184,6 +1184,22 @@ export const DOCTOR_MEASURE_WORDS: readonly string[] = [
 	"slow paths",
 	"model cycles",
 	"model cycles of waiting for locks",
+];
+
+/** What it takes to set a parameter. */
+export const SetBy = {
+	SET_BY_KERNEL: 0,
+	SET_BY_BUILD: 1,
+	SET_BY_BOOT: 2,
+	SET_BY_RUNNING: 3,
+} as const;
+export type SetBy = (typeof SetBy)[keyof typeof SetBy];
+export const SET_BY_NAMES = ["SET_BY_KERNEL", "SET_BY_BUILD", "SET_BY_BOOT", "SET_BY_RUNNING"] as const;
+export const SET_BY_WORDS: readonly string[] = [
+	"kernel version",
+	"build option",
+	"boot option",
+	"running kernel",
 ];
 
 /** One decision. */
@@ -4107,8 +4123,10 @@ export interface Change {
 	readonly savesMemory: number;
 	/** millionths of the slow paths without the change, 0 if none */
 	readonly savesSlowPaths: number;
+	/** enum kmem_set_by */
+	readonly setBy: number;
 }
-export const CHANGE_SIZE = 80;
+export const CHANGE_SIZE = 88;
 export function readChange(view: DataView, at: number): Change {
 	return {
 		more: [s64(view, at + 0), s64(view, at + 8), s64(view, at + 16), s64(view, at + 24), s64(view, at + 32)],
@@ -4122,6 +4140,7 @@ export function readChange(view: DataView, at: number): Change {
 		state: view.getUint32(at + 68, true),
 		savesMemory: view.getUint32(at + 72, true),
 		savesSlowPaths: view.getUint32(at + 76, true),
+		setBy: view.getUint32(at + 80, true),
 	};
 }
 

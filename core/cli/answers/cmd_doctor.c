@@ -216,6 +216,11 @@ static void print_side(const struct doctor *d, const struct row *row, int rises)
 		puts("    costs  nothing in these numbers");
 }
 
+static int needs_no_other_kernel(const struct row *row)
+{
+	return row->change.set_by == SET_BY_BOOT || row->change.set_by == SET_BY_RUNNING;
+}
+
 static void print_text(const struct doctor *d)
 {
 	char text[512];
@@ -229,7 +234,9 @@ static void print_text(const struct doctor *d)
 	const struct kernel kernel = kernel_of(&d->host);
 	snprintf(text, sizeof(text), "kernel modelled: %s", kernel.words);
 	print_wrapped(plain(text), 2);
-	printf("\nAt the peak, after %s:\n", counted(d->peak_at, "event").s);
+	puts("");
+	sampling_print(&d->host);
+	printf("At the peak, after %s:\n", counted(d->peak_at, "event").s);
 	print_wrapped(plain(d->where), 0);
 	printf("\nWithout a change:\n");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++) {
@@ -259,6 +266,11 @@ static void print_text(const struct doctor *d)
 		puts("\nNone of them saves memory or slow paths.");
 	for (u32 i = 0; i < d->nr_best; i++) {
 		const struct row *row = &d->best[i];
+		int is_settable = needs_no_other_kernel(row);
+		if (!i || is_settable != needs_no_other_kernel(row - 1))
+			printf("\n%s\n", is_settable
+						 ? "Boot options, and settings of a running kernel:"
+						 : "Other builds and versions of the kernel:");
 		printf("\n%2u. %s=%s instead of %s (%s)\n", i + 1, row->key, row->value, row->now,
 		       row->name);
 		print_side(d, row, 0);
@@ -287,6 +299,7 @@ static void row_json(struct json *j, const struct doctor *d, const struct row *r
 	json_text(j, "now", row->now);
 	json_text(j, "name", row->name);
 	json_text(j, "group", row->group);
+	json_text(j, "set_by", enum_words("kmem_set_by", row->change.set_by));
 	json_text(j, "start", start_of(d));
 	measures_json(j, "change", &row->change);
 	json_end(j);
@@ -302,6 +315,7 @@ static void print_json(const struct doctor *d)
 	json_number(&j, "events", kmem_nr_ops(h->session));
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	kernel_json_now(&j, h);
+	sampling_json(&j, h);
 	json_number(&j, "peak_at", d->peak_at);
 	json_text(&j, "summary", d->where);
 	json_row(&j, "without_change");
@@ -329,14 +343,15 @@ static void print_json(const struct doctor *d)
 
 static void print_csv(const struct doctor *d)
 {
-	printf("trace,key,value,now,group,start");
+	printf("trace,key,value,now,group,set_by,start");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
 		printf(",%s", enum_name("kmem_doctor_measure", m).s);
 	puts("");
 	for (u32 i = 0; i < d->nr_best; i++) {
 		const struct row *row = &d->best[i];
 		csv_text(stdout, d->args->trace);
-		printf(",%s,%s,%s,%s,%s", row->key, row->value, row->now, row->group, start_of(d));
+		printf(",%s,%s,%s,%s,%s,%s", row->key, row->value, row->now, row->group,
+		       enum_words("kmem_set_by", row->change.set_by), start_of(d));
 		for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
 			printf(",%lld", (long long)row->change.more[m]);
 		puts("");
@@ -375,7 +390,8 @@ const struct command command_doctor = {
 	"Replays a trace once for each change of one parameter: parameters of the allocator in\n"
 	"force, a few values each, proposals first. Lists the ten changes that save most memory\n"
 	"or most slow paths, as parts of what is used without the change, and what each costs:\n"
-	"every number of the same list that rises. A parameter has at most two rows, the value\n"
+	"every number of the same list that rises. Boot options and settings of a running kernel\n"
+	"come first, then other builds and versions of the kernel. A parameter has at most two rows, the value\n"
 	"that saves most memory and the value that saves most slow paths.\n"
 	"The report is a page of text for a mail; it begins with where memory goes at the peak.\n"
 	"Savings are measured from a cold start: every replay begins with empty caches, unless\n"

@@ -35,6 +35,8 @@ void report_print(const struct host *h);
 /* That the trace is sampled, and by how much; nothing for a trace with every event. */
 void sampling_json(struct json *j, const struct host *h);
 void sampling_print(const struct host *h);
+/* The same for a replay, whose figures are not scaled, and why. */
+void replay_sampling_print(const struct host *h);
 
 /* Prints the shape of a trace; returns an exit status. */
 int shape_json(struct json *j, struct host *h);

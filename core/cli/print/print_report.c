@@ -75,6 +75,21 @@ void sampling_json(struct json *j, const struct host *h)
 	json_end(j);
 }
 
+void replay_sampling_print(const struct host *h)
+{
+	u32 sampling = kmem_report(h->session)->sampling;
+
+	if (!sampling)
+		return;
+	if (sampling > 1)
+		printf("\nThe trace is sampled: an event stands for about %s.\n",
+		       grouped(sampling).s);
+	else
+		puts("\nThe trace is sampled.");
+	puts("Figures are those of the sample and not scaled: slabs that all events would fill\n"
+	     "stay nearly empty, so its memory is not a fixed part of the machine's.");
+}
+
 void sampling_print(const struct host *h)
 {
 	u32 sampling = kmem_report(h->session)->sampling;

@@ -258,6 +258,7 @@ static void print_text(struct comparison *c)
 	char a[512], b[512];
 
 	print_table(c);
+	replay_sampling_print(&c->run[0].host);
 	if (c->diverges_at == NOWHERE_ELSE) {
 		puts("\nAll decide alike to the end.");
 		return;

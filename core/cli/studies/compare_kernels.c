@@ -173,6 +173,7 @@ static void print_text(const struct study *s)
 		puts("");
 	}
 	print_wrapped(finding_of(s->rows).s);
+	replay_sampling_print(&s->host);
 	puts("\n  The fast path is a cpu freelist up to 6.12 and a sheaf since 7.0; in 6.18 two caches\n"
 	     "  have sheaves. Kernels count different slow paths: this column counts every event that\n"
 	     "  left the fast path of its kernel. Model cycles compare; they do not predict times.");

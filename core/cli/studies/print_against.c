@@ -36,6 +36,7 @@ static void print_side(const struct side *side, char letter)
 		       (unsigned long long)((r->time_last - r->time_first) / 1000 % 1000000));
 	printf("\n     %s\n", kmem_machine_text(side->host.session));
 	kernel_print_now(&side->host, 5);
+	replay_sampling_print(&side->host);
 }
 
 static void print_numbers(const struct change_row *row, enum table_id table, u32 figure)

@@ -10,6 +10,11 @@
 
 enum { MILLION = 1000000, MOST_NUMBERS = 8 };
 
+static const u8 set_by[NR_PARAMS] = {
+#define SET_BY(param, how) [PARAM_##param] = SET_BY_##how,
+#include "tables/allocators.def"
+};
+
 /* Values that are already tried, the value in force among them. */
 static int is_known(const struct doctor *d, u32 param, const char *value)
 {
@@ -147,8 +152,11 @@ s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 		return 0;
 	}
 	u64 *to = c ? c->number : d->base;
-	for (u32 i = 0; i < NR_DOCTOR_MEASURES; i++)
-		to[i] = values[measures[i]] << (i <= DOCTOR_END_BYTES ? session_page_shift(s) : 0);
+	for (u32 i = 0; i < NR_DOCTOR_MEASURES; i++) {
+		u64 value = values[measures[i]]
+			    << (i <= DOCTOR_END_BYTES ? session_page_shift(s) : 0);
+		to[i] = value * MAX(s->trace.report.sampling, 1u);
+	}
 	if (c)
 		c->state = CHANGE_MEASURED;
 	else
@@ -195,7 +203,8 @@ static struct kmem_change row_of(struct kmem_session *s, const struct doctor *d,
 				   .param = param,
 				   .value_at = session_offset(s, c->value),
 				   .now_at = session_offset(s, d->now[param]),
-				   .state = c->state };
+				   .state = c->state,
+				   .set_by = set_by[param] };
 
 	if (c->state != CHANGE_MEASURED || !d->has_base)
 		return row;
@@ -300,6 +309,26 @@ static u32 insert(struct kmem_change *rows, u32 nr, u32 max, const struct kmem_c
 	return nr;
 }
 
+/* Boot options and files of a running kernel. */
+static int is_settable(const struct kmem_change *row)
+{
+	return row->set_by == SET_BY_BOOT || row->set_by == SET_BY_RUNNING;
+}
+
+/* Settings for which a person needs no other kernel go first; both groups keep their order. */
+static void put_settable_first(struct kmem_change *rows, u32 nr)
+{
+	for (u32 i = 1, done = 0; i <= nr; i++) {
+		struct kmem_change row = rows[i - 1];
+		u32 at = i - 1;
+		if (!is_settable(&row))
+			continue;
+		for (; at > done; at--)
+			rows[at] = rows[at - 1];
+		rows[done++] = row;
+	}
+}
+
 const struct kmem_change *kmem_doctor_best(struct kmem_session *s, u32 max, u32 *nr)
 {
 	struct doctor *d = &memory_of(s)->doctor;
@@ -319,6 +348,7 @@ const struct kmem_change *kmem_doctor_best(struct kmem_session *s, u32 max, u32 
 		if (is_worth_a_row(s, d, &row))
 			*nr = insert(rows, *nr, max, &row);
 	}
+	put_settable_first(rows, *nr);
 	for (u32 i = 0; i < *nr; i++)
 		put_texts(s, &rows[i]);
 	return rows;

@@ -207,6 +207,9 @@ describe("slabscope doctor", () => {
 			assert.ok(change.peak_bytes < 0 || change.end_bytes < 0 || change.slow_paths < 0);
 			assert.equal(start, "cold");
 		}
+		const settable = found.best.map((row) => /boot|running/.test(row.set_by));
+		assert.deepEqual(settable, settable.toSorted().reverse());
+		assert.ok(settable.includes(true) && settable.includes(false));
 		assert.deepEqual(json(["doctor", HACKBENCH, "--jobs", "2"]), found);
 	});
 

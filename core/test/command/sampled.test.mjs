@@ -77,6 +77,12 @@ test("perf.data with a frequency counts each sample for its period", () => {
 		bytesOf(small).map((bytes) => bytes * 40),
 	);
 	assert.equal(large.frees_by_cpu.allocations, small.frees_by_cpu.allocations * 40);
+	const bases = [small, large].map(({ trace }) => json(["doctor", trace]).without_change);
+	for (const [name, value] of Object.entries(bases[0]))
+		assert.equal(bases[1][name], value * 40, name);
+	assert.match(succeeds(["doctor", path]), /an event stands for about 40\. .*estimates/);
+	const machines = ["--with", "slub", "--with", "slab"];
+	assert.match(succeeds(["compare", path, ...machines]), /the sample and not scaled/);
 	const back = file("back.slabtrace", succeeds(["convert", "-q", path, "-o", "-"]));
 	assert.equal(json(["info", back]).sampled.sampling, 40);
 });

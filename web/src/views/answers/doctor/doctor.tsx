@@ -1,11 +1,14 @@
 /** Which changes of one parameter would save memory or slow paths on this trace, and what each costs. */
-import { DOCTOR_MEASURE_WORDS, DoctorMeasure } from "#abi";
+
+import { Fragment } from "react";
+import { DOCTOR_MEASURE_WORDS, DoctorMeasure, SET_BY_WORDS, SetBy } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { setParam } from "../../../app/trace/actions.ts";
 import { fileName, save } from "../../../app/trace/save_file.ts";
 import { toCsv } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
+import { sampledWords } from "../../../base/words.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
@@ -20,6 +23,7 @@ const MEMORY: ReadonlySet<number> = new Set([
 export function DoctorView() {
 	const doctor = useDoctor();
 	const built = useFacts((f) => f.built);
+	const sampling = useFacts((f) => f.report?.sampling);
 	const { savings, isRunning, changes, done, sentence } = doctor;
 	const isOld = doctor.built !== null && doctor.built !== built;
 	return (
@@ -31,7 +35,8 @@ export function DoctorView() {
 					has the ten changes that save most memory or most slow paths.{" "}
 					{(built?.warmSlabs ?? 0) > 0
 						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace are never freed."
-						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}
+						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
+					{sampledWords(sampling)}
 				</p>
 			</div>
 			<div className={css.run}>
@@ -95,37 +100,53 @@ function List({ savings, start, isOld }: ListProps) {
 				<Heads of={COLUMNS} />
 				<tbody>
 					{best.map((one, i) => (
-						<tr key={`${one.key}=${one.value}`}>
-							<td className="number quiet">{i + 1}</td>
-							<th scope="row">
-								<code>
-									{one.key}={one.value}
-								</code>
-								<span className="small quiet">
-									{one.name}, now {one.now}
-								</span>
-							</th>
-							<td data-label="saves">
-								<Side one={one} base={base} start={start} sign={-1} />
-							</td>
-							<td data-label="costs">
-								<Side one={one} base={base} start={start} sign={1} />
-							</td>
-							<td>
-								<Button
-									disabled={isOld}
-									aria-label={`Apply ${one.key}=${one.value}`}
-									onClick={() => void setParam(one.key, one.value)}
-								>
-									Apply
-								</Button>
-							</td>
-						</tr>
+						<Fragment key={`${one.key}=${one.value}`}>
+							{isSettable(one) !== isSettable(best[i - 1]) && (
+								<tr className={css.group}>
+									<th scope="colgroup" colSpan={COLUMNS.length}>
+										{isSettable(one)
+											? "Boot options, and settings of a running kernel"
+											: "Other builds and versions of the kernel"}
+									</th>
+								</tr>
+							)}
+							<tr>
+								<td className="number quiet">{i + 1}</td>
+								<th scope="row">
+									<code>
+										{one.key}={one.value}
+									</code>
+									<span className="small quiet">
+										{one.name}, now {one.now}
+									</span>
+								</th>
+								<td data-label="saves">
+									<Side one={one} base={base} start={start} sign={-1} />
+								</td>
+								<td data-label="costs">
+									<Side one={one} base={base} start={start} sign={1} />
+								</td>
+								<td>
+									<Button
+										disabled={isOld}
+										aria-label={`Apply ${one.key}=${one.value}`}
+										onClick={() => void setParam(one.key, one.value)}
+									>
+										Apply
+									</Button>
+								</td>
+							</tr>
+						</Fragment>
 					))}
 				</tbody>
 			</table>
 		</Scrolls>
 	);
+}
+
+/** Undefined without a change, so that the first one differs. */
+function isSettable(one: ParamChange | undefined): boolean | undefined {
+	return one && (one.setBy === SetBy.SET_BY_BOOT || one.setBy === SetBy.SET_BY_RUNNING);
 }
 
 interface SideProps {
@@ -166,8 +187,16 @@ function words(measure: number): string {
 function download({ best }: Savings, start: ReplayStart): void {
 	const table = {
 		name: "doctor",
-		columns: ["key", "value", "now", "group", "start", ...DOCTOR_MEASURE_WORDS],
-		rows: best.map((one) => [one.key, one.value, one.now, one.group, start, ...one.more]),
+		columns: ["key", "value", "now", "group", "set_by", "start", ...DOCTOR_MEASURE_WORDS],
+		rows: best.map((one) => [
+			one.key,
+			one.value,
+			one.now,
+			one.group,
+			SET_BY_WORDS[one.setBy] ?? "",
+			start,
+			...one.more,
+		]),
 	};
 	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("doctor", "csv"));
 }
