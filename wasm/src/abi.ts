@@ -1186,7 +1186,7 @@ export const DOCTOR_MEASURE_WORDS: readonly string[] = [
 	"model cycles of waiting for locks",
 ];
 
-/** What it takes to set a parameter. */
+/** The way to set a parameter. */
 export const SetBy = {
 	SET_BY_KERNEL: 0,
 	SET_BY_BUILD: 1,

@@ -159,31 +159,28 @@ static int check_call(const struct args *args)
 	return write_check(args);
 }
 
-static int run(struct args *args)
+static int merge(struct made_file *f)
 {
-	struct output out;
-	struct host h;
-	u64 bytes = 0;
-	int status = check_call(args);
+	int status = host_prepare(&f->host, f->args);
 
 	if (!status)
-		status = output_begin(&out, args, args->trace);
-	if (status)
-		return status;
-	status = host_prepare(&h, args);
-	if (!status)
-		status = read_files(&h, args);
-	if (!status)
-		status = write_events(&h, KMEM_EXPORT_SLABTRACE, &out, &bytes);
-	status = output_end(&out, status);
+		status = read_files(&f->host, f->args);
+	return status ? status : write_events(&f->host, KMEM_EXPORT_SLABTRACE, &f->out, &f->bytes);
+}
+
+static int run(struct args *args)
+{
+	static struct made_file f;
+	int status = write_made(&f, args, check_call(args), merge);
+
 	if (status)
 		return status;
 	if (GIVEN(args, JSON))
-		print_json(&h, out.name, bytes);
-	else if (!out.is_stdout && !h.quiet)
-		print_text(&h, out.name, bytes);
-	h.trace = "the files";
-	return host_verdict(&h);
+		print_json(&f.host, f.out.name, f.bytes);
+	else if (!f.out.is_stdout && !f.host.quiet)
+		print_text(&f.host, f.out.name, f.bytes);
+	f.host.trace = "the files";
+	return host_verdict(&f.host);
 }
 
 const struct command command_merge = {

@@ -1,7 +1,7 @@
 /*
  * cmd_tracks.c - `slabscope tracks`: the replay's memory over time, as counter tracks of a Perfetto trace.
  */
-#include "cli/files/output.h"
+#include "cli/files/write.h"
 #include "cli/host/cache_names.h"
 #include "cli/print/print.h"
 #include "cli/text/json.h"
@@ -89,29 +89,27 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 	}
 }
 
-static int run(struct args *args)
+static int replay(struct made_file *f)
 {
-	struct output out;
-	struct host h;
-	u64 bytes = 0;
-	int status = check_call(args);
+	struct host *h = &f->host;
+	int status = host_import(h, f->args, NULL);
 
 	if (!status)
-		status = output_begin(&out, args, args->trace);
+		status = host_build(h);
+	if (!status)
+		status = begin(h, f->args);
+	return status ? status : write_tracks(h, &f->out, &f->bytes);
+}
+
+static int run(struct args *args)
+{
+	static struct made_file f;
+	int status = write_made(&f, args, check_call(args), replay);
+
 	if (status)
 		return status;
-	status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = begin(&h, args);
-	if (!status)
-		status = write_tracks(&h, &out, &bytes);
-	status = output_end(&out, status);
-	if (status)
-		return status;
-	print_counts(&h, args, bytes, &out);
-	return host_verdict(&h);
+	print_counts(&f.host, args, f.bytes, &f.out);
+	return host_verdict(&f.host);
 }
 
 const struct command command_tracks = {

@@ -73,3 +73,12 @@ int write_trace(struct host *h, const struct args *args, u32 to, struct output *
 		print_counts(h, args, bytes, out->name);
 	return host_verdict(h);
 }
+
+int write_made(struct made_file *f, const struct args *args, int status,
+	       int (*make)(struct made_file *f))
+{
+	*f = (struct made_file){ .args = args };
+	if (!status)
+		status = output_begin(&f->out, args, args->trace);
+	return status ? status : output_end(&f->out, make(f));
+}

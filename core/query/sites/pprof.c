@@ -5,8 +5,9 @@
  *	for each row: the strings that are new; its location, unless another row has had it; its sample
  *
  * A location and its function have the number of the call site's string. Field numbers are those of pprof's public schema.
- * Each piece of the file is a stored block of deflate, so that nothing has to be kept but its bytes.
+ * Each piece of the file is packed by itself, so that nothing has to be kept but its bytes.
  */
+#include "codec/deflate.h"
 #include "query/sites/call_sites.h"
 #include "util/checksum.h"
 #include "util/protobuf.h"
@@ -68,13 +69,11 @@ static const char *const words[NR_WORDS] = {
 
 enum {
 	GZIP_HEAD_BYTES = 10,
-	BLOCK_HEAD_BYTES = 5,
 	GZIP_TAIL_BYTES = 8,
 	MAX_TEXT_BYTES = 1024,
 	/* A row: three texts, and messages. */
 	MOST_ROW_BYTES = 3 * MAX_TEXT_BYTES + 8 * MAX_MESSAGE_BYTES,
 	PIECE_BYTES = 16 << 10,
-	LAST_BLOCK = 1,
 };
 
 enum pprof_state { PPROF_NONE, PPROF_HEAD, PPROF_ROWS, PPROF_DONE };
@@ -82,10 +81,11 @@ enum pprof_state { PPROF_NONE, PPROF_HEAD, PPROF_ROWS, PPROF_DONE };
 struct pprof {
 	u32 state; /* enum pprof_state */
 	u32 row, nr_strings;
-	u32 nr_bytes, all_bytes; /* of the piece, and before gzip */
+	u32 nr_bytes, all_bytes; /* of the piece, and of the file, both before gzip */
 	struct crc32 crc;
-	u8 bytes[GZIP_HEAD_BYTES + BLOCK_HEAD_BYTES + PIECE_BYTES + BLOCK_HEAD_BYTES +
-		 GZIP_TAIL_BYTES];
+	struct deflate deflate;
+	u8 bytes[PIECE_BYTES];
+	u8 packed[GZIP_HEAD_BYTES + DEFLATE_ROOM_BYTES(PIECE_BYTES) + GZIP_TAIL_BYTES];
 };
 
 u64 pprof_bytes(void)
@@ -212,19 +212,28 @@ static void add_head(const struct sites *x, struct pprof *p)
 	add_bytes(p, rest.bytes, rest.len);
 }
 
-/* The head of a stored block of deflate. */
-static void put_block(u8 *at, u32 is_last, u32 len)
-{
-	const u8 head[] = { (u8)is_last, (u8)len, (u8)(len >> 8), (u8)~len, (u8)(~len >> 8) };
-
-	memcpy(at, head, sizeof(head));
-}
-
-static void add_u32(struct pprof *p, u32 n)
+static u32 put_u32(u8 *at, u32 n)
 {
 	const u8 bytes[] = { (u8)n, (u8)(n >> 8), (u8)(n >> 16), (u8)(n >> 24) };
 
-	add_bytes(p, bytes, sizeof(bytes));
+	memcpy(at, bytes, sizeof(bytes));
+	return sizeof(bytes);
+}
+
+/* Packs the piece with what gzip has around the first and the last one; returns the length. */
+static u32 pack_piece(struct pprof *p, u32 is_first, u32 is_last)
+{
+	static const u8 gzip[GZIP_HEAD_BYTES] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff };
+	u32 len = is_first ? GZIP_HEAD_BYTES : 0;
+
+	memcpy(p->packed, gzip, len);
+	len += deflate_piece(&p->deflate, p->packed + len, p->bytes, p->nr_bytes, is_last);
+	crc32_add(&p->crc, p->bytes, p->nr_bytes);
+	p->all_bytes += p->nr_bytes;
+	if (!is_last)
+		return len;
+	len += put_u32(p->packed + len, p->crc.value);
+	return len + put_u32(p->packed + len, p->all_bytes);
 }
 
 s32 kmem_pprof_begin(struct kmem_session *s)
@@ -245,9 +254,9 @@ s32 kmem_pprof_begin(struct kmem_session *s)
 
 const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 {
-	static const u8 gzip[GZIP_HEAD_BYTES] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff };
 	struct sites *x = sites_of(s);
 	struct pprof *p = x->pprof;
+	u32 is_first = p && p->state == PPROF_HEAD;
 
 	*nr = 0;
 	if (x->state != SITES_READY || !sites_are_kept(s) || p->state == PPROF_NONE) {
@@ -256,26 +265,14 @@ const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 	}
 	p->nr_bytes = 0;
 	if (p->state == PPROF_DONE)
-		return p->bytes;
-	if (p->state == PPROF_HEAD)
-		add_bytes(p, gzip, sizeof(gzip));
-	u32 block = p->nr_bytes, first = block + BLOCK_HEAD_BYTES;
-	p->nr_bytes = first;
-	if (p->state == PPROF_HEAD)
+		return p->packed;
+	if (is_first)
 		add_head(x, p);
-	p->state = PPROF_ROWS;
 	const struct kmem_site_row *rows = (const void *)(s->pool.base + x->result.rows_at);
-	while (p->row < x->result.nr_rows && p->nr_bytes - first <= PIECE_BYTES - MOST_ROW_BYTES)
+	while (p->row < x->result.nr_rows && p->nr_bytes <= PIECE_BYTES - MOST_ROW_BYTES)
 		add_row(s, &rows[p->row++]);
-	u32 len = p->nr_bytes - first, is_last = p->row >= x->result.nr_rows;
-	put_block(p->bytes + block, is_last ? LAST_BLOCK : 0, len);
-	crc32_add(&p->crc, p->bytes + first, len);
-	p->all_bytes += len;
-	if (is_last) {
-		add_u32(p, p->crc.value);
-		add_u32(p, p->all_bytes);
-		p->state = PPROF_DONE;
-	}
-	*nr = p->nr_bytes;
-	return p->bytes;
+	u32 is_last = p->row >= x->result.nr_rows;
+	p->state = is_last ? PPROF_DONE : PPROF_ROWS;
+	*nr = pack_piece(p, is_first, is_last);
+	return p->packed;
 }

@@ -1,10 +1,11 @@
 /** Makes a bundle of the case on screen: a colleague who has no trace drops it on the page and sees the same. */
 
+import type { FilterCondition } from "#wasm";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { toQuery, viewOf } from "../app/link/url.ts";
 import { engine } from "../app/platform/engine_link.ts";
 import { inFull } from "../app/playback/opened.ts";
-import { type FilterCondition, facts, START } from "../app/state/store.ts";
+import { facts, START } from "../app/state/store.ts";
 import { fileName } from "../app/trace/save_file.ts";
 import { toCsv } from "../base/csv_table.ts";
 import { count, quantity } from "../base/format.ts";

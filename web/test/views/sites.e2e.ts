@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { address, button, event, faults, idle, open, watch } from "../support/page.ts";
+import { Profile } from "pprof-format";
+import { address, button, drop, event, faults, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 const SAMPLE = "linux-6.18-fork-and-tcp.ftrace.txt.gz";
@@ -78,4 +79,33 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	expect(await address(page)).toContain("sites.by=site&sites.filter=");
 	expect(await event(page)).toBe(sites.indexOf(site, 100) + 1);
 	expect(await faults(page, "all", '[data-part="drawer"]')).toEqual([]);
+});
+
+const slabinfo = (objects: number, slabs: number) =>
+	`slabinfo - version: 2.1\nkmalloc-512 ${objects} ${slabs * 8} 512 8 1 : tunables 0 0 0 : slabdata ${slabs} ${slabs} 0\n`;
+
+test("a profile has the table's figures; a machine's growth stands beside the model's", async ({
+	page,
+}) => {
+	const { allocations } = counted();
+	await open(page, `trace=${SAMPLE}&event=100&answer=sites`);
+	const coming = page.waitForEvent("download");
+	await page.getByRole("button", { name: "Download pprof" }).click();
+	const profile = Profile.decode(gunzipSync(readFileSync(await (await coming).path())));
+	const bySite = new Map<number, number>();
+	for (const { locationId, value } of profile.sample) {
+		const site = Number(locationId[0]);
+		bySite.set(site, (bySite.get(site) ?? 0) + Number(value[0]));
+	}
+	expect([...bySite.values()].sort((a, b) => a - b)).toEqual(
+		[...allocations.values()].sort((a, b) => a - b),
+	);
+	await drop(page, "before.txt", slabinfo(40, 5));
+	await button(page, "Compare it with a state from after the trace").click();
+	await drop(page, "after.txt", slabinfo(100, 14));
+	const growth = page.getByRole("region", { name: "Table of growth" });
+	const row = growth.getByRole("row", { name: /^kmalloc-512/ });
+	await expect(row).toContainText("60");
+	await expect(row).toContainText("9");
+	expect(await faults(page)).toEqual([]);
 });

@@ -3,6 +3,7 @@
  * written and where the page has it; View, the address, the view on screen and the browser's history all follow from the rows.
  */
 import * as v from "valibot";
+import { FILTER_KEYS, type FilterCondition } from "#wasm";
 import { numberOf } from "../../base/numbering.ts";
 import type { Unit } from "../../engine/types.ts";
 import {
@@ -13,8 +14,6 @@ import {
 	type Comparing,
 	type Embed,
 	type Facts,
-	FILTERS,
-	type FilterCondition,
 	FUTURES,
 	type Future,
 	type LessonPlace,
@@ -158,7 +157,7 @@ export const FIELDS = {
 	/** A property is written filter.cpu=0-3, with the option's name of the command. */
 	filter: field<readonly FilterCondition[]>({
 		read: (r) =>
-			FILTERS.flatMap((key) => {
+			FILTER_KEYS.flatMap((key) => {
 				const value = r.text(`filter.${key}`, 400);
 				return value === "" ? [] : [[key, value] as const];
 			}),

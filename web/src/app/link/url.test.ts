@@ -2,12 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
-import { FaultKind } from "#wasm";
+import { FaultKind, FILTER_KEYS } from "#wasm";
 import { NOTHING } from "../../engine/machine.ts";
 import {
 	ALIGNED,
 	ANSWERS,
-	FILTERS,
 	PARTS,
 	SERIES,
 	SHOWS,
@@ -67,7 +66,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		labs: fc.constantFrom(...PARTS.labs),
 	}),
 	filter: fc
-		.subarray([...FILTERS])
+		.subarray([...FILTER_KEYS])
 		.chain((keys) =>
 			fc.tuple(...keys.map((key) => fc.tuple(fc.constant(key), plain(40).filter(Boolean)))),
 		),

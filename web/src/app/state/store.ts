@@ -5,7 +5,7 @@
 
 import { createStore } from "zustand/vanilla";
 import { ALLOCATORS } from "#abi";
-import type { Chapter } from "#wasm";
+import type { Chapter, FilterCondition } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
 import type { Frame } from "../../engine/frame.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
@@ -258,21 +258,6 @@ export interface SitesChoice {
 
 export const SHOWS = ["both", "map", "stairs"] as const;
 export type Shows = (typeof SHOWS)[number];
-
-/** The properties by which a filter chooses events and objects. */
-export const FILTERS = [
-	"from-event",
-	"to-event",
-	"from-time",
-	"to-time",
-	"cpu",
-	"node",
-	"cache",
-	"call-site",
-	"task",
-] as const;
-/** A property and its value, as the command has them. */
-export type FilterCondition = readonly [(typeof FILTERS)[number], string];
 
 /** Events that pass a filter, and objects of a cache that do and live after so many events. */
 export interface Chosen {

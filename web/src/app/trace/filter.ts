@@ -1,5 +1,5 @@
 /** The filter of the stage: asks the engine for the events and objects that pass, and follows machine and position. */
-import type { FilterCondition } from "../../engine/worker/filtering.ts";
+import type { FilterCondition } from "#wasm";
 import { engine } from "../platform/engine_link.ts";
 import { known } from "../playback/opened.ts";
 import { showError } from "../playback/player.ts";

@@ -166,6 +166,16 @@ describe.skipIf(!hasXz)("an xz file", () => {
 		expect(await textOf(xz(Buffer.from(TEXT)))).toEqual({ text: TEXT, error: undefined });
 	});
 
+	it("may be several streams, with zeros between them, in pieces of any length", async () => {
+		const rest = Buffer.from(TEXT.toUpperCase());
+		for (const between of [0, 4, 400]) {
+			const parts = [xz(Buffer.from(TEXT)), Buffer.alloc(between), xz(rest), xz(rest)];
+			const { text, error } = await textOf(plain(Buffer.concat(parts)));
+			expect(error).toBeUndefined();
+			expect(text).toBe(TEXT + rest + rest);
+		}
+	});
+
 	it("that unpacks to far too much is stopped, and so is one whose reader stops", async () => {
 		const packed = xz(Buffer.alloc(40 << 20), "-0");
 		const take = async () => {};

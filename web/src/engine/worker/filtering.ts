@@ -2,8 +2,6 @@
 import type { FilterCondition, KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
 
-export type { FilterCondition };
-
 const SLICE_OPS = 1 << 16;
 
 /** Numbers of chosen events. */

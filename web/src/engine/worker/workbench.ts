@@ -6,6 +6,7 @@ import {
 	type Checked,
 	compile,
 	type Divergence,
+	type FilterCondition,
 	type Growth,
 	type KeptOfEvents,
 	KmemSession,
@@ -55,7 +56,6 @@ import {
 	type ChosenObjects,
 	chosenObjects,
 	type Excerpt,
-	type FilterCondition,
 	Filtering,
 } from "./filtering.ts";
 import { Navigator } from "./navigator.ts";

@@ -1,16 +1,16 @@
 /** Fields for the conditions of a filter: of the stage, or of an excerpt to save. */
 import { useEffect, useId, useState } from "react";
+import { FILTER_KEYS, type FilterCondition, type FilterKey } from "#wasm";
 import { engine } from "../../app/platform/engine_link.ts";
-import { FILTERS, type FilterCondition, facts } from "../../app/state/store.ts";
+import { facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { numberOf } from "../../base/numbering.ts";
 import { Button, Field, TextInput } from "../../ui/controls.tsx";
 import css from "./filter.module.css";
 
-type Key = (typeof FILTERS)[number];
-export type Values = Partial<Record<Key, string>>;
+export type Values = Partial<Record<FilterKey, string>>;
 
-export const FILTER_WORDS: Readonly<Record<Key, string>> = {
+export const FILTER_WORDS: Readonly<Record<FilterKey, string>> = {
 	"from-event": "From event",
 	"to-event": "To event",
 	"from-time": "From time",
@@ -36,7 +36,7 @@ const OFFERED_MOST = 500;
 export const valuesOf = (filter: readonly FilterCondition[]): Values => Object.fromEntries(filter);
 
 export function conditionsOf(values: Values): FilterCondition[] {
-	return FILTERS.flatMap((key) => {
+	return FILTER_KEYS.flatMap((key) => {
 		const value = values[key]?.trim() ?? "";
 		return value === "" ? [] : [[key, value] as const];
 	});
@@ -58,11 +58,11 @@ export function FilterFields({ values, onValues }: Props) {
 			.callSites()
 			.then(setSites, () => setSites([]));
 	}, []);
-	const offers: Partial<Record<Key, readonly string[]>> = {
+	const offers: Partial<Record<FilterKey, readonly string[]>> = {
 		cache: caches?.map(({ name }) => name) ?? [],
 		"call-site": sites.slice(0, OFFERED_MOST),
 	};
-	const keys = FILTERS.filter((key) => isTimed || !key.endsWith("-time"));
+	const keys = FILTER_KEYS.filter((key) => isTimed || !key.endsWith("-time"));
 	return (
 		<>
 			<div className={css.fields}>
