@@ -72,28 +72,23 @@ u32 anchor_restore(struct order *o, u32 pos)
 	return o->anchors[i].pos;
 }
 
-static void keep_every_second(struct order *o)
+/* A repair looks back by a bounded number of events. So the copies are of the latest ones; the first copy, of the start,
+ * serves whatever is older. */
+static void drop_oldest(struct order *o)
 {
-	u32 nr = 0;
+	struct anchor oldest = o->anchors[1];
 
-	for (u32 i = 0; i < o->nr_anchors; i += 2) {
-		struct anchor other = o->anchors[nr];
-		o->anchors[nr++] = o->anchors[i];
-		if (nr - 1 != i)
-			o->anchors[i] = other;
-	}
-	o->nr_anchors = nr;
-	o->gap *= 2;
+	for (u32 i = 2; i < o->nr_anchors; i++)
+		o->anchors[i - 1] = o->anchors[i];
+	o->anchors[--o->nr_anchors] = oldest;
 }
 
 void anchors_note(struct order *o, u32 i)
 {
-	if (!o->nr_anchors)
-		o->gap = FIRST_GAP_EVENTS;
-	else if (i < o->anchors[o->nr_anchors - 1].pos + o->gap)
+	if (o->nr_anchors && i < o->anchors[o->nr_anchors - 1].pos + ANCHOR_GAP)
 		return;
 	if (o->nr_anchors == MOST_ANCHORS)
-		keep_every_second(o);
+		drop_oldest(o);
 	if (anchor_save(o, &o->anchors[o->nr_anchors], i))
 		o->nr_anchors++;
 }

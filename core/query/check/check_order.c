@@ -94,6 +94,7 @@ static u32 reach_from(struct order *o, u32 lowest, u32 limit)
 	while (i < limit) {
 		object_loc loc = 0;
 		u32 done = check_step(&o->run, &o->ev[i], o->nr - i, &loc);
+		o->steps += done;
 		if (is_wrong(o, &o->ev[i], loc))
 			return i;
 		i += done;
@@ -294,7 +295,9 @@ static u32 repair(struct order *o, u32 i)
 	if (!anchor_save(o, &o->near, near))
 		return o->nr;
 	o->has_near = 1;
-	o->trials = MOST_TRIALS;
+	/* A run that contradicts the model may do so everywhere, so hope declines. */
+	o->trials = o->steps < MOST_STEPS ? MOST_TRIALS >> MIN(o->given_up, (u32)LEAST_TRIALS_SHIFT)
+					  : 0;
 	plan = search(o, &plan);
 	o->has_near = 0;
 	if (plan.reach >= i + LEAST_GAIN || plan.reach == plan.limit) {
@@ -304,6 +307,7 @@ static u32 repair(struct order *o, u32 i)
 		plan.lowest = i;
 		o->ev[i].flags |= CHECK_GIVEN_UP;
 		o->failures++;
+		o->given_up++;
 	}
 	return anchor_return(o, plan.lowest);
 }

@@ -15,10 +15,13 @@ enum {
 	MOST_FAILURES = 16,
 	FAR_EVENTS = 1 << 14,
 	FAR_TRIALS = 1000,
-	MOST_TRIALS = 6000, /* of one repair */
+	MOST_TRIALS = 6000, /* of one repair; half as many after each that failed */
+	LEAST_TRIALS_SHIFT = 6,
+	MOST_STEPS = 40 << 20, /* events that all trials may run */
 	MOST_UNIT = 64,
 	MOST_ANCHORS = 64,
-	FIRST_GAP_EVENTS = 128,
+	ANCHOR_GAP =
+		512, /* events between two copies: 64 of them reach back as far as two far moves */
 };
 
 /* A copy of the world and the tables. */
@@ -53,11 +56,13 @@ struct order {
 	struct rows accepted, trial;
 	u32 at;
 	struct anchor anchors[MOST_ANCHORS], near;
-	u32 nr_anchors, gap;
+	u32 nr_anchors;
 	u32 has_near;
 	struct check_event *ev; /* of the cache */
 	u32 nr;
 	u32 failures, trials; /* trials that are left */
+	u32 given_up;	      /* failures in all caches */
+	u64 steps;	      /* events that trials have run */
 	u64 list_changes;     /* so far */
 	s32 err;
 };
