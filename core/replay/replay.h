@@ -68,15 +68,15 @@ void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u
  * violated invariant. */
 const char *replay_check(const struct replay *r);
 
-/* replay_single.c: serve one request that no trace has, from a cache, or with 0 from the kmalloc class of that size.
- * alloc returns 0 if memory runs out; free takes the bytes of the request. */
+/* replay_single.c: serve one request that no trace has, after replay_begin: from a cache, or with 0 from the kmalloc class
+ * of that size. alloc returns 0 if memory runs out; free takes the bytes of the request. */
+void replay_begin(struct replay *r, u32 cpu);
 handle replay_alloc(struct replay *r, u32 cpu, ref cache, u32 bytes);
 void replay_free(struct replay *r, u32 cpu, handle h, u32 bytes);
 /* Damages an object, or frees one that is free, as a `corrupt` line does. */
-void replay_corrupt(struct replay *r, u32 cpu, u32 cache, object_loc loc,
-		    const struct corruption *c);
-/* The cache that serves a kmalloc, made at its first use; at most 1 if none does. */
-ref replay_kmalloc_cache(struct replay *r, u32 bytes);
+void replay_corrupt(struct replay *r, u32 cache, object_loc loc, const struct corruption *c);
+/* The cache that serves a kmalloc of that size; 0 if it has not been used yet. */
+ref replay_known_kmalloc(const struct replay *r, u32 bytes);
 
 /* 1 while the world's tables lack the handles, sites and caches of a fork's own events. */
 ALWAYS_INLINE int is_before_fork(const struct replay *r)

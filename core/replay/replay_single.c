@@ -9,7 +9,7 @@
 #include "tables/allocators.def"
 #include "sim/order.h"
 
-static void begin(struct replay *r, u32 cpu)
+void replay_begin(struct replay *r, u32 cpu)
 {
 	if (r->w->policy.work)
 		op_begin_after_work(r->w, cpu);
@@ -17,9 +17,13 @@ static void begin(struct replay *r, u32 cpu)
 		op_begin(r->w, clock_cpus(r->w), cpu);
 }
 
-ref replay_kmalloc_cache(struct replay *r, u32 bytes)
+ref replay_known_kmalloc(const struct replay *r, u32 bytes)
 {
-	return kmalloc_cache(r, KMALLOC_NORMAL, bytes);
+	u32 class = kmalloc_class_of(r, bytes);
+
+	if (r->ops->kmalloc_cache)
+		return r->ops->kmalloc_cache(r->w, bytes);
+	return class == KMALLOC_TOO_LARGE ? 0 : r->w->kmalloc[KMALLOC_NORMAL][class];
 }
 
 static void charge(struct replay *r, struct kmem_cache *s)
@@ -45,9 +49,8 @@ handle replay_alloc(struct replay *r, u32 cpu, ref cache, u32 bytes)
 	handle h = 0;
 	struct tables t = { .w = r->w, .sites = &site, .handles = &h };
 
-	begin(r, cpu);
 	if (!cache)
-		cache = replay_kmalloc_cache(r, bytes);
+		cache = kmalloc_cache(r, KMALLOC_NORMAL, bytes);
 	if (cache > RESOLVED_LARGE) {
 		object_loc loc = take(r, cpu, at(r->w, cache), bytes);
 		if (loc)
@@ -63,7 +66,6 @@ handle replay_alloc(struct replay *r, u32 cpu, ref cache, u32 bytes)
 
 void replay_free(struct replay *r, u32 cpu, handle h, u32 bytes)
 {
-	begin(r, cpu);
 	if (HANDLE_CACHE(h) == HANDLE_LARGE) {
 		free_large(r, h, bytes);
 	} else {
@@ -80,12 +82,10 @@ void replay_free(struct replay *r, u32 cpu, handle h, u32 bytes)
 	r->w->op++;
 }
 
-void replay_corrupt(struct replay *r, u32 cpu, u32 cache, object_loc loc,
-		    const struct corruption *c)
+void replay_corrupt(struct replay *r, u32 cache, object_loc loc, const struct corruption *c)
 {
 	struct world *w = r->w;
 
-	begin(r, cpu);
 	r->ops->corrupt(w, cache_at(w, cache), r->ops->serial(w, LOC_SLAB(loc)), LOC_INDEX(loc), c);
 	w->op++;
 }

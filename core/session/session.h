@@ -136,7 +136,7 @@ struct session_room {
 	u64 check[CHECK_BYTES / 8];
 };
 
-/* live/attach.c: the memory of kmem_attach(); base is NULL without one. */
+/* live/attached.c: the memory of kmem_attach(); base is NULL without one. */
 struct attached {
 	u8 *base, *sizes;
 	u64 bytes; /* of the page frames */

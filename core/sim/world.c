@@ -142,8 +142,7 @@ ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes)
 void world_take(struct world *w, const struct world *from)
 {
 	zero_up_to(w, from->used);
-	region_unpoison(w, from->used);
-	memcpy(w, from, from->used);
+	region_copy(w, from, from->used);
 }
 
 /* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators" (2016). */

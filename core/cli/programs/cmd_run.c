@@ -153,8 +153,10 @@ static void print_summary(const struct host *h, const struct args *args, const s
 {
 	const struct kmem_totals t = *kmem_totals(h->session);
 
-	fprintf(stderr, "slabscope: %s: %s on %s\n", plain(args->program[0]),
-		counted(t.ops, "request").s, kmem_machine_text(h->session));
+	fprintf(stderr, "slabscope: %s: %s, served by %s%s%s on %s\n", plain(args->program[0]),
+		counted(t.ops, "request").s, kmem_param(h->session, "allocator"),
+		h->preset ? " of " : "", h->preset ? h->preset : "",
+		counted(kmem_nr_cpus(h->session), "CPU").s);
 	fprintf(stderr, "  %s in slabs and %s in large runs, peak %s; %s live\n",
 		counted(t.slab_bytes, "byte").s, grouped(t.large_bytes).s,
 		counted(t.pages_peak, "page").s, counted(t.live_objects, "object").s);

@@ -171,6 +171,7 @@ static void in_child(void)
 __attribute__((constructor)) static void begin(void)
 {
 	first_process = getpid();
+	run_begin();
 	pthread_atfork(before_fork, in_parent, in_child);
 }
 

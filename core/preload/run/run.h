@@ -38,6 +38,8 @@ void *run_alloc(u64 bytes, u64 align, site from);
 void *run_realloc(void *p, u64 bytes, site from);
 void run_free(void *p, site from);
 u64 run_usable(const void *p);
+/* At the start of a process, at the latest. */
+void run_begin(void);
 /* Ends the report of the first process: at its exit. */
 void run_end(void);
 /* Around a fork, for both processes. */

@@ -273,6 +273,12 @@ void *run_realloc(void *p, u64 bytes, site from)
 	return new;
 }
 
+void run_begin(void)
+{
+	enter();
+	leave();
+}
+
 void run_end(void)
 {
 	enter();

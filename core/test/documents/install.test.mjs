@@ -80,6 +80,27 @@ describe("make install", () => {
 		});
 	}
 
+	for (const [cc, name, standard] of [
+		["cc", "own_memory.c", "c11"],
+		["c++", "own_memory.cpp", "c++17"],
+	])
+		test(`the core serves ${name} as an allocator`, {
+			skip: !isThere(cc) && `${cc} missing`,
+		}, () => {
+			const program = join(SCRATCH, `${name}.program`);
+			const strict = [`-std=${standard}`, "-Wall", "-Wextra", "-pedantic", "-Werror"];
+			const source = join(CORE, "example", name);
+			const library = join(PREFIX, "lib", "libkmem.a");
+			execute(cc, [...strict, `-I${INCLUDE}`, source, library, "-o", program]);
+			const line = {
+				"own_memory.c": "hello: object 27 of slab 1, 128 bytes",
+				"own_memory.cpp": "998001 in 16 slabs",
+			};
+			assert.equal(execute(program, []), `${line[name]}\n`);
+			const text = readFileSync(join(CORE, "..", "docs", "c-api.md"), "utf8");
+			assert.ok(text.includes(readFileSync(source, "utf8")), `docs/c-api.md shows ${name}`);
+		});
+
 	test("docs/c-api.md shows the example as it is", () => {
 		const text = readFileSync(join(CORE, "..", "docs", "c-api.md"), "utf8");
 		assert.equal(text.match(/```c\n([\s\S]*?)```/)?.[1], EXAMPLE);

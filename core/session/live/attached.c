@@ -1,5 +1,5 @@
 /*
- * attach.c - the core as an allocator: memory behind the page frames of a machine, and single requests for it.
+ * attached.c - the core as an allocator: memory behind the page frames of a machine, and single requests for it.
  *
  *	memory: | page frames: objects at their own addresses … | sizes, a byte for each 8 bytes |
  *
@@ -130,35 +130,37 @@ static u32 size_at(const struct kmem_session *s, const void *p)
 	return bytes;
 }
 
-/* A power of two that divides the address of every object that serves the request. */
-static u32 alignment(const struct kmem_session *s, ref cache, u32 bytes)
+/* Whether the objects that serve the request lie at multiples of 16. Only a cache that is in use is asked; a class that
+ * is a power of two is aligned to its size. */
+static int is_aligned_to_16(const struct kmem_session *s, u32 bytes)
 {
-	const struct kmem_cache *of = at(s->w, cache);
-	u32 page = 1u << s->w->machine.page_shift;
+	ref cache = replay_known_kmalloc(&s->replay, bytes);
 
-	/* Pages serve what no cache does. */
-	if (cache <= 1)
-		return page;
+	if (!cache)
+		return bytes > 192 || (bytes > 96 && bytes <= 128) || bytes <= 64;
+	const struct kmem_cache *of = at(s->w, cache);
 	if (s->replay.ops->alignment)
-		return s->replay.ops->alignment(s->w, of, bytes);
-	u32 places = of->size | of->red_left_pad | page;
-	return places & -places;
+		return s->replay.ops->alignment(s->w, of, bytes) % 16 == 0;
+	return (of->size | of->red_left_pad) % 16 == 0;
 }
 
 /* The bytes to ask for, so that an aligned place for them is inside. */
-static u32 with_room(struct kmem_session *s, u32 bytes, u32 align)
+static u32 with_room(const struct kmem_session *s, u32 bytes, u32 align)
 {
-	u32 round = LEAST_ALIGN;
+	u32 page = 1u << s->w->machine.page_shift, power = align;
 
-	if (alignment(s, replay_kmalloc_cache(&s->replay, bytes), bytes) >= align)
+	if (align <= LEAST_ALIGN)
 		return bytes;
-	/* The kernel's classes that are powers of two are aligned to their size. */
-	while (round < MAX(bytes, align))
-		round *= 2;
-	if (align > 2 * LEAST_ALIGN &&
-	    alignment(s, replay_kmalloc_cache(&s->replay, round), round) >= align)
-		return round;
-	return bytes + align - LEAST_ALIGN;
+	if (align <= 16) {
+		bytes = MAX(bytes, LEAST_ALIGN + 1u);
+		return is_aligned_to_16(s, bytes) ? bytes : bytes + align - LEAST_ALIGN;
+	}
+	if (align > page)
+		return MAX(bytes, page) + align - LEAST_ALIGN;
+	while (power < bytes)
+		power *= 2;
+	/* Requests larger than a page begin at a page. */
+	return power <= page ? power : MAX(bytes, page);
 }
 
 void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cpu)
@@ -188,9 +190,13 @@ void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cp
 		bytes = cache_at(s->w, cache)->object_size;
 		align = LEAST_ALIGN;
 	}
-	handle h = bytes <= most
-			   ? replay_alloc(&s->replay, cpu % s->w->machine.nr_cpus, from, bytes)
-			   : 0;
+	if (bytes > most) {
+		no_memory(s);
+		return NULL;
+	}
+	cpu %= s->w->machine.nr_cpus;
+	replay_begin(&s->replay, cpu);
+	handle h = replay_alloc(&s->replay, cpu, from, bytes);
 	if (!h) {
 		no_memory(s);
 		return NULL;
@@ -235,7 +241,8 @@ static s32 bad_free(struct kmem_session *s, const void *p, u32 cpu)
 	if (h && HANDLE_CACHE(h) != HANDLE_LARGE && s->replay.ops->corrupt) {
 		s64 from = (s64)((const u8 *)p - s->attached.base) - (s64)address_of(s, h);
 		const struct corruption c = { .kind = CORRUPT_WILD_FREE, .at = (s32)from };
-		replay_corrupt(&s->replay, cpu, HANDLE_CACHE(h), h, &c);
+		replay_begin(&s->replay, cpu);
+		replay_corrupt(&s->replay, HANDLE_CACHE(h), h, &c);
 	}
 	return session_fail(s, KMEM_EINPUT, "no live object begins there");
 }
@@ -250,6 +257,7 @@ s32 kmem_free(struct kmem_session *s, void *p, u32 cpu)
 		return bad_free(s, p, cpu);
 	handle h = live_handle(s, p, bytes);
 	s->attached.sizes[(u64)((u8 *)p - s->attached.base) >> GRANULE_SHIFT] = 0;
+	replay_begin(&s->replay, cpu);
 	replay_free(&s->replay, cpu, h, bytes);
 	return KMEM_OK;
 }

@@ -1,0 +1,194 @@
+// run.test.mjs - `slabscope run`: programs on each allocator, their record, their reports, and how they end. Linux only.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { CORE, json, refuses, run } from "../command/command.mjs";
+
+const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
+after(() => rmSync(SCRATCH, { recursive: true, force: true }));
+
+const LONG = Boolean(process.env.LONG);
+const STORM = join(CORE, "test", "programs", "storm", "storm.c");
+const MACHINES = [
+	["--preset", "linux-6.1"],
+	["--preset", "linux-7.2"],
+	["--allocator", "slab"],
+	["--allocator", "unified"],
+	["--allocator", "slob"],
+	["--allocator", "slob-segregated"],
+];
+
+const VICTIM = `
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *volatile p, *volatile q;
+void make(void) { p = malloc(24); q = malloc(64); }
+void overrun(void) { memset(p, 'A', 28); memset(q, 'B', 66); }
+void release(void) { free(p); free(q); }
+void use_after_free(void)
+{
+	q = malloc(128);
+	free(q);
+	q[5] = 'X';
+	for (int i = 0; i < 40; i++) p = malloc(128);
+}
+void free_twice(void) { p = malloc(200); free(p); free(p); }
+
+int main(int argc, char **argv)
+{
+	const char *what = argv[1];
+	if (!strcmp(what, "faults")) { make(); overrun(); release(); use_after_free(); free_twice(); }
+	if (!strcmp(what, "kill")) raise(SIGKILL);
+	if (!strcmp(what, "leave")) { p = malloc(1 << 20); puts("left"); fflush(stdout); _exit(9); }
+	if (!strcmp(what, "again")) { puts("again"); fflush(stdout); execl(argv[0], argv[0], "leave", NULL); }
+	if (!strcmp(what, "odd")) {
+		volatile size_t huge = SIZE_MAX / 2;
+		if (malloc(huge) || errno != ENOMEM || calloc(huge, 4) || reallocarray(NULL, huge, 4)) return 1;
+		if (malloc(0) == malloc(0) || realloc(malloc(5), 0) || aligned_alloc(24, 8)) return 2;
+		if ((uintptr_t)valloc(1) % 4096 || (uintptr_t)aligned_alloc(1 << 21, 1) % (1 << 21)) return 3;
+		p = malloc(6 << 20);
+		p[5 << 20] = 7;
+		p = realloc(p, 9 << 20);
+		if (p[5 << 20] != 7) return 4;
+		free(p);
+		free((char *)main + 16);
+	}
+	return 7;
+}
+`;
+
+const storm = join(SCRATCH, "storm");
+const victim = join(SCRATCH, "victim");
+const file = (name) => join(SCRATCH, name);
+
+/** Runs a program; its JSON goes to a file, so that standard output is the program's. */
+function served(options, program) {
+	const path = file("totals.json");
+	const done = run(["run", "--json", "-o", path, ...options, "--", ...program]);
+	return { ...done, totals: JSON.parse(readFileSync(path, "utf8")) };
+}
+
+describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
+	before(() => {
+		writeFileSync(file("victim.c"), VICTIM);
+		const flags = ["-w", "-O1", "-fno-builtin", "-pthread", "-rdynamic"];
+		for (const [program, source] of [
+			[storm, STORM],
+			[victim, file("victim.c")],
+		]) {
+			const done = spawnSync("cc", [...flags, source, "-o", program], { stdio: "inherit" });
+			assert.equal(done.status, 0);
+		}
+	});
+
+	for (const machine of MACHINES)
+		test(`threads and forks keep their objects on ${machine[1]}, and a replay has the same totals`, () => {
+			const trace = file("storm.slabtrace");
+			const program = [storm, "8", LONG ? "10000" : "120", LONG ? "100" : "4"];
+			const { status, out, totals } = served(["--record", trace, ...machine], program);
+			assert.equal(out, "0 wrong\n");
+			assert.equal(status, 0);
+			assert.ok(totals.complete && totals.ops > 500 && totals.bad_frees === 0, `${totals.ops}`);
+			assert.ok(totals.processes >= 9, `${totals.processes}`);
+			const replayed = json(["replay", trace]);
+			// A replay's state has the table of its trace; its machine line has the preset's parameters.
+			const apart = ["state_hash", "preset", "kernel"];
+			for (const key of Object.keys(totals))
+				if (key in replayed && !apart.includes(key))
+					assert.deepEqual(totals[key], replayed[key], key);
+			assert.ok("caches" in totals && "cpu_rows" in totals && "waste" in totals);
+		});
+
+	test("64 threads at once", () => {
+		const { status, totals } = served(["--cpus", "16"], [storm, "64", LONG ? "60000" : "400", "0"]);
+		assert.equal(status, 0);
+		assert.ok(totals.ops > 1000);
+	});
+
+	test("reports overruns, a use after free and a double free with object, slab and call site", () => {
+		const options = ["--set", "red_zone=on", "--set", "poison=on"];
+		const { status, err } = run(["run", ...options, "--", victim, "faults"]);
+		assert.equal(status, 7);
+		const reports = err.split(/^BUG /m).slice(1);
+		assert.equal(reports.length, 4, err);
+		const all = (report, ...patterns) => {
+			for (const pattern of patterns) assert.match(report, pattern);
+		};
+		all(
+			reports[0],
+			/^kmalloc-32: kmalloc Redzone overwritten/,
+			/First byte 0x41 instead of 0xcc/,
+			/Requested 24 bytes of 32/,
+			/Allocated by make\+0x[0-9a-f]+ \[victim\+/,
+			/Found in a call by release\+/,
+		);
+		all(
+			reports[1],
+			/^kmalloc-64: Right Redzone overwritten/,
+			/First byte 0x42 instead of 0xcc/,
+			/^ {2}Slab \d+ objects=\d+ used=\d+/m,
+			/^ {2}Object \d+ at 0x/m,
+			/Allocated by make\+/,
+		);
+		all(
+			reports[2],
+			/^kmalloc-128: Poison overwritten/,
+			/First byte 0x58 instead of 0x6b/,
+			/Freed by use_after_free\+/,
+		);
+		all(reports[3], /Object already free/, /Found in a call by free_twice\+/);
+	});
+
+	test("without debugging a double free is counted and nothing else happens", () => {
+		const { status, totals } = served([], [victim, "faults"]);
+		assert.equal(status, 7);
+		assert.equal(totals.bad_frees, 1);
+	});
+
+	test("requests at the limits get what malloc gives", () => {
+		const { status, totals } = served([], [victim, "odd"]);
+		assert.equal(status, 7);
+		assert.ok(totals.mapped >= 2 && totals.mapped_bytes_peak >= 9 << 20);
+		assert.equal(totals.bad_frees, 1);
+	});
+
+	test("_exit and exec are reported, a killed program is not", () => {
+		const { status, out, totals } = served([], [victim, "again"]);
+		assert.equal(status, 9);
+		assert.equal(out, "again\nleft\n");
+		assert.ok(totals.complete && totals.exit_status === 9);
+		assert.ok(totals.large_bytes >= 1 << 20);
+		const killed = served([], [victim, "kill"]);
+		assert.equal(killed.status, 137);
+		assert.equal(killed.totals.complete, false);
+		assert.match(killed.err, /killed before it could report/);
+	});
+
+	test("the summary is one for people, and standard output is the program's", () => {
+		const { out, err } = run(["run", "--", victim, "leave"]);
+		assert.equal(out, "left\n");
+		assert.match(err, /^slabscope: .*victim: \d+ requests?, served by slub on \d+ CPU/);
+		assert.equal(run(["run", "-q", "--", victim, "leave"]).err, "");
+		const { out: both } = run(["run", "-q", "--json", "--", victim, "leave"]);
+		assert.ok(both.startsWith("left\n{") && JSON.parse(both.slice(5)).complete);
+	});
+
+	test("refuses what it cannot do", () => {
+		refuses(["run"], 2, /needs a program/);
+		refuses(["run", "-o", file("x"), "--", victim, "leave"], 2, /-o names the file of --json/);
+		refuses(["run", "--record", "-", "--", victim, "leave"], 2, /name a file/);
+		refuses(["run", "--set", "cpus=none", "--", victim, "leave"], 2, /cpus/);
+		assert.equal(run(["run", "--", file("nothing")]).status, 127);
+	});
+});
