@@ -185,6 +185,15 @@ void recycle_handle(struct import *im, u32 handle)
 
 /* Events */
 
+/*
+ * The address without the tag that arm64 kernels with MTE or KASAN keep in bits 56 to 63. An address of the kernel has bit 55
+ * set, and there only ones above it. An event may have another tag than the one before it for the same memory, or none.
+ */
+ALWAYS_INLINE u64 untagged(u64 ptr)
+{
+	return ptr | (0 - (ptr >> 55 & 1)) << 56;
+}
+
 ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe,
 			      struct op op)
 {
@@ -199,7 +208,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 	} else if (ev->ptr_state == PTR_VALUE &&
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
-	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
+	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, untagged(ev->ptr)))) {
 #ifndef KMEM_FIRST_VIEW
 		freed_as(im, alloc_site_of(pointer), &ev->cache);
 #endif
@@ -293,12 +302,13 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	}
 	if (!import_reserve(im, &im->pointers))
 		return;
-	pointer = hash_find(&im->pointers, ev->ptr);
+	u64 key = untagged(ev->ptr);
+	pointer = hash_find(&im->pointers, key);
 	if (unlikely(pointer->taken)) {
 		imply_free(im, pointer, ev->cpu, ev->time);
-		pointer = hash_find(&im->pointers, ev->ptr);
+		pointer = hash_find(&im->pointers, key);
 	}
-	put_object(im, pointer, ev->ptr, site, op, ev->time);
+	put_object(im, pointer, key, site, op, ev->time);
 }
 
 /* The caller below inlines this. reorder_window.c calls it before an event waits. */

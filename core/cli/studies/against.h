@@ -77,6 +77,13 @@ void side_free(struct side *side);
 
 /* Joins the rows of a table by their names, and sorts them by the size of their changes. rows: malloc'ed, NULL without memory. */
 struct changes changes_of(const struct side *a, const struct side *b, enum table_id table);
+/* against_builds.c: joins call sites of two builds of a kernel by their functions, as far as changes_of() has not joined them. */
+void join_builds(struct changes *changes);
+/* Returns 1 if the row's call site has another offset or size in B. */
+static inline int is_of_two_builds(const struct change_row *row)
+{
+	return row->a && row->b && strcmp(row->a->name, row->b->name) != 0;
+}
 /* Returns a figure at the end of the run, 0 for a missing row. */
 u64 figure_at_end(const struct side_row *row, enum table_id table, u32 figure);
 s64 change_in(const struct change_row *row, enum table_id table, u32 figure);

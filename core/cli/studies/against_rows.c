@@ -133,6 +133,8 @@ struct changes changes_of(const struct side *a, const struct side *b, enum table
 		k += order >= 0;
 	}
 	sorted_table = table;
+	if (changes.rows && table == TABLE_SITES)
+		join_builds(&changes);
 	if (changes.rows)
 		qsort(changes.rows, changes.nr, sizeof(*changes.rows), by_change);
 	free(left);

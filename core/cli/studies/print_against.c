@@ -146,6 +146,9 @@ static void print_changes(const struct against *c, enum table_id table)
 		puts("");
 		if (any->cache[0])
 			printf("      of %s\n", plain(any->cache));
+		if (is_of_two_builds(row))
+			printf("      joined by function: %s in B, another build\n",
+			       plain(row->b->name));
 		print_events(c, row, table);
 	}
 	if (nr < nr_changed)
@@ -183,7 +186,7 @@ void against_print(const struct against *c)
 	if (strcmp(a.preset, b.preset) != 0)
 		puts("\n  Each trace is replayed on its own kernel: --preset NAME replays both on one.");
 	if (side_lacks_names(&c->a) != side_lacks_names(&c->b))
-		printf("\n  The kernel of %c recorded no cache names, so its caches are named by the size of a slot:\n"
+		printf("\n  Caches of %c without a recorded name are named by the size of a slot:\n"
 		       "  a cache that both traces use can be listed as appeared and as vanished.\n",
 		       side_lacks_names(&c->a) ? 'A' : 'B');
 	print_curves(c);
@@ -251,6 +254,8 @@ static void changes_json(struct json *j, const struct against *c, enum table_id 
 		json_text(j, "name", any->name);
 		if (any->cache[0])
 			json_text(j, "cache", any->cache);
+		if (is_of_two_builds(row))
+			json_text(j, "name_in_b", row->b->name);
 		json_text(j, "kind", kind_of_change(row, table));
 		for (u32 f = 0; f < table_defs[table].nr_figures; f++)
 			figure_json(j, c, row, table, f);

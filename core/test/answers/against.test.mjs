@@ -267,6 +267,43 @@ describe("slabscope compare A --against B", () => {
 		);
 	});
 
+	test("call sites of two builds are joined by function, in the order of their offsets", () => {
+		const site = (name) => `site=${name}`;
+		const trace = (names) => {
+			const path = join(folder, `build-${names.length}-${names[0].length}.slabtrace`);
+			const lines = names.map((name, i) => `a ${i} c0 cpu=0 ${site(name)}`);
+			writeFileSync(path, ["slabtrace 1", "cache c0 size=64 name=n", ...lines, ""].join("\n"));
+			return path;
+		};
+		const old = trace(["f+0x9/0x40", "f+0x10/0x40", "g+0x1/0x8", "h+0x1/0x10", "h+0x2/0x10"]);
+		const later = trace(["f+0x19/0x80", "f+0x120/0x80", "g+0x1/0x8", "h+0x3/0x10", "i+0x1/0x2"]);
+		const joined = (b) =>
+			json(["compare", old, "--against", b])
+				.sites.map(({ name, name_in_b, kind }) => [name, name_in_b ?? kind].join(" "))
+				.toSorted();
+		assert.deepEqual(joined(later), [
+			"f+0x10/0x40 f+0x120/0x80",
+			"f+0x9/0x40 f+0x19/0x80",
+			"g+0x1/0x8 same",
+			"h+0x1/0x10 vanished",
+			"h+0x2/0x10 vanished",
+			"h+0x3/0x10 appeared",
+			"i+0x1/0x2 appeared",
+		]);
+		/* One build: another offset is another call site. */
+		const same = trace([
+			"f+0x9/0x40",
+			"f+0x11/0x40",
+			"g+0x1/0x8",
+			"h+0x1/0x10",
+			"h+0x2/0x10",
+			"g+0x2/0x8",
+		]);
+		assert.ok(joined(same).includes("f+0x10/0x40 vanished"));
+		const text = succeeds(["compare", old, "--against", later, "--count", "100"]);
+		assert.doesNotMatch(text, /g\+0x1\/0x8\n.*joined/);
+	});
+
 	test("a bad call", () => {
 		refuses(["compare", A, "--against", B, "--align", "moon"], 2, /expected time, event or share/);
 		refuses(["compare", A, "--against", B, "--with", "slub"], 2, /give one of them/);

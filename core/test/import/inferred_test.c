@@ -157,8 +157,39 @@ static void accounting_caches_need_a_kernel_that_has_them(void)
 	check_caches("the kernel counts both", counted, "kmalloc-cg-64 32+0");
 }
 
+/* arm64 with MTE or KASAN: the free has another tag than the allocation, or none. */
+static void tagged_pointers_pair_by_their_address(void)
+{
+	static const char text[] = EVENT(
+		"kmalloc") "call_site=f ptr=f4ff000012345600 bytes_req=64 bytes_alloc=64 "
+			   "gfp_flags=GFP_KERNEL node=-1 accounted=false\n" EVENT("kfree") "call_site=g ptr=ffff000012345600\n" EVENT(
+				   "kmalloc") "call_site=f ptr=f6ff000012345600 bytes_req=64 "
+					      "bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 "
+					      "accounted=false\n" EVENT(
+						      "kmalloc") "call_site=f ptr=f7ff000012345600 "
+								 "bytes_req=64 bytes_alloc=64 "
+								 "gfp_flags=GFP_KERNEL node=-1 "
+								 "accounted=false\n";
+	/* Without bit 55 it is no address of such a kernel. */
+	static const char other[] =
+		EVENT("kmalloc") "call_site=f ptr=c000000012345600 bytes_req=64 bytes_alloc=64 "
+				 "gfp_flags=GFP_KERNEL node=-1 accounted=false\n" EVENT(
+					 "kfree") "call_site=g ptr=0000000012345600\n";
+	struct imported in;
+
+	import_text(&in, text, sizeof(text) - 1, 0, KEEP_ALL);
+	CHECK(in.trace.report.orphan_frees == 0 && in.trace.report.unseen_frees == 1 &&
+	      in.trace.report.live_at_end == 1);
+	CHECK(trace_pointer(&in.trace, 0) == 0xf4ff000012345600, "pointers are kept as recorded");
+	imported_drop(&in);
+	import_text(&in, other, sizeof(other) - 1, 0, 0);
+	CHECK(in.trace.report.orphan_frees == 1);
+	imported_drop(&in);
+}
+
 int main(void)
 {
+	RUN(tagged_pointers_pair_by_their_address());
 	RUN(frees_name_the_allocations_of_a_call_site());
 	RUN(most_frees_must_agree());
 	RUN(formats_name_them());
