@@ -93,6 +93,10 @@ static void caches_json(struct json *j, const struct host *h, const struct kmem_
 			    "name_at,leak:kmem_leak,allocations,frees,unseen_frees,orphan_frees,"
 			    "rcu_frees,live_objects,leak_suspects,usual_lifetime,oldest_live_op?");
 		json_text(j, "why", kmem_sites_why(h->session, i));
+		const char *aliases = kmem_machine_aliases(h->session,
+							   host_text(h, rows[i].name_at));
+		if (*aliases)
+			json_text(j, "aliases", aliases);
 		json_end(j);
 	}
 	json_end(j);
@@ -196,6 +200,21 @@ static void print_reasons(const struct host *h, const struct kmem_sites *sites, 
 		printf("  ... and %s more: --json\n", counted(nr - SHOWN_REASONS, "cache").s);
 }
 
+/* Names what the kernel has merged: the trace calls all of these by the first one. */
+static void print_aliases(const struct host *h, const struct kmem_sites *sites)
+{
+	const struct kmem_site_cache *rows = host_rows(h, sites->caches_at);
+	u32 nr = 0;
+
+	for (u32 i = 0; i < sites->nr_caches; i++) {
+		const char *name = host_text(h, rows[i].name_at),
+			   *aliases = kmem_machine_aliases(h->session, name);
+		if (!*aliases || !rows[i].allocations)
+			continue;
+		printf("%s  %s is merged with %s\n", nr++ ? "" : "\n", plain(name), aliases);
+	}
+}
+
 static void print_text(const struct host *h, const struct args *args,
 		       const struct kmem_sites *sites, const struct kmem_site_row *rows)
 {
@@ -215,6 +234,7 @@ static void print_text(const struct host *h, const struct args *args,
 	print_reasons(h, sites, LEAK_FEW_FREES);
 	print_reasons(h, sites, LEAK_RCU);
 	print_reasons(h, sites, LEAK_SAMPLED);
+	print_aliases(h, sites);
 }
 
 static int show(struct host *h, const struct args *args)
@@ -336,12 +356,12 @@ const struct command command_sites = {
 	"than nearly all objects of its cache that the trace frees. For each cache the command\n"
 	"says whether the trace shows the frees at all, and how it knows. A node is that of the\n"
 	"CPU, by --nodes or the trace's own machine line. Tasks take 4 bytes of memory an event.\n"
-	"Nothing is replayed. --pprof writes the rows as a profile for pprof, speedscope and others.",
+	"Nothing is replayed. --cache-params names the caches that the kernel has merged. --pprof writes the rows as a profile for pprof, speedscope and others.",
 	"  slabscope sites trace.txt.gz\n"
 	"  slabscope sites trace.txt.gz --cache kmalloc-64 --by site,cpu --csv\n"
 	"  slabscope sites trace.txt.gz --pprof -o sites.pb.gz",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(PPROF) | OPTION(OUTPUT) | OPTION(SITE_CACHE) |
 		OPTION(SITE_CPU) | OPTION(SITE_NODE) | OPTION(SITE_TASK) | OPTION(BY) |
-		OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) | OPTION(SET),
+		OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) | OPTION(SET) | OPTION(CACHE_PARAMS),
 	run,
 };

@@ -155,3 +155,32 @@ describe("--machine-state, --overlay of old", () => {
 		assert.equal(done.status, 1);
 	});
 });
+
+test("a file without kmalloc-cg-… sends accounted objects to the plain caches", () => {
+	const accounted = file("accounted.slabtrace", "slabtrace 1\nk 1 64 cpu=0 type=accounted\n");
+	const cachesWith = (text) =>
+		json([
+			"replay",
+			accounted,
+			"--cache-params",
+			file("kmalloc.csv", `${HEADER}${text}`),
+		]).caches.map(({ name }) => name);
+	const plain = "kmalloc-64,0,64,64,64,5,30,-1\n";
+	assert.deepEqual(cachesWith(plain), ["kmalloc-64"]);
+	assert.deepEqual(cachesWith(`${plain}kmalloc-cg-64,0,64,64,64,5,30,-1\n`), ["kmalloc-cg-64"]);
+	assert.deepEqual(cachesWith("filp,2,85,184,192,6,9,8\n"), ["kmalloc-cg-64"]);
+});
+
+test("sites name what the kernel has merged; find and life take the file too", () => {
+	const merged = file("merged.csv", `${HEADER}:0000192,0,21,184,192,5,30,-1\n`);
+	const aliases = file("aliases.csv", "sysfs_name,sysfs_dir\nfilp,:0000192\ndentry,:0000192\n");
+	const params = ["--cache-params", `${merged},${aliases}`];
+	const { caches } = json(["sites", TRACE, ...params]);
+	assert.equal(caches.find(({ name }) => name === "filp").aliases, "dentry");
+	assert.match(succeeds(["sites", TRACE, ...params]), /filp is merged with dentry/);
+	for (const args of [
+		["find", TRACE, "--when", "new-slab"],
+		["life", TRACE, "--slab", "filp/0"],
+	])
+		succeeds([...args, ...WITH]);
+});
