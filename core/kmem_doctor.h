@@ -159,6 +159,11 @@ KMEM_API int32_t kmem_warm_begin(struct kmem_session *s);
 /* With on = 1 the next build begins with the machine state that is shown. Position: kept. Errors: none. */
 KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
 
+/* With on = 1 the next build of a trace with real pointers begins with slabs that these show: a free of an object that the
+ * trace does not allocate, and an allocation in a slab that was not new. Such a free then frees the inferred object. A
+ * machine state or start state to begin with wins. Off at first. Position: kept. Errors: none. */
+KMEM_API void kmem_infer_use(struct kmem_session *s, uint32_t on);
+
 /* Returns what the last build made before the first event; all 0 after a cold start. These slabs are the machine's: no event
  * made them, no counter has them, and their objects in use are never freed (kmem_slab_row.inferred). Position: kept.
  * Errors: none. */

@@ -47,7 +47,6 @@ s32 trace_keep(struct trace *t, u32 flags)
 	if (flags & KMEM_KEEP_TASKS)
 		t->kept.tasks = import_block(im, POOL_UNIT_BYTES);
 	im->keep = flags;
-	im->sink = flags ? import_event_kept : import_event;
 	return im->status;
 }
 
@@ -70,7 +69,6 @@ static void stop_keeping(struct import *im)
 {
 	trace_keep_nothing(im->trace);
 	im->keep = 0;
-	im->sink = import_event; /* import_event_grouped() puts itself back */
 }
 
 static void put_one(struct import *im, u32 op, u64 ptr, u32 task)
@@ -102,7 +100,7 @@ void kept_put(struct import *im, u32 first, u64 ptr, u32 task)
 		put_one(im, op, ptr, task);
 }
 
-void import_event_kept(struct import *im, const struct event *ev)
+static void import_event_kept(struct import *im, const struct event *ev)
 {
 	u32 before = im->trace->nr_ops;
 	u64 ptr = ev->ptr_state == PTR_VALUE ? ev->ptr : 0;
@@ -111,6 +109,35 @@ void import_event_kept(struct import *im, const struct event *ev)
 	/* The trace has no line for an implied free, so no task is known for it; its object had this pointer. */
 	for (u32 op = before; im->keep && op < im->trace->nr_ops; op++)
 		put_one(im, op, ptr, op + 1 == im->trace->nr_ops ? ev->task : 0);
+}
+
+/* Hashes and the numbers of other recorders lie elsewhere. */
+static int is_kernel_address(u64 ptr)
+{
+	return ptr >> 48 == 0xffff && ptr != EXPORTED_UNKNOWN;
+}
+
+/* Imports the event, and notes the first one at each address. */
+static void import_event_noted(struct import *im, const struct event *ev)
+{
+	struct trace *t = im->trace;
+	u32 before = t->nr_ops;
+	u64 orphans = t->report.orphan_frees;
+
+	if (im->keep)
+		import_event_kept(im, ev);
+	else
+		import_event(im, ev);
+	if (t->nr_ops > before && ev->ptr_state == PTR_VALUE && is_kernel_address(ev->ptr) &&
+	    (ev->what != WHAT_FREE || t->report.orphan_frees > orphans))
+		first_events_note(t, ev->ptr, t->nr_ops - 1);
+}
+
+import_sink import_usual_sink(const struct import *im)
+{
+	if (im->trace->first_events.is_on)
+		return import_event_noted;
+	return im->keep ? import_event_kept : import_event;
 }
 
 /* A fork's own events were not recorded. */

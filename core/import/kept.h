@@ -1,7 +1,7 @@
 /*
  * kept.h - what an import keeps of each event beyond the packed op: the recorded pointer and the task.
  *
- * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never touches them.
+ * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never first_events them.
  */
 #ifndef IMPORT_KEPT_H
 #define IMPORT_KEPT_H
@@ -15,8 +15,10 @@ enum {
 
 /* The number of the text "comm-pid". */
 u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
-/* A sink: imports the event, and keeps what was asked for. */
-void import_event_kept(struct import *im, const struct event *ev);
+typedef void (*import_sink)(struct import *im, const struct event *ev);
+
+/* The sink of recorded events: it imports them, keeps what was asked for, and notes the first event at each address. */
+import_sink import_usual_sink(const struct import *im);
 /* Keeps these of the ops from `first` to the last one. */
 void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
 

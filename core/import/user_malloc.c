@@ -18,7 +18,7 @@ u64 malloc_key(u64 number)
 
 static int is_kept(const struct import *im)
 {
-	return im->sink == import_event || im->keep;
+	return im->sink == import_event || im->trace->first_events.is_on || im->keep;
 }
 
 static int is_zero_size(const struct import *im, const struct hash_slot *pointer)

@@ -280,6 +280,7 @@ void turns_finish(struct turns *turns, struct trace *t)
 	pool_free(t->pool, turns->block, turns->block_bytes);
 	times_forget(t);
 	trace_keep_nothing(t);
+	first_events_drop(t);
 	memset(turns, 0, sizeof(*turns));
 }
 

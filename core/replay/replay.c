@@ -54,7 +54,7 @@ void replay_prepare(struct replay *r)
 	w->sites = world_alloc(w, MAX(sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(caches, 1u) * (u32)sizeof(ref));
 	r->by_table = r->ops != &FAST_OPS || MAX(t->report.cpus, f->cpus) > w->machine.nr_cpus ||
-		      w->policy.debug_flags || w->policy.work || t->nr_corruptions || r->start;
+		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
 	for (u32 i = 0; i < t->nr_caches; i++)
 		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
 	replay_resolve(r, 0, sites);
@@ -302,11 +302,11 @@ ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mod
 
 #ifndef KMEM_FIRST_VIEW
 /* Frees an object from before the trace, if the event does that. */
-static int free_from_before(struct replay *r, const struct op *op, u32 cpu)
+static int free_from_before(struct replay *r, const struct op *op, u32 nr, u32 cpu)
 {
 	struct start_slab *of;
 	struct request q = { .kind = REQUEST_FREE_ADOPTED }, end = { .kind = REQUEST_BULK_FREE };
-	q.loc = start_object(r->start, r->trace, r->w->op, &of);
+	q.loc = start_object(r->start, r->trace, nr, &of);
 
 	if (!q.loc)
 		return 0;
@@ -320,15 +320,17 @@ static int free_from_before(struct replay *r, const struct op *op, u32 cpu)
 #endif
 
 /* Any event but a plain allocation or free goes through the allocator's table. */
-NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
+NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed, u32 nr)
 {
 	const struct op op = trace_unpack(r->trace, packed);
 	u32 cpu = op.cpu % t->w->machine.nr_cpus;
 
 	begin_op(t, cpu, OTHER);
 #ifndef KMEM_FIRST_VIEW
-	if (op.kind == OP_NOTHING && r->start && free_from_before(r, &op, cpu))
+	if (op.kind == OP_NOTHING && r->start && free_from_before(r, &op, nr, cpu))
 		return;
+#else
+	(void)nr; /* no start */
 #endif
 	if (op.kind == OP_NOTHING)
 		emit_NOTHING(t->w, CACHE_NONE, NODE_ANY, r->trace->sites[op.site].reason);
@@ -346,14 +348,14 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 #endif
 }
 
-ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed, u32 nr,
 			  const enum loop mode)
 {
 	u32 object = packed.object & PACKED_HANDLE_MASK, site = packed.place & PACKED_SITE_MASK,
 	    cpu = packed.place >> PACKED_CPU_AT;
 
 	if (unlikely(!is_plain_op(packed))) {
-		run_unusual(r, t, packed);
+		run_unusual(r, t, packed, nr);
 	} else {
 		cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
 		begin_op(t, cpu, mode);
@@ -381,7 +383,7 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 		const struct packed_op *stop = packed + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
 		i += (u32)(stop - packed);
 		for (; packed < stop; packed++)
-			run_op(r, &t, *packed, mode);
+			run_op(r, &t, *packed, i - (u32)(stop - packed), mode);
 		/* Only steps contain the number of the current event. */
 		w->op = i;
 	}

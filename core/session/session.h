@@ -59,6 +59,14 @@ struct keyframes {
 	struct keyframe at[MAX_KEYFRAMES]; /* by event, ascending; at[0] is the empty machine */
 };
 
+/* Tables of session/warm/session_infer.c. */
+struct inferring {
+	struct hash table;
+	struct buffer slabs, caches, sites;
+	u32 is_ready;
+	u32 is_vain; /* there is nothing to infer on this machine */
+};
+
 /* Data from the import and its files, except the trace. */
 struct session_import {
 	struct kmem_range range;
@@ -73,7 +81,9 @@ struct session_import {
 	struct machine_state warm;   /* machine state to begin with, if there is one */
 	u32 is_warm;		     /* begin with machine_state */
 	struct start start;	     /* slabs to begin with; no rows: none */
-	struct kmem_warm warmed;     /* by the last build */
+	struct inferring inferring;
+	u32 infers;		 /* begin with slabs inferred from the trace's pointers */
+	struct kmem_warm warmed; /* by the last build */
 };
 
 /* A block between the world, which no longer grows, and the scratch behind it. */
@@ -191,6 +201,12 @@ void session_start_drop(struct kmem_session *s);
 s32 session_start_counts(struct kmem_session *s);
 /* Notes the location of the object that event op freed, if it is from before the trace. */
 void session_start_note(struct kmem_session *s, u32 op);
+/* session_infer.c: before a world is made, makes room for slabs inferred from the trace's pointers, if it is to begin with
+ * such; then fills import.start with them. 0: there are none. */
+void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);
+int session_infer(struct kmem_session *s);
+/* session_warm.c: the machine state to begin with; NULL: none. */
+struct machine_state *session_warm_state(struct kmem_session *s);
 /* session_machine_state.c: begins to read into that machine state. */
 s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
 /* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */

@@ -157,6 +157,7 @@ s32 session_new_world(struct kmem_session *s)
 	/* A filter comes later, and the pool cannot grow below a world. */
 	filter_reserve(&s->trace);
 	pseudonyms_reserve(&s->trace);
+	session_infer_reserve(s, ops_of(policy.allocator));
 #endif
 	u64 start = s->pool.top;
 	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)

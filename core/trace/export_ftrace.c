@@ -63,7 +63,7 @@ static u64 pointer_of(const struct op *op, const struct site *site)
 	if (op->handle != HANDLE_NONE)
 		return 0xffff888000000000 + ((u64)op->handle << 6);
 	if (site->reason == REASON_ORPHAN_FREE)
-		return 0xffffc90000000000;
+		return EXPORTED_UNKNOWN;
 	return site->reason == REASON_ZERO_SIZE ? 16 : 0;
 }
 

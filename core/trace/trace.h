@@ -19,6 +19,7 @@
 #include "params/params.h"
 #include "trace/filter.h"
 #include "trace/pseudonyms.h"
+#include "trace/first_events.h"
 #include "util/hash.h"
 
 enum {
@@ -199,6 +200,7 @@ struct trace {
 	struct trace_columns columns;
 	struct trace_fork fork;
 	struct trace_kept kept;
+	struct first_events first_events;
 	struct trace_filter filter;
 	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */

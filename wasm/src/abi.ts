@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x7833b478;
+export const ABI_HASH = 0xe8259d2d;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2020,8 +2020,16 @@ export interface Warm {
 	readonly cpuSlabs: number;
 	/** objects in use in these slabs */
 	readonly objects: number;
+	/** 1: the trace's own pointers show the slabs, 0: a file has them */
+	readonly inferred: number;
+	/** objects of these slabs that the trace shows to have been free */
+	readonly room: number;
+	/** events that free an object in use from before event 1 */
+	readonly frees: number;
+	/** frees of objects that the start lacks too */
+	readonly unknown: number;
 }
-export const WARM_SIZE = 32;
+export const WARM_SIZE = 48;
 export function readWarm(view: DataView, at: number): Warm {
 	return {
 		caches: view.getUint32(at + 0, true),
@@ -2031,6 +2039,10 @@ export function readWarm(view: DataView, at: number): Warm {
 		partial: view.getUint32(at + 16, true),
 		cpuSlabs: view.getUint32(at + 20, true),
 		objects: u64(view, at + 24),
+		inferred: view.getUint32(at + 32, true),
+		room: view.getUint32(at + 36, true),
+		frees: view.getUint32(at + 40, true),
+		unknown: view.getUint32(at + 44, true),
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -5616,6 +5628,7 @@ export interface KmemFunctions {
 	kmem_order_machine_totals(s: number): number;
 	kmem_warm_begin(s: number): number;
 	kmem_warm_use(s: number, on: number): void;
+	kmem_infer_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_warm_text(s: number): number;
 	kmem_state_begin(s: number, which: number): number;

@@ -203,6 +203,11 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_warm_use(this.s, Number(on));
 	}
 
+	/** From the next build on, a replay of a trace with real pointers begins with the slabs that these show, or with none. */
+	inferStart(on: boolean): void {
+		this.kmem.kmem_infer_use(this.s, Number(on));
+	}
+
 	/** One sentence about what a warm start made; "" after a cold start. */
 	warmStart(): string {
 		return this.text(this.kmem.kmem_warm_text(this.s));

@@ -72,6 +72,7 @@ async function replay(file: string, machine: (typeof MACHINES)[number]): Promise
 	for (const [key, value] of Object.entries(machine)) {
 		session.set(key as ParamKey, value);
 	}
+	session.inferStart(true);
 	session.build();
 	return session;
 }

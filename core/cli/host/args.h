@@ -124,6 +124,9 @@ struct command;
 	OPTION_DEF(WARM, "warm", 0, "FILE,...", TEXT, NULL,                                       \
 		   "begin with the slabs, lists and objects of a machine's /proc/slabinfo or"     \
 		   " /sys/kernel/slab; --cache-params is then the same file unless it is given")  \
+	OPTION_DEF(COLD, "cold", 0, NULL, FLAG, NULL,                                             \
+		   "begin with empty caches, although the trace's pointers show slabs from"       \
+		   " before it")                                                                  \
 	OPTION_DEF(MACHINE, "machine", 0, "FILE,...", TEXT, NULL,                                 \
 		   "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches")             \
 	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \
@@ -193,7 +196,7 @@ _Static_assert(NR_OPTIONS <= 128, "args.given and a command's options have a bit
 #define OPTIONS_BEGIN (OPTION(WARM) | OPTION(START))
 #define OPTIONS_MACHINE                                                                          \
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
-	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
+	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET) | OPTION(COLD))
 
 /* Conditions of a filter, in one row of the table above. */
 #define OPTIONS_FILTER                                                                   \

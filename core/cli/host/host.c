@@ -132,6 +132,7 @@ int host_open(struct host *h, const struct args *args)
 	h->base = region;
 	h->region_bytes = size;
 	h->session = kmem_open(region, size);
+	kmem_infer_use(h->session, !GIVEN(args, COLD));
 	return set_parameters(h, args);
 }
 

@@ -90,15 +90,11 @@ void import_groups_close(struct import *im)
 static void import_event_grouped(struct import *im, const struct event *ev)
 {
 	u32 before = im->trace->nr_ops;
-	void (*usual)(struct import *, const struct event *) = im->keep ? import_event_kept
-									: import_event;
 
-	usual(im, ev);
+	import_usual_sink(im)(im, ev);
 	if (im->status == KMEM_OK && im->trace->nr_ops > before)
 		import_group_member(im);
-	im->sink = im->nr_groups ? import_event_grouped
-		   : im->keep	 ? import_event_kept
-				 : import_event;
+	im->sink = im->nr_groups ? import_event_grouped : import_usual_sink(im);
 }
 
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
@@ -120,7 +116,7 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 		.is_free = kind == KIND_BULK_FREE
 	};
 	/* Another sink than these reads no trace. */
-	if (im->sink == import_event || im->sink == import_event_kept)
+	if (im->sink == import_usual_sink(im))
 		im->sink = import_event_grouped;
 }
 

@@ -10,6 +10,7 @@
  * the chunks.
  */
 #include "import/binary.h"
+#include "import/kept.h"
 
 static const struct trace_format *const formats[] = {
 	&format_ftrace,	  &format_perf,	     &format_slabtrace, &format_perfdata, &format_tracedat,
@@ -227,6 +228,10 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 		return KMEM_ENOMEM;
 	if (import_init(im) == KMEM_OK)
 		kinds_init(im);
+#ifndef KMEM_FIRST_VIEW
+	first_events_begin(t);
+	im->sink = import_usual_sink(im);
+#endif
 	return im->status;
 }
 
@@ -351,6 +356,9 @@ s32 trace_end(struct trace *t)
 #endif
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
+#ifndef KMEM_FIRST_VIEW
+	first_events_end(t);
+#endif
 	s32 status = im->status;
 	import_drop(t);
 	return status;
@@ -370,6 +378,7 @@ void trace_drop(struct trace *t)
 	times_drop(t);
 #ifndef KMEM_FIRST_VIEW
 	trace_keep_nothing(t);
+	first_events_drop(t);
 #endif
 	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
 				  &t->corruption_run, &t->text_run,	 &t->report_run,

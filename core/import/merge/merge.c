@@ -2,6 +2,7 @@
  * merge.c - reads the files one after another, keeps their events, and imports all of them in the order of time.
  */
 #include "import/merge/merge.h"
+#include "import/kept.h"
 
 #include "import/binary.h"
 #include "util/text.h"
@@ -230,7 +231,7 @@ static void hand_on(struct import *im, const struct merged_event *from)
 			    .accounted = from->accounted,
 			    .hashed = from->hashed };
 
-	import_event(im, &ev);
+	import_usual_sink(im)(im, &ev);
 }
 
 static int same_event(const struct merged_event *a, const struct merged_event *b)

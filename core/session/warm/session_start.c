@@ -103,6 +103,7 @@ static int adopt(struct kmem_session *s, struct kmem_cache *cache, struct start_
 	slab->made_cache = cache->id;
 	slab->made_serial = s->replay.ops->serial(s->w, slab->made);
 	sum->slabs++;
+	sum->room += slab->nr_free + (u32)slab->nr_cpu_free;
 	sum->objects += slab->objects - (u32)slab->nr_free - slab->nr_cpu_free;
 	sum->partial += was.place == PLACE_NODE_PARTIAL;
 	sum->cpu_slabs += was.place == PLACE_CPU_SLAB || was.place == PLACE_CPU_PARTIAL;
@@ -140,7 +141,7 @@ s32 session_start(struct kmem_session *s)
 	struct start *start = &s->import.start;
 	struct kmem_warm *sum = &s->import.warmed;
 	struct kmem_cache *cache = NULL;
-	s32 err = check_machine(s);
+	s32 err = start->is_inferred ? 0 : check_machine(s);
 
 	if (err)
 		return err;
@@ -149,7 +150,8 @@ s32 session_start(struct kmem_session *s)
 	for (u32 i = 0; i < start->nr_slabs; i++) {
 		struct start_slab *slab = &start->slabs[i];
 		if (!i || slab->cache != slab[-1].cache) {
-			cache = cache_of(s, &start->caches[slab->cache]);
+			cache = start->is_inferred ? cache_at(s->w, slab->cache)
+						   : cache_of(s, &start->caches[slab->cache]);
 			sum->caches += cache != NULL;
 		}
 		if (cache && cache->flags & CACHE_DEBUG) {
@@ -157,14 +159,42 @@ s32 session_start(struct kmem_session *s)
 			sum->refused += !i || slab->cache != slab[-1].cache;
 			continue;
 		}
-		if (!cache || !adopt(s, cache, slab))
+		/* An inferred slab may contradict the machine that replays. */
+		if ((!cache || !adopt(s, cache, slab)) && !start->is_inferred)
 			return session_fail(
 				s, KMEM_ENOMEM,
 				"the slabs of the start state do not fit in the simulated machine: set "
 				"more memory (--memory), or begin without it");
 	}
+	sum->inferred = start->is_inferred;
+	for (u32 i = 0; i < start->nr_frees; i++)
+		sum->frees += start->slabs[start->frees[i].slab].made != 0;
+	sum->unknown = (u32)s->trace.report.orphan_frees - sum->frees;
 	sum->cold = s->w->nr_caches - MIN(s->w->nr_caches, sum->caches + sum->refused);
 	return 0;
+}
+
+/* "The start is warm: 120 slabs of 21 caches inferred …" */
+static void add_inferred(struct text *t, const struct kmem_warm *sum)
+{
+	text_add(t, "The start is warm: ");
+	text_add_counted(t, sum->slabs, "slab");
+	text_add(t, " of ");
+	text_add_counted(t, sum->caches, "cache");
+	text_add(t, " inferred from the trace's pointers, with ");
+	text_add_counted(t, sum->objects, "object");
+	text_add(t, " in use and room for ");
+	text_add_counted(t, sum->room, "object");
+	text_add(t, "; ");
+	text_add_counted(t, sum->frees, "event");
+	text_add(t, sum->frees == 1 ? " frees one of the objects" : " free some of the objects");
+	if (sum->unknown) {
+		text_add(t, ", ");
+		text_add_counted(t, sum->unknown, "free");
+		text_add(t, sum->unknown == 1 ? " is" : " are");
+		text_add(t, " still of unknown objects");
+	}
+	text_add(t, ".");
 }
 
 void session_start_text(struct kmem_session *s, struct text *t)
@@ -176,6 +206,10 @@ void session_start_text(struct kmem_session *s, struct text *t)
 		text_add(t,
 			 "The start is cold: this allocator cannot begin with the exact slabs of a "
 			 "kernel.");
+		return;
+	}
+	if (start->is_inferred) {
+		add_inferred(t, sum);
 		return;
 	}
 	text_add(t, "The start is the kernel's: ");

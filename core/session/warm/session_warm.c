@@ -8,8 +8,7 @@
 #include "replay/replay_tables.h"
 #include "session/session.h"
 
-/* The state to begin with; NULL: cold. */
-static struct machine_state *warm_state(struct kmem_session *s)
+struct machine_state *session_warm_state(struct kmem_session *s)
 {
 	struct session_import *im = &s->import;
 
@@ -43,15 +42,26 @@ static void forget_work(struct world *w)
 		cache_at(w, id)->slabs_peak = cache_at(w, id)->slabs;
 }
 
+/* The pointers show nothing: the world is made again, without caches. */
+static s32 begin_cold(struct kmem_session *s)
+{
+	s->import.inferring.is_vain = 1;
+	s32 err = session_new_world(s);
+	s->import.inferring.is_vain = 0;
+	return err;
+}
+
 s32 session_warm(struct kmem_session *s)
 {
-	struct machine_state *o = warm_state(s);
+	struct machine_state *o = session_warm_state(s);
 	struct kmem_warm *sum = &s->import.warmed;
 	const struct kmem_ops *ops = s->replay.ops;
 
 	memset(sum, 0, sizeof(*sum));
-	if (s->replay.start) {
+	if (s->replay.start || s->import.inferring.is_ready) {
 		make_caches(s);
+		if (!s->replay.start && !session_infer(s))
+			return begin_cold(s);
 		s32 err = session_start(s);
 		forget_work(s->w);
 		return err;
@@ -103,7 +113,7 @@ const char *kmem_warm_text(struct kmem_session *s)
 	text_add(&t, "");
 	if (s->w && s->import.start.nr_caches)
 		return session_start_text(s, &t), s->out.text;
-	if (!s->w || !warm_state(s))
+	if (!s->w || !session_warm_state(s))
 		return s->out.text;
 	if (!s->replay.ops->adopt) {
 		text_add(&t, "The start is cold: this allocator cannot begin with the slabs of a "

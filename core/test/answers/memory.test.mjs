@@ -205,7 +205,7 @@ describe("slabscope doctor", () => {
 			const more = Object.entries(numbers).map(([name, n]) => [name, n - without[name]]);
 			assert.deepEqual(change, Object.fromEntries(more), `${key}=${value}`);
 			assert.ok(change.peak_bytes < 0 || change.end_bytes < 0 || change.slow_paths < 0);
-			assert.equal(start, "cold");
+			assert.equal(start, "warm");
 		}
 		const settable = found.best.map((row) => /boot|running/.test(row.set_by));
 		assert.deepEqual(settable, settable.toSorted().reverse());

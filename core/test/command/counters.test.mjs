@@ -44,7 +44,12 @@ describe("slabscope counters", () => {
 			line(1, stat("free_slowpath")),
 			line(1, stat("free_slab", "dentry")),
 		].join("\n");
-		const { rows, caches, orphan_frees: orphans, why } = json(["counters", "-"], `${text}\n`);
+		const {
+			rows,
+			caches,
+			orphan_frees: orphans,
+			why,
+		} = json(["counters", "-", "--cold"], `${text}\n`);
 		assert.equal(orphans, 2);
 		assert.deepEqual(ofRow(rows, "alloc_slab"), {
 			counter: "alloc_slab",

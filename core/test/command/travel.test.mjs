@@ -216,7 +216,7 @@ describe("next and chapters", () => {
 
 test("chapters of the page's first trace show the five things of the first minute", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
-	const { chapters } = json(["chapters", path, "--nodes", "4", "-q"]);
+	const { chapters } = json(["chapters", path, "--nodes", "4", "--cold", "-q"]);
 	const kinds = chapters.map(({ kind }) => kind);
 	assert.deepEqual(kinds.slice(0, 5), ["fast", "slow", "far", "drain", "list"]);
 	// The event that everything written about this trace explains: six zones of other nodes in vain, then pages.
@@ -224,13 +224,13 @@ test("chapters of the page's first trace show the five things of the first minut
 	assert.deepEqual([slow.op, slow.number, slow.cpu], [16_423, 654, chapters[0].cpu]);
 	assert.match(slow.title, /goes down to the page allocator: 654 cycles/);
 	const remote = chapters.find(({ kind }) => kind === "far");
-	const steps = json(["steps", path, "--nodes", "4", "--op", String(remote.op), "-q"]);
+	const steps = json(["steps", path, "--nodes", "4", "--cold", "--op", String(remote.op), "-q"]);
 	assert.ok(steps.every(({ kind }) => kind !== "CPU_PARTIAL_DRAIN"));
 });
 
 describe("why", () => {
 	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
-	const machine = ["--nodes", "4", "-q"];
+	const machine = ["--nodes", "4", "--cold", "-q"];
 
 	test("tells how 56 slabs came to a list from which nobody takes", () => {
 		const list = ["--at", "16805", "--list", "1/partial", "--cache", "kmalloc-cg-512"];

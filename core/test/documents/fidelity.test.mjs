@@ -11,7 +11,7 @@ import { realityTable } from "./reality_table.mjs";
 
 const TEXT = readFileSync(join(CORE, "..", "docs", "fidelity.md"), "utf8").replaceAll("\n", " ");
 const sample = (name) => join(CORE, "..", "traces", name);
-const HACKBENCH = [sample("linux-6.1-hackbench-4-nodes.ftrace.txt.gz"), "--nodes", "4"];
+const HACKBENCH = [sample("linux-6.1-hackbench-4-nodes.ftrace.txt.gz"), "--nodes", "4", "--cold"];
 
 const inWords = (n) => n.toLocaleString("en-US");
 const says = (words) => assert.ok(TEXT.includes(words), `docs/fidelity.md does not say "${words}"`);

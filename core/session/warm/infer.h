@@ -1,0 +1,99 @@
+/*
+ * infer.h - what session_infer.c and infer_lists.c share: the slabs that the first events at each address show.
+ */
+#ifndef SESSION_WARM_INFER_H
+#define SESSION_WARM_INFER_H
+
+#include "session/session.h"
+
+/* A slab of the machine, by its address. Numbers that are + 1 are 0 for none. */
+struct seen_slab {
+	u64 head;	  /* address of its first byte */
+	u32 first, last;  /* its events in `events`, by struct first_event.next; + 1 */
+	u32 next_of_list; /* the next slab of its cache's list at work; + 1 */
+	u16 cache;	  /* of the model */
+	u16 nr_fresh;	  /* objects that were allocated in the order of a new slab's freelist */
+	u16 cpu, node;
+	u8 place;  /* enum kmem_place_kind */
+	u8 is_old; /* it was there before event 1 */
+	u8 is_listed;
+};
+
+/* The slabs of one cache, in the order in which adopt() takes them; + 1. */
+struct seen_cache {
+	u32 first, last;  /* cpu slabs, node partial lists, full slabs */
+	u32 first_of_cpu; /* per-CPU partial lists, each backwards */
+};
+
+struct infer {
+	struct kmem_session *s;
+	struct world *w;
+	struct hash *table; /* by enum infer_key */
+	struct seen_slab *slabs;
+	struct seen_cache *caches;
+	u16 *cache_of_site; /* + 2; 0: not looked up yet, 1: none */
+	struct first_event *events;
+	u32 nr_slabs, nr_events;
+};
+
+/* Rows of the table: the slab of a page, the node of a block of memory, the slabs that a CPU used of a cache. */
+enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU };
+
+enum { INFER_PAGE_SHIFT = 12, INFER_BLOCK_SHIFT = 27, KEY_KIND_SHIFT = 60 };
+
+/* infer_lists.c: decides where the slabs of before were, and writes them to struct start. */
+void infer_lists(struct infer *in);
+
+ALWAYS_INLINE u64 infer_whole_key(enum infer_key kind, u64 key)
+{
+	return (key & (((u64)1 << KEY_KIND_SHIFT) - 1)) | (u64)kind << KEY_KIND_SHIFT;
+}
+
+/* The slot of a key; a free one if the table has none. */
+ALWAYS_INLINE struct hash_slot *infer_slot(const struct infer *in, enum infer_key kind, u64 key)
+{
+	return hash_find(in->table, infer_whole_key(kind, key));
+}
+
+ALWAYS_INLINE void infer_put(struct infer *in, enum infer_key kind, u64 key, u32 value)
+{
+	struct hash_slot *slot = infer_slot(in, kind, key);
+
+	if (slot->taken)
+		slot->more = value;
+	else
+		hash_put(in->table, slot,
+			 (struct hash_slot){ infer_whole_key(kind, key), value, 1 });
+}
+
+/* The slab at the event's address; NULL: none is known there. */
+ALWAYS_INLINE struct seen_slab *infer_slab(const struct infer *in, const struct first_event *event)
+{
+	const struct hash_slot *slot = infer_slot(in, KEY_PAGE, event->ptr >> INFER_PAGE_SHIFT);
+
+	return slot->taken ? &in->slabs[slot->more] : NULL;
+}
+
+ALWAYS_INLINE struct op infer_op(const struct infer *in, const struct first_event *event)
+{
+	return trace_op(&in->s->trace, event->op);
+}
+
+/* The event's CPU in the machine. */
+ALWAYS_INLINE u32 infer_cpu(const struct infer *in, const struct op *op)
+{
+	return op->cpu % in->w->machine.nr_cpus;
+}
+
+ALWAYS_INLINE u32 infer_node(const struct infer *in, const struct op *op)
+{
+	return ((struct cpu *)at(in->w, in->w->machine.cpus))[infer_cpu(in, op)].node;
+}
+
+/* The object's index in its slab. */
+ALWAYS_INLINE u32 infer_index(const struct infer *in, const struct seen_slab *slab, u64 ptr)
+{
+	return (u32)((ptr - slab->head) / cache_at(in->w, slab->cache)->size);
+}
+
+#endif

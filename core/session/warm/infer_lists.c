@@ -1,0 +1,176 @@
+/*
+ * infer_lists.c - decides on which list each inferred slab was, and which of its objects were free.
+ *
+ * A slab without a free object was full, on no list. Otherwise the first CPU that allocates from it decides. The first such
+ * slab that it uses was its cpu slab, with its free objects on the cpu freelist. The next few, as many as the list may hold,
+ * were on its per-CPU partial list, and later ones on the node partial list. Lists have the order of first use.
+ */
+#include "session/warm/infer.h"
+
+enum { MOST_OBJECTS = 1 << 15 };
+
+/* Where a slab was from which that CPU now allocates for the first time. */
+static u32 place_of(struct infer *in, const struct kmem_cache *cache, u32 cpu)
+{
+	u64 key = (u64)cache->id << 16 | cpu;
+	struct hash_slot *slot = infer_slot(in, KEY_CPU, key);
+	u32 used = slot->taken ? slot->more : 0;
+
+	infer_put(in, KEY_CPU, key, used + 1);
+	if (in->w->policy.no_cpu_slabs)
+		return PLACE_NODE_PARTIAL;
+	if (!used)
+		return PLACE_CPU_SLAB;
+	return used <= cache->cpu_partial_slabs && cache->cpu_partial_lists != CPU_PARTIAL_NONE
+		       ? PLACE_CPU_PARTIAL
+		       : PLACE_NODE_PARTIAL;
+}
+
+/* Adds the slab to the list of its cache. A slab goes in front of those on a per-CPU partial list: ops.h. */
+static void append(struct infer *in, struct seen_slab *slab)
+{
+	struct seen_cache *of = &in->caches[slab->cache];
+	u32 nr = (u32)(slab - in->slabs) + 1;
+
+	slab->is_listed = 1;
+	if (slab->place == PLACE_CPU_PARTIAL) {
+		slab->next_of_list = of->first_of_cpu;
+		of->first_of_cpu = nr;
+		return;
+	}
+	if (of->last)
+		in->slabs[of->last - 1].next_of_list = nr;
+	else
+		of->first = nr;
+	of->last = nr;
+}
+
+/* Slabs with free objects, in the order in which these are allocated. */
+static void place_used(struct infer *in)
+{
+	for (u32 i = 0; i < in->nr_events; i++) {
+		struct seen_slab *slab = infer_slab(in, &in->events[i]);
+		const struct op op = infer_op(in, &in->events[i]);
+		if (!slab || !slab->is_old || slab->is_listed || op.kind == OP_NOTHING ||
+		    in->cache_of_site[op.site] != slab->cache + 2u)
+			continue;
+		slab->cpu = (u16)infer_cpu(in, &op);
+		slab->node = (u16)infer_node(in, &op);
+		slab->place = (u8)place_of(in, cache_at(in->w, slab->cache), slab->cpu);
+		append(in, slab);
+	}
+}
+
+static void place_full(struct infer *in, struct seen_slab *slab)
+{
+	const struct op op = infer_op(in, &in->events[slab->first - 1]);
+	const struct hash_slot *block = infer_slot(in, KEY_BLOCK, slab->head >> INFER_BLOCK_SHIFT);
+
+	slab->node = (u16)(block->taken ? block->more : infer_node(in, &op));
+	slab->place = PLACE_NODE_FULL;
+	append(in, slab);
+}
+
+/* New slabs say nothing of the time before. */
+static void forget_events(struct infer *in, const struct seen_slab *slab)
+{
+	for (u32 i = slab->first, next; i; i = next) {
+		next = in->events[i - 1].next;
+		in->events[i - 1].next = 0;
+	}
+}
+
+/* Sorts the slab's objects. A free of one that was in use notes the slab's row, + 1, in place of the next event. */
+static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 objects)
+{
+	struct start *start = &in->s->import.start;
+	u16 *indices = start->index_run.at;
+	u64 is_known[MOST_OBJECTS / 64];
+
+	memset(is_known, 0, DIV_ROUND_UP(objects, 64u) * sizeof(u64));
+	for (u32 i = slab->first, next; i; i = next) {
+		struct first_event *event = &in->events[i - 1];
+		u32 index = infer_index(in, slab, event->ptr);
+		next = event->next;
+		event->next = 0;
+		if (index >= objects || is_known[index / 64] >> index % 64 & 1)
+			continue;
+		is_known[index / 64] |= (u64)1 << index % 64;
+		if (infer_op(in, event).kind == OP_NOTHING)
+			event->next = start->nr_slabs + 1;
+		else
+			indices[start->nr_indices++] = (u16)index;
+	}
+}
+
+static void write_slab(struct infer *in, const struct seen_slab *slab)
+{
+	struct start *start = &in->s->import.start;
+	const struct kmem_cache *cache = cache_at(in->w, slab->cache);
+	u32 first = start->nr_indices;
+
+	sort_objects(in, slab, MIN((u32)cache->objects, (u32)MOST_OBJECTS));
+	u16 nr_free = (u16)(start->nr_indices - first);
+	int is_cpu_slab = slab->place == PLACE_CPU_SLAB;
+	start->slabs[start->nr_slabs++] = (struct start_slab){ .cache = slab->cache,
+							       .place = slab->place,
+							       .free_at = first,
+							       .cpu_free_at = first,
+							       .nr_free = is_cpu_slab ? 0 : nr_free,
+							       .nr_cpu_free = is_cpu_slab ? nr_free
+											  : 0,
+							       .order = cache->order,
+							       .objects = cache->objects,
+							       .cpu = slab->cpu,
+							       .node = slab->node };
+}
+
+static void write_cache(struct infer *in, u32 id)
+{
+	struct start_cache *row = &in->s->import.start.caches[id];
+	u32 lists[] = { in->caches[id].first, in->caches[id].first_of_cpu };
+
+	/* Its sizes and thresholds are the model's. */
+	*row = (struct start_cache){ 0 };
+	memcpy(row->name, cache_at(in->w, id)->name, MAX_NAME_BYTES);
+	for (u32 i = 0; i < ARRAY_SIZE(lists); i++)
+		for (u32 nr = lists[i]; nr; nr = in->slabs[nr - 1].next_of_list)
+			write_slab(in, &in->slabs[nr - 1]);
+}
+
+static void write_frees(struct infer *in)
+{
+	struct start *start = &in->s->import.start;
+
+	for (u32 i = 0; i < in->nr_events; i++) {
+		const struct first_event *event = &in->events[i];
+		if (!event->next)
+			continue;
+		start->frees[start->nr_frees++] = (struct start_free){
+			.op = event->op,
+			.slab = event->next - 1,
+			.index = infer_index(in, infer_slab(in, event), event->ptr),
+		};
+	}
+}
+
+void infer_lists(struct infer *in)
+{
+	struct start *start = &in->s->import.start;
+
+	start->caches = start->cache_run.at;
+	start->slabs = start->slab_run.at;
+	start->indices = start->index_run.at;
+	start->frees = start->free_run.at;
+	start->nr_caches = in->w->nr_caches;
+	place_used(in);
+	for (u32 nr = 0; nr < in->nr_slabs; nr++) {
+		if (!in->slabs[nr].is_old)
+			forget_events(in, &in->slabs[nr]);
+		else if (!in->slabs[nr].is_listed)
+			place_full(in, &in->slabs[nr]);
+	}
+	for (u32 id = 0; id < in->w->nr_caches; id++)
+		write_cache(in, id);
+	write_frees(in);
+}

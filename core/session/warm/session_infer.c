@@ -1,0 +1,224 @@
+/*
+ * session_infer.c - infers from the trace's pointers which slabs the machine had before event 1.
+ *
+ * The first event at each address says whether the object there was in use or free before the trace (trace/first_events.h).
+ * Slabs of an order begin at multiples of their size, so the address gives the slab and, with the slot's size, the index.
+ * Both are those of the model's cache: with another kernel's sizes, objects that then share a place are left out.
+ *
+ * A slab is new if its first events are allocations of index 0, 1, 2 … only: its freelist has this order. Any other slab was
+ * there. Objects with a free were in use. Objects with an allocation were free, and on the freelist in this order. Objects
+ * without any event count as in use, because most slabs of a machine are full.
+ *
+ * infer_lists.c decides on which list a slab was.
+ */
+#include "replay/replay_tables.h"
+#include "session/warm/infer.h"
+#include "util/text.h"
+
+/* Each page and each head of a slab may need a row, so may a block and a CPU. */
+enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
+
+static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
+{
+	return s->import.infers && ops->adopts_exactly && s->trace.first_events.nr &&
+	       !s->trace.report.hashed && !s->import.start.nr_caches && !s->timeline.turns.is_on &&
+	       !session_warm_state(s);
+}
+
+/* A table that needs no more memory, because the pool cannot grow below a world. */
+static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
+{
+	hash_free(pool, h);
+	do {
+		if (!hash_grow(pool, h))
+			return 0;
+	} while (h->mask / 8 * 7 <= rows);
+	return 1;
+}
+
+void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
+{
+	struct start *start = &s->import.start;
+	struct inferring *t = &s->import.inferring;
+	u64 pages = s->trace.first_events.nr_pages, events = s->trace.first_events.nr;
+	struct pool *pool = &s->pool;
+
+	t->is_ready = 0;
+	if (start->is_inferred)
+		session_start_drop(s);
+	if (t->is_vain || !is_wanted(s, ops))
+		return;
+	t->is_ready =
+		(u32)(reserve_table(pool, &t->table, pages * ROWS_PER_PAGE) &&
+		      buffer_grow(pool, &t->slabs, pages * sizeof(struct seen_slab)) &&
+		      buffer_grow(pool, &t->caches, MAX_CACHES * sizeof(struct seen_cache)) &&
+		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
+		      buffer_grow(pool, &start->slab_run, pages * sizeof(struct start_slab)) &&
+		      buffer_grow(pool, &start->index_run, events * sizeof(u16)) &&
+		      buffer_grow(pool, &start->free_run, events * sizeof(struct start_free)) &&
+		      buffer_grow(pool, &start->cache_run,
+				  MAX_CACHES * sizeof(struct start_cache)) &&
+		      !session_start_counts(s));
+	start->is_inferred = 1;
+	if (!t->is_ready)
+		session_start_drop(s);
+}
+
+/* A kmalloc cache of that name, which is created if the kernel has it; 0: it has none. */
+static ref kmalloc_named(struct replay *r, const char *name)
+{
+	char known[MAX_NAME_BYTES];
+
+	for (u32 type = 0; type < NR_KMALLOC_TYPES; type++) {
+		for (u32 class = 0; class < NR_KMALLOC_CLASSES; class ++) {
+			kmalloc_spec(r->w->policy.object_layout, type, class, known);
+			if (text_is(known, name))
+				return kmalloc_cache(r, type, kmalloc_class_size(class));
+		}
+	}
+	return 0;
+}
+
+static ref cache_named(struct replay *r, const char *name)
+{
+	const struct trace *t = r->trace;
+
+	for (u32 id = 0; id < r->w->nr_caches; id++)
+		if (text_is((const char *)cache_at(r->w, id)->name, name))
+			return ref_of(r->w, cache_at(r->w, id));
+	for (u32 i = 0; i < t->nr_caches; i++)
+		if (text_is(trace_text(t, t->caches[i].name), name))
+			return trace_cache(r, i);
+	return *name ? kmalloc_named(r, name) : 0;
+}
+
+/* The cache of an allocation or of a free of an unknown object; NULL: unknown, or pages serve it. */
+static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
+{
+	struct replay *r = &in->s->replay;
+	const struct site *site = &in->s->trace.sites[site_nr];
+	u16 *known = &in->cache_of_site[site_nr];
+	ref cache = 0;
+
+	if (!*known) {
+		if (site->kind == OP_KMALLOC)
+			cache = kmalloc_cache(r, site->kmalloc_type, site->bytes);
+		else if (site->kind == OP_ALLOC)
+			cache = trace_cache(r, site->cache);
+		else if (site->reason == REASON_ORPHAN_FREE)
+			cache = cache_named(r, trace_text(&in->s->trace, site->cache_name));
+		*known = cache > RESOLVED_LARGE
+				 ? (u16)(((struct kmem_cache *)at(in->w, cache))->id + 2)
+				 : 1;
+	}
+	return *known > 1 ? cache_at(in->w, *known - 2u) : NULL;
+}
+
+/* The slab of that cache at the address. NULL: a slab of another cache was there earlier. */
+static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cache,
+				 const struct first_event *event)
+{
+	u64 bytes = (u64)1 << (in->w->machine.page_shift + cache->order);
+	u64 head = event->ptr & ~(bytes - 1);
+	struct seen_slab *slab = infer_slab(in, event);
+
+	if (!slab) {
+		const struct hash_slot *slot = infer_slot(in, KEY_PAGE, head >> INFER_PAGE_SHIFT);
+		u32 nr = slot->taken ? slot->more : in->nr_slabs;
+		if (nr == in->nr_slabs)
+			in->slabs[in->nr_slabs++] = (struct seen_slab){ .head = head,
+									.cache = cache->id };
+		infer_put(in, KEY_PAGE, head >> INFER_PAGE_SHIFT, nr);
+		infer_put(in, KEY_PAGE, event->ptr >> INFER_PAGE_SHIFT, nr);
+		slab = &in->slabs[nr];
+	}
+	return slab->cache == cache->id && slab->head == head ? slab : NULL;
+}
+
+static void add_event(struct infer *in, struct seen_slab *slab, u32 nr, const struct op *op)
+{
+	struct first_event *event = &in->events[nr];
+
+	if (slab->last)
+		in->events[slab->last - 1].next = nr + 1;
+	else
+		slab->first = nr + 1;
+	slab->last = nr + 1;
+	if (op->kind != OP_NOTHING && infer_index(in, slab, event->ptr) == slab->nr_fresh)
+		slab->nr_fresh++;
+	else
+		slab->is_old = 1;
+	/* New slabs come from the CPU's own node. */
+	if (!slab->is_old)
+		infer_put(in, KEY_BLOCK, event->ptr >> INFER_BLOCK_SHIFT, infer_node(in, op));
+}
+
+/* Whether an object of that cache can be at the event's address. */
+static int fits(const struct infer *in, const struct kmem_cache *cache,
+		const struct first_event *event)
+{
+	u64 bytes = (u64)1 << (in->w->machine.page_shift + cache->order);
+
+	return (event->ptr & (bytes - 1)) % cache->size == 0;
+}
+
+/* Returns 0 if so many objects are where no slab has any that the pointers are not those of a machine. */
+static int find_slabs(struct infer *in)
+{
+	u32 nr_fit = 0, nr_misfit = 0;
+
+	for (u32 i = 0; i < in->nr_events; i++) {
+		const struct op op = infer_op(in, &in->events[i]);
+		struct kmem_cache *cache = cache_of(in, op.site);
+		in->events[i].next = 0;
+		if (!cache)
+			continue;
+		if (!fits(in, cache, &in->events[i])) {
+			nr_misfit++;
+			continue;
+		}
+		struct seen_slab *slab = slab_at(in, cache, &in->events[i]);
+		nr_fit++;
+		if (slab)
+			add_event(in, slab, i, &op);
+	}
+	return nr_misfit <= nr_fit / LEAST_FIT;
+}
+
+/* A free without the cache's name is of the slab that is there, if that is from before. */
+static void find_unnamed(struct infer *in)
+{
+	for (u32 i = 0; i < in->nr_events; i++) {
+		const struct op op = infer_op(in, &in->events[i]);
+		struct seen_slab *slab = infer_slab(in, &in->events[i]);
+		if (op.kind == OP_NOTHING && slab && slab->is_old && !cache_of(in, op.site))
+			add_event(in, slab, i, &op);
+	}
+}
+
+int session_infer(struct kmem_session *s)
+{
+	struct inferring *t = &s->import.inferring;
+	struct infer in = { .s = s,
+			    .w = s->w,
+			    .table = &t->table,
+			    .slabs = t->slabs.at,
+			    .caches = t->caches.at,
+			    .cache_of_site = t->sites.at,
+			    .events = s->trace.first_events.run.at,
+			    .nr_events = s->trace.first_events.nr };
+
+	memset(in.cache_of_site, 0, s->trace.nr_sites * sizeof(u16));
+	memset(in.caches, 0, MAX_CACHES * sizeof(struct seen_cache));
+	if (find_slabs(&in)) {
+		find_unnamed(&in);
+		infer_lists(&in);
+	}
+	s->replay.start = s->import.start.nr_slabs ? &s->import.start : NULL;
+	return s->replay.start != NULL;
+}
+
+void kmem_infer_use(struct kmem_session *s, u32 on)
+{
+	s->import.infers = on != 0;
+}

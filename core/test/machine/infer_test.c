@@ -1,0 +1,144 @@
+/*
+ * infer_test.c - a warm start from the trace's own pointers: slabs that events show to have been there, objects that events
+ * free, and the same after every seek.
+ */
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OLD = 0x1000, FULL = 0x2000, NEW = 0x3000 };
+
+static char trace[16384];
+static u32 lines;
+
+static void line(const char *what, u32 slab, u32 index, const char *more)
+{
+	size_t len = strlen(trace);
+
+	snprintf(
+		trace + len, sizeof(trace) - len,
+		"task-1 [000] ..... 1.%06u: %s: call_site=f+0x1/0x2 ptr=ffff8881%08x%s name=filp\n",
+		++lines, what, slab + index * 256, more);
+}
+
+static void alloc(u32 slab, u32 index)
+{
+	line("kmem_cache_alloc", slab, index,
+	     " bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 accounted=false");
+}
+
+static void release(u32 slab, u32 index)
+{
+	line("kmem_cache_free", slab, index, "");
+}
+
+/* Two free objects in an old slab, an object in use of it, one of a full slab, and a new slab. */
+static struct kmem_session *session_of_run(u32 infers)
+{
+	trace[0] = 0;
+	lines = 0;
+	alloc(OLD, 5);
+	alloc(OLD, 2);
+	release(OLD, 9);
+	release(FULL, 1);
+	alloc(OLD, 9);
+	alloc(FULL, 1);
+	for (u32 i = 0; i < 4; i++)
+		alloc(NEW, i);
+	release(NEW, 0);
+	release(OLD, 5);
+	struct kmem_session *s = session_of_text(trace);
+	kmem_infer_use(s, infers);
+	return s;
+}
+
+static u32 counter(struct kmem_session *s, u32 which)
+{
+	u32 nr;
+
+	return kmem_cache_rows(s, &nr)[0].counters[which];
+}
+
+static void events_find_their_slabs(void)
+{
+	struct kmem_session *s = session_of_run(1);
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	const struct kmem_warm *warm = kmem_warm(s);
+	CHECK(warm->inferred && warm->slabs == 2 && warm->room == 2, "%u %u", warm->slabs,
+	      warm->room);
+	CHECK(warm->frees == 2 && warm->unknown == 0 && warm->objects == 14 + 16, "%u %u %llu",
+	      warm->frees, warm->unknown, (unsigned long long)warm->objects);
+	CHECK(strstr(kmem_warm_text(s), "2 slabs of 1 cache inferred from the trace's pointers"),
+	      "%s", kmem_warm_text(s));
+	/* As in the kernel: both full slabs go to the per-CPU partial list when an object is freed; one slab is new. */
+	CHECK(counter(s, ALLOC_SLAB) == 1 && counter(s, CPU_PARTIAL_FREE) == 2 &&
+	      counter(s, CPU_PARTIAL_ALLOC) == 1);
+	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
+	u64 end = kmem_hash(s);
+	for (u32 at = 0; at <= kmem_nr_ops(s); at++)
+		CHECK(kmem_seek(s, at) == 0 && kmem_check(s) == 0, "%u: %s", at, kmem_error(s));
+	CHECK(kmem_hash(s) == end);
+	CHECK(kmem_steps(s, 3) > 1, "the free of an object of a full slab has steps");
+}
+
+static void a_cold_start_is_empty(void)
+{
+	struct kmem_session *s = session_of_run(0);
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_warm(s)->slabs == 0 && kmem_warm(s)->frees == 0);
+	u64 cold = kmem_hash(s);
+	CHECK(counter(s, CPU_PARTIAL_FREE) == 0);
+	/* A machine's choice, not the import's. */
+	kmem_infer_use(s, 1);
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) != cold);
+	kmem_infer_use(s, 0);
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == cold);
+}
+
+static void nothing_to_infer_is_a_cold_start(void)
+{
+	u64 hash[2];
+
+	for (u32 infers = 0; infers < 2; infers++) {
+		trace[0] = 0;
+		lines = 0;
+		for (u32 i = 0; i < 20; i++)
+			alloc(NEW + i / 16 * 4096, i % 16);
+		struct kmem_session *s = session_of_text(trace);
+		kmem_infer_use(s, infers);
+		CHECK(kmem_build(s, 0) == 0 && kmem_warm(s)->slabs == 0);
+		hash[infers] = kmem_hash(s);
+	}
+	CHECK(hash[0] == hash[1]);
+}
+
+static void other_machines_take_what_they_can(void)
+{
+	static const char *const settings[][2] = {
+		{ "allocator", "slab" },    { "allocator", "slob" },
+		{ "allocator", "unified" }, { "cpu_partial_lists", "off" },
+		{ "page_size", "65536" },   { "min_order", "2" },
+		{ "cpu_slabs", "off" },	    { "sanity_checks", "on" },
+		{ "nodes", "2" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(settings); i++) {
+		struct kmem_session *s = session_of_run(1);
+		CHECK(kmem_set(s, settings[i][0], settings[i][1]) == 0, "%s", kmem_error(s));
+		CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s: %s", settings[i][0],
+		      kmem_error(s));
+	}
+}
+
+int main(void)
+{
+	RUN(events_find_their_slabs());
+	RUN(a_cold_start_is_empty());
+	RUN(nothing_to_infer_is_a_cold_start());
+	RUN(other_machines_take_what_they_can());
+	return check_summary();
+}
