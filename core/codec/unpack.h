@@ -50,7 +50,8 @@ struct kmem_unpack {
 	u32 nr_frames;
 	u64 skip_bytes;				/* still to skip; zip: stored bytes still to copy */
 	u32 zip_crc, has_descriptor, is_stored; /* zip: of the file */
-	u64 frame_bytes;			/* unpacked bytes of this frame */
+	u32 is_bundle;	 /* zip: the page made it, and one of its files is a trace */
+	u64 frame_bytes; /* unpacked bytes of this frame */
 	u8 *in;
 	u32 in_at, in_end; /* not used yet */
 	u8 *out;

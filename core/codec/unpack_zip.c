@@ -3,10 +3,12 @@
  *
  *	| header name extra | data | sizes, if the header lacks them | header … | directory |
  *
- * Folders and macOS's resource forks are passed over. The directory at the end is not needed.
+ * Folders and macOS's resource forks are passed over. The directory at the end is not needed. A bundle of the page begins with
+ * slabscope.json; its trace is read, and nothing else.
  */
 #include "codec/unpack.h"
 #include "util/scan.h"
+#include "util/text.h"
 
 enum {
 	HEAD_BYTES = 30,
@@ -38,11 +40,18 @@ static struct local_header read_header(const u8 *in)
 				      .name = in + HEAD_BYTES };
 }
 
-/* 1 for a folder, and for what macOS adds beside each file. */
-static int is_passed_over(const struct local_header *h)
+static int is_named(const struct local_header *h, const char *name)
+{
+	return h->name_bytes == text_length(name) && !memcmp(h->name, name, h->name_bytes);
+}
+
+/* 1 for a folder, for what macOS adds beside each file, and for the files of a bundle that are no trace. */
+static int is_passed_over(const struct kmem_unpack *u, const struct local_header *h)
 {
 	static const char fork[] = "__MACOSX/";
 
+	if (u->is_bundle)
+		return !is_named(h, "trace.slabtrace");
 	return (h->name_bytes && h->name[h->name_bytes - 1] == '/') ||
 	       (h->name_bytes >= sizeof(fork) - 1 && !memcmp(h->name, fork, sizeof(fork) - 1));
 }
@@ -96,13 +105,16 @@ static int head(struct kmem_unpack *u)
 	if (left < HEAD_BYTES || left < read_header(in).bytes)
 		return unpack_wait(u);
 	struct local_header h = read_header(in);
-	if (is_passed_over(&h) && h.flags & HAS_DESCRIPTOR && h.method != METHOD_STORED)
+	u->is_bundle |= !u->nr_frames && is_named(&h, "slabscope.json");
+	if (u->is_bundle && u->nr_frames)
+		return pass_rest(u);
+	if (is_passed_over(u, &h) && h.flags & HAS_DESCRIPTOR && h.method != METHOD_STORED)
 		return u->nr_frames
 			       ? pass_rest(u)
 			       : refuse_zip(u, "The zip file has no file in front that could be "
 					       "a trace: unpack it first.");
 	u->in_at += h.bytes;
-	if (!is_passed_over(&h))
+	if (!is_passed_over(u, &h))
 		return begin_file(u, &h);
 	u->skip_bytes = h.packed_bytes;
 	u->at = UNPACK_SKIPPED;

@@ -69,6 +69,20 @@ describe("packed data are read as the text in them", () => {
 			/several files.* are read\.\n$/,
 		);
 	});
+	test("a bundle of the page: its trace, wherever it lies among the other files", () => {
+		const part = (text) => new TextEncoder().encode(text);
+		const bundle = (files) => Buffer.from(zipSync({ "slabscope.json": part("{}"), ...files }));
+		const rest = { "README.txt": part("A case."), "steps.csv": part("event\n1\n") };
+		const whole = { "trace.slabtrace": part(VARIED) };
+		for (const [i, files] of [
+			{ ...whole, ...rest },
+			{ ...rest, ...whole },
+		].entries()) {
+			const path = file(`bundle-${i}.zip`, bundle(files));
+			assert.equal(json(["replay", path]).state_hash, hash());
+		}
+		refuses(["info", file("empty.zip", bundle(rest)), "-q"], 1, /no file/);
+	});
 	test("xz, by the program xz", { skip: noXz }, () => {
 		const packed = xz(VARIED);
 		assert.equal(json(["replay", file("in.xz", packed)]).state_hash, hash());
