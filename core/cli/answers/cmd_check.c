@@ -160,9 +160,11 @@ static void print_text(const struct kmem_checked *c)
 	if (c->nr_moved)
 		printf("%-44s %s moved, %s without a search of other nodes\n", "  for that",
 		       counted(c->moves, "event").s, grouped(c->resynchronised).s);
-	if (c->caches) {
+	if (c->cells) {
 		print_share("counters within 1 % of the kernel's", c->within_1_percent, c->cells);
 		print_share("counters within 10 %", c->within_10_percent, c->cells);
+	}
+	if (c->caches) {
 		print_share("caches with the kernel's slabs, within 2", c->within_2, c->caches);
 		print_share("lists at the end, slab for slab", c->lists_equal, c->lists);
 	}

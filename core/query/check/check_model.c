@@ -1,6 +1,7 @@
 /*
  * check_model.c - kmem_check_model: reads the states, replays the caches, and sums up what was found.
  */
+#include "import/import.h"
 #include "query/check/check_model.h"
 
 enum { LEAST_COUNT = 20, CLOSE_SLABS = 2 };
@@ -39,21 +40,39 @@ static u64 distance(u64 a, u64 b)
 	return a > b ? a - b : b - a;
 }
 
+static void sum_counter(struct kmem_checked *out, u64 kernel, u64 model)
+{
+	if (kernel < LEAST_COUNT)
+		return;
+	out->cells++;
+	out->within_1_percent += distance(kernel, model) * 100 <= kernel;
+	out->within_10_percent += distance(kernel, model) * 10 <= kernel;
+}
+
 /* Counters of one cache: the kernel's between the states, and the model's. */
 static void sum_counters(struct kmem_checked *out, const struct check_cache *cache,
 			 const struct state_cache *start, const struct state_cache *stop)
 {
-	for (u32 i = 0; i < STATE_COUNTERS; i++) {
-		u64 kernel = stop->counters[i] - start->counters[i], model = cache->counters[i];
-		if (stop->counters[i] < start->counters[i] || kernel < LEAST_COUNT)
-			continue;
-		out->cells++;
-		out->within_1_percent += distance(kernel, model) * 100 <= kernel;
-		out->within_10_percent += distance(kernel, model) * 10 <= kernel;
-	}
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		if (stop->counters[i] >= start->counters[i])
+			sum_counter(out, stop->counters[i] - start->counters[i],
+				    cache->counters[i]);
 }
 
-static void sum_cache(struct check *c, u32 nr, struct kmem_checked_cache *row)
+/* Without a stop state: the kernel's as the trace reports them one by one, which leaves out the fast paths. */
+static void sum_reported(const struct kmem_session *s, struct kmem_checked *out,
+			 const struct check_cache *cache, const char *name)
+{
+	const struct trace *t = &s->trace;
+	const struct kmem_kernel_counters_row *rows = t->counters_run.at;
+	u32 row = counters_row_of(t, (const char *)s->pool.base, name);
+
+	for (u32 i = 0; i < STATE_COUNTERS && row; i++)
+		sum_counter(out, rows[row - 1].all[i], cache->counters[i]);
+}
+
+static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
+		      struct kmem_checked_cache *row)
 {
 	struct kmem_checked *out = &c->out;
 	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
@@ -71,6 +90,8 @@ static void sum_cache(struct check *c, u32 nr, struct kmem_checked_cache *row)
 		.model_slabs = (s32)(cache->slabs_at_end - cache->slabs_at_start),
 	};
 	out->allocations += cache->allocations;
+	if (!c->states[1].is_complete)
+		sum_reported(s, out, cache, start->name);
 	if (there == CHECK_NONE)
 		return;
 	row->kernel_slabs = (s32)(stop->nr_slabs - start->nr_slabs);
@@ -91,7 +112,7 @@ static s32 sum_up(struct kmem_session *s, struct check *c)
 	c->rows = c->row_run.at;
 	for (u32 nr = 0; nr < c->caches.nr; nr++)
 		if (STATE_ROWS(struct check_cache, c->caches)[nr].nr)
-			sum_cache(c, nr, &c->rows[c->out.nr_rows++]);
+			sum_cache(s, c, nr, &c->rows[c->out.nr_rows++]);
 	c->out.rows = c->rows;
 	c->out.nr_fallback = c->nr_fallback;
 	memcpy(c->out.fallback, c->fallback, sizeof(c->fallback));

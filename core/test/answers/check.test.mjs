@@ -63,6 +63,16 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.match(why, /\.$/);
 	});
 
+	test("without a stop state the trace's own counter lines are compared", () => {
+		const path = join(folder, "counted.txt");
+		const trace = gunzipSync(readFileSync(TRACE)).toString();
+		const [line] = /.* kmem_cache_alloc: call_site=alloc_pid.*/.exec(trace);
+		const stat = line.replace(/kmem_cache_alloc: .*/, "slub_stat: op=ALLOC_SLAB name=pid\n");
+		writeFileSync(path, trace + stat.repeat(20));
+		const { counters, caches } = json(["check", path, "--start", START]);
+		assert.deepEqual([counters.cells, counters.within_10_percent, caches.all], [1, 0, 0]);
+	});
+
 	test("people get the same figures", () => {
 		const text = succeeds(["check", TRACE, "--start", START, "--stop", STOP]);
 		assert.match(text, /allocations in the recorded slab and index +1,687 of 1,687 \(100\.000 %\)/);
