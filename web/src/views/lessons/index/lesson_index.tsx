@@ -19,8 +19,8 @@ export function LessonIndex({ unknown }: { unknown: string }) {
 				<p className="danger">Slabscope has no lesson {unknown}: choose one of these.</p>
 			)}
 			<p className="quiet">
-				Each takes about ten minutes. The stage plays along, and the allocator itself answers the
-				questions.
+				The stage plays along, and the allocator itself answers the questions. Each lesson ends with
+				a problem.
 			</p>
 			<ol>
 				{LESSONS.map((card, i) => (
@@ -82,8 +82,8 @@ function Progress({ card, minutes }: { card: LessonCard; minutes: number }) {
 				))}
 			</span>
 			<span className="quiet number">
-				{minutes} minutes · {answered} of {quantity(card.questions, "question")}
-				{solved ? " · problem solved ✓" : ""}
+				{minutes} minutes · {answered} of {quantity(card.questions, "question")} ·{" "}
+				{solved ? "problem solved ✓" : "1 problem"}
 			</span>
 		</span>
 	);
