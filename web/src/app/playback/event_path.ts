@@ -5,7 +5,7 @@
 import { awaitChange } from "../../base/frame_clock.ts";
 import type { Built, EventPath, Moment } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
-import { change, type Facts, facts, type StillFacts, store } from "../state/store.ts";
+import { change, type Facts, facts, isUntouched, type StillFacts, store } from "../state/store.ts";
 import { isRushing, onWords } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./rate.ts";
 
@@ -69,7 +69,8 @@ function isCounted({ levels }: NonNullable<Facts["stairs"]>): boolean {
 	return levels.some((level) => level.allocs > 0);
 }
 
-/** The path of the event on screen; undefined until it is known, and while events pass too fast. */
-export function pathOf({ path }: StillFacts, moment: Moment | null): EventPath | undefined {
-	return path && moment && path.op === moment.position.op ? path : undefined;
+/** The path of the event on screen; undefined if there is none, until it is known, and while events pass too fast. */
+export function pathOf(now: StillFacts, moment: Moment | null): EventPath | undefined {
+	const { path } = now;
+	return path && moment && path.op === moment.position.op && !isUntouched(now) ? path : undefined;
 }
