@@ -11,6 +11,7 @@
 
 #include "bench/bench.h"
 #include "bench/bench_text.h"
+#include "bench/malloc_loads.h"
 
 enum {
 	NR_PAIRS = 9,
@@ -302,6 +303,10 @@ static int run(struct args *args)
 	static struct bench b;
 	struct host h;
 
+	if (GIVEN(args, LOAD))
+		return malloc_load(args->text[OPT_LOAD], args->trace, malloc_scale(args));
+	if (GIVEN(args, MALLOC))
+		return malloc_bench(args);
 	b.host = &h;
 	int status = args->trace ? EXIT_DONE : bench_memory(&b, args);
 	struct row memory = b.rows[0];
@@ -325,15 +330,21 @@ static int run(struct args *args)
 
 const struct command command_bench = {
 	"bench",
-	"[TRACE]",
+	"[TRACE] [-- PROGRAM]",
 	"how fast import, replay, steps and seek are on this computer",
 	"Measures import, replay without and with step records, the first pass with\n"
 	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
 	"with the budget beside each. Without a trace it makes one of two million\n"
 	"events with about 100,000 objects alive, and others, of --events each, with\n"
-	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
+	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.\n"
+	"--malloc measures the allocators as the malloc of a program (Linux), against the C library's, jemalloc and\n"
+	"mimalloc: time and peak memory, as ratios. Loads are pairs of malloc and free, random sizes, and the calls\n"
+	"of a trace if one is named, with one and two threads; or a program behind --.",
 	"  slabscope bench trace.txt.gz --cpus 4\n"
-	"  slabscope bench --events 10000000",
-	OPTIONS_TRACE | OPTION(EVENTS) | OPTION(LIVE) | OPTIONS_MACHINE,
+	"  slabscope bench --events 10000000\n"
+	"  slabscope bench --malloc record.slabtrace\n"
+	"  slabscope bench --malloc -- python3 -c 'print(sum(range(10)))'",
+	OPTIONS_TRACE | OPTION(EVENTS) | OPTION(LIVE) | OPTION(MALLOC) | OPTION(LOAD) |
+		OPTION(PART) | OPTIONS_MACHINE,
 	run,
 };

@@ -284,6 +284,11 @@ static int take_option(struct args *args, const struct command *command, int lef
 
 static int takes_program(const struct command *command)
 {
+	return strstr(command->operands, "-- PROGRAM") != NULL;
+}
+
+static int needs_program(const struct command *command)
+{
 	return strncmp(command->operands, "-- ", 3) == 0;
 }
 
@@ -309,7 +314,7 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			i += used;
 			continue;
 		}
-		if (takes_program(command)) {
+		if (needs_program(command)) {
 			complain("expected -- before the program: slabscope %s -- %.80s",
 				 command->name, word);
 			return 0;
@@ -333,12 +338,12 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			 GIVEN(args, MARKDOWN) ? "--markdown" : "--csv");
 		return 0;
 	}
-	if (takes_program(command) && !GIVEN(args, HELP) && (!args->program || !args->program[0])) {
+	if (needs_program(command) && !GIVEN(args, HELP) && (!args->program || !args->program[0])) {
 		complain("%s needs a program: slabscope %s %s", command->name, command->name,
 			 command->operands);
 		return 0;
 	}
-	if (!args->trace && !takes_program(command) && command->operands[0] &&
+	if (!args->trace && !needs_program(command) && command->operands[0] &&
 	    command->operands[0] != '[' && !GIVEN(args, HELP)) {
 		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name,
 			 command->name, command->operands);

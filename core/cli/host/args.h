@@ -173,6 +173,10 @@ struct command;
 		   "record at most N events (default 4,000,000)")                                 \
 	OPTION_DEF(RECORD, "record", 0, "FILE", TEXT, NULL,                                       \
 		   "also write every request as a slabtrace")                                     \
+	OPTION_DEF(MALLOC, "malloc", 0, NULL, FLAG, NULL,                                         \
+		   "the allocators as a program's malloc, against the C library's (Linux)")       \
+	OPTION_DEF(LOAD, "load", 0, "NAME[,THREADS]", TEXT, NULL,                                 \
+		   "with --malloc: one load in this process, with the malloc that it has")        \
 	OPTION_DEF(MATRIX, "matrix", 0, NULL, FLAG, NULL,                                         \
 		   "with --csv: which CPU frees what which CPU allocated")
 

@@ -9,8 +9,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "cli/host/host.h"
 
 static volatile sig_atomic_t child;
 
@@ -44,16 +47,24 @@ static void pass_on(int number)
 		kill((pid_t)child, number);
 }
 
+/* Puts the library in front of those that are preloaded anyway; 0 without memory. */
+static int preload(const char *library)
+{
+	const char *other = getenv("LD_PRELOAD");
+	char *all = NULL;
+
+	if (!library)
+		return 1;
+	return asprintf(&all, "%s%s%s", library, other && *other ? ":" : "", other ? other : "") >=
+		       0 &&
+	       setenv("LD_PRELOAD", all, 1) == 0;
+}
+
 /* Never returns. The parent learns from the pipe why nothing was started; a started program closes it. */
 static void start(const struct program *p, int why)
 {
-	const char *other = getenv("LD_PRELOAD");
-	char *preload = NULL;
-
 	signal(SIGXFSZ, SIG_DFL);
-	if (asprintf(&preload, "%s%s%s", p->library, other && *other ? ":" : "",
-		     other ? other : "") >= 0 &&
-	    setenv("LD_PRELOAD", preload, 1) == 0 && setenv(p->variable, p->value, 1) == 0) {
+	if (preload(p->library) && (!p->variable || setenv(p->variable, p->value, 1) == 0)) {
 		p->at_start(p->arg, (u32)getpid());
 		execvp(p->argv[0], p->argv);
 	}
@@ -62,12 +73,14 @@ static void start(const struct program *p, int why)
 	_exit(EXIT_NOT_STARTED);
 }
 
-static int wait_for(pid_t pid)
+static int wait_for(pid_t pid, struct program_cost *cost)
 {
 	static const int passed[] = { SIGTERM, SIGHUP }, ignored[] = { SIGINT, SIGQUIT };
 	struct sigaction before[ARRAY_SIZE(passed)], quiet[ARRAY_SIZE(ignored)];
 	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct rusage usage = { 0 };
+	u64 from = now_ns();
 	int status = 0;
 
 	child = pid;
@@ -75,9 +88,11 @@ static int wait_for(pid_t pid)
 		sigaction(passed[i], &pass, &before[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(ignored); i++)
 		sigaction(ignored[i], &ignore, &quiet[i]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
 		;
 	child = 0;
+	if (cost)
+		*cost = (struct program_cost){ now_ns() - from, (u64)usage.ru_maxrss * 1024 };
 	for (u32 i = 0; i < ARRAY_SIZE(passed); i++)
 		sigaction(passed[i], &before[i], NULL);
 	for (u32 i = 0; i < ARRAY_SIZE(ignored); i++)
@@ -103,7 +118,7 @@ int program_run(const struct program *p, int *started)
 	ssize_t got = pid < 0 ? (ssize_t)sizeof(error) : read(why[0], &error, sizeof(error));
 	error = pid < 0 ? errno : error;
 	close(why[0]);
-	int status = pid < 0 ? EXIT_NOT_STARTED : wait_for(pid);
+	int status = pid < 0 ? EXIT_NOT_STARTED : wait_for(pid, p->cost);
 	*started = got != (ssize_t)sizeof(error);
 	if (*started)
 		return status;

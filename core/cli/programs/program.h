@@ -17,12 +17,19 @@ enum {
  * Complains and returns 0 if it is not there, or where nothing can be preloaded. */
 int program_library(const char *name, char path[MAX_LIBRARY_BYTES]);
 
+/* Time and memory of a program. */
+struct program_cost {
+	u64 ns; /* from its start to its end */
+	u64 peak_bytes; /* memory in use at most, of the largest process among it and those that it waited for */
+};
+
 struct program {
 	char *const *argv;
-	const char *library;
+	const char *library;		      /* NULL: none */
 	const char *variable, *value;	      /* of its environment */
 	void (*at_start)(void *arg, u32 pid); /* in the child, before the program begins */
 	void *arg;
+	struct program_cost *cost; /* NULL: nobody asks */
 };
 
 /*

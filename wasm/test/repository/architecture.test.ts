@@ -49,7 +49,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	"cli/studies": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/programs": ["tables", "preload", "cli/text", "cli/host", "cli/print", "cli/files"],
 	"cli/answers": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/studies"],
-	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
+	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/programs", "preload"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],
 };
 /** The public headers, and what all of the core sees: everybody may include them. */
