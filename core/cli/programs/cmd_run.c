@@ -165,8 +165,9 @@ static void print_summary(const struct host *h, const struct args *args, const s
 			counted(r->huge_allocs, "request").s,
 			counted(r->huge_peak_bytes, "byte").s);
 	if (r->processes > 1)
-		fprintf(stderr, "  %s served; the numbers are those of the first\n",
-			counted(r->processes, "process or program").s);
+		fprintf(stderr,
+			"  %s processes and programs were served; the numbers are those of the first\n",
+			grouped(r->processes).s);
 	if (r->bad_frees)
 		fprintf(stderr, "  %s of pointers that are not live\n",
 			counted(r->bad_frees, "free").s);
@@ -180,7 +181,7 @@ static void explain_no_state(const struct run_result *r)
 		complain("the program did not load the library: it is linked statically, has other "
 			 "rights (setuid), or loads no libraries at all");
 	else
-		complain("no totals: the program was killed before it could report");
+		complain("no totals: the program ended before it could report them, as when a signal kills it");
 }
 
 /* Prints what the program left; returns an exit status. */

@@ -87,6 +87,7 @@ static void start(void)
 	while ((name = preload_line(&text, &value)) != NULL)
 		if (take_setting(name, value))
 			stop(kmem_error(run.session));
+	result_open();
 	run.memory_bytes = kmem_attach_bytes(run.session);
 	run.memory = reserve(run.memory_bytes);
 	if (!run.memory)
@@ -99,7 +100,6 @@ static void start(void)
 	run.is_debugged = strcmp(kmem_param(run.session, "red_zone"), "on") == 0 ||
 			  strcmp(kmem_param(run.session, "poison"), "on") == 0 ||
 			  strcmp(kmem_param(run.session, "sanity_checks"), "on") == 0;
-	result_open();
 	run_trace_begin();
 	if (run.is_debugged)
 		blame_begin();

@@ -172,7 +172,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		const killed = served([], [victim, "kill"]);
 		assert.equal(killed.status, 137);
 		assert.equal(killed.totals.complete, false);
-		assert.match(killed.err, /killed before it could report/);
+		assert.match(killed.err, /ended before it could report/);
 	});
 
 	test("the summary is one for people, and standard output is the program's", () => {
