@@ -270,7 +270,7 @@ struct kmem_ops {
 	/* Checks every object of a cache. Returns 0 if the cache has no checks. NULL: no cache has
 	 * any. */
 	int (*validate)(struct world *w, struct kmem_cache *s);
-	/* The address of an object. */
+	/* The address of an object. NULL: kmem_attach() refuses the allocator. */
 	u64 (*address)(const struct world *w, const struct kmem_cache *s, object_loc loc);
 	/* The object that has the byte at an address of that slab, and in the top bits the id of its cache. */
 	object_loc (*object_with)(const struct world *w, ref slab, u64 address);

@@ -52,6 +52,8 @@ s32 kmem_attach(struct kmem_session *s, void *memory, u64 bytes)
 	s32 status = begin(s);
 	if (status)
 		return status;
+	if (!s->replay.ops->address)
+		return session_fail(s, KMEM_EPARAM, "this allocator cannot serve memory");
 	s->attached = (struct attached){ memory, (u8 *)memory + frame_bytes(s), frame_bytes(s) };
 	world_host(s->w)->memory = memory;
 	return KMEM_OK;
