@@ -79,7 +79,7 @@ describe("a real kernel's run", () => {
 		expect(session.hash()).toBe(native.state_hash);
 		session.reality.beginWithState(false);
 		session.build();
-		const cold = slabscope("replay", TRACE);
+		const cold = slabscope("replay", TRACE, "--cold");
 		expect(session.hash()).toBe(cold.state_hash);
 	});
 });
