@@ -1,8 +1,9 @@
-// reality_table.mjs - prints the table of docs/fidelity.md about whole runs of real kernels: `node reality_table.mjs FOLDER`.
+// reality_table.mjs - prints the tables of docs/fidelity.md about whole runs of real kernels: `node reality_table.mjs FOLDER`.
 //
-// FOLDER has RUN.trace.xz, RUN.start.state.xz and RUN.stop.state.xz of each run.
+// FOLDER has RUN.trace.xz, RUN.start.state.xz, RUN.stop.state.xz and RUN.deltas.csv of each run.
 
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -50,5 +51,78 @@ export async function realityTable(folder) {
 	return [...HEAD, ...(await Promise.all(RUNS.map((run) => row(folder, run))))];
 }
 
+const START_HEAD = [
+	"| run | empty start: caches | counters within 1 %, 10 %, ×2 | start from pointers: caches | counters within 1 %, 10 %, ×2 |",
+	"|---|---|---|---|---|",
+];
+const LEAST_COUNT = 20;
+const NEAR = [
+	(kernel, model) => Math.abs(model - kernel) <= kernel / 100,
+	(kernel, model) => Math.abs(model - kernel) <= kernel / 10,
+	(kernel, model) => model >= kernel / 2 && model <= kernel * 2,
+];
+
+/** The kernel's counters of each cache that has any, over its CPUs. */
+function countersIn(csv) {
+	const [head, ...lines] = csv.trim().split("\n");
+	const keys = head.split(",");
+	const caches = {};
+	for (const line of lines) {
+		const [name, , ...counts] = line.split(",");
+		caches[name] ??= {};
+		for (const [i, n] of counts.entries())
+			caches[name][keys[i + 2]] = (caches[name][keys[i + 2]] ?? 0) + Number(n);
+	}
+	return Object.entries(caches).filter(([, of]) => Object.values(of).some((n) => n));
+}
+
+/** How near a replay's slabs and counters are: [caches, within 2, counters, within 1 %, 10 %, a factor of 2]. */
+async function nearness(folder, run, machine, more) {
+	const nodes = machine.split(",")[0];
+	const trace = join(folder, `${run}.trace.xz`);
+	const args = ["replay", trace, "--preset", "linux-6.1", "--nodes", nodes, ...more, "--json"];
+	const done = await promisify(execFile)(COMMAND, args, { maxBuffer: 2 ** 26 });
+	const model = new Map(JSON.parse(done.stdout).caches.map((of) => [of.name, of.counters]));
+	const sums = [0, 0, 0, 0, 0, 0];
+	for (const [name, kernel] of countersIn(
+		readFileSync(join(folder, `${run}.deltas.csv`), "utf8"),
+	)) {
+		const of = model.get(name) ?? {};
+		const slabs = (counters) => (counters.alloc_slab ?? 0) - (counters.free_slab ?? 0);
+		sums[0]++;
+		sums[1] += Math.abs(slabs(of) - slabs(kernel)) <= 2;
+		for (const [key, count] of Object.entries(kernel)) {
+			// The searches of other nodes are counted by the recorded kernels only.
+			if (count < LEAST_COUNT || key.startsWith("get_")) continue;
+			sums[2]++;
+			for (const [i, isNear] of NEAR.entries()) sums[3 + i] += isNear(count, of[key] ?? 0);
+		}
+	}
+	return sums;
+}
+
+const nearCells = ([caches, within, all, ...near]) => [
+	`${within} of ${caches}`,
+	near.map((n) => `${Math.floor((n * 100) / all)} %`).join(", "),
+];
+
+/** The lines of the table about the start. */
+export async function startTable(folder) {
+	const rows = await Promise.all(
+		RUNS.map(async ([name, run, machine]) => [
+			name,
+			await nearness(folder, run, machine, ["--cold"]),
+			await nearness(folder, run, machine, []),
+		]),
+	);
+	const sum = (at) => rows.map((of) => of[at]).reduce((a, b) => a.map((n, i) => n + b[i]));
+	const all = [...rows, ["all five", sum(1), sum(2)]];
+	return [
+		...START_HEAD,
+		...all.map(([name, ...of]) => `| ${[name, ...of.flatMap(nearCells)].join(" | ")} |`),
+	];
+}
+
 if (argv[1] === fileURLToPath(import.meta.url))
-	console.log((await realityTable(argv[2] ?? ".")).join("\n"));
+	for (const table of [startTable, realityTable])
+		console.log(`${(await table(argv[2] ?? ".")).join("\n")}\n`);
