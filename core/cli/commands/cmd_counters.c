@@ -246,7 +246,7 @@ const struct command command_counters = {
 	"the recorded kernel's own counters beside the model's",
 	"Some traces hold the kernel's own counters, one line an increment: slub_stat, with\n"
 	"op=COUNTER name=CACHE. This command replays such a trace and shows both: the kernel's\n"
-	"count, its part on frees of objects from before the trace, which no replay can have,\n"
+	"count, its part on frees of objects from before the trace if the replay lacks these,\n"
 	"the rest, and the model's count. With the recorded machine and kernel the last two\n"
 	"should be close; the causes of a difference are listed. – marks a counter that the\n"
 	"model's allocator does not have.",

@@ -13,8 +13,9 @@
 struct kernel {
 	struct kmem_kernel row;
 	char preset[64], recorded[128], words[256];
-	char caches[512]; /* which part of --cache-params is in force, "" without it */
-	char start[512];  /* what --warm made, "" without it */
+	char caches[512];      /* which part of --cache-params is in force, "" without it */
+	char start[512];       /* what --warm made, "" without it */
+	struct kmem_warm warm; /* the same in numbers */
 };
 
 struct kernel kernel_of(const struct host *h);

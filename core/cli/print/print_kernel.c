@@ -14,7 +14,21 @@ struct kernel kernel_of(const struct host *h)
 	snprintf(k.words, sizeof(k.words), "%s", host_text(h, k.row.words_at));
 	snprintf(k.caches, sizeof(k.caches), "%s", kmem_cache_params_text(h->session));
 	snprintf(k.start, sizeof(k.start), "%s", kmem_warm_text(h->session));
+	k.warm = *kmem_warm(h->session);
 	return k;
+}
+
+/* Slabs and objects from before event 1, which no counter counts, and the frees that concern these. */
+static void warm_json(struct json *j, const struct kmem_warm *warm)
+{
+	json_object(j, "begins_with");
+	json_bool(j, "is_inferred", warm->inferred != 0);
+	json_number(j, "slabs", warm->slabs);
+	json_number(j, "objects", warm->objects);
+	json_number(j, "free_objects", warm->room);
+	json_number(j, "frees", warm->frees);
+	json_number(j, "unknown_frees", warm->unknown);
+	json_end(j);
 }
 
 void kernel_print(const struct kernel *k, u32 indent)
@@ -42,6 +56,8 @@ void kernel_json(struct json *j, const struct kernel *k)
 	json_text_or_null(j, "cache_params", k->caches);
 	if (k->start[0])
 		json_text(j, "start", k->start);
+	if (k->warm.slabs)
+		warm_json(j, &k->warm);
 	json_end(j);
 }
 
