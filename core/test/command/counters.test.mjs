@@ -120,7 +120,14 @@ describe("counters of real guests", { skip: withoutGuests }, () => {
 		["guest-slub-4nodes-8cpus-hackbench.trace.gz", ["--nodes", "4", "--set", DISTANCE]],
 	]) {
 		test(file, () => {
-			const { rows, why } = json(["counters", join(GUESTS, file), "--preset", "6.1", ...machine]);
+			const { rows, why } = json([
+				"counters",
+				join(GUESTS, file),
+				"--preset",
+				"6.1",
+				"--cold",
+				...machine,
+			]);
 			const near = (counter, thousandths) => {
 				const { here, model } = ofRow(rows, counter);
 				assert.ok(
