@@ -116,7 +116,7 @@ function Free({ id, paramKey, value, byDefault, isNumber }: FreeProps) {
 	const own = useFacts((f) => f.machine.values[paramKey] ?? "");
 	const shown = own !== "" ? own : value === "automatic" ? "" : value;
 	const [text, setText] = useState(shown);
-	/** Why the text is no value. */
+	/** Why the text is not accepted. */
 	const [refusal, setRefusal] = useState("");
 	const words = `${id}-refusal`;
 	const apply = async () => {
