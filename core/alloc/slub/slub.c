@@ -175,6 +175,7 @@ static void slub_settle(struct policy *p)
 		p->cpu_partial_lists = 0;
 }
 
+#ifndef KMEM_FIRST_VIEW
 /* Before 7.0 bulk requests went to the cpu slab, and RCU's objects were kept outside SLUB. With debugging or sheaves the model
  * takes bulk requests apart. */
 static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cpu,
@@ -205,6 +206,7 @@ static object_loc slub_request_any(struct world *w, struct kmem_cache *s, u32 cp
 		slub_charge(w, s, c, cycles, fast);
 	return loc;
 }
+#endif
 
 const struct kmem_ops slub_ops = {
 	.placements = &slub_placements,
@@ -221,7 +223,9 @@ const struct kmem_ops slub_ops = {
 	.adopts_exactly = 1,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
+#ifndef KMEM_FIRST_VIEW
 	.request = slub_request_any,
+#endif
 	.shrink = slub_shrink,
 	.set = slub_set,
 	.walk = slub_walk,

@@ -181,7 +181,8 @@ static void explain_no_state(const struct run_result *r)
 		complain("the program did not load the library: it is linked statically, has other "
 			 "rights (setuid), or loads no libraries at all");
 	else
-		complain("no totals: the program ended before it could report them, as when a signal kills it");
+		complain(
+			"no totals: the program ended before it could report them, as when a signal kills it");
 }
 
 /* Prints what the program left; returns an exit status. */
