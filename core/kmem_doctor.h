@@ -243,8 +243,8 @@ KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
 /* With on = 1 every build of the trace begins with the slabs, freelists and lists of the start state; an event that frees an
  * object from before the trace then frees it. CPUs, nodes and distances are the state's unless somebody set them. The import
- * must have kept pointers. It lasts until another trace is imported. With on = 0 builds begin empty. Position: none. Errors:
- * ESTATE, EINPUT, ENOMEM. */
+ * must have kept pointers. It lasts until another trace is imported. With on = 0 builds begin empty. Position: none.
+ * Errors: ESTATE, EINPUT, ENOMEM. */
 KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
 
 /* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's

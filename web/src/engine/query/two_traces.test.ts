@@ -34,7 +34,10 @@ beforeAll(async () => {
 });
 
 /** A row as --json has it. */
-function asJson({ name, cache, kind, figures, first, peak }: Change, names: readonly string[]) {
+function asJson(
+	{ name, cache, nameInB, kind, figures, first, peak }: Change,
+	names: readonly string[],
+) {
 	const events = ([a, b]: readonly [number, number]) => ({
 		a: a < 0 ? null : a,
 		b: b < 0 ? null : b,
@@ -53,6 +56,7 @@ function asJson({ name, cache, kind, figures, first, peak }: Change, names: read
 	return {
 		name,
 		...(cache && { cache }),
+		...(nameInB && { name_in_b: nameInB }),
 		kind,
 		...Object.fromEntries(numbers),
 		first_op: events(first),

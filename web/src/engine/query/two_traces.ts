@@ -5,6 +5,7 @@
  */
 import { COUNTER_NAMES, SitesBy, type Totals } from "#abi";
 import { KmemError, type KmemSession, Status } from "#wasm";
+import { joinBuilds, type Pair } from "../call_site_builds.ts";
 import type { Pace } from "../pace.ts";
 import { known } from "../rows.ts";
 import { countSites } from "./sites.ts";
@@ -52,6 +53,8 @@ export interface Change {
 	readonly name: string;
 	/** The cache of a call site; "" in other tables. */
 	readonly cache: string;
+	/** The call site in B, if that is another build of the kernel; "" if it has the same name. */
+	readonly nameInB: string;
 	readonly kind: Kind;
 	/** In the order of FIGURES. */
 	readonly figures: readonly Figure[];
@@ -158,7 +161,7 @@ export async function twoTraces(a: KmemSession, b: KmemSession, pace: Pace): Pro
 async function sitesOfBoth(a: KmemSession, b: KmemSession, pace: Pace) {
 	try {
 		const [x, y] = [await sitesIn(a, pace), await sitesIn(b, pace)];
-		return { sites: join(x, y, [[], []]), whyNoSites: "" };
+		return { sites: changesOf(joinBuilds(pairs(x, y)), [[], []]), whyNoSites: "" };
 	} catch (error) {
 		if (error instanceof KmemError && error.code === Status.KMEM_ENOMEM)
 			return { sites: [], whyNoSites: error.message };
@@ -302,25 +305,25 @@ async function take(
 	};
 }
 
-type Pair = readonly [a: Row | undefined, b: Row | undefined];
-
 function join(a: readonly Row[], b: readonly Row[], at: BothCurves["at"]): readonly Change[] {
-	return pairs(a, b)
-		.map((pair) => changeOf(pair, at))
-		.toSorted(byChange);
+	return changesOf(pairs(a, b), at);
+}
+
+function changesOf(joined: readonly Pair<Row>[], at: BothCurves["at"]): readonly Change[] {
+	return joined.map((pair) => changeOf(pair, at)).toSorted(byChange);
 }
 
 /** Rows of one name, and of one cache, belong together; several of one name in their order. */
-function pairs(a: readonly Row[], b: readonly Row[]): Pair[] {
+function pairs(a: readonly Row[], b: readonly Row[]): Pair<Row>[] {
 	const waiting = new Map<string, Row[]>();
 	const keyOf = ({ name, cache }: Row) => `${name}\n${cache}`;
 	for (const row of b) waiting.set(keyOf(row), [...(waiting.get(keyOf(row)) ?? []), row]);
-	const joined = a.map((row): Pair => [row, waiting.get(keyOf(row))?.shift()]);
-	const left = [...waiting.values()].flat().map((row): Pair => [undefined, row]);
+	const joined = a.map((row): Pair<Row> => [row, waiting.get(keyOf(row))?.shift()]);
+	const left = [...waiting.values()].flat().map((row): Pair<Row> => [undefined, row]);
 	return [...joined, ...left];
 }
 
-function changeOf([a, b]: Pair, at: BothCurves["at"]): Change {
+function changeOf([a, b]: Pair<Row>, at: BothCurves["at"]): Change {
 	const either = a ?? b;
 	const figures = (either?.values ?? []).map((_, f): Figure => {
 		const [x, y] = [a?.values[f], b?.values[f]];
@@ -330,6 +333,7 @@ function changeOf([a, b]: Pair, at: BothCurves["at"]): Change {
 	return {
 		name: either?.name ?? "",
 		cache: either?.cache ?? "",
+		nameInB: a && b && b.name !== a.name ? b.name : "",
 		kind: kindOf([a, b], figures),
 		figures,
 		first: [a?.first ?? -1, b?.first ?? -1],
@@ -338,7 +342,7 @@ function changeOf([a, b]: Pair, at: BothCurves["at"]): Change {
 }
 
 /** The first figure that changed decides. */
-function kindOf([a, b]: Pair, figures: readonly Figure[]): Kind {
+function kindOf([a, b]: Pair<Row>, figures: readonly Figure[]): Kind {
 	if (!a) return "appeared";
 	if (!b) return "vanished";
 	const { change } = figures.find((figure) => figure.change !== 0) ?? { change: 0 };

@@ -142,6 +142,12 @@ function Row({ table, row, figure }: RowProps) {
 			<th scope="row">
 				{isNumber ? figureWords(row.name) : <span className="mono">{row.name}</span>}
 				{row.cache !== "" && <span className="small quiet"> of {row.cache}</span>}
+				{row.nameInB !== "" && (
+					<span className="small quiet">
+						{" "}
+						joined by function: {row.nameInB} in B, another build
+					</span>
+				)}
 				{(row.kind === "appeared" || row.kind === "vanished") && (
 					<span className="tag">{row.kind}</span>
 				)}

@@ -6,6 +6,7 @@ import { type Sorting, sortedBy } from "./changed.ts";
 const row = (name: string, a: number, b: number): Change => ({
 	name,
 	cache: "",
+	nameInB: "",
 	kind: "grew",
 	figures: [{ a, b, change: b - a, step: null }],
 	first: [-1, -1],
