@@ -37,6 +37,10 @@ const Crosshair = lazyPart<{ readonly at: number; readonly span: Range }>(() =>
 	import("./timeline/crosshair.tsx").then((m) => m.Crosshair),
 );
 
+const ChosenRow = lazyPart<{ readonly span: Range }>(() =>
+	import("./timeline/chosen_row.tsx").then((m) => m.ChosenRow),
+);
+
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;
 
@@ -82,10 +86,14 @@ export function Timeline() {
 /** The part that follows the pointer: nothing else is rendered while it moves. */
 function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const [pointed, setPointed] = useState(-1);
+	const filtering = useFacts((f) => f.filter.length > 0);
 	const nrOps = built?.nrOps ?? 0;
 	return (
 		<div className={css.plot}>
 			<Track built={built} span={span} {...brush} point={setPointed} />
+			<Part name="The events that match the filter" frame={noNotice}>
+				{filtering && <ChosenRow span={span} />}
+			</Part>
 			<Pins span={span} />
 			<Part name="The crosshair" frame={noNotice}>
 				{pointed >= 0 && !brush.brushing && nrOps > 0 && (
@@ -304,6 +312,7 @@ function Flags({ span: { from, to } }: { span: Range }) {
 function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	const cache = useFacts((f) => (behindOf(f) ? f.cache : ""));
+	const filtering = useFacts((f) => f.filter.length > 0);
 	return (
 		<div className={`${css.legend} number`}>
 			<span className={css.whose}>
@@ -332,6 +341,11 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 			{cache !== "" && (
 				<span className="quiet" title="The live objects of all caches, on a scale of their own">
 					<i className={classes("swatch", css.behind)} /> all caches
+				</span>
+			)}
+			{filtering && (
+				<span className="quiet" title="Taller ticks: more events">
+					<i className="swatch ticks" /> matches the filter
 				</span>
 			)}
 		</div>

@@ -17,6 +17,9 @@ test("moves go through the events that pass a filter, which Export saves", async
 	await button(page, "Apply").click();
 	const bar = page.getByRole("region", { name: "Filter" });
 	await expect(bar).toContainText("49 of 113 events · 14 of 25 live objects of lesson");
+	await expect(page.getByRole("img", { name: /match the filter/ })).toHaveAccessibleName(
+		"49 of 113 events on the timeline match the filter",
+	);
 	await button(page, "Next event").click();
 	await idle(page);
 	const at = await event(page);

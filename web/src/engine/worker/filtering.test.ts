@@ -59,6 +59,33 @@ it("moves go through chosen events only, there and back", async () => {
 	expect(slow.filter((op) => !chosen.includes(op))).toEqual([]);
 });
 
+it.each([
+	[0, lines.length - 1, 7],
+	[0, lines.length + 9, 400],
+	[20, 61, 4],
+	[33, 33, 5],
+])("counts the chosen events of each part of events %i to %i", async (from, to, most) => {
+	await engine.chooseEvents(CPU1);
+	const last = Math.min(to, lines.length - 1);
+	const events = last - from + 1;
+	const counts = new Array<number>(Math.min(most, events)).fill(0);
+	for (const [part] of counts.entries()) {
+		const [start, end] = [part, part + 1].map(
+			(p) => from + Math.floor((p * events) / counts.length),
+		);
+		counts[part] = chosen.filter((op) => op >= (start ?? 0) && op < (end ?? 0)).length;
+	}
+	const answer = await engine.chosenParts(from, to, most);
+	expect({ ...answer, counts: [...answer.counts] }).toEqual({ from, to: last, counts });
+});
+
+it("a later count of parts stops an earlier one", async () => {
+	await engine.chooseEvents(CPU1);
+	const [early, late] = [engine.chosenParts(0, 9, 4), engine.chosenParts(0, lines.length, 1)];
+	await expect(early).rejects.toThrow();
+	expect([...(await late).counts]).toEqual([chosen.length]);
+});
+
 it("lists the chosen objects that live", async () => {
 	await engine.chooseEvents(CPU1);
 	for (const op of [60, 20, 90]) {

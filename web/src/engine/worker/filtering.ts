@@ -1,6 +1,6 @@
 /** The filter of the trace on the stage: the events that it chooses, their live objects, and excerpts as text. */
 import type { FilterCondition, KmemSession } from "#wasm";
-import type { Pace } from "../pace.ts";
+import { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
 
@@ -22,10 +22,18 @@ export interface Excerpt extends ChosenEvents {
 	readonly text: Blob;
 }
 
+/** How many events of each part of the trace pass the filter: equal parts from event `from` to event `to`. */
+export interface ChosenParts {
+	readonly from: number;
+	readonly to: number;
+	readonly counts: Uint32Array;
+}
+
 export class Filtering {
 	/** A session has one filter, so questions wait for one another. */
 	#last: Promise<unknown> = Promise.resolve();
 	#onStage: readonly FilterCondition[] = [];
+	#partsAsked = 0;
 
 	/** From now on moves through chosen events are possible; no conditions end that. Rejects for a bad condition. */
 	choose(
@@ -64,6 +72,34 @@ export class Filtering {
 		});
 	}
 
+	/**
+	 * Counts the events of the stage's filter in at most so many equal parts of events `from` to `to`; a part has one event at
+	 * least. A later question stops an earlier one, which rejects. Without a filter all are 0.
+	 */
+	parts(session: KmemSession, from: number, to: number, most: number): Promise<ChosenParts> {
+		const question = ++this.#partsAsked;
+		const pace = new Pace(
+			() => {},
+			() => this.#partsAsked !== question,
+		);
+		return this.#next(async () => {
+			pace.check();
+			const last = Math.min(to, session.nrOps - 1);
+			const events = Math.max(0, last - from + 1);
+			const counts = new Uint32Array(Math.min(most, events));
+			const startOf = (part: number) => from + Math.floor((part * events) / counts.length);
+			// Parts without a chosen event cost nothing: the next one leads over them.
+			for (let op = session.filter.next(from, 1); op !== undefined && op <= last; ) {
+				const part = Math.floor(((op - from + 1) * counts.length - 1) / events);
+				const end = startOf(part + 1);
+				counts[part] = nrOfBits(session.filter.bits(op, end - op));
+				await pace.breathe({ phase: "searching", done: end - from, total: events, events });
+				op = session.filter.next(end, 1);
+			}
+			return { from, to: last, counts };
+		});
+	}
+
 	async #run(
 		session: KmemSession,
 		conditions: readonly FilterCondition[],
@@ -90,6 +126,12 @@ export class Filtering {
 		this.#last = next.catch(() => {});
 		return next;
 	}
+}
+
+function nrOfBits(words: Uint32Array): number {
+	let nr = 0;
+	for (let word of words) for (; word !== 0; word &= word - 1) nr++;
+	return nr;
 }
 
 export function chosenObjects(session: KmemSession, ops: number, cache: number): ChosenObjects {

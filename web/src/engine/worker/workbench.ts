@@ -54,6 +54,7 @@ import type { Machine, Progress } from "../types.ts";
 import {
 	type ChosenEvents,
 	type ChosenObjects,
+	type ChosenParts,
 	chosenObjects,
 	type Excerpt,
 	Filtering,
@@ -214,6 +215,11 @@ export class Workbench extends SessionEngine {
 	/** The chosen objects of a cache that live after so many events. */
 	async chosenObjects(ops: number, cache: number): Promise<ChosenObjects> {
 		return chosenObjects(await this.built(), ops, cache);
+	}
+
+	/** The chosen events of each of at most so many equal parts of the trace, or of a range of it. */
+	async chosenParts(from: number, to: number, most: number): Promise<ChosenParts> {
+		return this.#filtering.parts(await this.built(), from, to, most);
 	}
 
 	/** The events that pass all conditions, as a slabtrace. */

@@ -18,7 +18,7 @@ export function FilterBar() {
 	return (
 		<section className={css.bar} aria-label="Filter">
 			<p>
-				<strong>Filter</strong>{" "}
+				<i className="swatch ticks" /> <strong>Filter</strong>{" "}
 				{filter.map(([key, value]) => `${FILTER_WORDS[key]}: ${value}`).join("; ")}
 				{chosen && (
 					<span className="quiet">
