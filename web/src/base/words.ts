@@ -20,3 +20,17 @@ export function sampledWords(sampling: number | undefined): string {
 		return "The trace is sampled, and nothing in it says how many events one stands for: counts and bytes are too small.";
 	return `The trace is sampled: an event stands for about ${countInWords(sampling)}. Counts and bytes are estimates.`;
 }
+
+/** That figures of a replay are those of a sample; "" if every trace has all events. `sampling` as above, by names of the traces. */
+export function unscaledWords(
+	traces: readonly (readonly [name: string, sampling: number])[],
+): string {
+	const sampled = traces.filter(([, sampling]) => sampling > 0);
+	if (sampled.length === 0) return "";
+	const each = sampled.map(([name, sampling]) =>
+		sampling === 1
+			? `${name} is sampled.`
+			: `${name} is sampled: an event stands for about ${countInWords(sampling)}.`,
+	);
+	return `${each.join(" ")} Figures are those of the sample and not scaled: slabs that all events would fill stay nearly empty, so their memory is not a fixed part of the machine’s.`;
+}

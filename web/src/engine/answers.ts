@@ -109,6 +109,8 @@ export interface Run {
 	readonly machine: string;
 	/** Undefined: the trace on the stage. */
 	readonly trace: string | undefined;
+	/** Events of the trace for which one stands; 1: unknown, 0: it is not sampled. */
+	readonly sampling: number;
 	readonly allocator: string;
 	readonly pageBytes: number;
 	readonly nrOps: number;

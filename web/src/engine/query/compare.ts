@@ -149,6 +149,7 @@ async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace
 	const setting = (key: string) => params.find((param) => param.key === key)?.value ?? "";
 	return {
 		machine: text,
+		sampling: session.report().sampling,
 		allocator: setting("allocator"),
 		pageBytes: Number(setting("page_size")),
 		nrOps: session.nrOps,

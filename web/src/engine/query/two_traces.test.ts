@@ -19,8 +19,8 @@ const PRESET = "linux-6.1";
 let module: WebAssembly.Module;
 let answer: TwoTraces;
 
-async function replayed(file: string): Promise<KmemSession> {
-	const { session } = await importFile(module, new Blob([readFileSync(file)]), NO_PACE);
+async function replayed(file: string, more = ""): Promise<KmemSession> {
+	const { session } = await importFile(module, new Blob([readFileSync(file), more]), NO_PACE);
 	session.preset(PRESET);
 	await replay(session, NO_PACE);
 	for (const _ of session.indexSlices(0, 1 << 20));
@@ -101,6 +101,13 @@ describe.skipIf(!existsSync(COMMAND))("two traces", () => {
 			!command.a.cache_names,
 			!command.b.cache_names,
 		]);
+	});
+
+	it("says which trace is sampled", async () => {
+		const lesson = path("traces/two-nodes.slabtrace");
+		const [whole, sampled] = [await replayed(lesson), await replayed(lesson, "\n#sampled 8\n")];
+		const { extents } = await twoTraces(whole, sampled, NO_PACE);
+		expect(extents.map(({ sampling }) => sampling)).toEqual([0, 8]);
 	});
 
 	it("says why two cannot be aligned by time", async () => {

@@ -81,6 +81,8 @@ export interface Extent {
 	readonly isNs: boolean;
 	/** The recorder printed no cache names: caches are named by the size of a slot. */
 	readonly lacksNames: boolean;
+	/** Events for which one stands; 1: unknown, 0: the trace is not sampled. */
+	readonly sampling: number;
 }
 
 export interface TwoTraces {
@@ -189,10 +191,10 @@ async function sitesIn(session: KmemSession, pace: Pace): Promise<readonly Row[]
 }
 
 function extentOf(session: KmemSession): Extent {
-	const { timeFirst, timeLast, timeIsNs } = session.report();
+	const { timeFirst, timeLast, timeIsNs, sampling } = session.report();
 	const lacksNames = session.caches().some(({ name }) => name.startsWith("size-"));
 	const duration = Number(timeLast) - Number(timeFirst);
-	return { nrOps: session.nrOps, duration, isNs: Number(timeIsNs) === 1, lacksNames };
+	return { nrOps: session.nrOps, duration, isNs: Number(timeIsNs) === 1, lacksNames, sampling };
 }
 
 function whyNoTimes([a, b]: readonly [Extent, Extent]): string {

@@ -18,6 +18,7 @@ import {
 import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { unscaledWords } from "../../base/words.ts";
 import type { Comparison } from "../../engine/answers.ts";
 import { Button, IconButton, LinkButton, Select, TextInput } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
@@ -48,6 +49,7 @@ export function Compare() {
 			)}
 			{comparison && (
 				<div className={css.results}>
+					<Sampled {...comparison} />
 					<Stages comparison={comparison} versus={versus} />
 					<Divergences {...comparison} />
 					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
@@ -57,6 +59,16 @@ export function Compare() {
 			<CurrentStep />
 		</section>
 	);
+}
+
+/** Each trace that the machines replay, where it is sampled. */
+function Sampled({ runs }: Comparison) {
+	const words = unscaledWords(
+		runs.flatMap(({ trace, sampling }, nr) =>
+			nr === 0 || trace !== undefined ? [[`The trace of ${LETTERS[nr]}`, sampling] as const] : [],
+		),
+	);
+	return words === "" ? null : <p className="hint">{words}</p>;
 }
 
 /** The comparison for the present trace, machine on the stage and other machines. */

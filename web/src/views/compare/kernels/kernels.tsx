@@ -10,6 +10,7 @@ import { useFacts } from "../../../app/state/use_facts.ts";
 import { fileName, save } from "../../../app/trace/save_file.ts";
 import { type Table, toCsv } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
+import { unscaledWords } from "../../../base/words.ts";
 import { Button } from "../../../ui/controls.tsx";
 import { KernelCharts } from "./charts.tsx";
 import { findingsOf, type KernelRow } from "./finding.ts";
@@ -29,6 +30,7 @@ const YEARS = 18;
 
 export function Kernels() {
 	const built = useFacts((f) => f.built);
+	const sampling = useFacts((f) => f.report?.sampling ?? 0);
 	const measured = useKernels();
 	const isCurrent = measured.built === built;
 	useEffect(() => {
@@ -47,7 +49,7 @@ export function Kernels() {
 				<p className="quiet">
 					The trace on the stage is replayed under SLUB of{" "}
 					{quantity(built.presets.length, "kernel")}. The machine stays the same; only the
-					allocator’s rules change.
+					allocator’s rules change. {unscaledWords([["The trace", sampling]])}
 				</p>
 			</div>
 			<Controls isRunning={measured.isRunning} done={rows.length} isDone={isDone} />

@@ -8,6 +8,7 @@ import { type Against, ALIGNED, change } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { bringSecond, chooseSecond } from "../../../app/trace/second_trace.ts";
 import { quantity } from "../../../base/format.ts";
+import { unscaledWords } from "../../../base/words.ts";
 import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
 import { Button, SelectField } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
@@ -122,8 +123,13 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 			</p>
 		);
 	const [a, b] = answer.extents;
+	const sampled = unscaledWords([
+		["The trace of A", a.sampling],
+		["The trace of B", b.sampling],
+	]);
 	return (
 		<div className={css.results}>
+			{sampled !== "" && <p className="hint">{sampled}</p>}
 			{a.lacksNames !== b.lacksNames && (
 				<p className="hint">
 					The kernel of {a.lacksNames ? "A" : "B"} recorded no cache names, so its caches are named

@@ -1,0 +1,19 @@
+/** What is said about sampled traces. */
+import { expect, it } from "vitest";
+import { unscaledWords } from "./words.ts";
+
+it("names the sampled ones of the compared traces, and says once that figures are not scaled", () => {
+	const both = unscaledWords([
+		["The trace of A", 1],
+		["The trace of B", 2500],
+	]);
+	expect(both).toMatch(
+		/^The trace of A is sampled\. The trace of B is sampled: an event stands for about 2,500\. Figures are those of the sample and not scaled: [^.]+\.$/,
+	);
+	const one = [
+		["The trace of A", 0],
+		["The trace of B", 4],
+	] as const;
+	expect(unscaledWords(one)).toMatch(/^The trace of B is sampled: .* about 4\. Figures/);
+	expect(unscaledWords([["The trace", 0]])).toBe("");
+});
