@@ -15,7 +15,7 @@ const SITE = /^(?<name>.+?)\+0x(?<offset>[\da-f]+)(?:\/0x(?<size>[\da-f]+))?(?<m
 
 interface Parts<Row> {
 	readonly row: Row;
-	/** What two builds have in common; "" for a name without an offset. */
+	/** The part of the name that two builds have in common; "" for a name without an offset. */
 	readonly of: string;
 	readonly offset: number;
 	readonly size: number;
