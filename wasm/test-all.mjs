@@ -48,7 +48,7 @@ const C_WARNINGS = [
 
 /** C files that the build of OTHER_COMPILERS does not compile, which has the same warnings. */
 function otherCFiles() {
-	const others = /^(cli|bench|gen|example)\/|_test\.c$|^test\/fuzz\//;
+	const others = /^(cli|bench|gen|example|preload)\/|_test\.c$|^test\/fuzz\//;
 	return (
 		readdirSync(join(TOP, "core"), { recursive: true })
 			// The throw-away allocator compiles in its test's copy of the core only.

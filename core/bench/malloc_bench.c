@@ -231,11 +231,16 @@ static void print_rows(struct malloc_run *m)
 	}
 }
 
+/* The command runs itself for each load. exec() takes words that it could change. */
+static char own_command[] = "/proc/self/exe", bench_word[] = "bench", malloc_option[] = "--malloc",
+	    load_option[] = "--load", scale_option[] = "--scale";
+
 /* An allocator that is not installed is left out, with a sentence. */
 static void find_missing(struct malloc_run *m, int is_quiet)
 {
-	char *argv[] = { "/proc/self/exe", "bench",   "--malloc", "--load",
-			 "pairs",	   "--scale", "0.0001",	  NULL };
+	char load[] = "pairs", scale[] = "0.0001";
+	char *argv[] = { own_command, bench_word,   malloc_option, load_option,
+			 load,	      scale_option, scale,	   NULL };
 	const struct measured probe = { .name = "pairs", .threads = 1, .argv = argv };
 	double seconds, bytes;
 
@@ -257,12 +262,12 @@ static void add_load(struct malloc_run *m, const char *name, u32 threads, char *
 
 	snprintf(load, sizeof(which[0]), "%s,%u", name, threads);
 	u32 n = 0;
-	argv[n++] = "/proc/self/exe";
-	argv[n++] = "bench";
-	argv[n++] = "--malloc";
-	argv[n++] = "--load";
+	argv[n++] = own_command;
+	argv[n++] = bench_word;
+	argv[n++] = malloc_option;
+	argv[n++] = load_option;
 	argv[n++] = load;
-	argv[n++] = "--scale";
+	argv[n++] = scale_option;
 	argv[n++] = m->scale;
 	argv[n++] = calls;
 	*what = (struct measured){ .name = name, .threads = threads, .argv = argv };
@@ -352,7 +357,7 @@ int malloc_bench(struct args *args)
 	struct host quiet = { .quiet = GIVEN(args, QUIET), .is_terminal = isatty(STDERR_FILENO) };
 	int status = EXIT_DONE;
 
-	if (malloc_scale(args) == 0)
+	if (!(malloc_scale(args) > 0))
 		return EXIT_CALL;
 	if (!program_library("run", m.own))
 		return EXIT_INPUT;

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xe8259d2d;
+export const ABI_HASH = 0xfef7d352;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -4381,6 +4381,7 @@ export const StepKind = {
 	SHEAF_RETURN_SLOW: 187,
 	PREFILLED_TAKEN: 188,
 	ALLOC_ANY_NODE: 189,
+	BULK_LIST: 190,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -5341,6 +5342,11 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "ALLOC_ANY_NODE",
 		function: "___slab_alloc",
 		args: ["want_node"],
+	},
+	{
+		name: "BULK_LIST",
+		function: "do_slab_free",
+		args: ["slab", "objects"],
 	},
 ];
 

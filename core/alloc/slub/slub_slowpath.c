@@ -145,6 +145,8 @@ void slub_free_list(struct world *w, struct kmem_cache *s, u32 cpu, const object
 		c->freelist = (u16)(index + 1);
 		c->nr_free++;
 	}
+	if (nr > 1)
+		emit_BULK_LIST(w, s->id, slab->node, slab->serial, nr);
 	if (c->slab == LOC_SLAB(locs[0])) {
 		STAT_SLAB(is_recording(w) != 0, c, w, slab, FREE_FASTPATH, head, c->nr_free);
 		return;

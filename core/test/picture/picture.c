@@ -141,7 +141,7 @@ static const char *say(const char *what, u32 serial, u32 index)
 static int is_counted(const struct claims *c, u32 from, u32 to)
 {
 	return c->nr_cells && (c->cells_from == CELL_ANY || from == c->cells_from) &&
-	       to == c->cells_to;
+	       (c->cells_to == CELL_ANY || to == c->cells_to);
 }
 
 static const char *judge_cells(const struct picture *before, const struct picture *after,

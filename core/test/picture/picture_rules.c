@@ -99,6 +99,10 @@ static void slub_free_step(const struct kmem_step *step)
 		claim_about(A(0));
 		claim_object_becomes(A(0), A(1), CELL_ANY, CELL_FREE_CPU);
 		break;
+	case STEP_BULK_LIST:
+		claim_about(A(0));
+		claim_objects_become(A(1), CELL_ALLOCATED, CELL_ANY);
+		break;
 	case STEP_FREE_SLOWPATH:
 		if (claim_is_unified())
 			break;

@@ -12,7 +12,7 @@ const samples = JSON.parse(readFileSync(path("traces/index.json"), "utf8")) as {
 
 function nativeHash(file: string): string {
 	const command = path("core/build/slabscope");
-	const json = execFileSync(command, ["replay", path(`traces/${file}`), "--json"], {
+	const json = execFileSync(command, ["replay", path(`traces/${file}`), "--cold", "--json"], {
 		encoding: "utf8",
 		maxBuffer: 1 << 26,
 	});

@@ -60,6 +60,7 @@ export const SLUB: Program = {
 		procedure(
 			"do_slab_free",
 			"free on this CPU:",
+			"  objects of one slab in a bulk free are one list @ BULK_LIST",
 			"  is it this CPU's cpu slab?",
 			"    push the object on the cpu freelist @ FREE_FASTPATH",
 			"  else: the slow path",
