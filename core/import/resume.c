@@ -28,6 +28,13 @@ static u32 nr_stashed(const struct trace *t)
 		   (u32)KMEM_MAX_FORK_EVENTS + (u32)TIMES_PER_CHECKPOINT);
 }
 
+struct op trace_recorded_op(const struct trace *t, u32 i)
+{
+	if (t->fork.is_on && i >= t->fork.at && i - t->fork.at < nr_stashed(t))
+		return trace_unpack(t, stash(t)[i - t->fork.at]);
+	return trace_op(t, i);
+}
+
 static int set_aside(struct trace *t, u32 at)
 {
 	struct trace_fork *f = &t->fork;

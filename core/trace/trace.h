@@ -255,6 +255,8 @@ s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 s32 trace_fork(struct trace *t, u32 at, const u8 *lines, u32 len_bytes);
 /* Puts the recorded events back, if there is a fork. */
 void trace_unfork(struct trace *t);
+/* An event as it was recorded, also behind a fork. */
+struct op trace_recorded_op(const struct trace *t, u32 i);
 
 /* trace_op.c: unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);

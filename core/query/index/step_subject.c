@@ -79,8 +79,9 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o)
 	o->shared = s->replay.ops->shared_slabs;
 	o->has_object = (op.kind == OP_ALLOC || op.kind == OP_KMALLOC || op.kind == OP_FREE) &&
 			s->timeline.op_cache != CACHE_NONE;
-	o->cache = o->has_object ? s->timeline.op_cache
-				 : replay_cache_of_site(&s->replay, &s->trace.sites[op.site]);
+	o->cache = s->timeline.op_cache != CACHE_NONE
+			   ? s->timeline.op_cache
+			   : replay_cache_of_site(&s->replay, &s->trace.sites[op.site]);
 	o->slab = o->has_object ? s->timeline.op_slab : NOWHERE;
 	o->index = o->has_object ? s->timeline.op_index : NOWHERE;
 	o->slow_step = s->w->slow_paths == slow_before ? NOWHERE : find_slow_step(s);

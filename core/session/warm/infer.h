@@ -76,7 +76,7 @@ ALWAYS_INLINE struct seen_slab *infer_slab(const struct infer *in, const struct 
 
 ALWAYS_INLINE struct op infer_op(const struct infer *in, const struct first_event *event)
 {
-	return trace_op(&in->s->trace, event->op);
+	return trace_recorded_op(&in->s->trace, event->op);
 }
 
 /* The event's CPU in the machine. */

@@ -134,11 +134,26 @@ static void other_machines_take_what_they_can(void)
 	}
 }
 
+/* The events of a fork lie where recorded ones were, which still show the start. */
+static void a_fork_begins_the_same(void)
+{
+	static const u8 lines_of_fork[] = "f 1 cpu=0\nf 2 cpu=0\n";
+	struct kmem_session *s = session_of_run(1);
+
+	CHECK(kmem_build(s, 0) == 0 && kmem_seek(s, 2) == 0, "%s", kmem_error(s));
+	u64 hash = kmem_hash(s);
+	CHECK(kmem_fork(s, 2, lines_of_fork, sizeof(lines_of_fork) - 1) == 0, "%s", kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0 && kmem_seek(s, 2) == 0 && kmem_hash(s) == hash);
+	CHECK(kmem_fork_leave(s) == 0 && kmem_build(s, 0) == 0 && kmem_seek(s, 2) == 0);
+	CHECK(kmem_hash(s) == hash);
+}
+
 int main(void)
 {
 	RUN(events_find_their_slabs());
 	RUN(a_cold_start_is_empty());
 	RUN(nothing_to_infer_is_a_cold_start());
 	RUN(other_machines_take_what_they_can());
+	RUN(a_fork_begins_the_same());
 	return check_summary();
 }
