@@ -35,12 +35,15 @@ export interface Start {
 	readonly hasCaches: boolean;
 	/** The replay begins with its slabs. */
 	readonly isWarm: boolean;
+	/** Else it begins with the slabs that the trace's pointers show. */
+	readonly infers: boolean;
 }
 
-export const COLD: Start = { state: undefined, hasCaches: false, isWarm: false };
+export const COLD: Start = { state: undefined, hasCaches: false, isWarm: false, infers: false };
 
 /** Another trace begins as the one on the stage does. A copy of that session needs no such call. */
-export function useStart(session: KmemSession, { state, hasCaches, isWarm }: Start): void {
+export function useStart(session: KmemSession, { state, hasCaches, isWarm, infers }: Start): void {
+	session.inferStart(infers);
 	if (!state || !(hasCaches || isWarm)) return;
 	session.readMachineState([state]);
 	session.applyMachineState(hasCaches);

@@ -51,6 +51,8 @@ function queryOf(part: Part, shift: number, isAnonymous: boolean): string {
 		...{ url: "", file: "", sandbox: "", future: START.future, against: START.against },
 		machine: inFull(f.trace, f.machine),
 		state: { code: "", used: false, warm: false },
+		// It has no pointers to begin with.
+		cold: false,
 		op: view.op < 0 ? -1 : view.op + shift,
 		marks: view.marks.map((mark) => ({ ...mark, op: mark.op + shift })).filter(({ op }) => op >= 0),
 		...(isMiddle ? { range: null, selected: null, why: "" } : {}),
@@ -83,6 +85,7 @@ export async function makeBundle(
 			machineState && state
 				? { name: machineState.name, used: machineState.used, warm: machineState.warm }
 				: null,
+		inferred: built.warmSlabs > 0 && !machineState?.warm,
 		notes,
 	};
 	const more: Record<string, string> = {

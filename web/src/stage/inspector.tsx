@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from "react";
 import { CELL_WORDS } from "#abi";
 import { askWhy } from "../app/playback/why.ts";
 import { change } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
 import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, inferredIn, placeName } from "../engine/place_kinds.ts";
@@ -35,6 +36,7 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 	const start = slabs.start[row] ?? 0;
 	const text = address(at);
 	const inferred = inferredIn(frame, row);
+	const isStates = useFacts((f) => f.machineState?.warm ?? false);
 	return (
 		<Card title={`Slab #${slabs.serial[row]}`} held={held} solid={solid}>
 			<dl className="facts number">
@@ -48,7 +50,7 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 					{count(allocatedIn(frame, row))} of {count(slabs.objects[row] ?? 0)}
 				</Fact>
 				{inferred > 0 && (
-					<Fact name="inferred">{`${count(inferred)} of these, from the machine state`}</Fact>
+					<Fact name="inferred">{`${count(inferred)} of these, from the ${isStates ? "machine state" : "trace's pointers"}`}</Fact>
 				)}
 				<Fact name="pages">
 					{2 ** (slabs.order[row] ?? 0)} (order {slabs.order[row]}), node {slabs.node[row]}

@@ -319,9 +319,8 @@ function Legend() {
 	const keeps = useFacts((f) =>
 		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
 	);
-	const states = useCalm((f) =>
-		statesIn(f.moment?.frame.places ?? [], f.machineState?.warm ?? false),
-	);
+	const isWarm = useFacts((f) => (f.built?.warmSlabs ?? 0) > 0);
+	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? [], isWarm));
 	const inLessons = useFacts(isInLessons);
 	return (
 		<ul className={css.legend}>

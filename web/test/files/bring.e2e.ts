@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import {
+	address,
 	button,
 	choose,
 	closeSheet,
@@ -12,6 +13,7 @@ import {
 	importReport,
 	listOf,
 	open,
+	reload,
 	variant,
 	watch,
 } from "../support/page.ts";
@@ -187,4 +189,25 @@ test("a replay begins with a machine's slabs on request", async ({ page }) => {
 	await expect(bar).toContainText("The start is warm: 1 cache begins with 13 slabs");
 	await box.uncheck();
 	await expect(bar).not.toContainText("The start is warm");
+});
+
+test("a file's own pointers show with which slabs its replay begins", { tag: "@long" }, async ({
+	page,
+}) => {
+	const line = (i: number, what: string, index: number) =>
+		`task-1 [000] ..... 1.00000${i}: kmem_cache_${what}: call_site=f+0x1/0x2 ptr=ffff88810000${(0x1000 + index * 256).toString(16)}` +
+		`${what === "free" ? "" : " bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 accounted=false"} name=filp\n`;
+	await open(page, "op=5");
+	const lines = [line(1, "free", 9), line(2, "alloc", 5), line(3, "alloc", 2)];
+	await dropAll(page, [["pointers.txt", lines.join("")]]);
+	const report = await importReport(page);
+	await expect(report).toContainText("1 slab of 1 cache inferred from the trace's pointers");
+	await report.getByRole("button", { name: "Begin empty" }).click();
+	await expect(report).toContainText("The start is cold");
+	expect(await address(page)).toContain("cold=1");
+	await reload(page);
+	const again = await importReport(page);
+	await again.getByRole("button", { name: "Begin with the slabs" }).click();
+	await expect(again).toContainText("1 slab of 1 cache inferred");
+	expect(await address(page)).not.toContain("cold=1");
 });

@@ -181,7 +181,7 @@ export async function toSlab(name: string, serial: number, index: number): Promi
 		const { op } = moment.position;
 		const history = await historyOf(thing, op).catch(() => undefined);
 		// A warm start makes slabs before the first event.
-		const isWarm = facts().machineState?.warm ?? false;
+		const isWarm = (facts().built?.warmSlabs ?? 0) > 0;
 		if (!history || (history.bornOp < 0 && !isWarm))
 			throw new Error(`${row.name} never has a slab #${serial} in this trace.`);
 		const isThere = history.bornOp <= op && (history.goneOp < 0 || history.goneOp > op);

@@ -182,6 +182,13 @@ export const FIELDS = {
 				? { code: state.code, used: state.used, warm: state.warm }
 				: { code: "", used: false, warm: false },
 	}),
+	/** Whether a file's replay begins empty, and not with the slabs that its pointers show. */
+	cold: field<boolean>({
+		read: (r) => r.word("cold", ["0", "1"], "0") === "1",
+		write: (cold) => [["cold", cold ? "1" : ""]],
+		of: (f) => f.cold,
+		chapter: same,
+	}),
 	selected: field<Facts["selected"]>({
 		read: (r) => r.one("sel", parts.selection, null, "a slab or an object, such as 12 or 12.5"),
 		write: (selected) => [["sel", selected ? parts.selectionText(selected) : ""]],

@@ -74,6 +74,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		{ code: "", used: false, warm: false },
 		{ code: "S0xK", used: true, warm: false },
 	),
+	cold: fc.boolean(),
 	answer: fc.constantFrom("" as const, ...ANSWERS),
 	sites: fc.record({
 		by: fc.constantFrom(...SITES_BY),

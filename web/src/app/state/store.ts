@@ -353,6 +353,8 @@ export const START = {
 	/** The parts of the stage; the stairs alone are for a projector. */
 	shows: "both" as Shows,
 	machine: { preset: "", values: {} } as Machine,
+	/** The replay of the visitor's file begins with none of the slabs that its pointers show. */
+	cold: false,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,
 	before: null as Moment | null,

@@ -86,10 +86,10 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 	lastFile = file;
 	const { view, other } = await viewAwaiting(file);
 	if (mine !== latestLoad()) return false;
-	const opened = await use(LOCAL + file.name, view, async (machine) => {
-		const answer = await engine().load(file, machine, onProgress, columns);
+	const opened = await use(LOCAL + file.name, view, async (machine, cold) => {
+		const answer = await engine().load(file, machine, onProgress, columns, cold);
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
-		return known === "" ? answer : engine().load(file, machine, onProgress, known);
+		return known === "" ? answer : engine().load(file, machine, onProgress, known, cold);
 	});
 	if (opened && other !== "") change({ error: [other, facts().error].join(" ").trim() });
 	return opened;
@@ -142,8 +142,8 @@ export async function openAgain(view: View): Promise<boolean> {
 	if (!file) return false;
 	begin("reading", file.size);
 	const columns = rememberedColumnsOf(file);
-	return use(LOCAL + file.name, view, (machine) =>
-		engine().load(file, machine, onProgress, columns),
+	return use(LOCAL + file.name, view, (machine, cold) =>
+		engine().load(file, machine, onProgress, columns, cold),
 	);
 }
 
@@ -183,7 +183,9 @@ export function openRecent(key: string, view?: View): Promise<boolean> {
 	if (!recent) return Promise.resolve(false);
 	pause();
 	begin("opening", 0);
-	return use(LOCAL + recent.name, view, (machine) => engine().loadRecent(key, machine, onProgress));
+	return use(LOCAL + recent.name, view, (machine, cold) =>
+		engine().loadRecent(key, machine, onProgress, cold),
+	);
 }
 
 export async function listRecent(): Promise<void> {
@@ -196,7 +198,7 @@ export async function forget(key: string | "all"): Promise<void> {
 }
 
 type Answer = Loaded | Refused | Asked | Beside;
-type Load = (machine: Machine) => Promise<Answer>;
+type Load = (machine: Machine, cold: boolean) => Promise<Answer>;
 
 function isAsked(answer: Answer): answer is Asked {
 	return "csv" in answer && !("built" in answer);
@@ -207,10 +209,11 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	const machine = differing(trace, view?.machine ?? facts().machine);
 	change({ playing: false });
 	const local = trace.startsWith(LOCAL);
+	const cold = local && (view?.cold ?? false);
 	const name = local ? trace.slice(LOCAL.length) : trace;
 	let loaded: Answer;
 	try {
-		loaded = await load(inFull(trace, machine));
+		loaded = await load(inFull(trace, machine), cold);
 	} catch (error) {
 		if (mine !== latestLoad()) return false;
 		change({ progress: null });
@@ -324,6 +327,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 			...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
 			filter: view?.filter ?? [],
 			csv: (trace.startsWith(LOCAL) && csv) || null,
+			cold: trace.startsWith(LOCAL) && (view?.cold ?? false),
 		},
 	);
 	if (selected) void checkHeld(selected);
@@ -352,6 +356,20 @@ export async function beginWarm(warm: boolean): Promise<void> {
 	try {
 		const answer = await engine().beginWarm(warm, onProgress);
 		showMachineState(answer, machineState.name, machineState.used, warm);
+	} catch (error) {
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+	}
+}
+
+/** Begins the replay of the visitor's file empty, or with the slabs that its pointers show; stays at the same event. */
+export async function beginCold(cold: boolean): Promise<void> {
+	const { trace, cold: isCold } = facts();
+	if (cold === isCold || !trace.startsWith(LOCAL)) return;
+	begin("replaying", 0);
+	try {
+		const built = await engine().inferStart(!cold, onProgress);
+		change({ built, cold, progress: null });
+		refresh();
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}

@@ -18,6 +18,9 @@ const PARTS: Readonly<Record<Bundle["about"]["excerpt"], string>> = {
 	middle: "An excerpt from the middle",
 };
 
+const EMPTY =
+	"The sender's replay began with slabs that the trace's pointers show. A bundle has no pointers, so it begins empty here, and places may differ.";
+
 export async function openBundle(file: File): Promise<boolean> {
 	let bundle: Bundle;
 	try {
@@ -46,13 +49,14 @@ function showAsSender(view: View): void {
 	setBreakpoints(view.breakpoints);
 }
 
-function sentencesOf({ of, event, excerpt, notes }: Bundle["about"]): string[] {
+function sentencesOf({ of, event, excerpt, inferred, notes }: Bundle["about"]): string[] {
 	const where = `${PARTS[excerpt]} of ${of} are open, at event ${count(event)} of it.`;
 	const places =
 		"The slabs before it were rebuilt from the objects that lived then, so places may differ.";
 	return [
 		excerpt === "middle" ? where.replace(" are ", " is ") : where,
 		...(excerpt === "middle" ? [places] : []),
+		...(inferred && excerpt !== "middle" ? [EMPTY] : []),
 		...(notes.trim() === "" ? [] : [`Notes: ${notes.trim()}`]),
 	];
 }

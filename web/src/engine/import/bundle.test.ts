@@ -9,7 +9,11 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const CASE: Bundle = {
 	about: {
 		...{ slabscope: 1, view: "v=3&event=7", of: "a.dat", event: 7, excerpt: "all" },
-		...{ state: { name: "slabinfo", used: true, warm: false }, notes: "Look at CPU 1." },
+		...{
+			state: { name: "slabinfo", used: true, warm: false },
+			inferred: false,
+			notes: "Look at CPU 1.",
+		},
 	},
 	trace: bytes("slabtrace 1\n".repeat(5_000)),
 	state: bytes("slabinfo - version: 2.1\n"),

@@ -34,6 +34,8 @@ const Case = v.object({
 	excerpt: v.picklist(["all", "beginning", "middle"]),
 	/** How the machine state is used, if there is one. */
 	state: v.nullable(v.object({ name: text(256), used: v.boolean(), warm: v.boolean() })),
+	/** The replay began with slabs that the trace's pointers show; a bundle has no pointers. */
+	inferred: v.optional(v.boolean(), false),
 	notes: text(NOTES_MOST),
 });
 

@@ -10,8 +10,18 @@ import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
 import { deservesImage, keep } from "./save_recording.ts";
 
-/** The visitor's file. */
-export type Source = Pick<Card, "key" | "name" | "sizeBytes">;
+/** The visitor's file; only its copy has no `file`. */
+export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & { readonly file?: File };
+
+/** A longer file is kept in its canonical form alone. */
+const ORIGINAL_MOST_BYTES = 64 << 20;
+
+const isShort = (file: File | undefined) => file !== undefined && file.size <= ORIGINAL_MOST_BYTES;
+
+/** Its canonical form, which has no pointers, would begin another replay. A file that is damaged would be refused. */
+function hasPointers({ report, note, csv }: Imported): boolean {
+	return note === "" && !csv && !report.hashed && report.format !== "slabtrace";
+}
 
 /** Each waiting entry holds its trace in memory. */
 const WAITING_MOST = 2;
@@ -79,12 +89,14 @@ export class Archive {
 
 	/** Runs after the current write. If more than two wait, the oldest is dropped. */
 	keep(
-		{ key, name, sizeBytes }: Source,
-		{ session, report, note, kept }: Imported,
+		{ key, name, sizeBytes, file }: Source,
+		imported: Imported,
 		image: Uint8Array<ArrayBuffer> | undefined,
 	): void {
 		const module = this.#moduleHash;
-		const what = { key, name, sizeBytes, report, note, session, image, module, kept };
+		const { session, report, note, kept } = imported;
+		const original = hasPointers(imported) && isShort(file) ? file : undefined;
+		const what = { key, name, sizeBytes, report, note, session, image, module, kept, original };
 		const pause = () => this.#mayGoOn(key);
 		const work = () => alone(() => keep(this.#store, what, pause));
 		this.#queue.push(key);

@@ -6,6 +6,7 @@ import type { KmemSession } from "#wasm";
 import { hold } from "../../base/hold.ts";
 import { bytesInWords } from "../../base/words.ts";
 import type { Kept } from "../import/loader.ts";
+import { packingOf } from "../input.ts";
 import type { Card, RecentStore, Written } from "../recent/recent_store.ts";
 
 /** A larger image is not copied: only the canonical form is kept then. */
@@ -20,6 +21,8 @@ interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "report" | "
 	readonly session: KmemSession;
 	/** Undefined if none is kept. */
 	readonly image: Uint8Array<ArrayBuffer> | undefined;
+	/** The file, if its pointers show the start: the canonical form has no pointers. Undefined: that form will do. */
+	readonly original: Blob | undefined;
 	/** The parts that are kept already and intact. */
 	readonly kept: Kept;
 }
@@ -50,7 +53,7 @@ export async function keep(store: RecentStore, what: Keeping, pause: Pause): Pro
 }
 
 async function keepAll(store: RecentStore, what: Keeping, pause: Pause): Promise<string> {
-	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
+	const textGuess = what.original?.size ?? what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
 	const imageBytes = what.image?.length ?? 0;
 	try {
 		const room = await store.makeRoom(textGuess + imageBytes, what.key);
@@ -58,7 +61,7 @@ async function keepAll(store: RecentStore, what: Keeping, pause: Pause): Promise
 		await store.remove(what.key);
 		const image = withImage && what.image ? slices(what.image, pause) : nothing();
 		const imageWritten = await store.write(what.key, "image", image);
-		const textWritten = await store.write(what.key, "gz", packed(what.session, pause));
+		const textWritten = await store.write(what.key, "gz", await textOf(what, pause));
 		await store.writeCard(cardOf(what, textWritten, imageWritten));
 		return "";
 	} catch (error) {
@@ -140,12 +143,26 @@ async function* slices(
 	}
 }
 
-/** The trace as slabtrace text, which the browser packs on another thread. */
-async function* packed(session: KmemSession, pause: Pause): AsyncGenerator<Uint8Array, void, void> {
+/** The file, packed if it is text, or the trace as packed text. */
+async function textOf(
+	{ session, original, report }: Keeping,
+	pause: Pause,
+): Promise<AsyncGenerator<Uint8Array, void, void>> {
+	if (!original) return packed(session.export("slabtrace"), pause);
+	const bytes = new Uint8Array(await original.arrayBuffer());
+	const isText = report.lines > 0 && packingOf(bytes) === "";
+	return isText ? packed([bytes], pause) : slices(bytes, pause);
+}
+
+/** Pieces of text, which the browser packs on another thread. */
+async function* packed(
+	pieces: Iterable<Uint8Array<ArrayBuffer>>,
+	pause: Pause,
+): AsyncGenerator<Uint8Array, void, void> {
 	const gzip = new CompressionStream("gzip");
 	const writer = gzip.writable.getWriter();
 	const feed = async () => {
-		for (const piece of session.export("slabtrace")) {
+		for (const piece of pieces) {
 			if (!(await pause())) throw new Stopped();
 			await writer.write(piece);
 		}

@@ -15,9 +15,7 @@ import type {
 	Beside,
 	ComparedMachine,
 	Comparison,
-	CountersCompared,
 	Fork,
-	ForkObject,
 	Loaded,
 	OtherStage,
 	Refused,
@@ -44,9 +42,8 @@ import { cacheSeries, glance } from "../query/cache_series.ts";
 import { checkMachines } from "../query/check_machines.ts";
 import { type CloseUp, closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
-import { changeFork, forkObjects } from "../query/fork.ts";
+import { changeFork } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
-import { objectAt, opAtTime } from "../query/locate.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { replayedTrace } from "../query/other_trace.ts";
 import { pathOf, stairsOf } from "../query/stairs.ts";
@@ -66,7 +63,6 @@ import type {
 	NextObject,
 	ObjectHistory,
 	ObjectId,
-	ParamNames,
 	Position,
 	Progress,
 	Recent,
@@ -128,22 +124,24 @@ export class SessionEngine extends LabEngine {
 	/**
 	 * Imports a file, packed or not. The previous trace stays in use if this fails, is refused or is cancelled. The
 	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
-	 * kmem_import_columns, the file is read again as CSV.
+	 * kmem_import_columns, the file is read again as CSV. A replay of a file begins with the slabs that its pointers show,
+	 * unless `isCold`.
 	 */
 	async load(
 		input: Input,
 		machine: Machine,
 		onProgress: OnProgress,
 		columns = "",
+		isCold = false,
 	): Promise<Loaded | Refused | Asked | Beside> {
 		const pace = this.begin(onProgress);
 		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
 		const card = columns === "" ? await this.#archive.card(key) : undefined;
 		const source =
-			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
+			file instanceof File ? { key, name: file.name, sizeBytes: file.size, file } : undefined;
 		try {
-			return await this.#open(machine, pace, source, async (module) => {
+			return await this.#open(machine, pace, source, !isCold, async (module) => {
 				const copy = await this.#archive.read(module, card, pace).catch(damagedOnly);
 				if (copy && copy !== "damaged") return copy;
 				const imported = await importFile(module, file, pace, { gives: this.#gives, columns });
@@ -169,7 +167,7 @@ export class SessionEngine extends LabEngine {
 				session.readMachineState([state]);
 				session.applyMachineState(false);
 				session.beginWarm(false);
-				this.#start = { ...COLD, state };
+				this.#start = { ...COLD, infers: this.#start.infers, state };
 			});
 		}
 	}
@@ -187,7 +185,7 @@ export class SessionEngine extends LabEngine {
 		const key = await keyOf(file);
 		if (await this.#archive.card(key)) return key;
 		const imported = await importFile(this.compiled, file, pace, { gives: this.#gives });
-		const source = { key, name: file.name, sizeBytes: file.size };
+		const source = { key, name: file.name, sizeBytes: file.size, file };
 		this.#archive.keep(source, imported, this.#archive.imageOf(imported, source));
 		const why = await this.#archive.kept();
 		if (why !== "") throw new Error(why);
@@ -200,10 +198,11 @@ export class SessionEngine extends LabEngine {
 		key: string,
 		machine: Machine,
 		onProgress: OnProgress,
+		isCold = false,
 	): Promise<Loaded | Refused> {
 		const pace = this.begin(onProgress);
 		const card = await this.#archive.card(key);
-		return this.#open(machine, pace, card, async (module) => {
+		return this.#open(machine, pace, card, !isCold, async (module) => {
 			const kept = await this.#archive.read(module, card, pace);
 			if (!kept)
 				throw new Error("This browser has removed its copy of the trace: open the file again.");
@@ -214,24 +213,11 @@ export class SessionEngine extends LabEngine {
 	/** A generated trace, by its name: `workload:netio?seed=7`. */
 	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
 		const pace = this.begin(onProgress);
-		return this.#open(machine, pace, undefined, async (module) => {
+		return this.#open(machine, pace, undefined, false, async (module) => {
 			const session = await make(module, trace, pace);
 			const report = reportOf(session.report());
 			return { ...NEW, session, report };
 		});
-	}
-
-	/** The trace in use as a slabtrace. */
-	async text(): Promise<Blob> {
-		return new Blob([...(await this.built()).export("slabtrace")]);
-	}
-
-	/** The kernel counters of each cache; none if the trace has none. */
-	async kernelCounters(): Promise<CountersCompared> {
-		const session = await this.built();
-		const counters = session.measures.kernelCounters();
-		if (counters.length > 0) session.seek(session.nrOps);
-		return { counters, why: session.measures.kernelCountersWhy() };
 	}
 
 	/** Gives caches the parameters of the machine state that is shown, or their own again. */
@@ -254,6 +240,20 @@ export class SessionEngine extends LabEngine {
 	#beginWarm(session: KmemSession, isWarm: boolean): void {
 		session.beginWarm(isWarm);
 		this.#start = { ...this.#start, isWarm };
+	}
+
+	/** Begins the replay with the slabs that the trace's pointers show, or with none. */
+	async inferStart(on: boolean, onProgress: OnProgress): Promise<Built> {
+		const use = (session: KmemSession, infers: boolean) => {
+			session.inferStart(infers);
+			this.#start = { ...this.#start, infers };
+		};
+		const { built } = await this.#relay(
+			this.begin(onProgress),
+			(session) => use(session, on),
+			(session) => use(session, !on),
+		);
+		return built;
 	}
 
 	/** A copy of the session on the stage, from which helpers replay; `trace` is its name. */
@@ -329,10 +329,6 @@ export class SessionEngine extends LabEngine {
 		return builtOf(session);
 	}
 
-	async forkObjects(most: number): Promise<readonly ForkObject[]> {
-		return forkObjects(await this.built(), most);
-	}
-
 	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
 	cancel(): void {
 		this.#runs++;
@@ -391,21 +387,6 @@ export class SessionEngine extends LabEngine {
 	async glance(op: number, cache: number, near?: Near): Promise<Glance | undefined> {
 		await this.#building;
 		return this.#session && glance(this.#session, op, cache, near);
-	}
-
-	/** The names of parameters, and every cost with the value in use. */
-	async paramNames(): Promise<ParamNames> {
-		return JSON.parse((await this.built()).paramNamesJson()) as ParamNames;
-	}
-
-	/** The last event that had begun by a time of the trace's clock. */
-	async opAtTime(time: number): Promise<number> {
-		return opAtTime(await this.built(), time);
-	}
-
-	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */
-	async objectAt(at: Position, address: number): Promise<ObjectId | undefined> {
-		return objectAt(await this.built(), at, address);
 	}
 
 	protected get shownState(): Uint8Array | undefined {
@@ -517,6 +498,7 @@ export class SessionEngine extends LabEngine {
 		machine: Machine,
 		pace: Pace,
 		source: Source | undefined,
+		isWarm: boolean,
 		get: (module: WebAssembly.Module) => Promise<Imported>,
 	): Promise<Loaded | Refused> {
 		const work = async () => {
@@ -533,10 +515,13 @@ export class SessionEngine extends LabEngine {
 			const image = this.#archive.imageOf(imported, source);
 			const read = performance.now();
 			configure(session, NOTHING, machine);
+			const infers = isWarm && source !== undefined;
+			session.inferStart(infers);
 			await replay(session, pace);
 			const replayMs = performance.now() - read;
 			pace.check();
 			this.#use(session, machine);
+			this.#start = { ...COLD, infers };
 			if (source) this.#archive.keep(source, imported, image);
 			const { csv } = imported;
 			const wasKept = imported.kept === "original" || imported.kept === "all";

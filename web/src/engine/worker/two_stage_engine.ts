@@ -64,6 +64,7 @@ class TwoStageEngine {
 		machine: Machine,
 		onProgress: OnProgress,
 		columns?: string,
+		isCold?: boolean,
 	): ReturnType<Engine["load"]> {
 		const first = this.#whole ? undefined : this.#first;
 		if (first && !(input instanceof File) && columns === undefined && isPlain(machine)) {
@@ -76,7 +77,7 @@ class TwoStageEngine {
 				this.#first = undefined;
 			}
 		}
-		return (await this.whole()).load(input, machine, onProgress, columns);
+		return (await this.whole()).load(input, machine, onProgress, columns, isCold);
 	}
 
 	async go(goal: Goal, cache: number): ReturnType<Engine["go"]> {

@@ -1,13 +1,16 @@
-/** Work in slices: a helper measures an experiment, and call sites are counted. */
+/** Work in slices: a helper measures an experiment, and call sites are counted. The starts of replays, here and elsewhere. */
 import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
 import { KmemError, KmemSession, Status } from "../../../../wasm/src/index.ts";
 import { loadModule } from "../../../../wasm/src/node.ts";
+import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import { NO_PACE } from "../pace.ts";
 import { sitesOf } from "../query/sites.ts";
+import { RecentStore } from "../recent/recent_store.ts";
 import type { Machine } from "../types.ts";
 import { Workbench } from "./workbench.ts";
 
+const PLAIN: Machine = { preset: "", values: {} };
 const quiet = () => {};
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 
@@ -72,4 +75,87 @@ it("counts call sites, again if other work took their memory", async () => {
 	expect(slices).toHaveBeenCalledTimes(2);
 	await expect(sitesOf(session, { by: 0 }, NO_PACE)).rejects.toThrow("expected one or more of");
 	expect(slices).toHaveBeenCalledTimes(3);
+});
+
+/** Two objects of an old slab are free, and one in use is freed; a slab at 0x3000 is new. */
+const OLD = 0x1000;
+const line = (i: number, what: string, slab: number, index: number) =>
+	`task-1 [000] ..... 1.${String(i).padStart(6, "0")}: kmem_cache_${what}: call_site=f+0x1/0x2 ` +
+	`ptr=ffff8881${(slab + index * 256).toString(16).padStart(8, "0")}` +
+	`${what === "free" ? "" : " bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 accounted=false"} name=filp\n`;
+const TRACE = [
+	["free", OLD, 9],
+	["alloc", OLD, 9],
+	["alloc", OLD, 5],
+	["alloc", OLD, 2],
+	["alloc", 0x3000, 0],
+	["alloc", 0x3000, 1],
+	["free", OLD, 5],
+]
+	.map(([what, slab, index], i) => line(i + 1, String(what), Number(slab), Number(index)))
+	.join("");
+const upload = () => new File([TRACE], "mine.txt");
+
+async function opened(input: Blob, isCold = false, store?: RecentStore) {
+	const bench = new Workbench(store && { store });
+	await bench.open(new Blob([wasm]));
+	const loaded = await bench.load(input, PLAIN, quiet, "", isCold);
+	if (!("built" in loaded) || !("report" in loaded)) throw new Error("not opened");
+	return { bench, built: loaded.built, key: loaded.key };
+}
+
+it("begins with the slabs of a file's pointers, and empty where it is told to or shows a sample", async () => {
+	const { bench, built } = await opened(upload());
+	expect(built.warmSlabs).toBe(1);
+	expect(built.warmStart).toContain("1 slab of 1 cache inferred from the trace's pointers");
+	// The first event frees an object of that slab.
+	const first = await bench.go({ kind: "at", op: 0, step: "last" }, 0);
+	expect(first.frame).toBeDefined();
+	const cold = await bench.inferStart(false, quiet);
+	expect([cold.warmSlabs, cold.warmStart]).toEqual([0, ""]);
+	expect((await bench.inferStart(true, quiet)).warmStart).toBe(built.warmStart);
+	// Another machine begins so too.
+	const { warmSlabs } = await bench.rebuild({ preset: "linux-6.12", values: {} }, quiet);
+	expect(warmSlabs).toBe(1);
+	expect((await opened(upload(), true)).built.warmSlabs).toBe(0);
+	expect((await opened(new Blob([TRACE]))).built.warmSlabs).toBe(0);
+});
+
+it("replays elsewhere from that start, with another future too", async () => {
+	const { bench } = await opened(upload());
+	await bench.compare([PLAIN], quiet);
+	const [mine, twin] = await bench.compareAt(6);
+	expect(twin).toEqual(mine);
+	for (const on of [true, false]) {
+		const helper = new Workbench();
+		await helper.assist(new Blob([wasm]));
+		await bench.inferStart(on, quiet);
+		const source = { name: "t", stage: await bench.stageCopy("t") };
+		expect(source.stage.start.infers).toBe(on);
+		const figures = await helper.measure(source, PLAIN, quiet);
+		await bench.compare([], quiet);
+		const [now] = await bench.compareAt(6);
+		expect(figures.find(({ key }) => key === "slabs")?.value).toBe(now?.slabs);
+	}
+	await bench.inferStart(true, quiet);
+	const before = await bench.text();
+	// The fork's events have the numbers of recorded ones, which the start is inferred from.
+	const forked = await bench.fork({ events: 4, lines: "f 2 cpu=0\nf 4 cpu=0\n" }, quiet);
+	expect([forked.nrOps, forked.warmSlabs]).toEqual([6, 1]);
+	expect((await bench.fork(undefined, quiet)).warmSlabs).toBe(1);
+	expect(await (await bench.text()).text()).toBe(await before.text());
+});
+
+it("begins so again with what the browser keeps", async () => {
+	const estimate = async () => ({ quota: 1e12, usage: 0 });
+	vi.stubGlobal("navigator", { storage: { estimate } });
+	const store = new RecentStore(new MemoryFolder().asRoot());
+	const { bench, built, key } = await opened(upload(), true, store);
+	expect([await bench.kept(), built.warmSlabs]).toEqual(["", 0]);
+	const slabs = async (isCold: boolean) => {
+		const again = await bench.loadRecent(key, PLAIN, quiet, isCold);
+		return "built" in again && again.built.warmSlabs;
+	};
+	expect([await slabs(false), await slabs(true)]).toEqual([1, 0]);
+	vi.unstubAllGlobals();
 });

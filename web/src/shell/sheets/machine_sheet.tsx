@@ -14,6 +14,7 @@ import { useAsync } from "../../ui/use_async.ts";
 import css from "./panels.module.css";
 import { CostField, ParamField } from "./param_field.tsx";
 import { Sheet } from "./sheet.tsx";
+import { WarmStart } from "./warm_start.tsx";
 
 /** Changed more often than the rest of the topology. */
 const FIRST = ["cpus", "nodes", "page_size", "memory"];
@@ -57,6 +58,7 @@ export function MachineSheet() {
 				)}
 				{list(all.filter((p) => p.key === "allocator"))}
 				<PresetField />
+				<WarmStart />
 				<h3>Topology</h3>
 				<div className="pair">{list(topology.filter((p) => FIRST.includes(p.key)))}</div>
 				<Group title="More of the topology">

@@ -16,6 +16,7 @@ import type { Report } from "../../engine/types.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 import css from "./panels.module.css";
 import { openDialog } from "./sheet.tsx";
+import { WarmStart } from "./warm_start.tsx";
 
 export function Recording() {
 	const report = useFacts((f) => f.report);
@@ -51,6 +52,7 @@ export function Recording() {
 			</p>
 			<MoreCpus recorded={report.cpus} />
 			<MoreNodes asked={report.nodes} />
+			<WarmStart />
 			<dl className="facts small number">
 				<dt>format</dt>
 				<dd>{report.format}</dd>

@@ -34,7 +34,7 @@ export function DoctorView() {
 					The trace is replayed once for each change of one parameter of this allocator. The list
 					has the ten changes that save most memory or most slow paths.{" "}
 					{(built?.warmSlabs ?? 0) > 0
-						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace are never freed."
+						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace stay unless an event frees them."
 						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
 					{sampledWords(sampling)}
 				</p>
