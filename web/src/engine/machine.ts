@@ -1,5 +1,5 @@
 /** Sets the page's machine in a session. */
-import { KmemSession, type KmemViewer } from "#wasm";
+import type { KmemSession, KmemViewer } from "#wasm";
 import type { WithMachineState } from "./answers.ts";
 import type { Pace } from "./pace.ts";
 import { builtOf, known } from "./rows.ts";
@@ -25,50 +25,6 @@ export function configure(
 
 function setKey(session: KmemViewer, key: string, value: string): void {
 	session.set(key as Parameters<KmemViewer["set"]>[0], value);
-}
-
-/** The start of a replay, beside its trace and machine. */
-export interface Start {
-	/** The machine state that is shown with the model. */
-	readonly state: Uint8Array | undefined;
-	/** Caches have its parameters. */
-	readonly hasCaches: boolean;
-	/** The replay begins with its slabs. */
-	readonly isWarm: boolean;
-	/** Else it begins with the slabs that the trace's pointers show. */
-	readonly infers: boolean;
-}
-
-export const COLD: Start = { state: undefined, hasCaches: false, isWarm: false, infers: false };
-
-/** Another trace begins as the one on the stage does. A copy of that session needs no such call. */
-export function useStart(session: KmemSession, { state, hasCaches, isWarm, infers }: Start): void {
-	session.inferStart(infers);
-	if (!state || !(hasCaches || isWarm)) return;
-	session.readMachineState([state]);
-	session.applyMachineState(hasCaches);
-	session.beginWarm(isWarm);
-}
-
-/** The session on the stage for replays elsewhere: all its settings and its start come along. */
-export interface StageCopy {
-	readonly trace: string;
-	readonly image: Blob;
-	readonly machine: Machine;
-	readonly start: Start;
-}
-
-const PIECE_BYTES = 16 << 20;
-
-/** A session like the one on the stage; it has to be built again. */
-export async function sessionOf(
-	module: WebAssembly.Module,
-	{ image }: StageCopy,
-): Promise<KmemSession> {
-	const session = await KmemSession.ofImage(module, image.size);
-	for (let at = 0; at < image.size; at += PIECE_BYTES)
-		session.fillImage(at, new Uint8Array(await image.slice(at, at + PIECE_BYTES).arrayBuffer()));
-	return session;
 }
 
 /** Replays the trace on the machine that is set. */

@@ -1,9 +1,9 @@
 /** Questions of the timeline about one cache: its curves over the whole trace, and its numbers after one event. */
 import type { KmemSession } from "#wasm";
+import { nearestEvent } from "../nearest_event.ts";
 import type { Pace } from "../pace.ts";
 import { curvesOf } from "../rows.ts";
 import { ALL_CACHES, type Curves, type Glance, type Near } from "../types.ts";
-import { nearestEvent } from "./locate.ts";
 
 const SLICE_OPS = 1 << 14;
 

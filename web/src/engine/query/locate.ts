@@ -1,9 +1,8 @@
-/** Locates things: the event at a time, the nearest event of a cache, the object at an address. */
-import { Granularity } from "#abi";
-import type { KmemSession, KmemViewer } from "#wasm";
+/** Locates things: the event at a time, the object at an address. */
+import type { KmemSession } from "#wasm";
 import { partsOf } from "../frame.ts";
 import { packFrame } from "../rows.ts";
-import { ALL_CACHES, type Near, type ObjectId, type Position } from "../types.ts";
+import { ALL_CACHES, type ObjectId, type Position } from "../types.ts";
 
 /** The last event that had begun by then; for an earlier time, the first one. */
 export function opAtTime(session: KmemSession, time: number): number {
@@ -41,19 +40,4 @@ export function objectAt(
 		}
 	}
 	return { cache, serial, index: -1 };
-}
-
-/** The event, or the one near it that is meant. Moves the session. */
-export function nearestEvent(session: KmemViewer, op: number, near: Near | undefined): number {
-	if (!near) return op;
-	const { cache, within } = near;
-	const isOfCache = (at: number) =>
-		at >= 0 && Math.abs(at - op) <= within && session.op(at).cache === cache;
-	if (isOfCache(op)) return op;
-	for (const find of ["previous", "next"] as const) {
-		session.seek(op + 1);
-		const at = session[find](Granularity.GO_EVENT, cache) - 1;
-		if (at !== op && isOfCache(at)) return at;
-	}
-	return op;
 }

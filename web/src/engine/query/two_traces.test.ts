@@ -77,6 +77,7 @@ describe.skipIf(!existsSync(COMMAND))("two traces", () => {
 				PRESET,
 				"--align",
 				align,
+				"--cold",
 				"--json",
 			].map(String),
 			{ encoding: "utf8", maxBuffer: 1 << 28 },

@@ -3,7 +3,7 @@ import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
 import type { PackedFrame } from "../frame.ts";
 import type { PackedMoment } from "../moment.ts";
-import { nearestEvent } from "../query/locate.ts";
+import { nearestEvent } from "../nearest_event.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
 

@@ -34,8 +34,7 @@ import {
 } from "../import/loader.ts";
 import { edgeBeside, type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
-import type { StageCopy, Start } from "../machine.ts";
-import { COLD, configure, NOTHING, replay, useStart, withMachineState } from "../machine.ts";
+import { configure, NOTHING, replay, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
 import { cacheSeries, glance } from "../query/cache_series.ts";
@@ -50,6 +49,7 @@ import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, reportOf } from "../rows.ts";
+import { COLD, type StageCopy, type Start, useStart } from "../stage_copy.ts";
 import type {
 	Built,
 	Condition,

@@ -31,7 +31,7 @@ import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
 import { checkRun, type RunStates } from "../import/real_run.ts";
 import { moduleBytes } from "../input.ts";
-import { configure, NOTHING, SLICE_OPS, type StageCopy, sessionOf, useStart } from "../machine.ts";
+import { configure, NOTHING, SLICE_OPS } from "../machine.ts";
 import { NO_PACE, Pace, turn } from "../pace.ts";
 import {
 	changesToTry,
@@ -50,6 +50,7 @@ import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
+import { type StageCopy, sessionOf, useStart } from "../stage_copy.ts";
 import type { Machine, Progress } from "../types.ts";
 import {
 	type ChosenEvents,

@@ -1,0 +1,47 @@
+/** The session on the stage for replays elsewhere, with its start. The first view does without it. */
+import { KmemSession } from "#wasm";
+import type { Machine } from "./types.ts";
+
+/** The start of a replay, beside its trace and machine. */
+export interface Start {
+	/** The machine state that is shown with the model. */
+	readonly state: Uint8Array | undefined;
+	/** Caches have its parameters. */
+	readonly hasCaches: boolean;
+	/** The replay begins with its slabs. */
+	readonly isWarm: boolean;
+	/** Else it begins with the slabs that the trace's pointers show. */
+	readonly infers: boolean;
+}
+
+export const COLD: Start = { state: undefined, hasCaches: false, isWarm: false, infers: false };
+
+/** Another trace begins as the one on the stage does. A copy of that session needs no such call. */
+export function useStart(session: KmemSession, { state, hasCaches, isWarm, infers }: Start): void {
+	session.inferStart(infers);
+	if (!state || !(hasCaches || isWarm)) return;
+	session.readMachineState([state]);
+	session.applyMachineState(hasCaches);
+	session.beginWarm(isWarm);
+}
+
+/** The session on the stage for replays elsewhere: all its settings and its start come along. */
+export interface StageCopy {
+	readonly trace: string;
+	readonly image: Blob;
+	readonly machine: Machine;
+	readonly start: Start;
+}
+
+const PIECE_BYTES = 16 << 20;
+
+/** A session like the one on the stage; it has to be built again. */
+export async function sessionOf(
+	module: WebAssembly.Module,
+	{ image }: StageCopy,
+): Promise<KmemSession> {
+	const session = await KmemSession.ofImage(module, image.size);
+	for (let at = 0; at < image.size; at += PIECE_BYTES)
+		session.fillImage(at, new Uint8Array(await image.slice(at, at + PIECE_BYTES).arrayBuffer()));
+	return session;
+}
