@@ -104,7 +104,7 @@ async function opened(input: Blob, isCold = false, store?: RecentStore) {
 	return { bench, built: loaded.built, key: loaded.key };
 }
 
-it("begins with the slabs of a file's pointers, and empty where it is told to or shows a sample", async () => {
+it("begins a file with the slabs that its pointers show; a sample, and a file on request, begins empty", async () => {
 	const { bench, built } = await opened(upload());
 	expect(built.warmSlabs).toBe(1);
 	expect(built.warmStart).toContain("1 slab of 1 cache inferred from the trace's pointers");
