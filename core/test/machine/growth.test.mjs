@@ -46,7 +46,7 @@ test("the change of a real machine stands beside the growth of the model", { ski
 	// The kernel of this run has one CPU, and the model begins as it did.
 	const dentry = warm.find((row) => row.name === "dentry");
 	assert.deepEqual(dentry.model_slabs, dentry.slabs);
-	const cold = ask().find((row) => row.name === "dentry");
+	const cold = ask("--cold").find((row) => row.name === "dentry");
 	assert.equal(cold.model_slabs.before, 0);
 	assert.deepEqual(cold.slabs, dentry.slabs);
 });

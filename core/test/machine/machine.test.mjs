@@ -193,7 +193,7 @@ describe("--warm on runs of real kernels", { skip: !existsSync(STATES) }, () => 
 				});
 				return { close: close.length, all: known.length, start: kernel.start ?? "" };
 			};
-			const cold = near(["--cache-params", path], false);
+			const cold = near(["--cache-params", path, "--cold"], false);
 			const warm = near(["--warm", path], true);
 			assert.equal(cold.start, "");
 			assert.match(warm.start, /^The start is warm: /);
