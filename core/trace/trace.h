@@ -204,6 +204,7 @@ struct trace {
 	struct trace_filter filter;
 	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */
+	u32 lacks_accounting; /* set before trace_end(): the machine has no kmalloc caches for accounted objects */
 };
 
 /* The flags of a cache in slabtrace, for export.c and for the import. */

@@ -207,10 +207,15 @@ static int slabs_write(struct export *x)
 {
 	struct kmem_session *s = x->host.session;
 	int status = host_index(&x->host);
+	u32 nr_begun = 0;
+	s32 err = status ? 0 : kmem_seek(s, 0);
+	struct kmem_cache_row *begun = status || err ? NULL : caches_take(&x->host, &nr_begun);
 
+	if (err)
+		status = host_failed(&x->host, err);
 	for (u32 cache = 0; cache < x->names.nr && !status; cache++) {
 		const struct kmem_life *of = kmem_life(s, cache, NOWHERE, NOWHERE);
-		u32 nr = of ? of->slabs_made : 0;
+		u32 nr = (of ? of->slabs_made : 0) + (cache < nr_begun ? begun[cache].slabs : 0);
 		for (u32 slab = 0; slab < nr; slab++) {
 			const struct kmem_life *life = kmem_life(s, cache, slab, NOWHERE);
 			if (!life)
@@ -228,6 +233,7 @@ static int slabs_write(struct export *x)
 			end_row(x);
 		}
 	}
+	free(begun);
 	return status;
 }
 
@@ -346,6 +352,6 @@ const struct command command_export = {
 	"  slabscope export trace.txt.gz --table objects -o objects.csv\n"
 	"  slabscope export trace.txt.gz --table events | duckdb -c \"from read_csv('/dev/stdin')\"",
 	(OPTIONS_TRACE & ~OPTION(JSON)) | OPTION(CSV) | OPTION(TABLE) | OPTION(OUTPUT) |
-		OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+		OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTIONS_MACHINE,
 	run,
 };

@@ -122,7 +122,7 @@ const struct command command_tracks = {
 	"them. Times are those of the trace, so the tracks fit beside a recorded Perfetto trace.",
 	"  slabscope tracks trace.txt.gz -o memory.perfetto-trace\n"
 	"  slabscope tracks trace.txt.gz --cache dentry --every 1 -o dentry.perfetto-trace",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CACHE) | OPTION(TOP) | OPTION(EVERY) |
-		OPTION(OUTPUT) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CACHE) | OPTION(TOP) |
+		OPTION(EVERY) | OPTION(OUTPUT) | OPTIONS_MACHINE,
 	run,
 };

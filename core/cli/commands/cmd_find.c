@@ -347,6 +347,6 @@ const struct command command_find = {
 	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
 	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) |
 		OPTION(ON_CPU) | OPTION(WHEN) | OPTION(FROM) | OPTION(BACK) | OPTION(EACH) |
-		OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+		OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTIONS_MACHINE,
 	run,
 };

@@ -318,6 +318,7 @@ const struct command command_life = {
 	"  slabscope life trace.txt --object 1200 --json\n"
 	"  slabscope life trace.txt --ptr 0xffff888003a9d040 --at 1200",
 	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) | OPTION(NEAR) |
-		OPTION(FROM) | OPTION(BACK) | OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+		OPTION(FROM) | OPTION(BACK) | OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN |
+		OPTIONS_MACHINE,
 	run,
 };

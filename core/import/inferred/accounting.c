@@ -4,7 +4,8 @@
  * Linux has them since 5.14, unless it is built without memory cgroups or booted without their accounting. It has them for
  * certain if some event names one. An older release has none, nor has a kernel whose kmem_cache_free lacks name=, as before
  * 5.12. It has none if a free names kmalloc-64 for an accounted object, or if its own counters name only plain kmalloc caches.
- * It has none if an accounted object lives in a page with others. Without a sign it has them, as most machines do.
+ * It has none if an accounted object lives in a page with others. Without a sign it has them, as most machines do. The caches of
+ * the machine itself, which the caller may know, come first.
  */
 #include "import/inferred/inferred.h"
 #include "import/sites.h"
@@ -132,8 +133,9 @@ static int has_no_accounting(const struct import *im)
 
 	if (!signs.accounted || signs.is_named)
 		return 0;
-	return is_before_5_14(im->trace) || is_before_5_12(im) || signs.is_plain ||
-	       (counts_plain && signs.accounted >= LEAST_COUNTED) || pages_are_shared(im);
+	return im->trace->lacks_accounting || is_before_5_14(im->trace) || is_before_5_12(im) ||
+	       signs.is_plain || (counts_plain && signs.accounted >= LEAST_COUNTED) ||
+	       pages_are_shared(im);
 }
 
 int import_accounting(struct import *im)

@@ -3,6 +3,7 @@
  */
 #include "query/index/query.h"
 #include "query/sites/call_sites.h"
+#include "util/text.h"
 
 int sites_are_kept(const struct kmem_session *s)
 {
@@ -253,6 +254,28 @@ static void add_caches(const struct kmem_session *s, struct sites *x)
 	}
 }
 
+/* Frees of objects that the state of --start has are of the state's caches: the trace often names none. */
+static void name_older(const struct kmem_session *s, struct sites *x)
+{
+	const struct start *start = &s->import.start;
+	u32 row = x->nr_caches, row_of = KMEM_NONE32;
+
+	for (u32 i = 0; i < start->nr_frees && !start->is_inferred; i++) {
+		const struct start_free *f = &start->frees[i];
+		u32 cache = start->slabs[f->slab].cache;
+		if (cache != row_of) {
+			const char *name = start->caches[cache].name;
+			row_of = cache;
+			for (row = 0; row < x->nr_caches; row++)
+				if (text_is(s->trace.text + x->caches[row].name_at, name))
+					break;
+		}
+		x->notes[trace_op(&s->trace, f->op).site].orphan_frees--;
+		if (row < x->nr_caches)
+			x->caches[row].orphan_frees++;
+	}
+}
+
 static void date_live(struct kmem_session *s, struct sites *x, u32 nr)
 {
 	u32 end = (u32)MIN((u64)x->next + nr, (u64)s->trace.nr_handles);
@@ -419,6 +442,7 @@ s64 kmem_sites_run(struct kmem_session *s, u32 max_ops)
 		}
 		if (x->next < s->trace.nr_ops)
 			return (s64)(s->trace.nr_ops - x->next) + nr_live;
+		name_older(s, x);
 		add_caches(s, x);
 		sites_judge(s);
 		x->next = 0;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { CORE, json, refuses, succeeds } from "../command/command.mjs";
+import { CORE, json, refuses, run, succeeds } from "../command/command.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "slabscope-start-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -71,10 +71,45 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 	test("every command that replays takes it, and compare reads the trace for each machine", () => {
 		for (const command of ["state", "next", "chapters", "memory", "doctor"])
 			assert.match(succeeds([command, TRACE, "--start", START]), /\S/);
+		for (const command of ["find --when new-slab", "life --cache pid", "export --table caches"])
+			assert.match(
+				run([...command.split(" "), TRACE, "--start", START]).out,
+				/task_struct|pid|was made/,
+			);
+		const { begins_with } = json(["life", TRACE, "--start", START, "--cache", "pid"]).kernel;
+		assert.equal(begins_with.slabs, 579);
+		const tracks = join(folder, "memory.perfetto-trace");
+		assert.ok(json(["tracks", TRACE, "--start", START, "-o", tracks]).output_bytes > 1000);
 		const twice = ["--with", "slub", "--with", "slub,defrag_gate=open"];
 		const { runs } = json(["compare", TRACE, "--start", START, ...twice]);
 		for (const run of runs) assert.match(run.kernel.start, /begin with 579 slabs/);
 		assert.equal(runs[0].state_hash, replay.state_hash);
+	});
+});
+
+describe("--start where events name slabs and older objects", () => {
+	test("export lists slabs of the state that events touch, beside those that events made", () => {
+		const table = succeeds(["export", TRACE, "--start", START, "--table", "slabs", "-q"]);
+		const rows = table.trim().split("\n").slice(1);
+		const { caches } = json(["replay", TRACE, "--start", START]);
+		const made = caches.reduce((sum, { counters }) => sum + counters.alloc_slab, 0);
+		const isMade = (row) => row.split(",")[3] !== "";
+		assert.equal(rows.filter(isMade).length, made);
+		const older = rows.filter((row) => !isMade(row));
+		assert.ok(older.length > 60, `${older.length} older slabs`);
+	});
+
+	test("sites knows the nodes of CPUs, and the caches of frees that name none", () => {
+		const nodes = (...start) =>
+			json(["sites", TRACE, ...start]).sites.reduce((sum, s) => sum + s.cross_node_frees, 0);
+		assert.equal(nodes(), 0);
+		assert.equal(nodes("--start", START), 363);
+		const unnamed = join(folder, "unnamed.trace");
+		writeFileSync(unnamed, textOf(TRACE).replace(/kmem_cache_free: (.*) name=pid$/gm, "kfree: $1"));
+		const orphans = (...start) =>
+			json(["sites", unnamed, ...start]).caches.find(({ name }) => name === "pid").orphan_frees;
+		assert.equal(orphans(), 0);
+		assert.equal(orphans("--start", START), 3);
 	});
 });
 

@@ -171,6 +171,23 @@ test("a file without kmalloc-cg-… sends accounted objects to the plain caches"
 	assert.deepEqual(cachesWith("filp,2,85,184,192,6,9,8\n"), ["kmalloc-cg-64"]);
 });
 
+test("a file without kmalloc-cg-… names caches where nothing is replayed too", () => {
+	const site = "call_site=f+0x1/0x2 ptr=00000000abcd0040 bytes_req=64 bytes_alloc=64";
+	const head = "cat-1 [000] ..... 1.000001: kmalloc:";
+	const accounted = file(
+		"accounted.txt",
+		`${head} ${site} gfp_flags=GFP_KERNEL_ACCOUNT node=-1 accounted=false\n`,
+	);
+	const plain = file("plain.csv", `${HEADER}kmalloc-64,0,64,64,64,5,30,-1\n`);
+	const named = (...args) => json(["info", accounted, ...args]).caches.map(({ name }) => name);
+	assert.deepEqual(named(), ["kmalloc-cg-64"]);
+	assert.deepEqual(named("--cache-params", plain), ["kmalloc-64"]);
+	assert.match(succeeds(["convert", accounted, "--cache-params", plain]), /type=normal/);
+	assert.doesNotMatch(succeeds(["convert", accounted]), /type=normal/);
+	const life = ["lookup", accounted, "--ptr", "0xabcd0040", "--cache-params", plain];
+	assert.equal(json(life).lives[0].cache, "kmalloc-64");
+});
+
 test("sites name what the kernel has merged; find and life take the file too", () => {
 	const merged = file("merged.csv", `${HEADER}:0000192,0,21,184,192,5,30,-1\n`);
 	const aliases = file("aliases.csv", "sysfs_name,sysfs_dir\nfilp,:0000192\ndentry,:0000192\n");
