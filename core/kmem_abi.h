@@ -40,6 +40,7 @@ enum kmem_length {
 #define KMEM_u16 uint16_t
 #define KMEM_u32 uint32_t
 #define KMEM_u64 uint64_t
+#define KMEM_bits64 uint64_t
 #define KMEM_s32 int32_t
 #define KMEM_s64 int64_t
 #define STRUCT(name, doc) struct name {
@@ -51,6 +52,7 @@ enum kmem_length {
 #undef KMEM_u16
 #undef KMEM_u32
 #undef KMEM_u64
+#undef KMEM_bits64
 #undef KMEM_s32
 #undef KMEM_s64
 /* clang-format on */

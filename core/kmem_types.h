@@ -19,6 +19,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef uint64_t bits64; /* a pointer, say: JavaScript reads it whole, as a bigint */
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;

@@ -128,6 +128,8 @@ static void print_read(const char *type, u32 at)
 		printf("u64(view, at + %u)", at);
 	else if (strcmp(type, "s64") == 0)
 		printf("s64(view, at + %u)", at);
+	else if (strcmp(type, "bits64") == 0)
+		printf("view.getBigUint64(at + %u, true)", at);
 	else if (strcmp(type, "u32") == 0)
 		printf("view.getUint32(at + %u, true)", at);
 	else if (strcmp(type, "s32") == 0)
@@ -152,7 +154,9 @@ static void print_interface(const char *name, const char *doc)
 			continue;
 		printf("\t/** %s */\n\treadonly ", fields[i].doc);
 		print_camel(fields[i].name, 0);
-		printf(fields[i].count > 1 ? ": readonly number[];\n" : ": number;\n");
+		printf(fields[i].count > 1		       ? ": readonly number[];\n"
+		       : strcmp(fields[i].type, "bits64") == 0 ? ": bigint;\n"
+							       : ": number;\n");
 	}
 	printf("}\n");
 }
@@ -183,30 +187,6 @@ static void print_reader(const char *name, u32 size_bytes)
 	printf("\t};\n}\n");
 }
 
-/* Prints the offsets of fields, for readers that need all 64 bits: a JavaScript number holds only 53. */
-static void print_places(const char *name)
-{
-	printf("/** Bytes from the start of the row to its 64-bit fields. */\nexport const ");
-	print_upper(name);
-	printf("_AT = {\n");
-	for (u32 i = 0; i < nr_fields; i++) {
-		if (strcmp(fields[i].type, "u64") != 0)
-			continue;
-		printf("\t");
-		print_camel(fields[i].name, 0);
-		printf(": %u,\n", fields[i].at);
-	}
-	printf("} as const;\n");
-}
-
-static int has_u64(void)
-{
-	for (u32 i = 0; i < nr_fields; i++)
-		if (strcmp(fields[i].type, "u64") == 0)
-			return 1;
-	return 0;
-}
-
 /* Rejects padding: nobody writes those bytes, so native and wasm memory might differ in them. */
 static void check_padding(const char *name, u32 size_bytes)
 {
@@ -231,8 +211,6 @@ static void print_struct(const char *name, u32 size_bytes, const char *doc)
 	check_padding(name, size_bytes);
 	print_interface(name, doc);
 	print_reader(name, size_bytes);
-	if (has_u64())
-		print_places(name);
 	nr_fields = 0;
 }
 

@@ -31,8 +31,9 @@ static const char *public_type(const char *type)
 	static const struct {
 		const char *type, *public;
 	} types[] = {
-		{ "u8", "uint8_t" },   { "u16", "uint16_t" }, { "u32", "uint32_t" },
-		{ "u64", "uint64_t" }, { "s32", "int32_t" },  { "s64", "int64_t" },
+		{ "u8", "uint8_t" },	  { "u16", "uint16_t" }, { "u32", "uint32_t" },
+		{ "u64", "uint64_t" },	  { "s32", "int32_t" },	 { "s64", "int64_t" },
+		{ "bits64", "uint64_t" },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++)

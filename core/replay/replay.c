@@ -319,6 +319,14 @@ static int free_from_before(struct replay *r, const struct op *op, u32 nr, u32 c
 }
 #endif
 
+static void run_single(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	if (op->kind == OP_FREE)
+		do_free(r, t, op->handle, op->site, cpu, op->flags & OP_KEPT, OTHER);
+	else
+		do_alloc(r, t, op->handle, op->site, cpu, OTHER);
+}
+
 /* Any event but a plain allocation or free goes through the allocator's table. */
 NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed, u32 nr)
 {
@@ -336,12 +344,8 @@ NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packe
 		emit_NOTHING(t->w, CACHE_NONE, NODE_ANY, r->trace->sites[op.site].reason);
 	else if (op.kind > OP_FREE)
 		replay_other(r, t, &op, cpu);
-	else if (op.flags & OP_BY_REQUEST && replay_member(r, t, &op, cpu))
-		(void)0;
-	else if (op.kind == OP_FREE)
-		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
-	else
-		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
+	else if (!(op.flags & OP_BY_REQUEST) || !replay_member(r, t, &op, cpu))
+		run_single(r, t, &op, cpu);
 #ifndef KMEM_FIRST_VIEW
 	if (op.flags & OP_GROUP_LAST)
 		replay_group_end(r, &op, cpu);

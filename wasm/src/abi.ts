@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfef7d352;
+export const ABI_HASH = 0x01880a84;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1273,10 +1273,6 @@ export function readOpRow(view: DataView, at: number): OpRow {
 		index: view.getUint32(at + 40, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const OP_ROW_AT = {
-	time: 0,
-} as const;
 
 /** A place where slabs, or objects taken from slabs, are. */
 export interface Place {
@@ -1388,10 +1384,6 @@ export function readSlabRow(view: DataView, at: number): SlabRow {
 		inferred: view.getUint32(at + 48, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SLAB_ROW_AT = {
-	address: 0,
-} as const;
 
 /** An object in an array or queue. */
 export interface Entry {
@@ -1569,13 +1561,6 @@ export function readCacheRow(view: DataView, at: number): CacheRow {
 		counters: [view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true)],
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const CACHE_ROW_AT = {
-	requestedBytes: 0,
-	slabBytes: 8,
-	cycles: 16,
-	lockWaitCycles: 24,
-} as const;
 
 /** One CPU in virtual time. */
 export interface CpuRow {
@@ -1600,12 +1585,6 @@ export function readCpuRow(view: DataView, at: number): CpuRow {
 		node: view.getUint32(at + 28, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const CPU_ROW_AT = {
-	clock: 0,
-	cycles: 8,
-	lockWaitCycles: 16,
-} as const;
 
 /** One lock in virtual time. */
 export interface LockRow {
@@ -1636,10 +1615,6 @@ export function readLockRow(view: DataView, at: number): LockRow {
 		target: view.getUint16(at + 22, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const LOCK_ROW_AT = {
-	waitCycles: 0,
-} as const;
 
 /** One zone. */
 export interface ZoneRow {
@@ -1667,12 +1642,6 @@ export function readZoneRow(view: DataView, at: number): ZoneRow {
 		freeRuns: [view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true)],
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const ZONE_ROW_AT = {
-	startPfn: 0,
-	pages: 8,
-	used: 16,
-} as const;
 
 /** The whole world in numbers. */
 export interface Totals {
@@ -1757,25 +1726,6 @@ export function readTotals(view: DataView, at: number): Totals {
 		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true)],
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const TOTALS_AT = {
-	slabBytes: 0,
-	requestedBytes: 8,
-	wasteRounding: 16,
-	wasteTail: 24,
-	wasteFree: 32,
-	largeBytes: 40,
-	cycles: 48,
-	lockWaitCycles: 56,
-	elapsedCycles: 64,
-	workCycles: 72,
-	pagesInUse: 80,
-	pagesPeak: 88,
-	searches: 96,
-	pagesVisited: 104,
-	blocksVisited: 112,
-	headFragmentBytes: 120,
-} as const;
 
 /** A metric over the whole trace. */
 export interface Series {
@@ -1938,13 +1888,6 @@ export function readOrderMachineRow(view: DataView, at: number): OrderMachineRow
 		slotPagesB: u64(view, at + 64),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const ORDER_MACHINE_ROW_AT = {
-	pagesA: 40,
-	pagesB: 48,
-	slotPagesA: 56,
-	slotPagesB: 64,
-} as const;
 
 /** All caches of a real machine under two order rules. */
 export interface OrderMachineTotals {
@@ -1993,16 +1936,6 @@ export function readOrderMachineTotals(view: DataView, at: number): OrderMachine
 		perObjectB: u64(view, at + 72),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const ORDER_MACHINE_TOTALS_AT = {
-	objects: 24,
-	pagesA: 32,
-	pagesB: 40,
-	slotPagesA: 48,
-	slotPagesB: 56,
-	perObjectA: 64,
-	perObjectB: 72,
-} as const;
 
 /** Slabs that a warm start made before the first event. */
 export interface Warm {
@@ -2045,10 +1978,6 @@ export function readWarm(view: DataView, at: number): Warm {
 		unknown: view.getUint32(at + 44, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const WARM_AT = {
-	objects: 24,
-} as const;
 
 /** A cache of a real machine; unknown numbers are KMEM_NONE32. */
 export interface MachineStateRow {
@@ -2179,13 +2108,13 @@ export interface ObjectRow {
 	/** where the free pointer is kept while the object is free; 0 where the allocator keeps none in objects */
 	readonly linkAddress: number;
 	/** of a free object: the next free one's address, 0 at the end of the list */
-	readonly pointer: number;
+	readonly pointer: bigint;
 	/** freelist_hardened: the cache's random number, else 0 */
-	readonly secret: number;
+	readonly secret: bigint;
 	/** freelist_hardened: link_address with its bytes in reverse order, else 0 */
-	readonly swapped: number;
+	readonly swapped: bigint;
 	/** of a free object: what the eight bytes hold, pointer ^ secret ^ swapped, or what has been written over them */
-	readonly stored: number;
+	readonly stored: bigint;
 	/** when it was last allocated */
 	readonly allocTime: number;
 	/** when it was last freed */
@@ -2249,10 +2178,10 @@ export function readObjectRow(view: DataView, at: number): ObjectRow {
 		address: u64(view, at + 0),
 		slabAddress: u64(view, at + 8),
 		linkAddress: u64(view, at + 16),
-		pointer: u64(view, at + 24),
-		secret: u64(view, at + 32),
-		swapped: u64(view, at + 40),
-		stored: u64(view, at + 48),
+		pointer: view.getBigUint64(at + 24, true),
+		secret: view.getBigUint64(at + 32, true),
+		swapped: view.getBigUint64(at + 40, true),
+		stored: view.getBigUint64(at + 48, true),
 		allocTime: u64(view, at + 56),
 		freeTime: u64(view, at + 64),
 		slab: view.getUint32(at + 72, true),
@@ -2283,18 +2212,6 @@ export function readObjectRow(view: DataView, at: number): ObjectRow {
 		poison: view.getUint8(at + 157),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const OBJECT_ROW_AT = {
-	address: 0,
-	slabAddress: 8,
-	linkAddress: 16,
-	pointer: 24,
-	secret: 32,
-	swapped: 40,
-	stored: 48,
-	allocTime: 56,
-	freeTime: 64,
-} as const;
 
 /** Bytes of an object's slot that hold one value and should hold one value; the runs of a slot fill it. */
 export interface ByteRun {
@@ -2412,15 +2329,6 @@ export function readBug(view: DataView, at: number): Bug {
 		found: view.getUint8(at + 115),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const BUG_AT = {
-	address: 0,
-	fault: 8,
-	pointer: 16,
-	refused: 24,
-	allocTime: 32,
-	freeTime: 40,
-} as const;
 
 /** One file of /sys/kernel/slab/<cache>/. */
 export interface AttributeRow {
@@ -2508,11 +2416,6 @@ export function readSlabinfoRow(view: DataView, at: number): SlabinfoRow {
 		cache: view.getUint16(at + 84, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SLABINFO_ROW_AT = {
-	loss: 0,
-	space: 8,
-} as const;
 
 /** Target of a search: a condition, for one thing or for any. */
 export interface Condition {
@@ -2702,11 +2605,6 @@ export function readStair(view: DataView, at: number): Stair {
 		nodes: view.getUint16(at + 34, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const STAIR_AT = {
-	places: 0,
-	cycles: 8,
-} as const;
 
 /** The path of an event over the stairs of its cache; levels are counted on the stairs from 0. */
 export interface Path {
@@ -2941,10 +2839,6 @@ export function readWhy(view: DataView, at: number): Why {
 		sheaves: view.getUint32(at + 100, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const WHY_AT = {
-	pages: 0,
-} as const;
 
 /** Places of a slab or an object before and after an event. */
 export interface Move {
@@ -2993,10 +2887,6 @@ export function readShapeSize(view: DataView, at: number): ShapeSize {
 		bytes: view.getUint32(at + 8, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SHAPE_SIZE_AT = {
-	allocs: 0,
-} as const;
 
 /** Shape of a trace, as an allocator sees it. */
 export interface Shape {
@@ -3057,18 +2947,6 @@ export function readShape(view: DataView, at: number): Shape {
 		nrLive: view.getUint32(at + 600, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SHAPE_AT = {
-	allocs: 0,
-	kmallocs: 8,
-	frees: 16,
-	unseenFrees: 24,
-	seenFrees: 32,
-	remoteFrees: 40,
-	cpuChanges: 48,
-	otherSizes: 56,
-	lifetimes: 64,
-} as const;
 
 /** One measure of a replay that kmem_measure_run has made. */
 export interface Measured {
@@ -3087,10 +2965,6 @@ export function readMeasured(view: DataView, at: number): Measured {
 		known: view.getUint32(at + 12, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const MEASURED_AT = {
-	value: 0,
-} as const;
 
 /** Counters of one cache as the recorded kernel reported them, one by one. */
 export interface KernelCountersRow {
@@ -3229,21 +3103,6 @@ export function readSiteRow(view: DataView, at: number): SiteRow {
 		node: view.getUint16(at + 186, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SITE_ROW_AT = {
-	bytesRequested: 0,
-	bytesAllocated: 8,
-	liveBytes: 16,
-	liveBytesRequested: 24,
-	peakLiveBytes: 32,
-	lifetimeTimeMin: 40,
-	lifetimeTimeMean: 48,
-	lifetimeTimeMax: 56,
-	lifetimeTimeP50: 64,
-	lifetimeTimeP90: 72,
-	lifetimeTimeP99: 80,
-	lifetimeEventsMean: 88,
-} as const;
 
 /** Whether a trace shows how objects of a cache are freed. */
 export interface SiteCache {
@@ -3328,10 +3187,6 @@ export function readSites(view: DataView, at: number): Sites {
 		sampling: view.getUint32(at + 44, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const SITES_AT = {
-	lost: 0,
-} as const;
 
 /** Which part of its file the host is to read next. */
 export interface Range {
@@ -3347,11 +3202,6 @@ export function readRange(view: DataView, at: number): Range {
 		lenBytes: u64(view, at + 8),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const RANGE_AT = {
-	at: 0,
-	lenBytes: 8,
-} as const;
 
 /** Details that an import kept of each event. */
 export interface Kept {
@@ -3370,10 +3220,6 @@ export function readKept(view: DataView, at: number): Kept {
 		dropped: view.getUint32(at + 12, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const KEPT_AT = {
-	bytes: 0,
-} as const;
 
 /** A column of a CSV file. */
 export interface Column {
@@ -3437,10 +3283,6 @@ export function readProblem(view: DataView, at: number): Problem {
 		textAt: view.getUint32(at + 16, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const PROBLEM_AT = {
-	line: 0,
-} as const;
 
 /** Lines seen of one tracepoint. */
 export interface KindRow {
@@ -3456,10 +3298,6 @@ export function readKindRow(view: DataView, at: number): KindRow {
 		nameAt: view.getUint32(at + 8, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const KIND_ROW_AT = {
-	lines: 0,
-} as const;
 
 /** A cache as the trace shows it. */
 export interface TraceCacheRow {
@@ -3484,11 +3322,6 @@ export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
 		size: view.getUint32(at + 24, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const TRACE_CACHE_ROW_AT = {
-	allocs: 0,
-	frees: 8,
-} as const;
 
 /** Report of an import. */
 export interface Report {
@@ -3597,27 +3430,6 @@ export function readReport(view: DataView, at: number): Report {
 		sampling: view.getUint32(at + 200, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const REPORT_AT = {
-	bytes: 0,
-	lines: 8,
-	events: 16,
-	allocs: 24,
-	frees: 32,
-	nullFrees: 40,
-	failedAllocs: 48,
-	orphanFrees: 56,
-	unseenFrees: 64,
-	liveAtEnd: 72,
-	lost: 80,
-	estimatedAllocs: 88,
-	estimatedFrees: 96,
-	skippedLines: 104,
-	reordered: 112,
-	late: 120,
-	timeFirst: 128,
-	timeLast: 136,
-} as const;
 
 /** The lines of a report about the allocation or the free of its object. */
 export interface LookupTrack {
@@ -3645,15 +3457,11 @@ export function readLookupTrack(view: DataView, at: number): LookupTrack {
 		age: view.getUint32(at + 24, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const LOOKUP_TRACK_AT = {
-	time: 0,
-} as const;
 
 /** An object that matches, from its allocation to its free. */
 export interface LookupLife {
 	/** as recorded, 0 if it was not kept */
-	readonly pointer: number;
+	readonly pointer: bigint;
 	/** nanoseconds, or ticks */
 	readonly allocTime: number;
 	/** 0 without a free */
@@ -3684,7 +3492,7 @@ export interface LookupLife {
 export const LOOKUP_LIFE_SIZE = 64;
 export function readLookupLife(view: DataView, at: number): LookupLife {
 	return {
-		pointer: u64(view, at + 0),
+		pointer: view.getBigUint64(at + 0, true),
 		allocTime: u64(view, at + 8),
 		freeTime: u64(view, at + 16),
 		allocOp: view.getUint32(at + 24, true),
@@ -3700,17 +3508,11 @@ export function readLookupLife(view: DataView, at: number): LookupLife {
 		freeCpu: view.getUint16(at + 62, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const LOOKUP_LIFE_AT = {
-	pointer: 0,
-	allocTime: 8,
-	freeTime: 16,
-} as const;
 
 /** A slot beside the object, by recorded pointers, at that time. */
 export interface LookupNeighbour {
 	/** of the slot */
-	readonly pointer: number;
+	readonly pointer: bigint;
 	/** slots from the object: -1 lies before it, 1 behind it, 0 is itself */
 	readonly slot: number;
 	/** enum kmem_slot_state */
@@ -3725,7 +3527,7 @@ export interface LookupNeighbour {
 export const LOOKUP_NEIGHBOUR_SIZE = 32;
 export function readLookupNeighbour(view: DataView, at: number): LookupNeighbour {
 	return {
-		pointer: u64(view, at + 0),
+		pointer: view.getBigUint64(at + 0, true),
 		slot: view.getInt32(at + 8, true),
 		state: view.getUint32(at + 12, true),
 		allocOp: view.getUint32(at + 16, true),
@@ -3733,10 +3535,6 @@ export function readLookupNeighbour(view: DataView, at: number): LookupNeighbour
 		cacheAt: view.getUint32(at + 24, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const LOOKUP_NEIGHBOUR_AT = {
-	pointer: 0,
-} as const;
 
 /** A pointer or a report, and the events that match. */
 export interface Lookup {
@@ -3827,12 +3625,6 @@ export function readLookup(view: DataView, at: number): Lookup {
 		noteAt: view.getUint32(at + 120, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const LOOKUP_AT = {
-	address: 0,
-	object: 8,
-	time: 16,
-} as const;
 
 /** The kernel that is modelled. */
 export interface Kernel {
@@ -4022,10 +3814,6 @@ export function readMemoryRow(view: DataView, at: number): MemoryRow {
 		shares: view.getUint16(at + 22, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const MEMORY_ROW_AT = {
-	bytes: 0,
-} as const;
 
 /** Objects allocated in one place and freed in another. */
 export interface MatrixCell {
@@ -4047,11 +3835,6 @@ export function readMatrixCell(view: DataView, at: number): MatrixCell {
 		to: view.getUint32(at + 20, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const MATRIX_CELL_AT = {
-	objects: 0,
-	bytes: 8,
-} as const;
 
 /** Where objects are allocated and where they are freed, over the whole trace. */
 export interface Matrix {
@@ -4100,16 +3883,6 @@ export function readMatrix(view: DataView, at: number): Matrix {
 		cache: view.getUint32(at + 76, true),
 	};
 }
-/** Bytes from the start of the row to its 64-bit fields. */
-export const MATRIX_AT = {
-	allocations: 0,
-	frees: 8,
-	bytes: 16,
-	otherCpu: 24,
-	otherNode: 32,
-	live: 40,
-	unseen: 48,
-} as const;
 
 /** A change of one parameter that the doctor tries, and what it changed. */
 export interface Change {

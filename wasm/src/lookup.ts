@@ -27,8 +27,7 @@ export interface LookupTrack extends abi.LookupTrack {
 }
 
 /** An object that matches, from its allocation to its free. */
-export interface LookupLife extends Omit<abi.LookupLife, "pointer"> {
-	readonly pointer: bigint;
+export interface LookupLife extends abi.LookupLife {
 	readonly cache: string;
 	readonly allocSite: string;
 	readonly freeSite: string;
@@ -38,8 +37,7 @@ export interface LookupLife extends Omit<abi.LookupLife, "pointer"> {
 	readonly fits: readonly string[];
 }
 
-export interface LookupNeighbour extends Omit<abi.LookupNeighbour, "pointer"> {
-	readonly pointer: bigint;
+export interface LookupNeighbour extends abi.LookupNeighbour {
 	readonly cache: string;
 }
 
@@ -129,13 +127,8 @@ export class Lookup {
 			raw.nrLives,
 			abi.LOOKUP_LIFE_SIZE,
 			abi.readLookupLife,
-		).map((life, i) => ({
+		).map((life) => ({
 			...life,
-			// A pointer has more bits than a number.
-			pointer: view.getBigUint64(
-				base + raw.livesAt + i * abi.LOOKUP_LIFE_SIZE + abi.LOOKUP_LIFE_AT.pointer,
-				true,
-			),
 			cache: words(life.cacheAt),
 			allocSite: words(life.allocSiteAt),
 			freeSite: words(life.freeSiteAt),
@@ -149,14 +142,7 @@ export class Lookup {
 			raw.nrNeighbours,
 			abi.LOOKUP_NEIGHBOUR_SIZE,
 			abi.readLookupNeighbour,
-		).map((neighbour, i) => ({
-			...neighbour,
-			cache: words(neighbour.cacheAt),
-			pointer: view.getBigUint64(
-				base + raw.neighboursAt + i * abi.LOOKUP_NEIGHBOUR_SIZE + abi.LOOKUP_NEIGHBOUR_AT.pointer,
-				true,
-			),
-		}));
+		).map((neighbour) => ({ ...neighbour, cache: words(neighbour.cacheAt) }));
 		const [allocated, freed] = tracks as [LookupTrack, LookupTrack];
 		return {
 			...raw,

@@ -118,24 +118,6 @@ export interface SlabObject extends abi.ObjectRow {
 	/** Call sites of the last allocation and free, "" if unknown. */
 	readonly allocSite: string;
 	readonly freeSite: string;
-	/** The free pointer and its parts, in full. */
-	readonly link: {
-		readonly stored: bigint;
-		readonly pointer: bigint;
-		readonly secret: bigint;
-		readonly swapped: bigint;
-	};
-}
-
-function linkOf(view: DataView, at: number): SlabObject["link"] {
-	const full = (from: number) => view.getBigUint64(at + from, true);
-	const { stored, pointer, secret, swapped } = abi.OBJECT_ROW_AT;
-	return {
-		stored: full(stored),
-		pointer: full(pointer),
-		secret: full(secret),
-		swapped: full(swapped),
-	};
 }
 
 export function slabObject(view: DataView, at: number, textAt: (at: number) => string): SlabObject {
@@ -144,7 +126,6 @@ export function slabObject(view: DataView, at: number, textAt: (at: number) => s
 		...row,
 		allocSite: textAt(row.allocSiteAt),
 		freeSite: textAt(row.freeSiteAt),
-		link: linkOf(view, at),
 	};
 }
 

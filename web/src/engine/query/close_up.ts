@@ -71,9 +71,9 @@ function bytesOf(session: KmemSession, cache: number, serial: number, index: num
 }
 
 function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]) {
-	const isFree = row.stored !== 0 || row.next !== NOTHING || row.pointer !== 0;
+	const isFree = row.stored !== 0n || row.next !== NOTHING || row.pointer !== 0n;
 	const hex = (n: bigint) => (isFree ? n.toString(16).padStart(16, "0") : "");
-	const hardened = row.secret !== 0 || row.swapped !== 0;
+	const hardened = row.secret !== 0n || row.swapped !== 0n;
 	return {
 		cache: row.cache,
 		serial: row.slab,
@@ -100,10 +100,10 @@ function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]) {
 		/** Index of the next free object in the slab, -1 for none. */
 		next: row.next === NOTHING ? -1 : row.next,
 		/** Hexadecimal, "" if it is unknown. */
-		stored: hex(row.link.stored),
-		pointer: hex(row.link.pointer),
-		secret: hardened ? hex(row.link.secret) : "",
-		swapped: hardened ? hex(row.link.swapped) : "",
+		stored: hex(row.stored),
+		pointer: hex(row.pointer),
+		secret: hardened ? hex(row.secret) : "",
+		swapped: hardened ? hex(row.swapped) : "",
 		/** The slot's bytes, in order; empty if they are unknown. */
 		bytes,
 		allocSite: row.allocSite,
