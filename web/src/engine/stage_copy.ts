@@ -12,11 +12,19 @@ export interface Start {
 	readonly isWarm: boolean;
 	/** Else it begins with the slabs that the trace's pointers show. */
 	readonly infers: boolean;
+	/** It begins with the state of the kernel that recorded this trace. */
+	readonly isKernels: boolean;
 }
 
-export const COLD: Start = { state: undefined, hasCaches: false, isWarm: false, infers: false };
+export const COLD: Start = {
+	state: undefined,
+	hasCaches: false,
+	isWarm: false,
+	infers: false,
+	isKernels: false,
+};
 
-/** Another trace begins as the one on the stage does. A copy of that session needs no such call. */
+/** Another trace begins as the one on the stage does, but for a kernel's state. A copy of that session needs no such call. */
 export function useStart(session: KmemSession, { state, hasCaches, isWarm, infers }: Start): void {
 	session.inferStart(infers);
 	if (!state || !(hasCaches || isWarm)) return;

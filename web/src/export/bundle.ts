@@ -53,6 +53,7 @@ function queryOf(part: Part, shift: number, isAnonymous: boolean): string {
 		state: { code: "", used: false, warm: false },
 		// It has no pointers to begin with.
 		cold: false,
+		start: "",
 		op: view.op < 0 ? -1 : view.op + shift,
 		marks: view.marks.map((mark) => ({ ...mark, op: mark.op + shift })).filter(({ op }) => op >= 0),
 		...(isMiddle ? { range: null, selected: null, why: "" } : {}),

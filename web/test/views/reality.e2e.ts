@@ -1,7 +1,19 @@
 /** Reality: the model against a real kernel's run, whose states are dropped with the trace. */
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { dropAll, event, faults, idle, open, variant, watch } from "../support/page.ts";
+import {
+	address,
+	button,
+	dropAll,
+	event,
+	faults,
+	idle,
+	open,
+	openSheet,
+	sheet,
+	variant,
+	watch,
+} from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 /** Five caches of a Linux 6.1 on 8 CPUs. */
@@ -31,6 +43,17 @@ test("a trace and its states are dropped: every allocation agrees, and the wrong
 	);
 	await expect(view(page).getByRole("img", { name: /agree in full/ })).toBeVisible();
 	expect(await faults(page, "all", "[aria-label='Reality']")).toEqual([]);
+	await expect(view(page)).toContainText("On the stage: The start is the kernel's: ");
+	expect(await address(page)).toContain("start=compile-8cpus.start.state.gz");
+	// The switch of the machine sheet has the other starts.
+	await openSheet(page, "Machine");
+	const machine = sheet(page, "Machine");
+	await machine.getByRole("button", { name: "Begin empty" }).click();
+	await expect(machine).toContainText("The start is cold");
+	expect(await address(page)).toMatch(/cold=1(?!.*start=)/);
+	await button(page, "Begin with the state in compile-8cpus.start.state.gz").click();
+	await expect(machine).toContainText("The start is the kernel's");
+	expect(await address(page)).not.toContain("cold=1");
 });
 
 test(
@@ -56,8 +79,14 @@ test(
 		await card.getByRole("button", { name: "First divergence" }).click();
 		await expect(card.getByRole("heading")).toHaveText(first ?? "");
 		const wanted = Number(/event ([\d,]+)/.exec(first ?? "")?.[1]?.replaceAll(",", ""));
+		// The stage begins with the state again, whatever it began with before.
+		await openSheet(page, "Machine");
+		await sheet(page, "Machine").getByRole("button", { name: "Begin with the slabs" }).click();
+		await expect(view(page)).toContainText("The replay on the stage does not begin with it.");
+		await page.keyboard.press("Escape");
 		await card.getByRole("button", { name: /of the kernel on the stage/ }).click();
 		await idle(page);
 		expect(await event(page)).toBe(wanted);
+		expect(await address(page)).toContain("start=late.start.state.gz");
 	},
 );

@@ -189,6 +189,8 @@ export const FIELDS = {
 		of: (f) => f.cold,
 		chapter: same,
 	}),
+	/** The file of the kernel's state with which the replay begins: only the visitor has it. */
+	start: text("start", 256, ({ startState }) => (startState?.used ? startState.name : "")),
 	selected: field<Facts["selected"]>({
 		read: (r) => r.one("sel", parts.selection, null, "a slab or an object, such as 12 or 12.5"),
 		write: (selected) => [["sel", selected ? parts.selectionText(selected) : ""]],

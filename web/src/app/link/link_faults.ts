@@ -16,11 +16,13 @@ interface Known {
 	readonly open: string;
 	readonly caches: readonly { readonly name: string }[];
 	readonly nrOps: number;
+	/** The state of the trace's kernel that the page has. */
+	readonly startState?: { readonly name: string } | null;
 }
 
 /** Everything that a link asks for and this page cannot show, and what it shows instead; "" when nothing. */
-export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
-	const { trace, cache, op, selected, embed } = view;
+export function faultsOf(view: View, { open, caches, nrOps, startState }: Known): string {
+	const { trace, cache, op, selected, start, embed } = view;
 	const faults = [...view.faults];
 	const here = trace === "" || trace === open;
 	if (!here && trace.startsWith(LOCAL)) {
@@ -35,6 +37,10 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 		const also = selected ? `, and so no sel=${selectionText(selected)}` : "";
 		faults.push(`This trace has no cache ${cache}${also}: choose one above the stage.`);
 	}
+	if (here && start !== "" && start !== startState?.name)
+		faults.push(
+			`The link's replay begins with the kernel's state in ${start}: drop that file here to begin so too.`,
+		);
 	// A fork may go on behind the recorded end.
 	const isFork = view.sandbox !== "" && trace !== SANDBOX;
 	if (here && op >= nrOps && !isFork)

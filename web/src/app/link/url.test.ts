@@ -75,6 +75,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		{ code: "S0xK", used: true, warm: false },
 	),
 	cold: fc.boolean(),
+	start: plain(40),
 	answer: fc.constantFrom("" as const, ...ANSWERS),
 	sites: fc.record({
 		by: fc.constantFrom(...SITES_BY),
@@ -193,6 +194,9 @@ describe("the URL", () => {
 		);
 		expect(faultsOf(fromQuery("?embed=1&trace=gone"), known)).toBe("This page has no trace gone.");
 		expect(faultsOf(fromQuery("?cache=zzz&sel=9.9"), known)).toContain("no sel=9.9");
+		const start = fromQuery("?start=begin.state");
+		expect(faultsOf(start, known)).toContain("state in begin.state: drop that file here");
+		expect(faultsOf(start, { ...known, startState: { name: "begin.state" } })).toBe("");
 	});
 
 	it("leaves of a machine what is not wrong with it", () => {

@@ -18,7 +18,7 @@ import { stageKeys } from "../state/stage_keys.ts";
 import { change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
 import { isTextCurrent } from "../state/throttle.ts";
 import { useCalm } from "../state/use_calm.ts";
-import { beginCold, keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
+import { beginAs, keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
 
 const REST_MS = 150;
 /** A change of the view that the URL does not have yet. */
@@ -109,12 +109,13 @@ export async function restore(view: View): Promise<boolean> {
 		if (known) return openSample(view.trace, view);
 	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
-	if (view.trace === f.trace) await beginCold(view.cold);
+	if (view.trace === f.trace) await beginAs(view);
 	const isOtherFork = view.sandbox !== f.sandboxCode || view.future !== f.future;
 	if (view.trace === f.trace && view.trace !== SANDBOX && isOtherFork) return openFork(view);
-	const { built, trace } = facts();
+	const { built, trace, startState } = facts();
 	if (!built) return false;
-	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
+	const { caches, nrOps } = built;
+	const wrong = faultsOf(view, { open: trace, caches, nrOps, startState });
 	const { error } = facts();
 	if (wrong !== "") change({ error: error === "" ? wrong : `${wrong} ${error}` });
 	const isKnown = known(built, view.cache) !== undefined;

@@ -17,7 +17,7 @@ import type {
 } from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { isFileOf } from "../../engine/recent/recent_store.ts";
-import type { Machine, Progress, Recent } from "../../engine/types.ts";
+import type { Built, Machine, Progress, Recent } from "../../engine/types.ts";
 import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { faultsOf } from "../link/link_faults.ts";
 import { fromQuery, type View } from "../link/url.ts";
@@ -241,8 +241,8 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	if ("edge" in loaded) {
 		const { edge } = loaded;
 		change({ progress: null, refused: null });
-		const [file, { addState }] = [lastFile, await loadCode(() => import("./real_run.ts"))];
-		if (file) addState(edge, file);
+		const [file, { addState }] = [lastFile, await runCode()];
+		if (file) await addState(edge, file);
 		return true;
 	}
 	csvFile = lastFile;
@@ -264,6 +264,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 }
 
 const stateCode = () => loadCode(() => import("./linked_state.ts"));
+const runCode = () => loadCode(() => import("./real_run.ts"));
 
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
 export function showMachineState(
@@ -307,9 +308,11 @@ export function openForksWith(open: (view: View) => void): void {
 /** The view's position, or one with something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { built, key, csv } = loaded;
-	const faults = view
-		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
-		: "";
+	const { caches, nrOps } = built;
+	// The states of a run stay with its trace until another one is open.
+	const run = facts().trace === trace ? facts().startState : null;
+	const startState = run && { ...run, used: false };
+	const faults = view ? faultsOf(view, { open: trace, caches, nrOps, startState }) : "";
 	const spot = view ? { ...view, op: Math.min(view.op, built.nrOps - 1) } : SOMEWHERE;
 	const isOfCache = spot.cache === "" || known(built, spot.cache) !== undefined;
 	const selected = isOfCache ? spot.selected : null;
@@ -328,8 +331,10 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 			filter: view?.filter ?? [],
 			csv: (trace.startsWith(LOCAL) && csv) || null,
 			cold: trace.startsWith(LOCAL) && (view?.cold ?? false),
+			startState,
 		},
 	);
+	if (view && startState && view.start === startState.name) void beginAs(view);
 	if (selected) void checkHeld(selected);
 	if (view && view.sandbox !== "" && trace !== SANDBOX) openForkOf(view);
 	if (view?.state.code) void stateCode().then((m) => m.openLinked(view.state), showError);
@@ -355,20 +360,46 @@ export async function beginWarm(warm: boolean): Promise<void> {
 	begin("replaying", 0);
 	try {
 		const answer = await engine().beginWarm(warm, onProgress);
+		change({ startState: unused() });
 		showMachineState(answer, machineState.name, machineState.used, warm);
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}
 }
 
-/** Begins the replay of the visitor's file empty, or with the slabs that its pointers show; stays at the same event. */
+/**
+ * Begins the replay of the visitor's file empty, or with the slabs that its pointers show; stays at the same event. Any other
+ * trace begins empty.
+ */
 export async function beginCold(cold: boolean): Promise<void> {
-	const { trace, cold: isCold } = facts();
-	if (cold === isCold || !trace.startsWith(LOCAL)) return;
+	const { trace, cold: isCold, startState } = facts();
+	const isFile = trace.startsWith(LOCAL);
+	if (!startState?.used && (cold === isCold || !isFile)) return;
+	const replay = () => engine().inferStart(isFile && !cold, onProgress);
+	await beginOtherwise(replay, { cold: isFile && cold, startState: unused() });
+}
+
+/** Begins the replay as a view does; with the kernel's state only if that is here. */
+export async function beginAs({ cold, start }: Pick<View, "cold" | "start">): Promise<void> {
+	if (start === "" || start !== facts().startState?.name) await beginCold(cold);
+	else await (await runCode()).beginWithState();
+}
+
+/** The kernel's state, if there is one, without its use. */
+function unused(): Facts["startState"] {
+	const { startState } = facts();
+	return startState && { ...startState, used: false };
+}
+
+/** Replays from another start, and stays at the same event. If that fails, the page says why and `more` is not set. */
+export async function beginOtherwise(
+	replay: () => Promise<Built>,
+	more: Partial<Facts>,
+): Promise<void> {
 	begin("replaying", 0);
 	try {
-		const built = await engine().inferStart(!cold, onProgress);
-		change({ built, cold, progress: null });
+		const built = await replay();
+		change({ built, ...more, progress: null });
 		refresh();
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });

@@ -65,7 +65,12 @@ async function bringAll(files: readonly File[]): Promise<void> {
 	for (const { name } of unread)
 		sentences.push(`${name} was not used: one file names the call sites of a trace.`);
 	for (const edge of edges)
-		if (await openFile(edge)) sentences.push(`${edge.name} is used in Compare, Reality.`);
+		if (await openFile(edge))
+			sentences.push(
+				facts().startState?.name === edge.name && facts().startState?.used
+					? `The replay begins with the kernel's state in ${edge.name}, and Compare, Reality checks it.`
+					: `${edge.name} is used in Compare, Reality.`,
+			);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
 	// A visitor who opened something else meanwhile gets the notice about that.

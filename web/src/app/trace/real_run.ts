@@ -5,10 +5,11 @@
 import { createStore } from "zustand/vanilla";
 import type { Checked, Divergence, Edge } from "#wasm";
 import type { Built } from "../../engine/types.ts";
-import { engine } from "../platform/engine_link.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
 import { type Hand, hire } from "../platform/helper_workers.ts";
 import { sentenceOf } from "../playback/player.ts";
 import { busy, change, facts, partOf, store } from "../state/store.ts";
+import { beginCold, beginOtherwise } from "./actions.ts";
 
 export interface RealRun {
 	/** The trace that the states belong to. */
@@ -43,18 +44,59 @@ const set = (some: Partial<RealRun>) => realRun.setState(some);
 let release = () => {};
 let hand: Hand | undefined;
 
-/** A state of another trace does not belong to this one. */
-export function addState(edge: Edge, file: File): void {
+/**
+ * A state of another trace does not belong to this one. With a start state the stage's replay begins with it, before the check
+ * does: that replays the machine on the stage.
+ */
+export async function addState(edge: Edge, file: File): Promise<void> {
 	const { trace } = facts();
-	const states = realRun.getState().trace === trace ? realRun.getState() : NOTHING;
+	const known = realRun.getState().trace === trace ? realRun.getState() : NOTHING;
+	const states = { ...NOTHING, trace, start: known.start, stop: known.stop, [edge]: file };
 	release();
-	set({ ...NOTHING, trace, start: states.start, stop: states.stop, [edge]: file });
+	if (edge === "start") {
+		set({ ...states, start: undefined });
+		await leaveState();
+		if (facts().trace !== trace) return;
+		change({ startState: { name: file.name, used: false } });
+		await begin(file);
+	}
+	if (facts().trace !== trace) return;
+	set(states);
 	change(partOf("compare", "reality"));
 }
 
-export function removeStates(): void {
+/** The stage's replay begins with the start state, at the same event; does nothing without one. */
+export async function beginWithState(): Promise<void> {
+	const { start, trace } = realRun.getState();
+	if (start && trace === facts().trace && !facts().startState?.used) await begin(start);
+}
+
+async function begin(file: File): Promise<void> {
+	const { machineState, built: before } = facts();
+	const replay = async () => {
+		const built = await engine().beginWithState(file, onProgress);
+		// The check has a start of its own: its result stays.
+		if (realRun.getState().built === before) set({ built });
+		return built;
+	};
+	await beginOtherwise(replay, {
+		cold: false,
+		startState: { name: file.name, used: true },
+		machineState: machineState && { ...machineState, warm: false },
+	});
+}
+
+/** The replay begins as it did without the start state. */
+async function leaveState(): Promise<void> {
+	const { startState, cold } = facts();
+	if (startState?.used) await beginCold(cold);
+}
+
+export async function removeStates(): Promise<void> {
 	release();
 	set(NOTHING);
+	await leaveState();
+	change({ startState: null });
 }
 
 /** Stops the check; the states stay. */

@@ -18,12 +18,15 @@ export async function checkRun(
 	{ start, stop }: RunStates,
 ): Promise<{ readonly session: KmemSession; readonly checked: Checked }> {
 	const session = await sessionOf(module, stage);
+	// The check has the start state for itself: the machine of the stage may be that of the state too.
+	session.reality.beginWithState(false);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
 	return { session, checked: session.reality.check(BAND_PARTS) };
 }
 
-async function readState(
+/** Reads the state of a run; rejects with a sentence that names the file. */
+export async function readState(
 	module: WebAssembly.Module,
 	{ reality }: KmemSession,
 	edge: Edge,

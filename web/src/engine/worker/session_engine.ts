@@ -95,7 +95,8 @@ export class SessionEngine extends LabEngine {
 	#histories: Histories | undefined;
 	#compared: ComparedMachines | undefined;
 	#machine: Machine = NOTHING;
-	#start: Start = COLD;
+	/** How the replay on the stage begins. */
+	protected start: Start = COLD;
 	/** The fork that takes the place of the recorded future. */
 	#fork: Fork | undefined;
 	/** Counts the positions that were visited; a later one stops work for an earlier one. */
@@ -160,14 +161,14 @@ export class SessionEngine extends LabEngine {
 				const name = async (session: KmemSession) => {
 					named = await nameCallSites(this.compiled, session, file, pace);
 				};
-				return { built: (await this.#relay(pace, name, () => {})).built, named };
+				return { built: (await this.relay(pace, name, () => {})).built, named };
 			}
 			if (!state) throw error;
-			return this.#relay(pace, (session) => {
+			return this.relay(pace, (session) => {
 				session.readMachineState([state]);
 				session.applyMachineState(false);
 				session.beginWarm(false);
-				this.#start = { ...COLD, infers: this.#start.infers, state };
+				this.start = { ...this.start, hasCaches: false, isWarm: false, state };
 			});
 		}
 	}
@@ -222,15 +223,15 @@ export class SessionEngine extends LabEngine {
 
 	/** Gives caches the parameters of the machine state that is shown, or their own again. */
 	applyMachineState(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
-		return this.#relay(this.begin(onProgress), (session) => {
+		return this.relay(this.begin(onProgress), (session) => {
 			session.applyMachineState(on);
-			this.#start = { ...this.#start, hasCaches: on };
+			this.start = { ...this.start, hasCaches: on };
 		});
 	}
 
 	/** Begins the replay with the slabs of the machine state that is shown, or with none; as it was, if these do not fit. */
 	beginWarm(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
-		return this.#relay(
+		return this.relay(
 			this.begin(onProgress),
 			(session) => this.#beginWarm(session, on),
 			(session) => this.#beginWarm(session, !on),
@@ -238,17 +239,25 @@ export class SessionEngine extends LabEngine {
 	}
 
 	#beginWarm(session: KmemSession, isWarm: boolean): void {
+		this.beginAsKernel(session, false);
 		session.beginWarm(isWarm);
-		this.#start = { ...this.#start, isWarm };
+		this.start = { ...this.start, isWarm };
+	}
+
+	/** The next build begins with the start state that the session has, or no longer does. */
+	protected beginAsKernel(session: KmemSession, isKernels: boolean): void {
+		if (isKernels || this.start.isKernels) session.reality.beginWithState(isKernels);
+		this.start = { ...this.start, isKernels };
 	}
 
 	/** Begins the replay with the slabs that the trace's pointers show, or with none. */
 	async inferStart(on: boolean, onProgress: OnProgress): Promise<Built> {
 		const use = (session: KmemSession, infers: boolean) => {
+			this.beginAsKernel(session, false);
 			session.inferStart(infers);
-			this.#start = { ...this.#start, infers };
+			this.start = { ...this.start, infers };
 		};
-		const { built } = await this.#relay(
+		const { built } = await this.relay(
 			this.begin(onProgress),
 			(session) => use(session, on),
 			(session) => use(session, !on),
@@ -259,11 +268,11 @@ export class SessionEngine extends LabEngine {
 	/** A copy of the session on the stage, from which helpers replay; `trace` is its name. */
 	async stageCopy(trace: string): Promise<StageCopy> {
 		const image = new Blob([(await this.built()).image()]);
-		return { trace, image, machine: this.#machine, start: this.#start };
+		return { trace, image, machine: this.#machine, start: this.start };
 	}
 
 	/** Rebuilds the same machine with another machine state, or with names for call sites. */
-	async #relay(
+	protected async relay(
 		pace: Pace,
 		change: (session: KmemSession) => void | Promise<void>,
 		undo?: (session: KmemSession) => void,
@@ -390,7 +399,7 @@ export class SessionEngine extends LabEngine {
 	}
 
 	protected get shownState(): Uint8Array | undefined {
-		return this.#start.state;
+		return this.start.state;
 	}
 
 	protected get compiled(): WebAssembly.Module {
@@ -521,7 +530,7 @@ export class SessionEngine extends LabEngine {
 			const replayMs = performance.now() - read;
 			pace.check();
 			this.#use(session, machine);
-			this.#start = { ...COLD, infers };
+			this.start = { ...COLD, infers };
 			if (source) this.#archive.keep(source, imported, image);
 			const { csv } = imported;
 			const wasKept = imported.kept === "original" || imported.kept === "all";
@@ -554,7 +563,7 @@ export class SessionEngine extends LabEngine {
 	protected replayed(machine: ComparedMachine, pace: Pace): ReturnType<typeof replayedTrace> {
 		const [module, archive] = [this.compiled, this.#archive];
 		const kept = async (key: string) => archive.read(module, await archive.card(key), pace);
-		return replayedTrace(module, machine, pace, kept, (session) => useStart(session, this.#start));
+		return replayedTrace(module, machine, pace, kept, (session) => useStart(session, this.start));
 	}
 
 	/** Totals of the machine on the stage and of those compared with it, after an event. */
@@ -573,7 +582,7 @@ export class SessionEngine extends LabEngine {
 		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
 			this.#compared = this.#fork = undefined;
-			this.#start = COLD;
+			this.start = COLD;
 		}
 		this.#session = session;
 		this.#machine = machine;

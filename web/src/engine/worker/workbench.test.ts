@@ -159,3 +159,35 @@ it("begins so again with what the browser keeps", async () => {
 	expect([await slabs(false), await slabs(true)]).toEqual([1, 0]);
 	vi.unstubAllGlobals();
 });
+
+/** Five caches of a Linux 6.1 on 8 CPUs. */
+const run = (kind: string) => {
+	const name = `compile-8cpus.${kind}.gz`;
+	const bytes = readFileSync(new URL(`../../../../core/test/reality/${name}`, import.meta.url));
+	return new File([bytes], name);
+};
+
+it("begins with the state of the kernel that recorded the trace, and so does a copy; a bad state changes nothing", async () => {
+	const { bench, built } = await opened(run("trace"));
+	expect(built.warmStart).toContain("inferred from the trace's pointers");
+	const bad = new File(["V 1 start 0\nX"], "bad.state");
+	await expect(bench.beginWithState(bad, quiet)).rejects.toThrow(/^bad\.state: .*line 2/);
+	const same = await bench.rebuild(PLAIN, quiet);
+	expect([same.warmStart, same.warmSlabs]).toEqual([built.warmStart, built.warmSlabs]);
+	const start = run("start.state");
+	const kernels = await bench.beginWithState(start, quiet);
+	expect(kernels.warmStart).toMatch(/^The start is the kernel's: \d+ caches begin with /);
+	expect([kernels.nrCpus, kernels.nrNodes]).toEqual([8, 4]);
+	const stage = await bench.stageCopy("t");
+	expect(stage.start).toMatchObject({ isKernels: true, infers: true });
+	const helper = new Workbench();
+	await helper.assist(new Blob([wasm]));
+	const checked = await helper.checkRun(stage, { start, stop: undefined });
+	expect([checked.right, checked.allocations]).toEqual([1687, 1687]);
+	// Another machine begins so too, and another start ends it.
+	const other = await bench.rebuild({ preset: "", values: { min_partial: "9" } }, quiet);
+	expect(other.warmStart).toBe(kernels.warmStart);
+	await bench.rebuild(PLAIN, quiet);
+	expect((await bench.inferStart(true, quiet)).warmStart).toBe(built.warmStart);
+	expect((await bench.inferStart(false, quiet)).warmSlabs).toBe(0);
+});

@@ -29,7 +29,7 @@ import type {
 } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
-import { checkRun, type RunStates } from "../import/real_run.ts";
+import { checkRun, type RunStates, readState } from "../import/real_run.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS } from "../machine.ts";
 import { NO_PACE, Pace, turn } from "../pace.ts";
@@ -51,7 +51,7 @@ import { Quiz } from "../quiz/quiz.ts";
 import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
 import { type StageCopy, sessionOf, useStart } from "../stage_copy.ts";
-import type { Machine, Progress } from "../types.ts";
+import type { Built, Machine, Progress } from "../types.ts";
 import {
 	type ChosenEvents,
 	type ChosenObjects,
@@ -116,6 +116,21 @@ export class Workbench extends SessionEngine {
 		for (const left of studies.slices(proposal))
 			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
 		return studies.current();
+	}
+
+	/** Begins the replay with the state of the kernel that recorded the trace; as it did without, if that does not fit. */
+	async beginWithState(file: File, onProgress: (p: Progress) => void): Promise<Built> {
+		const { built } = await this.relay(
+			this.begin(onProgress),
+			async (session) => {
+				await readState(this.compiled, session, "start", file);
+				session.beginWarm(false);
+				this.start = { ...this.start, isWarm: false };
+				this.beginAsKernel(session, true);
+			},
+			(session) => this.beginAsKernel(session, false),
+		);
+		return built;
 	}
 
 	/** Checks the model against the run of a real kernel, in a helper. */

@@ -1,6 +1,7 @@
-/** How the replay of the visitor's file begins: with slabs that its pointers show, or empty; and the other choice. */
+/** How the replay begins: with the kernel's state, with slabs that the file's pointers show, or empty; and the other choices. */
+import { LOCAL } from "../../app/link/fields.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { beginCold } from "../../app/trace/actions.ts";
+import { beginAs } from "../../app/trace/actions.ts";
 import { LinkButton } from "../../ui/controls.tsx";
 
 export function WarmStart() {
@@ -8,13 +9,31 @@ export function WarmStart() {
 	const slabs = useFacts((f) => f.built?.warmSlabs ?? 0);
 	const sentence = useFacts((f) => f.built?.warmStart ?? "");
 	const isStates = useFacts((f) => f.machineState?.warm ?? false);
-	if (isStates || (!cold && slabs === 0)) return null;
+	const isFile = useFacts((f) => f.trace.startsWith(LOCAL));
+	const { name = "", used = false } = useFacts((f) => f.startState) ?? {};
+	if (isStates || (name === "" && !cold && slabs === 0)) return null;
 	return (
 		<p className="quiet" data-part="start">
-			{cold ? "The start is cold: the replay begins with no slabs." : sentence}{" "}
-			<LinkButton onClick={() => void beginCold(!cold)}>
-				{cold ? "Begin with the slabs that the pointers show" : "Begin empty"}
-			</LinkButton>
+			{(cold && !used) || sentence === ""
+				? "The start is cold: the replay begins with no slabs."
+				: sentence}{" "}
+			{name !== "" && !used && (
+				<>
+					<LinkButton onClick={() => void beginAs({ cold, start: name })}>
+						Begin with the state in {name}
+					</LinkButton>
+					{isFile && (cold || slabs > 0) && " · "}
+				</>
+			)}
+			{isFile && (cold || used) && (
+				<LinkButton onClick={() => void beginAs({ cold: false, start: "" })}>
+					Begin with the slabs that the pointers show
+				</LinkButton>
+			)}
+			{isFile && used && " · "}
+			{(used || (isFile && !cold && slabs > 0)) && (
+				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>Begin empty</LinkButton>
+			)}
 		</p>
 	);
 }

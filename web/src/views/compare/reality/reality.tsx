@@ -11,6 +11,7 @@ import { useFacts } from "../../../app/state/use_facts.ts";
 import { chooseCache } from "../../../app/trace/actions.ts";
 import { bring } from "../../../app/trace/bring.ts";
 import {
+	beginWithState,
 	checkRun,
 	type RealRun,
 	realRun,
@@ -35,7 +36,7 @@ export function Reality() {
 	const isCurrent = isOurs && known.built === built;
 	useEffect(() => {
 		if (built && start && realRun.getState().built !== built) void checkRun();
-	}, [built, start]);
+	}, [built, start, known.stop]);
 	if (!built) return null;
 	const { checked, divergence, isRunning, sentence } = known;
 	return (
@@ -86,10 +87,11 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 					real kernel’s state” in docs/recording.md says how to record both.
 				</p>
 			)}
+			{start && <StageStart />}
 			{stop && !start && <p>Stop state: {stop.name}. The start state is missing.</p>}
 			<div className="row">
 				<Button onClick={() => input.current?.click()}>Choose state files</Button>
-				{(start || stop) && <Button onClick={removeStates}>Remove the states</Button>}
+				{(start || stop) && <Button onClick={() => void removeStates()}>Remove the states</Button>}
 			</div>
 			<input
 				ref={input}
@@ -103,6 +105,19 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 				}}
 			/>
 		</div>
+	);
+}
+
+/** Whether the replay on the stage begins with the start state too. */
+function StageStart() {
+	const used = useFacts((f) => f.startState?.used ?? false);
+	const sentence = useFacts((f) => f.built?.warmStart ?? "");
+	if (used) return <p className="quiet">On the stage: {sentence}</p>;
+	return (
+		<p className="quiet">
+			The replay on the stage does not begin with it.{" "}
+			<LinkButton onClick={() => void beginWithState()}>Begin with the start state</LinkButton>
+		</p>
 	);
 }
 
@@ -228,7 +243,7 @@ function Side({ name, words, divergence }: SideProps) {
 				<p>{words}</p>
 				<LinkButton
 					aria-label={`Show event ${event} of the ${name.toLowerCase()} on the stage`}
-					onClick={() => showOnStage(divergence)}
+					onClick={() => void showOnStage(divergence)}
 				>
 					Show event {count(event)} on the stage
 				</LinkButton>
@@ -237,8 +252,9 @@ function Side({ name, words, divergence }: SideProps) {
 	);
 }
 
-/** The stage replays the trace from its own start, with the cache of the divergence. */
-function showOnStage({ event, cache }: Divergence): void {
+/** The stage replays the trace from the start state, as the check does, and shows the cache of the divergence. */
+async function showOnStage({ event, cache }: Divergence): Promise<void> {
+	await beginWithState();
 	if (facts().built?.caches.some(({ name }) => name === cache)) chooseCache(cache);
 	goToEvent(event - 1);
 	change({ tab: "explore" });
