@@ -438,6 +438,9 @@ uint32_t kmem_asked(struct kmem_session *s, const void *p);
  * Position: kept. Errors: KMEM_NONE if no slab is there. */
 uint32_t kmem_pointed(struct kmem_session *s, const void *p, uint32_t *slab, uint32_t *index);
 
+/* Returns the bytes of the object that kmalloc has for a request: 0 for 0. Position: kept. Errors: none. */
+uint32_t kmem_kmalloc_slot(uint32_t bytes);
+
 /* Returns the memory at an address of the model, as in kmem_object_row. Position: kept. Errors: NULL. */
 void *kmem_memory_at(struct kmem_session *s, uint64_t address);
 

@@ -10,7 +10,8 @@
 // again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
 // fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
 // test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, more of the page
-// in Firefox, finer samples in some TypeScript tests, all C tests by clang, goldens by gcc -O0. A passing step prints one line; a failing step names its failed tests and prints its
+// in Firefox, finer samples in some TypeScript tests, all C tests by clang, goldens by gcc -O0. On Linux
+// the thread sanitizer watches `slabscope run`. A passing step prints one line; a failing step names its failed tests and prints its
 // output, and the names come again at the end.
 
 import { spawn } from "node:child_process";
@@ -145,6 +146,12 @@ const IS_LONG = process.argv.includes("--long");
 /** Makes tests run their variants too. */
 const LONG_ENV = IS_LONG ? { LONG: "1" } : {};
 
+/** `slabscope run` is there on Linux only. */
+const THREADS =
+	process.platform === "linux"
+		? [make("threads and forks, thread sanitizer", ["tsan"], countPrograms)]
+		: [];
+
 const programs = (build, names) =>
 	`TESTS=${names.map((name) => `${build}/test/${name}`).join(" ")}`;
 
@@ -223,7 +230,7 @@ const CHECKS = [
 	patient([
 		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),
 		nodeTests("command tests", COMMAND_TESTS),
-		...(IS_LONG ? OTHER_COMPILERS_LONG : OTHER_COMPILERS),
+		...(IS_LONG ? [...OTHER_COMPILERS_LONG, ...THREADS] : OTHER_COMPILERS),
 	]),
 	patient([
 		...SHAPE_AND_TYPES,

@@ -119,3 +119,8 @@ u32 kmalloc_slot(u32 bytes)
 		slot *= 2;
 	return slot;
 }
+
+u32 kmem_kmalloc_slot(u32 bytes)
+{
+	return kmalloc_slot(bytes);
+}

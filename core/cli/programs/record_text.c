@@ -124,19 +124,6 @@ static void alloc_line(struct writer *w, const struct spool_event *e, u32 id, co
 	end_line(w, e, why);
 }
 
-static u32 slot_bytes(u64 bytes)
-{
-	u32 slot = bytes ? 8 : 0;
-
-	if (bytes > 64 && bytes <= 96)
-		return 96;
-	if (bytes > 128 && bytes <= 192)
-		return 192;
-	while (slot < bytes)
-		slot *= 2;
-	return slot;
-}
-
 static void add(struct writer *w, u64 key, struct live_object object)
 {
 	object.key = key;
@@ -178,8 +165,10 @@ static void allocate(struct writer *w, const struct spool_event *e)
 		alloc_line(w, e, id = e->ptr ? ++w->last_id : 0, e->ptr ? NULL : "failed");
 	if (e->ptr)
 		add(w, e->ptr,
-		    (struct live_object){
-			    .ptr = e->ptr, .id = id, .slot_bytes = id ? slot_bytes(e->bytes) : 1 });
+		    (struct live_object){ .ptr = e->ptr,
+					  .id = id,
+					  .slot_bytes = id ? kmem_kmalloc_slot((u32)e->bytes)
+							   : 1 });
 }
 
 static void release(struct writer *w, const struct spool_event *e, const struct live_object *o)

@@ -2,7 +2,12 @@
  * storm_served.c - storm.c with its malloc from preload/run without a preload, so that the thread sanitizer sees all of it:
  * `make tsan`. The linker's --wrap sends the calls here.
  */
+#include <pthread.h>
+
 #include "preload/run/run.h"
+
+/* In place of the lock and its release, in a build that shows that the sanitizer would see a missing lock. */
+int storm_no_lock(pthread_mutex_t *lock);
 
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t nr, size_t each);
@@ -43,4 +48,25 @@ int __wrap_posix_memalign(void **p, size_t align, size_t bytes)
 size_t __wrap_malloc_usable_size(void *p)
 {
 	return run_usable(p);
+}
+
+int storm_no_lock(pthread_mutex_t *lock)
+{
+	return lock == NULL;
+}
+
+static void in_parent(void)
+{
+	run_after_fork(0);
+}
+
+static void in_child(void)
+{
+	run_after_fork(1);
+}
+
+/* As malloc.c does, whose place this file takes. */
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_atfork(run_before_fork, in_parent, in_child);
 }
