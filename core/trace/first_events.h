@@ -5,7 +5,10 @@
  *	free				was in use
  *	allocation			was free, or its slab came later
  *
- * Later events at the address say nothing more. So 16 bytes an address are enough, however long the trace is.
+ * Later events at the address say nothing more. So 8 bytes an address are enough, however long the trace is:
+ *
+ *	pages	0 1 2 …			addresses of the pages with such events, in order of the first: 8 bytes each
+ *	chunks	0 … 8191 | 8192 …	row of the page and place in it, in steps of 8 bytes | op
  */
 #ifndef TRACE_FIRST_EVENTS_H
 #define TRACE_FIRST_EVENTS_H
@@ -19,18 +22,24 @@
 struct first_event {
 	u64 ptr;
 	u32 op;
-	u32 next; /* for the planner: session/warm */
+};
+
+struct packed_first_event {
+	u32 place; /* row of the page, and below it the granule */
+	u32 op;
 };
 
 struct first_events {
-	struct buffer run; /* struct first_event[nr], by event */
+	struct buffer chunks; /* struct packed_first_event *[], by event */
+	struct buffer pages;  /* u64[nr_pages] */
 	u32 nr;
 	u32 nr_pages;
-	u32 is_on;   /* 1 while events are imported */
-	u32 is_full; /* later events are not noted */
+	u32 nr_unaligned; /* not among them: no object begins at such an address */
+	u32 is_on;	  /* 1 while events are imported */
+	u32 is_full;	  /* later events are not noted */
 	u64 room_bytes;
-	struct hash
-		pages; /* while events are imported: pages with touched objects; taken: row of bits + 1 */
+	/* While events are imported. */
+	struct hash rows;   /* of pages; taken: row + 1 */
 	struct buffer bits; /* u64[nr_pages][8]: a bit for each 8 bytes of a page */
 };
 
@@ -43,5 +52,25 @@ void first_events_note(struct trace *t, u64 ptr, u32 op);
 /* Frees what only the import needs. */
 void first_events_end(struct trace *t);
 void first_events_drop(struct trace *t);
+
+enum { FIRST_EVENTS_PER_CHUNK = POOL_UNIT_BYTES / sizeof(struct packed_first_event) };
+enum {
+	FIRST_PAGE_SHIFT = 12,
+	FIRST_GRANULE_SHIFT = 3,
+	FIRST_ROW_SHIFT = FIRST_PAGE_SHIFT - FIRST_GRANULE_SHIFT
+};
+
+/* Event nr, below c->nr. */
+ALWAYS_INLINE struct first_event first_event_at(const struct first_events *c, u32 nr)
+{
+	struct packed_first_event *const *chunks = c->chunks.at;
+	struct packed_first_event packed =
+		chunks[nr / FIRST_EVENTS_PER_CHUNK][nr % FIRST_EVENTS_PER_CHUNK];
+	u64 page = ((const u64 *)c->pages.at)[packed.place >> FIRST_ROW_SHIFT];
+	u64 granule = packed.place & ((1u << FIRST_ROW_SHIFT) - 1);
+
+	return (struct first_event){ page << FIRST_PAGE_SHIFT | granule << FIRST_GRANULE_SHIFT,
+				     packed.op };
+}
 
 #endif

@@ -9,7 +9,7 @@
 /* A slab of the machine, by its address. Numbers that are + 1 are 0 for none. */
 struct seen_slab {
 	u64 head;	  /* address of its first byte */
-	u32 first, last;  /* its events in `events`, by struct first_event.next; + 1 */
+	u32 first, last;  /* its events in `events`, by `next`; + 1 */
 	u32 next_of_list; /* the next slab of its cache's list at work; + 1 */
 	u16 cache;	  /* of the model */
 	u16 nr_fresh;	  /* objects that were allocated in the order of a new slab's freelist */
@@ -32,7 +32,8 @@ struct infer {
 	struct seen_slab *slabs;
 	struct seen_cache *caches;
 	u16 *cache_of_site; /* + 2; 0: not looked up yet, 1: none */
-	struct first_event *events;
+	const struct first_events *events;
+	u32 *next; /* for each event: the next one of its slab; + 1 */
 	u32 nr_slabs, nr_events;
 };
 
@@ -66,10 +67,10 @@ ALWAYS_INLINE void infer_put(struct infer *in, enum infer_key kind, u64 key, u32
 			 (struct hash_slot){ infer_whole_key(kind, key), value, 1 });
 }
 
-/* The slab at the event's address; NULL: none is known there. */
-ALWAYS_INLINE struct seen_slab *infer_slab(const struct infer *in, const struct first_event *event)
+/* The slab at that address; NULL: none is known there. */
+ALWAYS_INLINE struct seen_slab *infer_slab(const struct infer *in, u64 ptr)
 {
-	const struct hash_slot *slot = infer_slot(in, KEY_PAGE, event->ptr >> INFER_PAGE_SHIFT);
+	const struct hash_slot *slot = infer_slot(in, KEY_PAGE, ptr >> INFER_PAGE_SHIFT);
 
 	return slot->taken ? &in->slabs[slot->more] : NULL;
 }

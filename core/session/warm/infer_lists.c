@@ -49,8 +49,9 @@ static void append(struct infer *in, struct seen_slab *slab)
 static void place_used(struct infer *in)
 {
 	for (u32 i = 0; i < in->nr_events; i++) {
-		struct seen_slab *slab = infer_slab(in, &in->events[i]);
-		const struct op op = infer_op(in, &in->events[i]);
+		const struct first_event event = first_event_at(in->events, i);
+		struct seen_slab *slab = infer_slab(in, event.ptr);
+		const struct op op = infer_op(in, &event);
 		if (!slab || !slab->is_old || slab->is_listed || op.kind == OP_NOTHING ||
 		    in->cache_of_site[op.site] != slab->cache + 2u)
 			continue;
@@ -63,7 +64,8 @@ static void place_used(struct infer *in)
 
 static void place_full(struct infer *in, struct seen_slab *slab)
 {
-	const struct op op = infer_op(in, &in->events[slab->first - 1]);
+	const struct first_event event = first_event_at(in->events, slab->first - 1);
+	const struct op op = infer_op(in, &event);
 	const struct hash_slot *block = infer_slot(in, KEY_BLOCK, slab->head >> INFER_BLOCK_SHIFT);
 
 	slab->node = (u16)(block->taken ? block->more : infer_node(in, &op));
@@ -75,8 +77,8 @@ static void place_full(struct infer *in, struct seen_slab *slab)
 static void forget_events(struct infer *in, const struct seen_slab *slab)
 {
 	for (u32 i = slab->first, next; i; i = next) {
-		next = in->events[i - 1].next;
-		in->events[i - 1].next = 0;
+		next = in->next[i - 1];
+		in->next[i - 1] = 0;
 	}
 }
 
@@ -89,15 +91,15 @@ static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 obj
 
 	memset(is_known, 0, DIV_ROUND_UP(objects, 64u) * sizeof(u64));
 	for (u32 i = slab->first, next; i; i = next) {
-		struct first_event *event = &in->events[i - 1];
-		u32 index = infer_index(in, slab, event->ptr);
-		next = event->next;
-		event->next = 0;
+		const struct first_event event = first_event_at(in->events, i - 1);
+		u32 index = infer_index(in, slab, event.ptr);
+		next = in->next[i - 1];
+		in->next[i - 1] = 0;
 		if (index >= objects || is_known[index / 64] >> index % 64 & 1)
 			continue;
 		is_known[index / 64] |= (u64)1 << index % 64;
-		if (infer_op(in, event).kind == OP_NOTHING)
-			event->next = start->nr_slabs + 1;
+		if (infer_op(in, &event).kind == OP_NOTHING)
+			in->next[i - 1] = start->nr_slabs + 1;
 		else
 			indices[start->nr_indices++] = (u16)index;
 	}
@@ -143,13 +145,13 @@ static void write_frees(struct infer *in)
 	struct start *start = &in->s->import.start;
 
 	for (u32 i = 0; i < in->nr_events; i++) {
-		const struct first_event *event = &in->events[i];
-		if (!event->next)
+		const struct first_event event = first_event_at(in->events, i);
+		if (!in->next[i])
 			continue;
 		start->frees[start->nr_frees++] = (struct start_free){
-			.op = event->op,
-			.slab = event->next - 1,
-			.index = infer_index(in, infer_slab(in, event), event->ptr),
+			.op = event.op,
+			.slab = in->next[i] - 1,
+			.index = infer_index(in, infer_slab(in, event.ptr), event.ptr),
 		};
 	}
 }

@@ -36,11 +36,23 @@ static int reserve_table(struct pool *pool, struct hash *h, u64 rows)
 	return 1;
 }
 
+/* First events that free an object of the time before. */
+static u32 count_frees(const struct kmem_session *s)
+{
+	const struct first_events *first = &s->trace.first_events;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < first->nr; i++)
+		nr += trace_recorded_op(&s->trace, first_event_at(first, i).op).kind == OP_NOTHING;
+	return nr;
+}
+
 void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 {
 	struct start *start = &s->import.start;
 	struct inferring *t = &s->import.inferring;
-	u64 pages = s->trace.first_events.nr_pages, events = s->trace.first_events.nr;
+	const struct first_events *first = &s->trace.first_events;
+	u64 pages = first->nr_pages;
 	struct pool *pool = &s->pool;
 
 	t->is_ready = 0;
@@ -48,14 +60,16 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 		session_start_drop(s);
 	if (t->is_vain || !is_wanted(s, ops))
 		return;
+	u64 frees = count_frees(s);
 	t->is_ready =
 		(u32)(reserve_table(pool, &t->table, pages * ROWS_PER_PAGE) &&
 		      buffer_grow(pool, &t->slabs, pages * sizeof(struct seen_slab)) &&
 		      buffer_grow(pool, &t->caches, MAX_CACHES * sizeof(struct seen_cache)) &&
 		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
+		      buffer_grow(pool, &t->next, first->nr * (u64)sizeof(u32)) &&
 		      buffer_grow(pool, &start->slab_run, pages * sizeof(struct start_slab)) &&
-		      buffer_grow(pool, &start->index_run, events * sizeof(u16)) &&
-		      buffer_grow(pool, &start->free_run, events * sizeof(struct start_free)) &&
+		      buffer_grow(pool, &start->index_run, (first->nr - frees) * sizeof(u16)) &&
+		      buffer_grow(pool, &start->free_run, frees * sizeof(struct start_free)) &&
 		      buffer_grow(pool, &start->cache_run,
 				  MAX_CACHES * sizeof(struct start_cache)) &&
 		      !session_start_counts(s));
@@ -115,12 +129,11 @@ static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 }
 
 /* The slab of that cache at the address. NULL: a slab of another cache was there earlier. */
-static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cache,
-				 const struct first_event *event)
+static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cache, u64 ptr)
 {
 	u64 bytes = (u64)1 << (in->w->machine.page_shift + cache->order);
-	u64 head = event->ptr & ~(bytes - 1);
-	struct seen_slab *slab = infer_slab(in, event);
+	u64 head = ptr & ~(bytes - 1);
+	struct seen_slab *slab = infer_slab(in, ptr);
 
 	if (!slab) {
 		const struct hash_slot *slot = infer_slot(in, KEY_PAGE, head >> INFER_PAGE_SHIFT);
@@ -129,7 +142,7 @@ static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cach
 			in->slabs[in->nr_slabs++] = (struct seen_slab){ .head = head,
 									.cache = cache->id };
 		infer_put(in, KEY_PAGE, head >> INFER_PAGE_SHIFT, nr);
-		infer_put(in, KEY_PAGE, event->ptr >> INFER_PAGE_SHIFT, nr);
+		infer_put(in, KEY_PAGE, ptr >> INFER_PAGE_SHIFT, nr);
 		slab = &in->slabs[nr];
 	}
 	return slab->cache == cache->id && slab->head == head ? slab : NULL;
@@ -137,47 +150,47 @@ static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cach
 
 static void add_event(struct infer *in, struct seen_slab *slab, u32 nr, const struct op *op)
 {
-	struct first_event *event = &in->events[nr];
+	u64 ptr = first_event_at(in->events, nr).ptr;
 
 	if (slab->last)
-		in->events[slab->last - 1].next = nr + 1;
+		in->next[slab->last - 1] = nr + 1;
 	else
 		slab->first = nr + 1;
 	slab->last = nr + 1;
-	if (op->kind != OP_NOTHING && infer_index(in, slab, event->ptr) == slab->nr_fresh)
+	if (op->kind != OP_NOTHING && infer_index(in, slab, ptr) == slab->nr_fresh)
 		slab->nr_fresh++;
 	else
 		slab->is_old = 1;
 	/* New slabs come from the CPU's own node. */
 	if (!slab->is_old)
-		infer_put(in, KEY_BLOCK, event->ptr >> INFER_BLOCK_SHIFT, infer_node(in, op));
+		infer_put(in, KEY_BLOCK, ptr >> INFER_BLOCK_SHIFT, infer_node(in, op));
 }
 
-/* Whether an object of that cache can be at the event's address. */
-static int fits(const struct infer *in, const struct kmem_cache *cache,
-		const struct first_event *event)
+/* Whether an object of that cache can be at the address. */
+static int fits(const struct infer *in, const struct kmem_cache *cache, u64 ptr)
 {
 	u64 bytes = (u64)1 << (in->w->machine.page_shift + cache->order);
 
-	return (event->ptr & (bytes - 1)) % cache->size == 0;
+	return (ptr & (bytes - 1)) % cache->size == 0;
 }
 
 /* Returns 0 if so many objects are where no slab has any that the pointers are not those of a machine. */
 static int find_slabs(struct infer *in)
 {
-	u32 nr_fit = 0, nr_misfit = 0;
+	u32 nr_fit = 0, nr_misfit = in->events->nr_unaligned;
 
 	for (u32 i = 0; i < in->nr_events; i++) {
-		const struct op op = infer_op(in, &in->events[i]);
+		const struct first_event event = first_event_at(in->events, i);
+		const struct op op = infer_op(in, &event);
 		struct kmem_cache *cache = cache_of(in, op.site);
-		in->events[i].next = 0;
+		in->next[i] = 0;
 		if (!cache)
 			continue;
-		if (!fits(in, cache, &in->events[i])) {
+		if (!fits(in, cache, event.ptr)) {
 			nr_misfit++;
 			continue;
 		}
-		struct seen_slab *slab = slab_at(in, cache, &in->events[i]);
+		struct seen_slab *slab = slab_at(in, cache, event.ptr);
 		nr_fit++;
 		if (slab)
 			add_event(in, slab, i, &op);
@@ -189,8 +202,9 @@ static int find_slabs(struct infer *in)
 static void find_unnamed(struct infer *in)
 {
 	for (u32 i = 0; i < in->nr_events; i++) {
-		const struct op op = infer_op(in, &in->events[i]);
-		struct seen_slab *slab = infer_slab(in, &in->events[i]);
+		const struct first_event event = first_event_at(in->events, i);
+		const struct op op = infer_op(in, &event);
+		struct seen_slab *slab = infer_slab(in, event.ptr);
 		if (op.kind == OP_NOTHING && slab && slab->is_old && !cache_of(in, op.site))
 			add_event(in, slab, i, &op);
 	}
@@ -205,7 +219,8 @@ int session_infer(struct kmem_session *s)
 			    .slabs = t->slabs.at,
 			    .caches = t->caches.at,
 			    .cache_of_site = t->sites.at,
-			    .events = s->trace.first_events.run.at,
+			    .events = &s->trace.first_events,
+			    .next = t->next.at,
 			    .nr_events = s->trace.first_events.nr };
 
 	memset(in.cache_of_site, 0, s->trace.nr_sites * sizeof(u16));

@@ -10,15 +10,17 @@
 
 enum { OLD = 0x1000, FULL = 0x2000, NEW = 0x3000 };
 
-static char trace[16384];
+/* Events fill more than one chunk of the first events: trace/first_events.h. */
+enum { MANY_SLABS = 600 };
+
+static char trace[(MANY_SLABS + 1) * 16 * 112];
+static size_t trace_bytes;
 static u32 lines;
 
 static void line(const char *what, u32 slab, u32 index, const char *more)
 {
-	size_t len = strlen(trace);
-
-	snprintf(
-		trace + len, sizeof(trace) - len,
+	trace_bytes += (size_t)snprintf(
+		trace + trace_bytes, sizeof(trace) - trace_bytes,
 		"task-1 [000] ..... 1.%06u: %s: call_site=f+0x1/0x2 ptr=ffff8881%08x%s name=filp\n",
 		++lines, what, slab + index * 256, more);
 }
@@ -34,11 +36,17 @@ static void release(u32 slab, u32 index)
 	line("kmem_cache_free", slab, index, "");
 }
 
+static void begin_trace(void)
+{
+	trace[0] = 0;
+	trace_bytes = 0;
+	lines = 0;
+}
+
 /* Two free objects in an old slab, an object in use of it, one of a full slab, and a new slab. */
 static struct kmem_session *session_of_run(u32 infers)
 {
-	trace[0] = 0;
-	lines = 0;
+	begin_trace();
 	alloc(OLD, 5);
 	alloc(OLD, 2);
 	release(OLD, 9);
@@ -104,8 +112,7 @@ static void nothing_to_infer_is_a_cold_start(void)
 	u64 hash[2];
 
 	for (u32 infers = 0; infers < 2; infers++) {
-		trace[0] = 0;
-		lines = 0;
+		begin_trace();
 		for (u32 i = 0; i < 20; i++)
 			alloc(NEW + i / 16 * 4096, i % 16);
 		struct kmem_session *s = session_of_text(trace);
@@ -135,6 +142,36 @@ static void other_machines_take_what_they_can(void)
 }
 
 /* The events of a fork lie where recorded ones were, which still show the start. */
+static void many_slabs_are_found(void)
+{
+	begin_trace();
+	alloc(0, 0);
+	for (u32 slab = 0; slab < MANY_SLABS; slab++)
+		for (u32 i = 0; i < 16; i++)
+			release(OLD * (slab + 1), i);
+	struct kmem_session *s = session_of_text(trace);
+	kmem_infer_use(s, 1);
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	const struct kmem_warm *warm = kmem_warm(s);
+	CHECK(warm->slabs == MANY_SLABS && warm->frees == MANY_SLABS * 16 && !warm->room, "%u %u",
+	      warm->slabs, warm->frees);
+	CHECK(counter(s, FREE_SLAB) > MANY_SLABS / 2, "%u", counter(s, FREE_SLAB));
+	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
+}
+
+/* No object begins at an odd address: these pointers are not those of a machine. */
+static void odd_pointers_infer_nothing(void)
+{
+	begin_trace();
+	alloc(OLD, 5);
+	release(OLD, 9);
+	for (u32 i = 0; i < 4; i++)
+		alloc(NEW + 1, i);
+	struct kmem_session *s = session_of_text(trace);
+	kmem_infer_use(s, 1);
+	CHECK(kmem_build(s, 0) == 0 && !kmem_warm(s)->inferred, "%s", kmem_error(s));
+}
+
 static void a_fork_begins_the_same(void)
 {
 	static const u8 lines_of_fork[] = "f 1 cpu=0\nf 2 cpu=0\n";
@@ -154,6 +191,8 @@ int main(void)
 	RUN(a_cold_start_is_empty());
 	RUN(nothing_to_infer_is_a_cold_start());
 	RUN(other_machines_take_what_they_can());
+	RUN(many_slabs_are_found());
+	RUN(odd_pointers_infer_nothing());
 	RUN(a_fork_begins_the_same());
 	return check_summary();
 }
