@@ -19,7 +19,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FIRST_VIEW_EXPORTS, FIRST_VIEW_FILES } from "./first_view.mjs";
 import { toolPath } from "./setup.mjs";
@@ -42,9 +42,13 @@ const FOLDERS =
 
 /**
  * Files that run for every event are built for speed; all others for size, since each visitor downloads the module.
+ * Loops over many bytes and events stay moderate: -Os keeps what -Oz would call out of line.
  */
 const HOT =
 	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|intern|replay|lines|times|step)\.c$/;
+const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
+/** Only native code hands out memory. */
+const NATIVE_ONLY = /^attached\.c$/;
 
 const C_FLAGS = [
 	"-std=c11",
@@ -157,15 +161,15 @@ function fingerprint() {
 	return hash.digest("hex");
 }
 
-/** Compiles and links; `link` receives the objects' names and their folder. */
-async function compiled(files, levelOf, flags, link) {
+/** Compiles each file with its `optimization` and links; `link` receives the objects' names and their folder. */
+async function compiled(files, optimization, flags, link) {
 	const emcc = toolPath("emcc") ?? "emcc";
-	const levels = [...new Set(files.map(levelOf))];
+	const levels = [...new Set(files.map(optimization))];
 	return inScratch(async (folder) => {
 		const compile = (level) =>
 			run(
 				emcc,
-				[...C_FLAGS, ...flags, level, "-c", ...files.filter((f) => levelOf(f) === level)],
+				[...C_FLAGS, ...flags, level, "-c", ...files.filter((f) => optimization(f) === level)],
 				folder,
 			);
 		await Promise.all(levels.map(compile));
@@ -183,12 +187,21 @@ function importsOf(file) {
 }
 
 function sources() {
-	return FOLDERS.flatMap((folder) => filesIn(folder, /\.c$/));
+	return FOLDERS.flatMap((folder) => filesIn(folder, /\.c$/)).filter(
+		(file) => !NATIVE_ONLY.test(basename(file)),
+	);
+}
+
+/** The compiler's optimization for a file of the whole module. */
+function levelOf(file) {
+	if (HOT.test(basename(file))) return "-O3";
+	return MODERATE.has(relative(CORE, file).split(sep)[0]) ? "-Os" : "-Oz";
 }
 
 async function buildModule() {
-	const level = (file) => (HOT.test(basename(file)) ? "-O3" : "-Os");
-	await compiled(sources(), level, [], (objects, link) => link(["-O3", ...objects, "-o", MODULE]));
+	await compiled(sources(), levelOf, [], (objects, link) =>
+		link(["-O3", ...objects, "-o", MODULE]),
+	);
 	const imports = importsOf(MODULE);
 	if (imports.length > 0) {
 		const names = imports.map((i) => `${i.module}.${i.name}`).join(", ");
