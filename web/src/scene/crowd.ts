@@ -235,7 +235,7 @@ export function runPairs({ runs: before }: Crowd, { runs: now }: Crowd): RunPair
 		const was = before[at];
 		pairs.push({ was, run, isAlike: was !== undefined && sameTiles(was, run) });
 		if (!was) continue;
-		before.slice(done, at).forEach(goes);
+		for (; done < at; done++) goes(before[done] as SlabRun);
 		done = at + 1;
 	}
 	before.slice(done).forEach(goes);

@@ -32,8 +32,13 @@ export interface Draft {
 	readonly arrays: ArrayBox[];
 	readonly histograms: Histogram[];
 	readonly panels: Panel[];
-	readonly labels: Label[];
 	readonly marks: Mark[];
+}
+
+/** The text of a scene in progress, made when somebody reads it: while playing fast, text stands still. */
+export interface Naming {
+	readonly source: Source;
+	readonly labels: Label[];
 }
 
 /**
@@ -113,7 +118,6 @@ export function emptyDraft(source: Source, before: Before): Draft {
 		arrays: [],
 		histograms: [],
 		panels: [],
-		labels: [],
 		marks: [],
 	};
 }

@@ -6,7 +6,7 @@ import { onWords } from "./throttle.ts";
 /** As useFacts, for panels that show the position. It begins with what the page's HTML shows. */
 export const useCalm = create<Facts>(() => START);
 
-const follow = () => useCalm.setState(facts());
+const follow = () => useCalm.setState(facts(), true);
 
 // Changes before the first subscription.
 follow();

@@ -46,29 +46,10 @@ function allocatedIn(usage: number): number {
 	return small === usage ? small & (USAGE - 1) : usage - Math.floor(usage / USAGE) * USAGE;
 }
 
-/** The number of free objects of each slab of a list, or its free share in per cent. */
-export interface FreeCounts {
-	readonly unit: Histogram["unit"];
-	readonly most: number;
-	/** From the head. */
-	readonly free: Uint32Array;
-}
+/** A bar counts slabs by free objects, up to those of an empty slab, or by the free per cent. */
+type Axis = Pick<Histogram, "unit" | "most">;
 
-export function freeCounts(source: Source, place: Place): FreeCounts {
-	const { frame, pageBytes } = source;
-	const { firstSlab, nrSlabs } = place;
-	const free = new Uint32Array(nrSlabs);
-	const { unit, most } = axisOf(frame, place);
-	const areAlike = unit === "objects";
-	for (let i = 0; i < nrSlabs; i++) {
-		const row = firstSlab + i;
-		if (areAlike) free[i] = freeIn(frame, row);
-		else free[i] = inPercent(freeShare(frame, pageBytes, row));
-	}
-	return { unit, most, free };
-}
-
-function axisOf({ slabs }: Frame, { firstSlab, nrSlabs }: Place): Omit<FreeCounts, "free"> {
+function axisOf({ slabs }: Frame, { firstSlab, nrSlabs }: Place): Axis {
 	const most = slabs.objects[firstSlab] ?? 0;
 	let areAlike = (slabs.firstExtent[firstSlab] ?? NO_EXTENT) === NO_EXTENT;
 	if (!slabs.areAlike)
@@ -106,16 +87,38 @@ export function rangesIn(most: number, w: number): [number, number][] {
 	return [[0, 0], ...partial, [most, most]];
 }
 
+/** The part of a histogram that does not depend on the slabs in the list. */
+interface Scale {
+	readonly most: number;
+	readonly isFull: boolean;
+	readonly ranges: readonly (readonly [number, number])[];
+	readonly glyphs: readonly Glyph[];
+	/** The bar of each count. */
+	readonly barOf: Uint32Array;
+}
+
+/** By area of a plan, which stays while the position changes. */
+const SCALES = new WeakMap<Rect, Scale>();
+
+function scaleOf(area: Rect, most: number, isFull: boolean): Scale {
+	const known = SCALES.get(area);
+	if (known?.most === most && known.isFull === isFull) return known;
+	const ranges: [number, number][] = isFull ? [[0, 0]] : rangesIn(most, area.w);
+	const glyphs = ranges.map(([from, to]) => glyphOf((from + to) / 2, most));
+	const barOf = new Uint32Array(most + 1);
+	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
+	const scale = { most, isFull, ranges, glyphs, barOf };
+	SCALES.set(area, scale);
+	return scale;
+}
+
 /** A list's slabs as bars in an area. */
 export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold): Histogram {
 	const { slabs } = source.frame;
-	// The slabs of a full list need not be counted one by one.
-	const { isFull } = fold;
 	const { unit, most } = axisOf(source.frame, place);
-	const ranges: [number, number][] = isFull ? [[0, 0]] : rangesIn(most, area.w);
-	const { counts, firsts } = isFull
-		? { counts: [place.nrSlabs], firsts: [place.firstSlab] }
-		: countsIn(ranges, source, place);
+	const scale = scaleOf(area, most, fold.isFull);
+	const { ranges, glyphs } = scale;
+	const { counts, firsts } = countsIn(scale, unit, source, place);
 	const highest = Math.max(1, ...counts);
 	const pitch = area.w / ranges.length;
 	const gap = ranges.length === 1 ? 0 : pitch >= WIDE_FROM ? 2 : 1;
@@ -132,7 +135,7 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 			from,
 			to,
 			nrSlabs,
-			glyph: glyphOf((from + to) / 2, most),
+			glyph: glyphs[i] as Glyph,
 			serial: slabs.serial[row] ?? 0,
 			cache: slabs.cache[row] ?? 0,
 		};
@@ -143,16 +146,22 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 }
 
 /** For each bar how many slabs it counts, and the row of the first one. */
-function countsIn(ranges: readonly [number, number][], source: Source, place: Place) {
-	const { most, free } = freeCounts(source, place);
-	const barOf = new Uint32Array(most + 1);
-	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
+function countsIn(
+	{ ranges, barOf, isFull }: Scale,
+	unit: Axis["unit"],
+	{ frame, pageBytes }: Source,
+	{ firstSlab, nrSlabs }: Place,
+) {
+	// The slabs of a full list need not be counted one by one.
+	if (isFull) return { counts: [nrSlabs], firsts: [firstSlab] };
+	const areAlike = unit === "objects";
 	const counts = new Uint32Array(ranges.length);
 	const firsts = new Int32Array(ranges.length).fill(-1);
-	for (let i = 0; i < free.length; i++) {
-		const at = barOf[free[i] ?? 0] ?? 0;
+	for (let row = firstSlab; row < firstSlab + nrSlabs; row++) {
+		const free = areAlike ? freeIn(frame, row) : inPercent(freeShare(frame, pageBytes, row));
+		const at = barOf[free] ?? 0;
 		counts[at] = (counts[at] ?? 0) + 1;
-		if (firsts[at] === -1) firsts[at] = place.firstSlab + i;
+		if (firsts[at] === -1) firsts[at] = row;
 	}
 	return { counts, firsts };
 }

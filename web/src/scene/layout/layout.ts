@@ -5,17 +5,23 @@
  */
 import { NO_EXTENT, type Place } from "../../engine/frame.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "../crowd.ts";
-import { Before, type Draft, emptyDraft, type Source } from "../draft.ts";
-import { foldOf, histogramOf } from "../histogram/bars.ts";
-import { EMPTY_SCENE, type Histogram, type Origin, type Scene, type SlabBox } from "../scene.ts";
+import { Before, type Draft, emptyDraft, type Naming, type Source } from "../draft.ts";
+import { histogramOf } from "../histogram/bars.ts";
+import {
+	EMPTY_SCENE,
+	type Histogram,
+	type Label,
+	type Origin,
+	type Scene,
+	type SlabBox,
+} from "../scene.ts";
 import { capacityFor, fitTiles } from "../tiles.ts";
-import { drawCpu } from "./layout_cpu.ts";
-import { drawNode, listPanelKey } from "./layout_node.ts";
+import { drawCpu, nameCpu } from "./layout_cpu.ts";
+import { drawNode, nameNode } from "./layout_node.ts";
 import { drawSlabs, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
-import { seatsOn } from "./seats.ts";
-import { listKey } from "./shape.ts";
+import { type Seats, seatsOn } from "./seats.ts";
 
 /** Letters at the ends of a histogram's axis: their size and the line that they stand on, as shares of its height. */
 const AXIS_LETTERS = 0.8;
@@ -38,14 +44,9 @@ export function layout(
 	const known = isCrowd || before.crowd ? EMPTY_SCENE : before;
 	const draft = emptyDraft(source, new Before(known, origin));
 	const seats = seatsOn(plan, places);
-	const own = (numbers: readonly number[]) => {
-		const found: Place[] = [];
-		for (const i of numbers) found.push(places[i] as Place);
-		return found;
-	};
-	for (const { plan: node, own: numbers } of seats.nodes) drawNode(draft, node, own(numbers));
-	for (const { plan: cpu, own: numbers } of seats.cpus)
-		drawCpu(draft, cpu, own(numbers), plan.tile);
+	for (const { plan: node, own } of seats.nodes) drawNode(draft, node, placesOf(own, places));
+	for (const { plan: cpu, own } of seats.cpus)
+		drawCpu(draft, cpu, placesOf(own, places), plan.tile);
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
 	const home = (node: number) => (nodes.get(node) ?? nodes.get(0))?.home;
 	const onTheWay = new Map<NodePlan, number>();
@@ -55,28 +56,33 @@ export function layout(
 		if (!spot || !place || place.nrSlabs === 0) return;
 		const { node, area } = spot;
 		const before = area === node.transit ? (onTheWay.get(node) ?? 0) : 0;
-		if (area === node.transit) {
-			onTheWay.set(node, before + place.nrSlabs);
-			nameTransit(draft, node, before + place.nrSlabs);
-		}
-		const isHistogram = area !== node.transit && node.long.has(listKey(place));
-		const run = runOf(
-			place,
-			area,
-			before,
-			plan.tile,
-			isHistogram ? foldIn(node, place) : undefined,
-		);
-		if (run.fold) drawHistogram(draft, node, histogramOf(source, place, area, run.fold));
+		if (area === node.transit) onTheWay.set(node, before + place.nrSlabs);
+		const run = runOf(place, spot, before, plan.tile);
+		if (run.fold) draft.histograms.push(histogramOf(source, place, area, run.fold));
 		if (isCrowd) runs.push(run);
 		else drawSlabs(draft, run, home);
 	});
-	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin);
+	const names = () => namesOf(source, seats, draft.histograms, onTheWay);
+	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin, names);
 }
 
-function finished(plan: Plan, draft: Draft, crowd: Crowd | undefined, origin: Origin): Scene {
-	const { slabs, arrays, histograms, panels, labels, marks } = draft;
+function placesOf(numbers: readonly number[], places: readonly Place[]): Place[] {
+	const found: Place[] = [];
+	for (const i of numbers) found.push(places[i] as Place);
+	return found;
+}
+
+/** Text is made when somebody reads it: while playing fast, it stands still. */
+function finished(
+	plan: Plan,
+	draft: Draft,
+	crowd: Crowd | undefined,
+	origin: Origin,
+	names: () => readonly Label[],
+): Scene {
+	const { slabs, arrays, histograms, panels, marks } = draft;
 	let made: readonly SlabBox[] | undefined = crowd ? undefined : slabs;
+	let labels: readonly Label[] | undefined;
 	return {
 		width: plan.width,
 		height: plan.height,
@@ -89,7 +95,10 @@ function finished(plan: Plan, draft: Draft, crowd: Crowd | undefined, origin: Or
 		histograms,
 		flying: [],
 		panels,
-		labels,
+		get labels() {
+			labels ??= names();
+			return labels;
+		},
 		marks,
 		finest: Math.min(finestOf(draft), crowd?.finest() ?? Number.POSITIVE_INFINITY),
 		origin,
@@ -104,12 +113,25 @@ function finestOf({ slabs, arrays }: Draft): number {
 	return finest;
 }
 
-const foldIn = (node: NodePlan, place: Place) => (tile: number) =>
-	foldOf(listPanelKey(node, place), tile, node.long.get(listKey(place)) ?? false);
+/** All text of a scene. */
+function namesOf(
+	source: Source,
+	{ nodes, cpus, spots }: Seats,
+	histograms: readonly Histogram[],
+	onTheWay: ReadonlyMap<NodePlan, number>,
+): readonly Label[] {
+	const naming: Naming = { source, labels: [] };
+	const { places } = source.frame;
+	for (const { plan, own } of nodes) nameNode(naming, plan, placesOf(own, places));
+	for (const { plan, own } of cpus) nameCpu(naming, plan, placesOf(own, places));
+	for (const [node, nrSlabs] of onTheWay) nameTransit(naming, node, nrSlabs);
+	const axes = new Map(spots.map((spot) => [spot?.foldKey, spot?.node.axis ?? 0]));
+	for (const histogram of histograms) nameAxis(naming, axes.get(histogram.key) ?? 0, histogram);
+	return naming.labels;
+}
 
-/** Its bars, and the ends of its axis. */
-function drawHistogram(draft: Draft, { axis }: NodePlan, histogram: Histogram): void {
-	draft.histograms.push(histogram);
+/** The ends of a histogram's axis. */
+function nameAxis({ labels }: Naming, axis: number, histogram: Histogram): void {
 	const { key, x, y, w, h, unit, most, bars } = histogram;
 	if (axis === 0 || bars.length < 2) return;
 	const sign = unit === "percent" ? " %" : "";
@@ -127,15 +149,15 @@ function drawHistogram(draft: Draft, { axis }: NodePlan, histogram: Histogram): 
 		lit: false,
 		on: "paper" as const,
 	});
-	draft.labels.push(label("least", x, `0${sign} free`));
-	draft.labels.push(label("most", x + w - size * LETTER * end.length, end));
+	labels.push(label("least", x, `0${sign} free`));
+	labels.push(label("most", x + w - size * LETTER * end.length, end));
 }
 
 /** The panel behind slabs that are between two places. */
-function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: number): void {
+function nameTransit({ labels }: Naming, { node, transit, line }: NodePlan, nrSlabs: number): void {
 	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), TRANSIT_TILE_MAX);
 	const x = transit.x + nrSlabs * (size + gap) + 2;
-	draft.labels.push({
+	labels.push({
 		key: `transit:${node}/${nrSlabs}`,
 		x,
 		y: transit.y + transit.h / 2 + line * 0.2,

@@ -11,7 +11,7 @@ import {
 	titleOf,
 } from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
-import type { Draft } from "../draft.ts";
+import type { Draft, Naming } from "../draft.ts";
 import type { Rect, Stacks } from "../scene.ts";
 import { cellGrid, stackGrid } from "../tiles.ts";
 import { BOX_LABEL, lettersOver, type NodePlan } from "./plan_node.ts";
@@ -86,37 +86,44 @@ export function fillWords({ places }: Pick<Frame, "places">, place: Place): stri
 export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Place[]): void {
 	for (const [kind, boxes] of node.arrays) {
 		const own = places.filter((p) => p.kind === kind);
-		const first = boxes[0];
-		const last = boxes.at(-1);
-		if (!first || !last || own.length === 0) continue;
 		own.forEach((place, i) => {
 			const box = boxes[i];
 			if (box) drawArray(draft, place, `array:${node.node}/${kind}/${i}`, box);
 		});
+	}
+}
+
+/** Over the arrays of each kind: their name and how full they are. */
+export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly Place[]): void {
+	for (const [kind, boxes] of node.arrays) {
+		const own = places.filter((p) => p.kind === kind);
+		const first = boxes[0];
+		const last = boxes.at(-1);
+		if (!first || !last || own.length === 0) continue;
 		const alone = boxes.length === 1 ? own[0] : undefined;
 		const title = titleOf(kind, 0);
 		const held = own.reduce((sum, p) => sum + p.nrEntries, 0);
 		const above = boxes.length > 1 && first.w >= BOX_LABEL ? BOX_LABEL : 0;
-		draft.labels.push({
+		naming.labels.push({
 			key: `arrays:${node.node}/${kind}`,
 			x: first.x,
 			y: first.y - above - node.line * 0.3,
 			w: last.x + last.w - first.x + node.between * 0.5,
 			text: title.long,
 			short: title.short,
-			details: alone ? fillWords(draft.source.frame, alone) : [count(held)],
+			details: alone ? fillWords(naming.source.frame, alone) : [count(held)],
 			size: lettersOver(last.x + last.w - first.x, node.line, 13),
 			strong: true,
-			lit: own.some((p) => isAbout(draft.source, p)),
+			lit: own.some((p) => isAbout(naming.source, p)),
 			on: "paper",
 		});
-		if (boxes.length > 1) nameBoxes(draft, node, own, boxes);
+		if (boxes.length > 1) nameBoxes(naming, node, own, boxes);
 	}
 }
 
 /** Labels each of several boxes with its target. */
 function nameBoxes(
-	draft: Draft,
+	naming: Naming,
 	{ node }: NodePlan,
 	places: readonly Place[],
 	boxes: readonly Rect[],
@@ -124,9 +131,9 @@ function nameBoxes(
 	places.forEach((place, i) => {
 		const box = boxes[i];
 		if (!box || box.w < BOX_LABEL) return;
-		const fills = fillWords(draft.source.frame, place);
+		const fills = fillWords(naming.source.frame, place);
 		const whom = place.target === NONE ? "" : `N${place.target}`;
-		draft.labels.push({
+		naming.labels.push({
 			key: `box:${node}/${place.kind}/${i}`,
 			x: box.x,
 			y: box.y - 2,
@@ -136,7 +143,7 @@ function nameBoxes(
 			details: whom === "" ? [] : fills,
 			size: 9.5,
 			strong: false,
-			lit: isAbout(draft.source, place),
+			lit: isAbout(naming.source, place),
 			on: "paper",
 		});
 	});

@@ -1,9 +1,9 @@
 /** A CPU: its cpu slab, its per-CPU partial list and its arrays, on a card or in a square. */
 import { quantity } from "../../base/format.ts";
-import { NONE, type Place } from "../../engine/frame.ts";
+import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import { CELL, holdsObjects, holdsSheaves, PLACE, titleOf } from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
-import { type Draft, panelOn } from "../draft.ts";
+import { type Draft, type Naming, panelOn } from "../draft.ts";
 import type { Label, Panel, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
@@ -19,32 +19,42 @@ const NONE_TO_SAY: readonly string[] = [];
 export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], tile: number): void {
 	const { step } = draft.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
-	const key = `cpu:${cpu.cpu}`;
 	if (cpu.isSquare) {
 		const isIdle = places.every((p) => p.nrSlabs + p.nrEntries === 0);
-		draft.panels.push(panelOn(cpu.card, "cpu", key, lit, 0, isIdle));
+		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit, 0, isIdle));
 	} else {
-		draft.panels.push(panelOn(cpu.card, "cpu", key, lit));
+		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit));
 		const slot = cpu.parts.get(PLACE.CPU_SLAB);
 		if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
 	}
-	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-	if (partial && !cpu.isSquare) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
-	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(draft, places, partial, cpu.caption > 0);
+	const partial = cpu.isSquare ? undefined : partialOf(places);
+	if (partial) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
+	for (const place of places) {
+		if (!holdsObjects(place.kind)) continue;
+		const area = cpu.parts.get(place.kind);
+		if (area) drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
+	}
+}
+
+const partialOf = (places: readonly Place[]) => places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+
+/** The CPU's name and what it holds, and the same over each of its sheaves. */
+export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]): void {
+	const { step } = naming.source;
+	const lit = step !== undefined && step.cpu === cpu.cpu;
+	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(naming, places, cpu.caption > 0);
 	const name = labelOf(cpu, lit, details);
-	draft.labels.push(name);
-	if (hasSecondLine(cpu) && details.length > 0) draft.labels.push(secondLine(name, cpu, details));
+	naming.labels.push(name);
+	if (hasSecondLine(cpu) && details.length > 0) naming.labels.push(secondLine(name, cpu, details));
+	if (cpu.caption === 0) return;
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
-		if (!area || !holdsObjects(place.kind)) continue;
-		drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
-		if (cpu.caption > 0 && holdsSheaves(place.kind))
-			draft.labels.push(captionOf(draft, cpu, place, area));
+		if (area && holdsSheaves(place.kind)) naming.labels.push(captionOf(naming, cpu, place, area));
 	}
 }
 
 /** Over a sheaf: its name and how full it is. */
-function captionOf(draft: Draft, { cpu, caption }: CpuPlan, place: Place, area: Rect): Label {
+function captionOf({ source }: Naming, { cpu, caption }: CpuPlan, place: Place, area: Rect): Label {
 	const { long, short } = titleOf(place.kind, 0);
 	return {
 		key: `sheaf:${cpu}/${place.kind}`,
@@ -53,10 +63,10 @@ function captionOf(draft: Draft, { cpu, caption }: CpuPlan, place: Place, area: 
 		w: area.w,
 		text: long,
 		short,
-		details: fillWords(draft.source.frame, place),
+		details: fillWords(source.frame, place),
 		size: caption * CAPTION_LETTERS,
 		strong: false,
-		lit: isAbout(draft.source, place),
+		lit: isAbout(source, place),
 		on: "ground",
 	};
 }
@@ -87,7 +97,7 @@ function labelOf(cpu: CpuPlan, lit: boolean, details: readonly string[]): Label 
 		? card.y + card.h - line * 0.15
 		: card.y + (isBare ? card.h * 0.5 + line * 0.3 : pad + line * 0.72);
 	return {
-		key: `cpu:${cpu.cpu}`,
+		key: cpu.key,
 		x: Math.max(card.x + 2, Math.min(x, card.x + card.w)),
 		y,
 		w: Math.max(0, top - x - 4),
@@ -126,29 +136,29 @@ function secondLine(name: Label, { line, cpu }: CpuPlan, details: readonly strin
 
 /** Free objects at hand, the length of the per-CPU partial list, and the fill of the arrays. */
 function cpuWords(
-	draft: Draft,
+	{ source: { frame } }: Naming,
 	places: readonly Place[],
-	partial: Place | undefined,
 	hasCaptions: boolean,
 ): readonly string[] {
+	const partial = partialOf(places);
 	const arrays = places.filter(
 		(p) => holdsObjects(p.kind) && !(hasCaptions && holdsSheaves(p.kind)),
 	);
 	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
 	const lists =
 		partial && partial.limit > 0 ? [`partial ${partial.nrSlabs} of ${partial.limit}`] : [];
-	const free = slab ? [freeWords(draft, slab)] : [];
+	const free = slab ? [freeWords(frame, slab)] : [];
 	const [only, ...more] = arrays;
-	if (only && more.length === 0 && !slab) return fillWords(draft.source.frame, only);
+	if (only && more.length === 0 && !slab) return fillWords(frame, only);
 	const fills = arrays.map((p) => {
-		const fill = fillWords(draft.source.frame, p).at(-1) ?? "";
+		const fill = fillWords(frame, p).at(-1) ?? "";
 		return `${titleOf(p.kind, 0).short} ${fill}`.toLowerCase();
 	});
 	const all = [...free, ...lists, ...fills];
 	return all.map((_, i) => all.slice(0, all.length - i).join(", "));
 }
 
-function freeWords({ source: { frame } }: Draft, { firstSlab, nrSlabs }: Place): string {
+function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
 	if (nrSlabs === 0) return "no slab";
 	const first = frame.slabs.firstCell[firstSlab] ?? 0;
 	const end = first + (frame.slabs.objects[firstSlab] ?? 0);

@@ -5,15 +5,15 @@ import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import { holdsSheaves, KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
-import { type Draft, panelOn } from "../draft.ts";
+import { type Draft, type Naming, panelOn, type Source } from "../draft.ts";
 import { zoneBar } from "../geometry.ts";
 import { freeIn } from "../histogram/bars.ts";
-import type { Rect } from "../scene.ts";
+import type { Label, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
-import { drawNodeArrays } from "./layout_arrays.ts";
+import { drawNodeArrays, nameNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
-import { letters, lettersOver, type NodePlan } from "./plan_node.ts";
+import { letters, lettersOver, listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
 /** The gap between the words over two lists. */
@@ -24,21 +24,31 @@ const LONG_NAME_FROM = 320;
 const MARK_FROM = 15;
 
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
-	const { step } = draft.source;
-	const isActing = step !== undefined && (step.node === node.node || node.cpus.includes(step.cpu));
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
-	draft.panels.push(panelOn(node.column, "node", key, isActing && node.node !== NONE));
-	if (node.node !== NONE) nameNode(draft, node, isActing);
+	const lit = node.node !== NONE && isActing(draft.source, node);
+	draft.panels.push(panelOn(node.column, "node", key, lit));
 	drawNodeArrays(draft, node, places);
-	for (const place of places) if (node.lists.has(listKey(place))) drawList(draft, node, place);
+	for (const place of places) drawList(draft, node, place);
 	if (node.zones) drawZones(draft, node, node.zones);
 }
 
+/** The name of a node, and those of its arrays, lists and zones. */
+export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[]): void {
+	if (node.node !== NONE) naming.labels.push(nameOf(node, isActing(naming.source, node)));
+	nameNodeArrays(naming, node, places);
+	for (const place of places) nameList(naming, node, place);
+	if (node.zones) nameZones(naming, node, node.zones);
+}
+
+function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
+	return step !== undefined && (step.node === node || cpus.includes(step.cpu));
+}
+
 /** Beside it is the room for slabs on the way. */
-function nameNode(draft: Draft, node: NodePlan, lit: boolean): void {
+function nameOf(node: NodePlan, lit: boolean): Label {
 	const { column, line, pad, transit } = node;
 	const x = column.x + pad;
-	draft.labels.push({
+	return {
 		key: `node:${node.node}`,
 		x,
 		y: transit.y + line * 0.72,
@@ -50,48 +60,54 @@ function nameNode(draft: Draft, node: NodePlan, lit: boolean): void {
 		strong: true,
 		lit,
 		on: "paper",
-	});
+	};
 }
 
-/** The key of a list's panel and of its label. */
-export function listPanelKey({ node }: NodePlan, place: Place): string {
-	return `list:${node}/${listKey(place)}`;
-}
-
-/** A list's name and how long it is. */
 function drawList(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const area = node.lists.get(id);
 	const frame = node.frames.get(id);
 	if (!area || !frame) return;
 	const { cache } = draft.source;
-	const key = listPanelKey(node, place);
 	const lit = isAbout(draft.source, place);
+	draft.panels.push(panelOn(frame, "list", listPanelKey(node, place), lit));
+	if (place.kind === PLACE.NODE_PARTIAL && cache && !node.long.has(id))
+		markThreshold(draft, node, area, place, cache.minPartial);
+}
+
+/** A list's name and how long it is. */
+function nameList(naming: Naming, node: NodePlan, place: Place): void {
+	const id = listKey(place);
+	const area = node.lists.get(id);
+	if (!area) return;
+	const { cache } = naming.source;
 	const title = titleOf(place.kind, place.bytes);
-	draft.panels.push(panelOn(frame, "list", key, lit));
-	draft.labels.push({
-		key,
+	naming.labels.push({
+		key: listPanelKey(node, place),
 		x: area.x,
 		y: area.y - node.line * 0.38,
 		w: area.w + node.between - LEAST_GAP,
 		text: area.w < LONG_NAME_FROM ? title.short : title.long,
 		short: title.short,
-		details: lengthWords(draft, place, cache?.minPartial ?? 0, node.long.has(id)),
+		details: lengthWords(naming, place, cache?.minPartial ?? 0, node.long.has(id)),
 		size: lettersOver(area.w, node.line, 13),
 		strong: true,
-		lit,
+		lit: isAbout(naming.source, place),
 		on: "paper",
 	});
-	if (place.kind === PLACE.NODE_PARTIAL && cache && !node.long.has(id))
-		markThreshold(draft, node, area, place, cache.minPartial);
 }
 
-function lengthWords(draft: Draft, place: Place, keeps: number, isLong: boolean): string[] {
+function lengthWords(
+	{ source: { frame } }: Naming,
+	place: Place,
+	keeps: number,
+	isLong: boolean,
+): string[] {
 	const { kind, nrSlabs, bytes } = place;
 	const short = count(nrSlabs);
 	const order = isLong ? "bars by free objects" : "head → tail";
 	if (kind === PLACE.NODE_PARTIAL && nrSlabs > 0) {
-		const { free, objects } = freeAndAll(draft.source.frame, place);
+		const { free, objects } = freeAndAll(frame, place);
 		const kept = keeps > 0 ? ` · keeps ${keeps}` : "";
 		const of = `${short} · ${count(free)} of ${count(objects)} objects free`;
 		return [
@@ -103,8 +119,7 @@ function lengthWords(draft: Draft, place: Place, keeps: number, isLong: boolean)
 			short,
 		];
 	}
-	if (kind === PLACE.NODE_FULL && isUnlisted(draft.source.frame))
-		return [`${short} · on no list`, short];
+	if (kind === PLACE.NODE_FULL && isUnlisted(frame)) return [`${short} · on no list`, short];
 	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · ${order}`, short];
 	return bytes > 0 ? [`${short} pages`, short] : [short];
 }
@@ -162,22 +177,36 @@ function barsIn(area: Rect, n: number): readonly Rect[] {
 	return bars;
 }
 
+function zonesOf({ zones }: Source, { node }: NodePlan): readonly ZoneRow[] {
+	return zones.filter((z) => z.node === node).sort((a, b) => a.kind - b.kind);
+}
+
+function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
+	return step !== undefined && step.node === node && step.kind.startsWith("PAGES_");
+}
+
+const zoneKey = ({ node, kind }: ZoneRow) => `zone:${node}/${kind}`;
+
 function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
-	const zones = draft.source.zones
-		.filter((z) => z.node === node.node)
-		.sort((a, b) => a.kind - b.kind);
-	const step = draft.source.step;
-	const lit = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
+	const zones = zonesOf(draft.source, node);
+	const lit = areZonesLit(draft.source, node);
+	const bars = barsIn(area, Math.max(1, zones.length));
+	zones.forEach((zone, i) => {
+		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
+		draft.panels.push(panelOn(bars[i] ?? area, "zone", zoneKey(zone), lit, fill));
+	});
+}
+
+function nameZones(naming: Naming, node: NodePlan, area: Rect): void {
+	const zones = zonesOf(naming.source, node);
+	const lit = areZonesLit(naming.source, node);
 	const bars = barsIn(area, Math.max(1, zones.length));
 	zones.forEach((zone, i) => {
 		const bar = bars[i] ?? area;
-		const key = `zone:${node.node}/${zone.kind}`;
-		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
-		draft.panels.push(panelOn(bar, "zone", key, lit, fill));
 		const name = zoneName(zone.kind);
 		const inside = Math.min(6, bar.w * 0.03);
-		draft.labels.push({
-			key,
+		naming.labels.push({
+			key: zoneKey(zone),
 			x: bar.x + inside,
 			y: zoneBar(bar).y - node.line * 0.26,
 			w: bar.w - 2 * inside,

@@ -4,9 +4,11 @@ import { PLACE } from "../../engine/place_kinds.ts";
 import { namesSlab } from "../about.ts";
 import type { SlabRun } from "../crowd.ts";
 import type { Draft } from "../draft.ts";
+import { foldOf } from "../histogram/bars.ts";
 import type { Fold, Rect, SlabBox } from "../scene.ts";
 import { slabBox } from "../slab_box.ts";
 import { capacityFor, fitTiles, gridOf, type TileGrid, tileAt } from "../tiles.ts";
+import type { Spot } from "./seats.ts";
 
 const STRIP = 15;
 const STRIP_FROM = 44;
@@ -21,17 +23,25 @@ const KINDS_MOST = 64;
 export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 	const known = GRIDS.get(area) ?? new Map<number, TileGrid>();
 	if (known.size === 0) GRIDS.set(area, known);
-	const capacity = capacityOf(place);
 	const { kind, nrSlabs } = place;
-	const grid = known.get(kind) ?? makeGrid(kind, capacity, area, tile);
+	const grid = known.get(kind) ?? makeGrid(kind, capacityOf(place), area, tile);
 	if (nrSlabs <= grid.room) {
 		known.set(kind, grid);
 		return grid;
 	}
+	const capacity = capacityOf(place);
 	const key = capacity * KINDS_MOST + kind;
 	const smaller = known.get(key) ?? fitTiles(area, capacity, tile);
 	known.set(key, smaller);
 	return smaller;
+}
+
+/** The same, without a look-up while the slabs fit. */
+function tilesAt(place: Place, spot: Spot, tile: number): TileGrid {
+	if (spot.grid && place.nrSlabs <= spot.grid.room) return spot.grid;
+	const grid = gridFor(place, spot.area, tile);
+	if (GRIDS.get(spot.area)?.get(place.kind) === grid) spot.grid = grid;
+	return grid;
 }
 
 /** Lists have room for more than their slabs; longer ones get smaller tiles. */
@@ -58,15 +68,10 @@ function balanced(area: Rect, capacity: number, tile: number): TileGrid {
 }
 
 /** Lays out the place's slabs from tile number `skip` of the area on. */
-export function runOf(
-	place: Place,
-	area: Rect,
-	skip: number,
-	tile: number,
-	foldOf?: (tile: number) => Fold,
-): SlabRun {
+export function runOf(place: Place, spot: Spot, skip: number, tile: number): SlabRun {
 	const { firstSlab, nrSlabs } = place;
-	const grid = gridFor(place, area, tile);
+	const { area } = spot;
+	const grid = tilesAt(place, spot, tile);
 	return {
 		place,
 		area,
@@ -75,8 +80,14 @@ export function runOf(
 		strip: stripOf(place, grid.size),
 		first: firstSlab,
 		count: nrSlabs,
-		fold: foldOf?.(grid.size),
+		fold: spot.foldKey === "" ? undefined : foldAt(spot, grid.size),
 	};
+}
+
+function foldAt(spot: Spot, tile: number): Fold {
+	const fold = foldOf(spot.foldKey, tile, spot.isFlat);
+	if (spot.fold?.unfoldsAt !== fold.unfoldsAt) spot.fold = fold;
+	return spot.fold;
 }
 
 export function drawSlabs(

@@ -20,6 +20,8 @@ import { heightOfLists, type NodePlan, nodePlan, type Part, partsIn } from "./pl
 import { type Holdings, listKey, type Shape } from "./shape.ts";
 
 export interface CpuPlan extends CpuLook {
+	/** Its panel and its label have it. */
+	readonly key: string;
 	readonly cpu: number;
 	readonly node: number;
 }
@@ -131,7 +133,7 @@ export function makePlan(shape: Shape): Plan {
 		cpus: columns.flatMap(({ node, cpus }, i) =>
 			(bands[i]?.cpus ?? []).flatMap((look, k) => {
 				const cpu = cpus[k];
-				return cpu === undefined ? [] : [{ cpu, node, ...look }];
+				return cpu === undefined ? [] : [{ key: `cpu:${cpu}`, cpu, node, ...look }];
 			}),
 		),
 		nodes: columns.map(({ node, parts, cpus, lists, capacities }) => {

@@ -94,6 +94,11 @@ const AXIS = 12;
 const AXIS_FROM_LINE = 12;
 const AXIS_FROM_WIDTH = 96;
 
+/** The key of a list's panel and of its label. */
+export function listPanelKey({ node }: NodePlan, place: ListId): string {
+	return `list:${node}/${listKey(place)}`;
+}
+
 /** The parts of a card that do not depend on its slabs. */
 export function partsIn(
 	card: Rect,

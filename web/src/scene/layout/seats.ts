@@ -3,9 +3,10 @@
  * on the way, so the map is computed once and not at every frame.
  */
 import { NONE, type Place } from "../../engine/frame.ts";
-import type { Rect } from "../scene.ts";
+import type { Fold, Rect } from "../scene.ts";
+import type { TileGrid } from "../tiles.ts";
 import type { CpuPlan, Plan } from "./plan.ts";
-import type { NodePlan } from "./plan_node.ts";
+import { listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
 export interface Seats {
@@ -21,6 +22,14 @@ export interface Seats {
 export interface Spot {
 	readonly area: Rect;
 	readonly node: NodePlan;
+	/** Key of the list's panel, if the list is a histogram from afar; "" otherwise. */
+	readonly foldKey: string;
+	/** All slabs of that list are full. */
+	readonly isFlat: boolean;
+	/** The tiles of its slabs while these fit, once they are known; see tilesAt. */
+	grid: TileGrid | undefined;
+	/** The fold of its slabs for these tiles, once it is known. */
+	fold: Fold | undefined;
 }
 
 const SEATS = new WeakMap<Plan, Seats>();
@@ -61,7 +70,7 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 		places,
 		spots: places.map((place) => {
 			const node = ofNode(place);
-			return node && { node, area: areaOf(place, cpus.get(place.cpu), node) };
+			return node && spotOf(place, node, areaOf(place, cpus.get(place.cpu), node));
 		}),
 		nodes: plan.nodes.map((node) => ({
 			plan: node,
@@ -69,6 +78,12 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 		})),
 		cpus: plan.cpus.map((cpu) => ({ plan: cpu, own: ofCpu.get(cpu.cpu) ?? [] })),
 	};
+}
+
+function spotOf(place: Place, node: NodePlan, area: Rect): Spot {
+	const flat = area === node.transit ? undefined : node.long.get(listKey(place));
+	const foldKey = flat === undefined ? "" : listPanelKey(node, place);
+	return { area, node, foldKey, isFlat: flat ?? false, grid: undefined, fold: undefined };
 }
 
 /** A place without an area in the plan is drawn among the slabs on the way, so that no slab is ever missing. */

@@ -29,6 +29,17 @@ export class Damage {
 		this.#ratio = ratio;
 	}
 
+	/** The same screen with nothing marked. */
+	cleared(): this {
+		this.#marked.fill(0);
+		this.#count = 0;
+		return this;
+	}
+
+	isFor(width: number, height: number, ratio: number): boolean {
+		return this.#width === width && this.#height === height && this.#ratio === ratio;
+	}
+
 	get isEmpty(): boolean {
 		return this.#count === 0;
 	}

@@ -3,7 +3,7 @@
  * light up, change with the position and are drawn on top. The visible part of a label is computed when the label
  * changes.
  */
-import type { Label, Rect } from "../../scene/scene.ts";
+import type { Label, Rect, Scene } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
 import { TextWidths } from "./text_widths.ts";
 import type { View } from "./viewport.ts";
@@ -61,11 +61,11 @@ export class Labels {
 	}
 
 	/**
-	 * The visible text of labels; unchanged ones give the same objects as before. While text is held, the last text
+	 * The visible text of a scene; unchanged labels give the same objects as before. While text is held, the last text
 	 * stays.
 	 */
-	read(labels: readonly Label[], view: View, areHeld: boolean): Words {
-		if (!areHeld || this.#view !== view) this.#words = this.#anew(labels, view);
+	read(scene: Pick<Scene, "labels">, view: View, areHeld: boolean): Words {
+		if (!areHeld || this.#view !== view) this.#words = this.#anew(scene.labels, view);
 		return this.#words;
 	}
 

@@ -95,6 +95,7 @@ export class StagePainter {
 	readonly #ctx: CanvasRenderingContext2D;
 	#by: Painters;
 	#painted: Painted | undefined;
+	#damage: Damage | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
@@ -118,7 +119,7 @@ export class StagePainter {
 		cells.known(held.closeUps);
 		ground.resize(width, height);
 		raster.resize(width, height);
-		const { names, details } = labels.read(scene.labels, view, areWordsHeld);
+		const { names, details } = labels.read(scene, view, areWordsHeld);
 		const before = this.#painted;
 		const now = { scene, view, held, names, details, isBare: false };
 		if (before && (before.isBare ? sameView(before.view, view) : stayed(before, now)))
@@ -134,7 +135,7 @@ export class StagePainter {
 		const ctx = this.#ctx;
 		const { width, height } = ctx.canvas;
 		const { ground, raster } = this.#by;
-		const damage = new Damage(width, height, ratio);
+		const damage = this.#nothing(width, height, ratio);
 		damage.markAll();
 		const pieces = damage.pieces();
 		for (const piece of pieces) ground.draw(ctx, now, ratio, piece);
@@ -150,7 +151,7 @@ export class StagePainter {
 		const { width, height } = this.#ctx.canvas;
 		const { ground, raster } = this.#by;
 		const { scene, view } = now;
-		const damage = new Damage(width, height, ratio);
+		const damage = this.#nothing(width, height, ratio);
 		const laid = ground.paint(now, ratio);
 		for (const piece of laid) this.#lay(piece, damage);
 		const stays = !before.isBare;
@@ -160,7 +161,7 @@ export class StagePainter {
 			raster.paint(scene, view, ratio, damage, laid);
 			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
 		} else markMoves(before.scene, scene, view, damage);
-		if (stays) {
+		if (stays && !damage.isAll) {
 			markHeld(before, now, damage);
 			differingWords(before.details, now.details, (r) => damage.mark(r));
 			for (const painted of [before, now]) markFrames(painted, damage);
@@ -171,6 +172,12 @@ export class StagePainter {
 		if (!areCrowds) raster.paint(scene, view, ratio, damage, pieces);
 		raster.put(this.#ctx, pieces);
 		this.#ink(now, ratio, damage, pieces);
+	}
+
+	/** No damage yet; there is one of it at a time. */
+	#nothing(width: number, height: number, ratio: number): Damage {
+		if (!this.#damage?.isFor(width, height, ratio)) this.#damage = new Damage(width, height, ratio);
+		return this.#damage.cleared();
 	}
 
 	/** Everything that is neither ground nor raster. */
@@ -223,6 +230,7 @@ export class StagePainter {
 		const { view, ratio, screen, damage, held, details } = on;
 		const ctx = this.#ctx;
 		const isSeen = (r: Rect, around = 4) => {
+			if (damage.isAll) return isWithin(r, around, screen);
 			const wide = grown(r, around);
 			return meet(wide, screen) && damage.touches(wide);
 		};
@@ -317,6 +325,12 @@ export class StagePainter {
 			ctx.textAlign = "left";
 		}
 	}
+}
+
+/** Whether a box and its surroundings reach into the screen: asked of every box, it makes none. */
+function isWithin({ x, y, w, h }: Rect, around: number, screen: Rect): boolean {
+	if (x - around >= screen.w || y - around >= screen.h) return false;
+	return x + w + around > 0 && y + h + around > 0;
 }
 
 /** Whether only slabs, objects and the selection may differ. */

@@ -63,10 +63,11 @@ export class Pixels {
 	}
 
 	fill(b: Bounds, word: number): void {
-		this.#fill(b.x0, b.y0, b.x1, b.y1, word);
+		this.box(b.x0, b.y0, b.x1, b.y1, word);
 	}
 
-	#fill(left: number, top: number, right: number, end: number, word: number): void {
+	/** As fill, without an object for the bounds. */
+	box(left: number, top: number, right: number, end: number, word: number): void {
 		const x0 = Math.max(0, left);
 		const x1 = Math.min(this.width, right);
 		if (x1 <= x0) return;
@@ -105,10 +106,10 @@ export class Pixels {
 	}
 
 	outline({ x0, y0, x1, y1 }: Bounds, word: number): void {
-		this.#fill(x0, y0, x1, y0 + 1, word);
-		this.#fill(x0, y1 - 1, x1, y1, word);
-		this.#fill(x0, y0, x0 + 1, y1, word);
-		this.#fill(x1 - 1, y0, x1, y1, word);
+		this.box(x0, y0, x1, y0 + 1, word);
+		this.box(x0, y1 - 1, x1, y1, word);
+		this.box(x0, y0, x0 + 1, y1, word);
+		this.box(x1 - 1, y0, x1, y1, word);
 	}
 
 	hatch(b: Bounds, line: number, ground: number): void {

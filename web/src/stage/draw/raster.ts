@@ -108,7 +108,7 @@ export class TileRaster {
 			changed.mark(zone);
 		}
 		const arrays = arrayPairs(before.arrays, now.arrays);
-		const pairs = runPairs(crowdBefore, crowd).flatMap((pair) => unfolded(pair, view.k));
+		const pairs = unfolded(runPairs(crowdBefore, crowd), view.k);
 		const histograms = differingHistograms(before, now, view.k);
 		// Old tiles are cleared before new ones are drawn: they may share pixels.
 		for (const { was } of arrays) {
@@ -140,10 +140,15 @@ export class TileRaster {
 }
 
 /** Runs whose slabs show one by one at zoom k. */
-function unfolded({ was, run, isAlike }: RunPair, k: number): RunPair[] {
-	const [before, now] = [was, run].map((r) => (r && isFolded(r, k) ? undefined : r));
-	if (!before && !now) return [];
-	return [{ was: before, run: now, isAlike: isAlike && before !== undefined && now !== undefined }];
+function unfolded(pairs: readonly RunPair[], k: number): RunPair[] {
+	const shown = (run: SlabRun | undefined) => (run && isFolded(run, k) ? undefined : run);
+	const found: RunPair[] = [];
+	for (const pair of pairs) {
+		const [was, run] = [shown(pair.was), shown(pair.run)];
+		if (was === pair.was && run === pair.run) found.push(pair);
+		else if (was || run) found.push({ was, run, isAlike: false });
+	}
+	return found;
 }
 
 /** A pixel around a piece: bounds of tiles are rounded. */

@@ -7,7 +7,14 @@ import { CELL, isInUse } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
 import { entrySize, stackRect, zoneBar } from "../../scene/geometry.ts";
-import { CELLS_FROM, glyphOf, glyphParts, showsCells } from "../../scene/glyph.ts";
+import {
+	CELLS_FROM,
+	type Glyph,
+	type GlyphPart,
+	glyphOf,
+	glyphParts,
+	showsCells,
+} from "../../scene/glyph.ts";
 import type { ArrayBox, Histogram, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
 import { BoundsOn } from "./bounds.ts";
@@ -99,6 +106,8 @@ export class TilePixels {
 	readonly #counts = new Uint32Array(16);
 	/** Glyphs by use, as #stampsOf. */
 	readonly #stamps = new Map<number, Map<number, Uint32Array>>();
+	/** The parts of bars, by glyph and size. */
+	readonly #parts = new WeakMap<Glyph, Map<number, readonly GlyphPart[]>>();
 	#lastKey = -1;
 	#last = new Map<number, Uint32Array>();
 
@@ -347,11 +356,19 @@ export class TilePixels {
 			const { x0, x1, y0 } = this.#bounds.array(bar);
 			const [w, h] = [x1 - x0, Math.max(1, area.y1 - y0)];
 			const words = this.#texels.glyph(bar.glyph.state);
-			for (const { role, ...p } of glyphParts(bar.glyph, w, h, unit)) {
-				const part = { x0: x0 + p.x0, x1: x0 + p.x1, y0: y0 + p.y0, y1: y0 + p.y1 };
-				this.#px.fill(part, words[role]);
-			}
+			for (const part of this.#partsOf(bar.glyph, w, h, unit))
+				this.#px.box(x0 + part.x0, y0 + part.y0, x0 + part.x1, y0 + part.y1, words[part.role]);
 		}
+	}
+
+	/** Bars of a list have the same glyphs at every frame, and few heights. */
+	#partsOf(glyph: Glyph, w: number, h: number, unit: number): readonly GlyphPart[] {
+		const kept = this.#parts.get(glyph) ?? new Map<number, readonly GlyphPart[]>();
+		if (kept.size === 0) this.#parts.set(glyph, kept);
+		const key = (unit * HIGH + h) * HIGH + w;
+		const parts = kept.get(key) ?? glyphParts(glyph, w, h, unit);
+		kept.set(key, parts);
+		return parts;
 	}
 
 	/** The fill of a zone, inside its frame. */
