@@ -44,9 +44,10 @@ void complain(const char *format, ...)
 struct grouped counted(u64 n, const char *what)
 {
 	struct grouped g = grouped(n);
-	size_t used = strlen(g.s);
+	size_t used = strlen(g.s), len = strlen(what);
+	const char *many = len && what[len - 1] == 's' ? "es" : "s";
 
-	snprintf(g.s + used, sizeof(g.s) - used, " %s%s", what, n == 1 ? "" : "s");
+	snprintf(g.s + used, sizeof(g.s) - used, " %s%s", what, n == 1 ? "" : many);
 	return g;
 }
 

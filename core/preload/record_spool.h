@@ -1,30 +1,34 @@
 /*
  * record_spool.h - the file that `slabscope record` and its library in the program share.
  *
- * A head, then chunks of events. The library maps the file and writes; the command reads it after the program's end, however that
- * came. Each thread writes into a chunk of its own, so it takes a lock only once in 1,023 events. Within a chunk times never
- * decrease. Both sides come from one build, so there are no versions.
+ * A head, then chunks of events. Every process that loads the library maps the file and writes; the command reads it after the
+ * first process's end, however that came. Each thread writes into a chunk of its own, so it takes a lock only once in 1,023 events.
+ * No lock is shared by processes, because a killed one would keep it. Within a chunk times never decrease. Both sides come
+ * from one build, so there are no versions.
  */
 #ifndef PRELOAD_RECORD_SPOOL_H
 #define PRELOAD_RECORD_SPOOL_H
 
 #include "kmem_types.h"
 
-#define RECORD_MAGIC 0x31304c4f4f505352ull /* "RSPOOL01" */
+#define RECORD_MAGIC 0x32304c4f4f505352ull /* "RSPOOL02" */
 /* The variable of the environment that holds the path of the spool. */
 #define RECORD_VARIABLE "SLABSCOPE_RECORD"
 
 enum {
 	RECORD_CHUNK_EVENTS = 1023,
-	RECORD_CPUS = 64, /* virtual CPUs; more threads than these at once share them */
-	MAX_RECORD_MODULES = 2048,
+	RECORD_PAGE_EVENTS = 128, /* in a page of 4 KiB; a chunk's first page has one less */
+	MAX_RECORD_IMAGES = 16384,
+	MAX_RECORD_STARTS = 16384,
+	MAX_RECORD_MODULES = 32768,
 	RECORD_PATH_BYTES = 480,
+	RECORD_NAME_BYTES = 16,
 };
 
 /*
  * RECORD_KIND(ID, the name that slabtrace's kind= gets)
  * RESIZE and REALLOC or REALLOCARRAY are the halves of one call: the old object, when the call begins, and the new one, when it
- * ends. EXEC: another program begins in this process, and all objects are gone.
+ * ends. EXEC: a program begins; what lived in its process before is gone. EXIT: the process ends.
  */
 #define RECORD_KINDS                                  \
 	RECORD_KIND(NOTHING, "")                      \
@@ -40,7 +44,8 @@ enum {
 	RECORD_KIND(REALLOC, "realloc")               \
 	RECORD_KIND(REALLOCARRAY, "reallocarray")     \
 	RECORD_KIND(FREE, "free")                     \
-	RECORD_KIND(EXEC, "")
+	RECORD_KIND(EXEC, "")                         \
+	RECORD_KIND(EXIT, "")
 
 enum record_kind {
 #define RECORD_KIND(id, name) RECORD_##id,
@@ -53,39 +58,59 @@ struct record_event {
 	u64 time;  /* nanoseconds of CLOCK_MONOTONIC */
 	u64 ptr;   /* 0: the call failed */
 	u64 bytes; /* requested; above RECORD_THREAD_SHIFT the number of the thread */
-	u64 site; /* address behind the call; above RECORD_KIND_SHIFT its kind, above RECORD_CPU_SHIFT the CPU */
+	u64 site;  /* address behind the call; above RECORD_KIND_SHIFT its kind */
 };
 
-enum { RECORD_THREAD_SHIFT = 40, RECORD_KIND_SHIFT = 48, RECORD_CPU_SHIFT = 56 };
+enum { RECORD_THREAD_SHIFT = 40, RECORD_KIND_SHIFT = 48 };
 
 struct record_chunk {
 	u32 nr_events; /* written after each event */
+	u32 image;     /* whose events these are */
 	u32 next;      /* the library's: another chunk that no thread uses, plus 1 */
-	u32 unused[6];
+	u32 room;      /* the library's: events for which there are pages */
+	u32 unused[4];
 	struct record_event events[RECORD_CHUNK_EVENTS];
 };
 _Static_assert(sizeof(struct record_chunk) == 32768, "chunks begin at whole pages");
 
+/* A program in a process: it begins with exec, or as a copy with fork. */
+struct record_image {
+	u64 time; /* when it began to record; 0: it is not complete */
+	u32 pid;
+	u32 parent;    /* the image that it is a copy of, plus 1; 0: exec began it */
+	u32 has_ended; /* by exit */
+	u32 unused;
+	char name[RECORD_NAME_BYTES]; /* of its task */
+};
+
+/* A program that a recorded process started. One that loads the library becomes an image with the same pid. */
+struct record_start {
+	u64 time; /* before it was started; 0: it is not complete, or was not started */
+	u32 pid;
+	char path[116];
+};
+
 /* Code that calls: a mapping that may be executed. */
 struct record_module {
-	u64 start, end; /* addresses */
+	u64 start, end; /* addresses; end is written last */
 	u64 offset;	/* of the start in its file */
-	u32 image;	/* how many programs were started in the process before */
+	u32 image;
 	u32 is_program; /* it is the program itself, not a library */
 	char path[RECORD_PATH_BYTES];
 };
 
+/* Counts may be larger than their tables: what did not fit is counted only. */
 struct record_head {
 	u64 magic;
-	u32 pid;	/* the process to record; others write nothing */
-	u32 max_chunks; /* the file has room for these */
-	u32 nr_chunks;	/* begun */
-	u32 nr_images;	/* programs that were started in the process */
-	u32 nr_threads, nr_cpus;
-	u32 nr_modules;
+	u32 pid;		   /* the first process */
+	u32 max_chunks, max_pages; /* the file has room for these */
+	u32 nr_chunks, nr_pages;   /* begun */
+	u32 nr_threads, nr_images, nr_starts, nr_modules;
 	u32 unused;
-	u64 full_at; /* when the last chunk was full, or the disk: later events are left out. 0: never */
-	u64 lost; /* events that were left out */
+	u64 full_at; /* when the file was full, or the disk, or `record` no longer listened: later events are left out. 0: never */
+	u64 lost;    /* events that were left out */
+	struct record_image images[MAX_RECORD_IMAGES];
+	struct record_start starts[MAX_RECORD_STARTS];
 	struct record_module modules[MAX_RECORD_MODULES];
 };
 

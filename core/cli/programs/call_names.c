@@ -1,5 +1,5 @@
 /*
- * call_names.c - names call sites by the modules of the spool and by their symbols. Each address is looked up once.
+ * call_names.c - names call sites by modules and their symbols. Each address is looked up once.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/programs/call_names.h"
@@ -9,7 +9,7 @@
 
 #include "cli/programs/elf_symbols.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, MAX_FILES = 4096 };
 
 struct named_call {
 	u64 key; /* image and address; 0: free */
@@ -23,26 +23,39 @@ struct named_file {
 };
 
 struct call_names {
-	const struct spool_reader *spool;
+	struct call_modules all;
+	u64 *order;		  /* image << 32 and a module's number, sorted */
 	struct named_call *calls; /* open addressing, a power of two of slots */
 	u32 nr_calls, nr_slots;
-	struct named_file files[MAX_RECORD_MODULES];
+	struct named_file files[MAX_FILES];
 	u32 nr_files;
 };
 
-struct call_names *call_names_open(const struct spool_reader *spool)
+static int compare_order(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+struct call_names *call_names_open(const struct call_modules *modules)
 {
 	struct call_names *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return NULL;
-	names->spool = spool;
+	names->all = *modules;
 	names->nr_slots = FIRST_SLOTS;
 	names->calls = calloc(FIRST_SLOTS, sizeof(*names->calls));
-	if (names->calls)
-		return names;
-	free(names);
-	return NULL;
+	names->order = calloc(modules->nr_modules + 1ul, sizeof(*names->order));
+	if (!names->calls || !names->order) {
+		call_names_close(names);
+		return NULL;
+	}
+	for (u32 i = 0; i < modules->nr_modules; i++)
+		names->order[i] = (u64)modules->modules[i].image << 32 | i;
+	qsort(names->order, modules->nr_modules, sizeof(*names->order), compare_order);
+	return names;
 }
 
 static struct named_call *slot_of(struct call_names *names, u64 key)
@@ -73,23 +86,55 @@ static int grow(struct call_names *names)
 	return 1;
 }
 
-/* The module that was learnt last wins: a library may be loaded where another one was. */
-static const struct record_module *module_of(const struct call_names *names, u32 image, u64 address)
+/* How many modules belong to images below this one. */
+static u32 modules_below(const struct call_names *names, u64 image)
 {
-	for (u32 i = names->spool->nr_modules; i--;) {
-		const struct record_module *m = &names->spool->head->modules[i];
-		if (m->image == image && address >= m->start && address < m->end)
+	u32 from = 0, to = names->all.nr_modules;
+
+	while (from < to) {
+		u32 middle = from + (to - from) / 2;
+		if (names->order[middle] >> 32 < image)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* The module that was learnt last wins: a library may be loaded where another one was. */
+static const struct record_module *module_in(const struct call_names *names, u32 image, u64 address)
+{
+	u32 first = modules_below(names, image);
+
+	for (u32 i = modules_below(names, (u64)image + 1); i-- > first;) {
+		const struct record_module *m = &names->all.modules[(u32)names->order[i]];
+		if (address >= m->start && address < m->end)
 			return m;
 	}
 	return NULL;
 }
 
-static struct elf_symbols *symbols_of(struct call_names *names, const char *path)
+/* A child of fork has the modules of its parent too. */
+static const struct record_module *module_of(const struct call_names *names, u32 image, u64 address)
 {
+	for (;;) {
+		const struct record_module *m = module_in(names, image, address);
+		u32 parent = image < names->all.nr_images ? names->all.images[image].parent : 0;
+		if (m || !parent || parent > image)
+			return m;
+		image = parent - 1;
+	}
+}
+
+static const struct elf_symbols *symbols_of(struct call_names *names, const char *path)
+{
+	static const struct elf_symbols none;
 	u32 i = 0;
 
 	while (i < names->nr_files && strcmp(names->files[i].path, path) != 0)
 		i++;
+	if (i == MAX_FILES)
+		return &none;
 	if (i == names->nr_files) {
 		names->files[names->nr_files++].path = path;
 		elf_open(&names->files[i].elf, path);
@@ -148,10 +193,11 @@ void call_names_close(struct call_names *names)
 {
 	if (!names)
 		return;
-	for (u32 i = 0; i < names->nr_slots; i++)
+	for (u32 i = 0; names->calls && i < names->nr_slots; i++)
 		free(names->calls[i].name);
 	for (u32 i = 0; i < names->nr_files; i++)
 		elf_close(&names->files[i].elf);
 	free(names->calls);
+	free(names->order);
 	free(names);
 }

@@ -11,13 +11,15 @@
 #include <unistd.h>
 
 #include "cli/files/spool.h"
+#include "cli/host/host.h"
 #include "cli/programs/program.h"
 #include "cli/programs/record_text.h"
 
 enum {
 	DEFAULT_EVENTS = 4000000,
-	/* Each thread has a chunk that is not full. */
-	SPARE_CHUNKS = 4 * RECORD_CPUS,
+	/* Each process and each thread has a chunk, and in it a page, that is not full. */
+	SPARE_CHUNKS = MAX_RECORD_IMAGES,
+	SPARE_PAGES = 2 * MAX_RECORD_IMAGES,
 };
 
 #define DEFAULT_OUTPUT "record.slabtrace"
@@ -45,6 +47,7 @@ static int make_spool(struct spool *s, u64 most)
 	}
 	s->head->magic = RECORD_MAGIC;
 	s->head->max_chunks = (u32)chunks;
+	s->head->max_pages = (u32)(DIV_ROUND_UP(2 * most, (u64)RECORD_PAGE_EVENTS) + SPARE_PAGES);
 	return 1;
 }
 
@@ -59,12 +62,15 @@ static int convert(const struct spool *s, const struct args *args, struct output
 		   struct record_counts *counts)
 {
 	struct spool_reader reader;
-	int done = spool_read(&reader, s->head, s->len_bytes) &&
-		   record_write(&reader, args->program[0],
-				GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS]
-							 : DEFAULT_EVENTS,
-				out, counts);
+	int done = spool_read(&reader, s->head, s->len_bytes);
 
+	/* Processes that are still running stop recording. */
+	if (!s->head->full_at)
+		__atomic_store_n(&s->head->full_at, now_ns(), __ATOMIC_RELAXED);
+	done = done && record_write(&reader, args->program[0],
+				    GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS]
+							     : DEFAULT_EVENTS,
+				    out, counts);
 	spool_close(&reader);
 	if (done || out->error)
 		return EXIT_DONE;
@@ -72,15 +78,9 @@ static int convert(const struct spool *s, const struct args *args, struct output
 	return EXIT_INPUT;
 }
 
-static void report(const struct spool *s, const struct output *out,
-		   const struct record_counts *counts)
+/* Reports everything that the trace lacks. */
+static void complain_of(const struct record_counts *counts)
 {
-	/* Each program that the process has started had its first thread. */
-	u32 threads = s->head->nr_threads -
-		      MIN(s->head->nr_threads, MAX(s->head->nr_images, 1u) - 1);
-
-	fprintf(stderr, "slabscope: %s: %s of %s\n", plain(out->name),
-		counted(counts->events, "event").s, counted(threads, "thread").s);
 	if (counts->lost)
 		complain(
 			"%s more did not fit, so the trace ends early; --most N records more, and a "
@@ -89,6 +89,26 @@ static void report(const struct spool *s, const struct output *out,
 	if (counts->too_large)
 		complain("%s of more than 64 MiB left out: lines that begin with # say which",
 			 counted(counts->too_large, "request").s);
+	if (counts->not_loaded)
+		complain(
+			"%s not recorded, such as %s: linked statically, with other rights "
+			"(setuid), or started without LD_PRELOAD; lines that begin with # say which",
+			counted(counts->not_loaded, "program").s, plain(counts->first_not_loaded));
+	if (counts->running)
+		complain("%s still running: the calls that follow are missing",
+			 counted(counts->running, "process").s);
+	if (counts->no_room)
+		complain("%s not recorded: there is room for %s",
+			 counted(counts->no_room, "process").s, grouped(MAX_RECORD_IMAGES).s);
+}
+
+static void report(const struct spool *s, const struct output *out,
+		   const struct record_counts *counts)
+{
+	fprintf(stderr, "slabscope: %s: %s of %s in %s\n", plain(out->name),
+		counted(counts->events, "event").s, counted(counts->threads, "thread").s,
+		counted(counts->processes, "process").s);
+	complain_of(counts);
 	if (!s->head->nr_images)
 		complain("the program did not load the library: it is linked statically, has "
 			 "other rights (setuid), or loads no libraries at all");
@@ -144,10 +164,12 @@ const struct command command_record = {
 	"call site, pointer. Each thread is a virtual CPU: the lowest number that no living thread has, at most\n"
 	"64. The trace is a slabtrace, so every other command and the page read it: malloc becomes kmalloc,\n"
 	"free kfree, and realloc does what krealloc does. Call sites are named by the program's symbols.\n"
-	"Recorded is the process that is started, through every exec; processes that it forks are not. A program\n"
-	"that is killed leaves all events up to its end. free(NULL) is not recorded. A request of more than\n"
-	"64 MiB has no event but a comment. Behind the limit of --most nothing is recorded, and the trace says\n"
-	"how many events are missing.\n"
+	"Recorded are the process that is started and all its children, through every fork and exec, as if one\n"
+	"allocator served them; task= names the process. The trace ends with the first process. A program that\n"
+	"does not load the library (linked statically, setuid) is named as missing. A program that is killed\n"
+	"leaves all events up to its end. free(NULL) is not recorded. A request of more than 64 MiB has no event\n"
+	"but a comment. Behind the limit of --most nothing is recorded, and the trace says how many events are\n"
+	"missing.\n"
 	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
 	"  slabscope record -o json.slabtrace -- python3 -c 'import json; json.loads(\"[1, 2]\")'\n"
 	"  slabscope sites json.slabtrace\n"

@@ -2,8 +2,11 @@
  * record_text.c - turns the calls of a program into events of a slabtrace.
  *
  * An object is a number, counted from 1. realloc does what krealloc does, as in the other traces of malloc (docs/formats.md). A new
- * size that fits the slot leaves the object where it is. Otherwise a new object is allocated, then the old one freed. Objects that
- * live when the process starts another program are freed there: their memory is gone.
+ * size that fits the slot leaves the object where it is. Otherwise a new object is allocated, then the old one freed.
+ *
+ * Each image has objects of its own: a pointer means something in its own process only. Its objects are freed when
+ * the process ends, or starts another program: its memory is gone. Objects of the first process that live at its end live at the end of the trace.
+ * A child of fork begins without objects, so its free of an object that its parent allocated is an orphan.
  */
 #define _DEFAULT_SOURCE
 #include "cli/programs/record_text.h"
@@ -11,13 +14,14 @@
 #include <stdlib.h>
 
 #include "cli/programs/call_names.h"
-#include "cli/programs/live_objects.h"
+#include "cli/programs/record_images.h"
+#include "cli/programs/thread_cpus.h"
 
 #define MAX_KMALLOC_BYTES ((u64)64 << 20)
 /* The key of an object while a thread resizes it; pointers of programs are smaller. */
 #define RESIZED_BY ((u64)1 << 63)
 
-enum { BUFFER_BYTES = 1 << 16, LINE_BYTES = 1024, COUNT_DIGITS = 10 };
+enum { BUFFER_BYTES = 1 << 16, LINE_BYTES = 1024, COUNT_DIGITS = 10, MOST_NAMED = 100 };
 
 static const char *const kind_names[NR_RECORD_KINDS] = {
 #define RECORD_KIND(id, name) name,
@@ -28,11 +32,13 @@ static const char *const kind_names[NR_RECORD_KINDS] = {
 struct writer {
 	struct spool_reader *spool;
 	struct call_names *names;
-	struct live_objects live;
+	struct record_images images;
+	struct thread_cpus cpus;
+	struct image_state *image; /* of the event at work */
 	struct output *out;
 	struct record_counts *counts;
 	u64 most, start;
-	u32 last_id, nr_images;
+	u32 last_id;
 	int failed; /* no memory, or the file is not writable */
 	u32 used;
 	char buffer[BUFFER_BYTES];
@@ -84,7 +90,7 @@ static int begin_line(struct writer *w)
 /* cpu= and all that follows it. why: NULL if there is nothing to say. */
 static void end_line(struct writer *w, const struct spool_event *e, const char *why)
 {
-	put_number(w, " cpu=", e->cpu);
+	put_number(w, " cpu=", thread_cpu(&w->cpus, e->thread));
 	put_number(w, " t=", e->time - w->start);
 	if (why) {
 		put(w, " why=");
@@ -92,7 +98,11 @@ static void end_line(struct writer *w, const struct spool_event *e, const char *
 	}
 	put(w, " kind=");
 	put(w, kind_names[e->kind]);
-	const char *site = e->site ? call_name(w->names, MAX(w->nr_images, 1u) - 1, e->site) : "";
+	if (w->images.nr > 1) {
+		put(w, " task=");
+		put(w, w->images.states[e->image].task);
+	}
+	const char *site = e->site ? call_name(w->names, e->image, e->site) : "";
 	if (*site) {
 		put(w, " site=");
 		put(w, site);
@@ -127,7 +137,7 @@ static void alloc_line(struct writer *w, const struct spool_event *e, u32 id, co
 static void add(struct writer *w, u64 key, struct live_object object)
 {
 	object.key = key;
-	if (!live_add(&w->live, object))
+	if (!live_add(&w->image->live, object))
 		w->failed = 1;
 }
 
@@ -157,8 +167,8 @@ static void allocate(struct writer *w, const struct spool_event *e)
 {
 	u32 id = 0;
 
-	if (e->ptr && live_find(&w->live, e->ptr))
-		unseen(w, e, live_take(&w->live, e->ptr).id);
+	if (e->ptr && live_find(&w->image->live, e->ptr))
+		unseen(w, e, live_take(&w->image->live, e->ptr).id);
 	if (e->bytes > MAX_KMALLOC_BYTES)
 		too_large(w, e);
 	else
@@ -196,8 +206,8 @@ static void resize(struct writer *w, const struct spool_event *e, struct live_ob
 		release(w, e, &old);
 		return;
 	}
-	if (live_find(&w->live, e->ptr))
-		unseen(w, e, live_take(&w->live, e->ptr).id);
+	if (live_find(&w->image->live, e->ptr))
+		unseen(w, e, live_take(&w->image->live, e->ptr).id);
 	alloc_line(w, e, old.id, "kept");
 	old.ptr = e->ptr;
 	add(w, e->ptr, old);
@@ -210,26 +220,28 @@ static int compare_ids(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Another program begins in the process. */
-static void begin_image(struct writer *w, const struct spool_event *e)
+/* The memory of an image is gone, at this event. */
+static void end_image(struct writer *w, const struct spool_event *e, u32 image)
 {
-	u32 nr = 0, *ids = malloc((w->live.nr + 1) * sizeof(*ids));
+	struct live_objects *live = &w->images.states[image].live;
+	struct spool_event at = *e;
+	u32 nr = 0, *ids = malloc((live->nr + 1) * sizeof(*ids));
 
 	if (!ids) {
 		w->failed = 1;
 		return;
 	}
-	for (u64 i = 0; i < w->live.nr_slots; i++)
-		if (w->live.slots[i].key && w->live.slots[i].slot_bytes && w->live.slots[i].id)
-			ids[nr++] = w->live.slots[i].id;
+	at.image = image;
+	for (u64 i = 0; i < live->nr_slots; i++)
+		if (live->slots[i].key && live->slots[i].slot_bytes && live->slots[i].id)
+			ids[nr++] = live->slots[i].id;
 	/* In the order of their allocation, so that equal programs give equal traces. */
 	qsort(ids, nr, sizeof(*ids), compare_ids);
 	for (u32 i = 0; i < nr; i++)
-		unseen(w, e, ids[i]);
+		unseen(w, &at, ids[i]);
 	free(ids);
-	live_close(&w->live);
-	w->live = (struct live_objects){ 0 };
-	w->nr_images++;
+	live_close(live);
+	*live = (struct live_objects){ 0 };
 }
 
 static void write_event(struct writer *w, const struct spool_event *e)
@@ -239,23 +251,25 @@ static void write_event(struct writer *w, const struct spool_event *e)
 
 	switch (e->kind) {
 	case RECORD_NOTHING:
+	case RECORD_EXIT:
 		break;
 	case RECORD_EXEC:
-		begin_image(w, e);
+		if (w->image->before)
+			end_image(w, e, w->image->before - 1);
 		break;
 	case RECORD_FREE:
-		o = live_take(&w->live, e->ptr);
+		o = live_take(&w->image->live, e->ptr);
 		release(w, e, &o);
 		break;
 	case RECORD_RESIZE:
-		o = live_take(&w->live, e->ptr);
-		live_take(&w->live, resized);
+		o = live_take(&w->image->live, e->ptr);
+		live_take(&w->image->live, resized);
 		if (o.key)
 			add(w, resized, o);
 		break;
 	case RECORD_REALLOC:
 	case RECORD_REALLOCARRAY:
-		o = live_take(&w->live, resized);
+		o = live_take(&w->image->live, resized);
 		if (o.key)
 			resize(w, e, o);
 		else if (e->ptr || e->bytes)
@@ -267,6 +281,11 @@ static void write_event(struct writer *w, const struct spool_event *e)
 	}
 }
 
+static int is_call(const struct spool_event *e)
+{
+	return e->kind != RECORD_RESIZE && e->kind != RECORD_EXEC && e->kind != RECORD_EXIT;
+}
+
 static void write_events(struct writer *w)
 {
 	const u64 full_at = w->spool->head->full_at;
@@ -275,12 +294,62 @@ static void write_events(struct writer *w)
 	while (!w->failed && spool_next(w->spool, &e)) {
 		if (!w->start)
 			w->start = e.time;
+		w->image = &w->images.states[e.image];
 		/* Other threads may still have had room: without the events of all, the order says nothing. */
 		if (full_at && e.time > full_at)
-			w->counts->lost += e.kind != RECORD_RESIZE;
+			w->counts->lost += (u64)is_call(&e);
 		else
 			write_event(w, &e);
+		if (--w->image->events_left == 0 && !w->image->is_followed && !w->image->is_last)
+			end_image(w, &e, e.image);
 	}
+}
+
+static void put_plain(struct writer *w, const char *text, u32 most)
+{
+	for (const char *p = text; *p && p - text < most; p++)
+		w->buffer[w->used++] = (u8)*p < ' ' || *p == 0x7f ? '_' : *p;
+}
+
+/* Programs that are missing, as comments. */
+static void write_missing(struct writer *w)
+{
+	const struct record_start *start;
+	struct record_counts *counts = w->counts;
+	u32 at = 0;
+
+	while ((start = record_missing(w->spool, &at)) != NULL) {
+		char path[sizeof(start->path) + 1] = { 0 };
+		memcpy(path, start->path, sizeof(start->path));
+		if (!counts->not_loaded++)
+			memcpy(counts->first_not_loaded, path, sizeof(path));
+		if (counts->not_loaded > MOST_NAMED)
+			continue;
+		put_number(w, "# not recorded, as it did not load the library: process ",
+			   start->pid);
+		put(w, ", ");
+		put_plain(w, path, sizeof(path));
+		put(w, "\n");
+		flush(w, BUFFER_BYTES - LINE_BYTES);
+	}
+	counts->running = w->images.nr_running;
+	counts->processes = w->images.nr_processes;
+	counts->no_room = w->spool->head->nr_images - MIN(w->spool->head->nr_images, w->images.nr);
+	counts->threads = w->cpus.nr_threads;
+	/* The program that follows another in a process goes on with its thread. */
+	counts->threads -= MIN(counts->threads, w->images.nr - w->images.nr_processes);
+	if (counts->running)
+		put_number(
+			w,
+			"# still running when the first process ended, so not recorded to the end: processes ",
+			counts->running);
+	if (counts->no_room)
+		put_number(w,
+			   counts->running ? "\n# not recorded, as there was no room: processes "
+					   : "# not recorded, as there was no room: processes ",
+			   counts->no_room);
+	if (counts->running || counts->no_room)
+		put(w, "\n");
 }
 
 /* Writes the number of events where zeros stand for it. */
@@ -301,18 +370,17 @@ static void write_all(struct writer *w, const char *program)
 	/* A pipe has no place to go back to. */
 	long at = ftell(w->out->file);
 
-	put_number(w, "slabtrace 1\nmachine cpus=",
-		   MAX(w->spool->head->nr_cpus % (RECORD_CPUS + 1), 1u));
+	put_number(w, "slabtrace 1\nmachine cpus=", w->cpus.nr_cpus);
 	put(w, "\n# malloc and free of a program, recorded by slabscope record: ");
-	for (const char *p = program; *p && p - program < 100; p++)
-		w->buffer[w->used++] = (u8)*p < ' ' ? '_' : *p;
+	put_plain(w, program, 100);
 	put(w, "\n");
 	if (at >= 0) {
 		at += (long)w->used + (long)strlen("#events ");
 		put(w, "#events 0000000000\n");
 	}
 	write_events(w);
-	w->counts->lost += w->spool->head->lost;
+	write_missing(w);
+	w->counts->lost += w->spool->lost;
 	if (w->counts->lost)
 		put_number(w, "#lost ", w->counts->lost);
 	put_number(w, w->counts->lost ? "\n#end " : "#end ", w->counts->events);
@@ -333,11 +401,16 @@ int record_write(struct spool_reader *spool, const char *program, u64 most, stru
 		w->out = out;
 		w->counts = counts;
 		w->most = most;
-		w->names = call_names_open(spool);
-		if (w->names)
+		w->names = call_names_open(
+			&(struct call_modules){ spool->head->modules, spool->head->images,
+						spool->nr_modules, spool->nr_images });
+		if (w->names && record_images_open(&w->images, spool) &&
+		    thread_cpus_open(&w->cpus, spool)) {
 			write_all(w, program);
-		done = w->names && !w->failed;
-		live_close(&w->live);
+			done = !w->failed;
+		}
+		thread_cpus_close(&w->cpus);
+		record_images_close(&w->images);
 		call_names_close(w->names);
 	}
 	free(w);

@@ -11,6 +11,11 @@ struct record_counts {
 	u64 events;    /* lines of the trace */
 	u64 lost;      /* events behind the limit */
 	u64 too_large; /* requests of more than a slabtrace can have */
+	u32 threads, processes;
+	/* Missing: programs that did not load the library, processes whose end was not waited for, and those for which there
+	 * was no room. */
+	u32 not_loaded, running, no_room;
+	char first_not_loaded[128];
 };
 
 /* Writes at most `most` events; begun: the name of the program. Returns 0 without memory, or if nothing can be written. */

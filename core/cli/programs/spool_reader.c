@@ -19,13 +19,21 @@ static u64 first_time(const struct spool_reader *r, u32 cursor)
 	return r->cursors[cursor].chunk->events[0].time;
 }
 
-void spool_rewind(struct spool_reader *r)
+static void add_cursors(struct spool_reader *r)
 {
-	r->nr_heap = r->next = 0;
-	for (u32 i = 0; i < r->nr_cursors; i++) {
-		r->cursors[i].at = 0;
-		r->cursors[i].time = first_time(r, i);
+	for (u32 i = 0; i < r->nr_chunks; i++) {
+		const struct record_chunk *chunk = &r->chunks[i];
+		u32 nr_events = __atomic_load_n(&chunk->nr_events, __ATOMIC_ACQUIRE);
+		nr_events = MIN(nr_events, (u32)RECORD_CHUNK_EVENTS);
+		if (!nr_events || chunk->image >= r->nr_images)
+			continue;
+		r->nr_events += nr_events;
+		r->cursors[r->nr_cursors++] = (struct spool_cursor){ .chunk = chunk,
+								     .time = chunk->events[0].time,
+								     .image = chunk->image,
+								     .nr_events = nr_events };
 	}
+	qsort(r->cursors, r->nr_cursors, sizeof(*r->cursors), compare_cursors);
 }
 
 int spool_read(struct spool_reader *r, const void *bytes, u64 len_bytes)
@@ -39,20 +47,27 @@ int spool_read(struct spool_reader *r, const void *bytes, u64 len_bytes)
 	r->chunks = (const void *)((const u8 *)bytes + RECORD_HEAD_BYTES);
 	r->nr_chunks = (u32)MIN((u64)head->nr_chunks, room);
 	r->nr_modules = MIN(head->nr_modules, (u32)MAX_RECORD_MODULES);
+	r->nr_images = MIN(head->nr_images, (u32)MAX_RECORD_IMAGES);
+	r->lost = head->lost;
+	r->nr_starts = MIN(head->nr_starts, (u32)MAX_RECORD_STARTS);
 	r->cursors = calloc(r->nr_chunks + 1ul, sizeof(*r->cursors));
 	r->heap = calloc(r->nr_chunks + 1ul, sizeof(*r->heap));
 	if (!r->cursors || !r->heap)
 		return 0;
-	for (u32 i = 0; i < r->nr_chunks; i++) {
-		const struct record_chunk *chunk = &r->chunks[i];
-		u32 nr_events = MIN(chunk->nr_events, (u32)RECORD_CHUNK_EVENTS);
-		if (nr_events)
-			r->cursors[r->nr_cursors++] =
-				(struct spool_cursor){ chunk, chunk->events[0].time, 0, nr_events };
-	}
-	qsort(r->cursors, r->nr_cursors, sizeof(*r->cursors), compare_cursors);
-	spool_rewind(r);
+	add_cursors(r);
 	return 1;
+}
+
+enum record_kind spool_kind(const struct record_event *e)
+{
+	u32 kind = (u32)(e->site >> RECORD_KIND_SHIFT & 0xff);
+
+	return kind < NR_RECORD_KINDS ? (enum record_kind)kind : RECORD_NOTHING;
+}
+
+u32 spool_thread(const struct record_event *e)
+{
+	return (u32)(e->bytes >> RECORD_THREAD_SHIFT);
 }
 
 static int is_before(const struct spool_reader *r, u32 a, u32 b)
@@ -104,15 +119,14 @@ int spool_next(struct spool_reader *r, struct spool_event *event)
 		return 0;
 	struct spool_cursor *c = &r->cursors[r->heap[0]];
 	const struct record_event *e = &c->chunk->events[c->at++];
-	u32 kind = (u32)(e->site >> RECORD_KIND_SHIFT & 0xff);
 	*event = (struct spool_event){
-		.kind = kind < NR_RECORD_KINDS ? (enum record_kind)kind : RECORD_NOTHING,
+		.kind = spool_kind(e),
 		.time = c->time,
 		.ptr = e->ptr,
 		.bytes = e->bytes & (((u64)1 << RECORD_THREAD_SHIFT) - 1),
 		.site = e->site & (((u64)1 << RECORD_KIND_SHIFT) - 1),
-		.cpu = (u32)(e->site >> RECORD_CPU_SHIFT) % RECORD_CPUS,
-		.thread = (u32)(e->bytes >> RECORD_THREAD_SHIFT),
+		.image = c->image,
+		.thread = spool_thread(e),
 	};
 	if (c->at < c->nr_events)
 		c->time = MAX(c->time, c->chunk->events[c->at].time);

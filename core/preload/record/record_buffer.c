@@ -1,5 +1,5 @@
 /*
- * record_buffer.c - where the events go: the spool, a chunk of it for each thread, and a virtual CPU for each thread.
+ * record_buffer.c - where the events go: the spool, an image of it for each process and program, a chunk for each thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,31 +20,28 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define NO_CPU (~0u)
+enum { STATE_PAGE_BYTES = 4096, PAGE_BYTES = 4096 };
 
-enum { STATE_PAGE_BYTES = 4096, CODE_PAGE_BYTES = 4096 };
+__thread struct recorder_thread recorder_thread = { .image = RECORDER_NOBODY };
 
-__thread struct recorder_thread recorder_thread;
+static struct recorder_process unknown = { .image = RECORDER_UNKNOWN },
+			       off = { .image = RECORDER_OFF };
+struct recorder_process *recorder_process = &unknown;
+struct record_head *recorder_head;
 
-static u32 unknown = RECORDER_UNKNOWN, off = RECORDER_OFF;
-u32 *recorder_state = &unknown;
-
-static struct record_head *head;
 static struct record_chunk *chunks;
-static u32 image, unused_chunk; /* the first of the chunks that ended threads have left, plus 1 */
-static u64 used_cpus;		/* a bit for each */
-static u32 lock;
+static u32 last_image; /* of this process, or of the one that it is a copy of, plus 1 */
 static pthread_key_t at_thread_end;
 
 static void take_lock(void)
 {
-	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&recorder_process->lock, 1, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
 
 static void give_lock(void)
 {
-	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&recorder_process->lock, 0, __ATOMIC_RELEASE);
 }
 
 u64 recorder_time(void)
@@ -68,39 +66,36 @@ static void *map_file(const char *path, u64 *len_bytes)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* A thread ends: its CPU is free again, and another thread goes on in its chunk. */
+/* A thread ends: another thread goes on in its chunk. */
 static void leave(void *arg)
 {
 	struct recorder_thread *thread = arg;
 	u32 was_busy = thread->is_busy;
 
-	if (*recorder_state != RECORDER_ON)
+	if (thread->image != recorder_process->image)
 		return;
 	thread->is_busy = 1;
 	if (thread->chunk) {
 		take_lock();
-		thread->chunk->next = unused_chunk;
-		unused_chunk = (u32)(thread->chunk - chunks) + 1;
+		thread->chunk->next = recorder_process->unused_chunk;
+		thread->chunk->room = thread->room;
+		recorder_process->unused_chunk = (u32)(thread->chunk - chunks) + 1;
 		give_lock();
 	}
-	if (thread->cpu != NO_CPU)
-		__atomic_fetch_and(&used_cpus, ~((u64)1 << thread->cpu), __ATOMIC_RELAXED);
-	thread->chunk = NULL;
 	/* Other destructors may still allocate: that begins as a new thread. */
-	thread->number = 0;
+	thread->image = RECORDER_NOBODY;
 	thread->is_busy = was_busy;
 }
 
 static void forked(void)
 {
-	recorder_state = &off;
+	*recorder_process = (struct recorder_process){ .image = RECORDER_FORKED };
 }
 
-/* The state stands in a page that is all zero, and so RECORDER_OFF, in a child. */
-static u32 *private_state(void)
+static struct recorder_process *private_state(void)
 {
-	u32 *page = mmap(NULL, STATE_PAGE_BYTES, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, STATE_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
 		return &off;
@@ -110,114 +105,149 @@ static u32 *private_state(void)
 	return page;
 }
 
+/* A program begins: it is a child of fork to what follows, but one without a parent. */
 static void attach(void)
 {
 	const char *path = getenv(RECORD_VARIABLE);
 	u64 len_bytes;
 
-	recorder_state = &off;
-	head = path ? map_file(path, &len_bytes) : NULL;
+	recorder_process = &off;
+	struct record_head *head = path ? map_file(path, &len_bytes) : NULL;
 	if (!head)
 		return;
-	if (head->magic != RECORD_MAGIC || head->pid != (u32)getpid() ||
+	if (head->magic != RECORD_MAGIC ||
 	    (len_bytes - RECORD_HEAD_BYTES) / sizeof(*chunks) < head->max_chunks ||
 	    pthread_key_create(&at_thread_end, leave)) {
 		munmap(head, len_bytes);
 		return;
 	}
-	madvise(head, len_bytes, MADV_DONTFORK);
 	chunks = (void *)((u8 *)head + RECORD_HEAD_BYTES);
-	image = head->nr_images++;
-	recorder_state = private_state();
-	if (recorder_state == &off)
-		return;
-	*recorder_state = RECORDER_ON;
-	recorder_put(&recorder_thread, RECORD_EXEC, recorder_time(), NULL, 0, 0);
+	recorder_head = head;
+	recorder_process = private_state();
 }
 
-int recorder_attach(void)
+/* Takes the next image of the spool for this process. */
+static u32 take_image(void)
 {
-	int before = errno;
+	u32 at = __atomic_fetch_add(&recorder_head->nr_images, 1, __ATOMIC_RELAXED);
+
+	if (at >= MAX_RECORD_IMAGES)
+		return RECORDER_OFF;
+	struct record_image *image = &recorder_head->images[at];
+	image->pid = (u32)getpid();
+	image->parent = last_image;
+	prctl(PR_GET_NAME, image->name);
+	__atomic_store_n(&image->time, recorder_time(), __ATOMIC_RELEASE);
+	last_image = at + 1;
+	return at + 1;
+}
+
+static void begin_image(void)
+{
+	take_lock();
+	if (recorder_process->image == RECORDER_FORKED)
+		__atomic_store_n(&recorder_process->image, take_image(), __ATOMIC_RELEASE);
+	give_lock();
+}
+
+static void enter(struct recorder_thread *thread)
+{
+	thread->number = 1 + __atomic_fetch_add(&recorder_head->nr_threads, 1, __ATOMIC_RELAXED);
+	thread->chunk = NULL;
+	thread->nr_events = thread->room = 0;
+	thread->last_time = 0;
+	thread->image = recorder_process->image;
+	pthread_setspecific(at_thread_end, thread);
+}
+
+int recorder_join(struct recorder_thread *thread)
+{
+	int before = errno, is_program = recorder_process->image == RECORDER_UNKNOWN;
 
 	/* The dynamic linker allocates before there is an environment. */
-	if (recorder_state != &unknown || !environ)
+	if (thread->is_busy || recorder_process->image == RECORDER_OFF || (is_program && !environ))
 		return 0;
-	recorder_thread.is_busy = 1;
-	attach();
-	recorder_thread.is_busy = 0;
+	thread->is_busy = 1;
+	if (is_program)
+		attach();
+	if (recorder_process->image == RECORDER_FORKED)
+		begin_image();
+	if (recorder_process->image != RECORDER_OFF)
+		enter(thread);
+	if (thread->image == recorder_process->image && is_program)
+		recorder_put(thread, RECORD_EXEC, recorder_time(), NULL, 0, 0);
+	thread->is_busy = 0;
 	errno = before;
-	return *recorder_state == RECORDER_ON;
+	return thread->image == recorder_process->image;
 }
 
 /* A program that never allocates still shows that it was recorded. */
 __attribute__((constructor)) static void attach_at_start(void)
 {
-	recorder_attach();
+	recorder_join(&recorder_thread);
 }
 
-/* The lowest number that no living thread has. */
-static u32 take_cpu(void)
+/* Makes a page of a chunk memory. Where the disk is full, a write to it would end the program. */
+static int has_page(void *page)
 {
-	u64 used = __atomic_load_n(&used_cpus, __ATOMIC_RELAXED);
+	if (__atomic_fetch_add(&recorder_head->nr_pages, 1, __ATOMIC_RELAXED) >=
+	    recorder_head->max_pages)
+		return 0;
+	return madvise(page, PAGE_BYTES, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+}
 
-	while (~used) {
-		u32 cpu = (u32)__builtin_ctzll(~used);
-		if (__atomic_compare_exchange_n(&used_cpus, &used, used | (u64)1 << cpu, 1,
-						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-			return cpu;
+/* A chunk that another thread has left, or a new one. */
+static struct record_chunk *take_chunk(void)
+{
+	u32 *unused = &recorder_process->unused_chunk;
+	struct record_chunk *chunk = NULL;
+
+	if (*unused && chunks[*unused - 1].nr_events < RECORD_CHUNK_EVENTS) {
+		chunk = &chunks[*unused - 1];
+		*unused = chunk->next;
+		return chunk;
 	}
-	return NO_CPU;
-}
-
-static void enter(struct recorder_thread *thread)
-{
-	thread->number = 1 + __atomic_fetch_add(&head->nr_threads, 1, __ATOMIC_RELAXED);
-	thread->cpu = take_cpu();
-	u32 cpus = thread->cpu == NO_CPU ? RECORD_CPUS : thread->cpu + 1;
-	u32 before = __atomic_load_n(&head->nr_cpus, __ATOMIC_RELAXED);
-	while (before < cpus && !__atomic_compare_exchange_n(&head->nr_cpus, &before, cpus, 1,
-							     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-	pthread_setspecific(at_thread_end, thread);
-}
-
-/* Makes the pages of a chunk memory. Where the disk is full, a write to them would end the program. */
-static int has_room(struct record_chunk *chunk)
-{
-	return madvise(chunk, sizeof(*chunk), MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+	u32 at = __atomic_fetch_add(&recorder_head->nr_chunks, 1, __ATOMIC_RELAXED);
+	if (at >= recorder_head->max_chunks || !has_page(&chunks[at]))
+		return NULL;
+	chunk = &chunks[at];
+	chunk->image = recorder_process->image - 1;
+	chunk->room = RECORD_PAGE_EVENTS - 1;
+	return chunk;
 }
 
 static int next_chunk(struct recorder_thread *thread)
 {
-	struct record_chunk *chunk = NULL;
-
 	take_lock();
-	if (head->full_at) {
-		/* Another thread has found no room. */
-	} else if (unused_chunk && chunks[unused_chunk - 1].nr_events < RECORD_CHUNK_EVENTS) {
-		chunk = &chunks[unused_chunk - 1];
-		unused_chunk = chunk->next;
-	} else if (head->nr_chunks < head->max_chunks && has_room(&chunks[head->nr_chunks])) {
-		chunk = &chunks[head->nr_chunks++];
-	} else {
-		__atomic_store_n(&head->full_at, recorder_time(), __ATOMIC_RELAXED);
-	}
+	thread->chunk = take_chunk();
 	give_lock();
-	if (!chunk)
+	if (!thread->chunk)
 		return 0;
-	thread->chunk = chunk;
-	thread->nr_events = chunk->nr_events;
+	thread->nr_events = thread->chunk->nr_events;
+	thread->room = thread->chunk->room;
 	return 1;
 }
 
-/* Everything that happens seldom: a new thread, a full chunk, a full spool. */
+static int next_page(struct recorder_thread *thread)
+{
+	if (!has_page(&thread->chunk->events[thread->room]))
+		return 0;
+	thread->room += RECORD_PAGE_EVENTS;
+	return 1;
+}
+
+/* Everything that happens seldom: a full page, a full chunk, a full spool. */
 NOINLINE int prepare(struct recorder_thread *thread)
 {
-	int before = errno;
+	int before = errno, done;
 
-	if (!thread->number)
-		enter(thread);
-	int done = next_chunk(thread);
+	if (thread->chunk && thread->nr_events < RECORD_CHUNK_EVENTS)
+		done = next_page(thread);
+	else
+		done = next_chunk(thread) &&
+		       (thread->nr_events < thread->room || next_page(thread));
+	if (!done)
+		__atomic_store_n(&recorder_head->full_at, recorder_time(), __ATOMIC_RELAXED);
 	errno = before;
 	return done;
 }
@@ -227,9 +257,9 @@ NOINLINE void learn_page(struct recorder_thread *thread, u64 site)
 	int before = errno;
 
 	take_lock();
-	recorder_learn_module(head, image, site);
+	recorder_learn_module(thread->image - 1, site);
 	give_lock();
-	thread->pages[site / CODE_PAGE_BYTES % KNOWN_PAGES] = site / CODE_PAGE_BYTES;
+	thread->pages[site / PAGE_BYTES % KNOWN_PAGES] = site / PAGE_BYTES;
 	errno = before;
 }
 
@@ -239,23 +269,36 @@ void recorder_put(struct recorder_thread *thread, enum record_kind kind, u64 tim
 	const u64 most = ((u64)1 << RECORD_THREAD_SHIFT) - 1;
 	const u64 address = site & (((u64)1 << RECORD_KIND_SHIFT) - 1);
 
-	if (unlikely(__atomic_load_n(&head->full_at, __ATOMIC_RELAXED) != 0) ||
-	    (unlikely(!thread->chunk || thread->nr_events == RECORD_CHUNK_EVENTS) &&
-	     !prepare(thread))) {
-		__atomic_fetch_add(&head->lost, kind != RECORD_RESIZE, __ATOMIC_RELAXED);
+	if (unlikely(__atomic_load_n(&recorder_head->full_at, __ATOMIC_RELAXED) != 0) ||
+	    (unlikely(thread->nr_events == thread->room) && !prepare(thread))) {
+		__atomic_fetch_add(&recorder_head->lost, kind != RECORD_RESIZE, __ATOMIC_RELAXED);
 		return;
 	}
-	if (unlikely(thread->pages[site / CODE_PAGE_BYTES % KNOWN_PAGES] != site / CODE_PAGE_BYTES))
+	if (unlikely(thread->pages[site / PAGE_BYTES % KNOWN_PAGES] != site / PAGE_BYTES))
 		learn_page(thread, site);
 	/* A clock may stand still for some calls; their order must not get lost. */
 	thread->last_time = MAX(time, thread->last_time + 1);
-	u64 cpu = thread->cpu == NO_CPU ? thread->number % RECORD_CPUS : thread->cpu;
 	thread->chunk->events[thread->nr_events] = (struct record_event){
 		.time = thread->last_time,
 		.ptr = (u64)(uintptr_t)ptr,
 		.bytes = MIN(bytes, most) | (u64)thread->number << RECORD_THREAD_SHIFT,
-		.site = address | (u64)kind << RECORD_KIND_SHIFT | cpu << RECORD_CPU_SHIFT,
+		.site = address | (u64)kind << RECORD_KIND_SHIFT,
 	};
 	/* If the process is killed here, the command must not find half an event. */
 	__atomic_store_n(&thread->chunk->nr_events, ++thread->nr_events, __ATOMIC_RELEASE);
+}
+
+void recorder_end(void)
+{
+	struct recorder_thread *thread = &recorder_thread;
+	u32 image = recorder_process->image;
+
+	/* A child of vfork shares this memory, and is not the process that ends. */
+	if (!recorder_head || thread->image != image || thread->is_busy ||
+	    recorder_head->images[image - 1].pid != (u32)getpid())
+		return;
+	thread->is_busy = 1;
+	recorder_put(thread, RECORD_EXIT, recorder_time(), NULL, 0, 0);
+	recorder_head->images[image - 1].has_ended = 1;
+	thread->is_busy = 0;
 }

@@ -10,9 +10,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "preload/preload.h"
 #include "preload/record/recorder.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define CALLER ((u64)(uintptr_t)__builtin_return_address(0))
 
 static struct {
@@ -88,8 +88,7 @@ static inline struct recorder_thread *begin(void)
 {
 	struct recorder_thread *thread = &recorder_thread;
 
-	if (unlikely(*recorder_state != RECORDER_ON) &&
-	    (*recorder_state == RECORDER_OFF || thread->is_busy || !recorder_attach()))
+	if (unlikely(thread->image != recorder_process->image) && !recorder_join(thread))
 		return NULL;
 	if (unlikely(thread->is_busy))
 		return NULL;
@@ -117,7 +116,7 @@ static inline size_t product(size_t nr, size_t each)
 	return __builtin_mul_overflow(nr, each, &bytes) ? ~(size_t)0 : bytes;
 }
 
-EXPORT void *malloc(size_t bytes)
+EXPORTED void *malloc(size_t bytes)
 {
 	if (unlikely(!has_real()))
 		return early_calloc(bytes);
@@ -130,7 +129,7 @@ EXPORT void *malloc(size_t bytes)
 	return recorded(thread, RECORD_MALLOC, ptr, bytes, CALLER);
 }
 
-EXPORT void *calloc(size_t nr, size_t each)
+EXPORTED void *calloc(size_t nr, size_t each)
 {
 	if (unlikely(!has_real()))
 		return early_calloc(product(nr, each));
@@ -140,7 +139,7 @@ EXPORT void *calloc(size_t nr, size_t each)
 	return recorded(thread, RECORD_CALLOC, real.calloc(nr, each), product(nr, each), CALLER);
 }
 
-EXPORT void free(void *ptr)
+EXPORTED void free(void *ptr)
 {
 	if (!ptr || unlikely(is_early(ptr)) || unlikely(!has_real()))
 		return;
@@ -165,7 +164,7 @@ static void *move_early(void *old, size_t bytes)
 	return ptr;
 }
 
-EXPORT void *realloc(void *old, size_t bytes)
+EXPORTED void *realloc(void *old, size_t bytes)
 {
 	if (unlikely(!has_real()))
 		return old ? NULL : early_calloc(bytes);
@@ -179,7 +178,7 @@ EXPORT void *realloc(void *old, size_t bytes)
 	return recorded(thread, RECORD_REALLOC, real.realloc(old, bytes), bytes, CALLER);
 }
 
-EXPORT void *reallocarray(void *old, size_t nr, size_t each)
+EXPORTED void *reallocarray(void *old, size_t nr, size_t each)
 {
 	if (unlikely(!has_real()) || unlikely(is_early(old)) || !real.reallocarray)
 		return NULL;
@@ -192,7 +191,7 @@ EXPORT void *reallocarray(void *old, size_t nr, size_t each)
 	return recorded(thread, RECORD_REALLOCARRAY, ptr, product(nr, each), CALLER);
 }
 
-EXPORT int posix_memalign(void **ptr, size_t align, size_t bytes)
+EXPORTED int posix_memalign(void **ptr, size_t align, size_t bytes)
 {
 	if (unlikely(!has_real()))
 		return ENOMEM;
@@ -205,7 +204,7 @@ EXPORT int posix_memalign(void **ptr, size_t align, size_t bytes)
 
 /* A function that takes an alignment and a size, or a size alone. */
 #define ALIGNED(name, kind, parameters, arguments)                                         \
-	EXPORT void *name parameters                                                       \
+	EXPORTED void *name parameters                                                     \
 	{                                                                                  \
 		if (unlikely(!has_real()) || !real.name)                                   \
 			return NULL;                                                       \
@@ -224,8 +223,8 @@ ALIGNED(pvalloc, RECORD_PVALLOC, (size_t bytes), (bytes))
  * exception may pass through: the note then serves one later malloc of the thread.
  */
 #define OPERATOR_NEW(symbol)                         \
-	EXPORT void *symbol(size_t bytes);           \
-	EXPORT void *symbol(size_t bytes)            \
+	EXPORTED void *symbol(size_t bytes);         \
+	EXPORTED void *symbol(size_t bytes)          \
 	{                                            \
 		static void *(*next)(size_t);        \
 		if (unlikely(!next))                 \

@@ -1,106 +1,40 @@
 /*
- * record_modules.c - which file the code at an address comes from: /proc/self/maps, read again when an unknown address calls.
- *
- * dladdr() would be shorter, but it waits for a lock that a thread inside dlopen() may hold.
+ * record_modules.c - puts the modules of call sites into the spool: the files that their code comes from.
  */
-#define _GNU_SOURCE
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
+#include "preload/mappings.h"
 #include "preload/record/recorder.h"
 
-enum { LINE_BYTES = 4096 };
+enum { MAX_KNOWN = 1024 };
 
-/* One thread at a time comes here, so one buffer is enough. */
-static char text[2 * LINE_BYTES];
-static char program[RECORD_PATH_BYTES];
+/* The modules of this program that are in the spool. A child of fork goes on with those of its parent. */
+static struct {
+	u64 start, end;
+} known[MAX_KNOWN];
+static u32 nr_known;
 
-static int is_known(const struct record_head *head, u32 image, u64 address)
+static int is_known(u64 address)
 {
-	for (u32 i = head->nr_modules; i--;) {
-		const struct record_module *m = &head->modules[i];
-		if (m->image == image && address >= m->start && address < m->end)
+	for (u32 i = nr_known; i--;)
+		if (address >= known[i].start && address < known[i].end)
 			return 1;
-	}
 	return 0;
 }
 
-static u64 read_hex(const char **p)
+void recorder_learn_module(u32 image, u64 address)
 {
-	u64 value = 0;
+	struct record_module found;
 
-	for (;; ++*p) {
-		u32 c = (u8) * *p;
-		u32 digit = c - '0' < 10u ? c - '0' : c - 'a' < 6u ? c - 'a' + 10 : 16;
-		if (digit == 16)
-			return value;
-		value = value << 4 | digit;
-	}
-}
-
-/* Reads "start-end r-xp offset device inode path", which ends with a zero byte. */
-static void read_line(struct record_head *head, u32 image, const char *line)
-{
-	struct record_module m = { .image = image };
-
-	m.start = read_hex(&line);
-	if (*line++ != '-')
+	if (!address || is_known(address) || nr_known == MAX_KNOWN ||
+	    !mapping_find(address, &found))
 		return;
-	m.end = read_hex(&line);
-	if (strnlen(line, 6) < 6 || line[3] != 'x')
+	known[nr_known].start = found.start;
+	known[nr_known++].end = found.end;
+	u32 at = __atomic_fetch_add(&recorder_head->nr_modules, 1, __ATOMIC_RELAXED);
+	if (at >= MAX_RECORD_MODULES)
 		return;
-	line += 6;
-	m.offset = read_hex(&line);
-	for (u32 i = 0; i < 2; i++) {
-		line += strspn(line, " ");
-		line += strcspn(line, " ");
-	}
-	line += strspn(line, " ");
-	if (is_known(head, image, m.start) || head->nr_modules == MAX_RECORD_MODULES)
-		return;
-	memcpy(m.path, line, strnlen(line, sizeof(m.path) - 1));
-	m.is_program = program[0] && strcmp(m.path, program) == 0;
-	head->modules[head->nr_modules] = m;
-	__atomic_store_n(&head->nr_modules, head->nr_modules + 1, __ATOMIC_RELEASE);
-}
-
-static void read_lines(struct record_head *head, u32 image, int fd)
-{
-	u32 used = 0;
-
-	for (;;) {
-		long got = syscall(SYS_read, fd, text + used, LINE_BYTES);
-		if (got <= 0)
-			return;
-		u32 len = used + (u32)got, at = 0;
-		for (u32 i = used; i < len; i++) {
-			if (text[i] != '\n')
-				continue;
-			text[i] = 0;
-			read_line(head, image, text + at);
-			at = i + 1;
-		}
-		used = len - at;
-		memmove(text, text + at, used);
-		/* A path this long is left out. */
-		if (used > LINE_BYTES)
-			used = 0;
-	}
-}
-
-void recorder_learn_module(struct record_head *head, u32 image, u64 address)
-{
-	if (!address || is_known(head, image, address))
-		return;
-	if (!program[0]) {
-		long len = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program,
-				   sizeof(program) - 1);
-		program[len > 0 ? len : 0] = 0;
-	}
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	read_lines(head, image, fd);
-	syscall(SYS_close, fd);
+	u64 end = found.end;
+	found.end = 0;
+	found.image = image;
+	recorder_head->modules[at] = found;
+	__atomic_store_n(&recorder_head->modules[at].end, end, __ATOMIC_RELEASE);
 }

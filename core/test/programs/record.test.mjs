@@ -70,9 +70,26 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "fork")) {
 		pair();
 		leak();
-		if (!fork()) { pairs(50); _exit(3); }
+		if (!fork()) { pairs(50); free(kept); leak(); _exit(3); }
 		wait(NULL);
 		execl(argv[0], argv[0], "pairs", NULL);
+	}
+	if (!strcmp(what, "daemon")) {
+		int ready[2];
+		leak();
+		if (pipe(ready)) return 1;
+		pid_t pid = fork();
+		if (!pid) {
+			leak();
+			close(1);
+			close(2);
+			if (write(ready[1], "", 1) == 1) sleep(60);
+			_exit(0);
+		}
+		char text[16] = { 0 };
+		if (read(ready[0], text, 1) != 1) return 1;
+		for (int at = 14, n = pid; n; n /= 10) text[at--] = '0' + n % 10;
+		for (int at = 0; at < 15; at++) if (text[at]) { if (write(1, text + at, 15 - at) < 0) return 1; break; }
 	}
 	return 0;
 }
@@ -143,12 +160,63 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(info.unseen_frees, 0);
 	});
 
-	test("forked processes are not recorded; exec frees what lives", () => {
-		const { status, info } = recorded("fork");
+	test("children are recorded, each with its own objects; exec and a child's end free what lives", () => {
+		const { status, err, info } = recorded("fork");
 		assert.equal(status, 0);
-		assert.equal(info.events_by_kind.malloc, 1 + 1 + 20);
-		assert.equal(info.unseen_frees, 1);
+		assert.match(err, /events of 2 threads in 2 processes\n$/);
+		assert.equal(info.events_by_kind.malloc, 1 + 1 + 20 + 51);
+		// What leaked before the exec, and in the child.
+		assert.equal(info.unseen_frees, 2);
+		// The child frees what its parent had allocated.
+		assert.equal(info.orphan_frees, 1);
 		assert.equal(info.live_at_end, 0);
+		const tasks = json(["sites", trace("fork"), "--by", "task"]).sites.map((row) => row.task);
+		assert.equal(new Set(tasks).size, 2);
+		assert.ok(tasks.every((task) => /^program-\d+$/.test(task)));
+		const [row] = json(["sites", trace("fork"), "--by", "site"]).sites.filter((r) =>
+			r.call_site.startsWith("pair+"),
+		);
+		assert.equal(row.allocations, 71);
+	});
+
+	test("programs that children start are recorded, and those that load nothing are named", () => {
+		const script = `${program} pairs; env -i ${program} pairs; ${program} pairs`;
+		const done = run(["record", "-o", trace("sh"), "--", "sh", "-c", script]);
+		assert.equal(done.status, 0);
+		assert.match(done.err, /1 program not recorded, such as \S*program: /);
+		const text = readFileSync(trace("sh"), "utf8");
+		assert.match(
+			text,
+			/^# not recorded, as it did not load the library: process \d+, \S*program$/m,
+		);
+		const mine = [...text.matchAll(/^k .* task=program-(\d+) site=pair\+/gm)];
+		assert.equal(mine.length, 2 * 20);
+		assert.equal(new Set(mine.map(([, pid]) => pid)).size, 2);
+	});
+
+	test("a process that goes on behind the end of the first one is reported", () => {
+		const done = record("daemon");
+		const [pid] = done.out.split("\n");
+		assert.ok(process.kill(Number(pid), "SIGKILL"));
+		assert.match(done.err, /1 process still running: the calls that follow are missing/);
+		const text = readFileSync(trace("daemon"), "utf8");
+		assert.match(text, /^# still running when the first process ended, .*: processes 1$/m);
+		// Its objects have not been freed.
+		assert.equal(json(["info", trace("daemon")]).live_at_end, 2);
+	});
+
+	test("threads, forks and programs at once keep their calls apart", () => {
+		const storm = join(SCRATCH, "storm");
+		const source = join(CORE, "test", "programs", "storm", "storm.c");
+		const flags = ["-w", "-O1", "-fno-builtin", "-pthread", source, "-o", storm];
+		assert.equal(spawnSync("cc", flags, { stdio: "inherit" }).status, 0);
+		const done = run(["record", "-o", trace("storm"), "--", storm, "4", "20", "6"]);
+		assert.equal(done.out, "0 wrong\n");
+		// Grandchildren call nothing.
+		assert.match(done.err, / in 7 processes\n/);
+		const info = json(["info", trace("storm")]);
+		assert.equal(info.skipped_lines, 0);
+		assert.equal(info.lost, 0);
 	});
 
 	test("a killed program leaves all that it did", () => {
@@ -196,7 +264,6 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		assert.equal(done.stdout, "20000\n", done.stderr);
 		const info = json(["info", trace("python")]);
 		assert.ok(info.allocs > 40000);
-		assert.equal(info.orphan_frees, 0);
 		assert.equal(info.skipped_lines, 0);
 	});
 
