@@ -103,7 +103,7 @@ export function Stage() {
 						{!hasStairs && <Introduction />}
 						<Part name="The stairs">{isOpen && <Stairs />}</Part>
 					</div>
-					<div className={css.cost}>
+					<div className={css.cost} data-part="cycles">
 						<Part name="The bar of cycles">{isOpen && <Cost />}</Part>
 					</div>
 				</div>

@@ -7,7 +7,8 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { quantity } from "../base/format.ts";
-import { ALL_CACHES } from "../engine/types.ts";
+import { numberOf } from "../base/numbering.ts";
+import { ALL_CACHES, type Moment } from "../engine/types.ts";
 import { Button } from "./controls.tsx";
 import css from "./current_step.module.css";
 import { Terms } from "./term.tsx";
@@ -15,8 +16,25 @@ import { Terms } from "./term.tsx";
 /** A blank line in place of the first sentence, which appears before React is loaded (boot/first_words.ts). */
 const NOT_YET = "\u00a0";
 
+interface Said {
+	readonly other: string | undefined;
+	/** The passage that the step belongs to, or that led to it; "" mostly. */
+	readonly within: string;
+	readonly sentence: string;
+}
+
+/** The steps of a full per-CPU partial list's drain, as words: one of them alone does not say why it is taken. */
+function drainIn({ steps, firstStep, position }: Moment): string {
+	const from = steps.findIndex(({ kind }) => kind === "CHAIN_DETACH");
+	const to = steps.findIndex(({ kind }, i) => i > from && kind === "CPU_PARTIAL_DRAIN");
+	const at = position.step - firstStep;
+	if (from < 0 || to < 0 || at < from) return "";
+	const range = `steps ${numberOf(from + firstStep)} to ${numberOf(to + firstStep)}`;
+	return at <= to ? `drain of a full list, ${range}` : `after the drain of a full list, ${range}`;
+}
+
 /** The sentence of the step on screen, and its cache if the stage shows another. */
-function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
+function useSentence(): Said {
 	const moment = useCalm((f) => f.moment);
 	const shown = useFacts(
 		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
@@ -26,10 +44,12 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 	if (untouched)
 		return {
 			other: undefined,
+			within: "",
 			sentence: "The machine is empty. Allocate an object, or drag the dashed tile onto a CPU.",
 		};
 	const other = moment ? otherCache(moment, shown) : undefined;
-	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
+	const within = moment ? drainIn(moment) : "";
+	return { other, within, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
 }
 
 /**
@@ -37,7 +57,7 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
  * same sentence; playing is too fast for them, so they read where it stopped.
  */
 export function CurrentStep() {
-	const { other, sentence } = useSentence();
+	const { other, within, sentence } = useSentence();
 	const playing = useFacts((f) => f.playing);
 	const at = useCalm((f) => f.moment?.position);
 	return (
@@ -48,6 +68,7 @@ export function CurrentStep() {
 			aria-live={playing ? "off" : "polite"}
 		>
 			{other && <span className="tag">in {other}</span>}
+			{within !== "" && <span className="tag">{within}</span>}
 			<span key={`${at?.op}/${at?.step}/${playing}`} data-sentence suppressHydrationWarning>
 				<Terms>{sentence}</Terms>
 			</span>
@@ -83,8 +104,9 @@ function useStepCycles(): number | undefined {
 
 /** The same sentence beside the buttons of a narrow page, whose caption is out of view while they are pressed. */
 export function StepNearby() {
-	const { other, sentence } = useSentence();
-	const words = other ? `in ${other}: ${sentence}` : sentence;
+	const { other, within, sentence } = useSentence();
+	const about = [other && `in ${other}`, within].filter(Boolean).join(", ");
+	const words = about === "" ? sentence : `${about}: ${sentence}`;
 	const cycles = useStepCycles();
 	const cost = cycles === undefined ? "" : quantity(cycles, "cycle");
 	const isLong = words.length + cost.length > LONG;

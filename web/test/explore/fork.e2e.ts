@@ -47,6 +47,8 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 		"event 16,424 of 16,424",
 	);
 	await expect(stage(page)).toHaveText(here ?? "?");
+	// Named caches of the trace can be allocated from too.
+	await expect(sandbox(page).getByLabel("What", { exact: true })).toContainText("dentry");
 	await allocate(page, "512", "3");
 	expect(await event(page)).toBe(16_425);
 	await expect(story(page)).toContainText("CPU 3 asks for 512 bytes");

@@ -45,6 +45,8 @@ test("a click on a list of 56 slabs tells who put them there, and when", async (
 	await expect(card(page)).toHaveCount(0);
 	await idle(page);
 	await expect(page).not.toHaveURL(/why=/);
+	// Asked by mouse: nothing of the keyboard's appears.
+	await expect(page.locator("body")).toBeFocused();
 });
 
 test("its links go to the drains, and to the next object of the node", async ({ page }) => {

@@ -112,8 +112,9 @@ function useFocus(card: React.RefObject<HTMLElement | null>): void {
 		return () => {
 			if (!own?.contains(document.activeElement) && document.activeElement !== document.body)
 				return;
-			const isThere =
-				before instanceof HTMLElement && before.isConnected && before !== document.body;
+			// A mouse asked on the canvas, which has no focus: no box for the keyboard appears.
+			if (before === document.body) return;
+			const isThere = before instanceof HTMLElement && before.isConnected;
 			const back = isThere ? before : document.querySelector<HTMLElement>('[data-part="walk"]');
 			back?.focus({ preventScroll: true });
 		};

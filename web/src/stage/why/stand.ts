@@ -1,4 +1,7 @@
-/** Where the Why card stands: below its place if there is room, else above it, else along the far edge of the stage. */
+/**
+ * Where the Why card stands: below its place if there is room, else above it and clear of the bar of cycles, else along
+ * the far edge of the stage.
+ */
 import type { Rect } from "../../scene/scene.ts";
 
 export interface Stand {
@@ -25,7 +28,8 @@ const NAME = 18;
 /** The pointer keeps this distance from the card's corners. */
 const CORNER = 24;
 
-export function standAt(card: Size, stage: Size, anchor: Rect | undefined): Stand {
+/** `bar`: where the event's cycles go. A card above its place stands above the bar too, not over it. */
+export function standAt(card: Size, stage: Size, anchor: Rect | undefined, bar?: Rect): Stand {
 	const room = Math.max(0, stage.h - 2 * MARGIN);
 	const h = Math.min(card.h, room);
 	const middle = anchor ? anchor.x + Math.min(anchor.w / 2, 120) : stage.w / 2;
@@ -42,7 +46,9 @@ export function standAt(card: Size, stage: Size, anchor: Rect | undefined): Stan
 	const below = anchor.y + anchor.h + GAP;
 	const above = anchor.y - NAME - GAP - h;
 	if (below + h <= stage.h - MARGIN) return at(below, "top");
-	if (above >= MARGIN) return at(above, "bottom");
+	const isOver = bar !== undefined && above < bar.y + bar.h && above + h > bar.y;
+	const clear = isOver ? bar.y - GAP - h : above;
+	if (clear >= MARGIN) return at(clear, "bottom");
 	const isHigh = anchor.y + anchor.h / 2 < stage.h / 2;
 	return at(isHigh ? stage.h - MARGIN - h : MARGIN, "none");
 }

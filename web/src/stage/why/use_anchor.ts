@@ -27,7 +27,7 @@ export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxO
 			const { clientWidth: w, clientHeight: h } = around;
 			const edges = own.offsetHeight - own.clientHeight;
 			const size = { w: own.offsetWidth, h: (own.firstElementChild?.scrollHeight ?? 0) + edges };
-			setAnchor(anchorAt(standAt(size, { w, h }, boxOf(why))));
+			setAnchor(anchorAt(standAt(size, { w, h }, boxOf(why), barIn(around))));
 		};
 		place();
 		// Its content arrives later.
@@ -36,6 +36,14 @@ export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxO
 		return () => watch.disconnect();
 	}, [card, why, zoom, moment, boxOf]);
 	return anchor;
+}
+
+/** The bar of cycles, with its words, on the stage. */
+function barIn(around: HTMLElement): Rect | undefined {
+	const bar = around.querySelector<HTMLElement>('[data-part="cycles"]')?.getBoundingClientRect();
+	if (!bar || bar.height === 0) return undefined;
+	const { left, top } = around.getBoundingClientRect();
+	return { x: bar.x - left, y: bar.y - top, w: bar.width, h: bar.height };
 }
 
 function anchorAt({ left, top, maxHeight, side, pointer }: Stand): Anchor {

@@ -20,6 +20,7 @@ import {
 	undo,
 	type What,
 } from "../../app/sandbox/sandbox.ts";
+import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
 import { fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
 import { stageKeys } from "../../app/state/stage_keys.ts";
 import { change, facts } from "../../app/state/store.ts";
@@ -125,8 +126,13 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	const [bytes, setBytes] = useState(() => forkedAt()?.bytes || USUAL_BYTES);
 	const [node, setNode] = useState(-1);
 	const [times, setTimes] = useState(1);
-	const chosen = sandbox.caches.some((c) => c.name === cache) ? cache : "";
+	const caches = useNamedCaches(sandbox);
+	const chosen = caches.includes(cache) ? cache : "";
 	const what: What = { cache: chosen, bytes: chosen === "" ? bytes : 0 };
+	const wordsOf = (name: string) => {
+		const own = sandbox.caches.find((c) => c.name === name);
+		return own ? `${name}, ${count(own.size)} bytes` : name;
+	};
 	const on = Math.min(node, nodes - 1);
 	const form = useRef<HTMLDivElement>(null);
 	const isMeant = !Number.isNaN(what.bytes) && !Number.isNaN(times);
@@ -141,10 +147,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 				label="What"
 				value={chosen}
 				onSelect={setCache}
-				options={[
-					["", "kmalloc"],
-					...sandbox.caches.map((c) => [c.name, `${c.name}, ${count(c.size)} bytes`] as const),
-				]}
+				options={[["", "kmalloc"], ...caches.map((name) => [name, wordsOf(name)] as const)]}
 			/>
 			<div className="pair" ref={form}>
 				{chosen === "" && <Whole name="Bytes" value={bytes} most={KMALLOC_MOST} set={setBytes} />}

@@ -1,6 +1,7 @@
 /** The sandbox's requests for kernels with sheaves: bulk, kfree_rcu(), grace periods, a CPU that goes offline. */
 import { useState } from "react";
 import { act, allocateInBulk } from "../../app/sandbox/sandbox.ts";
+import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
 import { liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
 import { count, quantity } from "../../base/format.ts";
 import { SelectField } from "../../ui/controls.tsx";
@@ -34,7 +35,7 @@ export function BulkRequests({ sandbox, cpu }: BulkProps) {
 }
 
 function Bulk({ sandbox, cpu }: BulkProps) {
-	const caches = sandbox.caches.map((c) => c.name);
+	const caches = useNamedCaches(sandbox);
 	const [wanted, setWanted] = useState("");
 	const [times, setTimes] = useState(8);
 	const cache = caches.includes(wanted) ? wanted : (caches[0] ?? "");

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { OpKind } from "#abi";
 import { act, corrupt } from "../../app/sandbox/sandbox.ts";
+import { useCaches } from "../../app/sandbox/use_caches.ts";
 import { CORRUPTIONS, type Corruption, hasOffset } from "../../app/state/sandbox_acts.ts";
 import { freedOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
 import { allocatorOf } from "../../app/state/store.ts";
@@ -13,8 +14,6 @@ import { BulkRequests } from "./sandbox_bulk.tsx";
 import { Choice, Folded, Request, Whole } from "./sandbox_controls.tsx";
 
 const SECONDS_MOST = 999_999;
-/** A name of a cache that is one word of a slabtrace. */
-const WORD = /^[\w.:+-]+$/;
 
 interface RequestsProps {
 	readonly sandbox: Model;
@@ -66,13 +65,6 @@ export function Requests({ sandbox, cpu }: RequestsProps) {
 			)}
 		</>
 	);
-}
-
-/** The caches that a request can name: the visitor's own, and those of the machine. */
-function useCaches(sandbox: Model): readonly string[] {
-	const built = useFacts((f) => f.built);
-	const onMachine = built?.caches.map((c) => c.name).filter((name) => WORD.test(name)) ?? [];
-	return [...new Set([...sandbox.caches.map((c) => c.name), ...onMachine])];
 }
 
 interface CacheRequestsProps {

@@ -60,7 +60,16 @@ export function reelOf({ built, moments: packed }: Film, size: Size, { node, sla
 	const panel = scenes[0]?.panels.find(({ key }) => key === `node:${node}`);
 	const box = scenes[0] && slab !== undefined ? slabBySerial(scenes[0], slab) : undefined;
 	const whole = { x: 0, y: 0, w: width, h: size.height };
-	return { scenes, window: box ? around(box, size) : (panel ?? whole) };
+	if (!box) return { scenes, window: panel ?? whole };
+	return { scenes: scenes.map((scene) => only(scene, box.serial)), window: around(box, size) };
+}
+
+/** The slab without the things around it, which the picture would cut. */
+function only(scene: Scene, serial: number): Scene {
+	const slab = slabBySerial(scene, serial);
+	const slabs = slab ? [slab] : [];
+	const none = { panels: [], arrays: [], histograms: [], flying: [], labels: [], marks: [] };
+	return { ...scene, ...none, crowd: undefined, slabs };
 }
 
 /** The box with some room around it, in the proportions of the picture. */
