@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { preview } from "vite";
 import { wideMachine } from "./machines.mjs";
+import { CATEGORIES, eventsBetweenMarks, longestTask, timeOf } from "./main_thread.mjs";
 import { settled } from "./settled.mjs";
 
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -139,26 +140,18 @@ const SCRIPT = new Set([
 
 /** Milliseconds of script of each frame, from a trace of the main thread. */
 function scriptOf(trace) {
-	const { traceEvents } = JSON.parse(trace.toString("utf8"));
-	const mark = (name) =>
-		traceEvents.find((e) => e.name === name && e.cat.includes("blink.user_timing"));
-	const [begin, end] = [mark("bench-begin"), mark("bench-end")];
-	const ours = traceEvents
-		.filter((e) => e.pid === begin.pid && e.tid === begin.tid && e.ts >= begin.ts && e.ts <= end.ts)
-		.sort((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0));
+	const ours = eventsBetweenMarks(trace);
 	const frames = ours.filter((e) => e.name === "bench-frame").map((e) => e.ts);
 	const spent = frames.map(() => 0);
 	let until = 0;
 	let frame = -1;
-	let longest = 0;
 	for (const e of ours) {
-		if (e.name.endsWith("RunTask") && e.dur) longest = Math.max(longest, (e.tdur ?? e.dur) / 1000);
 		if (e.ph !== "X" || !SCRIPT.has(e.name) || e.ts < until) continue;
 		until = e.ts + e.dur;
 		while (frame + 1 < frames.length && frames[frame + 1] <= e.ts) frame++;
-		if (frame >= 0) spent[frame] += (e.tdur ?? e.dur) / 1000;
+		if (frame >= 0) spent[frame] += timeOf(e);
 	}
-	return { spent, longest };
+	return { spent, longest: longestTask(ours) };
 }
 
 function quantile(values, q) {
@@ -167,10 +160,7 @@ function quantile(values, q) {
 }
 
 async function measure(browser, page, act, settings = {}) {
-	const categories = ["devtools.timeline", "blink.user_timing", "toplevel", "v8"];
-	await browser.startTracing(page, {
-		categories: ["-*", ...categories, "devtools.timeline.frame"],
-	});
+	await browser.startTracing(page, { categories: CATEGORIES });
 	const { times, moments } = await page.evaluate(
 		([name, n, rest]) => window.slabscopeBench(name, n, rest),
 		[act, settings.frames ?? FRAMES, settings],

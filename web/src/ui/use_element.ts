@@ -1,6 +1,6 @@
-/** An element on the page: its size, and whether it has come into view. */
+/** Large elements: their size, whether they have come into view, and long tables in slices. */
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { awaitChange } from "../base/frame_clock.ts";
+import { awaitChange, onFrame } from "../base/frame_clock.ts";
 
 export interface Size {
 	readonly width: number;
@@ -44,4 +44,26 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
 		return () => observer.disconnect();
 	}, [of, seen]);
 	return seen;
+}
+
+/** Thousands of cells in one task would stall the page. These are about a thousand, which the browser lays out and draws in less than half of a long task. */
+const ROWS_A_FRAME = 40;
+
+/** The rows to render now, up to `most` of them in the end. Other rows, by identity, start again. The page is not idle meanwhile. */
+export function useRows<T>(rows: readonly T[], most = rows.length): readonly T[] {
+	const [shown, setShown] = useState({ rows, nr: ROWS_A_FRAME });
+	const nr = shown.rows === rows ? shown.nr : ROWS_A_FRAME;
+	const end = Math.min(most, rows.length);
+	const isCut = nr < end;
+	useEffect(() => {
+		if (!isCut) return;
+		const stop = onFrame(() => {
+			setShown((s) => ({ rows, nr: (s.rows === rows ? s.nr : ROWS_A_FRAME) + ROWS_A_FRAME }));
+			return true;
+		});
+		return () => {
+			stop();
+		};
+	}, [rows, isCut]);
+	return rows.slice(0, Math.min(nr, end));
 }

@@ -24,6 +24,7 @@ import {
 	TextInput,
 } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { useRows } from "../../../ui/use_element.ts";
 import {
 	type Clock,
 	COLUMNS,
@@ -44,8 +45,8 @@ import {
 import css from "./sites.module.css";
 import { keyOf, Treemap } from "./treemap.tsx";
 
-/** More rows come on request. */
-const ROWS_FIRST = 200;
+/** Browsers need long for the widths of a longer table. */
+const ROWS_AT_ONCE = 200;
 const REASONS_MOST = 100;
 const NONE = 0xffffffff;
 
@@ -251,22 +252,29 @@ interface TableProps extends Answered {
 
 function Table({ rows, answer, pivot, clock }: TableProps) {
 	const [sorting, setSorting] = useState<Sorting>({ by: "live bytes", up: false });
-	const [all, setAll] = useState(false);
+	const [wanted, setFrom] = useState(0);
 	const { by, up } = sorting;
+	const sort = (chosen: Sorting) => {
+		setSorting(chosen);
+		setFrom(0);
+	};
 	const isNamed = (name: string) => name === "name" || name === "cache";
 	const head = (name: string, words: string, title: string) => (
 		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
 			<button
 				type="button"
 				title={title}
-				onClick={() => setSorting({ by: name, up: name === by ? !up : isNamed(name) })}
+				onClick={() => sort({ by: name, up: name === by ? !up : isNamed(name) })}
 			>
 				{words}
 			</button>
 		</th>
 	);
-	const ordered = sorted(rows, pivot, sorting, clock);
-	const shown = all ? ordered : ordered.slice(0, ROWS_FIRST);
+	const ordered = useMemo(() => sorted(rows, pivot, sorting, clock), [rows, pivot, sorting, clock]);
+	const from = wanted < ordered.length ? wanted : 0;
+	const end = Math.min(from + ROWS_AT_ONCE, ordered.length);
+	const part = useMemo(() => ordered.slice(from, end), [ordered, from, end]);
+	const shown = useRows(part);
 	const hasBoth = hasSites(pivot) && hasCaches(pivot);
 	return (
 		<>
@@ -306,9 +314,17 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 					</tbody>
 				</table>
 			</Scrolls>
-			{shown.length < ordered.length && (
-				<div>
-					<Button onClick={() => setAll(true)}>Show all {count(ordered.length)} rows</Button>
+			{ordered.length > ROWS_AT_ONCE && (
+				<div className="row">
+					<span className="number">
+						Rows {count(from + 1)} to {count(end)} of {count(ordered.length)}
+					</span>
+					<Button disabled={from === 0} onClick={() => setFrom(from - ROWS_AT_ONCE)}>
+						Previous {ROWS_AT_ONCE}
+					</Button>
+					<Button disabled={end === ordered.length} onClick={() => setFrom(end)}>
+						Next {ROWS_AT_ONCE}
+					</Button>
 				</div>
 			)}
 		</>

@@ -1,5 +1,5 @@
 /** One table of changes: what appeared, vanished and grew, the largest first, with links to the events that explain it. */
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { seek } from "../../../app/playback/player.ts";
 import { change, facts } from "../../../app/state/store.ts";
 import { chooseCache } from "../../../app/trace/actions.ts";
@@ -15,6 +15,7 @@ import {
 	type TableName,
 } from "../../../engine/query/two_traces.ts";
 import { Button, LinkButton, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { useRows } from "../../../ui/use_element.ts";
 import {
 	amountOf,
 	changeWords,
@@ -31,6 +32,11 @@ import css from "./traces.module.css";
 
 /** Rows that a table shows at first. */
 const FEW = 12;
+/** The file of the table has all. */
+const MOST = 400;
+
+const showMore = (nr: number) =>
+	nr > MOST ? `Show the first ${MOST} of ${nr} rows` : `Show all ${nr} rows`;
 
 interface ChangeTableProps {
 	readonly table: TableName;
@@ -41,9 +47,12 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 	const [figure, setFigure] = useState(0);
 	const [sorting, setSorting] = useState<Sorting>({ by: "B − A", up: false });
 	const [isWhole, setWhole] = useState(false);
+	const changed = useMemo(
+		() => sortedBy(rows.filter(hasChanged), figure, sorting),
+		[rows, figure, sorting],
+	);
+	const shown = useRows(changed, isWhole ? MOST : FEW);
 	if (rows.length === 0) return null;
-	const changed = sortedBy(rows.filter(hasChanged), figure, sorting);
-	const shown = isWhole ? changed : changed.slice(0, FEW);
 	const figures = FIGURES[table];
 	const title = TITLES[table];
 	return (
@@ -77,7 +86,7 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 			<div className="row">
 				{changed.length > FEW && (
 					<Button onClick={() => setWhole(!isWhole)}>
-						{isWhole ? `Show ${FEW} rows` : `Show all ${changed.length} rows`}
+						{isWhole ? `Show ${FEW} rows` : showMore(changed.length)}
 					</Button>
 				)}
 				<Button onClick={() => saveCsv(table, rows)}>Download CSV</Button>
