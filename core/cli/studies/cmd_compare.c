@@ -138,6 +138,12 @@ static int compare_prints(struct comparison *c)
 		progress(first, "comparing", op, all);
 	}
 	progress_end(first);
+	/* Fingerprints have moved the positions; totals are those of the end. */
+	for (u32 i = 0; i < c->nr; i++) {
+		s32 err = kmem_seek(c->run[i].host.session, all);
+		if (err)
+			return host_failed(&c->run[i].host, err);
+	}
 	return EXIT_DONE;
 }
 
