@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { abiParts, isAbiPart } from "./build/abi_parts.ts";
 import { CLASS_NAMES } from "./build/class_names.ts";
 import { compileHint } from "./build/compile_hint.ts";
 import { early } from "./build/early.ts";
@@ -27,6 +28,7 @@ export default defineConfig(({ mode }) => {
 		css: { modules: CLASS_NAMES },
 		plugins: [
 			mdx(),
+			abiParts(),
 			react(),
 			firstPageHtml(),
 			...(onDisk ? [ownFiles(), classicScript()] : [compileHint(), early(), traces(), offline()]),
@@ -35,7 +37,7 @@ export default defineConfig(({ mode }) => {
 		],
 		worker: {
 			format: onDisk ? "iife" : "es",
-			plugins: () => (onDisk ? [ownFiles()] : []),
+			plugins: () => [abiParts(), ...(onDisk ? [ownFiles()] : [])],
 			rolldownOptions: { treeshake },
 		},
 		server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
@@ -47,7 +49,14 @@ export default defineConfig(({ mode }) => {
 			rolldownOptions: {
 				treeshake,
 				// What the first view needs is one file: each more is one more question to a server far away.
-				output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
+				output: {
+					codeSplitting: {
+						groups: [
+							{ name: "first", tags: ["$initial"], priority: 1 },
+							{ name: "abi", test: isAbiPart },
+						],
+					},
+				},
 			},
 			...(onDisk && {
 				chunkSizeWarningLimit: 4000,
