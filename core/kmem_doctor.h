@@ -179,12 +179,12 @@ KMEM_API const char *kmem_warm_text(struct kmem_session *s);
 /* The state of a real kernel's caches with every slab, its freelist and its list: when the trace began, and when it ended. */
 enum kmem_state { KMEM_STATE_START, KMEM_STATE_STOP };
 
-/* Settings that make the model wrong on purpose. A figure that they reach too proves nothing. */
+/* Settings that make the model wrong on purpose, for SLUB and for SLAB. A figure that they reach too proves nothing. */
 enum kmem_control {
 	CONTROL_NONE,
-	CONTROL_CPU_PARTIAL_SLABS, /* cpu_partial_slabs + 1 */
-	CONTROL_MIN_PARTIAL,	   /* min_partial + 1 */
-	CONTROL_DRAIN_TO_HEAD, /* a drained per-CPU partial list goes to the head of the node's */
+	CONTROL_CPU_LIST,  /* cpu_partial_slabs + 1; limit + 1 */
+	CONTROL_THRESHOLD, /* min_partial + 1; batchcount + 1 */
+	CONTROL_DRAIN_TO_HEAD, /* a drained per-CPU partial list, or a slab with a returned object, goes to the head */
 	NR_CONTROLS
 };
 
@@ -212,6 +212,8 @@ struct kmem_checked {
 	uint64_t events, allocations;
 	uint64_t right;		 /* allocations in the recorded slab and index */
 	uint64_t recorded_right; /* the same in recorded order */
+	uint64_t
+		by_slab; /* of SLAB: of these, by slab alone: objects that the start state does not name */
 	uint64_t
 		resynchronised; /* allocations for which the model had to skip its search of other nodes */
 	uint64_t moves;		/* events that were moved; a bulk free is one */
@@ -253,8 +255,9 @@ KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
  * kmem_check_model, state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). */
 KMEM_API const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
 
-/* Returns the setting that a control (enum kmem_control) has wrong, "" for CONTROL_NONE. Position: kept. Errors: none. */
-KMEM_API const char *kmem_control_name(uint32_t control);
+/* Returns the setting that a control (enum kmem_control) has wrong for the allocator of the start state, "" for CONTROL_NONE.
+ * Position: kept. Errors: none. */
+KMEM_API const char *kmem_control_name(const struct kmem_session *s, uint32_t control);
 
 /* Returns the result of the last kmem_check_model as JSON, with the keys of `slabscope check --json`, except trace and divergence.
  * Each cache also has its lists and counters as [number of the counter, kernel, model]. `band` has [allocations, right]

@@ -102,6 +102,15 @@ struct adopted_slab {
 	const struct exact_slab *exact; /* NULL: only the numbers are known */
 };
 
+/* The array of single objects that the only CPU of a machine had before the first event, and its node's numbers. */
+struct adopted_array {
+	u32 limit, batchcount, touched;
+	u32 free_limit, free_touched; /* of the node */
+	const object_loc
+		*entries; /* [nr] oldest first: objects in use of slabs that adopt() made */
+	u32 nr;
+};
+
 struct order_tries;
 
 /* A `corrupt` line: code that does not own an object overwrites or frees it. */
@@ -209,8 +218,11 @@ struct kmem_ops {
 	 * them. Returns the slab, or 0 if the cache has no such place or memory is short. NULL: the
 	 * allocator cannot begin warm. */
 	ref (*adopt)(struct world *w, struct kmem_cache *s, const struct adopted_slab *slab);
-	/* 1 if adopt() takes exact states too. */
+	/* 1 if adopt() takes exact states too, on any machine. */
 	u32 adopts_exactly;
+	/* Fills the array of CPU 0, once adopt() has made the slabs, which may then be exact ones. Returns 0 if the entries do not
+	 * fit. NULL: the allocator has no such arrays. */
+	int (*adopt_array)(struct world *w, struct kmem_cache *s, const struct adopted_array *was);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

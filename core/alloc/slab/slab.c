@@ -360,6 +360,7 @@ const struct kmem_ops slab_ops = {
 	.prepare = slab_prepare,
 	.create = slab_create,
 	.adopt = slab_adopt,
+	.adopt_array = slab_adopt_array,
 	.has_counter = slab_has_counter,
 	.alloc = slab_alloc,
 	.free = slab_free,

@@ -131,7 +131,8 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);
 /* Puts a grown slab on the list that fits its allocated objects. */
 void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab);
-/* A slab from before the first event. No array and no CPU has one. */
+/* A slab from before the first event. No array and no CPU has one. Of an exact one all objects are in use but those on its
+ * stack. */
 ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell);
 /* The slab that serves next: a partial one, else a free one. It stays on its list. NULL if none has
@@ -158,6 +159,7 @@ u32 slab_transfer(struct world *w, struct array_cache *to, struct array_cache *f
 		  u32 cell);
 /* Drops the nr oldest entries and moves the others down. */
 void slab_array_drop(struct array_cache *ac, u32 nr);
+int slab_adopt_array(struct world *w, struct kmem_cache *s, const struct adopted_array *was);
 void slab_drain_alien(struct world *w, struct kmem_cache *s, u32 home, struct array_cache *ac,
 		      struct doomed *doomed);
 void slab_free_array(struct world *w, ref array);

@@ -67,6 +67,27 @@ struct array_cache *slab_alien_array(struct world *w, struct kmem_cache *s, u32 
 	return at(w, *array);
 }
 
+int slab_adopt_array(struct world *w, struct kmem_cache *s, const struct adopted_array *was)
+{
+	struct slab_cache *own = slab_own(w, s);
+	struct kmem_cache_node *n = slab_node(w, s, slab_node_of_cpu(w, 0));
+
+	if (was->nr > was->limit || !was->batchcount || was->batchcount > was->limit)
+		return 0;
+	own->limit = was->limit;
+	own->batchcount = was->batchcount;
+	own->shared = 0;
+	n->free_limit = was->free_limit;
+	n->free_touched = was->free_touched;
+	struct array_cache *ac = slab_cpu_array(w, s, 0);
+	for (u32 i = 0; i < was->nr; i++) {
+		ac->entry[ac->avail++] = was->entries[i];
+		slab_mark(w, was->entries[i], CELL_FREE_CPU);
+	}
+	ac->touched = was->touched;
+	return 1;
+}
+
 u32 slab_transfer(struct world *w, struct array_cache *to, struct array_cache *from, u32 most,
 		  u32 cell)
 {

@@ -137,14 +137,28 @@ object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell)
 	return LOC(ref_of(w, slab), index);
 }
 
+/* Gives the slab its objects as the exact state has them. */
+static void take_stack(struct slab *slab, const struct exact_slab *exact)
+{
+	slab->active = (u16)(slab->head.objects - exact->nr_free);
+	memset(slab_cells(slab), CELL_ALLOCATED, slab->head.objects);
+	for (u32 i = 0; i < exact->nr_free; i++) {
+		slab->index[slab->active + i] = exact->free[i];
+		slab_cells(slab)[exact->free[i]] = CELL_FREE;
+	}
+}
+
 ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
 {
 	int is_listed = was->place == PLACE_NODE_FULL || was->place == PLACE_NODE_PARTIAL;
-	struct slab *slab = is_listed && !was->exact ? new_slab(w, s, was->node, 1) : NULL;
+	int fits = !was->exact || was->exact->objects == s->objects;
+	struct slab *slab = is_listed && fits ? new_slab(w, s, was->node, 1) : NULL;
 
 	if (!slab)
 		return 0;
-	while (slab->active < MIN(was->inuse, (u32)slab->head.objects))
+	if (was->exact)
+		take_stack(slab, was->exact);
+	while (!was->exact && slab->active < MIN(was->inuse, (u32)slab->head.objects))
 		slab_get_obj(w, slab, CELL_INFERRED);
 	u32 free = (u32)slab->head.objects - slab->active;
 	slab_node(w, s, was->node)->free_objects += free;
@@ -220,7 +234,8 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	if (slab->active)
-		list_add(w, s, slab, SLABS_PARTIAL, END_TAIL);
+		list_add(w, s, slab, SLABS_PARTIAL,
+			 unlikely(w->policy.drain_to_head) ? END_HEAD : END_TAIL);
 	else
 		list_add(w, s, slab, SLABS_FREE, END_HEAD);
 }

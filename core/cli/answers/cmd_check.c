@@ -79,6 +79,7 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_number(&j, "allocations", c->allocations);
 	json_number(&j, "right", c->right);
 	json_number(&j, "right_in_recorded_order", c->recorded_right);
+	json_number(&j, "right_by_slab", c->by_slab);
 	json_number(&j, "resynchronised", c->resynchronised);
 	json_number(&j, "moves", c->moves);
 	json_row(&j, "counters");
@@ -97,7 +98,7 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_array(&j, "controls");
 	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
 		json_row(&j, NULL);
-		json_text(&j, "setting", kmem_control_name(i));
+		json_text(&j, "setting", kmem_control_name(h->session, i));
 		json_number(&j, "right", c->control_right[i]);
 		json_end(&j);
 	}
@@ -147,12 +148,16 @@ static void print_left_out(const struct kmem_checked *c)
 			       reasons[i].words);
 }
 
-static void print_text(const struct kmem_checked *c)
+static void print_text(const struct host *h, const struct kmem_checked *c)
 {
 	print_share("allocations in the recorded slab and index", c->right, c->allocations);
+	if (c->by_slab)
+		printf("%-44s %s\n", "  by slab alone, not named by the start state",
+		       grouped(c->by_slab).s);
 	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
-		char what[64];
-		snprintf(what, sizeof(what), "  wrong on purpose: %s", kmem_control_name(i));
+		char what[72];
+		snprintf(what, sizeof(what), "  wrong on purpose: %s",
+			 kmem_control_name(h->session, i));
 		print_share(what, c->control_right[i], c->allocations);
 	}
 	if (c->right != c->recorded_right)
@@ -216,7 +221,7 @@ static int run(struct args *args)
 	if (GIVEN(args, JSON))
 		print_json(&h, found);
 	else
-		print_text(found);
+		print_text(&h, found);
 	return host_verdict(&h);
 }
 

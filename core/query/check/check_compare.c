@@ -48,6 +48,10 @@ static void begin_list(struct visitor *v, const struct kmem_place *place)
 		m->list = list_of(m, LIST_CPU_PARTIAL, place->cpu);
 	else if (place->kind == PLACE_NODE_PARTIAL)
 		m->list = list_of(m, LIST_NODE_PARTIAL, place->node);
+	else if (place->kind == PLACE_NODE_FREE)
+		m->list = list_of(m, LIST_NODE_FREE, place->node);
+	else if (place->kind == PLACE_CPU_ARRAY)
+		m->list = list_of(m, LIST_CPU_ARRAY, place->cpu);
 }
 
 /* Whether the freelist has as many objects as the cells say, and all of them are free there. */
@@ -81,13 +85,41 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	const struct kernel_slab *kernel = STATE_ROWS(struct kernel_slab, m->c->slabs) + known;
 	u32 matched = row->serial < m->run->serials ? m->run->slab_of[row->serial] : 0;
 	int is_same = known != CHECK_NONE && kernel->address == slab->address &&
-		      kernel->cache == m->cache && matched == kernel->nr + 1 &&
-		      free_is(indices + slab->free_at, slab->nr_free, cells, row->objects,
-			      CELL_FREE);
+		      kernel->cache == m->cache && matched == kernel->nr + 1;
+	if (stop->is_slab) {
+		m->differs |= !is_same || row->inuse != slab->inuse;
+		return;
+	}
+	is_same = is_same &&
+		  free_is(indices + slab->free_at, slab->nr_free, cells, row->objects, CELL_FREE);
 	if (m->list->kind == LIST_CPU_SLAB)
 		is_same = is_same && free_is(indices + m->list->free_at, m->list->nr_free, cells,
 					     row->objects, CELL_FREE_CPU);
 	m->differs |= !is_same;
+}
+
+/* An object in an array of SLAB, at its position from the oldest. One without a name can be any of its slab. */
+static void compare_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct comparison *m = (struct comparison *)v;
+	const struct state *stop = &m->c->states[1];
+	u32 i = m->position++;
+
+	if (!m->list || m->list->kind != LIST_CPU_ARRAY || i >= m->list->nr) {
+		m->differs |= m->list != NULL;
+		return;
+	}
+	u64 object = ((const u64 *)stop->addresses.run.at)[m->list->at + i];
+	u64 address = STATE_ROWS(struct state_slab, stop->slabs)[object >> 16].address;
+	u32 known = kernel_slab_at(m->c, address);
+	const struct kernel_slab *kernel = STATE_ROWS(struct kernel_slab, m->c->slabs) + known;
+	u32 matched = entry->slab < m->run->serials ? m->run->slab_of[entry->slab] : 0;
+	if (known == CHECK_NONE || kernel->cache != m->cache || matched != kernel->nr + 1) {
+		m->differs = 1;
+		return;
+	}
+	u32 index = check_slab_index(m->run, kernel->nr, entry->index);
+	m->differs |= index != CHECK_NONE && index != (object & 0xffff);
 }
 
 void check_no_entry(struct visitor *v, const struct kmem_entry *entry)
@@ -99,7 +131,7 @@ void check_no_entry(struct visitor *v, const struct kmem_entry *entry)
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal)
 {
 	struct comparison m = {
-		.visitor = { .place = begin_list, .slab = compare_slab, .entry = check_no_entry },
+		.visitor = { .place = begin_list, .slab = compare_slab, .entry = compare_entry },
 		.c = c,
 		.run = run,
 		.cache = cache

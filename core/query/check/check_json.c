@@ -7,16 +7,21 @@
 
 enum { FIRST_JSON_BYTES = 1 << 16, MOST_JSON_BYTES = 1 << 24, MOST_PARTS = 1024 };
 
-const char *kmem_control_name(uint32_t control)
+const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 {
-	static const char *const names[NR_CONTROLS] = {
-		[CONTROL_NONE] = "",
-		[CONTROL_CPU_PARTIAL_SLABS] = "cpu_partial_slabs + 1",
-		[CONTROL_MIN_PARTIAL] = "min_partial + 1",
-		[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
+	static const char *const names[2][NR_CONTROLS] = {
+		{ [CONTROL_NONE] = "",
+		  [CONTROL_CPU_LIST] = "cpu_partial_slabs + 1",
+		  [CONTROL_THRESHOLD] = "min_partial + 1",
+		  [CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head" },
+		{ [CONTROL_NONE] = "",
+		  [CONTROL_CPU_LIST] = "limit + 1",
+		  [CONTROL_THRESHOLD] = "batchcount + 1",
+		  [CONTROL_DRAIN_TO_HEAD] = "slabs with a returned object to the head" },
 	};
+	const struct check *c = (const struct check *)s->room.check;
 
-	return control < NR_CONTROLS ? names[control] : "";
+	return control < NR_CONTROLS ? names[c->states[0].is_slab != 0][control] : "";
 }
 
 static int is_wrong(const struct check_event *ev)
@@ -24,19 +29,20 @@ static int is_wrong(const struct check_event *ev)
 	return ev->kind == CHECK_ALLOC && !(ev->flags & CHECK_RIGHT);
 }
 
-static void add_controls(struct text *t, const struct kmem_checked *out)
+static void add_controls(struct text *t, const struct kmem_session *s,
+			 const struct kmem_checked *out)
 {
 	text_add(t, ",\"controls\":[");
 	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
 		text_add(t, i > 1 ? ",{\"setting\":" : "{\"setting\":");
-		text_add_json(t, kmem_control_name(i));
+		text_add_json(t, kmem_control_name(s, i));
 		text_add_number(t, ",\"right\":", out->control_right[i]);
 		text_add(t, "}");
 	}
 	text_add(t, "]");
 }
 
-static void add_totals(struct text *t, const struct kmem_checked *out)
+static void add_totals(struct text *t, const struct kmem_session *s, const struct kmem_checked *out)
 {
 	const struct {
 		const char *words;
@@ -44,6 +50,7 @@ static void add_totals(struct text *t, const struct kmem_checked *out)
 	} totals[] = { { "{\"events\":", out->events },
 		       { ",\"allocations\":", out->allocations },
 		       { ",\"right\":", out->right },
+		       { ",\"right_by_slab\":", out->by_slab },
 		       { ",\"resynchronised\":", out->resynchronised },
 		       { ",\"moves\":", out->moves },
 		       { ",\"counters\":{\"cells\":", out->cells },
@@ -62,7 +69,7 @@ static void add_totals(struct text *t, const struct kmem_checked *out)
 	for (u32 i = 0; i < ARRAY_SIZE(totals); i++)
 		text_add_number(t, totals[i].words, totals[i].nr);
 	text_add(t, "}");
-	add_controls(t, out);
+	add_controls(t, s, out);
 }
 
 /* [counter, kernel, model] for each counter that either side raised. */
@@ -73,6 +80,7 @@ static void add_counters(struct text *t, const struct check *c, u32 nr)
 	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
 					     : CHECK_NONE;
 	const char *before = "[";
+	u32 first = c->states[0].is_slab ? ALLOCHIT : 0;
 
 	text_add(t, ",\"counters\":[");
 	for (u32 i = 0; i < STATE_COUNTERS && there != CHECK_NONE; i++) {
@@ -81,7 +89,7 @@ static void add_counters(struct text *t, const struct check *c, u32 nr)
 		u64 kernel = at_stop - start->counters[i], model = cache->counters[i];
 		if (at_stop < start->counters[i] || !(kernel | model))
 			continue;
-		text_add_number(t, before, i);
+		text_add_number(t, before, first + i);
 		text_add_number(t, ",", kernel);
 		text_add_number(t, ",", model);
 		text_add(t, "]");
@@ -161,7 +169,7 @@ const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
 		if (!buffer_grow(&s->pool, &c->json, room))
 			break;
 		struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
-		add_totals(&t, &c->out);
+		add_totals(&t, s, &c->out);
 		add_caches(&t, c);
 		add_band(&t, c, MAX(s->trace.nr_ops, 1u), parts);
 		if (!t.cut)

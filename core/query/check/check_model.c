@@ -125,14 +125,26 @@ s32 check_ready(struct kmem_session *s, const struct check *c)
 		return session_fail(s, KMEM_ESTATE, "no trace is imported");
 	if (!c->states[0].is_complete || c->states[0].is_broken)
 		return session_fail(s, KMEM_ESTATE, "no start state has been read");
-	if (c->states[0].is_other)
-		return session_fail(s, KMEM_EINPUT,
-				    "the state is of SLAB, whose array caches check cannot replay; "
-				    "expected C lines with min_partial= and cpu_partial=");
 	if (!s->trace.kept.pointers)
 		return session_fail(s, KMEM_ESTATE,
 				    "the trace's pointers were not kept, or did not fit in memory");
 	return 0;
+}
+
+/* A state of SLAB has the arrays of one CPU only. */
+static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
+{
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (stop->is_complete && stop->is_slab != start->is_slab)
+		return session_fail(s, KMEM_EINPUT,
+				    "the start state and the stop state are of two allocators");
+	if (!start->is_slab || (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
+		return 0;
+	return session_fail(
+		s, KMEM_EINPUT,
+		"the state is of SLAB on several CPUs or nodes, and lacks the objects in "
+		"shared arrays and alien caches; expected one CPU");
 }
 
 /* Reports what check_order() changed. */
@@ -198,7 +210,7 @@ const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_or
 	struct check *c = check_of(s);
 	s32 err = check_ready(s, c);
 
-	if (err)
+	if (err || check_slab_fits(s, c))
 		return NULL;
 	session_drop_world(s);
 	memset(&c->out, 0, sizeof(c->out));
@@ -210,7 +222,8 @@ const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_or
 	}
 	err = check_fallback(s, c);
 	err = err ? err : replay_all(s, c);
-	err = err || !infer_order ? err : infer(s, c);
+	/* On one CPU no event of SLAB takes effect elsewhere. */
+	err = err || !infer_order || c->states[0].is_slab ? err : infer(s, c);
 	if (err || sum_up(s, c) || check_why(s, c))
 		return NULL;
 	return &c->out;

@@ -16,8 +16,10 @@
 #include "session/session.h"
 
 enum {
-	STATE_COUNTERS = 26, /* of a T line: enum stat_item of 6.1 */
+	STATE_COUNTERS = 26,	 /* of a T line: enum stat_item of 6.1 */
+	STATE_SLAB_COUNTERS = 8, /* of a T line of SLAB, from ALLOCHIT on */
 	MOST_STATE_SLABS = 1 << 20,
+	MOST_STATE_ARRAY = 1024, /* entries of an array */
 	MOST_STATE_LINE = 1 << 24,
 	MOST_FALLBACK_NODES = KMEM_FALLBACK_NODES,
 	CHECK_NONE = 0xffffffff,
@@ -35,8 +37,10 @@ struct state_cache {
 	u32 order, objects, min_objects;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag, flags;
-	u32 nr_slabs;		      /* counted by its L lines */
-	u64 counters[STATE_COUNTERS]; /* of all CPUs */
+	u32 limit, batchcount, touched; /* of SLAB: the array of CPU 0 */
+	u32 free_limit, free_touched;	/* of SLAB: node 0 */
+	u32 nr_slabs;			/* counted by its L lines */
+	u64 counters[STATE_COUNTERS];	/* of all CPUs */
 };
 
 struct state_slab {
@@ -48,13 +52,22 @@ struct state_slab {
 	u8 is_listed; /* some list has it */
 };
 
-enum state_list_kind { LIST_CPU_SLAB, LIST_CPU_PARTIAL, LIST_NODE_PARTIAL };
+/* The last two are SLAB's. */
+enum state_list_kind {
+	LIST_CPU_SLAB,
+	LIST_CPU_PARTIAL,
+	LIST_NODE_PARTIAL,
+	LIST_NODE_FREE,
+	LIST_CPU_ARRAY
+};
 
-/* The slabs of a list, head first. A CPU's slab is a list of at most one. */
+/* The slabs of a list, head first. A CPU's slab is a list of at most one. An array has objects, oldest first. */
+#define STATE_OBJECT(slab, index) ((u64)(slab) << 16 | (index))
+
 struct state_list {
-	u32 cache, kind;      /* enum state_list_kind */
-	u32 of;		      /* the CPU or the node */
-	u32 at, nr;	      /* addresses in state.addresses; after state_end their slabs */
+	u32 cache, kind; /* enum state_list_kind */
+	u32 of;		 /* the CPU or the node */
+	u32 at, nr; /* addresses in state.addresses; after state_end their slabs, or STATE_OBJECT of an array */
 	u32 free_at, nr_free; /* cpu freelist, in state.indices */
 };
 
@@ -91,7 +104,8 @@ struct state {
 	u64 line_nr;
 	u32 nr_nodes, nr_cpus;
 	u32 is_reading, is_complete, is_broken;
-	u32 is_other; /* the state of another allocator, which the text says by its fields */
+	u32 is_slab; /* the state of SLAB, which the text says by its fields */
+	u32 has_others; /* of SLAB: objects in shared arrays or alien caches, of which no state has the contents */
 };
 
 #define STATE_ROWS(type, rows) ((type *)(rows).run.at)
@@ -141,6 +155,7 @@ struct check {
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
 	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
+	struct buffer names, starts;		       /* the same, of SLAB */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
@@ -182,6 +197,18 @@ struct run {
 	object_loc *locs;  /* [nr_slabs][objects]: where the model has the kernel's object */
 	u32 *slab_of;	   /* [serials]: the kernel's slab + 1 of a slab of the model */
 	u32 *serial_of;	   /* [nr_slabs]: the other way + 1 */
+	/* SLAB: check_slab.c */
+	u16 *names; /* [nr_named][2][objects]; NULL: every object has the kernel's index */
+	struct start_names *starts; /* [nr_named] */
+	u32 nr_named;		    /* slabs of the start state */
+	u32 nr_by_slab;		    /* allocations that gave an object its name */
+};
+
+/* A slab of the start state, of SLAB. */
+struct start_names {
+	ref made;
+	u16 in_use; /* objects of the model from here on are free, or in the array */
+	u16 in_array;
 };
 
 /* The line at work. */
@@ -219,6 +246,19 @@ u32 kernel_slab_at(const struct check *c, u64 address);
 
 /* check_world.c: a new world with that cache as the start state has it. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
+
+/* check_slab.c: the slabs and the array of a cache of SLAB. */
+s32 check_slab_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
+		     struct run *run);
+/* The kernel's index of an object of the model, and the other way; CHECK_NONE if no event has named it. */
+u32 check_slab_index(const struct run *run, u32 slab, u32 ours);
+u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels);
+/* Makes them one object, if neither has another one. Returns 1 if it did. */
+int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels);
+/* A new slab has the place of one that is gone: its objects have the kernel's indices. */
+void check_slab_renew(struct run *run, u32 slab);
+/* The object of a free that no event allocated; 0: none was in use. */
+object_loc check_slab_older(struct run *run, const struct check_event *ev);
 
 /* Fills the node of each CPU. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);

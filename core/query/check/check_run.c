@@ -68,6 +68,8 @@ static void match(struct run *run, u32 serial, u32 slab)
 	if (serial >= run->serials || run->slab_of[serial] ||
 	    (run->serial_of[slab] && is_there(run, run->serial_of[slab] - 1)))
 		return;
+	if (run->serial_of[slab])
+		check_slab_renew(run, slab);
 	run_set(run, TABLE_SLAB_OF, serial, slab + 1);
 	run_set(run, TABLE_SERIAL_OF, slab, serial + 1);
 }
@@ -76,8 +78,8 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
 {
 	u32 serial = run->ops->serial(run->w, LOC_SLAB(loc));
 
-	return serial < run->serials && LOC_INDEX(loc) == ev->index &&
-	       run->slab_of[serial] == ev->slab + 1;
+	return serial < run->serials && run->slab_of[serial] == ev->slab + 1 &&
+	       check_slab_index(run, ev->slab, LOC_INDEX(loc)) == ev->index;
 }
 
 static object_loc do_alloc(struct run *run, const struct check_event *ev)
@@ -97,8 +99,11 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 		loc = run->ops->alloc(run->w, run->s, cpu, node, run->s->object_size);
 	run->s->defrag_ratio = ratio;
 	run_set(run, TABLE_LOCS, place_of(run, ev), loc);
+	u32 serial = loc ? run->ops->serial(run->w, LOC_SLAB(loc)) : run->serials;
 	if (loc)
-		match(run, run->ops->serial(run->w, LOC_SLAB(loc)), ev->slab);
+		match(run, serial, ev->slab);
+	if (serial < run->serials && run->slab_of[serial] == ev->slab + 1)
+		run->nr_by_slab += (u32)check_slab_name(run, ev->slab, LOC_INDEX(loc), ev->index);
 	return loc;
 }
 
@@ -142,6 +147,7 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
 		return free_group(run, ev, behind);
 	object_loc known = run->locs[place_of(run, ev)];
+	known = known ? known : check_slab_older(run, ev);
 	if (known)
 		run->ops->free(run->w, run->s, ev->cpu % run->w->machine.nr_cpus, known);
 	run_set(run, TABLE_LOCS, place_of(run, ev), 0);
@@ -183,8 +189,11 @@ static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 con
 	cache->right = *right;
 	cache->slabs_at_end = run.s->slabs;
 	run.ops->count(run.w, run.s, sum);
+	c->out.by_slab += run.nr_by_slab;
 	for (u32 i = 0; i < STATE_COUNTERS; i++)
-		cache->counters[i] = sum[i];
+		cache->counters[i] = !c->states[0].is_slab     ? sum[i]
+				     : i < STATE_SLAB_COUNTERS ? sum[ALLOCHIT + i]
+							       : 0;
 	check_lists(c, nr, &run, &cache->lists, &cache->lists_equal);
 	return 0;
 }

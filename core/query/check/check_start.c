@@ -89,7 +89,10 @@ static int add_slab(struct starter *st, u32 nr, const struct state_list *list)
 	struct start_slab *slab = &start->slabs[start->nr_slabs++];
 	*slab = (struct start_slab){
 		.cache = start->nr_caches - 1,
-		.place = list ? places[list->kind] : PLACE_NODE_FULL,
+		/* A damaged state may have a slab with free objects on no list. */
+		.place = list		 ? places[list->kind]
+			 : from->nr_free ? PLACE_NODE_PARTIAL
+					 : PLACE_NODE_FULL,
 		.nr_free = (u16)from->nr_free,
 		.nr_cpu_free = is_cpu_slab ? (u16)list->nr_free : 0,
 		.order = from->order,
@@ -363,6 +366,11 @@ s32 kmem_start_use(struct kmem_session *s, u32 on)
 	struct check *c = check_of(s);
 	s32 err = on ? check_ready(s, c) : 0;
 
+	if (!err && on && c->states[0].is_slab)
+		err = session_fail(
+			s, KMEM_EINPUT,
+			"the state is of SLAB and lacks which objects of its slabs are free, so "
+			"no replay can begin with it; check can compare it");
 	if (err)
 		return err;
 	session_drop_world(s);

@@ -46,6 +46,10 @@ static void add_place(struct text *t, const struct finder *f)
 		text_add_number(t, "number ", f->found.position + 1);
 		text_add_number(t, " on the partial list of node ", f->found_in.node);
 		break;
+	case PLACE_NODE_FREE:
+		text_add_number(t, "number ", f->found.position + 1);
+		text_add_number(t, " of the free slabs of node ", f->found_in.node);
+		break;
 	default:
 		text_add(t, "full and on no list");
 	}
@@ -60,7 +64,10 @@ static const char *source_of(const u32 *before, const u32 *after)
 			{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
 			{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
 			{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
-			{ ALLOC_FASTPATH, "the cpu freelist" } };
+			{ ALLOC_FASTPATH, "the cpu freelist" },
+			{ ALLOCHIT, "the array cache" },
+			{ GROWN, "a new slab" },
+			{ ALLOCMISS, "a slab of the node" } };
 
 	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
 		if (after[sources[i].counter] > before[sources[i].counter])
@@ -85,13 +92,26 @@ static void add_object(struct text *t, u64 address, u32 index)
 	text_add_hex(t, address, 16);
 }
 
+/* An object of the model by the kernel's index, if events have shown that. */
+static void add_named(struct text *t, const struct run *run, u64 address, u32 slab, u32 ours)
+{
+	u32 index = check_slab_index(run, slab, ours);
+
+	if (index != CHECK_NONE) {
+		add_object(t, address, index);
+		return;
+	}
+	text_add(t, "an object that no event had before, of slab ");
+	text_add_hex(t, address, 16);
+}
+
 static struct finder find(const struct run *run, const struct check_event *ev)
 {
 	u32 serial = run->serial_of[ev->slab];
 	struct finder f = {
 		.visitor = { .place = see_place, .slab = see_slab, .entry = check_no_entry },
 		.serial = serial - 1u,
-		.index = ev->index
+		.index = check_slab_ours(run, ev->slab, ev->index)
 	};
 
 	if (serial)
@@ -111,6 +131,8 @@ static void say_why(struct text *t, const struct finder *f)
 	if (f->cell == CELL_ALLOCATED)
 		text_add(t, ", and the object was in use: its free, or an allocation of another "
 			    "CPU, took effect in another order than its line has.");
+	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
+		text_add(t, ", and the object was in the array cache, behind others.");
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
 		text_add(t, ", and the object was free behind others on a freelist.");
 	else
@@ -150,7 +172,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	if (!loc)
 		text_add(&model, "no object");
 	else if (slab)
-		add_object(&model, address_of(c, nr, slab - 1), LOC_INDEX(loc));
+		add_named(&model, &run, address_of(c, nr, slab - 1), slab - 1, LOC_INDEX(loc));
 	else
 		text_add_number(&model, "a slab that the kernel does not have, object ",
 				LOC_INDEX(loc));

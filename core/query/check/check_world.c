@@ -63,9 +63,12 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	spec.memory_bytes = spec.nr_nodes == 1 ? (u64)4 << 30 : (u64)spec.nr_nodes << 31;
 	check_cpu_nodes(start, spec.nr_cpus, cpu_node);
 	run->w = world_init(c->world.at, c->world.room_bytes);
+	if (start->is_slab)
+		for (policy.allocator = 0; !ops_of(policy.allocator)->adopt_array;)
+			policy.allocator++;
 	run->w->policy = policy;
 	run->ops = ops_of(policy.allocator);
-	if (!run->ops->adopts_exactly)
+	if (!start->is_slab && !run->ops->adopts_exactly)
 		return session_fail(s, KMEM_EPARAM, "this allocator cannot begin with a state");
 	spec.distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	if (len != spec.nr_nodes * spec.nr_nodes)
@@ -74,13 +77,15 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	if (err)
 		return session_fail(s, err, why);
 	set_fallback(c, run->w);
+	if (run->ops->prepare)
+		run->ops->prepare(run->w);
 	return 0;
 }
 
 static void set_control(struct run *run, u32 control)
 {
-	run->s->cpu_partial_slabs += control == CONTROL_CPU_PARTIAL_SLABS;
-	run->s->min_partial += control == CONTROL_MIN_PARTIAL;
+	run->s->cpu_partial_slabs += control == CONTROL_CPU_LIST;
+	run->s->min_partial += control == CONTROL_THRESHOLD;
 	run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
 }
 
@@ -180,6 +185,8 @@ static s32 make_tables(struct kmem_session *s, struct check *c, const struct che
 
 	run->pool = &s->pool;
 	run->undo = NULL;
+	run->names = NULL;
+	run->nr_by_slab = 0;
 	run->is_lost = 0;
 	run->objects = from->objects;
 	run->serials = from->nr_slabs + of->allocations + 1;
@@ -208,8 +215,8 @@ s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
 	if (err)
 		return err;
 	err = make_tables(s, c, of, from, run);
-	if (err)
-		return err;
+	if (err || c->states[0].is_slab)
+		return err ? err : check_slab_world(s, c, cache, control, run);
 	err = adopt_all(s, c, cache, run);
 	set_control(run, control);
 	return err;

@@ -91,6 +91,34 @@ s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u3
 	return err;
 }
 
+/* Turns the addresses of an array into objects of slabs, which count them as in use. */
+static s32 resolve_array(struct kmem_session *s, struct state *state, const struct state_list *list)
+{
+	const struct state_slab *slabs = state->slabs.run.at;
+	const struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + list->cache;
+	u64 *address = (u64 *)state->addresses.run.at + list->at;
+
+	for (u32 i = 0; i < list->nr; i++) {
+		u64 head = address[i] & ~(((u64)4096 << c->order) - 1);
+		u32 nr = state_slab_of(state, head);
+		u64 index = (address[i] - head) / c->size;
+		int is_known = nr != CHECK_NONE && slabs[nr].cache == list->cache &&
+			       index < slabs[nr].objects;
+		u64 object = is_known ? STATE_OBJECT(nr, index) : 0;
+		for (u32 k = 0; k < i && is_known; k++)
+			is_known = address[k] != object;
+		if (!is_known) {
+			state->is_broken = 1;
+			return session_fail(
+				s, KMEM_EINPUT,
+				"entries= of an array names an object twice, or one of no "
+				"slab of its cache");
+		}
+		address[i] = object;
+	}
+	return 0;
+}
+
 /* Turns a list's addresses into slabs; each slab may be on one list. */
 static s32 resolve_list(struct kmem_session *s, struct state *state, const struct state_list *list)
 {
@@ -101,16 +129,21 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 	char sentence[256];
 	struct text t = text_in(sentence, sizeof(sentence));
 
+	if (list->kind == LIST_CPU_ARRAY)
+		return resolve_array(s, state, list);
 	for (u32 i = 0; i < list->nr && !what; i++) {
 		u32 nr = state_slab_of(state, address[i]);
 		if (nr == CHECK_NONE || slabs[nr].cache != list->cache)
 			what = ", which has no L line of this cache";
 		else if (slabs[nr].is_listed)
 			what = ", which is on a list already: the lists have a cycle or share it";
-		else if (list->kind == LIST_NODE_PARTIAL && slabs[nr].node != list->of)
+		else if (list->kind != LIST_CPU_SLAB && list->kind != LIST_CPU_PARTIAL &&
+			 slabs[nr].node != list->of)
 			what = ", which is on another node";
-		else if (list->kind != LIST_CPU_SLAB && !slabs[nr].nr_free)
+		else if (list->kind != LIST_CPU_SLAB && slabs[nr].inuse == slabs[nr].objects)
 			what = ", which has no free object";
+		else if (state->is_slab && (list->kind == LIST_NODE_FREE) != !slabs[nr].inuse)
+			what = ", which is partial and free at once";
 		if (!what) {
 			slabs[nr].is_listed = 1;
 			address[i] = nr;

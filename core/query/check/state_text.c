@@ -157,18 +157,20 @@ static s32 read_cache(struct state_reader *r)
 	hash_put(&state->names, slot,
 		 (struct hash_slot){ hash_of(name.at, len), 0, state->caches.nr });
 	struct range value;
-	state->is_other |= value_of(r, "batchcount", &value) != 0;
+	state->is_slab |= value_of(r, "batchcount", &value) != 0;
 	s32 err = field(r, "size", MOST_OBJECT_BYTES, CHECK_NONE, &c->size);
 	err = err ? err : field(r, "object_size", MOST_OBJECT_BYTES, CHECK_NONE, &c->object_size);
 	err = err ? err : field(r, "order", MAX_ORDER, CHECK_NONE, &c->order);
 	err = err ? err
-		  : field(r, state->is_other ? "num" : "objs", MAX_OBJS_PER_SLAB, CHECK_NONE,
+		  : field(r, state->is_slab ? "num" : "objs", MAX_OBJS_PER_SLAB, CHECK_NONE,
 			  &c->objects);
 	err = err ? err : field(r, "min_objs", MAX_OBJS_PER_SLAB, c->objects, &c->min_objects);
 	err = err ? err : field(r, "min_partial", 1 << 30, 5, &c->min_partial);
 	err = err ? err : field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
 	err = err ? err : field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
 	err = err ? err : field(r, "defrag", 1 << 20, 1000, &c->defrag);
+	err = err ? err : field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
+	err = err ? err : field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
 	if (!err && value_of(r, "flags", &value)) {
 		u64 flags;
 		if (!hex_of(value, &flags))
@@ -203,15 +205,32 @@ static s32 number_word(struct state_reader *r, u64 most, const char *what, u64 *
 	return number_of(word, most, number) ? 0 : state_refuse(r, what, word.at);
 }
 
+/* SLAB's counters come by name; the model has them in this order. */
+static s32 read_named_counters(struct state_reader *r, u32 cache)
+{
+	static const char *const names[STATE_SLAB_COUNTERS] = { "allochit",	 "allocmiss",
+								"freehit",	 "freemiss",
+								"node_allocs",	 "node_frees",
+								"node_overflow", "grown" };
+	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
+	u32 value;
+	s32 err = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(names) && !err; i++) {
+		err = field(r, names[i], CHECK_NONE - 1, 0, &value);
+		c->counters[i] = err ? 0 : value;
+	}
+	return err;
+}
+
 static s32 read_counters(struct state_reader *r)
 {
 	u32 cache;
 	u64 cpu, value;
 	s32 err = cache_word(r, &cache);
 
-	/* SLAB has other counters, by name. */
-	if (err || r->state->is_other)
-		return err;
+	if (err || r->state->is_slab)
+		return err ? err : read_named_counters(r, cache);
 	err = number_word(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
 	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
 	for (u32 i = 0; i < STATE_COUNTERS && !err; i++) {
@@ -286,6 +305,51 @@ static struct state_list *add_list(struct state_reader *r, u32 cache, u32 kind, 
 	return list;
 }
 
+/* A list of addresses, in the field of that name. */
+static s32 read_list(struct state_reader *r, u32 cache, u32 kind, u32 of, const char *key)
+{
+	struct state_list *list = add_list(r, cache, kind, of);
+	u32 at, nr, row = r->state->lists.nr - 1;
+	s32 err = list ? read_addresses(r, key, &at, &nr) : state_no_memory(r);
+
+	if (err)
+		return err;
+	list = STATE_ROWS(struct state_list, r->state->lists) + row;
+	list->at = at;
+	list->nr = nr;
+	return 0;
+}
+
+/* SLAB's array of a CPU. */
+static s32 read_array(struct state_reader *r, u32 cache, u32 cpu)
+{
+	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
+	u32 avail, nr;
+	s32 err = read_list(r, cache, LIST_CPU_ARRAY, cpu, "entries");
+
+	nr = err ? 0 : STATE_ROWS(struct state_list, r->state->lists)[r->state->lists.nr - 1].nr;
+	err = err ? err : field(r, "avail", CHECK_NONE - 1, nr, &avail);
+	if (!err && (avail != nr || nr > c->limit))
+		return state_refuse(r, "avail=, limit= and the length of entries= do not fit",
+				    NULL);
+	return err ? err : field(r, "touched", 1, 0, &c->touched);
+}
+
+/* SLAB's lists of a node. */
+static s32 read_slab_node(struct state_reader *r, u32 cache, u32 node)
+{
+	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
+	struct range value;
+	s32 err = read_list(r, cache, LIST_NODE_PARTIAL, node, "partial");
+
+	err = err ? err : read_list(r, cache, LIST_NODE_FREE, node, "empty");
+	err = err ? err : field(r, "free_limit", CHECK_NONE - 1, CHECK_NONE, &c->free_limit);
+	err = err ? err : field(r, "free_touched", 1, 0, &c->free_touched);
+	if (!err && value_of(r, "shared_limit", &value))
+		r->state->has_others |= !span_is(value.at, value.end, "-1");
+	return err;
+}
+
 static s32 read_cpu(struct state_reader *r)
 {
 	struct state *state = r->state;
@@ -295,10 +359,12 @@ static s32 read_cpu(struct state_reader *r)
 	s32 err = cache_word(r, &cache);
 
 	err = err ? err : number_word(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
-	if (err || state->is_other)
+	if (err)
 		return err;
 	const struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + cache;
 	state->nr_cpus = MAX(state->nr_cpus, (u32)cpu + 1);
+	if (state->is_slab)
+		return read_array(r, cache, (u32)cpu);
 	if (!value_of(r, "slab", &value) || !hex_of(value, &address))
 		return state_refuse(r, "expected slab= and an address", NULL);
 	struct state_list *list = add_list(r, cache, LIST_CPU_SLAB, (u32)cpu);
@@ -338,9 +404,11 @@ static s32 read_node(struct state_reader *r)
 	s32 err = cache_word(r, &cache);
 
 	err = err ? err : number_word(r, MAX_NODES - 1, "expected a node below 1024", &node);
-	if (err || state->is_other)
+	if (err)
 		return err;
 	state->nr_nodes = MAX(state->nr_nodes, (u32)node + 1);
+	if (state->is_slab)
+		return read_slab_node(r, cache, (u32)node);
 	err = read_addresses(r, "partial", &at, &nr);
 	err = err ? err : field(r, "nr_partial", CHECK_NONE, nr, &stated);
 	if (!err && stated != nr)
@@ -382,7 +450,7 @@ static s32 read_slab(struct state_reader *r)
 	err = read_indices(r, "free", objects, &slab.free_at, &slab.nr_free);
 	if (err)
 		return err;
-	if (!state->is_other && slab.nr_free + inuse != objects)
+	if (!state->is_slab && slab.nr_free + inuse != objects)
 		return state_refuse(r, "inuse= and the freelist do not add up to objects=", NULL);
 	if (!hash_reserve(&r->s->pool, &state->by_address))
 		return state_no_memory(r);

@@ -115,6 +115,75 @@ describe("slabscope check --infer-order", () => {
 	});
 });
 
+describe("slabscope check: SLAB on one CPU", () => {
+	const [A, B, C] = [1, 2, 3].map((nr) => `ffff88810000${nr}`);
+	const STATE = [
+		"C thing size=1024 object_size=1024 order=0 num=4 limit=4 batchcount=2 shared=0",
+		"T thing allochit=0 allocmiss=0 freehit=0 freemiss=0 grown=2",
+		`P thing 0 avail=1 limit=4 batchcount=2 touched=1 entries=${A}800`,
+		`N thing 0 free_limit=8 free_touched=0 shared_limit=-1 alien= partial=${A}000 empty=`,
+		`L thing ${A}000 nid=0 order=0 objects=4 inuse=3`,
+		`L thing ${B}000 nid=0 order=0 objects=4 inuse=4`,
+		"E complete\n",
+	].join("\n");
+	let seconds = 1;
+	const line = (event) => `cat-1 [000] ..... ${seconds++}.000001: ${event}\n`;
+	const alloc = (ptr) =>
+		line(
+			`kmem_cache_alloc: call_site=f+0x1/0x2 ptr=${ptr} bytes_req=1024 bytes_alloc=1024 ` +
+				"gfp_flags=GFP_KERNEL node=-1 accounted=false name=thing",
+		);
+	const free = (ptr) => line(`kmem_cache_free: call_site=f+0x1/0x2 ptr=${ptr} name=thing`);
+	const check = (state, ...events) => {
+		const trace = join(folder, "slab.trace");
+		writeFileSync(trace, events.join(""));
+		return ["check", trace, "--start", written(state)];
+	};
+
+	test("array, slabs and new slabs follow each other; a free object of a slab may be any of it", () => {
+		const right = [
+			alloc(`${A}800`), // in the array
+			alloc(`${A}c00`), // the free object, which no line names
+			alloc(`${C}400`), // two of a new slab are in the array, the second one on top
+			alloc(`${C}000`),
+			free(`${B}000`),
+			free(`${A}000`), // older objects
+			free(`${A}c00`),
+			alloc(`${A}c00`), // has a name by now
+			alloc(`${A}000`),
+		];
+		const found = json(check(STATE, ...right));
+		assert.deepEqual([found.allocations, found.right, found.right_by_slab], [6, 6, 1]);
+		assert.equal(found.divergence, null);
+		assert.deepEqual(
+			found.controls.map(({ setting }) => setting),
+			["limit + 1", "batchcount + 1", "slabs with a returned object to the head"],
+		);
+		right.splice(7, 2, alloc(`${A}000`), alloc(`${A}c00`));
+		const other = json(check(STATE, ...right));
+		assert.equal(other.right, 4);
+		assert.equal(other.divergence.event, 8);
+		assert.match(other.divergence.model, /^object 3 of slab 0xffff888100001000, from the array/);
+		assert.match(other.divergence.why, /was in the array cache, behind others\.$/);
+	});
+
+	test("states that harm, of several CPUs, or with shared arrays get a sentence", () => {
+		const refused = (from, to, sentence) =>
+			refuses(check(STATE.replace(from, to), alloc(`${A}800`)), 1, sentence);
+		refused("inuse=3", "inuse=0", /partial and free at once/);
+		refused("inuse=4\n", "inuse=9\n", /does not fit SLAB/);
+		refused("batchcount=2 s", "batchcount=0 s", /does not fit SLAB/);
+		refused("limit=4", "limit=4000000000", /line 1: expected limit= and a number of at most/);
+		refused("avail=1", "avail=2", /line 3: avail=, limit= and the length/);
+		refused(`=${A}800`, `=${C}800`, /object twice, or one of no slab/);
+		refused(/avail=1 (.*)$/m, `avail=2 $1,${A}800`, /object twice, or one of no slab/);
+		refused("shared_limit=-1", "shared_limit=8", /lacks the objects in shared arrays/);
+		refused("P thing 0", "P thing 1", /lacks the objects in shared arrays/);
+		const [, ...rest] = check(STATE, alloc(`${A}800`));
+		refuses(["replay", ...rest], 1, /so no replay can begin with it; check can compare it/);
+	});
+});
+
 describe("slabscope check refuses, in one sentence", () => {
 	test("states that harm", () => {
 		damaged(/E complete\n/, "", /was cut off/);
