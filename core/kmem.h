@@ -335,6 +335,9 @@ KMEM_API int32_t kmem_machine_state_end(struct kmem_session *s);
  * and sheaves count as well, as far as no parameter decides them. Position: kept. */
 KMEM_API void kmem_machine_state_use(struct kmem_session *s, uint32_t on);
 
+/* Imports from now on name caches of accounted objects by that file, for callers who replay nothing. Position: kept. Errors: none. */
+KMEM_API void kmem_cache_params_name(struct kmem_session *s);
+
 /* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
 KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 

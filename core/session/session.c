@@ -142,7 +142,8 @@ s32 kmem_import_end(struct kmem_session *s)
 	if (!s->import.importing)
 		return no_import(s);
 #ifndef KMEM_FIRST_VIEW
-	s->trace.lacks_accounting = (u32)machine_state_lacks_accounting(&s->import.cache_params);
+	s->trace.lacks_accounting = s->import.names_by_params &&
+				    (u32)machine_state_lacks_accounting(&s->import.cache_params);
 #endif
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)

@@ -78,6 +78,7 @@ struct session_import {
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
+	u32 names_by_params;		   /* the import names caches by it */
 	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
 	struct machine_state warm;   /* machine state to begin with, if there is one */
 	u32 is_warm;		     /* begin with machine_state */

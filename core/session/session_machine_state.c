@@ -37,6 +37,11 @@ s32 kmem_cache_params_begin(struct kmem_session *s)
 	return session_machine_state_begin(s, &s->import.cache_params);
 }
 
+void kmem_cache_params_name(struct kmem_session *s)
+{
+	s->import.names_by_params = 1;
+}
+
 s32 kmem_machine_state_is_before(struct kmem_session *s, u32 on)
 {
 	struct session_import *im = &s->import;

@@ -5312,6 +5312,7 @@ export interface KmemFunctions {
 	kmem_machine_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_machine_state_end(s: number): number;
 	kmem_machine_state_use(s: number, on: number): void;
+	kmem_cache_params_name(s: number): void;
 	kmem_cache_params_text(s: number): number;
 	kmem_machine_state_rows(s: number, nr: number): number;
 	kmem_machine_state_of(s: number, cache: number): number;
@@ -5415,7 +5416,7 @@ export interface KmemFunctions {
 	kmem_state_end(s: number): number;
 	kmem_start_use(s: number, on: number): number;
 	kmem_check_model(s: number, inferOrder: number): number;
-	kmem_control_name(control: number): number;
+	kmem_control_name(s: number, control: number): number;
 	kmem_check_json(s: number, parts: number): number;
 	kmem_check_divergence_json(s: number, from: number): number;
 	kmem_machine_state_is_before(s: number, on: number): number;

@@ -229,6 +229,6 @@ const struct command command_lookup = {
 	"pointers and tasks are kept: 12 bytes of memory an event.",
 	"  dmesg | grep -A40 'BUG kmalloc' | slabscope lookup trace.txt.gz -\n"
 	"  slabscope lookup trace.txt.gz --ptr 0xffff888003a9d040",
-	OPTIONS_TRACE | OPTION(PTR) | OPTION(CACHE_PARAMS),
+	OPTIONS_TRACE | OPTION(PTR) | OPTION(CACHE_NAMES),
 	run,
 };

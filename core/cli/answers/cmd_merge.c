@@ -195,6 +195,6 @@ const struct command command_merge = {
 	"file alone, and formats without times or pointers, such as slabtrace.",
 	"  slabscope merge cpu0.txt cpu1.txt -o all.slabtrace\n"
 	"  slabscope merge monday.txt.gz tuesday.txt.gz -o week.slabtrace --json",
-	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(CACHE_PARAMS),
+	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(CACHE_NAMES),
 	run,
 };

@@ -92,6 +92,6 @@ const struct command command_convert = {
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
 	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
 	OPTIONS_TRACE | OPTION(KEEP) | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) |
-		OPTIONS_MACHINE | OPTIONS_FILTER | OPTION(ANONYMISE) | OPTION(CACHE_PARAMS),
+		OPTIONS_MACHINE | OPTIONS_FILTER | OPTION(ANONYMISE) | OPTION(CACHE_NAMES),
 	run,
 };

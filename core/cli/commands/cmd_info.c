@@ -97,6 +97,6 @@ const struct command command_info = {
 	"lines. --csv prints the caches; --shape prints sizes, lifetimes in events, frees on\n"
 	"other CPUs and live objects.",
 	"  slabscope info trace.txt.gz",
-	OPTIONS_TRACE | OPTION(KEEP) | OPTION(CSV) | OPTION(SHAPE) | OPTION(CACHE_PARAMS),
+	OPTIONS_TRACE | OPTION(KEEP) | OPTION(CSV) | OPTION(SHAPE) | OPTION(CACHE_NAMES),
 	run,
 };

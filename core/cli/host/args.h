@@ -89,6 +89,9 @@ struct command;
 	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
 		   "a machine's caches: sizes, and order, thresholds and sheaves unless"          \
 		   " --set, --preset, an axis or the trace sets them")                            \
+	OPTION_DEF(CACHE_NAMES, "cache-params", 0, "FILE,...", TEXT, NULL,                        \
+		   "a machine's caches: accounted objects are in plain kmalloc caches if it has"  \
+		   " no others")                                                                  \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \

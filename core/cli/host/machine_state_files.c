@@ -134,7 +134,9 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 int machine_state_read(struct host *h, const struct args *args)
 {
 	static struct files params, before, shown, machine, warm;
-	const char *caches = GIVEN(args, CACHE_PARAMS) ? args->text[OPT_CACHE_PARAMS] : NULL;
+	const char *caches = GIVEN(args, CACHE_PARAMS)	? args->text[OPT_CACHE_PARAMS]
+			     : GIVEN(args, CACHE_NAMES) ? args->text[OPT_CACHE_NAMES]
+							: NULL;
 	int status = EXIT_DONE;
 
 	if (GIVEN(args, BEFORE) && !GIVEN(args, MACHINE_STATE)) {
@@ -145,6 +147,9 @@ int machine_state_read(struct host *h, const struct args *args)
 		complain("--warm and --start exclude each other: give the one to begin with");
 		return EXIT_CALL;
 	}
+	/* A replay sends such objects to the plain caches itself, whatever the import calls them. */
+	if (GIVEN(args, CACHE_NAMES))
+		kmem_cache_params_name(h->session);
 	if (GIVEN(args, WARM))
 		status = read_option(h, "warm", args->text[OPT_WARM], &warm, kmem_warm_begin);
 	/* The machine's slabs are right with the machine's orders. */
