@@ -131,7 +131,7 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);
 /* Puts a grown slab on the list that fits its allocated objects. */
 void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab);
-/* A slab from before the first event. No array and no CPU has one. Of an exact one all objects are in use but those on its
+/* A slab from before the first event. No array and no CPU has one. All objects of an exact one are in use but those on its
  * stack. */
 ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
 object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell);

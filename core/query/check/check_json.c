@@ -9,19 +9,23 @@ enum { FIRST_JSON_BYTES = 1 << 16, MOST_JSON_BYTES = 1 << 24, MOST_PARTS = 1024 
 
 const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 {
-	static const char *const names[2][NR_CONTROLS] = {
-		{ [CONTROL_NONE] = "",
-		  [CONTROL_CPU_LIST] = "cpu_partial_slabs + 1",
-		  [CONTROL_THRESHOLD] = "min_partial + 1",
-		  [CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head" },
-		{ [CONTROL_NONE] = "",
-		  [CONTROL_CPU_LIST] = "limit + 1",
-		  [CONTROL_THRESHOLD] = "batchcount + 1",
-		  [CONTROL_DRAIN_TO_HEAD] = "slabs with a returned object to the head" },
+	static const char *const with_cpu_slabs[NR_CONTROLS] = {
+		[CONTROL_NONE] = "",
+		[CONTROL_CPU_LIST] = "cpu_partial_slabs + 1",
+		[CONTROL_THRESHOLD] = "min_partial + 1",
+		[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
+	};
+	static const char *const with_arrays[NR_CONTROLS] = {
+		[CONTROL_NONE] = "",
+		[CONTROL_CPU_LIST] = "limit + 1",
+		[CONTROL_THRESHOLD] = "batchcount + 1",
+		[CONTROL_DRAIN_TO_HEAD] = "slabs with a returned object to the head",
 	};
 	const struct check *c = (const struct check *)s->room.check;
 
-	return control < NR_CONTROLS ? names[c->states[0].is_slab != 0][control] : "";
+	if (control >= NR_CONTROLS)
+		return "";
+	return CHECKS_SLAB && c->states[0].is_slab ? with_arrays[control] : with_cpu_slabs[control];
 }
 
 static int is_wrong(const struct check_event *ev)

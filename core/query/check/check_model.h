@@ -105,7 +105,7 @@ struct state {
 	u32 nr_nodes, nr_cpus;
 	u32 is_reading, is_complete, is_broken;
 	u32 is_slab; /* the state of SLAB, which the text says by its fields */
-	u32 has_others; /* of SLAB: objects in shared arrays or alien caches, of which no state has the contents */
+	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
 };
 
 #define STATE_ROWS(type, rows) ((type *)(rows).run.at)
@@ -246,6 +246,12 @@ u32 kernel_slab_at(const struct check *c, u64 address);
 
 /* check_world.c: a new world with that cache as the start state has it. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
+
+/* Whether objects of the model may have indices of their own. The functions of check_slab.c below are for that. */
+ALWAYS_INLINE int run_has_names(const struct run *run)
+{
+	return CHECKS_SLAB && run->names;
+}
 
 /* check_slab.c: the slabs and the array of a cache of SLAB. */
 s32 check_slab_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,

@@ -68,7 +68,7 @@ static void match(struct run *run, u32 serial, u32 slab)
 	if (serial >= run->serials || run->slab_of[serial] ||
 	    (run->serial_of[slab] && is_there(run, run->serial_of[slab] - 1)))
 		return;
-	if (run->serial_of[slab])
+	if (run_has_names(run) && run->serial_of[slab])
 		check_slab_renew(run, slab);
 	run_set(run, TABLE_SLAB_OF, serial, slab + 1);
 	run_set(run, TABLE_SERIAL_OF, slab, serial + 1);
@@ -78,8 +78,11 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
 {
 	u32 serial = run->ops->serial(run->w, LOC_SLAB(loc));
 
-	return serial < run->serials && run->slab_of[serial] == ev->slab + 1 &&
-	       check_slab_index(run, ev->slab, LOC_INDEX(loc)) == ev->index;
+	u32 index = LOC_INDEX(loc);
+
+	if (serial >= run->serials || run->slab_of[serial] != ev->slab + 1)
+		return 0;
+	return (run_has_names(run) ? check_slab_index(run, ev->slab, index) : index) == ev->index;
 }
 
 static object_loc do_alloc(struct run *run, const struct check_event *ev)
@@ -102,7 +105,7 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 	u32 serial = loc ? run->ops->serial(run->w, LOC_SLAB(loc)) : run->serials;
 	if (loc)
 		match(run, serial, ev->slab);
-	if (serial < run->serials && run->slab_of[serial] == ev->slab + 1)
+	if (run_has_names(run) && serial < run->serials && run->slab_of[serial] == ev->slab + 1)
 		run->nr_by_slab += (u32)check_slab_name(run, ev->slab, LOC_INDEX(loc), ev->index);
 	return loc;
 }
@@ -147,7 +150,8 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
 		return free_group(run, ev, behind);
 	object_loc known = run->locs[place_of(run, ev)];
-	known = known ? known : check_slab_older(run, ev);
+	if (!known && run_has_names(run))
+		known = check_slab_older(run, ev);
 	if (known)
 		run->ops->free(run->w, run->s, ev->cpu % run->w->machine.nr_cpus, known);
 	run_set(run, TABLE_LOCS, place_of(run, ev), 0);
@@ -191,9 +195,9 @@ static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 con
 	run.ops->count(run.w, run.s, sum);
 	c->out.by_slab += run.nr_by_slab;
 	for (u32 i = 0; i < STATE_COUNTERS; i++)
-		cache->counters[i] = !c->states[0].is_slab     ? sum[i]
-				     : i < STATE_SLAB_COUNTERS ? sum[ALLOCHIT + i]
-							       : 0;
+		cache->counters[i] = !CHECKS_SLAB || !c->states[0].is_slab ? sum[i]
+				     : i < STATE_SLAB_COUNTERS		   ? sum[ALLOCHIT + i]
+									   : 0;
 	check_lists(c, nr, &run, &cache->lists, &cache->lists_equal);
 	return 0;
 }

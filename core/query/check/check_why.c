@@ -95,7 +95,7 @@ static void add_object(struct text *t, u64 address, u32 index)
 /* An object of the model by the kernel's index, if events have shown that. */
 static void add_named(struct text *t, const struct run *run, u64 address, u32 slab, u32 ours)
 {
-	u32 index = check_slab_index(run, slab, ours);
+	u32 index = run_has_names(run) ? check_slab_index(run, slab, ours) : ours;
 
 	if (index != CHECK_NONE) {
 		add_object(t, address, index);
@@ -111,7 +111,7 @@ static struct finder find(const struct run *run, const struct check_event *ev)
 	struct finder f = {
 		.visitor = { .place = see_place, .slab = see_slab, .entry = check_no_entry },
 		.serial = serial - 1u,
-		.index = check_slab_ours(run, ev->slab, ev->index)
+		.index = run_has_names(run) ? check_slab_ours(run, ev->slab, ev->index) : ev->index
 	};
 
 	if (serial)

@@ -129,7 +129,7 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 	char sentence[256];
 	struct text t = text_in(sentence, sizeof(sentence));
 
-	if (list->kind == LIST_CPU_ARRAY)
+	if (CHECKS_SLAB && list->kind == LIST_CPU_ARRAY)
 		return resolve_array(s, state, list);
 	for (u32 i = 0; i < list->nr && !what; i++) {
 		u32 nr = state_slab_of(state, address[i]);
