@@ -222,8 +222,8 @@ struct kmem_checked {
 	uint32_t caches, within_2; /* caches whose slabs changed as the kernel's did, within 2 */
 	uint32_t lists, lists_equal;
 	uint64_t control_right[NR_CONTROLS];
-	uint64_t large, other_caches, odd_pointers, unknown_frees,
-		unseen_frees;			/* events that were left out, by reason */
+	uint64_t large, other_caches, odd_pointers, unknown_frees, unseen_frees,
+		beside; /* events that were left out, by reason; beside: not between the states, by markers */
 	uint32_t has_divergence, divergence_op; /* the first allocation elsewhere */
 	const char *kernel, *model, *why;	/* about it */
 	const struct kmem_checked_cache *rows;	/* caches with events, as in the start state */

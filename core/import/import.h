@@ -193,6 +193,7 @@ struct import {
 
 	struct buffer counters_cpus; /* kernel_counters.c */
 	u32 counters_ops;	     /* events that kernel_counters.c has seen */
+	u32 marker_kind;	     /* kind of trace markers, once one was seen */
 	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
 	u32 nr_groups;
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */

@@ -204,6 +204,8 @@ struct trace {
 	struct trace_filter filter;
 	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */
+	/* Events before each marker around a state of the kernel's slabs: begins, ends, and the same for the stop state. */
+	u32 state_marks[4], nr_state_marks;
 	u32 lacks_accounting; /* set before trace_end(): the machine has no kmalloc caches for accounted objects */
 };
 

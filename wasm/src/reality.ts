@@ -44,7 +44,13 @@ export interface Checked {
 	readonly band: readonly (readonly [allocations: number, right: number])[];
 }
 
-export type LeftOut = "large" | "other_caches" | "odd_pointers" | "unknown_frees" | "unseen_frees";
+export type LeftOut =
+	| "large"
+	| "other_caches"
+	| "odd_pointers"
+	| "unknown_frees"
+	| "unseen_frees"
+	| "beside";
 
 /** An allocation that the model placed elsewhere. */
 export interface Divergence {

@@ -14,6 +14,7 @@ static void causes_json(struct json *j, const struct kmem_checked *c)
 	json_number(j, "odd_pointers", c->odd_pointers);
 	json_number(j, "unknown_frees", c->unknown_frees);
 	json_number(j, "unseen_frees", c->unseen_frees);
+	json_number(j, "beside", c->beside);
 	json_end(j);
 }
 
@@ -140,6 +141,7 @@ static void print_left_out(const struct kmem_checked *c)
 		{ c->odd_pointers, "with a pointer between two objects of its slab" },
 		{ c->unknown_frees, "free a slab that nobody named" },
 		{ c->unseen_frees, "frees that the trace lacks, at a pointer allocated again" },
+		{ c->beside, "before the start state or after the stop state, by trace markers" },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(reasons); i++)

@@ -226,9 +226,13 @@ s32 check_events(struct kmem_session *s, struct check *c)
 	check_events_drop(s, c);
 	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
 		return KMEM_ENOMEM;
+	/* Markers say where each state was read: its last event, and the first of the stop state. */
+	u32 from = t->nr_state_marks > 1 ? t->state_marks[1] : 0,
+	    end = t->nr_state_marks > 2 ? t->state_marks[2] : t->nr_ops;
+	c->out.beside = t->nr_ops - MAX(end, from) + from;
 	for (u32 op = 0; op < t->nr_ops; op++) {
 		struct check_event ev;
-		u32 cache = read_event(s, c, op, &ev);
+		u32 cache = op < from || op >= end ? CACHE_NONE : read_event(s, c, op, &ev);
 		((u16 *)c->cache_of_op.at)[op] = (u16)cache;
 		if (cache == CACHE_NONE)
 			continue;

@@ -68,7 +68,8 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 		       { ",\"other_caches\":", out->other_caches },
 		       { ",\"odd_pointers\":", out->odd_pointers },
 		       { ",\"unknown_frees\":", out->unknown_frees },
-		       { ",\"unseen_frees\":", out->unseen_frees } };
+		       { ",\"unseen_frees\":", out->unseen_frees },
+		       { ",\"beside\":", out->beside } };
 
 	for (u32 i = 0; i < ARRAY_SIZE(totals); i++)
 		text_add_number(t, totals[i].words, totals[i].nr);

@@ -115,6 +115,30 @@ describe("slabscope check --infer-order", () => {
 	});
 });
 
+test("trace markers around the states leave out what came before, after and between", () => {
+	const lines = gunzipSync(readFileSync(TRACE)).toString().split("\n");
+	const events = lines.filter((line) => line && !line.startsWith("#"));
+	const marked = (line, word) => line.replace(/(\d: ).*/, `$1tracing_mark_write: ${word}`);
+	const around = (line, between) => [
+		marked(line, "state-begins"),
+		...between,
+		marked(line, "state-ends"),
+	];
+	const [first, last] = [events[0], events.at(-1)];
+	const path = join(folder, "marked.trace");
+	const all = [
+		...events.slice(40, 60),
+		...around(first, events.slice(60, 64)),
+		...events,
+		...around(last, events.slice(100, 110)),
+	];
+	writeFileSync(path, `${all.join("\n")}\n`);
+	const found = json(["check", path, "--start", START, "--stop", STOP]);
+	assert.deepEqual([found.allocations, found.right], [1687, 1687]);
+	assert.ok(found.left_out.beside >= 34);
+	assert.equal(found.stop_lists.equal, found.stop_lists.all);
+});
+
 describe("slabscope check: SLAB on one CPU", () => {
 	const [A, B, C] = [1, 2, 3].map((nr) => `ffff88810000${nr}`);
 	const STATE = [

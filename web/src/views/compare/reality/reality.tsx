@@ -148,6 +148,7 @@ const LEFT_OUT: readonly (readonly [LeftOut, string])[] = [
 	["odd_pointers", "with a pointer between two objects of its slab"],
 	["unknown_frees", "that free a slab which neither the state nor the trace names"],
 	["unseen_frees", "frees that the trace lacks, at a pointer allocated again"],
+	["beside", "before the start state or after the stop state, by trace markers"],
 ];
 
 function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
