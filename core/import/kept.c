@@ -111,10 +111,10 @@ static void import_event_kept(struct import *im, const struct event *ev)
 		put_one(im, op, ptr, op + 1 == im->trace->nr_ops ? ev->task : 0);
 }
 
-/* Hashes and the numbers of other recorders lie elsewhere. */
+/* The direct map begins at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
 static int is_kernel_address(u64 ptr)
 {
-	return ptr >> 48 == 0xffff && ptr != EXPORTED_UNKNOWN;
+	return ptr >> 56 == 0xff && ptr != EXPORTED_UNKNOWN;
 }
 
 /* Imports the event, and notes the first one at each address. */

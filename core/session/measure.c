@@ -105,13 +105,13 @@ static void put_locks(struct kmem_session *s)
 	put_with(s, NUM_LOCK_CONTENDED, contended, TRACK_LOCK_WAIT);
 }
 
-/* Each slab that was made and does not exist any more was discarded. Shrink discards slabs without a counter, so the
+/* Each slab that was made, or there before event 1, and does not exist any more was discarded. Shrink discards slabs without a counter, so the
  * counters of discarded slabs do not have all of them. */
 static u64 page_calls(const struct kmem_session *s, const struct kmem_totals *t)
 {
 	u64 made = t->counters[ALLOC_SLAB];
 
-	return 2 * made - t->slabs + s->timeline.large_calls;
+	return 2 * made + s->import.warmed.slabs - t->slabs + s->timeline.large_calls;
 }
 
 static void put_times(struct kmem_session *s, const struct kmem_totals *t)

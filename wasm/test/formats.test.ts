@@ -48,7 +48,9 @@ describe("text formats in the module", () => {
 		expect(whole.report).toMatchObject({ format, events, skippedLines });
 		expect(await read(bytes, 7)).toEqual(whole);
 		const native = JSON.parse(
-			execFileSync(COMMAND, ["replay", fileURLToPath(url), "--json", "-q"], { encoding: "utf8" }),
+			execFileSync(COMMAND, ["replay", fileURLToPath(url), "--cold", "--json", "-q"], {
+				encoding: "utf8",
+			}),
 		) as { state_hash: string };
 		expect(native.state_hash).toBe(whole.hash);
 	});

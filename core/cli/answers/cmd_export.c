@@ -205,6 +205,10 @@ static int objects_write(struct export *x)
 
 static int slabs_write(struct export *x)
 {
+	static const struct kmem_life untouched = { .born_op = NOWHERE,
+						    .gone_op = NOWHERE,
+						    .last_op = NOWHERE,
+						    .objects_peak_op = NOWHERE };
 	struct kmem_session *s = x->host.session;
 	int status = host_index(&x->host);
 	u32 nr_begun = 0;
@@ -215,9 +219,13 @@ static int slabs_write(struct export *x)
 		status = host_failed(&x->host, err);
 	for (u32 cache = 0; cache < x->names.nr && !status; cache++) {
 		const struct kmem_life *of = kmem_life(s, cache, NOWHERE, NOWHERE);
-		u32 nr = (of ? of->slabs_made : 0) + (cache < nr_begun ? begun[cache].slabs : 0);
+		u32 older = cache < nr_begun ? begun[cache].slabs : 0;
+		u32 nr = (of ? of->slabs_made : 0) + older;
 		for (u32 slab = 0; slab < nr; slab++) {
 			const struct kmem_life *life = kmem_life(s, cache, slab, NOWHERE);
+			/* No event touches each slab from before the trace. */
+			if (!life && slab < older)
+				life = &untouched;
 			if (!life)
 				continue;
 			begin_row(x);

@@ -143,7 +143,8 @@ static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 	if (stop->is_complete && stop->is_slab != start->is_slab)
 		return session_fail(s, KMEM_EINPUT,
 				    "the start state and the stop state are of two allocators");
-	if (!start->is_slab || (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
+	if (!CHECKS_SLAB || !start->is_slab ||
+	    (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
 		return 0;
 	return session_fail(
 		s, KMEM_EINPUT,

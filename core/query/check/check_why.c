@@ -34,6 +34,11 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 
 static void add_place(struct text *t, const struct finder *f)
 {
+	if (CHECKS_SLAB && f->found_in.kind == PLACE_NODE_FREE) {
+		text_add_number(t, "number ", f->found.position + 1);
+		text_add_number(t, " of the free slabs of node ", f->found_in.node);
+		return;
+	}
 	switch (f->found_in.kind) {
 	case PLACE_CPU_SLAB:
 		text_add_number(t, "the cpu slab of CPU ", f->found_in.cpu);
@@ -45,10 +50,6 @@ static void add_place(struct text *t, const struct finder *f)
 	case PLACE_NODE_PARTIAL:
 		text_add_number(t, "number ", f->found.position + 1);
 		text_add_number(t, " on the partial list of node ", f->found_in.node);
-		break;
-	case PLACE_NODE_FREE:
-		text_add_number(t, "number ", f->found.position + 1);
-		text_add_number(t, " of the free slabs of node ", f->found_in.node);
 		break;
 	default:
 		text_add(t, "full and on no list");
@@ -97,7 +98,7 @@ static void add_named(struct text *t, const struct run *run, u64 address, u32 sl
 {
 	u32 index = run_has_names(run) ? check_slab_index(run, slab, ours) : ours;
 
-	if (index != CHECK_NONE) {
+	if (!run_has_names(run) || index != CHECK_NONE) {
 		add_object(t, address, index);
 		return;
 	}
@@ -131,7 +132,7 @@ static void say_why(struct text *t, const struct finder *f)
 	if (f->cell == CELL_ALLOCATED)
 		text_add(t, ", and the object was in use: its free, or an allocation of another "
 			    "CPU, took effect in another order than its line has.");
-	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
+	else if (CHECKS_SLAB && f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
 		text_add(t, ", and the object was in the array cache, behind others.");
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
 		text_add(t, ", and the object was free behind others on a freelist.");

@@ -142,7 +142,8 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 			what = ", which is on another node";
 		else if (list->kind != LIST_CPU_SLAB && slabs[nr].inuse == slabs[nr].objects)
 			what = ", which has no free object";
-		else if (state->is_slab && (list->kind == LIST_NODE_FREE) != !slabs[nr].inuse)
+		else if (CHECKS_SLAB && state->is_slab &&
+			 (list->kind == LIST_NODE_FREE) != !slabs[nr].inuse)
 			what = ", which is partial and free at once";
 		if (!what) {
 			slabs[nr].is_listed = 1;

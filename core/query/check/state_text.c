@@ -169,8 +169,10 @@ static s32 read_cache(struct state_reader *r)
 	err = err ? err : field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
 	err = err ? err : field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
 	err = err ? err : field(r, "defrag", 1 << 20, 1000, &c->defrag);
-	err = err ? err : field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
-	err = err ? err : field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
+	if (CHECKS_SLAB && state->is_slab && !err) {
+		err = field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
+		err = err ? err : field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
+	}
 	if (!err && value_of(r, "flags", &value)) {
 		u64 flags;
 		if (!hex_of(value, &flags))
