@@ -9,11 +9,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 4096 };
+enum { LINE_BYTES = 4096, MAX_KNOWN = 1024 };
 
 /* One thread at a time comes here, so one buffer is enough. */
 static char text[2 * LINE_BYTES];
 static char program[RECORD_PATH_BYTES];
+static struct {
+	u64 start, end;
+} known[MAX_KNOWN];
+static u32 nr_known;
 
 static u64 read_hex(const char **p)
 {
@@ -75,10 +79,8 @@ static int read_lines(int fd, u64 address, struct record_module *out)
 	}
 }
 
-int mapping_find(u64 address, struct record_module *out)
+static int find(u64 address, struct record_module *out)
 {
-	int before = errno;
-
 	if (!program[0]) {
 		long len = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", program,
 				   sizeof(program) - 1);
@@ -89,6 +91,21 @@ int mapping_find(u64 address, struct record_module *out)
 	if (fd >= 0)
 		syscall(SYS_close, fd);
 	out->image = 0;
-	errno = before;
 	return is_found;
+}
+
+int mapping_learn(u64 address, struct record_module *out)
+{
+	int before = errno;
+
+	for (u32 i = nr_known; i--;)
+		if (address >= known[i].start && address < known[i].end)
+			return 0;
+	int is_new = address && nr_known < MAX_KNOWN && find(address, out);
+	errno = before;
+	if (!is_new)
+		return 0;
+	known[nr_known].start = out->start;
+	known[nr_known++].end = out->end;
+	return 1;
 }

@@ -8,8 +8,8 @@
 
 #include "preload/record_spool.h"
 
-/* Finds the mapping of code at an address. Allocates nothing and keeps errno; one thread of a process at a time. Returns 0 if there
- * is none. The module's image is 0. */
-int mapping_find(u64 address, struct record_module *out);
+/* Finds the mapping of code at an address. Returns 1 if this is the first time that it is asked for, 0 too if there is none. A child of
+ * fork goes on as its parent. Allocates nothing and keeps errno; one thread of a process at a time. The module's image is 0. */
+int mapping_learn(u64 address, struct record_module *out);
 
 #endif

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "preload/preload.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -99,6 +100,13 @@ int preload_write(int fd, const void *bytes, size_t len)
 		len -= (size_t)put;
 	}
 	return 1;
+}
+
+void preload_find(void *function, const char *name)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+
+	memcpy(function, &found, sizeof(found));
 }
 
 void preload_complain(const char *sentence)

@@ -8,6 +8,7 @@
 #define PRELOAD_PRELOAD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Marks what a library exports. */
 #define EXPORTED __attribute__((visibility("default")))
@@ -24,6 +25,26 @@ unsigned long long preload_number(const char *value);
 
 /* Writes all bytes; returns 0 if that failed. */
 int preload_write(int fd, const void *bytes, size_t len);
+
+/* Finds the function of that name behind this library, for the function pointer at `function`: NULL if there is none. */
+void preload_find(void *function, const char *name);
+
+/*
+ * C++: all calls of operator new would have one call site, the malloc inside it. So its caller is noted for that malloc, in a variable
+ * of the thread. An exception may pass through: the note then serves one later malloc of the thread.
+ */
+#define OPERATOR_NEW(symbol, outer)                                                  \
+	EXPORTED void *symbol(size_t bytes);                                         \
+	EXPORTED void *symbol(size_t bytes)                                          \
+	{                                                                            \
+		static void *(*next)(size_t);                                        \
+		if (!next)                                                           \
+			preload_find(&next, #symbol);                                \
+		(outer) = (__typeof__(outer))(uintptr_t)__builtin_return_address(0); \
+		void *ptr = next(bytes);                                             \
+		(outer) = 0;                                                         \
+		return ptr;                                                          \
+	}
 
 /* Writes "slabscope: ", the sentence and a new line to standard error. */
 void preload_complain(const char *sentence);

@@ -11,6 +11,11 @@ enum { RUN_STATE_AT = 4096 };
 
 #define RUN_VARIABLE "SLABSCOPE_RUN"
 
+/* In the lines of --record, until the command has named call sites: "#module START END OFFSET IS_PROGRAM PATH", numbers in hexadecimal,
+ * before the first line with a site in that code; and the site at the end of a line. */
+#define RUN_MODULE "#module "
+#define RUN_SITE " site=0x"
+
 struct run_result {
 	uint32_t first_pid; /* of the process that reports */
 	uint32_t reserved;

@@ -16,6 +16,7 @@
 #include "cli/files/spool.h"
 #include "cli/print/print.h"
 #include "cli/programs/program.h"
+#include "cli/programs/run_sites.h"
 #include "preload/run_result.h"
 
 enum { MAX_VALUE_BYTES = 16 << 10 };
@@ -25,14 +26,16 @@ enum { MAX_VALUE_BYTES = 16 << 10 };
 
 struct shared {
 	int fd;
+	int lines_fd; /* of --record, before call sites are named */
 	struct run_result *result;
 };
 
-static int make_shared(struct shared *s)
+static int make_shared(struct shared *s, int is_recorded)
 {
 	s->fd = spool_open();
+	s->lines_fd = is_recorded ? spool_open() : -1;
 	s->result = MAP_FAILED;
-	if (s->fd >= 0 && ftruncate(s->fd, RUN_STATE_AT) == 0)
+	if (s->fd >= 0 && (s->lines_fd >= 0 || !is_recorded) && ftruncate(s->fd, RUN_STATE_AT) == 0)
 		s->result = mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->result != MAP_FAILED)
 		return 1;
@@ -80,15 +83,15 @@ static void add_defaults(struct args *args)
 
 /* The lines that serve.c of the library reads. */
 static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, const struct host *h,
-		       const struct shared *s, const struct output *record)
+		       const struct shared *s)
 {
 	FILE *out = fmemopen(value, MAX_VALUE_BYTES, "w");
 
 	if (!out)
 		return 0;
 	fprintf(out, "@result=/proc/%d/fd/%d\n", (int)getpid(), s->fd);
-	if (record)
-		fprintf(out, "@record=/proc/%d/fd/%d\n", (int)getpid(), fileno(record->file));
+	if (s->lines_fd >= 0)
+		fprintf(out, "@record=/proc/%d/fd/%d\n", (int)getpid(), s->lines_fd);
 	if (h->preset)
 		fprintf(out, "preset=%s\n", h->preset);
 	for (u32 i = 0; i < args->nr_settings; i++)
@@ -219,8 +222,14 @@ static int open_record(struct output *record, const struct args *args)
 	return output_begin(record, &as_output, NULL);
 }
 
-static int close_record(struct output *record, const struct run_result *r, int quiet)
+static int close_record(struct output *record, const struct shared *s, int quiet)
 {
+	const struct run_result *r = s->result;
+
+	if (!run_sites_write(s->lines_fd, record) && !record->error) {
+		complain("not enough memory to write the trace");
+		return output_end(record, EXIT_INPUT);
+	}
 	if (r->trace_lost)
 		complain("%s of the trace could not be written; is the disk full?",
 			 counted(r->trace_lost, "event").s);
@@ -236,7 +245,7 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 	struct shared shared;
 	int started, status = EXIT_DONE, reported;
 
-	if (!make_shared(&shared) || !write_value(value, args, h, &shared, record))
+	if (!make_shared(&shared, record != NULL) || !write_value(value, args, h, &shared))
 		return record ? output_end(record, EXIT_INPUT) : EXIT_INPUT;
 	int ended = program_run(&(struct program){ .argv = args->program,
 						   .library = library,
@@ -251,7 +260,7 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 		return ended;
 	}
 	if (record)
-		status = close_record(record, shared.result, h->quiet);
+		status = close_record(record, &shared, h->quiet);
 	reported = report(h, args, &shared, ended);
 	return ended ? ended : status ? status : reported;
 }
@@ -288,7 +297,7 @@ const struct command command_run = {
 	"start, are served too; they are counted, and neither reported nor recorded. A process that is killed\n"
 	"reports nothing.\n"
 	"--json prints the totals as replay does, on standard output behind the program's own, or to -o FILE.\n"
-	"--record FILE writes every request as a slabtrace; a replay of it has the same totals.\n"
+	"--record FILE writes every request as a slabtrace, with call sites; a replay of it has the same totals.\n"
 	"red_zone and poison find overruns and uses after free: the checks read the program's own memory,\n"
 	"at each allocation and free. They switch sanity_checks on, unless you switch them off.\n"
 	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",

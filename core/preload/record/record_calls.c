@@ -5,7 +5,6 @@
  * at its address. free(NULL) asks nothing and is not recorded.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -49,26 +48,19 @@ static void *early_calloc(size_t bytes)
 	return ptr;
 }
 
-static void find(void *function, const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	memcpy(function, &found, sizeof(found));
-}
-
 NOINLINE void find_all(void)
 {
 	is_searching = 1;
-	find(&real.calloc, "calloc");
-	find(&real.realloc, "realloc");
-	find(&real.reallocarray, "reallocarray");
-	find(&real.free, "free");
-	find(&real.posix_memalign, "posix_memalign");
-	find(&real.aligned_alloc, "aligned_alloc");
-	find(&real.memalign, "memalign");
-	find(&real.valloc, "valloc");
-	find(&real.pvalloc, "pvalloc");
-	find(&real.malloc, "malloc");
+	preload_find(&real.calloc, "calloc");
+	preload_find(&real.realloc, "realloc");
+	preload_find(&real.reallocarray, "reallocarray");
+	preload_find(&real.free, "free");
+	preload_find(&real.posix_memalign, "posix_memalign");
+	preload_find(&real.aligned_alloc, "aligned_alloc");
+	preload_find(&real.memalign, "memalign");
+	preload_find(&real.valloc, "valloc");
+	preload_find(&real.pvalloc, "pvalloc");
+	preload_find(&real.malloc, "malloc");
 	is_searching = 0;
 }
 
@@ -218,22 +210,5 @@ ALIGNED(memalign, RECORD_MEMALIGN, (size_t align, size_t bytes), (align, bytes))
 ALIGNED(valloc, RECORD_VALLOC, (size_t bytes), (bytes))
 ALIGNED(pvalloc, RECORD_PVALLOC, (size_t bytes), (bytes))
 
-/*
- * C++: all calls of operator new would have one call site, the malloc inside it. So its caller is noted for that malloc. An
- * exception may pass through: the note then serves one later malloc of the thread.
- */
-#define OPERATOR_NEW(symbol)                         \
-	EXPORTED void *symbol(size_t bytes);         \
-	EXPORTED void *symbol(size_t bytes)          \
-	{                                            \
-		static void *(*next)(size_t);        \
-		if (unlikely(!next))                 \
-			find(&next, #symbol);        \
-		recorder_thread.outer_site = CALLER; \
-		void *ptr = next(bytes);             \
-		recorder_thread.outer_site = 0;      \
-		return ptr;                          \
-	}
-
-OPERATOR_NEW(_Znwm) /* operator new(unsigned long) */
-OPERATOR_NEW(_Znam) /* operator new[](unsigned long) */
+OPERATOR_NEW(_Znwm, recorder_thread.outer_site) /* operator new(unsigned long) */
+OPERATOR_NEW(_Znam, recorder_thread.outer_site) /* operator new[](unsigned long) */

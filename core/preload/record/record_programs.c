@@ -5,7 +5,6 @@
  * Between vfork and exec a child shares its parent's memory: nothing here changes more than its stack and the spool.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -22,18 +21,11 @@ static struct {
 			    const posix_spawnattr_t *, char *const[], char *const[]);
 } real;
 
-static void find(void *function, const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	memcpy(function, &found, sizeof(found));
-}
-
 __attribute__((constructor)) static void find_all(void)
 {
-	find(&real.execvpe, "execvpe");
-	find(&real.posix_spawn, "posix_spawn");
-	find(&real.posix_spawnp, "posix_spawnp");
+	preload_find(&real.execvpe, "execvpe");
+	preload_find(&real.posix_spawn, "posix_spawn");
+	preload_find(&real.posix_spawnp, "posix_spawnp");
 }
 
 /* Returns a place to note a start; NULL without a spool, or without room. */
@@ -137,6 +129,8 @@ EXPORTED int execle(const char *path, const char *word, ...)
 	{                                                                                        \
 		u64 before = recorder_time();                                                    \
 		pid_t child;                                                                     \
+		if (!real.name)                                                                  \
+			find_all();                                                              \
 		int error = real.name(&child, path, acts, attr, argv, envp);                     \
 		if (!error && pid)                                                               \
 			*pid = child;                                                            \

@@ -39,9 +39,14 @@ static int is_power_of_two(size_t n)
 	return n && !(n & (n - 1));
 }
 
+static __thread site outer_site;
+
+OPERATOR_NEW(_Znwm, outer_site) /* operator new(unsigned long) */
+OPERATOR_NEW(_Znam, outer_site) /* operator new[](unsigned long) */
+
 void *malloc(size_t bytes)
 {
-	return run_alloc(bytes, 1, CALLER);
+	return run_alloc(bytes, 1, outer_site ? outer_site : CALLER);
 }
 
 void free(void *p)

@@ -55,8 +55,8 @@ void *huge_resize(void *p, u64 bytes);
 
 /* run_trace.c, with the lock held. IDs are the objects' offsets in the memory. */
 void run_trace_begin(void);
-void run_trace_alloc(u64 id, u32 bytes, u32 cpu);
-void run_trace_free(u64 id, u32 cpu);
+void run_trace_alloc(u64 id, u32 bytes, u32 cpu, site from);
+void run_trace_free(u64 id, u32 cpu, site from);
 /* Writes what is left, and the last line; or forgets it in a child of fork. */
 void run_trace_end(void);
 void run_trace_forget(void);

@@ -1,10 +1,12 @@
 /*
- * run_trace.c - `run --record`: every request that the core serves, as a line of a slabtrace.
+ * run_trace.c - `run --record`: every request that the core serves, as a line of a slabtrace, except that a call site is an address,
+ * and that lines #module say which code is where (preload/run_result.h).
  *
  * Lines are collected and appended to the file when they fill a buffer. The file is opened each time, because a program
  * may close descriptors that it does not know.
  */
 #define _DEFAULT_SOURCE
+#include "preload/mappings.h"
 #include "preload/preload.h"
 #include "preload/run/run.h"
 
@@ -13,13 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 96 };
+enum { LINE_BYTES = 1024, PAGE_BYTES = 4096, KNOWN_PAGES = 256 };
 
 static struct {
 	u32 is_on;
 	u32 len;
 	u64 events, lost, in_buffer;
 	u64 began_ns;
+	u64 pages[KNOWN_PAGES]; /* of code whose module has a line */
 	char buffer[1 << 16];
 } trace;
 
@@ -37,18 +40,23 @@ static void add_text(const char *text)
 		trace.buffer[trace.len++] = *text++;
 }
 
-static void add_number(const char *before, u64 n)
+static void add_digits(const char *before, u64 n, u32 base)
 {
 	char digits[24];
 	u32 at = sizeof(digits) - 1;
 
 	digits[at] = 0;
 	do {
-		digits[--at] = (char)('0' + n % 10);
-		n /= 10;
+		digits[--at] = "0123456789abcdef"[n % base];
+		n /= base;
 	} while (n);
 	add_text(before);
 	add_text(digits + at);
+}
+
+static void add_number(const char *before, u64 n)
+{
+	add_digits(before, n, 10);
 }
 
 static void flush(void)
@@ -82,31 +90,54 @@ void run_trace_begin(void)
 	add_text("\n");
 }
 
-static void end_line(u32 cpu)
+static void learn(u64 address)
+{
+	u64 page = address / PAGE_BYTES;
+	struct record_module m;
+
+	if (trace.pages[page % KNOWN_PAGES] == page)
+		return;
+	trace.pages[page % KNOWN_PAGES] = page;
+	if (!mapping_learn(address, &m))
+		return;
+	add_digits(RUN_MODULE, m.start, 16);
+	add_digits(" ", m.end, 16);
+	add_digits(" ", m.offset, 16);
+	add_number(" ", m.is_program);
+	add_text(" ");
+	add_text(m.path);
+	add_text("\n");
+}
+
+static void end_line(u32 cpu, site from)
 {
 	add_number(" cpu=", cpu);
 	add_number(" t=", clock_ns() - trace.began_ns);
+	if (from)
+		add_digits(RUN_SITE, (u64)(uintptr_t)from, 16);
 	add_text("\n");
 	trace.in_buffer++;
 	if (trace.len > sizeof(trace.buffer) - LINE_BYTES)
 		flush();
 }
 
-void run_trace_alloc(u64 id, u32 bytes, u32 cpu)
+void run_trace_alloc(u64 id, u32 bytes, u32 cpu, site from)
 {
 	if (!trace.is_on)
 		return;
+	learn((u64)(uintptr_t)from);
 	add_number("k ", id);
 	add_number(" ", bytes);
-	end_line(cpu);
+	end_line(cpu, from);
 }
 
-void run_trace_free(u64 id, u32 cpu)
+void run_trace_free(u64 id, u32 cpu, site from)
 {
 	if (!trace.is_on)
 		return;
+	learn((u64)(uintptr_t)from);
 	add_number("f ", id);
-	end_line(cpu);
+	end_line(cpu, from);
 }
 
 void run_trace_end(void)

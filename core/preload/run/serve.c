@@ -162,9 +162,9 @@ static void *model_alloc(u32 bytes, u32 align, site from)
 	void *p = kmem_alloc(run.session, KMEM_ANY, bytes, align, cpu);
 
 	if (p)
-		run_trace_alloc(id_of(p), kmem_asked(run.session, p), cpu);
+		run_trace_alloc(id_of(p), kmem_asked(run.session, p), cpu, from);
 	else if (kmem_position(run.session) != events)
-		run_trace_alloc(0, bytes, cpu);
+		run_trace_alloc(0, bytes, cpu, from);
 	if (p && run.is_debugged)
 		blame_alloc(p, bytes, from);
 	return p;
@@ -214,7 +214,7 @@ static void model_free(void *p, site from)
 	}
 	if (run.is_debugged)
 		blame_free(p, from);
-	run_trace_free(id_of(p), cpu);
+	run_trace_free(id_of(p), cpu, from);
 	if (kmem_free(run.session, p, cpu))
 		bad_free();
 }

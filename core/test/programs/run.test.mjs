@@ -150,6 +150,19 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		all(reports[3], /Object already free/, /Found in a call by free_twice\+/);
 	});
 
+	test("--record names call sites, in the program and in libraries", () => {
+		const trace = file("sites.slabtrace");
+		assert.equal(run(["run", "-q", "--record", trace, "--", victim, "faults"]).status, 7);
+		const text = readFileSync(trace, "utf8");
+		assert.doesNotMatch(text, /#module|site=0x/);
+		assert.match(text, /^slabtrace 1\nmachine .*\n/);
+		assert.equal(text.match(/^k \d+ (24|64) .* site=make\+0x[0-9a-f]+$/gm)?.length, 2);
+		assert.equal(text.match(/^k \d+ 128 .* site=use_after_free\+0x[0-9a-f]+$/gm)?.length, 41);
+		assert.equal(text.match(/^f \d+ .* site=release\+0x/gm)?.length, 2);
+		// The second free of free_twice().
+		assert.equal(json(["info", trace]).skipped_lines, 1);
+	});
+
 	test("without debugging a double free is counted and nothing else happens", () => {
 		const { status, totals } = served([], [victim, "faults"]);
 		assert.equal(status, 7);
