@@ -60,8 +60,8 @@ static void find_running(struct record_images *images, const struct spool_reader
 	for (u32 i = 0; i < images->nr; i++) {
 		const struct record_image *image = &spool->head->images[i];
 		struct image_state *state = &images->states[i];
-		if (state->is_followed || state->is_last || image->has_ended || !image->pid ||
-		    !is_running(image->pid))
+		if (!state->events_left || state->is_followed || state->is_last ||
+		    image->has_ended || !is_running(image->pid))
 			continue;
 		state->is_last = 1;
 		images->nr_running++;
@@ -74,10 +74,11 @@ int record_images_open(struct record_images *images, const struct spool_reader *
 	images->states = calloc(images->nr + 1ul, sizeof(*images->states));
 	if (!images->states)
 		return 0;
-	for (u32 i = 0; i < images->nr; i++)
-		write_task(images->states[i].task, &spool->head->images[i]);
 	for (u32 i = 0; i < spool->nr_cursors; i++)
 		images->states[spool->cursors[i].image].events_left += spool->cursors[i].nr_events;
+	for (u32 i = 0; i < images->nr; i++)
+		if (images->states[i].events_left)
+			write_task(images->states[i].task, &spool->head->images[i]);
 	find_followers(images, spool);
 	find_running(images, spool);
 	return 1;

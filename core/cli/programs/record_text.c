@@ -141,15 +141,23 @@ static void add(struct writer *w, u64 key, struct live_object object)
 		w->failed = 1;
 }
 
-/* A free that was not recorded, at this event. */
-static void unseen(struct writer *w, const struct spool_event *e, u32 id)
+/* A free that was not recorded, at this event. Without a line, or a byte, there is nothing to free. */
+static void unseen(struct writer *w, const struct spool_event *e, const struct live_object *o)
 {
 	struct spool_event free = *e;
 
 	free.kind = RECORD_FREE;
 	free.site = 0;
-	if (id)
-		free_line(w, &free, id, "unseen");
+	if (o->id && o->slot_bytes)
+		free_line(w, &free, o->id, "unseen");
+}
+
+/* The object whose memory an event has got, although no free of it was recorded. */
+static void replace(struct writer *w, const struct spool_event *e)
+{
+	struct live_object old = live_take(&w->image->live, e->ptr);
+
+	unseen(w, e, &old);
 }
 
 static void too_large(struct writer *w, const struct spool_event *e)
@@ -167,8 +175,8 @@ static void allocate(struct writer *w, const struct spool_event *e)
 {
 	u32 id = 0;
 
-	if (e->ptr && live_find(&w->image->live, e->ptr))
-		unseen(w, e, live_take(&w->image->live, e->ptr).id);
+	if (e->ptr)
+		replace(w, e);
 	if (e->bytes > MAX_KMALLOC_BYTES)
 		too_large(w, e);
 	else
@@ -206,8 +214,7 @@ static void resize(struct writer *w, const struct spool_event *e, struct live_ob
 		release(w, e, &old);
 		return;
 	}
-	if (live_find(&w->image->live, e->ptr))
-		unseen(w, e, live_take(&w->image->live, e->ptr).id);
+	replace(w, e);
 	alloc_line(w, e, old.id, "kept");
 	old.ptr = e->ptr;
 	add(w, e->ptr, old);
@@ -215,9 +222,9 @@ static void resize(struct writer *w, const struct spool_event *e, struct live_ob
 
 static int compare_ids(const void *a, const void *b)
 {
-	const u32 *x = a, *y = b;
+	const struct live_object *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* The memory of an image is gone, at this event. */
@@ -225,21 +232,22 @@ static void end_image(struct writer *w, const struct spool_event *e, u32 image)
 {
 	struct live_objects *live = &w->images.states[image].live;
 	struct spool_event at = *e;
-	u32 nr = 0, *ids = malloc((live->nr + 1) * sizeof(*ids));
+	u64 nr = 0;
+	struct live_object *objects = malloc((live->nr + 1) * sizeof(*objects));
 
-	if (!ids) {
+	if (!objects) {
 		w->failed = 1;
 		return;
 	}
 	at.image = image;
 	for (u64 i = 0; i < live->nr_slots; i++)
-		if (live->slots[i].key && live->slots[i].slot_bytes && live->slots[i].id)
-			ids[nr++] = live->slots[i].id;
+		if (live->slots[i].key)
+			objects[nr++] = live->slots[i];
 	/* In the order of their allocation, so that equal programs give equal traces. */
-	qsort(ids, nr, sizeof(*ids), compare_ids);
-	for (u32 i = 0; i < nr; i++)
-		unseen(w, &at, ids[i]);
-	free(ids);
+	qsort(objects, nr, sizeof(*objects), compare_ids);
+	for (u64 i = 0; i < nr; i++)
+		unseen(w, &at, &objects[i]);
+	free(objects);
 	live_close(live);
 	*live = (struct live_objects){ 0 };
 }
