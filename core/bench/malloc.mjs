@@ -19,12 +19,12 @@ rows = [{"id": i, "name": "item %d" % i, "tags": ["a", "b"]} for i in range(3000
 text = json.dumps(rows)
 for i in range(4): rows = json.loads(text)
 `;
-const INSERT = `create table t(id integer primary key, name text, size integer);
+export const INSERT = `create table t(id integer primary key, name text, size integer);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
 insert into t select i, 'name ' || i, i * 7 from n; create index x on t(name); select count(*) from t;`;
 
 /** python3 itself: what the PATH has may be a script that finds it. */
-const PYTHON = () =>
+export const PYTHON = () =>
 	spawnSync("python3", ["-c", "import sys; print(sys.executable)"], {
 		encoding: "utf8",
 	}).stdout.trim();
