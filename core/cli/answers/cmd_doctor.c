@@ -37,7 +37,7 @@ struct doctor {
 	const struct result *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
 	u32 peak_at;
-	u32 is_warm; /* replays begin with the slabs of --warm */
+	u32 is_warm; /* replays begin with slabs from before the trace */
 	char *where; /* sentences about memory at the peak */
 };
 
@@ -249,15 +249,16 @@ static void print_text(const struct doctor *d)
 		puts("This allocator has no parameters of its own to change.");
 		return;
 	}
-	snprintf(text, sizeof(text),
-		 "%s of one parameter tried, each in a replay of the whole trace. Every replay "
-		 "%s",
-		 counted(d->nr_changes, "change").s,
-		 d->is_warm
-			 ? "starts warm, with the slabs of the machine state; objects from before "
-			   "the trace are never freed."
-			 : "starts cold, with empty caches: memory that was in use before the "
-			   "trace began is in none of these figures.");
+	snprintf(
+		text, sizeof(text),
+		"%s of one parameter tried, each in a replay of the whole trace. Every replay "
+		"%s",
+		counted(d->nr_changes, "change").s,
+		d->is_warm
+			? "starts warm, with slabs from before the trace: their objects stay unless "
+			  "an event frees them."
+			: "starts cold, with empty caches: memory that was in use before the "
+			  "trace began is in none of these figures.");
 	print_wrapped(text, 0);
 	if (d->nr_invalid)
 		printf("Left out, because the machine would not be valid: %s.\n",
