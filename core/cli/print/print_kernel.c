@@ -37,7 +37,7 @@ void kernel_print(const struct kernel *k, u32 indent)
 	if (k->caches[0])
 		printf("%*scaches: %s\n", (int)indent, "", k->caches);
 	if (k->start[0])
-		printf("%*sstart: %s\n", (int)indent, "", k->start);
+		printf("%*s%s\n", (int)indent, "", k->start);
 }
 
 void kernel_note(const struct kernel *k, int quiet)

@@ -186,13 +186,13 @@ static void add_inferred(struct text *t, const struct kmem_warm *sum)
 	text_add(t, " in use and room for ");
 	text_add_counted(t, sum->room, "object");
 	text_add(t, "; ");
-	text_add_counted(t, sum->frees, "event");
-	text_add(t, sum->frees == 1 ? " frees one of the objects" : " free some of the objects");
+	text_add_counted(t, sum->frees, "free");
+	text_add(t, sum->frees == 1 ? " is of such an object" : " are of such objects");
 	if (sum->unknown) {
 		text_add(t, ", ");
 		text_add_counted(t, sum->unknown, "free");
-		text_add(t, sum->unknown == 1 ? " is" : " are");
-		text_add(t, " still of unknown objects");
+		text_add(t, sum->unknown == 1 ? " is of an unknown object"
+					      : " are of unknown objects");
 	}
 	text_add(t, ".");
 }
@@ -219,6 +219,6 @@ void session_start_text(struct kmem_session *s, struct text *t)
 	text_add(t, ", their freelists and ");
 	text_add_counted(t, sum->objects, "object");
 	text_add(t, " in use, from its state; ");
-	text_add_counted(t, start->nr_frees, "event");
-	text_add(t, start->nr_frees == 1 ? " frees one of these." : " free some of these.");
+	text_add_counted(t, start->nr_frees, "free");
+	text_add(t, start->nr_frees == 1 ? " is of such an object." : " are of such objects.");
 }
