@@ -15,27 +15,29 @@ const PROPOSALS = ["000", "001", "002", "003", "004"];
 /** JSON numbers have no trailing zeros; these are digits as printed. */
 const asText = (json) => json.replaceAll(/"ours": (-?[\d.]+)/g, '"ours": "$1"');
 
-function quantityOf(text) {
-	if (text === null) return null;
-	const decimals = text.split(".")[1]?.length ?? 0;
-	return { value: Number(text.replace(".", "")), decimals };
+/** The place of a sentence among those of the file, which has each of them once; 0 is none. */
+function placeIn(sentences, sentence) {
+	const known = sentences.indexOf(sentence);
+	return known < 0 ? sentences.push(sentence) - 1 : known;
 }
 
+/** As shipped.ts reads it; a figure is one line. */
 function measured(id, stamp) {
 	const options = { encoding: "utf8", maxBuffer: 1 << 26, stdio: ["ignore", "pipe", "ignore"] };
 	const [study] = JSON.parse(
 		asText(execFileSync(COMMAND, ["reproduce", id, "--json"], options)),
 	).seeds;
-	const figures = study.rows.map(({ table, row, column, ours, agrees, why, rule }) => ({
-		table,
-		row,
-		column,
-		ours: quantityOf(ours),
-		agrees,
-		why: why ?? "",
-		rule: rule ?? "",
-	}));
-	return `${JSON.stringify({ golden: stamp, figures }, undefined, "\t")}\n`;
+	const sentences = [""];
+	const figures = {};
+	for (const { table, row, column, ours, agrees, why, rule } of study.rows) {
+		figures[table] ??= {};
+		figures[table][row] ??= {};
+		const places = [why, rule].map((sentence) => placeIn(sentences, sentence ?? ""));
+		figures[table][row][column] =
+			`[${[ours, agrees, ...places].map((part) => JSON.stringify(part)).join(", ")}]`;
+	}
+	const text = JSON.stringify({ golden: stamp, sentences, figures }, undefined, "\t");
+	return `${text.replaceAll(/"(\[.*\])"(?=,?$)/gm, (_, figure) => figure.replaceAll('\\"', '"'))}\n`;
 }
 
 const stamp = createHash("sha256").update(readFileSync(GOLDEN)).digest("hex");
