@@ -28,6 +28,7 @@ struct comparison {
 	u32 nr;
 	u32 diverges_at; /* NOWHERE_ELSE: never */
 	u32 other;	 /* the run that differs from the first one */
+	u32 cannot; /* the run whose allocator cannot begin with inferred slabs; NOWHERE_ELSE: every one can, or none */
 };
 
 /* Copies the trace of `from` into another session. */
@@ -79,6 +80,18 @@ static int open_run(struct comparison *c, const struct args *args, u32 i)
 	return EXIT_CALL;
 }
 
+static int replay_run(struct comparison *c, u32 i)
+{
+	struct host *h = &c->run[i].host;
+	int status = host_build(h);
+
+	if (!status)
+		status = host_check(h);
+	if (!status)
+		c->run[i].totals = *kmem_totals(h->session);
+	return status;
+}
+
 static int build_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
@@ -92,12 +105,28 @@ static int build_run(struct comparison *c, const struct args *args, u32 i)
 		complain("--with %s: %s", c->run[i].spec, kmem_error(h->session));
 		status = EXIT_CALL;
 	}
-	if (!status)
-		status = host_build(h);
-	if (!status)
-		status = host_check(h);
-	if (!status)
-		c->run[i].totals = *kmem_totals(h->session);
+	return status ? status : replay_run(c, i);
+}
+
+/* One start for all: if one machine cannot begin with the slabs that the trace's pointers show, each begins empty. */
+static int begin_alike(struct comparison *c)
+{
+	u32 nr_inferred = 0, cannot = NOWHERE_ELSE;
+	int status = EXIT_DONE;
+
+	for (u32 i = 0; i < c->nr; i++) {
+		int is_inferred = kmem_warm(c->run[i].host.session)->inferred != 0;
+		nr_inferred += (u32)is_inferred;
+		if (!is_inferred && cannot == NOWHERE_ELSE)
+			cannot = i;
+	}
+	c->cannot = nr_inferred ? cannot : NOWHERE_ELSE;
+	for (u32 i = 0; i < c->nr && c->cannot != NOWHERE_ELSE && !status; i++) {
+		struct host *h = &c->run[i].host;
+		int is_inferred = kmem_warm(h->session)->inferred != 0;
+		kmem_infer_use(h->session, 0);
+		status = is_inferred ? replay_run(c, i) : EXIT_DONE;
+	}
 	return status;
 }
 
@@ -234,6 +263,9 @@ static void print_table(const struct comparison *c)
 		       kmem_machine_text(c->run[i].host.session));
 		kernel_print_now(&c->run[i].host, 5);
 	}
+	if (c->cannot != NOWHERE_ELSE)
+		printf("  All begin empty, because %c cannot begin with the slabs that the trace's pointers show.\n",
+		       'A' + (char)c->cannot);
 	printf("\n  %-26s", "");
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);
@@ -310,6 +342,8 @@ static int run(struct args *args)
 	for (u32 i = 0; i < c.nr && !status; i++)
 		status = build_run(&c, args, i);
 	if (!status)
+		status = begin_alike(&c);
+	if (!status)
 		status = compare_prints(&c);
 	if (status)
 		return status;
@@ -327,7 +361,8 @@ const struct command command_compare = {
 	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
 	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
 	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
-	"their decisions differ. – marks a number that an allocator does not have. --json has\n"
+	"their decisions differ. – marks a number that an allocator does not have. All begin empty\n"
+	"if one of them cannot begin with the slabs that the trace's pointers show. --json has\n"
 	"`runs` (the keys of replay) and `first_divergence`, null without one; its `op` counts\n"
 	"events from 0.\n"
 	"\n"

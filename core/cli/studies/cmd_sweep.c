@@ -344,9 +344,14 @@ static int check_axes(struct sweep *s)
 	return status;
 }
 
+static int is_axis(const struct axis *axis, const char *key)
+{
+	return axis->key && strcmp(axis->key, key) == 0;
+}
+
 static int check_sides(const struct sweep *s)
 {
-	if (!s->y.key || strcmp(s->x.key, s->y.key) != 0)
+	if (!is_axis(&s->y, s->x.key))
 		return EXIT_DONE;
 	complain("--x and --y both set %s: give each side a key of its own", s->x.key);
 	return EXIT_CALL;
@@ -417,7 +422,12 @@ static int run(struct args *args)
 		status = check_axes(&s);
 	if (!status)
 		status = host_import(&s.host, args, NULL);
-	return status ? status : sweep_run(&s);
+	if (status)
+		return status;
+	/* Only some allocators can begin with inferred slabs; cells compare from one start. */
+	if (is_axis(&s.x, "allocator") || is_axis(&s.y, "allocator"))
+		kmem_infer_use(s.host.session, 0);
+	return sweep_run(&s);
 }
 
 const struct command command_sweep = {

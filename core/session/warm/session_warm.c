@@ -113,8 +113,14 @@ const char *kmem_warm_text(struct kmem_session *s)
 	text_add(&t, "");
 	if (s->w && s->import.start.nr_caches)
 		return session_start_text(s, &t), s->out.text;
-	if (!s->w || !session_warm_state(s))
+	if (!s->w || !session_warm_state(s)) {
+		if (s->w && s->import.infers && s->trace.first_events.nr &&
+		    s->trace.report.orphan_frees && !s->replay.ops->adopts_exactly)
+			text_add(&t,
+				 "The start is cold: this allocator cannot begin with the slabs "
+				 "that the trace's pointers show.");
 		return s->out.text;
+	}
 	if (!s->replay.ops->adopt) {
 		text_add(&t, "The start is cold: this allocator cannot begin with the slabs of a "
 			     "machine state.");

@@ -40,7 +40,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		assert.match(replay.machine, /cpus=8 nodes=4 .*cpu_node=0,0,1,1,2,2,3,3 distance=10,/);
 		assert.match(
 			replay.kernel.start,
-			/^The start is the kernel's: 5 caches begin with .* free some/,
+			/^The start is the kernel's: 5 caches begin with .* frees are of such objects\.$/,
 		);
 		const kernel = slabsIn(STOP);
 		for (const { name, slabs } of replay.caches) {

@@ -42,6 +42,19 @@ function decisions(trace, spec) {
 }
 
 describe("slabscope compare", () => {
+	test("machines begin alike: all empty if one cannot begin with the trace's older slabs", () => {
+		const totals = (...args) => json([...args]).totals;
+		const { runs } = json(["compare", LARGE, ...withAll(["slub", "slab"])]);
+		const cold = totals("replay", LARGE, "--cold");
+		assert.deepEqual(runs[0].totals, cold);
+		assert.notDeepEqual(totals("replay", LARGE), cold);
+		assert.equal(runs[0].kernel.begins_with, undefined);
+		const { out } = run(["compare", LARGE, ...withAll(["slub", "slab"])]);
+		assert.match(out, /All begin empty, because B cannot begin with the slabs/);
+		const [a, b] = json(["compare", LARGE, ...withAll(["slub", "slub,max_order=1"])]).runs;
+		assert.ok(a.kernel.begins_with.slabs > 0 && b.kernel.begins_with.slabs > 0);
+	});
+
 	for (const specs of [
 		["slub", "slub,node_search=skip-checked"],
 		["slub", "slub,min_partial=0,cpu_partial=0"],
