@@ -111,6 +111,8 @@ export interface Run {
 	readonly trace: string | undefined;
 	/** Events of the trace for which one stands; 1: unknown, 0: it is not sampled. */
 	readonly sampling: number;
+	/** Slabs from before the trace with which the replay begins; 0: it begins empty. */
+	readonly slabsBefore: number;
 	readonly allocator: string;
 	readonly pageBytes: number;
 	readonly nrOps: number;

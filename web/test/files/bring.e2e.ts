@@ -210,4 +210,12 @@ test("a file's own pointers show with which slabs its replay begins", { tag: "@l
 	await again.getByRole("button", { name: "Begin with the slabs" }).click();
 	await expect(again).toContainText("1 slab of 1 cache inferred");
 	expect(await address(page)).not.toContain("cold=1");
+	// Machines compare from one start.
+	await page.keyboard.press("Escape");
+	await page.getByRole("tab", { name: "Compare" }).click();
+	const compare = page.getByRole("region", { name: "Compare", exact: true });
+	await expect(compare).toContainText("A begins with slabs from before the trace, B begins empty");
+	await compare.getByRole("button", { name: "Begin all empty" }).click();
+	await expect(compare).not.toContainText("begins empty");
+	expect(await address(page)).toContain("cold=1");
 });

@@ -150,6 +150,7 @@ async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace
 	return {
 		machine: text,
 		sampling: session.report().sampling,
+		slabsBefore: session.warmSlabs(),
 		allocator: setting("allocator"),
 		pageBytes: Number(setting("page_size")),
 		nrOps: session.nrOps,

@@ -18,6 +18,7 @@ import {
 import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { beginAs } from "../../app/trace/actions.ts";
 import { unscaledWords } from "../../base/words.ts";
 import type { Comparison } from "../../engine/answers.ts";
 import { Button, IconButton, LinkButton, Select, TextInput } from "../../ui/controls.tsx";
@@ -50,6 +51,7 @@ export function Compare() {
 			{comparison && (
 				<div className={css.results}>
 					<Sampled {...comparison} />
+					<Starts {...comparison} />
 					<Stages comparison={comparison} versus={versus} />
 					<Divergences {...comparison} />
 					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
@@ -69,6 +71,33 @@ function Sampled({ runs }: Comparison) {
 		),
 	);
 	return words === "" ? null : <p className="hint">{words}</p>;
+}
+
+const LIST = new Intl.ListFormat("en");
+
+/** The machines that replay the trace on the stage, if only some of them begin with slabs from before it. */
+function Starts({ runs }: Comparison) {
+	const isStates = useFacts((f) => f.machineState?.warm ?? false);
+	const same = runs.flatMap(({ trace, slabsBefore }, nr) =>
+		trace === undefined ? [{ letter: LETTERS[nr] ?? "", slabsBefore }] : [],
+	);
+	const [empty, warm] = [0, 1].map((has) =>
+		same.filter((run) => Math.sign(run.slabsBefore) === has).map((run) => run.letter),
+	) as [string[], string[]];
+	if (empty.length === 0 || warm.length === 0) return null;
+	const begin = (letters: string[]) =>
+		`${LIST.format(letters)} ${letters.length === 1 ? "begins" : "begin"}`;
+	return (
+		<p className="hint">
+			{begin(warm)} with slabs from before the trace, {begin(empty)} empty, so their memory does not
+			compare.{" "}
+			{!isStates && (
+				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>
+					Begin all empty
+				</LinkButton>
+			)}
+		</p>
+	);
 }
 
 /** The comparison for the present trace, machine on the stage and other machines. */
