@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "preload/mappings.h"
+#include "preload/preload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,10 +87,9 @@ static int find(u64 address, struct record_module *out)
 				   sizeof(program) - 1);
 		program[len > 0 ? len : 0] = 0;
 	}
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = preload_open("/proc/self/maps", O_RDONLY);
 	int is_found = fd >= 0 && read_lines(fd, address, out);
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	preload_close(fd);
 	out->image = 0;
 	return is_found;
 }

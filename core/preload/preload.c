@@ -8,18 +8,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* The functions of the C library would be points where a thread can be cancelled, with a lock held. */
+int preload_open(const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0666);
+}
+
+void preload_close(int fd)
+{
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+}
 
 /* Reads "NAME=value" from records that end with NUL. */
 static long find(int fd, const char *name, char *text, size_t room)
 {
 	char chunk[512];
 	size_t at = 0, len = 0, name_len = strlen(name);
-	ssize_t got;
+	long got;
 	int is_found = 0, is_other = 0;
 
-	while ((got = read(fd, chunk, sizeof(chunk))) > 0) {
-		for (ssize_t i = 0; i < got; i++) {
+	while ((got = syscall(SYS_read, fd, chunk, sizeof(chunk))) > 0) {
+		for (long i = 0; i < got; i++) {
 			if (is_found) {
 				if (len == room)
 					return -1;
@@ -42,11 +55,10 @@ static long find(int fd, const char *name, char *text, size_t room)
 
 long preload_variable(const char *name, char *text, size_t room)
 {
-	int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+	int fd = preload_open("/proc/self/environ", O_RDONLY);
 	long len = fd < 0 ? -1 : find(fd, name, text, room);
 
-	if (fd >= 0)
-		close(fd);
+	preload_close(fd);
 	if (len >= 0)
 		return len;
 	for (char **one = environ; one && *one; one++) {
@@ -91,7 +103,7 @@ int preload_write(int fd, const void *bytes, size_t len)
 	const char *p = bytes;
 
 	while (len) {
-		ssize_t put = write(fd, p, len);
+		long put = syscall(SYS_write, fd, p, len);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0)

@@ -23,6 +23,10 @@ char *preload_line(char **text, char **value);
 /* A number in decimal; 0 if value is none. */
 unsigned long long preload_number(const char *value);
 
+/* Opens a file that programs which are started do not get, and closes one, or -1. As what follows, neither allocates. */
+int preload_open(const char *path, int flags);
+void preload_close(int fd);
+
 /* Writes all bytes; returns 0 if that failed. */
 int preload_write(int fd, const void *bytes, size_t len);
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/preload.h"
 #include "preload/record/recorder.h"
 
 /* Linux 5.14; headers may be older. */
@@ -54,14 +54,13 @@ u64 recorder_time(void)
 
 static void *map_file(const char *path, u64 *len_bytes)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+	int fd = preload_open(path, O_RDWR);
 	off_t len = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	void *at = MAP_FAILED;
 
 	if (len >= (off_t)RECORD_HEAD_BYTES)
 		at = mmap(NULL, (size_t)len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	preload_close(fd);
 	*len_bytes = (u64)len;
 	return at == MAP_FAILED ? NULL : at;
 }

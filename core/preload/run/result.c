@@ -11,12 +11,11 @@
 
 void result_open(void)
 {
-	int fd = open(run.result_path, O_RDWR | O_CLOEXEC);
+	int fd = preload_open(run.result_path, O_RDWR);
 	void *page = fd < 0 ? MAP_FAILED
 			    : mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (fd >= 0)
-		close(fd);
+	preload_close(fd);
 	if (page == MAP_FAILED)
 		return;
 	run.result = page;
@@ -28,7 +27,7 @@ void result_write(void)
 {
 	u64 bytes;
 	const void *state = kmem_state(run.session, &bytes);
-	int fd = open(run.result_path, O_WRONLY | O_CLOEXEC);
+	int fd = preload_open(run.result_path, O_WRONLY);
 
 	if (fd < 0 || !run.result)
 		return;
@@ -37,5 +36,5 @@ void result_write(void)
 		run.result->state_bytes = bytes;
 		run.result->has_state = 1;
 	}
-	close(fd);
+	preload_close(fd);
 }
