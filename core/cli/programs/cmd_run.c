@@ -178,14 +178,20 @@ static void print_summary(const struct host *h, const struct args *args, const s
 		fprintf(stderr, "  %s of damaged memory\n", counted(r->reports, "report").s);
 }
 
-static void explain_no_state(const struct run_result *r)
+static void explain_no_state(const struct run_result *r, int ended)
 {
+	if (r->is_refused)
+		return;
 	if (!r->processes)
 		complain("the program did not load the library: it is linked statically, has other "
 			 "rights (setuid), or loads no libraries at all");
+	else if (ended > EXIT_BY_SIGNAL)
+		complain("no totals: signal %d ended the program before it could report them",
+			 ended - EXIT_BY_SIGNAL);
 	else
 		complain(
-			"no totals: the program ended before it could report them, as when a signal kills it");
+			"no totals: the program went on, by exec, as one that did not load the library, or ended "
+			"by a system call of its own");
 }
 
 /* Prints what the program left; returns an exit status. */
@@ -195,7 +201,7 @@ static int report(struct host *h, struct args *args, const struct shared *s, int
 	struct output out;
 
 	if (!has_state)
-		explain_no_state(s->result);
+		explain_no_state(s->result, ended);
 	else if (!h->quiet)
 		print_summary(h, args, s->result);
 	if (!GIVEN(args, JSON))
@@ -225,7 +231,15 @@ static int open_record(struct output *record, const struct args *args)
 static int close_record(struct output *record, const struct shared *s, int quiet)
 {
 	const struct run_result *r = s->result;
+	struct stat lines;
 
+	if (!r->has_state && (fstat(s->lines_fd, &lines) || lines.st_size == 0)) {
+		complain("%s: not written, because the program left no events",
+			 plain(record->name));
+		return output_end(record, EXIT_INPUT);
+	}
+	if (!r->has_state)
+		complain("%s: the last events before the end are missing", plain(record->name));
 	if (!run_sites_write(s->lines_fd, record) && !record->error) {
 		complain("not enough memory to write the trace");
 		return output_end(record, EXIT_INPUT);

@@ -112,6 +112,15 @@ void blame_free(void *p, site from)
 		check_rest(p, asked, o);
 }
 
+u64 blame_usable(const void *p)
+{
+	const struct owner *o = owner_of(p);
+	u32 usable = kmem_usable(run.session, p),
+	    asked = o && usable ? (u32)(o->allocated >> ADDRESS_BITS) : 0;
+
+	return blame.is_red && asked && asked < MOST_ASKED ? asked : usable;
+}
+
 static u32 nr_reports(void)
 {
 	u32 nr, all;

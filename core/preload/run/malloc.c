@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -155,9 +156,6 @@ int mallopt(int key, int value)
 	return 1;
 }
 
-/* The process in which this library was started. */
-static pid_t first_process;
-
 static void before_fork(void)
 {
 	run_before_fork();
@@ -173,23 +171,22 @@ static void in_child(void)
 	run_after_fork(1);
 }
 
-__attribute__((constructor)) static void begin(void)
-{
-	first_process = getpid();
-	run_begin();
-	pthread_atfork(before_fork, in_parent, in_child);
-}
-
 __attribute__((destructor)) static void end(void)
 {
 	run_end();
 }
 
-/* A program may leave without exit(). A child of vfork shares this memory, and is not the program that leaves. */
+__attribute__((constructor)) static void begin(void)
+{
+	run_begin();
+	pthread_atfork(before_fork, in_parent, in_child);
+	at_quick_exit(end);
+}
+
+/* A program may leave without exit(). */
 __attribute__((noreturn)) static void leave(int status)
 {
-	if (getpid() == first_process)
-		run_end();
+	run_end();
 	for (;;)
 		syscall(SYS_exit_group, status);
 }

@@ -42,6 +42,8 @@ u64 run_usable(const void *p);
 void run_begin(void);
 /* Ends the report of the first process: at its exit. */
 void run_end(void);
+/* This process reports, and has not reported. */
+int run_reports(void);
 /* Around a fork, for both processes. */
 void run_before_fork(void);
 void run_after_fork(int is_child);
@@ -74,6 +76,8 @@ void blame_begin(void);
 void blame_alloc(void *p, u32 bytes, site from);
 void blame_free(void *p, site from);
 int blame_is_due(void);
+/* Bytes from p on, without those that are looked at when it is freed. */
+u64 blame_usable(const void *p);
 /* Takes at most MOST_BLAMED new reports. */
 void blame_take(struct blamed *out, u32 *nr);
 /* Without the lock: prints them, with the names of call sites. */

@@ -61,14 +61,17 @@ static void add_number(const char *before, u64 n)
 
 static void flush(void)
 {
-	int error = errno, fd = open(run.trace_path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (!run_reports()) {
+		run_trace_forget();
+		return;
+	}
+	int error = errno, fd = preload_open(run.trace_path, O_WRONLY | O_APPEND);
 
 	if (fd < 0 || !preload_write(fd, trace.buffer, trace.len))
 		trace.lost += trace.in_buffer;
 	else
 		trace.events += trace.in_buffer;
-	if (fd >= 0)
-		close(fd);
+	preload_close(fd);
 	trace.len = 0;
 	trace.in_buffer = 0;
 	errno = error;
@@ -77,12 +80,12 @@ static void flush(void)
 void run_trace_begin(void)
 {
 	int fd = run.trace_path[0] && run.is_first
-			 ? open(run.trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+			 ? preload_open(run.trace_path, O_WRONLY | O_CREAT | O_TRUNC)
 			 : -1;
 
 	if (fd < 0)
 		return;
-	close(fd);
+	preload_close(fd);
 	trace.is_on = 1;
 	trace.began_ns = clock_ns();
 	add_text("slabtrace 1\n");

@@ -15,9 +15,16 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LEAST_ALIGN = 16, SMALL_BYTES = 8, GIVE_BACK_BYTES = 1 << 18, SETTINGS_BYTES = 16 << 10 };
+enum {
+	LEAST_ALIGN = 16,
+	SMALL_BYTES = 8,
+	GIVE_BACK_BYTES = 1 << 18,
+	SETTINGS_BYTES = 16 << 10,
+	STOPPED = 126
+};
 
 static const u64 region_bytes = ((u64)4 << 30) - KMEM_REGION_ALIGN_BYTES;
 
@@ -34,18 +41,21 @@ static void copy_path(char *to, const char *from)
 		memcpy(to, from, len + 1);
 }
 
-/* Lines of the variable that do not begin with @ are parameters of the core. */
-static s32 take_setting(const char *name, const char *value)
+/* The first lines of the variable; those that do not begin with @ are parameters of the core. */
+static int take_path(const char *name, const char *value)
 {
 	if (strcmp(name, "@result") == 0)
 		copy_path(run.result_path, value);
 	else if (strcmp(name, "@record") == 0)
 		copy_path(run.trace_path, value);
-	else if (strcmp(name, "preset") == 0)
+	return name[0] == '@';
+}
+
+static s32 take_setting(const char *name, const char *value)
+{
+	if (strcmp(name, "preset") == 0)
 		return kmem_preset(run.session, value);
-	else
-		return kmem_set(run.session, name, value);
-	return KMEM_OK;
+	return kmem_set(run.session, name, value);
 }
 
 static void *reserve(u64 bytes)
@@ -59,7 +69,11 @@ static void *reserve(u64 bytes)
 static void stop(const char *sentence)
 {
 	preload_complain(sentence);
-	_exit(1);
+	if (run.result)
+		run.result->is_refused = 1;
+	/* Our own _exit() would begin again. */
+	for (;;)
+		syscall(SYS_exit_group, STOPPED);
 }
 
 /* The region of the core, at a multiple of its alignment. */
@@ -81,13 +95,15 @@ static void start(void)
 	char *text = settings, *name, *value;
 	int error = errno;
 
-	open_session();
 	if (preload_variable(RUN_VARIABLE, settings, sizeof(settings)) < 0)
 		settings[0] = 0;
-	while ((name = preload_line(&text, &value)) != NULL)
+	while ((name = preload_line(&text, &value)) != NULL && take_path(name, value))
+		;
+	result_open();
+	open_session();
+	for (; name; name = preload_line(&text, &value))
 		if (take_setting(name, value))
 			stop(kmem_error(run.session));
-	result_open();
 	run.memory_bytes = kmem_attach_bytes(run.session);
 	run.memory = reserve(run.memory_bytes);
 	if (!run.memory)
@@ -244,7 +260,7 @@ static u64 usable_locked(const void *p)
 u64 run_usable(const void *p)
 {
 	enter();
-	u64 usable = usable_locked(p);
+	u64 usable = run.is_debugged && is_ours(p) ? blame_usable(p) : usable_locked(p);
 	leave();
 	return usable;
 }
@@ -279,14 +295,20 @@ void run_begin(void)
 	leave();
 }
 
+/* A child of vfork, or of a fork that nobody noticed, is not the process that reports. */
+int run_reports(void)
+{
+	return run.is_first && run.result && run.result->first_pid == (u32)getpid();
+}
+
 void run_end(void)
 {
+	if (!run_reports())
+		return;
 	enter();
-	if (run.is_first && run.result) {
-		run.is_first = 0;
-		run_trace_end();
-		result_write();
-	}
+	run_trace_end();
+	result_write();
+	run.is_first = 0;
 	leave();
 }
 

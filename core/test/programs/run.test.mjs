@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { CORE, json, refuses, run } from "../command/command.mjs";
+import { COMMAND, CORE, json, refuses, run } from "../command/command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
@@ -25,6 +25,8 @@ const MACHINES = [
 const VICTIM = `
 #define _GNU_SOURCE
 #include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +47,15 @@ void use_after_free(void)
 }
 void free_twice(void) { p = malloc(200); free(p); free(p); }
 
+/* Until it is cancelled, and never inside malloc. */
+static void *churn(void *unused)
+{
+	for (;;) {
+		for (int i = 0; i < 3000; i++) free(malloc(i));
+		pthread_testcancel();
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argv[1];
@@ -64,6 +75,23 @@ int main(int argc, char **argv)
 		free(p);
 		free((char *)main + 16);
 	}
+	if (!strcmp(what, "quick")) { p = malloc(1 << 20); quick_exit(8); }
+	if (!strcmp(what, "alone") && getenv("PATH")) { char *const none[] = { NULL }; execve("/proc/self/exe", argv, none); }
+	if (!strcmp(what, "cancel")) {
+		pthread_t thread;
+		for (int i = 0; i < 20; i++) {
+			pthread_create(&thread, NULL, churn, NULL);
+			pthread_cancel(thread);
+			pthread_join(thread, NULL);
+		}
+	}
+	if (!strcmp(what, "sizes"))
+		for (int i = 2; i < argc; i++) {
+			size_t usable = malloc_usable_size(p = malloc(atoi(argv[i])));
+			printf("%zu ", usable);
+			memset(p, 1, usable);
+			free(p);
+		}
 	return 7;
 }
 `;
@@ -176,16 +204,68 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(totals.bad_frees, 1);
 	});
 
+	// Requests, and the sizes of the caches that kmalloc has for them.
+	const SLOTS = {
+		1: 8,
+		17: 32,
+		65: 96,
+		97: 128,
+		129: 192,
+		193: 256,
+		600: 1024,
+		8192: 8192,
+		8193: 16384,
+	};
+	const usable = (...machine) => {
+		const done = run(["run", "-q", ...machine, "--", victim, "sizes", ...Object.keys(SLOTS)]);
+		assert.equal(done.err, "");
+		return done.out.trim().split(" ").map(Number);
+	};
+
+	test("malloc_usable_size is that of kmalloc's slot, or what was requested in front of a red zone", () => {
+		const slots = Object.values(SLOTS);
+		assert.deepEqual(usable(), slots);
+		// SLAB's smallest cache.
+		assert.deepEqual(usable("--allocator", "slab"), [32, ...slots.slice(1)]);
+		assert.deepEqual(usable("--allocator", "unified"), slots);
+		const requests = Object.keys(SLOTS).map(Number);
+		const debugged = usable("--set", "red_zone=on");
+		for (const [i, bytes] of debugged.entries())
+			assert.ok(bytes === requests[i] || bytes === slots[i], `${bytes}`);
+		assert.equal(debugged[6], 600);
+	});
+
+	test("a thread that is cancelled does not keep the lock", () => {
+		const { status, totals } = served(["--record", file("cancel.slabtrace")], [victim, "cancel"]);
+		assert.equal(status, 7);
+		assert.ok(totals.complete);
+	});
+
+	test("a program that cannot be served is ended with one sentence", () => {
+		const command = `ulimit -v 3000000; exec "$0" run --json -- "$1" leave`;
+		const done = spawnSync("sh", ["-c", command, COMMAND, victim], { encoding: "utf8" });
+		assert.equal(
+			done.stderr,
+			"slabscope: run: no 4 GiB of address space for the allocator; is there a limit (ulimit -v)?\n",
+		);
+		assert.equal(done.status, 126);
+	});
+
 	test("_exit and exec are reported, a killed program is not", () => {
 		const { status, out, totals } = served([], [victim, "again"]);
 		assert.equal(status, 9);
 		assert.equal(out, "again\nleft\n");
 		assert.ok(totals.complete && totals.exit_status === 9);
 		assert.ok(totals.large_bytes >= 1 << 20);
+		const quick = served([], [victim, "quick"]);
+		assert.ok(quick.status === 8 && quick.totals.complete && quick.totals.large_bytes >= 1 << 20);
+		const alone = served(["--record", file("alone.slabtrace")], [victim, "alone"]);
+		assert.match(alone.err, /not written, because the program left no events/);
+		assert.match(alone.err, /went on, by exec, as one that did not load the library/);
 		const killed = served([], [victim, "kill"]);
 		assert.equal(killed.status, 137);
 		assert.equal(killed.totals.complete, false);
-		assert.match(killed.err, /ended before it could report/);
+		assert.match(killed.err, /signal 9 ended the program before it could report/);
 	});
 
 	test("the summary is one for people, and standard output is the program's", () => {
