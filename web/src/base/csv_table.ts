@@ -56,3 +56,17 @@ export function toJson({ columns, rows }: Table): string {
 	);
 	return `${JSON.stringify(objects, null, "\t")}\n`;
 }
+
+/** A table whose columns are data: the names of columns with their values. */
+export function tableOf<Row>(
+	name: string,
+	columns: Readonly<Record<string, (row: Row) => Value>>,
+	rows: readonly Row[],
+): Table {
+	const values = Object.values(columns);
+	return {
+		name,
+		columns: Object.keys(columns),
+		rows: rows.map((row) => values.map((of) => of(row))),
+	};
+}

@@ -28,6 +28,7 @@ import { makePlan, type Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
 import { GhostMarks } from "../../stage/ghost_bar.tsx";
 import { Field, Select } from "../../ui/controls.tsx";
+import { DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
 import { Letter } from "./letter.tsx";
@@ -327,24 +328,17 @@ function PlacesThatDiffer({ places, letter }: PlacesProps) {
 				{capital(quantity(places.length, "place"))} that{" "}
 				{places.length === 1 ? "differs" : "differ"}
 			</summary>
-			<table className="stays number">
-				<thead>
-					<tr>
-						<th scope="col">Place</th>
-						<th scope="col">A</th>
-						<th scope="col">{letter}</th>
-					</tr>
-				</thead>
-				<tbody>
-					{places.map(({ name, unit, here, there }) => (
-						<tr key={name}>
-							<th scope="row">{name}</th>
-							<td>{held(unit, here)}</td>
-							<td>{held(unit, there)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
+			<DataTable
+				caption={`Places that differ between A and ${letter}`}
+				className="stays"
+				columns={[
+					{ name: "Place", show: ({ name }) => name },
+					{ name: "A", show: ({ unit, here }) => held(unit, here) },
+					{ name: letter, show: ({ unit, there }) => held(unit, there) },
+				]}
+				rows={places}
+				keyOf={({ name }) => name}
+			/>
 		</details>
 	);
 }

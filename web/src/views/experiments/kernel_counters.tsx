@@ -10,7 +10,8 @@ import { openSample } from "../../app/trace/actions.ts";
 import { count, percent } from "../../base/format.ts";
 import type { CountersCompared } from "../../engine/answers.ts";
 import type { CacheRow } from "../../engine/types.ts";
-import { type Head, Heads, LinkButton, Scrolls } from "../../ui/controls.tsx";
+import { LinkButton } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./experiments.module.css";
 
@@ -38,7 +39,17 @@ export function CountersStudy() {
 				</p>
 			</div>
 			{compared && rows.length === 0 && <Nothing />}
-			{rows.length > 0 && <CountersTable rows={rows} />}
+			{rows.length > 0 && (
+				<DataTable
+					label="Counters, scrolls"
+					scrollClass={`table-scroll ${css.scroll}`}
+					caption="Kernel counters and model counters"
+					className={css.table}
+					columns={COLUMNS}
+					rows={rows}
+					keyOf={({ name }) => name}
+				/>
+			)}
 			{rows.length > 0 && compared?.why.map((sentence) => <p key={sentence}>{sentence}</p>)}
 		</>
 	);
@@ -76,39 +87,26 @@ function Nothing() {
 	);
 }
 
-const COLUMNS: readonly Head[] = [
-	"counter",
-	"kernel",
-	["before", "Counted on frees of objects that were allocated before the trace began"],
-	["here", "Kernel minus before: all that a replay can count"],
-	"model",
-	"difference",
+const COLUMNS: readonly Column<Row>[] = [
+	{ name: "counter", show: ({ name, words }) => <span title={words}>{name}</span> },
+	{ name: "kernel", show: ({ kernel }) => count(kernel) },
+	{
+		name: "before",
+		title: "Counted on frees of objects that were allocated before the trace began",
+		show: ({ before }) => count(before),
+	},
+	{
+		name: "here",
+		title: "Kernel minus before: all that a replay can count",
+		className: "strong",
+		show: ({ kernel, before }) => count(kernel - before),
+	},
+	{ name: "model", className: "strong", show: ({ model }) => count(model) },
+	{
+		name: "difference",
+		show: ({ model, kernel, before }) => difference(model, kernel - before),
+	},
 ];
-
-function CountersTable({ rows }: { rows: readonly Row[] }) {
-	return (
-		<Scrolls label="Counters, scrolls" className={`table-scroll ${css.scroll}`}>
-			<table className={`${css.table} number`}>
-				<caption className="hidden">Kernel counters and model counters</caption>
-				<Heads of={COLUMNS} />
-				<tbody>
-					{rows.map(({ name, words, kernel, before, model }) => (
-						<tr key={name}>
-							<th scope="row" title={words}>
-								{name}
-							</th>
-							<td>{count(kernel)}</td>
-							<td>{count(before)}</td>
-							<td className="strong">{count(kernel - before)}</td>
-							<td className="strong">{count(model)}</td>
-							<td>{difference(model, kernel - before)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
-	);
-}
 
 function difference(model: number, here: number): string {
 	if (model === here) return "none";

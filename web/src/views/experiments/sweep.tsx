@@ -5,11 +5,11 @@ import { WORKLOADS } from "#abi";
 import { mostHands } from "../../app/platform/helper_workers.ts";
 import { change, facts, type Grid } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { fileName, save } from "../../app/trace/save_file.ts";
-import { type Table, toCsv } from "../../base/csv_table.ts";
+import type { Table } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
-import { Button, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
+import { Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
+import { DownloadCsv } from "../../ui/table/download.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
@@ -46,16 +46,7 @@ export function SweepView() {
 				</div>
 			)}
 			{sweep.question && <HeatMap question={sweep.question} cells={sweep.cells} metric={metric} />}
-			{sweep.question && known > 0 && (
-				<Button
-					onClick={() => {
-						const csv = new Blob([toCsv(tableOf(sweep, metric))], { type: "text/csv" });
-						save(csv, fileName("sweep", "csv"));
-					}}
-				>
-					Download CSV
-				</Button>
-			)}
+			{sweep.question && known > 0 && <DownloadCsv table={() => tableOf(sweep, metric)} />}
 		</section>
 	);
 }

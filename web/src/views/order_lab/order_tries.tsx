@@ -3,7 +3,8 @@
 import type { Order } from "#wasm";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { OrderAnswer, OrderRule } from "../../engine/answers.ts";
-import { type Head, Heads, Scrolls } from "../../ui/controls.tsx";
+import { Scrolls } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import css from "./order_lab.module.css";
 import { SlabBar } from "./slab_bar.tsx";
 
@@ -87,72 +88,68 @@ interface TriesProps {
 	readonly pageBytes: number;
 }
 
-const COLUMNS: readonly Head[] = [
-	"order",
-	["at least", "Least number of objects"],
-	"slab",
-	"tail waste",
-	"limit",
-	[
-		<span key="taken" className="hidden">
-			taken
-		</span>,
-	],
-];
+type Try = Order["tries"][number];
 
-function Tries({ why, rule, pageBytes }: TriesProps) {
-	const largest = pageBytes << Math.max(...why.tries.map((t) => t.order), 0);
-	const hidden = why.nrTries - why.tries.length;
-	return (
-		<Scrolls label={`Tries by ${rule}`} className={`small ${css.tries}`}>
-			<table className="stays number">
-				<caption className="hidden">Tries of the order rule, in their order</caption>
-				<Heads of={COLUMNS} />
-				<tbody>
-					{why.tries.map((t, i) => (
-						<TryRow key={i} of={t} why={why} slab={pageBytes << t.order} largest={largest} />
-					))}
-				</tbody>
-			</table>
-			{hidden > 0 && <p className="hint">{count(hidden)} more not shown.</p>}
-		</Scrolls>
-	);
-}
+/** The most that a slab may waste; 0: anything. */
+const limitOf = ({ fraction }: Try, slab: number) =>
+	fraction > 0 ? Math.floor(slab / fraction) : 0;
 
-interface TryProps {
-	readonly of: Order["tries"][number];
-	readonly why: Order;
-	readonly slab: number;
-	readonly largest: number;
-}
-
-function TryRow({ of, why, slab, largest }: TryProps) {
-	const limit = of.fraction > 0 ? Math.floor(slab / of.fraction) : 0;
-	return (
-		<tr className={of.accepted ? css.taken : undefined}>
-			<th scope="row">{of.order}</th>
-			<td>{of.minObjects > 0 ? count(of.minObjects) : "–"}</td>
-			<td className={css.tryBar}>
+function columnsOf({ tries, alignedSize }: Order, pageBytes: number): readonly Column<Try>[] {
+	const largest = pageBytes << Math.max(...tries.map((t) => t.order), 0);
+	return [
+		{ name: "order", show: (t) => t.order },
+		{
+			name: "at least",
+			title: "Least number of objects",
+			show: (t) => (t.minObjects > 0 ? count(t.minObjects) : "–"),
+		},
+		{
+			name: "slab",
+			className: css.tryBar,
+			show: (t) => (
 				<SlabBar
-					slab={slab}
+					slab={pageBytes << t.order}
 					largest={largest}
-					left={of.remainder}
-					slot={why.alignedSize}
-					limit={limit}
+					left={t.remainder}
+					slot={alignedSize}
+					limit={limitOf(t, pageBytes << t.order)}
 					high={12}
 				/>
-			</td>
-			<td>{count(of.remainder)}</td>
-			<td>
-				{of.fraction > 0 ? (
+			),
+		},
+		{ name: "tail waste", show: (t) => count(t.remainder) },
+		{
+			name: "limit",
+			show: (t) =>
+				t.fraction > 0 ? (
 					<>
-						{count(limit)} <span className="quiet">1/{of.fraction}</span>
+						{count(limitOf(t, pageBytes << t.order))} <span className="quiet">1/{t.fraction}</span>
 					</>
 				) : (
 					"–"
-				)}
-			</td>
-			<td>{of.accepted ? "taken" : "too much"}</td>
-		</tr>
+				),
+		},
+		{
+			name: "taken",
+			head: <span className="hidden">taken</span>,
+			show: (t) => (t.accepted ? "taken" : "too much"),
+		},
+	];
+}
+
+function Tries({ why, rule, pageBytes }: TriesProps) {
+	const hidden = why.nrTries - why.tries.length;
+	return (
+		<Scrolls label={`Tries by ${rule}`} className={`small ${css.tries}`}>
+			<DataTable
+				caption="Tries of the order rule, in their order"
+				className="stays"
+				columns={columnsOf(why, pageBytes)}
+				rows={why.tries}
+				keyOf={(_, nr) => nr}
+				rowProps={({ accepted }) => ({ className: accepted ? css.taken : undefined })}
+			/>
+			{hidden > 0 && <p className="hint">{count(hidden)} more not shown.</p>}
+		</Scrolls>
 	);
 }

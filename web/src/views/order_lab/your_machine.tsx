@@ -6,7 +6,8 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity } from "../../base/format.ts";
 import type { MachineOrdersQuestion } from "../../engine/answers.ts";
-import { type Head, Heads, LinkButton, Scrolls } from "../../ui/controls.tsx";
+import { LinkButton } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./order_lab.module.css";
 import type { OrderChoices } from "./order_question.ts";
@@ -53,8 +54,26 @@ export function YourMachine({ choices }: { readonly choices: OrderChoices }) {
 			)}
 			{state && value && (
 				<>
-					<Totals totals={value.totals} question={question} />
-					<Caches rows={value.rows} question={question} />
+					<DataTable
+						label="Totals for each page size"
+						scrollClass={`small ${css.machineTable}`}
+						caption={`${question.rules[1]} against ${question.rules[0]}, totals of all caches for each page size`}
+						className="stays"
+						columns={TOTALS}
+						rows={value.totals}
+						keyOf={(t) => t.pageBytes}
+						rowProps={(t) => ({ className: t.pageBytes === question.pageBytes ? css.taken : "" })}
+					/>
+					<DataTable
+						label="Caches of your machine"
+						scrollClass={`small ${css.machineTable}`}
+						caption={`Caches of the machine, pages of ${count(question.pageBytes)} bytes`}
+						className="stays"
+						columns={CACHES}
+						rows={byChange(value.rows)}
+						keyOf={(r) => r.name}
+						rowProps={(r) => ({ className: r.orderA === r.orderB ? undefined : css.taken })}
+					/>
 				</>
 			)}
 		</section>
@@ -70,101 +89,69 @@ function difference(a: number, b: number, pageBytes: number): string {
 	return `${signed(b - a, bytes(more))} (${signed(b - a, part.toFixed(2))} %)`;
 }
 
-const TOTALS: readonly Head[] = [
-	"page",
-	["changed", "Caches whose order differs"],
-	["in use, A", "Pages for the objects in use, first rule"],
-	["in use, B", "Pages for the objects in use, second rule"],
-	["B needs", "More or less memory for the objects in use under the second rule"],
-	["slots: B needs", "The same for as many slots as the machine has"],
-	["per object", "Bytes of slab for one object of each cache, the second rule against the first"],
+/** Unknown without any counted object or slot. */
+const needed = (from: number, a: number, b: number, pageBytes: number) =>
+	from === 0 ? UNKNOWN : difference(a, b, pageBytes);
+
+const TOTALS: readonly Column<OrderMachineTotals>[] = [
+	{ name: "page", show: (t) => bytes(t.pageBytes) },
+	{
+		name: "changed",
+		title: "Caches whose order differs",
+		show: (t) => `${count(t.changed)} of ${count(t.caches)}`,
+	},
+	{
+		name: "in use, A",
+		title: "Pages for the objects in use, first rule",
+		show: (t) => (t.counted === 0 ? UNKNOWN : count(t.pagesA)),
+	},
+	{
+		name: "in use, B",
+		title: "Pages for the objects in use, second rule",
+		show: (t) => (t.counted === 0 ? UNKNOWN : count(t.pagesB)),
+	},
+	{
+		name: "B needs",
+		title: "More or less memory for the objects in use under the second rule",
+		show: (t) => needed(t.counted, t.pagesA, t.pagesB, t.pageBytes),
+	},
+	{
+		name: "slots: B needs",
+		title: "The same for as many slots as the machine has",
+		show: (t) => needed(t.slotPagesA, t.slotPagesA, t.slotPagesB, t.pageBytes),
+	},
+	{
+		name: "per object",
+		title: "Bytes of slab for one object of each cache, the second rule against the first",
+		show: ({ perObjectA: a, perObjectB: b }) =>
+			`${signed(b - a, Math.abs(100 * (b / a - 1)).toFixed(2))} %`,
+	},
 ];
 
-interface TotalsProps {
-	readonly totals: readonly OrderMachineTotals[];
-	readonly question: MachineOrdersQuestion;
-}
+const known = (n: number) => (n < 0 ? UNKNOWN : count(n));
 
-function Totals({ totals, question }: TotalsProps) {
-	return (
-		<Scrolls label="Totals for each page size" className={`small ${css.machineTable}`}>
-			<table className="stays number">
-				<caption className="hidden">
-					{question.rules[1]} against {question.rules[0]}, totals of all caches for each page size
-				</caption>
-				<Heads of={TOTALS} />
-				<tbody>
-					{totals.map((t) => (
-						<tr key={t.pageBytes} className={t.pageBytes === question.pageBytes ? css.taken : ""}>
-							<th scope="row">{bytes(t.pageBytes)}</th>
-							<td>
-								{count(t.changed)} of {count(t.caches)}
-							</td>
-							<td>{t.counted === 0 ? UNKNOWN : count(t.pagesA)}</td>
-							<td>{t.counted === 0 ? UNKNOWN : count(t.pagesB)}</td>
-							<td>{t.counted === 0 ? UNKNOWN : difference(t.pagesA, t.pagesB, t.pageBytes)}</td>
-							<td>
-								{t.slotPagesA === 0 ? UNKNOWN : difference(t.slotPagesA, t.slotPagesB, t.pageBytes)}
-							</td>
-							<td>
-								{signed(
-									t.perObjectB - t.perObjectA,
-									Math.abs(100 * (t.perObjectB / t.perObjectA - 1)).toFixed(2),
-								)}{" "}
-								%
-							</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
-	);
-}
-
-const CACHES: readonly Head[] = [
-	"cache",
-	["slot", "Bytes of a slot"],
-	["objects", "Objects in use on the machine"],
-	["machine", "Order on the machine"],
-	["order A", "Order by the first rule"],
-	["order B", "Order by the second rule"],
-	["pages A", "Pages for the objects in use, first rule"],
-	["pages B", "Pages for the objects in use, second rule"],
+const CACHES: readonly Column<MachineOrder>[] = [
+	{ name: "cache", show: (r) => r.name },
+	{ name: "slot", title: "Bytes of a slot", show: (r) => count(r.size) },
+	{ name: "objects", title: "Objects in use on the machine", show: (r) => known(r.objects) },
+	{ name: "machine", title: "Order on the machine", show: (r) => known(r.machineOrder) },
+	{ name: "order A", title: "Order by the first rule", show: (r) => r.orderA },
+	{ name: "order B", title: "Order by the second rule", show: (r) => r.orderB },
+	{
+		name: "pages A",
+		title: "Pages for the objects in use, first rule",
+		show: (r) => (r.objects < 0 ? UNKNOWN : count(r.pagesA)),
+	},
+	{
+		name: "pages B",
+		title: "Pages for the objects in use, second rule",
+		show: (r) => (r.objects < 0 ? UNKNOWN : count(r.pagesB)),
+	},
 ];
-
-interface CachesProps {
-	readonly rows: readonly MachineOrder[];
-	readonly question: MachineOrdersQuestion;
-}
 
 /** Caches whose order differs come first, those with the largest change at the top. */
-function Caches({ rows, question }: CachesProps) {
-	const change = (r: MachineOrder) =>
+function byChange(rows: readonly MachineOrder[]): MachineOrder[] {
+	const changeOf = (r: MachineOrder) =>
 		Math.abs(r.pagesB - r.pagesA) + (r.orderA === r.orderB ? 0 : 0.5);
-	const sorted = rows.toSorted((a, b) => change(b) - change(a));
-	const known = (n: number) => (n < 0 ? UNKNOWN : count(n));
-	return (
-		<Scrolls label="Caches of your machine" className={`small ${css.machineTable}`}>
-			<table className="stays number">
-				<caption className="hidden">
-					Caches of the machine, pages of {count(question.pageBytes)} bytes
-				</caption>
-				<Heads of={CACHES} />
-				<tbody>
-					{sorted.map((r) => (
-						<tr key={r.name} className={r.orderA === r.orderB ? undefined : css.taken}>
-							<th scope="row">{r.name}</th>
-							<td>{count(r.size)}</td>
-							<td>{known(r.objects)}</td>
-							<td>{known(r.machineOrder)}</td>
-							<td>{r.orderA}</td>
-							<td>{r.orderB}</td>
-							<td>{r.objects < 0 ? UNKNOWN : count(r.pagesA)}</td>
-							<td>{r.objects < 0 ? UNKNOWN : count(r.pagesB)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
-	);
+	return rows.toSorted((a, b) => changeOf(b) - changeOf(a));
 }

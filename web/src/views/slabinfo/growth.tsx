@@ -1,9 +1,11 @@
 /** The change of a real machine's caches over the trace, beside the growth of the model's. */
+import type { ReactNode } from "react";
+import type { Growth } from "#wasm";
 import { engine } from "../../app/platform/engine_link.ts";
 import { busy } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
-import { Heads, Scrolls } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./slabinfo.module.css";
 
@@ -28,42 +30,50 @@ export function GrowthTable({ before, after }: GrowthProps) {
 				From <strong>{before}</strong> to <strong>{after}</strong>, beside the model from before its
 				first event to behind its last one. A cold model begins with nothing: compare the changes.
 			</p>
-			<Scrolls label="Table of growth" className={`table-scroll ${css.growth}`}>
-				<table className="stays number">
-					<caption className="hidden">Changes of caches, the largest of the machine first</caption>
-					<Heads
-						of={[
-							"cache",
-							["slabs", "Slabs of the machine, before and after"],
-							["slabs, model", "Slabs of the model, before and after"],
-							["objects", "Active objects of the machine, as slabinfo counts them"],
-							["objects, model", "Active objects of the model"],
-						]}
-					/>
-					<tbody>
-						{value.slice(0, ROWS_MOST).map((row) => (
-							<tr key={row.name}>
-								<th scope="row">{row.name}</th>
-								<Change from={row.slabsBefore} to={row.slabsAfter} />
-								<Change from={row.modelSlabsBefore} to={row.modelSlabsAfter} />
-								<Change from={row.objectsBefore} to={row.objectsAfter} />
-								<Change from={row.modelObjectsBefore} to={row.modelObjectsAfter} />
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
+			<DataTable
+				label="Table of growth"
+				scrollClass={`table-scroll ${css.growth}`}
+				caption="Changes of caches, the largest of the machine first"
+				className="stays"
+				columns={COLUMNS}
+				rows={value.slice(0, ROWS_MOST)}
+				keyOf={({ name }) => name}
+			/>
 			{value.length > ROWS_MOST && <p className="hint">The {ROWS_MOST} largest changes.</p>}
 		</section>
 	);
 }
 
-function Change({ from, to }: { readonly from: number; readonly to: number }) {
-	if (from === UNKNOWN || to === UNKNOWN) return <td>–</td>;
+const COLUMNS: readonly Column<Growth>[] = [
+	{ name: "cache", show: (row) => row.name },
+	{
+		name: "slabs",
+		title: "Slabs of the machine, before and after",
+		show: (row) => changed(row.slabsBefore, row.slabsAfter),
+	},
+	{
+		name: "slabs, model",
+		title: "Slabs of the model, before and after",
+		show: (row) => changed(row.modelSlabsBefore, row.modelSlabsAfter),
+	},
+	{
+		name: "objects",
+		title: "Active objects of the machine, as slabinfo counts them",
+		show: (row) => changed(row.objectsBefore, row.objectsAfter),
+	},
+	{
+		name: "objects, model",
+		title: "Active objects of the model",
+		show: (row) => changed(row.modelObjectsBefore, row.modelObjectsAfter),
+	},
+];
+
+function changed(from: number, to: number): ReactNode {
+	if (from === UNKNOWN || to === UNKNOWN) return "–";
 	const sign = to < from ? "−" : "+";
 	return (
-		<td>
+		<>
 			{count(from)} → {count(to)} <strong>{`${sign}${count(Math.abs(to - from))}`}</strong>
-		</td>
+		</>
 	);
 }

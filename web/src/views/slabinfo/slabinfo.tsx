@@ -16,8 +16,9 @@ import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
-import { Check, LinkButton, Scrolls } from "../../ui/controls.tsx";
+import { Check, LinkButton } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
+import { DataTable, type Sorting } from "../../ui/table/data_table.tsx";
 import { GrowthTable } from "./growth.tsx";
 import css from "./slabinfo.module.css";
 
@@ -226,23 +227,12 @@ export function Slabinfo() {
 	const before = useFacts((f) => f.stateBefore);
 	const isLaid = machineState !== null || before !== "";
 	const real = new Map(machineState?.rows.map((o) => [o.cache, o]));
-	const [by, setBy] = useState("memory");
-	const [up, setUp] = useState(false);
+	const [sorting, setSorting] = useState<Sorting>({ by: "memory", up: false });
+	const { by, up } = sorting;
 	const column = columns.find((c) => c.name === by);
 	const order = (a: CacheRow, b: CacheRow) =>
 		column ? numberOf(column, a) - numberOf(column, b) : a.name.localeCompare(b.name);
 	const rows = caches.toSorted((a, b) => (up ? order(a, b) : order(b, a)) || a.cache - b.cache);
-	const sort = (name: string) => {
-		setUp(name === by ? !up : name === "cache");
-		setBy(name);
-	};
-	const head = (name: string, title: string) => (
-		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
-			<button type="button" title={title} onClick={() => sort(name)}>
-				{name}
-			</button>
-		</th>
-	);
 	const show = (name: string) => {
 		chooseCache(name);
 		change({ tab: "explore", answer: "" });
@@ -269,35 +259,40 @@ export function Slabinfo() {
 					)}
 				</div>
 			)}
-			<Scrolls label="Table of caches">
-				<table className="stays number">
-					<caption className="hidden">Caches after the event on screen</caption>
-					<thead>
-						<tr>
-							{head("cache", "Name")}
-							{columns.map((c) => head(c.name, c.title))}
-						</tr>
-					</thead>
-					<tbody>
-						{rows.map((c) => (
-							<tr key={c.cache} className={c.name === shown ? css.shown : undefined}>
-								<th scope="row">
-									<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
-									{aliases[c.name] && (
-										<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
-									)}
-								</th>
-								{columns.map((k) => (
-									<td key={k.name}>
-										{k.show ? k.show(numberOf(k, c), c) : count(numberOf(k, c))}
-										<Real column={k} cache={c} row={real.get(c.cache)} />
-									</td>
-								))}
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
+			<DataTable
+				label="Table of caches"
+				caption="Caches after the event on screen"
+				className="stays"
+				columns={[
+					{
+						name: "cache",
+						title: "Name",
+						isOfWords: true,
+						show: (c) => (
+							<>
+								<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
+								{aliases[c.name] && (
+									<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
+								)}
+							</>
+						),
+					},
+					...columns.map((k) => ({
+						...k,
+						show: (c: CacheRow) => (
+							<>
+								{k.show ? k.show(numberOf(k, c), c) : count(numberOf(k, c))}
+								<Real column={k} cache={c} row={real.get(c.cache)} />
+							</>
+						),
+					})),
+				]}
+				rows={rows}
+				keyOf={(c) => c.cache}
+				rowProps={(c) => ({ className: c.name === shown ? css.shown : undefined })}
+				sorting={sorting}
+				onSort={setSorting}
+			/>
 			<CurrentStep />
 		</section>
 	);

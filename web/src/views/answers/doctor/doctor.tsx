@@ -5,11 +5,11 @@ import { DOCTOR_MEASURE_WORDS, DoctorMeasure, SET_BY_WORDS, SetBy } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { setParam } from "../../../app/trace/actions.ts";
-import { fileName, save } from "../../../app/trace/save_file.ts";
-import { toCsv } from "../../../base/csv_table.ts";
+import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
+import { DownloadCsv } from "../../../ui/table/download.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
@@ -55,9 +55,7 @@ export function DoctorView() {
 						</span>
 					</>
 				)}
-				{savings && !isRunning && (
-					<Button onClick={() => download(savings, startOf(doctor))}>Download CSV</Button>
-				)}
+				{savings && !isRunning && <DownloadCsv table={() => fileOf(savings, startOf(doctor))} />}
 			</div>
 			{sentence !== "" && (
 				<p role="alert" className="danger strong">
@@ -184,19 +182,19 @@ function words(measure: number): string {
 }
 
 /** The rows of `slabscope doctor --csv`. */
-function download({ best }: Savings, start: ReplayStart): void {
-	const table = {
-		name: "doctor",
-		columns: ["key", "value", "now", "group", "set_by", "start", ...DOCTOR_MEASURE_WORDS],
-		rows: best.map((one) => [
-			one.key,
-			one.value,
-			one.now,
-			one.group,
-			SET_BY_WORDS[one.setBy] ?? "",
-			start,
-			...one.more,
-		]),
-	};
-	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("doctor", "csv"));
-}
+const fileOf = ({ best }: Savings, start: ReplayStart) =>
+	tableOf<ParamChange>(
+		"doctor",
+		{
+			key: (one) => one.key,
+			value: (one) => one.value,
+			now: (one) => one.now,
+			group: (one) => one.group,
+			set_by: (one) => SET_BY_WORDS[one.setBy] ?? "",
+			start: () => start,
+			...Object.fromEntries(
+				DOCTOR_MEASURE_WORDS.map((measure, i) => [measure, (one: ParamChange) => one.more[i] ?? 0]),
+			),
+		},
+		best,
+	);

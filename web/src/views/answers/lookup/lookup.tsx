@@ -1,11 +1,12 @@
 /** A pointer or a report of dmesg, and the events of the trace that match it. */
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { SLOT_STATE_WORDS } from "#abi";
 import type { LookupLife, LookupResult } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
+import { Button } from "../../../ui/controls.tsx";
+import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import css from "./lookup.module.css";
 
@@ -50,8 +51,29 @@ function Answer({ found }: { found: LookupResult }) {
 			)}
 			<p aria-live="polite">{found.answer}</p>
 			{found.note !== "" && <p className="quiet">{found.note}</p>}
-			{found.lives.length > 0 && <Lives lives={found.lives} />}
-			{found.neighbours.length > 0 && <Neighbours found={found} />}
+			{found.lives.length > 0 && (
+				<DataTable
+					label="Objects that match"
+					caption="Objects that match, the best first"
+					hasCaption
+					className={css.rows}
+					columns={LIFE}
+					rows={found.lives}
+					keyOf={(life) => `${life.allocOp} ${life.freeOp}`}
+				/>
+			)}
+			{found.neighbours.length > 0 && (
+				<DataTable
+					label="Slots beside it"
+					caption={`Slots beside it, after event ${found.moment.toLocaleString("en")}`}
+					hasCaption
+					className={css.rows}
+					columns={SLOT}
+					rows={found.neighbours}
+					keyOf={({ slot }) => slot}
+					rowProps={({ slot }) => ({ "aria-current": slot === 0 || undefined })}
+				/>
+			)}
 		</>
 	);
 }
@@ -61,72 +83,25 @@ function EventOf({ op }: { op: number }) {
 	return <Button onClick={() => goToEvent(op)}>event {(op + 1).toLocaleString("en")}</Button>;
 }
 
-interface RowsProps {
-	readonly label: string;
-	readonly caption: string;
-	readonly heads: readonly string[];
-	readonly children: ReactNode;
-}
+const LIFE: readonly Column<LookupLife>[] = [
+	{ name: "allocated", show: ({ allocOp }) => <EventOf op={allocOp} /> },
+	{
+		name: "allocated by",
+		head: "by",
+		show: ({ allocTask, allocSite }) => `${allocTask} ${allocSite}`,
+	},
+	{ name: "freed", show: ({ freeOp }) => <EventOf op={freeOp} /> },
+	{ name: "freed by", head: "by", show: ({ freeTask, freeSite }) => `${freeTask} ${freeSite}` },
+	{ name: "cache", show: ({ cache }) => cache },
+	{ name: "pointer", show: ({ pointer }) => hex(pointer) },
+	{ name: "fits", show: ({ fits }) => fits.join(", ") },
+];
 
-function Rows({ label, caption, heads, children }: RowsProps) {
-	return (
-		<Scrolls label={label}>
-			<table className={css.rows}>
-				<caption>{caption}</caption>
-				<Heads of={heads} />
-				<tbody>{children}</tbody>
-			</table>
-		</Scrolls>
-	);
-}
-
-const LIFE = ["allocated", "by", "freed", "by", "cache", "pointer", "fits"];
-const SLOT = ["slot", "pointer", "state", "allocated", "freed", "cache"];
-
-function Lives({ lives }: { lives: readonly LookupLife[] }) {
-	return (
-		<Rows label="Objects that match" caption="Objects that match, the best first" heads={LIFE}>
-			{lives.map((life) => (
-				<tr key={`${life.allocOp} ${life.freeOp}`}>
-					<td>
-						<EventOf op={life.allocOp} />
-					</td>
-					<td>
-						{life.allocTask} {life.allocSite}
-					</td>
-					<td>
-						<EventOf op={life.freeOp} />
-					</td>
-					<td>
-						{life.freeTask} {life.freeSite}
-					</td>
-					<td>{life.cache}</td>
-					<td>{hex(life.pointer)}</td>
-					<td>{life.fits.join(", ")}</td>
-				</tr>
-			))}
-		</Rows>
-	);
-}
-
-function Neighbours({ found }: { found: LookupResult }) {
-	const caption = `Slots beside it, after event ${found.moment.toLocaleString("en")}`;
-	return (
-		<Rows label="Slots beside it" caption={caption} heads={SLOT}>
-			{found.neighbours.map((slot) => (
-				<tr key={slot.slot} aria-current={slot.slot === 0 || undefined}>
-					<td>{slot.slot}</td>
-					<td>{hex(slot.pointer)}</td>
-					<td>{SLOT_STATE_WORDS[slot.state]}</td>
-					<td>
-						<EventOf op={slot.allocOp} />
-					</td>
-					<td>
-						<EventOf op={slot.freeOp} />
-					</td>
-					<td>{slot.cache}</td>
-				</tr>
-			))}
-		</Rows>
-	);
-}
+const SLOT: readonly Column<LookupResult["neighbours"][number]>[] = [
+	{ name: "slot", show: ({ slot }) => slot },
+	{ name: "pointer", show: ({ pointer }) => hex(pointer) },
+	{ name: "state", show: ({ state }) => SLOT_STATE_WORDS[state] },
+	{ name: "allocated", show: ({ allocOp }) => <EventOf op={allocOp} /> },
+	{ name: "freed", show: ({ freeOp }) => <EventOf op={freeOp} /> },
+	{ name: "cache", show: ({ cache }) => cache },
+];

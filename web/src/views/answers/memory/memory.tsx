@@ -4,13 +4,14 @@ import { MEMORY_PART_WORDS, MemoryPart, type MemoryRow, PLACE_KIND_WORDS } from 
 import { engine } from "../../../app/platform/engine_link.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { fileName, save } from "../../../app/trace/save_file.ts";
-import { toCsv } from "../../../base/csv_table.ts";
+import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import type { MemoryAnswer } from "../../../engine/query/memory.ts";
-import { Button, type Head, Heads, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { SelectField } from "../../../ui/controls.tsx";
+import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
+import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import { FreesOfTrace } from "./frees.tsx";
 import css from "./memory.module.css";
@@ -18,13 +19,6 @@ import css from "./memory.module.css";
 /** All caches together; also the cache of their rows. */
 const ALL = 0xffff;
 const NO_PLACE = 0xffff;
-const COLUMNS: readonly Head[] = [
-	"part",
-	"chart",
-	"bytes",
-	"share",
-	["objects", "Objects; of pages and empty slabs: slabs"],
-];
 
 export function MemoryView() {
 	const built = useFacts((f) => f.built);
@@ -61,7 +55,7 @@ export function MemoryView() {
 						...caches.map(([n, pages]) => [n, `${n}, ${bytes(pages)}`] as const),
 					]}
 				/>
-				<Button onClick={() => download(value)}>Download CSV</Button>
+				<DownloadCsv table={() => fileOf(value)} />
 			</div>
 			<Waterfall rows={value.rows.filter((row) => row.cache === cache)} />
 			<FreesOfTrace cache={chosen < 0 ? undefined : chosen} name={chosen < 0 ? "" : name} />
@@ -85,35 +79,34 @@ function Waterfall({ rows }: { rows: readonly MemoryRow[] }) {
 	const placed = rows.map((row) => {
 		const from = row.part === MemoryPart.PART_PAGES ? 0 : start;
 		start += row.bytes;
-		return { row, from };
+		return { ...row, from };
 	});
+	const share = (part: number) => (all ? part / all : 0);
+	const columns: readonly Column<MemoryRow & { readonly from: number }>[] = [
+		{ name: "part", show: wordsOf },
+		{
+			name: "chart",
+			className: css.chart,
+			show: (row) => (
+				<span
+					style={{ "--from": share(row.from), "--wide": share(row.bytes) } as React.CSSProperties}
+				/>
+			),
+		},
+		{ name: "bytes", show: (row) => count(row.bytes) },
+		{ name: "share", show: (row) => percent(row.bytes, all) },
+		{ name: "objects", title: "Objects; of pages and empty slabs: slabs", show: howMany },
+	];
 	return (
-		<Scrolls label="Parts of the pages in use">
-			<table className={`number ${css.parts}`}>
-				<caption className="hidden">Parts of the pages in use; they add up to them</caption>
-				<Heads of={COLUMNS} />
-				<tbody>
-					{placed.map(({ row, from }) => (
-						<tr key={`${row.part} ${row.place}`} data-part={row.part}>
-							<th scope="row">{wordsOf(row)}</th>
-							<td className={css.chart}>
-								<span
-									style={
-										{
-											"--from": all ? from / all : 0,
-											"--wide": all ? row.bytes / all : 0,
-										} as React.CSSProperties
-									}
-								/>
-							</td>
-							<td>{count(row.bytes)}</td>
-							<td>{percent(row.bytes, all)}</td>
-							<td>{howMany(row)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
+		<DataTable
+			label="Parts of the pages in use"
+			caption="Parts of the pages in use; they add up to them"
+			className={css.parts}
+			columns={columns}
+			rows={placed}
+			keyOf={(row) => `${row.part} ${row.place}`}
+			rowProps={({ part }) => ({ "data-part": part })}
+		/>
 	);
 }
 
@@ -124,18 +117,16 @@ function howMany({ part, objects, slabs }: MemoryRow): string {
 }
 
 /** The rows of `slabscope memory --csv`. */
-function download({ rows, names }: MemoryAnswer): void {
-	const table = {
-		name: "memory",
-		columns: ["cache", "part", "place", "bytes", "objects", "slabs"],
-		rows: rows.map((row) => [
-			row.cache === ALL ? "" : (names[row.cache] ?? ""),
-			MEMORY_PART_WORDS[row.part] ?? "",
-			row.place === NO_PLACE ? "" : (PLACE_KIND_WORDS[row.place] ?? ""),
-			row.bytes,
-			row.objects,
-			row.slabs,
-		]),
-	};
-	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("memory", "csv"));
-}
+const fileOf = ({ rows, names }: MemoryAnswer) =>
+	tableOf<MemoryRow>(
+		"memory",
+		{
+			cache: (row) => (row.cache === ALL ? "" : (names[row.cache] ?? "")),
+			part: (row) => MEMORY_PART_WORDS[row.part] ?? "",
+			place: (row) => (row.place === NO_PLACE ? "" : (PLACE_KIND_WORDS[row.place] ?? "")),
+			bytes: (row) => row.bytes,
+			objects: (row) => row.objects,
+			slabs: (row) => row.slabs,
+		},
+		rows,
+	);

@@ -3,6 +3,7 @@ import { LEAK_WORDS, Leak, SitesBy } from "#abi";
 import type { SitesChoice } from "../../../app/state/store.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
+import type { Sorting } from "../../../ui/table/data_table.tsx";
 
 /** No cache, event or call site. */
 const NONE = 0xffffffff;
@@ -175,12 +176,6 @@ export const COLUMNS: readonly Column[] = [
 		(row) => row.crossNodeFrees,
 	),
 ];
-
-export interface Sorting {
-	/** Name of a column, or "name" or "cache". */
-	readonly by: string;
-	readonly up: boolean;
-}
 
 /** Rows that contain each typed word in a name. */
 export function matching(

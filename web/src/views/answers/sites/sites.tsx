@@ -10,19 +10,19 @@ import { change, facts, SITES_MAPS, type SitesChoice } from "../../../app/state/
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { fileName, save } from "../../../app/trace/save_file.ts";
-import { toCsv } from "../../../base/csv_table.ts";
+import { tableOf } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
+import { classes } from "../../../ui/classes.ts";
+import { Button, Field, LinkButton, SelectField, TextInput } from "../../../ui/controls.tsx";
 import {
-	Button,
-	Field,
-	LinkButton,
-	Scrolls,
-	SelectField,
-	TextInput,
-} from "../../../ui/controls.tsx";
+	DataTable,
+	type Sorting,
+	type Column as TableColumn,
+} from "../../../ui/table/data_table.tsx";
+import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import { useRows } from "../../../ui/use_element.ts";
 import {
@@ -36,7 +36,6 @@ import {
 	PIVOTS,
 	type Pivot,
 	pivotOf,
-	type Sorting,
 	sorted,
 	summary,
 	verdictOf,
@@ -221,7 +220,7 @@ function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
 			{area && <Treemap {...{ rows, pivot, area, clock }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
 			<div>
-				<Button onClick={() => download(rows, answer)}>Download CSV</Button>{" "}
+				<DownloadCsv table={() => fileOf(rows, answer)} />{" "}
 				<Button
 					title="A profile of all rows by call site, for pprof, speedscope and others"
 					onClick={() =>
@@ -253,67 +252,51 @@ interface TableProps extends Answered {
 function Table({ rows, answer, pivot, clock }: TableProps) {
 	const [sorting, setSorting] = useState<Sorting>({ by: "live bytes", up: false });
 	const [wanted, setFrom] = useState(0);
-	const { by, up } = sorting;
 	const sort = (chosen: Sorting) => {
 		setSorting(chosen);
 		setFrom(0);
 	};
-	const isNamed = (name: string) => name === "name" || name === "cache";
-	const head = (name: string, words: string, title: string) => (
-		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
-			<button
-				type="button"
-				title={title}
-				onClick={() => sort({ by: name, up: name === by ? !up : isNamed(name) })}
-			>
-				{words}
-			</button>
-		</th>
-	);
 	const ordered = useMemo(() => sorted(rows, pivot, sorting, clock), [rows, pivot, sorting, clock]);
 	const from = wanted < ordered.length ? wanted : 0;
 	const end = Math.min(from + ROWS_AT_ONCE, ordered.length);
 	const part = useMemo(() => ordered.slice(from, end), [ordered, from, end]);
 	const shown = useRows(part);
 	const hasBoth = hasSites(pivot) && hasCaches(pivot);
+	const name: TableColumn<SiteShown> = {
+		name: "name",
+		head: hasBoth ? "call site" : pivot.words,
+		title: "By name",
+		isOfWords: true,
+		show: (row) => (
+			<LinkButton
+				title={
+					row.callSite === "" ? "Go to its first allocation" : "Go to the next event from there"
+				}
+				onClick={() => goToNext(row)}
+			>
+				{nameOf(row, pivot)}
+			</LinkButton>
+		),
+	};
 	return (
 		<>
-			<Scrolls label="Table of call sites">
-				<table className={`number ${css.rows}`}>
-					<caption className="hidden">Allocations of the whole trace by {pivot.words}</caption>
-					<thead className={hasBoth ? css.both : undefined}>
-						<tr>
-							{head("name", hasBoth ? "call site" : pivot.words, "By name")}
-							{hasBoth && head("cache", "cache", "The cache, or the class of kmalloc")}
-							{COLUMNS.map(({ name, title }) => head(name, name, title))}
-						</tr>
-					</thead>
-					<tbody>
-						{shown.map((row) => (
-							<tr key={keyOf(row)}>
-								<th scope="row">
-									<LinkButton
-										title={
-											row.callSite === ""
-												? "Go to its first allocation"
-												: "Go to the next event from there"
-										}
-										onClick={() => goToNext(row)}
-									>
-										{nameOf(row, pivot)}
-									</LinkButton>
-								</th>
-								{hasBoth && <td className={css.word}>{row.cacheName}</td>}
-								{COLUMNS.map((column) => (
-									<td key={column.name}>
-										<Cell {...{ column, row, answer, clock }} />
-									</td>
-								))}
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
+			<DataTable
+				label="Table of call sites"
+				caption={`Allocations of the whole trace by ${pivot.words}`}
+				className={classes(css.rows, hasBoth && css.both)}
+				columns={[
+					name,
+					...(hasBoth ? [CACHE] : []),
+					...COLUMNS.map((column) => ({
+						...column,
+						show: (row: SiteShown) => <Cell {...{ column, row, answer, clock }} />,
+					})),
+				]}
+				rows={shown}
+				keyOf={keyOf}
+				sorting={sorting}
+				onSort={sort}
+			/>
 			{ordered.length > ROWS_AT_ONCE && (
 				<div className="row">
 					<span className="number">
@@ -330,6 +313,14 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 		</>
 	);
 }
+
+const CACHE: TableColumn<SiteShown> = {
+	name: "cache",
+	title: "The cache, or the class of kmalloc",
+	className: css.word,
+	isOfWords: true,
+	show: (row) => row.cacheName,
+};
 
 interface CellProps {
 	readonly column: Column;
@@ -381,50 +372,42 @@ function Reasons({ answer, rows }: { answer: SitesAnswered; rows: readonly SiteS
 	);
 }
 
+const orNull = (nr: number) => (nr === 0xffff ? null : nr);
+
 /** The filtered rows, with the keys of `slabscope sites --csv`. */
-function download(rows: readonly SiteShown[], answer: SitesAnswered): void {
-	const table = {
-		name: "sites",
-		columns: [
-			"call_site",
-			"cache",
-			"cpu",
-			"node",
-			"allocations",
-			"frees",
-			"bytes_requested",
-			"bytes_allocated",
-			"live_objects",
-			"live_bytes",
-			"cross_cpu_frees",
-			"cross_node_frees",
-			"task",
-			...LIFETIMES.flatMap((name) => [`lifetime_events_${name}`, `lifetime_time_${name}`]),
-			"leak_suspects",
-			"leak",
-		],
-		rows: rows.map((row) => [
-			row.callSite,
-			row.cacheName,
-			row.cpu === 0xffff ? null : row.cpu,
-			row.node === 0xffff ? null : row.node,
-			row.allocations,
-			row.frees,
-			row.bytesRequested,
-			row.bytesAllocated,
-			row.liveObjects,
-			row.liveBytes,
-			row.crossCpuFrees,
-			row.crossNodeFrees,
-			row.task,
-			...LIFETIMES.flatMap((_, i) =>
-				[row.lifetimeEvents[i] ?? null, row.lifetimeTime[i] ?? null].map((lifetime, isTime) =>
-					row.frees === 0 || (isTime === 1 && !answer.timeIsKnown) ? null : lifetime,
-				),
-			),
-			row.leakSuspects,
-			verdictOf(row, answer),
+const fileOf = (rows: readonly SiteShown[], answer: SitesAnswered) =>
+	tableOf<SiteShown>(
+		"sites",
+		{
+			call_site: (row) => row.callSite,
+			cache: (row) => row.cacheName,
+			cpu: (row) => orNull(row.cpu),
+			node: (row) => orNull(row.node),
+			allocations: (row) => row.allocations,
+			frees: (row) => row.frees,
+			bytes_requested: (row) => row.bytesRequested,
+			bytes_allocated: (row) => row.bytesAllocated,
+			live_objects: (row) => row.liveObjects,
+			live_bytes: (row) => row.liveBytes,
+			cross_cpu_frees: (row) => row.crossCpuFrees,
+			cross_node_frees: (row) => row.crossNodeFrees,
+			task: (row) => row.task,
+			...lifetimesOf(answer),
+			leak_suspects: (row) => row.leakSuspects,
+			leak: (row) => verdictOf(row, answer),
+		},
+		rows,
+	);
+
+function lifetimesOf({ timeIsKnown }: SitesAnswered) {
+	const known = (row: SiteShown, lifetime = 0) => (row.frees === 0 ? null : lifetime);
+	return Object.fromEntries(
+		LIFETIMES.flatMap((name, i) => [
+			[`lifetime_events_${name}`, (row: SiteShown) => known(row, row.lifetimeEvents[i])],
+			[
+				`lifetime_time_${name}`,
+				(row: SiteShown) => (timeIsKnown ? known(row, row.lifetimeTime[i]) : null),
+			],
 		]),
-	};
-	save(new Blob([toCsv(table)], { type: "text/csv" }), fileName("sites", "csv"));
+	);
 }

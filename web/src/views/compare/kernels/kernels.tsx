@@ -7,11 +7,12 @@ import { viewOf } from "../../../app/link/url.ts";
 import { restore } from "../../../app/navigation/sync.ts";
 import { facts } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { fileName, save } from "../../../app/trace/save_file.ts";
-import { type Table, toCsv } from "../../../base/csv_table.ts";
+import { tableOf, type Value } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
 import { unscaledWords } from "../../../base/words.ts";
 import { Button } from "../../../ui/controls.tsx";
+import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
+import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { KernelCharts } from "./charts.tsx";
 import { findingsOf, type KernelRow } from "./finding.ts";
 import css from "./kernels.module.css";
@@ -122,16 +123,17 @@ function Results({
 					</Button>
 				</div>
 			)}
-			<RowsTable rows={rows} shown={shown} />
-			{isDone && (
-				<Button
-					onClick={() =>
-						save(new Blob([toCsv(tableOf(rows))], { type: "text/csv" }), fileName("kernels", "csv"))
-					}
-				>
-					Download CSV
-				</Button>
-			)}
+			<div className={css.scroll}>
+				<DataTable
+					caption="The same numbers as a table"
+					className={css.table}
+					columns={COLUMNS}
+					rows={rows}
+					keyOf={({ version }) => version}
+					rowProps={(row) => ({ "aria-current": row === shown ? "true" : undefined })}
+				/>
+			</div>
+			{isDone && <DownloadCsv table={() => tableOf("kernels", FILE_COLUMNS, rows)} />}
 		</>
 	);
 }
@@ -146,70 +148,26 @@ function openUnder(version: string): void {
 }
 
 /** As the command prints it. */
-function tableOf(rows: readonly KernelRow[]): Table {
-	const { trace } = facts();
-	return {
-		name: "kernels",
-		columns: [
-			"trace",
-			"preset",
-			"version",
-			"slow_paths",
-			"slab_bytes",
-			"slab_bytes_peak",
-			"page_calls",
-			"cycles",
-		],
-		rows: rows.map((row) => [
-			trace,
-			`linux-${row.version}`,
-			row.version,
-			row.slowPaths,
-			row.slabBytes,
-			row.slabBytesPeak,
-			row.pageCalls,
-			row.cycles,
-		]),
-	};
-}
-
-interface RowsTableProps {
-	readonly rows: readonly KernelRow[];
-	readonly shown: KernelRow | undefined;
-}
+const FILE_COLUMNS: Readonly<Record<string, (row: KernelRow) => Value>> = {
+	trace: () => facts().trace,
+	preset: (row) => `linux-${row.version}`,
+	version: (row) => row.version,
+	slow_paths: (row) => row.slowPaths,
+	slab_bytes: (row) => row.slabBytes,
+	slab_bytes_peak: (row) => row.slabBytesPeak,
+	page_calls: (row) => row.pageCalls,
+	cycles: (row) => row.cycles,
+};
 
 /** The numbers of the charts, and page allocator calls. */
-function RowsTable({ rows, shown }: RowsTableProps) {
-	return (
-		<div className={css.scroll}>
-			<table className={`number ${css.table}`}>
-				<caption className="hidden">The same numbers as a table</caption>
-				<thead>
-					<tr>
-						<th scope="col">Linux</th>
-						<th scope="col">Events off the fast path</th>
-						<th scope="col">Bytes in slabs, end</th>
-						<th scope="col">Bytes in slabs, peak</th>
-						<th scope="col">Page allocator calls</th>
-						<th scope="col">Model cycles</th>
-					</tr>
-				</thead>
-				<tbody>
-					{rows.map((row) => (
-						<tr key={row.version} aria-current={row === shown ? "true" : undefined}>
-							<th scope="row">{row.version}</th>
-							<td>{count(row.slowPaths)}</td>
-							<td>{count(row.slabBytes)}</td>
-							<td>{count(row.slabBytesPeak)}</td>
-							<td>{count(row.pageCalls)}</td>
-							<td>{count(row.cycles)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</div>
-	);
-}
+const COLUMNS: readonly Column<KernelRow>[] = [
+	{ name: "Linux", show: (row) => row.version },
+	{ name: "Events off the fast path", show: (row) => count(row.slowPaths) },
+	{ name: "Bytes in slabs, end", show: (row) => count(row.slabBytes) },
+	{ name: "Bytes in slabs, peak", show: (row) => count(row.slabBytesPeak) },
+	{ name: "Page allocator calls", show: (row) => count(row.pageCalls) },
+	{ name: "Model cycles", show: (row) => count(row.cycles) },
+];
 
 /** Why the rows of different kernels compare only in part. */
 function Caution() {

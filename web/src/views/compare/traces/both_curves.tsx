@@ -5,6 +5,7 @@ import { count } from "../../../base/format.ts";
 import { numberOf } from "../../../base/numbering.ts";
 import { type BothCurves, FIGURES, PARTS } from "../../../engine/query/two_traces.ts";
 import { classes } from "../../../ui/classes.ts";
+import { DataTable } from "../../../ui/table/data_table.tsx";
 import { useSize } from "../../../ui/use_element.ts";
 import { Letter } from "../letter.tsx";
 import { charts } from "../small_multiples.tsx";
@@ -108,26 +109,20 @@ function Chart({ figure, both, ops, at, onPoint }: ChartProps) {
 function Words({ figure, both, ops }: Pick<ChartProps, "figure" | "both" | "ops">) {
 	const rows = Array.from({ length: PARTS / EVERY + 1 }, (_, i) => i * EVERY);
 	return (
-		<table className="hidden">
-			<caption>{figureWords(figure)} of both traces</caption>
-			<thead>
-				<tr>
-					<th scope="col">Position</th>
-					<th scope="col">A</th>
-					<th scope="col">B</th>
-				</tr>
-			</thead>
-			<tbody>
-				{rows.map((i) => (
-					<tr key={i}>
-						<th scope="row">
-							{numberOf(i)}: {count(ops[0][i] ?? 0)} events of A, {count(ops[1][i] ?? 0)} of B
-						</th>
-						<td>{amountOf(both[0][i] ?? 0, figure)}</td>
-						<td>{amountOf(both[1][i] ?? 0, figure)}</td>
-					</tr>
-				))}
-			</tbody>
-		</table>
+		<DataTable
+			caption={`${figureWords(figure)} of both traces`}
+			className="hidden"
+			columns={[
+				{
+					name: "Position",
+					show: (i) =>
+						`${numberOf(i)}: ${count(ops[0][i] ?? 0)} events of A, ${count(ops[1][i] ?? 0)} of B`,
+				},
+				{ name: "A", show: (i) => amountOf(both[0][i] ?? 0, figure) },
+				{ name: "B", show: (i) => amountOf(both[1][i] ?? 0, figure) },
+			]}
+			rows={rows}
+			keyOf={(i) => i}
+		/>
 	);
 }

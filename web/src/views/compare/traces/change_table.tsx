@@ -3,9 +3,8 @@ import { useMemo, useState } from "react";
 import { seek } from "../../../app/playback/player.ts";
 import { change, facts } from "../../../app/state/store.ts";
 import { chooseCache } from "../../../app/trace/actions.ts";
-import { fileName, save } from "../../../app/trace/save_file.ts";
 import { showInSecond } from "../../../app/trace/second_trace.ts";
-import { toCsv } from "../../../base/csv_table.ts";
+import type { Table } from "../../../base/csv_table.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import {
 	type Change,
@@ -14,7 +13,9 @@ import {
 	type Step,
 	type TableName,
 } from "../../../engine/query/two_traces.ts";
-import { Button, LinkButton, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { Button, LinkButton, SelectField } from "../../../ui/controls.tsx";
+import { type Column, DataTable, type Sorting } from "../../../ui/table/data_table.tsx";
+import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useRows } from "../../../ui/use_element.ts";
 import {
 	amountOf,
@@ -22,8 +23,6 @@ import {
 	figureWords,
 	hasChanged,
 	rangeWords,
-	SORTABLE,
-	type Sorting,
 	sortedBy,
 	summaryOf,
 	TITLES,
@@ -71,17 +70,16 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 			</div>
 			{changed.length === 0 && <p className="hint">Nothing changed.</p>}
 			{changed.length > 0 && (
-				<Scrolls label={`Table of ${title.toLowerCase()}`}>
-					<table className={`stays number ${css.table}`}>
-						<caption className="hidden">{title} of both traces, with changes</caption>
-						<Sorters name={nameOf(table)} sorting={sorting} onSort={setSorting} />
-						<tbody>
-							{shown.map((row, i) => (
-								<Row key={`${row.name} ${row.cache} ${i}`} {...{ table, row, figure }} />
-							))}
-						</tbody>
-					</table>
-				</Scrolls>
+				<DataTable
+					label={`Table of ${title.toLowerCase()}`}
+					caption={`${title} of both traces, with changes`}
+					className={`stays ${css.table}`}
+					columns={columnsOf(table, figure)}
+					rows={shown}
+					keyOf={(row, i) => `${row.name} ${row.cache} ${i}`}
+					sorting={sorting}
+					onSort={setSorting}
+				/>
 			)}
 			<div className="row">
 				{changed.length > FEW && (
@@ -89,41 +87,9 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 						{isWhole ? `Show ${FEW} rows` : showMore(changed.length)}
 					</Button>
 				)}
-				<Button onClick={() => saveCsv(table, rows)}>Download CSV</Button>
+				<DownloadCsv table={() => fileOf(table, rows)} />
 			</div>
 		</section>
-	);
-}
-
-interface SortersProps {
-	/** The kind of row. */
-	readonly name: string;
-	readonly sorting: Sorting;
-	readonly onSort: (sorting: Sorting) => void;
-}
-
-/** The head of the table: a press on a column sorts by it, another one turns the order round. */
-function Sorters({ name, sorting: { by, up }, onSort }: SortersProps) {
-	return (
-		<thead>
-			<tr>
-				{SORTABLE.map((column) => (
-					<th
-						key={column}
-						scope="col"
-						aria-sort={by === column ? (up ? "ascending" : "descending") : "none"}
-					>
-						<button
-							type="button"
-							onClick={() => onSort({ by: column, up: by === column ? !up : column === "name" })}
-						>
-							{column === "name" ? name : column}
-						</button>
-					</th>
-				))}
-				<th scope="col">Events that explain it</th>
-			</tr>
-		</thead>
 	);
 }
 
@@ -132,48 +98,67 @@ function nameOf(table: TableName): string {
 	return table === "sites" ? "Call site" : "Number";
 }
 
-interface RowProps {
-	readonly table: TableName;
-	readonly row: Change;
-	readonly figure: number;
+function columnsOf(table: TableName, figure: number): readonly Column<Change>[] {
+	// A row of the waste and of the totals has a figure of its own.
+	const isNumber = table === "waste" || table === "totals";
+	const unitOf = (row: Change) => (table === "totals" ? row.name : (FIGURES[table][figure] ?? ""));
+	const of = (row: Change) => row.figures[figure] ?? NO_FIGURE;
+	return [
+		{
+			name: "name",
+			head: nameOf(table),
+			isOfWords: true,
+			show: (row) => <NameOf row={row} isNumber={isNumber} />,
+		},
+		{
+			name: "A",
+			show: (row) => (row.kind === "appeared" ? "–" : amountOf(of(row).a, unitOf(row))),
+		},
+		{
+			name: "B",
+			show: (row) => (row.kind === "vanished" ? "–" : amountOf(of(row).b, unitOf(row))),
+		},
+		{
+			name: "B − A",
+			className: "strong",
+			show: (row) => changeWords(of(row).change, unitOf(row)),
+		},
+		{
+			name: "Events that explain it",
+			isFixed: true,
+			className: css.events,
+			show: (row) => {
+				const { step } = of(row);
+				return (
+					<>
+						<Explains what="first use" events={row.first} cache={cacheOf(table, row)} />
+						<Explains
+							what={table === "sites" ? "most live objects" : "most slabs"}
+							events={row.peak}
+							cache={cacheOf(table, row)}
+						/>
+						{step && <StepWords step={step} unit={unitOf(row)} />}
+					</>
+				);
+			},
+		},
+	];
 }
 
-function Row({ table, row, figure }: RowProps) {
-	const number = row.figures[figure];
-	if (!number) return null;
-	const name = FIGURES[table][figure] ?? "";
-	// A row of the waste and of the totals has a figure of its own.
-	const unit = table === "totals" ? row.name : name;
-	const { a, b, change: by, step } = number;
-	const isNumber = table === "waste" || table === "totals";
+const NO_FIGURE = { a: 0, b: 0, change: 0, step: null };
+
+function NameOf({ row, isNumber }: { readonly row: Change; readonly isNumber: boolean }) {
 	return (
-		<tr>
-			<th scope="row">
-				{isNumber ? figureWords(row.name) : <span className="mono">{row.name}</span>}
-				{row.cache !== "" && <span className="small quiet"> of {row.cache}</span>}
-				{row.nameInB !== "" && (
-					<span className="small quiet">
-						{" "}
-						joined by function: {row.nameInB} in B, another build
-					</span>
-				)}
-				{(row.kind === "appeared" || row.kind === "vanished") && (
-					<span className="tag">{row.kind}</span>
-				)}
-			</th>
-			<td>{row.kind === "appeared" ? "–" : amountOf(a, unit)}</td>
-			<td>{row.kind === "vanished" ? "–" : amountOf(b, unit)}</td>
-			<td className="strong">{changeWords(by, unit)}</td>
-			<td className={css.events}>
-				<Explains what="first use" events={row.first} cache={cacheOf(table, row)} />
-				<Explains
-					what={table === "sites" ? "most live objects" : "most slabs"}
-					events={row.peak}
-					cache={cacheOf(table, row)}
-				/>
-				{step && <StepWords step={step} unit={unit} />}
-			</td>
-		</tr>
+		<>
+			{isNumber ? figureWords(row.name) : <span className="mono">{row.name}</span>}
+			{row.cache !== "" && <span className="small quiet"> of {row.cache}</span>}
+			{row.nameInB !== "" && (
+				<span className="small quiet"> joined by function: {row.nameInB} in B, another build</span>
+			)}
+			{(row.kind === "appeared" || row.kind === "vanished") && (
+				<span className="tag">{row.kind}</span>
+			)}
+		</>
 	);
 }
 
@@ -256,20 +241,19 @@ function StepWords({ step, unit }: { readonly step: Step; readonly unit: string 
 }
 
 /** One row for each figure, with the columns of the command's --csv. */
-function saveCsv(table: TableName, rows: readonly Change[]): void {
+function fileOf(table: TableName, rows: readonly Change[]): Table {
 	const { trace, against } = facts();
 	const none = (op: number) => (op < 0 ? null : op);
 	const lines = rows.flatMap((row) =>
 		FIGURES[table].map((figure, f) => {
-			const { a, b, change: by, step } = row.figures[f] ?? { a: 0, b: 0, change: 0, step: null };
+			const { a, b, change: by, step } = row.figures[f] ?? NO_FIGURE;
 			const events = [none(row.first[0]), none(row.first[1]), none(row.peak[0]), none(row.peak[1])];
 			const range = step ? [step.change, ...step.a, ...step.b] : [0, null, null, null, null];
 			const name = [trace, against.trace, table, row.name, row.cache, row.kind, figure];
 			return [...name, a, b, by, ...events, ...range];
 		}),
 	);
-	const text = toCsv({ name: table, columns: COLUMNS, rows: lines });
-	save(new Blob([text], { type: "text/csv" }), fileName(`changes-${table}`, "csv"));
+	return { name: `changes-${table}`, columns: COLUMNS, rows: lines };
 }
 
 const COLUMNS =

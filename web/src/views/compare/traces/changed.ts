@@ -7,6 +7,7 @@ import { isCancelled } from "../../../base/errors.ts";
 import { bytes, count } from "../../../base/format.ts";
 import { numberOf } from "../../../base/numbering.ts";
 import type { Change, Step, TableName, TwoTraces } from "../../../engine/query/two_traces.ts";
+import type { Sorting } from "../../../ui/table/data_table.tsx";
 
 /** Null if it was cancelled. The second trace has the settings of the machine on the stage. */
 export async function changesTo(trace: string): Promise<TwoTraces | null> {
@@ -66,13 +67,6 @@ export function rangeWords([from, end]: Step["a"]): string {
 	if (from === end) return "none";
 	const [first, last] = [count(numberOf(from)), count(end)];
 	return first === last ? `event ${first}` : `events ${first} to ${last}`;
-}
-
-export const SORTABLE = ["name", "A", "B", "B − A"] as const;
-
-export interface Sorting {
-	readonly by: (typeof SORTABLE)[number];
-	readonly up: boolean;
 }
 
 /** Sorted by a column; rows that are alike in it keep the order of the answer. The size of a change counts, not its sign. */

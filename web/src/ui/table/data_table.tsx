@@ -1,0 +1,109 @@
+/** Tables whose columns are data: their heads, rows and order. */
+import type { ComponentProps, Key, ReactNode } from "react";
+import { classes } from "../classes.ts";
+import { Scrolls } from "../controls.tsx";
+import css from "./data_table.module.css";
+
+export interface Column<Row> {
+	/** Its heading, and what it is known by. */
+	readonly name: string;
+	/** The heading that is shown, if it is more than the name. */
+	readonly head?: ReactNode;
+	/** More to read under the pointer. */
+	readonly title?: string | undefined;
+	readonly show: (row: Row, nr: number) => ReactNode;
+	/** The class of its cells, without its head. */
+	readonly className?: string | undefined;
+	/** Rows are not sorted by it, although they are by others. */
+	readonly isFixed?: boolean;
+	/** Sorted, rows begin with the first word, not with the largest number. */
+	readonly isOfWords?: boolean;
+}
+
+export interface Sorting {
+	/** The name of a column. */
+	readonly by: string;
+	readonly up: boolean;
+}
+
+interface TableProps<Row> {
+	/** The subject of the table; only readers who do not see the table get it, unless it `hasCaption`. */
+	readonly caption: ReactNode;
+	readonly hasCaption?: boolean;
+	/** The first one names the rows. */
+	readonly columns: readonly Column<Row>[];
+	readonly rows: readonly Row[];
+	readonly keyOf: (row: Row, nr: number) => Key;
+	readonly className?: string | undefined;
+	/** The class, the mark and the like of a row. */
+	readonly rowProps?: (row: Row) => ComponentProps<"tr"> & { readonly "data-part"?: number };
+	/** Named, it scrolls by itself. */
+	readonly label?: string;
+	readonly scrollClass?: string;
+	/** With these, a press on a head sorts by its column, another one turns the order round. */
+	readonly sorting?: Sorting | undefined;
+	readonly onSort?: ((sorting: Sorting) => void) | undefined;
+}
+
+export function DataTable<Row>(props: TableProps<Row>) {
+	const { label, scrollClass, caption, hasCaption, columns, rows, keyOf, className, rowProps } =
+		props;
+	const table = (
+		<table className={classes("number", css.table, className)}>
+			<caption className={hasCaption ? undefined : "hidden"}>{caption}</caption>
+			<thead>
+				<tr>
+					{columns.map((column) => (
+						<Head key={column.name} column={column} {...props} />
+					))}
+				</tr>
+			</thead>
+			<tbody>
+				{rows.map((row, nr) => (
+					<tr key={keyOf(row, nr)} {...rowProps?.(row)}>
+						{columns.map(({ name, show, className: own }, i) =>
+							i === 0 ? (
+								<th key={name} scope="row" className={own}>
+									{show(row, nr)}
+								</th>
+							) : (
+								<td key={name} className={own}>
+									{show(row, nr)}
+								</td>
+							),
+						)}
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+	if (label === undefined) return table;
+	return (
+		<Scrolls label={label} {...(scrollClass === undefined ? {} : { className: scrollClass })}>
+			{table}
+		</Scrolls>
+	);
+}
+
+interface HeadProps<Row> extends Pick<TableProps<Row>, "sorting" | "onSort"> {
+	readonly column: Column<Row>;
+}
+
+function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
+	const { name, head = name, title, isFixed, isOfWords = false } = column;
+	if (!sorting || isFixed)
+		return (
+			<th scope="col" title={title}>
+				{head}
+			</th>
+		);
+	const isChosen = sorting.by === name;
+	const turned = { by: name, up: isChosen ? !sorting.up : isOfWords };
+	return (
+		<th scope="col" aria-sort={isChosen ? (sorting.up ? "ascending" : "descending") : "none"}>
+			<button type="button" title={title} onClick={() => onSort?.(turned)}>
+				{head}
+			</button>
+		</th>
+	);
+}
