@@ -164,8 +164,8 @@ KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
 KMEM_API int32_t kmem_import_dry(struct kmem_session *s);
 
 /* During an import: the caller knows that its bytes are cut off. The report then says so, and an export writes no end line.
- * Errors: ESTATE. */
-KMEM_API int32_t kmem_import_cut(struct kmem_session *s);
+ * Not in the wasm module. Errors: ESTATE. */
+int32_t kmem_import_cut(struct kmem_session *s);
 
 /* Returns what the import read: counts, times, formats and problems. During an import only its field ops is valid.
  * Lifetime: until the next import begins; its ops field may change. Position: kept. Errors: none. */
@@ -268,8 +268,8 @@ KMEM_API int32_t kmem_check_settings(struct kmem_session *s);
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 
 /* Returns the default of a cost in model cycles: of a step (enum kmem_step_kind), then of cost.LOCK and cost.REMOTE_LINE.
- * Position: kept. Errors: 0 past the last one. */
-KMEM_API uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
+ * Not in the wasm module. Position: kept. Errors: 0 past the last one. */
+uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
 
 /* Returns every parameter with its meaning and value, and every preset with the keys that it sets, as JSON.
  * Position: kept. Errors: none. */
@@ -317,12 +317,12 @@ KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
 KMEM_API int32_t kmem_machine_state_begin(struct kmem_session *s);
 
 /* The same for a state that is not shown: the next build makes its caches from it, instead of from the shown one.
- * Position: kept, or none. Errors: ENOMEM. */
-KMEM_API int32_t kmem_cache_params_begin(struct kmem_session *s);
+ * Not in the wasm module. Position: kept, or none. Errors: ENOMEM. */
+int32_t kmem_cache_params_begin(struct kmem_session *s);
 
 /* Marks the start of another file. The first cache or alias in a file replaces those of the files before it.
- * Returns 1 if the file that ends here replaced any. Position: kept. Errors: none. */
-KMEM_API uint32_t kmem_machine_state_file(struct kmem_session *s);
+ * Returns 1 if the file that ends here replaced any. Not in the wasm module. Position: kept. Errors: none. */
+uint32_t kmem_machine_state_file(struct kmem_session *s);
 
 /* Reads len_bytes more of the state. Position: kept. Errors: ESTATE. */
 KMEM_API int32_t kmem_machine_state_chunk(struct kmem_session *s, const uint8_t *bytes,
@@ -347,9 +347,8 @@ KMEM_API const struct kmem_machine_state_row *kmem_machine_state_rows(struct kme
 								      uint32_t *nr);
 
 /* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_machine_state_rows. Position: kept.
- * Errors: NULL if the machine has no such cache. */
-KMEM_API const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s,
-								    uint32_t cache);
+ * Errors: NULL if the machine has no such cache. Not in the wasm module. */
+const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s, uint32_t cache);
 
 /*
  * Run: build the machine, replay, move
@@ -368,8 +367,8 @@ KMEM_API int64_t kmem_build_run(struct kmem_session *s, uint32_t max_ops);
 
 /* In place of kmem_build_begin: CPUs that work at the same time take events by their clocks, and each CPU and each object
  * keeps its own order. The order depends on the machine, and on the parameter work. Once every event has run, it becomes the
- * trace's order and the recorded times are forgotten. Position: 0. Errors: as kmem_build. */
-KMEM_API int32_t kmem_build_by_clocks(struct kmem_session *s, uint64_t budget_bytes);
+ * trace's order and the recorded times are forgotten. Not in the wasm module. Position: 0. Errors: as kmem_build. */
+int32_t kmem_build_by_clocks(struct kmem_session *s, uint64_t budget_bytes);
 
 /* Returns the number of events in the trace, 0 without one. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_nr_ops(struct kmem_session *s);

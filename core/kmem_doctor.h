@@ -153,8 +153,9 @@ KMEM_API const struct kmem_order_machine_row *kmem_order_machine(struct kmem_ses
 KMEM_API const struct kmem_order_machine_totals *kmem_order_machine_totals(struct kmem_session *s);
 
 /* Begins to read a machine state to begin with, as kmem_machine_state_begin does: the next build begins with as many slabs,
- * partial lists and objects in use as there were. It is not shown. Position: kept, or none. Errors: ENOMEM. */
-KMEM_API int32_t kmem_warm_begin(struct kmem_session *s);
+ * partial lists and objects in use as there were. It is not shown. Not in the wasm module. Position: kept, or none.
+ * Errors: ENOMEM. */
+int32_t kmem_warm_begin(struct kmem_session *s);
 
 /* With on = 1 the next build begins with the machine state that is shown. Position: kept. Errors: none. */
 KMEM_API void kmem_warm_use(struct kmem_session *s, uint32_t on);
@@ -207,7 +208,7 @@ struct kmem_checked_move {
 	const char *cache;
 };
 
-/* The result of kmem_check_model. Without a stop state all counts of counters, caches and lists are 0. */
+/* The result of a check. Without a stop state all counts of counters, caches and lists are 0. */
 struct kmem_checked {
 	uint64_t events, allocations;
 	uint64_t right;		 /* allocations in the recorded slab and index */
@@ -249,17 +250,25 @@ KMEM_API int32_t kmem_state_end(struct kmem_session *s);
  * Errors: ESTATE, EINPUT, ENOMEM. */
 KMEM_API int32_t kmem_start_use(struct kmem_session *s, uint32_t on);
 
-/* Replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the model's
- * slab and index; then once more for each control. With infer_order 1 events then move within their intervals, so that the
- * model makes the recorded choices. The import must have kept pointers, and tasks for that. Lifetime: until the next
- * kmem_check_model, state or import. Position: none. Errors: NULL (ESTATE, EINPUT, ENOMEM). */
-KMEM_API const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
+/* Begins a check: replays the trace from the start state, each cache alone, and compares every allocation's recorded pointer with the
+ * model's slab and index; then once more for each control. With infer_order 1 events then move within their intervals, so
+ * that the model makes the recorded choices. The import must have kept pointers, and tasks for that. kmem_check_run follows.
+ * Position: none. Errors: ESTATE, EINPUT, ENOMEM. */
+KMEM_API int32_t kmem_check_begin(struct kmem_session *s, uint32_t infer_order);
+
+/* Goes on with it for about so many events. Returns the thousandths of the work to go, as an estimate; 0: it is complete.
+ * Position: none. Errors: ESTATE (no check has begun, or another call interrupted it), EINPUT, ENOMEM. */
+KMEM_API int32_t kmem_check_run(struct kmem_session *s, uint32_t events);
+
+/* Does both at once. Not in the wasm module. Lifetime: until the next check, state or import. Position: none.
+ * Errors: NULL (ESTATE, EINPUT, ENOMEM). */
+const struct kmem_checked *kmem_check_model(struct kmem_session *s, uint32_t infer_order);
 
 /* Returns the setting that a control (enum kmem_control) has wrong for the allocator of the start state, "" for CONTROL_NONE.
- * Position: kept. Errors: none. */
-KMEM_API const char *kmem_control_name(const struct kmem_session *s, uint32_t control);
+ * Not in the wasm module. Position: kept. Errors: none. */
+const char *kmem_control_name(const struct kmem_session *s, uint32_t control);
 
-/* Returns the result of the last kmem_check_model as JSON, with the keys of `slabscope check --json`, except trace and divergence.
+/* Returns the result of the last check as JSON, with the keys of `slabscope check --json`, except trace and divergence.
  * Each cache also has its lists and counters as [number of the counter, kernel, model]. `band` has [allocations, right]
  * of each of 1 to 1024 equal parts of the run. Lifetime: until the next call of this or kmem_check_divergence_json.
  * Position: kept. Errors: NULL (ESTATE, EPARAM, ENOMEM). */

@@ -8,7 +8,7 @@ export type { Kept as KeptOfEvents, LookupLife, LookupResult } from "./lookup.ts
 export type { Growth, MachineOrder, MachineOrders } from "./machine.ts";
 export { type KernelCounters, MEASURES, type Measured, type MeasureName } from "./measures.ts";
 export type { FreeMatrix, ParamChange, Savings } from "./memory.ts";
-export type { Checked, CheckedCache, Divergence, Edge, LeftOut } from "./reality.ts";
+export type { Checked, CheckedCache, CheckedMove, Divergence, Edge, LeftOut } from "./reality.ts";
 export {
 	type Column,
 	type Columns,

@@ -23,13 +23,27 @@ export interface CheckedCache {
 	readonly counters: readonly (readonly [counter: number, kernel: number, model: number])[];
 }
 
+/** An event that took effect elsewhere than its line says. */
+export interface CheckedMove {
+	/** From 1. */
+	readonly event: number;
+	readonly cache: string;
+	/** It took effect in front of that event of its cache; null: behind all of them, or in its own place. */
+	readonly before_event: number | null;
+	/** It stays in its place, but did not search other nodes. */
+	readonly skips_nodes: boolean;
+}
+
 /** The result of a check, with the keys of `slabscope check --json`. */
 export interface Checked {
 	readonly events: number;
 	readonly allocations: number;
 	readonly right: number;
+	/** The same before any event has moved. */
+	readonly right_in_recorded_order: number;
 	readonly resynchronised: number;
 	readonly moves: number;
+	readonly moved: readonly CheckedMove[];
 	readonly counters: {
 		readonly cells: number;
 		readonly within_1_percent: number;
@@ -61,6 +75,9 @@ export interface Divergence {
 	readonly model: string;
 	readonly why: string;
 }
+
+/** More events than a trace has. */
+const AT_ONCE = 0xffffffff;
 
 export class Reality {
 	private readonly calls: Calls;
@@ -94,13 +111,26 @@ export class Reality {
 	}
 
 	/**
-	 * Replays the trace from the start state, and once more for each control; `parts` divide the band. With `infersOrder`
-	 * events then move within their intervals, until the model makes the recorded choices.
+	 * Replays the trace from the start state, and once more for each control. With `infersOrder` events then move within
+	 * their intervals, until the model makes the recorded choices. Yields the estimated thousandths to go after each slice of
+	 * so many events, so that a host can show progress or stop; `checked` then has the result.
 	 */
-	check(parts: number, infersOrder = false): Checked {
+	*checkSlices(infersOrder: boolean, sliceEvents: number): Generator<number, void, void> {
 		const { kmem, s } = this.calls;
-		this.calls.pointer(kmem.kmem_check_model(s, Number(infersOrder)));
+		this.calls.check(kmem.kmem_check_begin(s, Number(infersOrder)));
+		yield* this.calls.slices(() => kmem.kmem_check_run(s, sliceEvents));
+	}
+
+	/** The result of the check; `parts` divide the band. */
+	checked(parts: number): Checked {
+		const { kmem, s } = this.calls;
 		return JSON.parse(this.text(kmem.kmem_check_json(s, parts))) as Checked;
+	}
+
+	/** Both at once. */
+	check(parts: number, infersOrder = false): Checked {
+		for (const _ of this.checkSlices(infersOrder, AT_ONCE));
+		return this.checked(parts);
 	}
 
 	/** The first divergence at or behind an event, which counts from 0. */

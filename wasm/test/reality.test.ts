@@ -2,7 +2,9 @@
 // give the same figures, from text and from JSON.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -24,7 +26,7 @@ function slabscope(...args: readonly (string | undefined)[]) {
 	return JSON.parse(output);
 }
 
-async function sessionWithRun(): Promise<KmemSession> {
+async function sessionWithRun(trace = bytesOf(TRACE)): Promise<KmemSession> {
 	const session = await openSession();
 	const { reality } = session;
 	for (const [edge, name] of [
@@ -37,7 +39,7 @@ async function sessionWithRun(): Promise<KmemSession> {
 	}
 	session.importBegin();
 	session.lookup.keep({ pointers: true, tasks: true });
-	session.importChunk(bytesOf(TRACE));
+	session.importChunk(trace);
 	session.importEnd();
 	return session;
 }
@@ -45,7 +47,8 @@ async function sessionWithRun(): Promise<KmemSession> {
 /** What both print of a result. */
 function shared({ by_cache: caches, ...rest }: Checked) {
 	const { events, allocations, right, resynchronised, moves, counters, stop_lists: lists } = rest;
-	const { controls, left_out: leftOut, caches: close } = rest;
+	const { controls, left_out: leftOut, caches: close, moved } = rest;
+	const { right_in_recorded_order: recorded } = rest;
 	return {
 		...{
 			events,
@@ -58,17 +61,57 @@ function shared({ by_cache: caches, ...rest }: Checked) {
 			controls,
 			leftOut,
 			close,
+			moved,
+			recorded,
 		},
 		caches: caches.map(({ lists: _, lists_equal: __, counters: ___, ...cache }) => cache),
 	};
 }
 
 describe("a real kernel's run", () => {
-	it("is checked alike by the command and by the module", async () => {
+	it("is checked alike by the command and by the module, in slices of any size", async () => {
 		const { reality } = await sessionWithRun();
 		const given = ["check", TRACE, "--start", START, "--stop", STOP];
 		expect(shared(reality.check(10))).toEqual(shared(slabscope(...given)));
-		expect(shared(reality.check(10, true))).toEqual(shared(slabscope(...given, "--infer-order")));
+		const left = [...reality.checkSlices(false, 1000)];
+		expect(shared(reality.checked(10))).toEqual(shared(slabscope(...given)));
+		expect(left.length).toBeGreaterThan(20);
+		expect(left).toEqual(left.toSorted((a, b) => b - a));
+		expect([left[0], left.at(-1)].map((n) => (n ?? 0) > 0 && (n ?? 0) < 1000)).toEqual([
+			true,
+			true,
+		]);
+	});
+
+	it("has the same inferred order: an event whose line came late", async () => {
+		const lines = new TextDecoder().decode(bytesOf(TRACE)).trim().split("\n");
+		const head = lines.findIndex((line) => !line.startsWith("#"));
+		const [from, to] = [head + 2936, head + 2975];
+		const time = (line = "") => / \d+\.\d+: /.exec(line)?.[0] ?? "";
+		const [late = ""] = lines.splice(from, 1);
+		lines.splice(to, 0, late.replace(time(late), time(lines[to - 1])));
+		const folder = mkdtempSync(join(tmpdir(), "slabscope-reality-"));
+		const path = join(folder, "late.txt");
+		writeFileSync(path, `${lines.join("\n")}\n`);
+		const native = slabscope("check", path, "--start", START, "--stop", STOP, "--infer-order");
+		rmSync(folder, { recursive: true });
+		expect([native.moves, native.moved[0].cache]).toEqual([1, "pid"]);
+		expect(native.right_in_recorded_order).toBeLessThan(native.right);
+		const { reality } = await sessionWithRun(new TextEncoder().encode(`${lines.join("\n")}\n`));
+		for (const _ of reality.checkSlices(true, 100));
+		expect(shared(reality.checked(10))).toEqual(shared(native));
+		expect(() => reality.checked(0)).toThrow("expected 1 to 1024 parts");
+	});
+
+	it("is checked to the end, or again from the beginning", async () => {
+		const session = await sessionWithRun();
+		const { reality } = session;
+		const slices = reality.checkSlices(true, 100);
+		slices.next();
+		session.build();
+		expect(() => slices.next()).toThrow("no check has begun, or it was interrupted");
+		expect(() => reality.checked(10)).toThrow("the model has not been checked");
+		expect(reality.check(10).right).toBe(1687);
 	});
 
 	it("is where a replay begins, in the same states", async () => {

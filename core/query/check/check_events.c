@@ -136,6 +136,8 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 
 void check_events_drop(struct kmem_session *s, struct check *c)
 {
+	check_work_drop(s, c);
+	rows_free(&s->pool, &c->unsorted);
 	rows_free(&s->pool, &c->events);
 	rows_free(&s->pool, &c->caches);
 	rows_free(&s->pool, &c->slabs);
@@ -217,37 +219,62 @@ static void gather_groups(struct check *c)
 	}
 }
 
-s32 check_events(struct kmem_session *s, struct check *c)
+s32 check_events_begin(struct kmem_session *s, struct check *c)
 {
 	const struct trace *t = &s->trace;
 	u64 bytes = MAX((u64)t->nr_ops, 1u);
-	struct rows raw = { 0 };
 
 	check_events_drop(s, c);
+	c->next_op = 0;
 	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
 		return KMEM_ENOMEM;
 	/* Markers say where each state was read: its last event, and the first of the stop state. */
-	u32 from = t->nr_state_marks > 1 ? t->state_marks[1] : 0,
-	    end = t->nr_state_marks > 2 ? t->state_marks[2] : t->nr_ops;
-	c->out.beside = t->nr_ops - MAX(end, from) + from;
-	for (u32 op = 0; op < t->nr_ops; op++) {
-		struct check_event ev;
-		u32 cache = op < from || op >= end ? CACHE_NONE : read_event(s, c, op, &ev);
-		((u16 *)c->cache_of_op.at)[op] = (u16)cache;
-		if (cache == CACHE_NONE)
-			continue;
-		struct check_event *row = rows_add(&s->pool, &raw, sizeof(ev));
-		if (!row)
-			return KMEM_ENOMEM;
-		*row = ev;
-		STATE_ROWS(struct check_cache, c->caches)[cache].nr++;
-	}
-	c->events.nr = raw.nr;
-	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw.nr, 1u) * sizeof(struct check_event)))
+	c->from = t->nr_state_marks > 1 ? t->state_marks[1] : 0;
+	c->end = t->nr_state_marks > 2 ? t->state_marks[2] : t->nr_ops;
+	c->out.beside = t->nr_ops - MAX(c->end, c->from) + c->from;
+	return 0;
+}
+
+static s32 add_event(struct kmem_session *s, struct check *c, u32 op)
+{
+	struct check_event ev;
+	u32 cache = op < c->from || op >= c->end ? CACHE_NONE : read_event(s, c, op, &ev);
+
+	((u16 *)c->cache_of_op.at)[op] = (u16)cache;
+	if (cache == CACHE_NONE)
+		return 0;
+	struct check_event *row = rows_add(&s->pool, &c->unsorted, sizeof(ev));
+	if (!row)
 		return KMEM_ENOMEM;
-	sort_events(c, raw.run.at, raw.nr);
-	rows_free(&s->pool, &raw);
+	*row = ev;
+	STATE_ROWS(struct check_cache, c->caches)[cache].nr++;
+	return 0;
+}
+
+s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
+{
+	struct rows *raw = &c->unsorted;
+
+	for (; c->next_op < s->trace.nr_ops; c->next_op++, --*events) {
+		if (!*events)
+			return 1;
+		if (add_event(s, c, c->next_op))
+			return KMEM_ENOMEM;
+	}
+	c->events.nr = raw->nr;
+	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw->nr, 1u) * sizeof(struct check_event)))
+		return KMEM_ENOMEM;
+	sort_events(c, raw->run.at, raw->nr);
+	rows_free(&s->pool, raw);
 	gather_groups(c);
 	c->out.events = c->events.nr;
 	return 0;
+}
+
+s32 check_events(struct kmem_session *s, struct check *c)
+{
+	u32 events = CHECK_NONE;
+	s32 err = check_events_begin(s, c);
+
+	return err ? err : check_events_run(s, c, &events);
 }

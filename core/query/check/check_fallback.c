@@ -41,61 +41,85 @@ static void first_order(const struct check *c, u32 node, u8 *order)
 			order[nr++] = (u8)other;
 }
 
-/* Events of all caches before their first wrong ones. */
-static s64 followed(struct kmem_session *s, struct check *c)
+/* The next trial is of that node's first order. */
+static void begin_node(struct check *c)
 {
-	s64 all = 0;
+	struct fallback_search *f = &c->search;
 
-	for (u32 nr = 0; nr < c->caches.nr; nr++) {
-		s64 events = check_follow(s, c, nr);
-		if (events < 0)
-			return events;
-		all += events;
-	}
-	return all;
+	memcpy(f->kept, c->fallback[f->node], sizeof(f->kept));
+	first_order(c, f->node, f->order);
+	memcpy(c->fallback[f->node], f->order, sizeof(f->order));
 }
 
-/* Keeps the best order of that node; returns what it gives, at least `best`, or an error. */
-static s64 try_orders(struct kmem_session *s, struct check *c, u32 node, s64 best)
+/* The order that equal distances give: upwards from the node, and round. */
+static void begin_orders(struct check *c, u32 nodes)
 {
-	u8 order[MOST_FALLBACK_NODES] = { 0 }, kept[MOST_FALLBACK_NODES];
-
-	memcpy(kept, c->fallback[node], sizeof(kept));
-	first_order(c, node, order);
-	do {
-		memcpy(c->fallback[node], order, sizeof(order));
-		s64 events = followed(s, c);
-		if (events < 0)
-			return events;
-		if (events > best)
-			memcpy(kept, order, sizeof(order));
-		best = MAX(best, events);
-	} while (next_order(order, c->nr_fallback - 1));
-	memcpy(c->fallback[node], kept, sizeof(kept));
-	return best;
-}
-
-s32 check_fallback(struct kmem_session *s, struct check *c)
-{
-	u32 nodes = c->states[0].nr_nodes;
-
-	c->nr_fallback = 0;
-	if (nodes < 3 || nodes > MOST_FALLBACK_NODES ||
-	    params_is_chosen(&s->params, PARAM_DISTANCE))
-		return 0;
-	s64 best = followed(s, c);
-	/* The order that equal distances give: upwards from the node, and round. */
 	for (u32 node = 0; node < nodes; node++)
 		for (u32 i = 0; i + 1 < nodes; i++)
 			c->fallback[node][i] = (u8)((node + 1 + i) % nodes);
 	c->nr_fallback = nodes;
-	/* A node's order may matter only once another one's is right. */
-	for (u32 pass = 0; pass < nodes; pass++) {
-		s64 before = best;
-		for (u32 node = 0; node < nodes && best >= 0; node++)
-			best = try_orders(s, c, node, best);
-		if (best <= before)
-			break;
+	begin_node(c);
+}
+
+/* Keeps the order with which the caches followed for longest. */
+static void next_trial(struct check *c)
+{
+	struct fallback_search *f = &c->search;
+	u32 nodes = c->states[0].nr_nodes;
+	u64 events = f->pass.sum;
+
+	f->pass = (struct check_pass){ .follows = 1 };
+	if (!c->nr_fallback) {
+		f->best = f->before = events;
+		begin_orders(c, nodes);
+		return;
 	}
-	return best < 0 ? (s32)best : 0;
+	if (events > f->best)
+		memcpy(f->kept, f->order, sizeof(f->kept));
+	f->best = MAX(f->best, events);
+	u32 is_more = (u32)next_order(f->order, nodes - 1);
+	memcpy(c->fallback[f->node], is_more ? f->order : f->kept, sizeof(f->kept));
+	if (is_more)
+		return;
+	/* A node's order may matter only once another one's is right. */
+	if (++f->node == nodes) {
+		f->is_on = f->best > f->before && ++f->round < nodes;
+		f->before = f->best;
+		f->node = 0;
+	}
+	if (f->is_on)
+		begin_node(c);
+}
+
+void check_fallback_begin(struct kmem_session *s, struct check *c)
+{
+	u32 nodes = c->states[0].nr_nodes;
+
+	c->nr_fallback = 0;
+	c->search = (struct fallback_search){ .pass = { .follows = 1 } };
+	c->search.is_on = nodes >= 3 && nodes <= MOST_FALLBACK_NODES &&
+			  !params_is_chosen(&s->params, PARAM_DISTANCE);
+}
+
+s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events)
+{
+	while (c->search.is_on) {
+		s32 more = check_pass_run(s, c, &c->search.pass, events);
+		if (more)
+			return more;
+		next_trial(c);
+	}
+	return 0;
+}
+
+s32 check_fallback(struct kmem_session *s, struct check *c)
+{
+	s32 more;
+
+	check_fallback_begin(s, c);
+	do {
+		u32 events = CHECK_NONE;
+		more = check_fallback_run(s, c, &events);
+	} while (more > 0);
+	return more;
 }

@@ -55,6 +55,7 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 		       { ",\"allocations\":", out->allocations },
 		       { ",\"right\":", out->right },
 		       { ",\"right_by_slab\":", out->by_slab },
+		       { ",\"right_in_recorded_order\":", out->recorded_right },
 		       { ",\"resynchronised\":", out->resynchronised },
 		       { ",\"moves\":", out->moves },
 		       { ",\"counters\":{\"cells\":", out->cells },
@@ -75,6 +76,24 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 		text_add_number(t, totals[i].words, totals[i].nr);
 	text_add(t, "}");
 	add_controls(t, s, out);
+}
+
+/* Events that took effect elsewhere, as `slabscope check --json` lists them. */
+static void add_moves(struct text *t, const struct kmem_checked *out)
+{
+	text_add(t, ",\"moved\":[");
+	for (u32 i = 0; i < out->nr_moved; i++) {
+		const struct kmem_checked_move *m = &out->moved[i];
+		text_add_number(t, i ? ",{\"event\":" : "{\"event\":", (u64)m->op + 1);
+		text_add(t, ",\"cache\":");
+		text_add_json(t, m->cache);
+		if (m->skips_nodes || m->next_op == KMEM_NONE32)
+			text_add(t, ",\"before_event\":null");
+		else
+			text_add_number(t, ",\"before_event\":", (u64)m->next_op + 1);
+		text_add(t, m->skips_nodes ? ",\"skips_nodes\":true}" : ",\"skips_nodes\":false}");
+	}
+	text_add(t, "]");
 }
 
 /* [counter, kernel, model] for each counter that either side raised. */
@@ -175,6 +194,7 @@ const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
 			break;
 		struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
 		add_totals(&t, s, &c->out);
+		add_moves(&t, &c->out);
 		add_caches(&t, c);
 		add_band(&t, c, MAX(s->trace.nr_ops, 1u), parts);
 		if (!t.cut)

@@ -1,5 +1,5 @@
 /*
- * check_model.c - kmem_check_model: reads the states, replays the caches, and sums up what was found.
+ * check_model.c - the states and the result of a check: reads the states, and sums up what check_work.c found.
  */
 #include "import/import.h"
 #include "query/check/check_model.h"
@@ -103,7 +103,7 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 	sum_counters(out, cache, start, stop);
 }
 
-static s32 sum_up(struct kmem_session *s, struct check *c)
+s32 check_sum_up(struct kmem_session *s, struct check *c)
 {
 	u64 bytes = MAX(c->caches.nr, 1u) * (u64)sizeof(struct kmem_checked_cache);
 
@@ -132,7 +132,7 @@ s32 check_ready(struct kmem_session *s, const struct check *c)
 }
 
 /* A state of SLAB has the arrays of one CPU only. */
-static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
+s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 {
 	const struct state *start = &c->states[0], *stop = &c->states[1];
 
@@ -152,8 +152,8 @@ static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 		"shared arrays and alien caches; expected one CPU");
 }
 
-/* Reports what check_order() changed. */
-static s32 list_moves(struct kmem_session *s, struct check *c)
+/* Reports what the search for the order changed. */
+s32 check_list_moves(struct kmem_session *s, struct check *c)
 {
 	const struct check_event *ev = c->events.run.at;
 	const struct check_cache *caches = c->caches.run.at;
@@ -181,55 +181,4 @@ static s32 list_moves(struct kmem_session *s, struct check *c)
 	c->out.moved = c->moves.run.at;
 	c->out.nr_moved = c->moves.nr;
 	return 0;
-}
-
-static s32 replay_all(struct kmem_session *s, struct check *c)
-{
-	for (u32 control = CONTROL_NONE; control < NR_CONTROLS; control++) {
-		s64 right = check_replay(s, c, control);
-		if (right < 0)
-			return (s32)right;
-		c->out.control_right[control] = (u64)right;
-	}
-	c->out.right = c->out.recorded_right = c->out.control_right[CONTROL_NONE];
-	return 0;
-}
-
-static s32 infer(struct kmem_session *s, struct check *c)
-{
-	s32 err = check_order(s, c);
-	s64 right = 0;
-
-	if (!err) {
-		c->first_wrong = CHECK_NONE;
-		right = check_replay(s, c, CONTROL_NONE);
-	}
-	if (err || right < 0)
-		return err ? err : (s32)right;
-	c->out.right = (u64)right;
-	return list_moves(s, c);
-}
-
-const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_order)
-{
-	struct check *c = check_of(s);
-	s32 err = check_ready(s, c);
-
-	if (err || check_slab_fits(s, c))
-		return NULL;
-	session_drop_world(s);
-	memset(&c->out, 0, sizeof(c->out));
-	c->first_wrong = CHECK_NONE;
-	err = check_events(s, c);
-	if (err) {
-		session_fail(s, err, "not enough memory to check the trace");
-		return NULL;
-	}
-	err = check_fallback(s, c);
-	err = err ? err : replay_all(s, c);
-	/* On one CPU no event of SLAB takes effect elsewhere. */
-	err = err || !infer_order || c->states[0].is_slab ? err : infer(s, c);
-	if (err || sum_up(s, c) || check_why(s, c))
-		return NULL;
-	return &c->out;
 }

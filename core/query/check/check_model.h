@@ -5,6 +5,7 @@
  *	trace ─ check_events.c ─ struct check_event, cache by cache ┐
  *	start ─ check_world.c ─ a world with one cache ─────────────┴ check_run.c ─ right or wrong, event by event
  *	stop ─ check_compare.c ─ counters, slabs, lists
+ *	check_work.c ─ all of these, in slices
  *
  * Caches share nothing but the page allocator, whose addresses do not matter here. So each cache is replayed alone, in
  * a small world. A run that shall be repeated from some event then needs a small copy.
@@ -149,33 +150,6 @@ struct kernel_slab {
 	u32 nr; /* in its cache */
 };
 
-struct check {
-	struct state states[2]; /* start, stop */
-	struct rows events, caches, slabs;
-	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
-	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
-	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
-	struct buffer names, starts;		       /* the same, of SLAB */
-	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
-	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
-	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
-	struct kmem_checked out;
-	struct kmem_checked_cache *rows; /* in row_run */
-	struct buffer row_run;
-	struct rows moves;		    /* struct kmem_checked_move */
-	struct buffer json;		    /* text of check_json.c */
-	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
-	char text[3][512];
-};
-
-_Static_assert(sizeof(struct check) <= sizeof(((struct session_room *)0)->check),
-	       "a session has room for it");
-
-static inline struct check *check_of(struct kmem_session *s)
-{
-	return (struct check *)s->room.check;
-}
-
 /* A change of one of a run's tables, to be taken back or made again. */
 struct undo {
 	u32 table, index;
@@ -211,6 +185,77 @@ struct start_names {
 	u16 in_array;
 };
 
+/* A replay of the caches one after the other, which may stop between two events. */
+struct check_pass {
+	u32 control; /* enum kmem_control */
+	u32 follows; /* 1: each cache up to its first wrong allocation, and its events keep no result */
+	u32 nr, at;  /* the cache at work, and its next event */
+	u32 is_open; /* its world is there */
+	u32 right;   /* its right allocations so far */
+	u64 sum;     /* of the caches before: right allocations, or the events that followed */
+	struct run run;
+};
+
+/* The order of nodes that is tried: check_fallback.c */
+struct fallback_search {
+	u32 is_on, round, node;
+	u8 order[MOST_FALLBACK_NODES], kept[MOST_FALLBACK_NODES];
+	u64 best,
+		before; /* events that followed: with the best order, and at the start of the round */
+	struct check_pass pass;
+};
+
+/* CHECK_AGAIN is the replay in the inferred order. */
+enum check_phase {
+	CHECK_IDLE,
+	CHECK_EVENTS,
+	CHECK_FALLBACK,
+	CHECK_REPLAYS,
+	CHECK_INFER,
+	CHECK_AGAIN,
+	NR_CHECK_PHASES
+};
+
+/* How far kmem_check_run is. */
+struct check_work {
+	u32 phase, infers, nr_ops;
+	u64 spent; /* events of the phase so far */
+	struct check_pass pass;
+};
+
+struct check {
+	struct state states[2]; /* start, stop */
+	struct check_work work;
+	struct fallback_search search;
+	struct buffer order;  /* struct order, while one is inferred */
+	struct rows unsorted; /* events in the order of the trace, while they are read */
+	u32 next_op;	      /* the next one to be read */
+	u32 from, end;	      /* events between the states, by markers */
+	struct rows events, caches, slabs;
+	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
+	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
+	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
+	struct buffer names, starts;		       /* the same, of SLAB */
+	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
+	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
+	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
+	struct kmem_checked out;
+	struct kmem_checked_cache *rows; /* in row_run */
+	struct buffer row_run;
+	struct rows moves;		    /* struct kmem_checked_move */
+	struct buffer json;		    /* text of check_json.c */
+	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
+	char text[3][512];
+};
+
+_Static_assert(sizeof(struct check) <= sizeof(((struct session_room *)0)->check),
+	       "a session has room for it");
+
+static inline struct check *check_of(struct kmem_session *s)
+{
+	return (struct check *)s->room.check;
+}
+
 /* The line at work. */
 struct state_reader {
 	struct kmem_session *s;
@@ -238,8 +283,10 @@ u32 state_slab_of(const struct state *state, u64 address);
 void *rows_add(struct pool *pool, struct rows *rows, u32 row_bytes);
 void rows_free(struct pool *pool, struct rows *rows);
 
-/* check_events.c: sorts the trace's events by cache. */
+/* check_events.c: sorts the trace's events by cache, at once or in slices, as check_pass_run. */
 s32 check_events(struct kmem_session *s, struct check *c);
+s32 check_events_begin(struct kmem_session *s, struct check *c);
+s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events);
 void check_events_drop(struct kmem_session *s, struct check *c);
 /* The row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
 u32 kernel_slab_at(const struct check *c, u64 address);
@@ -271,29 +318,40 @@ void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
 
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);
+/* The same if the states are of SLAB, and this check cannot replay them. */
+s32 check_slab_fits(struct kmem_session *s, const struct check *c);
+/* Fills c->out from the replays; its list of moves. */
+s32 check_sum_up(struct kmem_session *s, struct check *c);
+s32 check_list_moves(struct kmem_session *s, struct check *c);
 
 /* check_run.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
  * how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
 /* Whether the model chose the recorded slab and index. */
 int check_is_right(const struct run *run, const struct check_event *ev, object_loc loc);
-/* Replays all caches as the control asks; the control NONE marks events, counters and lists too. Returns how many allocations are
- * right, or an error. */
-s64 check_replay(struct kmem_session *s, struct check *c, u32 control);
+/* Replays the caches on, for about *events, which it counts down; the control NONE marks events, counters and lists too. Returns 1
+ * if there is more to do, 0 at the end, or an error. */
+s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p, u32 *events);
 
 void run_set(struct run *run, u32 table, u32 index, u64 value);
 /* check_interval.c: fills before and after. */
 s32 check_intervals(struct kmem_session *s, struct check *c);
-/* check_order.c: moves events within their intervals, so that the model makes the recorded choices. */
-s32 check_order(struct kmem_session *s, struct check *c);
+/* check_order.c: moves events within their intervals, so that the model makes the recorded choices; in slices, as
+ * check_pass_run. A trial that has begun ends, so a slice may take longer. */
+s32 check_order_begin(struct kmem_session *s, struct check *c);
+s32 check_order_run(struct check *c, u32 *events);
+void check_order_drop(struct kmem_session *s, struct check *c);
 
 /* check_why.c: describes the first wrong allocation in words. */
 s32 check_why(struct kmem_session *s, struct check *c);
 
-/* check_run.c: the events of the cache before the first that the model places elsewhere, or an error. */
-s64 check_follow(struct kmem_session *s, struct check *c, u32 nr);
-/* check_fallback.c: finds c->fallback. */
+/* check_fallback.c: finds c->fallback, at once or in slices, as check_pass_run. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
+void check_fallback_begin(struct kmem_session *s, struct check *c);
+s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events);
+
+/* check_work.c: ends a check that is under way. */
+void check_work_drop(struct kmem_session *s, struct check *c);
 
 /* check_compare.c: a visitor's entry() for those who ask for slabs only. */
 void check_no_entry(struct visitor *v, const struct kmem_entry *entry);

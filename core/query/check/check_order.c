@@ -331,43 +331,66 @@ static u32 advance(struct order *o, u32 i)
 	return i;
 }
 
-static s32 order_cache(struct order *o, u32 cache)
+static s32 open_cache(struct order *o)
 {
-	const struct check_cache *of = STATE_ROWS(struct check_cache, o->c->caches) + cache;
+	const struct check_cache *of = STATE_ROWS(struct check_cache, o->c->caches) + o->cache;
 
-	o->err = check_world(o->s, o->c, cache, CONTROL_NONE, &o->run);
+	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);
 	if (o->err)
 		return o->err;
 	o->accepted.nr = o->trial.nr = o->at = 0;
 	o->run.undo = &o->accepted;
 	o->ev = STATE_ROWS(struct check_event, o->c->events) + of->first;
 	o->nr = of->nr;
+	o->next = 0;
+	o->is_open = 1;
 	o->failures = 0;
 	o->nr_anchors = 0;
 	o->list_changes = list_changes(o);
-	for (u32 i = 0; i < o->nr && !o->err;)
-		i = advance(o, i);
-	return o->err;
+	return 0;
 }
 
-s32 check_order(struct kmem_session *s, struct check *c)
+s32 check_order_begin(struct kmem_session *s, struct check *c)
 {
-	struct buffer room = { 0 };
 	s32 err = check_intervals(s, c);
 
-	if (err || !buffer_grow(&s->pool, &room, sizeof(struct order)))
+	if (err || !buffer_grow(&s->pool, &c->order, sizeof(struct order)))
 		return session_fail(s, KMEM_ENOMEM, "not enough memory to infer the order");
-	struct order *o = room.at;
+	struct order *o = c->order.at;
 	memset(o, 0, sizeof(*o));
 	o->s = s;
 	o->c = c;
-	for (u32 i = 0; i < c->caches.nr && !err; i++) {
-		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + i;
+	return 0;
+}
+
+s32 check_order_run(struct check *c, u32 *events)
+{
+	struct order *o = c->order.at;
+
+	for (; o->cache < c->caches.nr; o->cache++) {
+		const struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + o->cache;
 		/* Caches that are right already need no other order. */
-		if (cache->right < cache->allocations)
-			err = order_cache(o, i);
+		if (of->right == of->allocations)
+			continue;
+		if (!o->is_open && open_cache(o))
+			return o->err;
+		while (o->next < o->nr) {
+			u64 before = o->steps;
+			if (!*events)
+				return 1;
+			o->next = advance(o, o->next);
+			if (o->err)
+				return o->err;
+			*events -= (u32)MIN(*events, 1 + o->steps - before);
+		}
+		o->is_open = 0;
 	}
-	anchors_drop(o);
-	buffer_free(&s->pool, &room);
-	return err;
+	return 0;
+}
+
+void check_order_drop(struct kmem_session *s, struct check *c)
+{
+	if (c->order.at)
+		anchors_drop(c->order.at);
+	buffer_free(&s->pool, &c->order);
 }

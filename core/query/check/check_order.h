@@ -58,8 +58,9 @@ struct order {
 	struct anchor anchors[MOST_ANCHORS], near;
 	u32 nr_anchors;
 	u32 has_near;
+	u32 cache, is_open;	/* the cache at work; its world is there */
 	struct check_event *ev; /* of the cache */
-	u32 nr;
+	u32 nr, next;
 	u32 failures, trials; /* trials that are left */
 	u32 given_up;	      /* failures in all caches */
 	u64 steps;	      /* events that trials have run */

@@ -158,82 +158,90 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 	return 1;
 }
 
-static s32 replay_cache(struct kmem_session *s, struct check *c, u32 nr, u32 control, u32 *right)
+/* A replay whose events keep what it finds. */
+static int is_kept(const struct check_pass *p)
 {
-	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
-	struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
-	struct run run;
-	u32 sum[NR_COUNTERS] = { 0 }, is_first = control == CONTROL_NONE;
-	s32 err = check_world(s, c, nr, control, &run);
+	return p->control == CONTROL_NONE && !p->follows;
+}
+
+static s32 open_cache(struct kmem_session *s, struct check *c, struct check_pass *p)
+{
+	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
+	s32 err = check_world(s, c, p->nr, p->control, &p->run);
 
 	if (err)
 		return err;
-	if (is_first)
-		cache->slabs_at_start = run.s->slabs;
-	for (u32 i = 0; i < cache->nr;) {
-		object_loc loc = 0;
-		if (!world_has_room(run.w))
-			return session_fail(s, KMEM_ENOMEM, "a cache is too large to be checked");
-		u32 done = check_step(&run, &ev[i], cache->nr - i, &loc);
-		int is_right = ev[i].kind == CHECK_ALLOC && loc &&
-			       check_is_right(&run, &ev[i], loc);
-		*right += (u32)is_right;
-		if (is_first)
-			ev[i].flags &= (u8)~CHECK_RIGHT;
-		if (is_first && is_right)
-			ev[i].flags |= CHECK_RIGHT;
-		else if (is_first && ev[i].kind == CHECK_ALLOC && ev[i].op < c->first_wrong) {
-			c->first_wrong = ev[i].op;
-			c->first_wrong_cache = nr;
-		}
-		i += done;
-	}
-	if (!is_first)
+	if (is_kept(p))
+		cache->slabs_at_start = p->run.s->slabs;
+	p->is_open = 1;
+	p->at = p->right = 0;
+	return 0;
+}
+
+/* Replays one event, or a bulk request; 0: it was the last that the pass wants of its cache. */
+static int replay_event(struct check *c, struct check_pass *p, struct check_event *ev, u32 behind)
+{
+	object_loc loc = 0;
+	u32 done = check_step(&p->run, ev, behind, &loc);
+	int is_alloc = ev->kind == CHECK_ALLOC,
+	    is_right = is_alloc && loc && check_is_right(&p->run, ev, loc);
+
+	if (p->follows && is_alloc && !is_right)
 		return 0;
-	cache->right = *right;
-	cache->slabs_at_end = run.s->slabs;
-	run.ops->count(run.w, run.s, sum);
-	c->out.by_slab += run.nr_by_slab;
+	p->at += done;
+	p->right += (u32)is_right;
+	if (!is_kept(p))
+		return 1;
+	ev->flags = (u8)((ev->flags & ~CHECK_RIGHT) | (is_right ? CHECK_RIGHT : 0));
+	if (is_alloc && !is_right && ev->op < c->first_wrong) {
+		c->first_wrong = ev->op;
+		c->first_wrong_cache = p->nr;
+	}
+	return 1;
+}
+
+static void close_cache(struct check *c, struct check_pass *p)
+{
+	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
+	u32 sum[NR_COUNTERS] = { 0 };
+	struct run *run = &p->run;
+
+	p->is_open = 0;
+	p->sum += p->follows ? p->at : p->right;
+	if (!is_kept(p))
+		return;
+	cache->right = p->right;
+	cache->slabs_at_end = run->s->slabs;
+	run->ops->count(run->w, run->s, sum);
+	c->out.by_slab += run->nr_by_slab;
 	for (u32 i = 0; i < STATE_COUNTERS; i++)
 		cache->counters[i] = !CHECKS_SLAB || !c->states[0].is_slab ? sum[i]
 				     : i < STATE_SLAB_COUNTERS		   ? sum[ALLOCHIT + i]
 									   : 0;
-	check_lists(c, nr, &run, &cache->lists, &cache->lists_equal);
-	return 0;
+	check_lists(c, p->nr, run, &cache->lists, &cache->lists_equal);
 }
 
-s64 check_follow(struct kmem_session *s, struct check *c, u32 nr)
+s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p, u32 *events)
 {
-	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
-	const struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
-	struct run run;
-	u32 i = 0;
-	s32 err = cache->nr ? check_world(s, c, nr, CONTROL_NONE, &run) : 0;
-
-	if (err)
-		return err;
-	while (i < cache->nr && world_has_room(run.w)) {
-		object_loc loc = 0;
-		u32 done = check_step(&run, &ev[i], cache->nr - i, &loc);
-		if (ev[i].kind == CHECK_ALLOC && !(loc && check_is_right(&run, &ev[i], loc)))
-			break;
-		i += done;
-	}
-	return i;
-}
-
-s64 check_replay(struct kmem_session *s, struct check *c, u32 control)
-{
-	u64 all = 0;
-
-	for (u32 nr = 0; nr < c->caches.nr; nr++) {
-		u32 right = 0;
-		if (!STATE_ROWS(struct check_cache, c->caches)[nr].nr)
-			continue;
-		s32 err = replay_cache(s, c, nr, control, &right);
+	for (; p->nr < c->caches.nr; p->nr++) {
+		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
+		struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+		s32 err = p->is_open || !cache->nr ? 0 : open_cache(s, c, p);
 		if (err)
 			return err;
-		all += right;
+		while (p->is_open && p->at < cache->nr) {
+			int has_room = world_has_room(p->run.w);
+			if (!*events)
+				return 1;
+			if (!has_room && !p->follows)
+				return session_fail(s, KMEM_ENOMEM,
+						    "a cache is too large to be checked");
+			--*events;
+			if (!has_room || !replay_event(c, p, &ev[p->at], cache->nr - p->at))
+				break;
+		}
+		if (p->is_open)
+			close_cache(c, p);
 	}
-	return (s64)all;
+	return 0;
 }

@@ -2,9 +2,10 @@
  * Compare, Reality: the states of a real kernel that belong to the trace on the stage, and what a helper worker found when it
  * checked the model against that run. The helper stays as long as its result, for further divergences.
  */
+import { proxy } from "comlink";
 import { createStore } from "zustand/vanilla";
 import type { Checked, Divergence, Edge } from "#wasm";
-import type { Built } from "../../engine/types.ts";
+import type { Built, Progress } from "../../engine/types.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { type Hand, hire } from "../platform/helper_workers.ts";
 import { sentenceOf } from "../playback/player.ts";
@@ -16,11 +17,15 @@ export interface RealRun {
 	readonly trace: string;
 	readonly start: File | undefined;
 	readonly stop: File | undefined;
+	/** Whether a check lets events move within their own intervals. */
+	readonly infersOrder: boolean;
 	/** The build that was checked, or is; null if none was. */
 	readonly built: Built | null;
 	readonly checked: Checked | null;
 	readonly divergence: Divergence | null;
 	readonly isRunning: boolean;
+	/** Thousandths of the check that are done. */
+	readonly done: number;
 	/** Why the check failed, "" otherwise. */
 	readonly sentence: string;
 }
@@ -29,10 +34,12 @@ const NOTHING: RealRun = {
 	trace: "",
 	start: undefined,
 	stop: undefined,
+	infersOrder: false,
 	built: null,
 	checked: null,
 	divergence: null,
 	isRunning: false,
+	done: 0,
 	sentence: "",
 };
 
@@ -51,7 +58,8 @@ let hand: Hand | undefined;
 export async function addState(edge: Edge, file: File): Promise<void> {
 	const { trace } = facts();
 	const known = realRun.getState().trace === trace ? realRun.getState() : NOTHING;
-	const states = { ...NOTHING, trace, start: known.start, stop: known.stop, [edge]: file };
+	const { start, stop, infersOrder } = known;
+	const states = { ...NOTHING, trace, start, stop, infersOrder, [edge]: file };
 	release();
 	if (edge === "start") {
 		set({ ...states, start: undefined });
@@ -99,6 +107,12 @@ export async function removeStates(): Promise<void> {
 	change({ startState: null });
 }
 
+/** Checks the run again, with or without the search for the order of events. */
+export function inferOrder(infersOrder: boolean): void {
+	set({ infersOrder });
+	void checkRun();
+}
+
 /** Stops the check; the states stay. */
 export function stopCheck(): void {
 	release();
@@ -112,10 +126,10 @@ store.subscribe(({ built }) => {
 
 export async function checkRun(): Promise<void> {
 	const { built } = facts();
-	const { start, stop } = realRun.getState();
+	const { start, stop, infersOrder } = realRun.getState();
 	if (!built || !start) return;
 	release();
-	set({ built, checked: null, divergence: null, isRunning: true, sentence: "" });
+	set({ built, checked: null, divergence: null, isRunning: true, done: 0, sentence: "" });
 	let isOver = false;
 	const stopped = new Promise<void>((resolve) => {
 		release = () => {
@@ -130,7 +144,10 @@ export async function checkRun(): Promise<void> {
 		const mine = await hire();
 		if (isOver) return mine.release();
 		hand = mine;
-		const checked = await mine.helper.checkRun(stage, { start, stop });
+		const onDone = proxy(({ done }: Progress) => {
+			if (!isOver) set({ done });
+		});
+		const checked = await mine.helper.checkRun(stage, { start, stop, infersOrder }, onDone);
 		const divergence = await mine.helper.divergence(0);
 		if (!isOver) set({ checked, divergence, isRunning: false });
 	};

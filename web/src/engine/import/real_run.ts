@@ -1,28 +1,38 @@
 /** The model against the run of a real kernel: a copy of the session reads the states and checks every allocation. */
 import type { Checked, Edge, KmemSession } from "#wasm";
+import type { Pace } from "../pace.ts";
 import { type StageCopy, sessionOf } from "../stage_copy.ts";
 import { readBytes } from "./unpack.ts";
 
 /** Parts of the run in the band of agreement. */
 export const BAND_PARTS = 200;
 
+/** Events between two breaths. */
+const SLICE_EVENTS = 20_000;
+const THOUSAND = 1000;
+
 export interface RunStates {
 	readonly start: File;
 	readonly stop: File | undefined;
+	/** Events then move within their own intervals. */
+	readonly infersOrder: boolean;
 }
 
 /** `stage`: the session with the trace. Resolves to its copy, which answers for divergences, and the result. */
 export async function checkRun(
 	module: WebAssembly.Module,
 	stage: StageCopy,
-	{ start, stop }: RunStates,
+	{ start, stop, infersOrder }: RunStates,
+	pace: Pace,
 ): Promise<{ readonly session: KmemSession; readonly checked: Checked }> {
 	const session = await sessionOf(module, stage);
 	// The check has the start state for itself: the machine of the stage may be that of the state too.
 	session.reality.beginWithState(false);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
-	return { session, checked: session.reality.check(BAND_PARTS) };
+	for (const left of session.reality.checkSlices(infersOrder, SLICE_EVENTS))
+		await pace.breathe({ phase: "measuring", done: THOUSAND - left, total: THOUSAND, events: 0 });
+	return { session, checked: session.reality.checked(BAND_PARTS) };
 }
 
 /** Reads the state of a run; rejects with a sentence that names the file. */

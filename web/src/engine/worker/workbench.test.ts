@@ -182,8 +182,12 @@ it("begins with the state of the kernel that recorded the trace, and so does a c
 	expect(stage.start).toMatchObject({ isKernels: true, infers: true });
 	const helper = new Workbench();
 	await helper.assist(new Blob([wasm]));
-	const checked = await helper.checkRun(stage, { start, stop: undefined });
-	expect([checked.right, checked.allocations]).toEqual([1687, 1687]);
+	const done: number[] = [];
+	const states = { start, stop: undefined, infersOrder: true };
+	const checked = await helper.checkRun(stage, states, (progress) => done.push(progress.done));
+	expect([checked.right, checked.allocations, checked.moved]).toEqual([1687, 1687, []]);
+	expect(done.length).toBeGreaterThan(0);
+	expect(done).toEqual(done.toSorted((a, b) => a - b));
 	// Another machine begins so too, and another start ends it.
 	const other = await bench.rebuild({ preset: "", values: { min_partial: "9" } }, quiet);
 	expect(other.warmStart).toBe(kernels.warmStart);

@@ -133,10 +133,15 @@ export class Workbench extends SessionEngine {
 		return built;
 	}
 
-	/** Checks the model against the run of a real kernel, in a helper. */
-	async checkRun(stage: StageCopy, states: RunStates): Promise<Checked> {
+	/** Checks the model against the run of a real kernel, in a helper; progress is in thousandths. */
+	async checkRun(
+		stage: StageCopy,
+		states: RunStates,
+		onProgress: (p: Progress) => void,
+	): Promise<Checked> {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
-		const { session, checked } = await checkRun(this.#helper, stage, states);
+		const pace = new Pace(onProgress, () => false);
+		const { session, checked } = await checkRun(this.#helper, stage, states, pace);
 		this.#run = session;
 		return checked;
 	}

@@ -5,14 +5,12 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import type { Checked, Divergence, LeftOut } from "#wasm";
-import { goToEvent } from "../../../app/playback/why.ts";
-import { change, facts } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { chooseCache } from "../../../app/trace/actions.ts";
 import { bring } from "../../../app/trace/bring.ts";
 import {
 	beginWithState,
 	checkRun,
+	inferOrder,
 	type RealRun,
 	realRun,
 	removeStates,
@@ -20,11 +18,13 @@ import {
 	stopCheck,
 } from "../../../app/trace/real_run.ts";
 import { count, quantity } from "../../../base/format.ts";
-import { Button, LinkButton } from "../../../ui/controls.tsx";
+import { Button, Check, LinkButton } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
 import { Band } from "./band.tsx";
+import { Moves } from "./moves.tsx";
 import css from "./reality.module.css";
 import { shareWords } from "./rows.ts";
+import { showOnStage } from "./show_on_stage.ts";
 import { Caches, Controls, Counters, wrongCaches } from "./tables.tsx";
 
 export function Reality() {
@@ -44,9 +44,12 @@ export function Reality() {
 			<States start={start} stop={isOurs ? known.stop : undefined} />
 			{start && isCurrent && isRunning && (
 				<div className={css.progress}>
-					<progress aria-label="Check of the run" />
-					<span>Replaying the run four times …</span>
-					<Button onClick={stopCheck}>Stop</Button>
+					<progress aria-label="Check of the run" value={known.done} max={1000} />
+					<span>
+						Replaying the run four times
+						{known.infersOrder && ", and then looking for the order of its events"} …
+					</span>
+					<Button onClick={stopCheck}>Cancel</Button>
 				</div>
 			)}
 			{start && isCurrent && !isRunning && !checked && (
@@ -88,6 +91,7 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 				</p>
 			)}
 			{start && <StageStart />}
+			{start && <Order />}
 			{stop && !start && <p>Stop state: {stop.name}. The start state is missing.</p>}
 			<div className="row">
 				<Button onClick={() => input.current?.click()}>Choose state files</Button>
@@ -105,6 +109,17 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 				}}
 			/>
 		</div>
+	);
+}
+
+/** The switch for the search for the order of events. */
+function Order() {
+	const infersOrder = useStore(realRun, (run) => run.infersOrder);
+	return (
+		<Check checked={infersOrder} onCheck={inferOrder}>
+			Infer the order of events: each may take effect at another place between its task’s previous
+			and next event on that CPU, with as few moves as possible
+		</Check>
 	);
 }
 
@@ -133,6 +148,7 @@ function Results({ checked, divergence, hasStop }: ResultsProps) {
 			<Summary checked={checked} hasStop={hasStop} />
 			<Band band={checked.band} divergence={divergence} />
 			<DivergenceCard divergence={divergence} />
+			{checked.moved.length > 0 && <Moves checked={checked} />}
 			<div className={css.pair}>
 				<Controls checked={checked} />
 				{hasStop && <Counters checked={checked} />}
@@ -153,6 +169,8 @@ const LEFT_OUT: readonly (readonly [LeftOut, string])[] = [
 
 function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 	const { allocations, right, caches, counters, stop_lists: lists } = checked;
+	const { moves, resynchronised, right_in_recorded_order: recorded } = checked;
+	const infersOrder = useStore(realRun, (run) => run.infersOrder);
 	const wrong = wrongCaches(checked);
 	const of = (part: number, all: number) => `${count(part)} of ${count(all)}`;
 	const leftOut = LEFT_OUT.filter(([key]) => checked.left_out[key] > 0);
@@ -165,6 +183,14 @@ function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 					? "The model placed every object where the kernel did."
 					: `The rest, ${count(allocations - right)}, are in ${quantity(wrong, "cache")}.`}
 			</p>
+			{infersOrder && (
+				<p>
+					In recorded order: {shareWords(recorded, allocations)}.{" "}
+					{moves + resynchronised === 0
+						? "No event had to move."
+						: `${quantity(moves, "event")} of ${count(checked.events)} moved${resynchronised > 0 ? `, and ${quantity(resynchronised, "allocation")} did not search other nodes` : ""}.`}
+				</p>
+			)}
 			{hasStop ? (
 				<dl className={`number ${css.figures}`}>
 					<Figure name="Counters within 1 %">
@@ -251,12 +277,4 @@ function Side({ name, words, divergence }: SideProps) {
 			</dd>
 		</div>
 	);
-}
-
-/** The stage replays the trace from the start state, as the check does, and shows the cache of the divergence. */
-async function showOnStage({ event, cache }: Divergence): Promise<void> {
-	await beginWithState();
-	if (facts().built?.caches.some(({ name }) => name === cache)) chooseCache(cache);
-	goToEvent(event - 1);
-	change({ tab: "explore" });
 }

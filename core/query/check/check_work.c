@@ -1,0 +1,157 @@
+/*
+ * check_work.c - kmem_check_begin and kmem_check_run: the replays of a check, in slices.
+ */
+#include "query/check/check_model.h"
+
+enum { SLICE_EVENTS = 1 << 20, THOUSAND = 1000 };
+
+void check_work_drop(struct kmem_session *s, struct check *c)
+{
+	check_order_drop(s, c);
+	c->work.phase = CHECK_IDLE;
+}
+
+s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
+{
+	struct check *c = check_of(s);
+	s32 err = check_ready(s, c);
+
+	err = err ? err : check_slab_fits(s, c);
+	if (err)
+		return err;
+	session_drop_world(s);
+	memset(&c->out, 0, sizeof(c->out));
+	c->first_wrong = CHECK_NONE;
+	if (check_events_begin(s, c))
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to check the trace");
+	c->work = (struct check_work){ .phase = CHECK_EVENTS,
+				       /* On one CPU no event of SLAB takes effect elsewhere. */
+				       .infers = infer_order && !c->states[0].is_slab,
+				       .nr_ops = s->trace.nr_ops };
+	return 0;
+}
+
+/* Goes on in the phase: 1 if it has more to do, 0 at its end, or an error. */
+static s32 run_phase(struct kmem_session *s, struct check *c, u32 *events)
+{
+	s32 more = 0;
+
+	switch (c->work.phase) {
+	case CHECK_EVENTS:
+		more = check_events_run(s, c, events);
+		return more < 0 ? session_fail(s, more, "not enough memory to check the trace")
+				: more;
+	case CHECK_FALLBACK:
+		return check_fallback_run(s, c, events);
+	case CHECK_INFER:
+		return check_order_run(c, events);
+	default:
+		return check_pass_run(s, c, &c->work.pass, events);
+	}
+}
+
+static s32 finish(struct kmem_session *s, struct check *c)
+{
+	s32 err = check_sum_up(s, c);
+
+	c->work.phase = CHECK_IDLE;
+	return err ? err : check_why(s, c);
+}
+
+/* Behind the replays with all controls: looks for the order, if that is wanted. */
+static s32 begin_order(struct kmem_session *s, struct check *c)
+{
+	c->out.right = c->out.recorded_right = c->out.control_right[CONTROL_NONE];
+	if (!c->work.infers)
+		return finish(s, c);
+	c->work.phase = CHECK_INFER;
+	c->work.pass.control = CONTROL_NONE;
+	c->work.spent = 0;
+	return check_order_begin(s, c);
+}
+
+static s32 next_phase(struct kmem_session *s, struct check *c)
+{
+	struct check_work *w = &c->work;
+	u32 control = w->pass.control;
+	u64 right = w->pass.sum;
+
+	w->pass = (struct check_pass){ 0 };
+	if (w->phase != CHECK_REPLAYS)
+		w->spent = 0;
+	switch (w->phase) {
+	case CHECK_EVENTS:
+		check_fallback_begin(s, c);
+		w->phase = CHECK_FALLBACK;
+		return 0;
+	case CHECK_FALLBACK:
+		w->phase = CHECK_REPLAYS;
+		return 0;
+	case CHECK_REPLAYS:
+		c->out.control_right[control] = right;
+		w->pass.control = control + 1;
+		return w->pass.control < NR_CONTROLS ? 0 : begin_order(s, c);
+	case CHECK_INFER:
+		check_order_drop(s, c);
+		c->first_wrong = CHECK_NONE;
+		w->phase = CHECK_AGAIN;
+		return 0;
+	default:
+		c->out.right = right;
+		s32 err = check_list_moves(s, c);
+		return err ? err : finish(s, c);
+	}
+}
+
+/* Thousandths of the work to go. A phase takes as long as some replays: an estimate, since nobody knows how many orders and
+ * moves will be tried. */
+static s32 left_of(const struct kmem_session *s, const struct check *c)
+{
+	const struct check_work *w = &c->work;
+	const u8 replays[NR_CHECK_PHASES] = { [CHECK_EVENTS] = 1,
+					      [CHECK_FALLBACK] = c->states[0].nr_nodes > 2 ? 8 : 0,
+					      [CHECK_REPLAYS] = NR_CONTROLS,
+					      [CHECK_INFER] = w->infers ? 4 : 0,
+					      [CHECK_AGAIN] = (u8)w->infers };
+	u64 all = 0, done = 0;
+
+	for (u32 i = 0; i < NR_CHECK_PHASES; i++) {
+		u64 of = (u64)replays[i] * MAX(s->trace.nr_ops, 1u);
+		all += of;
+		done += i < w->phase ? of : i == w->phase ? MIN(w->spent, of) : 0;
+	}
+	return (s32)(THOUSAND - THOUSAND * MIN(done, all - 1) / all);
+}
+
+s32 kmem_check_run(struct kmem_session *s, u32 events)
+{
+	struct check *c = check_of(s);
+	struct check_work *w = &c->work;
+
+	if (w->phase == CHECK_IDLE || s->w || w->nr_ops != s->trace.nr_ops || check_ready(s, c))
+		return session_fail(s, KMEM_ESTATE, "no check has begun, or it was interrupted");
+	events = MAX(events, 1u);
+	s32 more = 0;
+	while (!more && w->phase != CHECK_IDLE && events) {
+		u32 before = events;
+		more = run_phase(s, c, &events);
+		w->spent += before - events;
+		more = more ? more : next_phase(s, c);
+	}
+	if (more < 0)
+		check_work_drop(s, c);
+	if (more < 0 || w->phase == CHECK_IDLE)
+		return MIN(more, 0);
+	return left_of(s, c);
+}
+
+const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_order)
+{
+	s32 left = kmem_check_begin(s, infer_order);
+
+	if (!left)
+		do
+			left = kmem_check_run(s, SLICE_EVENTS);
+		while (left > 0);
+	return left ? NULL : &check_of(s)->out;
+}
