@@ -1,5 +1,6 @@
 /** Reality: the model against a real kernel's run, whose states are dropped with the trace. */
 import { readFileSync } from "node:fs";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import {
 	address,
@@ -42,6 +43,9 @@ test("a trace and its states are dropped: every allocation agrees, and the wrong
 		/\d\.\d{3} %/,
 	);
 	await expect(view(page).getByRole("img", { name: /agree in full/ })).toBeVisible();
+	// The run is checked again, and nothing has to move.
+	await view(page).getByRole("checkbox", { name: "Infer the order of events" }).check();
+	await expect(result(page)).toContainText("In recorded order: 100.000 %. No event had to move.");
 	expect(await faults(page, "all", "[aria-label='Reality']")).toEqual([]);
 	await expect(view(page)).toContainText("On the stage: The start is the kernel's: ");
 	expect(await address(page)).toContain("start=compile-8cpus.start.state.gz");
@@ -64,7 +68,6 @@ test(
 		await open(page, "trace=two-nodes.slabtrace&tab=compare&compare=reality");
 		await expect(view(page)).toContainText("needs the state that the kernel’s slabs had");
 		const wrong = STOP[1];
-		const { gunzipSync, gzipSync } = await import("node:zlib");
 		const text = gunzipSync(wrong)
 			.toString()
 			.replace(/^V (\d+) stop/m, "V $1 start");
@@ -79,6 +82,12 @@ test(
 		await card.getByRole("button", { name: "First divergence" }).click();
 		await expect(card.getByRole("heading")).toHaveText(first ?? "");
 		const wanted = Number(/event ([\d,]+)/.exec(first ?? "")?.[1]?.replaceAll(",", ""));
+		// A check that is cancelled leaves a button for the next one.
+		await view(page).getByRole("checkbox", { name: "Infer the order of events" }).check();
+		await button(page, "Cancel").click();
+		await button(page, "Check the run").click();
+		await expect(result(page)).toContainText("In recorded order");
+		await card.getByRole("button", { name: "First divergence" }).click();
 		// The stage begins with the state again, whatever it began with before.
 		await openSheet(page, "Machine");
 		await sheet(page, "Machine").getByRole("button", { name: "Begin with the slabs" }).click();
@@ -90,3 +99,29 @@ test(
 		expect(await address(page)).toContain("start=late.start.state.gz");
 	},
 );
+
+test("the order of events is inferred: the event whose line came late is listed, and leads to the stage", {
+	tag: "@long",
+}, async ({ page }) => {
+	watch(page);
+	const lines = gunzipSync(TRACE[1]).toString().trim().split("\n");
+	const head = lines.findIndex((line) => !line.startsWith("#"));
+	const [from, to] = [head + 2936, head + 2975];
+	const time = (line = "") => / \d+\.\d+: /.exec(line)?.[0] ?? "";
+	const [late = ""] = lines.splice(from, 1);
+	lines.splice(to, 0, late.replace(time(late), time(lines[to - 1])));
+	await open(page, "trace=two-nodes.slabtrace");
+	await dropAll(page, [["late.txt", `${lines.join("\n")}\n`], START]);
+	await expect(result(page)).toContainText("of 1,687 allocations");
+	await view(page).getByRole("checkbox", { name: "Infer the order of events" }).check();
+	await expect(result(page)).toContainText(/100\.000 % .* 1 event of [\d,]+ moved\./);
+	const row = view(page)
+		.getByRole("region", { name: "Moved events", exact: true })
+		.getByRole("row", { name: /pid/ });
+	await expect(row).toContainText("before event");
+	const link = row.getByRole("button");
+	const wanted = Number((await link.textContent())?.replaceAll(",", ""));
+	await link.click();
+	await idle(page);
+	expect(await event(page)).toBe(wanted);
+});

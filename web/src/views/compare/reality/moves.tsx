@@ -28,7 +28,7 @@ export function Moves({ checked: { moved } }: { readonly checked: Checked }) {
 					<tbody>
 						{(showsAll ? moved : moved.slice(0, FEW)).map((move) => (
 							<tr key={move.event}>
-								<th scope="row">
+								<th scope="row" className={css.event}>
 									<LinkButton
 										aria-label={`Show event ${move.event} on the stage`}
 										onClick={() => void showOnStage(move)}

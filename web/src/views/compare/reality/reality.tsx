@@ -116,10 +116,15 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 function Order() {
 	const infersOrder = useStore(realRun, (run) => run.infersOrder);
 	return (
-		<Check checked={infersOrder} onCheck={inferOrder}>
-			Infer the order of events: each may take effect at another place between its task’s previous
-			and next event on that CPU, with as few moves as possible
-		</Check>
+		<div>
+			<Check checked={infersOrder} onCheck={inferOrder}>
+				Infer the order of events
+			</Check>
+			<p className="small quiet">
+				An event may then take effect anywhere between the previous and the next event of its task
+				on its CPU. As few as possible move.
+			</p>
+		</div>
 	);
 }
 
@@ -186,9 +191,10 @@ function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 			{infersOrder && (
 				<p>
 					In recorded order: {shareWords(recorded, allocations)}.{" "}
-					{moves + resynchronised === 0
-						? "No event had to move."
-						: `${quantity(moves, "event")} of ${count(checked.events)} moved${resynchronised > 0 ? `, and ${quantity(resynchronised, "allocation")} did not search other nodes` : ""}.`}
+					{moves + resynchronised === 0 && "No event had to move."}
+					{moves > 0 && `${quantity(moves, "event")} of ${count(checked.events)} moved. `}
+					{resynchronised > 0 &&
+						`${quantity(resynchronised, "allocation")} did not search other nodes.`}
 				</p>
 			)}
 			{hasStop ? (
