@@ -335,8 +335,9 @@ KMEM_API int32_t kmem_machine_state_end(struct kmem_session *s);
  * and sheaves count as well, as far as no parameter decides them. Position: kept. */
 KMEM_API void kmem_machine_state_use(struct kmem_session *s, uint32_t on);
 
-/* Imports from now on name caches of accounted objects by that file, for callers who replay nothing. Position: kept. Errors: none. */
-KMEM_API void kmem_cache_params_name(struct kmem_session *s);
+/* Imports from now on name caches of accounted objects by that file, for callers who replay nothing. Not in the wasm module.
+ * Position: kept. Errors: none. */
+void kmem_cache_params_name(struct kmem_session *s);
 
 /* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
 KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
@@ -582,8 +583,9 @@ KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u
 /* Query: object history, from the index of the slabs and objects that each event touched */
 
 /* Makes the index, in one more replay. It takes about 17 bytes per event, at most budget_bytes (0: what is free), and lasts
- * until the next build. Position: moves. Errors: ESTATE (not built), ENOMEM; the rest works without an index. */
-KMEM_API int32_t kmem_index(struct kmem_session *s, uint64_t budget_bytes);
+ * until the next build. Not in the wasm module. Position: moves. Errors: ESTATE (not built), ENOMEM; the rest works without an
+ * index. */
+int32_t kmem_index(struct kmem_session *s, uint64_t budget_bytes);
 
 /* Begins the same in slices; other calls may come in between. Position: moves. Errors: as kmem_index. */
 KMEM_API int32_t kmem_index_begin(struct kmem_session *s, uint64_t budget_bytes);
@@ -638,10 +640,10 @@ KMEM_API const struct kmem_next_object *kmem_next_objects(struct kmem_session *s
 KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32_t *nr);
 
 /* Returns what a place holds and how that came: of one kind, of a CPU (or KMEM_NONE) and on a node (or KMEM_NONE). cache
- * KMEM_NONE: the cache that has most there. Lifetime: until the next call. Position: kept. Errors: NULL without an
- * index or such a place (ESTATE, ENOMEM). */
-KMEM_API const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind,
-					 uint32_t cpu, uint32_t node);
+ * KMEM_NONE: the cache that has most there. Not in the wasm module. Lifetime: until the next call. Position: kept. Errors: NULL
+ * without an index or such a place (ESTATE, ENOMEM). */
+const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind, uint32_t cpu,
+				uint32_t node);
 
 /* The same about an enum kmem_about: a place of that kind, all that a CPU has at hand, all that a node has, or the pages of
  * a node (KMEM_NONE: of all nodes). `which` is the target or largest size of the place (KMEM_NONE32: the longest).

@@ -200,7 +200,8 @@ function levelOf(file) {
 
 async function buildModule() {
 	await compiled(sources(), levelOf, [], (objects, link) =>
-		link(["-O3", ...objects, "-o", MODULE]),
+		// The linked module is optimized until that gains nothing more.
+		link(["-O3", "-sBINARYEN_EXTRA_PASSES=--converge", ...objects, "-o", MODULE]),
 	);
 	const imports = importsOf(MODULE);
 	if (imports.length > 0) {

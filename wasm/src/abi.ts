@@ -5308,7 +5308,6 @@ export interface KmemFunctions {
 	kmem_machine_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_machine_state_end(s: number): number;
 	kmem_machine_state_use(s: number, on: number): void;
-	kmem_cache_params_name(s: number): void;
 	kmem_cache_params_text(s: number): number;
 	kmem_machine_state_rows(s: number, nr: number): number;
 	kmem_build(s: number, budgetBytes: bigint): number;
@@ -5354,7 +5353,6 @@ export interface KmemFunctions {
 	kmem_slabinfo_text(s: number): number;
 	kmem_order(s: number, size: number): number;
 	kmem_order_tries(s: number, nr: number): number;
-	kmem_index(s: number, budgetBytes: bigint): number;
 	kmem_index_begin(s: number, budgetBytes: bigint): number;
 	kmem_index_run(s: number, maxOps: number): bigint;
 	kmem_index_bytes(s: number): bigint;
@@ -5366,7 +5364,6 @@ export interface KmemFunctions {
 	kmem_path(s: number, op: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
 	kmem_chapters(s: number, nr: number): number;
-	kmem_why(s: number, cache: number, kind: number, cpu: number, node: number): number;
 	kmem_why_about(s: number, about: number, cache: number, kind: number, cpu: number, node: number, which: number): number;
 	kmem_move(s: number, cache: number, slab: number, index: number, op: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
