@@ -21,16 +21,14 @@ definitions when you point at an underlined term, or reach it by Tab.
 
 const code = (text) => `\`${text}\``;
 
-function row({ term, is, also, source }) {
+function row([term, { is, also, source }]) {
 	const place = [source ? code(source) : "", also ? code(also) : ""].filter(Boolean).join(", ");
 	return `| **${term}** | ${is} | ${place} |`;
 }
 
 function text() {
-	const terms = JSON.parse(readFileSync(TABLE, "utf8"));
-	const sorted = terms.toSorted((a, b) =>
-		a.term.toLowerCase().localeCompare(b.term.toLowerCase(), "en"),
-	);
+	const terms = Object.entries(JSON.parse(readFileSync(TABLE, "utf8")));
+	const sorted = terms.toSorted(([a], [b]) => a.toLowerCase().localeCompare(b.toLowerCase(), "en"));
 	return `${HEAD}${sorted.map(row).join("\n")}\n`;
 }
 

@@ -1,5 +1,8 @@
 /** Finds kernel terms in a text: the first place of each, the longest term where several begin. No React, no page. */
 
+/** The glossary: definitions by term. */
+export type Definitions = Readonly<Record<string, Omit<GlossaryEntry, "term">>>;
+
 export interface GlossaryEntry {
 	readonly term: string;
 	/** The definition, in one or two sentences. */
@@ -22,10 +25,12 @@ export class Glossary {
 	readonly #entries = new Map<string, GlossaryEntry>();
 	readonly #pattern: RegExp;
 
-	constructor(entries: readonly GlossaryEntry[]) {
-		for (const entry of entries)
-			for (const form of entry.forms ?? [entry.term, `${entry.term}s`])
+	constructor(definitions: Definitions) {
+		for (const [term, definition] of Object.entries(definitions)) {
+			const entry = { term, ...definition };
+			for (const form of entry.forms ?? [term, `${term}s`])
 				this.#entries.set(form.toLowerCase(), entry);
+		}
 		const forms = [...this.#entries.keys()].toSorted((a, b) => b.length - a.length);
 		const escaped = forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
 		this.#pattern = new RegExp(

@@ -3,13 +3,14 @@
  * goals are data (lessons.json); this file shows them and the numbers.
  */
 
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { bytes, count } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import type { Judged, Target } from "../../engine/quiz/judge.ts";
 import { Button } from "../../ui/controls.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import lessonsCss from "./lessons.module.css";
 import { withHelper } from "./model/helper.ts";
 import type { LessonCard } from "./model/library.ts";
@@ -48,7 +49,8 @@ export function Problem({ card }: { card: LessonCard }) {
 	const [isBusy, setBusy] = useState(false);
 	const { solved } = useScore(card.name);
 	const chosen = Object.entries(choice).reduce((m, [key, v]) => withValue(m, key, v), machine);
-	const own = useOwn(trace, machine, problem.targets);
+	const judge = () => judgeOn(trace, machine, machine, problem.targets);
+	const { value: own } = useAsync(judge, [trace, machine, problem.targets]);
 	const check = async () => {
 		setBusy(true);
 		try {
@@ -85,26 +87,6 @@ export function Problem({ card }: { card: LessonCard }) {
 			</p>
 		</section>
 	);
-}
-
-/** The values on the lesson's own machine; undefined until they are known. */
-function useOwn(
-	trace: string,
-	machine: string,
-	targets: readonly Target[],
-): readonly Judged[] | undefined {
-	const [own, setOwn] = useState<readonly Judged[]>();
-	useEffect(() => {
-		let isWanted = true;
-		judgeOn(trace, machine, machine, targets).then(
-			(judged) => isWanted && setOwn(judged),
-			() => {},
-		);
-		return () => {
-			isWanted = false;
-		};
-	}, [trace, machine, targets]);
-	return own;
 }
 
 async function judgeOn(

@@ -9,16 +9,11 @@ import type { ParamName } from "../../engine/types.ts";
 import { Select } from "../../ui/controls.tsx";
 import { originWords, ParamRow } from "../../ui/param/param_row.tsx";
 import { useAsync } from "../../ui/use_async.ts";
+import type { Problem } from "./model/library.ts";
 import css from "./problem.module.css";
 
-interface Control {
-	readonly param: string;
-	/** Separated by blanks. */
-	readonly values: string;
-}
-
 interface ProblemMachineProps {
-	readonly controls: readonly Control[];
+	readonly controls: Problem["controls"];
 	/** The values that the reader has chosen, by key. */
 	readonly choice: Readonly<Record<string, string>>;
 	/** "" for the lesson's own value. */
@@ -42,7 +37,7 @@ export function ProblemMachine({ controls, choice, set }: ProblemMachineProps) {
 	]).value;
 	const nameOf = (key: string) => names?.params.find((n) => n.key === key);
 	const inGroup = (group: ParamName["group"]) =>
-		controls.filter(({ param }) => (nameOf(param)?.group ?? "rules") === group);
+		Object.entries(controls).filter(([param]) => (nameOf(param)?.group ?? "rules") === group);
 	return (
 		<fieldset className={css.controls}>
 			<legend className="hidden">Your machine</legend>
@@ -50,7 +45,7 @@ export function ProblemMachine({ controls, choice, set }: ProblemMachineProps) {
 				<div key={group}>
 					{title !== "" && <h3>{title}</h3>}
 					<div className={css.group}>
-						{inGroup(group).map(({ param, values }) => (
+						{inGroup(group).map(([param, values]) => (
 							<ProblemParam
 								key={param}
 								paramKey={param}

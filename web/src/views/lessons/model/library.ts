@@ -36,14 +36,9 @@ export interface Problem {
 	/** Other ones than the lesson's. */
 	readonly trace?: string;
 	readonly machine?: string;
-	readonly controls: readonly Control[];
+	/** The parameters that the reader may set, with their values, separated by blanks. */
+	readonly controls: Readonly<Record<string, string>>;
 	readonly targets: readonly Target[];
-}
-
-/** A parameter that the reader may set, and its values, separated by blanks. */
-export interface Control {
-	readonly param: string;
-	readonly values: string;
 }
 
 export type LessonText = ComponentType<{
@@ -52,7 +47,7 @@ export type LessonText = ComponentType<{
 
 const TEXTS = import.meta.glob<{ readonly default: LessonText }>("../text/*.mdx");
 
-export const LESSONS = list as readonly LessonCard[];
+export const LESSONS = list as unknown as readonly LessonCard[];
 
 const loaded = new Map<string, Promise<LessonText>>();
 
