@@ -23,3 +23,8 @@ export function usageOf(cells: Uint8Array, first: number, n: number): number {
 	}
 	return usage + inferred;
 }
+
+/** Whether one of the objects is inferred. Of slabs with very many objects (NaN) nothing is known. */
+export function hasInferred(usage: number | undefined): boolean {
+	return usage !== undefined && usage >= INFERRED;
+}

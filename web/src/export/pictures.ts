@@ -1,6 +1,7 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
 import { facts, isInLessons, type StillFacts } from "../app/state/store.ts";
 import type { Rect } from "../scene/scene.ts";
+import { DIMMED, dimmedOn } from "../stage/dimmed.tsx";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
@@ -31,7 +32,10 @@ export function picturesOfView(): Picture[] {
 	const caption = captionOf(moment);
 	const ofStage = parts && {
 		name: "stage",
-		svg: () => stagePicture(parts, palette, caption, shown ? mapSvg(shown, palette) : ""),
+		svg: () => {
+			const inside = shown ? mapSvg(shown, palette, facts().chosen?.bySlab) : "";
+			return stagePicture(parts, palette, caption, inside);
+		},
 		png: () => stagePng(shown, parts, palette, caption),
 	};
 	return [
@@ -53,7 +57,25 @@ async function stagePng(
 	caption: CaptionLines,
 ): Promise<Blob> {
 	const around = await imageOf(stagePicture(parts, palette, caption, ""));
-	return blobOf(drawStage(shown, { around, map: parts.map }, palette, DENSITY, newCanvas()));
+	const canvas = drawStage(shown, { around, map: parts.map }, palette, DENSITY, newCanvas());
+	if (shown && parts.map) dimIn(contextOf(canvas), shown, parts.map, palette);
+	return blobOf(canvas);
+}
+
+/** Dims in a picture what the filter dims on the stage. */
+function dimIn(
+	ctx: CanvasRenderingContext2D,
+	{ scene, view, size }: Shown,
+	map: Rect,
+	{ paper }: Palette,
+): void {
+	const bySlab = facts().chosen?.bySlab;
+	if (!bySlab) return;
+	ctx.setTransform(DENSITY, 0, 0, DENSITY, map.x * DENSITY, map.y * DENSITY);
+	ctx.fillStyle = paper;
+	ctx.globalAlpha = DIMMED;
+	for (const { x, y, w, h } of dimmedOn(scene, view, size.width, size.height, bySlab))
+		ctx.fillRect(x, y, w, h);
 }
 
 const newCanvas = () => document.createElement("canvas");

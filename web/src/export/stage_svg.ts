@@ -27,6 +27,7 @@ import {
 	type SlabBox,
 	type Stacks,
 } from "../scene/scene.ts";
+import { DIMMED, dimmedOn, type Passing } from "../stage/dimmed.tsx";
 import type { Palette } from "../stage/draw/colours.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
@@ -44,8 +45,12 @@ interface Pen {
 	readonly styles: readonly CellStyle[];
 }
 
-/** The inside of the map. */
-export function mapSvg({ scene, view, size, held }: Shown, palette: Palette): string {
+/** The inside of the map; `bySlab`: the objects that pass the filter, if there is one. */
+export function mapSvg(
+	{ scene, view, size, held }: Shown,
+	palette: Palette,
+	bySlab: Passing | undefined,
+): string {
 	const screen = { x: 0, y: 0, w: size.width, h: size.height };
 	const pen = { palette, view, screen, styles: stylesOf(palette) };
 	return [
@@ -61,6 +66,12 @@ export function mapSvg({ scene, view, size, held }: Shown, palette: Palette): st
 		...scene.slabs
 			.filter((slab) => isFolded(slab, view.k) && (slab.lit || slab.key === held.slab))
 			.map((slab) => ringOf(project(visibleBox(scene, slab, view.k), view), slab.lit, palette)),
+		bySlab
+			? rects([...dimmedOn(scene, view, size.width, size.height, bySlab)], {
+					fill: palette.paper,
+					"fill-opacity": DIMMED,
+				})
+			: "",
 	]
 		.filter(Boolean)
 		.join("\n");

@@ -92,13 +92,14 @@ export function barWords(
 	bar: Bar,
 ): { title: string; of: string } {
 	const { from, to } = bar;
-	if (isFull) return { title: quantity(bar.nrSlabs, "slab"), of: "all of them are full" };
+	const marked = bar.inferred > 0 ? `; ${count(bar.inferred)} with inferred objects` : "";
+	if (isFull) return { title: quantity(bar.nrSlabs, "slab"), of: `all of them are full${marked}` };
 	const range = from === to ? count(from) : `${count(from)} to ${count(to)}`;
 	const free =
 		unit === "percent" ? `${range} % free` : `${range} of ${quantity(most, "object")} free`;
 	return {
 		title: quantity(bar.nrSlabs, "slab"),
-		of: `${free}; the list has ${quantity(nrSlabs, "slab")}`,
+		of: `${free}${marked}; the list has ${quantity(nrSlabs, "slab")}`,
 	};
 }
 

@@ -31,7 +31,7 @@ export interface Glyph {
 	readonly state: number;
 	/** 1 to 4, for as many objects that are not allocated. */
 	readonly pips: number;
-	/** Objects that a warm start inferred. */
+	/** Objects that a warm start inferred; a bar with such slabs has 1. */
 	readonly inferred?: number;
 }
 

@@ -69,6 +69,8 @@ export interface Bar extends Rect {
 	readonly from: number;
 	readonly to: number;
 	readonly nrSlabs: number;
+	/** So many of them have objects that a warm start inferred. */
+	readonly inferred: number;
 	readonly glyph: Glyph;
 	/** The first of its slabs, from the head. */
 	readonly serial: number;

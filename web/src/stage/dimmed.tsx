@@ -1,4 +1,4 @@
-/** Dims the objects on the stage that do not pass the filter: a canvas over the stage's own, which it follows. */
+/** Dims the objects that do not pass the filter: on the stage by a canvas over its own, and in pictures of it. */
 import { useEffect, useRef } from "react";
 import { facts, store } from "../app/state/store.ts";
 import { CELL } from "../engine/place_kinds.ts";
@@ -9,6 +9,12 @@ import { meet, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { project, type View } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
 import css from "./stage.module.css";
+
+/** The objects that pass, by the serial number of their slab. */
+export type Passing = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** How much of the paper lies over them; .dimmed of stage.module.css has the same share. */
+export const DIMMED = 0.72;
 
 export function Dimmed() {
 	const canvas = useRef<HTMLCanvasElement>(null);
@@ -43,21 +49,25 @@ function dim(canvas: HTMLCanvasElement, scene: Scene, view: View): void {
 	if (!ctx || !bySlab) return;
 	ctx.scale(ratio, ratio);
 	ctx.fillStyle = getComputedStyle(canvas).color;
+	for (const { x, y, w, h } of dimmedOn(scene, view, clientWidth, clientHeight, bySlab))
+		ctx.fillRect(x, y, w, h);
+}
+
+/** The dimmed parts of a map of w × h pixels. */
+export function* dimmedOn(
+	scene: Scene,
+	view: View,
+	w: number,
+	h: number,
+	bySlab: Passing,
+): Generator<Rect> {
 	const { k, x, y } = view;
-	const seen = { x: -x / k, y: -y / k, w: clientWidth / k, h: clientHeight / k };
-	for (const rect of dimmedIn(scene, k, seen, bySlab)) {
-		const r = project(rect, view);
-		ctx.fillRect(r.x, r.y, r.w, r.h);
-	}
+	const seen = { x: -x / k, y: -y / k, w: w / k, h: h / k };
+	for (const rect of dimmedIn(scene, k, seen, bySlab)) yield project(rect, view);
 }
 
 /** Whole slabs without an object that passes; in other slabs the objects, where they are large enough to show. */
-function* dimmedIn(
-	scene: Scene,
-	k: number,
-	seen: Rect,
-	bySlab: ReadonlyMap<number, ReadonlySet<number>>,
-): Generator<Rect> {
+function* dimmedIn(scene: Scene, k: number, seen: Rect, bySlab: Passing): Generator<Rect> {
 	for (const slab of scene.crowd ? [] : scene.slabs)
 		if (meet(slab, seen) && !isFolded(slab, k)) yield* ofSlab(slab, k, bySlab.get(slab.serial));
 	for (const run of scene.crowd?.runs ?? []) {

@@ -53,7 +53,7 @@ for (const [width, height] of [
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
 			// The map keeps its cache; the stairs have the slab that the step took the object from.
 			await expect(page.getByRole("list", { name: /^Stairs/ })).toContainText(
-				"slab 0: 15 of 16 objects free",
+				"slab 0: 15 of 16 free",
 			);
 			// The stage neither switches nor moves by itself.
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");

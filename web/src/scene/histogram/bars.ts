@@ -4,6 +4,7 @@
  */
 import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
 import { CELL, isInUse, placeName } from "../../engine/place_kinds.ts";
+import { hasInferred } from "../../engine/usage.ts";
 import type { Source } from "../draft.ts";
 import type { Glyph } from "../glyph.ts";
 import type { Bar, Fold, Histogram, Rect } from "../scene.ts";
@@ -93,6 +94,8 @@ interface Scale {
 	readonly isFull: boolean;
 	readonly ranges: readonly (readonly [number, number])[];
 	readonly glyphs: readonly Glyph[];
+	/** Those of bars that count slabs with inferred objects. */
+	readonly marked: readonly Glyph[];
 	/** The bar of each count. */
 	readonly barOf: Uint32Array;
 }
@@ -107,7 +110,8 @@ function scaleOf(area: Rect, most: number, isFull: boolean): Scale {
 	const glyphs = ranges.map(([from, to]) => glyphOf((from + to) / 2, most));
 	const barOf = new Uint32Array(most + 1);
 	for (const [i, [from, to]] of ranges.entries()) barOf.fill(i, from, to + 1);
-	const scale = { most, isFull, ranges, glyphs, barOf };
+	const marked = glyphs.map((glyph) => ({ ...glyph, inferred: 1 }));
+	const scale = { most, isFull, ranges, glyphs, marked, barOf };
 	SCALES.set(area, scale);
 	return scale;
 }
@@ -117,8 +121,8 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 	const { slabs } = source.frame;
 	const { unit, most } = axisOf(source.frame, place);
 	const scale = scaleOf(area, most, fold.isFull);
-	const { ranges, glyphs } = scale;
-	const { counts, firsts } = countsIn(scale, unit, source, place);
+	const { ranges, glyphs, marked } = scale;
+	const { counts, firsts, inferred } = countsIn(scale, unit, source, place);
 	const highest = Math.max(1, ...counts);
 	const pitch = area.w / ranges.length;
 	const gap = ranges.length === 1 ? 0 : pitch >= WIDE_FROM ? 2 : 1;
@@ -135,7 +139,8 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 			from,
 			to,
 			nrSlabs,
-			glyph: glyphs[i] as Glyph,
+			glyph: (inferred[i] ? marked[i] : glyphs[i]) as Glyph,
+			inferred: inferred[i] ?? 0,
 			serial: slabs.serial[row] ?? 0,
 			cache: slabs.cache[row] ?? 0,
 		};
@@ -145,15 +150,21 @@ export function histogramOf(source: Source, place: Place, area: Rect, fold: Fold
 	return { x, y, w, h, ...fold, name, nrSlabs: place.nrSlabs, unit, most, bars };
 }
 
-/** For each bar how many slabs it counts, and the row of the first one. */
+/** For each bar how many slabs it counts, how many of these have inferred objects, and the row of the first one. */
 function countsIn(
 	{ ranges, barOf, isFull }: Scale,
 	unit: Axis["unit"],
 	{ frame, pageBytes }: Source,
 	{ firstSlab, nrSlabs }: Place,
 ) {
-	// The slabs of a full list need not be counted one by one.
-	if (isFull) return { counts: [nrSlabs], firsts: [firstSlab] };
+	const inferred = new Uint32Array(ranges.length);
+	const { usage } = frame.slabs;
+	// The slabs of a full list are in one bar.
+	if (isFull) {
+		for (let row = firstSlab; row < firstSlab + nrSlabs; row++)
+			if (hasInferred(usage[row])) inferred[0] = (inferred[0] ?? 0) + 1;
+		return { counts: [nrSlabs], firsts: [firstSlab], inferred };
+	}
 	const areAlike = unit === "objects";
 	const counts = new Uint32Array(ranges.length);
 	const firsts = new Int32Array(ranges.length).fill(-1);
@@ -162,8 +173,9 @@ function countsIn(
 		const at = barOf[free] ?? 0;
 		counts[at] = (counts[at] ?? 0) + 1;
 		if (firsts[at] === -1) firsts[at] = row;
+		if (hasInferred(usage[row])) inferred[at] = (inferred[at] ?? 0) + 1;
 	}
-	return { counts, firsts };
+	return { counts, firsts, inferred };
 }
 
 /** A bar looks like the slabs that it counts. */

@@ -92,7 +92,8 @@ function labelOf(cpu: CpuPlan, lit: boolean, details: readonly string[]): Label 
 	const isBare = parts.size === 0;
 	const x = isBare || isSquare || first === card ? card.x + card.w * 0.06 : first.x;
 	const top = slab && slab.y < card.y + line ? slab.x : card.x + card.w;
-	const pad = Math.min(8, card.h * 0.08);
+	// As around the parts: in a narrow card they begin close to its top.
+	const pad = Math.min(8, card.w * 0.06, card.h * 0.08);
 	const y = isSquare
 		? card.y + card.h - line * 0.15
 		: card.y + (isBare ? card.h * 0.5 + line * 0.3 : pad + line * 0.72);

@@ -1,5 +1,5 @@
 /** Answers about the trace, in a drawer over the view. The transport below it stays in use. */
-import { type ComponentType, useEffect, useRef } from "react";
+import { type ComponentType, useRef } from "react";
 import { ANSWERS, type Answer, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { Button } from "../../ui/controls.tsx";
@@ -40,21 +40,13 @@ const backToChip = () =>
 
 export function Drawer() {
 	const panel = useRef<HTMLDivElement>(null);
-	const answers = useRef<HTMLElement>(null);
 	const answer = useFacts((f) => f.answer);
-	// On a phone not all of them have room. Only sideways: the page itself stays where it is.
-	useEffect(() => {
-		const list = answers.current;
-		const current = answer === "" ? undefined : list?.children[ANSWERS.indexOf(answer)];
-		if (list && current instanceof HTMLElement)
-			list.scrollTo({ left: current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2 });
-	}, [answer]);
 	useFocusWithin(panel, backToChip);
 	if (answer === "") return null;
 	const { name, View } = PARTS[answer];
 	return (
 		<div ref={panel} className={css.drawer} data-part="drawer" tabIndex={-1}>
-			<nav ref={answers} className={css.answers} aria-label="Answers about the trace">
+			<nav className={css.answers} aria-label="Answers about the trace">
 				{ANSWERS.map((a) => (
 					<button
 						key={a}

@@ -42,7 +42,12 @@ export function differingHistograms(before: Scene, after: Scene, k: number): Rec
 
 function sameHistogram(a: Histogram, b: Histogram): boolean {
 	if (a.key !== b.key || a.most !== b.most || a.bars.length !== b.bars.length) return false;
-	return sameRect(a, b) && a.bars.every((bar, i) => bar.h === b.bars[i]?.h);
+	return (
+		sameRect(a, b) &&
+		a.bars.every(
+			(bar, i) => bar.h === b.bars[i]?.h && bar.glyph.inferred === b.bars[i]?.glyph.inferred,
+		)
+	);
 }
 
 /** Cards, frames of zones and thresholds that differ. */

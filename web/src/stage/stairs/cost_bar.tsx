@@ -1,30 +1,49 @@
 /** One proportional bar: where an event's model cycles go, step by step. Its code is fetched with the first figures. */
-
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { count, percent, quantity } from "../../base/format.ts";
 import type { EventPath } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Terms } from "../../ui/term.tsx";
+import { useSize } from "../../ui/use_element.ts";
 import { type Segment, stepsOf } from "./cost.ts";
 import css from "./cost_bar.module.css";
 
 interface Props {
 	readonly cost: EventPath;
 	readonly segments: readonly Segment[];
+	/** The name of the level at which a step happens, "" if it is not known. */
+	readonly levelOf: (step: number) => string;
 	/** Highlights the steps of a segment; null: of none. */
 	readonly light: (segment: Segment | null) => void;
 	/** Goes to a step. */
 	readonly jump: (step: number) => void;
 }
 
-/** Where labels are counted: the bar of the narrowest page, in pixels, and what a letter of a label takes. */
-const BAR_PX = 320;
-const LETTER_PX = 7;
+/** The room of a letter in a label, in parts of the size of its type. */
+const LETTER_EM = 0.6;
 
 /** The longest label that has room in its segment. */
-function labelOf({ kind, cycles }: Segment, total: number): string {
-	const room = (BAR_PX * cycles) / total / LETTER_PX - 2;
-	const labels = [kind && `${kind} ${count(cycles)}`, count(cycles)];
-	return labels.find((label) => label !== "" && label.length <= room) ?? "";
+function labelOf({ cycles }: Segment, level: string, letters: number): string {
+	const labels = [level && `${level}: ${count(cycles)}`, count(cycles)];
+	return labels.find((label) => label !== "" && label.length <= letters) ?? "";
+}
+
+/** The letters that have room in the whole bar. */
+function useLetters(bar: RefObject<HTMLElement | null>): number {
+	const { width } = useSize(bar);
+	const [size, setSize] = useState(0);
+	useEffect(() => {
+		const segment = width > 0 ? bar.current?.firstElementChild : null;
+		if (segment) setSize(Number.parseFloat(getComputedStyle(segment).fontSize));
+	}, [bar, width]);
+	return size > 0 ? width / (size * LETTER_EM) : 0;
+}
+
+/** The level of all of its steps. */
+function nameOf({ from, to }: Segment, levelOf: Props["levelOf"]): string {
+	const name = levelOf(from);
+	for (let step = from + 1; step <= to; step++) if (levelOf(step) !== name) return "";
+	return name;
 }
 
 function wordsOf(segment: Segment, total: number): string {
@@ -33,7 +52,9 @@ function wordsOf(segment: Segment, total: number): string {
 	return `${stepsOf(segment)}, ${kind}: ${cycles}, ${percent(segment.cycles, total)}`;
 }
 
-export function CostBar({ cost: { cycles, fastCycles }, segments, light, jump }: Props) {
+export function CostBar({ cost: { cycles, fastCycles }, segments, levelOf, light, jump }: Props) {
+	const bar = useRef<HTMLDivElement>(null);
+	const letters = useLetters(bar);
 	const most = Math.max(...segments.map((s) => s.cycles));
 	return (
 		<>
@@ -46,7 +67,12 @@ export function CostBar({ cost: { cycles, fastCycles }, segments, light, jump }:
 				)}
 			</p>
 			{/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form */}
-			<div className={css.bar} role="group" aria-label={`Where ${quantity(cycles, "cycle")} go`}>
+			<div
+				ref={bar}
+				className={css.bar}
+				role="group"
+				aria-label={`Where ${quantity(cycles, "cycle")} go`}
+			>
 				{segments.map((s) => (
 					<button
 						key={s.from}
@@ -61,7 +87,7 @@ export function CostBar({ cost: { cycles, fastCycles }, segments, light, jump }:
 						onBlur={() => light(null)}
 						onClick={() => jump(s.from)}
 					>
-						{labelOf(s, cycles)}
+						{labelOf(s, nameOf(s, levelOf), (letters * s.cycles) / cycles - 2)}
 					</button>
 				))}
 			</div>

@@ -134,8 +134,7 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 						next={next?.slab === only.serial ? next.index : -1}
 					/>
 					<p className={classes("number", css.oneLine)}>
-						slab {only.serial}: {count(only.objects - only.allocated)} of{" "}
-						{quantity(only.objects, "object")} free
+						slab {only.serial}: {count(only.objects - only.allocated)} of {count(only.objects)} free
 					</p>
 				</>
 			) : (

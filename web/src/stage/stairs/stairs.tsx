@@ -4,7 +4,7 @@
  */
 
 import { type CSSProperties, useMemo, useRef } from "react";
-import { OpKind } from "#abi";
+import { LEVEL_WORDS, OpKind } from "#abi";
 import { showsCache } from "../../app/playback/event_cache.ts";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
@@ -243,6 +243,7 @@ function Stops({ path: { stops }, moment }: { path: Path; moment: Moment }) {
 				tabIndex={-1}
 				className={classes(css.stop, css[when], isVain && css.vain, isLit && css.lit)}
 				style={{ left: x, top: y }}
+				data-stop={when}
 				aria-label={words}
 				title={words}
 				onPointerEnter={() => change({ litSteps: { op, from, to } })}
@@ -282,12 +283,18 @@ export function Cost() {
 				: [],
 		[moment, path],
 	);
+	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
 	if (!moment || !path || segments.length === 0) return null;
 	const { op } = moment.position;
 	return (
 		<CostBar
 			cost={path}
 			segments={segments}
+			levelOf={(step) =>
+				stairs?.cache === path.cache
+					? (LEVEL_WORDS[stairs.levels[path.levels[step] ?? 0]?.level ?? 0] ?? "")
+					: ""
+			}
 			light={(segment) =>
 				change({ litSteps: segment && { op, from: segment.from, to: segment.to } })
 			}

@@ -1,8 +1,8 @@
 /**
- * Where the Why card stands: below its place if there is room, else above it and clear of the bar of cycles, else along
- * the far edge of the stage.
+ * Where the Why card stands: below its place if there is room, else above it and clear of the path's stops and the bar of
+ * cycles, else along the far edge of the stage.
  */
-import type { Rect } from "../../scene/scene.ts";
+import { meet, type Rect } from "../../scene/scene.ts";
 
 export interface Stand {
 	readonly left: number;
@@ -28,26 +28,43 @@ const NAME = 18;
 /** The pointer keeps this distance from the card's corners. */
 const CORNER = 24;
 
-/** `bar`: where the event's cycles go. A card above its place stands above the bar too, not over it. */
-export function standAt(card: Size, stage: Size, anchor: Rect | undefined, bar?: Rect): Stand {
+/** What the card should leave free, if it can. */
+export interface Free {
+	/** Where the event's cycles go: given up first. */
+	readonly bar?: Rect | undefined;
+	/** The steps of the event, on its path. */
+	readonly stops?: readonly Rect[];
+}
+
+/** A card above its place stands clear of the stops of the path, and above the bar of cycles, not over it. */
+export function standAt(
+	card: Size,
+	stage: Size,
+	anchor: Rect | undefined,
+	{ bar, stops = [] }: Free = {},
+): Stand {
 	const room = Math.max(0, stage.h - 2 * MARGIN);
 	const h = Math.min(card.h, room);
+	const sideways = (left: number) => within(left, MARGIN, stage.w - MARGIN - card.w);
 	const middle = anchor ? anchor.x + Math.min(anchor.w / 2, 120) : stage.w / 2;
-	const left = within(middle - card.w / 4, MARGIN, stage.w - MARGIN - card.w);
-	const pointer = within(middle - left, CORNER, card.w - CORNER);
-	const at = (top: number, side: Stand["side"]): Stand => ({
-		left,
-		top,
-		maxHeight: room,
-		side,
-		pointer,
-	});
+	const usual = sideways(middle - card.w / 4);
+	const at = (top: number, side: Stand["side"], left = usual): Stand => {
+		const pointer = within(middle - left, CORNER, card.w - CORNER);
+		return { left, top, maxHeight: room, side, pointer };
+	};
 	if (!anchor) return at(stage.h - MARGIN - h, "none");
 	const below = anchor.y + anchor.h + GAP;
 	const above = anchor.y - NAME - GAP - h;
 	if (below + h <= stage.h - MARGIN) return at(below, "top");
 	const isOver = bar !== undefined && above < bar.y + bar.h && above + h > bar.y;
 	const clear = isOver ? bar.y - GAP - h : above;
+	// To the left or to the right of the usual column, as far as the pointer reaches, or lower over the bar.
+	const columns = [usual, sideways(middle - card.w + CORNER), sideways(middle - CORNER)];
+	for (const top of [clear, above])
+		for (const left of columns) {
+			const own = { x: left, y: top, w: card.w, h };
+			if (top >= MARGIN && !stops.some((stop) => meet(own, stop))) return at(top, "bottom", left);
+		}
 	if (clear >= MARGIN) return at(clear, "bottom");
 	const isHigh = anchor.y + anchor.h / 2 < stage.h / 2;
 	return at(isHigh ? stage.h - MARGIN - h : MARGIN, "none");

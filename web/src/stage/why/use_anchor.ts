@@ -2,7 +2,7 @@
 import { type CSSProperties, type RefObject, useLayoutEffect, useState } from "react";
 import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import type { Rect } from "../../scene/scene.ts";
-import { type Stand, standAt } from "./stand.ts";
+import { type Free, type Stand, standAt } from "./stand.ts";
 
 /** The visible part of a subject (engine/subject.ts) on the stage. */
 export type BoxOf = (subject: string) => Rect | undefined;
@@ -27,7 +27,7 @@ export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxO
 			const { clientWidth: w, clientHeight: h } = around;
 			const edges = own.offsetHeight - own.clientHeight;
 			const size = { w: own.offsetWidth, h: (own.firstElementChild?.scrollHeight ?? 0) + edges };
-			setAnchor(anchorAt(standAt(size, { w, h }, boxOf(why), barIn(around))));
+			setAnchor(anchorAt(standAt(size, { w, h }, boxOf(why), freeIn(around))));
 		};
 		place();
 		// Its content arrives later.
@@ -38,12 +38,15 @@ export function useAnchor(card: RefObject<HTMLElement | null>, why: string, boxO
 	return anchor;
 }
 
-/** The bar of cycles, with its words, on the stage. */
-function barIn(around: HTMLElement): Rect | undefined {
-	const bar = around.querySelector<HTMLElement>('[data-part="cycles"]')?.getBoundingClientRect();
-	if (!bar || bar.height === 0) return undefined;
+/** The bar of cycles, with its words, and the stops of the path, on the stage. */
+function freeIn(around: HTMLElement): Free {
 	const { left, top } = around.getBoundingClientRect();
-	return { x: bar.x - left, y: bar.y - top, w: bar.width, h: bar.height };
+	const boxes = (selector: string): Rect[] =>
+		[...around.querySelectorAll(selector)]
+			.map((part) => part.getBoundingClientRect())
+			.filter((box) => box.height > 0)
+			.map((box) => ({ x: box.x - left, y: box.y - top, w: box.width, h: box.height }));
+	return { bar: boxes('[data-part="cycles"]')[0], stops: boxes("[data-stop]") };
 }
 
 function anchorAt({ left, top, maxHeight, side, pointer }: Stand): Anchor {

@@ -47,19 +47,19 @@ function Operation({ moment }: { moment: Moment }) {
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
-				{mayFork && (
-					<button
-						type="button"
-						className={`link ${css.fork}`}
-						title="Continue this trace by hand after this event; the recorded future is kept"
-						onClick={() => void forkHere()}
-					>
-						Fork here
-					</button>
-				)}
 				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
 				<p className={css.title}>
 					<strong>{quantity(moment.nrSteps, "step")}</strong>
+					{mayFork && (
+						<button
+							type="button"
+							className={`link ${css.fork}`}
+							title="Continue this trace by hand after this event; the recorded future is kept"
+							onClick={() => void forkHere()}
+						>
+							Fork here
+						</button>
+					)}
 					{path && <Sum path={path} />}
 				</p>
 			</header>

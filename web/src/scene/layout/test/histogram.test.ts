@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../../test/fixtures/frame_text.ts";
 import { histogramsAt, visibleBox } from "../../geometry.ts";
-import { glyphParts } from "../../glyph.ts";
+import { type Glyph, glyphParts } from "../../glyph.ts";
 import { rangesIn } from "../../histogram/bars.ts";
 import { hitTest } from "../../hit.ts";
 import { EMPTY_SCENE, type Histogram, meet, type Scene } from "../../scene.ts";
@@ -97,6 +97,19 @@ describe("a list of more than 300 slabs", () => {
 		expect(histogram.bars.map((bar) => bar.nrSlabs)).toEqual([0, 134, 133, 133, 0]);
 		expect(scene.slabs.filter((s) => s.fold?.key === histogram.key)).toHaveLength(400);
 		expect(drawn(frameOf(300, 20), 2, 1, [1060, 560]).scene.histograms).toEqual([]);
+	});
+
+	it("marks the bars of slabs with inferred objects, and counts these slabs", () => {
+		const partial = Array.from({ length: 310 }, (_, i) => `${i}:${i < 3 ? "ia.." : "aaa."}`).join(
+			" ",
+		);
+		const frame = frameFromText(`partial0: ${partial}\nfull0: 900:aaaa`);
+		const [{ bars }] = drawn(frame, 1, 1, [1060, 560]).scene.histograms as [Histogram];
+		expect(bars.map((bar) => bar.inferred)).toEqual([0, 0, 3, 0, 0]);
+		const roles = (at: number) =>
+			glyphParts(bars[at]?.glyph as Glyph, 20, 40, 1).map((p) => p.role);
+		expect(roles(1)).not.toContain("notch");
+		expect(roles(2)).toContain("notch");
 	});
 
 	it("stays one until half as many slabs are left, in the same room", () => {
