@@ -46,25 +46,42 @@ struct writer {
 
 /* Text. Each line has room: flush() is called between lines. */
 
-static void put(struct writer *w, const char *text)
+static inline void put_bytes(struct writer *w, const char *text, size_t len)
 {
-	size_t len = strlen(text);
-
 	memcpy(w->buffer + w->used, text, len);
 	w->used += (u32)len;
 }
 
-static void put_number(struct writer *w, const char *before, u64 n)
+/* Inline, so that lengths of constants are constants. */
+static inline __attribute__((always_inline)) void put(struct writer *w, const char *text)
 {
+	put_bytes(w, text, strlen(text));
+}
+
+/* Most lines are numbers: two digits at a time. */
+static void put_digits(struct writer *w, u64 n)
+{
+	static const char pairs[201] = "00010203040506070809101112131415161718192021222324"
+				       "25262728293031323334353637383940414243444546474849"
+				       "50515253545556575859606162636465666768697071727374"
+				       "75767778798081828384858687888990919293949596979899";
 	char digits[20];
 	u32 at = sizeof(digits);
 
+	for (; n >= 100; n /= 100)
+		memcpy(&digits[at -= 2], &pairs[n % 100 * 2], 2);
+	if (n >= 10)
+		memcpy(&digits[at -= 2], &pairs[n * 2], 2);
+	else
+		digits[--at] = (char)('0' + n);
+	put_bytes(w, digits + at, sizeof(digits) - at);
+}
+
+static inline __attribute__((always_inline)) void put_number(struct writer *w, const char *before,
+							     u64 n)
+{
 	put(w, before);
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while (n /= 10);
-	memcpy(w->buffer + w->used, digits + at, sizeof(digits) - at);
-	w->used += (u32)sizeof(digits) - at;
+	put_digits(w, n);
 }
 
 static void flush(struct writer *w, u32 least)
