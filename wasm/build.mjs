@@ -47,6 +47,9 @@ const FOLDERS =
 const HOT =
 	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|intern|replay|lines|times|step)\.c$/;
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
+/** Files of these folders that run once a cache, a build or a question. */
+const ONCE =
+	/^((slab|slob|unified)_walk|.*_(sysfs|attributes|placements|size|adopt|tune|check|invariants|memory|reap|expire)|machine|debug_reports|order|ops|placements|start|replay_(set|fork|cache|other)|text)\.c$/;
 /** Only native code hands out memory. */
 const NATIVE_ONLY = /^attached\.c$/;
 
@@ -195,7 +198,8 @@ function sources() {
 /** The compiler's optimization for a file of the whole module. */
 function levelOf(file) {
 	if (HOT.test(basename(file))) return "-O3";
-	return MODERATE.has(relative(CORE, file).split(sep)[0]) ? "-Os" : "-Oz";
+	const isModerate = MODERATE.has(relative(CORE, file).split(sep)[0]) && !ONCE.test(basename(file));
+	return isModerate ? "-Os" : "-Oz";
 }
 
 async function buildModule() {
