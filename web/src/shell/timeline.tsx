@@ -41,6 +41,12 @@ const ChosenRow = lazyPart<{ readonly span: Range }>(() =>
 	import("./timeline/chosen_row.tsx").then((m) => m.ChosenRow),
 );
 
+const agreement = () => import("../views/compare/reality/agreement_row.tsx");
+const AgreementRow = lazyPart<{ readonly span: Range }>(() =>
+	agreement().then((m) => m.AgreementRow),
+);
+const AgreementKey = lazyPart(() => agreement().then((m) => m.AgreementKey));
+
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;
 
@@ -87,12 +93,16 @@ export function Timeline() {
 function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const [pointed, setPointed] = useState(-1);
 	const filtering = useFacts((f) => f.filter.length > 0);
+	const hasState = useFacts((f) => f.startState !== null);
 	const nrOps = built?.nrOps ?? 0;
 	return (
 		<div className={css.plot}>
 			<Track built={built} span={span} {...brush} point={setPointed} />
 			<Part name="The events that match the filter" frame={noNotice}>
 				{filtering && <ChosenRow span={span} />}
+			</Part>
+			<Part name="Agreement with the kernel" frame={noNotice}>
+				{hasState && <AgreementRow span={span} />}
 			</Part>
 			<Pins span={span} />
 			<Part name="The crosshair" frame={noNotice}>
@@ -313,6 +323,7 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	const cache = useFacts((f) => (behindOf(f) ? f.cache : ""));
 	const filtering = useFacts((f) => f.filter.length > 0);
+	const hasState = useFacts((f) => f.startState !== null);
 	return (
 		<div className={`${css.legend} number`}>
 			<span className={css.whose}>
@@ -348,6 +359,9 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 					<i className="swatch ticks" /> matches the filter
 				</span>
 			)}
+			<Part name="The key of the agreement" frame={noNotice}>
+				{hasState && <AgreementKey />}
+			</Part>
 		</div>
 	);
 }

@@ -43,6 +43,9 @@ test("a trace and its states are dropped: every allocation agrees, and the wrong
 		/\d\.\d{3} %/,
 	);
 	await expect(view(page).getByRole("img", { name: /agree in full/ })).toBeVisible();
+	await expect(
+		page.getByRole("img", { name: /^Agreement with the kernel: 100.000 % of all allocations/ }),
+	).toBeVisible();
 	// The run is checked again, and nothing has to move.
 	await view(page).getByRole("checkbox", { name: "Infer the order of events" }).check();
 	await expect(result(page)).toContainText("In recorded order: 100.000 %. No event had to move.");
@@ -76,6 +79,9 @@ test(
 		await expect(result(page)).toContainText("need the stop state too");
 		const card = view(page).getByRole("region", { name: "Divergence" });
 		const first = await card.getByRole("heading").textContent();
+		await expect(
+			page.getByRole("img", { name: /^Agreement with the kernel/ }),
+		).toHaveAccessibleName(/ parts of the run do not agree in full\.$/);
 		await expect(card).toContainText(/object \d+ of slab 0xffff888/);
 		await card.getByRole("button", { name: "Next divergence" }).click();
 		await expect(card.getByRole("heading")).not.toHaveText(first ?? "");

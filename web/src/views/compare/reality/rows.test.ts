@@ -1,7 +1,7 @@
 /** Compare, Reality: rounding, order, sums and the band. */
 import { expect, test } from "vitest";
 import type { CheckedCache } from "#wasm";
-import { bandOf, counterRows, eventsOf, shareWords, sorted } from "./rows.ts";
+import { bandOf, counterRows, eventsOf, partsShown, shareWords, sorted } from "./rows.ts";
 
 const row = (name: string, allocations: number, right: number): CheckedCache => ({
 	name,
@@ -48,4 +48,16 @@ test("the parts of the band divide the events, and the lowest is found", () => {
 	const band = [[0, 0] as const, [4, 4] as const, [4, 1] as const, [2, 1] as const];
 	expect(bandOf(band)).toEqual({ used: 3, whole: 1, worst: { part: 2, all: 4, right: 1 } });
 	expect(bandOf([[0, 0]]).worst).toBeUndefined();
+});
+
+test("the timeline shows the parts of its span, each where its events are", () => {
+	const band = [[2, 2] as const, [0, 0] as const, [4, 1] as const, [1, 1] as const];
+	expect(partsShown(band, 400, { from: 0, to: 400 }, 800)).toEqual([
+		{ part: 0, x: 0, width: 200, share: 1 },
+		{ part: 2, x: 400, width: 200, share: 0.25 },
+		{ part: 3, x: 600, width: 200, share: 1 },
+	]);
+	expect(partsShown(band, 400, { from: 250, to: 300 }, 100)).toEqual([
+		{ part: 2, x: 0, width: 100, share: 0.25 },
+	]);
 });

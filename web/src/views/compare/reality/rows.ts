@@ -92,6 +92,25 @@ export function eventsOf(part: number, parts: number, nrOps: number): readonly [
 	return [Math.ceil((part * nrOps) / parts), Math.ceil(((part + 1) * nrOps) / parts)];
 }
 
+/** The place of each part with allocations on the timeline, and its share of right ones. */
+export function partsShown(
+	band: Checked["band"],
+	nrOps: number,
+	span: { readonly from: number; readonly to: number },
+	width: number,
+) {
+	const xOf = (op: number) => {
+		const share = (op - span.from) / Math.max(1, span.to - span.from);
+		return width * Math.min(1, Math.max(0, share));
+	};
+	return band.flatMap(([all, right], part) => {
+		const [from, end] = eventsOf(part, band.length, nrOps);
+		const x = xOf(from);
+		const wide = xOf(end) - x;
+		return all > 0 && wide > 0 ? [{ part, x, width: wide, share: right / all }] : [];
+	});
+}
+
 /** Parts with allocations, those with all of them right, and the part with the smallest share. */
 export function bandOf(band: Checked["band"]) {
 	const used = band.flatMap(([all, right], part) => (all > 0 ? [{ part, all, right }] : []));
