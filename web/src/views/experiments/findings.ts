@@ -50,6 +50,13 @@ const WASTE_16 = "16 CPUs: total wastage in slub memory";
 const WASTE_160 = "160 CPUs: total wastage in slub memory";
 const SEGREGATED = "SLOB with segregated free list";
 
+/** A row that shows one line of a table as a share of another one. */
+const share = (label: string, table: string, of: string, per: string): PlotRow => ({
+	label,
+	of: `${table}; ${of}`,
+	per: `${table}; ${per}`,
+});
+
 export const FINDINGS: Readonly<Record<string, Finding>> = {
 	"000": {
 		words:
@@ -67,26 +74,10 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 				title: "With min_partial by size, as a share of the constant's",
 				unit: "%",
 				rows: [
-					{
-						label: "slabs, buffers up to 4 KiB",
-						of: `${SLABS_4K}; SLUB; dynamic`,
-						per: `${SLABS_4K}; SLUB; static`,
-					},
-					{
-						label: "slabs, buffers up to 1400 bytes",
-						of: `${SLABS_1400}; SLUB; dynamic`,
-						per: `${SLABS_1400}; SLUB; static`,
-					},
-					{
-						label: "sys time, average",
-						of: `${SYS}; SLUB (dynamic); avg`,
-						per: `${SYS}; SLUB; avg`,
-					},
-					{
-						label: "real time, average",
-						of: "real time; SLUB (dynamic); avg",
-						per: "real time; SLUB; avg",
-					},
+					share("slabs, buffers up to 4 KiB", SLABS_4K, "SLUB; dynamic", "SLUB; static"),
+					share("slabs, buffers up to 1400 bytes", SLABS_1400, "SLUB; dynamic", "SLUB; static"),
+					share("sys time, average", SYS, "SLUB (dynamic); avg", "SLUB; avg"),
+					share("real time, average", "real time", "SLUB (dynamic); avg", "SLUB; avg"),
 				],
 			},
 		],
@@ -134,11 +125,9 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 			{
 				title: "Transactions with unified queues, as a share of SLUB's",
 				unit: "%",
-				rows: ["64", "192", "320", "512", "768"].map((threads) => ({
-					label: `${threads} threads`,
-					of: `${TCP}; ${threads} threads; unified`,
-					per: `${TCP}; ${threads} threads; slub`,
-				})),
+				rows: ["64", "192", "320", "512", "768"].map((nr) =>
+					share(`${nr} threads`, TCP, `${nr} threads; unified`, `${nr} threads; slub`),
+				),
 			},
 			{
 				title: "Requests on the fast path, 64 threads on 8 CPUs",
@@ -172,26 +161,20 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 				title: "With size classes, as a share of the current SLOB's",
 				unit: "%",
 				rows: [
-					{
-						label: "memory after boot",
-						of: `memory usage; Slab; ${SEGREGATED}`,
-						per: "memory usage; Slab; current SLOB",
-					},
-					{
-						label: "time of hackbench",
-						of: `${BENCH}; Time, s; ${SEGREGATED}`,
-						per: `${BENCH}; Time, s; current SLOB`,
-					},
-					{
-						label: "pages that an allocation looks at",
-						of: `${LOOKED}; pages looked at; ${SEGREGATED}`,
-						per: `${LOOKED}; pages looked at; current SLOB`,
-					},
-					{
-						label: "free blocks that it looks at",
-						of: `${LOOKED}; free blocks looked at; ${SEGREGATED}`,
-						per: `${LOOKED}; free blocks looked at; current SLOB`,
-					},
+					share("memory after boot", "memory usage", `Slab; ${SEGREGATED}`, "Slab; current SLOB"),
+					share("time of hackbench", BENCH, `Time, s; ${SEGREGATED}`, "Time, s; current SLOB"),
+					share(
+						"pages that an allocation looks at",
+						LOOKED,
+						`pages looked at; ${SEGREGATED}`,
+						"pages looked at; current SLOB",
+					),
+					share(
+						"free blocks that it looks at",
+						LOOKED,
+						`free blocks looked at; ${SEGREGATED}`,
+						"free blocks looked at; current SLOB",
+					),
 				],
 			},
 		],
@@ -215,28 +198,16 @@ export const FINDINGS: Readonly<Record<string, Finding>> = {
 			{
 				title: "Memory with the rule, as a share of the memory without",
 				unit: "%",
-				rows: [
-					{
-						label: "16 CPUs, waste after boot",
-						of: `${WASTE_16}; With Patch; After Boot`,
-						per: `${WASTE_16}; Normal; After Boot`,
-					},
-					{
-						label: "16 CPUs, waste after hackbench",
-						of: `${WASTE_16}; With Patch; After Hackbench`,
-						per: `${WASTE_16}; Normal; After Hackbench`,
-					},
-					{
-						label: "160 CPUs, waste after boot",
-						of: `${WASTE_160}; With Patch; After Boot`,
-						per: `${WASTE_160}; Normal; After Boot`,
-					},
-					{
-						label: "160 CPUs, waste after hackbench",
-						of: `${WASTE_160}; With Patch; After Hackbench`,
-						per: `${WASTE_160}; Normal; After Hackbench`,
-					},
-				],
+				rows: [WASTE_16, WASTE_160].flatMap((table) =>
+					["Boot", "Hackbench"].map((run) =>
+						share(
+							`${table.slice(0, table.indexOf(":"))}, waste after ${run.toLowerCase()}`,
+							table,
+							`With Patch; After ${run}`,
+							`Normal; After ${run}`,
+						),
+					),
+				),
 			},
 			{
 				title: "Sizes up to 64 KiB with another order",
