@@ -81,6 +81,18 @@ const same = <T>(value: T) => value;
 const text = (key: string, most: number, of: (f: Facts) => string) =>
 	field<string>({ read: (r) => r.text(key, most), write: (t) => [[key, t]], of, chapter: same });
 
+/** A field that is one of some words. The address leaves the usual one out. */
+const word = <T extends string>(
+	key: string,
+	words: readonly T[],
+	usual: T,
+	of: (f: Facts) => T,
+): Field<T> => ({
+	read: (r) => r.word(key, words, usual),
+	write: (chosen) => [[key, chosen === usual ? "" : chosen]],
+	of,
+});
+
 const numberFrom = (first: parts.First) => `a number from ${first}`;
 
 /** An event or a step, -1 where the link has none. */
@@ -123,11 +135,9 @@ export const FIELDS = {
 		of: (f) => f.sandboxCode,
 	}),
 	/** The future of a forked trace that is on the stage. */
-	future: field<Future>({
-		read: (r) => r.word("future", FUTURES, START.future),
-		write: (future) => [["future", future === START.future ? "" : future]],
-		of: (f) => (f.sandbox?.after ? f.future : START.future),
-	}),
+	future: word<Future>("future", FUTURES, START.future, (f) =>
+		f.sandbox?.after ? f.future : START.future,
+	),
 	/** An event by its index; -1: where there is something to see. */
 	op: field<number>({
 		read: (r, first) => {
@@ -207,25 +217,9 @@ export const FIELDS = {
 		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],
 		of: (f) => f.zoom,
 	}),
-	shows: field<Facts["shows"]>({
-		read: (r) => r.word("show", SHOWS, START.shows),
-		write: (shows) => [["show", shows === START.shows ? "" : shows]],
-		of: (f) => f.shows,
-		atOnce: true,
-	}),
-	unit: field<Unit>({
-		read: (r) => r.word("by", UNITS, START.unit),
-		write: (unit) => [["by", unit === START.unit ? "" : unit]],
-		of: (f) => f.unit,
-		atOnce: true,
-	}),
-	tab: field<Facts["tab"]>({
-		read: (r) => r.word("tab", TABS, START.tab),
-		write: (tab) => [["tab", tab === START.tab ? "" : tab]],
-		of: (f) => f.tab,
-		chapter: same,
-		atOnce: true,
-	}),
+	shows: { ...word("show", SHOWS, START.shows, (f) => f.shows), atOnce: true },
+	unit: { ...word("by", UNITS, START.unit, (f) => f.unit), atOnce: true },
+	tab: { ...word("tab", TABS, START.tab, (f) => f.tab), chapter: same, atOnce: true },
 	parts: field<Parts>({
 		read: (r) => ({
 			compare: r.word("compare", PARTS.compare, START.parts.compare),
@@ -242,13 +236,11 @@ export const FIELDS = {
 		atOnce: true,
 	}),
 	/** The answer about the trace that the drawer shows. */
-	answer: field<Answer | "">({
-		read: (r) => r.word("answer", ["", ...ANSWERS], ""),
-		write: (answer) => [["answer", answer]],
-		of: (f) => f.answer,
+	answer: {
+		...word<Answer | "">("answer", ["", ...ANSWERS], "", (f) => f.answer),
 		chapter: same,
 		atOnce: true,
-	}),
+	},
 	/** The question about call sites in the drawer. */
 	sites: field<SitesChoice>({
 		read: (r) => ({
@@ -380,13 +372,7 @@ export const FIELDS = {
 		write: (all) => all.map((one) => ["mark", parts.markText(one, FIRST)]),
 		of: (f) => f.marks,
 	}),
-	study: field<Facts["study"]>({
-		read: (r) => r.word("study", STUDIES, START.study),
-		write: (study) => [["study", study === START.study ? "" : study]],
-		of: (f) => f.study,
-		chapter: same,
-		atOnce: true,
-	}),
+	study: { ...word("study", STUDIES, START.study, (f) => f.study), chapter: same, atOnce: true },
 	grid: field<Facts["grid"]>({
 		read: (r) => {
 			const y = r.text("grid.y", 400);
