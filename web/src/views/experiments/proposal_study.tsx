@@ -9,6 +9,7 @@ import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
 import { Button, Scrolls } from "../../ui/controls.tsx";
+import { Working } from "../../ui/view/view.tsx";
 import { DotPlot } from "./dot_plot.tsx";
 import css from "./experiments.module.css";
 import { FINDINGS, findingOf } from "./findings.ts";
@@ -110,10 +111,9 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 				{running ? "Cancel" : "Measure again"}
 			</Button>
 			{running && (
-				<span className={css.progress}>
-					<progress aria-label="Measuring" value={done} max={1000} />
-					<span className="number">{percent(done, 1000)}</span>
-				</span>
+				<Working label="Measuring" done={done} all={1000}>
+					{percent(done, 1000)}
+				</Working>
 			)}
 			{scene && (
 				<>

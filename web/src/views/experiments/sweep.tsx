@@ -10,6 +10,7 @@ import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
 import { Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { DownloadCsv } from "../../ui/table/download.tsx";
+import { Fault, Working } from "../../ui/view/view.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
@@ -32,18 +33,11 @@ export function SweepView() {
 				</p>
 			</div>
 			<Form running={sweep.running} />
-			{sweep.sentence !== "" && (
-				<p role="alert" className="danger strong">
-					{sweep.sentence}
-				</p>
-			)}
+			<Fault sentence={sweep.sentence} />
 			{sweep.running && (
-				<div className={experimentsCss.progress}>
-					<progress aria-label="Sweep" value={known} max={sweep.cells.length} />
-					<span className="number">
-						{count(known)} of {count(sweep.cells.length)} replays
-					</span>
-				</div>
+				<Working label="Sweep" done={known} all={sweep.cells.length}>
+					{count(known)} of {count(sweep.cells.length)} replays
+				</Working>
 			)}
 			{sweep.question && <HeatMap question={sweep.question} cells={sweep.cells} metric={metric} />}
 			{sweep.question && known > 0 && <DownloadCsv table={() => tableOf(sweep, metric)} />}

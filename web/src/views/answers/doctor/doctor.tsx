@@ -10,6 +10,7 @@ import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
+import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
@@ -28,7 +29,7 @@ export function DoctorView() {
 	const isOld = doctor.built !== null && doctor.built !== built;
 	return (
 		<section aria-label="What would help?">
-			<div className={css.head}>
+			<Heading>
 				<h2>Which single change of a setting would help?</h2>
 				<p className="quiet">
 					The trace is replayed once for each change of one parameter of this allocator. The list
@@ -38,30 +39,23 @@ export function DoctorView() {
 						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
 					{sampledWords(sampling)}
 				</p>
-			</div>
-			<div className={css.run}>
+			</Heading>
+			<div className={`row ${css.run}`}>
 				<Button className="primary" onClick={() => (isRunning ? stopDoctor() : void startDoctor())}>
 					{isRunning ? "Stop" : savings ? "Measure again" : "Measure"}
 				</Button>
 				{isRunning && (
-					<>
-						<progress
-							aria-label="Replays"
-							value={done}
-							max={changes.length > 0 ? changes.length + 1 : undefined}
-						/>
-						<span className="number">
-							{count(done)} of {quantity(changes.length + 1, "replay")}
-						</span>
-					</>
+					<Working
+						label="Replays"
+						done={done}
+						all={changes.length > 0 ? changes.length + 1 : undefined}
+					>
+						{count(done)} of {quantity(changes.length + 1, "replay")}
+					</Working>
 				)}
 				{savings && !isRunning && <DownloadCsv table={() => fileOf(savings, startOf(doctor))} />}
 			</div>
-			{sentence !== "" && (
-				<p role="alert" className="danger strong">
-					{sentence}
-				</p>
-			)}
+			<Fault sentence={sentence} />
 			{isOld && savings && (
 				<p role="status" className="strong">
 					The machine or the trace has changed since: measure again.

@@ -7,6 +7,7 @@ import { useFacts } from "../../../app/state/use_facts.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { Scrolls, SelectField } from "../../../ui/controls.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { Choices } from "../../../ui/view/view.tsx";
 import css from "./memory.module.css";
 
 /** More rows are shown by node. */
@@ -38,7 +39,7 @@ export function FreesOfTrace({ cache, name }: Props) {
 		<section className={css.frees} aria-label="Where objects are freed">
 			<h2>Where objects are freed{name !== "" && `, ${name}`}</h2>
 			<p>{wordsOf(matrix)}</p>
-			<div className={css.choose}>
+			<Choices>
 				<SelectField
 					label="Rows and columns"
 					value={hasCpus ? by : "node"}
@@ -54,7 +55,7 @@ export function FreesOfTrace({ cache, name }: Props) {
 						["bytes", "bytes requested"],
 					]}
 				/>
-			</div>
+			</Choices>
 			<Matrix matrix={matrix} number={number} />
 		</section>
 	);

@@ -13,6 +13,7 @@ import { SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { Choices, Heading } from "../../../ui/view/view.tsx";
 import { FreesOfTrace } from "./frees.tsx";
 import css from "./memory.module.css";
 
@@ -39,13 +40,13 @@ export function MemoryView() {
 	caches.sort(([, a], [, b]) => b - a);
 	return (
 		<section aria-label="Where memory goes">
-			<div className={css.head}>
+			<Heading>
 				<h2 className="number">Where memory goes after {eventWords(value.ops - 1)}</h2>
 				<p>
 					{value.sentences} {sampledWords(sampling)}
 				</p>
-			</div>
-			<div className={css.choose}>
+			</Heading>
+			<Choices>
 				<SelectField
 					label="Cache"
 					value={chosen < 0 ? "" : name}
@@ -56,7 +57,7 @@ export function MemoryView() {
 					]}
 				/>
 				<DownloadCsv table={() => fileOf(value)} />
-			</div>
+			</Choices>
 			<Waterfall rows={value.rows.filter((row) => row.cache === cache)} />
 			<FreesOfTrace cache={chosen < 0 ? undefined : chosen} name={chosen < 0 ? "" : name} />
 		</section>

@@ -25,6 +25,7 @@ import {
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import { useRows } from "../../../ui/use_element.ts";
+import { Choices, Heading } from "../../../ui/view/view.tsx";
 import {
 	type Clock,
 	COLUMNS,
@@ -83,11 +84,11 @@ export function SitesView() {
 		Array.from({ length: nr }, (_, i) => [`${what}${i}`, `${words} ${i}`] as const);
 	return (
 		<section aria-label="Call sites">
-			<div className={css.head}>
+			<Heading>
 				<h2>Call sites of the whole trace</h2>
 				<StageAt />
-			</div>
-			<div className={css.choose}>
+			</Heading>
+			<Choices>
 				<SelectField
 					label="Rows by"
 					value={by}
@@ -131,7 +132,7 @@ export function SitesView() {
 					onSelect={(name) => choose({ map: SITES_MAPS.find((m) => m === name) ?? map })}
 					options={SITES_MAPS}
 				/>
-			</div>
+			</Choices>
 			{sentence !== "" && <p role="alert">{sentence}</p>}
 			{needsTasks ? (
 				<p role="alert">{noTasks(kept.dropped)}</p>

@@ -13,6 +13,7 @@ import { unscaledWords } from "../../../base/words.ts";
 import { Button } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
+import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import { KernelCharts } from "./charts.tsx";
 import { findingsOf, type KernelRow } from "./finding.ts";
 import css from "./kernels.module.css";
@@ -45,20 +46,16 @@ export function Kernels() {
 	const refused = isCurrent ? measured.replays.find(({ why }) => why !== "")?.why : undefined;
 	return (
 		<section className={css.view} aria-label="Kernels">
-			<div className={css.head}>
+			<Heading>
 				<h2>{YEARS} years of your workload</h2>
 				<p className="quiet">
 					The trace on the stage is replayed under SLUB of{" "}
 					{quantity(built.presets.length, "kernel")}. The machine stays the same; only the
 					allocator’s rules change. {unscaledWords([["The trace", sampling]])}
 				</p>
-			</div>
+			</Heading>
 			<Controls isRunning={measured.isRunning} done={rows.length} isDone={isDone} />
-			{(measured.sentence || refused) && (
-				<p role="alert" className="danger strong">
-					{measured.sentence || refused}
-				</p>
-			)}
+			<Fault sentence={measured.sentence || refused || ""} />
 			<div role="status" className={css.finding}>
 				{isDone && findingsOf(rows).map((sentence) => <p key={sentence}>{sentence}</p>)}
 			</div>
@@ -79,13 +76,12 @@ function Controls({ isRunning, done, isDone }: ControlsProps) {
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	if (isDone && !isRunning) return null;
 	return (
-		<div className={css.progress}>
+		<div className="row">
 			{isRunning ? (
 				<>
-					<progress aria-label="Replays" value={done} max={all} />
-					<span className="number">
+					<Working label="Replays" done={done} all={all}>
 						{count(done)} of {count(all)} kernels
-					</span>
+					</Working>
 					<Button onClick={stopKernels}>Stop</Button>
 				</>
 			) : (

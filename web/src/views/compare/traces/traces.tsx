@@ -13,6 +13,7 @@ import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
 import { Button, SelectField } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { Fault } from "../../../ui/view/view.tsx";
 import { Letter } from "../letter.tsx";
 import { TraceOf } from "../trace_of.tsx";
 import { Curves } from "./both_curves.tsx";
@@ -40,11 +41,7 @@ export function TracesView() {
 	return (
 		<section className={css.view} aria-label="Two traces">
 			<Choice against={against} answer={answer} />
-			{sentence !== "" && !answer && (
-				<p className="danger strong" role="alert">
-					{sentence.replace(/[^.]$/, "$&.")}
-				</p>
-			)}
+			{!answer && <Fault sentence={sentence.replace(/[^.]$/, "$&.")} />}
 			{trace === "" && (
 				<p className="hint">
 					Drop a second trace here, or choose one: from before or after, or from another machine.
@@ -116,12 +113,7 @@ function Choice({ against, answer }: ChoiceProps) {
 
 function Results({ answer, align }: { answer: TwoTraces; align: Against["align"] }) {
 	const changes = answer.by[align];
-	if (typeof changes === "string")
-		return (
-			<p className="danger strong" role="alert">
-				{changes}
-			</p>
-		);
+	if (typeof changes === "string") return <Fault sentence={changes} />;
 	const [a, b] = answer.extents;
 	const sampled = unscaledWords([
 		["The trace of A", a.sampling],
