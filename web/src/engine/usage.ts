@@ -24,7 +24,7 @@ export function usageOf(cells: Uint8Array, first: number, n: number): number {
 	return usage + inferred;
 }
 
-/** Whether one of the objects is inferred. Of slabs with very many objects (NaN) nothing is known. */
+/** Whether one of the objects is inferred; false if the slab has too many to count (NaN). */
 export function hasInferred(usage: number | undefined): boolean {
 	return usage !== undefined && usage >= INFERRED;
 }

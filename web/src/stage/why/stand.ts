@@ -28,7 +28,7 @@ const NAME = 18;
 /** The pointer keeps this distance from the card's corners. */
 const CORNER = 24;
 
-/** What the card should leave free, if it can. */
+/** Parts of the stage that the card leaves free, if it can. */
 export interface Free {
 	/** Where the event's cycles go: given up first. */
 	readonly bar?: Rect | undefined;
