@@ -90,6 +90,8 @@ const SLABS_MOST = 64;
 /** Beside other nodes each one has room for a few. */
 const SLABS_OF_MANY = 8;
 const NODES_MOST = 4;
+/** With more lists than these only those that hold something are shown. */
+const LISTS_MOST = 4;
 
 export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
 	const isCounted = stairs.some((stair) => stair.allocs > 0);
@@ -142,7 +144,7 @@ function groupsOf(stair: Stair, level: number, scope: Scope): Group[] {
 		return {
 			name: isAlone || node === NONE ? "" : `Node ${node}`,
 			node,
-			holdings: joined(here).map((place, _, all) => {
+			holdings: telling(joined(here)).map((place, _, all) => {
 				return holdingOf(place, isAlone, nameOf(place, all, isAlone), scope);
 			}),
 			asked: scope.asked.get(`${level}/${node}`) ?? 0,
@@ -156,6 +158,13 @@ function groupsOf(stair: Stair, level: number, scope: Scope): Group[] {
 			return place.node !== own || (scope.asked.get(`${level}/${place.node}`) ?? 0) > 0;
 		return true;
 	}
+}
+
+/** The lists that hold something, where very many are beside each other; the first one if none does. */
+function telling(places: readonly Place[]): readonly Place[] {
+	if (places.length <= LISTS_MOST) return places;
+	const held = places.filter((p) => p.nrSlabs + p.nrEntries > 0);
+	return held.length > 0 ? held : places.slice(0, 1);
 }
 
 /** Most CPUs have no such sheaf, and nobody misses it. */

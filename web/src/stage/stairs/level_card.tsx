@@ -41,6 +41,7 @@ interface Props {
 export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
 	const { name, where, groups, pages } = level;
 	const isMany = groups.length > 1;
+	const isLong = isMany || groups.some(({ holdings }) => holdings.length > 2);
 	return (
 		<>
 			<div className={classes(css.card, isNow && css.now, isReached && css.reached)}>
@@ -48,7 +49,7 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 					<Terms>{name}</Terms>
 				</h3>
 				{where !== "" && <p className={classes("quiet", css.where)}>{where}</p>}
-				{isMany && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
+				{isLong && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
 				<div className={classes(css.groups, isMany && css.many)}>
 					{groups.map((group, i) => (
 						<GroupOf key={i} group={group} isMany={isMany} frame={frame} next={next} />
@@ -68,7 +69,7 @@ function nextWords({ slab, index, cycles }: NextObject): string {
 	return `Next: ${where}, ${quantity(cycles, "cycle")}`;
 }
 
-/** Several nodes in one line: how often they were asked in vain, else what they hold. */
+/** Several nodes or lists in one line: how often they were asked in vain, else what they hold. */
 function summaryOf(groups: readonly Group[]): string {
 	const asked = groups.reduce((sum, group) => sum + group.asked, 0);
 	if (asked > 0) return `asked ${quantity(asked, "time")} in vain`;
@@ -78,6 +79,7 @@ function summaryOf(groups: readonly Group[]): string {
 	const held = places.some((place) => holdsObjects(place.kind))
 		? quantity(objects, "object")
 		: quantity(slabs, "slab");
+	if (groups.length === 1) return `${held} in ${quantity(places.length, "list")}`;
 	return `${held} on ${quantity(groups.length, "node")}`;
 }
 

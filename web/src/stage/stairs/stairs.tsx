@@ -23,6 +23,7 @@ import { segmentsOf } from "./cost.ts";
 import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
 import { type Direction, type Path, pathOn, type Stop, stepsWords, type Tread } from "./path.ts";
+import slider from "./slider.module.css";
 import css from "./stairs.module.css";
 import { type Phone, usePhone } from "./use_phone.ts";
 import { useSlide } from "./use_slide.ts";
@@ -266,8 +267,8 @@ function Slider({ path, moment }: { path: Path | undefined; moment: Moment }) {
 	useSlide(token, ghost, path, moment.position);
 	return (
 		<>
-			<i ref={ghost} className={css.ghost} hidden />
-			<i ref={token} className={css.token} hidden />
+			<i ref={ghost} className={slider.ghost} hidden />
+			<i ref={token} className={slider.token} hidden />
 		</>
 	);
 }
