@@ -17,10 +17,10 @@ enum { RUN_STATE_AT = 4096 };
 #define RUN_SITE " site=0x"
 
 struct run_result {
-	uint32_t first_pid;  /* of the process that reports */
-	uint32_t is_refused; /* a program was ended at its start, without memory, with a sentence */
-	uint32_t abi_hash;   /* of the core that wrote the state */
-	uint32_t has_state;  /* 1: the state is complete */
+	uint32_t first_pid;   /* of the process that reports */
+	uint32_t is_refused;  /* a program was ended by the library, with a sentence */
+	uint32_t abi_hash;    /* of the core that wrote the state */
+	uint32_t has_state;   /* 1: the state is complete */
 	uint64_t state_bytes; /* from RUN_STATE_AT on */
 	uint64_t
 		processes; /* served, children of fork included; this and the next by all processes */

@@ -30,6 +30,7 @@ static const u64 region_bytes = ((u64)4 << 30) - KMEM_REGION_ALIGN_BYTES;
 
 /* Recursive, because a handler of fork that runs after ours may allocate. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static u32 is_serving;
 
 struct run run;
 
@@ -125,12 +126,17 @@ static void start(void)
 static void enter(void)
 {
 	pthread_mutex_lock(&lock);
+	/* Only this thread can have set it. */
+	if (unlikely(is_serving))
+		stop("run: a signal handler called malloc or free while the program was in one of them; see signal-safety(7)");
+	is_serving = 1;
 	if (unlikely(!run.session))
 		start();
 }
 
 static void leave(void)
 {
+	is_serving = 0;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -305,22 +311,23 @@ void run_end(void)
 {
 	if (!run_reports())
 		return;
-	enter();
+	/* Not enter(): a signal handler may end the program at any time. */
+	pthread_mutex_lock(&lock);
 	run_trace_end();
 	result_write();
 	run.is_first = 0;
-	leave();
+	pthread_mutex_unlock(&lock);
 }
 
 void run_before_fork(void)
 {
-	enter();
+	pthread_mutex_lock(&lock);
 }
 
 void run_after_fork(int is_child)
 {
 	if (!is_child) {
-		leave();
+		pthread_mutex_unlock(&lock);
 		return;
 	}
 	/* The child's thread has another number, so it cannot release what its parent took. */

@@ -32,6 +32,7 @@ const VICTIM = `
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static char *volatile p, *volatile q;
@@ -55,6 +56,8 @@ static void *churn(void *unused)
 		pthread_testcancel();
 	}
 }
+
+void interrupt(int signal) { free(malloc(32)); }
 
 int main(int argc, char **argv)
 {
@@ -84,6 +87,12 @@ int main(int argc, char **argv)
 			pthread_cancel(thread);
 			pthread_join(thread, NULL);
 		}
+	}
+	if (!strcmp(what, "signals")) {
+		struct itimerval often = { { 0, 500 }, { 0, 500 } };
+		signal(SIGALRM, interrupt);
+		setitimer(ITIMER_REAL, &often, NULL);
+		for (;;) free(p = malloc(64));
 	}
 	if (!strcmp(what, "sizes"))
 		for (int i = 2; i < argc; i++) {
@@ -249,6 +258,12 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 			"slabscope: run: no 4 GiB of address space for the allocator; is there a limit (ulimit -v)?\n",
 		);
 		assert.equal(done.status, 126);
+	});
+
+	test("a signal handler that allocates in the midst of malloc ends the program, and does not damage it", () => {
+		const done = run(["run", "--", victim, "signals"]);
+		assert.equal(done.status, 126);
+		assert.match(done.err, /^slabscope: run: a signal handler called malloc or free while .*\n$/);
 	});
 
 	test("_exit and exec are reported, a killed program is not", () => {
