@@ -5,6 +5,7 @@
  * that slab, where one object follows another.
  */
 #include "query/index/query.h"
+#include "replay/start.h"
 #include "session/session.h"
 
 static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);
@@ -70,12 +71,36 @@ static u32 op_at(const struct thing *thing, u32 place)
 	return place == NOWHERE ? NOWHERE : index_op(thing->x, place);
 }
 
+static int lists(const u16 *indices, u32 nr, u32 index)
+{
+	while (nr-- > 0)
+		if (indices[nr] == index)
+			return 1;
+	return 0;
+}
+
+/* Objects that the slab, or its slot, had in use at the start. */
+static u32 used_at_start(const struct start *start, u32 cache, u32 slab, u32 index)
+{
+	for (u32 i = 0; start && i < start->nr_slabs; i++) {
+		const struct start_slab *of = &start->slabs[i];
+		if (!of->made || of->made_cache != cache || of->made_serial != slab)
+			continue;
+		if (index == NOWHERE)
+			return of->objects - of->nr_free - of->nr_cpu_free;
+		return index < of->objects &&
+		       !lists(start->indices + of->free_at, of->nr_free, index) &&
+		       !lists(start->indices + of->cpu_free_at, of->nr_cpu_free, index);
+	}
+	return 0;
+}
+
 /* Sums up a slab or a slot from its own postings. */
 static void sum_up(const struct thing *thing, struct kmem_life *life)
 {
-	u32 first = NOWHERE, last = NOWHERE, born = NOWHERE, gone = NOWHERE, peak = NOWHERE,
-	    live = 0;
+	u32 first = NOWHERE, last = NOWHERE, born = NOWHERE, gone = NOWHERE, peak = NOWHERE, live;
 
+	life->objects_peak = life->objects_at_start;
 	for (u32 i = 0; i < thing->nr; i++) {
 		const struct posting *p = posting_at(thing, i);
 		u32 place = thing->sorted[i];
@@ -90,7 +115,8 @@ static void sum_up(const struct thing *thing, struct kmem_life *life)
 			gone = place;
 		life->allocs += p->what >> WHEN_ALLOC & 1;
 		life->frees += p->what >> WHEN_FREE & 1;
-		live = life->allocs - MIN(life->allocs, life->frees);
+		live = life->objects_at_start + life->allocs;
+		live -= MIN(live, life->frees);
 		if (live > life->objects_peak) {
 			life->objects_peak = live;
 			peak = place;
@@ -116,6 +142,7 @@ const struct kmem_life *kmem_life(struct kmem_session *s, u32 cache, u32 slab, u
 		return life;
 	}
 	memset(life, 0, sizeof(*life));
+	life->objects_at_start = used_at_start(s->replay.start, cache, slab, index);
 	sum_up(&thing, life);
 	return life;
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x01880a84;
+export const ABI_HASH = 0xb23ed24b;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2487,8 +2487,10 @@ export interface Life {
 	readonly slabsPeak: number;
 	/** and by which it first had so many */
 	readonly slabsPeakOp: number;
+	/** of a slab or a place: objects from before the trace */
+	readonly objectsAtStart: number;
 }
-export const LIFE_SIZE = 52;
+export const LIFE_SIZE = 56;
 export function readLife(view: DataView, at: number): Life {
 	return {
 		nrOps: view.getUint32(at + 0, true),
@@ -2504,6 +2506,7 @@ export function readLife(view: DataView, at: number): Life {
 		slabsFreed: view.getUint32(at + 40, true),
 		slabsPeak: view.getUint32(at + 44, true),
 		slabsPeakOp: view.getUint32(at + 48, true),
+		objectsAtStart: view.getUint32(at + 52, true),
 	};
 }
 

@@ -147,20 +147,23 @@ struct birth {
 static void put_object(struct export *x, const struct birth *b, const struct kmem_op_row *end)
 {
 	begin_row(x);
-	put_number(x, b->op);
+	put_or_null(x, b->op, NOWHERE);
 	put_or_null(x, end ? end->op : NOWHERE, NOWHERE);
 	put_text(x, cache_name(x, b->cache));
 	put_or_null(x, b->slab, NOWHERE);
 	put_or_null(x, b->slab == NOWHERE ? NOWHERE : b->index, NOWHERE);
-	put_number(x, b->bytes);
-	put_number(x, b->cpu);
+	put_or_null(x, b->bytes, NOWHERE);
+	put_or_null(x, b->op == NOWHERE ? NOWHERE : b->cpu, NOWHERE);
 	put_or_null(x, end ? end->cpu : NOWHERE, NOWHERE);
-	put_number(x, b->time);
+	if (b->op == NOWHERE)
+		putc(',', x->out.file);
+	else
+		put_number(x, b->time);
 	if (end)
 		put_number(x, end->time);
 	else
 		putc(',', x->out.file);
-	put_text(x, host_text(&x->host, b->site_at));
+	put_text(x, b->op == NOWHERE ? "" : host_text(&x->host, b->site_at));
 	put_text(x, end ? host_text(&x->host, end->site_at) : "");
 	end_row(x);
 }
@@ -168,6 +171,18 @@ static void put_object(struct export *x, const struct birth *b, const struct kme
 static int is_alloc(const struct kmem_op_row *row)
 {
 	return row->kind == OP_ALLOC || row->kind == OP_KMALLOC;
+}
+
+/* An event that frees an object of the start: the trace lacks its allocation. */
+static void put_older(struct export *x, const struct kmem_op_row *end)
+{
+	const struct birth b = { .op = NOWHERE,
+				 .bytes = NOWHERE,
+				 .slab = end->slab,
+				 .index = end->index,
+				 .cache = end->cache };
+
+	put_object(x, &b, end);
 }
 
 static int objects_write(struct export *x)
@@ -181,6 +196,8 @@ static int objects_write(struct export *x)
 		/* Its place is known right after its steps. */
 		err = kmem_path(s, op) ? KMEM_OK : KMEM_ENOMEM;
 		const struct kmem_op_row *row = err ? NULL : kmem_op(s, op);
+		if (row && row->kind == OP_NOTHING && row->slab != NOWHERE)
+			put_older(x, row);
 		if (!row || row->handle >= nr_handles)
 			continue;
 		struct birth *b = &births[row->handle];

@@ -35,6 +35,8 @@ static void life_json(struct json *j, const struct host *h, const struct thing *
 	if (thing->slab == NO_THING)
 		fields_json(j, h, ROW(kmem_life, life),
 			    "slabs_made,slabs_freed,slabs_peak,slabs_peak_op?");
+	else
+		fields_json(j, h, ROW(kmem_life, life), "objects_at_start");
 }
 
 /* Returns where the thing was and went, "" for a cache. */
@@ -91,6 +93,8 @@ static void print_life(const struct thing *thing, const struct kmem_life *life)
 	printf(": %s touched it", counted(life->nr_ops, "event").s);
 	printf(", %s", counted(life->allocs, "allocation").s);
 	printf(", %s", counted(life->frees, "free").s);
+	if (life->objects_at_start)
+		printf(", %s from before the trace", counted(life->objects_at_start, "object").s);
 	printf("; at most %s at once\n", counted(life->objects_peak, "object").s);
 	print_when(thing->slab == NO_THING ? "first used" : "made", life->born_op);
 	print_when("discarded", life->gone_op);

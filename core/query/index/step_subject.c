@@ -74,10 +74,12 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o)
 	if (status)
 		return status;
 	o->op = s->timeline.steps_op;
-	o->kind = op.kind;
+	/* An event without an object of its own has one if it frees an object of the start. */
+	u32 frees_older = op.kind == OP_NOTHING && s->timeline.op_cache != CACHE_NONE;
+	o->kind = frees_older ? OP_FREE : op.kind;
 	o->nr_steps = s->timeline.nr_steps;
 	o->shared = s->replay.ops->shared_slabs;
-	o->has_object = (op.kind == OP_ALLOC || op.kind == OP_KMALLOC || op.kind == OP_FREE) &&
+	o->has_object = (o->kind == OP_ALLOC || o->kind == OP_KMALLOC || o->kind == OP_FREE) &&
 			s->timeline.op_cache != CACHE_NONE;
 	o->cache = s->timeline.op_cache != CACHE_NONE
 			   ? s->timeline.op_cache

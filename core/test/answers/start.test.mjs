@@ -99,6 +99,30 @@ describe("--start where events name slabs and older objects", () => {
 		assert.ok(older.length > 60, `${older.length} older slabs`);
 	});
 
+	test("an object from before the trace has a life, a row of export, and is found by its free", () => {
+		const table = succeeds(["export", TRACE, "--start", START, "--table", "objects", "-q"]);
+		const older = table.split("\n").filter((row) => row.split(",")[1] === "");
+		const { start } = json(["replay", TRACE, "--start", START]).kernel;
+		assert.equal(older.length, Number(/(\d+) (events free|frees are)/.exec(start)[1]));
+		const [, , op, cache, slab, index] = older[0].split(",");
+		const place = `${cache}/${slab}/${index}`;
+		const life = json(["life", TRACE, "--start", START, "--object", place]);
+		assert.deepEqual([life.objects_at_start, life.frees - life.allocs], [1, 1]);
+		assert.deepEqual([life.rows[0].op, life.rows[0].what], [Number(op), ["free"]]);
+		const found = succeeds([
+			"find",
+			TRACE,
+			"--start",
+			START,
+			"--when",
+			"free",
+			"--object",
+			place,
+			"-q",
+		]);
+		assert.match(found, new RegExp(`^ *${Number(op) + 1}\\.`));
+	});
+
 	test("sites knows the nodes of CPUs, and the caches of frees that name none", () => {
 		const nodes = (...start) =>
 			json(["sites", TRACE, ...start]).sites.reduce((sum, s) => sum + s.cross_node_frees, 0);
