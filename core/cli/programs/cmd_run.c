@@ -247,7 +247,7 @@ static int close_record(struct output *record, const struct shared *s, int quiet
 	if (r->trace_lost)
 		complain("%s of the trace could not be written; is the disk full?",
 			 counted(r->trace_lost, "event").s);
-	else if (!quiet && r->has_state)
+	else if (!quiet && r->has_state && !record->error)
 		fprintf(stderr, "slabscope: %s: %s\n", plain(record->name),
 			counted(r->trace_events, "event").s);
 	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
