@@ -91,21 +91,6 @@ class TwoStageEngine {
 		return (await this.whole()).go(goal, cache);
 	}
 
-	/** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
-	async eventPath(...args: Parameters<Engine["eventPath"]>): ReturnType<Engine["eventPath"]> {
-		return (await this.#whole)?.eventPath(...args);
-	}
-
-	/** The same. */
-	async stairs(...args: Parameters<Engine["stairs"]>): ReturnType<Engine["stairs"]> {
-		return (await this.#whole)?.stairs(...args);
-	}
-
-	/** The same. */
-	async nextObjects(...args: Parameters<Engine["nextObjects"]>): ReturnType<Engine["nextObjects"]> {
-		return (await this.#whole)?.nextObjects(...args);
-	}
-
 	/** The first engine's trace is not kept. */
 	async kept(): Promise<string> {
 		return this.#whole ? (await this.#whole).kept() : "";
@@ -120,6 +105,11 @@ class TwoStageEngine {
 
 	async cancel(): Promise<void> {
 		if (this.#whole) (await this.bench()).cancel();
+	}
+
+	/** Whether the whole engine is there or on its way. */
+	get hasWhole(): boolean {
+		return this.#whole !== undefined;
 	}
 
 	whole(): Promise<Workbench> {
@@ -157,9 +147,13 @@ const WITHOUT = new Set<string>([
 	"divergence",
 ]);
 
+/** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
+const UNFETCHED = new Set<string>(["eventPath", "stairs", "nextObjects"]);
+
 export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);
 	const answer = async (name: keyof Workbench, args: unknown[]) => {
+		if (UNFETCHED.has(name) && !start.hasWhole) return undefined;
 		const engine = await (WITHOUT.has(name) ? start.bench() : start.whole());
 		return Reflect.apply(engine[name], engine, args) as unknown;
 	};

@@ -7,8 +7,9 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
-import { LinkButton, Scrolls } from "../../ui/controls.tsx";
+import { LinkButton } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./report.module.css";
 import { assumptions } from "./report_words.ts";
@@ -119,24 +120,28 @@ function Assumed({ report }: { report: Report }) {
 	);
 }
 
+type Problem = Report["problems"][number];
+
+const PROBLEMS: readonly Column<Problem>[] = [
+	{ name: "line", show: (p) => (p.line > 0 ? count(p.line) : "–") },
+	{ name: "column", show: (p) => (p.line > 0 ? count(p.column) : "–") },
+	{ name: "reason", isOfWords: true, className: tableCss.words, show: (p) => p.reason },
+	{ name: "text", isOfWords: true, className: tableCss.words, show: (p) => <code>{p.text}</code> },
+];
+
 function Skipped({ report }: { report: Report }) {
 	if (report.problems.length === 0) return null;
 	const more = report.skippedLines - report.problems.length;
 	return (
 		<section aria-label="Input that could not be used">
 			<h3>Input that could not be used</h3>
-			<Table name="Lines that could not be used" heads={["line", "column", "reason", "text"]}>
-				{report.problems.map((p) => (
-					<tr key={`${p.line}:${p.column}:${p.reason}`}>
-						<td>{p.line > 0 ? count(p.line) : "–"}</td>
-						<td>{p.line > 0 ? count(p.column) : "–"}</td>
-						<td className={tableCss.words}>{p.reason}</td>
-						<td className={tableCss.words}>
-							<code>{p.text}</code>
-						</td>
-					</tr>
-				))}
-			</Table>
+			<Rows
+				name="Lines that could not be used"
+				columns={PROBLEMS}
+				rows={report.problems}
+				nameless
+				keyOf={(p) => `${p.line}:${p.column}:${p.reason}`}
+			/>
 			{more > 0 && <p className="hint number">and {count(more)} more</p>}
 		</section>
 	);
@@ -146,65 +151,55 @@ function Kinds({ report }: { report: Report }) {
 	return (
 		<section aria-label="Events by kind">
 			<h3>Events by kind</h3>
-			<Table name="Events by kind" heads={["event", report.lines > 0 ? "lines" : "records"]}>
-				{report.kinds.map((k) => (
-					<tr key={k.name}>
-						<th scope="row">{k.name}</th>
-						<td>{count(k.lines)}</td>
-					</tr>
-				))}
-			</Table>
+			<Rows
+				name="Events by kind"
+				columns={[
+					{ name: "event", show: (k) => k.name },
+					{ name: report.lines > 0 ? "lines" : "records", show: (k) => count(k.lines) },
+				]}
+				rows={report.kinds}
+				keyOf={(k) => k.name}
+			/>
 		</section>
 	);
 }
 
+const CACHES: readonly Column<Report["caches"][number]>[] = [
+	{ name: "cache", show: (c) => c.name },
+	{ name: "bytes", show: (c) => (c.size > 0 ? count(c.size) : "–") },
+	{ name: "allocations", show: (c) => count(c.allocs) },
+	{ name: "frees", show: (c) => count(c.frees) },
+];
+
 function Caches({ report }: { report: Report }) {
-	const rows = report.caches.toSorted((a, b) => b.allocs + b.frees - a.allocs - a.frees);
 	return (
 		<section aria-label="Caches of the trace">
 			<h3>Caches of the trace</h3>
-			<Table name="Caches of the trace" heads={["cache", "bytes", "allocations", "frees"]}>
-				{rows.map((c) => (
-					<tr key={`${c.name}/${c.size}/${c.objectSize}`}>
-						<th scope="row">{c.name}</th>
-						<td>{c.size > 0 ? count(c.size) : "–"}</td>
-						<td>{count(c.allocs)}</td>
-						<td>{count(c.frees)}</td>
-					</tr>
-				))}
-			</Table>
+			<Rows
+				name="Caches of the trace"
+				columns={CACHES}
+				rows={report.caches.toSorted((a, b) => b.allocs + b.frees - a.allocs - a.frees)}
+				keyOf={(c) => `${c.name}/${c.size}/${c.objectSize}`}
+			/>
 		</section>
 	);
 }
 
-/** Columns of words are aligned left, columns of numbers right. */
-const WORDS = ["reason", "text"];
-
-interface TableProps {
+interface RowsProps<Row> {
 	readonly name: string;
-	readonly heads: readonly string[];
-	readonly children: React.ReactNode;
+	readonly columns: readonly Column<Row>[];
+	readonly rows: readonly Row[];
+	readonly keyOf: (row: Row) => string;
+	readonly nameless?: boolean;
 }
 
-function Table({ name, heads, children }: TableProps) {
+function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 	return (
-		<Scrolls label={`Table: ${name}`}>
-			<table className={`stays number ${tableCss.table}`}>
-				<thead>
-					<tr>
-						{heads.map((head) => (
-							<th
-								key={head}
-								scope="col"
-								className={WORDS.includes(head) ? tableCss.words : undefined}
-							>
-								{head}
-							</th>
-						))}
-					</tr>
-				</thead>
-				<tbody>{children}</tbody>
-			</table>
-		</Scrolls>
+		<DataTable
+			label={`Table: ${name}`}
+			caption={name}
+			className={`stays ${tableCss.table}`}
+			{...table}
+		/>
 	);
 }

@@ -16,7 +16,7 @@ export interface Column<Row> {
 	readonly className?: string | undefined;
 	/** Rows are not sorted by it, although they are by others. */
 	readonly isFixed?: boolean;
-	/** Sorted, rows begin with the first word, not with the largest number. */
+	/** Its words are aligned left. Sorted, rows begin with the first one, not with the largest number. */
 	readonly isOfWords?: boolean;
 }
 
@@ -30,9 +30,10 @@ interface TableProps<Row> {
 	/** The subject of the table; only readers who do not see the table get it, unless it `hasCaption`. */
 	readonly caption: ReactNode;
 	readonly hasCaption?: boolean;
-	/** The first one names the rows. */
+	/** The first one names the rows, unless they are `nameless`. */
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
+	readonly nameless?: boolean;
 	readonly keyOf: (row: Row, nr: number) => Key;
 	readonly className?: string | undefined;
 	/** The class, the mark and the like of a row. */
@@ -46,8 +47,8 @@ interface TableProps<Row> {
 }
 
 export function DataTable<Row>(props: TableProps<Row>) {
-	const { label, scrollClass, caption, hasCaption, columns, rows, keyOf, className, rowProps } =
-		props;
+	const { label, scrollClass, caption, hasCaption, className } = props;
+	const { columns, rows, nameless, keyOf, rowProps } = props;
 	const table = (
 		<table className={classes("number", css.table, className)}>
 			<caption className={hasCaption ? undefined : "hidden"}>{caption}</caption>
@@ -61,13 +62,13 @@ export function DataTable<Row>(props: TableProps<Row>) {
 			<tbody>
 				{rows.map((row, nr) => (
 					<tr key={keyOf(row, nr)} {...rowProps?.(row)}>
-						{columns.map(({ name, show, className: own }, i) =>
-							i === 0 ? (
+						{columns.map(({ name, show, isOfWords, className: own }, i) =>
+							i === 0 && !nameless ? (
 								<th key={name} scope="row" className={own}>
 									{show(row, nr)}
 								</th>
 							) : (
-								<td key={name} className={own}>
+								<td key={name} className={classes(isOfWords && css.words, own)}>
 									{show(row, nr)}
 								</td>
 							),
@@ -91,16 +92,18 @@ interface HeadProps<Row> extends Pick<TableProps<Row>, "sorting" | "onSort"> {
 
 function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
 	const { name, head = name, title, isFixed, isOfWords = false } = column;
+	const className = isOfWords ? css.words : undefined;
 	if (!sorting || isFixed)
 		return (
-			<th scope="col" title={title}>
+			<th scope="col" className={className} title={title}>
 				{head}
 			</th>
 		);
 	const isChosen = sorting.by === name;
 	const turned = { by: name, up: isChosen ? !sorting.up : isOfWords };
+	const order = sorting.up ? "ascending" : "descending";
 	return (
-		<th scope="col" aria-sort={isChosen ? (sorting.up ? "ascending" : "descending") : "none"}>
+		<th scope="col" className={className} aria-sort={isChosen ? order : "none"}>
 			<button type="button" title={title} onClick={() => onSort?.(turned)}>
 				{head}
 			</button>

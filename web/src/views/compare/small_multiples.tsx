@@ -12,6 +12,7 @@ import { quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import type { Comparison } from "../../engine/answers.ts";
 import { classes } from "../../ui/classes.ts";
+import { DataTable } from "../../ui/table/data_table.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { type Curve, curvesFor, type Point, peakOf, valuesAt } from "./curves.ts";
 import { Letter } from "./letter.tsx";
@@ -194,53 +195,33 @@ interface CurveWordsProps {
 /** The chart for readers who do not see it. */
 function CurveWords({ curve, here, values }: CurveWordsProps) {
 	const { name, unit, machines } = curve;
+	const none = "its allocator does not have this number";
 	return (
-		<table className="hidden">
-			<caption>
-				{name}, {unit}
-			</caption>
-			<thead>
-				<tr>
-					<th scope="col">Machine</th>
-					<th scope="col">After {eventWords(here)}</th>
-					<th scope="col">Peak</th>
-					<th scope="col">At the end</th>
-				</tr>
-			</thead>
-			<tbody>
-				{machines.map((points, i) => (
-					<tr key={LETTERS[i]}>
-						<th scope="row">{LETTERS[i]}</th>
-						<WordsOf
-							points={points}
-							value={values[i]}
-							unit={unit}
-							nrOps={curve.runs[i]?.nrOps ?? 0}
-						/>
-					</tr>
-				))}
-			</tbody>
-		</table>
+		<DataTable
+			caption={`${name}, ${unit}`}
+			className="hidden"
+			columns={[
+				{ name: "Machine", show: (_, i) => LETTERS[i] },
+				{
+					name: `After ${eventWords(here)}`,
+					show: (points, i) => (points ? amount(values[i] ?? 0, unit) : none),
+				},
+				{
+					name: "Peak",
+					show: (points, i) => points && peakWords(points, unit, curve.runs[i]?.nrOps ?? 0),
+				},
+				{
+					name: "At the end",
+					show: (points) => points && amount(points.at(-1)?.value ?? 0, unit),
+				},
+			]}
+			rows={machines}
+			keyOf={(_, i) => LETTERS[i] ?? i}
+		/>
 	);
 }
 
-interface WordsOfProps {
-	readonly nrOps: number;
-	readonly value: number | undefined;
-	readonly points: readonly Point[] | undefined;
-	readonly unit: Curve["unit"];
-}
-
-function WordsOf({ points, unit, value, nrOps }: WordsOfProps) {
-	if (!points) return <td colSpan={3}>its allocator does not have this number</td>;
-	const peak = peakOf(points);
-	return (
-		<>
-			<td>{amount(value ?? 0, unit)}</td>
-			<td>
-				{amount(peak.value, unit)}, near {eventWords(Math.min(nrOps - 1, peak.op))}
-			</td>
-			<td>{amount(points.at(-1)?.value ?? 0, unit)}</td>
-		</>
-	);
+function peakWords(points: readonly Point[], unit: Curve["unit"], nrOps: number): string {
+	const { value, op } = peakOf(points);
+	return `${amount(value, unit)}, near ${eventWords(Math.min(nrOps - 1, op))}`;
 }

@@ -101,7 +101,7 @@ export function Predict(props: PredictProps) {
 	}, [seed, question, place.trace, place.machine]);
 	return (
 		<fieldset className={`${lessonsCss.task} ${css.question}`} data-question aria-labelledby={id}>
-			<p className={css.mark}>Predict</p>
+			<p className={lessonsCss.mark}>Predict</p>
 			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{question && (

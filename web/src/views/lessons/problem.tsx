@@ -69,7 +69,7 @@ export function Problem({ card }: { card: LessonCard }) {
 	};
 	return (
 		<section className={`${lessonsCss.task} ${css.problem}`} data-problem aria-labelledby={id}>
-			<p className={css.mark}>Problem{solved && " · solved ✓"}</p>
+			<p className={lessonsCss.mark}>Problem{solved && " · solved ✓"}</p>
 			<h2 id={id}>{problem.title}</h2>
 			<p>{problem.says}</p>
 			<Goals targets={problem.targets} own={own} judged={result?.judged} />

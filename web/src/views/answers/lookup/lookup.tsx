@@ -56,6 +56,7 @@ function Answer({ found }: { found: LookupResult }) {
 					label="Objects that match"
 					caption="Objects that match, the best first"
 					hasCaption
+					nameless
 					className={css.rows}
 					columns={LIFE}
 					rows={found.lives}
@@ -65,6 +66,7 @@ function Answer({ found }: { found: LookupResult }) {
 			{found.neighbours.length > 0 && (
 				<DataTable
 					label="Slots beside it"
+					nameless
 					caption={`Slots beside it, after event ${found.moment.toLocaleString("en")}`}
 					hasCaption
 					className={css.rows}

@@ -15,7 +15,6 @@ import { count, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
-import { classes } from "../../../ui/classes.ts";
 import { Button, Field, LinkButton, SelectField, TextInput } from "../../../ui/controls.tsx";
 import {
 	DataTable,
@@ -284,7 +283,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 			<DataTable
 				label="Table of call sites"
 				caption={`Allocations of the whole trace by ${pivot.words}`}
-				className={classes(css.rows, hasBoth && css.both)}
+				className={css.rows}
 				columns={[
 					name,
 					...(hasBoth ? [CACHE] : []),
@@ -318,7 +317,6 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 const CACHE: TableColumn<SiteShown> = {
 	name: "cache",
 	title: "The cache, or the class of kmalloc",
-	className: css.word,
 	isOfWords: true,
 	show: (row) => row.cacheName,
 };
