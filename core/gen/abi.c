@@ -78,13 +78,35 @@ static void add_value(const char *key, const char *words)
 	values[nr_values++] = (struct value){ key, words };
 }
 
-static void print_const_object(const char *name, const char *doc)
+/* The enums whose words TypeScript shows to a person; the words of others are comments. */
+static int has_words(const char *name)
+{
+	static const char *const shown[] = {
+		"kmem_cell",	   "kmem_chapter_kind",	  "kmem_corruption",   "kmem_counter",
+		"kmem_leak",	   "kmem_level",	  "kmem_lookup_match", "kmem_matrix_by",
+		"kmem_measure",	   "kmem_memory_part",	  "kmem_outcome",      "kmem_owner",
+		"kmem_place_kind", "kmem_reason",	  "kmem_role",	       "kmem_set_by",
+		"kmem_slot_state", "kmem_doctor_measure", "kmem_what",	       "kmem_when",
+		"kmem_zone_kind",
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(shown); i++)
+		if (strcmp(shown[i], name) == 0)
+			return 1;
+	return 0;
+}
+
+static void print_const_object(const char *name, const char *doc, int with_comments)
 {
 	printf("\n/** %s. */\nexport const ", doc);
 	print_type(name);
 	printf(" = {\n");
-	for (u32 i = 0; i < nr_values; i++)
-		printf("\t%s: %u,\n", values[i].key, i);
+	for (u32 i = 0; i < nr_values; i++) {
+		putchar('\t');
+		if (with_comments)
+			printf("/** %s */ ", values[i].words);
+		printf("%s: %u,\n", values[i].key, i);
+	}
 	printf("} as const;\nexport type ");
 	print_type(name);
 	printf(" = (typeof ");
@@ -94,15 +116,9 @@ static void print_const_object(const char *name, const char *doc)
 	printf("];\n");
 }
 
-static void print_enum(const char *name, const char *doc)
+static void print_words(const char *name)
 {
-	print_const_object(name, doc);
 	printf("export const ");
-	print_upper(name);
-	printf("_NAMES = [");
-	for (u32 i = 0; i < nr_values; i++)
-		printf("%s\"%s\"", i ? ", " : "", values[i].key);
-	printf("] as const;\nexport const ");
 	print_upper(name);
 	printf("_WORDS: readonly string[] = [\n");
 	for (u32 i = 0; i < nr_values; i++) {
@@ -111,6 +127,19 @@ static void print_enum(const char *name, const char *doc)
 		printf(",\n");
 	}
 	printf("];\n");
+}
+
+static void print_enum(const char *name, const char *doc)
+{
+	print_const_object(name, doc, !has_words(name));
+	printf("export const ");
+	print_upper(name);
+	printf("_NAMES = [");
+	for (u32 i = 0; i < nr_values; i++)
+		printf("%s\"%s\"", i ? ", " : "", values[i].key);
+	printf("] as const;\n");
+	if (has_words(name))
+		print_words(name);
 	nr_values = 0;
 }
 
@@ -265,12 +294,11 @@ static void print_steps(void)
 	       "\treadonly function: string;\n\treadonly args: readonly string[];\n}\n"
 	       "export const STEP_KINDS: readonly StepKindInfo[] = [\n");
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
-		printf("\t{\n\t\tname: \"%s\",\n\t\tfunction: ", kinds[i].key);
-		print_string(kinds[i].function);
-		printf(",\n\t\targs: [");
+		printf("\t{ name: \"%s\", function: \"%s\", args: [", kinds[i].key,
+		       kinds[i].function);
 		for (u32 k = 0; k < 5 && *kinds[i].args[k]; k++)
 			printf("%s\"%s\"", k ? ", " : "", kinds[i].args[k]);
-		printf("],\n\t},\n");
+		printf("] },\n");
 	}
 	printf("];\n");
 }

@@ -170,49 +170,28 @@ export const COUNTER_WORDS: readonly string[] = [
 
 /** Kinds of events in a replay. */
 export const OpKind = {
-	OP_NOTHING: 0,
-	OP_ALLOC: 1,
-	OP_KMALLOC: 2,
-	OP_FREE: 3,
-	OP_FLUSH: 4,
-	OP_SHRINK: 5,
-	OP_TICK: 6,
-	OP_REAP: 7,
-	OP_EXPIRE: 8,
-	OP_SET: 9,
-	OP_CORRUPT: 10,
-	OP_VALIDATE: 11,
-	OP_BULK_ALLOC: 12,
-	OP_BULK_FREE: 13,
-	OP_GRACE: 14,
-	OP_CPU_DEAD: 15,
-	OP_PREFILL: 16,
-	OP_REFILL: 17,
-	OP_RETURN: 18,
+	/** an event that asks nothing of the allocator */ OP_NOTHING: 0,
+	/** kmem_cache_alloc */ OP_ALLOC: 1,
+	/** kmalloc */ OP_KMALLOC: 2,
+	/** free */ OP_FREE: 3,
+	/** flush of one CPU or of all */ OP_FLUSH: 4,
+	/** shrink of a cache */ OP_SHRINK: 5,
+	/** the clock advances */ OP_TICK: 6,
+	/** the reaper runs on one CPU */ OP_REAP: 7,
+	/** memory pressure: idle queues expire */ OP_EXPIRE: 8,
+	/** a parameter is set */ OP_SET: 9,
+	/** memory is corrupted */ OP_CORRUPT: 10,
+	/** every object of a cache is checked */ OP_VALIDATE: 11,
+	/** kmem_cache_alloc_bulk */ OP_BULK_ALLOC: 12,
+	/** kmem_cache_free_bulk */ OP_BULK_FREE: 13,
+	/** an RCU grace period ends */ OP_GRACE: 14,
+	/** a CPU goes offline */ OP_CPU_DEAD: 15,
+	/** a sheaf is prefilled */ OP_PREFILL: 16,
+	/** a prefilled sheaf is refilled */ OP_REFILL: 17,
+	/** a prefilled sheaf is returned */ OP_RETURN: 18,
 } as const;
 export type OpKind = (typeof OpKind)[keyof typeof OpKind];
 export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE", "OP_BULK_ALLOC", "OP_BULK_FREE", "OP_GRACE", "OP_CPU_DEAD", "OP_PREFILL", "OP_REFILL", "OP_RETURN"] as const;
-export const OP_KIND_WORDS: readonly string[] = [
-	"an event that asks nothing of the allocator",
-	"kmem_cache_alloc",
-	"kmalloc",
-	"free",
-	"flush of one CPU or of all",
-	"shrink of a cache",
-	"the clock advances",
-	"the reaper runs on one CPU",
-	"memory pressure: idle queues expire",
-	"a parameter is set",
-	"memory is corrupted",
-	"every object of a cache is checked",
-	"kmem_cache_alloc_bulk",
-	"kmem_cache_free_bulk",
-	"an RCU grace period ends",
-	"a CPU goes offline",
-	"a sheaf is prefilled",
-	"a prefilled sheaf is refilled",
-	"a prefilled sheaf is returned",
-];
 
 /** Where slabs and single objects can be. */
 export const PlaceKind = {
@@ -314,17 +293,12 @@ export const LEVEL_WORDS: readonly string[] = [
 
 /** Nodes whose places belong to a level. */
 export const LevelNodes = {
-	ANY_NODE: 0,
-	NEAR_NODE: 1,
-	FAR_NODES: 2,
+	/** all nodes */ ANY_NODE: 0,
+	/** the CPU's own node */ NEAR_NODE: 1,
+	/** the other nodes */ FAR_NODES: 2,
 } as const;
 export type LevelNodes = (typeof LevelNodes)[keyof typeof LevelNodes];
 export const LEVEL_NODES_NAMES = ["ANY_NODE", "NEAR_NODE", "FAR_NODES"] as const;
-export const LEVEL_NODES_WORDS: readonly string[] = [
-	"all nodes",
-	"the CPU's own node",
-	"the other nodes",
-];
 
 /** State of an object, one byte each. */
 export const Cell = {
@@ -350,21 +324,14 @@ export const CELL_WORDS: readonly string[] = [
 
 /** Data that a lock protects. */
 export const LockKind = {
-	LOCK_LIST: 0,
-	LOCK_SHARED: 1,
-	LOCK_ALIEN: 2,
-	LOCK_BARN: 3,
-	LOCK_ALL: 4,
+	/** the lists of a node */ LOCK_LIST: 0,
+	/** a shared array cache or queue */ LOCK_SHARED: 1,
+	/** an alien cache or queue */ LOCK_ALIEN: 2,
+	/** a node's barn of sheaves */ LOCK_BARN: 3,
+	/** everything */ LOCK_ALL: 4,
 } as const;
 export type LockKind = (typeof LockKind)[keyof typeof LockKind];
 export const LOCK_KIND_NAMES = ["LOCK_LIST", "LOCK_SHARED", "LOCK_ALIEN", "LOCK_BARN", "LOCK_ALL"] as const;
-export const LOCK_KIND_WORDS: readonly string[] = [
-	"the lists of a node",
-	"a shared array cache or queue",
-	"an alien cache or queue",
-	"a node's barn of sheaves",
-	"everything",
-];
 
 /** Zones, lowest first. */
 export const ZoneKind = {
@@ -590,127 +557,81 @@ export const OWNER_WORDS: readonly string[] = [
 
 /** Where a new slab is. */
 export const Fresh = {
-	FRESH_LOOSE: 0,
-	FRESH_CPU_SLAB: 1,
+	/** it is on no list yet */ FRESH_LOOSE: 0,
+	/** it is now the cpu slab */ FRESH_CPU_SLAB: 1,
 } as const;
 export type Fresh = (typeof Fresh)[keyof typeof Fresh];
 export const FRESH_NAMES = ["FRESH_LOOSE", "FRESH_CPU_SLAB"] as const;
-export const FRESH_WORDS: readonly string[] = [
-	"it is on no list yet",
-	"it is now the cpu slab",
-];
 
 /** Which queue objects are in. */
 export const Queue = {
-	QUEUE_CPU: 0,
-	QUEUE_SHARED: 1,
-	QUEUE_ALIEN: 2,
+	/** the queue of CPU */ QUEUE_CPU: 0,
+	/** the shared queue of group */ QUEUE_SHARED: 1,
+	/** the alien queue of group */ QUEUE_ALIEN: 2,
 } as const;
 export type Queue = (typeof Queue)[keyof typeof Queue];
 export const QUEUE_NAMES = ["QUEUE_CPU", "QUEUE_SHARED", "QUEUE_ALIEN"] as const;
-export const QUEUE_WORDS: readonly string[] = [
-	"the queue of CPU",
-	"the shared queue of group",
-	"the alien queue of group",
-];
 
 /** Whether a queue or list was used since the last expiry. */
 export const Touched = {
-	TOUCHED_NO: 0,
-	TOUCHED_YES: 1,
+	/** it was not used for a while */ TOUCHED_NO: 0,
+	/** it is in use */ TOUCHED_YES: 1,
 } as const;
 export type Touched = (typeof Touched)[keyof typeof Touched];
 export const TOUCHED_NAMES = ["TOUCHED_NO", "TOUCHED_YES"] as const;
-export const TOUCHED_WORDS: readonly string[] = [
-	"it was not used for a while",
-	"it is in use",
-];
 
 /** Which sheaf a step is about. */
 export const Sheaf = {
-	SHEAF_OF_MAIN: 0,
-	SHEAF_OF_SPARE: 1,
-	SHEAF_OF_BARN: 2,
-	SHEAF_OF_RCU: 3,
-	SHEAF_NOT_FILLED: 4,
-	SHEAF_RETURNED: 5,
-	SHEAF_OF_DEAD_MAIN: 6,
-	SHEAF_OF_DEAD_SPARE: 7,
+	/** its main sheaf */ SHEAF_OF_MAIN: 0,
+	/** its spare sheaf */ SHEAF_OF_SPARE: 1,
+	/** a full sheaf of the barn */ SHEAF_OF_BARN: 2,
+	/** a sheaf whose grace period is over */ SHEAF_OF_RCU: 3,
+	/** a sheaf for which memory ran out */ SHEAF_NOT_FILLED: 4,
+	/** a returned sheaf */ SHEAF_RETURNED: 5,
+	/** the main sheaf of the offline CPU */ SHEAF_OF_DEAD_MAIN: 6,
+	/** the spare sheaf of the offline CPU */ SHEAF_OF_DEAD_SPARE: 7,
 } as const;
 export type Sheaf = (typeof Sheaf)[keyof typeof Sheaf];
 export const SHEAF_NAMES = ["SHEAF_OF_MAIN", "SHEAF_OF_SPARE", "SHEAF_OF_BARN", "SHEAF_OF_RCU", "SHEAF_NOT_FILLED", "SHEAF_RETURNED", "SHEAF_OF_DEAD_MAIN", "SHEAF_OF_DEAD_SPARE"] as const;
-export const SHEAF_WORDS: readonly string[] = [
-	"its main sheaf",
-	"its spare sheaf",
-	"a full sheaf of the barn",
-	"a sheaf whose grace period is over",
-	"a sheaf for which memory ran out",
-	"a returned sheaf",
-	"the main sheaf of the offline CPU",
-	"the spare sheaf of the offline CPU",
-];
 
 /** End of a list. */
 export const End = {
-	END_HEAD: 0,
-	END_TAIL: 1,
+	/** head */ END_HEAD: 0,
+	/** tail */ END_TAIL: 1,
 } as const;
 export type End = (typeof End)[keyof typeof End];
 export const END_NAMES = ["END_HEAD", "END_TAIL"] as const;
-export const END_WORDS: readonly string[] = [
-	"head",
-	"tail",
-];
 
 /** Where a slab's indices are kept. */
 export const Management = {
-	MANAGEMENT_OBJ: 0,
-	MANAGEMENT_OFF: 1,
-	MANAGEMENT_ON: 2,
-	MANAGEMENT_MOVED_ON: 3,
+	/** inside the last free object */ MANAGEMENT_OBJ: 0,
+	/** off the slab, in a kmalloc object */ MANAGEMENT_OFF: 1,
+	/** on the slab, beside the objects */ MANAGEMENT_ON: 2,
+	/** on the slab after all, since its tail has room for them */ MANAGEMENT_MOVED_ON: 3,
 } as const;
 export type Management = (typeof Management)[keyof typeof Management];
 export const MANAGEMENT_NAMES = ["MANAGEMENT_OBJ", "MANAGEMENT_OFF", "MANAGEMENT_ON", "MANAGEMENT_MOVED_ON"] as const;
-export const MANAGEMENT_WORDS: readonly string[] = [
-	"inside the last free object",
-	"off the slab, in a kmalloc object",
-	"on the slab, beside the objects",
-	"on the slab after all, since its tail has room for them",
-];
 
 /** Series of the timeline. */
 export const Metric = {
-	METRIC_LIVE_OBJECTS: 0,
-	METRIC_SLABS: 1,
-	METRIC_PARTIAL_SLABS: 2,
-	METRIC_SLAB_BYTES: 3,
-	METRIC_WASTE_BYTES: 4,
-	METRIC_SLOW_PATHS: 5,
+	/** live objects */ METRIC_LIVE_OBJECTS: 0,
+	/** slabs */ METRIC_SLABS: 1,
+	/** partial slabs on nodes */ METRIC_PARTIAL_SLABS: 2,
+	/** bytes in slabs */ METRIC_SLAB_BYTES: 3,
+	/** bytes in slabs but in no request */ METRIC_WASTE_BYTES: 4,
+	/** slow paths */ METRIC_SLOW_PATHS: 5,
 } as const;
 export type Metric = (typeof Metric)[keyof typeof Metric];
 export const METRIC_NAMES = ["METRIC_LIVE_OBJECTS", "METRIC_SLABS", "METRIC_PARTIAL_SLABS", "METRIC_SLAB_BYTES", "METRIC_WASTE_BYTES", "METRIC_SLOW_PATHS"] as const;
-export const METRIC_WORDS: readonly string[] = [
-	"live objects",
-	"slabs",
-	"partial slabs on nodes",
-	"bytes in slabs",
-	"bytes in slabs but in no request",
-	"slow paths",
-];
 
 /** How far one press of a key goes. */
 export const Granularity = {
-	GO_EVENT: 0,
-	GO_SLOW_PATH: 1,
-	GO_SLAB: 2,
+	/** event */ GO_EVENT: 0,
+	/** slow path */ GO_SLOW_PATH: 1,
+	/** slab made or discarded */ GO_SLAB: 2,
 } as const;
 export type Granularity = (typeof Granularity)[keyof typeof Granularity];
 export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
-export const GRANULARITY_WORDS: readonly string[] = [
-	"event",
-	"slow path",
-	"slab made or discarded",
-];
 
 /** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
 export const Corruption = {
@@ -730,87 +651,51 @@ export const CORRUPTION_WORDS: readonly string[] = [
 
 /** Findings of a debugging check. */
 export const Check = {
-	CHECK_LEFT_REDZONE: 0,
-	CHECK_RIGHT_REDZONE: 1,
-	CHECK_ALIGNMENT: 2,
-	CHECK_POISON: 3,
-	CHECK_END_POISON: 4,
-	CHECK_OBJECT_PADDING: 5,
-	CHECK_SLAB_PADDING: 6,
-	CHECK_FREEPOINTER: 7,
-	CHECK_FREECHAIN: 8,
-	CHECK_COUNT: 9,
-	CHECK_ALREADY_FREE: 10,
-	CHECK_INVALID_POINTER: 11,
-	CHECK_DOUBLE_FREE_BUG: 12,
-	CHECK_DISABLED: 13,
+	/** Left Redzone overwritten */ CHECK_LEFT_REDZONE: 0,
+	/** Right Redzone overwritten */ CHECK_RIGHT_REDZONE: 1,
+	/** Alignment padding overwritten */ CHECK_ALIGNMENT: 2,
+	/** Poison overwritten */ CHECK_POISON: 3,
+	/** End Poison overwritten */ CHECK_END_POISON: 4,
+	/** Object padding overwritten */ CHECK_OBJECT_PADDING: 5,
+	/** Padding overwritten */ CHECK_SLAB_PADDING: 6,
+	/** Freepointer corrupt */ CHECK_FREEPOINTER: 7,
+	/** Freechain corrupt */ CHECK_FREECHAIN: 8,
+	/** Wrong object count */ CHECK_COUNT: 9,
+	/** Object already free */ CHECK_ALREADY_FREE: 10,
+	/** Invalid object pointer */ CHECK_INVALID_POINTER: 11,
+	/** kernel BUG in set_freepointer */ CHECK_DOUBLE_FREE_BUG: 12,
+	/** Slab disabled since SLUB metadata consistency check failed */ CHECK_DISABLED: 13,
 } as const;
 export type Check = (typeof Check)[keyof typeof Check];
 export const CHECK_NAMES = ["CHECK_LEFT_REDZONE", "CHECK_RIGHT_REDZONE", "CHECK_ALIGNMENT", "CHECK_POISON", "CHECK_END_POISON", "CHECK_OBJECT_PADDING", "CHECK_SLAB_PADDING", "CHECK_FREEPOINTER", "CHECK_FREECHAIN", "CHECK_COUNT", "CHECK_ALREADY_FREE", "CHECK_INVALID_POINTER", "CHECK_DOUBLE_FREE_BUG", "CHECK_DISABLED"] as const;
-export const CHECK_WORDS: readonly string[] = [
-	"Left Redzone overwritten",
-	"Right Redzone overwritten",
-	"Alignment padding overwritten",
-	"Poison overwritten",
-	"End Poison overwritten",
-	"Object padding overwritten",
-	"Padding overwritten",
-	"Freepointer corrupt",
-	"Freechain corrupt",
-	"Wrong object count",
-	"Object already free",
-	"Invalid object pointer",
-	"kernel BUG in set_freepointer",
-	"Slab disabled since SLUB metadata consistency check failed",
-];
 
 /** Repairs that debugging makes. */
 export const Fix = {
-	FIX_RESTORED: 0,
-	FIX_ZAPPED: 1,
-	FIX_MARKED_USED: 2,
-	FIX_NOT_FREED: 3,
-	FIX_COUNT: 4,
+	/** Restoring the bytes */ FIX_RESTORED: 0,
+	/** Setting the free pointer to NULL */ FIX_ZAPPED: 1,
+	/** Marking all objects used */ FIX_MARKED_USED: 2,
+	/** Object not freed */ FIX_NOT_FREED: 3,
+	/** Object count adjusted */ FIX_COUNT: 4,
 } as const;
 export type Fix = (typeof Fix)[keyof typeof Fix];
 export const FIX_NAMES = ["FIX_RESTORED", "FIX_ZAPPED", "FIX_MARKED_USED", "FIX_NOT_FREED", "FIX_COUNT"] as const;
-export const FIX_WORDS: readonly string[] = [
-	"Restoring the bytes",
-	"Setting the free pointer to NULL",
-	"Marking all objects used",
-	"Object not freed",
-	"Object count adjusted",
-];
 
 /** Effect of a corruption that no check has found yet. */
 export const Effect = {
-	EFFECT_WATCHED: 0,
-	EFFECT_VALIDATE: 1,
-	EFFECT_OWN: 2,
-	EFFECT_UNUSED: 3,
-	EFFECT_NEIGHBOUR: 4,
-	EFFECT_POINTER: 5,
-	EFFECT_OUTSIDE: 6,
-	EFFECT_CYCLE: 7,
-	EFFECT_WILD: 8,
-	EFFECT_REUSED: 9,
-	EFFECT_GONE: 10,
+	/** The next check there will find it */ EFFECT_WATCHED: 0,
+	/** sanity_checks is off, so only a validation of the cache would find it */ EFFECT_VALIDATE: 1,
+	/** These are bytes of the object itself: no check looks there */ EFFECT_OWN: 2,
+	/** Nothing is stored there and no check looks there */ EFFECT_UNUSED: 3,
+	/** Another live object lies there: its owner finds it changed, and debugging does not show by whom */ EFFECT_NEIGHBOUR: 4,
+	/** A free pointer lies there: the kernel would follow it after allocating that object; the model keeps the right one */ EFFECT_POINTER: 5,
+	/** All of it is outside the slab, in other pages */ EFFECT_OUTSIDE: 6,
+	/** The kernel would put the object on a freelist twice and allocate it to two owners; the model ignores this free */ EFFECT_CYCLE: 7,
+	/** The kernel would put the pointer on a freelist and allocate memory that overlaps other objects; the model ignores this free */ EFFECT_WILD: 8,
+	/** The object has a new owner by now: the kernel would free it unnoticed; the model ignores this free */ EFFECT_REUSED: 9,
+	/** The slab was discarded: the bytes are in free pages, where no slab check looks */ EFFECT_GONE: 10,
 } as const;
 export type Effect = (typeof Effect)[keyof typeof Effect];
 export const EFFECT_NAMES = ["EFFECT_WATCHED", "EFFECT_VALIDATE", "EFFECT_OWN", "EFFECT_UNUSED", "EFFECT_NEIGHBOUR", "EFFECT_POINTER", "EFFECT_OUTSIDE", "EFFECT_CYCLE", "EFFECT_WILD", "EFFECT_REUSED", "EFFECT_GONE"] as const;
-export const EFFECT_WORDS: readonly string[] = [
-	"The next check there will find it",
-	"sanity_checks is off, so only a validation of the cache would find it",
-	"These are bytes of the object itself: no check looks there",
-	"Nothing is stored there and no check looks there",
-	"Another live object lies there: its owner finds it changed, and debugging does not show by whom",
-	"A free pointer lies there: the kernel would follow it after allocating that object; the model keeps the right one",
-	"All of it is outside the slab, in other pages",
-	"The kernel would put the object on a freelist twice and allocate it to two owners; the model ignores this free",
-	"The kernel would put the pointer on a freelist and allocate memory that overlaps other objects; the model ignores this free",
-	"The object has a new owner by now: the kernel would free it unnoticed; the model ignores this free",
-	"The slab was discarded: the bytes are in free pages, where no slab check looks",
-];
 
 /** Conditions that a search stops at, and the events of a life (bit 1 << value). */
 export const When = {
@@ -874,19 +759,13 @@ export const CHAPTER_KIND_WORDS: readonly string[] = [
 
 /** Subjects that kmem_why_about explains. */
 export const About = {
-	ABOUT_PLACE: 0,
-	ABOUT_CPU: 1,
-	ABOUT_NODE: 2,
-	ABOUT_PAGES: 3,
+	/** place */ ABOUT_PLACE: 0,
+	/** CPU */ ABOUT_CPU: 1,
+	/** node */ ABOUT_NODE: 2,
+	/** page allocator */ ABOUT_PAGES: 3,
 } as const;
 export type About = (typeof About)[keyof typeof About];
 export const ABOUT_NAMES = ["ABOUT_PLACE", "ABOUT_CPU", "ABOUT_NODE", "ABOUT_PAGES"] as const;
-export const ABOUT_WORDS: readonly string[] = [
-	"place",
-	"CPU",
-	"node",
-	"page allocator",
-];
 
 /** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */
 export const Measure = {
@@ -960,21 +839,14 @@ export const MEASURE_WORDS: readonly string[] = [
 
 /** Things that keep rows of call sites apart (bit 1 << value). */
 export const SitesBy = {
-	SITES_BY_SITE: 0,
-	SITES_BY_CACHE: 1,
-	SITES_BY_CPU: 2,
-	SITES_BY_NODE: 3,
-	SITES_BY_TASK: 4,
+	/** call site */ SITES_BY_SITE: 0,
+	/** cache */ SITES_BY_CACHE: 1,
+	/** CPU that allocated */ SITES_BY_CPU: 2,
+	/** node of that CPU */ SITES_BY_NODE: 3,
+	/** task that allocated */ SITES_BY_TASK: 4,
 } as const;
 export type SitesBy = (typeof SitesBy)[keyof typeof SitesBy];
 export const SITES_BY_NAMES = ["SITES_BY_SITE", "SITES_BY_CACHE", "SITES_BY_CPU", "SITES_BY_NODE", "SITES_BY_TASK"] as const;
-export const SITES_BY_WORDS: readonly string[] = [
-	"call site",
-	"cache",
-	"CPU that allocated",
-	"node of that CPU",
-	"task that allocated",
-];
 
 /** Verdicts about the objects that a trace never frees. */
 export const Leak = {
@@ -1000,19 +872,13 @@ export const LEAK_WORDS: readonly string[] = [
 
 /** The kind of a text. */
 export const LookupKind = {
-	LOOKUP_NOTHING: 0,
-	LOOKUP_POINTER: 1,
-	LOOKUP_BUG: 2,
-	LOOKUP_KASAN: 3,
+	/** neither a pointer nor a report */ LOOKUP_NOTHING: 0,
+	/** a pointer */ LOOKUP_POINTER: 1,
+	/** a report of slab debugging */ LOOKUP_BUG: 2,
+	/** a report of KASAN */ LOOKUP_KASAN: 3,
 } as const;
 export type LookupKind = (typeof LookupKind)[keyof typeof LookupKind];
 export const LOOKUP_KIND_NAMES = ["LOOKUP_NOTHING", "LOOKUP_POINTER", "LOOKUP_BUG", "LOOKUP_KASAN"] as const;
-export const LOOKUP_KIND_WORDS: readonly string[] = [
-	"neither a pointer nor a report",
-	"a pointer",
-	"a report of slab debugging",
-	"a report of KASAN",
-];
 
 /** How a life fits; matched has bit 1 << value. */
 export const LookupMatch = {
@@ -1062,71 +928,45 @@ export const SLOT_STATE_WORDS: readonly string[] = [
 
 /** Source of the choice of the kernel that is modelled. */
 export const KernelChoice = {
-	KERNEL_BY_DEFAULT: 0,
-	KERNEL_BY_RECORDING: 1,
-	KERNEL_BY_TRACE: 2,
-	KERNEL_BY_USER: 3,
+	/** the default */ KERNEL_BY_DEFAULT: 0,
+	/** the trace names the kernel on which it was recorded: the nearest preset */ KERNEL_BY_RECORDING: 1,
+	/** the trace names the preset */ KERNEL_BY_TRACE: 2,
+	/** the user names the preset */ KERNEL_BY_USER: 3,
 } as const;
 export type KernelChoice = (typeof KernelChoice)[keyof typeof KernelChoice];
 export const KERNEL_CHOICE_NAMES = ["KERNEL_BY_DEFAULT", "KERNEL_BY_RECORDING", "KERNEL_BY_TRACE", "KERNEL_BY_USER"] as const;
-export const KERNEL_CHOICE_WORDS: readonly string[] = [
-	"the default",
-	"the trace names the kernel on which it was recorded: the nearest preset",
-	"the trace names the preset",
-	"the user names the preset",
-];
 
 /** Kind of a figure in a proposal's table. */
 export const FigureKind = {
-	FIGURE_COUNT: 0,
-	FIGURE_RATIO: 1,
-	FIGURE_BYTES: 2,
-	FIGURE_TIME: 3,
-	FIGURE_RATE: 4,
+	/** counted */ FIGURE_COUNT: 0,
+	/** a ratio of counts */ FIGURE_RATIO: 1,
+	/** memory */ FIGURE_BYTES: 2,
+	/** a time: ours in model cycles, which compare and do not predict */ FIGURE_TIME: 3,
+	/** a rate: ours by model cycles, which compare and do not predict */ FIGURE_RATE: 4,
 } as const;
 export type FigureKind = (typeof FigureKind)[keyof typeof FigureKind];
 export const FIGURE_KIND_NAMES = ["FIGURE_COUNT", "FIGURE_RATIO", "FIGURE_BYTES", "FIGURE_TIME", "FIGURE_RATE"] as const;
-export const FIGURE_KIND_WORDS: readonly string[] = [
-	"counted",
-	"a ratio of counts",
-	"memory",
-	"a time: ours in model cycles, which compare and do not predict",
-	"a rate: ours by model cycles, which compare and do not predict",
-];
 
 /** Whether the measurement agrees with the real kernel, or where that has none with the proposal. */
 export const Agreement = {
-	AGREEMENT_OPEN: 0,
-	AGREEMENT_YES: 1,
-	AGREEMENT_NO: 2,
+	/** nothing to agree with */ AGREEMENT_OPEN: 0,
+	/** agrees */ AGREEMENT_YES: 1,
+	/** does not agree */ AGREEMENT_NO: 2,
 } as const;
 export type Agreement = (typeof Agreement)[keyof typeof Agreement];
 export const AGREEMENT_NAMES = ["AGREEMENT_OPEN", "AGREEMENT_YES", "AGREEMENT_NO"] as const;
-export const AGREEMENT_WORDS: readonly string[] = [
-	"nothing to agree with",
-	"agrees",
-	"does not agree",
-];
 
 /** Why a call was refused, where its status does not say it all. */
 export const FaultKind = {
-	FAULT_NONE: 0,
-	FAULT_KEY: 1,
-	FAULT_VALUE: 2,
-	FAULT_CONFLICT: 3,
-	FAULT_PRESET: 4,
-	FAULT_WORKLOAD: 5,
+	/** nothing to name */ FAULT_NONE: 0,
+	/** unknown parameter */ FAULT_KEY: 1,
+	/** value outside the parameter's range */ FAULT_VALUE: 2,
+	/** two parameters that exclude each other */ FAULT_CONFLICT: 3,
+	/** unknown preset */ FAULT_PRESET: 4,
+	/** unknown workload */ FAULT_WORKLOAD: 5,
 } as const;
 export type FaultKind = (typeof FaultKind)[keyof typeof FaultKind];
 export const FAULT_KIND_NAMES = ["FAULT_NONE", "FAULT_KEY", "FAULT_VALUE", "FAULT_CONFLICT", "FAULT_PRESET", "FAULT_WORKLOAD"] as const;
-export const FAULT_KIND_WORDS: readonly string[] = [
-	"nothing to name",
-	"unknown parameter",
-	"value outside the parameter's range",
-	"two parameters that exclude each other",
-	"unknown preset",
-	"unknown workload",
-];
 
 /** Parts of the memory in pages, in the order in which a waterfall adds them up. */
 export const MemoryPart = {
@@ -4169,961 +4009,197 @@ export interface StepKindInfo {
 	readonly args: readonly string[];
 }
 export const STEP_KINDS: readonly StepKindInfo[] = [
-	{
-		name: "CACHE_CREATE",
-		function: "kmem_cache_create",
-		args: ["object_size", "size", "order", "objects", "min_partial"],
-	},
-	{
-		name: "ORDER_TRY",
-		function: "calculate_order",
-		args: ["min_objects", "fraction", "order", "remainder", "outcome"],
-	},
-	{
-		name: "ALLOC_FASTPATH",
-		function: "slab_alloc_node",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "ALLOC_SLOWPATH",
-		function: "___slab_alloc",
-		args: ["reason", "want_node"],
-	},
-	{
-		name: "ALLOC_NODE_MISMATCH",
-		function: "___slab_alloc",
-		args: ["slab", "slab_node", "want_node"],
-	},
-	{
-		name: "ALLOC_REFILL",
-		function: "get_freelist",
-		args: ["slab", "objects"],
-	},
-	{
-		name: "DEACTIVATE_BYPASS",
-		function: "get_freelist",
-		args: ["slab"],
-	},
-	{
-		name: "CPU_PARTIAL_ALLOC",
-		function: "___slab_alloc",
-		args: ["slab", "left"],
-	},
-	{
-		name: "PARTIAL_SEARCH",
-		function: "get_partial_node",
-		args: ["nr_partial"],
-	},
-	{
-		name: "ALLOC_FROM_PARTIAL",
-		function: "get_partial_node",
-		args: ["slab", "free", "nr_partial"],
-	},
-	{
-		name: "CPU_PARTIAL_NODE",
-		function: "get_partial_node",
-		args: ["slab", "free", "chain"],
-	},
-	{
-		name: "ANY_NODE_ENTER",
-		function: "get_any_partial",
-		args: ["ratio", "gate", "outcome"],
-	},
-	{
-		name: "ANY_NODE_ZONE",
-		function: "get_any_partial",
-		args: ["zone", "nr_partial", "min_partial", "outcome"],
-	},
-	{
-		name: "ANY_NODE_EXCLUDE",
-		function: "get_any_partial (2018 proposal)",
-		args: ["old", "new"],
-	},
-	{
-		name: "PAGES_ALLOC",
-		function: "__alloc_pages",
-		args: ["order", "pfn", "zone_kind", "asked_node"],
-	},
-	{
-		name: "PAGES_REFUSED",
-		function: "__alloc_pages",
-		args: ["order", "asked_node"],
-	},
-	{
-		name: "ORDER_FALLBACK",
-		function: "allocate_slab",
-		args: ["wanted", "got"],
-	},
-	{
-		name: "ALLOC_SLAB",
-		function: "allocate_slab",
-		args: ["slab", "order", "objects", "pfn", "fresh"],
-	},
-	{
-		name: "OBJECT_TAKEN",
-		function: "___slab_alloc",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "ALLOC_FAILED",
-		function: "___slab_alloc",
-		args: ["want_node"],
-	},
-	{
-		name: "LARGE_ALLOC",
-		function: "kmalloc_large",
-		args: ["bytes", "order", "pfn"],
-	},
-	{
-		name: "LARGE_FREE",
-		function: "free_large_kmalloc",
-		args: ["order", "pfn"],
-	},
-	{
-		name: "FREE_FASTPATH",
-		function: "do_slab_free",
-		args: ["slab", "index", "held"],
-	},
-	{
-		name: "FREE_SLOWPATH",
-		function: "__slab_free",
-		args: ["slab", "index", "owner", "owner_cpu", "free"],
-	},
-	{
-		name: "FREE_FROZEN",
-		function: "__slab_free",
-		args: ["slab", "owner_cpu"],
-	},
-	{
-		name: "FREE_ADD_PARTIAL",
-		function: "__slab_free",
-		args: ["slab", "free", "nr_partial"],
-	},
-	{
-		name: "FREE_REMOVE_PARTIAL",
-		function: "__slab_free",
-		args: ["slab", "nr_partial"],
-	},
-	{
-		name: "FREE_SLAB",
-		function: "discard_slab",
-		args: ["slab", "order", "pfn"],
-	},
-	{
-		name: "PAGES_FREE",
-		function: "__free_pages",
-		args: ["order", "pfn"],
-	},
-	{
-		name: "CPU_PARTIAL_FREE",
-		function: "put_cpu_partial",
-		args: ["slab", "chain"],
-	},
-	{
-		name: "CPU_PARTIAL_DRAIN",
-		function: "put_cpu_partial",
-		args: ["slabs", "released"],
-	},
-	{
-		name: "CHAIN_DETACH",
-		function: "put_cpu_partial",
-		args: ["slabs"],
-	},
-	{
-		name: "CHAIN_PUSH",
-		function: "put_cpu_partial",
-		args: ["slab", "chain"],
-	},
-	{
-		name: "CPU_SLAB_DETACH",
-		function: "deactivate_slab",
-		args: ["slab", "objects"],
-	},
-	{
-		name: "DEACTIVATE_REMOTE_FREES",
-		function: "deactivate_slab",
-		args: ["slab", "objects", "outcome"],
-	},
-	{
-		name: "DEACTIVATE_EMPTY",
-		function: "deactivate_slab",
-		args: ["slab", "nr_partial", "min_partial", "outcome"],
-	},
-	{
-		name: "DEACTIVATE_FULL",
-		function: "deactivate_slab",
-		args: ["slab"],
-	},
-	{
-		name: "DEACTIVATE_TO_HEAD",
-		function: "deactivate_slab",
-		args: ["slab", "free", "nr_partial"],
-	},
-	{
-		name: "DEACTIVATE_TO_TAIL",
-		function: "deactivate_slab",
-		args: ["slab", "free", "nr_partial"],
-	},
-	{
-		name: "CPUSLAB_FLUSH",
-		function: "flush_slab",
-		args: ["flushed_cpu"],
-	},
-	{
-		name: "THRESHOLD",
-		function: "",
-		args: ["what", "left", "right", "outcome"],
-	},
-	{
-		name: "LOCK_WAIT",
-		function: "spin_lock",
-		args: ["waited", "holder"],
-	},
-	{
-		name: "NOTHING",
-		function: "",
-		args: ["reason"],
-	},
-	{
-		name: "SET",
-		function: "",
-		args: ["param", "old", "new"],
-	},
-	{
-		name: "ALLOC_PCS",
-		function: "alloc_from_pcs",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "FREE_PCS",
-		function: "free_to_pcs",
-		args: ["slab", "index", "objects"],
-	},
-	{
-		name: "SHEAF_SWAP",
-		function: "__pcs_replace_empty_main",
-		args: ["main", "spare"],
-	},
-	{
-		name: "SHEAF_PLACES",
-		function: "__pcs_replace_full_main",
-		args: ["main", "spare"],
-	},
-	{
-		name: "SHEAF_ALLOC",
-		function: "alloc_empty_sheaf",
-		args: ["capacity"],
-	},
-	{
-		name: "SHEAF_FREE",
-		function: "free_empty_sheaf",
-		args: [],
-	},
-	{
-		name: "SHEAF_REFILL",
-		function: "refill_sheaf",
-		args: ["objects", "capacity"],
-	},
-	{
-		name: "SHEAF_FLUSH",
-		function: "__kmem_cache_free_bulk",
-		args: ["objects", "left", "sheaf"],
-	},
-	{
-		name: "SHEAF_FROM_BARN",
-		function: "barn_get_empty_sheaf",
-		args: ["full", "empty"],
-	},
-	{
-		name: "SHEAF_TO_BARN",
-		function: "barn_put_empty_sheaf",
-		args: ["full", "empty"],
-	},
-	{
-		name: "BARN_GET",
-		function: "barn_replace_empty_sheaf",
-		args: ["objects", "full", "empty"],
-	},
-	{
-		name: "BARN_GET_FAIL",
-		function: "barn_replace_empty_sheaf",
-		args: ["empty"],
-	},
-	{
-		name: "BARN_PUT",
-		function: "barn_replace_full_sheaf",
-		args: ["objects", "full", "empty"],
-	},
-	{
-		name: "BARN_PUT_FAIL",
-		function: "barn_replace_full_sheaf",
-		args: ["full"],
-	},
-	{
-		name: "SHRINK_BUCKET",
-		function: "__kmem_cache_do_shrink",
-		args: ["free", "slabs"],
-	},
-	{
-		name: "SHRINK_DISCARD",
-		function: "__kmem_cache_do_shrink",
-		args: ["slab", "nr_partial"],
-	},
-	{
-		name: "SHRINK_FREE",
-		function: "__kmem_cache_do_shrink",
-		args: ["slab", "order", "pfn"],
-	},
-	{
-		name: "FULL_ADD",
-		function: "add_full",
-		args: ["slab", "nr_partial"],
-	},
-	{
-		name: "FULL_LEAVE",
-		function: "remove_partial",
-		args: ["slab", "nr_partial"],
-	},
-	{
-		name: "LIST_ADD",
-		function: "add_partial",
-		args: ["slab", "free", "end", "nr_partial"],
-	},
-	{
-		name: "CPU_SLAB_INSTALL",
-		function: "___slab_alloc",
-		args: ["slab", "free"],
-	},
-	{
-		name: "OBJECT_CHECKED",
-		function: "check_object",
-		args: ["slab", "index"],
-	},
-	{
-		name: "CORRUPT_WRITE",
-		function: "",
-		args: ["slab", "index", "at", "len", "value"],
-	},
-	{
-		name: "DOUBLE_FREE",
-		function: "",
-		args: ["slab", "index"],
-	},
-	{
-		name: "WILD_FREE",
-		function: "",
-		args: ["slab", "index", "at"],
-	},
-	{
-		name: "CORRUPT_EFFECT",
-		function: "",
-		args: ["effect", "slab", "index"],
-	},
-	{
-		name: "BUG",
-		function: "object_err",
-		args: ["check", "slab", "index", "at"],
-	},
-	{
-		name: "SLAB_BUG",
-		function: "slab_err",
-		args: ["check", "slab", "at"],
-	},
-	{
-		name: "BUG_BYTES",
-		function: "check_bytes_and_report",
-		args: ["slab", "at", "len", "found", "expected"],
-	},
-	{
-		name: "BUG_COUNT",
-		function: "on_freelist",
-		args: ["slab", "counter", "counted"],
-	},
-	{
-		name: "BUG_ALLOCATED",
-		function: "print_track",
-		args: ["slab", "index", "by_op"],
-	},
-	{
-		name: "BUG_FREED",
-		function: "print_track",
-		args: ["slab", "index", "by_op"],
-	},
-	{
-		name: "FIX",
-		function: "slab_fix",
-		args: ["fix", "slab"],
-	},
-	{
-		name: "OBJECTS_LOST",
-		function: "",
-		args: ["slab", "objects"],
-	},
-	{
-		name: "VALIDATED",
-		function: "validate_slab",
-		args: ["slab"],
-	},
-	{
-		name: "SLAB_REPORT",
-		function: "validate_slab",
-		args: ["slab", "used", "queued", "free", "objects"],
-	},
-	{
-		name: "QUEUE_SIZES",
-		function: "kmem_cache_open",
-		args: ["queue_objects", "batch", "cpu_max", "shared_max", "alien_max"],
-	},
-	{
-		name: "QUEUE_WANT",
-		function: "slab_alloc",
-		args: ["want", "batch", "touched"],
-	},
-	{
-		name: "ALLOC_SHARED",
-		function: "slab_alloc",
-		args: ["objects", "left", "group"],
-	},
-	{
-		name: "QUEUE_TAKE",
-		function: "refill_queue",
-		args: ["slab", "objects", "lowest", "queue", "whose"],
-	},
-	{
-		name: "BITMAP_TAKE",
-		function: "slab_alloc_alien",
-		args: ["slab", "index", "free"],
-	},
-	{
-		name: "SLAB_EXHAUSTED",
-		function: "refill_queue",
-		args: ["slab", "nr_partial"],
-	},
-	{
-		name: "SLAB_REST",
-		function: "slab_alloc",
-		args: ["slab", "free", "end", "nr_partial"],
-	},
-	{
-		name: "ALLOC_ALIEN",
-		function: "slab_alloc_alien",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "ALLOC_ALIEN_SLOW",
-		function: "slab_alloc_alien",
-		args: ["reason", "want_node"],
-	},
-	{
-		name: "ALLOC_DIRECT",
-		function: "slab_alloc_alien",
-		args: ["slab", "index", "free"],
-	},
-	{
-		name: "QUEUE_PUSH",
-		function: "slab_free",
-		args: ["slab", "index", "held"],
-	},
-	{
-		name: "FREE_SHARED",
-		function: "slab_free",
-		args: ["objects", "held", "group"],
-	},
-	{
-		name: "FREE_ALIEN",
-		function: "slab_free_alien",
-		args: ["slab", "index", "held"],
-	},
-	{
-		name: "FREE_ALIEN_SLOW",
-		function: "slab_free_alien",
-		args: ["slab", "index", "held"],
-	},
-	{
-		name: "FREE_DIRECT",
-		function: "slab_free_alien",
-		args: ["slab", "index", "free"],
-	},
-	{
-		name: "QUEUE_DRAIN",
-		function: "drain_queue",
-		args: ["objects", "queue", "whose", "held"],
-	},
-	{
-		name: "BITMAP_PUT",
-		function: "drain_objects",
-		args: ["slab", "objects", "free", "total"],
-	},
-	{
-		name: "QUEUE_FLUSH",
-		function: "flush_cpu_objects",
-		args: ["objects", "queue", "whose", "max"],
-	},
-	{
-		name: "EXPIRE_LIST_SPARED",
-		function: "kmem_cache_expire",
-		args: ["nr_partial"],
-	},
-	{
-		name: "EXPIRE_QUEUE_SPARED",
-		function: "kmem_cache_expire",
-		args: ["queue", "whose", "held"],
-	},
-	{
-		name: "LIST_TRIM",
-		function: "kmem_cache_expire",
-		args: ["released", "nr_partial"],
-	},
-	{
-		name: "EXPIRED_BYTES",
-		function: "kmem_cache_expire",
-		args: ["bytes"],
-	},
-	{
-		name: "DIRECT_RECLAIM",
-		function: "do_try_to_free_pages",
-		args: [],
-	},
-	{
-		name: "KSWAPD_WAKE",
-		function: "wakeup_kswapd",
-		args: ["free", "low"],
-	},
-	{
-		name: "KSWAPD_RUN",
-		function: "balance_pgdat",
-		args: [],
-	},
-	{
-		name: "SET_REFUSED",
-		function: "kmem_cache_resize",
-		args: ["param", "value", "least", "most"],
-	},
-	{
-		name: "SLAB_CACHE_CREATE",
-		function: "__kmem_cache_create",
-		args: ["object_size", "size", "order", "objects", "management"],
-	},
-	{
-		name: "SLAB_ORDER_TRY",
-		function: "calculate_slab_order",
-		args: ["management", "order", "objects", "remainder", "outcome"],
-	},
-	{
-		name: "SLAB_TUNE",
-		function: "do_tune_cpucache",
-		args: ["limit", "batchcount", "shared", "colours"],
-	},
-	{
-		name: "SLAB_TUNE_IGNORED",
-		function: "slabinfo_write",
-		args: ["limit", "batchcount", "shared"],
-	},
-	{
-		name: "ALLOCHIT",
-		function: "____cache_alloc",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "ALLOCMISS",
-		function: "____cache_alloc",
-		args: ["limit"],
-	},
-	{
-		name: "REFILL_WANT",
-		function: "cache_alloc_refill",
-		args: ["want", "batchcount", "reason"],
-	},
-	{
-		name: "NODE_EMPTY",
-		function: "cache_alloc_refill",
-		args: [],
-	},
-	{
-		name: "REFILL_SHARED",
-		function: "transfer_objects",
-		args: ["objects", "left"],
-	},
-	{
-		name: "REFILL_SLAB",
-		function: "alloc_block",
-		args: ["slab", "objects", "list", "active"],
-	},
-	{
-		name: "REFILL_NEW",
-		function: "alloc_block",
-		args: ["slab", "objects", "active"],
-	},
-	{
-		name: "ARRAY_POP",
-		function: "cache_alloc_refill",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "SLAB_RELIST",
-		function: "fixup_slab_list",
-		args: ["slab", "active", "end", "list", "length"],
-	},
-	{
-		name: "GROW_COLOUR",
-		function: "cache_grow_begin",
-		args: ["colour", "colours", "offset"],
-	},
-	{
-		name: "GROWN",
-		function: "cache_grow_begin",
-		args: ["slab", "order", "objects", "pfn", "start"],
-	},
-	{
-		name: "NODE_WANTED",
-		function: "slab_alloc_node",
-		args: ["own_node"],
-	},
-	{
-		name: "NODEALLOCS",
-		function: "____cache_alloc_node",
-		args: ["slab", "index", "free_objects"],
-	},
-	{
-		name: "NODE_TAKE",
-		function: "____cache_alloc_node",
-		args: ["slab", "index"],
-	},
-	{
-		name: "FALLBACK_ZONE",
-		function: "fallback_alloc",
-		args: ["zone", "free_objects", "outcome"],
-	},
-	{
-		name: "FREEHIT",
-		function: "___cache_free",
-		args: ["slab", "index", "avail", "limit"],
-	},
-	{
-		name: "FREEMISS",
-		function: "cache_flusharray",
-		args: ["limit", "batchcount"],
-	},
-	{
-		name: "FLUSH_SHARED",
-		function: "cache_flusharray",
-		args: ["objects", "avail", "limit"],
-	},
-	{
-		name: "FLUSH_SLABS",
-		function: "cache_flusharray",
-		args: ["objects", "free_objects"],
-	},
-	{
-		name: "ARRAY_PUSH",
-		function: "__free_one",
-		args: ["slab", "index", "avail", "limit"],
-	},
-	{
-		name: "BLOCK_FREE",
-		function: "free_block",
-		args: ["slab", "index", "active"],
-	},
-	{
-		name: "NODEFREES",
-		function: "__cache_free_alien",
-		args: ["slab", "index", "home"],
-	},
-	{
-		name: "ACOVERFLOW",
-		function: "__cache_free_alien",
-		args: ["limit", "home"],
-	},
-	{
-		name: "ALIEN_TO_SHARED",
-		function: "__drain_alien_cache",
-		args: ["objects", "avail", "limit"],
-	},
-	{
-		name: "ALIEN_TO_SLABS",
-		function: "__drain_alien_cache",
-		args: ["objects", "free_objects"],
-	},
-	{
-		name: "ALIEN_PUSH",
-		function: "__free_one",
-		args: ["slab", "index", "home", "avail"],
-	},
-	{
-		name: "SLAB_OFF_LIST",
-		function: "free_block",
-		args: ["slab", "length"],
-	},
-	{
-		name: "SLAB_DESTROY",
-		function: "slab_destroy",
-		args: ["slab", "order", "pfn"],
-	},
-	{
-		name: "CLOCK",
-		function: "",
-		args: ["seconds", "now"],
-	},
-	{
-		name: "REAP_ALIEN",
-		function: "reap_alien",
-		args: ["home", "objects"],
-	},
-	{
-		name: "REAP_SPARE",
-		function: "drain_array",
-		args: ["list", "objects"],
-	},
-	{
-		name: "REAP_ARRAY",
-		function: "drain_array",
-		args: ["list", "objects", "avail", "limit"],
-	},
-	{
-		name: "REAP_SPARE_SLABS",
-		function: "cache_reap",
-		args: ["slabs"],
-	},
-	{
-		name: "REAP_SLABS",
-		function: "drain_freelist",
-		args: ["most", "slabs", "free_limit"],
-	},
-	{
-		name: "REAP_CURSOR",
-		function: "next_reap_node",
-		args: [],
-	},
-	{
-		name: "DRAIN_ARRAY",
-		function: "drain_cpu_caches",
-		args: ["list", "objects"],
-	},
-	{
-		name: "CACHE_WITHOUT_SLABS",
-		function: "__kmem_cache_create",
-		args: ["object_size", "size", "align"],
-	},
-	{
-		name: "LIST_CHOOSE",
-		function: "slob_alloc",
-		args: ["bytes", "units", "align", "list", "nr_pages"],
-	},
-	{
-		name: "NEXT_PAGE",
-		function: "slob_alloc",
-		args: ["slab", "free", "needed", "reason"],
-	},
-	{
-		name: "BLOCK_TOO_SMALL",
-		function: "slob_page_alloc",
-		args: ["slab", "index", "units", "needed", "delta"],
-	},
-	{
-		name: "BLOCK_FITS",
-		function: "slob_page_alloc",
-		args: ["slab", "index", "units", "needed", "delta"],
-	},
-	{
-		name: "BLOCK_SPLIT_HEAD",
-		function: "slob_page_alloc",
-		args: ["slab", "index", "units", "bytes"],
-	},
-	{
-		name: "BLOCK_SPLIT",
-		function: "slob_page_alloc",
-		args: ["slab", "index", "units", "left", "free"],
-	},
-	{
-		name: "BLOCK_EXACT",
-		function: "slob_page_alloc",
-		args: ["slab", "index", "units", "free"],
-	},
-	{
-		name: "HEADER_WRITE",
-		function: "__do_kmalloc_node",
-		args: ["slab", "offset", "bytes"],
-	},
-	{
-		name: "ROTATE",
-		function: "slob_alloc",
-		args: ["slab", "list", "before", "nr_pages"],
-	},
-	{
-		name: "PAGE_NEW",
-		function: "slob_new_pages",
-		args: ["slab", "bytes", "blocks", "pfn"],
-	},
-	{
-		name: "PAGE_TO_LIST_HEAD",
-		function: "set_slob_page_free",
-		args: ["slab", "list", "limit", "nr_pages", "reason"],
-	},
-	{
-		name: "PAGE_OFF_LIST",
-		function: "clear_slob_page_free",
-		args: ["slab", "list", "limit", "nr_pages", "reason"],
-	},
-	{
-		name: "PAGE_FREE",
-		function: "slob_free_pages",
-		args: ["slab", "pfn"],
-	},
-	{
-		name: "PAGE_UNFULL",
-		function: "slob_free",
-		args: ["slab", "index", "units"],
-	},
-	{
-		name: "BLOCK_PUT",
-		function: "slob_free",
-		args: ["slab", "index", "units", "free", "passed"],
-	},
-	{
-		name: "COALESCE_NEXT",
-		function: "slob_free",
-		args: ["slab", "index", "units"],
-	},
-	{
-		name: "COALESCE_PREVIOUS",
-		function: "slob_free",
-		args: ["slab", "index", "units"],
-	},
-	{
-		name: "CLASS_CHOOSE",
-		function: "slob_alloc (2021 proposal)",
-		args: ["bytes", "class", "waste", "nr_pages"],
-	},
-	{
-		name: "CLASS_POP",
-		function: "slob_alloc (2021 proposal)",
-		args: ["slab", "index", "left", "class"],
-	},
-	{
-		name: "CLASS_PUSH",
-		function: "slob_free (2021 proposal)",
-		args: ["slab", "index", "free", "class"],
-	},
-	{
-		name: "RUN_ALLOC",
-		function: "slob_new_pages",
-		args: ["slab", "order", "bytes", "pfn"],
-	},
-	{
-		name: "RUN_FREE",
-		function: "slob_free_pages",
-		args: ["slab", "order", "pfn"],
-	},
-	{
-		name: "SHEAF_REUSE",
-		function: "__pcs_replace_empty_main",
-		args: [],
-	},
-	{
-		name: "SHEAF_FROM_SLAB",
-		function: "__refill_objects_node",
-		args: ["slab", "objects", "left", "missing"],
-	},
-	{
-		name: "FLUSH_GROUP",
-		function: "__slab_free",
-		args: ["slab", "objects", "free", "left"],
-	},
-	{
-		name: "FREE_PAST_SHEAF",
-		function: "slab_free",
-		args: ["slab", "index", "reason"],
-	},
-	{
-		name: "BULK_FROM_SHEAF",
-		function: "alloc_from_pcs_bulk",
-		args: ["objects", "left", "missing"],
-	},
-	{
-		name: "BULK_FROM_SLABS",
-		function: "kmem_cache_alloc_bulk",
-		args: ["objects"],
-	},
-	{
-		name: "BULK_TAKEN",
-		function: "",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "BULK_PUT",
-		function: "",
-		args: ["slab", "index", "objects"],
-	},
-	{
-		name: "BULK_TO_SHEAF",
-		function: "free_to_pcs_bulk",
-		args: ["objects", "main", "left"],
-	},
-	{
-		name: "BULK_TO_SLABS",
-		function: "kmem_cache_free_bulk",
-		args: ["objects"],
-	},
-	{
-		name: "FREE_RCU_SHEAF",
-		function: "__kfree_rcu_sheaf",
-		args: ["slab", "index", "objects"],
-	},
-	{
-		name: "FREE_RCU_SHEAF_FAIL",
-		function: "__kfree_rcu_sheaf",
-		args: ["slab", "index"],
-	},
-	{
-		name: "RCU_LATER",
-		function: "kvfree_call_rcu",
-		args: ["slab", "index", "reason", "objects"],
-	},
-	{
-		name: "RCU_SHEAF_WAITS",
-		function: "call_rcu",
-		args: ["objects", "of_cpu"],
-	},
-	{
-		name: "SHEAF_PREFILL_FAST",
-		function: "kmem_cache_prefill_sheaf",
-		args: ["objects"],
-	},
-	{
-		name: "SHEAF_PREFILL_SLOW",
-		function: "kmem_cache_prefill_sheaf",
-		args: ["full", "empty"],
-	},
-	{
-		name: "SHEAF_PREFILL_OVERSIZE",
-		function: "kmem_cache_prefill_sheaf",
-		args: ["objects", "capacity"],
-	},
-	{
-		name: "SHEAF_RETURN_FAST",
-		function: "kmem_cache_return_sheaf",
-		args: ["objects"],
-	},
-	{
-		name: "SHEAF_RETURN_SLOW",
-		function: "kmem_cache_return_sheaf",
-		args: ["objects", "full"],
-	},
-	{
-		name: "PREFILLED_TAKEN",
-		function: "kmem_cache_alloc_from_sheaf",
-		args: ["slab", "index", "left"],
-	},
-	{
-		name: "ALLOC_ANY_NODE",
-		function: "___slab_alloc",
-		args: ["want_node"],
-	},
-	{
-		name: "BULK_LIST",
-		function: "do_slab_free",
-		args: ["slab", "objects"],
-	},
+	{ name: "CACHE_CREATE", function: "kmem_cache_create", args: ["object_size", "size", "order", "objects", "min_partial"] },
+	{ name: "ORDER_TRY", function: "calculate_order", args: ["min_objects", "fraction", "order", "remainder", "outcome"] },
+	{ name: "ALLOC_FASTPATH", function: "slab_alloc_node", args: ["slab", "index", "left"] },
+	{ name: "ALLOC_SLOWPATH", function: "___slab_alloc", args: ["reason", "want_node"] },
+	{ name: "ALLOC_NODE_MISMATCH", function: "___slab_alloc", args: ["slab", "slab_node", "want_node"] },
+	{ name: "ALLOC_REFILL", function: "get_freelist", args: ["slab", "objects"] },
+	{ name: "DEACTIVATE_BYPASS", function: "get_freelist", args: ["slab"] },
+	{ name: "CPU_PARTIAL_ALLOC", function: "___slab_alloc", args: ["slab", "left"] },
+	{ name: "PARTIAL_SEARCH", function: "get_partial_node", args: ["nr_partial"] },
+	{ name: "ALLOC_FROM_PARTIAL", function: "get_partial_node", args: ["slab", "free", "nr_partial"] },
+	{ name: "CPU_PARTIAL_NODE", function: "get_partial_node", args: ["slab", "free", "chain"] },
+	{ name: "ANY_NODE_ENTER", function: "get_any_partial", args: ["ratio", "gate", "outcome"] },
+	{ name: "ANY_NODE_ZONE", function: "get_any_partial", args: ["zone", "nr_partial", "min_partial", "outcome"] },
+	{ name: "ANY_NODE_EXCLUDE", function: "get_any_partial (2018 proposal)", args: ["old", "new"] },
+	{ name: "PAGES_ALLOC", function: "__alloc_pages", args: ["order", "pfn", "zone_kind", "asked_node"] },
+	{ name: "PAGES_REFUSED", function: "__alloc_pages", args: ["order", "asked_node"] },
+	{ name: "ORDER_FALLBACK", function: "allocate_slab", args: ["wanted", "got"] },
+	{ name: "ALLOC_SLAB", function: "allocate_slab", args: ["slab", "order", "objects", "pfn", "fresh"] },
+	{ name: "OBJECT_TAKEN", function: "___slab_alloc", args: ["slab", "index", "left"] },
+	{ name: "ALLOC_FAILED", function: "___slab_alloc", args: ["want_node"] },
+	{ name: "LARGE_ALLOC", function: "kmalloc_large", args: ["bytes", "order", "pfn"] },
+	{ name: "LARGE_FREE", function: "free_large_kmalloc", args: ["order", "pfn"] },
+	{ name: "FREE_FASTPATH", function: "do_slab_free", args: ["slab", "index", "held"] },
+	{ name: "FREE_SLOWPATH", function: "__slab_free", args: ["slab", "index", "owner", "owner_cpu", "free"] },
+	{ name: "FREE_FROZEN", function: "__slab_free", args: ["slab", "owner_cpu"] },
+	{ name: "FREE_ADD_PARTIAL", function: "__slab_free", args: ["slab", "free", "nr_partial"] },
+	{ name: "FREE_REMOVE_PARTIAL", function: "__slab_free", args: ["slab", "nr_partial"] },
+	{ name: "FREE_SLAB", function: "discard_slab", args: ["slab", "order", "pfn"] },
+	{ name: "PAGES_FREE", function: "__free_pages", args: ["order", "pfn"] },
+	{ name: "CPU_PARTIAL_FREE", function: "put_cpu_partial", args: ["slab", "chain"] },
+	{ name: "CPU_PARTIAL_DRAIN", function: "put_cpu_partial", args: ["slabs", "released"] },
+	{ name: "CHAIN_DETACH", function: "put_cpu_partial", args: ["slabs"] },
+	{ name: "CHAIN_PUSH", function: "put_cpu_partial", args: ["slab", "chain"] },
+	{ name: "CPU_SLAB_DETACH", function: "deactivate_slab", args: ["slab", "objects"] },
+	{ name: "DEACTIVATE_REMOTE_FREES", function: "deactivate_slab", args: ["slab", "objects", "outcome"] },
+	{ name: "DEACTIVATE_EMPTY", function: "deactivate_slab", args: ["slab", "nr_partial", "min_partial", "outcome"] },
+	{ name: "DEACTIVATE_FULL", function: "deactivate_slab", args: ["slab"] },
+	{ name: "DEACTIVATE_TO_HEAD", function: "deactivate_slab", args: ["slab", "free", "nr_partial"] },
+	{ name: "DEACTIVATE_TO_TAIL", function: "deactivate_slab", args: ["slab", "free", "nr_partial"] },
+	{ name: "CPUSLAB_FLUSH", function: "flush_slab", args: ["flushed_cpu"] },
+	{ name: "THRESHOLD", function: "", args: ["what", "left", "right", "outcome"] },
+	{ name: "LOCK_WAIT", function: "spin_lock", args: ["waited", "holder"] },
+	{ name: "NOTHING", function: "", args: ["reason"] },
+	{ name: "SET", function: "", args: ["param", "old", "new"] },
+	{ name: "ALLOC_PCS", function: "alloc_from_pcs", args: ["slab", "index", "left"] },
+	{ name: "FREE_PCS", function: "free_to_pcs", args: ["slab", "index", "objects"] },
+	{ name: "SHEAF_SWAP", function: "__pcs_replace_empty_main", args: ["main", "spare"] },
+	{ name: "SHEAF_PLACES", function: "__pcs_replace_full_main", args: ["main", "spare"] },
+	{ name: "SHEAF_ALLOC", function: "alloc_empty_sheaf", args: ["capacity"] },
+	{ name: "SHEAF_FREE", function: "free_empty_sheaf", args: [] },
+	{ name: "SHEAF_REFILL", function: "refill_sheaf", args: ["objects", "capacity"] },
+	{ name: "SHEAF_FLUSH", function: "__kmem_cache_free_bulk", args: ["objects", "left", "sheaf"] },
+	{ name: "SHEAF_FROM_BARN", function: "barn_get_empty_sheaf", args: ["full", "empty"] },
+	{ name: "SHEAF_TO_BARN", function: "barn_put_empty_sheaf", args: ["full", "empty"] },
+	{ name: "BARN_GET", function: "barn_replace_empty_sheaf", args: ["objects", "full", "empty"] },
+	{ name: "BARN_GET_FAIL", function: "barn_replace_empty_sheaf", args: ["empty"] },
+	{ name: "BARN_PUT", function: "barn_replace_full_sheaf", args: ["objects", "full", "empty"] },
+	{ name: "BARN_PUT_FAIL", function: "barn_replace_full_sheaf", args: ["full"] },
+	{ name: "SHRINK_BUCKET", function: "__kmem_cache_do_shrink", args: ["free", "slabs"] },
+	{ name: "SHRINK_DISCARD", function: "__kmem_cache_do_shrink", args: ["slab", "nr_partial"] },
+	{ name: "SHRINK_FREE", function: "__kmem_cache_do_shrink", args: ["slab", "order", "pfn"] },
+	{ name: "FULL_ADD", function: "add_full", args: ["slab", "nr_partial"] },
+	{ name: "FULL_LEAVE", function: "remove_partial", args: ["slab", "nr_partial"] },
+	{ name: "LIST_ADD", function: "add_partial", args: ["slab", "free", "end", "nr_partial"] },
+	{ name: "CPU_SLAB_INSTALL", function: "___slab_alloc", args: ["slab", "free"] },
+	{ name: "OBJECT_CHECKED", function: "check_object", args: ["slab", "index"] },
+	{ name: "CORRUPT_WRITE", function: "", args: ["slab", "index", "at", "len", "value"] },
+	{ name: "DOUBLE_FREE", function: "", args: ["slab", "index"] },
+	{ name: "WILD_FREE", function: "", args: ["slab", "index", "at"] },
+	{ name: "CORRUPT_EFFECT", function: "", args: ["effect", "slab", "index"] },
+	{ name: "BUG", function: "object_err", args: ["check", "slab", "index", "at"] },
+	{ name: "SLAB_BUG", function: "slab_err", args: ["check", "slab", "at"] },
+	{ name: "BUG_BYTES", function: "check_bytes_and_report", args: ["slab", "at", "len", "found", "expected"] },
+	{ name: "BUG_COUNT", function: "on_freelist", args: ["slab", "counter", "counted"] },
+	{ name: "BUG_ALLOCATED", function: "print_track", args: ["slab", "index", "by_op"] },
+	{ name: "BUG_FREED", function: "print_track", args: ["slab", "index", "by_op"] },
+	{ name: "FIX", function: "slab_fix", args: ["fix", "slab"] },
+	{ name: "OBJECTS_LOST", function: "", args: ["slab", "objects"] },
+	{ name: "VALIDATED", function: "validate_slab", args: ["slab"] },
+	{ name: "SLAB_REPORT", function: "validate_slab", args: ["slab", "used", "queued", "free", "objects"] },
+	{ name: "QUEUE_SIZES", function: "kmem_cache_open", args: ["queue_objects", "batch", "cpu_max", "shared_max", "alien_max"] },
+	{ name: "QUEUE_WANT", function: "slab_alloc", args: ["want", "batch", "touched"] },
+	{ name: "ALLOC_SHARED", function: "slab_alloc", args: ["objects", "left", "group"] },
+	{ name: "QUEUE_TAKE", function: "refill_queue", args: ["slab", "objects", "lowest", "queue", "whose"] },
+	{ name: "BITMAP_TAKE", function: "slab_alloc_alien", args: ["slab", "index", "free"] },
+	{ name: "SLAB_EXHAUSTED", function: "refill_queue", args: ["slab", "nr_partial"] },
+	{ name: "SLAB_REST", function: "slab_alloc", args: ["slab", "free", "end", "nr_partial"] },
+	{ name: "ALLOC_ALIEN", function: "slab_alloc_alien", args: ["slab", "index", "left"] },
+	{ name: "ALLOC_ALIEN_SLOW", function: "slab_alloc_alien", args: ["reason", "want_node"] },
+	{ name: "ALLOC_DIRECT", function: "slab_alloc_alien", args: ["slab", "index", "free"] },
+	{ name: "QUEUE_PUSH", function: "slab_free", args: ["slab", "index", "held"] },
+	{ name: "FREE_SHARED", function: "slab_free", args: ["objects", "held", "group"] },
+	{ name: "FREE_ALIEN", function: "slab_free_alien", args: ["slab", "index", "held"] },
+	{ name: "FREE_ALIEN_SLOW", function: "slab_free_alien", args: ["slab", "index", "held"] },
+	{ name: "FREE_DIRECT", function: "slab_free_alien", args: ["slab", "index", "free"] },
+	{ name: "QUEUE_DRAIN", function: "drain_queue", args: ["objects", "queue", "whose", "held"] },
+	{ name: "BITMAP_PUT", function: "drain_objects", args: ["slab", "objects", "free", "total"] },
+	{ name: "QUEUE_FLUSH", function: "flush_cpu_objects", args: ["objects", "queue", "whose", "max"] },
+	{ name: "EXPIRE_LIST_SPARED", function: "kmem_cache_expire", args: ["nr_partial"] },
+	{ name: "EXPIRE_QUEUE_SPARED", function: "kmem_cache_expire", args: ["queue", "whose", "held"] },
+	{ name: "LIST_TRIM", function: "kmem_cache_expire", args: ["released", "nr_partial"] },
+	{ name: "EXPIRED_BYTES", function: "kmem_cache_expire", args: ["bytes"] },
+	{ name: "DIRECT_RECLAIM", function: "do_try_to_free_pages", args: [] },
+	{ name: "KSWAPD_WAKE", function: "wakeup_kswapd", args: ["free", "low"] },
+	{ name: "KSWAPD_RUN", function: "balance_pgdat", args: [] },
+	{ name: "SET_REFUSED", function: "kmem_cache_resize", args: ["param", "value", "least", "most"] },
+	{ name: "SLAB_CACHE_CREATE", function: "__kmem_cache_create", args: ["object_size", "size", "order", "objects", "management"] },
+	{ name: "SLAB_ORDER_TRY", function: "calculate_slab_order", args: ["management", "order", "objects", "remainder", "outcome"] },
+	{ name: "SLAB_TUNE", function: "do_tune_cpucache", args: ["limit", "batchcount", "shared", "colours"] },
+	{ name: "SLAB_TUNE_IGNORED", function: "slabinfo_write", args: ["limit", "batchcount", "shared"] },
+	{ name: "ALLOCHIT", function: "____cache_alloc", args: ["slab", "index", "left"] },
+	{ name: "ALLOCMISS", function: "____cache_alloc", args: ["limit"] },
+	{ name: "REFILL_WANT", function: "cache_alloc_refill", args: ["want", "batchcount", "reason"] },
+	{ name: "NODE_EMPTY", function: "cache_alloc_refill", args: [] },
+	{ name: "REFILL_SHARED", function: "transfer_objects", args: ["objects", "left"] },
+	{ name: "REFILL_SLAB", function: "alloc_block", args: ["slab", "objects", "list", "active"] },
+	{ name: "REFILL_NEW", function: "alloc_block", args: ["slab", "objects", "active"] },
+	{ name: "ARRAY_POP", function: "cache_alloc_refill", args: ["slab", "index", "left"] },
+	{ name: "SLAB_RELIST", function: "fixup_slab_list", args: ["slab", "active", "end", "list", "length"] },
+	{ name: "GROW_COLOUR", function: "cache_grow_begin", args: ["colour", "colours", "offset"] },
+	{ name: "GROWN", function: "cache_grow_begin", args: ["slab", "order", "objects", "pfn", "start"] },
+	{ name: "NODE_WANTED", function: "slab_alloc_node", args: ["own_node"] },
+	{ name: "NODEALLOCS", function: "____cache_alloc_node", args: ["slab", "index", "free_objects"] },
+	{ name: "NODE_TAKE", function: "____cache_alloc_node", args: ["slab", "index"] },
+	{ name: "FALLBACK_ZONE", function: "fallback_alloc", args: ["zone", "free_objects", "outcome"] },
+	{ name: "FREEHIT", function: "___cache_free", args: ["slab", "index", "avail", "limit"] },
+	{ name: "FREEMISS", function: "cache_flusharray", args: ["limit", "batchcount"] },
+	{ name: "FLUSH_SHARED", function: "cache_flusharray", args: ["objects", "avail", "limit"] },
+	{ name: "FLUSH_SLABS", function: "cache_flusharray", args: ["objects", "free_objects"] },
+	{ name: "ARRAY_PUSH", function: "__free_one", args: ["slab", "index", "avail", "limit"] },
+	{ name: "BLOCK_FREE", function: "free_block", args: ["slab", "index", "active"] },
+	{ name: "NODEFREES", function: "__cache_free_alien", args: ["slab", "index", "home"] },
+	{ name: "ACOVERFLOW", function: "__cache_free_alien", args: ["limit", "home"] },
+	{ name: "ALIEN_TO_SHARED", function: "__drain_alien_cache", args: ["objects", "avail", "limit"] },
+	{ name: "ALIEN_TO_SLABS", function: "__drain_alien_cache", args: ["objects", "free_objects"] },
+	{ name: "ALIEN_PUSH", function: "__free_one", args: ["slab", "index", "home", "avail"] },
+	{ name: "SLAB_OFF_LIST", function: "free_block", args: ["slab", "length"] },
+	{ name: "SLAB_DESTROY", function: "slab_destroy", args: ["slab", "order", "pfn"] },
+	{ name: "CLOCK", function: "", args: ["seconds", "now"] },
+	{ name: "REAP_ALIEN", function: "reap_alien", args: ["home", "objects"] },
+	{ name: "REAP_SPARE", function: "drain_array", args: ["list", "objects"] },
+	{ name: "REAP_ARRAY", function: "drain_array", args: ["list", "objects", "avail", "limit"] },
+	{ name: "REAP_SPARE_SLABS", function: "cache_reap", args: ["slabs"] },
+	{ name: "REAP_SLABS", function: "drain_freelist", args: ["most", "slabs", "free_limit"] },
+	{ name: "REAP_CURSOR", function: "next_reap_node", args: [] },
+	{ name: "DRAIN_ARRAY", function: "drain_cpu_caches", args: ["list", "objects"] },
+	{ name: "CACHE_WITHOUT_SLABS", function: "__kmem_cache_create", args: ["object_size", "size", "align"] },
+	{ name: "LIST_CHOOSE", function: "slob_alloc", args: ["bytes", "units", "align", "list", "nr_pages"] },
+	{ name: "NEXT_PAGE", function: "slob_alloc", args: ["slab", "free", "needed", "reason"] },
+	{ name: "BLOCK_TOO_SMALL", function: "slob_page_alloc", args: ["slab", "index", "units", "needed", "delta"] },
+	{ name: "BLOCK_FITS", function: "slob_page_alloc", args: ["slab", "index", "units", "needed", "delta"] },
+	{ name: "BLOCK_SPLIT_HEAD", function: "slob_page_alloc", args: ["slab", "index", "units", "bytes"] },
+	{ name: "BLOCK_SPLIT", function: "slob_page_alloc", args: ["slab", "index", "units", "left", "free"] },
+	{ name: "BLOCK_EXACT", function: "slob_page_alloc", args: ["slab", "index", "units", "free"] },
+	{ name: "HEADER_WRITE", function: "__do_kmalloc_node", args: ["slab", "offset", "bytes"] },
+	{ name: "ROTATE", function: "slob_alloc", args: ["slab", "list", "before", "nr_pages"] },
+	{ name: "PAGE_NEW", function: "slob_new_pages", args: ["slab", "bytes", "blocks", "pfn"] },
+	{ name: "PAGE_TO_LIST_HEAD", function: "set_slob_page_free", args: ["slab", "list", "limit", "nr_pages", "reason"] },
+	{ name: "PAGE_OFF_LIST", function: "clear_slob_page_free", args: ["slab", "list", "limit", "nr_pages", "reason"] },
+	{ name: "PAGE_FREE", function: "slob_free_pages", args: ["slab", "pfn"] },
+	{ name: "PAGE_UNFULL", function: "slob_free", args: ["slab", "index", "units"] },
+	{ name: "BLOCK_PUT", function: "slob_free", args: ["slab", "index", "units", "free", "passed"] },
+	{ name: "COALESCE_NEXT", function: "slob_free", args: ["slab", "index", "units"] },
+	{ name: "COALESCE_PREVIOUS", function: "slob_free", args: ["slab", "index", "units"] },
+	{ name: "CLASS_CHOOSE", function: "slob_alloc (2021 proposal)", args: ["bytes", "class", "waste", "nr_pages"] },
+	{ name: "CLASS_POP", function: "slob_alloc (2021 proposal)", args: ["slab", "index", "left", "class"] },
+	{ name: "CLASS_PUSH", function: "slob_free (2021 proposal)", args: ["slab", "index", "free", "class"] },
+	{ name: "RUN_ALLOC", function: "slob_new_pages", args: ["slab", "order", "bytes", "pfn"] },
+	{ name: "RUN_FREE", function: "slob_free_pages", args: ["slab", "order", "pfn"] },
+	{ name: "SHEAF_REUSE", function: "__pcs_replace_empty_main", args: [] },
+	{ name: "SHEAF_FROM_SLAB", function: "__refill_objects_node", args: ["slab", "objects", "left", "missing"] },
+	{ name: "FLUSH_GROUP", function: "__slab_free", args: ["slab", "objects", "free", "left"] },
+	{ name: "FREE_PAST_SHEAF", function: "slab_free", args: ["slab", "index", "reason"] },
+	{ name: "BULK_FROM_SHEAF", function: "alloc_from_pcs_bulk", args: ["objects", "left", "missing"] },
+	{ name: "BULK_FROM_SLABS", function: "kmem_cache_alloc_bulk", args: ["objects"] },
+	{ name: "BULK_TAKEN", function: "", args: ["slab", "index", "left"] },
+	{ name: "BULK_PUT", function: "", args: ["slab", "index", "objects"] },
+	{ name: "BULK_TO_SHEAF", function: "free_to_pcs_bulk", args: ["objects", "main", "left"] },
+	{ name: "BULK_TO_SLABS", function: "kmem_cache_free_bulk", args: ["objects"] },
+	{ name: "FREE_RCU_SHEAF", function: "__kfree_rcu_sheaf", args: ["slab", "index", "objects"] },
+	{ name: "FREE_RCU_SHEAF_FAIL", function: "__kfree_rcu_sheaf", args: ["slab", "index"] },
+	{ name: "RCU_LATER", function: "kvfree_call_rcu", args: ["slab", "index", "reason", "objects"] },
+	{ name: "RCU_SHEAF_WAITS", function: "call_rcu", args: ["objects", "of_cpu"] },
+	{ name: "SHEAF_PREFILL_FAST", function: "kmem_cache_prefill_sheaf", args: ["objects"] },
+	{ name: "SHEAF_PREFILL_SLOW", function: "kmem_cache_prefill_sheaf", args: ["full", "empty"] },
+	{ name: "SHEAF_PREFILL_OVERSIZE", function: "kmem_cache_prefill_sheaf", args: ["objects", "capacity"] },
+	{ name: "SHEAF_RETURN_FAST", function: "kmem_cache_return_sheaf", args: ["objects"] },
+	{ name: "SHEAF_RETURN_SLOW", function: "kmem_cache_return_sheaf", args: ["objects", "full"] },
+	{ name: "PREFILLED_TAKEN", function: "kmem_cache_alloc_from_sheaf", args: ["slab", "index", "left"] },
+	{ name: "ALLOC_ANY_NODE", function: "___slab_alloc", args: ["want_node"] },
+	{ name: "BULK_LIST", function: "do_slab_free", args: ["slab", "objects"] },
 ];
 
 /** The allocators by the values of the parameter `allocator`, with the names that a page shows. */
