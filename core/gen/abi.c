@@ -4,7 +4,7 @@
  * The names come from abi.def, steps.def and params.def, the offsets from the C compiler, so nothing is copied by
  * hand. The file that it prints is committed; a test prints it again and compares. C names are kept where they
  * are values (ALLOC_FASTPATH); types and fields take TypeScript's spelling: struct kmem_slab_row is SlabRow, its
- * first_cell is firstCell. A struct becomes an interface, its size, and a function that reads it from memory.
+ * first_cell is firstCell. A struct becomes a function that reads it from memory, its size, and the type of its copy.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,47 +173,33 @@ static void print_read(const char *type, u32 at)
 	}
 }
 
-static void print_interface(const char *name, const char *doc)
+/* The type of a row is what its reader returns, so that a field stands in one place. */
+static void print_row(const char *name, u32 size_bytes, const char *doc)
 {
-	printf("\n/** %s. */\nexport interface ", doc);
+	printf("\n/** %s. */\nexport type ", doc);
 	print_type(name);
-	printf(" {\n");
-	for (u32 i = 0; i < nr_fields; i++) {
-		if (strcmp(fields[i].name, "reserved") == 0)
-			continue;
-		printf("\t/** %s */\n\treadonly ", fields[i].doc);
-		print_camel(fields[i].name, 0);
-		printf(fields[i].count > 1		       ? ": readonly number[];\n"
-		       : strcmp(fields[i].type, "bits64") == 0 ? ": bigint;\n"
-							       : ": number;\n");
-	}
-	printf("}\n");
-}
-
-static void print_reader(const char *name, u32 size_bytes)
-{
-	printf("export const ");
+	printf(" = ReturnType<typeof read");
+	print_type(name);
+	printf(">;\nexport const ");
 	print_upper(name);
 	printf("_SIZE = %u;\nexport function read", size_bytes);
 	print_type(name);
-	printf("(view: DataView, at: number): ");
-	print_type(name);
-	printf(" {\n\treturn {\n");
+	printf("(view: DataView, at: number) {\n\treturn {\n");
 	for (u32 i = 0; i < nr_fields; i++) {
 		const struct field *f = &fields[i];
 
 		if (strcmp(f->name, "reserved") == 0)
 			continue;
-		printf("\t\t");
+		printf("\t\t/** %s */\n\t\t", f->doc);
 		print_camel(f->name, 0);
 		printf(f->count > 1 ? ": [" : ": ");
 		for (u32 k = 0; k < f->count; k++) {
 			printf("%s", k ? ", " : "");
 			print_read(f->type, f->at + k * (f->size_bytes / f->count));
 		}
-		printf(f->count > 1 ? "],\n" : ",\n");
+		printf(f->count > 1 ? "] as readonly number[],\n" : ",\n");
 	}
-	printf("\t};\n}\n");
+	printf("\t} as const;\n}\n");
 }
 
 /* Rejects padding: nobody writes those bytes, so native and wasm memory might differ in them. */
@@ -238,8 +224,7 @@ static void check_padding(const char *name, u32 size_bytes)
 static void print_struct(const char *name, u32 size_bytes, const char *doc)
 {
 	check_padding(name, size_bytes);
-	print_interface(name, doc);
-	print_reader(name, size_bytes);
+	print_row(name, size_bytes, doc);
 	nr_fields = 0;
 }
 

@@ -1043,2766 +1043,1975 @@ export const SET_BY_WORDS: readonly string[] = [
 ];
 
 /** One decision. */
-export interface Step {
-	/** event it belongs to, from 0 */
-	readonly op: number;
-	/** enum kmem_step_kind, steps.def */
-	readonly kind: number;
-	/** virtual CPU */
-	readonly cpu: number;
-	/** cache id, KMEM_NONE if none */
-	readonly cache: number;
-	/** node the step is about, KMEM_NONE if none */
-	readonly node: number;
-	/** as steps.def names them */
-	readonly args: readonly number[];
-}
+export type Step = ReturnType<typeof readStep>;
 export const STEP_SIZE = 32;
-export function readStep(view: DataView, at: number): Step {
+export function readStep(view: DataView, at: number) {
 	return {
+		/** event it belongs to, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** enum kmem_step_kind, steps.def */
 		kind: view.getUint16(at + 4, true),
+		/** virtual CPU */
 		cpu: view.getUint16(at + 6, true),
+		/** cache id, KMEM_NONE if none */
 		cache: view.getUint16(at + 8, true),
+		/** node the step is about, KMEM_NONE if none */
 		node: view.getUint16(at + 10, true),
-		args: [view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true)],
-	};
+		/** as steps.def names them */
+		args: [view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true)] as readonly number[],
+	} as const;
 }
 
 /** One event, for a person. */
-export interface OpRow {
-	/** nanoseconds, or ticks of the trace's clock */
-	readonly time: number;
-	/** its number, from 0 */
-	readonly op: number;
-	/** dense number of the object */
-	readonly handle: number;
-	/** bytes requested */
-	readonly bytes: number;
-	/** call site, NUL-terminated text, 0 if unknown */
-	readonly siteAt: number;
-	/** tracepoint or slabtrace word, NUL-terminated text */
-	readonly nameAt: number;
-	/** enum kmem_op_kind */
-	readonly kind: number;
-	/** CPU it ran on */
-	readonly cpu: number;
-	/** cache id, KMEM_NONE if none */
-	readonly cache: number;
-	/** node asked for, KMEM_NONE for any */
-	readonly node: number;
-	/** where the object is or was: serial number of the slab in its cache, KMEM_NONE32 if nowhere */
-	readonly slab: number;
-	/** and its number in the slab; where objects have no number, the unit at which it begins */
-	readonly index: number;
-}
+export type OpRow = ReturnType<typeof readOpRow>;
 export const OP_ROW_SIZE = 48;
-export function readOpRow(view: DataView, at: number): OpRow {
+export function readOpRow(view: DataView, at: number) {
 	return {
+		/** nanoseconds, or ticks of the trace's clock */
 		time: u64(view, at + 0),
+		/** its number, from 0 */
 		op: view.getUint32(at + 8, true),
+		/** dense number of the object */
 		handle: view.getUint32(at + 12, true),
+		/** bytes requested */
 		bytes: view.getUint32(at + 16, true),
+		/** call site, NUL-terminated text, 0 if unknown */
 		siteAt: view.getUint32(at + 20, true),
+		/** tracepoint or slabtrace word, NUL-terminated text */
 		nameAt: view.getUint32(at + 24, true),
+		/** enum kmem_op_kind */
 		kind: view.getUint16(at + 28, true),
+		/** CPU it ran on */
 		cpu: view.getUint16(at + 30, true),
+		/** cache id, KMEM_NONE if none */
 		cache: view.getUint16(at + 32, true),
+		/** node asked for, KMEM_NONE for any */
 		node: view.getUint16(at + 34, true),
+		/** where the object is or was: serial number of the slab in its cache, KMEM_NONE32 if nowhere */
 		slab: view.getUint32(at + 36, true),
+		/** and its number in the slab; where objects have no number, the unit at which it begins */
 		index: view.getUint32(at + 40, true),
-	};
+	} as const;
 }
 
 /** A place where slabs, or objects taken from slabs, are. */
-export interface Place {
-	/** enum kmem_place_kind */
-	readonly kind: number;
-	/** cache id */
-	readonly cache: number;
-	/** CPU it belongs to, KMEM_NONE if none */
-	readonly cpu: number;
-	/** node it belongs to, KMEM_NONE if none */
-	readonly node: number;
-	/** slabs here */
-	readonly nrSlabs: number;
-	/** index of its first row in slabs; rows are in list order, head first */
-	readonly firstSlab: number;
-	/** most slabs or objects here, 0 without a limit */
-	readonly limit: number;
-	/** free objects in the slabs here */
-	readonly freeObjects: number;
-	/** objects that are here one by one, and not in a slab's own keeping */
-	readonly nrEntries: number;
-	/** index of the first of them in entries: oldest first, so the last is taken next */
-	readonly firstEntry: number;
-	/** of a list or class by size: the largest request it serves, 0 elsewhere */
-	readonly bytes: number;
-	/** sheaves here, 0 in a place of another kind */
-	readonly sheaves: number;
-	/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; KMEM_NONE elsewhere */
-	readonly target: number;
-	/** 1 if used since the last reaping or expiry */
-	readonly touched: number;
-}
+export type Place = ReturnType<typeof readPlace>;
 export const PLACE_SIZE = 44;
-export function readPlace(view: DataView, at: number): Place {
+export function readPlace(view: DataView, at: number) {
 	return {
+		/** enum kmem_place_kind */
 		kind: view.getUint16(at + 0, true),
+		/** cache id */
 		cache: view.getUint16(at + 2, true),
+		/** CPU it belongs to, KMEM_NONE if none */
 		cpu: view.getUint16(at + 4, true),
+		/** node it belongs to, KMEM_NONE if none */
 		node: view.getUint16(at + 6, true),
+		/** slabs here */
 		nrSlabs: view.getUint32(at + 8, true),
+		/** index of its first row in slabs; rows are in list order, head first */
 		firstSlab: view.getUint32(at + 12, true),
+		/** most slabs or objects here, 0 without a limit */
 		limit: view.getUint32(at + 16, true),
+		/** free objects in the slabs here */
 		freeObjects: view.getUint32(at + 20, true),
+		/** objects that are here one by one, and not in a slab's own keeping */
 		nrEntries: view.getUint32(at + 24, true),
+		/** index of the first of them in entries: oldest first, so the last is taken next */
 		firstEntry: view.getUint32(at + 28, true),
+		/** of a list or class by size: the largest request it serves, 0 elsewhere */
 		bytes: view.getUint32(at + 32, true),
+		/** sheaves here, 0 in a place of another kind */
 		sheaves: view.getUint32(at + 36, true),
+		/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; KMEM_NONE elsewhere */
 		target: view.getUint16(at + 40, true),
+		/** 1 if used since the last reaping or expiry */
 		touched: view.getUint16(at + 42, true),
-	};
+	} as const;
 }
 
 /** One slab. */
-export interface SlabRow {
-	/** of its first byte */
-	readonly address: number;
-	/** number in its cache, 0 = first made; with cache the key of the slab */
-	readonly serial: number;
-	/** index of its place in places */
-	readonly place: number;
-	/** in the place, 0 = head */
-	readonly position: number;
-	/** index of its first cell */
-	readonly firstCell: number;
-	/** cache id */
-	readonly cache: number;
-	/** node its memory is on */
-	readonly node: number;
-	/** cells it has */
-	readonly objects: number;
-	/** as the kernel counts: objects on a CPU's freelist are in use */
-	readonly inuse: number;
-	/** objects on the slab freelist */
-	readonly freeOnSlab: number;
-	/** objects on the owner's freelist */
-	readonly freeOnCpu: number;
-	/** CPU that holds it, KMEM_NONE if none */
-	readonly ownerCpu: number;
-	/** 2^order pages */
-	readonly order: number;
-	/** 1 while a CPU holds it */
-	readonly frozen: number;
-	/** bytes before its first object: the colour of the slab */
-	readonly start: number;
-	/** where its cells differ in size: index of the first cell's extent, KMEM_NONE32 if all are alike */
-	readonly firstExtent: number;
-	/** allocated objects that the machine had before the trace, after a warm start: no event is theirs */
-	readonly inferred: number;
-}
+export type SlabRow = ReturnType<typeof readSlabRow>;
 export const SLAB_ROW_SIZE = 56;
-export function readSlabRow(view: DataView, at: number): SlabRow {
+export function readSlabRow(view: DataView, at: number) {
 	return {
+		/** of its first byte */
 		address: u64(view, at + 0),
+		/** number in its cache, 0 = first made; with cache the key of the slab */
 		serial: view.getUint32(at + 8, true),
+		/** index of its place in places */
 		place: view.getUint32(at + 12, true),
+		/** in the place, 0 = head */
 		position: view.getUint32(at + 16, true),
+		/** index of its first cell */
 		firstCell: view.getUint32(at + 20, true),
+		/** cache id */
 		cache: view.getUint16(at + 24, true),
+		/** node its memory is on */
 		node: view.getUint16(at + 26, true),
+		/** cells it has */
 		objects: view.getUint16(at + 28, true),
+		/** as the kernel counts: objects on a CPU's freelist are in use */
 		inuse: view.getUint16(at + 30, true),
+		/** objects on the slab freelist */
 		freeOnSlab: view.getUint16(at + 32, true),
+		/** objects on the owner's freelist */
 		freeOnCpu: view.getUint16(at + 34, true),
+		/** CPU that holds it, KMEM_NONE if none */
 		ownerCpu: view.getUint16(at + 36, true),
+		/** 2^order pages */
 		order: view.getUint8(at + 38),
+		/** 1 while a CPU holds it */
 		frozen: view.getUint8(at + 39),
+		/** bytes before its first object: the colour of the slab */
 		start: view.getUint32(at + 40, true),
+		/** where its cells differ in size: index of the first cell's extent, KMEM_NONE32 if all are alike */
 		firstExtent: view.getUint32(at + 44, true),
+		/** allocated objects that the machine had before the trace, after a warm start: no event is theirs */
 		inferred: view.getUint32(at + 48, true),
-	};
+	} as const;
 }
 
 /** An object in an array or queue. */
-export interface Entry {
-	/** serial number of its slab */
-	readonly slab: number;
-	/** its place in the slab */
-	readonly index: number;
-	/** cache id of the slab */
-	readonly cache: number;
-}
+export type Entry = ReturnType<typeof readEntry>;
 export const ENTRY_SIZE = 8;
-export function readEntry(view: DataView, at: number): Entry {
+export function readEntry(view: DataView, at: number) {
 	return {
+		/** serial number of its slab */
 		slab: view.getUint32(at + 0, true),
+		/** its place in the slab */
 		index: view.getUint16(at + 4, true),
+		/** cache id of the slab */
 		cache: view.getUint16(at + 6, true),
-	};
+	} as const;
 }
 
 /** Where a cell of its own size is in its slab. */
-export interface Extent {
-	/** bytes from the start of the slab */
-	readonly offset: number;
-	/** its size */
-	readonly bytes: number;
-}
+export type Extent = ReturnType<typeof readExtent>;
 export const EXTENT_SIZE = 8;
-export function readExtent(view: DataView, at: number): Extent {
+export function readExtent(view: DataView, at: number) {
 	return {
+		/** bytes from the start of the slab */
 		offset: view.getUint32(at + 0, true),
+		/** its size */
 		bytes: view.getUint32(at + 4, true),
-	};
+	} as const;
 }
 
 /** The world as rows. */
-export interface Frame {
-	/** events done */
-	readonly op: number;
-	/** steps done of the event in progress, 0 between events */
-	readonly step: number;
-	/** struct kmem_place[nr_places] */
-	readonly placesAt: number;
-	/** rows */
-	readonly nrPlaces: number;
-	/** struct kmem_slab_row[nr_slabs] */
-	readonly slabsAt: number;
-	/** rows */
-	readonly nrSlabs: number;
-	/** u8[nr_cells], enum kmem_cell */
-	readonly cellsAt: number;
-	/** bytes */
-	readonly nrCells: number;
-	/** struct kmem_entry[nr_entries] */
-	readonly entriesAt: number;
-	/** rows */
-	readonly nrEntries: number;
-	/** struct kmem_extent[nr_extents] */
-	readonly extentsAt: number;
-	/** rows */
-	readonly nrExtents: number;
-	/** as in kmem_totals, but counted up to this step */
-	readonly anyNodeEntered: number;
-	/** as in kmem_totals, but counted up to this step */
-	readonly anyNodeZones: number;
-}
+export type Frame = ReturnType<typeof readFrame>;
 export const FRAME_SIZE = 56;
-export function readFrame(view: DataView, at: number): Frame {
+export function readFrame(view: DataView, at: number) {
 	return {
+		/** events done */
 		op: view.getUint32(at + 0, true),
+		/** steps done of the event in progress, 0 between events */
 		step: view.getUint32(at + 4, true),
+		/** struct kmem_place[nr_places] */
 		placesAt: view.getUint32(at + 8, true),
+		/** rows */
 		nrPlaces: view.getUint32(at + 12, true),
+		/** struct kmem_slab_row[nr_slabs] */
 		slabsAt: view.getUint32(at + 16, true),
+		/** rows */
 		nrSlabs: view.getUint32(at + 20, true),
+		/** u8[nr_cells], enum kmem_cell */
 		cellsAt: view.getUint32(at + 24, true),
+		/** bytes */
 		nrCells: view.getUint32(at + 28, true),
+		/** struct kmem_entry[nr_entries] */
 		entriesAt: view.getUint32(at + 32, true),
+		/** rows */
 		nrEntries: view.getUint32(at + 36, true),
+		/** struct kmem_extent[nr_extents] */
 		extentsAt: view.getUint32(at + 40, true),
+		/** rows */
 		nrExtents: view.getUint32(at + 44, true),
+		/** as in kmem_totals, but counted up to this step */
 		anyNodeEntered: view.getUint32(at + 48, true),
+		/** as in kmem_totals, but counted up to this step */
 		anyNodeZones: view.getUint32(at + 52, true),
-	};
+	} as const;
 }
 
 /** One cache: slabinfo and more. */
-export interface CacheRow {
-	/** bytes asked for in its live objects */
-	readonly requestedBytes: number;
-	/** bytes in its slabs */
-	readonly slabBytes: number;
-	/** model cycles spent on its events, waiting included */
-	readonly cycles: number;
-	/** of these, waiting for locks */
-	readonly lockWaitCycles: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** cache id */
-	readonly cache: number;
-	/** preferred order */
-	readonly order: number;
-	/** bytes of the object */
-	readonly objectSize: number;
-	/** bytes of the slot */
-	readonly size: number;
-	/** bytes */
-	readonly align: number;
-	/** in a slab of the preferred order */
-	readonly objectsPerSlab: number;
-	/** of the free pointer in a free object */
-	readonly offset: number;
-	/** slabs now */
-	readonly slabs: number;
-	/** most slabs so far */
-	readonly slabsPeak: number;
-	/** active objects as slabinfo counts: total minus free on node lists */
-	readonly objects: number;
-	/** objects in all slabs */
-	readonly totalObjects: number;
-	/** allocated objects */
-	readonly liveObjects: number;
-	/** slabs on node partial lists */
-	readonly partial: number;
-	/** cpu slabs and slabs on per-CPU partial lists */
-	readonly cpuSlabs: number;
-	/** threshold */
-	readonly minPartial: number;
-	/** objects that the per-CPU partial list should hold */
-	readonly cpuPartial: number;
-	/** slabs that the per-CPU partial list may hold */
-	readonly cpuPartialSlabs: number;
-	/** as slabinfo counts them */
-	readonly activeSlabs: number;
-	/** slabinfo's tunables: objects that a CPU's array or queue may hold, 0 where there is none */
-	readonly limit: number;
-	/** objects moved at a time */
-	readonly batchcount: number;
-	/** the shared array in batches */
-	readonly sharedfactor: number;
-	/** objects in shared arrays */
-	readonly sharedavail: number;
-	/** enum kmem_counter */
-	readonly counters: readonly number[];
-}
+export type CacheRow = ReturnType<typeof readCacheRow>;
 export const CACHE_ROW_SIZE = 392;
-export function readCacheRow(view: DataView, at: number): CacheRow {
+export function readCacheRow(view: DataView, at: number) {
 	return {
+		/** bytes asked for in its live objects */
 		requestedBytes: u64(view, at + 0),
+		/** bytes in its slabs */
 		slabBytes: u64(view, at + 8),
+		/** model cycles spent on its events, waiting included */
 		cycles: u64(view, at + 16),
+		/** of these, waiting for locks */
 		lockWaitCycles: u64(view, at + 24),
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 32, true),
+		/** cache id */
 		cache: view.getUint16(at + 36, true),
+		/** preferred order */
 		order: view.getUint16(at + 38, true),
+		/** bytes of the object */
 		objectSize: view.getUint32(at + 40, true),
+		/** bytes of the slot */
 		size: view.getUint32(at + 44, true),
+		/** bytes */
 		align: view.getUint32(at + 48, true),
+		/** in a slab of the preferred order */
 		objectsPerSlab: view.getUint32(at + 52, true),
+		/** of the free pointer in a free object */
 		offset: view.getUint32(at + 56, true),
+		/** slabs now */
 		slabs: view.getUint32(at + 60, true),
+		/** most slabs so far */
 		slabsPeak: view.getUint32(at + 64, true),
+		/** active objects as slabinfo counts: total minus free on node lists */
 		objects: view.getUint32(at + 68, true),
+		/** objects in all slabs */
 		totalObjects: view.getUint32(at + 72, true),
+		/** allocated objects */
 		liveObjects: view.getUint32(at + 76, true),
+		/** slabs on node partial lists */
 		partial: view.getUint32(at + 80, true),
+		/** cpu slabs and slabs on per-CPU partial lists */
 		cpuSlabs: view.getUint32(at + 84, true),
+		/** threshold */
 		minPartial: view.getUint32(at + 88, true),
+		/** objects that the per-CPU partial list should hold */
 		cpuPartial: view.getUint32(at + 92, true),
+		/** slabs that the per-CPU partial list may hold */
 		cpuPartialSlabs: view.getUint32(at + 96, true),
+		/** as slabinfo counts them */
 		activeSlabs: view.getUint32(at + 100, true),
+		/** slabinfo's tunables: objects that a CPU's array or queue may hold, 0 where there is none */
 		limit: view.getUint32(at + 104, true),
+		/** objects moved at a time */
 		batchcount: view.getUint32(at + 108, true),
+		/** the shared array in batches */
 		sharedfactor: view.getUint32(at + 112, true),
+		/** objects in shared arrays */
 		sharedavail: view.getUint32(at + 116, true),
-		counters: [view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true)],
-	};
+		/** enum kmem_counter */
+		counters: [view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true)] as readonly number[],
+	} as const;
 }
 
 /** One CPU in virtual time. */
-export interface CpuRow {
-	/** model cycles since the start */
-	readonly clock: number;
-	/** of these, at work; waiting included */
-	readonly cycles: number;
-	/** of these, waiting for locks */
-	readonly lockWaitCycles: number;
-	/** its number */
-	readonly cpu: number;
-	/** where it is */
-	readonly node: number;
-}
+export type CpuRow = ReturnType<typeof readCpuRow>;
 export const CPU_ROW_SIZE = 32;
-export function readCpuRow(view: DataView, at: number): CpuRow {
+export function readCpuRow(view: DataView, at: number) {
 	return {
+		/** model cycles since the start */
 		clock: u64(view, at + 0),
+		/** of these, at work; waiting included */
 		cycles: u64(view, at + 8),
+		/** of these, waiting for locks */
 		lockWaitCycles: u64(view, at + 16),
+		/** its number */
 		cpu: view.getUint32(at + 24, true),
+		/** where it is */
 		node: view.getUint32(at + 28, true),
-	};
+	} as const;
 }
 
 /** One lock in virtual time. */
-export interface LockRow {
-	/** that CPUs have waited for it */
-	readonly waitCycles: number;
-	/** times it was taken */
-	readonly takes: number;
-	/** of these, after waiting */
-	readonly contended: number;
-	/** enum kmem_lock_kind */
-	readonly kind: number;
-	/** cache id, KMEM_NONE if none */
-	readonly cache: number;
-	/** node of what it protects, KMEM_NONE if none */
-	readonly node: number;
-	/** of an alien place: the node whose objects it holds; of a shared one: its group; KMEM_NONE elsewhere */
-	readonly target: number;
-}
+export type LockRow = ReturnType<typeof readLockRow>;
 export const LOCK_ROW_SIZE = 24;
-export function readLockRow(view: DataView, at: number): LockRow {
+export function readLockRow(view: DataView, at: number) {
 	return {
+		/** that CPUs have waited for it */
 		waitCycles: u64(view, at + 0),
+		/** times it was taken */
 		takes: view.getUint32(at + 8, true),
+		/** of these, after waiting */
 		contended: view.getUint32(at + 12, true),
+		/** enum kmem_lock_kind */
 		kind: view.getUint16(at + 16, true),
+		/** cache id, KMEM_NONE if none */
 		cache: view.getUint16(at + 18, true),
+		/** node of what it protects, KMEM_NONE if none */
 		node: view.getUint16(at + 20, true),
+		/** of an alien place: the node whose objects it holds; of a shared one: its group; KMEM_NONE elsewhere */
 		target: view.getUint16(at + 22, true),
-	};
+	} as const;
 }
 
 /** One zone. */
-export interface ZoneRow {
-	/** first page frame */
-	readonly startPfn: number;
-	/** its size */
-	readonly pages: number;
-	/** pages taken */
-	readonly used: number;
-	/** node */
-	readonly node: number;
-	/** enum kmem_zone_kind */
-	readonly kind: number;
-	/** free runs of 2^i pages, as /proc/buddyinfo */
-	readonly freeRuns: readonly number[];
-}
+export type ZoneRow = ReturnType<typeof readZoneRow>;
 export const ZONE_ROW_SIZE = 72;
-export function readZoneRow(view: DataView, at: number): ZoneRow {
+export function readZoneRow(view: DataView, at: number) {
 	return {
+		/** first page frame */
 		startPfn: u64(view, at + 0),
+		/** its size */
 		pages: u64(view, at + 8),
+		/** pages taken */
 		used: u64(view, at + 16),
+		/** node */
 		node: view.getUint16(at + 24, true),
+		/** enum kmem_zone_kind */
 		kind: view.getUint16(at + 26, true),
-		freeRuns: [view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true)],
-	};
+		/** free runs of 2^i pages, as /proc/buddyinfo */
+		freeRuns: [view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true)] as readonly number[],
+	} as const;
 }
 
 /** The whole world in numbers. */
-export interface Totals {
-	/** bytes in slabs */
-	readonly slabBytes: number;
-	/** bytes asked for in live objects of slabs */
-	readonly requestedBytes: number;
-	/** live objects: slot minus request */
-	readonly wasteRounding: number;
-	/** ends of slabs that hold no object */
-	readonly wasteTail: number;
-	/** free objects */
-	readonly wasteFree: number;
-	/** kmalloc beyond the largest class: pages, not slabs */
-	readonly largeBytes: number;
-	/** model cycles of all CPUs */
-	readonly cycles: number;
-	/** of these, waiting for locks */
-	readonly lockWaitCycles: number;
-	/** clock of the CPU that is furthest on */
-	readonly elapsedCycles: number;
-	/** that CPUs were at work outside the allocator: events times parameter work */
-	readonly workCycles: number;
-	/** page frames taken */
-	readonly pagesInUse: number;
-	/** most so far */
-	readonly pagesPeak: number;
-	/** allocations from pages that many sizes share */
-	readonly searches: number;
-	/** pages looked at in them */
-	readonly pagesVisited: number;
-	/** free blocks looked at in those pages */
-	readonly blocksVisited: number;
-	/** bytes cut off the front of blocks to align objects */
-	readonly headFragmentBytes: number;
-	/** events done */
-	readonly ops: number;
-	/** allocated objects */
-	readonly liveObjects: number;
-	/** slabs */
-	readonly slabs: number;
-	/** slabs on node partial lists */
-	readonly partial: number;
-	/** calls of the any-node search (2018 proposal: get_partial_count) */
-	readonly anyNodeEntered: number;
-	/** zones it looked at (2018 proposal: get_partial_try_count) */
-	readonly anyNodeZones: number;
-	/** most pages looked at by one allocation */
-	readonly mostPagesVisited: number;
-	/** most free blocks looked at by one allocation */
-	readonly mostBlocksVisited: number;
-	/** enum kmem_counter */
-	readonly counters: readonly number[];
-}
+export type Totals = ReturnType<typeof readTotals>;
 export const TOTALS_SIZE = 432;
-export function readTotals(view: DataView, at: number): Totals {
+export function readTotals(view: DataView, at: number) {
 	return {
+		/** bytes in slabs */
 		slabBytes: u64(view, at + 0),
+		/** bytes asked for in live objects of slabs */
 		requestedBytes: u64(view, at + 8),
+		/** live objects: slot minus request */
 		wasteRounding: u64(view, at + 16),
+		/** ends of slabs that hold no object */
 		wasteTail: u64(view, at + 24),
+		/** free objects */
 		wasteFree: u64(view, at + 32),
+		/** kmalloc beyond the largest class: pages, not slabs */
 		largeBytes: u64(view, at + 40),
+		/** model cycles of all CPUs */
 		cycles: u64(view, at + 48),
+		/** of these, waiting for locks */
 		lockWaitCycles: u64(view, at + 56),
+		/** clock of the CPU that is furthest on */
 		elapsedCycles: u64(view, at + 64),
+		/** that CPUs were at work outside the allocator: events times parameter work */
 		workCycles: u64(view, at + 72),
+		/** page frames taken */
 		pagesInUse: u64(view, at + 80),
+		/** most so far */
 		pagesPeak: u64(view, at + 88),
+		/** allocations from pages that many sizes share */
 		searches: u64(view, at + 96),
+		/** pages looked at in them */
 		pagesVisited: u64(view, at + 104),
+		/** free blocks looked at in those pages */
 		blocksVisited: u64(view, at + 112),
+		/** bytes cut off the front of blocks to align objects */
 		headFragmentBytes: u64(view, at + 120),
+		/** events done */
 		ops: view.getUint32(at + 128, true),
+		/** allocated objects */
 		liveObjects: view.getUint32(at + 132, true),
+		/** slabs */
 		slabs: view.getUint32(at + 136, true),
+		/** slabs on node partial lists */
 		partial: view.getUint32(at + 140, true),
+		/** calls of the any-node search (2018 proposal: get_partial_count) */
 		anyNodeEntered: view.getUint32(at + 144, true),
+		/** zones it looked at (2018 proposal: get_partial_try_count) */
 		anyNodeZones: view.getUint32(at + 148, true),
+		/** most pages looked at by one allocation */
 		mostPagesVisited: view.getUint32(at + 152, true),
+		/** most free blocks looked at by one allocation */
 		mostBlocksVisited: view.getUint32(at + 156, true),
-		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true)],
-	};
+		/** enum kmem_counter */
+		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true)] as readonly number[],
+	} as const;
 }
 
 /** A metric over the whole trace. */
-export interface Series {
-	/** buckets filled */
-	readonly nrBuckets: number;
-	/** events each stands for */
-	readonly opsPerBucket: number;
-	/** u64[nr_buckets]: least in the bucket */
-	readonly minAt: number;
-	/** u64[nr_buckets]: most in the bucket; of METRIC_SLOW_PATHS, how many */
-	readonly maxAt: number;
-}
+export type Series = ReturnType<typeof readSeries>;
 export const SERIES_SIZE = 16;
-export function readSeries(view: DataView, at: number): Series {
+export function readSeries(view: DataView, at: number) {
 	return {
+		/** buckets filled */
 		nrBuckets: view.getUint32(at + 0, true),
+		/** events each stands for */
 		opsPerBucket: view.getUint32(at + 4, true),
+		/** u64[nr_buckets]: least in the bucket */
 		minAt: view.getUint32(at + 8, true),
+		/** u64[nr_buckets]: most in the bucket; of METRIC_SLOW_PATHS, how many */
 		maxAt: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** One try of the order rule. */
-export interface OrderTry {
-	/** objects wanted in a slab */
-	readonly minObjects: number;
-	/** tail waste may be 1/fraction of the slab */
-	readonly fraction: number;
-	/** order tried */
-	readonly order: number;
-	/** bytes of tail waste */
-	readonly remainder: number;
-	/** 1 if this is the answer */
-	readonly accepted: number;
-	/** enum kmem_outcome: why, or why not */
-	readonly outcome: number;
-	/** enum kmem_management, 0 where slabs keep no indices */
-	readonly management: number;
-}
+export type OrderTry = ReturnType<typeof readOrderTry>;
 export const ORDER_TRY_SIZE = 28;
-export function readOrderTry(view: DataView, at: number): OrderTry {
+export function readOrderTry(view: DataView, at: number) {
 	return {
+		/** objects wanted in a slab */
 		minObjects: view.getUint32(at + 0, true),
+		/** tail waste may be 1/fraction of the slab */
 		fraction: view.getUint32(at + 4, true),
+		/** order tried */
 		order: view.getUint32(at + 8, true),
+		/** bytes of tail waste */
 		remainder: view.getUint32(at + 12, true),
+		/** 1 if this is the answer */
 		accepted: view.getUint32(at + 16, true),
+		/** enum kmem_outcome: why, or why not */
 		outcome: view.getUint32(at + 20, true),
+		/** enum kmem_management, 0 where slabs keep no indices */
 		management: view.getUint32(at + 24, true),
-	};
+	} as const;
 }
 
 /** The order rule's answer for one size. */
-export interface OrderRow {
-	/** bytes of the slot */
-	readonly size: number;
-	/** chosen */
-	readonly order: number;
-	/** in a slab of it */
-	readonly objects: number;
-	/** bytes of tail waste in a slab */
-	readonly waste: number;
-	/** by min_partial_rule */
-	readonly minPartial: number;
-	/** 5.16 and later */
-	readonly cpuPartialObjects: number;
-	/** 5.16 and later */
-	readonly cpuPartialSlabs: number;
-	/** objects in a sheaf, 7.0 and later */
-	readonly sheafCapacity: number;
-	/** tries made; the first ones are kept */
-	readonly nrTries: number;
-	/** bytes of the slot that the allocator makes of it */
-	readonly alignedSize: number;
-	/** from here on 0 without per-CPU arrays: enum kmem_management */
-	readonly management: number;
-	/** offsets at which a slab may begin */
-	readonly colours: number;
-	/** objects in a CPU's array */
-	readonly limit: number;
-	/** objects moved at a time */
-	readonly batchcount: number;
-	/** the shared array in batches */
-	readonly shared: number;
-	/** free objects that one node with all CPUs keeps in slabs */
-	readonly freeLimit: number;
-	/** CPUs that all this is for */
-	readonly nrCpus: number;
-}
+export type OrderRow = ReturnType<typeof readOrderRow>;
 export const ORDER_ROW_SIZE = 68;
-export function readOrderRow(view: DataView, at: number): OrderRow {
+export function readOrderRow(view: DataView, at: number) {
 	return {
+		/** bytes of the slot */
 		size: view.getUint32(at + 0, true),
+		/** chosen */
 		order: view.getUint32(at + 4, true),
+		/** in a slab of it */
 		objects: view.getUint32(at + 8, true),
+		/** bytes of tail waste in a slab */
 		waste: view.getUint32(at + 12, true),
+		/** by min_partial_rule */
 		minPartial: view.getUint32(at + 16, true),
+		/** 5.16 and later */
 		cpuPartialObjects: view.getUint32(at + 20, true),
+		/** 5.16 and later */
 		cpuPartialSlabs: view.getUint32(at + 24, true),
+		/** objects in a sheaf, 7.0 and later */
 		sheafCapacity: view.getUint32(at + 28, true),
+		/** tries made; the first ones are kept */
 		nrTries: view.getUint32(at + 32, true),
+		/** bytes of the slot that the allocator makes of it */
 		alignedSize: view.getUint32(at + 36, true),
+		/** from here on 0 without per-CPU arrays: enum kmem_management */
 		management: view.getUint32(at + 40, true),
+		/** offsets at which a slab may begin */
 		colours: view.getUint32(at + 44, true),
+		/** objects in a CPU's array */
 		limit: view.getUint32(at + 48, true),
+		/** objects moved at a time */
 		batchcount: view.getUint32(at + 52, true),
+		/** the shared array in batches */
 		shared: view.getUint32(at + 56, true),
+		/** free objects that one node with all CPUs keeps in slabs */
 		freeLimit: view.getUint32(at + 60, true),
+		/** CPUs that all this is for */
 		nrCpus: view.getUint32(at + 64, true),
-	};
+	} as const;
 }
 
 /** A cache of a real machine under two order rules; unknown numbers are KMEM_NONE32. */
-export interface OrderMachineRow {
-	/** NUL-terminated text, as the machine calls it */
-	readonly nameAt: number;
-	/** bytes of the slot */
-	readonly size: number;
-	/** objects in use */
-	readonly objects: number;
-	/** objects in all slabs, free ones included */
-	readonly slots: number;
-	/** order on the machine */
-	readonly machineOrder: number;
-	/** slabs on the machine */
-	readonly machineSlabs: number;
-	/** order under rule A */
-	readonly orderA: number;
-	/** order under rule B */
-	readonly orderB: number;
-	/** objects in a slab of order_a */
-	readonly objectsA: number;
-	/** objects in a slab of order_b */
-	readonly objectsB: number;
-	/** pages of the full slabs that hold the objects in use, rule A; 0 where objects are unknown */
-	readonly pagesA: number;
-	/** the same, rule B */
-	readonly pagesB: number;
-	/** pages of the slabs with as many slots as the machine has, rule A; 0 where slots are unknown */
-	readonly slotPagesA: number;
-	/** the same, rule B */
-	readonly slotPagesB: number;
-}
+export type OrderMachineRow = ReturnType<typeof readOrderMachineRow>;
 export const ORDER_MACHINE_ROW_SIZE = 72;
-export function readOrderMachineRow(view: DataView, at: number): OrderMachineRow {
+export function readOrderMachineRow(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text, as the machine calls it */
 		nameAt: view.getUint32(at + 0, true),
+		/** bytes of the slot */
 		size: view.getUint32(at + 4, true),
+		/** objects in use */
 		objects: view.getUint32(at + 8, true),
+		/** objects in all slabs, free ones included */
 		slots: view.getUint32(at + 12, true),
+		/** order on the machine */
 		machineOrder: view.getUint32(at + 16, true),
+		/** slabs on the machine */
 		machineSlabs: view.getUint32(at + 20, true),
+		/** order under rule A */
 		orderA: view.getUint32(at + 24, true),
+		/** order under rule B */
 		orderB: view.getUint32(at + 28, true),
+		/** objects in a slab of order_a */
 		objectsA: view.getUint32(at + 32, true),
+		/** objects in a slab of order_b */
 		objectsB: view.getUint32(at + 36, true),
+		/** pages of the full slabs that hold the objects in use, rule A; 0 where objects are unknown */
 		pagesA: u64(view, at + 40),
+		/** the same, rule B */
 		pagesB: u64(view, at + 48),
+		/** pages of the slabs with as many slots as the machine has, rule A; 0 where slots are unknown */
 		slotPagesA: u64(view, at + 56),
+		/** the same, rule B */
 		slotPagesB: u64(view, at + 64),
-	};
+	} as const;
 }
 
 /** All caches of a real machine under two order rules. */
-export interface OrderMachineTotals {
-	/** of the pages that the rules are asked about */
-	readonly pageBytes: number;
-	/** CPUs that the rules are asked about */
-	readonly nrCpus: number;
-	/** rows */
-	readonly caches: number;
-	/** rows whose order differs */
-	readonly changed: number;
-	/** caches left out: their slot size is unknown, or no order holds it */
-	readonly unsized: number;
-	/** rows with known objects in use */
-	readonly counted: number;
-	/** objects in use in these rows */
-	readonly objects: number;
-	/** sum of pages_a */
-	readonly pagesA: number;
-	/** sum of pages_b */
-	readonly pagesB: number;
-	/** sum of slot_pages_a */
-	readonly slotPagesA: number;
-	/** sum of slot_pages_b */
-	readonly slotPagesB: number;
-	/** bytes of slab for one object of each row, in thousandths, rule A */
-	readonly perObjectA: number;
-	/** the same, rule B */
-	readonly perObjectB: number;
-}
+export type OrderMachineTotals = ReturnType<typeof readOrderMachineTotals>;
 export const ORDER_MACHINE_TOTALS_SIZE = 80;
-export function readOrderMachineTotals(view: DataView, at: number): OrderMachineTotals {
+export function readOrderMachineTotals(view: DataView, at: number) {
 	return {
+		/** of the pages that the rules are asked about */
 		pageBytes: view.getUint32(at + 0, true),
+		/** CPUs that the rules are asked about */
 		nrCpus: view.getUint32(at + 4, true),
+		/** rows */
 		caches: view.getUint32(at + 8, true),
+		/** rows whose order differs */
 		changed: view.getUint32(at + 12, true),
+		/** caches left out: their slot size is unknown, or no order holds it */
 		unsized: view.getUint32(at + 16, true),
+		/** rows with known objects in use */
 		counted: view.getUint32(at + 20, true),
+		/** objects in use in these rows */
 		objects: u64(view, at + 24),
+		/** sum of pages_a */
 		pagesA: u64(view, at + 32),
+		/** sum of pages_b */
 		pagesB: u64(view, at + 40),
+		/** sum of slot_pages_a */
 		slotPagesA: u64(view, at + 48),
+		/** sum of slot_pages_b */
 		slotPagesB: u64(view, at + 56),
+		/** bytes of slab for one object of each row, in thousandths, rule A */
 		perObjectA: u64(view, at + 64),
+		/** the same, rule B */
 		perObjectB: u64(view, at + 72),
-	};
+	} as const;
 }
 
 /** Slabs that a warm start made before the first event. */
-export interface Warm {
-	/** caches that began as the machine had them */
-	readonly caches: number;
-	/** caches of the trace that began empty: the machine state lacks them or their slabs */
-	readonly cold: number;
-	/** caches that began empty because the allocator cannot adopt their slabs */
-	readonly refused: number;
-	/** slabs made */
-	readonly slabs: number;
-	/** of these on node partial lists */
-	readonly partial: number;
-	/** of these held by CPUs */
-	readonly cpuSlabs: number;
-	/** objects in use in these slabs */
-	readonly objects: number;
-	/** 1: the trace's own pointers show the slabs, 0: a file has them */
-	readonly inferred: number;
-	/** objects of these slabs that the trace shows to have been free */
-	readonly room: number;
-	/** events that free an object in use from before event 1 */
-	readonly frees: number;
-	/** frees of objects that the start lacks too */
-	readonly unknown: number;
-}
+export type Warm = ReturnType<typeof readWarm>;
 export const WARM_SIZE = 48;
-export function readWarm(view: DataView, at: number): Warm {
+export function readWarm(view: DataView, at: number) {
 	return {
+		/** caches that began as the machine had them */
 		caches: view.getUint32(at + 0, true),
+		/** caches of the trace that began empty: the machine state lacks them or their slabs */
 		cold: view.getUint32(at + 4, true),
+		/** caches that began empty because the allocator cannot adopt their slabs */
 		refused: view.getUint32(at + 8, true),
+		/** slabs made */
 		slabs: view.getUint32(at + 12, true),
+		/** of these on node partial lists */
 		partial: view.getUint32(at + 16, true),
+		/** of these held by CPUs */
 		cpuSlabs: view.getUint32(at + 20, true),
+		/** objects in use in these slabs */
 		objects: u64(view, at + 24),
+		/** 1: the trace's own pointers show the slabs, 0: a file has them */
 		inferred: view.getUint32(at + 32, true),
+		/** objects of these slabs that the trace shows to have been free */
 		room: view.getUint32(at + 36, true),
+		/** events that free an object in use from before event 1 */
 		frees: view.getUint32(at + 40, true),
+		/** frees of objects that the start lacks too */
 		unknown: view.getUint32(at + 44, true),
-	};
+	} as const;
 }
 
 /** A cache of a real machine; unknown numbers are KMEM_NONE32. */
-export interface MachineStateRow {
-	/** NUL-terminated text, as the machine calls it */
-	readonly nameAt: number;
-	/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
-	readonly cache: number;
-	/** bytes of the object */
-	readonly objectSize: number;
-	/** bytes of the slot */
-	readonly size: number;
-	/** bytes */
-	readonly align: number;
-	/** in a slab of the preferred order */
-	readonly objectsPerSlab: number;
-	/** preferred order */
-	readonly order: number;
-	/** threshold */
-	readonly minPartial: number;
-	/** objects that the per-CPU partial list should hold */
-	readonly cpuPartial: number;
-	/** objects in a sheaf */
-	readonly sheafCapacity: number;
-	/** active objects as slabinfo counts */
-	readonly objects: number;
-	/** objects in all slabs */
-	readonly totalObjects: number;
-	/** slabs */
-	readonly slabs: number;
-	/** slabs on node partial lists */
-	readonly partial: number;
-	/** cpu slabs and slabs on per-CPU partial lists */
-	readonly cpuSlabs: number;
-	/** 1: aligned to cache lines */
-	readonly hwcacheAlign: number;
-	/** 1: can be reclaimed */
-	readonly reclaimAccount: number;
-	/** 1: memory for DMA */
-	readonly cacheDma: number;
-	/** 1: slabs go after a grace period */
-	readonly destroyByRcu: number;
-	/** caches merged into it */
-	readonly aliases: number;
-	/** objects in use in slabs on node partial lists */
-	readonly objectsPartial: number;
-	/** free objects on per-CPU partial lists */
-	readonly cpuPartialObjects: number;
-	/** slabs on per-CPU partial lists */
-	readonly cpuPartialSlabs: number;
-	/** slabs with an object in use, as slabinfo counts */
-	readonly activeSlabs: number;
-}
+export type MachineStateRow = ReturnType<typeof readMachineStateRow>;
 export const MACHINE_STATE_ROW_SIZE = 96;
-export function readMachineStateRow(view: DataView, at: number): MachineStateRow {
+export function readMachineStateRow(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text, as the machine calls it */
 		nameAt: view.getUint32(at + 0, true),
+		/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
 		cache: view.getUint32(at + 4, true),
+		/** bytes of the object */
 		objectSize: view.getUint32(at + 8, true),
+		/** bytes of the slot */
 		size: view.getUint32(at + 12, true),
+		/** bytes */
 		align: view.getUint32(at + 16, true),
+		/** in a slab of the preferred order */
 		objectsPerSlab: view.getUint32(at + 20, true),
+		/** preferred order */
 		order: view.getUint32(at + 24, true),
+		/** threshold */
 		minPartial: view.getUint32(at + 28, true),
+		/** objects that the per-CPU partial list should hold */
 		cpuPartial: view.getUint32(at + 32, true),
+		/** objects in a sheaf */
 		sheafCapacity: view.getUint32(at + 36, true),
+		/** active objects as slabinfo counts */
 		objects: view.getUint32(at + 40, true),
+		/** objects in all slabs */
 		totalObjects: view.getUint32(at + 44, true),
+		/** slabs */
 		slabs: view.getUint32(at + 48, true),
+		/** slabs on node partial lists */
 		partial: view.getUint32(at + 52, true),
+		/** cpu slabs and slabs on per-CPU partial lists */
 		cpuSlabs: view.getUint32(at + 56, true),
+		/** 1: aligned to cache lines */
 		hwcacheAlign: view.getUint32(at + 60, true),
+		/** 1: can be reclaimed */
 		reclaimAccount: view.getUint32(at + 64, true),
+		/** 1: memory for DMA */
 		cacheDma: view.getUint32(at + 68, true),
+		/** 1: slabs go after a grace period */
 		destroyByRcu: view.getUint32(at + 72, true),
+		/** caches merged into it */
 		aliases: view.getUint32(at + 76, true),
+		/** objects in use in slabs on node partial lists */
 		objectsPartial: view.getUint32(at + 80, true),
+		/** free objects on per-CPU partial lists */
 		cpuPartialObjects: view.getUint32(at + 84, true),
+		/** slabs on per-CPU partial lists */
 		cpuPartialSlabs: view.getUint32(at + 88, true),
+		/** slabs with an object in use, as slabinfo counts */
 		activeSlabs: view.getUint32(at + 92, true),
-	};
+	} as const;
 }
 
 /** A cache before and after the trace, on the machine and in the model; unknown numbers are KMEM_NONE32. */
-export interface GrowthRow {
-	/** NUL-terminated text, as the model calls it, otherwise the machine */
-	readonly nameAt: number;
-	/** preferred order on the machine, otherwise in the model */
-	readonly order: number;
-	/** active objects as slabinfo counts, on the machine */
-	readonly objectsBefore: number;
-	/** the same after the trace */
-	readonly objectsAfter: number;
-	/** slabs of the machine */
-	readonly slabsBefore: number;
-	/** the same after the trace */
-	readonly slabsAfter: number;
-	/** active objects of the model before the first event */
-	readonly modelObjectsBefore: number;
-	/** behind the last event */
-	readonly modelObjectsAfter: number;
-	/** slabs of the model before the first event */
-	readonly modelSlabsBefore: number;
-	/** behind the last event */
-	readonly modelSlabsAfter: number;
-}
+export type GrowthRow = ReturnType<typeof readGrowthRow>;
 export const GROWTH_ROW_SIZE = 40;
-export function readGrowthRow(view: DataView, at: number): GrowthRow {
+export function readGrowthRow(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text, as the model calls it, otherwise the machine */
 		nameAt: view.getUint32(at + 0, true),
+		/** preferred order on the machine, otherwise in the model */
 		order: view.getUint32(at + 4, true),
+		/** active objects as slabinfo counts, on the machine */
 		objectsBefore: view.getUint32(at + 8, true),
+		/** the same after the trace */
 		objectsAfter: view.getUint32(at + 12, true),
+		/** slabs of the machine */
 		slabsBefore: view.getUint32(at + 16, true),
+		/** the same after the trace */
 		slabsAfter: view.getUint32(at + 20, true),
+		/** active objects of the model before the first event */
 		modelObjectsBefore: view.getUint32(at + 24, true),
+		/** behind the last event */
 		modelObjectsAfter: view.getUint32(at + 28, true),
+		/** slabs of the model before the first event */
 		modelSlabsBefore: view.getUint32(at + 32, true),
+		/** behind the last event */
 		modelSlabsAfter: view.getUint32(at + 36, true),
-	};
+	} as const;
 }
 
 /** One object: where it is, what it is, and how its free pointer is stored. */
-export interface ObjectRow {
-	/** of the object */
-	readonly address: number;
-	/** of the slab's first byte */
-	readonly slabAddress: number;
-	/** where the free pointer is kept while the object is free; 0 where the allocator keeps none in objects */
-	readonly linkAddress: number;
-	/** of a free object: the next free one's address, 0 at the end of the list */
-	readonly pointer: bigint;
-	/** freelist_hardened: the cache's random number, else 0 */
-	readonly secret: bigint;
-	/** freelist_hardened: link_address with its bytes in reverse order, else 0 */
-	readonly swapped: bigint;
-	/** of a free object: what the eight bytes hold, pointer ^ secret ^ swapped, or what has been written over them */
-	readonly stored: bigint;
-	/** when it was last allocated */
-	readonly allocTime: number;
-	/** when it was last freed */
-	readonly freeTime: number;
-	/** serial number in its cache */
-	readonly slab: number;
-	/** its place in the slab */
-	readonly index: number;
-	/** the place that pointer leads to, KMEM_NONE32 if to none */
-	readonly next: number;
-	/** bytes from the start of the slab to its slot */
-	readonly slot: number;
-	/** all that belongs to it */
-	readonly slotBytes: number;
-	/** red zone at the start of the slot */
-	readonly leftBytes: number;
-	/** of the object itself */
-	readonly objectBytes: number;
-	/** behind it: red zone, or what rounds it up to a word */
-	readonly rightBytes: number;
-	/** of the free pointer, from the object */
-	readonly linkOffset: number;
-	/** of the two tracks, from the object; 0 without store_user */
-	readonly tracksOffset: number;
-	/** both tracks, and what kmalloc caches add */
-	readonly tracksBytes: number;
-	/** of what is left, from the object */
-	readonly paddingOffset: number;
-	/** up to the next slot */
-	readonly paddingBytes: number;
-	/** bytes asked for, 0 if it is not allocated */
-	readonly requested: number;
-	/** of the trace's object that is in it, KMEM_NONE32 if none */
-	readonly handle: number;
-	/** last allocation: of a live object, or with store_user; KMEM_NONE32 if unknown */
-	readonly allocOp: number;
-	/** last free, kept with store_user; KMEM_NONE32 if unknown */
-	readonly freeOp: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly allocSiteAt: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly freeSiteAt: number;
-	/** CPU of the last allocation, KMEM_NONE if unknown */
-	readonly allocCpu: number;
-	/** CPU of the last free, KMEM_NONE if unknown */
-	readonly freeCpu: number;
-	/** cache id */
-	readonly cache: number;
-	/** enum kmem_cell */
-	readonly state: number;
-	/** 1 if bytes of its slot are not what they should be */
-	readonly damaged: number;
-	/** byte that fills its red zones: 0xcc of an allocated object, 0xbb of a free one; 0 where there are none */
-	readonly zone: number;
-	/** byte that fills the object: 0x6b while it is free and poisoned, else 0 */
-	readonly poison: number;
-}
+export type ObjectRow = ReturnType<typeof readObjectRow>;
 export const OBJECT_ROW_SIZE = 160;
-export function readObjectRow(view: DataView, at: number): ObjectRow {
+export function readObjectRow(view: DataView, at: number) {
 	return {
+		/** of the object */
 		address: u64(view, at + 0),
+		/** of the slab's first byte */
 		slabAddress: u64(view, at + 8),
+		/** where the free pointer is kept while the object is free; 0 where the allocator keeps none in objects */
 		linkAddress: u64(view, at + 16),
+		/** of a free object: the next free one's address, 0 at the end of the list */
 		pointer: view.getBigUint64(at + 24, true),
+		/** freelist_hardened: the cache's random number, else 0 */
 		secret: view.getBigUint64(at + 32, true),
+		/** freelist_hardened: link_address with its bytes in reverse order, else 0 */
 		swapped: view.getBigUint64(at + 40, true),
+		/** of a free object: what the eight bytes hold, pointer ^ secret ^ swapped, or what has been written over them */
 		stored: view.getBigUint64(at + 48, true),
+		/** when it was last allocated */
 		allocTime: u64(view, at + 56),
+		/** when it was last freed */
 		freeTime: u64(view, at + 64),
+		/** serial number in its cache */
 		slab: view.getUint32(at + 72, true),
+		/** its place in the slab */
 		index: view.getUint32(at + 76, true),
+		/** the place that pointer leads to, KMEM_NONE32 if to none */
 		next: view.getUint32(at + 80, true),
+		/** bytes from the start of the slab to its slot */
 		slot: view.getUint32(at + 84, true),
+		/** all that belongs to it */
 		slotBytes: view.getUint32(at + 88, true),
+		/** red zone at the start of the slot */
 		leftBytes: view.getUint32(at + 92, true),
+		/** of the object itself */
 		objectBytes: view.getUint32(at + 96, true),
+		/** behind it: red zone, or what rounds it up to a word */
 		rightBytes: view.getUint32(at + 100, true),
+		/** of the free pointer, from the object */
 		linkOffset: view.getUint32(at + 104, true),
+		/** of the two tracks, from the object; 0 without store_user */
 		tracksOffset: view.getUint32(at + 108, true),
+		/** both tracks, and what kmalloc caches add */
 		tracksBytes: view.getUint32(at + 112, true),
+		/** of what is left, from the object */
 		paddingOffset: view.getUint32(at + 116, true),
+		/** up to the next slot */
 		paddingBytes: view.getUint32(at + 120, true),
+		/** bytes asked for, 0 if it is not allocated */
 		requested: view.getUint32(at + 124, true),
+		/** of the trace's object that is in it, KMEM_NONE32 if none */
 		handle: view.getUint32(at + 128, true),
+		/** last allocation: of a live object, or with store_user; KMEM_NONE32 if unknown */
 		allocOp: view.getUint32(at + 132, true),
+		/** last free, kept with store_user; KMEM_NONE32 if unknown */
 		freeOp: view.getUint32(at + 136, true),
+		/** its call site, NUL-terminated text, 0 if unknown */
 		allocSiteAt: view.getUint32(at + 140, true),
+		/** its call site, NUL-terminated text, 0 if unknown */
 		freeSiteAt: view.getUint32(at + 144, true),
+		/** CPU of the last allocation, KMEM_NONE if unknown */
 		allocCpu: view.getUint16(at + 148, true),
+		/** CPU of the last free, KMEM_NONE if unknown */
 		freeCpu: view.getUint16(at + 150, true),
+		/** cache id */
 		cache: view.getUint16(at + 152, true),
+		/** enum kmem_cell */
 		state: view.getUint8(at + 154),
+		/** 1 if bytes of its slot are not what they should be */
 		damaged: view.getUint8(at + 155),
+		/** byte that fills its red zones: 0xcc of an allocated object, 0xbb of a free one; 0 where there are none */
 		zone: view.getUint8(at + 156),
+		/** byte that fills the object: 0x6b while it is free and poisoned, else 0 */
 		poison: view.getUint8(at + 157),
-	};
+	} as const;
 }
 
 /** Bytes of an object's slot that hold one value and should hold one value; the runs of a slot fill it. */
-export interface ByteRun {
-	/** first byte, from the start of the slot */
-	readonly start: number;
-	/** behind the last byte */
-	readonly end: number;
-	/** what each byte holds, KMEM_NONE if the model does not keep it */
-	readonly found: number;
-	/** what each byte should hold, KMEM_NONE if any value may be there */
-	readonly expected: number;
-	/** 1 if somebody wrote over these bytes and found is not expected */
-	readonly overwritten: number;
-}
+export type ByteRun = ReturnType<typeof readByteRun>;
 export const BYTE_RUN_SIZE = 16;
-export function readByteRun(view: DataView, at: number): ByteRun {
+export function readByteRun(view: DataView, at: number) {
 	return {
+		/** first byte, from the start of the slot */
 		start: view.getUint32(at + 0, true),
+		/** behind the last byte */
 		end: view.getUint32(at + 4, true),
+		/** what each byte holds, KMEM_NONE if the model does not keep it */
 		found: view.getUint16(at + 8, true),
+		/** what each byte should hold, KMEM_NONE if any value may be there */
 		expected: view.getUint16(at + 10, true),
+		/** 1 if somebody wrote over these bytes and found is not expected */
 		overwritten: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** Report of a debugging check, with the facts that the kernel prints. */
-export interface Bug {
-	/** of the object; of the slab where the check is about no single object */
-	readonly address: number;
-	/** address of the first wrong byte, or the pointer that is wrong; 0 where there is none */
-	readonly fault: number;
-	/** the object's free pointer as it reads */
-	readonly pointer: number;
-	/** the pointer that was not freed, 0 if no free was refused */
-	readonly refused: number;
-	/** when it was last allocated */
-	readonly allocTime: number;
-	/** when it was last freed */
-	readonly freeTime: number;
-	/** event that found it, from 0 */
-	readonly op: number;
-	/** serial number in its cache */
-	readonly slab: number;
-	/** object in the slab, KMEM_NONE32 if the check is about the whole slab */
-	readonly index: number;
-	/** of fault from the start of the slab, as the kernel's @offset */
-	readonly offset: number;
-	/** wrong bytes, from the first to the last; 0 where no bytes are compared */
-	readonly len: number;
-	/** objects of the slab */
-	readonly slabObjects: number;
-	/** of them in use, by the slab's counter */
-	readonly slabUsed: number;
-	/** Wrong object count: value of the counter */
-	readonly counter: number;
-	/** Wrong object count: what walking the freelist gives */
-	readonly counted: number;
-	/** last allocation, kept with store_user; KMEM_NONE32 if unknown */
-	readonly allocOp: number;
-	/** last free, kept with store_user; KMEM_NONE32 if unknown */
-	readonly freeOp: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly allocSiteAt: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly freeSiteAt: number;
-	/** name of the cache, NUL-terminated text */
-	readonly nameAt: number;
-	/** cache id */
-	readonly cache: number;
-	/** CPU at work */
-	readonly cpu: number;
-	/** CPU of the last allocation, KMEM_NONE if unknown */
-	readonly allocCpu: number;
-	/** CPU of the last free, KMEM_NONE if unknown */
-	readonly freeCpu: number;
-	/** enum kmem_check */
-	readonly check: number;
-	/** bit per enum kmem_fix */
-	readonly fixes: number;
-	/** the byte that should be at fault */
-	readonly expected: number;
-	/** the byte that is there */
-	readonly found: number;
-}
+export type Bug = ReturnType<typeof readBug>;
 export const BUG_SIZE = 120;
-export function readBug(view: DataView, at: number): Bug {
+export function readBug(view: DataView, at: number) {
 	return {
+		/** of the object; of the slab where the check is about no single object */
 		address: u64(view, at + 0),
+		/** address of the first wrong byte, or the pointer that is wrong; 0 where there is none */
 		fault: u64(view, at + 8),
+		/** the object's free pointer as it reads */
 		pointer: u64(view, at + 16),
+		/** the pointer that was not freed, 0 if no free was refused */
 		refused: u64(view, at + 24),
+		/** when it was last allocated */
 		allocTime: u64(view, at + 32),
+		/** when it was last freed */
 		freeTime: u64(view, at + 40),
+		/** event that found it, from 0 */
 		op: view.getUint32(at + 48, true),
+		/** serial number in its cache */
 		slab: view.getUint32(at + 52, true),
+		/** object in the slab, KMEM_NONE32 if the check is about the whole slab */
 		index: view.getUint32(at + 56, true),
+		/** of fault from the start of the slab, as the kernel's @offset */
 		offset: view.getUint32(at + 60, true),
+		/** wrong bytes, from the first to the last; 0 where no bytes are compared */
 		len: view.getUint32(at + 64, true),
+		/** objects of the slab */
 		slabObjects: view.getUint32(at + 68, true),
+		/** of them in use, by the slab's counter */
 		slabUsed: view.getUint32(at + 72, true),
+		/** Wrong object count: value of the counter */
 		counter: view.getUint32(at + 76, true),
+		/** Wrong object count: what walking the freelist gives */
 		counted: view.getInt32(at + 80, true),
+		/** last allocation, kept with store_user; KMEM_NONE32 if unknown */
 		allocOp: view.getUint32(at + 84, true),
+		/** last free, kept with store_user; KMEM_NONE32 if unknown */
 		freeOp: view.getUint32(at + 88, true),
+		/** its call site, NUL-terminated text, 0 if unknown */
 		allocSiteAt: view.getUint32(at + 92, true),
+		/** its call site, NUL-terminated text, 0 if unknown */
 		freeSiteAt: view.getUint32(at + 96, true),
+		/** name of the cache, NUL-terminated text */
 		nameAt: view.getUint32(at + 100, true),
+		/** cache id */
 		cache: view.getUint16(at + 104, true),
+		/** CPU at work */
 		cpu: view.getUint16(at + 106, true),
+		/** CPU of the last allocation, KMEM_NONE if unknown */
 		allocCpu: view.getUint16(at + 108, true),
+		/** CPU of the last free, KMEM_NONE if unknown */
 		freeCpu: view.getUint16(at + 110, true),
+		/** enum kmem_check */
 		check: view.getUint8(at + 112),
+		/** bit per enum kmem_fix */
 		fixes: view.getUint8(at + 113),
+		/** the byte that should be at fault */
 		expected: view.getUint8(at + 114),
+		/** the byte that is there */
 		found: view.getUint8(at + 115),
-	};
+	} as const;
 }
 
 /** One file of /sys/kernel/slab/<cache>/. */
-export interface AttributeRow {
-	/** of the file, NUL-terminated text */
-	readonly nameAt: number;
-	/** what reading it gives, without the newline, NUL-terminated text */
-	readonly valueAt: number;
-	/** 1 if it can be written */
-	readonly writable: number;
-}
+export type AttributeRow = ReturnType<typeof readAttributeRow>;
 export const ATTRIBUTE_ROW_SIZE = 16;
-export function readAttributeRow(view: DataView, at: number): AttributeRow {
+export function readAttributeRow(view: DataView, at: number) {
 	return {
+		/** of the file, NUL-terminated text */
 		nameAt: view.getUint32(at + 0, true),
+		/** what reading it gives, without the newline, NUL-terminated text */
 		valueAt: view.getUint32(at + 4, true),
+		/** 1 if it can be written */
 		writable: view.getUint32(at + 8, true),
-	};
+	} as const;
 }
 
 /** One line of /proc/slabinfo, and what the slabinfo tool makes of the cache. */
-export interface SlabinfoRow {
-	/** bytes in slabs that are in no active object */
-	readonly loss: number;
-	/** bytes in slabs */
-	readonly space: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** objects in use, as the allocator counts them */
-	readonly activeObjs: number;
-	/** objects in all slabs */
-	readonly numObjs: number;
-	/** bytes of the slot */
-	readonly objsize: number;
-	/** objects in a slab of the preferred order */
-	readonly objperslab: number;
-	/** pages of such a slab */
-	readonly pagesperslab: number;
-	/** tunables: objects that a CPU's array may hold */
-	readonly limit: number;
-	/** tunables: objects moved at a time */
-	readonly batchcount: number;
-	/** tunables: the shared array in batches */
-	readonly sharedfactor: number;
-	/** slabs with objects in use, as the allocator counts them */
-	readonly activeSlabs: number;
-	/** all slabs */
-	readonly numSlabs: number;
-	/** objects in shared arrays */
-	readonly sharedavail: number;
-	/** the tool's Slabs: those that no CPU holds */
-	readonly slabs: number;
-	/** the tool's Part: on partial lists of nodes */
-	readonly partial: number;
-	/** the tool's Cpu: held by CPUs */
-	readonly cpuSlabs: number;
-	/** the tool's %Fr: partial slabs of all; 100 if there are none */
-	readonly percentPartial: number;
-	/** the tool's %Ef: bytes of active objects in bytes of slabs; 100 if there are none */
-	readonly percentEfficient: number;
-	/** cache id */
-	readonly cache: number;
-}
+export type SlabinfoRow = ReturnType<typeof readSlabinfoRow>;
 export const SLABINFO_ROW_SIZE = 88;
-export function readSlabinfoRow(view: DataView, at: number): SlabinfoRow {
+export function readSlabinfoRow(view: DataView, at: number) {
 	return {
+		/** bytes in slabs that are in no active object */
 		loss: u64(view, at + 0),
+		/** bytes in slabs */
 		space: u64(view, at + 8),
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 16, true),
+		/** objects in use, as the allocator counts them */
 		activeObjs: view.getUint32(at + 20, true),
+		/** objects in all slabs */
 		numObjs: view.getUint32(at + 24, true),
+		/** bytes of the slot */
 		objsize: view.getUint32(at + 28, true),
+		/** objects in a slab of the preferred order */
 		objperslab: view.getUint32(at + 32, true),
+		/** pages of such a slab */
 		pagesperslab: view.getUint32(at + 36, true),
+		/** tunables: objects that a CPU's array may hold */
 		limit: view.getUint32(at + 40, true),
+		/** tunables: objects moved at a time */
 		batchcount: view.getUint32(at + 44, true),
+		/** tunables: the shared array in batches */
 		sharedfactor: view.getUint32(at + 48, true),
+		/** slabs with objects in use, as the allocator counts them */
 		activeSlabs: view.getUint32(at + 52, true),
+		/** all slabs */
 		numSlabs: view.getUint32(at + 56, true),
+		/** objects in shared arrays */
 		sharedavail: view.getUint32(at + 60, true),
+		/** the tool's Slabs: those that no CPU holds */
 		slabs: view.getUint32(at + 64, true),
+		/** the tool's Part: on partial lists of nodes */
 		partial: view.getUint32(at + 68, true),
+		/** the tool's Cpu: held by CPUs */
 		cpuSlabs: view.getUint32(at + 72, true),
+		/** the tool's %Fr: partial slabs of all; 100 if there are none */
 		percentPartial: view.getUint32(at + 76, true),
+		/** the tool's %Ef: bytes of active objects in bytes of slabs; 100 if there are none */
 		percentEfficient: view.getUint32(at + 80, true),
+		/** cache id */
 		cache: view.getUint16(at + 84, true),
-	};
+	} as const;
 }
 
 /** Target of a search: a condition, for one thing or for any. */
-export interface Condition {
-	/** serial number of the slab, KMEM_NONE32 for any */
-	readonly slab: number;
-	/** place of the object in it, KMEM_NONE32 for any */
-	readonly index: number;
-	/** enum kmem_when */
-	readonly when: number;
-	/** WHEN_STEP: enum kmem_step_kind */
-	readonly step: number;
-	/** cache id, KMEM_NONE for any */
-	readonly cache: number;
-}
+export type Condition = ReturnType<typeof readCondition>;
 export const CONDITION_SIZE = 16;
-export function readCondition(view: DataView, at: number): Condition {
+export function readCondition(view: DataView, at: number) {
 	return {
+		/** serial number of the slab, KMEM_NONE32 for any */
 		slab: view.getUint32(at + 0, true),
+		/** place of the object in it, KMEM_NONE32 for any */
 		index: view.getUint32(at + 4, true),
+		/** enum kmem_when */
 		when: view.getUint16(at + 8, true),
+		/** WHEN_STEP: enum kmem_step_kind */
 		step: view.getUint16(at + 10, true),
+		/** cache id, KMEM_NONE for any */
 		cache: view.getUint16(at + 12, true),
-	};
+	} as const;
 }
 
 /** Where a condition holds. */
-export interface Found {
-	/** event, from 0 */
-	readonly op: number;
-	/** its step, from 0 */
-	readonly step: number;
-	/** which one, from 0; the first of those that hold there */
-	readonly condition: number;
-}
+export type Found = ReturnType<typeof readFound>;
 export const FOUND_SIZE = 16;
-export function readFound(view: DataView, at: number): Found {
+export function readFound(view: DataView, at: number) {
 	return {
+		/** event, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** its step, from 0 */
 		step: view.getUint32(at + 4, true),
+		/** which one, from 0; the first of those that hold there */
 		condition: view.getUint32(at + 8, true),
-	};
+	} as const;
 }
 
 /** The life of a cache, a slab or a place for an object, in numbers; an event is counted from 0, and KMEM_NONE32 where there is none. */
-export interface Life {
-	/** events that touched it */
-	readonly nrOps: number;
-	/** first of them */
-	readonly firstOp: number;
-	/** last of them */
-	readonly lastOp: number;
-	/** allocations from it */
-	readonly allocs: number;
-	/** frees to it */
-	readonly frees: number;
-	/** made: of a cache, first used */
-	readonly bornOp: number;
-	/** a slab: given back */
-	readonly goneOp: number;
-	/** most objects allocated at once, between events */
-	readonly objectsPeak: number;
-	/** and by which it first had so many */
-	readonly objectsPeakOp: number;
-	/** of a cache */
-	readonly slabsMade: number;
-	/** of a cache */
-	readonly slabsFreed: number;
-	/** of a cache: most slabs at once */
-	readonly slabsPeak: number;
-	/** and by which it first had so many */
-	readonly slabsPeakOp: number;
-	/** of a slab or a place: objects from before the trace */
-	readonly objectsAtStart: number;
-}
+export type Life = ReturnType<typeof readLife>;
 export const LIFE_SIZE = 56;
-export function readLife(view: DataView, at: number): Life {
+export function readLife(view: DataView, at: number) {
 	return {
+		/** events that touched it */
 		nrOps: view.getUint32(at + 0, true),
+		/** first of them */
 		firstOp: view.getUint32(at + 4, true),
+		/** last of them */
 		lastOp: view.getUint32(at + 8, true),
+		/** allocations from it */
 		allocs: view.getUint32(at + 12, true),
+		/** frees to it */
 		frees: view.getUint32(at + 16, true),
+		/** made: of a cache, first used */
 		bornOp: view.getUint32(at + 20, true),
+		/** a slab: given back */
 		goneOp: view.getUint32(at + 24, true),
+		/** most objects allocated at once, between events */
 		objectsPeak: view.getUint32(at + 28, true),
+		/** and by which it first had so many */
 		objectsPeakOp: view.getUint32(at + 32, true),
+		/** of a cache */
 		slabsMade: view.getUint32(at + 36, true),
+		/** of a cache */
 		slabsFreed: view.getUint32(at + 40, true),
+		/** of a cache: most slabs at once */
 		slabsPeak: view.getUint32(at + 44, true),
+		/** and by which it first had so many */
 		slabsPeakOp: view.getUint32(at + 48, true),
+		/** of a slab or a place: objects from before the trace */
 		objectsAtStart: view.getUint32(at + 52, true),
-	};
+	} as const;
 }
 
 /** One event of a life. */
-export interface LifeRow {
-	/** event, from 0 */
-	readonly op: number;
-	/** what it did to the thing: bits 1 << enum kmem_when, 0 where it was only looked at */
-	readonly what: number;
-	/** serial number of the slab that it took an object from or put it in; or touched first; KMEM_NONE32 if none */
-	readonly slab: number;
-	/** the object's place there, KMEM_NONE32 if none */
-	readonly index: number;
-}
+export type LifeRow = ReturnType<typeof readLifeRow>;
 export const LIFE_ROW_SIZE = 16;
-export function readLifeRow(view: DataView, at: number): LifeRow {
+export function readLifeRow(view: DataView, at: number) {
 	return {
+		/** event, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** what it did to the thing: bits 1 << enum kmem_when, 0 where it was only looked at */
 		what: view.getUint32(at + 4, true),
+		/** serial number of the slab that it took an object from or put it in; or touched first; KMEM_NONE32 if none */
 		slab: view.getUint32(at + 8, true),
+		/** the object's place there, KMEM_NONE32 if none */
 		index: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** One object from its allocation to its free; events are counted from 0, and KMEM_NONE32 where there is none. */
-export interface Lifetime {
-	/** that allocated it */
-	readonly allocOp: number;
-	/** that freed it */
-	readonly freeOp: number;
-	/** dense number of the object */
-	readonly handle: number;
-	/** where it was: serial number of the slab, KMEM_NONE32 if in none */
-	readonly slab: number;
-	/** and its place there */
-	readonly index: number;
-	/** cache id, KMEM_NONE if in none */
-	readonly cache: number;
-	/** which one at its place, from 0 */
-	readonly number: number;
-	/** how many there were at its place */
-	readonly nr: number;
-	/** allocation of the one before at its place */
-	readonly earlierOp: number;
-	/** allocation of the one after at its place */
-	readonly laterOp: number;
-	/** allocation of the one before with this number */
-	readonly handleEarlierOp: number;
-	/** allocation of the one after with this number */
-	readonly handleLaterOp: number;
-}
+export type Lifetime = ReturnType<typeof readLifetime>;
 export const LIFETIME_SIZE = 48;
-export function readLifetime(view: DataView, at: number): Lifetime {
+export function readLifetime(view: DataView, at: number) {
 	return {
+		/** that allocated it */
 		allocOp: view.getUint32(at + 0, true),
+		/** that freed it */
 		freeOp: view.getUint32(at + 4, true),
+		/** dense number of the object */
 		handle: view.getUint32(at + 8, true),
+		/** where it was: serial number of the slab, KMEM_NONE32 if in none */
 		slab: view.getUint32(at + 12, true),
+		/** and its place there */
 		index: view.getUint32(at + 16, true),
+		/** cache id, KMEM_NONE if in none */
 		cache: view.getUint32(at + 20, true),
+		/** which one at its place, from 0 */
 		number: view.getUint32(at + 24, true),
+		/** how many there were at its place */
 		nr: view.getUint32(at + 28, true),
+		/** allocation of the one before at its place */
 		earlierOp: view.getUint32(at + 32, true),
+		/** allocation of the one after at its place */
 		laterOp: view.getUint32(at + 36, true),
+		/** allocation of the one before with this number */
 		handleEarlierOp: view.getUint32(at + 40, true),
+		/** allocation of the one after with this number */
 		handleLaterOp: view.getUint32(at + 44, true),
-	};
+	} as const;
 }
 
 /** One level of a cache's stairs; allocations are those of the whole trace, 0 without an index. */
-export interface Stair {
-	/** kinds of places that it covers, bits 1 << enum kmem_place_kind; 0 for the page allocator */
-	readonly places: number;
-	/** model cycles of the allocations that ended here */
-	readonly cycles: number;
-	/** how many ended here */
-	readonly allocs: number;
-	/** of one of them */
-	readonly leastCycles: number;
-	/** of one of them */
-	readonly mostCycles: number;
-	/** of all allocations, in ten-thousandths; the shares of all levels add up to 10,000 */
-	readonly share: number;
-	/** enum kmem_level */
-	readonly level: number;
-	/** enum kmem_level_nodes: the nodes whose places it covers */
-	readonly nodes: number;
-}
+export type Stair = ReturnType<typeof readStair>;
 export const STAIR_SIZE = 40;
-export function readStair(view: DataView, at: number): Stair {
+export function readStair(view: DataView, at: number) {
 	return {
+		/** kinds of places that it covers, bits 1 << enum kmem_place_kind; 0 for the page allocator */
 		places: u64(view, at + 0),
+		/** model cycles of the allocations that ended here */
 		cycles: u64(view, at + 8),
+		/** how many ended here */
 		allocs: view.getUint32(at + 16, true),
+		/** of one of them */
 		leastCycles: view.getUint32(at + 20, true),
+		/** of one of them */
 		mostCycles: view.getUint32(at + 24, true),
+		/** of all allocations, in ten-thousandths; the shares of all levels add up to 10,000 */
 		share: view.getUint32(at + 28, true),
+		/** enum kmem_level */
 		level: view.getUint16(at + 32, true),
+		/** enum kmem_level_nodes: the nodes whose places it covers */
 		nodes: view.getUint16(at + 34, true),
-	};
+	} as const;
 }
 
 /** The path of an event over the stairs of its cache; levels are counted on the stairs from 0. */
-export interface Path {
-	/** event, from 0 */
-	readonly op: number;
-	/** cache id, KMEM_NONE if it has none */
-	readonly cache: number;
-	/** level at which it ended: of an allocation the deepest that it asked */
-	readonly end: number;
-	/** deepest level of its steps */
-	readonly deepest: number;
-	/** steps that asked a level below the first */
-	readonly questions: number;
-	/** model cycles of the event */
-	readonly cycles: number;
-	/** steps of the event */
-	readonly nrSteps: number;
-	/** u8 per step: its level */
-	readonly stepsAt: number;
-	/** u32 per step: its model cycles, with the lines that moved and the locks that were taken for it; they add up to those of the event */
-	readonly cyclesAt: number;
-	/** model cycles of the same request on the fast path; 0 if there is none */
-	readonly fastCycles: number;
-	/** u8 per step: 1 if an allocation asked a level below the first there and got nothing */
-	readonly vainAt: number;
-	/** steps that did */
-	readonly nrVain: number;
-}
+export type Path = ReturnType<typeof readPath>;
 export const PATH_SIZE = 48;
-export function readPath(view: DataView, at: number): Path {
+export function readPath(view: DataView, at: number) {
 	return {
+		/** event, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** cache id, KMEM_NONE if it has none */
 		cache: view.getUint32(at + 4, true),
+		/** level at which it ended: of an allocation the deepest that it asked */
 		end: view.getUint32(at + 8, true),
+		/** deepest level of its steps */
 		deepest: view.getUint32(at + 12, true),
+		/** steps that asked a level below the first */
 		questions: view.getUint32(at + 16, true),
+		/** model cycles of the event */
 		cycles: view.getUint32(at + 20, true),
+		/** steps of the event */
 		nrSteps: view.getUint32(at + 24, true),
+		/** u8 per step: its level */
 		stepsAt: view.getUint32(at + 28, true),
+		/** u32 per step: its model cycles, with the lines that moved and the locks that were taken for it; they add up to those of the event */
 		cyclesAt: view.getUint32(at + 32, true),
+		/** model cycles of the same request on the fast path; 0 if there is none */
 		fastCycles: view.getUint32(at + 36, true),
+		/** u8 per step: 1 if an allocation asked a level below the first there and got nothing */
 		vainAt: view.getUint32(at + 40, true),
+		/** steps that did */
 		nrVain: view.getUint32(at + 44, true),
-	};
+	} as const;
 }
 
 /** Where an allocation lands if it comes now. */
-export interface NextObject {
-	/** CPU that allocates */
-	readonly cpu: number;
-	/** cache id */
-	readonly cache: number;
-	/** serial number of the slab, KMEM_NONE32 if the allocation fails */
-	readonly slab: number;
-	/** place of the object in it */
-	readonly index: number;
-	/** model cycles of the allocation */
-	readonly cycles: number;
-	/** level at which it ends, counted on the cache's stairs from 0 */
-	readonly end: number;
-	/** enum kmem_level of that level */
-	readonly level: number;
-	/** 1: it is the next event of the trace, with the node that it asks for; 0: any node will do */
-	readonly isEvent: number;
-	/** name of the cache, which that event may be the first to use */
-	readonly nameAt: number;
-}
+export type NextObject = ReturnType<typeof readNextObject>;
 export const NEXT_OBJECT_SIZE = 36;
-export function readNextObject(view: DataView, at: number): NextObject {
+export function readNextObject(view: DataView, at: number) {
 	return {
+		/** CPU that allocates */
 		cpu: view.getUint32(at + 0, true),
+		/** cache id */
 		cache: view.getUint32(at + 4, true),
+		/** serial number of the slab, KMEM_NONE32 if the allocation fails */
 		slab: view.getUint32(at + 8, true),
+		/** place of the object in it */
 		index: view.getUint32(at + 12, true),
+		/** model cycles of the allocation */
 		cycles: view.getUint32(at + 16, true),
+		/** level at which it ends, counted on the cache's stairs from 0 */
 		end: view.getUint32(at + 20, true),
+		/** enum kmem_level of that level */
 		level: view.getUint32(at + 24, true),
+		/** 1: it is the next event of the trace, with the node that it asks for; 0: any node will do */
 		isEvent: view.getUint32(at + 28, true),
+		/** name of the cache, which that event may be the first to use */
 		nameAt: view.getUint32(at + 32, true),
-	};
+	} as const;
 }
 
 /** An event worth seeing. */
-export interface Chapter {
-	/** event, from 0 */
-	readonly op: number;
-	/** last event that belongs to it, from 0 */
-	readonly lastOp: number;
-	/** what is largest: allocations in a row, cycles, steps that ask, slabs; of a drain its cycles */
-	readonly number: number;
-	/** enum kmem_chapter_kind */
-	readonly kind: number;
-	/** cache id, KMEM_NONE if it has none */
-	readonly cache: number;
-	/** CPU at work */
-	readonly cpu: number;
-	/** of its slab or list, KMEM_NONE if none */
-	readonly node: number;
-	/** name of the cache, "" if it has none */
-	readonly nameAt: number;
-	/** one sentence */
-	readonly titleAt: number;
-}
+export type Chapter = ReturnType<typeof readChapter>;
 export const CHAPTER_SIZE = 28;
-export function readChapter(view: DataView, at: number): Chapter {
+export function readChapter(view: DataView, at: number) {
 	return {
+		/** event, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** last event that belongs to it, from 0 */
 		lastOp: view.getUint32(at + 4, true),
+		/** what is largest: allocations in a row, cycles, steps that ask, slabs; of a drain its cycles */
 		number: view.getUint32(at + 8, true),
+		/** enum kmem_chapter_kind */
 		kind: view.getUint16(at + 12, true),
+		/** cache id, KMEM_NONE if it has none */
 		cache: view.getUint16(at + 14, true),
+		/** CPU at work */
 		cpu: view.getUint16(at + 16, true),
+		/** of its slab or list, KMEM_NONE if none */
 		node: view.getUint16(at + 18, true),
+		/** name of the cache, "" if it has none */
 		nameAt: view.getUint32(at + 20, true),
+		/** one sentence */
 		titleAt: view.getUint32(at + 24, true),
-	};
+	} as const;
 }
 
 /** A CPU that put something into a place; events are counted from 0. */
-export interface WhySource {
-	/** CPU at work */
-	readonly cpu: number;
-	/** slabs or objects that it put there last */
-	readonly things: number;
-	/** events in which it did so */
-	readonly events: number;
-	/** first of them */
-	readonly firstOp: number;
-	/** last of them */
-	readonly lastOp: number;
-	/** of these events, drains; 0 if there are too many events to look at */
-	readonly drains: number;
-}
+export type WhySource = ReturnType<typeof readWhySource>;
 export const WHY_SOURCE_SIZE = 24;
-export function readWhySource(view: DataView, at: number): WhySource {
+export function readWhySource(view: DataView, at: number) {
 	return {
+		/** CPU at work */
 		cpu: view.getUint32(at + 0, true),
+		/** slabs or objects that it put there last */
 		things: view.getUint32(at + 4, true),
+		/** events in which it did so */
 		events: view.getUint32(at + 8, true),
+		/** first of them */
 		firstOp: view.getUint32(at + 12, true),
+		/** last of them */
 		lastOp: view.getUint32(at + 16, true),
+		/** of these events, drains; 0 if there are too many events to look at */
 		drains: view.getUint32(at + 20, true),
-	};
+	} as const;
 }
 
 /** Contents of a place, and how they came there; events are counted from 0. */
-export interface Why {
-	/** pages that are taken, of the node or of the slabs */
-	readonly pages: number;
-	/** cache id, KMEM_NONE if it is about all of them */
-	readonly cache: number;
-	/** enum kmem_about */
-	readonly about: number;
-	/** enum kmem_place_kind, KMEM_NONE unless it is about a place */
-	readonly kind: number;
-	/** CPU of the place, KMEM_NONE if none */
-	readonly cpu: number;
-	/** node of the place, KMEM_NONE if none */
-	readonly node: number;
-	/** rows of sources */
-	readonly nrSources: number;
-	/** slabs here */
-	readonly slabs: number;
-	/** objects here one by one */
-	readonly entries: number;
-	/** most slabs or objects here, 0 without a limit */
-	readonly limit: number;
-	/** objects of the slabs here */
-	readonly objects: number;
-	/** of these, free */
-	readonly freeObjects: number;
-	/** slabs here without an object in use */
-	readonly emptySlabs: number;
-	/** of the cache */
-	readonly minPartial: number;
-	/** slabs or objects without an event that put them there */
-	readonly unknown: number;
-	/** event that took something out of here last, KMEM_NONE32 if none did; for a CPU or a node the last allocation */
-	readonly takenOp: number;
-	/** event that put something here last, KMEM_NONE32 if none did; for a CPU or a node the last free */
-	readonly putOp: number;
-	/** enum kmem_param of a setting to try, KMEM_NONE32 if there is none */
-	readonly param: number;
-	/** of several places of that kind: the target, or the largest size; KMEM_NONE32 if there is only one */
-	readonly which: number;
-	/** events in which the first source put things here, the latest 64 at most */
-	readonly nrEvents: number;
-	/** u32[nr_events], in order */
-	readonly eventsAt: number;
-	/** the question that the facts answer */
-	readonly titleAt: number;
-	/** name of the cache, "" if it is about all of them */
-	readonly nameAt: number;
-	/** value of that setting, "" if there is none */
-	readonly valueAt: number;
-	/** facts in sentences, one a line */
-	readonly textAt: number;
-	/** struct kmem_why_source[nr_sources], most first */
-	readonly sourcesAt: number;
-	/** sheaves here, 0 in a place of another kind */
-	readonly sheaves: number;
-}
+export type Why = ReturnType<typeof readWhy>;
 export const WHY_SIZE = 104;
-export function readWhy(view: DataView, at: number): Why {
+export function readWhy(view: DataView, at: number) {
 	return {
+		/** pages that are taken, of the node or of the slabs */
 		pages: u64(view, at + 0),
+		/** cache id, KMEM_NONE if it is about all of them */
 		cache: view.getUint32(at + 8, true),
+		/** enum kmem_about */
 		about: view.getUint32(at + 12, true),
+		/** enum kmem_place_kind, KMEM_NONE unless it is about a place */
 		kind: view.getUint16(at + 16, true),
+		/** CPU of the place, KMEM_NONE if none */
 		cpu: view.getUint16(at + 18, true),
+		/** node of the place, KMEM_NONE if none */
 		node: view.getUint16(at + 20, true),
+		/** rows of sources */
 		nrSources: view.getUint16(at + 22, true),
+		/** slabs here */
 		slabs: view.getUint32(at + 24, true),
+		/** objects here one by one */
 		entries: view.getUint32(at + 28, true),
+		/** most slabs or objects here, 0 without a limit */
 		limit: view.getUint32(at + 32, true),
+		/** objects of the slabs here */
 		objects: view.getUint32(at + 36, true),
+		/** of these, free */
 		freeObjects: view.getUint32(at + 40, true),
+		/** slabs here without an object in use */
 		emptySlabs: view.getUint32(at + 44, true),
+		/** of the cache */
 		minPartial: view.getUint32(at + 48, true),
+		/** slabs or objects without an event that put them there */
 		unknown: view.getUint32(at + 52, true),
+		/** event that took something out of here last, KMEM_NONE32 if none did; for a CPU or a node the last allocation */
 		takenOp: view.getUint32(at + 56, true),
+		/** event that put something here last, KMEM_NONE32 if none did; for a CPU or a node the last free */
 		putOp: view.getUint32(at + 60, true),
+		/** enum kmem_param of a setting to try, KMEM_NONE32 if there is none */
 		param: view.getUint32(at + 64, true),
+		/** of several places of that kind: the target, or the largest size; KMEM_NONE32 if there is only one */
 		which: view.getUint32(at + 68, true),
+		/** events in which the first source put things here, the latest 64 at most */
 		nrEvents: view.getUint32(at + 72, true),
+		/** u32[nr_events], in order */
 		eventsAt: view.getUint32(at + 76, true),
+		/** the question that the facts answer */
 		titleAt: view.getUint32(at + 80, true),
+		/** name of the cache, "" if it is about all of them */
 		nameAt: view.getUint32(at + 84, true),
+		/** value of that setting, "" if there is none */
 		valueAt: view.getUint32(at + 88, true),
+		/** facts in sentences, one a line */
 		textAt: view.getUint32(at + 92, true),
+		/** struct kmem_why_source[nr_sources], most first */
 		sourcesAt: view.getUint32(at + 96, true),
+		/** sheaves here, 0 in a place of another kind */
 		sheaves: view.getUint32(at + 100, true),
-	};
+	} as const;
 }
 
 /** Places of a slab or an object before and after an event. */
-export interface Move {
-	/** event, from 0 */
-	readonly op: number;
-	/** enum kmem_place_kind, KMEM_NONE if it was nowhere */
-	readonly fromKind: number;
-	/** CPU of that place, KMEM_NONE if none */
-	readonly fromCpu: number;
-	/** node of that place, KMEM_NONE if none */
-	readonly fromNode: number;
-	/** enum kmem_place_kind, KMEM_NONE if it is nowhere */
-	readonly toKind: number;
-	/** CPU of that place, KMEM_NONE if none */
-	readonly toCpu: number;
-	/** node of that place, KMEM_NONE if none */
-	readonly toNode: number;
-	/** both in words; one of them alone if they are the same place */
-	readonly textAt: number;
-}
+export type Move = ReturnType<typeof readMove>;
 export const MOVE_SIZE = 20;
-export function readMove(view: DataView, at: number): Move {
+export function readMove(view: DataView, at: number) {
 	return {
+		/** event, from 0 */
 		op: view.getUint32(at + 0, true),
+		/** enum kmem_place_kind, KMEM_NONE if it was nowhere */
 		fromKind: view.getUint16(at + 4, true),
+		/** CPU of that place, KMEM_NONE if none */
 		fromCpu: view.getUint16(at + 6, true),
+		/** node of that place, KMEM_NONE if none */
 		fromNode: view.getUint16(at + 8, true),
+		/** enum kmem_place_kind, KMEM_NONE if it is nowhere */
 		toKind: view.getUint16(at + 10, true),
+		/** CPU of that place, KMEM_NONE if none */
 		toCpu: view.getUint16(at + 12, true),
+		/** node of that place, KMEM_NONE if none */
 		toNode: view.getUint16(at + 14, true),
+		/** both in words; one of them alone if they are the same place */
 		textAt: view.getUint32(at + 16, true),
-	};
+	} as const;
 }
 
 /** Allocations of one slot size. */
-export interface ShapeSize {
-	/** how many */
-	readonly allocs: number;
-	/** of the slot: bytes_alloc, or a kmalloc's class */
-	readonly bytes: number;
-}
+export type ShapeSize = ReturnType<typeof readShapeSize>;
 export const SHAPE_SIZE_SIZE = 16;
-export function readShapeSize(view: DataView, at: number): ShapeSize {
+export function readShapeSize(view: DataView, at: number) {
 	return {
+		/** how many */
 		allocs: u64(view, at + 0),
+		/** of the slot: bytes_alloc, or a kmalloc's class */
 		bytes: view.getUint32(at + 8, true),
-	};
+	} as const;
 }
 
 /** Shape of a trace, as an allocator sees it. */
-export interface Shape {
-	/** allocations that gave an object */
-	readonly allocs: number;
-	/** of them, by kmalloc */
-	readonly kmallocs: number;
-	/** frees of objects whose allocation is in the trace */
-	readonly frees: number;
-	/** of them, not in the trace: when and where is not known */
-	readonly unseenFrees: number;
-	/** of them, the others: those of lifetimes and remote_frees */
-	readonly seenFrees: number;
-	/** of these, on another CPU than the allocation */
-	readonly remoteFrees: number;
-	/** events on another CPU than the one before */
-	readonly cpuChanges: number;
-	/** allocations of sizes past those that are kept apart */
-	readonly otherSizes: number;
-	/** frees by lifetime in events: 1, 2 to 3, 4 to 7, and so on */
-	readonly lifetimes: readonly number[];
-	/** live objects at the end of each 64th of the events */
-	readonly live: readonly number[];
-	/** events that ask something of the allocator */
-	readonly ops: number;
-	/** most objects live at once */
-	readonly livePeak: number;
-	/** objects live at the end */
-	readonly liveNow: number;
-	/** rows */
-	readonly nrSizes: number;
-	/** struct kmem_shape_size[nr_sizes], by rising bytes */
-	readonly sizesAt: number;
-	/** 32 */
-	readonly nrLifetimes: number;
-	/** 64 */
-	readonly nrLive: number;
-}
+export type Shape = ReturnType<typeof readShape>;
 export const SHAPE_SIZE = 608;
-export function readShape(view: DataView, at: number): Shape {
+export function readShape(view: DataView, at: number) {
 	return {
+		/** allocations that gave an object */
 		allocs: u64(view, at + 0),
+		/** of them, by kmalloc */
 		kmallocs: u64(view, at + 8),
+		/** frees of objects whose allocation is in the trace */
 		frees: u64(view, at + 16),
+		/** of them, not in the trace: when and where is not known */
 		unseenFrees: u64(view, at + 24),
+		/** of them, the others: those of lifetimes and remote_frees */
 		seenFrees: u64(view, at + 32),
+		/** of these, on another CPU than the allocation */
 		remoteFrees: u64(view, at + 40),
+		/** events on another CPU than the one before */
 		cpuChanges: u64(view, at + 48),
+		/** allocations of sizes past those that are kept apart */
 		otherSizes: u64(view, at + 56),
-		lifetimes: [u64(view, at + 64), u64(view, at + 72), u64(view, at + 80), u64(view, at + 88), u64(view, at + 96), u64(view, at + 104), u64(view, at + 112), u64(view, at + 120), u64(view, at + 128), u64(view, at + 136), u64(view, at + 144), u64(view, at + 152), u64(view, at + 160), u64(view, at + 168), u64(view, at + 176), u64(view, at + 184), u64(view, at + 192), u64(view, at + 200), u64(view, at + 208), u64(view, at + 216), u64(view, at + 224), u64(view, at + 232), u64(view, at + 240), u64(view, at + 248), u64(view, at + 256), u64(view, at + 264), u64(view, at + 272), u64(view, at + 280), u64(view, at + 288), u64(view, at + 296), u64(view, at + 304), u64(view, at + 312)],
-		live: [view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true), view.getUint32(at + 440, true), view.getUint32(at + 444, true), view.getUint32(at + 448, true), view.getUint32(at + 452, true), view.getUint32(at + 456, true), view.getUint32(at + 460, true), view.getUint32(at + 464, true), view.getUint32(at + 468, true), view.getUint32(at + 472, true), view.getUint32(at + 476, true), view.getUint32(at + 480, true), view.getUint32(at + 484, true), view.getUint32(at + 488, true), view.getUint32(at + 492, true), view.getUint32(at + 496, true), view.getUint32(at + 500, true), view.getUint32(at + 504, true), view.getUint32(at + 508, true), view.getUint32(at + 512, true), view.getUint32(at + 516, true), view.getUint32(at + 520, true), view.getUint32(at + 524, true), view.getUint32(at + 528, true), view.getUint32(at + 532, true), view.getUint32(at + 536, true), view.getUint32(at + 540, true), view.getUint32(at + 544, true), view.getUint32(at + 548, true), view.getUint32(at + 552, true), view.getUint32(at + 556, true), view.getUint32(at + 560, true), view.getUint32(at + 564, true), view.getUint32(at + 568, true), view.getUint32(at + 572, true)],
+		/** frees by lifetime in events: 1, 2 to 3, 4 to 7, and so on */
+		lifetimes: [u64(view, at + 64), u64(view, at + 72), u64(view, at + 80), u64(view, at + 88), u64(view, at + 96), u64(view, at + 104), u64(view, at + 112), u64(view, at + 120), u64(view, at + 128), u64(view, at + 136), u64(view, at + 144), u64(view, at + 152), u64(view, at + 160), u64(view, at + 168), u64(view, at + 176), u64(view, at + 184), u64(view, at + 192), u64(view, at + 200), u64(view, at + 208), u64(view, at + 216), u64(view, at + 224), u64(view, at + 232), u64(view, at + 240), u64(view, at + 248), u64(view, at + 256), u64(view, at + 264), u64(view, at + 272), u64(view, at + 280), u64(view, at + 288), u64(view, at + 296), u64(view, at + 304), u64(view, at + 312)] as readonly number[],
+		/** live objects at the end of each 64th of the events */
+		live: [view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true), view.getUint32(at + 440, true), view.getUint32(at + 444, true), view.getUint32(at + 448, true), view.getUint32(at + 452, true), view.getUint32(at + 456, true), view.getUint32(at + 460, true), view.getUint32(at + 464, true), view.getUint32(at + 468, true), view.getUint32(at + 472, true), view.getUint32(at + 476, true), view.getUint32(at + 480, true), view.getUint32(at + 484, true), view.getUint32(at + 488, true), view.getUint32(at + 492, true), view.getUint32(at + 496, true), view.getUint32(at + 500, true), view.getUint32(at + 504, true), view.getUint32(at + 508, true), view.getUint32(at + 512, true), view.getUint32(at + 516, true), view.getUint32(at + 520, true), view.getUint32(at + 524, true), view.getUint32(at + 528, true), view.getUint32(at + 532, true), view.getUint32(at + 536, true), view.getUint32(at + 540, true), view.getUint32(at + 544, true), view.getUint32(at + 548, true), view.getUint32(at + 552, true), view.getUint32(at + 556, true), view.getUint32(at + 560, true), view.getUint32(at + 564, true), view.getUint32(at + 568, true), view.getUint32(at + 572, true)] as readonly number[],
+		/** events that ask something of the allocator */
 		ops: view.getUint32(at + 576, true),
+		/** most objects live at once */
 		livePeak: view.getUint32(at + 580, true),
+		/** objects live at the end */
 		liveNow: view.getUint32(at + 584, true),
+		/** rows */
 		nrSizes: view.getUint32(at + 588, true),
+		/** struct kmem_shape_size[nr_sizes], by rising bytes */
 		sizesAt: view.getUint32(at + 592, true),
+		/** 32 */
 		nrLifetimes: view.getUint32(at + 596, true),
+		/** 64 */
 		nrLive: view.getUint32(at + 600, true),
-	};
+	} as const;
 }
 
 /** One measure of a replay that kmem_measure_run has made. */
-export interface Measured {
-	/** the number */
-	readonly value: number;
-	/** events done where it was largest or grew most, so the number of that event from 1; for others where bytes in slabs were most */
-	readonly op: number;
-	/** 1: the allocator in force has it; otherwise value is 0 */
-	readonly known: number;
-}
+export type Measured = ReturnType<typeof readMeasured>;
 export const MEASURED_SIZE = 16;
-export function readMeasured(view: DataView, at: number): Measured {
+export function readMeasured(view: DataView, at: number) {
 	return {
+		/** the number */
 		value: u64(view, at + 0),
+		/** events done where it was largest or grew most, so the number of that event from 1; for others where bytes in slabs were most */
 		op: view.getUint32(at + 8, true),
+		/** 1: the allocator in force has it; otherwise value is 0 */
 		known: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** Counters of one cache as the recorded kernel reported them, one by one. */
-export interface KernelCountersRow {
-	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: times reported */
-	readonly all: readonly number[];
-	/** of these, on frees of objects that were allocated before the trace began */
-	readonly before: readonly number[];
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** the model's cache of that name, KMEM_NONE if there is none */
-	readonly cache: number;
-}
+export type KernelCountersRow = ReturnType<typeof readKernelCountersRow>;
 export const KERNEL_COUNTERS_ROW_SIZE = 216;
-export function readKernelCountersRow(view: DataView, at: number): KernelCountersRow {
+export function readKernelCountersRow(view: DataView, at: number) {
 	return {
-		all: [view.getUint32(at + 0, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true), view.getUint32(at + 72, true), view.getUint32(at + 76, true), view.getUint32(at + 80, true), view.getUint32(at + 84, true), view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true)],
-		before: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
+		/** enum kmem_counter up to CPU_PARTIAL_DRAIN: times reported */
+		all: [view.getUint32(at + 0, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true), view.getUint32(at + 72, true), view.getUint32(at + 76, true), view.getUint32(at + 80, true), view.getUint32(at + 84, true), view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true)] as readonly number[],
+		/** of these, on frees of objects that were allocated before the trace began */
+		before: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)] as readonly number[],
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 208, true),
+		/** the model's cache of that name, KMEM_NONE if there is none */
 		cache: view.getUint16(at + 212, true),
-	};
+	} as const;
 }
 
 /** Allocations from one cache at one call site, and what became of them. */
-export interface SiteRow {
-	/** of all its allocations */
-	readonly bytesRequested: number;
-	/** of their slots */
-	readonly bytesAllocated: number;
-	/** slots of the objects that live at the end of the trace */
-	readonly liveBytes: number;
-	/** requested for these objects */
-	readonly liveBytesRequested: number;
-	/** most bytes in slots at once */
-	readonly peakLiveBytes: number;
-	/** nanoseconds or ticks from allocation to recorded free; 0 without such a free */
-	readonly lifetimeTimeMin: number;
-	/** the same on average */
-	readonly lifetimeTimeMean: number;
-	/** the longest */
-	readonly lifetimeTimeMax: number;
-	/** half of the frees came within this; see kmem_sites.lifetime_parts */
-	readonly lifetimeTimeP50: number;
-	/** 90 of 100 frees */
-	readonly lifetimeTimeP90: number;
-	/** 99 of 100 frees */
-	readonly lifetimeTimeP99: number;
-	/** events from allocation to recorded free, on average */
-	readonly lifetimeEventsMean: number;
-	/** the shortest */
-	readonly lifetimeEventsMin: number;
-	/** the longest */
-	readonly lifetimeEventsMax: number;
-	/** half of the frees came within this; see kmem_sites.lifetime_parts */
-	readonly lifetimeEventsP50: number;
-	/** 90 of 100 frees */
-	readonly lifetimeEventsP90: number;
-	/** 99 of 100 frees */
-	readonly lifetimeEventsP99: number;
-	/** objects allocated */
-	readonly allocations: number;
-	/** recorded frees of these objects, wherever they were freed */
-	readonly frees: number;
-	/** objects whose memory was allocated again without a recorded free */
-	readonly unseenFrees: number;
-	/** objects that live at the end: the other allocations */
-	readonly liveObjects: number;
-	/** most objects at once */
-	readonly peakLiveObjects: number;
-	/** event by which there were first so many */
-	readonly peakOp: number;
-	/** recorded frees on another CPU than the allocation's */
-	readonly crossCpuFrees: number;
-	/** recorded frees on a CPU of another node than the allocation's */
-	readonly crossNodeFrees: number;
-	/** share of the slots that was not requested, in hundredths of a per cent */
-	readonly fragmentation: number;
-	/** live objects older than nearly all freed objects of their cache */
-	readonly leakSuspects: number;
-	/** first allocation */
-	readonly firstOp: number;
-	/** last allocation */
-	readonly lastOp: number;
-	/** allocation of the oldest live object; KMEM_NONE32 without one */
-	readonly oldestLiveOp: number;
-	/** NUL-terminated text; empty if unknown or not kept apart */
-	readonly callSiteAt: number;
-	/** NUL-terminated text: the cache as recorded, or the kmalloc class */
-	readonly cacheAt: number;
-	/** NUL-terminated text; empty if unknown or not kept apart */
-	readonly taskAt: number;
-	/** row of kmem_site_cache; KMEM_NONE32 if not kept apart */
-	readonly cache: number;
-	/** that allocated; KMEM_NONE if not kept apart */
-	readonly cpu: number;
-	/** of that CPU; KMEM_NONE if not kept apart */
-	readonly node: number;
-}
+export type SiteRow = ReturnType<typeof readSiteRow>;
 export const SITE_ROW_SIZE = 192;
-export function readSiteRow(view: DataView, at: number): SiteRow {
+export function readSiteRow(view: DataView, at: number) {
 	return {
+		/** of all its allocations */
 		bytesRequested: u64(view, at + 0),
+		/** of their slots */
 		bytesAllocated: u64(view, at + 8),
+		/** slots of the objects that live at the end of the trace */
 		liveBytes: u64(view, at + 16),
+		/** requested for these objects */
 		liveBytesRequested: u64(view, at + 24),
+		/** most bytes in slots at once */
 		peakLiveBytes: u64(view, at + 32),
+		/** nanoseconds or ticks from allocation to recorded free; 0 without such a free */
 		lifetimeTimeMin: u64(view, at + 40),
+		/** the same on average */
 		lifetimeTimeMean: u64(view, at + 48),
+		/** the longest */
 		lifetimeTimeMax: u64(view, at + 56),
+		/** half of the frees came within this; see kmem_sites.lifetime_parts */
 		lifetimeTimeP50: u64(view, at + 64),
+		/** 90 of 100 frees */
 		lifetimeTimeP90: u64(view, at + 72),
+		/** 99 of 100 frees */
 		lifetimeTimeP99: u64(view, at + 80),
+		/** events from allocation to recorded free, on average */
 		lifetimeEventsMean: u64(view, at + 88),
+		/** the shortest */
 		lifetimeEventsMin: view.getUint32(at + 96, true),
+		/** the longest */
 		lifetimeEventsMax: view.getUint32(at + 100, true),
+		/** half of the frees came within this; see kmem_sites.lifetime_parts */
 		lifetimeEventsP50: view.getUint32(at + 104, true),
+		/** 90 of 100 frees */
 		lifetimeEventsP90: view.getUint32(at + 108, true),
+		/** 99 of 100 frees */
 		lifetimeEventsP99: view.getUint32(at + 112, true),
+		/** objects allocated */
 		allocations: view.getUint32(at + 116, true),
+		/** recorded frees of these objects, wherever they were freed */
 		frees: view.getUint32(at + 120, true),
+		/** objects whose memory was allocated again without a recorded free */
 		unseenFrees: view.getUint32(at + 124, true),
+		/** objects that live at the end: the other allocations */
 		liveObjects: view.getUint32(at + 128, true),
+		/** most objects at once */
 		peakLiveObjects: view.getUint32(at + 132, true),
+		/** event by which there were first so many */
 		peakOp: view.getUint32(at + 136, true),
+		/** recorded frees on another CPU than the allocation's */
 		crossCpuFrees: view.getUint32(at + 140, true),
+		/** recorded frees on a CPU of another node than the allocation's */
 		crossNodeFrees: view.getUint32(at + 144, true),
+		/** share of the slots that was not requested, in hundredths of a per cent */
 		fragmentation: view.getUint32(at + 148, true),
+		/** live objects older than nearly all freed objects of their cache */
 		leakSuspects: view.getUint32(at + 152, true),
+		/** first allocation */
 		firstOp: view.getUint32(at + 156, true),
+		/** last allocation */
 		lastOp: view.getUint32(at + 160, true),
+		/** allocation of the oldest live object; KMEM_NONE32 without one */
 		oldestLiveOp: view.getUint32(at + 164, true),
+		/** NUL-terminated text; empty if unknown or not kept apart */
 		callSiteAt: view.getUint32(at + 168, true),
+		/** NUL-terminated text: the cache as recorded, or the kmalloc class */
 		cacheAt: view.getUint32(at + 172, true),
+		/** NUL-terminated text; empty if unknown or not kept apart */
 		taskAt: view.getUint32(at + 176, true),
+		/** row of kmem_site_cache; KMEM_NONE32 if not kept apart */
 		cache: view.getUint32(at + 180, true),
+		/** that allocated; KMEM_NONE if not kept apart */
 		cpu: view.getUint16(at + 184, true),
+		/** of that CPU; KMEM_NONE if not kept apart */
 		node: view.getUint16(at + 186, true),
-	};
+	} as const;
 }
 
 /** Whether a trace shows how objects of a cache are freed. */
-export interface SiteCache {
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** enum kmem_leak */
-	readonly leak: number;
-	/** objects allocated */
-	readonly allocations: number;
-	/** recorded frees of these objects */
-	readonly frees: number;
-	/** objects whose memory was allocated again without a recorded free */
-	readonly unseenFrees: number;
-	/** recorded frees of objects from before the trace, which name this cache */
-	readonly orphanFrees: number;
-	/** recorded frees by RCU: kfree_rcu(), or a callback after a grace period */
-	readonly rcuFrees: number;
-	/** objects that live at the end */
-	readonly liveObjects: number;
-	/** live objects older than usual_lifetime, if the trace shows the frees */
-	readonly leakSuspects: number;
-	/** events within which 99 of 100 recorded frees came, rounded up to a power of two */
-	readonly usualLifetime: number;
-	/** allocation of the oldest live object; KMEM_NONE32 without one */
-	readonly oldestLiveOp: number;
-}
+export type SiteCache = ReturnType<typeof readSiteCache>;
 export const SITE_CACHE_SIZE = 48;
-export function readSiteCache(view: DataView, at: number): SiteCache {
+export function readSiteCache(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 0, true),
+		/** enum kmem_leak */
 		leak: view.getUint32(at + 4, true),
+		/** objects allocated */
 		allocations: view.getUint32(at + 8, true),
+		/** recorded frees of these objects */
 		frees: view.getUint32(at + 12, true),
+		/** objects whose memory was allocated again without a recorded free */
 		unseenFrees: view.getUint32(at + 16, true),
+		/** recorded frees of objects from before the trace, which name this cache */
 		orphanFrees: view.getUint32(at + 20, true),
+		/** recorded frees by RCU: kfree_rcu(), or a callback after a grace period */
 		rcuFrees: view.getUint32(at + 24, true),
+		/** objects that live at the end */
 		liveObjects: view.getUint32(at + 28, true),
+		/** live objects older than usual_lifetime, if the trace shows the frees */
 		leakSuspects: view.getUint32(at + 32, true),
+		/** events within which 99 of 100 recorded frees came, rounded up to a power of two */
 		usualLifetime: view.getUint32(at + 36, true),
+		/** allocation of the oldest live object; KMEM_NONE32 without one */
 		oldestLiveOp: view.getUint32(at + 40, true),
-	};
+	} as const;
 }
 
 /** Call sites of a trace. */
-export interface Sites {
-	/** events that the recorder lost */
-	readonly lost: number;
-	/** struct kmem_site_row[nr_rows], in the order of their first allocations */
-	readonly rowsAt: number;
-	/** rows */
-	readonly nrRows: number;
-	/** struct kmem_site_cache[nr_caches] */
-	readonly cachesAt: number;
-	/** rows */
-	readonly nrCaches: number;
-	/** events of the trace */
-	readonly ops: number;
-	/** bits 1 << enum kmem_sites_by */
-	readonly by: number;
-	/** 1 if lifetimes are known in nanoseconds or ticks */
-	readonly timeIsKnown: number;
-	/** 1 if events were lost or cut off, so that a live object may have been freed */
-	readonly isGuess: number;
-	/** percentiles of lifetimes are wrong by at most 1 part in so many; 0: they are unknown */
-	readonly lifetimeParts: number;
-	/** counts and bytes are estimates, those of a sampled trace times this; 0: it is not sampled */
-	readonly sampling: number;
-}
+export type Sites = ReturnType<typeof readSites>;
 export const SITES_SIZE = 48;
-export function readSites(view: DataView, at: number): Sites {
+export function readSites(view: DataView, at: number) {
 	return {
+		/** events that the recorder lost */
 		lost: u64(view, at + 0),
+		/** struct kmem_site_row[nr_rows], in the order of their first allocations */
 		rowsAt: view.getUint32(at + 8, true),
+		/** rows */
 		nrRows: view.getUint32(at + 12, true),
+		/** struct kmem_site_cache[nr_caches] */
 		cachesAt: view.getUint32(at + 16, true),
+		/** rows */
 		nrCaches: view.getUint32(at + 20, true),
+		/** events of the trace */
 		ops: view.getUint32(at + 24, true),
+		/** bits 1 << enum kmem_sites_by */
 		by: view.getUint32(at + 28, true),
+		/** 1 if lifetimes are known in nanoseconds or ticks */
 		timeIsKnown: view.getUint32(at + 32, true),
+		/** 1 if events were lost or cut off, so that a live object may have been freed */
 		isGuess: view.getUint32(at + 36, true),
+		/** percentiles of lifetimes are wrong by at most 1 part in so many; 0: they are unknown */
 		lifetimeParts: view.getUint32(at + 40, true),
+		/** counts and bytes are estimates, those of a sampled trace times this; 0: it is not sampled */
 		sampling: view.getUint32(at + 44, true),
-	};
+	} as const;
 }
 
 /** Which part of its file the host is to read next. */
-export interface Range {
-	/** bytes from the beginning of the file */
-	readonly at: number;
-	/** at most; 0: the import needs no more of it */
-	readonly lenBytes: number;
-}
+export type Range = ReturnType<typeof readRange>;
 export const RANGE_SIZE = 16;
-export function readRange(view: DataView, at: number): Range {
+export function readRange(view: DataView, at: number) {
 	return {
+		/** bytes from the beginning of the file */
 		at: u64(view, at + 0),
+		/** at most; 0: the import needs no more of it */
 		lenBytes: u64(view, at + 8),
-	};
+	} as const;
 }
 
 /** Details that an import kept of each event. */
-export interface Kept {
-	/** memory that it takes */
-	readonly bytes: number;
-	/** KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
-	readonly flags: number;
-	/** the same for what did not fit, or lost its order */
-	readonly dropped: number;
-}
+export type Kept = ReturnType<typeof readKept>;
 export const KEPT_SIZE = 16;
-export function readKept(view: DataView, at: number): Kept {
+export function readKept(view: DataView, at: number) {
 	return {
+		/** memory that it takes */
 		bytes: u64(view, at + 0),
+		/** KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
 		flags: view.getUint32(at + 8, true),
+		/** the same for what did not fit, or lost its order */
 		dropped: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** A column of a CSV file. */
-export interface Column {
-	/** NUL-terminated text, as the header has it */
-	readonly nameAt: number;
-	/** NUL-terminated text, what the first row has there */
-	readonly sampleAt: number;
-	/** enum kmem_role; ROLE_NONE: it is not read */
-	readonly role: number;
-	/** 1 if kmem_import_columns set it, 0 if its name did */
-	readonly given: number;
-}
+export type Column = ReturnType<typeof readColumn>;
 export const COLUMN_SIZE = 16;
-export function readColumn(view: DataView, at: number): Column {
+export function readColumn(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text, as the header has it */
 		nameAt: view.getUint32(at + 0, true),
+		/** NUL-terminated text, what the first row has there */
 		sampleAt: view.getUint32(at + 4, true),
+		/** enum kmem_role; ROLE_NONE: it is not read */
 		role: view.getUint32(at + 8, true),
+		/** 1 if kmem_import_columns set it, 0 if its name did */
 		given: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** The header of the CSV file that was imported or refused last. */
-export interface Columns {
-	/** struct kmem_column[nr_columns] */
-	readonly columnsAt: number;
-	/** 0 if it was no CSV file */
-	readonly nrColumns: number;
-	/** bit 1 << enum kmem_role for each required role without a column; one of ROLE_REQ and ROLE_ALLOC is enough */
-	readonly missing: number;
-	/** character code */
-	readonly separator: number;
-}
+export type Columns = ReturnType<typeof readColumns>;
 export const COLUMNS_SIZE = 16;
-export function readColumns(view: DataView, at: number): Columns {
+export function readColumns(view: DataView, at: number) {
 	return {
+		/** struct kmem_column[nr_columns] */
 		columnsAt: view.getUint32(at + 0, true),
+		/** 0 if it was no CSV file */
 		nrColumns: view.getUint32(at + 4, true),
+		/** bit 1 << enum kmem_role for each required role without a column; one of ROLE_REQ and ROLE_ALLOC is enough */
 		missing: view.getUint32(at + 8, true),
+		/** character code */
 		separator: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** A line that could not be used. */
-export interface Problem {
-	/** from 1 */
-	readonly line: number;
-	/** from 1 */
-	readonly column: number;
-	/** NUL-terminated sentence */
-	readonly reasonAt: number;
-	/** NUL-terminated start of the line */
-	readonly textAt: number;
-}
+export type Problem = ReturnType<typeof readProblem>;
 export const PROBLEM_SIZE = 24;
-export function readProblem(view: DataView, at: number): Problem {
+export function readProblem(view: DataView, at: number) {
 	return {
+		/** from 1 */
 		line: u64(view, at + 0),
+		/** from 1 */
 		column: view.getUint32(at + 8, true),
+		/** NUL-terminated sentence */
 		reasonAt: view.getUint32(at + 12, true),
+		/** NUL-terminated start of the line */
 		textAt: view.getUint32(at + 16, true),
-	};
+	} as const;
 }
 
 /** Lines seen of one tracepoint. */
-export interface KindRow {
-	/** how many */
-	readonly lines: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-}
+export type KindRow = ReturnType<typeof readKindRow>;
 export const KIND_ROW_SIZE = 16;
-export function readKindRow(view: DataView, at: number): KindRow {
+export function readKindRow(view: DataView, at: number) {
 	return {
+		/** how many */
 		lines: u64(view, at + 0),
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 8, true),
-	};
+	} as const;
 }
 
 /** A cache as the trace shows it. */
-export interface TraceCacheRow {
-	/** allocations seen */
-	readonly allocs: number;
-	/** frees seen */
-	readonly frees: number;
-	/** NUL-terminated text */
-	readonly nameAt: number;
-	/** bytes requested */
-	readonly objectSize: number;
-	/** bytes of the slot, 0 if the trace does not have it */
-	readonly size: number;
-}
+export type TraceCacheRow = ReturnType<typeof readTraceCacheRow>;
 export const TRACE_CACHE_ROW_SIZE = 32;
-export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
+export function readTraceCacheRow(view: DataView, at: number) {
 	return {
+		/** allocations seen */
 		allocs: u64(view, at + 0),
+		/** frees seen */
 		frees: u64(view, at + 8),
+		/** NUL-terminated text */
 		nameAt: view.getUint32(at + 16, true),
+		/** bytes requested */
 		objectSize: view.getUint32(at + 20, true),
+		/** bytes of the slot, 0 if the trace does not have it */
 		size: view.getUint32(at + 24, true),
-	};
+	} as const;
 }
 
 /** Report of an import. */
-export interface Report {
-	/** bytes read */
-	readonly bytes: number;
-	/** lines read */
-	readonly lines: number;
-	/** lines that are events */
-	readonly events: number;
-	/** allocations */
-	readonly allocs: number;
-	/** frees, NULL and orphans among them */
-	readonly frees: number;
-	/** frees of NULL */
-	readonly nullFrees: number;
-	/** allocations that failed in the trace */
-	readonly failedAllocs: number;
-	/** frees of objects that the trace does not allocate */
-	readonly orphanFrees: number;
-	/** allocations of a pointer that was still live: its free was not recorded */
-	readonly unseenFrees: number;
-	/** objects never freed */
-	readonly liveAtEnd: number;
-	/** events that the recorder says it lost */
-	readonly lost: number;
-	/** allocations on the machine, by the periods of a sampled trace; 0: it is not sampled */
-	readonly estimatedAllocs: number;
-	/** the same for frees */
-	readonly estimatedFrees: number;
-	/** lines that should have been events and could not be used */
-	readonly skippedLines: number;
-	/** events that stood behind later ones and were put in order by time */
-	readonly reordered: number;
-	/** events too far behind later ones for that: they stay where they stood */
-	readonly late: number;
-	/** nanoseconds, or ticks */
-	readonly timeFirst: number;
-	/** nanoseconds, or ticks */
-	readonly timeLast: number;
-	/** events of the replay */
-	readonly ops: number;
-	/** most objects live at once */
-	readonly handles: number;
-	/** CPUs seen or announced */
-	readonly cpus: number;
-	/** nodes seen or announced */
-	readonly nodes: number;
-	/** name of the format, NUL-terminated text */
-	readonly formatAt: number;
-	/** 1 nanoseconds, 0 ticks of an unknown clock */
-	readonly timeIsNs: number;
-	/** 1 if pointers are hashed: identities, not addresses */
-	readonly hashed: number;
-	/** 1 if the input ended in the middle of a line */
-	readonly truncated: number;
-	/** struct kmem_kind_row[nr_kinds] */
-	readonly kindsAt: number;
-	/** rows */
-	readonly nrKinds: number;
-	/** struct kmem_trace_cache_row[nr_caches] */
-	readonly cachesAt: number;
-	/** rows */
-	readonly nrCaches: number;
-	/** struct kmem_problem[nr_problems], the first few */
-	readonly problemsAt: number;
-	/** rows */
-	readonly nrProblems: number;
-	/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
-	readonly sampling: number;
-}
+export type Report = ReturnType<typeof readReport>;
 export const REPORT_SIZE = 208;
-export function readReport(view: DataView, at: number): Report {
+export function readReport(view: DataView, at: number) {
 	return {
+		/** bytes read */
 		bytes: u64(view, at + 0),
+		/** lines read */
 		lines: u64(view, at + 8),
+		/** lines that are events */
 		events: u64(view, at + 16),
+		/** allocations */
 		allocs: u64(view, at + 24),
+		/** frees, NULL and orphans among them */
 		frees: u64(view, at + 32),
+		/** frees of NULL */
 		nullFrees: u64(view, at + 40),
+		/** allocations that failed in the trace */
 		failedAllocs: u64(view, at + 48),
+		/** frees of objects that the trace does not allocate */
 		orphanFrees: u64(view, at + 56),
+		/** allocations of a pointer that was still live: its free was not recorded */
 		unseenFrees: u64(view, at + 64),
+		/** objects never freed */
 		liveAtEnd: u64(view, at + 72),
+		/** events that the recorder says it lost */
 		lost: u64(view, at + 80),
+		/** allocations on the machine, by the periods of a sampled trace; 0: it is not sampled */
 		estimatedAllocs: u64(view, at + 88),
+		/** the same for frees */
 		estimatedFrees: u64(view, at + 96),
+		/** lines that should have been events and could not be used */
 		skippedLines: u64(view, at + 104),
+		/** events that stood behind later ones and were put in order by time */
 		reordered: u64(view, at + 112),
+		/** events too far behind later ones for that: they stay where they stood */
 		late: u64(view, at + 120),
+		/** nanoseconds, or ticks */
 		timeFirst: u64(view, at + 128),
+		/** nanoseconds, or ticks */
 		timeLast: u64(view, at + 136),
+		/** events of the replay */
 		ops: view.getUint32(at + 144, true),
+		/** most objects live at once */
 		handles: view.getUint32(at + 148, true),
+		/** CPUs seen or announced */
 		cpus: view.getUint32(at + 152, true),
+		/** nodes seen or announced */
 		nodes: view.getUint32(at + 156, true),
+		/** name of the format, NUL-terminated text */
 		formatAt: view.getUint32(at + 160, true),
+		/** 1 nanoseconds, 0 ticks of an unknown clock */
 		timeIsNs: view.getUint32(at + 164, true),
+		/** 1 if pointers are hashed: identities, not addresses */
 		hashed: view.getUint32(at + 168, true),
+		/** 1 if the input ended in the middle of a line */
 		truncated: view.getUint32(at + 172, true),
+		/** struct kmem_kind_row[nr_kinds] */
 		kindsAt: view.getUint32(at + 176, true),
+		/** rows */
 		nrKinds: view.getUint32(at + 180, true),
+		/** struct kmem_trace_cache_row[nr_caches] */
 		cachesAt: view.getUint32(at + 184, true),
+		/** rows */
 		nrCaches: view.getUint32(at + 188, true),
+		/** struct kmem_problem[nr_problems], the first few */
 		problemsAt: view.getUint32(at + 192, true),
+		/** rows */
 		nrProblems: view.getUint32(at + 196, true),
+		/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
 		sampling: view.getUint32(at + 200, true),
-	};
+	} as const;
 }
 
 /** The lines of a report about the allocation or the free of its object. */
-export interface LookupTrack {
-	/** nanoseconds since boot, 0 if it does not say */
-	readonly time: number;
-	/** 1 if the report has it */
-	readonly isThere: number;
-	/** call site, NUL-terminated text */
-	readonly siteAt: number;
-	/** KMEM_NONE32 if it does not say */
-	readonly cpu: number;
-	/** KMEM_NONE32 if it does not say */
-	readonly pid: number;
-	/** jiffies before the report, KMEM_NONE32 if it does not say */
-	readonly age: number;
-}
+export type LookupTrack = ReturnType<typeof readLookupTrack>;
 export const LOOKUP_TRACK_SIZE = 32;
-export function readLookupTrack(view: DataView, at: number): LookupTrack {
+export function readLookupTrack(view: DataView, at: number) {
 	return {
+		/** nanoseconds since boot, 0 if it does not say */
 		time: u64(view, at + 0),
+		/** 1 if the report has it */
 		isThere: view.getUint32(at + 8, true),
+		/** call site, NUL-terminated text */
 		siteAt: view.getUint32(at + 12, true),
+		/** KMEM_NONE32 if it does not say */
 		cpu: view.getUint32(at + 16, true),
+		/** KMEM_NONE32 if it does not say */
 		pid: view.getUint32(at + 20, true),
+		/** jiffies before the report, KMEM_NONE32 if it does not say */
 		age: view.getUint32(at + 24, true),
-	};
+	} as const;
 }
 
 /** An object that matches, from its allocation to its free. */
-export interface LookupLife {
-	/** as recorded, 0 if it was not kept */
-	readonly pointer: bigint;
-	/** nanoseconds, or ticks */
-	readonly allocTime: number;
-	/** 0 without a free */
-	readonly freeTime: number;
-	/** event that allocated it, KMEM_NONE32 if the trace does not have it */
-	readonly allocOp: number;
-	/** event that freed it, KMEM_NONE32 if none did */
-	readonly freeOp: number;
-	/** 1 << enum kmem_lookup_match of each thing that fits */
-	readonly matched: number;
-	/** of its slot, 0 if unknown */
-	readonly slotBytes: number;
-	/** name of its cache, NUL-terminated text */
-	readonly cacheAt: number;
-	/** NUL-terminated text, as the three below */
-	readonly allocSiteAt: number;
-	/** call site */
-	readonly freeSiteAt: number;
-	/** comm-pid */
-	readonly allocTaskAt: number;
-	/** comm-pid */
-	readonly freeTaskAt: number;
-	/** KMEM_NONE if unknown */
-	readonly allocCpu: number;
-	/** KMEM_NONE if unknown */
-	readonly freeCpu: number;
-}
+export type LookupLife = ReturnType<typeof readLookupLife>;
 export const LOOKUP_LIFE_SIZE = 64;
-export function readLookupLife(view: DataView, at: number): LookupLife {
+export function readLookupLife(view: DataView, at: number) {
 	return {
+		/** as recorded, 0 if it was not kept */
 		pointer: view.getBigUint64(at + 0, true),
+		/** nanoseconds, or ticks */
 		allocTime: u64(view, at + 8),
+		/** 0 without a free */
 		freeTime: u64(view, at + 16),
+		/** event that allocated it, KMEM_NONE32 if the trace does not have it */
 		allocOp: view.getUint32(at + 24, true),
+		/** event that freed it, KMEM_NONE32 if none did */
 		freeOp: view.getUint32(at + 28, true),
+		/** 1 << enum kmem_lookup_match of each thing that fits */
 		matched: view.getUint32(at + 32, true),
+		/** of its slot, 0 if unknown */
 		slotBytes: view.getUint32(at + 36, true),
+		/** name of its cache, NUL-terminated text */
 		cacheAt: view.getUint32(at + 40, true),
+		/** NUL-terminated text, as the three below */
 		allocSiteAt: view.getUint32(at + 44, true),
+		/** call site */
 		freeSiteAt: view.getUint32(at + 48, true),
+		/** comm-pid */
 		allocTaskAt: view.getUint32(at + 52, true),
+		/** comm-pid */
 		freeTaskAt: view.getUint32(at + 56, true),
+		/** KMEM_NONE if unknown */
 		allocCpu: view.getUint16(at + 60, true),
+		/** KMEM_NONE if unknown */
 		freeCpu: view.getUint16(at + 62, true),
-	};
+	} as const;
 }
 
 /** A slot beside the object, by recorded pointers, at that time. */
-export interface LookupNeighbour {
-	/** of the slot */
-	readonly pointer: bigint;
-	/** slots from the object: -1 lies before it, 1 behind it, 0 is itself */
-	readonly slot: number;
-	/** enum kmem_slot_state */
-	readonly state: number;
-	/** last event that allocated it until then, KMEM_NONE32 if none */
-	readonly allocOp: number;
-	/** event that freed it after that, KMEM_NONE32 if none */
-	readonly freeOp: number;
-	/** name of its cache, NUL-terminated text */
-	readonly cacheAt: number;
-}
+export type LookupNeighbour = ReturnType<typeof readLookupNeighbour>;
 export const LOOKUP_NEIGHBOUR_SIZE = 32;
-export function readLookupNeighbour(view: DataView, at: number): LookupNeighbour {
+export function readLookupNeighbour(view: DataView, at: number) {
 	return {
+		/** of the slot */
 		pointer: view.getBigUint64(at + 0, true),
+		/** slots from the object: -1 lies before it, 1 behind it, 0 is itself */
 		slot: view.getInt32(at + 8, true),
+		/** enum kmem_slot_state */
 		state: view.getUint32(at + 12, true),
+		/** last event that allocated it until then, KMEM_NONE32 if none */
 		allocOp: view.getUint32(at + 16, true),
+		/** event that freed it after that, KMEM_NONE32 if none */
 		freeOp: view.getUint32(at + 20, true),
+		/** name of its cache, NUL-terminated text */
 		cacheAt: view.getUint32(at + 24, true),
-	};
+	} as const;
 }
 
 /** A pointer or a report, and the events that match. */
-export interface Lookup {
-	/** that the text is about, 0 if it names none */
-	readonly address: number;
-	/** where its object begins, 0 if unknown */
-	readonly object: number;
-	/** of the report: nanoseconds since boot, 0 if unknown */
-	readonly time: number;
-	/** of the address from the object's start, if both are known */
-	readonly offset: number;
-	/** enum kmem_lookup_kind */
-	readonly kind: number;
-	/** what happened, NUL-terminated text */
-	readonly titleAt: number;
-	/** name of the cache, NUL-terminated text */
-	readonly cacheAt: number;
-	/** where the bad access was, NUL-terminated text */
-	readonly siteAt: number;
-	/** its task as comm-pid, NUL-terminated text */
-	readonly taskAt: number;
-	/** bytes of the object, 0 if unknown */
-	readonly size: number;
-	/** of the bad access, 0 if unknown */
-	readonly accessBytes: number;
-	/** 1 if it was a write */
-	readonly isWrite: number;
-	/** objects of its slab, 0 if unknown */
-	readonly slabObjects: number;
-	/** of these, allocated */
-	readonly slabUsed: number;
-	/** of the object in its slab, KMEM_NONE32 if unknown */
-	readonly slabOffset: number;
-	/** struct kmem_lookup_track[2]: of the allocation and of the free */
-	readonly tracksAt: number;
-	/** 1 if the lives match by address, 0 if they are candidates */
-	readonly byAddress: number;
-	/** 0 if the report's addresses cannot be in this trace, hashed or not kept */
-	readonly canMatch: number;
-	/** events until the report, as far as that is known */
-	readonly moment: number;
-	/** rows; the best first, at most 16 */
-	readonly nrLives: number;
-	/** struct kmem_lookup_life[nr_lives] */
-	readonly livesAt: number;
-	/** all lives that match */
-	readonly nrAll: number;
-	/** of these, lives that match as well as the first */
-	readonly nrAlike: number;
-	/** rows */
-	readonly nrNeighbours: number;
-	/** struct kmem_lookup_neighbour[nr_neighbours], by address */
-	readonly neighboursAt: number;
-	/** the answer in sentences, NUL-terminated text */
-	readonly answerAt: number;
-	/** what the reader should know about it, NUL-terminated text */
-	readonly noteAt: number;
-}
+export type Lookup = ReturnType<typeof readLookup>;
 export const LOOKUP_SIZE = 128;
-export function readLookup(view: DataView, at: number): Lookup {
+export function readLookup(view: DataView, at: number) {
 	return {
+		/** that the text is about, 0 if it names none */
 		address: u64(view, at + 0),
+		/** where its object begins, 0 if unknown */
 		object: u64(view, at + 8),
+		/** of the report: nanoseconds since boot, 0 if unknown */
 		time: u64(view, at + 16),
+		/** of the address from the object's start, if both are known */
 		offset: s64(view, at + 24),
+		/** enum kmem_lookup_kind */
 		kind: view.getUint32(at + 32, true),
+		/** what happened, NUL-terminated text */
 		titleAt: view.getUint32(at + 36, true),
+		/** name of the cache, NUL-terminated text */
 		cacheAt: view.getUint32(at + 40, true),
+		/** where the bad access was, NUL-terminated text */
 		siteAt: view.getUint32(at + 44, true),
+		/** its task as comm-pid, NUL-terminated text */
 		taskAt: view.getUint32(at + 48, true),
+		/** bytes of the object, 0 if unknown */
 		size: view.getUint32(at + 52, true),
+		/** of the bad access, 0 if unknown */
 		accessBytes: view.getUint32(at + 56, true),
+		/** 1 if it was a write */
 		isWrite: view.getUint32(at + 60, true),
+		/** objects of its slab, 0 if unknown */
 		slabObjects: view.getUint32(at + 64, true),
+		/** of these, allocated */
 		slabUsed: view.getUint32(at + 68, true),
+		/** of the object in its slab, KMEM_NONE32 if unknown */
 		slabOffset: view.getUint32(at + 72, true),
+		/** struct kmem_lookup_track[2]: of the allocation and of the free */
 		tracksAt: view.getUint32(at + 76, true),
+		/** 1 if the lives match by address, 0 if they are candidates */
 		byAddress: view.getUint32(at + 80, true),
+		/** 0 if the report's addresses cannot be in this trace, hashed or not kept */
 		canMatch: view.getUint32(at + 84, true),
+		/** events until the report, as far as that is known */
 		moment: view.getUint32(at + 88, true),
+		/** rows; the best first, at most 16 */
 		nrLives: view.getUint32(at + 92, true),
+		/** struct kmem_lookup_life[nr_lives] */
 		livesAt: view.getUint32(at + 96, true),
+		/** all lives that match */
 		nrAll: view.getUint32(at + 100, true),
+		/** of these, lives that match as well as the first */
 		nrAlike: view.getUint32(at + 104, true),
+		/** rows */
 		nrNeighbours: view.getUint32(at + 108, true),
+		/** struct kmem_lookup_neighbour[nr_neighbours], by address */
 		neighboursAt: view.getUint32(at + 112, true),
+		/** the answer in sentences, NUL-terminated text */
 		answerAt: view.getUint32(at + 116, true),
+		/** what the reader should know about it, NUL-terminated text */
 		noteAt: view.getUint32(at + 120, true),
-	};
+	} as const;
 }
 
 /** The kernel that is modelled. */
-export interface Kernel {
-	/** NUL-terminated text: name of the preset */
-	readonly presetAt: number;
-	/** NUL-terminated text: release on which the trace was recorded; 0: it does not say */
-	readonly recordedAt: number;
-	/** NUL-terminated text: the preset and why it is that one, for a person */
-	readonly wordsAt: number;
-	/** enum kmem_kernel_choice */
-	readonly chosenBy: number;
-}
+export type Kernel = ReturnType<typeof readKernel>;
 export const KERNEL_SIZE = 16;
-export function readKernel(view: DataView, at: number): Kernel {
+export function readKernel(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text: name of the preset */
 		presetAt: view.getUint32(at + 0, true),
+		/** NUL-terminated text: release on which the trace was recorded; 0: it does not say */
 		recordedAt: view.getUint32(at + 4, true),
+		/** NUL-terminated text: the preset and why it is that one, for a person */
 		wordsAt: view.getUint32(at + 8, true),
+		/** enum kmem_kernel_choice */
 		chosenBy: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** One figure: the proposal's, a real 6.1 kernel's, ours. */
-export interface FigureRow {
-	/** as the proposal prints it, times 10 to the power of seed_decimals */
-	readonly seedValue: number;
-	/** counted in guests of Linux 6.1, times 10 to the power of real_decimals */
-	readonly realValue: number;
-	/** the same in the boot that had least, as far as there were several */
-	readonly realLeast: number;
-	/** in the boot that had most */
-	readonly realMost: number;
-	/** measured here, times 10 to the power of ours_decimals */
-	readonly oursValue: number;
-	/** NUL-terminated text: table of the proposal */
-	readonly tableAt: number;
-	/** NUL-terminated text: its row there */
-	readonly rowAt: number;
-	/** NUL-terminated text: its column there */
-	readonly columnAt: number;
-	/** NUL-terminated text: unit of the proposal's and the real kernel's */
-	readonly unitAt: number;
-	/** NUL-terminated text: unit of ours */
-	readonly oursUnitAt: number;
-	/** NUL-terminated text: which run of the real kernel */
-	readonly realFromAt: number;
-	/** NUL-terminated sentences: why it agrees or not, from what was measured; empty until all has been */
-	readonly whyAt: number;
-	/** NUL-terminated sentence: by which rule it agrees or not, RULE in proposals.def; empty where there is nothing to agree with */
-	readonly ruleAt: number;
-	/** 0 */
-	readonly reserved2: number;
-	/** enum kmem_figure_kind */
-	readonly kind: number;
-	/** enum kmem_agreement */
-	readonly agrees: number;
-	/** 1: seed_value is there */
-	readonly hasSeed: number;
-	/** 1: real_value is there */
-	readonly hasReal: number;
-	/** 1: real_least and real_most are there */
-	readonly hasSpread: number;
-	/** 1: ours_value is there */
-	readonly hasOurs: number;
-	/** see seed_value */
-	readonly seedDecimals: number;
-	/** see real_value */
-	readonly realDecimals: number;
-	/** see ours_value */
-	readonly oursDecimals: number;
-}
+export type FigureRow = ReturnType<typeof readFigureRow>;
 export const FIGURE_ROW_SIZE = 88;
-export function readFigureRow(view: DataView, at: number): FigureRow {
+export function readFigureRow(view: DataView, at: number) {
 	return {
+		/** as the proposal prints it, times 10 to the power of seed_decimals */
 		seedValue: s64(view, at + 0),
+		/** counted in guests of Linux 6.1, times 10 to the power of real_decimals */
 		realValue: s64(view, at + 8),
+		/** the same in the boot that had least, as far as there were several */
 		realLeast: s64(view, at + 16),
+		/** in the boot that had most */
 		realMost: s64(view, at + 24),
+		/** measured here, times 10 to the power of ours_decimals */
 		oursValue: s64(view, at + 32),
+		/** NUL-terminated text: table of the proposal */
 		tableAt: view.getUint32(at + 40, true),
+		/** NUL-terminated text: its row there */
 		rowAt: view.getUint32(at + 44, true),
+		/** NUL-terminated text: its column there */
 		columnAt: view.getUint32(at + 48, true),
+		/** NUL-terminated text: unit of the proposal's and the real kernel's */
 		unitAt: view.getUint32(at + 52, true),
+		/** NUL-terminated text: unit of ours */
 		oursUnitAt: view.getUint32(at + 56, true),
+		/** NUL-terminated text: which run of the real kernel */
 		realFromAt: view.getUint32(at + 60, true),
+		/** NUL-terminated sentences: why it agrees or not, from what was measured; empty until all has been */
 		whyAt: view.getUint32(at + 64, true),
+		/** NUL-terminated sentence: by which rule it agrees or not, RULE in proposals.def; empty where there is nothing to agree with */
 		ruleAt: view.getUint32(at + 68, true),
+		/** 0 */
 		reserved2: view.getUint32(at + 72, true),
+		/** enum kmem_figure_kind */
 		kind: view.getUint16(at + 76, true),
+		/** enum kmem_agreement */
 		agrees: view.getUint16(at + 78, true),
+		/** 1: seed_value is there */
 		hasSeed: view.getUint8(at + 80),
+		/** 1: real_value is there */
 		hasReal: view.getUint8(at + 81),
+		/** 1: real_least and real_most are there */
 		hasSpread: view.getUint8(at + 82),
+		/** 1: ours_value is there */
 		hasOurs: view.getUint8(at + 83),
+		/** see seed_value */
 		seedDecimals: view.getUint8(at + 84),
+		/** see real_value */
 		realDecimals: view.getUint8(at + 85),
+		/** see ours_value */
 		oursDecimals: view.getUint8(at + 86),
-	};
+	} as const;
 }
 
 /** A proposal's experiment, as far as it has run. */
-export interface Experiment {
-	/** NUL-terminated text: 000 to 004 */
-	readonly idAt: number;
-	/** NUL-terminated text: a word for it */
-	readonly nameAt: number;
-	/** NUL-terminated text: what was proposed */
-	readonly titleAt: number;
-	/** NUL-terminated text: the parameter that makes the difference */
-	readonly switchAt: number;
-	/** NUL-terminated text: workloads and machines, and what times are */
-	readonly setupAt: number;
-	/** of the proposal */
-	readonly year: number;
-	/** struct kmem_figure_row[nr_rows] */
-	readonly rowsAt: number;
-	/** rows */
-	readonly nrRows: number;
-	/** of workloads, all together */
-	readonly runs: number;
-	/** of these; equal: every row has what was measured */
-	readonly runsDone: number;
-}
+export type Experiment = ReturnType<typeof readExperiment>;
 export const EXPERIMENT_SIZE = 40;
-export function readExperiment(view: DataView, at: number): Experiment {
+export function readExperiment(view: DataView, at: number) {
 	return {
+		/** NUL-terminated text: 000 to 004 */
 		idAt: view.getUint32(at + 0, true),
+		/** NUL-terminated text: a word for it */
 		nameAt: view.getUint32(at + 4, true),
+		/** NUL-terminated text: what was proposed */
 		titleAt: view.getUint32(at + 8, true),
+		/** NUL-terminated text: the parameter that makes the difference */
 		switchAt: view.getUint32(at + 12, true),
+		/** NUL-terminated text: workloads and machines, and what times are */
 		setupAt: view.getUint32(at + 16, true),
+		/** of the proposal */
 		year: view.getUint32(at + 20, true),
+		/** struct kmem_figure_row[nr_rows] */
 		rowsAt: view.getUint32(at + 24, true),
+		/** rows */
 		nrRows: view.getUint32(at + 28, true),
+		/** of workloads, all together */
 		runs: view.getUint32(at + 32, true),
+		/** of these; equal: every row has what was measured */
 		runsDone: view.getUint32(at + 36, true),
-	};
+	} as const;
 }
 
 /** Fault of the last failed call: for programs, beside the sentence for a person. */
-export interface Fault {
-	/** enum kmem_status that the call returned or stands for */
-	readonly status: number;
-	/** enum kmem_fault_kind */
-	readonly kind: number;
-	/** NUL-terminated parameter, preset or workload at fault, 0 if there is none to name */
-	readonly keyAt: number;
-	/** NUL-terminated parameter that key_at is in conflict with, 0 if there is none */
-	readonly otherAt: number;
-}
+export type Fault = ReturnType<typeof readFault>;
 export const FAULT_SIZE = 16;
-export function readFault(view: DataView, at: number): Fault {
+export function readFault(view: DataView, at: number) {
 	return {
+		/** enum kmem_status that the call returned or stands for */
 		status: view.getInt32(at + 0, true),
+		/** enum kmem_fault_kind */
 		kind: view.getUint32(at + 4, true),
+		/** NUL-terminated parameter, preset or workload at fault, 0 if there is none to name */
 		keyAt: view.getUint32(at + 8, true),
+		/** NUL-terminated parameter that key_at is in conflict with, 0 if there is none */
 		otherAt: view.getUint32(at + 12, true),
-	};
+	} as const;
 }
 
 /** A part of the memory of one cache, or of all. */
-export interface MemoryRow {
-	/** its size */
-	readonly bytes: number;
-	/** objects in it: live ones for PART_REQUESTED, 0 for parts without objects */
-	readonly objects: number;
-	/** of PART_EMPTY: the empty slabs; of PART_PAGES: all slabs; 0 elsewhere */
-	readonly slabs: number;
-	/** cache id; KMEM_NONE: all caches together */
-	readonly cache: number;
-	/** enum kmem_memory_part */
-	readonly part: number;
-	/** of PART_FREE and PART_EMPTY: the enum kmem_place_kind where they are; KMEM_NONE elsewhere */
-	readonly place: number;
-	/** 1: the caches share their slabs, so only the rows of all caches have the parts behind PART_ROUNDING */
-	readonly shares: number;
-}
+export type MemoryRow = ReturnType<typeof readMemoryRow>;
 export const MEMORY_ROW_SIZE = 24;
-export function readMemoryRow(view: DataView, at: number): MemoryRow {
+export function readMemoryRow(view: DataView, at: number) {
 	return {
+		/** its size */
 		bytes: u64(view, at + 0),
+		/** objects in it: live ones for PART_REQUESTED, 0 for parts without objects */
 		objects: view.getUint32(at + 8, true),
+		/** of PART_EMPTY: the empty slabs; of PART_PAGES: all slabs; 0 elsewhere */
 		slabs: view.getUint32(at + 12, true),
+		/** cache id; KMEM_NONE: all caches together */
 		cache: view.getUint16(at + 16, true),
+		/** enum kmem_memory_part */
 		part: view.getUint16(at + 18, true),
+		/** of PART_FREE and PART_EMPTY: the enum kmem_place_kind where they are; KMEM_NONE elsewhere */
 		place: view.getUint16(at + 20, true),
+		/** 1: the caches share their slabs, so only the rows of all caches have the parts behind PART_ROUNDING */
 		shares: view.getUint16(at + 22, true),
-	};
+	} as const;
 }
 
 /** Objects allocated in one place and freed in another. */
-export interface MatrixCell {
-	/** how many; 0 in no row */
-	readonly objects: number;
-	/** that were requested in them */
-	readonly bytes: number;
-	/** CPU or node that allocated them; the first of kmem_matrix.per_row */
-	readonly from: number;
-	/** CPU or node that freed them; the first of kmem_matrix.per_row */
-	readonly to: number;
-}
+export type MatrixCell = ReturnType<typeof readMatrixCell>;
 export const MATRIX_CELL_SIZE = 24;
-export function readMatrixCell(view: DataView, at: number): MatrixCell {
+export function readMatrixCell(view: DataView, at: number) {
 	return {
+		/** how many; 0 in no row */
 		objects: u64(view, at + 0),
+		/** that were requested in them */
 		bytes: u64(view, at + 8),
+		/** CPU or node that allocated them; the first of kmem_matrix.per_row */
 		from: view.getUint32(at + 16, true),
+		/** CPU or node that freed them; the first of kmem_matrix.per_row */
 		to: view.getUint32(at + 20, true),
-	};
+	} as const;
 }
 
 /** Where objects are allocated and where they are freed, over the whole trace. */
-export interface Matrix {
-	/** allocations that gave an object */
-	readonly allocations: number;
-	/** of these objects, freed by an event of the trace: the cells add up to it */
-	readonly frees: number;
-	/** that were requested in the freed objects */
-	readonly bytes: number;
-	/** frees on another CPU than the allocation */
-	readonly otherCpu: number;
-	/** of these, on another node */
-	readonly otherNode: number;
-	/** objects that the trace never frees */
-	readonly live: number;
-	/** objects whose free the trace does not have: their pointer was allocated again */
-	readonly unseen: number;
-	/** struct kmem_matrix_cell[nr_cells], by row and then column */
-	readonly cellsAt: number;
-	/** cells that are not empty */
-	readonly nrCells: number;
-	/** enum kmem_matrix_by: BY_NODE if asked for, or if there are too many CPUs for a row each */
-	readonly by: number;
-	/** rows, and as many columns */
-	readonly nrRows: number;
-	/** CPUs or nodes that share a row; 1 unless there are too many */
-	readonly perRow: number;
-	/** cache id, KMEM_NONE: all caches */
-	readonly cache: number;
-}
+export type Matrix = ReturnType<typeof readMatrix>;
 export const MATRIX_SIZE = 80;
-export function readMatrix(view: DataView, at: number): Matrix {
+export function readMatrix(view: DataView, at: number) {
 	return {
+		/** allocations that gave an object */
 		allocations: u64(view, at + 0),
+		/** of these objects, freed by an event of the trace: the cells add up to it */
 		frees: u64(view, at + 8),
+		/** that were requested in the freed objects */
 		bytes: u64(view, at + 16),
+		/** frees on another CPU than the allocation */
 		otherCpu: u64(view, at + 24),
+		/** of these, on another node */
 		otherNode: u64(view, at + 32),
+		/** objects that the trace never frees */
 		live: u64(view, at + 40),
+		/** objects whose free the trace does not have: their pointer was allocated again */
 		unseen: u64(view, at + 48),
+		/** struct kmem_matrix_cell[nr_cells], by row and then column */
 		cellsAt: view.getUint32(at + 56, true),
+		/** cells that are not empty */
 		nrCells: view.getUint32(at + 60, true),
+		/** enum kmem_matrix_by: BY_NODE if asked for, or if there are too many CPUs for a row each */
 		by: view.getUint32(at + 64, true),
+		/** rows, and as many columns */
 		nrRows: view.getUint32(at + 68, true),
+		/** CPUs or nodes that share a row; 1 unless there are too many */
 		perRow: view.getUint32(at + 72, true),
+		/** cache id, KMEM_NONE: all caches */
 		cache: view.getUint32(at + 76, true),
-	};
+	} as const;
 }
 
 /** A change of one parameter that the doctor tries, and what it changed. */
-export interface Change {
-	/** enum kmem_doctor_measure: how much more than without the change; negative: saved */
-	readonly more: readonly number[];
-	/** its place in the order of the replays */
-	readonly number: number;
-	/** parameter, its place in kmem_params_json */
-	readonly param: number;
-	/** key of the parameter, NUL-terminated text */
-	readonly keyAt: number;
-	/** its name in words, NUL-terminated text */
-	readonly nameAt: number;
-	/** its group, NUL-terminated text */
-	readonly groupAt: number;
-	/** the value to try, NUL-terminated text */
-	readonly valueAt: number;
-	/** the value in force, NUL-terminated text */
-	readonly nowAt: number;
-	/** 0 not measured yet, 1 measured, 2 no valid machine */
-	readonly state: number;
-	/** its larger saving of memory in millionths of the peak without the change, 0 if none */
-	readonly savesMemory: number;
-	/** millionths of the slow paths without the change, 0 if none */
-	readonly savesSlowPaths: number;
-	/** enum kmem_set_by */
-	readonly setBy: number;
-}
+export type Change = ReturnType<typeof readChange>;
 export const CHANGE_SIZE = 88;
-export function readChange(view: DataView, at: number): Change {
+export function readChange(view: DataView, at: number) {
 	return {
-		more: [s64(view, at + 0), s64(view, at + 8), s64(view, at + 16), s64(view, at + 24), s64(view, at + 32)],
+		/** enum kmem_doctor_measure: how much more than without the change; negative: saved */
+		more: [s64(view, at + 0), s64(view, at + 8), s64(view, at + 16), s64(view, at + 24), s64(view, at + 32)] as readonly number[],
+		/** its place in the order of the replays */
 		number: view.getUint32(at + 40, true),
+		/** parameter, its place in kmem_params_json */
 		param: view.getUint32(at + 44, true),
+		/** key of the parameter, NUL-terminated text */
 		keyAt: view.getUint32(at + 48, true),
+		/** its name in words, NUL-terminated text */
 		nameAt: view.getUint32(at + 52, true),
+		/** its group, NUL-terminated text */
 		groupAt: view.getUint32(at + 56, true),
+		/** the value to try, NUL-terminated text */
 		valueAt: view.getUint32(at + 60, true),
+		/** the value in force, NUL-terminated text */
 		nowAt: view.getUint32(at + 64, true),
+		/** 0 not measured yet, 1 measured, 2 no valid machine */
 		state: view.getUint32(at + 68, true),
+		/** its larger saving of memory in millionths of the peak without the change, 0 if none */
 		savesMemory: view.getUint32(at + 72, true),
+		/** millionths of the slow paths without the change, 0 if none */
 		savesSlowPaths: view.getUint32(at + 76, true),
+		/** enum kmem_set_by */
 		setBy: view.getUint32(at + 80, true),
-	};
+	} as const;
 }
 
 /** The events that a filter chose, counted from 0. */
-export interface Filter {
-	/** first event of the window */
-	readonly from: number;
-	/** first event behind the window */
-	readonly to: number;
-	/** chosen events in the window */
-	readonly events: number;
-	/** of these, allocations */
-	readonly allocs: number;
-	/** of these, frees */
-	readonly frees: number;
-	/** events in front of the window with which an excerpt begins: allocations of objects that live then, and settings */
-	readonly before: number;
-	/** first chosen event of the window, KMEM_NONE32 if there is none */
-	readonly first: number;
-	/** last one, KMEM_NONE32 if there is none */
-	readonly last: number;
-}
+export type Filter = ReturnType<typeof readFilter>;
 export const FILTER_SIZE = 32;
-export function readFilter(view: DataView, at: number): Filter {
+export function readFilter(view: DataView, at: number) {
 	return {
+		/** first event of the window */
 		from: view.getUint32(at + 0, true),
+		/** first event behind the window */
 		to: view.getUint32(at + 4, true),
+		/** chosen events in the window */
 		events: view.getUint32(at + 8, true),
+		/** of these, allocations */
 		allocs: view.getUint32(at + 12, true),
+		/** of these, frees */
 		frees: view.getUint32(at + 16, true),
+		/** events in front of the window with which an excerpt begins: allocations of objects that live then, and settings */
 		before: view.getUint32(at + 20, true),
+		/** first chosen event of the window, KMEM_NONE32 if there is none */
 		first: view.getUint32(at + 24, true),
+		/** last one, KMEM_NONE32 if there is none */
 		last: view.getUint32(at + 28, true),
-	};
+	} as const;
 }
 
 /** Kinds of steps. */
