@@ -231,12 +231,8 @@ static int count_frees(struct answer *a)
 
 static int show(struct answer *a)
 {
-	int status = EXIT_DONE;
+	int status = asked_cache(&a->names, &a->host, a->args, &a->cache);
 
-	take_names(&a->names, &a->host);
-	a->cache = KMEM_ANY;
-	if (GIVEN(a->args, CACHE))
-		status = find_cache(&a->names, a->args->text[OPT_CACHE], &a->cache);
 	if (!status)
 		status = count_frees(a);
 	if (!status && GIVEN(a->args, AT))

@@ -38,13 +38,10 @@ static int check_call(const struct args *args)
 static int begin(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache = KMEM_ANY;
-	u32 top = GIVEN(args, TOP) ? (u32)args->number[OPT_TOP] : DEFAULT_TOP;
+	u32 cache, top = GIVEN(args, TOP) ? (u32)args->number[OPT_TOP] : DEFAULT_TOP;
 	u32 every = GIVEN(args, EVERY) ? (u32)args->number[OPT_EVERY] : 0;
+	int status = asked_cache(&names, h, args, &cache);
 
-	take_names(&names, h);
-	int status = GIVEN(args, CACHE) ? find_cache(&names, args->text[OPT_CACHE], &cache)
-					: EXIT_DONE;
 	if (status)
 		return status;
 	s32 err = kmem_tracks_begin(h->session, cache, top, every);

@@ -24,14 +24,11 @@ static void print_levels(const struct kmem_stair *rows, u32 nr)
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache = CACHE_NONE, nr, nr_levels;
+	u32 cache, nr, nr_levels;
+	int status = asked_cache(&names, h, args, &cache);
 
-	take_names(&names, h);
-	if (GIVEN(args, CACHE)) {
-		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	const struct kmem_chapter *chapters = kmem_chapters(h->session, &nr);
 	const struct kmem_stair *levels = kmem_stairs(h->session, cache, &nr_levels);
 	if (!chapters || !levels)
@@ -59,14 +56,7 @@ static int show(struct host *h, const struct args *args)
 
 static int run(struct args *args)
 {
-	struct host h;
-	int status = host_import(&h, args, NULL);
-
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = host_index(&h);
-	return status ? status : show(&h, args);
+	return host_answer(args, NEEDS_INDEX, show);
 }
 
 const struct command command_chapters = {

@@ -85,17 +85,13 @@ static void print_text(const struct host *h, const struct kmem_next_object *rows
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache = CACHE_NONE, nr;
-
+	u32 cache, nr;
 	int status = host_seek(h, args);
+
+	if (!status)
+		status = asked_cache(&names, h, args, &cache);
 	if (status)
 		return status;
-	if (GIVEN(args, CACHE)) {
-		take_names(&names, h);
-		int found = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (found)
-			return found;
-	}
 	const struct kmem_next_object *rows = kmem_next_objects(h->session, cache, CPU_NONE, &nr);
 	if (!rows)
 		return host_failed(h, KMEM_ENOMEM);
@@ -108,12 +104,7 @@ static int show(struct host *h, const struct args *args)
 
 static int run(struct args *args)
 {
-	struct host h;
-	int status = host_import(&h, args, NULL);
-
-	if (!status)
-		status = host_build(&h);
-	return status ? status : show(&h, args);
+	return host_answer(args, NEEDS_REPLAY, show);
 }
 
 const struct command command_next = {

@@ -174,7 +174,7 @@ static int show_slabinfo(struct host *h)
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE;
+	u32 nr_ops = kmem_nr_ops(h->session), cache;
 	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
 	const struct kmem_frame *frame;
 
@@ -183,12 +183,9 @@ static int show(struct host *h, const struct args *args)
 			 h->trace, (unsigned long long)nr_ops);
 		return EXIT_CALL;
 	}
-	take_names(&names, h);
-	if (GIVEN(args, CACHE)) {
-		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (status)
-			return status;
-	}
+	int status = asked_cache(&names, h, args, &cache);
+	if (status)
+		return status;
 	s32 err = kmem_seek(h->session, (u32)at);
 	if (err)
 		return host_failed(h, err);
@@ -216,14 +213,9 @@ static int show(struct host *h, const struct args *args)
 
 static int run(struct args *args)
 {
-	struct host h;
-	int status = GIVEN(args, OBJECT) ? check_object(args) : EXIT_DONE;
+	int status = check_object(args);
 
-	if (!status)
-		status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	return status ? status : show(&h, args);
+	return status ? status : host_answer(args, NEEDS_REPLAY, show);
 }
 
 const struct command command_state = {

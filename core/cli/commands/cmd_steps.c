@@ -136,14 +136,9 @@ static int check_event(const struct args *args)
 
 static int run(struct args *args)
 {
-	struct host h;
 	int status = check_event(args);
 
-	if (!status)
-		status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	return status ? status : print_ops(&h, args);
+	return status ? status : host_answer(args, NEEDS_REPLAY, print_ops);
 }
 
 const struct command command_steps = {

@@ -78,14 +78,6 @@ static int read_subject(const char *word, struct subject *subject)
 	return read_list(word + 1, subject) && !(is_cpu && subject->about == ABOUT_PAGES);
 }
 
-static int refuse_list(const char *word)
-{
-	complain("--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
-		 "1/partial or cpu4",
-		 word);
-	return EXIT_CALL;
-}
-
 static void print_lines(const char *text)
 {
 	for (const char *line = text; *line;) {
@@ -227,17 +219,13 @@ static const struct kmem_why *find_why(struct host *h, u32 cache, const struct s
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache = CACHE_NONE;
+	u32 cache;
 	struct subject subject;
+	int status = asked_cache(&names, h, args, &cache);
 
 	read_subject(args->text[OPT_LIST], &subject);
-	take_names(&names, h);
-	if (GIVEN(args, CACHE)) {
-		int found = find_cache(&names, args->text[OPT_CACHE], &cache);
-		if (found)
-			return found;
-	}
-	int status = host_seek(h, args);
+	if (!status)
+		status = host_seek(h, args);
 	if (status)
 		return status;
 	const struct kmem_why *why = find_why(h, cache, &subject);
@@ -258,23 +246,27 @@ static int show(struct host *h, const struct args *args)
 	return host_verdict(h);
 }
 
-static int run(struct args *args)
+static int check_list(const struct args *args)
 {
 	struct subject subject;
-	struct host h;
 
 	if (!GIVEN(args, LIST)) {
 		complain("which list? --list NODE/partial, such as --list 1/partial");
 		return EXIT_CALL;
 	}
-	if (!read_subject(args->text[OPT_LIST], &subject))
-		return refuse_list(args->text[OPT_LIST]);
-	int status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = host_index(&h);
-	return status ? status : show(&h, args);
+	if (read_subject(args->text[OPT_LIST], &subject))
+		return EXIT_DONE;
+	complain("--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
+		 "1/partial or cpu4",
+		 args->text[OPT_LIST]);
+	return EXIT_CALL;
+}
+
+static int run(struct args *args)
+{
+	int status = check_list(args);
+
+	return status ? status : host_answer(args, NEEDS_INDEX, show);
 }
 
 const struct command command_why = {

@@ -46,3 +46,11 @@ int find_cache(const struct cache_names *names, const char *name, u32 *cache)
 		complain("no cache `%.60s` in this replay; slabscope replay lists them", name);
 	return EXIT_CALL;
 }
+
+int asked_cache(struct cache_names *names, const struct host *h, const struct args *args,
+		u32 *cache)
+{
+	take_names(names, h);
+	*cache = CACHE_NONE;
+	return GIVEN(args, CACHE) ? find_cache(names, args->text[OPT_CACHE], cache) : EXIT_DONE;
+}

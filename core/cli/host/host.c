@@ -348,6 +348,19 @@ int host_index(struct host *h)
 	return host_finish(h, kmem_index_begin(h->session, 0), kmem_index_run, "making the index");
 }
 
+int host_answer(const struct args *args, enum needs needs,
+		int (*show)(struct host *h, const struct args *args))
+{
+	struct host h;
+	int status = host_import(&h, args, NULL);
+
+	if (!status)
+		status = host_build(&h);
+	if (!status && needs == NEEDS_INDEX)
+		status = host_index(&h);
+	return status ? status : show(&h, args);
+}
+
 int host_seek(struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);

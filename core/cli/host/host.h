@@ -64,6 +64,14 @@ int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u3
 		const char *what);
 /* Makes the index of the slabs and objects that each event touched. */
 int host_index(struct host *h);
+/* The work with the trace that a command needs before it can answer. */
+enum needs {
+	NEEDS_REPLAY, /* host_import and host_build */
+	NEEDS_INDEX,  /* and host_index */
+};
+/* Does that, and then calls `show`. */
+int host_answer(const struct args *args, enum needs needs,
+		int (*show)(struct host *h, const struct args *args));
 /* Goes to the position of --at, or to the end. */
 int host_seek(struct host *h, const struct args *args);
 /* Checks every invariant of the core at the position: EXIT_LAW if one is broken. */

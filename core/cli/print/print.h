@@ -62,7 +62,7 @@ void sysfs_json(struct json *j, const struct host *h, const struct slabinfo *inf
 void machine_state_json(struct json *j, const struct host *h, const struct args *args);
 void machine_state_print(const struct host *h, const struct args *args);
 
-/* Checks that --object names an object, before the trace is read. */
+/* Checks that --object, if it is given, names an object, before the trace is read. */
 int check_object(const struct args *args);
 /* Prints the object that --object names, at the session's position; returns an exit status. */
 int show_object(struct host *h, const struct args *args, const struct cache_names *names);

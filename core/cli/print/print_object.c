@@ -159,7 +159,7 @@ int check_object(const struct args *args)
 	char name[MAX_NAME_BYTES];
 	u32 number[2];
 
-	if (parse_place(args->text[OPT_OBJECT], name, number, 2))
+	if (!GIVEN(args, OBJECT) || parse_place(args->text[OPT_OBJECT], name, number, 2))
 		return EXIT_DONE;
 	complain("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7",
 		 args->text[OPT_OBJECT]);
