@@ -44,8 +44,7 @@ const FOLDERS =
  * Files that run for every event are built for speed; all others for size, since each visitor downloads the module.
  * Loops over many bytes and events stay moderate: -Os keeps what -Oz would call out of line.
  */
-const HOT =
-	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|replay|lines|times|step)\.c$/;
+const HOT = /^(slub|slub_partial|slub_slab|keyframe|usual_line|import|replay|lines|times|step)\.c$/;
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
 /** Files of these folders that run once a cache, a build or a question. */
 const ONCE =
@@ -204,8 +203,8 @@ function levelOf(file) {
 
 async function buildModule() {
 	await compiled(sources(), levelOf, [], (objects, link) =>
-		// The linked module is optimized until that gains nothing more.
-		link(["-O3", "-sBINARYEN_EXTRA_PASSES=--converge", ...objects, "-o", MODULE]),
+		// The linked module is optimized for size until that gains nothing more: what is hot has been inlined already.
+		link(["-O3", "-sBINARYEN_EXTRA_PASSES=-Oz,--converge", ...objects, "-o", MODULE]),
 	);
 	const imports = importsOf(MODULE);
 	if (imports.length > 0) {
