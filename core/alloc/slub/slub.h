@@ -278,6 +278,10 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 			    u32 node);
 void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		     object_loc loc);
+/* Frees objects of one slab at once, of a bulk free; the last will be the first on the freelist. Returns 0 if a check
+ * fails: then none is freed. Leaves the count to the caller; `others` are still to be freed. */
+int slub_debug_free_group(struct world *w, struct kmem_cache *s, const object_loc *group, u32 nr,
+			  u32 others);
 /* Bytes of a descriptor; the debugging data follows the links. */
 u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 /* Runs before a debug cache discards a slab. */

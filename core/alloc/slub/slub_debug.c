@@ -174,6 +174,21 @@ static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab
 	return 1;
 }
 
+/* The object has passed its checks, and becomes a free one. */
+static void make_free(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+{
+	init_object(w, s, slab, index, RED_INACTIVE);
+	set_track(w, s, slab, index, 1);
+	slub_pointer_mend(w, s, slab, index);
+}
+
+static void put_free(struct slab *slab, u32 index)
+{
+	slab->link[index] = slab->freelist;
+	slab->freelist = (u16)(index + 1);
+	slab->inuse--;
+}
+
 int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		      struct slab *slab, u32 index, u32 at_byte)
 {
@@ -193,12 +208,8 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 		return 0;
 	}
 	int was_full = slab->freelist == LINK_END;
-	init_object(w, s, slab, index, RED_INACTIVE);
-	set_track(w, s, slab, index, 1);
-	slub_pointer_mend(w, s, slab, index);
-	slab->link[index] = slab->freelist;
-	slab->freelist = (u16)(index + 1);
-	slab->inuse--;
+	make_free(w, s, slab, index);
+	put_free(slab, index);
 	u32 node = slab->node, serial = slab->serial, free = slab_free_count(slab);
 	if (!w->policy.no_cpu_slabs)
 		STAT_ON(c, w, s, FREE_SLOWPATH, node, serial, index, owner, CPU_NONE, free);
@@ -221,6 +232,41 @@ void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 
 	KASSERT(slab->link[index] == LINK_ALLOCATED);
 	slub_free_checked(w, s, c, slab, index, slub_object_at(s, index));
+}
+
+int slub_debug_free_group(struct world *w, struct kmem_cache *s, const object_loc *group, u32 nr,
+			  u32 others)
+{
+	struct slab *slab = at(w, LOC_SLAB(group[0]));
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+	u32 unchecked = nr;
+
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	for (; unchecked; unchecked--) {
+		u32 index = LOC_INDEX(group[unchecked - 1]), at_byte = slub_object_at(s, index);
+		if (!may_be_freed(w, s, slab, index, at_byte)) {
+			bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
+			break;
+		}
+		make_free(w, s, slab, index);
+	}
+	if (unchecked) {
+		/* None is freed; those that were checked have a free object's bytes by now. */
+		for (u32 i = 0; i < nr; i++)
+			slab->link[LOC_INDEX(group[i])] = i < unchecked ? LINK_LOST_USED
+									: LINK_LOST_FREE;
+		slub_fix(w, s, slab, FIX_NOT_FREED);
+		lock_release(w, &n->list_lock);
+		return 0;
+	}
+	int was_full = slab->freelist == LINK_END;
+	for (u32 i = 0; i < nr; i++)
+		put_free(slab, LOC_INDEX(group[i]));
+	lock_release(w, &n->list_lock);
+	emit_FLUSH_GROUP(w, s->id, slab->node, slab->serial, nr, slab_free_count(slab), others);
+	if (was_full || !slab->inuse)
+		slub_free_to_node(w, s, slab, was_full);
+	return 1;
 }
 
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab)

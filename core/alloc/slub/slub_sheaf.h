@@ -181,6 +181,9 @@ int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first);
 /* The order in which the objects of a group join the slab's freelist. */
 enum group_order { GROUP_IN_ORDER, GROUP_REVERSED };
+/* Moves the last object and those of its slab that are near to the array's end, the nearest last; they are allocated
+ * again. Returns how many are in front of them. */
+u32 slub_gather_group(struct world *w, object_loc *array, u32 nr);
 /* Frees the last object and those of its slab that are near, as slub_free_array() does again and again. */
 void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
 		     enum group_order order);

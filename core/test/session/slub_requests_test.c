@@ -238,6 +238,25 @@ static void other_kernels(void)
 	}
 }
 
+/* With debugging a slab's objects are freed as one list, last to first: a full slab that empties is on no list before it is
+ * discarded. A check that fails keeps the whole list in use. */
+static void checked_objects_are_freed_in_groups(void)
+{
+	struct kmem_session *s = session_of_text(
+		"slabtrace 1\nmachine cpus=1 preset=linux-7.2 sanity_checks=on red_zone=on "
+		"min_partial=0\ncache c0 size=1000\na 0,1,2,3,4,5,6,7,8,9 c0 cpu=0\n"
+		"f 0,8,1,2,3,4,5,6,7 cpu=0\na 10,11 c0 cpu=0\n"
+		"corrupt write 10 at=1000 len=4 value=65 cpu=0\nf 10,11 cpu=0\n");
+
+	CHECK(kmem_build(s, 0) == 0 && kmem_nr_ops(s) == 28, "%s", kmem_error(s));
+	CHECK(!strcmp(said(s, 20), "FREE_SLAB+FREE_SLOWPATH+FREE_SLOWPATH"), "%s", said(s, 20));
+	CHECK(kmem_seek(s, 21) == 0 && total(s, FREE_SLOWPATH) == 9);
+	CHECK(!strcmp(said(s, 23), "1.2"), "%s", said(s, 23));
+	CHECK(!strcmp(said(s, 27), ""), "%s", said(s, 27));
+	CHECK(kmem_seek(s, 28) == 0 && total(s, FREE_SLOWPATH) == 11 && total(s, FREE_SLAB) == 1 &&
+	      !replay_check(&s->replay));
+}
+
 /* What a bulk request cannot have, its objects ask for one by one; nothing is lost or counted twice. */
 static void memory_runs_out(const char *machine)
 {
@@ -283,6 +302,7 @@ int main(void)
 	RUN(bulk_allocations_come_in_order());
 	RUN(bulk_frees_make_no_sheaf());
 	RUN(bulk_frees_set_foreign_objects_aside());
+	RUN(checked_objects_are_freed_in_groups());
 	RUN(rcu_sheaf());
 	RUN(rcu_without_a_sheaf());
 	RUN(prefilled_sheaves());

@@ -202,17 +202,18 @@ static void free_groups(struct world *w, struct kmem_cache *s, struct kmem_cache
 	}
 }
 
+/* With debugging each object is checked, and if one fails, its group stays out of use. */
 static void free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_array *array)
 {
-	const object_loc *object = at(w, array->objects);
-	u32 nr = array->nr;
+	object_loc *object = at(w, array->objects);
 
-	array->nr = 0;
-	for (u32 i = 0; i < nr; i++) {
-		struct slab *slab = at(w, LOC_SLAB(object[i]));
-		slab->link[LOC_INDEX(object[i])] = LINK_ALLOCATED;
-		slub_debug_free(w, s, c, object[i]);
+	while (array->nr) {
+		u32 left = slub_gather_group(w, object, array->nr), nr = array->nr - left;
+		array->nr = (u16)left;
+		c->counters[FREE_SLOWPATH] += nr;
+		if (slub_debug_free_group(w, s, object + left, nr, left))
+			emit_BULK_TO_SLABS(w, s->id, NODE_ANY, nr);
 	}
 }
 

@@ -15,8 +15,8 @@ struct group {
 
 /* Links the last object and those of its slab that are found before it: each in front of the list, or behind it if
  * reversed. Objects of other slabs change places with them. Returns how many objects are left in the array. */
-ALWAYS_INLINE u32 gather_group(struct world *w, object_loc *array, u32 nr, enum group_order order,
-			       struct group *g)
+static u32 gather_group(struct world *w, object_loc *array, u32 nr, enum group_order order,
+			struct group *g)
 {
 	ref slab_ref = LOC_SLAB(array[nr - 1]);
 	struct slab *slab = at(w, slab_ref);
@@ -46,7 +46,7 @@ ALWAYS_INLINE u32 gather_group(struct world *w, object_loc *array, u32 nr, enum 
 	return left;
 }
 
-ALWAYS_INLINE int put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32 nr)
+int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32 nr)
 {
 	int was_full = slab->freelist == LINK_END;
 
@@ -57,14 +57,8 @@ ALWAYS_INLINE int put_objects(struct world *w, struct slab *slab, u32 head, u32 
 	return was_full;
 }
 
-int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32 nr)
-{
-	return put_objects(w, slab, head, tail, nr);
-}
-
-/* Inline, because most groups of a flush have one object or two. */
-ALWAYS_INLINE void free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr,
-			      u32 first, enum group_order order)
+void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
+		     enum group_order order)
 {
 	u32 had = *nr;
 	struct slab *slab = at(w, LOC_SLAB(array[had - 1]));
@@ -72,23 +66,28 @@ ALWAYS_INLINE void free_group(struct world *w, struct kmem_cache *s, object_loc 
 	u32 left = first + gather_group(w, array + first, had - first, order, &g);
 
 	*nr = (u16)left;
-	int was_full = put_objects(w, slab, g.head, g.tail, had - left);
+	int was_full = slub_put_objects(w, slab, g.head, g.tail, had - left);
 	emit_FLUSH_GROUP(w, s->id, slab->node, slab->serial, had - left, slab_free_count(slab),
 			 left - first);
 	if (was_full || !slab->inuse)
 		slub_free_to_node(w, s, slab, was_full);
 }
 
-void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
-		     enum group_order order)
+u32 slub_gather_group(struct world *w, object_loc *array, u32 nr)
 {
-	free_group(w, s, array, nr, first, order);
+	struct group g;
+	u32 left = gather_group(w, array, nr, GROUP_REVERSED, &g);
+
+	for (u32 i = left; i < nr; i++)
+		((struct slab *)at(w, LOC_SLAB(array[i])))->link[LOC_INDEX(array[i])] =
+			LINK_ALLOCATED;
+	return left;
 }
 
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first)
 {
 	while (*nr > first)
-		free_group(w, s, array, nr, first, GROUP_IN_ORDER);
+		slub_free_group(w, s, array, nr, first, GROUP_IN_ORDER);
 }
 
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
