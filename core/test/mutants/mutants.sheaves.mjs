@@ -84,8 +84,8 @@ export const WITHOUT_CPU_SLABS = [
 	{
 		what: "the main sheaf is flushed instead of the older spare",
 		file: `${SHEAVES}/slub_sheaf_free.c`,
-		from: "	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare));\n	p->spare = p->main;\n	slub_sheaf_set_main(c, p, spare);\n",
-		to: "	p->spare = spare;\n	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, p->main));\n",
+		from: "	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_SPARE);\n	p->spare = p->main;\n	slub_sheaf_set_main(c, p, spare);\n",
+		to: "	p->spare = spare;\n	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, p->main), SHEAF_OF_SPARE);\n",
 	},
 	{
 		what: "a spare with room is not swapped in",
@@ -120,14 +120,14 @@ export const WITHOUT_CPU_SLABS = [
 	{
 		what: "objects of a group join it behind the others",
 		file: `${SHEAVES}/slub_sheaf_flush.c`,
-		from: "for (u32 i = nr - 1; i-- > 0 && others < LOOK_AHEAD;) {",
-		to: "for (u32 i = 0; i < nr - 1 && others < LOOK_AHEAD; i++) {",
+		from: "if (order == GROUP_REVERSED) {",
+		to: "if (order != GROUP_REVERSED) {",
 	},
 	{
 		what: "a spare's flush is counted after its frees",
 		file: `${SHEAVES}/slub_sheaf_flush.c`,
-		from: "	STAT_PCS(w, s, p, SHEAF_FLUSH, sheaf->nr, NODE_ANY, sheaf->nr, sheaf->nr);\n	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);\n",
-		to: "	u32 nr = sheaf->nr;\n	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);\n	STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, nr);\n",
+		from: "	STAT_PCS(w, s, p, SHEAF_FLUSH, sheaf->nr, NODE_ANY, sheaf->nr, sheaf->nr, which);\n	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);\n",
+		to: "	u32 nr = sheaf->nr;\n	slub_free_array(w, s, sheaf->object, &sheaf->nr, 0);\n	STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, nr, which);\n",
 	},
 	{
 		what: "a main sheaf is flushed in one batch",
@@ -143,9 +143,9 @@ export const WITHOUT_CPU_SLABS = [
 	},
 	{
 		what: "a barn gives the full sheaf that came first",
-		file: `${SHEAVES}/slub_sheaf_barn.c`,
+		file: "alloc/slub/slub_sheaf.h",
 		from: "	sheaf_at(w, sheaf)->next = *list;\n	*list = sheaf;\n",
-		to: "	while (*list)\n		list = &sheaf_at(w, *list)->next;\n	*list = sheaf;\n",
+		to: "	while (*list)\n		list = &sheaf_at(w, *list)->next;\n	sheaf_at(w, sheaf)->next = 0;\n	*list = sheaf;\n",
 	},
 	{
 		what: "a capacity that the creator names lowers that of small objects",
