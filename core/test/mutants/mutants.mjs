@@ -32,13 +32,13 @@ const MODEL_OPS = "10000";
 
 process.on("exit", () => rmSync(SCRATCH, { recursive: true, force: true }));
 
-function run(command, args, env = {}) {
+function run(command, args, env = {}, timeout = 120_000) {
 	return spawnSync(command, args, {
 		cwd: COPY,
 		encoding: "utf8",
 		env: { ...process.env, SHALLOWER: "1", SLABSCOPE_SHARED: SHARED, ...env },
 		maxBuffer: 1 << 28,
-		timeout: 120_000,
+		timeout,
 	});
 }
 
@@ -80,15 +80,12 @@ function testsOf(allocator) {
 function build(allocator) {
 	const [{ examples }] = testsOf(allocator);
 	const targets = ["model_test", "golden_test", ...examples].map((name) => `${BUILD}/test/${name}`);
-	const done = run("make", [
-		"-s",
-		"-j2",
-		`B=${BUILD}`,
-		"CFLAGS_release=-O1",
-		"WARN=",
-		`${BUILD}/slabscope`,
-		...targets,
-	]);
+	const done = run(
+		"make",
+		["-s", "-j2", `B=${BUILD}`, "CFLAGS_release=-O1", "WARN=", `${BUILD}/slabscope`, ...targets],
+		{},
+		900_000,
+	);
 	if (done.status !== 0) {
 		throw new Error(`it does not build:\n${done.stderr}`);
 	}
