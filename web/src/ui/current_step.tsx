@@ -67,12 +67,22 @@ export function CurrentStep() {
 			aria-label="Current step"
 			aria-live={playing ? "off" : "polite"}
 		>
-			{other && <span className="tag">in {other}</span>}
-			{within !== "" && <span className="tag">{within}</span>}
+			{other && <Tag>in {other}</Tag>}
+			{within !== "" && <Tag>{within}</Tag>}
 			<span key={`${at?.op}/${at?.step}/${playing}`} data-sentence suppressHydrationWarning>
 				<Terms>{sentence}</Terms>
 			</span>
 		</p>
+	);
+}
+
+/** Words before the sentence: apart for the eye, and for those who listen. */
+function Tag({ children }: { readonly children: React.ReactNode }) {
+	return (
+		<>
+			<span className="tag">{children}</span>
+			<span className="hidden">: </span>
+		</>
 	);
 }
 
