@@ -35,8 +35,8 @@ struct replay {
 	struct world *w;
 	const struct kmem_ops *ops;
 	const struct machine_state
-		*machine_state;	   /* the machine state from which caches take their settings */
-	const struct start *start; /* what the build begins with; NULL: empty caches */
+		*machine_state; /* the machine state from which caches take their settings */
+	struct start *start;	/* what the build begins with; NULL: empty caches */
 	/* 1: every event goes through ops. Reasons: an allocator other than the first row's, fewer
 	 * CPUs than the trace has, the parameter work, `corrupt` lines, and debugging, which
 	 * records the number of the current event. */

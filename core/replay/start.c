@@ -52,14 +52,11 @@ void start_settle(const struct start *s, struct kmem_cache *cache)
 	cache->defrag_ratio = c->defrag;
 }
 
-object_loc start_object(const struct start *s, const struct trace *t, u32 op,
-			struct start_slab **of)
+/* The first row of frees that is not before the event. */
+static u32 free_from(const struct start *s, u32 op)
 {
-	u32 low = 0, high = s ? s->nr_frees : 0;
+	u32 low = 0, high = s->nr_frees;
 
-	/* A fork's own events have the numbers of the recorded ones. */
-	if (t->fork.is_on && op >= t->fork.at)
-		return 0;
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 		if (s->frees[middle].op < op)
@@ -67,8 +64,19 @@ object_loc start_object(const struct start *s, const struct trace *t, u32 op,
 		else
 			high = middle;
 	}
-	if (!s || low == s->nr_frees || s->frees[low].op != op)
+	return low;
+}
+
+object_loc start_object(struct start *s, const struct trace *t, u32 op, struct start_slab **of)
+{
+	/* A fork's own events have the numbers of the recorded ones. */
+	if (!s || (t->fork.is_on && op >= t->fork.at))
 		return 0;
-	*of = &s->slabs[s->frees[low].slab];
-	return (*of)->made ? LOC((*of)->made, s->frees[low].index) : 0;
+	if (s->next >= s->nr_frees || s->frees[s->next].op != op)
+		s->next = free_from(s, op);
+	if (s->next >= s->nr_frees || s->frees[s->next].op != op)
+		return 0;
+	const struct start_free *row = &s->frees[s->next++];
+	*of = &s->slabs[row->slab];
+	return (*of)->made ? LOC((*of)->made, row->index) : 0;
 }

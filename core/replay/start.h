@@ -54,6 +54,7 @@ struct start {
 	u32 has_accounting; /* some cache is a kmalloc-cg one */
 	u32 machine;	    /* parameters of the machine that it set, as bits of their list */
 	u32 unseen;	    /* allocations at objects that no event had freed */
+	u32 next; /* row of frees that start_object() expects, because replays go forwards */
 };
 
 /* The row of the cache, or NULL; `s` may have no start. */
@@ -65,7 +66,6 @@ void start_apply(const struct start *s, struct cache_spec *spec, struct policy *
 /* After it has been created: its other numbers. */
 void start_settle(const struct start *s, struct kmem_cache *cache);
 /* The object that the event frees, if it is from before the trace; 0: it is not. */
-object_loc start_object(const struct start *s, const struct trace *t, u32 op,
-			struct start_slab **of);
+object_loc start_object(struct start *s, const struct trace *t, u32 op, struct start_slab **of);
 
 #endif
