@@ -214,7 +214,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		const { kernel, slabs } = json(["replay", trace, "--start", state]);
 		assert.match(
 			kernel.start,
-			/1 cache begins with 4 slabs, .* 56 objects in use.*; 1 event frees one/,
+			/1 cache begins with 4 slabs, .* 56 objects in use.*; 1 free is of such an object/,
 		);
 		assert.equal(slabs, 4);
 	});
