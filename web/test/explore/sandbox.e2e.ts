@@ -178,6 +178,33 @@ test("bulk requests, RCU and a CPU that goes offline are offered where they act"
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
+test("a sheaf is prefilled, and serves its caller until it is returned", { tag: "@long" }, async ({
+	page,
+}) => {
+	await sandbox(page).getByText("Create a cache").click();
+	await button(page, "Add cache").click();
+	await expect(sandbox(page).getByText("Prefilled sheaves")).toBeHidden();
+	await open(page, (await address(page)).split("?")[1]?.replace(/^/, "preset=linux-7.2&") ?? "");
+	await sandbox(page).getByText("Prefilled sheaves").click();
+	await expect(button(page, "Return sheaf 0")).toBeDisabled();
+	const story = page.getByRole("region", { name: "Story" });
+	const requests = [
+		["Prefill sheaf 0", "prefills sheaf 0 of mine, to hold at least 8 objects"],
+		["Take an object from sheaf 0", "from its prefilled sheaf"],
+		["Refill sheaf 0", "refills sheaf 0 of mine"],
+		["Return sheaf 0", "returns sheaf 0 of mine"],
+	] as const;
+	for (const [i, [name, sentence]] of requests.entries()) {
+		await button(page, name).click();
+		await idle(page);
+		expect(await event(page), name).toBe(i + 2);
+		await expect(story).toContainText(sentence);
+	}
+	await expect(button(page, "Take an object from sheaf 0")).toBeDisabled();
+	await expect(status(page)).toContainText("4 actions");
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
 test(
 	"an object is dragged onto a CPU, and a click on it frees it",
 	variant(true),

@@ -261,6 +261,14 @@ export function allocateInBulk(cache: string, cpu: number, times: number): Promi
 	});
 }
 
+/** Takes an object out of a prefilled sheaf. */
+export function takeFrom(slot: number, cache: string, cpu: number): Promise<void> {
+	return become((now) => {
+		const take = { kind: "take", id: nextId(now), cache, cpu, slot } as const;
+		return { ...now, acts: [...now.acts, take] };
+	});
+}
+
 export function free(id: number, cpu: number): Promise<void> {
 	return become((now) => {
 		if (id > now.after && !liveOf(now).some((live) => live.id === id)) return now;

@@ -23,6 +23,29 @@ export type Act =
 			readonly cpu: number;
 	  }
 	| { readonly kind: "bulk-free"; readonly ids: readonly number[]; readonly cpu: number }
+	/** A sheaf of that CPU and cache, with at least so many objects: kmem_cache_prefill_sheaf(), kmem_cache_refill_sheaf(). */
+	| {
+			readonly kind: "prefill" | "refill";
+			readonly slot: number;
+			readonly cache: string;
+			readonly objects: number;
+			readonly cpu: number;
+	  }
+	/** An object of such a sheaf: kmem_cache_alloc_from_sheaf(). */
+	| {
+			readonly kind: "take";
+			readonly id: number;
+			readonly cache: string;
+			readonly cpu: number;
+			readonly slot: number;
+	  }
+	/** kmem_cache_return_sheaf(). */
+	| {
+			readonly kind: "return";
+			readonly slot: number;
+			readonly cache: string;
+			readonly cpu: number;
+	  }
 	/** kfree_rcu(): free after the next grace period. */
 	| { readonly kind: "rcu"; readonly id: number; readonly cpu: number }
 	| { readonly kind: "grace" }
@@ -71,6 +94,13 @@ export function lineOf(act: Act): string {
 			return `a ${listOf(act.ids)} ${act.cache} cpu=${act.cpu}`;
 		case "bulk-free":
 			return `f ${listOf(act.ids)} cpu=${act.cpu}`;
+		case "prefill":
+		case "refill":
+			return `${act.kind} ${act.slot} ${act.cache} ${act.objects} cpu=${act.cpu}`;
+		case "take":
+			return `a ${act.id} ${act.cache} cpu=${act.cpu} sheaf=${act.slot}`;
+		case "return":
+			return `return ${act.slot} ${act.cache} cpu=${act.cpu}`;
 		case "rcu":
 			return `r ${act.id} cpu=${act.cpu}`;
 		case "grace":
@@ -101,6 +131,9 @@ const FREE = /^f (\d{1,10}) cpu=(\d{1,4})$/;
 const IDS = "\\d{1,10},(?:\\d{1,10}(?:,\\d{1,10}){0,510})?";
 const BULK_ALLOC = new RegExp(`^a (${IDS}) (${CACHE}) cpu=(\\d{1,4})$`);
 const BULK_FREE = new RegExp(`^f (${IDS}) cpu=(\\d{1,4})$`);
+const FILL = new RegExp(`^(prefill|refill) (\\d{1,2}) (${CACHE}) (\\d{1,3}) cpu=(\\d{1,4})$`);
+const TAKE = new RegExp(`^a (\\d{1,10}) (${CACHE}) cpu=(\\d{1,4}) sheaf=(\\d{1,2})$`);
+const RETURN = new RegExp(`^return (\\d{1,2}) (${CACHE}) cpu=(\\d{1,4})$`);
 const RCU = /^r (\d{1,10}) cpu=(\d{1,4})$/;
 const DEAD = /^dead cpu=(\d{1,4})$/;
 const OF_CACHE = new RegExp(`^(flush|shrink|validate) (${CACHE})$`);
@@ -133,6 +166,7 @@ const READERS: readonly Reader[] = [
 	},
 	(line) => (line === "expire" ? { kind: "expire" } : undefined),
 	readBulk,
+	readSheaf,
 	(line) => {
 		const [, id, cpu] = RCU.exec(line) ?? [];
 		return id === undefined ? undefined : { kind: "rcu", id: Number(id), cpu: Number(cpu) };
@@ -173,6 +207,19 @@ function readBulk(line: string): Act | undefined {
 	const ids = (made ?? freed ?? "").split(",").filter(Boolean).map(Number);
 	if (made !== undefined) return { kind: "bulk-alloc", ids, cache, cpu: Number(on) };
 	return freed === undefined ? undefined : { kind: "bulk-free", ids, cpu: Number(cpu) };
+}
+
+function readSheaf(line: string): Act | undefined {
+	const [, kind, slot, cache = "", objects, cpu] = FILL.exec(line) ?? [];
+	if (kind === "prefill" || kind === "refill")
+		return { kind, slot: Number(slot), cache, objects: Number(objects), cpu: Number(cpu) };
+	const [, id, from = "", by, number] = TAKE.exec(line) ?? [];
+	if (id !== undefined)
+		return { kind: "take", id: Number(id), cache: from, cpu: Number(by), slot: Number(number) };
+	const [, back, of = "", on] = RETURN.exec(line) ?? [];
+	return back === undefined
+		? undefined
+		: { kind: "return", slot: Number(back), cache: of, cpu: Number(on) };
 }
 
 function readCorruption(line: string): Act | undefined {

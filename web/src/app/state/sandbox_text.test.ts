@@ -17,6 +17,7 @@ import {
 	linesOf,
 	liveOf,
 	nextId,
+	prefilledOf,
 	type Sandbox,
 	sandboxOf,
 	textOf,
@@ -72,6 +73,20 @@ const SHEAVES: Sandbox = {
 	],
 };
 
+const PREFILLED: Sandbox = {
+	...EMPTY,
+	caches: BOTH.caches,
+	acts: [
+		{ kind: "prefill", slot: 0, cache: "mine", objects: 8, cpu: 2 },
+		{ kind: "prefill", slot: 15, cache: "mine", objects: 128, cpu: 2 },
+		{ kind: "take", id: 1, cache: "mine", cpu: 2, slot: 0 },
+		{ kind: "take", id: 2, cache: "mine", cpu: 2, slot: 15 },
+		{ kind: "refill", slot: 0, cache: "mine", objects: 20, cpu: 2 },
+		{ kind: "free", id: 1, cpu: 0 },
+		{ kind: "return", slot: 0, cache: "mine", cpu: 2 },
+	],
+};
+
 describe("a sandbox", () => {
 	it("is a file that says how many events it has", () => {
 		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 15");
@@ -80,7 +95,7 @@ describe("a sandbox", () => {
 	});
 
 	it("comes back from its text and from an address", async () => {
-		for (const sandbox of [EMPTY, BOTH, SHEAVES, FORK, forkAfter(1)]) {
+		for (const sandbox of [EMPTY, BOTH, SHEAVES, PREFILLED, FORK, forkAfter(1)]) {
 			expect(sandboxOf(textOf(sandbox))).toEqual(sandbox);
 			const code = await codeOf(textOf(sandbox));
 			expect(code).toMatch(/^[\w-]+$/);
@@ -118,6 +133,26 @@ describe("a sandbox", () => {
 		expect(freedOf(SHEAVES)).toEqual([4, 5, 1, 3]);
 		expect(nextId(SHEAVES)).toBe(6);
 		expect(nextId({ ...FORK, acts: SHEAVES.acts })).toBe(FORK.after + 16);
+	});
+
+	it("prefills a sheaf, takes from it, refills and returns it, an event an act", async () => {
+		const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
+		const session = await KmemSession.open(await compile(new Uint8Array(wasm)));
+		session.preset("linux-7.2");
+		session.importBegin();
+		session.importChunk(new TextEncoder().encode(fileOf(PREFILLED)));
+		expect(session.importEnd().problems).toEqual([]);
+		session.build();
+		expect(session.nrOps).toBe(PREFILLED.acts.length + 1);
+		expect(session.op(1).sentence).toContain(
+			"CPU 2 prefills sheaf 0 of mine, to hold at least 8 objects",
+		);
+		expect(liveOf(PREFILLED).map((l) => [l.id, l.cache])).toEqual([[2, "mine"]]);
+		expect([2, 3, 4].map((nr) => allocatedBy(PREFILLED, nr))).toEqual([1, 2, undefined]);
+		expect(nextId(PREFILLED)).toBe(3);
+		expect(prefilledOf(PREFILLED, "mine", 2)).toEqual([15]);
+		expect(prefilledOf(PREFILLED, "mine", 1)).toEqual([]);
+		expect(prefilledOf(PREFILLED, "yours", 2)).toEqual([]);
 	});
 
 	it("continues a trace as a fork, and the core refuses what does not exist", async () => {

@@ -129,8 +129,8 @@ export function liveOf({ acts }: Sandbox): Alloc[] {
 	const live = new Map<number, Alloc>();
 	for (const act of acts) {
 		if (act.kind === "alloc") live.set(act.id, act);
-		if (act.kind === "bulk-alloc")
-			for (const id of act.ids)
+		if (act.kind === "bulk-alloc" || act.kind === "take")
+			for (const id of madeBy(act))
 				live.set(id, { kind: "alloc", id, cache: act.cache, bytes: 0, cpu: act.cpu, node: -1 });
 		for (const id of freedBy(act)) live.delete(id);
 	}
@@ -151,7 +151,19 @@ export function nextId({ acts, after }: Sandbox): number {
 
 function madeBy(act: Act): readonly number[] {
 	if (act.kind === "bulk-alloc") return act.ids;
-	return act.kind === "alloc" ? [act.id] : [];
+	return act.kind === "alloc" || act.kind === "take" ? [act.id] : [];
+}
+
+/** The prefilled sheaves of a cache that a CPU has not returned yet, by their numbers, in order. */
+export function prefilledOf({ acts }: Sandbox, cache: string, cpu: number): number[] {
+	const slots = new Set<number>();
+	for (const act of acts) {
+		if (act.kind !== "prefill" && act.kind !== "return") continue;
+		if (act.cache !== cache || act.cpu !== cpu) continue;
+		if (act.kind === "prefill") slots.add(act.slot);
+		else slots.delete(act.slot);
+	}
+	return [...slots].sort((a, b) => a - b);
 }
 
 /** The object that the nr-th event of the actions allocates, counted from 0; undefined if it allocates none. */

@@ -1,14 +1,16 @@
-/** The sandbox's requests for kernels with sheaves: bulk, kfree_rcu(), grace periods, a CPU that goes offline. */
+/** The sandbox's requests for kernels with sheaves: bulk, kfree_rcu(), grace periods, a CPU that goes offline, prefilled sheaves. */
 import { useState } from "react";
-import { act, allocateInBulk } from "../../app/sandbox/sandbox.ts";
+import { act, allocateInBulk, takeFrom } from "../../app/sandbox/sandbox.ts";
 import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
-import { liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
+import { liveOf, type Sandbox as Model, prefilledOf } from "../../app/state/sandbox_text.ts";
 import { count, quantity } from "../../base/format.ts";
 import { SelectField } from "../../ui/controls.tsx";
 import { Choice, Request, Whole } from "./sandbox_controls.tsx";
 
 /** Several sheaves of most caches. */
 const BULK_MOST = 128;
+/** The prefilled sheaves that a CPU has of each cache, as in a slabtrace. */
+const SLOTS = 16;
 
 interface BulkProps {
 	readonly sandbox: Model;
@@ -88,5 +90,65 @@ function Rcu({ sandbox, cpu }: BulkProps) {
 				set={setWanted}
 			/>
 		</Request>
+	);
+}
+
+export function PrefilledSheaves({ sandbox, cpu }: BulkProps) {
+	const caches = useNamedCaches(sandbox);
+	const [wanted, setWanted] = useState("");
+	const [number, setNumber] = useState(0);
+	const [objects, setObjects] = useState(8);
+	const cache = caches.includes(wanted) ? wanted : (caches[0] ?? "");
+	const held = prefilledOf(sandbox, cache, cpu);
+	const free = Array.from({ length: SLOTS }, (_, slot) => slot).filter(
+		(slot) => !held.includes(slot),
+	);
+	const slots = [...held, ...free.slice(0, 1)].sort((a, b) => a - b);
+	const slot = slots.includes(number) ? number : (slots[0] ?? 0);
+	const isHeld = held.includes(slot);
+	const isFillable = cache !== "" && !Number.isNaN(objects);
+	return (
+		<>
+			<SelectField
+				label="Sheaf of"
+				value={cache}
+				onSelect={setWanted}
+				options={caches.length === 0 ? [["", "create a cache first"]] : caches}
+			/>
+			<div className="pair">
+				<Choice
+					name="Prefilled sheaf"
+					value={slot}
+					of={slots}
+					words={(n) => `${n}${held.includes(n) ? "" : ", not there yet"}`}
+					set={setNumber}
+				/>
+				<Whole name="Objects in it" value={objects} most={BULK_MOST} set={setObjects} />
+			</div>
+			<Request
+				name={`Prefill sheaf ${slot}`}
+				disabled={!isFillable || isHeld}
+				run={() => void act({ kind: "prefill", slot, cache, objects, cpu })}
+				words="The caller gets the spare or a sheaf of the barn, filled up if it has fewer objects. One larger than those is filled from slabs (prefill)."
+			/>
+			<Request
+				name={`Take an object from sheaf ${slot}`}
+				disabled={!isHeld}
+				run={() => void takeFrom(slot, cache, cpu)}
+				words="Cannot fail while the sheaf has objects; from an empty one it is an ordinary allocation (sheaf=0)."
+			/>
+			<Request
+				name={`Refill sheaf ${slot}`}
+				disabled={!isFillable || !isHeld}
+				run={() => void act({ kind: "refill", slot, cache, objects, cpu })}
+				words="If it has fewer objects than asked for, slabs fill it up (refill)."
+			/>
+			<Request
+				name={`Return sheaf ${slot}`}
+				disabled={!isHeld}
+				run={() => void act({ kind: "return", slot, cache, cpu })}
+				words="It becomes the spare, or goes to the barn. If neither has room, or it is larger than their sheaves, its objects go to their slabs (return)."
+			/>
+		</>
 	);
 }

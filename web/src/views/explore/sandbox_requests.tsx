@@ -10,7 +10,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
 import { Field, SelectField, TextInput } from "../../ui/controls.tsx";
-import { BulkRequests } from "./sandbox_bulk.tsx";
+import { BulkRequests, PrefilledSheaves } from "./sandbox_bulk.tsx";
 import { Choice, Folded, Request, Whole } from "./sandbox_controls.tsx";
 
 const SECONDS_MOST = 999_999;
@@ -53,6 +53,11 @@ export function Requests({ sandbox, cpu }: RequestsProps) {
 			{has(OpKind.OP_BULK_ALLOC) && (
 				<Folded summary="Bulk, RCU, offline CPU">
 					<BulkRequests sandbox={sandbox} cpu={cpu} />
+				</Folded>
+			)}
+			{has(OpKind.OP_PREFILL) && (
+				<Folded summary="Prefilled sheaves">
+					<PrefilledSheaves sandbox={sandbox} cpu={cpu} />
 				</Folded>
 			)}
 			<Folded summary="Set a parameter">
