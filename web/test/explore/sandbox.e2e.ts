@@ -170,7 +170,7 @@ test("bulk requests, RCU and a CPU that goes offline are offered where they act"
 		expect(await event(page), name).toBe(nr);
 	}
 	await expect(story).toContainText("CPU 1 flushes CPU 0, which goes offline");
-	await expect(status(page)).toContainText("5 actions");
+	await expect(status(page)).toContainText("5 actions, events 2 to 11");
 	await page.keyboard.press("Control+z");
 	await page.keyboard.press("Control+z");
 	await idle(page);

@@ -21,6 +21,7 @@ import {
 	type What,
 } from "../../app/sandbox/sandbox.ts";
 import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
+import { eventsOf } from "../../app/state/sandbox_acts.ts";
 import { fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
 import { stageKeys } from "../../app/state/stage_keys.ts";
 import { change, facts } from "../../app/state/store.ts";
@@ -329,9 +330,9 @@ function NewCache() {
 /** Event 1 is the empty machine: without the events' numbers one action would seem to be missing. */
 function actsIn({ acts, after }: Model): string {
 	const first = Math.max(1, after) + 1;
-	const last = first + acts.length - 1;
+	const last = first + eventsOf(acts) - 1;
 	const events =
-		acts.length === 1 ? `event ${count(first)}` : `events ${count(first)} to ${count(last)}`;
+		last === first ? `event ${count(first)}` : `events ${count(first)} to ${count(last)}`;
 	return `${quantity(acts.length, "action")}, ${events}`;
 }
 
