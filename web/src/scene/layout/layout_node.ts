@@ -20,6 +20,9 @@ import { listKey } from "./shape.ts";
 const LEAST_GAP = 4;
 /** Over narrower lists, numbers need the room more than a long name does. */
 const LONG_NAME_FROM = 320;
+/** On a lower line nothing can be read; words beside a list: pixels to it, the least width and the size of letters. */
+const LINE_FROM = 10;
+const BESIDE = { gap: 8, from: 120, size: 11 };
 /** Thresholds over smaller tiles would hide the name of the list. */
 const MARK_FROM = 15;
 
@@ -82,19 +85,32 @@ function nameList(naming: Naming, node: NodePlan, place: Place): void {
 	if (!area) return;
 	const { cache } = naming.source;
 	const title = titleOf(place.kind, place.bytes);
-	naming.labels.push({
-		key: listPanelKey(node, place),
+	const beside = besideOf(node, area);
+	const over = {
 		x: area.x,
 		y: area.y - node.line * 0.38,
 		w: area.w + node.between - LEAST_GAP,
-		text: area.w < LONG_NAME_FROM ? title.short : title.long,
+		size: lettersOver(area.w, node.line, 13),
+	};
+	naming.labels.push({
+		key: listPanelKey(node, place),
+		...(beside ?? over),
+		text: (beside ?? area).w < LONG_NAME_FROM ? title.short : title.long,
 		short: title.short,
 		details: lengthWords(naming, place, cache?.minPartial ?? 0, node.long.has(id)),
-		size: lettersOver(area.w, node.line, 13),
 		strong: true,
 		lit: isAbout(naming.source, place),
 		on: "paper",
 	});
+}
+
+/** The only list of a low card has no line over it: its name stands beside it, where a row has room for more lists. */
+function besideOf({ node, column, line, lists }: NodePlan, area: Rect) {
+	if (node !== NONE || lists.size !== 1 || line >= LINE_FROM || column.h < 2 * BESIDE.size) return;
+	const x = area.x + area.w + BESIDE.gap;
+	const w = column.x + column.w - x - BESIDE.gap;
+	if (w < BESIDE.from) return;
+	return { x, y: column.y + (column.h + BESIDE.size) / 2, w, size: BESIDE.size };
 }
 
 function lengthWords(
