@@ -183,7 +183,7 @@ test("a missing label is a difference", async ({ page }) => {
 	await page.evaluate((box) => {
 		const cover = document.createElement("div");
 		const { x = 0, y = 0 } = box ?? {};
-		cover.style.cssText = `position:fixed;z-index:99;background:#fff;left:${x + 8}px;top:${y + 4}px;width:44px;height:16px`;
+		cover.style.cssText = `position:fixed;z-index:99;background:#fff;left:${x + 23}px;top:${y + 4}px;width:44px;height:16px`;
 		document.body.append(cover);
 	}, canvas);
 	const without = await small(page, await page.screenshot());

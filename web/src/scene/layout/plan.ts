@@ -12,7 +12,7 @@
  * 	  lists of the whole machine
  */
 import { NONE } from "../../engine/frame.ts";
-import { inset, type Rect } from "../scene.ts";
+import type { Rect } from "../scene.ts";
 import { CARDS_MOST, TILES_MOST, tileSizes } from "../tiles.ts";
 import { capacityKey, longAbove } from "./capacity.ts";
 import { type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
@@ -35,6 +35,8 @@ export interface Plan {
 	readonly nodes: readonly NodePlan[];
 }
 
+/** At the sides as much as the stairs and the words over the map have (stage.module.css). */
+const SIDES = { most: 20, share: 0.03 };
 const MARGIN_MOST = 16;
 const COLUMN_GAP = 12;
 /** Share of the height for places that belong to no node, if nodes have lists of their own. */
@@ -101,8 +103,14 @@ interface Division {
 }
 
 export function makePlan(shape: Shape): Plan {
+	const side = Math.round(Math.min(SIDES.most, shape.width * SIDES.share));
 	const margin = Math.round(Math.min(MARGIN_MOST, shape.width * 0.015, shape.height * 0.03));
-	const outer = inset({ x: 0, y: 0, w: shape.width, h: shape.height }, margin);
+	const outer = {
+		x: side,
+		y: margin,
+		w: Math.max(0, shape.width - 2 * side),
+		h: Math.max(0, shape.height - 2 * margin),
+	};
 	const { common, node: holdings, nrNodes } = shape;
 	const hasCommon = common.lists.length + common.arrays.length > 0;
 	const isBare = holdings.lists.length + holdings.arrays.length === 0;

@@ -36,8 +36,6 @@ export interface Holding {
 	/** How much it holds, in words. */
 	readonly words: string;
 	readonly slabs: readonly SlabUse[];
-	/** Slabs beyond those. */
-	readonly more: number;
 	/** Slabs without a free object, which an allocation never takes. */
 	readonly isFull: boolean;
 	/** For a place of sheaves. */
@@ -84,9 +82,13 @@ export interface Scope {
 	readonly nodeOfCpu: readonly number[];
 	/** How often the event asked each node on each level, by `level/node`. */
 	readonly asked: ReadonlyMap<string, number>;
+	/** The levels have room for very many slabs. */
+	readonly isVast: boolean;
 }
 
 const SLABS_MOST = 64;
+/** Where levels have the room of a large screen. */
+const SLABS_VAST = 160;
 /** Beside other nodes each one has room for a few. */
 const SLABS_OF_MANY = 8;
 const NODES_MOST = 4;
@@ -200,9 +202,10 @@ function joined(places: readonly Place[]): Place[] {
 	return all;
 }
 
-function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache }: Scope): Holding {
+function holdingOf(place: Place, isAlone: boolean, name: string, scope: Scope): Holding {
+	const { frame, cache, isVast } = scope;
 	const { kind, nrSlabs, firstSlab } = place;
-	const most = isAlone ? SLABS_MOST : SLABS_OF_MANY;
+	const most = isAlone ? (isVast ? SLABS_VAST : SLABS_MOST) : SLABS_OF_MANY;
 	const nrShown = Math.min(nrSlabs, most);
 	const slabs = Array.from({ length: nrShown }, (_, k) => slabUse(frame, firstSlab + k));
 	return {
@@ -210,7 +213,6 @@ function holdingOf(place: Place, isAlone: boolean, name: string, { frame, cache 
 		name,
 		words: sheafWords(frame, place, isAlone) ?? wordsOf(place, cache, isAlone),
 		slabs,
-		more: nrSlabs - nrShown,
 		isFull: kind === PLACE.NODE_FULL,
 		sheaves: sheafRoom(frame.places, place),
 	};

@@ -123,7 +123,7 @@ interface HoldingProps {
 }
 
 function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
-	const { place, name, words, slabs, more, isFull, sheaves } = holding;
+	const { place, name, words, slabs, isFull, sheaves } = holding;
 	const [only] = slabs;
 	const isCpuSlab = place.kind === PLACE.CPU_SLAB;
 	return (
@@ -156,7 +156,6 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 				>
 					{name !== "" && `${name}: `}
 					{words}
-					{more > 0 && !isMany && `, ${count(slabs.length)} here`}
 				</LinkButton>
 			)}
 		</div>

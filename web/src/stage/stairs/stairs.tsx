@@ -22,6 +22,7 @@ import { type Level, levelsOf } from "./contents.ts";
 import { segmentsOf } from "./cost.ts";
 import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
+import onPath from "./path.module.css";
 import { type Direction, type Path, pathOn, type Stop, stepsWords, type Tread } from "./path.ts";
 import slider from "./slider.module.css";
 import css from "./stairs.module.css";
@@ -30,15 +31,17 @@ import { useSlide } from "./use_slide.ts";
 
 /** The stairs stand side by side if each level has at least this room, in pixels. */
 const LEVEL_LEAST = 122;
+/** Levels with more than this have room for more slabs than they have on smaller screens. */
+const VAST = 400;
 const GAP = 8;
 const WIDER = 1.2;
 /** Room above the first level for the path and for what it comes back to. */
 const TOP = 43;
 /** How much lower each level stands than the one before. */
 const DROP = 24;
-/** On a phone on its side, the steps are lower. */
-const DROP_LOW = 8;
-const LOW = 280;
+/** In less height the steps are lower: a card that is lower than this has no room for its words. */
+const DROP_LEAST = 8;
+const CARD_LEAST = 157;
 /** With more steps than this each is lower: their narrower cards need more height, not less. */
 const FALLS = 4;
 /** The cost of a level stands below its card, on the step. */
@@ -83,22 +86,25 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	);
 	const frame = other ?? moment.frame;
 	const isShown = other !== undefined || showsCache(moment, cache);
+	// An embedded page has no index, so no level has a cost.
+	const isCounted = useFacts((f) => f.embed === null);
+	const isVast = width > VAST * stairs.length;
 	const levels = useMemo(
-		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked }),
-		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked],
+		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked, isVast }),
+		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked, isVast],
 	);
 	const direction = directionOn(usePhone(), width / stairs.length);
 	const falls = Math.max(1, stairs.length - 1);
-	const drop = Math.round((height < LOW ? DROP_LOW : DROP) * Math.min(1, FALLS / falls) ** 2);
+	const cost = isCounted ? COST : COST_NONE;
+	const left = (height - TOP - cost - CARD_LEAST) / falls;
+	const flat = Math.min(1, FALLS / falls) ** 2;
+	const drop = Math.round(Math.min(DROP * flat, Math.max(DROP_LEAST * flat, left)));
 	const treads = treadsOf(levels.map(weightOf), width, direction, drop);
 	const current = moment.position.step;
 	const hasPath = !isChosen && path !== undefined && path.levels.length === moment.nrSteps;
 	const drawn = hasPath
 		? pathOn(treads, { levels: path.levels, vain: path.vain, current }, direction, LEAD)
 		: undefined;
-	// An embedded page has no index, so no level has a cost.
-	const isCounted = useFacts((f) => f.embed === null);
-	const cost = isCounted ? COST : COST_NONE;
 	const card = height - TOP - drop * (stairs.length - 1) - cost;
 	const slabPages = row && {
 		pages: 2 ** row.order,
@@ -201,12 +207,12 @@ function placeOf(tread: Tread | undefined, i: number, direction: Direction): CSS
 
 function Lines({ path: { lines } }: { path: Path }) {
 	return (
-		<svg className={css.lines} aria-hidden="true">
+		<svg className={onPath.lines} aria-hidden="true">
 			{lines.map(({ d, when, isBack }) => (
 				<path
 					key={`${d}${when}`}
 					d={d}
-					className={classes(css.line, css[when], isBack && css.back)}
+					className={classes(onPath.line, onPath[when], isBack && onPath.back)}
 				/>
 			))}
 		</svg>
@@ -216,7 +222,7 @@ function Lines({ path: { lines } }: { path: Path }) {
 /** The request as it comes in. */
 function Request({ moment: { op }, y }: { moment: Moment; y: number }) {
 	return (
-		<span className={css.request} style={{ top: y }}>
+		<span className={onPath.request} style={{ top: y }}>
 			{op.kind === OpKind.OP_FREE ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name}
 		</span>
 	);
