@@ -65,8 +65,7 @@ static void add_bytes(struct text *t, const struct kmem_bug *bug)
 {
 	add_address(t, "\n  ", bug->fault);
 	add_address(t, "-", bug->fault + bug->len - 1);
-	text_add_number(t, " @offset=", bug->offset);
-	text_add(t, ". First byte ");
+	text_print(t, " @offset=%u. First byte ", bug->offset);
 	text_add_hex(t, bug->found, 1);
 	text_add(t, " instead of ");
 	text_add_hex(t, bug->expected, 1);
@@ -77,17 +76,14 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 {
 	if (op == NO_INDEX)
 		return;
-	text_add(t, what);
-	text_add_name(t, site_at ? (const char *)s->pool.base + site_at : "unknown");
-	text_add_number(t, " cpu=", cpu);
-	text_add_number(t, " event=", (u64)op + 1); /* people count events from 1 */
+	text_print(t, "\n  %s in %s cpu=%u event=%u", what,
+		   site_at ? (const char *)s->pool.base + site_at : "unknown", cpu,
+		   op + 1); /* people count events from 1 */
 }
 
 static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name, enum kmem_fix fix)
 {
-	text_add(t, "\nFIX ");
-	text_add_name(t, name);
-	text_add(t, ": ");
+	text_print(t, "\nFIX %s: ", name);
 	if (fix == FIX_RESTORED) {
 		text_add(t, "Restoring ");
 		add_subject(t, report_check_words(bug->check));
@@ -108,24 +104,17 @@ const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 	struct text out = text_in(s->out.text, sizeof(s->out.text)), *t = &out;
 	const char *name = (const char *)s->pool.base + bug->name_at;
 
-	text_add(t, "BUG ");
-	text_add_name(t, name);
-	text_add(t, ": ");
-	text_add(t, report_check_words(bug->check));
+	text_print(t, "BUG %s: %s", name, report_check_words(bug->check));
 	if (bug->check == CHECK_INVALID_POINTER)
 		add_address(t, " ", bug->fault);
-	if (bug->check == CHECK_COUNT) {
-		text_add_number(t, ". Counter is ", bug->counter);
-		text_add(t, " but counted were ");
-		text_add_s32(t, bug->counted);
-	}
+	if (bug->check == CHECK_COUNT)
+		text_print(t, ". Counter is %u but counted were %d", bug->counter, bug->counted);
 	if (bug->len)
 		add_bytes(t, bug);
-	add_track(t, s, "\n  Allocated in ", bug->alloc_op, bug->alloc_cpu, bug->alloc_site_at);
-	add_track(t, s, "\n  Freed in ", bug->free_op, bug->free_cpu, bug->free_site_at);
-	text_add_number(t, "\n  Slab ", bug->slab);
-	text_add_number(t, " objects=", bug->slab_objects);
-	text_add_number(t, " used=", bug->slab_used);
+	add_track(t, s, "Allocated", bug->alloc_op, bug->alloc_cpu, bug->alloc_site_at);
+	add_track(t, s, "Freed", bug->free_op, bug->free_cpu, bug->free_site_at);
+	text_print(t, "\n  Slab %u objects=%u used=%u", bug->slab, bug->slab_objects,
+		   bug->slab_used);
 	if (bug->index != NO_INDEX) {
 		text_add_number(t, "\n  Object ", bug->index);
 		add_address(t, " at ", bug->address);

@@ -22,26 +22,6 @@ static u64 here(const struct count *c)
 	return c->kernel - c->before;
 }
 
-/* 12,345 */
-static void add_grouped(struct text *t, u64 n)
-{
-	if (n >= 1000) {
-		add_grouped(t, n / 1000);
-		text_add(t, ",");
-		text_add(t, n % 1000 < 10 ? "00" : n % 1000 < 100 ? "0" : "");
-	}
-	text_add_u64(t, n % 1000);
-}
-
-/* "1 free", "2,192 frees" */
-static void add_counted(struct text *t, u64 n, const char *one)
-{
-	add_grouped(t, n);
-	text_add(t, " ");
-	text_add(t, one);
-	text_add(t, n == 1 ? "" : "s");
-}
-
 static void add_share(struct text *t, u64 part, u64 all)
 {
 	text_add_decimal(t, (s64)((part * 20000 / all + 1) / 2), 2);
@@ -82,16 +62,13 @@ static void say_shares(struct kmem_session *s, struct text *t, const struct coun
 		return;
 	text_add(t, "Slow paths: ");
 	add_share(t, a->kernel, allocs);
-	text_add(t, " of the kernel's ");
-	add_counted(t, allocs, "allocation");
-	text_add(t, ", ");
+	text_print(t, " of the kernel's %'ju allocation{s}, ", (uintmax_t)allocs);
 	add_share(t, a->model, allocs);
 	text_add(t, " of the model's; ");
 	add_share(t, here(f), frees);
 	text_add(t, " and ");
 	add_share(t, f->model, frees);
-	text_add(t, " of ");
-	add_counted(t, frees, "free");
+	text_print(t, " of %'ju free{s}", (uintmax_t)frees);
 	text_add(t, s->import.start.nr_frees ? "." : " of objects of the trace.");
 }
 
@@ -103,12 +80,12 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 		before += of[k].before;
 	if (!before)
 		return;
-	add_counted(t, r->orphan_frees, "free");
-	text_add(t,
-		 " in the trace are of objects that were allocated before it began. No replay has "
-		 "these objects: the ");
-	add_counted(t, before, "count");
-	text_add(t, " on their frees are in the column \"before\".");
+	text_print(
+		t,
+		"%'ju free{s} in the trace are of objects that were allocated before it began. No "
+		"replay has these objects: the %'ju count{s} on their frees are in the column "
+		"\"before\".",
+		(uintmax_t)r->orphan_frees, (uintmax_t)before);
 }
 
 static void say_new_slabs(struct text *t, const struct count *of, int is_warm)
@@ -124,9 +101,9 @@ static void say_new_slabs(struct text *t, const struct count *of, int is_warm)
 			   "the inferred ones: the model made "
 			 : "When the trace began the kernel had slabs with room, and the model "
 			   "has none: it made ");
-	add_counted(t, slab->model - here(slab), "slab");
-	text_add(t, " more (alloc_slab); the kernel took ");
-	add_grouped(t, MAX(kernel, model) - MIN(kernel, model));
+	text_print(t, "%'ju slab{s} more (alloc_slab); the kernel took %'ju",
+		   (uintmax_t)(slab->model - here(slab)),
+		   (uintmax_t)(MAX(kernel, model) - MIN(kernel, model)));
 	text_add(t, kernel < model ? " fewer" : " more");
 	text_add(t, " from its partial lists (cpu_partial_alloc, alloc_from_partial).");
 }
@@ -153,7 +130,7 @@ static void say_races(struct text *t, const struct count *of)
 	if (failed == 1)
 		text_add(t, "once");
 	else
-		add_counted(t, failed, "time");
+		text_print(t, "%'ju times", (uintmax_t)failed);
 	text_add(t, " (cmpxchg_double_fail). Events of a replay do not race.");
 }
 

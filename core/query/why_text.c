@@ -41,38 +41,9 @@ static const char *const level_words[NR_VALUES(kmem_level)] = {
 #include "tables/allocators.def"
 };
 
-/* 16805 as 16,805. */
-static void add_grouped(struct text *t, u64 n)
+static const char *cache_name(const struct kmem_session *s, u32 cache)
 {
-	if (n >= 1000) {
-		add_grouped(t, n / 1000);
-		text_add(t, ",");
-		for (u64 unit = 100; unit > 1 && n % 1000 < unit; unit /= 10)
-			text_add(t, "0");
-		n %= 1000;
-	}
-	text_add_u64(t, n);
-}
-
-static void add_counted(struct text *t, u64 n, const char *noun)
-{
-	add_grouped(t, n);
-	text_add(t, " ");
-	text_add(t, noun);
-	text_add(t, n == 1 ? "" : "s");
-}
-
-/* People count events from 1. */
-static void add_event(struct text *t, u32 op)
-{
-	text_add(t, "event ");
-	add_grouped(t, (u64)op + 1);
-}
-
-static void add_cache(const struct kmem_session *s, u32 cache, struct text *t)
-{
-	text_add_name(t, cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name
-						 : "all caches");
+	return cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name : "all caches";
 }
 
 static u32 things_of(const struct kmem_why *why)
@@ -80,9 +51,9 @@ static u32 things_of(const struct kmem_why *why)
 	return why->entries ? why->entries : why->slabs;
 }
 
-static const char *noun_of(const struct kmem_why *why)
+static void say_things(const struct kmem_why *why, u32 nr, struct text *t)
 {
-	return why->entries ? "object" : "slab";
+	text_print(t, why->entries ? "%'u object{s}" : "%'u slab{s}", nr);
 }
 
 static u32 has_sheaves(const struct kmem_why *why)
@@ -90,24 +61,15 @@ static u32 has_sheaves(const struct kmem_why *why)
 	return why->kind < ARRAY_SIZE(of_sheaves) && of_sheaves[why->kind];
 }
 
-static void add_sheaves(struct text *t, u32 nr, const char *adjective)
-{
-	add_grouped(t, nr);
-	text_add(t, adjective);
-	text_add(t, nr == 1 ? " sheaf" : " sheaves");
-}
-
 /* A CPU's sheaf without objects, or those of a node: an absent sheaf is not an empty one. */
 static void say_no_objects(const struct kmem_why *why, struct text *t)
 {
-	if (!why->sheaves) {
+	if (!why->sheaves)
 		text_add(t, "No sheaf is here.\n");
-	} else if (why->cpu != CPU_NONE) {
+	else if (why->cpu != CPU_NONE)
 		text_add(t, "The sheaf is here and is empty.\n");
-	} else {
-		add_sheaves(t, why->sheaves, " empty");
-		text_add(t, why->sheaves == 1 ? " is here.\n" : " are here.\n");
-	}
+	else
+		text_print(t, "%'u empty {sheaf is|sheaves are} here.\n", why->sheaves);
 }
 
 static void say_source(const struct kmem_session *s, const struct answer *a, u32 i, struct text *t)
@@ -117,61 +79,52 @@ static void say_source(const struct kmem_session *s, const struct answer *a, u32
 
 	if (source->things > 1 && source->things == things_of(&a->why))
 		text_add(t, "All ");
-	add_counted(t, source->things, noun_of(&a->why));
-	text_add_number(t, source->things == 1 ? " was put here by CPU " : " were put here by CPU ",
-			source->cpu);
+	say_things(&a->why, source->things, t);
+	text_print(t, source->things == 1 ? " was put here by CPU %u" : " were put here by CPU %u",
+		   source->cpu);
 	if (s->w->machine.nr_nodes > 1)
-		text_add_number(t, " of node ", cpus[source->cpu].node);
-	text_add(t, source->events == 1 ? " in " : ", in ");
-	if (source->events == 1) {
-		add_event(t, source->last_op);
-	} else {
-		add_counted(t, source->events,
-			    source->drains == source->events ? "drain" : "event");
-		text_add(t, " since ");
-		add_event(t, source->first_op);
-	}
-	text_add(t, ".\n");
+		text_print(t, " of node %u", cpus[source->cpu].node);
+	if (source->events == 1)
+		text_print(t, " in event %'u.\n", source->last_op + 1);
+	else
+		text_print(t, ", in %'u %s since event %'u.\n", source->events,
+			   source->drains == source->events ? "drains" : "events",
+			   source->first_op + 1); /* people count events from 1 */
 }
 
 static void say_sources(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
 	for (u32 i = 0; i < a->why.nr_sources && i < NAMED_SOURCES; i++)
 		say_source(s, a, i, t);
-	if (a->why.nr_sources > NAMED_SOURCES) {
-		text_add(t, "The rest came from ");
-		add_counted(t, a->why.nr_sources - NAMED_SOURCES, "other CPU");
-		text_add(t, ".\n");
-	}
+	if (a->why.nr_sources > NAMED_SOURCES)
+		text_print(t, "The rest came from %'u other CPU{s}.\n",
+			   a->why.nr_sources - NAMED_SOURCES);
 }
 
 /* Adds whether the threshold discards any of these slabs. */
 static void say_empty(const struct kmem_why *why, struct text *t)
 {
-	if (!why->empty_slabs) {
-		text_add_number(t, " No slab here is empty, so min_partial = ", why->min_partial);
-		text_add(t, " discards none.");
-		return;
-	}
-	text_add(t, " ");
-	add_counted(t, why->empty_slabs, "slab");
-	text_add(t, why->empty_slabs == 1 ? " is empty; " : " are empty; ");
-	text_add_number(t, "a node keeps empty slabs while it has fewer than min_partial = ",
-			why->min_partial);
-	text_add(t, " partial slabs.");
+	if (!why->empty_slabs)
+		text_print(t, " No slab here is empty, so min_partial = %u discards none.",
+			   why->min_partial);
+	else
+		text_print(
+			t,
+			" %'u slab{s} {is|are} empty; a node keeps empty slabs while it has fewer "
+			"than min_partial = %u partial slabs.",
+			why->empty_slabs, why->min_partial);
 }
 
 static void say_filling(const struct kmem_why *why, struct text *t)
 {
+	u64 used = why->objects - why->free_objects;
+
 	if (!why->objects)
 		return;
-	text_add_u64(t, ((u64)(why->objects - why->free_objects) * 200 + why->objects) /
-				(2 * (u64)why->objects));
-	text_add(t, " % of their objects are in use: ");
-	add_grouped(t, why->free_objects);
-	text_add(t, " of ");
-	add_grouped(t, why->objects);
-	text_add(t, why->free_objects == 1 ? " is free." : " are free.");
+	text_print(t, "%u %% of their objects are in use: %'u of %'u ",
+		   (u32)((used * 200 + why->objects) / (2 * (u64)why->objects)), why->free_objects,
+		   why->objects);
+	text_add(t, why->free_objects == 1 ? "is free." : "are free.");
 	if (why->min_partial)
 		say_empty(why, t);
 	text_add(t, "\n");
@@ -190,10 +143,11 @@ static void say_taken(const struct kmem_session *s, const struct kmem_why *why, 
 		return;
 	}
 	/* The event at the position has just taken something. */
-	text_add(t, why->taken_op + 1 == s->w->op ? "Something was last taken from here in "
-						  : "Nothing was taken from here since ");
-	add_event(t, why->taken_op);
-	text_add(t, ".\n");
+	text_print(t,
+		   why->taken_op + 1 == s->w->op
+			   ? "Something was last taken from here in event %'u.\n"
+			   : "Nothing was taken from here since event %'u.\n",
+		   why->taken_op + 1);
 }
 
 static void say_place(const struct kmem_session *s, const struct answer *a, struct text *t)
@@ -211,38 +165,31 @@ static void say_place(const struct kmem_session *s, const struct answer *a, stru
 	if (why->kind == PLACE_NODE_PARTIAL)
 		say_filling(why, t);
 	for (u32 i = 0; i < ARRAY_SIZE(stays) && !is_empty; i++)
-		if (stays[i].stairs == stairs && stays[i].place == why->kind) {
-			text_add(t, stays[i].words);
-			text_add(t, "\n");
-		}
+		if (stays[i].stairs == stairs && stays[i].place == why->kind)
+			text_print(t, "%s\n", stays[i].words);
 }
 
 static void say_part(const struct kmem_place *part, struct text *t)
 {
-	text_add(t, place_words(part->kind));
-	text_add(t, ", ");
+	text_print(t, "%s, ", place_words(part->kind));
 	if (of_sheaves[part->kind] && !part->nr_entries) {
-		text_add(t, part->sheaves ? "" : "no sheaf");
 		if (part->sheaves)
-			add_sheaves(t, part->sheaves, " empty");
+			text_print(t, "%'u empty {sheaf|sheaves}", part->sheaves);
+		else
+			text_add(t, "no sheaf");
 		return;
 	}
-	add_grouped(t, part->nr_entries ? part->nr_entries : part->nr_slabs);
-	if (part->limit) {
-		text_add(t, " of at most ");
-		add_grouped(t, part->limit);
-	}
-	if (part->nr_slabs && part->free_objects) {
-		text_add(t, " with ");
-		add_counted(t, part->free_objects, "free object");
-	}
+	text_print(t, "%'u", part->nr_entries ? part->nr_entries : part->nr_slabs);
+	if (part->limit)
+		text_print(t, " of at most %'u", part->limit);
+	if (part->nr_slabs && part->free_objects)
+		text_print(t, " with %'u free object{s}", part->free_objects);
 }
 
 static void say_parts(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
-	text_add(t, "For ");
-	add_cache(s, a->why.cache, t);
-	text_add(t, a->nr_parts ? ": " : " nothing is here");
+	text_print(t, a->nr_parts ? "For %s: " : "For %s nothing is here",
+		   cache_name(s, a->why.cache));
 	for (u32 i = 0; i < a->nr_parts; i++) {
 		text_add(t, i ? "; " : "");
 		say_part(&a->parts[i], t);
@@ -257,34 +204,25 @@ static void say_when(const struct kmem_why *why, const char *actor, struct text 
 		text_add(t, " never allocated and never freed an object.\n");
 		return;
 	}
-	if (why->taken_op == NOWHERE) {
+	if (why->taken_op == NOWHERE)
 		text_add(t, " never allocated an object");
-	} else {
-		text_add(t, " last allocated an object in ");
-		add_event(t, why->taken_op);
-	}
-	if (why->put_op == NOWHERE) {
-		text_add(t, ", and never freed one");
-	} else {
-		text_add(t, ", and last freed one in ");
-		add_event(t, why->put_op);
-	}
-	text_add(t, ".\n");
+	else
+		text_print(t, " last allocated an object in event %'u", why->taken_op + 1);
+	if (why->put_op == NOWHERE)
+		text_add(t, ", and never freed one.\n");
+	else
+		text_print(t, ", and last freed one in event %'u.\n", why->put_op + 1);
 }
 
 static void say_next(const struct kmem_next_object *next, struct text *t)
 {
-	if (next->slab == NOWHERE) {
+	if (next->slab == NOWHERE)
 		text_add(t, "The next allocation fails: there are no pages left.\n");
-		return;
-	}
-	text_add_number(t, "The next allocation gets object ", next->index);
-	text_add_number(t, " of slab ", next->slab);
-	text_add(t, ": ");
-	add_counted(t, next->cycles, "cycle");
-	text_add(t, ", level ");
-	text_add(t, level_words[next->level]);
-	text_add(t, ".\n");
+	else
+		text_print(
+			t,
+			"The next allocation gets object %u of slab %u: %'u cycle{s}, level %s.\n",
+			next->index, next->slab, next->cycles, level_words[next->level]);
 }
 
 static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
@@ -292,10 +230,8 @@ static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
 	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs_of(s, cache), levels);
 
 	text_add(t, "An allocation here asks, in this order: ");
-	for (u32 i = 0; i < nr; i++) {
-		text_add(t, i ? ", " : "");
-		text_add(t, level_words[levels[i]]);
-	}
+	for (u32 i = 0; i < nr; i++)
+		text_print(t, i ? ", %s" : "%s", level_words[levels[i]]);
 	text_add(t, ".\n");
 }
 
@@ -310,10 +246,8 @@ static void say_cpu(const struct kmem_session *s, const struct answer *a, struct
 
 static void say_taken_pages(const struct answer *a, struct text *t)
 {
-	add_grouped(t, a->why.pages);
-	text_add(t, " of ");
-	add_counted(t, a->total_pages, "page");
-	text_add(t, a->why.pages == 1 ? " is taken.\n" : " are taken.\n");
+	text_print(t, "%'ju of %'ju page{s} ", (uintmax_t)a->why.pages, (uintmax_t)a->total_pages);
+	text_add(t, a->why.pages == 1 ? "is taken.\n" : "are taken.\n");
 }
 
 static void say_node(const struct kmem_session *s, const struct answer *a, struct text *t)
@@ -321,27 +255,21 @@ static void say_node(const struct kmem_session *s, const struct answer *a, struc
 	say_parts(s, a, t);
 	say_when(&a->why, s->w->machine.nr_cpus == 1 ? "Its CPU" : "Its CPUs", t);
 	say_taken_pages(a, t);
-	if (a->why.min_partial) {
-		text_add_number(t, "It discards an empty slab only while it has min_partial = ",
-				a->why.min_partial);
-		text_add(t, " partial slabs or more.\n");
-	}
+	if (a->why.min_partial)
+		text_print(t,
+			   "It discards an empty slab only while it has min_partial = %u partial "
+			   "slabs or more.\n",
+			   a->why.min_partial);
 }
 
 static void say_shares(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
-	for (u32 i = 0; i < a->nr_shares; i++) {
-		text_add(t, i ? "; " : "");
-		add_cache(s, a->shares[i].cache, t);
-		text_add(t, ": ");
-		add_counted(t, a->shares[i].pages, "page");
-		text_add(t, " in ");
-		add_counted(t, a->shares[i].slabs, "slab");
-	}
-	if (a->other_caches) {
-		text_add(t, "; the rest belongs to ");
-		add_counted(t, a->other_caches, "other cache");
-	}
+	for (u32 i = 0; i < a->nr_shares; i++)
+		text_print(t, "%s%s: %'ju page{s} in %'u slab{s}", i ? "; " : "",
+			   cache_name(s, a->shares[i].cache), (uintmax_t)a->shares[i].pages,
+			   a->shares[i].slabs);
+	if (a->other_caches)
+		text_print(t, "; the rest belongs to %'u other cache{s}", a->other_caches);
 	text_add(t, a->nr_shares ? ".\n" : "No cache has a slab here.\n");
 }
 
@@ -349,18 +277,12 @@ static void say_pages(const struct kmem_session *s, const struct answer *a, stru
 {
 	say_taken_pages(a, t);
 	say_shares(s, a, t);
-	if (a->why.taken_op != NOWHERE) {
-		text_add(t, "A slab last took pages in ");
-		add_event(t, a->why.taken_op);
-		text_add(t, ".\n");
-	}
-	if (a->why.put_op == NOWHERE) {
+	if (a->why.taken_op != NOWHERE)
+		text_print(t, "A slab last took pages in event %'u.\n", a->why.taken_op + 1);
+	if (a->why.put_op == NOWHERE)
 		text_add(t, "No slab has returned its pages yet.");
-	} else {
-		text_add(t, "A slab last returned its pages in ");
-		add_event(t, a->why.put_op);
-		text_add(t, ".");
-	}
+	else
+		text_print(t, "A slab last returned its pages in event %'u.", a->why.put_op + 1);
 	text_add(t, "\nA slab returns its pages when it is discarded: all its objects are free, "
 		    "and its cache does not keep it.\n");
 }
@@ -388,8 +310,7 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 	}
 	if (!things && why->sheaves) {
 		text_add(t, why->sheaves == 1 ? "Why is " : "Why are ");
-		add_sheaves(t, why->sheaves, " empty");
-		text_add(t, " here?");
+		text_print(t, "%'u empty {sheaf|sheaves} here?", why->sheaves);
 		return;
 	}
 	if (!things) {
@@ -397,11 +318,9 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 		return;
 	}
 	text_add(t, things == 1 ? "Why is " : "Why are ");
-	add_counted(t, things, noun_of(why));
-	if (why->cpu == CPU_NONE && why->sheaves) {
-		text_add(t, " in ");
-		add_sheaves(t, why->sheaves, "");
-	}
+	say_things(why, things, t);
+	if (why->cpu == CPU_NONE && why->sheaves)
+		text_print(t, " in %'u {sheaf|sheaves}", why->sheaves);
 	text_add(t, " here?");
 }
 
@@ -411,16 +330,13 @@ void why_title(const struct kmem_session *s, const struct answer *a, struct text
 	if (a->why.about == ABOUT_PLACE) {
 		title_of_place(&a->why, t);
 	} else if (a->why.about == ABOUT_CPU) {
-		text_add_number(t, "Which objects does CPU ", a->why.cpu);
-		text_add(t, " have at hand?");
+		text_print(t, "Which objects does CPU %u have at hand?", a->why.cpu);
 	} else if (a->why.about == ABOUT_NODE) {
-		text_add_number(t, "Which slabs and objects does node ", a->why.node);
-		text_add(t, " have?");
+		text_print(t, "Which slabs and objects does node %u have?", a->why.node);
 	} else {
-		text_add(t, "Which caches took ");
-		add_counted(t, a->why.pages, "page");
+		text_print(t, "Which caches took %'ju page{s}", (uintmax_t)a->why.pages);
 		if (a->why.node != NODE_ANY)
-			text_add_number(t, " of node ", a->why.node);
+			text_print(t, " of node %u", a->why.node);
 		text_add(t, "?");
 	}
 }

@@ -22,10 +22,8 @@ static void add_reason(struct text *t, enum params_origin origin, const char *na
 	if (origin != FROM_KERNEL) {
 		text_add(t, origin == FROM_PRESET ? ", the preset that is set"
 						  : ", which the trace asks for");
-		if (recorded[0]) {
-			text_add(t, "; the trace was recorded on Linux ");
-			text_add(t, recorded);
-		}
+		if (recorded[0])
+			text_print(t, "; the trace was recorded on Linux %s", recorded);
 		return;
 	}
 	release_version(recorded, part);
@@ -57,10 +55,8 @@ const struct kmem_kernel *kmem_kernel(struct kmem_session *s)
 	}
 	text_add(&t, name);
 	add_reason(&t, origin, name, s->trace.kernel);
-	if (ops_of(allocator)->no_presets) {
-		text_add(&t, "; presets do not change ");
-		text_add(&t, allocator_name(allocator));
-	}
+	if (ops_of(allocator)->no_presets)
+		text_print(&t, "; presets do not change %s", allocator_name(allocator));
 	s->out.kernel.preset_at = session_offset(s, s->out.kernel_name);
 	struct text copy = text_in(s->out.kernel_name, sizeof(s->out.kernel_name));
 	text_add(&copy, name);

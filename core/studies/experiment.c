@@ -223,13 +223,9 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 		text_add(&error, "unknown proposal ");
 		text_add_quoted(&error, seed, text_length(seed));
 		text_add(&error, "; there are ");
-		for (i = 0; i < NR_SEEDS; i++) {
-			text_add(&error, i ? ", " : "");
-			text_add(&error, seeds[i].number);
-			text_add(&error, " (");
-			text_add(&error, seeds[i].name);
-			text_add(&error, ")");
-		}
+		for (i = 0; i < NR_SEEDS; i++)
+			text_print(&error, "%s%s (%s)", i ? ", " : "", seeds[i].number,
+				   seeds[i].name);
 		return session_failed(s, KMEM_EPARAM);
 	}
 	/* Start without the previous world and trace. */

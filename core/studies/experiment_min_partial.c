@@ -61,12 +61,8 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 
 	(void)e;
 	to->workload = "netio";
-	text_add(&to->settings, "kernel=6.1 work=");
-	text_add_u64(&to->settings, COST_WORK_SEGMENT);
-	text_add(&to->settings, " seed=");
-	text_add_u64(&to->settings, seed + 1);
-	text_add(&to->settings, " ");
-	text_add(&to->settings, settings[variant]);
+	text_print(&to->settings, "kernel=6.1 work=%u seed=%u %s", (u32)COST_WORK_SEGMENT, seed + 1,
+		   settings[variant]);
 }
 
 static void measure(struct experiment *e, u32 run, struct kmem_session *s)
@@ -91,23 +87,23 @@ static u64 error_ppm(s64 value, s64 sd, enum column column)
 				   : ppm;
 }
 
-static void add_deviation(struct text *why, u64 sd, u64 mean)
+/* In hundredths of a per cent. */
+static intmax_t deviation(u64 sd, u64 mean)
 {
-	text_add_decimal(why, (s64)(share_of(sd * 10, mean) + 5) / 10, 2);
+	return (intmax_t)(share_of(sd * 10, mean) + 5) / 10;
 }
 
 /* Explains the noise in extremes and deviations: our traces differ, while the proposal ran one program. */
 static void say_deviation(struct experiment *e, u32 first, const u64 *cycles)
 {
 	struct spread s = spread_of(cycles, SEEDS);
-	struct text *why = &e->texts;
 
-	text_add(why, "Our traces alone differ by ");
-	add_deviation(why, s.sd, s.mean);
-	text_add(why, " % (SLAB, one standard deviation), the proposal's runs by ");
-	add_deviation(why, (u64)figure_seed_value(first + SD),
-		      (u64)figure_seed_value(first + AVERAGE));
-	text_add(why, " %. This is ");
+	text_print(&e->texts,
+		   "Our traces alone differ by %.2jd %% (SLAB, one standard deviation), the "
+		   "proposal's runs by %.2jd %%. This is ",
+		   deviation(s.sd, s.mean),
+		   deviation((u64)figure_seed_value(first + SD),
+			     (u64)figure_seed_value(first + AVERAGE)));
 }
 
 /* Fills one table of the proposal: min, max, avg, sd of SLAB, of SLUB, of SLUB with the change, from figure

@@ -32,11 +32,9 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 
 	(void)e;
 	to->workload = "kernel-build";
-	text_add(&to->settings, "kernel=6.1 cpus=8 jobs=8 files=96 nodes=");
-	text_add(&to->settings, four ? "4 memory=8G" : "1 memory=4G");
-	text_add(&to->settings, patched ? " node_search=skip-checked" : " node_search=all");
-	text_add(&to->settings, " seed=");
-	text_add_u64(&to->settings, round + 1);
+	text_print(
+		&to->settings, "kernel=6.1 cpus=8 jobs=8 files=96 nodes=%s node_search=%s seed=%u",
+		four ? "4 memory=8G" : "1 memory=4G", patched ? "skip-checked" : "all", round + 1);
 }
 
 static void measure(struct experiment *e, u32 run, struct kmem_session *s)
@@ -72,15 +70,11 @@ static void add_hits(struct text *why, const struct sums *s)
 {
 	u64 hits = s->searches > s->slabs ? s->searches - s->slabs : 0;
 
-	text_add_u64(why, s->searches);
-	text_add(why, " searches looked at ");
-	text_add_u64(why, s->zones);
-	text_add(why, " zones");
-	if (hits) {
-		text_add(why, ", and at least ");
-		text_add_decimal(why, (s64)share_of(hits, s->searches), 2);
-		text_add(why, " % found a slab");
-	}
+	text_print(why, "%ju searches looked at %ju zones", (uintmax_t)s->searches,
+		   (uintmax_t)s->zones);
+	if (hits)
+		text_print(why, ", and at least %.2jd %% found a slab",
+			   (intmax_t)share_of(hits, s->searches));
 	text_add(why, ".");
 }
 
@@ -128,16 +122,14 @@ static void judge_time(struct experiment *e, u32 first, u32 nodes)
 	figure_ours(e, first + 1, (s64)(patched->elapsed / ROUNDS / 1000), 3);
 	judge_two_times(e, first, ROUNDS);
 	figure_ours(e, first + 2, change, 3);
-	struct text *why = figure_why(e);
-	text_add(why, "All zones that are asked are ");
-	text_add_decimal(why, (s64)share_of(base->zones * CYCLES_OF_ANY_NODE_ZONE, base->cycles),
-			 2);
-	text_add(
-		why,
-		" % of the allocator's cycles, and a zone that is skipped costs the model as much as "
-		"one that is asked: larger changes come from CPUs that meet in another order. This is "
-		"checked against the real kernel's instructions, Base and Patched against the order of "
-		"the proposal's seconds, so the verdicts may differ. ");
+	text_print(
+		figure_why(e),
+		"All zones that are asked are %.2jd %% of the allocator's cycles, and a zone that is "
+		"skipped costs the model as much as one that is asked: larger changes come from CPUs "
+		"that meet in another order. This is checked against the real kernel's instructions, "
+		"Base and Patched against the order of the proposal's seconds, so the verdicts may "
+		"differ. ",
+		(intmax_t)share_of(base->zones * CYCLES_OF_ANY_NODE_ZONE, base->cycles));
 	figure_judge(e, first + 2, RULE_ROUNDS, rule_value(e, first + 2, RULE_ROUNDS));
 }
 

@@ -73,19 +73,14 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 	const struct computer *m = &computers[machine];
 
 	to->workload = nr == BOOT ? "boot" : "hackbench";
-	text_add(&to->settings, "kernel=6.1 page_size=65536 memory=64G cpus=");
-	text_add_u64(&to->settings, m->cpus);
-	text_add(&to->settings, patched ? " order_rule=rfc-2023" : " order_rule=mainline");
-	if (nr == BOOT)
-		return;
-	text_add(&to->settings,
-		 nr == HACKBENCH ? " after_boot=1 loops=10 groups=" : " loops=2 work=");
-	text_add_u64(&to->settings, nr == HACKBENCH ? (u64)MEMORY_GROUPS : (u64)COST_WORK_MESSAGE);
+	text_print(&to->settings, "kernel=6.1 page_size=65536 memory=64G cpus=%u order_rule=%s",
+		   m->cpus, patched ? "rfc-2023" : "mainline");
 	if (nr == HACKBENCH)
-		return;
-	text_add(&to->settings, " groups=");
+		text_print(&to->settings, " after_boot=1 loops=10 groups=%u", (u32)MEMORY_GROUPS);
 	/* The workload scales by groups here, as two messages cannot be scaled. */
-	text_add_u64(&to->settings, MAX(m->groups[nr - 2] * e->scale / 100, 1u));
+	if (nr > HACKBENCH)
+		text_print(&to->settings, " loops=2 work=%u groups=%u", (u32)COST_WORK_MESSAGE,
+			   MAX(m->groups[nr - 2] * e->scale / 100, 1u));
 }
 
 static const struct policy normal_rule = { .max_order = 3, .order_rule = ORDER_MAINLINE };

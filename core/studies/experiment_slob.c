@@ -46,10 +46,8 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 {
 	(void)e;
 	to->workload = plans[run].workload;
-	text_add(&to->settings, plans[run].settings);
-	text_add(&to->settings, run <= BOOT_NEW ? "" : " groups=4");
-	text_add(&to->settings, " work=");
-	text_add_u64(&to->settings, COST_WORK_MESSAGE);
+	text_print(&to->settings, "%s%s work=%u", plans[run].settings,
+		   run <= BOOT_NEW ? "" : " groups=4", (u32)COST_WORK_MESSAGE);
 }
 
 static void measure(struct experiment *e, u32 run, struct kmem_session *s)
@@ -85,9 +83,9 @@ static void judge_memory(struct experiment *e)
 	judge_open(
 		e, FIG_SLOB_SLAB_OLD, 2,
 		"After another boot than theirs, and without their hackbench: the increase compares.");
-	text_add(figure_why(e), "Sizes are rounded up to powers of two; after our boot ");
-	text_add_u64(&e->texts, totals_of(e, BOOT_NEW)->requested_bytes >> 10);
-	text_add(&e->texts, " kB were asked for. ");
+	text_print(figure_why(e),
+		   "Sizes are rounded up to powers of two; after our boot %ju kB were asked for. ",
+		   (uintmax_t)(totals_of(e, BOOT_NEW)->requested_bytes >> 10));
 	figure_judge(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1,
 		     rule_value(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1));
 }
@@ -106,19 +104,18 @@ static void judge_faster(struct experiment *e)
 	struct text *why = figure_why(e);
 
 	figure_ours(e, FIG_SLOB_FASTER, (s64)factor, 2);
-	text_add(why, "The walk makes the difference: SLOB looked at ");
-	text_add_decimal(why, (s64)(old->pages_visited * 100 / MAX(old->searches, (u64)1)), 2);
-	text_add(why, " pages and ");
-	text_add_decimal(why, (s64)(old->blocks_visited * 100 / MAX(old->searches, (u64)1)), 2);
-	text_add(why, " blocks an allocation and was ");
-	text_add_decimal(why, (s64)share_of(old->cycles, all_cycles(old)), 2);
-	text_add(why, " % of all cycles; ");
-	text_add_decimal(why, (s64)share_of(old->lock_wait_cycles, old->cycles), 2);
-	text_add(why, " % of these it waited for its lock. Segregated, the allocator is ");
-	text_add_decimal(why, (s64)share_of(new->cycles, all_cycles(new)), 2);
-	text_add(why,
-		 " %. How far a walk goes depends on how memory has been cut up: our run begins on "
-		 "an empty machine and has a hundredth of the proposal's messages. ");
+	text_print(
+		why,
+		"The walk makes the difference: SLOB looked at %.2jd pages and %.2jd blocks an "
+		"allocation and was %.2jd %% of all cycles; %.2jd %% of these it waited for its "
+		"lock. Segregated, the allocator is %.2jd %%. How far a walk goes depends on how "
+		"memory has been cut up: our run begins on an empty machine and has a hundredth of "
+		"the proposal's messages. ",
+		(intmax_t)(old->pages_visited * 100 / MAX(old->searches, (u64)1)),
+		(intmax_t)(old->blocks_visited * 100 / MAX(old->searches, (u64)1)),
+		(intmax_t)share_of(old->cycles, all_cycles(old)),
+		(intmax_t)share_of(old->lock_wait_cycles, old->cycles),
+		(intmax_t)share_of(new->cycles, all_cycles(new)));
 	figure_judge(e, FIG_SLOB_FASTER, RULE_ONCE_2, rule_value(e, FIG_SLOB_FASTER, RULE_ONCE_2));
 }
 
@@ -206,14 +203,12 @@ static void judge_bound(struct experiment *e, u32 first, u32 old, u32 new)
 static void say_looks(struct experiment *e)
 {
 	const struct kmem_figure_row *look = figure_row(e, FIG_SLOB_MORE_A_LOOK);
-	struct text *why = &e->texts;
 
-	text_add(why,
-		 "SLOB costs more than SLUB by its walk: for each page or block that it looks at ");
-	text_add_decimal(why, look->ours_value, look->ours_decimals);
-	text_add(why, " model cycles here and ");
-	text_add_decimal(why, look->real_value, look->real_decimals);
-	text_add(why, " instructions in the guest. ");
+	text_print(&e->texts,
+		   "SLOB costs more than SLUB by its walk: for each page or block that it looks at "
+		   "%.*jd model cycles here and %.*jd instructions in the guest. ",
+		   look->ours_decimals, (intmax_t)look->ours_value, look->real_decimals,
+		   (intmax_t)look->real_value);
 }
 
 static void judge_against_slub(struct experiment *e)

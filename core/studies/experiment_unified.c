@@ -143,21 +143,19 @@ static void say_cycles(struct experiment *e, struct text *why, u32 row)
 		all = MAX(all, r.cycles + r.work);
 		most = MAX(most, r.cycles);
 	}
-	text_add(why, "A transaction takes ");
-	text_add_u64(why, all / nr);
-	text_add(why, " cycles: ");
-	for (u32 i = 0; i < NR_COMPARED; i++) {
-		text_add(why, i ? (i + 1 < NR_COMPARED ? ", " : " and ") : "");
-		text_add_decimal(why, (s64)(more_of(e, row * NR_COMPARED + i).cycles * 10 / nr), 1);
-		text_add(why, " in ");
-		text_add(why, allocators[i]);
-	}
-	text_add(why, ", ");
-	text_add_decimal(why, (s64)share_of(most, all), 2);
-	text_add(
+	text_print(why, "A transaction takes %ju cycles: ", (uintmax_t)(all / nr));
+	for (u32 i = 0; i < NR_COMPARED; i++)
+		text_print(why, "%s%.1jd in %s",
+			   !i			 ? ""
+			   : i + 1 < NR_COMPARED ? ", "
+						 : " and ",
+			   (intmax_t)(more_of(e, row * NR_COMPARED + i).cycles * 10 / nr),
+			   allocators[i]);
+	text_print(
 		why,
-		" % at most: an allocator that took no time would win no more than that. So of ours the "
-		"cycles in the allocator are compared: by them it is ");
+		", %.2jd %% at most: an allocator that took no time would win no more than that. So "
+		"of ours the cycles in the allocator are compared: by them it is ",
+		(intmax_t)share_of(most, all));
 }
 
 /* Orders throughputs by the cycles inside the allocator, because the cycles outside it are the same for all. */

@@ -3,6 +3,8 @@
  */
 #include "util/text.h"
 
+#include <stdarg.h>
+
 enum { QUOTED_MAX = 40 };
 
 struct text text_in(char *buf, u32 room)
@@ -57,15 +59,6 @@ void text_add_number(struct text *t, const char *words, u64 n)
 {
 	text_add(t, words);
 	text_add_u64(t, n);
-}
-
-void text_add_counted(struct text *t, u64 n, const char *noun)
-{
-	text_add_u64(t, n);
-	text_add(t, " ");
-	text_add(t, noun);
-	if (n != 1)
-		text_add(t, "s");
 }
 
 void text_add_s32(struct text *t, s32 n)
@@ -136,4 +129,75 @@ void text_add_decimal(struct text *t, s64 value, u32 decimals)
 	text_add(t, ".");
 	for (unit /= 10; unit; unit /= 10)
 		text_add_u64(t, n / unit % 10);
+}
+
+static void add_grouped(struct text *t, u64 n)
+{
+	if (n >= 1000) {
+		add_grouped(t, n / 1000);
+		text_add(t, n % 1000 < 10 ? ",00" : n % 1000 < 100 ? ",0" : ",");
+	}
+	text_add_u64(t, n % 1000);
+}
+
+/* Adds the ending that fits n; s is behind its brace. Returns what follows the closing brace. */
+static const char *add_ending(struct text *t, const char *s, u64 n)
+{
+	const char *one = s, *bar = s;
+
+	while (*bar != '|' && *bar != '}')
+		bar++;
+	const char *many = *bar == '|' ? bar + 1 : one, *end = many;
+	while (*end != '}')
+		end++;
+	if (n != 1)
+		text_add_n(t, many, (u32)(end - many));
+	else if (*bar == '|')
+		text_add_n(t, one, (u32)(bar - one));
+	return end + 1;
+}
+
+void text_print(struct text *t, const char *format, ...)
+{
+	va_list args;
+	u64 n = 0;
+
+	va_start(args, format);
+	for (const char *s = format; *s;) {
+		const char *from = s;
+		while (*s && *s != '%' && *s != '{')
+			s++;
+		text_add_n(t, from, (u32)(s - from));
+		if (*s == '{')
+			s = add_ending(t, s + 1, n);
+		if (*s != '%')
+			continue;
+		int is_grouped = *++s == '\'', decimals = 0;
+		s += is_grouped;
+		if (*s == '.') {
+			decimals = s[1] == '*' ? va_arg(args, int) : s[1] - '0';
+			s += 2;
+		}
+		int is_wide = *s == 'j';
+		s += is_wide;
+		switch (*s++) {
+		case '%':
+			text_add(t, "%");
+			break;
+		case 's':
+			text_add_name(t, va_arg(args, const char *));
+			break;
+		case 'd':
+			text_add_decimal(t, is_wide ? va_arg(args, intmax_t) : va_arg(args, int),
+					 (u32)decimals);
+			break;
+		default:
+			n = is_wide ? va_arg(args, uintmax_t) : va_arg(args, u32);
+			if (is_grouped)
+				add_grouped(t, n);
+			else
+				text_add_u64(t, n);
+		}
+	}
+	va_end(args);
 }

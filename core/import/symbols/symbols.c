@@ -225,18 +225,15 @@ static void name_of(const struct address *a, char *buf, u32 room)
 {
 	struct text out = text_in(buf, room);
 
-	text_add(&out, a->name);
-	text_add(&out, "+");
+	text_print(&out, "%s+", a->name);
 	text_add_hex(&out, a->at - a->below, 1);
 	if (a->above && a->above - a->below < LARGEST_FUNCTION_BYTES &&
 	    text_is(a->module, a->module_above)) {
 		text_add(&out, "/");
 		text_add_hex(&out, a->above - a->below, 1);
 	}
-	if (a->module[0]) {
-		text_add(&out, " ");
-		text_add(&out, a->module);
-	}
+	if (a->module[0])
+		text_print(&out, " %s", a->module);
 }
 
 static s64 refuse_symbols(struct trace *t, const struct symbols *x, u32 named)
@@ -251,10 +248,12 @@ static s64 refuse_symbols(struct trace *t, const struct symbols *x, u32 named)
 		text_add(&out, "All addresses are 0, because the kernel hides them from users "
 			       "(kptr_restrict); read /proc/kallsyms as root.");
 	} else {
-		text_add_number(&out, "These symbols do not fit the trace: only ", named);
-		text_add_number(&out, " of its ", x->nr);
-		text_add(&out, " call-site addresses lie in a function; take /proc/kallsyms from "
-			       "the same boot, because the kernel moves at each boot (KASLR).");
+		text_print(
+			&out,
+			"These symbols do not fit the trace: only %u of its %u call-site addresses "
+			"lie in a function; take /proc/kallsyms from the same boot, because the "
+			"kernel moves at each boot (KASLR).",
+			named, x->nr);
 	}
 	return KMEM_EINPUT;
 }

@@ -41,15 +41,15 @@ static void add_place(struct text *t, const struct finder *f)
 	}
 	switch (f->found_in.kind) {
 	case PLACE_CPU_SLAB:
-		text_add_number(t, "the cpu slab of CPU ", f->found_in.cpu);
+		text_print(t, "the cpu slab of CPU %u", f->found_in.cpu);
 		break;
 	case PLACE_CPU_PARTIAL:
-		text_add_number(t, "number ", f->found.position + 1);
-		text_add_number(t, " on the per-CPU partial list of CPU ", f->found_in.cpu);
+		text_print(t, "number %u on the per-CPU partial list of CPU %u",
+			   f->found.position + 1, f->found_in.cpu);
 		break;
 	case PLACE_NODE_PARTIAL:
-		text_add_number(t, "number ", f->found.position + 1);
-		text_add_number(t, " on the partial list of node ", f->found_in.node);
+		text_print(t, "number %u on the partial list of node %u", f->found.position + 1,
+			   f->found_in.node);
 		break;
 	default:
 		text_add(t, "full and on no list");
@@ -88,8 +88,7 @@ static u64 address_of(const struct check *c, u32 cache, u32 nr)
 
 static void add_object(struct text *t, u64 address, u32 index)
 {
-	text_add_number(t, "object ", index);
-	text_add(t, " of slab ");
+	text_print(t, "object %u of slab ", index);
 	text_add_hex(t, address, 16);
 }
 
@@ -164,9 +163,9 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	run.ops->count(run.w, run.s, before);
 	check_step(&run, &ev[i], cache->nr - i, &loc);
 	run.ops->count(run.w, run.s, after);
-	text_add(&kernel, STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name);
-	text_add_number(&kernel, " on CPU ", ev[i].cpu);
-	text_add(&kernel, ": ");
+	text_print(&kernel,
+		   "%s on CPU %u: ", STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name,
+		   ev[i].cpu);
 	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
 	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
 	u32 slab = serial < run.serials ? run.slab_of[serial] : 0;
@@ -177,8 +176,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	else
 		text_add_number(&model, "a slab that the kernel does not have, object ",
 				LOC_INDEX(loc));
-	text_add(&model, ", from ");
-	text_add(&model, source_of(before, after));
+	text_print(&model, ", from %s", source_of(before, after));
 	say_why(&why, &f);
 	c->out.has_divergence = 1;
 	c->out.divergence_op = c->first_wrong;

@@ -143,12 +143,6 @@ static const char *cache_name(const struct kmem_session *s, u32 cache)
 				       : "large kmalloc";
 }
 
-static void add_cpu(struct text *t, u32 cpu)
-{
-	text_add(t, "CPU ");
-	text_add_u64(t, cpu);
-}
-
 static void write_title(const struct kmem_session *s, const struct chapter_notes *notes,
 			const struct kmem_chapter *c, struct text *t)
 {
@@ -156,59 +150,39 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 
 	switch (c->kind) {
 	case CHAPTER_FAST:
-		add_cpu(t, c->cpu);
-		text_add(t, " allocates ");
-		text_add_counted(t, c->number, "object");
-		text_add(t, " of ");
-		text_add(t, name);
-		text_add(t, " from what it has at hand");
+		text_print(t, "CPU %u allocates %u object{s} of %s from what it has at hand.",
+			   c->cpu, c->number, name);
 		break;
 	case CHAPTER_SLOW:
-		add_cpu(t, c->cpu);
-		text_add(t, " goes down to the ");
-		text_add(t, level_words[notes->slow_level]);
-		text_add(t, ": ");
-		text_add_counted(t, c->number, "cycle");
-		text_add(t, " for one object of ");
-		text_add(t, name);
+		text_print(t, "CPU %u goes down to the %s: %u cycle{s} for one object of %s.",
+			   c->cpu, level_words[notes->slow_level], c->number, name);
 		break;
 	case CHAPTER_COST:
-		text_add(t, "The costliest event: ");
-		text_add_counted(t, c->number, "cycle");
-		text_add(t, " for one object of ");
-		text_add(t, name);
+		text_print(t, "The costliest event: %u cycle{s} for one object of %s.", c->number,
+			   name);
 		break;
 	case CHAPTER_FAR:
-		add_cpu(t, c->cpu);
-		text_add(t, " frees an object of ");
-		text_add(t, name);
-		text_add(t, " that lies on node ");
-		text_add_u64(t, c->node);
+		text_print(t, "CPU %u frees an object of %s that lies on node %u.", c->cpu, name,
+			   c->node);
 		break;
 	case CHAPTER_DRAIN:
-		add_cpu(t, c->cpu);
-		text_add(t, " has too many free objects of ");
-		text_add(t, name);
-		text_add(t, " and drains them for the first time");
+		text_print(t,
+			   "CPU %u has too many free objects of %s and drains them for the first "
+			   "time.",
+			   c->cpu, name);
 		break;
 	case CHAPTER_WALK:
-		text_add(t, "The longest search: ");
-		text_add_counted(t, c->number, "question");
-		text_add(t, " for one object of ");
-		text_add(t, name);
+		text_print(t, "The longest search: %u question{s} for one object of %s.", c->number,
+			   name);
 		break;
 	default:
-		text_add(t, "The longest list: ");
-		text_add_counted(t, c->number, s->replay.ops->shared_slabs ? "page" : "slab");
-		text_add(t, " of ");
-		text_add(t, s->replay.ops->shared_slabs ? "all caches" : name);
 		/* SLOB's lists are those of all nodes. */
 		if (s->replay.ops->shared_slabs)
-			break;
-		text_add(t, " on node ");
-		text_add_u64(t, c->node);
+			text_print(t, "The longest list: %u page{s} of all caches.", c->number);
+		else
+			text_print(t, "The longest list: %u slab{s} of %s on node %u.", c->number,
+				   name, c->node);
 	}
-	text_add(t, ".");
 }
 
 /* An event that is a chapter already needs no second one. */

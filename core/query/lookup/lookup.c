@@ -63,48 +63,37 @@ static u32 moment_of(const struct kmem_session *s, const struct lookup *l)
 	return life->free_op == NO_NUMBER32 ? t->nr_ops : life->free_op + 1;
 }
 
-static void add_event(struct text *out, u32 op)
-{
-	text_add_number(out, "event ", (u64)op + 1);
-}
-
 static void add_who(struct kmem_session *s, struct text *out, u32 cpu, u32 task_at, u32 site_at)
 {
 	const char *base = (const char *)s->pool.base;
 
-	text_add_number(out, " on CPU ", cpu);
-	if (task_at && base[task_at]) {
-		text_add(out, " in task ");
-		text_add_name(out, base + task_at);
-	}
-	if (site_at && base[site_at]) {
-		text_add(out, " at ");
-		text_add_name(out, base + site_at);
-	}
+	text_print(out, " on CPU %u", cpu);
+	if (task_at && base[task_at])
+		text_print(out, " in task %s", base + task_at);
+	if (site_at && base[site_at])
+		text_print(out, " at %s", base + site_at);
 }
 
+/* People count events from 1. */
 static void add_life(struct kmem_session *s, struct text *out, const struct kmem_lookup_life *life)
 {
 	const char *base = (const char *)s->pool.base;
+	u32 is_freed = life->free_op != NO_NUMBER32;
 
 	if (life->alloc_op == NO_NUMBER32) {
-		text_add(out, "The trace began after this allocation; ");
-		add_event(out, life->free_op);
-		text_add(out, " asks for its free");
+		text_print(out, "The trace began after this allocation; event %u asks for its free",
+			   life->free_op + 1);
 	} else {
-		text_add(out, "Allocated by ");
-		add_event(out, life->alloc_op);
-		if (life->cache_at && base[life->cache_at]) {
-			text_add(out, " from ");
-			text_add_name(out, base + life->cache_at);
-		}
+		text_print(out, "Allocated by event %u", life->alloc_op + 1);
+		if (life->cache_at && base[life->cache_at])
+			text_print(out, " from %s", base + life->cache_at);
 		add_who(s, out, life->alloc_cpu, life->alloc_task_at, life->alloc_site_at);
-		text_add(out,
-			 life->free_op == NO_NUMBER32 ? "; not freed in the trace" : "; freed by ");
-		if (life->free_op != NO_NUMBER32)
-			add_event(out, life->free_op);
+		if (is_freed)
+			text_print(out, "; freed by event %u", life->free_op + 1);
+		else
+			text_add(out, "; not freed in the trace");
 	}
-	if (life->free_op != NO_NUMBER32)
+	if (is_freed)
 		add_who(s, out, life->free_cpu, life->free_task_at, life->free_site_at);
 	text_add(out, ".");
 }
@@ -119,15 +108,13 @@ static void add_offset(struct text *out, const struct kmem_lookup *l,
 	if (!l->address || !object || !offset || !life->slot_bytes)
 		return;
 	if (offset < 0)
-		text_add_number(out, " The address lies bytes before it: ", (u64)-offset);
+		text_print(out, " The address lies bytes before it: %ju.", (uintmax_t)-offset);
 	else
-		text_add_number(out, " The address is byte ", (u64)offset);
-	if (offset >= 0)
-		text_add_number(out,
-				(u64)offset < life->slot_bytes ? " of its slot of "
-							       : ", behind its slot of ",
-				life->slot_bytes);
-	text_add(out, offset < 0 ? "." : " bytes.");
+		text_print(out,
+			   (u64)offset < life->slot_bytes
+				   ? " The address is byte %ju of its slot of %u bytes."
+				   : " The address is byte %ju, behind its slot of %u bytes.",
+			   (uintmax_t)offset, life->slot_bytes);
 }
 
 static u32 answer(struct kmem_session *s)
@@ -144,26 +131,27 @@ static u32 answer(struct kmem_session *s)
 	} else if (!out->nr_lives) {
 		text_add(&text, "No event of the trace matches.");
 	} else if (out->by_address && l->lives[0].matched >> LOOKUP_BY_PAGE & 1) {
-		text_add(&text, "No recorded object contains the address. ");
-		text_add_counted(&text, out->nr_all, "object");
-		text_add(&text, " of the same page are in the trace. The latest: ");
+		text_print(&text,
+			   "No recorded object contains the address. %u object{s} of the same page "
+			   "are in the trace. The latest: ",
+			   out->nr_all);
 		add_life(s, &text, l->lives);
 	} else if (out->by_address) {
 		add_life(s, &text, l->lives);
 		add_offset(&text, out, l->lives);
-		if (out->nr_all > 1) {
-			text_add(&text, " The address belonged to ");
-			text_add_counted(&text, out->nr_all, "object");
-			text_add(&text, " in turn; ");
-			text_add(&text, out->nr_alike > 1
-						? "this is the latest of those that fit best."
-						: "this one fits best.");
-		}
+		if (out->nr_all > 1)
+			text_print(
+				&text,
+				out->nr_alike > 1
+					? " The address belonged to %u objects in turn; this is "
+					  "the latest of those that fit best."
+					: " The address belonged to %u objects in turn; this one "
+					  "fits best.",
+				out->nr_all);
 	} else {
-		text_add(&text, "Candidates: ");
-		text_add_counted(&text, out->nr_alike, "object");
-		text_add(&text,
-			 out->nr_alike == 1 ? " fits best. " : " fit equally well. The latest: ");
+		text_print(&text,
+			   "Candidates: %u object{s} {fits best.|fit equally well. The latest:} ",
+			   out->nr_alike);
 		add_life(s, &text, l->lives);
 	}
 	return sentence_end(s, &text);

@@ -21,32 +21,23 @@ static const char *const part_words[] = {
 
 static void add_size(struct text *t, u64 bytes)
 {
-	static const char *const units[] = { " KiB", " MiB", " GiB" };
+	static const char *const units[] = { "KiB", "MiB", "GiB" };
 	u32 unit = 0, shift = 10;
 
 	if (bytes < 1024) {
-		text_add_counted(t, bytes, "byte");
+		text_print(t, "%ju byte{s}", (uintmax_t)bytes);
 		return;
 	}
 	while (unit < 2 && bytes >> (shift + 10)) {
 		unit++;
 		shift += 10;
 	}
-	text_add_decimal(t, (s64)((bytes >> (shift - 10)) * 10 >> 10), 1);
-	text_add(t, units[unit]);
+	text_print(t, "%.1jd %s", (intmax_t)((bytes >> (shift - 10)) * 10 >> 10), units[unit]);
 }
 
-static void add_share(struct text *t, u64 bytes, u64 all)
+static u32 share_of(u64 bytes, u64 all)
 {
-	text_add_u64(t, all ? (bytes * 100 + all / 2) / all : 0);
-	text_add(t, " %");
-}
-
-/* "a, b and c": what stands in front of name i of nr. */
-static void add_between(struct text *t, u32 i, u32 nr)
-{
-	if (i)
-		text_add(t, i + 1 == nr ? " and " : ", ");
+	return all ? (u32)((bytes * 100 + all / 2) / all) : 0;
 }
 
 /* The row with most bytes among those below a limit in the order of size; of equals the first. NULL: no other. */
@@ -95,19 +86,13 @@ static void add_parts(struct text *t, const struct kmem_memory_row *rows, u32 nr
 		named[nr_named++] = row;
 	text_add(t, "Of ");
 	add_size(t, pages);
-	text_add(t, " in pages, ");
-	add_share(t, bytes_of(rows, nr, PART_REQUESTED), pages);
-	text_add(t, " is requested memory");
+	text_print(t, " in pages, %u %% is requested memory",
+		   share_of(bytes_of(rows, nr, PART_REQUESTED), pages));
 	for (u32 i = 0; i < nr_named; i++) {
-		text_add(t, i + 1 == nr_named ? " and " : ", ");
-		add_share(t, named[i]->bytes, pages);
-		text_add(t, " ");
-		text_add(t, part_words[named[i]->part]);
-		if (named[i]->place == KMEM_NONE)
-			continue;
-		text_add(t, " (");
-		text_add(t, place_words(named[i]->place));
-		text_add(t, ")");
+		text_print(t, "%s%u %% %s", i + 1 == nr_named ? " and " : ", ",
+			   share_of(named[i]->bytes, pages), part_words[named[i]->part]);
+		if (named[i]->place != KMEM_NONE)
+			text_print(t, " (%s)", place_words(named[i]->place));
 	}
 	text_add(t, ".");
 }
@@ -124,13 +109,13 @@ static void add_caches(struct kmem_session *s, struct text *t, const struct kmem
 		return;
 	text_add(t, nr_named == 1 ? " The largest cache is " : " The largest caches are ");
 	for (u32 i = 0; i < nr_named; i++) {
-		add_between(t, i, nr_named);
-		text_add_name(t, (const char *)cache_at(s->w, named[i]->cache)->name);
-		text_add(t, " (");
+		text_print(t, "%s%s (",
+			   !i		       ? ""
+			   : i + 1 == nr_named ? " and "
+					       : ", ",
+			   (const char *)cache_at(s->w, named[i]->cache)->name);
 		add_size(t, named[i]->bytes);
-		text_add(t, ", ");
-		add_share(t, named[i]->bytes, pages);
-		text_add(t, ")");
+		text_print(t, ", %u %%)", share_of(named[i]->bytes, pages));
 	}
 	text_add(t, ".");
 }

@@ -69,59 +69,47 @@ void sites_judge(struct kmem_session *s)
 
 static void add_usual(struct text *t, const struct kmem_site_cache *c)
 {
-	text_add(t, "99 of 100 recorded frees came within ");
-	text_add_counted(t, c->usual_lifetime, "event");
+	text_print(t, "99 of 100 recorded frees came within %u event{s}", c->usual_lifetime);
 }
 
 static void add_unseen(struct text *t, const struct kmem_site_cache *c)
 {
-	text_add(t, "The memory of ");
-	text_add_counted(t, c->unseen_frees, "object");
-	text_add(t, " was allocated again without a recorded free, and ");
-	text_add_counted(t, c->frees, "free");
-	text_add(t, c->frees == 1 ? " was" : " were");
-	text_add(t, " recorded. So the trace does not show how this cache frees: ");
-	text_add(t, "by RCU in bulk, through sheaves, or in events that were not recorded. ");
-	text_add(t, "Nobody can say which of the live objects are leaks.");
+	text_print(
+		t,
+		"The memory of %u object{s} was allocated again without a recorded free, and %u "
+		"free{s} {was|were} recorded. So the trace does not show how this cache frees: by "
+		"RCU in bulk, through sheaves, or in events that were not recorded. Nobody can say "
+		"which of the live objects are leaks.",
+		c->unseen_frees, c->frees);
 }
 
 static void add_few_frees(struct text *t, const struct kmem_site_cache *c)
 {
-	text_add(t, "The trace frees ");
 	if (c->frees)
-		text_add_u64(t, c->frees);
+		text_print(t, "The trace frees %u", c->frees);
 	else
-		text_add(t, "none");
-	text_add(t, " of the ");
-	text_add_counted(t, c->allocations, "object");
-	text_add(t, " that it allocates here");
-	if (c->orphan_frees) {
-		text_add(t, ", and ");
-		text_add_counted(t, c->orphan_frees, "older object");
-	}
-	text_add(t, ". That is too few to know how long an object usually lives. ");
-	text_add(t, "A longer trace helps, or one of the whole machine.");
+		text_add(t, "The trace frees none");
+	text_print(t, " of the %u object{s} that it allocates here", c->allocations);
+	if (c->orphan_frees)
+		text_print(t, ", and %u older object{s}", c->orphan_frees);
+	text_add(t, ". That is too few to know how long an object usually lives. A longer trace "
+		    "helps, or one of the whole machine.");
 }
 
 static void add_suspects(struct text *t, const struct kmem_site_cache *c)
 {
 	add_usual(t, c);
-	text_add(t, "; ");
-	text_add_counted(t, c->leak_suspects, "live object");
-	text_add(t, c->leak_suspects == 1 ? " is" : " are");
-	text_add(t, " older. They are leaks, or made to last.");
+	text_print(t, "; %u live object{s} {is|are} older. They are leaks, or made to last.",
+		   c->leak_suspects);
 	if (c->rcu_frees > c->frees / 2)
 		text_add(t, " The time that RCU waits is part of these lifetimes.");
 }
 
 static void add_young(struct text *t, const struct kmem_site_cache *c)
 {
-	if (c->leak == LEAK_RCU) {
-		text_add_counted(t, c->rcu_frees, "recorded free");
-		text_add(t, " of ");
-		text_add_u64(t, c->frees);
-		text_add(t, " came from RCU, after a grace period. ");
-	}
+	if (c->leak == LEAK_RCU)
+		text_print(t, "%u recorded free{s} of %u came from RCU, after a grace period. ",
+			   c->rcu_frees, c->frees);
 	add_usual(t, c);
 	text_add(t, c->leak == LEAK_RCU
 			    ? ", and no live object is older: they are in use, or wait for RCU."

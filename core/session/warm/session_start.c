@@ -128,11 +128,11 @@ static s32 check_machine(struct kmem_session *s)
 	if (cpus <= m->nr_cpus && nodes <= m->nr_nodes)
 		return 0;
 	struct text t = text_in(s->out.error, sizeof(s->out.error));
-	text_add(&t, "the start state has slabs on ");
-	text_add_counted(&t, cpus, "CPU");
-	text_add(&t, " and ");
-	text_add_counted(&t, nodes, "node");
-	text_add(&t, ": set cpus and nodes to at least these, or begin without it");
+	text_print(
+		&t,
+		"the start state has slabs on %u CPU{s} and %u node{s}: set cpus and nodes to at "
+		"least these, or begin without it",
+		cpus, nodes);
 	return session_failed(s, KMEM_EPARAM);
 }
 
@@ -174,51 +174,32 @@ s32 session_start(struct kmem_session *s)
 	return 0;
 }
 
-/* "The start is warm: 120 slabs of 21 caches inferred …" */
-static void add_inferred(struct text *t, const struct kmem_warm *sum)
-{
-	text_add(t, "The start is warm: ");
-	text_add_counted(t, sum->slabs, "slab");
-	text_add(t, " of ");
-	text_add_counted(t, sum->caches, "cache");
-	text_add(t, " inferred from the trace's pointers, with ");
-	text_add_counted(t, sum->objects, "object");
-	text_add(t, " in use and room for ");
-	text_add_counted(t, sum->room, "object");
-	text_add(t, "; ");
-	text_add_counted(t, sum->frees, "free");
-	text_add(t, sum->frees == 1 ? " is of such an object" : " are of such objects");
-	if (sum->unknown) {
-		text_add(t, ", ");
-		text_add_counted(t, sum->unknown, "free");
-		text_add(t, sum->unknown == 1 ? " is of an unknown object"
-					      : " are of unknown objects");
-	}
-	text_add(t, ".");
-}
-
 void session_start_text(struct kmem_session *s, struct text *t)
 {
 	const struct kmem_warm *sum = &s->import.warmed;
-	const struct start *start = &s->import.start;
 
 	if (!s->replay.start) {
 		text_add(t,
 			 "The start is cold: this allocator cannot begin with the exact slabs of a "
 			 "kernel.");
-		return;
+	} else if (s->import.start.is_inferred) {
+		text_print(
+			t,
+			"The start is warm: %u slab{s} of %u cache{s} inferred from the trace's "
+			"pointers, with %ju object{s} in use and room for %u object{s}; %u free{s} "
+			"{is of such an object|are of such objects}",
+			sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
+		if (sum->unknown)
+			text_print(t,
+				   ", %u free{s} {is of an unknown object|are of unknown objects}",
+				   sum->unknown);
+		text_add(t, ".");
+	} else {
+		text_print(t,
+			   "The start is the kernel's: %u cache{s} {begins|begin} with %u slab{s}, "
+			   "their freelists and %ju object{s} in use, from its state; %u free{s} "
+			   "{is of such an object|are of such objects}.",
+			   sum->caches, sum->slabs, (uintmax_t)sum->objects,
+			   s->import.start.nr_frees);
 	}
-	if (start->is_inferred) {
-		add_inferred(t, sum);
-		return;
-	}
-	text_add(t, "The start is the kernel's: ");
-	text_add_counted(t, sum->caches, "cache");
-	text_add(t, sum->caches == 1 ? " begins with " : " begin with ");
-	text_add_counted(t, sum->slabs, "slab");
-	text_add(t, ", their freelists and ");
-	text_add_counted(t, sum->objects, "object");
-	text_add(t, " in use, from its state; ");
-	text_add_counted(t, start->nr_frees, "free");
-	text_add(t, start->nr_frees == 1 ? " is of such an object." : " are of such objects.");
 }

@@ -126,18 +126,13 @@ const char *kmem_warm_text(struct kmem_session *s)
 			     "machine state.");
 		return s->out.text;
 	}
-	text_add(&t, "The start is warm: ");
-	text_add_counted(&t, sum->caches, "cache");
-	text_add(&t, sum->caches == 1 ? " begins with " : " begin with ");
-	text_add_counted(&t, sum->slabs, "slab");
-	text_add(&t, " and ");
-	text_add_counted(&t, sum->objects, "object");
-	text_add(&t, " in use, inferred from the machine state");
-	if (sum->cold + sum->refused) {
-		text_add(&t, "; ");
-		text_add_counted(&t, sum->cold + sum->refused, "cache");
-		text_add(&t, sum->cold + sum->refused == 1 ? " begins empty" : " begin empty");
-	}
+	text_print(
+		&t,
+		"The start is warm: %u cache{s} {begins|begin} with %u slab{s} and %ju object{s} in "
+		"use, inferred from the machine state",
+		sum->caches, sum->slabs, (uintmax_t)sum->objects);
+	if (sum->cold + sum->refused)
+		text_print(&t, "; %u cache{s} {begins|begin} empty", sum->cold + sum->refused);
 	text_add(&t, ".");
 	return s->out.text;
 }

@@ -54,7 +54,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 };
 /** The public headers, and what all of the core sees: everybody may include them. */
 const PUBLIC = ["kmem.h", "kmem_doctor.h", "kmem_abi.h", "kmem_types.h"];
-const FREESTANDING = /^<(stddef|stdint|string)\.h>$/;
+const FREESTANDING = /^<(stdarg|stddef|stdint|string)\.h>$/;
 const ALLOCATORS = ["alloc/slub", "alloc/slab", "alloc/slob", "alloc/unified"];
 
 const folderOf = (path: string) => (path.includes("/") ? dirname(path) : "");
