@@ -3,6 +3,8 @@
  */
 #include "alloc/ops.h"
 
+#include "sim/slabs.h"
+
 const struct kmem_ops *ops_of(u32 allocator)
 {
 	static const struct kmem_ops *const table[] = {
@@ -23,6 +25,29 @@ const char *allocator_name(u32 allocator)
 
 	KASSERT(allocator < ARRAY_SIZE(names));
 	return names[allocator];
+}
+
+struct kmem_place place_row(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node)
+{
+	return (struct kmem_place){ .kind = (u16)kind,
+				    .cache = s->id,
+				    .cpu = (u16)cpu,
+				    .node = (u16)node,
+				    .target = 0xffff };
+}
+
+struct kmem_slab_row slab_row(const struct world *w, const struct slab_head *slab, u32 position)
+{
+	return (struct kmem_slab_row){
+		.address = (u64)slab->pfn << w->machine.page_shift,
+		.serial = slab->serial,
+		.position = position,
+		.cache = ((const struct kmem_cache *)at(w, slab->cache))->id,
+		.node = slab->node,
+		.objects = slab->objects,
+		.owner_cpu = CPU_NONE,
+		.order = slab->order,
+	};
 }
 
 void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

@@ -318,6 +318,11 @@ const struct kmem_ops *ops_of(u32 allocator);
 /* The name that --allocator accepts. */
 const char *allocator_name(u32 allocator);
 
+struct slab_head;
+/* For implementations of walk(). A place of the cache, on that CPU or CPU_NONE, and on that node or NODE_ANY. */
+struct kmem_place place_row(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node);
+/* The row of a slab as far as its head has it: no object is in use, and no CPU owns it. */
+struct kmem_slab_row slab_row(const struct world *w, const struct slab_head *slab, u32 position);
 /* Passes a lock's row to v->lock; for implementations of locks(). */
 void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
 		 u32 node, u32 target);

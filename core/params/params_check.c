@@ -54,8 +54,7 @@ s32 params_unknown_key(struct params *p, struct span key)
 		text_add(&t, "; `slabscope params` lists them");
 		return KMEM_EPARAM;
 	}
-	text_add(&t, "; the nearest is ");
-	text_add(&t, param_defs[best].key);
+	text_print(&t, "; the nearest is %s", param_defs[best].key);
 	return KMEM_EPARAM;
 }
 
@@ -68,9 +67,7 @@ s32 params_unknown_value(struct params *p, enum kmem_param param, struct span va
 	struct span rest = span_of(d->values);
 
 	params_fault(p, FAULT_VALUE, d->key, text_length(d->key));
-	text_add(&t, d->key);
-	text_add(&t, ": expected ");
-	text_add(&t, kinds[d->type]);
+	text_print(&t, "%s: expected %s", d->key, kinds[d->type]);
 	if (d->type != CHOICE)
 		text_add(&t, d->values);
 	while (d->type == CHOICE && rest.len) {
@@ -93,10 +90,8 @@ s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
 	text_add(&t, "unknown preset ");
 	text_add_quoted(&t, name, name_len);
 	text_add(&t, "; expected ");
-	for (u32 i = 0; i < NR_PRESETS; i++) {
-		text_add(&t, presets[i].name);
-		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
-	}
+	for (u32 i = 0; i < NR_PRESETS; i++)
+		text_print(&t, i ? ", %s" : "%s", presets[i].name);
 	return KMEM_EPARAM;
 }
 
@@ -113,11 +108,8 @@ s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 wa
 	struct text t = text_in(p->error, sizeof(p->error));
 
 	value_fault(p, param);
-	text_add(&t, param_defs[param].key);
-	text_add_number(&t, ": expected ", want);
-	text_add(&t, " entries");
-	text_add(&t, what);
-	text_add_number(&t, "; found ", len);
+	text_print(&t, "%s: expected %u entries%s; found %u", param_defs[param].key, want, what,
+		   len);
 	return KMEM_EPARAM;
 }
 
@@ -126,11 +118,7 @@ s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes)
 	struct text t = text_in(p->error, sizeof(p->error));
 
 	value_fault(p, PARAM_CPU_NODE);
-	text_add(&t, "cpu_node puts CPU ");
-	text_add_u64(&t, cpu);
-	text_add(&t, " on node ");
-	text_add_u64(&t, node);
-	text_add(&t, ", but the last node is ");
-	text_add_u64(&t, nr_nodes - 1);
+	text_print(&t, "cpu_node puts CPU %u on node %u, but the last node is %u", cpu, node,
+		   nr_nodes - 1);
 	return KMEM_EPARAM;
 }

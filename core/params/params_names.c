@@ -43,19 +43,12 @@ void params_add_cost_meaning(u32 cost, struct text *t)
 {
 	const struct cost_words *c = &costs[cost];
 
-	if (c->meaning) {
-		text_add(t, "Model cycles: ");
-		text_add(t, c->meaning);
-		return;
-	}
-	text_add(t, "Model cycles of the step ");
-	text_add(t, c->key);
-	if (c->function[0]) {
-		text_add(t, " (");
-		text_add(t, c->function);
-		text_add(t, ")");
-	}
-	text_add(t, ".");
+	if (c->meaning)
+		text_print(t, "Model cycles: %s", c->meaning);
+	else if (c->function[0])
+		text_print(t, "Model cycles of the step %s (%s).", c->key, c->function);
+	else
+		text_print(t, "Model cycles of the step %s.", c->key);
 }
 
 const char *params_name(enum kmem_param param)
@@ -100,18 +93,14 @@ void params_add_cost_name(u32 cost, struct text *t)
 
 static void json_cost(const struct params *p, u32 cost, struct text *t)
 {
-	text_add(t, "{\"key\":\"cost.");
-	text_add(t, costs[cost].key);
-	text_add(t, "\",\"name\":\"");
+	text_add(t, "{");
+	text_print(t, "\"key\":\"cost.%s\",\"name\":\"", costs[cost].key);
 	params_add_cost_name(cost, t);
 	/* Neither names nor meanings contain a character that JSON must escape. */
 	text_add(t, "\",\"meaning\":\"");
 	params_add_cost_meaning(cost, t);
-	text_add(t, "\",\"default\":\"");
-	text_add_u64(t, default_costs[cost]);
-	text_add(t, "\",\"value\":\"");
-	text_add_u64(t, params_cost(p, cost));
-	text_add(t, "\"}");
+	text_print(t, "\",\"default\":\"%u\",\"value\":\"%u\"}", default_costs[cost],
+		   params_cost(p, cost));
 }
 
 const char *params_names_json(const struct params *p, char *buf, u32 room)

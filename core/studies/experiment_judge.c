@@ -58,9 +58,8 @@ void text_add_distance(struct text *t, s64 value, s64 from)
 		text_add(t, "more than");
 		return;
 	}
-	s64 off = (value - from) * 10000 / from;
-	text_add_decimal(t, off < 0 ? -off : off, 2);
-	text_add(t, value < from ? " % below" : " % above");
+	intmax_t off = (value - from) * 10000 / from;
+	text_print(t, "%.2jd %% %s", off < 0 ? -off : off, value < from ? "below" : "above");
 }
 
 /* Converts a value to another number of decimals, as far as it has them. */
@@ -116,9 +115,8 @@ static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *d
 	s64 other = row->has_real ? row->real_value : row->seed_value;
 
 	*decimals = row->has_real ? row->real_decimals : row->seed_decimals;
-	text_add_decimal(why, row->ours_value, row->ours_decimals);
-	text_add(why, row->has_real ? " to the real kernel's " : " to the proposal's ");
-	text_add_decimal(why, other, *decimals);
+	text_print(why, "%.*jd to the %s %.*jd", (int)row->ours_decimals, (intmax_t)row->ours_value,
+		   row->has_real ? "real kernel's" : "proposal's", (int)*decimals, (intmax_t)other);
 	return other;
 }
 
@@ -126,11 +124,8 @@ static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *d
 static enum kmem_agreement add_factor(struct text *why, u64 ratio, enum experiment_rule once,
 				      int within)
 {
-	text_add(why, " is a factor of ");
-	text_add_decimal(why, (s64)(ratio + 5) / 10, 2);
-	text_add(why, within ? ", within " : ", beyond ");
-	text_add_decimal(why, (s64)factors[once], 2);
-	text_add(why, ".");
+	text_print(why, " is a factor of %.2jd, %s %.2jd.", (intmax_t)(ratio + 5) / 10,
+		   within ? "within" : "beyond", (intmax_t)factors[once]);
 	return within ? AGREEMENT_YES : AGREEMENT_NO;
 }
 

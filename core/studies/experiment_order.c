@@ -181,23 +181,21 @@ static void add_cause(struct text *why, struct experiment *e, const struct compu
 	struct rule r = rule_of(m->cpus);
 	const struct order *o = e->state;
 
-	text_add(why, "On ");
-	text_add_u64(why, m->cpus);
-	text_add(why, " CPUs with pages of 64 KiB the posted rule changes the order of ");
+	text_print(why, "On %u CPUs with pages of 64 KiB the posted rule changes the order of ",
+		   m->cpus);
 	if (!r.changed) {
 		text_add(why, "no size at all: both runs are the same slab for slab, and what the "
 			      "proposal saw cannot come from it.");
 		return;
 	}
-	text_add_u64(why, r.changed);
-	text_add(
-		why,
-		" of 8,192 sizes; all depends on whether a machine has caches of such sizes. Among our ");
-	text_add_u64(why, o->nr_caches[m - computers]);
-	text_add(why, " caches ");
+	text_print(why,
+		   "%u of 8,192 sizes; all depends on whether a machine has caches of such sizes. "
+		   "Among our %u caches ",
+		   r.changed, o->nr_caches[m - computers]);
 	if (o->nr_changed[m - computers])
-		text_add_u64(why, o->nr_changed[m - computers]);
-	text_add(why, o->nr_changed[m - computers] ? " are." : "none is.");
+		text_print(why, "%u are.", o->nr_changed[m - computers]);
+	else
+		text_add(why, "none is.");
 }
 
 /* Judges six figures: normal and patched, after boot and after hackbench, then the reduction of each. */

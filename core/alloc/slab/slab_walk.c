@@ -11,33 +11,13 @@ static const struct slab *slab_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
-static struct kmem_place place_of(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node)
+static void visit_slab(const struct world *w, const struct slab *slab, u32 position,
+		       struct visitor *v)
 {
-	struct kmem_place place = { 0 };
+	struct kmem_slab_row row = slab_row(w, &slab->head, position);
 
-	place.kind = (u16)kind;
-	place.cache = s->id;
-	place.cpu = (u16)cpu;
-	place.node = (u16)node;
-	place.target = 0xffff;
-	return place;
-}
-
-static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
-		       u32 position, struct visitor *v)
-{
-	struct kmem_slab_row row = { 0 };
-
-	row.address = (u64)slab->head.pfn << w->machine.page_shift;
-	row.serial = slab->head.serial;
-	row.position = position;
-	row.cache = s->id;
-	row.node = slab->head.node;
-	row.objects = slab->head.objects;
 	row.inuse = slab->active;
 	row.free_on_slab = (u16)(slab->head.objects - slab->active);
-	row.owner_cpu = CPU_NONE;
-	row.order = slab->head.order;
 	row.start = slab->start;
 	for (u32 i = 0; i < slab->head.objects && !v->only_counts; i++)
 		row.inferred += slab_cells(slab)[i] == CELL_INFERRED;
@@ -67,20 +47,20 @@ static void visit_list(const struct world *w, const struct kmem_cache *s, u32 no
 		       enum slab_list list, u32 kind, struct visitor *v)
 {
 	const struct kmem_cache_node *n = slab_node(w, s, node);
-	struct kmem_place place = place_of(s, kind, CPU_NONE, node);
+	struct kmem_place place = place_row(s, kind, CPU_NONE, node);
 	u32 position = 0;
 
 	place.nr_slabs = n->nr[list];
 	v->place(v, &place);
 	for (ref r = n->head[list]; r; r = slab_at(w, r)->next)
-		visit_slab(w, s, slab_at(w, r), position++, v);
+		visit_slab(w, slab_at(w, r), position++, v);
 }
 
 /* Visits slabs that are on no list, in the middle of an event. */
 static void visit_transit(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
 {
-	struct kmem_place place = place_of(s, PLACE_TRANSIT, CPU_NONE, node);
+	struct kmem_place place = place_row(s, PLACE_TRANSIT, CPU_NONE, node);
 	u32 position = 0;
 
 	for (ref r = s->first_slab; r; r = slab_at(w, r)->head.newer)
@@ -91,7 +71,7 @@ static void visit_transit(const struct world *w, const struct kmem_cache *s, u32
 	v->place(v, &place);
 	for (ref r = s->first_slab; r; r = slab_at(w, r)->head.newer)
 		if (slab_at(w, r)->head.place == PLACE_TRANSIT && slab_at(w, r)->head.node == node)
-			visit_slab(w, s, slab_at(w, r), position++, v);
+			visit_slab(w, slab_at(w, r), position++, v);
 }
 
 static void visit_aliens(const struct world *w, const struct kmem_cache *s, u32 node,
@@ -102,7 +82,7 @@ static void visit_aliens(const struct world *w, const struct kmem_cache *s, u32 
 
 	for (u32 home = 0; home < nr_nodes; home++) {
 		const struct array_cache *ac = slab_alien_at(w, n, home);
-		struct kmem_place place = place_of(s, PLACE_ALIEN_ARRAY, CPU_NONE, node);
+		struct kmem_place place = place_row(s, PLACE_ALIEN_ARRAY, CPU_NONE, node);
 		if (home == node || (!ac && nr_nodes > FEW_NODES))
 			continue;
 		place.target = (u16)home;
@@ -115,13 +95,13 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	const struct slab_cache *own = slab_own(w, s);
 
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
-		struct kmem_place place = place_of(s, PLACE_CPU_ARRAY, cpu,
-						   slab_node_of_cpu(w, cpu));
+		struct kmem_place place = place_row(s, PLACE_CPU_ARRAY, cpu,
+						    slab_node_of_cpu(w, cpu));
 		visit_array(w, s, &place, slab_array_of(w, s, cpu), own->limit, v);
 	}
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct kmem_cache_node *n = slab_node(w, s, node);
-		struct kmem_place place = place_of(s, PLACE_SHARED_ARRAY, CPU_NONE, node);
+		struct kmem_place place = place_row(s, PLACE_SHARED_ARRAY, CPU_NONE, node);
 		/* An array about to be freed still has objects. */
 		if (own->shared || n->shared)
 			visit_array(w, s, &place, n->shared ? at(w, n->shared) : NULL,

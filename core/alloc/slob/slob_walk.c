@@ -4,14 +4,10 @@
  */
 #include "alloc/slob/slob.h"
 
-static struct kmem_place place_of(u32 kind, u32 node, u32 nr_slabs)
+static struct kmem_place pages_of(const struct world *w, u32 kind, u32 node, u32 nr_slabs)
 {
-	struct kmem_place place = { 0 };
+	struct kmem_place place = place_row(cache_at(w, 0), kind, CPU_NONE, node);
 
-	place.kind = (u16)kind;
-	place.cpu = CPU_NONE;
-	place.node = (u16)node;
-	place.target = 0xffff;
 	place.nr_slabs = nr_slabs;
 	return place;
 }
@@ -19,15 +15,8 @@ static struct kmem_place place_of(u32 kind, u32 node, u32 nr_slabs)
 static void visit_page(const struct world *w, const struct slob_page *page, u32 position,
 		       struct visitor *v, slob_visit visit)
 {
-	struct kmem_slab_row row = { 0 };
+	struct kmem_slab_row row = slab_row(w, &page->head, position);
 
-	row.address = (u64)page->head.pfn << w->machine.page_shift;
-	row.serial = page->head.serial;
-	row.position = position;
-	row.node = page->head.node;
-	row.objects = page->head.objects;
-	row.owner_cpu = CPU_NONE;
-	row.order = page->head.order;
 	row.first_extent = 0xffffffff;
 	if (!page->is_run) {
 		visit(w, page, &row, v);
@@ -49,7 +38,7 @@ static void visit_unlisted(const struct world *w, u32 kind, struct visitor *v, s
 		nr += slab_head_at(w, r)->place == kind;
 	if (kind == PLACE_TRANSIT && !nr)
 		return;
-	struct kmem_place place = place_of(kind, NODE_ANY, nr);
+	struct kmem_place place = pages_of(w, kind, NODE_ANY, nr);
 	v->place(v, &place);
 	for (ref r = owner->first_slab; r; r = slab_head_at(w, r)->newer)
 		if (slab_head_at(w, r)->place == kind)
@@ -60,7 +49,7 @@ void slob_walk_lists(const struct world *w, struct visitor *v, slob_visit visit)
 {
 	for (u32 i = 0; i < slob_of(w)->nr_lists; i++) {
 		const struct slob_list *l = slob_list_at(w, i);
-		struct kmem_place place = place_of(l->kind, l->node, l->nr_pages);
+		struct kmem_place place = pages_of(w, l->kind, l->node, l->nr_pages);
 		u32 position = 0;
 		place.bytes = l->bytes;
 		v->place(v, &place);

@@ -301,15 +301,25 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 	return 1;
 }
 
+/* The node's partial list, and how many slabs it has. */
+static void add_node(const struct state_rows *r, u32 node, struct text *t)
+{
+	const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
+
+	text_print(t, " node%u:", node);
+	state_add_slabs(r, list, "", t);
+	text_print(t, " nr_partial=%u slabs=%u", list ? list->nr_slabs : 0,
+		   state_slabs_on(r, node));
+}
+
 static void add_cpu_sheaves(const struct state_rows *r, u32 cpu, struct text *t)
 {
 	const struct kmem_place *main = state_place(r, PLACE_SHEAF_MAIN, cpu, NODE_ANY);
 	const struct kmem_place *spare = state_place(r, PLACE_SHEAF_SPARE, cpu, NODE_ANY);
 
-	text_add_number(t, " cpu", cpu);
-	text_add_number(t, ":main=", main ? main->nr_entries : 0);
+	text_print(t, " cpu%u:main=%u", cpu, main ? main->nr_entries : 0);
 	if (spare && spare->sheaves)
-		text_add_number(t, "/spare=", spare->nr_entries);
+		text_print(t, "/spare=%u", spare->nr_entries);
 	else
 		text_add(t, "/spare=-");
 }
@@ -320,16 +330,11 @@ static void sheaves_state(const struct state_rows *r, struct text *t)
 	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++)
 		add_cpu_sheaves(r, cpu, t);
 	for (u32 node = 0; node < r->nr_nodes; node++) {
-		const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
 		const struct kmem_place *full = state_place(r, PLACE_BARN_FULL, CPU_NONE, node);
 		const struct kmem_place *empty = state_place(r, PLACE_BARN_EMPTY, CPU_NONE, node);
-		text_add_number(t, " node", node);
-		text_add(t, ":");
-		state_add_slabs(r, list, "", t);
-		text_add_number(t, " nr_partial=", list ? list->nr_slabs : 0);
-		text_add_number(t, " slabs=", state_slabs_on(r, node));
-		text_add_number(t, " full=", full ? full->sheaves : 0);
-		text_add_number(t, " empty=", empty ? empty->sheaves : 0);
+		add_node(r, node, t);
+		text_print(t, " full=%u empty=%u", full ? full->sheaves : 0,
+			   empty ? empty->sheaves : 0);
 	}
 }
 
@@ -343,23 +348,15 @@ static void state(const struct state_rows *r, struct text *t)
 		const struct kmem_place *own = state_place(r, PLACE_CPU_SLAB, cpu, NODE_ANY);
 		const struct kmem_slab_row *slab = own && own->nr_slabs ? &r->slabs[own->first_slab]
 									: NULL;
-		text_add_number(t, " cpu", cpu);
 		if (slab)
-			text_add_number(t, ":slab=", slab->serial);
+			text_print(t, " cpu%u:slab=%u/free=%u/part=", cpu, slab->serial,
+				   slab->free_on_cpu);
 		else
-			text_add(t, ":slab=-1");
-		text_add_number(t, "/free=", slab ? slab->free_on_cpu : 0);
-		text_add(t, "/part=");
+			text_print(t, " cpu%u:slab=-1/free=0/part=", cpu);
 		state_add_slabs(r, state_place(r, PLACE_CPU_PARTIAL, cpu, NODE_ANY), "", t);
 	}
-	for (u32 node = 0; node < r->nr_nodes; node++) {
-		const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
-		text_add_number(t, " node", node);
-		text_add(t, ":");
-		state_add_slabs(r, list, "", t);
-		text_add_number(t, " nr_partial=", list ? list->nr_slabs : 0);
-		text_add_number(t, " slabs=", state_slabs_on(r, node));
-	}
+	for (u32 node = 0; node < r->nr_nodes; node++)
+		add_node(r, node, t);
 }
 
 static u32 totals(const struct kmem_totals *t, struct kmem_placement_column *c)

@@ -62,18 +62,13 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	const u16 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
 	const ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
 	const struct kmem_cache_cpu *c = cpu_ref ? at(w, cpu_ref) : NULL;
-	struct kmem_place place = { 0 };
+	struct kmem_place place = place_row(s, PLACE_CPU_SLAB, cpu, node);
 	u32 position = 0;
 
 	if (slub_own(w, s)->sheaf_capacity)
 		slub_sheaf_walk_cpu(w, s, cpu, v);
-	place.target = 0xffff;
-	place.cache = s->id;
-	place.cpu = (u16)cpu;
-	place.node = node;
 	if (w->policy.no_cpu_slabs)
 		return;
-	place.kind = PLACE_CPU_SLAB;
 	place.limit = 1;
 	place.nr_slabs = c && c->slab;
 	v->place(v, &place);
@@ -93,14 +88,9 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 static void visit_kind(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
 		       u32 nr_slabs, struct visitor *v)
 {
-	struct kmem_place place = { 0 };
+	struct kmem_place place = place_row(s, kind, CPU_NONE, node);
 	u32 position = 0;
 
-	place.kind = (u16)kind;
-	place.target = 0xffff;
-	place.cache = s->id;
-	place.cpu = CPU_NONE;
-	place.node = (u16)node;
 	place.nr_slabs = nr_slabs;
 	if (kind != PLACE_NODE_FULL && !nr_slabs)
 		return;
@@ -132,13 +122,8 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		visit_cpu(w, s, cpu, v);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct kmem_cache_node *n = slub_node(w, s, node);
-		struct kmem_place place = { 0 };
+		struct kmem_place place = place_row(s, PLACE_NODE_PARTIAL, CPU_NONE, node);
 		u32 position = 0;
-		place.kind = PLACE_NODE_PARTIAL;
-		place.target = 0xffff;
-		place.cache = s->id;
-		place.cpu = CPU_NONE;
-		place.node = (u16)node;
 		place.nr_slabs = n->nr_partial;
 		if (slub_own(w, s)->sheaf_capacity)
 			slub_sheaf_walk_node(w, s, node, v);

@@ -96,11 +96,8 @@ static u32 add_queue(struct text *o, const struct world *w, ref queue, u32 max)
 	const struct unified_queue *q = at(w, queue);
 	u32 objects = queue ? q->objects : 0;
 
-	if (o) {
-		text_add_number(o, "=", objects);
-		text_add_number(o, "/", max);
-		text_add(o, queue && q->touched ? "" : "*");
-	}
+	if (o)
+		text_print(o, "=%u/%u%s", objects, max, queue && q->touched ? "" : "*");
 	return objects;
 }
 
@@ -186,8 +183,7 @@ static void write_shared_size(const struct world *w, const struct kmem_cache *s,
 {
 	struct text o = text_in(buf, room);
 
-	text_add_number(&o, "", unified_own(w, s)->shared_max);
-	text_add_number(&o, " ", unified_own(w, s)->shared);
+	text_print(&o, "%u %u", unified_own(w, s)->shared_max, unified_own(w, s)->shared);
 }
 
 static void write_cpus(const struct world *w, const struct kmem_cache *s, char *buf, u32 room)

@@ -9,22 +9,14 @@ static const struct unified_slab *slab_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
-static void visit_slab(const struct world *w, const struct kmem_cache *s,
-		       const struct unified_slab *slab, u32 position, struct visitor *v)
+static void visit_slab(const struct world *w, const struct unified_slab *slab, u32 position,
+		       struct visitor *v)
 {
-	struct kmem_slab_row row = { 0 };
+	struct kmem_slab_row row = slab_row(w, &slab->head, position);
 
-	row.address = (u64)slab->head.pfn << w->machine.page_shift;
-	row.serial = slab->head.serial;
-	row.position = position;
-	row.cache = s->id;
-	row.node = slab->head.node;
-	row.objects = slab->head.objects;
 	row.inuse = (u16)(slab->head.objects - slab->nr_free);
 	row.free_on_slab = (u16)slab->nr_free;
 	row.free_on_cpu = (u16)slab->nr_on_cpus;
-	row.owner_cpu = CPU_NONE;
-	row.order = slab->head.order;
 	row.first_extent = 0xffffffff;
 	for (u32 i = 0; i < slab->head.objects && !v->only_counts; i++)
 		row.inferred += unified_cells(slab)[i] == CELL_INFERRED;
@@ -48,17 +40,12 @@ static void visit_queue(const struct world *w, ref queue, struct kmem_place plac
 	}
 }
 
-static struct kmem_place place_of(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node,
+static struct kmem_place queue_of(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node,
 				  u32 limit)
 {
-	struct kmem_place place = { 0 };
+	struct kmem_place place = place_row(s, kind, cpu, node);
 
-	place.kind = (u16)kind;
-	place.cache = s->id;
-	place.cpu = (u16)cpu;
-	place.node = (u16)node;
 	place.limit = limit;
-	place.target = 0xffff;
 	return place;
 }
 
@@ -68,7 +55,7 @@ static void visit_group(const struct world *w, const struct kmem_cache *s, u32 g
 	const struct unified_cache *u = unified_own(w, s);
 	const struct unified_group *g = unified_group(w, s, group);
 	u32 home = unified_home(w, group);
-	struct kmem_place place = place_of(s, PLACE_SHARED_QUEUE, CPU_NONE, home, u->shared_max);
+	struct kmem_place place = queue_of(s, PLACE_SHARED_QUEUE, CPU_NONE, home, u->shared_max);
 
 	if (!u->shared_max)
 		return;
@@ -77,7 +64,7 @@ static void visit_group(const struct world *w, const struct kmem_cache *s, u32 g
 	for (u32 node = 0; u->alien_max && node < w->machine.nr_nodes; node++) {
 		if (node == home)
 			continue;
-		place = place_of(s, PLACE_ALIEN_QUEUE, CPU_NONE, home, u->alien_max);
+		place = queue_of(s, PLACE_ALIEN_QUEUE, CPU_NONE, home, u->alien_max);
 		place.target = (u16)node;
 		visit_queue(w, g->aliens ? unified_alien(w, g, node)->queue : 0, place, v);
 	}
@@ -87,7 +74,7 @@ static void visit_group(const struct world *w, const struct kmem_cache *s, u32 g
 static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
 			struct visitor *v)
 {
-	struct kmem_place place = place_of(s, kind, CPU_NONE, node, 0);
+	struct kmem_place place = place_row(s, kind, CPU_NONE, node);
 	u32 position = 0;
 
 	for (ref r = s->first_slab; r; r = slab_at(w, r)->head.newer)
@@ -98,7 +85,7 @@ static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 n
 	v->place(v, &place);
 	for (ref r = s->first_slab; r && place.nr_slabs; r = slab_at(w, r)->head.newer)
 		if (slab_at(w, r)->head.place == kind && slab_at(w, r)->head.node == node)
-			visit_slab(w, s, slab_at(w, r), position++, v);
+			visit_slab(w, slab_at(w, r), position++, v);
 }
 
 void unified_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v)
@@ -108,7 +95,7 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
 		const struct unified_cpu *c = at(w, cpus[cpu]);
 		visit_queue(w, cpus[cpu] ? c->queue : 0,
-			    place_of(s, PLACE_CPU_QUEUE, cpu, node_of_cpu(w, cpu),
+			    queue_of(s, PLACE_CPU_QUEUE, cpu, node_of_cpu(w, cpu),
 				     unified_own(w, s)->cpu_max),
 			    v);
 	}
@@ -116,13 +103,13 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 		visit_group(w, s, group, v);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct unified_node *n = unified_node(w, s, node);
-		struct kmem_place place = place_of(s, PLACE_NODE_PARTIAL, CPU_NONE, node, 0);
+		struct kmem_place place = place_row(s, PLACE_NODE_PARTIAL, CPU_NONE, node);
 		u32 position = 0;
 		place.nr_slabs = n->nr_partial;
 		place.touched = (u16)n->touched;
 		v->place(v, &place);
 		for (ref r = n->head; r; r = slab_at(w, r)->next)
-			visit_slab(w, s, slab_at(w, r), position++, v);
+			visit_slab(w, slab_at(w, r), position++, v);
 		visit_loose(w, s, node, PLACE_LOOSE, v);
 		visit_loose(w, s, node, PLACE_TRANSIT, v);
 	}
