@@ -99,8 +99,9 @@ static void json_cost(const struct params *p, u32 cost, struct text *t)
 	/* Neither names nor meanings contain a character that JSON must escape. */
 	text_add(t, "\",\"meaning\":\"");
 	params_add_cost_meaning(cost, t);
-	text_print(t, "\",\"default\":\"%u\",\"value\":\"%u\"}", default_costs[cost],
+	text_print(t, "\",\"default\":\"%u\",\"value\":\"%u\"", default_costs[cost],
 		   params_cost(p, cost));
+	text_add(t, "}");
 }
 
 const char *params_names_json(const struct params *p, char *buf, u32 room)

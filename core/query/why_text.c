@@ -69,7 +69,7 @@ static void say_no_objects(const struct kmem_why *why, struct text *t)
 	else if (why->cpu != CPU_NONE)
 		text_add(t, "The sheaf is here and is empty.\n");
 	else
-		text_print(t, "%'u empty {sheaf is|sheaves are} here.\n", why->sheaves);
+		text_print(t, "%'u empty {sheaves are|sheaf is} here.\n", why->sheaves);
 }
 
 static void say_source(const struct kmem_session *s, const struct answer *a, u32 i, struct text *t)
@@ -110,7 +110,7 @@ static void say_empty(const struct kmem_why *why, struct text *t)
 	else
 		text_print(
 			t,
-			" %'u slab{s} {is|are} empty; a node keeps empty slabs while it has fewer "
+			" %'u slab{s} {are|is} empty; a node keeps empty slabs while it has fewer "
 			"than min_partial = %u partial slabs.",
 			why->empty_slabs, why->min_partial);
 }
@@ -174,7 +174,7 @@ static void say_part(const struct kmem_place *part, struct text *t)
 	text_print(t, "%s, ", place_words(part->kind));
 	if (of_sheaves[part->kind] && !part->nr_entries) {
 		if (part->sheaves)
-			text_print(t, "%'u empty {sheaf|sheaves}", part->sheaves);
+			text_print(t, "%'u empty {sheaves|sheaf}", part->sheaves);
 		else
 			text_add(t, "no sheaf");
 		return;
@@ -310,7 +310,7 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 	}
 	if (!things && why->sheaves) {
 		text_add(t, why->sheaves == 1 ? "Why is " : "Why are ");
-		text_print(t, "%'u empty {sheaf|sheaves} here?", why->sheaves);
+		text_print(t, "%'u empty {sheaves|sheaf} here?", why->sheaves);
 		return;
 	}
 	if (!things) {
@@ -320,7 +320,7 @@ static void title_of_place(const struct kmem_why *why, struct text *t)
 	text_add(t, things == 1 ? "Why is " : "Why are ");
 	say_things(why, things, t);
 	if (why->cpu == CPU_NONE && why->sheaves)
-		text_print(t, " in %'u {sheaf|sheaves}", why->sheaves);
+		text_print(t, " in %'u {sheaves|sheaf}", why->sheaves);
 	text_add(t, " here?");
 }
 

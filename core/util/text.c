@@ -140,38 +140,26 @@ static void add_grouped(struct text *t, u64 n)
 	text_add_u64(t, n % 1000);
 }
 
-/* Adds the ending that fits n; s is behind its brace. Returns what follows the closing brace. */
-static const char *add_ending(struct text *t, const char *s, u64 n)
-{
-	const char *one = s, *bar = s;
-
-	while (*bar != '|' && *bar != '}')
-		bar++;
-	const char *many = *bar == '|' ? bar + 1 : one, *end = many;
-	while (*end != '}')
-		end++;
-	if (n != 1)
-		text_add_n(t, many, (u32)(end - many));
-	else if (*bar == '|')
-		text_add_n(t, one, (u32)(bar - one));
-	return end + 1;
-}
-
 void text_print(struct text *t, const char *format, ...)
 {
 	va_list args;
 	u64 n = 0;
+	int is_hidden = 0;
 
 	va_start(args, format);
 	for (const char *s = format; *s;) {
-		const char *from = s;
-		while (*s && *s != '%' && *s != '{')
+		if (*s != '%') {
+			if (*s == '{')
+				is_hidden = n == 1;
+			else if (*s == '|')
+				is_hidden = !is_hidden;
+			else if (*s == '}')
+				is_hidden = 0;
+			else if (!is_hidden)
+				text_add_n(t, s, 1);
 			s++;
-		text_add_n(t, from, (u32)(s - from));
-		if (*s == '{')
-			s = add_ending(t, s + 1, n);
-		if (*s != '%')
 			continue;
+		}
 		int is_grouped = *++s == '\'', decimals = 0;
 		s += is_grouped;
 		if (*s == '.') {

@@ -26,8 +26,8 @@ void text_add_number(struct text *t, const char *words, u64 n);
 /*
  * Adds a sentence with its numbers and names: %s is a name, as text_add_name adds it, %u a u32, %ju a u64, %d an int
  * and %jd an s64. An apostrophe groups digits: %'u is 12,345. A precision places the point: %.2jd (or %.*jd with the 2
- * as an argument) is 123.45. {one|many} is one of two endings, by the last %u, and {s} is short for {|s}:
- * "%u slab{s} {is|are} empty".
+ * as an argument) is 123.45. {many|one} is one of two endings, by the last %u, and {s} is empty for one:
+ * "%u slab{s} {are|is} empty". No other braces or bars may stand in it.
  */
 void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_s32(struct text *t, s32 n);

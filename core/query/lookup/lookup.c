@@ -150,7 +150,7 @@ static u32 answer(struct kmem_session *s)
 				out->nr_all);
 	} else {
 		text_print(&text,
-			   "Candidates: %u object{s} {fits best.|fit equally well. The latest:} ",
+			   "Candidates: %u object{s} {fit equally well. The latest:|fits best.} ",
 			   out->nr_alike);
 		add_life(s, &text, l->lives);
 	}

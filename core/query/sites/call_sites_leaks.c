@@ -77,7 +77,7 @@ static void add_unseen(struct text *t, const struct kmem_site_cache *c)
 	text_print(
 		t,
 		"The memory of %u object{s} was allocated again without a recorded free, and %u "
-		"free{s} {was|were} recorded. So the trace does not show how this cache frees: by "
+		"free{s} {were|was} recorded. So the trace does not show how this cache frees: by "
 		"RCU in bulk, through sheaves, or in events that were not recorded. Nobody can say "
 		"which of the live objects are leaks.",
 		c->unseen_frees, c->frees);
@@ -99,7 +99,7 @@ static void add_few_frees(struct text *t, const struct kmem_site_cache *c)
 static void add_suspects(struct text *t, const struct kmem_site_cache *c)
 {
 	add_usual(t, c);
-	text_print(t, "; %u live object{s} {is|are} older. They are leaks, or made to last.",
+	text_print(t, "; %u live object{s} {are|is} older. They are leaks, or made to last.",
 		   c->leak_suspects);
 	if (c->rcu_frees > c->frees / 2)
 		text_add(t, " The time that RCU waits is part of these lifetimes.");

@@ -187,18 +187,18 @@ void session_start_text(struct kmem_session *s, struct text *t)
 			t,
 			"The start is warm: %u slab{s} of %u cache{s} inferred from the trace's "
 			"pointers, with %ju object{s} in use and room for %u object{s}; %u free{s} "
-			"{is of such an object|are of such objects}",
+			"{are of such objects|is of such an object}",
 			sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
 		if (sum->unknown)
 			text_print(t,
-				   ", %u free{s} {is of an unknown object|are of unknown objects}",
+				   ", %u free{s} {are of unknown objects|is of an unknown object}",
 				   sum->unknown);
 		text_add(t, ".");
 	} else {
 		text_print(t,
-			   "The start is the kernel's: %u cache{s} {begins|begin} with %u slab{s}, "
+			   "The start is the kernel's: %u cache{s} {begin|begins} with %u slab{s}, "
 			   "their freelists and %ju object{s} in use, from its state; %u free{s} "
-			   "{is of such an object|are of such objects}.",
+			   "{are of such objects|is of such an object}.",
 			   sum->caches, sum->slabs, (uintmax_t)sum->objects,
 			   s->import.start.nr_frees);
 	}

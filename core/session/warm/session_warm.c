@@ -128,11 +128,11 @@ const char *kmem_warm_text(struct kmem_session *s)
 	}
 	text_print(
 		&t,
-		"The start is warm: %u cache{s} {begins|begin} with %u slab{s} and %ju object{s} in "
+		"The start is warm: %u cache{s} {begin|begins} with %u slab{s} and %ju object{s} in "
 		"use, inferred from the machine state",
 		sum->caches, sum->slabs, (uintmax_t)sum->objects);
 	if (sum->cold + sum->refused)
-		text_print(&t, "; %u cache{s} {begins|begin} empty", sum->cold + sum->refused);
+		text_print(&t, "; %u cache{s} {begin|begins} empty", sum->cold + sum->refused);
 	text_add(&t, ".");
 	return s->out.text;
 }
