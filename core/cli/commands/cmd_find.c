@@ -198,7 +198,8 @@ static int print_all(const struct search *s, const struct args *args)
 	if (out)
 		json_end(out);
 	else if (!kept)
-		printf("nothing of that %s\n", GIVEN(args, BACK) ? "before it" : "from there on");
+		puts(GIVEN(args, BACK) ? "No such event before it."
+				       : "No such event from there on.");
 	return host_verdict(s->host);
 }
 
@@ -262,7 +263,7 @@ static int print_events_of(struct host *h, const struct args *args, u64 pointer)
 	if (out)
 		json_end(out);
 	else if (!nr)
-		printf("nothing of that %s\n", back ? "before it" : "from there on");
+		puts(back ? "No such event before it." : "No such event from there on.");
 	return host_verdict(h);
 }
 

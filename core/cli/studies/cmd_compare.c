@@ -302,7 +302,8 @@ static void print_text(struct comparison *c)
 		return;
 	}
 	reasons(c, a, b, sizeof(a));
-	printf("\nAlike up to event %s: %s\n  %c  %s\n  %c  %s\n", event_number(c->diverges_at).s,
+	printf("\nThey first differ at event %s: %s\n  %c  %s\n  %c  %s\n",
+	       event_number(c->diverges_at).s,
 	       plain(kmem_op_sentence(c->run[0].host.session, c->diverges_at)), 'A', plain(a),
 	       'A' + (char)c->other, plain(b));
 }

@@ -185,6 +185,9 @@ void against_print(const struct against *c)
 	const struct kernel a = kernel_of(&c->a.host), b = kernel_of(&c->b.host);
 	if (strcmp(a.preset, b.preset) != 0)
 		puts("\n  Each trace is replayed on its own kernel: --preset NAME replays both on one.");
+	if (!a.warm.slabs != !b.warm.slabs)
+		printf("\n  %c begins empty, the other with slabs from before its trace: --cold begins both empty.\n",
+		       a.warm.slabs ? 'B' : 'A');
 	if (side_lacks_names(&c->a) != side_lacks_names(&c->b))
 		printf("\n  Caches of %c without a recorded name are named by the size of a slot:\n"
 		       "  a cache that both traces use can be listed as appeared and as vanished.\n",

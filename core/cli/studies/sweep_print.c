@@ -83,7 +83,7 @@ static void print_place(const struct sweep *s, const char *what, u32 i, u32 m)
 	if (s->y.key)
 		printf(", %s=%s", s->y.key, plain(s->y.value[i / s->x.nr]));
 	if (c->op[m])
-		printf(" (worst at event %s)", grouped(c->op[m]).s);
+		printf(" (reached at event %s)", grouped(c->op[m]).s);
 	puts("");
 }
 

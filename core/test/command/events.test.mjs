@@ -77,7 +77,7 @@ describe("events", () => {
 	test("compare: the first that machines do not decide alike", () => {
 		const args = ["compare", trace, "--with", "slub", "--with", "slab"];
 		const { op, sentence } = json(args).first_divergence;
-		assert.match(succeeds(args), RegExp(`Alike up to event ${op + 1}: ${sentence}`));
+		assert.match(succeeds(args), RegExp(`They first differ at event ${op + 1}: ${sentence}`));
 	});
 
 	test("life and find: what is printed can be typed", () => {
@@ -89,7 +89,7 @@ describe("events", () => {
 		assert.equal(found[0].op, 5);
 		const line = succeeds(["find", trace, "--when", "BUG", "--from", "6"]);
 		assert.match(line, /^ +6\.\d+ +BUG/);
-		assert.match(succeeds(["find", trace, "--when", "BUG", "--from", "7"]), /^nothing/);
+		assert.match(succeeds(["find", trace, "--when", "BUG", "--from", "7"]), /^No such event/);
 	});
 
 	test("sweep: the worst one, whose bytes are there after it and not before", () => {
@@ -99,7 +99,7 @@ describe("events", () => {
 		const text = succeeds(args);
 		cells.forEach(({ op, value }, i) => {
 			assert.equal(rows[i].op, String(op));
-			assert.ok(text.includes(`(worst at event ${op + 1})`), text);
+			assert.ok(text.includes(`(reached at event ${op + 1})`), text);
 			const upTo = (events) => {
 				const lines = TRACE.split("\n").slice(0, 3 + events);
 				return json(["replay", "-"], `${lines.join("\n")}\n`).slab_bytes;

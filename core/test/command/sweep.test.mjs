@@ -103,7 +103,7 @@ describe("slabscope sweep", () => {
 		);
 		const [first] = cells;
 		const spoken = succeeds(["sweep", SMALL, ...axis]);
-		assert.match(spoken, new RegExp(`worst at event ${first.op + 1}\\)`));
+		assert.match(spoken, new RegExp(`reached at event ${first.op + 1}\\)`));
 	});
 
 	test("a trace without operations has no worst one", () => {

@@ -149,6 +149,9 @@ function Chip({ name, label, value, more = "" }: ChipProps) {
 	);
 }
 
+/** Shows a view, which the drawer of answers would cover. */
+const show = (tab: Tab) => change({ tab, answer: "" });
+
 function Tabs() {
 	const tab = useFacts((f) => f.tab);
 	const key = (event: React.KeyboardEvent) => {
@@ -157,7 +160,7 @@ function Tabs() {
 		const at = TABS.findIndex((t) => t.tab === facts().tab) + by + TABS.length;
 		const to = TABS[at % TABS.length];
 		if (!to) return;
-		change({ tab: to.tab });
+		show(to.tab);
 		document.getElementById(`tab-${to.tab}`)?.focus();
 	};
 	return (
@@ -172,7 +175,7 @@ function Tabs() {
 					aria-controls={`view-${t.tab}`}
 					tabIndex={t.tab === tab ? 0 : -1}
 					data-name={t.name}
-					onClick={() => change({ tab: t.tab })}
+					onClick={() => show(t.tab)}
 					onKeyDown={key}
 				>
 					{t.name}
