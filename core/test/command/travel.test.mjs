@@ -137,7 +137,7 @@ describe("find", () => {
 
 	test("says so when there is none", () => {
 		assert.deepEqual(json(["find", trace, "--when", "order-fallback"]), []);
-		assert.match(succeeds(["find", trace, "--when", "order-fallback", "--back"]), /^nothing/);
+		assert.match(succeeds(["find", trace, "--when", "order-fallback", "--back"]), /^No such event/);
 	});
 
 	test("wants to know what", () => {

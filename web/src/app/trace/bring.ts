@@ -18,7 +18,7 @@ const PASTED = "pasted text";
 export async function bring(files: readonly File[]): Promise<void> {
 	const [first, ...others] = files;
 	if (!first) return;
-	if (others.length === 0 && (await isBundle(first))) await openBundle(first);
+	if (others.length === 0 && (await busy(() => isBundle(first)))) await openBundle(first);
 	else if (others.length === 0) await openFile(first);
 	else await bringAll(files);
 }
