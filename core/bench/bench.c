@@ -261,6 +261,9 @@ static int prepare(struct bench *b, struct args *args)
 	status = host_open(b->host, args);
 	if (status)
 		return status;
+	/* The pointers of a synthetic trace show no machine from before it. */
+	if (!args->trace)
+		kmem_infer_use(b->host->session, 0);
 	b->host->is_damaged = is_damaged;
 	b->host->trace = args->trace ? args->trace : "synthetic";
 	u64 before = resident_bytes();

@@ -43,6 +43,7 @@ static int open_made(struct bench *b, const struct args *args, u32 nr_events, u3
 
 	if (status)
 		return status;
+	kmem_infer_use(b->host->session, 0);
 	b->host->trace = "synthetic";
 	return import_made(b, nr_events, nr_live);
 }
