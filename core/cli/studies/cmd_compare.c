@@ -108,24 +108,30 @@ static int build_run(struct comparison *c, const struct args *args, u32 i)
 	return status ? status : replay_run(c, i);
 }
 
+static int begins_inferred(const struct comparison *c, u32 i)
+{
+	return kmem_warm(c->run[i].host.session)->inferred != 0;
+}
+
 /* One start for all: if one machine cannot begin with the slabs that the trace's pointers show, each begins empty. */
 static int begin_alike(struct comparison *c)
 {
-	u32 nr_inferred = 0, cannot = NOWHERE_ELSE;
+	u32 nr_inferred = 0;
 	int status = EXIT_DONE;
 
-	for (u32 i = 0; i < c->nr; i++) {
-		int is_inferred = kmem_warm(c->run[i].host.session)->inferred != 0;
-		nr_inferred += (u32)is_inferred;
-		if (!is_inferred && cannot == NOWHERE_ELSE)
-			cannot = i;
+	c->cannot = NOWHERE_ELSE;
+	for (u32 i = c->nr; i-- > 0;) {
+		if (begins_inferred(c, i))
+			nr_inferred++;
+		else
+			c->cannot = i;
 	}
-	c->cannot = nr_inferred ? cannot : NOWHERE_ELSE;
+	if (!nr_inferred)
+		c->cannot = NOWHERE_ELSE;
 	for (u32 i = 0; i < c->nr && c->cannot != NOWHERE_ELSE && !status; i++) {
-		struct host *h = &c->run[i].host;
-		int is_inferred = kmem_warm(h->session)->inferred != 0;
-		kmem_infer_use(h->session, 0);
-		status = is_inferred ? replay_run(c, i) : EXIT_DONE;
+		kmem_infer_use(c->run[i].host.session, 0);
+		if (begins_inferred(c, i))
+			status = replay_run(c, i);
 	}
 	return status;
 }

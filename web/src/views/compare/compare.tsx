@@ -78,15 +78,14 @@ const LIST = new Intl.ListFormat("en");
 /** The machines that replay the trace on the stage, if only some of them begin with slabs from before it. */
 function Starts({ runs }: Comparison) {
 	const isStates = useFacts((f) => f.machineState?.warm ?? false);
-	const same = runs.flatMap(({ trace, slabsBefore }, nr) =>
-		trace === undefined ? [{ letter: LETTERS[nr] ?? "", slabsBefore }] : [],
-	);
-	const [empty, warm] = [0, 1].map((has) =>
-		same.filter((run) => Math.sign(run.slabsBefore) === has).map((run) => run.letter),
-	) as [string[], string[]];
+	const letters = (isWarm: boolean) =>
+		runs.flatMap(({ trace, slabsBefore }, nr) =>
+			trace === undefined && slabsBefore > 0 === isWarm ? [LETTERS[nr] ?? ""] : [],
+		);
+	const [warm, empty] = [letters(true), letters(false)];
 	if (empty.length === 0 || warm.length === 0) return null;
-	const begin = (letters: string[]) =>
-		`${LIST.format(letters)} ${letters.length === 1 ? "begins" : "begin"}`;
+	const begin = (those: readonly string[]) =>
+		`${LIST.format(those)} ${those.length === 1 ? "begins" : "begin"}`;
 	return (
 		<p className="hint">
 			{begin(warm)} with slabs from before the trace, {begin(empty)} empty, so their memory does not
