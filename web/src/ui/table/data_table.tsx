@@ -1,5 +1,5 @@
 /** Tables whose columns are data: their heads, rows and order. */
-import type { ComponentProps, Key, ReactNode } from "react";
+import { type ComponentProps, type Key, type ReactNode, useState } from "react";
 import { classes } from "../classes.ts";
 import { Scrolls } from "../controls.tsx";
 import css from "./data_table.module.css";
@@ -12,6 +12,8 @@ export interface Column<Row> {
 	/** More to read under the pointer. */
 	readonly title?: string | undefined;
 	readonly show: (row: Row, nr: number) => ReactNode;
+	/** The key that rows are sorted by; words in the order of their numbers. */
+	readonly of?: ((row: Row) => number | string) | undefined;
 	/** The class of its cells, without its head. */
 	readonly className?: string | undefined;
 	/** Rows are not sorted by it, although they are by others. */
@@ -24,6 +26,33 @@ export interface Sorting {
 	/** The name of a column. */
 	readonly by: string;
 	readonly up: boolean;
+}
+
+/** Rows that are alike in the column keep their order. */
+export function sortedBy<Row>(
+	rows: readonly Row[],
+	columns: readonly Pick<Column<Row>, "name" | "of">[],
+	{ by, up }: Sorting,
+): readonly Row[] {
+	const of = columns.find(({ name }) => name === by)?.of;
+	if (!of) return rows;
+	const compare = (a: Row, b: Row) => {
+		const [x, y] = [of(a), of(b)];
+		return typeof x === "number" && typeof y === "number"
+			? x - y
+			: `${x}`.localeCompare(`${y}`, undefined, { numeric: true });
+	};
+	return rows.toSorted((a, b) => (up ? compare(a, b) : compare(b, a)));
+}
+
+/** The columns of a table that its heads sort, its rows, and its order. */
+export function useSorted<Row>(
+	columns: readonly Column<Row>[],
+	unsorted: readonly Row[],
+	first: Sorting,
+) {
+	const [sorting, onSort] = useState(first);
+	return { columns, rows: sortedBy(unsorted, columns, sorting), sorting, onSort };
 }
 
 interface TableProps<Row> {

@@ -24,6 +24,7 @@ import type { Comparison } from "../../engine/answers.ts";
 import { Button, IconButton, LinkButton, Select, TextInput } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
+import { Fault, Page } from "../../ui/view/view.tsx";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
 import { Letter } from "./letter.tsx";
@@ -40,26 +41,27 @@ export function Compare() {
 	const totals = useTotals(comparison);
 	if (!built) return null;
 	return (
-		<section className={css.view} aria-label="Compare">
+		<Page label="Compare">
 			<Machines versus={versus} />
-			{sentence !== "" && (
-				<p className={`danger strong ${css.fault}`} role="alert">
-					{sentence.replace(/[^.]$/, "$&.")}
-					{comparison && " The comparison below is the previous one."}
-				</p>
-			)}
+			<Fault
+				sentence={
+					sentence === "" || !comparison
+						? sentence.replace(/[^.]$/, "$&.")
+						: `${sentence.replace(/[^.]$/, "$&.")} The comparison below is the previous one.`
+				}
+			/>
 			{comparison && (
-				<div className={css.results}>
+				<>
 					<Sampled {...comparison} />
 					<Starts {...comparison} />
 					<Stages comparison={comparison} versus={versus} />
 					<Divergences {...comparison} />
 					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
 					<Numbers totals={totals} runs={comparison.runs} />
-				</div>
+				</>
 			)}
 			<CurrentStep />
-		</section>
+		</Page>
 	);
 }
 

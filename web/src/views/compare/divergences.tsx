@@ -4,13 +4,13 @@ import { LETTERS } from "../../app/state/machine_letters.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
 import type { Comparison, Divergence } from "../../engine/answers.ts";
 import { LinkButton } from "../../ui/controls.tsx";
+import { Panel } from "../../ui/view/view.tsx";
 import css from "./divergences.module.css";
 import { Letter } from "./letter.tsx";
 
 export function Divergences({ divergences, runs }: Comparison) {
 	return (
-		<section className={`card ${css.card}`} aria-label="First divergence">
-			<h3>First divergence of each machine from A</h3>
+		<Panel heading="First divergence of each machine from A" label="First divergence">
 			<ul className={css.list}>
 				{divergences.map((divergence, i) => (
 					<li key={LETTERS[i + 1]}>
@@ -22,7 +22,7 @@ export function Divergences({ divergences, runs }: Comparison) {
 					</li>
 				))}
 			</ul>
-		</section>
+		</Panel>
 	);
 }
 

@@ -8,6 +8,7 @@ import { quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import type { Run } from "../../engine/answers.ts";
 import { Check, Scrolls } from "../../ui/controls.tsx";
+import { Panel } from "../../ui/view/view.tsx";
 import { Letter } from "./letter.tsx";
 import { amount, differenceInWords, differingRows, type MetricRow, metricRows } from "./metrics.ts";
 import css from "./numbers.module.css";
@@ -28,17 +29,16 @@ export function Numbers({ totals, runs }: NumbersProps) {
 	const rows = all ? every : differ;
 	const after = rows.filter(({ over }) => over === "event");
 	const whole = rows.filter(({ over }) => over === "trace");
+	const beside = (
+		<Check
+			checked={!all}
+			onCheck={(only) => change({ comparing: { ...comparing, allNumbers: !only } })}
+		>
+			only differences
+		</Check>
+	);
 	return (
-		<section className={`card ${css.card}`} aria-label="Numbers">
-			<div className="panel-head">
-				<h3>Numbers</h3>
-				<Check
-					checked={!all}
-					onCheck={(only) => change({ comparing: { ...comparing, allNumbers: !only } })}
-				>
-					only differences
-				</Check>
-			</div>
+		<Panel heading="Numbers" beside={beside}>
 			<Scrolls label="Table of differences">
 				<table className={`stays number ${css.table}`}>
 					<caption className="hidden">Numbers of each machine, with differences from A</caption>
@@ -65,7 +65,7 @@ export function Numbers({ totals, runs }: NumbersProps) {
 					</p>
 				)}
 			</Scrolls>
-		</section>
+		</Panel>
 	);
 }
 

@@ -27,10 +27,11 @@ import {
 import { makePlan, type Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
 import { GhostMarks } from "../../stage/ghost_bar.tsx";
-import { Field, Select } from "../../ui/controls.tsx";
+import { SelectField } from "../../ui/controls.tsx";
 import { DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
+import { Panel } from "../../ui/view/view.tsx";
 import { Letter } from "./letter.tsx";
 import { stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
@@ -61,37 +62,28 @@ export function Stages({ comparison, versus }: StagesProps) {
 	const mode = comparing.stages;
 	const nr = Math.min(comparing.other, comparison.runs.length - 1);
 	const pair = usePair(comparison, nr);
+	const beside = (
+		<div className={css.choices}>
+			<SelectField
+				label="Stages at once"
+				value={mode}
+				options={MODES}
+				onSelect={(value) => choose({ stages: MODES.find(([m]) => m === value)?.[0] ?? "auto" })}
+			/>
+			{comparison.runs.length > 2 && (
+				<SelectField
+					label="A and"
+					value={nr}
+					options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
+					onSelect={(value) => choose({ other: Number(value) })}
+				/>
+			)}
+		</div>
+	);
 	return (
-		<section className={`card ${css.card}`} aria-label="Stages">
-			<div className={css.head}>
-				<h3>Stages</h3>
-				<Field label="Stages at once">
-					{(id) => (
-						<Select
-							id={id}
-							value={mode}
-							options={MODES}
-							onSelect={(value) =>
-								choose({ stages: MODES.find(([m]) => m === value)?.[0] ?? "auto" })
-							}
-						/>
-					)}
-				</Field>
-				{comparison.runs.length > 2 && (
-					<Field label="A and">
-						{(id) => (
-							<Select
-								id={id}
-								value={nr}
-								options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
-								onSelect={(value) => choose({ other: Number(value) })}
-							/>
-						)}
-					</Field>
-				)}
-			</div>
+		<Panel heading="Stages" beside={beside}>
 			{pair && <PairOfStages {...{ comparison, nr, mode, pair }} spec={versus[nr - 1] ?? ""} />}
-		</section>
+		</Panel>
 	);
 }
 

@@ -18,7 +18,7 @@ import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/ty
 import { classes } from "../../ui/classes.ts";
 import { Check, LinkButton } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
-import { DataTable, type Sorting } from "../../ui/table/data_table.tsx";
+import { DataTable, type Column as TableColumn, useSorted } from "../../ui/table/data_table.tsx";
 import { GrowthTable } from "./growth.tsx";
 import css from "./slabinfo.module.css";
 
@@ -227,16 +227,38 @@ export function Slabinfo() {
 	const before = useFacts((f) => f.stateBefore);
 	const isLaid = machineState !== null || before !== "";
 	const real = new Map(machineState?.rows.map((o) => [o.cache, o]));
-	const [sorting, setSorting] = useState<Sorting>({ by: "memory", up: false });
-	const { by, up } = sorting;
-	const column = columns.find((c) => c.name === by);
-	const order = (a: CacheRow, b: CacheRow) =>
-		column ? numberOf(column, a) - numberOf(column, b) : a.name.localeCompare(b.name);
-	const rows = caches.toSorted((a, b) => (up ? order(a, b) : order(b, a)) || a.cache - b.cache);
 	const show = (name: string) => {
 		chooseCache(name);
 		change({ tab: "explore", answer: "" });
 	};
+	const nameColumn: TableColumn<CacheRow> = {
+		name: "cache",
+		title: "Name",
+		isOfWords: true,
+		of: (c) => c.name,
+		show: (c) => (
+			<>
+				<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
+				{aliases[c.name] && (
+					<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
+				)}
+			</>
+		),
+	};
+	const tableColumns = columns.map(
+		(k): TableColumn<CacheRow> => ({
+			name: k.name,
+			title: k.title,
+			of: (c) => numberOf(k, c),
+			show: (c) => (
+				<>
+					{k.show ? k.show(numberOf(k, c), c) : count(numberOf(k, c))}
+					<Real column={k} cache={c} row={real.get(c.cache)} />
+				</>
+			),
+		}),
+	);
+	const sorted = useSorted([nameColumn, ...tableColumns], caches, { by: "memory", up: false });
 	return (
 		<section
 			className={isLaid ? `${css.slabinfo} ${css.laid}` : css.slabinfo}
@@ -263,35 +285,9 @@ export function Slabinfo() {
 				label="Table of caches"
 				caption="Caches after the event on screen"
 				className="stays"
-				columns={[
-					{
-						name: "cache",
-						title: "Name",
-						isOfWords: true,
-						show: (c) => (
-							<>
-								<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
-								{aliases[c.name] && (
-									<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
-								)}
-							</>
-						),
-					},
-					...columns.map((k) => ({
-						...k,
-						show: (c: CacheRow) => (
-							<>
-								{k.show ? k.show(numberOf(k, c), c) : count(numberOf(k, c))}
-								<Real column={k} cache={c} row={real.get(c.cache)} />
-							</>
-						),
-					})),
-				]}
-				rows={rows}
 				keyOf={(c) => c.cache}
 				rowProps={(c) => ({ className: c.name === shown ? css.shown : undefined })}
-				sorting={sorting}
-				onSort={setSorting}
+				{...sorted}
 			/>
 			<CurrentStep />
 		</section>

@@ -288,7 +288,8 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 					name,
 					...(hasBoth ? [CACHE] : []),
 					...COLUMNS.map((column) => ({
-						...column,
+						name: column.name,
+						title: column.title,
 						show: (row: SiteShown) => <Cell {...{ column, row, answer, clock }} />,
 					})),
 				]}

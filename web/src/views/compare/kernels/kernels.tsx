@@ -13,7 +13,7 @@ import { unscaledWords } from "../../../base/words.ts";
 import { Button } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
-import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
+import { Fault, Heading, Page, Working } from "../../../ui/view/view.tsx";
 import { KernelCharts } from "./charts.tsx";
 import { findingsOf, type KernelRow } from "./finding.ts";
 import css from "./kernels.module.css";
@@ -45,7 +45,7 @@ export function Kernels() {
 	const isDone = rows.length === built.presets.length;
 	const refused = isCurrent ? measured.replays.find(({ why }) => why !== "")?.why : undefined;
 	return (
-		<section className={css.view} aria-label="Kernels">
+		<Page label="Kernels" className={css.view}>
 			<Heading>
 				<h2>{YEARS} years of your workload</h2>
 				<p className="quiet">
@@ -61,7 +61,7 @@ export function Kernels() {
 			</div>
 			{rows.length > 0 && <Results rows={rows} isDone={isDone} />}
 			<Caution />
-		</section>
+		</Page>
 	);
 }
 

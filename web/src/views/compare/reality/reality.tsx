@@ -2,7 +2,7 @@
  * Reality: the model on the stage against the real kernel that recorded the trace. It begins with the kernel's own state, and
  * compares the slab and the index of every allocation with the recorded pointer.
  */
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useStore } from "zustand";
 import type { Checked, Divergence, LeftOut } from "#wasm";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -20,6 +20,7 @@ import {
 import { count, quantity } from "../../../base/format.ts";
 import { Button, Check, LinkButton } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
+import { Fault, FileButton, Page, Panel } from "../../../ui/view/view.tsx";
 import { Band } from "./band.tsx";
 import { Moves } from "./moves.tsx";
 import css from "./reality.module.css";
@@ -40,10 +41,10 @@ export function Reality() {
 	if (!built) return null;
 	const { checked, divergence, isRunning, sentence } = known;
 	return (
-		<section className={css.view} aria-label="Reality">
+		<Page label="Reality" className={css.view}>
 			<States start={start} stop={isOurs ? known.stop : undefined} />
 			{start && isCurrent && isRunning && (
-				<div className={css.progress}>
+				<div className="row">
 					<progress aria-label="Check of the run" value={known.done} max={1000} />
 					<span>
 						Replaying the run four times
@@ -53,12 +54,8 @@ export function Reality() {
 				</div>
 			)}
 			{start && isCurrent && !isRunning && !checked && (
-				<div className={css.progress}>
-					{sentence !== "" && (
-						<p className="danger strong" role="alert">
-							{sentence.replace(/[^.]$/, "$&.")}
-						</p>
-					)}
+				<div className="row">
+					<Fault sentence={sentence.replace(/[^.]$/, "$&.")} />
 					<Button className="primary" onClick={() => void checkRun()}>
 						Check the run
 					</Button>
@@ -68,13 +65,12 @@ export function Reality() {
 				<Results {...{ checked, divergence }} hasStop={known.stop !== undefined} />
 			)}
 			<CurrentStep />
-		</section>
+		</Page>
 	);
 }
 
 /** The files of the states, or how to get them. */
 function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
-	const input = useRef<HTMLInputElement>(null);
 	const name = useFacts((f) => f.trace.replace(/^local:/, ""));
 	return (
 		<div className={css.states}>
@@ -94,20 +90,11 @@ function States({ start, stop }: Pick<RealRun, "start" | "stop">) {
 			{start && <Order />}
 			{stop && !start && <p>Stop state: {stop.name}. The start state is missing.</p>}
 			<div className="row">
-				<Button onClick={() => input.current?.click()}>Choose state files</Button>
+				<FileButton label="State files" multiple onFiles={(files) => void bring(files)}>
+					Choose state files
+				</FileButton>
 				{(start || stop) && <Button onClick={() => void removeStates()}>Remove the states</Button>}
 			</div>
-			<input
-				ref={input}
-				type="file"
-				multiple
-				hidden
-				aria-label="State files"
-				onChange={(e) => {
-					void bring([...(e.currentTarget.files ?? [])]);
-					e.currentTarget.value = "";
-				}}
-			/>
 		</div>
 	);
 }
@@ -235,29 +222,26 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 function DivergenceCard({ divergence }: Pick<ResultsProps, "divergence">) {
 	if (!divergence)
 		return (
-			<section className={`card ${css.card}`} aria-label="Divergence">
-				<h3>No divergence</h3>
+			<Panel heading="No divergence" label="Divergence">
 				<p>Every allocation of the run is in the recorded slab and index.</p>
-			</section>
+			</Panel>
 		);
 	const { event, cache, kernel, model, why } = divergence;
+	const beside = (
+		<div className="row">
+			<Button onClick={() => void showDivergence(0)}>First divergence</Button>
+			<Button onClick={() => void showDivergence(event)}>Next divergence</Button>
+		</div>
+	);
+	const heading = `Divergence at event ${count(event)}, in ${cache}`;
 	return (
-		<section className={`card ${css.card}`} aria-label="Divergence">
-			<div className={css.head}>
-				<h3>
-					Divergence at event {count(event)}, in {cache}
-				</h3>
-				<div className="row">
-					<Button onClick={() => void showDivergence(0)}>First divergence</Button>
-					<Button onClick={() => void showDivergence(event)}>Next divergence</Button>
-				</div>
-			</div>
+		<Panel {...{ heading, beside }} label="Divergence">
 			<dl className={css.sides}>
 				<Side name="Kernel" words={kernel} divergence={divergence} />
 				<Side name="Model" words={model} divergence={divergence} />
 			</dl>
 			<p aria-live="polite">{why}</p>
-		</section>
+		</Panel>
 	);
 }
 

@@ -1,7 +1,16 @@
 /** Compare, Reality: rounding, order, sums and the band. */
 import { expect, test } from "vitest";
 import type { CheckedCache } from "#wasm";
-import { bandOf, counterRows, eventsOf, partsShown, shareWords, sorted } from "./rows.ts";
+import { sortedBy } from "../../../ui/table/data_table.tsx";
+import {
+	bandOf,
+	byName,
+	columnsOf,
+	counterRows,
+	eventsOf,
+	partsShown,
+	shareWords,
+} from "./rows.ts";
 
 const row = (name: string, allocations: number, right: number): CheckedCache => ({
 	name,
@@ -27,7 +36,8 @@ test("a share is rounded down, so 100 % means all", () => {
 });
 
 test("the worst cache comes first, equal ones by name", () => {
-	const names = (by: string, up: boolean) => sorted(ROWS, { by, up }).map(({ name }) => name);
+	const names = (by: string, up: boolean) =>
+		sortedBy(byName(ROWS), columnsOf(true), { by, up }).map(({ name }) => name);
 	expect(names("share", true)).toEqual(["c", "a", "b", "d"]);
 	expect(names("right", false)).toEqual(["a", "b", "c", "d"]);
 	expect(names("cache", false)).toEqual(["d", "c", "b", "a"]);

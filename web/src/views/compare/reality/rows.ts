@@ -1,42 +1,65 @@
 /** The rows of Compare, Reality: caches in any order, counters, and the band of agreement. */
 import { COUNTER_NAMES } from "#abi";
 import type { Checked, CheckedCache } from "#wasm";
+import { count } from "../../../base/format.ts";
+import type { Column } from "../../../ui/table/data_table.tsx";
 
-export interface Column {
-	readonly name: string;
-	readonly title: string;
-	readonly of: (row: CheckedCache) => number;
-	/** Only a stop state has it. */
-	readonly needsStop?: boolean;
-}
+/** The caches in the order of their names, which rows that are alike in a column keep. */
+export const byName = (rows: readonly CheckedCache[]) =>
+	rows.toSorted((a, b) => a.name.localeCompare(b.name));
 
-export const COLUMNS: readonly Column[] = [
-	{ name: "allocations", title: "Allocations of the run", of: (row) => row.allocations },
-	{ name: "right", title: "Allocations in the recorded slab and index", of: (row) => row.right },
-	{ name: "share", title: "Right ones of all allocations", of: shareOf },
+type NumberOf = (row: CheckedCache) => number;
+
+const column = (
+	name: string,
+	title: string,
+	of: NumberOf,
+	words: (n: number) => string = count,
+): Column<CheckedCache> => ({ name, title, of, show: (row) => words(of(row)) });
+
+const signed = (n: number) => (n > 0 ? `+${count(n)}` : count(n));
+
+/** Some columns need the numbers of a stop state. */
+export const columnsOf = (hasStop: boolean): readonly Column<CheckedCache>[] => [
 	{
-		name: "slabs, kernel",
-		title: "The kernel's slabs at the end less those at the start",
-		of: (row) => row.kernel_slabs,
-		needsStop: true,
+		name: "cache",
+		title: "By name",
+		isOfWords: true,
+		show: (row) => row.name,
+		of: (row) => row.name,
 	},
+	column("allocations", "Allocations of the run", (row) => row.allocations),
+	column("right", "Allocations in the recorded slab and index", (row) => row.right),
 	{
-		name: "slabs, model",
-		title: "The model's slabs at the end less those at the start",
-		of: (row) => row.model_slabs,
+		name: "share",
+		title: "Right ones of all allocations",
+		of: shareOf,
+		show: ({ right, allocations }) => (allocations === 0 ? "–" : shareWords(right, allocations)),
 	},
-	{
-		name: "lists",
-		title: "Lists of the stop state that are not empty",
-		of: (row) => row.lists,
-		needsStop: true,
-	},
-	{
-		name: "equal lists",
-		title: "Lists with the same slabs in order and the same free objects",
-		of: (row) => row.lists_equal,
-		needsStop: true,
-	},
+	...(hasStop ? [KERNEL_SLABS] : []),
+	column(
+		"slabs, model",
+		"The model's slabs at the end less those at the start",
+		(row) => row.model_slabs,
+		signed,
+	),
+	...(hasStop ? LISTS : []),
+];
+
+const KERNEL_SLABS = column(
+	"slabs, kernel",
+	"The kernel's slabs at the end less those at the start",
+	(row) => row.kernel_slabs,
+	signed,
+);
+
+const LISTS = [
+	column("lists", "Lists of the stop state that are not empty", (row) => row.lists),
+	column(
+		"equal lists",
+		"Lists with the same slabs in order and the same free objects",
+		(row) => row.lists_equal,
+	),
 ];
 
 /** 1 without allocations: nothing is wrong. */
@@ -48,19 +71,6 @@ export function shareOf({ allocations, right }: Pick<CheckedCache, "allocations"
 export function shareWords(right: number, all: number): string {
 	if (all === 0) return "none";
 	return `${(Math.floor((right * 100_000) / all) / 1000).toFixed(3)} %`;
-}
-
-export interface Sorting {
-	/** The name of a column, or "cache". */
-	readonly by: string;
-	readonly up: boolean;
-}
-
-export function sorted(rows: readonly CheckedCache[], { by, up }: Sorting): CheckedCache[] {
-	const column = COLUMNS.find(({ name }) => name === by);
-	const compare = (a: CheckedCache, b: CheckedCache) =>
-		column ? column.of(a) - column.of(b) : a.name.localeCompare(b.name);
-	return rows.toSorted((a, b) => (up ? 1 : -1) * compare(a, b) || a.name.localeCompare(b.name));
 }
 
 export interface CounterRow {

@@ -1,10 +1,12 @@
 /** The tables of Compare, Reality: caches in any order, counters of the kernel and of the model, and negative controls. */
 import { useState } from "react";
-import type { Checked, CheckedCache } from "#wasm";
+import type { Checked } from "#wasm";
 import { count } from "../../../base/format.ts";
-import { Heads, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { SelectField } from "../../../ui/controls.tsx";
+import { DataTable, useSorted } from "../../../ui/table/data_table.tsx";
+import { Panel } from "../../../ui/view/view.tsx";
 import css from "./reality.module.css";
-import { COLUMNS, counterRows, type Sorting, shareOf, shareWords, sorted } from "./rows.ts";
+import { byName, columnsOf, counterRows, shareOf, shareWords } from "./rows.ts";
 
 interface Props {
 	readonly checked: Checked;
@@ -13,52 +15,19 @@ interface Props {
 }
 
 export function Caches({ checked, hasStop }: Props) {
-	const [sorting, setSorting] = useState<Sorting>({ by: "share", up: true });
-	const { by, up } = sorting;
-	const columns = COLUMNS.filter(({ needsStop }) => hasStop || !needsStop);
-	const head = (name: string, title: string) => (
-		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
-			<button
-				type="button"
-				title={title}
-				onClick={() => setSorting({ by: name, up: name === by ? !up : name === "cache" })}
-			>
-				{name}
-			</button>
-		</th>
-	);
+	const rows = byName(checked.by_cache);
+	const sorted = useSorted(columnsOf(hasStop), rows, { by: "share", up: true });
 	return (
-		<section className={`card ${css.card}`} aria-label="Caches of the run">
-			<h3>Caches</h3>
-			<Scrolls label="Table of the caches of the run">
-				<table className={`number ${css.rows}`}>
-					<caption className="hidden">The model against the kernel, by cache</caption>
-					<thead>
-						<tr>
-							{head("cache", "By name")}
-							{columns.map(({ name, title }) => head(name, title))}
-						</tr>
-					</thead>
-					<tbody>
-						{sorted(checked.by_cache, sorting).map((row) => (
-							<tr key={row.name}>
-								<th scope="row">{row.name}</th>
-								{columns.map((column) => (
-									<td key={column.name}>{cell(column.name, column.of(row), row)}</td>
-								))}
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
-		</section>
+		<Panel heading="Caches" label="Caches of the run">
+			<DataTable
+				label="Table of the caches of the run"
+				caption="The model against the kernel, by cache"
+				className={css.rows}
+				keyOf={({ name }) => name}
+				{...sorted}
+			/>
+		</Panel>
 	);
-}
-
-function cell(name: string, value: number, row: CheckedCache): string {
-	if (name === "share") return row.allocations === 0 ? "–" : shareWords(row.right, row.allocations);
-	if (!name.startsWith("slabs")) return count(value);
-	return value > 0 ? `+${count(value)}` : count(value);
 }
 
 const ALL = "";
@@ -67,73 +36,63 @@ export function Counters({ checked }: Pick<Props, "checked">) {
 	const [cache, setCache] = useState(ALL);
 	const chosen = checked.by_cache.filter(({ name }) => cache === ALL || name === cache);
 	const { cells, within_1_percent: near } = checked.counters;
+	const beside = (
+		<>
+			<p className="small quiet">
+				{count(near)} of {count(cells)} counters of a cache that the kernel raised at least 20 times
+				are within 1 %.
+			</p>
+			<SelectField
+				label="Cache"
+				value={cache}
+				onSelect={setCache}
+				options={[[ALL, "all caches"], ...checked.by_cache.map(({ name }) => name)]}
+			/>
+		</>
+	);
 	return (
-		<section className={`card ${css.card}`} aria-label="Counters of the run">
-			<div className={css.head}>
-				<h3>Counters</h3>
-				<p className="small quiet">
-					{count(near)} of {count(cells)} counters of a cache that the kernel raised at least 20
-					times are within 1 %.
-				</p>
-				<SelectField
-					label="Cache"
-					value={cache}
-					onSelect={setCache}
-					options={[[ALL, "all caches"], ...checked.by_cache.map(({ name }) => name)]}
-				/>
-			</div>
-			<Scrolls label="Table of the counters of the run">
-				<table className={`number ${css.rows}`}>
-					<caption className="hidden">Counters of the kernel and of the model</caption>
-					<Heads of={["counter", "kernel", "model", "model − kernel"]} />
-					<tbody>
-						{counterRows(chosen).map(({ name, kernel, model }) => (
-							<tr key={name}>
-								<th scope="row">{name}</th>
-								<td>{count(kernel)}</td>
-								<td>{count(model)}</td>
-								<td>{count(model - kernel)}</td>
-							</tr>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
-		</section>
+		<Panel heading="Counters" label="Counters of the run" beside={beside}>
+			<DataTable
+				label="Table of the counters of the run"
+				caption="Counters of the kernel and of the model"
+				className={css.rows}
+				columns={[
+					{ name: "counter", show: ({ name }) => name },
+					{ name: "kernel", show: ({ kernel }) => count(kernel) },
+					{ name: "model", show: ({ model }) => count(model) },
+					{ name: "model − kernel", show: ({ kernel, model }) => count(model - kernel) },
+				]}
+				rows={counterRows(chosen)}
+				keyOf={({ name }) => name}
+			/>
+		</Panel>
 	);
 }
 
 export function Controls({ checked }: Pick<Props, "checked">) {
 	const { allocations, right, controls } = checked;
-	const share = (part: number) => shareWords(part, allocations);
 	const isProof = controls.every((control) => control.right < right);
+	const wrong = controls.map(({ setting, ...rest }) => ({ ...rest, setting: `with ${setting}` }));
 	return (
-		<section className={`card ${css.card}`} aria-label="Negative controls">
-			<h3>Negative controls</h3>
+		<Panel heading="Negative controls">
 			<p className="small quiet">
 				The same check of models that are wrong on purpose.{" "}
 				{isProof
 					? "All of them agree less often than the model."
 					: "A control agrees as often as the model, so this run proves little."}
 			</p>
-			<table className={`number stays ${css.rows}`}>
-				<caption className="hidden">Agreement of the model and of wrong models</caption>
-				<Heads of={["setting", "allocations that agree", "share"]} />
-				<tbody>
-					<tr>
-						<th scope="row">the model</th>
-						<td>{count(right)}</td>
-						<td>{share(right)}</td>
-					</tr>
-					{controls.map((control) => (
-						<tr key={control.setting}>
-							<th scope="row">with {control.setting}</th>
-							<td>{count(control.right)}</td>
-							<td>{share(control.right)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</section>
+			<DataTable
+				caption="Agreement of the model and of wrong models"
+				className={css.rows}
+				columns={[
+					{ name: "setting", show: ({ setting }) => setting },
+					{ name: "allocations that agree", show: (row) => count(row.right) },
+					{ name: "share", show: (row) => shareWords(row.right, allocations) },
+				]}
+				rows={[{ setting: "the model", right }, ...wrong]}
+				keyOf={({ setting }) => setting}
+			/>
+		</Panel>
 	);
 }
 

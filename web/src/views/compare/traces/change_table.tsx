@@ -17,6 +17,7 @@ import { Button, LinkButton, SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable, type Sorting } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useRows } from "../../../ui/use_element.ts";
+import { Panel } from "../../../ui/view/view.tsx";
 import {
 	amountOf,
 	changeWords,
@@ -54,20 +55,21 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 	if (rows.length === 0) return null;
 	const figures = FIGURES[table];
 	const title = TITLES[table];
+	const beside = (
+		<>
+			<p className="small quiet">{summaryOf(rows)}</p>
+			{figures.length > 1 && (
+				<SelectField
+					label="Figure"
+					value={figure}
+					onSelect={(f) => setFigure(Number(f))}
+					options={figures.map((name, f) => [f, figureWords(name)])}
+				/>
+			)}
+		</>
+	);
 	return (
-		<section className={`card ${css.card}`} aria-label={title}>
-			<div className={css.head}>
-				<h3>{title}</h3>
-				<p className="small quiet">{summaryOf(rows)}</p>
-				{figures.length > 1 && (
-					<SelectField
-						label="Figure"
-						value={figure}
-						onSelect={(f) => setFigure(Number(f))}
-						options={figures.map((name, f) => [f, figureWords(name)])}
-					/>
-				)}
-			</div>
+		<Panel heading={title} beside={beside}>
 			{changed.length === 0 && <p className="hint">Nothing changed.</p>}
 			{changed.length > 0 && (
 				<DataTable
@@ -89,7 +91,7 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 				)}
 				<DownloadCsv table={() => fileOf(table, rows)} />
 			</div>
-		</section>
+		</Panel>
 	);
 }
 

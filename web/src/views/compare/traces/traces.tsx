@@ -2,7 +2,6 @@
  * Two traces: the one on the stage and a second one, on one machine. Tables say which caches and numbers appeared, vanished
  * and grew; the curves of both lie over each other.
  */
-import { useRef } from "react";
 import { traceWords } from "../../../app/state/machine_spec.ts";
 import { type Against, ALIGNED, change } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -10,10 +9,10 @@ import { bringSecond, chooseSecond } from "../../../app/trace/second_trace.ts";
 import { quantity } from "../../../base/format.ts";
 import { unscaledWords } from "../../../base/words.ts";
 import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
-import { Button, SelectField } from "../../../ui/controls.tsx";
+import { SelectField } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
-import { Fault } from "../../../ui/view/view.tsx";
+import { Fault, FileButton, Page } from "../../../ui/view/view.tsx";
 import { Letter } from "../letter.tsx";
 import { TraceOf } from "../trace_of.tsx";
 import { Curves } from "./both_curves.tsx";
@@ -39,7 +38,7 @@ export function TracesView() {
 	if (!built) return null;
 	const answer = value?.built === built && value.trace === trace ? value.changes : null;
 	return (
-		<section className={css.view} aria-label="Two traces">
+		<Page label="Two traces">
 			<Choice against={against} answer={answer} />
 			{!answer && <Fault sentence={sentence.replace(/[^.]$/, "$&.")} />}
 			{trace === "" && (
@@ -50,7 +49,7 @@ export function TracesView() {
 			)}
 			{answer && <Results answer={answer} align={against.align} />}
 			<CurrentStep />
-		</section>
+		</Page>
 	);
 }
 
@@ -60,7 +59,6 @@ interface ChoiceProps {
 }
 
 function Choice({ against, answer }: ChoiceProps) {
-	const input = useRef<HTMLInputElement>(null);
 	const own = useFacts((f) => f.trace);
 	const recent = useFacts((f) => f.recent);
 	const key = against.trace.replace(/^recent:/, "");
@@ -83,18 +81,14 @@ function Choice({ against, answer }: ChoiceProps) {
 				{answer && <p className="quiet small">{quantity(answer.extents[1].nrOps, "event")}</p>}
 				<div className="row">
 					<TraceOf nr={1} trace={against.trace} set={chooseSecond} none="choose a trace" />
-					<Button onClick={() => input.current?.click()}>Choose a file</Button>
-					<input
-						ref={input}
-						type="file"
-						hidden
-						aria-label="Second trace file"
-						onChange={(e) => {
-							const [file] = e.currentTarget.files ?? [];
+					<FileButton
+						label="Second trace file"
+						onFiles={([file]) => {
 							if (file) void bringSecond(file);
-							e.currentTarget.value = "";
 						}}
-					/>
+					>
+						Choose a file
+					</FileButton>
 				</div>
 			</div>
 			{against.trace !== "" && (
