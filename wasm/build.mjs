@@ -21,9 +21,9 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { importedFunctions, withOneSegment } from "./binary.mjs";
 import { FIRST_VIEW_EXPORTS, FIRST_VIEW_FILES } from "./first_view.mjs";
 import { toolPath } from "./setup.mjs";
-import { importedFunctions } from "./signatures.mjs";
 
 const WASM = dirname(fileURLToPath(import.meta.url));
 const CORE = join(WASM, "..", "core");
@@ -154,7 +154,7 @@ function fingerprint() {
 	const sources = ["tables", ...FOLDERS, "gen"].flatMap((folder) =>
 		filesIn(folder, /\.(c|h|def)$/),
 	);
-	const build = ["build.mjs", "first_view.mjs", "signatures.mjs"].map((name) => join(WASM, name));
+	const build = ["binary.mjs", "build.mjs", "first_view.mjs"].map((name) => join(WASM, name));
 	for (const file of [...headers, ...sources, ...build]) {
 		hash.update(relative(CORE, file)).update(readFileSync(file));
 	}
@@ -201,6 +201,13 @@ function levelOf(file) {
 	return isModerate ? "-Os" : "-Oz";
 }
 
+/** The last step of each module. */
+function finish(file) {
+	const bytes = withOneSegment(readFileSync(file));
+	writeFileSync(file, bytes);
+	console.log(`wasm/dist/${basename(file)} written, ${bytes.length} bytes`);
+}
+
 async function buildModule() {
 	await compiled(sources(), levelOf, [], (objects, link) =>
 		// The linked module is optimized for size until that gains nothing more: what is hot has been inlined already.
@@ -214,7 +221,7 @@ async function buildModule() {
 			`the module must import nothing, but imports ${names}: find who calls it in core/`,
 		);
 	}
-	console.log(`wasm/dist/kmem.wasm written, ${readFileSync(MODULE).length} bytes`);
+	finish(MODULE);
 }
 
 /** With this the host distinguishes a call of a function that was left out from a fault. */
@@ -251,7 +258,7 @@ async function buildFirstModule() {
 			await link(["-Oz", ...objects, ...wanted, "traps.c", "-o", FIRST_MODULE], true);
 		},
 	);
-	console.log(`wasm/dist/kmem-first.wasm written, ${readFileSync(FIRST_MODULE).length} bytes`);
+	finish(FIRST_MODULE);
 }
 
 async function main() {

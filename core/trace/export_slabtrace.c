@@ -60,18 +60,18 @@ static void add_key(struct text *out, const char *key, const char *word)
 
 static void add_machine(const struct trace *t, struct text *out)
 {
-	static const struct params none;
-	const struct params *params = t->params ? t->params : &none;
+	const struct params *params = t->params;
+	const char *preset = NULL;
 
-	const char *preset = params_preset_of(params, FROM_TRACE);
-
-	if (!preset)
+	if (params)
+		preset = params_preset_of(params, FROM_TRACE);
+	if (params && !preset)
 		preset = params_preset_of(params, FROM_TRACE_PRESET);
 	text_add(out, "slabtrace 1\nmachine");
 	add_key(out, " kernel=", t->kernel);
 	add_key(out, " preset=", preset ? preset : "");
 	for (u32 p = 0; p < NR_PARAMS; p++) {
-		if (params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
+		if (params && params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
 			text_add(out, " ");
 			text_add(out, params_key((enum kmem_param)p));
 			text_add(out, "=");
