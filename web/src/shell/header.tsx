@@ -139,8 +139,10 @@ interface ChipProps {
 function Chip({ name, label, value, more = "" }: ChipProps) {
 	return (
 		<SheetButton name={name} className={css.chip} title={`${label}: ${value} ${more}`.trim()}>
-			<span className={css.label}>{label} </span>
-			<strong>{value}</strong>
+			<span className={css.value}>
+				<span className={css.label}>{label} </span>
+				<strong>{value}</strong>
+			</span>
 			{more !== "" && <span className={css.detail}> {more}</span>}
 			<span className={css.arrow} aria-hidden="true">
 				▾

@@ -23,7 +23,10 @@ export function Chapters() {
 								<span className={css.done} style={{ width: `${Math.round(done * 100)}%` }} />
 							)}
 							<span className={css.name}>
-								<span className="number">{number}</span> <span className={css.words}>{words}</span>
+								<span className="number">{number}</span>{" "}
+								<span className={css.words} data-words={words}>
+									{words}
+								</span>
 								<span className="hidden">:</span>
 							</span>{" "}
 							<span className={css.title}>{title}</span>

@@ -64,7 +64,9 @@ export function Reality() {
 			{start && isCurrent && checked && (
 				<Results {...{ checked, divergence }} hasStop={known.stop !== undefined} />
 			)}
-			<CurrentStep />
+			<div className={start ? undefined : "hidden"}>
+				<CurrentStep />
+			</div>
 		</Page>
 	);
 }

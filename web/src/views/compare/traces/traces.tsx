@@ -48,7 +48,9 @@ export function TracesView() {
 				</p>
 			)}
 			{answer && <Results answer={answer} align={against.align} />}
-			<CurrentStep />
+			<div className={answer ? undefined : "hidden"}>
+				<CurrentStep />
+			</div>
 		</Page>
 	);
 }
