@@ -1,9 +1,11 @@
 // core.ts - the module as the browser, a worker and node load it: kmem.h as typed functions, C text as strings,
-// negative results as KmemError. No Emscripten glue, and nothing for the host to provide.
+// negative results as KmemError. No Emscripten glue, and nothing for the host to provide. A session, and each group of its
+// functions, is a Region: arguments in, rows and texts out.
 //
 // Memory grows while the core works, which detaches every view on it. So views are created for one use and dropped.
 
 import { ABI_HASH, FaultKind, type KmemFunctions, Status } from "./abi.ts";
+import { type Named, type Reader, readRows } from "./rows.ts";
 
 /** The exports of the module: kmem.h, and what the linker adds. */
 export interface KmemExports extends KmemFunctions {
@@ -73,17 +75,119 @@ export function copyBytes(memory: WebAssembly.Memory, at: number, lenBytes: numb
 	return memory.buffer.slice(at, at + lenBytes);
 }
 
-/** The parts of a session that its groups of functions need; see KmemViewer. */
-export interface Calls {
+export const PAGE_BYTES = 65536;
+/** Room for one slice of the trace's bytes: small enough to stay in the processor's cache between copy and parse. */
+export const SCRATCH_BYTES = 4 * PAGE_BYTES;
+
+/** A call that returns the address of rows, and their number through its second argument. */
+export type TableCall = (s: number, nr: number) => number;
+
+interface Parts {
 	readonly kmem: KmemExports;
 	readonly s: number;
 	/** Address of the session's region. */
 	readonly base: number;
 	/** Address of room for arguments and for numbers that a call returns by pointer. */
 	readonly scratch: number;
-	check(result: number): number;
-	pointer(address: number): number;
-	putText(text: string, offset: number): number;
+	/** The error of the call that just failed. `code`: the call's status, if it returns one. */
+	failure(code?: Status): KmemError;
+}
+
+export abstract class Region {
+	protected readonly kmem: KmemExports;
+	protected readonly s: number;
+	protected readonly base: number;
+	protected readonly scratch: number;
+	readonly #parts: Parts;
+
+	protected constructor(parts: Parts) {
+		({ kmem: this.kmem, s: this.s, base: this.base, scratch: this.scratch } = parts);
+		this.#parts = parts;
+	}
+
+	/** The parts of a session, for another class. */
+	protected static partsOf(session: Region): Parts {
+		return session.#parts;
+	}
+
 	/** Calls `run` until it returns 0, and yields what it returns before that: work still to go. */
-	slices(run: () => number): Generator<number, void, void>;
+	protected *inSlices(run: () => number | bigint): Generator<number, void, void> {
+		const next = () => this.ok(Number(run()));
+		for (let left = next(); left > 0; left = next()) {
+			yield left;
+		}
+	}
+
+	protected ok(result: number): number {
+		if (result < 0) {
+			throw this.#parts.failure(result as Status);
+		}
+		return result;
+	}
+
+	/** The address that a call returned; throws for 0, which stands for failure. */
+	protected address(result: number): number {
+		if (result === 0) {
+			throw this.#parts.failure();
+		}
+		return result >>> 0;
+	}
+
+	protected memory(): DataView {
+		return new DataView(this.kmem.memory.buffer);
+	}
+
+	protected text(address: number): string {
+		return readText(this.kmem.memory, address >>> 0);
+	}
+
+	protected textAt(offset: number): string {
+		return offset === 0 ? "" : this.text(this.base + offset);
+	}
+
+	protected named<Row extends { readonly nameAt: number }>(rows: Row[]): Named<Row>[] {
+		return rows.map((row) => ({ ...row, name: this.textAt(row.nameAt) }));
+	}
+
+	/** Writes text into the scratch area, where the next call may read it. */
+	protected putText(text: string, offset: number): number {
+		const room = new Uint8Array(
+			this.kmem.memory.buffer,
+			this.scratch + offset,
+			SCRATCH_BYTES - offset,
+		);
+		const { read, written } = new TextEncoder().encodeInto(text, room.subarray(0, -1));
+		if (read < text.length) {
+			throw new KmemError(Status.KMEM_EPARAM, `This value is longer than ${room.length} bytes.`);
+		}
+		room[written] = 0;
+		return this.scratch + offset;
+	}
+
+	/** Copies bytes into the scratch area, as many as fit at a time, for a call that takes them from there. */
+	protected putBytes(
+		bytes: Uint8Array,
+		take: (s: number, at: number, len: number) => number,
+	): void {
+		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
+			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
+			new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
+			this.ok(take(this.s, this.scratch, slice.length));
+		}
+	}
+
+	/** Rows at an offset in the region. */
+	protected rowsAt<Row>(offset: number, nr: number, size: number, read: Reader<Row>): Row[] {
+		return readRows(this.memory(), this.base + offset, nr, size, read);
+	}
+
+	/** Rows of a call that returns their number through its second argument; it may return 0 for none. */
+	protected table<Row>(call: TableCall, size: number, read: Reader<Row>): Row[] {
+		const at = call(this.s, this.scratch) >>> 0;
+		const nr = this.memory().getUint32(this.scratch, true);
+		if (nr > 0) {
+			this.address(at);
+		}
+		return readRows(this.memory(), at, nr, size, read);
+	}
 }

@@ -1,8 +1,8 @@
 // filter.ts - chooses events of a trace by time, number, CPU, node, cache, call site and task; session.filter.
 
 import * as abi from "./abi.ts";
-import { type Calls, copyBytes } from "./core.ts";
-import { readRows } from "./rows.ts";
+import { copyBytes } from "./core.ts";
+import { Group } from "./group.ts";
 
 const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
@@ -25,59 +25,50 @@ export type FilterKey = (typeof FILTER_KEYS)[number];
 /** Values of one key widen a filter, different keys narrow it. */
 export type FilterCondition = readonly [FilterKey, string];
 
-export class Filter {
-	private readonly host: Calls;
-
-	constructor(host: Calls) {
-		this.host = host;
-	}
-
+export class Filter extends Group {
 	/** Chooses the events that pass all conditions; yields about how many are still to go. Throws for a bad value. */
 	*slices(
 		conditions: readonly FilterCondition[],
 		sliceOps = SLICE_OPS,
 	): Generator<number, void, void> {
-		const { kmem, s } = this.host;
-		this.host.check(kmem.kmem_filter_begin(s));
+		const { kmem, s } = this;
+		this.ok(kmem.kmem_filter_begin(s));
 		for (const [key, value] of conditions) {
-			const keyAt = this.host.putText(key, 0);
-			const valueAt = this.host.putText(value, key.length + 1);
-			this.host.check(kmem.kmem_filter_add(s, keyAt, valueAt));
+			const keyAt = this.putText(key, 0);
+			const valueAt = this.putText(value, key.length + 1);
+			this.ok(kmem.kmem_filter_add(s, keyAt, valueAt));
 		}
-		yield* this.host.slices(() => Number(kmem.kmem_filter_run(s, sliceOps)));
+		yield* this.inSlices(() => kmem.kmem_filter_run(s, sliceOps));
 	}
 
 	/** The events that the last filter chose; throws unless it has run to its end. */
 	chosen(): abi.Filter {
-		const { kmem, s } = this.host;
-		const at = this.host.pointer(kmem.kmem_filter(s));
-		return abi.readFilter(new DataView(kmem.memory.buffer), at);
+		const at = this.address(this.kmem.kmem_filter(this.s));
+		return abi.readFilter(this.memory(), at);
 	}
 
 	/** The first chosen event from event op on, or the last one before it; of one cache, or of all. */
 	next(op: number, direction: 1 | -1, cache = ANY_CACHE): number | undefined {
-		const { kmem, s } = this.host;
+		const { kmem, s } = this;
 		const found = kmem.kmem_filter_next(s, op, Number(direction < 0), cache) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
 	/** Which of the events from event op on are chosen, a bit each, the lowest first. Needs a build. */
 	bits(op: number, nr: number): Uint32Array<ArrayBuffer> {
-		const { kmem, s } = this.host;
-		const at = this.host.pointer(kmem.kmem_filter_bits(s, op, nr));
+		const { kmem, s } = this;
+		const at = this.address(kmem.kmem_filter_bits(s, op, nr));
 		return new Uint32Array(copyBytes(kmem.memory, at, Math.ceil(nr / 32) * 4));
 	}
 
 	/** The chosen objects that live at the position. */
 	objects(cache = ANY_CACHE): abi.Entry[] {
-		const { kmem, s, scratch } = this.host;
-		const at = this.host.pointer(kmem.kmem_filter_objects(s, cache, scratch));
-		const view = new DataView(kmem.memory.buffer);
-		return readRows(view, at, view.getUint32(scratch, true), abi.ENTRY_SIZE, abi.readEntry);
+		const call = (s: number, nr: number) => this.kmem.kmem_filter_objects(s, cache, nr);
+		return this.rowsOf(call, abi.ENTRY_SIZE, abi.readEntry);
 	}
 
 	/** Chooses every event again. */
 	end(): void {
-		this.host.kmem.kmem_filter_end(this.host.s);
+		this.kmem.kmem_filter_end(this.s);
 	}
 }

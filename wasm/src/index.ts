@@ -28,14 +28,18 @@ export {
 	type Series,
 	type Shape,
 	type SlabObject,
+	type StepArgument,
 	type StepRow,
 	type Steps,
+	stepArgument,
+	stepArguments,
+	stepCounter,
+	stepKind,
 	type Workload,
 	type WorkloadKey,
 } from "./rows.ts";
 export { type ExportPart, KmemSession, NOWHERE } from "./session.ts";
 export type { SiteCache, SiteRow, SitesAnswer, SitesQuestion } from "./sites.ts";
-export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Figure, type Quantity, quantityText, SEEDS, type Study } from "./studies.ts";
 export {
 	type Chapter,

@@ -1,8 +1,7 @@
 // lookup.ts - recorded pointers and tasks of events, for imports that keep them, and what dmesg says about them.
 
 import * as abi from "./abi.ts";
-import { type Calls, readText } from "./core.ts";
-import { readRows } from "./rows.ts";
+import { Group } from "./group.ts";
 
 /** enum kmem_keep of kmem_doctor.h. */
 const KEEP_POINTERS = 1;
@@ -58,27 +57,20 @@ export interface LookupResult extends abi.Lookup {
 /** No such event or number. */
 const NONE = 0xffffffff;
 
-export class Lookup {
-	private readonly calls: Calls;
-
-	constructor(calls: Calls) {
-		this.calls = calls;
-	}
-
+export class Lookup extends Group {
 	/**
 	 * After importBegin, before the first chunk: also keeps each event's recorded pointer (8 bytes) and its task (4). They
 	 * are dropped if they do not fit: see kept().
 	 */
 	keep(what: Keep): void {
-		const { kmem, s } = this.calls;
+		const { kmem, s } = this;
 		const flags = (what.pointers ? KEEP_POINTERS : 0) | (what.tasks ? KEEP_TASKS : 0);
-		this.calls.check(kmem.kmem_import_keep(s, flags));
+		this.ok(kmem.kmem_import_keep(s, flags));
 	}
 
 	kept(): Kept {
-		const { kmem, s } = this.calls;
-		const row = this.calls.pointer(kmem.kmem_kept(s));
-		const { flags, dropped, bytes } = abi.readKept(new DataView(kmem.memory.buffer), row);
+		const row = this.address(this.kmem.kmem_kept(this.s));
+		const { flags, dropped, bytes } = abi.readKept(this.memory(), row);
 		return {
 			pointers: (flags & KEEP_POINTERS) !== 0,
 			tasks: (flags & KEEP_TASKS) !== 0,
@@ -89,41 +81,33 @@ export class Lookup {
 
 	/** The event's pointer as recorded, hashed or not; 0n if it is unknown or was not kept. */
 	pointer(op: number): bigint {
-		return BigInt.asUintN(64, this.calls.kmem.kmem_pointer(this.calls.s, op));
+		return BigInt.asUintN(64, this.kmem.kmem_pointer(this.s, op));
 	}
 
 	/** The event's task as "comm-pid"; "" if it is unknown or was not kept. */
 	task(op: number): string {
-		const { kmem, s } = this.calls;
-		return readText(kmem.memory, kmem.kmem_task(s, op));
+		return this.text(this.kmem.kmem_task(this.s, op));
 	}
 
 	/** The first event from `op` on with this recorded pointer, or the last one before it; undefined if there is none. */
 	findPointer(pointer: bigint, op: number, back = false): number | undefined {
-		const { kmem, s } = this.calls;
+		const { kmem, s } = this;
 		const found = kmem.kmem_find_pointer(s, BigInt.asIntN(64, pointer), op, back ? 1 : 0) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
 	/** Looks up a pointer alone, or one report of SLUB's debugging or of KASAN; see kmem_lookup. */
 	find(text: string): LookupResult {
-		const { kmem, s, base } = this.calls;
-		const at = this.calls.putText(text, 0);
+		const at = this.putText(text, 0);
 		const length = new TextEncoder().encode(text).length;
-		const row = this.calls.pointer(kmem.kmem_lookup(s, at, length));
-		const view = new DataView(kmem.memory.buffer);
-		const raw = abi.readLookup(view, row);
-		const words = (offset: number) => (offset ? readText(kmem.memory, base + offset) : "");
-		const tracks = readRows(
-			view,
-			base + raw.tracksAt,
-			2,
-			abi.LOOKUP_TRACK_SIZE,
-			abi.readLookupTrack,
-		).map((track) => ({ ...track, site: words(track.siteAt) }));
-		const lives = readRows(
-			view,
-			base + raw.livesAt,
+		const row = this.address(this.kmem.kmem_lookup(this.s, at, length));
+		const raw = abi.readLookup(this.memory(), row);
+		const words = (offset: number) => this.textAt(offset);
+		const tracks = this.rowsAt(raw.tracksAt, 2, abi.LOOKUP_TRACK_SIZE, abi.readLookupTrack).map(
+			(track) => ({ ...track, site: words(track.siteAt) }),
+		);
+		const lives = this.rowsAt(
+			raw.livesAt,
 			raw.nrLives,
 			abi.LOOKUP_LIFE_SIZE,
 			abi.readLookupLife,
@@ -136,9 +120,8 @@ export class Lookup {
 			freeTask: words(life.freeTaskAt),
 			fits: abi.LOOKUP_MATCH_WORDS.filter((_, bit) => ((life.matched >> bit) & 1) !== 0),
 		}));
-		const neighbours = readRows(
-			view,
-			base + raw.neighboursAt,
+		const neighbours = this.rowsAt(
+			raw.neighboursAt,
 			raw.nrNeighbours,
 			abi.LOOKUP_NEIGHBOUR_SIZE,
 			abi.readLookupNeighbour,

@@ -2,8 +2,7 @@
 // pass that keeps nothing for moving through the trace.
 
 import * as abi from "./abi.ts";
-import { type Calls, readText } from "./core.ts";
-import { readRows } from "./rows.ts";
+import { Group } from "./group.ts";
 
 /** A number of a replay. */
 export interface MeasureName {
@@ -44,55 +43,43 @@ export const MEASURES: readonly MeasureName[] = [
 const SLICE_OPS = 1 << 16;
 const ALL_ROWS = 0xffffffff;
 
-export class Measures {
-	private readonly host: Calls;
-
-	constructor(host: Calls) {
-		this.host = host;
-	}
-
+export class Measures extends Group {
 	/** Builds the machine and replays the trace; yields the events still to go. */
 	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s } = this.host;
-		this.host.check(kmem.kmem_measure_begin(s));
-		yield* this.host.slices(() => Number(kmem.kmem_measure_run(s, sliceOps)));
+		const { kmem, s } = this;
+		this.ok(kmem.kmem_measure_begin(s));
+		yield* this.inSlices(() => kmem.kmem_measure_run(s, sliceOps));
 	}
 
 	/** The kernel counters; none if the trace has none. */
 	kernelCounters(): KernelCounters[] {
-		const { kmem, s, scratch, base } = this.host;
-		const at = kmem.kmem_kernel_counters(s, scratch) >>> 0;
-		const view = new DataView(kmem.memory.buffer);
-		const nr = view.getUint32(scratch, true);
-		return readRows(view, at, nr, abi.KERNEL_COUNTERS_ROW_SIZE, abi.readKernelCountersRow).map(
-			(row) => ({
-				name: readText(kmem.memory, base + row.nameAt),
-				cache: row.cache,
-				all: row.all,
-				before: row.before,
-			}),
+		const rows = this.table(
+			this.kmem.kmem_kernel_counters,
+			abi.KERNEL_COUNTERS_ROW_SIZE,
+			abi.readKernelCountersRow,
 		);
+		return this.named(rows).map(({ name, cache, all, before }) => ({ name, cache, all, before }));
 	}
 
 	/**
 	 * Sentences that compare the kernel counters with the model's, up to the position; none without kernel counters.
 	 */
 	kernelCountersWhy(): string[] {
-		const { kmem, s } = this.host;
+		const { kmem, s } = this;
 		const sentences: string[] = [];
 		for (let i = 0; ; i++) {
 			const at = kmem.kmem_kernel_counters_why(s, ALL_ROWS, i) >>> 0;
 			if (at === 0) return sentences;
-			const sentence = readText(kmem.memory, at);
+			const sentence = this.text(at);
 			if (sentence !== "") sentences.push(sentence);
 		}
 	}
 
 	/** Results after the replay. */
 	rows(): Measured[] {
-		const { kmem, s, scratch } = this.host;
-		const at = this.host.pointer(kmem.kmem_measured(s, scratch));
-		const view = new DataView(kmem.memory.buffer);
+		const { kmem, s, scratch } = this;
+		const at = this.address(kmem.kmem_measured(s, scratch));
+		const view = this.memory();
 		return MEASURES.map((name, i) => {
 			const { value, op, known } = abi.readMeasured(view, at + i * abi.MEASURED_SIZE);
 			return { ...name, value: known === 1 ? value : undefined, op };

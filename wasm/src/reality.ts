@@ -1,10 +1,10 @@
 // reality.ts - the model against the run of a real kernel: the states at both ends, and how far both agree; session.reality.
 
-import { type Calls, readText } from "./core.ts";
-import { SCRATCH_BYTES } from "./viewer.ts";
+import { Group } from "./group.ts";
 
 /** enum kmem_state of kmem_doctor.h, by name. */
 const EDGES = ["start", "stop"] as const;
+
 /** Which state of a run. */
 export type Edge = (typeof EDGES)[number];
 
@@ -79,35 +79,24 @@ export interface Divergence {
 /** More events than a trace has. */
 const AT_ONCE = 0xffffffff;
 
-export class Reality {
-	private readonly calls: Calls;
-
-	constructor(calls: Calls) {
-		this.calls = calls;
-	}
-
+export class Reality extends Group {
 	/** Begins a state of the run; stateChunk and stateEnd follow. */
 	stateBegin(edge: Edge): void {
-		this.calls.check(this.calls.kmem.kmem_state_begin(this.calls.s, EDGES.indexOf(edge)));
+		this.ok(this.kmem.kmem_state_begin(this.s, EDGES.indexOf(edge)));
 	}
 
 	stateChunk(bytes: Uint8Array): void {
-		const { kmem, s, scratch } = this.calls;
-		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
-			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
-			new Uint8Array(kmem.memory.buffer).set(slice, scratch);
-			this.calls.check(kmem.kmem_state_chunk(s, scratch, slice.length));
-		}
+		this.putBytes(bytes, this.kmem.kmem_state_chunk);
 	}
 
 	/** Throws one sentence about the first line that cannot be right. */
 	stateEnd(): void {
-		this.calls.check(this.calls.kmem.kmem_state_end(this.calls.s));
+		this.ok(this.kmem.kmem_state_end(this.s));
 	}
 
 	/** Every build of the trace begins with the slabs of the start state, or no longer does; build afterwards. */
 	beginWithState(on: boolean): void {
-		this.calls.check(this.calls.kmem.kmem_start_use(this.calls.s, Number(on)));
+		this.ok(this.kmem.kmem_start_use(this.s, Number(on)));
 	}
 
 	/**
@@ -116,15 +105,14 @@ export class Reality {
 	 * so many events, so that a host can show progress or stop; `checked` then has the result.
 	 */
 	*checkSlices(infersOrder: boolean, sliceEvents: number): Generator<number, void, void> {
-		const { kmem, s } = this.calls;
-		this.calls.check(kmem.kmem_check_begin(s, Number(infersOrder)));
-		yield* this.calls.slices(() => kmem.kmem_check_run(s, sliceEvents));
+		const { kmem, s } = this;
+		this.ok(kmem.kmem_check_begin(s, Number(infersOrder)));
+		yield* this.inSlices(() => kmem.kmem_check_run(s, sliceEvents));
 	}
 
 	/** The result of the check; `parts` divide the band. */
 	checked(parts: number): Checked {
-		const { kmem, s } = this.calls;
-		return JSON.parse(this.text(kmem.kmem_check_json(s, parts))) as Checked;
+		return this.json(this.kmem.kmem_check_json(this.s, parts)) as Checked;
 	}
 
 	/** Both at once. */
@@ -135,11 +123,10 @@ export class Reality {
 
 	/** The first divergence at or behind an event, which counts from 0. */
 	divergence(from: number): Divergence | null {
-		const { kmem, s } = this.calls;
-		return JSON.parse(this.text(kmem.kmem_check_divergence_json(s, from))) as Divergence | null;
+		return this.json(this.kmem.kmem_check_divergence_json(this.s, from)) as Divergence | null;
 	}
 
-	private text(at: number): string {
-		return readText(this.calls.kmem.memory, this.calls.pointer(at));
+	private json(at: number): unknown {
+		return JSON.parse(this.text(this.address(at)));
 	}
 }

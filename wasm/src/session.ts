@@ -2,7 +2,14 @@
 // first view, travel.ts histories and searches; other groups have objects (workloads, measures, studies).
 
 import * as abi from "./abi.ts";
-import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
+import {
+	copyBytes,
+	instantiate,
+	KmemError,
+	type KmemExports,
+	PAGE_BYTES,
+	SCRATCH_BYTES,
+} from "./core.ts";
 import { Filter } from "./filter.ts";
 import { Lookup } from "./lookup.ts";
 import { MachineCaches } from "./machine.ts";
@@ -25,7 +32,6 @@ import {
 import { CallSites } from "./sites.ts";
 import { Studies } from "./studies.ts";
 import { KmemTravel } from "./travel.ts";
-import { PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
 
 /** KMEM_EXPORT_CHOSEN and KMEM_EXPORT_ANONYMOUS of kmem.h. */
@@ -67,26 +73,16 @@ export class KmemSession extends KmemTravel {
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
-		const calls: Calls = {
-			kmem,
-			s: this.s,
-			base: this.base,
-			scratch: this.scratch,
-			check: (result) => this.check(result),
-			pointer: (address) => this.pointer(address),
-			putText: (text, offset) => this.putText(text, offset),
-			slices: (run) => this.slices(run),
-		};
-		this.workloads = new Workloads(calls);
-		this.realMachine = new MachineCaches(calls);
-		this.measures = new Measures(calls);
-		this.studies = new Studies(calls);
-		this.lookup = new Lookup(calls);
-		this.doctor = new Memory(calls);
-		this.sites = new CallSites(calls);
-		this.tracks = new Tracks(calls);
-		this.filter = new Filter(calls);
-		this.reality = new Reality(calls);
+		this.workloads = new Workloads(this);
+		this.realMachine = new MachineCaches(this);
+		this.measures = new Measures(this);
+		this.studies = new Studies(this);
+		this.lookup = new Lookup(this);
+		this.doctor = new Memory(this);
+		this.sites = new CallSites(this);
+		this.tracks = new Tracks(this);
+		this.filter = new Filter(this);
+		this.reality = new Reality(this);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */
@@ -138,18 +134,18 @@ export class KmemSession extends KmemTravel {
 	 * bytes at importRange(), in one piece of at most SCRATCH_BYTES, until that range is empty.
 	 */
 	importByRange(fileBytes: number): void {
-		this.check(this.kmem.kmem_import_by_range(this.s, BigInt(fileBytes)));
+		this.ok(this.kmem.kmem_import_by_range(this.s, BigInt(fileBytes)));
 	}
 
 	importRange(): abi.Range {
-		const at = this.pointer(this.kmem.kmem_import_range(this.s));
+		const at = this.address(this.kmem.kmem_import_range(this.s));
 		return abi.readRange(this.memory(), at);
 	}
 
 	/** Reads bytes into events and drops them, for benchmarks of reading alone. */
 	readOnly(chunks: Iterable<Uint8Array>): void {
 		this.importBegin();
-		this.check(this.kmem.kmem_import_dry(this.s));
+		this.ok(this.kmem.kmem_import_dry(this.s));
 		for (const chunk of chunks) {
 			this.importChunk(chunk);
 		}
@@ -159,27 +155,22 @@ export class KmemSession extends KmemTravel {
 
 	/** After importBegin, before the first chunk: the roles of CSV columns, e.g. "ptr=addr,req=3,unit=us". */
 	importColumns(mapping: string): void {
-		this.check(this.kmem.kmem_import_columns(this.s, this.putText(mapping, 0)));
+		this.ok(this.kmem.kmem_import_columns(this.s, this.putText(mapping, 0)));
 	}
 
 	/** The roles that importColumns still needs; valid after a refusal too. */
 	columns(): Columns {
-		const at = this.pointer(this.kmem.kmem_columns(this.s));
-		const view = this.memory();
-		const raw = abi.readColumns(view, at);
+		const at = this.address(this.kmem.kmem_columns(this.s));
+		const raw = abi.readColumns(this.memory(), at);
 		return {
-			columns: readRows(
-				view,
-				this.base + raw.columnsAt,
-				raw.nrColumns,
-				abi.COLUMN_SIZE,
-				abi.readColumn,
-			).map((row) => ({
-				name: this.textAt(row.nameAt),
-				sample: this.textAt(row.sampleAt),
-				role: row.role as abi.Role,
-				given: row.given === 1,
-			})),
+			columns: this.rowsAt(raw.columnsAt, raw.nrColumns, abi.COLUMN_SIZE, abi.readColumn).map(
+				(row) => ({
+					name: this.textAt(row.nameAt),
+					sample: this.textAt(row.sampleAt),
+					role: row.role as abi.Role,
+					given: row.given === 1,
+				}),
+			),
 			separator: raw.separator === 0 ? "" : String.fromCharCode(raw.separator),
 			missing: Object.values(abi.Role).filter((role) => (raw.missing >> role) & 1),
 		};
@@ -187,15 +178,9 @@ export class KmemSession extends KmemTravel {
 
 	/** Reads a machine state from /proc/slabinfo or /sys/kernel/slab; build() applies it. */
 	readMachineState(chunks: Iterable<Uint8Array>): void {
-		this.check(this.kmem.kmem_machine_state_begin(this.s));
-		for (const chunk of chunks) {
-			for (let from = 0; from < chunk.length; from += SCRATCH_BYTES) {
-				const slice = chunk.subarray(from, from + SCRATCH_BYTES);
-				new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
-				this.check(this.kmem.kmem_machine_state_chunk(this.s, this.scratch, slice.length));
-			}
-		}
-		this.check(this.kmem.kmem_machine_state_end(this.s));
+		this.ok(this.kmem.kmem_machine_state_begin(this.s));
+		for (const chunk of chunks) this.putBytes(chunk, this.kmem.kmem_machine_state_chunk);
+		this.ok(this.kmem.kmem_machine_state_end(this.s));
 	}
 
 	/** From the next build on, a replay begins with the slabs of the machine state, or with none. */
@@ -215,7 +200,7 @@ export class KmemSession extends KmemTravel {
 
 	/** Slabs that the last build began with; 0 after a cold start. */
 	warmSlabs(): number {
-		return abi.readWarm(this.memory(), this.pointer(this.kmem.kmem_warm(this.s))).slabs;
+		return abi.readWarm(this.memory(), this.address(this.kmem.kmem_warm(this.s))).slabs;
 	}
 
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
@@ -225,7 +210,7 @@ export class KmemSession extends KmemTravel {
 
 	/** The kernel that is modelled, and the reason. */
 	kernel(): Kernel {
-		const row = abi.readKernel(this.memory(), this.pointer(this.kmem.kmem_kernel(this.s)));
+		const row = abi.readKernel(this.memory(), this.address(this.kmem.kmem_kernel(this.s)));
 		return {
 			preset: this.textAt(row.presetAt),
 			recorded: row.recordedAt === 0 ? "" : this.textAt(row.recordedAt),
@@ -239,7 +224,7 @@ export class KmemSession extends KmemTravel {
 	 * settings.
 	 */
 	checkSettings(): void {
-		this.check(this.kmem.kmem_check_settings(this.s));
+		this.ok(this.kmem.kmem_check_settings(this.s));
 	}
 
 	/**
@@ -247,7 +232,7 @@ export class KmemSession extends KmemTravel {
 	 * refuse it.
 	 */
 	setSpec(spec: string): void {
-		this.check(this.kmem.kmem_set_spec(this.s, this.putText(spec, 0)));
+		this.ok(this.kmem.kmem_set_spec(this.s, this.putText(spec, 0)));
 	}
 
 	/** From the next build on, caches get the parameters of the machine state. */
@@ -259,7 +244,7 @@ export class KmemSession extends KmemTravel {
 	machineState(): Named<abi.MachineStateRow>[] {
 		return this.named(
 			this.table(
-				(s, nr) => this.kmem.kmem_machine_state_rows(s, nr),
+				this.kmem.kmem_machine_state_rows,
 				abi.MACHINE_STATE_ROW_SIZE,
 				abi.readMachineStateRow,
 			),
@@ -268,11 +253,11 @@ export class KmemSession extends KmemTravel {
 
 	/** The value in use, as one would write it ("automatic", "rfc-2008"). */
 	param(key: abi.ParamKey): string {
-		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
+		return this.text(this.address(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
 
 	totals(): abi.Totals {
-		const at = this.pointer(this.kmem.kmem_totals(this.s));
+		const at = this.address(this.kmem.kmem_totals(this.s));
 		return abi.readTotals(this.memory(), at);
 	}
 
@@ -288,7 +273,7 @@ export class KmemSession extends KmemTravel {
 
 	/** Replays on from the position, with or without recording steps, for benchmarks. */
 	run(ops: number, record: boolean): void {
-		this.check(this.kmem.kmem_run(this.s, ops, record ? 1 : 0));
+		this.ok(this.kmem.kmem_run(this.s, ops, record ? 1 : 0));
 	}
 
 	/** Debugging reports up to the position: the first thousand, and the number of all. */
@@ -310,7 +295,7 @@ export class KmemSession extends KmemTravel {
 
 	/** One object, by its slab's serial number and its index there. */
 	object(cache: number, slab: number, index: number): SlabObject {
-		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
+		const at = this.address(this.kmem.kmem_object(this.s, cache, slab, index));
 		return slabObject(this.memory(), at, (text) => this.textAt(text));
 	}
 
@@ -369,12 +354,12 @@ export class KmemSession extends KmemTravel {
 	fork(events: number, lines: string): void {
 		const at = this.putText(lines, 0);
 		const bytes = new TextEncoder().encode(lines).length;
-		this.check(this.kmem.kmem_fork(this.s, events, at, bytes));
+		this.ok(this.kmem.kmem_fork(this.s, events, at, bytes));
 	}
 
 	/** Ends a fork: the recorded events follow again after the next build(). */
 	leaveFork(): void {
-		this.check(this.kmem.kmem_fork_leave(this.s));
+		this.ok(this.kmem.kmem_fork_leave(this.s));
 	}
 
 	/** The events that allocated the objects that live at the fork, the latest first. */
@@ -393,12 +378,12 @@ export class KmemSession extends KmemTravel {
 
 	/** Throws if an invariant of the world or of the allocator is broken: a bug of ours. */
 	checkLaws(): void {
-		this.check(this.kmem.kmem_check(this.s));
+		this.ok(this.kmem.kmem_check(this.s));
 	}
 
 	/** The order rule for a slot size, with the parameters that are set. */
 	order(size: number): Order {
-		const at = this.pointer(this.kmem.kmem_order(this.s, size));
+		const at = this.address(this.kmem.kmem_order(this.s, size));
 		const row = abi.readOrderRow(this.memory(), at);
 		return {
 			...row,
@@ -420,7 +405,7 @@ export class KmemSession extends KmemTravel {
 		let op = 0;
 		for (;;) {
 			this.memory().setUint32(opAt, op, true);
-			const len = this.check(this.kmem.kmem_export(this.s, format, opAt, bufAt, SCRATCH_BYTES - 8));
+			const len = this.ok(this.kmem.kmem_export(this.s, format, opAt, bufAt, SCRATCH_BYTES - 8));
 			if (len === 0) {
 				return;
 			}

@@ -1,9 +1,8 @@
 // sites.ts - call sites: what each allocates, what becomes of it, and why live objects count as leak suspects or not.
 
 import * as abi from "./abi.ts";
-import { type Calls, copyBytes, readText } from "./core.ts";
-import { readRows } from "./rows.ts";
-import { SCRATCH_BYTES } from "./viewer.ts";
+import { copyBytes } from "./core.ts";
+import { Group } from "./group.ts";
 
 /** KMEM_ANY of kmem.h. */
 const ANY = 0xffff;
@@ -42,89 +41,64 @@ export interface SitesAnswer extends abi.Sites {
 	readonly caches: readonly SiteCache[];
 }
 
-export class CallSites {
-	private readonly host: Calls;
-
-	constructor(host: Calls) {
-		this.host = host;
-	}
-
+export class CallSites extends Group {
 	/**
 	 * Counts the whole trace for rows(); yields the events still to go. An index or a build that begins in between ends it
 	 * with ESTATE.
 	 */
 	*slices(question: SitesQuestion, sliceOps = SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s } = this.host;
+		const { kmem, s } = this;
 		const { by, cache, cpu = ANY, node = ANY, task } = question;
-		const cacheAt = cache === undefined ? 0 : this.host.putText(cache, 0);
-		const taskAt = task === undefined ? 0 : this.host.putText(task, (cache ?? "").length * 3 + 1);
-		this.host.check(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt));
-		yield* this.host.slices(() => Number(kmem.kmem_sites_run(s, sliceOps)));
+		const cacheAt = cache === undefined ? 0 : this.putText(cache, 0);
+		const taskAt = task === undefined ? 0 : this.putText(task, (cache ?? "").length * 3 + 1);
+		this.ok(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt));
+		yield* this.inSlices(() => kmem.kmem_sites_run(s, sliceOps));
 	}
 
 	/** Begins to read the symbols that name call sites; symbols(), then endSymbols(). The machine must be built again. */
 	beginSymbols(): void {
-		this.host.check(this.host.kmem.kmem_symbols_begin(this.host.s));
+		this.ok(this.kmem.kmem_symbols_begin(this.s));
 	}
 
 	/** Bytes of /proc/kallsyms, cut anywhere. */
 	symbols(bytes: Uint8Array): void {
-		const { kmem, s } = this.host;
-		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
-			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
-			new Uint8Array(kmem.memory.buffer).set(slice, this.host.scratch);
-			this.host.check(kmem.kmem_symbols_chunk(s, this.host.scratch, slice.length));
-		}
+		this.putBytes(bytes, this.kmem.kmem_symbols_chunk);
 	}
 
 	/** How many addresses got a name; all texts and rows from before are gone. */
 	endSymbols(): number {
-		const named = Number(this.host.kmem.kmem_symbols_end(this.host.s));
-		this.host.check(Math.min(named, 0));
+		const named = Number(this.kmem.kmem_symbols_end(this.s));
+		this.ok(Math.min(named, 0));
 		return named;
 	}
 
 	/** The rows as a gzip-compressed profile for pprof, in pieces; they must keep call sites apart. */
 	*profile(): Generator<Uint8Array<ArrayBuffer>, void, void> {
-		const { kmem, s, scratch } = this.host;
-		this.host.check(kmem.kmem_pprof_begin(s));
+		const { kmem, s, scratch } = this;
+		this.ok(kmem.kmem_pprof_begin(s));
 		for (;;) {
-			const at = this.host.pointer(kmem.kmem_pprof_next(s, scratch));
-			const nr = new DataView(kmem.memory.buffer).getUint32(scratch, true);
+			const at = this.address(kmem.kmem_pprof_next(s, scratch));
+			const nr = this.memory().getUint32(scratch, true);
 			if (nr === 0) return;
 			yield new Uint8Array(copyBytes(kmem.memory, at, nr));
 		}
 	}
 
 	rows(): SitesAnswer {
-		const { kmem, s, base } = this.host;
-		const at = this.host.pointer(kmem.kmem_sites(s));
-		const view = new DataView(kmem.memory.buffer);
-		const text = (offset: number) => readText(kmem.memory, base + offset);
-		const head = abi.readSites(view, at);
-		const rows = readRows(
-			view,
-			base + head.rowsAt,
-			head.nrRows,
-			abi.SITE_ROW_SIZE,
-			abi.readSiteRow,
-		).map((row) => ({
-			...row,
-			callSite: text(row.callSiteAt),
-			cacheName: text(row.cacheAt),
-			task: text(row.taskAt),
-		}));
-		const caches = readRows(
-			view,
-			base + head.cachesAt,
-			head.nrCaches,
-			abi.SITE_CACHE_SIZE,
-			abi.readSiteCache,
-		).map((cache, i) => ({
-			...cache,
-			name: text(cache.nameAt),
-			why: readText(kmem.memory, kmem.kmem_sites_why(s, i)),
-		}));
-		return { ...head, rows, caches };
+		const { kmem, s } = this;
+		const head = abi.readSites(this.memory(), this.address(kmem.kmem_sites(s)));
+		const { rowsAt, nrRows, cachesAt, nrCaches } = head;
+		return {
+			...head,
+			rows: this.rowsAt(rowsAt, nrRows, abi.SITE_ROW_SIZE, abi.readSiteRow).map((row) => ({
+				...row,
+				callSite: this.textAt(row.callSiteAt),
+				cacheName: this.textAt(row.cacheAt),
+				task: this.textAt(row.taskAt),
+			})),
+			caches: this.named(
+				this.rowsAt(cachesAt, nrCaches, abi.SITE_CACHE_SIZE, abi.readSiteCache),
+			).map((cache, i) => ({ ...cache, why: this.text(kmem.kmem_sites_why(s, i)) })),
+		};
 	}
 }

@@ -2,8 +2,7 @@
 // session.studies. A study takes the whole session: its runs replace trace and machine.
 
 import * as abi from "./abi.ts";
-import { type Calls, readText } from "./core.ts";
-import { readRows } from "./rows.ts";
+import { Group } from "./group.ts";
 
 export { SEEDS } from "./abi.ts";
 
@@ -64,37 +63,24 @@ export function quantityText({ value, decimals }: Quantity): string {
 const SLICE_OPS = 1 << 17;
 const AGREES = [undefined, true, false] as const;
 
-export class Studies {
-	private readonly host: Calls;
-
-	constructor(host: Calls) {
-		this.host = host;
-	}
-
+export class Studies extends Group {
 	/**
 	 * Runs a study to its end, e.g. slices("003"), scale hundredths of its workloads; yields how many thousandths are
 	 * still to go.
 	 */
 	*slices(seed: string, sliceOps = SLICE_OPS, scale = 100): Generator<number, void, void> {
-		const { kmem, s } = this.host;
-		this.host.check(kmem.kmem_experiment_begin(s, this.host.putText(seed, 0), scale));
-		yield* this.host.slices(() => kmem.kmem_experiment_run(s, sliceOps));
+		const { kmem, s } = this;
+		this.ok(kmem.kmem_experiment_begin(s, this.putText(seed, 0), scale));
+		yield* this.inSlices(() => kmem.kmem_experiment_run(s, sliceOps));
 	}
 
 	/** The last study that was started, as far as it is: the proposal's figures at once, ours at the end. */
 	current(): Study {
-		const { kmem, s, base } = this.host;
-		const at = this.host.pointer(kmem.kmem_experiment(s));
-		const view = new DataView(kmem.memory.buffer);
-		const head = abi.readExperiment(view, at);
-		const text = (offset: number) => readText(kmem.memory, base + offset);
-		const rows = readRows(
-			view,
-			base + head.rowsAt,
-			head.nrRows,
-			abi.FIGURE_ROW_SIZE,
-			abi.readFigureRow,
-		);
+		const at = this.address(this.kmem.kmem_experiment(this.s));
+		const head = abi.readExperiment(this.memory(), at);
+		const { rowsAt, nrRows } = head;
+		const rows = this.rowsAt(rowsAt, nrRows, abi.FIGURE_ROW_SIZE, abi.readFigureRow);
+		const text = (offset: number) => this.textAt(offset);
 		return {
 			id: text(head.idAt),
 			name: text(head.nameAt),

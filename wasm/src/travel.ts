@@ -87,8 +87,8 @@ export class KmemTravel extends KmemViewer {
 	 * still to go. Moves the position.
 	 */
 	*indexSlices(budgetBytes = 0, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
-		this.check(this.kmem.kmem_index_begin(this.s, BigInt(budgetBytes)));
-		yield* this.slices(() => Number(this.kmem.kmem_index_run(this.s, sliceOps)));
+		this.ok(this.kmem.kmem_index_begin(this.s, BigInt(budgetBytes)));
+		yield* this.inSlices(() => this.kmem.kmem_index_run(this.s, sliceOps));
 	}
 
 	/** 0 while there is none. */
@@ -98,7 +98,7 @@ export class KmemTravel extends KmemViewer {
 
 	/** The history of a cache, a slab or a slot in numbers; needs the index. */
 	life({ cache, slab = NONE, index = NONE }: Thing): abi.Life {
-		const at = this.pointer(this.kmem.kmem_life(this.s, cache, slab, index));
+		const at = this.address(this.kmem.kmem_life(this.s, cache, slab, index));
 		return abi.readLife(this.memory(), at);
 	}
 
@@ -116,13 +116,13 @@ export class KmemTravel extends KmemViewer {
 
 	/** The places of a slab, or of an object, before and after an event, in words. Moves behind the event. */
 	move({ cache, slab = NONE, index = NONE }: Thing, op: number): string {
-		const at = this.pointer(this.kmem.kmem_move(this.s, cache, slab, index, op));
+		const at = this.address(this.kmem.kmem_move(this.s, cache, slab, index, op));
 		return this.text(this.base + abi.readMove(this.memory(), at).textAt);
 	}
 
 	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
 	lifetime(op: number): abi.Lifetime {
-		const at = this.pointer(this.kmem.kmem_lifetime(this.s, op));
+		const at = this.address(this.kmem.kmem_lifetime(this.s, op));
 		return abi.readLifetime(this.memory(), at);
 	}
 
@@ -143,7 +143,7 @@ export class KmemTravel extends KmemViewer {
 
 	/** The level of each step of an event, counted on the stairs from 0. Moves behind the event. */
 	path(op: number): Path {
-		const path = abi.readPath(this.memory(), this.pointer(this.kmem.kmem_path(this.s, op)));
+		const path = abi.readPath(this.memory(), this.address(this.kmem.kmem_path(this.s, op)));
 		const copy = (at: number, bytes: number) => copyBytes(this.kmem.memory, this.base + at, bytes);
 		return {
 			...path,
@@ -164,18 +164,14 @@ export class KmemTravel extends KmemViewer {
 
 	/** The events worth seeing, with the name of their cache and one sentence; needs the index. */
 	chapters(): Chapter[] {
-		const rows = this.table(
-			(s, nr) => this.kmem.kmem_chapters(s, nr),
-			abi.CHAPTER_SIZE,
-			abi.readChapter,
-		);
+		const rows = this.table(this.kmem.kmem_chapters, abi.CHAPTER_SIZE, abi.readChapter);
 		return this.named(rows).map((row) => ({ ...row, title: this.textAt(row.titleAt) }));
 	}
 
 	/** Finds the metrics of one cache in one more replay; yields about how many events are still to go. Moves the position. */
 	*cacheSeriesSlices(cache: number, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
-		this.check(this.kmem.kmem_cache_series_begin(this.s, cache));
-		yield* this.slices(() => Number(this.kmem.kmem_cache_series_run(this.s, sliceOps)));
+		this.ok(this.kmem.kmem_cache_series_begin(this.s, cache));
+		yield* this.inSlices(() => this.kmem.kmem_cache_series_run(this.s, sliceOps));
 	}
 
 	/** A metric of the cache whose metrics were found last, in buckets like those of `series`. */
@@ -191,12 +187,11 @@ export class KmemTravel extends KmemViewer {
 	/** The same about a CPU, a node or its pages; then `kind` has no meaning. */
 	whyAbout(about: abi.About, kind: number, owner: WhyOwner = {}): Why {
 		const { cache = ANY_CACHE, cpu = ANY_CPU, node = ANY_NODE, which = NONE } = owner;
-		const at = this.pointer(this.kmem.kmem_why_about(this.s, about, cache, kind, cpu, node, which));
+		const at = this.address(this.kmem.kmem_why_about(this.s, about, cache, kind, cpu, node, which));
 		const why = abi.readWhy(this.memory(), at);
-		const text = (from: number) => this.text(this.base + from);
-		const sources = Array.from({ length: why.nrSources }, (_, i) =>
-			abi.readWhySource(this.memory(), this.base + why.sourcesAt + i * abi.WHY_SOURCE_SIZE),
-		);
+		const text = (from: number) => this.textAt(from);
+		const { sourcesAt, nrSources } = why;
+		const sources = this.rowsAt(sourcesAt, nrSources, abi.WHY_SOURCE_SIZE, abi.readWhySource);
 		const { memory } = this.kmem;
 		const events = new Uint32Array(copyBytes(memory, this.base + why.eventsAt, why.nrEvents * 4));
 		return {
@@ -215,7 +210,7 @@ export class KmemTravel extends KmemViewer {
 	 * their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
-		const at = this.pointer(this.kmem.kmem_fingerprints(this.s, op, n, this.scratch));
+		const at = this.address(this.kmem.kmem_fingerprints(this.s, op, n, this.scratch));
 		const nr = this.memory().getUint32(this.scratch, true);
 		return new Uint32Array(copyBytes(this.kmem.memory, at, nr * 4));
 	}
@@ -234,10 +229,8 @@ export class KmemTravel extends KmemViewer {
 		const { kmem, s, scratch } = this;
 		this.put(conditions);
 		const mine = ++this.searches;
-		this.check(
-			kmem.kmem_find_begin(s, scratch, conditions.length, from.op, from.step, Number(back)),
-		);
-		for (const left of this.slices(() => Number(kmem.kmem_find_run(s, sliceOps)))) {
+		this.ok(kmem.kmem_find_begin(s, scratch, conditions.length, from.op, from.step, Number(back)));
+		for (const left of this.inSlices(() => kmem.kmem_find_run(s, sliceOps))) {
 			yield left;
 			if (mine !== this.searches) {
 				return undefined;

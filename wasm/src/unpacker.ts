@@ -9,8 +9,7 @@
 // unpack() returns a view on the unpacker's memory, valid until the next call of either.
 
 import { Status } from "./abi.ts";
-import { instantiate, KmemError, type KmemExports, readText } from "./core.ts";
-import { PAGE_BYTES } from "./viewer.ts";
+import { instantiate, KmemError, type KmemExports, PAGE_BYTES, readText } from "./core.ts";
 
 const ADDRESS_SPACE_BYTES = 2 ** 32;
 

@@ -9,14 +9,21 @@
 // contains, from the bottom: stack, data, our scratch area, the session's region.
 
 import * as abi from "./abi.ts";
-import { copyBytes, instantiate, KmemError, type KmemExports, readText } from "./core.ts";
+import {
+	copyBytes,
+	instantiate,
+	KmemError,
+	type KmemExports,
+	PAGE_BYTES,
+	Region,
+	SCRATCH_BYTES,
+} from "./core.ts";
 import {
 	type Frame,
 	type Machine,
 	type Named,
 	type NamedRows,
 	type Operation,
-	type Reader,
 	type Report,
 	readRows,
 	type Series,
@@ -26,30 +33,22 @@ import {
 /** In place of a cache: all. In place of a CPU, a node or a cache in a row: none, or any. */
 export const ALL = 0xffff;
 
-export const PAGE_BYTES = 65536;
-/** Room for one slice of the trace's bytes: small enough to stay in the processor's cache between copy and parse. */
-export const SCRATCH_BYTES = 4 * PAGE_BYTES;
 const ADDRESS_SPACE_BYTES = 2 ** 32;
 const BUILD_SLICE_OPS = 1 << 17;
 
-export class KmemViewer {
-	protected readonly kmem: KmemExports;
-	protected readonly scratch: number;
-	protected readonly base: number;
-	protected readonly s: number;
-
+export class KmemViewer extends Region {
 	protected constructor(kmem: KmemExports) {
-		this.kmem = kmem;
-		this.scratch = Math.ceil((kmem.__heap_base.value >>> 0) / PAGE_BYTES) * PAGE_BYTES;
-		this.base = this.scratch + SCRATCH_BYTES;
-		const short = Math.ceil((this.base - kmem.memory.buffer.byteLength) / PAGE_BYTES);
+		const scratch = Math.ceil((kmem.__heap_base.value >>> 0) / PAGE_BYTES) * PAGE_BYTES;
+		const base = scratch + SCRATCH_BYTES;
+		const short = Math.ceil((base - kmem.memory.buffer.byteLength) / PAGE_BYTES);
 		if (short > 0) {
 			kmem.memory.grow(short);
 		}
-		this.s = kmem.kmem_open(this.base, BigInt(ADDRESS_SPACE_BYTES - this.base)) >>> 0;
-		if (this.s === 0) {
+		const s = kmem.kmem_open(base, BigInt(ADDRESS_SPACE_BYTES - base)) >>> 0;
+		if (s === 0) {
 			throw new KmemError(abi.Status.KMEM_ENOMEM, "Not enough memory for a session.");
 		}
+		super({ kmem, s, base, scratch, failure: (code) => this.failure(code) });
 	}
 
 	/** A session in an instance of its own. */
@@ -73,37 +72,31 @@ export class KmemViewer {
 	}
 
 	importBegin(): void {
-		this.check(this.kmem.kmem_import_begin(this.s));
+		this.ok(this.kmem.kmem_import_begin(this.s));
 	}
 
 	/** Chunks may have any size and end anywhere, even in the middle of a line. */
 	importChunk(bytes: Uint8Array): void {
-		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
-			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
-			new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
-			this.check(this.kmem.kmem_import_chunk(this.s, this.scratch, slice.length));
-		}
+		this.putBytes(bytes, this.kmem.kmem_import_chunk);
 	}
 
 	importEnd(): Report {
-		this.check(this.kmem.kmem_import_end(this.s));
+		this.ok(this.kmem.kmem_import_end(this.s));
 		return this.report();
 	}
 
 	report(): Report {
-		const at = this.pointer(this.kmem.kmem_report(this.s));
-		const view = this.memory();
-		const raw = abi.readReport(view, at);
-		const rows = <Row>(rowsAt: number, nr: number, size: number, read: Reader<Row>) =>
-			readRows(view, this.base + rowsAt, nr, size, read);
+		const raw = abi.readReport(this.memory(), this.address(this.kmem.kmem_report(this.s)));
+		const kinds = this.rowsAt(raw.kindsAt, raw.nrKinds, abi.KIND_ROW_SIZE, abi.readKindRow);
+		const { cachesAt, nrCaches, problemsAt, nrProblems } = raw;
 		return {
 			...raw,
 			format: this.textAt(raw.formatAt),
-			kinds: this.named(rows(raw.kindsAt, raw.nrKinds, abi.KIND_ROW_SIZE, abi.readKindRow)),
+			kinds: this.named(kinds),
 			caches: this.named(
-				rows(raw.cachesAt, raw.nrCaches, abi.TRACE_CACHE_ROW_SIZE, abi.readTraceCacheRow),
+				this.rowsAt(cachesAt, nrCaches, abi.TRACE_CACHE_ROW_SIZE, abi.readTraceCacheRow),
 			),
-			problems: rows(raw.problemsAt, raw.nrProblems, abi.PROBLEM_SIZE, abi.readProblem).map(
+			problems: this.rowsAt(problemsAt, nrProblems, abi.PROBLEM_SIZE, abi.readProblem).map(
 				(row) => ({
 					...row,
 					reason: this.textAt(row.reasonAt),
@@ -117,12 +110,12 @@ export class KmemViewer {
 	set(key: abi.ParamKey, value: string): void {
 		const keyAt = this.putText(key, 0);
 		const valueAt = this.putText(value, key.length * 3 + 1);
-		this.check(this.kmem.kmem_set(this.s, keyAt, valueAt));
+		this.ok(this.kmem.kmem_set(this.s, keyAt, valueAt));
 	}
 
 	/** Sets every key as in that kernel, e.g. "linux-6.1". */
 	preset(name: string): void {
-		this.check(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
+		this.ok(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
 	}
 
 	/** JSON text: every parameter with its meaning and its value in use, and the presets. */
@@ -144,8 +137,8 @@ export class KmemViewer {
 
 	/** The same in slices: yields the events still to go, so that a host can show progress or stop. */
 	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
-		this.check(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
-		yield* this.slices(() => Number(this.kmem.kmem_build_run(this.s, sliceOps)));
+		this.ok(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
+		yield* this.inSlices(() => this.kmem.kmem_build_run(this.s, sliceOps));
 	}
 
 	get nrOps(): number {
@@ -153,7 +146,7 @@ export class KmemViewer {
 	}
 
 	seek(ops: number): void {
-		this.check(this.kmem.kmem_seek(this.s, ops));
+		this.ok(this.kmem.kmem_seek(this.s, ops));
 	}
 
 	/** The position after the next unit of that granularity. */
@@ -167,7 +160,7 @@ export class KmemViewer {
 
 	/** The steps of an event, with their sentences: `count` of them from number `first` on. */
 	steps(op: number, first = 0, count = 1024): Steps {
-		const total = this.check(this.kmem.kmem_steps(this.s, op));
+		const total = this.ok(this.kmem.kmem_steps(this.s, op));
 		const start = (this.kmem.kmem_step_rows(this.s) >>> 0) + first * abi.STEP_SIZE;
 		const nr = Math.max(0, Math.min(count, total - first));
 		const rows = readRows(this.memory(), start, nr, abi.STEP_SIZE, abi.readStep);
@@ -178,7 +171,7 @@ export class KmemViewer {
 
 	/** The place of its object (slab, index) is known after steps(op), and always with the index. */
 	op(op: number): Operation {
-		const at = this.pointer(this.kmem.kmem_op(this.s, op));
+		const at = this.address(this.kmem.kmem_op(this.s, op));
 		const row = abi.readOpRow(this.memory(), at);
 		const name = this.textAt(row.nameAt);
 		const site = this.textAt(row.siteAt);
@@ -222,7 +215,7 @@ export class KmemViewer {
 	}
 
 	protected seriesAt(pointer: number): Series {
-		const raw = abi.readSeries(this.memory(), this.pointer(pointer));
+		const raw = abi.readSeries(this.memory(), this.address(pointer));
 		const numbers = (from: number) => this.numbers(this.base + from, raw.nrBuckets);
 		return { opsPerBucket: raw.opsPerBucket, min: numbers(raw.minAt), max: numbers(raw.maxAt) };
 	}
@@ -240,44 +233,10 @@ export class KmemViewer {
 		};
 	}
 
-	/** Calls `run` until it returns 0, and yields what it returns before that: work still to go. */
-	protected *slices(run: () => number): Generator<number, void, void> {
-		for (let left = this.check(run()); left > 0; left = this.check(run())) {
-			yield left;
-		}
-	}
-
-	protected check(result: number): number {
-		if (result < 0) {
-			throw this.failure(result as abi.Status);
-		}
-		return result;
-	}
-
-	/** The address that a call returned; throws for 0, which stands for failure. */
-	protected pointer(address: number): number {
-		if (address === 0) {
-			throw this.failure();
-		}
-		return address >>> 0;
-	}
-
 	/** The error of the call that just failed. `code`: the call's status, if it returns one. */
 	protected failure(code?: abi.Status): KmemError {
 		const sentence = this.text(this.kmem.kmem_error(this.s));
 		return new KmemError(code ?? abi.Status.KMEM_ESTATE, sentence);
-	}
-
-	protected memory(): DataView {
-		return new DataView(this.kmem.memory.buffer);
-	}
-
-	protected text(address: number): string {
-		return readText(this.kmem.memory, address >>> 0);
-	}
-
-	protected textAt(offset: number): string {
-		return offset === 0 ? "" : readText(this.kmem.memory, this.base + offset);
 	}
 
 	/**
@@ -292,45 +251,8 @@ export class KmemViewer {
 		return numbers;
 	}
 
-	protected named<Row extends { readonly nameAt: number }>(rows: Row[]): Named<Row>[] {
-		return rows.map((row) => ({ ...row, name: this.textAt(row.nameAt) }));
-	}
-
-	/** Writes text into the scratch area, where the next call may read it. */
-	protected putText(text: string, offset: number): number {
-		const room = new Uint8Array(
-			this.kmem.memory.buffer,
-			this.scratch + offset,
-			SCRATCH_BYTES - offset,
-		);
-		const { read, written } = new TextEncoder().encodeInto(text, room.subarray(0, -1));
-		if (read < text.length) {
-			throw new KmemError(
-				abi.Status.KMEM_EPARAM,
-				`This value is longer than ${room.length} bytes.`,
-			);
-		}
-		room[written] = 0;
-		return this.scratch + offset;
-	}
-
-	/** Rows of a call that returns their number through its second argument. */
-	protected table<Row>(
-		call: (s: number, nr: number) => number,
-		size: number,
-		read: Reader<Row>,
-	): Row[] {
-		const at = call(this.s, this.scratch) >>> 0;
-		const view = this.memory();
-		const nr = view.getUint32(this.scratch, true);
-		if (nr > 0) {
-			this.pointer(at);
-		}
-		return readRows(view, at, nr, size, read);
-	}
-
 	protected frame(address: number): Frame {
-		const raw = abi.readFrame(this.memory(), this.pointer(address));
+		const raw = abi.readFrame(this.memory(), this.address(address));
 		const copy = (at: number, lenBytes: number) =>
 			copyBytes(this.kmem.memory, this.base + at, lenBytes);
 		return {
