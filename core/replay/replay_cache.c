@@ -7,19 +7,15 @@
 #include "import/import.h"
 #include "machine_state/machine_state.h"
 #include "replay/start.h"
-#include "util/scan.h"
+#include "util/text.h"
 
 static int is_one_of(const char *name, const char *const *names, u32 nr)
 {
-	u32 len = 0;
+	int found = 0;
 
-	while (name[len])
-		len++;
-	for (u32 i = 0; i < nr; i++) {
-		if (span_is((const u8 *)name, (const u8 *)name + len, names[i]))
-			return 1;
-	}
-	return 0;
+	for (u32 i = 0; i < nr && !found; i++)
+		found = text_is(names[i], name);
+	return found;
 }
 
 /* Sets the sheaf capacity of one cache in the policy: in 6.18 a few have sheaves, in 7.x all but two. The kernel does

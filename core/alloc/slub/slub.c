@@ -124,7 +124,7 @@ static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
 			sum[k] += c->counters[k];
 	}
-	if (slub_own(w, s)->pcs)
+	if (slub_own(w, s)->has_barns)
 		slub_sheaf_count(w, s, sum);
 }
 

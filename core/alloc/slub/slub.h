@@ -76,16 +76,22 @@ struct kmem_cache_node {
 	ref full; /* full list, with debugging only */
 };
 
+struct slub_barn {
+	struct vlock lock;
+	ref full, empty; /* the latest first */
+	u32 nr_full, nr_empty;
+};
+
 /* s->own: the part of a cache that only SLUB has. */
 struct slub_own {
 	u32 interrupt_every; /* every Nth allocation is interrupted; 0: none */
 	u32 since_interrupt; /* allocations since the last interrupted one */
 	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
-	ref pcs;	     /* ref[nr_cpus]: struct slub_pcs, 0 until that CPU uses the cache */
-	ref barns;	     /* struct slub_barn[nr_nodes] */
+	u32 has_barns;	     /* 1: with sheaves, or without cpu slabs */
 	ref calls;   /* ref[nr_cpus]: struct slub_calls, 0 until the CPU's first such request */
 	ref waiting; /* sheaves that wait for a grace period, in the order in which they began to */
-	u32 created_on; /* CPU that created the cache */
+	u32 created_on;		 /* CPU that created the cache */
+	struct slub_barn barn[]; /* [nr_nodes] */
 };
 
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");

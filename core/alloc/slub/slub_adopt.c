@@ -69,13 +69,14 @@ static u32 sheaf_room(struct world *w, struct kmem_cache *s)
 	if (!w->policy.no_cpu_slabs || !slub_own(w, s)->sheaf_capacity)
 		return 0;
 	const struct slub_sheaf *main = sheaf_at(w, slub_cpu(w, s, w->cpu)->main);
-	return main->capacity - (u32)main->nr;
+	return slub_own(w, s)->sheaf_capacity - main->nr;
 }
 
 /* Free objects of the slab go to the main sheaf, the first one last, which is allocated first. */
 static void fill_sheaf(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
-	struct slub_sheaf *main = sheaf_at(w, slub_cpu(w, s, w->cpu)->main);
+	struct slub_sheaf *main = slub_sheaf_main(w, s, slub_cpu(w, s, w->cpu),
+						  slub_pcs(w, s, w->cpu));
 	u32 nr = slab_free_count(slab);
 
 	for (u32 i = main->nr + nr; i-- > main->nr;) {

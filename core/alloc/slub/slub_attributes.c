@@ -212,7 +212,7 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 
 	if (f->value == OF_COUNTER && f->which >= ALLOC_PCS) {
 		const struct slub_own *own = slub_own(w, s);
-		const struct slub_pcs *p = own->pcs ? slub_pcs(w, s, cpu) : NULL;
+		const struct slub_pcs *p = own->has_barns ? slub_pcs(w, s, cpu) : NULL;
 		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
 		/* The main sheaves of all CPUs are made with the cache, whoever uses it later. */
 		if (f->which == SHEAF_ALLOC && w->policy.no_cpu_slabs && own->created_on == cpu)

@@ -138,7 +138,7 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 
 	if (!broken)
 		broken = check_lists(w, s, &listed);
-	if (!broken && slub_own(w, s)->pcs)
+	if (!broken && slub_own(w, s)->has_barns)
 		broken = slub_sheaf_check(w, s, &in_sheaves);
 	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->newer) {
 		const struct slab *slab = slab_at(w, r);

@@ -371,7 +371,7 @@ void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 		slub_sheaf_shrink_barn(w, s, node);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		if (has_sheaves && !no_cpu_slabs)
-			slub_barn_shrink(w, s, node);
+			slub_sheaf_shrink_barn(w, s, node);
 		if (slub_node(w, s, node)->nr_partial)
 			shrink_node(w, s, node);
 	}

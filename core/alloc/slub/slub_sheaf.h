@@ -21,26 +21,28 @@ enum {
 };
 
 struct slub_sheaf {
-	ref next; /* in the barn, or among those that wait for a grace period */
-	u16 nr, capacity;
+	ref next;	     /* in the barn, or among those that wait for a grace period */
+	u16 nr, capacity;    /* capacity 0: in struct slub_cpu_sheaves, without room for objects */
 	u16 rcu_cpu;	     /* while it waits: the CPU that filled it */
 	u16 rcu_flushed;     /* while it waits: 1 if it does not go to a barn afterwards */
 	object_loc object[]; /* [capacity], oldest first */
 };
 
-/* The sheaves of a CPU, created on first use. */
+/* The sheaves of a CPU. */
 struct slub_pcs {
-	ref main;
+	ref main;     /* 0: none yet (6.18) */
 	ref spare;    /* 0: none */
 	ref rcu;      /* being filled by kfree_rcu(); 0: none */
 	ref refilled; /* an event is filling it from slabs; 0 between events */
 	u32 counters[NR_SHEAF_COUNTERS];
 };
 
-struct slub_barn {
-	struct vlock lock;
-	ref full, empty; /* the latest first */
-	u32 nr_full, nr_empty;
+/* A CPU's part of a cache with barns: one block, as short traces make many. */
+struct slub_cpu_sheaves {
+	struct kmem_cache_cpu cpu;
+	struct slub_pcs pcs;
+	/* Since 7.0: header of the main sheaf until an object is put into it. Most CPUs of a short trace only allocate. */
+	struct slub_sheaf first;
 };
 
 /* Objects that a request holds between two events. */
@@ -74,15 +76,15 @@ ALWAYS_INLINE int slub_has_sheaves(const struct world *w)
 ALWAYS_INLINE struct slub_barn *slub_barn(const struct world *w, const struct kmem_cache *s,
 					  u32 node)
 {
-	return (struct slub_barn *)at(w, slub_own(w, s)->barns) + node;
+	return &slub_own(w, s)->barn[node];
 }
 
-/* NULL until the CPU has used the cache. */
+/* NULL until the CPU has used the cache, which has barns. */
 ALWAYS_INLINE struct slub_pcs *slub_pcs(const struct world *w, const struct kmem_cache *s, u32 cpu)
 {
-	ref r = ((ref *)at(w, slub_own(w, s)->pcs))[cpu];
+	ref r = ((ref *)at(w, s->cpus))[cpu];
 
-	return r ? at(w, r) : NULL;
+	return r ? &((struct slub_cpu_sheaves *)at(w, r))->pcs : NULL;
 }
 
 ALWAYS_INLINE struct slub_sheaf *sheaf_at(const struct world *w, ref r)
@@ -116,6 +118,24 @@ ALWAYS_INLINE void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs
 	p->main = sheaf;
 }
 
+/* Returns the sheaf, or what replaces a sheaf without room for its objects. */
+ref sheaf_with_room(struct world *w, const struct kmem_cache *s, ref sheaf);
+
+/* Whether no other object fits, even after sheaf_with_room(). */
+ALWAYS_INLINE int sheaf_is_full(const struct slub_sheaf *sheaf)
+{
+	return sheaf->capacity && sheaf->nr == sheaf->capacity;
+}
+
+/* The main sheaf, with room for its objects. */
+ALWAYS_INLINE struct slub_sheaf *slub_sheaf_main(struct world *w, const struct kmem_cache *s,
+						 struct kmem_cache_cpu *c, struct slub_pcs *p)
+{
+	if (unlikely(!sheaf_at(w, p->main)->capacity))
+		slub_sheaf_set_main(c, p, sheaf_with_room(w, s, p->main));
+	return sheaf_at(w, p->main);
+}
+
 /* The node of the CPU at work. */
 ALWAYS_INLINE u32 sheaf_home(const struct world *w)
 {
@@ -123,8 +143,6 @@ ALWAYS_INLINE u32 sheaf_home(const struct world *w)
 }
 
 /* slub_sheaf_barn.c: sheaves and barns. */
-/* Sets up sheaves of `capacity` objects. */
-void slub_sheaf_create(struct world *w, struct kmem_cache *s, u32 capacity);
 /* Objects in a sheaf of the cache by the rule of 7.x, if automatic. */
 u32 slub_sheaf_capacity(const struct world *w, const struct kmem_cache *s);
 /* Memory for a sheaf, which nothing counts. */
@@ -151,15 +169,20 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 		    object_loc loc);
 /* Flushes the sheaves of the CPU at work. */
 void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
-void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node);
+/* Frees the sheaf's objects to their slabs one by one, the latest first. */
+void slub_sheaf_flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		      struct slub_pcs *p, struct slub_sheaf *sheaf, enum kmem_sheaf which);
+/* The sheaves of the CPU at work, which has used the cache; in 6.18 it now has a main sheaf. */
+struct slub_pcs *slub_sheaf_pcs(struct world *w, struct kmem_cache *s);
 
 /* Kernels without cpu slabs (7.x). */
 /* slub_sheaf_alloc.c: an allocation that the main sheaf alone cannot serve. */
 object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 u32 node);
-/* Fills a sheaf to its capacity and counts SHEAF_REFILL. Returns 0 if memory runs out before. */
+/* Fills a sheaf to its capacity and counts SHEAF_REFILL; another sheaf may replace it. Returns 0 if memory runs out
+ * before. */
 int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-		      struct slub_pcs *p, ref sheaf);
+		      struct slub_pcs *p, ref *sheaf);
 /* Exchanges the empty main sheaf for a full one of the barn. Returns 0 if the barn has none. */
 int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p);
@@ -192,6 +215,7 @@ void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_
 			     struct slub_sheaf *sheaf, enum kmem_sheaf which);
 /* Flushes the CPU at work; its main sheaf stays, empty. */
 void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s);
+/* Of either kernel. */
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);
 /* slub_sheaf_refill.c: puts a slab with free objects on its node's list. */
 void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,

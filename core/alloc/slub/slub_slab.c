@@ -11,8 +11,8 @@
 
 struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 {
-	ref new = world_alloc(w, sizeof(struct kmem_cache_cpu));
-
+	ref new = world_alloc(w, slub_own(w, s)->has_barns ? sizeof(struct slub_cpu_sheaves)
+							   : sizeof(struct kmem_cache_cpu));
 	struct kmem_cache_cpu *c = at(w, new);
 	((ref *)at(w, s->cpus))[cpu] = new;
 	c->partial_owner = w->policy.unfrozen_partials ? CPU_NONE : (u16)cpu;
@@ -66,11 +66,14 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->cpu_partial = s->cpu_partial_lists ? cpu_partial_of(p, shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	s->defrag_ratio = p->defrag_ratio;
-	s->own = world_alloc(w, sizeof(struct slub_own));
-	slub_own(w, s)->interrupt_every = p->interrupt_every;
-	slub_own(w, s)->created_on = p->no_cpu_slabs ? w->cpu : 0;
-	if (sheaf_capacity(w, s) || p->no_cpu_slabs)
-		slub_sheaf_create(w, s, sheaf_capacity(w, s));
+	u32 capacity = sheaf_capacity(w, s), has_barns = capacity || p->no_cpu_slabs;
+	u32 barns = has_barns * w->machine.nr_nodes * (u32)sizeof(struct slub_barn);
+	s->own = world_alloc(w, (u32)sizeof(struct slub_own) + barns);
+	struct slub_own *own = slub_own(w, s);
+	own->interrupt_every = p->interrupt_every;
+	own->created_on = p->no_cpu_slabs ? w->cpu : 0;
+	own->sheaf_capacity = capacity;
+	own->has_barns = has_barns;
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	report_tries(w, s, &tries);

@@ -8,8 +8,8 @@ const GENERAL = {
 		{
 			what: "a free to another slab does not count the object as returned",
 			file: "alloc/slub/slub_fast.h",
-			from: "	slab->inuse--;\n	STAT_SLAB(rec, c, w, slab, FREE_SLOWPATH",
-			to: "	STAT_SLAB(rec, c, w, slab, FREE_SLOWPATH",
+			from: "	slab->freelist = (u16)(index + 1);\n	slab->inuse--;\n",
+			to: "	slab->freelist = (u16)(index + 1);\n",
 		},
 		{
 			what: "a node keeps one empty slab more than min_partial",

@@ -278,8 +278,8 @@ export const PLACEMENT = {
 		{
 			what: "a slab that got an object back goes to the head",
 			file: "alloc/slab/slab_lists.c",
-			from: "list_add(w, s, slab, SLABS_PARTIAL, END_TAIL);",
-			to: "list_add(w, s, slab, SLABS_PARTIAL, END_HEAD);",
+			from: "unlikely(w->policy.drain_to_head) ? END_HEAD : END_TAIL",
+			to: "END_HEAD",
 		},
 		{
 			what: "an empty slab goes to the tail of the free ones",

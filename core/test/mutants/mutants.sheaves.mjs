@@ -90,7 +90,7 @@ export const WITHOUT_CPU_SLABS = [
 	{
 		what: "a spare with room is not swapped in",
 		file: `${SHEAVES}/slub_sheaf_free.c`,
-		from: "} else if (sheaf_at(w, p->spare)->nr < sheaf_at(w, p->spare)->capacity) {",
+		from: "} else if (!sheaf_is_full(sheaf_at(w, p->spare))) {",
 		to: "} else if (0) {",
 	},
 	{

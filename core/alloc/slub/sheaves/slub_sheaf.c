@@ -20,16 +20,12 @@ static u32 capacity_of(const struct world *w, const struct kmem_cache *s)
 	return slub_own(w, s)->sheaf_capacity;
 }
 
-static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
+struct slub_pcs *slub_sheaf_pcs(struct world *w, struct kmem_cache *s)
 {
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 
-	if (likely(p))
-		return p;
-	ref new = world_alloc(w, sizeof(struct slub_pcs));
-	((ref *)at(w, slub_own(w, s)->pcs))[w->cpu] = new;
-	p = at(w, new);
-	p->main = sheaf_new(w, s, p);
+	if (unlikely(!p->main))
+		p->main = sheaf_new(w, s, p);
 	return p;
 }
 
@@ -60,16 +56,8 @@ static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 		 sheaf_at(w, p->spare)->nr);
 }
 
-/* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
-static void report_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
-{
-	emit_SHEAF_PLACES(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
-			  p->spare ? sheaf_at(w, p->spare)->nr : 0);
-}
-
-/* Frees the sheaf's objects to their slabs, the latest first. */
-static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-		  struct slub_pcs *p, struct slub_sheaf *sheaf, enum kmem_sheaf which)
+void slub_sheaf_flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		      struct slub_pcs *p, struct slub_sheaf *sheaf, enum kmem_sheaf which)
 {
 	while (sheaf->nr) {
 		u32 nr = MIN(sheaf->nr, (u32)FLUSH_BATCH);
@@ -101,7 +89,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want);
 	if (sheaf->nr == want)
 		return 1;
-	flush(w, s, c, p, sheaf, SHEAF_NOT_FILLED);
+	slub_sheaf_flush(w, s, c, p, sheaf, SHEAF_NOT_FILLED);
 	return 0;
 }
 
@@ -141,7 +129,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	}
 	ref empty = p->main;
 	p->main = sheaf;
-	report_places(w, s, p);
+	slub_sheaf_report(w, s, p);
 	put_empty(w, s, p, empty);
 	return 1;
 }
@@ -152,10 +140,10 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 {
 	ref sheaf = p->spare;
 
-	flush(w, s, c, p, sheaf_at(w, sheaf), SHEAF_OF_SPARE);
+	slub_sheaf_flush(w, s, c, p, sheaf_at(w, sheaf), SHEAF_OF_SPARE);
 	p->spare = p->main;
 	p->main = sheaf;
-	report_places(w, s, p);
+	slub_sheaf_report(w, s, p);
 }
 
 /* Exchanges the full main sheaf for an empty one of the barn. */
@@ -180,7 +168,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 		ref empty = sheaf_take_empty(w, s, p);
 		p->spare = p->main;
 		p->main = empty;
-		report_places(w, s, p);
+		slub_sheaf_report(w, s, p);
 	} else if (sheaf_at(w, p->spare)->nr < capacity_of(w, s)) {
 		swap(w, s, p);
 	} else if (slub_barn(w, s, node)->nr_full < BARN_SHEAVES) {
@@ -193,7 +181,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 
 object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
-	struct slub_pcs *p = pcs_of(w, s);
+	struct slub_pcs *p = slub_sheaf_pcs(w, s);
 	u32 slow_before = w->slow_paths;
 
 	if (!sheaf_at(w, p->main)->nr) {
@@ -220,7 +208,7 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 	 * node. */
 	if (slab->node != sheaf_home(w))
 		return 0;
-	struct slub_pcs *p = pcs_of(w, s);
+	struct slub_pcs *p = slub_sheaf_pcs(w, s);
 	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
 	if (sheaf_at(w, p->main)->nr == capacity_of(w, s)) {
 		replace_full(w, s, c, p);
@@ -238,32 +226,13 @@ void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cac
 {
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 
-	if (!p)
+	if (!p->main)
 		return;
 	if (p->spare) {
 		ref spare = p->spare;
-		flush(w, s, c, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
+		slub_sheaf_flush(w, s, c, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
 		p->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
-	flush(w, s, c, p, sheaf_at(w, p->main), SHEAF_OF_MAIN);
-}
-
-void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
-{
-	struct slub_barn *barn = slub_barn(w, s, node);
-	ref sheaf;
-
-	if (!barn->nr_full && !barn->nr_empty)
-		return;
-	struct slub_pcs *p = pcs_of(w, s);
-	lock_take(w, &barn->lock, s->id, node);
-	lock_release(w, &barn->lock);
-	/* A sheaf stays in the barn while its objects are freed one by one. */
-	while (barn->full) {
-		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full), SHEAF_OF_BARN);
-		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
-	}
-	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)
-		sheaf_give_back(w, s, p, sheaf);
+	slub_sheaf_flush(w, s, c, p, sheaf_at(w, p->main), SHEAF_OF_MAIN);
 }

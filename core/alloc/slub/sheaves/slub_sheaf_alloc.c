@@ -9,15 +9,14 @@
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* The kernel makes a CPU's main sheaf with the cache; its memory is taken here, on first use. From now on the fast
- * paths find the sheaf. */
+/* The kernel makes a CPU's main sheaf with the cache; here it is made on first use. From now on the fast paths find the
+ * sheaf. */
 void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu)
 {
 	c->node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
-	ref new = world_alloc(w, sizeof(struct slub_pcs));
-	((ref *)at(w, slub_own(w, s)->pcs))[cpu] = new;
+	struct slub_cpu_sheaves *mine = (struct slub_cpu_sheaves *)c;
 	if (slub_own(w, s)->sheaf_capacity)
-		slub_sheaf_set_main(c, at(w, new), sheaf_memory(w, slub_own(w, s)->sheaf_capacity));
+		slub_sheaf_set_main(c, &mine->pcs, ref_of(w, &mine->first));
 }
 
 void slub_sheaf_report(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
@@ -48,14 +47,14 @@ static ref empty_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p
 	return sheaf_take_empty(w, s, p);
 }
 
-/* Fills a sheaf to its capacity. Returns 0 if memory runs out before. */
 int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-		      struct slub_pcs *p, ref sheaf)
+		      struct slub_pcs *p, ref *sheaf)
 {
-	struct slub_sheaf *f = sheaf_at(w, sheaf);
+	*sheaf = sheaf_with_room(w, s, *sheaf);
+	struct slub_sheaf *f = sheaf_at(w, *sheaf);
 	u32 before = f->nr;
 
-	p->refilled = sheaf;
+	p->refilled = *sheaf;
 	slub_refill_objects(w, s, c, f->object, &f->nr, f->capacity - before, LINK_SHEAF);
 	STAT_PCS(w, s, p, SHEAF_REFILL, f->nr - before, NODE_ANY, f->nr - before, f->capacity);
 	p->refilled = 0;
@@ -90,7 +89,7 @@ static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem
 	if (slub_sheaf_take_full(w, s, c, p))
 		return 1;
 	ref sheaf = empty_sheaf(w, s, p);
-	if (!slub_sheaf_refill(w, s, c, p, sheaf)) {
+	if (!slub_sheaf_refill(w, s, c, p, &sheaf)) {
 		p->refilled = sheaf;
 		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf), SHEAF_NOT_FILLED);
 		p->refilled = 0;

@@ -29,6 +29,21 @@ ref sheaf_memory(struct world *w, u32 capacity)
 	return new;
 }
 
+/* The first sheaf of a CPU is a part of struct slub_cpu_sheaves, whose memory stays. */
+static void free_memory(struct world *w, ref sheaf)
+{
+	u32 capacity = sheaf_at(w, sheaf)->capacity;
+
+	if (capacity)
+		world_free(w, sheaf, sheaf_bytes(capacity));
+}
+
+ref sheaf_with_room(struct world *w, const struct kmem_cache *s, ref sheaf)
+{
+	return sheaf_at(w, sheaf)->capacity ? sheaf
+					    : sheaf_memory(w, slub_own(w, s)->sheaf_capacity);
+}
+
 ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 capacity = slub_own(w, s)->sheaf_capacity;
@@ -40,7 +55,7 @@ ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 
 void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
-	world_free(w, sheaf, sheaf_bytes(sheaf_at(w, sheaf)->capacity));
+	free_memory(w, sheaf);
 	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY);
 }
 
@@ -100,13 +115,4 @@ void barn_add_empty(struct world *w, struct kmem_cache *s, u32 node, ref sheaf)
 	lock_take(w, &barn->lock, s->id, node);
 	barn_push(w, &barn->empty, &barn->nr_empty, sheaf);
 	lock_release(w, &barn->lock);
-}
-
-void slub_sheaf_create(struct world *w, struct kmem_cache *s, u32 capacity)
-{
-	struct slub_own *own = slub_own(w, s);
-
-	own->sheaf_capacity = capacity;
-	own->pcs = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
-	own->barns = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct slub_barn));
 }

@@ -141,7 +141,7 @@ static int main_has_room(struct world *w, struct kmem_cache *s, struct kmem_cach
 	struct slub_barn *barn = slub_barn(w, s, node);
 	ref full = p->main;
 
-	if (sheaf_at(w, full)->nr < sheaf_at(w, full)->capacity)
+	if (!sheaf_is_full(sheaf_at(w, full)))
 		return 1;
 	if (!p->spare) {
 		ref empty = barn_take_empty(w, s, node);
@@ -152,7 +152,7 @@ static int main_has_room(struct world *w, struct kmem_cache *s, struct kmem_cach
 		slub_sheaf_report(w, s, p);
 		return 1;
 	}
-	if (sheaf_at(w, p->spare)->nr < sheaf_at(w, p->spare)->capacity) {
+	if (!sheaf_is_full(sheaf_at(w, p->spare))) {
 		slub_sheaf_swap(w, s, c, p);
 		return 1;
 	}
@@ -174,7 +174,7 @@ static void put_into_sheaves(struct world *w, struct kmem_cache *s, struct kmem_
 	object_loc *object = at(w, array->objects);
 
 	while (array->nr && main_has_room(w, s, c, p)) {
-		struct slub_sheaf *main = sheaf_at(w, p->main);
+		struct slub_sheaf *main = slub_sheaf_main(w, s, c, p);
 		u32 batch = MIN((u32)array->nr, (u32)main->capacity - main->nr);
 		for (u32 i = 0; i < batch; i++) {
 			main->object[main->nr++] = object[i];

@@ -146,19 +146,23 @@ void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead)
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct slub_barn *barn = slub_barn(w, s, node);
-	ref sheaf;
+	ref empty;
 
 	if (!barn->nr_full && !barn->nr_empty)
 		return;
-	slub_cpu(w, s, w->cpu);
-	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+	struct slub_pcs *p = slub_sheaf_pcs(w, s);
 	lock_take(w, &barn->lock, s->id, node);
 	lock_release(w, &barn->lock);
 	/* A sheaf stays in the barn until its objects have left it. */
 	while (barn->full) {
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, barn->full), SHEAF_OF_BARN);
+		struct slub_sheaf *sheaf = sheaf_at(w, barn->full);
+		if (w->policy.no_cpu_slabs)
+			slub_sheaf_flush_unused(w, s, p, sheaf, SHEAF_OF_BARN);
+		else
+			slub_sheaf_flush(w, s, c, p, sheaf, SHEAF_OF_BARN);
 		sheaf_give_back(w, s, p, barn_pop(w, &barn->full, &barn->nr_full));
 	}
-	while ((sheaf = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)
-		sheaf_give_back(w, s, p, sheaf);
+	while ((empty = barn_pop(w, &barn->empty, &barn->nr_empty)) != 0)
+		sheaf_give_back(w, s, p, empty);
 }

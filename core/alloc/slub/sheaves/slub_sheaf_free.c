@@ -34,7 +34,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 		p->spare = full;
 		slub_sheaf_set_main(c, p, empty);
 		slub_sheaf_report(w, s, p);
-	} else if (sheaf_at(w, p->spare)->nr < sheaf_at(w, p->spare)->capacity) {
+	} else if (!sheaf_is_full(sheaf_at(w, p->spare))) {
 		slub_sheaf_swap(w, s, c, p);
 	} else if (barn->nr_full >= BARN_SHEAVES) {
 		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, barn->nr_full);
@@ -50,7 +50,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 static void push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
 		 u32 index)
 {
-	struct slub_sheaf *main = sheaf_at(w, c->main);
+	struct slub_sheaf *main = slub_sheaf_main(w, s, c, slub_pcs(w, s, w->cpu));
 
 	main->object[main->nr++] = LOC(ref_of(w, slab), index);
 	slab->link[index] = LINK_SHEAF;
@@ -88,7 +88,7 @@ void slub_sheaf_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cac
 	} else {
 		struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 		const struct slub_sheaf *main = sheaf_at(w, p->main);
-		if (main->nr == main->capacity)
+		if (sheaf_is_full(main))
 			replace_full_main(w, s, c, p);
 		else
 			slow_before--;

@@ -57,7 +57,7 @@ static ref usual_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cache_
 	} else {
 		sheaf = sheaf_of_barn(w, s, p);
 	}
-	if (sheaf_at(w, sheaf)->nr >= number || slub_sheaf_refill(w, s, c, p, sheaf))
+	if (sheaf_at(w, sheaf)->nr >= number || slub_sheaf_refill(w, s, c, p, &sheaf))
 		return sheaf;
 	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, sheaf), SHEAF_NOT_FILLED);
 	sheaf_give_back(w, s, p, sheaf);
@@ -79,6 +79,7 @@ void slub_prefill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 		emit_ALLOC_FAILED(w, s->id, NODE_ANY, NODE_ANY);
 		return;
 	}
+	sheaf = sheaf_with_room(w, s, sheaf);
 	sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
 	calls->prefilled[slot] = sheaf;
 }
@@ -109,7 +110,7 @@ void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 		return;
 	if (sheaf_at(w, sheaf)->capacity >= number) {
 		sheaf_mark(w, sheaf_at(w, sheaf), LINK_SHEAF);
-		slub_sheaf_refill(w, s, c, slub_pcs(w, s, w->cpu), sheaf);
+		slub_sheaf_refill(w, s, c, slub_pcs(w, s, w->cpu), &sheaf);
 		sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
 		return;
 	}
@@ -147,7 +148,7 @@ void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 		struct slub_barn *barn = slub_barn(w, s, node);
 		STAT_PCS(w, s, p, SHEAF_RETURN_SLOW, 1, NODE_ANY, f->nr, barn->nr_full);
 		if (barn->nr_full < BARN_SHEAVES &&
-		    (f->nr == f->capacity || slub_sheaf_refill(w, s, c, p, sheaf))) {
+		    (f->nr == f->capacity || slub_sheaf_refill(w, s, c, p, &sheaf))) {
 			barn_add_full(w, s, node, sheaf);
 			STAT_PCS(w, s, p, BARN_PUT, 1, node, f->nr, barn->nr_full, barn->nr_empty);
 			return;

@@ -20,6 +20,7 @@ static struct slub_sheaf *rcu_sheaf(struct world *w, struct kmem_cache *s, struc
 	} else {
 		p->rcu = sheaf_take_empty(w, s, p);
 	}
+	p->rcu = sheaf_with_room(w, s, p->rcu);
 	return sheaf_at(w, p->rcu);
 }
 
