@@ -15,7 +15,6 @@ import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine
 import { multipleOf } from "../../stage/stairs/cost.ts";
 import { classes } from "../../ui/classes.ts";
 import { lazyPart, Part } from "../../ui/lazy_part.tsx";
-import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
 import { programFor, useProgram } from "./code/programs.ts";
 import { useNextObjects } from "./next/use_next_objects.ts";
@@ -123,22 +122,19 @@ interface StepListProps {
 	readonly lit: LitSteps | null;
 }
 
-/** Scrolls a list so that one of its items is in the middle; again when `change` does. */
+/** Scrolls a list so that one of its items is in the middle; again when `change` or the list's size does. */
 function useInSight(list: RefObject<HTMLOListElement | null>, index: number, change: string): void {
 	useEffect(() => {
 		const box = list.current;
 		const item = box?.children[index];
 		if (!box || !item) return;
-		// Reading rectangles now would force a layout; observers receive them after it.
-		const observer = new IntersectionObserver(
-			([entry]) => {
-				observer.disconnect();
-				const { rootBounds: room, boundingClientRect: r } = entry ?? {};
-				if (room && r) box.scrollTop += r.top + r.height / 2 - room.top - room.height / 2;
-			},
-			{ root: box },
-		);
-		observer.observe(item);
+		// Reading rectangles now would force a layout; this observer runs right after it.
+		const observer = new ResizeObserver(() => {
+			const { top, height } = item.getBoundingClientRect();
+			const middle = box.getBoundingClientRect().top + box.clientTop + box.clientHeight / 2;
+			box.scrollTop += top + height / 2 - middle;
+		});
+		observer.observe(box);
 		return () => observer.disconnect();
 	}, [list, index, change]);
 }
@@ -146,11 +142,10 @@ function useInSight(list: RefObject<HTMLOListElement | null>, index: number, cha
 function StepList({ moment, current, path, lit }: StepListProps) {
 	const list = useRef<HTMLOListElement>(null);
 	const { op, step } = moment.position;
-	const { height } = useSize(list);
 	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
 	const caches = cachesToName(moment, shown ?? ALL_CACHES);
 	const inSight = lit ? lit.from - moment.firstStep : current;
-	useInSight(list, inSight, `${op} ${height}`);
+	useInSight(list, inSight, String(op));
 	return (
 		<ol
 			className={css.steps}
@@ -199,8 +194,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const program = useProgram(name);
 	const work = codeAt(program, steps, current);
 	const list = useRef<HTMLOListElement>(null);
-	const { height } = useSize(list);
-	useInSight(list, work?.line ?? -1, `${work?.fn} ${height}`);
+	useInSight(list, work?.line ?? -1, work?.fn ?? "");
 	if (!work) return <figure className={css.code} />;
 	return (
 		<figure className={css.code}>
