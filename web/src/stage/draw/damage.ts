@@ -54,9 +54,14 @@ export class Damage {
 	}
 
 	/** Marks everything that touches a rectangle of the page's pixels. */
-	mark(r: Rect): void {
+	mark({ x, y, w, h }: Rect): void {
+		this.markBox(x, y, w, h);
+	}
+
+	/** The same for numbers. */
+	markBox(x: number, y: number, w: number, h: number): void {
 		if (this.isAll) return;
-		const { left, right, top, bottom } = this.#squares(r);
+		const { left, right, top, bottom } = this.#squares(x, y, w, h);
 		for (let row = top; row <= bottom; row++) {
 			for (let at = row * this.#columns + left; at <= row * this.#columns + right; at++) {
 				this.#count += 1 - (this.#marked[at] ?? 1);
@@ -69,12 +74,12 @@ export class Damage {
 	/** Marks one of the pieces of another damage of the same screen. */
 	markPiece({ x, y, w, h }: Rect): void {
 		const scale = 1 / this.#ratio;
-		this.mark({ x: x * scale, y: y * scale, w: (w - 1) * scale, h: (h - 1) * scale });
+		this.markBox(x * scale, y * scale, (w - 1) * scale, (h - 1) * scale);
 	}
 
-	touches(r: Rect): boolean {
+	touches({ x, y, w, h }: Rect): boolean {
 		if (this.isAll) return true;
-		const { left, right, top, bottom } = this.#squares(r);
+		const { left, right, top, bottom } = this.#squares(x, y, w, h);
 		for (let row = top; row <= bottom; row++) {
 			for (let at = row * this.#columns + left; at <= row * this.#columns + right; at++)
 				if (this.#marked[at] === 1) return true;
@@ -126,13 +131,13 @@ export class Damage {
 		}
 	}
 
-	#squares(r: Rect): { left: number; right: number; top: number; bottom: number } {
+	#squares(x: number, y: number, w: number, h: number) {
 		const scale = this.#ratio / SIDE;
 		return {
-			left: Math.max(0, Math.floor(r.x * scale)),
-			right: Math.min(this.#columns - 1, Math.floor((r.x + r.w) * scale)),
-			top: Math.max(0, Math.floor(r.y * scale)),
-			bottom: Math.min(this.#rows - 1, Math.floor((r.y + r.h) * scale)),
+			left: Math.max(0, Math.floor(x * scale)),
+			right: Math.min(this.#columns - 1, Math.floor((x + w) * scale)),
+			top: Math.max(0, Math.floor(y * scale)),
+			bottom: Math.min(this.#rows - 1, Math.floor((y + h) * scale)),
 		};
 	}
 }

@@ -3,14 +3,7 @@
  * cost their pixels and no call each. The pixels are kept: for a few slabs the damaged squares are drawn again, for a
  * crowd the tiles that differ.
  */
-import {
-	type Crowd,
-	type RunPair,
-	runPairs,
-	type SlabRun,
-	tileBox,
-	tilesIn,
-} from "../../scene/crowd.ts";
+import { type Crowd, type RunPair, runPairs, type SlabRun, tilesIn } from "../../scene/crowd.ts";
 import { histogramsAt, isFolded } from "../../scene/geometry.ts";
 import { type ArrayBox, grown, type Rect, type Scene } from "../../scene/scene.ts";
 import {
@@ -214,24 +207,33 @@ class Changed {
 		this.#to = i;
 	}
 
-	/** The box around those added since the last call. */
-	markTiles(run: SlabRun): void {
-		const [from, to] = [this.#from, this.#to];
+	/** The box around those added since the last call. It runs for all places at every frame, so it makes no rectangle. */
+	markTiles({ skip, grid, area }: SlabRun): void {
+		if (this.#from < 0) return;
+		const from = skip + this.#from;
+		const to = skip + this.#to;
 		this.#from = -1;
-		if (from < 0 || this.#damage.isAll) return;
-		const { skip, grid, area } = run;
-		const first = tileBox(run, from);
-		const last = tileBox(run, to);
-		const h = last.y + last.h - first.y;
-		const rowOf = (i: number) => Math.floor((skip + i) / grid.columns);
-		if (rowOf(from) === rowOf(to)) this.mark({ ...first, w: last.x + last.w - first.x, h });
-		else this.mark({ x: area.x, y: first.y, w: grid.columns * (grid.size + grid.gap), h });
+		const { columns, size } = grid;
+		const pitch = size + grid.gap;
+		const top = Math.floor(from / columns);
+		const bottom = Math.floor(to / columns);
+		const left = top === bottom ? from % columns : 0;
+		const right = top === bottom ? to % columns : columns - 1;
+		const w = (right - left) * pitch + size;
+		const h = (bottom - top) * pitch + size;
+		this.#mark(area.x + left * pitch, area.y + top * pitch, w, h);
 	}
 
-	mark(box: Rect): void {
+	mark({ x, y, w, h }: Rect): void {
+		this.#mark(x, y, w, h);
+	}
+
+	#mark(x: number, y: number, w: number, h: number): void {
 		if (this.#damage.isAll) return;
-		const r = project(box, this.#view);
-		this.#damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
+		const { k, x: left, y: top } = this.#view;
+		const around = h * k >= NAMES_FROM ? NUMBERS : AROUND;
+		const far = 2 * around;
+		this.#damage.markBox(x * k + left - around, y * k + top - around, w * k + far, h * k + far);
 	}
 }
 
