@@ -216,6 +216,30 @@ static void print_side(const struct doctor *d, const struct row *row, int rises)
 		puts("    costs  nothing in these numbers");
 }
 
+/* Returns the first of the listed changes whose figures are those of change i. */
+static u32 first_with_figures(const struct doctor *d, u32 i)
+{
+	u32 first = 0;
+
+	while (memcmp(d->best[first].change.more, d->best[i].change.more,
+		      sizeof(d->best[i].change.more)) != 0)
+		first++;
+	return first;
+}
+
+/* Prints what the change saves and costs, unless another one has printed the same. */
+static void print_figures(const struct doctor *d, u32 i)
+{
+	u32 first = first_with_figures(d, i);
+
+	if (first < i) {
+		printf("    saves and costs the same as change %u\n", first + 1);
+		return;
+	}
+	print_side(d, &d->best[i], 0);
+	print_side(d, &d->best[i], 1);
+}
+
 static int needs_no_other_kernel(const struct row *row)
 {
 	return row->change.set_by == SET_BY_BOOT || row->change.set_by == SET_BY_RUNNING;
@@ -274,8 +298,7 @@ static void print_text(const struct doctor *d)
 						 : "Other builds and versions of the kernel:");
 		printf("\n%2u. %s=%s instead of %s (%s)\n", i + 1, row->key, row->value, row->now,
 		       row->name);
-		print_side(d, row, 0);
-		print_side(d, row, 1);
+		print_figures(d, i);
 	}
 }
 

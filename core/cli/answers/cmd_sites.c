@@ -223,12 +223,14 @@ static void print_text(const struct host *h, const struct args *args,
 
 	sampling_print(h);
 	printf("%15s%11s%10s%13s%13s%16s%10s%12s%11s%11s\n", "live bytes", "objects", "suspects",
-	       "allocations", "frees", "bytes", "unused", "life,events", "other CPU", "other node");
+	       "allocations", "frees", "bytes", "unused", "mean life", "other CPU", "other node");
 	for (u32 i = 0; i < shown; i++)
 		print_row(h, sites, &rows[i]);
 	if (shown < sites->nr_rows)
 		printf("%15s  and %s: --count K\n", "...",
 		       counted(sites->nr_rows - shown, "more row").s);
+	puts("\nunused: part of the slots that was not requested. mean life: events from an allocation "
+	     "to its free.\nother CPU, other node: frees there.");
 	print_reasons(h, sites, LEAK_SUSPECT);
 	print_reasons(h, sites, LEAK_UNSEEN);
 	print_reasons(h, sites, LEAK_FEW_FREES);

@@ -113,6 +113,12 @@ static const char *key_named(const char *name)
 	return NULL;
 }
 
+/* Whether the option is about the machine of a replay. */
+static int is_of_machine(const char *name)
+{
+	return key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0;
+}
+
 static void unknown_option(const struct command *command, int left, char **argv)
 {
 	const char *names[NR_OPTIONS], *dashes = argv[0], *value = strchr(dashes, '='), *nearest;
@@ -125,6 +131,12 @@ static void unknown_option(const struct command *command, int left, char **argv)
 		value = value ? value + 1 : left > 1 && argv[1][0] != '-' ? argv[1] : "VALUE";
 		complain("%s has no option %.80s; parameters are set with --set %s=%.40s",
 			 command->name, dashes, key_named(name), value);
+		return;
+	}
+	if (is_of_machine(name) && !(command->options & (OPTION(ALLOCATOR) | OPTION(STOP)))) {
+		complain("%s has no option %.80s, because it replays nothing; slabscope %s --help "
+			 "lists its options",
+			 command->name, dashes, command->name);
 		return;
 	}
 	for (u32 i = 0; i < NR_OPTIONS; i++)

@@ -183,14 +183,6 @@ static void print_columns(const struct host *h)
 	puts("");
 }
 
-/* Prints a hint if the machine has fewer of something than the trace. */
-static void print_folded(u32 has, u32 wants, const char *what, const char *option)
-{
-	if (has < wants)
-		printf("  the machine has %s for all of them; replay with --%s %u to have each\n",
-		       counted(has, what).s, option, wants);
-}
-
 /* Returns a parameter's number, or the trace's number if the parameter follows the trace. */
 static u32 number_of(const struct host *h, const char *key, u32 recorded)
 {
@@ -216,8 +208,16 @@ static void print_machine(const struct host *h, const struct kmem_report *r)
 	if (kernel->recorded_at)
 		printf(", Linux %s", host_text(h, kernel->recorded_at));
 	puts("");
-	print_folded(number_of(h, "cpus", r->cpus), r->cpus, "CPU", "cpus");
-	print_folded(number_of(h, "nodes", r->nodes), r->nodes, "node", "nodes");
+	u32 cpus = number_of(h, "cpus", r->cpus), nodes = number_of(h, "nodes", r->nodes);
+	if (cpus < r->cpus)
+		printf("  the simulated machine has %s for all of them; replay with --cpus %u to "
+		       "have each\n",
+		       counted(cpus, "CPU").s, r->cpus);
+	/* Nobody may have asked for the last nodes. */
+	if (nodes < r->nodes)
+		printf("  the simulated machine has %s, the recorded one had at least %u: replay with "
+		       "--nodes and the number that it had\n",
+		       counted(nodes, "node").s, r->nodes);
 }
 
 void report_print(const struct host *h)

@@ -156,20 +156,22 @@ static void print_summary(const struct host *h, const struct args *args, const s
 {
 	const struct kmem_totals t = *kmem_totals(h->session);
 
-	fprintf(stderr, "slabscope: %s: %s, served by %s%s%s on %s\n", plain(args->program[0]),
-		counted(t.ops, "request").s, kmem_param(h->session, "allocator"),
-		h->preset ? " of " : "", h->preset ? h->preset : "",
+	fprintf(stderr, "slabscope: %s%s%s served %s of %s, on a machine of %s\n",
+		kmem_param(h->session, "allocator"), h->preset ? " of " : "",
+		h->preset ? h->preset : "", counted(t.ops, "request").s, plain(args->program[0]),
 		counted(kmem_nr_cpus(h->session), "CPU").s);
-	fprintf(stderr, "  %s in slabs and %s in large runs, peak %s; %s live\n",
-		counted(t.slab_bytes, "byte").s, grouped(t.large_bytes).s,
-		counted(t.pages_peak, "page").s, counted(t.live_objects, "object").s);
+	fprintf(stderr,
+		"  at the end of the program: %s live, %s in slabs, %s in large kmalloc; at most %s "
+		"at once\n",
+		counted(t.live_objects, "object").s, counted(t.slab_bytes, "byte").s,
+		grouped(t.large_bytes).s, counted(t.pages_peak, "page").s);
 	if (r->huge_allocs)
 		fprintf(stderr, "  %s too large for a run of pages: mapped, peak %s\n",
 			counted(r->huge_allocs, "request").s,
 			counted(r->huge_peak_bytes, "byte").s);
 	if (r->processes > 1)
 		fprintf(stderr,
-			"  %s processes and programs were served; the numbers are those of the first\n",
+			"  %s processes and programs were served; these numbers are those of the first\n",
 			grouped(r->processes).s);
 	if (r->bad_frees)
 		fprintf(stderr, "  %s of pointers that are not live\n",
@@ -228,7 +230,7 @@ static int open_record(struct output *record, const struct args *args)
 	return output_begin(record, &as_output, NULL);
 }
 
-static int close_record(struct output *record, const struct shared *s, int quiet)
+static int close_record(struct output *record, const struct shared *s)
 {
 	const struct run_result *r = s->result;
 	struct stat lines;
@@ -247,9 +249,6 @@ static int close_record(struct output *record, const struct shared *s, int quiet
 	if (r->trace_lost)
 		complain("%s of the trace could not be written; is the disk full?",
 			 counted(r->trace_lost, "event").s);
-	else if (!quiet && r->has_state && !record->error)
-		fprintf(stderr, "slabscope: %s: %s\n", plain(record->name),
-			counted(r->trace_events, "event").s);
 	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
 }
 
@@ -274,8 +273,12 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 		return ended;
 	}
 	if (record)
-		status = close_record(record, &shared, h->quiet);
+		status = close_record(record, &shared);
 	reported = report(h, args, &shared, ended);
+	if (record && !status && shared.result->has_state && !h->quiet)
+		fprintf(stderr, "  %s recorded in %s; replay them: slabscope replay %s\n",
+			counted(shared.result->trace_events, "event").s,
+			plain(args->text[OPT_RECORD]), plain(args->text[OPT_RECORD]));
 	return ended ? ended : status ? status : reported;
 }
 

@@ -242,6 +242,10 @@ describe("slabscope doctor", () => {
 			for (const line of text.split("\n")) assert.ok([...line].length <= 78, line);
 			assert.match(text, /^Of .* in pages, \d+ % is requested memory/m);
 			assert.match(text, /starts cold|no parameters/);
+			const figures = text.split(/^ ?\d+\. .*\n/m).slice(1);
+			const own = figures.filter((one) => !/^ +saves and costs the same as change \d+$/m.test(one));
+			assert.equal(new Set(own).size, own.length, "no figures twice");
+			if (allocator === "slub") assert.ok(own.length < figures.length);
 		}
 	});
 });

@@ -95,8 +95,10 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay", path, "--min-objects=4"], /--set min_objects=4$/m],
 		[
 			["info", path, "--min_partial", "3"],
-			/info has no option --min_partial; slabscope info --help/,
+			/info has no option --min_partial, because it replays nothing; slabscope info --help/,
 		],
+		[["lookup", path, "--nodes", "2"], /no option --nodes, because it replays nothing/],
+		[["merge", path, "--preset=linux-6.1"], /because it replays nothing; slabscope merge/],
 		[
 			["replay", path, "--set", "frobnicate=3"],
 			/unknown parameter `frobnicate`; `slabscope params` lists/,
@@ -266,7 +268,7 @@ describe("JSON and CSV", () => {
 		const asks = file("nodes.txt", FTRACE.replace("node=-1", "node=2"));
 		assert.match(
 			succeeds(["info", asks]),
-			/^ {2}2 CPUs, asks for nodes 0 to 2, 0\.000003 s\n {2}the machine has 1 node .*--nodes 3/m,
+			/^ {2}2 CPUs, asks for nodes 0 to 2, 0\.000003 s\n {2}the simulated machine has 1 node, the recorded one had at least 3: .*--nodes/m,
 		);
 		const enough = succeeds(["replay", asks, "--nodes", "3"]);
 		assert.match(enough, /asks for nodes 0 to 2, [\d.]+ s\n\n/);
@@ -275,7 +277,7 @@ describe("JSON and CSV", () => {
 	test("replay tells of a machine that has fewer CPUs than the recording", () => {
 		assert.match(
 			succeeds(["replay", ftrace, "--cpus", "1"]),
-			/^ {2}the machine has 1 CPU for all of them; replay with --cpus 2 to have each$/m,
+			/^ {2}the simulated machine has 1 CPU for all of them; replay with --cpus 2 to have each$/m,
 		);
 		assert.doesNotMatch(succeeds(["replay", ftrace, "--cpus", "4"]), /for all of them/);
 	});

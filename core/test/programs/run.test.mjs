@@ -286,7 +286,13 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 	test("the summary is one for people, and standard output is the program's", () => {
 		const { out, err } = run(["run", "--", victim, "leave"]);
 		assert.equal(out, "left\n");
-		assert.match(err, /^slabscope: .*victim: \d+ requests?, served by slub on \d+ CPU/);
+		assert.match(err, /^slabscope: slub served \d+ requests? of .*victim, on a machine of \d+ CPU/);
+		assert.match(err, /^ {2}at the end of the program: \d+ objects? live, /m);
+		const record = file("leave.slabtrace");
+		const named = run(["run", "--record", record, "--", victim, "leave"]).err;
+		assert.ok(
+			named.endsWith(`events recorded in ${record}; replay them: slabscope replay ${record}\n`),
+		);
 		assert.equal(run(["run", "-q", "--", victim, "leave"]).err, "");
 		const { out: both } = run(["run", "-q", "--json", "--", victim, "leave"]);
 		assert.ok(both.startsWith("left\n{") && JSON.parse(both.slice(5)).complete);

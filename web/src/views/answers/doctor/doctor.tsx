@@ -112,12 +112,7 @@ function List({ savings, start, isOld }: ListProps) {
 										{one.name}, now {one.now}
 									</span>
 								</th>
-								<td data-label="saves">
-									<Side one={one} base={base} start={start} sign={-1} />
-								</td>
-								<td data-label="costs">
-									<Side one={one} base={base} start={start} sign={1} />
-								</td>
+								<Figures rank={i} best={best} base={base} start={start} />
 								<td>
 									<Button
 										disabled={isOld}
@@ -139,6 +134,36 @@ function List({ savings, start, isOld }: ListProps) {
 /** Undefined without a change, so that the first one differs. */
 function isSettable(one: ParamChange | undefined): boolean | undefined {
 	return one && (one.setBy === SetBy.SET_BY_BOOT || one.setBy === SetBy.SET_BY_RUNNING);
+}
+
+interface FiguresProps {
+	readonly rank: number;
+	readonly best: readonly ParamChange[];
+	readonly base: readonly number[];
+	readonly start: ReplayStart;
+}
+
+/** What a change saves and costs. Figures that an earlier change has too are not repeated. */
+function Figures({ rank, best, base, start }: FiguresProps) {
+	const one = best[rank];
+	if (!one) return null;
+	const first = best.findIndex((other) => other.more.every((more, m) => more === one.more[m]));
+	if (first < rank)
+		return (
+			<td colSpan={2} className="quiet">
+				saves and costs the same as change {first + 1}
+			</td>
+		);
+	return (
+		<>
+			<td data-label="saves">
+				<Side one={one} base={base} start={start} sign={-1} />
+			</td>
+			<td data-label="costs">
+				<Side one={one} base={base} start={start} sign={1} />
+			</td>
+		</>
+	);
 }
 
 interface SideProps {
