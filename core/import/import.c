@@ -318,7 +318,7 @@ const char *refuse_event(const struct event *ev)
 		return "expected a CPU below 4096";
 	if (ev->node != NODE_ANY && ev->node >= MAX_NODES)
 		return "expected a node below 1024";
-	if (ev->what == WHAT_FREE)
+	if (ev->what <= WHAT_FREE)
 		return NULL;
 	if (ev->bytes_req > ev->bytes_alloc)
 		return "bytes_req is larger than bytes_alloc: the line is damaged";

@@ -31,7 +31,7 @@ enum {
 
 #define KIND_NONE 0xffffffffu
 
-enum event_what { WHAT_OTHER, WHAT_CACHE_ALLOC, WHAT_KMALLOC, WHAT_FREE };
+enum event_what { WHAT_OTHER, WHAT_FREE, WHAT_CACHE_ALLOC, WHAT_KMALLOC };
 
 enum event_ptr {
 	PTR_VALUE,
@@ -45,11 +45,11 @@ struct event {
 	struct span call_site, cache, gfp;
 	u32 kind; /* index into kinds */
 	u32 cpu;
-	u32 bytes_req, bytes_alloc;
-	u32 node;     /* NODE_ANY or a node number */
-	u32 task;     /* text "comm-pid", where im->keep asks for it; 0: unknown */
-	u8 what;      /* enum event_what */
-	u8 ptr_state; /* enum event_ptr */
+	u32 bytes_req, bytes_alloc; /* bytes_req of a note: a number of objects, or enum marker */
+	u32 node;		    /* NODE_ANY or a node number */
+	u32 task;		    /* text "comm-pid", where im->keep asks for it; 0: unknown */
+	u8 what;		    /* enum event_what */
+	u8 ptr_state;		    /* enum event_ptr */
 	u8 accounted;
 	u8 hashed; /* looks like a hashed pointer */
 };
@@ -71,8 +71,10 @@ enum kmem_kind {
 	KIND_KFREE,
 	KIND_CACHE_FREE,
 	KIND_SLUB_STAT,	 /* for kernel_counters.c; other formats treat it as any event */
-	KIND_BULK_ALLOC, /* each announces the objects of one bulk request */
+	KIND_BULK_ALLOC, /* notes: each announces the objects of one bulk request */
 	KIND_BULK_FREE,
+	KIND_MARKER, /* notes: somebody wrote to trace_marker */
+	KIND_PRINT,
 	NR_KMEM_KINDS
 };
 
@@ -193,7 +195,6 @@ struct import {
 
 	struct buffer counters_cpus; /* kernel_counters.c */
 	u32 counters_ops;	     /* events that kernel_counters.c has seen */
-	u32 marker_kind;	     /* kind of trace markers, once one was seen */
 	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
 	u32 nr_groups;
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */
@@ -416,8 +417,8 @@ ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, const struct span
 /* An event of kind KIND_BULK_ALLOC or KIND_BULK_FREE says that `nr` events of its CPU and call site (a text; 0: any)
  * are one request. */
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site);
-/* The same for a line of text, from the end of the event's name on. */
-void import_group_line(struct import *im, u32 kind, u32 cpu, const u8 *p, const u8 *end);
+/* Whether events become events of the trace at once, and are not only kept for later. */
+int import_is_direct(const struct import *im);
 /* Adds the trace's last event to its group, if it belongs to an open one. */
 void import_group_member(struct import *im);
 /* Ends all groups. */
@@ -426,6 +427,21 @@ ALWAYS_INLINE int is_group_kind(u32 kind)
 {
 	return kind == KIND_BULK_ALLOC || kind == KIND_BULK_FREE;
 }
+
+/* inferred/notes.c: events that say something about other events */
+ALWAYS_INLINE int is_note_kind(u32 kind)
+{
+	return kind >= KIND_BULK_ALLOC && kind <= KIND_PRINT;
+}
+/* Hands an event to the sink, or acts on a note. Its place in the trace is here. */
+void import_in_order(struct import *im, const struct event *ev);
+/* A trace marker says this about the state of the kernel's slabs. */
+enum marker { MARKER_NONE, MARKER_STATE_BEGINS, MARKER_STATE_ENDS };
+u32 marker_in(const u8 *p, const u8 *end);
+/* The value behind `key` in [p, end), up to a blank; its length is 0 if there is none. */
+struct span note_value(const u8 *p, const u8 *end, const char *key);
+/* Reads a line of text that is a note, from the end of its name on. */
+void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);
 
 /* times.c */
 int times_open(struct import *im);

@@ -169,6 +169,8 @@ void kinds_init(struct import *im)
 		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
 		[KIND_BULK_ALLOC] = { "kmem_cache_alloc_bulk", WHAT_OTHER },
 		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
+		[KIND_MARKER] = { "tracing_mark_write", WHAT_OTHER },
+		[KIND_PRINT] = { "print", WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

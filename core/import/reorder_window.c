@@ -48,7 +48,7 @@ static void let_go(struct import *im, struct window *w)
 	im->line_nr = held.line_nr;
 	im->unterminated = 0;
 	im->from_window = 1;
-	im->sink(im, &held.event);
+	import_in_order(im, &held.event);
 	im->from_window = 0;
 	im->unterminated = unterminated;
 	im->line_nr = line_nr;
@@ -68,7 +68,7 @@ void window_event(struct import *im, const struct event *ev)
 	struct kmem_report *report = &im->trace->report;
 	if (w->nr_seen && ev->time < w->left_at) {
 		report->late++;
-		im->sink(im, ev);
+		import_in_order(im, ev);
 		return;
 	}
 	report->reordered += ev->time < w->newest;

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb23ed24b;
+export const ABI_HASH = 0xe09a0282;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -447,9 +447,10 @@ export const Role = {
 	ROLE_GFP: 9,
 	ROLE_SITE: 10,
 	ROLE_ACCOUNTED: 11,
+	ROLE_NR: 12,
 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
-export const ROLE_NAMES = ["ROLE_NONE", "ROLE_TIME", "ROLE_CPU", "ROLE_EVENT", "ROLE_PTR", "ROLE_REQ", "ROLE_ALLOC", "ROLE_NODE", "ROLE_NAME", "ROLE_GFP", "ROLE_SITE", "ROLE_ACCOUNTED"] as const;
+export const ROLE_NAMES = ["ROLE_NONE", "ROLE_TIME", "ROLE_CPU", "ROLE_EVENT", "ROLE_PTR", "ROLE_REQ", "ROLE_ALLOC", "ROLE_NODE", "ROLE_NAME", "ROLE_GFP", "ROLE_SITE", "ROLE_ACCOUNTED", "ROLE_NR"] as const;
 export const ROLE_WORDS: readonly string[] = [
 	"not read",
 	"when it happened",
@@ -463,6 +464,7 @@ export const ROLE_WORDS: readonly string[] = [
 	"allocation flags",
 	"the call site",
 	"whether it is charged to a memory cgroup",
+	"how many objects an announced bulk request has",
 ];
 
 /** How a test came out. */

@@ -4,7 +4,8 @@
  *
  *	33985811751 1 bpftrace 290 kmalloc 0xff44e3e146eb3c00 72 96 0xdc0
  *	33998676618 1 bpftrace 290 kfree 0xff44e3e1422b04f0
- *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [cache]
+ *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [call_site] [cache]
+ *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: inferred/notes.c
  *
  * A comm may hold blanks. The reader therefore searches for the event: the first word that is an
  * event name with a number in front. bpftrace empties one CPU's buffer after another;
@@ -47,12 +48,10 @@ static int is_number(struct range word)
 
 static int is_event(struct range word)
 {
-	static const char *const events[] = {
-		"kmalloc", "kmalloc_node",	    "kmem_cache_alloc",
-		"kfree",   "kmem_cache_alloc_node", "kmem_cache_free"
-	};
-
-	return span_among(word.at, word.end, events, ARRAY_SIZE(events)) < ARRAY_SIZE(events);
+	return csv_is_among(word.at, word.end,
+			    "kmalloc kmalloc_node kmem_cache_alloc kmem_cache_alloc_node kfree "
+			    "kmem_cache_free kmem_cache_alloc_bulk kmem_cache_free_bulk "
+			    "tracing_mark_write");
 }
 
 /* "nsecs cpu comm pid event"; leaves *at behind the event, and *task is the comm, with the pid behind it. 0 if the line does not begin so. */
@@ -100,6 +99,26 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 	return 1;
 }
 
+/* The number of objects, or the text of a trace marker; 0 if the line says nothing. */
+static int read_note(struct import *im, const u8 **at, const u8 *end, struct event *ev)
+{
+	struct range nr = next_word(at, end);
+
+	(void)im;
+	ev->bytes_req = marker_in(nr.at, nr.end);
+	return ev->bytes_req || field_number(nr, &ev->bytes_req);
+}
+
+/* "0xff44e3e146eb3c00 72 96 0xdc0"; 0 after a problem. */
+static int read_object(struct import *im, const u8 **at, const u8 *end, struct event *ev)
+{
+	struct range ptr = next_word(at, end);
+
+	if (ptr.at == ptr.end || !field_pointer(im, ptr, ev))
+		return import_problem(im, ptr.at, "expected ptr=<pointer>");
+	return ev->what == WHAT_FREE || read_sizes(im, at, end, ev);
+}
+
 static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct range time, cpu, event, task;
@@ -126,15 +145,14 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	ev.cpu = (u32)scan_number(cpu.at, cpu.end);
 	if (im->keep & KMEM_KEEP_TASKS)
 		ev.task = task_text(im, task.at, task.end, (s64)scan_number(task.end, end));
-	struct range ptr = next_word(&at, end);
-	if (ptr.at == ptr.end || !field_pointer(im, ptr, &ev)) {
-		import_problem(im, ptr.at, "expected ptr=<pointer>");
+	if (!(ev.what == WHAT_OTHER ? read_note : read_object)(im, &at, end, &ev))
 		return;
+	struct range word = next_word(&at, end);
+	if (span_begins(word.at, word.end, "0x")) {
+		ev.call_site = span_of(word.at, word.end);
+		word = next_word(&at, end);
 	}
-	if (ev.what != WHAT_FREE && !read_sizes(im, &at, end, &ev))
-		return;
-	struct range cache = next_word(&at, end);
-	ev.cache = span_of(cache.at, cache.end);
+	ev.cache = span_of(word.at, word.end);
 	window_event(im, &ev);
 }
 

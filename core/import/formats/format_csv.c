@@ -16,9 +16,8 @@
 #define NUMBER_KEY ((u64)1 << 62)
 #define WORD_KEY ((u64)1 << 63)
 
-static const char *const alloc_words[] = { "alloc", "allocate", "malloc", "calloc",
-					   "new",   "a",	"+",	  "allocation" };
-static const char *const free_words[] = { "free", "dealloc", "delete", "f", "-", "release" };
+#define ALLOC_WORDS "alloc allocate malloc calloc new a + allocation"
+#define FREE_WORDS "free dealloc delete f - release"
 
 u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields)
 {
@@ -167,19 +166,6 @@ static int read_time(struct import *im, u32 unit, struct range field, u64 *time)
 	return p == field.end;
 }
 
-static int is_word(struct range field, const char *const *words, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++) {
-		const u8 *p = field.at;
-		const char *word = words[i];
-		while (p < field.end && *word && (*p | 0x20) == (*word | 0x20))
-			p++, word++;
-		if (p == field.end && !*word)
-			return 1;
-	}
-	return 0;
-}
-
 /* Reads the event and counts it; 0 if it does not concern objects. */
 static int read_event(struct import *im, struct range name, int has_cache, struct event *ev)
 {
@@ -194,11 +180,11 @@ static int read_event(struct import *im, struct range name, int has_cache, struc
 	if (im->status != KMEM_OK)
 		return 0;
 	ev->what = (u8)kind_at(im, ev->kind)->what;
-	if (is_word(name, alloc_words, ARRAY_SIZE(alloc_words)))
+	if (csv_is_among(name.at, name.end, ALLOC_WORDS))
 		ev->what = has_cache ? WHAT_CACHE_ALLOC : WHAT_KMALLOC;
-	else if (is_word(name, free_words, ARRAY_SIZE(free_words)))
+	else if (csv_is_among(name.at, name.end, FREE_WORDS))
 		ev->what = WHAT_FREE;
-	return ev->what != WHAT_OTHER;
+	return ev->what != WHAT_OTHER || is_note_kind(ev->kind);
 }
 
 /* 0 after a problem. */
@@ -239,12 +225,6 @@ static int read_place(struct import *im, const struct range *of, u32 unit, struc
 	return 1;
 }
 
-static int is_null(struct range f)
-{
-	return span_is(f.at, f.end, "NULL") || span_is(f.at, f.end, "null") ||
-	       span_is(f.at, f.end, "None");
-}
-
 /* Reads the name of an object that has no address; 0 if there is none. */
 static int read_id(struct import *im, struct range id, struct event *ev)
 {
@@ -258,7 +238,7 @@ static int read_id(struct import *im, struct range id, struct event *ev)
 
 static int read_object(struct import *im, const struct csv *csv, struct range ptr, struct event *ev)
 {
-	if (is_null(ptr))
+	if (csv_is_among(ptr.at, ptr.end, "null none"))
 		return 1;
 	if (csv->ids)
 		return read_id(im, ptr, ev);
@@ -283,6 +263,16 @@ static int read_row(struct import *im, const struct csv *csv, const struct range
 			(span_is(accounted.at, accounted.end, "true") ||
 			 span_is(accounted.at, accounted.end, "1"));
 	return ev->what == WHAT_FREE || read_sizes(im, of[ROLE_REQ], of[ROLE_ALLOC], ev);
+}
+
+/* 0 if the row says nothing about other events. */
+static int read_note(struct import *im, const struct csv *csv, const struct range *of,
+		     struct range row, struct event *ev)
+{
+	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
+	ev->bytes_req = marker_in(row.at, row.end);
+	return (ev->bytes_req || field_number(of[ROLE_NR], &ev->bytes_req)) &&
+	       read_place(im, of, csv->unit, ev);
 }
 
 static void wrong_width(struct import *im, u32 nr, u32 wanted)
@@ -323,12 +313,13 @@ static void csv_line(struct import *im, const u8 *line, const u8 *end)
 			of[role].at = of[role].end = NULL;
 	}
 	if (!read_event(im, of[ROLE_EVENT], of[ROLE_NAME].at < of[ROLE_NAME].end, &ev) ||
-	    !read_row(im, csv, of, &ev))
+	    !(ev.what == WHAT_OTHER ? read_note(im, csv, of, (struct range){ line, end }, &ev)
+				    : read_row(im, csv, of, &ev)))
 		return;
 	if (of[ROLE_TIME].at)
 		window_event(im, &ev);
 	else
-		im->sink(im, &ev);
+		import_in_order(im, &ev);
 }
 
 const struct trace_format format_csv = { .name = "csv",

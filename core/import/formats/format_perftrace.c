@@ -156,17 +156,15 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 }
 
 /* A line that announces the objects of a bulk request. */
-static void read_group(struct import *im, const u8 *args, const u8 *end, const struct event *ev)
+static void read_group(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
 	struct range site = value_of(args, end, "call_site: ");
 	char address[32] = { 0 };
-	u32 nr;
 
-	if (!read_number(im, args, end, "nr: ", &nr))
-		return;
-	struct span span = site.at ? call_site_of(site, address, sizeof(address))
-				   : (struct span){ args, 0, 0 };
-	import_group(im, ev->kind, ev->cpu, nr, intern_span(im, &span));
+	if (site.at)
+		ev->call_site = call_site_of(site, address, sizeof(address));
+	if (read_number(im, args, end, "nr: ", &ev->bytes_req))
+		import_in_order(im, ev);
 }
 
 static void perftrace_line(struct import *im, const u8 *line, const u8 *end)

@@ -12,7 +12,6 @@
  */
 #include "import/kept.h"
 #include "import/sites.h"
-#include "util/text.h"
 
 enum {
 	MOST_OPEN_GROUPS = 256,
@@ -97,6 +96,11 @@ static void import_event_grouped(struct import *im, const struct event *ev)
 	im->sink = im->nr_groups ? import_event_grouped : import_usual_sink(im);
 }
 
+int import_is_direct(const struct import *im)
+{
+	return im->sink == import_event_grouped || im->sink == import_usual_sink(im);
+}
+
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 {
 	struct trace *t = im->trace;
@@ -118,27 +122,6 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 	/* Another sink than these reads no trace. */
 	if (im->sink == import_usual_sink(im))
 		im->sink = import_event_grouped;
-}
-
-/* The value behind `key`, up to a blank. */
-static struct span value_of(const u8 *p, const u8 *end, const char *key)
-{
-	const u8 *at = span_find(p, end, key), *behind;
-
-	at = at ? at + text_length(key) : end;
-	for (behind = at; behind < end && *behind > ' ';)
-		behind++;
-	return span_of(at, behind);
-}
-
-void import_group_line(struct import *im, u32 kind, u32 cpu, const u8 *p, const u8 *end)
-{
-	struct span site = value_of(p, end, "call_site="), nr = value_of(p, end, "nr=");
-	struct range number = { nr.at, nr.at + nr.len };
-	u32 objects;
-
-	if (field_number(number, &objects))
-		import_group(im, kind, cpu, objects, intern_span(im, &site));
 }
 
 void import_group_member(struct import *im)

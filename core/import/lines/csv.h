@@ -30,6 +30,8 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields);
  * comment, or a start message. A message about lost events is counted. */
 int bpftrace_is_between(const u8 *line, const u8 *end);
 void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
+/* 1 if [at, end) is one of these names, which blanks divide. Case does not matter. */
+int csv_is_among(const u8 *at, const u8 *end, const char *list);
 /* Finds the columns' roles by the caller's mapping and by their names. Stores them in
  * trace->columns and in *csv. Ends the import with an error if a needed role is missing. `row` is
  * the first row, empty if there is none. */

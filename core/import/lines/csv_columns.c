@@ -11,38 +11,39 @@
 #include "import/lines/csv.h"
 
 /* Keys of a mapping, by enum kmem_role. */
-static const char *const role_keys[NR_ROLES] = { "",	 "time", "cpu",	  "event",
-						 "ptr",	 "req",	 "alloc", "node",
-						 "name", "gfp",	 "site",  "accounted" };
+static const char *const role_keys[NR_ROLES] = { "",	 "time",      "cpu",  "event", "ptr",
+						 "req",	 "alloc",     "node", "name",  "gfp",
+						 "site", "accounted", "nr" };
+
+/* Two words that the own texts of this project do not use. */
+#define OTHER_EVENTS \
+	"op"         \
+	" "          \
+	"operation"
 
 /* Names for a column of each role, the more exact ones first. */
-static const char *const names[NR_ROLES][14] = {
-	[ROLE_TIME] = { "time_ns", "nsecs", "nsec", "timestamp_ns", "time_us", "usecs", "time_ms",
-			"time_s", "secs", "timestamp", "time", "ts", "ns", "t" },
-	[ROLE_CPU] = { "cpu", "cpu_id", "cpuid", "core", "processor" },
-	[ROLE_EVENT] = { "event", "event_name", "tracepoint", "op", "operation", "action", "type",
-			 "kind", "call" },
-	[ROLE_PTR] = { "ptr", "pointer", "addr", "address", "object", "obj", "object_id", "handle",
-		       "id" },
-	[ROLE_REQ] = { "bytes_req", "req", "requested", "bytes_requested", "req_bytes", "req_size",
-		       "size", "bytes", "length", "len" },
-	[ROLE_ALLOC] = { "bytes_alloc", "alloc", "allocated", "bytes_allocated", "alloc_bytes",
-			 "alloc_size", "slot", "slot_size" },
-	[ROLE_NODE] = { "node", "numa_node", "nid" },
-	[ROLE_NAME] = { "cache", "cache_name", "name", "kmem_cache", "slab" },
-	[ROLE_GFP] = { "gfp", "gfp_flags", "gfpflags", "flags" },
-	[ROLE_SITE] = { "call_site", "callsite", "site", "caller" },
-	[ROLE_ACCOUNTED] = { "accounted", "memcg" },
+static const char *const names[NR_ROLES] = {
+	[ROLE_TIME] =
+		"time_ns nsecs nsec timestamp_ns time_us usecs time_ms time_s secs timestamp time "
+		"ts ns t",
+	[ROLE_CPU] = "cpu cpu_id cpuid core processor",
+	[ROLE_EVENT] = "event event_name tracepoint " OTHER_EVENTS " action type kind call",
+	[ROLE_PTR] = "ptr pointer addr address object obj object_id handle id",
+	[ROLE_REQ] =
+		"bytes_req req requested bytes_requested req_bytes req_size size bytes length len",
+	[ROLE_ALLOC] =
+		"bytes_alloc alloc allocated bytes_allocated alloc_bytes alloc_size slot slot_size",
+	[ROLE_NODE] = "node numa_node nid",
+	[ROLE_NAME] = "cache cache_name name kmem_cache slab",
+	[ROLE_GFP] = "gfp gfp_flags gfpflags flags",
+	[ROLE_SITE] = "call_site callsite site caller",
+	[ROLE_ACCOUNTED] = "accounted memcg",
+	[ROLE_NR] = "nr nr_objects objects count",
 };
 
-static const struct {
-	const char *name;
-	u8 unit;
-} units[] = { { "ns", UNIT_NS },       { "nsec", UNIT_NS },   { "nsecs", UNIT_NS },
-	      { "us", UNIT_US },       { "usec", UNIT_US },   { "usecs", UNIT_US },
-	      { "ms", UNIT_MS },       { "msec", UNIT_MS },   { "s", UNIT_S },
-	      { "sec", UNIT_S },       { "secs", UNIT_S },    { "seconds", UNIT_S },
-	      { "ticks", UNIT_TICKS }, { "tsc", UNIT_TICKS }, { "cycles", UNIT_TICKS } };
+/* Names of units, from UNIT_NS on. */
+static const char *const units[] = { "ns nsec nsecs", "us usec usecs", "ms msec",
+				     "s sec secs seconds", "ticks tsc cycles" };
 
 /* Required roles. For sizes, one of two is enough. */
 enum { NEEDED = 1 << ROLE_EVENT | 1 << ROLE_PTR };
@@ -54,12 +55,27 @@ static u8 small_letter(u8 c)
 	return c == ' ' || c == '-' ? '_' : c;
 }
 
-/* 1 if [at, end) is this name. Case does not matter; blanks or dashes may replace underscores. */
+/* 1 if [at, end) is this name, which ends at a blank. Case does not matter; blanks or dashes may replace underscores. */
 static int is_named(const u8 *at, const u8 *end, const char *name)
 {
-	while (at < end && *name && small_letter(*at) == small_letter((u8)*name))
+	while (at < end && *name > ' ' && small_letter(*at) == small_letter((u8)*name))
 		at++, name++;
-	return at == end && !*name;
+	return at == end && *name <= ' ';
+}
+
+/* The name behind this one, or NULL. */
+static const char *next_name(const char *name)
+{
+	while (*name > ' ')
+		name++;
+	return *name ? name + 1 : NULL;
+}
+
+int csv_is_among(const u8 *at, const u8 *end, const char *list)
+{
+	while (list && !is_named(at, end, list))
+		list = next_name(list);
+	return list != NULL;
 }
 
 /* "Time (us)" has the bare name Time; the unit is read elsewhere. */
@@ -79,11 +95,11 @@ static struct range bare_name(struct range name)
 
 static u8 unit_named(const u8 *at, const u8 *end)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
-		if (is_named(at, end, units[i].name))
-			return units[i].unit;
-	}
-	return UNIT_BY_LOOKS;
+	u32 i = 0;
+
+	while (i < ARRAY_SIZE(units) && !csv_is_among(at, end, units[i]))
+		i++;
+	return i < ARRAY_SIZE(units) ? (u8)(UNIT_NS + i) : UNIT_BY_LOOKS;
 }
 
 /* "time_us", "Time (us)", "usecs" */
@@ -100,10 +116,10 @@ static u8 unit_of(const struct range *name)
 /* The free column whose name has this role, or NO_COLUMN. */
 static u32 column_named(const struct range *fields, u32 nr, u32 role, u64 taken)
 {
-	for (u32 n = 0; n < ARRAY_SIZE(names[0]) && names[role][n]; n++) {
+	for (const char *name = names[role]; name; name = next_name(name)) {
 		for (u32 i = 0; i < nr; i++) {
 			struct range bare = bare_name(fields[i]);
-			if (!(taken >> i & 1) && is_named(bare.at, bare.end, names[role][n]))
+			if (!(taken >> i & 1) && is_named(bare.at, bare.end, name))
 				return i;
 		}
 	}
@@ -142,8 +158,7 @@ static int next_pair(const u8 **at, struct range *key, struct range *value)
 /* "ptr" and "id" are one role: an address, or any other unique name of an object. */
 static int is_id(const u8 *at, const u8 *end)
 {
-	return is_named(at, end, "id") || is_named(at, end, "object_id") ||
-	       is_named(at, end, "handle");
+	return csv_is_among(at, end, "id object_id handle");
 }
 
 static u32 role_named(const struct range *key)
@@ -178,12 +193,11 @@ int columns_check(const struct trace_columns *columns, struct range *bad)
 /* The column that a mapping names, by its name or else by its number. */
 static u32 column_meant(const struct range *fields, u32 nr, const struct range *value)
 {
-	char name[MAX_MAPPING_BYTES];
-	u32 len = (u32)(value->end - value->at);
+	char name[MAX_MAPPING_BYTES] = { 0 };
 	u32 number;
 
-	memcpy(name, value->at, len);
-	name[len] = 0;
+	for (u32 i = 0; value->at + i < value->end; i++)
+		name[i] = (char)small_letter(value->at[i]);
 	for (u32 i = 0; i < nr; i++) {
 		if (is_named(fields[i].at, fields[i].end, name))
 			return i;

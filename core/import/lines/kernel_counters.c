@@ -56,20 +56,6 @@ static u32 counter_of(const struct span *name)
 	return k;
 }
 
-/* The value behind `key`, up to a blank; its length is 0 if there is none. */
-static struct span value_of(const u8 *p, const u8 *end, const char *key)
-{
-	const u8 *at = span_find(p, end, key), *behind;
-
-	if (!at)
-		return (struct span){ p, 0, 0 };
-	at += text_length(key);
-	behind = at;
-	while (behind < end && *behind > ' ')
-		behind++;
-	return span_of(at, behind);
-}
-
 /* Notes the CPU of each event since the latest line of this kind. Older events are never needed. */
 static void note_ops(struct import *im)
 {
@@ -151,7 +137,7 @@ static struct kmem_kernel_counters_row *counters_row(struct import *im, u32 name
 
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 {
-	struct span op = value_of(p, end, "op="), name = value_of(p, end, "name=");
+	struct span op = note_value(p, end, "op="), name = note_value(p, end, "name=");
 	u32 counter = counter_of(&op);
 
 	if (!op.len || !name.len || counter == NR_KERNEL_COUNTERS) {

@@ -232,23 +232,6 @@ void prefix_learn(struct import *im, const struct prefix *prefix)
 	im->layouts[im->layout] = layout;
 }
 
-#ifndef KMEM_FIRST_VIEW
-/* Somebody may write to trace_marker before and after reading the state of the kernel's slabs: docs/recording.md. */
-static void read_marker(struct import *im, u32 kind, const struct span *name, const u8 *end)
-{
-	static const char *const words[] = { "state-begins", "state-ends" };
-	const u8 *at = skip_blanks(name->at + name->len + 1, end);
-	struct trace *t = im->trace;
-	u32 nr = t->nr_state_marks;
-
-	if (!span_is(name->at, name->at + name->len, "tracing_mark_write"))
-		return;
-	im->marker_kind = kind;
-	if (nr < ARRAY_SIZE(t->state_marks) && span_begins(at, end, words[nr % 2]))
-		t->state_marks[t->nr_state_marks++] = t->nr_ops;
-}
-#endif
-
 void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name,
 		  const u8 *end)
 {
@@ -262,10 +245,8 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT) {
 #ifndef KMEM_FIRST_VIEW
-		if (is_group_kind(ev.kind))
-			import_group_line(im, ev.kind, ev.cpu, name->at + name->len, end);
-		else
-			read_marker(im, ev.kind, name, end);
+		if (is_note_kind(ev.kind))
+			import_note_line(im, &ev, name->at + name->len, end);
 #endif
 		return;
 	}

@@ -142,7 +142,6 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 
 static void read_format(struct tracepoints *t, const struct event_type *type, u32 what)
 {
-	int is_group = is_group_kind(type->kind);
 	struct tracepoint *tp = &t->tracepoints[t->nr_tracepoints++];
 	const u8 *p = type->format, *end = p + type->format_bytes;
 
@@ -154,8 +153,8 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 			gfp_names_read(t, at, newline);
 		p = MIN(newline + 1, end);
 	}
-	if (is_group)
-		tp->wrong = tp->fields[FIELD_NR].present ? NULL : "";
+	if (what == WHAT_OTHER)
+		tp->wrong = is_group_kind(type->kind) && !tp->fields[FIELD_NR].present ? "" : NULL;
 	else if (!tp->fields[FIELD_PTR].present)
 		tp->wrong = "the trace does not describe where `ptr` is in this event";
 	else if (what != WHAT_FREE &&
@@ -172,7 +171,7 @@ static void learn(struct tracepoints *t, struct event_type *type)
 
 	type->kind = is_named ? kind_of(t->im, &name) : kind_of_text(t->im, "unnamed");
 	u32 what = kind_at(t->im, type->kind)->what;
-	if ((what == WHAT_OTHER && !is_group_kind(type->kind)) ||
+	if ((what == WHAT_OTHER && !is_note_kind(type->kind)) ||
 	    t->nr_tracepoints == MAX_TRACEPOINTS)
 		return;
 	read_format(t, type, what);
@@ -368,20 +367,24 @@ static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const str
 	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
 }
 
-/* Announces the objects of a bulk request, if the event says how many they are. */
-static void read_group(struct tracepoints *t, const struct tracepoint *tp, u32 kind,
-		       const struct raw_event *raw)
+/* Reads how many objects a bulk request has, or what a trace marker says. */
+static void read_note(struct tracepoints *t, const struct tracepoint *tp,
+		      const struct raw_event *raw, struct event *ev)
 {
 	const struct field *site = &tp->fields[FIELD_CALL_SITE];
-	struct span call_site = { (const u8 *)"", 0, 0 };
 
 	if (tp->wrong || raw->len_bytes < tp->need_bytes)
 		return;
-	if (site->present)
-		call_site = call_site_of(t, field_value(site, raw->at));
-	import_group(t->im, kind, raw->cpu,
-		     (u32)MIN(field_value(&tp->fields[FIELD_NR], raw->at), (u64)0xffffffff),
-		     intern_span(t->im, &call_site));
+	if (is_group_kind(ev->kind)) {
+		if (site->present)
+			ev->call_site = call_site_of(t, field_value(site, raw->at));
+		ev->bytes_req = (u32)MIN(field_value(&tp->fields[FIELD_NR], raw->at),
+					 (u64)0xffffffff);
+	} else {
+		/* The text stands in one of its fields: buf, or one that somebody named for a probe. */
+		ev->bytes_req = marker_in(raw->at, raw->at + raw->len_bytes);
+	}
+	import_in_order(t->im, ev);
 }
 
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
@@ -407,7 +410,7 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 	ev.kind = type->kind;
 	ev.what = (u8)kind->what;
 	if (unlikely(ev.what == WHAT_OTHER)) {
-		read_group(t, &t->tracepoints[type->tracepoint - 1], type->kind, raw);
+		read_note(t, &t->tracepoints[type->tracepoint - 1], raw, &ev);
 		return;
 	}
 	im->event_at = raw->at;

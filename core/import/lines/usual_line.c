@@ -238,10 +238,6 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	u32 kind = kind_find(im, &name);
 	if (kind == KIND_NONE || kind < NR_KMEM_KINDS)
 		return NULL;
-#ifndef KMEM_FIRST_VIEW
-	if (kind == im->marker_kind)
-		return NULL;
-#endif
 	kind_at(im, kind)->lines++;
 	im->trace->report.lines++;
 	return newline;

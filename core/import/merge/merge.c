@@ -58,7 +58,7 @@ static void keep_event(struct import *im, const struct event *ev)
 		to->node = ev->node;
 		to->accounted = ev->accounted;
 	}
-	in->row.events++;
+	in->row.events += ev->what != WHAT_OTHER;
 	in->row.time_first = MIN(in->row.time_first, ev->time);
 	in->row.time_last = MAX(in->row.time_last, ev->time);
 	in->is_hashed |= ev->hashed;
@@ -231,7 +231,7 @@ static void hand_on(struct import *im, const struct merged_event *from)
 			    .accounted = from->accounted,
 			    .hashed = from->hashed };
 
-	import_usual_sink(im)(im, &ev);
+	import_in_order(im, &ev);
 }
 
 static int same_event(const struct merged_event *a, const struct merged_event *b)
@@ -333,6 +333,7 @@ s32 merge_all(struct trace *t, struct merge *m)
 						    i };
 		stamps_sort(im, &scratch, stamps, m->nr_events);
 		im->format = &m->format;
+		im->sink = import_usual_sink(im);
 		im->from_window = 1;
 		im->ticks = !m->files[0].row.time_is_ns;
 		import_stamps(im, m, stamps);

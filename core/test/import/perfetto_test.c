@@ -3,56 +3,11 @@
  * CPU, with the name of its call site; and a verdict for whatever a damaged file holds.
  */
 #include "test/support/check.h"
+#include "test/support/put_protobuf.h"
 #include "test/support/trace_text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A writer of protobuf, which shares nothing with the reader. */
-struct message {
-	char *bytes;
-	size_t len, room;
-};
-
-static void put(struct message *m, const void *bytes, size_t len)
-{
-	if (m->len + len > m->room) {
-		m->room = (m->len + len) * 2;
-		m->bytes = realloc(m->bytes, m->room);
-	}
-	memcpy(m->bytes + m->len, bytes, len);
-	m->len += len;
-}
-
-static void put_varint(struct message *m, unsigned long long n)
-{
-	do {
-		char byte = (char)(n > 127 ? n % 128 + 128 : n);
-		put(m, &byte, 1);
-		n /= 128;
-	} while (n);
-}
-
-static void put_number(struct message *m, unsigned field, unsigned long long n)
-{
-	put_varint(m, field * 8);
-	put_varint(m, n);
-}
-
-static void put_bytes(struct message *m, unsigned field, const void *bytes, size_t len)
-{
-	put_varint(m, field * 8 + 2);
-	put_varint(m, len);
-	put(m, bytes, len);
-}
-
-/* Puts a message into another one, and empties it. */
-static void put_message(struct message *m, unsigned field, struct message *inner)
-{
-	put_bytes(m, field, inner->bytes, inner->len);
-	free(inner->bytes);
-	*inner = (struct message){ 0 };
-}
 
 /* The events of the tests: object i is allocated on CPU i % 3 at one time and freed on CPU (i + 1) % 3 later. */
 enum { OBJECTS = 60, CPUS = 3, TIME_OF_FREE = 100 };

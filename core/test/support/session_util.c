@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "test/support/check.h"
 
-struct kmem_session *session_of_text(const char *text)
+struct kmem_session *session_of_bytes(const void *bytes, size_t len_bytes)
 {
 	static void *memory;
 	const u64 len = ((u64)1 << 32) - 65536;
@@ -23,13 +23,18 @@ struct kmem_session *session_of_text(const char *text)
 	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = memory == MAP_FAILED ? NULL : kmem_open(memory, len);
-	if (!s || kmem_import_begin(s) ||
-	    kmem_import_chunk(s, (const u8 *)text, (u32)strlen(text)) || kmem_import_end(s)) {
+	if (!s || kmem_import_begin(s) || kmem_import_chunk(s, bytes, (u32)len_bytes) ||
+	    kmem_import_end(s)) {
 		fprintf(stderr, "the test's trace does not import: %s\n",
 			s ? kmem_error(s) : "no memory");
 		exit(1);
 	}
 	return s;
+}
+
+struct kmem_session *session_of_text(const char *text)
+{
+	return session_of_bytes(text, strlen(text));
 }
 
 struct policy policy_of_preset(const char *preset)

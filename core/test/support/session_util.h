@@ -4,11 +4,14 @@
 #ifndef TEST_SUPPORT_SESSION_UTIL_H
 #define TEST_SUPPORT_SESSION_UTIL_H
 
+#include <stddef.h>
+
 #include "sim/world.h"
 #include "kmem_types.h"
 
 /* A session with the text imported; lives until the next one is made. Exits when the text is no trace. */
 struct kmem_session *session_of_text(const char *text);
+struct kmem_session *session_of_bytes(const void *bytes, size_t len_bytes);
 /* What the preset makes of the parameters. */
 struct policy policy_of_preset(const char *preset);
 /* A slabtrace of nr_ops random allocations and frees of five caches and kmalloc, about `live` objects at once. */

@@ -1,7 +1,8 @@
 /*
  * perfetto.h - what the files of the Perfetto reader share. format_perfetto.c reads the file packet
  * by packet, perfetto_packets.c what is in a packet, perfetto_packed.c compressed packets,
- * perfetto_events.c bundles of ftrace events. perfetto_order.c sorts events by time.
+ * perfetto_events.c bundles of ftrace events, perfetto_notes.c those about other events. perfetto_order.c
+ * sorts events by time.
  *
  *	file	| 0a length packet | 0a length packet | …
  *	packet	┬ bundle of one CPU ─ event, event …
@@ -106,6 +107,17 @@ struct held_event {
 	u8 kind; /* enum kmem_kind */
 };
 
+/* A note that Perfetto's schema lacks, as the trace describes it. */
+struct described {
+	u32 number;	   /* of its field in an event; 0: not described */
+	u32 nr, call_site; /* numbers of its fields; 0: missing */
+};
+
+struct perfetto_note {
+	u32 kind;	   /* enum kmem_kind; 0: the event is none */
+	u64 nr, call_site; /* objects or enum marker; 0: unknown */
+};
+
 struct number_text {
 	u64 number;
 	u32 text; /* 0: not used yet */
@@ -138,7 +150,8 @@ struct perfetto {
 	u32 nr_held, nr_slots, nr_free, most_held;
 	u64 emitted; /* latest time emitted */
 
-	u16 kinds[COUNTED_FIELDS]; /* kind + 1 of other events, by field */
+	u16 kinds[COUNTED_FIELDS];     /* kind + 1 of other events, by field */
+	struct described described[2]; /* bulk requests: by kind - KIND_BULK_ALLOC */
 	struct number_text number_texts[NUMBER_TEXTS];
 	struct text_span text_spans[TEXT_SPANS];
 };
@@ -158,6 +171,12 @@ void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle);
 void perfetto_symbols(struct perfetto *d, u32 sequence, struct reader interned);
 /* Reports a problem with bytes of the current packet. */
 void perfetto_problem(struct perfetto *d, const u8 *at, const char *reason);
+
+/* perfetto_notes.c: 1 if this event is a note. */
+int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
+		  struct perfetto_note *note);
+/* Reads the description of an event that Perfetto's schema lacks. */
+void perfetto_describe(struct perfetto *d, struct reader description);
 
 /* perfetto_order.c */
 void order_add(struct perfetto *d, u64 time, const struct held_event *event);

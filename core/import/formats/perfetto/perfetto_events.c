@@ -14,6 +14,7 @@ enum {
 	BUNDLE_CPU = 1,
 	BUNDLE_EVENT = 2,
 	BUNDLE_LOST_EVENTS = 3,
+	BUNDLE_DESCRIPTION = 11,
 	EVENT_TIMESTAMP = 1,
 	EVENT_PID = 2,
 	EVENT_COMMON_FLAGS = 5,
@@ -274,6 +275,27 @@ static void read_kmem(struct perfetto *d, const struct kmem_message *message, st
 		perfetto_problem(d, start, wrong);
 }
 
+/* Reads an event that allocates and frees nothing. A note without a time says nothing. */
+static void read_other(struct perfetto *d, u32 number, struct reader body,
+		       const struct moment *moment)
+{
+	struct perfetto_note note;
+
+	if (!perfetto_note(d, number, body, &note) || !moment->time || moment->time >> 63) {
+		count_other(d, number);
+		return;
+	}
+	kind_at(d->im, note.kind)->lines++;
+	order_add(d, moment->time,
+		  &(struct held_event){ .at = d->packet_at,
+					.call_site = note.call_site ? site_text(d, moment->sequence,
+										note.call_site)
+								    : 0,
+					.bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
+					.cpu = (u16)moment->cpu,
+					.kind = (u8)note.kind });
+}
+
 static void read_event(struct perfetto *d, u32 sequence, struct reader event, u32 cpu)
 {
 	const struct kmem_message *message = NULL;
@@ -303,7 +325,7 @@ static void read_event(struct perfetto *d, u32 sequence, struct reader event, u3
 	else if (message)
 		read_kmem(d, message, body, &moment);
 	else if (other)
-		count_other(d, other);
+		read_other(d, other, body, &moment);
 	if (d->tasks && !event.bad && has_time &&
 	    (other == EVENT_TASK_NEWTASK || other == EVENT_TASK_RENAME))
 		name_task(d, other, body, moment.time);
@@ -315,13 +337,15 @@ void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)
 	struct wire_field field;
 	u64 cpu = 0;
 
-	/* The CPU may come behind its events. */
+	/* The CPU and descriptions may come behind the events. */
 	while (wire_next(&r, &field)) {
 		if (field.number == BUNDLE_CPU && field.type == WIRE_VARINT)
 			cpu = field.value;
 		else if (field.number == BUNDLE_LOST_EVENTS && field.type == WIRE_VARINT)
 			d->im->trace->report.lost += field.value !=
 						     0; /* how many is not recorded */
+		else if (wire_is_bytes(&field, BUNDLE_DESCRIPTION))
+			perfetto_describe(d, field.bytes);
 	}
 	if (r.bad) {
 		perfetto_problem(d, bundle.at,

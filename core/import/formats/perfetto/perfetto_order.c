@@ -54,7 +54,7 @@ static void emit(struct perfetto *d, u64 time, const struct held_event *held)
 	im->place_bytes = im->event_at = nothing;
 	im->place_at = held->at;
 	im->place_len = 0;
-	im->sink(im, &ev);
+	import_in_order(im, &ev);
 }
 
 void order_emit(struct perfetto *d, u32 keep)

@@ -1,0 +1,99 @@
+/*
+ * perfetto_notes.c - reads notes, events that say something about other events: announced bulk requests and trace markers.
+ *
+ * Perfetto's schema has no bulk requests. Such an event comes in one of two ways:
+ *
+ *	generic, until v52	{ name, field { name, value }, field … }
+ *	described, since v53	{ 1: value, 2: value … }, and its bundle has the description { name, field { name, number }, … }
+ */
+#include "import/formats/perfetto/perfetto.h"
+
+enum {
+	EVENT_PRINT = 3,
+	EVENT_GENERIC = 327,
+	DESCRIPTION_NUMBER = 1,
+	DESCRIPTION_TYPE = 2,
+	/* A generic event and a description are alike: */
+	NAMED_NAME = 1,
+	NAMED_FIELD = 2,
+	FIELD_NAME_OF = 1,
+	FIELD_NUMBER_OF = 3, /* in a description */
+	FIELD_INT = 4,
+	FIELD_UINT = 5,
+};
+
+/* The numbers of the named fields of a bulk request that lie in parts `low` to `high` of each field. */
+static struct perfetto_note read_named(struct reader body, u32 low, u32 high)
+{
+	struct perfetto_note note = { 0 };
+	struct wire_field field, part;
+
+	while (wire_next(&body, &field)) {
+		struct reader name = field.bytes;
+		u64 value = 0;
+		if (wire_is_bytes(&field, NAMED_NAME)) {
+			note.kind = span_is(name.at, name.end, "kmem_cache_alloc_bulk")
+					    ? KIND_BULK_ALLOC
+				    : span_is(name.at, name.end, "kmem_cache_free_bulk")
+					    ? KIND_BULK_FREE
+					    : 0;
+			continue;
+		}
+		if (!wire_is_bytes(&field, NAMED_FIELD))
+			continue;
+		name.end = name.at;
+		while (wire_next(&field.bytes, &part)) {
+			if (wire_is_bytes(&part, FIELD_NAME_OF))
+				name = part.bytes;
+			else if (part.number >= low && part.number <= high)
+				value = part.value;
+		}
+		if (span_is(name.at, name.end, "nr"))
+			note.nr = value;
+		else if (span_is(name.at, name.end, "call_site"))
+			note.call_site = value;
+	}
+	return note;
+}
+
+void perfetto_describe(struct perfetto *d, struct reader description)
+{
+	struct wire_field field;
+	struct perfetto_note note = { 0 };
+	u32 number = 0;
+
+	while (wire_next(&description, &field)) {
+		if (field.number == DESCRIPTION_NUMBER)
+			number = (u32)field.value;
+		else if (wire_is_bytes(&field, DESCRIPTION_TYPE))
+			note = read_named(field.bytes, FIELD_NUMBER_OF, FIELD_NUMBER_OF);
+	}
+	if (note.kind)
+		d->described[note.kind - KIND_BULK_ALLOC] =
+			(struct described){ number, (u32)note.nr, (u32)note.call_site };
+}
+
+int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
+		  struct perfetto_note *note)
+{
+	struct wire_field field;
+
+	*note = (struct perfetto_note){ .kind = KIND_PRINT };
+	if (number == EVENT_PRINT)
+		note->nr = marker_in(body.at, body.end);
+	else if (number == EVENT_GENERIC)
+		*note = read_named(body, FIELD_INT, FIELD_UINT);
+	for (u32 i = 0; i < ARRAY_SIZE(d->described); i++) {
+		const struct described *is = &d->described[i];
+		if (number != is->number)
+			continue;
+		note->kind = KIND_BULK_ALLOC + i;
+		while (wire_next(&body, &field)) {
+			if (field.number == is->nr)
+				note->nr = field.value;
+			else if (field.number == is->call_site)
+				note->call_site = field.value;
+		}
+	}
+	return note->kind && note->nr;
+}
