@@ -1,32 +1,27 @@
-/** Puts early_script.js into the built page's head, with the built names of the files that a first view needs. */
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+/** Puts early_script.js into the head of the built page, with the built names of the files that a first view needs. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { STARTER } from "../src/base/own_worker.ts";
 import { TRACES } from "./traces.ts";
 
+/** Browsers look for the encoding at the very beginning only; and behind a style sheet, a script waits for it. */
+const BEFORE = '<meta charset="utf-8" />';
 const SOURCE = fileURLToPath(new URL("early_script.js", import.meta.url));
 
 export function early(): Plugin {
-	let name = "";
-	let text = "";
 	return {
 		name: "early",
 		apply: "build",
 		transformIndexHtml: {
 			order: "post",
-			handler: (_, { bundle }) => {
-				text = textFor(Object.keys(bundle ?? {}));
-				// The name changes with what is in it, as those of all scripts do.
-				const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
-				name = `assets/early-${hash}.js`;
-				const attrs = { src: `./${name}`, async: true };
-				return [{ tag: "script", attrs, injectTo: "head-prepend" }];
+			handler: (html, { bundle }) => {
+				if (!html.includes(BEFORE)) throw new Error(`index.html has no ${BEFORE}`);
+				const script = `<script>${textFor(Object.keys(bundle ?? {}))}</script>`;
+				return html.replace(BEFORE, () => `${BEFORE}\n\t\t${script}`);
 			},
 		},
-		writeBundle: ({ dir }) => writeFileSync(join(dir ?? "", name), text),
 	};
 }
 
@@ -43,6 +38,10 @@ function textFor(files: readonly string[]): string {
 		module: `./${module}`,
 		recording: `./traces/${samples[0].file}`,
 	};
-	const source = readFileSync(SOURCE, "utf8").replace(/^\/\*\*[\s\S]*?\*\/\n/, "");
-	return `const FIRST = ${JSON.stringify(first)};\nconst STARTER = ${JSON.stringify(STARTER)};\n${source}`;
+	const source = readFileSync(SOURCE, "utf8").replaceAll(
+		/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm,
+		"",
+	);
+	// The braces keep its names out of those of all scripts.
+	return `{ const FIRST = ${JSON.stringify(first)}, STARTER = ${JSON.stringify(STARTER)};\n${source}}`;
 }

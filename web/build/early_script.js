@@ -1,7 +1,7 @@
 /**
- * The first of the page's scripts, small enough to be there before the HTML has been gone through: what the first view waits
- * for longest is on its way while the boot script is still being fetched. build/early.ts puts FIRST and STARTER before it; app/platform/page_files.ts
- * takes it over.
+ * The first of the page's scripts, in the HTML itself: what the first view waits for longest is on its way while the
+ * boot script is still being fetched. build/early.ts puts FIRST and STARTER before it; app/platform/page_files.ts takes
+ * it over.
  */
 if (!window.slabscopeEarly) {
 	const addressOf = (file) => new URL(file, location.href).href;

@@ -2,6 +2,9 @@
  * The Content-Security-Policy of a built page: it may load and run its own files and nothing else. It is in the page
  * itself, so it holds on every host, and "your file never leaves this page" rests on it.
  */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Plugin } from "vite";
 
 const ALWAYS = ["object-src 'none'", "base-uri 'none'", "form-action 'none'"];
@@ -30,19 +33,20 @@ const ON_A_DISK = [
 	...ALWAYS,
 ];
 
-const POLICY = SERVED.join("; ");
-
 /** fetch.html has its own policy (src/app/trace/fetch_elsewhere.ts): a header with the page's would forbid what it is for. */
 const OWN_POLICY = /^[^?#]*\/fetch\.html(?:$|[?#])/;
 
-/** `npm start` also sends the policy as a header. */
+/** `npm start` also sends the policy of the built page as a header. */
 export function policyHeader(): Plugin {
 	return {
 		name: "policy-header",
-		configurePreviewServer: ({ middlewares }) => {
+		configurePreviewServer: ({ config, middlewares }) => {
+			const page = join(resolve(config.root, config.build.outDir), "index.html");
+			const [, content = ""] = /-Policy" content="([^"]*)"/.exec(readFileSync(page, "utf8")) ?? [];
+			const policy = content.replaceAll("&#39;", "'");
 			middlewares.use((request, response, next) => {
 				if (!OWN_POLICY.test(request.url ?? ""))
-					response.setHeader("Content-Security-Policy", POLICY);
+					response.setHeader("Content-Security-Policy", policy);
 				next();
 			});
 		},
@@ -51,20 +55,27 @@ export function policyHeader(): Plugin {
 
 /** Vite's own development server needs inline scripts and styles, so the policy is for built pages. */
 export function contentPolicy(onDisk: boolean): Plugin {
-	const content = (onDisk ? ON_A_DISK : SERVED).join("; ");
 	return {
 		name: "content-policy",
 		apply: "build",
 		// Behind all others, so that it stands before whatever they put first.
 		transformIndexHtml: {
 			order: "post",
-			handler: () => [
-				{
-					tag: "meta",
-					attrs: { "http-equiv": "Content-Security-Policy", content },
-					injectTo: "head-prepend",
-				},
-			],
+			handler: (html) => {
+				const content = withScripts(onDisk ? ON_A_DISK : SERVED, html);
+				const attrs = { "http-equiv": "Content-Security-Policy", content };
+				return [{ tag: "meta", attrs, injectTo: "head-prepend" }];
+			},
 		},
 	};
+}
+
+/** The policy with the hashes of the page's own inline scripts (early.ts): it runs no others. */
+function withScripts(policy: readonly string[], html: string): string {
+	const hashes = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+		([, text = ""]) => ` 'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+	);
+	return policy
+		.map((rule) => (rule.startsWith("script-src") ? rule + hashes.join("") : rule))
+		.join("; ");
 }
