@@ -1,10 +1,11 @@
 /** Replays a trace on many machines for its numbers. A few helper workers share the machines, so the page stays free. */
 import { proxy } from "comlink";
+import { createStore } from "zustand/vanilla";
 import type { Measured } from "#wasm";
-import type { Machine } from "../../engine/types.ts";
+import type { Built, Machine } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
-import { type Hand, hire } from "../platform/helper_workers.ts";
-import { busy } from "../state/store.ts";
+import { type Hand, hire, mostHands } from "../platform/helper_workers.ts";
+import { busy, facts } from "../state/store.ts";
 import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
 
@@ -81,4 +82,50 @@ export function replayAll(
 		await Promise.all(Array.from({ length: Math.min(workers, replays.length) }, work));
 	};
 	return { done: busy(() => Promise.race([workOn(), stopped])).finally(stop), stop };
+}
+
+/** Replays of the trace on the stage: in progress, stopped or done. */
+export interface Measuring {
+	/** The trace and machine that they belong to; null before the first. */
+	readonly built: Built | null;
+	/** In the order in which they were asked for. */
+	readonly replays: readonly Replayed[];
+	readonly isRunning: boolean;
+	/** Why there are no results, "" otherwise. */
+	readonly sentence: string;
+}
+
+export const isKnown = ({ rows, why }: Replayed) => rows !== undefined || why !== "";
+
+/** One processor stays free for the page. */
+export const usualHands = () => Math.max(1, mostHands() - 1);
+
+/** A store of replays; results stay while the page lives. */
+export function createMeasuring() {
+	const nothing: Measuring = { built: null, replays: [], isRunning: false, sentence: "" };
+	const store = createStore<Measuring>(() => nothing);
+	let running: Replays | undefined;
+	/** Results so far stay. */
+	const stop = () => {
+		running?.stop();
+		running = undefined;
+		if (store.getState().isRunning) store.setState({ isRunning: false });
+	};
+	/** Takes the place of earlier replays. Settles when all are done or stopped. */
+	const start = async (all: readonly Replay[], workers = usualHands()) => {
+		stop();
+		const { built, trace } = facts();
+		store.setState({ built, replays: all.map(() => NOT_REPLAYED), isRunning: true, sentence: "" });
+		const mine = replayAll(trace, all, workers, (nr, replayed) => {
+			store.setState({ replays: store.getState().replays.with(nr, replayed) });
+		});
+		running = mine;
+		try {
+			await mine.done;
+		} catch (error) {
+			if (mine === running) store.setState({ sentence: sentenceOf(error) });
+		}
+		if (mine === running) stop();
+	};
+	return { store, start, stop };
 }

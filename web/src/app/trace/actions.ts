@@ -344,26 +344,28 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 export async function applyMachineState(used: boolean): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState || machineState.used === used) return;
-	begin("replaying", 0);
-	try {
-		const answer = await engine().applyMachineState(used, onProgress);
-		showMachineState(answer, machineState.name, used, machineState.warm);
-	} catch (error) {
-		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
-	}
+	const answer = await replayed(() => engine().applyMachineState(used, onProgress));
+	if (answer) showMachineState(answer, machineState.name, used, machineState.warm);
 }
 
 /** Begins the replay with the machine's slabs, or with none; does nothing without a machine state. */
 export async function beginWarm(warm: boolean): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState || machineState.warm === warm) return;
+	const answer = await replayed(() => engine().beginWarm(warm, onProgress));
+	if (!answer) return;
+	change({ startState: unused() });
+	showMachineState(answer, machineState.name, machineState.used, warm);
+}
+
+/** Replays the trace in use in another way; undefined if that fails, and the page then says why. */
+async function replayed<T>(replay: () => Promise<T>): Promise<T | undefined> {
 	begin("replaying", 0);
 	try {
-		const answer = await engine().beginWarm(warm, onProgress);
-		change({ startState: unused() });
-		showMachineState(answer, machineState.name, machineState.used, warm);
+		return await replay();
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+		return undefined;
 	}
 }
 
@@ -396,14 +398,10 @@ export async function beginOtherwise(
 	replay: () => Promise<Built>,
 	more: Partial<Facts>,
 ): Promise<void> {
-	begin("replaying", 0);
-	try {
-		const built = await replay();
-		change({ built, ...more, progress: null });
-		refresh();
-	} catch (error) {
-		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
-	}
+	const built = await replayed(replay);
+	if (!built) return;
+	change({ built, ...more, progress: null });
+	refresh();
 }
 
 export async function removeMachineState(): Promise<void> {

@@ -1,13 +1,10 @@
 /** The effect of another value of a parameter on this trace: a helper worker replays the trace with it, and without. */
-import { proxy } from "comlink";
 import { create } from "zustand";
 import type { Measured } from "#wasm";
-import { engine } from "../../app/platform/engine_link.ts";
-import { type Hand, hire } from "../../app/platform/helper_workers.ts";
-import { inFull } from "../../app/playback/opened.ts";
+import { replayAll } from "../../app/playback/many_replays.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
-import { busy, facts } from "../../app/state/store.ts";
-import type { Built, CostParam, Machine, Param } from "../../engine/types.ts";
+import { facts } from "../../app/state/store.ts";
+import type { Built, CostParam, Param } from "../../engine/types.ts";
 import { inEffect, valuesToTry } from "./values_to_try.ts";
 
 /** The replay with one value; `why` if the core refuses it. */
@@ -66,36 +63,25 @@ export async function measureEffects(param: Param | CostParam): Promise<void> {
 	if (!built) return;
 	const { now, others } = othersOf(param);
 	put(built, param.key, { base: [], now, others: [], isRunning: true, sentence: "" });
-	let hand: Hand | undefined;
+	const values = others.map((value) => ({ ...machine.values, [param.key]: value }));
+	const machines = [machine, ...values.map((those) => ({ ...machine, values: those }))];
+	const all = machines.map((one) => ({ trace, machine: one }));
+	const replays = replayAll(trace, all, 1, (nr, { rows = [], why }) => {
+		// Another trace or machine: nobody reads these any more.
+		if (facts().built !== built) return replays.stop();
+		const value = others[nr - 1];
+		const known = useEffects.getState().of[param.key]?.others ?? [];
+		if (value !== undefined) put(built, param.key, { others: [...known, { value, rows, why }] });
+		else if (why === "") put(built, param.key, { base: rows });
+		else {
+			put(built, param.key, { sentence: why });
+			replays.stop();
+		}
+	});
 	try {
-		await busy(async () => {
-			hand = await hire();
-			const { helper } = hand;
-			const stage = await engine().stageCopy(trace);
-			const replay = (on: Machine) =>
-				helper.measure(
-					{ name: trace, stage },
-					inFull(trace, on),
-					proxy(() => {}),
-				);
-			const base = await replay(machine);
-			put(built, param.key, { base });
-			for (const value of others) {
-				// Another trace or machine: nobody reads these any more.
-				if (facts().built !== built) return;
-				const values = { ...machine.values, [param.key]: value };
-				const effect = await replay({ ...machine, values }).then(
-					(rows): Effect => ({ value, rows, why: "" }),
-					(error): Effect => ({ value, rows: [], why: sentenceOf(error) }),
-				);
-				const known = useEffects.getState().of[param.key]?.others ?? [];
-				put(built, param.key, { others: [...known, effect] });
-			}
-		});
+		await replays.done;
 	} catch (error) {
 		put(built, param.key, { sentence: sentenceOf(error) });
-	} finally {
-		hand?.release();
-		if (facts().built === built) put(built, param.key, { isRunning: false });
 	}
+	if (facts().built === built) put(built, param.key, { isRunning: false });
 }

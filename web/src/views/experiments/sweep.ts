@@ -5,38 +5,33 @@ import { WORKLOADS } from "#abi";
 import { MEASURES, type Measured } from "#wasm";
 import { viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
-import { mostHands } from "../../app/platform/helper_workers.ts";
 import {
+	createMeasuring,
 	measuredIn,
-	NOT_REPLAYED,
 	type Replayed,
-	type Replays,
-	replayAll,
+	usualHands,
 } from "../../app/playback/many_replays.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { facts } from "../../app/state/store.ts";
 import { axisOf, cellsOf, type Question, runOf } from "./grid.ts";
 
-export interface Sweep {
+const { store, start, stop } = createMeasuring();
+
+export { stop as endSweep, store as sweepCells };
+
+interface Sweep {
+	/** The grid that the replays are the cells of. */
 	readonly question: Question | null;
-	readonly cells: readonly Replayed[];
-	readonly running: boolean;
 	/** Why the sweep did not start, "" otherwise. */
-	readonly sentence: string;
+	readonly refused: string;
 	readonly workers: number;
 }
 
 export const useSweep = create<Sweep>(() => ({
 	question: null,
-	cells: [],
-	running: false,
-	sentence: "",
-	workers: Math.max(1, mostHands() - 1),
+	refused: "",
+	workers: usualHands(),
 }));
-
-const set = (some: Partial<Sweep>) => useSweep.setState(some);
-
-let replays: Replays | undefined;
 
 function questionNow(): Question {
 	const { trace, machine, grid, built } = facts();
@@ -51,33 +46,15 @@ function questionNow(): Question {
 }
 
 export async function startSweep(): Promise<void> {
-	endSweep();
-	let question: Question;
+	stop();
 	try {
-		question = questionNow();
+		const question = questionNow();
+		const all = Array.from({ length: cellsOf(question) }, (_, cell) => runOf(question, cell));
+		useSweep.setState({ question, refused: "" });
+		await start(all, useSweep.getState().workers);
 	} catch (error) {
-		set({ sentence: sentenceOf(error) });
-		return;
+		useSweep.setState({ refused: sentenceOf(error) });
 	}
-	const all = Array.from({ length: cellsOf(question) }, (_, cell) => runOf(question, cell));
-	set({ question, cells: all.map(() => NOT_REPLAYED), running: true, sentence: "" });
-	const mine = replayAll(question.trace, all, useSweep.getState().workers, (nr, replayed) => {
-		set({ cells: useSweep.getState().cells.with(nr, replayed) });
-	});
-	replays = mine;
-	try {
-		await mine.done;
-	} catch (error) {
-		if (mine === replays) set({ sentence: sentenceOf(error) });
-	}
-	if (mine === replays) endSweep();
-}
-
-/** Stops; results so far stay. */
-export function endSweep(): void {
-	replays?.stop();
-	replays = undefined;
-	if (useSweep.getState().running) set({ running: false });
 }
 
 export function measuredAt(cell: Replayed | undefined, metric: string): Measured | undefined {
@@ -86,8 +63,8 @@ export function measuredAt(cell: Replayed | undefined, metric: string): Measured
 
 /** Opens the replay of a cell on the stage, at the event where its number was highest. */
 export async function openCell(nr: number, metric: string): Promise<void> {
-	const { question, cells } = useSweep.getState();
-	const found = measuredAt(cells[nr], metric);
+	const { question } = useSweep.getState();
+	const found = measuredAt(store.getState().replays[nr], metric);
 	if (!question || !found) return;
 	const { trace, machine } = runOf(question, nr);
 	await restore({

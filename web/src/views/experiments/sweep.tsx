@@ -1,8 +1,10 @@
 /** A grid of replays: the varied parameters, the number to measure, and the resulting heat map. */
 
 import { useState } from "react";
+import { useStore } from "zustand";
 import { WORKLOADS } from "#abi";
 import { mostHands } from "../../app/platform/helper_workers.ts";
+import { isKnown, type Replayed } from "../../app/playback/many_replays.ts";
 import { change, facts, type Grid } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Table } from "../../base/csv_table.ts";
@@ -12,17 +14,18 @@ import { Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { DownloadCsv } from "../../ui/table/download.tsx";
 import { Fault, Working } from "../../ui/view/view.tsx";
 import experimentsCss from "./experiments.module.css";
-import { pairOf } from "./grid.ts";
+import { pairOf, type Question } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
 import css from "./sweep.module.css";
-import { endSweep, METRICS, measuredAt, type Sweep, startSweep, useSweep } from "./sweep.ts";
+import { endSweep, METRICS, measuredAt, startSweep, sweepCells, useSweep } from "./sweep.ts";
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
 
 export function SweepView() {
 	const metric = useFacts((f) => f.grid.metric);
-	const sweep = useSweep();
-	const known = sweep.cells.filter((c) => c.rows !== undefined || c.why !== "").length;
+	const { question, refused } = useSweep();
+	const { replays, isRunning, sentence } = useStore(sweepCells);
+	const known = replays.filter(isKnown).length;
 	return (
 		<section className={experimentsCss.study} aria-label="Sweep">
 			<div className={experimentsCss.head}>
@@ -32,15 +35,15 @@ export function SweepView() {
 					of one replay, and opens that replay at the event where the number is highest.
 				</p>
 			</div>
-			<Form running={sweep.running} />
-			<Fault sentence={sweep.sentence} />
-			{sweep.running && (
-				<Working label="Sweep" done={known} all={sweep.cells.length}>
-					{count(known)} of {count(sweep.cells.length)} replays
+			<Form running={isRunning} />
+			<Fault sentence={refused || sentence} />
+			{isRunning && (
+				<Working label="Sweep" done={known} all={replays.length}>
+					{count(known)} of {count(replays.length)} replays
 				</Working>
 			)}
-			{sweep.question && <HeatMap question={sweep.question} cells={sweep.cells} metric={metric} />}
-			{sweep.question && known > 0 && <DownloadCsv table={() => tableOf(sweep, metric)} />}
+			{question && <HeatMap question={question} cells={replays} metric={metric} />}
+			{question && known > 0 && <DownloadCsv table={() => tableOf(question, replays, metric)} />}
 		</section>
 	);
 }
@@ -173,8 +176,7 @@ function Workers() {
 }
 
 /** As the command prints it. */
-function tableOf({ question, cells }: Sweep, metric: string): Table {
-	if (!question) return { name: "sweep", columns: [], rows: [] };
+function tableOf(question: Question, cells: readonly Replayed[], metric: string): Table {
 	const { trace, x, y } = question;
 	return {
 		name: "sweep",

@@ -2,23 +2,23 @@
 import { create } from "zustand";
 import type { ParamChange, Savings } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
-import { mostHands } from "../../../app/platform/helper_workers.ts";
-import { type Replays, replayAll } from "../../../app/playback/many_replays.ts";
+import { createMeasuring, isKnown } from "../../../app/playback/many_replays.ts";
 import { sentenceOf } from "../../../app/playback/player.ts";
 import { facts } from "../../../app/state/store.ts";
-import type { Numbers } from "../../../engine/query/memory.ts";
 import type { Built, Machine } from "../../../engine/types.ts";
 
 /** The ranking so far is asked for after this many more replays. */
 const RANK_EVERY = 12;
 
+/** The first replay is that of the machine without a change. */
+const { store, start, stop } = createMeasuring();
+
+export { store as doctorReplays };
+
 export interface Doctor {
 	/** The trace and machine that the results belong to; null before the first. */
 	readonly built: Built | null;
 	readonly changes: readonly ParamChange[];
-	readonly done: number;
-	/** Settings without a valid machine. */
-	readonly invalid: number;
 	readonly isRunning: boolean;
 	readonly savings: Savings | undefined;
 	/** Why nothing could be measured, "" otherwise. */
@@ -28,8 +28,6 @@ export interface Doctor {
 const NOTHING: Doctor = {
 	built: null,
 	changes: [],
-	done: 0,
-	invalid: 0,
 	isRunning: false,
 	savings: undefined,
 	sentence: "",
@@ -37,8 +35,6 @@ const NOTHING: Doctor = {
 
 export const useDoctor = create<Doctor>(() => NOTHING);
 const set = (some: Partial<Doctor>) => useDoctor.setState(some);
-
-let replays: Replays | undefined;
 
 function machineWith(base: Machine, { key, value }: ParamChange): Machine {
 	return { ...base, values: { ...base.values, [key]: value } };
@@ -49,47 +45,38 @@ export async function startDoctor(): Promise<void> {
 	stopDoctor();
 	const { trace, machine, built } = facts();
 	set({ ...NOTHING, built, isRunning: true });
+	const isCurrent = () => useDoctor.getState().built === built;
 	try {
 		const changes = await engine().changesToTry();
-		if (useDoctor.getState().built !== built) return;
+		if (!isCurrent()) return;
 		set({ changes });
 		const machines = [machine, ...changes.map((one) => machineWith(machine, one))];
-		await measure(trace, machines);
+		await start(machines.map((one) => ({ trace, machine: one })));
+		const { sentence, replays } = store.getState();
+		set({ sentence: sentence || (replays[0]?.why ?? "") });
+		await rank();
 	} catch (error) {
-		if (useDoctor.getState().built === built) set({ sentence: sentenceOf(error) });
+		if (isCurrent()) set({ sentence: sentenceOf(error) });
 	}
-	if (useDoctor.getState().built === built) set({ isRunning: false });
+	if (isCurrent()) set({ isRunning: false });
 }
 
-async function measure(trace: string, machines: readonly Machine[]): Promise<void> {
-	const results: Numbers[] = machines.map(() => undefined);
-	const all = machines.map((machine) => ({ trace, machine }));
-	const workers = Math.max(1, mostHands() - 1);
-	const mine = replayAll(trace, all, workers, (nr, { rows, why }) => {
-		results[nr] = rows?.map((row) => row.value ?? 0);
-		const { done, invalid } = useDoctor.getState();
-		set({ done: done + 1, invalid: invalid + (why === "" ? 0 : 1) });
-		if (nr === 0 && why !== "") set({ sentence: why });
-		if ((done + 1) % RANK_EVERY === 0) void rank(mine, results);
-	});
-	replays = mine;
-	await mine.done;
-	await rank(mine, results);
-}
-
-/** The first result is that of the machine without a change. */
-async function rank(
-	mine: Replays | undefined,
-	[base, ...others]: readonly Numbers[],
-): Promise<void> {
+async function rank(): Promise<void> {
+	const { built } = useDoctor.getState();
+	const { replays } = store.getState();
+	const [base, ...others] = replays.map(({ rows }) => rows?.map(({ value }) => value ?? 0));
 	if (!base) return;
 	const savings = await engine().savings(base, others);
-	if (mine === replays) set({ savings });
+	if (useDoctor.getState().built === built) set({ savings });
 }
+
+store.subscribe(({ replays, isRunning }) => {
+	const done = replays.filter(isKnown).length;
+	if (isRunning && done > 0 && done % RANK_EVERY === 0) void rank();
+});
 
 /** Stops; results so far stay. */
 export function stopDoctor(): void {
-	replays?.stop();
-	replays = undefined;
+	stop();
 	if (useDoctor.getState().isRunning) set({ isRunning: false });
 }

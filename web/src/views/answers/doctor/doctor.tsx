@@ -1,8 +1,10 @@
 /** Which changes of one parameter would save memory or slow paths on this trace, and what each costs. */
 
 import { Fragment } from "react";
+import { useStore } from "zustand";
 import { DOCTOR_MEASURE_WORDS, DoctorMeasure, SET_BY_WORDS, SetBy } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
+import { isKnown } from "../../../app/playback/many_replays.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { setParam } from "../../../app/trace/actions.ts";
 import { tableOf } from "../../../base/csv_table.ts";
@@ -12,7 +14,7 @@ import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import css from "./doctor.module.css";
-import { type Doctor, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
+import { type Doctor, doctorReplays, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
 const COLUMNS = ["rank", "change", "saves", "costs", "machine"] as const;
 /** Bytes of pages; the other measures are counts. */
@@ -25,7 +27,10 @@ export function DoctorView() {
 	const doctor = useDoctor();
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
-	const { savings, isRunning, changes, done, sentence } = doctor;
+	const { savings, isRunning, changes, sentence } = doctor;
+	const replays = useStore(doctorReplays, (all) => all.replays);
+	const done = replays.filter(isKnown).length;
+	const invalid = replays.filter(({ why }) => why !== "").length;
 	const isOld = doctor.built !== null && doctor.built !== built;
 	return (
 		<section aria-label="What would help?">
@@ -62,8 +67,8 @@ export function DoctorView() {
 				</p>
 			)}
 			{savings && <List savings={savings} start={startOf(doctor)} isOld={isOld} />}
-			{doctor.invalid > 0 && !isRunning && (
-				<p className="hint">{quantity(doctor.invalid, "change")} without a valid machine.</p>
+			{invalid > 0 && !isRunning && (
+				<p className="hint">{quantity(invalid, "change")} without a valid machine.</p>
 			)}
 		</section>
 	);

@@ -3,6 +3,7 @@
  * charts with one axis, as a table, and in sentences.
  */
 import { useEffect, useState } from "react";
+import { useStore } from "zustand";
 import { viewOf } from "../../../app/link/url.ts";
 import { restore } from "../../../app/navigation/sync.ts";
 import { facts } from "../../../app/state/store.ts";
@@ -19,9 +20,9 @@ import { findingsOf, type KernelRow } from "./finding.ts";
 import css from "./kernels.module.css";
 import {
 	kernelRows,
+	measuredKernels,
 	measureKernels,
 	stopKernels,
-	useKernels,
 	versionOf,
 } from "./measured_kernels.ts";
 
@@ -33,11 +34,11 @@ const YEARS = 18;
 export function Kernels() {
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling ?? 0);
-	const measured = useKernels();
+	const measured = useStore(measuredKernels);
 	const isCurrent = measured.built === built;
 	useEffect(() => {
 		if (!built || built.nrOps > AT_ONCE_EVENTS) return;
-		if (useKernels.getState().built !== built) void measureKernels();
+		if (measuredKernels.getState().built !== built) void measureKernels();
 	}, [built]);
 	useEffect(() => stopKernels, []);
 	if (!built) return null;
