@@ -26,7 +26,6 @@ export async function make(
 	if (!trace.startsWith(MADE)) throw new Error(`No trace ${trace} exists.`);
 	const session = await KmemSession.open(module);
 	const { name, settings } = madeName(trace);
-	for (const left of session.workloads.slices(name, settings, SLICE_OPS))
-		await pace.breathe({ phase: "making", done: 1000 - left, total: 1000, events: 0 });
+	await pace.through("making", 1000, session.workloads.slices(name, settings, SLICE_OPS), 0);
 	return session;
 }

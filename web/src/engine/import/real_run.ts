@@ -30,8 +30,8 @@ export async function checkRun(
 	session.reality.beginWithState(false);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
-	for (const left of session.reality.checkSlices(infersOrder, SLICE_EVENTS))
-		await pace.breathe({ phase: "measuring", done: THOUSAND - left, total: THOUSAND, events: 0 });
+	const slices = session.reality.checkSlices(infersOrder, SLICE_EVENTS);
+	await pace.through("measuring", THOUSAND, slices, 0);
 	return { session, checked: session.reality.checked(BAND_PARTS) };
 }
 

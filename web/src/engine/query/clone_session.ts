@@ -28,8 +28,6 @@ export async function cloneOf(
 	if (wanted) clone.fork(wanted.events, wanted.lines);
 	else if (wanted === null && now) clone.leaveFork();
 	set(clone);
-	const total = clone.nrOps;
-	for (const left of clone.buildSlices(0, SLICE_OPS))
-		await pace.breathe({ phase: "comparing", done: total - left, total, events: total });
+	await pace.through("comparing", clone.nrOps, clone.buildSlices(0, SLICE_OPS));
 	return clone;
 }

@@ -37,9 +37,8 @@ export class Histories {
 	}
 
 	async #makeIndex(): Promise<void> {
-		const total = this.#session.nrOps;
-		for (const left of this.#session.indexSlices(0, SLICE_OPS))
-			await this.#pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+		const { nrOps } = this.#session;
+		await this.#pace.through("indexing", nrOps, this.#session.indexSlices(0, SLICE_OPS));
 	}
 
 	async chapters(pace: Pace): Promise<readonly Chapter[]> {

@@ -1,5 +1,5 @@
 /** Call sites of the whole trace, in slices: what each allocates, what becomes of it, and what is left at the end. */
-import { KmemError, type KmemSession, type SitesQuestion, Status } from "#wasm";
+import { KmemError, type KmemSession, type SiteRow, type SitesQuestion, Status } from "#wasm";
 import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
@@ -8,34 +8,43 @@ const TRIES_MOST = 3;
 
 /** Lifetimes of a row: the shortest, the mean, percentiles, the longest. */
 export const LIFETIMES = ["min", "mean", "p50", "p90", "p99", "max"] as const;
+/** The same in the names of the core's fields. */
+const ENDINGS = {
+	min: "Min",
+	mean: "Mean",
+	p50: "P50",
+	p90: "P90",
+	p99: "P99",
+	max: "Max",
+} as const;
 
-/** A row of the table: only what the page shows, because every field is copied from the worker. */
-export interface SiteShown {
-	readonly callSite: string;
-	readonly cacheName: string;
-	/** A number of SitesAnswered.caches; 0xffffffff if caches are not kept apart. */
-	readonly cache: number;
-	readonly cpu: number;
-	readonly node: number;
-	/** "" if it is unknown or not kept apart. */
-	readonly task: string;
-	readonly allocations: number;
-	readonly frees: number;
-	readonly liveObjects: number;
-	readonly liveBytes: number;
-	readonly bytesRequested: number;
-	readonly bytesAllocated: number;
-	/** In hundredths of a per cent. */
-	readonly fragmentation: number;
+/** Only what the page shows, because every field is copied from the worker. */
+const SHOWN = [
+	"callSite",
+	"cacheName",
+	"cache",
+	"cpu",
+	"node",
+	"task",
+	"allocations",
+	"frees",
+	"liveObjects",
+	"liveBytes",
+	"bytesRequested",
+	"bytesAllocated",
+	"fragmentation",
+	"crossCpuFrees",
+	"crossNodeFrees",
+	"leakSuspects",
+	"firstOp",
+	"oldestLiveOp",
+] as const satisfies readonly (keyof SiteRow)[];
+
+/** A row of the table. `cache` is a number of SitesAnswered.caches. */
+export interface SiteShown extends Pick<SiteRow, (typeof SHOWN)[number]> {
 	/** By LIFETIMES: nanoseconds or ticks, and events. */
 	readonly lifetimeTime: readonly number[];
 	readonly lifetimeEvents: readonly number[];
-	readonly crossCpuFrees: number;
-	readonly crossNodeFrees: number;
-	readonly leakSuspects: number;
-	readonly firstOp: number;
-	/** 0xffffffff without a live object. */
-	readonly oldestLiveOp: number;
 }
 
 /** The verdict on the live objects of a cache, and the reason for it. */
@@ -103,46 +112,19 @@ export async function profileOf(
 function shown(session: KmemSession): SitesAnswered {
 	const { rows, caches, ops, timeIsKnown, lifetimeParts, isGuess } = session.sites.rows();
 	return {
-		rows: rows.map((row) => ({
-			callSite: row.callSite,
-			cacheName: row.cacheName,
-			cache: row.cache,
-			cpu: row.cpu,
-			node: row.node,
-			task: row.task,
-			allocations: row.allocations,
-			frees: row.frees,
-			liveObjects: row.liveObjects,
-			liveBytes: row.liveBytes,
-			bytesRequested: row.bytesRequested,
-			bytesAllocated: row.bytesAllocated,
-			fragmentation: row.fragmentation,
-			lifetimeTime: [
-				row.lifetimeTimeMin,
-				row.lifetimeTimeMean,
-				row.lifetimeTimeP50,
-				row.lifetimeTimeP90,
-				row.lifetimeTimeP99,
-				row.lifetimeTimeMax,
-			],
-			lifetimeEvents: [
-				row.lifetimeEventsMin,
-				row.lifetimeEventsMean,
-				row.lifetimeEventsP50,
-				row.lifetimeEventsP90,
-				row.lifetimeEventsP99,
-				row.lifetimeEventsMax,
-			],
-			crossCpuFrees: row.crossCpuFrees,
-			crossNodeFrees: row.crossNodeFrees,
-			leakSuspects: row.leakSuspects,
-			firstOp: row.firstOp,
-			oldestLiveOp: row.oldestLiveOp,
-		})),
+		rows: rows.map(shownOf),
 		caches: caches.map(({ name, leak, liveObjects, why }) => ({ name, leak, liveObjects, why })),
 		ops,
 		timeIsKnown: timeIsKnown !== 0,
 		lifetimeParts,
 		isGuess: isGuess !== 0,
 	};
+}
+
+function shownOf(row: SiteRow): SiteShown {
+	const by = (kind: "Time" | "Events") =>
+		LIFETIMES.map((name) => row[`lifetime${kind}${ENDINGS[name]}`]);
+	const shown = Object.fromEntries(SHOWN.map((key) => [key, row[key]]));
+	const lifetimes = { lifetimeTime: by("Time"), lifetimeEvents: by("Events") };
+	return { ...(shown as Pick<SiteRow, (typeof SHOWN)[number]>), ...lifetimes };
 }

@@ -102,9 +102,7 @@ export class Workbench extends SessionEngine {
 		const before = this.#machine;
 		this.#machine = machine;
 		configure(session, before, machine, true);
-		const total = session.nrOps;
-		for (const left of session.measures.slices(SLICE_OPS))
-			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
+		await pace.through("replaying", session.nrOps, session.measures.slices(SLICE_OPS));
 		return session.measures.rows();
 	}
 
@@ -113,8 +111,7 @@ export class Workbench extends SessionEngine {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);
 		const { studies } = await KmemSession.open(this.#helper);
-		for (const left of studies.slices(proposal))
-			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
+		await pace.through("measuring", 1000, studies.slices(proposal), 0);
 		return studies.current();
 	}
 
@@ -157,9 +154,7 @@ export class Workbench extends SessionEngine {
 		const pace = this.begin(onProgress, QUIET_MS);
 		const second = (await this.replayed(other, pace))?.session;
 		if (!second) throw new Error("Choose a second trace to compare.");
-		const total = second.nrOps;
-		for (const left of second.indexSlices(0, SLICE_OPS))
-			await pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+		await pace.through("indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
 		// The events worth seeing need the index as well; it is made once.
 		await this.chapters();
 		return twoTraces(first, second, pace);
