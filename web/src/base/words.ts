@@ -4,6 +4,11 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
+/** With a capital letter at its beginning. */
+export function capital(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function countInWords(n: number): string {
 	return n < 1e6 ? WHOLE.format(n) : `${SHORT.format(n / 1e6)} million`;
 }

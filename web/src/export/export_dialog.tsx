@@ -8,6 +8,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
 import { count, duration, quantity } from "../base/format.ts";
+import { capital } from "../base/words.ts";
 import { Button, Check, Field } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/fields.tsx";
@@ -72,10 +73,6 @@ async function saved(
 	} catch (error) {
 		report(sentenceOf(error));
 	}
-}
-
-function capital(words: string): string {
-	return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function PictureRow({ picture, report }: { picture: Picture; report: Report }) {

@@ -3,6 +3,7 @@
  * about an event. The core's own sentences, step by step, stand below it.
  */
 import { type Place, PlaceKind, type SlabRow } from "#abi";
+import { capital } from "../../base/words.ts";
 import { holdsObjects, placeName } from "../place_kinds.ts";
 
 export const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
@@ -40,9 +41,7 @@ export function listOrders(
 		const shown = listed.slice(0, LISTED_MOST).map((s) => s.serial);
 		const more = listed.length > shown.length ? ", …" : "";
 		const name = placeName(place);
-		return [
-			`${name.charAt(0).toUpperCase()}${name.slice(1)}, head first: ${shown.join(", ")}${more}.`,
-		];
+		return [`${capital(name)}, head first: ${shown.join(", ")}${more}.`];
 	});
 }
 

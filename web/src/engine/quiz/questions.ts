@@ -23,6 +23,7 @@ import {
 	stepArgument,
 	stepKind,
 } from "#wasm";
+import { capital } from "../../base/words.ts";
 import type { Ask, Question, QuestionKind } from "../answers.ts";
 import { holdsObjects, holdsSheaves, placeName } from "../place_kinds.ts";
 import {
@@ -250,10 +251,6 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 function isSlow(session: KmemSession, at: number): boolean {
 	const found = session.find([{ when: When.WHEN_SLOW_PATH }], { op: at, step: 0 });
 	return found?.op === at;
-}
-
-function capital(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function howManyZones(session: KmemSession, at: number, random: Random): Made | undefined {

@@ -5,7 +5,8 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { chooseCache } from "../../app/trace/actions.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { CacheRow } from "../../engine/types.ts";
-import { Button, type Head, Heads, LinkButton, Scrolls, SelectField } from "../../ui/controls.tsx";
+import { Button, LinkButton, SelectField } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/table/data_table.tsx";
 import { Sheet } from "./sheet.tsx";
 import css from "./sheets.module.css";
 
@@ -76,38 +77,38 @@ function Layout({ cache: c }: { readonly cache: CacheRow }) {
 	);
 }
 
-const COLUMNS: readonly Head[] = [
-	"Cache",
-	["Slabs", "Slabs now"],
-	["Allocated", "Objects allocated now"],
-	["Memory", "Bytes in slabs"],
-	["Requested", "Bytes requested by live objects, as a share of the bytes in slabs"],
-];
-
 function CacheTable({ rows, shown }: { rows: readonly CacheRow[]; shown: string }) {
 	const show = (name: string) => {
 		chooseCache(name);
 		change({ sheet: "" });
 	};
 	return (
-		<Scrolls label="Caches" className={`table-scroll ${css.caches}`}>
-			<table className={`${css.table} number stays`}>
-				<caption className="hidden">Caches after the event on screen</caption>
-				<Heads of={COLUMNS} />
-				<tbody>
-					{rows.map((c) => (
-						<tr key={c.cache} className={c.name === shown ? css.shown : undefined}>
-							<th scope="row">
-								<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
-							</th>
-							<td>{count(c.slabs)}</td>
-							<td>{count(c.liveObjects)}</td>
-							<td>{bytes(c.slabBytes)}</td>
-							<td>{percent(c.requestedBytes, c.slabBytes)}</td>
-						</tr>
-					))}
-				</tbody>
-			</table>
-		</Scrolls>
+		<DataTable
+			label="Caches"
+			scrollClass={`table-scroll ${css.caches}`}
+			caption="Caches after the event on screen"
+			className={`${css.table} stays`}
+			columns={[
+				{
+					name: "Cache",
+					show: ({ name }) => <LinkButton onClick={() => show(name)}>{name}</LinkButton>,
+				},
+				...COLUMNS,
+			]}
+			rows={rows}
+			keyOf={({ cache }) => cache}
+			rowProps={({ name }) => ({ className: name === shown ? css.shown : undefined })}
+		/>
 	);
 }
+
+const COLUMNS: readonly Column<CacheRow>[] = [
+	{ name: "Slabs", title: "Slabs now", show: (c) => count(c.slabs) },
+	{ name: "Allocated", title: "Objects allocated now", show: (c) => count(c.liveObjects) },
+	{ name: "Memory", title: "Bytes in slabs", show: (c) => bytes(c.slabBytes) },
+	{
+		name: "Requested",
+		title: "Bytes requested by live objects, as a share of the bytes in slabs",
+		show: (c) => percent(c.requestedBytes, c.slabBytes),
+	},
+];

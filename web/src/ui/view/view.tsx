@@ -100,12 +100,18 @@ export function FileButton({ label, multiple, onFiles, children }: FileButtonPro
 	);
 }
 
+interface FaultProps {
+	readonly sentence: string;
+	/** More behind it. */
+	readonly children?: ReactNode;
+}
+
 /** The reason for a missing answer; nothing for "". */
-export function Fault({ sentence }: { readonly sentence: string }) {
+export function Fault({ sentence, children }: FaultProps) {
 	if (sentence === "") return null;
 	return (
 		<p role="alert" className="danger strong">
-			{sentence}
+			{sentence.replace(/[^.]$/, "$&.")} {children}
 		</p>
 	);
 }

@@ -43,13 +43,7 @@ export function Compare() {
 	return (
 		<Page label="Compare">
 			<Machines versus={versus} />
-			<Fault
-				sentence={
-					sentence === "" || !comparison
-						? sentence.replace(/[^.]$/, "$&.")
-						: `${sentence.replace(/[^.]$/, "$&.")} The comparison below is the previous one.`
-				}
-			/>
+			<Fault sentence={sentence}>{comparison && "The comparison below is the previous one."}</Fault>
 			{comparison && (
 				<>
 					<Sampled {...comparison} />

@@ -1,4 +1,5 @@
 /** The curves of a comparison: a metric of every machine over the whole trace, as points. */
+import { bisector, cumsum, max as highest } from "d3";
 import { Measure, type Totals } from "#abi";
 import type { Run } from "../../engine/answers.ts";
 import { eventOf } from "../../engine/lockstep.ts";
@@ -38,11 +39,7 @@ function levels({ max, opsPerBucket }: Series): Point[] {
 
 /** The sum of the buckets up to each bucket's end. */
 function sums({ max, opsPerBucket }: Series): Point[] {
-	let value = 0;
-	return Array.from(max, (n, k) => {
-		value += n;
-		return { op: (k + 1) * opsPerBucket - 1, value };
-	});
+	return Array.from(cumsum(max), (value, k) => ({ op: (k + 1) * opsPerBucket - 1, value }));
 }
 
 /** Totals at the end of each bucket. */
@@ -97,21 +94,20 @@ const KINDS: readonly CurveKind[] = [
 export function curvesFor(runs: readonly Run[]): Curve[] {
 	return KINDS.map(({ name, unit, measure, points, exact }) => {
 		const machines = runs.map((run) => (run.measures.includes(measure) ? points(run) : undefined));
-		const all = machines.flatMap((of) => of ?? []);
-		const most = all.reduce((a, { value }) => Math.max(a, value), 0);
+		const most =
+			highest(
+				machines.flatMap((of) => of ?? []),
+				({ value }) => value,
+			) ?? 0;
 		return { runs, name, unit, machines, most, exact };
 	});
 }
 
+const byOp = bisector<Point, number>(({ op }) => op);
+
 /** The value of the last point up to an event; 0 before the first one. */
 export function valueAt(points: readonly Point[], op: number): number {
-	let [low, high] = [0, points.length];
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((points[middle]?.op ?? 0) <= op) low = middle + 1;
-		else high = middle;
-	}
-	return points[low - 1]?.value ?? 0;
+	return points[byOp.right(points, op) - 1]?.value ?? 0;
 }
 
 /** The value of each machine after an event of the first one's trace: exact where the totals of that event have it, else from its curve. */

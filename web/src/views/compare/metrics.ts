@@ -1,6 +1,7 @@
 /** The numbers of a comparison: a plain name, a unit, the core's key, and the value on each machine. */
 import { COUNTER_NAMES, COUNTER_WORDS, MEASURE_NAMES, Measure, type Totals } from "#abi";
 import { count, percent } from "../../base/format.ts";
+import { capital } from "../../base/words.ts";
 import type { Run } from "../../engine/answers.ts";
 
 /** Bytes are shown in KiB, so that the numbers of a row have one unit. */
@@ -235,10 +236,6 @@ const CURVE_METRICS: readonly CurveMetric[] = [
 
 function keyOf(measure: Measure): string {
 	return (MEASURE_NAMES[measure] ?? "").replace(/^NUM_/, "").toLowerCase();
-}
-
-function capital(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The rows that are above 0 on any machine; counters by the core's words, for allocators that have them. */

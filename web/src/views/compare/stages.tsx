@@ -12,6 +12,7 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
+import { capital } from "../../base/words.ts";
 import type { Comparison, OtherStage, Run } from "../../engine/answers.ts";
 import { type Frame, frameOf } from "../../engine/frame.ts";
 import type { CacheRow, Moment, Step, ZoneRow } from "../../engine/types.ts";
@@ -156,10 +157,6 @@ function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
 			)}
 		</div>
 	);
-}
-
-function capital(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** How much the machines differ in the cache on the stage. */

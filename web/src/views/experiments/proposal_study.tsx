@@ -8,6 +8,7 @@ import { FigureKind } from "#abi";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
+import { capital } from "../../base/words.ts";
 import { Button, Scrolls } from "../../ui/controls.tsx";
 import { Working } from "../../ui/view/view.tsx";
 import { DotPlot } from "./dot_plot.tsx";
@@ -66,7 +67,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 		<>
 			<div className={css.head}>
 				<h2>
-					{sentenceCase(study.title)} <span className="tag">{study.year}</span>
+					{capital(study.title)} <span className="tag">{study.year}</span>
 				</h2>
 				{finding && (
 					<p className={css.finding} data-finding>
@@ -81,22 +82,18 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 			{sentence !== "" && <p className="danger strong">{sentence}</p>}
 			<Sum study={study} isOwn={isOwn} />
 			<p className="quiet">
-				{sentenceCase(study.setup)}. The switch: <code>{study.parameter}</code>
+				{capital(study.setup)}. The switch: <code>{study.parameter}</code>
 			</p>
 			{tablesOf(study).map(({ name, figures }) => (
 				<details key={name} className={css.folded}>
 					<summary>
-						{sentenceCase(name)} <span className="quiet">{quantity(figures.length, "figure")}</span>
+						{capital(name)} <span className="quiet">{quantity(figures.length, "figure")}</span>
 					</summary>
 					<FigureTable name={name} figures={figures} />
 				</details>
 			))}
 		</>
 	);
-}
-
-function sentenceCase(text: string): string {
-	return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function Actions({ proposal, measuring }: { proposal: string; measuring: Measuring }) {

@@ -8,6 +8,7 @@ import { COUNTER_NAMES } from "#abi";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { bytes, count } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
+import { capital } from "../../base/words.ts";
 import type { Judged, Target } from "../../engine/quiz/judge.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
@@ -189,5 +190,5 @@ function missedBy(target: Target, { value, bound, isAbsent }: Judged): string {
 	const name = nameOf(target);
 	if (isAbsent) return `This allocator has no counter ${name}.`;
 	const by = valueText(target, Math.abs(value - bound));
-	return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${by} ${value > bound ? "too many" : "too few"}.`;
+	return `${capital(name)}: ${by} ${value > bound ? "too many" : "too few"}.`;
 }

@@ -2,7 +2,7 @@
  * Every slot size by two rules: the tail waste as a share of the slab, and the order, with exact numbers under the
  * pointer.
  */
-import { scaleLinear, scaleLog } from "d3";
+import { line, scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../../engine/answers.ts";
@@ -140,14 +140,12 @@ interface WasteProps {
 
 function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 	const path = useMemo(() => {
-		let drawing = false;
-		const parts = [...rule.order.keys()].map((i) => {
-			const value = share(rule, i, pageBytes);
-			const verb = value === null ? "" : drawing ? "L" : "M";
-			drawing = value !== null;
-			return value === null ? "" : `${verb}${x(sizeAt(i)).toFixed(1)} ${y(value).toFixed(1)}`;
-		});
-		return parts.join("");
+		const shares = Array.from(rule.order.keys(), (i) => share(rule, i, pageBytes));
+		const drawn = line<number | null>(
+			(_, i) => x(sizeAt(i)),
+			(value) => y(value ?? 0),
+		);
+		return drawn.defined((value) => value !== null).digits(1)(shares) ?? "";
 	}, [rule, pageBytes, x, y]);
 	return <path className={`${css.waste} ${name === "a" ? css.ruleA : css.ruleB}`} d={path} />;
 }

@@ -55,7 +55,7 @@ export function Reality() {
 			)}
 			{start && isCurrent && !isRunning && !checked && (
 				<div className="row">
-					<Fault sentence={sentence.replace(/[^.]$/, "$&.")} />
+					<Fault sentence={sentence} />
 					<Button className="primary" onClick={() => void checkRun()}>
 						Check the run
 					</Button>

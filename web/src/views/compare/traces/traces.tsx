@@ -40,7 +40,7 @@ export function TracesView() {
 	return (
 		<Page label="Two traces">
 			<Choice against={against} answer={answer} />
-			{!answer && <Fault sentence={sentence.replace(/[^.]$/, "$&.")} />}
+			{!answer && <Fault sentence={sentence} />}
 			{trace === "" && (
 				<p className="hint">
 					Drop a second trace here, or choose one: from before or after, or from another machine.
