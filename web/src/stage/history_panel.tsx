@@ -1,23 +1,21 @@
 /** The history of the selection: its first and last event, and the events around this one that touched it. */
-import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import { historyOf, selectedThing, toEndOfHistory, touch } from "../app/playback/object_history.ts";
-import { pause, seek, sentenceOf } from "../app/playback/player.ts";
+import { pause, seek } from "../app/playback/player.ts";
 import { movesOf } from "../app/playback/why.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
 import { eventWords, numberOf } from "../base/numbering.ts";
 import type { ObjectHistory, Thing } from "../engine/types.ts";
+import { useAsync } from "../ui/use_async.ts";
 import css from "./inspector.module.css";
 
-type State = { readonly history?: ObjectHistory; readonly thing?: Thing; readonly error?: string };
-
 export function HistoryPanel() {
-	const state = useObjectHistory();
-	const { history, thing, error } = state;
-	if (error) return <p className="hint">{error}</p>;
-	if (!history || !thing) return <p className="hint">Looking up its lifetime …</p>;
+	const { value, sentence } = useObjectHistory();
+	if (sentence !== "") return <p className="hint">{sentence}</p>;
+	if (!value) return <p className="hint">Looking up its lifetime …</p>;
+	const { history, thing } = value;
 	const isObject = thing.index !== undefined;
 	return (
 		<section className={css.history} aria-label="Lifetime">
@@ -43,25 +41,16 @@ export function HistoryPanel() {
 }
 
 /** The history of the selection at the event on screen; not while it plays, when nobody could read it. */
-function useObjectHistory(): State {
+function useObjectHistory() {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useEachPosition((f) => JSON.stringify(selectedThing(f)));
 	const built = useFacts((f) => f.built);
 	const playing = useFacts((f) => f.playing);
-	const [state, setState] = useState<State>({});
-	useEffect(() => {
-		if (op < 0 || playing || !built) return;
-		let current = true;
+	const look = async () => {
 		const thing = JSON.parse(key) as Thing;
-		historyOf(thing, op).then(
-			(history) => current && setState({ history, thing }),
-			(error: unknown) => current && setState({ error: sentenceOf(error) }),
-		);
-		return () => {
-			current = false;
-		};
-	}, [op, key, built, playing]);
-	return state;
+		return { thing, history: await historyOf(thing, op) };
+	};
+	return useAsync(op < 0 || playing || !built ? undefined : look, [op, key, built, playing]);
 }
 
 function Move({ name, keys, run }: { name: string; keys: string; run: () => Promise<void> }) {
@@ -106,21 +95,16 @@ function momentWords(moments: readonly number[]): string {
 
 /** From where to where each event moved it. They come after the rows, whose lines keep room for them. */
 function useMoves(history: ObjectHistory, thing: Thing): readonly string[] {
-	const [moves, setMoves] = useState<{ of: ObjectHistory; words: readonly string[] }>();
-	useEffect(() => {
-		let current = true;
-		const ops = history.rows.map(({ op }) => op);
-		movesOf(thing, ops).then(
-			(words) => current && setMoves({ of: history, words }),
-			// Another trace or machine has taken its place, and its rows come.
-			() => {},
+	const look = () =>
+		movesOf(
+			thing,
+			history.rows.map(({ op }) => op),
 		);
-		return () => {
-			current = false;
-		};
-	}, [history, thing]);
-	return moves?.of === history ? moves.words : [];
+	const { value, isCurrent } = useAsync(look, [history, thing]);
+	return (isCurrent && value) || NO_MOVES;
 }
+
+const NO_MOVES: readonly string[] = [];
 
 function Rows({ history, thing }: { history: ObjectHistory; thing: Thing }) {
 	const now = useCalm((f) => f.moment?.position.op ?? -1);

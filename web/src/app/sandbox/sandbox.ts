@@ -276,11 +276,6 @@ export function free(id: number, cpu: number): Promise<void> {
 	});
 }
 
-/** Frees an object that lives at the fork, by the event that allocated it. */
-export function freeRecorded(op: number, cpu: number): Promise<void> {
-	return act({ kind: "free", id: op + 1, cpu });
-}
-
 export function corrupt(how: Corruption, id: number, cpu: number, at: number): Promise<void> {
 	return act({ kind: "corrupt", how, id, cpu, at });
 }

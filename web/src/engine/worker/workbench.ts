@@ -82,8 +82,8 @@ export class Workbench extends SessionEngine {
 	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
 	#questions: Quiz | undefined;
-	#freesAsked = 0;
-	#sitesAsked = 0;
+	/** Questions so far, by kind. */
+	readonly #asks = { frees: 0, sites: 0 };
 	readonly #filtering = new Filtering();
 
 	/** As open, in a helper worker: it leaves the kept traces alone. */
@@ -108,9 +108,8 @@ export class Workbench extends SessionEngine {
 
 	/** A proposal's experiment, measured. */
 	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
-		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);
-		const { studies } = await KmemSession.open(this.#helper);
+		const { studies } = await KmemSession.open(this.#own);
 		await pace.through("measuring", 1000, studies.slices(proposal), 0);
 		return studies.current();
 	}
@@ -136,9 +135,8 @@ export class Workbench extends SessionEngine {
 		states: RunStates,
 		onProgress: (p: Progress) => void,
 	): Promise<Checked> {
-		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);
-		const { session, checked } = await checkRun(this.#helper, stage, states, pace);
+		const { session, checked } = await checkRun(this.#own, stage, states, pace);
 		this.#run = session;
 		return checked;
 	}
@@ -202,25 +200,20 @@ export class Workbench extends SessionEngine {
 
 	/** Where the objects of a cache, or of all, are freed. A later question stops an earlier one. */
 	async frees(cache: number | undefined): Promise<Frees> {
-		const question = ++this.#freesAsked;
-		const session = await this.built();
-		const isLate = () => this.#freesAsked !== question;
-		return freesOf(session, cache, new Pace(() => {}, isLate));
+		const pace = this.#latest("frees");
+		return freesOf(await this.built(), cache, pace);
 	}
 
 	/** Counts what each call site allocates, and what is left at the end. A later question stops an earlier one. */
 	async sites(question: SitesQuestion): Promise<SitesAnswered> {
-		const asked = ++this.#sitesAsked;
-		const session = await this.built();
-		const isLate = () => this.#sitesAsked !== asked;
-		return sitesOf(session, question, new Pace(() => {}, isLate));
+		const pace = this.#latest("sites");
+		return sitesOf(await this.built(), question, pace);
 	}
 
 	/** The same as a profile for pprof; the question must keep call sites apart. */
 	async profile(question: SitesQuestion): Promise<Blob> {
-		const asked = ++this.#sitesAsked;
-		const isLate = () => this.#sitesAsked !== asked;
-		return profileOf(await this.built(), question, new Pace(() => {}, isLate));
+		const pace = this.#latest("sites");
+		return profileOf(await this.built(), question, pace);
 	}
 
 	/** Chooses the events that pass all conditions; without any, all events. Rejects for a bad condition. */
@@ -328,25 +321,34 @@ export class Workbench extends SessionEngine {
 		);
 	}
 
+	/** A helper's module. */
+	get #own(): WebAssembly.Module {
+		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
+		return this.#helper;
+	}
+
+	/** Stops work for an earlier question of that kind. */
+	#latest(kind: "frees" | "sites"): Pace {
+		const question = ++this.#asks[kind];
+		const isLate = () => this.#asks[kind] !== question;
+		return new Pace(() => {}, isLate);
+	}
+
 	get #asked(): Quiz {
 		this.#questions ??= new Quiz(this.compiled);
 		return this.#questions;
 	}
 
 	get #lessons(): Quiz {
-		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
-		this.#quiz ??= new Quiz(this.#helper);
+		this.#quiz ??= new Quiz(this.#own);
 		return this.#quiz;
 	}
 
 	async #get({ name, stage }: Source, pace: Pace): Promise<KmemSession> {
-		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
 		if (this.#session && this.#has === name) return this.#session;
 		this.#session = undefined;
 		const isCopy = name === stage.trace;
-		const session = isCopy
-			? await sessionOf(this.#helper, stage)
-			: await make(this.#helper, name, pace);
+		const session = isCopy ? await sessionOf(this.#own, stage) : await make(this.#own, name, pace);
 		if (!isCopy) useStart(session, stage.start);
 		this.#session = session;
 		this.#has = name;

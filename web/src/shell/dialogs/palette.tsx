@@ -15,6 +15,7 @@ import {
 } from "../../app/commands/entries.ts";
 import { typedAhead } from "../../app/commands/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import css from "./palette.module.css";
 
 interface Kind {
@@ -69,19 +70,8 @@ function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind)
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
 	const id = useId();
-	const [calls, setCalls] = useState<readonly Entry[]>([]);
-	const all = useMemo(() => once([...entries(), ...calls]), [entries, calls]);
-	useEffect(() => {
-		let current = true;
-		if (!few)
-			callSiteEntries().then(
-				(found) => current && setCalls(found),
-				() => {},
-			);
-		return () => {
-			current = false;
-		};
-	}, [few]);
+	const { value: calls } = useAsync(few ? undefined : callSiteEntries, [few]);
+	const all = useMemo(() => once([...entries(), ...(calls ?? [])]), [entries, calls]);
 	const found = once([...goalEntries(text), ...matching(text, all)]);
 	const current = Math.min(at, found.length - 1);
 	const move = (to: number) => {

@@ -3,7 +3,7 @@
  * curves, and numbers.
  */
 
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { ALLOCATORS, type Totals } from "#abi";
 import { LETTERS } from "../../app/state/machine_letters.ts";
 import {
@@ -21,9 +21,10 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { beginAs } from "../../app/trace/actions.ts";
 import { unscaledWords } from "../../base/words.ts";
 import type { Comparison } from "../../engine/answers.ts";
-import { Button, IconButton, LinkButton, Select, TextInput } from "../../ui/controls.tsx";
+import { Button, IconButton, LinkButton, Select } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
+import { Entry } from "../../ui/view/entry.tsx";
 import { Fault, Page } from "../../ui/view/view.tsx";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
@@ -173,12 +174,7 @@ interface OtherProps {
 }
 
 function Other({ nr, spec, set, remove }: OtherProps) {
-	const [text, setText] = useState<string | null>(null);
 	const trace = traceIn(spec);
-	const apply = () => {
-		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text, trace));
-		setText(null);
-	};
 	return (
 		<div className={css.machine}>
 			<div className={css.fields}>
@@ -196,17 +192,13 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				)}
 			</div>
 			<div className={css.fields}>
-				<TextInput
+				<Entry
 					className="mono"
 					aria-label={`Settings of ${LETTERS[nr]}`}
 					title="Settings such as min_partial=0,cpus=2"
 					placeholder="e.g. min_partial=0"
-					value={text ?? settingsIn(spec)}
-					onChange={(e) => setText(e.currentTarget.value)}
-					onBlur={apply}
-					onKeyDown={(e) => {
-						if (e.key === "Enter") apply();
-					}}
+					value={settingsIn(spec)}
+					onEnter={(settings) => set(specOf(allocatorIn(spec), settings, trace))}
 				/>
 				{isOnStageTrace(spec) && (
 					<LinkButton

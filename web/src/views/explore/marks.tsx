@@ -17,6 +17,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { quantity } from "../../base/format.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
 import { useVisit } from "../../ui/use_focus.ts";
+import { Entry } from "../../ui/view/entry.tsx";
 import css from "./breakpoints.module.css";
 
 export function Marks() {
@@ -76,16 +77,11 @@ function Item({ mark }: { mark: Mark }) {
 			<LinkButton className="number" onClick={() => goToMark(mark)}>
 				{words}
 			</LinkButton>
-			<input
-				type="text"
+			<Entry
 				aria-label={`Name of the mark at ${words}`}
 				placeholder="Name"
-				autoComplete="off"
-				defaultValue={mark.label}
-				onBlur={(e) => renameMark(mark, e.currentTarget.value)}
-				onKeyDown={(e) => {
-					if (e.key === "Enter") renameMark(mark, e.currentTarget.value);
-				}}
+				value={mark.label}
+				onEnter={(name) => renameMark(mark, name)}
 			/>
 			<LinkButton aria-label={`Remove the mark at ${words}`} onClick={() => removeMark(mark)}>
 				Remove

@@ -30,6 +30,7 @@ import { fileName, save } from "../../app/trace/save_file.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { ForkObject } from "../../engine/answers.ts";
 import { Button, Check, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import css from "./sandbox.module.css";
 import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
 import { Futures } from "./sandbox_fork.tsx";
@@ -263,25 +264,14 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 }
 
 const RECORDED_MOST = 100;
+const NO_OBJECTS: readonly ForkObject[] = [];
 
 /** The latest recorded objects that live in a fork, and the chosen one, by the number of its event. */
 function useRecorded({ after, acts }: Model, chosen: number) {
-	const [objects, setObjects] = useState<readonly ForkObject[]>([]);
 	const future = useFacts((f) => f.future);
-	useEffect(() => {
-		if (after === 0 || future === "recorded") return setObjects([]);
-		let isCurrent = true;
-		engine()
-			.forkObjects(RECORDED_MOST)
-			.then(
-				(all) => isCurrent && setObjects(all),
-				// The fork was left meanwhile.
-				() => {},
-			);
-		return () => {
-			isCurrent = false;
-		};
-	}, [after, future]);
+	const ask = after > 0 && future !== "recorded" && (() => engine().forkObjects(RECORDED_MOST));
+	const { value } = useAsync(ask || undefined, [after, future]);
+	const objects = (ask && value) || NO_OBJECTS;
 	const freed = new Set(acts.flatMap((act) => (act.kind === "free" ? [act.id] : [])));
 	const all = objects.map(({ op, sentence }) => ({
 		id: op + 1,

@@ -1,11 +1,12 @@
 /** Fields for the conditions of a filter: of the stage, or of an excerpt to save. */
-import { useEffect, useId, useState } from "react";
+import { useId } from "react";
 import { FILTER_KEYS, type FilterCondition, type FilterKey } from "#wasm";
 import { engine } from "../../app/platform/engine_link.ts";
 import { facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { numberOf } from "../../base/numbering.ts";
 import { Button, Field, TextInput } from "../../ui/controls.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import css from "./filter.module.css";
 
 export type Values = Partial<Record<FilterKey, string>>;
@@ -51,13 +52,8 @@ export function FilterFields({ values, onValues }: Props) {
 	const isTimed = useFacts((f) => f.report !== null && f.report.timeLast > f.report.timeFirst);
 	const range = useFacts((f) => f.range);
 	const caches = useFacts((f) => f.built?.caches);
-	const [sites, setSites] = useState<readonly string[]>([]);
+	const { value: sites = [] } = useAsync(() => engine().callSites(), []);
 	const id = useId();
-	useEffect(() => {
-		engine()
-			.callSites()
-			.then(setSites, () => setSites([]));
-	}, []);
 	const offers: Partial<Record<FilterKey, readonly string[]>> = {
 		cache: caches?.map(({ name }) => name) ?? [],
 		"call-site": sites.slice(0, OFFERED_MOST),

@@ -1,6 +1,6 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { inFull } from "../../app/playback/opened.ts";
 import {
 	type OrderLab as Asked,
@@ -20,7 +20,6 @@ import {
 	askOrders,
 	differElsewhere,
 	differences,
-	type Elsewhere,
 	type OrderChoices,
 	orderChoices,
 	sizeAt,
@@ -203,19 +202,10 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 
 /** If two rules choose the same orders, there is little to see: looks for page sizes where they differ. */
 function OnOtherPages({ choices }: { choices: OrderChoices }) {
-	const [found, setFound] = useState<{ about: string; where: Elsewhere | null }>();
-	const about = JSON.stringify(choices);
-	useEffect(() => {
-		let current = true;
-		void differElsewhere(JSON.parse(about) as OrderChoices).then((where) => {
-			if (current) setFound({ about, where });
-		});
-		return () => {
-			current = false;
-		};
-	}, [about]);
-	if (found?.about !== about) return null;
-	const { where } = found;
+	const look = async () => ({ where: await differElsewhere(choices) });
+	const { value, isCurrent } = useAsync(look, [JSON.stringify(choices)]);
+	if (!value || !isCurrent) return null;
+	const { where } = value;
 	if (!where)
 		return <p>They choose the same orders with every page size: compare with another rule.</p>;
 	return (

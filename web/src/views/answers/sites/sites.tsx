@@ -24,7 +24,8 @@ import {
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import { useRows } from "../../../ui/use_element.ts";
-import { Choices, Heading } from "../../../ui/view/view.tsx";
+import { Entry } from "../../../ui/view/entry.tsx";
+import { Choices, Fault, Heading } from "../../../ui/view/view.tsx";
 import {
 	type Clock,
 	COLUMNS,
@@ -106,10 +107,10 @@ export function SitesView() {
 				/>
 				<Field label="Allocated by task">
 					{(id) => (
-						<Typed
-							key={task}
+						<Entry
 							id={id}
 							value={task}
+							maxLength={128}
 							placeholder="any: a name or a pid"
 							onEnter={(entered) => choose({ task: entered })}
 						/>
@@ -132,9 +133,9 @@ export function SitesView() {
 					options={SITES_MAPS}
 				/>
 			</Choices>
-			{sentence !== "" && <p role="alert">{sentence}</p>}
+			<Fault sentence={sentence} />
 			{needsTasks ? (
-				<p role="alert">{noTasks(kept.dropped)}</p>
+				<Fault sentence={noTasks(kept.dropped)} />
 			) : value ? (
 				<Found
 					{...value}
@@ -154,33 +155,6 @@ const noTasks = (didNotFit: boolean) =>
 	didNotFit
 		? "The tasks of this trace did not fit in memory. Cut the trace by time with slabscope convert and open it again, or run slabscope sites --by task."
 		: "The tasks of this trace are not kept: nothing recorded them, or an older copy of the trace is open. Open the recorded file again to keep them.";
-
-interface TypedProps {
-	readonly id: string;
-	readonly value: string;
-	readonly placeholder: string;
-	readonly onEnter: (text: string) => void;
-}
-
-/** Takes effect on Enter, or on leaving the field. */
-function Typed({ value, onEnter, ...props }: TypedProps) {
-	const [text, setText] = useState(value);
-	const enter = () => {
-		if (text.trim() !== value) onEnter(text.trim());
-	};
-	return (
-		<TextInput
-			{...props}
-			value={text}
-			maxLength={128}
-			onChange={(e) => setText(e.currentTarget.value)}
-			onBlur={enter}
-			onKeyDown={(e) => {
-				if (e.key === "Enter") enter();
-			}}
-		/>
-	);
-}
 
 /** The drawer may cover the stage, to which the links lead. */
 function StageAt() {

@@ -3,7 +3,6 @@
  * reports the steps of each event, and which events left the fast path.
  */
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
-import { useFacts } from "../../../app/state/use_facts.ts";
 import { count } from "../../../base/format.ts";
 import { eventWords, numberOf } from "../../../base/numbering.ts";
 import { inWords } from "../../../scene/describe.ts";
@@ -15,7 +14,7 @@ import { useAround, within } from "../model/context.ts";
 import type { Place } from "../model/places.ts";
 import css from "./beside.module.css";
 import { type Passage, passageOf, scenesOf } from "./passage_run.ts";
-import { type Brush, brushOf } from "./small_stage.tsx";
+import { useBrush } from "./small_stage.tsx";
 
 const PLAYED_MS = 220;
 
@@ -216,13 +215,8 @@ function Picture({ passage, nr, label }: PictureProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const size = useSize(box);
-	const look = useFacts((f) => f.look);
-	const [brush, setBrush] = useState<Brush>();
+	const brush = useBrush(canvas);
 	const sceneAt = useMemo(() => scenesOf(passage, size), [passage, size]);
-	// Another theme has other colours.
-	useEffect(() => {
-		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current));
-	}, [look]);
 	useEffect(() => {
 		if (!brush || size.width === 0) return;
 		const scene = sceneAt(nr);

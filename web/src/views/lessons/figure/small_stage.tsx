@@ -1,6 +1,6 @@
 /** A small stage: one cache at some positions of a trace, drawn as on the large one. It stands still or plays slowly. */
 
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import type { Film, Shot } from "../../../engine/answers.ts";
 import { slabBySerial } from "../../../scene/find.ts";
@@ -57,14 +57,9 @@ interface PictureProps extends Pick<Props, "label" | "cut" | "slab"> {
 
 function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 	const canvas = useRef<HTMLCanvasElement>(null);
-	const look = useFacts((f) => f.look);
 	const { node, slab: close } = cut ?? {};
 	const reel = useMemo(() => reelOf(film, size, { node, slab: close }), [film, size, node, close]);
-	const [brush, setBrush] = useState<Brush>();
-	// Another theme has other colours.
-	useEffect(() => {
-		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current));
-	}, [look]);
+	const brush = useBrush(canvas);
 	useEffect(() => brush?.resize(size), [brush, size]);
 	useEffect(() => {
 		if (!brush) return;
@@ -76,12 +71,22 @@ function Picture({ film, size, label, plays, cut, slab }: PictureProps) {
 	return <canvas ref={canvas} className={css.canvas} data-small-stage {...words} />;
 }
 
-export interface Brush {
+interface Brush {
 	readonly resize: (size: Size) => void;
 	readonly draw: (reel: Reel, scene: Scene | undefined, slab: number | undefined) => void;
 }
 
-export function brushOf(canvas: HTMLCanvasElement): Brush | undefined {
+/** Another theme has other colours, and so another brush. */
+export function useBrush(canvas: RefObject<HTMLCanvasElement | null>): Brush | undefined {
+	const look = useFacts((f) => f.look);
+	const [brush, setBrush] = useState<Brush>();
+	useEffect(() => {
+		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current));
+	}, [canvas, look]);
+	return brush;
+}
+
+function brushOf(canvas: HTMLCanvasElement): Brush | undefined {
 	const ctx = canvas.getContext("2d", { alpha: false });
 	if (!ctx) return undefined;
 	const painter = new StagePainter(ctx, readPalette(canvas));
