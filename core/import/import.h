@@ -26,7 +26,9 @@ enum {
 	MAX_KINDS = 1024,		  /* event names counted separately */
 	SNIFF_BYTES = 65536,		  /* bytes read before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
-	PARSED_AT_ONCE = 3, /* lines parsed before their events are imported */
+	PARSED_AT_ONCE = 3,    /* lines parsed before their events are imported */
+	KNOWN_TASKS_SHIFT = 6, /* logarithm of the number of struct known_task */
+	KNOWN_TASK_BYTES = 56, /* a longer text is read on each line */
 };
 
 #define KIND_NONE 0xffffffffu
@@ -143,6 +145,12 @@ struct slabtrace_count {
 	u32 has_end; /* the latest line is #end */
 };
 
+/* The text of a task, and the text in front of the CPU on its lines. */
+struct known_task {
+	u32 task, len_bytes;
+	u8 text[KNOWN_TASK_BYTES];
+};
+
 /* A sampled trace: perf recorded an event every so often (-F). All 0 if nothing in the file says so. */
 struct sampled {
 	u32 is_on;
@@ -218,6 +226,7 @@ struct import {
 	u64 unpacked_from; /* where the current bytes were packed, if they are not in the file itself */
 	const u8 *event_at;  /* the current event */
 	struct merge *merge; /* several files become one trace: import/merge */
+	struct known_task known_tasks[1 << KNOWN_TASKS_SHIFT]; /* usual_line.c */
 };
 
 /* One row of the table of formats. A text format has recognises() or guess(), and line(). A binary

@@ -1,12 +1,21 @@
 /*
- * first_events.c - notes the first event at each address: a bitmap for each page, with a bit for each 8 bytes.
+ * first_events.c - notes the first event at each address.
+ *
+ * A hash gives the row of a block of memory. The row has a number for each page of the block: 0, the page's only place + 1,
+ * or PLACES and the number of a bitmap with a bit for each 8 bytes.
+ *
+ * Large objects, and traces of few events, have one place in many pages. A bitmap for each of them would cost more memory
+ * and time than the events themselves.
  */
 #include "trace/first_events.h"
 #include "trace/trace.h"
 
-enum { PART_OF_REGION = 8, WORDS = 8, MOST_PAGES = 1 << (32 - FIRST_ROW_SHIFT) };
-
-_Static_assert(WORDS * 64 == 1 << FIRST_ROW_SHIFT, "a bitmap covers a page");
+enum {
+	PART_OF_REGION = 8,
+	PLACES = 1 << (FIRST_PAGE_SHIFT - FIRST_GRANULE_SHIFT), /* in a page */
+	WORDS = PLACES / 64,
+	MOST_BLOCKS = 1 << (32 - FIRST_ROW_SHIFT)
+};
 
 void first_events_begin(struct trace *t)
 {
@@ -36,36 +45,62 @@ void first_events_drop(struct trace *t)
 	for (u32 i = 0; i < DIV_ROUND_UP(c->nr, (u32)FIRST_EVENTS_PER_CHUNK); i++)
 		pool_free(t->pool, chunks[i], POOL_UNIT_BYTES);
 	buffer_free(t->pool, &c->chunks);
-	buffer_free(t->pool, &c->pages);
+	buffer_free(t->pool, &c->blocks);
 	*c = (struct first_events){ 0 };
 }
 
-/* The page's row + 1; 0 without memory. */
-static u32 row_of(struct trace *t, u64 page)
+/* The block's row + 1; 0 without memory. */
+static u32 row_of(struct trace *t, u64 block)
 {
 	struct first_events *c = &t->first_events;
 
 	if (!hash_reserve(t->pool, &c->rows))
 		return 0;
-	struct hash_slot *slot = hash_find(&c->rows, page);
+	struct hash_slot *slot = hash_find(&c->rows, block);
 	if (slot->taken)
 		return slot->taken;
-	u32 row = c->nr_pages;
-	if (row == MOST_PAGES ||
-	    !buffer_grow(t->pool, &c->bits, (row + 1) * (u64)(WORDS * sizeof(u64))) ||
-	    !buffer_grow(t->pool, &c->pages, (row + 1) * (u64)sizeof(u64)))
+	u32 row = (u32)c->rows.nr;
+	if (row == MOST_BLOCKS ||
+	    !buffer_grow(t->pool, &c->blocks, (row + 1) * (u64)sizeof(struct first_block)))
 		return 0;
-	hash_put(&c->rows, slot, (struct hash_slot){ page, 0, ++c->nr_pages });
-	memset((u64 *)c->bits.at + row * (u64)WORDS, 0, WORDS * sizeof(u64));
-	((u64 *)c->pages.at)[row] = page;
+	hash_put(&c->rows, slot, (struct hash_slot){ block, 0, row + 1 });
+	((struct first_block *)c->blocks.at)[row].address = block;
 	return row + 1;
+}
+
+/* Notes a place of a block; 0 if it is known, or without memory. */
+static int is_new(struct trace *t, struct first_block *block, u32 place)
+{
+	struct first_events *c = &t->first_events;
+	u32 *page = &block->pages[place / PLACES], own = place % PLACES, only = *page - 1;
+
+	if (!*page) {
+		c->nr_pages++;
+		*page = own + 1;
+		return 1;
+	}
+	if (only == own)
+		return 0;
+	if (only < PLACES) {
+		*page = PLACES + ++c->nr_bits;
+		if (!buffer_grow(t->pool, &c->bits, c->nr_bits * (u64)(WORDS * sizeof(u64)))) {
+			stop(t);
+			return 0;
+		}
+	}
+	u64 *bits = (u64 *)c->bits.at + (*page - PLACES - 1) * (u64)WORDS;
+	if (only < PLACES)
+		bits[only / 64] = (u64)1 << only % 64;
+	u64 before = bits[own / 64];
+	bits[own / 64] |= (u64)1 << own % 64;
+	return bits[own / 64] != before;
 }
 
 /* All that is noted, when its tables double. */
 static u64 most_bytes(const struct first_events *c)
 {
 	return c->nr * (u64)sizeof(struct packed_first_event) +
-	       2 * (c->bits.block_bytes + c->pages.block_bytes + c->rows.run.block_bytes);
+	       2 * (c->bits.block_bytes + c->blocks.block_bytes + c->rows.run.block_bytes);
 }
 
 /* The place of the next event; NULL without memory. */
@@ -89,7 +124,6 @@ static struct packed_first_event *next_place(struct trace *t)
 void first_events_note(struct trace *t, u64 ptr, u32 op)
 {
 	struct first_events *c = &t->first_events;
-	u32 granule = (u32)(ptr & ((1 << FIRST_PAGE_SHIFT) - 1)) >> FIRST_GRANULE_SHIFT;
 
 	if (c->is_full)
 		return;
@@ -97,18 +131,17 @@ void first_events_note(struct trace *t, u64 ptr, u32 op)
 		c->nr_unaligned++;
 		return;
 	}
-	u32 row = row_of(t, ptr >> FIRST_PAGE_SHIFT);
-	u64 bit = (u64)1 << granule % 64;
-	u64 *bits = row ? (u64 *)c->bits.at + (row - 1) * (u64)WORDS + granule / 64 : NULL;
-	if (bits && *bits & bit)
+	u32 place = (u32)(ptr & ((1 << FIRST_BLOCK_SHIFT) - 1)) >> FIRST_GRANULE_SHIFT;
+	u32 row = row_of(t, ptr >> FIRST_BLOCK_SHIFT);
+	struct first_block *block = (struct first_block *)c->blocks.at + row - 1;
+	if (row && !is_new(t, block, place))
 		return;
-	struct packed_first_event *place = bits ? next_place(t) : NULL;
+	struct packed_first_event *packed = row ? next_place(t) : NULL;
 	/* The events noted so far still show the time before. */
-	if (!place) {
+	if (!packed) {
 		stop(t);
 		return;
 	}
-	*bits |= bit;
-	*place = (struct packed_first_event){ (row - 1) << FIRST_ROW_SHIFT | granule, op };
+	*packed = (struct packed_first_event){ (row - 1) << FIRST_ROW_SHIFT | place, op };
 	c->nr++;
 }

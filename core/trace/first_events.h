@@ -7,8 +7,8 @@
  *
  * Later events at the address say nothing more. So 8 bytes an address are enough, however long the trace is:
  *
- *	pages	0 1 2 …			addresses of the pages with such events, in order of the first: 8 bytes each
- *	chunks	0 … 8191 | 8192 …	row of the page and place in it, in steps of 8 bytes | op
+ *	blocks	0 1 2 …			blocks of 64 KiB with such events, in order of the first
+ *	chunks	0 … 8191 | 8192 …	row of the block and place in it, in steps of 8 bytes | op
  */
 #ifndef TRACE_FIRST_EVENTS_H
 #define TRACE_FIRST_EVENTS_H
@@ -24,23 +24,39 @@ struct first_event {
 	u32 op;
 };
 
+enum {
+	FIRST_BLOCK_SHIFT = 16,
+	FIRST_PAGE_SHIFT = 12,
+	FIRST_GRANULE_SHIFT = 3,
+	FIRST_ROW_SHIFT = FIRST_BLOCK_SHIFT - FIRST_GRANULE_SHIFT
+};
+
 struct packed_first_event {
-	u32 place; /* row of the page, and below it the granule */
+	u32 place; /* row of the block, and below it the granule */
 	u32 op;
+};
+
+enum { FIRST_EVENTS_PER_CHUNK = POOL_UNIT_BYTES / sizeof(struct packed_first_event) };
+
+/* Memory with such events. */
+struct first_block {
+	u64 address;						/* >> FIRST_BLOCK_SHIFT */
+	u32 pages[1 << (FIRST_BLOCK_SHIFT - FIRST_PAGE_SHIFT)]; /* their places: first_events.c */
 };
 
 struct first_events {
 	struct buffer chunks; /* struct packed_first_event *[], by event */
-	struct buffer pages;  /* u64[nr_pages] */
+	struct buffer blocks; /* struct first_block[] */
 	u32 nr;
-	u32 nr_pages;
+	u32 nr_pages;	  /* pages of 4 KiB with such events */
 	u32 nr_unaligned; /* not among them: no object begins at such an address */
 	u32 is_on;	  /* 1 while events are imported */
 	u32 is_full;	  /* later events are not noted */
 	u64 room_bytes;
 	/* While events are imported. */
-	struct hash rows;   /* of pages; taken: row + 1 */
-	struct buffer bits; /* u64[nr_pages][8]: a bit for each 8 bytes of a page */
+	struct hash rows;   /* of blocks; taken: row + 1 */
+	struct buffer bits; /* bitmaps of pages */
+	u32 nr_bits;
 };
 
 struct trace;
@@ -53,23 +69,17 @@ void first_events_note(struct trace *t, u64 ptr, u32 op);
 void first_events_end(struct trace *t);
 void first_events_drop(struct trace *t);
 
-enum { FIRST_EVENTS_PER_CHUNK = POOL_UNIT_BYTES / sizeof(struct packed_first_event) };
-enum {
-	FIRST_PAGE_SHIFT = 12,
-	FIRST_GRANULE_SHIFT = 3,
-	FIRST_ROW_SHIFT = FIRST_PAGE_SHIFT - FIRST_GRANULE_SHIFT
-};
-
 /* Event nr, below c->nr. */
 ALWAYS_INLINE struct first_event first_event_at(const struct first_events *c, u32 nr)
 {
 	struct packed_first_event *const *chunks = c->chunks.at;
 	struct packed_first_event packed =
 		chunks[nr / FIRST_EVENTS_PER_CHUNK][nr % FIRST_EVENTS_PER_CHUNK];
-	u64 page = ((const u64 *)c->pages.at)[packed.place >> FIRST_ROW_SHIFT];
+	u64 block =
+		((const struct first_block *)c->blocks.at)[packed.place >> FIRST_ROW_SHIFT].address;
 	u64 granule = packed.place & ((1u << FIRST_ROW_SHIFT) - 1);
 
-	return (struct first_event){ page << FIRST_PAGE_SHIFT | granule << FIRST_GRANULE_SHIFT,
+	return (struct first_event){ block << FIRST_BLOCK_SHIFT | granule << FIRST_GRANULE_SHIFT,
 				     packed.op };
 }
 

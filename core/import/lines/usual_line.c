@@ -256,16 +256,35 @@ struct parsed {
 };
 
 #ifndef KMEM_FIRST_VIEW
+/* The task of a line whose text in front of the CPU has that length. */
+static u32 task_of(struct import *im, const u8 *line, u32 len_bytes)
+{
+	/* The pid is in the last bytes. */
+	u64 pid = load8(line + (len_bytes > 8 ? len_bytes - 8 : 0));
+	struct known_task *known =
+		&im->known_tasks[pid * HASH_MULTIPLIER >> (64 - KNOWN_TASKS_SHIFT)];
+	struct prefix prefix;
+	u64 differs = known->len_bytes ^ len_bytes;
+
+	for (u32 i = 0; i < len_bytes && !differs; i += 8)
+		differs = low_bytes(load8(line + i) ^ load8(known->text + i), len_bytes - i);
+	if (!differs)
+		return known->task;
+	u32 task = prefix_read_task(line, line + len_bytes, &prefix)
+			   ? prefix_task(im, line, &prefix)
+			   : 0;
+	if (len_bytes <= KNOWN_TASK_BYTES) {
+		known->task = task;
+		known->len_bytes = len_bytes;
+		memcpy(known->text, line, len_bytes);
+	}
+	return task;
+}
+
 NOINLINE void parsed_tasks(struct import *im, struct parsed *parsed, u32 nr)
 {
-	struct prefix prefix;
-
-	for (u32 i = 0; i < nr; i++) {
-		const u8 *line = parsed[i].line;
-		parsed[i].event.task = prefix_read_task(line, line + parsed[i].bracket, &prefix)
-					       ? prefix_task(im, line, &prefix)
-					       : 0;
-	}
+	for (u32 i = 0; i < nr; i++)
+		parsed[i].event.task = task_of(im, parsed[i].line, parsed[i].bracket);
 }
 #endif
 

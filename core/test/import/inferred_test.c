@@ -1,6 +1,6 @@
 /*
  * inferred_test.c - what the end of an import infers: names of caches from frees, and whether the kernel has kmalloc caches
- * for accounted objects.
+ * for accounted objects; what an import keeps: the first event at each address, and tasks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -187,8 +187,92 @@ static void tagged_pointers_pair_by_their_address(void)
 	imported_drop(&in);
 }
 
+/* The nth address: pages with one place, with two and with many, in several blocks of memory. */
+static u64 address(u32 n)
+{
+	u32 page = n * 7 % 37, places = page % 3 == 0 ? 1 : page % 3 == 1 ? 2 : 60;
+
+	return 0xffff888100000000 + page * (u64)20480 + n / 5 % places * 64;
+}
+
+static int is_first(u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (address(i) == address(n))
+			return 0;
+	return 1;
+}
+
+static void each_address_has_one_first_event(void)
+{
+	enum { NR = 1500 };
+	static char text[NR * 280];
+	struct imported in;
+	size_t len = 0;
+	u32 nr = 0;
+
+	for (u32 n = 0; n < NR; n++)
+		len += (size_t)sprintf(
+			text + len,
+			EVENT("kmalloc") "call_site=f ptr=%llx bytes_req=64 bytes_alloc=64 "
+					 "gfp_flags=GFP_KERNEL\n" EVENT(
+						 "kfree") "call_site=g ptr=%llx\n",
+			(unsigned long long)address(n), (unsigned long long)address(n));
+	import_text(&in, text, len, 0, 0);
+	const struct first_events *first = &in.trace.first_events;
+	CHECK(in.trace.nr_ops == 2 * NR && first->nr_pages == 37, "%u", first->nr_pages);
+	for (u32 n = 0; n < NR; n++) {
+		if (!is_first(n))
+			continue;
+		struct first_event event = first_event_at(first, nr++);
+		CHECK(event.ptr == address(n) && event.op == 2 * n, "%u: %llx", n,
+		      (unsigned long long)event.ptr);
+	}
+	CHECK(first->nr == nr && nr > 300, "%u of %u", first->nr, nr);
+	imported_drop(&in);
+}
+
+/* Usual lines of tasks whose last bytes are alike, and some with more in front of the CPU than the import remembers. */
+static void usual_lines_keep_the_tasks_of_other_lines(void)
+{
+	static const char *const tasks[] = {
+		"    a-7654321",
+		"    b-7654321",
+		"    b-17654321",
+		"a b-7654321",
+		"    a-7654321",
+		"a-1",
+		"b-1",
+		"b-2",
+		"                                                            far-7654321",
+		"                                                            fur-7654321",
+	};
+	char text[4096];
+	struct imported in[2];
+	size_t len = 0;
+
+	for (u32 i = 0; i < 3 * ARRAY_SIZE(tasks); i++)
+		len += (size_t)sprintf(text + len,
+				       "%s [000] ..... 1.000001: kfree: call_site=f ptr=0\n",
+				       tasks[i % ARRAY_SIZE(tasks)]);
+	for (u32 i = 0; i < 2; i++)
+		import_text(&in[i], text, len, 0, KEEP_ALL | (i ? GENERAL_ONLY : 0));
+	for (u32 op = 0; op < 3 * ARRAY_SIZE(tasks); op++) {
+		const char *expected = tasks[op % ARRAY_SIZE(tasks)];
+		expected += strspn(expected, " ");
+		for (u32 i = 0; i < 2; i++) {
+			const char *task = trace_text(&in[i].trace, trace_task(&in[i].trace, op));
+			CHECK(!strcmp(task, expected), "%u: %s, expected %s", op, task, expected);
+		}
+	}
+	imported_drop(&in[0]);
+	imported_drop(&in[1]);
+}
+
 int main(void)
 {
+	RUN(each_address_has_one_first_event());
+	RUN(usual_lines_keep_the_tasks_of_other_lines());
 	RUN(tagged_pointers_pair_by_their_address());
 	RUN(frees_name_the_allocations_of_a_call_site());
 	RUN(most_frees_must_agree());
