@@ -78,10 +78,18 @@ function faultsAt(page: Page): Promise<string[]> {
 			within(level, open, "the stage");
 			const card = level.firstElementChild;
 			if (!card) continue;
-			for (const e of all("h3, p, button", card as HTMLElement)) within(e, box(card), "its level");
+			const { right } = box(card);
+			for (const e of all("h3, p, button", card as HTMLElement)) {
+				// Words without room are in a column of their own, out of sight.
+				if (box(e).left < right - 12) within(e, box(card), "its level");
+			}
 			all("h3", card as HTMLElement).forEach(whole);
 		}
 		apart(levels);
+		const sentence = all("[role=status][aria-label='Current step']").flatMap((e) =>
+			all("[data-sentence]", e),
+		);
+		for (const stop of all("[data-stop]")) apart([...sentence, stop]);
 		all("nav a [data-words]").forEach(whole);
 
 		// The map, or on an upright phone the machine in small.

@@ -64,9 +64,10 @@ interface Wanted {
 const PAD_MOST = 12;
 const LINE_MOST = 19;
 const LINE_SHARE = 0.066;
-/** A line of the smallest letters, for cards that are high enough. */
+/** A line of the smallest letters, for cards that are high enough: those with arrays have more lines. */
 const LINE_LEAST = 12.5;
 const LINES_FROM = 84;
+const LINES_WITH_ARRAYS_FROM = 116;
 /** Height of the zones: in lines if they have names, as a share of the card's height otherwise. */
 const ZONE_LINES = 2;
 const ZONE_SHARE = 0.06;
@@ -108,7 +109,7 @@ export function partsIn(
 	const pad = Math.round(Math.min(PAD_MOST, card.w * 0.04, card.h * 0.035));
 	const inner = inset(card, pad);
 	const share = Math.min(LINE_MOST, card.h * LINE_SHARE);
-	const isNamed = card.h >= LINES_FROM;
+	const isNamed = card.h >= (arrays.length === 0 ? LINES_FROM : LINES_WITH_ARRAYS_FROM);
 	const line = isNamed ? Math.max(LINE_LEAST, share) : share;
 	const head = { ...inner, h: hasName ? line : TRANSIT_LEAST };
 	const zonesHeight = hasZones
