@@ -80,6 +80,17 @@ void slub_charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_
 	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(w, c) - fast_before);
 }
 
+/* Whether the main sheaf of 6.18 has an object, or room for one. If so, no slab and none of its counters takes part in
+ * the event, and slub_charge() would find nothing to correct. */
+static int main_has(const struct world *w, const struct kmem_cache *s, int room)
+{
+	u32 capacity = slub_own(w, s)->sheaf_capacity;
+	ref main = capacity ? slub_pcs(w, s, w->cpu)->main : 0;
+	u32 nr = main ? sheaf_at(w, main)->nr : 0;
+
+	return main && (room ? nr < capacity : nr > 0);
+}
+
 object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
@@ -87,6 +98,11 @@ object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u
 	if (w->policy.no_cpu_slabs)
 		return slub_alloc_from_sheaf(w, s, c, node, is_recording(w) != 0);
 #endif
+	if (node == NODE_ANY && main_has(w, s, 0)) {
+		object_loc loc = slub_sheaf_alloc(w, s, c);
+		s->cycles += op_cycles(w);
+		return loc;
+	}
 	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 	object_loc loc = alloc_long_way(w, s, c, node);
 
@@ -103,6 +119,10 @@ void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 		return;
 	}
 #endif
+	if (main_has(w, s, 1) && slub_sheaf_free(w, s, c, loc)) {
+		s->cycles += op_cycles(w);
+		return;
+	}
 	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 
 	if (unlikely(s->flags & CACHE_DEBUG))
