@@ -44,7 +44,8 @@ const FOLDERS =
  * Files that run for every event are built for speed; all others for size, since each visitor downloads the module.
  * Loops over many bytes and events stay moderate: -Os keeps what -Oz would call out of line.
  */
-const HOT = /^(slub|slub_partial|slub_slab|keyframe|usual_line|import|replay|lines|times|step)\.c$/;
+const HOT =
+	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|kept|first_events|replay|lines|times|step)\.c$/;
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
 /** Files of these folders that run once a cache, a build or a question. */
 const ONCE =
