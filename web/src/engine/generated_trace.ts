@@ -2,6 +2,7 @@
 import { KmemSession, type WorkloadSettings } from "#wasm";
 import { SLICE_OPS } from "./machine.ts";
 import type { Pace } from "./pace.ts";
+import { through } from "./slices.ts";
 
 export const MADE = "workload:";
 
@@ -26,6 +27,6 @@ export async function make(
 	if (!trace.startsWith(MADE)) throw new Error(`No trace ${trace} exists.`);
 	const session = await KmemSession.open(module);
 	const { name, settings } = madeName(trace);
-	await pace.through("making", 1000, session.workloads.slices(name, settings, SLICE_OPS), 0);
+	await through(pace, "making", 1000, session.workloads.slices(name, settings, SLICE_OPS), 0);
 	return session;
 }

@@ -29,7 +29,9 @@ function setKey(session: KmemViewer, key: string, value: string): void {
 
 /** Replays the trace on the machine that is set. */
 export async function replay(session: KmemViewer, pace: Pace): Promise<void> {
-	await pace.through("replaying", session.nrOps, session.buildSlices(0, SLICE_OPS));
+	const total = session.nrOps;
+	for (const left of session.buildSlices(0, SLICE_OPS))
+		await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
 }
 
 /** The machine state that is shown, and the built caches with their other names in it. */

@@ -40,20 +40,6 @@ export class Pace {
 		this.check();
 	}
 
-	/**
-	 * Does work of so many parts in slices; each yields how many parts are left. `events`: those of the trace, if not the
-	 * parts. Other work may begin before its caller goes on: not for results that such work would replace.
-	 */
-	async through(
-		phase: Progress["phase"],
-		total: number,
-		slices: Iterable<number>,
-		events = total,
-	): Promise<void> {
-		for (const left of slices)
-			await this.breathe({ phase, done: Math.max(0, total - left), total, events });
-	}
-
 	/** Throws if the work was cancelled. */
 	check(): void {
 		if (this.#cancelled()) throw new Cancelled();

@@ -1,6 +1,7 @@
 /** The model against the run of a real kernel: a copy of the session reads the states and checks every allocation. */
 import type { Checked, Edge, KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
+import { through } from "../slices.ts";
 import { type StageCopy, sessionOf } from "../stage_copy.ts";
 import { readBytes } from "./unpack.ts";
 
@@ -31,7 +32,7 @@ export async function checkRun(
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
 	const slices = session.reality.checkSlices(infersOrder, SLICE_EVENTS);
-	await pace.through("measuring", THOUSAND, slices, 0);
+	await through(pace, "measuring", THOUSAND, slices, 0);
 	return { session, checked: session.reality.checked(BAND_PARTS) };
 }
 

@@ -3,6 +3,7 @@ import { KmemSession } from "#wasm";
 import type { Fork } from "../answers.ts";
 import { SLICE_OPS } from "../machine.ts";
 import type { Pace } from "../pace.ts";
+import { through } from "../slices.ts";
 
 /** The fork of a session, if it has one, and the future that its clone is to have: a fork, or the recorded one. */
 interface Futures {
@@ -28,6 +29,6 @@ export async function cloneOf(
 	if (wanted) clone.fork(wanted.events, wanted.lines);
 	else if (wanted === null && now) clone.leaveFork();
 	set(clone);
-	await pace.through("comparing", clone.nrOps, clone.buildSlices(0, SLICE_OPS));
+	await through(pace, "comparing", clone.nrOps, clone.buildSlices(0, SLICE_OPS));
 	return clone;
 }

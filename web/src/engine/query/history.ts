@@ -5,6 +5,7 @@ import type { StepKindName, When } from "#abi";
 import { type Chapter, conditionsOf, type KmemSession } from "#wasm";
 import { NO_PACE, type Pace } from "../pace.ts";
 import { known } from "../rows.ts";
+import { through } from "../slices.ts";
 import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
 import { explain, type WhyAnswer } from "./why.ts";
 
@@ -38,7 +39,7 @@ export class Histories {
 
 	async #makeIndex(): Promise<void> {
 		const { nrOps } = this.#session;
-		await this.#pace.through("indexing", nrOps, this.#session.indexSlices(0, SLICE_OPS));
+		await through(this.#pace, "indexing", nrOps, this.#session.indexSlices(0, SLICE_OPS));
 	}
 
 	async chapters(pace: Pace): Promise<readonly Chapter[]> {

@@ -50,6 +50,7 @@ import { type Judged, judge, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
+import { through } from "../slices.ts";
 import { type StageCopy, sessionOf, useStart } from "../stage_copy.ts";
 import type { Built, Machine, Progress } from "../types.ts";
 import {
@@ -102,7 +103,7 @@ export class Workbench extends SessionEngine {
 		const before = this.#machine;
 		this.#machine = machine;
 		configure(session, before, machine, true);
-		await pace.through("replaying", session.nrOps, session.measures.slices(SLICE_OPS));
+		await through(pace, "replaying", session.nrOps, session.measures.slices(SLICE_OPS));
 		return session.measures.rows();
 	}
 
@@ -110,7 +111,7 @@ export class Workbench extends SessionEngine {
 	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
 		const pace = new Pace(onProgress, () => false);
 		const { studies } = await KmemSession.open(this.#own);
-		await pace.through("measuring", 1000, studies.slices(proposal), 0);
+		await through(pace, "measuring", 1000, studies.slices(proposal), 0);
 		return studies.current();
 	}
 
@@ -152,7 +153,7 @@ export class Workbench extends SessionEngine {
 		const pace = this.begin(onProgress, QUIET_MS);
 		const second = (await this.replayed(other, pace))?.session;
 		if (!second) throw new Error("Choose a second trace to compare.");
-		await pace.through("indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
+		await through(pace, "indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
 		// The events worth seeing need the index as well; it is made once.
 		await this.chapters();
 		return twoTraces(first, second, pace);
