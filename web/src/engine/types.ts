@@ -255,11 +255,7 @@ export interface Recent {
 }
 
 /** A cache, a slab in it by serial number, or a slot in that slab. */
-export interface Thing {
-	readonly cache: number;
-	readonly slab?: number | undefined;
-	readonly index?: number | undefined;
-}
+export type Thing = wasm.Thing;
 
 /** A condition to stop at, for one thing or for any. */
 export interface Condition extends Partial<Thing> {

@@ -241,13 +241,18 @@ export interface What {
 	readonly bytes: number;
 }
 
+const withActs = (now: Sandbox, ...more: readonly Act[]): Sandbox => ({
+	...now,
+	acts: [...now.acts, ...more],
+});
+
 export function allocate(what: What, cpu: number, node: number, times = 1): Promise<void> {
 	return become((now) => {
 		const first = nextId(now);
 		const acts = Array.from({ length: times }, (_, i): Act => {
 			return { kind: "alloc", id: first + i, ...what, cpu, node };
 		});
-		return { ...now, acts: [...now.acts, ...acts] };
+		return withActs(now, ...acts);
 	});
 }
 
@@ -257,22 +262,19 @@ export function allocateInBulk(cache: string, cpu: number, times: number): Promi
 		// In a fork an object has the number of its event, and the request itself is the first one.
 		const first = nextId(now) + Number(now.after > 0);
 		const ids = Array.from({ length: times }, (_, i) => first + i);
-		return { ...now, acts: [...now.acts, { kind: "bulk-alloc", ids, cache, cpu }] };
+		return withActs(now, { kind: "bulk-alloc", ids, cache, cpu });
 	});
 }
 
 /** Takes an object out of a prefilled sheaf. */
 export function takeFrom(slot: number, cache: string, cpu: number): Promise<void> {
-	return become((now) => {
-		const take = { kind: "take", id: nextId(now), cache, cpu, slot } as const;
-		return { ...now, acts: [...now.acts, take] };
-	});
+	return become((now) => withActs(now, { kind: "take", id: nextId(now), cache, cpu, slot }));
 }
 
 export function free(id: number, cpu: number): Promise<void> {
 	return become((now) => {
-		if (id > now.after && !liveOf(now).some((live) => live.id === id)) return now;
-		return { ...now, acts: [...now.acts, { kind: "free", id, cpu }] };
+		const isLive = id <= now.after || liveOf(now).some((live) => live.id === id);
+		return isLive ? withActs(now, { kind: "free", id, cpu }) : now;
 	});
 }
 
@@ -281,7 +283,7 @@ export function corrupt(how: Corruption, id: number, cpu: number, at: number): P
 }
 
 export function act(one: Act): Promise<void> {
-	return become((now) => ({ ...now, acts: [...now.acts, one] }));
+	return become((now) => withActs(now, one));
 }
 
 /** Returns why it failed, "" if it did not. */
@@ -302,8 +304,7 @@ export function undo(): void {
 export function redo(): void {
 	const { sandboxUndone } = facts();
 	const again = sandboxUndone.at(-1);
-	if (again)
-		void become((now) => ({ ...now, acts: [...now.acts, again] }), sandboxUndone.slice(0, -1));
+	if (again) void become((now) => withActs(now, again), sandboxUndone.slice(0, -1));
 }
 
 export function startOver(): void {

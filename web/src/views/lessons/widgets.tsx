@@ -1,6 +1,13 @@
 /** The widgets of prose: stops, links that move the player, passages that play, numbers that a test checks. */
 
-import { type ReactElement, type ReactNode, useContext, useEffect, useMemo } from "react";
+import {
+	type MouseEvent,
+	type ReactElement,
+	type ReactNode,
+	useContext,
+	useEffect,
+	useMemo,
+} from "react";
 import { fromQuery } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { pause } from "../../app/playback/player.ts";
@@ -56,6 +63,13 @@ export function Stop({ id, children, ...place }: StopProps) {
 	);
 }
 
+/** With a key held, a link opens elsewhere, as the browser does it. */
+const inPage = (go: () => void) => (event: MouseEvent) => {
+	if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+	event.preventDefault();
+	go();
+};
+
 interface GoProps extends Place {
 	readonly children: ReactNode;
 }
@@ -78,13 +92,11 @@ export function Go({ children, ...place }: GoProps) {
 			data-op={to.op}
 			data-step={to.step}
 			aria-current={here ? "true" : undefined}
-			onClick={(event) => {
-				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-				event.preventDefault();
+			onClick={inPage(() => {
 				// The focus may have scrolled the text: what that leads to comes first, or it would replace this.
 				around.settle();
 				void goTo(to);
-			}}
+			})}
 		>
 			{children}
 		</a>
@@ -167,15 +179,7 @@ export function Link({ href = "", children }: LinkProps) {
 			</a>
 		);
 	return (
-		<a
-			className="link"
-			href={href}
-			onClick={(event) => {
-				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-				event.preventDefault();
-				follow(href);
-			}}
-		>
+		<a className="link" href={href} onClick={inPage(() => follow(href))}>
 			{children}
 		</a>
 	);

@@ -183,12 +183,16 @@ function Explains({ what, events: [a, b], cache }: ExplainsProps) {
 	);
 }
 
+function showInFirst(op: number): void {
+	seek(op);
+	change({ tab: "explore" });
+}
+
 function OfA({ op, cache, what }: { op: number; cache: string; what: string }) {
 	const show = () => {
 		if (cache !== "" && facts().built?.caches.some(({ name }) => name === cache))
 			chooseCache(cache);
-		seek(op);
-		change({ tab: "explore" });
+		showInFirst(op);
 	};
 	return (
 		<LinkButton aria-label={`Go to ${eventWords(op)} of A: ${what} of ${cache}`} onClick={show}>
@@ -215,13 +219,7 @@ function StepWords({ step, unit }: { readonly step: Step; readonly unit: string 
 		<p>
 			largest step {changeWords(by, unit)}:{" "}
 			{a[0] < a[1] ? (
-				<LinkButton
-					aria-label={`Go to ${rangeWords(a)} of A`}
-					onClick={() => {
-						seek(a[0]);
-						change({ tab: "explore" });
-					}}
-				>
+				<LinkButton aria-label={`Go to ${rangeWords(a)} of A`} onClick={() => showInFirst(a[0])}>
 					{rangeWords(a)} of A
 				</LinkButton>
 			) : (
