@@ -263,6 +263,8 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detache
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 /* Deactivates a cpu slab without free objects, as kernels before 3.1 did. */
 void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
+/* Puts a slab with free objects on its node's list, under the list's lock. */
+void slub_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end);
 /* Whether an empty slab can be discarded: its node has enough partial slabs without it. */
 int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
 

@@ -47,7 +47,7 @@ static void push_each(struct slab *slab, u32 freelist)
 	}
 }
 
-static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
+void slub_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
@@ -59,7 +59,7 @@ static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab
 /* The slab has free objects; others may be in use. */
 static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
-	put_on_list(w, s, slab, end);
+	slub_list_slab(w, s, slab, end);
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
 	if (end == END_HEAD)
 		STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial, slab_free_count(slab),
@@ -82,7 +82,7 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, 
 	/* Before 3.1 the kernel counted every empty slab, discarded or not, and appended it at the
 	 * tail. */
 	if (!release)
-		put_on_list(w, s, slab, END_TAIL);
+		slub_list_slab(w, s, slab, END_TAIL);
 	STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, nr_partial, s->min_partial,
 	     release ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	if (release)

@@ -234,6 +234,9 @@ struct slub_calls *slub_calls(const struct world *w, const struct kmem_cache *s,
 /* Makes room for `nr` more objects and returns the array's first. */
 object_loc *slub_array_room(struct world *w, struct slub_array *array, u32 nr);
 void slub_array_drop(struct world *w, struct slub_array *array);
+/* Adds an allocated object to those of a bulk free. */
+void slub_array_put(struct world *w, const struct kmem_cache *s, struct slub_array *array,
+		    object_loc loc);
 /* slub_sheaf_bulk.c */
 /* Appends `wanted` objects of slabs to the array and counts them in one step; their links are LINK_BULK. Returns 0 if
  * memory runs out; those that it got are in the array. */

@@ -183,15 +183,10 @@ enum { MOST_OF_LIST = 512 };
 void slub_list_put(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct slub_array *array = &slub_calls_of(w, s, cpu)->put;
-	struct slab *slab = at(w, LOC_SLAB(loc));
 
 	if (array->nr == MAX_REQUEST_OBJECTS)
 		slub_lists_free(w, s, cpu);
-	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
-	slub_array_room(w, array, 1)[array->nr] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
-	array->nr++;
-	slab->link[LOC_INDEX(loc)] = LINK_BULK;
-	emit_BULK_PUT(w, s->id, slab->node, slab->serial, LOC_INDEX(loc), array->nr);
+	slub_array_put(w, s, array, loc);
 }
 
 /* Moves objects of the slab of the first one to the list; returns how many. The others keep their order. */

@@ -109,18 +109,26 @@ static void flush_main(struct world *w, struct kmem_cache *s, struct slub_pcs *p
 	} while (main->nr);
 }
 
+/* p counts it. */
+static void flush_spare(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
+			struct slub_pcs *of, enum kmem_sheaf which)
+{
+	ref spare = of->spare;
+
+	if (!spare)
+		return;
+	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), which);
+	of->spare = 0;
+	sheaf_give_back(w, s, p, spare);
+}
+
 void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s)
 {
 	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
 
 	if (!p || (!p->spare && !p->rcu && !sheaf_at(w, p->main)->nr))
 		return;
-	if (p->spare) {
-		ref spare = p->spare;
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_SPARE);
-		p->spare = 0;
-		sheaf_give_back(w, s, p, spare);
-	}
+	flush_spare(w, s, p, p, SHEAF_OF_SPARE);
 	if (p->rcu)
 		slub_rcu_hand_over(w, s, p, w->cpu, 1);
 	flush_main(w, s, p, sheaf_at(w, p->main));
@@ -133,12 +141,7 @@ void slub_sheaf_cpu_dead(struct world *w, struct kmem_cache *s, u32 dead)
 	if (!theirs || !theirs->main)
 		return;
 	slub_sheaf_flush_unused(w, s, p, sheaf_at(w, theirs->main), SHEAF_OF_DEAD_MAIN);
-	if (theirs->spare) {
-		ref spare = theirs->spare;
-		slub_sheaf_flush_unused(w, s, p, sheaf_at(w, spare), SHEAF_OF_DEAD_SPARE);
-		theirs->spare = 0;
-		sheaf_give_back(w, s, p, spare);
-	}
+	flush_spare(w, s, p, theirs, SHEAF_OF_DEAD_SPARE);
 	if (theirs->rcu)
 		slub_rcu_hand_over(w, s, theirs, dead, 1);
 }

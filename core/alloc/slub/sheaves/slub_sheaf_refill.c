@@ -108,13 +108,9 @@ static void take_new(struct world *w, struct kmem_cache *s, struct slab *slab, s
 void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
 			  enum kmem_end end)
 {
-	struct kmem_cache_node *n = slub_node(w, s, slab->node);
-
-	lock_take(w, &n->list_lock, s->id, slab->node);
-	slub_list_add(w, s, slab, end);
-	lock_release(w, &n->list_lock);
+	slub_list_slab(w, s, slab, end);
 	emit_LIST_ADD(w, s->id, slab->node, slab->serial, slab_free_count(slab), end,
-		      n->nr_partial);
+		      slub_node(w, s, slab->node)->nr_partial);
 }
 
 /* Returns 1 once nothing is missing. */

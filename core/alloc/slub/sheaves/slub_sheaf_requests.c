@@ -69,19 +69,26 @@ static object_loc take(struct world *w, struct kmem_cache *s)
 	return loc;
 }
 
-static void put(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc)
+void slub_array_put(struct world *w, const struct kmem_cache *s, struct slub_array *array,
+		    object_loc loc)
 {
-	struct slub_array *array = &slub_calls_of(w, s, w->cpu)->put;
 	struct slab *slab = at(w, LOC_SLAB(loc));
 
-	/* A trace that never ends its bulk free ends it here. */
-	if (array->nr == MAX_REQUEST_OBJECTS)
-		slub_bulk_free(w, s, c, array);
 	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
 	slub_array_room(w, array, 1)[array->nr] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
 	array->nr++;
 	slab->link[LOC_INDEX(loc)] = LINK_BULK;
 	emit_BULK_PUT(w, s->id, slab->node, slab->serial, LOC_INDEX(loc), array->nr);
+}
+
+static void put(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc)
+{
+	struct slub_array *array = &slub_calls_of(w, s, w->cpu)->put;
+
+	/* A trace that never ends its bulk free ends it here. */
+	if (array->nr == MAX_REQUEST_OBJECTS)
+		slub_bulk_free(w, s, c, array);
+	slub_array_put(w, s, array, loc);
 }
 
 static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
