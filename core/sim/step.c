@@ -63,3 +63,9 @@ void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, 
 {
 	step_put(w, kind, cache, node, a0, a1, a2, a3, a4);
 }
+
+void step_emit(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
+	       u32 a4)
+{
+	step_emit_here(w, kind, cache, node, a0, a1, a2, a3, a4);
+}

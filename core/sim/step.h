@@ -19,6 +19,9 @@ u32 step_end(struct world *w);
 void step_turn(struct world *w);
 void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
 		u32 a4);
+/* Adds the step's cost, and writes the step if steps are recorded. */
+void step_emit(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
+	       u32 a4);
 
 _Static_assert(offsetof(struct kmem_step, op) == 0 &&
 		       offsetof(struct kmem_step, cpu) ==
@@ -51,6 +54,21 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 		step_turn(w);
 }
 
+ALWAYS_INLINE void step_emit_here(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1,
+				  u32 a2, u32 a3, u32 a4)
+{
+	w->now += cost_of(w, kind);
+	if (unlikely(world_host(w)->recording))
+		step_write(w, kind, cache, node, a0, a1, a2, a3, a4);
+}
+
+/* Hundreds of places emit a step, so files that are compiled for size call one function. */
+#ifdef __OPTIMIZE_SIZE__
+#define STEP_EMIT step_emit
+#else
+#define STEP_EMIT step_emit_here
+#endif
+
 /* Types of the arguments that are enums, by name; all others are u32. */
 #define STEP_ENUM_reason ~, enum kmem_reason
 #define STEP_ENUM_outcome ~, enum kmem_outcome
@@ -79,7 +97,8 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 
 /*
  * For each row of steps.def: emit_KIND(w, cache, node, its arguments by name) and emit_if_KIND(rec, …), for functions
- * compiled twice, where `rec` is a constant. Left-out arguments are 0.
+ * compiled twice, where `rec` is a constant, and for what happens so often that it has to be in place. Left-out
+ * arguments are 0.
  */
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence)                              \
 	ALWAYS_INLINE void emit_if_##kind(int rec, struct world *w, u32 cache,                  \
@@ -95,10 +114,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 				       u32 node STEP_PARAM(a0) STEP_PARAM(a1) STEP_PARAM(a2)    \
 					       STEP_PARAM(a3) STEP_PARAM(a4))                   \
 	{                                                                                       \
-		w->now += cost_of(w, STEP_##kind);                                              \
-		if (unlikely(world_host(w)->recording))                                         \
-			step_write(w, STEP_##kind, cache, node, a0 + 0, a1 + 0, a2 + 0, a3 + 0, \
-				   a4 + 0);                                                     \
+		STEP_EMIT(w, STEP_##kind, cache, node, a0 + 0, a1 + 0, a2 + 0, a3 + 0, a4 + 0); \
 	}
 #include "tables/steps/steps.def"
 #undef STEP

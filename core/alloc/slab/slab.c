@@ -213,7 +213,8 @@ static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32
 		node = own;
 	if (likely(node == own && ac->avail)) {
 		loc = pop(w, ac);
-		STAT(w, s, ALLOCHIT, own, slab_of(w, loc)->head.serial, LOC_INDEX(loc), ac->avail);
+		STAT_OFTEN(w, s, ALLOCHIT, own, slab_of(w, loc)->head.serial, LOC_INDEX(loc),
+			   ac->avail);
 		return loc;
 	}
 	w->slow_paths++;
@@ -289,7 +290,7 @@ static void slab_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc
 	struct array_cache *ac = slab_cpu_array(w, s, cpu);
 	if (likely(ac->avail < ac->limit)) {
 		push(w, ac, loc, CELL_FREE_CPU);
-		STAT(w, s, FREEHIT, node, slab->head.serial, index, ac->avail, ac->limit);
+		STAT_OFTEN(w, s, FREEHIT, node, slab->head.serial, index, ac->avail, ac->limit);
 		return;
 	}
 	w->slow_paths++;

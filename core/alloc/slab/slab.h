@@ -126,6 +126,12 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 		slab_own(w, s)->counters[(kind) - ALLOCHIT]++; \
 		emit_##kind(w, (s)->id, __VA_ARGS__);          \
 	} while (0)
+/* The same in place: for what most events do. */
+#define STAT_OFTEN(w, s, kind, ...)                                            \
+	do {                                                                   \
+		slab_own(w, s)->counters[(kind) - ALLOCHIT]++;                 \
+		emit_if_##kind(is_recording(w) != 0, w, (s)->id, __VA_ARGS__); \
+	} while (0)
 
 /* slab_lists.c: slabs, their stacks, the lists of a node */
 struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);

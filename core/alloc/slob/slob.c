@@ -119,7 +119,7 @@ static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted
 		q->blocks++;
 		u32 units = slob_block_units(w, page, i), delta = units_to_aligned(w, q, b->start);
 		if (units < q->units + delta) {
-			SLOB_EMIT(w, BLOCK_TOO_SMALL, &page->page, i, units, q->units, delta);
+			SLOB_EMIT_OFTEN(w, BLOCK_TOO_SMALL, &page->page, i, units, q->units, delta);
 			continue;
 		}
 		SLOB_EMIT(w, BLOCK_FITS, &page->page, i, units, q->units, delta);
@@ -146,7 +146,8 @@ static void rotate_to(struct world *w, struct slob_page *page, u32 before)
 static void pass_over(struct world *w, const struct slob_page *page, const struct wanted *q,
 		      u32 reason)
 {
-	SLOB_STAT(w, NEXT_PAGE, page, page->free, q->units, reason);
+	slob_of(w)->counters[NEXT_PAGE - PAGE_NEW]++;
+	SLOB_EMIT_OFTEN(w, NEXT_PAGE, page, page->free, q->units, reason);
 }
 
 /* Walks the list for a page that can serve; NULL if none can. *unit: the block's first unit. */

@@ -103,6 +103,10 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 	} while (0)
 #define SLOB_EMIT(w, kind, page, ...) \
 	emit_##kind(w, 0, (page)->head.node, (page)->head.serial, ##__VA_ARGS__)
+/* In place: a search passes over thousands of pages and blocks. */
+#define SLOB_EMIT_OFTEN(w, kind, page, ...)                           \
+	emit_if_##kind(is_recording(w) != 0, w, 0, (page)->head.node, \
+		       (page)->head.serial, ##__VA_ARGS__)
 
 /* slob_pages.c: the cache that owns all pages, lists, runs */
 /* Creates the state of an empty machine; the caller still names the lists. slot_bytes: the least

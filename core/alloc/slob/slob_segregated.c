@@ -106,7 +106,7 @@ static object_loc pop(struct world *w, struct class_page *page)
 	page->link[index] = LINK_ALLOCATED;
 	page->page.free--;
 	slob_of(w)->free_bytes -= 1u << page->shift;
-	SLOB_EMIT(w, CLASS_POP, &page->page, index, page->page.free, 1u << page->shift);
+	SLOB_EMIT_OFTEN(w, CLASS_POP, &page->page, index, page->page.free, 1u << page->shift);
 	if (page->page.free == 0)
 		slob_list_remove(w, &page->page, REASON_PAGE_FULL);
 	return LOC(ref_of(w, page), index);
@@ -123,7 +123,8 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 	struct vlock *lock = slob_lock(w, home);
 	const struct slob_list *l = slob_list_at(w, list_nr(w, home, shift));
 	lock_take(w, lock, s->id, home);
-	emit_CLASS_CHOOSE(w, s->id, home, taken, class, class - taken, l->nr_pages);
+	emit_if_CLASS_CHOOSE(is_recording(w) != 0, w, s->id, home, taken, class, class - taken,
+			     l->nr_pages);
 	ref first = l->head;
 	while (first && !slob_zone_serves(w, slob_page_at(w, first)))
 		first = slob_page_at(w, first)->next;
@@ -147,7 +148,7 @@ static void push(struct world *w, struct class_page *page, u32 index)
 	page->freelist = (u16)(index + 1);
 	head->free++;
 	slob_of(w)->free_bytes += 1u << page->shift;
-	SLOB_EMIT(w, CLASS_PUSH, head, index, head->free, 1u << page->shift);
+	SLOB_EMIT_OFTEN(w, CLASS_PUSH, head, index, head->free, 1u << page->shift);
 	if (head->free < head->head.objects) {
 		if (was_full)
 			slob_list_push(w, head, list_nr(w, head->head.node, page->shift),

@@ -280,8 +280,8 @@ static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, 
 							   : unified_cpu_queue(w, s, cpu);
 		if (likely(q->objects)) {
 			object_loc loc = pop(w, q);
-			STAT(w, s, ALLOC_FASTPATH, NODE_ANY, unified_slab(w, loc)->head.serial,
-			     LOC_INDEX(loc), q->objects);
+			STAT_OFTEN(w, s, c, ALLOC_FASTPATH, NODE_ANY,
+				   unified_slab(w, loc)->head.serial, LOC_INDEX(loc), q->objects);
 			return loc;
 		}
 	}
@@ -390,7 +390,7 @@ static void unified_free(struct world *w, struct kmem_cache *s, u32 cpu, object_
 	}
 	push(w, q, loc);
 	q->touched = 1;
-	STAT(w, s, FREE_FASTPATH, slab->head.node, slab->head.serial, index, q->objects);
+	STAT_OFTEN(w, s, c, FREE_FASTPATH, slab->head.node, slab->head.serial, index, q->objects);
 }
 
 static u32 unified_serial(const struct world *w, ref slab)

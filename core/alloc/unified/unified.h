@@ -185,6 +185,12 @@ ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache
 		unified_cpu(w, s, (w)->cpu)->counters[UNIFIED_SLOT(kind)]++; \
 		emit_##kind(w, (s)->id, __VA_ARGS__);                        \
 	} while (0)
+/* The same for the CPU's part c, in place: for what most events do. */
+#define STAT_OFTEN(w, s, c, kind, ...)                                         \
+	do {                                                                   \
+		(c)->counters[UNIFIED_SLOT(kind)]++;                           \
+		emit_if_##kind(is_recording(w) != 0, w, (s)->id, __VA_ARGS__); \
+	} while (0)
 
 ALWAYS_INLINE void unified_lock(struct world *w, const struct kmem_cache *s,
 				const struct unified_queue *q, u32 node)
