@@ -215,7 +215,7 @@ void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_
 			     struct slub_sheaf *sheaf, enum kmem_sheaf which);
 /* Flushes the CPU at work; its main sheaf stays, empty. */
 void slub_sheaf_flush_all_of_cpu(struct world *w, struct kmem_cache *s);
-/* Of either kernel. */
+/* In both kernels with sheaves. */
 void slub_sheaf_shrink_barn(struct world *w, struct kmem_cache *s, u32 node);
 /* slub_sheaf_refill.c: puts a slab with free objects on its node's list. */
 void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *slab,

@@ -8,6 +8,7 @@
  * report and record nothing.
  */
 #define _GNU_SOURCE
+#include "preload/cpu_relax.h"
 #include "preload/preload.h"
 #include "preload/run/run.h"
 
@@ -17,14 +18,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-#define PAUSE() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define PAUSE() __asm__ volatile("yield")
-#else
-#define PAUSE() ((void)0)
-#endif
 
 enum {
 	LEAST_ALIGN = 16,
@@ -143,7 +136,7 @@ static void take_lock(void)
 		if (pthread_mutex_trylock(&lock) == 0)
 			return;
 		for (u32 pauses = 0; pauses < PAUSES_BETWEEN_TRIES; pauses++)
-			PAUSE();
+			cpu_relax();
 	}
 	pthread_mutex_lock(&lock);
 }

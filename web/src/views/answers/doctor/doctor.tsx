@@ -148,7 +148,7 @@ interface FiguresProps {
 	readonly start: ReplayStart;
 }
 
-/** What a change saves and costs. Figures that an earlier change has too are not repeated. */
+/** Lists the savings and costs of a change. Figures that an earlier change has too are not repeated. */
 function Figures({ rank, best, base, start }: FiguresProps) {
 	const one = best[rank];
 	if (!one) return null;
