@@ -193,6 +193,66 @@ static void a_cpu_dies(void)
 	main_is(sw, 1, "");
 }
 
+/* Its RCU sheaf waits for a grace period and skips the barn. */
+static void a_cpu_dies_with_an_rcu_sheaf(void)
+{
+	struct small_world *sw = world_72(2, 1, 1024, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
+
+	alloc_range(sw, 1, 0, 1);
+	end_life(sw, 1, REQUEST_FREE_RCU, 0);
+	ask(sw, 0, (struct request){ REQUEST_CPU_DEAD, 1, 0, 0, 0 });
+	CHECK(!slub_pcs(sw->w, sw->s, 1)->rcu && counted_72(sw, SHEAF_FLUSH) == 11);
+	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	CHECK(counted_72(sw, SHEAF_FLUSH) == 12 && counted_72(sw, BARN_PUT) == 0 && !laws(sw));
+}
+
+/* Main, spare and barn are full: nothing is exchanged, although the barn has an empty sheaf. */
+static void a_bulk_free_with_a_full_barn(void)
+{
+	struct small_world *sw = world_72(1, 1, 1024, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
+
+	alloc_range(sw, 0, 0, 180);
+	free_range(sw, 0, 0, 156);
+	for (u32 id = 156; id < 168; id++)
+		end_life(sw, 0, REQUEST_FREE_RCU, id);
+	ask(sw, 0, (struct request){ REQUEST_GRACE, 0, 0, 0, 0 });
+	const struct slub_barn *barn = slub_barn(sw->w, sw->s, 0);
+	CHECK(barn->nr_full == 10 && barn->nr_empty == 1);
+	bulk_free(sw, 0, 168, 2);
+	CHECK(barn->nr_full == 10 && barn->nr_empty == 1 && counted_72(sw, FREE_SLOWPATH) == 2);
+}
+
+/* One batch holds up to 32 objects of another node. */
+static void a_batch_of_foreign_objects(void)
+{
+	struct small_world *sw = world_72(2, 2, 1024, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
+
+	alloc_range(sw, 1, 0, 40);
+	for (u32 id = 0; id < 40; id++)
+		end_life(sw, 0, REQUEST_BULK_PUT, id);
+	step_begin(sw->w, RECORD_LIST, 0, NULL);
+	ask(sw, 0, (struct request){ REQUEST_BULK_FREE, 0, 0, 0, 0 });
+	sw->nr_steps = step_end(sw->w);
+	const struct kmem_step *first = step_72(sw, STEP_BULK_TO_SLABS, 0);
+	const struct kmem_step *second = step_72(sw, STEP_BULK_TO_SLABS, 1);
+	CHECK(first && first->args[0] == 32 && second && second->args[0] == 8 && !laws(sw));
+}
+
+/* A full barn takes no returned sheaf. */
+static void a_prefilled_sheaf_and_a_full_barn(void)
+{
+	struct small_world *sw = world_72(1, 1, 1024, AUTOMATIC_CAPACITY, AUTOMATIC_MIN_PARTIAL);
+
+	alloc_range(sw, 0, 0, 156);
+	free_range(sw, 0, 0, 156);
+	ask(sw, 0, (struct request){ REQUEST_PREFILL, 5, 0, 0, 0 });
+	CHECK(take_into(sw, 0, REQUEST_PREFILLED_TAKE, 0, 0));
+	free_range(sw, 0, 0, 1);
+	ask(sw, 0, (struct request){ REQUEST_RETURN, 0, 0, 0, 0 });
+	CHECK(counted_72(sw, SHEAF_RETURN_SLOW) == 1 && counted_72(sw, SHEAF_FREE) == 1);
+	CHECK(slub_barn(sw->w, sw->s, 0)->nr_full == 10 && !laws(sw), "%s", laws(sw));
+}
+
 /* The spare serves first, then a new sheaf; a returned one becomes the spare, or goes to the barn filled. */
 static void a_prefilled_sheaf(void)
 {
@@ -316,13 +376,17 @@ int main(void)
 	RUN(a_bulk_request());
 	RUN(a_bulk_free());
 	RUN(a_bulk_free_of_two_nodes());
+	RUN(a_bulk_free_with_a_full_barn());
+	RUN(a_batch_of_foreign_objects());
 	RUN(bulk_without_sheaves());
 	RUN(frees_that_wait_for_rcu());
 	RUN(frees_that_no_rcu_sheaf_takes(world_72(2, 2, 1024, 12, 5), 1, 0));
 	RUN(frees_that_no_rcu_sheaf_takes(world_72(2, 2, 1024, 0, 5), 0, 1));
 	RUN(a_full_barn_after_a_grace_period());
 	RUN(a_cpu_dies());
+	RUN(a_cpu_dies_with_an_rcu_sheaf());
 	RUN(a_prefilled_sheaf());
+	RUN(a_prefilled_sheaf_and_a_full_barn());
 	for (u32 seed = 1; seed <= tries(12, 4); seed++) {
 		RUN(requests_by_chance(world_72(3, 2, 1024, (s32)(seed % 5), (s32)(seed % 3)),
 				       seed));

@@ -49,7 +49,7 @@ function fails(done) {
 
 /** Examples whose names do not begin with the allocator's. */
 const MORE_EXAMPLES = ["zones_test"];
-const SLUB_EXAMPLES = ["debug_test"];
+const SLUB_EXAMPLES = ["debug_test", "requests_by_chance_test"];
 
 /** What tests an allocator: name, target to build, command to run. */
 function testsOf(allocator) {
