@@ -609,7 +609,7 @@ KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, uint
 						    uint32_t direction, uint32_t max, uint32_t *nr);
 
 /* Returns the object that event op allocated, freed or corrupted, and the objects before and after it.
- * Position: kept. Errors: NULL (ESTATE). */
+ * An object from before the trace has no alloc_op. Position: kept. Errors: NULL (ESTATE). */
 KMEM_API const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, uint32_t op);
 
 /* Returns the event that last allocated the object in a slot, up to event op, or else the first after it.

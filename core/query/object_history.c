@@ -40,7 +40,10 @@ static void look_at_place(const struct kmem_session *s, struct kmem_lifetime *in
 	const struct index *x = &query_of(s)->index;
 	const struct slab_note *note = index_slab(x, born->slab);
 	u32 earlier = NOWHERE, later = NOWHERE;
-	int is_behind = 0;
+	/* An object from before the trace was the first one. */
+	int is_behind = !(born->what & WHEN_BIT(WHEN_ALLOC));
+
+	in->nr += (u32)is_behind;
 
 	for (u32 i = note->start; i < note->start + note->nr; i++) {
 		const struct posting *p = index_posting(x, x->sorted[i]);
@@ -76,13 +79,22 @@ const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
 	in->cache = CACHE_NONE;
 	if (in->handle != HANDLE_NONE)
 		look_at_handle(s, in, op);
-	if (in->alloc_op == NOWHERE) {
-		session_fail(s, KMEM_ESTATE, "the event has no object that the trace allocates");
+	int is_older = in->alloc_op == NOWHERE;
+	const struct posting *born = op < kmem_nr_ops(s)
+					     ? index_object(s, is_older ? op : in->alloc_op)
+					     : NULL;
+	if (is_older && !born) {
+		session_fail(s, KMEM_ESTATE,
+			     "the event has no object that the trace allocates, nor one of the "
+			     "slabs that it begins with");
 		return NULL;
 	}
-	const struct posting *born = index_object(s, in->alloc_op);
-	const struct op o = trace_op(&s->trace, in->alloc_op);
-	in->cache = replay_cache_of_site(&s->replay, &s->trace.sites[o.site]);
+	if (is_older) {
+		in->free_op = op;
+	} else {
+		const struct op o = trace_op(&s->trace, in->alloc_op);
+		in->cache = replay_cache_of_site(&s->replay, &s->trace.sites[o.site]);
+	}
 	if (born) {
 		const struct slab_note *note = index_slab(&query_of(s)->index, born->slab);
 		in->cache = note->cache == CACHE_NONE ? in->cache : note->cache;

@@ -18,7 +18,7 @@ static void lifetime_json(struct json *j, const struct host *h, const struct kme
 	json_row(j, "object");
 	fields_json(
 		j, h, ROW(kmem_lifetime, in),
-		"alloc_op,free_op?,handle,number,of=nr,earlier_op?,later_op?,handle_earlier_op?,"
+		"alloc_op?,free_op?,handle?,number,of=nr,earlier_op?,later_op?,handle_earlier_op?,"
 		"handle_later_op?");
 	json_end(j);
 }
@@ -75,6 +75,8 @@ static void print_when(const char *what, u32 op)
 
 static void print_lifetime(const struct kmem_lifetime *in)
 {
+	if (in->alloc_op == NO_THING)
+		printf("  %-12s before the trace\n", "allocated");
 	print_when("allocated", in->alloc_op);
 	print_when("freed", in->free_op);
 	if (in->nr > 1)

@@ -84,6 +84,18 @@ describe("life", () => {
 		assert.equal(json(["life", trace, "--slab", "fs/inode/0"]).cache, "fs/inode");
 	});
 
+	test("of an object from before the trace, by the event that frees it", () => {
+		const older = join(CORE, "../traces/linux-6.1-files-and-counters.ftrace.txt.gz");
+		const life = json(["life", older, "--object", "1"]);
+		assert.deepEqual([life.object.alloc_op, life.object.free_op], [-1, 0]);
+		assert.deepEqual([life.cache, life.frees, life.objects_at_start], ["maple_node", 1, 1]);
+		assert.match(
+			succeeds(["life", older, "--object", "1"]),
+			/allocated +before the trace\n +freed +event 1\n/,
+		);
+		refused(["life", older, "--object", "1", "--cold"], /--object 1: the event has no object/);
+	});
+
 	test("is the same under every allocator that steps tell of", () => {
 		for (const allocator of ["slab", "unified"]) {
 			const own = json(["steps", trace, "--op", "0", "--count", "46", "--allocator", allocator]);
