@@ -33,6 +33,12 @@ static const struct {
 };
 #endif
 
+/* Sentences of THRESHOLD, by the numbers that it compares; without one it has that of its row. */
+static const char *const comparisons[] = {
+#define COMPARES(what, sentence) [what] = sentence,
+#include "tables/steps/steps_said.def"
+};
+
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	[STEP_##kind] = { { #a0, #a1, #a2, #a3, #a4 }, sentence },
@@ -130,18 +136,20 @@ static void add_value(struct text *t, const char *name, u32 len, u32 value)
 		 same(name, len, "expected"))
 		text_add_hex(t, value, 2);
 	else if (same(name, len, "by_op"))
-		text_add_u64(t, (u64)value + 1); /* people count events from 1 */
+		text_add_grouped(t, (u64)value + 1); /* people count events from 1 */
 	else if (same(name, len, "want_node") || same(name, len, "asked_node"))
 		add_node(t, value);
 	else if (same(name, len, "param"))
 		text_add(t, value < NR_PARAMS ? params_key((enum kmem_param)value) : "?");
+	else if (same(name, len, "slab") || same(name, len, "index") || same(name, len, "pfn"))
+		text_add_u64(t, value); /* a name, not a number of things */
 	else
-		text_add_u64(t, value);
+		text_add_grouped(t, value);
 }
 
 static void add_counted(struct text *t, u32 value, const char *one, const char *many)
 {
-	text_add_u64(t, value);
+	text_add_grouped(t, value);
 	text_add(t, " ");
 	text_add(t, value == 1 ? one : many);
 }
@@ -177,7 +185,7 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 		while (field[bar] != '|')
 			bar++;
 		u32 from = value == 1 ? name + 1 : bar + 1, to = value == 1 ? bar : len;
-		text_add_u64(t, value);
+		text_add_grouped(t, value);
 		text_add(t, " ");
 		text_add_n(t, field + from, to - from);
 	} else {
@@ -205,6 +213,9 @@ static const char *template_of(const struct kmem_session *s, const struct kmem_s
 		if (own_sentences[i].kind == kind &&
 		    own_sentences[i].allocator == s->w->policy.allocator)
 			return own_sentences[i].sentence;
+	if (kind == STEP_THRESHOLD && step->args[0] < ARRAY_SIZE(comparisons) &&
+	    comparisons[step->args[0]])
+		return comparisons[step->args[0]];
 	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
 }
 
@@ -311,6 +322,24 @@ static void add_free(struct text *t, struct kmem_session *s, const struct kmem_o
 	} else {
 		text_add(t, " frees ");
 		add_counted(t, row->bytes, "byte", "bytes");
+	}
+}
+
+/* A free of an older object is a request too, although no object of the replay goes. */
+static void add_nothing(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+
+	if (site->reason == REASON_ORPHAN_FREE) {
+		text_add(t, " frees an object");
+		if (site->cache < s->trace.nr_caches) {
+			text_add(t, " of ");
+			text_add(t, name_of_op(s, row));
+		}
+		text_add(t, " from before the trace, which the replay does not have");
+	} else {
+		text_add(t, ": ");
+		text_add(t, kmem_reason_words[site->reason]);
 	}
 }
 
@@ -447,9 +476,7 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 		text_add(&t, name_of_op(s, row));
 		break;
 	case OP_NOTHING:
-		text_add(&t, ": ");
-		text_add(&t,
-			 kmem_reason_words[s->trace.sites[trace_op(&s->trace, op).site].reason]);
+		add_nothing(&t, s, row);
 		break;
 	default:
 		text_add(&t, ": ");

@@ -131,10 +131,10 @@ void text_add_decimal(struct text *t, s64 value, u32 decimals)
 		text_add_u64(t, n / unit % 10);
 }
 
-static void add_grouped(struct text *t, u64 n)
+void text_add_grouped(struct text *t, u64 n)
 {
 	if (n >= 1000) {
-		add_grouped(t, n / 1000);
+		text_add_grouped(t, n / 1000);
 		text_add(t, n % 1000 < 10 ? ",00" : n % 1000 < 100 ? ",0" : ",");
 	}
 	text_add_u64(t, n % 1000);
@@ -182,7 +182,7 @@ void text_print(struct text *t, const char *format, ...)
 		default:
 			n = is_wide ? va_arg(args, uintmax_t) : va_arg(args, u32);
 			if (is_grouped)
-				add_grouped(t, n);
+				text_add_grouped(t, n);
 			else
 				text_add_u64(t, n);
 		}

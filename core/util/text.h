@@ -21,6 +21,8 @@ void text_add(struct text *t, const char *s);
  * line. */
 void text_add_name(struct text *t, const char *name);
 void text_add_u64(struct text *t, u64 n);
+/* Adds 12345 as 12,345. */
+void text_add_grouped(struct text *t, u64 n);
 /* Adds the words, then the number. */
 void text_add_number(struct text *t, const char *words, u64 n);
 /*

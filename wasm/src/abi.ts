@@ -506,7 +506,7 @@ export const OUTCOME_WORDS: readonly string[] = [
 	"the slab is kept",
 	"the slab is discarded",
 	"there is room",
-	"the per-CPU partial list is drained to the nodes",
+	"it is drained to the nodes",
 	"one more slab is taken",
 	"that is enough",
 	"at the head",

@@ -174,7 +174,7 @@ test(
 		await button(page, "Watch it on the stage").click();
 		await idle(page);
 		await expect(page.getByRole("status", { name: "Current step" })).toContainText(
-			/min_partial: [5-9] against 10, so the slab is kept/,
+			/has [5-9] partial slabs, and min_partial is 10: the slab is kept/,
 		);
 	},
 );
