@@ -125,7 +125,7 @@ describe("a question", () => {
 		expect(q.answer).toBe(0);
 		const finer = { ...machine, values: { ...machine.values, order_rule: "rfc-2023" } };
 		expect((await quiz.question({ trace: "", machine: finer }, ask)).answer).toBe(1);
-		expect(q.why.at(-1)).toContain("2264 bytes in slots of 2264");
+		expect(q.why.at(-1)).toContain("2,264 bytes in slots of 2,264");
 	});
 
 	it("is the same for the same seed, and another one for another", async () => {
