@@ -115,7 +115,8 @@ struct kmem_unpack;
  */
 
 /* Opens a session in the region [base, base + size). base is aligned to KMEM_REGION_ALIGN_BYTES and every byte is 0; size
- * is at least KMEM_MIN_REGION_BYTES, and no more than 4 GiB - 64 KiB is used. Memory is touched only as it is needed.
+ * is at least KMEM_MIN_REGION_BYTES, and no more than 4 GiB - 64 KiB is used. Memory is touched only as it is needed, so
+ * reserve 256 MiB or more: a machine with kmalloc caches and many CPUs does not fit into the least.
  * Lifetime: until kmem_close. Errors: NULL if the region is too small. */
 KMEM_API struct kmem_session *kmem_open(void *base, uint64_t size);
 

@@ -162,7 +162,7 @@ s32 session_new_world(struct kmem_session *s)
 	u64 start = s->pool.top;
 	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)
 		return session_fail(s, KMEM_ENOMEM,
-				    "the trace leaves no room for the simulated machine");
+				    "memory is too small for this trace and this machine");
 	s->pool.ceiling = start;
 	/* Leaves the last 24 MiB free for scratch. */
 	s->w = world_init(s->pool.base + start, s->pool.size_bytes - start - SCRATCH_GAP_BYTES);
@@ -187,7 +187,7 @@ s32 session_new_world(struct kmem_session *s)
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)
 		return session_fail(s, KMEM_ENOMEM,
-				    "the trace leaves no room for the simulated machine");
+				    "memory is too small for this trace and this machine");
 	replay_prepare(&s->replay);
 	if (s->replay.ops->prepare)
 		s->replay.ops->prepare(s->w);

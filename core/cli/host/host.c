@@ -81,6 +81,17 @@ int host_failed(struct host *h, s32 err)
 	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
 }
 
+/* An error names the parameter. The option's own name stands in front already, unless it is --set. */
+static const char *setting_error(struct host *h, const struct setting *set)
+{
+	const char *why = kmem_error(h->session);
+	size_t len = strlen(set->key);
+
+	if (strcmp(set->option, "set") != 0 && strncmp(why, set->key, len) == 0 && why[len] == ':')
+		why += len + 2;
+	return why;
+}
+
 static int set_parameters(struct host *h, const struct args *args)
 {
 	const char *asked = args->text[OPT_PRESET];
@@ -94,7 +105,7 @@ static int set_parameters(struct host *h, const struct args *args)
 		const struct setting *set = &args->settings[i];
 		if (kmem_set(h->session, set->key, set->value) == KMEM_OK)
 			continue;
-		complain("--%s: %s", set->option, kmem_error(h->session));
+		complain("--%s: %s", set->option, setting_error(h, set));
 		return EXIT_CALL;
 	}
 	return EXIT_DONE;
@@ -201,7 +212,7 @@ static int check_applies(struct host *h, const struct args *args)
 		    (int)sizeof(spec))
 			continue;
 		if (kmem_set_spec(h->session, spec)) {
-			complain("--%s: %s", set->option, kmem_error(h->session));
+			complain("--%s: %s", set->option, setting_error(h, set));
 			return EXIT_CALL;
 		}
 	}

@@ -108,7 +108,7 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay", path, "--cpus"], /--cpus needs a value/],
 		[
 			["replay", path, "--cpus", "many"],
-			/--cpus: cpus: expected a number in 1\.\.4096, or automatic; found `many`/,
+			/--cpus: expected a number in 1\.\.4096, or automatic; found `many`/,
 		],
 		[["replay", path, "--set", "min_partial"], /--set needs KEY=VALUE/],
 		[
