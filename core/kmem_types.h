@@ -86,16 +86,6 @@ ALWAYS_INLINE int host_commit(const void *end)
 #define NOT_IN_FIRST_VIEW
 #endif
 
-/*
- * The page's module is as large as it may be: only the command checks a state of SLAB (query/check). A macro, since
- * clang's lint takes code behind a constant of another kind for unreachable.
- */
-#ifdef __wasm__
-#define CHECKS_SLAB 0
-#else
-#define CHECKS_SLAB 1
-#endif
-
 /* Limits: each table has one. Exceeding a limit gives a message or a result, never a crash. */
 enum {
 	MAX_CPUS = KMEM_MAX_CPUS,

@@ -83,6 +83,50 @@ describe("a real kernel's run", () => {
 		]);
 	});
 
+	it("is checked alike under SLAB, with its own negative controls", async () => {
+		const [a, b] = ["ffff888100001", "ffff888100002"];
+		const state = [
+			"V 1 start",
+			"C thing size=1024 object_size=1024 order=0 num=4 limit=4 batchcount=2 shared=0",
+			"T thing allochit=0 allocmiss=0 freehit=0 freemiss=0 grown=2",
+			`P thing 0 avail=1 limit=4 batchcount=2 touched=1 entries=${a}800`,
+			`N thing 0 free_limit=8 free_touched=0 shared_limit=-1 alien= partial=${a}000 empty=`,
+			`L thing ${a}000 nid=0 order=0 objects=4 inuse=3`,
+			`L thing ${b}000 nid=0 order=0 objects=4 inuse=4`,
+			"E complete\n",
+		].join("\n");
+		const lines = [`${b}400`, `${b}800`, `${a}000`].map(
+			(ptr, i) =>
+				`cat-1 [000] ..... ${i}.000001: kmem_cache_free: call_site=f+0x1/0x2 ptr=${ptr} name=thing\n`,
+		);
+		const again = [`${a}000`, `${b}800`].map(
+			(ptr, i) =>
+				`cat-1 [000] ..... ${3 + i}.000001: kmem_cache_alloc: call_site=f+0x1/0x2 ptr=${ptr} ` +
+				"bytes_req=1024 bytes_alloc=1024 gfp_flags=GFP_KERNEL node=-1 accounted=false name=thing\n",
+		);
+		const folder = mkdtempSync(join(tmpdir(), "reality-"));
+		const [trace, start] = [join(folder, "slab.trace"), join(folder, "slab.state")];
+		writeFileSync(trace, [...lines, ...again].join(""));
+		writeFileSync(start, state);
+		const session = await openSession();
+		session.reality.stateBegin("start");
+		session.reality.stateChunk(new TextEncoder().encode(state));
+		session.reality.stateEnd();
+		session.importBegin();
+		session.lookup.keep({ pointers: true, tasks: true });
+		session.importChunk(readFileSync(trace));
+		session.importEnd();
+		const checked = session.reality.check(10);
+		expect(shared(checked)).toEqual(shared(slabscope("check", trace, "--start", start)));
+		expect([checked.allocations, checked.right]).toEqual([2, 2]);
+		expect(checked.controls.map(({ setting }) => setting)).toEqual([
+			"limit + 1",
+			"batchcount + 1",
+			"slabs with a returned object to the head",
+		]);
+		rmSync(folder, { recursive: true });
+	});
+
 	it("has the same inferred order: an event whose line came late", async () => {
 		const lines = new TextDecoder().decode(bytesOf(TRACE)).trim().split("\n");
 		const head = lines.findIndex((line) => !line.startsWith("#"));

@@ -151,12 +151,12 @@ static void take_stack(struct slab *slab, const struct exact_slab *exact)
 ref slab_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was)
 {
 	int is_listed = was->place == PLACE_NODE_FULL || was->place == PLACE_NODE_PARTIAL;
-	int fits = !was->exact || (CHECKS_SLAB && was->exact->objects == s->objects);
+	int fits = !was->exact || was->exact->objects == s->objects;
 	struct slab *slab = is_listed && fits ? new_slab(w, s, was->node, 1) : NULL;
 
 	if (!slab)
 		return 0;
-	if (CHECKS_SLAB && was->exact)
+	if (was->exact)
 		take_stack(slab, was->exact);
 	while (!was->exact && slab->active < MIN(was->inuse, (u32)slab->head.objects))
 		slab_get_obj(w, slab, CELL_INFERRED);

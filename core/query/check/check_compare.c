@@ -86,7 +86,7 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	u32 matched = row->serial < m->run->serials ? m->run->slab_of[row->serial] : 0;
 	int is_same = known != CHECK_NONE && kernel->address == slab->address &&
 		      kernel->cache == m->cache && matched == kernel->nr + 1;
-	if (CHECKS_SLAB && stop->is_slab) {
+	if (stop->is_slab) {
 		m->differs |= !is_same || row->inuse != slab->inuse;
 		return;
 	}
@@ -130,13 +130,12 @@ void check_no_entry(struct visitor *v, const struct kmem_entry *entry)
 
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal)
 {
-	struct comparison m = { .visitor = { .place = begin_list,
-					     .slab = compare_slab,
-					     .entry = CHECKS_SLAB ? compare_entry
-								  : check_no_entry },
-				.c = c,
-				.run = run,
-				.cache = cache };
+	struct comparison m = {
+		.visitor = { .place = begin_list, .slab = compare_slab, .entry = compare_entry },
+		.c = c,
+		.run = run,
+		.cache = cache
+	};
 
 	if (c->states[1].is_complete)
 		run->ops->walk(run->w, run->s, &m.visitor);

@@ -25,7 +25,7 @@ const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 
 	if (control >= NR_CONTROLS)
 		return "";
-	return CHECKS_SLAB && c->states[0].is_slab ? with_arrays[control] : with_cpu_slabs[control];
+	return c->states[0].is_slab ? with_arrays[control] : with_cpu_slabs[control];
 }
 
 static int is_wrong(const struct check_event *ev)

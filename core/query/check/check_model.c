@@ -136,15 +136,10 @@ s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 {
 	const struct state *start = &c->states[0], *stop = &c->states[1];
 
-	if (!CHECKS_SLAB && start->is_slab)
-		return session_fail(
-			s, KMEM_EINPUT,
-			"the state is of SLAB: `slabscope check` compares it, the page does not");
 	if (stop->is_complete && stop->is_slab != start->is_slab)
 		return session_fail(s, KMEM_EINPUT,
 				    "the start state and the stop state are of two allocators");
-	if (!CHECKS_SLAB || !start->is_slab ||
-	    (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
+	if (!start->is_slab || (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
 		return 0;
 	return session_fail(
 		s, KMEM_EINPUT,

@@ -297,7 +297,7 @@ s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
 /* Whether objects of the model may have indices of their own. The functions of check_slab.c below are for that. */
 ALWAYS_INLINE int run_has_names(const struct run *run)
 {
-	return CHECKS_SLAB && run->names;
+	return run->names != NULL;
 }
 
 /* check_slab.c: the slabs and the array of a cache of SLAB. */

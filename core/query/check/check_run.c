@@ -215,9 +215,9 @@ static void close_cache(struct check *c, struct check_pass *p)
 	run->ops->count(run->w, run->s, sum);
 	c->out.by_slab += run->nr_by_slab;
 	for (u32 i = 0; i < STATE_COUNTERS; i++)
-		cache->counters[i] = !CHECKS_SLAB || !c->states[0].is_slab ? sum[i]
-				     : i < STATE_SLAB_COUNTERS		   ? sum[ALLOCHIT + i]
-									   : 0;
+		cache->counters[i] = !c->states[0].is_slab     ? sum[i]
+				     : i < STATE_SLAB_COUNTERS ? sum[ALLOCHIT + i]
+							       : 0;
 	check_lists(c, p->nr, run, &cache->lists, &cache->lists_equal);
 }
 

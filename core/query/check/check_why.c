@@ -34,7 +34,7 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 
 static void add_place(struct text *t, const struct finder *f)
 {
-	if (CHECKS_SLAB && f->found_in.kind == PLACE_NODE_FREE) {
+	if (f->found_in.kind == PLACE_NODE_FREE) {
 		text_add_number(t, "number ", f->found.position + 1);
 		text_add_number(t, " of the free slabs of node ", f->found_in.node);
 		return;
@@ -131,7 +131,7 @@ static void say_why(struct text *t, const struct finder *f)
 	if (f->cell == CELL_ALLOCATED)
 		text_add(t, ", and the object was in use: its free, or an allocation of another "
 			    "CPU, took effect in another order than its line has.");
-	else if (CHECKS_SLAB && f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
+	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
 		text_add(t, ", and the object was in the array cache, behind others.");
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
 		text_add(t, ", and the object was free behind others on a freelist.");

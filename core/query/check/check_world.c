@@ -63,7 +63,7 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	spec.memory_bytes = spec.nr_nodes == 1 ? (u64)4 << 30 : (u64)spec.nr_nodes << 31;
 	check_cpu_nodes(start, spec.nr_cpus, cpu_node);
 	run->w = world_init(c->world.at, c->world.room_bytes);
-	if (CHECKS_SLAB && start->is_slab)
+	if (start->is_slab)
 		for (policy.allocator = 0; !ops_of(policy.allocator)->adopt_array;)
 			policy.allocator++;
 	run->w->policy = policy;
@@ -215,7 +215,7 @@ s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
 	if (err)
 		return err;
 	err = make_tables(s, c, of, from, run);
-	if (err || (CHECKS_SLAB && c->states[0].is_slab))
+	if (err || c->states[0].is_slab)
 		return err ? err : check_slab_world(s, c, cache, control, run);
 	err = adopt_all(s, c, cache, run);
 	set_control(run, control);

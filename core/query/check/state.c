@@ -129,7 +129,7 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 	char sentence[256];
 	struct text t = text_in(sentence, sizeof(sentence));
 
-	if (CHECKS_SLAB && list->kind == LIST_CPU_ARRAY)
+	if (list->kind == LIST_CPU_ARRAY)
 		return resolve_array(s, state, list);
 	for (u32 i = 0; i < list->nr && !what; i++) {
 		u32 nr = state_slab_of(state, address[i]);
@@ -142,8 +142,7 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 			what = ", which is on another node";
 		else if (list->kind != LIST_CPU_SLAB && slabs[nr].inuse == slabs[nr].objects)
 			what = ", which has no free object";
-		else if (CHECKS_SLAB && state->is_slab &&
-			 (list->kind == LIST_NODE_FREE) != !slabs[nr].inuse)
+		else if (state->is_slab && (list->kind == LIST_NODE_FREE) != !slabs[nr].inuse)
 			what = ", which is partial and free at once";
 		if (!what) {
 			slabs[nr].is_listed = 1;

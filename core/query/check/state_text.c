@@ -169,7 +169,7 @@ static s32 read_cache(struct state_reader *r)
 	err = err ? err : field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
 	err = err ? err : field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
 	err = err ? err : field(r, "defrag", 1 << 20, 1000, &c->defrag);
-	if (CHECKS_SLAB && state->is_slab && !err) {
+	if (state->is_slab && !err) {
 		err = field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
 		err = err ? err : field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
 	}
@@ -232,7 +232,7 @@ static s32 read_counters(struct state_reader *r)
 	s32 err = cache_word(r, &cache);
 
 	if (err || r->state->is_slab)
-		return err || !CHECKS_SLAB ? err : read_named_counters(r, cache);
+		return err ? err : read_named_counters(r, cache);
 	err = number_word(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
 	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
 	for (u32 i = 0; i < STATE_COUNTERS && !err; i++) {
@@ -366,7 +366,7 @@ static s32 read_cpu(struct state_reader *r)
 	const struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + cache;
 	state->nr_cpus = MAX(state->nr_cpus, (u32)cpu + 1);
 	if (state->is_slab)
-		return CHECKS_SLAB ? read_array(r, cache, (u32)cpu) : 0;
+		return read_array(r, cache, (u32)cpu);
 	if (!value_of(r, "slab", &value) || !hex_of(value, &address))
 		return state_refuse(r, "expected slab= and an address", NULL);
 	struct state_list *list = add_list(r, cache, LIST_CPU_SLAB, (u32)cpu);
@@ -410,7 +410,7 @@ static s32 read_node(struct state_reader *r)
 		return err;
 	state->nr_nodes = MAX(state->nr_nodes, (u32)node + 1);
 	if (state->is_slab)
-		return CHECKS_SLAB ? read_slab_node(r, cache, (u32)node) : 0;
+		return read_slab_node(r, cache, (u32)node);
 	err = read_addresses(r, "partial", &at, &nr);
 	err = err ? err : field(r, "nr_partial", CHECK_NONE, nr, &stated);
 	if (!err && stated != nr)
