@@ -244,6 +244,10 @@ KMEM_API int32_t kmem_state_begin(struct kmem_session *s, uint32_t which);
 KMEM_API int32_t kmem_state_chunk(struct kmem_session *s, const uint8_t *bytes, uint32_t len_bytes);
 KMEM_API int32_t kmem_state_end(struct kmem_session *s);
 
+/* Returns 1 if the start state names every object, so that builds can begin with it, and 0 for SLAB's, which does not say which
+ * objects of a slab are free, or without a start state. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_start_names_objects(const struct kmem_session *s);
+
 /* With on = 1 every build of the trace begins with the slabs, freelists and lists of the start state; an event that frees an
  * object from before the trace then frees it. CPUs, nodes and distances are the state's unless somebody set them. The import
  * must have kept pointers. It lasts until another trace is imported. With on = 0 builds begin empty. Position: none.

@@ -3694,6 +3694,7 @@ export interface KmemFunctions {
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_state_end(s: number): number;
+	kmem_start_names_objects(s: number): number;
 	kmem_start_use(s: number, on: number): number;
 	kmem_check_begin(s: number, inferOrder: number): number;
 	kmem_check_run(s: number, events: number): number;

@@ -39,7 +39,9 @@ export interface Checked {
 	readonly events: number;
 	readonly allocations: number;
 	readonly right: number;
-	/** The same before any event has moved. */
+	/** Right ones that were compared by their slab alone: SLAB's state did not name the object. */
+	readonly right_by_slab: number;
+	/** The same as right before any event has moved. */
 	readonly right_in_recorded_order: number;
 	readonly resynchronised: number;
 	readonly moves: number;
@@ -92,6 +94,11 @@ export class Reality extends Group {
 	/** Throws one sentence about the first line that cannot be right. */
 	stateEnd(): void {
 		this.ok(this.kmem.kmem_state_end(this.s));
+	}
+
+	/** Whether the start state names every object, so that builds can begin with it; SLAB's does not. */
+	get startNamesObjects(): boolean {
+		return this.kmem.kmem_start_names_objects(this.s) !== 0;
 	}
 
 	/** Every build of the trace begins with the slabs of the start state, or no longer does; build afterwards. */

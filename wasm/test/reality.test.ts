@@ -118,7 +118,10 @@ describe("a real kernel's run", () => {
 		session.importEnd();
 		const checked = session.reality.check(10);
 		expect(shared(checked)).toEqual(shared(slabscope("check", trace, "--start", start)));
-		expect([checked.allocations, checked.right]).toEqual([2, 2]);
+		expect([checked.allocations, checked.right, checked.right_by_slab]).toEqual([2, 2, 0]);
+		expect(session.reality.startNamesObjects).toBe(false);
+		expect(() => session.reality.beginWithState(true)).toThrow(/no replay can begin with it/);
+		expect((await sessionWithRun()).reality.startNamesObjects).toBe(true);
 		expect(checked.controls.map(({ setting }) => setting)).toEqual([
 			"limit + 1",
 			"batchcount + 1",

@@ -361,6 +361,13 @@ static s32 begin_with_state(struct kmem_session *s, struct check *c)
 	return err;
 }
 
+u32 kmem_start_names_objects(const struct kmem_session *s)
+{
+	const struct check *c = (const struct check *)s->room.check;
+
+	return c && c->states[0].is_complete && !c->states[0].is_slab;
+}
+
 s32 kmem_start_use(struct kmem_session *s, u32 on)
 {
 	struct check *c = check_of(s);

@@ -25,6 +25,27 @@ const file = (kind: string) =>
 	] as const;
 const [TRACE, START, STOP] = [file("trace"), file("start.state"), file("stop.state")];
 
+/** A cache of SLAB with two slabs, and three frees, which two allocations take back. */
+const SLAB_TRACE = [
+	...["ffff888100002400", "ffff888100002800", "ffff888100001000"].map(
+		(ptr) => `kmem_cache_free: call_site=f+0x1/0x2 ptr=${ptr} name=thing`,
+	),
+	...["ffff888100001000", "ffff888100002800"].map(
+		(ptr) =>
+			`kmem_cache_alloc: call_site=f+0x1/0x2 ptr=${ptr} bytes_req=1024 bytes_alloc=1024 ` +
+			"gfp_flags=GFP_KERNEL node=-1 accounted=false name=thing",
+	),
+].map((words, i) => `cat-1 [000] ..... ${i}.000001: ${words}\n`);
+const SLAB_START = `V 1 start
+C thing size=1024 object_size=1024 order=0 num=4 limit=4 batchcount=2 shared=0
+T thing allochit=0 allocmiss=0 freehit=0 freemiss=0 grown=2
+P thing 0 avail=1 limit=4 batchcount=2 touched=1 entries=ffff888100001800
+N thing 0 free_limit=8 free_touched=0 shared_limit=-1 alien= partial=ffff888100001000 empty=
+L thing ffff888100001000 nid=0 order=0 objects=4 inuse=3
+L thing ffff888100002000 nid=0 order=0 objects=4 inuse=4
+E complete
+`;
+
 const view = (page: Page) => page.getByRole("region", { name: "Reality", exact: true });
 const result = (page: Page) => view(page).getByRole("region", { name: "Result of the check" });
 
@@ -61,6 +82,16 @@ test("a trace and its states are dropped: every allocation agrees, and the wrong
 	await button(page, "Begin with the state in compile-8cpus.start.state.gz").click();
 	await expect(machine).toContainText("The start is the kernel's");
 	expect(await address(page)).not.toContain("cold=1");
+	// The stage cannot begin with a state of SLAB; the check can.
+	await dropAll(page, [
+		["slab.trace", SLAB_TRACE.join("")],
+		["slab.start.state", SLAB_START],
+	]);
+	await expect(result(page)).toContainText("100.000 % of 2 allocations");
+	await expect(view(page)).toContainText("The state is of SLAB and does not name every object");
+	await expect(controls.getByRole("row", { name: /batchcount \+ 1/ })).toBeVisible();
+	await expect(page.locator("body")).not.toContainText("no replay can begin");
+	expect(await address(page)).not.toContain("start=");
 });
 
 test(

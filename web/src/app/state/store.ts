@@ -355,8 +355,12 @@ export const START = {
 	machine: { preset: "", values: {} } as Machine,
 	/** The replay of the visitor's file begins with none of the slabs that its pointers show. */
 	cold: false,
-	/** The state of the kernel that recorded the trace: its file, and whether the replay begins with it. */
-	startState: null as { readonly name: string; readonly used: boolean } | null,
+	/** The state of the kernel that recorded the trace: its file, and whether the replay begins with it, or can. */
+	startState: null as {
+		readonly name: string;
+		readonly used: boolean;
+		readonly canBegin: boolean;
+	} | null,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,
 	before: null as Moment | null,

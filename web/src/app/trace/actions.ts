@@ -378,7 +378,7 @@ export async function beginCold(cold: boolean): Promise<void> {
 	const isFile = trace.startsWith(LOCAL);
 	if (!startState?.used && (cold === isCold || !isFile)) return;
 	const replay = () => engine().inferStart(isFile && !cold, onProgress);
-	await beginOtherwise(replay, { cold: isFile && cold, startState: unused() });
+	await beginOtherwise(replay, () => ({ cold: isFile && cold, startState: unused() }));
 }
 
 /** Begins the replay as a view does; with the kernel's state only if that is here. */
@@ -396,11 +396,11 @@ function unused(): Facts["startState"] {
 /** Replays from another start, and stays at the same event. If that fails, the page says why and `more` is not set. */
 export async function beginOtherwise(
 	replay: () => Promise<Built>,
-	more: Partial<Facts>,
+	more: () => Partial<Facts>,
 ): Promise<void> {
 	const built = await replayed(replay);
 	if (!built) return;
-	change({ built, ...more, progress: null });
+	change({ built, ...more(), progress: null });
 	refresh();
 }
 

@@ -65,7 +65,7 @@ export async function addState(edge: Edge, file: File): Promise<void> {
 		set({ ...states, start: undefined });
 		await leaveState();
 		if (facts().trace !== trace) return;
-		change({ startState: { name: file.name, used: false } });
+		change({ startState: { name: file.name, used: false, canBegin: true } });
 		await begin(file);
 	}
 	if (facts().trace !== trace) return;
@@ -76,22 +76,28 @@ export async function addState(edge: Edge, file: File): Promise<void> {
 /** The stage's replay begins with the start state, at the same event; does nothing without one. */
 export async function beginWithState(): Promise<void> {
 	const { start, trace } = realRun.getState();
-	if (start && trace === facts().trace && !facts().startState?.used) await begin(start);
+	const { startState } = facts();
+	if (start && trace === facts().trace && startState?.canBegin && !startState.used)
+		await begin(start);
 }
 
 async function begin(file: File): Promise<void> {
 	const { machineState, built: before } = facts();
+	let canBegin = true;
 	const replay = async () => {
-		const built = await engine().beginWithState(file, onProgress);
+		const { built, ...answer } = await engine().beginWithState(file, onProgress);
+		canBegin = answer.canBegin;
 		// The check has a start of its own: its result stays.
 		if (realRun.getState().built === before) set({ built });
 		return built;
 	};
-	await beginOtherwise(replay, {
-		cold: false,
-		startState: { name: file.name, used: true },
-		machineState: machineState && { ...machineState, warm: false },
-	});
+	await beginOtherwise(replay, () => ({
+		startState: { name: file.name, used: canBegin, canBegin },
+		...(canBegin && {
+			cold: false,
+			machineState: machineState && { ...machineState, warm: false },
+		}),
+	}));
 }
 
 /** The replay begins as it did without the start state. */

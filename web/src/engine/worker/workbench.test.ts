@@ -175,7 +175,7 @@ it("begins with the state of the kernel that recorded the trace, and so does a c
 	const same = await bench.rebuild(PLAIN, quiet);
 	expect([same.warmStart, same.warmSlabs]).toEqual([built.warmStart, built.warmSlabs]);
 	const start = run("start.state");
-	const kernels = await bench.beginWithState(start, quiet);
+	const { built: kernels } = await bench.beginWithState(start, quiet);
 	expect(kernels.warmStart).toMatch(/^The start is the kernel's: \d+ caches begin with /);
 	expect([kernels.nrCpus, kernels.nrNodes]).toEqual([8, 4]);
 	const stage = await bench.stageCopy("t");

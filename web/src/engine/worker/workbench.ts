@@ -115,19 +115,28 @@ export class Workbench extends SessionEngine {
 		return studies.current();
 	}
 
-	/** Begins the replay with the state of the kernel that recorded the trace; as it did without, if that does not fit. */
-	async beginWithState(file: File, onProgress: (p: Progress) => void): Promise<Built> {
+	/**
+	 * Begins the replay with the state of the kernel that recorded the trace; as it did without, if that does not fit. It cannot
+	 * begin with a state that does not name every object: the replay is then the same as before.
+	 */
+	async beginWithState(
+		file: File,
+		onProgress: (p: Progress) => void,
+	): Promise<{ readonly built: Built; readonly canBegin: boolean }> {
+		let canBegin = true;
 		const { built } = await this.relay(
 			this.begin(onProgress),
 			async (session) => {
 				await readState(this.compiled, session, "start", file);
+				canBegin = session.reality.startNamesObjects;
+				if (!canBegin) return;
 				session.beginWarm(false);
 				this.start = { ...this.start, isWarm: false };
 				this.beginAsKernel(session, true);
 			},
 			(session) => this.beginAsKernel(session, false),
 		);
-		return built;
+		return { built, canBegin };
 	}
 
 	/** Checks the model against the run of a real kernel, in a helper; progress is in thousandths. */

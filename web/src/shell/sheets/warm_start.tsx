@@ -10,14 +10,14 @@ export function WarmStart() {
 	const sentence = useFacts((f) => f.built?.warmStart ?? "");
 	const isStates = useFacts((f) => f.machineState?.warm ?? false);
 	const isFile = useFacts((f) => f.trace.startsWith(LOCAL));
-	const { name = "", used = false } = useFacts((f) => f.startState) ?? {};
-	if (isStates || (name === "" && !cold && slabs === 0)) return null;
+	const { name = "", used = false, canBegin = false } = useFacts((f) => f.startState) ?? {};
+	if (isStates || (!canBegin && !cold && slabs === 0)) return null;
 	return (
 		<p className="quiet" data-part="start">
 			{(cold && !used) || sentence === ""
 				? "The start is cold: the replay begins with no slabs."
 				: sentence}{" "}
-			{name !== "" && !used && (
+			{canBegin && !used && (
 				<>
 					<LinkButton onClick={() => void beginAs({ cold, start: name })}>
 						Begin with the state in {name}

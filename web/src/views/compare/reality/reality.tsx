@@ -120,8 +120,16 @@ function Order() {
 /** Whether the replay on the stage begins with the start state too. */
 function StageStart() {
 	const used = useFacts((f) => f.startState?.used ?? false);
+	const canBegin = useFacts((f) => f.startState?.canBegin ?? true);
 	const sentence = useFacts((f) => f.built?.warmStart ?? "");
 	if (used) return <p className="quiet">On the stage: {sentence}</p>;
+	if (!canBegin)
+		return (
+			<p className="quiet">
+				The state is of SLAB and does not name every object, so the replay on the stage cannot begin
+				with it; the check replays SLAB.
+			</p>
+		);
 	return (
 		<p className="quiet">
 			The replay on the stage does not begin with it.{" "}
@@ -164,6 +172,7 @@ const LEFT_OUT: readonly (readonly [LeftOut, string])[] = [
 function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 	const { allocations, right, caches, counters, stop_lists: lists } = checked;
 	const { moves, resynchronised, right_in_recorded_order: recorded } = checked;
+	const { right_by_slab: bySlab } = checked;
 	const infersOrder = useStore(realRun, (run) => run.infersOrder);
 	const wrong = wrongCaches(checked);
 	const of = (part: number, all: number) => `${count(part)} of ${count(all)}`;
@@ -177,6 +186,12 @@ function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 					? "The model placed every object where the kernel did."
 					: `The rest, ${count(allocations - right)}, are in ${quantity(wrong, "cache")}.`}
 			</p>
+			{bySlab > 0 && (
+				<p className="quiet">
+					{count(bySlab)} of them {bySlab === 1 ? "was" : "were"} compared by slab alone: SLAB’s
+					state does not name the object.
+				</p>
+			)}
 			{infersOrder && (
 				<p>
 					In recorded order: {shareWords(recorded, allocations)}.{" "}

@@ -57,7 +57,7 @@ const LISTS = [
 	column("lists", "Lists of the stop state that are not empty", (row) => row.lists),
 	column(
 		"equal lists",
-		"Lists with the same slabs in order and the same free objects",
+		"Lists with the same slabs in order, and the same free objects as far as the state names them",
 		(row) => row.lists_equal,
 	),
 ];
