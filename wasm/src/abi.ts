@@ -275,7 +275,7 @@ export const LEVEL_WORDS: readonly string[] = [
 	"cpu freelist",
 	"per-CPU partial list",
 	"own node's partial list",
-	"other nodes' partial lists",
+	"other nodes",
 	"array cache",
 	"shared array cache",
 	"alien caches",

@@ -83,7 +83,7 @@ static void a_slow_path_goes_down_and_comes_back(void)
 
 	levels_are(s, CACHE_NONE,
 		   "cpu freelist > per-CPU partial list > own node's partial list > "
-		   "other nodes' partial lists > page allocator");
+		   "other nodes > page allocator");
 	/* Two steps make the cache; then: slow path, node 0, the search of other nodes with its
 	 * four zones, pages, slab, object. */
 	path_is(s, 0, "0 0 0 2 3 3 3 3 3 4 4 0", 4);
@@ -162,7 +162,7 @@ static void sheaves_come_before_slabs(void)
 	levels_are(s, 0, "main sheaf > spare sheaf > barn > slabs > page allocator");
 	levels_are(s, 1,
 		   "cpu freelist > per-CPU partial list > own node's partial list > "
-		   "other nodes' partial lists > page allocator");
+		   "other nodes > page allocator");
 	path_is(s, 1, "0", 0);
 }
 
