@@ -1,5 +1,5 @@
 /**
- * Reality: the model on the stage against the real kernel that recorded the trace. It begins with the kernel's own state, and
+ * Reality: the model against the real kernel that recorded the trace. It begins with the kernel's own state, and
  * compares the slab and the index of every allocation with the recorded pointer.
  */
 import { type ReactNode, useEffect } from "react";
@@ -188,8 +188,8 @@ function Summary({ checked, hasStop }: Omit<ResultsProps, "divergence">) {
 			</p>
 			{bySlab > 0 && (
 				<p className="quiet">
-					{count(bySlab)} of them {bySlab === 1 ? "was" : "were"} compared by slab alone: SLAB’s
-					state does not name the object.
+					{count(bySlab)} of the right allocations {bySlab === 1 ? "counts" : "count"} by slab
+					alone: SLAB’s state does not name the object.
 				</p>
 			)}
 			{infersOrder && (
