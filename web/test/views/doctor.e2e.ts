@@ -1,5 +1,5 @@
 /** Answers about memory in the drawer: the parts that add up to the pages, and the changes that would help. */
-import { button, faults, idle, open, variant, watch } from "../support/page.ts";
+import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 const TRACE = "trace=two-nodes.slabtrace&op=60";
@@ -24,6 +24,11 @@ test("memory adds up to the pages, three clicks away", async ({ page }) => {
 	const cells = (await frees.locator("td").allTextContents()).map(number);
 	expect(cells.reduce((a, b) => a + b, 0)).toBe(55);
 	await expect(view).toContainText("The trace frees 55 of 55 allocated objects");
+	const toPeak = button(page, "Go to the peak");
+	await toPeak.click();
+	await expect(view.getByRole("status")).toContainText("This is the peak");
+	await expect(toPeak).toBeFocused();
+	expect(await event(page)).toBe(41);
 	expect(await faults(page)).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	await expect(rows.first()).toBeVisible();
 	const column = async (name: string) => {
 		const heads = await view.getByRole("columnheader").allTextContents();
-		return rows.locator(`:nth-child(${heads.indexOf(name) + 1})`).allTextContents();
+		return rows.locator(`> :nth-child(${heads.indexOf(name) + 1})`).allTextContents();
 	};
 	expect(live).toBe(258);
 	expect(sum(await column("live objects"))).toBe(live);

@@ -16,6 +16,7 @@ import { useAsync } from "../../../ui/use_async.ts";
 import { Choices, Heading } from "../../../ui/view/view.tsx";
 import { FreesOfTrace } from "./frees.tsx";
 import css from "./memory.module.css";
+import { PeakButton } from "./peak.tsx";
 
 /** All caches together; also the cache of their rows. */
 const ALL = 0xffff;
@@ -46,6 +47,7 @@ export function MemoryView() {
 					{value.sentences} {sampledWords(sampling)}
 				</p>
 			</Heading>
+			<PeakButton ops={value.ops} />
 			<Choices>
 				<SelectField
 					label="Cache"

@@ -317,7 +317,7 @@ function Cell({ column, row, answer, clock }: CellProps) {
 			<LinkButton onClick={() => goToEvent(row.oldestLiveOp)}>
 				{eventWords(row.oldestLiveOp)}
 			</LinkButton>
-			, {words}
+			<span className={css.age}>{words}</span>
 		</>
 	);
 }
