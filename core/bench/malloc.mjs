@@ -132,7 +132,7 @@ pages from one free block to the next: with many live objects that takes far lon
 \`\`\`sh
 slabscope bench --malloc
 slabscope bench --malloc json.slabtrace
-slabscope bench --malloc -- sqlite3 :memory: 'select 1'
+slabscope bench --malloc -- git log --stat
 npm run malloc
 \`\`\`
 `;

@@ -23,6 +23,9 @@ enum { NR_ROUNDS = 5, MAX_RUNS = 8, PIECE_BYTES = 1 << 18 };
 /* A run that takes longer is not repeated. */
 #define MOST_SECONDS 2.0
 
+/* Times of shorter runs say more about starting a process than about malloc. */
+#define LEAST_SECONDS 0.05
+
 /* As `slabscope run` has it by itself. */
 #define RUN_MEMORY "memory=32G"
 
@@ -179,6 +182,11 @@ static struct figures {
 				 (u64)middle(what->peak_bytes[c], rounds) };
 }
 
+static int is_short(const struct measured *what)
+{
+	return middle(what->seconds[0], what->rounds[0]) < LEAST_SECONDS;
+}
+
 static void print_json(struct malloc_run *m)
 {
 	struct json j = json_to(stdout);
@@ -205,6 +213,7 @@ static void print_json(struct malloc_run *m)
 			json_real(&j, "memory_ratio", f.memory_ratio);
 			json_real(&j, "seconds", f.seconds);
 			json_number(&j, "peak_bytes", f.peak_bytes);
+			json_bool(&j, "too_short", is_short(&m->runs[i]));
 			json_end(&j);
 		}
 	}
@@ -228,6 +237,9 @@ static void print_rows(struct malloc_run *m)
 			printf("  %-16s %7.2f %7.2f   %.3f s, %s bytes\n", candidates[c].name,
 			       f.time_ratio, f.memory_ratio, f.seconds, grouped(f.peak_bytes).s);
 		}
+		if (is_short(&m->runs[i]))
+			printf("  too short to compare times: less than %.0f ms with %s; measure a longer run\n",
+			       LEAST_SECONDS * 1000, candidates[0].name);
 	}
 }
 

@@ -73,14 +73,14 @@ static void start(const struct program *p, int why)
 	_exit(EXIT_NOT_STARTED);
 }
 
-static int wait_for(pid_t pid, struct program_cost *cost)
+/* cost, if asked for, counts from a time before the fork: a short program may have ended when this begins. */
+static int wait_for(pid_t pid, u64 from, struct program_cost *cost)
 {
 	static const int passed[] = { SIGTERM, SIGHUP }, ignored[] = { SIGINT, SIGQUIT };
 	struct sigaction before[ARRAY_SIZE(passed)], quiet[ARRAY_SIZE(ignored)];
 	struct sigaction pass = { .sa_handler = pass_on, .sa_flags = SA_RESTART };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct rusage usage = { 0 };
-	u64 from = now_ns();
 	int status = 0;
 
 	child = pid;
@@ -111,6 +111,7 @@ int program_run(const struct program *p, int *started)
 		complain("no pipe: %s", strerror(errno));
 		return EXIT_NOT_STARTED;
 	}
+	u64 from = now_ns();
 	pid_t pid = fork();
 	if (pid == 0)
 		start(p, why[1]);
@@ -118,7 +119,7 @@ int program_run(const struct program *p, int *started)
 	ssize_t got = pid < 0 ? (ssize_t)sizeof(error) : read(why[0], &error, sizeof(error));
 	error = pid < 0 ? errno : error;
 	close(why[0]);
-	int status = pid < 0 ? EXIT_NOT_STARTED : wait_for(pid, p->cost);
+	int status = pid < 0 ? EXIT_NOT_STARTED : wait_for(pid, from, p->cost);
 	*started = got != (ssize_t)sizeof(error);
 	if (*started)
 		return status;

@@ -42,6 +42,7 @@ describe("bench --malloc", { skip: process.platform !== "linux" && "needs Linux"
 		const { rows } = JSON.parse(succeeds(["bench", "--malloc", "--json", "-q", "--", "true"]));
 		assert.ok(rows.every((row) => row.program === "true" && row.threads === 0));
 		assert.ok(OURS.every((name) => rows.some((row) => row.allocator === name)));
+		assert.ok(rows.every((row) => typeof row.too_short === "boolean"));
 	});
 
 	test("does one load in this process", () => {
