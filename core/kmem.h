@@ -442,6 +442,10 @@ uint32_t kmem_asked(struct kmem_session *s, const void *p);
  * Position: kept. Errors: KMEM_NONE if no slab is there. */
 uint32_t kmem_pointed(struct kmem_session *s, const void *p, uint32_t *slab, uint32_t *index);
 
+/* Checks every object of every cache, as a write to the caches' files `validate` does: kmem_reports. In each slab the first fault is
+ * reported and restored. Position: kept. Errors: ESTATE. */
+int32_t kmem_validate(struct kmem_session *s);
+
 /* Returns the bytes of the object that kmalloc has for a request: 0 for 0. Position: kept. Errors: none. */
 uint32_t kmem_kmalloc_slot(uint32_t bytes);
 

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "kmem_types.h"
+
 enum { RUN_STATE_AT = 4096 };
 
 #define RUN_VARIABLE "SLABSCOPE_RUN"
@@ -25,11 +27,29 @@ struct run_result {
 	uint64_t
 		processes; /* served, children of fork included; this and the next by all processes */
 	uint64_t bad_frees; /* of pointers that were no live objects */
-	uint64_t reports;   /* of debugging */
+	uint64_t reports;   /* of debugging, by all processes */
 	uint64_t huge_allocs, huge_bytes,
 		huge_peak_bytes; /* of the first process: mapped on their own */
+	uint64_t full_allocs;	 /* those of huge_allocs that found the machine's memory full */
 	uint64_t trace_events,
 		trace_lost; /* in the file of --record, and what could not be written */
+};
+
+/* A call in the program: its name for people, and what `addr2line -e` takes. */
+struct run_site {
+	char name[256]; /* "": unknown */
+	char file[256];
+	uint64_t address; /* of the call in the file */
+};
+
+/* A report of debugging: a record of the second file that every process appends to. */
+struct run_report {
+	struct kmem_bug bug; /* without names and events of the object */
+	uint32_t requested;  /* not 0: the bytes behind a request of so many were overwritten */
+	char cache[64];
+	struct run_site allocated, freed,
+		found;	 /* found: the call that noticed; unknown at the end */
+	char text[2048]; /* as it was printed */
 };
 
 #endif

@@ -79,12 +79,17 @@ static void locks_json(struct json *j, const struct host *h)
 		  "kind:kmem_lock_kind,cache?,node?,target?,takes,contended,wait_cycles");
 }
 
-void outcome_json(struct json *j, const struct host *h)
+void outcome_rows_json(struct json *j, const struct host *h)
 {
 	totals_json(j, h);
 	caches_json(j, h);
 	cpus_json(j, h);
 	locks_json(j, h);
+}
+
+void outcome_json(struct json *j, const struct host *h)
+{
+	outcome_rows_json(j, h);
 	bugs_json(j, h);
 }
 

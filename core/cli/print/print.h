@@ -45,6 +45,8 @@ int shape_print(struct host *h);
 
 /* cmd_replay.c: writes the members of replay, without those of info. */
 void outcome_json(struct json *j, const struct host *h);
+/* The same without the reports of debugging. */
+void outcome_rows_json(struct json *j, const struct host *h);
 
 /* A copy of all caches or of all lines of slabinfo, because rows of the session last until the next call only.
  * malloc'ed. */
@@ -73,6 +75,9 @@ enum { NO_TRACK = 0xffffffff };
  * NO_TRACK. */
 void track_json(struct json *j, const struct host *h, const char *key, u32 op, u32 cpu, u64 time,
 		u32 site_at);
+/* Write members of a report: its check and where the fault is, and what was done about it. */
+void bug_values_json(struct json *j, const struct host *h, const struct kmem_bug *bug);
+void bug_fixes_json(struct json *j, const struct kmem_bug *bug);
 /* Writes the members "reports_found" and "reports". */
 void bugs_json(struct json *j, const struct host *h);
 /* Prints nothing if there are no reports. */

@@ -21,23 +21,33 @@ void track_json(struct json *j, const struct host *h, const char *key, u32 op, u
 	json_end(j);
 }
 
-static void bug_json(struct json *j, const struct host *h, const struct kmem_bug *bug)
+void bug_values_json(struct json *j, const struct host *h, const struct kmem_bug *bug)
 {
-	json_object(j, NULL);
-	fields_json(j, h, ROW(kmem_bug, bug), "op,cpu,cache=name_at");
 	json_text(j, "check", enum_words("kmem_check", bug->check));
 	fields_json(
 		j, h, ROW(kmem_bug, bug),
 		"slab,index?,address:hex,fault:hex,refused:hex,offset,len,expected,found,counter,"
 		"counted,slab_objects,slab_used");
-	track_json(j, h, "allocated", bug->alloc_op, bug->alloc_cpu, bug->alloc_time,
-		   bug->alloc_site_at);
-	track_json(j, h, "freed", bug->free_op, bug->free_cpu, bug->free_time, bug->free_site_at);
+}
+
+void bug_fixes_json(struct json *j, const struct kmem_bug *bug)
+{
 	json_list(j, "fixes");
 	for (u32 fix = 0; fix <= FIX_COUNT; fix++)
 		if (bug->fixes >> fix & 1)
 			json_text(j, NULL, enum_words("kmem_fix", fix));
 	json_end(j);
+}
+
+static void bug_json(struct json *j, const struct host *h, const struct kmem_bug *bug)
+{
+	json_object(j, NULL);
+	fields_json(j, h, ROW(kmem_bug, bug), "op,cpu,cache=name_at");
+	bug_values_json(j, h, bug);
+	track_json(j, h, "allocated", bug->alloc_op, bug->alloc_cpu, bug->alloc_time,
+		   bug->alloc_site_at);
+	track_json(j, h, "freed", bug->free_op, bug->free_cpu, bug->free_time, bug->free_site_at);
+	bug_fixes_json(j, bug);
 	json_text(j, "text", kmem_report_text(h->session, bug));
 	json_end(j);
 }

@@ -14,6 +14,7 @@
 
 #include "cli/files/output.h"
 #include "cli/files/spool.h"
+#include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 #include "cli/programs/program.h"
 #include "cli/programs/run_sites.h"
@@ -27,6 +28,7 @@ enum { MAX_VALUE_BYTES = 16 << 10 };
 struct shared {
 	int fd;
 	int lines_fd; /* of --record, before call sites are named */
+	int reports_fd;
 	struct run_result *result;
 };
 
@@ -34,8 +36,10 @@ static int make_shared(struct shared *s, int is_recorded)
 {
 	s->fd = spool_open();
 	s->lines_fd = is_recorded ? spool_open() : -1;
+	s->reports_fd = spool_open();
 	s->result = MAP_FAILED;
-	if (s->fd >= 0 && (s->lines_fd >= 0 || !is_recorded) && ftruncate(s->fd, RUN_STATE_AT) == 0)
+	if (s->fd >= 0 && s->reports_fd >= 0 && (s->lines_fd >= 0 || !is_recorded) &&
+	    ftruncate(s->fd, RUN_STATE_AT) == 0)
 		s->result = mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
 	if (s->result != MAP_FAILED)
 		return 1;
@@ -92,6 +96,7 @@ static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, con
 	fprintf(out, "@result=/proc/%d/fd/%d\n", (int)getpid(), s->fd);
 	if (s->lines_fd >= 0)
 		fprintf(out, "@record=/proc/%d/fd/%d\n", (int)getpid(), s->lines_fd);
+	fprintf(out, "@reports=/proc/%d/fd/%d\n", (int)getpid(), s->reports_fd);
 	if (h->preset)
 		fprintf(out, "preset=%s\n", h->preset);
 	for (u32 i = 0; i < args->nr_settings; i++)
@@ -128,9 +133,89 @@ static int take_state(struct host *h, const struct shared *s)
 	return err == KMEM_OK;
 }
 
-static void print_json(FILE *out, const struct host *h, const struct args *args,
-		       const struct run_result *r, int has_state, int ended)
+/* The program could write to the file: texts end in it. */
+static int read_report(int fd, u32 nr, struct run_report *r)
 {
+	if (fd < 0 || pread(fd, r, sizeof(*r), (off_t)(nr * sizeof(*r))) != (ssize_t)sizeof(*r))
+		return 0;
+	r->cache[sizeof(r->cache) - 1] = r->text[sizeof(r->text) - 1] = 0;
+	for (u32 i = 0; i < 3; i++) {
+		struct run_site *s = (struct run_site *[]){ &r->allocated, &r->freed,
+							    &r->found }[i];
+		s->name[sizeof(s->name) - 1] = s->file[sizeof(s->file) - 1] = 0;
+	}
+	return 1;
+}
+
+static void site_json(struct json *j, const char *key, const struct run_site *s)
+{
+	if (!s->name[0]) {
+		json_null(j, key);
+		return;
+	}
+	json_row(j, key);
+	json_text(j, "call_site", s->name);
+	json_end(j);
+}
+
+static void one_json(struct json *j, const struct host *h, const struct run_report *r)
+{
+	json_object(j, NULL);
+	json_number(j, "op", r->bug.op);
+	json_number(j, "cpu", r->bug.cpu);
+	json_text(j, "cache", r->cache);
+	if (r->requested) {
+		/* The library's own check. */
+		json_text(j, "check", "kmalloc Redzone overwritten");
+		json_number(j, "requested", r->requested);
+		fields_json(j, h, ROW(kmem_bug, &r->bug),
+			    "slab,index,address:hex,fault:hex,len,expected,found");
+	} else {
+		bug_values_json(j, h, &r->bug);
+		bug_fixes_json(j, &r->bug);
+	}
+	site_json(j, "allocated", &r->allocated);
+	site_json(j, "freed", &r->freed);
+	site_json(j, "found_by", &r->found);
+	json_text(j, "text", r->text);
+	json_end(j);
+}
+
+/* As bugs_json, with the names of calls instead of events; found: by all processes. */
+static void run_reports_json(struct json *j, const struct host *h, int fd, u64 found)
+{
+	struct run_report r;
+
+	json_number(j, "reports_found", found);
+	json_array(j, "reports");
+	for (u32 i = 0; read_report(fd, i, &r); i++)
+		one_json(j, h, &r);
+	json_end(j);
+}
+
+/* How many, and how to get the line of a call. */
+static void run_reports_print(int fd, u64 found)
+{
+	struct run_report r;
+
+	if (!found)
+		return;
+	fprintf(stderr, "  %s of damaged memory\n", counted(found, "report").s);
+	for (u32 i = 0; read_report(fd, i, &r); i++) {
+		const struct run_site *s = r.allocated.file[0] ? &r.allocated : &r.found;
+		if (!s->file[0])
+			continue;
+		fprintf(stderr,
+			"  the line of a call, here of the first: addr2line -f -e %s 0x%llx\n",
+			plain(s->file), (unsigned long long)s->address);
+		return;
+	}
+}
+
+static void print_json(FILE *out, const struct host *h, const struct args *args,
+		       const struct shared *s, int has_state, int ended)
+{
+	const struct run_result *r = s->result;
 	struct json j = json_to(out);
 
 	json_object(&j, NULL);
@@ -143,13 +228,32 @@ static void print_json(FILE *out, const struct host *h, const struct args *args,
 	json_number(&j, "processes", r->processes);
 	json_number(&j, "bad_frees", r->bad_frees);
 	json_number(&j, "mapped", r->huge_allocs);
+	json_number(&j, "mapped_when_full", r->full_allocs);
 	json_number(&j, "mapped_bytes", r->huge_bytes);
 	json_number(&j, "mapped_bytes_peak", r->huge_peak_bytes);
 	if (has_state) {
 		json_number(&j, "ops", kmem_totals(h->session)->ops);
-		outcome_json(&j, h);
+		outcome_rows_json(&j, h);
 	}
+	run_reports_json(&j, h, s->reports_fd, r->reports);
 	json_end(&j);
+}
+
+static void print_mapped(const struct run_result *r)
+{
+	u64 too_large = r->huge_allocs - r->full_allocs;
+
+	if (!r->huge_allocs)
+		return;
+	fprintf(stderr, "  %s mapped, peak %s:", counted(r->huge_allocs, "request").s,
+		counted(r->huge_peak_bytes, "byte").s);
+	if (too_large)
+		fprintf(stderr, " %s too large for a run of pages%s", grouped(too_large).s,
+			r->full_allocs ? "," : "\n");
+	if (r->full_allocs)
+		fprintf(stderr,
+			" %s because the machine's memory was full; --memory gives it more\n",
+			grouped(r->full_allocs).s);
 }
 
 static void print_summary(const struct host *h, const struct args *args, const struct run_result *r)
@@ -165,10 +269,7 @@ static void print_summary(const struct host *h, const struct args *args, const s
 		"at once\n",
 		counted(t.live_objects, "object").s, counted(t.slab_bytes, "byte").s,
 		grouped(t.large_bytes).s, counted(t.pages_peak, "page").s);
-	if (r->huge_allocs)
-		fprintf(stderr, "  %s too large for a run of pages: mapped, peak %s\n",
-			counted(r->huge_allocs, "request").s,
-			counted(r->huge_peak_bytes, "byte").s);
+	print_mapped(r);
 	if (r->processes > 1)
 		fprintf(stderr,
 			"  %s processes and programs were served; these numbers are those of the first\n",
@@ -176,8 +277,6 @@ static void print_summary(const struct host *h, const struct args *args, const s
 	if (r->bad_frees)
 		fprintf(stderr, "  %s of pointers that are not live\n",
 			counted(r->bad_frees, "free").s);
-	if (r->reports)
-		fprintf(stderr, "  %s of damaged memory\n", counted(r->reports, "report").s);
 }
 
 static void explain_no_state(const struct run_result *r, int ended)
@@ -206,12 +305,14 @@ static int report(struct host *h, struct args *args, const struct shared *s, int
 		explain_no_state(s->result, ended);
 	else if (!h->quiet)
 		print_summary(h, args, s->result);
+	if (!h->quiet)
+		run_reports_print(s->reports_fd, s->result->reports);
 	if (!GIVEN(args, JSON))
 		return EXIT_DONE;
 	status = output_begin(&out, args, NULL);
 	if (status)
 		return status;
-	print_json(out.file, h, args, s->result, has_state, ended);
+	print_json(out.file, h, args, s, has_state, ended);
 	return output_end(&out, EXIT_DONE);
 }
 
@@ -316,7 +417,7 @@ const struct command command_run = {
 	"--json prints the totals as replay does, on standard output behind the program's own, or to -o FILE.\n"
 	"--record FILE writes every request as a slabtrace, with call sites; a replay of it has the same totals.\n"
 	"red_zone and poison find overruns and uses after free: the checks read the program's own memory,\n"
-	"at each allocation and free. They switch sanity_checks on, unless you switch them off.\n"
+	"at each allocation and free, and all at the end of the first process. They switch sanity_checks on, unless you switch them off.\n"
 	"The exit status is the program's, 128 + N if signal N ended it, 127 if the program is not found.",
 	"  slabscope run --preset linux-7.2 -- python3 -c 'print(sum(range(10)))'\n"
 	"  slabscope run --allocator slab --json -o totals.json -- git log --oneline\n"

@@ -2,26 +2,22 @@
  * blame.c - reports of debugging as the program runs: the core's text, and which code of the program had the object.
  *
  * A table has two call sites for each 16 bytes of memory: who allocated and who freed the object that begins there.
- * Behind a request that is smaller than its object the rest is filled with the byte of an active red zone, and looked at
- * when the object is freed, as the kernel does for kmalloc.
- *
- * A call site is named without our lock: naming waits for the dynamic linker, which allocates under a lock of its own.
+ * Behind a request that is smaller than its object the rest is filled with the byte of an active red zone. It is looked at
+ * when the object is freed, as the kernel does for kmalloc, or at the end of the program.
  */
 #define _GNU_SOURCE
-#include "preload/preload.h"
 #include "preload/run/run.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum {
 	GRANULE = 16,
 	ADDRESS_BITS = 48,
 	MOST_ASKED = 0xffff,
 	REST_BYTE = 0xcc,
-	MOST_REPORTS = 1000
+	CHUNK_BYTES = 1 << 20,
+	MOST_ROUNDS = 64
 };
 
 struct owner {
@@ -31,18 +27,22 @@ struct owner {
 
 static struct {
 	struct owner *owners; /* NULL: no memory for them */
-	u32 seen;	      /* reports of the core that were printed */
-	u32 printed;
+	u8 *used;	      /* a byte for each chunk of memory: it has had an owner */
+	u64 checked_bytes;    /* of the memory, at the end of the program */
+	u32 rounds;	      /* of the checks of all objects */
+	u32 seen;	      /* reports of the core that were taken */
 	u32 is_red;
 	struct blamed rest; /* of the object that is being freed */
 } blame;
 
 void blame_begin(void)
 {
-	void *p = mmap(NULL, run.memory_bytes, PROT_READ | PROT_WRITE,
+	u64 owners = ALIGN_UP(run.memory_bytes, (u64)CHUNK_BYTES) / GRANULE * sizeof(struct owner);
+	void *p = mmap(NULL, owners + run.memory_bytes / CHUNK_BYTES + 1, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	blame.owners = p == MAP_FAILED ? NULL : p;
+	blame.used = (u8 *)blame.owners + owners;
 	blame.is_red = strcmp(kmem_param(run.session, "red_zone"), "on") == 0;
 }
 
@@ -67,14 +67,25 @@ void blame_alloc(void *p, u32 bytes, site from)
 		return;
 	o->allocated = (u64)(uintptr_t)from | (u64)MIN(bytes, (u32)MOST_ASKED) << ADDRESS_BITS;
 	o->freed = 0;
+	blame.used[(u64)((u8 *)p - run.memory) / CHUNK_BYTES] = 1;
 	if (blame.is_red && bytes && bytes < MOST_ASKED && usable > bytes)
 		memset((u8 *)p + bytes, REST_BYTE, usable - bytes);
+}
+
+static const char *name_cache(struct blamed *b, u32 cache)
+{
+	u32 nr;
+	const struct kmem_cache_row *rows = kmem_cache_rows(run.session, &nr);
+
+	snprintf(b->cache, sizeof(b->cache), "%s",
+		 cache < nr ? (const char *)run.session + rows[cache].name_at : "kmalloc");
+	return b->cache;
 }
 
 /* Notes that the rest behind a request was overwritten; the core knows only whole objects. */
 static void check_rest(const u8 *p, u32 asked, const struct owner *o)
 {
-	u32 usable = kmem_usable(run.session, p), first = asked, last = usable, slab, index, nr;
+	u32 usable = kmem_usable(run.session, p), first = asked, last = usable, slab, index;
 
 	while (first < last && p[first] == REST_BYTE)
 		first++;
@@ -83,11 +94,18 @@ static void check_rest(const u8 *p, u32 asked, const struct owner *o)
 	u32 cache = first < last ? kmem_pointed(run.session, p, &slab, &index) : KMEM_NONE;
 	if (cache == KMEM_NONE)
 		return;
-	const struct kmem_cache_row *rows = kmem_cache_rows(run.session, &nr);
-	const char *name = cache < nr ? (const char *)run.session + rows[cache].name_at : "kmalloc";
 	u64 at = (u64)(p - run.memory);
-	blame.rest.allocated = allocated_by(o);
-	blame.rest.freed = NULL;
+	blame.rest = (struct blamed){ .allocated = allocated_by(o), .requested = asked };
+	blame.rest.bug = (struct kmem_bug){ .op = kmem_position(run.session),
+					    .cache = cache,
+					    .slab = slab,
+					    .index = index,
+					    .address = at,
+					    .fault = at + first,
+					    .len = last - first,
+					    .found = p[first],
+					    .expected = REST_BYTE };
+	const char *name = name_cache(&blame.rest, cache);
 	snprintf(blame.rest.text, sizeof(blame.rest.text),
 		 "BUG %s: kmalloc Redzone overwritten\n"
 		 "  0x%016llx-0x%016llx. First byte 0x%02x instead of 0x%02x\n"
@@ -134,71 +152,71 @@ int blame_is_due(void)
 	return blame.rest.text[0] || nr_reports() != blame.seen;
 }
 
+/* A report of the core. */
+static void take_bug(struct blamed *b, struct kmem_bug bug)
+{
+	struct owner *o = owner_of(run.memory + bug.address);
+
+	/* A refused free is none. */
+	if (o && bug.refused && bug.check != CHECK_ALREADY_FREE)
+		o->freed = 0;
+	*b = (struct blamed){ .allocated = o ? allocated_by(o) : NULL,
+			      .freed = o ? (site)(uintptr_t)o->freed : NULL };
+	bug.alloc_op = bug.free_op = KMEM_NONE32;
+	snprintf(b->text, sizeof(b->text), "%s", kmem_report_text(run.session, &bug));
+	name_cache(b, bug.cache);
+	b->bug = bug;
+}
+
 void blame_take(struct blamed *out, u32 *nr)
 {
-	u32 kept, all;
-	const struct kmem_bug *bugs = kmem_reports(run.session, &kept, &all);
-	struct kmem_bug bug;
+	u32 kept = 0, all = 0, lost = 0;
 
 	*nr = 0;
 	if (blame.rest.text[0])
 		out[(*nr)++] = blame.rest;
 	blame.rest.text[0] = 0;
-	for (u32 i = blame.seen; i < kept && *nr < MOST_BLAMED; i++) {
-		struct blamed *b = &out[(*nr)++];
+	while (*nr < MOST_BLAMED && blame.seen < nr_reports()) {
 		/* The rows last until the next call. */
-		bugs = kmem_reports(run.session, &kept, &all);
-		bug = bugs[i];
-		const struct owner *o = owner_of(run.memory + bug.address);
-		b->allocated = o ? allocated_by(o) : NULL;
-		b->freed = o ? (site)(uintptr_t)o->freed : NULL;
-		bug.alloc_op = bug.free_op = KMEM_NONE32;
-		snprintf(b->text, sizeof(b->text), "%s", kmem_report_text(run.session, &bug));
+		const struct kmem_bug *bugs = kmem_reports(run.session, &kept, &all);
+		if (blame.seen < kept) {
+			take_bug(&out[(*nr)++], bugs[blame.seen++]);
+			continue;
+		}
+		lost = all - blame.seen;
+		blame.seen = all;
 	}
-	blame.seen = all;
 	if (run.result)
-		__atomic_fetch_add(&run.result->reports, *nr, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&run.result->reports, *nr + lost, __ATOMIC_RELAXED);
 }
 
-static void add_site(char *text, size_t room, const char *what, site from)
+/* The next live object behind whose request something was written. */
+static void check_next_rest(void)
 {
-	Dl_info info;
-	size_t len = strlen(text);
-
-	if (!from)
-		return;
-	/* The address is the one behind the call. */
-	const u8 *call = (const u8 *)from - 1;
-	if (!dladdr(call, &info) || !info.dli_fname) {
-		snprintf(text + len, room - len, "\n  %s %p", what, from);
-		return;
+	while (blame.is_red && blame.owners && blame.checked_bytes < run.memory_bytes &&
+	       !blame.rest.text[0]) {
+		u64 at = blame.checked_bytes;
+		if (at % CHUNK_BYTES == 0 && !blame.used[at / CHUNK_BYTES]) {
+			blame.checked_bytes += CHUNK_BYTES;
+			continue;
+		}
+		const struct owner *o = &blame.owners[at / GRANULE];
+		u32 asked = (u32)(o->allocated >> ADDRESS_BITS);
+		blame.checked_bytes += GRANULE;
+		if (asked && asked < MOST_ASKED && kmem_asked(run.session, run.memory + at))
+			check_rest(run.memory + at, asked, o);
 	}
-	const char *slash = strrchr(info.dli_fname, '/');
-	const char *file = slash ? slash + 1 : info.dli_fname;
-	unsigned long at = (unsigned long)((const u8 *)from - (const u8 *)info.dli_fbase);
-	if (info.dli_sname)
-		snprintf(text + len, room - len, "\n  %s %s+0x%lx [%s+0x%lx]", what, info.dli_sname,
-			 (unsigned long)((const u8 *)from - (const u8 *)info.dli_saddr), file, at);
-	else
-		snprintf(text + len, room - len, "\n  %s %s+0x%lx", what, file, at);
 }
 
-void blame_print(const struct blamed *reports, u32 nr, site from)
+void blame_check_all(void)
 {
-	char text[sizeof(reports->text) + 1024];
-
-	for (u32 i = 0; i < nr; i++) {
-		u32 printed = __atomic_add_fetch(&blame.printed, 1, __ATOMIC_RELAXED);
-		if (printed == MOST_REPORTS)
-			preload_complain("further reports are not printed");
-		if (printed >= MOST_REPORTS)
-			return;
-		snprintf(text, sizeof(text), "%s", reports[i].text);
-		add_site(text, sizeof(text), "Allocated by", reports[i].allocated);
-		add_site(text, sizeof(text), "Freed by", reports[i].freed);
-		add_site(text, sizeof(text), "Found in a call by", from);
-		size_t len = strlen(text);
-		text[len] = '\n';
-		preload_write(STDERR_FILENO, text, len + 1);
+	/* A round finds one fault of each slab, and restores it. */
+	if (!blame_is_due() && blame.rounds < MOST_ROUNDS) {
+		blame.rounds = blame.rounds + 1;
+		kmem_validate(run.session);
+		if (!blame_is_due())
+			blame.rounds = MOST_ROUNDS;
 	}
+	if (!blame_is_due())
+		check_next_rest();
 }

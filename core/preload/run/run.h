@@ -3,11 +3,11 @@
  *
  *	malloc.c ── serve.c ── core
  *	               ├─ huge.c
- *	               └─ run_trace.c, blame.c, result.c
+ *	               └─ run_trace.c, blame.c, blame_print.c, symtab.c, result.c
  *
  * The program calls the functions of malloc.c. One lock, the core and its memory are in serve.c. Requests larger than the
  * largest run of pages are mapped by huge.c. With --record each request becomes a line of a slabtrace in run_trace.c.
- * Reports of debugging are printed by blame.c. At the end result.c leaves the state for the command.
+ * Reports of debugging are made by blame.c and printed by blame_print.c. At the end result.c leaves the state for the command.
  */
 #ifndef PRELOAD_RUN_RUN_H
 #define PRELOAD_RUN_RUN_H
@@ -28,7 +28,7 @@ struct run {
 	u32 is_first; /* this process reports: the command started it, and it has not reported */
 	u32 is_debugged;
 	struct run_result *result; /* shared with the command and all processes; NULL: none */
-	char result_path[4096], trace_path[4096];
+	char result_path[4096], trace_path[4096], reports_path[4096];
 };
 
 extern struct run run;
@@ -68,7 +68,10 @@ enum { MOST_BLAMED = 4 };
 
 struct blamed {
 	char text[1024]; /* "": none */
+	char cache[64];
 	site allocated, freed;
+	struct kmem_bug bug;
+	u32 requested; /* 0: a report of the core */
 };
 
 /* With the lock held. */
@@ -80,8 +83,14 @@ int blame_is_due(void);
 u64 blame_usable(const void *p);
 /* Takes at most MOST_BLAMED new reports. */
 void blame_take(struct blamed *out, u32 *nr);
-/* Without the lock: prints them, with the names of call sites. */
+/* At the end of the program: looks for a fault that nobody has touched since. Again, until there is none. */
+void blame_check_all(void);
+
+/* blame_print.c, without the lock: prints them, with the names of calls. from: the call that noticed, NULL at the end. */
 void blame_print(const struct blamed *reports, u32 nr, site from);
+
+/* symtab.c. Finds the function that has an address of a file, as the file numbers them. Returns 0 if there is none. */
+int symtab_find(const char *path, u64 address, char *name, size_t room, u64 *start);
 
 /* result.c */
 void result_open(void);

@@ -52,6 +52,8 @@ static int take_path(const char *name, const char *value)
 		copy_path(run.result_path, value);
 	else if (strcmp(name, "@record") == 0)
 		copy_path(run.trace_path, value);
+	else if (strcmp(name, "@reports") == 0)
+		copy_path(run.reports_path, value);
 	return name[0] == '@';
 }
 
@@ -163,9 +165,14 @@ static __attribute__((noinline)) void leave_and_report(site from)
 	struct blamed reports[MOST_BLAMED];
 	u32 nr;
 
-	blame_take(reports, &nr);
-	leave();
-	blame_print(reports, nr, from);
+	for (;;) {
+		blame_take(reports, &nr);
+		leave();
+		blame_print(reports, nr, from);
+		if (nr < MOST_BLAMED)
+			return;
+		enter();
+	}
 }
 
 /* After a request. */
@@ -219,8 +226,11 @@ static void *alloc_locked(u64 bytes, u64 align, site from)
 		align = LEAST_ALIGN;
 	if (bytes <= run.largest && align <= run.largest)
 		p = model_alloc((u32)bytes, (u32)align, from);
-	if (!p && (bytes > run.page_bytes || align > run.page_bytes))
+	if (!p && (bytes > run.page_bytes || align > run.page_bytes)) {
 		p = huge_alloc(bytes, align);
+		if (p && bytes <= run.largest && align <= run.largest && run_reports())
+			run.result->full_allocs++;
+	}
 	if (!p)
 		errno = ENOMEM;
 	return p;
@@ -325,6 +335,21 @@ int run_reports(void)
 	return run.is_first && run.result && run.result->first_pid == (u32)getpid();
 }
 
+/* After the state was left, which is the program's and not that of these checks. */
+static void check_all(void)
+{
+	struct blamed reports[MOST_BLAMED];
+	u32 nr;
+
+	do {
+		enter();
+		blame_check_all();
+		blame_take(reports, &nr);
+		leave();
+		blame_print(reports, nr, NULL);
+	} while (nr);
+}
+
 void run_end(void)
 {
 	if (!run_reports())
@@ -334,7 +359,10 @@ void run_end(void)
 	run_trace_end();
 	result_write();
 	run.is_first = 0;
+	int is_between = !is_serving;
 	pthread_mutex_unlock(&lock);
+	if (run.is_debugged && is_between)
+		check_all();
 }
 
 void run_before_fork(void)

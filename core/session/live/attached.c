@@ -297,6 +297,16 @@ u32 kmem_pointed(struct kmem_session *s, const void *p, u32 *slab, u32 *index)
 	return HANDLE_CACHE(h);
 }
 
+s32 kmem_validate(struct kmem_session *s)
+{
+	if (!is_attached(s))
+		return KMEM_ESTATE;
+	/* Reports need room. */
+	for (u32 i = 0; s->replay.ops->validate && i < s->w->nr_caches && world_has_room(s->w); i++)
+		s->replay.ops->validate(s->w, cache_at(s->w, i));
+	return KMEM_OK;
+}
+
 void *kmem_memory_at(struct kmem_session *s, u64 address)
 {
 	return is_attached(s) && address < s->attached.bytes ? s->attached.base + address : NULL;

@@ -186,6 +186,15 @@ static void debugging(void)
 	CHECK(kmem_free(s, p + 24, 0) == KMEM_EINPUT);
 	bugs = kmem_reports(s, &nr, &all);
 	CHECK(all == 3 && bugs && bugs[2].check == CHECK_INVALID_POINTER);
+	/* What nothing touches again. */
+	p = kmem_alloc(s, KMEM_ANY, 64, 0, 0);
+	q = kmem_alloc(s, KMEM_ANY, 256, 0, 0);
+	p[64] = 3;
+	kmem_free(s, q, 0);
+	q[9] = 4;
+	CHECK(kmem_validate(s) == KMEM_OK && kmem_validate(s) == KMEM_OK);
+	bugs = kmem_reports(s, &nr, &all);
+	CHECK(all == 5 && bugs && bugs[3].found == 3 && bugs[4].found == 4, "%u reports", all);
 	munmap(region, REGION_BYTES);
 }
 

@@ -48,6 +48,20 @@ void use_after_free(void)
 }
 void free_twice(void) { p = malloc(200); free(p); free(p); }
 
+/* What is damaged, and not touched again. */
+static __attribute__((noinline)) void leave_damage(void)
+{
+	p = malloc(24);
+	q = malloc(128);
+	p[24] = 1;
+	free(q);
+	q[5] = 'X';
+	for (int i = 0; i < 2; i++) {
+		q = malloc(50);
+		q[50] = 'Y';
+	}
+}
+
 /* Until it is cancelled, and never inside malloc. */
 static void *churn(void *unused)
 {
@@ -63,6 +77,10 @@ int main(int argc, char **argv)
 {
 	const char *what = argv[1];
 	if (!strcmp(what, "faults")) { make(); overrun(); release(); use_after_free(); free_twice(); }
+	if (!strcmp(what, "untouched")) leave_damage();
+	if (!strcmp(what, "before")) { p = malloc(50); p[-1] = 5; free(p); }
+	if (!strcmp(what, "dies")) { make(); overrun(); release(); raise(SIGABRT); }
+	if (!strcmp(what, "full")) for (int i = 0; i < 300; i++) p = malloc(100000);
 	if (!strcmp(what, "kill")) raise(SIGKILL);
 	if (!strcmp(what, "leave")) { p = malloc(1 << 20); puts("left"); fflush(stdout); _exit(9); }
 	if (!strcmp(what, "again")) { puts("again"); fflush(stdout); execl(argv[0], argv[0], "leave", NULL); }
@@ -109,6 +127,8 @@ const storm = join(SCRATCH, "storm");
 const victim = join(SCRATCH, "victim");
 const file = (name) => join(SCRATCH, name);
 
+const DEBUGGED = ["--set", "red_zone=on", "--set", "poison=on"];
+
 /** Runs a program; its JSON goes to a file, so that standard output is the program's. */
 function served(options, program) {
 	const path = file("totals.json");
@@ -154,8 +174,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 	});
 
 	test("reports overruns, a use after free and a double free with object, slab and call site", () => {
-		const options = ["--set", "red_zone=on", "--set", "poison=on"];
-		const { status, err } = run(["run", ...options, "--", victim, "faults"]);
+		const { status, err, totals } = served(DEBUGGED, [victim, "faults"]);
 		assert.equal(status, 7);
 		const reports = err.split(/^BUG /m).slice(1);
 		assert.equal(reports.length, 4, err);
@@ -185,6 +204,56 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 			/Freed by use_after_free\+/,
 		);
 		all(reports[3], /Object already free/, /Found in a call by free_twice\+/);
+		// The JSON has what was printed.
+		assert.match(err, /^ {2}4 reports of damaged memory$/m);
+		assert.equal(totals.reports_found, 4);
+		assert.ok(totals.reports.every((report) => err.includes(`${report.text}\n`)));
+		const [rest, right, poison] = totals.reports;
+		assert.equal(rest.check, "kmalloc Redzone overwritten");
+		assert.deepEqual([rest.requested, rest.len, rest.found, rest.freed], [24, 4, 0x41, null]);
+		assert.equal(right.check, "Right Redzone overwritten");
+		assert.match(right.allocated.call_site, /^make\+0x/);
+		assert.match(right.found_by.call_site, /^release\+0x/);
+		assert.match(poison.freed.call_site, /^use_after_free\+0x/);
+	});
+
+	test("reports what is damaged and not touched again at the end, and names functions that are not exported", () => {
+		const { err, totals } = served(DEBUGGED, [victim, "untouched"]);
+		const found = totals.reports.map((report) => [report.cache, report.requested, report.found]);
+		assert.deepEqual(found, [
+			["kmalloc-128", undefined, 0x58],
+			["kmalloc-32", 24, 1],
+			["kmalloc-64", 50, 0x59],
+			["kmalloc-64", 50, 0x59],
+		]);
+		for (const report of totals.reports) {
+			assert.match(report.allocated.call_site, /^leave_damage\+0x/);
+			assert.equal(report.found_by, null);
+			assert.match(report.text, /\n {2}Found at the end of the program$/);
+		}
+		const [, address] = err.match(/addr2line -f -e \S+\/victim 0x([0-9a-f]+)\n/);
+		assert.ok(totals.reports[0].allocated.call_site.endsWith(`[victim+0x${address}]`));
+		assert.doesNotMatch(run(["run", ...DEBUGGED, "--", victim, "leave"]).err, /addr2line|damaged/);
+	});
+
+	test("an object that could not be freed is not said to be freed, and a program that dies has its reports", () => {
+		const [report, ...others] = served(DEBUGGED, [victim, "before"]).totals.reports;
+		assert.equal(others.length, 0);
+		assert.match(report.text, /Left Redzone overwritten.*not freed.*Found in a call by main/s);
+		assert.equal(report.freed, null);
+		const dead = served(DEBUGGED, [victim, "dies"]);
+		assert.equal(dead.totals.complete, false);
+		assert.equal(dead.totals.reports.length, 2);
+		assert.match(dead.err, /^ {2}2 reports of damaged memory$/m);
+	});
+
+	test("says that requests were mapped because the machine's memory was full", () => {
+		const { err, totals } = served(["--memory", "16M"], [victim, "full"]);
+		assert.ok(totals.mapped > 100 && totals.mapped === totals.mapped_when_full, `${totals.mapped}`);
+		assert.match(
+			err,
+			/requests mapped, peak [\d,]+ bytes: \d+ because the machine's memory was full/,
+		);
 	});
 
 	test("--record names call sites, in the program and in libraries", () => {
