@@ -378,6 +378,8 @@ void add_slabtrace_header(const struct exporter *x, u32 part, struct text *out)
 /* Marks the end of a trace that was cut off, since it is not the end of what was recorded. */
 void add_slabtrace_end(const struct exporter *x, struct text *out)
 {
+	if (x->t->report.ended && !x->filter && !x->t->fork.is_on)
+		text_add(out, "#exit\n");
 	text_add_number(out, "#end ", exporter_events(x));
 	text_add(out, x->t->report.truncated && !x->filter ? " cut\n" : "\n");
 }

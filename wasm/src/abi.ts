@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xe09a0282;
+export const ABI_HASH = 0xf99a728a;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2375,7 +2375,7 @@ export function readSiteRow(view: DataView, at: number) {
 		crossNodeFrees: view.getUint32(at + 144, true),
 		/** share of the slots that was not requested, in hundredths of a per cent */
 		fragmentation: view.getUint32(at + 148, true),
-		/** live objects older than nearly all freed objects of their cache */
+		/** live objects older than nearly all freed objects of their cache, or of many that a program never freed */
 		leakSuspects: view.getUint32(at + 152, true),
 		/** first allocation */
 		firstOp: view.getUint32(at + 156, true),
@@ -2419,7 +2419,7 @@ export function readSiteCache(view: DataView, at: number) {
 		rcuFrees: view.getUint32(at + 24, true),
 		/** objects that live at the end */
 		liveObjects: view.getUint32(at + 28, true),
-		/** live objects older than usual_lifetime, if the trace shows the frees */
+		/** live objects older than usual_lifetime, if the trace shows the frees, or of many that a program never freed */
 		leakSuspects: view.getUint32(at + 32, true),
 		/** events within which 99 of 100 recorded frees came, rounded up to a power of two */
 		usualLifetime: view.getUint32(at + 36, true),
@@ -2633,6 +2633,8 @@ export function readReport(view: DataView, at: number) {
 		nrProblems: view.getUint32(at + 196, true),
 		/** events of the machine for which each recorded one stands, on average; 0: the trace is not sampled */
 		sampling: view.getUint32(at + 200, true),
+		/** 1 if the trace is a program's from its start to its end: what lives at the end was never freed */
+		ended: view.getUint32(at + 204, true),
 	} as const;
 }
 

@@ -281,6 +281,8 @@ static void print_text(const struct doctor *d)
 		d->is_warm
 			? "starts warm, with slabs from before the trace: their objects stay unless "
 			  "an event frees them."
+		: kmem_report(d->host.session)->ended
+			? "starts with empty caches, as the program did."
 			: "starts cold, with empty caches: memory that was in use before the "
 			  "trace began is in none of these figures.");
 	print_wrapped(text, 0);

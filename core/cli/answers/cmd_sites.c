@@ -181,14 +181,31 @@ static void print_row(const struct host *h, const struct kmem_sites *sites,
 	print_name(h, sites, row);
 }
 
-/* Prints why the caches with one verdict have live objects. */
+/* Finds the cache with one verdict that has most live objects of those behind `last`; nr_caches if there is none. */
+static u32 next_reason(const struct kmem_site_cache *rows, u32 nr_caches, u32 leak, u32 last)
+{
+	u32 best = nr_caches;
+
+	for (u32 i = 0; i < nr_caches; i++) {
+		u32 live = rows[i].live_objects;
+		int is_behind = last == nr_caches || live < rows[last].live_objects ||
+				(live == rows[last].live_objects && i > last);
+		if (rows[i].leak == leak && rows[i].allocations && is_behind &&
+		    (best == nr_caches || live > rows[best].live_objects))
+			best = i;
+	}
+	return best;
+}
+
+/* Prints why the caches with one verdict have live objects, most objects first. */
 static void print_reasons(const struct host *h, const struct kmem_sites *sites, u32 leak)
 {
 	const struct kmem_site_cache *rows = host_rows(h, sites->caches_at);
-	u32 nr = 0;
+	u32 nr = 0, none = sites->nr_caches;
 
-	for (u32 i = 0; i < sites->nr_caches; i++) {
-		if (rows[i].leak != leak || !rows[i].allocations || nr++ >= SHOWN_REASONS)
+	for (u32 i = next_reason(rows, none, leak, none); i != none;
+	     i = next_reason(rows, none, leak, i)) {
+		if (nr++ >= SHOWN_REASONS)
 			continue;
 		if (nr == 1)
 			printf("\n%s\n", enum_words("kmem_leak", leak));
@@ -355,7 +372,8 @@ const struct command command_sites = {
 	"Counts for each call site and cache: allocations, frees of these objects wherever they\n"
 	"were freed, bytes requested and bytes of their slots, lifetimes, frees on another CPU or\n"
 	"node, and the objects that live at the end. An object is a leak suspect if it is older\n"
-	"than nearly all objects of its cache that the trace frees. For each cache the command\n"
+	"than nearly all objects of its cache that the trace frees; in a trace of a program up to\n"
+	"its end also if its call site left many objects. For each cache the command\n"
 	"says whether the trace shows the frees at all, and how it knows. A node is that of the\n"
 	"CPU, by --nodes or the trace's own machine line. Tasks take 4 bytes of memory an event.\n"
 	"Nothing is replayed. --cache-params names the caches that the kernel has merged. --pprof writes the rows as a profile for pprof, speedscope and others.",

@@ -408,6 +408,8 @@ static void write_all(struct writer *w, const char *program)
 	w->counts->lost += w->spool->lost;
 	if (w->counts->lost)
 		put_number(w, "#lost ", w->counts->lost);
+	else if (!w->counts->no_room && !w->counts->not_loaded)
+		put(w, "#exit\n");
 	put_number(w, w->counts->lost ? "\n#end " : "#end ", w->counts->events);
 	put(w, w->counts->lost ? " cut\n" : "\n");
 	flush(w, 0);

@@ -148,6 +148,8 @@ void run_trace_end(void)
 	if (!trace.is_on)
 		return;
 	flush();
+	if (!trace.lost)
+		add_text("#exit\n");
 	add_number("#end ", trace.events + trace.lost);
 	add_text("\n");
 	flush();

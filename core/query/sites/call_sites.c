@@ -251,6 +251,9 @@ static void add_caches(const struct kmem_session *s, struct sites *x)
 		cache->unseen_frees += note->unseen_frees;
 		cache->rcu_frees += note->rcu_frees;
 		cache->orphan_frees += note->orphan_frees;
+		struct site_note *group = &x->notes[note->group];
+		group->group_allocs += note->allocs;
+		group->group_live += note->allocs - note->frees - note->unseen_frees;
 	}
 }
 
@@ -288,7 +291,9 @@ static void date_live(struct kmem_session *s, struct sites *x, u32 nr)
 		struct kmem_site_row *row = birth->row < x->nr_rows ? &x->rows[birth->row] : NULL;
 		u32 is_suspect;
 		struct kmem_site_cache *cache = &x->caches[nr_cache];
-		is_suspect = cache->usual_lifetime && s->trace.nr_ops - op > cache->usual_lifetime;
+		is_suspect = (cache->usual_lifetime &&
+			      s->trace.nr_ops - op > cache->usual_lifetime) ||
+			     sites_are_left(x, &x->notes[birth->site]);
 		cache->live_objects++;
 		cache->leak_suspects += is_suspect;
 		cache->oldest_live_op = MIN(cache->oldest_live_op, op);

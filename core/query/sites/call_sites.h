@@ -39,6 +39,8 @@ struct site_note {
 	u16 is_rcu;
 	/* Whatever filters say, for its cache. Frees count at the site that allocated. */
 	u32 allocs, frees, unseen_frees, rcu_frees, orphan_frees;
+	/* The first note with this call site and cache; there, what all of these count. */
+	u32 group, group_allocs, group_live;
 };
 
 /* A live object. */
@@ -130,6 +132,7 @@ struct sites {
 	u32 cpu, node; /* filters */
 	u32 has_tasks; /* a filter of tasks: by_task */
 	u32 is_split;  /* CPU, node or task is kept apart */
+	u32 has_ended; /* a program, with the trace: what lives was never freed */
 	u32 is_simple; /* neither that nor a filter of CPUs, nodes and tasks */
 	u32 nr_rows, rows_room, nr_base;
 	u32 slots_mask;
@@ -168,6 +171,8 @@ u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task);
 
 /* call_sites_leaks.c: decides per cache what its live objects are; call it before the live objects are dated. */
 void sites_judge(struct kmem_session *s);
+/* 1 if the program ended with many objects of this call site and cache. */
+int sites_are_left(const struct sites *x, const struct site_note *note);
 
 /* pprof.c: how much room a profile takes while it is written. */
 u64 pprof_bytes(void);

@@ -71,6 +71,17 @@ static u32 cache_row(struct sites *x, u32 name)
 	return x->nr_caches++;
 }
 
+/* Returns the first site of the trace with this call site and cache. */
+static u32 group_of(struct sites *x, u32 nr, u32 call_site, u32 cache)
+{
+	u64 key = (u64)call_site << 20 | cache | (u64)1 << 61;
+	struct site_slot *slot = sites_slot(x, key, 0);
+
+	if (!slot->row)
+		*slot = (struct site_slot){ key, nr + 1, 0 };
+	return slot->row - 1;
+}
+
 static u32 base_of(struct sites *x, u32 call_site, u32 cache)
 {
 	struct site_base base = { x->by & SITES_BY_BIT(SITES_BY_SITE) ? call_site : 0,
@@ -104,6 +115,7 @@ static int note_sites(const struct kmem_session *s, struct sites *x, const char 
 		note->cache = (u16)cache_row(x, site->cache_name);
 		if (note->cache == CACHE_NONE)
 			return 0;
+		note->group = group_of(x, i, site->call_site, note->cache);
 		if (site->kind != OP_NOTHING &&
 		    (!cache || text_is(trace_text(t, site->cache_name), cache)))
 			note->base = base_of(x, site->call_site, note->cache);

@@ -157,6 +157,73 @@ static void tells_leaks_apart(void)
 	verdict_is(s, "deferred", LEAK_RCU, 0, "40 recorded frees of 40 came from RCU");
 }
 
+/* A program with a leak in small sizes, one of a part of what is allocated, a table, two large blocks and a tidy site. */
+static void add_program(const char *last)
+{
+	u32 id = 0;
+
+	strcpy(text, "slabtrace 1\nmachine cpus=1\n");
+	char *at = text + strlen(text);
+	for (u32 i = 0; i < 300; i++)
+		at += sprintf(at, "k %u 500 cpu=0 site=leak\n", ++id);
+	for (u32 i = 0; i < 42; i++)
+		at += sprintf(at, "k %u 60 cpu=0 site=locale\n", ++id);
+	for (u32 i = 0; i < 16; i++)
+		at += sprintf(at, "k %u 250 cpu=0 site=large\n", ++id);
+	for (u32 i = 0; i < 15; i++)
+		at += sprintf(at, "k %u 9000 cpu=0 site=large\n", ++id);
+	u32 nodes = id;
+	for (u32 i = 0; i < 200; i++)
+		at += sprintf(at, "k %u %u cpu=0 site=nodes\n", ++id, 24 + i % 8);
+	for (u32 i = 0; i < 200; i++)
+		if (i % 4)
+			at += sprintf(at, "f %u cpu=0 site=delete\n", nodes + i + 1);
+	strcat(at, last);
+}
+
+static struct kmem_session *count_program(const char *last, u32 by)
+{
+	add_program(last);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_sites_begin(s, by, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	while (kmem_sites_run(s, 50) > 0)
+		;
+	return s;
+}
+
+static void knows_what_a_program_left(void)
+{
+	struct kmem_session *s = count_program("#exit\n#end 723\n", BOTH);
+
+	verdict_is(
+		s, "kmalloc-512", LEAK_SUSPECT, 300,
+		"300 of 300 objects were never freed when the program ended. They are leaks, or made");
+	verdict_is(s, "kmalloc-32", LEAK_SUSPECT, 50, "50 of 200 objects were never freed");
+	verdict_is(s, "kmalloc-256", LEAK_SUSPECT, 16, "16 of 16 objects");
+	verdict_is(s, "kmalloc-64", LEAK_FEW_FREES, 0, "no call site left many of them.");
+	verdict_is(s, "kmalloc-16k", LEAK_FEW_FREES, 0, "no call site left many of them.");
+	/* Whatever the rows keep apart. */
+	verdict_is(count_program("#exit\n", 1 << SITES_BY_CPU), "kmalloc-32", LEAK_SUSPECT, 50,
+		   "50 of 200");
+	/* Unless the program went on, events are missing, or a fork adds some. */
+	static const char *const others[] = { "",
+					      "#end 723\n",
+					      "#exit 1\n",
+					      "#exit\n#lost 1\n",
+					      "#exit\n#end 723 cut\n",
+					      "#exit\nk z 500 cpu=0 site=leak\n" };
+	for (u32 i = 0; i < ARRAY_SIZE(others); i++)
+		verdict_is(count_program(others[i], BOTH), "kmalloc-512", LEAK_FEW_FREES, 0,
+			   "A longer trace helps");
+	s = session_of_text((add_program("#exit\n"), text));
+	CHECK(kmem_report(s)->ended == 1, "said");
+	CHECK(kmem_fork(s, 723, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	while (kmem_sites_run(s, 1000) > 0)
+		;
+	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace helps");
+}
+
 /* Against all values in order. With little room the counters are coarser; with less still there are no percentiles. */
 static void percentiles_are_as_exact_as_they_say(void)
 {
@@ -268,6 +335,7 @@ int main(void)
 	RUN(is_independent());
 	RUN(says_when_it_is_gone());
 	RUN(tells_leaks_apart());
+	RUN(knows_what_a_program_left());
 	RUN(names_addresses());
 	RUN(survives_any_symbols());
 	return check_summary();

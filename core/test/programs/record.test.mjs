@@ -133,6 +133,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		});
 		assert.equal(info.live_at_end, 7);
 		assert.equal(info.skipped_lines, 0);
+		assert.match(readFileSync(trace("calls"), "utf8"), /\n#exit\n#end \d+\n$/);
 		assert.equal(readFileSync(trace("calls"), "utf8").match(/^# left out/gm).length, 2);
 	});
 
@@ -236,6 +237,7 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		const copy = trace("copy");
 		run(["convert", trace("many"), "-o", copy]);
 		assert.equal(json(["info", copy]).lost, 19000);
+		assert.doesNotMatch(readFileSync(trace("many"), "utf8"), /^#exit/m);
 	});
 
 	test("the lesson's program gives the events of its sample", () => {
@@ -254,6 +256,12 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 			rows.find(([site]) => site === "read_line"),
 			["read_line", 750, 720],
 		);
+		// The starred bodies: a program that has ended needs no frees to compare with.
+		const { leak, why } = json(["sites", trace("inbox")]).caches.find(
+			(c) => c.name === "kmalloc-512",
+		);
+		assert.equal(leak, "suspect");
+		assert.match(why, /^63 of 309 objects were never freed when the program ended/);
 	});
 
 	test("python's own objects", () => {

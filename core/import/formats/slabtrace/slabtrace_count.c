@@ -8,7 +8,9 @@
  *	…
  *	#end 3
  *
- * Other readers treat both lines as comments. A file without them counts as complete. `#events`
+ * `#exit` before the last line says that the trace is a program's from its start to its end.
+ *
+ * Other readers treat these lines as comments. A file without them counts as complete. `#events`
  * states the expected number, so missing events are noticed. `#end` proves that the last line is
  * whole. `#end 3 cut` ends the copy of a trace that was itself cut off.
  */
@@ -53,6 +55,7 @@ void count_comment(struct import *im, const u8 *line, const u8 *end)
 	const u8 *behind = end - line > 4 && span_begins(end - 4, end, " cut") ? end - 4 : end;
 	u64 number;
 
+	im->trace->report.ended |= end - line == 5 && span_begins(line, end, "#exit");
 	if (read_count(line, end, "#events ", &number)) {
 		count->promised = im->unterminated ? UNKNOWN : number;
 		count->has_promise = 1;
@@ -77,6 +80,7 @@ void count_event(struct words *w, u32 nr)
 
 	/* A bad line counts as one event, unless it is a last line that was cut off. */
 	count->events += w->im->unterminated && w->bad ? 0 : MAX(nr, 1u);
+	w->im->trace->report.ended = 0;
 	if (!count->has_end)
 		return;
 	count->has_end = count->has_promise = 0;

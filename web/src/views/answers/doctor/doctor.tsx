@@ -27,6 +27,7 @@ export function DoctorView() {
 	const doctor = useDoctor();
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
+	const ended = useFacts((f) => f.report?.ended);
 	const { savings, isRunning, changes, sentence } = doctor;
 	const replays = useStore(doctorReplays, (all) => all.replays);
 	const done = replays.filter(isKnown).length;
@@ -41,7 +42,9 @@ export function DoctorView() {
 					has the ten changes that save most memory or most slow paths.{" "}
 					{(built?.warmSlabs ?? 0) > 0
 						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace stay unless an event frees them."
-						: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
+						: ended
+							? "Each replay starts with empty caches, as the program did."
+							: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
 					{sampledWords(sampling)}
 				</p>
 			</Heading>
