@@ -201,14 +201,14 @@ static u32 next_reason(const struct kmem_site_cache *rows, u32 nr_caches, u32 le
 static void print_reasons(const struct host *h, const struct kmem_sites *sites, u32 leak)
 {
 	const struct kmem_site_cache *rows = host_rows(h, sites->caches_at);
-	u32 nr = 0, none = sites->nr_caches;
+	u32 nr = 0, none = sites->nr_caches, i = none;
 
-	for (u32 i = next_reason(rows, none, leak, none); i != none;
-	     i = next_reason(rows, none, leak, i)) {
-		if (nr++ >= SHOWN_REASONS)
-			continue;
-		if (nr == 1)
-			printf("\n%s\n", enum_words("kmem_leak", leak));
+	for (u32 k = 0; k < none; k++)
+		nr += rows[k].leak == leak && rows[k].allocations;
+	if (nr)
+		printf("\n%s\n", enum_words("kmem_leak", leak));
+	for (u32 shown = 0; shown < MIN(nr, (u32)SHOWN_REASONS); shown++) {
+		i = next_reason(rows, none, leak, i);
 		printf("  %s, %s. ", plain(host_text(h, rows[i].name_at)),
 		       counted(rows[i].live_objects, "live object").s);
 		puts(kmem_sites_why(h->session, i));
