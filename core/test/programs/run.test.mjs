@@ -261,7 +261,7 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(run(["run", "-q", "--record", trace, "--", victim, "faults"]).status, 7);
 		const text = readFileSync(trace, "utf8");
 		assert.doesNotMatch(text, /#module|site=0x/);
-		assert.match(text, /^slabtrace 1\nmachine .*\n[^]*\n#exit\n#end \d+\n$/);
+		assert.match(text, /^slabtrace 1\nmachine .*\n[\s\S]*\n#exit\n#end \d+\n$/);
 		assert.equal(text.match(/^k \d+ (24|64) .* site=make\+0x[0-9a-f]+$/gm)?.length, 2);
 		assert.equal(text.match(/^k \d+ 128 .* site=use_after_free\+0x[0-9a-f]+$/gm)?.length, 41);
 		assert.equal(text.match(/^f \d+ .* site=release\+0x/gm)?.length, 2);
