@@ -2,10 +2,10 @@
  * run.h - `slabscope run`, inside the program: its malloc is served by the core.
  *
  *	malloc.c ── serve.c ── core
- *	               ├─ huge.c
+ *	               ├─ lock.c, huge.c
  *	               └─ run_trace.c, blame.c, blame_print.c, symtab.c, result.c
  *
- * The program calls the functions of malloc.c. One lock, the core and its memory are in serve.c. Requests larger than the
+ * The program calls the functions of malloc.c. The core and its memory are in serve.c, under the lock of lock.c. Requests larger than the
  * largest run of pages are mapped by huge.c. With --record each request becomes a line of a slabtrace in run_trace.c.
  * Reports of debugging are made by blame.c and printed by blame_print.c. At the end result.c leaves the state for the command.
  */
@@ -32,6 +32,12 @@ struct run {
 };
 
 extern struct run run;
+
+/* lock.c. Recursive, because a handler of fork that runs after ours may allocate; errno stays. */
+void run_lock(void);
+void run_unlock(void);
+/* In a child of fork: nobody has the lock. */
+void run_lock_reset(void);
 
 /* serve.c. Alignments are powers of two. Return NULL with errno ENOMEM. */
 void *run_alloc(u64 bytes, u64 align, site from);

@@ -8,12 +8,10 @@
  * report and record nothing.
  */
 #define _GNU_SOURCE
-#include "preload/cpu_relax.h"
 #include "preload/preload.h"
 #include "preload/run/run.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -24,15 +22,11 @@ enum {
 	SMALL_BYTES = 8,
 	GIVE_BACK_BYTES = 1 << 18,
 	SETTINGS_BYTES = 16 << 10,
-	LOCK_TRIES = 40,
-	PAUSES_BETWEEN_TRIES = 10,
 	STOPPED = 126
 };
 
 static const u64 region_bytes = ((u64)4 << 30) - KMEM_REGION_ALIGN_BYTES;
 
-/* Recursive, because a handler of fork that runs after ours may allocate. */
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static u32 is_serving;
 
 struct run run;
@@ -128,24 +122,9 @@ static void start(void)
 	errno = error;
 }
 
-/*
- * Most requests hold the lock for less time than a sleep and a wake-up take, so a thread that finds it taken tries
- * again for some microseconds before it sleeps.
- */
-static void take_lock(void)
-{
-	for (u32 i = 0; i < LOCK_TRIES; i++) {
-		if (pthread_mutex_trylock(&lock) == 0)
-			return;
-		for (u32 pauses = 0; pauses < PAUSES_BETWEEN_TRIES; pauses++)
-			cpu_relax();
-	}
-	pthread_mutex_lock(&lock);
-}
-
 static void enter(void)
 {
-	take_lock();
+	run_lock();
 	/* Only this thread can have set it. */
 	if (unlikely(is_serving))
 		stop("run: a signal handler called malloc or free while the program was in one of them; see signal-safety(7)");
@@ -157,7 +136,7 @@ static void enter(void)
 static void leave(void)
 {
 	is_serving = 0;
-	pthread_mutex_unlock(&lock);
+	run_unlock();
 }
 
 static __attribute__((noinline)) void leave_and_report(site from)
@@ -355,29 +334,29 @@ void run_end(void)
 	if (!run_reports())
 		return;
 	/* Not enter(): a signal handler may end the program at any time. */
-	pthread_mutex_lock(&lock);
+	run_lock();
 	run_trace_end();
 	result_write();
 	run.is_first = 0;
 	int is_between = !is_serving;
-	pthread_mutex_unlock(&lock);
+	run_unlock();
 	if (run.is_debugged && is_between)
 		check_all();
 }
 
 void run_before_fork(void)
 {
-	pthread_mutex_lock(&lock);
+	run_lock();
 }
 
 void run_after_fork(int is_child)
 {
 	if (!is_child) {
-		pthread_mutex_unlock(&lock);
+		run_unlock();
 		return;
 	}
 	/* The child's thread has another number, so it cannot release what its parent took. */
-	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	run_lock_reset();
 	run.is_first = 0;
 	run_trace_forget();
 	if (run.result)
