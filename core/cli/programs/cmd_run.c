@@ -423,6 +423,6 @@ const struct command command_run = {
 	"  slabscope run --allocator slab --json -o totals.json -- git log --oneline\n"
 	"  slabscope run --set red_zone=on --set poison=on -- ./program",
 	OPTION(JSON) | OPTION(QUIET) | OPTION(HELP) | OPTION(OUTPUT) | OPTION(RECORD) |
-		OPTIONS_MACHINE,
+		(OPTIONS_MACHINE & ~OPTION(COLD)),
 	run,
 };
