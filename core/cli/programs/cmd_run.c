@@ -133,17 +133,20 @@ static int take_state(struct host *h, const struct shared *s)
 	return err == KMEM_OK;
 }
 
+static void end_site(struct run_site *s)
+{
+	s->name[sizeof(s->name) - 1] = s->file[sizeof(s->file) - 1] = 0;
+}
+
 /* The program could write to the file: texts end in it. */
 static int read_report(int fd, u32 nr, struct run_report *r)
 {
 	if (fd < 0 || pread(fd, r, sizeof(*r), (off_t)(nr * sizeof(*r))) != (ssize_t)sizeof(*r))
 		return 0;
 	r->cache[sizeof(r->cache) - 1] = r->text[sizeof(r->text) - 1] = 0;
-	for (u32 i = 0; i < 3; i++) {
-		struct run_site *s = (struct run_site *[]){ &r->allocated, &r->freed,
-							    &r->found }[i];
-		s->name[sizeof(s->name) - 1] = s->file[sizeof(s->file) - 1] = 0;
-	}
+	end_site(&r->allocated);
+	end_site(&r->freed);
+	end_site(&r->found);
 	return 1;
 }
 

@@ -55,7 +55,7 @@ static void sleep_until_taken(u32 id)
 
 	for (;;) {
 		u32 now = __atomic_load_n(&holder, __ATOMIC_RELAXED);
-		/* Others may still sleep, and nobody knows. */
+		/* Keeps the mark, because others may sleep too. */
 		if (!now && replace(0, id | IS_AWAITED))
 			break;
 		if (now && ((now & IS_AWAITED) || replace(now, now | IS_AWAITED)))

@@ -143,7 +143,7 @@ static void add_suspects(struct text *t, const struct sites *x, u32 nr)
 		add_usual(t, c);
 		text_print(t, "; %u live object{s} {are|is} older. ", older);
 	}
-	text_add(t, "They are leaks, or made to last.");
+	text_add(t, "They may be leaks, or memory that is kept on purpose.");
 	if (c->rcu_frees > c->frees / 2)
 		text_add(t, " The time that RCU waits is part of these lifetimes.");
 }
