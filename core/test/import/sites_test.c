@@ -197,7 +197,7 @@ static void knows_what_a_program_left(void)
 
 	verdict_is(
 		s, "kmalloc-512", LEAK_SUSPECT, 300,
-		"300 of 300 objects were never freed when the program ended. They are leaks, or made");
+		"300 of 300 objects were never freed when the program ended. They may be leaks, or");
 	verdict_is(s, "kmalloc-32", LEAK_SUSPECT, 50, "50 of 200 objects were never freed");
 	verdict_is(s, "kmalloc-256", LEAK_SUSPECT, 16, "16 of 16 objects");
 	verdict_is(s, "kmalloc-64", LEAK_FEW_FREES, 0, "no call site left many of them.");
