@@ -185,7 +185,7 @@ enum kmem_control {
 	CONTROL_NONE,
 	CONTROL_CPU_LIST,  /* cpu_partial_slabs + 1; limit + 1 */
 	CONTROL_THRESHOLD, /* min_partial + 1; batchcount + 1 */
-	CONTROL_DRAIN_TO_HEAD, /* a drained per-CPU partial list, or a slab with a returned object, goes to the head */
+	CONTROL_DRAIN_TO_HEAD, /* drained slabs, or a slab after a free, go to the head of the node partial list */
 	NR_CONTROLS
 };
 

@@ -125,7 +125,7 @@ describe("a real kernel's run", () => {
 		expect(checked.controls.map(({ setting }) => setting)).toEqual([
 			"limit + 1",
 			"batchcount + 1",
-			"slabs with a returned object to the head",
+			"slabs to the head after a free",
 		]);
 		rmSync(folder, { recursive: true });
 	});

@@ -19,7 +19,7 @@ const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 		[CONTROL_NONE] = "",
 		[CONTROL_CPU_LIST] = "limit + 1",
 		[CONTROL_THRESHOLD] = "batchcount + 1",
-		[CONTROL_DRAIN_TO_HEAD] = "slabs with a returned object to the head",
+		[CONTROL_DRAIN_TO_HEAD] = "slabs to the head after a free",
 	};
 	const struct check *c = (const struct check *)s->room.check;
 

@@ -181,7 +181,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		assert.equal(found.divergence, null);
 		assert.deepEqual(
 			found.controls.map(({ setting }) => setting),
-			["limit + 1", "batchcount + 1", "slabs with a returned object to the head"],
+			["limit + 1", "batchcount + 1", "slabs to the head after a free"],
 		);
 		right.splice(7, 2, alloc(`${A}000`), alloc(`${A}c00`));
 		const other = json(check(STATE, ...right));
