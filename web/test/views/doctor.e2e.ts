@@ -35,7 +35,7 @@ test("memory adds up to the pages, three clicks away", async ({ page }) => {
 test("a change that would help is applied to the machine", variant(true), async ({ page }) => {
 	await open(page, `${TRACE}&answer=doctor`);
 	const view = page.getByRole("region", { name: "What would help" });
-	await view.getByRole("button", { name: "Measure" }).click();
+	// A short trace is measured without a press.
 	await expect(view.getByRole("button", { name: "Measure again" })).toBeVisible();
 	const apply = view.getByRole("button", { name: /^Apply / }).first();
 	const change = (await apply.getAttribute("aria-label"))?.slice("Apply ".length) ?? "";

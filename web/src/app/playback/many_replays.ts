@@ -97,6 +97,15 @@ export interface Measuring {
 
 export const isKnown = ({ rows, why }: Replayed) => rows !== undefined || why !== "";
 
+/** More events than this take seconds to replay, so they wait for the visitor. */
+const AT_ONCE_EVENTS = 2_500_000;
+
+/** Whether so many replays of the trace on the stage are quick enough to start unasked. */
+export function isQuick(nrReplays: number): boolean {
+	const { built } = facts();
+	return built !== null && nrReplays * built.nrOps <= AT_ONCE_EVENTS;
+}
+
 /** One processor stays free for the page. */
 export const usualHands = () => Math.max(1, mostHands() - 1);
 

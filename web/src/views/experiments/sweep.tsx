@@ -1,6 +1,6 @@
 /** A grid of replays: the varied parameters, the number to measure, and the resulting heat map. */
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { WORKLOADS } from "#abi";
 import { mostHands } from "../../app/platform/helper_workers.ts";
@@ -10,20 +10,33 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import type { Table } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
-import { Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
+import { LinkButton, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { DownloadCsv } from "../../ui/table/download.tsx";
 import { Fault, Working } from "../../ui/view/view.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
 import css from "./sweep.module.css";
-import { endSweep, METRICS, measuredAt, startSweep, sweepCells, useSweep } from "./sweep.ts";
+import {
+	askReady,
+	endSweep,
+	isOld,
+	METRICS,
+	measuredAt,
+	readyFor,
+	startSweep,
+	sweepCells,
+	useSweep,
+} from "./sweep.ts";
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
 
 export function SweepView() {
 	const metric = useFacts((f) => f.grid.metric);
-	const { question, refused } = useSweep();
+	const found = useSweep();
+	const { question, refused } = found;
+	const isOfOther = useFacts((f) => isOld(found, f));
+	useSweptAtOnce();
 	const { replays, isRunning, sentence } = useStore(sweepCells);
 	const known = replays.filter(isKnown).length;
 	return (
@@ -36,15 +49,44 @@ export function SweepView() {
 				</p>
 			</div>
 			<Form running={isRunning} />
+			<ReadyQuestions />
 			<Fault sentence={refused || sentence} />
 			{isRunning && (
 				<Working label="Sweep" done={known} all={replays.length}>
 					{count(known)} of {count(replays.length)} replays
 				</Working>
 			)}
+			{isOfOther && !isRunning && (
+				<p role="status" className="strong">
+					The machine or the trace has changed since: run the sweep again.
+				</p>
+			)}
 			{question && <HeatMap question={question} cells={replays} metric={metric} />}
 			{question && known > 0 && <DownloadCsv table={() => tableOf(question, replays, metric)} />}
 		</section>
+	);
+}
+
+/** Runs when the view opens and has no cells for this trace and machine, and for another trace. */
+function useSweptAtOnce() {
+	const built = useFacts((f) => f.built);
+	useEffect(() => {
+		const found = useSweep.getState();
+		if (built && (!found.question || isOld(found, facts()))) void startSweep(true);
+	}, [built]);
+}
+
+function ReadyQuestions() {
+	const params = useFacts((f) => f.built?.params ?? NO_PARAMS);
+	return (
+		<p className={css.ready}>
+			<span className="quiet">Or ask:</span>
+			{readyFor(params).map((one) => (
+				<LinkButton key={one.name} onClick={() => askReady(one)}>
+					{one.name}
+				</LinkButton>
+			))}
+		</p>
 	);
 }
 
@@ -65,7 +107,7 @@ function Form({ running }: { running: boolean }) {
 				label="Number"
 				value={grid.metric}
 				onSelect={(metric) => ask({ metric })}
-				options={METRICS.map(({ key, words }) => [key, key, words])}
+				options={METRICS.map(({ key, words }) => [key, `${words} (${key})`])}
 			/>
 			<Workers />
 			<button type="submit" className="tool-text primary">

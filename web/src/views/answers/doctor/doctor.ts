@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { ParamChange, Savings } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
-import { createMeasuring, isKnown } from "../../../app/playback/many_replays.ts";
+import { createMeasuring, isKnown, isQuick } from "../../../app/playback/many_replays.ts";
 import { sentenceOf } from "../../../app/playback/player.ts";
 import { facts } from "../../../app/state/store.ts";
 import type { Built, Machine } from "../../../engine/types.ts";
@@ -18,6 +18,7 @@ export { store as doctorReplays };
 export interface Doctor {
 	/** The trace and machine that the results belong to; null before the first. */
 	readonly built: Built | null;
+	readonly trace: string;
 	readonly changes: readonly ParamChange[];
 	readonly isRunning: boolean;
 	readonly savings: Savings | undefined;
@@ -27,6 +28,7 @@ export interface Doctor {
 
 const NOTHING: Doctor = {
 	built: null,
+	trace: "",
 	changes: [],
 	isRunning: false,
 	savings: undefined,
@@ -40,15 +42,19 @@ function machineWith(base: Machine, { key, value }: ParamChange): Machine {
 	return { ...base, values: { ...base.values, [key]: value } };
 }
 
-/** Measures every change on the trace and machine of the stage. */
-export async function startDoctor(): Promise<void> {
+/** Measures every change on the trace and machine of the stage; a long measurement only if the visitor asks for it. */
+export async function startDoctor(isUnasked = false): Promise<void> {
 	stopDoctor();
 	const { trace, machine, built } = facts();
-	set({ ...NOTHING, built, isRunning: true });
+	set({ ...NOTHING, built, trace, isRunning: true });
 	const isCurrent = () => useDoctor.getState().built === built;
 	try {
 		const changes = await engine().changesToTry();
 		if (!isCurrent()) return;
+		if (isUnasked && !isQuick(changes.length + 1)) {
+			set(NOTHING);
+			return;
+		}
 		set({ changes });
 		const machines = [machine, ...changes.map((one) => machineWith(machine, one))];
 		await start(machines.map((one) => ({ trace, machine: one })));
@@ -72,7 +78,8 @@ async function rank(): Promise<void> {
 
 store.subscribe(({ replays, isRunning }) => {
 	const done = replays.filter(isKnown).length;
-	if (isRunning && done > 0 && done % RANK_EVERY === 0) void rank();
+	// A list that changes several times a second cannot be read.
+	if (isRunning && done > 0 && done % RANK_EVERY === 0 && !isQuick(replays.length)) void rank();
 });
 
 /** Stops; results so far stay. */

@@ -1,6 +1,6 @@
 /** Which changes of one parameter would save memory or slow paths on this trace, and what each costs. */
 
-import { Fragment } from "react";
+import { Fragment, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { DOCTOR_MEASURE_WORDS, DoctorMeasure, SET_BY_WORDS, SetBy } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
@@ -33,6 +33,7 @@ export function DoctorView() {
 	const done = replays.filter(isKnown).length;
 	const invalid = replays.filter(({ why }) => why !== "").length;
 	const isOld = doctor.built !== null && doctor.built !== built;
+	useMeasuredAtOnce();
 	return (
 		<section aria-label="What would help?">
 			<Heading>
@@ -75,6 +76,20 @@ export function DoctorView() {
 			)}
 		</section>
 	);
+}
+
+/** Measures when the view opens, and for another trace. After a change of the machine the list stays until it is asked for again. */
+function useMeasuredAtOnce() {
+	const built = useFacts((f) => f.built);
+	const trace = useFacts((f) => f.trace);
+	const isOpening = useRef(true);
+	useEffect(() => {
+		if (!built) return;
+		const known = useDoctor.getState();
+		const isWanted = isOpening.current ? known.built !== built : known.trace !== trace;
+		isOpening.current = false;
+		if (isWanted) void startDoctor(true);
+	}, [built, trace]);
 }
 
 /** How the replays of these results began. */
