@@ -11,6 +11,7 @@ import { CLASS_NAMES } from "./build/class_names.ts";
 import { compileHint } from "./build/compile_hint.ts";
 import { early } from "./build/early.ts";
 import { firstPageHtml } from "./build/first_page.ts";
+import { inlineStyle } from "./build/inline_style.ts";
 import { mdx } from "./build/mdx.ts";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
@@ -31,7 +32,9 @@ export default defineConfig(({ mode }) => {
 			abiParts(),
 			react(),
 			firstPageHtml(),
-			...(onDisk ? [ownFiles(), classicScript()] : [compileHint(), early(), traces(), offline()]),
+			...(onDisk
+				? [ownFiles(), classicScript()]
+				: [compileHint(), early(), inlineStyle(), traces(), offline()]),
 			contentPolicy(onDisk),
 			policyHeader(),
 		],

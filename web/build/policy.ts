@@ -62,7 +62,7 @@ export function contentPolicy(onDisk: boolean): Plugin {
 		transformIndexHtml: {
 			order: "post",
 			handler: (html) => {
-				const content = withScripts(onDisk ? ON_A_DISK : SERVED, html);
+				const content = withInline(onDisk ? ON_A_DISK : SERVED, html);
 				const attrs = { "http-equiv": "Content-Security-Policy", content };
 				return [{ tag: "meta", attrs, injectTo: "head-prepend" }];
 			},
@@ -70,12 +70,14 @@ export function contentPolicy(onDisk: boolean): Plugin {
 	};
 }
 
-/** The policy with the hashes of the page's own inline scripts (early.ts): it runs no others. */
-function withScripts(policy: readonly string[], html: string): string {
-	const hashes = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-		([, text = ""]) => ` 'sha256-${createHash("sha256").update(text).digest("base64")}'`,
-	);
-	return policy
-		.map((rule) => (rule.startsWith("script-src") ? rule + hashes.join("") : rule))
-		.join("; ");
+/** The policy with the hashes of the page's own inline script (early.ts) and style (inline_style.ts): no others count. */
+function withInline(policy: readonly string[], html: string): string {
+	const hashes = (tag: string) =>
+		[...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(
+			([, text = ""]) => ` 'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+		);
+	const [scripts, styles] = [hashes("script").join(""), hashes("style").join("")];
+	const more = (rule: string) =>
+		rule.startsWith("script-src") ? scripts : rule.startsWith("style-src") ? styles : "";
+	return policy.map((rule) => rule + more(rule)).join("; ");
 }

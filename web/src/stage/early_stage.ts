@@ -3,17 +3,16 @@
  * around it are still loading. The component takes it over later.
  */
 
-import { facts } from "../app/state/store.ts";
-import { afterLayout } from "../base/frame_clock.ts";
 import { StageView } from "./stage_view.ts";
-import { rehearse } from "./warm_up.ts";
 
 let early: StageView | undefined;
 
 /** Resolves once the HTML and its style sheets are complete: the script waits for neither. */
 export async function untilStyled(): Promise<void> {
 	if (document.readyState === "loading") await happened(document, "DOMContentLoaded");
-	for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
+	for (const sheet of document.querySelectorAll<HTMLLinkElement>(
+		"link[rel=stylesheet]:not([disabled])",
+	))
 		if (!sheet.sheet) await Promise.race([happened(sheet, "load"), happened(sheet, "error")]);
 }
 
@@ -27,11 +26,7 @@ export function beginStage(): void {
 	const box = canvas?.parentElement;
 	if (!canvas || !box) return;
 	early = new StageView(canvas);
-	const size = { width: box.clientWidth, height: box.clientHeight };
-	early.resize(size);
-	afterLayout(() => {
-		if (!facts().moment) rehearse(size, canvas);
-	});
+	early.resize({ width: box.clientWidth, height: box.clientHeight });
 }
 
 /** The view of a canvas: the early one if it is its own. */

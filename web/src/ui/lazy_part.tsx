@@ -60,7 +60,9 @@ export function onFirstUse<Name extends string>(
 
 /** The build's code requests a style sheet only once: one that did not arrive is requested again here. */
 function mendStyles(): void {
-	for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
+	for (const link of document.querySelectorAll<HTMLLinkElement>(
+		"link[rel=stylesheet]:not([disabled])",
+	))
 		if (!link.sheet) link.replaceWith(link.cloneNode());
 }
 
