@@ -4,14 +4,25 @@
 export type Input = Blob | ArrayBuffer | string;
 
 /** Files that the page fetches before an engine is opened (web/build/early_script.js). */
-const begun = new Map<string, Promise<Response>>();
+const begun = new Map<string, Promise<Arrived>>();
+
+/** The bytes that the page has sent, or the response to a request of the worker. */
+type Arrived = ArrayBuffer | Response;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface Piece {
+	readonly value?: Bytes | undefined;
+}
 
 /** Pieces of a text, one after another; undefined behind the last. */
 export interface Pieces {
-	readonly read: () => Promise<{ readonly value?: Uint8Array | undefined }>;
+	readonly read: () => Promise<Piece>;
 }
 
-const awaited = new Map<string, (response: Response | Promise<Response>) => void>();
+const NO_MORE: Pieces = { read: async () => ({}) };
+
+const awaited = new Map<string, (arrived: Arrived | Promise<Response>) => void>();
 
 /** The page fetches it, and sends the bytes. */
 export function awaitFetch(url: string): void {
@@ -20,27 +31,28 @@ export function awaitFetch(url: string): void {
 
 /** Takes the bytes from the page; without bytes the worker fetches them. */
 export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
-	awaited.get(url)?.(bytes ? new Response(bytes) : fetch(url));
+	awaited.get(url)?.(bytes ?? fetch(url));
 	awaited.delete(url);
 }
 
-/** The response of an address, using the fetch that may have begun before. */
-export async function responseFrom(url: string): Promise<Response> {
-	const response = begun.get(url) ?? fetch(url);
+/** What an address holds, using the fetch that may have begun before. The caller reports a response that is not ok. */
+export async function arrived(url: string): Promise<Arrived> {
+	const arriving = begun.get(url) ?? fetch(url);
 	begun.delete(url);
-	return response;
+	return arriving;
 }
 
-async function fetched(url: string): Promise<Response> {
-	const response = await responseFrom(url);
-	if (response.ok) return response;
+async function fetched(url: string): Promise<Arrived> {
+	const here = await arrived(url);
+	if (here instanceof ArrayBuffer || here.ok) return here;
 	const name = decodeURIComponent(url.split("/").at(-1) ?? url);
-	throw new Error(`The trace ${name} is not on this server (${response.status}).`);
+	throw new Error(`The trace ${name} is not on this server (${here.status}).`);
 }
 
 export async function blobOf(input: Input): Promise<Blob> {
 	if (input instanceof Blob) return input;
-	return typeof input === "string" ? (await fetched(input)).blob() : new Blob([input]);
+	const here = typeof input === "string" ? await fetched(input) : input;
+	return here instanceof ArrayBuffer ? new Blob([here]) : here.blob();
 }
 
 /** The simulator's module. */
@@ -65,16 +77,25 @@ export function packingOf(head: Uint8Array): Packing {
 
 /** Its bytes as they arrive, unpacked if they are gzip. Servers may have unpacked them, whatever the name says. */
 export async function textOf(input: Input): Promise<Pieces> {
-	const { body } = typeof input === "string" ? await fetched(input) : new Response(input);
-	if (!body) throw new Error("The server's answer is empty.");
-	const reader = body.getReader();
-	const head = await reader.read();
-	if (head.value && packingOf(head.value) === "gzip") return unpacked(head.value, reader);
-	return continued(head, reader);
+	const here = typeof input === "string" ? await fetched(input) : input;
+	const rest = here instanceof ArrayBuffer ? pieceOf(here) : streamOf(here).getReader();
+	const head = await rest.read();
+	if (head.value && packingOf(head.value) === "gzip") return unpacked(head.value, rest);
+	return continued(head, rest);
 }
 
-function continued(head: { readonly value?: Uint8Array | undefined }, rest: Pieces): Pieces {
-	let next: typeof head | undefined = head;
+function streamOf(from: Blob | Response): ReadableStream<Bytes> {
+	const stream = from instanceof Blob ? from.stream() : from.body;
+	if (!stream) throw new Error("The server's answer is empty.");
+	return stream;
+}
+
+function pieceOf(bytes: ArrayBuffer): Pieces {
+	return continued({ value: bytes.byteLength > 0 ? new Uint8Array(bytes) : undefined }, NO_MORE);
+}
+
+function continued(head: Piece, rest: Pieces): Pieces {
+	let next: Piece | undefined = head;
 	return {
 		read: async () => {
 			const now = next;
@@ -84,11 +105,8 @@ function continued(head: { readonly value?: Uint8Array | undefined }, rest: Piec
 	};
 }
 
-function unpacked(
-	head: Uint8Array<ArrayBuffer>,
-	rest: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-): Pieces {
-	const all = new ReadableStream<Uint8Array<ArrayBuffer>>({
+function unpacked(head: Bytes, rest: Pieces): Pieces {
+	const all = new ReadableStream<Bytes>({
 		start: (controller) => controller.enqueue(head),
 		pull: async (controller) => {
 			const { value } = await rest.read();

@@ -6,7 +6,7 @@
 import { transfer } from "comlink";
 import { compile, KmemError, KmemViewer } from "#wasm";
 import type { Loaded } from "../answers.ts";
-import { type Input, type Pieces, responseFrom, textOf } from "../input.ts";
+import { arrived, type Input, type Pieces, textOf } from "../input.ts";
 import { configure, NOTHING } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { builtOf, reportOf } from "../rows.ts";
@@ -85,9 +85,10 @@ function sorted(session: KmemViewer, error: unknown): unknown {
 }
 
 async function moduleFrom(url: string): Promise<WebAssembly.Module> {
-	const response = await responseFrom(url);
-	if (!response.ok) throw beyond(response.status);
-	return compile(await response.arrayBuffer());
+	const here = await arrived(url);
+	if (here instanceof ArrayBuffer) return compile(here);
+	if (!here.ok) throw beyond(here.status);
+	return compile(await here.arrayBuffer());
 }
 
 async function readAll(text: Pieces, take: (bytes: Uint8Array) => void): Promise<void> {
