@@ -96,12 +96,12 @@ function traceName({ trace, samples }: StillFacts): string {
 	return samples.find((s) => s.file === trace)?.title ?? trace;
 }
 
-/** The allocator, with the kernel that it models: "SLUB 6.1". */
+/** The allocator, with the kernel that it models or the year of its proposal: "SLUB 6.1", "Unified 2010". */
 function modelName(f: StillFacts): string {
 	if (!f.built) return "";
 	const allocator = allocatorOf(f.built);
 	const name = allocatorName(allocator);
-	if (!hasPresets(allocator)) return name;
+	if (!hasPresets(allocator)) return name.replace(/ \((\d+) proposal\)$/, " $1");
 	return `${name} ${(presetInForce(f) || USUAL_PRESET).replace("linux-", "")}`;
 }
 

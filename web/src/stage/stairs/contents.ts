@@ -211,7 +211,7 @@ function holdingOf(place: Place, isAlone: boolean, name: string, scope: Scope): 
 	return {
 		place,
 		name,
-		words: sheafWords(frame, place, isAlone) ?? wordsOf(place, cache, isAlone),
+		words: sheafWords(frame, place, isAlone) ?? wordsOf(place, cache, isAlone, name !== ""),
 		slabs,
 		isFull: kind === PLACE.NODE_FULL,
 		sheaves: sheafRoom(frame.places, place),
@@ -249,7 +249,12 @@ function sheafWords({ places }: Frame, place: Place, isAlone: boolean): string |
 	return isAlone ? `${words} objects` : words;
 }
 
-function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): string {
+function wordsOf(
+	place: Place,
+	cache: CacheRow | undefined,
+	isAlone: boolean,
+	isNamed: boolean,
+): string {
 	const { kind, nrSlabs, nrEntries, limit } = place;
 	if (holdsObjects(kind)) {
 		if (limit === 0) return quantity(nrEntries, "object");
@@ -259,6 +264,8 @@ function wordsOf(place: Place, cache: CacheRow | undefined, isAlone: boolean): s
 	if (kind === PLACE.NODE_FULL) return `${count(nrSlabs)} full, on no list`;
 	if (limit > 0) return `${count(nrSlabs)} of ${quantity(limit, "slab")}`;
 	const keeps = kind === PLACE.NODE_PARTIAL ? (cache?.minPartial ?? 0) : 0;
+	// "Partial: 3" beside other nodes: the heading of the level says that they are slabs.
+	if (isNamed && !isAlone) return count(nrSlabs);
 	if (keeps === 0 || nrSlabs === 0) return quantity(nrSlabs, "slab");
 	const slabs = isAlone ? quantity(nrSlabs, "slab") : count(nrSlabs);
 	return `${slabs}, keeps ${count(keeps)}`;

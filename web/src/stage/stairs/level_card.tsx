@@ -17,6 +17,7 @@ import { Terms } from "../../ui/term.tsx";
 import type { Group, Holding, Level, Pages } from "./contents.ts";
 import glyph from "./glyph.module.css";
 import { EntryCells, Sheaves, SlabCells, SlabGlyph } from "./glyph.tsx";
+import rows from "./rows.module.css";
 import css from "./stairs.module.css";
 
 /** The pages that a slab of the cache takes. */
@@ -36,11 +37,15 @@ interface Props {
 	readonly isReached: boolean;
 	/** Where the next object of the CPU lands, if it is on this level. */
 	readonly next: NextObject | undefined;
+	/** The room for its words, in pixels: the card without its padding; undefined where it is as high as they need. */
+	readonly room: CardRoom | undefined;
 }
 
-export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: Props) {
+export function LevelCard({ level, frame, slabPages, isNow, isReached, next, room }: Props) {
 	const { name, where, groups, pages } = level;
 	const isMany = groups.length > 1;
+	const isLow = room !== undefined && room.height < LOW;
+	const isRows = isMany && room !== undefined && !hasRoomForBoxes(level, room);
 	const isLong = isMany || groups.some(({ holdings }) => holdings.length > 2);
 	return (
 		<>
@@ -50,9 +55,9 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 				</h3>
 				{where !== "" && <p className={classes("quiet", css.where)}>{where}</p>}
 				{isLong && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
-				<div className={classes(css.groups, isMany && css.many)}>
+				<div className={isRows ? rows.rows : classes(css.groups, isMany && css.many)}>
 					{groups.map((group, i) => (
-						<GroupOf key={i} group={group} isMany={isMany} frame={frame} next={next} />
+						<GroupOf key={i} group={group} isBar={isMany || isLow} frame={frame} next={next} />
 					))}
 					{pages && slabPages && <SlabPages of={slabPages} isReached={isReached} />}
 					{pages && <Taken pages={pages} />}
@@ -62,6 +67,30 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next }: P
 			<LevelCost cycles={level.cycles} share={level.share} />
 		</>
 	);
+}
+
+/** Width and height inside a card, in pixels. */
+export interface CardRoom {
+	readonly width: number;
+	readonly height: number;
+}
+
+/** Where a card is lower, the objects of an array are a bar. */
+const LOW = 118;
+const LINE = 17;
+/** A letter of a heading; a box around a node without its words; its bar; the least width of a box. */
+const BOX = { letter: 8.2, around: 8, bar: 14, least: 84, gap: 4 };
+
+/** Each node has a box of its own; otherwise each has a line. */
+function hasRoomForBoxes({ name, where, groups }: Level, { width, height }: CardRoom): boolean {
+	const columns = Math.max(1, Math.floor((width + BOX.gap) / (BOX.least + BOX.gap)));
+	const lines = Math.max(...groups.map(({ holdings }) => holdings.length));
+	const hasBar = groups.some(({ holdings }) =>
+		holdings.some(({ place }) => holdsObjects(place.kind) && place.limit > 0),
+	);
+	const box = BOX.around + (1 + lines) * LINE + (hasBar ? lines * BOX.bar : 0);
+	const head = Math.ceil((name.length * BOX.letter) / width) * LINE + (where === "" ? 0 : LINE);
+	return head + Math.ceil(groups.length / columns) * (box + BOX.gap) <= height;
 }
 
 function nextWords({ slab, index, cycles }: NextObject): string {
@@ -85,8 +114,8 @@ function summaryOf(groups: readonly Group[]): string {
 
 interface GroupProps {
 	readonly group: Group;
-	/** There are others beside it. */
-	readonly isMany: boolean;
+	/** The objects of an array are a bar: there are other groups beside it, or too little height. */
+	readonly isBar: boolean;
 	readonly frame: Frame;
 	readonly next: NextObject | undefined;
 }
@@ -117,12 +146,12 @@ function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
 
 interface HoldingProps {
 	readonly holding: Holding;
-	readonly isMany: boolean;
+	readonly isBar: boolean;
 	readonly frame: Frame;
 	readonly next: NextObject | undefined;
 }
 
-function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
+function HoldingOf({ holding, isBar, frame, next }: HoldingProps) {
 	const { place, name, words, slabs, isFull, sheaves } = holding;
 	const [only] = slabs;
 	const isCpuSlab = place.kind === PLACE.CPU_SLAB;
@@ -145,7 +174,7 @@ function HoldingOf({ holding, isMany, frame, next }: HoldingProps) {
 			{sheaves ? (
 				<Sheaves place={place} of={sheaves} />
 			) : (
-				holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isMany} />
+				holdsObjects(place.kind) && place.limit > 0 && <EntryCells place={place} isBar={isBar} />
 			)}
 			{words !== "" && (
 				<LinkButton

@@ -133,6 +133,7 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 							isNow={now === i}
 							isReached={drawn?.reached.has(i) ?? false}
 							next={next?.end === i ? next : undefined}
+							room={direction === "down" ? undefined : roomIn(treads[i]?.w ?? 0, card)}
 						/>
 					</li>
 				))}
@@ -198,6 +199,11 @@ function treadsOf(
 		x += w + GAP;
 		return tread;
 	});
+}
+
+/** The room inside a card, which has an edge and a padding (stairs.module.css). */
+function roomIn(width: number, height: number) {
+	return { width: width - 20, height: height - 18 };
 }
 
 function placeOf(tread: Tread | undefined, i: number, direction: Direction): CSSProperties {

@@ -17,7 +17,6 @@ import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Check, LinkButton } from "../../ui/controls.tsx";
-import { CurrentStep } from "../../ui/current_step.tsx";
 import { DataTable, type Column as TableColumn, useSorted } from "../../ui/table/data_table.tsx";
 import { GrowthTable } from "./growth.tsx";
 import css from "./slabinfo.module.css";
@@ -289,7 +288,6 @@ export function Slabinfo() {
 				rowProps={(c) => ({ className: c.name === shown ? css.shown : undefined })}
 				{...sorted}
 			/>
-			<CurrentStep />
 		</section>
 	);
 }
