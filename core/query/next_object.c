@@ -61,14 +61,15 @@ static void trial_end(struct trial *trial, u32 cache, struct kmem_next_object *r
 	row->level = levels[walk.asked];
 }
 
-/* An allocation that asks for no node. */
+/* An allocation that asks for no node, in the zones of the cache, on a CPU that has done its other work. */
 static void try_any(struct trial *trial, u32 cache, u32 cpu, struct kmem_next_object *row)
 {
 	const struct kmem_ops *ops = trial->replay.ops;
 	struct world *w = trial_world(trial);
 	struct kmem_cache *s = cache_at(w, cache);
 
-	op_begin(w, clock_cpus(w), cpu);
+	replay_begin(&trial->replay, cpu);
+	world_host(w)->barred_zones = ZONE_NORMAL - cache_zone(s);
 	object_loc loc = ops->alloc(w, s, cpu, NODE_ANY, s->object_size);
 	*row = (struct kmem_next_object){ .cpu = cpu, .slab = NOWHERE, .index = NOWHERE };
 	if (loc) {

@@ -5,6 +5,7 @@
  * A machine with one node has zones DMA (frames below 4096 at 4 KiB), DMA32 and Normal; requests without flags get Normal.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/page.h"
 #include "session/session.h"
@@ -170,6 +171,48 @@ static void slab_fallback_stops(void)
 	CHECK(steps_of_kind(s, 0, STEP_FALLBACK_ZONE) == 1, "zones of the fallback");
 }
 
+static struct kmem_next_object next_of_cpu_1(const char *allocator, const char *lines)
+{
+	struct kmem_session *s = session_of(allocator, lines);
+	struct kmem_next_object none = { .slab = 0 };
+	u32 nr;
+
+	CHECK(kmem_seek(s, kmem_nr_ops(s) - 1) == 0, "%s", kmem_error(s));
+	const struct kmem_next_object *rows = kmem_next_objects(s, CACHE_NONE, 1, &nr);
+	for (u32 i = 0; rows && i < nr; i++)
+		if (strcmp((const char *)s + rows[i].name_at, "d") == 0)
+			return rows[i];
+	CHECK(0, "%s: CPU 1 has no row", allocator);
+	return none;
+}
+
+/* The zones of the cache, and the work of a CPU before an event, count whether or not the trace's next event is that one. */
+static void the_next_object_has_the_same_zones_and_work(void)
+{
+	static const char *const machines[] = { "", "work=200 defrag_gate=cycles "
+						    "remote_node_defrag_ratio=25 " };
+
+	for (u32 a = 0; a < ARRAY_SIZE(allocators); a++)
+		for (u32 m = 0; m < ARRAY_SIZE(machines); m++) {
+			struct kmem_next_object next[2];
+			for (u32 cpu = 0; cpu < 2; cpu++) {
+				char lines[256];
+				snprintf(
+					lines, sizeof(lines),
+					"cpus=2 nodes=1 %s\ncache d size=512 flags=dma\n"
+					"cache e size=64\na 0 e cpu=1\na 1 d cpu=0\na 2 d cpu=%u\n",
+					machines[m], cpu);
+				next[cpu] = next_of_cpu_1(allocators[a], lines);
+			}
+			CHECK(!next[0].is_event && next[1].is_event, "%s", allocators[a]);
+			CHECK(next[0].slab == next[1].slab && next[0].index == next[1].index &&
+				      next[0].cycles == next[1].cycles,
+			      "%s %s: slab %u, %u cycles; as an event slab %u, %u cycles",
+			      allocators[a], machines[m], next[0].slab, next[0].cycles,
+			      next[1].slab, next[1].cycles);
+		}
+}
+
 int main(void)
 {
 	RUN(pages_by_request());
@@ -179,5 +222,6 @@ int main(void)
 	RUN(no_other_zone_helps());
 	RUN(any_node_search_stops());
 	RUN(slab_fallback_stops());
+	RUN(the_next_object_has_the_same_zones_and_work());
 	return check_summary();
 }
