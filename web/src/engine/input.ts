@@ -35,7 +35,7 @@ export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
 	awaited.delete(url);
 }
 
-/** What an address holds, using the fetch that may have begun before. The caller reports a response that is not ok. */
+/** The contents of an address, using the fetch that may have begun before. The caller reports a response that is not ok. */
 export async function arrived(url: string): Promise<Arrived> {
 	const arriving = begun.get(url) ?? fetch(url);
 	begun.delete(url);

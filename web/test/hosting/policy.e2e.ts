@@ -46,7 +46,7 @@ test("what the policy forbids does not run", async ({ page }) => {
 	const content = page.locator('meta[http-equiv="Content-Security-Policy"]');
 	await expect(content).toHaveAttribute(
 		"content",
-		/^default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'sha256-[\w+/=]+'; worker-src 'self' blob:; style-src 'self'; /,
+		/^default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'sha256-[\w+/=]+'; worker-src 'self' blob:; style-src 'self' 'sha256-[\w+/=]+'; /,
 	);
 	const ran = await page.evaluate(async () => {
 		const script = document.createElement("script");
