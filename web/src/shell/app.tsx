@@ -1,10 +1,11 @@
 /** The page as a whole: header, notices, the view, timeline and transport; sheets and dialogs over it. */
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useLayoutEffect, useRef } from "react";
 import {
 	change,
 	chaptersOf,
 	type Dialog as DialogName,
 	isInLessons,
+	isUntouched,
 	type SheetName,
 	type Tab,
 } from "../app/state/store.ts";
@@ -29,6 +30,7 @@ const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chap
 const FilterBar = onFirstUse(() => import("../views/filter/filter_bar.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const Scenes = onFirstUse(() => import("../views/labs/scenes.tsx"), "Scenes");
 const TableCopy = onFirstUse(() => import("./table_copy.tsx"), "TableCopy");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
 
@@ -67,11 +69,13 @@ export function App() {
 	const marking = useFacts((f) => f.marking);
 	const filtering = useFacts((f) => f.filter.length > 0);
 	const sandbox = useFacts((f) => f.sandbox !== null);
+	const untouched = useFacts(isUntouched);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
 	const answer = useFacts((f) => f.answer);
 	const shows = useFacts((f) => f.shows);
 	const hasTables = useFacts((f) => f.answer + f.dialog + f.sheet !== "" || f.tab !== "explore");
+	useTopOf(tab);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
 		<div className={css.page} data-tab={inLessons ? "lessons" : tab} data-shows={shows}>
@@ -103,7 +107,7 @@ export function App() {
 								</Button>
 							)}
 							<Part name="The stage">
-								<Stage />
+								<Stage start={untouched ? <FirstScenes /> : undefined} />
 							</Part>
 						</div>
 					)}
@@ -146,6 +150,27 @@ export function App() {
 					<Front />
 				</Part>
 			)}
+		</div>
+	);
+}
+
+/** On a phone the whole page scrolls: another view begins at its top, before a lesson goes to its stop. */
+function useTopOf(tab: Tab) {
+	const shown = useRef(tab);
+	useLayoutEffect(() => {
+		if (shown.current !== tab) window.scrollTo(0, 0);
+		shown.current = tab;
+	}, [tab]);
+}
+
+/** Ways to begin, on the empty stage of a sandbox. */
+function FirstScenes() {
+	return (
+		<div className={css.scenes} data-part="scenes">
+			<p className="quiet">Or begin with a scene:</p>
+			<Part name="The scenes">
+				<Scenes />
+			</Part>
 		</div>
 	);
 }

@@ -1,7 +1,7 @@
 /**
  * The stage: a canvas that shows the position, its caption, legend and inspector, and a table with the same content.
  */
-import { memo, useCallback, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { pathOf } from "../app/playback/event_path.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, facts, isInLessons, isUntouched } from "../app/state/store.ts";
@@ -30,7 +30,7 @@ import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { multipleOf } from "./stairs/cost.ts";
-import { usePhone } from "./stairs/use_phone.ts";
+import { type Phone, usePhone } from "./stairs/use_phone.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import type { Props as WhyProps } from "./why/card.tsx";
 
@@ -58,7 +58,12 @@ const REST_MS = 100;
 /** The Why card as well; its answer takes longer. */
 const WHY_REST_MS = 150;
 
-export function Stage() {
+interface StageProps {
+	/** In the room of the stairs before the first event of a sandbox. */
+	readonly start?: ReactNode;
+}
+
+export function Stage({ start }: StageProps) {
 	const frameBox = useRef<HTMLDivElement>(null);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const view = useRef<StageView>(null);
@@ -83,6 +88,7 @@ export function Stage() {
 		return () => made.destroy();
 	}, []);
 	useEffect(() => view.current?.resize(size), [size]);
+	useMapOfSelection(phone);
 	const leave = useCallback(() => {
 		// If the focus has moved elsewhere by itself, it stays there.
 		if (document.activeElement?.getAttribute("role") === "tree")
@@ -100,8 +106,12 @@ export function Stage() {
 			{shows !== "map" && (
 				<div className={css.focus}>
 					<div className={css.stairs}>
-						{!hasStairs && <Introduction />}
-						<Part name="The stairs">{isOpen && <Stairs />}</Part>
+						{start ?? (
+							<>
+								{!hasStairs && <Introduction />}
+								<Part name="The stairs">{isOpen && <Stairs />}</Part>
+							</>
+						)}
 					</div>
 					<div className={css.cost} data-part="cycles">
 						<Part name="The bar of cycles">{isOpen && <Cost />}</Part>
@@ -155,6 +165,16 @@ export function Stage() {
 			</Part>
 		</section>
 	);
+}
+
+/** On an upright phone the stairs leave no room for the map: it opens for what a link or a search selects. */
+function useMapOfSelection(phone: Phone) {
+	const selected = useFacts((f) => f.selected);
+	const hidesMap = useFacts((f) => !f.embed && !f.sandbox && !isInLessons(f));
+	useEffect(() => {
+		if (selected && phone === "upright" && hidesMap && facts().shows === "both")
+			change({ shows: "map" });
+	}, [selected, phone, hidesMap]);
 }
 
 /** Lets the visitor choose how the map is shown. */

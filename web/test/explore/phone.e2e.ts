@@ -96,6 +96,12 @@ test("a node of the strip opens the map, and a button brings the stairs back", a
 	await button(page, "Stairs").click();
 	await expect(levels(page)).toHaveCount(5);
 	await expect(canvas(page)).toBeHidden();
+	// A link to a slab shows it.
+	await upright(page, `${SLOW}&sel=55.3`);
+	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #55");
+	await expect(canvas(page)).toBeVisible();
+	await button(page, "Stairs").click();
+	await expect(levels(page)).toHaveCount(5);
 });
 
 test("the row of buttons plays, and another button brings the rest", async ({ page }) => {

@@ -56,6 +56,26 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
+test("a scene of the lab opens at the top of the stage, and offers its actions", async ({
+	page,
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await open(page, "tab=labs&labs=sandbox");
+	const card = page.getByRole("button", { name: /^Four full slabs/ });
+	await card.scrollIntoViewIfNeeded();
+	await card.click();
+	await idle(page);
+	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
+	expect(await page.evaluate(() => window.scrollY)).toBe(0);
+	await expect(stage(page)).toContainText("slab 0");
+	await button(page, "Free object 1 on CPU 1").click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees an object");
+	await expect(button(page, "Free object 9, in the next slab")).toBeVisible();
+	await button(page, "Undo").click();
+	await expect(button(page, "Free object 1 on CPU 1")).toBeVisible();
+});
+
 test(
 	"what the fields say is allocated, or nothing, with the reason",
 	variant(true),

@@ -3,6 +3,7 @@ import { loadCode } from "../../base/load_code.ts";
 import { SANDBOX } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { showError } from "../playback/player.ts";
+import type { Sandbox } from "../state/sandbox_text.ts";
 import { facts, type StillFacts } from "../state/store.ts";
 
 const code = () => loadCode(() => import("./sandbox.ts"));
@@ -20,6 +21,11 @@ async function attemptOf(work: () => Promise<boolean>): Promise<boolean> {
 /** Loads the sandbox's code on first use, then opens it. */
 export function openSandbox(view?: View): Promise<boolean> {
 	return attemptOf(async () => (await code()).openSandbox(view));
+}
+
+/** Opens a scene in place of this tab's sandbox. */
+export function openScene(scene: Sandbox): Promise<boolean> {
+	return attemptOf(async () => (await code()).openScene(scene));
 }
 
 /** Opens the fork that a view has of the trace on screen, or leaves the fork if the view has none. */

@@ -51,13 +51,7 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	const sandbox = read?.after ? undefined : read;
 	const broken = code !== "" && !sandbox;
 	const opened = sandbox ?? EMPTY;
-	change({
-		sandbox: opened,
-		sandboxCode: sandbox ? code : "",
-		sandboxUndone: [],
-		sandboxRefused: "",
-	});
-	const isOpen = await openText(SANDBOX, textOf(opened), view ?? lastMoment(opened));
+	const isOpen = await begin(opened, sandbox ? code : "", view ?? lastMoment(opened));
 	const problem = facts().report?.problems[0];
 	if (isOpen && broken)
 		change({ error: "The sandbox in this link cannot be read, so this one is empty." });
@@ -65,6 +59,19 @@ export async function openSandbox(view?: View): Promise<boolean> {
 		change({ error: `The sandbox in this link has an action that is refused: ${problem.reason}.` });
 	await remember(opened);
 	return isOpen;
+}
+
+/** Opens a scene in place of this tab's sandbox. */
+export async function openScene(scene: Sandbox): Promise<boolean> {
+	pause();
+	const isOpen = await begin(scene, "", lastMoment(scene));
+	await remember(scene);
+	return isOpen;
+}
+
+function begin(sandbox: Sandbox, sandboxCode: string, at: View | { op: number }): Promise<boolean> {
+	change({ sandbox, sandboxCode, sandboxUndone: [], sandboxRefused: "" });
+	return openText(SANDBOX, textOf(sandbox), at);
 }
 
 const lastMoment = ({ acts }: Sandbox) => ({ op: eventsOf(acts) });
@@ -282,8 +289,8 @@ export function corrupt(how: Corruption, id: number, cpu: number, at: number): P
 	return act({ kind: "corrupt", how, id, cpu, at });
 }
 
-export function act(one: Act): Promise<void> {
-	return become((now) => withActs(now, one));
+export function act(...some: readonly Act[]): Promise<void> {
+	return become((now) => withActs(now, ...some));
 }
 
 /** Returns why it failed, "" if it did not. */

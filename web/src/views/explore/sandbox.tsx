@@ -10,6 +10,7 @@ import { engine } from "../../app/platform/engine_link.ts";
 import { attempt, sentenceOf } from "../../app/playback/player.ts";
 import { forkAsTrace } from "../../app/sandbox/fork.ts";
 import {
+	act,
 	addCache,
 	allocate,
 	fitsLink,
@@ -20,6 +21,7 @@ import {
 	undo,
 	type What,
 } from "../../app/sandbox/sandbox.ts";
+import { nextTry } from "../../app/sandbox/scenes.ts";
 import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
 import { eventsOf } from "../../app/state/sandbox_acts.ts";
 import { fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
@@ -82,6 +84,7 @@ export function Sandbox() {
 				<Undo sandbox={sandbox} />
 			</div>
 			{sandbox.after > 0 && <Futures sandbox={sandbox} />}
+			<TryNext sandbox={sandbox} />
 			<Choice name="CPU" value={at} of={range(cpus)} words={(n) => `CPU ${n}`} set={setCpu} />
 			<Allocate sandbox={sandbox} cpu={at} nodes={nodes} />
 			<Free sandbox={sandbox} cpu={at} />
@@ -90,6 +93,20 @@ export function Sandbox() {
 			<NewCache />
 			<Keep sandbox={sandbox} />
 		</section>
+	);
+}
+
+/** The next action of a scene, until the visitor does something else. */
+function TryNext({ sandbox }: { sandbox: Model }) {
+	const next = nextTry(sandbox);
+	if (!next) return null;
+	return (
+		<p className={css.next}>
+			<span className="quiet">Try:</span>
+			<Button className="primary" onClick={() => void act(next.act)}>
+				{next.name}
+			</Button>
+		</p>
 	);
 }
 

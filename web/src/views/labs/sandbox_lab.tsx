@@ -1,4 +1,4 @@
-/** The sandbox as one of the labs: what it is, the way into it, and its controls while it is open. */
+/** The sandbox as one of the labs: what it is, the ways into it, and its controls while it is open. */
 import { openSandbox } from "../../app/sandbox/open_sandbox.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -7,6 +7,7 @@ import { Button } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { Sandbox } from "../explore/sandbox.tsx";
 import css from "./sandbox_lab.module.css";
+import { Scenes } from "./scenes.tsx";
 
 export function SandboxLab() {
 	const sandbox = useFacts((f) => f.sandbox);
@@ -21,10 +22,6 @@ export function SandboxLab() {
 					The sandbox is a trace that you write yourself: choose a cache and a CPU, allocate, free,
 					and read each decision of the allocator on the stage.
 				</p>
-				<p>
-					Any trace becomes one too: <strong>Fork here</strong> in the story continues it by hand
-					after the event on screen. The recorded future is kept, and one press shows it again.
-				</p>
 				<p className="quiet">
 					{sandbox
 						? sentenceOf(sandbox)
@@ -33,6 +30,10 @@ export function SandboxLab() {
 				<Button className="primary" onClick={() => void open()}>
 					{sandbox ? "Go to the sandbox" : "Open the sandbox"}
 				</Button>
+				<p>
+					Any trace becomes one too: <strong>Fork here</strong> in the story continues it by hand
+					after the event on screen. The recorded future is kept, and one press shows it again.
+				</p>
 			</div>
 			{sandbox && (
 				<div className={css.controls}>
@@ -41,6 +42,12 @@ export function SandboxLab() {
 					</Part>
 				</div>
 			)}
+			<div className={css.scenes}>
+				<h3>{sandbox ? "Or start over with a scene" : "Or begin with a scene"}</h3>
+				<Part name="The scenes">
+					<Scenes />
+				</Part>
+			</div>
 		</section>
 	);
 }

@@ -19,13 +19,15 @@ const kept = new Map<string, Promise<Film>>();
 
 /** The same question gives the same film. */
 export function filmOf(
-	{ trace, machine, cache = "" }: Place,
+	{ trace, text, machine, cache = "" }: Place,
 	shots: readonly Shot[],
 ): Promise<Film> {
-	const key = JSON.stringify([trace, machine, cache, shots]);
+	const key = JSON.stringify([trace, text, machine, cache, shots]);
 	const film =
 		kept.get(key) ??
-		withHelper(async (helper) => helper.film(await playedAt({ trace, machine }), cache, shots));
+		withHelper(async (helper) =>
+			helper.film(await playedAt({ trace, text, machine }), cache, shots),
+		);
 	kept.delete(key);
 	kept.set(key, film);
 	film.catch(() => kept.delete(key));

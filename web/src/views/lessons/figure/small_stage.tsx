@@ -33,11 +33,11 @@ export function SmallStage({ place, shots, label, plays = false, cut, slab }: Pr
 	const box = useRef<HTMLSpanElement>(null);
 	const size = useSize(box);
 	const seen = useSeen(box);
-	const { trace, machine, cache } = place;
+	const { trace, text, machine, cache } = place;
 	const key = JSON.stringify(shots);
 	const { value: film, sentence } = useAsync(
-		seen ? () => filmOf({ trace, machine, cache }, shots) : undefined,
-		[seen, trace, machine, cache, key],
+		seen ? () => filmOf({ trace, text, machine, cache }, shots) : undefined,
+		[seen, trace, text, machine, cache, key],
 	);
 	return (
 		<span className={css.box} ref={box}>

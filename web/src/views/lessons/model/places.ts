@@ -18,6 +18,8 @@ import type { Machine } from "../../../engine/types.ts";
 export interface Place {
 	/** The file of a sample. */
 	readonly trace?: string | undefined;
+	/** The trace itself, if it is not a sample. */
+	readonly text?: string | undefined;
 	/** "preset=linux-4.19 min_partial=9"; "" is the trace's own machine. */
 	readonly machine?: string | undefined;
 	/** Counted from 0. */
@@ -103,8 +105,9 @@ async function show(place: Place): Promise<void> {
 }
 
 /** The trace and the full machine of a place. */
-export async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
-	const file = trace.startsWith(MADE) ? undefined : await ownRecording(trace);
+export async function playedAt({ trace = "", text, machine = "" }: Place): Promise<Played> {
+	const ask = async () => (trace.startsWith(MADE) ? undefined : ownRecording(trace));
+	const file = text === undefined ? await ask() : new Blob([text]);
 	return { trace, file, machine: inFull(trace, machineAt(trace, machine)) };
 }
 
