@@ -52,7 +52,8 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 			   (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
 		  "a slab has an owner while a CPU holds it, and only then");
 	INVARIANT(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
-	INVARIANT(!w->policy.no_cpu_slabs || own || slab->place == PLACE_NODE_FULL,
+	INVARIANT(!w->policy.no_cpu_slabs || own || slab->place == PLACE_NODE_FULL ||
+			  slab->place == PLACE_LOOSE,
 		  "since 7.0 a slab with a free object is on its node's list");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);

@@ -51,11 +51,18 @@ struct slub_array {
 	u16 nr, room;
 };
 
+/* An array of objects that wait for a grace period, once it has as many as a request may have. */
+struct slub_late {
+	ref next;
+	struct slub_array array;
+};
+
 /* The requests of a CPU that last for several events. */
 struct slub_calls {
 	struct slub_array taken; /* by a bulk allocation; `next` of them are allocated */
 	struct slub_array put;	 /* for a bulk free */
 	struct slub_array late;	 /* by kfree_rcu(), which no sheaf could take */
+	ref full_arrays;	 /* struct slub_late, the oldest first: those before `late` */
 	u32 next;
 	ref prefilled[NR_REQUEST_SLOTS];
 };
@@ -204,12 +211,13 @@ int slub_put_objects(struct world *w, struct slab *slab, u32 head, u32 tail, u32
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first);
 /* The order in which the objects of a group join the slab's freelist. */
 enum group_order { GROUP_IN_ORDER, GROUP_REVERSED };
-/* Moves the last object and those of its slab that are near to the array's end, the nearest last; they are allocated
- * again. Returns how many are in front of them. */
-u32 slub_gather_group(struct world *w, object_loc *array, u32 nr);
 /* Frees the last object and those of its slab that are near, as slub_free_array() does again and again. */
 void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first,
 		     enum group_order order);
+/* The same with debugging: every object is checked. Returns 0 if a check fails: then none is freed, and all of them stay
+ * out of use. */
+int slub_free_checked_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr,
+			    u32 first, enum group_order order);
 /* A sheaf other than main: counts SHEAF_FLUSH before its objects leave. */
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 			     struct slub_sheaf *sheaf, enum kmem_sheaf which);
@@ -238,8 +246,8 @@ void slub_array_drop(struct world *w, struct slub_array *array);
 void slub_array_put(struct world *w, const struct kmem_cache *s, struct slub_array *array,
 		    object_loc loc);
 /* slub_sheaf_bulk.c */
-/* Appends `wanted` objects of slabs to the array and counts them in one step; their links are LINK_BULK. Returns 0 if
- * memory runs out; those that it got are in the array. */
+/* Appends `wanted` objects of slabs to the array and counts them in one step, with debugging one by one; their links are
+ * LINK_BULK. Returns 0 if memory runs out; those that it got are back in their slabs. */
 int slub_take_from_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 wanted);
 void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 nr);

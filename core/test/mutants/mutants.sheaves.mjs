@@ -180,8 +180,8 @@ export const WITHOUT_CPU_SLABS = [
 	{
 		what: "a bulk free's groups keep their order without sheaves",
 		file: `${SHEAVES}/slub_sheaf_bulk.c`,
-		from: "&array->nr, 0, GROUP_REVERSED);",
-		to: "&array->nr, 0, GROUP_IN_ORDER);",
+		from: "slub_free_group(w, s, object, &array->nr, 0, GROUP_REVERSED);",
+		to: "slub_free_group(w, s, object, &array->nr, 0, GROUP_IN_ORDER);",
 	},
 	{
 		what: "a bulk free makes room in a full barn",

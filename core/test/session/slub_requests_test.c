@@ -204,6 +204,76 @@ static void prefilled_sheaves(void)
 		"BARN_GET_FAIL+SHEAF_ALLOC+ALLOC_SLAB+ALLOC_SLAB+SHEAF_REFILL+ALLOC_FASTPATH 1.3");
 }
 
+/* An oversize sheaf is refilled as it was filled, from slabs and up to its own capacity: objects 0 … 15 of a slab of 16, then
+ * the last slots again from a second slab. */
+static void oversize_sheaves(void)
+{
+	example(TWO_CPUS "prefill 0 c0 16 cpu=0\na 1 c0 cpu=0 sheaf=0\na 2 c0 cpu=0 sheaf=0\n"
+			 "refill 0 c0 14 cpu=0\nrefill 0 c0 15 cpu=0\na 3 c0 cpu=0 sheaf=0\n"
+			 "return 0 c0 cpu=0\n",
+		"SHEAF_ALLOC+SHEAF_PREFILL_OVERSIZE+ALLOC_SLAB+ALLOC_SLOWPATH|0.15|0.14||"
+		"ALLOC_SLAB+ALLOC_SLOWPATH|1.1|SHEAF_FLUSH+FREE_ADD_PARTIAL+SHEAF_FREE");
+}
+
+/* With debugging every object of a prefilled sheaf is an allocation of its own, from the head of the list, and is checked when
+ * it leaves and when it comes back. */
+static void checked_sheaves(void)
+{
+	struct kmem_session *s = example(
+		"slabtrace 1\nmachine cpus=2 preset=linux-7.2 red_zone=on sanity_checks=on\n"
+		"cache c0 size=1000\na 1 c0 cpu=0\nprefill 0 c0 2 cpu=0\n"
+		"a 2 c0 cpu=0 sheaf=0\nrefill 0 c0 2 cpu=0\nreturn 0 c0 cpu=0\na 3 c0 cpu=0\n",
+		"ALLOC_SLOWPATH+ALLOC_SLAB 0.0|"
+		"SHEAF_ALLOC+SHEAF_PREFILL_OVERSIZE+ALLOC_SLOWPATH+ALLOC_SLOWPATH|0.2|"
+		"ALLOC_SLOWPATH|SHEAF_FLUSH+SHEAF_FREE|ALLOC_SLOWPATH 0.1");
+
+	CHECK(total(s, ALLOC_SLOWPATH) == 5 && total(s, FREE_SLOWPATH) == 0);
+	/* A free object that was overrun is no object for a sheaf; its slab is put out of use. */
+	example("slabtrace 1\nmachine cpus=1 preset=linux-7.2 red_zone=on sanity_checks=on\n"
+		"cache c0 size=1000\na 1 c0 cpu=0\nf 1 cpu=0\n"
+		"corrupt write 1 at=1000 len=4 value=65 cpu=0\nprefill 0 c0 1 cpu=0\n",
+		"ALLOC_SLOWPATH+ALLOC_SLAB 0.0|FREE_SLOWPATH||"
+		"SHEAF_ALLOC+SHEAF_PREFILL_OVERSIZE+ALLOC_SLOWPATH+ALLOC_SLAB");
+}
+
+/* A request that fails gives everything to the slabs, also what sheaves had, and counts none of it. */
+static void failed_requests_pass_the_sheaves(void)
+{
+	struct kmem_session *s = session_of_text(
+		ONE_CPU "a 1 c0 cpu=0\nset fail_order=0\na 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
+			" c0 cpu=0\n");
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	/* 11 of main, then the 4 that are left of slab 1. These go back first: 1.4 … 1.7, 1.0 … 1.2, 0.0 … 0.7. */
+	CHECK(!strcmp(said(s, 2), "ALLOC_FASTPATH+BARN_GET_FAIL+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL"),
+	      "%s", said(s, 2));
+	/* Each object then asks for itself: the sheaf gets 7 of slab 1 and 5 of slab 0. */
+	CHECK(!strcmp(said(s, 3), "BARN_GET_FAIL+SHEAF_REFILL+ALLOC_FASTPATH 0.4"), "%s",
+	      said(s, 3));
+	CHECK(kmem_seek(s, 4) == 0 && !total(s, FREE_FASTPATH) && !total(s, FREE_SLOWPATH) &&
+	      !replay_check(&s->replay));
+}
+
+/* However many objects wait for a grace period, none is freed before it has ended. */
+static void nothing_is_freed_early(void)
+{
+	enum { NR = 4100 };
+	static char text[NR * 40];
+	u32 len = (u32)sprintf(text, "slabtrace 1\nmachine cpus=2 nodes=2 preset=linux-7.2\n"
+				     "cache c0 size=64\n");
+
+	for (u32 id = 0; id < NR; id++)
+		len += (u32)sprintf(text + len, "a %u c0 cpu=0\n", id);
+	for (u32 id = 0; id < NR; id++)
+		len += (u32)sprintf(text + len, "r %u cpu=1\n", id);
+	sprintf(text + len, "grace\n");
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_build(s, 0) == 0 && kmem_seek(s, 2 * NR) == 0, "%s", kmem_error(s));
+	CHECK(total(s, FREE_SLOWPATH) == 0 && !replay_check(&s->replay));
+	CHECK(kmem_seek(s, 2 * NR + 1) == 0 && total(s, FREE_SLOWPATH) == NR);
+	CHECK(!replay_check(&s->replay));
+}
+
 /* The dead CPU's main counts at once, and stays. */
 static void a_cpu_dies(void)
 {
@@ -305,7 +375,11 @@ int main(void)
 	RUN(checked_objects_are_freed_in_groups());
 	RUN(rcu_sheaf());
 	RUN(rcu_without_a_sheaf());
+	RUN(nothing_is_freed_early());
 	RUN(prefilled_sheaves());
+	RUN(oversize_sheaves());
+	RUN(checked_sheaves());
+	RUN(failed_requests_pass_the_sheaves());
 	RUN(a_cpu_dies());
 	RUN(other_kernels());
 	RUN(memory_runs_out(""));

@@ -44,32 +44,38 @@ static u32 take_from_sheaves(struct world *w, struct kmem_cache *s, struct kmem_
 	return got;
 }
 
-/* One by one, as each object has to be checked. Returns how many. */
-static u32 take_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			struct slub_array *to, u32 wanted)
+/* One by one, as each object has to be checked; each counts as an allocation of its own. */
+static void take_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 object_loc *array, u16 *nr, u32 wanted)
 {
-	u32 got = 0;
-
-	for (; got < wanted; got++) {
+	for (u32 i = 0; i < wanted; i++) {
 		object_loc loc = slub_sheaf_alloc_slow(w, s, c, NODE_ANY);
 		if (!loc)
 			break;
-		((object_loc *)at(w, to->objects))[to->nr++] = loc;
+		array[(*nr)++] = loc;
 		((struct slab *)at(w, LOC_SLAB(loc)))->link[LOC_INDEX(loc)] = LINK_BULK;
 	}
-	return got;
 }
 
 int slub_take_from_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 wanted)
 {
-	u32 before = *nr;
+	u32 before = *nr, slow_paths = w->slow_paths;
+	int checked = s->flags & CACHE_DEBUG;
 
-	slub_refill_objects(w, s, c, array, nr, wanted, LINK_BULK);
-	if (*nr - before < wanted)
+	if (checked)
+		take_checked(w, s, c, array, nr, wanted);
+	else
+		slub_refill_objects(w, s, c, array, nr, wanted, LINK_BULK);
+	w->slow_paths = slow_paths;
+	if (*nr - before < wanted) {
+		slub_free_array(w, s, array, nr, before);
 		return 0;
-	c->counters[ALLOC_SLOWPATH] += wanted;
-	emit_BULK_FROM_SLABS(w, s->id, NODE_ANY, wanted);
+	}
+	if (!checked) {
+		c->counters[ALLOC_SLOWPATH] += wanted;
+		emit_BULK_FROM_SLABS(w, s->id, NODE_ANY, wanted);
+	}
 	return 1;
 }
 
@@ -87,18 +93,16 @@ void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 		slub_bulk_free(w, s, c, &calls->taken);
 	}
 	slub_array_room(w, &calls->taken, nr);
-	if (s->flags & CACHE_DEBUG)
-		got = take_checked(w, s, c, &calls->taken, nr);
-	else if (slub_own(w, s)->sheaf_capacity)
+	if (slub_own(w, s)->sheaf_capacity)
 		got = take_from_sheaves(w, s, c, &calls->taken, nr);
 	w->slow_paths = slow_paths + 1;
-	if (got == nr ||
-	    (!(s->flags & CACHE_DEBUG) && slub_take_from_slabs(w, s, c, at(w, calls->taken.objects),
-							       &calls->taken.nr, nr - got)))
+	object_loc *objects = at(w, calls->taken.objects);
+	if (got == nr || slub_take_from_slabs(w, s, c, objects, &calls->taken.nr, nr - got))
 		return;
-	/* The request fails as a whole. */
+	/* The request fails as a whole: what the sheaves had goes to slabs, too. */
 	emit_ALLOC_FAILED(w, s->id, NODE_ANY, NODE_ANY);
-	slub_bulk_free(w, s, c, &calls->taken);
+	slub_free_array(w, s, objects, &calls->taken.nr, 0);
+	slub_array_drop(w, &calls->taken);
 }
 
 /* Frees the array's objects to their slabs, and counts them in one step. */
@@ -209,10 +213,11 @@ static void free_checked(struct world *w, struct kmem_cache *s, struct kmem_cach
 	object_loc *object = at(w, array->objects);
 
 	while (array->nr) {
-		u32 left = slub_gather_group(w, object, array->nr), nr = array->nr - left;
-		array->nr = (u16)left;
+		u32 before = array->nr;
+		int freed = slub_free_checked_group(w, s, object, &array->nr, 0, GROUP_REVERSED);
+		u32 nr = before - array->nr;
 		c->counters[FREE_SLOWPATH] += nr;
-		if (slub_debug_free_group(w, s, object + left, nr, left))
+		if (freed)
 			emit_BULK_TO_SLABS(w, s->id, NODE_ANY, nr);
 	}
 }

@@ -73,21 +73,34 @@ void slub_free_group(struct world *w, struct kmem_cache *s, object_loc *array, u
 		slub_free_to_node(w, s, slab, was_full);
 }
 
-u32 slub_gather_group(struct world *w, object_loc *array, u32 nr)
+int slub_free_checked_group(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr,
+			    u32 first, enum group_order order)
 {
+	u32 had = *nr;
+	struct slab *slab = at(w, LOC_SLAB(array[had - 1]));
 	struct group g;
-	u32 left = gather_group(w, array, nr, GROUP_REVERSED, &g);
+	u32 left = first + gather_group(w, array + first, had - first, order, &g);
 
-	for (u32 i = left; i < nr; i++)
-		((struct slab *)at(w, LOC_SLAB(array[i])))->link[LOC_INDEX(array[i])] =
-			LINK_ALLOCATED;
-	return left;
+	*nr = (u16)left;
+	for (u32 i = left; i < had; i++)
+		slab->link[LOC_INDEX(array[i])] = LINK_ALLOCATED;
+	/* The last one is checked first. */
+	for (u32 i = left, j = had - 1; order == GROUP_IN_ORDER && i < j; i++, j--) {
+		object_loc loc = array[i];
+		array[i] = array[j];
+		array[j] = loc;
+	}
+	return slub_debug_free_group(w, s, array + left, had - left, left - first);
 }
 
 void slub_free_array(struct world *w, struct kmem_cache *s, object_loc *array, u16 *nr, u32 first)
 {
-	while (*nr > first)
-		slub_free_group(w, s, array, nr, first, GROUP_IN_ORDER);
+	while (*nr > first) {
+		if (unlikely(s->flags & CACHE_DEBUG))
+			slub_free_checked_group(w, s, array, nr, first, GROUP_IN_ORDER);
+		else
+			slub_free_group(w, s, array, nr, first, GROUP_IN_ORDER);
+	}
 }
 
 void slub_sheaf_flush_unused(struct world *w, struct kmem_cache *s, struct slub_pcs *p,

@@ -23,7 +23,6 @@ static ref oversize_sheaf(struct world *w, struct kmem_cache *s, struct kmem_cac
 	STAT_PCS(w, s, p, SHEAF_PREFILL_OVERSIZE, 1, NODE_ANY, number, capacity_of(w, s));
 	if (slub_take_from_slabs(w, s, c, f->object, &f->nr, number))
 		return sheaf;
-	slub_free_array(w, s, f->object, &f->nr, 0);
 	sheaf_give_back(w, s, p, sheaf);
 	return 0;
 }
@@ -108,8 +107,14 @@ void slub_refill_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 
 	if (!sheaf || sheaf_at(w, sheaf)->nr >= number)
 		return;
-	if (sheaf_at(w, sheaf)->capacity >= number) {
-		sheaf_mark(w, sheaf_at(w, sheaf), LINK_SHEAF);
+	struct slub_sheaf *f = sheaf_at(w, sheaf);
+	if (f->capacity >= number && f->capacity != capacity_of(w, s)) {
+		/* As an oversize sheaf was first filled. */
+		slub_take_from_slabs(w, s, c, f->object, &f->nr, (u32)f->capacity - f->nr);
+		return;
+	}
+	if (f->capacity >= number) {
+		sheaf_mark(w, f, LINK_SHEAF);
 		slub_sheaf_refill(w, s, c, slub_pcs(w, s, w->cpu), &sheaf);
 		sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
 		return;

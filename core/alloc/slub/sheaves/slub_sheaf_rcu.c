@@ -39,14 +39,27 @@ void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *
 	emit_RCU_SHEAF_WAITS(w, s->id, NODE_ANY, sheaf->nr, cpu);
 }
 
+/* The array has no room: it goes behind those that are full. */
+static void put_aside(struct world *w, struct slub_calls *calls)
+{
+	ref full = world_alloc(w, sizeof(struct slub_late)), *last = &calls->full_arrays;
+
+	while (*last)
+		last = &((struct slub_late *)at(w, *last))->next;
+	*last = full;
+	((struct slub_late *)at(w, full))->array = calls->late;
+	calls->late = (struct slub_array){ 0 };
+}
+
 /* No sheaf may take it: it waits in an array, and is freed in bulk. */
 static void free_later(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
 		       enum kmem_reason reason)
 {
-	struct slub_array *late = &slub_calls_of(w, s, w->cpu)->late;
+	struct slub_calls *calls = slub_calls_of(w, s, w->cpu);
+	struct slub_array *late = &calls->late;
 
 	if (late->nr == MAX_REQUEST_OBJECTS)
-		slub_bulk_free(w, s, slub_cpu(w, s, w->cpu), late);
+		put_aside(w, calls);
 	slub_array_room(w, late, 1)[late->nr] = LOC(ref_of(w, slab), index);
 	late->nr++;
 	slab->link[index] = LINK_BULK;
@@ -107,6 +120,22 @@ static void end_wait(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	emit_SHEAF_TO_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
 }
 
+/* The grace period of the objects in the CPU's arrays has ended. */
+static void free_late(struct world *w, struct kmem_cache *s, struct slub_calls *calls)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+
+	while (calls->full_arrays) {
+		ref first = calls->full_arrays;
+		struct slub_late *full = at(w, first);
+		slub_bulk_free(w, s, c, &full->array);
+		calls->full_arrays = full->next;
+		world_free(w, first, sizeof(*full));
+	}
+	if (calls->late.nr)
+		slub_bulk_free(w, s, c, &calls->late);
+}
+
 void slub_grace_period(struct world *w, struct kmem_cache *s)
 {
 	struct slub_own *own = slub_own(w, s);
@@ -119,8 +148,8 @@ void slub_grace_period(struct world *w, struct kmem_cache *s)
 	for (u32 cpu = 0; own->calls && cpu < w->machine.nr_cpus; cpu++) {
 		struct slub_calls *calls = slub_calls(w, s, cpu);
 		w->cpu = (u16)cpu;
-		if (calls && calls->late.nr)
-			slub_bulk_free(w, s, slub_cpu(w, s, cpu), &calls->late);
+		if (calls)
+			free_late(w, s, calls);
 	}
 	w->cpu = asked_on;
 }
