@@ -216,6 +216,57 @@ static const struct kmem_why *find_why(struct host *h, u32 cache, const struct s
 	return why;
 }
 
+/* Appends a word to a list, separated by commas, unless it is there. */
+static void add_word(char *list, size_t room, const char *owner, const char *word)
+{
+	char entry[32];
+	size_t len = strlen(list);
+
+	snprintf(entry, sizeof(entry), "%s%s", owner, word);
+	for (const char *at = list; (at = strstr(at, entry)); at++)
+		if ((at == list || at[-1] == ' ') &&
+		    (!at[strlen(entry)] || at[strlen(entry)] == ','))
+			return;
+	snprintf(list + len, room - len, "%s%s", len ? ", " : "", entry);
+}
+
+/* Writes the lists that the machine has, such as "NODE/partial, cpuN/slab". */
+static void write_lists(const struct host *h, u32 cache, char *list, size_t room)
+{
+	const struct kmem_frame *f = kmem_view(h->session, (u16)cache);
+	const struct kmem_place *row = f ? host_rows(h, f->places_at) : NULL;
+
+	*list = 0;
+	for (u32 i = 0; row && i < f->nr_places; i++)
+		for (u32 k = 0; k < ARRAY_SIZE(places); k++)
+			if (places[k].kind == row[i].kind)
+				add_word(list, room,
+					 places[k].of_cpu	   ? "cpuN/"
+					 : row[i].node == NODE_ANY ? ""
+								   : "NODE/",
+					 places[k].word);
+}
+
+static void say_what_there_is(struct host *h, u32 cache, const char *asked,
+			      const struct subject *subject)
+{
+	u32 cpus = kmem_nr_cpus(h->session), nodes = kmem_nr_nodes(h->session);
+	char list[512];
+
+	if (subject->cpu != CPU_NONE && subject->cpu >= cpus) {
+		complain("--list %s: there is no such CPU: this machine has %s, numbered from 0",
+			 asked, counted(cpus, "CPU").s);
+	} else if (subject->node != NODE_ANY && subject->node >= nodes) {
+		complain("--list %s: there is no such node: this machine has %s, numbered from 0",
+			 asked, counted(nodes, "node").s);
+	} else {
+		write_lists(h, cache, list, sizeof(list));
+		complain("--list %s: there is no such list after %s; %s%s", asked,
+			 counted(kmem_position(h->session), "event").s,
+			 *list ? "the lists are " : "no cache is in use yet", list);
+	}
+}
+
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
@@ -230,11 +281,7 @@ static int show(struct host *h, const struct args *args)
 		return status;
 	const struct kmem_why *why = find_why(h, cache, &subject);
 	if (!why) {
-		const char *what = subject.about == ABOUT_PLACE ? "list"
-				   : subject.about == ABOUT_CPU ? "CPU"
-								: "node";
-		complain("--list %s: this machine has no such %s after %s", args->text[OPT_LIST],
-			 what, counted(kmem_position(h->session), "event").s);
+		say_what_there_is(h, cache, args->text[OPT_LIST], &subject);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, JSON)) {

@@ -329,8 +329,14 @@ describe("why", () => {
 	test("refuses a list that is not there", () => {
 		refuses(["why", path, ...machine], 2, /which list\?/);
 		refuses(["why", path, "--list", "x/partial", ...machine], 2, /expected NODE\/LIST/);
-		refuses(["why", path, "--list", "7/partial", ...machine], 2, /no such list/);
-		refuses(["why", path, "--list", "cpu1/nothing", ...machine], 2, /no such list/);
+		refuses(["why", path, "--list", "7/partial", ...machine], 2, /this machine has 4 nodes/);
+		refuses(
+			["why", path, "--list", "cpu1/nothing", ...machine],
+			2,
+			/no such list after 20,000 events; the lists are cpuN\/slab, cpuN\/partial, NODE\/partial, NODE\/full$/m,
+		);
+		const begin = ["--list", "0/partial", "--at", "0", ...machine];
+		refuses(["why", path, ...begin], 2, /no such list after 0 events; no cache is in use yet/);
 		refuses(["why", path, "--list", "cpu99", ...machine], 2, /no such CPU/);
 		refuses(["why", path, "--list", "node9", ...machine], 2, /no such node/);
 		refuses(["why", path, "--list", "9/pages", ...machine], 2, /no such node/);
