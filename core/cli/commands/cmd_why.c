@@ -254,14 +254,14 @@ static void say_what_there_is(struct host *h, u32 cache, const char *asked,
 	char list[512];
 
 	if (subject->cpu != CPU_NONE && subject->cpu >= cpus) {
-		complain("--list %s: there is no such CPU: this machine has %s, numbered from 0",
+		complain("--list %s: this machine has %s, numbered from 0",
 			 asked, counted(cpus, "CPU").s);
 	} else if (subject->node != NODE_ANY && subject->node >= nodes) {
-		complain("--list %s: there is no such node: this machine has %s, numbered from 0",
+		complain("--list %s: this machine has %s, numbered from 0",
 			 asked, counted(nodes, "node").s);
 	} else {
 		write_lists(h, cache, list, sizeof(list));
-		complain("--list %s: there is no such list after %s; %s%s", asked,
+		complain("--list %s: not a list after %s; %s%s", asked,
 			 counted(kmem_position(h->session), "event").s,
 			 *list ? "the lists are " : "no cache is in use yet", list);
 	}
