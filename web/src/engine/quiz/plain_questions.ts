@@ -3,6 +3,7 @@
  * about an event. The core's own sentences, step by step, stand below it.
  */
 import { type Place, PlaceKind, type SlabRow } from "#abi";
+import { count } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import { holdsObjects, placeName } from "../place_kinds.ts";
 
@@ -99,6 +100,13 @@ export function plainPath(
 		: `Slab ${slab} is CPU ${cpu}'s cpu slab, so no other CPU is in the way.`;
 }
 
+/** The same of an object that no queue or sheaf of the CPU takes, because it is of another node. */
+export function plainElsewhere(cpu: number, slow: boolean): string {
+	return slow
+		? `The object belongs to another node, so CPU ${cpu} does not keep it, and there was more to do.`
+		: `The object belongs to another node: CPU ${cpu} put it into a queue for that node, without touching its slab.`;
+}
+
 export function plainZones(visited: number, skipped: number, found: boolean): string {
 	const passed = skipped > 0 ? `, skipped ${skipped}` : "";
 	return found
@@ -120,6 +128,6 @@ export function plainPages(visited: number, opened: boolean): string {
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {
-	const tail = counted(waste, "byte");
+	const tail = `${count(waste)} byte${waste === 1 ? "" : "s"}`;
 	return `A slab of ${counted(2 ** order, "page")} holds ${counted(objects, "object")}; its tail waste is ${tail}.`;
 }

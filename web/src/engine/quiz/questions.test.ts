@@ -167,6 +167,25 @@ describe("a question", () => {
 		expect(sizes.reasons.map((reason) => reason === "")).toEqual(
 			sizes.choices.map((_, o) => o === sizes.answer),
 		);
+		const large = await quiz.question(
+			{ trace: "", machine: { preset: "", values: { cpus: "2" } } },
+			{ ...order, size: 1400 },
+		);
+		expect(large.reasons[2]).toMatch(/^A slab of order 2 holds 11 objects, fewer than the 12 /);
+	});
+
+	it("about a free for another node does not blame a full queue", async () => {
+		const url = new URL("../../../../traces/two-nodes.slabtrace", import.meta.url);
+		const of = (preset: string, values: Record<string, string>): Played => ({
+			trace: `two-nodes ${preset}`,
+			file: new Blob([new Uint8Array(readFileSync(url))]),
+			machine: { preset, values },
+		});
+		const ask: Ask = { kind: "path", seed: 0, op: 44 };
+		const sheaves = await quiz.question(of("linux-7.2", {}), ask);
+		expect(sheaves.plain).toMatch(/goes to its slab, as no sheaf may take it/);
+		const queues = await quiz.question(of("linux-6.1", { allocator: "unified" }), ask);
+		expect(queues.plain).toMatch(/CPU 3 put it into a queue for that node/);
 	});
 
 	it("names the barn where a full sheaf serves, and no sheaf that is absent", async () => {

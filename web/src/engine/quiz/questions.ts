@@ -30,6 +30,7 @@ import {
 	counted,
 	isCpuSlab,
 	listOrders,
+	plainElsewhere,
 	plainKeep,
 	plainPages,
 	plainPath,
@@ -212,6 +213,9 @@ function sentences(steps: readonly StepRow[], most = 6): string[] {
 	return steps.slice(0, most).map((s) => s.sentence);
 }
 
+/** A free to the queue of another node. */
+const FOR_ANOTHER_NODE = ["FREE_ALIEN", "FREE_ALIEN_SLOW", "NODEFREES"] as const;
+
 function whichPath(session: KmemSession, at: number): Made | undefined {
 	const scene = sceneAt(session, at);
 	if (!scene || scene.slabs.length === 0) return undefined;
@@ -228,7 +232,10 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 	const queued = queues
 		.filter(isThere)
 		.map((p) => `${placeName(p)}: ${p.nrEntries} of ${p.limit}.`);
-	const plain = plainPath(op, isFree, slow, queues);
+	const past = steps.find((s) => is(s, "FREE_PAST_SHEAF"))?.sentence;
+	const isElsewhere = isFree && steps.some((s) => is(s, ...FOR_ANOTHER_NODE));
+	const plain =
+		past ?? (isElsewhere ? plainElsewhere(op.cpu, slow) : plainPath(op, isFree, slow, queues));
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
@@ -269,7 +276,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 		const names = zones.filter((z) => z.node === node).map((z) => ZONE_KIND_WORDS[z.kind]);
 		const partial =
 			places.find((p) => p.kind === PlaceKind.PLACE_NODE_PARTIAL && p.node === node)?.nrSlabs ?? 0;
-		return `node ${node} has ${names.toReversed().join(", ")} and ${partial} on its partial list`;
+		return `node ${node} has ${listed(names.toReversed())}, and ${counted(partial, "slab")} on its partial list`;
 	});
 	return {
 		before: { op: at, step: steps.indexOf(gate) },
@@ -298,6 +305,12 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			8,
 		),
 	};
+}
+
+/** "the zone Normal", "the zones DMA32 and DMA". */
+function listed(zones: readonly (string | undefined)[]): string {
+	if (zones.length === 1) return `the zone ${zones[0]}`;
+	return `the zones ${zones.slice(0, -1).join(", ")} and ${zones.at(-1)}`;
 }
 
 /** Steps of zones that were looked at, not skipped. */

@@ -4,6 +4,7 @@
  */
 
 import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
+import { count } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import type { Ask, Figures, Played, Question } from "../answers.ts";
 import { make } from "../generated_trace.ts";
@@ -106,15 +107,26 @@ export class Quiz {
 		const tried = (o: number) =>
 			said.find((s) => stepKind(s).name === "ORDER_TRY" && stepArgument(s, "order") === o)
 				?.sentence ?? "";
+		const tries = said.filter((s) => stepKind(s).name === "ORDER_TRY");
+		const last = tries.at(-1);
+		const least = (last && stepArgument(last, "min_objects")) ?? 0;
+		const reason = (o: number) =>
+			whyNotOrder({
+				order: o,
+				right: order,
+				tried: tried(o),
+				holds: Math.floor((page * 2 ** o) / alignedSize),
+				least,
+			});
 		const cpus = session.machine().cpus;
 		return {
 			kind: "order",
 			title: "Which order does a slab for this size get?",
 			given: [
-				`An object takes ${alignedSize} bytes, a page has ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
+				`An object takes ${count(alignedSize)} bytes, a page has ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
 			],
 			choices: ORDERS.map((o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`),
-			reasons: ORDERS.map((o) => (o === order ? "" : whyNotOrder(o, order, tried(o)))),
+			reasons: ORDERS.map((o) => (o === order ? "" : reason(o))),
 			answer: order,
 			plain: plainOrder(order, objects, waste),
 			why: said.slice(-3).map((s) => s.sentence),

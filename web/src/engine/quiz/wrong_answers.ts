@@ -54,7 +54,8 @@ export function whyNotZones(
 	if (said > nrZones) return `Only ${counted(nrZones, "zone")} of this machine have memory.`;
 	if (said > visited) return "The search does not look at so many: it ends earlier or skips some.";
 	const next = sentences[said];
-	return next ? `The search goes on, with zone number ${said + 1}: ${next}` : "The search goes on.";
+	const looks = `The search looks at more than ${counted(said, "zone")}.`;
+	return next ? `${looks} The next one: ${next}` : looks;
 }
 
 export function whyNotPages(said: number, visited: number): string {
@@ -63,9 +64,22 @@ export function whyNotPages(said: number, visited: number): string {
 	return `${looked} no free block that is large enough.`;
 }
 
-/** `tried`: what the core says of that order, "" if the rule did not try it. */
-export function whyNotOrder(said: number, right: number, tried: string): string {
+/** An order, and the objects of a slab of it. */
+export interface OrderTried {
+	readonly order: number;
+	readonly right: number;
+	/** The core's sentence about that order, "" if the rule did not try it. */
+	readonly tried: string;
+	readonly holds: number;
+	/** The fewest objects that the rule accepted in a slab. */
+	readonly least: number;
+}
+
+export function whyNotOrder({ order: said, right, tried, holds, least }: OrderTried): string {
 	if (tried !== "") return tried;
+	if (holds === 0) return `A slab of order ${said} is smaller than one object.`;
+	if (said < right && holds < least)
+		return `A slab of order ${said} holds ${counted(holds, "object")}, fewer than the ${least} that the rule wants, so it is not tried.`;
 	return said > right
 		? `The rule does not try order ${said}: it has found one that is good enough before.`
 		: `The rule does not try order ${said}: it begins with a larger one.`;
