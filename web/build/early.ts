@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
+import type { Sample } from "../src/app/state/store.ts";
 import { STARTER } from "../src/base/own_worker.ts";
 import { TRACES } from "./traces.ts";
 
@@ -28,7 +29,7 @@ export function early(): Plugin {
 function textFor(files: readonly string[]): string {
 	const [worker] = files.filter((f) => /\/worker-[^/]*\.js$/.test(f));
 	const [module] = files.filter((f) => /\/kmem-first-[^/]*\.wasm$/.test(f));
-	const samples: readonly { readonly file: string }[] = JSON.parse(
+	const samples: readonly Pick<Sample, "file" | "preset" | "machine">[] = JSON.parse(
 		readFileSync(join(TRACES, "index.json"), "utf8"),
 	);
 	if (!worker || !module || !samples[0])
@@ -37,6 +38,8 @@ function textFor(files: readonly string[]): string {
 		worker: `./${worker}`,
 		module: `./${module}`,
 		recording: `./traces/${samples[0].file}`,
+		// As inFull() of opened.ts has it.
+		machine: { preset: samples[0].preset ?? "", values: samples[0].machine ?? {} },
 	};
 	const source = readFileSync(SOURCE, "utf8").replaceAll(
 		/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm,

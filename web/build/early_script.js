@@ -26,6 +26,10 @@ if (!window.slabscopeEarly) {
 	fetchForWorker(FIRST.module);
 	// As address.ts has it: a long link is behind the #.
 	const isPlainVisit = location.search.length <= 1 && !location.hash.startsWith("#v=");
-	if (isPlainVisit) fetchForWorker(FIRST.recording);
+	if (isPlainVisit) {
+		fetchForWorker(FIRST.recording);
+		const [module, recording] = [addressOf(FIRST.module), addressOf(FIRST.recording)];
+		worker.postMessage({ first: { module, recording, machine: FIRST.machine } });
+	}
 	window.slabscopeEarly = early;
 }

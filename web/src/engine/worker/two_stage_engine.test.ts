@@ -149,3 +149,26 @@ it("a call of what was left out of the small module is no fault of it", async ()
 	}).toThrow(WebAssembly.RuntimeError);
 	expect(session.lacksFunction).toBe(true);
 });
+
+it("a trace that has begun is read once, and another one after it replaces it", async () => {
+	const imports = vi.spyOn(KmemViewer.prototype, "importEnd");
+	const half = SAMPLE.subarray(0, SAMPLE.lastIndexOf("\n", SAMPLE.length / 2) + 1);
+	vi.stubGlobal("fetch", async (url: string) => {
+		const bytes = { small: SMALL, all: SAMPLE, half }[url];
+		return new Response(bytes && new Uint8Array(bytes));
+	});
+	const nrOps = async (engine: Engine, trace: string) => {
+		const loaded = await engine.load(trace, PLAIN, quiet);
+		return "built" in loaded ? loaded.built.nrOps : -1;
+	};
+	const engine = twoStageEngine();
+	engine.begin("small", "all", PLAIN);
+	await engine.open("whole", "small");
+	const all = await nrOps(engine, "all");
+	expect(imports).toHaveBeenCalledTimes(1);
+	engine.begin("small", "all", PLAIN);
+	const fewer = await nrOps(engine, "half");
+	expect(fewer).toBeLessThan(all);
+	const { position } = await engine.go({ kind: "at", op: all, step: 0 }, 0);
+	expect(position.op).toBe(fewer - 1);
+});

@@ -6,6 +6,7 @@
  */
 
 import { loadCode, loadOnce } from "../../base/load_code.ts";
+import type { Loaded } from "../answers.ts";
 import type { Input } from "../input.ts";
 import type { Goal, Machine, Progress } from "../types.ts";
 import { BeyondFirstView, FirstEngine } from "./first_engine.ts";
@@ -16,15 +17,24 @@ import type { Workbench } from "./workbench.ts";
 const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
 
 /** The only interface between the page and the core. */
-export type Engine = Omit<Workbench, "open"> & Pick<TwoStageEngine, "open" | "prepare">;
+export type Engine = Omit<Workbench, "open"> & Pick<TwoStageEngine, "begin" | "open" | "prepare">;
 
 type OnProgress = (p: Progress) => void;
+
+/** A trace that the small module reads before the page asks for it. */
+interface Begun {
+	readonly asked: string;
+	readonly loaded: ReturnType<FirstEngine["load"]>;
+}
+
+const askedFor = (input: Input, machine: Machine) => JSON.stringify([input, machine]);
 
 class TwoStageEngine {
 	readonly #surroundings: Surroundings | undefined;
 	#wasm: string | Blob = "";
 	/** Answers for the position on screen until the whole engine does. */
 	#first: FirstEngine | undefined;
+	#begun: Begun | undefined;
 	/** The whole engine's code, with or without its module. */
 	readonly bench: () => Promise<Workbench>;
 	#hasBench = false;
@@ -42,12 +52,25 @@ class TwoStageEngine {
 	}
 
 	/**
+	 * Reads and replays the trace of a plain visit, at an address, while the script that asks for it is still on its way to
+	 * the page.
+	 */
+	begin(small: string, trace: string, machine: Machine): void {
+		if (!isPlain(machine)) return;
+		this.#first = new FirstEngine(small);
+		const loaded = this.#first.load(trace, machine);
+		// Whoever asks for the trace reports it.
+		loaded.catch(() => {});
+		this.#begun = { asked: askedFor(trace, machine), loaded };
+	}
+
+	/**
 	 * If there is a `small` module, at an address, the core begins with it and fetches the whole one only when it needs
 	 * it.
 	 */
 	async open(wasm: string | Blob, small?: string): Promise<void> {
 		this.#wasm = wasm;
-		if (small) this.#first = new FirstEngine(small);
+		if (small) this.#first ??= new FirstEngine(small);
 		else await this.whole();
 	}
 
@@ -69,7 +92,7 @@ class TwoStageEngine {
 		const first = this.#whole ? undefined : this.#first;
 		if (first && !(input instanceof File) && columns === undefined && isPlain(machine)) {
 			try {
-				const loaded = await first.load(input, machine);
+				const loaded = await this.#loadedBy(first, input, machine);
 				this.#follow = (whole) => whole.load(input, machine, () => {});
 				return loaded;
 			} catch (error) {
@@ -78,6 +101,15 @@ class TwoStageEngine {
 			}
 		}
 		return (await this.whole()).load(input, machine, onProgress, columns, isCold);
+	}
+
+	/** The trace that has begun, if it is this one. It has to end before another one begins: both are of one session. */
+	async #loadedBy(first: FirstEngine, input: Input, machine: Machine): Promise<Loaded> {
+		const begun = this.#begun;
+		this.#begun = undefined;
+		if (begun?.asked === askedFor(input, machine)) return begun.loaded;
+		await begun?.loaded.catch(() => {});
+		return first.load(input, machine);
 	}
 
 	async go(goal: Goal, cache: number): ReturnType<Engine["go"]> {
