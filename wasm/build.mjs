@@ -134,7 +134,7 @@ function printAbi() {
 	return inScratch(async (folder) => {
 		const program = join(folder, "abi");
 		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "session", "abi_hash.c")];
-		await run("cc", ["-std=c11", "-I", CORE, "-O1", ...sources, "-o", program]);
+		await run("cc", ["-std=c11", "-I", CORE, "-O2", ...sources, "-o", program]);
 		const header = PUBLIC_HEADERS.map((name) => readFileSync(join(CORE, name), "utf8")).join("");
 		return (await run(program, [])) + functionsOf(header);
 	});

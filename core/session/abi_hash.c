@@ -1,6 +1,6 @@
 /*
  * abi_hash.c - one hash of the layout on which C and TypeScript agree. It mixes names, values and
- * offsets of abi.def, steps.def and params.def by FNV-1a.
+ * offsets of abi.def, steps.def and params.def like FNV-1a, four bytes at a time.
  *
  * Every character is a constant, so an optimising compiler keeps only the number, and the module
  * contains no text. The hash leaves out words and sentences, because other wording does not change
@@ -8,24 +8,23 @@
  */
 #include "kmem_types.h"
 
-/* Byte i of the literal s, or NUL past its end, so that all literals take the same number of
- * rounds. */
-#define BYTE(s, i) (u32)(unsigned char)(s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1]
 #define MIX(n) hash = (hash ^ (n)) * 16777619u
-#define MIX4(s, i)             \
-	MIX(BYTE(s, (i)));     \
-	MIX(BYTE(s, (i) + 1)); \
-	MIX(BYTE(s, (i) + 2)); \
-	MIX(BYTE(s, (i) + 3))
-#define MIX_NAME(s)                                                             \
-	_Static_assert(sizeof(s) <= 28, "a name that abi_hash.c cuts off: " s); \
-	MIX4(s, 0);                                                             \
-	MIX4(s, 4);                                                             \
-	MIX4(s, 8);                                                             \
-	MIX4(s, 12);                                                            \
-	MIX4(s, 16);                                                            \
-	MIX4(s, 20);                                                            \
-	MIX4(s, 24);
+#define BYTE(i) (u32)(unsigned char) name_[i]
+#define MIX4(i) MIX(BYTE(i) | BYTE((i) + 1) << 8 | BYTE((i) + 2) << 16 | BYTE((i) + 3) << 24)
+/* NULs follow a name, so that all names take the same number of rounds: of four bytes each, since a compiler's time grows with
+ * their number. */
+#define MIX_NAME(s)                                                                     \
+	{                                                                               \
+		_Static_assert(sizeof(s) <= 28, "a name that abi_hash.c cuts off: " s); \
+		static const char name_[28] = s;                                        \
+		MIX4(0);                                                                \
+		MIX4(4);                                                                \
+		MIX4(8);                                                                \
+		MIX4(12);                                                               \
+		MIX4(16);                                                               \
+		MIX4(20);                                                               \
+		MIX4(24);                                                               \
+	}
 
 static u32 mix_enums(u32 hash)
 {
