@@ -91,6 +91,18 @@ for (const [name, query, first, nr] of [
 		await expect(levels(page).first().getByRole("heading")).toHaveText(first);
 	});
 
+test("an event without a cache is on the stairs of the map's cache", async ({ page }) => {
+	const first = levels(page).first();
+	// NULL is freed. Two other caches of this kernel have sheaves.
+	await open(page, "trace=linux-6.18-fork-and-tcp.ftrace.txt.gz&cache=anon_vma_chain&event=1431");
+	await expect(first).toContainText("cpu freelist");
+	await expect(first).toContainText("slab 0: 63 of 64 free");
+	// The cache does not exist yet.
+	await open(page, `${HACKBENCH}&event=6129&set.allocator=slab`);
+	await expect(first).toContainText("array cache");
+	await expect(first).not.toContainText("objects");
+});
+
 test("the map alone takes the whole stage", variant(true), async ({ page }) => {
 	await open(page, `${HACKBENCH}&event=16424`);
 	const canvas = page.locator("[data-part=stage] canvas");

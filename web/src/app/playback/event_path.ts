@@ -3,7 +3,13 @@
  * position: not while events pass faster than anybody can read.
  */
 import { awaitChange } from "../../base/frame_clock.ts";
-import type { Built, EventPath, Moment } from "../../engine/types.ts";
+import {
+	ALL_CACHES,
+	type Built,
+	type EventPath,
+	type Moment,
+	type Stair,
+} from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { change, type Facts, facts, isUntouched, type StillFacts, store } from "../state/store.ts";
 import { isRushing, onWords } from "../state/throttle.ts";
@@ -12,12 +18,16 @@ import { SLIDE_LIMIT } from "./rate.ts";
 interface Asked {
 	readonly op: number;
 	readonly built: Built;
+	/** The cache that the map shows, on whose stairs an event without a cache is. */
+	readonly shown: number;
 	/** Both change what the engine can answer. */
 	readonly isWhole: boolean;
 	readonly chapters: Facts["chapters"];
 }
 
 let asked: Asked | undefined;
+/** The stairs of a cache that does not exist yet. */
+let early: readonly Stair[] | undefined;
 /** Ends the wait for the latest question, which a simulator that stopped never answers. */
 let settled = () => {};
 
@@ -34,9 +44,10 @@ function follow(): void {
 	const { moment, built, isWhole, chapters, playing, speed } = facts();
 	if (!moment || !built || (playing && speed > SLIDE_LIMIT) || isRushing()) return;
 	const { op } = moment.position;
-	const isSame = asked?.op === op && asked.built === built;
+	const shown = moment.cache;
+	const isSame = asked?.op === op && asked.built === built && asked.shown === shown;
 	if (isSame && asked?.isWhole === isWhole && asked.chapters === chapters) return;
-	asked = { op, built, isWhole, chapters };
+	asked = { op, built, shown, isWhole, chapters };
 	void ask(asked);
 }
 
@@ -46,8 +57,9 @@ async function ask(question: Asked): Promise<void> {
 	settled = answered;
 	try {
 		const path = (await engine().eventPath(question.op)) ?? null;
-		const stairs = path && (await stairsOf(path, question));
-		if (asked === question) change({ path, stairs });
+		const cache = path && (await stairsCache(path, question));
+		const stairs = cache === null ? null : await stairsOf(cache, question);
+		if (asked === question) change({ path: path && onStairs(path, stairs), stairs });
 	} catch {
 		// The trace was replaced, or the simulator stopped, which is reported elsewhere.
 	} finally {
@@ -55,13 +67,34 @@ async function ask(question: Asked): Promise<void> {
 	}
 }
 
+/**
+ * The cache on whose stairs the event is. One that acts on no cache has steps on the first level and at the page allocator
+ * alone, which all stairs have: the map's cache then says more than the sum of all.
+ */
+async function stairsCache(path: EventPath, { op, shown }: Asked): Promise<number> {
+	if (path.cache !== ALL_CACHES || shown === ALL_CACHES) return path.cache;
+	const last = ((await engine().stairs(ALL_CACHES, op)) ?? []).length - 1;
+	return path.levels.every((level) => level === 0 || level === last) ? shown : ALL_CACHES;
+}
+
+function onStairs(path: EventPath, stairs: Facts["stairs"]): EventPath {
+	if (!stairs || path.cache === stairs.cache) return path;
+	const { cache, levels } = stairs;
+	const levelOf = (level: number) => (level === 0 ? 0 : levels.length - 1);
+	return { ...path, cache, levels: path.levels.map(levelOf), end: levelOf(path.end) };
+}
+
 /** The last stairs, unless they may have changed. */
-async function stairsOf({ cache }: EventPath, question: Asked): Promise<Facts["stairs"]> {
+async function stairsOf(cache: number, question: Asked): Promise<Facts["stairs"]> {
 	const { stairs } = facts();
-	const isKnown = stairs?.built === question.built && stairs.cache === cache;
+	const isKnown =
+		stairs?.built === question.built && stairs.cache === cache && stairs.levels !== early;
 	// With chapters, the trace has an index, and the stairs have shares.
 	if (isKnown && isCounted(stairs) === (question.chapters?.built === question.built)) return stairs;
-	const levels = await engine().stairs(cache, question.op);
+	const own = await engine().stairs(cache, question.op);
+	// The map's cache may have no stairs yet: nothing is on any level then.
+	if (own?.length === 0) early = (await engine().stairs(ALL_CACHES, question.op)) ?? [];
+	const levels = own?.length === 0 ? early : own;
 	return levels ? { built: question.built, cache, levels } : null;
 }
 
