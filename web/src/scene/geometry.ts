@@ -13,9 +13,12 @@ const NAMED_FROM = 14;
 /** Share of their height for the bar. */
 const BAR_SHARE = 0.34;
 
+/** The box of a zone has room for its name. */
+export const isNamedZone = ({ h }: Rect) => h >= NAMED_FROM;
+
 /** The part of a zone's box that is filled as far as its pages are in use. */
 export function zoneBar(zone: Rect): Rect {
-	const h = zone.h < NAMED_FROM ? zone.h : zone.h * BAR_SHARE;
+	const h = isNamedZone(zone) ? zone.h * BAR_SHARE : zone.h;
 	return { ...zone, y: zone.y + zone.h - h, h };
 }
 

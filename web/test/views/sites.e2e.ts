@@ -53,6 +53,12 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	};
 	expect(live).toBe(258);
 	expect(sum(await column("live objects"))).toBe(live);
+	// No column is out of sight.
+	const table = page.getByRole("region", { name: "Table of call sites" });
+	for (const group of ["lifetimes and frees", "memory"]) {
+		await view.getByLabel("Columns").selectOption(group);
+		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+	}
 	await expect(view.getByRole("figure", { name: "Treemap of live bytes" })).toBeVisible();
 	const all = [...allocations.values()].reduce((a, b) => a + b, 0);
 	expect(sum(await column("allocations"))).toBe(all);

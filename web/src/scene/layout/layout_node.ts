@@ -6,14 +6,14 @@ import { holdsSheaves, KIND, PLACE, titleOf, zoneName } from "../../engine/place
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, type Naming, panelOn, type Source } from "../draft.ts";
-import { zoneBar } from "../geometry.ts";
+import { isNamedZone, zoneBar } from "../geometry.ts";
 import { freeIn } from "../histogram/bars.ts";
 import type { Label, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawNodeArrays, nameNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
-import { letters, lettersOver, listPanelKey, type NodePlan } from "./plan_node.ts";
+import { LINE_LEAST, letters, lettersOver, listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
 /** The gap between the words over two lists. */
@@ -217,6 +217,7 @@ function nameZones(naming: Naming, node: NodePlan, area: Rect): void {
 	const zones = zonesOf(naming.source, node);
 	const lit = areZonesLit(naming.source, node);
 	const bars = barsIn(area, Math.max(1, zones.length));
+	const line = isNamedZone(area) ? Math.max(node.line, LINE_LEAST) : node.line;
 	zones.forEach((zone, i) => {
 		const bar = bars[i] ?? area;
 		const name = zoneName(zone.kind);
@@ -224,12 +225,12 @@ function nameZones(naming: Naming, node: NodePlan, area: Rect): void {
 		naming.labels.push({
 			key: zoneKey(zone),
 			x: bar.x + inside,
-			y: zoneBar(bar).y - node.line * 0.26,
+			y: zoneBar(bar).y - line * 0.26,
 			w: bar.w - 2 * inside,
 			text: i === 0 ? `Pages, ${name}` : name,
 			short: i === 0 && zones.length === 1 ? "Pages" : name,
 			details: zoneWords(zone),
-			size: lettersOver(bar.w, node.line, 12),
+			size: lettersOver(bar.w, line, 12),
 			strong: i === 0,
 			lit,
 			on: "free",

@@ -65,11 +65,13 @@ const PAD_MOST = 12;
 const LINE_MOST = 19;
 const LINE_SHARE = 0.066;
 /** A line of the smallest letters, for cards that are high enough: those with arrays have more lines. */
-const LINE_LEAST = 12.5;
+export const LINE_LEAST = 12.5;
 const LINES_FROM = 84;
 const LINES_WITH_ARRAYS_FROM = 116;
-/** Height of the zones: in lines if they have names, as a share of the card's height otherwise. */
+/** Height of the zones: in lines if all parts have names, as a share of the card's height if none has. */
 const ZONE_LINES = 2;
+/** Between these only the zones have names. */
+const ZONE_NAMED = { from: 72, height: 17 };
 const ZONE_SHARE = 0.06;
 const ZONE_LEAST = 3;
 const COLUMN_GAP = 20;
@@ -112,9 +114,7 @@ export function partsIn(
 	const isNamed = card.h >= (arrays.length === 0 ? LINES_FROM : LINES_WITH_ARRAYS_FROM);
 	const line = isNamed ? Math.max(LINE_LEAST, share) : share;
 	const head = { ...inner, h: hasName ? line : TRANSIT_LEAST };
-	const zonesHeight = hasZones
-		? Math.max(ZONE_LEAST, Math.round(isNamed ? line * ZONE_LINES : card.h * ZONE_SHARE))
-		: 0;
+	const zonesHeight = hasZones ? heightOfZones(card.h, isNamed ? line : 0) : 0;
 	const bottom = inner.y + inner.h - zonesHeight;
 	const y = head.y + head.h;
 	const body = { ...inner, y, h: Math.max(0, bottom - (hasZones ? line * 0.4 : 0) - y) };
@@ -122,6 +122,13 @@ export function partsIn(
 		arrays.length === 0 ? 0 : line * 1.3 + Math.min(ARRAYS_MAX, card.h * ARRAYS_SHARE);
 	const zones = hasZones ? { ...inner, y: bottom, h: zonesHeight } : undefined;
 	return { card, pad, line, head, body, zones, arraysHeight };
+}
+
+/** The height of a card's zones; `line`: of its words, 0 without them. */
+function heightOfZones(height: number, line: number): number {
+	if (line > 0) return Math.round(line * ZONE_LINES);
+	if (height >= ZONE_NAMED.from) return ZONE_NAMED.height;
+	return Math.max(ZONE_LEAST, Math.round(height * ZONE_SHARE));
 }
 
 /** The parts of a plan on which the height of lists depends. */

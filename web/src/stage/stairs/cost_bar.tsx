@@ -22,10 +22,20 @@ interface Props {
 /** The room of a letter in a label, in parts of the size of its type. */
 const LETTER_EM = 0.6;
 
-/** The longest label that has room in its segment. */
-function labelOf({ cycles }: Segment, level: string, letters: number): string {
-	const labels = [level && `${level}: ${count(cycles)}`, count(cycles)];
-	return labels.find((label) => label !== "" && label.length <= letters) ?? "";
+/** Room around a label, in letters: a number, which says what matters, may come nearer to the edges than words. */
+const AROUND = { words: 2, number: 0.6, small: 0.3 };
+/** The size of small numbers, and the least width of a segment, which has room for one digit (cost_bar.module.css). */
+const SMALL = 0.83;
+const LEAST = 1.4;
+
+/** The longest label that has room in its segment, if need be of small digits. */
+function labelOf({ cycles }: Segment, level: string, letters: number): [string, isSmall: boolean] {
+	const number = count(cycles);
+	const words = `${level}: ${number}`;
+	if (level !== "" && words.length + AROUND.words <= letters) return [words, false];
+	if (number.length + AROUND.number <= letters) return [number, false];
+	const fits = number.length * SMALL + AROUND.small <= Math.max(letters, LEAST);
+	return [fits ? number : "", true];
 }
 
 /** The letters that have room in the whole bar. */
@@ -73,23 +83,27 @@ export function CostBar({ cost: { cycles, fastCycles }, segments, levelOf, light
 				role="group"
 				aria-label={`Where ${quantity(cycles, "cycle")} go`}
 			>
-				{segments.map((s) => (
-					<button
-						key={s.from}
-						type="button"
-						className={classes(css.segment, s.cycles === most && css.most)}
-						style={{ flexGrow: s.cycles }}
-						aria-label={wordsOf(s, cycles)}
-						title={wordsOf(s, cycles)}
-						onPointerEnter={() => light(s)}
-						onPointerLeave={() => light(null)}
-						onFocus={() => light(s)}
-						onBlur={() => light(null)}
-						onClick={() => jump(s.from)}
-					>
-						{labelOf(s, nameOf(s, levelOf), (letters * s.cycles) / cycles - 2)}
-					</button>
-				))}
+				{segments.map((s) => {
+					const share = s.cycles / cycles;
+					const [label, isSmall] = labelOf(s, nameOf(s, levelOf), letters * share);
+					return (
+						<button
+							key={s.from}
+							type="button"
+							className={classes(css.segment, s.cycles === most && css.most, isSmall && css.small)}
+							style={{ flexGrow: s.cycles }}
+							aria-label={wordsOf(s, cycles)}
+							title={wordsOf(s, cycles)}
+							onPointerEnter={() => light(s)}
+							onPointerLeave={() => light(null)}
+							onFocus={() => light(s)}
+							onBlur={() => light(null)}
+							onClick={() => jump(s.from)}
+						>
+							{label}
+						</button>
+					);
+				})}
 			</div>
 		</>
 	);

@@ -91,8 +91,13 @@ function lifetime(row: SiteShown, clock: Clock, which: number): string {
 	return clock.isNs ? shortTime(number) : quantity(number, "tick");
 }
 
+/** The columns that stand beside each other: all of them at once are wider than the page. */
+export const GROUPS = ["memory", "lifetimes and frees"] as const;
+
 export interface Column {
 	readonly name: string;
+	/** The only group that has it. */
+	readonly group?: (typeof GROUPS)[number];
 	readonly title: string;
 	readonly of: (row: SiteShown, clock: Clock) => number;
 	readonly show: (row: SiteShown, clock: Clock) => string;
@@ -102,6 +107,7 @@ const LIFETIME_NAMES = ["shortest", "mean", "median", "p90", "p99", "longest"];
 
 const lifetimes = LIFETIMES.map(
 	(key, which): Column => ({
+		group: "lifetimes and frees",
 		name: `${LIFETIME_NAMES[which]} lifetime`,
 		title: key.startsWith("p")
 			? `${key.slice(1)} of 100 recorded frees came within that`
@@ -119,6 +125,7 @@ const counted = (name: string, title: string, of: (row: SiteShown) => number): C
 });
 
 const sized = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
+	group: "memory",
 	name,
 	title,
 	of,
@@ -126,6 +133,7 @@ const sized = (name: string, title: string, of: (row: SiteShown) => number): Col
 });
 
 const freed = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
+	group: "lifetimes and frees",
 	name,
 	title,
 	of,
@@ -144,12 +152,14 @@ export const COLUMNS: readonly Column[] = [
 	counted("live objects", "Objects that live at the end of the trace", (row) => row.liveObjects),
 	LIVE_BYTES,
 	{
+		group: "memory",
 		name: "leaks",
 		title: "Whether the objects that live at the end count as leak suspects",
 		of: (row) => row.leakSuspects,
 		show: () => "",
 	},
 	{
+		group: "memory",
 		name: "oldest live",
 		title: "The event that allocated the oldest live object, and its age at the end of the trace",
 		of: (row, { ops }) => (row.oldestLiveOp === NONE ? 0 : ops - row.oldestLiveOp),
@@ -159,6 +169,7 @@ export const COLUMNS: readonly Column[] = [
 	sized("requested", "Bytes requested by all its allocations", (row) => row.bytesRequested),
 	sized("allocated", "Bytes of the slots of all its allocations", (row) => row.bytesAllocated),
 	{
+		group: "memory",
 		name: "lost to rounding",
 		title: "Share of these slots that was not requested",
 		of: (row) => row.fragmentation,

@@ -15,6 +15,7 @@ import { count, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
+import { classes } from "../../../ui/classes.ts";
 import { Button, Field, LinkButton, SelectField, TextInput } from "../../../ui/controls.tsx";
 import {
 	DataTable,
@@ -30,6 +31,7 @@ import {
 	type Clock,
 	COLUMNS,
 	type Column,
+	GROUPS,
 	hasCaches,
 	hasSites,
 	matching,
@@ -226,6 +228,7 @@ interface TableProps extends Answered {
 function Table({ rows, answer, pivot, clock }: TableProps) {
 	const [sorting, setSorting] = useState<Sorting>({ by: "live bytes", up: false });
 	const [wanted, setFrom] = useState(0);
+	const [group, setGroup] = useState<Column["group"]>(GROUPS[0]);
 	const sort = (chosen: Sorting) => {
 		setSorting(chosen);
 		setFrom(0);
@@ -242,28 +245,43 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 		title: "By name",
 		isOfWords: true,
 		show: (row) => (
-			<LinkButton
-				title={
-					row.callSite === "" ? "Go to its first allocation" : "Go to the next event from there"
-				}
-				onClick={() => goToNext(row)}
-			>
-				{nameOf(row, pivot)}
-			</LinkButton>
+			<>
+				<LinkButton
+					className={css.site}
+					title={`${nameOf(row, pivot)}: go to its ${row.callSite === "" ? "first allocation" : "next event"}`}
+					onClick={() => goToNext(row)}
+				>
+					{nameOf(row, pivot)}
+				</LinkButton>
+				{hasBoth && (
+					<span className={css.cacheBelow} aria-hidden="true">
+						{row.cacheName}
+					</span>
+				)}
+			</>
 		),
 	};
 	return (
 		<>
+			<Choices>
+				<SelectField
+					label="Columns"
+					value={group ?? ""}
+					onSelect={(chosen) => setGroup(GROUPS.find((g) => g === chosen))}
+					options={GROUPS}
+				/>
+			</Choices>
 			<DataTable
 				label="Table of call sites"
 				caption={`Allocations of the whole trace by ${pivot.words}`}
-				className={css.rows}
+				className={classes(css.rows, hasBoth && css.both)}
 				columns={[
 					name,
 					...(hasBoth ? [CACHE] : []),
-					...COLUMNS.map((column) => ({
+					...COLUMNS.filter((c) => c.group === undefined || c.group === group).map((column) => ({
 						name: column.name,
 						title: column.title,
+						className: column.name === "leaks" ? css.verdict : undefined,
 						show: (row: SiteShown) => <Cell {...{ column, row, answer, clock }} />,
 					})),
 				]}
@@ -293,6 +311,7 @@ const CACHE: TableColumn<SiteShown> = {
 	name: "cache",
 	title: "The cache, or the class of kmalloc",
 	isOfWords: true,
+	className: css.cache,
 	show: (row) => row.cacheName,
 };
 
