@@ -121,7 +121,8 @@ interface GroupProps {
 }
 
 function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
-	const lists = Math.max(1, holdings.filter((h) => h.slabs.length > 0).length);
+	const drawn = holdings.filter((h) => h.slabs.length > 0 || (h.sheaves && isDrawn(h)));
+	const lists = Math.max(1, drawn.length);
 	// Words about a list take two lines where they do not fit one.
 	const room = { "--lists": lists, "--lines": holdings.length + 1 } as CSSProperties;
 	return (
@@ -143,6 +144,9 @@ function GroupOf({ group: { name, holdings, asked }, ...rest }: GroupProps) {
 		</div>
 	);
 }
+
+/** There is a sheaf to draw, or room for one. */
+const isDrawn = ({ place, sheaves }: Holding) => place.sheaves > 0 || (sheaves?.sheaves ?? 0) > 0;
 
 interface HoldingProps {
 	readonly holding: Holding;

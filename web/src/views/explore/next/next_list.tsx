@@ -53,7 +53,7 @@ export function NextList({ rows }: { rows: readonly NextObject[] }) {
 						{row.isEvent && <span className="hidden">, the next event of the trace</span>}
 					</span>
 					<span>{whereWords(row)}</span>
-					<span className="quiet">
+					<span className="quiet" title={LEVEL_WORDS[row.level]}>
 						<Terms>{LEVEL_WORDS[row.level] ?? ""}</Terms>
 					</span>
 					<span className={css.cycles}>
