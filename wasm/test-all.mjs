@@ -3,7 +3,7 @@
 // 	build     the native command, the module
 // 	browser   production build, the page in Chromium, the page in Firefox                ┐
 // 	C         core/test with sanitizers                                                  │ side by side
-// 	C again   in depth by gcc -O3; the command; goldens by clang                         │
+// 	C again   in depth by gcc -O3; the command, and goldens by clang                     │
 // 	rest      shape, lint, types, tests of wasm/ and web/ without a browser              ┘
 //
 // N counts tests as their runners and the C test functions count them, each once. Tests that another compiler runs
@@ -19,6 +19,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { C_WARNINGS } from "../core/test/support/warnings.mjs";
 import { toolPath } from "./setup.mjs";
 
 const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,33 +31,13 @@ const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs")).ma
 	(name) => `core/test/${name}`,
 );
 
-/** Warnings beyond the compilers' own -Wall -Wextra; these depend little on clang's version. */
-const C_WARNINGS = [
-	"-Werror",
-	"-Wno-unknown-warning-option",
-	"-Wassign-enum",
-	"-Wdouble-promotion",
-	"-Wextra-semi",
-	"-Wfloat-equal",
-	"-Wimplicit-fallthrough",
-	"-Wmissing-variable-declarations",
-	"-Wpointer-arith",
-	"-Wredundant-parens",
-	"-Wundef",
-	"-Wunreachable-code-aggressive",
-	"-Wwrite-strings",
-];
-
-/** C files that the build of OTHER_COMPILERS does not compile, which has the same warnings. */
+/** C files that new_allocator.test.mjs does not compile, which has the same warnings. */
 function otherCFiles() {
-	const others = /^(cli|bench|gen|example|preload)\/|_test\.c$|^test\/fuzz\//;
-	return (
-		readdirSync(join(TOP, "core"), { recursive: true })
-			// The throw-away allocator compiles in its test's copy of the core only.
-			.filter((name) => name.endsWith(".c") && !/^build|^test\/new_allocator\//.test(name))
-			.filter((name) => others.test(name))
-			.map((name) => join("core", name))
-	);
+	const others = /^(gen|example|preload)\/|_test\.c$|^test\/fuzz\//;
+	return readdirSync(join(TOP, "core"), { recursive: true })
+		.filter((name) => name.endsWith(".c") && !name.startsWith("build"))
+		.filter((name) => others.test(name))
+		.map((name) => join("core", name));
 }
 
 /** The last lines of the C test programs: `checks: N passed, N failed` and `N passed, N failed`. */
@@ -175,20 +156,7 @@ function nodeTests(name, files) {
 	return { ...step, env: LONG_ENV };
 }
 
-/** The same texts from each compiler; its optimisation does not matter for that. */
-const OTHER_COMPILERS = [
-	make(
-		"C tests whose text all compilers agree on, clang",
-		[
-			"deep",
-			"CC=clang",
-			"B=build/clang",
-			`CFLAGS_release=-O0 ${C_WARNINGS.join(" ")}`,
-			programs("build/clang", GOLDENS),
-		],
-		countAgain,
-	),
-];
+/** By clang without optimisation new_allocator.test.mjs has the same texts. */
 const OTHER_COMPILERS_LONG = [
 	make("C tests, clang -O3", ["CC=clang", "B=build/clang-O3", "test"], countAgain),
 	make(
@@ -230,7 +198,7 @@ const CHECKS = [
 	patient([
 		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),
 		nodeTests("command tests", COMMAND_TESTS),
-		...(IS_LONG ? [...OTHER_COMPILERS_LONG, ...THREADS] : OTHER_COMPILERS),
+		...(IS_LONG ? [...OTHER_COMPILERS_LONG, ...THREADS] : []),
 	]),
 	patient([
 		...SHAPE_AND_TYPES,
