@@ -23,7 +23,7 @@ enum {
 struct slub_sheaf {
 	ref next;	     /* in the barn, or among those that wait for a grace period */
 	u16 nr, capacity;    /* capacity 0: in struct slub_cpu_sheaves, without room for objects */
-	u16 rcu_cpu;	     /* while it waits: the CPU that filled it */
+	u16 rcu_cpu;	     /* while it waits: the CPU that handed it to RCU */
 	u16 rcu_flushed;     /* while it waits: 1 if it does not go to a barn afterwards */
 	object_loc object[]; /* [capacity], oldest first */
 };
@@ -257,7 +257,7 @@ void slub_bulk_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 /* slub_sheaf_rcu.c */
 void slub_free_rcu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc);
 void slub_grace_period(struct world *w, struct kmem_cache *s);
-/* Hands the CPU's RCU sheaf to RCU. flushed: it does not go to a barn afterwards. */
+/* Hands the RCU sheaf of `cpu` to RCU; the CPU at work is called back. flushed: it does not go to a barn afterwards. */
 void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *p, u32 cpu,
 			int flushed);
 /* slub_sheaf_flush.c: flushes a CPU that is offline; the CPU at work counts. */

@@ -285,6 +285,12 @@ static void a_cpu_dies(void)
 		"BARN_GET_FAIL+SHEAF_ALLOC+SHEAF_REFILL+ALLOC_FASTPATH 0.12|");
 
 	CHECK(total(s, SHEAF_FLUSH) == 11);
+	/* Its RCU sheaf becomes free on the CPU that flushed it, as nothing runs on a dead one. */
+	s = example(TWO_CPUS "a 1, c0 cpu=1\nr 1 cpu=1\ndead cpu=1\ngrace\n",
+		    "BARN_GET_FAIL+ALLOC_SLAB+ALLOC_SLOWPATH|0.0|SHEAF_ALLOC+FREE_RCU_SHEAF||"
+		    "SHEAF_FLUSH+SHEAF_FREE");
+	CHECK(kmem_steps(s, 4) > 0 && kmem_step_rows(s)->kind == STEP_SHEAF_FLUSH &&
+	      kmem_step_rows(s)->cpu == 0);
 }
 
 /* Before 7.0 the objects come and go one by one, and the allocator says so. */

@@ -34,7 +34,8 @@ void slub_rcu_hand_over(struct world *w, struct kmem_cache *s, struct slub_pcs *
 		last = &sheaf_at(w, *last)->next;
 	*last = p->rcu;
 	p->rcu = 0;
-	sheaf->rcu_cpu = (u16)cpu;
+	/* The CPU at work, as a CPU that is offline runs no callback. */
+	sheaf->rcu_cpu = w->cpu;
 	sheaf->rcu_flushed = flushed != 0;
 	emit_RCU_SHEAF_WAITS(w, s->id, NODE_ANY, sheaf->nr, cpu);
 }

@@ -73,7 +73,7 @@ static u32 objects_of(const struct world *w, ref list)
 	return nr;
 }
 
-/* Sheaves that wait for a grace period, on the node of the CPU that filled them; no place if there are none. */
+/* Sheaves that wait for a grace period, on the node of the CPU that handed them to RCU; no place if there are none. */
 static void visit_waiting(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct kmem_place *place, struct visitor *v)
 {
