@@ -261,6 +261,8 @@ struct kmem_ops {
 	/* Fills the slabinfo columns that depend on the allocator: objects, active_slabs,
 	 * cpu_slabs, tunables. */
 	void (*info)(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
+	/* Objects in use as slabinfo has them, where its kernel estimates. NULL: those of info(). */
+	u32 (*slabinfo_objects)(const struct world *w, const struct kmem_cache *s);
 	/* Reports each lock that was ever taken to v->lock. */
 	void (*locks)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 	/* Damages the index-th object, live or free, of the slab with that serial number. NULL:

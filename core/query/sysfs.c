@@ -93,11 +93,14 @@ static u32 percent(u64 part, u64 whole)
 static void fill_line(const struct kmem_session *s, const struct kmem_cache_row *c,
 		      struct kmem_slabinfo_row *line)
 {
+	const struct kmem_cache *cache = cache_at(s->w, c->cache);
+	const struct kmem_ops *ops = s->replay.ops;
 	u64 active_bytes = (u64)c->objects * c->object_size;
+	u32 active_objs = ops->slabinfo_objects ? ops->slabinfo_objects(s->w, cache) : c->objects;
 
 	*line = (struct kmem_slabinfo_row){ .name_at = c->name_at,
 					    .cache = c->cache,
-					    .active_objs = c->objects,
+					    .active_objs = active_objs,
 					    .num_objs = c->total_objects,
 					    .objsize = c->size,
 					    .objperslab = c->objects_per_slab,

@@ -225,6 +225,7 @@ const struct kmem_ops slub_ops = {
 	.free = slub_free_long_way,
 #ifndef KMEM_FIRST_VIEW
 	.request = slub_request_any,
+	.slabinfo_objects = slub_slabinfo_objects,
 #endif
 	.shrink = slub_shrink,
 	.set = slub_set,

@@ -328,6 +328,7 @@ void slub_choose_way(struct world *w, struct kmem_cache *s);
 int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
+u32 slub_slabinfo_objects(const struct world *w, const struct kmem_cache *s);
 
 /* slub_walk.c: rows; slub_invariants.c: invariants */
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
