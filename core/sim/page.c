@@ -302,7 +302,7 @@ int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low)
 
 u32 page_node(const struct world *w, u32 pfn)
 {
-	return zone_of(w, pfn)->node;
+	return w->machine.nr_nodes == 1 ? 0 : zone_of(w, pfn)->node;
 }
 
 u32 page_zone(const struct world *w, u32 pfn)

@@ -86,12 +86,18 @@ ALWAYS_INLINE struct slub_barn *slub_barn(const struct world *w, const struct km
 	return &slub_own(w, s)->barn[node];
 }
 
+/* The cache has barns. */
+ALWAYS_INLINE struct slub_pcs *slub_pcs_of(struct kmem_cache_cpu *c)
+{
+	return &((struct slub_cpu_sheaves *)c)->pcs;
+}
+
 /* NULL until the CPU has used the cache, which has barns. */
 ALWAYS_INLINE struct slub_pcs *slub_pcs(const struct world *w, const struct kmem_cache *s, u32 cpu)
 {
 	ref r = ((ref *)at(w, s->cpus))[cpu];
 
-	return r ? &((struct slub_cpu_sheaves *)at(w, r))->pcs : NULL;
+	return r ? slub_pcs_of(at(w, r)) : NULL;
 }
 
 ALWAYS_INLINE struct slub_sheaf *sheaf_at(const struct world *w, ref r)
@@ -125,8 +131,16 @@ ALWAYS_INLINE void slub_sheaf_set_main(struct kmem_cache_cpu *c, struct slub_pcs
 	p->main = sheaf;
 }
 
+/* Memory for a sheaf, which nothing counts. */
+ref sheaf_memory(struct world *w, u32 capacity);
+
 /* Returns the sheaf, or what replaces a sheaf without room for its objects. */
-ref sheaf_with_room(struct world *w, const struct kmem_cache *s, ref sheaf);
+ALWAYS_INLINE ref sheaf_with_room(struct world *w, const struct kmem_cache *s, ref sheaf)
+{
+	return likely(sheaf_at(w, sheaf)->capacity)
+		       ? sheaf
+		       : sheaf_memory(w, slub_own(w, s)->sheaf_capacity);
+}
 
 /* Whether no other object fits, even after sheaf_with_room(). */
 ALWAYS_INLINE int sheaf_is_full(const struct slub_sheaf *sheaf)
@@ -152,9 +166,7 @@ ALWAYS_INLINE u32 sheaf_home(const struct world *w)
 /* slub_sheaf_barn.c: sheaves and barns. */
 /* Objects in a sheaf of the cache by the rule of 7.x, if automatic. */
 u32 slub_sheaf_capacity(const struct world *w, const struct kmem_cache *s);
-/* Memory for a sheaf, which nothing counts. */
-ref sheaf_memory(struct world *w, u32 capacity);
-/* The same, and counts SHEAF_ALLOC. */
+/* Makes a sheaf and counts SHEAF_ALLOC. */
 ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p);
 /* Counts SHEAF_FREE. */
 void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf);
@@ -183,6 +195,13 @@ void slub_sheaf_flush(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 struct slub_pcs *slub_sheaf_pcs(struct world *w, struct kmem_cache *s);
 
 /* Kernels without cpu slabs (7.x). */
+/* Adds the cycles of an event that ends on a fast path to the cache's sum: without those of the fast path, which its
+ * counter gives (slub_fast_cycles()). 0: it did not end on one. */
+ALWAYS_INLINE void slub_sheaf_charge(const struct world *w, struct kmem_cache *s, u64 fast_cycles)
+{
+	s->cycles += op_cycles(w) - fast_cycles;
+}
+
 /* slub_sheaf_alloc.c: an allocation that the main sheaf alone cannot serve. */
 object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 u32 node);
@@ -190,7 +209,7 @@ object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct k
  * before. */
 int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		      struct slub_pcs *p, ref *sheaf);
-/* Exchanges the empty main sheaf for a full one of the barn. Returns 0 if the barn has none. */
+/* slub_sheaf_barn.c: exchanges the empty main sheaf for a full one of the barn. Returns 0 if the barn has none. */
 int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p);
 void slub_sheaf_swap(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

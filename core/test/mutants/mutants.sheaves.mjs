@@ -47,7 +47,7 @@ export const WITHOUT_CPU_SLABS = [
 	},
 	{
 		what: "the main sheaf that is exchanged in the barn is lost",
-		file: `${SHEAVES}/slub_sheaf_alloc.c`,
+		file: `${SHEAVES}/slub_sheaf_barn.c`,
 		from: "	barn_push(w, &barn->empty, &barn->nr_empty, p->main);\n",
 		to: "",
 	},

@@ -61,23 +61,6 @@ int slub_sheaf_refill(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	return f->nr == f->capacity;
 }
 
-int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			 struct slub_pcs *p)
-{
-	u32 node = sheaf_home(w);
-	struct slub_barn *barn = slub_barn(w, s, node);
-	ref full = barn_take_full(w, s, node);
-
-	if (!full) {
-		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty);
-		return 0;
-	}
-	barn_push(w, &barn->empty, &barn->nr_empty, p->main);
-	slub_sheaf_set_main(c, p, full);
-	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
-	return 1;
-}
-
 /* The main sheaf is empty: returns 1 once a sheaf with objects has replaced it. */
 static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      struct slub_pcs *p)
@@ -106,7 +89,7 @@ static int replace_empty_main(struct world *w, struct kmem_cache *s, struct kmem
 static object_loc alloc_from_main(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  u32 node, enum kmem_reason *reason)
 {
-	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+	struct slub_pcs *p = slub_pcs_of(c);
 
 	*reason = REASON_SHEAF_NOT_FILLED;
 	if (!sheaf_at(w, p->main)->nr && !replace_empty_main(w, s, c, p))
@@ -187,8 +170,8 @@ static object_loc alloc_from_new_slab(struct world *w, struct kmem_cache *s,
 }
 
 /* One object from slabs, past the sheaves. */
-static object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			    u32 node, enum kmem_reason reason)
+NOINLINE object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      u32 node, enum kmem_reason reason)
 {
 	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, reason, node);
 	if (unlikely(s->flags & CACHE_DEBUG))
@@ -211,9 +194,9 @@ static object_loc alloc_one(struct world *w, struct kmem_cache *s, struct kmem_c
 object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 u32 node)
 {
-	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
-	enum kmem_reason reason = s->flags & CACHE_DEBUG ? REASON_DEBUG : REASON_NO_SHEAVES;
+	enum kmem_reason reason;
 	u32 slow_paths = w->slow_paths + 1;
+	u64 fast_cycles = 0;
 	object_loc loc = 0;
 
 	if (node != NODE_ANY && node != c->node) {
@@ -224,11 +207,15 @@ object_loc slub_sheaf_alloc_slow(struct world *w, struct kmem_cache *s, struct k
 		loc = alloc_from_main(w, s, c, node, &reason);
 		if (loc && had_objects)
 			slow_paths--;
+	} else {
+		reason = s->flags & CACHE_DEBUG ? REASON_DEBUG : REASON_NO_SHEAVES;
 	}
-	if (!loc)
+	if (loc)
+		fast_cycles = cost_of(w, STEP_ALLOC_FASTPATH);
+	else
 		loc = alloc_one(w, s, c, node, reason);
 	/* The event counts as one slow path, however many objects it moved. */
 	w->slow_paths = slow_paths;
-	slub_charge(w, s, c, cycles, fast);
+	slub_sheaf_charge(w, s, fast_cycles);
 	return loc;
 }

@@ -38,12 +38,6 @@ static void free_memory(struct world *w, ref sheaf)
 		world_free(w, sheaf, sheaf_bytes(capacity));
 }
 
-ref sheaf_with_room(struct world *w, const struct kmem_cache *s, ref sheaf)
-{
-	return sheaf_at(w, sheaf)->capacity ? sheaf
-					    : sheaf_memory(w, slub_own(w, s)->sheaf_capacity);
-}
-
 ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 capacity = slub_own(w, s)->sheaf_capacity;
@@ -67,16 +61,36 @@ void sheaf_mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
 	}
 }
 
-ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node)
+static ref take_full(struct world *w, struct kmem_cache *s, struct slub_barn *barn, u32 node)
 {
-	struct slub_barn *barn = slub_barn(w, s, node);
-
 	lock_take(w, &barn->lock, s->id, node);
 	ref full = barn_pop(w, &barn->full, &barn->nr_full);
 	lock_release(w, &barn->lock);
 	if (full)
 		sheaf_mark(w, sheaf_at(w, full), LINK_SHEAF);
 	return full;
+}
+
+ref barn_take_full(struct world *w, struct kmem_cache *s, u32 node)
+{
+	return take_full(w, s, slub_barn(w, s, node), node);
+}
+
+int slub_sheaf_take_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slub_pcs *p)
+{
+	u32 node = c->node;
+	struct slub_barn *barn = slub_barn(w, s, node);
+	ref full = take_full(w, s, barn, node);
+
+	if (!full) {
+		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty);
+		return 0;
+	}
+	barn_push(w, &barn->empty, &barn->nr_empty, p->main);
+	slub_sheaf_set_main(c, p, full);
+	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
+	return 1;
 }
 
 ref barn_take_empty(struct world *w, struct kmem_cache *s, u32 node)

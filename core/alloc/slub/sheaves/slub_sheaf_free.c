@@ -50,7 +50,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 static void push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
 		 u32 index)
 {
-	struct slub_sheaf *main = slub_sheaf_main(w, s, c, slub_pcs(w, s, w->cpu));
+	struct slub_sheaf *main = slub_sheaf_main(w, s, c, slub_pcs_of(c));
 
 	main->object[main->nr++] = LOC(ref_of(w, slab), index);
 	slab->link[index] = LINK_SHEAF;
@@ -58,8 +58,8 @@ static void push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c
 }
 
 /* Frees one object to its slab. The kernel counts FREE_SLOWPATH when all is done. */
-static void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			      struct slab *slab, u32 index, enum kmem_reason reason)
+NOINLINE void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				struct slab *slab, u32 index, enum kmem_reason reason)
 {
 	u32 owner = slab->freelist ? OWNER_NODE_LIST : OWNER_FULL;
 	u32 node = slab->node, serial = slab->serial, free = slab_free_count(slab) + 1;
@@ -74,7 +74,7 @@ static void free_past_sheaves(struct world *w, struct kmem_cache *s, struct kmem
 void slub_sheaf_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			  object_loc loc)
 {
-	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
+	u64 fast_cycles = 0;
 	struct slab *slab = at(w, LOC_SLAB(loc));
 	u32 index = LOC_INDEX(loc), slow_before = w->slow_paths + 1;
 
@@ -86,14 +86,15 @@ void slub_sheaf_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cac
 	} else if (!slub_own(w, s)->sheaf_capacity) {
 		free_past_sheaves(w, s, c, slab, index, REASON_NO_SHEAVES);
 	} else {
-		struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+		struct slub_pcs *p = slub_pcs_of(c);
 		const struct slub_sheaf *main = sheaf_at(w, p->main);
 		if (sheaf_is_full(main))
 			replace_full_main(w, s, c, p);
 		else
 			slow_before--;
 		push(w, s, c, slab, index);
+		fast_cycles = cost_of(w, STEP_FREE_FASTPATH);
 	}
 	w->slow_paths = slow_before;
-	slub_charge(w, s, c, cycles, fast);
+	slub_sheaf_charge(w, s, fast_cycles);
 }

@@ -19,6 +19,9 @@ struct refill {
 /* Links that are compared and stored at once: those of one word. */
 enum { RUN = 4 };
 
+/* From an object's location to that of the next in its slab. */
+#define NEXT_OBJECT ((object_loc)1 << 32)
+
 /* Four times the same 16 bits. */
 static u64 four(u64 link)
 {
@@ -38,7 +41,7 @@ static u32 take_run(struct slab *slab, ref self, u32 first, u32 most, object_loc
 		if (memcmp(links, &ascending, sizeof(ascending)))
 			break;
 		memcpy(links, &taken, sizeof(taken));
-		for (u32 i = 0; i < RUN; i++, loc += (object_loc)1 << 32)
+		for (u32 i = 0; i < RUN; i++, loc += NEXT_OBJECT)
 			to[i] = loc;
 		ascending += four(RUN);
 	}
@@ -89,18 +92,18 @@ static void take_new(struct world *w, struct kmem_cache *s, struct slab *slab, s
 {
 	u32 nr = slab->objects, taken = MIN(nr, r->missing);
 	object_loc *to = r->array + *r->nr, loc = LOC(ref_of(w, slab), 0);
-	u16 link = r->link;
+	u16 link = r->link, next = (u16)(taken + 1);
 
 	line_touch(w, &slab->line);
 	for (u32 i = 0; i < taken; i++)
 		slab->link[i] = link;
-	for (u32 i = 0; i < taken; i++)
-		to[i] = loc + ((object_loc)i << 32);
-	for (u32 i = taken; i < nr; i++)
-		slab->link[i] = (u16)(i + 2);
+	for (u32 i = 0; i < taken; i++, loc += NEXT_OBJECT)
+		to[i] = loc;
 	if (taken < nr) {
+		slab->freelist = next;
+		for (u32 i = taken; i < nr; i++)
+			slab->link[i] = ++next;
 		slab->link[nr - 1] = LINK_END;
-		slab->freelist = (u16)(taken + 1);
 	}
 	note_taken(w, s, slab, r, taken);
 }
