@@ -132,8 +132,8 @@ export const PLACEMENT = {
 		{
 			what: "an empty slab that is kept before 3.1 is not the last to be used",
 			file: "alloc/slub/slub_deactivate.c",
-			from: "put_on_list(w, s, slab, END_TAIL);",
-			to: "put_on_list(w, s, slab, end);",
+			from: "slub_list_slab(w, s, slab, END_TAIL);",
+			to: "slub_list_slab(w, s, slab, end);",
 		},
 		{
 			what: "a slab is never built from the smaller order",
