@@ -102,9 +102,13 @@ export function App() {
 								</Part>
 							</div>
 							{shows === "stairs" && (
-								<Button className={css.leave} onClick={() => change({ shows: "both" })}>
-									Leave focus mode
-								</Button>
+								<>
+									{/* The header is hidden, and its heading with it. */}
+									<h1 className="hidden">Slabscope</h1>
+									<Button className={css.leave} onClick={() => change({ shows: "both" })}>
+										Leave focus mode
+									</Button>
+								</>
 							)}
 							<Part name="The stage">
 								<Stage start={untouched ? <FirstScenes /> : undefined} />

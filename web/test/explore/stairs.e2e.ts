@@ -121,6 +121,7 @@ test("focus mode leaves the stairs, one sentence and the buttons", async ({ page
 	await expect(levels(page)).toHaveCount(5);
 	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
 	await expect(page.getByRole("slider", { name: "Timeline" })).toBeHidden();
+	await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
 	await expect(page.getByRole("status", { name: "Current step" })).toBeVisible();
 	await button(page, "Next step").click();
 	await expect(page.getByRole("status", { name: "Current step" })).toContainText("Slab 141");
