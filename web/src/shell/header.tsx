@@ -91,7 +91,8 @@ const toggleDoctor = () =>
 /** A short name of the open trace. */
 function traceName({ trace, samples }: StillFacts): string {
 	if (trace.startsWith(LOCAL)) return trace.slice(LOCAL.length);
-	if (trace.startsWith(MADE)) return trace.slice(MADE.length);
+	if (trace.startsWith(MADE))
+		return trace.slice(MADE.length).replace(/[?&]/g, ", ").replaceAll("=", " ");
 	if (trace === SANDBOX) return "sandbox";
 	return samples.find((s) => s.file === trace)?.title ?? trace;
 }

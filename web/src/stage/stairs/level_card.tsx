@@ -44,6 +44,7 @@ interface Props {
 export function LevelCard({ level, frame, slabPages, isNow, isReached, next, room }: Props) {
 	const { name, where, groups, pages } = level;
 	const isMany = groups.length > 1;
+	const isEmpty = groups.length === 0 && !pages;
 	const isLow = room !== undefined && room.height < LOW;
 	const isRows = isMany && room !== undefined && !hasRoomForBoxes(level, room);
 	const isLong = isMany || groups.some(({ holdings }) => holdings.length > 2);
@@ -53,7 +54,9 @@ export function LevelCard({ level, frame, slabPages, isNow, isReached, next, roo
 				<h3>
 					<Terms>{name}</Terms>
 				</h3>
-				{where !== "" && <p className={classes("quiet", css.where)}>{where}</p>}
+				{where !== "" && (
+					<p className={classes("quiet", isEmpty ? css.nothing : css.where)}>{where}</p>
+				)}
 				{isLong && <p className={classes("quiet", css.summary)}>{summaryOf(groups)}</p>}
 				<div className={isRows ? rows.rows : classes(css.groups, isMany && css.many)}>
 					{groups.map((group, i) => (

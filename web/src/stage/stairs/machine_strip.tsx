@@ -21,6 +21,9 @@ interface NodeSlabs {
 	readonly barn: string;
 }
 
+/** More nodes run on beyond the side of the page. */
+const IN_SIGHT = 2;
+
 /** The slabs of each node, those with a free object first. */
 function slabsByNode(frame: Frame, nrNodes: number): NodeSlabs[] {
 	const { slabs } = frame;
@@ -60,7 +63,9 @@ export function MachineStrip() {
 			<p>
 				<strong>Machine ▸</strong>{" "}
 				<span className="quiet">
-					swipe for all {quantity(nrCpus, "CPU")}, {quantity(nrNodes, "node")}
+					{nrNodes > IN_SIGHT && "swipe for all "}
+					{quantity(nrCpus, "CPU")}, {quantity(nrNodes, "node")}
+					{nrNodes <= IN_SIGHT && "; press for the map"}
 				</span>
 			</p>
 			<ol className={css.nodes}>

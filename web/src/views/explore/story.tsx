@@ -202,7 +202,9 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
 					{work.procedure && (work.procedure.version ?? program.version)}
-					{program.dependsOnPreset && preset !== "" && `; ${preset} may skip some lines`}
+					{program.dependsOnPreset &&
+						preset !== "" &&
+						`; ${preset.replace("linux-", "Linux ")} may skip some lines`}
 				</span>
 			</figcaption>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
