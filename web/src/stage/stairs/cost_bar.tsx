@@ -1,5 +1,5 @@
 /** One proportional bar: where an event's model cycles go, step by step. Its code is fetched with the first figures. */
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type RefObject, useEffect, useRef, useState } from "react";
 import { count, percent, quantity } from "../../base/format.ts";
 import type { EventPath } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
@@ -24,17 +24,24 @@ const LETTER_EM = 0.6;
 
 /** Room around a label, in letters: a number, which says what matters, may come nearer to the edges than words. */
 const AROUND = { words: 2, number: 0.6, small: 0.3 };
-/** The size of small numbers, and the least width of a segment, which has room for one digit (cost_bar.module.css). */
+/** The size of small numbers. */
 const SMALL = 0.83;
+/** So many segments have room for their numbers on a phone; more have at least room for one digit (cost_bar.module.css). */
+const FEW = 12;
 const LEAST = 1.4;
 
 /** The longest label that has room in its segment, if need be of small digits. */
-function labelOf({ cycles }: Segment, level: string, letters: number): [string, isSmall: boolean] {
+function labelOf(
+	{ cycles }: Segment,
+	level: string,
+	letters: number,
+	isFew: boolean,
+): [string, isSmall: boolean] {
 	const number = count(cycles);
 	const words = `${level}: ${number}`;
 	if (level !== "" && words.length + AROUND.words <= letters) return [words, false];
 	if (number.length + AROUND.number <= letters) return [number, false];
-	const fits = number.length * SMALL + AROUND.small <= Math.max(letters, LEAST);
+	const fits = isFew || number.length * SMALL + AROUND.small <= Math.max(letters, LEAST);
 	return [fits ? number : "", true];
 }
 
@@ -66,6 +73,7 @@ export function CostBar({ cost: { cycles, fastCycles }, segments, levelOf, light
 	const bar = useRef<HTMLDivElement>(null);
 	const letters = useLetters(bar);
 	const most = Math.max(...segments.map((s) => s.cycles));
+	const isFew = segments.length <= FEW;
 	return (
 		<>
 			<p className={css.title}>
@@ -85,13 +93,18 @@ export function CostBar({ cost: { cycles, fastCycles }, segments, levelOf, light
 			>
 				{segments.map((s) => {
 					const share = s.cycles / cycles;
-					const [label, isSmall] = labelOf(s, nameOf(s, levelOf), letters * share);
+					const [label, isSmall] = labelOf(s, nameOf(s, levelOf), letters * share, isFew);
 					return (
 						<button
 							key={s.from}
 							type="button"
 							className={classes(css.segment, s.cycles === most && css.most, isSmall && css.small)}
-							style={{ flexGrow: s.cycles }}
+							style={
+								{
+									flexGrow: s.cycles,
+									"--digits": isFew ? count(s.cycles).length : 1,
+								} as CSSProperties
+							}
 							aria-label={wordsOf(s, cycles)}
 							title={wordsOf(s, cycles)}
 							onPointerEnter={() => light(s)}
