@@ -12,6 +12,8 @@ interface ViewPart {
 	readonly part: PartName;
 	readonly name: string;
 	readonly View: ComponentType;
+	/** It does not follow the position: a phone shows it without the transport. */
+	readonly isStill?: true;
 }
 
 const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
@@ -28,16 +30,19 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 		},
 		{
 			part: "reality",
+			isStill: true,
 			name: "Reality",
 			View: onFirstUse(() => import("../views/compare/reality/reality.tsx"), "Reality"),
 		},
 		{
 			part: "kernels",
+			isStill: true,
 			name: "Kernels",
 			View: onFirstUse(() => import("../views/compare/kernels/kernels.tsx"), "Kernels"),
 		},
 		{
 			part: "sweep",
+			isStill: true,
 			name: "Sweep",
 			View: onFirstUse(() => import("../views/experiments/sweep.tsx"), "SweepView"),
 		},
@@ -50,6 +55,7 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 		},
 		{
 			part: "papers",
+			isStill: true,
 			name: "Papers",
 			View: onFirstUse(() => import("../views/experiments/papers.tsx"), "Papers"),
 		},
@@ -57,11 +63,13 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 	labs: [
 		{
 			part: "orders",
+			isStill: true,
 			name: "Order lab",
 			View: onFirstUse(() => import("../views/order_lab/order_lab.tsx"), "OrderLab"),
 		},
 		{
 			part: "sandbox",
+			isStill: true,
 			name: "Sandbox",
 			View: onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "SandboxLab"),
 		},
@@ -74,7 +82,7 @@ export function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name
 	const hasChoice = useFacts((f) => tab !== "learn" || part !== "lessons" || f.lesson.name === "");
 	const shown = PARTS[tab].find((p) => p.part === part);
 	return (
-		<div className={css.view}>
+		<div className={css.view} data-transport={shown?.isStill && "wide"}>
 			{hasChoice && (
 				<nav className={css.parts} aria-label={`${name}: parts`}>
 					{PARTS[tab].map((p) => (

@@ -222,9 +222,12 @@ for (const colorScheme of ["light", "dark"] as const)
 
 test("a short view leaves the transport at the lower edge", variant(true), async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
-	await open(page, "tab=labs&labs=sandbox");
+	await open(page, "tab=compare&compare=traces");
 	const play = await page.getByRole("button", { name: "Play", exact: true }).boundingBox();
 	if (!play) throw new Error("there is no transport");
 	expect(play.y + play.height).toBeGreaterThan(844 - 44 - 20);
 	expect(play.y + play.height).toBeLessThanOrEqual(844 - 44);
+	// A view that does not follow the position has the room to itself.
+	await open(page, "tab=labs&labs=sandbox");
+	await expect(bottom(page)).toBeHidden();
 });

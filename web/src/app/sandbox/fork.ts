@@ -9,7 +9,7 @@ import type { Fork } from "../../engine/answers.ts";
 import type { Built } from "../../engine/types.ts";
 import type { View } from "../link/url.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
-import { known, latestLoad } from "../playback/opened.ts";
+import { busiest, known, latestLoad } from "../playback/opened.ts";
 import { go, pause } from "../playback/player.ts";
 import { say } from "../state/announce.ts";
 import { futureIn, futureTrace, specOf, traceIn } from "../state/machine_spec.ts";
@@ -75,7 +75,7 @@ function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 /** The cache on the stage, if the machine still has it. */
 function shown(built: Built): string {
 	const { cache } = facts();
-	return known(built, cache) ?? built.caches[0]?.name ?? "";
+	return known(built, cache) ?? busiest(built.caches)?.name ?? "";
 }
 
 /** The name of the address's code; "" if it does not fit. */

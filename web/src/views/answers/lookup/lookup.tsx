@@ -22,6 +22,10 @@ export function LookupView() {
 	return (
 		<section className={css.view} aria-label="Look up">
 			<h2>Look up what dmesg says</h2>
+			<p className="quiet">
+				Paste a pointer, or a report of slab debugging or KASAN. The answer names the object at that
+				address, and the events that allocated and freed it.
+			</p>
 			<textarea
 				aria-label="A pointer, or a report of slab debugging or KASAN"
 				placeholder="0xffff888003a9d040, or BUG kmalloc-64 (…): …, or BUG: KASAN: …"

@@ -41,17 +41,39 @@ export function TracesView() {
 		<Page label="Two traces">
 			<Choice against={against} answer={answer} />
 			{!answer && <Fault sentence={sentence} />}
-			{trace === "" && (
-				<p className="hint">
-					Drop a second trace here, or choose one: from before or after, or from another machine.
-					Both are replayed on the machine on the stage.
-				</p>
-			)}
+			{trace === "" && <Examples />}
 			{answer && <Results answer={answer} align={against.align} />}
 			<div className={answer ? undefined : "hidden"}>
 				<CurrentStep />
 			</div>
 		</Page>
+	);
+}
+
+const EXAMPLES_MOST = 4;
+
+/** Second traces that one press chooses: samples of real kernels. */
+function Examples() {
+	const own = useFacts((f) => f.trace);
+	const samples = useFacts((f) => f.samples);
+	const others = samples.filter(({ file, kernel }) => file !== own && kernel !== "");
+	return (
+		<>
+			<p className="hint">
+				Drop a second trace here, or choose one: from before or after, or from another machine. Both
+				are replayed on the machine on the stage.
+			</p>
+			<ul className={css.examples} aria-label="Recorded samples">
+				{others.slice(0, EXAMPLES_MOST).map(({ file, title, what }) => (
+					<li key={file}>
+						<button type="button" onClick={() => chooseSecond(file)}>
+							<span className="strong">{title}</span>
+							<span className="small quiet">{what}</span>
+						</button>
+					</li>
+				))}
+			</ul>
+		</>
 	);
 }
 
