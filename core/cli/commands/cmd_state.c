@@ -31,7 +31,7 @@ static void cells_json(struct json *j, const struct host *h, const struct kmem_f
 	const u8 *cell = host_rows(h, f->cells_at);
 
 	json_array(j, "cell_kinds");
-	for (u32 i = CELL_FREE; i <= CELL_FREE_CPU; i++)
+	for (u32 i = CELL_FREE; i <= CELL_INFERRED; i++)
 		json_text(j, NULL, enum_name("kmem_cell", i).s);
 	json_end(j);
 	json_list(j, "cells");

@@ -339,6 +339,13 @@ describe("JSON and CSV", () => {
 		hasKeys(state, ["places slabs cells state_hash"]);
 		assert.equal(state.cells.length, 16);
 		assert.equal(state.cells.filter((cell) => cell === 1).length, 3);
+		// Objects in a barn are of a kind of their own.
+		const burst = [..."abcdefgh"].map((id) => `a ${id} c0 cpu=0`);
+		const frees = burst.map((line) => line.replace(/^a (.) c0/, "f $1"));
+		const head = ["slabtrace 1", "machine preset=linux-7.2 sheaf_capacity=2", "cache c0 size=1024"];
+		const barn = json(["state", "-"], [...head, ...burst, ...frees, ""].join("\n"));
+		const kinds = new Set(barn.cells.map((cell) => barn.cell_kinds[cell]));
+		assert.deepEqual([...kinds].sort(), ["free_cpu", "free_shared"]);
 		const inside = json(["state", small, "--at", "3", "--step", "0"]);
 		assert.equal(inside.step, 1);
 	});
