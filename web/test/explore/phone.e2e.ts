@@ -190,6 +190,19 @@ test(
 	},
 );
 
+test(
+	"a phone on its side has a lesson's text beside the stage",
+	variant(true),
+	async ({ page }) => {
+		await sideways(page, "tab=learn&lesson=what-a-slab-is&stop=full");
+		const heading = page.getByRole("heading", { name: "A slab fills up" });
+		const [text, map] = [await heading.boundingBox(), await canvas(page).boundingBox()];
+		expect(text?.y).toBeLessThan(60);
+		expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(map?.x ?? 0);
+		expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
+	},
+);
+
 test("a phone on its side shows the stairs at a press", variant(true), async ({ page }) => {
 	await sideways(page, SLOW);
 	await button(page, "Stairs").click();

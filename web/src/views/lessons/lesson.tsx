@@ -227,11 +227,12 @@ function stopRead(article: HTMLElement | null): string | undefined {
 	return (above.at(-1) ?? all[0])?.dataset.stop;
 }
 
-/** On a narrow page the stage sticks to the top, over the text. */
+/** On a narrow page the stage sticks to the top, over the text; on a phone on its side it stands beside the text. */
 function stageBottom(article: HTMLElement): number {
 	const stage = article.closest("[role=tabpanel]")?.querySelector('[data-within="lesson"]');
 	if (!stage || getComputedStyle(stage).position !== "sticky") return 0;
-	return stage.getBoundingClientRect().bottom;
+	const { left, bottom } = stage.getBoundingClientRect();
+	return left < article.getBoundingClientRect().right ? bottom : 0;
 }
 
 interface BarProps {
