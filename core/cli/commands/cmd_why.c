@@ -254,11 +254,11 @@ static void say_what_there_is(struct host *h, u32 cache, const char *asked,
 	char list[512];
 
 	if (subject->cpu != CPU_NONE && subject->cpu >= cpus) {
-		complain("--list %s: this machine has %s, numbered from 0",
-			 asked, counted(cpus, "CPU").s);
+		complain("--list %s: this machine has %s, numbered from 0", asked,
+			 counted(cpus, "CPU").s);
 	} else if (subject->node != NODE_ANY && subject->node >= nodes) {
-		complain("--list %s: this machine has %s, numbered from 0",
-			 asked, counted(nodes, "node").s);
+		complain("--list %s: this machine has %s, numbered from 0", asked,
+			 counted(nodes, "node").s);
 	} else {
 		write_lists(h, cache, list, sizeof(list));
 		complain("--list %s: not a list after %s; %s%s", asked,
