@@ -257,7 +257,7 @@ export class StageView {
 	}
 
 	/** The plan changes only with the machine, its allocator's places, the size, and lists that have grown or shrunk much. */
-	#planOf(built: Built, { frame: { places }, steps }: Moment, isNear: boolean): Plan {
+	#planOf(built: Built, { cache, frame: { places }, steps }: Moment, isNear: boolean): Plan {
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
 		const areSame = stays && samePlaces(before.places, places);
@@ -267,7 +267,9 @@ export class StageView {
 		const areWide = before?.wide.join() === wide.join();
 		if (this.#plan && areSame && areWide && capacities === before.capacities) return this.#plan;
 		this.#isRegrown = areSame && isNear;
-		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes, wide }, capacities);
+		const slabsPeak = built.caches.find((c) => c.cache === cache)?.slabsPeak ?? 0;
+		const machine = { ...this.#size, nodeOfCpu, nrNodes, wide, slabsPeak };
+		const shape = shapeOf(places, machine, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
 		this.#planFor = { key, built, places, size: this.#size, capacities, wide };

@@ -80,6 +80,20 @@ describe("the plan of the map", () => {
 		expect(planOf(3, 0, 3800, 1700).tile).toBeGreaterThan(200);
 	});
 
+	it("gives the CPUs of one node the room of lists that stay short", () => {
+		const { places } = frameFromText("cpu0: 0:aacc\nchain0: 1:a...\npartial0:\nfull0:", [0, 0]);
+		const slabOf = (slabsPeak: number, width: number, height: number) => {
+			const machine = { width, height, nodeOfCpu: [0, 0], nrNodes: 1, slabsPeak };
+			const [cpu] = makePlan(shapeOf(places, machine)).cpus;
+			return { card: cpu?.card.w ?? 0, slab: cpu?.parts.get(PLACE.CPU_SLAB)?.w ?? 0 };
+		};
+		const [few, many] = [slabOf(3, 1060, 150), slabOf(400, 1060, 150)];
+		expect(few.card).toBeGreaterThan(1.3 * many.card);
+		expect(few.slab).toBeGreaterThanOrEqual(many.slab);
+		expect(slabOf(3, 3400, 1180).slab).toBeGreaterThan(480);
+		expect(slabOf(4, 1060, 150)).toEqual(few);
+	});
+
 	it("shows 134 slabs of one node below the stairs as large as there is room", () => {
 		expect(planOf(53, 81, 1100, 260).tile).toBeGreaterThanOrEqual(10);
 	});

@@ -17,7 +17,7 @@ import { CARDS_MOST, TILES_MOST, tileSizes } from "../tiles.ts";
 import { capacityKey, longAbove } from "./capacity.ts";
 import { type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
 import { heightOfLists, type NodePlan, nodePlan, type Part, partsIn } from "./plan_node.ts";
-import { type Holdings, listKey, type Shape } from "./shape.ts";
+import { type Holdings, listKey, SAMPLE_MOST, type Shape } from "./shape.ts";
 
 export interface CpuPlan extends CpuLook {
 	/** Its panel and its label have it. */
@@ -48,6 +48,8 @@ const WIDE = 2;
 /** In columns that are this much wider than high, CPUs may stand beside the lists, with one of these shares. */
 const BESIDE_FROM = 1.6;
 const BESIDE = [0, 0.24, 0.34, 0.46];
+/** And one of these, if lists stay short. */
+const BESIDE_SHORT = [...BESIDE, 0.58, 0.7];
 /** How much larger parts of CPUs than tiles of lists are worth anything, and how much against a larger tile. */
 const CARD_OVER_TILE = 3.2;
 const SQUARE_OVER_TILE = 1.4;
@@ -64,8 +66,6 @@ const ROOMY = 220;
 const READABLE = 104;
 const READABLE_LEAST = 46;
 const ACROSS_MOST = 8;
-/** Slabs of each list of a sample. */
-const SAMPLE = 40;
 /** Smaller tiles say less about a list than a histogram does. */
 const TILE_LEAST = 4;
 /**
@@ -217,11 +217,14 @@ function divide(columns: readonly Column[], shape: Shape, areSquares: boolean): 
 	const lists = Math.max(1, ...columns.map((c) => c.capacities.length));
 	const isWide = columns.every(({ parts: { body } }) => body.w >= body.h * BESIDE_FROM);
 	const widest = Math.min(lists, ACROSS_MOST);
-	const samples = columns.map((c) => ({ ...c, capacities: c.capacities.map(() => SAMPLE) }));
+	const samples = columns.map((c) => ({
+		...c,
+		capacities: c.capacities.map(() => shape.sample),
+	}));
 	const [{ lines }] = HISTOGRAMS;
 	const all = {
 		across: Array.from({ length: widest }, (_, i) => i + 1),
-		beside: isWide ? BESIDE : [0],
+		beside: !isWide ? [0] : shape.sample < SAMPLE_MOST ? BESIDE_SHORT : BESIDE,
 		lines,
 	};
 	const { across, beside } = best(samples, shape, areSquares, all) ?? { across: 1, beside: 0 };

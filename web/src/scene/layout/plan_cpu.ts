@@ -29,7 +29,8 @@ export interface CpuBand {
 const CARD_GAP = 10;
 const CARD_PAD = 8;
 const LABEL = 18;
-const SLAB_MAX = 420;
+/** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
+const SLAB_MAX = 510;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
 /** The weight of an array's cell against a slab's side when cards are shaped. */
