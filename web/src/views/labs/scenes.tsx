@@ -5,7 +5,7 @@ import { eventsOf } from "../../app/state/sandbox_acts.ts";
 import { textOf } from "../../app/state/sandbox_text.ts";
 import { change, isUntouched } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { SmallStage } from "../lessons/figure/small_stage.tsx";
+import { StageCard } from "../lessons/figure/stage_card.tsx";
 import css from "./scenes.module.css";
 
 /** On the empty stage of a sandbox that is this scene already, its card is left out. */
@@ -29,18 +29,13 @@ function Card({ scene: { name, title, shows, begins } }: { readonly scene: Scene
 		if (await openScene(begins)) change({ tab: "explore" });
 	};
 	return (
-		<button type="button" className={css.card} onClick={() => void open()}>
-			<span className={css.stage}>
-				<SmallStage
-					place={{ trace: `scene-${name}.slabtrace`, text: textOf(begins), machine: "" }}
-					shots={[{ op: eventsOf(begins.acts) }]}
-					label=""
-				/>
-			</span>
-			<span className={css.words}>
-				<span className="strong">{title}</span>
-				<span className="small quiet">{shows}</span>
-			</span>
-		</button>
+		<StageCard
+			place={{ trace: `scene-${name}.slabtrace`, text: textOf(begins), machine: "" }}
+			shots={[{ op: eventsOf(begins.acts) }]}
+			onOpen={() => void open()}
+		>
+			<span className="strong">{title}</span>
+			<span className="small quiet">{shows}</span>
+		</StageCard>
 	);
 }

@@ -1,10 +1,10 @@
 /** The index of the lessons: a card each, with a small live stage and the reader's progress. */
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { change } from "../../../app/state/store.ts";
 import { quantity } from "../../../base/format.ts";
 import type { Shot } from "../../../engine/answers.ts";
-import { SmallStage } from "../figure/small_stage.tsx";
+import { StageCard } from "../figure/stage_card.tsx";
 import { LESSONS, type LessonCard, type Plays } from "../model/library.ts";
 import { useScore } from "../model/score.ts";
 import css from "./lesson_index.module.css";
@@ -35,30 +35,20 @@ export function LessonIndex({ unknown }: { unknown: string }) {
 
 function Card({ card, nr }: { card: LessonCard; nr: number }) {
 	const { name, title, teaches, minutes, trace, machine, plays } = card;
-	const [isPointed, setPointed] = useState(false);
 	const shots = useMemo(() => shotsOf(plays), [plays]);
 	const place = { trace, machine: plays.machine ?? machine ?? "", cache: plays.cache };
 	return (
-		<button
-			type="button"
-			className={css.card}
-			onClick={() => change({ lesson: { name, stop: "", sheet: -1 } })}
-			onPointerEnter={() => setPointed(true)}
-			onPointerLeave={() => setPointed(false)}
-			onFocus={() => setPointed(true)}
-			onBlur={() => setPointed(false)}
+		<StageCard
+			place={place}
+			shots={shots}
+			onOpen={() => change({ lesson: { name, stop: "", sheet: -1 } })}
 		>
-			<span className={css.stage}>
-				<SmallStage place={place} shots={shots} label="" plays={isPointed} />
+			<span className={css.title}>
+				<span className={`${css.nr} number`}>{nr}</span> {title}
 			</span>
-			<span className={css.words}>
-				<span className={css.title}>
-					<span className={`${css.nr} number`}>{nr}</span> {title}
-				</span>
-				<span className="quiet">{teaches}</span>
-				<Progress card={card} minutes={minutes} />
-			</span>
-		</button>
+			<span className="quiet">{teaches}</span>
+			<Progress card={card} minutes={minutes} />
+		</StageCard>
 	);
 }
 
