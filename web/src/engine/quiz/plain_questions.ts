@@ -3,7 +3,7 @@
  * about an event. The core's own sentences, step by step, stand below it.
  */
 import { type Place, PlaceKind, type SlabRow } from "#abi";
-import { count } from "../../base/format.ts";
+import { quantity } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import { holdsObjects, placeName } from "../place_kinds.ts";
 
@@ -128,6 +128,6 @@ export function plainPages(visited: number, opened: boolean): string {
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {
-	const tail = `${count(waste)} byte${waste === 1 ? "" : "s"}`;
+	const tail = quantity(waste, "byte");
 	return `A slab of ${counted(2 ** order, "page")} holds ${counted(objects, "object")}; its tail waste is ${tail}.`;
 }

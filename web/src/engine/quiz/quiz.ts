@@ -4,7 +4,7 @@
  */
 
 import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
-import { count } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import type { Ask, Figures, Played, Question } from "../answers.ts";
 import { make } from "../generated_trace.ts";
@@ -104,9 +104,6 @@ export class Quiz {
 		const said = session
 			.steps(0)
 			.rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
-		const tried = (o: number) =>
-			said.find((s) => stepKind(s).name === "ORDER_TRY" && stepArgument(s, "order") === o)
-				?.sentence ?? "";
 		const tries = said.filter((s) => stepKind(s).name === "ORDER_TRY");
 		const last = tries.at(-1);
 		const least = (last && stepArgument(last, "min_objects")) ?? 0;
@@ -114,7 +111,7 @@ export class Quiz {
 			whyNotOrder({
 				order: o,
 				right: order,
-				tried: tried(o),
+				tried: tries.find((s) => stepArgument(s, "order") === o)?.sentence ?? "",
 				holds: Math.floor((page * 2 ** o) / alignedSize),
 				least,
 			});
@@ -123,7 +120,7 @@ export class Quiz {
 			kind: "order",
 			title: "Which order does a slab for this size get?",
 			given: [
-				`An object takes ${count(alignedSize)} bytes, a page has ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
+				`An object takes ${count(alignedSize)} bytes, a page has ${page / 1024} KiB, the machine has ${quantity(cpus, "CPU")}.`,
 			],
 			choices: ORDERS.map((o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`),
 			reasons: ORDERS.map((o) => (o === order ? "" : reason(o))),
