@@ -33,7 +33,7 @@ import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
-import { shapeOf } from "../scene/layout/shape.ts";
+import { SAMPLE_MOST, shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
 import { type Bar, EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
@@ -267,7 +267,7 @@ export class StageView {
 		const areWide = before?.wide.join() === wide.join();
 		if (this.#plan && areSame && areWide && capacities === before.capacities) return this.#plan;
 		this.#isRegrown = areSame && isNear;
-		const slabsPeak = built.caches.find((c) => c.cache === cache)?.slabsPeak ?? 0;
+		const slabsPeak = built.caches.find((c) => c.cache === cache)?.slabsPeak ?? SAMPLE_MOST;
 		const machine = { ...this.#size, nodeOfCpu, nrNodes, wide, slabsPeak };
 		const shape = shapeOf(places, machine, capacities);
 		const key = JSON.stringify(shape);

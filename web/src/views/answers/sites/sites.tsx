@@ -228,7 +228,7 @@ interface TableProps extends Answered {
 function Table({ rows, answer, pivot, clock }: TableProps) {
 	const [sorting, setSorting] = useState<Sorting>({ by: "live bytes", up: false });
 	const [wanted, setFrom] = useState(0);
-	const [group, setGroup] = useState<Column["group"]>(GROUPS[0]);
+	const [group, setGroup] = useState<string>(GROUPS[0]);
 	const sort = (chosen: Sorting) => {
 		setSorting(chosen);
 		setFrom(0);
@@ -264,12 +264,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 	return (
 		<>
 			<Choices>
-				<SelectField
-					label="Columns"
-					value={group ?? ""}
-					onSelect={(chosen) => setGroup(GROUPS.find((g) => g === chosen))}
-					options={GROUPS}
-				/>
+				<SelectField label="Columns" value={group} onSelect={setGroup} options={GROUPS} />
 			</Choices>
 			<DataTable
 				label="Table of call sites"
