@@ -138,6 +138,8 @@ enum field_key {
 	FIELD_ACCOUNTED,
 	FIELD_PID,
 	FIELD_NR,
+	FIELD_PFN,
+	FIELD_ORDER,
 	NR_FIELDS
 };
 

@@ -225,7 +225,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 	put_op(im, op, ev->time);
 }
 
-/* Inserts the missing free of an object whose memory is allocated again. */
+/* Inserts the missing free of an object. */
 NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time)
 {
 	struct op free_op = { .cpu = (u16)cpu, .flags = OP_IMPLIED };
@@ -235,6 +235,11 @@ NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, 
 	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the trace has no such free */
 	im->trace->report.unseen_frees++;
 	import_free(im, pointer, site, &free_op, time);
+}
+
+void import_imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time)
+{
+	imply_free(im, pointer, cpu, time);
 }
 
 void import_rename(struct import *im, u64 old, u64 new, u64 time)

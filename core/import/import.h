@@ -43,15 +43,16 @@ enum event_ptr {
 /* One kmem event as the recorder wrote it. A span of length 0 means that the field is missing. */
 struct event {
 	u64 time;
-	u64 ptr;
+	u64 ptr; /* of a note about a page: its frame number */
 	struct span call_site, cache, gfp;
 	u32 kind; /* index into kinds */
 	u32 cpu;
-	u32 bytes_req, bytes_alloc; /* bytes_req of a note: a number of objects, or enum marker */
-	u32 node;		    /* NODE_ANY or a node number */
-	u32 task;		    /* text "comm-pid", where im->keep asks for it; 0: unknown */
-	u8 what;		    /* enum event_what */
-	u8 ptr_state;		    /* enum event_ptr */
+	u32 bytes_req,
+		bytes_alloc; /* bytes_req of a note: a number of objects, enum marker, or the order of a page's block */
+	u32 node;     /* NODE_ANY or a node number */
+	u32 task;     /* text "comm-pid", where im->keep asks for it; 0: unknown */
+	u8 what;      /* enum event_what */
+	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
 	u8 hashed; /* looks like a hashed pointer */
 };
@@ -77,6 +78,8 @@ enum kmem_kind {
 	KIND_BULK_FREE,
 	KIND_MARKER, /* notes: somebody wrote to trace_marker */
 	KIND_PRINT,
+	KIND_PAGE_ALLOC, /* notes: the page allocator's own events */
+	KIND_PAGE_FREE,
 	NR_KMEM_KINDS
 };
 
@@ -353,6 +356,8 @@ ALWAYS_INLINE u32 alloc_site_of(const struct hash_slot *pointer)
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct hash_slot *pointer_find(struct import *im, u64 key);
+/* Inserts the free of an object that no event shows. */
+void import_imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time);
 /* Moves the live object at `old` to `new`. An object already at `new` must have been freed
  * unseen. */
 void import_rename(struct import *im, u64 old, u64 new, u64 time);
@@ -438,9 +443,13 @@ ALWAYS_INLINE int is_group_kind(u32 kind)
 }
 
 /* inferred/notes.c: events that say something about other events */
+ALWAYS_INLINE int is_page_kind(u32 kind)
+{
+	return kind == KIND_PAGE_ALLOC || kind == KIND_PAGE_FREE;
+}
 ALWAYS_INLINE int is_note_kind(u32 kind)
 {
-	return kind >= KIND_BULK_ALLOC && kind <= KIND_PRINT;
+	return kind >= KIND_BULK_ALLOC && kind < NR_KMEM_KINDS;
 }
 /* Hands an event to the sink, or acts on a note. Its place in the trace is here. */
 void import_in_order(struct import *im, const struct event *ev);

@@ -171,6 +171,8 @@ void kinds_init(struct import *im)
 		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
 		[KIND_MARKER] = { "tracing_mark_write", WHAT_OTHER },
 		[KIND_PRINT] = { "print", WHAT_OTHER },
+		[KIND_PAGE_ALLOC] = { "mm_page_alloc", WHAT_OTHER },
+		[KIND_PAGE_FREE] = { "mm_page_free", WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

@@ -130,7 +130,7 @@ static void import_event_noted(struct import *im, const struct event *ev)
 		import_event(im, ev);
 	if (t->nr_ops > before && ev->ptr_state == PTR_VALUE && is_kernel_address(ev->ptr) &&
 	    (ev->what != WHAT_FREE || t->report.orphan_frees > orphans))
-		first_events_note(t, ev->ptr, t->nr_ops - 1);
+		first_events_note(t, ev->ptr, t->nr_ops - 1, ev->cpu);
 }
 
 import_sink import_usual_sink(const struct import *im)

@@ -281,6 +281,7 @@ void turns_finish(struct turns *turns, struct trace *t)
 	times_forget(t);
 	trace_keep_nothing(t);
 	first_events_drop(t);
+	page_events_drop(t);
 	memset(turns, 0, sizeof(*turns));
 }
 

@@ -96,6 +96,44 @@ static int is_new(struct trace *t, struct first_block *block, u32 place)
 	return bits[own / 64] != before;
 }
 
+/* The first place of a page that is noted, from `place` on; PLACES: none is. */
+static u32 next_in_page(const struct first_events *c, u32 page, u32 place)
+{
+	const u64 *bits = (const u64 *)c->bits.at + (page - PLACES - 1) * (u64)WORDS;
+
+	if (page <= PLACES)
+		return page && page - 1 >= place ? page - 1 : PLACES;
+	for (u32 word = place / 64; word < WORDS; word++) {
+		u64 left = bits[word] & ~(u64)0 << (word == place / 64 ? place % 64 : 0);
+		if (left)
+			return word * 64 + (u32)__builtin_ctzll(left);
+	}
+	return PLACES;
+}
+
+u64 first_events_next(const struct first_events *c, u64 ptr, u64 end)
+{
+	while (c->rows.nr && ptr < end) {
+		const struct hash_slot *slot = hash_find(&c->rows, ptr >> FIRST_BLOCK_SHIFT);
+		u64 page = ptr >> FIRST_PAGE_SHIFT << FIRST_PAGE_SHIFT;
+		if (!slot->taken) {
+			ptr = ((ptr >> FIRST_BLOCK_SHIFT) + 1) << FIRST_BLOCK_SHIFT;
+			continue;
+		}
+		const struct first_block *block = (const struct first_block *)c->blocks.at +
+						  slot->taken - 1;
+		u32 place =
+			next_in_page(c,
+				     block->pages[(ptr >> FIRST_PAGE_SHIFT) %
+						  (1 << (FIRST_BLOCK_SHIFT - FIRST_PAGE_SHIFT))],
+				     (u32)(ptr - page) >> FIRST_GRANULE_SHIFT);
+		if (place < PLACES)
+			return MIN(page + ((u64)place << FIRST_GRANULE_SHIFT), end);
+		ptr = page + (1 << FIRST_PAGE_SHIFT);
+	}
+	return end;
+}
+
 /* All that is noted, when its tables double. */
 static u64 most_bytes(const struct first_events *c)
 {
@@ -121,7 +159,7 @@ static struct packed_first_event *next_place(struct trace *t)
 	return &((struct packed_first_event **)c->chunks.at)[chunk][i];
 }
 
-void first_events_note(struct trace *t, u64 ptr, u32 op)
+void first_events_note(struct trace *t, u64 ptr, u32 op, u32 cpu)
 {
 	struct first_events *c = &t->first_events;
 
@@ -144,4 +182,5 @@ void first_events_note(struct trace *t, u64 ptr, u32 op)
 	}
 	*packed = (struct packed_first_event){ (row - 1) << FIRST_ROW_SHIFT | place, op };
 	c->nr++;
+	page_events_object(t, ptr, cpu);
 }

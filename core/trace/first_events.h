@@ -64,7 +64,9 @@ struct trace;
 /* Begins to note events; as far as an eighth of the region holds them. */
 void first_events_begin(struct trace *t);
 /* Notes an allocation, or a free of an unknown object, if it is the first event at that address. */
-void first_events_note(struct trace *t, u64 ptr, u32 op);
+void first_events_note(struct trace *t, u64 ptr, u32 op, u32 cpu);
+/* The first address from `ptr` on, and below `end`, that has an event; `end`: none has. While events are imported. */
+u64 first_events_next(const struct first_events *c, u64 ptr, u64 end);
 /* Frees what only the import needs. */
 void first_events_end(struct trace *t);
 void first_events_drop(struct trace *t);

@@ -20,6 +20,7 @@
 #include "trace/filter.h"
 #include "trace/pseudonyms.h"
 #include "trace/first_events.h"
+#include "trace/page_events.h"
 #include "util/hash.h"
 
 enum {
@@ -201,6 +202,7 @@ struct trace {
 	struct trace_fork fork;
 	struct trace_kept kept;
 	struct first_events first_events;
+	struct page_events page_events;
 	struct trace_filter filter;
 	struct pseudonyms pseudonyms;
 	u32 has_times; /* some op has a recorded time, so export writes times */

@@ -230,6 +230,7 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 		kinds_init(im);
 #ifndef KMEM_FIRST_VIEW
 	first_events_begin(t);
+	page_events_begin(t);
 	im->sink = import_usual_sink(im);
 #endif
 	return im->status;
@@ -358,6 +359,7 @@ s32 trace_end(struct trace *t)
 		report_build(im);
 #ifndef KMEM_FIRST_VIEW
 	first_events_end(t);
+	page_events_end(t);
 #endif
 	s32 status = im->status;
 	import_drop(t);
@@ -379,6 +381,7 @@ void trace_drop(struct trace *t)
 #ifndef KMEM_FIRST_VIEW
 	trace_keep_nothing(t);
 	first_events_drop(t);
+	page_events_drop(t);
 #endif
 	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
 				  &t->corruption_run, &t->text_run,	 &t->report_run,

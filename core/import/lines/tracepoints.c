@@ -15,7 +15,7 @@
 
 static const char *const field_names[NR_FIELDS] = { "call_site",   "ptr",	"name", "bytes_req",
 						    "bytes_alloc", "gfp_flags", "node", "accounted",
-						    "common_pid",  "nr" };
+						    "common_pid",  "nr",	"pfn",	"order" };
 
 struct tracepoints *tracepoints_open(struct import *im)
 {
@@ -154,7 +154,12 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 		p = MIN(newline + 1, end);
 	}
 	if (what == WHAT_OTHER)
-		tp->wrong = is_group_kind(type->kind) && !tp->fields[FIELD_NR].present ? "" : NULL;
+		tp->wrong = (is_group_kind(type->kind) && !tp->fields[FIELD_NR].present) ||
+					    (is_page_kind(type->kind) &&
+					     (!tp->fields[FIELD_PFN].present ||
+					      !tp->fields[FIELD_ORDER].present))
+				    ? ""
+				    : NULL;
 	else if (!tp->fields[FIELD_PTR].present)
 		tp->wrong = "the trace does not describe where `ptr` is in this event";
 	else if (what != WHAT_FREE &&
@@ -367,7 +372,7 @@ static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const str
 	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
 }
 
-/* Reads how many objects a bulk request has, or what a trace marker says. */
+/* Reads how many objects a bulk request has, which page it is, or what a trace marker says. */
 static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 		      const struct raw_event *raw, struct event *ev)
 {
@@ -380,6 +385,9 @@ static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 			ev->call_site = call_site_of(t, field_value(site, raw->at));
 		ev->bytes_req = (u32)MIN(field_value(&tp->fields[FIELD_NR], raw->at),
 					 (u64)0xffffffff);
+	} else if (is_page_kind(ev->kind)) {
+		ev->ptr = field_value(&tp->fields[FIELD_PFN], raw->at);
+		ev->bytes_req = (u32)field_value(&tp->fields[FIELD_ORDER], raw->at);
 	} else {
 		/* The text stands in one of its fields: buf, or one that somebody named for a probe. */
 		ev->bytes_req = marker_in(raw->at, raw->at + raw->len_bytes);

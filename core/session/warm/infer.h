@@ -11,8 +11,11 @@ struct seen_slab {
 	u64 head;	  /* address of its first byte */
 	u32 first, last;  /* its events in `events`, by `next`; + 1 */
 	u32 next_of_list; /* the next slab of its cache's list at work; + 1 */
+	u32 page_op; /* events before the first one of the page allocator at its head; NO_PAGE_EVENT: there is none */
 	u16 cache;	  /* of the model */
-	u16 nr_fresh;	  /* objects that were allocated in the order of a new slab's freelist */
+	u16 nr_allocated; /* objects whose first event is an allocation */
+	u16 nr_freed;	  /* objects whose first event is a free */
+	u16 nr_rising; /* of the first allocations: how many had the index 0, 1, 2 …; then none counts */
 	u16 cpu, node;
 	u8 place;  /* enum kmem_place_kind */
 	u8 is_old; /* it was there before event 1 */
@@ -25,6 +28,11 @@ struct seen_cache {
 	u32 first_of_cpu; /* per-CPU partial lists, each backwards */
 };
 
+/* In which order the first allocations of new slabs go through the indices, as far as the trace shows it. */
+enum index_order { ORDER_UNKNOWN, ORDER_RISING };
+
+enum { NO_PAGE_EVENT = 0xffffffff };
+
 struct infer {
 	struct kmem_session *s;
 	struct world *w;
@@ -35,6 +43,7 @@ struct infer {
 	const struct first_events *events;
 	u32 *next; /* for each event: the next one of its slab; + 1 */
 	u32 nr_slabs, nr_events;
+	u32 order; /* enum index_order */
 };
 
 /* Rows of the table: the slab of a page, the node of a block of memory, the slabs that a CPU used of a cache. */

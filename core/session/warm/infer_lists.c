@@ -82,6 +82,18 @@ static void forget_events(struct infer *in, const struct seen_slab *slab)
 	}
 }
 
+/* The slab's page is freed later, so its objects were free by then. If no event freed them, they had been all along. */
+static void add_silent(struct infer *in, const u64 *is_known, u32 objects)
+{
+	struct start *start = &in->s->import.start;
+	u16 *indices = start->index_run.at;
+	u32 room = (u32)MIN(start->index_run.room_bytes / sizeof(u16), (u64)0xffffffff);
+
+	for (u32 i = 0; i < objects && start->nr_indices < room; i++)
+		if (!(is_known[i / 64] >> i % 64 & 1))
+			indices[start->nr_indices++] = (u16)i;
+}
+
 /* Sorts the slab's objects. A free of one that was in use notes the slab's row, + 1, in place of the next event. */
 static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 objects)
 {
@@ -103,6 +115,8 @@ static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 obj
 		else
 			indices[start->nr_indices++] = (u16)index;
 	}
+	if (slab->page_op != NO_PAGE_EVENT)
+		add_silent(in, is_known, objects);
 }
 
 static void write_slab(struct infer *in, const struct seen_slab *slab)
@@ -114,8 +128,9 @@ static void write_slab(struct infer *in, const struct seen_slab *slab)
 	sort_objects(in, slab, MIN((u32)cache->objects, (u32)MOST_OBJECTS));
 	u16 nr_free = (u16)(start->nr_indices - first);
 	int is_cpu_slab = slab->place == PLACE_CPU_SLAB;
+	u32 place = slab->place == PLACE_NODE_FULL && nr_free ? PLACE_NODE_PARTIAL : slab->place;
 	start->slabs[start->nr_slabs++] = (struct start_slab){ .cache = slab->cache,
-							       .place = slab->place,
+							       .place = place,
 							       .free_at = first,
 							       .cpu_free_at = first,
 							       .nr_free = is_cpu_slab ? 0 : nr_free,

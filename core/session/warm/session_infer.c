@@ -18,6 +18,11 @@
 /* Each page and each head of a slab may need a row, so may a block and a CPU. */
 enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
 
+/* Slabs that show the order of indices: as many at least, of as many objects. */
+enum { LEAST_WHOLE = 4, LEAST_IN_ORDER = 4 };
+
+enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
+
 static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 {
 	return s->import.infers && ops->adopts_exactly && s->trace.first_events.nr &&
@@ -47,6 +52,13 @@ static u32 count_frees(const struct kmem_session *s)
 	return nr;
 }
 
+/* Room for the objects without an event of slabs whose page the trace frees: infer_lists.c. Without enough of it the last ones
+ * count as in use. */
+static u64 room_for_silent(const struct kmem_session *s)
+{
+	return (u64)MIN(s->trace.page_events.nr, s->trace.first_events.nr_pages) * SILENT_PER_SLAB;
+}
+
 void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 {
 	struct start *start = &s->import.start;
@@ -68,7 +80,8 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
 		      buffer_grow(pool, &t->next, first->nr * (u64)sizeof(u32)) &&
 		      buffer_grow(pool, &start->slab_run, pages * sizeof(struct start_slab)) &&
-		      buffer_grow(pool, &start->index_run, (first->nr - frees) * sizeof(u16)) &&
+		      buffer_grow(pool, &start->index_run,
+				  (first->nr - frees + room_for_silent(s)) * sizeof(u16)) &&
 		      buffer_grow(pool, &start->free_run, frees * sizeof(struct start_free)) &&
 		      buffer_grow(pool, &start->cache_run,
 				  MAX_CACHES * sizeof(struct start_cache)) &&
@@ -140,7 +153,8 @@ static struct seen_slab *slab_at(struct infer *in, const struct kmem_cache *cach
 		u32 nr = slot->taken ? slot->more : in->nr_slabs;
 		if (nr == in->nr_slabs)
 			in->slabs[in->nr_slabs++] = (struct seen_slab){ .head = head,
-									.cache = cache->id };
+									.cache = cache->id,
+									.page_op = NO_PAGE_EVENT };
 		infer_put(in, KEY_PAGE, head >> INFER_PAGE_SHIFT, nr);
 		infer_put(in, KEY_PAGE, ptr >> INFER_PAGE_SHIFT, nr);
 		slab = &in->slabs[nr];
@@ -157,13 +171,13 @@ static void add_event(struct infer *in, struct seen_slab *slab, u32 nr, const st
 	else
 		slab->first = nr + 1;
 	slab->last = nr + 1;
-	if (op->kind != OP_NOTHING && infer_index(in, slab, ptr) == slab->nr_fresh)
-		slab->nr_fresh++;
-	else
-		slab->is_old = 1;
-	/* New slabs come from the CPU's own node. */
-	if (!slab->is_old)
-		infer_put(in, KEY_BLOCK, ptr >> INFER_BLOCK_SHIFT, infer_node(in, op));
+	if (op->kind == OP_NOTHING) {
+		slab->nr_freed++;
+		return;
+	}
+	slab->nr_rising += slab->nr_rising == slab->nr_allocated &&
+			   infer_index(in, slab, ptr) == slab->nr_allocated;
+	slab->nr_allocated++;
 }
 
 /* Whether an object of that cache can be at the address. */
@@ -198,6 +212,103 @@ static int find_slabs(struct infer *in)
 	return nr_misfit <= nr_fit / LEAST_FIT;
 }
 
+/* Finds the first event of the page allocator at the head of each slab. */
+static void find_pages(struct infer *in)
+{
+	const struct page_events *pages = &in->s->trace.page_events;
+	u64 map = page_events_map(pages);
+
+	for (u32 i = 0; map && i < pages->nr; i++) {
+		struct page_event event = page_event_at(pages, i);
+		u64 head = map + ((u64)event.pfn << INFER_PAGE_SHIFT);
+		struct seen_slab *slab = infer_slab(in, head);
+		if (slab && slab->head == head && slab->page_op == NO_PAGE_EVENT)
+			slab->page_op = event.op;
+	}
+}
+
+static int is_whole(const struct infer *in, const struct seen_slab *slab)
+{
+	return !slab->nr_freed && slab->nr_allocated == cache_at(in->w, slab->cache)->objects;
+}
+
+/* Slabs whose every object is first seen as an allocation are new. If most of them hand out their objects by index, the kernel
+ * does not shuffle freelists, and no sheaf reverses them. */
+static u32 order_of_indices(const struct infer *in)
+{
+	u32 rising = 0, all = 0;
+
+	for (u32 i = 0; i < in->nr_slabs; i++) {
+		const struct seen_slab *slab = &in->slabs[i];
+		if (!is_whole(in, slab) || slab->nr_allocated < LEAST_IN_ORDER)
+			continue;
+		all++;
+		rising += slab->nr_rising == slab->nr_allocated;
+	}
+	return all >= LEAST_WHOLE && rising >= all - all / 8 ? ORDER_RISING : ORDER_UNKNOWN;
+}
+
+static u32 first_op(const struct infer *in, const struct seen_slab *slab)
+{
+	return first_event_at(in->events, slab->first - 1).op;
+}
+
+/* What the page allocator says is certain. Otherwise an object that is freed before it is allocated was there, and its slab
+ * with it. A slab that shows neither is not invented: without it the model takes a new one, as from an empty start. */
+static int was_there(const struct infer *in, const struct seen_slab *slab, int has_pages)
+{
+	if (has_pages)
+		return slab->page_op > first_op(in, slab);
+	if (slab->nr_freed || is_whole(in, slab))
+		return slab->nr_freed != 0;
+	return in->order == ORDER_RISING && slab->nr_rising < slab->nr_allocated;
+}
+
+/* Events are those of the slab until its page is freed. */
+static void drop_later_events(struct infer *in, struct seen_slab *slab)
+{
+	u32 first = 0, last = 0;
+
+	for (u32 i = slab->first, next; i; i = next) {
+		next = in->next[i - 1];
+		in->next[i - 1] = 0;
+		if (first_event_at(in->events, i - 1).op >= slab->page_op)
+			continue;
+		if (last)
+			in->next[last - 1] = i;
+		else
+			first = i;
+		last = i;
+	}
+	slab->first = first;
+	slab->last = last;
+}
+
+static void decide(struct infer *in)
+{
+	const struct page_events *pages = &in->s->trace.page_events;
+	int has_map = page_events_map(pages) != 0;
+	u32 end = pages->is_full ? page_event_at(pages, pages->nr - 1).op : NO_PAGE_EVENT;
+
+	in->order = order_of_indices(in);
+	for (u32 i = 0; i < in->nr_slabs; i++) {
+		struct seen_slab *slab = &in->slabs[i];
+		const struct first_event event = first_event_at(in->events, slab->first - 1);
+		slab->is_old = (u8)was_there(in, slab, has_map && event.op < end);
+		if (slab->is_old)
+			drop_later_events(in, slab);
+	}
+	/* New slabs come from the CPU's own node. */
+	for (u32 i = 0; i < in->nr_slabs; i++) {
+		const struct seen_slab *slab = &in->slabs[i];
+		const struct first_event event = first_event_at(in->events, slab->first - 1);
+		const struct op op = infer_op(in, &event);
+		if (!slab->is_old)
+			infer_put(in, KEY_BLOCK, event.ptr >> INFER_BLOCK_SHIFT,
+				  infer_node(in, &op));
+	}
+}
+
 /* A free without the cache's name is of the slab that is there, if that is from before. */
 static void find_unnamed(struct infer *in)
 {
@@ -205,7 +316,7 @@ static void find_unnamed(struct infer *in)
 		const struct first_event event = first_event_at(in->events, i);
 		const struct op op = infer_op(in, &event);
 		struct seen_slab *slab = infer_slab(in, event.ptr);
-		if (op.kind == OP_NOTHING && slab && slab->is_old && !cache_of(in, op.site))
+		if (op.kind == OP_NOTHING && slab && !cache_of(in, op.site))
 			add_event(in, slab, i, &op);
 	}
 }
@@ -227,6 +338,8 @@ int session_infer(struct kmem_session *s)
 	memset(in.caches, 0, MAX_CACHES * sizeof(struct seen_cache));
 	if (find_slabs(&in)) {
 		find_unnamed(&in);
+		find_pages(&in);
+		decide(&in);
 		infer_lists(&in);
 	}
 	s->replay.start = s->import.start.nr_slabs ? &s->import.start : NULL;

@@ -36,6 +36,15 @@ static void release(u32 slab, u32 index)
 	line("kmem_cache_free", slab, index, "");
 }
 
+/* The page allocator hands out, or takes back, the page of a slab. */
+static void page(const char *what, u32 slab)
+{
+	trace_bytes += (size_t)snprintf(
+		trace + trace_bytes, sizeof(trace) - trace_bytes,
+		"task-1 [000] ..... 1.%06u: mm_page_%s: page=ffffea0004040000 pfn=0x%x order=0\n",
+		++lines, what, 0x100000 + (slab >> 12));
+}
+
 static void begin_trace(void)
 {
 	trace[0] = 0;
@@ -90,6 +99,86 @@ static void events_find_their_slabs(void)
 		CHECK(kmem_seek(s, at) == 0 && kmem_check(s) == 0, "%u: %s", at, kmem_error(s));
 	CHECK(kmem_hash(s) == end);
 	CHECK(kmem_steps(s, 3) > 1, "the free of an object of a full slab has steps");
+}
+
+/* A slab of a shuffled freelist: index 7, 2, … of a new one, in no order. */
+static void use_shuffled(u32 slab, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		alloc(slab, (7 + 11 * i) % 16);
+}
+
+static struct kmem_session *infer(void)
+{
+	struct kmem_session *s = session_of_text(trace);
+
+	kmem_infer_use(s, 1);
+	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
+	return s;
+}
+
+/* Freelists are shuffled on most machines. A slab that the trace shows whole is new, and so is one of which nobody knows. */
+static void a_shuffled_slab_is_new(void)
+{
+	begin_trace();
+	release(OLD, 3);
+	use_shuffled(NEW, 16);
+	use_shuffled(NEW + 0x1000, 5);
+	struct kmem_session *s = infer();
+	CHECK(kmem_warm(s)->slabs == 1 && kmem_warm(s)->room == 0, "%u %u", kmem_warm(s)->slabs,
+	      kmem_warm(s)->room);
+	CHECK(counter(s, ALLOC_SLAB) == 2, "%u", counter(s, ALLOC_SLAB));
+}
+
+/* If every slab that the trace shows whole goes by index, a slab that does not was there. */
+static void order_is_learnt_from_the_trace(void)
+{
+	begin_trace();
+	release(OLD, 3);
+	for (u32 slab = 0; slab < 4; slab++)
+		for (u32 i = 0; i < 16; i++)
+			alloc(NEW + slab * 0x1000, i);
+	use_shuffled(FULL, 2);
+	struct kmem_session *s = infer();
+	CHECK(kmem_warm(s)->slabs == 2 && kmem_warm(s)->room == 2, "%u %u", kmem_warm(s)->slabs,
+	      kmem_warm(s)->room);
+}
+
+/* A page that was handed out in the trace has no old slab; any other has one, even if only allocations show it. */
+static void pages_tell_old_from_new(void)
+{
+	begin_trace();
+	use_shuffled(OLD, 5);
+	for (u32 slab = 0; slab < 5; slab++) {
+		page("alloc", NEW + slab * 0x1000);
+		use_shuffled(NEW + slab * 0x1000, 3);
+	}
+	release(NEW, 15); /* allocated without an event */
+	struct kmem_session *s = infer();
+	CHECK(kmem_warm(s)->slabs == 1 && kmem_warm(s)->room == 5, "%u %u", kmem_warm(s)->slabs,
+	      kmem_warm(s)->room);
+}
+
+/* Objects of a page that is returned have been freed, with or without an event. What was there before says no more about the
+ * start than until then. */
+static void a_returned_page_frees_its_objects(void)
+{
+	begin_trace();
+	for (u32 slab = 0; slab < 5; slab++) {
+		page("alloc", NEW + slab * 0x1000);
+		use_shuffled(NEW + slab * 0x1000, 16);
+	}
+	release(OLD, 4);
+	page("free", OLD);
+	page("free", NEW);
+	page("alloc", OLD);
+	use_shuffled(OLD, 16);
+	struct kmem_session *s = infer();
+	CHECK(kmem_report(s)->unseen_frees == 16, "%llu",
+	      (unsigned long long)kmem_report(s)->unseen_frees);
+	CHECK(kmem_warm(s)->slabs == 1 && kmem_warm(s)->frees == 1, "%u", kmem_warm(s)->slabs);
+	/* Its others were free all along. */
+	CHECK(kmem_warm(s)->objects == 1 && kmem_warm(s)->room == 15, "%u", kmem_warm(s)->room);
 }
 
 static void a_cold_start_is_empty(void)
@@ -188,6 +277,10 @@ static void a_fork_begins_the_same(void)
 int main(void)
 {
 	RUN(events_find_their_slabs());
+	RUN(a_shuffled_slab_is_new());
+	RUN(order_is_learnt_from_the_trace());
+	RUN(pages_tell_old_from_new());
+	RUN(a_returned_page_frees_its_objects());
 	RUN(a_cold_start_is_empty());
 	RUN(nothing_to_infer_is_a_cold_start());
 	RUN(other_machines_take_what_they_can());
