@@ -170,7 +170,16 @@ KMEM_API void kmem_infer_use(struct kmem_session *s, uint32_t on);
  * Errors: none. */
 KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
 
-/* Returns a sentence about it, "" without a machine state to begin with. Position: kept. Errors: none. */
+/* Returns an enum kmem_start_from: what the last build started from; START_BEGINNING without a trace, because the machine of
+ * a program that runs on the core was empty. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_start_from(struct kmem_session *s);
+
+/* Returns the enum kmem_from of every memory figure that depends on the start: FROM_KNOWN_START or FROM_GUESS. What callers
+ * requested, and their objects, are FROM_MEASURED whatever the start was. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_from(struct kmem_session *s);
+
+/* Returns a sentence about the start, which says what it is and how much is in it; "" without a build. Position: kept.
+ * Errors: none. */
 KMEM_API const char *kmem_warm_text(struct kmem_session *s);
 
 /*

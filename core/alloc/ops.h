@@ -48,9 +48,10 @@ struct visitor {
 
 /* How a cache uses its memory, in bytes. A slot is an object with its metadata and padding. */
 struct usage {
-	u64 slots; /* of live objects */
-	u64 tail;  /* tail waste: ends of slabs too short for an object */
-	u64 free;  /* free objects, on any list or in any queue */
+	u64 slots;  /* of live objects */
+	u64 tail;   /* tail waste: ends of slabs too short for an object */
+	u64 free;   /* free objects, on any list or in any queue */
+	u64 before; /* objects in use before event 1: of no event, and not free */
 };
 
 /* Requests beyond plain allocations and frees. */

@@ -7,7 +7,7 @@
 #include "sim/cache.h"
 
 /* Caches that share slabs have none of their own: the slabs of all of them count. */
-void cache_series_measure(const struct kmem_session *s, u32 id, u64 *value)
+void cache_series_measure(struct kmem_session *s, u32 id, u64 *value)
 {
 	const struct world *w = s->w;
 	const struct kmem_cache *c = cache_at(w, id);
@@ -17,8 +17,8 @@ void cache_series_measure(const struct kmem_session *s, u32 id, u64 *value)
 	value[METRIC_SLABS] = shared ? w->slabs : c->slabs;
 	value[METRIC_PARTIAL_SLABS] = shared ? w->partial : c->partial;
 	value[METRIC_SLAB_BYTES] = shared ? w->slab_bytes : c->slab_bytes;
-	value[METRIC_WASTE_BYTES] = value[METRIC_SLAB_BYTES] -
-				    MIN(c->requested, value[METRIC_SLAB_BYTES]);
+	u64 used = c->requested + (u64)in_use_before(s, id) * c->size;
+	value[METRIC_WASTE_BYTES] = value[METRIC_SLAB_BYTES] - MIN(used, value[METRIC_SLAB_BYTES]);
 }
 
 static void sample(struct kmem_session *s, struct cache_series *x)

@@ -134,6 +134,7 @@ static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c,
 	row->slabs_peak = c->slabs_peak;
 	row->total_objects = c->total_objects;
 	row->live_objects = c->live;
+	row->in_use_before_bytes = (u64)in_use_before(s, c->id) * c->size;
 	row->partial = c->partial;
 	row->min_partial = c->min_partial;
 	row->cpu_partial = c->cpu_partial;
@@ -172,7 +173,7 @@ const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr)
 	return rows;
 }
 
-struct usage view_usage(const struct kmem_session *s, const struct kmem_cache *c)
+struct usage view_usage(struct kmem_session *s, const struct kmem_cache *c)
 {
 	struct usage use = { 0 };
 
@@ -183,7 +184,8 @@ struct usage view_usage(const struct kmem_session *s, const struct kmem_cache *c
 	u64 in_objects = (u64)c->total_objects * c->size;
 	use.slots = (u64)c->live * c->size;
 	use.tail = c->slab_bytes - in_objects;
-	use.free = in_objects - use.slots;
+	use.before = (u64)in_use_before(s, c->id) * c->size;
+	use.free = in_objects - use.slots - use.before;
 	return use;
 }
 
@@ -203,6 +205,7 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 		t->waste_rounding += use.slots - c->requested;
 		t->waste_tail += use.tail;
 		t->waste_free += use.free;
+		t->in_use_before_bytes += use.before;
 		t->live_objects += c->live;
 		s->replay.ops->count(w, c, t->counters);
 	}

@@ -14,6 +14,6 @@ struct world;
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step);
 /* How a cache uses its slabs, in bytes. */
-struct usage view_usage(const struct kmem_session *s, const struct kmem_cache *c);
+struct usage view_usage(struct kmem_session *s, const struct kmem_cache *c);
 
 #endif

@@ -44,7 +44,7 @@ int series_is_due(const struct series *s, u32 op)
 	return series_due(s, op) == s->ops_per_sample || op % s->ops_per_bucket == 0;
 }
 
-void series_measure(const struct world *w, u64 *value)
+void series_measure(const struct world *w, u64 before_bytes, u64 *value)
 {
 	u64 live = w->large_live, requested = 0;
 
@@ -57,7 +57,7 @@ void series_measure(const struct world *w, u64 *value)
 	value[METRIC_SLABS] = w->slabs;
 	value[METRIC_PARTIAL_SLABS] = w->partial;
 	value[METRIC_SLAB_BYTES] = w->slab_bytes;
-	value[METRIC_WASTE_BYTES] = w->slab_bytes - requested;
+	value[METRIC_WASTE_BYTES] = w->slab_bytes - requested - before_bytes;
 }
 
 void series_add(struct series *s, u32 op, const u64 *value)
@@ -77,11 +77,11 @@ void series_add(struct series *s, u32 op, const u64 *value)
 	s->nr_buckets = MAX(s->nr_buckets, bucket + 1);
 }
 
-void series_sample(struct series *s, const struct world *w)
+void series_sample(struct series *s, const struct world *w, u64 before_bytes)
 {
 	u64 value[NR_METRICS];
 
-	series_measure(w, value);
+	series_measure(w, before_bytes, value);
 	value[METRIC_SLOW_PATHS] = w->slow_paths - s->slow_paths;
 	s->slow_paths = w->slow_paths;
 	series_add(s, w->op, value);

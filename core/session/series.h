@@ -29,9 +29,10 @@ void series_begin(struct series *s, u32 nr_ops);
 u32 series_due(const struct series *s, u32 op);
 /* Whether a sample is due before event op. */
 int series_is_due(const struct series *s, u32 op);
-void series_sample(struct series *s, const struct world *w);
+/* before_bytes: of objects in use before event 1, which are neither requested by an event nor waste. */
+void series_sample(struct series *s, const struct world *w, u64 before_bytes);
 /* Metrics of all caches now, but for METRIC_SLOW_PATHS. */
-void series_measure(const struct world *w, u64 *value);
+void series_measure(const struct world *w, u64 before_bytes, u64 *value);
 /* Adds values measured after `op` events; the slow paths are those since the last sample. */
 void series_add(struct series *s, u32 op, const u64 *value);
 /* Where the numbers lie, as offsets from `base`. */

@@ -213,6 +213,8 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 #ifndef KMEM_FIRST_VIEW
 	if (!status)
 		status = session_warm(s);
+	if (!status)
+		in_use_before_begin(s);
 #endif
 	if (status) {
 		session_drop_world(s);
@@ -272,13 +274,13 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 		if (run_ops(s, n) < n)
 			return out_of_room(s);
 		if (series_is_due(&s->timeline.series, s->w->op))
-			series_sample(&s->timeline.series, s->w);
+			series_sample(&s->timeline.series, s->w, in_use_before_bytes(s));
 		keyframes_note(s);
 	}
 	if (s->w->op < s->trace.nr_ops)
 		return s->trace.nr_ops - s->w->op;
 	if (s->w->op && s->w->op % s->timeline.series.ops_per_bucket)
-		series_sample(&s->timeline.series, s->w);
+		series_sample(&s->timeline.series, s->w, in_use_before_bytes(s));
 	s->timeline.built = 1;
 	return 0;
 }

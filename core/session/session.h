@@ -68,6 +68,14 @@ struct inferring {
 	u32 is_vain; /* there is nothing to infer on this machine */
 };
 
+/* in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
+struct in_use_before {
+	u32 at_start[MAX_CACHES], now[MAX_CACHES];
+	u64 bytes_at_start, bytes;
+	u32 next_free; /* row of start.frees: those before it are counted in `now` */
+	u32 reserved;
+};
+
 /* Data from the import and its files, except the trace. */
 struct session_import {
 	struct kmem_range range;
@@ -86,6 +94,7 @@ struct session_import {
 	struct inferring inferring;
 	u32 infers;		 /* begin with slabs inferred from the trace's pointers */
 	struct kmem_warm warmed; /* by the last build */
+	struct in_use_before in_use_before;
 };
 
 /* A block between the world, which no longer grows, and the scratch behind it. */
@@ -209,6 +218,10 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);
 int session_infer(struct kmem_session *s);
 /* session_warm.c: the machine state to begin with; NULL: none. */
 struct machine_state *session_warm_state(struct kmem_session *s);
+/* in_use_before.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
+void in_use_before_begin(struct kmem_session *s);
+u32 in_use_before(struct kmem_session *s, u32 cache);
+u64 in_use_before_bytes(struct kmem_session *s);
 /* session_machine_state.c: begins to read into that machine state. */
 s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
 /* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */

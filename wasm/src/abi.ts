@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x9379f49a;
+export const ABI_HASH = 0x4b33fbfd;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -635,6 +635,27 @@ export const Granularity = {
 export type Granularity = (typeof Granularity)[keyof typeof Granularity];
 export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
 
+/** What a replay starts from. */
+export const StartFrom = {
+	/** empty, as the trace contains its own beginning */ START_BEGINNING: 0,
+	/** empty, although the trace does not say that the machine was */ START_EMPTY: 1,
+	/** pointers: slabs that the trace's pointers suggest */ START_POINTERS: 2,
+	/** slabinfo: slabs that a snapshot of the machine counted */ START_SNAPSHOT: 3,
+	/** kernel state: the kernel's own slabs, freelists and lists */ START_KERNEL_STATE: 4,
+} as const;
+export type StartFrom = (typeof StartFrom)[keyof typeof StartFrom];
+export const START_FROM_NAMES = ["START_BEGINNING", "START_EMPTY", "START_POINTERS", "START_SNAPSHOT", "START_KERNEL_STATE"] as const;
+
+/** Where a memory figure comes from. */
+export const From = {
+	/** measured */ FROM_MEASURED: 0,
+	/** machine */ FROM_MACHINE: 1,
+	/** known start */ FROM_KNOWN_START: 2,
+	/** guess */ FROM_GUESS: 3,
+} as const;
+export type From = (typeof From)[keyof typeof From];
+export const FROM_NAMES = ["FROM_MEASURED", "FROM_MACHINE", "FROM_KNOWN_START", "FROM_GUESS"] as const;
+
 /** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
 export const Corruption = {
 	CORRUPT_WRITE: 0,
@@ -1238,65 +1259,67 @@ export function readFrame(view: DataView, at: number) {
 
 /** One cache: slabinfo and more. */
 export type CacheRow = ReturnType<typeof readCacheRow>;
-export const CACHE_ROW_SIZE = 392;
+export const CACHE_ROW_SIZE = 400;
 export function readCacheRow(view: DataView, at: number) {
 	return {
 		/** bytes asked for in its live objects */
 		requestedBytes: u64(view, at + 0),
 		/** bytes in its slabs */
 		slabBytes: u64(view, at + 8),
+		/** slots of objects in use before the trace, which no event has freed */
+		inUseBeforeBytes: u64(view, at + 16),
 		/** model cycles spent on its events, waiting included */
-		cycles: u64(view, at + 16),
+		cycles: u64(view, at + 24),
 		/** of these, waiting for locks */
-		lockWaitCycles: u64(view, at + 24),
+		lockWaitCycles: u64(view, at + 32),
 		/** NUL-terminated text */
-		nameAt: view.getUint32(at + 32, true),
+		nameAt: view.getUint32(at + 40, true),
 		/** cache id */
-		cache: view.getUint16(at + 36, true),
+		cache: view.getUint16(at + 44, true),
 		/** preferred order */
-		order: view.getUint16(at + 38, true),
+		order: view.getUint16(at + 46, true),
 		/** bytes of the object */
-		objectSize: view.getUint32(at + 40, true),
+		objectSize: view.getUint32(at + 48, true),
 		/** bytes of the slot */
-		size: view.getUint32(at + 44, true),
+		size: view.getUint32(at + 52, true),
 		/** bytes */
-		align: view.getUint32(at + 48, true),
+		align: view.getUint32(at + 56, true),
 		/** in a slab of the preferred order */
-		objectsPerSlab: view.getUint32(at + 52, true),
+		objectsPerSlab: view.getUint32(at + 60, true),
 		/** of the free pointer in a free object */
-		offset: view.getUint32(at + 56, true),
+		offset: view.getUint32(at + 64, true),
 		/** slabs now */
-		slabs: view.getUint32(at + 60, true),
+		slabs: view.getUint32(at + 68, true),
 		/** most slabs so far */
-		slabsPeak: view.getUint32(at + 64, true),
+		slabsPeak: view.getUint32(at + 72, true),
 		/** active objects as slabinfo counts: total minus free on node lists */
-		objects: view.getUint32(at + 68, true),
+		objects: view.getUint32(at + 76, true),
 		/** objects in all slabs */
-		totalObjects: view.getUint32(at + 72, true),
+		totalObjects: view.getUint32(at + 80, true),
 		/** allocated objects */
-		liveObjects: view.getUint32(at + 76, true),
+		liveObjects: view.getUint32(at + 84, true),
 		/** slabs on node partial lists */
-		partial: view.getUint32(at + 80, true),
+		partial: view.getUint32(at + 88, true),
 		/** cpu slabs and slabs on per-CPU partial lists */
-		cpuSlabs: view.getUint32(at + 84, true),
+		cpuSlabs: view.getUint32(at + 92, true),
 		/** threshold */
-		minPartial: view.getUint32(at + 88, true),
+		minPartial: view.getUint32(at + 96, true),
 		/** objects that the per-CPU partial list should hold */
-		cpuPartial: view.getUint32(at + 92, true),
+		cpuPartial: view.getUint32(at + 100, true),
 		/** slabs that the per-CPU partial list may hold */
-		cpuPartialSlabs: view.getUint32(at + 96, true),
+		cpuPartialSlabs: view.getUint32(at + 104, true),
 		/** as slabinfo counts them */
-		activeSlabs: view.getUint32(at + 100, true),
+		activeSlabs: view.getUint32(at + 108, true),
 		/** slabinfo's tunables: objects that a CPU's array or queue may hold, 0 where there is none */
-		limit: view.getUint32(at + 104, true),
+		limit: view.getUint32(at + 112, true),
 		/** objects moved at a time */
-		batchcount: view.getUint32(at + 108, true),
+		batchcount: view.getUint32(at + 116, true),
 		/** the shared array in batches */
-		sharedfactor: view.getUint32(at + 112, true),
+		sharedfactor: view.getUint32(at + 120, true),
 		/** objects in shared arrays */
-		sharedavail: view.getUint32(at + 116, true),
+		sharedavail: view.getUint32(at + 124, true),
 		/** enum kmem_counter */
-		counters: [view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true)] as readonly number[],
+		counters: [view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true)] as readonly number[],
 	} as const;
 }
 
@@ -1362,7 +1385,7 @@ export function readZoneRow(view: DataView, at: number) {
 
 /** The whole world in numbers. */
 export type Totals = ReturnType<typeof readTotals>;
-export const TOTALS_SIZE = 432;
+export const TOTALS_SIZE = 440;
 export function readTotals(view: DataView, at: number) {
 	return {
 		/** bytes in slabs */
@@ -1375,46 +1398,48 @@ export function readTotals(view: DataView, at: number) {
 		wasteTail: u64(view, at + 24),
 		/** free objects */
 		wasteFree: u64(view, at + 32),
+		/** slots of objects in use before the trace, which no event has freed: no waste */
+		inUseBeforeBytes: u64(view, at + 40),
 		/** kmalloc beyond the largest class: pages, not slabs */
-		largeBytes: u64(view, at + 40),
+		largeBytes: u64(view, at + 48),
 		/** model cycles of all CPUs */
-		cycles: u64(view, at + 48),
+		cycles: u64(view, at + 56),
 		/** of these, waiting for locks */
-		lockWaitCycles: u64(view, at + 56),
+		lockWaitCycles: u64(view, at + 64),
 		/** clock of the CPU that is furthest on */
-		elapsedCycles: u64(view, at + 64),
+		elapsedCycles: u64(view, at + 72),
 		/** that CPUs were at work outside the allocator: events times parameter work */
-		workCycles: u64(view, at + 72),
+		workCycles: u64(view, at + 80),
 		/** page frames taken */
-		pagesInUse: u64(view, at + 80),
+		pagesInUse: u64(view, at + 88),
 		/** most so far */
-		pagesPeak: u64(view, at + 88),
+		pagesPeak: u64(view, at + 96),
 		/** allocations from pages that many sizes share */
-		searches: u64(view, at + 96),
+		searches: u64(view, at + 104),
 		/** pages looked at in them */
-		pagesVisited: u64(view, at + 104),
+		pagesVisited: u64(view, at + 112),
 		/** free blocks looked at in those pages */
-		blocksVisited: u64(view, at + 112),
+		blocksVisited: u64(view, at + 120),
 		/** bytes cut off the front of blocks to align objects */
-		headFragmentBytes: u64(view, at + 120),
+		headFragmentBytes: u64(view, at + 128),
 		/** events done */
-		ops: view.getUint32(at + 128, true),
+		ops: view.getUint32(at + 136, true),
 		/** allocated objects */
-		liveObjects: view.getUint32(at + 132, true),
+		liveObjects: view.getUint32(at + 140, true),
 		/** slabs */
-		slabs: view.getUint32(at + 136, true),
+		slabs: view.getUint32(at + 144, true),
 		/** slabs on node partial lists */
-		partial: view.getUint32(at + 140, true),
+		partial: view.getUint32(at + 148, true),
 		/** calls of the any-node search (2018 proposal: get_partial_count) */
-		anyNodeEntered: view.getUint32(at + 144, true),
+		anyNodeEntered: view.getUint32(at + 152, true),
 		/** zones it looked at (2018 proposal: get_partial_try_count) */
-		anyNodeZones: view.getUint32(at + 148, true),
+		anyNodeZones: view.getUint32(at + 156, true),
 		/** most pages looked at by one allocation */
-		mostPagesVisited: view.getUint32(at + 152, true),
+		mostPagesVisited: view.getUint32(at + 160, true),
 		/** most free blocks looked at by one allocation */
-		mostBlocksVisited: view.getUint32(at + 156, true),
+		mostBlocksVisited: view.getUint32(at + 164, true),
 		/** enum kmem_counter */
-		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true)] as readonly number[],
+		counters: [view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true)] as readonly number[],
 	} as const;
 }
 
@@ -3692,6 +3717,8 @@ export interface KmemFunctions {
 	kmem_warm_use(s: number, on: number): void;
 	kmem_infer_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
+	kmem_start_from(s: number): number;
+	kmem_from(s: number): number;
 	kmem_warm_text(s: number): number;
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;

@@ -18,8 +18,9 @@ static void totals_json(struct json *j, const struct host *h)
 	json_text(j, "machine", kmem_machine_text(h->session));
 	json_text_or_null(j, "preset", h->preset);
 	kernel_json_now(j, h);
-	fields_json(j, h, ROW(kmem_totals, &t),
-		    "pages_in_use,pages_peak,slab_bytes,requested_bytes,large_bytes");
+	fields_json(
+		j, h, ROW(kmem_totals, &t),
+		"pages_in_use,pages_peak,slab_bytes,requested_bytes,in_use_before_bytes,large_bytes");
 	json_row(j, "waste");
 	fields_json(j, h, ROW(kmem_totals, &t),
 		    "rounding=waste_rounding,tail=waste_tail,free_objects=waste_free");
@@ -41,7 +42,7 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 		j, h, ROW(kmem_cache_row, c),
 		"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,"
 		"total_objects,live_objects,partial,cpu_slabs,min_partial,cpu_partial,"
-		"cpu_partial_slabs,slab_bytes,requested_bytes,cycles,lock_wait_cycles");
+		"cpu_partial_slabs,slab_bytes,requested_bytes,in_use_before_bytes,cycles,lock_wait_cycles");
 	json_counters(j, "counters", h->session, c->counters);
 	sysfs_json(j, h, info, c->cache);
 	json_end(j);
@@ -174,6 +175,8 @@ static void print_totals(const struct host *h)
 	printf("  %-22s %14s\n", "  rounding up", grouped(t.waste_rounding).s);
 	printf("  %-22s %14s\n", "  ends of slabs", grouped(t.waste_tail).s);
 	printf("  %-22s %14s\n", "  free objects", grouped(t.waste_free).s);
+	if (t.in_use_before_bytes)
+		printf("  %-22s %14s\n", "  in use before", grouped(t.in_use_before_bytes).s);
 	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
 	       grouped(t.lock_wait_cycles).s);
 	print_node_searches(h, &t);

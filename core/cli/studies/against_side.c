@@ -11,8 +11,10 @@
 #include "cli/studies/against.h"
 #include "cli/text/names.h"
 
-static const char *const waste_fields[] = { "waste_rounding", "waste_tail", "waste_free",
-					    "requested_bytes", "slab_bytes" };
+static const char *const waste_fields[] = {
+	"waste_rounding",  "waste_tail",	  "waste_free",
+	"requested_bytes", "in_use_before_bytes", "slab_bytes"
+};
 static const char *const total_fields[] = { "live_objects", "slabs",	       "partial",
 					    "pages_in_use", "pages_peak",      "large_bytes",
 					    "cycles",	    "lock_wait_cycles" };
@@ -177,9 +179,10 @@ static int take_caches(struct side *side, u32 point)
 		if (i == table->nr &&
 		    !add_row(side, TABLE_CACHES, host_text(&side->host, c[i].name_at)))
 			return no_memory();
+		u64 used = c[i].requested_bytes + c[i].in_use_before_bytes;
 		const u64 values[] = { c[i].slab_bytes,
 				       c[i].requested_bytes,
-				       c[i].slab_bytes - MIN(c[i].slab_bytes, c[i].requested_bytes),
+				       c[i].slab_bytes - MIN(c[i].slab_bytes, used),
 				       c[i].live_objects,
 				       c[i].slabs,
 				       c[i].cycles };

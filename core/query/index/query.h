@@ -79,6 +79,6 @@ static inline struct query *query_of(const struct kmem_session *s)
 }
 
 /* cache_series.c: metrics of one cache now, but for METRIC_SLOW_PATHS. */
-void cache_series_measure(const struct kmem_session *s, u32 cache, u64 *value);
+void cache_series_measure(struct kmem_session *s, u32 cache, u64 *value);
 
 #endif

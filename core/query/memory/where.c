@@ -18,7 +18,7 @@ struct amount {
 
 /* Free objects of a cache, or of all caches. */
 struct tally {
-	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead, inferred;
+	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead, before;
 };
 
 struct taker {
@@ -83,7 +83,7 @@ static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 		free += row->free_on_cpu;
 	for (u32 i = 0; i < row->objects; i++)
 		lost += cells[i] == CELL_LOST;
-	add(&t->tally->inferred, (u64)row->inferred * size, row->inferred, 0);
+	add(&t->tally->before, (u64)row->inferred * size, row->inferred, 0);
 	if (lost)
 		add(&t->tally->lost, (u64)lost * size, lost, 0);
 	if (free && is_kept_empty(t, row))
@@ -99,17 +99,16 @@ static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
 }
 
 /* Objects that the counts call free and that no place has. */
-static void find_ahead(const struct kmem_session *s, const struct kmem_cache *c,
-		       struct tally *tally)
+static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
-	u64 bytes = view_usage(s, c).free - tally->lost.bytes - tally->inferred.bytes;
+	u64 bytes = view_usage(s, c).free - tally->lost.bytes;
 
 	for (u32 place = 0; place < NR_PLACES; place++)
 		bytes -= tally->free[place].bytes + tally->empty[place].bytes;
 	tally->ahead = (struct amount){ bytes, (u32)(bytes / c->size), 0 };
 }
 
-static void take(const struct kmem_session *s, u32 cache, struct tally *tally)
+static void take(struct kmem_session *s, u32 cache, struct tally *tally)
 {
 	struct taker t = { .visitor = { 0, take_place, take_slab, ignore_entry, NULL },
 			   .w = s->w,
@@ -158,7 +157,7 @@ struct known {
 	u32 live, slabs;
 };
 
-static struct known known_of(const struct kmem_session *s, const struct kmem_cache *c)
+static struct known known_of(struct kmem_session *s, const struct kmem_cache *c)
 {
 	struct usage use = view_usage(s, c);
 
@@ -186,7 +185,7 @@ static void put_free(struct rows *r, const struct tally *tally)
 		put(r, PART_EMPTY, place, tally->empty[place]);
 	put(r, PART_AHEAD, KMEM_NONE, tally->ahead);
 	put(r, PART_LOST, KMEM_NONE, tally->lost);
-	put(r, PART_INFERRED, KMEM_NONE, tally->inferred);
+	put(r, PART_INFERRED, KMEM_NONE, tally->before);
 }
 
 /* tally NULL: a cache that shares its slabs, so nothing behind the rounding is its own. */
@@ -211,12 +210,12 @@ static void add_tally(struct tally *sum, const struct tally *one)
 		    one->empty[i].slabs);
 	}
 	add(&sum->lost, one->lost.bytes, one->lost.objects, 0);
-	add(&sum->inferred, one->inferred.bytes, one->inferred.objects, 0);
+	add(&sum->before, one->before.bytes, one->before.objects, 0);
 	add(&sum->ahead, one->ahead.bytes, one->ahead.objects, 0);
 }
 
 /* Both passes take the same: the first counts the rows, the second stores them. */
-static u32 list_rows(const struct kmem_session *s, u32 only, const struct tally *tallies,
+static u32 list_rows(struct kmem_session *s, u32 only, const struct tally *tallies,
 		     struct kmem_memory_row *at)
 {
 	struct rows r = { .at = at,

@@ -122,7 +122,7 @@ static void sample(struct kmem_session *s, struct tracks *x)
 	for (u32 group = 0; group <= x->nr_caches; group++) {
 		memset(values, 0, sizeof(values));
 		if (!group)
-			series_measure(w, values);
+			series_measure(w, in_use_before_bytes(s), values);
 		else if (x->caches[group - 1] < w->nr_caches)
 			cache_series_measure(s, x->caches[group - 1], values);
 		values[METRIC_SLOW_PATHS] = x->slow_paths[group];

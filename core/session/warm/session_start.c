@@ -180,26 +180,25 @@ void session_start_text(struct kmem_session *s, struct text *t)
 
 	if (!s->replay.start) {
 		text_add(t,
-			 "The start is cold: this allocator cannot begin with the exact slabs of a "
+			 "Start from empty: this allocator cannot start from the exact slabs of a "
 			 "kernel.");
 	} else if (s->import.start.is_inferred) {
-		text_print(
-			t,
-			"The start is warm: %u slab{s} of %u cache{s} inferred from the trace's "
-			"pointers, with %ju object{s} in use and room for %u object{s}; %u free{s} "
-			"{are of such objects|is of such an object}",
-			sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
+		text_print(t,
+			   "Start from pointers, a guess: %u slab{s} of %u cache{s} inferred from "
+			   "the trace's pointers, with %ju object{s} in use and room for %u "
+			   "object{s}; %u free{s} {are of such objects|is of such an object}",
+			   sum->slabs, sum->caches, (uintmax_t)sum->objects, sum->room, sum->frees);
 		if (sum->unknown)
 			text_print(t,
 				   ", %u free{s} {are of unknown objects|is of an unknown object}",
 				   sum->unknown);
 		text_add(t, ".");
 	} else {
-		text_print(t,
-			   "The start is the kernel's: %u cache{s} {begin|begins} with %u slab{s}, "
-			   "their freelists and %ju object{s} in use, from its state; %u free{s} "
-			   "{are of such objects|is of such an object}.",
-			   sum->caches, sum->slabs, (uintmax_t)sum->objects,
-			   s->import.start.nr_frees);
+		text_print(
+			t,
+			"Start from kernel state: %u cache{s} {start|starts} with the kernel's own %u "
+			"slab{s}, their freelists and %ju object{s} in use; %u free{s} {are of such "
+			"objects|is of such an object}.",
+			sum->caches, sum->slabs, (uintmax_t)sum->objects, s->import.start.nr_frees);
 	}
 }

@@ -105,34 +105,39 @@ const struct kmem_warm *kmem_warm(struct kmem_session *s)
 	return s->w ? &s->import.warmed : &cold;
 }
 
+static void add_empty(struct kmem_session *s, struct text *t)
+{
+	if (session_warm_state(s))
+		text_add(t, "Start from empty: this allocator cannot start from the slabs of a "
+			    "snapshot.");
+	else if (kmem_start_from(s) == START_BEGINNING)
+		text_add(t, "Start from empty: the trace contains its own beginning.");
+	else
+		text_add(t, "Start from empty, a guess: the trace does not say which slabs the "
+			    "machine had before.");
+}
+
 const char *kmem_warm_text(struct kmem_session *s)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
 	const struct kmem_warm *sum = kmem_warm(s);
 
 	text_add(&t, "");
-	if (s->w && s->import.start.nr_caches)
-		return session_start_text(s, &t), s->out.text;
-	if (!s->w || !session_warm_state(s)) {
-		if (s->w && s->import.infers && s->trace.first_events.nr &&
-		    s->trace.report.orphan_frees && !s->replay.ops->adopts_exactly)
-			text_add(&t,
-				 "The start is cold: this allocator cannot begin with the slabs "
-				 "that the trace's pointers show.");
+	if (!s->w)
+		return s->out.text;
+	if (kmem_start_from(s) != START_SNAPSHOT) {
+		if (s->import.start.nr_caches)
+			session_start_text(s, &t);
+		else
+			add_empty(s, &t);
 		return s->out.text;
 	}
-	if (!s->replay.ops->adopt) {
-		text_add(&t, "The start is cold: this allocator cannot begin with the slabs of a "
-			     "machine state.");
-		return s->out.text;
-	}
-	text_print(
-		&t,
-		"The start is warm: %u cache{s} {begin|begins} with %u slab{s} and %ju object{s} in "
-		"use, inferred from the machine state",
-		sum->caches, sum->slabs, (uintmax_t)sum->objects);
+	text_print(&t,
+		   "Start from slabinfo: %u cache{s} {start|starts} with %u slab{s} and %ju "
+		   "object{s} in use, as a snapshot of the machine counted them",
+		   sum->caches, sum->slabs, (uintmax_t)sum->objects);
 	if (sum->cold + sum->refused)
-		text_print(&t, "; %u cache{s} {begin|begins} empty", sum->cold + sum->refused);
+		text_print(&t, "; %u cache{s} {start|starts} empty", sum->cold + sum->refused);
 	text_add(&t, ".");
 	return s->out.text;
 }

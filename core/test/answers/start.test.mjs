@@ -40,7 +40,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		assert.match(replay.machine, /cpus=8 nodes=4 .*cpu_node=0,0,1,1,2,2,3,3 distance=10,/);
 		assert.match(
 			replay.kernel.start,
-			/^The start is the kernel's: 5 caches begin with .* frees are of such objects\.$/,
+			/^Start from kernel state: 5 caches start with .* frees are of such objects\.$/,
 		);
 		const kernel = slabsIn(STOP);
 		for (const { name, slabs } of replay.caches) {
@@ -147,12 +147,12 @@ describe("--start on another machine", () => {
 			["--preset", "2.6.26"],
 			["--set", "cpu_partial_lists=off"],
 		]) {
-			assert.match(replays(...more).kernel.start, /begin with/);
+			assert.match(replays(...more).kernel.start, /start with/);
 		}
 	});
 
-	test("another allocator begins cold, and says so", () => {
-		assert.match(replays("--allocator", "slab").kernel.start, /is cold: this allocator cannot/);
+	test("another allocator starts from empty, and says so", () => {
+		assert.match(replays("--allocator", "slab").kernel.start, /from empty: this allocator cannot/);
 	});
 
 	test("fewer CPUs, other pages, two starts and a trace without pointers get a sentence", () => {

@@ -187,9 +187,9 @@ test("a replay begins with a machine's slabs on request", async ({ page }) => {
 	const box = bar.getByRole("checkbox", { name: "Begin with the machine's slabs" });
 	// Seven slabs of 32 objects: the lesson has slabs of 16.
 	await box.check();
-	await expect(bar).toContainText("The start is warm: 1 cache begins with 13 slabs");
+	await expect(bar).toContainText("Start from slabinfo: 1 cache starts with 13 slabs");
 	await box.uncheck();
-	await expect(bar).not.toContainText("The start is warm");
+	await expect(bar).not.toContainText("Start from slabinfo");
 });
 
 test("a file's own pointers show with which slabs its replay begins", { tag: "@long" }, async ({
@@ -204,7 +204,7 @@ test("a file's own pointers show with which slabs its replay begins", { tag: "@l
 	const report = await importReport(page);
 	await expect(report).toContainText("1 slab of 1 cache inferred from the trace's pointers");
 	await report.getByRole("button", { name: "Begin empty" }).click();
-	await expect(report).toContainText("The start is cold");
+	await expect(report).toContainText("Start from empty");
 	expect(await address(page)).toContain("cold=1");
 	await reload(page);
 	const again = await importReport(page);

@@ -71,16 +71,16 @@ test("a trace and its states are dropped: every allocation agrees, and the wrong
 	await view(page).getByRole("checkbox", { name: "Infer the order of events" }).check();
 	await expect(result(page)).toContainText("In recorded order: 100.000 %. No event had to move.");
 	expect(await faults(page, "all", "[aria-label='Reality']")).toEqual([]);
-	await expect(view(page)).toContainText("On the stage: The start is the kernel's: ");
+	await expect(view(page)).toContainText("On the stage: Start from kernel state: ");
 	expect(await address(page)).toContain("start=compile-8cpus.start.state.gz");
 	// The switch of the machine sheet has the other starts.
 	await openSheet(page, "Machine");
 	const machine = sheet(page, "Machine");
 	await machine.getByRole("button", { name: "Begin empty" }).click();
-	await expect(machine).toContainText("The start is cold");
+	await expect(machine).toContainText("Start from empty");
 	expect(await address(page)).toMatch(/cold=1(?!.*start=)/);
 	await button(page, "Begin with the state in compile-8cpus.start.state.gz").click();
-	await expect(machine).toContainText("The start is the kernel's");
+	await expect(machine).toContainText("Start from kernel state");
 	expect(await address(page)).not.toContain("cold=1");
 	// The stage cannot begin with a state of SLAB; the check can.
 	await dropAll(page, [

@@ -117,6 +117,7 @@ const WASTE: readonly (readonly [string, (t: Totals) => number])[] = [
 	["waste_tail", (t) => t.wasteTail],
 	["waste_free", (t) => t.wasteFree],
 	["requested_bytes", (t) => t.requestedBytes],
+	["in_use_before_bytes", (t) => t.inUseBeforeBytes],
 	["slab_bytes", (t) => t.slabBytes],
 ];
 
@@ -271,7 +272,8 @@ async function take(
 		points.push(session.totals());
 		for (const [k, row] of session.caches().entries()) {
 			caches[k] ??= { name: row.name, values: FIGURES.caches.map(() => Array(PARTS + 1).fill(0)) };
-			const waste = Math.max(0, row.slabBytes - row.requestedBytes);
+			const used = row.requestedBytes + row.inUseBeforeBytes;
+			const waste = Math.max(0, row.slabBytes - used);
 			const { slabBytes, requestedBytes, liveObjects, slabs, cycles } = row;
 			const numbers = [slabBytes, requestedBytes, waste, liveObjects, slabs, cycles];
 			for (const [f, n] of numbers.entries()) (caches[k]?.values[f] ?? [])[i] = n;

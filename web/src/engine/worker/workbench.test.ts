@@ -112,7 +112,7 @@ it("begins a file with the slabs that its pointers show; a sample, and a file on
 	const first = await bench.go({ kind: "at", op: 0, step: "last" }, 0);
 	expect(first.frame).toBeDefined();
 	const cold = await bench.inferStart(false, quiet);
-	expect([cold.warmSlabs, cold.warmStart]).toEqual([0, ""]);
+	expect([cold.warmSlabs, cold.warmStart]).toEqual([0, expect.stringMatching(/^Start from empty/)]);
 	expect((await bench.inferStart(true, quiet)).warmStart).toBe(built.warmStart);
 	// Another machine begins so too.
 	const { warmSlabs } = await bench.rebuild({ preset: "linux-6.12", values: {} }, quiet);
@@ -176,7 +176,7 @@ it("begins with the state of the kernel that recorded the trace, and so does a c
 	expect([same.warmStart, same.warmSlabs]).toEqual([built.warmStart, built.warmSlabs]);
 	const start = run("start.state");
 	const { built: kernels } = await bench.beginWithState(start, quiet);
-	expect(kernels.warmStart).toMatch(/^The start is the kernel's: \d+ caches begin with /);
+	expect(kernels.warmStart).toMatch(/^Start from kernel state: \d+ caches start with /);
 	expect([kernels.nrCpus, kernels.nrNodes]).toEqual([8, 4]);
 	const stage = await bench.stageCopy("t");
 	expect(stage.start).toMatchObject({ isKernels: true, infers: true });

@@ -14,9 +14,7 @@ export function WarmStart() {
 	if (isStates || (!canBegin && !cold && slabs === 0)) return null;
 	return (
 		<p className="quiet" data-part="start">
-			{(cold && !used) || sentence === ""
-				? "The start is cold: the replay begins with no slabs."
-				: sentence}{" "}
+			{sentence}{" "}
 			{canBegin && !used && (
 				<>
 					<LinkButton onClick={() => void beginAs({ cold, start: name })}>

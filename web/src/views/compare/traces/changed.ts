@@ -41,6 +41,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	waste_rounding: "live objects: slot minus request",
 	waste_tail: "tail waste of slabs",
 	waste_free: "free objects",
+	in_use_before_bytes: "objects in use before the trace",
 	pages_in_use: "page frames in use",
 	pages_peak: "page frames, peak",
 	large_bytes: "kmalloc beyond the largest class",
