@@ -12,8 +12,17 @@
 #include "sim/page.h"
 #include "sim/slabs.h"
 
-/* A byte of the table: 0 for no object, a size up to SIZE_INLINE, or how many bytes behind it have the size. */
-enum { GRANULE_SHIFT = 3, SIZE_INLINE = 253, SIZE_IN_2, SIZE_IN_4, LEAST_ALIGN = 8 };
+/* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries behind it have the digits of the size.
+ * Digits are marked, because other objects may begin at their entries later, and pointers to them are not live. */
+enum {
+	GRANULE_SHIFT = 3,
+	SIZE_INLINE = 125,
+	SIZE_IN_2,
+	SIZE_IN_4,
+	DIGIT = 0x80,
+	DIGIT_BITS = 7,
+	LEAST_ALIGN = 8
+};
 
 static u64 frame_bytes(const struct kmem_session *s)
 {
@@ -104,16 +113,32 @@ static u64 address_of(const struct kmem_session *s, handle h)
 	return s->replay.ops->address(w, cache_at(w, HANDLE_CACHE(h)), h);
 }
 
+static u32 nr_digits(u8 entry)
+{
+	return entry == SIZE_IN_2 ? 2 : entry == SIZE_IN_4 ? 4 : 0;
+}
+
+static u8 *entry_at(const struct kmem_session *s, u64 address)
+{
+	return s->attached.sizes + (address >> GRANULE_SHIFT);
+}
+
 static void put_size(struct kmem_session *s, u64 address, u32 bytes)
 {
-	u8 *entry = s->attached.sizes + (address >> GRANULE_SHIFT);
+	u8 *entry = entry_at(s, address);
 
-	if (bytes <= SIZE_INLINE) {
-		entry[0] = (u8)bytes;
-		return;
-	}
-	entry[0] = bytes <= 0xffff ? SIZE_IN_2 : SIZE_IN_4;
-	memcpy(entry + 1, &bytes, bytes <= 0xffff ? 2 : 4);
+	entry[0] = (u8)(bytes <= SIZE_INLINE	    ? bytes
+			: bytes >> (2 * DIGIT_BITS) ? (u32)SIZE_IN_4
+						    : (u32)SIZE_IN_2);
+	for (u32 i = nr_digits(entry[0]); i; i--, bytes >>= DIGIT_BITS)
+		entry[i] = (u8)(DIGIT | bytes);
+}
+
+static void clear_size(struct kmem_session *s, u64 address)
+{
+	u8 *entry = entry_at(s, address);
+
+	memset(entry, 0, 1 + nr_digits(entry[0]));
 }
 
 /* The size of the request at a pointer, 0 if no live object begins there. */
@@ -125,10 +150,13 @@ static u32 size_at(const struct kmem_session *s, const void *p)
 	if ((const u8 *)p < s->attached.base || address >= s->attached.bytes ||
 	    address & (LEAST_ALIGN - 1))
 		return 0;
-	const u8 *entry = s->attached.sizes + (address >> GRANULE_SHIFT);
+	const u8 *entry = entry_at(s, address);
+	if (entry[0] & DIGIT)
+		return 0;
 	if (entry[0] <= SIZE_INLINE)
 		return entry[0];
-	memcpy(&bytes, entry + 1, entry[0] == SIZE_IN_2 ? 2 : 4);
+	for (u32 i = 1; i <= nr_digits(entry[0]); i++)
+		bytes = bytes << DIGIT_BITS | (entry[i] & (DIGIT - 1u));
 	return bytes;
 }
 
@@ -258,7 +286,7 @@ s32 kmem_free(struct kmem_session *s, void *p, u32 cpu)
 	if (!bytes)
 		return bad_free(s, p, cpu);
 	handle h = live_handle(s, p, bytes);
-	s->attached.sizes[(u64)((u8 *)p - s->attached.base) >> GRANULE_SHIFT] = 0;
+	clear_size(s, (u64)((u8 *)p - s->attached.base));
 	replay_begin(&s->replay, cpu);
 	replay_free(&s->replay, cpu, h, bytes);
 	return KMEM_OK;

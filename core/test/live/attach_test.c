@@ -54,6 +54,17 @@ static void check_pattern(const struct object *o)
 		}
 }
 
+/* Nothing else begins in an object, and nothing at all where it was. */
+static void check_live(struct kmem_session *s, const struct object *o, int is_live)
+{
+	CHECK((kmem_asked(s, o->p) != 0) == is_live);
+	for (u32 i = 8; i < o->bytes; i += 8)
+		if (kmem_asked(s, o->p + i)) {
+			CHECK(0, "%u bytes: a live object at byte %u", o->bytes, i);
+			return;
+		}
+}
+
 /* Lines of the same requests, for a replay. */
 static char lines[NR_REQUESTS * 32];
 
@@ -87,8 +98,10 @@ static void play(struct kmem_session *s, u32 seed, u32 pattern)
 			continue;
 		}
 		check_pattern(o);
+		check_live(s, o, 1);
 		CHECK(kmem_usable(s, o->p) >= o->bytes);
 		CHECK(kmem_free(s, o->p, cpu) == 0, "%s", kmem_error(s));
+		check_live(s, o, 0);
 		o->p = NULL;
 		line += sprintf(line, "f %u cpu=%u\n", nr, cpu);
 	}
@@ -142,6 +155,13 @@ static void refuses(void)
 	CHECK(kmem_free(s, p + 8, 0) == KMEM_EINPUT && kmem_usable(s, p + 8) == 0);
 	CHECK(kmem_free(s, region, 0) == KMEM_EINPUT && kmem_asked(s, region) == 0);
 	CHECK(kmem_free(s, p, 0) == 0 && kmem_free(s, p, 0) == KMEM_EINPUT);
+	for (u32 bytes = 1; bytes <= 4 << 20; bytes += bytes / 3 + 1) {
+		p = kmem_alloc(s, KMEM_ANY, bytes, 0, 0);
+		CHECK(kmem_asked(s, p) == bytes, "%u instead of %u", kmem_asked(s, p), bytes);
+		for (u32 i = 8; i <= 40 && i < bytes; i += 8)
+			CHECK(kmem_free(s, p + i, 0) == KMEM_EINPUT, "byte %u of %u", i, bytes);
+		CHECK(kmem_free(s, p, 0) == 0, "%s", kmem_error(s));
+	}
 	CHECK(!kmem_alloc(s, KMEM_ANY, 5 << 20, 0, 0) && !kmem_alloc(s, KMEM_ANY, 8, 24, 0));
 	CHECK(!kmem_alloc(s, 77, 0, 0, 0) && kmem_create(s, "none", 0, 0) == KMEM_EPARAM);
 	CHECK(kmem_attach(s, p + 1, (u64)1 << 40) == KMEM_EPARAM);

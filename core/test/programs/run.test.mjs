@@ -62,6 +62,17 @@ static __attribute__((noinline)) void leave_damage(void)
 	}
 }
 
+/* A correct program: large objects live, and then do not, where small ones were, and are followed by small ones. */
+static void reuse(void)
+{
+	static char *all[20000];
+	for (int round = 0; round < 4; round++) {
+		const int nr = round % 2 ? 1500 : 20000, bytes = round % 2 ? 600 : 16;
+		for (int i = 0; i < nr; i++) memset(all[i] = malloc(bytes), 1, bytes);
+		for (int i = 0; i < nr; i++) if (round < 3 || i % 2) free(all[i]);
+	}
+}
+
 /* Until it is cancelled, and never inside malloc. */
 static void *churn(void *unused)
 {
@@ -106,6 +117,8 @@ int main(int argc, char **argv)
 			pthread_join(thread, NULL);
 		}
 	}
+	if (!strcmp(what, "inside")) { p = malloc(100000); free(p + 16); free(p); }
+	if (!strcmp(what, "reuse")) reuse();
 	if (!strcmp(what, "signals")) {
 		struct itimerval often = { { 0, 500 }, { 0, 500 } };
 		signal(SIGALRM, interrupt);
@@ -267,6 +280,23 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(text.match(/^f \d+ .* site=release\+0x/gm)?.length, 2);
 		// The second free of free_twice().
 		assert.equal(json(["info", trace]).skipped_lines, 1);
+	});
+
+	for (const debugging of [
+		["red_zone=on"],
+		["red_zone=on", "poison=on", "store_user=on"],
+		["poison=on"],
+		["sanity_checks=on", "store_user=on"],
+	])
+		test(`a correct program is served without a report, with ${debugging.join(", ")}`, () => {
+			const options = debugging.flatMap((setting) => ["--set", setting]);
+			const { status, totals } = served(options, [victim, "reuse"]);
+			assert.deepEqual([status, totals.reports_found, totals.bad_frees], [7, 0, 0]);
+		});
+
+	test("a pointer into a large object is not freed", () => {
+		const { status, totals } = served([], [victim, "inside"]);
+		assert.deepEqual([status, totals.bad_frees, totals.large_bytes], [7, 1, 0]);
 	});
 
 	test("without debugging a double free is counted and nothing else happens", () => {
