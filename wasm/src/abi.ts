@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x4b33fbfd;
+export const ABI_HASH = 0xce53bd84;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -655,6 +655,20 @@ export const From = {
 } as const;
 export type From = (typeof From)[keyof typeof From];
 export const FROM_NAMES = ["FROM_MEASURED", "FROM_MACHINE", "FROM_KNOWN_START", "FROM_GUESS"] as const;
+
+/** Why the slabs of the machine and of the model changed by different numbers. */
+export const GrowthWhy = {
+	/** they did not, or by at most two slabs */ GROWTH_AGREES: 0,
+	/** one of the machine's two states lacks the cache */ GROWTH_NO_CACHE: 1,
+	/** no event of the trace is of this cache */ GROWTH_NO_EVENT: 2,
+	/** the model serves its objects from another cache */ GROWTH_OTHER_CACHE: 3,
+	/** the trace leaves more objects than the machine has */ GROWTH_UNSEEN_FREES: 4,
+	/** machine and model started with different numbers of slabs */ GROWTH_OTHER_START: 5,
+	/** the trace leaves fewer objects than the machine has */ GROWTH_UNSEEN_ALLOCS: 6,
+	/** the events explain the objects, but not in which slabs they are */ GROWTH_OTHER_SLABS: 7,
+} as const;
+export type GrowthWhy = (typeof GrowthWhy)[keyof typeof GrowthWhy];
+export const GROWTH_WHY_NAMES = ["GROWTH_AGREES", "GROWTH_NO_CACHE", "GROWTH_NO_EVENT", "GROWTH_OTHER_CACHE", "GROWTH_UNSEEN_FREES", "GROWTH_OTHER_START", "GROWTH_UNSEEN_ALLOCS", "GROWTH_OTHER_SLABS"] as const;
 
 /** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
 export const Corruption = {
@@ -1681,29 +1695,37 @@ export function readMachineStateRow(view: DataView, at: number) {
 
 /** A cache before and after the trace, on the machine and in the model; unknown numbers are KMEM_NONE32. */
 export type GrowthRow = ReturnType<typeof readGrowthRow>;
-export const GROWTH_ROW_SIZE = 40;
+export const GROWTH_ROW_SIZE = 64;
 export function readGrowthRow(view: DataView, at: number) {
 	return {
+		/** allocations from it that the trace has */
+		allocs: u64(view, at + 0),
+		/** the same for frees */
+		frees: u64(view, at + 8),
 		/** NUL-terminated text, as the model calls it, otherwise the machine */
-		nameAt: view.getUint32(at + 0, true),
+		nameAt: view.getUint32(at + 16, true),
 		/** preferred order on the machine, otherwise in the model */
-		order: view.getUint32(at + 4, true),
+		order: view.getUint32(at + 20, true),
 		/** active objects as slabinfo counts, on the machine */
-		objectsBefore: view.getUint32(at + 8, true),
+		objectsBefore: view.getUint32(at + 24, true),
 		/** the same after the trace */
-		objectsAfter: view.getUint32(at + 12, true),
+		objectsAfter: view.getUint32(at + 28, true),
 		/** slabs of the machine */
-		slabsBefore: view.getUint32(at + 16, true),
+		slabsBefore: view.getUint32(at + 32, true),
 		/** the same after the trace */
-		slabsAfter: view.getUint32(at + 20, true),
+		slabsAfter: view.getUint32(at + 36, true),
 		/** active objects of the model before the first event */
-		modelObjectsBefore: view.getUint32(at + 24, true),
+		modelObjectsBefore: view.getUint32(at + 40, true),
 		/** behind the last event */
-		modelObjectsAfter: view.getUint32(at + 28, true),
+		modelObjectsAfter: view.getUint32(at + 44, true),
 		/** slabs of the model before the first event */
-		modelSlabsBefore: view.getUint32(at + 32, true),
+		modelSlabsBefore: view.getUint32(at + 48, true),
 		/** behind the last event */
-		modelSlabsAfter: view.getUint32(at + 36, true),
+		modelSlabsAfter: view.getUint32(at + 52, true),
+		/** on the machine, otherwise in the model */
+		objectsPerSlab: view.getUint32(at + 56, true),
+		/** enum kmem_growth_why; kmem_growth_why() has the sentence */
+		why: view.getUint32(at + 60, true),
 	} as const;
 }
 
@@ -3731,6 +3753,7 @@ export interface KmemFunctions {
 	kmem_check_divergence_json(s: number, from: number): number;
 	kmem_machine_state_is_before(s: number, on: number): number;
 	kmem_growth(s: number, nr: number): number;
+	kmem_growth_why(s: number, i: number): number;
 	kmem_machine_aliases(s: number, cache: number): number;
 	kmem_memory(s: number, cache: number, nr: number): number;
 	kmem_memory_sentences(s: number): number;

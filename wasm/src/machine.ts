@@ -14,7 +14,10 @@ export interface MachineOrders {
 }
 
 /** A cache before and after the trace, on the machine and in the model. Unknown numbers are NONE32. */
-export type Growth = Named<abi.GrowthRow>;
+export interface Growth extends Omit<Named<abi.GrowthRow>, "why"> {
+	/** A sentence that says why both changed by different numbers of slabs; "" if they agree. */
+	readonly why: string;
+}
 
 export class MachineCaches extends Group {
 	/** Makes the machine state that is shown the one before the trace, or forgets that one. */
@@ -24,7 +27,9 @@ export class MachineCaches extends Group {
 
 	/** The change from the state before to the one that is shown, the largest first; the position moves to the end. */
 	growth(): Growth[] {
-		return this.named(this.rowsOf(this.kmem.kmem_growth, abi.GROWTH_ROW_SIZE, abi.readGrowthRow));
+		const { kmem, s } = this;
+		const rows = this.rowsOf(kmem.kmem_growth, abi.GROWTH_ROW_SIZE, abi.readGrowthRow);
+		return this.named(rows).map((row, i) => ({ ...row, why: this.text(kmem.kmem_growth_why(s, i)) }));
 	}
 
 	/** The other caches that the kernel has merged with it, "a, b"; "" if none is known. */

@@ -48,6 +48,9 @@ static void growth_json(struct json *j, const struct host *h)
 		json_change(j, "slabs", g->slabs_before, g->slabs_after);
 		json_change(j, "model_objects", g->model_objects_before, g->model_objects_after);
 		json_change(j, "model_slabs", g->model_slabs_before, g->model_slabs_after);
+		json_number(j, "allocs", g->allocs);
+		json_number(j, "frees", g->frees);
+		json_text(j, "why", kmem_growth_why(h->session, i));
 		json_end(j);
 	}
 	json_end(j);
@@ -77,6 +80,9 @@ static void print_growth(const struct host *h)
 		print_change(g->objects_before, g->objects_after);
 		print_change(g->model_objects_before, g->model_objects_after);
 		puts("");
+		const char *why = kmem_growth_why(h->session, i);
+		if (*why)
+			printf("      %s\n", why);
 	}
 	if (nr > GROWTH_ROWS)
 		printf("  and %s with smaller changes; --json has all\n",

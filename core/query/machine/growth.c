@@ -4,7 +4,9 @@
  *	machine	before ───── trace ───── after	two machine states
  *	model	event 0 ──────────────── last	both ends of the replay
  *
- * A cold model begins with nothing, so growth is what can be compared, not the numbers themselves.
+ * A cold model begins with nothing, so growth is what can be compared, not the numbers themselves. Where it differs, a row says
+ * why, as far as the numbers show it. What the trace allocates less what it frees is known whatever the start. The machine's
+ * active objects include free ones on its CPUs, so they are an upper bound of the objects in use.
  */
 #include "machine_state/machine_state.h"
 #include "session/session.h"
@@ -27,6 +29,36 @@ static void fill_machine(struct kmem_session *s, struct kmem_growth_row *g, cons
 	g->slabs_after = after ? after->slabs : NOT_REPORTED;
 	if (after && after->order != NOT_REPORTED)
 		g->order = after->order;
+	if (after && after->objects_per_slab != NOT_REPORTED)
+		g->objects_per_slab = after->objects_per_slab;
+}
+
+/* Counts what the trace has of the machine's cache, by all of its names. */
+static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const char *name)
+{
+	const struct kmem_report *r = &s->trace.report;
+	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	const struct machine_state *after = &s->import.machine_state;
+	const char *target = machine_state_target(after, name);
+
+	for (u32 i = 0; i < r->nr_caches; i++, c++) {
+		if (!text_is(machine_state_target(after, name_of(s, c->name_at)), target))
+			continue;
+		g->allocs += c->allocs;
+		g->frees += c->frees;
+	}
+}
+
+/* Frees of older objects of which the trace names no cache. */
+static u64 unnamed_frees(const struct kmem_session *s)
+{
+	const struct kmem_report *r = &s->trace.report;
+	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	u64 named = r->null_frees;
+
+	for (u32 i = 0; i < r->nr_caches; i++)
+		named += c[i].frees;
+	return r->frees - MIN(r->frees, named);
 }
 
 static u64 distance(u32 a, u32 b)
@@ -42,6 +74,46 @@ static int changes(const struct kmem_growth_row *g)
 	       distance(g->objects_before, g->objects_after) ||
 	       distance(g->model_slabs_before, g->model_slabs_after) ||
 	       distance(g->model_objects_before, g->model_objects_after);
+}
+
+enum { NEAR_SLABS = 2 };
+
+static s64 growth_of(u32 before, u32 after)
+{
+	return (s64)after - before;
+}
+
+/* Objects that the trace leaves, less those that the machine has more than before. */
+static s64 left_over(const struct kmem_growth_row *g)
+{
+	return (s64)(g->allocs - g->frees) - growth_of(g->objects_before, g->objects_after);
+}
+
+static u32 why_of(const struct kmem_growth_row *g)
+{
+	int in_model = g->model_slabs_after != NOT_REPORTED;
+
+	if (g->slabs_before == NOT_REPORTED || g->slabs_after == NOT_REPORTED)
+		return GROWTH_NO_CACHE;
+	s64 machine = growth_of(g->slabs_before, g->slabs_after);
+	s64 more = (in_model ? growth_of(g->model_slabs_before, g->model_slabs_after) : 0) -
+		   machine;
+	if (more >= -NEAR_SLABS && more <= NEAR_SLABS)
+		return GROWTH_AGREES;
+	if (!g->allocs && !g->frees)
+		return GROWTH_NO_EVENT;
+	int counts = g->objects_before != NOT_REPORTED && g->objects_after != NOT_REPORTED;
+	/* Half of the slabs in question must have room for them. */
+	s64 few = (more > 0 ? more : -more) * g->objects_per_slab / 2;
+	if (more > 0 && counts && left_over(g) > few)
+		return GROWTH_UNSEEN_FREES;
+	if (!in_model)
+		return GROWTH_OTHER_CACHE;
+	if (g->model_slabs_before != g->slabs_before)
+		return GROWTH_OTHER_START;
+	if (more < 0 && counts && -left_over(g) > few)
+		return GROWTH_UNSEEN_ALLOCS;
+	return GROWTH_OTHER_SLABS;
 }
 
 enum { MACHINE_FIRST = 48 };
@@ -96,6 +168,7 @@ static u32 model_rows(struct kmem_session *s, struct kmem_growth_row *rows)
 			memset(g, 0, sizeof(*g));
 		g->name_at = c[i].name_at;
 		g->order = c[i].order;
+		g->objects_per_slab = c[i].objects_per_slab;
 		g->model_objects_after = c[i].objects;
 		g->model_slabs_after = c[i].slabs;
 	}
@@ -127,6 +200,7 @@ const struct kmem_growth_row *kmem_growth(struct kmem_session *s, u32 *nr)
 	for (u32 i = 0; i < nr_rows; i++) {
 		const char *name = name_of(s, rows[i].name_at);
 		fill_machine(s, &rows[i], name);
+		fill_events(s, &rows[i], name);
 		mark(after, in_model, name);
 		mark(after, in_model, machine_state_target(after, name));
 	}
@@ -142,8 +216,88 @@ const struct kmem_growth_row *kmem_growth(struct kmem_session *s, u32 *nr)
 			.model_slabs_before = NOT_REPORTED,
 			.model_slabs_after = NOT_REPORTED,
 		};
-		fill_machine(s, &rows[nr_rows++], name);
+		fill_machine(s, &rows[nr_rows], name);
+		fill_events(s, &rows[nr_rows++], name);
 	}
+	for (u32 i = 0; i < nr_rows; i++)
+		rows[i].why = why_of(&rows[i]);
 	*nr = sort(rows, nr_rows);
 	return rows;
+}
+
+static void add_change(struct text *t, s64 change)
+{
+	text_add_grouped(t, (u64)(change < 0 ? -change : change));
+	text_add(t, change < 0 ? " fewer" : " more");
+}
+
+/* "the trace leaves 14,436 more and the machine has 29 fewer" */
+static void add_both(struct text *t, const struct kmem_growth_row *g)
+{
+	text_add(t, "the trace leaves ");
+	add_change(t, (s64)(g->allocs - g->frees));
+	text_add(t, " and the machine has ");
+	add_change(t, growth_of(g->objects_before, g->objects_after));
+}
+
+static void say_unseen_frees(struct kmem_session *s, struct text *t,
+			     const struct kmem_growth_row *g)
+{
+	u64 unnamed = unnamed_frees(s);
+
+	text_print(t, "%'ju object{s} {were|was} freed without an event (kfree_rcu, in bulk)",
+		   (uintmax_t)left_over(g));
+	if (unnamed >= (u64)left_over(g))
+		text_print(t, ", or by one of %'ju free{s} that name{|s} no cache",
+			   (uintmax_t)unnamed);
+	text_add(t, ": ");
+	add_both(t, g);
+	text_add(t, ".");
+}
+
+const char *kmem_growth_why(struct kmem_session *s, u32 i)
+{
+	const struct machine_state_tables *tables = s->import.machine_state.tables;
+	const struct kmem_growth_row *g = tables && i < ARRAY_SIZE(tables->growth)
+						  ? &tables->growth[i]
+						  : NULL;
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	switch (g ? (enum kmem_growth_why)g->why : GROWTH_AGREES) {
+	case GROWTH_AGREES:
+		break;
+	case GROWTH_NO_CACHE:
+		text_add(&t, g->slabs_after != NOT_REPORTED ? "The state before lacks this cache."
+			     : g->slabs_before != NOT_REPORTED ? "The state after lacks this cache."
+							       : "The machine has no such cache.");
+		break;
+	case GROWTH_NO_EVENT:
+		text_add(&t, "No event of the trace is of this cache.");
+		break;
+	case GROWTH_OTHER_CACHE:
+		text_add(&t,
+			 "The model has no such cache: it serves these objects from another one.");
+		break;
+	case GROWTH_UNSEEN_FREES:
+		say_unseen_frees(s, &t, g);
+		break;
+	case GROWTH_OTHER_START:
+		text_print(&t, "The model started with %'u slab{s}, the machine with %'u.",
+			   g->model_slabs_before, g->slabs_before);
+		break;
+	case GROWTH_UNSEEN_ALLOCS:
+		text_print(
+			&t,
+			"%'ju object{s} {were|was} allocated without an event, or {are|is} free on "
+			"a CPU, where the machine counts {them|it} as active: ",
+			(uintmax_t)-left_over(g));
+		add_both(&t, g);
+		text_add(&t, ".");
+		break;
+	case GROWTH_OTHER_SLABS:
+		text_add(&t, "The events explain the objects: the machine had its free objects in "
+			     "other slabs than the model.");
+		break;
+	}
+	return s->out.text;
 }

@@ -74,3 +74,70 @@ test("merged caches have the names of each other, from ls -l or slabinfo -a", ()
 	);
 	refuses(["replay", SAMPLE, "--before", file("a", sysfs)], 2, /expected --machine-state too/);
 });
+
+/** A dump of /sys/kernel/slab: [slabs, objects] of each cache of 32 objects of 128 bytes to a slab. */
+const dumpOf = (caches) =>
+	Object.entries(caches)
+		.flatMap(([name, [slabs, objects]]) =>
+			Object.entries({
+				object_size: 128,
+				slab_size: 128,
+				objs_per_slab: 32,
+				order: 0,
+				slabs,
+				objects,
+				total_objects: slabs * 32,
+				objects_partial: 0,
+				partial: 0,
+				cpu_slabs: 0,
+			}).map(([key, value]) => `/sys/kernel/slab/${name}/${key}:${value}\n`),
+		)
+		.join("");
+
+test("each cache whose slabs changed by other numbers has a sentence that says why", () => {
+	const allocs = (name, nr) =>
+		Array.from({ length: nr }, (_, i) => `a ${name}${i} ${name} cpu=0\n`);
+	const caches = ["agrees", "freed", "older", "bulk"];
+	const trace = file(
+		"why.slabtrace",
+		[
+			"slabtrace 1\nmachine cpus=1\n",
+			...caches.map((name) => `cache ${name} size=128 flags=nomerge\n`),
+			...allocs("agrees", 640),
+			...allocs("freed", 640),
+			...allocs("older", 640),
+			...allocs("bulk", 32),
+		].join(""),
+	);
+	const before = file(
+		"why.before",
+		dumpOf({ agrees: [5, 160], freed: [5, 160], older: [40, 160], bulk: [5, 160], none: [5, 160] }),
+	);
+	const behind = file(
+		"why.after",
+		dumpOf({
+			agrees: [25, 800],
+			freed: [5, 160],
+			older: [40, 800],
+			bulk: [35, 1120],
+			none: [9, 288],
+		}),
+	);
+	const ask = (start) => {
+		const call = ["replay", trace, "--before", before, "--machine-state", behind, ...start];
+		const { growth } = json(call);
+		return [Object.fromEntries(growth.map((row) => [row.name, row])), succeeds(call)];
+	};
+	const [warm, text] = ask(["--warm", before]);
+	const [cold] = ask(["--cold"]);
+	assert.equal(warm.agrees.why, "");
+	assert.deepEqual([warm.freed.allocs, warm.freed.frees], [640, 0]);
+	assert.equal(
+		warm.freed.why,
+		"640 objects were freed without an event (kfree_rcu, in bulk): the trace leaves 640 more and the machine has 0 more.",
+	);
+	assert.match(warm.bulk.why, /^928 objects were allocated without an event, or are free on a CPU/);
+	assert.equal(warm.none.why, "No event of the trace is of this cache.");
+	assert.equal(cold.older.why, "The model started with 0 slabs, the machine with 40.");
+	for (const { why } of Object.values(warm)) assert.ok(text.includes(why));
+});

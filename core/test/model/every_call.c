@@ -120,6 +120,7 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 	LOOK(kmem_machine_state_of(s, some(d, caches)), 1);
 	const struct kmem_growth_row *growth = kmem_growth(s, &nr);
 	LOOK(growth, nr);
+	look_at_text(kmem_growth_why(s, some(d, nr)));
 	LOOK(kmem_machine_aliases(s, "kmalloc-64"), 1);
 	const struct kmem_kernel_counters_row *told = kmem_kernel_counters(s, &nr);
 	LOOK(told, nr);

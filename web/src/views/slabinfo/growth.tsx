@@ -66,6 +66,12 @@ const COLUMNS: readonly Column<Growth>[] = [
 		title: "Active objects of the model",
 		show: (row) => changed(row.modelObjectsBefore, row.modelObjectsAfter),
 	},
+	{
+		name: "why",
+		title: "Why the slabs of both changed by numbers that differ by more than two",
+		isOfWords: true,
+		show: (row) => row.why,
+	},
 ];
 
 function changed(from: number, to: number): ReactNode {
