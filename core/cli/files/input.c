@@ -1,5 +1,5 @@
 /*
- * input.c - reads a trace into the session: files, standard input, packed or not.
+ * input.c - reads a trace into the session, or a small file into memory: files, standard input, packed or not.
  *
  * A plain regular file is mapped and passed on in large pieces. Everything else comes through a pipe or read(). That
  * includes the files of tracefs, whose size reads as 0. input.c recognises compressed data by their first bytes; a
@@ -33,6 +33,7 @@ struct input {
 	struct host *host;
 	/* kmem_import_chunk, or where else the bytes go */
 	s32 (*chunk)(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
+	struct whole *whole; /* where the bytes go instead; NULL: to chunk */
 	const struct watcher *watcher;
 	const char *path;
 	int fd;
@@ -73,8 +74,30 @@ static int is_trace(const struct input *in)
 	return in->chunk == kmem_import_chunk;
 }
 
+/* Grows the buffer while reading, because the size of packed data, of a pipe or of a device is not known. */
+static s32 keep(struct whole *to, const u8 *bytes, u64 len_bytes)
+{
+	u64 need = to->len_bytes + len_bytes;
+
+	if (need > to->most_bytes)
+		return KMEM_ELIMIT;
+	if (need > to->room_bytes) {
+		u64 room_bytes = MAX(need, 2 * to->room_bytes);
+		u8 *text = realloc(to->text, room_bytes);
+		if (!text)
+			return KMEM_ENOMEM;
+		to->text = text;
+		to->room_bytes = room_bytes;
+	}
+	memcpy(to->text + to->len_bytes, bytes, len_bytes);
+	to->len_bytes = need;
+	return KMEM_OK;
+}
+
 static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 {
+	if (in->whole)
+		return keep(in->whole, bytes, len_bytes);
 	if (in->watcher)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
 	in->done_bytes += len_bytes;
@@ -213,6 +236,15 @@ static ssize_t read_first(struct input *in, int fd)
 	return got;
 }
 
+static int failed(const struct input *in, s32 err)
+{
+	if (!in->whole)
+		return host_failed(in->host, err);
+	complain("%s: is larger than %u MiB; give %s", in->path, (u32)(in->whole->most_bytes >> 20),
+		 in->whole->expected);
+	return EXIT_INPUT;
+}
+
 /* An incomplete last line stays in in->tail. */
 static int import_stream(struct input *in, int fd)
 {
@@ -239,7 +271,7 @@ static int import_stream(struct input *in, int fd)
 		progress(in->host, "reading, bytes:", in->done_bytes, 0);
 	}
 	if (err)
-		return host_failed(in->host, err);
+		return failed(in, err);
 	if (got < 0) {
 		complain("%s: cannot be read: %s", in->path, strerror(errno));
 		return EXIT_INPUT;
@@ -312,7 +344,7 @@ static int open_input(struct input *in)
 		return EXIT_INPUT;
 	}
 	if (S_ISDIR(st.st_mode)) {
-		complain("%s: is a directory; name a trace in it", in->path);
+		complain("%s: is a directory; name a file in it", in->path);
 		return EXIT_INPUT;
 	}
 	in->is_regular = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) == 0;
@@ -355,6 +387,26 @@ static int read_input(struct input *in)
 
 	if (in->fd != STDIN_FILENO)
 		close(in->fd);
+	return status;
+}
+
+int input_whole(struct host *h, const char *path, struct whole *to)
+{
+	struct input in = { .host = h, .whole = to, .path = path };
+	int status = open_input(&in), is_packed_trace = h->is_packed, was_damaged = h->is_damaged;
+
+	if (!status)
+		status = read_input(&in);
+	if (!status && in.damage[0]) {
+		complain("%s: %s%s", path, in.damage, in.is_refused ? "" : " Copy the file again.");
+		status = EXIT_INPUT;
+	}
+	if (!status && in.tail_bytes && take(&in, in.tail, in.tail_bytes))
+		status = failed(&in, KMEM_ELIMIT);
+	free(in.tail);
+	progress_end(h);
+	h->is_packed = is_packed_trace;
+	h->is_damaged = was_damaged;
 	return status;
 }
 

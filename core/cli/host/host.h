@@ -99,6 +99,15 @@ const char *preset_names(void);
 /* input.c: imports path or "-", plain or compressed, into the session. If compressed data are damaged, it imports
  * the part before the damage, complains and sets is_damaged. */
 int input_import(struct host *h, const char *path, const struct watcher *watcher);
+/* The bytes of a small file; the text is realloc()ed. */
+struct whole {
+	u8 *text;
+	u64 len_bytes, room_bytes, most_bytes;
+	const char *expected; /* what to give instead of a larger file */
+};
+
+/* input.c: reads a file, plain or compressed, to its end; damaged data are refused. */
+int input_whole(struct host *h, const char *path, struct whole *to);
 /* input.c: names the call sites of the imported trace by the symbols of this file, plain or compressed. */
 int input_symbols(struct host *h, const char *path);
 /* The same for the state of a kernel; which: enum kmem_state. */

@@ -3,23 +3,17 @@
  */
 #include "cli/host/machine_state_files.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 enum {
 	PIECE_BYTES = 65536,
 	MAX_PATH_BYTES = 4096,
 	MAX_FILES = 16,
-	FIRST_ROOM_BYTES = 1 << 20,
 	MAX_FILE_BYTES = 256 << 20,
 };
 
 /* A file that an option names. It is read once, whatever the number of sessions, because it may be a pipe. */
 struct file {
 	char path[MAX_PATH_BYTES];
-	u8 *text;
-	size_t len_bytes;
+	struct whole text;
 };
 
 struct files {
@@ -29,36 +23,7 @@ struct files {
 	int is_said; /* the replaced rows were reported */
 };
 
-/* Grows the buffer while reading, because the size of a pipe or device is not known. */
-static int read_all(struct file *file, FILE *in)
-{
-	size_t room_bytes = 0, got;
-
-	do {
-		if (file->len_bytes == room_bytes) {
-			room_bytes = room_bytes ? 2 * room_bytes : FIRST_ROOM_BYTES;
-			u8 *text = room_bytes <= MAX_FILE_BYTES ? realloc(file->text, room_bytes)
-								: NULL;
-			if (!text) {
-				complain(
-					"%s: is larger than any state of caches, which takes a few "
-					"megabytes; give /proc/slabinfo or `grep -r . "
-					"/sys/kernel/slab`",
-					file->path);
-				return EXIT_INPUT;
-			}
-			file->text = text;
-		}
-		got = fread(file->text + file->len_bytes, 1, room_bytes - file->len_bytes, in);
-		file->len_bytes += got;
-	} while (got);
-	if (!ferror(in))
-		return EXIT_DONE;
-	complain("%s: cannot be read: %s", file->path, strerror(errno));
-	return EXIT_INPUT;
-}
-
-static int load_file(struct files *files, const char *path, size_t len)
+static int load_file(struct host *h, struct files *files, const char *path, size_t len)
 {
 	struct file *file = &files->at[files->nr];
 
@@ -70,26 +35,22 @@ static int load_file(struct files *files, const char *path, size_t len)
 	}
 	memcpy(file->path, path, len);
 	file->path[len] = 0;
-	FILE *in = fopen(file->path, "rb");
-	if (!in) {
-		complain("%s: cannot be opened: %s", file->path, strerror(errno));
-		return EXIT_INPUT;
-	}
-	int status = read_all(file, in);
-	fclose(in);
+	file->text = (struct whole){ .most_bytes = MAX_FILE_BYTES,
+				     .expected = "/proc/slabinfo or `grep -r . "
+						 "/sys/kernel/slab`, which take a few megabytes" };
 	files->nr++;
-	return status;
+	return input_whole(h, file->path, &file->text);
 }
 
 /* Loads files named as "a.csv,b.csv". */
-static int load_files(struct files *files, const char *paths)
+static int load_files(struct host *h, struct files *files, const char *paths)
 {
 	int status = EXIT_DONE;
 
 	while (*paths && !status) {
 		size_t len = strcspn(paths, ",");
 		if (len)
-			status = load_file(files, paths, len);
+			status = load_file(h, files, paths, len);
 		paths += len + (paths[len] == ',');
 	}
 	files->is_read = 1;
@@ -107,15 +68,15 @@ static void next_file(struct host *h, const char *option, const struct files *fi
 static int read_option(struct host *h, const char *option, const char *paths, struct files *files,
 		       s32 (*begin)(struct kmem_session *s))
 {
-	int status = files->is_read ? EXIT_DONE : load_files(files, paths);
+	int status = files->is_read ? EXIT_DONE : load_files(h, files, paths);
 	s32 err = status ? 0 : begin(h->session);
 
 	for (u32 i = 0; i < files->nr && !status && !err; i++) {
 		next_file(h, option, files, i);
-		for (size_t at = 0, len; at < files->at[i].len_bytes && !err; at += len) {
-			len = MIN(files->at[i].len_bytes - at, (size_t)PIECE_BYTES);
-			err = kmem_machine_state_chunk(h->session, files->at[i].text + at,
-						       (u32)len);
+		const struct whole *text = &files->at[i].text;
+		for (u64 at = 0, len; at < text->len_bytes && !err; at += len) {
+			len = MIN(text->len_bytes - at, (u64)PIECE_BYTES);
+			err = kmem_machine_state_chunk(h->session, text->text + at, (u32)len);
 		}
 	}
 	if (status)

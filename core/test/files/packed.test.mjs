@@ -185,6 +185,38 @@ function watchMemory(pid) {
 
 const noProc = !existsSync("/proc/self/status") && "there is no /proc";
 
+const STATE =
+	"slabinfo - version: 2.1\n" +
+	"# name <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>\n" +
+	"c 100 128 64 64 1 : tunables 0 0 0 : slabdata 2 2 0\n";
+
+describe("a packed state of a machine is read like a plain one", () => {
+	const ask = (option, path, more = []) =>
+		json(["replay", file("in.txt", VARIED), `--${option}`, path, ...more]);
+	const plain = file("slabinfo", STATE);
+	const packings = { gz: [gzipSync], zst: [zstd, noZstd], xz: [xz, noXz] };
+	packings.zip = [(text) => zipSync({ slabinfo: new TextEncoder().encode(text) })];
+	for (const [ending, [pack, skip]] of Object.entries(packings))
+		test(ending, { skip }, () => {
+			const path = file(`slabinfo.${ending}`, pack(STATE));
+			for (const option of ["warm", "cache-params", "machine-state"])
+				assert.deepEqual(ask(option, path), ask(option, plain), option);
+			const after = ["--machine-state", plain];
+			assert.deepEqual(ask("before", path, after), ask("before", plain, after));
+			assert.equal(ask("machine-state", path).packed, false, "the trace is not packed");
+		});
+	test("one that is cut off is refused", () => {
+		const cut = file("cut.gz", gzipSync(STATE.repeat(9)).subarray(0, 100));
+		const call = ["replay", file("in.txt", VARIED), "--warm", cut];
+		refuses(call, 1, /cut\.gz: The gzip data are cut off\. Copy the file again\.\n$/);
+	});
+	test("one that unpacks to far too much is refused in little memory", { skip: noZstd }, () => {
+		const piece = zstd(Buffer.alloc(32 << 20, "# nothing\n"));
+		const path = file("bomb.zst", Buffer.concat(Array(9).fill(piece)));
+		refuses(["replay", file("in.txt", VARIED), "--warm", path], 1, /is larger than 256 MiB; give /);
+	});
+});
+
 test("a small file that unpacks to half a gigabyte needs few megabytes", {
 	skip: noZstd || noProc,
 }, async () => {
