@@ -236,7 +236,11 @@ void session_drop_behind(struct kmem_session *s);
  * this at each build and has no machine state. */
 ALWAYS_INLINE const struct machine_state *session_cache_params(const struct kmem_session *s)
 {
-	return s->import.cache_params.tables ? &s->import.cache_params : &s->import.machine_state;
+	const struct session_import *im = &s->import;
+
+	if (im->cache_params.tables)
+		return &im->cache_params;
+	return im->machine_state.tables || !im->before.tables ? &im->machine_state : &im->before;
 }
 
 /* debug_report_rows.c: CPU, time and call site of an event, where known. */

@@ -167,7 +167,7 @@ const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *
 
 void kmem_machine_state_use(struct kmem_session *s, u32 on)
 {
-	s->import.machine_state.is_used = on != 0;
+	s->import.machine_state.is_used = s->import.before.is_used = on != 0;
 }
 
 /* Names as in a table of caches. */

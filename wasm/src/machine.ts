@@ -29,7 +29,10 @@ export class MachineCaches extends Group {
 	growth(): Growth[] {
 		const { kmem, s } = this;
 		const rows = this.rowsOf(kmem.kmem_growth, abi.GROWTH_ROW_SIZE, abi.readGrowthRow);
-		return this.named(rows).map((row, i) => ({ ...row, why: this.text(kmem.kmem_growth_why(s, i)) }));
+		return this.named(rows).map((row, i) => ({
+			...row,
+			why: this.text(kmem.kmem_growth_why(s, i)),
+		}));
 	}
 
 	/** The other caches that the kernel has merged with it, "a, b"; "" if none is known. */

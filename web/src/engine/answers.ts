@@ -69,6 +69,11 @@ export interface WithMachineState {
 	/** Other names of the model's caches, "a, b" each, where the file has them. */
 	readonly aliases: Readonly<Record<string, string>>;
 	readonly built: Built;
+	/** Caches have its parameters, and the replay starts from its slabs; or from those of the state before it. */
+	readonly used: boolean;
+	readonly warm: boolean;
+	/** Why the replay no longer starts from a machine's slabs, "" if it does as before. */
+	readonly said: string;
 }
 
 /** A file of a kernel's symbols: how many addresses of call sites they name. */

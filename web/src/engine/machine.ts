@@ -3,6 +3,7 @@ import type { KmemSession, KmemViewer } from "#wasm";
 import type { WithMachineState } from "./answers.ts";
 import type { Pace } from "./pace.ts";
 import { builtOf, known } from "./rows.ts";
+import type { Start } from "./stage_copy.ts";
 import type { Machine } from "./types.ts";
 
 /** Events between two breaths. */
@@ -35,7 +36,10 @@ export async function replay(session: KmemViewer, pace: Pace): Promise<void> {
 }
 
 /** The machine state that is shown, and the built caches with their other names in it. */
-export function withMachineState(session: KmemSession): WithMachineState {
+export function withMachineState(
+	session: KmemSession,
+	{ hasCaches, isWarm }: Start,
+): WithMachineState {
 	const built = builtOf(session);
 	const names = built.caches.map(
 		({ name }) => [name, session.realMachine.aliasesOf(name)] as const,
@@ -44,5 +48,8 @@ export function withMachineState(session: KmemSession): WithMachineState {
 		machineState: session.machineState().map(known),
 		aliases: Object.fromEntries(names.filter(([, others]) => others !== "")),
 		built,
+		used: hasCaches,
+		warm: isWarm,
+		said: "",
 	};
 }

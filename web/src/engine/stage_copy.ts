@@ -6,6 +6,8 @@ import type { Machine } from "./types.ts";
 export interface Start {
 	/** The machine state that is shown with the model. */
 	readonly state: Uint8Array | undefined;
+	/** The one from before the trace, if the one that is shown is from after it. */
+	readonly before: Uint8Array | undefined;
 	/** Caches have its parameters. */
 	readonly hasCaches: boolean;
 	/** The replay begins with its slabs. */
@@ -18,6 +20,7 @@ export interface Start {
 
 export const COLD: Start = {
 	state: undefined,
+	before: undefined,
 	hasCaches: false,
 	isWarm: false,
 	infers: false,
@@ -25,10 +28,17 @@ export const COLD: Start = {
 };
 
 /** Another trace begins as the one on the stage does, but for a kernel's state. A copy of that session needs no such call. */
-export function useStart(session: KmemSession, { state, hasCaches, isWarm, infers }: Start): void {
+export function useStart(
+	session: KmemSession,
+	{ state, before, hasCaches, isWarm, infers }: Start,
+): void {
 	session.inferStart(infers);
-	if (!state || !(hasCaches || isWarm)) return;
-	session.readMachineState([state]);
+	if (!(hasCaches || isWarm)) return;
+	if (before) {
+		session.readMachineState([before]);
+		session.realMachine.isBefore(true);
+	}
+	if (state) session.readMachineState([state]);
 	session.applyMachineState(hasCaches);
 	session.beginWarm(isWarm);
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { Profile } from "pprof-format";
 import { address, button, drop, event, faults, idle, open, watch } from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
@@ -106,12 +106,17 @@ test("a profile has the table's figures; a machine's growth stands beside the mo
 	expect([...bySite.values()].sort((a, b) => a - b)).toEqual(
 		[...allocations.values()].sort((a, b) => a - b),
 	);
-	await drop(page, "before.txt", slabinfo(40, 5));
+	await drop(page, "before.txt.gz", gzipSync(slabinfo(40, 5)));
+	const start = page.getByRole("checkbox", { name: "Begin with the machine's slabs" });
+	await start.check();
+	await idle(page);
 	await button(page, "Compare it with a state from after the trace").click();
 	await drop(page, "after.txt", slabinfo(100, 14));
+	await expect(start).toBeChecked();
 	const growth = page.getByRole("region", { name: "Table of growth" });
 	const row = growth.getByRole("row", { name: /^kmalloc-512/ });
 	await expect(row).toContainText("60");
 	await expect(row).toContainText("9");
+	await expect(row).toContainText("The model started with 3 slabs, the machine with 5.");
 	expect(await faults(page)).toEqual([]);
 });

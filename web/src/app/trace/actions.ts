@@ -231,7 +231,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		return false;
 	}
 	if ("machineState" in loaded) {
-		showMachineState(loaded, name, false);
+		showMachineState(loaded, name);
 		return true;
 	}
 	if ("named" in loaded) {
@@ -268,10 +268,8 @@ const runCode = () => loadCode(() => import("./real_run.ts"));
 
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
 export function showMachineState(
-	{ machineState, aliases, built }: WithMachineState,
+	{ machineState, aliases, built, used, warm, said }: WithMachineState,
 	name: string,
-	used: boolean,
-	warm = false,
 	answer: Facts["answer"] = "slabinfo",
 ): void {
 	const { code } = facts().machineState ?? {};
@@ -282,6 +280,7 @@ export function showMachineState(
 		progress: null,
 		refused: null,
 		...(facts().tab === "labs" ? {} : { answer }),
+		...(said === "" ? {} : { error: said }),
 	});
 	refresh();
 	if (!isPacked) void stateCode().then(({ packState }) => packState(), showError);
@@ -345,7 +344,7 @@ export async function applyMachineState(used: boolean): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState || machineState.used === used) return;
 	const answer = await replayed(() => engine().applyMachineState(used, onProgress));
-	if (answer) showMachineState(answer, machineState.name, used, machineState.warm);
+	if (answer) showMachineState(answer, machineState.name);
 }
 
 /** Begins the replay with the machine's slabs, or with none; does nothing without a machine state. */
@@ -355,7 +354,7 @@ export async function beginWarm(warm: boolean): Promise<void> {
 	const answer = await replayed(() => engine().beginWarm(warm, onProgress));
 	if (!answer) return;
 	change({ startState: unused() });
-	showMachineState(answer, machineState.name, machineState.used, warm);
+	showMachineState(answer, machineState.name);
 }
 
 /** Replays the trace in use in another way; undefined if that fails, and the page then says why. */
@@ -405,19 +404,17 @@ export async function beginOtherwise(
 }
 
 export async function removeMachineState(): Promise<void> {
-	await applyMachineState(false);
-	await beginWarm(false);
-	await busy(() => engine().stateIsBefore(false));
-	change({ machineState: null, stateBefore: "" });
+	const built = await replayed(() => engine().removeMachineStates(onProgress));
+	if (!built) return;
+	change({ built, machineState: null, stateBefore: "", progress: null });
+	refresh();
 }
 
-/** Keeps the machine state as that of before the trace; the next file is then compared with it. */
+/** Keeps the machine state as that of before the trace, and its use; the next file is then compared with it. */
 export async function keepAsBefore(): Promise<void> {
 	const { machineState } = facts();
 	if (!machineState) return;
-	await applyMachineState(false);
-	await beginWarm(false);
-	await busy(() => engine().stateIsBefore(true));
+	await busy(() => engine().stateIsBefore());
 	change({ machineState: null, stateBefore: machineState.name });
 }
 

@@ -15,7 +15,7 @@ export async function openState(file: File, used: boolean, warm: boolean): Promi
 	const load = async (): Promise<Read> => engine().load(file, facts().machine, onProgress);
 	const answer = await busy(load);
 	if (!("machineState" in answer)) throw new Error(`${file.name} is not a machine state.`);
-	showMachineState(answer, file.name, false, false, facts().answer);
+	showMachineState(answer, file.name, facts().answer);
 	await applyMachineState(used);
 	await beginWarm(warm);
 }

@@ -8,7 +8,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { type Chapter, compile, type KmemSession } from "#wasm";
+import { type Chapter, compile, KmemError, type KmemSession } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
 	Asked,
@@ -164,13 +164,41 @@ export class SessionEngine extends LabEngine {
 				return { built: (await this.relay(pace, name, () => {})).built, named };
 			}
 			if (!state) throw error;
-			return this.relay(pace, (session) => {
-				session.readMachineState([state]);
-				session.applyMachineState(false);
-				session.beginWarm(false);
-				this.start = { ...this.start, hasCaches: false, isWarm: false, state };
-			});
+			return this.#showState(state, pace);
 		}
+	}
+
+	/** Shows another machine state. The session keeps how it uses it; if its slabs do not fit, the replay starts without them. */
+	async #showState(state: Uint8Array, pace: Pace): Promise<WithMachineState> {
+		try {
+			return await this.relay(pace, (session) => {
+				session.readMachineState([state]);
+				this.start = { ...this.start, state };
+			});
+		} catch (error) {
+			if (!this.start.isWarm || !(error instanceof KmemError)) throw error;
+			const answer = await this.relay(pace, (session) => this.#beginWarm(session, false));
+			return { ...answer, said: error.message };
+		}
+	}
+
+	/** Makes the machine state that is shown the one from before the trace; the replay goes on from it. */
+	async stateIsBefore(): Promise<void> {
+		(await this.built()).realMachine.isBefore(true);
+		this.start = { ...this.start, before: this.start.state, state: undefined };
+	}
+
+	/** Forgets the machine states: caches and start are the trace's own again. */
+	async removeMachineStates(onProgress: OnProgress): Promise<Built> {
+		const session = await this.built();
+		const { hasCaches, isWarm } = this.start;
+		const gone = { state: undefined, before: undefined, hasCaches: false, isWarm: false };
+		this.start = { ...this.start, ...gone };
+		session.realMachine.isBefore(false);
+		session.applyMachineState(false);
+		session.beginWarm(false);
+		if (!hasCaches && !isWarm) return builtOf(session);
+		return (await this.relay(this.begin(onProgress), () => {})).built;
 	}
 
 	kindOf(file: File): Promise<FileKind> {
@@ -291,7 +319,7 @@ export class SessionEngine extends LabEngine {
 			}
 		});
 		pace.check();
-		return withMachineState(session);
+		return withMachineState(session, this.start);
 	}
 
 	/** Replays the trace in use on another machine. */

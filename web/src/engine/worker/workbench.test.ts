@@ -57,6 +57,39 @@ it("replays elsewhere as the stage does: from the same start, on other machines"
 	expect((await stage.compareAt(2))[1]?.slabs).toBeLessThan(5);
 });
 
+it("starts from the machine's slabs with a second snapshot too: with its own, or with those from before the trace", async () => {
+	const stage = new Workbench();
+	await stage.open(new Blob([wasm]));
+	const trace = "slabtrace 1\ncache f size=256 name=filp\na 1 f cpu=0\nf 1 cpu=0\n";
+	const snapshot = (slabs: number) =>
+		new Blob([
+			STATE.replace("300 320", `${slabs * 15} ${slabs * 16}`).replace("20 20", `${slabs} ${slabs}`),
+		]);
+	const drop = async (slabs: number) => {
+		const answer = await stage.load(snapshot(slabs), PLAIN, quiet);
+		if (!("machineState" in answer)) throw new Error("a machine state is expected");
+		return answer;
+	};
+	await stage.load(new Blob([trace]), PLAIN, quiet);
+	expect(await drop(20)).toMatchObject({ used: false, warm: false, built: { warmSlabs: 0 } });
+	await stage.applyMachineState(true, quiet);
+	await stage.beginWarm(true, quiet);
+	expect(await drop(7)).toMatchObject({ used: true, warm: true, built: { warmSlabs: 7 } });
+	await stage.stateIsBefore();
+	expect(await drop(9)).toMatchObject({ used: true, warm: true, built: { warmSlabs: 7 } });
+	const [filp] = await stage.growth();
+	expect(filp).toMatchObject({ modelSlabsBefore: 7, slabsBefore: 7, slabsAfter: 9, why: "" });
+	const { runs } = await stage.compare([{ ...PLAIN, trace: "workload:netio" }], quiet);
+	expect(runs).toHaveLength(2);
+	expect(await stage.removeMachineStates(quiet)).toMatchObject({ warmSlabs: 0 });
+	expect(await drop(9)).toMatchObject({ used: false, warm: false, built: { warmSlabs: 0 } });
+	// Slabs that no machine has room for: the snapshot is shown, and the replay says why it does without them.
+	await stage.beginWarm(true, quiet);
+	const much = await drop(2 ** 24);
+	expect(much).toMatchObject({ warm: false, built: { warmSlabs: 0 } });
+	expect(much.said).toMatch(/^the slabs of the machine state do not fit/);
+});
+
 it("counts call sites, again if other work took their memory", async () => {
 	const session = await KmemSession.open(await loadModule());
 	session.workloads.make("netio", { scale: 0.02, cpus: 4, nodes: 2 });

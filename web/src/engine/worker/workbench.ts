@@ -188,11 +188,6 @@ export class Workbench extends SessionEngine {
 		return eventOfPointer(await this.built(), pointer, op);
 	}
 
-	/** Makes the machine state that is shown the one before the trace, or forgets that one. */
-	async stateIsBefore(on: boolean): Promise<void> {
-		(await this.built()).realMachine.isBefore(on);
-	}
-
 	/** The change of the machine's caches over the trace, beside the model's. */
 	async growth(): Promise<readonly Growth[]> {
 		return (await this.built()).realMachine.growth();

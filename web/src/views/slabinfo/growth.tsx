@@ -70,6 +70,7 @@ const COLUMNS: readonly Column<Growth>[] = [
 		name: "why",
 		title: "Why the slabs of both changed by numbers that differ by more than two",
 		isOfWords: true,
+		className: css.why,
 		show: (row) => row.why,
 	},
 ];
