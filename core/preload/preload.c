@@ -7,8 +7,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The functions of the C library would be points where a thread can be cancelled, with a lock held. */
@@ -21,6 +24,19 @@ void preload_close(int fd)
 {
 	if (fd >= 0)
 		syscall(SYS_close, fd);
+}
+
+int preload_open_keyed(const char *path, uint64_t key, int flags)
+{
+	/* It may be anything: a terminal, or a pipe without a writer. */
+	int fd = preload_open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | flags);
+	uint64_t found = 0;
+
+	if (fd >= 0 && syscall(SYS_pread64, fd, &found, sizeof(found), (off_t)0) == sizeof(found) &&
+	    found == key && key)
+		return fd;
+	preload_close(fd);
+	return -1;
 }
 
 /* Reads "NAME=value" from records that end with NUL. */
@@ -98,10 +114,8 @@ unsigned long long preload_number(const char *value)
 	return n;
 }
 
-int preload_write(int fd, const void *bytes, size_t len)
+static int write_all(int fd, const char *p, size_t len)
 {
-	const char *p = bytes;
-
 	while (len) {
 		long put = syscall(SYS_write, fd, p, len);
 		if (put < 0 && errno == EINTR)
@@ -112,6 +126,29 @@ int preload_write(int fd, const void *bytes, size_t len)
 		len -= (size_t)put;
 	}
 	return 1;
+}
+
+/* Past `ulimit -f` and into a pipe that nobody reads, a write sends its thread a signal, which would end the program. One that was pending
+ * before is the program's own and stays. */
+int preload_write(int fd, const void *bytes, size_t len)
+{
+	sigset_t ours, before, pending;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGXFSZ);
+	sigaddset(&ours, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &ours, &before);
+	sigpending(&pending);
+	int done = write_all(fd, bytes, len), error = errno;
+	int sent = done ? 0 : error == EFBIG ? SIGXFSZ : error == EPIPE ? SIGPIPE : 0;
+	if (sent && !sigismember(&pending, sent)) {
+		sigemptyset(&ours);
+		sigaddset(&ours, sent);
+		syscall(SYS_rt_sigtimedwait, &ours, NULL, &(struct timespec){ 0 }, _NSIG / 8);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return done;
 }
 
 void preload_find(void *function, const char *name)

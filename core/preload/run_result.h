@@ -1,6 +1,10 @@
 /*
  * run_result.h - what `slabscope run` and the processes that it serves share: a file whose first page every
- * process maps. The first process puts the state of its allocator behind it when it ends.
+ * process maps. The first process puts the state of its allocator behind it when it ends. The lines of --record and the reports have
+ * files of their own.
+ *
+ * Processes open these files as descriptors of the command, /proc/PID/fd/N. They may outlive it, and its number may become that of
+ * another process. So each file begins with the key of its run, and nothing is written to a file without it.
  */
 #ifndef PRELOAD_RUN_RESULT_H
 #define PRELOAD_RUN_RESULT_H
@@ -19,10 +23,12 @@ enum { RUN_STATE_AT = 4096 };
 #define RUN_SITE " site=0x"
 
 struct run_result {
+	uint64_t key;	      /* of the run, never 0 */
 	uint32_t first_pid;   /* of the process that reports */
 	uint32_t is_refused;  /* a program was ended by the library, with a sentence */
 	uint32_t abi_hash;    /* of the core that wrote the state */
 	uint32_t has_state;   /* 1: the state is complete */
+	uint32_t state_error; /* errno, if it could not be written */
 	uint64_t state_bytes; /* from RUN_STATE_AT on */
 	uint64_t
 		processes; /* served, children of fork included; this and the next by all processes */
@@ -42,7 +48,7 @@ struct run_site {
 	uint64_t address; /* of the call in the file */
 };
 
-/* A report of debugging: a record of the second file that every process appends to. */
+/* A report of debugging: behind the key, a record of a file that every process appends to. */
 struct run_report {
 	struct kmem_bug bug; /* without names and events of the object */
 	uint32_t requested;  /* not 0: the bytes behind a request of so many were overwritten */

@@ -32,11 +32,21 @@ struct shared {
 	struct run_result *result;
 };
 
+/* Opens a file that begins with the key; -1 if it cannot be created. */
+static int open_keyed(u64 key)
+{
+	int fd = spool_open();
+
+	return fd >= 0 && spool_write(fd, (const u8 *)&key, sizeof(key)) ? fd : -1;
+}
+
 static int make_shared(struct shared *s, int is_recorded)
 {
-	s->fd = spool_open();
-	s->lines_fd = is_recorded ? spool_open() : -1;
-	s->reports_fd = spool_open();
+	u64 key = now_ns() | 1;
+
+	s->fd = open_keyed(key);
+	s->lines_fd = is_recorded ? open_keyed(key) : -1;
+	s->reports_fd = open_keyed(key);
 	s->result = MAP_FAILED;
 	if (s->fd >= 0 && s->reports_fd >= 0 && (s->lines_fd >= 0 || !is_recorded) &&
 	    ftruncate(s->fd, RUN_STATE_AT) == 0)
@@ -93,6 +103,7 @@ static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, con
 
 	if (!out)
 		return 0;
+	fprintf(out, "@key=%llu\n", (unsigned long long)s->result->key);
 	fprintf(out, "@result=/proc/%d/fd/%d\n", (int)getpid(), s->fd);
 	if (s->lines_fd >= 0)
 		fprintf(out, "@record=/proc/%d/fd/%d\n", (int)getpid(), s->lines_fd);
@@ -141,7 +152,9 @@ static void end_site(struct run_site *s)
 /* The program could write to the file: texts end in it. */
 static int read_report(int fd, u32 nr, struct run_report *r)
 {
-	if (fd < 0 || pread(fd, r, sizeof(*r), (off_t)(nr * sizeof(*r))) != (ssize_t)sizeof(*r))
+	off_t at = (off_t)(sizeof(u64) + nr * sizeof(*r));
+
+	if (fd < 0 || pread(fd, r, sizeof(*r), at) != (ssize_t)sizeof(*r))
 		return 0;
 	r->cache[sizeof(r->cache) - 1] = r->text[sizeof(r->text) - 1] = 0;
 	end_site(&r->allocated);
@@ -289,6 +302,9 @@ static void explain_no_state(const struct run_result *r, int ended)
 	if (!r->processes)
 		complain("the program did not load the library: it is linked statically, has other "
 			 "rights (setuid), or loads no libraries at all");
+	else if (r->state_error)
+		complain("no totals: %s%s", strerror((int)r->state_error),
+			 r->state_error == EFBIG ? "; is there a limit (ulimit -f)?" : "");
 	else if (ended > EXIT_BY_SIGNAL)
 		complain("no totals: signal %d ended the program before it could report them",
 			 ended - EXIT_BY_SIGNAL);
@@ -339,10 +355,13 @@ static int close_record(struct output *record, const struct shared *s)
 	const struct run_result *r = s->result;
 	struct stat lines;
 
-	if (!r->has_state && (fstat(s->lines_fd, &lines) || lines.st_size == 0)) {
+	if (!r->has_state &&
+	    (fstat(s->lines_fd, &lines) || lines.st_size <= (off_t)sizeof(r->key))) {
 		complain("%s: not written, because the program left no events",
 			 plain(record->name));
-		return output_end(record, EXIT_INPUT);
+		output_end(record, EXIT_INPUT);
+		/* A program may go on without the library; its status is the answer. */
+		return EXIT_DONE;
 	}
 	if (!r->has_state)
 		complain("%s: the last events before the end are missing", plain(record->name));
@@ -351,8 +370,9 @@ static int close_record(struct output *record, const struct shared *s)
 		return output_end(record, EXIT_INPUT);
 	}
 	if (r->trace_lost)
-		complain("%s of the trace could not be written; is the disk full?",
-			 counted(r->trace_lost, "event").s);
+		complain(
+			"%s of the trace could not be written; is the disk full, or is there a limit (ulimit -f)?",
+			counted(r->trace_lost, "event").s);
 	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
 }
 

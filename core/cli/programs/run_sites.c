@@ -24,6 +24,12 @@ static ssize_t next_line(struct lines *l)
 	return getline(&l->text, &l->room, l->file);
 }
 
+/* Goes behind the key. */
+static int from_first(struct lines *l)
+{
+	return fseek(l->file, sizeof((struct run_result){ 0 }.key), SEEK_SET) == 0;
+}
+
 static int is_module(const char *line)
 {
 	return strncmp(line, RUN_MODULE, strlen(RUN_MODULE)) == 0;
@@ -57,8 +63,7 @@ static int read_modules(struct lines *l)
 	while (next_line(l) >= 0)
 		if (is_module(l->text) && !add_module(l))
 			return 0;
-	rewind(l->file);
-	return 1;
+	return from_first(l);
 }
 
 static int write_line(struct output *out, struct call_names *names, char *line, size_t len)
@@ -96,8 +101,7 @@ int run_sites_write(int fd, struct output *out)
 
 	if (!l.file)
 		return 0;
-	rewind(l.file);
-	int done = read_modules(&l) && write_lines(&l, out) && !ferror(l.file);
+	int done = from_first(&l) && read_modules(&l) && write_lines(&l, out) && !ferror(l.file);
 	fclose(l.file);
 	free(l.text);
 	free(l.modules);

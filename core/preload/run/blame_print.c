@@ -75,7 +75,7 @@ static void add_site(struct run_report *r, const char *what, const struct run_si
 
 static void leave_for_command(const struct run_report *r)
 {
-	int error = errno, fd = preload_open(run.reports_path, O_WRONLY | O_APPEND);
+	int error = errno, fd = preload_open_keyed(run.reports_path, run.key, O_APPEND);
 
 	if (fd >= 0)
 		preload_write(fd, r, sizeof(*r));

@@ -27,6 +27,7 @@ struct run {
 	u32 largest;  /* bytes of the largest run of pages */
 	u32 is_first; /* this process reports: the command started it, and it has not reported */
 	u32 is_debugged;
+	u64 key;		   /* with which the command's files begin */
 	struct run_result *result; /* shared with the command and all processes; NULL: none */
 	char result_path[4096], trace_path[4096], reports_path[4096];
 };

@@ -65,7 +65,7 @@ static void flush(void)
 		run_trace_forget();
 		return;
 	}
-	int error = errno, fd = preload_open(run.trace_path, O_WRONLY | O_APPEND);
+	int error = errno, fd = preload_open_keyed(run.trace_path, run.key, O_APPEND);
 
 	if (fd < 0 || !preload_write(fd, trace.buffer, trace.len))
 		trace.lost += trace.in_buffer;
@@ -79,12 +79,13 @@ static void flush(void)
 
 void run_trace_begin(void)
 {
-	int fd = run.trace_path[0] && run.is_first
-			 ? preload_open(run.trace_path, O_WRONLY | O_CREAT | O_TRUNC)
-			 : -1;
+	int fd = run.trace_path[0] && run.is_first ? preload_open_keyed(run.trace_path, run.key, 0)
+						   : -1;
 
 	if (fd < 0)
 		return;
+	/* A program that this one replaces, by exec, may have left lines. */
+	(void)!ftruncate(fd, sizeof(run.key));
 	preload_close(fd);
 	trace.is_on = 1;
 	trace.began_ns = clock_ns();

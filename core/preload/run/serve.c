@@ -48,6 +48,8 @@ static int take_path(const char *name, const char *value)
 		copy_path(run.trace_path, value);
 	else if (strcmp(name, "@reports") == 0)
 		copy_path(run.reports_path, value);
+	else if (strcmp(name, "@key") == 0)
+		run.key = preload_number(value);
 	return name[0] == '@';
 }
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { COMMAND, CORE, json, refuses, run } from "../command/command.mjs";
 
@@ -73,6 +73,29 @@ static void reuse(void)
 	}
 }
 
+static volatile int nr_caught;
+void count(int signal) { nr_caught++; }
+static void fill_record(void) { for (int i = 0; i < 10000; i++) free(malloc(32)); }
+
+/* A signal of the library's writes never comes; the program's own, which waits, is kept. */
+static int limited(void)
+{
+	sigset_t own, pending;
+	signal(SIGXFSZ, count);
+	fill_record();
+	if (nr_caught) return 1;
+	sigemptyset(&own);
+	sigaddset(&own, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &own, NULL);
+	fill_record();
+	if (sigpending(&pending) || sigismember(&pending, SIGXFSZ)) return 2;
+	raise(SIGXFSZ);
+	fill_record();
+	if (nr_caught) return 3;
+	sigprocmask(SIG_UNBLOCK, &own, NULL);
+	return nr_caught == 1 ? 7 : 4;
+}
+
 /* Until it is cancelled, and never inside malloc. */
 static void *churn(void *unused)
 {
@@ -119,6 +142,7 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "inside")) { p = malloc(100000); free(p + 16); free(p); }
 	if (!strcmp(what, "reuse")) reuse();
+	if (!strcmp(what, "limited")) return limited();
 	if (!strcmp(what, "signals")) {
 		struct itimerval often = { { 0, 500 }, { 0, 500 } };
 		signal(SIGALRM, interrupt);
@@ -380,6 +404,69 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.equal(killed.status, 137);
 		assert.equal(killed.totals.complete, false);
 		assert.match(killed.err, /signal 9 ended the program before it could report/);
+	});
+
+	/** What a shell prints and returns; "$@" is the call. */
+	const shell = (script, ...call) =>
+		spawnSync("sh", ["-c", script, "sh", COMMAND, "run", ...call], { encoding: "utf8" });
+
+	test("a limit of file sizes keeps the library from writing, and not the program from running", () => {
+		const { status, stdout, stderr } = shell(
+			'ulimit -f 12; exec "$@"',
+			"--json",
+			"--",
+			victim,
+			"limited",
+		);
+		assert.equal(status, 7, stderr);
+		assert.match(stderr, /no totals: File too large; is there a limit \(ulimit -f\)\?\n$/);
+		const totals = JSON.parse(stdout);
+		assert.deepEqual([totals.complete, totals.processes, totals.exit_status], [false, 1, 7]);
+		const trace = file("limited.slabtrace");
+		const call = ["--record", trace, "--", victim, "limited"];
+		const recorded = shell('ulimit -f 64; exec "$@"', ...call);
+		assert.equal(recorded.status, 7, recorded.stderr);
+		assert.match(recorded.stderr, /^slabscope: slub served 60,000 requests of /m);
+		assert.match(
+			recorded.stderr,
+			/[\d,]+ events of the trace could not be written; is the disk full, or is there a limit/,
+		);
+		assert.ok(!existsSync(trace));
+	});
+
+	test("a report into a pipe that nobody reads does not end the program", () => {
+		// Of the pipe's ends only the one to write stays.
+		const script = `mkfifo "$F"; exec 4<>"$F" 3>"$F" 4<&-; exec "$@"`;
+		const call = [...DEBUGGED, "--", "sh", "-c", 'exec 2>&3; exec "$0" faults', victim];
+		const done = shell(`F=${file("pipe")}; ${script}`, "-q", "--json", ...call);
+		assert.equal(done.status, 7, done.stderr);
+		assert.equal(JSON.parse(done.stdout).reports_found, 4);
+	});
+
+	test("a file that the command did not make for this run is not written to", () => {
+		const library = join(dirname(COMMAND), "lib", "slabscope", "run.so");
+		const kept = ["result", "record", "reports"].map((name) => [name, file(`kept.${name}`)]);
+		const content = Buffer.alloc(16384);
+		for (const [, path] of kept) writeFileSync(path, content);
+		const settings = kept.map(([name, path]) => `@${name}=${path}`);
+		for (const key of ["", "@key=0", "@key=77"]) {
+			const lines = [key, ...settings, "red_zone=on", "sanity_checks=on"];
+			const env = { ...process.env, LD_PRELOAD: library, SLABSCOPE_RUN: lines.join("\n") };
+			const done = spawnSync(victim, ["faults"], { env, encoding: "utf8" });
+			assert.equal(done.status, 7, done.stderr);
+			assert.match(done.stderr, /^BUG kmalloc-32: kmalloc Redzone overwritten/m);
+			for (const [name, path] of kept) assert.deepEqual(readFileSync(path), content, name);
+		}
+	});
+
+	test("the status of a program that drops the library is its own, with --record too", () => {
+		const trace = file("dropped.slabtrace");
+		const script = "exec env -i true";
+		const done = run(["run", "--record", trace, "--", "sh", "-c", script]);
+		assert.match(done.err, /not written, because the program left no events/);
+		assert.match(done.err, /as one that did not load the library/);
+		assert.equal(done.status, 0);
+		assert.ok(!existsSync(trace));
 	});
 
 	test("the summary is one for people, and standard output is the program's", () => {
