@@ -112,6 +112,15 @@ struct adopted_array {
 	u32 nr;
 };
 
+/* A sheaf that the machine had before the first event. */
+struct adopted_sheaf {
+	u32 place; /* PLACE_SHEAF_MAIN or _SPARE of the CPU, PLACE_BARN_FULL of the node: after those that are there */
+	u32 cpu, node;
+	const object_loc
+		*entries; /* [nr] oldest first: objects in use of slabs that adopt() made */
+	u32 nr;
+};
+
 struct order_tries;
 
 /* A `corrupt` line: code that does not own an object overwrites or frees it. */
@@ -224,6 +233,11 @@ struct kmem_ops {
 	/* Fills the array of CPU 0, once adopt() has made the slabs, which may then be exact ones. Returns 0 if the entries do not
 	 * fit. NULL: the allocator has no such arrays. */
 	int (*adopt_array)(struct world *w, struct kmem_cache *s, const struct adopted_array *was);
+	/* Makes a sheaf once adopt() has made the slabs. Returns 0 if the cache has no such place, or it has no room. NULL:
+	 * the allocator has no sheaves. */
+	int (*adopt_sheaf)(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was);
+	/* Objects in a sheaf of the cache; 0: it has none. NULL like adopt_sheaf(). */
+	u32 (*sheaf_capacity)(const struct world *w, const struct kmem_cache *s);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

@@ -33,6 +33,18 @@ struct start_slab {
 	u32 made_cache, made_serial; /* its cache, and its number there */
 };
 
+/* A sheaf. Its objects are in use for their slabs. */
+struct start_sheaf {
+	u32 cache, place; /* as in struct start_slab */
+	u32 at, nr;	  /* in entries, oldest first */
+	u16 cpu, node;
+};
+
+struct start_entry {
+	u32 slab; /* row of slabs, + 1; 0: the place stays empty */
+	u32 index;
+};
+
 /* A free of an object from before the trace. */
 struct start_free {
 	u32 op;
@@ -41,14 +53,16 @@ struct start_free {
 };
 
 struct start {
-	struct buffer cache_run, slab_run, index_run, free_run;
+	struct buffer cache_run, slab_run, index_run, free_run, sheaf_run, entry_run;
 	struct buffer
 		counts_run; /* u32[rows][NR_KERNEL_COUNTERS]: `before` of the kernel's counters, while it is 0 there */
 	struct start_cache *caches;
 	struct start_slab *slabs;
 	u16 *indices;
 	struct start_free *frees; /* by event, ascending */
-	u32 nr_caches, nr_slabs, nr_indices, nr_frees;
+	struct start_sheaf *sheaves;
+	struct start_entry *entries;
+	u32 nr_caches, nr_slabs, nr_indices, nr_frees, nr_sheaves, nr_entries;
 	u32 held;	    /* enum held_by_parameters: numbers that parameters decide */
 	u32 is_inferred;    /* from the trace; otherwise the machine's own state */
 	u32 has_accounting; /* some cache is a kmalloc-cg one */

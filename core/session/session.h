@@ -63,7 +63,7 @@ struct keyframes {
 struct inferring {
 	struct hash table;
 	struct buffer slabs, caches, sites;
-	struct buffer next; /* u32 for each first event */
+	struct buffer next, turns; /* u32 for each first event */
 	u32 is_ready;
 	u32 is_vain; /* there is nothing to infer on this machine */
 };

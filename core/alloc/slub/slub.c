@@ -221,6 +221,8 @@ const struct kmem_ops slub_ops = {
 	.create = slub_create,
 	.adopt = slub_adopt,
 	.adopts_exactly = 1,
+	.adopt_sheaf = slub_adopt_sheaf,
+	.sheaf_capacity = slub_capacity_of_sheaves,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
 #ifndef KMEM_FIRST_VIEW

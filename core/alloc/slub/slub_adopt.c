@@ -1,7 +1,8 @@
 /*
  * slub_adopt.c - a warm start: slabs as the machine had them before the first event, on the lists where they were.
  *
- * Objects in use are the first ones of the slab's freelist, because a machine state does not say which. Nothing is
+ * Objects in use are the first ones of the slab's freelist, because a machine state does not say which. Objects in sheaves
+ * are in use for their slabs; a sheaf takes them once these are there. Nothing is
  * counted, and no path of the allocator runs: only the lists and their counts change.
  */
 #include "alloc/slub/slub_fast.h"
@@ -151,4 +152,56 @@ ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab 
 	s->objects = objects;
 	w->cpu = cpu;
 	return done;
+}
+
+u32 slub_capacity_of_sheaves(const struct world *w, const struct kmem_cache *s)
+{
+	return slub_has_sheaves(w) && !(s->flags & CACHE_DEBUG) ? slub_own(w, s)->sheaf_capacity
+								: 0;
+}
+
+/* Puts an empty sheaf where the adopted one was; NULL: there is one, or no room. */
+static struct slub_sheaf *place_sheaf(struct world *w, struct kmem_cache *s,
+				      const struct adopted_sheaf *was)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, was->cpu);
+	struct slub_pcs *p = slub_pcs_of(c);
+	struct slub_barn *barn = slub_barn(w, s, was->node);
+	u32 capacity = slub_own(w, s)->sheaf_capacity;
+
+	if (was->place == PLACE_SHEAF_MAIN) {
+		if (p->main && sheaf_at(w, p->main)->nr)
+			return NULL;
+		if (w->policy.no_cpu_slabs)
+			return slub_sheaf_main(w, s, c, p);
+		p->main = p->main ? p->main : sheaf_memory(w, capacity);
+		return sheaf_at(w, p->main);
+	}
+	if (was->place == PLACE_SHEAF_SPARE) {
+		if (p->spare)
+			return NULL;
+		p->spare = sheaf_memory(w, capacity);
+		return sheaf_at(w, p->spare);
+	}
+	if (was->place != PLACE_BARN_FULL || was->nr != capacity || barn->nr_full == BARN_SHEAVES)
+		return NULL;
+	ref *last = &barn->full, sheaf = sheaf_memory(w, capacity);
+	while (*last)
+		last = &sheaf_at(w, *last)->next;
+	*last = sheaf;
+	barn->nr_full++;
+	return sheaf_at(w, sheaf);
+}
+
+int slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was)
+{
+	u32 capacity = slub_capacity_of_sheaves(w, s);
+	struct slub_sheaf *sheaf = was->nr && was->nr <= capacity ? place_sheaf(w, s, was) : NULL;
+
+	if (!sheaf)
+		return 0;
+	memcpy(sheaf->object, was->entries, was->nr * sizeof(object_loc));
+	sheaf->nr = (u16)was->nr;
+	sheaf_mark(w, sheaf, was->place == PLACE_BARN_FULL ? LINK_BARN : LINK_SHEAF);
+	return 1;
 }

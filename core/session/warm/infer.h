@@ -42,12 +42,14 @@ struct infer {
 	u16 *cache_of_site; /* + 2; 0: not looked up yet, 1: none */
 	const struct first_events *events;
 	u32 *next; /* for each event: the next one of its slab; + 1 */
+	u32 *turns; /* for each event: its number among those that its CPU took from old slabs of the cache; 0: none */
 	u32 nr_slabs, nr_events;
 	u32 order; /* enum index_order */
 };
 
-/* Rows of the table: the slab of a page, the node of a block of memory, the slabs that a CPU used of a cache. */
-enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU };
+/* Rows of the table: the slab of a page; the node of a block of memory; of a CPU and cache the slabs that it used, and the free
+ * objects that it took, which become the number of its first sheaf, + 1. */
+enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU, KEY_TURNS };
 
 enum { INFER_PAGE_SHIFT = 12, INFER_BLOCK_SHIFT = 27, KEY_KIND_SHIFT = 60 };
 

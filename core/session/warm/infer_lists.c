@@ -4,10 +4,14 @@
  * A slab without a free object was full, on no list. Otherwise the first CPU that allocates from it decides. The first such
  * slab that it uses was its cpu slab, with its free objects on the cpu freelist. The next few, as many as the list may hold,
  * were on its per-CPU partial list, and later ones on the node partial list. Lists have the order of first use.
+ *
+ * Where the cache has sheaves, those of a CPU held what it takes first: the main sheaf, then the spare, then full sheaves of
+ * the barn. Only what is left was in slabs. A kernel fills whole sheaves, with objects that no event may ever name; the model
+ * would need slabs for them that the machine did not.
  */
 #include "session/warm/infer.h"
 
-enum { MOST_OBJECTS = 1 << 15 };
+enum { MOST_OBJECTS = 1 << 15, MOST_FULL_SHEAVES = 10 };
 
 /* Where a slab was from which that CPU now allocates for the first time. */
 static u32 place_of(struct infer *in, const struct kmem_cache *cache, u32 cpu)
@@ -62,6 +66,111 @@ static void place_used(struct infer *in)
 	}
 }
 
+/* Objects in a sheaf of the cache; 0: it has none. */
+static u32 capacity_of(const struct infer *in, const struct kmem_cache *cache)
+{
+	const struct kmem_ops *ops = in->s->replay.ops;
+
+	return ops->sheaf_capacity ? ops->sheaf_capacity(in->w, cache) : 0;
+}
+
+static u64 turns_key(const struct kmem_cache *cache, u32 cpu)
+{
+	return (u64)cache->id << 16 | cpu;
+}
+
+/* Numbers the free objects that each CPU takes from old slabs of a cache with sheaves, in this order. */
+static void number_turns(struct infer *in)
+{
+	for (u32 i = 0; i < in->nr_events; i++) {
+		const struct first_event event = first_event_at(in->events, i);
+		const struct seen_slab *slab = infer_slab(in, event.ptr);
+		const struct op op = infer_op(in, &event);
+		in->turns[i] = 0;
+		if (!slab || !slab->is_listed || op.kind == OP_NOTHING ||
+		    event.op >= slab->page_op || in->cache_of_site[op.site] != slab->cache + 2u ||
+		    !capacity_of(in, cache_at(in->w, slab->cache)))
+			continue;
+		u64 key = turns_key(cache_at(in->w, slab->cache), infer_cpu(in, &op));
+		const struct hash_slot *slot = infer_slot(in, KEY_TURNS, key);
+		in->turns[i] = slot->taken ? slot->more + 1 : 1;
+		infer_put(in, KEY_TURNS, key, in->turns[i]);
+	}
+}
+
+static void add_sheaf(struct infer *in, struct start_sheaf sheaf)
+{
+	struct start *start = &in->s->import.start;
+
+	sheaf.at = start->nr_entries;
+	start->nr_entries += sheaf.nr;
+	start->sheaves[start->nr_sheaves++] = sheaf;
+}
+
+/* The sheaves of a CPU for that many objects. In a barn only full ones count. */
+static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, u32 objects,
+			 u32 *room_of_barn)
+{
+	static const u8 places[] = { PLACE_SHEAF_MAIN, PLACE_SHEAF_SPARE, PLACE_BARN_FULL };
+
+	for (u32 i = 0; objects; i++) {
+		of.place = places[MIN(i, (u32)ARRAY_SIZE(places) - 1)];
+		of.nr = MIN(objects, capacity);
+		if (of.place == PLACE_BARN_FULL && (of.nr < capacity || !*room_of_barn))
+			return;
+		*room_of_barn -= of.place == PLACE_BARN_FULL;
+		objects -= of.nr;
+		add_sheaf(in, of);
+	}
+}
+
+/* From now on the turns of a CPU lead to its first sheaf, + 1. */
+static void plan_all_sheaves(struct infer *in)
+{
+	const struct cpu *cpus = at(in->w, in->w->machine.cpus);
+
+	for (u32 id = 0; id < in->w->nr_caches; id++) {
+		const struct kmem_cache *cache = cache_at(in->w, id);
+		u32 capacity = capacity_of(in, cache), room[MAX_NODES];
+		for (u32 node = 0; capacity && node < in->w->machine.nr_nodes; node++)
+			room[node] = MOST_FULL_SHEAVES;
+		for (u32 cpu = 0; capacity && cpu < in->w->machine.nr_cpus; cpu++) {
+			struct hash_slot *slot = infer_slot(in, KEY_TURNS, turns_key(cache, cpu));
+			struct start_sheaf of = { .cache = id,
+						  .cpu = (u16)cpu,
+						  .node = (u16)cpus[cpu].node };
+			u32 first = in->s->import.start.nr_sheaves;
+			if (!slot->taken)
+				continue;
+			plan_sheaves(in, of, capacity, slot->more, &room[of.node]);
+			slot->more = first + 1;
+		}
+	}
+}
+
+/* The place in a sheaf of the object that this event takes; NULL: it was in its slab. */
+static struct start_entry *entry_of(struct infer *in, const struct seen_slab *slab, u32 nr)
+{
+	const struct start *start = &in->s->import.start;
+	const struct first_event event = first_event_at(in->events, nr);
+	const struct op op = infer_op(in, &event);
+	u32 turn = in->turns[nr], cpu = infer_cpu(in, &op);
+
+	if (!turn)
+		return NULL;
+	const struct hash_slot *slot = infer_slot(in, KEY_TURNS,
+						  turns_key(cache_at(in->w, slab->cache), cpu));
+	for (u32 i = slot->more - 1; i < start->nr_sheaves; i++) {
+		const struct start_sheaf *sheaf = &start->sheaves[i];
+		if (sheaf->cache != slab->cache || sheaf->cpu != cpu)
+			return NULL;
+		if (turn <= sheaf->nr)
+			return &start->entries[sheaf->at + sheaf->nr - turn];
+		turn -= sheaf->nr;
+	}
+	return NULL;
+}
+
 static void place_full(struct infer *in, struct seen_slab *slab)
 {
 	const struct first_event event = first_event_at(in->events, slab->first - 1);
@@ -110,8 +219,11 @@ static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 obj
 		if (index >= objects || is_known[index / 64] >> index % 64 & 1)
 			continue;
 		is_known[index / 64] |= (u64)1 << index % 64;
+		struct start_entry *entry = entry_of(in, slab, i - 1);
 		if (infer_op(in, &event).kind == OP_NOTHING)
 			in->next[i - 1] = start->nr_slabs + 1;
+		else if (entry)
+			*entry = (struct start_entry){ start->nr_slabs + 1, index };
 		else
 			indices[start->nr_indices++] = (u16)index;
 	}
@@ -128,7 +240,9 @@ static void write_slab(struct infer *in, const struct seen_slab *slab)
 	sort_objects(in, slab, MIN((u32)cache->objects, (u32)MOST_OBJECTS));
 	u16 nr_free = (u16)(start->nr_indices - first);
 	int is_cpu_slab = slab->place == PLACE_CPU_SLAB;
-	u32 place = slab->place == PLACE_NODE_FULL && nr_free ? PLACE_NODE_PARTIAL : slab->place;
+	u32 place = slab->place == PLACE_NODE_FULL && nr_free	? PLACE_NODE_PARTIAL
+		    : slab->place != PLACE_CPU_SLAB && !nr_free ? PLACE_NODE_FULL
+								: slab->place;
 	start->slabs[start->nr_slabs++] = (struct start_slab){ .cache = slab->cache,
 							       .place = place,
 							       .free_at = first,
@@ -179,8 +293,12 @@ void infer_lists(struct infer *in)
 	start->slabs = start->slab_run.at;
 	start->indices = start->index_run.at;
 	start->frees = start->free_run.at;
+	start->sheaves = start->sheaf_run.at;
+	start->entries = start->entry_run.at;
 	start->nr_caches = in->w->nr_caches;
 	place_used(in);
+	number_turns(in);
+	plan_all_sheaves(in);
 	for (u32 nr = 0; nr < in->nr_slabs; nr++) {
 		if (!in->slabs[nr].is_old)
 			forget_events(in, &in->slabs[nr]);

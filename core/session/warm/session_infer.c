@@ -21,6 +21,8 @@ enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
 /* Slabs that show the order of indices: as many at least, of as many objects. */
 enum { LEAST_WHOLE = 4, LEAST_IN_ORDER = 4 };
 
+enum { MOST_TURNS = 1 << 16 }; /* pairs of a cache and a CPU */
+
 enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
 
 static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
@@ -74,11 +76,17 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 		return;
 	u64 frees = count_frees(s);
 	t->is_ready =
-		(u32)(reserve_table(pool, &t->table, pages * ROWS_PER_PAGE) &&
+		(u32)(reserve_table(pool, &t->table,
+				    pages * ROWS_PER_PAGE + MIN(first->nr, (u32)MOST_TURNS)) &&
 		      buffer_grow(pool, &t->slabs, pages * sizeof(struct seen_slab)) &&
 		      buffer_grow(pool, &t->caches, MAX_CACHES * sizeof(struct seen_cache)) &&
 		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
 		      buffer_grow(pool, &t->next, first->nr * (u64)sizeof(u32)) &&
+		      buffer_grow(pool, &t->turns, first->nr * (u64)sizeof(u32)) &&
+		      buffer_grow(pool, &start->sheaf_run,
+				  (first->nr - frees) * sizeof(struct start_sheaf)) &&
+		      buffer_grow(pool, &start->entry_run,
+				  (first->nr - frees) * sizeof(struct start_entry)) &&
 		      buffer_grow(pool, &start->slab_run, pages * sizeof(struct start_slab)) &&
 		      buffer_grow(pool, &start->index_run,
 				  (first->nr - frees + room_for_silent(s)) * sizeof(u16)) &&
@@ -332,6 +340,7 @@ int session_infer(struct kmem_session *s)
 			    .cache_of_site = t->sites.at,
 			    .events = &s->trace.first_events,
 			    .next = t->next.at,
+			    .turns = t->turns.at,
 			    .nr_events = s->trace.first_events.nr };
 
 	memset(in.cache_of_site, 0, s->trace.nr_sites * sizeof(u16));

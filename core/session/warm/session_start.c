@@ -47,8 +47,12 @@ void session_start_drop(struct kmem_session *s)
 	buffer_free(&s->pool, &start->slab_run);
 	buffer_free(&s->pool, &start->index_run);
 	buffer_free(&s->pool, &start->free_run);
+	buffer_free(&s->pool, &start->sheaf_run);
+	buffer_free(&s->pool, &start->entry_run);
 	memset(start, 0, sizeof(*start));
 }
+
+enum { MOST_SHEAF_ENTRIES = 512 };
 
 /* The model's cache of each row of the start; caches that only frees of the trace name are made here. */
 static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_cache *of)
@@ -110,6 +114,27 @@ static int adopt(struct kmem_session *s, struct kmem_cache *cache, struct start_
 	return 1;
 }
 
+/* Fills one sheaf, if its slabs are there. Its objects are free, though their slabs count them as in use. */
+static void adopt_sheaf(struct kmem_session *s, struct kmem_cache *cache,
+			const struct start_sheaf *sheaf)
+{
+	const struct start *start = &s->import.start;
+	struct kmem_warm *sum = &s->import.warmed;
+	object_loc entries[MOST_SHEAF_ENTRIES];
+	struct adopted_sheaf was = { sheaf->place, sheaf->cpu, sheaf->node, entries, 0 };
+
+	for (u32 i = 0; i < sheaf->nr; i++) {
+		const struct start_entry *entry = &start->entries[sheaf->at + i];
+		ref made = entry->slab ? start->slabs[entry->slab - 1].made : 0;
+		if (made)
+			entries[was.nr++] = LOC(made, entry->index);
+	}
+	if (!world_has_room(s->w) || !s->replay.ops->adopt_sheaf(s->w, cache, &was))
+		return;
+	sum->room += was.nr;
+	sum->objects -= was.nr;
+}
+
 /* The machine has to have the CPUs, nodes and pages of the slabs. */
 static s32 check_machine(struct kmem_session *s)
 {
@@ -166,6 +191,8 @@ s32 session_start(struct kmem_session *s)
 				"the slabs of the start state do not fit in the simulated machine: set "
 				"more memory (--memory), or begin without it");
 	}
+	for (u32 i = 0; i < start->nr_sheaves; i++)
+		adopt_sheaf(s, cache_at(s->w, start->sheaves[i].cache), &start->sheaves[i]);
 	sum->inferred = start->is_inferred;
 	for (u32 i = 0; i < start->nr_frees; i++)
 		sum->frees += start->slabs[start->frees[i].slab].made != 0;
