@@ -441,3 +441,54 @@ void machine_state_add_aliases(const struct machine_state *o, const char *name, 
 		text_add(out, t->aliases[a].name);
 	}
 }
+
+static int was_used(const struct kmem_machine_state_row *row)
+{
+	return !row || row->slabs;
+}
+
+static int is_kmalloc(const char *name)
+{
+	return begins_with(name, "kmalloc-") || begins_with(name, "dma-kmalloc-");
+}
+
+/* The name that a cache has where only one does. */
+static const char *only_name(const struct machine_state *o, const char *name)
+{
+	const struct machine_state_alias *aliases = o->tables->aliases;
+	const char *found = NULL;
+
+	for (u32 a = 0; a < o->nr_aliases; a++) {
+		if (!text_is(aliases[a].target, name))
+			continue;
+		if (found)
+			return name;
+		found = aliases[a].name;
+	}
+	return found ? found : name;
+}
+
+const char *machine_state_of_size(const struct machine_state *o, const struct machine_state *after,
+				  u32 object_size, u32 slot)
+{
+	const struct machine_state_tables *t = o->tables;
+	u32 nr_equal = 0, nr_larger = 0;
+	const char *equal = NULL, *larger = NULL;
+
+	for (u32 i = 0; i < o->nr_rows; i++) {
+		const struct kmem_machine_state_row *row = &t->rows[i];
+		const char *name = t->names[i];
+		if (row->size != slot || is_kmalloc(name) ||
+		    !text_is(machine_state_target(o, name), name) ||
+		    (!was_used(row) &&
+		     !(after->nr_rows && was_used(machine_state_find(after, name)))))
+			continue;
+		if (row->object_size == object_size && !nr_equal++)
+			equal = name;
+		if (row->object_size > object_size && !nr_larger++)
+			larger = name;
+	}
+	if (nr_equal ? nr_equal > 1 : nr_larger != 1)
+		return NULL;
+	return only_name(o, equal ? equal : larger);
+}

@@ -82,6 +82,10 @@ const struct kmem_machine_state_row *machine_state_find(const struct machine_sta
 int machine_state_lacks_accounting(const struct machine_state *o);
 /* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
 const char *machine_state_target(const struct machine_state *o, const char *name);
+/* The only cache of another kind than kmalloc that can have such objects in such slots; several of the same object size, or of larger
+ * ones, are none. `after` may be a later state of the machine: caches that never had a slab do not count. NULL: it is not known. */
+const char *machine_state_of_size(const struct machine_state *o, const struct machine_state *after,
+				  u32 object_size, u32 slot);
 /* Adds the other caches that share its slabs, as "a, b"; nothing if no table of aliases names them. */
 void machine_state_add_aliases(const struct machine_state *o, const char *name, struct text *out);
 /* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide instead of the

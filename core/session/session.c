@@ -144,6 +144,7 @@ s32 kmem_import_end(struct kmem_session *s)
 #ifndef KMEM_FIRST_VIEW
 	s->trace.lacks_accounting = s->import.names_by_params &&
 				    (u32)machine_state_lacks_accounting(&s->import.cache_params);
+	s->trace.machine_names = session_machine_names(s);
 #endif
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)

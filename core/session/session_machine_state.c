@@ -60,6 +60,47 @@ s32 kmem_machine_state_is_before(struct kmem_session *s, u32 on)
 	return 0;
 }
 
+/* The machine as it was before the trace, if the session knows it. */
+static const struct machine_state *machine_before(const struct kmem_session *s)
+{
+	const struct session_import *im = &s->import;
+	const struct machine_state *const states[] = { &im->cache_params, &im->warm, &im->before,
+						       &im->machine_state };
+
+	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
+		if (states[i]->nr_rows && !states[i]->is_reading)
+			return states[i];
+	return NULL;
+}
+
+static const char *cache_of_size(const void *machine, u32 object_size, u32 slot)
+{
+	const struct kmem_session *s = machine;
+
+	return machine_state_of_size(machine_before(s), &s->import.machine_state, object_size,
+				     slot);
+}
+
+static int has_cache(const void *machine, const char *name, u32 slot)
+{
+	const struct kmem_machine_state_row *row = machine_state_find(machine_before(machine),
+								      name);
+
+	return row && row->size == slot;
+}
+
+static const char *target_of(const void *machine, const char *name)
+{
+	return machine_state_target(machine_before(machine), name);
+}
+
+struct machine_names session_machine_names(const struct kmem_session *s)
+{
+	if (!machine_before(s))
+		return (struct machine_names){ 0 };
+	return (struct machine_names){ s, cache_of_size, has_cache, target_of };
+}
+
 const char *kmem_machine_aliases(struct kmem_session *s, const char *cache)
 {
 	const struct session_import *im = &s->import;

@@ -122,6 +122,18 @@ struct trace_cache {
 	u32 flags;	 /* enum cache_flags of sim/cache.h; a recorded trace: CACHE_NOMERGE */
 };
 
+/* What the files of the machine say of names, for an import that lacks them; machine is NULL without files. Texts stay where they
+ * are until trace_end() returns. */
+struct machine_names {
+	const void *machine;
+	/* The only cache in use with objects of that size in slots of that size; NULL: there are none, or several. */
+	const char *(*of_size)(const void *machine, u32 object_size, u32 slot);
+	/* 1 if there is a cache of that name, with slots of that size. */
+	int (*has)(const void *machine, const char *name, u32 slot);
+	/* The cache with which the kernel has merged that one; the name itself if none. */
+	const char *(*target)(const void *machine, const char *name);
+};
+
 /* A `set` line: parameter, value as text, cache. */
 struct trace_set {
 	u16 param; /* enum kmem_param */
@@ -208,7 +220,8 @@ struct trace {
 	u32 has_times; /* some op has a recorded time, so export writes times */
 	/* Events before each marker around a state of the kernel's slabs: begins, ends, and the same for the stop state. */
 	u32 state_marks[4], nr_state_marks;
-	u32 lacks_accounting; /* set before trace_end(): the machine has no kmalloc caches for accounted objects */
+	struct machine_names machine_names; /* set before trace_end(), like the next: */
+	u32 lacks_accounting; /* the machine has no kmalloc caches for accounted objects */
 };
 
 /* The flags of a cache in slabtrace, for export.c and for the import. */

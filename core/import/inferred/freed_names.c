@@ -5,9 +5,9 @@
  *	kmem_cache_free: call_site=putname+0x4f/0x60 ptr=…a000 name=names_cache				since 5.12
  *
  * While a trace is read, the allocations of each call site and slot size have a cache of their own, whose id is the call
- * site. At the end it gets the name that frees of its objects have. At least three of four such frees must agree, otherwise it
- * stays a nameless cache, such as size-4096. Then caches of the same name and slot size become one. So a call site without a
- * single recorded free keeps a nameless cache.
+ * site. At the end it gets the name that frees of its objects have. At least three of four such frees must agree, otherwise the
+ * files of the machine may name it (machine_names.c), or it stays a nameless cache, such as size-4096. Then caches of the same
+ * name and slot size become one, and so do those that the machine has merged.
  */
 #include "import/inferred/inferred.h"
 #include "import/sites.h"
@@ -67,6 +67,26 @@ static struct nameless *nameless_of(const struct import *im, u32 cache)
 	return low < im->nr_nameless && all[low].cache == cache ? &all[low] : NULL;
 }
 
+/* While it has no name, its id is its call site. */
+static void name_by_machine(struct import *im, struct trace_cache *cache)
+{
+	const char *name = import_machine_name(im, trace_text(im->trace, cache->id), cache);
+
+	if (name)
+		cache->name = intern_text(im, name);
+}
+
+/* The machine has one cache where these have two names. The first one found stands for both. */
+static void merge_as_machine(struct import *im)
+{
+	struct trace *t = im->trace;
+	const struct machine_names *m = &t->machine_names;
+
+	for (u32 i = 0; m->machine && i < t->nr_caches; i++)
+		t->caches[i].id =
+			intern_text(im, m->target(m->machine, trace_text(t, t->caches[i].name)));
+}
+
 /* Counts the votes, and gives each nameless cache and its row the name. */
 static void give_names(struct import *im)
 {
@@ -86,6 +106,8 @@ static void give_names(struct import *im)
 		/* Three of four agree if they lead the others by half of all. */
 		if (all[i].name && all[i].lead >= all[i].named - all[i].named / 2)
 			cache->name = all[i].name;
+		else if (t->machine_names.machine)
+			name_by_machine(im, cache);
 		cache->id = cache->name;
 		if (all[i].row != ROW_NONE)
 			rows[all[i].row].name_at = cache->name;
@@ -121,6 +143,7 @@ static void name_caches(struct import *im)
 	if (!im->nr_nameless || !(to = import_block(im, bytes)))
 		return;
 	give_names(im);
+	merge_as_machine(im);
 	join_caches(t, to);
 	for (u32 i = 0; i < t->nr_sites; i++) {
 		struct site *site = &t->sites[i];

@@ -18,4 +18,9 @@ struct nameless {
 /* accounting.c: moves accounted objects to the plain kmalloc caches, if the kernel has no others. Returns 1 if it did. */
 int import_accounting(struct import *im);
 
+/* machine_names.c: the machine's name of a cache that has none, by its size, or by what the function at that call site
+ * allocates; NULL: several could be meant. Only if the trace's machine_names are set. */
+const char *import_machine_name(const struct import *im, const char *call_site,
+				const struct trace_cache *cache);
+
 #endif
