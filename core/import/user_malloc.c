@@ -26,6 +26,15 @@ static int is_zero_size(const struct import *im, const struct hash_slot *pointer
 	return im->trace->sites[alloc_site_of(pointer)].reason == REASON_ZERO_SIZE;
 }
 
+/* Of programs' addresses bit 55 is clear, so that no tag is cut off and none is MOVING_KEY. */
+static int is_program_address(struct import *im, u64 ptr)
+{
+	if (!(ptr >> 55 & 1))
+		return 1;
+	import_problem(im, NULL, "expected an address of a program; kernel addresses have bit 55");
+	return 0;
+}
+
 /* 1 if the pointer came from malloc(0); forgets it. */
 static int forget_zero_size(struct import *im, u64 ptr)
 {
@@ -50,8 +59,9 @@ static struct event event_of(const struct call *call, u32 what)
 void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes)
 {
 	struct event ev = event_of(call, WHAT_KMALLOC);
+	u32 before = im->trace->nr_ops;
 
-	if (im->status != KMEM_OK)
+	if (im->status != KMEM_OK || !is_program_address(im, ptr))
 		return;
 	if (bytes > MAX_OBJECT_BYTES) {
 		import_problem(im, NULL, "expected a size of at most 64 MiB, as kmalloc allows");
@@ -63,25 +73,28 @@ void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes)
 	if (ptr && is_kept(im))
 		forget_zero_size(im, ptr);
 	im->sink(im, &ev);
-	if (bytes || !ptr || !is_kept(im) || im->status != KMEM_OK || pointer_find(im, ptr))
+	if (bytes || !ptr || im->trace->nr_ops == before || pointer_find(im, ptr))
 		return;
 	import_remember(im, ptr, trace_op(im->trace, im->trace->nr_ops - 1).site);
 	im->nr_zero_size++;
 }
 
-void malloc_free(struct import *im, const struct call *call, u64 ptr)
+static void free_key(struct import *im, const struct call *call, u64 key)
 {
 	struct event ev = event_of(call, WHAT_FREE);
 
-	if (im->status != KMEM_OK)
-		return;
-	ev.ptr = ptr && is_kept(im) && forget_zero_size(im, ptr) ? ZERO_SIZE_PTR : ptr;
+	ev.ptr = key && is_kept(im) && forget_zero_size(im, key) ? ZERO_SIZE_PTR : key;
 	im->sink(im, &ev);
 }
 
+void malloc_free(struct import *im, const struct call *call, u64 ptr)
+{
+	if (im->status == KMEM_OK && is_program_address(im, ptr))
+		free_key(im, call, ptr);
+}
+
 /* krealloc finds enough room: the size changes, perhaps the address too, but the slot stays. */
-static void keep(struct import *im, const struct call *call, struct hash_slot *pointer, u64 new,
-		 u32 bytes)
+static void keep(struct import *im, const struct call *call, u64 old, u64 new, u32 bytes)
 {
 	struct op op = { .handle = HANDLE_NONE };
 	struct recipe recipe = { .op = OP_KMALLOC,
@@ -94,13 +107,13 @@ static void keep(struct import *im, const struct call *call, struct hash_slot *p
 				 .kind_name = kind_at(im, call->kind)->name };
 
 	op.site = import_site(im, &recipe);
-	if (im->status != KMEM_OK)
+	if (im->status != KMEM_OK || op.site == SITE_FULL)
 		return;
 	/* This event allocates nothing. */
 	((struct site_use *)im->uses.at)[op.site].row = ROW_NONE;
-	if (pointer->key != new) {
+	if (old != new) {
 		forget_zero_size(im, new);
-		import_rename(im, pointer->key, new, call->time);
+		import_rename(im, old, new, call->time);
 	}
 	import_op(im, &op, call->time);
 }
@@ -111,20 +124,21 @@ static void move(struct import *im, const struct call *call, u64 old, u64 new, u
 {
 	import_rename(im, old, MOVING_KEY, call->time);
 	malloc_new(im, call, new, bytes);
-	malloc_free(im, call, MOVING_KEY);
+	if (im->status == KMEM_OK)
+		free_key(im, call, MOVING_KEY);
 }
 
 void malloc_resize(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
 {
 	struct hash_slot *pointer = old && is_kept(im) ? pointer_find(im, old) : NULL;
 
-	if (im->status != KMEM_OK)
+	if (im->status != KMEM_OK || !is_program_address(im, old) || !is_program_address(im, new))
 		return;
 	if (pointer && is_zero_size(im, pointer))
 		pointer = NULL;
 	if (old && bytes && new &&
 	    pointer &&bytes <= kmalloc_slot(im->trace->sites[alloc_site_of(pointer)].bytes)) {
-		keep(im, call, pointer, new, (u32)bytes);
+		keep(im, call, old, new, (u32)bytes);
 		return;
 	}
 	if (pointer && bytes && new) {

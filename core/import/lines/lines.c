@@ -11,6 +11,7 @@
  */
 #include "import/binary.h"
 #include "import/kept.h"
+#include "import/merge/merge.h"
 
 static const struct trace_format *const formats[] = {
 	&format_ftrace,	  &format_perf,	     &format_slabtrace, &format_perfdata, &format_tracedat,
@@ -185,6 +186,10 @@ static void choose_format(struct import *im)
 		refuse(im, head, len);
 		return;
 	}
+#ifndef KMEM_FIRST_VIEW
+	if (merge_check_format(im) != KMEM_OK)
+		return;
+#endif
 	if (im->format->own_bytes && !import_grow(im, &im->own, im->format->own_bytes))
 		return;
 	if (im->format->start)

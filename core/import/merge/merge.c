@@ -163,6 +163,15 @@ static s32 compare_files(struct import *im, const struct merge_input *a,
 	return KMEM_OK;
 }
 
+s32 merge_check_format(struct import *im)
+{
+	if (!im->merge || !im->format->may_lack_times || im->format == &format_csv)
+		return im->status;
+	return refuse_file(im, "its format, ", im->format->name,
+			   ", has no recorded pointers and clock to merge by; merge the files that "
+			   "the recorder wrote");
+}
+
 s32 merge_file_end(struct trace *t, struct merge *m)
 {
 	struct import *im = t->import;
@@ -180,11 +189,6 @@ s32 merge_file_end(struct trace *t, struct merge *m)
 	t->report.truncated |= im->skipping;
 	if (im->status != KMEM_OK)
 		return im->status;
-	if (t->nr_ops || (im->format->may_lack_times && im->format != &format_csv))
-		return refuse_file(
-			im, "a ", im->format->name,
-			" has no recorded pointers and clock to merge by; merge the files that "
-			"the recorder wrote");
 	if (im->format->may_lack_times && !im->has_times)
 		return refuse_file(im, "its events have no times", "", ": nothing orders them");
 	if (!in->row.events)

@@ -114,6 +114,21 @@ describe("slabscope merge", () => {
 		}
 	});
 
+	test("calls of malloc are refused before any of them is read", () => {
+		const mtrace = (name, bytes) =>
+			write(name, ["= Start", `@ a:[0x1] + 0x1000 ${bytes}`, "= End"]);
+		const [zero, some] = [mtrace("zero.mtrace", "0x0"), mtrace("some.mtrace", "0x20")];
+		for (const files of [
+			[zero, some],
+			[some, zero],
+		]) {
+			refuses(
+				["merge", ...files, "-o", OUT],
+				1,
+				/its format, mtrace, has no recorded pointers and clock/,
+			);
+		}
+	});
 	test("a file with another clock, kernel or kind of pointers is refused", () => {
 		const line = (time, ptr, free) =>
 			` bash-1 [000] ..... ${time}: ${free ? "kfree" : "kmalloc"}: call_site=f+0x1/0x2 ptr=${ptr}` +
@@ -134,7 +149,7 @@ describe("slabscope merge", () => {
 		);
 		refuses(call(five, six), 1, /k1.txt: it was recorded by another kernel than .*k0.txt/);
 		const slabtrace = join(CORE, "..", "traces", "two-nodes.slabtrace");
-		refuses(call(a, slabtrace), 1, /a slabtrace has no recorded pointers and clock/);
+		refuses(call(a, slabtrace), 1, /its format, slabtrace, has no recorded pointers and clock/);
 		refuses(call(a, write("empty.txt", ["# tracer: nop"])), 1, /empty.txt/);
 		refuses(["merge", a, "-o", OUT], 2, /two files or more/);
 		refuses(["merge", a, ticks, "-o", ticks], 2, /one of the files to merge/);

@@ -118,6 +118,34 @@ static void what_malloc_of_0_returns_is_freed_in_peace(void)
 	      "nothing(free,6) - 0 cpu 0 t 0\nnothing(free,5) - 0 cpu 0 t 0\n");
 }
 
+/* 0x1000, 0xc520 and 0x17a40 have one home in the table of pointers: the first one's removal moves the others. */
+static void realloc_finds_its_object_after_others_have_moved(void)
+{
+	reads("mtrace",
+	      "+ 0x1000 0\n+ 0xc520 0x14\n+ 0x17a40 0x64\n< 0xc520\n> 0x1000 0x1e\n- 0x1000\n- 0x17a40\n",
+	      "nothing(kmalloc,6) - 0 cpu 0 t 0\nkmalloc 0 - 20 cpu 0 t 0\nkmalloc 1 - 100 cpu 0 t 0\n"
+	      "nothing(kmalloc,8) - 30 cpu 0 t 0\nfree 0 - 20 cpu 0 t 0\nfree 1 - 100 cpu 0 t 0\n");
+}
+
+/* A kernel address is the key of no program's object, with whatever tag: each of these lines is skipped. */
+static void a_program_has_no_kernel_address(void)
+{
+	static const char text[] =
+		"+ 0xffffffffffffffff 0\n- 0x80ffffffffffffff\n+ 0x1000 0x20\n< 0x1000\n"
+		"> 0x2000 0x2000\n! 0xffffffffffffffff 0x20\n- 0x2000\n";
+	struct imported in;
+
+	import_text(&in, text, strlen(text), 0, 0);
+	CHECK(in.trace.report.skipped_lines == 3, "%llu lines are skipped",
+	      (unsigned long long)in.trace.report.skipped_lines);
+	char *lines = trace_lines(&in);
+	CHECK(strcmp(lines, "kmalloc 0 - 32 cpu 0 t 0\nkmalloc 1 - 8192 cpu 0 t 0\n"
+			    "free 0 - 32 cpu 0 t 0\nfree 1 - 8192 cpu 0 t 0\n") == 0,
+	      "%s", lines);
+	free(lines);
+	imported_drop(&in);
+}
+
 static void ltrace_joins_calls_that_were_interrupted(void)
 {
 	reads("ltrace",
@@ -165,6 +193,8 @@ int main(void)
 	RUN(perf_trace_leaves_out_what_is_0());
 	RUN(realloc_does_what_krealloc_does());
 	RUN(what_malloc_of_0_returns_is_freed_in_peace());
+	RUN(realloc_finds_its_object_after_others_have_moved());
+	RUN(a_program_has_no_kernel_address());
 	RUN(ltrace_joins_calls_that_were_interrupted());
 	RUN(lists_of_courses());
 	RUN(a_short_rep_is_cut_off());
