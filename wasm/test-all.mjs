@@ -27,9 +27,11 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
 const CORE_TESTS = readdirSync(join(TOP, "core/test"), { recursive: true });
-const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs")).map(
-	(name) => `core/test/${name}`,
-);
+/** It builds the command with sanitizers, as the C tests of its lane build the core. */
+const SANITIZED_TESTS = "core/test/command/sanitized.test.mjs";
+const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs"))
+	.map((name) => `core/test/${name}`)
+	.filter((name) => name !== SANITIZED_TESTS);
 
 /** C files that new_allocator.test.mjs does not compile, which has the same warnings. */
 function otherCFiles() {
@@ -194,6 +196,7 @@ const CHECKS = [
 			["MODE=asan", SANITIZE, "test"],
 			countPrograms,
 		),
+		nodeTests("every subcommand, address and undefined sanitizers", [SANITIZED_TESTS]),
 	]),
 	patient([
 		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),

@@ -330,9 +330,10 @@ static int write_table(struct export *x, const struct table *table)
 
 	if (!status)
 		status = host_build(&x->host);
+	if (!status)
+		status = take_names(&x->names, &x->host);
 	if (status)
 		return status;
-	take_names(&x->names, &x->host);
 	kernel_note_now(&x->host);
 	fprintf(x->out.file, "trace,%s\n", table->columns);
 	status = table->write(x);

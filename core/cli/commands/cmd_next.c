@@ -6,19 +6,26 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
+/* The rows of one answer. They live until the session is asked the next question. */
+struct answer {
+	const struct host *host;
+	const struct kmem_next_object *rows;
+	u32 nr;
+	u32 unit; /* as kmem_placement_columns takes it */
+};
+
 /* How `slabscope placements` says where an object is, as far as it differs from slab and index: "page" and
  * "offset_bytes" of SLOB. Returns the number of columns. */
-static u32 columns_of(const struct host *h, const struct kmem_next_object *next,
+static u32 columns_of(const struct answer *a, const struct kmem_next_object *next,
 		      struct kmem_placement_column *own)
 {
 	struct kmem_placement_column all[KMEM_MAX_PLACEMENT_COLUMNS];
 	struct kmem_op_row row = { .kind = OP_ALLOC, .slab = next->slab, .index = next->index };
-	u32 nr_caches, nr = 0;
-	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr_caches);
+	u32 nr = 0;
 
 	if (next->slab == NO_THING)
 		return 0;
-	u32 nr_all = kmem_placement_columns(h->session, &row, 0, nr_caches ? first->size : 1, all);
+	u32 nr_all = kmem_placement_columns(a->host->session, &row, 0, a->unit, all);
 	for (u32 i = 0; i < nr_all; i++)
 		if (all[i].in_json &&
 		    (strcmp(all[i].name, "page") == 0 || strcmp(all[i].name, "offset_bytes") == 0))
@@ -26,18 +33,19 @@ static u32 columns_of(const struct host *h, const struct kmem_next_object *next,
 	return nr;
 }
 
-static void print_json(const struct host *h, const struct kmem_next_object *rows, u32 nr)
+static void print_json(const struct answer *a)
 {
+	const struct host *h = a->host;
 	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	kernel_json_now(&j, h);
 	json_array(&j, "next");
-	for (u32 i = 0; i < nr; i++) {
-		u32 nr_own = columns_of(h, &rows[i], own);
+	for (u32 i = 0; i < a->nr; i++) {
+		u32 nr_own = columns_of(a, &a->rows[i], own);
 		json_row(&j, NULL);
-		fields_json(&j, h, ROW(kmem_next_object, &rows[i]),
+		fields_json(&j, h, ROW(kmem_next_object, &a->rows[i]),
 			    "cpu,cache=name_at,slab?,index?,cycles,level:kmem_level,is_event:bool");
 		for (u32 k = 0; k < nr_own; k++)
 			json_signed(&j, own[k].name, own[k].value);
@@ -47,10 +55,10 @@ static void print_json(const struct host *h, const struct kmem_next_object *rows
 	json_end(&j);
 }
 
-static void print_where(const struct host *h, const struct kmem_next_object *next)
+static void print_where(const struct answer *a, const struct kmem_next_object *next)
 {
 	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
-	u32 nr = columns_of(h, next, own);
+	u32 nr = columns_of(a, next, own);
 
 	if (next->slab == NO_THING)
 		printf("no memory is left           ");
@@ -63,42 +71,49 @@ static void print_where(const struct host *h, const struct kmem_next_object *nex
 		       (long long)own[1].value);
 }
 
-static void print_text(const struct host *h, const struct kmem_next_object *rows, u32 nr)
+static void print_text(const struct answer *a)
 {
+	const struct host *h = a->host;
 	const char *before = "";
 
 	kernel_note_now(h);
 	printf("after %s, the next object of\n", counted(kmem_position(h->session), "event").s);
-	for (u32 i = 0; i < nr; i++) {
-		const char *name = host_text(h, rows[i].name_at);
+	for (u32 i = 0; i < a->nr; i++) {
+		const struct kmem_next_object *next = &a->rows[i];
+		const char *name = host_text(h, next->name_at);
 		if (strcmp(name, before) != 0)
 			printf("\n  %s\n", plain(name));
 		before = name;
-		printf("    CPU %-4u ", rows[i].cpu);
-		print_where(h, &rows[i]);
-		print_right(grouped(rows[i].cycles).s, 7);
-		printf(" cycles  %s%s\n", enum_words("kmem_level", rows[i].level),
-		       rows[i].is_event ? "  <- the next event" : "");
+		printf("    CPU %-4u ", next->cpu);
+		print_where(a, next);
+		print_right(grouped(next->cycles).s, 7);
+		printf(" cycles  %s%s\n", enum_words("kmem_level", next->level),
+		       next->is_event ? "  <- the next event" : "");
 	}
 }
 
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache, nr;
+	struct answer a = { .host = h };
+	u32 cache, nr_caches;
 	int status = host_seek(h, args);
 
 	if (!status)
 		status = asked_cache(&names, h, args, &cache);
 	if (status)
 		return status;
-	const struct kmem_next_object *rows = kmem_next_objects(h->session, cache, CPU_NONE, &nr);
-	if (!rows)
+	const struct kmem_cache_row *caches = kmem_cache_rows(h->session, &nr_caches);
+	if (!caches)
+		return host_failed(h, KMEM_ENOMEM);
+	a.unit = nr_caches ? caches->size : 1;
+	a.rows = kmem_next_objects(h->session, cache, CPU_NONE, &a.nr);
+	if (!a.rows)
 		return host_failed(h, KMEM_ENOMEM);
 	if (GIVEN(args, JSON))
-		print_json(h, rows, nr);
+		print_json(&a);
 	else
-		print_text(h, rows, nr);
+		print_text(&a);
 	return host_verdict(h);
 }
 

@@ -7,12 +7,15 @@
 
 #include "cli/text/names.h"
 
-void take_names(struct cache_names *names, const struct host *h)
+int take_names(struct cache_names *names, struct host *h)
 {
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &names->nr);
 
-	for (u32 i = 0; i < names->nr; i++)
-		names->of[i] = host_text(h, c[i].name_at);
+	for (u32 i = 0; i < names->nr; i++) {
+		snprintf(names->text[i], MAX_NAME_BYTES, "%s", host_text(h, c[i].name_at));
+		names->of[i] = names->text[i];
+	}
+	return c ? EXIT_DONE : host_failed(h, KMEM_ENOMEM);
 }
 
 /* Returns 1 for kmalloc-4096 if the kernel calls the cache kmalloc-4k. */
@@ -47,10 +50,11 @@ int find_cache(const struct cache_names *names, const char *name, u32 *cache)
 	return EXIT_CALL;
 }
 
-int asked_cache(struct cache_names *names, const struct host *h, const struct args *args,
-		u32 *cache)
+int asked_cache(struct cache_names *names, struct host *h, const struct args *args, u32 *cache)
 {
-	take_names(names, h);
+	int status = take_names(names, h);
+
 	*cache = CACHE_NONE;
-	return GIVEN(args, CACHE) ? find_cache(names, args->text[OPT_CACHE], cache) : EXIT_DONE;
+	return status || !GIVEN(args, CACHE) ? status
+					     : find_cache(names, args->text[OPT_CACHE], cache);
 }

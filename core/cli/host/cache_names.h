@@ -10,13 +10,14 @@
 struct cache_names {
 	u32 nr;
 	const char *of[MAX_CACHES];
+	char text[MAX_CACHES][MAX_NAME_BYTES];
 };
 
-void take_names(struct cache_names *names, const struct host *h);
+/* Returns an exit status, and has complained unless it is EXIT_DONE. */
+int take_names(struct cache_names *names, struct host *h);
 /* Finds the number of the cache of that name. Returns an exit status, and has complained unless it is EXIT_DONE. */
 int find_cache(const struct cache_names *names, const char *name, u32 *cache);
 /* Does both with the name that --cache gives; *cache is CACHE_NONE without it. */
-int asked_cache(struct cache_names *names, const struct host *h, const struct args *args,
-		u32 *cache);
+int asked_cache(struct cache_names *names, struct host *h, const struct args *args, u32 *cache);
 
 #endif

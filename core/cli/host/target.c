@@ -92,8 +92,9 @@ int find_thing(struct host *h, struct thing *thing)
 
 	if (!thing->name[0])
 		return EXIT_DONE;
-	take_names(&names, h);
-	status = find_cache(&names, thing->name, &thing->cache);
+	status = take_names(&names, h);
+	if (!status)
+		status = find_cache(&names, thing->name, &thing->cache);
 	if (!status)
 		snprintf(thing->name, sizeof(thing->name), "%s", names.of[thing->cache]);
 	return status;
