@@ -3,13 +3,15 @@
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
 //   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd, xz
 //
-// It first prints what it will install and how to do that by hand. It asks nothing, and if it cannot continue it
-// stops with the command to type. Tools that exist are only looked up on PATH, so a second run costs nothing. It uses
+// It first prints what it will install and how to do that by hand. npm packages go into this folder. Before anything
+// goes into the system it asks, except in continuous integration (CI=true) and with --yes, which `npm start --yes` and
+// `npm test --yes` pass on. If it cannot continue it stops with the command to type. Tools that exist are only looked up on PATH, so a second run costs nothing. It uses
 // built-in modules of node only: it runs before any package is installed.
 
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = [20, 19];
@@ -145,7 +147,24 @@ function installPackages() {
 	}
 }
 
-/** apt-get with the rights that it needs, or undefined without apt-get or the right to use it. */
+/** Somebody is there to answer. */
+const isTerminal = () => isatty(0) && isatty(1);
+
+/** Whether tools may be installed into the system: by the call, in continuous integration, or by an answer. */
+function isAllowed(through) {
+	const { CI, npm_config_yes } = process.env;
+	if (process.argv.includes("--yes") || npm_config_yes === "true" || (CI && CI !== "false")) {
+		return true;
+	}
+	if (!isTerminal()) {
+		return false;
+	}
+	process.stdout.write(`setup: install them now with ${through}? [y/N] `);
+	const answer = Buffer.alloc(100);
+	return /^y(es)?$/i.test(answer.toString("utf8", 0, readSync(0, answer)).trim());
+}
+
+/** apt-get with the rights that it needs, or undefined without apt-get or a way to them. sudo asks in a terminal only. */
 function aptCommand() {
 	if (!find("apt-get")) {
 		return undefined;
@@ -153,9 +172,8 @@ function aptCommand() {
 	if (process.getuid() === 0) {
 		return ["apt-get"];
 	}
-	const silent =
-		find("sudo") && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0;
-	return silent ? ["sudo", "-n", "apt-get"] : undefined;
+	const sudo = isTerminal() ? ["sudo"] : ["sudo", "-n"];
+	return find("sudo") ? [...sudo, "apt-get"] : undefined;
 }
 
 function apt(packages) {
@@ -210,7 +228,13 @@ function main() {
 	const through = installer(missing);
 	say(`this machine lacks ${missing.map((tool) => tool.what).join(", ")}`);
 	if (through) {
-		say(`installs them with ${through}. By hand:\n\n    ${commandByHand(missing)}\n`);
+		say(`${through} has them. By hand:\n\n    ${commandByHand(missing)}\n`);
+		if (!isAllowed(through)) {
+			stop(
+				"nothing was installed into the system. Please type the command above, or let set-up do so:",
+				`node wasm/setup.mjs ${[...process.argv.slice(2), "--yes"].join(" ")}`,
+			);
+		}
 		installTools(missing);
 	}
 	const still = missing.filter(isMissing);

@@ -30,7 +30,7 @@ void preload_close(int fd);
 /* Opens a file to read and write it, if it begins with this key. */
 int preload_open_keyed(const char *path, uint64_t key, int flags);
 
-/* Writes all bytes; returns 0 if that failed, with errno. A failure is no signal for the program. */
+/* Writes all bytes; returns 0 if that failed, with errno. A failure sends the program no signal. */
 int preload_write(int fd, const void *bytes, size_t len);
 
 /* Finds the function of that name behind this library, for the function pointer at `function`: NULL if there is none. */
