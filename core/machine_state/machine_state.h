@@ -45,6 +45,16 @@ enum machine_state_shared {
 	SHARED_CPU_PARTIAL,
 };
 
+/* Slabs that a cache has before the file's numbers count: those that the trace's pointers showed. The numbers include them. */
+struct machine_state_present {
+	struct {
+		u32 slabs, partial, in_partial; /* in_partial: objects in use on the partial list */
+	} nodes[MAX_NODES];
+	u16 cpu_partial[MAX_CPUS]; /* slabs on the CPU's partial list */
+	u8 has_sheaf[MAX_CPUS];	   /* the CPU's main sheaf has objects */
+	u32 nr;			   /* slabs; without any the others are not set */
+};
+
 struct machine_state_tables {
 	struct kmem_machine_state_row rows[MAX_CACHES];
 	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
@@ -55,6 +65,7 @@ struct machine_state_tables {
 	struct machine_state_part parts[MAX_MACHINE_STATE_PARTS];
 	struct kmem_growth_row growth[2 * MAX_CACHES]; /* query/machine/growth.c */
 	u8 is_adopted[MAX_CACHES];		       /* a warm start has used the row */
+	struct machine_state_present present;	       /* of the cache that starts warm */
 };
 
 struct machine_state {

@@ -7,7 +7,9 @@
  *				on node lists
  *
  * Whatever neither of them says is inferred. Objects in use are spread evenly over the slabs of a list that have any; without
- * the length of a list its slabs are half used. A cpu slab is half used, and a CPU's main sheaf half full. No file counts
+ * the length of a list its slabs are half used. The numbers include slabs that the trace's pointers have shown, which are there
+ * already: only the others are made, behind them on the lists. A cpu slab is half used, and a CPU's main sheaf half full, unless
+ * pointers have shown what CPUs held. No file counts
  * sheaves: barns begin empty. Slabs that no list and no CPU has are full.
  */
 #include "machine_state/warm_start.h"
@@ -21,8 +23,10 @@ struct node_plan {
 
 struct plan {
 	const struct kmem_machine_state_row *row;
+	const struct machine_state_present *present;
 	u32 per_slab; /* objects in a slab of the machine */
 	u32 nr_nodes;
+	u32 knows_free; /* the slabs that are there have all objects that CPUs held and events take */
 	u32 cpu_slabs; /* that still have to be given to CPUs */
 };
 
@@ -93,14 +97,74 @@ static u32 all_in_partial(const struct plan *p)
 	return known_or(p->row->objects_partial, (u32)(slots - MIN(slots, (u64)free_on_nodes(p))));
 }
 
+struct present_visitor {
+	struct visitor visitor;
+	struct machine_state_present *present;
+	struct kmem_place place; /* whose slabs come */
+};
+
+static void enter_place(struct visitor *v, const struct kmem_place *place)
+{
+	struct present_visitor *p = (struct present_visitor *)v;
+
+	p->place = *place;
+	if (place->kind == PLACE_CPU_PARTIAL)
+		p->present->cpu_partial[place->cpu] = (u16)place->nr_slabs;
+	if (place->kind == PLACE_SHEAF_MAIN)
+		p->present->has_sheaf[place->cpu] = place->nr_entries != 0;
+}
+
+static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		       const struct kmem_extent *extents)
+{
+	struct present_visitor *p = (struct present_visitor *)v;
+	u32 is_partial = p->place.kind == PLACE_NODE_PARTIAL;
+
+	(void)cells;
+	(void)extents;
+	p->present->nr++;
+	p->present->nodes[row->node].slabs++;
+	p->present->nodes[row->node].partial += is_partial;
+	p->present->nodes[row->node].in_partial += is_partial ? row->inuse : 0;
+}
+
+static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
+/* Counts the slabs that the cache has already. */
+static void count_present(struct machine_state_present *present, const struct kmem_ops *ops,
+			  const struct world *w, const struct kmem_cache *s)
+{
+	struct present_visitor v = { { 1, enter_place, count_slab, ignore_entry, NULL },
+				     present,
+				     { 0 } };
+
+	memset(present, 0, sizeof(*present));
+	if (s->slabs)
+		ops->walk(w, s, &v.visitor);
+}
+
+static u32 less(u32 number, u32 by)
+{
+	return number - MIN(number, by);
+}
+
 static struct node_plan plan_node(const struct machine_state *o, const struct plan *p, u32 node)
 {
-	return (struct node_plan){
+	struct node_plan all = {
 		.slabs = of_node(o, p, SHARED_SLABS, all_slabs(p), node),
 		.partial = of_node(o, p, SHARED_PARTIAL, all_partial(p), node),
 		.empty = even_share(all_empty(p), p->nr_nodes, node),
 		.in_partial = of_node(o, p, SHARED_OBJECTS_PARTIAL, all_in_partial(p), node),
 	};
+
+	all.slabs = less(all.slabs, p->present->nodes[node].slabs);
+	all.partial = less(all.partial, p->present->nodes[node].partial);
+	all.in_partial = less((u32)all.in_partial, p->present->nodes[node].in_partial);
+	return all;
 }
 
 /* The cache at work, and the sums. */
@@ -157,7 +221,7 @@ static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, cons
 		if (part->row != row || part->field != SHARED_CPU_PARTIAL || !part->is_cpu ||
 		    part->nr != cpu)
 			continue;
-		for (u32 k = 0; k < part->slabs; k++) {
+		for (u32 k = p->present->cpu_partial[cpu]; k < part->slabs; k++) {
 			u32 free = scaled(m, p, even_share(part->value, part->slabs, k));
 			free = CLAMP(free, 1u, (u32)m->s->objects);
 			struct adopted_slab slab = { PLACE_CPU_PARTIAL, cpu, node,
@@ -175,7 +239,8 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
 	u32 made = 0;
 
 	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
-		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, m->s->objects / 2u, NULL };
+		u32 inuse = p->knows_free ? m->s->objects : m->s->objects / 2u;
+		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, inuse, NULL };
 		if (cpus[cpu].node != node)
 			continue;
 		made += make_cpu_partial(m, o, p, cpu, node);
@@ -192,10 +257,11 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
 static u32 make_sheaves(struct maker *m, const struct plan *p, u32 most, u32 node)
 {
 	const struct cpu *cpus = at(m->w, m->w->machine.cpus);
-	u32 half = known_or(p->row->sheaf_capacity, 0) / 2, made = 0;
+	u32 half = p->knows_free ? 0 : known_or(p->row->sheaf_capacity, 0) / 2, made = 0;
 
 	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
-		for (u32 left = cpus[cpu].node == node ? half : 0; left && made < most; made++) {
+		int is_filled = cpus[cpu].node != node || p->present->has_sheaf[cpu];
+		for (u32 left = is_filled ? 0 : half; left && made < most; made++) {
 			u32 nr = MIN(left, (u32)m->s->objects);
 			struct adopted_slab slab = { PLACE_SHEAF_MAIN, cpu, node,
 						     m->s->objects - nr, NULL };
@@ -241,7 +307,7 @@ static u32 cpu_slabs_of(const struct kmem_machine_state_row *row)
 }
 
 int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world *w,
-	       struct kmem_cache *s, struct kmem_warm *sum)
+	       struct kmem_cache *s, int knows_free, struct kmem_warm *sum)
 {
 	const struct kmem_machine_state_row *row = machine_state_find(o, (const char *)s->name);
 	struct maker m = { ops, w, s, sum };
@@ -252,8 +318,13 @@ int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world
 		return 1;
 	}
 	o->tables->is_adopted[row - o->tables->rows] = 1;
-	struct plan p = { row, MAX(known_or(row->objects_per_slab, s->objects), 1u),
-			  w->machine.nr_nodes, cpu_slabs_of(row) };
+	count_present(&o->tables->present, ops, w, s);
+	struct plan p = { .row = row,
+			  .present = &o->tables->present,
+			  .per_slab = MAX(known_or(row->objects_per_slab, s->objects), 1u),
+			  .nr_nodes = w->machine.nr_nodes,
+			  .knows_free = knows_free && o->tables->present.nr,
+			  .cpu_slabs = cpu_slabs_of(row) };
 	if (!all_slabs(&p)) {
 		sum->cold++;
 		return 1;

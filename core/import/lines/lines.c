@@ -310,7 +310,7 @@ void import_drop(struct trace *t)
 	struct buffer *runs[] = { &im->kinds,  &im->problems,	  &im->rows,   &im->recipes,
 				  &im->uses,   &im->free_handles, &im->births, &im->graves,
 				  &im->file,   &im->own,	  &im->held,   &im->counters_cpus,
-				  &im->groups, &im->nameless,	  &im->sheaves };
+				  &im->groups, &im->nameless };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
@@ -357,11 +357,9 @@ s32 trace_end(struct trace *t)
 #endif
 	if (im->skipping)
 		t->report.truncated = 1;
-#ifdef KMEM_FIRST_VIEW
-	/* Allocations that name their caches need none of it. A trace without any is for the whole module. */
-	if (im->status == KMEM_OK && !kind_at(im, KIND_CACHE_ALLOC)->lines)
+#ifndef KMEM_FIRST_VIEW
+	import_settle(im);
 #endif
-		import_settle(im);
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
 #ifndef KMEM_FIRST_VIEW

@@ -17,8 +17,9 @@ struct seen_slab {
 	u16 nr_freed;	  /* objects whose first event is a free */
 	u16 nr_rising; /* of the first allocations: how many had the index 0, 1, 2 …; then none counts */
 	u16 cpu, node;
-	u8 place;  /* enum kmem_place_kind */
-	u8 is_old; /* it was there before event 1 */
+	u8 place;   /* enum kmem_place_kind */
+	u8 is_old;  /* it was there before event 1 */
+	u8 is_last; /* some CPU took a new object from it, and later from no other slab */
 	u8 is_listed;
 };
 
@@ -49,7 +50,7 @@ struct infer {
 
 /* Rows of the table: the slab of a page; the node of a block of memory; of a CPU and cache the slabs that it used, and the free
  * objects that it took, which become the number of its first sheaf, + 1. */
-enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU, KEY_TURNS };
+enum infer_key { KEY_PAGE, KEY_BLOCK, KEY_CPU, KEY_TURNS, KEY_LAST };
 
 enum { INFER_PAGE_SHIFT = 12, INFER_BLOCK_SHIFT = 27, KEY_KIND_SHIFT = 60 };
 
@@ -100,6 +101,14 @@ ALWAYS_INLINE u32 infer_cpu(const struct infer *in, const struct op *op)
 ALWAYS_INLINE u32 infer_node(const struct infer *in, const struct op *op)
 {
 	return ((struct cpu *)at(in->w, in->w->machine.cpus))[infer_cpu(in, op)].node;
+}
+
+/* Objects in a sheaf of the cache; 0: it has none. */
+ALWAYS_INLINE u32 infer_capacity(const struct infer *in, const struct kmem_cache *cache)
+{
+	const struct kmem_ops *ops = in->s->replay.ops;
+
+	return ops->sheaf_capacity ? ops->sheaf_capacity(in->w, cache) : 0;
 }
 
 /* The object's index in its slab. */

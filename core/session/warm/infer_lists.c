@@ -66,14 +66,6 @@ static void place_used(struct infer *in)
 	}
 }
 
-/* Objects in a sheaf of the cache; 0: it has none. */
-static u32 capacity_of(const struct infer *in, const struct kmem_cache *cache)
-{
-	const struct kmem_ops *ops = in->s->replay.ops;
-
-	return ops->sheaf_capacity ? ops->sheaf_capacity(in->w, cache) : 0;
-}
-
 static u64 turns_key(const struct kmem_cache *cache, u32 cpu)
 {
 	return (u64)cache->id << 16 | cpu;
@@ -89,7 +81,7 @@ static void number_turns(struct infer *in)
 		in->turns[i] = 0;
 		if (!slab || !slab->is_listed || op.kind == OP_NOTHING ||
 		    event.op >= slab->page_op || in->cache_of_site[op.site] != slab->cache + 2u ||
-		    !capacity_of(in, cache_at(in->w, slab->cache)))
+		    !infer_capacity(in, cache_at(in->w, slab->cache)))
 			continue;
 		u64 key = turns_key(cache_at(in->w, slab->cache), infer_cpu(in, &op));
 		const struct hash_slot *slot = infer_slot(in, KEY_TURNS, key);
@@ -107,7 +99,8 @@ static void add_sheaf(struct infer *in, struct start_sheaf sheaf)
 	start->sheaves[start->nr_sheaves++] = sheaf;
 }
 
-/* The sheaves of a CPU for that many objects. In a barn only full ones count. */
+/* The sheaves of a CPU for that many objects. The main sheaf has so many that the others are full, and that what is left in slabs
+ * fills sheaves without a rest. */
 static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, u32 objects,
 			 u32 *room_of_barn)
 {
@@ -115,8 +108,8 @@ static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, 
 
 	for (u32 i = 0; objects; i++) {
 		of.place = places[MIN(i, (u32)ARRAY_SIZE(places) - 1)];
-		of.nr = MIN(objects, capacity);
-		if (of.place == PLACE_BARN_FULL && (of.nr < capacity || !*room_of_barn))
+		of.nr = i ? capacity : (objects - 1) % capacity + 1;
+		if (of.place == PLACE_BARN_FULL && !*room_of_barn)
 			return;
 		*room_of_barn -= of.place == PLACE_BARN_FULL;
 		objects -= of.nr;
@@ -131,7 +124,7 @@ static void plan_all_sheaves(struct infer *in)
 
 	for (u32 id = 0; id < in->w->nr_caches; id++) {
 		const struct kmem_cache *cache = cache_at(in->w, id);
-		u32 capacity = capacity_of(in, cache), room[MAX_NODES];
+		u32 capacity = infer_capacity(in, cache), room[MAX_NODES];
 		for (u32 node = 0; capacity && node < in->w->machine.nr_nodes; node++)
 			room[node] = MOST_FULL_SHEAVES;
 		for (u32 cpu = 0; capacity && cpu < in->w->machine.nr_cpus; cpu++) {

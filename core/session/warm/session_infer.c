@@ -28,8 +28,7 @@ enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
 static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 {
 	return s->import.infers && ops->adopts_exactly && s->trace.first_events.nr &&
-	       !s->trace.report.hashed && !s->import.start.nr_caches && !s->timeline.turns.is_on &&
-	       !session_warm_state(s);
+	       !s->trace.report.hashed && !s->import.start.nr_caches && !s->timeline.turns.is_on;
 }
 
 /* A table that needs no more memory, because the pool cannot grow below a world. */
@@ -77,7 +76,7 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 	u64 frees = count_frees(s);
 	t->is_ready =
 		(u32)(reserve_table(pool, &t->table,
-				    pages * ROWS_PER_PAGE + MIN(first->nr, (u32)MOST_TURNS)) &&
+				    pages * ROWS_PER_PAGE + 2 * MIN(first->nr, (u32)MOST_TURNS)) &&
 		      buffer_grow(pool, &t->slabs, pages * sizeof(struct seen_slab)) &&
 		      buffer_grow(pool, &t->caches, MAX_CACHES * sizeof(struct seen_cache)) &&
 		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
@@ -261,6 +260,29 @@ static u32 first_op(const struct infer *in, const struct seen_slab *slab)
 	return first_event_at(in->events, slab->first - 1).op;
 }
 
+/* A CPU takes all objects of a new slab before it goes to another one. Sheaves take some of them. */
+static int has_cpu_slabs(const struct infer *in, const struct kmem_cache *cache)
+{
+	return !in->w->policy.no_cpu_slabs && !infer_capacity(in, cache);
+}
+
+static void mark_last(struct infer *in)
+{
+	for (u32 i = in->nr_events; i-- > 0;) {
+		const struct first_event event = first_event_at(in->events, i);
+		const struct op op = infer_op(in, &event);
+		struct seen_slab *slab = infer_slab(in, event.ptr);
+		if (!slab || op.kind == OP_NOTHING ||
+		    in->cache_of_site[op.site] != slab->cache + 2u)
+			continue;
+		u64 key = (u64)slab->cache << 16 | infer_cpu(in, &op);
+		if (infer_slot(in, KEY_LAST, key)->taken)
+			continue;
+		infer_put(in, KEY_LAST, key, 1);
+		slab->is_last = 1;
+	}
+}
+
 /* What the page allocator says is certain. Otherwise an object that is freed before it is allocated was there, and its slab
  * with it. A slab that shows neither is not invented: without it the model takes a new one, as from an empty start. */
 static int was_there(const struct infer *in, const struct seen_slab *slab, int has_pages)
@@ -269,7 +291,9 @@ static int was_there(const struct infer *in, const struct seen_slab *slab, int h
 		return slab->page_op > first_op(in, slab);
 	if (slab->nr_freed || is_whole(in, slab))
 		return slab->nr_freed != 0;
-	return in->order == ORDER_RISING && slab->nr_rising < slab->nr_allocated;
+	if (in->order == ORDER_RISING && slab->nr_rising < slab->nr_allocated)
+		return 1;
+	return has_cpu_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
 }
 
 /* Events are those of the slab until its page is freed. */
@@ -299,6 +323,7 @@ static void decide(struct infer *in)
 	u32 end = pages->is_full ? page_event_at(pages, pages->nr - 1).op : NO_PAGE_EVENT;
 
 	in->order = order_of_indices(in);
+	mark_last(in);
 	for (u32 i = 0; i < in->nr_slabs; i++) {
 		struct seen_slab *slab = &in->slabs[i];
 		const struct first_event event = first_event_at(in->events, slab->first - 1);

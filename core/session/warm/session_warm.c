@@ -51,29 +51,20 @@ static s32 begin_cold(struct kmem_session *s)
 	return err;
 }
 
-s32 session_warm(struct kmem_session *s)
+/* Makes the slabs that a machine state counts, beside those that pointers have shown. */
+static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 {
-	struct machine_state *o = session_warm_state(s);
 	struct kmem_warm *sum = &s->import.warmed;
 	const struct kmem_ops *ops = s->replay.ops;
 
-	memset(sum, 0, sizeof(*sum));
-	if (s->replay.start || s->import.inferring.is_ready) {
-		make_caches(s);
-		if (!s->replay.start && !session_infer(s))
-			return begin_cold(s);
-		s32 err = session_start(s);
-		forget_work(s->w);
-		return err;
-	}
-	if (!o)
-		return 0;
+	/* Page events tell each old slab from a new one. */
+	int knows_free = s->replay.start && page_events_map(&s->trace.page_events) != 0;
+
 	memset(o->tables->is_adopted, 0, sizeof(o->tables->is_adopted));
-	make_caches(s);
 	for (u32 id = 0; id < s->w->nr_caches; id++) {
 		if (!ops->adopt)
 			sum->refused++;
-		else if (!warm_start(o, ops, s->w, cache_at(s->w, id), sum))
+		else if (!warm_start(o, ops, s->w, cache_at(s->w, id), knows_free, sum))
 			return session_fail(
 				s, KMEM_ENOMEM,
 				"the slabs of the machine state do not fit in the memory of the simulated "
@@ -83,8 +74,30 @@ s32 session_warm(struct kmem_session *s)
 					    "the region has no room for the slabs of the machine "
 					    "state: begin cold, or use the native command");
 	}
-	forget_work(s->w);
 	return 0;
+}
+
+s32 session_warm(struct kmem_session *s)
+{
+	struct machine_state *o = session_warm_state(s);
+	struct kmem_warm *sum = &s->import.warmed;
+	int has_rows = s->replay.start != NULL;
+	s32 err = 0;
+
+	memset(sum, 0, sizeof(*sum));
+	if (!has_rows && !s->import.inferring.is_ready && !o)
+		return 0;
+	make_caches(s);
+	if (!has_rows && s->import.inferring.is_ready && !session_infer(s) && !o)
+		return begin_cold(s);
+	if (s->replay.start)
+		err = session_start(s);
+	if (!err && o) {
+		sum->caches = sum->cold = sum->refused = 0;
+		err = adopt_counted(s, o);
+	}
+	forget_work(s->w);
+	return err;
 }
 
 s32 kmem_warm_begin(struct kmem_session *s)

@@ -181,6 +181,105 @@ static void a_returned_page_frees_its_objects(void)
 	CHECK(kmem_warm(s)->objects == 1 && kmem_warm(s)->room == 15, "%u", kmem_warm(s)->room);
 }
 
+static void read_snapshot(struct kmem_session *s, const char *state)
+{
+	CHECK(kmem_warm_begin(s) == 0);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)state, (u32)strlen(state)) == 0);
+	CHECK(kmem_machine_state_end(s) == 0, "%s", kmem_error(s));
+}
+
+/* A snapshot counts 14 slabs, and pointers show what two of them held. Their objects are freed and used again. */
+static void counts_and_pointers_make_one_start(void)
+{
+	static const char counts[] =
+		"/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/object_size:256\n"
+		"/sys/kernel/slab/filp/order:0\n/sys/kernel/slab/filp/objs_per_slab:16\n"
+		"/sys/kernel/slab/filp/slabs:14 N0=14\n/sys/kernel/slab/filp/partial:5 N0=5\n"
+		"/sys/kernel/slab/filp/objects_partial:31 N0=31\n"
+		"/sys/kernel/slab/filp/cpu_slabs:1 N0=1\n";
+	struct kmem_session *s = session_of_run(1);
+
+	read_snapshot(s, counts);
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	const struct kmem_warm *warm = kmem_warm(s);
+	CHECK(warm->slabs == 14 && warm->frees == 2 && warm->partial == 5, "%u %u %u", warm->slabs,
+	      warm->frees, warm->partial);
+	CHECK(kmem_start_from(s) == START_SNAPSHOT);
+	/* All that the events take was free at the start. */
+	CHECK(counter(s, ALLOC_SLAB) == 0, "%u", counter(s, ALLOC_SLAB));
+	u64 end = kmem_hash(s);
+	for (u32 at = 0; at <= kmem_nr_ops(s); at++)
+		CHECK(kmem_seek(s, at) == 0 && kmem_check(s) == 0, "%u: %s", at, kmem_error(s));
+	CHECK(kmem_hash(s) == end);
+}
+
+/* Without page events a CPU's last slab may be a new one that the trace leaves unfinished; those before it were there. */
+static void an_unfinished_slab_was_there_unless_it_is_the_last(void)
+{
+	begin_trace();
+	use_shuffled(OLD, 2);
+	use_shuffled(FULL, 3);
+	use_shuffled(NEW, 4);
+	release(0x8000, 0);
+	struct kmem_session *s = infer();
+	CHECK(kmem_warm(s)->slabs == 3 && kmem_warm(s)->room == 5, "%u %u", kmem_warm(s)->slabs,
+	      kmem_warm(s)->room);
+}
+
+/* In kernels of 7.x the CPU's sheaves have what it takes first; the last object of the main sheaf is the first. */
+static void sheaves_hold_what_the_cpu_takes(void)
+{
+	begin_trace();
+	use_shuffled(OLD, 16);
+	use_shuffled(FULL, 16);
+	for (u32 slab = 0; slab < 5; slab++) {
+		page("alloc", NEW + slab * 0x1000);
+		use_shuffled(NEW + slab * 0x1000, 16);
+	}
+	struct kmem_session *s = session_of_text(trace);
+	kmem_infer_use(s, 1);
+	CHECK(kmem_preset(s, "linux-7.2") == 0 && kmem_set(s, "sheaf_capacity", "12") == 0);
+	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
+	CHECK(kmem_warm(s)->slabs == 2 && kmem_warm(s)->room == 32, "%u", kmem_warm(s)->room);
+	for (u32 at = 0; at < 32; at++) {
+		CHECK(kmem_seek(s, at + 1) == 0 && kmem_check(s) == 0, "%u: %s", at, kmem_error(s));
+		/* Eight objects in the main sheaf, twelve in the spare and in a full one of the barn. */
+		CHECK(counter(s, ALLOC_FASTPATH) == at + 1 && counter(s, ALLOC_SLAB) == 0, "%u: %u",
+		      at, counter(s, ALLOC_FASTPATH));
+	}
+}
+
+/* Events before 6.18 name no cache. The machine has one of that size, or the function that allocates tells which one is meant. */
+static void the_machine_names_caches(void)
+{
+	static const char sizes[] = "cache,object_size,slab_size,order,objs_per_slab,slabs\n"
+				    "mm_struct,1040,1088,2,15,4\n:0001088,1056,1088,2,15,0\n"
+				    ":A-0000064,64,64,0,64,9\n:0000064,64,64,0,64,3\n"
+				    "sysfs_name,sysfs_dir\nfs_cache,:A-0000064\n"
+				    "anon_vma_chain,:A-0000064\nvmap_area,:0000064\n";
+	static const char events[] =
+		"t-1 [000] 1.000001: kmem_cache_alloc: call_site=dup+0x1 ptr=ffff888100001000 bytes_req=1040 bytes_alloc=1088 gfp_flags=GFP_KERNEL\n"
+		"t-1 [000] 1.000002: kmem_cache_alloc: call_site=anon_vma_clone+0x1 ptr=ffff888100003000 bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL\n"
+		"t-1 [000] 1.000003: kmem_cache_alloc: call_site=copy_fs_struct.isra.0+0x1 ptr=ffff888100003040 bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL\n"
+		"t-1 [000] 1.000004: kmem_cache_alloc: call_site=anyone+0x1 ptr=ffff888100004040 bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL\n";
+	static const char *const names[] = { "mm_struct", "anon_vma_chain", "size-64" };
+	struct kmem_session *s = session_of_text("slabtrace 1\n");
+	u32 nr;
+
+	CHECK(kmem_machine_state_begin(s) == 0);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)sizes, sizeof(sizes) - 1) == 0);
+	CHECK(kmem_machine_state_end(s) == 0, "%s", kmem_error(s));
+	CHECK(kmem_import_begin(s) == 0 &&
+		      kmem_import_chunk(s, (const u8 *)events, sizeof(events) - 1) == 0 &&
+		      kmem_import_end(s) == 0 && kmem_build(s, 0) == 0,
+	      "%s", kmem_error(s));
+	const struct kmem_cache_row *rows = kmem_cache_rows(s, &nr);
+	CHECK(nr == ARRAY_SIZE(names), "%u caches", nr);
+	for (u32 i = 0; i < nr && i < ARRAY_SIZE(names); i++)
+		CHECK(strcmp((const char *)s + rows[i].name_at, names[i]) == 0, "%s",
+		      (const char *)s + rows[i].name_at);
+}
+
 static void a_cold_start_is_empty(void)
 {
 	struct kmem_session *s = session_of_run(0);
@@ -281,6 +380,10 @@ int main(void)
 	RUN(order_is_learnt_from_the_trace());
 	RUN(pages_tell_old_from_new());
 	RUN(a_returned_page_frees_its_objects());
+	RUN(counts_and_pointers_make_one_start());
+	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
+	RUN(sheaves_hold_what_the_cpu_takes());
+	RUN(the_machine_names_caches());
 	RUN(a_cold_start_is_empty());
 	RUN(nothing_to_infer_is_a_cold_start());
 	RUN(other_machines_take_what_they_can());

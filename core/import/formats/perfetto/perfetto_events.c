@@ -287,9 +287,7 @@ static void read_other(struct perfetto *d, u32 number, struct reader body,
 	}
 	kind_at(d->im, note.kind)->lines++;
 	order_add(d, moment->time,
-		  &(struct held_event){ .ptr = note.ptr,
-					.at = d->packet_at,
-					.node = (u16)NODE_ANY,
+		  &(struct held_event){ .at = d->packet_at,
 					.call_site = note.call_site ? site_text(d, moment->sequence,
 										note.call_site)
 								    : 0,
