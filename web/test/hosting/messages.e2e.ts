@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
-import { drop, idle } from "../support/page.ts";
+import { drop, idle, importReport } from "../support/page.ts";
 
 const TRACE = readFileSync(new URL("../../../traces/two-nodes.slabtrace", import.meta.url), "utf8");
 
@@ -115,6 +115,16 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 				(sent) => (window as unknown as { ask(m: object): Promise<unknown> }).ask(sent),
 				message,
 			);
+		const give = (name: string, bytes: readonly number[]) =>
+			page.evaluate(
+				([name, bytes]) =>
+					(window as unknown as { ask(m: object): Promise<unknown> }).ask({
+						type: "open",
+						name,
+						bytes: Uint8Array.from(bytes),
+					}),
+				[name, bytes] as const,
+			);
 		await idle(own);
 		await drop(own, "secret.slabtrace", TRACE);
 		await expect
@@ -124,6 +134,27 @@ test("an allowed page opens bytes, goes to events and reads the state; others ge
 				reason: "the trace on screen is a file of the visitor's own",
 			});
 		expect(await ask({ type: "go", event: 2 })).toMatchObject({ type: "refused" });
+
+		// What it opens takes the place of nothing that the visitor has kept.
+		const keys = () =>
+			own.evaluate(async () => {
+				const root = await navigator.storage.getDirectory();
+				const folder = await root.getDirectoryHandle("recent", { create: true });
+				const names: string[] = [];
+				for await (const name of folder.keys()) names.push(name);
+				return names.sort();
+			});
+		await expect.poll(async () => (await keys()).length).toBeGreaterThan(0);
+		await idle(own);
+		const kept = await keys();
+		for (let i = 1; i <= 30; i++) {
+			const bytes = Uint8Array.from(Buffer.from(`slabtrace 1\nk 1 ${i} cpu=0\n`));
+			expect(await give(`theirs-${i}`, [...bytes])).toMatchObject({ type: "done" });
+		}
+		await expect(await importReport(own)).toContainText(
+			`theirs-30 is not kept under Recent: ${new URL(stranger.url).origin} gave it`,
+		);
+		expect(await keys()).toEqual(kept);
 	} finally {
 		allowed.close();
 		stranger.close();

@@ -13,7 +13,7 @@ import { indexOf, numberOf } from "../../base/numbering.ts";
 import { LOCAL } from "../link/fields.ts";
 import { go, isMoving, sentenceOf } from "../playback/player.ts";
 import { change, type Facts, facts, store } from "../state/store.ts";
-import { openFile } from "../trace/actions.ts";
+import { openFile, openGiven } from "../trace/actions.ts";
 
 const VERSION = 1;
 const NAME_MOST = 200;
@@ -111,7 +111,9 @@ async function obey(message: Message, origin: string): Promise<void> {
 type Of<T extends Message["type"]> = Extract<Message, { readonly type: T }>;
 
 async function openBytes({ name, bytes }: Of<"open">, origin: string): Promise<void> {
-	const opened = await openFile(new File([bytes], name, { lastModified: 0 }));
+	const file = new File([bytes], name, { lastModified: 0 });
+	const isOwn = origin === location.origin;
+	const opened = await (isOwn ? openFile(file) : openGiven(file, origin));
 	await atRest();
 	const { refused, error } = facts();
 	if (!opened) throw new Refused(refused?.sentence || error || "the trace was not opened");

@@ -45,6 +45,15 @@ let lastFile: File | undefined;
 /** The file of facts().csv. */
 let csvFile: File | undefined;
 
+/** Files that pages of other origins have given, and which: they must not take the place of the visitor's own under Recent. */
+const given = new WeakMap<File, string>();
+
+/** Never keeps the file. */
+export function openGiven(file: File, origin: string): Promise<boolean> {
+	given.set(file, origin);
+	return openFile(file);
+}
+
 /** Why the latest load failed. */
 let failure: unknown;
 
@@ -87,12 +96,25 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 	const { view, other } = await viewAwaiting(file);
 	if (mine !== latestLoad()) return false;
 	const opened = await use(LOCAL + file.name, view, async (machine, cold) => {
-		const answer = await engine().load(file, machine, onProgress, columns, cold);
+		const answer = await load(file, machine, columns, cold);
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
-		return known === "" ? answer : engine().load(file, machine, onProgress, known, cold);
+		return known === "" ? answer : load(file, machine, known, cold);
 	});
+	if (opened) showGiven(file);
 	if (opened && other !== "") change({ error: [other, facts().error].join(" ").trim() });
 	return opened;
+}
+
+function load(file: File, machine: Machine, columns: string, cold: boolean): Promise<Answer> {
+	return engine().load(file, machine, onProgress, columns, cold, given.has(file));
+}
+
+/** Says why the file on screen is not kept, if another page has given it. */
+function showGiven(file: File): void {
+	const origin = given.get(file);
+	if (origin === undefined || facts().trace !== LOCAL + file.name) return;
+	const keptNote = `${file.name} is not kept under Recent: ${origin} gave it, and only your own files are kept.`;
+	change({ keptNote });
 }
 
 /** Text made in the page: it is not kept under Recent. `at`: a view, or an event alone. */
@@ -142,9 +164,11 @@ export async function openAgain(view: View): Promise<boolean> {
 	if (!file) return false;
 	begin("reading", file.size);
 	const columns = rememberedColumnsOf(file);
-	return use(LOCAL + file.name, view, (machine, cold) =>
-		engine().load(file, machine, onProgress, columns, cold),
+	const opened = await use(LOCAL + file.name, view, (machine, cold) =>
+		load(file, machine, columns, cold),
 	);
+	if (opened) showGiven(file);
+	return opened;
 }
 
 /** The roles of its columns, if it is the CSV file in question. */
@@ -159,7 +183,9 @@ export function openFirstPart(): void {
 	if (!refused || !lastFile) return;
 	const { name, lastModified } = lastFile;
 	const part = lastFile.slice(0, Math.floor(lastFile.size * refused.share));
-	void openFile(new File([part], `${name}, beginning`, { lastModified }));
+	const beginning = new File([part], `${name}, beginning`, { lastModified });
+	const origin = given.get(lastFile);
+	void (origin === undefined ? openFile(beginning) : openGiven(beginning, origin));
 }
 
 /** Opens the CSV file with the chosen column roles. */
@@ -256,7 +282,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	void engine()
 		.kept()
 		.then(async (keptNote) => {
-			if (local && facts().trace === trace) change({ keptNote });
+			if (keptNote !== "" && local && facts().trace === trace) change({ keptNote });
 			await listRecent();
 			if (local) tellTabs();
 		});

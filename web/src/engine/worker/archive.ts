@@ -10,17 +10,23 @@ import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
 import { deservesImage, keep } from "./save_recording.ts";
 
-/** The visitor's file; only its copy has no `file`. */
-export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & { readonly file?: File };
+/** The visitor's file, or one that another page has given; only a copy has no `file`. */
+export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & {
+	readonly file?: File;
+	readonly isGiven?: boolean;
+};
 
 /** A longer file is kept in its canonical form alone. */
 const ORIGINAL_MOST_BYTES = 64 << 20;
 
 const isShort = (file: File | undefined) => file !== undefined && file.size <= ORIGINAL_MOST_BYTES;
 
-/** Its canonical form, which has no pointers, would begin another replay. A file that is damaged would be refused. */
-function hasPointers({ report, note, csv }: Imported): boolean {
-	return note === "" && !csv && !report.hashed && report.format !== "slabtrace";
+/**
+ * Its canonical form, which has no pointers and always describes a machine, would start another replay. A file that is damaged
+ * would be refused.
+ */
+function needsOriginal({ report, note, csv }: Imported): boolean {
+	return note === "" && !csv && !report.hashed;
 }
 
 /** Each waiting entry holds its trace in memory. */
@@ -83,19 +89,25 @@ export class Archive {
 		{ session, report, kept }: Imported,
 		source: Source | undefined,
 	): Uint8Array<ArrayBuffer> | undefined {
-		const isWanted = source && kept !== "all" && deservesImage(report.ops, session.memoryBytes);
+		const isWanted =
+			source && !source.isGiven && kept !== "all" && deservesImage(report.ops, session.memoryBytes);
 		return isWanted ? session.image() : undefined;
 	}
 
-	/** Runs after the current write. If more than two wait, the oldest is dropped. */
+	/** Runs after the current write. If more than two wait, the oldest is dropped. A given file is not kept. */
 	keep(
-		{ key, name, sizeBytes, file }: Source,
+		{ key, name, sizeBytes, file, isGiven }: Source,
 		imported: Imported,
 		image: Uint8Array<ArrayBuffer> | undefined,
 	): void {
+		if (isGiven) {
+			const nothing = async () => "";
+			this.#keeping = this.#keeping.then(nothing, nothing);
+			return;
+		}
 		const module = this.#moduleHash;
 		const { session, report, note, kept } = imported;
-		const original = hasPointers(imported) && isShort(file) ? file : undefined;
+		const original = needsOriginal(imported) && isShort(file) ? file : undefined;
 		const what = { key, name, sizeBytes, report, note, session, image, module, kept, original };
 		const pause = () => this.#mayGoOn(key);
 		const work = () => alone(() => keep(this.#store, what, pause));

@@ -176,3 +176,18 @@ describe.each([
 		await expect(again(loaded.key)).rejects.toThrow(damagedOriginal);
 	});
 });
+
+it("keeps nothing that another page has given, however much that is, and reads nothing kept for it", async () => {
+	const mine = await keep(recording(300));
+	const before = new Map(folder.files);
+	const next = await engine();
+	const give = (file: File) => next.load(file, PLAIN, quiet, "", false, true);
+	for (let i = 0; i < 30; i++) {
+		const given = new File([`slabtrace 1\nk 1 ${i + 1} cpu=0\n`], "theirs", { lastModified: 0 });
+		expect(opened(await give(given)).report.events).toBe(1);
+	}
+	expect(opened(await give(recording(300)))).toMatchObject({ key: mine.key, wasKept: false });
+	expect(await next.kept()).toBe("");
+	expect(folder.files).toEqual(before);
+	expect((await next.recent()).map(({ key }) => key)).toEqual([mine.key]);
+});

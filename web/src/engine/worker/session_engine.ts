@@ -126,7 +126,7 @@ export class SessionEngine extends LabEngine {
 	 * Imports a file, packed or not. The previous trace stays in use if this fails, is refused or is cancelled. The
 	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
 	 * kmem_import_columns, the file is read again as CSV. A replay of a file begins with the slabs that its pointers show,
-	 * unless `isCold`.
+	 * unless `isCold`. A file that is not the visitor's own (`isGiven`) is neither kept nor read from what is kept.
 	 */
 	async load(
 		input: Input,
@@ -134,13 +134,16 @@ export class SessionEngine extends LabEngine {
 		onProgress: OnProgress,
 		columns = "",
 		isCold = false,
+		isGiven = false,
 	): Promise<Loaded | Refused | Asked | Beside> {
 		const pace = this.begin(onProgress);
 		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
-		const card = columns === "" ? await this.#archive.card(key) : undefined;
+		const card = columns === "" && !isGiven ? await this.#archive.card(key) : undefined;
 		const source =
-			file instanceof File ? { key, name: file.name, sizeBytes: file.size, file } : undefined;
+			file instanceof File
+				? { key, name: file.name, sizeBytes: file.size, file, isGiven }
+				: undefined;
 		try {
 			return await this.#open(machine, pace, source, !isCold, async (module) => {
 				const copy = await this.#archive.read(module, card, pace).catch(damagedOnly);

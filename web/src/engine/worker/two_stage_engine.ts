@@ -88,6 +88,7 @@ class TwoStageEngine {
 		onProgress: OnProgress,
 		columns?: string,
 		isCold?: boolean,
+		isGiven?: boolean,
 	): ReturnType<Engine["load"]> {
 		const first = this.#whole ? undefined : this.#first;
 		if (first && !(input instanceof File) && columns === undefined && isPlain(machine)) {
@@ -100,7 +101,7 @@ class TwoStageEngine {
 				this.#first = undefined;
 			}
 		}
-		return (await this.whole()).load(input, machine, onProgress, columns, isCold);
+		return (await this.whole()).load(input, machine, onProgress, columns, isCold, isGiven);
 	}
 
 	/** The trace that has begun, if it is this one. It has to end before another one begins: both are of one session. */
