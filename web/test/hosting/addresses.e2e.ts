@@ -75,3 +75,51 @@ test("a link opens a trace of its own server, of another after consent, and says
 		other.close();
 	}
 });
+
+/** A server whose answer never ends; it sends as fast as it is read. */
+async function endlessServer() {
+	const piece = Buffer.alloc(1 << 20, "# nothing\n");
+	const did = { sent: 0, isClosed: false };
+	const server = createServer(({ url = "" }, response) => {
+		const head = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "*" };
+		response.writeHead(200, url === "/long" ? { ...head, "Content-Length": 2 ** 40 } : head);
+		const send = () => {
+			do did.sent += piece.length;
+			while (response.write(piece));
+		};
+		response.on("drain", send).on("close", () => {
+			did.isClosed = true;
+		});
+		send();
+	});
+	await new Promise<void>((ready) => server.listen(0, "localhost", ready));
+	const { port } = server.address() as AddressInfo;
+	return { did, url: `http://localhost:${port}`, close: () => server.closeAllConnections() };
+}
+
+test("a server that never stops, or announces too much, is stopped with a sentence", async ({
+	page,
+}) => {
+	// A browser with little memory: half a gibibyte is enough for the test.
+	await page.addInitScript(() => {
+		Object.assign(WebAssembly, { Memory: undefined });
+	});
+	const dialog = page.getByRole("dialog", { name: "Open a web address" });
+	for (const [path, most] of [
+		["endless", 600 << 20],
+		["long", 64 << 20],
+	] as const) {
+		const other = await endlessServer();
+		try {
+			await page.goto(`./?url=${encodeURIComponent(`${other.url}/${path}`)}`);
+			await dialog.getByRole("button", { name: /^Fetch it from/ }).click();
+			await expect(dialog.getByRole("status")).toContainText(
+				`${new URL(other.url).host} sends more than 512 MiB, which is too much to hold in this page: download the file and drop it here.`,
+			);
+			await expect.poll(() => other.did.isClosed).toBe(true);
+			expect(other.did.sent).toBeLessThan(most);
+		} finally {
+			other.close();
+		}
+	}
+});

@@ -4,12 +4,14 @@
  * Call it only after the visitor has allowed the address.
  */
 import * as v from "valibot";
+import { mostToFetch, tooLong } from "../../engine/import/memory_limit.ts";
 
 const Answer = v.union([
 	v.object({ ready: v.literal(true) }),
 	v.object({ bytes: v.number(), total: v.number() }),
 	v.object({ file: v.blob() }),
 	v.object({ failed: v.string() }),
+	v.object({ isTooLong: v.literal(true) }),
 ]);
 
 export class NotFetched extends Error {}
@@ -26,6 +28,7 @@ export async function fetchElsewhere(url: string, fetching: Fetching): Promise<B
 	frame.hidden = true;
 	frame.title = "Fetches the file";
 	frame.src = new URL("fetch.html", document.baseURI).href;
+	const most = mostToFetch();
 	try {
 		return await new Promise<Blob>((resolve, reject) => {
 			const hear = ({ source, origin, data }: MessageEvent) => {
@@ -33,9 +36,10 @@ export async function fetchElsewhere(url: string, fetching: Fetching): Promise<B
 				const read = v.safeParse(Answer, data);
 				if (!read.success) return;
 				const answer = read.output;
-				if ("ready" in answer) frame.contentWindow?.postMessage({ url }, location.origin);
+				if ("ready" in answer) frame.contentWindow?.postMessage({ url, most }, location.origin);
 				else if ("bytes" in answer) fetching.onBytes(answer.bytes);
 				else if ("file" in answer) resolve(answer.file);
+				else if ("isTooLong" in answer) reject(new NotFetched(tooLong(new URL(url).host, most)));
 				else reject(new NotFetched(sentenceOf(answer.failed, url)));
 			};
 			window.addEventListener("message", hear, end);

@@ -2,6 +2,7 @@
  * Opens a trace from a web address. A file of this page's own server opens at once; for any other server the visitor is asked
  * first.
  */
+import { mostToFetch, wholeOf } from "../../engine/import/memory_limit.ts";
 import { LOCAL } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { sentenceOf } from "../playback/player.ts";
@@ -48,7 +49,7 @@ async function fetchOwn(url: URL): Promise<boolean> {
 		const blob = await busy(async () => {
 			const response = await fetch(url, { credentials: "omit" });
 			if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}.`);
-			return response.blob();
+			return wholeOf(response, url.host, mostToFetch());
 		});
 		return await openFetched(url, blob);
 	} catch (error) {

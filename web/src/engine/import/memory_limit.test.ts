@@ -1,6 +1,6 @@
 /** What has no room is refused early, with what it would need and with ways out. */
 import { describe, expect, it } from "vitest";
-import { foresee } from "./memory_limit.ts";
+import { foresee, mostToFetch, wholeOf } from "./memory_limit.ts";
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
@@ -34,5 +34,33 @@ describe("a forecast", () => {
 		const { share = 0 } = refusal ?? {};
 		const part = { ...sofar, totalBytes: sofar.totalBytes * share };
 		expect(foresee(part, having(GIB))).toBeUndefined();
+	});
+});
+
+describe("what a server sends", () => {
+	it("is read no further than a page can hold, even if it never ends", async () => {
+		let sent = 0;
+		let isStopped = false;
+		const endless = new ReadableStream({
+			pull: (to) => {
+				sent += 1000;
+				to.enqueue(new Uint8Array(1000));
+			},
+			cancel: () => {
+				isStopped = true;
+			},
+		});
+		await expect(wholeOf(new Response(endless), "example.org", 10_000)).rejects.toThrow(
+			/^example\.org sends more than 9\.77 KiB, .* download the file and drop it here\.$/,
+		);
+		expect(sent).toBeLessThan(20_000);
+		expect(isStopped).toBe(true);
+		const whole = await wholeOf(new Response("x".repeat(10_000)), "example.org", 10_000);
+		expect(whole.size).toBe(10_000);
+	});
+
+	it("may be a gibibyte, and less where the browser has less", () => {
+		expect(mostToFetch(having(4 * GIB))).toBe(GIB);
+		expect(mostToFetch(having(0))).toBe(GIB / 2);
 	});
 });

@@ -63,6 +63,37 @@ function roomFor(bytes: number, gives: (bytes: number) => boolean): number {
 	return most * (steps.find((share) => gives(most * share)) ?? FREE_BYTES / most);
 }
 
+/** A file from the network is whole in memory before its events are; a dropped one stays on the disk. */
+const FETCHED_MOST_BYTES = 1 << 30;
+
+/** Bytes that an answer of a server may have: it may never end. */
+export function mostToFetch(gives: (bytes: number) => boolean = browserGives): number {
+	return roomFor(FETCHED_MOST_BYTES, gives);
+}
+
+export function tooLong(server: string, most: number): string {
+	return (
+		`${server} sends more than ${bytesInWords(most)}, which is too much to hold in this page: ` +
+		"download the file and drop it here."
+	);
+}
+
+/** The body of an answer; throws a sentence, and reads no further, as soon as it is longer than `most`. */
+export async function wholeOf(response: Response, server: string, most: number): Promise<Blob> {
+	const reader = response.body?.getReader();
+	const parts: Uint8Array<ArrayBuffer>[] = [];
+	let bytes = 0;
+	for (;;) {
+		const { value } = (await reader?.read()) ?? {};
+		if (!value) return new Blob(parts);
+		bytes += value.length;
+		parts.push(value);
+		if (bytes <= most) continue;
+		void reader?.cancel().catch(() => {});
+		throw new Error(tooLong(server, most));
+	}
+}
+
 /** The refusal of a file that will not fit, undefined for all others. */
 export function foresee(
 	{ ops, doneBytes, totalBytes }: Sofar,
