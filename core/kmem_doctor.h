@@ -178,6 +178,9 @@ KMEM_API uint32_t kmem_start_from(struct kmem_session *s);
  * requested, and their objects, are FROM_MEASURED whatever the start was. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_from(struct kmem_session *s);
 
+/* The same of one cache: FROM_GUESS too if the file of the start lacks it. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_from_of(struct kmem_session *s, uint32_t cache);
+
 /* Returns a sentence about the start, which says what it is and how much is in it; "" without a build. Position: kept.
  * Errors: none. */
 KMEM_API const char *kmem_warm_text(struct kmem_session *s);
@@ -313,6 +316,10 @@ KMEM_API const char *kmem_machine_aliases(struct kmem_session *s, const char *ca
 /*
  * Query: call sites, memory, reports
  */
+
+/* Returns a sentence about the memory that the trace measures, whatever the start was: the most bytes that live objects
+ * request at once, and those at the end; "" if no object is requested or memory is short. Position: kept. Errors: none. */
+KMEM_API const char *kmem_measured_text(struct kmem_session *s);
 
 /* Returns where memory goes at the position, *nr rows: the parts of one cache, or with KMEM_ANY those of each cache and
  * then of all caches together. The last row of each is PART_PAGES, the sum of the others; a part without bytes has no row.

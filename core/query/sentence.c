@@ -87,6 +87,11 @@ const char *place_words(u32 kind)
 	return kmem_place_kind_words[kind];
 }
 
+const char *from_words(u32 from)
+{
+	return kmem_from_words[from];
+}
+
 static int same(const char *a, u32 a_len, const char *b)
 {
 	u32 i = 0;

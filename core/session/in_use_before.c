@@ -39,6 +39,7 @@ void in_use_before_begin(struct kmem_session *s)
 	struct in_use_before *b = &s->import.in_use_before;
 
 	memset(b, 0, sizeof(*b));
+	b->pages = s->w->machine.pages_in_use;
 	for (u32 id = 0; s->import.warmed.slabs && id < s->w->nr_caches; id++) {
 		struct counter c = { { 0, ignore_place, count_slab, ignore_entry, NULL }, 0 };
 		s->replay.ops->walk(s->w, cache_at(s->w, id), &c.visitor);

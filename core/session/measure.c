@@ -32,7 +32,14 @@ s32 kmem_measure_begin(struct kmem_session *s)
 
 	memset(s->timeline.worst, 0, sizeof(s->timeline.worst));
 	s->timeline.large_calls = 0;
-	return status;
+	if (status)
+		return status;
+	/* A level that no event exceeds is the start's, and no peak of the trace: it keeps position 0. */
+	s->timeline.worst[TRACK_SLAB_BYTES].value = s->w->slab_bytes;
+	s->timeline.worst[TRACK_SLABS].value = s->w->slabs;
+	s->timeline.worst[TRACK_PARTIAL].value = s->w->partial;
+	s->timeline.worst[TRACK_PAGES].value = s->w->machine.pages_in_use;
+	return 0;
 }
 
 s64 kmem_measure_run(struct kmem_session *s, u32 max_ops)

@@ -72,6 +72,7 @@ struct inferring {
 struct in_use_before {
 	u32 at_start[MAX_CACHES], now[MAX_CACHES];
 	u64 bytes_at_start, bytes;
+	u64 pages;     /* in use before event 1, those of objects in use and all others */
 	u32 next_free; /* row of start.frees: those before it are counted in `now` */
 	u32 reserved;
 };
@@ -253,6 +254,7 @@ const char *const *step_args(u32 kind);
 const char *report_check_words(u32 check);
 const char *report_fix_words(u32 fix);
 const char *place_words(u32 kind);
+const char *from_words(u32 from);
 
 /* Allocates len_bytes of scratch, aligned to 8; NULL if the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);

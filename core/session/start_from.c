@@ -6,6 +6,7 @@
  * empty caches under events of a machine that had run for days.
  */
 #include "session/session.h"
+#include "sim/cache.h"
 #include "util/scan.h"
 
 /* Formats that record programs or generate their events. Of slabtrace only a file that describes its machine counts. */
@@ -47,7 +48,8 @@ static int contains_beginning(const struct kmem_session *s)
 {
 	const struct kmem_report *r = &s->trace.report;
 
-	if (!s->import.imported)
+	/* A program that runs on the core has no trace with events. */
+	if (!s->import.imported || !s->trace.nr_ops)
 		return 1;
 	if (r->lost || r->sampling || (r->orphan_frees && !r->ended))
 		return 0;
@@ -70,4 +72,22 @@ u32 kmem_from(struct kmem_session *s)
 	u32 start = kmem_start_from(s);
 
 	return start == START_EMPTY || start == START_POINTERS ? FROM_GUESS : FROM_KNOWN_START;
+}
+
+/* A file says nothing about caches that it lacks: these start empty, as if there were no file. */
+static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
+{
+	if (start == START_SNAPSHOT)
+		return machine_state_find(session_warm_state(s), cache) != NULL;
+	return start != START_KERNEL_STATE || start_cache_named(s->replay.start, cache) != NULL;
+}
+
+u32 kmem_from_of(struct kmem_session *s, u32 cache)
+{
+	u32 start = kmem_start_from(s);
+
+	if (s->w && cache < s->w->nr_caches &&
+	    !is_in_start(s, start, (const char *)cache_at(s->w, cache)->name))
+		return FROM_GUESS;
+	return kmem_from(s);
 }

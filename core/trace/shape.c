@@ -78,6 +78,15 @@ static void note_live(const struct trace *t, struct kmem_shape *shape, u32 i)
 	shape->live_peak = MAX(shape->live_peak, shape->live_now);
 }
 
+static void note_requested(struct kmem_shape *shape, u32 bytes, u32 ops_done)
+{
+	shape->requested_now += bytes;
+	if (shape->requested_now <= shape->requested_peak)
+		return;
+	shape->requested_peak = shape->requested_now;
+	shape->requested_peak_op = ops_done;
+}
+
 void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 	      struct kmem_shape_size *sizes, u32 max_sizes)
 {
@@ -94,11 +103,13 @@ void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 			shape->allocs++;
 			shape->kmallocs += op.kind == OP_KMALLOC;
 			shape->live_now++;
+			note_requested(shape, site->bytes, i + 1);
 			count_size(shape, sizes, max_sizes, trace_slot(t, site));
 		} else if (op.kind == OP_FREE && birth[op.handle].is_known) {
 			count_free(shape, &op, &birth[op.handle], n);
 			birth[op.handle].is_known = 0;
 			shape->live_now--;
+			shape->requested_now -= site->bytes;
 		}
 		note_live(t, shape, i);
 		if (op.kind == OP_NOTHING)

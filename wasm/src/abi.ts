@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xce53bd84;
+export const ABI_HASH = 0xfe8426ac;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2295,7 +2295,7 @@ export function readShapeSize(view: DataView, at: number) {
 
 /** Shape of a trace, as an allocator sees it. */
 export type Shape = ReturnType<typeof readShape>;
-export const SHAPE_SIZE = 608;
+export const SHAPE_SIZE = 624;
 export function readShape(view: DataView, at: number) {
 	return {
 		/** allocations that gave an object */
@@ -2314,24 +2314,30 @@ export function readShape(view: DataView, at: number) {
 		cpuChanges: u64(view, at + 48),
 		/** allocations of sizes past those that are kept apart */
 		otherSizes: u64(view, at + 56),
+		/** most bytes requested at once in live objects */
+		requestedPeak: u64(view, at + 64),
+		/** bytes requested in objects that live at the end */
+		requestedNow: u64(view, at + 72),
 		/** frees by lifetime in events: 1, 2 to 3, 4 to 7, and so on */
-		lifetimes: [u64(view, at + 64), u64(view, at + 72), u64(view, at + 80), u64(view, at + 88), u64(view, at + 96), u64(view, at + 104), u64(view, at + 112), u64(view, at + 120), u64(view, at + 128), u64(view, at + 136), u64(view, at + 144), u64(view, at + 152), u64(view, at + 160), u64(view, at + 168), u64(view, at + 176), u64(view, at + 184), u64(view, at + 192), u64(view, at + 200), u64(view, at + 208), u64(view, at + 216), u64(view, at + 224), u64(view, at + 232), u64(view, at + 240), u64(view, at + 248), u64(view, at + 256), u64(view, at + 264), u64(view, at + 272), u64(view, at + 280), u64(view, at + 288), u64(view, at + 296), u64(view, at + 304), u64(view, at + 312)] as readonly number[],
+		lifetimes: [u64(view, at + 80), u64(view, at + 88), u64(view, at + 96), u64(view, at + 104), u64(view, at + 112), u64(view, at + 120), u64(view, at + 128), u64(view, at + 136), u64(view, at + 144), u64(view, at + 152), u64(view, at + 160), u64(view, at + 168), u64(view, at + 176), u64(view, at + 184), u64(view, at + 192), u64(view, at + 200), u64(view, at + 208), u64(view, at + 216), u64(view, at + 224), u64(view, at + 232), u64(view, at + 240), u64(view, at + 248), u64(view, at + 256), u64(view, at + 264), u64(view, at + 272), u64(view, at + 280), u64(view, at + 288), u64(view, at + 296), u64(view, at + 304), u64(view, at + 312), u64(view, at + 320), u64(view, at + 328)] as readonly number[],
 		/** live objects at the end of each 64th of the events */
-		live: [view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true), view.getUint32(at + 440, true), view.getUint32(at + 444, true), view.getUint32(at + 448, true), view.getUint32(at + 452, true), view.getUint32(at + 456, true), view.getUint32(at + 460, true), view.getUint32(at + 464, true), view.getUint32(at + 468, true), view.getUint32(at + 472, true), view.getUint32(at + 476, true), view.getUint32(at + 480, true), view.getUint32(at + 484, true), view.getUint32(at + 488, true), view.getUint32(at + 492, true), view.getUint32(at + 496, true), view.getUint32(at + 500, true), view.getUint32(at + 504, true), view.getUint32(at + 508, true), view.getUint32(at + 512, true), view.getUint32(at + 516, true), view.getUint32(at + 520, true), view.getUint32(at + 524, true), view.getUint32(at + 528, true), view.getUint32(at + 532, true), view.getUint32(at + 536, true), view.getUint32(at + 540, true), view.getUint32(at + 544, true), view.getUint32(at + 548, true), view.getUint32(at + 552, true), view.getUint32(at + 556, true), view.getUint32(at + 560, true), view.getUint32(at + 564, true), view.getUint32(at + 568, true), view.getUint32(at + 572, true)] as readonly number[],
+		live: [view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true), view.getUint32(at + 440, true), view.getUint32(at + 444, true), view.getUint32(at + 448, true), view.getUint32(at + 452, true), view.getUint32(at + 456, true), view.getUint32(at + 460, true), view.getUint32(at + 464, true), view.getUint32(at + 468, true), view.getUint32(at + 472, true), view.getUint32(at + 476, true), view.getUint32(at + 480, true), view.getUint32(at + 484, true), view.getUint32(at + 488, true), view.getUint32(at + 492, true), view.getUint32(at + 496, true), view.getUint32(at + 500, true), view.getUint32(at + 504, true), view.getUint32(at + 508, true), view.getUint32(at + 512, true), view.getUint32(at + 516, true), view.getUint32(at + 520, true), view.getUint32(at + 524, true), view.getUint32(at + 528, true), view.getUint32(at + 532, true), view.getUint32(at + 536, true), view.getUint32(at + 540, true), view.getUint32(at + 544, true), view.getUint32(at + 548, true), view.getUint32(at + 552, true), view.getUint32(at + 556, true), view.getUint32(at + 560, true), view.getUint32(at + 564, true), view.getUint32(at + 568, true), view.getUint32(at + 572, true), view.getUint32(at + 576, true), view.getUint32(at + 580, true), view.getUint32(at + 584, true), view.getUint32(at + 588, true)] as readonly number[],
 		/** events that ask something of the allocator */
-		ops: view.getUint32(at + 576, true),
+		ops: view.getUint32(at + 592, true),
 		/** most objects live at once */
-		livePeak: view.getUint32(at + 580, true),
+		livePeak: view.getUint32(at + 596, true),
 		/** objects live at the end */
-		liveNow: view.getUint32(at + 584, true),
+		liveNow: view.getUint32(at + 600, true),
 		/** rows */
-		nrSizes: view.getUint32(at + 588, true),
+		nrSizes: view.getUint32(at + 604, true),
 		/** struct kmem_shape_size[nr_sizes], by rising bytes */
-		sizesAt: view.getUint32(at + 592, true),
+		sizesAt: view.getUint32(at + 608, true),
 		/** 32 */
-		nrLifetimes: view.getUint32(at + 596, true),
+		nrLifetimes: view.getUint32(at + 612, true),
 		/** 64 */
-		nrLive: view.getUint32(at + 600, true),
+		nrLive: view.getUint32(at + 616, true),
+		/** events done when requested_peak was reached */
+		requestedPeakOp: view.getUint32(at + 620, true),
 	} as const;
 }
 
@@ -3741,6 +3747,7 @@ export interface KmemFunctions {
 	kmem_warm(s: number): number;
 	kmem_start_from(s: number): number;
 	kmem_from(s: number): number;
+	kmem_from_of(s: number, cache: number): number;
 	kmem_warm_text(s: number): number;
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
@@ -3755,6 +3762,7 @@ export interface KmemFunctions {
 	kmem_growth(s: number, nr: number): number;
 	kmem_growth_why(s: number, i: number): number;
 	kmem_machine_aliases(s: number, cache: number): number;
+	kmem_measured_text(s: number): number;
 	kmem_memory(s: number, cache: number, nr: number): number;
 	kmem_memory_sentences(s: number): number;
 	kmem_matrix_begin(s: number, cache: number): number;

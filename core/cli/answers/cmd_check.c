@@ -3,7 +3,7 @@
  */
 #include <stdio.h>
 
-#include "cli/host/host.h"
+#include "cli/print/print.h"
 #include "cli/text/json.h"
 
 static void causes_json(struct json *j, const struct kmem_checked *c)
@@ -76,6 +76,8 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 
 	json_object(&j, NULL);
 	json_text(&j, "trace", h->trace);
+	from_json(&j, FROM_KNOWN_START);
+	from_of_json(&j, "kernel_slabs=machine");
 	json_number(&j, "events", c->events);
 	json_number(&j, "allocations", c->allocations);
 	json_number(&j, "right", c->right);

@@ -10,6 +10,7 @@
 #include "cli/answers/memory_text.h"
 #include "cli/host/jobs.h"
 #include "cli/host/measuring.h"
+#include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
@@ -36,9 +37,11 @@ struct doctor {
 	u32 nr_changes, nr_best, nr_invalid;
 	const struct result *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
-	u32 peak_at;
-	u32 is_warm; /* replays begin with slabs from before the trace */
-	char *where; /* sentences about memory at the peak */
+	u32 peak_at; /* events done where `where` looks */
+	u32 pages_peak_at; /* events done where most pages are in use; 0: before the first, so that it is no peak */
+	u32 start_from, from;
+	char *measured; /* a sentence about what the trace measures */
+	char *where;	/* sentences about memory at the peak */
 };
 
 static struct row row_of(const struct host *h, const struct kmem_change *change)
@@ -150,12 +153,24 @@ static int rank(struct doctor *d)
 			return host_failed(&d->host, err);
 		d->nr_invalid += !r->is_valid;
 	}
-	d->peak_at = d->results[0].peak_at;
+	d->pages_peak_at = d->results[0].peak_at;
 	memcpy(d->base, kmem_doctor_base(s), sizeof(d->base));
 	const struct kmem_change *best = kmem_doctor_best(s, BEST_SHOWN, &d->nr_best);
 	for (u32 i = 0; i < d->nr_best; i++)
 		d->best[i] = row_of(&d->host, &best[i]);
 	return EXIT_DONE;
+}
+
+/* Pages that the start has are no peak of the trace, and slabs that pointers suggest may be none of the machine's. Then the
+ * trace itself says where it needs most. */
+static u32 peak_of(const struct doctor *d)
+{
+	const struct kmem_shape *shape = kmem_shape(d->host.session);
+
+	if (d->pages_peak_at && d->start_from != START_POINTERS)
+		return d->pages_peak_at;
+	return shape && shape->requested_peak ? shape->requested_peak_op
+					      : kmem_nr_ops(d->host.session);
 }
 
 /* Replays to the peak once more: there memory is tight. */
@@ -164,13 +179,17 @@ static int describe_peak(struct doctor *d)
 	struct host *h = &d->host;
 	s32 err = kmem_build_begin(h->session, 0);
 
-	if (!err)
+	if (!err) {
+		d->start_from = kmem_start_from(h->session);
+		d->from = kmem_from(h->session);
+		d->measured = strdup(kmem_measured_text(h->session));
+		d->peak_at = peak_of(d);
 		err = kmem_run(h->session, d->peak_at, 0);
+	}
 	const char *sentences = err ? NULL : kmem_memory_sentences(h->session);
 	if (!sentences)
 		return host_failed(h, err ? err : KMEM_ENOMEM);
 	d->where = strdup(sentences);
-	d->is_warm = kmem_warm(h->session)->slabs != 0;
 	return EXIT_DONE;
 }
 
@@ -203,14 +222,14 @@ static void print_side(const struct doctor *d, const struct row *row, int rises)
 		if (rises ? more <= 0 : more >= 0)
 			continue;
 		add_amount(line, sizeof(line), (u64)(more < 0 ? -more : more), d->base[m]);
-		printf("    %-6s %s %s%s\n",
+		printf("    %-6s %s %s",
 		       nr++    ? ""
 		       : rises ? "costs"
 			       : "saves",
-		       line, enum_words("kmem_doctor_measure", m),
-		       !is_memory(m) || rises ? ""
-		       : d->is_warm	      ? ", from a warm start"
-					      : ", from a cold start");
+		       line, enum_words("kmem_doctor_measure", m));
+		if (is_memory(m))
+			printf(" (%s)", mark(d->from));
+		puts("");
 	}
 	if (!nr && rises)
 		puts("    costs  nothing in these numbers");
@@ -245,9 +264,27 @@ static int needs_no_other_kernel(const struct row *row)
 	return row->change.set_by == SET_BY_BOOT || row->change.set_by == SET_BY_RUNNING;
 }
 
+/* One sentence about the start of every replay. */
+static void print_start(const struct doctor *d)
+{
+	static const char *const more[] = {
+		[START_EMPTY] =
+			" Memory that was in use before it began is in none of these figures.",
+		[START_POINTERS] = " Their objects stay unless an event frees them.",
+		[START_SNAPSHOT] = " Their objects stay unless an event frees them.",
+		[START_KERNEL_STATE] = " Their objects stay unless an event frees them.",
+	};
+	char text[256];
+
+	snprintf(text, sizeof(text), "Every replay starts from %s.%s",
+		 enum_words("kmem_start_from", d->start_from),
+		 more[d->start_from] ? more[d->start_from] : "");
+	print_wrapped(text, 0);
+}
+
 static void print_text(const struct doctor *d)
 {
-	char text[512];
+	char text[2048];
 
 	const char *slash = strrchr(d->args->trace, '/');
 	puts("Where memory goes, and what would help");
@@ -260,12 +297,26 @@ static void print_text(const struct doctor *d)
 	print_wrapped(plain(text), 2);
 	puts("");
 	sampling_print(&d->host);
-	printf("At the peak, after %s:\n", counted(d->peak_at, "event").s);
+	if (*d->measured)
+		print_wrapped(plain(d->measured), 0);
+	puts("");
+	print_start(d);
+	puts("");
+	if (d->peak_at == d->pages_peak_at)
+		printf("At the peak of pages in use, after %s:\n", counted(d->peak_at, "event").s);
+	else if (*d->measured)
+		printf("Where the trace requests most, after %s:\n",
+		       counted(d->peak_at, "event").s);
+	else
+		puts("At the end of the trace:");
 	print_wrapped(plain(d->where), 0);
 	printf("\nWithout a change:\n");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++) {
 		printf("  %-42s", enum_words("kmem_doctor_measure", m));
 		print_right(grouped(d->base[m]).s, 18);
+		if (is_memory(m))
+			printf("  %s%s", mark(d->from),
+			       m == DOCTOR_PEAK_BYTES && !d->pages_peak_at ? ", the start's" : "");
 		puts("");
 	}
 	puts("");
@@ -273,18 +324,14 @@ static void print_text(const struct doctor *d)
 		puts("This allocator has no parameters of its own to change.");
 		return;
 	}
-	snprintf(
-		text, sizeof(text),
-		"%s of one parameter tried, each in a replay of the whole trace. Every replay "
-		"%s",
-		counted(d->nr_changes, "change").s,
-		d->is_warm
-			? "starts warm, with slabs from before the trace: their objects stay unless "
-			  "an event frees them."
-		: kmem_report(d->host.session)->ended
-			? "starts with empty caches, as the program did."
-			: "starts cold, with empty caches: memory that was in use before the "
-			  "trace began is in none of these figures.");
+	snprintf(text, sizeof(text),
+		 "%s of one parameter tried, each in a replay of the whole trace from the same "
+		 "start.%s",
+		 counted(d->nr_changes, "change").s,
+		 d->from == FROM_GUESS
+			 ? " As the start is a guess, so is all memory that they save "
+			   "or cost: --warm or --start gives a known one."
+			 : "");
 	print_wrapped(text, 0);
 	if (d->nr_invalid)
 		printf("Left out, because the machine would not be valid: %s.\n",
@@ -314,7 +361,7 @@ static void measures_json(struct json *j, const char *key, const struct kmem_cha
 
 static const char *start_of(const struct doctor *d)
 {
-	return d->is_warm ? "warm" : "cold";
+	return d->start_from == START_BEGINNING || d->start_from == START_EMPTY ? "cold" : "warm";
 }
 
 static void row_json(struct json *j, const struct doctor *d, const struct row *row)
@@ -331,6 +378,16 @@ static void row_json(struct json *j, const struct doctor *d, const struct row *r
 	json_end(j);
 }
 
+/* What the trace itself measures. */
+static void requested_json(struct json *j, const struct host *h)
+{
+	const struct kmem_shape *shape = kmem_shape(h->session);
+
+	if (shape)
+		fields_json(j, h, ROW(kmem_shape, shape),
+			    "requested_peak,requested_at_end=requested_now");
+}
+
 static void print_json(const struct doctor *d)
 {
 	struct json j = json_to(stdout);
@@ -342,7 +399,11 @@ static void print_json(const struct doctor *d)
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	kernel_json_now(&j, h);
 	sampling_json(&j, h);
+	from_of_json(&j, "requested_peak=measured,requested_at_end=measured");
+	requested_json(&j, h);
 	json_number(&j, "peak_at", d->peak_at);
+	json_text(&j, "peak_of", d->peak_at == d->pages_peak_at ? "pages" : "requests");
+	json_number(&j, "pages_peak_at", d->pages_peak_at);
 	json_text(&j, "summary", d->where);
 	json_row(&j, "without_change");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
@@ -419,9 +480,9 @@ const struct command command_doctor = {
 	"every number of the same list that rises. Boot options and settings of a running kernel\n"
 	"come first, then other builds and versions of the kernel. A parameter has at most two rows, the value\n"
 	"that saves most memory and the value that saves most slow paths.\n"
-	"The report is a page of text for a mail; it begins with where memory goes at the peak.\n"
-	"Savings are measured from a cold start: every replay begins with empty caches, unless\n"
-	"--warm names the state of a machine.\n"
+	"The report is a page of text for a mail; it starts with what the trace itself requests,\n"
+	"then says where memory goes at the peak. Every figure of memory is marked: measured, or\n"
+	"modelled from a known start or from a guess. Pages that the start already has are no peak.\n"
 	"`slabscope replay --set KEY=VALUE` gives the same numbers for one of the changes.\n"
 	"--jobs processes share the work; the output does not depend on them.",
 	"  slabscope doctor trace.txt | mail -s 'our slabs' me@example.org\n"

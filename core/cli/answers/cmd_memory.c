@@ -44,6 +44,7 @@ static void part_json(struct json *j, const struct answer *a, const struct kmem_
 	json_number(j, "bytes", row->bytes);
 	json_number(j, "objects", row->objects);
 	json_number(j, "slabs", row->slabs);
+	from_json(j, part_from(&a->host, row));
 	json_end(j);
 }
 
@@ -56,6 +57,7 @@ static void matrix_json(struct json *j, struct answer *a, u32 by, const char *ke
 		return;
 	}
 	json_object(j, key);
+	from_json(j, FROM_MEASURED);
 	fields_json(
 		j, &a->host, ROW(kmem_matrix, m),
 		"by:kmem_matrix_by,nr_rows,per_row,allocations,frees,bytes,other_cpu,other_node,"
@@ -115,7 +117,7 @@ static void matrix_csv(struct answer *a)
 
 /* The bytes of one cache in four columns. */
 struct line {
-	u64 pages, requested, lost_in_slabs, free;
+	u64 pages, requested, lost_in_slabs, free, before;
 	u32 cache;
 };
 
@@ -141,6 +143,7 @@ static u32 lines_of(const struct answer *a, struct line *lines)
 		*(row->part == PART_PAGES	? &line->pages
 		  : row->part == PART_REQUESTED ? &line->requested
 		  : row->part <= PART_TAIL	? &line->lost_in_slabs
+		  : row->part == PART_INFERRED	? &line->before
 						: &line->free) += row->bytes;
 		nr += row->part == PART_PAGES && row->bytes;
 	}
@@ -155,8 +158,8 @@ static void print_caches(const struct answer *a)
 
 	if (!nr)
 		return;
-	printf("\n  %-21s%13s%13s%15s%14s\n", "cache", "pages", "requested", "rounding, tail",
-	       "free, kept");
+	printf("\n  %-21s%13s%13s%15s%14s%14s\n", "cache", "pages", "requested", "rounding, tail",
+	       "free, kept", "used before");
 	for (u32 i = 0; i < MIN(nr, (u32)CACHES_PRINTED); i++) {
 		const struct line *l = &lines[i];
 		printf("  %-21.20s", plain(a->names.of[l->cache]));
@@ -164,6 +167,7 @@ static void print_caches(const struct answer *a)
 		print_right(grouped(l->requested).s, 13);
 		print_right(grouped(l->lost_in_slabs).s, 15);
 		print_right(grouped(l->free).s, 14);
+		print_right(grouped(l->before).s, 14);
 		puts("");
 	}
 	if (nr > CACHES_PRINTED)
@@ -213,10 +217,11 @@ static void print_text(struct answer *a)
 	puts("");
 	kernel_print_now(&a->host, 0);
 	sampling_print(&a->host);
+	measured_print(&a->host, 0);
 	if (a->cache == KMEM_ANY)
 		print_wrapped(plain(kmem_memory_sentences(a->host.session)), 0);
-	printf("\n  %-42s%16s%9s%9s\n", "", "bytes", "share", "how many");
-	parts_print(&a->parts, a->cache == KMEM_ANY ? KMEM_NONE : a->cache);
+	printf("\n  %-42s%16s%9s%9s  from\n", "", "bytes", "share", "how many");
+	parts_print(&a->host, &a->parts, a->cache == KMEM_ANY ? KMEM_NONE : a->cache);
 	if (a->cache == KMEM_ANY)
 		print_caches(a);
 	print_matrix(a);

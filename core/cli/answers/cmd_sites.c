@@ -110,6 +110,7 @@ static void print_json(const struct host *h, const struct kmem_sites *sites,
 
 	json_object(&j, NULL);
 	json_text(&j, "trace", h->trace);
+	from_json(&j, FROM_MEASURED);
 	json_number(&j, "ops", sites->ops);
 	json_number(&j, "lost", sites->lost);
 	json_bool(&j, "is_guess", (int)sites->is_guess);

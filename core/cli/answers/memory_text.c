@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print/print.h"
 #include "cli/text/names.h"
 
 struct parts parts_take(struct host *h, u32 cache, int *status)
@@ -26,7 +27,14 @@ struct parts parts_take(struct host *h, u32 cache, int *status)
 	return p;
 }
 
-static void print_part(const struct kmem_memory_row *row, u64 pages)
+u32 part_from(const struct host *h, const struct kmem_memory_row *row)
+{
+	if (row->part == PART_REQUESTED || row->part == PART_LARGE)
+		return FROM_MEASURED;
+	return kmem_from_of(h->session, row->cache);
+}
+
+static void print_part(const struct host *h, const struct kmem_memory_row *row, u64 pages)
 {
 	u64 permille = pages ? (row->bytes * 1000 + pages / 2) / pages : 0;
 	char label[96], share[32];
@@ -41,15 +49,12 @@ static void print_part(const struct kmem_memory_row *row, u64 pages)
 	printf("  %-42s", label);
 	print_right(grouped(row->bytes).s, 16);
 	print_right(share, 9);
-	if (row->objects || row->slabs)
-		print_right(grouped(row->part == PART_EMPTY || !row->objects ? row->slabs
-									     : row->objects)
-				    .s,
-			    9);
-	puts("");
+	u32 many = row->part == PART_EMPTY || !row->objects ? row->slabs : row->objects;
+	print_right(many ? grouped(many).s : "", 9);
+	printf("  %s\n", mark(part_from(h, row)));
 }
 
-void parts_print(const struct parts *p, u32 cache)
+void parts_print(const struct host *h, const struct parts *p, u32 cache)
 {
 	u64 pages = 0;
 
@@ -58,7 +63,7 @@ void parts_print(const struct parts *p, u32 cache)
 			pages = p->row[i].bytes;
 	for (u32 i = 0; i < p->nr; i++)
 		if (p->row[i].cache == cache)
-			print_part(&p->row[i], pages);
+			print_part(h, &p->row[i], pages);
 }
 
 /* A number and its unit stay together. */

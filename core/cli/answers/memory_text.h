@@ -17,7 +17,9 @@ struct parts {
 /* Returns no rows after complaining; *status is the exit status. */
 struct parts parts_take(struct host *h, u32 cache, int *status);
 /* Prints the parts of one cache, or of all (KMEM_NONE), with their shares. */
-void parts_print(const struct parts *p, u32 cache);
+void parts_print(const struct host *h, const struct parts *p, u32 cache);
+/* The enum kmem_from of a part: what callers requested is measured. */
+u32 part_from(const struct host *h, const struct kmem_memory_row *row);
 /* Prints sentences with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
 void print_wrapped(const char *text, u32 indent);
 

@@ -24,6 +24,7 @@ static int print_json(struct host *h, int with_shape)
 
 	json_object(&j, NULL);
 	report_json(&j, h);
+	from_json(&j, FROM_MEASURED);
 	json_array(&j, "caches");
 	for (u32 i = 0; i < nr; i++) {
 		const struct kmem_trace_cache_row c = cache_of(h, i);

@@ -18,6 +18,8 @@ static void totals_json(struct json *j, const struct host *h)
 	json_text(j, "machine", kmem_machine_text(h->session));
 	json_text_or_null(j, "preset", h->preset);
 	kernel_json_now(j, h);
+	from_of_json(j, "requested_bytes=measured,large_bytes=measured,live_objects=measured,"
+			"live_at_end=measured");
 	fields_json(
 		j, h, ROW(kmem_totals, &t),
 		"pages_in_use,pages_peak,slab_bytes,requested_bytes,in_use_before_bytes,large_bytes");
@@ -43,6 +45,8 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 		"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,"
 		"total_objects,live_objects,partial,cpu_slabs,min_partial,cpu_partial,"
 		"cpu_partial_slabs,slab_bytes,requested_bytes,in_use_before_bytes,cycles,lock_wait_cycles");
+	if (kmem_from_of(h->session, c->cache) != kmem_from(h->session))
+		from_json(j, kmem_from_of(h->session, c->cache));
 	json_counters(j, "counters", h->session, c->counters);
 	sysfs_json(j, h, info, c->cache);
 	json_end(j);
@@ -159,6 +163,11 @@ static void print_node_searches(const struct host *h, const struct kmem_totals *
 	}
 }
 
+static void print_memory(const char *what, u64 bytes, u32 from)
+{
+	printf("  %-22s %14s   %s\n", what, grouped(bytes).s, mark(from));
+}
+
 static void print_totals(const struct host *h)
 {
 	const struct kmem_totals t =
@@ -168,15 +177,16 @@ static void print_totals(const struct host *h)
 	if (h->preset)
 		printf("  preset %s\n", h->preset);
 	kernel_print_now(h, 2);
-	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s,
-	       grouped(t.pages_peak).s);
-	printf("  %-22s %14s\n", "bytes in slabs", grouped(t.slab_bytes).s);
-	printf("  %-22s %14s\n", "  asked for", grouped(t.requested_bytes).s);
-	printf("  %-22s %14s\n", "  rounding up", grouped(t.waste_rounding).s);
-	printf("  %-22s %14s\n", "  ends of slabs", grouped(t.waste_tail).s);
-	printf("  %-22s %14s\n", "  free objects", grouped(t.waste_free).s);
+	u32 from = kmem_from(h->session);
+	printf("  %-22s %14s   %-11s  peak %s\n", "pages in use", grouped(t.pages_in_use).s,
+	       mark(from), grouped(t.pages_peak).s);
+	print_memory("bytes in slabs", t.slab_bytes, from);
+	print_memory("  asked for", t.requested_bytes, FROM_MEASURED);
+	print_memory("  rounding up", t.waste_rounding, from);
+	print_memory("  ends of slabs", t.waste_tail, from);
+	print_memory("  free objects", t.waste_free, from);
 	if (t.in_use_before_bytes)
-		printf("  %-22s %14s\n", "  in use before", grouped(t.in_use_before_bytes).s);
+		print_memory("  in use before", t.in_use_before_bytes, from);
 	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
 	       grouped(t.lock_wait_cycles).s);
 	print_node_searches(h, &t);
@@ -195,12 +205,18 @@ static void print_text(const struct host *h, const struct args *args)
 	report_print(h);
 	print_totals(h);
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-	printf("\n  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
+	u32 from = kmem_from(h->session);
+	printf("\n  caches: live is measured; slabs, their peak and partial slabs: %s\n",
+	       mark(from));
+	printf("  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
 	       "slabs", "peak", "partial", "live");
-	for (u32 i = 0; i < nr; i++)
-		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", plain(host_text(h, c[i].name_at)),
-		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
-		       c[i].partial, c[i].live_objects);
+	for (u32 i = 0; i < nr; i++) {
+		u32 own = kmem_from_of(h->session, c[i].cache);
+		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u%s%s\n",
+		       plain(host_text(h, c[i].name_at)), c[i].size, c[i].order,
+		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].partial,
+		       c[i].live_objects, own == from ? "" : "  ", own == from ? "" : mark(own));
+	}
 	machine_state_print(h, args);
 	print_bugs(h);
 }

@@ -9,6 +9,7 @@
 
 #include "cli/host/machine_state_files.h"
 #include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 static const u32 page_sizes[] = { 4096, 8192, 16384, 32768, 65536 };
 
@@ -176,6 +177,9 @@ static int print_json(struct host *h, const struct question *q)
 	json_object(&j, NULL);
 	json_text(&j, "rule", q->rule);
 	json_text(&j, "against", q->against);
+	from_json(&j, FROM_KNOWN_START);
+	from_of_json(&j,
+		     "objects=machine,slots=machine,machine_order=machine,machine_slabs=machine");
 	json_array(&j, "page_sizes");
 	for (u32 i = 0; i < ARRAY_SIZE(page_sizes); i++) {
 		if (!is_asked(q, i) || !ask(h, q, page_sizes[i], &nr))

@@ -16,6 +16,7 @@ struct kernel {
 	char caches[512];      /* which part of --cache-params is in force, "" without it */
 	char start[512];       /* what --warm made, "" without it */
 	struct kmem_warm warm; /* the same in numbers */
+	u32 start_from, from;  /* enum kmem_start_from; enum kmem_from of what depends on it */
 };
 
 struct kernel kernel_of(const struct host *h);
@@ -23,8 +24,18 @@ struct kernel kernel_of(const struct host *h);
 void kernel_print(const struct kernel *k, u32 indent);
 /* The same on standard error, when standard output has rows of a fixed shape; prints nothing with --quiet. */
 void kernel_note(const struct kernel *k, int quiet);
-/* Writes the member `kernel`. */
+/* Writes the members `kernel`, and `from` for the memory figures of this object and of those in it. */
 void kernel_json(struct json *j, const struct kernel *k);
+/* Write `from`; and `from_of`, which names the figures for which that does not hold: "key=mark,key=mark", a mark as in
+ * enum kmem_from. */
+void from_json(struct json *j, u32 from);
+void from_of_json(struct json *j, const char *marks);
+/* The mark of a row of kmem_measured among replays whose start has that mark, "" if it is no memory. */
+const char *measure_mark(u32 measure, u32 from);
+/* Prints what the trace itself measures of memory, wrapped; it stands first in a report, in front of what is modelled. */
+void measured_print(const struct host *h, u32 indent);
+/* The word of enum kmem_from, as text has it. */
+const char *mark(u32 from);
 /* The same with the kernel of a session as it is now. */
 void kernel_print_now(const struct host *h, u32 indent);
 void kernel_note_now(const struct host *h);

@@ -3,6 +3,7 @@
  */
 #include "cli/print/print.h"
 
+#include "cli/answers/memory_text.h"
 #include "cli/text/names.h"
 
 struct kernel kernel_of(const struct host *h)
@@ -15,7 +16,50 @@ struct kernel kernel_of(const struct host *h)
 	snprintf(k.caches, sizeof(k.caches), "%s", kmem_cache_params_text(h->session));
 	snprintf(k.start, sizeof(k.start), "%s", kmem_warm_text(h->session));
 	k.warm = *kmem_warm(h->session);
+	k.start_from = kmem_start_from(h->session);
+	k.from = kmem_from(h->session);
 	return k;
+}
+
+const char *mark(u32 from)
+{
+	return enum_words("kmem_from", from);
+}
+
+void from_json(struct json *j, u32 from)
+{
+	json_text(j, "from", enum_name("kmem_from", from).s);
+}
+
+void from_of_json(struct json *j, const char *marks)
+{
+	char key[MAX_KEY_BYTES], word[MAX_KEY_BYTES];
+	int len = 0;
+
+	json_row(j, "from_of");
+	for (; sscanf(marks, "%47[^=]=%47[^,]%n", key, word, &len) == 2; marks += len) {
+		json_text(j, key, word);
+		marks += marks[len] == ',';
+	}
+	json_end(j);
+}
+
+const char *measure_mark(u32 measure, u32 from)
+{
+	if (measure == NUM_REQUESTED_BYTES || measure == NUM_LARGE_BYTES ||
+	    measure == NUM_LIVE_OBJECTS)
+		return mark(FROM_MEASURED);
+	return measure < NUM_LIVE_OBJECTS ? mark(from) : "";
+}
+
+void measured_print(const struct host *h, u32 indent)
+{
+	const char *text = kmem_measured_text(h->session);
+
+	if (!*text)
+		return;
+	printf("%*s", (int)indent, "");
+	print_wrapped(plain(text), indent);
 }
 
 /* Slabs and objects from before event 1, which no counter counts, and the frees that concern these. */
@@ -56,9 +100,11 @@ void kernel_json(struct json *j, const struct kernel *k)
 	json_text_or_null(j, "cache_params", k->caches);
 	if (k->start[0])
 		json_text(j, "start", k->start);
+	json_text(j, "start_from", enum_name("kmem_start_from", k->start_from).s);
 	if (k->warm.slabs)
 		warm_json(j, &k->warm);
 	json_end(j);
+	from_json(j, k->from);
 }
 
 void kernel_print_now(const struct host *h, u32 indent)

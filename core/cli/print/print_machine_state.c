@@ -43,6 +43,7 @@ static void growth_json(struct json *j, const struct host *h)
 	for (u32 i = 0; i < nr; i++, g++) {
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, g->name_at));
+		from_of_json(j, "objects=machine,slabs=machine");
 		json_number(j, "order", g->order);
 		json_change(j, "objects", g->objects_before, g->objects_after);
 		json_change(j, "slabs", g->slabs_before, g->slabs_after);
@@ -70,7 +71,9 @@ static void print_growth(const struct host *h)
 	u32 nr;
 	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
 
-	puts("\nbefore -> after, and the change: slabs of the machine and of the model, then active objects");
+	printf("\nbefore -> after, and the change: slabs of the machine and of the model, then active objects;\n"
+	       "those of the model are modelled from a %s\n",
+	       mark(kmem_from(h->session)));
 	printf("  %-24s  %-26s  %-26s  %-26s  %s\n", "cache", "slabs, machine", "slabs, model",
 	       "objects, machine", "objects, model");
 	for (u32 i = 0; i < nr && i < GROWTH_ROWS; i++, g++) {
@@ -118,6 +121,7 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, c[i].name_at));
 		json_text(j, "machine_name", host_text(h, o->name_at));
+		from_of_json(j, "machine=machine");
 		json_text(j, "aliases",
 			  kmem_machine_aliases(h->session, host_text(h, c[i].name_at)));
 		for (u32 k = 0; k < ARRAY_SIZE(shared); k++) {
@@ -153,7 +157,8 @@ void machine_state_print(const struct host *h, const struct args *args)
 	if (!GIVEN(args, MACHINE_STATE))
 		return;
 	struct kmem_cache_row *c = caches_take(h, &nr);
-	puts("\nmodel beside machine; " NO_NUMBER ": the machine's file does not say");
+	printf("\nmodel (%s) beside machine; " NO_NUMBER ": the machine's file does not say\n",
+	       mark(kmem_from(h->session)));
 	printf("  %-24s", "cache");
 	for (u32 k = 0; k < ARRAY_SIZE(printed); k++)
 		printf(" %14s", printed[k]);

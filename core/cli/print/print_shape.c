@@ -22,7 +22,7 @@ int shape_json(struct json *j, struct host *h)
 	fields_json(
 		j, h, ROW(kmem_shape, s),
 		"operations=ops,allocs,kmallocs,frees,seen_frees,remote_frees,cpu_changes,live_peak,"
-		"live_at_end=live_now");
+		"live_at_end=live_now,requested_peak,requested_at_end=requested_now");
 	rows_json(j, "sizes", h, ROW(kmem_shape_size, size), s->nr_sizes, "bytes,allocs");
 	json_number(j, "other_sizes", s->other_sizes);
 	json_array(j, "lifetimes");

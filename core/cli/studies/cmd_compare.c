@@ -269,12 +269,18 @@ static void print_table(const struct comparison *c)
 		       kmem_machine_text(c->run[i].host.session));
 		kernel_print_now(&c->run[i].host, 5);
 	}
+	measured_print(&c->run[0].host, 2);
 	if (c->cannot != NOWHERE_ELSE)
 		printf("  All begin empty, because %c cannot begin with the slabs that the trace's pointers show.\n",
 		       'A' + (char)c->cannot);
 	printf("\n  %-26s", "");
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);
+	puts("");
+	ROW("requested (measured)", requested_bytes, REQUESTED_BYTES);
+	printf("  %-26s", "memory below: from");
+	for (u32 i = 0; i < c->nr; i++)
+		print_right(mark(kmem_from(c->run[i].host.session)), 19);
 	puts("");
 	ROW("pages in use", pages_in_use, PAGES_IN_USE);
 	ROW("pages, peak", pages_peak, PAGES_PEAK);
@@ -284,6 +290,7 @@ static void print_table(const struct comparison *c)
 	ROW("wasted by rounding up", waste_rounding, WASTE_ROUNDING);
 	ROW("wasted at ends of slabs", waste_tail, WASTE_TAIL);
 	ROW("in free objects", waste_free, WASTE_FREE_OBJECTS);
+	ROW("in use before the trace", in_use_before_bytes, SLAB_BYTES);
 	ROW("model cycles", cycles, CYCLES);
 	ROW("of these waiting for locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
 	ROW("any-node searches", any_node_entered, GET_ANY_PARTIAL_ENTERED);

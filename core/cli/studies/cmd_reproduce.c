@@ -15,6 +15,7 @@
 
 #include "cli/host/jobs.h"
 #include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 enum {
 	SLICE_OPS = 1 << 16,
@@ -258,6 +259,8 @@ static void print_json(const struct studies *all)
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
+	from_json(&j, FROM_KNOWN_START);
+	from_of_json(&j, "seed_value=measured,real=machine");
 	json_array(&j, "seeds");
 	for (u32 i = 0; i < all->nr; i++) {
 		const struct host *h = &all->study[i].host;

@@ -266,6 +266,8 @@ static s32 measure(struct sweep *s, struct cell *cell)
 		cell->known[i] = (u8)row[s->metric[i]].known;
 	}
 	cell->is_done = row != NULL;
+	cell->start_from = (u8)kmem_start_from(s->host.session);
+	cell->from = (u8)kmem_from(s->host.session);
 	return err;
 }
 
@@ -384,6 +386,8 @@ static int sweep_run(struct sweep *s)
 	s->cells = jobs_run(&jobs, &status);
 	if (!s->cells)
 		return status;
+	s->kernel.start_from = worst_start(s)->start_from;
+	s->kernel.from = worst_start(s)->from;
 	status = verdict(s, status);
 	if (status == EXIT_CALL || status == EXIT_LAW)
 		return status;

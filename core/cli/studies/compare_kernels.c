@@ -45,6 +45,7 @@ static const char *const kernels[] = {
 struct row {
 	u64 value[NR_COLUMNS];
 	u32 events, cpus, nodes;
+	u32 start_from, from;	 /* enum kmem_start_from, enum kmem_from */
 	char why[MAX_WHY_BYTES]; /* why the kernel could not replay the trace */
 };
 
@@ -70,6 +71,8 @@ static s32 measure(struct kmem_session *session, struct row *row)
 	row->events = kmem_nr_ops(session);
 	row->cpus = kmem_nr_cpus(session);
 	row->nodes = kmem_nr_nodes(session);
+	row->start_from = kmem_start_from(session);
+	row->from = kmem_from(session);
 	return err;
 }
 
@@ -157,15 +160,22 @@ static void print_wrapped(const char *words)
 
 static void print_text(const struct study *s)
 {
-	printf("%s under %s of %s, on %s and %s\n\n", counted(s->rows[0].events, "event").s,
+	printf("%s under %s of %s, on %s and %s\n", counted(s->rows[0].events, "event").s,
 	       labels[0], counted(ARRAY_SIZE(kernels), "kernel").s,
 	       counted(s->rows[0].cpus, "CPU").s, counted(s->rows[0].nodes, "node").s);
+	measured_print(&s->host, 2);
+	printf("  Every replay starts from %s.\n\n",
+	       enum_words("kmem_start_from", s->rows[0].start_from));
 	for (u32 line = 0; line < 2; line++) {
 		printf("  %-8s", line ? "kernel" : "");
 		for (u32 i = 0; i < NR_COLUMNS; i++)
 			print_right(columns[i].head[line], COLUMN_WIDTH);
 		puts("");
 	}
+	printf("  %-8s", "from");
+	for (u32 i = 0; i < NR_COLUMNS; i++)
+		print_right(measure_mark(columns[i].measure, s->rows[0].from), COLUMN_WIDTH);
+	puts("");
 	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
 		printf("  %-8s", version_of(kernels[k]));
 		for (u32 i = 0; i < NR_COLUMNS; i++)
@@ -209,6 +219,7 @@ static void print_json(const struct study *s)
 	json_number(&j, "cpus", s->rows[0].cpus);
 	json_number(&j, "nodes", s->rows[0].nodes);
 	json_text(&j, "finding", finding_of(s->rows).s);
+	from_json(&j, s->rows[0].from);
 	json_array(&j, "kernels");
 	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
 		json_row(&j, NULL);

@@ -35,8 +35,30 @@ static void print_side(const struct side *side, char letter)
 		       (unsigned long long)((r->time_last - r->time_first) / 1000000000),
 		       (unsigned long long)((r->time_last - r->time_first) / 1000 % 1000000));
 	printf("\n     %s\n", kmem_machine_text(side->host.session));
+	measured_print(&side->host, 5);
 	kernel_print_now(&side->host, 5);
 	replay_sampling_print(&side->host);
+}
+
+/* What both sides have: a guess as soon as one of them is. */
+static u32 from_of_both(const struct against *c)
+{
+	return MAX(kmem_from(c->a.host.session), kmem_from(c->b.host.session));
+}
+
+/* The mark of a row's first figure; "" for those that are no memory. */
+static const char *row_mark(const struct against *c, const struct change_row *row,
+			    enum table_id table)
+{
+	static const char *const measured[] = { "requested_bytes", "live_objects", "large_bytes" };
+	const char *name = any_of(row)->name;
+
+	if (table == TABLE_COUNTERS || strstr(name, "cycles"))
+		return "";
+	for (u32 i = 0; i < ARRAY_SIZE(measured); i++)
+		if (table == TABLE_SITES || strcmp(name, measured[i]) == 0)
+			return mark(FROM_MEASURED);
+	return mark(from_of_both(c));
 }
 
 static void print_numbers(const struct change_row *row, enum table_id table, u32 figure)
@@ -141,6 +163,7 @@ static void print_changes(const struct against *c, enum table_id table)
 		nr++;
 		printf("  %-*s", NAME_WIDTH, plain(any->name));
 		print_numbers(row, table, 0);
+		printf("  %s", row_mark(c, row, table));
 		if (!row->a || !row->b)
 			printf("  %s", kind);
 		puts("");
@@ -161,7 +184,8 @@ static void print_curves(const struct against *c)
 	const struct changes *curves = &c->changes[TABLE_CURVES];
 	const struct side_row *a = curves->rows[0].a, *b = curves->rows[0].b;
 
-	printf("\nbytes in slabs over the run, aligned by %s\n", align_names[c->align]);
+	printf("\nbytes in slabs over the run (%s), aligned by %s\n", mark(from_of_both(c)),
+	       align_names[c->align]);
 	print_right("event of A", NUMBER_WIDTH);
 	print_right("event of B", NUMBER_WIDTH);
 	print_right("A", NUMBER_WIDTH);
@@ -186,7 +210,7 @@ void against_print(const struct against *c)
 	if (strcmp(a.preset, b.preset) != 0)
 		puts("\n  Each trace is replayed on its own kernel: --preset NAME replays both on one.");
 	if (!a.warm.slabs != !b.warm.slabs)
-		printf("\n  %c begins empty, the other with slabs from before its trace: --cold begins both empty.\n",
+		printf("\n  %c starts from empty, the other with slabs from before its trace: --cold starts both from empty.\n",
 		       a.warm.slabs ? 'B' : 'A');
 	if (side_lacks_names(&c->a) != side_lacks_names(&c->b))
 		printf("\n  Caches of %c without a recorded name are named by the size of a slot:\n"
@@ -260,6 +284,8 @@ static void changes_json(struct json *j, const struct against *c, enum table_id 
 		if (is_of_two_builds(row))
 			json_text(j, "name_in_b", row->b->name);
 		json_text(j, "kind", kind_of_change(row, table));
+		if (strcmp(row_mark(c, row, table), mark(FROM_MEASURED)) == 0)
+			from_json(j, FROM_MEASURED);
 		for (u32 f = 0; f < table_defs[table].nr_figures; f++)
 			figure_json(j, c, row, table, f);
 		if (table == TABLE_CACHES || table == TABLE_SITES) {
@@ -313,6 +339,8 @@ void against_json(const struct against *c)
 	side_json(&j, "a", &c->a);
 	side_json(&j, "b", &c->b);
 	json_text(&j, "align", align_names[c->align]);
+	from_json(&j, from_of_both(c));
+	from_of_json(&j, "requested_bytes=measured,live_objects=measured");
 	for (u32 t = 0; t < TABLE_CURVES; t++)
 		changes_json(&j, c, (enum table_id)t);
 	curves_json(&j, c);

@@ -23,6 +23,7 @@ struct cell {
 	u32 op[MAX_METRICS]; /* event at which the metric was worst, from 1; 0: there is none */
 	u8 known[MAX_METRICS];
 	u8 is_done;
+	u8 start_from, from;	 /* enum kmem_start_from, enum kmem_from */
 	char why[MAX_WHY_BYTES]; /* why the cell is not valid */
 };
 
@@ -40,6 +41,8 @@ struct sweep {
 const char *metric_name(u32 metric);
 const char *metric_words(u32 metric);
 
+/* The first valid cell whose figures are least to be trusted; all others are from such a start or a better one. */
+const struct cell *worst_start(const struct sweep *s);
 const struct cell *cell_at(const struct sweep *s, u32 x, u32 y);
 
 void sweep_print(const struct sweep *s);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/text/json.h"
+#include "cli/text/names.h"
 #include "cli/studies/sweep.h"
 
 /* Shades from least to most, in characters that every terminal has. The terminal's colours run from dark blue to
@@ -38,6 +39,16 @@ static struct extremes extremes_of(const struct sweep *s, u32 m)
 		e.nr++;
 	}
 	return e;
+}
+
+const struct cell *worst_start(const struct sweep *s)
+{
+	const struct cell *worst = &s->cells[0];
+
+	for (u32 i = 1; i < s->x.nr * s->y.nr; i++)
+		if (s->cells[i].is_done && (!worst->is_done || s->cells[i].from > worst->from))
+			worst = &s->cells[i];
+	return worst;
 }
 
 static u32 shade_of(const struct extremes *e, u64 value)
@@ -135,7 +146,10 @@ static void print_map(const struct sweep *s, u32 m)
 	u32 width = width_of(s, m), names = row_name_width(s);
 	int colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 
-	printf("%s: %s\n\n", metric_name(s->metric[m]), metric_words(s->metric[m]));
+	const char *from = measure_mark(s->metric[m], s->kernel.from);
+
+	printf("%s: %s%s%s%s\n\n", metric_name(s->metric[m]), metric_words(s->metric[m]),
+	       *from ? " (" : "", from, *from ? ")" : "");
 	printf("  %*s  %s\n  %*s", (int)names, "", s->x.key, (int)names, s->y.key ? s->y.key : "");
 	for (u32 x = 0; x < s->x.nr; x++)
 		printf("   %*s%s", (int)width, plain(s->x.value[x]), colour ? " " : "");
@@ -171,9 +185,11 @@ void sweep_print(const struct sweep *s)
 		puts("kernel modelled: the preset of each cell");
 	else
 		kernel_print(&s->kernel, 0);
+	if (!s->x.is_remade && !s->y.is_remade)
+		measured_print(&s->host, 0);
+	printf("Replays start from %s.\n", enum_words("kmem_start_from", s->kernel.start_from));
 	for (u32 m = 0; m < s->nr_metrics; m++) {
-		if (m)
-			puts("");
+		puts("");
 		print_map(s, m);
 	}
 	print_reasons(s);
@@ -253,6 +269,8 @@ static void cell_json(struct json *j, const struct sweep *s, u32 i)
 	else
 		json_null(j, "op");
 	json_text_or_null(j, "why", c->why);
+	if (c->is_done)
+		from_json(j, c->from);
 	json_end(j);
 }
 
@@ -262,10 +280,13 @@ void sweep_json(const struct sweep *s)
 
 	json_object(&j, NULL);
 	json_text(&j, "trace", s->args->trace);
-	if (is_by_cell(s))
+	if (is_by_cell(s)) {
 		json_null(&j, "kernel");
-	else
+		from_json(&j, s->kernel.from);
+	} else {
 		kernel_json(&j, &s->kernel);
+	}
+	from_of_json(&j, "requested_bytes=measured,large_bytes=measured,live_objects=measured");
 	json_list(&j, "metrics");
 	for (u32 m = 0; m < s->nr_metrics; m++)
 		json_text(&j, NULL, metric_name(s->metric[m]));

@@ -157,10 +157,13 @@ s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 			    << (i <= DOCTOR_END_BYTES ? session_page_shift(s) : 0);
 		to[i] = value * MAX(s->trace.report.sampling, 1u);
 	}
-	if (c)
+	if (c) {
 		c->state = CHANGE_MEASURED;
-	else
-		d->has_base = 1;
+		return 0;
+	}
+	const u64 start_pages = s->import.in_use_before.pages;
+	d->peak_is_start = start_pages && values[NUM_PAGES_PEAK] <= start_pages;
+	d->has_base = 1;
 	return 0;
 }
 
@@ -181,8 +184,10 @@ static u32 millionths(u64 less, u64 now, u64 base)
 
 static u32 saves_memory(const struct doctor *d, const struct change *c)
 {
-	u32 peak = millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_PEAK_BYTES],
-			      d->base[DOCTOR_PEAK_BYTES]);
+	u32 peak = d->peak_is_start
+			   ? 0
+			   : millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_PEAK_BYTES],
+					d->base[DOCTOR_PEAK_BYTES]);
 	u32 end = millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_END_BYTES],
 			     d->base[DOCTOR_END_BYTES]);
 

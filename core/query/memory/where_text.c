@@ -77,7 +77,8 @@ static u64 bytes_of(const struct kmem_memory_row *rows, u32 nr, u32 part)
 	return 0;
 }
 
-static void add_parts(struct text *t, const struct kmem_memory_row *rows, u32 nr, u64 pages)
+static void add_parts(struct kmem_session *s, struct text *t, const struct kmem_memory_row *rows,
+		      u32 nr, u64 pages)
 {
 	const struct kmem_memory_row *named[PARTS_NAMED], *row = NULL;
 	u32 nr_named = 0;
@@ -86,7 +87,7 @@ static void add_parts(struct text *t, const struct kmem_memory_row *rows, u32 nr
 		named[nr_named++] = row;
 	text_add(t, "Of ");
 	add_size(t, pages);
-	text_print(t, " in pages, %u %% is requested memory",
+	text_print(t, " in pages (%s), %u %% is requested memory", from_words(kmem_from(s)),
 		   share_of(bytes_of(rows, nr, PART_REQUESTED), pages));
 	for (u32 i = 0; i < nr_named; i++) {
 		text_print(t, "%s%u %% %s", i + 1 == nr_named ? " and " : ", ",
@@ -131,7 +132,27 @@ const char *kmem_memory_sentences(struct kmem_session *s)
 	u64 pages = bytes_of(rows, nr, PART_PAGES);
 	if (!pages)
 		return "No page is in use.";
-	add_parts(&t, rows, nr, pages);
+	/* What callers requested comes first: it depends on no start. */
+	add_size(&t, bytes_of(rows, nr, PART_REQUESTED) + bytes_of(rows, nr, PART_LARGE));
+	text_add(&t, " are requested by live objects (measured). ");
+	add_parts(s, &t, rows, nr, pages);
 	add_caches(s, &t, rows, nr, pages);
+	return s->out.text;
+}
+
+const char *kmem_measured_text(struct kmem_session *s)
+{
+	const struct kmem_shape *shape = kmem_shape(s);
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	u64 scale = MAX(s->trace.report.sampling, 1u);
+
+	text_add(&t, "");
+	if (!shape || !shape->requested_peak)
+		return s->out.text;
+	text_add(&t, "The trace requests at most ");
+	add_size(&t, shape->requested_peak * scale);
+	text_print(&t, " at once, after %'u event{s}, and ", shape->requested_peak_op);
+	add_size(&t, shape->requested_now * scale);
+	text_print(&t, " at the end, in %'u object{s} (measured).", shape->live_now);
 	return s->out.text;
 }

@@ -223,9 +223,9 @@ void session_start_text(struct kmem_session *s, struct text *t)
 	} else {
 		text_print(
 			t,
-			"Start from kernel state: %u cache{s} {start|starts} with the kernel's own %u "
-			"slab{s}, their freelists and %ju object{s} in use; %u free{s} {are of such "
-			"objects|is of such an object}.",
+			"Start from kernel state: %u cache{s} {start|starts} with %u slab{s}, their "
+			"freelists and %ju object{s} in use; %u free{s} {are of such objects|is of "
+			"such an object}.",
 			sum->caches, sum->slabs, (uintmax_t)sum->objects, s->import.start.nr_frees);
 	}
 }

@@ -150,7 +150,8 @@ const char *kmem_warm_text(struct kmem_session *s)
 		   "object{s} in use, as a snapshot of the machine counted them",
 		   sum->caches, sum->slabs, (uintmax_t)sum->objects);
 	if (sum->cold + sum->refused)
-		text_print(&t, "; %u cache{s} {start|starts} empty", sum->cold + sum->refused);
+		text_print(&t, "; %u cache{s} {start|starts} empty, a guess",
+			   sum->cold + sum->refused);
 	text_add(&t, ".");
 	return s->out.text;
 }

@@ -240,8 +240,14 @@ describe("slabscope doctor", () => {
 		for (const allocator of ["slub", "slab", "unified", "slob"]) {
 			const text = succeeds(["doctor", GOLDEN("remote-frees"), "--allocator", allocator]);
 			for (const line of text.split("\n")) assert.ok([...line].length <= 78, line);
-			assert.match(text, /^Of .* in pages, \d+ % is requested memory/m);
-			assert.match(text, /starts cold|no parameters/);
+			assert.match(
+				text,
+				/^The trace requests at most .*\(measured\)\.[^]* in pages\s\(known\sstart\), \d+ % is requested\smemory/m,
+			);
+			assert.match(
+				text,
+				/^Every replay starts from empty, as the trace contains its own beginning\.$/m,
+			);
 			const figures = text.split(/^ ?\d+\. .*\n/m).slice(1);
 			const own = figures.filter((one) => !/^ +saves and costs the same as change \d+$/m.test(one));
 			assert.equal(new Set(own).size, own.length, "no figures twice");

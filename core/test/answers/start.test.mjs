@@ -82,7 +82,7 @@ describe("--start: a replay begins with the kernel's slabs", () => {
 		assert.ok(json(["tracks", TRACE, "--start", START, "-o", tracks]).output_bytes > 1000);
 		const twice = ["--with", "slub", "--with", "slub,defrag_gate=open"];
 		const { runs } = json(["compare", TRACE, "--start", START, ...twice]);
-		for (const run of runs) assert.match(run.kernel.start, /begin with 579 slabs/);
+		for (const run of runs) assert.match(run.kernel.start, /start with 579 slabs/);
 		assert.equal(runs[0].state_hash, replay.state_hash);
 	});
 });

@@ -181,7 +181,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		const trace = "slabtrace 1\nmachine cpus=2 nodes=2\ncache f size=256 name=filp\na 1 f cpu=0\n";
 		const path = put(join(SCRATCH, "one.slabtrace"), trace);
 		const { kernel, slabs } = json(["replay", path, "--warm", state]);
-		assert.match(kernel.start, /1 cache begins with 11 slabs/);
+		assert.match(kernel.start, /1 cache starts with 11 slabs/);
 		assert.equal(slabs, 11);
 	});
 
@@ -214,7 +214,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 		const { kernel, slabs } = json(["replay", trace, "--start", state]);
 		assert.match(
 			kernel.start,
-			/1 cache begins with 4 slabs, .* 56 objects in use.*; 1 free is of such an object/,
+			/1 cache starts with 4 slabs, .* 56 objects in use.*; 1 free is of such an object/,
 		);
 		assert.equal(slabs, 4);
 	});
