@@ -1,6 +1,5 @@
 /** Makes a bundle of the case on screen: a colleague who has no trace drops it on the page and sees the same. */
 
-import type { FilterCondition } from "#wasm";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { toQuery, viewOf } from "../app/link/url.ts";
 import { engine } from "../app/platform/engine_link.ts";
@@ -8,40 +7,16 @@ import { inFull } from "../app/playback/opened.ts";
 import { facts, START } from "../app/state/store.ts";
 import { fileName } from "../app/trace/save_file.ts";
 import { toCsv } from "../base/csv_table.ts";
-import { count, quantity } from "../base/format.ts";
 import { numberOf } from "../base/numbering.ts";
+import { type Cut, conditionsOf, cutAround, cutWords } from "./bundle_cut.ts";
 import { linkText } from "./link_contents.ts";
 import { tablesOfCase } from "./tables.ts";
-
-/** A trace with fewer events goes into the bundle as a whole. */
-const WHOLE_MOST = 50_000;
-/** The beginning of a trace gives the same slabs as the whole; further on an excerpt has to do. */
-const BEGINNING_MOST = 250_000;
-const BEFORE = 20_000;
-const AFTER = 2_000;
 
 /** Characters; a longer text is refused when the bundle is opened (engine/import/bundle.ts). */
 export const NOTES_MOST = 20_000;
 
-type Part = "all" | "beginning" | "middle";
-
-interface Cut {
-	readonly part: Part;
-	readonly conditions: readonly FilterCondition[];
-	/** First event in it, from 0. */
-	readonly from: number;
-}
-
-function cutAround(op: number, nrOps: number): Cut {
-	const to: FilterCondition = ["to-event", String(numberOf(op) + AFTER)];
-	if (nrOps <= WHOLE_MOST) return { part: "all", conditions: [], from: 0 };
-	if (op + AFTER <= BEGINNING_MOST) return { part: "beginning", conditions: [to], from: 0 };
-	const from = op - BEFORE;
-	return { part: "middle", conditions: [["from-event", String(numberOf(from))], to], from };
-}
-
 /** The view of the excerpt, in which events have other numbers if it begins in the middle. */
-function queryOf(part: Part, shift: number, isAnonymous: boolean): string {
+function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string {
 	const f = facts();
 	const view = viewOf(f);
 	const isMiddle = part === "middle";
@@ -73,15 +48,17 @@ export async function makeBundle(
 	const { moment, built, trace, machineState } = facts();
 	if (!moment || !built) throw new Error("No trace is open.");
 	const { op } = moment.position;
-	const { part, conditions, from } = cutAround(op, built.nrOps);
+	const cut = cutAround(op, built.nrOps);
+	const { part, from, to } = cut;
 	const state = await engine().machineStateBytes();
-	const excerpt = await engine().excerpt(conditions, isAnonymous);
+	const excerpt = await engine().excerpt(conditionsOf(cut), isAnonymous);
 	const about = {
 		slabscope: 1 as const,
 		view: queryOf(part, part === "middle" ? excerpt.before - from : 0, isAnonymous),
 		of: nameOf(trace),
 		event: numberOf(op),
 		excerpt: part,
+		events: { from: numberOf(from), to: numberOf(to), of: built.nrOps },
 		state:
 			machineState && state
 				? { name: machineState.name, used: machineState.used, warm: machineState.warm }
@@ -90,22 +67,21 @@ export async function makeBundle(
 		notes,
 	};
 	const more: Record<string, string> = {
-		"README.txt": readme(about.of, about.event, notes),
+		"README.txt": readme(about.of, about.event, cutWords(cut), notes),
 	};
 	if (!isAnonymous) more["link.txt"] = `${linkText()}\n`;
 	for (const table of tablesOfCase()) more[`${table.name}.csv`] = toCsv(table);
 	const bytes = new Uint8Array(await excerpt.text.arrayBuffer());
 	const own = about.state && state ? new Uint8Array(state) : undefined;
 	const blob = await engine().packBundle({ about, trace: bytes, state: own }, more);
-	const words = `${quantity(excerpt.events, "event")}${part === "all" ? "" : ` of ${count(built.nrOps)}`}`;
-	return { blob, name: fileName("bundle", "zip"), words };
+	return { blob, name: fileName("bundle", "zip"), words: cutWords(cut) };
 }
 
-function readme(of: string, event: number, notes: string): string {
+function readme(of: string, event: number, events: string, notes: string): string {
 	return [
 		`A case of Slabscope: event ${event} of ${of}.`,
 		"Drop this zip file on the page of Slabscope to see it as its sender did.",
-		"trace.slabtrace is the trace or an excerpt; the tables are about the same event.",
+		`trace.slabtrace has ${events}; the tables are about the same event.`,
 		...(notes.trim() === "" ? [] : ["", notes.trim()]),
 		"",
 	].join("\n");

@@ -3,10 +3,14 @@
 import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "../app/playback/player.ts";
 import { busy } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
 import { save } from "../app/trace/save_file.ts";
+import { count } from "../base/format.ts";
 import { Button, Check, Field } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { makeBundle, NOTES_MOST } from "./bundle.ts";
+import { cutAround, cutWords, WHOLE_MOST } from "./bundle_cut.ts";
 import { bibtexOf } from "./citation.ts";
 import { embedText, holds, linkText, misses, viewWords } from "./link_contents.ts";
 import css from "./share.module.css";
@@ -15,6 +19,9 @@ import css from "./share.module.css";
 function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 	const [notes, setNotes] = useState("");
 	const [isAnonymous, setAnonymous] = useState(false);
+	const op = useCalm((f) => f.moment?.position.op ?? -1);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	const cut = op < 0 ? undefined : cutAround(op, nrOps);
 	const run = async () => {
 		try {
 			const { blob, name, words } = await busy(() => makeBundle(notes, isAnonymous));
@@ -27,9 +34,12 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 	return (
 		<section aria-label="Bundle">
 			<h3>Bundle: one file for somebody without the trace</h3>
-			<p className="hint">
-				It has the trace, or the events around this one, the machine state, marks, notes, and tables
-				as CSV. Dropped on this page it opens at this event.
+			<p className="hint" data-part="bundle-contents">
+				It has {cut ? cutWords(cut) : "the trace"}, the machine state, marks, notes, and tables as
+				CSV. Dropped on this page it opens at this event.{" "}
+				{cut && cut.part !== "all" && (
+					<strong>The trace is cut: a bundle holds at most {count(WHOLE_MOST)} events.</strong>
+				)}
 			</p>
 			<Field label="Notes">
 				{(id) => (

@@ -56,6 +56,26 @@ test(
 	},
 );
 
+test("a trace that fits is in the bundle whole, and Share says so", async ({ page }) => {
+	const lines = Array.from({ length: 60_000 }, (_, i) => `k ${i} 64 cpu=${i % 4}\n`).join("");
+	await open(page, "trace=two-nodes.slabtrace");
+	await drop(page, "long.slabtrace", `slabtrace 1\nmachine cpus=4\n${lines}`);
+	await idle(page);
+	await button(page, "Share").click();
+	const dialog = page.getByRole("dialog", { name: "Share" });
+	const contents = dialog.locator("[data-part=bundle-contents]");
+	await expect(contents).toContainText("It has all 60,000 events, the machine state");
+	await expect(contents).not.toContainText("The trace is cut");
+	const coming = page.waitForEvent("download");
+	await button(page, "Save bundle").click();
+	const file = await coming;
+	await expect(dialog.getByRole("status")).toContainText("Saved all 60,000 events as");
+	await drop(page, file.suggestedFilename(), readFileSync(await file.path()));
+	await expect(page.getByRole("status", { name: "Files" })).toContainText(
+		"All events of long.slabtrace are open",
+	);
+});
+
 test(
 	"another file under a link's name says so, a copy under any name opens",
 	variant(true),

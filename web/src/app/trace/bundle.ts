@@ -49,12 +49,17 @@ function showAsSender(view: View): void {
 	setBreakpoints(view.breakpoints);
 }
 
-function sentencesOf({ of, event, excerpt, inferred, notes }: Bundle["about"]): string[] {
+function sentencesOf({ of, event, excerpt, events, inferred, notes }: Bundle["about"]): string[] {
 	const where = `${PARTS[excerpt]} of ${of} are open, at event ${count(event)} of it.`;
+	const cut =
+		events && excerpt !== "all"
+			? `The trace was too long for a bundle: it was cut to events ${count(events.from)} to ${count(events.to)} of ${count(events.of)}.`
+			: "";
 	const places =
 		"The slabs before it were rebuilt from the objects that lived then, so places may differ.";
 	return [
 		excerpt === "middle" ? where.replace(" are ", " is ") : where,
+		...(cut === "" ? [] : [cut]),
 		...(excerpt === "middle" ? [places] : []),
 		...(inferred && excerpt !== "middle" ? [EMPTY] : []),
 		...(notes.trim() === "" ? [] : [`Notes: ${notes.trim()}`]),

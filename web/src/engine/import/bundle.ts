@@ -23,6 +23,8 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
 
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 
+const Event = v.pipe(v.number(), v.integer(), v.minValue(1));
+
 /** `excerpt`: the whole trace, its beginning, or events from its middle. */
 const Case = v.object({
 	slabscope: v.literal(1),
@@ -30,8 +32,10 @@ const Case = v.object({
 	view: text(64 << 10),
 	/** Names the trace that the excerpt is from, and the event on screen there, from 1. */
 	of: text(256),
-	event: v.pipe(v.number(), v.integer(), v.minValue(1)),
+	event: Event,
 	excerpt: v.picklist(["all", "beginning", "middle"]),
+	/** The events of the excerpt, the first being 1, and how many the trace has. Bundles of older pages do not say. */
+	events: v.optional(v.object({ from: Event, to: Event, of: Event })),
 	/** How the machine state is used, if there is one. */
 	state: v.nullable(v.object({ name: text(256), used: v.boolean(), warm: v.boolean() })),
 	/** The replay began with slabs that the trace's pointers show; a bundle has no pointers. */
