@@ -167,6 +167,19 @@ static void read_group(struct import *im, const u8 *args, const u8 *end, struct 
 		import_in_order(im, ev);
 }
 
+/* A line of the page allocator. perf trace leaves out fields that are 0. */
+static void read_page(struct import *im, const u8 *args, const u8 *end, struct range time,
+		      struct event *ev)
+{
+	u32 pfn;
+
+	if (!read_number(im, args, end, "pfn: ", &pfn) ||
+	    !read_number(im, args, end, "order: ", &ev->bytes_req) || !read_ms(time, &ev->time))
+		return;
+	ev->ptr = pfn;
+	import_in_order(im, ev);
+}
+
 static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct event ev = { .node = NODE_ANY };
@@ -192,6 +205,10 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (is_group_kind(ev.kind)) {
 		read_group(im, args, end[-1] == ')' ? end - 1 : end, &ev);
+		return;
+	}
+	if (is_page_kind(ev.kind)) {
+		read_page(im, args, end[-1] == ')' ? end - 1 : end, time, &ev);
 		return;
 	}
 	if (ev.what == WHAT_OTHER)

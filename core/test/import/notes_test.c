@@ -11,17 +11,19 @@
 #include "test/support/session_util.h"
 #include "test/support/trace_text.h"
 
-enum what { ALLOC, FREE, BULK_ALLOC, BULK_FREE, MARK };
+enum what { ALLOC, FREE, BULK_ALLOC, BULK_FREE, MARK, FRAME_ALLOC, FRAME_FREE };
 
 /* Row i happens at i + 1 microseconds. */
 static const struct row {
 	u32 what, cpu, site;
-	u32 object; /* or how many */
+	u32 object; /* or how many, or the order of a page's block */
 	const char *text;
 } run[] = {
 	{ ALLOC, 0, 1, 1, "" },
+	{ FRAME_ALLOC, 0, 0, 3, "" },
 	{ ALLOC, 0, 1, 2, "" },
 	{ ALLOC, 1, 2, 3, "" },
+	{ FRAME_FREE, 1, 0, 0, "" },
 	{ ALLOC, 0, 1, 4, "" },
 	{ FREE, 1, 4, 9, "" },
 	{ MARK, 1, 0, 0, "state-begins" },
@@ -44,8 +46,12 @@ static const struct row {
 	{ MARK, 0, 0, 0, "state-ends" },
 };
 
-static const char *const names[] = { "kmem_cache_alloc", "kmem_cache_free", "kmem_cache_alloc_bulk",
-				     "kmem_cache_free_bulk", "tracing_mark_write" };
+static const char *const names[] = { "kmem_cache_alloc",      "kmem_cache_free",
+				     "kmem_cache_alloc_bulk", "kmem_cache_free_bulk",
+				     "tracing_mark_write",    "mm_page_alloc",
+				     "mm_page_free" };
+
+enum { FRAME = 0x12345 };
 
 static unsigned long long site_of(const struct row *r)
 {
@@ -73,6 +79,8 @@ static void put_payload(struct message *file, const struct row *r)
 {
 	if (r->what == MARK)
 		print(file, "%s\n", r->text);
+	else if (r->what >= FRAME_ALLOC)
+		print(file, "page=0x%x pfn=0x%x order=%u\n", 64 * FRAME, FRAME, r->object);
 	else if (r->what >= BULK_ALLOC)
 		print(file, "call_site=0x%llx nr=%u\n", site_of(r), r->object);
 	else
@@ -100,6 +108,8 @@ static void put_csv(struct message *file, const struct row *r, u32 us)
 {
 	if (us == 1)
 		print(file, "usecs,cpu,event,ptr,size,call_site,gfp,nr,text\n");
+	if (r->what >= FRAME_ALLOC)
+		return;
 	print(file, "%u,%u,%s,", 1000000 + us, r->cpu, names[r->what]);
 	if (r->what == MARK)
 		print(file, ",,,,,%s\n", r->text);
@@ -112,6 +122,8 @@ static void put_csv(struct message *file, const struct row *r, u32 us)
 
 static void put_bpftrace(struct message *file, const struct row *r, u32 us)
 {
+	if (r->what >= FRAME_ALLOC)
+		return;
 	print(file, "%u %u sh 1 %s ", 1000000000 + 1000 * us, r->cpu, names[r->what]);
 	if (r->what == MARK)
 		print(file, "%s\n", r->text);
@@ -150,6 +162,11 @@ static void put_perfetto(struct message *file, const struct row *r, u32 us, int 
 		put_number(&body, 1, 7);
 		put_message(&body, 2, &text);
 		field = 3;
+	} else if (r->what >= FRAME_ALLOC) {
+		/* Its schema numbers the parts of the two events differently. */
+		put_number(&body, r->what == FRAME_ALLOC ? 5 : 3, FRAME);
+		put_number(&body, r->what == FRAME_ALLOC ? 3 : 1, r->object);
+		field = r->what == FRAME_ALLOC ? 307 : 310;
 	} else if (is_described) {
 		put_number(&body, 2, site_of(r));
 		put_number(&body, 1, r->object);
@@ -191,12 +208,13 @@ static const struct {
 	const char *name;
 	void (*put)(struct message *file, const struct row *r, u32 us);
 	u32 is_sorted; /* on import: CPU 1 may come first */
-} formats[] = { { "ftrace", put_ftrace, 0 },
-		{ "perf script", put_script, 0 },
-		{ "CSV", put_csv, 1 },
-		{ "bpftrace", put_bpftrace, 1 },
-		{ "Perfetto, generic", put_perfetto_52, 1 },
-		{ "Perfetto, described", put_perfetto_53, 1 } };
+	u32 has_pages;
+} formats[] = { { "ftrace", put_ftrace, 0, 1 },
+		{ "perf script", put_script, 0, 1 },
+		{ "CSV", put_csv, 1, 0 },
+		{ "bpftrace", put_bpftrace, 1, 0 },
+		{ "Perfetto, generic", put_perfetto_52, 1, 1 },
+		{ "Perfetto, described", put_perfetto_53, 1, 1 } };
 
 static struct message written(u32 format)
 {
@@ -229,6 +247,20 @@ static void describe(const struct trace *t, char *to, size_t room)
 		at += (size_t)snprintf(to + at, room - at, "mark %u ", t->state_marks[i]);
 }
 
+/* The page allocator's events, each before the trace's event of that number. */
+static void check_pages(const struct trace *t, u32 format)
+{
+	const struct page_event expected[] = { { 1, FRAME, 0, 3, 1 }, { 3, FRAME, 1, 0, 0 } };
+	u32 nr = formats[format].has_pages ? ARRAY_SIZE(expected) : 0;
+
+	CHECK(t->page_events.nr == nr, "%s: %u", formats[format].name, t->page_events.nr);
+	for (u32 i = 0; i < nr && i < t->page_events.nr; i++) {
+		struct page_event e = page_event_at(&t->page_events, i);
+		CHECK(memcmp(&e, &expected[i], sizeof(e)) == 0, "%s: %u %x %u %u %u",
+		      formats[format].name, e.op, e.pfn, e.cpu, e.order, e.is_alloc);
+	}
+}
+
 static void each_format_gives_the_same_events(void)
 {
 	static char first[4096], found[4096];
@@ -240,6 +272,7 @@ static void each_format_gives_the_same_events(void)
 		struct kmem_session *s = session_of_bytes(file.bytes, file.len);
 		const struct trace *t = &s->trace;
 		describe(t, i ? found : first, sizeof(found));
+		check_pages(t, i);
 		CHECK(t->nr_state_marks == 4 && t->report.skipped_lines == 0, "%s",
 		      formats[i].name);
 		for (u32 op = 0; op < t->nr_ops; op++)

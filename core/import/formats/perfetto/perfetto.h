@@ -115,7 +115,8 @@ struct described {
 
 struct perfetto_note {
 	u32 kind;	   /* enum kmem_kind; 0: the event is none */
-	u64 nr, call_site; /* objects or enum marker; 0: unknown */
+	u64 nr, call_site; /* objects, enum marker, or the order of a block; 0: unknown */
+	u64 pfn;	   /* of a page; 0 elsewhere */
 };
 
 struct number_text {

@@ -291,6 +291,7 @@ static void read_other(struct perfetto *d, u32 number, struct reader body,
 					.call_site = note.call_site ? site_text(d, moment->sequence,
 										note.call_site)
 								    : 0,
+					.ptr = note.pfn,
 					.bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
 					.cpu = (u16)moment->cpu,
 					.kind = (u8)note.kind });

@@ -1,5 +1,6 @@
 /*
- * perfetto_notes.c - reads notes, events that say something about other events: announced bulk requests and trace markers.
+ * perfetto_notes.c - reads notes, events that say something about other events: announced bulk requests, trace markers and
+ * events of the page allocator.
  *
  * Perfetto's schema has no bulk requests. Such an event comes in one of two ways:
  *
@@ -10,6 +11,8 @@
 
 enum {
 	EVENT_PRINT = 3,
+	EVENT_PAGE_ALLOC = 307,
+	EVENT_PAGE_FREE = 310,
 	EVENT_GENERIC = 327,
 	DESCRIPTION_NUMBER = 1,
 	DESCRIPTION_TYPE = 2,
@@ -73,11 +76,31 @@ void perfetto_describe(struct perfetto *d, struct reader description)
 			(struct described){ number, (u32)note.nr, (u32)note.call_site };
 }
 
+/* The order and the frame number lie in these parts of the event. */
+static int read_page(struct reader body, u32 order, u32 pfn, struct perfetto_note *note)
+{
+	struct wire_field field;
+
+	while (wire_next(&body, &field)) {
+		if (field.number == order)
+			note->nr = field.value;
+		else if (field.number == pfn)
+			note->pfn = field.value;
+	}
+	return note->pfn != 0;
+}
+
 int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
 		  struct perfetto_note *note)
 {
 	struct wire_field field;
 
+	if (number == EVENT_PAGE_ALLOC || number == EVENT_PAGE_FREE) {
+		int is_alloc = number == EVENT_PAGE_ALLOC;
+		*note = (struct perfetto_note){ .kind = is_alloc ? KIND_PAGE_ALLOC
+								 : KIND_PAGE_FREE };
+		return read_page(body, is_alloc ? 3 : 1, is_alloc ? 5 : 3, note);
+	}
 	*note = (struct perfetto_note){ .kind = KIND_PRINT };
 	if (number == EVENT_PRINT)
 		note->nr = marker_in(body.at, body.end);
