@@ -10,7 +10,7 @@
 #include "util/poison.h"
 #include "session/session.h"
 
-enum { LINE_BYTES = 64, LINES_PER_WORD = 32 };
+enum { LINE_BYTES = 64, LINES_PER_WORD = 32, LEAST_KEYFRAMES = 4 };
 
 /* Bytes after the last whole line are stored unpacked. */
 static u32 nr_lines(u32 bytes)
@@ -91,13 +91,25 @@ u64 keyframe_bytes(const struct world *w)
 	return bytes;
 }
 
-void keyframes_drop(struct kmem_session *s)
+int keyframes_hold(struct kmem_session *s)
 {
 	struct keyframes *k = &s->timeline.keyframes;
 
+	k->start_bytes = LEAST_KEYFRAMES * keyframe_most_bytes(s->w->used);
+	return k->start_bytes <= k->area_bytes;
+}
+
+static void free_area(struct kmem_session *s, struct keyframes *k)
+{
 	pool_free(&s->pool, k->area, k->area_bytes);
 	k->area = NULL;
 	k->area_bytes = 0;
+}
+
+void keyframes_drop(struct kmem_session *s)
+{
+	free_area(s, &s->timeline.keyframes);
+	s->timeline.keyframes.start_bytes = 0;
 }
 
 s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
@@ -111,8 +123,9 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 	u64 nodes = (u64)params_get(&s->params, PARAM_NODES);
 	bytes = MAX(bytes, ((u64)4 << 20) + nodes * nodes * MAX_ZONES_PER_NODE * 2 * 5 / 4 +
 				   replay_tables_bytes(&s->trace) * 257 / 256);
+	bytes = MAX(bytes, k->start_bytes);
 	if (k->area_bytes != bytes) {
-		keyframes_drop(s);
+		free_area(s, k);
 		k->area = pool_alloc(&s->pool, bytes);
 		k->area_bytes = k->area ? bytes : 0;
 	}

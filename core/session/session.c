@@ -202,12 +202,11 @@ const char *kmem_params_json(struct kmem_session *s)
 	return params_json(&s->params, s->out.params_json, PARAMS_JSON_MAX);
 }
 
-s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
+/* Makes the machine as it is before event 1, with room for its keyframes. */
+static s32 begin_machine(struct kmem_session *s, u64 budget_bytes)
 {
-	if (!s->import.imported)
-		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
-	session_drop_world(s);
 	s32 status = keyframes_reserve(s, budget_bytes);
+
 	if (status)
 		return session_fail(s, status, "the region has no room for that keyframe budget");
 	status = session_new_world(s);
@@ -217,6 +216,21 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	if (!status)
 		in_use_before_begin(s);
 #endif
+	return status;
+}
+
+s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
+{
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
+	session_drop_world(s);
+	s32 status = begin_machine(s, budget_bytes);
+	/* A machine that starts with the slabs of a busy one is large before anything happens. How large, it shows; but its keyframes
+	 * lie below it, so it is made again behind a larger area. */
+	if (!status && !keyframes_hold(s)) {
+		session_drop_world(s);
+		status = begin_machine(s, budget_bytes);
+	}
 	if (status) {
 		session_drop_world(s);
 		return status;

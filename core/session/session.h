@@ -54,6 +54,7 @@ struct keyframe {
 struct keyframes {
 	u8 *area;
 	u64 area_bytes, used_bytes;
+	u64 start_bytes; /* least budget for a machine that starts like the last one */
 	u64 ops_per_mib; /* least gap for each MiB of the keyframe before it */
 	u32 nr, least_gap_ops;
 	struct keyframe at[MAX_KEYFRAMES]; /* by event, ascending; at[0] is the empty machine */
@@ -196,6 +197,9 @@ void keyframes_restore(struct kmem_session *s, u32 nr);
 u64 keyframe_bytes(const struct world *w);
 /* Most bytes of a keyframe of a world with that many bytes. */
 u64 keyframe_most_bytes(u32 world_bytes);
+/* Whether there is room for some keyframes of a machine that starts as the world is now. If not, the next keyframes_reserve()
+ * makes it. */
+int keyframes_hold(struct kmem_session *s);
 
 /* session.c: runs event op, which is next, and lists its steps; camera_step as in step_begin. */
 s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy);

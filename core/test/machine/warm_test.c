@@ -147,6 +147,27 @@ static void every_event_leaves_a_sound_state(struct kmem_session *s)
 	CHECK(kmem_seek(s, 0) == 0);
 }
 
+/* 55,000 slabs are there before event 1: more than the budget for the keyframes of a short trace. */
+static void a_busy_machine_can_be_seeked(void)
+{
+	static const char busy[] =
+		"/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/object_size:256\n"
+		"/sys/kernel/slab/filp/order:0\n/sys/kernel/slab/filp/objs_per_slab:16\n"
+		"/sys/kernel/slab/filp/slabs:55000 N0=30000 N1=25000\n"
+		"/sys/kernel/slab/filp/partial:9000 N0=5000 N1=4000\n"
+		"/sys/kernel/slab/filp/objects_partial:72000 N0=40000 N1=32000\n";
+	struct kmem_session *s = warm_session(busy);
+
+	for (u32 build = 0; build < 2; build++) {
+		CHECK(kmem_build(s, 1 << 20) == 0, "%s", kmem_error(s));
+		CHECK(kmem_totals(s)->slabs >= 55000, "%u", kmem_totals(s)->slabs);
+		u64 end = kmem_hash(s);
+		CHECK(kmem_seek(s, 0) == 0 && kmem_totals(s)->slabs == 55000, "%s", kmem_error(s));
+		CHECK(kmem_seek(s, 150) == 0 && kmem_seek(s, 10) == 0, "%s", kmem_error(s));
+		CHECK(kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_hash(s) == end);
+	}
+}
+
 static void slob_has_no_slabs_to_begin_with(void)
 {
 	struct kmem_session *s = warm_session(dump);
@@ -264,6 +285,7 @@ int main(void)
 	RUN(nothing_is_counted_before_the_first_event());
 	RUN(seek_equals_run_and_every_state_is_sound());
 	RUN(slabinfo_gives_lists_that_are_half_used());
+	RUN(a_busy_machine_can_be_seeked());
 	RUN(slob_has_no_slabs_to_begin_with());
 	RUN(arrays_and_queues_begin_empty());
 	RUN(slabs_without_objects_are_free_slabs());
