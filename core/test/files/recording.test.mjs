@@ -33,15 +33,49 @@ function put(path, text, mode = 0o644) {
 const LINE =
 	" make-7 [000] ..... 1.000001: kmem_cache_alloc: call_site=f+0x1/0x2 ptr=ffff888100000100 name=filp bytes_req=256 bytes_alloc=256 gfp_flags=GFP_KERNEL node=-1 accounted=false\n";
 
+const HANDED = LINE.replace(
+	/kmem_cache_alloc:.*/,
+	"probe_kfree_rcu: (f+0x0/0x1) ptr=0xffff888100000100",
+);
+
+/** Functions of the stand-in's kernel, and the dynamic events that it takes. */
+const FUNCTIONS = `${[
+	"kvfree_call_rcu",
+	"kmem_cache_prefill_sheaf",
+	"kmem_cache_free_bulk",
+	"rcu_free_sheaf",
+]
+	.map((name, i) => `ffffffff8100000${i} T ${name}`)
+	.join("\n")}\nffffffff81000009 t kmem_cache_return_sheaf.cold\n`;
+const TAKEN = ["probe_kfree_rcu", "probe_prefill_sheaf", "probe_rcu_sheaf_done"];
+
 /** A tracefs whose instances are copies of a template: mkdir there is a program of our own. */
 function standInForTracefs() {
 	const [tracefs, bin, template] = ["tracefs", "bin", "template"].map((n) => join(SCRATCH, n));
-	for (const event of ["kmalloc", "kmem_cache_alloc", "kfree", "kmem_cache_free"]) {
-		put(join(tracefs, "events", "kmem", event, "enable"), "0\n");
-		put(join(template, "events", "kmem", event, "enable"), "0\n");
+	rmSync(tracefs, { recursive: true, force: true });
+	for (const at of [tracefs, template]) {
+		for (const event of [
+			"kmalloc",
+			"kmem_cache_alloc",
+			"kfree",
+			"kmem_cache_free",
+			"mm_page_alloc",
+			"mm_page_free",
+		])
+			put(join(at, "events", "kmem", event, "enable"), "0\n");
+		for (const event of TAKEN) put(join(at, "events", "slabscope", event, "enable"), "0\n");
 	}
 	put(join(tracefs, "instances", "none"), "");
-	put(join(template, "trace"), `# tracer: nop\n${LINE}`);
+	put(join(tracefs, "kprobe_events"), "");
+	put(join(template, "options", "hash-ptr"), "1\n");
+	put(join(template, "trace"), `# tracer: nop\n${LINE}${HANDED}`);
+	// Recorders that keep their arguments, run the command behind them and leave a trace.
+	for (const name of ["trace-cmd", "perf"])
+		put(
+			join(bin, name),
+			`#!/bin/sh\necho "$*" > ${join(SCRATCH, name)}.args\nwhile [ "$1" != sh ]; do [ "$1" != -o ] || echo trace > "$2"; shift; done\n"$@"\n`,
+			0o755,
+		);
 	put(join(template, "per_cpu", "cpu0", "stats"), "entries: 1\noverrun: 0\n");
 	put(
 		join(bin, "mkdir"),
@@ -49,14 +83,29 @@ function standInForTracefs() {
 		0o755,
 	);
 	put(join(bin, "id"), "#!/bin/sh\necho 0\n", 0o755);
-	return { ...process.env, TRACEFS: tracefs, PATH: `${bin}:${process.env.PATH}` };
+	const kallsyms = put(join(SCRATCH, "kallsyms"), FUNCTIONS);
+	return {
+		...process.env,
+		TRACEFS: tracefs,
+		KALLSYMS: kallsyms,
+		PATH: `${bin}:${process.env.PATH}`,
+	};
 }
+
+const recordSh = (...args) =>
+	spawnSync("sh", [join(TRACES, "record.sh"), "-b", "64", ...args], {
+		encoding: "utf8",
+		env: standInForTracefs(),
+		cwd: SCRATCH,
+	});
+const probes = () =>
+	readFileSync(join(SCRATCH, "tracefs", "kprobe_events"), "utf8")
+		.trim()
+		.split("\n");
 
 describe("record.sh", () => {
 	test("names the trace after the command, and leaves the kernel and the caches beside it", () => {
-		const env = standInForTracefs();
-		const args = [join(TRACES, "record.sh"), "-b", "64", "--", "/bin/echo", "-j8", "a/b c"];
-		const done = spawnSync("sh", args, { encoding: "utf8", env, cwd: SCRATCH });
+		const done = recordSh("--", "/bin/echo", "-j8", "a/b c");
 		assert.equal(done.status, 0, done.stderr);
 		const folder = readdirSync(SCRATCH).find((name) => name.startsWith("slabscope-echo-j8-a-b-c-"));
 		assert.ok(folder, readdirSync(SCRATCH).join(" "));
@@ -76,6 +125,109 @@ describe("record.sh", () => {
 				readFileSync(join(SCRATCH, "tracefs", "instances", instance, "tracing_on"), "utf8"),
 				"0\n",
 			);
+	});
+
+	test("adds dynamic events for what no tracepoint shows, says which, and removes them again", () => {
+		const done = recordSh("-o", "dynamic", "--", "true");
+		assert.equal(done.status, 0, done.stderr);
+		assert.match(
+			done.stderr,
+			/events are added for kvfree_call_rcu, kmem_cache_prefill_sheaf, rcu_free_sheaf\n/,
+		);
+		assert.match(
+			done.stderr,
+			/no kmem_cache_alloc_from_sheaf_noprof, kmem_cache_refill_sheaf, kmem_cache_return_sheaf, kmem_/,
+		);
+		assert.match(done.stderr, /refuses a dynamic event for kmem_cache_free_bulk: /);
+		const lines = probes();
+		assert.ok(
+			lines.includes("p:slabscope/probe_kfree_rcu kvfree_call_rcu head=$arg1:x64 ptr=$arg2:x64"),
+		);
+		assert.deepEqual(
+			lines.slice(-TAKEN.length),
+			TAKEN.map((name) => `-:slabscope/${name}`),
+		);
+		const trace = join(SCRATCH, "dynamic", "true.trace.txt.gz");
+		assert.equal(json(["info", trace]).events_by_kind.probe_kfree_rcu, 1);
+		const instance = readdirSync(join(SCRATCH, "tracefs", "instances")).find(
+			(name) => name !== "none",
+		);
+		const on = (event) =>
+			readFileSync(
+				join(SCRATCH, "tracefs", "instances", instance, "events", event, "enable"),
+				"utf8",
+			);
+		assert.deepEqual(
+			[...TAKEN.map((name) => `slabscope/${name}`), "kmem/mm_page_alloc", "kmem/kfree"].map(on),
+			Array(5).fill("1\n"),
+		);
+	});
+
+	test("removes them after Ctrl-C too", () => {
+		const done = recordSh("-o", "stopped", "--", "sh", "-c", "kill -INT $PPID");
+		assert.equal(done.status, 130, done.stderr);
+		assert.equal(probes().at(-1), `-:slabscope/${TAKEN.at(-1)}`);
+	});
+
+	test("without the functions, or with hashed pointers, it says so and records the rest", () => {
+		const env = { ...standInForTracefs(), KALLSYMS: put(join(SCRATCH, "none"), "") };
+		const args = [join(TRACES, "record.sh"), "-b", "64", "-o", "bare", "--", "true"];
+		const bare = spawnSync("sh", args, { encoding: "utf8", env, cwd: SCRATCH });
+		assert.match(
+			bare.stderr,
+			/has no kvfree_call_rcu, __kfree_rcu_sheaf, .*: nothing is recorded for them/,
+		);
+		put(
+			join(SCRATCH, "bin", "uname"),
+			"#!/bin/sh\n[ $1 = -s ] && echo Linux || echo 6.1.0-18\n",
+			0o755,
+		);
+		const hashed = recordSh("-o", "hashed", "--", "true");
+		rmSync(join(SCRATCH, "bin", "uname"));
+		assert.match(hashed.stderr, /are not recorded: their addresses match no hashed pointer/);
+		assert.deepEqual([bare.status, hashed.status, probes()[0]], [0, 0, ""]);
+	});
+
+	test("runs trace-cmd and perf with the same events, and ends with the command's status", () => {
+		for (const [name, left] of [
+			["trace-cmd", "sh-c-exit-7.trace.dat"],
+			["perf", "sh-c-exit-7.perf.data"],
+		]) {
+			const done = recordSh("-r", name, "-o", `by-${name}`, "--", "sh", "-c", "exit 7");
+			assert.equal(done.status, 7, done.stderr);
+			const args = readFileSync(join(SCRATCH, `${name}.args`), "utf8");
+			for (const event of [
+				"kmem:kfree",
+				"kmem:mm_page_free",
+				...TAKEN.map((n) => `slabscope:${n}`),
+			])
+				assert.ok(args.includes(` -e ${event} `), args);
+			assert.deepEqual(
+				readdirSync(join(SCRATCH, `by-${name}`)).filter(
+					(file) => file === left || file === "status",
+				),
+				[left],
+			);
+			assert.equal(probes().at(-1), `-:slabscope/${TAKEN.at(-1)}`);
+			assert.match(done.stderr, /slabscope doctor .*--kallsyms/);
+		}
+	});
+
+	test("ends with two commands that work", () => {
+		const done = recordSh("-o", "a day", "--", "true");
+		const commands = done.stderr.match(/(?<=record\.sh: {3})slabscope .*/g);
+		assert.equal(commands?.length, 2, done.stderr);
+		for (const command of commands) {
+			const found = spawnSync(
+				"sh",
+				["-c", command.replace("slabscope", join(CORE, "build", "slabscope"))],
+				{
+					encoding: "utf8",
+					cwd: SCRATCH,
+				},
+			);
+			assert.equal(found.status, 0, `${command}\n${found.stderr}`);
+		}
 	});
 });
 
