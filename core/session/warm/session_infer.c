@@ -18,8 +18,8 @@
 /* Each page and each head of a slab may need a row, so may a block and a CPU. */
 enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
 
-/* Slabs that show the order of indices: as many at least, of as many objects. */
-enum { LEAST_WHOLE = 4, LEAST_IN_ORDER = 4 };
+/* Slabs that show the order of indices: as many at least, with as many allocations. */
+enum { LEAST_RISING = 4, LEAST_IN_ORDER = 6 };
 
 enum { MOST_TURNS = 1 << 16 }; /* pairs of a cache and a CPU */
 
@@ -239,20 +239,21 @@ static int is_whole(const struct infer *in, const struct seen_slab *slab)
 	return !slab->nr_freed && slab->nr_allocated == cache_at(in->w, slab->cache)->objects;
 }
 
-/* Slabs whose every object is first seen as an allocation are new. If most of them hand out their objects by index, the kernel
- * does not shuffle freelists, and no sheaf reverses them. */
+/* By chance one shuffled slab in 720 hands out its first six objects by index. If many slabs do, the kernel does not shuffle
+ * freelists, and no sheaf reverses them. Whole slabs in another order were then there, without objects in use. */
 static u32 order_of_indices(const struct infer *in)
 {
-	u32 rising = 0, all = 0;
+	u32 rising = 0, others = 0;
 
 	for (u32 i = 0; i < in->nr_slabs; i++) {
 		const struct seen_slab *slab = &in->slabs[i];
-		if (!is_whole(in, slab) || slab->nr_allocated < LEAST_IN_ORDER)
+		int is_rising = slab->nr_rising == slab->nr_allocated && !slab->nr_freed;
+		if (slab->nr_allocated < LEAST_IN_ORDER)
 			continue;
-		all++;
-		rising += slab->nr_rising == slab->nr_allocated;
+		rising += (u32)is_rising;
+		others += !is_rising && is_whole(in, slab);
 	}
-	return all >= LEAST_WHOLE && rising >= all - all / 8 ? ORDER_RISING : ORDER_UNKNOWN;
+	return rising >= LEAST_RISING && others / 10 <= rising ? ORDER_RISING : ORDER_UNKNOWN;
 }
 
 static u32 first_op(const struct infer *in, const struct seen_slab *slab)
@@ -289,10 +290,12 @@ static int was_there(const struct infer *in, const struct seen_slab *slab, int h
 {
 	if (has_pages)
 		return slab->page_op > first_op(in, slab);
-	if (slab->nr_freed || is_whole(in, slab))
-		return slab->nr_freed != 0;
-	if (in->order == ORDER_RISING && slab->nr_rising < slab->nr_allocated)
+	if (slab->nr_freed)
 		return 1;
+	if (in->order == ORDER_RISING)
+		return slab->nr_rising < slab->nr_allocated;
+	if (is_whole(in, slab))
+		return 0;
 	return has_cpu_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
 }
 
