@@ -261,10 +261,11 @@ static u32 first_op(const struct infer *in, const struct seen_slab *slab)
 	return first_event_at(in->events, slab->first - 1).op;
 }
 
-/* A CPU takes all objects of a new slab before it goes to another one. Sheaves take some of them. */
-static int has_cpu_slabs(const struct infer *in, const struct kmem_cache *cache)
+/* A CPU takes all objects of a new slab before it goes to another one. Of a sheaf this is nearly true: some objects may lie in the
+ * barn at the end. Where a snapshot counts free objects, there is no need to rely on it. */
+static int takes_whole_slabs(const struct infer *in, const struct kmem_cache *cache)
 {
-	return !in->w->policy.no_cpu_slabs && !infer_capacity(in, cache);
+	return !infer_capacity(in, cache) || !session_warm_state(in->s);
 }
 
 static void mark_last(struct infer *in)
@@ -296,7 +297,7 @@ static int was_there(const struct infer *in, const struct seen_slab *slab, int h
 		return slab->nr_rising < slab->nr_allocated;
 	if (is_whole(in, slab))
 		return 0;
-	return has_cpu_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
+	return takes_whole_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
 }
 
 /* Events are those of the slab until its page is freed. */
