@@ -1,7 +1,8 @@
 /** When the simulator stops: it is said, and the way back leads to the same recording, event and machine. */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, idle, importReport, listOf, open, variant } from "../support/page.ts";
+import { button, drop, event, idle, importReport, listOf, open, variant } from "../support/page.ts";
 
 const HERE = "trace=two-nodes.slabtrace&op=60&set.allocator=slab&step=0";
 
@@ -107,6 +108,45 @@ for (const keeps of [true, false]) {
 		},
 	);
 }
+
+test("a worker that is killed while it reads a file is missed; nothing kept is lost, and the file opens again", async ({
+	page,
+}) => {
+	// The worker ends while it waits for the second piece of a file, as if the system had taken its memory.
+	const patch = `
+		let left = -1;
+		new BroadcastChannel("doom").onmessage = () => { left = 2; };
+		const { read } = ReadableStreamBYOBReader.prototype;
+		ReadableStreamBYOBReader.prototype.read = function (...args) {
+			if (--left !== 0) return read.apply(this, args);
+			self.close();
+			return new Promise(() => {});
+		};\n`;
+	await page.route("**/worker-*.js", async (route) => {
+		const response = await route.fetch();
+		await route.fulfill({ response, body: patch + (await response.text()) });
+	});
+	await page.clock.install();
+	await open(page, HERE);
+	await drop(page, "mine.slabtrace", readFileSync(LESSON));
+	await expect((await listOf(page, "Trace")).locator("optgroup[label=Recent]")).toContainText(
+		"mine.slabtrace",
+	);
+	await idle(page);
+	const events = Array.from({ length: 60_000 }, (_, i) => `k ${i} 64 cpu=0\n`).join("");
+	await page.evaluate(() => new BroadcastChannel("doom").postMessage(1));
+	await drop(page, "long.slabtrace", `slabtrace 1\n${events}`);
+	await page.clock.runFor(16_000);
+	const alert = page.getByRole("alert");
+	await expect(alert).toContainText("The simulator has not answered for 15 seconds");
+	await button(page, "Restart at this event").click();
+	await idle(page);
+	await expect(alert).toBeHidden();
+	await expect(await importReport(page)).toContainText("mine.slabtrace");
+	await drop(page, "long.slabtrace", `slabtrace 1\n${events}`);
+	const list = (await listOf(page, "Trace")).locator("optgroup[label=Recent] option");
+	await expect(list).toHaveText([/long\.slabtrace/, /mine\.slabtrace/]);
+});
 
 test("a worker that is gone is missed", variant(true), async ({ page }) => {
 	await page.clock.install();

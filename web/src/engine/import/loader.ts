@@ -228,25 +228,27 @@ export async function importKept(
 ): Promise<Imported | undefined> {
 	const { key, name, report, note } = card;
 	const hasImage = card.imageBytes > 0 && card.module === moduleHash;
-	if (hasImage) {
+	if (hasImage && report) {
 		const image = await store.read(key, "image");
 		const session = image && (await readImage(module, image, card, pace));
 		if (session) return { ...NEW, session, report, note, kept: "all" };
 	}
 	const text = await store.read(key, "gz");
 	if (!text && !hasImage) return undefined;
-	const session = text && (await readOriginal(module, text, card, pace));
-	if (!session) throw new KeptDamaged(name);
+	const read = text && (await readOriginal(module, text, card, pace));
+	if (!read) throw new KeptDamaged(name);
 	return {
 		...NEW,
-		session,
-		report,
+		session: read.session,
+		report: report ?? read.report,
 		note,
 		kept: "original",
-		said: hasImage
-			? `The copy of ${name} in this browser was damaged. The trace was read from the packed original kept beside ` +
-				"it, so nothing is missing, and the copy is written again."
-			: "",
+		said: !report
+			? "What this browser had noted of the trace was damaged, so its name is lost. The trace itself was read from its packed original; nothing of it is missing."
+			: hasImage
+				? `The copy of ${name} in this browser was damaged. The trace was read from the packed original kept beside ` +
+					"it, so nothing is missing, and the copy is written again."
+				: "",
 	};
 }
 
@@ -259,7 +261,7 @@ async function readImage(
 ): Promise<KmemSession | undefined> {
 	if (image.size !== imageBytes) return undefined;
 	const session = await KmemSession.ofImage(module, imageBytes);
-	const events = report.ops;
+	const events = report?.ops ?? 0;
 	const isGood = await isAsWritten(image, imageSum, async (at, bytes) => {
 		session.fillImage(at, bytes);
 		const done = at + bytes.length;
@@ -274,15 +276,16 @@ async function readOriginal(
 	text: File,
 	{ textBytes, textSum, report }: Card,
 	pace: Pace,
-): Promise<KmemSession | undefined> {
+): Promise<Imported | undefined> {
 	if (text.size !== textBytes) return undefined;
+	const events = report?.ops ?? 0;
 	const breathe = (at: number) =>
-		pace.breathe({ phase: "opening", done: at, total: textBytes, events: report.ops });
+		pace.breathe({ phase: "opening", done: at, total: textBytes, events });
 	if (textSum !== "" && !(await isAsWritten(text, textSum, breathe))) return undefined;
 	try {
-		const { session, note } = await importFile(module, text, pace);
+		const imported = await importFile(module, text, pace);
 		// gzip's own checksum has found something.
-		return note === "" ? session : undefined;
+		return imported.note === "" ? imported : undefined;
 	} catch (error) {
 		if (error instanceof KmemError && error.code === Status.KMEM_EINPUT) return undefined;
 		throw error;

@@ -71,6 +71,10 @@ describe("a store", () => {
 		expect(await store.makeRoom(4, "new")).toBe(4);
 		expect((await store.list()).map((r) => r.key)).toEqual(["new"]);
 		expect(await store.makeRoom(9, "new")).toBe(4);
+		await store.writeCard(card("old", 2));
+		expect(await store.makeRoom(9, "new"), "not enough even without the old one").toBe(2);
+		expect((await store.list()).map((r) => r.key)).toEqual(["new", "old"]);
+		await store.remove("old");
 		expect((await store.list()).map((r) => r.key)).toEqual(["new"]);
 	});
 

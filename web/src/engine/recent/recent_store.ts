@@ -19,7 +19,8 @@ export interface Card extends Omit<Recent, "keptBytes"> {
 	readonly imageSum: string;
 	/** Hash of the module that wrote the image. */
 	readonly module: string;
-	readonly report: Report;
+	/** Undefined if both copies of the card are damaged. */
+	readonly report: Report | undefined;
 	/** The note from when the file was opened, "" for none. */
 	readonly note: string;
 }
@@ -82,7 +83,7 @@ export class RecentStore {
 		const cards: Card[] = [];
 		const keys = new Set((await names(folder)).filter(isCard).map(keyIn));
 		for (const key of keys) {
-			const card = await readCard(folder, key);
+			const card = (await readCard(folder, key)) ?? (await withoutCard(folder, key));
 			if (card) cards.push(card);
 		}
 		return cards.toSorted((a, b) => b.openedMs - a.openedMs);
@@ -179,12 +180,18 @@ export class RecentStore {
 		for (const name of stray) await folder.removeEntry(name).catch(() => {});
 	}
 
-	/** Bytes that the browser still allows; makes room by removing the oldest traces, but not `except`. */
+	/**
+	 * Bytes that the browser still allows; makes room by removing the oldest traces, but not `except`. It removes none if that
+	 * would not be enough.
+	 */
 	async makeRoom(bytes: number, except: string): Promise<number> {
 		for (;;) {
 			const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-			const oldest = (await this.cards()).findLast((card) => card.key !== except);
-			if (quota - usage >= bytes || !oldest) return quota - usage;
+			const others = (await this.cards()).filter((card) => card.key !== except);
+			const oldest = others.at(-1);
+			const room = quota - usage;
+			const most = others.reduce((sum, card) => sum + card.textBytes + card.imageBytes, room);
+			if (room >= bytes || most < bytes || !oldest) return room;
 			await this.remove(oldest.key);
 		}
 	}
@@ -213,11 +220,45 @@ async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise
 	return undefined;
 }
 
-async function cardIn(text: string): Promise<Card | undefined> {
-	if (text.startsWith("{")) return firstVersion(JSON.parse(text) as Card);
+const NAMELESS = "trace without a name";
+
+/** A card for an original whose own card is damaged, or was never finished: its name is lost, but not the trace. */
+async function withoutCard(
+	folder: FileSystemDirectoryHandle,
+	key: string,
+): Promise<Card | undefined> {
+	const fileOf = async (ending: string) => (await folder.getFileHandle(key + ending)).getFile();
+	for (const ending of CARDS) {
+		const text = await fileOf(ending)
+			.then((file) => file.text())
+			.catch(() => "");
+		// A later version of this page has written it.
+		if (await isIntact(text)) return undefined;
+	}
+	const original = await fileOf(".gz").catch(() => undefined);
+	return (
+		original && {
+			...{ version: 2, key, name: NAMELESS, sizeBytes: original.size, events: 0 },
+			...{ openedMs: original.lastModified, textBytes: original.size, textSum: "" },
+			...{ imageBytes: 0, imageSum: "", module: "", report: undefined, note: "" },
+		}
+	);
+}
+
+async function isIntact(text: string): Promise<boolean> {
 	const [sum = "", json = ""] = text.split("\n");
-	if (sum === "" || sum !== (await hashOf(new Blob([json])))) return undefined;
-	const card = JSON.parse(json) as Card;
+	if (!text.startsWith("{")) return sum !== "" && sum === (await hashOf(new Blob([json])));
+	try {
+		return JSON.parse(text) !== undefined;
+	} catch {
+		return false;
+	}
+}
+
+async function cardIn(text: string): Promise<Card | undefined> {
+	if (!(await isIntact(text))) return undefined;
+	if (text.startsWith("{")) return firstVersion(JSON.parse(text) as Card);
+	const card = JSON.parse(text.split("\n")[1] ?? "") as Card;
 	return card.version === 2 ? card : undefined;
 }
 

@@ -177,6 +177,47 @@ describe.each([
 	});
 });
 
+it("is listed and opens when both copies of its card are damaged or cut, and gets a whole card again", async () => {
+	const loaded = await keep(recording(16_000));
+	const key = loaded.key;
+	flip(`${key}.json`, 9, 1);
+	folder.files.set(
+		`${key}.copy`,
+		folder.files.get(`${key}.copy`)?.slice(0, 40) ?? new Uint8Array(),
+	);
+	const [listed] = await (await engine()).recent();
+	expect(listed).toMatchObject({ key, name: "trace without a name" });
+	const kept = await again(key);
+	expect(figures(kept)).toEqual(figures(loaded));
+	expect(kept.note).toMatch(/^What this browser had noted of the trace was damaged/);
+	const later = await again(key);
+	expect(figures(later)).toEqual(figures(loaded));
+	expect(later.note).toBe("");
+	// The file itself brings the name back.
+	await keep(recording(16_000));
+	expect((await (await engine()).recent()).map(({ name }) => name)).toEqual(["mine.slabtrace"]);
+});
+
+it("loses nothing to a file for which the storage is too small, and one sentence says so", async () => {
+	const mine = await keep(recording(300));
+	const before = new Map(folder.files);
+	const used = () => [...folder.files.values()].reduce((sum, { length }) => sum + length, 0);
+	const most = used() + 1000;
+	vi.stubGlobal("navigator", {
+		storage: { estimate: async () => ({ quota: most, usage: used() }) },
+	});
+	folder.mostBytes = most;
+	const next = await engine();
+	const much = new File([await recording(16_000).text()], "much.slabtrace");
+	expect(opened(await next.load(much, PLAIN, quiet)).report.events).toBeGreaterThan(16_000);
+	expect(await next.kept()).toMatch(
+		/^much\.slabtrace is not kept under Recent: the browser gives this page no more than .* of storage\. The trace is open/,
+	);
+	expect(folder.files).toEqual(before);
+	expect(opened(await next.loadRecent(mine.key, PLAIN, quiet)).report.events).toBe(400);
+	expect(await next.kept()).toBe("");
+});
+
 it("keeps nothing that another page has given, however much that is, and reads nothing kept for it", async () => {
 	const mine = await keep(recording(300));
 	const before = new Map(folder.files);

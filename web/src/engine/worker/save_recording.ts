@@ -8,6 +8,7 @@ import { bytesInWords } from "../../base/words.ts";
 import type { Kept } from "../import/loader.ts";
 import { packingOf } from "../input.ts";
 import type { Card, RecentStore, Written } from "../recent/recent_store.ts";
+import type { Report } from "../types.ts";
 
 /** A larger image is not copied: only the canonical form is kept then. */
 const IMAGE_MOST_BYTES = 768 << 20;
@@ -17,7 +18,8 @@ const SLICE_BYTES = 4 << 20;
 /** Bytes that an event takes in packed canonical text, about. */
 const PACKED_OP_BYTES = 12;
 
-interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "report" | "note" | "module"> {
+interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "note" | "module"> {
+	readonly report: Report;
 	readonly session: KmemSession;
 	/** Undefined if none is kept. */
 	readonly image: Uint8Array<ArrayBuffer> | undefined;
@@ -42,13 +44,14 @@ class Stopped extends Error {}
 export async function keep(store: RecentStore, what: Keeping, pause: Pause): Promise<string> {
 	if (what.key === "" || !(await store.has())) return "";
 	// Another tab may have kept the same file while this one waited for its turn.
-	const there = (await store.cards()).find((card) => card.key === what.key);
-	const isComplete = there?.module === what.module && (there.imageBytes > 0 || !what.image);
-	const { kept, image } = what;
-	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(store, what.key);
-	if (kept === "original" && there) {
-		return image ? keepImage(store, there, { ...what, image }, pause) : touch(store, what.key);
-	}
+	const card = (await store.cards()).find(({ key }) => key === what.key);
+	const isComplete = card?.module === what.module && (card.imageBytes > 0 || !what.image);
+	const { kept, image, name, sizeBytes, report } = what;
+	// Its own notes may have been damaged.
+	const there = card && { ...card, name, sizeBytes, report, events: report.events };
+	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(store, there);
+	if (kept === "original" && there)
+		return image ? keepImage(store, there, { ...what, image }, pause) : touch(store, there);
 	return keepAll(store, what, pause);
 }
 
@@ -58,6 +61,7 @@ async function keepAll(store: RecentStore, what: Keeping, pause: Pause): Promise
 	try {
 		const room = await store.makeRoom(textGuess + imageBytes, what.key);
 		const withImage = room >= textGuess + imageBytes;
+		if (!withImage && imageBytes > 0) await store.makeRoom(textGuess, what.key);
 		await store.remove(what.key);
 		const image = withImage && what.image ? slices(what.image, pause) : nothing();
 		const imageWritten = await store.write(what.key, "image", image);
@@ -81,10 +85,10 @@ async function keepImage(
 	pause: Pause,
 ): Promise<string> {
 	const without = { ...card, openedMs: Date.now(), imageBytes: 0, imageSum: "" };
-	await store.writeCard(without);
-	await store.removePart(card.key, "image");
-	if ((await store.makeRoom(image.length, card.key)) < image.length) return "";
 	try {
+		await store.writeCard(without);
+		await store.removePart(card.key, "image");
+		if ((await store.makeRoom(image.length, card.key)) < image.length) return "";
 		const { bytes, sum } = await store.write(card.key, "image", slices(image, pause));
 		await store.writeCard({ ...without, module, imageBytes: bytes, imageSum: sum });
 	} catch {
@@ -94,10 +98,9 @@ async function keepImage(
 	return "";
 }
 
-/** Records that it was opened again. Returns "": there is nothing to report. */
-export async function touch(store: RecentStore, key: string): Promise<string> {
-	const card = (await store.cards()).find((c) => c.key === key);
-	if (card) await store.writeCard({ ...card, openedMs: Date.now() });
+/** Records that it was opened again. Returns "": a storage that is full changes nothing about what is kept. */
+async function touch(store: RecentStore, card: Card | undefined): Promise<string> {
+	if (card) await store.writeCard({ ...card, openedMs: Date.now() }).catch(() => {});
 	return "";
 }
 
