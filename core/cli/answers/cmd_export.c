@@ -351,7 +351,7 @@ static int run(struct args *args)
 
 	x.args = args;
 	if (!status)
-		status = output_begin(&x.out, args, args->trace);
+		status = output_begin(&x.out, args, args->nr_operands);
 	if (status)
 		return status;
 	status = output_end(&x.out, write_table(&x, table));

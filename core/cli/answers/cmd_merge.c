@@ -150,12 +150,6 @@ static int check_call(const struct args *args)
 				complain("%s is given twice", args->operands[i]);
 				return EXIT_CALL;
 			}
-	for (u32 i = 1; i < args->nr_operands && GIVEN(args, OUTPUT); i++)
-		if (strcmp(args->operands[i], args->text[OPT_OUTPUT]) == 0) {
-			complain("%s is one of the files to merge: write to another one",
-				 args->operands[i]);
-			return EXIT_CALL;
-		}
 	return write_check(args);
 }
 

@@ -336,7 +336,7 @@ static int write_profile(struct host *h, struct output *out)
 static int run_pprof(struct host *h, const struct args *args, u32 by)
 {
 	struct output out;
-	int status = output_begin(&out, args, args->trace);
+	int status = output_begin(&out, args, args->nr_operands);
 
 	if (status)
 		return status;

@@ -55,7 +55,7 @@ static int run(struct args *args)
 	int status = check_call(args, &to);
 
 	if (!status)
-		status = output_begin(&out, args, args->trace);
+		status = output_begin(&out, args, args->nr_operands);
 	if (status)
 		return status;
 	if (GIVEN(args, OF_TASK))

@@ -81,22 +81,33 @@ static int is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Only files with content of their own can be overwritten: not a terminal that is both input and output. */
-static int is_input(const struct stat *output, const char *input)
-{
+/* An output that may be one of the call's inputs. */
+struct opened {
+	const char *name;
 	struct stat st;
+};
 
-	if (!input || !S_ISREG(output->st_mode))
+/* For args_find_file: complains if the output is that input. */
+static int is_input(void *arg, const char *path, const char *option)
+{
+	const struct opened *output = arg;
+	struct stat st;
+	int missing = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+
+	if (missing || !is_same_file(&output->st, &st))
 		return 0;
-	int missing = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(input, &st);
-	return !missing && is_same_file(output, &st);
+	complain(
+		"%s: is the input itself (%s%s%s%s); write to another file and rename it afterwards",
+		output->name, option ? "--" : "", option ? option : "", option ? " " : "", path);
+	return 1;
 }
 
-static int refuse_input(const char *name, const char *input)
+/* Only files with content of their own can be overwritten: not a terminal that is both input and output. */
+static int check_inputs(struct opened *output, const struct args *args, u32 nr_files)
 {
-	complain("%s: is the input itself (%s); write to another file and rename it afterwards",
-		 name, input);
-	return EXIT_CALL;
+	return S_ISREG(output->st.st_mode) && args_find_file(args, nr_files, is_input, output)
+		       ? EXIT_CALL
+		       : EXIT_DONE;
 }
 
 /* Returns the length of a path's folder, with its slash; 0 for the current one. */
@@ -167,30 +178,29 @@ static int open_temporary(struct output *o, const struct stat *old)
 	return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
 }
 
-static int open_stdout(struct output *o, const char *input)
+static int open_stdout(struct output *o, const struct args *args, u32 nr_files)
 {
-	struct stat st;
+	struct opened to = { .name = "standard output" };
 
 	o->is_stdout = 1;
 	o->file = stdout;
-	return fstat(STDOUT_FILENO, &st) == 0 && is_input(&st, input)
-		       ? refuse_input("standard output", input)
-		       : EXIT_DONE;
+	return fstat(STDOUT_FILENO, &to.st) == 0 ? check_inputs(&to, args, nr_files) : EXIT_DONE;
 }
 
-static int open_file(struct output *o, const char *input)
+static int open_file(struct output *o, const struct args *args, u32 nr_files)
 {
-	struct stat old, out;
-	int exists = stat(o->name, &old) == 0;
+	struct opened old = { .name = o->name };
+	struct stat out;
+	int exists = stat(o->name, &old.st) == 0;
 
 	/* /dev/stdout and its like, whatever the descriptor refers to. */
-	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old, &out))
-		return open_stdout(o, input);
-	if (exists && is_input(&old, input))
-		return refuse_input(o->name, input);
-	if (exists && S_ISDIR(old.st_mode))
+	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old.st, &out))
+		return open_stdout(o, args, nr_files);
+	if (exists && check_inputs(&old, args, nr_files))
+		return EXIT_CALL;
+	if (exists && S_ISDIR(old.st.st_mode))
 		return cannot_write(o->name, "it is a directory; name a file in it");
-	if (exists && !S_ISREG(old.st_mode)) {
+	if (exists && !S_ISREG(old.st.st_mode)) {
 		o->file = fopen(o->name, "wb");
 		return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
 	}
@@ -202,15 +212,16 @@ static int open_file(struct output *o, const char *input)
 	if (exists && access(target, W_OK) < 0)
 		return cannot_write(o->name, strerror(errno));
 	o->replaces = exists;
-	return open_temporary(o, exists ? &old : NULL);
+	return open_temporary(o, exists ? &old.st : NULL);
 }
 
-int output_begin(struct output *o, const struct args *args, const char *input)
+int output_begin(struct output *o, const struct args *args, u32 nr_files)
 {
 	const char *name = GIVEN(args, OUTPUT) ? args->text[OPT_OUTPUT] : "-";
 
 	*o = (struct output){ .name = name };
-	return strcmp(name, "-") == 0 ? open_stdout(o, input) : open_file(o, input);
+	return strcmp(name, "-") == 0 ? open_stdout(o, args, nr_files)
+				      : open_file(o, args, nr_files);
 }
 
 /* Some file systems have no fsync; there is nothing more to do on them. */

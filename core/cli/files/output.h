@@ -20,11 +20,11 @@ struct output {
 };
 
 /*
- * Opens the file that -o names, or standard output; call it before anything is read. It refuses `input`, the file to
- * read, as output; NULL: no file is read. These functions return an exit status, and have complained unless it is
+ * Opens the file that -o names, or standard output; call it before anything is read. It refuses as
+ * output each file that the call reads, whatever its name: those of options, and the first nr_files operands. These functions return an exit status, and have complained unless it is
  * EXIT_DONE.
  */
-int output_begin(struct output *o, const struct args *args, const char *input);
+int output_begin(struct output *o, const struct args *args, u32 nr_files);
 /* 0 if the bytes could not be written; output_end then says why. */
 int output_write(struct output *o, const void *bytes, size_t len_bytes);
 /* status: of the work. The file gets its name if all is well; otherwise nothing remains. */

@@ -79,6 +79,6 @@ int write_made(struct made_file *f, const struct args *args, int status,
 {
 	*f = (struct made_file){ .args = args };
 	if (!status)
-		status = output_begin(&f->out, args, args->trace);
+		status = output_begin(&f->out, args, args->nr_operands);
 	return status ? status : output_end(&f->out, make(f));
 }

@@ -11,7 +11,7 @@
 #include "cli/text/names.h"
 
 /* ORDINAL: the number of an event, from 1. */
-enum option_type { FLAG, TEXT, NUMBER, ORDINAL };
+enum option_type { FLAG, TEXT, FILES, NUMBER, ORDINAL };
 
 static const char allocator_help[] = "which allocator replays the trace:"
 #define ALLOCATOR(id, name, label, ops) " " name
@@ -30,7 +30,7 @@ static const struct option_def {
 #undef OPTION_DEF
 };
 
-enum { MAX_WORD_BYTES = 63 };
+enum { MAX_WORD_BYTES = 63, MAX_PATH_BYTES = 4096 };
 
 static u32 edit_distance(const char *a, const char *b)
 {
@@ -258,6 +258,36 @@ static int take_value(struct args *args, u32 option, const char *value)
 	}
 	*equals = 0;
 	return add_setting(args, d->name, copy, equals + 1);
+}
+
+/* The whole value may be one path with a comma in it. */
+static int find_among(const char *value, const char *option,
+		      int (*is_wanted)(void *arg, const char *path, const char *option), void *arg)
+{
+	char path[MAX_PATH_BYTES];
+
+	if (is_wanted(arg, value, option))
+		return 1;
+	for (size_t len; *value; value += len + (value[len] == ',')) {
+		len = strcspn(value, ",");
+		snprintf(path, sizeof(path), "%.*s", (int)MIN(len, sizeof(path) - 1), value);
+		if (is_wanted(arg, path, option))
+			return 1;
+	}
+	return 0;
+}
+
+int args_find_file(const struct args *args, u32 nr_operands,
+		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg)
+{
+	for (u32 i = 0; i < nr_operands; i++)
+		if (is_wanted(arg, args->operands[i], NULL))
+			return 1;
+	for (u32 i = 0; i < NR_OPTIONS; i++)
+		if (defs[i].type == FILES && (args->given >> i & 1) &&
+		    find_among(args->text[i], defs[i].name, is_wanted, arg))
+			return 1;
+	return 0;
 }
 
 /* Returns how many words of argv it used, 0 if the call is bad. */

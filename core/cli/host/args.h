@@ -11,7 +11,7 @@ struct command;
 
 /*
  * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or NULL, help)
- * An option with a key is a shorthand for --set KEY=VALUE.
+ * An option with a key is a shorthand for --set KEY=VALUE. FILES: the value names a file to read, or several between commas.
  */
 #define OPTIONS                                                                                   \
 	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \
@@ -65,7 +65,7 @@ struct command;
 	OPTION_DEF(KEEP, "keep", 0, "pointers,tasks", TEXT, NULL,                                 \
 		   "also keep each event's recorded pointer (8 bytes an event of memory)"         \
 		   " and its task (4)")                                                           \
-	OPTION_DEF(KALLSYMS, "kallsyms", 0, "FILE", TEXT, NULL,                                   \
+	OPTION_DEF(KALLSYMS, "kallsyms", 0, "FILE", FILES, NULL,                                  \
 		   "/proc/kallsyms of the same boot: names the call sites that are addresses")    \
 	OPTION_DEF(PTR, "ptr", 0, "0xADDRESS", TEXT, NULL,                                        \
 		   "the pointer as the trace has it, hashed or not")                              \
@@ -80,16 +80,16 @@ struct command;
 		   "part of every workload: 0.1 is a tenth, for a quick look")                    \
 	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
 		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
-	OPTION_DEF(MACHINE_STATE, "machine-state", 0, "FILE,...", TEXT, NULL,                     \
+	OPTION_DEF(MACHINE_STATE, "machine-state", 0, "FILE,...", FILES, NULL,                    \
 		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"      \
 		   " a later file replaces an earlier one")                                       \
-	OPTION_DEF(BEFORE, "before", 0, "FILE,...", TEXT, NULL,                                   \
+	OPTION_DEF(BEFORE, "before", 0, "FILE,...", FILES, NULL,                                  \
 		   "the same machine before the trace: --machine-state is then the one after,"    \
 		   " and both changes are shown")                                                 \
-	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
+	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", FILES, NULL,                      \
 		   "a machine's caches: sizes, and order, thresholds and sheaves unless"          \
 		   " --set, --preset, an axis or the trace sets them")                            \
-	OPTION_DEF(CACHE_NAMES, "cache-params", 0, "FILE,...", TEXT, NULL,                        \
+	OPTION_DEF(CACHE_NAMES, "cache-params", 0, "FILE,...", FILES, NULL,                       \
 		   "a machine's caches: accounted objects are in plain kmalloc caches if it has"  \
 		   " no others")                                                                  \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
@@ -110,7 +110,7 @@ struct command;
 		   "every preset instead of --with: one row for each kernel")                     \
 	OPTION_DEF(TABLE, "table", 0, "NAME", TEXT, NULL,                                         \
 		   "events, objects, slabs, steps or caches")                                     \
-	OPTION_DEF(AGAINST, "against", 0, "TRACE", TEXT, NULL, "a second trace to compare")       \
+	OPTION_DEF(AGAINST, "against", 0, "TRACE", FILES, NULL, "a second trace to compare")      \
 	OPTION_DEF(ALIGN, "align", 0, "HOW", TEXT, NULL,                                          \
 		   "of two traces: by time, event or share of the run (default)")                 \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
@@ -124,13 +124,13 @@ struct command;
 		   "numbers of each replay (default slab_bytes_peak)")                            \
 	OPTION_DEF(LIST, "list", 0, "NODE/LIST|cpuN/LIST", TEXT, NULL,                            \
 		   "the list: 1/partial, cpu4/partial, ...")                                      \
-	OPTION_DEF(WARM, "warm", 0, "FILE,...", TEXT, NULL,                                       \
+	OPTION_DEF(WARM, "warm", 0, "FILE,...", FILES, NULL,                                      \
 		   "begin with the slabs, lists and objects of a machine's /proc/slabinfo or"     \
 		   " /sys/kernel/slab; --cache-params is then the same file unless it is given")  \
 	OPTION_DEF(COLD, "cold", 0, NULL, FLAG, NULL,                                             \
 		   "begin with empty caches, although the trace's pointers show slabs from"       \
 		   " before it")                                                                  \
-	OPTION_DEF(MACHINE, "machine", 0, "FILE,...", TEXT, NULL,                                 \
+	OPTION_DEF(MACHINE, "machine", 0, "FILE,...", FILES, NULL,                                \
 		   "a real machine's /proc/slabinfo or /sys/kernel/slab: its caches")             \
 	OPTION_DEF(AGAINST_RULE, "against", 0, "NAME", TEXT, NULL,                                \
 		   "the order rule to compare with (default rfc-2023)")                           \
@@ -165,9 +165,9 @@ struct command;
 		   "numbers in the place of call sites and task names")                           \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")              \
-	OPTION_DEF(START, "start", 0, "STATE", TEXT, NULL,                                        \
+	OPTION_DEF(START, "start", 0, "STATE", FILES, NULL,                                       \
 		   "the kernel's state when the trace began: every slab, list and freelist")      \
-	OPTION_DEF(STOP, "stop", 0, "STATE", TEXT, NULL,                                          \
+	OPTION_DEF(STOP, "stop", 0, "STATE", FILES, NULL,                                         \
 		   "its state when the trace ended, to compare counters, slabs and lists")        \
 	OPTION_DEF(INFER_ORDER, "infer-order", 0, NULL, FLAG, NULL,                               \
 		   "move events within their own intervals until the model makes the recorded"    \
@@ -238,6 +238,12 @@ struct args {
 
 #define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)
 
+/*
+ * Calls `is_wanted` with each file that the call reads, until one is: the first nr_operands operands, with option NULL, and those
+ * that options name. Returns whether one was.
+ */
+int args_find_file(const struct args *args, u32 nr_operands,
+		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg);
 /* Complains that event number 0 does not exist. */
 void refuse_event_0(const char *option);
 /* Reads argv[2…]; complains and returns 0 if the call is bad. */

@@ -132,7 +132,7 @@ static int run(struct args *args)
 	}
 	if (!program_library("record", library))
 		return EXIT_INPUT;
-	int status = output_begin(&out, args, NULL);
+	int status = output_begin(&out, args, 0);
 	if (status)
 		return status;
 	if (!make_spool(&spool,

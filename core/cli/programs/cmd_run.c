@@ -328,7 +328,7 @@ static int report(struct host *h, struct args *args, const struct shared *s, int
 		run_reports_print(s->reports_fd, s->result->reports);
 	if (!GIVEN(args, JSON))
 		return EXIT_DONE;
-	status = output_begin(&out, args, NULL);
+	status = output_begin(&out, args, 0);
 	if (status)
 		return status;
 	print_json(out.file, h, args, s, has_state, ended);
@@ -347,7 +347,7 @@ static int open_record(struct output *record, const struct args *args)
 	}
 	as_output.text[OPT_OUTPUT] = args->text[OPT_RECORD];
 	as_output.given |= OPTION(OUTPUT);
-	return output_begin(record, &as_output, NULL);
+	return output_begin(record, &as_output, 0);
 }
 
 static int close_record(struct output *record, const struct shared *s)

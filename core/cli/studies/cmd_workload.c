@@ -96,7 +96,7 @@ static int run(struct args *args)
 	}
 	status = write_check(args);
 	if (!status)
-		status = output_begin(&out, args, NULL);
+		status = output_begin(&out, args, 0);
 	if (status)
 		return status;
 	status = host_workload(&h, args->trace, settings);

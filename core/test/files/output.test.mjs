@@ -99,6 +99,35 @@ describe("output onto the input", () => {
 		assert.deepEqual(names(), ["hard", "in", "in.gz", "soft"]);
 	});
 
+	it("is refused for each file that any option names, and for the second of two traces", () => {
+		symlinkSync("other", at("soft"));
+		writeFileSync(at("other"), TRACE);
+		linkSync(at("other"), at("hard"));
+		const calls = [
+			["convert"],
+			["tracks"],
+			["merge"],
+			["export", "--table", "caches"],
+			["sites", "--pprof"],
+		];
+		for (const [command, ...rest] of calls) {
+			const call = [command, ...rest, at("in"), ...(command === "merge" ? [at("hard")] : [])];
+			const options = [
+				...succeeds([command, "--help"]).matchAll(/--([a-z-]+) (?:FILE|STATE|TRACE)(,\.\.\.)?/g),
+			].filter(([, option]) => option !== "output");
+			assert.ok(options.length > 0);
+			for (const [, option, isList] of options) {
+				const files = isList ? `${at("in.not")},${at("other")}` : at("other");
+				for (const name of ["other", "soft", "hard"]) {
+					const done = refuses([...call, `--${option}`, files, "-o", at(name)], REASON);
+					assert.equal(done.status, 2);
+				}
+			}
+		}
+		refuses(["merge", at("in"), at("other"), "-o", at("hard")], REASON);
+		assert.equal(readFileSync(at("other"), "utf8"), TRACE);
+	});
+
 	it("is refused for standard input and output too", () => {
 		const input = openSync(at("in"), "r");
 		refuses(["convert", "-", "-o", at("in")], REASON, { stdio: [input, "pipe", "pipe"] });
