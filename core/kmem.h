@@ -499,7 +499,7 @@ KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cac
  * array of KMEM_MAX_PLACEMENT_COLUMNS, and the functions return how many there are. row is from kmem_op; nr_steps
  * is what kmem_steps returned for that event; unit is the slot size of the first cache at the start. Not in the
  * wasm module. Position: kept.
- * Errors: "" for a state without rows. */
+ * Errors: "" for a state without rows, NULL (ENOMEM). */
 struct kmem_placement_words kmem_placement_words(struct kmem_session *s);
 uint32_t kmem_placement_columns(struct kmem_session *s, const struct kmem_op_row *row,
 				uint32_t nr_steps, uint32_t unit,
@@ -515,6 +515,9 @@ KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op,
 /* Returns *nr rows, one per cache; the row's number is the cache's, in the order of first use. Position: kept.
  * Errors: NULL and *nr = 0. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the number of caches so far. Not in the wasm module. Position: kept. Errors: 0 if nothing is built. */
+uint32_t kmem_nr_caches(struct kmem_session *s);
 
 /* Returns *nr rows, one per zone. Position: kept. Errors: NULL and *nr = 0. */
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, uint32_t *nr);

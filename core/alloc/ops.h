@@ -165,10 +165,14 @@ struct state_rows {
 	const struct kmem_extent *extents;
 	u32 nr_places, nr_slabs, nr_cpus, nr_nodes;
 	u32 unit; /* bytes of a slot of the first cache */
+	/* The places of each CPU, then those of each node that are of no CPU, as lists: the number of the first + 1, and for each
+	 * place that of the next + 1. 0: none. */
+	u32 *first, *next;
 };
 
-/* The first place of that kind, of one CPU or any (CPU_NONE), on one node or any (NODE_ANY). NULL
- * if there is none. */
+/* Makes those lists, with room for nr_cpus + nr_nodes and nr_places numbers. */
+void state_list_places(struct state_rows *r);
+/* The first place of that kind: of one CPU, of one node and no CPU, or of all (CPU_NONE, NODE_ANY). NULL if there is none. */
 const struct kmem_place *state_place(const struct state_rows *r, u32 kind, u32 cpu, u32 node);
 u32 state_slabs_on(const struct state_rows *r, u32 node);
 /* Adds "serial(free objects)" for each slab of the place. */

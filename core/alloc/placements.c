@@ -3,14 +3,32 @@
  */
 #include "alloc/ops.h"
 
+void state_list_places(struct state_rows *r)
+{
+	memset(r->first, 0, ((u64)r->nr_cpus + r->nr_nodes) * sizeof(*r->first));
+	for (u32 i = r->nr_places; i-- > 0;) {
+		const struct kmem_place *p = &r->places[i];
+		u32 list = p->cpu < r->nr_cpus	   ? p->cpu
+			   : p->node < r->nr_nodes ? r->nr_cpus + p->node
+						   : r->nr_cpus + r->nr_nodes;
+		if (list == r->nr_cpus + r->nr_nodes)
+			continue;
+		r->next[i] = r->first[list];
+		r->first[list] = i + 1;
+	}
+}
+
 const struct kmem_place *state_place(const struct state_rows *r, u32 kind, u32 cpu, u32 node)
 {
-	for (u32 i = 0; i < r->nr_places; i++) {
-		const struct kmem_place *p = &r->places[i];
-		if (p->kind == kind && (cpu == CPU_NONE || p->cpu == cpu) &&
-		    (node == NODE_ANY || p->node == node))
-			return p;
+	if (cpu == CPU_NONE && node == NODE_ANY) {
+		for (u32 i = 0; i < r->nr_places; i++)
+			if (r->places[i].kind == kind)
+				return &r->places[i];
+		return NULL;
 	}
+	for (u32 i = r->first[cpu == CPU_NONE ? r->nr_cpus + node : cpu]; i; i = r->next[i - 1])
+		if (r->places[i - 1].kind == kind)
+			return &r->places[i - 1];
 	return NULL;
 }
 

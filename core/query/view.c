@@ -158,6 +158,11 @@ const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr)
 	return rows;
 }
 
+u32 kmem_nr_caches(struct kmem_session *s)
+{
+	return s->w ? s->w->nr_caches : 0;
+}
+
 const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr)
 {
 	*nr = 0;

@@ -64,7 +64,7 @@ const char *kmem_placement_state(struct kmem_session *s, u32 cache, u32 unit)
 	const u8 *base = s->pool.base;
 
 	if (!f)
-		return "";
+		return n->state ? NULL : "";
 	struct state_rows rows = {
 		.places = (const struct kmem_place *)(base + f->places_at),
 		.slabs = (const struct kmem_slab_row *)(base + f->slabs_at),
@@ -78,8 +78,11 @@ const char *kmem_placement_state(struct kmem_session *s, u32 cache, u32 unit)
 	};
 	u32 room = (u32)MIN(state_room(&rows), (u64)1 << 31);
 	char *buf = scratch_alloc(s, room);
-	if (!buf)
-		return "";
+	rows.first = scratch_alloc(s, ((u64)rows.nr_cpus + rows.nr_nodes) * sizeof(*rows.first));
+	rows.next = scratch_alloc(s, (u64)rows.nr_places * sizeof(*rows.next));
+	if (!buf || !rows.first || !rows.next)
+		return NULL;
+	state_list_places(&rows);
 	struct text t = text_in(buf, room);
 	n->state(&rows, &t);
 	return buf;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cli/files/ids.h"
+#include "cli/host/cache_names.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 #include "cli/text/json.h"
@@ -17,6 +18,7 @@ enum { NOWHERE = 0xffffffffu }; /* slab of an object without a slab */
 
 struct placements {
 	struct host *host;
+	struct cache_names *caches; /* of the whole trace: a cache keeps its number */
 	struct kmem_placement_words words;
 	u32 unit; /* slot size of the first cache in bytes, before the first event */
 	struct ids ids;
@@ -192,56 +194,50 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 	json_end(j);
 }
 
-static void print_cache_state(const struct placements *p, u32 cache)
+/* Writes the state of one cache, or of all where they share slabs; 0 after a failure. */
+static s32 print_cache_state(const struct placements *p, u32 cache, u32 nr_caches)
 {
-	puts(kmem_placement_state(p->host->session, cache, p->unit));
-}
-
-static void print_cache_name(const struct host *h, u32 cache)
-{
-	u32 nr;
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+	const char *state = kmem_placement_state(p->host->session, cache, p->unit);
 
 	/* The golden files describe one cache and do not name it. */
-	if (nr > 1 && cache < nr)
-		printf(" cache=%s", plain(host_text(h, c[cache].name_at)));
+	if (!p->words.one_state && nr_caches > 1 && cache < nr_caches)
+		printf(" cache=%s", plain(p->caches->of[cache]));
+	if (state)
+		puts(state);
+	return state ? KMEM_OK : KMEM_ENOMEM;
 }
 
-static void print_state(const struct placements *p, const struct kmem_op_row *row)
+static s32 print_state(const struct placements *p, const struct kmem_op_row *row)
 {
 	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE ||
 		  row->kind == OP_GRACE || row->kind == OP_CPU_DEAD;
-	u32 nr = 1;
+	u32 nr_caches = kmem_nr_caches(p->host->session);
+	s32 err = KMEM_OK;
 
-	if (!p->words.one_state)
-		kmem_cache_rows(p->host->session, &nr);
-	for (u32 cache = 0; cache < nr; cache++) {
+	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches) && !err; cache++) {
 		if (!all && cache != row->cache && !p->words.one_state)
 			continue;
 		printf("# state after_step=%u", row->op + 1);
-		if (!p->words.one_state)
-			print_cache_name(p->host, cache);
-		print_cache_state(p, cache);
+		err = print_cache_state(p, cache, nr_caches);
 	}
+	return err;
 }
 
-static void print_end(const struct placements *p)
+static s32 print_end(const struct placements *p)
 {
 	const struct host *h = p->host;
 	struct kmem_totals t = *kmem_totals(h->session);
-	u32 nr = 1;
+	u32 nr_caches = kmem_nr_caches(h->session);
+	s32 err = KMEM_OK;
 
 	printf("# totals");
 	print_totals(p, &t);
 	putchar('\n');
-	if (!p->words.one_state)
-		kmem_cache_rows(h->session, &nr);
-	for (u32 cache = 0; cache < nr; cache++) {
+	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches) && !err; cache++) {
 		printf("# final");
-		if (!p->words.one_state)
-			print_cache_name(h, cache);
-		print_cache_state(p, cache);
+		err = print_cache_state(p, cache, nr_caches);
 	}
+	return err;
 }
 
 static void print_header(const struct placements *p)
@@ -279,15 +275,16 @@ static int print_rows(struct placements *p)
 		else
 			row_csv(p, &row, (u32)err);
 		if (p->with_state)
-			print_state(p, &row);
-		if (op % 4096 == 0)
+			err = print_state(p, &row);
+		/* A state may be as long as thousands of events. */
+		if (p->with_state || op % 4096 == 0)
 			progress(h, "placing", op, nr_ops);
 	}
 	progress_end(h);
 	if (p->json)
 		json_end(p->json);
-	else if (p->with_state)
-		print_end(p);
+	else if (p->with_state && err >= 0)
+		err = print_end(p);
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
 
@@ -310,9 +307,12 @@ static int prepare_names(struct placements *p)
 
 static int run(struct args *args)
 {
+	static struct cache_names caches;
 	struct host h;
 	struct json json = json_to(stdout);
-	struct placements p = { .host = &h, .json = GIVEN(args, JSON) ? &json : NULL };
+	struct placements p = { .host = &h,
+				.caches = &caches,
+				.json = GIVEN(args, JSON) ? &json : NULL };
 	struct watcher watcher = { ids_see, &p.ids };
 	int status = host_import(&h, args, &watcher);
 
@@ -320,6 +320,8 @@ static int run(struct args *args)
 		status = prepare_names(&p);
 	if (!status)
 		status = host_build(&h);
+	if (!status)
+		status = take_names(&caches, &h);
 	if (status)
 		return status;
 	p.words = kmem_placement_words(h.session);
