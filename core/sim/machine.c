@@ -12,6 +12,7 @@
 
 #include "kmem_types.h"
 #include "sim/world.h"
+#include "util/heap.h"
 
 enum { DMA_BYTES = 16 << 20 };
 
@@ -72,27 +73,20 @@ static u32 distance(const struct machine_spec *spec, u32 a, u32 b)
 	return a == b ? LOCAL_DISTANCE : REMOTE_DISTANCE;
 }
 
-/* The kernel's choice of the next fallback node for `local`; load breaks ties, so that nodes spread
- * over several fallbacks. */
-static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *has_cpu,
-			  const u8 *taken, const u32 *load)
+/* The fallback nodes of `local`, best first, as the kernel chooses them. load breaks ties, so that nodes spread over
+ * several fallbacks; it changes only for nodes that are taken, so all can be put in order at once. */
+static u32 order_fallbacks(const struct machine_spec *spec, u32 local, const u8 *has_cpu,
+			   const u32 *load, struct heap_item *nodes)
 {
-	u64 best_value = ~(u64)0;
-	u32 best = spec->nr_nodes;
+	u32 nr = 0;
 
-	if (!taken[local])
-		return local;
 	for (u32 n = 0; n < spec->nr_nodes; n++) {
-		if (taken[n])
-			continue;
 		u64 value = distance(spec, local, n) + (n < local) + has_cpu[n];
-		value = value * (MAX_NODES * MAX_NODES) + load[n];
-		if (value < best_value) {
-			best_value = value;
-			best = n;
-		}
+		/* The node itself comes first. */
+		value = n == local ? 0 : 1 + value * (MAX_NODES * MAX_NODES) + load[n];
+		heap_push(nodes, &nr, (struct heap_item){ value, n, n });
 	}
-	return best;
+	return nr;
 }
 
 /* Finds each node's first zone; zones are in the order of the nodes. */
@@ -108,6 +102,7 @@ static void find_first_zones(const struct world *w, u16 *first)
 static void build_zonelists(struct world *w, const struct machine_spec *spec, const u8 *has_cpu)
 {
 	struct machine *m = &w->machine;
+	struct heap_item nodes[MAX_NODES];
 	u32 load[MAX_NODES] = { 0 };
 	u16 first[MAX_NODES + 1];
 
@@ -116,14 +111,13 @@ static void build_zonelists(struct world *w, const struct machine_spec *spec, co
 	m->zonelists = world_alloc(w, m->nr_nodes * m->zonelist_len * 2);
 	for (u32 local = 0; local < m->nr_nodes; local++) {
 		u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
-		u8 taken[MAX_NODES] = { 0 };
+		u32 nr = order_fallbacks(spec, local, has_cpu, load, nodes);
 		u32 len = 0, previous = local;
 
-		for (u32 i = 0; i < m->nr_nodes; i++) {
-			u32 n = next_best_node(spec, local, has_cpu, taken, load);
+		while (nr) {
+			u32 n = heap_pop(nodes, &nr).value;
 			if (distance(spec, local, n) != distance(spec, local, previous))
 				load[n]++;
-			taken[n] = 1;
 			previous = n;
 			for (u32 z = first[n + 1]; z-- > first[n];)
 				list[len++] = (u16)z;

@@ -13,10 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLICE_OPS = 1 << 20 };
+enum { FIRST_SLICE_OPS = 1 << 12, SLICE_OPS = 1 << 20 };
 
 static const u64 largest_region_bytes = ((u64)4 << 30) - 65536;
 static const u64 least_region_bytes = (u64)256 << 20;
+static const u64 slice_ns = 50000000;
 static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
 
 u64 now_ns(void)
@@ -321,14 +322,22 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	return status ? status : host_start(h, args);
 }
 
+/* An event may cost a thousand times what another costs: the slices are as long as progress may stand still. */
+static u32 next_slice(u32 ops, u64 from_ns)
+{
+	return now_ns() - from_ns > slice_ns ? MAX(ops / 2, 1u) : MIN(ops * 2, (u32)SLICE_OPS);
+}
+
 int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
 		const char *what)
 {
-	u32 all = kmem_nr_ops(h->session);
+	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
 	s64 left = begun ? begun : 1;
 
 	while (left > 0) {
-		left = run(h->session, SLICE_OPS);
+		u64 from_ns = now_ns();
+		left = run(h->session, slice);
+		slice = next_slice(slice, from_ns);
 		progress(h, what, all - MIN((u64)left, all), all);
 	}
 	progress_end(h);
@@ -342,12 +351,14 @@ int host_build(struct host *h)
 
 int host_run(struct host *h)
 {
-	u32 all = kmem_nr_ops(h->session);
+	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
 	s32 err = h->by_clocks ? kmem_build_by_clocks(h->session, 0)
 			       : kmem_build_begin(h->session, 0);
 
 	while (!err && kmem_position(h->session) < all) {
-		err = kmem_run(h->session, SLICE_OPS, 0);
+		u64 from_ns = now_ns();
+		err = kmem_run(h->session, slice, 0);
+		slice = next_slice(slice, from_ns);
 		progress(h, "replaying", kmem_position(h->session), all);
 	}
 	progress_end(h);

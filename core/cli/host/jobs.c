@@ -37,7 +37,8 @@ static int work(const struct jobs *jobs, struct board *board)
 		if (i >= jobs->nr_tasks)
 			break;
 		status = jobs->task(jobs->arg, i, table + (size_t)i * jobs->result_bytes);
-		atomic_fetch_add(&board->done, 1);
+		u32 done = atomic_fetch_add(&board->done, 1) + 1;
+		progress(jobs->host, jobs->what, done, jobs->nr_tasks);
 	}
 	return status;
 }
@@ -83,7 +84,6 @@ static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
 		one = collect(jobs, board, pid[i]);
 		status = MAX(status, one);
 	}
-	progress_end(jobs->host);
 	return status;
 }
 
@@ -101,5 +101,6 @@ void *jobs_run(const struct jobs *jobs, int *status)
 		return NULL;
 	}
 	*status = nr > 1 ? run_forked(jobs, board, nr) : work(jobs, board);
+	progress_end(jobs->host);
 	return (u8 *)board + TABLE_AT;
 }

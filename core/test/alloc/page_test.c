@@ -89,6 +89,62 @@ static void the_lowest_run_of_the_first_zone(void)
 	CHECK(w->machine.pages_in_use == 0 && !page_check(w));
 }
 
+/* By the definition: of the nodes that are left, the one with the least distance, then that with CPUs of lower nodes, then
+ * load. */
+static u32 nearest_left(const u16 *distances, u32 nodes, u32 local, const u8 *taken,
+			const u32 *load)
+{
+	u64 best_value = ~(u64)0;
+	u32 best = 0;
+
+	for (u32 n = 0; n < nodes; n++) {
+		u64 value = ((u64)distances[local * nodes + n] + (n < local) + 1) << 20 | load[n];
+		if (!taken[n] && value < best_value) {
+			best_value = value;
+			best = n;
+		}
+	}
+	return taken[local] ? best : local;
+}
+
+static void fallbacks_are_the_nearest_that_are_left(void)
+{
+	enum { NODES = 60 };
+	static u16 distances[NODES * NODES];
+	struct machine_spec spec = { .nr_cpus = NODES,
+				     .nr_nodes = NODES,
+				     .page_shift = 12,
+				     .fail_order = NR_ORDERS,
+				     .memory_bytes = (u64)NODES << 26,
+				     .distance = distances };
+	u32 load[NODES] = { 0 }, random = 7;
+	const char *why = "";
+	struct world *w = machine(1, (u64)64 << 20);
+
+	for (u32 i = 0; i < NODES * NODES; i++) {
+		random = random * 1664525 + 1013904223;
+		distances[i] = (u16)(i % (NODES + 1) ? 20 + (random >> 30) : 10);
+	}
+	w = world_init((u8 *)w, (u64)64 << 20);
+	CHECK(machine_build(w, &spec, &why) == 0, "%s", why);
+	for (u32 local = 0; local < NODES; local++) {
+		const u16 *list = (u16 *)at(w, w->machine.zonelists) +
+				  local * w->machine.zonelist_len;
+		u8 taken[NODES] = { 0 };
+		for (u32 i = 0, k = 0, previous = local; i < NODES; i++) {
+			u32 n = nearest_left(distances, NODES, local, taken, load);
+			load[n] += distances[local * NODES + n] !=
+				   distances[local * NODES + previous];
+			taken[n] = 1;
+			previous = n;
+			for (; k < w->machine.zonelist_len &&
+			       ((struct zone *)at(w, w->machine.zones))[list[k]].node == n;)
+				k++;
+			CHECK(k > i, "node %u, fallback %u", local, i);
+		}
+	}
+}
+
 static void zonelists_go_round(void)
 {
 	struct world *w = machine(4, (u64)8 << 30);
@@ -144,6 +200,7 @@ static void free_runs_are_told_as_buddies(void)
 int main(void)
 {
 	RUN(the_lowest_run_of_the_first_zone());
+	RUN(fallbacks_are_the_nearest_that_are_left());
 	RUN(zonelists_go_round());
 	RUN(memory_follows_use());
 	RUN(an_owner_is_found_from_any_page());
