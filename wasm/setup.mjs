@@ -5,8 +5,9 @@
 //
 // It first prints what it will install and how to do that by hand. npm packages go into this folder. Before anything
 // goes into the system it asks, except in continuous integration (CI=true) and with --yes, which `npm start --yes` and
-// `npm test --yes` pass on. If it cannot continue it stops with the command to type. Tools that exist are only looked up on PATH, so a second run costs nothing. It uses
-// built-in modules of node only: it runs before any package is installed.
+// `npm test --yes` pass on. If it cannot continue it stops with the command to type. Tools that exist are only looked
+// up on PATH, so a second run costs nothing. It uses built-in modules of node only: it runs before any package is
+// installed.
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync, readSync } from "node:fs";

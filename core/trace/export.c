@@ -25,8 +25,10 @@ u32 exporter_group(const struct exporter *x, u32 i)
 	for (u32 k = i; k < t->nr_ops; k++) {
 		const struct op op = trace_op(t, k);
 		const struct site *other = &t->sites[op.site];
+		/* Where the request names no call site, its objects may have any. */
 		if (op.cpu != first.cpu || other->request != SITE_GROUP ||
-		    other->was != site->was || other->call_site != site->call_site)
+		    other->was != site->was ||
+		    (site->call_site && other->call_site != site->call_site))
 			continue;
 		nr += !x->filter || filter_has(x->filter, k);
 		if (op.flags & OP_GROUP_LAST)

@@ -107,6 +107,13 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 
 	if (!nr || cpu >= MAX_CPUS || im->status != KMEM_OK)
 		return;
+	/* A CPU does one request after the other: objects that an open group could take too are of this one. */
+	for (u32 i = im->nr_groups; i-- > 0;) {
+		const struct open_group *g = group_at(im, i);
+		if (g->cpu == cpu && g->is_free == (kind == KIND_BULK_FREE) &&
+		    (!g->call_site || !call_site || g->call_site == call_site))
+			end_group(im, i);
+	}
 	if (im->nr_groups == MOST_OPEN_GROUPS)
 		end_group(im, 0);
 	if (!import_grow(im, &im->groups, MOST_OPEN_GROUPS * sizeof(struct open_group)))

@@ -12,18 +12,12 @@
 #include <string.h>
 
 #include "machine_state/machine_state.h"
-#include "test/fuzz/mutate.h"
 #include "test/model/every_call.h"
 #include "test/support/trace_text.h"
 
 #include <sys/mman.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t room, unsigned random_seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len,
-				 uint8_t *out, size_t room, unsigned random_seed);
-/* libFuzzer's own, on bytes; not there where a corpus is replayed. */
-__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t room);
 
 static void must(int what, const char *law)
 {
@@ -148,25 +142,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (is_trace)
 		in_a_session(bytes, len);
 	return 0;
-}
-
-/* Most changes go by the file's structure, as changes of bytes rarely pass the checks of a header. */
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t room, unsigned random_seed)
-{
-	if (LLVMFuzzerMutate && random_seed % 4 == 0)
-		return LLVMFuzzerMutate(bytes, len, room);
-	for (unsigned i = 0; i <= random_seed / 4 % 3; i++)
-		len = mutate(bytes, len, room, random_seed + i, NULL, 0);
-	return len;
-}
-
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len,
-				 uint8_t *out, size_t room, unsigned random_seed)
-{
-	size_t len = a_len < room ? a_len : room;
-
-	memcpy(out, a, len);
-	for (unsigned i = 0; i < 4; i++)
-		len = mutate(out, len, room, random_seed + i, b, b_len);
-	return len;
 }

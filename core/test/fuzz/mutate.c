@@ -25,10 +25,15 @@ struct mutation {
 	struct structure *s;
 };
 
+u32 random_below(u32 *random, u32 limit)
+{
+	*random = *random * 1664525 + 1013904223;
+	return limit ? (u32)((u64)*random * limit >> 32) : 0;
+}
+
 static u32 below(struct mutation *m, u32 limit)
 {
-	m->random = m->random * 1664525 + 1013904223;
-	return limit ? (u32)((u64)m->random * limit >> 32) : 0;
+	return random_below(&m->random, limit);
 }
 
 static struct part *any_part(struct mutation *m)
@@ -205,7 +210,10 @@ size_t mutate(u8 *bytes, size_t len, size_t room, u32 random_seed, const u8 *don
 	struct mutation m = { bytes, len, room, random_seed, malloc(sizeof(struct structure)) };
 
 	structure_find(m.s, bytes, len);
-	if (m.s->nr_parts)
+	/* Only parts of a text have no numbers in their headers. */
+	if (m.s->nr_parts && !m.s->nr_numbers && below(&m, 2))
+		m.len = mutate_words(bytes, len, room, &m.random);
+	else if (m.s->nr_parts)
 		change(&m, donor, donor_len);
 	free(m.s);
 	return m.len;

@@ -2,7 +2,7 @@
  * mutate.h - changes a trace record by record, for fuzzers and for the tests that stand in for them.
  *
  * Random bytes rarely pass the checks of a binary format. These changes know where records, sections, pages and lines
- * begin: they swap, repeat, delete, cut and splice them, and change the numbers in their headers. Offsets and sizes that
+ * begin: they swap, repeat, delete, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and sizes that
  * other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
  */
 #ifndef TEST_FUZZ_MUTATE_H
@@ -40,6 +40,12 @@ struct structure {
 void structure_find(struct structure *s, const u8 *bytes, size_t len);
 u64 number_read(const u8 *at, u32 len_bytes);
 void number_write(u8 *at, u32 len_bytes, u64 value);
+
+/* mutate_words.c: one change of a text, as mutate() does. */
+size_t mutate_words(u8 *bytes, size_t len, size_t room, u32 *random);
+
+/* mutate.c: a number below the limit, and the next state of `random`. */
+u32 random_below(u32 *random, u32 limit);
 
 /* mutate.c: one change; the new length, at most `room`. The donor, which may be NULL, gives parts to splice in. */
 size_t mutate(u8 *bytes, size_t len, size_t room, u32 random_seed, const u8 *donor,
