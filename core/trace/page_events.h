@@ -15,7 +15,7 @@
 
 enum {
 	PAGE_MAP_SHIFT = 30,  /* the map of all memory begins at a multiple of 1 GiB */
-	MOST_PAGE_ORDER = 20, /* above any kernel's largest block */
+	MOST_PAGE_ORDER = 10, /* MAX_PAGE_ORDER of kernels with pages of 4 KiB */
 	NR_PAGE_MAPS = 8,     /* candidates for its address */
 	LEAST_PAGE_VOTES =
 		4, /* as many new slabs must agree on it, and four times as many as on any other */

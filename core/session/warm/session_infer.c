@@ -324,7 +324,8 @@ static void decide(struct infer *in)
 {
 	const struct page_events *pages = &in->s->trace.page_events;
 	int has_map = page_events_map(pages) != 0;
-	u32 end = pages->is_full ? page_event_at(pages, pages->nr - 1).op : NO_PAGE_EVENT;
+	u32 end = pages->is_full && pages->nr ? page_event_at(pages, pages->nr - 1).op
+					      : NO_PAGE_EVENT;
 
 	in->order = order_of_indices(in);
 	mark_last(in);
