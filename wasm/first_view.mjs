@@ -3,7 +3,7 @@
 //
 // The page shows its first trace with it, and fetches kmem.wasm when it needs another function. Both are compiled
 // from the same sources. Anything that the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in
-// core/kmem_types.h) or traps.
+// core/kmem_types.h) or traps. So a trace whose allocations do not name their caches (before 6.18) traps while it is read.
 
 const words = (text) => text.trim().split(/\s+/);
 

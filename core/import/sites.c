@@ -62,7 +62,6 @@ u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 	return intern_text(im, name);
 }
 
-#ifndef KMEM_FIRST_VIEW
 /* The call site has its own cache until inferred/freed_names.c knows the name. 0 if too many have one. */
 static int place_nameless(struct import *im, const struct recipe *r, struct trace_cache cache,
 			  struct site *site, struct site_use *use)
@@ -78,7 +77,6 @@ static int place_nameless(struct import *im, const struct recipe *r, struct trac
 	return site->cache != CACHE_NONE &&
 	       (im->trace->nr_caches == before || import_nameless(im, site->cache, use->row));
 }
-#endif
 
 /* Sets an allocation's cache and report row; 0 when there are too many caches. */
 static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
@@ -104,10 +102,8 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 		cache.name = r->cache_name ? r->cache_name
 					   : sized_name(im, "size-", r->bytes_alloc);
 		cache.id = cache.name;
-#ifndef KMEM_FIRST_VIEW
 		if (!r->cache_name && place_nameless(im, r, cache, site, use))
 			return 1;
-#endif
 		site->cache = (u16)import_cache(im, &cache);
 		if (site->cache == CACHE_NONE)
 			return 0;

@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { compile, KmemViewer } from "#wasm";
+import SAMPLES from "../../../../traces/index.json";
 import { momentOf } from "../moment.ts";
-import type { Goal, Machine, Unit } from "../types.ts";
+import { ALL_CACHES, type Goal, type Machine, type Unit } from "../types.ts";
 import { Navigator } from "./navigator.ts";
 import { type Engine, twoStageEngine } from "./two_stage_engine.ts";
 import { Workbench } from "./workbench.ts";
@@ -86,6 +87,32 @@ it("every place that can be gone to looks the same by both", async () => {
 	for (const goal of goals)
 		expect(await seen(engine, goal, 3), JSON.stringify(goal)).toEqual(await seen(slow, goal, 3));
 	expect(fetched, "no more was needed").toEqual([]);
+});
+
+it.each(SAMPLES)("the same caches, objects and sentences by both: $file", async (sample) => {
+	const bytes = file(`traces/${sample.file}`);
+	const blob = new Blob([new Uint8Array(sample.file.endsWith(".gz") ? gunzipSync(bytes) : bytes)]);
+	const machine: Machine = { preset: "", values: { ...sample.machine } };
+	const engine = twoStageEngine();
+	await engine.open("whole", "small");
+	const first = await engine.load(blob, machine, quiet);
+	const isShown = fetched.length === 0;
+	const slow = new Workbench();
+	await slow.open("whole");
+	fetched = [];
+	const second = await slow.load(blob, machine, quiet);
+	if (!("report" in first && "report" in second)) throw new Error("Both read the sample.");
+	for (const part of ["caches", "kinds", "problems", "kernel", "objects"] as const)
+		expect(withoutOffsets(first.report[part])).toEqual(withoutOffsets(second.report[part]));
+	const { kernel, requests, ...built } = second.built;
+	expect(withoutOffsets(first.built)).toMatchObject(withoutOffsets(built) as object);
+	const { nrOps } = first.built;
+	for (const op of [0, Math.floor(nrOps / 7), Math.floor(nrOps / 2), nrOps - 1])
+		for (const cache of [0, ALL_CACHES]) {
+			const goal: Goal = { kind: "at", op, step: "last" };
+			expect(await seen(engine, goal, cache), `event ${op}`).toEqual(await seen(slow, goal, cache));
+		}
+	if (isShown) expect(fetched, "the small module answered").toEqual([]);
 });
 
 it("the whole module takes over when something else is asked, or before", async () => {
