@@ -20,16 +20,48 @@ static const struct {
 #include "tables/allocators.def"
 };
 
+/* In place of a level's row: where the step before did. */
+enum {
+#define STAIRS(id) AT_##id##_SAME = -1,
+#include "tables/allocators.def"
+};
+
 /* The row of the level, + 1, at which a step happens; 0: where the step before it did. */
 struct step_level {
 	u8 near, far, asks;
+	u8 is_said,
+		by_arg; /* the tables have a row; number of the argument that it depends on, + 1 */
 };
 
 static const struct step_level step_levels[NR_STAIRS][NR_STEP_KINDS] = {
-#define ASKS(stairs, step, near, far) \
-	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 1 },
-#define GIVES(stairs, step, near, far) \
-	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0 },
+#define ASKS(stairs, step, near, far)                                                            \
+	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 1, \
+					   1, 0 },
+#define GIVES(stairs, step, near, far)                                                           \
+	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, \
+					   1, 0 },
+#define GIVES_BY(stairs, step, arg, near, far)                                                   \
+	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, \
+					   1, (arg) + 1 },
+#include "tables/allocators.def"
+};
+
+/* The same for values of the argument that it depends on. */
+static const struct {
+	u16 stairs, step, value;
+	struct step_level level;
+} levels_by_arg[] = {
+#define GIVES_IF(stairs, step, value, near, far) \
+	{ STAIRS_##stairs,                       \
+	  STEP_##step,                           \
+	  value,                                 \
+	  { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, 1, 0 } },
+#include "tables/allocators.def"
+};
+
+/* Steps without a level on stairs that do not say where they happen. */
+static const u8 has_no_level[NR_STEP_KINDS] = {
+#define NO_LEVEL(step) [STEP_##step] = 1,
 #include "tables/allocators.def"
 };
 
@@ -106,17 +138,35 @@ struct stairs_walk stairs_begin(u32 stairs)
 	return (struct stairs_walk){ .stairs = stairs };
 }
 
+int stairs_say(u32 stairs, u32 kind)
+{
+	return step_levels[stairs][kind].is_said || page_steps[kind] || has_no_level[kind];
+}
+
+static const struct step_level *level_of(u32 stairs, const struct kmem_step *step)
+{
+	const struct step_level *row = &step_levels[stairs][step->kind];
+
+	for (u32 i = 0; row->by_arg && i < ARRAY_SIZE(levels_by_arg); i++)
+		if (levels_by_arg[i].stairs == stairs && levels_by_arg[i].step == step->kind &&
+		    levels_by_arg[i].value == step->args[row->by_arg - 1])
+			return &levels_by_arg[i].level;
+	return row;
+}
+
 void stairs_step(const struct kmem_session *s, struct stairs_walk *walk,
 		 const struct kmem_step *step)
 {
-	const struct step_level *row = &step_levels[walk->stairs][step->kind];
+	const struct step_level *row = level_of(walk->stairs, step);
 	u32 levels[MAX_LEVELS], first = first_row(walk->stairs), asks = row->asks;
 
 	if (page_steps[step->kind]) {
 		walk->at = stairs_levels(walk->stairs, levels) - 1;
 		asks = page_steps[step->kind] & ASKS_PAGES;
-	} else if (row->near) {
-		walk->at = (step_is_remote(s, step) ? row->far : row->near) - 1u - first;
+	} else {
+		u32 at = step_is_remote(s, step) ? row->far : row->near;
+		if (at)
+			walk->at = at - 1u - first;
 	}
 	if (asks)
 		walk->asked = MAX(walk->asked, walk->at);

@@ -35,6 +35,8 @@ u32 stairs_levels(u32 stairs, u32 levels[MAX_LEVELS]);
 struct stairs_walk stairs_begin(u32 stairs);
 void stairs_step(const struct kmem_session *s, struct stairs_walk *walk,
 		 const struct kmem_step *step);
+/* Whether the tables say where a step happens on these stairs, or that it has no level. */
+int stairs_say(u32 stairs, u32 kind);
 /* The level at which the event ended: of an allocation the deepest that it asked. */
 u32 stairs_end(const struct stairs_walk *walk, u32 op_kind);
 
