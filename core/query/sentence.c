@@ -39,6 +39,11 @@ static const char *const comparisons[] = {
 #include "tables/steps/steps_said.def"
 };
 
+static const char no_counter_read[] =
+#define UNREAD(sentence) sentence
+#include "tables/steps/steps_said.def"
+	;
+
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	[STEP_##kind] = { { #a0, #a1, #a2, #a3, #a4 }, sentence },
@@ -221,6 +226,10 @@ static const char *template_of(const struct kmem_session *s, const struct kmem_s
 	if (kind == STEP_THRESHOLD && step->args[0] < ARRAY_SIZE(comparisons) &&
 	    comparisons[step->args[0]])
 		return comparisons[step->args[0]];
+	/* As in the kernel, a ratio of 0 closes the gate before the counter is read. */
+	if (kind == STEP_ANY_NODE_ENTER && s->w &&
+	    (!s->w->policy.gate_by_cycles || step->args[0] == 0))
+		return no_counter_read;
 	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
 }
 
