@@ -188,6 +188,8 @@ export type Goal =
 			readonly op: number;
 			readonly step: number | "last";
 			readonly near?: Near;
+			/** Shows the event's own cache, if it has one. */
+			readonly own?: boolean;
 	  }
 	| {
 			readonly kind: "move";

@@ -102,6 +102,27 @@ test("parts that this page does not know are reported, and stay in the address a
 	await expect(page.getByRole("status", { name: "Share" })).toContainText("does not know");
 });
 
+test("a link with an event and no cache shows the event's own, and the next event is the next one", async ({
+	page,
+}) => {
+	await open(page, "event=100");
+	const timeline = page.getByRole("slider", { name: "Timeline" });
+	const step = page.getByRole("status", { name: "Current step" });
+	await expect(await listOf(page, "Cache")).toHaveValue("vm_area_struct");
+	await page.keyboard.press("Escape");
+	await expect(step).not.toContainText("in vm_area_struct");
+	await expect(timeline).toHaveAttribute("aria-valuenow", "100");
+	await page.keyboard.press("ArrowRight");
+	await idle(page);
+	await expect(timeline).toHaveAttribute("aria-valuenow", "101");
+});
+
+test("the first view of a trace without names has the names that frees tell", async ({ page }) => {
+	await open(page, "trace=linux-6.1-fork-and-tcp.ftrace.txt.gz&cache=task_struct");
+	await expect(page.getByRole("alert")).not.toContainText("has no cache");
+	await expect(await listOf(page, "Cache")).toHaveValue("task_struct");
+});
+
 test("a long link goes behind the #, where no server has to read it, and comes back whole", async ({
 	page,
 }) => {

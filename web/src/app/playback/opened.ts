@@ -29,7 +29,7 @@ export function latestLoad(): number {
 
 /** The part of a link that concerns the stage and the timeline, where a link has none. */
 export const SOMEWHERE = {
-	/** "": the cache with most to see. */
+	/** "": that of the event; without an event, the one with most to see. */
 	cache: "",
 	/** -1: where there is something to see. */
 	op: -1,
@@ -53,7 +53,8 @@ export function showOpened(
 	more: Partial<Facts>,
 ): void {
 	const { report, built, note, key, readMs, replayMs } = loaded;
-	const cache = known(built, spot.cache) ?? busiest(built.caches)?.name ?? "";
+	const asked = known(built, spot.cache);
+	const cache = asked ?? busiest(built.caches)?.name ?? "";
 	change({
 		trace,
 		fileKey: key,
@@ -83,7 +84,8 @@ export function showOpened(
 		change({
 			error: "This trace has no allocation and no free, so there is nothing to replay.",
 		});
-	else begin(built, spot, report.format === HAND_WRITTEN ? SHORT_OPS : FEW_OPS);
+	else
+		begin(built, spot, report.format === HAND_WRITTEN ? SHORT_OPS : FEW_OPS, asked === undefined);
 }
 
 /** The first view of a long trace starts well inside, where lists are no longer empty. */
@@ -93,8 +95,9 @@ const FEW_OPS = 100;
 const SHORT_OPS = 1000;
 const HAND_WRITTEN = "slabtrace";
 
-function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number): void {
-	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last" });
+/** `own`: on the stage is the event's own cache. */
+function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number, own: boolean): void {
+	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last", own });
 	else if (nrOps < shortOps) go({ kind: "at", op: 0, step: 0 });
 	else {
 		const from = { op: Math.floor(nrOps * START_AT), step: 0 };

@@ -76,7 +76,7 @@ async function send(request: Request): Promise<void> {
 		const { op, step } = moment.position;
 		const isStuck = moment.ended && op === here.op && step === here.step;
 		if (request.kind === "move" && isStuck && !facts().playing) say(noMore(request, moment));
-		show(moment);
+		show(moment, goal);
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
 	}
@@ -115,8 +115,11 @@ export function dropRequests(): void {
 	inFlight = false;
 }
 
-function show(moment: Moment): void {
-	change({ moment, before: facts().moment });
+function show(moment: Moment, goal: Goal): void {
+	const { built, moment: before } = facts();
+	const isOwn = goal.kind === "at" && goal.own;
+	const own = isOwn && built?.caches.find((c) => c.cache === moment.cache)?.name;
+	change({ moment, before, ...(own ? { cache: own, wanted: own } : {}) });
 	wake();
 }
 

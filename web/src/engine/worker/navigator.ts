@@ -34,7 +34,8 @@ export class Navigator {
 
 	go(goal: Goal, cache: number): PackedMoment {
 		const { position, ended } = this.#find(goal);
-		return this.#read(position, cache, ended);
+		const own = goal.kind === "at" && goal.own ? this.#session.op(position.op).cache : ALL_CACHES;
+		return this.#read(position, own === ALL_CACHES ? cache : own, ended);
 	}
 
 	#nrSteps(op: number): number {
