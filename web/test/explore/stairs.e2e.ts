@@ -158,3 +158,38 @@ test("no words of a level are cut off", async ({ page }) => {
 		expect(cut).toEqual([]);
 	}
 });
+
+test("the page allocator's card is of the node that the event takes pages from", async ({
+	page,
+}) => {
+	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&event=4");
+	const card = levels(page).last();
+	const step = page.getByRole("status", { name: "Current step" });
+	// CPU 2 is on node 1, and its request names node 2.
+	for (const [press, words, taken] of [
+		["Previous step", "made from 8 pages", /^10 of/],
+		["Previous step", "gave 8 pages at frame 1048584 on node 2", /^10 of/],
+		["Previous step", "node 2's partial list", /^2 of/],
+	] as const) {
+		await button(page, press).click();
+		await idle(page);
+		await expect(step).toContainText(words);
+		await expect(card).toContainText("node 2");
+		await expect(card.getByRole("button", { name: /taken$/ })).toHaveText(taken);
+	}
+});
+
+test("above five steps a second the stairs have the map's cache, and the map's alone", async ({
+	page,
+}) => {
+	await open(page, `${HACKBENCH}&event=16423`);
+	const card = levels(page).last();
+	// The event is of skbuff_head_cache.
+	await expect(card).toContainText("2 pages a slab: 32 objects");
+	await page.getByRole("checkbox", { name: "only this cache" }).uncheck();
+	await page.getByRole("slider", { name: "Speed" }).fill("0.6");
+	await button(page, "Play").click();
+	await expect(card).toContainText("4 pages a slab: 32 objects");
+	await expect(levels(page).first()).toContainText(/slab \d+: \d+ of 32 free|no slab/);
+	await button(page, "Pause").click();
+});

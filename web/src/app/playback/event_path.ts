@@ -1,6 +1,6 @@
 /**
  * The path of the event on screen and the stairs that it runs over. The engine is asked whenever text follows the
- * position: not while events pass faster than anybody can read.
+ * position. While events pass faster than anybody can read, the stairs are those of the map's cache, without a path.
  */
 import { awaitChange } from "../../base/frame_clock.ts";
 import {
@@ -15,8 +15,13 @@ import { change, type Facts, facts, isUntouched, type StillFacts, store } from "
 import { isRushing, onWords } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./rate.ts";
 
+/** In place of an event: no path is asked for, only the stairs. */
+const FAST = -1;
+
 interface Asked {
 	readonly op: number;
+	/** The event on screen, which may have made the cache. */
+	readonly at: number;
 	readonly built: Built;
 	/** The cache that the map shows, on whose stairs an event without a cache is. */
 	readonly shown: number;
@@ -42,12 +47,14 @@ export function startPath(): void {
 
 function follow(): void {
 	const { moment, built, isWhole, chapters, playing, speed } = facts();
-	if (!moment || !built || (playing && speed > SLIDE_LIMIT) || isRushing()) return;
-	const { op } = moment.position;
+	if (!moment || !built) return;
 	const shown = moment.cache;
+	// Events that pass too fast for a path leave the stairs to the map's cache, which the frame has.
+	const isFast = (playing && speed > SLIDE_LIMIT) || isRushing();
+	const op = isFast ? FAST : moment.position.op;
 	const isSame = asked?.op === op && asked.built === built && asked.shown === shown;
 	if (isSame && asked?.isWhole === isWhole && asked.chapters === chapters) return;
-	asked = { op, built, shown, isWhole, chapters };
+	asked = { op, at: moment.position.op, built, shown, isWhole, chapters };
 	void ask(asked);
 }
 
@@ -56,8 +63,9 @@ async function ask(question: Asked): Promise<void> {
 	const answered = awaitChange();
 	settled = answered;
 	try {
-		const path = (await engine().eventPath(question.op)) ?? null;
-		const cache = path && (await stairsCache(path, question));
+		const isFast = question.op === FAST;
+		const path = isFast ? null : ((await engine().eventPath(question.op)) ?? null);
+		const cache = isFast ? question.shown : path && (await stairsCache(path, question));
 		const stairs = cache === null ? null : await stairsOf(cache, question);
 		if (asked === question) change({ path: path && onStairs(path, stairs), stairs });
 	} catch {
@@ -71,9 +79,9 @@ async function ask(question: Asked): Promise<void> {
  * The cache on whose stairs the event is. One that acts on no cache has steps on the first level and at the page allocator
  * alone, which all stairs have: the map's cache then says more than the sum of all.
  */
-async function stairsCache(path: EventPath, { op, shown }: Asked): Promise<number> {
+async function stairsCache(path: EventPath, { at, shown }: Asked): Promise<number> {
 	if (path.cache !== ALL_CACHES || shown === ALL_CACHES) return path.cache;
-	const last = ((await engine().stairs(ALL_CACHES, op)) ?? []).length - 1;
+	const last = ((await engine().stairs(ALL_CACHES, at)) ?? []).length - 1;
 	return path.levels.every((level) => level === 0 || level === last) ? shown : ALL_CACHES;
 }
 
@@ -91,9 +99,9 @@ async function stairsOf(cache: number, question: Asked): Promise<Facts["stairs"]
 		stairs?.built === question.built && stairs.cache === cache && stairs.levels !== early;
 	// With chapters, the trace has an index, and the stairs have shares.
 	if (isKnown && isCounted(stairs) === (question.chapters?.built === question.built)) return stairs;
-	const own = await engine().stairs(cache, question.op);
+	const own = await engine().stairs(cache, question.at);
 	// The map's cache may have no stairs yet: nothing is on any level then.
-	if (own?.length === 0) early = (await engine().stairs(ALL_CACHES, question.op)) ?? [];
+	if (own?.length === 0) early = (await engine().stairs(ALL_CACHES, question.at)) ?? [];
 	const levels = own?.length === 0 ? early : own;
 	return levels ? { built: question.built, cache, levels } : null;
 }

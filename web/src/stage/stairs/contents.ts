@@ -15,7 +15,7 @@ import {
 	sheavesInWords,
 	titleOf,
 } from "../../engine/place_kinds.ts";
-import type { CacheRow, Stair, ZoneRow } from "../../engine/types.ts";
+import type { CacheRow, Moment, Stair, ZoneRow } from "../../engine/types.ts";
 
 /** A slab as a glyph shows it. */
 export interface SlabUse {
@@ -64,7 +64,7 @@ export interface Level {
 	/** Whose places they are: "CPU 3", "node 1". */
 	readonly where: string;
 	readonly groups: readonly Group[];
-	/** The page allocator, which has no places of its own, on the CPU's node. */
+	/** The page allocator, which has no places of its own, on the node that the event asks, or else on the CPU's. */
 	readonly pages: Pages | undefined;
 	/** Mean model cycles of the allocations that ended here; undefined if none did. */
 	readonly cycles: number | undefined;
@@ -82,6 +82,8 @@ export interface Scope {
 	readonly nodeOfCpu: readonly number[];
 	/** How often the event asked each node on each level, by `level/node`. */
 	readonly asked: ReadonlyMap<string, number>;
+	/** The node whose pages the event takes or gives back; undefined if it moves none. */
+	readonly pagesNode: number | undefined;
 	/** The levels have room for very many slabs. */
 	readonly isVast: boolean;
 }
@@ -114,8 +116,20 @@ export function levelsOf(stairs: readonly Stair[], scope: Scope): Level[] {
 	});
 }
 
-function pagesOf({ zones, cpu, nodeOfCpu }: Scope): Pages {
-	const node = nodeOfCpu[cpu] ?? 0;
+/** The node of the event's latest step at the page allocator, the last level, or else of the first one to come. */
+export function pagesNodeOf(
+	{ steps, firstStep, position }: Pick<Moment, "steps" | "firstStep" | "position">,
+	levels: Uint8Array,
+	last: number,
+): number | undefined {
+	const there = steps
+		.map(({ node }, i) => ({ node, step: firstStep + i }))
+		.filter(({ node, step }) => levels[step] === last && node !== NONE);
+	return (there.findLast(({ step }) => step <= position.step) ?? there[0])?.node;
+}
+
+function pagesOf({ zones, cpu, nodeOfCpu, pagesNode }: Scope): Pages {
+	const node = pagesNode ?? nodeOfCpu[cpu] ?? 0;
 	const own = zones.filter((zone) => zone.node === node);
 	const sum = (of: (zone: ZoneRow) => number) => own.reduce((all, zone) => all + of(zone), 0);
 	return { node, used: sum((z) => z.used), pages: sum((z) => z.pages) };
@@ -274,12 +288,15 @@ function wordsOf(
 function whereOf(
 	stair: Stair,
 	groups: readonly Group[],
-	{ cpu, nodeOfCpu, isShown }: Scope,
+	{ cpu, nodeOfCpu, isShown, pagesNode }: Scope,
 ): string {
 	const own = nodeOfCpu[cpu];
 	const isOfCpu = groups.some((g) => g.holdings.some((h) => h.place.cpu !== NONE));
 	if (isOfCpu) return `CPU ${cpu}`;
-	if (stair.kinds.length === 0) return own === undefined ? "" : `node ${own}`;
+	if (stair.kinds.length === 0) {
+		const node = pagesNode ?? own;
+		return node === undefined ? "" : `node ${node}`;
+	}
 	if (stair.nodes === LevelNodes.FAR_NODES && isShown && groups.length === 0)
 		return "there are no other nodes";
 	const nodes = groups.map((g) => g.node).filter((node) => node !== NONE);

@@ -18,7 +18,7 @@ import type { EventPath, Moment, Stair } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useSize } from "../../ui/use_element.ts";
-import { type Level, levelsOf } from "./contents.ts";
+import { type Level, levelsOf, pagesNodeOf } from "./contents.ts";
 import { segmentsOf } from "./cost.ts";
 import { CostBar } from "./cost_bar.tsx";
 import { LevelCard } from "./level_card.tsx";
@@ -89,9 +89,16 @@ function Drawn({ moment, stairs, cache }: DrawnProps) {
 	// An embedded page has no index, so no level has a cost.
 	const isCounted = useFacts((f) => f.embed === null);
 	const isVast = width > VAST * stairs.length;
+	const pagesNode = useMemo(
+		() => (path && !isChosen ? pagesNodeOf(moment, path.levels, stairs.length - 1) : undefined),
+		[moment, path, isChosen, stairs],
+	);
 	const levels = useMemo(
-		() => levelsOf(stairs, { frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked, isVast }),
-		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked, isVast],
+		() =>
+			levelsOf(stairs, {
+				...{ frame, isShown, cache: row, zones, cpu, nodeOfCpu, asked, pagesNode, isVast },
+			}),
+		[stairs, frame, isShown, row, zones, cpu, nodeOfCpu, asked, pagesNode, isVast],
 	);
 	const direction = directionOn(usePhone(), width / stairs.length);
 	const falls = Math.max(1, stairs.length - 1);
