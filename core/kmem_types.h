@@ -82,8 +82,10 @@ ALWAYS_INLINE int host_commit(const void *end)
  */
 #ifdef KMEM_FIRST_VIEW
 #define NOT_IN_FIRST_VIEW __attribute__((weak))
+#define IS_FIRST_VIEW 1
 #else
 #define NOT_IN_FIRST_VIEW
+#define IS_FIRST_VIEW 0
 #endif
 
 /* Limits: each table has one. Exceeding a limit gives a message or a result, never a crash. */

@@ -357,10 +357,8 @@ s32 trace_end(struct trace *t)
 #endif
 	if (im->skipping)
 		t->report.truncated = 1;
-#ifdef KMEM_FIRST_VIEW
 	/* Allocations that name their caches need none of it. A trace without any is for the whole module. */
-	if (im->status == KMEM_OK && !kind_at(im, KIND_CACHE_ALLOC)->lines)
-#endif
+	if (!IS_FIRST_VIEW || !kind_at(im, KIND_CACHE_ALLOC)->lines)
 		import_settle(im);
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);

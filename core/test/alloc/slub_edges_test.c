@@ -37,6 +37,38 @@ static void the_gate_is_open_at_the_ratio_itself(void)
 	CHECK(seen == 3, "both sides of the edge were tried");
 }
 
+/* Of the gate to other nodes: a number is told only where the model reads one. */
+static void a_counter_that_is_not_read_has_no_value(void)
+{
+	static const struct {
+		const char *gate, *ratio, *want;
+	} gates[] = {
+		{ "open", "100", "no cycle counter is read: the search is open" },
+		{ "open", "0", "no cycle counter is read: the search is closed" },
+		{ "cycles", "0", "no cycle counter is read: the search is closed" },
+		{ "cycles", "100", "cycle counter modulo 1,024 is at most 1,000. It was " },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(gates); i++) {
+		struct kmem_session *s = session_of_text(
+			"slabtrace 1\nmachine cpus=4 nodes=2\ncache c size=512\na 1 c cpu=0\n");
+		CHECK(!kmem_set(s, "defrag_gate", gates[i].gate) &&
+			      !kmem_set(s, "remote_node_defrag_ratio", gates[i].ratio) &&
+			      !kmem_build(s, 1 << 20),
+		      "%s", kmem_error(s));
+		s32 nr = kmem_steps(s, 0), found = 0;
+		for (s32 k = 0; k < nr; k++) {
+			const struct kmem_step *step = kmem_step_rows(s) + k;
+			if (step->kind != STEP_ANY_NODE_ENTER)
+				continue;
+			found++;
+			CHECK(strstr(kmem_step_sentence(s, step), gates[i].want), "%s",
+			      kmem_step_sentence(s, step));
+		}
+		CHECK(found == 1, "%s, %s: %d steps", gates[i].gate, gates[i].ratio, found);
+	}
+}
+
 /* Slabs with up to 32 free objects move to the front, fewest first; one with 33 stays behind them. */
 static void a_shrink_sorts_up_to_32(void)
 {
@@ -59,6 +91,7 @@ static void a_shrink_sorts_up_to_32(void)
 int main(void)
 {
 	RUN(the_gate_is_open_at_the_ratio_itself());
+	RUN(a_counter_that_is_not_read_has_no_value());
 	RUN(a_shrink_sorts_up_to_32());
 	return check_summary();
 }

@@ -99,37 +99,6 @@ static void fill_slab_and_take_another(char *text)
 		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
 }
 
-/* Of the gate to other nodes: a number is told only where the model reads one. */
-static void a_counter_that_is_not_read_has_no_value(void)
-{
-	static const struct {
-		const char *gate, *ratio, *want;
-	} gates[] = {
-		{ "open", "100", "no cycle counter is read: the search is open" },
-		{ "open", "0", "no cycle counter is read: the search is closed" },
-		{ "cycles", "0", "no cycle counter is read: the search is closed" },
-		{ "cycles", "100", "cycle counter modulo 1,024 is at most 1,000. It was " },
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(gates); i++) {
-		struct kmem_session *s = session_of_text(MACHINE "a 1 c cpu=0\n");
-		CHECK(!kmem_set(s, "defrag_gate", gates[i].gate) &&
-			      !kmem_set(s, "remote_node_defrag_ratio", gates[i].ratio) &&
-			      !kmem_build(s, 1 << 20),
-		      "%s", kmem_error(s));
-		s32 nr = kmem_steps(s, 0), found = 0;
-		for (s32 k = 0; k < nr; k++) {
-			const struct kmem_step *step = kmem_step_rows(s) + k;
-			if (step->kind != STEP_ANY_NODE_ENTER)
-				continue;
-			found++;
-			CHECK(strstr(kmem_step_sentence(s, step), gates[i].want), "%s",
-			      kmem_step_sentence(s, step));
-		}
-		CHECK(found == 1, "%s, %s: %d steps", gates[i].gate, gates[i].ratio, found);
-	}
-}
-
 /* CPU 0 fills a slab and takes another; CPU 1 frees enough that node 0 lists the first one, where CPU 1 finds it. */
 static void a_question_that_is_answered_is_not_in_vain(void)
 {
@@ -603,7 +572,6 @@ int main(void)
 {
 	RUN(a_slow_path_goes_down_and_comes_back());
 	RUN(a_question_that_is_answered_is_not_in_vain());
-	RUN(a_counter_that_is_not_read_has_no_value());
 	RUN(the_request_of_another_node_is_far_away());
 	RUN(a_free_runs_outward());
 	RUN(each_allocator_has_its_levels());
