@@ -27,7 +27,8 @@ export function Dimmed() {
 			if (shown) draw(shown.scene, undefined, shown.view);
 		};
 		const stop = store.subscribe((now, before) => {
-			if (now.chosen !== before.chosen || now.look !== before.look) again();
+			const isNew = (["chosen", "look", "pixelRatio"] as const).some((k) => now[k] !== before[k]);
+			if (isNew) again();
 		});
 		stage.drawn.add(draw);
 		again();

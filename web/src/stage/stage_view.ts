@@ -163,6 +163,7 @@ export class StageView {
 		};
 		const unsubscribe = store.subscribe((now, before) => {
 			if (now.look !== before.look) recolour();
+			if (now.pixelRatio !== before.pixelRatio) this.#redraw();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.next !== before.next && !now.playing) this.#redraw();

@@ -162,3 +162,37 @@ test("a worker that is gone is missed", variant(true), async ({ page }) => {
 	await expect(page.getByRole("alert")).toContainText("has not answered for 15 seconds");
 	await cameBack(page, sentence);
 });
+
+test("canvases have the pixels of the screen that the window goes to", async ({ page }) => {
+	// Chromium sends no change for an emulated screen of the same size, so the test does.
+	await page.addInitScript(() => {
+		const ask = window.matchMedia.bind(window);
+		const asked: MediaQueryList[] = [];
+		window.matchMedia = (query) => {
+			const list = ask(query);
+			if (query.includes("resolution")) asked.push(list);
+			return list;
+		};
+		Object.assign(window, { asked });
+	});
+	for (const query of ["tab=compare", ""]) {
+		await open(page, `trace=two-nodes.slabtrace&op=30&${query}`);
+		const ratios = () =>
+			page
+				.locator("canvas:visible")
+				.evaluateAll((all) =>
+					all.map((c) => (c as HTMLCanvasElement).width / c.getBoundingClientRect().width),
+				);
+		for (const ratio of await ratios()) expect(ratio).toBeCloseTo(1, 1);
+		await page.evaluate(() => {
+			Object.defineProperty(window, "devicePixelRatio", { value: 2, configurable: true });
+			const { asked } = window as unknown as { asked: MediaQueryList[] };
+			for (const list of asked.splice(0)) list.dispatchEvent(new Event("change"));
+		});
+		await expect(async () => {
+			const all = await ratios();
+			expect(all.length).toBeGreaterThan(1);
+			for (const ratio of all) expect(ratio).toBeCloseTo(2, 1);
+		}).toPass({ timeout: 10_000 });
+	}
+});

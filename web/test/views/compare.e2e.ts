@@ -293,3 +293,22 @@ test(
 		expect(await page.evaluate(scrolls)).toBe(0);
 	},
 );
+
+const stages = (page: Page) => region(page, "Compare").locator("canvas[role=img]");
+
+/** What is drawn on each stage, as text. */
+const drawn = (page: Page) =>
+	stages(page).evaluateAll((all) => all.map((one) => (one as HTMLCanvasElement).toDataURL()));
+
+test("stages have the colours of the theme that is chosen, at once", async ({ page }) => {
+	await expect(stages(page)).not.toHaveCount(0);
+	const light = await drawn(page);
+	await page.emulateMedia({ colorScheme: "dark" });
+	await idle(page);
+	const switched = await drawn(page);
+	expect(switched).not.toEqual(light);
+	await reload(page);
+	await idle(page);
+	await expect(stages(page)).not.toHaveCount(0);
+	expect(await drawn(page)).toEqual(switched);
+});

@@ -409,6 +409,8 @@ export const START = {
 	closeUps: [] as readonly CloseUp[],
 	theme: "auto" as Theme,
 	look: "light" as Look,
+	/** Pixels of the screen to a CSS pixel, each way: canvases are drawn anew in another number. */
+	pixelRatio: 1,
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
 	/** The view of the stage follows the places where steps act. */

@@ -1,5 +1,6 @@
 /**
- * The look of tokens.css in use: the visitor's choice, else the system's. It is a fact, so that canvases follow it.
+ * The look of tokens.css in use: the visitor's choice, else the system's; and the pixels of the screen. They are facts, so
+ * that canvases follow them.
  */
 import { change, type Look, store, type Theme } from "./store.ts";
 
@@ -33,4 +34,12 @@ export function startLook(): void {
 	])
 		asks(feature).addEventListener("change", apply);
 	apply();
+	followPixels();
+}
+
+/** The window may go to another screen. A question about one ratio says only that it is no longer true. */
+function followPixels(): void {
+	const { devicePixelRatio: pixelRatio } = window;
+	if (pixelRatio !== store.getState().pixelRatio) change({ pixelRatio });
+	asks(`resolution: ${pixelRatio}dppx`).addEventListener("change", followPixels, { once: true });
 }

@@ -68,16 +68,20 @@ export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCa
 	);
 }
 
-/** Draws the scene whenever it, its size or the theme changes. */
+/** Draws the scene whenever it, its size, the theme or the pixels of the screen change. */
 function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghost[]) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const painter = useRef<StagePainter>(undefined);
 	const look = useFacts((f) => f.look);
+	const ratio = useFacts((f) => f.pixelRatio);
+	// Before it is drawn: both follow from one change.
+	useEffect(() => {
+		if (canvas.current && look) painter.current?.recolour(readPalette(canvas.current));
+	}, [look]);
 	useEffect(() => {
 		const element = canvas.current;
 		const ctx = element?.getContext("2d", { alpha: false });
 		if (!element || !ctx) return;
-		const ratio = window.devicePixelRatio;
 		const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
 		if (element.width !== w || element.height !== h) {
 			element.width = w;
@@ -86,10 +90,7 @@ function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghos
 		}
 		painter.current ??= new StagePainter(ctx, readPalette(element));
 		painter.current.paint(scene, WHOLE, ratio, { slab: "", objects: [], closeUps: [], ghosts });
-	}, [scene, width, height, ghosts, look]);
-	useEffect(() => {
-		if (canvas.current) painter.current?.recolour(readPalette(canvas.current));
-	}, [look]);
+	}, [scene, width, height, ghosts, look, ratio]);
 	return canvas;
 }
 

@@ -76,21 +76,21 @@ interface Brush {
 	readonly draw: (reel: Reel, scene: Scene | undefined, slab: number | undefined) => void;
 }
 
-/** Another theme has other colours, and so another brush. */
+/** Another theme has other colours, another screen other pixels, and so another brush. */
 export function useBrush(canvas: RefObject<HTMLCanvasElement | null>): Brush | undefined {
 	const look = useFacts((f) => f.look);
+	const ratio = useFacts((f) => f.pixelRatio);
 	const [brush, setBrush] = useState<Brush>();
 	useEffect(() => {
-		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current));
-	}, [canvas, look]);
+		if (canvas.current && look !== undefined) setBrush(brushOf(canvas.current, ratio));
+	}, [canvas, look, ratio]);
 	return brush;
 }
 
-function brushOf(canvas: HTMLCanvasElement): Brush | undefined {
+function brushOf(canvas: HTMLCanvasElement, ratio: number): Brush | undefined {
 	const ctx = canvas.getContext("2d", { alpha: false });
 	if (!ctx) return undefined;
 	const painter = new StagePainter(ctx, readPalette(canvas));
-	const ratio = window.devicePixelRatio;
 	return {
 		resize: ({ width, height }) => {
 			canvas.width = Math.round(width * ratio);
