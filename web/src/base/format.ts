@@ -52,3 +52,8 @@ export function address(a: number): string {
 export function shortBytes(n: number): string {
 	return n >= 1024 && n % 1024 === 0 ? `${count(n / 1024)} KiB` : `${count(n)} B`;
 }
+
+/** With one full stop at its end: some reasons are sentences of their own, others are the end of one. */
+export function stopped(words: string): string {
+	return words.endsWith(".") ? words : `${words}.`;
+}

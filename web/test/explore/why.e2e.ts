@@ -94,6 +94,27 @@ test("the walk opens it, and the focus comes back", variant(true), async ({ page
 	await expect(entry).toBeFocused();
 });
 
+test("a next object that cannot be found is said in one sentence with one full stop", async ({
+	page,
+}) => {
+	await open(page, `${AT}&why=cpu4/slab`);
+	// The worker answers as it does when its module fails.
+	await page.evaluate(() => {
+		const post = Worker.prototype.postMessage;
+		Worker.prototype.postMessage = function (this: Worker, message: unknown, more: unknown) {
+			const { id, path } = message as { id?: string; path?: readonly string[] };
+			if (path?.at(-1) !== "nextObjects") return Reflect.apply(post, this, [message, more]);
+			const error = { kind: "error", name: "Error", message: "No trace is open." };
+			const data = { id, type: "HANDLER", name: "throw", value: { error } };
+			this.dispatchEvent(new MessageEvent("message", { data }));
+		};
+	});
+	await button(page, "Next object of CPU 4 →").click();
+	await expect(card(page).getByRole("alert")).toHaveText(
+		"The next object was not found: No trace is open.",
+	);
+});
+
 test(
 	"a link may ask about anything, and a hostile one asks about nothing",
 	variant(true),

@@ -1,6 +1,7 @@
 /** Code that does not arrive: the part says so, the rest of the page goes on, and trying again works once the network is back. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { button, drop, event, idle, listOf, open, openSlabinfo, variant } from "../support/page.ts";
 
@@ -19,6 +20,16 @@ async function openThenCutOff(page: Page): Promise<void> {
 	await open(page, `trace=two-nodes.slabtrace&op=20&set.allocator=slab`);
 	await page.route(CODE, (route) => route.abort());
 }
+
+test("web/README.md has the size of the boot script", () => {
+	const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.meta.url)));
+	const page = read("../../dist/index.html").toString();
+	const [, boot = ""] = /type="module"[^>]*src="\.\/(assets\/[^"]+)"/.exec(page) ?? [];
+	const size = brotliCompressSync(read(`../../dist/${boot}`)).length / 1000;
+	const readme = read("../../README.md").toString();
+	const [, said] = /boot script arrives \((\d+) kB\)/.exec(readme) ?? [];
+	expect(Math.abs(Number(said) - size)).toBeLessThan(3);
+});
 
 test("each view that does not arrive says so, and arrives when it is tried again", async ({
 	page,

@@ -3,7 +3,7 @@
  * shows the one or the other. Up to its event the fork has the recorded states, bit for bit.
  */
 import { isCancelled } from "../../base/errors.ts";
-import { count } from "../../base/format.ts";
+import { count, stopped } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
 import type { Fork } from "../../engine/answers.ts";
 import type { Built } from "../../engine/types.ts";
@@ -149,7 +149,7 @@ export async function openFork(view: View): Promise<boolean> {
 	} catch (error) {
 		if (isCancelled(error)) return false;
 		const reason = error instanceof Error ? error.message : String(error);
-		change({ error: `The fork in this link is refused: ${reason}.` });
+		change({ error: `The fork in this link is refused: ${stopped(reason)}` });
 		return false;
 	}
 	return true;

@@ -5,7 +5,7 @@
 import { proxy } from "comlink";
 import { KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
-import { count } from "../../base/format.ts";
+import { count, stopped } from "../../base/format.ts";
 import { awaitChange } from "../../base/frame_clock.ts";
 import { momentOf } from "../../engine/moment.ts";
 import type { Built, Report } from "../../engine/types.ts";
@@ -56,7 +56,9 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	if (isOpen && broken)
 		change({ error: "The sandbox in this link cannot be read, so this one is empty." });
 	else if (isOpen && problem)
-		change({ error: `The sandbox in this link has an action that is refused: ${problem.reason}.` });
+		change({
+			error: `The sandbox in this link has an action that is refused: ${stopped(problem.reason)}`,
+		});
 	await remember(opened);
 	return isOpen;
 }

@@ -3,7 +3,9 @@
  * while a page runs. So a frame does it: fetch.html, of this origin, whose own policy allows requests and nothing else.
  * Call it only after the visitor has allowed the address.
  */
+
 import * as v from "valibot";
+import { stopped } from "../../base/format.ts";
 import { mostToFetch, tooLong } from "../../engine/import/memory_limit.ts";
 
 const Answer = v.union([
@@ -54,6 +56,6 @@ export async function fetchElsewhere(url: string, fetching: Fetching): Promise<B
 
 /** A page cannot know whether a server is missing or does not allow it to read. */
 function sentenceOf(failed: string, url: string): string {
-	if (failed !== "") return `${failed}.`;
+	if (failed !== "") return stopped(failed);
 	return `${new URL(url).host} could not be asked, or does not let other pages read its files (CORS).`;
 }

@@ -2,8 +2,10 @@
  * A bundle: one zip file with an excerpt of a trace, the view of it, a machine state, tables and notes. It may come from
  * anybody, so all that is read has limits, and anything else is refused in one sentence.
  */
+
 import { Unzip, type UnzipFile, UnzipInflate, zipSync } from "fflate";
 import * as v from "valibot";
+import { stopped } from "../../base/format.ts";
 
 /** Describes the other files. */
 const CASE = "slabscope.json";
@@ -110,7 +112,7 @@ const plain = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
 
 /** Rejects with one sentence for anything that packBundle does not write. */
 export async function readBundle(bundle: Blob, turn: () => Promise<void>): Promise<Bundle> {
-	const refuse = (why: string) => new Error(`This bundle cannot be opened: ${why}.`);
+	const refuse = (why: string) => new Error(`This bundle cannot be opened: ${stopped(why)}`);
 	if (bundle.size > BUNDLE_MOST_BYTES)
 		throw refuse(`it is larger than ${BUNDLE_MOST_BYTES >> 20} MiB`);
 	let files: Map<string, Blob>;

@@ -5,11 +5,13 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { LEVEL_WORDS } from "#abi";
+import { sentenceOf } from "../../app/playback/player.ts";
 import { answerWhy, closeWhy, goToEvent, nextHere, takeAsked } from "../../app/playback/why.ts";
 import { facts } from "../../app/state/store.ts";
 import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { setMachine, setParam } from "../../app/trace/actions.ts";
-import { count, quantity } from "../../base/format.ts";
+import { isCancelled } from "../../base/errors.ts";
+import { count, quantity, stopped } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
 import type { WhyAnswer } from "../../engine/query/why.ts";
 import type { Machine, Moment, NextObject } from "../../engine/types.ts";
@@ -62,7 +64,7 @@ function Card({ why, moment, boxOf }: Props & { readonly why: string }) {
 						×
 					</button>
 				</div>
-				{sentence !== "" && <p>{`There is nothing to explain at ${why}: ${sentence}.`}</p>}
+				{sentence !== "" && <p>{`There is nothing to explain at ${why}: ${stopped(sentence)}`}</p>}
 				{!answer && sentence === "" && <p>Looking it up …</p>}
 				{answer && <Answer answer={answer} />}
 			</div>
@@ -140,7 +142,18 @@ function Answer({ answer }: { readonly answer: WhyAnswer }) {
 
 function Links({ answer }: { readonly answer: WhyAnswer }) {
 	const [events, setEvents] = useState<WhyAnswer>();
-	const [next, setNext] = useState<{ of: WhyAnswer; rows: readonly NextObject[] }>();
+	const [next, setNext] = useState<{
+		of: WhyAnswer;
+		rows: readonly NextObject[];
+		fault?: string;
+	}>();
+	const findNext = () =>
+		nextHere(answer).then(
+			(rows) => setNext({ of: answer, rows }),
+			(error: unknown) => {
+				if (!isCancelled(error)) setNext({ of: answer, rows: [], fault: sentenceOf(error) });
+			},
+		);
 	return (
 		<>
 			<div className={css.links}>
@@ -154,13 +167,16 @@ function Links({ answer }: { readonly answer: WhyAnswer }) {
 				)}
 				{answer.nextOf && answer.cache !== "" && (
 					<LinkButton
-						onClick={async () => setNext({ of: answer, rows: await nextHere(answer) })}
+						onClick={() => void findNext()}
 					>{`Next object of ${ownerWords(answer)} →`}</LinkButton>
 				)}
 				<WhatIf answer={answer} />
 			</div>
 			{events && <Events answer={events} />}
-			{next?.of === answer && <Next rows={next.rows} />}
+			{next?.of === answer && !next.fault && <Next rows={next.rows} />}
+			{next?.of === answer && next.fault && (
+				<p role="alert">{`The next object was not found: ${stopped(next.fault)}`}</p>
+			)}
 		</>
 	);
 }
