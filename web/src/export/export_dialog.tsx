@@ -9,7 +9,7 @@ import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
 import { count, duration, quantity } from "../base/format.ts";
 import { capital } from "../base/words.ts";
-import { Button, Check, Field } from "../ui/controls.tsx";
+import { Button, Check, Whole } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/fields.tsx";
 import css from "./export_dialog.module.css";
@@ -172,6 +172,7 @@ function Film({ report }: { report: Report }) {
 	const stop = useRef<AbortController>(undefined);
 	useEffect(() => () => stop.current?.abort(), []);
 	if (!exploring || !canFilm()) return null;
+	const isWrong = Number.isNaN(count + pace);
 	const record = async () => {
 		const plan = { count, unit: facts().unit, perSecond: pace };
 		const name = fileName(`${count}-${UNIT_WORDS[unit]}`, "webm");
@@ -190,10 +191,12 @@ function Film({ report }: { report: Report }) {
 		<section className={css.part} aria-label="Film">
 			<h3>Film (WebM)</h3>
 			<div className={css.film}>
-				<Whole label={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
-				<Whole label="Per second" value={pace} most={PACE_MOST} set={setPace} />
+				<Whole name={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
+				<Whole name="Per second" value={pace} most={PACE_MOST} set={setPace} />
 				{done < 0 ? (
-					<Button onClick={() => void record()}>Record</Button>
+					<Button disabled={isWrong} onClick={() => void record()}>
+						Record
+					</Button>
 				) : (
 					<>
 						<progress aria-label="Recording" value={done} max={count} />
@@ -201,34 +204,9 @@ function Film({ report }: { report: Report }) {
 					</>
 				)}
 			</div>
-			<p className="hint">Recording takes as long as the film: {duration((count + 1) / pace)}.</p>
-		</section>
-	);
-}
-
-interface WholeProps {
-	readonly label: string;
-	readonly value: number;
-	readonly most: number;
-	readonly set: (value: number) => void;
-}
-
-function Whole({ label, value, most, set }: WholeProps) {
-	return (
-		<Field label={label}>
-			{(id) => (
-				<input
-					id={id}
-					type="number"
-					min={1}
-					max={most}
-					value={value}
-					onChange={(e) => {
-						const n = e.currentTarget.valueAsNumber;
-						if (n >= 1) set(Math.min(most, Math.floor(n)));
-					}}
-				/>
+			{!isWrong && (
+				<p className="hint">Recording takes as long as the film: {duration((count + 1) / pace)}.</p>
 			)}
-		</Field>
+		</section>
 	);
 }

@@ -7,7 +7,7 @@ import css from "./app.module.css";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-/** A paste into a field is for the field. */
+/** What is pasted or dragged into a field is for the field. */
 function isForField({ target }: Event): boolean {
 	return target instanceof Element && target.closest(FIELDS) !== null;
 }
@@ -45,9 +45,11 @@ export function DropZone() {
 			if (event.relatedTarget === null) setOver(false);
 		});
 		on("drop", (event) => {
-			event.preventDefault();
 			setOver(false);
-			void take([...(event.dataTransfer?.files ?? [])]);
+			const files = [...(event.dataTransfer?.files ?? [])];
+			if (files.length === 0 && isForField(event)) return;
+			event.preventDefault();
+			void take(files);
 		});
 		on("paste", paste);
 		return () => stop.abort();

@@ -139,7 +139,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const box = useRef<HTMLDivElement>(null);
 	const nrOps = built?.nrOps ?? 0;
-	const held = useRef({ left: 0, width: 0, brushFrom: -1 });
+	const held = useRef({ left: 0, width: 0, brushFrom: -1, isDown: false });
 	const [isFocused, setFocused] = useState(false);
 	/** In shares of the timeline's width. */
 	const [brush, setBrush] = useState<Range>();
@@ -165,6 +165,8 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 	};
 	const drop = (event: React.PointerEvent) => {
 		if (event.pointerType === "touch") point(-1);
+		if (!held.current.isDown) return;
+		held.current.isDown = false;
 		if (brush && (brush.to - brush.from) * held.current.width >= LEAST_PX) {
 			showRange(opAt(brush.from), opAt(brush.to));
 			brushed();
@@ -192,7 +194,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 		zoomRange(2 ** (event.deltaY / 200), at);
 	});
 	useNative(box, "pointermove", (event) => {
-		if (event.buttons === 0) {
+		if (!held.current.isDown) {
 			if (event.pointerType === "touch") return;
 			measure(event.currentTarget as HTMLElement);
 			point(Math.round(opAt(shareAt(event.clientX))));
@@ -220,6 +222,8 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 			aria-valuetext={`${eventWords(op)} of ${count(nrOps)}`}
 			onKeyDown={key}
 			onPointerDown={(e) => {
+				if (e.button !== 0) return;
+				held.current.isDown = true;
 				pause();
 				e.currentTarget.setPointerCapture(e.pointerId);
 				measure(e.currentTarget);
@@ -372,12 +376,13 @@ function Series({ span }: { span: Range }) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const size = useSize(canvas);
 	const look = useFacts((f) => f.look);
+	const ratio = useFacts((f) => f.pixelRatio);
 	const shown = useFacts((f) => f.series);
 	const { from, to } = span;
 	useEffect(() => {
 		if (canvas.current && curves)
 			drawSeries(canvas.current, size, { curves, behind, shown, span: { from, to } });
-	}, [curves, behind, size, look, shown, from, to]);
+	}, [curves, behind, size, look, ratio, shown, from, to]);
 	return <canvas ref={canvas} />;
 }
 

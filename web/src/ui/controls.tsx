@@ -1,5 +1,6 @@
 /** Controls that the views share: buttons, choices, labelled fields, areas that scroll, and heads of tables. */
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { count } from "../base/format.ts";
 import { classes } from "./classes.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
@@ -151,5 +152,43 @@ export function Heads({ of }: { of: readonly Head[] }) {
 				))}
 			</tr>
 		</thead>
+	);
+}
+
+interface WholeProps {
+	readonly name: string;
+	/** NaN while the field has no valid number. */
+	readonly value: number;
+	readonly most: number;
+	readonly set: (n: number) => void;
+}
+
+/** An integer from 1 up; for other input it shows what is expected, and disables the action. */
+export function Whole({ name, value, most, set }: WholeProps) {
+	const wrong = Number.isNaN(value);
+	return (
+		<Field label={name}>
+			{(id) => (
+				<>
+					<input
+						id={id}
+						type="number"
+						min={1}
+						max={most}
+						step={1}
+						defaultValue={wrong ? "" : value}
+						aria-invalid={wrong}
+						aria-describedby={`${id}-fault`}
+						onChange={(e) => {
+							const n = e.currentTarget.valueAsNumber;
+							set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
+						}}
+					/>
+					<p id={`${id}-fault`} className="small danger" hidden={!wrong} aria-live="polite">
+						{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
+					</p>
+				</>
+			)}
+		</Field>
 	);
 }

@@ -273,3 +273,25 @@ for (const colorScheme of ["light", "dark"] as const) {
 		},
 	);
 }
+
+test("only the main button moves: a right click asks for the browser's menu", async ({ page }) => {
+	await open(page, "event=101");
+	const box = await slider(page).boundingBox();
+	if (!box) throw new Error("the timeline is not on the page");
+	const y = box.y + 30;
+	for (const button of ["right", "middle"] as const) {
+		await page.mouse.click(box.x + box.width * 0.7, y, { button });
+		await idle(page);
+		expect(await event(page)).toBe(101);
+	}
+	// A drag of the right button is none either, and the main one still seeks.
+	await page.mouse.move(box.x + box.width * 0.7, y);
+	await page.mouse.down({ button: "right" });
+	await page.mouse.move(box.x + box.width * 0.8, y, { steps: 3 });
+	await page.mouse.up({ button: "right" });
+	await idle(page);
+	expect(await event(page)).toBe(101);
+	await page.mouse.click(box.x + box.width * 0.7, y);
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(13_000);
+});

@@ -33,6 +33,22 @@ const files = (page: Page) => page.getByRole("status", { name: "Files" });
 
 test.beforeEach(({ page }) => watch(page));
 
+test("text that is dragged into a field is the field's", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&event=20&tab=compare");
+	const field = page.getByRole("textbox", { name: "Settings of B" });
+	await page.evaluate(() => {
+		const words = document.createElement("p");
+		words.id = "words";
+		words.textContent = "min_partial=7";
+		words.style.cssText = "position:fixed;left:8px;top:120px;z-index:999;background:#fff";
+		document.body.append(words);
+	});
+	const words = page.locator("#words");
+	await words.selectText();
+	await words.dragTo(field);
+	await expect(field).toHaveValue("min_partial=7");
+});
+
 test("of two traces the first opens, and the second is kept and offered", async ({ page }) => {
 	await open(page, "op=5");
 	await dropAll(page, [

@@ -68,6 +68,21 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
 });
 
+test("arrow keys stay in the heat map, at its edges too", async ({ page }) => {
+	await open(
+		page,
+		"trace=two-nodes.slabtrace&event=20&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
+	);
+	await sweep(page);
+	const cells = view(page).getByRole("table").getByRole("button");
+	await cells.first().focus();
+	for (const key of ["ArrowLeft", "ArrowUp", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"])
+		await page.keyboard.press(key);
+	await idle(page);
+	await expect(cells.last()).toBeFocused();
+	expect(await event(page)).toBe(20);
+});
+
 test(
 	"another number of the same sweep needs no other run; the table is a file",
 	variant(true),

@@ -117,6 +117,22 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	await expect(dialog(page).getByRole("status", { name: "Export" })).toContainText("not saved");
 });
 
+test("a number of the film is cleared and typed anew", async ({ page }) => {
+	await open(page, "trace=one-slab-after-another.slabtrace&op=10");
+	await more(page, "Export");
+	const form = dialog(page).getByRole("region", { name: "Film" });
+	const steps = form.getByRole("spinbutton", { name: "Next steps" });
+	await steps.press("End");
+	for (const key of ["Backspace", "Backspace"]) await page.keyboard.press(key);
+	await expect(steps).toHaveValue("");
+	await expect(form).toContainText("Next steps: expected an integer from 1 to 500.");
+	await expect(form.getByRole("button", { name: "Record" })).toBeDisabled();
+	await page.keyboard.press("8");
+	await expect(steps).toHaveValue("8");
+	await expect(form).not.toContainText("expected");
+	await expect(form.getByRole("button", { name: "Record" })).toBeEnabled();
+});
+
 test("tables and citations are copied as text", variant(true), async ({ page, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const clipboard = () => page.evaluate(() => navigator.clipboard.readText());

@@ -68,7 +68,7 @@ export function LineChart({ name, unit, label, legend, values, more, ...props }:
 					data-export={legend && name.toLowerCase()}
 					data-legend={legend}
 					aria-label={label}
-					onPointerDown={onChoose && ((e) => onChoose(positionAt(e)))}
+					onPointerDown={onChoose && ((e) => e.button === 0 && onChoose(positionAt(e)))}
 					onPointerMove={(e) => onPoint(points(e) ? positionAt(e) : null)}
 					onPointerLeave={() => onPoint(null)}
 				>

@@ -25,9 +25,12 @@ export function HeatMap({ question, cells, metric }: Props) {
 	const table = useRef<HTMLTableElement>(null);
 	const span = spanOf(cells, metric);
 	const move = (event: React.KeyboardEvent) => {
-		const to = MOVES[event.key]?.(here, x.values.length, cells.length) ?? -1;
-		if (to < 0) return;
+		const way = MOVES[event.key];
+		if (!way) return;
+		// At the edge too the key is the table's, and nothing else on the page moves.
 		event.preventDefault();
+		const to = way(here, x.values.length, cells.length);
+		if (to < 0) return;
 		setAt(to);
 		table.current?.querySelector<HTMLElement>(`[data-cell="${to}"]`)?.focus();
 	};

@@ -31,10 +31,18 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { fileName, save } from "../../app/trace/save_file.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { ForkObject } from "../../engine/answers.ts";
-import { Button, Check, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
+import {
+	Button,
+	Check,
+	Field,
+	LinkButton,
+	SelectField,
+	TextInput,
+	Whole,
+} from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./sandbox.module.css";
-import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
+import { Choice, Folded } from "./sandbox_controls.tsx";
 import { Futures } from "./sandbox_fork.tsx";
 import { Requests } from "./sandbox_requests.tsx";
 

@@ -4,8 +4,8 @@ import { act, allocateInBulk, takeFrom } from "../../app/sandbox/sandbox.ts";
 import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
 import { liveOf, type Sandbox as Model, prefilledOf } from "../../app/state/sandbox_text.ts";
 import { count, quantity } from "../../base/format.ts";
-import { SelectField } from "../../ui/controls.tsx";
-import { Choice, Request, Whole } from "./sandbox_controls.tsx";
+import { SelectField, Whole } from "../../ui/controls.tsx";
+import { Choice, Request } from "./sandbox_controls.tsx";
 
 /** Several sheaves of most caches. */
 const BULK_MOST = 128;

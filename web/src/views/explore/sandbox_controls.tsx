@@ -1,7 +1,6 @@
-/** The small controls of the sandbox: a choice, an integer, a folded part, a request. */
+/** The small controls of the sandbox: a choice, a folded part, a request. */
 import type { ReactNode } from "react";
-import { count } from "../../base/format.ts";
-import { Button, Field, SelectField } from "../../ui/controls.tsx";
+import { Button, SelectField } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
 
 interface ChoiceProps {
@@ -20,44 +19,6 @@ export function Choice({ name, value, of, words, set }: ChoiceProps) {
 			options={of.map((n) => [n, words(n)])}
 			onSelect={(n) => set(Number(n))}
 		/>
-	);
-}
-
-interface WholeProps {
-	readonly name: string;
-	/** NaN while the field has no valid number. */
-	readonly value: number;
-	readonly most: number;
-	readonly set: (n: number) => void;
-}
-
-/** An integer from 1 up; for other input it shows what is expected, and disables the action. */
-export function Whole({ name, value, most, set }: WholeProps) {
-	const wrong = Number.isNaN(value);
-	return (
-		<Field label={name}>
-			{(id) => (
-				<>
-					<input
-						id={id}
-						type="number"
-						min={1}
-						max={most}
-						step={1}
-						defaultValue={wrong ? "" : value}
-						aria-invalid={wrong}
-						aria-describedby={`${id}-fault`}
-						onChange={(e) => {
-							const n = e.currentTarget.valueAsNumber;
-							set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
-						}}
-					/>
-					<p id={`${id}-fault`} className={`small danger ${css.fault}`} aria-live="polite">
-						{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
-					</p>
-				</>
-			)}
-		</Field>
 	);
 }
 

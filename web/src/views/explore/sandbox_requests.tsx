@@ -9,9 +9,9 @@ import { allocatorOf } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
-import { Field, SelectField, TextInput } from "../../ui/controls.tsx";
+import { Field, SelectField, TextInput, Whole } from "../../ui/controls.tsx";
 import { BulkRequests, PrefilledSheaves } from "./sandbox_bulk.tsx";
-import { Choice, Folded, Request, Whole } from "./sandbox_controls.tsx";
+import { Choice, Folded, Request } from "./sandbox_controls.tsx";
 
 const SECONDS_MOST = 999_999;
 

@@ -54,7 +54,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 					aria-label={`Tail waste and order of all sizes up to ${bytes(length * SIZE_STEP)}`}
 					onPointerMove={(e) => setPointed(index(e))}
 					onPointerLeave={() => setPointed(null)}
-					onPointerDown={(e) => choose(sizeAt(index(e)))}
+					onPointerDown={(e) => e.button === 0 && choose(sizeAt(index(e)))}
 				>
 					<Axes x={x} y={y} bottom={bottom} />
 					{answer.rules.toReversed().map((rule) => (
