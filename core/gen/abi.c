@@ -82,12 +82,12 @@ static void add_value(const char *key, const char *words)
 static int has_words(const char *name)
 {
 	static const char *const shown[] = {
-		"kmem_cell",	   "kmem_chapter_kind",	  "kmem_corruption",   "kmem_counter",
-		"kmem_leak",	   "kmem_level",	  "kmem_lookup_match", "kmem_matrix_by",
-		"kmem_measure",	   "kmem_memory_part",	  "kmem_outcome",      "kmem_owner",
-		"kmem_place_kind", "kmem_reason",	  "kmem_role",	       "kmem_set_by",
-		"kmem_slot_state", "kmem_doctor_measure", "kmem_what",	       "kmem_when",
-		"kmem_zone_kind",
+		"kmem_cell",	     "kmem_chapter_kind", "kmem_corruption", "kmem_counter",
+		"kmem_from",	     "kmem_start_from",	  "kmem_leak",	     "kmem_level",
+		"kmem_lookup_match", "kmem_matrix_by",	  "kmem_measure",    "kmem_memory_part",
+		"kmem_outcome",	     "kmem_owner",	  "kmem_place_kind", "kmem_reason",
+		"kmem_role",	     "kmem_set_by",	  "kmem_slot_state", "kmem_doctor_measure",
+		"kmem_what",	     "kmem_when",	  "kmem_zone_kind",
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(shown); i++)

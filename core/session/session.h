@@ -69,7 +69,7 @@ struct inferring {
 	u32 is_vain; /* there is nothing to infer on this machine */
 };
 
-/* in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
+/* warm/in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
 struct in_use_before {
 	u32 at_start[MAX_CACHES], now[MAX_CACHES];
 	u64 bytes_at_start, bytes;
@@ -225,7 +225,7 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);
 int session_infer(struct kmem_session *s);
 /* session_warm.c: the machine state to begin with; NULL: none. */
 struct machine_state *session_warm_state(struct kmem_session *s);
-/* in_use_before.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
+/* warm/in_use_before.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
 void in_use_before_begin(struct kmem_session *s);
 u32 in_use_before(struct kmem_session *s, u32 cache);
 u64 in_use_before_bytes(struct kmem_session *s);

@@ -635,26 +635,39 @@ export const Granularity = {
 export type Granularity = (typeof Granularity)[keyof typeof Granularity];
 export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
 
-/** What a replay starts from. */
+/** Start of a replay. */
 export const StartFrom = {
-	/** empty, as the trace contains its own beginning */ START_BEGINNING: 0,
-	/** empty, although the trace does not say that the machine was */ START_EMPTY: 1,
-	/** pointers: slabs that the trace's pointers suggest */ START_POINTERS: 2,
-	/** slabinfo: slabs that a snapshot of the machine counted */ START_SNAPSHOT: 3,
-	/** kernel state: the kernel's own slabs, freelists and lists */ START_KERNEL_STATE: 4,
+	START_BEGINNING: 0,
+	START_EMPTY: 1,
+	START_POINTERS: 2,
+	START_SNAPSHOT: 3,
+	START_KERNEL_STATE: 4,
 } as const;
 export type StartFrom = (typeof StartFrom)[keyof typeof StartFrom];
 export const START_FROM_NAMES = ["START_BEGINNING", "START_EMPTY", "START_POINTERS", "START_SNAPSHOT", "START_KERNEL_STATE"] as const;
+export const START_FROM_WORDS: readonly string[] = [
+	"empty, as the trace contains its own beginning",
+	"empty, although the trace does not say that the machine was",
+	"pointers: slabs that the trace's pointers suggest",
+	"slabinfo: slabs that a snapshot of the machine counted",
+	"kernel state: the kernel's own slabs, freelists and lists",
+];
 
-/** Where a memory figure comes from. */
+/** Origin of a memory figure. */
 export const From = {
-	/** measured */ FROM_MEASURED: 0,
-	/** machine */ FROM_MACHINE: 1,
-	/** known start */ FROM_KNOWN_START: 2,
-	/** guess */ FROM_GUESS: 3,
+	FROM_MEASURED: 0,
+	FROM_MACHINE: 1,
+	FROM_KNOWN_START: 2,
+	FROM_GUESS: 3,
 } as const;
 export type From = (typeof From)[keyof typeof From];
 export const FROM_NAMES = ["FROM_MEASURED", "FROM_MACHINE", "FROM_KNOWN_START", "FROM_GUESS"] as const;
+export const FROM_WORDS: readonly string[] = [
+	"measured",
+	"machine",
+	"known start",
+	"guess",
+];
 
 /** Why the slabs of the machine and of the model changed by different numbers. */
 export const GrowthWhy = {

@@ -42,6 +42,11 @@ export class Memory extends Group {
 		return this.text(this.address(this.kmem.kmem_memory_sentences(this.s)));
 	}
 
+	/** A sentence about the memory that the trace itself measures, whatever the start was; "" if it has none. */
+	measured(): string {
+		return this.text(this.address(this.kmem.kmem_measured_text(this.s)));
+	}
+
 	/** One pass over the trace for matrix(); yields the events still to go. */
 	*matrixSlices(cache = ALL_CACHES, sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this;

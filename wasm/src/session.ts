@@ -193,7 +193,16 @@ export class KmemSession extends KmemTravel {
 		this.kmem.kmem_infer_use(this.s, Number(on));
 	}
 
-	/** One sentence about what a warm start made; "" after a cold start. */
+	/** The start of the last build, and so the mark of memory figures that depend on it. */
+	start(): { readonly startFrom: abi.StartFrom; readonly from: abi.From } {
+		const { kmem, s } = this;
+		return {
+			startFrom: kmem.kmem_start_from(s) as abi.StartFrom,
+			from: kmem.kmem_from(s) as abi.From,
+		};
+	}
+
+	/** One sentence about the start. */
 	warmStart(): string {
 		return this.text(this.kmem.kmem_warm_text(this.s));
 	}

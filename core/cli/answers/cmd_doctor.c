@@ -38,7 +38,7 @@ struct doctor {
 	const struct result *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
 	u32 peak_at; /* events done where `where` looks */
-	u32 pages_peak_at; /* events done where most pages are in use; 0: before the first, so that it is no peak */
+	u32 pages_peak_at; /* events done where most pages are in use; 0: the start has as many, so the trace has no peak */
 	u32 start_from, from;
 	char *measured; /* a sentence about what the trace measures */
 	char *where;	/* sentences about memory at the peak */
@@ -282,7 +282,8 @@ static void print_start(const struct doctor *d)
 	print_wrapped(text, 0);
 }
 
-static void print_text(const struct doctor *d)
+/* The trace, its machine, what is measured, and where memory goes at the peak. */
+static void print_head(const struct doctor *d)
 {
 	char text[2048];
 
@@ -310,6 +311,13 @@ static void print_text(const struct doctor *d)
 	else
 		puts("At the end of the trace:");
 	print_wrapped(plain(d->where), 0);
+}
+
+static void print_text(const struct doctor *d)
+{
+	char text[512];
+
+	print_head(d);
 	printf("\nWithout a change:\n");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++) {
 		printf("  %-42s", enum_words("kmem_doctor_measure", m));
@@ -378,7 +386,7 @@ static void row_json(struct json *j, const struct doctor *d, const struct row *r
 	json_end(j);
 }
 
-/* What the trace itself measures. */
+/* The figures that the trace itself measures. */
 static void requested_json(struct json *j, const struct host *h)
 {
 	const struct kmem_shape *shape = kmem_shape(h->session);

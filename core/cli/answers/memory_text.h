@@ -6,8 +6,6 @@
 
 #include "cli/host/cache_names.h"
 
-enum { MAIL_COLUMNS = 78 };
-
 /* Rows of the session last until its next call; these are malloc'ed. */
 struct parts {
 	struct kmem_memory_row *row;
@@ -20,7 +18,5 @@ struct parts parts_take(struct host *h, u32 cache, int *status);
 void parts_print(const struct host *h, const struct parts *p, u32 cache);
 /* The enum kmem_from of a part: what callers requested is measured. */
 u32 part_from(const struct host *h, const struct kmem_memory_row *row);
-/* Prints sentences with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
-void print_wrapped(const char *text, u32 indent);
 
 #endif

@@ -30,7 +30,7 @@ void kernel_json(struct json *j, const struct kernel *k);
  * enum kmem_from. */
 void from_json(struct json *j, u32 from);
 void from_of_json(struct json *j, const char *marks);
-/* The mark of a row of kmem_measured among replays whose start has that mark, "" if it is no memory. */
+/* The mark of a row of kmem_measured among replays whose start has that mark, "" if it does not count memory. */
 const char *measure_mark(u32 measure, u32 from);
 /* Prints what the trace itself measures of memory, wrapped; it stands first in a report, in front of what is modelled. */
 void measured_print(const struct host *h, u32 indent);

@@ -2,8 +2,6 @@
  * print_kernel.c - prints the modelled kernel, for every command that runs a machine.
  */
 #include "cli/print/print.h"
-
-#include "cli/answers/memory_text.h"
 #include "cli/text/names.h"
 
 struct kernel kernel_of(const struct host *h)

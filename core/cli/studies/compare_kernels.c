@@ -146,7 +146,7 @@ static struct finding finding_of(const struct row *rows)
 }
 
 /* Prints words in lines of at most LINE_BYTES. */
-static void print_wrapped(const char *words)
+static void print_words(const char *words)
 {
 	for (u32 column = LINE_BYTES; *words;) {
 		u32 len = (u32)strcspn(words, " ");
@@ -182,7 +182,7 @@ static void print_text(const struct study *s)
 			print_right(grouped(s->rows[k].value[i]).s, COLUMN_WIDTH);
 		puts("");
 	}
-	print_wrapped(finding_of(s->rows).s);
+	print_words(finding_of(s->rows).s);
 	replay_sampling_print(&s->host);
 	puts("\n  The fast path is a cpu freelist up to 6.12 and a sheaf since 7.0; in 6.18 two caches\n"
 	     "  have sheaves. Kernels count different slow paths: this column counts every event that\n"

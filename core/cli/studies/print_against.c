@@ -40,7 +40,7 @@ static void print_side(const struct side *side, char letter)
 	replay_sampling_print(&side->host);
 }
 
-/* What both sides have: a guess as soon as one of them is. */
+/* The mark of both sides: a guess as soon as one of them is. */
 static u32 from_of_both(const struct against *c)
 {
 	return MAX(kmem_from(c->a.host.session), kmem_from(c->b.host.session));

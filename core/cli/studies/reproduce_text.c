@@ -13,7 +13,7 @@ enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MA
 static const char *const agreement[] = { "-", "yes", "NO" };
 
 /* Prints the words of text, indented; no line is longer than LINE_COLUMNS. */
-static void print_wrapped(const char *text, u32 indent)
+static void print_words(const char *text, u32 indent)
 {
 	u32 at = 0;
 
@@ -250,7 +250,7 @@ static void print_whys(const struct host *h, const struct kmem_figure_row *f, u3
 				 host_text(h, f[i].column_at), same > 1 ? " and on" : "", why);
 		if (why[0] &&
 		    (f[i].agrees != AGREEMENT_OPEN || !verdicts || wants_reason(h, &f[i])))
-			print_wrapped(line, 4);
+			print_words(line, 4);
 		i += same;
 	}
 }
@@ -264,7 +264,7 @@ static void print_sources(const struct host *h, const struct kmem_figure_row *f,
 			continue;
 		snprintf(line, sizeof(line), "real 6.1 (%s, %s): %s", host_text(h, f[i].row_at),
 			 host_text(h, f[i].column_at), from);
-		print_wrapped(line, 4);
+		print_words(line, 4);
 	}
 }
 
@@ -276,7 +276,7 @@ static void print_rules(const struct host *h, const struct kmem_figure_row *f, u
 		while (k < i && f[k].rule_at != f[i].rule_at)
 			k++;
 		if (k == i && host_text(h, f[i].rule_at)[0])
-			print_wrapped(host_text(h, f[i].rule_at), 4);
+			print_words(host_text(h, f[i].rule_at), 4);
 	}
 }
 
@@ -303,7 +303,7 @@ void reproduce_print(const struct host *h, const struct kmem_experiment *e,
 
 	printf("%s  %s (%u): %s; %s\n", host_text(h, e->id_at), host_text(h, e->name_at), e->year,
 	       host_text(h, e->title_at), host_text(h, e->switch_at));
-	print_wrapped(host_text(h, e->setup_at), 5);
+	print_words(host_text(h, e->setup_at), 5);
 	for (u32 i = 0, nr; i < e->nr_rows; i += nr) {
 		for (nr = 1; i + nr < e->nr_rows && same_table(&rows[i], &rows[i + nr], h); nr++)
 			;

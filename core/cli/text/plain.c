@@ -108,3 +108,41 @@ const char *plain_lines(const char *text)
 {
 	return escaped(text, 1);
 }
+
+/* A number and its unit stay together. */
+static int is_glue(const char *blank)
+{
+	return blank[1] == '%' || (strchr("KMG", blank[1]) && blank[1] && blank[2] == 'i');
+}
+
+/* Bytes up to the next blank at which a line may end. */
+static u32 word_bytes(const char *text, u32 *columns)
+{
+	u32 len = 0;
+
+	*columns = 0;
+	for (; text[len] && (text[len] != ' ' || is_glue(text + len)); len++)
+		*columns += ((u8)text[len] & 0xc0) != 0x80;
+	return len;
+}
+
+void print_wrapped(const char *text, u32 indent)
+{
+	u32 column = 0, columns;
+
+	while (*text) {
+		u32 len = word_bytes(text, &columns);
+		if (column && column + 1 + columns > MAIL_COLUMNS) {
+			printf("\n%*s", (int)indent, "");
+			column = indent;
+		} else if (column) {
+			putchar(' ');
+			column++;
+		}
+		fwrite(text, 1, len, stdout);
+		column += columns;
+		for (text += len; *text == ' ';)
+			text++;
+	}
+	putchar('\n');
+}

@@ -23,4 +23,9 @@ struct glyph glyph_at(const char *text);
 const char *plain(const char *text);
 const char *plain_lines(const char *text);
 
+enum { MAIL_COLUMNS = 78 };
+
+/* Prints sentences with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
+void print_wrapped(const char *text, u32 indent);
+
 #endif

@@ -39,7 +39,7 @@ struct change {
 
 struct doctor {
 	u32 nr, has_begun, has_base;
-	u32 peak_is_start; /* no event takes more pages than the start has: that is no peak */
+	u32 peak_is_start; /* no event takes more pages than the start has */
 	u64 base[NR_DOCTOR_MEASURES];
 	char now[NR_PARAMS][CHANGE_VALUE_BYTES];
 	struct change change[MOST_CHANGES];

@@ -132,7 +132,7 @@ const char *kmem_memory_sentences(struct kmem_session *s)
 	u64 pages = bytes_of(rows, nr, PART_PAGES);
 	if (!pages)
 		return "No page is in use.";
-	/* What callers requested comes first: it depends on no start. */
+	/* Requested bytes come first: they do not depend on the start. */
 	add_size(&t, bytes_of(rows, nr, PART_REQUESTED) + bytes_of(rows, nr, PART_LARGE));
 	text_add(&t, " are requested by live objects (measured). ");
 	add_parts(s, &t, rows, nr, pages);

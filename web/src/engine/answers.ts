@@ -1,5 +1,5 @@
 /** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
-import type { OrderMachineTotals, Totals } from "#abi";
+import type { From, OrderMachineTotals, Totals } from "#abi";
 import type { Edge, KernelCounters, MachineOrder, Order } from "#wasm";
 import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
@@ -118,6 +118,8 @@ export interface Run {
 	readonly sampling: number;
 	/** Slabs from before the trace with which the replay begins; 0: it begins empty. */
 	readonly slabsBefore: number;
+	/** Where its memory figures come from. */
+	readonly from: From;
 	readonly allocator: string;
 	readonly pageBytes: number;
 	readonly nrOps: number;

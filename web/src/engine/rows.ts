@@ -2,6 +2,7 @@
 import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
+	From,
 	Metric,
 	OpKind,
 	PLACE_SIZE,
@@ -9,6 +10,7 @@ import {
 	readExtent,
 	readSlabRow,
 	SLAB_ROW_SIZE,
+	StartFrom,
 } from "#abi";
 import {
 	type Frame as CoreFrame,
@@ -117,7 +119,12 @@ export function known<Row extends object>(row: Row): Row {
  * state.
  */
 type MaySay = KmemViewer &
-	Partial<Pick<KmemSession, "kernel" | "cacheParams" | "warmStart" | "warmSlabs" | "hasRequest">>;
+	Partial<
+		Pick<
+			KmemSession,
+			"kernel" | "cacheParams" | "warmStart" | "warmSlabs" | "start" | "doctor" | "hasRequest"
+		>
+	>;
 
 export function builtOf(session: MaySay) {
 	const machine = session.machine();
@@ -146,6 +153,10 @@ export function builtOf(session: MaySay) {
 		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
 		warmStart: session.warmStart?.() ?? "",
+		/** A sentence about the memory that the trace itself measures; "" before the whole module is here. */
+		measured: session.doctor?.measured() ?? "",
+		/** A sample of a kernel opens first, from empty caches. */
+		...(session.start?.() ?? { startFrom: StartFrom.START_EMPTY, from: From.FROM_GUESS }),
 		/** Slabs with which the replay begins; 0: it starts cold. */
 		warmSlabs: session.warmSlabs?.() ?? 0,
 	};

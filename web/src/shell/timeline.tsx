@@ -4,6 +4,7 @@
  */
 
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { FROM_WORDS, From as Mark } from "#abi";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
 import { meant, pause, seek, seekNear } from "../app/playback/player.ts";
 import {
@@ -326,6 +327,7 @@ function Flags({ span: { from, to } }: { span: Range }) {
 function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	const cache = useFacts((f) => (behindOf(f) ? f.cache : ""));
+	const from = useFacts((f) => f.built?.from ?? Mark.FROM_GUESS);
 	const filtering = useFacts((f) => f.filter.length > 0);
 	const hasState = useFacts((f) => f.startState !== null);
 	return (
@@ -335,7 +337,7 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 				{":"}
 			</span>
 			<ul className={css.legend} aria-label="Series">
-				{SERIES_LOOKS.map(({ name, words, of, text }) => {
+				{SERIES_LOOKS.map(({ name, words, of, text, isModelled }) => {
 					const on = shown.includes(name);
 					const most = curves && on ? text(mostOf(of(curves), span)) : "";
 					return (
@@ -348,7 +350,11 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 							>
 								<i className={classes("swatch", css[name])} /> {words}
 							</button>{" "}
-							{on && name !== "slow" && <span className="quiet">up to {most}</span>}
+							{on && name !== "slow" && (
+								<span className="quiet">
+									up to {most}, {FROM_WORDS[isModelled ? from : Mark.FROM_MEASURED]}
+								</span>
+							)}
 						</li>
 					);
 				})}

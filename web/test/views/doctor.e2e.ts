@@ -1,5 +1,16 @@
 /** Answers about memory in the drawer: the parts that add up to the pages, and the changes that would help. */
-import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
+import { readFileSync } from "node:fs";
+import {
+	button,
+	closeSheet,
+	dropAll,
+	event,
+	faults,
+	idle,
+	open,
+	variant,
+	watch,
+} from "../support/page.ts";
 import { expect, test } from "../support/shared.ts";
 
 const TRACE = "trace=two-nodes.slabtrace&op=60";
@@ -44,5 +55,48 @@ test("a change that would help is applied to the machine", variant(true), async 
 	await expect(page).toHaveURL(new RegExp(change.replace("=", "(=|%3D)")));
 	await expect(view.getByRole("status")).toContainText("measure again");
 	await expect(apply).toBeDisabled();
+	expect(await faults(page)).toEqual([]);
+});
+
+/** Five caches of a Linux 6.1, whose pointers suggest slabs from before the trace. */
+const RECORDED = readFileSync(
+	new URL("../../../core/test/reality/compile-8cpus.trace.gz", import.meta.url),
+);
+const STATE = readFileSync(
+	new URL("../../../core/test/reality/compile-8cpus.start.state.gz", import.meta.url),
+);
+
+test("every memory figure says where it comes from, and a guess is never the first", async ({
+	page,
+}) => {
+	await open(page, `${TRACE}&answer=memory`);
+	const memory = page.getByRole("region", { name: "Where memory goes" });
+	const help = page.getByRole("region", { name: "What would help" });
+	const marks = () => memory.getByRole("table", { name: /Parts/ }).locator("td:nth-child(4)");
+	const legend = page.getByRole("list", { name: "Series" });
+	// A lesson contains its own beginning.
+	await expect(marks().first()).toHaveText("measured");
+	await expect(marks().last()).toHaveText("known start");
+	await expect(legend).toContainText("measured");
+	await expect(legend).toContainText("known start");
+	// A recording of a kernel does not.
+	await dropAll(page, [["compile-8cpus.trace.gz", RECORDED]]);
+	await idle(page);
+	await expect(marks().last()).toHaveText("guess");
+	await expect(memory.getByRole("row", { name: /in use before the trace began/ })).toBeVisible();
+	const text = (await memory.innerText()).replaceAll(/\s+/g, " ");
+	expect(text.search(/\(measured\)/)).toBeLessThan(text.search(/guess/));
+	await closeSheet(page);
+	await button(page, "What would help?").click();
+	await expect(help).toContainText(/The trace requests at most .* \(measured\)/);
+	await expect(help).toContainText("Each replay starts from pointers");
+	await expect(help.locator("li", { hasText: "of pages in use" }).first()).toContainText("(guess)");
+	// The mark has its definition.
+	await help.getByRole("button", { name: "guess" }).first().hover();
+	await expect(page.getByRole("tooltip")).toContainText("nobody knows");
+	// The kernel's own state makes it known.
+	await dropAll(page, [["compile-8cpus.start.state.gz", STATE]]);
+	await idle(page);
+	await expect(legend).toContainText("known start");
 	expect(await faults(page)).toEqual([]);
 });

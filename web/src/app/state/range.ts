@@ -12,14 +12,28 @@ interface SeriesLook {
 	readonly words: string;
 	readonly of: (curves: Curves) => Series;
 	readonly text: (value: number) => string;
+	/** It depends on what the replay starts from; live objects are the trace's own. */
+	readonly isModelled?: true;
 }
 
 export const SERIES_LOOKS: readonly SeriesLook[] = [
 	{ name: "live", words: "live objects", of: (b) => b.liveObjects, text: count },
-	{ name: "slabs", words: "slabs", of: (b) => b.slabs, text: count },
-	{ name: "partial", words: "partial slabs", of: (b) => b.partialSlabs, text: count },
-	{ name: "bytes", words: "memory in slabs", of: (b) => b.slabBytes, text: bytes },
-	{ name: "waste", words: "waste", of: (b) => b.wasteBytes, text: bytes },
+	{ name: "slabs", words: "slabs", of: (b) => b.slabs, text: count, isModelled: true },
+	{
+		name: "partial",
+		words: "partial slabs",
+		of: (b) => b.partialSlabs,
+		text: count,
+		isModelled: true,
+	},
+	{
+		name: "bytes",
+		words: "memory in slabs",
+		of: (b) => b.slabBytes,
+		text: bytes,
+		isModelled: true,
+	},
+	{ name: "waste", words: "waste", of: (b) => b.wasteBytes, text: bytes, isModelled: true },
 	{ name: "slow", words: "slow paths", of: (b) => b.slowPaths, text: count },
 ];
 

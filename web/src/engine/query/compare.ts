@@ -151,6 +151,7 @@ async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace
 		machine: text,
 		sampling: session.report().sampling,
 		slabsBefore: session.warmSlabs(),
+		from: session.start().from,
 		allocator: setting("allocator"),
 		pageBytes: Number(setting("page_size")),
 		nrOps: session.nrOps,

@@ -1,4 +1,5 @@
 /** The cache on the stage: choose another one by its name or by its numbers; all of them as a table. */
+import { FROM_WORDS, From } from "#abi";
 import { change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -45,6 +46,7 @@ export function CacheSheet() {
 /** How the slabs of the cache are cut. */
 function Layout({ cache: c }: { readonly cache: CacheRow }) {
 	const aliases = useFacts((f) => f.machineState?.aliases[c.name] ?? "");
+	const mark = useFacts((f) => FROM_WORDS[f.built?.from ?? From.FROM_GUESS]);
 	return (
 		<dl className="facts small number">
 			{aliases !== "" && (
@@ -63,7 +65,7 @@ function Layout({ cache: c }: { readonly cache: CacheRow }) {
 			</dd>
 			<dt>slabs</dt>
 			<dd>
-				{count(c.slabs)} now, at most {count(c.slabsPeak)}
+				{count(c.slabs)} now, at most {count(c.slabsPeak)} ({mark})
 			</dd>
 			<dt>allocated</dt>
 			<dd>
@@ -71,7 +73,9 @@ function Layout({ cache: c }: { readonly cache: CacheRow }) {
 			</dd>
 			<dt>memory</dt>
 			<dd>
-				{bytes(c.slabBytes)}, {percent(c.requestedBytes, c.slabBytes)} requested
+				{bytes(c.slabBytes)} ({mark}), {percent(c.requestedBytes, c.slabBytes)} requested
+				{c.inUseBeforeBytes > 0 &&
+					`, ${percent(c.inUseBeforeBytes, c.slabBytes)} in use before the trace`}
 			</dd>
 		</dl>
 	);

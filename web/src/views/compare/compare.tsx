@@ -3,8 +3,8 @@
  * curves, and numbers.
  */
 
-import { useEffect } from "react";
-import { ALLOCATORS, type Totals } from "#abi";
+import { Fragment, useEffect } from "react";
+import { ALLOCATORS, type From as Mark, type Totals } from "#abi";
 import { LETTERS } from "../../app/state/machine_letters.ts";
 import {
 	allocatorIn,
@@ -25,6 +25,7 @@ import { Button, IconButton, LinkButton, Select } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { Entry } from "../../ui/view/entry.tsx";
+import { From } from "../../ui/view/from.tsx";
 import { Fault, Page } from "../../ui/view/view.tsx";
 import css from "./compare.module.css";
 import { Divergences } from "./divergences.tsx";
@@ -51,6 +52,7 @@ export function Compare() {
 					<Starts {...comparison} />
 					<Stages comparison={comparison} versus={versus} />
 					<Divergences {...comparison} />
+					<Marks {...comparison} />
 					<SmallMultiples comparison={comparison} nrOps={built.nrOps} totals={totals} />
 					<Numbers totals={totals} runs={comparison.runs} />
 				</>
@@ -71,6 +73,26 @@ function Sampled({ runs }: Comparison) {
 }
 
 const LIST = new Intl.ListFormat("en");
+
+/** Where the memory figures of each machine come from: one sentence if all are alike. */
+function Marks({ runs }: Comparison) {
+	const marks = [...new Set(runs.map(({ from }) => from))];
+	const lettersOf = (mark: Mark) =>
+		LIST.format(runs.flatMap(({ from }, nr) => (from === mark ? [LETTERS[nr] ?? ""] : [])));
+	return (
+		<p className="hint">
+			Memory in slabs and pages is modelled from a{" "}
+			{marks.map((mark, i) => (
+				<Fragment key={mark}>
+					{i > 0 && ", "}
+					<From of={mark} />
+					{marks.length > 1 && ` for ${lettersOf(mark)}`}
+				</Fragment>
+			))}
+			.
+		</p>
+	);
+}
 
 /** The machines that replay the trace on the stage, if only some of them begin with slabs from before it. */
 function Starts({ runs }: Comparison) {

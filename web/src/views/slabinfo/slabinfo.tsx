@@ -18,6 +18,7 @@ import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/ty
 import { classes } from "../../ui/classes.ts";
 import { Check, LinkButton } from "../../ui/controls.tsx";
 import { DataTable, type Column as TableColumn, useSorted } from "../../ui/table/data_table.tsx";
+import { From } from "../../ui/view/from.tsx";
 import { GrowthTable } from "./growth.tsx";
 import css from "./slabinfo.module.css";
 
@@ -264,6 +265,12 @@ export function Slabinfo() {
 			aria-label="Slabinfo"
 		>
 			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
+			{built && (
+				<p className="hint">
+					Live objects and what they request are counted in the trace. Slabs and their memory are
+					modelled from a <From of={built.from} />.
+				</p>
+			)}
 			{isLaid && (
 				<div className={css.machine}>
 					{machineState ? (

@@ -2,7 +2,16 @@
 
 import { Fragment, useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { DOCTOR_MEASURE_WORDS, DoctorMeasure, SET_BY_WORDS, SetBy } from "#abi";
+import {
+	DOCTOR_MEASURE_WORDS,
+	DoctorMeasure,
+	FROM_WORDS,
+	From as Mark,
+	SET_BY_WORDS,
+	SetBy,
+	START_FROM_WORDS,
+	StartFrom,
+} from "#abi";
 import type { ParamChange, Savings } from "#wasm";
 import { isKnown } from "../../../app/playback/many_replays.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -10,8 +19,10 @@ import { setParam } from "../../../app/trace/actions.ts";
 import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
+import type { Built } from "../../../engine/types.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
+import { From } from "../../../ui/view/from.tsx";
 import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, doctorReplays, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
@@ -27,7 +38,6 @@ export function DoctorView() {
 	const doctor = useDoctor();
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
-	const ended = useFacts((f) => f.report?.ended);
 	const { savings, isRunning, changes, sentence } = doctor;
 	const replays = useStore(doctorReplays, (all) => all.replays);
 	const done = replays.filter(isKnown).length;
@@ -38,15 +48,11 @@ export function DoctorView() {
 		<section aria-label="What would help?">
 			<Heading>
 				<h2>Which single change of a setting would help?</h2>
+				{built && built.measured !== "" && <p>{built.measured}</p>}
 				<p className="quiet">
 					The trace is replayed once for each change of one parameter of this allocator. The list
 					has the ten changes that save most memory or most slow paths.{" "}
-					{(built?.warmSlabs ?? 0) > 0
-						? "Each replay starts warm, with the same slabs as the stage: objects from before the trace stay unless an event frees them."
-						: ended
-							? "Each replay starts with empty caches, as the program did."
-							: "Each replay starts cold, with empty caches: memory from before the trace began is in none of the figures."}{" "}
-					{sampledWords(sampling)}
+					{built && <StartWords built={built} />} {sampledWords(sampling)}
 				</p>
 			</Heading>
 			<div className={`row ${css.run}`}>
@@ -92,11 +98,29 @@ function useMeasuredAtOnce() {
 	}, [built, trace]);
 }
 
+/** The start of every replay, and what it means for the memory that a change saves. */
+function StartWords({ built: { startFrom, from } }: { readonly built: Built }) {
+	return (
+		<>
+			Each replay starts from {START_FROM_WORDS[startFrom]}. So memory that a change saves or costs
+			is from a <From of={from} />
+			{from === Mark.FROM_GUESS &&
+				": a snapshot of the machine, or the kernel's state, gives a known one"}
+			.
+		</>
+	);
+}
+
 /** How the replays of these results began. */
-type ReplayStart = "warm" | "cold";
+interface ReplayStart {
+	readonly from: Mark;
+	readonly word: "warm" | "cold";
+}
 
 function startOf({ built }: Doctor): ReplayStart {
-	return built && built.warmSlabs > 0 ? "warm" : "cold";
+	const startFrom = built?.startFrom ?? StartFrom.START_EMPTY;
+	const isCold = startFrom === StartFrom.START_BEGINNING || startFrom === StartFrom.START_EMPTY;
+	return { from: built?.from ?? Mark.FROM_GUESS, word: isCold ? "cold" : "warm" };
 }
 
 interface ListProps {
@@ -210,7 +234,7 @@ function Side({ one, base, start, sign }: SideProps) {
 						<span className="number">{isMemory ? bytes(amount) : count(amount)}</span>{" "}
 						{(base[m] ?? 0) > 0 && `(${percent(amount, base[m] ?? 0)}) `}
 						{words(m)}
-						{isMemory && sign < 0 && <span className="quiet">, from a {start} start</span>}
+						{isMemory && <span className="quiet"> ({FROM_WORDS[start.from]})</span>}
 					</li>
 				);
 			})}
@@ -233,7 +257,7 @@ const fileOf = ({ best }: Savings, start: ReplayStart) =>
 			now: (one) => one.now,
 			group: (one) => one.group,
 			set_by: (one) => SET_BY_WORDS[one.setBy] ?? "",
-			start: () => start,
+			start: () => start.word,
 			...Object.fromEntries(
 				DOCTOR_MEASURE_WORDS.map((measure, i) => [measure, (one: ParamChange) => one.more[i] ?? 0]),
 			),

@@ -1,6 +1,13 @@
 /** Where memory goes after the event on screen, from requests to pages; and where objects are freed. */
 import { useState } from "react";
-import { MEMORY_PART_WORDS, MemoryPart, type MemoryRow, PLACE_KIND_WORDS } from "#abi";
+import {
+	FROM_WORDS,
+	From as Mark,
+	MEMORY_PART_WORDS,
+	MemoryPart,
+	type MemoryRow,
+	PLACE_KIND_WORDS,
+} from "#abi";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -13,6 +20,7 @@ import { SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { From } from "../../../ui/view/from.tsx";
 import { Choices, Heading } from "../../../ui/view/view.tsx";
 import { FreesOfTrace } from "./frees.tsx";
 import css from "./memory.module.css";
@@ -43,9 +51,15 @@ export function MemoryView() {
 		<section aria-label="Where memory goes">
 			<Heading>
 				<h2 className="number">Where memory goes after {eventWords(value.ops - 1)}</h2>
+				{built && built.measured !== "" && <p>{built.measured}</p>}
 				<p>
 					{value.sentences} {sampledWords(sampling)}
 				</p>
+				{built && (
+					<p className="hint">
+						{built.warmStart} What is not measured is modelled from a <From of={built.from} />.
+					</p>
+				)}
 			</Heading>
 			<PeakButton ops={value.ops} />
 			<Choices>
@@ -60,7 +74,10 @@ export function MemoryView() {
 				/>
 				<DownloadCsv table={() => fileOf(value)} />
 			</Choices>
-			<Waterfall rows={value.rows.filter((row) => row.cache === cache)} />
+			<Waterfall
+				rows={value.rows.filter((row) => row.cache === cache)}
+				from={built?.from ?? Mark.FROM_GUESS}
+			/>
 			<FreesOfTrace cache={chosen < 0 ? undefined : chosen} name={chosen < 0 ? "" : name} />
 		</section>
 	);
@@ -76,27 +93,32 @@ function wordsOf({ part, place }: MemoryRow): string {
 }
 
 /** Each part begins where the one above it ends. The table is its text twin. */
-function Waterfall({ rows }: { rows: readonly MemoryRow[] }) {
+function Waterfall({ rows, from }: { rows: readonly MemoryRow[]; from: Mark }) {
 	const all = rows.find((row) => row.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
 	let start = 0;
 	const placed = rows.map((row) => {
-		const from = row.part === MemoryPart.PART_PAGES ? 0 : start;
+		const left = row.part === MemoryPart.PART_PAGES ? 0 : start;
 		start += row.bytes;
-		return { ...row, from };
+		return { ...row, left };
 	});
 	const share = (part: number) => (all ? part / all : 0);
-	const columns: readonly Column<MemoryRow & { readonly from: number }>[] = [
+	const columns: readonly Column<MemoryRow & { readonly left: number }>[] = [
 		{ name: "part", show: wordsOf },
 		{
 			name: "chart",
 			className: css.chart,
 			show: (row) => (
 				<span
-					style={{ "--from": share(row.from), "--wide": share(row.bytes) } as React.CSSProperties}
+					style={{ "--from": share(row.left), "--wide": share(row.bytes) } as React.CSSProperties}
 				/>
 			),
 		},
 		{ name: "bytes", show: (row) => count(row.bytes) },
+		{
+			name: "from",
+			title: "Where the figure comes from",
+			show: ({ part }) => FROM_WORDS[isRequested(part) ? Mark.FROM_MEASURED : from] ?? "",
+		},
 		{ name: "share", show: (row) => percent(row.bytes, all) },
 		{ name: "objects", title: "Objects; of pages and empty slabs: slabs", show: howMany },
 	];
@@ -111,6 +133,11 @@ function Waterfall({ rows }: { rows: readonly MemoryRow[] }) {
 			rowProps={({ part }) => ({ "data-part": part })}
 		/>
 	);
+}
+
+/** Requested bytes do not depend on the start. */
+function isRequested(part: number): boolean {
+	return part === MemoryPart.PART_REQUESTED || part === MemoryPart.PART_LARGE;
 }
 
 function howMany({ part, objects, slabs }: MemoryRow): string {

@@ -60,7 +60,12 @@ export function PeakButton({ ops }: PeakButtonProps) {
 				{running ? "Stop looking for the peak" : "Go to the peak"}
 			</Button>
 			<span role="status">
-				{peak?.ops === ops && "This is the peak: no other event leaves more pages in use."}
+				{peak?.ops === ops &&
+					ops > 0 &&
+					"This is the peak: no other event leaves more pages in use."}
+				{peak?.ops === 0 &&
+					peak.why === "" &&
+					"No event takes more pages than the start has, so the trace has no peak of its own."}
 			</span>
 			<Fault sentence={peak?.why ?? ""} />
 		</div>

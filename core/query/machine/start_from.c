@@ -9,7 +9,7 @@
 #include "sim/cache.h"
 #include "util/scan.h"
 
-/* Formats that record programs or generate their events. Of slabtrace only a file that describes its machine counts. */
+/* Formats that record programs or generate their events. A slabtrace counts only if it describes its machine. */
 static const char *const of_programs[] = { "mtrace", "ltrace", "OSTEP malloc list",
 					   "CS:APP malloc lab", "workload" };
 
