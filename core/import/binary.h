@@ -140,6 +140,9 @@ enum field_key {
 	FIELD_NR,
 	FIELD_PFN,
 	FIELD_ORDER,
+	FIELD_SHEAF,
+	FIELD_HEAD,
+	FIELD_PTRS, /* an array of pointers */
 	NR_FIELDS
 };
 

@@ -107,6 +107,15 @@ void import_op(struct import *im, const struct op *op, u64 time)
 	put_op(im, *op, time);
 }
 
+void import_request(struct import *im, struct recipe recipe, u32 kind, u32 cpu, u64 time)
+{
+	struct op op = { .handle = HANDLE_NONE, .kind = (u8)kind, .cpu = (u16)cpu };
+
+	recipe.op = (u8)kind;
+	op.site = find_site(im, recipe);
+	put_op(im, op, time);
+}
+
 /* Pointers */
 
 struct hash_slot *pointer_find(struct import *im, u64 key)
@@ -194,6 +203,43 @@ ALWAYS_INLINE u64 untagged(u64 ptr)
 	return ptr | (0 - (ptr >> 55 & 1)) << 56;
 }
 
+static void forget_waiting(struct import *im, struct hash_slot *pointer)
+{
+	hash_remove(&im->pointers, pointer);
+	im->nr_waiting--;
+}
+
+/*
+ * An event at a pointer that kfree_rcu() got. That was its free: a second event of it, such as the kfree() at the end of the
+ * grace period, adds none. An allocation there shows that a grace period has ended, if no event of its own says when.
+ */
+NOINLINE void event_waiting(struct import *im, struct hash_slot *pointer, const struct event *ev)
+{
+	struct recipe recipe = { .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
+
+	if (ev->kind == KIND_KFREE_RCU)
+		return;
+	forget_waiting(im, pointer);
+	if (ev->what == WHAT_FREE || kind_at(im, KIND_GRACE)->lines)
+		return;
+	recipe.kind_name = intern_text(im, "grace");
+	import_request(im, recipe, OP_GRACE, 0, ev->time);
+}
+
+/* kfree_rcu() of a live object */
+NOINLINE void event_free_rcu(struct import *im, struct hash_slot *pointer, const struct event *ev,
+			     struct recipe recipe)
+{
+	struct op op = { .cpu = (u16)ev->cpu, .flags = OP_BY_REQUEST };
+	u32 alloc_site = alloc_site_of(pointer);
+	u64 key = pointer->key;
+
+	recipe.marks = SITE_RCU << RECIPE_REQUEST_AT;
+	import_free(im, pointer, find_free_site(im, recipe, alloc_site), &op, ev->time);
+	import_remember(im, key, alloc_site);
+	im->nr_waiting++;
+}
+
 ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe,
 			      struct op op)
 {
@@ -209,14 +255,24 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, untagged(ev->ptr)))) {
+		if (unlikely(pointer->more == HANDLE_NONE)) {
+			report->frees--;
+			event_waiting(im, pointer, ev);
+			return;
+		}
 #ifndef KMEM_FIRST_VIEW
 		freed_as(im, alloc_site_of(pointer), &ev->cache);
 #endif
+		if (unlikely(ev->kind == KIND_KFREE_RCU)) {
+			event_free_rcu(im, pointer, ev, recipe);
+			return;
+		}
 		take_object(im, pointer, find_free_site(im, recipe, alloc_site_of(pointer)), op,
 			    ev->time);
 		return;
 	} else {
 		recipe.reason = REASON_ORPHAN_FREE;
+		recipe.marks = ev->kind == KIND_KFREE_RCU ? SITE_RCU << RECIPE_REQUEST_AT : 0;
 		recipe.cache_name = intern_span(im, &ev->cache);
 		im->has_free_names |= ev->cache.at != NULL;
 		report->orphan_frees++;
@@ -239,7 +295,10 @@ NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, 
 
 void import_imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time)
 {
-	imply_free(im, pointer, cpu, time);
+	if (pointer->more == HANDLE_NONE)
+		forget_waiting(im, pointer);
+	else
+		imply_free(im, pointer, cpu, time);
 }
 
 void import_rename(struct import *im, u64 old, u64 new, u64 time)
@@ -310,7 +369,10 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	u64 key = untagged(ev->ptr);
 	pointer = hash_find(&im->pointers, key);
 	if (unlikely(pointer->taken)) {
-		imply_free(im, pointer, ev->cpu, ev->time);
+		if (pointer->more == HANDLE_NONE)
+			event_waiting(im, pointer, ev);
+		else
+			imply_free(im, pointer, ev->cpu, ev->time);
 		pointer = hash_find(&im->pointers, key);
 	}
 	put_object(im, pointer, key, site, op, ev->time);

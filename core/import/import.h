@@ -43,7 +43,7 @@ enum event_ptr {
 /* One kmem event as the recorder wrote it. A span of length 0 means that the field is missing. */
 struct event {
 	u64 time;
-	u64 ptr; /* of a note about a page: its frame number */
+	u64 ptr; /* of a note about a page: its frame number; about a prefilled sheaf: its address */
 	struct span call_site, cache, gfp;
 	u32 kind; /* index into kinds */
 	u32 cpu;
@@ -74,12 +74,20 @@ enum kmem_kind {
 	KIND_KFREE,
 	KIND_CACHE_FREE,
 	KIND_SLUB_STAT,	 /* for kernel_counters.c; other formats treat it as any event */
+	KIND_KFREE_RCU,	 /* a dynamic event of record.sh, as those from KIND_BULK_ALLOC_PROBE on */
 	KIND_BULK_ALLOC, /* notes: each announces the objects of one bulk request */
 	KIND_BULK_FREE,
 	KIND_MARKER, /* notes: somebody wrote to trace_marker */
 	KIND_PRINT,
 	KIND_PAGE_ALLOC, /* notes: the page allocator's own events */
 	KIND_PAGE_FREE,
+	KIND_BULK_ALLOC_PROBE, /* notes with the objects of one bulk request */
+	KIND_BULK_FREE_PROBE,
+	KIND_PREFILL, /* notes about a prefilled sheaf */
+	KIND_REFILL,
+	KIND_RETURN,
+	KIND_TAKE,
+	KIND_GRACE, /* note: a grace period has ended */
 	NR_KMEM_KINDS
 };
 
@@ -193,8 +201,9 @@ struct import {
 	struct buffer births; /* slabtrace: struct birth, by handle */
 	struct buffer graves; /* slabtrace: struct grave, in a ring */
 	u32 nr_deaths;
-	u64 unknown_live;  /* live objects whose pointer was not printed */
-	u64 nr_zero_size;  /* pointers from malloc(0), which are not objects */
+	u64 unknown_live; /* live objects whose pointer was not printed */
+	u64 nr_zero_size; /* pointers from malloc(0), which are not objects */
+	u64 nr_waiting; /* pointers that kfree_rcu() got, until they are freed or allocated again */
 	u64 zero_size_ptr; /* the pointer from kmalloc(0): 16, or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
@@ -208,6 +217,9 @@ struct import {
 	u32 counters_ops;	     /* events that kernel_counters.c has seen */
 	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
 	u32 nr_groups;
+	struct buffer sheaves; /* struct open_sheaf[nr_sheaves]: inferred/probes.c */
+	u32 nr_sheaves;
+	u32 nr_taking;		/* of these, whose next object's allocation is awaited */
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */
 	u32 nr_nameless;
 	u32 has_free_names; /* frees have a field for the name of the cache */
@@ -345,6 +357,8 @@ void import_event(struct import *im, const struct event *ev);
 /* NULL, or why the event is invalid. */
 const char *refuse_event(const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
+/* Appends an event that is neither an allocation nor a free. */
+void import_request(struct import *im, struct recipe recipe, u32 kind, u32 cpu, u64 time);
 /* Packs the op, in the table of large ops if it does not fit; 0 after a failure. */
 int import_pack(struct import *im, const struct op *op, struct packed_op *packed);
 
@@ -391,6 +405,8 @@ int field_number(struct range value, u32 *number);
 /* 1 if the word begins with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(struct range value, struct event *ev);
+/* A cache's name, which a dynamic event quotes, or fails to read. */
+struct span field_name(const u8 *p, const u8 *end);
 /* reorder_window.c: hands events to the sink in the order of their times, as far as its window
  * allows. */
 void window_event(struct import *im, const struct event *ev);
@@ -440,6 +456,36 @@ void import_groups_close(struct import *im);
 ALWAYS_INLINE int is_group_kind(u32 kind)
 {
 	return kind == KIND_BULK_ALLOC || kind == KIND_BULK_FREE;
+}
+
+/* Gives event `nr` the site of that recipe, and these flags more. */
+void import_change_event(struct import *im, u32 nr, struct recipe recipe, u8 flags);
+struct recipe import_recipe_of(const struct import *im, u32 site);
+/* From now on each event is looked at once it is imported, as long as there are groups or sheaves that wait for one. */
+void import_watch(struct import *im);
+
+/* inferred/probes.c: what the dynamic events of record.sh say */
+enum { MAX_PROBED_OBJECTS = 64 }; /* the kernel's events have no longer arrays */
+ALWAYS_INLINE int is_probe_kind(u32 kind)
+{
+	return kind >= KIND_BULK_ALLOC_PROBE && kind <= KIND_GRACE;
+}
+ALWAYS_INLINE int is_bulk_probe(u32 kind)
+{
+	return kind == KIND_BULK_ALLOC_PROBE || kind == KIND_BULK_FREE_PROBE;
+}
+/* A prefilled sheaf is filled, used or returned, or a grace period ends. */
+void import_probe(struct import *im, const struct event *ev);
+/* Hands on the objects of a bulk request, as far as the array has them. */
+void import_bulk_probe(struct import *im, const struct event *ev, const u64 *objects, u32 nr);
+/* The trace's last event may be the allocation that a sheaf awaits. */
+void import_taken(struct import *im);
+/* Reads the fields in [p, end) of a line of text. */
+void import_probe_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);
+/* Before 6.2 kfree_rcu() passes on where the rcu_head lies in the object, in place of the object. */
+ALWAYS_INLINE u64 object_of_head(u64 ptr, u64 head)
+{
+	return ptr < 4096 && head > 4096 ? head - ptr : ptr;
 }
 
 /* inferred/notes.c: events that say something about other events */

@@ -167,12 +167,20 @@ void kinds_init(struct import *im)
 		[KIND_KFREE] = { "kfree", WHAT_FREE },
 		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
 		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
+		[KIND_KFREE_RCU] = { "probe_kfree_rcu", WHAT_FREE },
 		[KIND_BULK_ALLOC] = { "kmem_cache_alloc_bulk", WHAT_OTHER },
 		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
 		[KIND_MARKER] = { "tracing_mark_write", WHAT_OTHER },
 		[KIND_PRINT] = { "print", WHAT_OTHER },
 		[KIND_PAGE_ALLOC] = { "mm_page_alloc", WHAT_OTHER },
 		[KIND_PAGE_FREE] = { "mm_page_free", WHAT_OTHER },
+		[KIND_BULK_ALLOC_PROBE] = { "probe_alloc_bulk", WHAT_OTHER },
+		[KIND_BULK_FREE_PROBE] = { "probe_free_bulk", WHAT_OTHER },
+		[KIND_PREFILL] = { "probe_prefill_sheaf", WHAT_OTHER },
+		[KIND_REFILL] = { "probe_refill_sheaf", WHAT_OTHER },
+		[KIND_RETURN] = { "probe_return_sheaf", WHAT_OTHER },
+		[KIND_TAKE] = { "probe_alloc_from_sheaf", WHAT_OTHER },
+		[KIND_GRACE] = { "probe_rcu_sheaf_done", WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

@@ -93,7 +93,8 @@ static void put_counts(struct import *im)
 	report->events = report->allocs + report->frees;
 	if (unlikely(im->sampled.is_on))
 		estimate_events(im);
-	report->live_at_end = im->pointers.nr - im->nr_zero_size + im->unknown_live;
+	report->live_at_end = im->pointers.nr - im->nr_zero_size - im->nr_waiting +
+			      im->unknown_live;
 	report->ops = t->nr_ops;
 	report->handles = t->nr_handles;
 	u32 cpus = MAX(im->cpus_announced, announced(t->params, PARAM_CPUS));

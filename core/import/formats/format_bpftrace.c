@@ -6,6 +6,7 @@
  *	33998676618 1 bpftrace 290 kfree 0xff44e3e1422b04f0
  *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [call_site] [cache]
  *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: inferred/notes.c
+ *	33998676620 1 bpftrace 290 probe_prefill_sheaf 0xff44e3e142fd9a00 3 [cache]	a note: inferred/probes.c
  *
  * A comm may hold blanks. The reader therefore searches for the event: the first word that is an
  * event name with a number in front. bpftrace empties one CPU's buffer after another;
@@ -51,7 +52,9 @@ static int is_event(struct range word)
 	return csv_is_among(word.at, word.end,
 			    "kmalloc kmalloc_node kmem_cache_alloc kmem_cache_alloc_node kfree "
 			    "kmem_cache_free kmem_cache_alloc_bulk kmem_cache_free_bulk "
-			    "tracing_mark_write");
+			    "tracing_mark_write probe_kfree_rcu probe_prefill_sheaf "
+			    "probe_refill_sheaf probe_return_sheaf probe_alloc_from_sheaf "
+			    "probe_rcu_sheaf_done");
 }
 
 /* "nsecs cpu comm pid event"; leaves *at behind the event, and *task is the comm, with the pid behind it. 0 if the line does not begin so. */
@@ -99,12 +102,28 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 	return 1;
 }
 
+/* "0xff44e3e142fd9a00 3": a sheaf and a number of objects. A grace period has neither. */
+static int read_probe(struct import *im, const u8 **at, const u8 *end, struct event *ev)
+{
+	if (ev->kind == KIND_GRACE)
+		return 1;
+	struct range sheaf = next_word(at, end);
+	if (sheaf.at == sheaf.end || !field_pointer(im, sheaf, ev))
+		return import_problem(im, sheaf.at, "expected sheaf=<pointer>");
+	if (ev->kind != KIND_PREFILL && ev->kind != KIND_REFILL)
+		return 1;
+	struct range nr = next_word(at, end);
+	return field_number(nr, &ev->bytes_req) ||
+	       import_problem(im, nr.at, "expected a number of objects");
+}
+
 /* The number of objects, or the text of a trace marker; 0 if the line says nothing. */
 static int read_note(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
+	if (is_probe_kind(ev->kind))
+		return read_probe(im, at, end, ev);
 	struct range nr = next_word(at, end);
 
-	(void)im;
 	ev->bytes_req = marker_in(nr.at, nr.end);
 	return ev->bytes_req || field_number(nr, &ev->bytes_req);
 }

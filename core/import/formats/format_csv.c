@@ -270,6 +270,13 @@ static int read_note(struct import *im, const struct csv *csv, const struct rang
 		     struct range row, struct event *ev)
 {
 	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
+	if (is_probe_kind(ev->kind)) {
+		/* Prefilled sheaves and grace periods; a row has no room for the objects of a bulk request. */
+		ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
+		field_number(of[ROLE_NR], &ev->bytes_req);
+		return !is_bulk_probe(ev->kind) && read_place(im, of, csv->unit, ev) &&
+		       (ev->kind == KIND_GRACE || field_pointer(im, of[ROLE_PTR], ev));
+	}
 	ev->bytes_req = marker_in(row.at, row.end);
 	return (ev->bytes_req || field_number(of[ROLE_NR], &ev->bytes_req)) &&
 	       read_place(im, of, csv->unit, ev);

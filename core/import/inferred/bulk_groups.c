@@ -34,7 +34,7 @@ static struct open_group *group_at(const struct import *im, u32 nr)
 	return (struct open_group *)im->groups.at + nr;
 }
 
-static struct recipe recipe_of(const struct import *im, u32 site)
+struct recipe import_recipe_of(const struct import *im, u32 site)
 {
 	struct recipe recipe;
 
@@ -42,8 +42,7 @@ static struct recipe recipe_of(const struct import *im, u32 site)
 	return recipe;
 }
 
-/* Gives event `nr` that site and these flags more. */
-static void change_event(struct import *im, u32 nr, struct recipe recipe, u8 flags)
+void import_change_event(struct import *im, u32 nr, struct recipe recipe, u8 flags)
 {
 	struct op op = trace_op(im->trace, nr);
 	u32 site = import_site(im, &recipe);
@@ -69,14 +68,14 @@ static void end_group(struct import *im, u32 nr)
 	if (g.last == NO_MEMBER || im->status != KMEM_OK)
 		return;
 	const struct op op = trace_op(im->trace, g.last);
-	struct recipe recipe = recipe_of(im, op.site);
+	struct recipe recipe = import_recipe_of(im, op.site);
 	if (op.kind == OP_NOTHING && g.known) {
 		const struct site *known = &im->trace->sites[g.known - 1];
 		recipe.cache = known->cache;
 		recipe.bytes_req = known->bytes;
 		recipe.kmalloc_type = known->kmalloc_type;
 	}
-	change_event(im, g.last, recipe, OP_GROUP_LAST);
+	import_change_event(im, g.last, recipe, OP_GROUP_LAST);
 }
 
 void import_groups_close(struct import *im)
@@ -85,20 +84,30 @@ void import_groups_close(struct import *im)
 		end_group(im, 0);
 }
 
-/* The sink while groups are open. */
-static void import_event_grouped(struct import *im, const struct event *ev)
+/* The sink while groups are open, or a prefilled sheaf awaits the allocation of its object. */
+static void import_event_watched(struct import *im, const struct event *ev)
 {
 	u32 before = im->trace->nr_ops;
 
 	import_usual_sink(im)(im, ev);
-	if (im->status == KMEM_OK && im->trace->nr_ops > before)
+	if (im->status == KMEM_OK && im->trace->nr_ops > before) {
+		if (im->nr_taking)
+			import_taken(im);
 		import_group_member(im);
-	im->sink = im->nr_groups ? import_event_grouped : import_usual_sink(im);
+	}
+	im->sink = im->nr_groups || im->nr_taking ? import_event_watched : import_usual_sink(im);
+}
+
+void import_watch(struct import *im)
+{
+	/* Another sink than these reads no trace. */
+	if (im->sink == import_usual_sink(im))
+		im->sink = import_event_watched;
 }
 
 int import_is_direct(const struct import *im)
 {
-	return im->sink == import_event_grouped || im->sink == import_usual_sink(im);
+	return im->sink == import_event_watched || im->sink == import_usual_sink(im);
 }
 
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
@@ -126,9 +135,7 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 		.cpu = (u16)cpu,
 		.is_free = kind == KIND_BULK_FREE
 	};
-	/* Another sink than these reads no trace. */
-	if (im->sink == import_usual_sink(im))
-		im->sink = import_event_grouped;
+	import_watch(im);
 }
 
 void import_group_member(struct import *im)
@@ -150,9 +157,9 @@ void import_group_member(struct import *im)
 		if (g->cpu != op.cpu || g->is_free != is_free ||
 		    (g->call_site && g->call_site != site->call_site))
 			continue;
-		struct recipe recipe = recipe_of(im, op.site);
+		struct recipe recipe = import_recipe_of(im, op.site);
 		recipe.marks |= SITE_GROUP << RECIPE_REQUEST_AT;
-		change_event(im, nr, recipe, g->last == NO_MEMBER ? OP_GROUP_FIRST : 0);
+		import_change_event(im, nr, recipe, g->last == NO_MEMBER ? OP_GROUP_FIRST : 0);
 		if (op.kind == OP_FREE)
 			g->known = trace_op(t, nr).site + 1;
 		g->last = nr;

@@ -72,6 +72,8 @@ void import_in_order(struct import *im, const struct event *ev)
 		note_page(im, ev);
 	else if (is_group_kind(ev->kind))
 		import_group(im, ev->kind, ev->cpu, ev->bytes_req, intern_span(im, &ev->call_site));
+	else if (is_probe_kind(ev->kind))
+		import_probe(im, ev);
 	else
 		note_marker(im->trace, ev->bytes_req);
 }
@@ -97,6 +99,10 @@ void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8
 {
 	u32 pfn = 0;
 
+	if (is_probe_kind(ev->kind)) {
+		import_probe_line(im, ev, p, end);
+		return;
+	}
 	ev->call_site = note_value(p, end, "call_site=");
 	if (is_page_kind(ev->kind) &&
 	    (!note_number(p, end, "pfn=", &pfn) || !note_number(p, end, "order=", &ev->bytes_req)))

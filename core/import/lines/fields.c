@@ -16,11 +16,13 @@ enum key {
 	KEY_GFP,
 	KEY_NODE,
 	KEY_ACCOUNTED,
+	KEY_HEAD,
 	NR_KEYS
 };
 
-static const char *const keys[NR_KEYS] = { "call_site=",   "ptr=",	 "name=", "bytes_req=",
-					   "bytes_alloc=", "gfp_flags=", "node=", "accounted=" };
+static const char *const keys[NR_KEYS] = { "call_site=", "ptr=",	 "name=",
+					   "bytes_req=", "bytes_alloc=", "gfp_flags=",
+					   "node=",	 "accounted=",	 "head=" };
 
 /* The end of "key=" at p, or NULL if there is none. */
 static const u8 *key_end(const u8 *p, const u8 *end)
@@ -123,6 +125,16 @@ int field_node(struct range v, struct event *ev)
 	return 1;
 }
 
+struct span field_name(const u8 *p, const u8 *end)
+{
+	if (p == end || span_is(p, end, "(fault)") || span_is(p, end, "\"(fault)\"") ||
+	    span_is(p, end, "(null)"))
+		return (struct span){ 0 };
+	if (end - p >= 2 && *p == '"' && end[-1] == '"')
+		return span_of(p + 1, end - 1);
+	return span_of(p, end);
+}
+
 int field_is_known(const u8 *p, const u8 *end)
 {
 	for (u32 k = 0; k < NR_KEYS; k++)
@@ -173,6 +185,11 @@ int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 		ev->call_site = span_of(site.at, site.end);
 	}
 	if (values[KEY_NAME].at)
-		ev->cache = span_of(values[KEY_NAME].at, values[KEY_NAME].end);
+		ev->cache = field_name(values[KEY_NAME].at, values[KEY_NAME].end);
+	if (ev->kind == KIND_KFREE_RCU && values[KEY_HEAD].at) {
+		struct event head = { 0 };
+		if (field_pointer(im, values[KEY_HEAD], &head))
+			ev->ptr = object_of_head(ev->ptr, head.ptr);
+	}
 	return ev->what == WHAT_FREE || read_alloc(im, values, p, end, ev);
 }

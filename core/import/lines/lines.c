@@ -310,7 +310,7 @@ void import_drop(struct trace *t)
 	struct buffer *runs[] = { &im->kinds,  &im->problems,	  &im->rows,   &im->recipes,
 				  &im->uses,   &im->free_handles, &im->births, &im->graves,
 				  &im->file,   &im->own,	  &im->held,   &im->counters_cpus,
-				  &im->groups, &im->nameless };
+				  &im->groups, &im->nameless,	  &im->sheaves };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);

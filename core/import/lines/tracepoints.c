@@ -15,7 +15,8 @@
 
 static const char *const field_names[NR_FIELDS] = { "call_site",   "ptr",	"name", "bytes_req",
 						    "bytes_alloc", "gfp_flags", "node", "accounted",
-						    "common_pid",  "nr",	"pfn",	"order" };
+						    "common_pid",  "nr",	"pfn",	"order",
+						    "sheaf",	   "head",	"ptrs" };
 
 struct tracepoints *tracepoints_open(struct import *im)
 {
@@ -129,6 +130,14 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 		u32 is_text = k == FIELD_NAME;
 		if (!span_is(name.at, name.at + name.len, field_names[k]))
 			continue;
+		if (k == FIELD_PTRS) {
+			if (string != FIELD_CHARS || size % 8 ||
+			    size > MAX_PROBED_OBJECTS * (s64)sizeof(u64))
+				continue;
+			tp->fields[k] = (struct field){ 0, (u16)offset, (u16)size, string, 1 };
+			tp->need_bytes = MAX(tp->need_bytes, (u32)(offset + size));
+			continue;
+		}
 		/* A pointer to a name is useless outside the kernel. */
 		if (is_text != (string != FIELD_NUMBER) ||
 		    (string != FIELD_CHARS && size != 1 && size != 2 && size != 4 && size != 8) ||
@@ -358,6 +367,10 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 		ev->call_site = call_site_of(t, field_value(&tp->fields[FIELD_CALL_SITE], raw->at));
 	if (tp->fields[FIELD_NAME].present)
 		wrong = read_name(t, &tp->fields[FIELD_NAME], raw, &ev->cache);
+	if (ev->kind == KIND_KFREE_RCU) {
+		ev->ptr = object_of_head(ev->ptr, field_value(&tp->fields[FIELD_HEAD], raw->at));
+		ev->cache = field_name(ev->cache.at, ev->cache.at + ev->cache.len);
+	}
 	if (!wrong && ev->what != WHAT_FREE)
 		wrong = read_alloc(t, tp, raw, ev);
 	return wrong;
@@ -372,6 +385,27 @@ static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const str
 	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
 }
 
+/* Reads a dynamic event of record.sh that is a note. */
+static void read_probe(struct tracepoints *t, const struct tracepoint *tp,
+		       const struct raw_event *raw, struct event *ev)
+{
+	const struct field *fields = tp->fields, *ptrs = &fields[FIELD_PTRS];
+	u64 objects[MAX_PROBED_OBJECTS];
+
+	ev->ptr = field_value(&fields[FIELD_SHEAF], raw->at);
+	ev->bytes_req = (u32)MIN(field_value(&fields[FIELD_NR], raw->at), (u64)0xffffffff);
+	ev->bytes_alloc = (u32)MIN(field_value(&fields[FIELD_ALLOC], raw->at), (u64)0xffffffff);
+	if (fields[FIELD_NAME].present && !read_name(t, &fields[FIELD_NAME], raw, &ev->cache))
+		ev->cache = field_name(ev->cache.at, ev->cache.at + ev->cache.len);
+	if (!is_bulk_probe(ev->kind)) {
+		import_in_order(t->im, ev);
+		return;
+	}
+	for (u32 i = 0; i < ptrs->size / sizeof(u64); i++)
+		objects[i] = load8(raw->at + ptrs->offset + i * sizeof(u64));
+	import_bulk_probe(t->im, ev, objects, ptrs->size / (u32)sizeof(u64));
+}
+
 /* Reads how many objects a bulk request has, which page it is, or what a trace marker says. */
 static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 		      const struct raw_event *raw, struct event *ev)
@@ -380,6 +414,10 @@ static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 
 	if (tp->wrong || raw->len_bytes < tp->need_bytes)
 		return;
+	if (is_probe_kind(ev->kind)) {
+		read_probe(t, tp, raw, ev);
+		return;
+	}
 	if (is_group_kind(ev->kind)) {
 		if (site->present)
 			ev->call_site = call_site_of(t, field_value(site, raw->at));

@@ -107,16 +107,16 @@ struct held_event {
 	u8 kind; /* enum kmem_kind */
 };
 
-/* A note that Perfetto's schema lacks, as the trace describes it. */
+/* An event that Perfetto's schema lacks, as the trace describes it. */
 struct described {
-	u32 number;	   /* of its field in an event; 0: not described */
-	u32 nr, call_site; /* numbers of its fields; 0: missing */
+	u32 number;		      /* of its field in an event; 0: not described */
+	u32 nr, call_site, ptr, head; /* numbers of its fields; 0: missing */
 };
 
 struct perfetto_note {
 	u32 kind;	   /* enum kmem_kind; 0: the event is none */
 	u64 nr, call_site; /* objects, enum marker, or the order of a block; 0: unknown */
-	u64 pfn;	   /* of a page; 0 elsewhere */
+	u64 ptr, head;	   /* object, sheaf or a page's frame number; 0: none */
 };
 
 struct number_text {
@@ -151,8 +151,8 @@ struct perfetto {
 	u32 nr_held, nr_slots, nr_free, most_held;
 	u64 emitted; /* latest time emitted */
 
-	u16 kinds[COUNTED_FIELDS];     /* kind + 1 of other events, by field */
-	struct described described[2]; /* bulk requests: by kind - KIND_BULK_ALLOC */
+	u16 kinds[COUNTED_FIELDS];		   /* kind + 1 of other events, by field */
+	struct described described[NR_KMEM_KINDS]; /* by kind */
 	struct number_text number_texts[NUMBER_TEXTS];
 	struct text_span text_spans[TEXT_SPANS];
 };

@@ -287,11 +287,12 @@ static void read_other(struct perfetto *d, u32 number, struct reader body,
 	}
 	kind_at(d->im, note.kind)->lines++;
 	order_add(d, moment->time,
-		  &(struct held_event){ .at = d->packet_at,
+		  &(struct held_event){ .ptr = note.ptr,
+					.at = d->packet_at,
+					.node = (u16)NODE_ANY,
 					.call_site = note.call_site ? site_text(d, moment->sequence,
 										note.call_site)
 								    : 0,
-					.ptr = note.pfn,
 					.bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
 					.cpu = (u16)moment->cpu,
 					.kind = (u8)note.kind });

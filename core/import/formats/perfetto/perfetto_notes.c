@@ -2,7 +2,7 @@
  * perfetto_notes.c - reads notes, events that say something about other events: announced bulk requests, trace markers and
  * events of the page allocator.
  *
- * Perfetto's schema has no bulk requests. Such an event comes in one of two ways:
+ * Perfetto's schema has no bulk requests, and no dynamic events of record.sh. Such an event comes in one of two ways:
  *
  *	generic, until v52	{ name, field { name, value }, field … }
  *	described, since v53	{ 1: value, 2: value … }, and its bundle has the description { name, field { name, number }, … }
@@ -25,8 +25,22 @@ enum {
 	FIELD_UINT = 5,
 };
 
-/* The numbers of the named fields of a bulk request that lie in parts `low` to `high` of each field. */
-static struct perfetto_note read_named(struct reader body, u32 low, u32 high)
+/* Events that are read by their names; arrays of objects have no type in Perfetto's schema. */
+static u32 kind_called(const struct perfetto *d, const struct reader *name)
+{
+	static const u8 kinds[] = { KIND_BULK_ALLOC, KIND_BULK_FREE, KIND_KFREE_RCU, KIND_PREFILL,
+				    KIND_REFILL,     KIND_RETURN,    KIND_TAKE,	     KIND_GRACE };
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (span_is(name->at, name->end,
+			    trace_text(d->im->trace, kind_at(d->im, kinds[i])->name)))
+			return kinds[i];
+	return 0;
+}
+
+/* The numbers of the named fields that lie in parts `low` to `high` of each field. */
+static struct perfetto_note read_named(const struct perfetto *d, struct reader body, u32 low,
+				       u32 high)
 {
 	struct perfetto_note note = { 0 };
 	struct wire_field field, part;
@@ -35,11 +49,7 @@ static struct perfetto_note read_named(struct reader body, u32 low, u32 high)
 		struct reader name = field.bytes;
 		u64 value = 0;
 		if (wire_is_bytes(&field, NAMED_NAME)) {
-			note.kind = span_is(name.at, name.end, "kmem_cache_alloc_bulk")
-					    ? KIND_BULK_ALLOC
-				    : span_is(name.at, name.end, "kmem_cache_free_bulk")
-					    ? KIND_BULK_FREE
-					    : 0;
+			note.kind = kind_called(d, &name);
 			continue;
 		}
 		if (!wire_is_bytes(&field, NAMED_FIELD))
@@ -55,6 +65,10 @@ static struct perfetto_note read_named(struct reader body, u32 low, u32 high)
 			note.nr = value;
 		else if (span_is(name.at, name.end, "call_site"))
 			note.call_site = value;
+		else if (span_is(name.at, name.end, "ptr") || span_is(name.at, name.end, "sheaf"))
+			note.ptr = value;
+		else if (span_is(name.at, name.end, "head"))
+			note.head = value;
 	}
 	return note;
 }
@@ -69,11 +83,12 @@ void perfetto_describe(struct perfetto *d, struct reader description)
 		if (field.number == DESCRIPTION_NUMBER)
 			number = (u32)field.value;
 		else if (wire_is_bytes(&field, DESCRIPTION_TYPE))
-			note = read_named(field.bytes, FIELD_NUMBER_OF, FIELD_NUMBER_OF);
+			note = read_named(d, field.bytes, FIELD_NUMBER_OF, FIELD_NUMBER_OF);
 	}
 	if (note.kind)
-		d->described[note.kind - KIND_BULK_ALLOC] =
-			(struct described){ number, (u32)note.nr, (u32)note.call_site };
+		d->described[note.kind] = (struct described){ number, (u32)note.nr,
+							      (u32)note.call_site, (u32)note.ptr,
+							      (u32)note.head };
 }
 
 /* The order and the frame number lie in these parts of the event. */
@@ -85,9 +100,9 @@ static int read_page(struct reader body, u32 order, u32 pfn, struct perfetto_not
 		if (field.number == order)
 			note->nr = field.value;
 		else if (field.number == pfn)
-			note->pfn = field.value;
+			note->ptr = field.value;
 	}
-	return note->pfn != 0;
+	return note->ptr != 0;
 }
 
 int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
@@ -105,18 +120,23 @@ int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
 	if (number == EVENT_PRINT)
 		note->nr = marker_in(body.at, body.end);
 	else if (number == EVENT_GENERIC)
-		*note = read_named(body, FIELD_INT, FIELD_UINT);
+		*note = read_named(d, body, FIELD_INT, FIELD_UINT);
 	for (u32 i = 0; i < ARRAY_SIZE(d->described); i++) {
 		const struct described *is = &d->described[i];
-		if (number != is->number)
+		if (!is->number || number != is->number)
 			continue;
-		note->kind = KIND_BULK_ALLOC + i;
+		note->kind = i;
 		while (wire_next(&body, &field)) {
 			if (field.number == is->nr)
 				note->nr = field.value;
 			else if (field.number == is->call_site)
 				note->call_site = field.value;
+			else if (field.number == is->ptr)
+				note->ptr = field.value;
+			else if (field.number == is->head)
+				note->head = field.value;
 		}
 	}
-	return note->kind && note->nr;
+	note->ptr = object_of_head(note->ptr, note->head);
+	return note->kind && (note->nr || note->ptr || note->kind == KIND_GRACE);
 }

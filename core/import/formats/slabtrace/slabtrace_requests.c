@@ -19,15 +19,6 @@ enum {
 	1u << KEY_TASK
 };
 
-static void put_request(struct words *w, struct recipe recipe, u32 kind, u16 cpu, u64 time)
-{
-	struct op op = { .handle = HANDLE_NONE, .kind = (u8)kind, .cpu = cpu };
-
-	recipe.op = (u8)kind;
-	op.site = import_site(w->im, &recipe);
-	import_op(w->im, &op, time);
-}
-
 void line_bulk_alloc(struct words *w, const struct span *word)
 {
 	struct import *im = w->im;
@@ -54,7 +45,7 @@ void line_bulk_alloc(struct words *w, const struct span *word)
 	words_count_kind(w, word);
 	recipe.cache = (u16)cache;
 	recipe.bytes_req = ids.nr;
-	put_request(w, recipe, OP_BULK_ALLOC, op.cpu, time);
+	import_request(w->im, recipe, OP_BULK_ALLOC, op.cpu, time);
 	recipe.op = OP_ALLOC;
 	recipe.bytes_req = bytes;
 	u32 site = import_site(im, &recipe);
@@ -106,7 +97,7 @@ static u32 free_run(struct words *w, const struct bulk_free *line, const u64 *ke
 	end.cache = first.cache;
 	end.kmalloc_type = first.kmalloc_type;
 	end.bytes_req = first.bytes;
-	put_request(w, end, OP_BULK_FREE, line->cpu, line->time);
+	import_request(w->im, end, OP_BULK_FREE, line->cpu, line->time);
 	return i ? i : nr;
 }
 
@@ -167,7 +158,7 @@ void line_sheaf(struct words *w, const struct span *word, u32 kind)
 	recipe.marks = (u8)((SITE_PREFILLED + slot) << RECIPE_REQUEST_AT);
 	recipe.kind_name = intern_span(w->im, word);
 	words_count_kind(w, word);
-	put_request(w, recipe, kind, op.cpu, time);
+	import_request(w->im, recipe, kind, op.cpu, time);
 }
 
 void line_machine_request(struct words *w, const struct span *word, u32 kind)
@@ -184,5 +175,5 @@ void line_machine_request(struct words *w, const struct span *word, u32 kind)
 	recipe.kind_name = intern_span(w->im, word);
 	words_count_kind(w, word);
 	/* CPU 0 does the work, or CPU 1 if CPU 0 goes. */
-	put_request(w, recipe, kind, has_cpu && !dead, time);
+	import_request(w->im, recipe, kind, has_cpu && !dead, time);
 }
