@@ -305,7 +305,7 @@ KMEM_API int32_t kmem_machine_state_is_before(struct kmem_session *s, uint32_t o
 KMEM_API const struct kmem_growth_row *kmem_growth(struct kmem_session *s, uint32_t *nr);
 
 /* Returns a sentence that says why machine and model changed differently, for row i of the last kmem_growth. Lifetime: until the
- * next call that returns text. Position: kept. Errors: "" for GROWTH_AGREES, or if there is no such row. */
+ * next call that returns text. Position: kept. Errors: "" for GROWTH_AGREES and for any other i. */
 KMEM_API const char *kmem_growth_why(struct kmem_session *s, uint32_t i);
 
 /* Returns the other caches that the kernel has merged with this one, "pid, eventpoll_epi"; the machine state names them by

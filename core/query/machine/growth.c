@@ -5,7 +5,7 @@
  *	model	event 0 ──────────────── last	both ends of the replay
  *
  * A cold model begins with nothing, so growth is what can be compared, not the numbers themselves. Where it differs, a row says
- * why, as far as the numbers show it. What the trace allocates less what it frees is known whatever the start. The machine's
+ * why, as far as the numbers show it. Allocations less frees are known from the trace, whatever the start. The machine's
  * active objects include free ones on its CPUs, so they are an upper bound of the objects in use.
  */
 #include "machine_state/machine_state.h"
@@ -49,7 +49,7 @@ static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const
 	}
 }
 
-/* Frees of older objects of which the trace names no cache. */
+/* Frees of older objects whose cache the trace does not name. */
 static u64 unnamed_frees(const struct kmem_session *s)
 {
 	const struct kmem_report *r = &s->trace.report;

@@ -8,7 +8,7 @@ import { facts, START } from "../app/state/store.ts";
 import { fileName } from "../app/trace/save_file.ts";
 import { toCsv } from "../base/csv_table.ts";
 import { numberOf } from "../base/numbering.ts";
-import { type Cut, conditionsOf, cutAround, cutWords } from "./bundle_cut.ts";
+import { type Cut, conditionsOf, cutAround, cutWords } from "../engine/import/bundle_cut.ts";
 import { linkText } from "./link_contents.ts";
 import { tablesOfCase } from "./tables.ts";
 

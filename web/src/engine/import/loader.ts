@@ -244,7 +244,7 @@ export async function importKept(
 		note,
 		kept: "original",
 		said: !report
-			? "What this browser had noted of the trace was damaged, so its name is lost. The trace itself was read from its packed original; nothing of it is missing."
+			? "The name of this trace is lost: this browser's notes on it were damaged. The trace itself was read from its packed original; nothing of it is missing."
 			: hasImage
 				? `The copy of ${name} in this browser was damaged. The trace was read from the packed original kept beside ` +
 					"it, so nothing is missing, and the copy is written again."

@@ -32,7 +32,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
-import { edgeBeside, type FileKind, hasSymbols, kindOf, nameCallSites } from "../import/symbols.ts";
+import { edgeBeside, hasSymbols, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
@@ -183,29 +183,6 @@ export class SessionEngine extends LabEngine {
 			const answer = await this.relay(pace, (session) => this.#beginWarm(session, false));
 			return { ...answer, said: error.message };
 		}
-	}
-
-	/** Makes the machine state that is shown the one from before the trace; the replay goes on from it. */
-	async stateIsBefore(): Promise<void> {
-		(await this.built()).realMachine.isBefore(true);
-		this.start = { ...this.start, before: this.start.state, state: undefined };
-	}
-
-	/** Forgets the machine states: caches and start are the trace's own again. */
-	async removeMachineStates(onProgress: OnProgress): Promise<Built> {
-		const session = await this.built();
-		const { hasCaches, isWarm } = this.start;
-		const gone = { state: undefined, before: undefined, hasCaches: false, isWarm: false };
-		this.start = { ...this.start, ...gone };
-		session.realMachine.isBefore(false);
-		session.applyMachineState(false);
-		session.beginWarm(false);
-		if (!hasCaches && !isWarm) return builtOf(session);
-		return (await this.relay(this.begin(onProgress), () => {})).built;
-	}
-
-	kindOf(file: File): Promise<FileKind> {
-		return kindOf(this.compiled, file);
 	}
 
 	/**

@@ -30,6 +30,7 @@ import type {
 import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
 import { checkRun, type RunStates, readState } from "../import/real_run.ts";
+import { type FileKind, kindOf } from "../import/symbols.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS } from "../machine.ts";
 import { NO_PACE, Pace, turn } from "../pace.ts";
@@ -186,6 +187,29 @@ export class Workbench extends SessionEngine {
 	/** The event and the object that a recorded pointer, "0x…", means after an event. */
 	async eventOfPointer(pointer: string, op: number): Promise<PointerFound> {
 		return eventOfPointer(await this.built(), pointer, op);
+	}
+
+	kindOf(file: File): Promise<FileKind> {
+		return kindOf(this.compiled, file);
+	}
+
+	/** Makes the machine state that is shown the one from before the trace; the replay goes on from it. */
+	async stateIsBefore(): Promise<void> {
+		(await this.built()).realMachine.isBefore(true);
+		this.start = { ...this.start, before: this.start.state, state: undefined };
+	}
+
+	/** Forgets the machine states: caches and start are the trace's own again. */
+	async removeMachineStates(onProgress: (p: Progress) => void): Promise<Built> {
+		const session = await this.built();
+		const { hasCaches, isWarm } = this.start;
+		const gone = { state: undefined, before: undefined, hasCaches: false, isWarm: false };
+		this.start = { ...this.start, ...gone };
+		session.realMachine.isBefore(false);
+		session.applyMachineState(false);
+		session.beginWarm(false);
+		if (!hasCaches && !isWarm) return builtOf(session);
+		return (await this.relay(this.begin(onProgress), () => {})).built;
 	}
 
 	/** The change of the machine's caches over the trace, beside the model's. */
