@@ -7,7 +7,7 @@ import css from "./app.module.css";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-/** What is pasted or dragged into a field is for the field. */
+/** A field keeps whatever is pasted or dragged into it. */
 function isForField({ target }: Event): boolean {
 	return target instanceof Element && target.closest(FIELDS) !== null;
 }

@@ -409,7 +409,7 @@ export const START = {
 	closeUps: [] as readonly CloseUp[],
 	theme: "auto" as Theme,
 	look: "light" as Look,
-	/** Pixels of the screen to a CSS pixel, each way: canvases are drawn anew in another number. */
+	/** Pixels of the screen to a CSS pixel, each way: canvases follow it. */
 	pixelRatio: 1,
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,

@@ -37,7 +37,7 @@ export function startLook(): void {
 	followPixels();
 }
 
-/** The window may go to another screen. A question about one ratio says only that it is no longer true. */
+/** The window may go to another screen. A query for one ratio reports only that the ratio has changed. */
 function followPixels(): void {
 	const { devicePixelRatio: pixelRatio } = window;
 	if (pixelRatio !== store.getState().pixelRatio) change({ pixelRatio });
