@@ -516,6 +516,10 @@ KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op,
  * Errors: NULL and *nr = 0. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, uint32_t *nr);
 
+/* Returns 1 if memory was too small for an answer, since the session was opened. Not in the wasm module. Position: kept.
+ * Errors: none. */
+int32_t kmem_lacked_memory(struct kmem_session *s);
+
 /* Returns the number of caches so far. Not in the wasm module. Position: kept. Errors: 0 if nothing is built. */
 uint32_t kmem_nr_caches(struct kmem_session *s);
 

@@ -4,7 +4,8 @@
  *
  * Everything in the world (sim/world.h) consists of these types only. It never stores a pointer, size_t, long, bool
  * or enum, so one memcpy is a snapshot, and native and wasm worlds are byte-equal. Programs that embed the core
- * include kmem.h alone. Only this file, kmem.h, util/poison.h and tables/ have conditional compilation.
+ * include kmem.h alone. What depends on the platform is in this file, kmem.h, util/poison.h and tables/; other files
+ * compile conditionally only for KMEM_FIRST_VIEW.
  */
 #ifndef KMEM_TYPES_H
 #define KMEM_TYPES_H
@@ -95,7 +96,7 @@ enum {
 	MAX_ZONES_PER_NODE = 3,
 	MAX_CACHES = KMEM_MAX_CACHES,
 	MAX_ORDER = NR_ORDERS - 1, /* largest run of the page allocator, in pages: 2^MAX_ORDER */
-	MAX_OBJS_PER_SLAB = 32767, /* kernel: oo_objects has 15 bits (mm/slub.c, 6.1) */
+	MAX_OBJS_PER_SLAB = 32767, /* kernel: slab->objects has 15 bits (mm/slab.h, 6.1) */
 	MAX_STEPS_PER_OP = KMEM_MAX_STEPS,
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,

@@ -144,6 +144,7 @@ struct session_out {
 	char workloads_json[WORKLOADS_JSON_BYTES];
 	char text[TEXT_BYTES];
 	char error[512];
+	u32 lacked_memory;		     /* scratch was too small for an answer */
 	struct kmem_fault fault;	     /* kmem_fault() fills in its offsets */
 	const char *fault_key, *fault_other; /* NULL: none */
 	char fault_text[2][MAX_NAME_BYTES];  /* copies of these keys for the host */

@@ -220,13 +220,21 @@ static int scratch_has(struct kmem_session *s, u64 len_bytes)
 	return 1;
 }
 
+s32 kmem_lacked_memory(struct kmem_session *s)
+{
+	return (s32)s->out.lacked_memory;
+}
+
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
 {
 	u64 bytes = ALIGN_UP(len_bytes, (u64)8) + RED_ZONE_BYTES;
 	u8 *p = s->timeline.scratch;
 
-	if (!scratch_has(s, bytes))
+	if (!scratch_has(s, bytes)) {
+		s->out.lacked_memory = 1;
+		session_fail(s, KMEM_ENOMEM, "not enough memory for the answer");
 		return NULL;
+	}
 	s->timeline.scratch += bytes;
 	region_unpoison(p, len_bytes);
 	region_poison(p + len_bytes, bytes - len_bytes);

@@ -4,7 +4,7 @@
  *	cache ─ cpu 0: cpu slab ● freelist ─ per-CPU partial list ● ● ●    frozen: only this CPU allocates from them
  *	      ─ cpu 1: …
  *	      ─ node 0: node partial list ● ⇄ ● ⇄ ●                        at least one free object each
- *	                full slabs are on no list                          (debugging keeps a full list)
+ *	                full slabs are on no list                          (on a full list with store_user)
  *
  * The link of a free object is the u16 at its index in the slab's descriptor. It holds index + 1 of
  * the next free object, 0 at the end, and LINK_ALLOCATED while the object is in use. The kernel
@@ -27,7 +27,7 @@ enum {
 	LINK_BARN = 0xfffb,
 	/* Taken for the rest of a bulk request, or for a sheaf that a caller has prefilled. */
 	LINK_BULK = 0xfffa,
-	/* Since before the first event, after a warm start: in use for ever. */
+	/* Since before the first event, after a warm start: in use until slub_disown(), as no event has freed it yet. */
 	LINK_ADOPTED = 0xfff9,
 };
 
@@ -36,9 +36,9 @@ struct slab {
 	u16 cache; /* id */
 	u16 node;
 	u32 serial; /* in its cache, 0 = first made */
-	ref next;   /* on a node partial list or a per-CPU partial list */
+	ref next;   /* on a node partial list, a per-CPU partial list or a full list */
 	union {
-		ref prev; /* on a node partial list */
+		ref prev; /* on a node partial list or a full list */
 		/* If objects limit the per-CPU partial list: free objects from here to its end, as
 		 * counted at each push. */
 		u32 partial_objects;
@@ -73,7 +73,7 @@ struct kmem_cache_node {
 	u32 nr_partial;
 	u32 nr_slabs;
 	u32 total_objects;
-	ref full; /* full list, with debugging only */
+	ref full; /* full list, of caches with store_user only */
 };
 
 struct slub_barn {
@@ -292,7 +292,7 @@ void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
  * fails: then none is freed. Leaves the count to the caller; `others` are still to be freed. */
 int slub_debug_free_group(struct world *w, struct kmem_cache *s, const object_loc *group, u32 nr,
 			  u32 others);
-/* Bytes of a descriptor; the debugging data follows the links. */
+/* slub_debug_bytes.c: bytes of a descriptor; the debugging data follows the links. */
 u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 /* Runs before a debug cache discards a slab. */
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
@@ -317,7 +317,7 @@ void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, 
 u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
 	       struct kmem_byte_run *runs);
 
-/* slub_bytes.c */
+/* slub_memory.c: addresses */
 u64 slub_address(const struct world *w, const struct kmem_cache *s, object_loc loc);
 object_loc slub_object_with(const struct world *w, ref slab, u64 address);
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,

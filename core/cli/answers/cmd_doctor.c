@@ -110,11 +110,7 @@ static int list_changes(struct doctor *d)
 						: kmem_doctor_changes(h->session, &d->nr_changes);
 	if (!changes)
 		return host_failed(h, err ? err : KMEM_ENOMEM);
-	d->changes = calloc(d->nr_changes + 1, sizeof(*d->changes));
-	if (!d->changes) {
-		complain("not enough memory for the list of changes");
-		return EXIT_INPUT;
-	}
+	d->changes = memory_for(d->nr_changes + 1, sizeof(*d->changes));
 	for (u32 i = 0; i < d->nr_changes; i++)
 		d->changes[i] = row_of(h, &changes[i]);
 	return EXIT_DONE;

@@ -79,9 +79,9 @@ static int events_write(struct export *x)
 			return host_failed(&x->host, KMEM_ENOMEM);
 		u32 steps = path->nr_steps, cycles = path->cycles, end = path->end;
 		const struct kmem_stair *stairs = kmem_stairs(s, path->cache, &nr_levels);
-		const char *level = steps && end < nr_levels
-					    ? enum_name("kmem_level", stairs[end].level).s
-					    : "";
+		struct lower level = { "" };
+		if (steps && end < nr_levels)
+			level = enum_name("kmem_level", stairs[end].level);
 		const struct kmem_op_row *row = kmem_op(s, op);
 		begin_row(x);
 		put_number(x, op);
@@ -97,7 +97,7 @@ static int events_write(struct export *x)
 		put_text(x, host_text(&x->host, row->site_at));
 		put_number(x, steps);
 		put_number(x, cycles);
-		put_text(x, level);
+		put_text(x, level.s);
 		end_row(x);
 		progress(&x->host, "writing", op, all);
 	}

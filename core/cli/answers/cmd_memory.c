@@ -104,10 +104,10 @@ static void parts_csv(const struct answer *a)
 static void matrix_csv(struct answer *a)
 {
 	const struct kmem_matrix *m = kmem_matrix(a->host.session, BY_CPU);
-	const struct kmem_matrix_cell *cell = host_rows(&a->host, m->cells_at);
+	const struct kmem_matrix_cell *cell = m ? host_rows(&a->host, m->cells_at) : NULL;
 
 	puts("trace,by,from,to,objects,bytes");
-	for (u32 i = 0; i < m->nr_cells; i++, cell++) {
+	for (u32 i = 0; m && i < m->nr_cells; i++, cell++) {
 		csv_text(stdout, a->args->trace);
 		printf(",%s,%u,%u,%llu,%llu\n", enum_name("kmem_matrix_by", m->by).s, cell->from,
 		       cell->to, (unsigned long long)cell->objects,

@@ -19,11 +19,8 @@ struct parts parts_take(struct host *h, u32 cache, int *status)
 		*status = host_failed(h, cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
 		return (struct parts){ 0 };
 	}
-	p.row = malloc((p.nr + 1) * sizeof(*p.row));
-	if (p.row)
-		memcpy(p.row, rows, p.nr * sizeof(*p.row));
-	else
-		p.nr = 0;
+	p.row = memory_for(p.nr, sizeof(*p.row));
+	memcpy(p.row, rows, p.nr * sizeof(*p.row));
 	return p;
 }
 

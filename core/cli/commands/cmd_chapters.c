@@ -14,7 +14,7 @@ static void print_levels(const struct kmem_stair *rows, u32 nr)
 		printf("  %-28s %3u.%02u %%  ", enum_words("kmem_level", rows[i].level),
 		       rows[i].share / 100, rows[i].share % 100);
 		print_right(grouped(rows[i].allocs).s, 11);
-		printf(" allocation%s", rows[i].allocs == 1 ? " " : "s");
+		printf(" allocation%s", rows[i].allocs == 1 ? "" : "s");
 		if (rows[i].allocs)
 			printf(", %s on average", counted(mean, "cycle").s);
 		puts("");

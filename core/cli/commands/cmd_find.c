@@ -317,7 +317,7 @@ static int run(struct args *args)
 	s.cpu = GIVEN(args, ON_CPU) ? (u32)MIN(args->number[OPT_ON_CPU], (u64)CPU_NONE - 1)
 				    : NO_THING;
 	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
-	s.found = malloc(s.most * sizeof(*s.found));
+	s.found = memory_for(s.most, sizeof(*s.found));
 	status = host_import(&h, args, NULL);
 	if (!status)
 		status = host_build(&h);
@@ -325,7 +325,7 @@ static int run(struct args *args)
 		status = find_thing(&h, &thing);
 	if (!status)
 		aim(&s, &thing);
-	if (!status && s.found)
+	if (!status)
 		status = search(&s, args);
 	free(s.found);
 	return status;

@@ -135,11 +135,14 @@ static void print_contents(const struct host *h, const struct kmem_why *why)
 
 static void print_why(const struct host *h, const struct kmem_why *why)
 {
-	printf("after %s, ", counted(kmem_position(h->session), "event").s);
-	if (why->about == ABOUT_PLACE)
+	struct grouped done = counted(kmem_position(h->session), "event");
+
+	if (why->about == ABOUT_PLACE) {
+		printf("after %s, ", done.s);
 		print_contents(h, why);
-	else
-		puts(host_text(h, why->title_at));
+	} else {
+		printf("%s (after %s)\n", host_text(h, why->title_at), done.s);
+	}
 	print_lines(host_text(h, why->text_at));
 	if (why->param != NO_THING)
 		printf("  what if? --set %s=%s\n", param_key(why->param),

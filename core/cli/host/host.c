@@ -6,9 +6,11 @@
  */
 #define _DEFAULT_SOURCE
 #include "cli/host/host.h"
+#include "cli/files/output.h"
 #include "cli/host/machine_state_files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,6 +52,18 @@ void progress_end(struct host *h)
 	if (h->drawn_ns)
 		fputs("\r\033[K", stderr);
 	h->started_ns = h->drawn_ns = 0;
+}
+
+void *memory_for(u64 nr, size_t each_bytes)
+{
+	void *memory = calloc(MAX(nr, 1u), each_bytes);
+
+	if (memory)
+		return memory;
+	complain("not enough memory for an answer of %s bytes; ask for less of it",
+		 grouped(nr * each_bytes).s);
+	output_discard();
+	exit(EXIT_INPUT);
 }
 
 const char *host_text(const struct host *h, u32 at)
@@ -410,6 +424,12 @@ int host_verdict(struct host *h)
 	const struct kmem_problem *first = host_rows(h, r->problems_at);
 	int is_slabtrace = strcmp(host_text(h, r->format_at), "slabtrace") == 0;
 
+	if (kmem_lacked_memory(h->session)) {
+		complain(
+			"%s: not enough memory for the whole answer: ask for one cache, or for fewer events",
+			h->trace);
+		return EXIT_INPUT;
+	}
 	if (!r->nr_problems)
 		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;
 	char place[64] = "";

@@ -89,6 +89,9 @@ const void *host_rows(const struct host *h, u32 at);
 /* Draws `done` of `all`, in units of `what`, at most ten times a second. all 0: unknown. */
 void progress(struct host *h, const char *what, u64 done, u64 all);
 void progress_end(struct host *h);
+/* Cleared memory for nr things of that size, to be freed. Without memory the command complains and ends with EXIT_INPUT: half an
+ * answer must not pass for one. */
+void *memory_for(u64 nr, size_t each_bytes);
 u64 now_ns(void);
 
 /* cmd_params.c: the full name of a preset, given with or without "linux-"; NULL if there is none. */

@@ -20,12 +20,8 @@ static void slabinfo_json(struct json *j, const struct host *h,
 
 static void *copied(const void *rows, u32 nr, size_t row_bytes)
 {
-	void *copy = malloc(nr * row_bytes + 1);
+	void *copy = memory_for(nr, row_bytes);
 
-	if (!copy) {
-		complain("not enough memory for the rows of %s", counted(nr, "cache").s);
-		exit(EXIT_INPUT);
-	}
 	return nr ? memcpy(copy, rows, nr * row_bytes) : copy;
 }
 

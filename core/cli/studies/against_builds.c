@@ -112,9 +112,9 @@ static u32 partner_of(const struct changes *changes, const struct side_row *a)
 
 void join_builds(struct changes *changes)
 {
-	u32 *partner = malloc((changes->nr + 1) * sizeof(*partner)), kept = 0;
+	u32 *partner = memory_for(changes->nr + 1, sizeof(*partner)), kept = 0;
 
-	if (!partner || !builds_differ(changes)) {
+	if (!builds_differ(changes)) {
 		free(partner);
 		return;
 	}

@@ -109,12 +109,11 @@ static int by_name(const void *one, const void *two)
 
 static const struct side_row **sorted_rows(const struct side_table *t)
 {
-	const struct side_row **rows = malloc((t->nr + 1) * sizeof(*rows));
+	const struct side_row **rows = memory_for(t->nr + 1, sizeof(*rows));
 
-	for (u32 i = 0; rows && i < t->nr; i++)
+	for (u32 i = 0; i < t->nr; i++)
 		rows[i] = &t->rows[i];
-	if (rows)
-		qsort(rows, t->nr, sizeof(*rows), by_name);
+	qsort(rows, t->nr, sizeof(*rows), by_name);
 	return rows;
 }
 
@@ -122,10 +121,11 @@ struct changes changes_of(const struct side *a, const struct side *b, enum table
 {
 	const struct side_table *x = &a->tables[table], *y = &b->tables[table];
 	const struct side_row **left = sorted_rows(x), **right = sorted_rows(y);
-	struct changes changes = { malloc((x->nr + y->nr + 1) * sizeof(struct change_row)), 0 };
+	struct changes changes = { memory_for((u64)x->nr + y->nr + 1, sizeof(struct change_row)),
+				   0 };
 	u32 i = 0, k = 0;
 
-	while (left && right && changes.rows && (i < x->nr || k < y->nr)) {
+	while (i < x->nr || k < y->nr) {
 		int order = i == x->nr ? 1 : k == y->nr ? -1 : compare_names(left[i], right[k]);
 		changes.rows[changes.nr++] = (struct change_row){ order <= 0 ? left[i] : NULL,
 								  order >= 0 ? right[k] : NULL };

@@ -166,9 +166,9 @@ static void print_map(const struct sweep *s, u32 m)
 		print_place(s, "most ", e.most_cell, m);
 	}
 	if (changes_nothing(s, m, 1, 0))
-		printf("  %s changes nothing here\n", s->x.key);
+		printf("  %s does not change %s\n", s->x.key, metric_name(s->metric[m]));
 	if (s->y.key && changes_nothing(s, m, 0, 1))
-		printf("  %s changes nothing here\n", s->y.key);
+		printf("  %s does not change %s\n", s->y.key, metric_name(s->metric[m]));
 	if (e.nr < s->x.nr * s->y.nr)
 		puts("  " NO_NUMBER " is a number that the allocator of the cell does not have");
 }

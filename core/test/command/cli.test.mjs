@@ -2,12 +2,13 @@
 // Needs node and the built command only: make -C core && node --test core/test/command/*.test.mjs
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { CORE, json, refuses, rowsOf, run, succeeds } from "./command.mjs";
+import { COMMAND, CORE, json, refuses, rowsOf, run, succeeds } from "./command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 const COMMANDS = [
@@ -54,6 +55,34 @@ const FTRACE = `# tracer: nop
             bash-1 [000] .....    10.000003: kfree: call_site=f+0x1/0x2 ptr=00000000aaaaaaaa
             bash-1 [001] .....    10.000004: kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000cccccccc name=dentry
 `;
+
+describe("sentences", () => {
+	const trace = join(CORE, "..", "traces", "two-nodes.slabtrace");
+
+	test("chapters: a count of one is followed by its comma", () => {
+		const text = succeeds([
+			"chapters",
+			file("one.slabtrace", "slabtrace 1\ncache c0 size=64 name=c\na 1 c0 cpu=0\n"),
+		]);
+		assert.match(text, /1 allocation, /);
+		assert.doesNotMatch(text, / ,/);
+	});
+	test("why: a question stands alone, with its position after it", () => {
+		const text = succeeds(["why", trace, "--at", "50", "--list", "cpu0"]);
+		assert.match(text, /^Which objects does CPU 0 have at hand\? \(after 50 events\)$/m);
+	});
+	test("a search without memory is an error", { skip: process.platform !== "linux" }, () => {
+		const call = [COMMAND, "find", trace, "--when", "new-slab", "--all", "--count", "16777216"];
+		const limited = ["-c", 'ulimit -v 150000; exec "$@"', "sh", ...call];
+		const done = spawnSync("sh", limited, { encoding: "utf8" });
+		assert.equal(done.status, 1);
+		assert.match(
+			done.stderr,
+			/not enough memory for an answer of [\d,]+ bytes; ask for less of it/,
+		);
+		assert.equal(done.stdout, "");
+	});
+});
 
 describe("help", () => {
 	test("--version is the version of the package and of the citation", () => {

@@ -283,8 +283,28 @@ static void is_reported(u32 i)
 		CHECK(status == 0 && report[0] == 0, "%s: %s", cases[i].name, report);
 }
 
+/* Rows that do not fit are an error with a sentence, and the session remembers: a command must not pass half an answer for one. */
+static void rows_without_room_are_an_error(void)
+{
+	struct kmem_session *s = kmem_open(calloc(1, (u64)256 << 20), (u64)256 << 20);
+	u64 whole = s->pool.size_bytes;
+	u32 nr;
+
+	CHECK(kmem_workload_begin(s, "netio", "scale=0.01") == 0);
+	while (kmem_workload_run(s, 1 << 20) > 0)
+		;
+	CHECK(kmem_build(s, 0) == 0 && kmem_cache_rows(s, &nr) && nr && !kmem_lacked_memory(s));
+	s->pool.size_bytes = (u64)(s->timeline.scratch - s->pool.base) - nr;
+	CHECK(!kmem_cache_rows(s, &nr) && !nr && kmem_lacked_memory(s));
+	CHECK(strstr(kmem_error(s), "not enough memory") != NULL, "%s", kmem_error(s));
+	CHECK(!kmem_memory(s, KMEM_ANY, &nr) && !kmem_slabinfo(s, &nr));
+	s->pool.size_bytes = whole;
+	kmem_close(s);
+}
+
 int main(void)
 {
+	RUN(rows_without_room_are_an_error());
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++)
 		RUN(is_reported(i));
 	return check_summary();

@@ -1,7 +1,7 @@
 // Numbers as people read them are those that the browser's own formatter gives.
 
 import { expect, it } from "vitest";
-import { count, stopped } from "./format.ts";
+import { bytes, count, stopped } from "./format.ts";
 
 it("a whole number comes in groups of three digits", () => {
 	const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -12,4 +12,12 @@ it("a whole number comes in groups of three digits", () => {
 it("a reason ends in one full stop, whether it is a sentence of its own or not", () => {
 	for (const reason of ["No trace is open.", "No trace is open"])
 		expect(`There is nothing to explain: ${stopped(reason)}`).toMatch(/[^.]\.$/);
+});
+
+it("bytes that round to 1024 of a unit are 1 of the next", () => {
+	expect(bytes(1023)).toBe("1023 bytes");
+	expect(bytes(1024)).toBe("1.00 KiB");
+	expect(bytes(1023 * 1024)).toBe("1023 KiB");
+	expect(bytes(1_048_575)).toBe("1.00 MiB");
+	expect(bytes(2 ** 30 - 1)).toBe("1.00 GiB");
 });
