@@ -394,6 +394,14 @@ KMEM_API const struct kmem_sites *kmem_sites(struct kmem_session *s);
  * Position: kept. Errors: "" for an unknown cache, or before the rows are complete. */
 KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
 
+/* Returns the caches of which the trace does not show most frees, so that objects may count as live that are free in fact: the
+ * model's growth is too high by as much at most. Most bytes first; those of kfree_rcu() above all. Lifetime: until the
+ * next call or import. Position: kept. Errors: none; no row for a sampled trace. */
+KMEM_API const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the same as sentences, "" without such a cache. Position: kept. Errors: none. */
+KMEM_API const char *kmem_unseen_text(struct kmem_session *s);
+
 /* Begins to write the rows of call sites as a gzip-compressed profile for pprof: a location for each call site, values
  * alloc_objects, alloc_space, inuse_objects and inuse_space, and labels for cache, cpu, node and task where these are kept
  * apart. Position: kept. Errors: ESTATE (the call sites are not complete), EPARAM (rows do not keep call sites apart). */

@@ -288,7 +288,9 @@ NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, 
 	struct recipe recipe = { .kind_name = intern_text(im, "free"), .node = (u16)NODE_ANY };
 
 	u32 site = free_site(im, &recipe, alloc_site_of(pointer));
-	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the trace has no such free */
+	struct site_use *uses = im->uses.at;
+	uses[site].row = ROW_NONE; /* the trace has no such free */
+	uses[alloc_site_of(pointer)].unseen++;
 	im->trace->report.unseen_frees++;
 	import_free(im, pointer, site, &free_op, time);
 }

@@ -115,6 +115,8 @@ struct site_use {
 	 * that name less those with others; all frees with a name. */
 	u32 freed_as;
 	u32 lead, named_frees;
+	u32 unseen,
+		live; /* of allocations: objects with an implied free; objects that live at the end */
 };
 
 #define NAME_KNOWN 0xffffffffu

@@ -13,6 +13,16 @@ static u32 text_at(const struct import *im, u32 text)
 	return at_of(im, im->trace->text + text);
 }
 
+static void count_live(struct import *im)
+{
+	const struct hash_slot *slots = im->pointers.run.at;
+	struct site_use *uses = im->uses.at;
+
+	for (u64 i = 0; slots && i <= im->pointers.mask; i++)
+		if (slots[i].taken && slots[i].more != HANDLE_NONE)
+			uses[alloc_site_of(&slots[i])].live++;
+}
+
 /* Adds the uses of each site to its cache and its row. */
 static void add_up_caches(struct import *im)
 {
@@ -28,6 +38,8 @@ static void add_up_caches(struct import *im)
 			*(is_free ? &row->frees : &row->allocs) += uses[s].ops;
 			if (!is_free)
 				row->object_size = MAX(row->object_size, site->bytes);
+			row->live_objects += uses[s].live;
+			row->unseen_frees += uses[s].unseen;
 		}
 		if (site->cache < t->nr_caches && site->kind == OP_ALLOC)
 			t->caches[site->cache].allocs += uses[s].ops;
@@ -129,6 +141,7 @@ void report_build(struct import *im)
 	if (im->status != KMEM_OK || !import_grow(im, &t->report_run, kinds + caches + problems))
 		return;
 	u8 *at = t->report_run.at;
+	count_live(im);
 	add_up_caches(im);
 	put_counts(im);
 	put_kinds(im, (struct kmem_kind_row *)at);

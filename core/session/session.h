@@ -124,6 +124,8 @@ struct timeline {
 	u64 world_high_bytes; /* the world had been zeroed to here before its memory was reused */
 };
 
+enum { MAX_UNSEEN_ROWS = 16 };
+
 /* Results that live until the next call. */
 struct session_out {
 	struct kmem_frame frame;
@@ -136,6 +138,7 @@ struct session_out {
 	struct kmem_column column_rows[MAX_COLUMNS];
 	struct kmem_kept kept;
 	struct kmem_shape shape;
+	struct kmem_unseen_row unseen[MAX_UNSEEN_ROWS];
 	struct kmem_filter filter;
 	struct kmem_shape_size shape_sizes[MAX_SHAPE_SIZES];
 	struct kmem_kernel kernel;

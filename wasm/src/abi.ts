@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfe8426ac;
+export const ABI_HASH = 0xb0379ebd;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2612,7 +2612,7 @@ export function readKindRow(view: DataView, at: number) {
 
 /** A cache as the trace shows it. */
 export type TraceCacheRow = ReturnType<typeof readTraceCacheRow>;
-export const TRACE_CACHE_ROW_SIZE = 32;
+export const TRACE_CACHE_ROW_SIZE = 40;
 export function readTraceCacheRow(view: DataView, at: number) {
 	return {
 		/** allocations seen */
@@ -2625,6 +2625,30 @@ export function readTraceCacheRow(view: DataView, at: number) {
 		objectSize: view.getUint32(at + 20, true),
 		/** bytes of the slot, 0 if the trace does not have it */
 		size: view.getUint32(at + 24, true),
+		/** objects never freed */
+		liveObjects: view.getUint32(at + 28, true),
+		/** objects whose free no event shows: their memory was allocated again, or their page was freed */
+		unseenFrees: view.getUint32(at + 32, true),
+	} as const;
+}
+
+/** A cache whose frees the trace does not show, so that live objects may be free in fact. */
+export type UnseenRow = ReturnType<typeof readUnseenRow>;
+export const UNSEEN_ROW_SIZE = 32;
+export function readUnseenRow(view: DataView, at: number) {
+	return {
+		/** of the slots of its live objects: too many at most */
+		bytes: u64(view, at + 0),
+		/** NUL-terminated text */
+		nameAt: view.getUint32(at + 8, true),
+		/** frees that were recorded */
+		frees: view.getUint32(at + 12, true),
+		/** frees that were not, as far as the trace proves them */
+		unseenFrees: view.getUint32(at + 16, true),
+		/** objects that are live at the end: too many at most */
+		liveObjects: view.getUint32(at + 20, true),
+		/** as many slabs as they fill: too many at most; 0: without a build, not known */
+		slabs: view.getUint32(at + 24, true),
 	} as const;
 }
 
@@ -3790,6 +3814,8 @@ export interface KmemFunctions {
 	kmem_sites_run(s: number, maxOps: number): bigint;
 	kmem_sites(s: number): number;
 	kmem_sites_why(s: number, cache: number): number;
+	kmem_unseen(s: number, nr: number): number;
+	kmem_unseen_text(s: number): number;
 	kmem_pprof_begin(s: number): number;
 	kmem_pprof_next(s: number, nr: number): number;
 	kmem_doctor_begin(s: number): number;

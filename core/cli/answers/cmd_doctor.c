@@ -298,6 +298,7 @@ static void print_head(const struct doctor *d)
 		print_wrapped(plain(d->measured), 0);
 	puts("");
 	print_start(d);
+	unseen_print(&d->host);
 	puts("");
 	if (d->peak_at == d->pages_peak_at)
 		printf("At the peak of pages in use, after %s:\n", counted(d->peak_at, "event").s);
@@ -402,6 +403,7 @@ static void print_json(const struct doctor *d)
 	json_number(&j, "events", kmem_nr_ops(h->session));
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	kernel_json_now(&j, h);
+	unseen_json(&j, h);
 	sampling_json(&j, h);
 	from_of_json(&j, "requested_peak=measured,requested_at_end=measured");
 	requested_json(&j, h);

@@ -131,6 +131,7 @@ static void print_json(const struct host *h, const struct kmem_sites *sites,
 	}
 	json_end(&j);
 	caches_json(&j, h, sites);
+	unseen_json(&j, h);
 	json_end(&j);
 }
 

@@ -30,6 +30,7 @@ static int print_json(struct host *h, int with_shape)
 		const struct kmem_trace_cache_row c = cache_of(h, i);
 		json_row(&j, NULL);
 		fields_json(&j, h, ROW(kmem_trace_cache_row, &c), columns);
+		fields_json(&j, h, ROW(kmem_trace_cache_row, &c), "unseen_frees,live_objects");
 		json_end(&j);
 	}
 	json_end(&j);

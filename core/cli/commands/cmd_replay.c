@@ -105,6 +105,7 @@ static void print_json(const struct host *h, const struct args *args)
 	json_object(&j, NULL);
 	report_json(&j, h);
 	outcome_json(&j, h);
+	unseen_json(&j, h);
 	machine_state_json(&j, h, args);
 	json_end(&j);
 }
@@ -217,6 +218,7 @@ static void print_text(const struct host *h, const struct args *args)
 		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].partial,
 		       c[i].live_objects, own == from ? "" : "  ", own == from ? "" : mark(own));
 	}
+	unseen_print(h);
 	machine_state_print(h, args);
 	print_bugs(h);
 }

@@ -20,6 +20,9 @@ struct kernel {
 };
 
 struct kernel kernel_of(const struct host *h);
+/* Which caches' frees the trace does not show, and by how much the model has too much: "unseen", or sentences, nothing without such a cache. */
+void unseen_json(struct json *j, const struct host *h);
+void unseen_print(const struct host *h);
 /* Prints "kernel modelled: linux-6.18, as the trace was recorded on Linux 6.18.15", indented by that many blanks. */
 void kernel_print(const struct kernel *k, u32 indent);
 /* The same on standard error, when standard output has rows of a fixed shape; prints nothing with --quiet. */

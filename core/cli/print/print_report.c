@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "cli/answers/memory_text.h"
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
@@ -100,6 +101,25 @@ void sampling_print(const struct host *h)
 	else if (sampling)
 		printf("The trace is sampled: an event stands for about %s. Counts and bytes are estimates.\n\n",
 		       grouped(sampling).s);
+}
+
+void unseen_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	const struct kmem_unseen_row *rows = kmem_unseen(h->session, &nr);
+
+	rows_json(j, "unseen", h, ROW(kmem_unseen_row, rows), nr,
+		  "name_at,frees,unseen_frees,live_objects,bytes,slabs");
+}
+
+void unseen_print(const struct host *h)
+{
+	const char *text = kmem_unseen_text(h->session);
+
+	if (!*text)
+		return;
+	puts("");
+	print_wrapped(plain(text), 0);
 }
 
 void report_json(struct json *j, const struct host *h)

@@ -91,8 +91,12 @@ static void add_usual(struct text *t, const struct kmem_site_cache *c)
 	text_print(t, "99 of 100 recorded frees came within %u event{s}", c->usual_lifetime);
 }
 
-static void add_unseen(struct text *t, const struct kmem_site_cache *c)
+static void add_unseen(struct kmem_session *s, struct text *t, const struct kmem_site_cache *c)
 {
+	u32 nr, i = 0;
+	const struct kmem_unseen_row *rows = kmem_unseen(s, &nr);
+	const char *base = (const char *)s->pool.base;
+
 	text_print(
 		t,
 		"The memory of %u object{s} was allocated again without a recorded free, and %u "
@@ -100,6 +104,15 @@ static void add_unseen(struct text *t, const struct kmem_site_cache *c)
 		"RCU in bulk, through sheaves, or in events that were not recorded. Nobody can say "
 		"which of the live objects are leaks.",
 		c->unseen_frees, c->frees);
+	while (i < nr && !text_is(base + rows[i].name_at, base + c->name_at))
+		i++;
+	if (i == nr)
+		return;
+	text_print(t, " Up to %'u of them, %'ju bytes", rows[i].live_objects,
+		   (uintmax_t)rows[i].bytes);
+	if (rows[i].slabs)
+		text_print(t, " or %'u slab{s}", rows[i].slabs);
+	text_add(t, ", may be free in fact: the cache may grow by so much less.");
 }
 
 static void add_few_frees(struct text *t, const struct kmem_site_cache *c, u32 has_ended)
@@ -170,7 +183,7 @@ const char *kmem_sites_why(struct kmem_session *s, u32 nr)
 	if (c->leak == LEAK_NONE)
 		text_add(&t, "No object is left.");
 	else if (c->leak == LEAK_UNSEEN)
-		add_unseen(&t, c);
+		add_unseen(s, &t, c);
 	else if (c->leak == LEAK_SAMPLED)
 		text_add(&t, "The trace is sampled, so most frees of its objects have no event. "
 			     "Nobody can say which of the live objects are leaks.");

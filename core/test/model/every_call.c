@@ -457,6 +457,9 @@ static void look_at_sites(struct kmem_session *s, struct dice *d)
 	LOOK(sites, 1);
 	for (u32 i = 0; sites && i <= sites->nr_caches && i < 9; i++)
 		look_at_text(kmem_sites_why(s, i));
+	const struct kmem_unseen_row *unseen = kmem_unseen(s, &nr);
+	LOOK(unseen, nr);
+	look_at_text(kmem_unseen_text(s));
 }
 
 const char *every_call(struct kmem_session *s, struct dice *d)

@@ -321,8 +321,11 @@ static void line_free(struct words *w, const struct span *word, u32 request)
 	if (pointer) {
 		op.flags = unseen ? OP_IMPLIED : request ? OP_BY_REQUEST : 0;
 		u32 site = free_site(im, &recipe, alloc_site_of(pointer));
-		if (unseen)
-			((struct site_use *)im->uses.at)[site].row = ROW_NONE;
+		struct site_use *uses = im->uses.at;
+		if (unseen) {
+			uses[site].row = ROW_NONE;
+			uses[alloc_site_of(pointer)].unseen++;
+		}
 		import_free(im, pointer, site, &op, time);
 		return;
 	}
