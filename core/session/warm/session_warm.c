@@ -145,6 +145,15 @@ const char *kmem_warm_text(struct kmem_session *s)
 			add_empty(s, &t);
 		return s->out.text;
 	}
+	if (sum->inferred && sum->cold) {
+		text_print(
+			&t,
+			"Start from slabinfo and pointers: %u slab{s} with %ju object{s} in use; a "
+			"snapshot of the machine counted those of %u cache{s}, those of %u "
+			"other{s} are a guess from pointers.",
+			sum->slabs, (uintmax_t)sum->objects, sum->caches, sum->cold);
+		return s->out.text;
+	}
 	text_print(&t,
 		   "Start from slabinfo: %u cache{s} {start|starts} with %u slab{s} and %ju "
 		   "object{s} in use, as a snapshot of the machine counted them",

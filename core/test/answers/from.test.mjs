@@ -180,6 +180,7 @@ describe("other sources", () => {
 		writeFileSync(part, lines.filter((line) => !line.startsWith("pid ")).join("\n"));
 		const found = json(["replay", TRACE, "--warm", part]);
 		assert.equal(found.from, "known_start");
+		assert.match(found.kernel.start, /^Start from slabinfo and pointers: .* 1 other are a guess/);
 		for (const { name, from } of found.caches)
 			assert.equal(from, name === "pid" ? "guess" : undefined, name);
 		const { parts } = json(["memory", TRACE, "--warm", part]);

@@ -70,9 +70,10 @@ static struct kmem_session *start_from(u32 start, const char *trace)
 	CHECK(kmem_import_begin(s) == 0 && kmem_import_keep(s, KMEM_KEEP_POINTERS) == 0);
 	CHECK(kmem_import_chunk(s, (const u8 *)trace, (u32)strlen(trace)) == 0 &&
 	      kmem_import_end(s) == 0);
-	if (start == START_POINTERS)
+	/* The pointers say more of a snapshot's slabs. */
+	if (start == START_POINTERS || start == START_SNAPSHOT)
 		kmem_infer_use(s, 1);
-	else if (start == START_SNAPSHOT)
+	if (start == START_SNAPSHOT)
 		use_snapshot(s);
 	else if (start == START_KERNEL_STATE)
 		CHECK(use_state(s), "%s", kmem_error(s));
