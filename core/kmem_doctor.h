@@ -20,10 +20,10 @@ extern "C" {
  */
 
 /* Bits for kmem_import_keep. */
-enum kmem_keep { KMEM_KEEP_POINTERS = 1, KMEM_KEEP_TASKS = 2 };
+enum kmem_keep { KMEM_KEEP_POINTERS = 1, KMEM_KEEP_TASKS = 2, KMEM_KEEP_EFFECTS = 4 };
 
 /* Keeps more of each event than a replay needs; call it between kmem_import_begin and the first chunk. what is a set of
- * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4. They may take a quarter of the region: beyond that they
+ * enum kmem_keep, or 0. Pointers take 8 bytes an event, tasks 4, and lines of slub_stat and slub_op 40 each. They may take a quarter of the region: beyond that they
  * are dropped, and the import continues. A replay in the order of the CPUs' clocks drops them too. Errors: ESTATE, EPARAM
  * (an unknown bit), ENOMEM. */
 KMEM_API int32_t kmem_import_keep(struct kmem_session *s, uint32_t what);
@@ -235,6 +235,10 @@ struct kmem_checked {
 	uint32_t caches, within_2; /* caches whose slabs changed as the kernel's did, within 2 */
 	uint32_t lists, lists_equal;
 	uint64_t control_right[NR_CONTROLS];
+	uint32_t proves_nothing; /* 1 << control for each that is as right as the model */
+	uint64_t
+		parts; /* of operations on sheaves, as lines of slub_op report them; 0: events took effect at their lines */
+	uint64_t parts_refused; /* parts that the model would not have begun in its state */
 	uint64_t large, other_caches, odd_pointers, unknown_frees, unseen_frees,
 		beside; /* events that were left out, by reason; beside: not between the states, by markers */
 	uint32_t has_divergence, divergence_op; /* the first allocation elsewhere */

@@ -9,6 +9,7 @@
 #define ALLOC_OPS_H
 
 #include "sim/cache.h"
+#include "sim/kernel_part.h"
 #include "sim/step.h"
 #include "sim/world.h"
 #include "util/text.h"
@@ -59,11 +60,11 @@ enum kmem_request {
 	REQUEST_BULK_ALLOC, /* takes `number` objects for the TAKEs that follow */
 	REQUEST_BULK_TAKE,  /* returns the next of them, or 0 */
 	REQUEST_BULK_PUT,   /* loc: an object of the bulk free that follows */
-	REQUEST_BULK_FREE,  /* frees the objects that were PUT */
-	REQUEST_FREE_RCU,   /* loc: kfree_rcu() */
-	REQUEST_GRACE,	    /* a grace period has ended for all that FREE_RCU was given */
-	REQUEST_CPU_DEAD,   /* `number`: the CPU that is offline now; `cpu` flushes its objects */
-	REQUEST_PREFILL,    /* a sheaf with at least `number` objects for the caller's `slot` */
+	REQUEST_BULK_FREE, /* frees the objects that were PUT; slot 1: as kfree_bulk(), past the sheaves */
+	REQUEST_FREE_RCU, /* loc: kfree_rcu() */
+	REQUEST_GRACE,	  /* a grace period has ended for all that FREE_RCU was given */
+	REQUEST_CPU_DEAD, /* `number`: the CPU that is offline now; `cpu` flushes its objects */
+	REQUEST_PREFILL,  /* a sheaf with at least `number` objects for the caller's `slot` */
 	REQUEST_PREFILLED_TAKE, /* returns an object of that sheaf, or 0 */
 	REQUEST_REFILL,		/* at least `number` objects in it again */
 	REQUEST_RETURN,		/* the caller returns the sheaf */
@@ -112,13 +113,25 @@ struct adopted_array {
 	u32 nr;
 };
 
-/* A sheaf that the machine had before the first event. */
+/* A sheaf that the machine had before the first event, once adopt() has made the slabs of its objects. */
 struct adopted_sheaf {
-	u32 place; /* PLACE_SHEAF_MAIN or _SPARE of the CPU, PLACE_BARN_FULL of the node: after those that are there */
-	u32 cpu, node;
-	const object_loc
-		*entries; /* [nr] oldest first: objects in use of slabs that adopt() made */
+	u32 place; /* PLACE_SHEAF_MAIN, _SPARE, _RCU, _WAITING, PLACE_BARN_FULL, _EMPTY; any other: on its way between two */
+	u32 cpu, node;		   /* the CPU counts where a CPU holds it, the node for a barn */
+	const object_loc *entries; /* [nr] oldest first: objects in use */
 	u32 nr;
+};
+
+/* A part of an operation that a recording reports by itself. */
+struct sheaf_part {
+	u32 kind;   /* enum kernel_part */
+	ref sheaf;  /* the sheaf that it is about; a part that makes or finds one sets it */
+	ref slabs;  /* slabs off their list that fill this sheaf: kept for the parts that follow */
+	u32 node;   /* of a list */
+	u32 number; /* objects, as reported, and the usual number in a sheaf */
+	u32 usual;
+	u32 is_returned, is_flushed, is_refilled,
+		is_spare; /* what earlier parts did with the sheaf */
+	object_loc loc;	  /* an object that the part has taken */
 };
 
 struct order_tries;
@@ -237,11 +250,14 @@ struct kmem_ops {
 	/* Fills the array of CPU 0, once adopt() has made the slabs, which may then be exact ones. Returns 0 if the entries do not
 	 * fit. NULL: the allocator has no such arrays. */
 	int (*adopt_array)(struct world *w, struct kmem_cache *s, const struct adopted_array *was);
-	/* Makes a sheaf once adopt() has made the slabs. Returns 0 if the cache has no such place, or it has no room. NULL:
-	 * the allocator has no sheaves. */
-	int (*adopt_sheaf)(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was);
 	/* Objects in a sheaf of the cache; 0: it has none. NULL like adopt_sheaf(). */
 	u32 (*sheaf_capacity)(const struct world *w, const struct kmem_cache *s);
+	/* Makes a sheaf behind those that a barn has, or that wait. Returns it, or 0 if the cache has no such place or
+	 * the place has no room. NULL: the allocator has no sheaves. */
+	ref (*adopt_sheaf)(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was);
+	/* One part of an operation on the CPU at work. Returns 0 if the model would not do that in its state. NULL: no kernel reports
+	 * them. */
+	int (*part)(struct world *w, struct kmem_cache *s, struct sheaf_part *part);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:
 	 * one cache per class. */
 	ref (*kmalloc_cache)(const struct world *w, u32 bytes);

@@ -74,6 +74,7 @@ enum kmem_kind {
 	KIND_KFREE,
 	KIND_CACHE_FREE,
 	KIND_SLUB_STAT,	 /* for kernel_counters.c; other formats treat it as any event */
+	KIND_SLUB_OP,	 /* for kernel_lines.c; the same */
 	KIND_KFREE_RCU,	 /* a dynamic event of record.sh, as those from KIND_BULK_ALLOC_PROBE on */
 	KIND_BULK_ALLOC, /* notes: each announces the objects of one bulk request */
 	KIND_BULK_FREE,
@@ -417,6 +418,10 @@ void window_finish(struct import *im);
 /* usual_line.c: a format's fast(). */
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
+/* kernel_lines.c: keeps a line of slub_stat or slub_op, from the end of its name on, if the caller asked for that. */
+void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cpu, u32 task);
+/* The number of the counter with that name; NR_COUNTERS: none. */
+u32 counter_of(const struct span *name);
 /* kernel_counters.c: reads a line of slub_stat from the end of its name on. */
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 /* The number of a cache's row + 1; 0 if it has none. */

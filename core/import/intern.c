@@ -168,6 +168,7 @@ void kinds_init(struct import *im)
 		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
 		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
 		[KIND_KFREE_RCU] = { "probe_kfree_rcu", WHAT_FREE },
+		[KIND_SLUB_OP] = { "slub_op", WHAT_OTHER },
 		[KIND_BULK_ALLOC] = { "kmem_cache_alloc_bulk", WHAT_OTHER },
 		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
 		[KIND_MARKER] = { "tracing_mark_write", WHAT_OTHER },

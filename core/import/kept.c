@@ -33,6 +33,7 @@ void trace_keep_nothing(struct trace *t)
 {
 	drop_chunks(t, t->kept.pointers, KMEM_KEEP_POINTERS);
 	drop_chunks(t, t->kept.tasks, KMEM_KEEP_TASKS);
+	buffer_free(t->pool, &t->kept.effects);
 	t->kept = (struct trace_kept){ .dropped = t->kept.dropped | t->kept.flags };
 }
 

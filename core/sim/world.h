@@ -71,8 +71,9 @@ struct policy {
 	u8 min_order, max_order;
 	u8 min_partial_rule; /* enum min_partial_rule */
 	u8 skip_checked : 4; /* node_search=skip-checked */
-	u8 drain_to_head
-		: 4; /* wrong on purpose, for a negative control: drained slabs go to the head */
+	/* Wrong on purpose, for negative controls: drained slabs, or slabs with a remainder, go to the head; full sheaves that a barn
+	 * takes less. */
+	u8 drain_to_head : 2, barn_less : 2;
 	u8 gate_by_cycles;	 /* defrag_gate=cycles */
 	u8 cpu_partial_lists;	 /* the kernel has per-CPU partial lists */
 	u8 cpu_partial_objects;	 /* their limit counts objects */

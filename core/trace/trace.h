@@ -151,6 +151,8 @@ struct trace_corruption {
 	u16 live;  /* 1: the object has not been freed */
 };
 
+#include "sim/kernel_part.h"
+
 enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024, MAX_RELEASE_BYTES = 96 };
 
 /* The header of a CSV file. It outlives the import, so that a host can ask for the columns'
@@ -179,12 +181,26 @@ struct trace_fork {
 
 /* Details of each event that are kept beside the packed ops: import/kept.c. */
 struct trace_kept {
-	u32 flags;	 /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
-	u32 dropped;	 /* the same for what did not fit, or lost its order */
-	u64 bytes;	 /* of all chunks */
-	u64 nr_pointers; /* events that have one */
-	void **pointers; /* u64[OPS_PER_CHUNK] each; NULL: not kept */
-	void **tasks;	 /* u32[OPS_PER_CHUNK] each: texts */
+	u32 flags;		  /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	u32 dropped;		  /* the same for what did not fit, or lost its order */
+	u64 bytes;		  /* of all chunks */
+	u64 nr_pointers;	  /* events that have one */
+	void **pointers;	  /* u64[OPS_PER_CHUNK] each; NULL: not kept */
+	void **tasks;		  /* u32[OPS_PER_CHUNK] each: texts */
+	struct buffer effects;	  /* struct kernel_line, in the order of the trace */
+	u32 nr_effects, nr_parts; /* lines; of these, lines of slub_op */
+};
+
+/* A line of slub_stat or slub_op: something that took effect in the kernel, import/lines/kernel_lines.c. */
+struct kernel_line {
+	u64 p, q;   /* of slub_op */
+	u32 name;   /* text: the cache */
+	u32 task;   /* text */
+	u32 before; /* events in front of the line */
+	s32 n;
+	u16 cpu;
+	u16 what; /* enum kernel_part, or PART_COUNTER + the counter of slub_stat */
+	s16 node;
 };
 
 struct trace {

@@ -160,48 +160,71 @@ u32 slub_capacity_of_sheaves(const struct world *w, const struct kmem_cache *s)
 								: 0;
 }
 
-/* Puts an empty sheaf where the adopted one was; NULL: there is one, or no room. */
-static struct slub_sheaf *place_sheaf(struct world *w, struct kmem_cache *s,
-				      const struct adopted_sheaf *was)
+/* Behind those that are there. */
+static void append_sheaf(struct world *w, ref *last, ref sheaf)
+{
+	while (*last)
+		last = &sheaf_at(w, *last)->next;
+	*last = sheaf;
+}
+
+static int put_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was,
+		     ref sheaf)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, was->cpu);
 	struct slub_pcs *p = slub_pcs_of(c);
 	struct slub_barn *barn = slub_barn(w, s, was->node);
-	u32 capacity = slub_own(w, s)->sheaf_capacity;
+	u32 is_full = was->nr == slub_own(w, s)->sheaf_capacity;
 
-	if (was->place == PLACE_SHEAF_MAIN) {
+	switch (was->place) {
+	case PLACE_SHEAF_MAIN:
 		if (p->main && sheaf_at(w, p->main)->nr)
-			return NULL;
+			return 0;
+		p->main = sheaf;
 		if (w->policy.no_cpu_slabs)
-			return slub_sheaf_main(w, s, c, p);
-		p->main = p->main ? p->main : sheaf_memory(w, capacity);
-		return sheaf_at(w, p->main);
+			slub_sheaf_set_main(c, p, sheaf);
+		return 1;
+	case PLACE_SHEAF_SPARE:
+		return p->spare ? 0 : (p->spare = sheaf, 1);
+	case PLACE_SHEAF_RCU:
+		/* A full one waits. */
+		return p->rcu || is_full ? 0 : (p->rcu = sheaf, 1);
+	case PLACE_BARN_FULL:
+		if (!is_full || barn->nr_full == BARN_SHEAVES)
+			return 0;
+		sheaf_mark(w, sheaf_at(w, sheaf), LINK_BARN);
+		append_sheaf(w, &barn->full, sheaf);
+		barn->nr_full++;
+		return 1;
+	case PLACE_BARN_EMPTY:
+		append_sheaf(w, &barn->empty, sheaf);
+		barn->nr_empty++;
+		return !was->nr;
+	case PLACE_SHEAF_WAITING:
+		append_sheaf(w, &slub_own(w, s)->waiting, sheaf);
+		sheaf_at(w, sheaf)->rcu_cpu = (u16)was->cpu;
+		return 1;
+	default:
+		sheaf_mark(w, sheaf_at(w, sheaf), LINK_BULK);
+		return 1;
 	}
-	if (was->place == PLACE_SHEAF_SPARE) {
-		if (p->spare)
-			return NULL;
-		p->spare = sheaf_memory(w, capacity);
-		return sheaf_at(w, p->spare);
-	}
-	if (was->place != PLACE_BARN_FULL || was->nr != capacity || barn->nr_full == BARN_SHEAVES)
-		return NULL;
-	ref *last = &barn->full, sheaf = sheaf_memory(w, capacity);
-	while (*last)
-		last = &sheaf_at(w, *last)->next;
-	*last = sheaf;
-	barn->nr_full++;
-	return sheaf_at(w, sheaf);
 }
 
-int slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was)
+ref slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was)
 {
 	u32 capacity = slub_capacity_of_sheaves(w, s);
-	struct slub_sheaf *sheaf = was->nr && was->nr <= capacity ? place_sheaf(w, s, was) : NULL;
 
-	if (!sheaf)
+	if (was->nr > capacity || !capacity)
 		return 0;
-	memcpy(sheaf->object, was->entries, was->nr * sizeof(object_loc));
-	sheaf->nr = (u16)was->nr;
-	sheaf_mark(w, sheaf, was->place == PLACE_BARN_FULL ? LINK_BARN : LINK_SHEAF);
-	return 1;
+	ref new = sheaf_memory(w, capacity);
+	struct slub_sheaf *sheaf = sheaf_at(w, new);
+	for (u32 i = 0; i < was->nr; i++) {
+		struct slab *slab = at(w, LOC_SLAB(was->entries[i]));
+		u16 *link = &slab->link[LOC_INDEX(was->entries[i])];
+		if (*link != LINK_ALLOCATED && *link != LINK_ADOPTED)
+			return 0;
+		*link = LINK_SHEAF;
+		sheaf->object[sheaf->nr++] = was->entries[i];
+	}
+	return put_sheaf(w, s, was, new) ? new : 0;
 }

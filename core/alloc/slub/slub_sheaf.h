@@ -105,6 +105,12 @@ ALWAYS_INLINE struct slub_sheaf *sheaf_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
+/* Full sheaves that a barn takes. */
+ALWAYS_INLINE u32 slub_barn_limit(const struct world *w)
+{
+	return BARN_SHEAVES - w->policy.barn_less;
+}
+
 /* Removes the first sheaf of a barn's list; 0 if there is none. */
 ALWAYS_INLINE ref barn_pop(struct world *w, ref *list, u32 *nr)
 {
@@ -252,6 +258,17 @@ void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *sl
 void slub_refill_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 object_loc *array, u16 *nr, u32 need, u16 link);
 
+/* The same in parts. Takes the first slab off the node's list; moves what a sheaf misses from a slab's freelist to it, or from a
+ * new slab; where a slab goes that keeps a remainder. */
+ref slub_refill_unlist(struct world *w, struct kmem_cache *s, u32 node);
+void slub_refill_take(struct world *w, struct kmem_cache *s, struct slab *slab,
+		      struct slub_sheaf *sheaf);
+int slub_refill_new(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		    struct slub_sheaf *sheaf);
+enum kmem_end slub_refill_end(const struct world *w);
+/* slub_sheaf_parts.c */
+int slub_sheaf_part(struct world *w, struct kmem_cache *s, struct sheaf_part *q);
+
 /* slub_sheaf_requests.c: requests that last for several events. */
 object_loc slub_request(struct world *w, struct kmem_cache *s, u32 cpu, const struct request *q);
 /* The CPU's; created on first use. */
@@ -273,6 +290,9 @@ void slub_bulk_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 /* Frees the array's objects as kmem_cache_free_bulk() does; the array is then empty. */
 void slub_bulk_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		    struct slub_array *array);
+/* The same as kfree_bulk() does: past the sheaves. */
+void slub_kfree_bulk(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     struct slub_array *array);
 /* slub_sheaf_rcu.c */
 void slub_free_rcu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc);
 void slub_grace_period(struct world *w, struct kmem_cache *s);

@@ -85,6 +85,10 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_number(&j, "right_by_slab", c->by_slab);
 	json_number(&j, "resynchronised", c->resynchronised);
 	json_number(&j, "moves", c->moves);
+	json_row(&j, "parts");
+	json_number(&j, "all", c->parts);
+	json_number(&j, "refused", c->parts_refused);
+	json_end(&j);
 	json_row(&j, "counters");
 	json_number(&j, "cells", c->cells);
 	json_number(&j, "within_1_percent", c->within_1_percent);
@@ -103,6 +107,7 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 		json_row(&j, NULL);
 		json_text(&j, "setting", kmem_control_name(h->session, i));
 		json_number(&j, "right", c->control_right[i]);
+		json_bool(&j, "proves_nothing", (int)(c->proves_nothing >> i & 1));
 		json_end(&j);
 	}
 	json_end(&j);
@@ -152,6 +157,18 @@ static void print_left_out(const struct kmem_checked *c)
 			       reasons[i].words);
 }
 
+/* What the controls say about the run. */
+static void print_proof(const struct kmem_checked *c)
+{
+	u32 all = (1u << NR_CONTROLS) - (1u << (CONTROL_NONE + 1));
+
+	if (!c->allocations || (c->proves_nothing & all) == all)
+		puts("  These controls prove nothing: a figure that a wrong model reaches too says nothing about\n"
+		     "  the right one. Record more, or choose a run that fills and empties more slabs.");
+	else if (c->proves_nothing)
+		puts("  A control that is as right as the model proves nothing: this run does not use that setting.");
+}
+
 static void print_text(const struct host *h, const struct kmem_checked *c)
 {
 	print_share("allocations in the recorded slab and index", c->right, c->allocations);
@@ -164,6 +181,10 @@ static void print_text(const struct host *h, const struct kmem_checked *c)
 			 kmem_control_name(h->session, i));
 		print_share(what, c->control_right[i], c->allocations);
 	}
+	print_proof(c);
+	if (c->parts)
+		printf("%-44s %s as slub_op reports them, of which the model refused %s\n",
+		       "  in parts", counted(c->parts, "part").s, grouped(c->parts_refused).s);
 	if (c->right != c->recorded_right)
 		print_share("  in recorded order", c->recorded_right, c->allocations);
 	if (c->nr_moved)
@@ -211,7 +232,7 @@ static int run(struct args *args)
 		complain("--start STATE is missing: the kernel's state when the trace began");
 		return EXIT_CALL;
 	}
-	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
+	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS | KMEM_KEEP_EFFECTS);
 	int status = host_prepare(&h, args);
 	if (!status && GIVEN(args, STOP))
 		status = input_state(&h, args->text[OPT_STOP], KMEM_STATE_STOP);

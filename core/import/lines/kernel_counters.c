@@ -47,11 +47,11 @@ static int is_named(const u8 *p, u32 len, const char *upper)
 	return i == len && !upper[i];
 }
 
-static u32 counter_of(const struct span *name)
+u32 counter_of(const struct span *name)
 {
 	u32 k = 0;
 
-	while (k < NR_KERNEL_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
+	while (k < NR_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
 		k++;
 	return k;
 }
@@ -140,12 +140,13 @@ void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 	struct span op = note_value(p, end, "op="), name = note_value(p, end, "name=");
 	u32 counter = counter_of(&op);
 
-	if (!op.len || !name.len || counter == NR_KERNEL_COUNTERS) {
+	if (!op.len || !name.len || counter == NR_COUNTERS) {
 		import_problem(im, op.at,
 			       "expected a counter of the kernel, op=COUNTER name=CACHE");
 		return;
 	}
-	if (cpu >= MAX_CPUS ||
+	/* Those of sheaves are not reported. */
+	if (cpu >= MAX_CPUS || counter >= NR_KERNEL_COUNTERS ||
 	    !import_grow(im, &im->counters_cpus, MAX_CPUS * sizeof(struct counters_cpu)))
 		return;
 	struct kmem_kernel_counters_row *row = counters_row(im, intern_span(im, &name));

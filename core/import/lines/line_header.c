@@ -243,7 +243,7 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;
-	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT) {
+	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT && ev.kind != KIND_SLUB_OP) {
 #ifndef KMEM_FIRST_VIEW
 		if (is_note_kind(ev.kind))
 			import_note_line(im, &ev, name->at + name->len, end);
@@ -252,6 +252,13 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	}
 	im->ticks |= prefix->ticks;
 	if (import_refuses_zero(im, name->at, end))
+		return;
+#ifndef KMEM_FIRST_VIEW
+	if (im->keep & KMEM_KEEP_EFFECTS && ev.what == WHAT_OTHER)
+		kernel_line(im, ev.kind, name->at + name->len + 1, end, ev.cpu,
+			    prefix_task(im, im->line, prefix));
+#endif
+	if (ev.kind == KIND_SLUB_OP)
 		return;
 	if (ev.kind == KIND_SLUB_STAT) {
 		counters_line(im, name->at + name->len + 1, end, ev.cpu);

@@ -50,6 +50,14 @@ static void begin_list(struct visitor *v, const struct kmem_place *place)
 		m->list = list_of(m, LIST_NODE_PARTIAL, place->node);
 	else if (place->kind == PLACE_NODE_FREE)
 		m->list = list_of(m, LIST_NODE_FREE, place->node);
+	else if (place->kind == PLACE_SHEAF_MAIN)
+		m->list = list_of(m, LIST_SHEAF_MAIN, place->cpu);
+	else if (place->kind == PLACE_SHEAF_SPARE)
+		m->list = list_of(m, LIST_SHEAF_SPARE, place->cpu);
+	else if (place->kind == PLACE_SHEAF_RCU)
+		m->list = list_of(m, LIST_SHEAF_RCU, place->cpu);
+	else if (place->kind == PLACE_BARN_FULL)
+		m->list = list_of(m, LIST_BARN_FULL, place->node);
 	else if (place->kind == PLACE_CPU_ARRAY)
 		m->list = list_of(m, LIST_CPU_ARRAY, place->cpu);
 }
@@ -98,14 +106,14 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 	m->differs |= !is_same;
 }
 
-/* An object in an array of SLAB, at its position from the oldest. One without a name can be any of its slab. */
+/* An object in a sheaf, or in an array of SLAB, at its position from the oldest. One without a name can be any of its slab. */
 static void compare_entry(struct visitor *v, const struct kmem_entry *entry)
 {
 	struct comparison *m = (struct comparison *)v;
 	const struct state *stop = &m->c->states[1];
 	u32 i = m->position++;
 
-	if (!m->list || m->list->kind != LIST_CPU_ARRAY || i >= m->list->nr) {
+	if (!m->list || !list_has_objects(m->list->kind) || i >= m->list->nr) {
 		m->differs |= m->list != NULL;
 		return;
 	}
@@ -118,7 +126,8 @@ static void compare_entry(struct visitor *v, const struct kmem_entry *entry)
 		m->differs = 1;
 		return;
 	}
-	u32 index = check_slab_index(m->run, kernel->nr, entry->index);
+	u32 index = run_has_names(m->run) ? check_slab_index(m->run, kernel->nr, entry->index)
+					  : entry->index;
 	m->differs |= index != CHECK_NONE && index != (object & 0xffff);
 }
 

@@ -76,6 +76,19 @@ static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64
 	return add_slab(s, c, ptr & ~(((u64)1 << (PAGE_SHIFT + order)) - 1), cache, order);
 }
 
+u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index)
+{
+	u32 row = cache == CHECK_NONE ? kernel_slab_at(c, ptr) : slab_of_alloc(s, c, cache, ptr);
+
+	if (row == CHECK_NONE)
+		return CHECK_NONE;
+	const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
+	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) +
+				       slab->cache;
+	*index = (u32)((ptr - slab->address) / of->size);
+	return (ptr - slab->address) % of->size || *index >= of->objects ? CHECK_NONE : row;
+}
+
 /* The import has found the objects of bulk requests. */
 static u8 group_flags(const struct op *op, const struct site *site)
 {
@@ -125,6 +138,7 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 		return CACHE_NONE;
 	}
 	*ev = (struct check_event){ .op = op,
+				    .cache = (u16)slab->cache,
 				    .slab = slab->nr,
 				    .index = (u16)(offset / of->size),
 				    .cpu = o.cpu,
@@ -137,6 +151,8 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 void check_events_drop(struct kmem_session *s, struct check *c)
 {
 	check_work_drop(s, c);
+	check_lines_drop(s, c);
+	check_parts_drop(&s->pool, &c->parts);
 	rows_free(&s->pool, &c->unsorted);
 	rows_free(&s->pool, &c->events);
 	rows_free(&s->pool, &c->caches);
@@ -165,7 +181,6 @@ static void sort_events(struct check *c, const struct check_event *from, u32 nr)
 {
 	struct check_cache *caches = c->caches.run.at;
 	struct check_event *to = c->events.run.at;
-	const u16 *cache_of = c->cache_of_op.at;
 	u32 first = 0;
 
 	for (u32 i = 0; i < c->caches.nr; i++) {
@@ -174,7 +189,7 @@ static void sort_events(struct check *c, const struct check_event *from, u32 nr)
 		caches[i].nr = 0;
 	}
 	for (u32 i = 0; i < nr; i++) {
-		struct check_cache *cache = &caches[cache_of[from[i].op]];
+		struct check_cache *cache = &caches[from[i].cache];
 		to[cache->first + cache->nr++] = from[i];
 		cache->allocations += from[i].kind == CHECK_ALLOC;
 	}
@@ -225,13 +240,25 @@ s32 check_events_begin(struct kmem_session *s, struct check *c)
 	u64 bytes = MAX((u64)t->nr_ops, 1u);
 
 	check_events_drop(s, c);
-	c->next_op = 0;
+	c->next_op = c->next_line = 0;
+	c->has_parts = c->states[0].has_sheaves && s->trace.kept.nr_parts;
 	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
 		return KMEM_ENOMEM;
 	/* Markers say where each state was read: its last event, and the first of the stop state. */
 	c->from = t->nr_state_marks > 1 ? t->state_marks[1] : 0;
 	c->end = t->nr_state_marks > 2 ? t->state_marks[2] : t->nr_ops;
 	c->out.beside = t->nr_ops - MAX(c->end, c->from) + c->from;
+	return 0;
+}
+
+s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_event *ev)
+{
+	struct check_event *row = rows_add(&s->pool, &c->unsorted, sizeof(*ev));
+
+	if (!row)
+		return KMEM_ENOMEM;
+	*row = *ev;
+	STATE_ROWS(struct check_cache, c->caches)[ev->cache].nr++;
 	return 0;
 }
 
@@ -243,12 +270,7 @@ static s32 add_event(struct kmem_session *s, struct check *c, u32 op)
 	((u16 *)c->cache_of_op.at)[op] = (u16)cache;
 	if (cache == CACHE_NONE)
 		return 0;
-	struct check_event *row = rows_add(&s->pool, &c->unsorted, sizeof(ev));
-	if (!row)
-		return KMEM_ENOMEM;
-	*row = ev;
-	STATE_ROWS(struct check_cache, c->caches)[cache].nr++;
-	return 0;
+	return c->has_parts ? check_event_waits(s, c, &ev) : check_event_add(s, c, &ev);
 }
 
 s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
@@ -258,9 +280,12 @@ s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
 	for (; c->next_op < s->trace.nr_ops; c->next_op++, --*events) {
 		if (!*events)
 			return 1;
-		if (add_event(s, c, c->next_op))
+		if (check_lines(s, c, c->next_op) || add_event(s, c, c->next_op))
 			return KMEM_ENOMEM;
 	}
+	if (check_lines(s, c, CHECK_NONE))
+		return KMEM_ENOMEM;
+	check_lines_drop(s, c);
 	c->events.nr = raw->nr;
 	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw->nr, 1u) * sizeof(struct check_event)))
 		return KMEM_ENOMEM;

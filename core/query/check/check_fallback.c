@@ -97,7 +97,7 @@ void check_fallback_begin(struct kmem_session *s, struct check *c)
 
 	c->nr_fallback = 0;
 	c->search = (struct fallback_search){ .pass = { .follows = 1 } };
-	c->search.is_on = nodes >= 3 && nodes <= MOST_FALLBACK_NODES &&
+	c->search.is_on = !c->has_parts && nodes >= 3 && nodes <= MOST_FALLBACK_NODES &&
 			  !params_is_chosen(&s->params, PARAM_DISTANCE);
 }
 

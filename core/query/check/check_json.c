@@ -21,10 +21,18 @@ const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 		[CONTROL_THRESHOLD] = "batchcount + 1",
 		[CONTROL_DRAIN_TO_HEAD] = "slabs to the head after a free",
 	};
+	static const char *const with_sheaves[NR_CONTROLS] = {
+		[CONTROL_NONE] = "",
+		[CONTROL_CPU_LIST] = "sheaf_capacity - 4",
+		[CONTROL_THRESHOLD] = "limit of a barn - 1",
+		[CONTROL_DRAIN_TO_HEAD] = "refill one by one",
+	};
 	const struct check *c = (const struct check *)s->room.check;
 
 	if (control >= NR_CONTROLS)
 		return "";
+	if (c->states[0].has_sheaves)
+		return with_sheaves[control];
 	return c->states[0].is_slab ? with_arrays[control] : with_cpu_slabs[control];
 }
 
@@ -41,7 +49,8 @@ static void add_controls(struct text *t, const struct kmem_session *s,
 		text_add(t, i > 1 ? ",{\"setting\":" : "{\"setting\":");
 		text_add_json(t, kmem_control_name(s, i));
 		text_add_number(t, ",\"right\":", out->control_right[i]);
-		text_add(t, "}");
+		text_add(t, out->proves_nothing >> i & 1 ? ",\"proves_nothing\":true}"
+							 : ",\"proves_nothing\":false}");
 	}
 	text_add(t, "]");
 }
@@ -58,7 +67,9 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 		       { ",\"right_in_recorded_order\":", out->recorded_right },
 		       { ",\"resynchronised\":", out->resynchronised },
 		       { ",\"moves\":", out->moves },
-		       { ",\"counters\":{\"cells\":", out->cells },
+		       { ",\"parts\":{\"all\":", out->parts },
+		       { ",\"refused\":", out->parts_refused },
+		       { "},\"counters\":{\"cells\":", out->cells },
 		       { ",\"within_1_percent\":", out->within_1_percent },
 		       { ",\"within_10_percent\":", out->within_10_percent },
 		       { "},\"caches\":{\"all\":", out->caches },
@@ -104,7 +115,6 @@ static void add_counters(struct text *t, const struct check *c, u32 nr)
 	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
 					     : CHECK_NONE;
 	const char *before = "[";
-	u32 first = c->states[0].is_slab ? ALLOCHIT : 0;
 
 	text_add(t, ",\"counters\":[");
 	for (u32 i = 0; i < STATE_COUNTERS && there != CHECK_NONE; i++) {
@@ -113,7 +123,7 @@ static void add_counters(struct text *t, const struct check *c, u32 nr)
 		u64 kernel = at_stop - start->counters[i], model = cache->counters[i];
 		if (at_stop < start->counters[i] || !(kernel | model))
 			continue;
-		text_add_number(t, before, first + i);
+		text_add_number(t, before, state_counter(&c->states[0], i));
 		text_add_number(t, ",", kernel);
 		text_add_number(t, ",", model);
 		text_add(t, "]");

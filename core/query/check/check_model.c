@@ -60,15 +60,18 @@ static void sum_counters(struct kmem_checked *out, const struct check_cache *cac
 }
 
 /* Without a stop state: the kernel's as the trace reports them one by one, which leaves out the fast paths. */
-static void sum_reported(const struct kmem_session *s, struct kmem_checked *out,
-			 const struct check_cache *cache, const char *name)
+static void sum_reported(const struct kmem_session *s, const struct check *c,
+			 struct kmem_checked *out, const struct check_cache *cache,
+			 const char *name)
 {
 	const struct trace *t = &s->trace;
 	const struct kmem_kernel_counters_row *rows = t->counters_run.at;
 	u32 row = counters_row_of(t, (const char *)s->pool.base, name);
 
 	for (u32 i = 0; i < STATE_COUNTERS && row; i++)
-		sum_counter(out, rows[row - 1].all[i], cache->counters[i]);
+		if (state_counter(&c->states[0], i) < NR_KERNEL_COUNTERS)
+			sum_counter(out, rows[row - 1].all[state_counter(&c->states[0], i)],
+				    cache->counters[i]);
 }
 
 static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
@@ -91,7 +94,7 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 	};
 	out->allocations += cache->allocations;
 	if (!c->states[1].is_complete)
-		sum_reported(s, out, cache, start->name);
+		sum_reported(s, c, out, cache, start->name);
 	if (there == CHECK_NONE)
 		return;
 	row->kernel_slabs = (s32)(stop->nr_slabs - start->nr_slabs);

@@ -38,6 +38,7 @@ struct state_cache {
 	u32 order, objects, min_objects;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag, flags;
+	u32 sheaf_capacity;
 	u32 limit, batchcount, touched; /* of SLAB: the array of CPU 0 */
 	u32 free_limit, free_touched;	/* of SLAB: node 0 */
 	u32 nr_slabs;			/* counted by its L lines */
@@ -53,14 +54,28 @@ struct state_slab {
 	u8 is_listed; /* some list has it */
 };
 
-/* The last two are SLAB's. */
+/* LIST_NODE_FREE and LIST_CPU_ARRAY are SLAB's. The rest is of kernels with sheaves: objects from LIST_CPU_ARRAY on. */
 enum state_list_kind {
 	LIST_CPU_SLAB,
 	LIST_CPU_PARTIAL,
 	LIST_NODE_PARTIAL,
 	LIST_NODE_FREE,
-	LIST_CPU_ARRAY
+	LIST_BARN, /* full sheaves of a node, then its empty ones: addresses of sheaves, head first */
+	LIST_CPU_ARRAY,
+	LIST_SHEAF_MAIN,
+	LIST_SHEAF_SPARE,
+	LIST_SHEAF_RCU,
+	LIST_SHEAF_WAITING,
+	LIST_SHEAF_PREFILLED,
+	LIST_BARN_SHEAF,
+	LIST_BARN_EMPTY,
+	LIST_BARN_FULL, /* objects of all full sheaves of a node, as they lie in the model's place */
 };
+
+ALWAYS_INLINE int list_has_objects(u32 kind)
+{
+	return kind >= LIST_CPU_ARRAY;
+}
 
 /* The slabs of a list, head first. A CPU's slab is a list of at most one. An array has objects, oldest first. */
 #define STATE_OBJECT(slab, index) ((u64)(slab) << 16 | (index))
@@ -69,7 +84,9 @@ struct state_list {
 	u32 cache, kind; /* enum state_list_kind */
 	u32 of;		 /* the CPU or the node */
 	u32 at, nr; /* addresses in state.addresses; after state_end their slabs, or STATE_OBJECT of an array */
-	u32 free_at, nr_free; /* cpu freelist, in state.indices */
+	u32 free_at, nr_free; /* cpu freelist, in state.indices; LIST_BARN: nr_free are empty */
+	u64 address;	      /* of a sheaf */
+	u64 rank; /* sheaves of a barn and sheaves that wait: higher ones are adopted first */
 };
 
 /* Words of a row of JSON, as a line of text has them. */
@@ -105,7 +122,11 @@ struct state {
 	u64 line_nr;
 	u32 nr_nodes, nr_cpus;
 	u32 is_reading, is_complete, is_broken;
-	u32 is_slab; /* the state of SLAB, which the text says by its fields */
+	u32 has_sheaves;      /* the state of a kernel without cpu slabs */
+	u32 which;	      /* 1: the V line says start, 2: stop */
+	u64 time;	      /* of the V line; 0: unknown */
+	struct hash by_sheaf; /* taken: row of lists + 1 */
+	u32 is_slab;	      /* the state of SLAB, which the text says by its fields */
 	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
 };
 
@@ -120,9 +141,12 @@ struct check_event {
 	u16 node; /* asked, or NODE_ANY */
 	u8 kind;  /* enum check_kind */
 	u8 flags; /* enum check_flag */
+	u16 cache;
+	u32 line; /* of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
-enum check_kind { CHECK_ALLOC, CHECK_FREE };
+/* A part belongs to an operation that began or ended elsewhere. */
+enum check_kind { CHECK_ALLOC, CHECK_FREE, CHECK_PART };
 enum check_flag {
 	CHECK_IN_GROUP = 1,  /* belongs to a bulk request */
 	CHECK_LAST = 2,	     /* the last of its bulk free */
@@ -158,6 +182,13 @@ struct undo {
 
 enum check_table { TABLE_LOCS, TABLE_SLAB_OF, TABLE_SERIAL_OF };
 
+/* The sheaves that the trace's lines name, while a cache is replayed. */
+struct parts {
+	struct rows rows;
+	struct hash by_address, tasks; /* taken: row + 1; CHECK_NONE: none any more */
+	u64 nr, nr_refused;	       /* parts; those that the model would not have begun */
+};
+
 /* A replay of one cache: its world, and tables that match it with the kernel's. */
 struct run {
 	struct world *w;
@@ -176,6 +207,10 @@ struct run {
 	struct start_names *starts; /* [nr_named] */
 	u32 nr_named;		    /* slabs of the start state */
 	u32 nr_by_slab;		    /* allocations that gave an object its name */
+	const struct kernel_line *lines;
+	const struct trace *trace;
+	u32 usual;	     /* objects in a sheaf, of the state */
+	struct parts *parts; /* check_parts.c; NULL: the trace has none of this kernel */
 };
 
 /* A slab of the start state, of SLAB. */
@@ -189,10 +224,11 @@ struct start_names {
 struct check_pass {
 	u32 control; /* enum kmem_control */
 	u32 follows; /* 1: each cache up to its first wrong allocation, and its events keep no result */
-	u32 nr, at;  /* the cache at work, and its next event */
-	u32 is_open; /* its world is there */
-	u32 right;   /* its right allocations so far */
-	u64 sum;     /* of the caches before: right allocations, or the events that followed */
+	u32 nr, at;		 /* the cache at work, and its next event */
+	u32 is_open;		 /* its world is there */
+	u32 right;		 /* its right allocations so far */
+	u32 before[NR_COUNTERS]; /* of the model, at the start of the cache */
+	u64 sum; /* of the caches before: right allocations, or the events that followed */
 	struct run run;
 };
 
@@ -236,6 +272,12 @@ struct check {
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
 	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
 	struct buffer names, starts;		       /* the same, of SLAB */
+	struct parts parts;			       /* of the run at work */
+	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
+	u32 next_line; /* the next one to be read */
+	struct hash waits_alloc,
+		waits_free; /* by pointer, while events are read: row of unsorted + 1; event + 1 */
+	struct rows group;  /* u32: events of bulk frees that have not taken effect yet */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
@@ -267,6 +309,21 @@ struct state_reader {
 s32 state_line(struct state_reader *r);
 s32 state_refuse(struct state_reader *r, const char *what, const u8 *at);
 s32 state_no_memory(struct state_reader *r);
+/* Its parts: the next word; a number that has to follow; the number of key=, or otherwise if that is not CHECK_NONE; addresses. */
+struct range state_word(struct state_reader *r);
+s32 state_cache_word(struct state_reader *r, u32 *cache);
+s32 state_number(struct state_reader *r, u64 most, const char *what, u64 *number);
+s32 state_field(struct state_reader *r, const char *key, u64 most, u32 otherwise, u32 *to);
+s32 state_address_list(struct state_reader *r, const char *key, u32 *at, u32 *nr);
+int state_value(const struct state_reader *r, const char *key, struct range *value);
+int state_hex(struct range digits, u64 *number);
+struct state_list *state_add_list(struct state_reader *r, u32 cache, u32 kind, u32 of);
+
+/* state_sheaves.c: reads the lines of kernels with sheaves. state_sheaves brings the sheaves of a barn into its order. */
+s32 state_sheaf_line(struct state_reader *r);
+s32 state_flight_line(struct state_reader *r);
+s32 state_barn_line(struct state_reader *r);
+s32 state_sheaves(struct kmem_session *s, struct state *state);
 
 /* state_json.c: takes the next byte of a document. */
 s32 state_json_byte(struct state_reader *r, u8 c);
@@ -278,6 +335,11 @@ s32 state_end(struct kmem_session *s, struct state *state);
 /* The number of the cache or slab; CHECK_NONE if the state has none. */
 u32 state_cache_of(const struct state *state, const char *name);
 u32 state_slab_of(const struct state *state, u64 address);
+/* The list that has most of that rank, below the given one, of the cache and kind; NULL: none. */
+const struct state_list *state_next_sheaf(const struct state *state, u32 cache, u32 kind,
+					  const struct state_list *before);
+/* The model's number of a counter of a T line; NR_COUNTERS: there is none. */
+u32 state_counter(const struct state *state, u32 nr);
 
 /* One more row, zeroed; NULL without memory. */
 void *rows_add(struct pool *pool, struct rows *rows, u32 row_bytes);
@@ -288,6 +350,15 @@ s32 check_events(struct kmem_session *s, struct check *c);
 s32 check_events_begin(struct kmem_session *s, struct check *c);
 s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events);
 void check_events_drop(struct kmem_session *s, struct check *c);
+s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_event *ev);
+/* The row of an object's slab, and its index; CHECK_NONE: there is none. cache: of an allocation, which may be in a new slab; or
+ * CHECK_NONE. */
+u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
+/* check_lines.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
+ * that is to wait for its line. */
+s32 check_lines(struct kmem_session *s, struct check *c, u32 op);
+s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev);
+void check_lines_drop(struct kmem_session *s, struct check *c);
 /* The row of the slab that the kernel has at that address; CHECK_NONE if it is unknown. */
 u32 kernel_slab_at(const struct check *c, u64 address);
 
@@ -315,6 +386,14 @@ object_loc check_slab_older(struct run *run, const struct check_event *ev);
 
 /* Fills the node of each CPU. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
+
+/* check_parts.c: replays what one line of slub_op reports. */
+void check_parts_drop(struct pool *pool, struct parts *parts);
+s32 check_parts_know(struct kmem_session *s, struct run *run, u64 address, ref sheaf);
+object_loc check_part_alloc(struct run *run, const struct check_event *ev, u32 node);
+void check_part_free(struct run *run, const struct check_event *ev, object_loc loc);
+/* Returns an object of a slab that the model has made, or 0. */
+object_loc check_part_step(struct run *run, const struct check_event *ev, u32 usual);
 
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);

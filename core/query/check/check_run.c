@@ -96,7 +96,9 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 		run->ops->free(run->w, run->s, cpu, known);
 	if (ev->flags & CHECK_GATE)
 		run->s->defrag_ratio = 0;
-	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
+	if (ev->line)
+		loc = check_part_alloc(run, ev, node);
+	else if (ev->flags & CHECK_IN_GROUP && run->ops->request)
 		loc = run->ops->request(run->w, run->s, cpu, &take);
 	if (!loc)
 		loc = run->ops->alloc(run->w, run->s, cpu, node, run->s->object_size);
@@ -108,6 +110,25 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 	if (run_has_names(run) && serial < run->serials && run->slab_of[serial] == ev->slab + 1)
 		run->nr_by_slab += (u32)check_slab_name(run, ev->slab, LOC_INDEX(loc), ev->index);
 	return loc;
+}
+
+/* Kernels with sheaves sort the objects of a bulk free themselves. */
+static u32 free_bulk(struct run *run, const struct check_event *ev, u32 nr_events)
+{
+	struct request all = { .kind = REQUEST_BULK_FREE, .slot = ev->line != 0 };
+	u32 done = 0, cpu = ev->cpu % run->w->machine.nr_cpus, is_last = 0;
+
+	while (done < nr_events && !is_last && ev[done].flags & CHECK_IN_GROUP &&
+	       ev[done].kind == CHECK_FREE) {
+		struct request put = { .kind = REQUEST_BULK_PUT,
+				       .loc = run->locs[place_of(run, &ev[done])] };
+		is_last = ev[done].flags & CHECK_LAST;
+		if (put.loc)
+			run->ops->request(run->w, run->s, cpu, &put);
+		run_set(run, TABLE_LOCS, place_of(run, &ev[done++]), 0);
+	}
+	run->ops->request(run->w, run->s, cpu, &all);
+	return done;
 }
 
 /* The objects of a bulk free are one list per slab. */
@@ -147,12 +168,22 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 		*loc = do_alloc(run, ev);
 		return 1;
 	}
+	if (ev->kind == CHECK_PART) {
+		*loc = check_part_step(run, ev, run->usual);
+		/* A slab of the model is the one that the kernel made there. */
+		if (*loc && ev->slab != CHECK_NONE)
+			match(run, run->ops->serial(run->w, LOC_SLAB(*loc)), ev->slab);
+		return 1;
+	}
 	if (ev->flags & CHECK_IN_GROUP && run->ops->request)
-		return free_group(run, ev, behind);
+		return run->w->policy.no_cpu_slabs ? free_bulk(run, ev, behind)
+						   : free_group(run, ev, behind);
 	object_loc known = run->locs[place_of(run, ev)];
 	if (!known && run_has_names(run))
 		known = check_slab_older(run, ev);
-	if (known)
+	if (known && ev->line)
+		check_part_free(run, ev, known);
+	else if (known)
 		run->ops->free(run->w, run->s, ev->cpu % run->w->machine.nr_cpus, known);
 	run_set(run, TABLE_LOCS, place_of(run, ev), 0);
 	return 1;
@@ -173,6 +204,8 @@ static s32 open_cache(struct kmem_session *s, struct check *c, struct check_pass
 		return err;
 	if (is_kept(p))
 		cache->slabs_at_start = p->run.s->slabs;
+	memset(p->before, 0, sizeof(p->before));
+	p->run.ops->count(p->run.w, p->run.s, p->before);
 	p->is_open = 1;
 	p->at = p->right = 0;
 	return 0;
@@ -214,10 +247,12 @@ static void close_cache(struct check *c, struct check_pass *p)
 	cache->slabs_at_end = run->s->slabs;
 	run->ops->count(run->w, run->s, sum);
 	c->out.by_slab += run->nr_by_slab;
-	for (u32 i = 0; i < STATE_COUNTERS; i++)
-		cache->counters[i] = !c->states[0].is_slab     ? sum[i]
-				     : i < STATE_SLAB_COUNTERS ? sum[ALLOCHIT + i]
-							       : 0;
+	c->out.parts += c->parts.nr;
+	c->out.parts_refused += c->parts.nr_refused;
+	for (u32 i = 0; i < STATE_COUNTERS; i++) {
+		u32 counter = state_counter(&c->states[0], i);
+		cache->counters[i] = counter < NR_COUNTERS ? sum[counter] - p->before[counter] : 0;
+	}
 	check_lists(c, p->nr, run, &cache->lists, &cache->lists_equal);
 }
 

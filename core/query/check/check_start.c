@@ -365,7 +365,7 @@ u32 kmem_start_names_objects(const struct kmem_session *s)
 {
 	const struct check *c = (const struct check *)s->room.check;
 
-	return c && c->states[0].is_complete && !c->states[0].is_slab;
+	return c && c->states[0].is_complete && !c->states[0].is_slab && !c->states[0].has_sheaves;
 }
 
 s32 kmem_start_use(struct kmem_session *s, u32 on)
@@ -378,6 +378,10 @@ s32 kmem_start_use(struct kmem_session *s, u32 on)
 			s, KMEM_EINPUT,
 			"the state is of SLAB and lacks which objects of its slabs are free, so "
 			"no replay can begin with it; check can compare it");
+	if (!err && on && c->states[0].has_sheaves)
+		err = session_fail(s, KMEM_EINPUT,
+				   "the state has sheaves, and no replay of the whole machine can "
+				   "begin with those; check can compare it");
 	if (err)
 		return err;
 	session_drop_world(s);

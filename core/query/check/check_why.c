@@ -157,7 +157,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 
 	if (err)
 		return err;
-	while (ev[i].op < c->first_wrong)
+	while (ev[i].op != c->first_wrong || ev[i].kind != CHECK_ALLOC)
 		i += check_step(&run, &ev[i], cache->nr - i, &loc);
 	struct finder f = find(&run, &ev[i]);
 	run.ops->count(run.w, run.s, before);

@@ -54,6 +54,8 @@ static s32 finish(struct kmem_session *s, struct check *c)
 {
 	s32 err = check_sum_up(s, c);
 
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++)
+		c->out.proves_nothing |= (u32)(c->out.control_right[i] >= c->out.right) << i;
 	c->work.phase = CHECK_IDLE;
 	return err ? err : check_why(s, c);
 }

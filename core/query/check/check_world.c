@@ -3,9 +3,14 @@
  */
 #include "query/check/check_model.h"
 
-enum { CHECK_WORLD_BYTES = 128 << 20, CLEAR_VOTES = 8, MOST_LOCS = 1 << 26 };
+enum {
+	CONTROL_CAPACITY_LESS = 4,
+	CHECK_WORLD_BYTES = 128 << 20,
+	CLEAR_VOTES = 8,
+	MOST_LOCS = 1 << 26
+};
 
-/* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs say otherwise. */
+/* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs or sheaves say otherwise. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 {
 	const struct state_list *lists = state->lists.run.at;
@@ -15,9 +20,15 @@ void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
 		u32 votes[MAX_NODES] = { 0 }, even = (u32)((u64)cpu * state->nr_nodes / nr_cpus);
 		u32 best = even;
-		for (u32 i = 0; i < state->lists.nr; i++)
-			if (lists[i].kind == LIST_CPU_SLAB && lists[i].of == cpu && lists[i].nr)
-				votes[slabs[numbers[lists[i].at]].node]++;
+		for (u32 i = 0; i < state->lists.nr; i++) {
+			u64 first = lists[i].nr ? numbers[lists[i].at] : 0;
+			if (!lists[i].nr || lists[i].of != cpu)
+				continue;
+			if (lists[i].kind == LIST_CPU_SLAB)
+				votes[slabs[first].node]++;
+			if (lists[i].kind == LIST_SHEAF_MAIN || lists[i].kind == LIST_SHEAF_SPARE)
+				votes[slabs[first >> 16].node]++;
+		}
 		for (u32 node = 0; node < state->nr_nodes; node++)
 			if (votes[node] > votes[best] &&
 			    votes[node] > 2 * votes[even] + CLEAR_VOTES)
@@ -40,6 +51,17 @@ static void set_fallback(const struct check *c, struct world *w)
 					*list++ = (u16)z;
 		}
 	}
+}
+
+/* The rules of 7.x that a replay of one cache depends on, whatever the preset. */
+static void policy_of_sheaves(struct policy *p)
+{
+	for (p->allocator = 0; !ops_of(p->allocator)->part;)
+		p->allocator++;
+	p->no_cpu_slabs = 1;
+	p->cpu_partial_lists = 0;
+	p->unfrozen_partials = 1;
+	p->node_first = 1;
 }
 
 static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
@@ -66,6 +88,8 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 	if (start->is_slab)
 		for (policy.allocator = 0; !ops_of(policy.allocator)->adopt_array;)
 			policy.allocator++;
+	if (start->has_sheaves)
+		policy_of_sheaves(&policy);
 	run->w->policy = policy;
 	run->ops = ops_of(policy.allocator);
 	if (!start->is_slab && !run->ops->adopts_exactly)
@@ -84,13 +108,28 @@ static s32 new_world(struct kmem_session *s, struct check *c, struct run *run)
 
 static void set_control(struct run *run, u32 control)
 {
+	if (run->w->policy.no_cpu_slabs) {
+		run->w->policy.barn_less = control == CONTROL_THRESHOLD;
+		run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
+		return;
+	}
 	run->s->cpu_partial_slabs += control == CONTROL_CPU_LIST;
 	run->s->min_partial += control == CONTROL_THRESHOLD;
 	run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
 }
 
-static s32 make_cache(struct kmem_session *s, const struct state_cache *from, struct run *run)
+/* Objects in a sheaf; with the control of capacity less. */
+static u32 capacity_of(const struct state_cache *from, u32 control)
 {
+	u32 less = control == CONTROL_CPU_LIST ? CONTROL_CAPACITY_LESS : 0;
+
+	return from->sheaf_capacity > less ? from->sheaf_capacity - less : from->sheaf_capacity;
+}
+
+static s32 make_cache(struct kmem_session *s, const struct state_cache *from, u32 control,
+		      struct run *run)
+{
+	run->w->policy.sheaf_capacity = capacity_of(from, control);
 	struct cache_spec spec = { from->name, from->object_size, from->size, 8, CACHE_NOMERGE };
 
 	run->s = cache_new(run->w, &spec);
@@ -169,12 +208,69 @@ static s32 adopt_all(struct kmem_session *s, const struct check *c, u32 cache, s
 	s32 err = 0;
 
 	for (u32 i = 0; i < start->lists.nr && !err; i++)
-		if (lists[i].cache == cache)
+		if (lists[i].cache == cache && lists[i].kind < LIST_NODE_FREE)
 			err = adopt_list(s, c, run, &lists[i]);
 	for (u32 i = 0; i < start->slabs.nr && !err; i++)
 		if (slabs[i].cache == cache && !slabs[i].is_listed)
 			err = adopt(s, c, run, i, (struct adopted_slab){ .place = PLACE_NODE_FULL },
 				    (struct exact_slab){ 0 });
+	return err;
+}
+
+/* Gives the model a sheaf of the state, without the oldest objects if it has room for fewer. */
+static s32 adopt_sheaf(struct kmem_session *s, const struct check *c, struct run *run,
+		       const struct state_list *from, u32 place, u32 capacity)
+{
+	const u64 *objects = (const u64 *)c->states[0].addresses.run.at + from->at;
+	object_loc entries[MOST_STATE_ARRAY];
+	u32 most = capacity - (place == PLACE_SHEAF_RCU),
+	    more = from->nr > most ? from->nr - most : 0;
+	struct adopted_sheaf was = { .place = place,
+				     .cpu = from->kind < LIST_BARN_SHEAF ? from->of : 0,
+				     .node = from->kind < LIST_BARN_SHEAF ? 0 : from->of,
+				     .entries = entries,
+				     .nr = from->nr - more };
+
+	for (u32 i = 0; i < was.nr; i++) {
+		u64 object = objects[more + i];
+		u32 slab = STATE_ROWS(struct kernel_slab, c->slabs)[object >> 16].nr;
+		object_loc *loc = &run->locs[(u64)slab * run->objects + (object & 0xffff)];
+		entries[i] = *loc;
+		*loc = 0;
+		if (!entries[i])
+			return session_fail(
+				s, KMEM_EINPUT,
+				"a sheaf of the start state has an object that is free");
+	}
+	ref made = world_has_room(run->w) ? run->ops->adopt_sheaf(run->w, run->s, &was) : 0;
+	if (!made)
+		return session_fail(s, KMEM_EINPUT,
+				    "the sheaves of the start state do not fit the model");
+	return check_parts_know(s, run, from->address, made);
+}
+
+static s32 adopt_sheaves(struct kmem_session *s, const struct check *c, u32 cache, u32 control,
+			 struct run *run)
+{
+	static const struct {
+		u32 kind, place;
+	} places[] = { { LIST_SHEAF_MAIN, PLACE_SHEAF_MAIN },
+		       { LIST_SHEAF_SPARE, PLACE_SHEAF_SPARE },
+		       { LIST_SHEAF_RCU, PLACE_SHEAF_RCU },
+		       { LIST_SHEAF_WAITING, PLACE_SHEAF_WAITING },
+		       { LIST_SHEAF_PREFILLED, PLACE_NODE_FULL },
+		       { LIST_BARN_SHEAF, PLACE_BARN_FULL },
+		       { LIST_BARN_EMPTY, PLACE_BARN_EMPTY } };
+	const struct state *start = &c->states[0];
+	const struct state_cache *of = STATE_ROWS(struct state_cache, start->caches) + cache;
+	u32 capacity = capacity_of(of, control);
+	s32 err = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(places) && of->sheaf_capacity; i++) {
+		const struct state_list *from = NULL;
+		while (!err && (from = state_next_sheaf(start, cache, places[i].kind, from)))
+			err = adopt_sheaf(s, c, run, from, places[i].place, capacity);
+	}
 	return err;
 }
 
@@ -186,6 +282,12 @@ static s32 make_tables(struct kmem_session *s, struct check *c, const struct che
 	run->pool = &s->pool;
 	run->undo = NULL;
 	run->names = NULL;
+	run->usual = from->sheaf_capacity;
+	run->trace = &s->trace;
+	run->lines = s->trace.kept.effects.at;
+	run->parts = c->has_parts ? &c->parts : NULL;
+	check_parts_drop(&s->pool, &c->parts);
+	c->parts.nr = c->parts.nr_refused = 0;
 	run->nr_by_slab = 0;
 	run->is_lost = 0;
 	run->objects = from->objects;
@@ -211,13 +313,14 @@ s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
 	const struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + cache;
 	s32 err = new_world(s, c, run);
 
-	err = err ? err : make_cache(s, from, run);
+	err = err ? err : make_cache(s, from, control, run);
 	if (err)
 		return err;
 	err = make_tables(s, c, of, from, run);
 	if (err || c->states[0].is_slab)
 		return err ? err : check_slab_world(s, c, cache, control, run);
 	err = adopt_all(s, c, cache, run);
+	err = err ? err : adopt_sheaves(s, c, cache, control, run);
 	set_control(run, control);
 	return err;
 }

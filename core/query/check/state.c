@@ -32,6 +32,7 @@ static void drop(struct pool *pool, struct state *state)
 	rows_free(pool, &state->addresses);
 	hash_free(pool, &state->names);
 	hash_free(pool, &state->by_address);
+	hash_free(pool, &state->by_sheaf);
 	buffer_free(pool, &state->line);
 	buffer_free(pool, &state->json.fields.run);
 	buffer_free(pool, &state->json.counters.run);
@@ -99,8 +100,15 @@ static s32 resolve_array(struct kmem_session *s, struct state *state, const stru
 	u64 *address = (u64 *)state->addresses.run.at + list->at;
 
 	for (u32 i = 0; i < list->nr; i++) {
-		u64 head = address[i] & ~(((u64)4096 << c->order) - 1);
-		u32 nr = state_slab_of(state, head);
+		u32 nr = CHECK_NONE;
+		u64 head = 0;
+		/* A slab may have the smaller order. */
+		for (u32 order = c->order + 1; order-- > 0 && nr == CHECK_NONE;) {
+			head = address[i] & ~(((u64)4096 << order) - 1);
+			nr = state_slab_of(state, head);
+			if (nr != CHECK_NONE && slabs[nr].order < order)
+				nr = CHECK_NONE;
+		}
 		u64 index = (address[i] - head) / c->size;
 		int is_known = nr != CHECK_NONE && slabs[nr].cache == list->cache &&
 			       index < slabs[nr].objects;
@@ -111,7 +119,7 @@ static s32 resolve_array(struct kmem_session *s, struct state *state, const stru
 			state->is_broken = 1;
 			return session_fail(
 				s, KMEM_EINPUT,
-				"entries= of an array names an object twice, or one of no "
+				"an array or a sheaf names an object twice, or one of no "
 				"slab of its cache");
 		}
 		address[i] = object;
@@ -129,7 +137,9 @@ static s32 resolve_list(struct kmem_session *s, struct state *state, const struc
 	char sentence[256];
 	struct text t = text_in(sentence, sizeof(sentence));
 
-	if (list->kind == LIST_CPU_ARRAY)
+	if (list->kind == LIST_BARN)
+		return 0;
+	if (list_has_objects(list->kind))
 		return resolve_array(s, state, list);
 	for (u32 i = 0; i < list->nr && !what; i++) {
 		u32 nr = state_slab_of(state, address[i]);
@@ -172,7 +182,7 @@ static s32 check_freelists(struct kmem_session *s, struct state *state)
 	for (u32 i = 0; i < state->slabs.nr + state->lists.nr && !is_bad; i++) {
 		const struct state_list *list = i < state->slabs.nr ? NULL
 								    : lists + i - state->slabs.nr;
-		if (list && !list->nr_free)
+		if (list && (list->kind != LIST_CPU_SLAB || !list->nr_free))
 			continue;
 		const struct state_slab *slab = slabs + (list ? (u32)numbers[list->at] : i);
 		memset(seen, 0, (slab->objects / 64u + 1) * 8);
@@ -208,5 +218,6 @@ s32 state_end(struct kmem_session *s, struct state *state)
 	}
 	for (u32 i = 0; i < state->lists.nr && !err; i++)
 		err = resolve_list(s, state, STATE_ROWS(struct state_list, state->lists) + i);
-	return err ? err : check_freelists(s, state);
+	err = err ? err : check_freelists(s, state);
+	return err || !state->has_sheaves ? err : state_sheaves(s, state);
 }

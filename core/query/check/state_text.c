@@ -8,7 +8,7 @@
 #include "util/scan.h"
 #include "util/text.h"
 
-enum { MOST_STATE_CACHES = MAX_CACHES, MOST_OBJECT_BYTES = 1 << 25 };
+enum { MOST_STATE_CACHES = MAX_CACHES, MOST_OBJECT_BYTES = 1 << 25, MOST_CAPACITY = 512 };
 
 s32 state_refuse(struct state_reader *r, const char *what, const u8 *at)
 {
@@ -70,7 +70,7 @@ u32 state_slab_of(const struct state *state, u64 address)
 }
 
 /* The next word of the line; empty at its end. */
-static struct range word_of(struct state_reader *r)
+struct range state_word(struct state_reader *r)
 {
 	r->at = skip_blanks(r->at, r->end);
 	struct range word = { r->at, scan_word(r->at, r->end) };
@@ -83,7 +83,7 @@ static int number_of(struct range digits, u64 most, u64 *number)
 	return digits.at < digits.end && scan_decimal(digits.at, digits.end, most, number);
 }
 
-static int hex_of(struct range digits, u64 *number)
+int state_hex(struct range digits, u64 *number)
 {
 	*number = 0;
 	if (digits.at == digits.end || digits.end - digits.at > 16)
@@ -97,7 +97,7 @@ static int hex_of(struct range digits, u64 *number)
 }
 
 /* The value of key= in the rest of the line. 0 if it is missing. */
-static int value_of(const struct state_reader *r, const char *key, struct range *value)
+int state_value(const struct state_reader *r, const char *key, struct range *value)
 {
 	for (const u8 *p = r->at; p < r->end;) {
 		p = skip_blanks(p, r->end);
@@ -113,22 +113,22 @@ static int value_of(const struct state_reader *r, const char *key, struct range 
 }
 
 /* The number of key=; missing keys are errors only if `otherwise` is CHECK_NONE. */
-static s32 field(struct state_reader *r, const char *key, u64 most, u32 otherwise, u32 *to)
+s32 state_field(struct state_reader *r, const char *key, u64 most, u32 otherwise, u32 *to)
 {
 	struct range value;
 	u64 number = otherwise;
 	char sentence[96];
 	struct text t = text_in(sentence, sizeof(sentence));
 
-	if (!value_of(r, key, &value) && otherwise != CHECK_NONE) {
+	if (!state_value(r, key, &value) && otherwise != CHECK_NONE) {
 		*to = otherwise;
 		return 0;
 	}
-	if (!value_of(r, key, &value) || !number_of(value, most, &number)) {
+	if (!state_value(r, key, &value) || !number_of(value, most, &number)) {
 		text_add(&t, "expected ");
 		text_add(&t, key);
 		text_add_number(&t, "= and a number of at most ", most);
-		return state_refuse(r, sentence, value_of(r, key, &value) ? value.at : NULL);
+		return state_refuse(r, sentence, state_value(r, key, &value) ? value.at : NULL);
 	}
 	*to = (u32)number;
 	return 0;
@@ -137,7 +137,7 @@ static s32 field(struct state_reader *r, const char *key, u64 most, u32 otherwis
 static s32 read_cache(struct state_reader *r)
 {
 	struct state *state = r->state;
-	struct range name = word_of(r);
+	struct range name = state_word(r);
 	u32 len = (u32)(name.end - name.at);
 
 	if (!len || len >= MAX_NAME_BYTES)
@@ -157,25 +157,29 @@ static s32 read_cache(struct state_reader *r)
 	hash_put(&state->names, slot,
 		 (struct hash_slot){ hash_of(name.at, len), 0, state->caches.nr });
 	struct range value;
-	state->is_slab |= value_of(r, "batchcount", &value) != 0;
-	s32 err = field(r, "size", MOST_OBJECT_BYTES, CHECK_NONE, &c->size);
-	err = err ? err : field(r, "object_size", MOST_OBJECT_BYTES, CHECK_NONE, &c->object_size);
-	err = err ? err : field(r, "order", MAX_ORDER, CHECK_NONE, &c->order);
+	state->is_slab |= state_value(r, "batchcount", &value) != 0;
+	s32 err = state_field(r, "size", MOST_OBJECT_BYTES, CHECK_NONE, &c->size);
 	err = err ? err
-		  : field(r, state->is_slab ? "num" : "objs", MAX_OBJS_PER_SLAB, CHECK_NONE,
-			  &c->objects);
-	err = err ? err : field(r, "min_objs", MAX_OBJS_PER_SLAB, c->objects, &c->min_objects);
-	err = err ? err : field(r, "min_partial", 1 << 30, 5, &c->min_partial);
-	err = err ? err : field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
-	err = err ? err : field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
-	err = err ? err : field(r, "defrag", 1 << 20, 1000, &c->defrag);
+		  : state_field(r, "object_size", MOST_OBJECT_BYTES, CHECK_NONE, &c->object_size);
+	err = err ? err : state_field(r, "order", MAX_ORDER, CHECK_NONE, &c->order);
+	err = err ? err
+		  : state_field(r, state->is_slab ? "num" : "objs", MAX_OBJS_PER_SLAB, CHECK_NONE,
+				&c->objects);
+	err = err ? err
+		  : state_field(r, "min_objs", MAX_OBJS_PER_SLAB, c->objects, &c->min_objects);
+	err = err ? err : state_field(r, "min_partial", 1 << 30, 5, &c->min_partial);
+	err = err ? err : state_field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
+	err = err ? err : state_field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
+	err = err ? err : state_field(r, "defrag", 1 << 20, 1000, &c->defrag);
+	state->has_sheaves |= (u32)state_value(r, "sheaf_capacity", &value);
+	err = err ? err : state_field(r, "sheaf_capacity", MOST_CAPACITY, 0, &c->sheaf_capacity);
 	if (state->is_slab && !err) {
-		err = field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
-		err = err ? err : field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
+		err = state_field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
+		err = err ? err : state_field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
 	}
-	if (!err && value_of(r, "flags", &value)) {
+	if (!err && state_value(r, "flags", &value)) {
 		u64 flags;
-		if (!hex_of(value, &flags))
+		if (!state_hex(value, &flags))
 			return state_refuse(r, "expected flags= and hexadecimal digits", value.at);
 		c->flags = (u32)flags;
 	}
@@ -187,9 +191,9 @@ static s32 read_cache(struct state_reader *r)
 }
 
 /* The cache that the line is about. */
-static s32 cache_word(struct state_reader *r, u32 *cache)
+s32 state_cache_word(struct state_reader *r, u32 *cache)
 {
-	struct range name = word_of(r);
+	struct range name = state_word(r);
 	u32 len = (u32)(name.end - name.at);
 
 	*cache = r->state->names.run.at ? name_slot(r->state, name.at, len)->taken - 1u
@@ -200,9 +204,9 @@ static s32 cache_word(struct state_reader *r, u32 *cache)
 		       : 0;
 }
 
-static s32 number_word(struct state_reader *r, u64 most, const char *what, u64 *number)
+s32 state_number(struct state_reader *r, u64 most, const char *what, u64 *number)
 {
-	struct range word = word_of(r);
+	struct range word = state_word(r);
 
 	return number_of(word, most, number) ? 0 : state_refuse(r, what, word.at);
 }
@@ -219,7 +223,7 @@ static s32 read_named_counters(struct state_reader *r, u32 cache)
 	s32 err = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(names) && !err; i++) {
-		err = field(r, names[i], CHECK_NONE - 1, 0, &value);
+		err = state_field(r, names[i], CHECK_NONE - 1, 0, &value);
 		c->counters[i] = err ? 0 : value;
 	}
 	return err;
@@ -229,14 +233,14 @@ static s32 read_counters(struct state_reader *r)
 {
 	u32 cache;
 	u64 cpu, value;
-	s32 err = cache_word(r, &cache);
+	s32 err = state_cache_word(r, &cache);
 
 	if (err || r->state->is_slab)
 		return err ? err : read_named_counters(r, cache);
-	err = number_word(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
+	err = state_number(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
 	struct state_cache *c = STATE_ROWS(struct state_cache, r->state->caches) + cache;
 	for (u32 i = 0; i < STATE_COUNTERS && !err; i++) {
-		err = number_word(r, CHECK_NONE, "expected 26 counters below 2^32", &value);
+		err = state_number(r, CHECK_NONE, "expected 26 counters below 2^32", &value);
 		c->counters[i] += err ? 0 : value;
 	}
 	return err;
@@ -250,7 +254,7 @@ static s32 read_indices(struct state_reader *r, const char *key, u32 objects, u3
 
 	*at = r->state->indices.nr;
 	*nr = 0;
-	if (!value_of(r, key, &value))
+	if (!state_value(r, key, &value))
 		return 0;
 	for (const u8 *p = value.at; p < value.end;) {
 		const u8 *end = scan_digits(p, value.end);
@@ -269,20 +273,20 @@ static s32 read_indices(struct state_reader *r, const char *key, u32 objects, u3
 	return 0;
 }
 
-static s32 read_addresses(struct state_reader *r, const char *key, u32 *at, u32 *nr)
+s32 state_address_list(struct state_reader *r, const char *key, u32 *at, u32 *nr)
 {
 	struct range value;
 
 	*at = r->state->addresses.nr;
 	*nr = 0;
-	if (!value_of(r, key, &value))
+	if (!state_value(r, key, &value))
 		return 0;
 	for (const u8 *p = value.at; p < value.end;) {
 		const u8 *end = p;
 		u64 address;
 		while (end < value.end && *end != ',')
 			end++;
-		if (!hex_of((struct range){ p, end }, &address) || !address)
+		if (!state_hex((struct range){ p, end }, &address) || !address)
 			return state_refuse(r, "expected addresses of slabs", p);
 		if (++*nr > MOST_STATE_SLABS)
 			return state_refuse(r, "the list has more than 1048576 slabs", NULL);
@@ -295,7 +299,7 @@ static s32 read_addresses(struct state_reader *r, const char *key, u32 *at, u32 
 	return 0;
 }
 
-static struct state_list *add_list(struct state_reader *r, u32 cache, u32 kind, u32 of)
+struct state_list *state_add_list(struct state_reader *r, u32 cache, u32 kind, u32 of)
 {
 	struct state_list *list = rows_add(&r->s->pool, &r->state->lists, sizeof(*list));
 
@@ -310,9 +314,9 @@ static struct state_list *add_list(struct state_reader *r, u32 cache, u32 kind, 
 /* A list of addresses, in the field of that name. */
 static s32 read_list(struct state_reader *r, u32 cache, u32 kind, u32 of, const char *key)
 {
-	struct state_list *list = add_list(r, cache, kind, of);
+	struct state_list *list = state_add_list(r, cache, kind, of);
 	u32 at, nr, row = r->state->lists.nr - 1;
-	s32 err = list ? read_addresses(r, key, &at, &nr) : state_no_memory(r);
+	s32 err = list ? state_address_list(r, key, &at, &nr) : state_no_memory(r);
 
 	if (err)
 		return err;
@@ -330,11 +334,11 @@ static s32 read_array(struct state_reader *r, u32 cache, u32 cpu)
 	s32 err = read_list(r, cache, LIST_CPU_ARRAY, cpu, "entries");
 
 	nr = err ? 0 : STATE_ROWS(struct state_list, r->state->lists)[r->state->lists.nr - 1].nr;
-	err = err ? err : field(r, "avail", CHECK_NONE - 1, nr, &avail);
+	err = err ? err : state_field(r, "avail", CHECK_NONE - 1, nr, &avail);
 	if (!err && (avail != nr || nr > c->limit))
 		return state_refuse(r, "avail=, limit= and the length of entries= do not fit",
 				    NULL);
-	return err ? err : field(r, "touched", 1, 0, &c->touched);
+	return err ? err : state_field(r, "touched", 1, 0, &c->touched);
 }
 
 /* SLAB's lists of a node. */
@@ -345,9 +349,9 @@ static s32 read_slab_node(struct state_reader *r, u32 cache, u32 node)
 	s32 err = read_list(r, cache, LIST_NODE_PARTIAL, node, "partial");
 
 	err = err ? err : read_list(r, cache, LIST_NODE_FREE, node, "empty");
-	err = err ? err : field(r, "free_limit", CHECK_NONE - 1, CHECK_NONE, &c->free_limit);
-	err = err ? err : field(r, "free_touched", 1, 0, &c->free_touched);
-	if (!err && value_of(r, "shared_limit", &value))
+	err = err ? err : state_field(r, "free_limit", CHECK_NONE - 1, CHECK_NONE, &c->free_limit);
+	err = err ? err : state_field(r, "free_touched", 1, 0, &c->free_touched);
+	if (!err && state_value(r, "shared_limit", &value))
 		r->state->has_others |= !span_is(value.at, value.end, "-1");
 	return err;
 }
@@ -358,18 +362,21 @@ static s32 read_cpu(struct state_reader *r)
 	u32 cache;
 	u64 cpu, address = 0;
 	struct range value;
-	s32 err = cache_word(r, &cache);
+	s32 err = state_cache_word(r, &cache);
 
-	err = err ? err : number_word(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
+	err = err ? err : state_number(r, MAX_CPUS - 1, "expected a CPU below 4096", &cpu);
 	if (err)
 		return err;
 	const struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + cache;
 	state->nr_cpus = MAX(state->nr_cpus, (u32)cpu + 1);
 	if (state->is_slab)
 		return read_array(r, cache, (u32)cpu);
-	if (!value_of(r, "slab", &value) || !hex_of(value, &address))
+	/* Its sheaves have lines of their own. */
+	if (state->has_sheaves)
+		return 0;
+	if (!state_value(r, "slab", &value) || !state_hex(value, &address))
 		return state_refuse(r, "expected slab= and an address", NULL);
-	struct state_list *list = add_list(r, cache, LIST_CPU_SLAB, (u32)cpu);
+	struct state_list *list = state_add_list(r, cache, LIST_CPU_SLAB, (u32)cpu);
 	if (!list)
 		return state_no_memory(r);
 	list->at = state->addresses.nr;
@@ -384,14 +391,15 @@ static s32 read_cpu(struct state_reader *r)
 	if (!err && list->nr_free && !address)
 		return state_refuse(r, "this CPU has a freelist, but no cpu slab", NULL);
 	u32 stated;
-	err = err ? err : field(r, "nfree", MAX_OBJS_PER_SLAB, list->nr_free, &stated);
+	err = err ? err : state_field(r, "nfree", MAX_OBJS_PER_SLAB, list->nr_free, &stated);
 	if (!err && stated != list->nr_free)
 		return state_refuse(r, "nfree= and the length of free= differ", NULL);
-	struct state_list *partial = err ? NULL : add_list(r, cache, LIST_CPU_PARTIAL, (u32)cpu);
+	struct state_list *partial = err ? NULL
+					 : state_add_list(r, cache, LIST_CPU_PARTIAL, (u32)cpu);
 	if (!partial)
 		return err ? err : state_no_memory(r);
 	u32 at, nr;
-	err = read_addresses(r, "partial", &at, &nr);
+	err = state_address_list(r, "partial", &at, &nr);
 	partial = STATE_ROWS(struct state_list, state->lists) + state->lists.nr - 1;
 	partial->at = at;
 	partial->nr = nr;
@@ -403,19 +411,20 @@ static s32 read_node(struct state_reader *r)
 	struct state *state = r->state;
 	u32 cache, at, nr, stated;
 	u64 node;
-	s32 err = cache_word(r, &cache);
+	s32 err = state_cache_word(r, &cache);
 
-	err = err ? err : number_word(r, MAX_NODES - 1, "expected a node below 1024", &node);
+	err = err ? err : state_number(r, MAX_NODES - 1, "expected a node below 1024", &node);
 	if (err)
 		return err;
 	state->nr_nodes = MAX(state->nr_nodes, (u32)node + 1);
 	if (state->is_slab)
 		return read_slab_node(r, cache, (u32)node);
-	err = read_addresses(r, "partial", &at, &nr);
-	err = err ? err : field(r, "nr_partial", CHECK_NONE, nr, &stated);
+	err = state_address_list(r, "partial", &at, &nr);
+	err = err ? err : state_field(r, "nr_partial", CHECK_NONE, nr, &stated);
 	if (!err && stated != nr)
 		return state_refuse(r, "nr_partial= and the length of partial= differ", NULL);
-	struct state_list *list = err ? NULL : add_list(r, cache, LIST_NODE_PARTIAL, (u32)node);
+	struct state_list *list = err ? NULL
+				      : state_add_list(r, cache, LIST_NODE_PARTIAL, (u32)node);
 	if (!list)
 		return err ? err : state_no_memory(r);
 	list->at = at;
@@ -428,22 +437,22 @@ static s32 read_slab(struct state_reader *r)
 	struct state *state = r->state;
 	u32 cache, node, order, objects, inuse, frozen;
 	struct state_slab slab = { 0 };
-	s32 err = cache_word(r, &cache);
+	s32 err = state_cache_word(r, &cache);
 
 	if (err)
 		return err;
 	struct state_cache *c = STATE_ROWS(struct state_cache, state->caches) + cache;
-	struct range word = word_of(r);
-	if (!hex_of(word, &slab.address) || !slab.address || slab.address & 4095)
+	struct range word = state_word(r);
+	if (!state_hex(word, &slab.address) || !slab.address || slab.address & 4095)
 		return state_refuse(r, "expected the address of a slab, a multiple of 4096",
 				    word.at);
 	if (state->slabs.nr == MOST_STATE_SLABS)
 		return state_refuse(r, "expected at most 1048576 slabs", NULL);
-	err = field(r, "nid", MAX_NODES - 1, CHECK_NONE, &node);
-	err = err ? err : field(r, "order", MAX_ORDER, CHECK_NONE, &order);
-	err = err ? err : field(r, "objects", MAX_OBJS_PER_SLAB, CHECK_NONE, &objects);
-	err = err ? err : field(r, "inuse", MAX_OBJS_PER_SLAB, CHECK_NONE, &inuse);
-	err = err ? err : field(r, "frozen", 1, 0, &frozen);
+	err = state_field(r, "nid", MAX_NODES - 1, CHECK_NONE, &node);
+	err = err ? err : state_field(r, "order", MAX_ORDER, CHECK_NONE, &order);
+	err = err ? err : state_field(r, "objects", MAX_OBJS_PER_SLAB, CHECK_NONE, &objects);
+	err = err ? err : state_field(r, "inuse", MAX_OBJS_PER_SLAB, CHECK_NONE, &inuse);
+	err = err ? err : state_field(r, "frozen", 1, 0, &frozen);
 	if (err)
 		return err;
 	if (!objects || objects > c->objects || (u64)objects * c->size > (u64)4096 << order)
@@ -475,9 +484,25 @@ static s32 read_slab(struct state_reader *r)
 	return 0;
 }
 
+/* `V 2 start ts=13824227835` */
+static s32 read_version(struct state_reader *r)
+{
+	struct range version = state_word(r), which = state_word(r), value;
+	u64 number;
+
+	if (!number_of(version, 2, &number) || !number)
+		return state_refuse(r, "expected version 1 or 2 of a state", version.at);
+	r->state->which = span_is(which.at, which.end, "start")	 ? 1
+			  : span_is(which.at, which.end, "stop") ? 2
+								 : 0;
+	if (state_value(r, "ts", &value) && !number_of(value, ~(u64)0, &r->state->time))
+		return state_refuse(r, "expected ts= and a time in nanoseconds", value.at);
+	return 0;
+}
+
 s32 state_line(struct state_reader *r)
 {
-	struct range kind = word_of(r);
+	struct range kind = state_word(r);
 	u8 letter = kind.end - kind.at == 1 ? *kind.at : 0;
 
 	if (kind.at == kind.end)
@@ -486,8 +511,15 @@ s32 state_line(struct state_reader *r)
 		return state_refuse(r, "expected nothing behind `E complete`", kind.at);
 	switch (letter) {
 	case 'V':
+		return read_version(r);
 	case 'Z':
 		return 0;
+	case 'S':
+		return state_sheaf_line(r);
+	case 'F':
+		return state_flight_line(r);
+	case 'B':
+		return state_barn_line(r);
 	case 'C':
 		return read_cache(r);
 	case 'T':
@@ -499,11 +531,12 @@ s32 state_line(struct state_reader *r)
 	case 'L':
 		return read_slab(r);
 	case 'E':
-		kind = word_of(r);
+		kind = state_word(r);
 		r->state->is_complete = span_is(kind.at, kind.end, "complete");
 		return r->state->is_complete ? 0
 					     : state_refuse(r, "expected `E complete`", kind.at);
 	default:
-		return state_refuse(r, "expected a line V, C, T, P, N, L, Z or E", kind.at);
+		return state_refuse(r, "expected a line V, C, T, P, N, L, S, B, F, Z or E",
+				    kind.at);
 	}
 }

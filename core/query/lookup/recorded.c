@@ -12,7 +12,7 @@ s32 kmem_import_keep(struct kmem_session *s, u32 what)
 		return session_fail(
 			s, KMEM_ESTATE,
 			"choose what to keep between kmem_import_begin and the first chunk");
-	if (what & ~(u32)(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS))
+	if (what & ~(u32)(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS | KMEM_KEEP_EFFECTS))
 		return session_fail(s, KMEM_EPARAM,
 				    "expected KMEM_KEEP_POINTERS, KMEM_KEEP_TASKS or both");
 	s32 status = trace_keep(&s->trace, what);

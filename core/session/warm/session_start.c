@@ -129,7 +129,7 @@ static void adopt_sheaf(struct kmem_session *s, struct kmem_cache *cache,
 		if (made)
 			entries[was.nr++] = LOC(made, entry->index);
 	}
-	if (!world_has_room(s->w) || !s->replay.ops->adopt_sheaf(s->w, cache, &was))
+	if (!was.nr || !world_has_room(s->w) || !s->replay.ops->adopt_sheaf(s->w, cache, &was))
 		return;
 	sum->room += was.nr;
 	sum->objects -= was.nr;

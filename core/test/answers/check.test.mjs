@@ -231,7 +231,7 @@ describe("slabscope check refuses, in one sentence", () => {
 	});
 
 	test("what is no state, and a call without one", () => {
-		refusesState("hello\n", /line 1: expected a line V, C, T, P, N, L, Z or E, found `hello`/);
+		refusesState("hello\n", /line 1: expected a line V, C, T, P, N, L, S, B, F, Z or E, found `hello`/);
 		refusesState("", /no state of a kernel found/);
 		refuses(["check", TRACE], 2, /--start STATE is missing/);
 	});

@@ -160,7 +160,7 @@ static int main_has_room(struct world *w, struct kmem_cache *s, struct kmem_cach
 		slub_sheaf_swap(w, s, c, p);
 		return 1;
 	}
-	if (barn->nr_full >= BARN_SHEAVES || !barn->nr_empty) {
+	if (barn->nr_full >= slub_barn_limit(w) || !barn->nr_empty) {
 		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, barn->nr_full);
 		return 0;
 	}
@@ -239,6 +239,16 @@ void slub_bulk_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 		free_past_sheaves(w, s, c, at(w, array->objects), &array->nr);
 		free_past_sheaves(w, s, c, foreign, &nr_foreign);
 	}
+	w->slow_paths = slow_paths + 1;
+	slub_array_drop(w, array);
+}
+
+void slub_kfree_bulk(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     struct slub_array *array)
+{
+	u32 slow_paths = w->slow_paths;
+
+	free_groups(w, s, c, array);
 	w->slow_paths = slow_paths + 1;
 	slub_array_drop(w, array);
 }

@@ -36,7 +36,7 @@ static void replace_full_main(struct world *w, struct kmem_cache *s, struct kmem
 		slub_sheaf_report(w, s, p);
 	} else if (!sheaf_is_full(sheaf_at(w, p->spare))) {
 		slub_sheaf_swap(w, s, c, p);
-	} else if (barn->nr_full >= BARN_SHEAVES) {
+	} else if (barn->nr_full >= slub_barn_limit(w)) {
 		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, barn->nr_full);
 		flush_spare(w, s, c, p);
 	} else {

@@ -152,7 +152,7 @@ void slub_return_prefilled(struct world *w, struct kmem_cache *s, struct kmem_ca
 	if (!oversize) {
 		struct slub_barn *barn = slub_barn(w, s, node);
 		STAT_PCS(w, s, p, SHEAF_RETURN_SLOW, 1, NODE_ANY, f->nr, barn->nr_full);
-		if (barn->nr_full < BARN_SHEAVES &&
+		if (barn->nr_full < slub_barn_limit(w) &&
 		    (f->nr == f->capacity || slub_sheaf_refill(w, s, c, p, &sheaf))) {
 			barn_add_full(w, s, node, sheaf);
 			STAT_PCS(w, s, p, BARN_PUT, 1, node, f->nr, barn->nr_full, barn->nr_empty);

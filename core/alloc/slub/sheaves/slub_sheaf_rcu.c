@@ -102,7 +102,7 @@ static void end_wait(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 
 	sheaf->rcu_cpu = 0;
 	sheaf->rcu_flushed = 0;
-	if (!flushed && barn->nr_full < BARN_SHEAVES) {
+	if (!flushed && barn->nr_full < slub_barn_limit(w)) {
 		own->waiting = sheaf->next;
 		barn_add_full(w, s, node, first);
 		STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf->nr, barn->nr_full, barn->nr_empty);

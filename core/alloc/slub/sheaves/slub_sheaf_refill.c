@@ -116,6 +116,12 @@ void slub_sheaf_list_slab(struct world *w, struct kmem_cache *s, struct slab *sl
 		      slub_node(w, s, slab->node)->nr_partial);
 }
 
+/* A control: objects one by one would leave the slab where it is. */
+enum kmem_end slub_refill_end(const struct world *w)
+{
+	return unlikely(w->policy.drain_to_head) ? END_HEAD : END_TAIL;
+}
+
 /* Returns 1 once nothing is missing. */
 static int refill_from_node(struct world *w, struct kmem_cache *s, u32 node, void *context)
 {
@@ -146,7 +152,7 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, u32 node, voi
 			slab->place = PLACE_NODE_FULL;
 		take_freelist(w, s, slab, r);
 		if (slab->freelist)
-			slub_sheaf_list_slab(w, s, slab, END_TAIL);
+			slub_sheaf_list_slab(w, s, slab, slub_refill_end(w));
 	}
 	return !r->missing;
 }
@@ -187,4 +193,36 @@ void slub_refill_objects(struct world *w, struct kmem_cache *s, struct kmem_cach
 		return;
 	while (r.missing && refill_from_new_slab(w, s, c, &r)) {
 	}
+}
+
+ref slub_refill_unlist(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct slab *slab = slub_list_pop(w, s, slub_node(w, s, node));
+
+	slab->place = PLACE_TRANSIT;
+	slab->next = 0;
+	slab->prev = 0;
+	return ref_of(w, slab);
+}
+
+static struct refill refill_of(struct slub_sheaf *sheaf)
+{
+	return (struct refill){ sheaf->object, &sheaf->nr, (u32)sheaf->capacity - sheaf->nr,
+				LINK_SHEAF };
+}
+
+void slub_refill_take(struct world *w, struct kmem_cache *s, struct slab *slab,
+		      struct slub_sheaf *sheaf)
+{
+	struct refill r = refill_of(sheaf);
+
+	take_freelist(w, s, slab, &r);
+}
+
+int slub_refill_new(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		    struct slub_sheaf *sheaf)
+{
+	struct refill r = refill_of(sheaf);
+
+	return refill_from_new_slab(w, s, c, &r);
 }

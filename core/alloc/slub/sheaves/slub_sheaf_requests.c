@@ -106,7 +106,10 @@ static object_loc serve(struct world *w, struct kmem_cache *s, struct kmem_cache
 		put(w, s, c, q->loc);
 		break;
 	case REQUEST_BULK_FREE:
-		slub_bulk_free(w, s, c, &slub_calls_of(w, s, w->cpu)->put);
+		if (q->slot == 1)
+			slub_kfree_bulk(w, s, c, &slub_calls_of(w, s, w->cpu)->put);
+		else
+			slub_bulk_free(w, s, c, &slub_calls_of(w, s, w->cpu)->put);
 		break;
 	case REQUEST_FREE_RCU:
 		slub_free_rcu(w, s, c, q->loc);
