@@ -435,6 +435,9 @@ int import_uname(struct import *im, const u8 *p, const u8 *end);
 /* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
 
+/* merge/merge.c: refuses im->format, which was just chosen, if files are merged and its events cannot be: none of them is read. */
+s32 merge_check_format(struct import *im);
+
 /* inferred/freed_names.c */
 /* A free names the cache of an object that this site allocated. */
 void import_freed_as(struct import *im, struct site_use *use, const struct span *name);

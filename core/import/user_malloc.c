@@ -26,7 +26,7 @@ static int is_zero_size(const struct import *im, const struct hash_slot *pointer
 	return im->trace->sites[alloc_site_of(pointer)].reason == REASON_ZERO_SIZE;
 }
 
-/* Of programs' addresses bit 55 is clear, so that no tag is cut off and none is MOVING_KEY. */
+/* Addresses of programs have bit 55 clear, so that no tag is cut off and none is MOVING_KEY. */
 static int is_program_address(struct import *im, u64 ptr)
 {
 	if (!(ptr >> 55 & 1))

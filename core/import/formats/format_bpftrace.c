@@ -5,6 +5,9 @@
  *	33985811751 1 bpftrace 290 kmalloc 0xff44e3e146eb3c00 72 96 0xdc0
  *	33998676618 1 bpftrace 290 kfree 0xff44e3e1422b04f0
  *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [call_site] [cache]
+ *
+ * Notes about other events:
+ *
  *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: inferred/notes.c
  *	33998676620 1 bpftrace 290 probe_prefill_sheaf 0xff44e3e142fd9a00 3 [cache]	a note: inferred/probes.c
  *

@@ -3,6 +3,9 @@
  *
  *	kmem_cache_free_bulk: call_site=mas_destroy+0xfb/0x210 nr=3	its next three events are one request
  *	tracing_mark_write: state-begins				somebody reads the state of the kernel's slabs
+ *
+ * and about the pages of slabs:
+ *
  *	mm_page_alloc: page=… pfn=0x101e20 order=2			a slab that appears here is new
  *	mm_page_free: page=… pfn=0x101e20 order=2			objects that were here have been freed
  *

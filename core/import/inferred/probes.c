@@ -8,7 +8,7 @@
  *	probe_free_bulk: (kmem_cache_free_bulk+0x0/0x2f0) nr=2 ptrs={0xffff8881002b0200,0xffff8881002b0100,0x0,…}
  *
  * docs/formats.md lists them. A sheaf gets a slot of the CPU that filled it, as in a slabtrace. Its cache may have no name in
- * the trace: then the cache of its first object tells, and the sheaf counts as filled just behind that. A sheaf of a task that moves
+ * the trace: then it is that of its first object, and the sheaf counts as filled just behind that. A sheaf of a task that moves
  * to another CPU stays with the first one.
  */
 #include "import/import.h"

@@ -11,7 +11,6 @@
  */
 #include "import/binary.h"
 #include "import/kept.h"
-#include "import/merge/merge.h"
 
 static const struct trace_format *const formats[] = {
 	&format_ftrace,	  &format_perf,	     &format_slabtrace, &format_perfdata, &format_tracedat,

@@ -53,8 +53,6 @@ struct merge {
 /* Return a status; the sentence is in t->error. Call merge_open after trace_begin(). */
 s32 merge_open(struct trace *t, struct merge *m);
 s32 merge_file_begin(struct trace *t, struct merge *m, const char *name);
-/* Refuses im->format, which was just chosen, if its events cannot be merged: none of them is read. */
-s32 merge_check_format(struct import *im);
 s32 merge_file_end(struct trace *t, struct merge *m);
 /* Imports all events; trace_end() follows. */
 s32 merge_all(struct trace *t, struct merge *m);

@@ -261,8 +261,8 @@ static u32 first_op(const struct infer *in, const struct seen_slab *slab)
 	return first_event_at(in->events, slab->first - 1).op;
 }
 
-/* A CPU takes all objects of a new slab before it goes to another one. Of a sheaf this is nearly true: some objects may lie in the
- * barn at the end. Where a snapshot counts free objects, there is no need to rely on it. */
+/* A CPU takes all objects of a new slab before it goes to another one. With sheaves this is nearly true: some objects may lie in the
+ * barn at the end. A snapshot counts free objects, so with one nobody has to rely on it. */
 static int takes_whole_slabs(const struct infer *in, const struct kmem_cache *cache)
 {
 	return !infer_capacity(in, cache) || !session_warm_state(in->s);
@@ -285,7 +285,7 @@ static void mark_last(struct infer *in)
 	}
 }
 
-/* What the page allocator says is certain. Otherwise an object that is freed before it is allocated was there, and its slab
+/* The page allocator's events are certain. Otherwise an object that is freed before it is allocated was there, and its slab
  * with it. A slab that shows neither is not invented: without it the model takes a new one, as from an empty start. */
 static int was_there(const struct infer *in, const struct seen_slab *slab, int has_pages)
 {

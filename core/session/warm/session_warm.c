@@ -57,7 +57,7 @@ static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 	struct kmem_warm *sum = &s->import.warmed;
 	const struct kmem_ops *ops = s->replay.ops;
 
-	/* Page events tell each old slab from a new one. */
+	/* Page events show for each slab whether it is old. */
 	int knows_free = s->replay.start && page_events_map(&s->trace.page_events) != 0;
 
 	memset(o->tables->is_adopted, 0, sizeof(o->tables->is_adopted));

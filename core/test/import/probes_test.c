@@ -336,8 +336,10 @@ static void an_export_gives_the_same_state(void)
 	imported_drop(&in);
 }
 
-/* Format files as the kernel writes them for such events, and one event of each. */
-static void binary_events_are_read(void)
+enum { NR_TYPES = 5 };
+
+/* Format files as the kernel writes them for such events. */
+static void add_types(struct tracepoints *points)
 {
 	static const char common[] =
 		"name: %s\nID: %u\nformat:\n"
@@ -365,9 +367,25 @@ static void binary_events_are_read(void)
 		{ "probe_free_bulk", "\tfield:u32 nr;\toffset:16;\tsize:4;\tsigned:0;\n"
 				     "\tfield:u64 ptrs[2];\toffset:24;\tsize:16;\tsigned:0;\n" },
 	};
-	static const struct trace_format made = { .name = "made" };
-	enum { NR_TYPES = ARRAY_SIZE(types), DATA = 40, FILE_BYTES = 1024 };
+	enum { FILE_BYTES = 1024 };
 	static char files[NR_TYPES][FILE_BYTES];
+
+	_Static_assert(ARRAY_SIZE(types) == NR_TYPES, "a file for each type");
+	for (u32 i = 0; i < NR_TYPES; i++) {
+		char *file = files[i];
+		u64 len = (u64)snprintf(file + 8, FILE_BYTES - 8, common, types[i].name, i + 1,
+					types[i].fields);
+		struct reader r = { (u8 *)file, (u8 *)file + 8 + len, 0 };
+		memcpy(file, &len, 8);
+		tracepoints_add_some(points, &r, 1);
+	}
+}
+
+/* One event of each type. */
+static void binary_events_are_read(void)
+{
+	static const struct trace_format made = { .name = "made" };
+	enum { DATA = 40 };
 	static struct params params;
 	u8 bytes[DATA + 16 + SCAN_SLACK] = { 0 };
 	struct imported in;
@@ -380,14 +398,7 @@ static void binary_events_are_read(void)
 	struct tracepoints *points = tracepoints_open(t->import);
 	t->import->format = &made;
 	memcpy(bytes + DATA, "maple_node", 11);
-	for (u32 i = 0; i < NR_TYPES; i++) {
-		char *file = files[i];
-		u64 len = (u64)snprintf(file + 8, FILE_BYTES - 8, common, types[i].name, i + 1,
-					types[i].fields);
-		struct reader r = { (u8 *)file, (u8 *)file + 8 + len, 0 };
-		memcpy(file, &len, 8);
-		tracepoints_add_some(points, &r, 1);
-	}
+	add_types(points);
 	const struct {
 		u16 type;
 		u64 at_8, at_16, at_24, at_32;

@@ -7,7 +7,6 @@ import { describe, expect, it } from "vitest";
 
 const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const NOT_OURS = /(^|\/)(node_modules|build|dist|dist-zip|output)(\/|$)/;
-const MOST_FILES = 20;
 
 /** Paths below a folder, from the top of the repository. */
 function files(folder: string, ending: RegExp): string[] {
@@ -109,12 +108,6 @@ describe("core", () => {
 		expect([...folders].filter((folder) => !known.includes(folder))).toEqual([]);
 	});
 
-	it(`has at most ${MOST_FILES} files in a folder`, () => {
-		const counts = new Map<string, number>();
-		for (const path of sources) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
-		expect([...counts].filter(([, nr]) => nr > MOST_FILES)).toEqual([]);
-	});
-
 	it("has no two files of one name", () => {
 		const names = sources.map((path) => basename(path));
 		expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
@@ -202,24 +195,6 @@ describe("web/src", () => {
 		expect([...new Set(sources.map(folderOf))].filter((folder) => !known.includes(folder))).toEqual(
 			[],
 		);
-	});
-
-	it(`has at most ${MOST_FILES} files in a folder`, () => {
-		const counts = new Map<string, number>();
-		for (const path of ["web/src", "wasm/src"].flatMap((folder) => files(folder, /./)))
-			counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
-		expect([...counts].filter(([, nr]) => nr > MOST_FILES)).toEqual([]);
-	});
-});
-
-describe("tests", () => {
-	it(`have at most ${MOST_FILES} programs in a folder`, () => {
-		const counts = new Map<string, number>();
-		for (const top of ["core/test", "wasm/test", "web/test"])
-			for (const path of files(top, /\.(c|h|def|mjs|tsx?)$/))
-				counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
-		expect(counts.size).toBeGreaterThan(10);
-		expect([...counts].filter(([, nr]) => nr > MOST_FILES)).toEqual([]);
 	});
 });
 
