@@ -4,8 +4,8 @@
  *
  * Everything in the world (sim/world.h) consists of these types only. It never stores a pointer, size_t, long, bool
  * or enum, so one memcpy is a snapshot, and native and wasm worlds are byte-equal. Programs that embed the core
- * include kmem.h alone. What depends on the platform is in this file, kmem.h, util/poison.h and tables/; other files
- * compile conditionally only for KMEM_FIRST_VIEW.
+ * include kmem.h alone. Only this file, kmem.h, util/poison.h and tables/ depend on the platform; other files have
+ * conditional compilation for KMEM_FIRST_VIEW alone.
  */
 #ifndef KMEM_TYPES_H
 #define KMEM_TYPES_H

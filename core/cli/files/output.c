@@ -163,6 +163,7 @@ static int open_temporary(struct output *o, const struct stat *old)
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return cannot_write(o->name, strerror(ENAMETOOLONG));
 	catch_signals();
+	atexit(output_discard);
 	block_signals(&before);
 	int fd = mkstemp(path), why = errno;
 	if (fd >= 0) {

@@ -6,7 +6,6 @@
  */
 #define _DEFAULT_SOURCE
 #include "cli/host/host.h"
-#include "cli/files/output.h"
 #include "cli/host/machine_state_files.h"
 
 #include <stdio.h>
@@ -62,7 +61,6 @@ void *memory_for(u64 nr, size_t each_bytes)
 		return memory;
 	complain("not enough memory for an answer of %s bytes; ask for less of it",
 		 grouped(nr * each_bytes).s);
-	output_discard();
 	exit(EXIT_INPUT);
 }
 
