@@ -3,7 +3,6 @@
  */
 #include <stdlib.h>
 
-#include "cli/answers/memory_text.h"
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
