@@ -1,5 +1,5 @@
 /*
- * unseen_frees.c - names the caches of which the trace shows too few frees, and how much the model may have too much of them.
+ * unseen_frees.c - names the caches whose frees the trace does not show, and how many of their objects may be free in fact.
  *
  * kfree_rcu(), bulk frees and prefilled sheaves have no tracepoint. Some of these frees are proved by what follows: the memory
  * is allocated again, or its page is freed. Each object that is live at the end may have been freed as well, without a proof.
@@ -73,7 +73,7 @@ const char *kmem_unseen_text(struct kmem_session *s)
 	for (u32 i = 0; i < MIN(nr, (u32)NAMED_CACHES); i++) {
 		text_print(
 			&t,
-			i ? " Of %s, %'u {were|was} recorded and %'u {follow|follows}: "
+			i ? " %s has %'u recorded free{s} and %'u that {follow|follows} so: "
 			  : "Most frees of %s have no event: %'u {were|was} recorded, and %'u more "
 			    "{follow|follows} from memory that was used again. So ",
 			(const char *)s->pool.base + rows[i].name_at, rows[i].frees,
