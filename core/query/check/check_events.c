@@ -24,7 +24,7 @@ static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 ca
 
 	if (!slab)
 		return CHECK_NONE;
-	*slab = (struct kernel_slab){ address, cache, of->nr_slabs++ };
+	*slab = (struct kernel_slab){ address, cache, of->nr_slabs++, 0 };
 	for (u64 page = address >> PAGE_SHIFT, i = 0; i < 1u << order; i++) {
 		if (!hash_reserve(&s->pool, &c->pages))
 			return CHECK_NONE;
@@ -35,6 +35,18 @@ static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 ca
 			hash_put(&c->pages, slot, (struct hash_slot){ page + i, 0, c->slabs.nr });
 	}
 	return c->slabs.nr - 1;
+}
+
+/* Notes the first event on a slab of the start state. */
+static void touch(struct check *c, u32 row, u32 cache)
+{
+	struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
+
+	if (row >= c->states[0].slabs.nr || slab->is_touched)
+		return;
+	slab->is_touched = 1;
+	c->touched++;
+	c->of_other_caches += slab->cache != cache;
 }
 
 /* The cache of an allocation site. Kernels without accounting serve accounted requests from the plain caches. */
@@ -63,6 +75,8 @@ static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64
 	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) + cache;
 	u32 order = of->order;
 
+	if (known != CHECK_NONE)
+		touch(c, known, cache);
 	if (known != CHECK_NONE && slabs[known].cache == cache)
 		return known;
 	/* A slab of the smaller order shows in the stop state. */
@@ -123,6 +137,8 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 		row = slab_of_alloc(s, c, cache, ptr);
 	} else {
 		row = kernel_slab_at(c, ptr);
+		if (row != CHECK_NONE)
+			touch(c, row, STATE_ROWS(struct kernel_slab, c->slabs)[row].cache);
 		c->out.unknown_frees += row == CHECK_NONE;
 		c->out.unseen_frees += (o.flags & OP_IMPLIED) != 0;
 	}
@@ -241,6 +257,7 @@ s32 check_events_begin(struct kmem_session *s, struct check *c)
 
 	check_events_drop(s, c);
 	c->next_op = c->next_line = 0;
+	c->touched = c->of_other_caches = 0;
 	c->has_parts = c->states[0].has_sheaves && s->trace.kept.nr_parts;
 	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
 		return KMEM_ENOMEM;

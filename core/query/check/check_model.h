@@ -171,7 +171,8 @@ struct check_cache {
 struct kernel_slab {
 	u64 address;
 	u32 cache;
-	u32 nr; /* in its cache */
+	u32 nr;		/* in its cache */
+	u32 is_touched; /* by an event */
 };
 
 /* A change of one of a run's tables, to be taken back or made again. */
@@ -273,6 +274,8 @@ struct check {
 	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
 	struct buffer names, starts;		       /* the same, of SLAB */
 	struct parts parts;			       /* of the run at work */
+	u32 touched,
+		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
@@ -394,6 +397,11 @@ object_loc check_part_alloc(struct run *run, const struct check_event *ev, u32 n
 void check_part_free(struct run *run, const struct check_event *ev, object_loc loc);
 /* Returns an object of a slab that the model has made, or 0. */
 object_loc check_part_step(struct run *run, const struct check_event *ev, u32 usual);
+
+/* check_refuse.c: an error with a sentence if a state is of the other end, another run or another machine; the second when the
+ * events are known. */
+s32 check_refuses(struct kmem_session *s, const struct check *c);
+s32 check_refuses_slabs(struct kmem_session *s, const struct check *c);
 
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);

@@ -17,6 +17,7 @@ s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
 	s32 err = check_ready(s, c);
 
 	err = err ? err : check_slab_fits(s, c);
+	err = err ? err : check_refuses(s, c);
 	if (err)
 		return err;
 	session_drop_world(s);
@@ -24,10 +25,12 @@ s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
 	c->first_wrong = CHECK_NONE;
 	if (check_events_begin(s, c))
 		return session_fail(s, KMEM_ENOMEM, "not enough memory to check the trace");
-	c->work = (struct check_work){ .phase = CHECK_EVENTS,
-				       /* On one CPU no event of SLAB takes effect elsewhere. */
-				       .infers = infer_order && !c->states[0].is_slab,
-				       .nr_ops = s->trace.nr_ops };
+	c->work = (struct check_work){
+		.phase = CHECK_EVENTS,
+		/* On one CPU no event of SLAB takes effect elsewhere, and slub_op says where. */
+		.infers = infer_order && !c->states[0].is_slab && !c->has_parts,
+		.nr_ops = s->trace.nr_ops
+	};
 	return 0;
 }
 
@@ -85,7 +88,7 @@ static s32 next_phase(struct kmem_session *s, struct check *c)
 	case CHECK_EVENTS:
 		check_fallback_begin(s, c);
 		w->phase = CHECK_FALLBACK;
-		return 0;
+		return check_refuses_slabs(s, c);
 	case CHECK_FALLBACK:
 		w->phase = CHECK_REPLAYS;
 		return 0;

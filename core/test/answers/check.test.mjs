@@ -54,7 +54,8 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 	});
 
 	test("with another start the first difference is described from both sides", () => {
-		const other = json(["check", TRACE, "--start", STOP]);
+		const text = gunzipSync(readFileSync(STOP)).toString();
+		const other = json(["check", TRACE, "--start", written(text.replace(/^V .*/m, "V 1 start"))]);
 		assert.ok(other.right < found.right / 2);
 		const { event, kernel, model, why } = other.divergence;
 		assert.ok(event >= 1);
@@ -230,8 +231,43 @@ describe("slabscope check refuses, in one sentence", () => {
 		refusesState('{"caches":[]}x', /expected nothing behind the document/);
 	});
 
+	test("a state of the other end, of another run or of another machine", () => {
+		refuses(["check", TRACE, "--start", STOP], 1, /is a stop state: its V line says so/);
+		refuses(["check", TRACE, "--start", START, "--stop", START], 1, /is a start state/);
+		const at = (ts) => start.replace(/^V .*/m, `V 1 start ts=${ts}`);
+		refusesState(
+			at(1000000000),
+			/the start state is of another run: it was read 1000 ms after boot/,
+		);
+		refusesState(at(999000000000), /the start state is of another run/);
+		refuses(
+			["check", TRACE, "--start", written(at(999000000000)), "--stop", STOP],
+			1,
+			/older than/,
+		);
+		// Its CPUs from 1 on, or its caches, are others.
+		refusesState(
+			start.replace(/^P \S+ [1-9].*\n/gm, "").replace(/^V.*/m, "V 1 start"),
+			/of more CPUs/,
+		);
+		refusesState(
+			start
+				.replace(/^([CTPNL] )pid /gm, "$1other ")
+				.replace(/^([CTPNL] )task_struct /gm, "$1more "),
+			/of another machine: more than a tenth/,
+		);
+		refuses(
+			["check", TRACE, "--start", START, "--set", "allocator=slob"],
+			1,
+			/as SLOB, cannot begin/,
+		);
+	});
+
 	test("what is no state, and a call without one", () => {
-		refusesState("hello\n", /line 1: expected a line V, C, T, P, N, L, S, B, F, Z or E, found `hello`/);
+		refusesState(
+			"hello\n",
+			/line 1: expected a line V, C, T, P, N, L, S, B, F, Z or E, found `hello`/,
+		);
 		refusesState("", /no state of a kernel found/);
 		refuses(["check", TRACE], 2, /--start STATE is missing/);
 	});

@@ -1,0 +1,116 @@
+/*
+ * check_refuse.c - refuses a state that is not the one that the trace began or ended with: of the other end, another run or
+ * another machine.
+ *
+ * A state of another run is a wrong start for every cache, so each figure would be one about chance.
+ */
+#include "query/check/check_model.h"
+#include "util/text.h"
+
+enum {
+	MOST_GAP_NS =
+		2000000000, /* from the start state to the first event: it is written with all CPUs stopped */
+	CLOCK_NS = 10000000, /* clocks of CPUs, and microseconds in the text */
+	LEAST_SLABS = 8,     /* contradictions that may be chance, */
+	PART_OF_SLABS = 10,  /* and their part of the slabs that events touch */
+};
+
+static s32 refuse(struct kmem_session *s, const char *what)
+{
+	return session_fail(s, KMEM_EINPUT, what);
+}
+
+static s32 refuse_times(struct kmem_session *s, const char *what, u64 state, const char *event,
+			u64 time)
+{
+	char sentence[320];
+	struct text t = text_in(sentence, sizeof(sentence));
+
+	text_add(&t, what);
+	text_print(&t, " is of another run: it was read %u ms after boot, and the ",
+		   (u32)(state / 1000000));
+	text_print(&t, "trace's %s event is at %u ms", event, (u32)(time / 1000000));
+	return refuse(s, sentence);
+}
+
+/* Events before the start state and behind the stop state are known by markers. */
+static s32 check_times(struct kmem_session *s, const struct check *c)
+{
+	const struct trace *t = &s->trace;
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (stop->is_complete && start->time && stop->time && stop->time < start->time)
+		return refuse(
+			s,
+			"the stop state is older than the start state; expected both of one run");
+	if (!t->report.time_is_ns || !t->has_times || t->nr_state_marks || !t->nr_ops)
+		return 0;
+	u64 first = trace_time(t, 0), last = trace_time(t, t->nr_ops - 1);
+	if (start->time && (start->time > first + CLOCK_NS || start->time + MOST_GAP_NS < first))
+		return refuse_times(s, "the start state", start->time, "first", first);
+	if (stop->is_complete && stop->time &&
+	    (stop->time + CLOCK_NS < last || stop->time > last + MOST_GAP_NS))
+		return refuse_times(s, "the stop state", stop->time, "last", last);
+	return 0;
+}
+
+/* Start and stop state have the same caches, or some of one machine's are of another size. */
+static s32 check_pair(struct kmem_session *s, const struct check *c)
+{
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (!stop->is_complete)
+		return 0;
+	int is_same = start->has_sheaves == stop->has_sheaves &&
+		      start->nr_nodes == stop->nr_nodes && start->nr_cpus == stop->nr_cpus;
+	for (u32 i = 0; i < start->caches.nr && is_same; i++) {
+		const struct state_cache *a = STATE_ROWS(struct state_cache, start->caches) + i;
+		u32 there = state_cache_of(stop, a->name);
+		const struct state_cache *b = STATE_ROWS(struct state_cache, stop->caches) + there;
+		is_same = there == CHECK_NONE || (a->size == b->size && a->objects == b->objects);
+	}
+	return is_same ? 0
+		       : refuse(s, "the start state and the stop state are of two machines: their "
+				   "CPUs, nodes or caches differ");
+}
+
+s32 check_refuses(struct kmem_session *s, const struct check *c)
+{
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (start->which == 2)
+		return refuse(
+			s,
+			"the state that was given as the start is a stop state: its V line says so");
+	if (stop->is_complete && stop->which == 1)
+		return refuse(
+			s,
+			"the state that was given as the stop is a start state: its V line says so");
+	s32 err = check_pair(s, c);
+	if (!err && s->trace.report.cpus > MAX(start->nr_cpus, 1u))
+		err = refuse(
+			s,
+			"the start state is of another machine: the trace has events of more CPUs "
+			"than it has");
+	if (!err && s->trace.kept.nr_parts && !start->has_sheaves)
+		err = refuse(s, "the start state is of another kernel: the trace reports sheaves, which it "
+				"does not have");
+	return err ? err : check_times(s, c);
+}
+
+/* An allocation that is the first event on a slab of the state has to be of its cache. */
+s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
+{
+	char sentence[320];
+	struct text t = text_in(sentence, sizeof(sentence));
+
+	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
+		return refuse(s, "the start state is of another machine: more than a tenth of the trace's "
+				 "events are of caches that it does not have");
+	if (c->of_other_caches < LEAST_SLABS || c->of_other_caches * PART_OF_SLABS < c->touched)
+		return 0;
+	text_print(&t, "the start state is of another run or machine: of the %u slabs in it that ",
+		   c->touched);
+	text_print(&t, "the trace uses, %u belong to another cache", c->of_other_caches);
+	return refuse(s, sentence);
+}
