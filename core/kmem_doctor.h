@@ -230,6 +230,9 @@ struct kmem_checked {
 	uint64_t
 		resynchronised; /* allocations for which the model had to skip its search of other nodes */
 	uint64_t moves;		/* events that were moved; a bulk free is one */
+	uint64_t
+		given_up; /* allocations that no order explains: the model went on from the kernel's objects */
+	uint32_t given_up_op; /* the first of them */
 	uint32_t cells, within_1_percent,
 		within_10_percent; /* counters of a cache that the kernel raised at least 20 times */
 	uint32_t caches, within_2; /* caches whose slabs changed as the kernel's did, within 2 */

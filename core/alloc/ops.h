@@ -255,6 +255,9 @@ struct kmem_ops {
 	/* Makes a sheaf behind those that a barn has, or that wait. Returns it, or 0 if the cache has no such place or
 	 * the place has no room. NULL: the allocator has no sheaves. */
 	ref (*adopt_sheaf)(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was);
+	/* Makes a free object the next that the CPU allocates, in the slab with that serial number, or in a new one if there is none.
+	 * Returns 0 if it is not free. NULL: not possible. */
+	int (*force)(struct world *w, struct kmem_cache *s, u32 cpu, u32 serial, u32 index);
 	/* One part of an operation on the CPU at work. Returns 0 if the model would not do that in its state. NULL: no kernel reports
 	 * them. */
 	int (*part)(struct world *w, struct kmem_cache *s, struct sheaf_part *part);

@@ -226,6 +226,7 @@ const struct kmem_ops slub_ops = {
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
 #ifndef KMEM_FIRST_VIEW
+	.force = slub_force,
 	.part = slub_sheaf_part,
 	.request = slub_request_any,
 	.slabinfo_objects = slub_slabinfo_objects,

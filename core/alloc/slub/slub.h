@@ -279,6 +279,8 @@ void slub_lists_free(struct world *w, struct kmem_cache *s, u32 cpu);
 /* slub_adopt.c: makes a slab as the machine had it before the first event; one of its objects in use becomes
  * an ordinary one, to be freed. */
 ref slub_adopt(struct world *w, struct kmem_cache *s, const struct adopted_slab *was);
+/* slub_force.c */
+int slub_force(struct world *w, struct kmem_cache *s, u32 cpu, u32 serial, u32 index);
 ref slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was);
 u32 slub_capacity_of_sheaves(const struct world *w, const struct kmem_cache *s);
 void slub_disown(struct world *w, object_loc loc);

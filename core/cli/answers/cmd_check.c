@@ -85,6 +85,11 @@ static void print_json(const struct host *h, const struct kmem_checked *c)
 	json_number(&j, "right_by_slab", c->by_slab);
 	json_number(&j, "resynchronised", c->resynchronised);
 	json_number(&j, "moves", c->moves);
+	json_number(&j, "given_up", c->given_up);
+	if (c->given_up)
+		json_number(&j, "given_up_event", (u64)c->given_up_op + 1);
+	else
+		json_null(&j, "given_up_event");
 	json_row(&j, "parts");
 	json_number(&j, "all", c->parts);
 	json_number(&j, "refused", c->parts_refused);
@@ -190,6 +195,12 @@ static void print_text(const struct host *h, const struct kmem_checked *c)
 	if (c->nr_moved)
 		printf("%-44s %s moved, %s without a search of other nodes\n", "  for that",
 		       counted(c->moves, "event").s, grouped(c->resynchronised).s);
+	if (c->given_up)
+		printf("  The search gave up %s, first at event %s: no order of the events in their intervals, and no\n"
+		       "  skipped search of other nodes, explains the kernel's choice there. These allocations count\n"
+		       "  as wrong, and the model went on from the kernel's objects.\n",
+		       c->given_up == 1 ? "once" : counted(c->given_up, "time").s,
+		       event_number(c->given_up_op).s);
 	if (c->cells) {
 		print_share("counters within 1 % of the kernel's", c->within_1_percent, c->cells);
 		print_share("counters within 10 %", c->within_10_percent, c->cells);

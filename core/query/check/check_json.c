@@ -67,6 +67,7 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 		       { ",\"right_in_recorded_order\":", out->recorded_right },
 		       { ",\"resynchronised\":", out->resynchronised },
 		       { ",\"moves\":", out->moves },
+		       { ",\"given_up\":", out->given_up },
 		       { ",\"parts\":{\"all\":", out->parts },
 		       { ",\"refused\":", out->parts_refused },
 		       { "},\"counters\":{\"cells\":", out->cells },

@@ -160,6 +160,10 @@ s32 check_list_moves(struct kmem_session *s, struct check *c)
 	for (u32 nr = 0; nr < c->caches.nr; nr++) {
 		u32 end = caches[nr].first + caches[nr].nr;
 		for (u32 i = caches[nr].first; i < end; i++) {
+			if (ev[i].flags & CHECK_GIVEN_UP) {
+				if (!c->out.given_up++ || ev[i].op < c->out.given_up_op)
+					c->out.given_up_op = ev[i].op;
+			}
 			u32 is_last = ev[i].flags & CHECK_LAST || !(ev[i].flags & CHECK_IN_GROUP) ||
 				      ev[i].kind == CHECK_ALLOC;
 			if (!(ev[i].flags & (CHECK_MOVED | CHECK_GATE)) || !is_last)

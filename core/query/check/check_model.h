@@ -155,6 +155,7 @@ enum check_flag {
 	CHECK_MOVED = 16,    /* inferred: it took effect at another place than its line's */
 	CHECK_GIVEN_UP = 32, /* no order within the intervals explains it */
 	CHECK_LISTS = 64,    /* the model moved slabs between lists */
+	CHECK_FORCED = 128,  /* given up, and the model goes on from the kernel's object */
 };
 
 /* A cache of the start state, and the trace's events on it. */

@@ -6,6 +6,8 @@
  * At event x the model would hand out another object. An event e near x is moved within its own interval, or one that was under
  * way, or an earlier one that another CPU's event may depend on. The move after which the model is right for longest is kept.
  *
+ * If no move explains x, it is given up: it stays wrong, and the model may go on from the kernel's object.
+ *
  * Every move is tried: on the rows themselves, from a copy of the small world. Likely moves come first: an allocation takes
  * effect before its line, a free behind it.
  */
@@ -279,6 +281,16 @@ static struct plan search(struct order *o, const struct plan *plan)
 	return best;
 }
 
+/* No order explains event i. Unless all that follows is right nevertheless, the model goes on from the kernel's object. */
+static void give_up(struct order *o, u32 i, u32 limit)
+{
+	o->ev[i].flags |= CHECK_GIVEN_UP;
+	if (reach_from(o, i, limit) < limit)
+		o->ev[i].flags |= CHECK_FORCED;
+	o->failures++;
+	o->given_up++;
+}
+
 /* Repairs the order in front of event i, which is wrong; returns the position from which to continue. */
 static u32 repair(struct order *o, u32 i)
 {
@@ -305,9 +317,7 @@ static u32 repair(struct order *o, u32 i)
 			apply(o, &plan.moves[k]);
 	} else {
 		plan.lowest = i;
-		o->ev[i].flags |= CHECK_GIVEN_UP;
-		o->failures++;
-		o->given_up++;
+		give_up(o, i, plan.limit);
 	}
 	return anchor_return(o, plan.lowest);
 }

@@ -12,7 +12,7 @@ enum {
 	BEAM = 6,      /* moves with which a second and a third are tried */
 	DEPTH = 3,
 	LEAST_GAIN = 8, /* events that a move must explain to be kept */
-	MOST_FAILURES = 16,
+	MOST_FAILURES = 1 << 12,
 	FAR_EVENTS = 1 << 14,
 	FAR_TRIALS = 1000,
 	MOST_TRIALS = 6000, /* of one repair; half as many after each that failed */

@@ -93,8 +93,10 @@ s32 check_refuses(struct kmem_session *s, const struct check *c)
 			"the start state is of another machine: the trace has events of more CPUs "
 			"than it has");
 	if (!err && s->trace.kept.nr_parts && !start->has_sheaves)
-		err = refuse(s, "the start state is of another kernel: the trace reports sheaves, which it "
-				"does not have");
+		err = refuse(
+			s,
+			"the start state is of another kernel: the trace reports sheaves, which it "
+			"does not have");
 	return err ? err : check_times(s, c);
 }
 
@@ -105,8 +107,10 @@ s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
 	struct text t = text_in(sentence, sizeof(sentence));
 
 	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
-		return refuse(s, "the start state is of another machine: more than a tenth of the trace's "
-				 "events are of caches that it does not have");
+		return refuse(
+			s,
+			"the start state is of another machine: more than a tenth of the trace's "
+			"events are of caches that it does not have");
 	if (c->of_other_caches < LEAST_SLABS || c->of_other_caches * PART_OF_SLABS < c->touched)
 		return 0;
 	text_print(&t, "the start state is of another run or machine: of the %u slabs in it that ",

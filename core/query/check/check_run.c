@@ -96,6 +96,8 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 		run->ops->free(run->w, run->s, cpu, known);
 	if (ev->flags & CHECK_GATE)
 		run->s->defrag_ratio = 0;
+	if (ev->flags & CHECK_FORCED && run->ops->force)
+		run->ops->force(run->w, run->s, cpu, run->serial_of[ev->slab] - 1u, ev->index);
 	if (ev->line)
 		loc = check_part_alloc(run, ev, node);
 	else if (ev->flags & CHECK_IN_GROUP && run->ops->request)
@@ -216,8 +218,9 @@ static int replay_event(struct check *c, struct check_pass *p, struct check_even
 {
 	object_loc loc = 0;
 	u32 done = check_step(&p->run, ev, behind, &loc);
-	int is_alloc = ev->kind == CHECK_ALLOC,
-	    is_right = is_alloc && loc && check_is_right(&p->run, ev, loc);
+	int is_alloc = ev->kind == CHECK_ALLOC, is_right = is_alloc && loc &&
+							   !(ev->flags & CHECK_GIVEN_UP) &&
+							   check_is_right(&p->run, ev, loc);
 
 	if (p->follows && is_alloc && !is_right)
 		return 0;

@@ -116,6 +116,30 @@ describe("slabscope check --infer-order", () => {
 	});
 });
 
+test("events that no order explains are given up, and the rest of the cache is still right", () => {
+	// Two live objects have each other's pointers from here on: no order makes the model choose them.
+	const trace = gunzipSync(readFileSync(TRACE)).toString();
+	const lines = trace.split("\n");
+	const pids = lines.flatMap((line, i) =>
+		/kmem_cache_alloc: call_site=alloc_pid/.test(line) ? [i] : [],
+	);
+	const [p, q] = [pids[10], pids[40]].map((i) => / ptr=(\w+)/.exec(lines[i])[1]);
+	const other = { [p]: q, [q]: p };
+	const odd = lines.map((line, i) =>
+		i < pids[10]
+			? line
+			: line.replace(/ ptr=(\w+)/, (all, x) => (other[x] ? ` ptr=${other[x]}` : all)),
+	);
+	const path = join(folder, "odd.txt");
+	writeFileSync(path, odd.join("\n"));
+	const found = json(["check", path, "--start", START, "--infer-order"]);
+	assert.ok(found.given_up >= 1 && found.given_up < 30, `${found.given_up}`);
+	assert.ok(found.allocations - found.right <= 30, `${found.right}`);
+	assert.equal(found.given_up_event, found.divergence.event);
+	const words = succeeds(["check", path, "--start", START, "--infer-order"]);
+	assert.match(words, /The search gave up .*first at event/);
+});
+
 test("trace markers around the states leave out what came before, after and between", () => {
 	const lines = gunzipSync(readFileSync(TRACE)).toString().split("\n");
 	const events = lines.filter((line) => line && !line.startsWith("#"));

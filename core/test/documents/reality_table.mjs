@@ -1,6 +1,7 @@
 // reality_table.mjs - prints the tables of docs/fidelity.md about whole runs of real kernels: `node reality_table.mjs FOLDER`.
 //
-// FOLDER has RUN.trace.xz, RUN.start.state.xz, RUN.stop.state.xz and RUN.deltas.csv of each run.
+// FOLDER has RUN.trace.xz, RUN.start.state.xz, RUN.stop.state.xz and RUN.deltas.csv of each run; the folder beside it, states72,
+// has runs of 7.2 in folders of their own.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,7 +18,13 @@ const RUNS = [
 	["compile", "slub-4nodes-8cpus-compile", "4, 8"],
 	["hackbench, caches not merged", "slub-4nodes-8cpus-nomerge-hackbench", "4, 8"],
 ];
-const ALL_RUNS = [...RUNS, ["files, with SLAB", "slab-1node-1cpu-files", "1, 1"]];
+const ALL_RUNS = [
+	...RUNS,
+	["files, with SLAB", "slab-1node-1cpu-files", "1, 1"],
+	["fork and exec, 7.2", "../states72/slub72-1n1c-icount-forkexec/forkexec", "1, 1"],
+	["files, 7.2", "../states72/slub72-1n2c-files/files", "1, 2"],
+	["UDP, 7.2", "../states72/slub72-4n8c-udp/udp", "4, 8"],
+];
 const HEAD = [
 	"| run | nodes, CPUs | recorded order | wrong on purpose | order inferred | moves | counters | lists |",
 	"|---|---|---|---|---|---|---|---|",
