@@ -171,8 +171,9 @@ static s32 read_cache(struct state_reader *r)
 	err = err ? err : state_field(r, "cpu_partial", 1 << 30, 0, &c->cpu_partial);
 	err = err ? err : state_field(r, "cpu_partial_slabs", 1 << 30, 0, &c->cpu_partial_slabs);
 	err = err ? err : state_field(r, "defrag", 1 << 20, 1000, &c->defrag);
-	state->has_sheaves |= (u32)state_value(r, "sheaf_capacity", &value);
 	err = err ? err : state_field(r, "sheaf_capacity", MOST_CAPACITY, 0, &c->sheaf_capacity);
+	/* Kernels with cpu slabs may say that a cache has none. */
+	state->has_sheaves |= c->sheaf_capacity != 0;
 	if (state->is_slab && !err) {
 		err = state_field(r, "limit", MOST_STATE_ARRAY, 0, &c->limit);
 		err = err ? err : state_field(r, "batchcount", MOST_STATE_ARRAY, 0, &c->batchcount);
@@ -492,6 +493,7 @@ static s32 read_version(struct state_reader *r)
 
 	if (!number_of(version, 2, &number) || !number)
 		return state_refuse(r, "expected version 1 or 2 of a state", version.at);
+	r->state->has_sheaves |= number == 2;
 	r->state->which = span_is(which.at, which.end, "start")	 ? 1
 			  : span_is(which.at, which.end, "stop") ? 2
 								 : 0;
