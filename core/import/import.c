@@ -255,7 +255,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, untagged(ev->ptr)))) {
-		if (unlikely(pointer->more == HANDLE_NONE)) {
+		if (!IS_FIRST_VIEW && unlikely(pointer->more == HANDLE_NONE)) {
 			report->frees--;
 			event_waiting(im, pointer, ev);
 			return;
@@ -263,7 +263,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 #ifndef KMEM_FIRST_VIEW
 		freed_as(im, alloc_site_of(pointer), &ev->cache);
 #endif
-		if (unlikely(ev->kind == KIND_KFREE_RCU)) {
+		if (!IS_FIRST_VIEW && unlikely(ev->kind == KIND_KFREE_RCU)) {
 			event_free_rcu(im, pointer, ev, recipe);
 			return;
 		}
@@ -272,7 +272,9 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		return;
 	} else {
 		recipe.reason = REASON_ORPHAN_FREE;
-		recipe.marks = ev->kind == KIND_KFREE_RCU ? SITE_RCU << RECIPE_REQUEST_AT : 0;
+		recipe.marks = !IS_FIRST_VIEW && ev->kind == KIND_KFREE_RCU
+				       ? SITE_RCU << RECIPE_REQUEST_AT
+				       : 0;
 		recipe.cache_name = intern_span(im, &ev->cache);
 		im->has_free_names |= ev->cache.at != NULL;
 		report->orphan_frees++;
@@ -290,7 +292,8 @@ NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, 
 	u32 site = free_site(im, &recipe, alloc_site_of(pointer));
 	struct site_use *uses = im->uses.at;
 	uses[site].row = ROW_NONE; /* the trace has no such free */
-	uses[alloc_site_of(pointer)].unseen++;
+	if (!IS_FIRST_VIEW)
+		uses[alloc_site_of(pointer)].unseen++;
 	im->trace->report.unseen_frees++;
 	import_free(im, pointer, site, &free_op, time);
 }
@@ -371,7 +374,7 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	u64 key = untagged(ev->ptr);
 	pointer = hash_find(&im->pointers, key);
 	if (unlikely(pointer->taken)) {
-		if (pointer->more == HANDLE_NONE)
+		if (!IS_FIRST_VIEW && pointer->more == HANDLE_NONE)
 			event_waiting(im, pointer, ev);
 		else
 			imply_free(im, pointer, ev->cpu, ev->time);

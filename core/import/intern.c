@@ -153,6 +153,10 @@ u32 kind_count_text(struct import *im, const char *name)
 	return kind;
 }
 
+/* The first view's module treats such an event like any that it does not know. Its kind keeps the number, under a name that no
+ * event has. */
+#define WHOLE_MODULE(name, nr) IS_FIRST_VIEW ? nr : name
+
 /* The known tracepoints come first, whether they occur in the trace or not. */
 void kinds_init(struct import *im)
 {
@@ -167,21 +171,21 @@ void kinds_init(struct import *im)
 		[KIND_KFREE] = { "kfree", WHAT_FREE },
 		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
 		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
-		[KIND_KFREE_RCU] = { "probe_kfree_rcu", WHAT_FREE },
-		[KIND_SLUB_OP] = { "slub_op", WHAT_OTHER },
+		[KIND_KFREE_RCU] = { WHOLE_MODULE("probe_kfree_rcu", "0"), WHAT_FREE },
+		[KIND_SLUB_OP] = { WHOLE_MODULE("slub_op", "1"), WHAT_OTHER },
 		[KIND_BULK_ALLOC] = { "kmem_cache_alloc_bulk", WHAT_OTHER },
 		[KIND_BULK_FREE] = { "kmem_cache_free_bulk", WHAT_OTHER },
 		[KIND_MARKER] = { "tracing_mark_write", WHAT_OTHER },
 		[KIND_PRINT] = { "print", WHAT_OTHER },
-		[KIND_PAGE_ALLOC] = { "mm_page_alloc", WHAT_OTHER },
-		[KIND_PAGE_FREE] = { "mm_page_free", WHAT_OTHER },
-		[KIND_BULK_ALLOC_PROBE] = { "probe_alloc_bulk", WHAT_OTHER },
-		[KIND_BULK_FREE_PROBE] = { "probe_free_bulk", WHAT_OTHER },
-		[KIND_PREFILL] = { "probe_prefill_sheaf", WHAT_OTHER },
-		[KIND_REFILL] = { "probe_refill_sheaf", WHAT_OTHER },
-		[KIND_RETURN] = { "probe_return_sheaf", WHAT_OTHER },
-		[KIND_TAKE] = { "probe_alloc_from_sheaf", WHAT_OTHER },
-		[KIND_GRACE] = { "probe_rcu_sheaf_done", WHAT_OTHER },
+		[KIND_PAGE_ALLOC] = { WHOLE_MODULE("mm_page_alloc", "2"), WHAT_OTHER },
+		[KIND_PAGE_FREE] = { WHOLE_MODULE("mm_page_free", "3"), WHAT_OTHER },
+		[KIND_BULK_ALLOC_PROBE] = { WHOLE_MODULE("probe_alloc_bulk", "4"), WHAT_OTHER },
+		[KIND_BULK_FREE_PROBE] = { WHOLE_MODULE("probe_free_bulk", "5"), WHAT_OTHER },
+		[KIND_PREFILL] = { WHOLE_MODULE("probe_prefill_sheaf", "6"), WHAT_OTHER },
+		[KIND_REFILL] = { WHOLE_MODULE("probe_refill_sheaf", "7"), WHAT_OTHER },
+		[KIND_RETURN] = { WHOLE_MODULE("probe_return_sheaf", "8"), WHAT_OTHER },
+		[KIND_TAKE] = { WHOLE_MODULE("probe_alloc_from_sheaf", "9"), WHAT_OTHER },
+		[KIND_GRACE] = { WHOLE_MODULE("probe_rcu_sheaf_done", "10"), WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

@@ -38,8 +38,8 @@ static void add_up_caches(struct import *im)
 			*(is_free ? &row->frees : &row->allocs) += uses[s].ops;
 			if (!is_free)
 				row->object_size = MAX(row->object_size, site->bytes);
-			row->live_objects += uses[s].live;
-			row->unseen_frees += uses[s].unseen;
+			row->live_objects += IS_FIRST_VIEW ? 0 : uses[s].live;
+			row->unseen_frees += IS_FIRST_VIEW ? 0 : uses[s].unseen;
 		}
 		if (site->cache < t->nr_caches && site->kind == OP_ALLOC)
 			t->caches[site->cache].allocs += uses[s].ops;
@@ -105,8 +105,8 @@ static void put_counts(struct import *im)
 	report->events = report->allocs + report->frees;
 	if (unlikely(im->sampled.is_on))
 		estimate_events(im);
-	report->live_at_end = im->pointers.nr - im->nr_zero_size - im->nr_waiting +
-			      im->unknown_live;
+	report->live_at_end = im->pointers.nr - im->nr_zero_size -
+			      (IS_FIRST_VIEW ? 0 : im->nr_waiting) + im->unknown_live;
 	report->ops = t->nr_ops;
 	report->handles = t->nr_handles;
 	u32 cpus = MAX(im->cpus_announced, announced(t->params, PARAM_CPUS));
@@ -141,7 +141,8 @@ void report_build(struct import *im)
 	if (im->status != KMEM_OK || !import_grow(im, &t->report_run, kinds + caches + problems))
 		return;
 	u8 *at = t->report_run.at;
-	count_live(im);
+	if (!IS_FIRST_VIEW)
+		count_live(im);
 	add_up_caches(im);
 	put_counts(im);
 	put_kinds(im, (struct kmem_kind_row *)at);

@@ -123,7 +123,8 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 	u64 nodes = (u64)params_get(&s->params, PARAM_NODES);
 	bytes = MAX(bytes, ((u64)4 << 20) + nodes * nodes * MAX_ZONES_PER_NODE * 2 * 5 / 4 +
 				   replay_tables_bytes(&s->trace) * 257 / 256);
-	bytes = MAX(bytes, k->start_bytes);
+	if (!IS_FIRST_VIEW)
+		bytes = MAX(bytes, k->start_bytes);
 	if (k->area_bytes != bytes) {
 		free_area(s, k);
 		k->area = pool_alloc(&s->pool, bytes);

@@ -227,7 +227,7 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	s32 status = begin_machine(s, budget_bytes);
 	/* A machine that starts with the slabs of a busy one is large before anything happens. How large, it shows; but its keyframes
 	 * lie below it, so it is made again behind a larger area. */
-	if (!status && !keyframes_hold(s)) {
+	if (!IS_FIRST_VIEW && !status && !keyframes_hold(s)) {
 		session_drop_world(s);
 		status = begin_machine(s, budget_bytes);
 	}

@@ -232,7 +232,8 @@ void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
 
 	if (!scratch_has(s, bytes)) {
 		s->out.lacked_memory = 1;
-		session_fail(s, KMEM_ENOMEM, "not enough memory for the answer");
+		if (!IS_FIRST_VIEW)
+			session_fail(s, KMEM_ENOMEM, "not enough memory for the answer");
 		return NULL;
 	}
 	s->timeline.scratch += bytes;

@@ -127,6 +127,9 @@ int field_node(struct range v, struct event *ev)
 
 struct span field_name(const u8 *p, const u8 *end)
 {
+	/* Only dynamic events have such names. */
+	if (IS_FIRST_VIEW)
+		return span_of(p, end);
 	if (p == end || span_is(p, end, "(fault)") || span_is(p, end, "\"(fault)\"") ||
 	    span_is(p, end, "(null)"))
 		return (struct span){ 0 };
@@ -186,7 +189,7 @@ int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 	}
 	if (values[KEY_NAME].at)
 		ev->cache = field_name(values[KEY_NAME].at, values[KEY_NAME].end);
-	if (ev->kind == KIND_KFREE_RCU && values[KEY_HEAD].at) {
+	if (!IS_FIRST_VIEW && ev->kind == KIND_KFREE_RCU && values[KEY_HEAD].at) {
 		struct event head = { 0 };
 		if (field_pointer(im, values[KEY_HEAD], &head))
 			ev->ptr = object_of_head(ev->ptr, head.ptr);

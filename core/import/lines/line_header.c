@@ -243,7 +243,8 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;
-	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT && ev.kind != KIND_SLUB_OP) {
+	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT &&
+	    (IS_FIRST_VIEW || ev.kind != KIND_SLUB_OP)) {
 #ifndef KMEM_FIRST_VIEW
 		if (is_note_kind(ev.kind))
 			import_note_line(im, &ev, name->at + name->len, end);
@@ -258,7 +259,7 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 		kernel_line(im, ev.kind, name->at + name->len + 1, end, ev.cpu,
 			    prefix_task(im, im->line, prefix));
 #endif
-	if (ev.kind == KIND_SLUB_OP)
+	if (!IS_FIRST_VIEW && ev.kind == KIND_SLUB_OP)
 		return;
 	if (ev.kind == KIND_SLUB_STAT) {
 		counters_line(im, name->at + name->len + 1, end, ev.cpu);

@@ -79,10 +79,10 @@ static const struct in_use_before *count_here(struct kmem_session *s)
 
 u32 in_use_before(struct kmem_session *s, u32 cache)
 {
-	return count_here(s)->now[cache];
+	return IS_FIRST_VIEW ? 0 : count_here(s)->now[cache];
 }
 
 u64 in_use_before_bytes(struct kmem_session *s)
 {
-	return count_here(s)->bytes;
+	return IS_FIRST_VIEW ? 0 : count_here(s)->bytes;
 }
