@@ -95,7 +95,7 @@ static void test_kept(void)
 	CHECK(kmem_fork_leave(s) == 0 && kmem_pointer(s, 2) == 0xffff888003a9d080);
 	s = session_keeping(0);
 	CHECK(kmem_pointer(s, 1) == 0 && !*kmem_task(s, 1) && !kmem_kept(s)->bytes);
-	CHECK(kmem_import_begin(s) == 0 && kmem_import_keep(s, 4) == KMEM_EPARAM);
+	CHECK(kmem_import_begin(s) == 0 && kmem_import_keep(s, 8) == KMEM_EPARAM);
 }
 
 static void test_pointers(void)
