@@ -96,6 +96,7 @@ void outcome_json(struct json *j, const struct host *h)
 {
 	outcome_rows_json(j, h);
 	bugs_json(j, h);
+	unseen_json(j, h);
 }
 
 static void print_json(const struct host *h, const struct args *args)
@@ -105,7 +106,6 @@ static void print_json(const struct host *h, const struct args *args)
 	json_object(&j, NULL);
 	report_json(&j, h);
 	outcome_json(&j, h);
-	unseen_json(&j, h);
 	machine_state_json(&j, h, args);
 	json_end(&j);
 }
