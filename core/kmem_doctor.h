@@ -240,7 +240,7 @@ struct kmem_checked {
 	uint64_t control_right[NR_CONTROLS];
 	uint32_t proves_nothing; /* 1 << control for each that is as right as the model */
 	uint64_t
-		parts; /* of operations on sheaves, as lines of slub_op report them; 0: events took effect at their lines */
+		parts; /* of events on sheaves, as lines of slub_op report them; 0: events took effect at their lines */
 	uint64_t parts_refused; /* parts that the model would not have begun in its state */
 	uint64_t large, other_caches, odd_pointers, unknown_frees, unseen_frees,
 		beside; /* events that were left out, by reason; beside: not between the states, by markers */
@@ -401,7 +401,7 @@ KMEM_API const struct kmem_sites *kmem_sites(struct kmem_session *s);
  * Position: kept. Errors: "" for an unknown cache, or before the rows are complete. */
 KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
 
-/* Returns the caches of which the trace does not show most frees, so that objects may count as live that are free in fact: the
+/* Returns the caches that lack most of their frees in the trace. Their objects may count as live though they are free: the
  * model's growth is too high by as much at most. Most bytes first; those of kfree_rcu() above all. Lifetime: until the
  * next call or import. Position: kept. Errors: none; no row for a sampled trace. */
 KMEM_API const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, uint32_t *nr);

@@ -121,7 +121,7 @@ struct adopted_sheaf {
 	u32 nr;
 };
 
-/* A part of an operation that a recording reports by itself. */
+/* A part of an event that a trace reports by itself. */
 struct sheaf_part {
 	u32 kind;   /* enum kernel_part */
 	ref sheaf;  /* the sheaf that it is about; a part that makes or finds one sets it */
@@ -258,7 +258,7 @@ struct kmem_ops {
 	/* Makes a free object the next that the CPU allocates, in the slab with that serial number, or in a new one if there is none.
 	 * Returns 0 if it is not free. NULL: not possible. */
 	int (*force)(struct world *w, struct kmem_cache *s, u32 cpu, u32 serial, u32 index);
-	/* One part of an operation on the CPU at work. Returns 0 if the model would not do that in its state. NULL: no kernel reports
+	/* One part of an event on the CPU at work. Returns 0 if the model would not do that in its state. NULL: no kernel reports
 	 * them. */
 	int (*part)(struct world *w, struct kmem_cache *s, struct sheaf_part *part);
 	/* The cache that serves a kmalloc of that many bytes; 0 if pages serve it directly. NULL:

@@ -162,7 +162,7 @@ static void print_left_out(const struct kmem_checked *c)
 			       reasons[i].words);
 }
 
-/* What the controls say about the run. */
+/* The controls, and whether they prove anything about the run. */
 static void print_proof(const struct kmem_checked *c)
 {
 	u32 all = (1u << NR_CONTROLS) - (1u << (CONTROL_NONE + 1));
@@ -188,8 +188,8 @@ static void print_text(const struct host *h, const struct kmem_checked *c)
 	}
 	print_proof(c);
 	if (c->parts)
-		printf("%-44s %s as slub_op reports them, of which the model refused %s\n",
-		       "  in parts", counted(c->parts, "part").s, grouped(c->parts_refused).s);
+		printf("%-44s %s as the trace reports them; the model refused %s\n", "  in parts",
+		       counted(c->parts, "part").s, grouped(c->parts_refused).s);
 	if (c->right != c->recorded_right)
 		print_share("  in recorded order", c->recorded_right, c->allocations);
 	if (c->nr_moved)

@@ -3,7 +3,10 @@
  *
  *	pop p=ptr … kmem_cache_alloc ptr	the allocation is at the pop
  *	kfree ptr … push p=ptr			the free is at the push
- *	rcu_push p=ptr				a free without an event: kfree_rcu
+ *
+ * Frees without an event, and frees in bulk:
+ *
+ *	rcu_push p=ptr				kfree_rcu
  *	kfree_bulk, its frees … slab_free	all of them take effect at the first line of their cache
  *
  * Other lines become parts, check_parts.c.

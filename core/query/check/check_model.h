@@ -145,7 +145,7 @@ struct check_event {
 	u32 line; /* of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
-/* A part belongs to an operation that began or ended elsewhere. */
+/* A part belongs to an event that began or ended elsewhere. */
 enum check_kind { CHECK_ALLOC, CHECK_FREE, CHECK_PART };
 enum check_flag {
 	CHECK_IN_GROUP = 1,  /* belongs to a bulk request */

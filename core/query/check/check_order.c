@@ -6,7 +6,7 @@
  * At event x the model would hand out another object. An event e near x is moved within its own interval, or one that was under
  * way, or an earlier one that another CPU's event may depend on. The move after which the model is right for longest is kept.
  *
- * If no move explains x, it is given up: it stays wrong, and the model may go on from the kernel's object.
+ * If no move explains x, the search ends there: x stays wrong, and the model may go on from the kernel's object.
  *
  * Every move is tried: on the rows themselves, from a copy of the small world. Likely moves come first: an allocation takes
  * effect before its line, a free behind it.

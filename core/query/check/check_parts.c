@@ -1,13 +1,13 @@
 /*
- * check_parts.c - replays the parts of operations on sheaves, where lines of slub_op say that they took effect.
+ * check_parts.c - replays the parts of events on sheaves, where lines of slub_op say that they took effect.
  *
  *	spare_out p ─ slab_off_list ─ slab_take ─ slab_back ─ refilled p ─ main_is p ─ pop
  *
- * 7.x is preemptible between them, so operations of several tasks interlock. A line says which part comes next, and on which
- * sheaf, by its address. What the part does is the model's choice, and the model may refuse it (alloc/slub/sheaves). Then
- * the model does what is missing at once, when an object is allocated or freed.
+ * 7.x is preemptible between them, so events of several tasks interlock. A line says which part comes next, and on which
+ * sheaf, by its address. The model chooses the objects, and may refuse the part (alloc/slub/sheaves). Then
+ * it does what is missing at once, when an object is allocated or freed.
  *
- * A sheaf that an operation has is in a row here. Parts on slabs have no address of a sheaf: they belong to the sheaf that
+ * A sheaf that an event has is in a row here. Parts on slabs have no address of a sheaf: they belong to the sheaf that
  * their task took last.
  */
 #include "query/check/check_model.h"

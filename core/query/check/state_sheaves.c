@@ -174,7 +174,7 @@ const struct state_list *state_next_sheaf(const struct state *state, u32 cache, 
 {
 	const struct state_list *lists = state->lists.run.at, *next = NULL;
 
-	/* Of equal rank, the earlier line comes first. */
+	/* If the ranks are equal, the earlier line comes first. */
 	for (u32 i = 0; i < state->lists.nr; i++) {
 		const struct state_list *list = &lists[i];
 		if (list->cache != cache || list->kind != kind ||

@@ -283,7 +283,7 @@ describe("slabscope check refuses, in one sentence", () => {
 		refuses(
 			["check", TRACE, "--start", START, "--set", "allocator=slob"],
 			1,
-			/as SLOB, cannot begin/,
+			/cannot begin with the slabs of the start state/,
 		);
 	});
 

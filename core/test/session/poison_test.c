@@ -286,7 +286,8 @@ static void is_reported(u32 i)
 /* Rows that do not fit are an error with a sentence, and the session remembers: a command must not pass half an answer for one. */
 static void rows_without_room_are_an_error(void)
 {
-	struct kmem_session *s = kmem_open(calloc(1, (u64)256 << 20), (u64)256 << 20);
+	void *memory = calloc(1, (u64)256 << 20);
+	struct kmem_session *s = kmem_open(memory, (u64)256 << 20);
 	u64 whole = s->pool.size_bytes;
 	u32 nr;
 
@@ -300,6 +301,7 @@ static void rows_without_room_are_an_error(void)
 	CHECK(!kmem_memory(s, KMEM_ANY, &nr) && !kmem_slabinfo(s, &nr));
 	s->pool.size_bytes = whole;
 	kmem_close(s);
+	free(memory);
 }
 
 int main(void)

@@ -204,7 +204,7 @@ describe("allocators", () => {
 	const NAMES = /slub|slob|unified|slab_ops|ALLOCATOR_SLAB/i;
 	/** What the kernel itself calls so: an event of recordings, an option, a message. And examples in the command's help. */
 	const KERNELS =
-		/slub_stats?\b|since SLUB metadata|"\s*(slabscope \w+ .*--with|--y allocator=)[^"]*"/gi;
+		/slub_(stats?|op)\b|since SLUB metadata|"\s*(slabscope \w+ .*--with|--y allocator=)[^"]*"/gi;
 
 	/** Identifiers and literals, without comments. */
 	const code = (path: string) =>

@@ -1,11 +1,10 @@
 /*
- * slub_sheaf_parts.c - operations on sheaves in the parts in which they take effect (7.x).
+ * slub_sheaf_parts.c - events on sheaves in the parts in which they take effect (7.x).
  *
  * The kernel is preemptible between them: while one task fills a sheaf, another one may take the next slab of the same list. A
- * recording that has each part says when it took effect. What it does is the model's own choice: which sheaf, which slab,
- * which objects. A part that the model would not begin in its state is refused.
+ * trace that has each part says when it took effect. The model itself chooses the sheaf, the slab and the objects. A part that the model would not begin in its state is refused.
  *
- * Counters are raised where the part is known to be complete. Nothing is recorded as a step.
+ * Counters rise once a part is known to be complete. Nothing is recorded as a step.
  */
 #include "alloc/slub/slub_fast.h"
 
@@ -26,7 +25,7 @@ static int is_in(const struct world *w, ref list, ref sheaf)
 	return list != 0;
 }
 
-/* Nobody has the sheaf but the operation at work. */
+/* Nobody has the sheaf but the event at work. */
 static int is_under_way(struct world *w, struct kmem_cache *s, ref sheaf)
 {
 	const struct slub_own *own = slub_own(w, s);
@@ -192,7 +191,7 @@ static int main_is(struct world *w, struct kmem_cache *s, struct slub_pcs *p, st
 		return 0;
 	if (q->is_flushed)
 		empty(w, s, q->sheaf);
-	/* What stood in for a main sheaf that was put away. */
+	/* The sheaf that stood in for a main sheaf that was put away. */
 	if (p->refilled == old)
 		old = 0;
 	p->refilled = 0;
@@ -384,6 +383,35 @@ static int new_sheaf(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 	return 1;
 }
 
+/* Parts that move objects between a sheaf and slabs, and the end of a prefill. */
+static int slab_part(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
+		     struct sheaf_part *q)
+{
+	switch ((enum kernel_part)q->kind) {
+	case PART_SLAB_OFF_LIST:
+		return q->node < w->machine.nr_nodes && off_list(w, s, q);
+	case PART_SLAB_TAKE:
+		return take(w, s, p, q);
+	case PART_SLAB_BACK:
+	case PART_SLAB_UNUSED:
+		return back(w, s, q);
+	case PART_SLAB_NEW:
+		return new_slab(w, s, p, q);
+	case PART_REFILLED:
+		return refilled(w, s, p, q);
+	case PART_FLUSH:
+		return flush(w, s, p, q);
+	case PART_SLAB_FREE:
+		return free_group(w, s, q);
+	case PART_PREFILLED:
+		count(p, q->is_spare ? SHEAF_PREFILL_FAST : SHEAF_PREFILL_SLOW, 1);
+		count(p, BARN_GET_FAIL, !q->is_spare && q->is_refilled);
+		return q->sheaf != 0;
+	default:
+		return 0;
+	}
+}
+
 int slub_sheaf_part(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 {
 	struct slub_pcs *p = pcs_at_work(w, s);
@@ -429,26 +457,7 @@ int slub_sheaf_part(struct world *w, struct kmem_cache *s, struct sheaf_part *q)
 		return rcu_wait(w, s, q);
 	case PART_RCU_DONE:
 		return rcu_done(w, s, q);
-	case PART_SLAB_OFF_LIST:
-		return q->node < w->machine.nr_nodes && off_list(w, s, q);
-	case PART_SLAB_TAKE:
-		return take(w, s, p, q);
-	case PART_SLAB_BACK:
-	case PART_SLAB_UNUSED:
-		return back(w, s, q);
-	case PART_SLAB_NEW:
-		return new_slab(w, s, p, q);
-	case PART_REFILLED:
-		return refilled(w, s, p, q);
-	case PART_FLUSH:
-		return flush(w, s, p, q);
-	case PART_SLAB_FREE:
-		return free_group(w, s, q);
-	case PART_PREFILLED:
-		count(p, q->is_spare ? SHEAF_PREFILL_FAST : SHEAF_PREFILL_SLOW, 1);
-		count(p, BARN_GET_FAIL, !q->is_spare && q->is_refilled);
-		return q->sheaf != 0;
 	default:
-		return 0;
+		return slab_part(w, s, p, q);
 	}
 }

@@ -264,13 +264,15 @@ export function Slabinfo() {
 			className={isLaid ? `${css.slabinfo} ${css.laid}` : css.slabinfo}
 			aria-label="Slabinfo"
 		>
-			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
-			{built && (
-				<p className="hint">
-					Live objects and what they request are counted in the trace. Slabs and their memory are
-					modelled from a <From of={built.from} />.
-				</p>
-			)}
+			<div>
+				<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
+				{built && (
+					<p className="hint">
+						Live objects and what they request are counted in the trace. Slabs and their memory are
+						modelled from a <From of={built.from} />.
+					</p>
+				)}
+			</div>
 			{isLaid && (
 				<div className={css.machine}>
 					{machineState ? (
