@@ -21,9 +21,10 @@ writeFileSync(TRACE, `${lines.join("\n")}\n`);
 
 const linux = { skip: process.platform !== "linux" };
 
+// Progress is drawn after 0.3 s. 240 replays take seconds on any machine.
 describe("long work", () => {
 	test("in one process draws its progress on a terminal", linux, () => {
-		const call = `${COMMAND} sweep ${TRACE} --x min_partial=0..39 --jobs 1`;
+		const call = `${COMMAND} sweep ${TRACE} --x min_partial=0..239 --jobs 1`;
 		const done = spawnSync("script", ["-qec", call, "/dev/null"], { encoding: "utf8" });
 		assert.equal(done.status, 0, done.stdout);
 		assert.match(done.stdout.replaceAll("\u001b[K", "<clear>"), /\r<clear>\D+ \d+ %/);
