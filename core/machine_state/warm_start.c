@@ -9,8 +9,7 @@
  * Whatever neither of them says is inferred. Objects in use are spread evenly over the slabs of a list that have any; without
  * the length of a list its slabs are half used. The numbers include slabs that the trace's pointers have shown, which are there
  * already: only the others are made, behind them on the lists. A cpu slab is half used, and a CPU's main sheaf half full, unless
- * pointers have shown what CPUs held. No file counts
- * sheaves: barns begin empty. Slabs that no list and no CPU has are full.
+ * pointers have shown what CPUs held. No file counts sheaves: barns begin empty. Slabs that no list and no CPU has are full.
  */
 #include "machine_state/warm_start.h"
 

@@ -38,8 +38,7 @@ struct page_map {
 struct page_events {
 	struct buffer run; /* struct page_event[], in the order of the trace */
 	u32 nr;
-	u32 is_full;  /* memory ran out: later ones are not noted */
-	u32 nr_frees; /* objects whose free only the page's shows */
+	u32 is_full; /* memory ran out: later ones are not noted */
 	u64 room_bytes;
 	struct page_map maps[NR_PAGE_MAPS];
 	struct buffer

@@ -4,8 +4,8 @@
  *	kmem_cache_alloc: call_site=vm_area_dup+0x12 … bytes_req=200 bytes_alloc=200	before 6.18, without a name
  *	/sys/kernel/slab/vm_area_struct -> :A-0000200, object_size 200			the machine's only cache of that size
  *
- * Where several caches of the machine have that size, the function that allocates may decide: it takes its objects from a cache
- * of its own in every kernel. The machine must have a cache of that name with slots of the recorded size.
+ * Where several caches of the machine have that size, the function that allocates may decide: in every kernel it takes its
+ * objects from the same cache. The machine must have a cache of that name with slots of the recorded size.
  *
  * Sources: the callers of kmem_cache_alloc() in Linux 4.19 to 6.12, with their caches.
  */

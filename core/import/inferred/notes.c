@@ -49,7 +49,6 @@ static void free_objects_of_page(struct import *im, const struct event *ev)
 			continue;
 		import_imply_free(im, pointer, ev->cpu, ev->time);
 		kept_put(im, before, ptr, 0);
-		t->page_events.nr_frees += t->nr_ops - before;
 	}
 }
 

@@ -15,7 +15,7 @@ struct seen_slab {
 	u16 cache;	  /* of the model */
 	u16 nr_allocated; /* objects whose first event is an allocation */
 	u16 nr_freed;	  /* objects whose first event is a free */
-	u16 nr_rising; /* of the first allocations: how many had the index 0, 1, 2 …; then none counts */
+	u16 nr_rising;	  /* allocations from the first one on whose index was 0, 1, 2 … */
 	u16 cpu, node;
 	u8 place;   /* enum kmem_place_kind */
 	u8 is_old;  /* it was there before event 1 */

@@ -5,9 +5,9 @@
  * Slabs of an order begin at multiples of their size, so the address gives the slab and, with the slot's size, the index.
  * Both are those of the model's cache: with another kernel's sizes, objects that then share a place are left out.
  *
- * A slab is new if its first events are allocations of index 0, 1, 2 … only: its freelist has this order. Any other slab was
- * there. Objects with a free were in use. Objects with an allocation were free, and on the freelist in this order. Objects
- * without any event count as in use, because most slabs of a machine are full.
+ * was_there() decides whether a slab was there or is new: by the page allocator's events, and without these by what can be
+ * decided. An old slab had in use what is freed first. Objects with an allocation were free, and on the freelist in this
+ * order. Objects without any event count as in use, because most slabs of a machine are full, unless the trace frees the page.
  *
  * infer_lists.c decides on which list a slab was.
  */

@@ -1,5 +1,6 @@
 /*
- * session_warm.c - a warm start: a build begins with the slabs that a machine state says the machine had.
+ * session_warm.c - a warm start: a build begins with the slabs that the trace's pointers show, that a machine state counts, or
+ * both.
  *
  * Caches are otherwise made when the trace first uses them. Here they are all made at the start, in the same order, so that
  * the first picture has every slab. Clocks, counters and searches begin at 0 as ever.
