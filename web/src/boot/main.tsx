@@ -11,7 +11,6 @@ import { watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
 import { listenToTabs } from "../app/platform/tabs.ts";
 import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
-import { startEventCache } from "../app/playback/event_cache.ts";
 import { startPath } from "../app/playback/event_path.ts";
 import { beginGuide, watchGuide } from "../app/playback/guide.ts";
 import { marksToShow } from "../app/playback/marks.ts";
@@ -34,7 +33,6 @@ import { NOTHING } from "../engine/machine.ts";
 import { App } from "../shell/app.tsx";
 import { playEmbed, startEmbed, viewOfEmbed } from "../shell/embed.ts";
 import { lazyPart } from "../ui/lazy_part.tsx";
-import { startGhosts } from "../views/compare/ghosts.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./first_view.ts";
 import { Root } from "./root.tsx";
 
@@ -154,9 +152,7 @@ function welcome(): void {
 
 watchGuide();
 startBreakpoints();
-startGhosts();
 startPath();
-startEventCache();
 startSync();
 registerCommands();
 listenToKeys();

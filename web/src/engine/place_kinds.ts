@@ -169,6 +169,58 @@ const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
 	[PlaceKind.PLACE_SHEAF_WAITING, ["Waiting for a grace period", "Waiting"]],
 ]);
 
+/** A row of the section, whose places stand side by side. */
+export interface RowName {
+	readonly name: string;
+	readonly short: string;
+	/** The kinds of places in it, in this order. */
+	readonly kinds: readonly number[];
+	/** Arrays or queues of single objects on a node. */
+	readonly isArray?: boolean;
+	/** A word about its places. */
+	readonly remark?: string;
+	/** It seldom holds anything. */
+	readonly isRare?: boolean;
+}
+
+/** All rows but the last, the page allocator, from near and cheap to far and dear. */
+export const ROWS: readonly RowName[] = [
+	{ name: "main sheaf", short: "main", kinds: [KIND.PLACE_SHEAF_MAIN] },
+	{ name: "spare sheaf", short: "spare", kinds: [KIND.PLACE_SHEAF_SPARE, KIND.PLACE_SHEAF_RCU] },
+	{
+		name: "barn",
+		short: "barn",
+		kinds: [KIND.PLACE_BARN_FULL, KIND.PLACE_BARN_EMPTY, KIND.PLACE_SHEAF_WAITING],
+	},
+	{ name: "cpu freelist", short: "freelist", kinds: [KIND.PLACE_CPU_SLAB] },
+	{ name: "per-CPU partial list", short: "CPU partial", kinds: [KIND.PLACE_CPU_PARTIAL] },
+	{ name: "array cache", short: "array", kinds: [KIND.PLACE_CPU_ARRAY] },
+	{ name: "CPU queue", short: "queue", kinds: [KIND.PLACE_CPU_QUEUE] },
+	{ name: "alien caches", short: "alien", kinds: [KIND.PLACE_ALIEN_ARRAY], isArray: true },
+	{ name: "shared array", short: "shared", kinds: [KIND.PLACE_SHARED_ARRAY], isArray: true },
+	{ name: "shared queue", short: "shared", kinds: [KIND.PLACE_SHARED_QUEUE], isArray: true },
+	{ name: "alien queues", short: "alien", kinds: [KIND.PLACE_ALIEN_QUEUE], isArray: true },
+	{ name: "node partial list", short: "partial", kinds: [KIND.PLACE_NODE_PARTIAL] },
+	{
+		name: "pages with room",
+		short: "pages",
+		kinds: [
+			KIND.PLACE_SMALL_PAGES,
+			KIND.PLACE_MEDIUM_PAGES,
+			KIND.PLACE_LARGE_PAGES,
+			KIND.PLACE_CLASS_PAGES,
+		],
+	},
+	{
+		name: "full slabs",
+		short: "full",
+		kinds: [KIND.PLACE_NODE_FULL],
+		remark: "nobody looks for them",
+	},
+	{ name: "free slabs", short: "free", kinds: [KIND.PLACE_NODE_FREE], isRare: true },
+	{ name: "slabs on no list", short: "no list", kinds: [KIND.PLACE_LOOSE], isRare: true },
+];
+
 export interface Title {
 	readonly long: string;
 	readonly short: string;

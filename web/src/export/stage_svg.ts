@@ -13,7 +13,6 @@ import {
 	objectArea,
 	stackRect,
 	visibleBox,
-	zoneBar,
 } from "../scene/geometry.ts";
 import { type Glyph, type GlyphRole, glyphOf, glyphParts, showsCells } from "../scene/glyph.ts";
 import {
@@ -29,6 +28,7 @@ import {
 } from "../scene/scene.ts";
 import { DIMMED, dimmedOn, type Passing } from "../stage/dimmed.tsx";
 import type { Palette } from "../stage/draw/colours.ts";
+import { depthOf } from "../stage/draw/ground.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";
@@ -119,7 +119,7 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 	if (!meet(r, screen)) return "";
 	const rx = Math.min(8, r.w / 8, r.h / 8);
 	if (panel.kind === "list" && !panel.lit) return "";
-	const stroke = panel.lit ? p.accent : p.line;
+	const stroke = panel.lit ? (panel.kind === "cpu" ? p.touched : p.accent) : p.line;
 	const width = panel.lit ? 2 : 1;
 	if (panel.kind === "slot") {
 		const dashes = r.w >= 14 ? "3 3" : undefined;
@@ -130,15 +130,17 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 			"stroke-dasharray": dashes,
 		});
 	}
+	if (panel.kind === "row")
+		return rect(r, { fill: p.paper }) + rect(r, { fill: p.deep, opacity: depthOf(panel) });
+	if (panel.kind === "share")
+		return rect(r, { fill: p.line }) + rect({ ...r, w: r.w * panel.fill }, { fill: p.allocated });
 	if (panel.kind !== "zone") {
-		const onCard = panel.kind === "cpu" && panel.isIdle !== false ? p.ground : p.paper;
-		const fill = panel.kind === "list" ? "none" : onCard;
-		const isPlain = panel.isIdle && !panel.lit;
-		return rect(r, { rx, fill, stroke: isPlain ? undefined : stroke, "stroke-width": width });
+		const fill = panel.kind === "cpu" ? p.paper : "none";
+		const isEdge = panel.isIdle !== undefined && !panel.lit;
+		return rect(r, { rx, fill, stroke: isEdge ? p.freeEdge : stroke, "stroke-width": width });
 	}
 	const edge = { rx: 3, fill: "none", "stroke-width": width };
-	const bar = project(zoneBar(panel), view);
-	const used = { ...bar, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
+	const used = { ...r, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
 	return (
 		rect(r, { rx: 3, fill: p.free }) +
 		rect(used, { rx: 3, fill: p.allocated }) +
@@ -161,7 +163,10 @@ function labelOf(label: Label, { palette: p, view }: Pen): string {
 	const font = { "font-family": p.sans, "font-size": size };
 	return (
 		text(main, x, y, { ...font, "font-weight": weight, fill: label.lit ? p.accent : p.ink }) +
-		text(detail, detailX, y, { ...font, fill: p.soft })
+		text(detail, detailX, y, {
+			...font,
+			fill: label.text === "" ? (label.lit ? p.accent : p.ink) : p.soft,
+		})
 	);
 }
 

@@ -7,7 +7,7 @@ import type { Frame, Place } from "../engine/frame.ts";
 import type { Source } from "./draft.ts";
 import type { Fold, Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
-import { type TileGrid, tileAt } from "./tiles.ts";
+import { highOf, type TileGrid, tileAt } from "./tiles.ts";
 
 /** From so many slabs on, a scene has a crowd. */
 export const CROWD_FROM = 1500;
@@ -77,10 +77,10 @@ export class Crowd {
 		if (slabs.areAlike && run === this.#lastRun) return this.#lastShape;
 		const { grid, strip } = run;
 		const bytes = (slabs.start[row] ?? 0) * 16 + (slabs.order[row] ?? 0);
-		const key = (bytes * 65536 + (slabs.objects[row] ?? 0)) * 256 + Math.round(grid.size * 2);
+		const key = (bytes * 65536 + (slabs.objects[row] ?? 0)) * 256 + Math.round(highOf(grid) * 2);
 		let shape = key === this.#lastKey ? this.#lastShape : this.#shapes.get(key);
 		if (!shape) {
-			shape = cellShape(this.#source, row, grid.size, grid.size, strip);
+			shape = cellShape(this.#source, row, grid.size, highOf(grid), strip);
 			this.#shapes.set(key, shape);
 		}
 		this.#lastRun = run;
@@ -181,9 +181,8 @@ export class Crowd {
 	finest(): number {
 		let finest = Number.POSITIVE_INFINITY;
 		for (const run of this.runs) {
-			const { size } = run.grid;
 			const { columns, rows } = this.shape(run, run.first);
-			finest = Math.min(finest, size / columns, size / rows);
+			finest = Math.min(finest, run.grid.size / columns, highOf(run.grid) / rows);
 		}
 		return finest;
 	}
@@ -193,16 +192,17 @@ export class Crowd {
 export function* tilesIn(run: SlabRun, window: Rect): Generator<number> {
 	const { area, grid, skip, count } = run;
 	const pitch = grid.size + grid.gap;
+	const down = highOf(grid) + grid.gap;
 	const last = skip + count - 1;
 	const left = Math.max(0, Math.floor((window.x - area.x + grid.gap) / pitch));
 	const right = Math.min(grid.columns - 1, Math.floor((window.x + window.w - area.x) / pitch));
 	const top = Math.max(
 		Math.floor(skip / grid.columns),
-		Math.floor((window.y - area.y + grid.gap) / pitch),
+		Math.floor((window.y - area.y + grid.gap) / down),
 	);
 	const bottom = Math.min(
 		Math.floor(last / grid.columns),
-		Math.floor((window.y + window.h - area.y) / pitch),
+		Math.floor((window.y + window.h - area.y) / down),
 	);
 	for (let row = top; row <= bottom; row++) {
 		for (let column = left; column <= right; column++) {
@@ -250,5 +250,7 @@ function isSamePlace(a: Place | undefined, b: Place): boolean {
 function sameTiles(a: SlabRun, b: SlabRun): boolean {
 	if (a.skip !== b.skip || a.strip !== b.strip || a.grid.columns !== b.grid.columns) return false;
 	if (a.area.x !== b.area.x || a.area.y !== b.area.y) return false;
-	return a.grid.size === b.grid.size && a.grid.gap === b.grid.gap;
+	return (
+		a.grid.size === b.grid.size && a.grid.gap === b.grid.gap && highOf(a.grid) === highOf(b.grid)
+	);
 }

@@ -1,6 +1,7 @@
 /** A scene in progress, and its inputs. */
 import { type Frame, NO_EXTENT } from "../engine/frame.ts";
 import type { CacheRow, Step, ZoneRow } from "../engine/types.ts";
+import type { RowCost } from "./layout/layout_rows.ts";
 import type {
 	ArrayBox,
 	Histogram,
@@ -22,6 +23,10 @@ export interface Source {
 	/** The current step. */
 	readonly step: Step | undefined;
 	readonly pageBytes: number;
+	/** What events that end in a row cost, once the trace has an index. */
+	readonly costs?: readonly RowCost[] | undefined;
+	/** The costs are those of frees. */
+	readonly isFree?: boolean | undefined;
 }
 
 export interface Draft {

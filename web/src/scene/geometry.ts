@@ -8,20 +8,6 @@ export function objectArea(slab: SlabBox): Rect {
 	return { x: slab.x, y, w: slab.w, h: h * Math.max(0, 1 - slab.start - slab.tail) };
 }
 
-/** Zones of this height have their name inside, above the bar. */
-const NAMED_FROM = 14;
-/** Share of their height for the bar. */
-const BAR_SHARE = 0.34;
-
-/** The box of a zone has room for its name. */
-export const isNamedZone = ({ h }: Rect) => h >= NAMED_FROM;
-
-/** The part of a zone's box that is filled as far as its pages are in use. */
-export function zoneBar(zone: Rect): Rect {
-	const h = isNamedZone(zone) ? zone.h * BAR_SHARE : zone.h;
-	return { ...zone, y: zone.y + zone.h - h, h };
-}
-
 /** One rectangle; several if a block of its own size wraps over lines. */
 export function cellRects(slab: SlabBox, index: number): Rect[] {
 	const area = objectArea(slab);

@@ -1,7 +1,7 @@
 /** Whether a window of the scene shows anything, or only background; and the thing nearest to it. */
 import { type SlabRun, tilesIn } from "./crowd.ts";
 import { type Label, meet, type Rect, type Scene } from "./scene.ts";
-import { tileAt } from "./tiles.ts";
+import { highOf, tileAt } from "./tiles.ts";
 
 /** Pixels. */
 const LETTERS_MOST = 20;
@@ -44,7 +44,7 @@ function nearestTile({ area, grid, skip, count }: SlabRun, x: number, y: number)
 	const pitch = grid.size + grid.gap;
 	const column = within(Math.floor((x - area.x) / pitch), 0, grid.columns - 1);
 	const rows = Math.ceil((skip + count) / grid.columns);
-	const row = within(Math.floor((y - area.y) / pitch), 0, rows - 1);
+	const row = within(Math.floor((y - area.y) / (highOf(grid) + grid.gap)), 0, rows - 1);
 	return tileAt(area, grid, within(row * grid.columns + column, skip, count - 1));
 }
 

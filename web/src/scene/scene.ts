@@ -128,7 +128,7 @@ export interface FlyingBox extends Rect {
 	readonly state: number;
 }
 
-export type PanelKind = "node" | "cpu" | "slot" | "list" | "zone";
+export type PanelKind = "row" | "share" | "node" | "cpu" | "slot" | "list" | "zone";
 
 /** An area that holds slabs. */
 export interface Panel extends Rect {
@@ -136,7 +136,7 @@ export interface Panel extends Rect {
 	readonly kind: PanelKind;
 	/** Used by the current step. */
 	readonly lit: boolean;
-	/** Zones: share of the pages in use, 0 elsewhere. */
+	/** Zones: share of the pages in use; rows: their depth; shares: of all events; 0 elsewhere. */
 	readonly fill: number;
 	/** Whether a CPU drawn as a square holds nothing, so that it is only ground. Undefined for cards. */
 	readonly isIdle?: boolean | undefined;
@@ -148,6 +148,7 @@ export interface Label {
 	readonly y: number;
 	/** Room for the text. */
 	readonly w: number;
+	/** "" if the details alone say it. */
 	readonly text: string;
 	/** Shown instead of the text if that does not fit. */
 	readonly short?: string;
@@ -159,7 +160,7 @@ export interface Label {
 	readonly strong: boolean;
 	readonly lit: boolean;
 	/** The surface that it stands on. */
-	readonly on: "ground" | "paper" | "free";
+	readonly on: "row" | "paper";
 }
 
 /** A threshold drawn over a list: a bracket as wide as the slabs that it concerns. */

@@ -15,7 +15,9 @@ const LADDER = ladder();
 const EMPTY_COST = 6;
 
 export interface TileGrid {
+	/** Width of a tile, and its height if it has no other. */
 	readonly size: number;
+	readonly high?: number;
 	readonly gap: number;
 	readonly columns: number;
 	/** The number of tiles that fit. */
@@ -44,6 +46,10 @@ export function gridOf(area: Pick<Rect, "w" | "h">, size: number): TileGrid {
 	const columns = Math.max(0, Math.floor((area.w + gap) / (size + gap)));
 	const rows = Math.max(0, Math.floor((area.h + gap) / (size + gap)));
 	return { size, gap, columns, room: columns * rows };
+}
+
+export function highOf({ size, high = size }: TileGrid): number {
+	return high;
 }
 
 /** The capacity that n tiles are laid out for. */
@@ -79,8 +85,13 @@ function squeezed(area: Rect, capacity: number): TileGrid {
 export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 	const column = i % grid.columns;
 	const row = Math.floor(i / grid.columns);
-	const pitch = grid.size + grid.gap;
-	return { x: area.x + column * pitch, y: area.y + row * pitch, w: grid.size, h: grid.size };
+	const h = highOf(grid);
+	return {
+		x: area.x + column * (grid.size + grid.gap),
+		y: area.y + row * (h + grid.gap),
+		w: grid.size,
+		h,
+	};
 }
 
 /** The least height of an object in a stack that has it to itself. */

@@ -73,12 +73,16 @@ export function App() {
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
 	const answer = useFacts((f) => f.answer);
-	const shows = useFacts((f) => f.shows);
+	const focused = useFacts((f) => f.focused);
 	const hasTables = useFacts((f) => f.answer + f.dialog + f.sheet !== "" || f.tab !== "explore");
 	useTopOf(tab);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
-		<div className={css.page} data-tab={inLessons ? "lessons" : tab} data-shows={shows}>
+		<div
+			className={css.page}
+			data-tab={inLessons ? "lessons" : tab}
+			data-focused={focused || undefined}
+		>
 			<button type="button" className={css.skip} onClick={toButtons}>
 				Skip to the step buttons
 			</button>
@@ -101,11 +105,11 @@ export function App() {
 									{hasChapters && <Chapters />}
 								</Part>
 							</div>
-							{shows === "stairs" && (
+							{focused && (
 								<>
 									{/* The header is hidden, and its heading with it. */}
 									<h1 className="hidden">Slabscope</h1>
-									<Button className={css.leave} onClick={() => change({ shows: "both" })}>
+									<Button className={css.leave} onClick={() => change({ focused: false })}>
 										Leave focus mode
 									</Button>
 								</>

@@ -1,6 +1,7 @@
 /** The contents of the stage, for exports that draw it elsewhere. The stage fills it in while it exists. */
 import type { Built, Moment } from "../engine/types.ts";
 import { layout } from "../scene/layout/layout.ts";
+import type { RowCost } from "../scene/layout/layout_rows.ts";
 import type { Plan } from "../scene/layout/plan.ts";
 import type { Rect, Scene } from "../scene/scene.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -28,6 +29,7 @@ export function sceneOf(
 	built: Pick<Built, "pageBytes">,
 	moment: Moment,
 	before: Scene,
+	costs: readonly RowCost[] = [],
 ): Scene {
 	// Another one than the chosen one if one cache's slabs serve all.
 	const owner = moment.frame.slabs.cache[0] ?? moment.cache;
@@ -39,6 +41,7 @@ export function sceneOf(
 			zones: moment.zones,
 			step: moment.steps[moment.position.step - moment.firstStep],
 			pageBytes: built.pageBytes,
+			costs,
 		},
 		before,
 	);

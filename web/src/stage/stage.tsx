@@ -1,8 +1,10 @@
 /**
- * The stage: a canvas that shows the position, its caption, legend and inspector, and a table with the same content.
+ * The stage: the section of the machine on a canvas, with the event's caption above and its cost below, and a table with
+ * the same content.
  */
-import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { pathOf } from "../app/playback/event_path.ts";
+import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, facts, isInLessons, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
@@ -17,30 +19,22 @@ import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import type { BarHit } from "../scene/hit.ts";
 import { type Hit, isSquare } from "../scene/hit.ts";
-import type { Ghosts } from "../scene/layout/ghosts.ts";
 import { subjectRect } from "../scene/layout/walk_rects.ts";
-import { Button } from "../ui/controls.tsx";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
+import { multipleOf } from "./cost.ts";
 import { stageOn } from "./early_stage.ts";
 import type { CpuProps } from "./inspector.tsx";
 import { NothingHere } from "./nothing_here.tsx";
 import { stage, visiblePart } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
-import { multipleOf } from "./stairs/cost.ts";
-import { type Phone, usePhone } from "./stairs/use_phone.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import type { Props as WhyProps } from "./why/card.tsx";
 
-const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
-const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
-const Stairs = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Stairs));
-const Cost = lazyPart(() => import("./stairs/stairs.tsx").then((m) => m.Cost));
-const MachineStrip = lazyPart(() =>
-	import("./stairs/machine_strip.tsx").then((m) => m.MachineStrip),
-);
+const Cost = lazyPart(() => import("./cost_bar.tsx").then((m) => m.Cost));
+const Stops = lazyPart(() => import("./stops.tsx").then((m) => m.Stops));
 const Dimmed = lazyPart(() => import("./dimmed.tsx").then((m) => m.Dimmed));
 const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
@@ -59,8 +53,8 @@ const REST_MS = 100;
 const WHY_REST_MS = 150;
 
 interface StageProps {
-	/** In the room of the stairs before the first event of a sandbox. */
-	readonly start?: ReactNode;
+	/** Over the stage before the first event of a sandbox. */
+	readonly start?: React.ReactNode;
 }
 
 export function Stage({ start }: StageProps) {
@@ -69,26 +63,20 @@ export function Stage({ start }: StageProps) {
 	const view = useRef<StageView>(null);
 	const [hover, setHover] = useState<Hit>();
 	const [fitted, setFitted] = useState(true);
-	const [ghosts, setGhosts] = useState<Ghosts>();
 	const [walking, setWalking] = useState(false);
-	const shows = useFacts((f) => f.shows);
-	const drags = useFacts((f) => f.sandbox !== null);
-	const phone = usePhone();
 	const isOpen = useFacts((f) => f.built !== null);
-	const hasStairs = useFacts((f) => f.stairs !== null);
 	const isFiltered = useFacts((f) => f.filter.length > 0);
 	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
 	useEffect(() => {
 		if (!canvas.current) return;
 		const made = stageOn(canvas.current);
-		made.listener = { hovered: setHover, fitted: setFitted, ghosted: setGhosts };
+		made.listener = { hovered: setHover, fitted: setFitted };
 		view.current = made;
 		stageKeys.walk = () => setWalking(true);
 		return () => made.destroy();
 	}, []);
 	useEffect(() => view.current?.resize(size), [size]);
-	useMapOfSelection(phone);
 	const leave = useCallback(() => {
 		// If the focus has moved elsewhere by itself, it stays there.
 		if (document.activeElement?.getAttribute("role") === "tree")
@@ -96,34 +84,8 @@ export function Stage({ start }: StageProps) {
 		setWalking(false);
 	}, []);
 	return (
-		<section
-			className={css.stage}
-			aria-label="Stage"
-			data-shows={shows}
-			data-drags={drags ? "" : undefined}
-		>
+		<section className={css.stage} aria-label="Stage">
 			<Title />
-			{shows !== "map" && (
-				<div className={css.focus}>
-					<div className={css.stairs}>
-						{start ?? (
-							<>
-								{!hasStairs && <Introduction />}
-								<Part name="The stairs">{isOpen && <Stairs />}</Part>
-							</>
-						)}
-					</div>
-					<div className={css.cost} data-part="cycles">
-						<Part name="The bar of cycles">{isOpen && <Cost />}</Part>
-					</div>
-				</div>
-			)}
-			{phone === "upright" && shows === "both" && (
-				<div className={css.machine}>
-					<Part name="The machine">{isOpen && <MachineStrip />}</Part>
-				</div>
-			)}
-			<StageBar ghosts={ghosts} />
 			<div className={css.canvas} data-part="stage" ref={frameBox}>
 				<button
 					type="button"
@@ -142,6 +104,8 @@ export function Stage({ start }: StageProps) {
 					aria-label="The stage as a picture; the table below has the same content"
 				/>
 				<Part name="The filter on the stage">{isFiltered && <Dimmed />}</Part>
+				<Part name="The stops of the path">{isOpen && <Stops />}</Part>
+				{start && <div className={css.start}>{start}</div>}
 				{!fitted && (
 					<button
 						type="button"
@@ -158,8 +122,11 @@ export function Stage({ start }: StageProps) {
 				</Part>
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
+			<div className={css.cost} data-part="cycles">
+				<Part name="The bar of cycles">{isOpen && <EventCost />}</Part>
+			</div>
+			<Legend />
 			<StageTable />
-			<Part name="The list of ghosts">{ghosts && <GhostWords ghosts={ghosts} />}</Part>
 			<Part name="The Why card">
 				<WhyPart />
 			</Part>
@@ -167,50 +134,28 @@ export function Stage({ start }: StageProps) {
 	);
 }
 
-/** On an upright phone the stairs leave no room for the map: it opens for what a link or a search selects. */
-function useMapOfSelection(phone: Phone) {
-	const selected = useFacts((f) => f.selected);
-	const hidesMap = useFacts((f) => !f.embed && !f.sandbox && !isInLessons(f));
-	useEffect(() => {
-		if (selected && phone === "upright" && hidesMap && facts().shows === "both")
-			change({ shows: "map" });
-	}, [selected, phone, hidesMap]);
-}
-
-/** Lets the visitor choose how the map is shown. */
-export function Views() {
-	const camera = useFacts((f) => f.camera);
-	const widens = useFacts((f) => f.widens);
-	const isSingle = useFacts((f) => (f.built?.nrNodes ?? 1) < 2);
+/** What the event costs, on the scale of all events. */
+function EventCost() {
+	const moment = useCalm((f) => f.moment);
+	const path = useFacts((f) => pathOf(f, moment));
+	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
+	const kinds = useMemo(() => moment?.steps.map((step) => step.kind) ?? [], [moment]);
+	if (!moment || !path) return null;
+	const { op } = moment.position;
 	return (
-		<div className={css.views} data-export="no">
-			<Button
-				aria-pressed={camera}
-				title="Bring the places where each step acts close (C)"
-				onClick={() => change({ camera: !camera })}
-			>
-				Camera
-			</Button>
-			{!isSingle && (
-				<Button
-					aria-pressed={widens}
-					title="Give acting nodes wider columns (X)"
-					onClick={() => change({ widens: !widens })}
-				>
-					Widen
-				</Button>
-			)}
-		</div>
-	);
-}
-
-/** In the room of the stairs until they are there. */
-function Introduction() {
-	return (
-		<p className={css.introduction}>
-			The Linux slab allocators, made visible: a model replays what a kernel did, decision by
-			decision, and you can step through it.
-		</p>
+		<Cost
+			cost={path}
+			levels={stairs?.cache === path.cache ? stairs.levels : []}
+			kinds={kinds}
+			firstStep={moment.firstStep}
+			light={(segment) =>
+				change({ litSteps: segment && { op, from: segment.from, to: segment.to } })
+			}
+			jump={(step) => {
+				pause();
+				go({ kind: "at", op, step });
+			}}
+		/>
 	);
 }
 
@@ -224,7 +169,7 @@ function RestedWhy() {
 	return <WhyCard moment={useRestedMoment(WHY_REST_MS)} boxOf={boxOf} />;
 }
 
-/** From the stage's own corner, because the card may stand over the stairs: the map is low. */
+/** From the corner of the stage, with its title. */
 const boxOf = (subject: string) => {
 	const shown = stage.shown();
 	const frame = facts().moment?.frame;
@@ -257,64 +202,6 @@ function Pointed({ hover: hit }: { hover: Hit | undefined }) {
 	const held =
 		selected !== null && serial === selected.serial && (!hover || index === selected.index);
 	return <Inspector frame={frame} row={row} index={index} held={held} solid={solid} />;
-}
-
-function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
-	const ghost = useFacts((f) => f.ghost);
-	const mapOnly = useFacts((f) => f.shows === "map");
-	const phone = usePhone();
-	return (
-		<div className={css.bar}>
-			<h2 className={css.name}>The whole machine</h2>
-			<Legend />
-			<GhostPicker />
-			<Views />
-			{phone === "no" ? (
-				<Button
-					className={css.mapOnly}
-					data-export="no"
-					aria-pressed={mapOnly}
-					title="Show the map on the whole stage, without the stairs (V)"
-					onClick={() => change({ shows: mapOnly ? "both" : "map" })}
-				>
-					Map only
-				</Button>
-			) : (
-				<Button
-					className={css.toStairs}
-					data-export="no"
-					title="Show the stairs in place of the map"
-					onClick={() => change({ shows: phone === "upright" ? "both" : "stairs" })}
-				>
-					Stairs
-				</Button>
-			)}
-			<Part name="The legend of ghosts">{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Part>
-		</div>
-	);
-}
-
-/** Chooses the compared machine that is drawn over this one. */
-export function GhostPicker() {
-	const versus = useFacts((f) => f.versus);
-	const ghost = useFacts((f) => f.ghost);
-	return (
-		<label
-			className={`${css.picker} ${css.ghostPicker}`}
-			data-export="no"
-			title="Draw another machine of Compare over this one where they differ"
-		>
-			<span>Ghosts</span>
-			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
-				<option value={0}>no ghosts</option>
-				{versus.map((spec, i) => (
-					<option key={spec} value={i + 1}>
-						{`${"BCD"[i]}: ${spec}`}
-					</option>
-				))}
-			</select>
-		</label>
-	);
 }
 
 const STATES = [
@@ -369,14 +256,15 @@ function Legend() {
 	);
 }
 
-/** The event as a heading, and below it the step on screen as one sentence. */
+/** The event as a heading, what followed from it, and the step on screen as one sentence. */
 function Title() {
-	const sentence = useCalm((f) => (isUntouched(f) ? "" : f.moment?.op.sentence));
-	const phone = usePhone();
+	const moment = useCalm((f) => f.moment);
+	const untouched = useFacts(isUntouched);
+	const sentence = untouched ? "" : moment?.op.sentence;
 	return (
 		<div className={css.title}>
 			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}
-			{phone !== "no" && <StepNumber />}
+			<StepNumber />
 			<div className={css.current}>
 				<CurrentStep />
 				<ShowOtherCache where="stage" />
@@ -385,7 +273,7 @@ function Title() {
 	);
 }
 
-/** On a phone: which step it is, and what the whole event costs. */
+/** On a narrow page: which step it is, and what the whole event costs. */
 function StepNumber() {
 	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));

@@ -4,6 +4,8 @@
  */
 
 import { lookClosely } from "../app/playback/close_ups.ts";
+import { pathOf } from "../app/playback/event_path.ts";
+import { costsOf, eventSteps } from "../app/playback/event_steps.ts";
 import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
@@ -20,21 +22,20 @@ import {
 import { areWordsHeld, onWords } from "../app/state/throttle.ts";
 import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
-import { loadCode, loadOnce } from "../base/load_code.ts";
-import type { Frame, Place } from "../engine/frame.ts";
+import { loadOnce } from "../base/load_code.ts";
+import type { Place } from "../engine/frame.ts";
 import type { WhyOf } from "../engine/subject.ts";
-import type { Built, Moment, ObjectId } from "../engine/types.ts";
-import { actingBox, actingNodes } from "../scene/acting.ts";
+import type { Built, EventPath, Moment, ObjectId } from "../engine/types.ts";
 import { cellsOf, slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
 import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
-import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
-import { SAMPLE_MOST, shapeOf } from "../scene/layout/shape.ts";
+import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
+import { pathOn, type ScenePath } from "../scene/path.ts";
 import { type Bar, EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
@@ -46,7 +47,6 @@ import type { View } from "./draw/viewport.ts";
 import { type Shown, sceneOf, stage } from "./shown.ts";
 import type { StageZoom } from "./zoom.ts";
 
-const NO_GHOSTS: readonly Ghost[] = [];
 /** How long the old place of something that moved is shown. */
 const LEFT_MS = 1500;
 const WHOLE: View = { k: 1, x: 0, y: 0 };
@@ -59,7 +59,6 @@ type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 export interface StageListener {
 	readonly hovered: (hit: Hit | undefined) => void;
 	readonly fitted: (fitted: boolean) => void;
-	readonly ghosted: (ghosts: Ghosts | undefined) => void;
 }
 
 /** The inputs of a plan, and its shape. */
@@ -68,7 +67,6 @@ interface PlannedFor {
 	readonly places: readonly Place[];
 	readonly size: Size;
 	readonly capacities: Capacities;
-	readonly wide: readonly number[];
 	readonly key: string;
 }
 
@@ -76,7 +74,7 @@ export class StageView {
 	readonly canvas: HTMLCanvasElement;
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 	/** Set by the listener. */
-	listener: StageListener = { hovered: () => {}, fitted: () => {}, ghosted: () => {} };
+	listener: StageListener = { hovered: () => {}, fitted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
 	#pointed: ObjectId | undefined;
@@ -113,12 +111,16 @@ export class StageView {
 				readonly rects: readonly Rect[];
 		  }
 		| undefined;
+	#path:
+		| {
+				readonly plan: Plan;
+				readonly of: EventPath;
+				readonly moment: Moment;
+				readonly drawn: ScenePath | undefined;
+		  }
+		| undefined;
 	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
 	#isRegrown = false;
-	#ghosts: Ghosts | undefined;
-	#ghostFrame: Frame | undefined;
-	#medium: typeof ghostsOf | undefined;
-	#ghostScene: Scene | undefined;
 	/** A position has been drawn: benchmarks wait for this mark. */
 	#seen = false;
 	/** A zoom that waits until there is something to look at. */
@@ -167,9 +169,9 @@ export class StageView {
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.next !== before.next && !now.playing) this.#redraw();
-			if (now.closeUps !== before.closeUps || now.ghosts !== before.ghosts) this.#redraw();
-			if (now.camera !== before.camera) this.#turnCamera(now.camera);
-			if (now.widens !== before.widens) this.#retake();
+			if (now.path !== before.path) this.#redraw();
+			if (now.stairs !== before.stairs) this.#retake();
+			if (now.closeUps !== before.closeUps) this.#redraw();
 		});
 		this.canvas.addEventListener("pointermove", this.#point);
 		this.canvas.addEventListener("pointerleave", this.#leave);
@@ -208,11 +210,6 @@ export class StageView {
 		this.#zoom?.resize(size.width, size.height);
 		this.#moment = null;
 		this.#redraw();
-	}
-
-	#turnCamera(isOn: boolean): void {
-		if (isOn) this.#follow();
-		else this.#zoom?.fit();
 	}
 
 	/** Lays the position on screen out again. */
@@ -258,22 +255,19 @@ export class StageView {
 	}
 
 	/** The plan changes only with the machine, its allocator's places, the size, and lists that have grown or shrunk much. */
-	#planOf(built: Built, { cache, frame: { places }, steps }: Moment, isNear: boolean): Plan {
+	#planOf(built: Built, { frame: { places } }: Moment, isNear: boolean): Plan {
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
 		const areSame = stays && samePlaces(before.places, places);
 		const capacities = capacitiesOf(places, areSame && isNear ? before.capacities : undefined);
 		const { nodeOfCpu, nrNodes } = built;
-		const wide = facts().widens ? actingNodes(steps, nodeOfCpu) : [];
-		const areWide = before?.wide.join() === wide.join();
-		if (this.#plan && areSame && areWide && capacities === before.capacities) return this.#plan;
+		if (this.#plan && areSame && capacities === before.capacities) return this.#plan;
 		this.#isRegrown = areSame && isNear;
-		const slabsPeak = built.caches.find((c) => c.cache === cache)?.slabsPeak ?? SAMPLE_MOST;
-		const machine = { ...this.#size, nodeOfCpu, nrNodes, wide, slabsPeak };
+		const machine = { ...this.#size, nodeOfCpu, nrNodes };
 		const shape = shapeOf(places, machine, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
-		this.#planFor = { key, built, places, size: this.#size, capacities, wide };
+		this.#planFor = { key, built, places, size: this.#size, capacities };
 		return this.#plan;
 	}
 
@@ -289,7 +283,8 @@ export class StageView {
 		this.#built = built;
 		const near =
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
-		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to);
+		const costs = costsOf(facts().stairs);
+		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to, costs);
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || (replanned && !this.#isRegrown) ? this.#to : shown;
@@ -302,7 +297,6 @@ export class StageView {
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
 		this.#trail(this.#length > 0 && !replanned ? (this.#way?.left ?? []) : []);
-		if (length > 0 || !playing) this.#follow();
 		if (this.#resized) this.#zoom?.fitInto();
 		this.#resized = false;
 		const lookAt = this.#lookAt;
@@ -324,13 +318,6 @@ export class StageView {
 		}, LEFT_MS);
 	}
 
-	/** The camera goes to where the step acts. */
-	#follow(): void {
-		if (!facts().camera) return;
-		const box = actingBox(this.#to, this.#left ?? []);
-		if (box) this.#onZoom((zoom) => zoom.follow(box));
-	}
-
 	#between(nowMs: number): Scene {
 		const t = this.#length === 0 ? 1 : (nowMs - this.#start) / this.#length;
 		return t >= 1 || !this.#way ? this.#to : this.#way(ease(t));
@@ -349,7 +336,6 @@ export class StageView {
 		const sliding = this.#length > 0 && nowMs - this.#start < this.#length;
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
-		this.#updateGhosts();
 		this.#draw(this.#between(nowMs));
 		if (this.#moment && !this.#seen) {
 			this.#seen = true;
@@ -357,40 +343,6 @@ export class StageView {
 		}
 		if (!sliding) this.#lookClosely();
 		return sliding;
-	}
-
-	/** Ghosts belong to the position on screen and to this plan, or there are none. */
-	#updateGhosts(): void {
-		const { ghosts, ghost } = facts();
-		const [plan, moment] = [this.#plan, this.#moment];
-		const frame = ghosts?.moment === moment ? ghosts?.frame : undefined;
-		if (frame === this.#ghostFrame && this.#to === this.#ghostScene) return;
-		this.#ghostFrame = frame;
-		this.#ghostScene = this.#to;
-		const before = this.#ghosts;
-		const letter = "ABCD"[ghost] ?? "";
-		const medium = this.#medium;
-		this.#ghosts =
-			medium && frame && plan && moment
-				? medium(this.#to, plan, moment.frame, frame, letter)
-				: undefined;
-		if (this.#ghosts !== before) this.listener.ghosted(this.#ghosts);
-		if (frame && !this.#medium) this.#callMedium();
-	}
-
-	/** The code for ghosts is loaded when there is one to show. */
-	#callMedium(): void {
-		this.#ghostFrame = undefined;
-		void busy(() => loadCode(() => import("../scene/layout/ghosts.ts"))).then(
-			({ ghostsOf }) => {
-				this.#medium = ghostsOf;
-				this.#redraw();
-			},
-			(error: unknown) => {
-				change({ ghost: 0 });
-				showError(error);
-			},
-		);
 	}
 
 	/** Requests the objects that fill much of the stage. */
@@ -429,9 +381,9 @@ export class StageView {
 			slab: this.#selectedBox()?.key ?? "",
 			objects: this.#heldObjects(),
 			closeUps: facts().closeUps,
-			ghosts: this.#ghosts?.boxes ?? NO_GHOSTS,
 			...(this.#left && !this.#reducedMotion.matches ? { left: this.#left } : {}),
 			...this.#nextObjects(),
+			path: this.#pathOn(),
 		};
 	}
 
@@ -452,6 +404,23 @@ export class StageView {
 			this.#next = { of: next, scene, k, rects: cellsOf(scene, objects, k) };
 		}
 		return { next: this.#next?.rects ?? [] };
+	}
+
+	/** The path of the event on screen, the same object until it or the plan changes. */
+	#pathOn(): ScenePath | undefined {
+		const [plan, moment] = [this.#plan, this.#moment];
+		const { stairs } = facts();
+		const path = pathOf(facts(), moment);
+		if (!plan || !moment || !path || stairs?.cache !== path.cache) return undefined;
+		const was = this.#path;
+		if (was?.plan !== plan || was.of !== path || was.moment !== moment)
+			this.#path = {
+				plan,
+				of: path,
+				moment,
+				drawn: pathOn(plan, eventSteps(moment, path, stairs)),
+			};
+		return this.#path?.drawn;
 	}
 
 	#shown(): Shown | undefined {
@@ -536,13 +505,11 @@ export class StageView {
 	}
 
 	/**
-	 * Selects a slab, or an object of one in whatever place. A CPU goes on the stairs, a bar leads to the first of its
-	 * slabs; elsewhere it asks why.
+	 * Selects a slab, or an object of one in whatever place. A bar leads to the first of its slabs; elsewhere it asks
+	 * why.
 	 */
 	#click = (event: MouseEvent): void => {
 		const hit = this.#hit(event);
-		const cpu = /^cpu:(\d+)$/.exec(hit?.panel?.key ?? "")?.[1];
-		if (cpu !== undefined && !hit?.slab && !hit?.array) change({ stairsCpu: Number(cpu) });
 		if (hit?.bar) {
 			this.#unfold(hit.bar.bar);
 			return;

@@ -12,7 +12,6 @@ import {
 } from "d3";
 import type { Zoom } from "../app/state/store.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
-import { closeZoom } from "../scene/acting.ts";
 import type { Rect } from "../scene/scene.ts";
 import { ease } from "../scene/tween.ts";
 import type { View } from "./draw/viewport.ts";
@@ -22,8 +21,6 @@ const CLOSEST_LEAST = 64;
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
-/** The camera rests for so long after the visitor has moved the view. */
-const HANDS_OFF_MS = 2000;
 /**
  * Share of the window, if the nearest thing is that large: so much of it stays visible, wherever one zooms and pans.
  */
@@ -45,8 +42,6 @@ export class StageZoom {
 	/** The view of a link, kept until the visitor looks elsewhere: the stage may get its height only afterwards. */
 	#linked: Zoom | undefined;
 	/** The visitor drags or zooms, and when that last happened. */
-	#isHeld = false;
-	#movedByHand = Number.NEGATIVE_INFINITY;
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;
@@ -62,17 +57,8 @@ export class StageZoom {
 		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
 			.scaleExtent([1, CLOSEST_LEAST])
 			.filter((event: Event) => mayZoom(event, this.view))
-			.on("start", (event: { sourceEvent: Event | null }) => {
-				if (event.sourceEvent) this.#isHeld = true;
-			})
-			.on("end", (event: { sourceEvent: Event | null }) => {
-				if (event.sourceEvent) this.#isHeld = false;
-			})
 			.on("zoom", (event: { transform: View; sourceEvent: Event | null }) => {
-				if (event.sourceEvent) {
-					this.#glide = this.#linked = undefined;
-					this.#movedByHand = performance.now();
-				}
+				if (event.sourceEvent) this.#glide = this.#linked = undefined;
 				this.view = event.transform;
 				onView();
 			});
@@ -188,18 +174,6 @@ export class StageZoom {
 		const dx = shiftInto(box.x * k + x, box.w * k, this.#width);
 		const dy = shiftInto(box.y * k + y, box.h * k, this.#height);
 		if (dx !== 0 || dy !== 0) this.#go(zoomIdentity.translate(x + dx, y + dy).scale(k));
-	}
-
-	/** Brings a box to most of the stage, unless the visitor is moving the view. */
-	follow(box: Rect): void {
-		if (this.#isHeld || performance.now() - this.#movedByHand < HANDS_OFF_MS) return;
-		const size = { width: this.#width, height: this.#height };
-		const k = Math.min(this.#closest, closeZoom(box, size));
-		const middle = zoomIdentity
-			.translate(this.#width / 2, this.#height / 2)
-			.scale(k)
-			.translate(-(box.x + box.w / 2), -(box.y + box.h / 2));
-		this.#go(k === 1 ? zoomIdentity : middle);
 	}
 
 	destroy(): void {

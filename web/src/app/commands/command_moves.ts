@@ -30,18 +30,6 @@ function pace(direction: 1 | -1): void {
 	say(`Speed: ${speed >= 1 ? count(speed) : speed} per second.`);
 }
 
-function camera(): void {
-	const isOn = !facts().camera;
-	change({ camera: isOn });
-	say(isOn ? "The camera follows the steps." : "The camera is off: the whole stage.");
-}
-
-function widen(): void {
-	const widens = !facts().widens;
-	change({ widens });
-	say(widens ? "Columns of acting nodes are wider." : "All columns are equal.");
-}
-
 export const MOVES = grouped("Play and step", ready, [
 	{ id: "play", name: "Play or pause", keys: "Space", run: toggle },
 	{
@@ -90,13 +78,13 @@ export const MOVES = grouped("Play and step", ready, [
 
 /** Closes an open panel first; the selection stays until the command runs again. */
 function clearOrClose(): void {
-	const { dialog, sheet, answer, breaking, marking, why, shows } = facts();
+	const { dialog, sheet, answer, breaking, marking, why, focused } = facts();
 	stageKeys.hush();
 	if (dialog === "" && sheet !== "") change({ sheet: "" });
 	else if (dialog === "" && answer !== "") change({ answer: "" });
 	else if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
 	else if (dialog === "" && why !== "") change({ why: "" });
-	else if (dialog === "" && shows === "stairs") change({ shows: "both" });
+	else if (dialog === "" && focused) change({ focused: false });
 	else
 		change({
 			dialog: "",
@@ -131,8 +119,6 @@ export const LOOKS = grouped("Look", exploring, [
 		repeats: true,
 		run: () => stageKeys.pan(-80, 0),
 	},
-	{ id: "camera", name: "Camera: follow where steps act, or not", keys: "C", run: camera },
-	{ id: "widen", name: "Widen the columns of acting nodes, or not", keys: "X", run: widen },
 	{ id: "fit", name: "Fit the stage", keys: "0", codes: ["Numpad0"], run: () => stageKeys.fit() },
 	{
 		id: "focus",
@@ -144,18 +130,11 @@ export const LOOKS = grouped("Look", exploring, [
 		},
 	},
 	{
-		id: "map-only",
-		name: "Show the map alone, or with the stairs",
-		keys: "V",
-		also: "stairs stage whole machine",
-		run: () => change({ shows: facts().shows === "map" ? "both" : "map" }),
-	},
-	{
 		id: "projector",
-		name: "Focus mode for a projector: stairs, one sentence, buttons",
+		name: "Focus mode for a projector: the stage, one sentence, buttons",
 		keys: "P",
 		also: "present presentation teach large screen",
-		run: () => change({ shows: facts().shows === "stairs" ? "both" : "stairs" }),
+		run: () => change({ focused: !facts().focused }),
 	},
 	{
 		id: "walk",

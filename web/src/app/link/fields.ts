@@ -23,11 +23,9 @@ import {
 	type Range,
 	SERIES,
 	type SeriesName,
-	SHOWS,
 	SITES_BY,
 	SITES_MAPS,
 	type SitesChoice,
-	STAGES_AT_ONCE,
 	START,
 	STUDIES,
 	TABS,
@@ -47,7 +45,10 @@ export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 /** The letters of machines that are compared, as the page has them. */
-const GHOSTS = ["none", "B", "C", "D"] as const;
+/** The value of focus mode, also in older links. */
+const FOCUS = ["focus", "stairs"];
+/** Parts of older links without a meaning now. */
+const RETIRED = ["ghost", "compare.stages"];
 const OTHERS = ["B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";
@@ -217,7 +218,16 @@ export const FIELDS = {
 		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],
 		of: (f) => f.zoom,
 	}),
-	shows: { ...word("show", SHOWS, START.shows, (f) => f.shows), atOnce: true },
+	/** Older links say "stairs" for it. */
+	focused: field<boolean>({
+		read: (r) => {
+			for (const key of RETIRED) r.text(key, 20);
+			return FOCUS.includes(r.text("show", 20));
+		},
+		write: (focused) => [["show", focused ? "focus" : ""]],
+		of: (f) => f.focused,
+		atOnce: true,
+	}),
 	unit: { ...word("by", UNITS, START.unit, (f) => f.unit), atOnce: true },
 	tab: { ...word("tab", TABS, START.tab, (f) => f.tab), chapter: same, atOnce: true },
 	parts: field<Parts>({
@@ -313,13 +323,11 @@ export const FIELDS = {
 	}),
 	comparing: field<Comparing>({
 		read: (r) => ({
-			other: GHOSTS.indexOf(r.word("compare.other", OTHERS, "B")),
-			stages: r.word("compare.stages", STAGES_AT_ONCE, START.comparing.stages),
+			other: OTHERS.indexOf(r.word("compare.other", OTHERS, "B")) + 1,
 			allNumbers: r.word("compare.numbers", ["all", "differing"], "differing") === "all",
 		}),
-		write: ({ other, stages, allNumbers }) => [
-			["compare.other", other > 1 ? (GHOSTS[other] ?? "") : ""],
-			["compare.stages", stages === START.comparing.stages ? "" : stages],
+		write: ({ other, allNumbers }) => [
+			["compare.other", other > 1 ? (OTHERS[other - 1] ?? "") : ""],
 			["compare.numbers", allNumbers ? "all" : ""],
 		],
 		// A machine that was removed is not chosen any more.
@@ -341,13 +349,6 @@ export const FIELDS = {
 		],
 		of: (f) => f.against,
 		chapter: ({ trace }) => trace,
-		atOnce: true,
-	}),
-	/** Which of `versus`, from 1, is drawn over the stage; 0 for none. */
-	ghost: field<number>({
-		read: (r) => GHOSTS.indexOf(r.word("ghost", GHOSTS, "none")),
-		write: (ghost) => [["ghost", ghost > 0 ? (GHOSTS[ghost] ?? "") : ""]],
-		of: (f) => f.ghost,
 		atOnce: true,
 	}),
 	series: field<readonly SeriesName[]>({

@@ -7,7 +7,6 @@ import { createStore } from "zustand/vanilla";
 import { ALLOCATORS } from "#abi";
 import type { Chapter, FilterCondition } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
-import type { Frame } from "../../engine/frame.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
 import type {
 	Built,
@@ -82,8 +81,6 @@ export const PARTS = {
 } as const;
 export type Parts = { readonly [View in keyof typeof PARTS]: (typeof PARTS)[View][number] };
 
-/** The stages of Compare: as many as the differences need, two side by side, or one with marks. */
-export const STAGES_AT_ONCE = ["auto", "beside", "over"] as const;
 /** The futures of a forked trace. */
 export const FUTURES = ["yours", "recorded"] as const;
 export type Future = (typeof FUTURES)[number];
@@ -107,7 +104,6 @@ export interface OrderLab {
 export interface Comparing {
 	/** The machine whose stage is compared with that of A, from 1. */
 	readonly other: number;
-	readonly stages: (typeof STAGES_AT_ONCE)[number];
 	/** Also numbers that do not differ. */
 	readonly allNumbers: boolean;
 }
@@ -216,18 +212,11 @@ export interface CacheCurves {
 	readonly curves: Curves;
 }
 
-/** The stairs of a cache on a machine. */
+/** The levels of a cache's places on a machine. */
 export interface Stairs {
 	readonly built: Built;
 	readonly cache: number;
 	readonly levels: readonly Stair[];
-}
-
-/** The slabs of a cache at a position. */
-export interface StairsFrame {
-	readonly moment: Moment;
-	readonly cache: number;
-	readonly frame: Frame;
 }
 
 /** The answers about a trace that the drawer has. Its tabs are in this order; a press on Doctor opens the first. */
@@ -255,9 +244,6 @@ export interface SitesChoice {
 	readonly filter: string;
 	readonly map: (typeof SITES_MAPS)[number];
 }
-
-export const SHOWS = ["both", "map", "stairs"] as const;
-export type Shows = (typeof SHOWS)[number];
 
 /** Events that pass a filter, and objects of a cache that do and live after so many events. */
 export interface Chosen {
@@ -342,16 +328,12 @@ export const START = {
 	path: null as EventPath | null,
 	/** Those that the path runs over. */
 	stairs: null as Stairs | null,
-	/** The slabs of that cache at the position on screen, where the map shows another one. */
-	stairsFrame: null as StairsFrame | null,
-	/** Pointed at, in the list of steps, on the stairs or in the bar of cycles. */
+	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */
 	next: null as NextObjects | null,
-	/** The CPU that the visitor put on the stairs; -1: that of the event. */
-	stairsCpu: -1,
-	/** The parts of the stage; the stairs alone are for a projector. */
-	shows: "both" as Shows,
+	/** Focus mode: the stage alone, for a projector. */
+	focused: false,
 	machine: { preset: "", values: {} } as Machine,
 	/** The replay of the visitor's file begins with none of the slabs that its pointers show. */
 	cold: false,
@@ -413,10 +395,6 @@ export const START = {
 	pixelRatio: 1,
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
-	/** The view of the stage follows the places where steps act. */
-	camera: false,
-	/** Columns of nodes where the event acts are wider. */
-	widens: false,
 	/** Parts of the link that this page does not know: they stay in the address. */
 	unknown: [] as readonly (readonly [string, string])[],
 	progress: null as Progress | null,
@@ -470,13 +448,9 @@ export const START = {
 	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" } as Grid,
 	/** Machines to compare with the one on the stage, written as for the command's --with. */
 	versus: ["slab"] as readonly string[],
-	comparing: { other: 1, stages: "auto", allNumbers: false } as Comparing,
+	comparing: { other: 1, allNumbers: false } as Comparing,
 	/** The trace to compare with the one on the stage. */
 	against: { trace: "", align: "share" } as Against,
-	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
-	ghost: 0,
-	/** That machine's frame, and the position that it belongs to. */
-	ghosts: null as { readonly moment: Moment; readonly frame: Frame | undefined } | null,
 };
 
 export type Facts = Readonly<typeof START>;
@@ -484,7 +458,7 @@ export type Facts = Readonly<typeof START>;
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
-const HABITS = ["speed", "theme", "explored", "characterKeys", "camera", "widens"] as const;
+const HABITS = ["speed", "theme", "explored", "characterKeys"] as const;
 
 /**
  * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether they explore freely. They are
@@ -492,14 +466,12 @@ const HABITS = ["speed", "theme", "explored", "characterKeys", "camera", "widens
  */
 export function recallHabits(): void {
 	const kept = (recall(KEPT) ?? {}) as Record<string, unknown>;
-	const { speed, theme, explored, characterKeys, camera, widens } = kept;
+	const { speed, theme, explored, characterKeys } = kept;
 	change({
 		speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 		theme: THEMES.find((t) => t === theme) ?? START.theme,
 		explored: explored === true,
 		characterKeys: characterKeys !== false,
-		camera: camera === true,
-		widens: widens === true,
 	});
 }
 
@@ -507,8 +479,8 @@ export function habitsDiffer(a: Facts, b: Facts): boolean {
 	return HABITS.some((habit) => a[habit] !== b[habit]);
 }
 
-export function keep({ speed, theme, explored, characterKeys, camera, widens }: Facts): void {
-	remember(KEPT, { speed, theme, explored, characterKeys, camera, widens });
+export function keep({ speed, theme, explored, characterKeys }: Facts): void {
+	remember(KEPT, { speed, theme, explored, characterKeys });
 }
 
 /** The facts beside the position, which changes up to sixty times per second. */

@@ -24,7 +24,6 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"zoom",
 	"path",
 	"stairs",
-	"stairsFrame",
 	"next",
 	"litSteps",
 ]);

@@ -29,11 +29,6 @@ export function isLong(capacity: number): boolean {
 	return capacity > TILES_MOST;
 }
 
-/** Capacities with every list of more slabs as a histogram. */
-export function longAbove(capacities: readonly number[], most: number): number[] {
-	return capacities.map((n) => (n > most ? LONG : n));
-}
-
 /** The lowest rung of the ladder for n slabs: 0, 3, 4, 5, 6, 7, 9, 11 and so on; the last one is for any more. */
 export function rungFor(n: number): number {
 	if (n === 0) return 0;

@@ -18,6 +18,7 @@ import {
 import { capacityFor, fitTiles } from "../tiles.ts";
 import { drawCpu, nameCpu } from "./layout_cpu.ts";
 import { drawNode, nameNode } from "./layout_node.ts";
+import { drawRows, nameRows } from "./layout_rows.ts";
 import { drawSlabs, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
@@ -44,9 +45,10 @@ export function layout(
 	const known = isCrowd || before.crowd ? EMPTY_SCENE : before;
 	const draft = emptyDraft(source, new Before(known, origin));
 	const seats = seatsOn(plan, places);
+	drawRows(draft, plan);
 	for (const { plan: node, own } of seats.nodes) drawNode(draft, node, placesOf(own, places));
 	for (const { plan: cpu, own } of seats.cpus)
-		drawCpu(draft, cpu, placesOf(own, places), plan.tile);
+		drawCpu(draft, cpu, placesOf(own, places), plan.line);
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
 	const home = (node: number) => (nodes.get(node) ?? nodes.get(0))?.home;
 	const onTheWay = new Map<NodePlan, number>();
@@ -57,12 +59,12 @@ export function layout(
 		const { node, area } = spot;
 		const before = area === node.transit ? (onTheWay.get(node) ?? 0) : 0;
 		if (area === node.transit) onTheWay.set(node, before + place.nrSlabs);
-		const run = runOf(place, spot, before, plan.tile);
+		const run = runOf(place, spot, before);
 		if (run.fold) draft.histograms.push(histogramOf(source, place, area, run.fold));
 		if (isCrowd) runs.push(run);
 		else drawSlabs(draft, run, home);
 	});
-	const names = () => namesOf(source, seats, draft.histograms, onTheWay);
+	const names = () => namesOf(source, plan, seats, draft.histograms, onTheWay);
 	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin, names);
 }
 
@@ -116,12 +118,14 @@ function finestOf({ slabs, arrays }: Draft): number {
 /** All text of a scene. */
 function namesOf(
 	source: Source,
+	plan: Plan,
 	{ nodes, cpus, spots }: Seats,
 	histograms: readonly Histogram[],
 	onTheWay: ReadonlyMap<NodePlan, number>,
 ): readonly Label[] {
 	const naming: Naming = { source, labels: [] };
 	const { places } = source.frame;
+	nameRows(naming, plan);
 	for (const { plan, own } of nodes) nameNode(naming, plan, placesOf(own, places));
 	for (const { plan, own } of cpus) nameCpu(naming, plan, placesOf(own, places));
 	for (const [node, nrSlabs] of onTheWay) nameTransit(naming, node, nrSlabs);

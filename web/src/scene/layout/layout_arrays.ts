@@ -14,7 +14,8 @@ import { isAbout } from "../about.ts";
 import type { Draft, Naming } from "../draft.ts";
 import type { Rect, Stacks } from "../scene.ts";
 import { cellGrid, stackGrid } from "../tiles.ts";
-import { BOX_LABEL, lettersOver, type NodePlan } from "./plan_node.ts";
+import { wordsIn } from "./layout_node.ts";
+import { BOX_LABEL, type NodePlan } from "./plan_node.ts";
 
 /** The largest cell. */
 const CELL_MOST = 26;
@@ -93,30 +94,23 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 	}
 }
 
-/** Over the arrays of each kind: their name and how full they are. */
+/** Over the arrays of each kind: how full they are. */
 export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly Place[]): void {
 	for (const [kind, boxes] of node.arrays) {
 		const own = places.filter((p) => p.kind === kind);
-		const first = boxes[0];
-		const last = boxes.at(-1);
-		if (!first || !last || own.length === 0) continue;
+		const title = node.titles.get(String(kind));
+		if (!title || own.length === 0) continue;
 		const alone = boxes.length === 1 ? own[0] : undefined;
-		const title = titleOf(kind, 0);
 		const held = own.reduce((sum, p) => sum + p.nrEntries, 0);
-		const above = boxes.length > 1 && first.w >= BOX_LABEL ? BOX_LABEL : 0;
-		naming.labels.push({
-			key: `arrays:${node.node}/${kind}`,
-			x: first.x,
-			y: first.y - above - node.line * 0.3,
-			w: last.x + last.w - first.x + node.between * 0.5,
-			text: title.long,
-			short: title.short,
-			details: alone ? fillWords(naming.source.frame, alone) : [count(held)],
-			size: lettersOver(last.x + last.w - first.x, node.line, 13),
-			strong: true,
-			lit: own.some((p) => isAbout(naming.source, p)),
-			on: "paper",
-		});
+		const { long, short } = titleOf(kind, 0);
+		const fills = alone ? fillWords(naming.source.frame, alone) : [count(held)];
+		naming.labels.push(
+			wordsIn(node, title, {
+				key: `arrays:${node.node}/${kind}`,
+				details: [...fills.map((fill) => `${long}: ${fill}`), `${short} ${fills.at(-1)}`, ...fills],
+				lit: own.some((p) => isAbout(naming.source, p)),
+			}),
+		);
 		if (boxes.length > 1) nameBoxes(naming, node, own, boxes);
 	}
 }
@@ -124,7 +118,7 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 /** Labels each of several boxes with its target. */
 function nameBoxes(
 	naming: Naming,
-	{ node }: NodePlan,
+	{ node, line }: NodePlan,
 	places: readonly Place[],
 	boxes: readonly Rect[],
 ): void {
@@ -132,19 +126,18 @@ function nameBoxes(
 		const box = boxes[i];
 		if (!box || box.w < BOX_LABEL) return;
 		const fills = fillWords(naming.source.frame, place);
-		const whom = place.target === NONE ? "" : `N${place.target}`;
+		const whom = place.target === NONE ? "" : `→${place.target}`;
 		naming.labels.push({
 			key: `box:${node}/${place.kind}/${i}`,
 			x: box.x,
 			y: box.y - 2,
 			w: box.w,
-			text: whom === "" ? (fills[0] ?? "") : `for node ${place.target}`,
-			short: whom,
+			text: whom === "" ? (fills[0] ?? "") : whom,
 			details: whom === "" ? [] : fills,
-			size: 9.5,
+			size: Math.min(11, line * 0.6),
 			strong: false,
 			lit: isAbout(naming.source, place),
-			on: "paper",
+			on: "row",
 		});
 	});
 }

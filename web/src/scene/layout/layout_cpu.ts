@@ -1,34 +1,39 @@
 /** A CPU: its cpu slab, its per-CPU partial list and its arrays, on a card or in a square. */
 import { quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, holdsObjects, holdsSheaves, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import { CELL, holdsObjects, holdsSheaves, PLACE } from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, type Naming, panelOn } from "../draft.ts";
 import type { Label, Panel, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
-import type { CpuPlan } from "./plan.ts";
+import type { CpuPlan } from "./plan_cpu.ts";
 
 const SLOTS_MOST = 16;
-/** Size of the letters over a sheaf, and where they stand, as shares of the height of their line. */
-const CAPTION_LETTERS = 0.78;
-const CAPTION_FOOT = 0.3;
 const NONE_TO_SAY: readonly string[] = [];
+/** Size of the letters of a CPU's name and of a sheaf's number, in heights of a line. */
+const NAME = 0.64;
+const NUMBER = 0.66;
+/** Side of the tiles of a per-CPU partial list, in heights of a line. */
+const TILE = 1.35;
 
-export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], tile: number): void {
+export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], line: number): void {
 	const { step } = draft.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
+	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
 	if (cpu.isSquare) {
 		const isIdle = places.every((p) => p.nrSlabs + p.nrEntries === 0);
 		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit, 0, isIdle));
 	} else {
 		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit));
+		cpu.more.forEach((card, i) => {
+			draft.panels.push(panelOn(card, "cpu", `${cpu.key}/${i}`, lit));
+		});
 		const slot = cpu.parts.get(PLACE.CPU_SLAB);
 		if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
+		if (partial) draft.panels.push(...freeSlotsOf(cpu, partial, Math.round(line * TILE)));
 	}
-	const partial = cpu.isSquare ? undefined : partialOf(places);
-	if (partial) draft.panels.push(...freeSlotsOf(cpu, partial, tile));
 	for (const place of places) {
 		if (!holdsObjects(place.kind)) continue;
 		const area = cpu.parts.get(place.kind);
@@ -36,39 +41,16 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], ti
 	}
 }
 
-const partialOf = (places: readonly Place[]) => places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-
-/** The CPU's name and what it holds, and the same over each of its sheaves. */
+/** The CPU's name and what it holds; beside each of its sheaves, how full that is. */
 export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]): void {
 	const { step } = naming.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
-	const details = cpu.isSquare ? NONE_TO_SAY : cpuWords(naming, places, cpu.caption > 0);
-	const name = labelOf(cpu, lit, details);
-	naming.labels.push(name);
-	if (hasSecondLine(cpu) && details.length > 0) naming.labels.push(secondLine(name, cpu, details));
-	if (cpu.caption === 0) return;
+	naming.labels.push(cpu.isSquare ? numberIn(cpu, lit) : nameOn(naming, cpu, places, lit));
+	if (cpu.isSquare) return;
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
-		if (area && holdsSheaves(place.kind)) naming.labels.push(captionOf(naming, cpu, place, area));
+		if (area && holdsSheaves(place.kind)) naming.labels.push(besideSheaf(naming, cpu, place, area));
 	}
-}
-
-/** Over a sheaf: its name and how full it is. */
-function captionOf({ source }: Naming, { cpu, caption }: CpuPlan, place: Place, area: Rect): Label {
-	const { long, short } = titleOf(place.kind, 0);
-	return {
-		key: `sheaf:${cpu}/${place.kind}`,
-		x: area.x,
-		y: area.y - caption * CAPTION_FOOT,
-		w: area.w,
-		text: long,
-		short,
-		details: fillWords(source.frame, place),
-		size: caption * CAPTION_LETTERS,
-		strong: false,
-		lit: isAbout(source, place),
-		on: "ground",
-	};
 }
 
 /** The slots of the per-CPU partial list, if it is short enough to count. */
@@ -84,88 +66,87 @@ function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Pan
 	});
 }
 
-/** On a card above its parts, or beside the cpu slab; in a square at the foot, to be read from near. */
-function labelOf(cpu: CpuPlan, lit: boolean, details: readonly string[]): Label {
-	const { card, line, parts, isSquare } = cpu;
-	const slab = parts.get(PLACE.CPU_SLAB);
-	const first = [...parts.values()].reduce((a, b) => (b.x < a.x ? b : a), card);
-	const isBare = parts.size === 0;
-	const x = isBare || isSquare || first === card ? card.x + card.w * 0.06 : first.x;
-	const top = slab && slab.y < card.y + line ? slab.x : card.x + card.w;
-	// As around the parts: in a narrow card they begin close to its top.
-	const pad = Math.min(8, card.w * 0.06, card.h * 0.08);
-	const y = isSquare
-		? card.y + card.h - line * 0.15
-		: card.y + (isBare ? card.h * 0.5 + line * 0.3 : pad + line * 0.72);
-	return {
-		key: cpu.key,
-		x: Math.max(card.x + 2, Math.min(x, card.x + card.w)),
-		y,
-		w: Math.max(0, top - x - 4),
-		text: isSquare ? String(cpu.cpu) : `CPU ${cpu.cpu}`,
-		short: String(cpu.cpu),
-		shortAlone: true,
-		details: hasSecondLine(cpu) ? NONE_TO_SAY : details,
-		size: Math.min(11, Math.max(line * 0.68, line >= 9 && !isSquare ? 9.2 : 0)),
-		strong: !isSquare,
-		lit,
-		on: "ground",
-	};
-}
-
-/** Beside the cpu slab, between the name and the per-CPU partial list. */
-function hasSecondLine({ card, line, parts, isSquare }: CpuPlan): boolean {
-	const list = parts.get(PLACE.CPU_PARTIAL);
-	const slab = parts.get(PLACE.CPU_SLAB);
-	const isBeside = slab !== undefined && slab.y < card.y + line;
-	return !isSquare && isBeside && list !== undefined && list.y >= card.y + 2 * line;
-}
-
-/** The word stands still, so that it is part of the ground; its number changes. */
-function secondLine(name: Label, { line, cpu }: CpuPlan, details: readonly string[]): Label {
-	return {
-		...name,
-		key: `cpu-holds:${cpu}`,
-		y: name.y + line,
-		text: "holds",
-		details,
-		size: name.size * 0.95,
-		strong: false,
-		lit: false,
-	};
-}
-
-/** Free objects at hand, the length of the per-CPU partial list, and the fill of the arrays. */
-function cpuWords(
+function nameOn(
 	{ source: { frame } }: Naming,
+	{ key, cpu, card, line }: CpuPlan,
 	places: readonly Place[],
-	hasCaptions: boolean,
-): readonly string[] {
-	const partial = partialOf(places);
-	const arrays = places.filter(
-		(p) => holdsObjects(p.kind) && !(hasCaptions && holdsSheaves(p.kind)),
-	);
-	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
-	const lists =
-		partial && partial.limit > 0 ? [`partial ${partial.nrSlabs} of ${partial.limit}`] : [];
-	const free = slab ? [freeWords(frame, slab)] : [];
-	const [only, ...more] = arrays;
-	if (only && more.length === 0 && !slab) return fillWords(frame, only);
-	const fills = arrays.map((p) => {
-		const fill = fillWords(frame, p).at(-1) ?? "";
-		return `${titleOf(p.kind, 0).short} ${fill}`.toLowerCase();
-	});
-	const all = [...free, ...lists, ...fills];
-	return all.map((_, i) => all.slice(0, all.length - i).join(", "));
+	lit: boolean,
+): Label {
+	const pad = Math.min(6, card.w * 0.06);
+	return {
+		key,
+		x: card.x + pad,
+		y: card.y + line * 0.78,
+		w: Math.max(0, card.w - 2 * pad),
+		text: `CPU ${cpu}`,
+		short: String(cpu),
+		details: cpuWords(frame, places),
+		size: line * NAME,
+		strong: true,
+		lit,
+		on: "paper",
+	};
 }
 
-function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
-	if (nrSlabs === 0) return "no slab";
+/** In a square at the foot, to be read from near. */
+function numberIn({ key, cpu, card, line }: CpuPlan, lit: boolean): Label {
+	return {
+		key,
+		x: card.x + card.w * 0.08,
+		y: card.y + card.h - line * 0.15,
+		w: card.w * 0.9,
+		text: String(cpu),
+		details: NONE_TO_SAY,
+		size: Math.min(11, line * 0.68),
+		strong: false,
+		lit,
+		on: "paper",
+	};
+}
+
+/** Beside a sheaf: how full it is. */
+function besideSheaf(
+	{ source }: Naming,
+	{ cpu, card, line }: CpuPlan,
+	place: Place,
+	area: Rect,
+): Label {
+	const x = area.x + area.w + 5;
+	return {
+		key: `sheaf:${cpu}/${place.kind}`,
+		x,
+		y: area.y + Math.min(area.h - 2, line),
+		w: Math.max(0, card.x + card.w - x - 3),
+		text: "",
+		details: fillWords(source.frame, place),
+		size: line * NUMBER,
+		strong: false,
+		lit: isAbout(source, place),
+		on: "paper",
+	};
+}
+
+/** Free objects in the cpu slab, or how full the only array is. */
+function cpuWords(frame: Frame, places: readonly Place[]): readonly string[] {
+	const slab = places.find((p) => p.kind === PLACE.CPU_SLAB);
+	if (slab) return freeWords(frame, slab);
+	const [only, ...more] = places.filter((p) => holdsObjects(p.kind) && !holdsSheaves(p.kind));
+	return only && more.length === 0 ? fillWords(frame, only) : NONE_TO_SAY;
+}
+
+function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string[] {
+	if (nrSlabs === 0) return ["no slab"];
 	const first = frame.slabs.firstCell[firstSlab] ?? 0;
 	const end = first + (frame.slabs.objects[firstSlab] ?? 0);
 	let free = 0;
 	for (let i = first; i < end; i++) if (frame.cells[i] === CELL.FREE_CPU) free++;
-	return `${free} free`;
+	const slab = `slab ${frame.slabs.serial[firstSlab]}`;
+	return [
+		`${slab}, ${free} of ${end - first} free`,
+		`${slab}, ${free} free`,
+		`${free} free`,
+		`${free}`,
+	];
 }
 
 /** "CPUs 0–39", "CPUs 1, 5", or how many. */

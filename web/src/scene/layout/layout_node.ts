@@ -1,29 +1,24 @@
-/** A node's card: its name, its arrays, its lists, and its zones. */
+/** A node's column: its name, its arrays, its lists, and its pages. */
 
-import { count } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { holdsSheaves, KIND, PLACE, titleOf, zoneName } from "../../engine/place_kinds.ts";
+import { holdsSheaves, KIND, PLACE, titleOf } from "../../engine/place_kinds.ts";
 import type { ZoneRow } from "../../engine/types.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, type Naming, panelOn, type Source } from "../draft.ts";
-import { isNamedZone, zoneBar } from "../geometry.ts";
 import { freeIn } from "../histogram/bars.ts";
 import type { Label, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
 import { drawNodeArrays, nameNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
-import { LINE_LEAST, letters, lettersOver, listPanelKey, type NodePlan } from "./plan_node.ts";
+import { listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
-/** The gap between the words over two lists. */
-const LEAST_GAP = 4;
-/** Over narrower lists, numbers need the room more than a long name does. */
-const LONG_NAME_FROM = 320;
-/** On a lower line nothing can be read; words beside a list: pixels to it, the least width and the size of letters. */
-const LINE_FROM = 10;
-const BESIDE = { gap: 8, from: 120, size: 11 };
-/** Thresholds over smaller tiles would hide the name of the list. */
+/** Size of the letters of a node's name and of the words over a list, in heights of a line. */
+const NAME = 0.72;
+const WORDS = 0.65;
+/** Thresholds over smaller tiles cannot be told from them. */
 const MARK_FROM = 15;
 
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
@@ -35,12 +30,12 @@ export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[])
 	if (node.zones) drawZones(draft, node, node.zones);
 }
 
-/** The name of a node, and those of its arrays, lists and zones. */
+/** The name of a node, and the words over its arrays, lists and pages. */
 export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[]): void {
 	if (node.node !== NONE) naming.labels.push(nameOf(node, isActing(naming.source, node)));
 	nameNodeArrays(naming, node, places);
 	for (const place of places) nameList(naming, node, place);
-	if (node.zones) nameZones(naming, node, node.zones);
+	if (node.zones) nameZones(naming, node);
 }
 
 function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
@@ -48,22 +43,31 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 }
 
 /** Beside it is the room for slabs on the way. */
-function nameOf(node: NodePlan, lit: boolean): Label {
-	const { column, line, pad, transit } = node;
-	const x = column.x + pad;
+function nameOf({ node, head, line, transit, cpus }: NodePlan, lit: boolean): Label {
+	const x = head.x + 9;
 	return {
-		key: `node:${node.node}`,
+		key: `node:${node}`,
 		x,
-		y: transit.y + line * 0.72,
+		y: head.y + line * 0.92,
 		w: Math.max(0, transit.x - x),
-		text: `Node ${node.node}`,
-		short: `N${node.node}`,
-		details: [cpusInWords(node.cpus)],
-		size: letters(line, 13),
+		text: `Node ${node}`,
+		short: `N${node}`,
+		details: [cpusInWords(cpus)],
+		size: line * NAME,
 		strong: true,
 		lit,
-		on: "paper",
+		on: "row",
 	};
+}
+
+/** Words on the line over or beside what they are about. */
+export function wordsIn(
+	{ line }: NodePlan,
+	{ x, y, w, h }: Rect,
+	of: Pick<Label, "key" | "details" | "lit">,
+): Label {
+	const size = line * WORDS;
+	return { ...of, x, y: y + (h + size * 0.72) / 2, w, text: "", size, strong: false, on: "row" };
 }
 
 function drawList(draft: Draft, node: NodePlan, place: Place): void {
@@ -78,39 +82,19 @@ function drawList(draft: Draft, node: NodePlan, place: Place): void {
 		markThreshold(draft, node, area, place, cache.minPartial);
 }
 
-/** A list's name and how long it is. */
+/** How long a list is. */
 function nameList(naming: Naming, node: NodePlan, place: Place): void {
 	const id = listKey(place);
-	const area = node.lists.get(id);
-	if (!area) return;
-	const { cache } = naming.source;
-	const title = titleOf(place.kind, place.bytes);
-	const beside = besideOf(node, area);
-	const over = {
-		x: area.x,
-		y: area.y - node.line * 0.38,
-		w: area.w + node.between - LEAST_GAP,
-		size: lettersOver(area.w, node.line, 13),
-	};
-	naming.labels.push({
-		key: listPanelKey(node, place),
-		...(beside ?? over),
-		text: (beside ?? area).w < LONG_NAME_FROM ? title.short : title.long,
-		short: title.short,
-		details: lengthWords(naming, place, cache?.minPartial ?? 0, node.long.has(id)),
-		strong: true,
-		lit: isAbout(naming.source, place),
-		on: "paper",
-	});
-}
-
-/** The only list of a low card has no line over it: its name stands beside it, where a row has room for more lists. */
-function besideOf({ node, column, line, lists }: NodePlan, area: Rect) {
-	if (node !== NONE || lists.size !== 1 || line >= LINE_FROM || column.h < 2 * BESIDE.size) return;
-	const x = area.x + area.w + BESIDE.gap;
-	const w = column.x + column.w - x - BESIDE.gap;
-	if (w < BESIDE.from) return;
-	return { x, y: column.y + (column.h + BESIDE.size) / 2, w, size: BESIDE.size };
+	const title = node.titles.get(id);
+	if (!title) return;
+	const keeps = naming.source.cache?.minPartial ?? 0;
+	naming.labels.push(
+		wordsIn(node, title, {
+			key: listPanelKey(node, place),
+			details: lengthWords(naming, place, keeps, node.long.has(id)),
+			lit: isAbout(naming.source, place),
+		}),
+	);
 }
 
 function lengthWords(
@@ -120,24 +104,34 @@ function lengthWords(
 	isLong: boolean,
 ): string[] {
 	const { kind, nrSlabs, bytes } = place;
+	const { short: noun } = titleOf(kind, bytes);
+	const few = `${count(nrSlabs)} ${noun.toLowerCase()}`;
 	const short = count(nrSlabs);
 	const order = isLong ? "bars by free objects" : "head → tail";
 	if (kind === PLACE.NODE_PARTIAL && nrSlabs > 0) {
 		const { free, objects } = freeAndAll(frame, place);
 		const kept = keeps > 0 ? ` · keeps ${keeps}` : "";
-		const of = `${short} · ${count(free)} of ${count(objects)} objects free`;
+		const long = `${short} partial ${nrSlabs === 1 ? "slab" : "slabs"}`;
+		const of = `${long}, ${count(free)} of ${count(objects)} objects free`;
 		return [
 			`${of}${kept} · ${order}`,
 			`${of} · ${order}`,
-			`${short} · ${count(free)} free · ${order}`,
 			of,
-			`${short} · ${count(free)} free`,
+			`${long}, ${count(free)} free`,
+			long,
+			few,
 			short,
 		];
 	}
-	if (kind === PLACE.NODE_FULL && isUnlisted(frame)) return [`${short} · on no list`, short];
-	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${short} · ${order}`, short];
-	return bytes > 0 ? [`${short} pages`, short] : [short];
+	if (bytes > 0) return [`${titleOf(kind, bytes).long}: ${quantity(nrSlabs, "page")}`, few, short];
+	const long =
+		kind === KIND.PLACE_LOOSE
+			? `${short} on no list`
+			: `${few} ${nrSlabs === 1 ? "slab" : "slabs"}`;
+	if (kind === PLACE.NODE_FULL && isUnlisted(frame))
+		return [`${long}, on no list`, long, few, short];
+	if (kind !== KIND.PLACE_LOOSE && nrSlabs > 1) return [`${long} · ${order}`, long, few, short];
+	return [long, few, short];
 }
 
 /** Whether full slabs are on no list: SLUB keeps none. */
@@ -157,12 +151,12 @@ function freeAndAll(frame: Frame, { firstSlab, nrSlabs }: Place) {
 /** A bracket over the slabs that min_partial keeps, as many as there are. */
 function markThreshold(
 	draft: Draft,
-	{ node, tile }: NodePlan,
+	{ node, tiles }: NodePlan,
 	area: Rect,
 	place: Place,
 	minPartial: number,
 ): void {
-	const grid = gridFor(place, area, tile);
+	const grid = gridFor(place, area, tiles.get(listKey(place)) ?? 0);
 	const kept = Math.min(minPartial, place.nrSlabs, grid.columns);
 	if (grid.size < MARK_FROM || kept === 0) return;
 	const first = tileAt(area, grid, 0);
@@ -176,8 +170,13 @@ function markThreshold(
 	});
 }
 
-function zoneWords({ used, pages }: ZoneRow): string[] {
-	return [`${count(used)} of ${count(pages)} taken`, `${count(used)} taken`, count(used)];
+function zoneWords({ used, pages }: { used: number; pages: number }): string[] {
+	return [
+		`${count(used)} of ${quantity(pages, "page")} taken`,
+		`${quantity(used, "page")} taken`,
+		quantity(used, "page"),
+		count(used),
+	];
 }
 
 /** The bars of a node's zones, by its area: the same rectangles as long as the plan stays. */
@@ -186,7 +185,7 @@ const BARS = new WeakMap<Rect, readonly Rect[]>();
 function barsIn(area: Rect, n: number): readonly Rect[] {
 	const known = BARS.get(area);
 	if (known?.length === n) return known;
-	const gap = Math.min(12, area.w * 0.03);
+	const gap = Math.min(8, area.w * 0.03);
 	const w = (area.w - gap * (n - 1)) / n;
 	const bars = Array.from({ length: n }, (_, i) => ({ ...area, x: area.x + i * (w + gap), w }));
 	BARS.set(area, bars);
@@ -203,37 +202,35 @@ function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
 
 const zoneKey = ({ node, kind }: ZoneRow) => `zone:${node}/${kind}`;
 
+/** Of millions of pages a cache has some hundreds: a bar ends at a power of two of the most that any zone has given. */
+function pagesShown(zones: readonly ZoneRow[]): number {
+	const most = zones.reduce((all, { used }) => Math.max(all, used), PAGES_LEAST - 1);
+	return 2 ** Math.ceil(Math.log2(most + 1));
+}
+
+const PAGES_LEAST = 64;
+
 function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 	const zones = zonesOf(draft.source, node);
 	const lit = areZonesLit(draft.source, node);
 	const bars = barsIn(area, Math.max(1, zones.length));
+	const shown = pagesShown(draft.source.zones);
 	zones.forEach((zone, i) => {
-		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
-		draft.panels.push(panelOn(bars[i] ?? area, "zone", zoneKey(zone), lit, fill));
+		const fill = zone.used / Math.min(shown, Math.max(1, zone.pages));
+		draft.panels.push(panelOn(bars[i] ?? area, "zone", zoneKey(zone), lit, Math.min(1, fill)));
 	});
 }
 
-function nameZones(naming: Naming, node: NodePlan, area: Rect): void {
+function nameZones(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
-	const lit = areZonesLit(naming.source, node);
-	const bars = barsIn(area, Math.max(1, zones.length));
-	const line = isNamedZone(area) ? Math.max(node.line, LINE_LEAST) : node.line;
-	zones.forEach((zone, i) => {
-		const bar = bars[i] ?? area;
-		const name = zoneName(zone.kind);
-		const inside = Math.min(6, bar.w * 0.03);
-		naming.labels.push({
-			key: zoneKey(zone),
-			x: bar.x + inside,
-			y: zoneBar(bar).y - line * 0.26,
-			w: bar.w - 2 * inside,
-			text: i === 0 ? `Pages, ${name}` : name,
-			short: i === 0 && zones.length === 1 ? "Pages" : name,
-			details: zoneWords(zone),
-			size: lettersOver(bar.w, line, 12),
-			strong: i === 0,
-			lit,
-			on: "free",
-		});
-	});
+	const title = node.titles.get("pages");
+	if (!title || zones.length === 0) return;
+	const sum = (of: (zone: ZoneRow) => number) => zones.reduce((all, zone) => all + of(zone), 0);
+	naming.labels.push(
+		wordsIn(node, title, {
+			key: `pages:${node.node}`,
+			details: zoneWords({ used: sum((z) => z.used), pages: sum((z) => z.pages) }),
+			lit: areZonesLit(naming.source, node),
+		}),
+	);
 }

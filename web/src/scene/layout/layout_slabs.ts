@@ -7,19 +7,20 @@ import type { Draft } from "../draft.ts";
 import { foldOf } from "../histogram/bars.ts";
 import type { Fold, Rect, SlabBox } from "../scene.ts";
 import { slabBox } from "../slab_box.ts";
-import { capacityFor, fitTiles, gridOf, type TileGrid, tileAt } from "../tiles.ts";
+import { capacityFor, fitTiles, gridOf, highOf, type TileGrid, tileAt } from "../tiles.ts";
 import type { Spot } from "./seats.ts";
 
 const STRIP = 15;
 const STRIP_FROM = 44;
-const CPU_STRIP_SHARE = 0.25;
+/** A cpu slab's number stands beside the name of its CPU. */
+const CPU_STRIP_FROM = 120;
 export const TRANSIT_TILE_MAX = 25;
 
 /** Cached by area of a plan, kind of place and capacity: plans stay while the position changes. */
 const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
 const KINDS_MOST = 64;
 
-/** `tile`: the side of the plan's tiles. */
+/** `tile`: the side of its tiles on the plan. */
 export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 	const known = GRIDS.get(area) ?? new Map<number, TileGrid>();
 	if (known.size === 0) GRIDS.set(area, known);
@@ -37,9 +38,9 @@ export function gridFor(place: Place, area: Rect, tile: number): TileGrid {
 }
 
 /** The same, without a look-up while the slabs fit. */
-function tilesAt(place: Place, spot: Spot, tile: number): TileGrid {
+function tilesAt(place: Place, spot: Spot): TileGrid {
 	if (spot.grid && place.nrSlabs <= spot.grid.room) return spot.grid;
-	const grid = gridFor(place, spot.area, tile);
+	const grid = gridFor(place, spot.area, spot.tile);
 	if (GRIDS.get(spot.area)?.get(place.kind) === grid) spot.grid = grid;
 	return grid;
 }
@@ -52,15 +53,21 @@ function capacityOf({ kind, nrSlabs, limit }: Place): number {
 }
 
 function makeGrid(kind: number, capacity: number, area: Rect, tile: number): TileGrid {
-	if (kind === PLACE.CPU_SLAB)
-		return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
+	if (kind === PLACE.CPU_SLAB) return { size: area.w, high: area.h, gap: 0, columns: 1, room: 1 };
 	if (kind === PLACE.CPU_PARTIAL) return balanced(area, capacity, tile);
 	if (kind === PLACE.TRANSIT) return fitTiles(area, capacity, Math.min(tile, TRANSIT_TILE_MAX));
 	return gridOf(area, tile);
 }
 
-/** The tiles of a per-CPU partial list, in rows of nearly equal length. */
+/** From this side on, a per-CPU partial list is one line of tiles. */
+const LINE_FROM = 9;
+
+/** The tiles of a per-CPU partial list: one line if they are large enough, else rows of nearly equal length. */
 function balanced(area: Rect, capacity: number, tile: number): TileGrid {
+	for (let size = Math.min(tile, Math.floor(area.h)); size >= LINE_FROM; size--) {
+		const line = gridOf({ w: area.w, h: size }, size);
+		if (line.columns >= capacity) return { ...line, columns: capacity, room: capacity };
+	}
 	const grid = fitTiles(area, capacity, tile);
 	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
 	const columns = Math.max(1, Math.ceil(capacity / rows));
@@ -68,16 +75,16 @@ function balanced(area: Rect, capacity: number, tile: number): TileGrid {
 }
 
 /** Lays out the place's slabs from tile number `skip` of the area on. */
-export function runOf(place: Place, spot: Spot, skip: number, tile: number): SlabRun {
+export function runOf(place: Place, spot: Spot, skip: number): SlabRun {
 	const { firstSlab, nrSlabs } = place;
 	const { area } = spot;
-	const grid = tilesAt(place, spot, tile);
+	const grid = tilesAt(place, spot);
 	return {
 		place,
 		area,
 		grid,
 		skip,
-		strip: stripOf(place, grid.size),
+		strip: stripOf(place, highOf(grid)),
 		first: firstSlab,
 		count: nrSlabs,
 		fold: spot.foldKey === "" ? undefined : foldAt(spot, grid.size),
@@ -125,6 +132,5 @@ function takenOver(
 
 /** Lists of small tiles have no strips; their numbers appear between the tiles at a higher zoom. */
 function stripOf(place: Place, size: number): number {
-	if (size < STRIP_FROM) return 0;
-	return place.kind === PLACE.CPU_SLAB ? Math.min(STRIP, size * CPU_STRIP_SHARE) : STRIP;
+	return size < (place.kind === PLACE.CPU_SLAB ? CPU_STRIP_FROM : STRIP_FROM) ? 0 : STRIP;
 }

@@ -1,11 +1,10 @@
 /**
  * Where two machines differ at one position: the number of slabs, and the places that hold others. Slabs are matched
- * by their serial numbers, as for ghosts.
+ * by their serial numbers, which count them as they are made.
  */
-import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { holdsObjects, placeName } from "../../engine/place_kinds.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
+import { holdsObjects, isInUse, placeName } from "../../engine/place_kinds.ts";
 import type { Rect, Scene } from "../scene.ts";
-import { differingObjects, samePlace, spotsOf } from "./ghosts.ts";
 import { listKey } from "./shape.ts";
 
 /** A place whose content differs; a machine without such a place holds undefined. */
@@ -26,6 +25,39 @@ export interface PairDifference {
 
 function keyOf({ kind, cpu, node, bytes, target }: Place): string {
 	return `${kind}/${cpu}/${node}/${bytes}/${target}`;
+}
+
+interface Spot {
+	readonly row: number;
+	readonly place: Place | undefined;
+}
+
+/** The row and the place of each slab, by serial number. */
+function spotsOf({ places, slabs }: Frame): Map<number, Spot> {
+	const spots = new Map<number, Spot>();
+	for (let row = 0; row < slabs.count; row++)
+		spots.set(slabs.serial[row] ?? 0, { row, place: places[slabs.place[row] ?? 0] });
+	return spots;
+}
+
+function samePlace(a: Place | undefined, b: Place | undefined): boolean {
+	if (!a || !b) return a === b;
+	return a.kind === b.kind && a.cpu === b.cpu && a.node === b.node && a.bytes === b.bytes;
+}
+
+/** Objects that are allocated on exactly one of the two machines; none if the slabs cannot be compared. */
+function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number): number[] {
+	const n = a.slabs.objects[rowA] ?? 0;
+	if (b.slabs.objects[rowB] !== n) return [];
+	if ((a.slabs.firstExtent[rowA] ?? NO_EXTENT) !== NO_EXTENT) return [];
+	const [fromA, fromB] = [a.slabs.firstCell[rowA] ?? 0, b.slabs.firstCell[rowB] ?? 0];
+	const found: number[] = [];
+	for (let i = 0; i < n; i++) {
+		const here = isInUse(a.cells[fromA + i]);
+		const there = isInUse(b.cells[fromB + i]);
+		if (here !== there) found.push(i);
+	}
+	return found;
 }
 
 export function pairDifference(here: Frame, there: Frame): PairDifference {

@@ -1,341 +1,195 @@
 /**
- * The plan of the stage: where nodes, CPUs, arrays, lists and zones stand on a screen of a given size. It depends on
- * the machine, on the places of its allocator and on how many slabs its lists are planned for (capacity.ts), so it
- * stands still while the trace plays. All lists have tiles of one size: the largest for which everything has room.
+ * The plan of the section: rows are levels, from near and cheap to far and dear, columns are nodes. It depends on the
+ * machine, on the places of its allocator and on how many slabs its lists are planned for (capacity.ts), so it stands
+ * still while the trace plays.
  *
- * 	┌ Node 0  CPUs 0–1 ────┐ ┌ Node 1  CPUs 2–3 ────┐
- * 	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, per-CPU partial list, arrays
- * 	│ shared, alien arrays │ │                      │
- * 	│ lists of slabs       │ │                      │   in list order, head first
- * 	│ pages                │ │                      │
- * 	└──────────────────────┘ └──────────────────────┘
- * 	  lists of the whole machine
+ * 	depth     │ Node 0           │ Node 1           │
+ * 	freelist  │ [CPU 0] [CPU 1]  │ [CPU 2] [CPU 3]  │   a card spans the rows of its CPU
+ * 	partial   │  ▫▫▫▫    ▫▫▫▫    │  ▫▫▫▫    ▫▫▫▫    │
+ * 	──────────┼──── corridor: sideways is another node ────
+ * 	partial   │ ▣▣▣              │ ▣▣▣▣▣▣▣▣         │   lists in order, head first
+ * 	full      │ ▪▪▪▪▪            │ ▪▪▪              │
+ * 	pages     │ ▓░░░             │ ▓▓▓▓▓░░          │
+ *
+ * With more nodes than have room side by side, the rows come again below, in another tier.
  */
 import { NONE } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
-import { CARDS_MOST, TILES_MOST, tileSizes } from "../tiles.ts";
-import { capacityKey, longAbove } from "./capacity.ts";
-import { type CpuBand, type CpuLook, cpuBand } from "./plan_cpu.ts";
-import { heightOfLists, type NodePlan, nodePlan, type Part, partsIn } from "./plan_node.ts";
-import { type Holdings, listKey, SAMPLE_MOST, type Shape } from "./shape.ts";
+import { CARDS_MOST } from "../tiles.ts";
+import { capacityKey } from "./capacity.ts";
+import { type CpuPlan, cpusIn } from "./plan_cpu.ts";
+import { type CellOf, cellsIn, type NodePlan } from "./plan_node.ts";
+import { heightsOf, type Row, rowsOf } from "./rows.ts";
+import { listKey, type Shape } from "./shape.ts";
 
-export interface CpuPlan extends CpuLook {
-	/** Its panel and its label have it. */
+/** A row in one tier. */
+export interface RowPlan {
 	readonly key: string;
-	readonly cpu: number;
-	readonly node: number;
+	readonly row: Row;
+	readonly tier: number;
+	/** Its ground, across all columns. */
+	readonly band: Rect;
+	/** Room for its name; of no width where the section is too narrow. */
+	readonly label: Rect;
+	/** 0 for the nearest row, 1 for the farthest. */
+	readonly depth: number;
 }
 
 export interface Plan {
 	readonly width: number;
 	readonly height: number;
-	/** Side of the tiles of all lists. */
-	readonly tile: number;
+	/** Height of a line of words. */
+	readonly line: number;
+	readonly rows: readonly RowPlan[];
 	readonly cpus: readonly CpuPlan[];
 	readonly nodes: readonly NodePlan[];
+	/** The middle of the way between the columns of each tier, below the CPUs. */
+	readonly corridors: readonly number[];
 }
 
-/** At the sides as much as the stairs and the words over the map have (stage.module.css). */
-const SIDES = { most: 20, share: 0.03 };
-const MARGIN_MOST = 16;
-const COLUMN_GAP = 12;
-/** Share of the height for places that belong to no node, if nodes have lists of their own. */
-const COMMON_SHARE = 0.26;
-/** Height of a node that has none: its CPUs and its zones. */
-const BARE_NODE = 104;
-/** A wide column against another. */
-const WIDE = 2;
-/** In columns that are this much wider than high, CPUs may stand beside the lists, with one of these shares. */
-const BESIDE_FROM = 1.6;
-const BESIDE = [0, 0.24, 0.34, 0.46];
-/** And one of these, if lists stay short. */
-const BESIDE_SHORT = [...BESIDE, 0.58, 0.7];
-/** How much larger parts of CPUs than tiles of lists are worth anything, and how much against a larger tile. */
-const CARD_OVER_TILE = 3.2;
-const SQUARE_OVER_TILE = 1.4;
-const CPU_WORTH = 1;
-/** The size of tiles from which full, partial and empty slabs are easy to distinguish, and the cost of smaller ones. */
-const CLEAR_FROM = 12;
-const SMALL_COST = 1.5;
-/** The least height of the CPUs, as a share of their column. */
-const CPUS_LEAST = 0.14;
-const CARD_LEAST = 34;
-const CARD_WIDTH_LEAST = 64;
-/** Lists narrower than this have no room for all words over them, or for none. */
-const ROOMY = 220;
-const READABLE = 104;
-const READABLE_LEAST = 46;
-const ACROSS_MOST = 8;
-/** Smaller tiles say less about a list than a histogram does. */
-const TILE_LEAST = 4;
-/**
- * Where lists leave no room for such tiles, histograms become lower, and shorter lists become histograms too: the
- * height of one in lines, and the length of a list from which it is one.
- */
-const HISTOGRAMS = [
-	{ lines: 3.6, above: TILES_MOST },
-	{ lines: 2.2, above: TILES_MOST },
-	{ lines: 2.2, above: 150 },
-	{ lines: 1.6, above: 75 },
-	{ lines: 1, above: 35 },
-	{ lines: 0.7, above: 15 },
-] as const;
-
-/** A column of the stage, before it is known how large its tiles are. */
-interface Column {
-	readonly node: number;
-	readonly parts: Part;
-	readonly cpus: readonly number[];
-	readonly lists: Holdings["lists"];
-	/** Capacities of its lists, in their order. */
-	readonly capacities: readonly number[];
-}
-
-/** How a column is divided. */
-interface Division {
-	readonly tile: number;
-	/** Lists side by side. */
-	readonly across: number;
-	/** Share of the width for the CPUs; 0: they stand above the lists. */
-	readonly beside: number;
-	/** Height of a histogram, in lines. */
-	readonly lines: number;
-}
+/** Height of a section for which the rows' heights are written. */
+const USUAL = 470;
+const SCALE = { least: 0.5, most: 3.2 };
+const SIDES = { most: 20, share: 0.018 };
+const GUTTER = { most: 14, share: 0.1, large: 22 };
+/** Room for the names of rows, from which width on. */
+const LABELS = { from: 640, share: 0.128, least: 96, most: 250 };
+/** Room for short names. */
+const SHORT_LABELS = { from: 430, w: 56 };
+/** The least width of a column: with cards, for each CPU; and of a tier's height. */
+const COLUMN_LEAST = 64;
+const CARD_LEAST = 38;
+const TIER_LEAST = 130;
+const CORRIDOR = 12;
+const LINE = { usual: 18, least: 12.5, most: 34, share: 0.075 };
 
 export function makePlan(shape: Shape): Plan {
-	const side = Math.round(Math.min(SIDES.most, shape.width * SIDES.share));
-	const margin = Math.round(Math.min(MARGIN_MOST, shape.width * 0.015, shape.height * 0.03));
-	const outer = {
-		x: side,
-		y: margin,
-		w: Math.max(0, shape.width - 2 * side),
-		h: Math.max(0, shape.height - 2 * margin),
-	};
-	const { common, node: holdings, nrNodes } = shape;
-	const hasCommon = common.lists.length + common.arrays.length > 0;
-	const isBare = holdings.lists.length + holdings.arrays.length === 0;
-	const band = hasCommon ? commonHeight(shape, outer, isBare) : 0;
-	const areSquares = shape.nodeOfCpu.length > CARDS_MOST;
-	const planned = nodeColumns(shape, { ...outer, h: outer.h - band }).map((card, node): Column => {
-		const cpus = shape.nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
-		const parts = partsIn(card, holdings, { hasZones: true, hasName: true });
-		const capacities = capacitiesIn(shape, node, nrNodes);
-		return { node, parts, cpus, capacities, lists: holdings.lists };
+	const { width, height, nodeOfCpu, nrNodes } = shape;
+	const side = Math.round(Math.min(SIDES.most, width * SIDES.share));
+	const labels =
+		width >= LABELS.from
+			? Math.round(Math.min(LABELS.most, Math.max(LABELS.least, width * LABELS.share)))
+			: width >= SHORT_LABELS.from
+				? SHORT_LABELS.w
+				: 0;
+	const outer = { x: side, y: 1, w: Math.max(1, width - 2 * side), h: Math.max(1, height - 2) };
+	const room = { ...outer, x: outer.x + labels, w: Math.max(1, outer.w - labels) };
+	const rows = rowsOf(shape);
+	const perNode = Math.ceil(nodeOfCpu.length / Math.max(1, nrNodes));
+	const across = columnsAcross(nrNodes, room, nodeOfCpu.length > CARDS_MOST ? 0 : perNode);
+	const down = Math.ceil(nrNodes / across);
+	const hasCommon = rows.some(({ of }) => of === "common");
+	// Lists of the whole machine stand in the rows of its only tier, or below the last one.
+	const isApart = hasCommon && down > 1;
+	const tiers = isApart ? down + 1 : down;
+	const each = outer.h / tiers;
+	const rooms = Array.from({ length: tiers }, (_, tier) => {
+		const own = isApart ? rows.filter(({ of }) => (of === "common") === (tier === down)) : rows;
+		return tierIn({ ...outer, y: outer.y + tier * each, h: each }, own, tier, labels, side);
+	});
+	const gutter = Math.min(
+		width > 1800 ? GUTTER.large : GUTTER.most,
+		(room.w / across) * GUTTER.share,
+	);
+	const w = (room.w - gutter * (across - 1)) / across;
+	const columns = Array.from({ length: nrNodes }, (_, node) => {
+		const tier = Math.floor(node / across);
+		const x = Math.round(room.x + (node % across) * (w + gutter));
+		return { node, tier, x, w: Math.floor(w), cpus: cpusOf(nodeOfCpu, node) };
+	});
+	const cpus = columns.flatMap(({ node, tier, x, w, cpus }) => {
+		const { rows: own, head, line } = rooms[tier] as Tier;
+		return cpusIn({ node, cpus, x, w, top: head.y + head.h, line }, own, shape);
+	});
+	const cells: CellOf[] = columns.map(({ node, tier, x, w, cpus }) => {
+		const { rows: own, area, line, head } = rooms[tier] as Tier;
+		const column = { x, y: area.y, w, h: area.h };
+		const kept = own.filter(({ row: { of } }) => of === "node" || of === "pages");
+		return { node, tier, cpus, column, head, line, rows: kept, holdings: shape.node };
 	});
 	if (hasCommon) {
-		const gap = Math.min(COLUMN_GAP, band * 0.06);
-		const card = { ...outer, y: outer.y + outer.h - band + gap, h: band - gap };
-		const parts = partsIn(card, common, { hasZones: false, hasName: false });
-		const capacities = capacitiesIn(shape, NONE, nrNodes);
-		planned.push({ node: NONE, parts, cpus: [], capacities, lists: common.lists });
-	}
-	const { columns, division } = divide(planned, shape, areSquares);
-	const room = Math.max(roomForCpus(columns, division), leastHeight(columns));
-	const bands = columns.map((c) => bandOf(c, division, shape, areSquares, room));
-	// Lists begin at the same height in all columns.
-	const height = Math.max(...bands.map((b) => b.height));
-	return {
-		width: shape.width,
-		height: shape.height,
-		tile: division.tile,
-		cpus: columns.flatMap(({ node, cpus }, i) =>
-			(bands[i]?.cpus ?? []).flatMap((look, k) => {
-				const cpu = cpus[k];
-				return cpu === undefined ? [] : [{ key: `cpu:${cpu}`, cpu, node, ...look }];
-			}),
-		),
-		nodes: columns.map(({ node, parts, cpus, lists, capacities }) => {
-			const { arrays } = node === NONE ? common : holdings;
-			const own = { ...division, cpus, capacities, lists, arrays };
-			return nodePlan(node, parts, { ...own, bandHeight: cpus.length > 0 ? height : 0 });
-		}),
-	};
-}
-
-/** In the order of the lists. A single node has the lists of no node, too. */
-function capacitiesIn({ common, node, capacities }: Shape, of: number, nrNodes: number): number[] {
-	const { lists } = of === NONE ? common : node;
-	return lists.map((list) => {
-		const own = capacities[capacityKey(of, listKey(list))] ?? 0;
-		return nrNodes > 1 ? own : Math.max(own, capacities[capacityKey(NONE, listKey(list))] ?? 0);
-	});
-}
-
-/** The height that remains when every node has what it needs. */
-function commonHeight(shape: Shape, outer: Rect, bare: boolean): number {
-	if (!bare) return outer.h * COMMON_SHARE;
-	const perNode = shape.nodeOfCpu.length / shape.nrNodes;
-	const rows = Math.max(1, Math.ceil((shape.nrNodes * 90) / outer.w));
-	const dense = Math.max(1, Math.sqrt(perNode / 4));
-	return outer.h - Math.min(outer.h * 0.42, BARE_NODE * rows * dense);
-}
-
-/** Columns for the nodes, in as many rows as keeps them well shaped. */
-function nodeColumns({ nrNodes, wide = [] }: Shape, outer: Rect): Rect[] {
-	const n = Math.max(1, nrNodes);
-	let shown = { score: -1, across: 1, down: n };
-	for (let across = 1; across <= n; across++) {
-		const down = Math.ceil(n / across);
-		const w = outer.w / across;
-		const h = outer.h / down;
-		const score = Math.min(w, h * 0.6) * (across * down === n ? 1.02 : 1);
-		if (score > shown.score) shown = { score, across, down };
-	}
-	const { across, down } = shown;
-	const gap = Math.min(COLUMN_GAP, (outer.w / across) * 0.05);
-	const gapDown = Math.min(COLUMN_GAP, (outer.h / down) * 0.05);
-	const h = (outer.h - gapDown * (down - 1)) / down;
-	return Array.from({ length: down }, (_, row) => {
-		const own = Array.from(
-			{ length: Math.min(across, n - row * across) },
-			(_, i) => row * across + i,
-		);
-		const weights = own.map((node) => (wide.includes(node) ? WIDE : 1));
-		const missing = across - own.length;
-		const sum = weights.reduce((a, b) => a + b, missing);
-		let x = outer.x;
-		return weights.map((weight) => {
-			const w = ((outer.w - gap * (across - 1)) * weight) / sum;
-			const column = { x: Math.round(x), y: Math.round(outer.y + row * (h + gapDown)) };
-			const end = x + w;
-			x = end + gap;
-			return { ...column, w: Math.floor(end - column.x), h: Math.floor(h) };
+		const { rows: own, area, line, head } = rooms.at(-1) as Tier;
+		const kept = own.filter(({ row: { of } }) => of === "common");
+		const [first, last] = [kept[0]?.band ?? area, kept.at(-1)?.band ?? area];
+		const column = { x: room.x, y: first.y, w: room.w, h: last.y + last.h - first.y };
+		const tier = tiers - 1;
+		cells.push({
+			...{ node: NONE, tier, cpus: [], column, head: { ...head, h: 0 }, line, rows: kept },
+			holdings: shape.common,
 		});
-	}).flat();
-}
-
-interface Divided {
-	readonly columns: readonly Column[];
-	readonly division: Division;
-}
-
-/**
- * Where things stand follows from lists of a sample length, so that it stays when lists grow; only sizes, and which
- * lists are histograms, follow from their own lengths.
- */
-function divide(columns: readonly Column[], shape: Shape, areSquares: boolean): Divided {
-	const lists = Math.max(1, ...columns.map((c) => c.capacities.length));
-	const isWide = columns.every(({ parts: { body } }) => body.w >= body.h * BESIDE_FROM);
-	const widest = Math.min(lists, ACROSS_MOST);
-	const samples = columns.map((c) => ({
-		...c,
-		capacities: c.capacities.map(() => shape.sample),
-	}));
-	const [{ lines }] = HISTOGRAMS;
-	const all = {
-		across: Array.from({ length: widest }, (_, i) => i + 1),
-		beside: !isWide ? [0] : shape.sample < SAMPLE_MOST ? BESIDE_SHORT : BESIDE,
-		lines,
+	}
+	return {
+		width,
+		height,
+		line: rooms[0]?.line ?? LINE.usual,
+		rows: rooms.flatMap((tier) => tier.rows),
+		cpus,
+		nodes: cellsIn(cells, capacitiesBy(shape), outer.h / tiers / USUAL),
+		corridors: rooms.map(({ corridor }) => corridor),
 	};
-	const { across, beside } = best(samples, shape, areSquares, all) ?? { across: 1, beside: 0 };
-	let found: Divided | undefined;
-	for (const { lines, above } of HISTOGRAMS) {
-		const own = columns.map((c) => ({ ...c, capacities: longAbove(c.capacities, above) }));
-		const choices = { across: [across], beside: [beside], lines };
-		const division = best(own, shape, areSquares, choices);
-		if (!division || division.tile <= (found?.division.tile ?? 0)) continue;
-		found = { columns: own, division };
-		if (division.tile >= TILE_LEAST) break;
-	}
-	return found ?? { columns, division: { tile: tileSizes().at(-1) ?? 1, across, beside, lines } };
 }
 
-interface Choices {
-	readonly across: readonly number[];
-	readonly beside: readonly number[];
-	readonly lines: number;
+function cpusOf(nodeOfCpu: readonly number[], node: number): number[] {
+	return nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
 }
 
-/** The division whose tiles and CPUs are largest. */
-function best(
-	columns: readonly Column[],
-	shape: Shape,
-	areSquares: boolean,
-	choices: Choices,
-): Division | undefined {
-	const unlike = unlikeOnes(columns);
-	let found: { score: number; division: Division } | undefined;
-	const narrowest = Math.min(...columns.map((c) => c.parts.body.w));
-	for (const beside of choices.beside) {
-		if (beside > 0 && beside * narrowest < CARD_WIDTH_LEAST) continue;
-		for (const across of choices.across) {
-			let [least, was] = [0, -1];
-			for (const tile of tileSizes()) {
-				const division = { tile, across, beside, lines: choices.lines };
-				const room = roomForCpus(columns, division);
-				if (room < least) continue;
-				least = Math.max(least, leastHeight(columns));
-				if (room < least) continue;
-				// As much room as for a larger tile is not better.
-				if (room === was) continue;
-				was = room;
-				const seen = Math.min(
-					...unlike.map((c) => bandOf(c, division, shape, areSquares, room).seen),
-				);
-				const most = tile * (areSquares ? SQUARE_OVER_TILE : CARD_OVER_TILE);
-				const legibility = Math.min(...columns.map((c) => legible(c, division)));
-				const cpus = CPU_WORTH * Math.log(Math.max(0.1, Math.min(seen, most)));
-				const unclear = SMALL_COST * Math.log(Math.min(1, tile / CLEAR_FROM));
-				const score = Math.log(tile) + cpus + unclear + legibility;
-				if (!found || score > found.score) found = { score, division };
-				// Nothing is gained by still smaller tiles.
-				if (seen >= most) break;
-			}
-		}
-	}
-	return found?.division;
+/** Slabs that a list is planned for. A single node has the lists of no node, too. */
+function capacitiesBy({ capacities, nrNodes }: Shape) {
+	return (node: number, list: Parameters<typeof listKey>[0]) => {
+		const own = capacities[capacityKey(node, listKey(list))] ?? 0;
+		return nrNodes > 1 ? own : Math.max(own, capacities[capacityKey(NONE, listKey(list))] ?? 0);
+	};
 }
 
-/** The height that all columns can spare for their CPUs; negative if the lists alone have no room. */
-function roomForCpus(columns: readonly Column[], division: Division): number {
-	let room = Number.POSITIVE_INFINITY;
-	for (const column of columns) {
-		const { body, line } = column.parts;
-		const left = body.h - listsIn(column, division);
-		if (division.beside === 0 && column.cpus.length > 0) room = Math.min(room, left - line * 0.3);
-		else if (left < 0) return -1;
-		else if (column.cpus.length > 0) room = Math.min(room, body.h);
-	}
-	return room;
+/** As many columns side by side as are wide enough, unless tiers would be too low; `cards`: CPUs of a node. */
+function columnsAcross(nrNodes: number, room: Rect, cards: number): number {
+	const least = Math.max(COLUMN_LEAST, cards * CARD_LEAST);
+	let across = Math.min(nrNodes, Math.max(1, Math.floor(room.w / (least + GUTTER.most))));
+	while (across < nrNodes && room.h / Math.ceil(nrNodes / across) < TIER_LEAST) across++;
+	// Tiers of nearly the same length.
+	return Math.max(1, Math.ceil(nrNodes / Math.ceil(nrNodes / across)));
 }
 
-function leastHeight(columns: readonly Column[]): number {
-	const heights = columns.filter((c) => c.cpus.length > 0).map((c) => c.parts.body.h);
-	if (heights.length === 0) return 0;
-	const h = Math.min(...heights);
-	return Math.min(Math.max(CARD_LEAST, h * CPUS_LEAST), h * 0.3);
+interface Tier {
+	readonly area: Rect;
+	readonly line: number;
+	/** The line with the names of nodes. */
+	readonly head: Rect;
+	readonly rows: readonly RowPlan[];
+	readonly corridor: number;
 }
 
-function listsIn({ parts, lists, capacities }: Column, division: Division): number {
-	const w = parts.body.w * (1 - division.beside);
-	return parts.arraysHeight + heightOfLists({ ...division, lists, capacities }, w, parts.line);
-}
-
-/** One of each kind of columns with CPUs. */
-function unlikeOnes(columns: readonly Column[]): Column[] {
-	const kinds = new Map<string, Column>();
-	for (const column of columns) {
-		const { w } = column.parts.body;
-		if (column.cpus.length > 0) kinds.set(`${w} ${column.cpus.length}`, column);
-	}
-	return [...kinds.values()];
-}
-
-function legible({ parts: { body } }: Column, { across, beside }: Division): number {
-	const w = (body.w * (1 - beside)) / across;
-	if (across === 1 || w >= ROOMY) return 0;
-	if (w >= READABLE) return -0.6;
-	return w >= READABLE_LEAST ? -0.8 : -1.6;
-}
-
-function bandOf(
-	{ parts, cpus }: Column,
-	{ beside }: Division,
-	{ cpuParts }: Shape,
-	areSquares: boolean,
-	height: number,
-): CpuBand {
-	const { body, line } = parts;
-	const w = beside === 0 ? body.w : body.w * beside - line * 0.6;
-	return cpuBand(cpus.length, { ...body, w, h: height }, cpuParts, areSquares);
+function tierIn(
+	area: Rect,
+	rows: readonly Row[],
+	tier: number,
+	labels: number,
+	side: number,
+): Tier {
+	const { least, most, share } = LINE;
+	const line = Math.max(Math.min(least, area.h * share), Math.min(most, area.h * 0.038));
+	const hasHead = rows.some(({ of }) => of !== "common");
+	const head = { ...area, h: hasHead ? Math.round(line * 1.25) : 0 };
+	const lastCpu = rows.findIndex(({ of }) => of !== "cpu" && of !== "names") - 1;
+	const corridor = lastCpu >= 0 ? Math.min(CORRIDOR, area.h * 0.026) : 0;
+	const scale = Math.min(SCALE.most, Math.max(SCALE.least, area.h / USUAL));
+	const heights = heightsOf(rows, area.h - head.h - corridor, scale);
+	let y = area.y + head.h;
+	let at = y;
+	const planned = rows.map((row, i): RowPlan => {
+		const top = Math.round(y);
+		y += heights[i] ?? 0;
+		if (i === lastCpu) at = Math.round(y + corridor / 2);
+		const bottom = i === lastCpu ? Math.round((y += corridor)) : Math.round(y);
+		const band = { x: 0, y: top, w: area.w + 2 * side, h: bottom - top };
+		return {
+			key: `${tier}/${row.rank}/${row.of}`,
+			row,
+			tier,
+			band: i === lastCpu ? { ...band, h: band.h - Math.round(corridor) } : band,
+			label: { x: area.x, y: top, w: Math.max(0, labels - 8), h: band.h },
+			depth: rows.length < 2 ? 0 : i / (rows.length - 1),
+		};
+	});
+	return { area, line, head, rows: planned, corridor: at };
 }

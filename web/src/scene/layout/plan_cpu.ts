@@ -1,82 +1,175 @@
 /**
- * CPUs of a node. Few of them are cards with their cpu slab, per-CPU partial list and arrays. Many are squares that
- * are filled with the slab or the objects that they hold.
+ * CPUs at the top of their node's column. Few of them are cards that span the rows of their places; many are squares
+ * that are filled with the slab or the objects that they hold.
  */
-import { holdsObjects, holdsSheaves, KIND, PLACE } from "../../engine/place_kinds.ts";
+import { holdsSheaves, KIND, PLACE } from "../../engine/place_kinds.ts";
 import { inset, type Rect } from "../scene.ts";
-import { gridOf, tileAt, tileSizes } from "../tiles.ts";
-import type { CpuPart } from "./shape.ts";
+import { CARDS_MOST, gridOf, tileAt, tileSizes } from "../tiles.ts";
+import type { RowPlan } from "./plan.ts";
+import type { CpuPart, Shape } from "./shape.ts";
 
-export interface CpuLook {
+export interface CpuPlan {
+	/** Its panel and its label have it. */
+	readonly key: string;
+	readonly cpu: number;
+	readonly node: number;
 	readonly card: Rect;
+	/** Where rows of nodes part its rows: the cards below the first. */
+	readonly more: readonly Rect[];
 	/** Height of the line with its name. */
 	readonly line: number;
 	/** The area of each of its places, by kind. */
 	readonly parts: ReadonlyMap<number, Rect>;
 	readonly isSquare: boolean;
-	/** Height of the line over each of its sheaves, 0 if it has no room. */
-	readonly caption: number;
+	/** Where the path runs down through the card. */
+	readonly lane: number;
 }
 
-/** The CPUs of a node in a room, from its top. */
-export interface CpuBand {
-	readonly height: number;
-	/** How large their parts are, about as the side of a slab. */
-	readonly seen: number;
-	readonly cpus: readonly CpuLook[];
+interface Column {
+	readonly node: number;
+	readonly cpus: readonly number[];
+	readonly x: number;
+	readonly w: number;
+	readonly top: number;
+	readonly line: number;
 }
 
-const CARD_GAP = 10;
-const CARD_PAD = 8;
-const LABEL = 18;
-/** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
-const SLAB_MAX = 510;
+const PAD = 6;
+const CARD_GAP = 8;
+/** Narrower cards are squares. */
+const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
-/** The weight of an array's cell against a slab's side when cards are shaped. */
-const ARRAY_WORTH = 12;
-/** Larger cells of arrays are not worth more. */
-const ARRAY_WORTH_MOST = 78;
-/** The weight of a sheaf's width and height: at its best it has room for its name. */
-const SHEAF_WORTH = { width: 2.6, height: 1.6 };
-/** Cells of arrays need not be larger; the lists use the height better. */
-const ARRAY_CELL = 14;
-const ARRAY_LEAST = 34;
-/** Width of the RCU sheaf, which is absent most of the time, against that of the others. */
-const RARE = 0.6;
-/** Height of the line over a sheaf, and the least width and height of one that has it. */
-const CAPTION = 12;
-const CAPTION_WIDTH = 26;
-const CAPTION_FROM = 40;
-/** Height of an object in a sheaf, and of a sheaf, at most. */
-const SHEAF_ROW = 8;
-const SHEAF_MOST = 170;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
 const SLAB_IN_SQUARE = 0.8;
+/** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
+const SLAB_MOST = 510;
+/** Height of a slab against its width: a row of cells is a row of the slab. */
+const SLAB_SHAPE = 0.86;
+/** Share of a row's width for a sheaf; the rest has the number of its objects. */
+const TRAY = 0.52;
+/** Width of the RCU sheaf, which is absent most of the time, against that of the others. */
+const RARE = 0.5;
 
-export function cpuBand(
-	n: number,
-	room: Rect,
-	parts: readonly CpuPart[],
-	areSquares: boolean,
-): CpuBand {
-	if (n === 0 || room.h <= 0) return { height: 0, seen: 1, cpus: [] };
-	return areSquares ? squares(n, room, parts) : cards(n, room, parts);
+export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): CpuPlan[] {
+	const { cpus, x, w } = column;
+	const runs = runsOf(rows);
+	const [first] = runs;
+	if (cpus.length === 0 || !first) return [];
+	const pad = Math.min(PAD, w * 0.04);
+	const inner = { x: x + pad, w: Math.max(1, w - 2 * pad) };
+	const gap = Math.min(CARD_GAP, (inner.w / cpus.length) * 0.06);
+	const each = (inner.w - gap * (cpus.length - 1)) / cpus.length;
+	if (shape.nodeOfCpu.length > CARDS_MOST || each < CARD_LEAST)
+		return squaresIn(column, inner, spanOf(first), shape.cpuParts);
+	return cpus.map((cpu, i) => {
+		const left = Math.round(inner.x + i * (each + gap));
+		const right = Math.round(inner.x + i * (each + gap) + each);
+		const cards = runs.map((run) => {
+			const { y, h } = spanOf(run);
+			return { x: left, y: y + 1, w: right - left, h: Math.max(1, h - 2) };
+		});
+		const [card = { x: left, y: column.top, w: right - left, h: 1 }, ...more] = cards;
+		const { parts, line } = partsOf(card, rows, column.line, shape.cpuParts);
+		const lane = card.x + card.w + Math.round(gap / 2);
+		return {
+			key: `cpu:${cpu}`,
+			cpu,
+			node: column.node,
+			card,
+			more,
+			line,
+			parts,
+			isSquare: false,
+			lane,
+		};
+	});
 }
 
-function squares(n: number, room: Rect, parts: readonly CpuPart[]): CpuBand {
+/** Neighbouring rows of CPUs. */
+function runsOf(rows: readonly RowPlan[]): RowPlan[][] {
+	const runs: RowPlan[][] = [];
+	let isOpen = false;
+	for (const row of rows) {
+		const isOwn = row.row.of === "cpu" || row.row.of === "names";
+		if (isOwn && isOpen) runs.at(-1)?.push(row);
+		else if (isOwn) runs.push([row]);
+		isOpen = isOwn;
+	}
+	return runs;
+}
+
+function spanOf(rows: readonly RowPlan[]): Pick<Rect, "y" | "h"> {
+	const [first, last] = [rows[0]?.band, rows.at(-1)?.band];
+	if (!first || !last) return { y: 0, h: 1 };
+	return { y: first.y, h: last.y + last.h - first.y };
+}
+
+/** The area of each place in its row; the first row has the CPU's name above. */
+function partsOf(
+	card: Rect,
+	rows: readonly RowPlan[],
+	lineHeight: number,
+	cpuParts: readonly CpuPart[],
+): Pick<CpuPlan, "parts" | "line"> {
+	const parts = new Map<number, Rect>();
+	const pad = Math.round(Math.min(PAD, card.w * 0.06));
+	const inner = { x: card.x + pad, w: Math.max(1, card.w - 2 * pad) };
+	const own = rows.filter(({ row: { of } }) => of === "cpu");
+	const line = Math.round(Math.min(lineHeight, (own[0]?.band.h ?? card.h) * 0.42));
+	own.forEach(({ row, band }, i) => {
+		const top = band.y + (i === 0 ? line + 1 : 2);
+		const bottom = band.y + band.h - (i === own.length - 1 ? pad : 2);
+		const area = { ...inner, y: top, h: Math.max(1, bottom - top) };
+		const kinds = cpuParts.filter((p) => row.kinds.includes(p.kind));
+		placeRow(parts, area, kinds);
+	});
+	return { parts, line };
+}
+
+/** Places side by side in a row: a slab as wide as the card, a list, arrays, or sheaves with room for their numbers. */
+function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[]): void {
+	const gap = Math.round(Math.min(8, area.w * 0.05));
+	const weights = kinds.map(({ kind }) => (kind === KIND.PLACE_SHEAF_RCU ? RARE : 1));
+	const sum = weights.reduce((a, b) => a + b, 0);
+	const room = Math.max(0, area.w - gap * (kinds.length - 1));
+	let x = area.x;
+	kinds.forEach(({ kind }, i) => {
+		const w = (room * (weights[i] ?? 1)) / Math.max(1, sum);
+		const own = { ...area, x, w };
+		if (kind === PLACE.CPU_SLAB) {
+			const side = Math.floor(Math.min(SLAB_MOST, w));
+			parts.set(kind, { ...own, w: side, h: Math.floor(Math.min(own.h, side * SLAB_SHAPE)) });
+		} else if (holdsSheaves(kind) && kinds.length === 1) parts.set(kind, { ...own, w: w * TRAY });
+		else parts.set(kind, own);
+		x += w + gap;
+	});
+}
+
+function squaresIn(
+	{ node, cpus, line }: Column,
+	inner: Pick<Rect, "x" | "w">,
+	span: Pick<Rect, "y" | "h">,
+	parts: readonly CpuPart[],
+): CpuPlan[] {
+	const n = cpus.length;
+	const room = { ...inner, y: span.y + 2, h: Math.max(1, span.h - 4) };
 	const fits = (size: number) => size <= SQUARE_MOST && gridOf(room, size).room >= n;
 	const side = tileSizes().find(fits);
 	const columns = Math.max(1, Math.ceil(Math.sqrt((n * room.w) / room.h)));
 	const least = Math.min(room.w / columns, room.h / Math.ceil(n / columns));
 	const grid = side === undefined ? { size: least, gap: 0, columns, room: n } : gridOf(room, side);
-	const cpus = Array.from({ length: n }, (_, i) => {
+	return cpus.map((cpu, i) => {
 		const card = tileAt(room, grid, i);
-		const areas = partsInSquare(card, parts);
-		return { card, line: grid.size * 0.3, parts: areas, isSquare: true, caption: 0 };
+		return {
+			...{ key: `cpu:${cpu}`, cpu, node, card, more: [], line: Math.min(line, grid.size * 0.3) },
+			...{
+				parts: partsInSquare(card, parts),
+				isSquare: true,
+				lane: card.x + card.w + grid.gap / 2,
+			},
+		};
 	});
-	const rows = Math.ceil(n / grid.columns);
-	return { height: rows * (grid.size + grid.gap), seen: grid.size, cpus };
 }
 
 /** Its places side by side: the cpu slab, then the rest. */
@@ -88,157 +181,11 @@ function partsInSquare(card: Rect, parts: readonly CpuPart[]): Map<number, Rect>
 	const w = !hasSlab ? 0 : others.length === 0 ? inner.w : inner.w * SLAB_IN_SQUARE;
 	if (hasSlab) areas.set(PLACE.CPU_SLAB, { ...inner, w });
 	const gap = others.length > 1 ? Math.min(2, inner.w * 0.08) : 0;
-	placeArrays(areas, { ...inner, x: inner.x + w, w: inner.w - w }, others, gap);
+	const room = Math.max(0, inner.w - w - gap * Math.max(0, others.length - 1));
+	let x = inner.x + w;
+	for (const { kind } of others) {
+		areas.set(kind, { ...inner, x, w: room / others.length });
+		x += room / others.length + gap;
+	}
 	return areas;
-}
-
-/** As many cards across as shows their parts largest. */
-function cards(n: number, room: Rect, parts: readonly CpuPart[]): CpuBand {
-	let best = { seen: -1, across: 1, w: room.w, h: room.h, gap: 0 };
-	for (let across = 1; across <= n; across++) {
-		const down = Math.ceil(n / across);
-		const gap = Math.min(CARD_GAP, (room.w / across) * 0.05, (room.h / down) * 0.1);
-		const w = (room.w - gap * (across - 1)) / across;
-		const h = Math.min((room.h - gap * (down - 1)) / down, mostHeight(parts, w));
-		const seen = worth(cardParts({ x: 0, y: 0, w, h }, parts).parts, parts, w);
-		if (seen > best.seen + 0.01) best = { seen, across, w, h, gap };
-	}
-	const { across, w, h, gap } = best;
-	const cpus = Array.from({ length: n }, (_, i) => {
-		const x = Math.round(room.x + (i % across) * (w + gap));
-		const y = Math.round(room.y + Math.floor(i / across) * (h + gap));
-		const card = { x, y, w: Math.floor(w), h: Math.floor(h) };
-		return { card, ...cardParts(card, parts), isSquare: false };
-	});
-	const down = Math.ceil(n / across);
-	return { height: down * h + (down - 1) * gap, seen: best.seen, cpus };
-}
-
-/** A card need not be higher than this. */
-function mostHeight(parts: readonly CpuPart[], w: number): number {
-	if (parts.length === 0) return LABEL + CARD_PAD;
-	const around = LABEL + 2 * CARD_PAD;
-	if (parts.some((p) => !holdsObjects(p.kind))) return Math.min(SLAB_MAX, w * 1.1) + around;
-	const inner = Math.max(1, w - 2 * CARD_PAD) / parts.length;
-	const cells = Math.max(...parts.map((p) => p.limit));
-	if (parts.some((p) => holdsSheaves(p.kind)))
-		return around + CAPTION + Math.max(CAPTION_FROM, Math.min(SHEAF_MOST, cells * SHEAF_ROW));
-	return around + Math.max(ARRAY_LEAST, (cells * ARRAY_CELL ** 2) / inner);
-}
-
-/** How visible the parts of a card are. */
-function worth(areas: ReadonlyMap<number, Rect>, parts: readonly CpuPart[], w: number): number {
-	const sizes = parts.map(({ kind, limit }) => {
-		const area = areas.get(kind);
-		if (!area) return 0;
-		if (!holdsObjects(kind)) return kind === PLACE.CPU_SLAB ? area.w : SLAB_MAX;
-		const pitch = Math.sqrt((area.w * area.h) / Math.max(1, limit));
-		const side = Math.min(area.w * SHEAF_WORTH.width, area.h * SHEAF_WORTH.height);
-		const most = holdsSheaves(kind) ? side : ARRAY_WORTH_MOST;
-		return Math.min(ARRAY_WORTH_MOST, most, pitch * ARRAY_WORTH);
-	});
-	return Math.min(SLAB_MAX, ...sizes) + Math.min(w, 120) * 0.02;
-}
-
-/** From this ratio of width to height on, the name stands beside the cpu slab. */
-const FLAT = 1.7;
-const FLAT_HEIGHT = 62;
-
-/** In a card: its name, the cpu slab, the per-CPU partial list, and arrays. */
-function cardParts(
-	card: Rect,
-	parts: readonly CpuPart[],
-): Pick<CpuLook, "line" | "parts" | "caption"> {
-	// Whole pixels: a curve is then the same however it is clipped.
-	const pad = Math.round(Math.min(CARD_PAD, card.w * 0.06, card.h * 0.08));
-	const inner = inset(card, pad);
-	const arrays = parts.filter((p) => holdsObjects(p.kind));
-	const slabs = parts.filter((p) => !holdsObjects(p.kind));
-	const areas = new Map<number, Rect>();
-	const line =
-		parts.length === 0
-			? inner.h
-			: Math.round(Math.min(LABEL, Math.max(inner.h * 0.24, Math.min(12, inner.h * 0.5))));
-	if (parts.length === 0) return { line, parts: areas, caption: 0 };
-	const gap = Math.round(Math.min(8, inner.w * 0.05));
-	const body = { ...inner, y: inner.y + line, h: Math.max(0, inner.h - line) };
-	if (arrays.length === 0) placeSlabs(areas, inner, body, slabs, gap);
-	else if (slabs.length === 0) placeArrays(areas, body, arrays, gap);
-	else if (body.w > body.h * 1.6) {
-		const w = (body.w - gap) / 2;
-		placeSlabs(areas, { ...body, w }, { ...body, w }, slabs, gap);
-		placeArrays(areas, { ...body, x: body.x + w + gap, w }, arrays, gap);
-	} else {
-		const h = (body.h - gap) / 2;
-		placeSlabs(areas, { ...body, h }, { ...body, h }, slabs, gap);
-		placeArrays(areas, { ...body, y: body.y + h + gap, h }, arrays, gap);
-	}
-	const caption = captionIn(areas, arrays);
-	if (caption > 0)
-		for (const [kind, area] of areas)
-			if (holdsSheaves(kind))
-				areas.set(kind, { ...area, y: area.y + caption, h: area.h - caption });
-	return { line, parts: areas, caption };
-}
-
-/** Room over the sheaves for their names, if they leave it. */
-function captionIn(areas: ReadonlyMap<number, Rect>, arrays: readonly CpuPart[]): number {
-	const [first] = arrays.filter((p) => holdsSheaves(p.kind)).map((p) => areas.get(p.kind));
-	return first && first.w >= CAPTION_WIDTH && first.h >= CAPTION_FROM ? CAPTION : 0;
-}
-
-/**
- * The cpu slab is as large as it can be, with the per-CPU partial list beside it or below it. In a flat card the slab
- * has the whole height, and the list stands below the name.
- */
-function placeSlabs(
-	areas: Map<number, Rect>,
-	inner: Rect,
-	body: Rect,
-	parts: readonly CpuPart[],
-	gap: number,
-): void {
-	const partial = parts.find((p) => p.kind !== PLACE.CPU_SLAB);
-	const isFlat = inner.h < FLAT_HEIGHT && inner.w > inner.h * FLAT && inner.h > body.h;
-	if (isFlat) {
-		const side = Math.max(0, Math.floor(Math.min(inner.h, inner.w * 0.5)));
-		areas.set(PLACE.CPU_SLAB, { x: inner.x + inner.w - side, y: inner.y, w: side, h: side });
-		// With room for a line of its own, what the CPU has at hand stands between its name and the list.
-		const words = inner.h >= 2.6 * (inner.h - body.h) ? inner.h - body.h : 0;
-		const w = Math.max(0, inner.w - side - gap);
-		if (partial) areas.set(partial.kind, { ...body, y: body.y + words, w, h: body.h - words });
-		return;
-	}
-	const below = partial
-		? Math.max(0, Math.min(body.w, body.h * 0.76 - gap))
-		: Math.min(body.w, body.h);
-	const beside = Math.max(0, Math.min(body.h, body.w * 0.62));
-	const side = Math.floor(Math.min(SLAB_MAX, partial ? Math.max(below, beside) : below));
-	areas.set(PLACE.CPU_SLAB, { ...body, w: side, h: side });
-	if (!partial) return;
-	const x = body.x + side + gap;
-	const y = body.y + side + gap;
-	areas.set(
-		partial.kind,
-		beside >= below
-			? { ...body, x, w: Math.max(0, body.x + body.w - x), h: side }
-			: { ...body, y, h: Math.max(0, body.y + body.h - y) },
-	);
-}
-
-function placeArrays(
-	areas: Map<number, Rect>,
-	body: Rect,
-	parts: readonly CpuPart[],
-	gap: number,
-): void {
-	const room = Math.max(0, body.w - gap * (parts.length - 1));
-	const weights = parts.map(({ kind }) => (kind === KIND.PLACE_SHEAF_RCU ? RARE : 1));
-	const sum = weights.reduce((a, b) => a + b, 0);
-	let x = body.x;
-	parts.forEach(({ kind }, i) => {
-		const w = (room * (weights[i] ?? 1)) / Math.max(1, sum);
-		areas.set(kind, { ...body, x, w });
-		x += w + gap;
-	});
 }

@@ -5,7 +5,8 @@
 import { NONE, type Place } from "../../engine/frame.ts";
 import type { Fold, Rect } from "../scene.ts";
 import type { TileGrid } from "../tiles.ts";
-import type { CpuPlan, Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { CpuPlan } from "./plan_cpu.ts";
 import { listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
@@ -26,11 +27,16 @@ export interface Spot {
 	readonly foldKey: string;
 	/** All slabs of that list are full. */
 	readonly isFlat: boolean;
+	/** The largest side of its tiles. */
+	readonly tile: number;
 	/** The tiles of its slabs while these fit, once they are known; see tilesAt. */
 	grid: TileGrid | undefined;
 	/** The fold of its slabs for these tiles, once it is known. */
 	fold: Fold | undefined;
 }
+
+/** Side of slabs on a CPU's list or on the way, in lines of words. */
+const LOOSE_TILE = 1.35;
 
 const SEATS = new WeakMap<Plan, Seats>();
 
@@ -70,7 +76,8 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 		places,
 		spots: places.map((place) => {
 			const node = ofNode(place);
-			return node && spotOf(place, node, areaOf(place, cpus.get(place.cpu), node));
+			const area = node && areaOf(place, cpus.get(place.cpu), node);
+			return node && area && spotOf(place, node, area, Math.round(plan.line * LOOSE_TILE));
 		}),
 		nodes: plan.nodes.map((node) => ({
 			plan: node,
@@ -80,10 +87,15 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 	};
 }
 
-function spotOf(place: Place, node: NodePlan, area: Rect): Spot {
+function spotOf(place: Place, node: NodePlan, area: Rect, tile: number): Spot {
 	const flat = area === node.transit ? undefined : node.long.get(listKey(place));
 	const foldKey = flat === undefined ? "" : listPanelKey(node, place);
-	return { area, node, foldKey, isFlat: flat ?? false, grid: undefined, fold: undefined };
+	const isListed = place.cpu === NONE && area !== node.transit;
+	const own = isListed ? node.tiles.get(listKey(place)) : undefined;
+	return {
+		...{ area, node, foldKey, isFlat: flat ?? false, tile: own ?? tile },
+		...{ grid: undefined, fold: undefined },
+	};
 }
 
 /** A place without an area in the plan is drawn among the slabs on the way, so that no slab is ever missing. */

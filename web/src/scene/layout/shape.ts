@@ -41,15 +41,9 @@ export interface Machine {
 	/** Node of each CPU. */
 	readonly nodeOfCpu: readonly number[];
 	readonly nrNodes: number;
-	/** Nodes that get wider columns. */
-	readonly wide?: readonly number[];
-	/** The most slabs that the cache has in the whole trace; if it is not known, they are many. */
-	readonly slabsPeak?: number;
 }
 
-export interface Shape extends Omit<Machine, "slabsPeak"> {
-	/** Slabs of each list when it is decided where CPUs and lists stand. */
-	readonly sample: number;
+export interface Shape extends Machine {
 	/** For how many slabs each list is planned. */
 	readonly capacities: Capacities;
 
@@ -59,24 +53,13 @@ export interface Shape extends Omit<Machine, "slabsPeak"> {
 	readonly common: Holdings;
 }
 
-/** Lists of more slabs are planned alike. */
-export const SAMPLE_MOST = 40;
-const SAMPLE_LEAST = 2;
-
-/** A power of two, so that a sandbox that grows seldom moves the map. */
-function sampleFor(slabsPeak: number): number {
-	let sample = SAMPLE_LEAST;
-	while (sample < Math.min(slabsPeak, SAMPLE_MOST)) sample *= 2;
-	return Math.min(SAMPLE_MOST, sample);
-}
-
 export function listKey({ kind, bytes }: ListId): string {
 	return bytes > 0 ? `${kind}/${bytes}` : String(kind);
 }
 
 export function shapeOf(
 	places: readonly Place[],
-	{ slabsPeak = SAMPLE_MOST, ...machine }: Machine,
+	machine: Machine,
 	capacities = capacitiesOf(places),
 ): Shape {
 	const ofCpus = places.filter((p) => p.cpu !== NONE);
@@ -87,7 +70,6 @@ export function shapeOf(
 	const areCached = places.some((p) => holdsObjects(p.kind));
 	return {
 		...machine,
-		sample: sampleFor(slabsPeak),
 		capacities,
 		cpuParts: partsOf(ofCpus),
 		node: holdingsOf(single ? others : ofNodes, areCached),

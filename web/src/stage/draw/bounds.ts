@@ -4,7 +4,7 @@
  */
 import { type SlabRun, tileBox } from "../../scene/crowd.ts";
 import type { Rect } from "../../scene/scene.ts";
-import { gapOf, type TileGrid } from "../../scene/tiles.ts";
+import { gapOf, highOf, type TileGrid } from "../../scene/tiles.ts";
 import type { Bounds } from "./pixels.ts";
 import type { View } from "./viewport.ts";
 
@@ -75,7 +75,8 @@ export class BoundsOn {
 		const pitch = grid.size + grid.gap;
 		const { x, y } = this.#view;
 		const across = (i: number) => this.#ends(area.x + i * pitch, x, grid.size);
-		const down = (i: number) => this.#ends(area.y + i * pitch, y, grid.size);
+		const high = highOf(grid);
+		const down = (i: number) => this.#ends(area.y + i * (high + grid.gap), y, high);
 		const all = (n: number, of: (i: number) => readonly [number, number], end: 0 | 1) =>
 			Int32Array.from({ length: n }, (_, i) => of(i)[end]);
 		const edges = {

@@ -7,6 +7,8 @@ const TOKENS = {
 	ink: "ink",
 	soft: "ink-soft",
 	line: "line",
+	deep: "deep",
+	path: "rule-b",
 	accent: "accent",
 	allocated: "cell-allocated",
 	allocatedInk: "cell-allocated-ink",

@@ -12,6 +12,8 @@ import { project, sameView, type View } from "./viewport.ts";
 
 /** Dashes in smaller boxes look like lines. */
 const DASHES_FROM = 14;
+/** How much of the ground of the deepest row the nearest one has. */
+const ROW_LEAST = 0.1;
 /** Lines reach so far over their boxes. */
 const AROUND = 2;
 /** More pieces than this cost more than they save. */
@@ -101,17 +103,38 @@ export class Ground {
 		const isSlot = panel.kind === "slot";
 		const isZone = panel.kind === "zone";
 		if (panel.kind === "list") return;
+		if (panel.kind === "row") return this.#row(ctx, panel, r);
+		if (panel.kind === "share") return this.#share(ctx, panel, r);
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
-		const isOnCard = panel.kind === "cpu" && panel.isIdle !== false;
-		ctx.fillStyle = isZone || isSlot ? p.free : isOnCard ? p.ground : p.paper;
+		ctx.fillStyle = isZone || isSlot ? p.free : p.paper;
 		outline(ctx, panel, r);
-		ctx.fill();
-		if (panel.isIdle) return;
+		// The rows are the ground of a column.
+		if (panel.kind !== "node") ctx.fill();
 		if (hasDashes) ctx.setLineDash([3, 3]);
-		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;
+		const isEdge = isZone || hasDashes || panel.isIdle !== undefined;
+		ctx.strokeStyle = isEdge ? p.freeEdge : p.line;
 		ctx.lineWidth = 1;
 		ctx.stroke();
 		ctx.setLineDash([]);
+	}
+
+	/** The deeper a row, the darker. */
+	#row(ctx: CanvasRenderingContext2D, panel: Panel, { x, y, w, h }: Rect): void {
+		const { paper, deep } = this.#palette;
+		ctx.fillStyle = paper;
+		ctx.fillRect(x, y, w, h);
+		ctx.globalAlpha = depthOf(panel);
+		ctx.fillStyle = deep;
+		ctx.fillRect(x, y, w, h);
+		ctx.globalAlpha = 1;
+	}
+
+	#share(ctx: CanvasRenderingContext2D, { fill }: Panel, { x, y, w, h }: Rect): void {
+		const { line, allocated } = this.#palette;
+		ctx.fillStyle = line;
+		ctx.fillRect(x, y, w, h);
+		ctx.fillStyle = allocated;
+		ctx.fillRect(x, y, Math.max(1, w * fill), h);
 	}
 
 	#mark(ctx: CanvasRenderingContext2D, r: Rect): void {
@@ -154,13 +177,20 @@ export function frameLit(
 	palette: Palette,
 ): void {
 	outline(ctx, panel, project(panel, view));
-	ctx.strokeStyle = palette.accent;
+	ctx.strokeStyle = panel.kind === "cpu" ? palette.touched : palette.accent;
 	ctx.lineWidth = 2;
 	ctx.stroke();
 }
 
+/** How much of the ground of the deepest row a row has. */
+export function depthOf({ fill }: Panel): number {
+	return ROW_LEAST + (1 - ROW_LEAST) * fill;
+}
+
+const RADIUS = { row: 0, share: 0, node: 8, cpu: 6, list: 6, slot: 3, zone: 3 } as const;
+
 function outline(ctx: CanvasRenderingContext2D, { kind }: Panel, r: Rect): void {
-	const most = { node: 10, cpu: 8, list: 8, slot: 3, zone: 3 }[kind];
+	const most = RADIUS[kind];
 	rounded(ctx, r, kind === "zone" ? most : Math.min(most, r.w / 8, r.h / 8));
 }
 

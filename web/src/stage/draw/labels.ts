@@ -30,7 +30,7 @@ export interface Word {
 	readonly weight: number;
 	readonly look: "ink" | "soft" | "accent";
 	/** The surface, drawn under it: it covers the same word in another look. "" draws nothing. */
-	readonly plate: "" | "paper" | "ground" | "free";
+	readonly plate: "" | "paper";
 	/** The bounds that it never leaves. */
 	readonly bounds: Rect;
 }
@@ -102,13 +102,17 @@ export class Labels {
 				? this.#texts.ofLetters(text, weight, size)
 				: this.#texts.width(text, weight, size);
 		const words = wordsOf(label, view, width);
+		if (label.text === "") return this.#alone(label, words, width, before);
 		const plain = label.lit ? wordsOf({ ...label, lit: false }, view, width) : words;
 		const name = plain && wordAt({ ...plain, look: "ink", plate: "" }, width);
 		const known = { label, name: name && kept(before?.name, name) };
 		if (!words) return { ...known, lit: undefined, detail: undefined, isTight: true };
 		const { detail, detailX, isTight, ...at } = words;
 		const lit = label.lit
-			? over(name, wordAt({ ...at, look: "accent", plate: label.on }, width))
+			? over(
+					name,
+					wordAt({ ...at, look: "accent", plate: label.on === "row" ? "" : label.on }, width),
+				)
 			: undefined;
 		const behind = { x: detailX, text: detail, weight: DETAIL, look: "soft", plate: "" } as const;
 		return {
@@ -118,7 +122,20 @@ export class Labels {
 			isTight,
 		};
 	}
+
+	/** Details without a name before them are as strong as one. */
+	#alone(label: Label, words: LabelWords | undefined, width: Measure, before?: Known): Known {
+		const none = { label, name: undefined, lit: undefined };
+		if (!words) return { ...none, detail: undefined, isTight: true };
+		const { detail, x, y, size } = words;
+		const look = label.lit ? "accent" : "ink";
+		const word = { text: detail, x, y, size, weight: DETAIL, look, plate: "" } as const;
+		return { ...none, detail: kept(before?.detail, wordAt(word, width)), isTight: false };
+	}
 }
+
+/** Measures a text in pixels. */
+type Measure = (text: string, weight: number, size: number) => number;
 
 function byFont(a: Word, b: Word): number {
 	return a.size - b.size || a.weight - b.weight;
@@ -132,7 +149,7 @@ function over(other: Word | undefined, word: Word): Word {
 
 function wordAt(
 	{ text, x, y, size, weight, look, plate }: Omit<Word, "bounds">,
-	measure: (text: string, weight: number, size: number) => number,
+	measure: Measure,
 ): Word {
 	const w = measure(text, weight, size) * 1.03 + 3;
 	const bounds = { x: x - 1, y: y - size * 1.05, w, h: size * 1.4 };
@@ -264,11 +281,7 @@ interface LabelWords extends Fitting {
 }
 
 /** Undefined if nothing of it can be read. */
-export function wordsOf(
-	label: Label,
-	view: View,
-	measure: (text: string, weight: number, size: number) => number,
-): LabelWords | undefined {
+export function wordsOf(label: Label, view: View, measure: Measure): LabelWords | undefined {
 	const size = sizeOf(label, view);
 	if (size < LABEL_LEAST) return undefined;
 	const x = label.x * view.k + view.x;
@@ -289,6 +302,10 @@ function fitting(
 ): Fitting | undefined {
 	let bare: Fitting | undefined;
 	let isTight = true;
+	if (label.text === "") {
+		const detail = label.details.find((d) => mayFit(d, size, room) && measure(d, true) <= room);
+		return detail === undefined ? undefined : { text: "", detail, width: 0, isTight };
+	}
 	for (const text of [label.text, label.short ?? ""]) {
 		if (text === "" || !mayFit(text, size, room)) continue;
 		const width = measure(text, false);

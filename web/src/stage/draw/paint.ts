@@ -8,7 +8,7 @@ import type { ObjectId } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
 import { slabByKey, whereIs } from "../../scene/find.ts";
 import { isFolded, visibleBox } from "../../scene/geometry.ts";
-import type { Ghost } from "../../scene/layout/ghosts.ts";
+import type { ScenePath } from "../../scene/path.ts";
 import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
@@ -16,7 +16,8 @@ import { CellPainter } from "./cells.ts";
 import { differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
-import { drawGhosts, drawLeft, drawNext } from "./draw_ghosts.ts";
+import { drawLeft, drawNext } from "./draw_marks.ts";
+import { drawPath } from "./draw_path.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { Labels, type Word, WordLayer } from "./labels.ts";
@@ -48,12 +49,12 @@ export interface Held {
 	readonly objects: readonly ObjectId[];
 	/** Objects in close-up. */
 	readonly closeUps: readonly CloseUp[];
-	/** The differences of another machine. */
-	readonly ghosts: readonly Ghost[];
 	/** Where slabs and objects were before the last step. */
 	readonly left?: readonly Rect[];
 	/** The objects that CPUs take next. */
 	readonly next?: readonly Rect[];
+	/** The path of the event. */
+	readonly path?: ScenePath | undefined;
 }
 
 /** The contents of the canvas. */
@@ -161,6 +162,7 @@ export class StagePainter {
 			raster.paint(scene, view, ratio, damage, laid);
 			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
 		} else markMoves(before.scene, scene, view, damage);
+		if (stays && before.held.path !== now.held.path) damage.markAll();
 		if (stays && !damage.isAll) {
 			markHeld(before, now, damage);
 			differingWords(before.details, now.details, (r) => damage.mark(r));
@@ -243,9 +245,9 @@ export class StagePainter {
 		for (const slab of slabsToInk(scene, on))
 			if (!isFolded(slab, view.k)) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) arrays.fly(flying, view);
-		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
 		if (held.next) drawNext(ctx, held.next, view, palette);
+		if (held.path) drawPath(ctx, held.path, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -336,7 +338,7 @@ function isWithin({ x, y, w, h }: Rect, around: number, screen: Rect): boolean {
 /** Whether only slabs, objects and the selection may differ. */
 function stayed(before: Painted, { view, held }: Painted): boolean {
 	if (!sameView(before.view, view)) return false;
-	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
+	return before.held.closeUps === held.closeUps;
 }
 
 function markFrames({ scene, held, view }: Painted, damage: Damage): void {

@@ -6,7 +6,7 @@
 import { CELL, isInUse } from "../../engine/place_kinds.ts";
 import { usageOf } from "../../engine/usage.ts";
 import type { Crowd, SlabRun } from "../../scene/crowd.ts";
-import { entrySize, stackRect, zoneBar } from "../../scene/geometry.ts";
+import { entrySize, stackRect } from "../../scene/geometry.ts";
 import {
 	CELLS_FROM,
 	type Glyph,
@@ -17,6 +17,7 @@ import {
 } from "../../scene/glyph.ts";
 import type { ArrayBox, Histogram, Panel, Rect, SlabBox } from "../../scene/scene.ts";
 import type { CellShape } from "../../scene/slab_box.ts";
+import { highOf } from "../../scene/tiles.ts";
 import { BoundsOn } from "./bounds.ts";
 import { mixWords } from "./colours.ts";
 import { LETTER_FROM } from "./ink.ts";
@@ -82,7 +83,7 @@ export function isFarArray(array: ArrayBox, k: number): boolean {
 
 /** The same of a slab of a crowd. */
 export function isFarTile({ grid, strip }: SlabRun, shape: CellShape, k: number): boolean {
-	const h = (grid.size - strip) * (1 - shape.start - shape.tail);
+	const h = (highOf(grid) - strip) * (1 - shape.start - shape.tail);
 	return Math.min(grid.size / shape.columns, h / shape.rows) * k < LETTER_FROM;
 }
 
@@ -176,8 +177,7 @@ export class TilePixels {
 		this.#run = run;
 		this.#shape = shape;
 		this.#isNear = !isFarTile(run, shape, this.#view.k);
-		const { size } = run.grid;
-		const box = { ...shape, w: size, h: size, strip: run.strip };
+		const box = { ...shape, w: run.grid.size, h: highOf(run.grid), strip: run.strip };
 		this.#isGlyph = !showsCells(box, this.#view.k);
 	}
 
@@ -374,8 +374,7 @@ export class TilePixels {
 	/** The fill of a zone, inside its frame. */
 	zone(zone: Panel): void {
 		if (zone.fill <= 0) return;
-		const { x0, x1, y1 } = this.#bounds.array(zone);
-		const { y0 } = this.#bounds.array(zoneBar(zone));
+		const { x0, x1, y0, y1 } = this.#bounds.array(zone);
 		const edge = Math.round(this.#ratio);
 		const used = Math.max(USED_LEAST * edge, Math.round((x1 - x0) * zone.fill));
 		const inside = {

@@ -9,7 +9,6 @@ import { LETTERS } from "../../app/state/machine_letters.ts";
 import {
 	allocatorIn,
 	futureTrace,
-	isOnStageTrace,
 	settingsIn,
 	specOf,
 	traceIn,
@@ -222,15 +221,6 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 					value={settingsIn(spec)}
 					onEnter={(settings) => set(specOf(allocatorIn(spec), settings, trace))}
 				/>
-				{isOnStageTrace(spec) && (
-					<LinkButton
-						aria-label={`Show ${LETTERS[nr]} on the stage`}
-						title="Draw it as ghosts over the machine on the stage, where it differs"
-						onClick={() => change({ ghost: nr, tab: "explore" })}
-					>
-						Show on the stage
-					</LinkButton>
-				)}
 			</div>
 			<TraceOf
 				nr={nr}

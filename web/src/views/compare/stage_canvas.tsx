@@ -5,7 +5,6 @@ import type { Frame } from "../../engine/frame.ts";
 import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
 import { inWords } from "../../scene/describe.ts";
 import { type Hit, hitTest } from "../../scene/hit.ts";
-import type { Ghost } from "../../scene/layout/ghosts.ts";
 import type { Rect, Scene } from "../../scene/scene.ts";
 import { readPalette } from "../../stage/draw/colours.ts";
 import { StagePainter } from "../../stage/draw/paint.ts";
@@ -21,14 +20,13 @@ interface StageCanvasProps {
 	readonly frame: Frame;
 	readonly scene: Scene;
 	readonly size: Size;
-	readonly ghosts: readonly Ghost[];
 	/** Boxes of the places that differ. */
 	readonly marks: readonly Rect[];
 }
 
-export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCanvasProps) {
+export function StageCanvas({ name, frame, scene, size, marks }: StageCanvasProps) {
 	const [pointed, setPointed] = useState("");
-	const canvas = usePainted(scene, size, ghosts);
+	const canvas = usePainted(scene, size);
 	const onPoint = (e: PointerEvent) => {
 		const { offsetX, offsetY } = e.nativeEvent;
 		setPointed(nameOf(hitTest(scene, offsetX, offsetY, 1), frame));
@@ -69,7 +67,7 @@ export function StageCanvas({ name, frame, scene, size, ghosts, marks }: StageCa
 }
 
 /** Draws the scene whenever it, its size, the theme or the pixels of the screen change. */
-function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghost[]) {
+function usePainted(scene: Scene, { width, height }: Size) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const painter = useRef<StagePainter>(undefined);
 	const look = useFacts((f) => f.look);
@@ -89,8 +87,8 @@ function usePainted(scene: Scene, { width, height }: Size, ghosts: readonly Ghos
 			painter.current?.forget();
 		}
 		painter.current ??= new StagePainter(ctx, readPalette(element));
-		painter.current.paint(scene, WHOLE, ratio, { slab: "", objects: [], closeUps: [], ghosts });
-	}, [scene, width, height, ghosts, look, ratio]);
+		painter.current.paint(scene, WHOLE, ratio, { slab: "", objects: [], closeUps: [] });
+	}, [scene, width, height, look, ratio]);
 	return canvas;
 }
 

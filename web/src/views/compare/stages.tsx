@@ -1,6 +1,5 @@
 /**
- * The stages of two machines at the same position. Many differing slabs need two stages side by side; for a few, one
- * stage with marks where the other machine differs is easier to read.
+ * The stages of two machines at the same position, side by side.
  */
 import { useMemo, useRef } from "react";
 import { ALLOCATORS } from "#abi";
@@ -17,7 +16,6 @@ import type { Comparison, OtherStage, Run } from "../../engine/answers.ts";
 import { type Frame, frameOf } from "../../engine/frame.ts";
 import type { CacheRow, Moment, Step, ZoneRow } from "../../engine/types.ts";
 import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
-import { differencesInWords, type Ghost, ghostsOf } from "../../scene/layout/ghosts.ts";
 import { layout } from "../../scene/layout/layout.ts";
 import {
 	boxesOf,
@@ -27,7 +25,6 @@ import {
 } from "../../scene/layout/pair.ts";
 import { makePlan, type Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
-import { GhostMarks } from "../../stage/ghost_bar.tsx";
 import { SelectField } from "../../ui/controls.tsx";
 import { DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
@@ -38,19 +35,8 @@ import { stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 
-/** More differing slabs than this are shown side by side. */
-const MARKS_MOST = 40;
-const NO_GHOSTS: readonly Ghost[] = [];
 const NO_PLACES: readonly DifferingPlace[] = [];
 const HEIGHT = 300;
-
-type Mode = Comparing["stages"];
-
-const MODES: readonly (readonly [Mode, string])[] = [
-	["auto", "as many as needed"],
-	["beside", "two, side by side"],
-	["over", "one, with marks"],
-];
 
 interface StagesProps {
 	readonly comparison: Comparison;
@@ -60,17 +46,10 @@ interface StagesProps {
 export function Stages({ comparison, versus }: StagesProps) {
 	const comparing = useFacts((f) => f.comparing);
 	const choose = (choice: Partial<Comparing>) => change({ comparing: { ...comparing, ...choice } });
-	const mode = comparing.stages;
 	const nr = Math.min(comparing.other, comparison.runs.length - 1);
 	const pair = usePair(comparison, nr);
 	const beside = (
 		<div className={css.choices}>
-			<SelectField
-				label="Stages at once"
-				value={mode}
-				options={MODES}
-				onSelect={(value) => choose({ stages: MODES.find(([m]) => m === value)?.[0] ?? "auto" })}
-			/>
 			{comparison.runs.length > 2 && (
 				<SelectField
 					label="A and"
@@ -83,7 +62,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 	);
 	return (
 		<Panel heading="Stages" beside={beside}>
-			{pair && <PairOfStages {...{ comparison, nr, mode, pair }} spec={versus[nr - 1] ?? ""} />}
+			{pair && <PairOfStages {...{ comparison, nr, pair }} spec={versus[nr - 1] ?? ""} />}
 		</Panel>
 	);
 }
@@ -111,12 +90,11 @@ function usePair(comparison: Comparison, nr: number): Pair | undefined {
 interface PairOfStagesProps {
 	readonly comparison: Comparison;
 	readonly nr: number;
-	readonly mode: Mode;
 	readonly pair: Pair;
 	readonly spec: string;
 }
 
-function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
+function PairOfStages({ comparison, nr, pair, spec }: PairOfStagesProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width } = useSize(box);
 	const letter = letterOf(nr);
@@ -129,11 +107,9 @@ function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
 		[moment, frame, hasOwnTrace],
 	);
 	const isCurrent = pair.nr === nr && first !== undefined && second !== undefined;
-	const isBeside =
-		hasOwnTrace || mode === "beside" || (mode === "auto" && (difference?.slabs ?? 0) > MARKS_MOST);
-	const places = isBeside && difference ? difference.places : NO_PLACES;
+	const places = difference ? difference.places : NO_PLACES;
 	// The style sheet puts stages below each other where two would be too narrow.
-	const across = isBeside && width >= 700 ? (width - 16) / 2 : width;
+	const across = width >= 700 ? (width - 16) / 2 : width;
 	const size = { width: Math.floor(across), height: HEIGHT };
 	return (
 		<div className={css.pair} ref={box}>
@@ -142,12 +118,9 @@ function PairOfStages({ comparison, nr, mode, pair, spec }: PairOfStagesProps) {
 				{other && ` ${costs(other, moment, letter, hasOwnTrace)}`}
 			</p>
 			{isCurrent && width > 0 && (
-				<div className={css.stages} data-beside={isBeside}>
-					<FirstStage
-						{...{ moment, run: first, size, letter, places }}
-						other={isBeside ? undefined : frame}
-					/>
-					{isBeside && other && frame && (
+				<div className={css.stages} data-beside>
+					<FirstStage {...{ moment, run: first, size, places }} />
+					{other && frame && (
 						<SecondStage {...{ nr, other, frame, run: second, size, spec, places }} />
 					)}
 				</div>
@@ -223,33 +196,19 @@ interface FirstStageProps {
 	readonly moment: Moment;
 	readonly run: Run;
 	readonly size: Size;
-	/** The frame of the machine whose differences are marked on this stage. */
-	readonly other: Frame | undefined;
-	readonly letter: string;
 	readonly places: readonly DifferingPlace[];
 }
 
-function FirstStage({ moment, run, size, other, letter, places }: FirstStageProps) {
+function FirstStage({ moment, run, size, places }: FirstStageProps) {
 	const { frame, zones, position, firstStep, steps } = moment;
 	const cache = moment.caches.find((c) => c.cache === (frame.slabs.cache[0] ?? moment.cache));
 	const step = steps[position.step - firstStep];
-	const { plan, scene } = useScene({ run, size, frame, cache, zones, step });
-	const ghosts = useMemo(
-		() => (other ? ghostsOf(scene, plan, frame, other, letter) : undefined),
-		[scene, plan, frame, other, letter],
-	);
+	const { scene } = useScene({ run, size, frame, cache, zones, step });
 	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
-	const words = ghosts && differencesInWords(ghosts.differences, letter);
 	return (
 		<div className={css.stage}>
 			<StageHead nr={0} name={nameOf(run.allocator)} settings="the machine on the stage" />
-			<StageCanvas
-				name="Stage of A"
-				{...{ frame, scene, size, marks }}
-				ghosts={ghosts?.boxes ?? NO_GHOSTS}
-			/>
-			{words && <p className="small quiet">Marked on the stage of A: {words}.</p>}
-			{ghosts && <GhostMarks letter={letter} />}
+			<StageCanvas name="Stage of A" {...{ frame, scene, size, marks }} />
 		</div>
 	);
 }
@@ -275,12 +234,7 @@ function SecondStage({ nr, other, frame, run, size, spec, places }: SecondStageP
 				name={nameOf(run.allocator)}
 				settings={[settingsIn(spec), traceWords(traceIn(spec))].filter(Boolean).join(" · ")}
 			/>
-			<StageCanvas
-				name={`Stage of ${letterOf(nr)}`}
-				{...{ frame, scene, size }}
-				marks={marks}
-				ghosts={NO_GHOSTS}
-			/>
+			<StageCanvas name={`Stage of ${letterOf(nr)}`} {...{ frame, scene, size }} marks={marks} />
 		</div>
 	);
 }

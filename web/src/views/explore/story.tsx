@@ -12,7 +12,7 @@ import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine/types.ts";
-import { multipleOf } from "../../stage/stairs/cost.ts";
+import { multipleOf } from "../../stage/cost.ts";
 import { classes } from "../../ui/classes.ts";
 import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { codeAt } from "./code/program.ts";

@@ -1,6 +1,6 @@
 /** Where the next object of a cache lands on each CPU, as a short list. Its code is fetched with the first figures. */
 import { LEVEL_WORDS } from "#abi";
-import { change } from "../../../app/state/store.ts";
+import { askWhy } from "../../../app/playback/why.ts";
 import { count, quantity } from "../../../base/format.ts";
 import type { NextObject } from "../../../engine/types.ts";
 import { LinkButton } from "../../../ui/controls.tsx";
@@ -45,8 +45,8 @@ export function NextList({ rows }: { rows: readonly NextObject[] }) {
 				>
 					<span className={css.cpu}>
 						<LinkButton
-							title="Put this CPU on the stairs"
-							onClick={() => change({ stairsCpu: row.cpu, shows: "both" })}
+							title={`Why? CPU ${row.cpu}`}
+							onClick={() => askWhy({ kind: "cpu", cpu: row.cpu })}
 						>
 							CPU {row.cpu}
 						</LinkButton>

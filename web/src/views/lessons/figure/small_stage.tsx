@@ -107,7 +107,7 @@ function brushOf(canvas: HTMLCanvasElement, ratio: number): Brush | undefined {
 
 function heldIn(scene: Scene, slab: number | undefined): Held {
 	const key = slab === undefined ? "" : (slabBySerial(scene, slab)?.key ?? "");
-	return { slab: key, objects: [], closeUps: [], ghosts: [] };
+	return { slab: key, objects: [], closeUps: [] };
 }
 
 /** Plays the scenes in a circle until the returned function is called; still where the visitor wants no motion. */

@@ -1,5 +1,7 @@
 /** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
-import { count } from "../../base/format.ts";
+import { LEVEL_WORDS } from "#abi";
+import { count } from "../base/format.ts";
+import type { Stair } from "../engine/types.ts";
 
 /** Neighbouring steps of one kind. */
 export interface Segment {
@@ -53,4 +55,31 @@ function joined(segments: readonly Segment[]): Segment[] {
 /** The steps of a segment, counted from 1. */
 export function stepsOf({ from, to }: Segment): string {
 	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
+}
+
+/** A mark of the scale: what an event that ends at a level costs on average. */
+export interface Tick {
+	readonly cycles: number;
+	readonly words: string;
+	/** Where it stands, as a share of the scale. */
+	readonly at: number;
+}
+
+/** The scale of all events of a cache: it ends at the mean of its dearest level, or at an event that costs more. */
+export function scaleOf(levels: readonly Stair[], cycles: number): { end: number; ticks: Tick[] } {
+	const means = levels.flatMap((level) =>
+		level.allocs > 0
+			? [{ cycles: Math.round(level.cycles / level.allocs), words: LEVEL_WORDS[level.level] ?? "" }]
+			: [],
+	);
+	const dearest = Math.max(cycles, ...means.map((mean) => mean.cycles));
+	const end = roundedUp(dearest);
+	const ticks = means.map((mean) => ({ ...mean, at: mean.cycles / end }));
+	return { end, ticks: ticks.sort((a, b) => a.cycles - b.cycles) };
+}
+
+/** Up to two digits: 654 is 660, 2,681 is 2,700. */
+function roundedUp(cycles: number): number {
+	const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, cycles))) - 1);
+	return Math.max(1, Math.ceil(cycles / unit) * unit);
 }

@@ -1,0 +1,107 @@
+/** The grounds of the rows and, beside them, their names, what an event that ends there costs, and how many do. */
+import { count } from "../../base/format.ts";
+import { type Draft, type Naming, panelOn } from "../draft.ts";
+import type { Label, Rect } from "../scene.ts";
+import type { Plan, RowPlan } from "./plan.ts";
+
+/** What the allocations or frees that end in a row cost. */
+export interface RowCost {
+	/** The row (layout/rows.ts). */
+	readonly rank: number;
+	/** They end on another node than their CPU's. */
+	readonly isFar: boolean;
+	/** On average. */
+	readonly cycles: number;
+	/** Share of all, in ten-thousandths. */
+	readonly share: number;
+}
+
+/** Size of the letters of a name and of the words below it, in heights of a line. */
+const NAME = 0.66;
+const WORDS = 0.6;
+/** Height of a share's bar, and the height of a row that has room for it, in lines. */
+const BAR = { h: 4, from: 2.9 };
+/** The least width of the words about costs. */
+const WORDS_FROM = 80;
+
+/** The bar of a row's share, the same rectangle as long as the plan stays. */
+const BARS = new WeakMap<RowPlan, Rect>();
+
+export function drawRows({ panels, source }: Draft, { rows, line }: Plan): void {
+	for (const { key, band, depth } of rows)
+		panels.push(panelOn(band, "row", `row:${key}`, false, depth));
+	for (const row of rows) {
+		const cost = costsOf(source.costs, row)[0];
+		if (!cost || row.tier > 0 || row.band.h < line * BAR.from || row.label.w < WORDS_FROM) continue;
+		const bar = BARS.get(row) ?? barIn(row, line);
+		BARS.set(row, bar);
+		panels.push(panelOn(bar, "share", `share:${row.key}`, false, cost.share / 10_000));
+	}
+}
+
+function barIn({ label }: RowPlan, line: number): Rect {
+	const y = Math.round(label.y + line * 2.15);
+	return { x: label.x, y, w: Math.round(label.w * 0.86), h: BAR.h };
+}
+
+function costsOf(costs: readonly RowCost[] | undefined, { row: { rank } }: RowPlan): RowCost[] {
+	return (costs ?? [])
+		.filter((cost) => cost.rank === rank)
+		.sort((a, b) => Number(a.isFar) - Number(b.isFar));
+}
+
+export function nameRows({ labels, source }: Naming, { rows, line }: Plan): void {
+	let isFirst = true;
+	for (const row of rows) {
+		const { label, key } = row;
+		if (label.w === 0) continue;
+		const { name, short } = row.row;
+		const isLow = label.h < line * 1.9;
+		const y = label.y + (isLow ? (label.h + line * NAME) / 2 - 1 : line * 0.9);
+		const text = label.w < WORDS_FROM ? short : name;
+		const of = { x: label.x, w: label.w, strong: false, lit: false, on: "row" as const };
+		labels.push({
+			...of,
+			key: `row:${key}`,
+			y,
+			text,
+			short,
+			details: [],
+			size: line * NAME,
+			strong: true,
+		});
+		const costs = row.tier > 0 ? [] : costsOf(source.costs, row);
+		if (isLow || label.w < WORDS_FROM) continue;
+		const said =
+			costs.length > 0
+				? costs.map((cost) => costWords(cost, isFirst, source.isFree))
+				: remarkOf(row);
+		if (costs.length > 0) isFirst = false;
+		let at = label.y + line * 1.8;
+		said.forEach((details, i) => {
+			if (at > label.y + label.h - 2) return;
+			labels.push({
+				...of,
+				key: `cost:${key}/${i}`,
+				y: at,
+				text: "",
+				details,
+				size: line * WORDS,
+			} as Label);
+			at += line * (i === 0 ? 1.25 : 0.9);
+		});
+	}
+}
+
+function costWords({ cycles, share, isFar }: RowCost, isFirst: boolean, isFree = false): string[] {
+	const what = `${count(cycles)} ${cycles === 1 ? "cycle" : "cycles"}`;
+	const percent = `${(share / 100).toFixed(share < 1000 ? 1 : 0)} %`;
+	if (isFar) return [`another node: ${count(cycles)} · ${percent}`, `elsewhere ${count(cycles)}`];
+	if (!isFirst) return [`${what} · ${percent}`, what];
+	const all = isFree ? "frees" : "allocations";
+	return [`${what} · ${percent} of ${all}`, `${what} · ${percent}`, what];
+}
+
+function remarkOf({ row: { remark } }: RowPlan): string[][] {
+	return remark === undefined ? [] : [[remark]];
+}

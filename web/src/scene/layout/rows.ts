@@ -1,0 +1,115 @@
+/**
+ * The rows of the section: every kind of place stands in exactly one. Rows go from near and cheap to far and dear, so
+ * down is slower. A row is as high as its contents need; what is left goes to the rows that gain most from it.
+ */
+import { holdsSheaves, PLACE, ROWS, type RowName } from "../../engine/place_kinds.ts";
+import type { Shape } from "./shape.ts";
+
+export interface Row extends RowName {
+	/** Its place among all rows, from near to far. */
+	readonly rank: number;
+	/** Places of CPUs, of nodes, or of no node; or what every machine has: names of bare CPUs, and pages. */
+	readonly of: "cpu" | "node" | "common" | "names" | "pages";
+}
+
+/** Height of a row in pixels of a section of the usual height: the least, the most, and its share of what is left. */
+interface Room {
+	readonly least: number;
+	readonly most: number;
+	readonly weight: number;
+}
+
+const ALL = Number.POSITIVE_INFINITY;
+const ROOM = {
+	cpuSlab: { least: 44, most: 112, weight: 3.4 },
+	cpuList: { least: 26, most: 44, weight: 0.8 },
+	cpuArray: { least: 46, most: 120, weight: 2.4 },
+	sheaf: { least: 44, most: 104, weight: 2.2 },
+	barn: { least: 36, most: 104, weight: 1.4 },
+	array: { least: 34, most: 80, weight: 1 },
+	list: { least: 32, most: ALL, weight: 4 },
+	full: { least: 26, most: ALL, weight: 2.2 },
+	rare: { least: 22, most: 72, weight: 0.6 },
+	names: { least: 22, most: 40, weight: 0.2 },
+	pages: { least: 26, most: 48, weight: 0.8 },
+} as const satisfies Record<string, Room>;
+
+/** The last row of every machine: the page allocator. */
+export const PAGES_RANK = ROWS.length;
+const PAGES: Row = {
+	name: "page allocator",
+	short: "pages",
+	kinds: [],
+	rank: PAGES_RANK,
+	of: "pages",
+};
+const NAMES: Row = { name: "CPUs", short: "CPUs", kinds: [], rank: -1, of: "names" };
+
+/** The rank of the row in which places of a kind stand. */
+export function rankOf(kind: number): number {
+	return ROWS.findIndex(({ kinds }) => kinds.includes(kind));
+}
+
+/** The rows of a machine, from near to far. */
+export function rowsOf({ cpuParts, node, common }: Shape): Row[] {
+	const rows: Row[] = cpuParts.length === 0 ? [NAMES] : [];
+	const kindsOf = ({ lists, arrays }: Shape["node"]) => [...lists, ...arrays].map((p) => p.kind);
+	const held = [
+		["cpu", cpuParts.map((p) => p.kind)],
+		["node", kindsOf(node)],
+		["common", kindsOf(common)],
+	] as const;
+	ROWS.forEach((row, rank) => {
+		for (const [of, kinds] of held) {
+			const own = row.kinds.filter((kind) => kinds.includes(kind));
+			if (own.length > 0) rows.push({ ...row, kinds: own, rank, of });
+		}
+	});
+	return [...rows, PAGES];
+}
+
+function roomOf({ of, kinds }: Row): Room {
+	if (of === "names") return ROOM.names;
+	if (of === "pages") return ROOM.pages;
+	const [kind = -1] = kinds;
+	if (kind === PLACE.CPU_SLAB) return ROOM.cpuSlab;
+	if (kind === PLACE.CPU_PARTIAL) return ROOM.cpuList;
+	if (holdsSheaves(kind)) return of === "cpu" ? ROOM.sheaf : ROOM.barn;
+	if (of === "cpu") return ROOM.cpuArray;
+	if (kind === PLACE.NODE_FULL) return ROOM.full;
+	const { isRare, isArray } = ROWS[rankOf(kind)] ?? {};
+	if (isArray) return ROOM.array;
+	return isRare ? ROOM.rare : ROOM.list;
+}
+
+/** The height of each row in a section of `height`; `scale`: against the usual height. */
+export function heightsOf(rows: readonly Row[], height: number, scale: number): number[] {
+	const rooms = rows.map(roomOf);
+	const least = rooms.map((room) => room.least * scale);
+	const sum = least.reduce((a, b) => a + b, 0);
+	if (sum >= height) return least.map((h) => (h * height) / sum);
+	const heights = [...least];
+	let left = height - sum;
+	while (left > 0.5) {
+		const open = rooms
+			.map((room, i) => ({ room, i }))
+			.filter(({ room, i }) => {
+				return (heights[i] ?? 0) < room.most * scale - 0.01;
+			});
+		const weights = open.reduce((all, { room }) => all + room.weight, 0);
+		// The last row reaches to the lower edge if no other gains from more.
+		if (weights === 0) {
+			heights[heights.length - 1] = (heights.at(-1) ?? 0) + left;
+			break;
+		}
+		let given = 0;
+		for (const { room, i } of open) {
+			const before = heights[i] ?? 0;
+			const now = Math.min(room.most * scale, before + (left * room.weight) / weights);
+			heights[i] = now;
+			given += now - before;
+		}
+		left -= given;
+	}
+	return heights;
+}

@@ -1,0 +1,360 @@
+/**
+ * The path of an event over the section: numbered stops where its steps happen, and lines between them through the
+ * gutters right of the columns and the corridor below the CPUs, never across a slab. An allocation goes down from its
+ * CPU, and what it found comes back on a dashed line. A free goes straight to its slab, and from there to whatever changes.
+ */
+import { count } from "../base/format.ts";
+import { NONE } from "../engine/frame.ts";
+import type { Plan, RowPlan } from "./layout/plan.ts";
+import type { CpuPlan } from "./layout/plan_cpu.ts";
+import type { NodePlan } from "./layout/plan_node.ts";
+import type { Rect } from "./scene.ts";
+
+/** Where a step happens. */
+export interface StepPlace {
+	/** The row (layout/rows.ts); -1: the step has none. */
+	readonly rank: number;
+	/** NONE if it names none. */
+	readonly node: number;
+	readonly cpu: number;
+	/** It asked and got nothing. */
+	readonly isVain: boolean;
+}
+
+/** An event, as far as its path needs it. */
+export interface EventSteps {
+	/** The CPU at work. */
+	readonly cpu: number;
+	readonly isFree: boolean;
+	/** What it asks for, or frees. */
+	readonly words: string;
+	readonly steps: readonly StepPlace[];
+	/** The step on screen, from 0. */
+	readonly current: number;
+}
+
+export type When = "done" | "now" | "ahead";
+
+/** One step, or several that happen at one place. */
+export interface PathStop {
+	/** First and last step, from 0. */
+	readonly from: number;
+	readonly to: number;
+	/** "3", "5–10", "3, 5, 6". */
+	readonly words: string;
+	readonly isVain: boolean;
+	readonly when: When;
+	readonly x: number;
+	readonly y: number;
+	readonly w: number;
+}
+
+export interface PathLine {
+	readonly points: readonly Point[];
+	/** What was found comes back, or an object is freed: it is dashed. */
+	readonly isObject: boolean;
+	/** It ends in an arrow. */
+	readonly hasArrow: boolean;
+	readonly when: "done" | "ahead";
+}
+
+export interface ScenePath {
+	readonly stops: readonly PathStop[];
+	readonly lines: readonly PathLine[];
+	/** The request, beside the name of its node. */
+	readonly request: Rect & { readonly words: string };
+}
+
+type Point = readonly [x: number, y: number];
+
+/** Height of a stop, its least width, and its width for each letter. */
+export const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
+const PITCH = 21;
+const REQUEST = { h: 18, letter: 6.8, around: 16 };
+/** Lines that come back run so far beside those that go. */
+const BESIDE = 4;
+
+/** Neighbouring steps at one place. */
+interface Visit {
+	readonly key: string;
+	readonly from: number;
+	readonly to: number;
+	readonly at: Spot;
+	readonly isVain: boolean;
+}
+
+/** A place where stops stand. */
+interface Spot {
+	readonly cpu: CpuPlan | undefined;
+	readonly node: NodePlan | undefined;
+	readonly row: RowPlan;
+	readonly tier: number;
+	/** Its first node row: the corridor runs right above it. */
+	readonly isFirst: boolean;
+}
+
+/** undefined: the CPU is not on the plan, or no step has a row. */
+export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
+	const home = plan.cpus.find((c) => c.cpu === event.cpu);
+	if (!home) return undefined;
+	const visits = visitsOf(plan, home, event);
+	if (visits.length === 0) return undefined;
+	const stops = stopsOf(visits, event.current);
+	return {
+		stops: [...stops.values()].flat(),
+		lines: linesOf(plan, home, visits, stops, event),
+		request: requestOf(plan, home, event),
+	};
+}
+
+function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
+	const visits: Visit[] = [];
+	steps.forEach((step, i) => {
+		const at = spotOf(plan, home, step);
+		const last = visits.at(-1);
+		// A step without a place of its own belongs to the one before.
+		if (!at) {
+			if (last) visits[visits.length - 1] = { ...last, to: i };
+			return;
+		}
+		const key = `${at.cpu?.key ?? at.node?.node}/${at.row.key}`;
+		if (last?.key === key && last.isVain === step.isVain)
+			visits[visits.length - 1] = { ...last, to: i };
+		else visits.push({ key, from: i, to: i, at, isVain: step.isVain });
+	});
+	return visits;
+}
+
+function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: StepPlace): Spot | undefined {
+	const own = plan.nodes.find((n) => n.node === home.node);
+	const rows = plan.rows.filter(({ row }) => row.rank === rank);
+	const isOfCpu = rows[0]?.row.of === "cpu";
+	const card = isOfCpu ? (plan.cpus.find((c) => c.cpu === cpu) ?? home) : undefined;
+	const isCommon = rows[0]?.row.of === "common";
+	const column = isCommon
+		? plan.nodes.find((n) => n.node === NONE)
+		: (plan.nodes.find((n) => n.node === (card?.node ?? node)) ?? own);
+	const row = rows.find(({ tier }) => tier === column?.tier);
+	if (!row || !column) return undefined;
+	const first = plan.rows.find(
+		({ tier, row: { of } }) => tier === row.tier && (of === "node" || of === "common"),
+	);
+	return {
+		cpu: card,
+		node: card ? undefined : column,
+		row,
+		tier: row.tier,
+		isFirst: row === first,
+	};
+}
+
+/** The stops of each place, by the key of its visits. Those that have no room of their own are one. */
+function stopsOf(visits: readonly Visit[], current: number): Map<string, PathStop[]> {
+	const byPlace = new Map<string, Visit[]>();
+	for (const visit of visits) byPlace.set(visit.key, [...(byPlace.get(visit.key) ?? []), visit]);
+	const stops = new Map<string, PathStop[]>();
+	for (const [key, own] of byPlace) {
+		const [{ at }] = own as [Visit];
+		const groups = grouped(own, roomAt(at));
+		const placed: PathStop[] = [];
+		let shift = 0;
+		for (const group of groups) {
+			const words = wordsOf(group);
+			const w = Math.max(STOP.w, STOP.around + STOP.letter * words.length);
+			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
+			const isNow = group.some((v) => v.from <= current && current <= v.to);
+			const when = isNow ? "now" : to < current || from < current ? "done" : "ahead";
+			const [x, y] = at.cpu ? onCard(at, shift) : inCell(at, shift, w);
+			shift += at.cpu ? PITCH : w + 3;
+			placed.push({ from, to, words, isVain: group.every((v) => v.isVain), when, x, y, w });
+		}
+		// In a cell they stand from the right; the first is the leftmost.
+		stops.set(key, at.cpu ? placed : leftToRight(placed));
+	}
+	return stops;
+}
+
+function leftToRight(stops: readonly PathStop[]): PathStop[] {
+	const right = Math.max(...stops.map(({ x, w }) => x + w / 2));
+	const all = stops.reduce((sum, { w }) => sum + w + 3, -3);
+	let x = right - all;
+	return stops.map((stop) => {
+		const placed = { ...stop, x: x + stop.w / 2 };
+		x += stop.w + 3;
+		return placed;
+	});
+}
+
+/** How many stops have room. */
+function roomAt({ cpu, node, row }: Spot): number {
+	if (cpu) return Math.max(1, Math.floor((row.band.h - cpu.line) / PITCH));
+	return Math.max(1, Math.floor((node?.column.w ?? 0) / 70));
+}
+
+/** Neighbouring visits together, as few as need be. */
+function grouped(visits: readonly Visit[], room: number): Visit[][] {
+	if (visits.length <= room) return visits.map((visit) => [visit]);
+	const each = Math.ceil(visits.length / room);
+	const groups: Visit[][] = [];
+	for (let i = 0; i < visits.length; i += each) groups.push(visits.slice(i, i + each));
+	return groups;
+}
+
+function wordsOf(visits: readonly Visit[]): string {
+	const ranges: [number, number][] = [];
+	for (const { from, to } of visits) {
+		const last = ranges.at(-1);
+		if (last && last[1] + 1 === from) last[1] = to;
+		else ranges.push([from, to]);
+	}
+	const words = ranges.map(([from, to]) => {
+		return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
+	});
+	return words.length > 3 ? `${words[0]} … ${words.at(-1)}` : words.join(", ");
+}
+
+/** On the right edge of a CPU's card. */
+function onCard({ cpu, row }: Spot, shift: number): Point {
+	const top = row.band.y + ((cpu?.card.y ?? 0) + 2 >= row.band.y ? (cpu?.line ?? 0) : 0);
+	return [cpu?.lane ?? 0, Math.min(row.band.y + row.band.h - 8, top + STOP.h / 2 + 4 + shift)];
+}
+
+/** In a cell on the line of its words, from the right. */
+function inCell({ node, row }: Spot, shift: number, w: number): Point {
+	const title = node && titleIn(node, row);
+	const right = (node?.column.x ?? 0) + (node?.column.w ?? 0) - 6;
+	const y = title ? title.y + title.h / 2 : row.band.y + row.band.h / 2;
+	return [right - shift - w / 2, y];
+}
+
+function titleIn({ titles, column, line }: NodePlan, { row, band }: RowPlan): Rect {
+	const keys = row.of === "pages" ? ["pages"] : row.kinds.map(String);
+	const found = keys.map((key) => titles.get(key)).find((title) => title !== undefined);
+	return found ?? { x: column.x, y: band.y, w: column.w, h: line };
+}
+
+function linesOf(
+	plan: Plan,
+	home: CpuPlan,
+	visits: readonly Visit[],
+	stops: ReadonlyMap<string, readonly PathStop[]>,
+	{ current, isFree }: EventSteps,
+): PathLine[] {
+	const lines: PathLine[] = [];
+	const when = (step: number) => (step <= current ? "done" : "ahead");
+	const stopOf = (visit: Visit) =>
+		stops.get(visit.key)?.find((s) => s.from <= visit.from && visit.to <= s.to);
+	const top: Point = [home.lane, home.card.y - 4];
+	let before: { readonly at: Spot | undefined; readonly point: Point } = {
+		at: undefined,
+		point: top,
+	};
+	visits.forEach((visit, i) => {
+		const stop = stopOf(visit);
+		if (!stop) return;
+		const point: Point = [stop.x, stop.y];
+		const isHome = visit.at.cpu === home;
+		const isBack = isHome && before.at !== undefined && before.at.cpu !== home;
+		const tree = !isFree && !isHome && before.at?.cpu !== home;
+		// Places that an allocation asks one after the other hang on one trunk from its CPU.
+		const from = tree
+			? { at: homeOf(visits, home), point: homePoint(visits, home, stopOf) ?? top }
+			: before;
+		const points = route(plan, home, from, { at: visit.at, point }, isBack);
+		const isObject = isBack || (isFree && i === 0 && !isHome);
+		if (points.length > 1)
+			lines.push({ points, isObject, hasArrow: isObject, when: when(visit.from) });
+		before = { at: visit.at, point };
+	});
+	return lines;
+}
+
+/** The last visit of the CPU's own rows before the event leaves it. */
+function homeOf(visits: readonly Visit[], home: CpuPlan): Spot | undefined {
+	return visits.find(({ at }) => at.cpu === home)?.at;
+}
+
+function homePoint(
+	visits: readonly Visit[],
+	home: CpuPlan,
+	stopOf: (visit: Visit) => PathStop | undefined,
+): Point | undefined {
+	const own = visits.find(({ at }) => at.cpu === home);
+	const stop = own && stopOf(own);
+	return stop && [stop.x, stop.y];
+}
+
+interface End {
+	readonly at: Spot | undefined;
+	readonly point: Point;
+}
+
+/** Horizontal and vertical lines from one place to another. */
+function route(plan: Plan, home: CpuPlan, a: End, b: End, isBack: boolean): Point[] {
+	const [from, to] = [wayOut(plan, home, a, isBack), wayOut(plan, home, b, isBack)];
+	const isInCard = b.at?.cpu !== undefined && (a.at === undefined || a.at.cpu === b.at.cpu);
+	if (isInCard) return [a.point, b.point];
+	const sameColumn = a.at?.node !== undefined && a.at.node === b.at?.node;
+	if (sameColumn) {
+		const x = gutterOf(plan, a.at?.node as NodePlan);
+		return tidy([a.point, [x, a.point[1]], [x, b.point[1]], b.point]);
+	}
+	const [out, into] = [from.at(-1) as Point, to.at(-1) as Point];
+	const tiers = [a.at?.tier ?? tierOf(plan, home), b.at?.tier ?? tierOf(plan, home)];
+	const aside: Point[] =
+		tiers[0] === tiers[1]
+			? []
+			: [
+					[LEFT, out[1]],
+					[LEFT, into[1]],
+				];
+	return tidy([...from, ...aside, ...to.toReversed()]);
+}
+
+/** Left of the rows' names, from tier to tier. */
+const LEFT = 8;
+
+/** From a place to the corridor of its tier. */
+function wayOut(plan: Plan, home: CpuPlan, { at, point }: End, isBack: boolean): Point[] {
+	const tier = at?.tier ?? tierOf(plan, home);
+	const by = isBack ? BESIDE : 0;
+	const y = (plan.corridors[tier] ?? 0) + by;
+	if (!at || at.cpu) return tidy([point, [point[0] + by, point[1]], [point[0] + by, y]]);
+	if (at.isFirst && at.node && at.node.node !== NONE) return [point, [point[0], y]];
+	const x = (at.node ? gutterOf(plan, at.node) : point[0]) + by;
+	return [point, [x, point[1]], [x, y]];
+}
+
+function tierOf(plan: Plan, { node }: CpuPlan): number {
+	return plan.nodes.find((n) => n.node === node)?.tier ?? 0;
+}
+
+/** Right of a node's column. */
+function gutterOf(plan: Plan, { column }: NodePlan): number {
+	const right = column.x + column.w;
+	const next = plan.nodes
+		.filter((n) => n.column.x >= right && n.node !== NONE)
+		.reduce((least, n) => Math.min(least, n.column.x), plan.width - 2);
+	return Math.round(right + Math.min(14, next - right) / 2) - BESIDE / 2;
+}
+
+/** Without points that add nothing. */
+function tidy(points: readonly Point[]): Point[] {
+	const distinct = points.filter(
+		([x, y], i) => i === 0 || x !== points[i - 1]?.[0] || y !== points[i - 1]?.[1],
+	);
+	return distinct.filter(([x, y], i) => {
+		const [a, b] = [distinct[i - 1], distinct[i + 1]];
+		if (!a || !b) return true;
+		return !((a[0] === x && x === b[0]) || (a[1] === y && y === b[1]));
+	});
+}
+
+function requestOf(plan: Plan, home: CpuPlan, { words }: EventSteps): ScenePath["request"] {
+	const column = plan.nodes.find((n) => n.node === home.node);
+	const w = REQUEST.around + REQUEST.letter * words.length;
+	const right = column ? column.column.x + column.column.w - 4 : plan.width;
+	const x = Math.min(right - w, home.lane - w / 2);
+	const y = (column?.head.y ?? 0) + Math.max(0, ((column?.head.h ?? REQUEST.h) - REQUEST.h) / 2);
+	return { x, y, w, h: REQUEST.h, words };
+}

@@ -1,0 +1,139 @@
+/**
+ * What the event costs, on one scale for all events of its cache: the fast path is a sliver, and ticks say what the
+ * levels cost. Its code is fetched with the first figures.
+ */
+import { useMemo, useRef } from "react";
+import { LEVEL_WORDS } from "#abi";
+import { count, percent, quantity } from "../base/format.ts";
+import type { EventPath, Stair } from "../engine/types.ts";
+import { classes } from "../ui/classes.ts";
+import { useSize } from "../ui/use_element.ts";
+import { multipleOf, type Segment, scaleOf, segmentsOf, stepsOf, type Tick } from "./cost.ts";
+import css from "./cost_bar.module.css";
+
+interface Props {
+	readonly cost: EventPath;
+	/** The levels of its cache; none while they are not known. */
+	readonly levels: readonly Stair[];
+	/** The kinds of its steps, from `firstStep` on. */
+	readonly kinds: readonly string[];
+	readonly firstStep: number;
+	/** Highlights the steps of a segment; null: of none. */
+	readonly light: (segment: Segment | null) => void;
+	/** Goes to a step. */
+	readonly jump: (step: number) => void;
+}
+
+/** The width of a letter, and the room around a label and between two ticks. */
+const LETTER = 6.6;
+const AROUND = 8;
+const APART = 10;
+
+export function Cost({ cost, levels, kinds, firstStep, light, jump }: Props) {
+	const bar = useRef<HTMLDivElement>(null);
+	const { width } = useSize(bar);
+	const segments = useMemo(
+		() => segmentsOf(cost.cyclesOf, (i) => kinds[i - firstStep]),
+		[cost, kinds, firstStep],
+	);
+	const { cycles, fastCycles } = cost;
+	const { end, ticks } = scaleOf(levels, cycles);
+	const most = Math.max(...segments.map((s) => s.cycles));
+	const multiple = multipleOf(cycles, fastCycles);
+	if (segments.length === 0) return null;
+	return (
+		<div className={css.cost}>
+			<p className={css.title}>
+				<strong>This event</strong> <span className="quiet">on the scale of all events</span>
+			</p>
+			<p className={classes(css.sum, "number")}>
+				{quantity(cycles, "cycle")}
+				{multiple !== "" && ` · ${multiple}`}
+			</p>
+			{/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form */}
+			<div
+				ref={bar}
+				className={css.bar}
+				role="group"
+				aria-label={`Where ${quantity(cycles, "cycle")} go`}
+			>
+				{segments.map((s) => (
+					<button
+						key={s.from}
+						type="button"
+						className={classes(css.segment, s.cycles === most && css.most)}
+						style={{ width: `${(100 * s.cycles) / end}%` }}
+						aria-label={wordsOf(s, cycles)}
+						title={wordsOf(s, cycles)}
+						onPointerEnter={() => light(s)}
+						onPointerLeave={() => light(null)}
+						onFocus={() => light(s)}
+						onBlur={() => light(null)}
+						onClick={() => jump(s.from)}
+					>
+						{labelOf(s, levelOf(s, cost, levels), (width * s.cycles) / end)}
+					</button>
+				))}
+			</div>
+			<div className={css.ticks} aria-hidden="true">
+				{withRoom(ticks, fastCycles, width).map(({ tick, words }) => (
+					<span
+						key={tick.words}
+						className={css.tick}
+						data-end={tick.at > 0.8}
+						style={{ left: `${100 * tick.at}%` }}
+					>
+						{words}
+					</span>
+				))}
+			</div>
+		</div>
+	);
+}
+
+/** The level of all steps of a segment. */
+function levelOf(
+	{ from, to }: Segment,
+	{ levels: at }: EventPath,
+	levels: readonly Stair[],
+): string {
+	for (let step = from + 1; step <= to; step++) if (at[step] !== at[from]) return "";
+	const level = levels[at[from] ?? 0]?.level;
+	return level === undefined ? "" : (LEVEL_WORDS[level] ?? "");
+}
+
+/** The longest label that has room. */
+function labelOf({ cycles }: Segment, level: string, width: number): string {
+	const number = count(cycles);
+	const all = [level === "" ? number : `${level} ${number}`, number];
+	return all.find((words) => words.length * LETTER + AROUND <= width) ?? "";
+}
+
+function wordsOf(segment: Segment, total: number): string {
+	const kind = segment.kind === "" ? "several kinds" : segment.kind;
+	const cycles = quantity(segment.cycles, "cycle");
+	return `${stepsOf(segment)}, ${kind}: ${cycles}, ${percent(segment.cycles, total)}`;
+}
+
+interface Shown {
+	readonly tick: Tick;
+	readonly words: string;
+}
+
+/** Ticks keep their line; one without room for its words has its number or none. */
+function withRoom(ticks: readonly Tick[], fastCycles: number, width: number): Shown[] {
+	let right = 0;
+	return ticks.map((tick) => {
+		const number = count(tick.cycles);
+		const name = tick.cycles === fastCycles ? "fast" : tick.words;
+		const isEnd = tick.at > 0.8;
+		for (const words of [`${number} ${name}`, number]) {
+			const w = words.length * LETTER;
+			const left = tick.at * width - (isEnd ? w : 0);
+			if (left < right) continue;
+			right = left + w + APART;
+			return { tick, words };
+		}
+		return { tick, words: "" };
+	});
+}

@@ -1,0 +1,115 @@
+/** The path of an event: lines in gutters and corridor, stops with their numbers, and the request beside its node. */
+import type { PathLine, PathStop, ScenePath } from "../../scene/path.ts";
+import type { Palette } from "./colours.ts";
+import { rounded } from "./ground.ts";
+import { project, type View } from "./viewport.ts";
+
+const LINE = 2.5;
+const AHEAD = 0.4;
+const ARROW = 7;
+const LETTERS = 11;
+
+export function drawPath(
+	ctx: CanvasRenderingContext2D,
+	{ lines, stops, request }: ScenePath,
+	view: View,
+	palette: Palette,
+): void {
+	// What is still to come lies below what is done.
+	for (const line of lines) if (line.when === "ahead") drawLine(ctx, line, view, palette);
+	for (const line of lines) if (line.when === "done") drawLine(ctx, line, view, palette);
+	ctx.globalAlpha = 1;
+	const r = project(request, view);
+	ctx.fillStyle = palette.ink;
+	rounded(ctx, { x: r.x, y: r.y, w: request.w, h: request.h }, request.h / 2);
+	ctx.fill();
+	ctx.fillStyle = palette.paper;
+	words(ctx, request.words, r.x + request.w / 2, r.y + request.h / 2, palette);
+	for (const stop of stops) drawStop(ctx, stop, view, palette);
+}
+
+function drawLine(
+	ctx: CanvasRenderingContext2D,
+	{ points, isObject, hasArrow, when }: PathLine,
+	{ k, x, y }: View,
+	palette: Palette,
+): void {
+	const at = points.map(([px, py]) => [px * k + x, py * k + y] as const);
+	for (const [colour, width] of [
+		[palette.paper, LINE + 2],
+		[palette.path, LINE],
+	] as const) {
+		ctx.globalAlpha = when === "ahead" ? AHEAD : 1;
+		ctx.strokeStyle = colour;
+		ctx.lineWidth = width;
+		ctx.lineJoin = "round";
+		ctx.setLineDash(isObject && colour === palette.path ? [3, 3] : []);
+		ctx.beginPath();
+		at.forEach(([px, py], i) => {
+			if (i === 0) ctx.moveTo(px, py);
+			else ctx.lineTo(px, py);
+		});
+		ctx.stroke();
+	}
+	ctx.setLineDash([]);
+	if (hasArrow) arrow(ctx, at, palette);
+}
+
+/** At the last point, in the direction of the last line, as far before it as a stop is wide. */
+function arrow(
+	ctx: CanvasRenderingContext2D,
+	at: readonly (readonly [number, number])[],
+	{ path }: Palette,
+): void {
+	const [a, b] = [at.at(-2), at.at(-1)];
+	if (!a || !b) return;
+	const [dx, dy] = [Math.sign(b[0] - a[0]), Math.sign(b[1] - a[1])];
+	const [x, y] = [b[0] - dx * (LETTERS - 1), b[1] - dy * (LETTERS - 1)];
+	ctx.fillStyle = path;
+	ctx.beginPath();
+	ctx.moveTo(x, y);
+	ctx.lineTo(x - dx * ARROW - dy * 4, y - dy * ARROW - dx * 4);
+	ctx.lineTo(x - dx * ARROW + dy * 4, y - dy * ARROW + dx * 4);
+	ctx.fill();
+}
+
+/** A search in vain is hollow; the step on screen has a ring; a step to come is pale. */
+function drawStop(
+	ctx: CanvasRenderingContext2D,
+	{ x, y, w, words: text, isVain, when }: PathStop,
+	view: View,
+	palette: Palette,
+): void {
+	const [cx, cy] = [x * view.k + view.x, y * view.k + view.y];
+	const h = 18;
+	const box = { x: cx - w / 2, y: cy - h / 2, w, h };
+	if (when === "now") {
+		ctx.fillStyle = palette.path;
+		rounded(ctx, { x: box.x - 3.5, y: box.y - 3.5, w: w + 7, h: h + 7 }, h / 2 + 3.5);
+		ctx.fill();
+	}
+	const isHollow = isVain || when === "ahead";
+	ctx.fillStyle = isHollow ? palette.paper : palette.path;
+	ctx.strokeStyle = isHollow ? palette.path : palette.paper;
+	ctx.lineWidth = 1.5;
+	rounded(ctx, box, h / 2);
+	ctx.fill();
+	ctx.stroke();
+	ctx.fillStyle = isHollow ? palette.path : palette.paper;
+	words(ctx, text, cx, cy, palette);
+}
+
+function words(
+	ctx: CanvasRenderingContext2D,
+	text: string,
+	x: number,
+	y: number,
+	{ sans }: Palette,
+): void {
+	ctx.font = `600 ${LETTERS}px ${sans}`;
+	ctx.textAlign = "center";
+	ctx.textBaseline = "middle";
+	ctx.fillText(text, x, y + 0.5);
+	ctx.textAlign = "left";
+	ctx.textBaseline = "alphabetic";
+}
