@@ -25,8 +25,6 @@ export interface Source {
 	readonly pageBytes: number;
 	/** What events that end in a row cost, once the trace has an index. */
 	readonly costs?: readonly RowCost[] | undefined;
-	/** The costs are those of frees. */
-	readonly isFree?: boolean | undefined;
 }
 
 export interface Draft {

@@ -31,7 +31,7 @@ import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
 import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
-import { makePlan, type Plan } from "../scene/layout/plan.ts";
+import { makePlan, openNodes, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
 import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
@@ -67,6 +67,7 @@ interface PlannedFor {
 	readonly places: readonly Place[];
 	readonly size: Size;
 	readonly capacities: Capacities;
+	readonly open: readonly number[] | undefined;
 	readonly key: string;
 }
 
@@ -255,20 +256,32 @@ export class StageView {
 	}
 
 	/** The plan changes only with the machine, its allocator's places, the size, and lists that have grown or shrunk much. */
-	#planOf(built: Built, { frame: { places } }: Moment, isNear: boolean): Plan {
+	#planOf(built: Built, moment: Moment, isNear: boolean): Plan {
+		const { places } = moment.frame;
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
 		const areSame = stays && samePlaces(before.places, places);
 		const capacities = capacitiesOf(places, areSame && isNear ? before.capacities : undefined);
 		const { nodeOfCpu, nrNodes } = built;
-		if (this.#plan && areSame && capacities === before.capacities) return this.#plan;
+		const open = this.#openFor(built, moment);
+		const isOpen = open?.join() === before?.open?.join();
+		if (this.#plan && areSame && isOpen && capacities === before.capacities) return this.#plan;
 		this.#isRegrown = areSame && isNear;
-		const machine = { ...this.#size, nodeOfCpu, nrNodes };
+		const machine = { ...this.#size, nodeOfCpu, nrNodes, ...(open ? { open } : {}) };
 		const shape = shapeOf(places, machine, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
-		this.#planFor = { key, built, places, size: this.#size, capacities };
+		this.#planFor = { key, built, places, size: this.#size, capacities, open };
 		return this.#plan;
+	}
+
+	/** On a narrow stage, the columns of nodes where the event acts are wide; while events rush by, none changes. */
+	#openFor({ nodeOfCpu, nrNodes }: Built, { op, steps }: Moment): readonly number[] | undefined {
+		const before = this.#planFor?.open;
+		if (before && areWordsHeld()) return before;
+		const acting = [nodeOfCpu[op.cpu] ?? 0, ...steps.map(({ node }) => node)];
+		const nodes = [...new Set(acting.filter((node) => node < nrNodes))];
+		return openNodes({ width: this.#size.width, nrNodes }, nodes);
 	}
 
 	/** A new position: slide there from the present picture. */

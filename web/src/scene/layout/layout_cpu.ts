@@ -1,7 +1,7 @@
 /** A CPU: its cpu slab, its per-CPU partial list and its arrays, on a card or in a square. */
 import { quantity } from "../../base/format.ts";
 import { type Frame, NONE, type Place } from "../../engine/frame.ts";
-import { CELL, holdsObjects, holdsSheaves, PLACE } from "../../engine/place_kinds.ts";
+import { CELL, holdsObjects, holdsSheaves, KIND, PLACE } from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
 import { type Draft, type Naming, panelOn } from "../draft.ts";
 import type { Label, Panel, Rect } from "../scene.ts";
@@ -35,7 +35,9 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 		if (partial) draft.panels.push(...freeSlotsOf(cpu, partial, Math.round(line * TILE)));
 	}
 	for (const place of places) {
-		if (!holdsObjects(place.kind)) continue;
+		// Most CPUs have no RCU sheaf most of the time.
+		const isMissed = place.kind !== KIND.PLACE_SHEAF_RCU || place.sheaves > 0;
+		if (!holdsObjects(place.kind) || !isMissed) continue;
 		const area = cpu.parts.get(place.kind);
 		if (area) drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
 	}
@@ -49,7 +51,8 @@ export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]):
 	if (cpu.isSquare) return;
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
-		if (area && holdsSheaves(place.kind)) naming.labels.push(besideSheaf(naming, cpu, place, area));
+		const isNamed = holdsSheaves(place.kind) && place.kind !== KIND.PLACE_SHEAF_RCU;
+		if (area && isNamed) naming.labels.push(besideSheaf(naming, cpu, place, area));
 	}
 }
 
@@ -80,6 +83,7 @@ function nameOn(
 		w: Math.max(0, card.w - 2 * pad),
 		text: `CPU ${cpu}`,
 		short: String(cpu),
+		shortAlone: true,
 		details: cpuWords(frame, places),
 		size: line * NAME,
 		strong: true,
@@ -135,7 +139,7 @@ function cpuWords(frame: Frame, places: readonly Place[]): readonly string[] {
 }
 
 function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string[] {
-	if (nrSlabs === 0) return ["no slab"];
+	if (nrSlabs === 0) return ["no slab", "none"];
 	const first = frame.slabs.firstCell[firstSlab] ?? 0;
 	const end = first + (frame.slabs.objects[firstSlab] ?? 0);
 	let free = 0;

@@ -27,7 +27,7 @@ export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[])
 	draft.panels.push(panelOn(node.column, "node", key, lit));
 	drawNodeArrays(draft, node, places);
 	for (const place of places) drawList(draft, node, place);
-	if (node.zones) drawZones(draft, node, node.zones);
+	if (node.zones) drawPages(draft, node, node.zones);
 }
 
 /** The name of a node, and the words over its arrays, lists and pages. */
@@ -35,7 +35,7 @@ export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[
 	if (node.node !== NONE) naming.labels.push(nameOf(node, isActing(naming.source, node)));
 	nameNodeArrays(naming, node, places);
 	for (const place of places) nameList(naming, node, place);
-	if (node.zones) nameZones(naming, node);
+	if (node.zones) namePages(naming, node);
 }
 
 function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
@@ -86,7 +86,7 @@ function drawList(draft: Draft, node: NodePlan, place: Place): void {
 function nameList(naming: Naming, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const title = node.titles.get(id);
-	if (!title) return;
+	if (!title || !node.lists.has(id)) return;
 	const keeps = naming.source.cache?.minPartial ?? 0;
 	naming.labels.push(
 		wordsIn(node, title, {
@@ -170,7 +170,7 @@ function markThreshold(
 	});
 }
 
-function zoneWords({ used, pages }: { used: number; pages: number }): string[] {
+function pageWords({ used, pages }: { used: number; pages: number }): string[] {
 	return [
 		`${count(used)} of ${quantity(pages, "page")} taken`,
 		`${quantity(used, "page")} taken`,
@@ -179,57 +179,43 @@ function zoneWords({ used, pages }: { used: number; pages: number }): string[] {
 	];
 }
 
-/** The bars of a node's zones, by its area: the same rectangles as long as the plan stays. */
-const BARS = new WeakMap<Rect, readonly Rect[]>();
-
-function barsIn(area: Rect, n: number): readonly Rect[] {
-	const known = BARS.get(area);
-	if (known?.length === n) return known;
-	const gap = Math.min(8, area.w * 0.03);
-	const w = (area.w - gap * (n - 1)) / n;
-	const bars = Array.from({ length: n }, (_, i) => ({ ...area, x: area.x + i * (w + gap), w }));
-	BARS.set(area, bars);
-	return bars;
-}
-
 function zonesOf({ zones }: Source, { node }: NodePlan): readonly ZoneRow[] {
-	return zones.filter((z) => z.node === node).sort((a, b) => a.kind - b.kind);
+	return zones.filter((z) => z.node === node);
 }
 
 function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
 	return step !== undefined && step.node === node && step.kind.startsWith("PAGES_");
 }
 
-const zoneKey = ({ node, kind }: ZoneRow) => `zone:${node}/${kind}`;
-
-/** Of millions of pages a cache has some hundreds: a bar ends at a power of two of the most that any zone has given. */
-function pagesShown(zones: readonly ZoneRow[]): number {
-	const most = zones.reduce((all, { used }) => Math.max(all, used), PAGES_LEAST - 1);
-	return 2 ** Math.ceil(Math.log2(most + 1));
+/** Of millions of pages a cache has some hundreds: a bar ends at a power of two of the most that any node has given. */
+function pagesShown({ zones }: Source): number {
+	const byNode = new Map<number, number>();
+	for (const { node, used } of zones) byNode.set(node, (byNode.get(node) ?? 0) + used);
+	return 2 ** Math.ceil(Math.log2(Math.max(PAGES_LEAST, ...byNode.values()) + 1));
 }
 
-const PAGES_LEAST = 64;
+const PAGES_LEAST = 60;
 
-function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
-	const zones = zonesOf(draft.source, node);
+function drawPages(draft: Draft, node: NodePlan, area: Rect): void {
+	const { used, pages } = sumOf(zonesOf(draft.source, node));
 	const lit = areZonesLit(draft.source, node);
-	const bars = barsIn(area, Math.max(1, zones.length));
-	const shown = pagesShown(draft.source.zones);
-	zones.forEach((zone, i) => {
-		const fill = zone.used / Math.min(shown, Math.max(1, zone.pages));
-		draft.panels.push(panelOn(bars[i] ?? area, "zone", zoneKey(zone), lit, Math.min(1, fill)));
-	});
+	const fill = used / Math.min(pagesShown(draft.source), Math.max(1, pages));
+	draft.panels.push(panelOn(area, "zone", `zone:${node.node}/`, lit, Math.min(1, fill)));
 }
 
-function nameZones(naming: Naming, node: NodePlan): void {
+function sumOf(zones: readonly ZoneRow[]): { used: number; pages: number } {
+	const sum = (of: (zone: ZoneRow) => number) => zones.reduce((all, zone) => all + of(zone), 0);
+	return { used: sum((z) => z.used), pages: sum((z) => z.pages) };
+}
+
+function namePages(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
 	const title = node.titles.get("pages");
 	if (!title || zones.length === 0) return;
-	const sum = (of: (zone: ZoneRow) => number) => zones.reduce((all, zone) => all + of(zone), 0);
 	naming.labels.push(
 		wordsIn(node, title, {
 			key: `pages:${node.node}`,
-			details: zoneWords({ used: sum((z) => z.used), pages: sum((z) => z.pages) }),
+			details: pageWords(sumOf(zones)),
 			lit: areZonesLit(naming.source, node),
 		}),
 	);

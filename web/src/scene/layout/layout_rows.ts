@@ -1,7 +1,7 @@
 /** The grounds of the rows and, beside them, their names, what an event that ends there costs, and how many do. */
-import { count } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { type Draft, type Naming, panelOn } from "../draft.ts";
-import type { Label, Rect } from "../scene.ts";
+import type { Rect } from "../scene.ts";
 import type { Plan, RowPlan } from "./plan.ts";
 
 /** What the allocations or frees that end in a row cost. */
@@ -21,6 +21,8 @@ const NAME = 0.66;
 const WORDS = 0.6;
 /** Height of a share's bar, and the height of a row that has room for it, in lines. */
 const BAR = { h: 4, from: 2.9 };
+/** A lower row has room for its name alone. */
+const LOW = 1.9;
 /** The least width of the words about costs. */
 const WORDS_FROM = 80;
 
@@ -51,57 +53,46 @@ function costsOf(costs: readonly RowCost[] | undefined, { row: { rank } }: RowPl
 }
 
 export function nameRows({ labels, source }: Naming, { rows, line }: Plan): void {
-	let isFirst = true;
+	const first = rows.find((row) => costsOf(source.costs, row).length > 0);
 	for (const row of rows) {
 		const { label, key } = row;
 		if (label.w === 0) continue;
 		const { name, short } = row.row;
-		const isLow = label.h < line * 1.9;
-		const y = label.y + (isLow ? (label.h + line * NAME) / 2 - 1 : line * 0.9);
-		const text = label.w < WORDS_FROM ? short : name;
-		const of = { x: label.x, w: label.w, strong: false, lit: false, on: "row" as const };
+		const isLow = label.h < line * LOW;
+		const isNarrow = label.w < WORDS_FROM;
+		const of = { x: label.x, w: label.w, lit: false, on: "row" as const };
 		labels.push({
 			...of,
 			key: `row:${key}`,
-			y,
-			text,
+			y: label.y + (isLow ? (label.h + line * NAME) / 2 - 1 : line * 0.9),
+			text: isNarrow ? short : name,
 			short,
 			details: [],
 			size: line * NAME,
 			strong: true,
 		});
-		const costs = row.tier > 0 ? [] : costsOf(source.costs, row);
-		if (isLow || label.w < WORDS_FROM) continue;
-		const said =
-			costs.length > 0
-				? costs.map((cost) => costWords(cost, isFirst, source.isFree))
-				: remarkOf(row);
-		if (costs.length > 0) isFirst = false;
-		let at = label.y + line * 1.8;
-		said.forEach((details, i) => {
-			if (at > label.y + label.h - 2) return;
-			labels.push({
-				...of,
-				key: `cost:${key}/${i}`,
-				y: at,
-				text: "",
-				details,
-				size: line * WORDS,
-			} as Label);
-			at += line * (i === 0 ? 1.25 : 0.9);
-		});
+		if (isLow) continue;
+		let y = label.y + line * 1.8;
+		for (const [i, details] of wordsOf(source, row, row === first).entries()) {
+			if (y > label.y + label.h - 2) break;
+			const size = line * WORDS;
+			labels.push({ ...of, key: `cost:${key}/${i}`, y, text: "", details, size, strong: false });
+			// The bar of the share stands below the first line.
+			y += line * (i === 0 && !isNarrow ? 1.35 : 0.95);
+		}
 	}
 }
 
-function costWords({ cycles, share, isFar }: RowCost, isFirst: boolean, isFree = false): string[] {
-	const what = `${count(cycles)} ${cycles === 1 ? "cycle" : "cycles"}`;
-	const percent = `${(share / 100).toFixed(share < 1000 ? 1 : 0)} %`;
-	if (isFar) return [`another node: ${count(cycles)} · ${percent}`, `elsewhere ${count(cycles)}`];
-	if (!isFirst) return [`${what} · ${percent}`, what];
-	const all = isFree ? "frees" : "allocations";
-	return [`${what} · ${percent} of ${all}`, `${what} · ${percent}`, what];
-}
-
-function remarkOf({ row: { remark } }: RowPlan): string[][] {
-	return remark === undefined ? [] : [[remark]];
+/** What an event that ends here costs, and how many do; or a word about the row. */
+function wordsOf(source: Naming["source"], row: RowPlan, isFirst: boolean): string[][] {
+	const costs = row.tier > 0 ? [] : costsOf(source.costs, row);
+	if (costs.length === 0) return row.row.remark === undefined ? [] : [[row.row.remark]];
+	const all = costs.map(({ cycles, share, isFar }) => {
+		const number = count(cycles);
+		const percent = `${(share / 100).toFixed(share < 1000 ? 1 : 0)} %`;
+		return isFar
+			? [`elsewhere ${number} · ${percent}`, `elsewhere ${number}`, number]
+			: [`${quantity(cycles, "cycle")} · ${percent}`, quantity(cycles, "cycle"), number];
+	});
+	return isFirst ? [...all, ["of all allocations"]] : all;
 }

@@ -55,28 +55,31 @@ const GUTTER = { most: 14, share: 0.1, large: 22 };
 /** Room for the names of rows, from which width on. */
 const LABELS = { from: 640, share: 0.128, least: 96, most: 250 };
 /** Room for short names. */
-const SHORT_LABELS = { from: 430, w: 56 };
+const SHORT_LABELS = { from: 430, w: 74 };
+/** The least width of a wide column; the width of a narrow one beside it, and the share that all of these may have. */
+const WIDE_LEAST = 128;
+const NARROW = 30;
+const NARROW_SHARE = 0.4;
+/** With more nodes there are tiers instead. */
+const FOLD_MOST = 8;
 /** The least width of a column: with cards, for each CPU; and of a tier's height. */
 const COLUMN_LEAST = 64;
 const CARD_LEAST = 38;
 const TIER_LEAST = 130;
 const CORRIDOR = 12;
-const LINE = { usual: 18, least: 12.5, most: 34, share: 0.075 };
+const LINE = { usual: 18, least: 15, most: 34, share: 0.075 };
 
 export function makePlan(shape: Shape): Plan {
 	const { width, height, nodeOfCpu, nrNodes } = shape;
 	const side = Math.round(Math.min(SIDES.most, width * SIDES.share));
-	const labels =
-		width >= LABELS.from
-			? Math.round(Math.min(LABELS.most, Math.max(LABELS.least, width * LABELS.share)))
-			: width >= SHORT_LABELS.from
-				? SHORT_LABELS.w
-				: 0;
+	const labels = labelsIn(width, shape.open !== undefined);
 	const outer = { x: side, y: 1, w: Math.max(1, width - 2 * side), h: Math.max(1, height - 2) };
 	const room = { ...outer, x: outer.x + labels, w: Math.max(1, outer.w - labels) };
 	const rows = rowsOf(shape);
 	const perNode = Math.ceil(nodeOfCpu.length / Math.max(1, nrNodes));
-	const across = columnsAcross(nrNodes, room, nodeOfCpu.length > CARDS_MOST ? 0 : perNode);
+	const across = shape.open
+		? nrNodes
+		: columnsAcross(nrNodes, room, nodeOfCpu.length > CARDS_MOST ? 0 : perNode);
 	const down = Math.ceil(nrNodes / across);
 	const hasCommon = rows.some(({ of }) => of === "common");
 	// Lists of the whole machine stand in the rows of its only tier, or below the last one.
@@ -91,11 +94,22 @@ export function makePlan(shape: Shape): Plan {
 		width > 1800 ? GUTTER.large : GUTTER.most,
 		(room.w / across) * GUTTER.share,
 	);
-	const w = (room.w - gutter * (across - 1)) / across;
+	const free = room.w - gutter * (across - 1);
+	const { open } = shape;
+	const narrow = open
+		? Math.min(NARROW, (free * NARROW_SHARE) / Math.max(1, across - open.length))
+		: 0;
+	const wide = open
+		? (free - narrow * (across - open.length)) / Math.max(1, open.length)
+		: free / across;
+	let x = room.x;
 	const columns = Array.from({ length: nrNodes }, (_, node) => {
 		const tier = Math.floor(node / across);
-		const x = Math.round(room.x + (node % across) * (w + gutter));
-		return { node, tier, x, w: Math.floor(w), cpus: cpusOf(nodeOfCpu, node) };
+		if (node % across === 0) x = room.x;
+		const w = open && !open.includes(node) ? narrow : wide;
+		const left = Math.round(x);
+		x += w + gutter;
+		return { node, tier, x: left, w: Math.floor(x - gutter - left), cpus: cpusOf(nodeOfCpu, node) };
 	});
 	const cpus = columns.flatMap(({ node, tier, x, w, cpus }) => {
 		const { rows: own, head, line } = rooms[tier] as Tier;
@@ -127,6 +141,26 @@ export function makePlan(shape: Shape): Plan {
 		nodes: cellsIn(cells, capacitiesBy(shape), outer.h / tiers / USUAL),
 		corridors: rooms.map(({ corridor }) => corridor),
 	};
+}
+
+/** Room for the names of rows. */
+function labelsIn(width: number, isNarrow: boolean): number {
+	if (width >= LABELS.from)
+		return Math.round(Math.min(LABELS.most, Math.max(LABELS.least, width * LABELS.share)));
+	return width >= SHORT_LABELS.from || isNarrow ? SHORT_LABELS.w : 0;
+}
+
+/**
+ * The nodes whose columns are wide where not all have room, the first of `acting` first; undefined: all have room.
+ */
+export function openNodes(
+	{ width, nrNodes }: Pick<Shape, "width" | "nrNodes">,
+	acting: readonly number[],
+): number[] | undefined {
+	const room = width - labelsIn(width, true);
+	if (room / nrNodes >= WIDE_LEAST || nrNodes > FOLD_MOST) return undefined;
+	const most = Math.max(1, Math.floor((room - nrNodes * NARROW) / (WIDE_LEAST - NARROW)));
+	return acting.slice(0, most).sort((a, b) => a - b);
 }
 
 function cpusOf(nodeOfCpu: readonly number[], node: number): number[] {

@@ -48,7 +48,7 @@ const SLAB_MOST = 510;
 const SLAB_SHAPE = 0.86;
 /** Share of a row's width for a sheaf; the rest has the number of its objects. */
 const TRAY = 0.52;
-/** Width of the RCU sheaf, which is absent most of the time, against that of the others. */
+/** Height of the RCU sheaf, which is absent most of the time, against that of the spare one beside it. */
 const RARE = 0.5;
 
 export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): CpuPlan[] {
@@ -118,7 +118,7 @@ function partsOf(
 	const own = rows.filter(({ row: { of } }) => of === "cpu");
 	const line = Math.round(Math.min(lineHeight, (own[0]?.band.h ?? card.h) * 0.42));
 	own.forEach(({ row, band }, i) => {
-		const top = band.y + (i === 0 ? line + 1 : 2);
+		const top = band.y + (i === 0 ? line + 1 : Math.min(5, band.h * 0.1));
 		const bottom = band.y + band.h - (i === own.length - 1 ? pad : 2);
 		const area = { ...inner, y: top, h: Math.max(1, bottom - top) };
 		const kinds = cpuParts.filter((p) => row.kinds.includes(p.kind));
@@ -130,20 +130,20 @@ function partsOf(
 /** Places side by side in a row: a slab as wide as the card, a list, arrays, or sheaves with room for their numbers. */
 function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[]): void {
 	const gap = Math.round(Math.min(8, area.w * 0.05));
-	const weights = kinds.map(({ kind }) => (kind === KIND.PLACE_SHEAF_RCU ? RARE : 1));
-	const sum = weights.reduce((a, b) => a + b, 0);
-	const room = Math.max(0, area.w - gap * (kinds.length - 1));
+	const w = Math.max(0, area.w - gap * (kinds.length - 1)) / Math.max(1, kinds.length);
 	let x = area.x;
-	kinds.forEach(({ kind }, i) => {
-		const w = (room * (weights[i] ?? 1)) / Math.max(1, sum);
+	for (const { kind } of kinds) {
 		const own = { ...area, x, w };
 		if (kind === PLACE.CPU_SLAB) {
 			const side = Math.floor(Math.min(SLAB_MOST, w));
 			parts.set(kind, { ...own, w: side, h: Math.floor(Math.min(own.h, side * SLAB_SHAPE)) });
-		} else if (holdsSheaves(kind) && kinds.length === 1) parts.set(kind, { ...own, w: w * TRAY });
+		} else if (kind === KIND.PLACE_SHEAF_RCU) {
+			const side = own.h * RARE;
+			parts.set(kind, { ...own, x: own.x + 0.3 * w, w: 0.7 * w, y: own.y + own.h - side, h: side });
+		} else if (holdsSheaves(kind)) parts.set(kind, { ...own, w: Math.min(w, area.w * TRAY) });
 		else parts.set(kind, own);
 		x += w + gap;
-	});
+	}
 }
 
 function squaresIn(

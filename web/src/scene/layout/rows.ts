@@ -21,7 +21,7 @@ interface Room {
 
 const ALL = Number.POSITIVE_INFINITY;
 const ROOM = {
-	cpuSlab: { least: 44, most: 112, weight: 3.4 },
+	cpuSlab: { least: 44, most: 100, weight: 3.4 },
 	cpuList: { least: 26, most: 44, weight: 0.8 },
 	cpuArray: { least: 46, most: 120, weight: 2.4 },
 	sheaf: { least: 44, most: 104, weight: 2.2 },

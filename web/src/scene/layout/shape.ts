@@ -41,6 +41,8 @@ export interface Machine {
 	/** Node of each CPU. */
 	readonly nodeOfCpu: readonly number[];
 	readonly nrNodes: number;
+	/** Where not all columns have room: the nodes whose columns are wide; the others are narrow. */
+	readonly open?: readonly number[];
 }
 
 export interface Shape extends Machine {
