@@ -9,10 +9,8 @@ import {
 	ANSWERS,
 	PARTS,
 	SERIES,
-	SHOWS,
 	SITES_BY,
 	SITES_MAPS,
-	STAGES_AT_ONCE,
 	START,
 	STUDIES,
 	TABS,
@@ -48,7 +46,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	step: fc.integer({ min: -1, max: 1e6 }),
 	cache: plain(40),
 	onlyCache: fc.boolean(),
-	shows: fc.constantFrom(...SHOWS),
+	focused: fc.boolean(),
 	selected: fc.option(selection),
 	why: fc.constantFrom("", "1/partial", "cpu4/slab", "cpu4", "node0", "1/pages", "1/alien/3"),
 	zoom: fc.option(
@@ -127,10 +125,8 @@ const view: fc.Arbitrary<View> = fc.record({
 	study: fc.constantFrom(...STUDIES),
 	comparing: fc.record({
 		other: fc.constantFrom(1, 2, 3),
-		stages: fc.constantFrom(...STAGES_AT_ONCE),
 		allNumbers: fc.boolean(),
 	}),
-	ghost: fc.nat(3),
 	grid: fc.record({
 		x: fc.constantFrom("max_order=0..5", "zones=2,2;1,1"),
 		y: fc.constantFrom("", "cpus=1,2,4"),

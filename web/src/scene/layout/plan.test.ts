@@ -1,13 +1,12 @@
-/** The plan of the map: equal columns, tiles of one size that fill the room, nothing over anything else, and no jumps. */
+/** The plan of the section: rows from near to far, equal columns, tiles of one size in a row, nothing over anything else, and no jumps. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { PLACE } from "../../engine/place_kinds.ts";
-import { actingNodes } from "../acting.ts";
 import { meet, type Rect } from "../scene.ts";
 import { capacitiesOf, capacityKey, isLong, rungFor } from "./capacity.ts";
 import { layout } from "./layout.ts";
-import { makePlan, type Plan } from "./plan.ts";
+import { makePlan, openNodes, type Plan } from "./plan.ts";
 import { shapeOf } from "./shape.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
@@ -34,9 +33,9 @@ function planOf(
 	full: number,
 	width: number,
 	height: number,
-	wide?: number[],
+	open?: number[],
 ): Plan {
-	const machine = { width, height, nodeOfCpu: NODES, nrNodes: 4, ...(wide ? { wide } : {}) };
+	const machine = { width, height, nodeOfCpu: NODES, nrNodes: 4, ...(open ? { open } : {}) };
 	return makePlan(shapeOf(frameOf(partial, full).places, machine));
 }
 
@@ -48,54 +47,62 @@ function partsOf(plan: Plan): Rect[] {
 	];
 }
 
-describe("the plan of the map", () => {
-	it("has equal columns, and wider ones for the nodes that are asked for", () => {
-		const widths = (plan: Plan) => plan.nodes.map((n) => n.column.w);
-		const [least, most] = [Math.min, Math.max].map((of) => of(...widths(planOf(3, 80, 1060, 260))));
-		expect((most ?? 0) - (least ?? 0)).toBeLessThanOrEqual(1);
-		const [a = 0, b = 0, c = 0, d = 0] = widths(planOf(3, 80, 1060, 560, [1]));
-		expect(b).toBeGreaterThan(1.8 * a);
-		expect([c, d].every((w) => Math.abs(w - a) <= 1)).toBe(true);
+describe("the plan of the section", () => {
+	it("has a row for every kind of place, from near to far, and the pages last", () => {
+		const { rows } = planOf(3, 80, 1060, 470);
+		expect(rows.map(({ row }) => row.name)).toEqual([
+			"cpu freelist",
+			"per-CPU partial list",
+			"node partial list",
+			"full slabs",
+			"page allocator",
+		]);
+		const tops = rows.map(({ band }) => band.y);
+		expect(tops).toEqual(tops.toSorted((a, b) => a - b));
 	});
 
-	it("gives all lists tiles of one size, as large as fit", () => {
+	it("has equal columns; where these are too narrow, wide ones for the nodes that act", () => {
+		const widths = (plan: Plan) => plan.nodes.map((n) => n.column.w);
+		const [least, most] = [Math.min, Math.max].map((of) => of(...widths(planOf(3, 80, 1060, 470))));
+		expect((most ?? 0) - (least ?? 0)).toBeLessThanOrEqual(1);
+		expect(openNodes({ width: 1060, nrNodes: 4 }, [1])).toBeUndefined();
+		expect(openNodes({ width: 390, nrNodes: 4 }, [2, 1, 3])).toEqual([1, 2]);
+		const [a = 0, b = 0, c = 0, d = 0] = widths(planOf(3, 80, 390, 560, [1, 2]));
+		expect(Math.min(b, c)).toBeGreaterThan(3 * Math.max(a, d));
+	});
+
+	it("gives all lists of a row tiles of one size, as large as fit", () => {
 		for (const [width, height] of [
-			[1060, 260],
-			[1060, 560],
+			[1060, 470],
+			[1060, 900],
 			[366, 500],
 		] as const) {
-			const few = planOf(3, 0, width, height).tile;
-			const many = planOf(3, 134, width, height).tile;
-			expect(few).toBeGreaterThan(1.7 * many);
-			const frame = frameOf(3, 134);
+			const tiles = (plan: Plan, kind: number) =>
+				new Set(plan.nodes.map((n) => n.tiles.get(String(kind)) ?? 0));
+			const [few] = tiles(planOf(3, 0, width, height), PLACE.NODE_PARTIAL);
+			const many = tiles(planOf(110, 20, width, height), PLACE.NODE_PARTIAL);
+			expect(many.size).toBe(1);
+			expect(few).toBeGreaterThan(1.2 * ([...many][0] ?? 0));
+			const frame = frameOf(110, 20);
 			const source = { cache: undefined, frame, zones: [], step: undefined, pageBytes: 4096 };
-			const scene = layout(planOf(3, 134, width, height), source);
-			const sizes = scene.slabs.filter((s) => s.serial < 900).map((s) => s.w);
-			expect(new Set(sizes)).toEqual(new Set([many]));
+			const scene = layout(planOf(110, 20, width, height), source);
+			const own = scene.slabs.filter((s) => s.serial < 110 && !s.fold);
+			expect(own.every((s) => many.has(s.w))).toBe(true);
 		}
 	});
 
-	it("fills the room with three slabs, on a large screen too", () => {
-		expect(planOf(3, 0, 1060, 560).tile).toBeGreaterThan(60);
-		expect(planOf(3, 0, 3800, 1700).tile).toBeGreaterThan(200);
+	it("draws slabs of searched lists with 11 pixels or more at the usual size, or as bars", () => {
+		for (const partial of [0, 3, 55, 82, 140, 299]) {
+			const [first] = planOf(partial, 80, 1060, 470).nodes;
+			const key = String(PLACE.NODE_PARTIAL);
+			if (!first?.long.has(key)) expect(first?.tiles.get(key)).toBeGreaterThanOrEqual(11);
+		}
+		expect(planOf(55, 80, 1060, 470).nodes[0]?.long.size).toBe(0);
 	});
 
-	it("gives the CPUs of one node the room of lists that stay short", () => {
-		const { places } = frameFromText("cpu0: 0:aacc\nchain0: 1:a...\npartial0:\nfull0:", [0, 0]);
-		const slabOf = (slabsPeak: number, width: number, height: number) => {
-			const machine = { width, height, nodeOfCpu: [0, 0], nrNodes: 1, slabsPeak };
-			const [cpu] = makePlan(shapeOf(places, machine)).cpus;
-			return { card: cpu?.card.w ?? 0, slab: cpu?.parts.get(PLACE.CPU_SLAB)?.w ?? 0 };
-		};
-		const [few, many] = [slabOf(3, 1060, 150), slabOf(400, 1060, 150)];
-		expect(few.card).toBeGreaterThan(1.3 * many.card);
-		expect(few.slab).toBeGreaterThanOrEqual(many.slab);
-		expect(slabOf(3, 3400, 1180).slab).toBeGreaterThan(480);
-		expect(slabOf(4, 1060, 150)).toEqual(few);
-	});
-
-	it("shows 134 slabs of one node below the stairs as large as there is room", () => {
-		expect(planOf(53, 81, 1100, 260).tile).toBeGreaterThanOrEqual(10);
+	it("keeps the heights of its rows, whatever the lists hold", () => {
+		const heights = (plan: Plan) => plan.rows.map(({ band }) => [band.y, band.h]);
+		expect(heights(planOf(120, 200, 1060, 470))).toEqual(heights(planOf(0, 0, 1060, 470)));
 	});
 
 	it("lets nothing stand over anything else", () => {
@@ -152,16 +159,5 @@ describe("capacities", () => {
 
 	it("depend on the position alone where one jumps to it", () => {
 		expect(capacitiesOf(frameOf(10, 40).places)).toEqual(capacitiesOf(frameOf(10, 40).places));
-	});
-});
-
-describe("acting nodes", () => {
-	it("are those of the steps and of their CPUs", () => {
-		const steps = [
-			{ cpu: 0, node: 0xffff },
-			{ cpu: 0, node: 3 },
-			{ cpu: 5, node: 3 },
-		];
-		expect(actingNodes(steps, NODES)).toEqual([0, 2, 3]);
 	});
 });

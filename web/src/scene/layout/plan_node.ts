@@ -176,17 +176,18 @@ function draftOf(of: CellOf): Draft {
 /** A cell's words and its contents below them; in a low cell beside them. */
 function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area: Rect } {
 	const { x, y, w, h } = cell;
+	const aside = w > STOPS.from ? STOPS.w : 0;
 	if (h < line * BESIDE.below && !isHigh) {
 		const room = Math.min(w * 0.6, Math.min(BESIDE.most, Math.max(BESIDE.least, w * BESIDE.share)));
 		const inside = Math.min(4, h * 0.14);
 		return {
 			title: { x, y: y + Math.max(0, (h - line) / 2), w: room - 6, h: Math.min(h, line) },
-			area: whole({ x: x + room, y: y + inside, w: w - room, h: h - 2 * inside }),
+			area: whole({ x: x + room, y: y + inside, w: w - room - aside, h: h - 2 * inside }),
 		};
 	}
 	const top = Math.min(line + 3, h * 0.5);
 	return {
-		title: { x, y: y + 2, w: w - (w > STOPS.from ? STOPS.w : 0), h: top - 2 },
+		title: { x, y: y + 2, w: w - aside, h: top - 2 },
 		area: whole({ x, y: y + top, w, h: h - top - Math.min(4, h * 0.08) }),
 	};
 }

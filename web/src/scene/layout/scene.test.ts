@@ -266,11 +266,18 @@ describe("blocks of their own size", () => {
 });
 
 describe("lists of the whole machine", () => {
-	it("stand below all nodes", () => {
+	it("stand between the CPUs and the pages, across all columns", () => {
 		const frame = frameFromText(`small${NONE}<255: 7:a4096\nsmall${NONE}<1023: 8:a4096`, [0, 1]);
 		const scene = sceneOf({ ...SIZE, frame, nodeOfCpu: [0, 1], nrNodes: 2 });
-		const below = Math.max(...scene.panels.filter((p) => p.kind === "zone").map((p) => p.y));
-		expect(scene.slabs.map((s) => s.y > below)).toEqual([true, true]);
+		const of = (kind: string) => scene.panels.filter((p) => p.kind === kind);
+		const [cpus, pages] = [
+			Math.max(...of("cpu").map((p) => p.y + p.h)),
+			Math.min(...of("zone").map((p) => p.y)),
+		];
+		for (const slab of scene.slabs) expect(slab.y > cpus && slab.y + slab.h < pages).toBe(true);
+		const columns = of("node").filter((p) => p.key.startsWith("node:"));
+		const width = Math.max(...columns.map((p) => p.x + p.w)) - Math.min(...columns.map((p) => p.x));
+		expect(of("node").find((p) => p.key === "common")?.w).toBeCloseTo(width, -1);
 	});
 });
 

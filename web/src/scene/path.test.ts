@@ -1,0 +1,166 @@
+/** The path of an event: each step stands on its row, lines keep to gutters and corridor, and nothing crosses a slab. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { frameFromText } from "../../test/fixtures/frame_text.ts";
+import { NONE } from "../engine/frame.ts";
+import { PLACE } from "../engine/place_kinds.ts";
+import { layout } from "./layout/layout.ts";
+import { makePlan } from "./layout/plan.ts";
+import { PAGES_RANK, rankOf } from "./layout/rows.ts";
+import { shapeOf } from "./layout/shape.ts";
+import { type PathLine, pathOn, type StepPlace } from "./path.ts";
+
+const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
+const slabs = (from: number, n: number) =>
+	Array.from({ length: n }, (_, i) => `${from + i}:aa.a`).join(" ");
+const FRAME = frameFromText(
+	[
+		...NODES.flatMap((_, cpu) => [
+			`cpu${cpu}: ${900 + cpu}:aacc`,
+			`chain${cpu}: ${slabs(910 + 4 * cpu, 4)}`,
+		]),
+		...[0, 1, 2, 3].map((node) => `partial${node}: ${slabs(100 * node, 9)}`),
+		...[0, 1, 2, 3].map((node) => `full${node}: ${slabs(500 + 100 * node, 40)}`),
+	].join("\n"),
+	NODES,
+);
+const CPU_SLAB = rankOf(PLACE.CPU_SLAB);
+const PARTIAL = rankOf(PLACE.NODE_PARTIAL);
+const FULL = rankOf(PLACE.NODE_FULL);
+
+function planOf(width: number, height: number) {
+	return makePlan(shapeOf(FRAME.places, { width, height, nodeOfCpu: NODES, nrNodes: 4 }));
+}
+
+const step = (rank: number, node: number, isVain = false): StepPlace => ({
+	rank,
+	node,
+	cpu: NONE,
+	isVain,
+});
+
+function drawn(
+	steps: readonly StepPlace[],
+	isFree = false,
+	current = steps.length - 1,
+	size = [1060, 470],
+) {
+	const plan = planOf(size[0] ?? 0, size[1] ?? 0);
+	const path = pathOn(plan, { cpu: 3, isFree, words: "512 B", steps, current });
+	if (!path) throw new Error("there is a path");
+	return { plan, path };
+}
+
+/** The row in which a point stands. */
+function rowAt(plan: ReturnType<typeof planOf>, y: number): number {
+	return plan.rows.findLast(({ band }) => y >= band.y)?.row.rank ?? -1;
+}
+
+function segments({ points }: PathLine) {
+	return points.slice(1).map((b, i) => {
+		const a = points[i] ?? b;
+		const [x, y] = [Math.min(a[0], b[0]), Math.min(a[1], b[1])];
+		return { x, y, w: Math.abs(a[0] - b[0]), h: Math.abs(a[1] - b[1]) };
+	});
+}
+
+const SLOW = [
+	step(CPU_SLAB, 1),
+	step(PARTIAL, 1, true),
+	step(PARTIAL, 0, true),
+	step(PARTIAL, 3, true),
+	step(PAGES_RANK, 1),
+	step(CPU_SLAB, 1),
+];
+
+describe("the path", () => {
+	it("has a stop for each step on its row and in its column", () => {
+		const { plan, path } = drawn(SLOW);
+		expect(path.stops.map(({ words }) => words).toSorted()).toEqual(["1", "2", "3", "4", "5", "6"]);
+		for (const { from, x, y } of path.stops) {
+			expect(rowAt(plan, y)).toBe(SLOW[from]?.rank);
+			const column = plan.nodes.find((n) => n.node === SLOW[from]?.node)?.column;
+			expect(x > (column?.x ?? 0) && x <= (column?.x ?? 0) + (column?.w ?? 0)).toBe(true);
+		}
+		expect(path.stops.filter((s) => s.isVain).map((s) => s.words)).toEqual(["2", "3", "4"]);
+	});
+
+	it("joins neighbouring steps at one place, and names others that have no room of their own", () => {
+		const twice = [...SLOW.slice(0, 2), step(PARTIAL, 1, true), ...SLOW.slice(2)];
+		expect(drawn(twice).path.stops.map(({ words }) => words)).toContain("2–3");
+		const many = Array.from({ length: 12 }, (_, i) => step(i % 2 ? PARTIAL : CPU_SLAB, 1));
+		const { stops } = drawn(many).path;
+		expect(stops.length).toBeLessThan(12);
+		expect(stops.map(({ words }) => words).join()).toContain("1, 3");
+		const steps = stops.flatMap(({ from, to }) => [from, to]);
+		expect([Math.min(...steps), Math.max(...steps)]).toEqual([0, 11]);
+	});
+
+	it("comes back on a dashed line with an arrow", () => {
+		const back = drawn(SLOW).path.lines.filter((line) => line.isObject);
+		expect(back).toHaveLength(1);
+		expect(back[0]?.hasArrow).toBe(true);
+	});
+
+	it("of a free goes straight to its slab, and touches no row that it does not use", () => {
+		const { plan, path } = drawn([step(FULL, 1), step(PARTIAL, 1)], true);
+		expect(path.lines[0]?.isObject).toBe(true);
+		expect(path.stops.map(({ y }) => rowAt(plan, y))).toEqual([FULL, PARTIAL]);
+	});
+
+	it("says which steps are done, which is now, and which are ahead", () => {
+		const { path } = drawn(SLOW, false, 2);
+		const when = new Map(path.stops.map((s) => [s.words, s.when]));
+		expect([..."123456"].map((n) => when.get(n))).toEqual([
+			"done",
+			"done",
+			"now",
+			"ahead",
+			"ahead",
+			"ahead",
+		]);
+	});
+
+	it("crosses no slab, has no slanted line, and stays on the stage", () => {
+		const anyStep = fc
+			.record({
+				rank: fc.constantFrom(CPU_SLAB, PARTIAL, FULL, PAGES_RANK),
+				node: fc.nat(3),
+				isVain: fc.boolean(),
+			})
+			.map(({ rank, node, isVain }) => step(rank, node, isVain));
+		const size = fc.constantFrom([1060, 470], [1400, 900], [900, 300], [2400, 1300]);
+		fc.assert(
+			fc.property(
+				fc.array(anyStep, { minLength: 1, maxLength: 14 }),
+				fc.boolean(),
+				size,
+				(steps, isFree, size) => {
+					const { plan, path } = drawn(steps, isFree, 0, size);
+					const source = {
+						cache: undefined,
+						frame: FRAME,
+						zones: [],
+						step: undefined,
+						pageBytes: 4096,
+					};
+					const boxes = layout(plan, source).slabs.filter((s) => !s.fold);
+					for (const line of path.lines)
+						for (const { x, y, w, h } of segments(line)) {
+							expect(Math.min(w, h)).toBe(0);
+							expect(x >= 0 && y >= -6 && x + w <= plan.width && y + h <= plan.height).toBe(true);
+							const hit = boxes.filter(
+								(s) =>
+									x < s.x + s.w - 0.5 &&
+									x + w > s.x + 0.5 &&
+									y < s.y + s.h - 0.5 &&
+									y + h > s.y + 0.5,
+							);
+							expect(hit.map((s) => s.key)).toEqual([]);
+						}
+				},
+			),
+			{ numRuns: 60 },
+		);
+	});
+});
