@@ -129,14 +129,19 @@ describe("the path", () => {
 				isVain: fc.boolean(),
 			})
 			.map(({ rank, node, isVain }) => step(rank, node, isVain));
-		const size = fc.constantFrom([1060, 470], [1400, 900], [900, 300], [2400, 1300]);
+		const size = fc.constantFrom<readonly number[]>(
+			[1060, 470],
+			[1400, 900],
+			[900, 300],
+			[2400, 1300],
+		);
 		fc.assert(
 			fc.property(
 				fc.array(anyStep, { minLength: 1, maxLength: 14 }),
 				fc.boolean(),
 				size,
 				(steps, isFree, size) => {
-					const { plan, path } = drawn(steps, isFree, 0, size);
+					const { plan, path } = drawn(steps, isFree, 0, [...size]);
 					const source = {
 						cache: undefined,
 						frame: FRAME,

@@ -187,7 +187,7 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 
 /** How many stops have room. */
 function roomAt({ cpu, node, row }: Spot): number {
-	if (cpu) return Math.max(1, Math.floor((row.band.h - cpu.line) / PITCH));
+	if (cpu) return Math.max(1, Math.floor((partIn(cpu, row).h + 6) / PITCH));
 	return Math.max(1, Math.floor((node?.column.w ?? 0) / 70));
 }
 
@@ -213,10 +213,19 @@ function wordsOf(visits: readonly Visit[]): string {
 	return words.length > 3 ? `${words[0]} … ${words.at(-1)}` : words.join(", ");
 }
 
-/** On the right edge of a CPU's card. */
+/** On the right edge of a CPU's card, beside the place. */
 function onCard({ cpu, row }: Spot, shift: number): Point {
-	const top = row.band.y + ((cpu?.card.y ?? 0) + 2 >= row.band.y ? (cpu?.line ?? 0) : 0);
-	return [cpu?.lane ?? 0, Math.min(row.band.y + row.band.h - 8, top + STOP.h / 2 + 4 + shift)];
+	const { y, h } = partIn(cpu, row);
+	return [
+		cpu?.lane ?? 0,
+		Math.min(y + Math.max(h - 8, h / 2), y + Math.min(h / 2, STOP.h / 2 + 2) + shift),
+	];
+}
+
+/** The area of the CPU's first place in a row. */
+function partIn(cpu: CpuPlan | undefined, { row, band }: RowPlan): Pick<Rect, "y" | "h"> {
+	if (cpu?.isSquare && cpu.named === cpu.card) return cpu.card;
+	return row.kinds.map((kind) => cpu?.parts.get(kind)).find((part) => part !== undefined) ?? band;
 }
 
 /** In a cell on the line of its words, from the right. */

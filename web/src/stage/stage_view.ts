@@ -28,7 +28,7 @@ import type { WhyOf } from "../engine/subject.ts";
 import type { Built, EventPath, Moment, ObjectId } from "../engine/types.ts";
 import { cellsOf, slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
-import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
+import { type BarHit, type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
 import { type Capacities, capacitiesOf } from "../scene/layout/capacity.ts";
 import { makePlan, openNodes, type Plan } from "../scene/layout/plan.ts";
@@ -36,7 +36,7 @@ import { samePlaces } from "../scene/layout/seats.ts";
 import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
 import { pathOn, type ScenePath } from "../scene/path.ts";
-import { type Bar, EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
+import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -68,7 +68,13 @@ interface PlannedFor {
 	readonly size: Size;
 	readonly capacities: Capacities;
 	readonly open: readonly number[] | undefined;
+	readonly acting: number;
 	readonly key: string;
+}
+
+/** CPUs are too many for cards. */
+function areSquares(plan: Plan | undefined): boolean {
+	return plan?.cpus[0]?.isSquare ?? false;
 }
 
 export class StageView {
@@ -264,14 +270,17 @@ export class StageView {
 		const capacities = capacitiesOf(places, areSame && isNear ? before.capacities : undefined);
 		const { nodeOfCpu, nrNodes } = built;
 		const open = this.#openFor(built, moment);
-		const isOpen = open?.join() === before?.open?.join();
+		const acting = areWordsHeld() && before ? before.acting : moment.op.cpu;
+		const isOpen =
+			open?.join() === before?.open?.join() &&
+			(acting === before?.acting || !areSquares(this.#plan));
 		if (this.#plan && areSame && isOpen && capacities === before.capacities) return this.#plan;
 		this.#isRegrown = areSame && isNear;
-		const machine = { ...this.#size, nodeOfCpu, nrNodes, ...(open ? { open } : {}) };
+		const machine = { ...this.#size, nodeOfCpu, nrNodes, acting, ...(open ? { open } : {}) };
 		const shape = shapeOf(places, machine, capacities);
 		const key = JSON.stringify(shape);
 		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
-		this.#planFor = { key, built, places, size: this.#size, capacities, open };
+		this.#planFor = { key, built, places, size: this.#size, capacities, open, acting };
 		return this.#plan;
 	}
 
@@ -486,11 +495,11 @@ export class StageView {
 	}
 
 	/** Selects the first slab that a bar counts, so close that the list shows its slabs. */
-	#unfold({ serial, cache }: Bar): void {
+	#unfold({ of, bar: { serial, cache } }: BarHit): void {
 		const slab = slabBySerial(this.#to, serial, cache);
-		if (!slab?.fold) return;
+		if (!slab) return;
 		change({ why: "", selected: { serial, index: -1 } });
-		stageKeys.reveal(slab, slab.fold.unfoldsAt);
+		stageKeys.reveal(slab, of.unfoldsAt);
 	}
 
 	/** Hides the card of the thing under the pointer, until the pointer reaches something else. */
@@ -524,7 +533,7 @@ export class StageView {
 	#click = (event: MouseEvent): void => {
 		const hit = this.#hit(event);
 		if (hit?.bar) {
-			this.#unfold(hit.bar.bar);
+			this.#unfold(hit.bar);
 			return;
 		}
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;

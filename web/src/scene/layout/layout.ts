@@ -19,7 +19,7 @@ import { capacityFor, fitTiles } from "../tiles.ts";
 import { drawCpu, nameCpu } from "./layout_cpu.ts";
 import { drawNode, nameNode } from "./layout_node.ts";
 import { drawRows, nameRows } from "./layout_rows.ts";
-import { drawSlabs, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
+import { drawSlabs, headAndRest, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
 import { type Seats, seatsOn } from "./seats.ts";
@@ -61,8 +61,10 @@ export function layout(
 		if (area === node.transit) onTheWay.set(node, before + place.nrSlabs);
 		const run = runOf(place, spot, before);
 		if (run.fold) draft.histograms.push(histogramOf(source, place, area, run.fold));
-		if (isCrowd) runs.push(run);
-		else drawSlabs(draft, run, home);
+		for (const part of spot.head ? headAndRest(run, spot.head, spot.tile) : [run]) {
+			if (isCrowd) runs.push(part);
+			else drawSlabs(draft, part, home);
+		}
 	});
 	const names = () => namesOf(source, plan, seats, draft.histograms, onTheWay);
 	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin, names);

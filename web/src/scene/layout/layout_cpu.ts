@@ -22,11 +22,12 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 	const { step } = draft.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
 	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const hasCard = cpu.named !== cpu.card;
 	if (cpu.isSquare) {
 		const isIdle = places.every((p) => p.nrSlabs + p.nrEntries === 0);
 		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit, 0, isIdle));
-	} else {
-		draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit));
+	} else draft.panels.push(panelOn(cpu.card, "cpu", cpu.key, lit));
+	if (!cpu.isSquare || hasCard) {
 		cpu.more.forEach((card, i) => {
 			draft.panels.push(panelOn(card, "cpu", `${cpu.key}/${i}`, lit));
 		});
@@ -47,8 +48,9 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]): void {
 	const { step } = naming.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
-	naming.labels.push(cpu.isSquare ? numberIn(cpu, lit) : nameOn(naming, cpu, places, lit));
-	if (cpu.isSquare) return;
+	const isNamed = !cpu.isSquare || cpu.named !== cpu.card;
+	naming.labels.push(isNamed ? nameOn(naming, cpu, places, lit) : numberIn(cpu, lit));
+	if (!isNamed) return;
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
 		const isNamed = holdsSheaves(place.kind) && place.kind !== KIND.PLACE_SHEAF_RCU;
@@ -71,7 +73,7 @@ function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Pan
 
 function nameOn(
 	{ source: { frame } }: Naming,
-	{ key, cpu, card, line }: CpuPlan,
+	{ key, cpu, named: card, line }: CpuPlan,
 	places: readonly Place[],
 	lit: boolean,
 ): Label {
@@ -111,7 +113,7 @@ function numberIn({ key, cpu, card, line }: CpuPlan, lit: boolean): Label {
 /** Beside a sheaf: how full it is. */
 function besideSheaf(
 	{ source }: Naming,
-	{ cpu, card, line }: CpuPlan,
+	{ cpu, named: card, line }: CpuPlan,
 	place: Place,
 	area: Rect,
 ): Label {

@@ -91,6 +91,15 @@ export function runOf(place: Place, spot: Spot, skip: number): SlabRun {
 	};
 }
 
+/** The first slabs of a list that is a histogram, in one line of tiles, and the others. */
+export function headAndRest(run: SlabRun, head: Rect, tile: number): SlabRun[] {
+	const grid = gridOf(head, tile);
+	const count = Math.min(run.count, grid.columns);
+	const first = { ...run, area: head, grid, count, fold: undefined };
+	const rest = { ...run, first: run.first + count, count: run.count - count };
+	return rest.count > 0 ? [first, rest] : [first];
+}
+
 function foldAt(spot: Spot, tile: number): Fold {
 	const fold = foldOf(spot.foldKey, tile, spot.isFlat);
 	if (spot.fold?.unfoldsAt !== fold.unfoldsAt) spot.fold = fold;

@@ -13,7 +13,10 @@ export interface CpuPlan {
 	readonly key: string;
 	readonly cpu: number;
 	readonly node: number;
+	/** A card, or a square. */
 	readonly card: Rect;
+	/** The part with its name: the card, or of the square that acts the card below all squares. */
+	readonly named: Rect;
 	/** Where rows of nodes part its rows: the cards below the first. */
 	readonly more: readonly Rect[];
 	/** Height of the line with its name. */
@@ -40,6 +43,10 @@ const CARD_GAP = 8;
 const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
+/** Share of the height of the CPUs' rows for squares, if one of them has a card below; the least of that card. */
+const SQUARES = 0.6;
+const CARD_HEIGHT_LEAST = 44;
+const CARD_WIDTH = 110;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
 const SLAB_IN_SQUARE = 0.8;
 /** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
@@ -61,7 +68,7 @@ export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): 
 	const gap = Math.min(CARD_GAP, (inner.w / cpus.length) * 0.06);
 	const each = (inner.w - gap * (cpus.length - 1)) / cpus.length;
 	if (shape.nodeOfCpu.length > CARDS_MOST || each < CARD_LEAST)
-		return squaresIn(column, inner, spanOf(first), shape.cpuParts);
+		return squaresIn(column, inner, first, shape);
 	return cpus.map((cpu, i) => {
 		const left = Math.round(inner.x + i * (each + gap));
 		const right = Math.round(inner.x + i * (each + gap) + each);
@@ -77,6 +84,7 @@ export function cpusIn(column: Column, rows: readonly RowPlan[], shape: Shape): 
 			cpu,
 			node: column.node,
 			card,
+			named: card,
 			more,
 			line,
 			parts,
@@ -146,30 +154,48 @@ function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[
 	}
 }
 
+/** The one that acts has a card below the squares, if these leave it room; its square keeps its place. */
 function squaresIn(
-	{ node, cpus, line }: Column,
+	{ node, cpus, line, x, w }: Column,
 	inner: Pick<Rect, "x" | "w">,
-	span: Pick<Rect, "y" | "h">,
-	parts: readonly CpuPart[],
+	first: readonly RowPlan[],
+	{ cpuParts, acting }: Shape,
 ): CpuPlan[] {
 	const n = cpus.length;
-	const room = { ...inner, y: span.y + 2, h: Math.max(1, span.h - 4) };
+	const span = spanOf(first);
+	const high = span.h * SQUARES;
+	const hasCard = first.length > 1 && span.h - high >= CARD_HEIGHT_LEAST && inner.w >= CARD_WIDTH;
+	const room = { ...inner, y: span.y + 2, h: Math.max(1, (hasCard ? high : span.h) - 4) };
 	const fits = (size: number) => size <= SQUARE_MOST && gridOf(room, size).room >= n;
 	const side = tileSizes().find(fits);
 	const columns = Math.max(1, Math.ceil(Math.sqrt((n * room.w) / room.h)));
 	const least = Math.min(room.w / columns, room.h / Math.ceil(n / columns));
 	const grid = side === undefined ? { size: least, gap: 0, columns, room: n } : gridOf(room, side);
+	const lane = Math.min(x + w - 1, Math.round(inner.x + inner.w + 3));
 	return cpus.map((cpu, i) => {
 		const card = tileAt(room, grid, i);
-		return {
-			...{ key: `cpu:${cpu}`, cpu, node, card, more: [], line: Math.min(line, grid.size * 0.3) },
-			...{
-				parts: partsInSquare(card, parts),
-				isSquare: true,
-				lane: card.x + card.w + grid.gap / 2,
-			},
-		};
+		const square = { key: `cpu:${cpu}`, cpu, node, card, isSquare: true, lane };
+		if (!hasCard || cpu !== acting) {
+			const parts = partsInSquare(card, cpuParts);
+			return { ...square, named: card, more: [], line: Math.min(line, grid.size * 0.3), parts };
+		}
+		const named = { ...inner, y: span.y + high, h: span.h - high - 2 };
+		return { ...square, named, more: [named], line, parts: partsBeside(named, line, cpuParts) };
 	});
+}
+
+/** The card of the square that acts: its places side by side below its name, the slab as wide as the rest. */
+function partsBeside(card: Rect, line: number, cpuParts: readonly CpuPart[]): Map<number, Rect> {
+	const parts = new Map<number, Rect>();
+	const inner = inset(card, 5);
+	const area = { ...inner, y: inner.y + line, h: Math.max(1, inner.h - line) };
+	const gap = 6;
+	const w = Math.max(1, area.w - gap * (cpuParts.length - 1)) / Math.max(1, cpuParts.length);
+	cpuParts.forEach(({ kind }, i) => {
+		const own = { ...area, x: Math.round(area.x + i * (w + gap)), w: Math.floor(w) };
+		parts.set(kind, own);
+	});
+	return parts;
 }
 
 /** Its places side by side: the cpu slab, then the rest. */

@@ -22,6 +22,8 @@ export interface NodePlan {
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
 	/** The area for the slabs of each list, by listKey. */
 	readonly lists: ReadonlyMap<string, Rect>;
+	/** Room for the first slabs of lists that are histograms, one line above their bars. */
+	readonly heads: ReadonlyMap<string, Rect>;
 	/** Side of the tiles of each list. */
 	readonly tiles: ReadonlyMap<string, number>;
 	/** Lists that are histograms, by listKey, and whether all their slabs are full. */
@@ -64,6 +66,9 @@ const LIST_LEAST = 50;
 const LIST_GAP = 14;
 /** Height of the ends of a histogram's axis, which lower or narrower ones do without. */
 const AXIS = { h: 13, from: 44, w: 96 };
+/** Height of a histogram's list from which its first slabs stand above it, and what is between the two. */
+const HEAD_FROM = 72;
+const HEAD_GAP = 6;
 /** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 12;
 /** Where slabs on the way begin, as a share of the column's width. */
@@ -252,6 +257,7 @@ function planned(
 	const head = { ...of.head, x: column.x, w: column.w };
 	const [lists, frames] = [new Map<string, Rect>(), new Map<string, Rect>()];
 	const [sizes, long] = [new Map<string, number>(), new Map<string, boolean>()];
+	const heads = new Map<string, Rect>();
 	let axis = 0;
 	for (const [key, { list, rank, area, frame, title }] of areas) {
 		const { tile, most } = tiles.get(rank) as Sized;
@@ -264,13 +270,17 @@ function planned(
 		if (isHistogram) long.set(key, isFlat);
 		const hasAxis = isHistogram && !isFlat && area.h >= AXIS.from && area.w >= AXIS.w;
 		if (hasAxis) axis = AXIS.h;
-		lists.set(key, hasAxis ? { ...area, h: area.h - AXIS.h } : area);
+		const hasHead = isHistogram && !isQuiet(list) && area.h >= HEAD_FROM;
+		const head = hasHead ? tile + HEAD_GAP : 0;
+		if (hasHead) heads.set(key, { ...area, h: tile });
+		lists.set(key, { ...area, y: area.y + head, h: area.h - head - (hasAxis ? AXIS.h : 0) });
 	}
 	const from = head.x + head.w * TRANSIT.from;
 	const h = Math.max(TRANSIT.least, head.h - 4);
 	return {
 		...{ node, tier, column, cpus, line, head, arrays, lists, titles, frames, long, axis, zones },
 		tiles: sizes,
+		heads,
 		transit: { x: from, y: head.y + 2, w: Math.max(1, head.x + head.w - from - PAD), h },
 		home: zones && homeIn(zones),
 	};

@@ -25,6 +25,8 @@ export interface Spot {
 	readonly node: NodePlan;
 	/** Key of the list's panel, if the list is a histogram from afar; "" otherwise. */
 	readonly foldKey: string;
+	/** Where the first slabs of that list stand one by one. */
+	readonly head: Rect | undefined;
 	/** All slabs of that list are full. */
 	readonly isFlat: boolean;
 	/** The largest side of its tiles. */
@@ -94,6 +96,7 @@ function spotOf(place: Place, node: NodePlan, area: Rect, tile: number): Spot {
 	const own = isListed ? node.tiles.get(listKey(place)) : undefined;
 	return {
 		...{ area, node, foldKey, isFlat: flat ?? false, tile: own ?? tile },
+		head: isListed ? node.heads.get(listKey(place)) : undefined,
 		...{ grid: undefined, fold: undefined },
 	};
 }

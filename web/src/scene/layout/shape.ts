@@ -43,6 +43,8 @@ export interface Machine {
 	readonly nrNodes: number;
 	/** Where not all columns have room: the nodes whose columns are wide; the others are narrow. */
 	readonly open?: readonly number[];
+	/** Where CPUs are squares: the one that has a card below them. */
+	readonly acting?: number;
 }
 
 export interface Shape extends Machine {

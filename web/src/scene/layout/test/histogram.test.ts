@@ -5,7 +5,7 @@ import { histogramsAt, visibleBox } from "../../geometry.ts";
 import { type Glyph, glyphParts } from "../../glyph.ts";
 import { rangesIn } from "../../histogram/bars.ts";
 import { hitTest } from "../../hit.ts";
-import { EMPTY_SCENE, type Histogram, meet, type Scene } from "../../scene.ts";
+import { EMPTY_SCENE, type Histogram, meet, type Scene, type SlabBox } from "../../scene.ts";
 import { transition } from "../../tween.ts";
 import { capacitiesOf } from "../capacity.ts";
 import { layout } from "../layout.ts";
@@ -89,13 +89,18 @@ describe("the ranges of bars", () => {
 });
 
 describe("a list of more than 300 slabs", () => {
-	it("is a histogram that counts each slab once, with the same number of tiles below it", () => {
+	it("is a histogram that counts each slab once, below a line of its first slabs", () => {
 		const { scene } = drawn(frameOf(400, 20), 2, 1, [1060, 560]);
 		expect(scene.histograms.map((h) => h.nrSlabs)).toEqual([400]);
 		const [histogram] = scene.histograms as [Histogram];
 		expect(counted(histogram)).toBe(400);
 		expect(histogram.bars.map((bar) => bar.nrSlabs)).toEqual([0, 134, 133, 133, 0]);
-		expect(scene.slabs.filter((s) => s.fold?.key === histogram.key)).toHaveLength(400);
+		const folded = scene.slabs.filter((s) => s.fold?.key === histogram.key);
+		const head = scene.slabs.filter((s) => s.serial < 400 && !s.fold);
+		expect(folded.length + head.length).toBe(400);
+		expect(head.map((s) => s.serial)).toEqual(head.map((_, i) => i));
+		expect(new Set(head.map((s) => s.y)).size).toBe(1);
+		expect(Math.max(...head.map((s) => s.y + s.h))).toBeLessThan(histogram.y);
 		expect(drawn(frameOf(300, 20), 2, 1, [1060, 560]).scene.histograms).toEqual([]);
 	});
 
@@ -158,14 +163,15 @@ describe("a list of more than 300 slabs", () => {
 			const hit = hitTest(scene, bar.x + bar.w / 2, histogram.y + histogram.h - 1, 1);
 			expect(hit?.bar?.bar.from).toBe(2);
 			expect(hit?.slab).toBeUndefined();
-			const slab = scene.slabs.find((s) => s.serial === bar.serial);
-			if (!slab) throw new Error("the first slab of the bar");
+			const counts = ({ cells, allocated }: SlabBox) => cells.length - allocated === bar.from;
+			const slab = scene.slabs.find((s) => s.fold && counts(s));
+			if (!slab) throw new Error("a slab of the bar");
 			expect(visibleBox(scene, slab, 1)).toBe(bar);
 			const near = histogram.unfoldsAt;
 			expect(histogramsAt(scene, near)).toEqual([]);
 			expect(visibleBox(scene, slab, near)).toBe(slab);
 			expect(hitTest(scene, slab.x + slab.w / 2, slab.y + slab.h / 2, near)?.slab?.serial).toBe(
-				bar.serial,
+				slab.serial,
 			);
 		}
 	});
@@ -173,15 +179,15 @@ describe("a list of more than 300 slabs", () => {
 	it("shows a slab on its way out of it, and none that only moves up", () => {
 		const [before, after] = [frameOf(400, 20), frameOf(400, 20)];
 		const a = drawn(before, 2, 1, [1060, 560]).scene;
-		const out = a.slabs.find((s) => s.serial === 0);
-		if (!out) throw new Error("the head of the list");
+		const out = a.slabs.find((s) => s.serial === 200);
+		if (!out) throw new Error("a slab of the list");
 		const cpu = { ...out, x: 0, y: 0, fold: undefined };
 		const b = drawn(after, 2, 1, [1060, 560]).scene;
 		const moved = b.slabs.map((s) =>
-			s.serial === 0 ? cpu : s.serial === 1 ? { ...s, x: s.x + 3 } : s,
+			s.serial === 200 ? cpu : s.serial === 201 ? { ...s, x: s.x + 3 } : s,
 		);
 		const halfway = transition(a, { ...b, slabs: moved })(0.5);
-		expect(halfway.slabs.find((s) => s.serial === 0)?.fold).toBeUndefined();
-		expect(halfway.slabs.find((s) => s.serial === 1)?.fold).toBeDefined();
+		expect(halfway.slabs.find((s) => s.serial === 200)?.fold).toBeUndefined();
+		expect(halfway.slabs.find((s) => s.serial === 201)?.fold).toBeDefined();
 	});
 });
