@@ -3,6 +3,7 @@
  * the same content.
  */
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
@@ -126,6 +127,7 @@ export function Stage({ start }: StageProps) {
 				<Part name="The bar of cycles">{isOpen && <EventCost />}</Part>
 			</div>
 			<Legend />
+			<Levels />
 			<StageTable />
 			<Part name="The Why card">
 				<WhyPart />
@@ -286,6 +288,23 @@ function StepNumber() {
 			{path && ` · ${quantity(path.cycles, "cycle")}`}
 			{multiple !== "" && `, ${multiple} the fast path`}
 		</p>
+	);
+}
+
+/** The rows of the picture in words, with what an allocation costs that ends there. */
+function Levels() {
+	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
+	if (!stairs) return null;
+	return (
+		<ol className="hidden" aria-label="Levels from fast to slow">
+			{stairs.levels.map(({ level, allocs, cycles, share }) => (
+				<li key={level}>
+					{LEVEL_WORDS[level]}
+					{allocs > 0 &&
+						`: ${quantity(Math.round(cycles / allocs), "cycle")}, ${(share / 100).toFixed(2)} %`}
+				</li>
+			))}
+		</ol>
 	);
 }
 
