@@ -446,7 +446,13 @@ export async function removeMachineState(): Promise<void> {
 	const answer = await replayed(() => engine().removeMachineStates(onProgress));
 	if (!answer) return;
 	const { built, readAgain } = answer;
-	change({ built, ...named(built, readAgain), machineState: null, stateBefore: "", progress: null });
+	change({
+		built,
+		...named(built, readAgain),
+		machineState: null,
+		stateBefore: "",
+		progress: null,
+	});
 	refresh();
 }
 

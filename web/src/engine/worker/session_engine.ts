@@ -31,7 +31,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
-import { type Original, importAgain } from "../import/original.ts";
+import { importAgain, type Original } from "../import/original.ts";
 import { edgeBeside, hasSymbols, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, withMachineState } from "../machine.ts";
