@@ -19,6 +19,14 @@ export interface Original {
 	readonly hasNames?: boolean;
 }
 
+/** Bytes from the network, which lie in memory; a file of the visitor's takes none. */
+const LOADED_MOST_BYTES = 64 << 20;
+
+/** Undefined for what would take too much memory to stay. */
+export function originalOf(file: Blob, columns: string): Original | undefined {
+	return file instanceof File || file.size <= LOADED_MOST_BYTES ? { file, columns } : undefined;
+}
+
 /** A cache that is known by its size alone. */
 const NAMELESS = /^size-\d+$/;
 

@@ -31,7 +31,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
-import { importAgain, type Original } from "../import/original.ts";
+import { importAgain, type Original, originalOf } from "../import/original.ts";
 import { edgeBeside, hasSymbols, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, withMachineState } from "../machine.ts";
@@ -140,7 +140,7 @@ export class SessionEngine extends LabEngine {
 				? { key, name: file.name, sizeBytes: file.size, file, isGiven }
 				: undefined;
 		try {
-			const original = { file, columns };
+			const original = originalOf(file, columns);
 			return await this.#open(machine, pace, { source, original }, !isCold, async (module) => {
 				const copy = await this.#archive.read(module, card, pace).catch(damagedOnly);
 				if (copy && copy !== "damaged") return copy;
