@@ -211,7 +211,9 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 /* session_build.c: derives policy and machine from the parameters in force. */
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
-/* session_machine_state.c: the names that the session's machine states have. */
+/* session_machine_state.c: the machine as it was before the trace; NULL: no file of it was given. */
+const struct machine_state *session_machine_before(const struct kmem_session *s);
+/* The names that the session's machine states have. */
 struct machine_names session_machine_names(const struct kmem_session *s);
 /* session_warm.c: gives a new world the slabs of the machine state to begin with, if there is one. */
 s32 session_warm(struct kmem_session *s);

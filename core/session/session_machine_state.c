@@ -60,8 +60,7 @@ s32 kmem_machine_state_is_before(struct kmem_session *s, u32 on)
 	return 0;
 }
 
-/* The machine as it was before the trace, if the session knows it. */
-static const struct machine_state *machine_before(const struct kmem_session *s)
+const struct machine_state *session_machine_before(const struct kmem_session *s)
 {
 	const struct session_import *im = &s->import;
 	const struct machine_state *const states[] = { &im->cache_params, &im->warm, &im->before,
@@ -77,26 +76,26 @@ static const char *cache_of_size(const void *machine, u32 object_size, u32 slot)
 {
 	const struct kmem_session *s = machine;
 
-	return machine_state_of_size(machine_before(s), &s->import.machine_state, object_size,
-				     slot);
+	return machine_state_of_size(session_machine_before(s), &s->import.machine_state,
+				     object_size, slot);
 }
 
 static int has_cache(const void *machine, const char *name, u32 slot)
 {
-	const struct kmem_machine_state_row *row = machine_state_find(machine_before(machine),
-								      name);
+	const struct kmem_machine_state_row *row =
+		machine_state_find(session_machine_before(machine), name);
 
 	return row && row->size == slot;
 }
 
 static const char *target_of(const void *machine, const char *name)
 {
-	return machine_state_target(machine_before(machine), name);
+	return machine_state_target(session_machine_before(machine), name);
 }
 
 struct machine_names session_machine_names(const struct kmem_session *s)
 {
-	if (!machine_before(s))
+	if (!session_machine_before(s))
 		return (struct machine_names){ 0 };
 	return (struct machine_names){ s, cache_of_size, has_cache, target_of };
 }

@@ -7,7 +7,7 @@ export { FILTER_KEYS, type FilterCondition, type FilterKey } from "./filter.ts";
 export type { Kept as KeptOfEvents, LookupLife, LookupResult } from "./lookup.ts";
 export type { Growth, MachineOrder, MachineOrders } from "./machine.ts";
 export { type KernelCounters, MEASURES, type Measured, type MeasureName } from "./measures.ts";
-export type { FreeMatrix, ParamChange, Savings } from "./memory.ts";
+export type { FreeMatrix, MemoryPartRow, ParamChange, Savings } from "./memory.ts";
 export type { Checked, CheckedCache, CheckedMove, Divergence, Edge, LeftOut } from "./reality.ts";
 export {
 	type Column,

@@ -14,6 +14,8 @@ export interface MeasureName {
 /** One number; undefined if the allocator in use does not have it. */
 export interface Measured extends MeasureName {
 	readonly value: number | undefined;
+	/** Where it comes from, if it is a figure of memory. */
+	readonly from: abi.From | undefined;
 	/** Events done when it was highest. */
 	readonly op: number;
 }
@@ -39,6 +41,19 @@ export const MEASURES: readonly MeasureName[] = [
 		words: abi.COUNTER_WORDS[i] ?? "",
 	})),
 ];
+
+/** Figures of memory that the trace itself has. */
+const OF_TRACE: ReadonlySet<number> = new Set([
+	abi.Measure.NUM_REQUESTED_BYTES,
+	abi.Measure.NUM_LARGE_BYTES,
+	abi.Measure.NUM_LIVE_OBJECTS,
+]);
+
+/** The mark of a number, after a replay whose start has this one. */
+function markOf(measure: number, start: abi.From): abi.From | undefined {
+	if (OF_TRACE.has(measure)) return abi.From.FROM_MEASURED;
+	return measure < abi.Measure.NUM_LIVE_OBJECTS ? start : undefined;
+}
 
 const SLICE_OPS = 1 << 16;
 const ALL_ROWS = 0xffffffff;
@@ -79,10 +94,11 @@ export class Measures extends Group {
 	rows(): Measured[] {
 		const { kmem, s, scratch } = this;
 		const at = this.address(kmem.kmem_measured(s, scratch));
+		const start = kmem.kmem_from(s) as abi.From;
 		const view = this.memory();
 		return MEASURES.map((name, i) => {
 			const { value, op, known } = abi.readMeasured(view, at + i * abi.MEASURED_SIZE);
-			return { ...name, value: known === 1 ? value : undefined, op };
+			return { ...name, value: known === 1 ? value : undefined, from: markOf(i, start), op };
 		});
 	}
 }

@@ -30,11 +30,22 @@ export interface Savings {
 	readonly best: readonly ParamChange[];
 }
 
+/** A part of the pages in use, with the mark of its figures. */
+export interface MemoryPartRow extends abi.MemoryRow {
+	readonly from: abi.From;
+}
+
 export class Memory extends Group {
 	/** The parts at the position, of one cache or of each; then those of all caches. Each ends with its pages. */
-	parts(cache = ALL_CACHES): abi.MemoryRow[] {
+	parts(cache = ALL_CACHES): MemoryPartRow[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_memory(s, cache, nr);
-		return this.rowsOf(call, abi.MEMORY_ROW_SIZE, abi.readMemoryRow);
+		const rows = this.rowsOf(call, abi.MEMORY_ROW_SIZE, abi.readMemoryRow);
+		return rows.map((row) => ({ ...row, from: this.#markOf(row) }));
+	}
+
+	#markOf({ part, cache }: abi.MemoryRow): abi.From {
+		const isOfTrace = part === abi.MemoryPart.PART_REQUESTED || part === abi.MemoryPart.PART_LARGE;
+		return isOfTrace ? abi.From.FROM_MEASURED : (this.kmem.kmem_from_of(this.s, cache) as abi.From);
 	}
 
 	/** The largest parts and the largest caches, in two sentences. */

@@ -364,9 +364,9 @@ static void measures_json(struct json *j, const char *key, const struct kmem_cha
 	json_end(j);
 }
 
-static const char *start_of(const struct doctor *d)
+static struct lower start_of(const struct doctor *d)
 {
-	return d->start_from == START_BEGINNING || d->start_from == START_EMPTY ? "cold" : "warm";
+	return enum_name("kmem_start_from", d->start_from);
 }
 
 static void row_json(struct json *j, const struct doctor *d, const struct row *row)
@@ -378,7 +378,7 @@ static void row_json(struct json *j, const struct doctor *d, const struct row *r
 	json_text(j, "name", row->name);
 	json_text(j, "group", row->group);
 	json_text(j, "set_by", enum_words("kmem_set_by", row->change.set_by));
-	json_text(j, "start", start_of(d));
+	json_text(j, "start", start_of(d).s);
 	measures_json(j, "change", &row->change);
 	json_end(j);
 }
@@ -439,15 +439,15 @@ static void print_csv(const struct doctor *d)
 	printf("trace,key,value,now,group,set_by,start");
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
 		printf(",%s", enum_name("kmem_doctor_measure", m).s);
-	puts("");
+	puts(",from");
 	for (u32 i = 0; i < d->nr_best; i++) {
 		const struct row *row = &d->best[i];
 		csv_text(stdout, d->args->trace);
 		printf(",%s,%s,%s,%s,%s,%s", row->key, row->value, row->now, row->group,
-		       enum_words("kmem_set_by", row->change.set_by), start_of(d));
+		       enum_words("kmem_set_by", row->change.set_by), start_of(d).s);
 		for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++)
 			printf(",%lld", (long long)row->change.more[m]);
-		puts("");
+		from_csv(d->from);
 	}
 }
 

@@ -56,6 +56,11 @@ static void put_or_null(struct export *x, u32 number, u32 none)
 		put_number(x, number);
 }
 
+static void put_from(struct export *x, u32 cache)
+{
+	put_text(x, enum_name("kmem_from", kmem_from_of(x->host.session, cache)).s);
+}
+
 static const char *cache_name(const struct export *x, u32 cache)
 {
 	return cache < x->names.nr ? x->names.of[cache] : "";
@@ -255,6 +260,7 @@ static int slabs_write(struct export *x)
 			put_number(x, life->objects_peak);
 			put_or_null(x, life->objects_peak_op, NOWHERE);
 			put_or_null(x, life->last_op, NOWHERE);
+			put_from(x, cache);
 			end_row(x);
 		}
 	}
@@ -282,6 +288,7 @@ static int caches_write(struct export *x)
 			if (strcmp(word, "name_at") != 0)
 				put_number(x,
 					   field_value(fields_of_kmem_cache_row, &rows[i], word));
+		put_from(x, rows[i].cache);
 		end_row(x);
 	}
 	free(rows);
@@ -297,13 +304,13 @@ static const struct table tables[] = {
 	  "alloc_site,free_site",
 	  objects_write },
 	{ "slabs",
-	  "cache,slab,made_op,discarded_op,allocations,frees,objects_peak,objects_peak_op,last_op",
+	  "cache,slab,made_op,discarded_op,allocations,frees,objects_peak,objects_peak_op,last_op,from",
 	  slabs_write },
 	{ "steps", "op,step,kind,function,cpu,node,cache,cycles,sentence", steps_write },
 	{ "caches",
 	  "name,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,"
 	  "live_objects,partial,cpu_slabs,min_partial,cpu_partial,slab_bytes,requested_bytes,cycles,"
-	  "lock_wait_cycles",
+	  "lock_wait_cycles,from",
 	  caches_write },
 };
 

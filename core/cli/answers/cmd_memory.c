@@ -89,7 +89,7 @@ static void print_json(struct answer *a)
 
 static void parts_csv(const struct answer *a)
 {
-	puts("trace,cache,part,place,bytes,objects,slabs");
+	puts("trace,cache,part,place,bytes,objects,slabs,from");
 	for (u32 i = 0; i < a->parts.nr; i++) {
 		const struct kmem_memory_row *row = &a->parts.row[i];
 		struct lower place;
@@ -97,7 +97,8 @@ static void parts_csv(const struct answer *a)
 		putchar(',');
 		csv_text(stdout, name_of(a, row->cache));
 		printf(",%s,%s", enum_name("kmem_memory_part", row->part).s, place_of(row, &place));
-		printf(",%llu,%u,%u\n", (unsigned long long)row->bytes, row->objects, row->slabs);
+		printf(",%llu,%u,%u", (unsigned long long)row->bytes, row->objects, row->slabs);
+		from_csv(part_from(&a->host, row));
 	}
 }
 
@@ -106,12 +107,13 @@ static void matrix_csv(struct answer *a)
 	const struct kmem_matrix *m = kmem_matrix(a->host.session, BY_CPU);
 	const struct kmem_matrix_cell *cell = m ? host_rows(&a->host, m->cells_at) : NULL;
 
-	puts("trace,by,from,to,objects,bytes");
+	puts("trace,by,from,to,objects,bytes,mark");
 	for (u32 i = 0; m && i < m->nr_cells; i++, cell++) {
 		csv_text(stdout, a->args->trace);
-		printf(",%s,%u,%u,%llu,%llu\n", enum_name("kmem_matrix_by", m->by).s, cell->from,
+		printf(",%s,%u,%u,%llu,%llu", enum_name("kmem_matrix_by", m->by).s, cell->from,
 		       cell->to, (unsigned long long)cell->objects,
 		       (unsigned long long)cell->bytes);
+		from_csv(FROM_MEASURED);
 	}
 }
 

@@ -140,12 +140,12 @@ static void print_csv(const struct host *h, const struct kmem_sites *sites,
 {
 	fputs("trace,", stdout);
 	fields_csv_head(row_keys);
-	puts("");
+	puts(",from");
 	for (u32 i = 0; i < sites->nr_rows; i++) {
 		csv_text(stdout, h->trace);
 		putchar(',');
 		fields_csv(h, ROW(kmem_site_row, &rows[i]), row_keys);
-		puts("");
+		from_csv(FROM_MEASURED);
 	}
 }
 

@@ -124,13 +124,13 @@ static void print_csv(const struct host *h)
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (kmem_has_counter(h->session, i))
 			printf(",%s", lower_case(counter_name(i)).s);
-	puts("");
+	puts(",from");
 	for (u32 i = 0; i < nr; i++) {
 		fields_csv(h, ROW(kmem_cache_row, &c[i]), csv_columns);
 		for (u32 k = 0; k < NR_COUNTERS; k++)
 			if (kmem_has_counter(h->session, k))
 				printf(",%u", c[i].counters[k]);
-		puts("");
+		from_csv(kmem_from_of(h->session, c[i].cache));
 	}
 }
 

@@ -99,7 +99,7 @@ static void print_csv(const struct host *h, const struct kmem_frame *f,
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
 	kernel_note_now(h);
-	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address");
+	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address,from");
 	for (u32 i = 0; i < f->nr_slabs; i++) {
 		csv_text(stdout, names->of[s[i].cache]);
 		printf(",%u,", s[i].serial);
@@ -108,7 +108,7 @@ static void print_csv(const struct host *h, const struct kmem_frame *f,
 		fields_csv(h, ROW(kmem_slab_row, &s[i]),
 			   "position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,"
 			   "address:hex");
-		puts("");
+		from_csv(kmem_from_of(h->session, s[i].cache));
 	}
 }
 

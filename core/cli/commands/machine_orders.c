@@ -205,7 +205,7 @@ static int print_csv(struct host *h, const struct question *q)
 
 	fputs("rule,against,page_size,cpus,", stdout);
 	fields_csv_head(row_keys);
-	puts("");
+	puts(",from");
 	for (u32 i = 0; i < ARRAY_SIZE(page_sizes); i++) {
 		if (!is_asked(q, i))
 			continue;
@@ -213,7 +213,7 @@ static int print_csv(struct host *h, const struct question *q)
 		for (u32 k = 0; k < nr; k++) {
 			printf("%s,%s,%u,%u,", q->rule, q->against, page_sizes[i], q->nr_cpus);
 			fields_csv(h, ROW(kmem_order_machine_row, &rows[k]), row_keys);
-			puts("");
+			from_csv(FROM_KNOWN_START);
 		}
 	}
 	return EXIT_DONE;

@@ -12,11 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#endif
+
 enum { MAX_JOBS = 1024, TABLE_AT = 64 };
 
 /* The start of the memory that all processes share; results follow it. */
 struct board {
 	atomic_uint next, done;
+	pid_t first; /* the process that wants the results */
 };
 
 u32 jobs_wanted(const struct args *args)
@@ -32,7 +38,7 @@ static int work(const struct jobs *jobs, struct board *board)
 	u8 *table = (u8 *)board + TABLE_AT;
 	int status = EXIT_DONE;
 
-	while (!status) {
+	while (!status && (getpid() == board->first || getppid() == board->first)) {
 		u32 i = atomic_fetch_add(&board->next, 1);
 		if (i >= jobs->nr_tasks)
 			break;
@@ -41,6 +47,14 @@ static int work(const struct jobs *jobs, struct board *board)
 		progress(jobs->host, jobs->what, done, jobs->nr_tasks);
 	}
 	return status;
+}
+
+/* `kill` ends the first process alone, but nobody waits for the others then. Where Linux is not, they end after the task at hand. */
+static void end_with_first(void)
+{
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
 }
 
 static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
@@ -53,6 +67,7 @@ static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
 	if (*pid)
 		return EXIT_DONE;
 	jobs->host->is_terminal = 0; /* the first process draws progress for all */
+	end_with_first();
 	_exit(work(jobs, board));
 }
 
@@ -100,6 +115,7 @@ void *jobs_run(const struct jobs *jobs, int *status)
 		*status = EXIT_INPUT;
 		return NULL;
 	}
+	board->first = getpid();
 	*status = nr > 1 ? run_forked(jobs, board, nr) : work(jobs, board);
 	progress_end(jobs->host);
 	return (u8 *)board + TABLE_AT;

@@ -32,6 +32,7 @@ void kernel_json(struct json *j, const struct kernel *k);
 /* Write `from`; and `from_of`, which names the figures for which that does not hold: "key=mark,key=mark", a mark as in
  * enum kmem_from. */
 void from_json(struct json *j, u32 from);
+void from_csv(u32 from); /* the last cell of a row, and its end */
 void from_of_json(struct json *j, const char *marks);
 /* The mark of a row of kmem_measured among replays whose start has that mark, "" if it does not count memory. */
 const char *measure_mark(u32 measure, u32 from);

@@ -29,6 +29,11 @@ void from_json(struct json *j, u32 from)
 	json_text(j, "from", enum_name("kmem_from", from).s);
 }
 
+void from_csv(u32 from)
+{
+	printf(",%s\n", enum_name("kmem_from", from).s);
+}
+
 void from_of_json(struct json *j, const char *marks)
 {
 	char key[MAX_KEY_BYTES], word[MAX_KEY_BYTES];

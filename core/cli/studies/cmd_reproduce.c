@@ -293,7 +293,7 @@ static void print_csv(const struct studies *all)
 {
 	static const char *const agreement[] = { "", "yes", "no" };
 
-	puts("seed,table,row,column,seed_value,unit,real,real_least,real_most,real_from,ours,ours_unit,agrees,why,rule");
+	puts("seed,table,row,column,seed_value,unit,real,real_least,real_most,real_from,ours,ours_unit,agrees,why,rule,from");
 	for (u32 i = 0; i < all->nr; i++) {
 		const struct host *h = &all->study[i].host;
 		const struct kmem_experiment *e = kmem_experiment(h->session);
@@ -315,7 +315,7 @@ static void print_csv(const struct studies *all)
 			fields_csv(h, ROW(kmem_figure_row, f), "ours_unit_at");
 			printf(",%s,", agreement[f->agrees]);
 			fields_csv(h, ROW(kmem_figure_row, f), "why_at,rule_at");
-			puts("");
+			from_csv(FROM_KNOWN_START);
 		}
 	}
 }

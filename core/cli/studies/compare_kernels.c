@@ -199,13 +199,13 @@ static void print_csv(const struct study *s)
 	printf("trace,preset,version");
 	for (u32 i = 0; i < NR_COLUMNS; i++)
 		printf(",%s", column_key(i).s);
-	puts("");
+	puts(",from");
 	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
 		csv_text(stdout, s->args->trace);
 		printf(",%s,%s", kernels[k], version_of(kernels[k]));
 		for (u32 i = 0; i < NR_COLUMNS; i++)
 			printf(",%llu", (unsigned long long)s->rows[k].value[i]);
-		puts("");
+		from_csv(s->rows[k].from);
 	}
 }
 

@@ -46,19 +46,20 @@ static u32 from_of_both(const struct against *c)
 	return MAX(kmem_from(c->a.host.session), kmem_from(c->b.host.session));
 }
 
-/* The mark of a row's first figure; "" for those that are no memory. */
-static const char *row_mark(const struct against *c, const struct change_row *row,
-			    enum table_id table)
+/* The mark of a row's figure; KMEM_NONE for those that are no memory. A table of single figures names them in its rows. */
+static u32 figure_from(const struct against *c, const struct change_row *row, enum table_id table,
+		       u32 figure)
 {
 	static const char *const measured[] = { "requested_bytes", "live_objects", "large_bytes" };
-	const char *name = any_of(row)->name;
+	const struct table_def *def = &table_defs[table];
+	const char *name = def->nr_figures > 1 ? def->figures[figure] : any_of(row)->name;
 
 	if (table == TABLE_COUNTERS || strstr(name, "cycles"))
-		return "";
+		return KMEM_NONE;
 	for (u32 i = 0; i < ARRAY_SIZE(measured); i++)
 		if (table == TABLE_SITES || strcmp(name, measured[i]) == 0)
-			return mark(FROM_MEASURED);
-	return mark(from_of_both(c));
+			return FROM_MEASURED;
+	return from_of_both(c);
 }
 
 static void print_numbers(const struct change_row *row, enum table_id table, u32 figure)
@@ -158,12 +159,13 @@ static void print_changes(const struct against *c, enum table_id table)
 		const struct change_row *row = &changes->rows[i];
 		const struct side_row *any = any_of(row);
 		const char *kind = kind_of_change(row, table);
+		u32 from = figure_from(c, row, table, 0);
 		if (strcmp(kind, "same") == 0 || nr_changed++ >= most)
 			continue;
 		nr++;
 		printf("  %-*s", NAME_WIDTH, plain(any->name));
 		print_numbers(row, table, 0);
-		printf("  %s", row_mark(c, row, table));
+		printf("  %s", from == KMEM_NONE ? "" : mark(from));
 		if (!row->a || !row->b)
 			printf("  %s", kind);
 		puts("");
@@ -284,7 +286,7 @@ static void changes_json(struct json *j, const struct against *c, enum table_id 
 		if (is_of_two_builds(row))
 			json_text(j, "name_in_b", row->b->name);
 		json_text(j, "kind", kind_of_change(row, table));
-		if (strcmp(row_mark(c, row, table), mark(FROM_MEASURED)) == 0)
+		if (figure_from(c, row, table, 0) == FROM_MEASURED)
 			from_json(j, FROM_MEASURED);
 		for (u32 f = 0; f < table_defs[table].nr_figures; f++)
 			figure_json(j, c, row, table, f);
@@ -357,6 +359,14 @@ static void op_csv(const struct side_row *row, u32 op)
 		printf(",");
 }
 
+static void figure_from_csv(u32 from)
+{
+	if (from == KMEM_NONE)
+		puts(",");
+	else
+		from_csv(from);
+}
+
 static void row_csv(const struct against *c, const struct change_row *row, enum table_id table,
 		    u32 figure)
 {
@@ -380,10 +390,11 @@ static void row_csv(const struct against *c, const struct change_row *row, enum 
 	op_csv(a, a ? a->peak_op : NO_EVENT);
 	op_csv(b, b ? b->peak_op : NO_EVENT);
 	if (step.change)
-		printf(",%lld,%u,%u,%u,%u\n", (long long)step.change, c->a.at[step.from],
+		printf(",%lld,%u,%u,%u,%u", (long long)step.change, c->a.at[step.from],
 		       c->a.at[step.end], c->b.at[step.from], c->b.at[step.end]);
 	else
-		puts(",0,,,,");
+		printf(",0,,,,");
+	figure_from_csv(figure_from(c, row, table, figure));
 }
 
 /* A row for each aligned position: `name` is its part of the run, and step_end_op the events done there. */
@@ -399,9 +410,10 @@ static void curve_csv(const struct against *c)
 			csv_text(stdout, c->a.host.trace);
 			putchar(',');
 			csv_text(stdout, c->b.host.trace);
-			printf(",position,%u,,,%s,%llu,%llu,%lld,,,,,,,%u,,%u\n", i,
-			       def->figures[f], (unsigned long long)a, (unsigned long long)b,
-			       (long long)(b - a), c->a.at[i], c->b.at[i]);
+			printf(",position,%u,,,%s,%llu,%llu,%lld,,,,,,,%u,,%u", i, def->figures[f],
+			       (unsigned long long)a, (unsigned long long)b, (long long)(b - a),
+			       c->a.at[i], c->b.at[i]);
+			figure_from_csv(figure_from(c, row, TABLE_CURVES, f));
 		}
 	}
 }
@@ -409,7 +421,7 @@ static void curve_csv(const struct against *c)
 void against_csv(const struct against *c)
 {
 	puts("trace_a,trace_b,table,name,cache,kind,figure,a,b,change,first_op_a,first_op_b,peak_op_a,"
-	     "peak_op_b,largest_step,step_from_op_a,step_end_op_a,step_from_op_b,step_end_op_b");
+	     "peak_op_b,largest_step,step_from_op_a,step_end_op_a,step_from_op_b,step_end_op_b,from");
 	for (u32 t = 0; t < NR_TABLES; t++)
 		for (u32 i = 0; i < c->changes[t].nr; i++)
 			for (u32 f = 0; f < table_defs[t].nr_figures; f++)

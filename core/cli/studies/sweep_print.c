@@ -204,7 +204,7 @@ void sweep_csv(const struct sweep *s)
 		printf(",%s", s->y.key);
 	for (u32 m = 0; m < s->nr_metrics; m++)
 		printf(",%s", metric_name(s->metric[m]));
-	puts(",op,why");
+	puts(",op,why,from");
 	for (u32 i = 0; i < s->x.nr * s->y.nr; i++) {
 		const struct cell *c = &s->cells[i];
 		csv_text(stdout, s->args->trace);
@@ -224,7 +224,10 @@ void sweep_csv(const struct sweep *s)
 			printf("%u", c->op[0] - 1);
 		putchar(',');
 		csv_text(stdout, c->why);
-		puts("");
+		if (c->is_done)
+			from_csv(c->from);
+		else
+			puts(",");
 	}
 }
 

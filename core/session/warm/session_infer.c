@@ -113,9 +113,25 @@ static ref kmalloc_named(struct replay *r, const char *name)
 	return 0;
 }
 
-static ref cache_named(struct replay *r, const char *name)
+/* A cache from which the trace only frees: it has the size that the machine's file says. 0: the file does not have it. */
+static ref machine_named(struct kmem_session *s, const char *name)
 {
+	const struct machine_state *o = session_machine_before(s);
+	const struct kmem_machine_state_row *row = o ? machine_state_find(o, name) : NULL;
+
+	if (!row || row->size == NOT_REPORTED || !row->size)
+		return 0;
+	u32 bytes = row->object_size == NOT_REPORTED ? row->size : MIN(row->object_size, row->size);
+	struct cache_spec spec = { name, bytes, row->size, cache_guess_align(bytes, row->size),
+				   CACHE_NOMERGE };
+	return replay_create_cache(&s->replay, &spec);
+}
+
+static ref cache_named(struct kmem_session *s, const char *name)
+{
+	struct replay *r = &s->replay;
 	const struct trace *t = r->trace;
+	ref kmalloc;
 
 	for (u32 id = 0; id < r->w->nr_caches; id++)
 		if (text_is((const char *)cache_at(r->w, id)->name, name))
@@ -123,7 +139,10 @@ static ref cache_named(struct replay *r, const char *name)
 	for (u32 i = 0; i < t->nr_caches; i++)
 		if (text_is(trace_text(t, t->caches[i].name), name))
 			return trace_cache(r, i);
-	return *name ? kmalloc_named(r, name) : 0;
+	if (!*name)
+		return 0;
+	kmalloc = kmalloc_named(r, name);
+	return kmalloc ? kmalloc : machine_named(s, name);
 }
 
 /* The cache of an allocation or of a free of an unknown object; NULL: unknown, or pages serve it. */
@@ -140,7 +159,7 @@ static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 		else if (site->kind == OP_ALLOC)
 			cache = trace_cache(r, site->cache);
 		else if (site->reason == REASON_ORPHAN_FREE)
-			cache = cache_named(r, trace_text(&in->s->trace, site->cache_name));
+			cache = cache_named(in->s, trace_text(&in->s->trace, site->cache_name));
 		*known = cache > RESOLVED_LARGE
 				 ? (u16)(((struct kmem_cache *)at(in->w, cache))->id + 2)
 				 : 1;
@@ -300,6 +319,31 @@ static int was_there(const struct infer *in, const struct seen_slab *slab, int h
 	return takes_whole_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
 }
 
+/* A snapshot of the start says how many slabs the cache had. A trace that lacks events, say those of a CPU, shows more: an object
+ * that it only frees may be of a slab that came later. The slabs are in the order of their first event. */
+static void keep_counted(struct infer *in)
+{
+	struct kmem_session *s = in->s;
+	const struct machine_state *o = session_warm_state(s);
+	u32 left[MAX_CACHES];
+
+	if (!o && s->import.before.nr_rows)
+		o = &s->import.before;
+	if (!o)
+		return;
+	for (u32 id = 0; id < in->w->nr_caches; id++) {
+		const struct kmem_machine_state_row *row =
+			machine_state_find(o, (const char *)cache_at(in->w, id)->name);
+		left[id] = row ? row->slabs : NOT_REPORTED;
+	}
+	for (u32 i = 0; i < in->nr_slabs; i++) {
+		struct seen_slab *slab = &in->slabs[i];
+		u32 *of = &left[slab->cache];
+		slab->is_old = slab->is_old && *of;
+		*of -= slab->is_old && *of != NOT_REPORTED;
+	}
+}
+
 /* Events are those of the slab until its page is freed. */
 static void drop_later_events(struct infer *in, struct seen_slab *slab)
 {
@@ -333,9 +377,11 @@ static void decide(struct infer *in)
 		struct seen_slab *slab = &in->slabs[i];
 		const struct first_event event = first_event_at(in->events, slab->first - 1);
 		slab->is_old = (u8)was_there(in, slab, has_map && event.op < end);
-		if (slab->is_old)
-			drop_later_events(in, slab);
 	}
+	keep_counted(in);
+	for (u32 i = 0; i < in->nr_slabs; i++)
+		if (in->slabs[i].is_old)
+			drop_later_events(in, &in->slabs[i]);
 	/* New slabs come from the CPU's own node. */
 	for (u32 i = 0; i < in->nr_slabs; i++) {
 		const struct seen_slab *slab = &in->slabs[i];

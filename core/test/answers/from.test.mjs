@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORE, json, run, succeeds } from "../command/command.mjs";
+import { CORE, json, rowsOf, run, succeeds } from "../command/command.mjs";
 
 const RUN = join(CORE, "test", "reality", "compile-8cpus");
 const TRACE = `${RUN}.trace.gz`;
@@ -131,6 +131,37 @@ for (const { trace, args, start, from } of STARTS) {
 				assert.equal(part.from, /^(requested|large)$/.test(part.part) ? "measured" : from);
 		});
 
+		test("rows of --csv and of exported tables have the mark as well", () => {
+			for (const [command, ...more] of [
+				["replay"],
+				["state"],
+				["doctor", "--jobs", "1"],
+				["sweep", "--x", "min_partial=0,5"],
+				["compare", "--kernels"],
+				["compare", "--against", TRACE],
+				["export", "--table", "caches"],
+				["export", "--table", "slabs"],
+				["memory"],
+				["memory", "--matrix"],
+				["sites"],
+			]) {
+				const own = command === "sites" ? [] : args;
+				const csv = command === "export" ? [] : ["--csv"];
+				const rows = rowsOf(succeeds([command, trace, ...more, ...own, ...csv, "-q"]));
+				assert.ok(rows.length > 0, command);
+				for (const row of rows)
+					assert.equal(row.mark ?? row.from, marked(command, row), JSON.stringify(row));
+			}
+			function marked(command, { part, table, name, figure = "", mark }) {
+				if (command === "sites" || mark || /^(requested|large)$/.test(part)) return "measured";
+				if (table === "counters" || /cycles/.test(name + figure)) return "";
+				const isMeasured = /^(requested_bytes|large_bytes|live_objects)$/;
+				if (table === "sites" || isMeasured.test(figure) || (table && isMeasured.test(name)))
+					return "measured";
+				return command === "compare" && table && trace !== TRACE ? "guess" : from;
+			}
+		});
+
 		test("no report starts with a guess", () => {
 			for (const [command, ...more] of [
 				["replay"],
@@ -180,6 +211,8 @@ describe("other sources", () => {
 		writeFileSync(part, lines.filter((line) => !line.startsWith("pid ")).join("\n"));
 		const found = json(["replay", TRACE, "--warm", part]);
 		assert.equal(found.from, "known_start");
+		for (const { name, from } of rowsOf(succeeds(["replay", TRACE, "--warm", part, "--csv"])))
+			assert.equal(from, name === "pid" ? "guess" : "known_start", name);
 		assert.match(found.kernel.start, /^Start from slabinfo and pointers: .* 1 other are a guess/);
 		for (const { name, from } of found.caches)
 			assert.equal(from, name === "pid" ? "guess" : undefined, name);

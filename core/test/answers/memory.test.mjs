@@ -205,7 +205,7 @@ describe("slabscope doctor", () => {
 			const more = Object.entries(numbers).map(([name, n]) => [name, n - without[name]]);
 			assert.deepEqual(change, Object.fromEntries(more), `${key}=${value}`);
 			assert.ok(change.peak_bytes < 0 || change.end_bytes < 0 || change.slow_paths < 0);
-			assert.equal(start, "warm");
+			assert.equal(start, "pointers");
 		}
 		const settable = found.best.map((row) => /boot|running/.test(row.set_by));
 		assert.deepEqual(settable, settable.toSorted().reverse());
@@ -232,7 +232,7 @@ describe("slabscope doctor", () => {
 			assert.equal(sum(parts.map((p) => p.bytes)), 2 * parts.at(-1).bytes);
 			const { best, without_change } = json(["doctor", HACKBENCH, ...warm]);
 			assert.deepEqual(without_change, numbersOf(HACKBENCH, warm));
-			assert.ok(best.every((row) => row.start === "warm"));
+			assert.ok(best.every((row) => row.start === "snapshot"));
 		} finally {
 			rmSync(folder, { recursive: true });
 		}

@@ -143,6 +143,7 @@ describe("slabscope sweep", () => {
 			"slab_bytes_peak",
 			"op",
 			"why",
+			"from",
 		]);
 	});
 

@@ -11,12 +11,15 @@ enum change {
 	REPEAT,
 	DELETE,
 	SHORTEN,
+	LENGTHEN,
 	CUT_FILE,
 	SPLICE,
 	SET_NUMBER,
 	COPY_NUMBER,
 	NR_CHANGES
 };
+
+enum { MAX_TRIES = 20, WORD_BYTES = 8 };
 
 struct mutation {
 	u8 *bytes;
@@ -41,23 +44,42 @@ static struct part *any_part(struct mutation *m)
 	return &m->s->parts[below(m, m->s->nr_parts)];
 }
 
-/* Corrects what the file says of places behind `at`, where `removed` bytes gave way to `added`. */
+static void put(struct mutation *m, size_t at, size_t removed, const u8 *with, size_t added)
+{
+	memmove(m->bytes + at + added, m->bytes + at + removed, m->len - at - removed);
+	memcpy(m->bytes + at, with, added);
+	m->len = m->len - removed + added;
+}
+
+/*
+ * Corrects what the file says of places behind `at`, where `removed` bytes gave way to `added`. The size of a message may need
+ * another byte; all those of messages around it stand in front, and count that byte too.
+ */
 static void correct_numbers(struct mutation *m, size_t at, size_t removed, size_t added)
 {
-	for (u32 i = 0; i < m->s->nr_numbers; i++) {
+	size_t grown = added - removed;
+
+	for (u32 i = m->s->nr_numbers; i--;) {
 		const struct number *n = &m->s->numbers[i];
-		size_t where = n->at;
-		if (where >= at && where < at + removed)
+		struct number here = *n;
+		u8 bytes[MAX_VARINT_BYTES];
+		if (n->at >= at && n->at < at + removed)
 			continue;
-		if (where >= at + removed)
-			where += added - removed;
-		if (n->kind == NUMBER_PLAIN || where + n->len_bytes > m->len)
+		if (n->at >= at + removed)
+			here.at += added - removed;
+		if ((n->kind != NUMBER_OFFSET && n->kind != NUMBER_SIZE) ||
+		    here.at + n->len_bytes > m->len)
 			continue;
-		u64 value = number_read(m->bytes + where, n->len_bytes);
+		u64 value = number_read(m->bytes, &here);
 		int is_behind = n->kind == NUMBER_OFFSET && value > at;
 		int is_around = n->kind == NUMBER_SIZE && n->base <= at && at < n->base + value;
-		if (is_behind || is_around)
-			number_write(m->bytes + where, n->len_bytes, value + added - removed);
+		if (!is_behind && !is_around)
+			continue;
+		u32 len = number_bytes(n, value + grown, bytes);
+		if (m->len + len - n->len_bytes > m->room)
+			return;
+		put(m, here.at, n->len_bytes, bytes, len);
+		grown += len - n->len_bytes;
 	}
 }
 
@@ -68,9 +90,7 @@ static void replace(struct mutation *m, size_t at, size_t removed, const u8 *wit
 		return;
 	int is_corrected = below(m, 4) != 0;
 
-	memmove(m->bytes + at + added, m->bytes + at + removed, m->len - at - removed);
-	memcpy(m->bytes + at, with, added);
-	m->len = m->len - removed + added;
+	put(m, at, removed, with, added);
 	if (is_corrected)
 		correct_numbers(m, at, removed, added);
 }
@@ -150,25 +170,57 @@ static u64 interesting(struct mutation *m, u64 old)
 	return values[below(m, ARRAY_SIZE(values))];
 }
 
-static void set_number(struct mutation *m)
+static const struct number *any_number(struct mutation *m)
 {
-	if (!m->s->nr_numbers)
-		return;
-	const struct number *n = &m->s->numbers[below(m, m->s->nr_numbers)];
-	u64 value = interesting(m, number_read(m->bytes + n->at, n->len_bytes));
-
-	number_write(m->bytes + n->at, n->len_bytes, value);
+	return &m->s->numbers[below(m, m->s->nr_numbers)];
 }
 
+static void write_number(struct mutation *m, const struct number *n, u64 value)
+{
+	u8 bytes[MAX_VARINT_BYTES];
+
+	replace(m, n->at, n->len_bytes, bytes, number_bytes(n, value, bytes));
+}
+
+/* Of a field, its number: the value behind it stays as it is written. */
+static void set_number(struct mutation *m)
+{
+	const struct number *n = any_number(m);
+	u64 old = number_read(m->bytes, n), wire = old & TAG_WIRE;
+
+	if (n->kind == NUMBER_TAG)
+		write_number(m, n, interesting(m, old >> 3) << 3 | wire);
+	else
+		write_number(m, n, interesting(m, old));
+}
+
+static int is_alike(const struct mutation *m, const struct number *a, const struct number *b)
+{
+	if (a->kind != b->kind || (!a->is_varint && a->len_bytes != b->len_bytes))
+		return 0;
+	return a->kind != NUMBER_TAG ||
+	       !((number_read(m->bytes, a) ^ number_read(m->bytes, b)) & TAG_WIRE);
+}
+
+/* Mostly from one that means the same, such as the type of another record. */
 static void copy_number(struct mutation *m)
 {
-	if (!m->s->nr_numbers)
-		return;
-	const struct number *to = &m->s->numbers[below(m, m->s->nr_numbers)];
-	const struct number *from = &m->s->numbers[below(m, m->s->nr_numbers)];
-	u64 value = number_read(m->bytes + from->at, from->len_bytes);
+	const struct number *to = any_number(m), *from = any_number(m);
 
-	number_write(m->bytes + to->at, to->len_bytes, value);
+	for (u32 i = 0; i < MAX_TRIES && !is_alike(m, to, from); i++)
+		from = any_number(m);
+	write_number(m, to, number_read(m->bytes, from));
+}
+
+/* Words of any place, where a word ends. */
+static void lengthen(struct mutation *m, const struct part *part)
+{
+	size_t at = part->at + below(m, (u32)part->len) / WORD_BYTES * WORD_BYTES;
+	size_t words = 1 + below(m, 8), len = MIN(words * WORD_BYTES, m->len);
+	u8 *copy = copy_of(m->bytes + below(m, (u32)(m->len - len + 1)), len);
+
+	replace(m, at, 0, copy, len);
+	free(copy);
 }
 
 static void change(struct mutation *m, const u8 *donor, size_t donor_len)
@@ -189,6 +241,9 @@ static void change(struct mutation *m, const u8 *donor, size_t donor_len)
 	case SHORTEN:
 		replace(m, part->at + kept, part->len - kept, m->bytes, 0);
 		break;
+	case LENGTHEN:
+		lengthen(m, part);
+		break;
 	case CUT_FILE:
 		m->len = part->at + (below(m, 2) ? kept : 0);
 		break;
@@ -197,10 +252,12 @@ static void change(struct mutation *m, const u8 *donor, size_t donor_len)
 			splice(m, donor, donor_len);
 		break;
 	case SET_NUMBER:
-		set_number(m);
+		if (m->s->nr_numbers)
+			set_number(m);
 		break;
 	default:
-		copy_number(m);
+		if (m->s->nr_numbers)
+			copy_number(m);
 	}
 }
 

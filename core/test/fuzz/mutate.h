@@ -2,8 +2,8 @@
  * mutate.h - changes a trace record by record, for fuzzers and for the tests that stand in for them.
  *
  * Random bytes rarely pass the checks of a binary format. These changes know where records, sections, pages and lines
- * begin: they swap, repeat, delete, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and sizes that
- * other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
+ * begin: they swap, repeat, delete, resize, cut and splice them, and change the numbers in their headers, or words of lines. Offsets and
+ * sizes that other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
  */
 #ifndef TEST_FUZZ_MUTATE_H
 #define TEST_FUZZ_MUTATE_H
@@ -18,7 +18,10 @@ enum number_kind {
 	NUMBER_PLAIN,  /* a type, a count, a time */
 	NUMBER_OFFSET, /* of something in the file */
 	NUMBER_SIZE,   /* of what begins at `base` */
+	NUMBER_TAG,    /* a field's number and, in three bits, how its value is written */
 };
+
+enum { TAG_WIRE = 7, MAX_VARINT_BYTES = 10 };
 
 struct part {
 	size_t at, len;
@@ -26,7 +29,8 @@ struct part {
 
 struct number {
 	size_t at, base;
-	u8 len_bytes, kind; /* 2, 4 or 8; enum number_kind */
+	u8 len_bytes, kind; /* enum number_kind */
+	u8 is_varint;	    /* seven bits a byte, else little-endian */
 };
 
 /* Where the parts of a file begin, and the numbers that describe them. */
@@ -38,8 +42,9 @@ struct structure {
 
 /* mutate_parts.c */
 void structure_find(struct structure *s, const u8 *bytes, size_t len);
-u64 number_read(const u8 *at, u32 len_bytes);
-void number_write(u8 *at, u32 len_bytes, u64 value);
+u64 number_read(const u8 *bytes, const struct number *n);
+/* The bytes of that value in the form of the number, which may be more than it has now: at most MAX_VARINT_BYTES. */
+u32 number_bytes(const struct number *n, u64 value, u8 *to);
 
 /* mutate_words.c: one change of a text, as mutate() does. */
 size_t mutate_words(u8 *bytes, size_t len, size_t room, u32 *random);

@@ -13,7 +13,7 @@ struct walk {
 	size_t at, len;
 };
 
-u64 number_read(const u8 *at, u32 len_bytes)
+static u64 plain_number(const u8 *at, u32 len_bytes)
 {
 	u64 value = 0;
 
@@ -22,10 +22,31 @@ u64 number_read(const u8 *at, u32 len_bytes)
 	return value;
 }
 
-void number_write(u8 *at, u32 len_bytes, u64 value)
+u64 number_read(const u8 *bytes, const struct number *n)
 {
-	for (u32 i = 0; i < len_bytes; i++)
-		at[i] = (u8)(value >> 8 * i);
+	u64 value = 0;
+
+	if (!n->is_varint)
+		return plain_number(bytes + n->at, n->len_bytes);
+	for (u32 i = 0; i < n->len_bytes && i < MAX_VARINT_BYTES; i++)
+		value |= (u64)(bytes[n->at + i] & 0x7f) << 7 * i;
+	return value;
+}
+
+/* A varint never gets shorter: bits of zero may follow its last. */
+u32 number_bytes(const struct number *n, u64 value, u8 *to)
+{
+	u32 len = 0;
+
+	if (n->is_varint) {
+		for (; len < n->len_bytes || value; value >>= 7)
+			to[len++] = (u8)(value & 0x7f) | 0x80;
+		to[len - 1] &= 0x7f;
+		return len;
+	}
+	for (; len < n->len_bytes; len++)
+		to[len] = (u8)(value >> 8 * len);
+	return len;
 }
 
 static void add_part(struct walk *w, size_t at, u64 len)
@@ -34,15 +55,19 @@ static void add_part(struct walk *w, size_t at, u64 len)
 		w->s->parts[w->s->nr_parts++] = (struct part){ at, (size_t)len };
 }
 
+static void add_number(struct walk *w, struct number n)
+{
+	if (w->s->nr_numbers < MAX_NUMBERS)
+		w->s->numbers[w->s->nr_numbers++] = n;
+}
+
 /* The number at `at`, 0 where the file ends before it. */
 static u64 number(struct walk *w, size_t at, u32 len_bytes, u32 kind, size_t base)
 {
 	if (at > w->len || w->len - at < len_bytes)
 		return 0;
-	if (w->s->nr_numbers < MAX_NUMBERS)
-		w->s->numbers[w->s->nr_numbers++] = (struct number){ at, base, (u8)len_bytes,
-								     (u8)kind };
-	return number_read(w->bytes + at, len_bytes);
+	add_number(w, (struct number){ at, base, (u8)len_bytes, (u8)kind, 0 });
+	return plain_number(w->bytes + at, len_bytes);
 }
 
 /* The same where the walk is, which moves on. */
@@ -99,7 +124,7 @@ static void walk_systems(struct walk *w)
 
 /* perf.data */
 
-enum { PERF_SAMPLE = 9, PERF_ATTR = 64, PERF_TRACING_DATA = 66 };
+enum { PERF_SAMPLE = 9, PERF_TRACING_DATA = 66, NUMBERS_TO = 128 };
 
 static void walk_tracing_data(struct walk *w, size_t at)
 {
@@ -109,6 +134,19 @@ static void walk_tracing_data(struct walk *w, size_t at)
 	walk_pages_formats(w);
 	walk_some_formats(w);
 	walk_systems(w);
+}
+
+/* What a tracepoint wrote ends the sample, but for up to 7 bytes, and stands behind its own size. */
+static void walk_sample(struct walk *w, size_t at, size_t len)
+{
+	for (size_t i = 8; i + 4 < len && at + len <= w->len; i += 4) {
+		u64 raw = plain_number(w->bytes + at + i, 4), end = i + 4 + raw;
+		if (raw < 8 || end > len || end + 8 <= len)
+			continue;
+		number(w, at + i, 4, NUMBER_SIZE, at + i + 4);
+		add_part(w, at + i + 4, raw);
+		return;
+	}
 }
 
 static void walk_records(struct walk *w, size_t at, size_t end)
@@ -124,7 +162,9 @@ static void walk_records(struct walk *w, size_t at, size_t end)
 			walk_tracing_data(w, at + (size_t)len);
 		}
 		add_part(w, at, len + behind);
-		for (size_t i = 8; i < MIN(len, (u64)(type == PERF_ATTR ? 64 : 48)); i += 8)
+		if (type == PERF_SAMPLE)
+			walk_sample(w, at, (size_t)len);
+		for (size_t i = 8; i < MIN(len, (u64)NUMBERS_TO); i += 8)
 			number(w, at + i, 8, NUMBER_PLAIN, 0);
 		if (behind >= end || len + behind > end - at)
 			return;
@@ -162,14 +202,14 @@ static void walk_perf_file(struct walk *w)
 			number(w, id, 8, NUMBER_PLAIN, 0);
 	}
 	walk_records(w, data, data + data_len);
-	u64 bits = w->len >= 80 ? number_read(w->bytes + 72, 8) : 0;
+	u64 bits = w->len >= 80 ? plain_number(w->bytes + 72, 8) : 0;
 	for (size_t at = data + data_len; bits; bits &= bits - 1, at += 16)
 		walk_section(w, at, &start, &len);
 	if (w->len > 80 && w->bytes[72] & 2) {
 		size_t table = data + data_len + 16 * (size_t)(w->bytes[72] & 1);
 		if (table + 8 <= w->len)
 			walk_tracing_data(
-				w, (size_t)MIN(number_read(w->bytes + table, 8), (u64)w->len));
+				w, (size_t)MIN(plain_number(w->bytes + table, 8), (u64)w->len));
 	}
 }
 
@@ -294,43 +334,42 @@ static void walk_dat(struct walk *w)
 
 enum { DEEPEST_MESSAGE = 5 };
 
-/* A number of seven bits a byte; w->at moves behind it. */
-static u64 varint(struct walk *w)
-{
-	u64 value = 0;
+enum wire { WIRE_VARINT, WIRE_8_BYTES, WIRE_BYTES, WIRE_4_BYTES = 5 };
 
-	for (u32 shift = 0; w->at < w->len && shift < 64; shift += 7) {
-		u8 byte = w->bytes[w->at++];
-		value |= (u64)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
+/* A number of seven bits a byte; w->at moves behind it. */
+static struct number varint(struct walk *w, u32 kind)
+{
+	size_t at = w->at;
+
+	while (w->at < w->len && w->bytes[w->at++] & 0x80)
+		if (w->at - at == MAX_VARINT_BYTES)
 			break;
-	}
-	return value;
+	return (struct number){ at, w->at, (u8)(w->at - at), (u8)kind, 1 };
 }
 
 /* Whether bytes hold fields is not known: if they do not, some more parts do no harm. */
 static void walk_fields(struct walk *w, size_t end, u32 depth)
 {
 	while (w->at < end) {
-		size_t start = w->at, value_at;
-		u64 tag = varint(w);
-		value_at = w->at;
-		u64 value = varint(w);
-		if ((tag & 7) == 0 && w->at - value_at == 1)
-			number(w, value_at, 1, NUMBER_PLAIN, 0);
-		if ((tag & 7) == 2) {
-			size_t inner = w->at;
-			if (inner - value_at == 1)
-				number(w, value_at, 1, NUMBER_SIZE, inner);
-			if (inner > end || value > end - inner)
-				return;
-			if (depth < DEEPEST_MESSAGE)
-				walk_fields(w, inner + (size_t)value, depth + 1);
-			w->at = inner + (size_t)value;
-		} else if ((tag & 7) != 0) {
+		struct number tag = varint(w, NUMBER_TAG), value = { w->at, 0, 0, NUMBER_PLAIN, 0 };
+		u32 wire = (u32)number_read(w->bytes, &tag) & TAG_WIRE;
+		if (wire == WIRE_VARINT || wire == WIRE_BYTES)
+			value = varint(w, wire == WIRE_BYTES ? NUMBER_SIZE : NUMBER_PLAIN);
+		else if (wire == WIRE_8_BYTES || wire == WIRE_4_BYTES)
+			value.len_bytes = wire == WIRE_8_BYTES ? 8 : 4;
+		else
 			return;
-		}
-		add_part(w, start, w->at - start);
+		u64 len = wire == WIRE_BYTES ? number_read(w->bytes, &value) : 0;
+		size_t inner = value.at + value.len_bytes;
+		if (!value.len_bytes || inner > end || len > end - inner)
+			return;
+		add_number(w, tag);
+		add_number(w, value);
+		w->at = inner;
+		if (len && depth < DEEPEST_MESSAGE)
+			walk_fields(w, inner + (size_t)len, depth + 1);
+		w->at = inner + (size_t)len;
+		add_part(w, tag.at, w->at - tag.at);
 	}
 }
 

@@ -280,6 +280,52 @@ static void the_machine_names_caches(void)
 		      (const char *)s + rows[i].name_at);
 }
 
+/* No allocation shows how large an object is, but the machine's file does. If that is of the time before the trace, it also
+ * says how many slabs there were: an object of a later slab is freed too, if the trace lacks its allocation. */
+static void a_cache_may_only_be_freed(void)
+{
+	static const char two
+		[] = "slabinfo - version: 2.1\nfilp 32 32 256 16 1 : tunables 0 0 0 : slabdata 2 2 0\n",
+	     one[] = "slabinfo - version: 2.1\nfilp 16 16 256 16 1 : tunables 0 0 0 : slabdata 1 1 0\n";
+	static const struct {
+		const char *state;
+		u32 is_before, slabs, left;
+	} cases[] = { { NULL, 0, 0, 0 }, { two, 0, 2, 1 }, { two, 1, 2, 1 }, { one, 1, 1, 1 } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *state = cases[i].state;
+		struct kmem_session *s = session_of_text("slabtrace 1\n");
+		begin_trace();
+		for (u32 k = 0; k < 16; k++) {
+			release(OLD, k);
+			release(FULL, k);
+		}
+		if (state)
+			CHECK(kmem_machine_state_begin(s) == 0 &&
+				      kmem_machine_state_chunk(s, (const u8 *)state,
+							       (u32)strlen(state)) == 0 &&
+				      kmem_machine_state_end(s) == 0 &&
+				      kmem_machine_state_is_before(s, cases[i].is_before) == 0,
+			      "%s", kmem_error(s));
+		CHECK(kmem_import_begin(s) == 0 &&
+			      kmem_import_chunk(s, (const u8 *)trace, (u32)trace_bytes) == 0 &&
+			      kmem_import_end(s) == 0,
+		      "%s", kmem_error(s));
+		kmem_infer_use(s, 1);
+		CHECK(kmem_set(s, "min_partial", "1") == 0 &&
+			      kmem_set(s, "cpu_partial", "0") == 0 && kmem_build(s, 0) == 0,
+		      "%s", kmem_error(s));
+		const struct kmem_warm *warm = kmem_warm(s);
+		CHECK(warm->slabs == cases[i].slabs && warm->frees == cases[i].slabs * 16,
+		      "%u: %u slabs, %u frees", i, warm->slabs, warm->frees);
+		CHECK(kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
+		u32 nr;
+		const struct kmem_cache_row *rows = kmem_cache_rows(s, &nr);
+		u32 left = nr ? rows->slabs : 0;
+		CHECK(left == cases[i].left, "%u: %u slabs left", i, left);
+	}
+}
+
 static void a_cold_start_is_empty(void)
 {
 	struct kmem_session *s = session_of_run(0);
@@ -384,6 +430,7 @@ int main(void)
 	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
 	RUN(sheaves_hold_what_the_cpu_takes());
 	RUN(the_machine_names_caches());
+	RUN(a_cache_may_only_be_freed());
 	RUN(a_cold_start_is_empty());
 	RUN(nothing_to_infer_is_a_cold_start());
 	RUN(other_machines_take_what_they_can());

@@ -1,4 +1,5 @@
-// setup.test.ts - set-up announces what it installs, and stops where the locked packages cannot be had.
+// setup.test.ts - set-up announces what it installs, and stops where the locked packages cannot be had; the lock file
+// proves every one of them.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -138,4 +139,12 @@ it.runIf(process.platform === "linux")("asks in a terminal, and does what is ans
 	expect(installs()).toBe(0);
 	expect(setUpInTerminal("y").status).toBe(0);
 	expect(installs()).toBeGreaterThan(0);
+});
+
+it("locks every package to its contents, also those of other platforms", () => {
+	const lock = JSON.parse(readFileSync(join(TOP, "package-lock.json"), "utf8"));
+	const packages = Object.entries<{ version?: string; integrity?: string }>(lock.packages);
+	const locked = packages.filter(([path, { version }]) => path !== "" && version !== undefined);
+	expect(locked.length).toBeGreaterThan(0);
+	for (const [path, { integrity }] of locked) expect(integrity, path).toMatch(/^sha512-/);
 });

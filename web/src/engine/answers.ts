@@ -69,6 +69,8 @@ export interface WithMachineState {
 	/** Other names of the model's caches, "a, b" each, where the file has them. */
 	readonly aliases: Readonly<Record<string, string>>;
 	readonly built: Built;
+	/** The report of the trace, if it was read again because the file names its caches. */
+	readonly readAgain?: Report;
 	/** Caches have its parameters, and the replay starts from its slabs; or from those of the state before it. */
 	readonly used: boolean;
 	readonly warm: boolean;

@@ -27,18 +27,21 @@ export const COLD: Start = {
 	isKernels: false,
 };
 
-/** Another trace begins as the one on the stage does, but for a kernel's state. A copy of that session needs no such call. */
-export function useStart(
-	session: KmemSession,
-	{ state, before, hasCaches, isWarm, infers }: Start,
-): void {
-	session.inferStart(infers);
-	if (!(hasCaches || isWarm)) return;
+/** Reads the machine states: the one from before the trace, and the one that is shown. */
+export function readStates(session: KmemSession, { state, before }: Start): void {
 	if (before) {
 		session.readMachineState([before]);
 		session.realMachine.isBefore(true);
 	}
 	if (state) session.readMachineState([state]);
+}
+
+/** Another trace begins as the one on the stage does, but for a kernel's state. A copy of that session needs no such call. */
+export function useStart(session: KmemSession, start: Start): void {
+	const { hasCaches, isWarm, infers } = start;
+	session.inferStart(infers);
+	if (!(hasCaches || isWarm)) return;
+	readStates(session, start);
 	session.applyMachineState(hasCaches);
 	session.beginWarm(isWarm);
 }

@@ -279,6 +279,28 @@ test("a machine's slabinfo lies beside the model's", variant(true), async ({ pag
 	await expect(row).not.toContainText("on the real machine");
 });
 
+test("a snapshot names the caches of a kernel that records no names, and what lies on the stage keeps it", async ({
+	page,
+}) => {
+	await open(page, "trace=linux-5.10-fork-and-tcp.perf.txt.gz&op=40&cache=size-1088");
+	await expect(page).toHaveURL(/cache=size-1088/);
+	await drop(
+		page,
+		"slabinfo.txt",
+		STATE.replace("lesson    ", "mm_struct ").replace("1024", "1088"),
+	);
+	await idle(page);
+	await expect(page).toHaveURL(/cache=mm_struct/);
+	await expect(page.getByRole("row", { name: /mm_struct/ })).toContainText(
+		"on the real machine 100",
+	);
+	expect(await event(page)).toBe(41);
+	const bar = page.getByRole("region", { name: "Model and machine" });
+	await bar.getByRole("button", { name: "Remove" }).click();
+	await idle(page);
+	await expect(page).toHaveURL(/cache=size-1088/);
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(

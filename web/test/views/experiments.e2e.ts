@@ -92,8 +92,11 @@ test(
 			"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
 		);
 		await sweep(page);
+		// A figure of memory has its mark; cycles are none.
+		await expect(view(page)).toContainText("most bytes in slabs (known start)");
 		await view(page).getByLabel("Number").selectOption("cycles");
 		await expect(cell(page, "allocator slab")).toHaveAccessibleName(/: [\d,]+$/);
+		await expect(view(page)).not.toContainText("known start");
 		await view(page).getByLabel("Number").selectOption("grown");
 		await expect(cell(page, "allocator slub")).toHaveAccessibleName(/none$/);
 		const [file] = await Promise.all([

@@ -46,7 +46,7 @@ struct perfdata {
 	struct tracepoints *tracepoints;
 	u32 phase; /* which part of the file is read next */
 	u32 is_pipe;
-	u32 attrs_are_final; /* a sample has been read: attributes must not change any more */
+	u32 samples_began; /* attributes and descriptions of events must not change any more */
 
 	/* header */
 	struct extent front, table, release, tracing;

@@ -34,7 +34,7 @@ static void note_sample(struct perfdata *d, struct segment *s, const u8 *record,
 	const char *wrong = NULL;
 	u64 time;
 
-	d->attrs_are_final = 1;
+	d->samples_began = 1;
 	if (likely(d->time_at && len >= d->time_at + 8))
 		time = load8(record + d->time_at);
 	else
@@ -57,7 +57,7 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 {
 	struct reader attr = *body;
 
-	if (d->attrs_are_final) {
+	if (d->samples_began) {
 		binary_problem(d->im, record, "an attribute behind the first sample is not used,");
 		return;
 	}
@@ -67,11 +67,17 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 	perfdata_add_attr(d, &attr, body);
 }
 
-/* Pipe: reads descriptions of events, which are kept as long as events are read. */
+/* Pipe: reads descriptions of events, which are kept as long as events are read. For them as for attributes, it would depend on
+ * the memory which samples in front of them have been sorted already. */
 static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 {
 	struct buffer *run = &d->tracings[d->nr_tracings];
 
+	if (d->samples_began) {
+		binary_problem(d->im, at,
+			       "a description of events behind the first sample is not used,");
+		return;
+	}
 	if (d->nr_tracings == MAX_TRACINGS) {
 		binary_problem(d->im, at, "more descriptions of events than are read:");
 		return;

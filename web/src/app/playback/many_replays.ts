@@ -1,6 +1,7 @@
 /** Replays a trace on many machines for its numbers. A few helper workers share the machines, so the page stays free. */
 import { proxy } from "comlink";
 import { createStore } from "zustand/vanilla";
+import type { From } from "#abi";
 import type { Measured } from "#wasm";
 import type { Built, Machine } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
@@ -35,6 +36,11 @@ const quiet = proxy(() => {});
 
 export function measuredIn({ rows }: Replayed, key: string): Measured | undefined {
 	return rows?.find((row) => row.key === key);
+}
+
+/** Where the memory figures of a replay come from, but for those that the trace measures. */
+export function markOf(replayed: Replayed): From | undefined {
+	return measuredIn(replayed, "slab_bytes")?.from;
 }
 
 /** `trace` is the one on the stage. `report` gets each result as soon as it is known, in any order. */

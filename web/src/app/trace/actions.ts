@@ -17,7 +17,7 @@ import type {
 } from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { isFileOf } from "../../engine/recent/recent_store.ts";
-import type { Built, Machine, Progress, Recent } from "../../engine/types.ts";
+import type { Built, Machine, Progress, Recent, Report } from "../../engine/types.ts";
 import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { faultsOf } from "../link/link_faults.ts";
 import { fromQuery, type View } from "../link/url.ts";
@@ -294,7 +294,7 @@ const runCode = () => loadCode(() => import("./real_run.ts"));
 
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */
 export function showMachineState(
-	{ machineState, aliases, built, used, warm, said }: WithMachineState,
+	{ machineState, aliases, built, readAgain, used, warm, said }: WithMachineState,
 	name: string,
 	answer: Facts["answer"] = "slabinfo",
 ): void {
@@ -302,6 +302,7 @@ export function showMachineState(
 	const isPacked = facts().machineState?.name === name && code !== undefined;
 	change({
 		built,
+		...named(built, readAgain),
 		machineState: { name, rows: machineState, aliases, used, warm, ...(isPacked ? { code } : {}) },
 		progress: null,
 		refused: null,
@@ -310,6 +311,18 @@ export function showMachineState(
 	});
 	refresh();
 	if (!isPacked) void stateCode().then(({ packState }) => packState(), showError);
+}
+
+/** A trace that was read again: what lies on the stage may have another name, or is known by its size once more. */
+function named(built: Built, report: Report | undefined): Partial<Facts> {
+	if (!report) return {};
+	const { cache, wanted } = facts();
+	const size = facts().built?.caches.find(({ name }) => name === cache)?.size;
+	const same = built.caches.filter((other) => other.size === size);
+	return {
+		report,
+		cache: known(built, wanted) ?? known(built, cache) ?? busiest(same)?.name ?? "",
+	};
 }
 
 /** Says how many call sites the kernel's symbols have named. */
@@ -430,9 +443,16 @@ export async function beginOtherwise(
 }
 
 export async function removeMachineState(): Promise<void> {
-	const built = await replayed(() => engine().removeMachineStates(onProgress));
-	if (!built) return;
-	change({ built, machineState: null, stateBefore: "", progress: null });
+	const answer = await replayed(() => engine().removeMachineStates(onProgress));
+	if (!answer) return;
+	const { built, readAgain } = answer;
+	change({
+		built,
+		...named(built, readAgain),
+		machineState: null,
+		stateBefore: "",
+		progress: null,
+	});
 	refresh();
 }
 

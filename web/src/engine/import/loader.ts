@@ -65,6 +65,8 @@ interface How {
 	readonly gives?: ((bytes: number) => boolean) | undefined;
 	/** The roles of CSV columns, "" if their names show them. */
 	readonly columns?: string;
+	/** Reads the machine states that name caches. */
+	readonly states?: (session: KmemSession) => void;
 }
 
 /** Enough for the first few rows of CSV. */
@@ -107,7 +109,7 @@ async function readInto(
 	session: KmemSession,
 	file: Blob,
 	pace: Pace,
-	{ gives, columns = "" }: How,
+	{ gives, columns = "", states }: How,
 	first: { bytes: Uint8Array },
 ): Promise<string> {
 	let doneBytes = 0;
@@ -131,6 +133,7 @@ async function readInto(
 		return breathe();
 	};
 	let note = "";
+	states?.(session);
 	session.importBegin();
 	// The core drops them if they do not fit.
 	session.lookup.keep({ pointers: true, tasks: true });

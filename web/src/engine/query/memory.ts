@@ -1,6 +1,5 @@
 /** Questions about memory: where it goes after an event, where objects are freed, and which changes of a parameter help. */
-import type { MemoryRow } from "#abi";
-import type { FreeMatrix, KmemSession, ParamChange, Savings } from "#wasm";
+import type { FreeMatrix, KmemSession, MemoryPartRow, ParamChange, Savings } from "#wasm";
 import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
@@ -10,7 +9,7 @@ const ALL = 0xffff;
 export interface MemoryAnswer {
 	/** Events done. */
 	readonly ops: number;
-	readonly rows: readonly MemoryRow[];
+	readonly rows: readonly MemoryPartRow[];
 	/** The largest parts and the largest caches. */
 	readonly sentences: string;
 	/** Names of caches by their numbers. */

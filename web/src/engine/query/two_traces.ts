@@ -3,7 +3,7 @@
  * as the command's `compare A --against B`, which a test compares with it. All numbers are the core's; only differences are
  * computed here.
  */
-import { COUNTER_NAMES, SitesBy, type Totals } from "#abi";
+import { COUNTER_NAMES, type From, SitesBy, type Totals } from "#abi";
 import { KmemError, type KmemSession, Status } from "#wasm";
 import { joinBuilds, type Pair } from "../call_site_builds.ts";
 import type { Pace } from "../pace.ts";
@@ -83,6 +83,8 @@ export interface Extent {
 	readonly lacksNames: boolean;
 	/** Events for which one stands; 1: unknown, 0: the trace is not sampled. */
 	readonly sampling: number;
+	/** Where the figures of memory come from that its start decides. */
+	readonly from: From;
 }
 
 export interface TwoTraces {
@@ -193,9 +195,17 @@ async function sitesIn(session: KmemSession, pace: Pace): Promise<readonly Row[]
 
 function extentOf(session: KmemSession): Extent {
 	const { timeFirst, timeLast, timeIsNs, sampling } = session.report();
+	const { from } = session.start();
 	const lacksNames = session.caches().some(({ name }) => name.startsWith("size-"));
 	const duration = Number(timeLast) - Number(timeFirst);
-	return { nrOps: session.nrOps, duration, isNs: Number(timeIsNs) === 1, lacksNames, sampling };
+	return {
+		nrOps: session.nrOps,
+		duration,
+		isNs: Number(timeIsNs) === 1,
+		lacksNames,
+		sampling,
+		from,
+	};
 }
 
 function whyNoTimes([a, b]: readonly [Extent, Extent]): string {

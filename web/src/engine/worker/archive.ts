@@ -67,6 +67,11 @@ export class Archive {
 		return card && importKept(module, this.#moduleHash, this.#store, card, pace);
 	}
 
+	/** The text of a kept trace: the file itself, or its canonical form. */
+	text(key: string): Promise<File | undefined> {
+		return this.#store.read(key, "gz");
+	}
+
 	list(): Promise<readonly Recent[]> {
 		return this.#store.list();
 	}

@@ -22,7 +22,6 @@ import type {
 	StageOf,
 	WithMachineState,
 } from "../answers.ts";
-import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
 	type Imported,
@@ -32,20 +31,19 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
+import { importAgain, type Original, originalOf } from "../import/original.ts";
 import { edgeBeside, hasSymbols, nameCallSites } from "../import/symbols.ts";
 import { blobOf, type Input, moduleBytes } from "../input.ts";
 import { configure, NOTHING, replay, withMachineState } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
-import { cacheSeries, glance } from "../query/cache_series.ts";
+import { cacheSeries } from "../query/cache_series.ts";
 import { checkMachines } from "../query/check_machines.ts";
-import { type CloseUp, closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
 import { changeFork } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { replayedTrace } from "../query/other_trace.ts";
-import { pathOf, stairsOf } from "../query/stairs.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, reportOf } from "../rows.ts";
@@ -54,25 +52,20 @@ import type {
 	Built,
 	Condition,
 	Curves,
-	EventPath,
 	Found,
-	Glance,
 	Goal,
 	Machine,
-	Near,
 	NextObject,
 	ObjectHistory,
-	ObjectId,
 	Position,
 	Progress,
 	Recent,
-	Stair,
+	Report,
 	Thing,
 } from "../types.ts";
 import { Archive, damagedOnly, type Source } from "./archive.ts";
 import { FilteredNavigator } from "./filtered_navigator.ts";
 import { LabEngine } from "./lab_engine.ts";
-import { cacheFrame } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
 const MOVES_MOST = 64;
@@ -97,6 +90,8 @@ export class SessionEngine extends LabEngine {
 	#machine: Machine = NOTHING;
 	/** How the replay on the stage begins. */
 	protected start: Start = COLD;
+	/** Where the trace on the stage comes from; undefined if its text is not there. */
+	#original: Original | undefined;
 	/** The fork that takes the place of the recorded future. */
 	#fork: Fork | undefined;
 	/** Counts the positions that were visited; a later one stops work for an earlier one. */
@@ -145,7 +140,8 @@ export class SessionEngine extends LabEngine {
 				? { key, name: file.name, sizeBytes: file.size, file, isGiven }
 				: undefined;
 		try {
-			return await this.#open(machine, pace, source, !isCold, async (module) => {
+			const original = originalOf(file, columns);
+			return await this.#open(machine, pace, { source, original }, !isCold, async (module) => {
 				const copy = await this.#archive.read(module, card, pace).catch(damagedOnly);
 				if (copy && copy !== "damaged") return copy;
 				const imported = await importFile(module, file, pace, { gives: this.#gives, columns });
@@ -164,7 +160,9 @@ export class SessionEngine extends LabEngine {
 				const name = async (session: KmemSession) => {
 					named = await nameCallSites(this.compiled, session, file, pace);
 				};
-				return { built: (await this.relay(pace, name, () => {})).built, named };
+				const { built } = await this.relay(pace, name, () => {});
+				this.#original &&= { ...this.#original, symbols: file };
+				return { built, named };
 			}
 			if (!state) throw error;
 			return this.#showState(state, pace);
@@ -173,6 +171,8 @@ export class SessionEngine extends LabEngine {
 
 	/** Shows another machine state. The session keeps how it uses it; if its slabs do not fit, the replay starts without them. */
 	async #showState(state: Uint8Array, pace: Pace): Promise<WithMachineState> {
+		const readAgain = await this.nameCaches({ ...this.start, state }, pace);
+		if (readAgain) return { ...withMachineState(this.opened, this.start), readAgain };
 		try {
 			return await this.relay(pace, (session) => {
 				session.readMachineState([state]);
@@ -183,6 +183,23 @@ export class SessionEngine extends LabEngine {
 			const answer = await this.relay(pace, (session) => this.#beginWarm(session, false));
 			return { ...answer, said: error.message };
 		}
+	}
+
+	/** Reads the trace again if its caches get other names from these machine states; undefined if nothing has changed. */
+	protected async nameCaches(start: Start, pace: Pace): Promise<Report | undefined> {
+		const [original, machine] = [this.#original, this.#machine];
+		if (!original || this.#fork || start.isKernels) return undefined;
+		const play = (session: KmemSession) => {
+			configure(session, NOTHING, machine);
+			return replay(session, pace);
+		};
+		const again = await importAgain(this.compiled, this.opened, original, start, pace, play);
+		pace.check();
+		if (!again) return undefined;
+		this.#use(again.session, machine);
+		this.start = start;
+		this.#original = { ...original, hasNames: start.state !== undefined };
+		return again.report;
 	}
 
 	/**
@@ -211,7 +228,9 @@ export class SessionEngine extends LabEngine {
 	): Promise<Loaded | Refused> {
 		const pace = this.begin(onProgress);
 		const card = await this.#archive.card(key);
-		return this.#open(machine, pace, card, !isCold, async (module) => {
+		const file = await this.#archive.text(key);
+		const original = file && { file, columns: "" };
+		return this.#open(machine, pace, { source: card, original }, !isCold, async (module) => {
 			const kept = await this.#archive.read(module, card, pace);
 			if (!kept)
 				throw new Error("This browser has removed its copy of the trace: open the file again.");
@@ -222,7 +241,7 @@ export class SessionEngine extends LabEngine {
 	/** A generated trace, by its name: `workload:netio?seed=7`. */
 	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
 		const pace = this.begin(onProgress);
-		return this.#open(machine, pace, undefined, false, async (module) => {
+		return this.#open(machine, pace, {}, false, async (module) => {
 			const session = await make(module, trace, pace);
 			const report = reportOf(session.report());
 			return { ...NEW, session, report };
@@ -357,32 +376,6 @@ export class SessionEngine extends LabEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
-	/** Another cache than the one on the stage at a position, all its slabs and lists. */
-	async cacheFrame(at: Position, cache: number): Promise<PackedFrame | undefined> {
-		await this.#building;
-		if (!this.#session) return undefined;
-		const frame = cacheFrame(this.#session, at, cache);
-		return transfer(frame, [frame.bytes]);
-	}
-
-	/** Objects as they lie in memory at a position; within an event, without the parts that the event is changing. */
-	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
-		await this.#building;
-		return this.#session ? closeUps(this.#session, at, wanted) : [];
-	}
-
-	/** The level and the model cycles of each step of an event; undefined without a trace. */
-	async eventPath(op: number): Promise<EventPath | undefined> {
-		await this.#building;
-		return this.#session && pathOf(this.#session, op);
-	}
-
-	/** The levels of a cache's places after an event, from fast to slow; undefined without a trace. */
-	async stairs(cache: number, op?: number): Promise<readonly Stair[] | undefined> {
-		await this.#building;
-		return this.#session && stairsOf(this.#session, cache, op);
-	}
-
 	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */
 	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
 		await this.#building;
@@ -398,12 +391,6 @@ export class SessionEngine extends LabEngine {
 		const session = this.#session;
 		const isLate = () => this.#curvesAsked !== question || this.#session !== session;
 		return session && cacheSeries(session, cache, new Pace(() => {}, isLate));
-	}
-
-	/** An event, or the one near it, and a cache right after that; undefined without a trace. */
-	async glance(op: number, cache: number, near?: Near): Promise<Glance | undefined> {
-		await this.#building;
-		return this.#session && glance(this.#session, op, cache, near);
 	}
 
 	protected get shownState(): Uint8Array | undefined {
@@ -424,6 +411,11 @@ export class SessionEngine extends LabEngine {
 	protected async built(): Promise<KmemSession> {
 		await this.#building;
 		return this.opened;
+	}
+
+	protected async ifBuilt(): Promise<KmemSession | undefined> {
+		await this.#building;
+		return this.#session;
 	}
 
 	/**
@@ -514,7 +506,7 @@ export class SessionEngine extends LabEngine {
 	#open(
 		machine: Machine,
 		pace: Pace,
-		source: Source | undefined,
+		{ source, original }: { source?: Source | undefined; original?: Original | undefined },
 		isWarm: boolean,
 		get: (module: WebAssembly.Module) => Promise<Imported>,
 	): Promise<Loaded | Refused> {
@@ -539,6 +531,7 @@ export class SessionEngine extends LabEngine {
 			pace.check();
 			this.#use(session, machine);
 			this.start = { ...COLD, infers };
+			this.#original = original;
 			if (source) this.#archive.keep(source, imported, image);
 			const { csv } = imported;
 			const wasKept = imported.kept === "original" || imported.kept === "all";

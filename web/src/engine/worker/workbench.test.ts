@@ -81,7 +81,7 @@ it("starts from the machine's slabs with a second snapshot too: with its own, or
 	expect(filp).toMatchObject({ modelSlabsBefore: 7, slabsBefore: 7, slabsAfter: 9, why: "" });
 	const { runs } = await stage.compare([{ ...PLAIN, trace: "workload:netio" }], quiet);
 	expect(runs).toHaveLength(2);
-	expect(await stage.removeMachineStates(quiet)).toMatchObject({ warmSlabs: 0 });
+	expect(await stage.removeMachineStates(quiet)).toMatchObject({ built: { warmSlabs: 0 } });
 	expect(await drop(9)).toMatchObject({ used: false, warm: false, built: { warmSlabs: 0 } });
 	// Slabs that no machine has room for: the snapshot is shown, and the replay says why it does without them.
 	await stage.beginWarm(true, quiet);
@@ -190,6 +190,54 @@ it("begins so again with what the browser keeps", async () => {
 		return "built" in again && again.built.warmSlabs;
 	};
 	expect([await slabs(false), await slabs(true)]).toEqual([1, 0]);
+	vi.unstubAllGlobals();
+});
+
+/** Events as Linux 5.10 writes them, which name no cache; all objects but the last have one cache. */
+const OF_5_10 = ["dup_mm", "mm_alloc", "dup_mm", "strange"]
+	.map((site, i) => {
+		const bytes = site === "strange" ? 200 : 1088;
+		const at = (0x1000 * (i + 1)).toString(16).padStart(8, "0");
+		return `t-1 [000] .... 1.00000${i}: kmem_cache_alloc: call_site=${site}+0x1 ptr=ffff8881${at} bytes_req=${bytes} bytes_alloc=${bytes} gfp_flags=GFP_KERNEL\n`;
+	})
+	.join("");
+
+/** A machine with one cache of that size. */
+const sized = (name: string, slabs: number) =>
+	new Blob([
+		`slabinfo - version: 2.1\n${name} ${slabs * 15} ${slabs * 15} 1088 15 4 : tunables 0 0 0 : slabdata ${slabs} ${slabs} 0\n`,
+	]);
+
+it("names caches by a snapshot that comes after the trace, with all else as it was, and forgets the names with it", async () => {
+	vi.stubGlobal("navigator", { storage: { estimate: async () => ({ quota: 1e12, usage: 0 }) } });
+	const store = new RecentStore(new MemoryFolder().asRoot());
+	const { bench, key } = await opened(new File([OF_5_10], "5.10.txt"), false, store);
+	expect(await bench.kept()).toBe("");
+	const machine = { preset: "linux-5.10", values: { cpus: "3" } };
+	await bench.rebuild(machine, quiet);
+	const drop = async (state: Blob) => {
+		const answer = await bench.load(state, machine, quiet);
+		if (!("machineState" in answer)) throw new Error("a machine state is expected");
+		const names = answer.built.caches.map(({ name }) => name);
+		return { ...answer, names, reported: answer.readAgain?.caches.map(({ name }) => name) };
+	};
+	const named = await drop(sized("mm_struct", 2));
+	expect(named.names).toEqual(["mm_struct", "size-200"]);
+	expect(named.reported).toEqual(named.names);
+	expect(named).toMatchObject({ used: false, warm: false, built: { nrCpus: 3, nrOps: 4 } });
+	await bench.beginWarm(true, quiet);
+	await bench.stateIsBefore();
+	// The machine before the trace names its caches first.
+	const later = await drop(sized("other", 7));
+	expect(later.names).toEqual(named.names);
+	expect(later).toMatchObject({ warm: true, built: { warmSlabs: 2, nrCpus: 3 } });
+	const { built } = await bench.removeMachineStates(quiet);
+	expect(built.caches.map(({ name }) => name)).toEqual(["size-1088", "size-200"]);
+	expect(built).toMatchObject({ warmSlabs: 0, nrCpus: 3 });
+	// The browser's own copy has no names either; it gets them in the same way.
+	const again = await bench.loadRecent(key, machine, quiet);
+	expect("built" in again && again.built.caches[0]?.name).toBe("size-1088");
+	expect((await drop(sized("mm_struct", 2))).names).toEqual(named.names);
 	vi.unstubAllGlobals();
 });
 

@@ -26,6 +26,7 @@ import type {
 	Played,
 	Question,
 	Shot,
+	WithMachineState,
 } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import type { Bundle } from "../import/bundle.ts";
@@ -200,16 +201,21 @@ export class Workbench extends SessionEngine {
 	}
 
 	/** Forgets the machine states: caches and start are the trace's own again. */
-	async removeMachineStates(onProgress: (p: Progress) => void): Promise<Built> {
+	async removeMachineStates(
+		onProgress: (p: Progress) => void,
+	): Promise<Pick<WithMachineState, "built" | "readAgain">> {
 		const session = await this.built();
+		const pace = this.begin(onProgress);
 		const { hasCaches, isWarm } = this.start;
 		const gone = { state: undefined, before: undefined, hasCaches: false, isWarm: false };
+		const readAgain = await this.nameCaches({ ...this.start, ...gone }, pace);
+		if (readAgain) return { built: builtOf(this.opened), readAgain };
 		this.start = { ...this.start, ...gone };
 		session.realMachine.isBefore(false);
 		session.applyMachineState(false);
 		session.beginWarm(false);
-		if (!hasCaches && !isWarm) return builtOf(session);
-		return (await this.relay(this.begin(onProgress), () => {})).built;
+		if (!hasCaches && !isWarm) return { built: builtOf(session) };
+		return { built: (await this.relay(pace, () => {})).built };
 	}
 
 	/** The change of the machine's caches over the trace, beside the model's. */

@@ -7,6 +7,7 @@ import { useRef, useState } from "react";
 import type { Replayed } from "../../app/playback/many_replays.ts";
 import { count, quantity } from "../../base/format.ts";
 import { Scrolls } from "../../ui/controls.tsx";
+import { From } from "../../ui/view/from.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
 import css from "./heat_map.module.css";
@@ -187,7 +188,15 @@ function Reading({ question, cell, nr, metric }: ReadingProps) {
 			) : (
 				<>
 					<strong className="number">{count(found.value)}</strong>
-					<span>{words}</span>
+					<span>
+						{words}
+						{found.from !== undefined && (
+							<>
+								{" "}
+								(<From of={found.from} />)
+							</>
+						)}
+					</span>
 					<span className="quiet">
 						highest after {quantity(found.op, "event")}; Enter or a click opens it there
 					</span>

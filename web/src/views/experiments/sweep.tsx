@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { WORKLOADS } from "#abi";
 import { mostHands } from "../../app/platform/helper_workers.ts";
-import { isKnown, type Replayed } from "../../app/playback/many_replays.ts";
+import { isKnown, markOf, type Replayed } from "../../app/playback/many_replays.ts";
 import { change, facts, type Grid } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Table } from "../../base/csv_table.ts";
@@ -12,6 +12,7 @@ import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
 import { LinkButton, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { DownloadCsv } from "../../ui/table/download.tsx";
+import { fromKey } from "../../ui/view/from.tsx";
 import { Fault, Working } from "../../ui/view/view.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
@@ -222,13 +223,13 @@ function tableOf(question: Question, cells: readonly Replayed[], metric: string)
 	const { trace, x, y } = question;
 	return {
 		name: "sweep",
-		columns: ["trace", x.key, ...(y ? [y.key] : []), metric, "op", "why"],
+		columns: ["trace", x.key, ...(y ? [y.key] : []), metric, "op", "why", "from"],
 		rows: cells.map((cell, nr) => {
 			const found = measuredAt(cell, metric);
 			const pair = pairOf(question, nr).map(([, value]) => value);
 			// The core counts operations done; the command and links count operations from 0.
 			const worst = found && found.op > 0 ? found.op - 1 : null;
-			return [trace, ...pair, found?.value ?? null, worst, cell.why];
+			return [trace, ...pair, found?.value ?? null, worst, cell.why, fromKey(markOf(cell))];
 		}),
 	};
 }

@@ -9,6 +9,7 @@ import {
 	From as Mark,
 	SET_BY_WORDS,
 	SetBy,
+	START_FROM_NAMES,
 	START_FROM_WORDS,
 	StartFrom,
 } from "#abi";
@@ -22,7 +23,7 @@ import { sampledWords } from "../../../base/words.ts";
 import type { Built } from "../../../engine/types.ts";
 import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
-import { From } from "../../../ui/view/from.tsx";
+import { From, fromKey } from "../../../ui/view/from.tsx";
 import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, doctorReplays, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
@@ -114,13 +115,13 @@ function StartWords({ built: { startFrom, from } }: { readonly built: Built }) {
 /** How the replays of these results began. */
 interface ReplayStart {
 	readonly from: Mark;
-	readonly word: "warm" | "cold";
+	readonly word: string;
 }
 
 function startOf({ built }: Doctor): ReplayStart {
 	const startFrom = built?.startFrom ?? StartFrom.START_EMPTY;
-	const isCold = startFrom === StartFrom.START_BEGINNING || startFrom === StartFrom.START_EMPTY;
-	return { from: built?.from ?? Mark.FROM_GUESS, word: isCold ? "cold" : "warm" };
+	const word = START_FROM_NAMES[startFrom].replace(/^START_/, "").toLowerCase();
+	return { from: built?.from ?? Mark.FROM_GUESS, word };
 }
 
 interface ListProps {
@@ -261,6 +262,7 @@ const fileOf = ({ best }: Savings, start: ReplayStart) =>
 			...Object.fromEntries(
 				DOCTOR_MEASURE_WORDS.map((measure, i) => [measure, (one: ParamChange) => one.more[i] ?? 0]),
 			),
+			from: () => fromKey(start.from),
 		},
 		best,
 	);

@@ -1,13 +1,7 @@
 /** Where memory goes after the event on screen, from requests to pages; and where objects are freed. */
 import { useState } from "react";
-import {
-	FROM_WORDS,
-	From as Mark,
-	MEMORY_PART_WORDS,
-	MemoryPart,
-	type MemoryRow,
-	PLACE_KIND_WORDS,
-} from "#abi";
+import { FROM_WORDS, MEMORY_PART_WORDS, MemoryPart, PLACE_KIND_WORDS } from "#abi";
+import type { MemoryPartRow } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
@@ -20,7 +14,7 @@ import { SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
-import { From } from "../../../ui/view/from.tsx";
+import { From, fromKey } from "../../../ui/view/from.tsx";
 import { Choices, Heading } from "../../../ui/view/view.tsx";
 import { FreesOfTrace } from "./frees.tsx";
 import css from "./memory.module.css";
@@ -74,26 +68,23 @@ export function MemoryView() {
 				/>
 				<DownloadCsv table={() => fileOf(value)} />
 			</Choices>
-			<Waterfall
-				rows={value.rows.filter((row) => row.cache === cache)}
-				from={built?.from ?? Mark.FROM_GUESS}
-			/>
+			<Waterfall rows={value.rows.filter((row) => row.cache === cache)} />
 			<FreesOfTrace cache={chosen < 0 ? undefined : chosen} name={chosen < 0 ? "" : name} />
 		</section>
 	);
 }
 
-function pagesOf(rows: readonly MemoryRow[], cache: number): number {
+function pagesOf(rows: readonly MemoryPartRow[], cache: number): number {
 	return rows.find((r) => r.cache === cache && r.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
 }
 
-function wordsOf({ part, place }: MemoryRow): string {
+function wordsOf({ part, place }: MemoryPartRow): string {
 	const words = MEMORY_PART_WORDS[part] ?? "";
 	return place === NO_PLACE ? words : `${words}: ${PLACE_KIND_WORDS[place] ?? ""}`;
 }
 
 /** Each part begins where the one above it ends. The table is its text twin. */
-function Waterfall({ rows, from }: { rows: readonly MemoryRow[]; from: Mark }) {
+function Waterfall({ rows }: { rows: readonly MemoryPartRow[] }) {
 	const all = rows.find((row) => row.part === MemoryPart.PART_PAGES)?.bytes ?? 0;
 	let start = 0;
 	const placed = rows.map((row) => {
@@ -102,7 +93,7 @@ function Waterfall({ rows, from }: { rows: readonly MemoryRow[]; from: Mark }) {
 		return { ...row, left };
 	});
 	const share = (part: number) => (all ? part / all : 0);
-	const columns: readonly Column<MemoryRow & { readonly left: number }>[] = [
+	const columns: readonly Column<MemoryPartRow & { readonly left: number }>[] = [
 		{ name: "part", show: wordsOf },
 		{
 			name: "chart",
@@ -117,7 +108,7 @@ function Waterfall({ rows, from }: { rows: readonly MemoryRow[]; from: Mark }) {
 		{
 			name: "from",
 			title: "Where the figure comes from",
-			show: ({ part }) => FROM_WORDS[isRequested(part) ? Mark.FROM_MEASURED : from] ?? "",
+			show: ({ from }) => FROM_WORDS[from] ?? "",
 		},
 		{ name: "share", show: (row) => percent(row.bytes, all) },
 		{ name: "objects", title: "Objects; of pages and empty slabs: slabs", show: howMany },
@@ -135,12 +126,7 @@ function Waterfall({ rows, from }: { rows: readonly MemoryRow[]; from: Mark }) {
 	);
 }
 
-/** Requested bytes do not depend on the start. */
-function isRequested(part: number): boolean {
-	return part === MemoryPart.PART_REQUESTED || part === MemoryPart.PART_LARGE;
-}
-
-function howMany({ part, objects, slabs }: MemoryRow): string {
+function howMany({ part, objects, slabs }: MemoryPartRow): string {
 	if (part === MemoryPart.PART_PAGES || part === MemoryPart.PART_EMPTY)
 		return `${count(slabs)} slabs`;
 	return objects > 0 ? count(objects) : "";
@@ -148,7 +134,7 @@ function howMany({ part, objects, slabs }: MemoryRow): string {
 
 /** The rows of `slabscope memory --csv`. */
 const fileOf = ({ rows, names }: MemoryAnswer) =>
-	tableOf<MemoryRow>(
+	tableOf<MemoryPartRow>(
 		"memory",
 		{
 			cache: (row) => (row.cache === ALL ? "" : (names[row.cache] ?? "")),
@@ -157,6 +143,7 @@ const fileOf = ({ rows, names }: MemoryAnswer) =>
 			bytes: (row) => row.bytes,
 			objects: (row) => row.objects,
 			slabs: (row) => row.slabs,
+			from: (row) => fromKey(row.from),
 		},
 		rows,
 	);

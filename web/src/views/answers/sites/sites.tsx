@@ -1,6 +1,6 @@
 /** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
 import { useMemo, useState } from "react";
-import { LEAK_WORDS } from "#abi";
+import { From, LEAK_WORDS } from "#abi";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../../app/playback/player.ts";
@@ -26,6 +26,7 @@ import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
 import { useRows } from "../../../ui/use_element.ts";
 import { Entry } from "../../../ui/view/entry.tsx";
+import { fromKey } from "../../../ui/view/from.tsx";
 import { Choices, Fault, Heading } from "../../../ui/view/view.tsx";
 import {
 	type Clock,
@@ -383,6 +384,7 @@ const fileOf = (rows: readonly SiteShown[], answer: SitesAnswered) =>
 			...lifetimesOf(answer),
 			leak_suspects: (row) => row.leakSuspects,
 			leak: (row) => verdictOf(row, answer),
+			from: () => fromKey(From.FROM_MEASURED),
 		},
 		rows,
 	);

@@ -9,6 +9,7 @@ const row = (version: string, numbers: Partial<KernelRow>): KernelRow => ({
 	slowPaths: 10,
 	slabBytes: 4096,
 	slabBytesPeak: 8192,
+	from: undefined,
 	pageCalls: 2,
 	cycles: 1000,
 	...numbers,

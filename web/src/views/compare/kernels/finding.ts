@@ -1,4 +1,5 @@
 /** Sentences about one trace across kernel versions. Every number in them is one that the core measured. */
+import type { From } from "#abi";
 import { percent } from "../../../base/format.ts";
 import { amount, type MetricUnit } from "../metrics.ts";
 
@@ -11,9 +12,11 @@ export interface KernelRow {
 	readonly slabBytesPeak: number;
 	readonly pageCalls: number;
 	readonly cycles: number;
+	/** Where the figures of memory come from. */
+	readonly from: From | undefined;
 }
 
-export type KernelNumber = Exclude<keyof KernelRow, "version">;
+export type KernelNumber = Exclude<keyof KernelRow, "version" | "from">;
 
 interface Change {
 	readonly key: KernelNumber;

@@ -14,6 +14,7 @@ import { unscaledWords } from "../../../base/words.ts";
 import { Button } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
+import { From, fromKey } from "../../../ui/view/from.tsx";
 import { Fault, Heading, Page, Working } from "../../../ui/view/view.tsx";
 import { KernelCharts } from "./charts.tsx";
 import { findingsOf, type KernelRow } from "./finding.ts";
@@ -105,6 +106,9 @@ function Results({
 	const shown = rows.find((row) => row.version === chosen) ?? rows.at(-1);
 	const presets = useFacts((f) => f.built?.presets ?? NO_PRESETS);
 	const versions = presets.map(({ name }) => versionOf(name));
+	// One kernel whose start is a guess makes the comparison one.
+	const marks = rows.flatMap(({ from }) => from ?? []);
+	const mark = marks.toSorted((a, b) => b - a)[0];
 	const meaning = presets.find(({ name }) => versionOf(name) === shown?.version)?.meaning ?? "";
 	return (
 		<>
@@ -130,6 +134,11 @@ function Results({
 					rowProps={(row) => ({ "aria-current": row === shown ? "true" : undefined })}
 				/>
 			</div>
+			{mark !== undefined && (
+				<p className="hint">
+					Memory in slabs is modelled from a <From of={mark} />.
+				</p>
+			)}
 			{isDone && <DownloadCsv table={() => tableOf("kernels", FILE_COLUMNS, rows)} />}
 		</>
 	);
@@ -154,6 +163,7 @@ const FILE_COLUMNS: Readonly<Record<string, (row: KernelRow) => Value>> = {
 	slab_bytes_peak: (row) => row.slabBytesPeak,
 	page_calls: (row) => row.pageCalls,
 	cycles: (row) => row.cycles,
+	from: (row) => fromKey(row.from),
 };
 
 /** The numbers of the charts, and page allocator calls. */

@@ -1,5 +1,10 @@
 /** One trace under SLUB of every preset: the replays in helper workers. Results stay while trace and machine do. */
-import { createMeasuring, type Measuring, measuredIn } from "../../../app/playback/many_replays.ts";
+import {
+	createMeasuring,
+	type Measuring,
+	markOf,
+	measuredIn,
+} from "../../../app/playback/many_replays.ts";
 import { facts, USUAL_ALLOCATOR } from "../../../app/state/store.ts";
 import type { KernelRow } from "./finding.ts";
 
@@ -34,6 +39,7 @@ export function kernelRows({ built, replays }: Measuring): KernelRow[] {
 				slabBytesPeak: number("slab_bytes_peak"),
 				pageCalls: number("page_calls"),
 				cycles: number("cycles"),
+				from: markOf(replay),
 			},
 		];
 	});

@@ -1,5 +1,6 @@
 /** One table of changes: what appeared, vanished and grew, the largest first, with links to the events that explain it. */
 import { useMemo, useState } from "react";
+import { From as Mark } from "#abi";
 import { seek } from "../../../app/playback/player.ts";
 import { change, facts } from "../../../app/state/store.ts";
 import { chooseCache } from "../../../app/trace/actions.ts";
@@ -17,6 +18,7 @@ import { Button, LinkButton, SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable, type Sorting } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { useRows } from "../../../ui/use_element.ts";
+import { fromKey } from "../../../ui/view/from.tsx";
 import { Panel } from "../../../ui/view/view.tsx";
 import {
 	amountOf,
@@ -41,9 +43,11 @@ const showMore = (nr: number) =>
 interface ChangeTableProps {
 	readonly table: TableName;
 	readonly rows: readonly Change[];
+	/** The mark of memory figures that the start decides. */
+	readonly from: Mark;
 }
 
-export function ChangeTable({ table, rows }: ChangeTableProps) {
+export function ChangeTable({ table, rows, from }: ChangeTableProps) {
 	const [figure, setFigure] = useState(0);
 	const [sorting, setSorting] = useState<Sorting>({ by: "B − A", up: false });
 	const [isWhole, setWhole] = useState(false);
@@ -89,7 +93,7 @@ export function ChangeTable({ table, rows }: ChangeTableProps) {
 						{isWhole ? `Show ${FEW} rows` : showMore(changed.length)}
 					</Button>
 				)}
-				<DownloadCsv table={() => fileOf(table, rows)} />
+				<DownloadCsv table={() => fileOf(table, rows, from)} />
 			</div>
 		</Panel>
 	);
@@ -240,8 +244,16 @@ function StepWords({ step, unit }: { readonly step: Step; readonly unit: string 
 	);
 }
 
+const MEASURED: ReadonlySet<string> = new Set(["requested_bytes", "live_objects", "large_bytes"]);
+
+/** The mark of a figure, if it is one of memory; `from`: that of figures that the start decides. */
+function markOf(table: TableName, figure: string, from: Mark): Mark | undefined {
+	if (table === "counters" || figure.includes("cycles")) return undefined;
+	return table === "sites" || MEASURED.has(figure) ? Mark.FROM_MEASURED : from;
+}
+
 /** One row for each figure, with the columns of the command's --csv. */
-function fileOf(table: TableName, rows: readonly Change[]): Table {
+function fileOf(table: TableName, rows: readonly Change[], from: Mark): Table {
 	const { trace, against } = facts();
 	const none = (op: number) => (op < 0 ? null : op);
 	const lines = rows.flatMap((row) =>
@@ -250,13 +262,14 @@ function fileOf(table: TableName, rows: readonly Change[]): Table {
 			const events = [none(row.first[0]), none(row.first[1]), none(row.peak[0]), none(row.peak[1])];
 			const range = step ? [step.change, ...step.a, ...step.b] : [0, null, null, null, null];
 			const name = [trace, against.trace, table, row.name, row.cache, row.kind, figure];
-			return [...name, a, b, by, ...events, ...range];
+			const mark = fromKey(markOf(table, FIGURES[table].length > 1 ? figure : row.name, from));
+			return [...name, a, b, by, ...events, ...range, mark];
 		}),
 	);
 	return { name: `changes-${table}`, columns: COLUMNS, rows: lines };
 }
 
 const COLUMNS =
-	"trace_a,trace_b,table,name,cache,kind,figure,a,b,change,first_op_a,first_op_b,peak_op_a,peak_op_b,largest_step,step_from_op_a,step_end_op_a,step_from_op_b,step_end_op_b".split(
+	"trace_a,trace_b,table,name,cache,kind,figure,a,b,change,first_op_a,first_op_b,peak_op_a,peak_op_b,largest_step,step_from_op_a,step_end_op_a,step_from_op_b,step_end_op_b,from".split(
 		",",
 	);

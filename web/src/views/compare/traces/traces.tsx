@@ -12,6 +12,7 @@ import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
 import { SelectField } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
 import { useAsync } from "../../../ui/use_async.ts";
+import { From } from "../../../ui/view/from.tsx";
 import { Fault, FileButton, Page } from "../../../ui/view/view.tsx";
 import { Letter } from "../letter.tsx";
 import { TraceOf } from "../trace_of.tsx";
@@ -133,12 +134,17 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 	const changes = answer.by[align];
 	if (typeof changes === "string") return <Fault sentence={changes} />;
 	const [a, b] = answer.extents;
+	// One start that is a guess makes the comparison one.
+	const from = a.from > b.from ? a.from : b.from;
 	const sampled = unscaledWords([
 		["The trace of A", a.sampling],
 		["The trace of B", b.sampling],
 	]);
 	return (
 		<div className={css.results}>
+			<p className="hint">
+				Memory in slabs and pages is modelled from a <From of={from} />.
+			</p>
 			{sampled !== "" && <p className="hint">{sampled}</p>}
 			{a.lacksNames !== b.lacksNames && (
 				<p className="hint">
@@ -149,7 +155,7 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 			)}
 			<Curves curves={changes.curves} how={HOW[align]} />
 			{TABLES.map((table) => (
-				<ChangeTable key={table} table={table} rows={changes.tables[table]} />
+				<ChangeTable key={table} table={table} rows={changes.tables[table]} from={from} />
 			))}
 			{answer.whyNoSites !== "" && <p className="hint">Call sites: {answer.whyNoSites}.</p>}
 		</div>
