@@ -58,7 +58,7 @@ const BESIDE = { below: 2.1, share: 0.42, least: 52, most: 150 };
 const STOPS = { from: 130, w: 42 };
 /** Sides of tiles at the usual height of a section: of lists that are searched, and of full slabs, which nobody looks for. */
 const TILE = { most: 24, least: 11 };
-const FULL = { most: 14, least: 5 };
+const FULL = { most: 22, least: 5 };
 /** On small stages: no tile is smaller. */
 const SMALL = 4;
 /** Lists of one row side by side. */
