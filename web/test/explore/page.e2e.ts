@@ -449,7 +449,7 @@ test("the story says what an event costs, where its cycles go and where the next
 	await open(page, "op=16423");
 	await page.mouse.move(10, 10);
 	const story = page.getByRole("region", { name: "Story" });
-	await expect(story).toContainText("654 cycles, 73×");
+	await expect(story).toContainText("654 cycles · 73×");
 	// The figure is read with its step.
 	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
 	const stage = page.getByRole("region", { name: "Stage" });
@@ -458,6 +458,10 @@ test("the story says what an event costs, where its cycles go and where the next
 	const zones = bar.getByRole("button", {
 		name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11\s%/,
 	});
+	// Six steps of one kind are one row, which opens.
+	const group = story.getByRole("button", { name: /^5–10 .*6 zones asked, none gives/ });
+	await expect(group).toContainText("node 1 twice · node 2 · node 3 · node 0 twice");
+	await group.click();
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
 	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);
 	await zones.hover();
