@@ -335,11 +335,18 @@ test("lines that cannot be used are listed with line, column and reason", async 
 	await expect(report).toContainText(/line \d+, column \d+/);
 });
 
-test("keys move and the help lists them", async ({ page }) => {
-	await open(page, `trace=${LESSON}&op=10`);
+test("keys move by the unit beside Play, and the help lists them", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=0&step=0`);
+	const play = button(page, "Play");
+	await expect(play).toHaveText("by step");
 	await page.keyboard.press("ArrowRight");
-	await idle(page);
-	expect(await event(page)).toBe(12);
+	await expect(place(page)).toContainText("event 1 of 79 · step 2 of 11");
+	await page.getByRole("combobox", { name: "Granularity" }).selectOption("event");
+	await expect(play).toHaveText("by event");
+	await page.keyboard.press("ArrowRight");
+	await expect(place(page)).toContainText("event 2 of 79");
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect(place(page)).toContainText("event 1 of 79 · step 11 of 11");
 	await page.keyboard.press("ArrowLeft");
 	await idle(page);
 	await page.keyboard.press("Shift+Slash");
