@@ -16,7 +16,9 @@ import { hasPresets, presetInForce, USUAL_PRESET } from "../app/trace/actions.ts
 import { bring } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
+import { classes } from "../ui/classes.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
+import { Icon } from "../ui/icons.tsx";
 import css from "./header.module.css";
 
 export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
@@ -46,6 +48,14 @@ export function Header() {
 					value={useFacts(modelName)}
 					more={useFacts(machineSize)}
 				/>
+				<Button
+					className={classes("primary", css.open)}
+					title="Open trace (Ctrl O)"
+					onClick={chooseFile}
+				>
+					<Icon name="open" />
+					<span>Open trace</span>
+				</Button>
 			</div>
 			<Tabs />
 			<div className={css.tools}>
@@ -83,6 +93,8 @@ export function Header() {
 		</header>
 	);
 }
+
+export const chooseFile = () => document.querySelector<HTMLElement>("[data-trace-file]")?.click();
 
 /** Opens the drawer of answers, or closes it. */
 const toggleDoctor = () =>

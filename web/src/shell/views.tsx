@@ -12,7 +12,7 @@ interface ViewPart {
 	readonly part: PartName;
 	readonly name: string;
 	readonly View: ComponentType;
-	/** It does not follow the position: a phone shows it without the transport. */
+	/** It does not follow the position: neither timeline nor transport would move it. */
 	readonly isStill?: true;
 }
 
@@ -82,7 +82,7 @@ export function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name
 	const hasChoice = useFacts((f) => tab !== "learn" || part !== "lessons" || f.lesson.name === "");
 	const shown = PARTS[tab].find((p) => p.part === part);
 	return (
-		<div className={css.view} data-transport={shown?.isStill && "wide"}>
+		<div className={css.view} data-transport={shown?.isStill && "none"}>
 			{hasChoice && (
 				<nav className={css.parts} aria-label={`${name}: parts`}>
 					{PARTS[tab].map((p) => (

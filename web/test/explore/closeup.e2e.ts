@@ -69,7 +69,7 @@ test(
 	variant(true),
 	async ({ page }) => {
 		watch(page);
-		await open(page, "op=1");
+		await open(page, "op=1&by=event");
 		await drop(page, "damaged.slabtrace", DEBUGGED);
 		await page.getByText("damaged.slabtrace, from your disk").waitFor();
 		await idle(page);

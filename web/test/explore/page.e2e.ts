@@ -335,11 +335,18 @@ test("lines that cannot be used are listed with line, column and reason", async 
 	await expect(report).toContainText(/line \d+, column \d+/);
 });
 
-test("keys move and the help lists them", async ({ page }) => {
-	await open(page, `trace=${LESSON}&op=10`);
+test("keys move by the unit beside Play, and the help lists them", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=0&step=0`);
+	const play = button(page, "Play");
+	await expect(play).toHaveText("by step");
 	await page.keyboard.press("ArrowRight");
-	await idle(page);
-	expect(await event(page)).toBe(12);
+	await expect(place(page)).toContainText("event 1 of 79 · step 2 of 11");
+	await page.getByRole("combobox", { name: "Granularity" }).selectOption("event");
+	await expect(play).toHaveText("by event");
+	await page.keyboard.press("ArrowRight");
+	await expect(place(page)).toContainText("event 2 of 79");
+	await page.keyboard.press("Shift+ArrowLeft");
+	await expect(place(page)).toContainText("event 1 of 79 · step 11 of 11");
 	await page.keyboard.press("ArrowLeft");
 	await idle(page);
 	await page.keyboard.press("Shift+Slash");
@@ -449,7 +456,7 @@ test("the story says what an event costs, where its cycles go and where the next
 	await open(page, "op=16423");
 	await page.mouse.move(10, 10);
 	const story = page.getByRole("region", { name: "Story" });
-	await expect(story).toContainText("654 cycles, 73×");
+	await expect(story).toContainText("654 cycles · 73×");
 	// The figure is read with its step.
 	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
 	const stage = page.getByRole("region", { name: "Stage" });
@@ -458,6 +465,10 @@ test("the story says what an event costs, where its cycles go and where the next
 	const zones = bar.getByRole("button", {
 		name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11\s%/,
 	});
+	// Six steps of one kind are one row, which opens.
+	const group = story.getByRole("button", { name: /^5–10 .*6 zones asked, none gives/ });
+	await expect(group).toContainText("node 1 twice · node 2 · node 3 · node 0 twice");
+	await group.click();
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
 	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);
 	await zones.hover();

@@ -181,7 +181,7 @@ test("the crosshair shows the numbers that the stage has at that event, and stay
 	await expect(crosshair).toHaveCount(0);
 	await idle(page);
 	expect(await event(page)).toBe(Number(number.replaceAll(",", "")));
-	await expect(page.getByRole("region", { name: "Story" }).getByRole("heading").first()).toHaveText(
+	await expect(page.getByRole("region", { name: "Stage" }).getByRole("heading").first()).toHaveText(
 		sentence,
 	);
 	// By keyboard, it stands at the position.

@@ -1,7 +1,7 @@
 /** The commands that play, step and look. An embedded page has these too. */
 
 import { count } from "../../base/format.ts";
-import { press, toggle } from "../playback/player.ts";
+import { press, toggle, UNIT_WORDS } from "../playback/player.ts";
 import { faster } from "../playback/rate.ts";
 import { say } from "../state/announce.ts";
 import { SERIES_LOOKS, toggleSeries, zoomRange } from "../state/range.ts";
@@ -33,19 +33,23 @@ function pace(direction: 1 | -1): void {
 export const MOVES = grouped("Play and step", ready, [
 	{ id: "play", name: "Play or pause", keys: "Space", run: toggle },
 	{
-		id: "next-event",
-		name: "Go to the next event",
+		id: "forward",
+		name: "Go forward by the unit beside Play",
 		keys: "→",
+		also: "next granularity step event slow path slab",
 		repeats: true,
-		run: () => press("event", 1),
+		run: () => press(facts().unit, 1),
 	},
 	{
-		id: "previous-event",
-		name: "Go to the previous event",
+		id: "back",
+		name: "Go back by the unit beside Play",
 		keys: "←",
+		also: "previous granularity step event slow path slab",
 		repeats: true,
-		run: () => press("event", -1),
+		run: () => press(facts().unit, -1),
 	},
+	{ id: "next-event", name: "Go to the next event", run: () => press("event", 1) },
+	{ id: "previous-event", name: "Go to the previous event", run: () => press("event", -1) },
 	{
 		id: "next-step",
 		name: "Go to the next step",
@@ -70,7 +74,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	...(["step", "event", "slow", "slab"] as const).map((unit) => ({
 		id: `by-${unit}`,
-		name: `Play by ${unit === "slow" ? "slow path" : unit}`,
+		name: `Play, and go with the arrow keys, by ${UNIT_WORDS[unit]}`,
 		also: "granularity",
 		run: () => change({ unit }),
 	})),

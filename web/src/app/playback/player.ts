@@ -85,7 +85,13 @@ async function send(request: Request): Promise<void> {
 	if (next) void send(next);
 }
 
-const UNIT_WORDS = { step: "step", event: "event", slow: "slow path", slab: "new or freed slab" };
+/** In which playing and the arrow keys go. */
+export const UNIT_WORDS = {
+	step: "step",
+	event: "event",
+	slow: "slow path",
+	slab: "slab",
+} as const;
 
 /** Why a move found nothing. */
 function noMore(
@@ -101,7 +107,8 @@ function noMore(
 		return `This is the ${end} of the ${whole}.`;
 	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
 	const passing = isFiltered() ? " that passes the filter" : "";
-	return `This trace has no ${later} ${UNIT_WORDS[unit]}${passing}${about}.`;
+	const words = unit === "slab" ? "new or discarded slab" : UNIT_WORDS[unit];
+	return `This trace has no ${later} ${words}${passing}${about}.`;
 }
 
 /** Whether a request is pending. */

@@ -42,8 +42,8 @@ export function Help() {
 					Tab to the stage and press <kbd>Enter</kbd>. Then <kbd>↑</kbd> <kbd>↓</kbd> go from place
 					to place, slab to slab or object to object; <kbd>→</kbd> goes into a place or a slab,{" "}
 					<kbd>←</kbd> out of it; <kbd>Enter</kbd> selects. <kbd>Shift ←</kbd> <kbd>Shift →</kbd>{" "}
-					still go by step. <kbd>Esc</kbd> leaves the stage, and the arrow keys go through events
-					again.
+					still go by step. <kbd>Esc</kbd> leaves the stage, and the arrow keys go by the unit
+					beside Play again.
 				</p>
 			</section>
 			{found.length === 0 && <p className="quiet">No command matches.</p>}

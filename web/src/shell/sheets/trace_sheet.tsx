@@ -8,7 +8,6 @@ import { useFacts, useHasMoment } from "../../app/state/use_facts.ts";
 import { openRecent, openSample } from "../../app/trace/actions.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { Button, Field, type Option, Options } from "../../ui/controls.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Recording } from "./recording.tsx";
 import { openDialog, Sheet } from "./sheet.tsx";
 
@@ -22,18 +21,12 @@ export function TraceSheet() {
 		<Sheet name="trace" title="Trace">
 			<TracePicker />
 			<div className="row">
-				<Button
-					data-open-trace
-					onClick={() => document.querySelector<HTMLElement>("[data-trace-file]")?.click()}
-				>
-					<Icon name="open" />
-					<span>Open trace</span>
-				</Button>
 				<Button onClick={() => openDialog(PASTE)}>Paste a trace …</Button>
 				{hasRecent && <Button onClick={() => openDialog("recent")}>Recent traces</Button>}
 			</div>
 			<p className="hint">
-				Open a file with Ctrl O, or drop it anywhere on the page. It never leaves this page.
+				Open a file with the button Open trace or Ctrl O, or drop it anywhere on the page. It never
+				leaves this page.
 			</p>
 			<div className="row">
 				<Button disabled={isEmpty} onClick={() => change({ answer: ANSWERS[0], sheet: "" })}>

@@ -1,5 +1,5 @@
 /** The current event in words: its sentence, its steps and their cost, the code of the step, the counter that it changes. */
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { cachesToName } from "../../app/playback/other_cache.ts";
@@ -10,7 +10,8 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
-import { numberOf } from "../../base/numbering.ts";
+import { eventWords } from "../../base/numbering.ts";
+import { capital } from "../../base/words.ts";
 import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine/types.ts";
 import { multipleOf } from "../../stage/cost.ts";
 import { classes } from "../../ui/classes.ts";
@@ -18,6 +19,7 @@ import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { codeAt } from "./code/program.ts";
 import { programFor, useProgram } from "./code/programs.ts";
 import { useNextObjects } from "./next/use_next_objects.ts";
+import { stepRows } from "./step_rows.ts";
 import css from "./story.module.css";
 
 const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
@@ -45,10 +47,8 @@ function Operation({ moment }: { moment: Moment }) {
 	return (
 		<>
 			<header className={css.event}>
-				<h2>{op.sentence}</h2>
-				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
-				<p className={css.title}>
-					<strong>{quantity(moment.nrSteps, "step")}</strong>
+				<div className={css.title}>
+					<h2>{quantity(moment.nrSteps, "step")}</h2>
 					{mayFork && (
 						<button
 							type="button"
@@ -60,6 +60,14 @@ function Operation({ moment }: { moment: Moment }) {
 						</button>
 					)}
 					{path && <Sum path={path} />}
+				</div>
+				<p className="quiet">
+					{op.site !== "" && (
+						<span className="mono" title={`called from ${op.site}`}>
+							{functionIn(op.site)} ·{" "}
+						</span>
+					)}
+					CPU {op.cpu} · {eventWords(position.op)}
 				</p>
 			</header>
 			<StepList
@@ -77,6 +85,9 @@ function Operation({ moment }: { moment: Moment }) {
 	);
 }
 
+/** A call site without its offset: `__alloc_skb+0x7c/0x160`. */
+const functionIn = (site: string) => site.split("+", 1)[0];
+
 /** Goes to a step of the event on screen. */
 function jumpTo(moment: Moment, step: number): void {
 	pause();
@@ -88,7 +99,7 @@ function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
 	return (
 		<span className={css.sum}>
 			{quantity(cycles, "cycle")}
-			{multiple !== "" && `, ${multiple}`}
+			{multiple !== "" && ` · ${multiple}`}
 		</span>
 	);
 }
@@ -144,47 +155,123 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 	const { op, step } = moment.position;
 	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
 	const caches = cachesToName(moment, shown ?? ALL_CACHES);
-	const inSight = lit ? lit.from - moment.firstStep : current;
-	useInSight(list, inSight, String(op));
-	return (
-		<ol
-			className={css.steps}
-			ref={list}
-			start={numberOf(moment.firstStep)}
-			style={{ "--digits": String(moment.nrSteps).length } as React.CSSProperties}
+	const digits = String(moment.nrSteps).length;
+	const [open, setOpen] = useState<readonly number[]>([]);
+	useEffect(() => setOpen([]), [op]);
+	const rows = useMemo(
+		() => stepRows(moment.steps, moment.firstStep, path),
+		[moment.steps, moment.firstStep, path],
+	);
+	const inSight = lit ? lit.from : moment.firstStep + current;
+	const row = rows.findIndex(({ from, to }) => from <= inSight && inSight <= to);
+	useInSight(list, row, String(op));
+	const stepAt = (number: number) => (
+		<StepButton
+			key={number}
+			from={number}
+			to={number}
+			step={step}
+			isVain={path?.vain[number] === 1}
+			lit={lit}
+			op={op}
+			cycles={path?.cyclesOf[number]}
+			run={() => jumpTo(moment, number)}
 		>
-			{moment.steps.map((s, i) => {
-				const number = moment.firstStep + i;
-				const state = number === step ? "now" : number < step ? "done" : "ahead";
-				const isLit = lit !== null && lit.from <= number && number <= lit.to;
-				const cycles = path?.cyclesOf[number];
+			{caches[number - moment.firstStep] && (
+				<span className="tag">in {caches[number - moment.firstStep]}</span>
+			)}{" "}
+			{moment.steps[number - moment.firstStep]?.sentence}
+		</StepButton>
+	);
+	return (
+		<ol className={css.steps} ref={list} style={{ "--digits": digits } as React.CSSProperties}>
+			{rows.map(({ from, to, isVain, words, nodes }) => {
+				if (from === to) return <li key={from}>{stepAt(from)}</li>;
+				const isOpen = open.includes(from);
+				const shown = from <= step && step <= to ? step : to;
+				const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
 				return (
-					<li key={number}>
-						<button
-							type="button"
-							className={classes(css.step, css[state], isLit && css.lit)}
-							aria-current={state === "now" ? "step" : undefined}
-							onPointerEnter={() => change({ litSteps: { op, from: number, to: number } })}
-							onPointerLeave={() => change({ litSteps: null })}
-							onClick={() => jumpTo(moment, number)}
+					<li key={from}>
+						<StepButton
+							{...{ from, to, step, isVain, lit, op }}
+							cycles={path && numbers.reduce((sum, n) => sum + (path.cyclesOf[n] ?? 0), 0)}
+							isOpen={isOpen}
+							run={() => setOpen(isOpen ? open.filter((f) => f !== from) : [...open, from])}
 						>
-							<span className={css.stepNumber}>{number + 1}</span>
-							<span>
-								{caches[i] && <span className="tag">in {caches[i]}</span>} {s.sentence}
-							</span>
-							<span className={css.cycles}>
-								{cycles !== undefined && (
-									<>
-										{count(cycles)}
-										<span className="hidden">{cycles === 1 ? " cycle" : " cycles"}</span>
-									</>
-								)}
-							</span>
-						</button>
+							{words === "" ? `${count(numbers.length)} steps alike` : capital(words)}
+							{!isOpen && (shown === step || words === "") ? (
+								<span className={css.shown}>
+									{shown === step && `${count(step + 1)}: `}
+									{moment.steps[shown - moment.firstStep]?.sentence}
+								</span>
+							) : (
+								nodes !== "" && <span className={css.shown}>{nodes}</span>
+							)}
+						</StepButton>
+						{isOpen && (
+							<ol className={css.within}>
+								{numbers.map((number) => (
+									<li key={number}>{stepAt(number)}</li>
+								))}
+							</ol>
+						)}
 					</li>
 				);
 			})}
 		</ol>
+	);
+}
+
+interface StepButtonProps {
+	/** First and last of the steps that it stands for. */
+	readonly from: number;
+	readonly to: number;
+	/** The step on screen. */
+	readonly step: number;
+	readonly isVain: boolean;
+	readonly lit: LitSteps | null;
+	readonly op: number;
+	readonly cycles: number | undefined;
+	/** undefined: there is nothing to open. */
+	readonly isOpen?: boolean;
+	readonly run: () => void;
+	readonly children: React.ReactNode;
+}
+
+/** Its number looks like the stop on the stage: filled, or hollow for a step in vain or to come. */
+function StepButton(props: StepButtonProps) {
+	const { from, to, step, isVain, lit, op, cycles, isOpen, run, children } = props;
+	const state = from > step ? "ahead" : to < step ? "done" : "now";
+	const isLit = lit !== null && lit.from <= to && from <= lit.to;
+	const isNow = state === "now" && !isOpen;
+	return (
+		<button
+			type="button"
+			className={classes(
+				css.step,
+				isNow ? css.now : css[state === "now" ? "done" : state],
+				isLit && css.lit,
+			)}
+			aria-current={isNow ? "step" : undefined}
+			aria-expanded={isOpen}
+			onPointerEnter={() => change({ litSteps: { op, from, to } })}
+			onPointerLeave={() => change({ litSteps: null })}
+			onClick={run}
+		>
+			<span className={classes(css.stop, (isVain || state === "ahead") && css.hollow)}>
+				{count(from + 1)}
+				{to > from && `–${count(to + 1)}`}
+			</span>
+			<span className={css.words}>{children}</span>
+			<span className={css.cycles}>
+				{cycles !== undefined && (
+					<>
+						{count(cycles)}
+						<span className="hidden">{cycles === 1 ? " cycle" : " cycles"}</span>
+					</>
+				)}
+			</span>
+		</button>
 	);
 }
 
@@ -229,17 +316,13 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 	const row = moment.caches.find((c) => c.cache === step?.cache);
 	const value = counters?.includes(index) ? row?.counters[index] : undefined;
 	return (
-		<div className={css.counter}>
-			{step && value !== undefined ? (
+		<p className={css.counter}>
+			{step && value !== undefined && (
 				<>
-					<code>{step.kind}</code>
-					<strong className="number">{count(value)}</strong>
-					<span className="quiet">after this event:</span>
-					<span className="quiet">{COUNTER_WORDS[index]}</span>
+					<code>{step.kind}</code> <strong className="number">{count(value)}</strong>
+					<span className="quiet"> after this event: {COUNTER_WORDS[index]}</span>
 				</>
-			) : (
-				<span className="quiet">This step does not change a counter.</span>
 			)}
-		</div>
+		</p>
 	);
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { Step } from "../../engine/types.ts";
+import { stepRows } from "./step_rows.ts";
+
+const step = (kind: string, node = 0, cache = 1): Step => ({
+	kind,
+	node,
+	cache,
+	cpu: 0,
+	fn: "",
+	sentence: "",
+	args: {},
+});
+
+const rangesOf = (steps: readonly Step[], vain: readonly number[] = []) =>
+	stepRows(steps, 0, { vain: Uint8Array.from(vain) }).map(({ from, to }) => [from, to]);
+
+describe("the rows of steps", () => {
+	it("join neighbours of one kind, and nothing else", () => {
+		const kinds = ["A", "ANY_NODE_ZONE", "ANY_NODE_ZONE", "B", "ANY_NODE_ZONE"];
+		expect(rangesOf(kinds.map((kind) => step(kind)))).toEqual([
+			[0, 0],
+			[1, 2],
+			[3, 3],
+			[4, 4],
+		]);
+	});
+
+	it("keep the one that gives apart from those that were asked in vain, and caches apart", () => {
+		const zones = [1, 2, 3].map((node) => step("ANY_NODE_ZONE", node));
+		expect(rangesOf(zones, [1, 1, 0])).toEqual([
+			[0, 1],
+			[2, 2],
+		]);
+		expect(rangesOf([step("A", 0, 1), step("A", 0, 2)])).toHaveLength(2);
+	});
+
+	it("say what they did together, and on which nodes", () => {
+		const zones = [1, 1, 2, 3, 0, 0].map((node) => step("ANY_NODE_ZONE", node));
+		const [row] = stepRows(zones, 4, { vain: new Uint8Array(10).fill(1) });
+		expect(row).toEqual({
+			from: 4,
+			to: 9,
+			isVain: true,
+			words: "6 zones asked, none gives",
+			nodes: "node 1 twice · node 2 · node 3 · node 0 twice",
+		});
+	});
+
+	it("have no words for kinds without any, nor for one node", () => {
+		const [row] = stepRows([step("A"), step("A")], 0, undefined);
+		expect(row).toMatchObject({ words: "", nodes: "" });
+	});
+});
