@@ -637,9 +637,11 @@ KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t
  * Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
 KMEM_API const struct kmem_stair *kmem_stairs(struct kmem_session *s, uint32_t cache, uint32_t *nr);
 
-/* Returns the level of each step of event op. Lifetime: the levels of its steps until the next call. Position: behind op.
- * Errors: NULL (ESTATE, ENOMEM). */
+/* Return the path of event op over these levels, and *nr rows: where each of its steps happens, what it does and which slab it
+ * moves. The rows are slower: they need the state before the event. Position: behind op. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_path *kmem_path(struct kmem_session *s, uint32_t op);
+KMEM_API const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, uint32_t op,
+						      uint32_t *nr);
 
 /* Returns where the next object lands and what that costs, one row per cache and CPU: of one cache or of all (KMEM_NONE),
  * on one CPU or on each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept.

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb0379ebd;
+export const ABI_HASH = 0xd248138d;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -265,11 +265,12 @@ export const Level = {
 	LEVEL_SHEAF_MAIN: 13,
 	LEVEL_SHEAF_SPARE: 14,
 	LEVEL_BARN: 15,
-	LEVEL_SLABS: 16,
-	LEVEL_PAGE_LISTS: 17,
+	LEVEL_PAGE_LISTS: 16,
+	LEVEL_FULL_PAGES: 17,
+	LEVEL_FULL_SLABS: 18,
 } as const;
 export type Level = (typeof Level)[keyof typeof Level];
-export const LEVEL_NAMES = ["LEVEL_PAGES", "LEVEL_CPU_FREELIST", "LEVEL_CPU_PARTIAL", "LEVEL_OWN_NODE", "LEVEL_OTHER_NODES", "LEVEL_CPU_ARRAY", "LEVEL_SHARED_ARRAY", "LEVEL_ALIEN_ARRAYS", "LEVEL_NODE_LISTS", "LEVEL_CPU_QUEUE", "LEVEL_SHARED_QUEUE", "LEVEL_ALIEN_QUEUES", "LEVEL_PARTIAL_LISTS", "LEVEL_SHEAF_MAIN", "LEVEL_SHEAF_SPARE", "LEVEL_BARN", "LEVEL_SLABS", "LEVEL_PAGE_LISTS"] as const;
+export const LEVEL_NAMES = ["LEVEL_PAGES", "LEVEL_CPU_FREELIST", "LEVEL_CPU_PARTIAL", "LEVEL_OWN_NODE", "LEVEL_OTHER_NODES", "LEVEL_CPU_ARRAY", "LEVEL_SHARED_ARRAY", "LEVEL_ALIEN_ARRAYS", "LEVEL_NODE_LISTS", "LEVEL_CPU_QUEUE", "LEVEL_SHARED_QUEUE", "LEVEL_ALIEN_QUEUES", "LEVEL_PARTIAL_LISTS", "LEVEL_SHEAF_MAIN", "LEVEL_SHEAF_SPARE", "LEVEL_BARN", "LEVEL_PAGE_LISTS", "LEVEL_FULL_PAGES", "LEVEL_FULL_SLABS"] as const;
 export const LEVEL_WORDS: readonly string[] = [
 	"page allocator",
 	"cpu freelist",
@@ -287,8 +288,9 @@ export const LEVEL_WORDS: readonly string[] = [
 	"main sheaf",
 	"spare sheaf",
 	"barn",
-	"slabs",
 	"pages with room",
+	"full pages",
+	"full slabs",
 ];
 
 /** Nodes whose places belong to a level. */
@@ -784,6 +786,18 @@ export const WHEN_WORDS: readonly string[] = [
 	"a cache is first used",
 	"a decision of one kind is taken",
 ];
+
+/** What a step does at its level. */
+export const Verb = {
+	/** compares, announces or sums up */ VERB_NOTES: 0,
+	/** asks */ VERB_ASKS: 1,
+	/** asks and gets nothing */ VERB_IN_VAIN: 2,
+	/** gives an object, a slab or pages */ VERB_GIVES: 3,
+	/** moves a slab or a sheaf */ VERB_MOVES: 4,
+	/** takes back an object or pages */ VERB_RETURNS: 5,
+} as const;
+export type Verb = (typeof Verb)[keyof typeof Verb];
+export const VERB_NAMES = ["VERB_NOTES", "VERB_ASKS", "VERB_IN_VAIN", "VERB_GIVES", "VERB_MOVES", "VERB_RETURNS"] as const;
 
 /** Subjects of the chapters of a trace, by the short names that links to them have. */
 export const ChapterKind = {
@@ -2101,12 +2115,54 @@ export function readStair(view: DataView, at: number) {
 		level: view.getUint16(at + 32, true),
 		/** enum kmem_level_nodes: the nodes whose places it covers */
 		nodes: view.getUint16(at + 34, true),
+		/** row of a picture, from 0: levels of the same kinds of places share one */
+		row: view.getUint16(at + 36, true),
+		/** 1: allocations look for objects there, so they may end there */
+		isAsked: view.getUint8(at + 38),
+		/** 1: its places belong to CPUs; 0: to nodes */
+		isOfCpus: view.getUint8(at + 39),
+	} as const;
+}
+
+/** One step of an event: where it happens, what it does there, and the slab that it moves. */
+export type PathStep = ReturnType<typeof readPathStep>;
+export const PATH_STEP_SIZE = 32;
+export function readPathStep(view: DataView, at: number) {
+	return {
+		/** model cycles, as in kmem_path */
+		cycles: view.getUint32(at + 0, true),
+		/** serial number of the slab that changes its place, KMEM_NONE32 if none does */
+		slab: view.getUint32(at + 4, true),
+		/** its level, counted on the stairs from 0; KMEM_NONE: it has none, such as a wait or a report */
+		level: view.getUint16(at + 8, true),
+		/** enum kmem_verb */
+		verb: view.getUint16(at + 10, true),
+		/** node of the place; of a CPU's place the CPU's node; KMEM_NONE without a level */
+		node: view.getUint16(at + 12, true),
+		/** CPU of the place, KMEM_NONE if it belongs to a node */
+		cpu: view.getUint16(at + 14, true),
+		/** which of several places of the node: as in kmem_place */
+		target: view.getUint16(at + 16, true),
+		/** cache id of the step, KMEM_NONE if none */
+		cache: view.getUint16(at + 18, true),
+		/** enum kmem_place_kind that the slab left, KMEM_NONE: it was made from pages */
+		fromKind: view.getUint16(at + 20, true),
+		/** CPU of that place, KMEM_NONE if none */
+		fromCpu: view.getUint16(at + 22, true),
+		/** node of that place */
+		fromNode: view.getUint16(at + 24, true),
+		/** enum kmem_place_kind that it is in now, KMEM_NONE: its pages went back */
+		toKind: view.getUint16(at + 26, true),
+		/** CPU of that place, KMEM_NONE if none */
+		toCpu: view.getUint16(at + 28, true),
+		/** node of that place */
+		toNode: view.getUint16(at + 30, true),
 	} as const;
 }
 
 /** The path of an event over the stairs of its cache; levels are counted on the stairs from 0. */
 export type Path = ReturnType<typeof readPath>;
-export const PATH_SIZE = 48;
+export const PATH_SIZE = 40;
 export function readPath(view: DataView, at: number) {
 	return {
 		/** event, from 0 */
@@ -2123,16 +2179,12 @@ export function readPath(view: DataView, at: number) {
 		cycles: view.getUint32(at + 20, true),
 		/** steps of the event */
 		nrSteps: view.getUint32(at + 24, true),
-		/** u8 per step: its level */
-		stepsAt: view.getUint32(at + 28, true),
 		/** u32 per step: its model cycles, with the lines that moved and the locks that were taken for it; they add up to those of the event */
-		cyclesAt: view.getUint32(at + 32, true),
+		cyclesAt: view.getUint32(at + 28, true),
 		/** model cycles of the same request on the fast path; 0 if there is none */
-		fastCycles: view.getUint32(at + 36, true),
-		/** u8 per step: 1 if an allocation asked a level below the first there and got nothing */
-		vainAt: view.getUint32(at + 40, true),
-		/** steps that did */
-		nrVain: view.getUint32(at + 44, true),
+		fastCycles: view.getUint32(at + 32, true),
+		/** steps that asked and got nothing */
+		nrVain: view.getUint32(at + 36, true),
 	} as const;
 }
 
@@ -3744,6 +3796,7 @@ export interface KmemFunctions {
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
 	kmem_stairs(s: number, cache: number, nr: number): number;
 	kmem_path(s: number, op: number): number;
+	kmem_path_steps(s: number, op: number, nr: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
 	kmem_chapters(s: number, nr: number): number;
 	kmem_why_about(s: number, about: number, cache: number, kind: number, cpu: number, node: number, which: number): number;

@@ -11,6 +11,7 @@ const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
 const ANY_CPU = 0xffff;
 const ANY_NODE = 0xffff;
+const NO_LEVEL = 0xffff;
 const INDEX_SLICE_OPS = 1 << 16;
 const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
@@ -43,8 +44,12 @@ export interface LifePage {
 	readonly max?: number | undefined;
 }
 
-/** The levels and model cycles of an event's steps, in their order, and 1 for those that asked in vain. */
+/**
+ * Where each step of an event happens, what it does there and which slab it moves; and the same in columns: levels, model
+ * cycles, and 1 for steps that asked in vain. A step without a level has that of the step before it there.
+ */
 export interface Path extends abi.Path {
+	readonly steps: readonly abi.PathStep[];
 	readonly levels: Uint8Array<ArrayBuffer>;
 	readonly cyclesOf: Uint32Array<ArrayBuffer>;
 	readonly vain: Uint8Array<ArrayBuffer>;
@@ -141,15 +146,24 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The level of each step of an event, counted on the stairs from 0. Moves behind the event. */
+	/** The path of an event over the levels of its cache, which are counted on the stairs from 0. Moves behind the event. */
 	path(op: number): Path {
 		const path = abi.readPath(this.memory(), this.address(this.kmem.kmem_path(this.s, op)));
-		const copy = (at: number, bytes: number) => copyBytes(this.kmem.memory, this.base + at, bytes);
+		const steps = this.table(
+			(s, nr) => this.kmem.kmem_path_steps(s, op, nr),
+			abi.PATH_STEP_SIZE,
+			abi.readPathStep,
+		);
+		let level = 0;
 		return {
 			...path,
-			levels: new Uint8Array(copy(path.stepsAt, path.nrSteps)),
-			cyclesOf: new Uint32Array(copy(path.cyclesAt, path.nrSteps * 4)),
-			vain: new Uint8Array(copy(path.vainAt, path.nrSteps)),
+			steps,
+			levels: Uint8Array.from(steps, (step) => {
+				level = step.level === NO_LEVEL ? level : step.level;
+				return level;
+			}),
+			cyclesOf: Uint32Array.from(steps, ({ cycles }) => cycles),
+			vain: Uint8Array.from(steps, ({ verb }) => Number(verb === abi.Verb.VERB_IN_VAIN)),
 		};
 	}
 

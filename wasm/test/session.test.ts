@@ -400,12 +400,16 @@ describe("export", () => {
 			"LEVEL_CPU_PARTIAL",
 			"LEVEL_OWN_NODE",
 			"LEVEL_OTHER_NODES",
+			"LEVEL_FULL_SLABS",
 			"LEVEL_PAGES",
 		]);
-		expect(session.stairs(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 2]);
-		const { levels, cyclesOf, cycles, end } = session.path(0);
+		expect(session.stairs(0).map(({ row }) => row)).toEqual([0, 1, 2, 2, 3, 4]);
+		expect(session.stairs(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 0, 2]);
+		const { steps, levels, cyclesOf, cycles, end } = session.path(0);
 		expect(cyclesOf.reduce((sum, n) => sum + n, 0)).toBe(cycles);
-		expect([levels.at(-1), end]).toEqual([0, 4]);
+		expect([levels.at(-1), end]).toEqual([0, 5]);
+		const made = steps.find(({ slab }) => slab === 0);
+		expect(made).toMatchObject({ fromKind: 0xffff, toKind: PlaceKind.PLACE_CPU_SLAB, toCpu: 0 });
 		session.seek(5);
 		const [next] = session.nextObjects(0, 0);
 		expect(next).toMatchObject({ cpu: 0, slab: 0, index: 5, cycles: 9, isEvent: 1 });

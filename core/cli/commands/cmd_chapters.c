@@ -10,6 +10,8 @@ static void print_levels(const struct kmem_stair *rows, u32 nr)
 {
 	puts("\nwhere its allocations end");
 	for (u32 i = 0; i < nr; i++) {
+		if (!rows[i].is_asked)
+			continue;
 		u64 mean = rows[i].allocs ? rows[i].cycles / rows[i].allocs : 0;
 		printf("  %-28s %3u.%02u %%  ", enum_words("kmem_level", rows[i].level),
 		       rows[i].share / 100, rows[i].share % 100);

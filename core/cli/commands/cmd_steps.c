@@ -8,9 +8,33 @@
 /* One step of the event that the session has replayed last. */
 struct stop {
 	const struct kmem_step *step;
-	u32 number, cycles;
-	u32 level; /* enum kmem_level */
+	u32 number;
+	const struct kmem_path_step *at;
+	const struct kmem_stair *stair; /* its level, NULL if it has none */
 };
+
+/* A slab whose pages came from the page allocator, or went back there, is in no place. */
+static void place_json(struct json *j, const char *key, u32 kind, u32 cpu, u32 node)
+{
+	json_row(j, key);
+	json_text(j, "kind", kind == KMEM_NONE ? "pages" : enum_name("kmem_place_kind", kind).s);
+	json_signed(j, "cpu", cpu == CPU_NONE ? -1 : (s32)cpu);
+	json_signed(j, "node", node == NODE_ANY ? -1 : (s32)node);
+	json_end(j);
+}
+
+static void move_json(struct json *j, const struct kmem_path_step *at)
+{
+	if (at->slab == KMEM_NONE32) {
+		json_null(j, "moved");
+		return;
+	}
+	json_object(j, "moved");
+	json_number(j, "slab", at->slab);
+	place_json(j, "from", at->from_kind, at->from_cpu, at->from_node);
+	place_json(j, "to", at->to_kind, at->to_cpu, at->to_node);
+	json_end(j);
+}
 
 static void step_json(struct json *j, const struct host *h, const struct stop *stop)
 {
@@ -25,8 +49,13 @@ static void step_json(struct json *j, const struct host *h, const struct stop *s
 	fields_json(j, h, ROW(kmem_step, step), "cpu,cache?,node?");
 	json_text(j, "sentence", kmem_step_sentence(h->session, step));
 	json_step_args(j, "args", step);
-	json_number(j, "cycles", stop->cycles);
-	json_text(j, "level", enum_name("kmem_level", stop->level).s);
+	json_number(j, "cycles", stop->at->cycles);
+	json_text_or_null(j, "level",
+			  stop->stair ? enum_name("kmem_level", stop->stair->level).s : NULL);
+	json_text(j, "verb", enum_name("kmem_verb", stop->at->verb).s);
+	fields_json(j, h, ROW(kmem_path_step, stop->at),
+		    "at_node=node?,at_cpu=cpu?,at_target=target?");
+	move_json(j, stop->at);
 	json_end(j);
 }
 
@@ -35,7 +64,7 @@ static void step_csv(const struct host *h, const struct stop *stop)
 	const struct kmem_step *step = stop->step;
 
 	printf("%u,%u,%s,%u,%u,", step->op, stop->number, step_defs[step->kind].kind, step->cpu,
-	       stop->cycles);
+	       stop->at->cycles);
 	csv_text(stdout, kmem_step_sentence(h->session, step));
 	putchar('\n');
 }
@@ -43,25 +72,23 @@ static void step_csv(const struct host *h, const struct stop *stop)
 static void step_text(const struct host *h, const struct stop *stop)
 {
 	printf("  %3u  %-24s %5u  %s\n", stop->number, step_defs[stop->step->kind].kind,
-	       stop->cycles, plain(kmem_step_sentence(h->session, stop->step)));
+	       stop->at->cycles, plain(kmem_step_sentence(h->session, stop->step)));
 }
 
 static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 {
-	const struct kmem_path *path;
-	u32 nr_levels;
+	u32 nr_levels, nr;
 
 	if (!j && !as_csv)
 		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
-	path = kmem_path(h->session, op);
-	if (!path)
+	const struct kmem_path *path = kmem_path(h->session, op);
+	const struct kmem_path_step *at = path ? kmem_path_steps(h->session, op, &nr) : NULL;
+	if (!at)
 		return KMEM_ENOMEM;
 	const struct kmem_stair *stairs = kmem_stairs(h->session, path->cache, &nr_levels);
-	const u32 *cycles = host_rows(h, path->cycles_at);
-	const u8 *levels = host_rows(h, path->steps_at);
-	for (u32 k = 0; k < path->nr_steps; k++) {
-		const struct stop stop = { kmem_step_rows(h->session) + k, k, cycles[k],
-					   stairs[levels[k]].level };
+	for (u32 k = 0; k < nr; k++) {
+		const struct stop stop = { kmem_step_rows(h->session) + k, k, at + k,
+					   at[k].level == KMEM_NONE ? NULL : stairs + at[k].level };
 		if (j)
 			step_json(j, h, &stop);
 		else if (as_csv)

@@ -20,29 +20,27 @@ static const struct {
 #include "tables/allocators.def"
 };
 
-/* In place of a level's row: where the step before did. */
-enum {
-#define STAIRS(id) AT_##id##_SAME = -1,
+/* The other stairs that have the rows which these lack, + 1. */
+static const u8 extends[NR_STAIRS] = {
+#define EXTENDS(stairs, other) [STAIRS_##stairs] = STAIRS_##other + 1,
 #include "tables/allocators.def"
 };
 
-/* The row of the level, + 1, at which a step happens; 0: where the step before it did. */
+/* The level, + 1, at which a step happens: one of those stairs. */
+#define ON(stairs, level) LEVEL_##level + 1 + 0 * AT_##stairs##_##level
+
 struct step_level {
-	u8 near, far, asks;
-	u8 is_said,
-		by_arg; /* the tables have a row; number of the argument that it depends on, + 1 */
+	u8 near, far, asks; /* 0: the tables have no row */
+	u8 by_arg;	    /* number of the argument that it depends on, + 1 */
 };
 
 static const struct step_level step_levels[NR_STAIRS][NR_STEP_KINDS] = {
-#define ASKS(stairs, step, near, far)                                                            \
-	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 1, \
-					   1, 0 },
-#define GIVES(stairs, step, near, far)                                                           \
-	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, \
-					   1, 0 },
-#define GIVES_BY(stairs, step, arg, near, far)                                                   \
-	[STAIRS_##stairs][STEP_##step] = { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, \
-					   1, (arg) + 1 },
+#define ASKS(stairs, step, near, far) \
+	[STAIRS_##stairs][STEP_##step] = { ON(stairs, near), ON(stairs, far), 1, 0 },
+#define GIVES(stairs, step, near, far) \
+	[STAIRS_##stairs][STEP_##step] = { ON(stairs, near), ON(stairs, far), 0, 0 },
+#define GIVES_BY(stairs, step, arg, near, far) \
+	[STAIRS_##stairs][STEP_##step] = { ON(stairs, near), ON(stairs, far), 0, (arg) + 1 },
 #include "tables/allocators.def"
 };
 
@@ -52,10 +50,7 @@ static const struct {
 	struct step_level level;
 } levels_by_arg[] = {
 #define GIVES_IF(stairs, step, value, near, far) \
-	{ STAIRS_##stairs,                       \
-	  STEP_##step,                           \
-	  value,                                 \
-	  { AT_##stairs##_##near + 1, AT_##stairs##_##far + 1, 0, 1, 0 } },
+	{ STAIRS_##stairs, STEP_##step, value, { ON(stairs, near), ON(stairs, far), 0, 0 } },
 #include "tables/allocators.def"
 };
 
@@ -70,14 +65,6 @@ static const struct {
 	u16 exists, alloc, free;
 } fast_steps[NR_STAIRS] = {
 #define FAST(stairs, alloc, free) [STAIRS_##stairs] = { 1, STEP_##alloc, STEP_##free },
-#include "tables/allocators.def"
-};
-
-/* Steps that take something out of a place. */
-static const struct {
-	u16 stairs, step;
-} takes[] = {
-#define TAKES(stairs, place, step) { STAIRS_##stairs, STEP_##step },
 #include "tables/allocators.def"
 };
 
@@ -102,7 +89,12 @@ static const struct {
 #include "tables/allocators.def"
 };
 
-_Static_assert(NR_STAIR_ROWS < 255, "a stair's row has 8 bits");
+static const u8 is_of_cpus[NR_VALUES(kmem_level)] = {
+#define OF_CPUS(level) [LEVEL_##level] = 1,
+#include "tables/allocators.def"
+};
+
+_Static_assert(NR_VALUES(kmem_level) < 255, "a step's level has 8 bits");
 _Static_assert(NR_VALUES(kmem_place_kind) <= 64, "a level's places are bits");
 
 static u32 first_row(u32 stairs)
@@ -124,6 +116,16 @@ u32 stairs_levels(u32 stairs, u32 levels[MAX_LEVELS])
 	return nr;
 }
 
+static u64 places_of(u32 level)
+{
+	u64 places = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(covers); i++)
+		if (covers[i].level == level)
+			places |= (u64)1 << covers[i].place;
+	return places;
+}
+
 u32 stairs_of(const struct kmem_session *s, u32 cache)
 {
 	const struct kmem_ops *ops = s->replay.ops;
@@ -138,45 +140,89 @@ struct stairs_walk stairs_begin(u32 stairs)
 	return (struct stairs_walk){ .stairs = stairs };
 }
 
-int stairs_say(u32 stairs, u32 kind)
+/* The row of a step on these stairs, or on those that they extend. */
+static const struct step_level *row_of(u32 *stairs, u32 kind)
 {
-	return step_levels[stairs][kind].is_said || page_steps[kind] || has_no_level[kind];
+	const struct step_level *row = &step_levels[*stairs][kind];
+
+	if (row->near || !extends[*stairs])
+		return row;
+	*stairs = extends[*stairs] - 1u;
+	return &step_levels[*stairs][kind];
 }
 
-static const struct step_level *level_of(u32 stairs, const struct kmem_step *step)
+int stairs_say(u32 stairs, u32 kind)
 {
-	const struct step_level *row = &step_levels[stairs][step->kind];
+	return row_of(&stairs, kind)->near || page_steps[kind] || has_no_level[kind];
+}
 
-	for (u32 i = 0; row->by_arg && i < ARRAY_SIZE(levels_by_arg); i++)
-		if (levels_by_arg[i].stairs == stairs && levels_by_arg[i].step == step->kind &&
-		    levels_by_arg[i].value == step->args[row->by_arg - 1])
-			return &levels_by_arg[i].level;
-	return row;
+int stairs_ask(u32 stairs, u32 kind)
+{
+	return row_of(&stairs, kind)->asks || page_steps[kind] & ASKS_PAGES;
+}
+
+u32 stairs_base(u32 stairs)
+{
+	return extends[stairs] ? extends[stairs] - 1u : stairs;
+}
+
+u32 stairs_at(u32 stairs, u32 level)
+{
+	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs, levels);
+
+	for (u32 i = 0; i < nr; i++)
+		if (levels[i] == level)
+			return i;
+	return NO_STAIR;
+}
+
+u32 stairs_at_place(u32 stairs, u32 kind, int is_far)
+{
+	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs, levels), unwanted;
+
+	unwanted = is_far ? NEAR_NODE : FAR_NODES;
+	for (u32 i = 0; i < nr; i++)
+		if (places_of(levels[i]) >> kind & 1 && level_nodes[levels[i]] != unwanted)
+			return i;
+	return NO_STAIR;
+}
+
+int stairs_of_cpus(u32 stairs, u32 at)
+{
+	u32 levels[MAX_LEVELS];
+
+	return at < stairs_levels(stairs, levels) && is_of_cpus[levels[at]];
+}
+
+int stairs_give_pages_back(u32 kind)
+{
+	return page_steps[kind] == AT_PAGES;
 }
 
 void stairs_step(const struct kmem_session *s, struct stairs_walk *walk,
 		 const struct kmem_step *step)
 {
-	const struct step_level *row = level_of(walk->stairs, step);
-	u32 levels[MAX_LEVELS], first = first_row(walk->stairs), asks = row->asks;
+	u32 stairs = walk->stairs, asks = page_steps[step->kind] & ASKS_PAGES;
+	const struct step_level *row = row_of(&stairs, step->kind);
 
+	for (u32 i = 0, arg = row->by_arg; arg && i < ARRAY_SIZE(levels_by_arg); i++)
+		if (levels_by_arg[i].stairs == stairs && levels_by_arg[i].step == step->kind &&
+		    levels_by_arg[i].value == step->args[arg - 1])
+			row = &levels_by_arg[i].level;
+	walk->at = NO_STAIR;
 	if (page_steps[step->kind]) {
-		walk->at = stairs_levels(walk->stairs, levels) - 1;
-		asks = page_steps[step->kind] & ASKS_PAGES;
-	} else {
-		u32 at = step_is_remote(s, step) ? row->far : row->near;
-		if (at)
-			walk->at = at - 1u - first;
+		walk->at = stairs_at(walk->stairs, LEVEL_PAGES);
+	} else if (row->near) {
+		u32 level = step_is_remote(s, step) ? row->far : row->near;
+		walk->at = stairs_at(walk->stairs, level - 1u);
+		asks = row->asks;
 	}
+	if (walk->at == NO_STAIR)
+		return;
 	if (asks)
 		walk->asked = MAX(walk->asked, walk->at);
 	walk->questions += asks && walk->at;
 	walk->deepest = MAX(walk->deepest, walk->at);
-}
-
-static u32 op_allocates(u32 op_kind)
-{
-	return op_kind == OP_ALLOC || op_kind == OP_KMALLOC;
 }
 
 u32 stairs_end(const struct stairs_walk *walk, u32 op_kind)
@@ -184,23 +230,13 @@ u32 stairs_end(const struct stairs_walk *walk, u32 op_kind)
 	return op_allocates(op_kind) ? walk->asked : walk->deepest;
 }
 
-static u32 fast_cycles(const struct world *w, u32 stairs, u32 op_kind)
+u32 stairs_fast_cycles(const struct world *w, u32 stairs, u32 op_kind)
 {
 	if (!fast_steps[stairs].exists)
 		return 0;
 	if (op_allocates(op_kind))
 		return (u32)cost_of(w, fast_steps[stairs].alloc);
 	return op_kind == OP_FREE ? (u32)cost_of(w, fast_steps[stairs].free) : 0;
-}
-
-static u64 places_of(u32 level)
-{
-	u64 places = 0;
-
-	for (u32 i = 0; i < ARRAY_SIZE(covers); i++)
-		if (covers[i].level == level)
-			places |= (u64)1 << covers[i].place;
-	return places;
 }
 
 static void add_note(struct kmem_stair *row, const struct level_note *note)
@@ -242,6 +278,25 @@ static void share_out(struct kmem_stair *rows, u32 nr)
 	}
 }
 
+static u8 is_asked(u32 stairs, u32 level)
+{
+	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++) {
+		const struct step_level *row = &step_levels[stairs][kind];
+		if (row->asks && (row->near == level + 1 || row->far == level + 1))
+			return 1;
+	}
+	return level == LEVEL_PAGES || (extends[stairs] && is_asked(extends[stairs] - 1u, level));
+}
+
+/* Levels of the same kinds of places are one row, which has a column for each node. */
+static u16 row_of_level(const struct kmem_stair *levels, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (levels[i].places == levels[nr].places)
+			return levels[i].row;
+	return nr ? (u16)(levels[nr - 1].row + 1) : 0;
+}
+
 const struct kmem_stair *kmem_stairs(struct kmem_session *s, u32 cache, u32 *nr)
 {
 	struct query *q = query_of(s);
@@ -259,89 +314,13 @@ const struct kmem_stair *kmem_stairs(struct kmem_session *s, u32 cache, u32 *nr)
 		q->stairs[i].level = levels[i];
 		q->stairs[i].nodes = level_nodes[levels[i]];
 		q->stairs[i].places = places_of(levels[i]);
+		q->stairs[i].is_asked = is_asked(stairs, levels[i]);
+		q->stairs[i].is_of_cpus = is_of_cpus[levels[i]];
+		q->stairs[i].row = row_of_level(q->stairs, i);
 		for (u32 c = 0; q->index.state == INDEX_READY && c < q->index.nr_caches; c++)
 			if (cache == CACHE_NONE ? stairs_of(s, c) == stairs : c == cache)
 				add_note(&q->stairs[i], &q->index.caches[c].levels[i]);
 	}
 	share_out(q->stairs, *nr);
 	return q->stairs;
-}
-
-static u32 step_takes(const struct stairs_walk *walk, u32 kind)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		if (takes[i].stairs == walk->stairs && takes[i].step == kind)
-			return 1;
-	return 0;
-}
-
-static u32 step_asks(const struct stairs_walk *walk, u32 kind)
-{
-	return step_levels[walk->stairs][kind].asks || (page_steps[kind] & ASKS_PAGES);
-}
-
-/*
- * Marks the steps of an allocation that asked in vain: it went on to a deeper level, or asked the same thing again
- * elsewhere. Returns how many did.
- */
-static u32 mark_vain(const struct kmem_session *s, const struct stairs_walk *walk, u32 nr_steps,
-		     const u8 *levels, u8 *vain)
-{
-	u8 asks_again[MAX_LEVELS][NR_STEP_KINDS] = { 0 };
-	u32 nr = 0;
-
-	for (u32 k = nr_steps; k-- > 0;) {
-		u32 kind = s->timeline.steps[k].kind, level = levels[k];
-		vain[k] = level && step_asks(walk, kind) && !step_takes(walk, kind) &&
-			  (level < walk->asked || asks_again[level][kind]);
-		asks_again[level][kind] = 1;
-		nr += vain[k];
-	}
-	return nr;
-}
-
-const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
-{
-	struct query *q = query_of(s);
-	struct kmem_path *path = &q->path;
-	struct touched_op o;
-
-	touch_kinds_init(q->touch_kinds);
-	s32 status = op < kmem_nr_ops(s) ? kmem_seek(s, op)
-					 : session_fail(s, KMEM_ESTATE, "past the last event");
-	if (!status)
-		status = touch_run(s, &o);
-	if (status)
-		return NULL;
-	scratch_reset(s);
-	u8 *levels = scratch_alloc(s, MAX(o.nr_steps, 1u));
-	u32 *cycles = scratch_alloc(s, MAX(o.nr_steps, 1u) * sizeof(*cycles));
-	u8 *vain = scratch_alloc(s, MAX(o.nr_steps, 1u));
-	if (!levels || !cycles || !vain) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for the path of this event");
-		return NULL;
-	}
-	struct stairs_walk walk = stairs_begin(stairs_of(s, o.cache));
-	for (u32 k = 0; k < o.nr_steps; k++) {
-		stairs_step(s, &walk, s->timeline.steps + k);
-		levels[k] = (u8)walk.at;
-		cycles[k] = (k + 1 == o.nr_steps ? (u32)op_cycles(s->w)
-						 : s->timeline.step_times[k]) -
-			    (k ? s->timeline.step_times[k - 1] : 0);
-	}
-	memset(vain, 0, MAX(o.nr_steps, 1u));
-	u32 nr_vain = op_allocates(o.kind) ? mark_vain(s, &walk, o.nr_steps, levels, vain) : 0;
-	*path = (struct kmem_path){ .op = op,
-				    .cache = o.cache,
-				    .end = stairs_end(&walk, o.kind),
-				    .deepest = walk.deepest,
-				    .questions = walk.questions,
-				    .cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu),
-				    .nr_steps = o.nr_steps,
-				    .steps_at = session_offset(s, levels),
-				    .cycles_at = session_offset(s, cycles),
-				    .fast_cycles = fast_cycles(s->w, walk.stairs, o.kind),
-				    .vain_at = session_offset(s, vain),
-				    .nr_vain = nr_vain };
-	return path;
 }

@@ -213,9 +213,9 @@ static void look_at_stairs(struct kmem_session *s, struct dice *d)
 	const struct kmem_path *path = kmem_path(s, some(d, nr_ops));
 
 	if (path) {
-		look((const u8 *)s + path->steps_at, path->nr_steps);
 		look((const u8 *)s + path->cycles_at, path->nr_steps * sizeof(u32));
 	}
+	LOOK(kmem_path_steps(s, some(d, nr_ops), &nr), nr);
 	LOOK(kmem_stairs(s, roll(d, 2) ? cache : CACHE_NONE, &nr), nr);
 	LOOK(kmem_next_objects(s, cache, some(d, 5), &nr), nr);
 	const struct kmem_chapter *chapters = kmem_chapters(s, &nr);

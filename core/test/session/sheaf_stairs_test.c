@@ -42,8 +42,9 @@ static void main_comes_first_and_pages_last(void)
 {
 	levels_are(built(few, NULL), 0,
 		   "main sheaf > spare sheaf > barn > own node's partial list > "
-		   "other nodes > page allocator");
-	levels_are(built(few, "0"), 0, "own node's partial list > other nodes > page allocator");
+		   "other nodes > full slabs > page allocator");
+	levels_are(built(few, "0"), 0,
+		   "own node's partial list > other nodes > full slabs > page allocator");
 }
 
 /* A wrong number, state or level fails here for every allocation of a random trace. */

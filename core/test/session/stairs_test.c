@@ -24,37 +24,37 @@ static struct kmem_session *built(const char *text, const char *allocator, const
 	return s;
 }
 
-/* Compares an event's levels, such as "0 2 4 0", and the one at which it ends. */
+/* Compares an event's levels, such as "- 2 4 0", and the one at which it ends. */
 static void path_is(struct kmem_session *s, u32 op, const char *want, u32 end)
 {
-	const struct kmem_path *path = kmem_path(s, op);
 	char text[1024] = "";
+	u32 nr;
+	const struct kmem_path_step *steps = kmem_path_steps(s, op, &nr);
 
-	CHECK(path != NULL, "%s", kmem_error(s));
-	if (!path)
-		return;
-	const u8 *levels = (const u8 *)s + path->steps_at;
-	for (u32 k = 0; k < path->nr_steps; k++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%u", k ? " " : "",
-			 levels[k]);
+	for (u32 k = 0; k < nr; k++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 steps[k].level == KMEM_NONE ? "%s-" : "%s%u", k ? " " : "",
+			 steps[k].level);
 	CHECK(strcmp(text, want) == 0, "event %u: %s, not %s", op, text, want);
-	CHECK(path->end == end, "event %u ends at level %u, not %u", op, path->end, end);
+	const struct kmem_path *path = kmem_path(s, op);
+	CHECK(path && path->end == end, "event %u ends at level %u, not %u", op,
+	      path ? path->end : 0, end);
 }
 
 /* Compares which steps of an event asked in vain, such as "0010". */
 static void vain_is(struct kmem_session *s, u32 op, const char *want)
 {
-	const struct kmem_path *path = kmem_path(s, op);
 	char text[256] = "";
-	u32 nr = 0;
+	u32 nr_vain = 0, nr;
+	const struct kmem_path_step *steps = kmem_path_steps(s, op, &nr);
 
-	for (u32 k = 0; path && k < path->nr_steps && k < sizeof(text) - 1; k++) {
-		u32 vain = ((const u8 *)s + path->vain_at)[k];
-		text[k] = vain ? '1' : '0';
-		nr += vain;
+	for (u32 k = 0; k < nr && k < sizeof(text) - 1; k++) {
+		text[k] = steps[k].verb == VERB_IN_VAIN ? '1' : '0';
+		nr_vain += steps[k].verb == VERB_IN_VAIN;
 	}
 	CHECK(strcmp(text, want) == 0, "event %u: %s, not %s", op, text, want);
-	CHECK(path && path->nr_vain == nr, "event %u", op);
+	const struct kmem_path *path = kmem_path(s, op);
+	CHECK(path && path->nr_vain == nr_vain, "event %u", op);
 }
 
 static void levels_are(struct kmem_session *s, u32 cache, const char *want)
@@ -83,10 +83,10 @@ static void a_slow_path_goes_down_and_comes_back(void)
 
 	levels_are(s, CACHE_NONE,
 		   "cpu freelist > per-CPU partial list > own node's partial list > "
-		   "other nodes > page allocator");
+		   "other nodes > full slabs > page allocator");
 	/* Two steps make the cache; then: slow path, node 0, the search of other nodes with its
 	 * four zones, pages, slab, object. */
-	path_is(s, 0, "0 0 0 2 3 3 3 3 3 4 4 0", 4);
+	path_is(s, 0, "- - 0 2 3 2 2 3 3 5 5 0", 5);
 	vain_is(s, 0, "000111111000");
 	path_is(s, 1, "0", 0);
 	vain_is(s, 1, "0");
@@ -116,12 +116,13 @@ static void the_request_of_another_node_is_far_away(void)
 {
 	struct kmem_session *s = built(MACHINE "a 1 c cpu=0\na 2 c cpu=0 node=1\n", "slub", NULL);
 	const struct kmem_path *path = kmem_path(s, 1);
-	u32 far = 0;
+	u32 far = 0, nr;
 
-	for (u32 k = 0; k < path->nr_steps; k++)
-		far += ((const u8 *)s + path->steps_at)[k] == 3;
+	CHECK(path->end == 5, "%u", path->end);
+	const struct kmem_path_step *steps = kmem_path_steps(s, 1, &nr);
+	for (u32 k = 0; k < nr; k++)
+		far += steps[k].level == 3;
 	CHECK(far == 1, "node 1's list is asked once, not %u times", far);
-	CHECK(path->end == 4, "%u", path->end);
 }
 
 static void a_free_runs_outward(void)
@@ -132,7 +133,7 @@ static void a_free_runs_outward(void)
 	strcat(text, "f 0 cpu=3\nf 16 cpu=0\n");
 	struct kmem_session *s = built(text, "slub", NULL);
 	const struct kmem_path *path = kmem_path(s, 17);
-	CHECK(path->end == 3, "a full slab of node 0, freed by a CPU of node 1: level %u",
+	CHECK(path->end == 4, "a full slab of node 0, freed by a CPU of node 1: level %u",
 	      path->end);
 	path_is(s, 18, "0", 0);
 }
@@ -141,14 +142,14 @@ static void each_allocator_has_its_levels(void)
 {
 	levels_are(built(MACHINE "a 1 c cpu=0\n", "slab", NULL), CACHE_NONE,
 		   "array cache > shared array cache > alien caches > slab lists of the nodes > "
-		   "page allocator");
+		   "full slabs > page allocator");
 	levels_are(built(MACHINE "a 1 c cpu=0\n", "unified", NULL), CACHE_NONE,
 		   "CPU queue > shared queue > alien queues > partial lists of the nodes > "
-		   "page allocator");
+		   "full slabs > page allocator");
 	levels_are(built(MACHINE "a 1 c cpu=0\n", "slob", NULL), CACHE_NONE,
-		   "pages with room > page allocator");
+		   "pages with room > full pages > page allocator");
 	levels_are(built(MACHINE "a 1 c cpu=0\n", "slob-segregated", NULL), CACHE_NONE,
-		   "pages with room > page allocator");
+		   "pages with room > full pages > page allocator");
 }
 
 /* In 6.18 two caches have sheaves; all others keep SLUB's levels. */
@@ -159,10 +160,12 @@ static void sheaves_come_before_slabs(void)
 				       "a 1 maple_node cpu=0\na 2 maple_node cpu=0\na 3 c cpu=0\n",
 				       "slub", "linux-6.18");
 
-	levels_are(s, 0, "main sheaf > spare sheaf > barn > slabs > page allocator");
+	levels_are(s, 0,
+		   "main sheaf > spare sheaf > barn > cpu freelist > per-CPU partial list > "
+		   "own node's partial list > other nodes > full slabs > page allocator");
 	levels_are(s, 1,
 		   "cpu freelist > per-CPU partial list > own node's partial list > "
-		   "other nodes > page allocator");
+		   "other nodes > full slabs > page allocator");
 	path_is(s, 1, "0", 0);
 }
 
@@ -317,20 +320,17 @@ static void the_path_is_the_same_from_both_sides(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(300, 60, 4, 2), allocator, NULL);
 	u32 nr_ops = kmem_nr_ops(s);
-	static u8 kept[300][64];
+	static struct kmem_path_step kept[300][64];
 
 	for (u32 pass = 0; pass < 2; pass++)
 		for (u32 i = 0; i < nr_ops && i < 300; i++) {
 			u32 op = pass ? nr_ops - 1 - i : i;
-			const struct kmem_path *path = kmem_path(s, op);
-			const u8 *levels = (const u8 *)s + path->steps_at;
-			u32 nr = MIN(path->nr_steps, 62u);
-			if (!pass) {
-				memcpy(kept[op], levels, nr);
-				kept[op][62] = (u8)path->end;
-			}
-			CHECK(memcmp(kept[op], levels, nr) == 0 && kept[op][62] == path->end,
-			      "%s, event %u", allocator, op);
+			u32 nr;
+			const struct kmem_path_step *steps = kmem_path_steps(s, op, &nr);
+			u32 bytes = MIN(nr, 64u) * (u32)sizeof(*steps);
+			if (!pass)
+				memcpy(kept[op], steps, bytes);
+			CHECK(memcmp(kept[op], steps, bytes) == 0, "%s, event %u", allocator, op);
 		}
 }
 

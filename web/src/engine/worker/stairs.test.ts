@@ -43,7 +43,7 @@ it("has levels for the event that creates a cache, wherever the session is", asy
 	await engine.load(LESSON, { preset: "linux-7.2", values: {} }, quiet);
 	const path = await engine.eventPath(0);
 	await engine.go({ kind: "at", op: 0, step: 0 }, 0);
-	expect(await engine.stairs(path?.cache ?? 0, 0)).toHaveLength(6);
+	expect(await engine.stairs(path?.cache ?? 0, 0)).toHaveLength(7);
 });
 
 it("has shares that add up once the trace has an index", async () => {
