@@ -787,7 +787,7 @@ export const WHEN_WORDS: readonly string[] = [
 	"a decision of one kind is taken",
 ];
 
-/** What a step does at its level. */
+/** Deeds of a step at its level. */
 export const Verb = {
 	/** compares, announces or sums up */ VERB_NOTES: 0,
 	/** asks */ VERB_ASKS: 1,

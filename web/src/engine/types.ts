@@ -45,8 +45,10 @@ export interface EventPath {
 	readonly cyclesOf: Uint32Array;
 	/** The level of each step, counted from the first. */
 	readonly levels: Uint8Array;
-	/** 1 for each step that asked a level below the first in vain. */
+	/** 1 for each step that asked in vain. */
 	readonly vain: Uint8Array;
+	/** Where each step happens, what it does there and which slab it moves. */
+	readonly steps: readonly abi.PathStep[];
 	/** The level at which the event ended. */
 	readonly end: number;
 }

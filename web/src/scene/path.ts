@@ -19,6 +19,14 @@ export interface StepPlace {
 	readonly cpu: number;
 	/** It asked and got nothing. */
 	readonly isVain: boolean;
+	/** It moves a slab from place to place. */
+	readonly moves?: { readonly from: Place; readonly to: Place };
+}
+
+export interface Place {
+	readonly rank: number;
+	readonly node: number;
+	readonly cpu: number;
 }
 
 /** An event, as far as its path needs it. */
@@ -81,6 +89,8 @@ interface Visit {
 	readonly to: number;
 	readonly at: Spot;
 	readonly isVain: boolean;
+	/** The first of its steps that moves a slab: from where, and to where. */
+	readonly move: { readonly from: Spot; readonly to: Spot } | undefined;
 }
 
 /** A place where stops stand. */
@@ -117,15 +127,26 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 			if (last) visits[visits.length - 1] = { ...last, to: i };
 			return;
 		}
-		const key = `${at.cpu?.key ?? at.node?.node}/${at.row.key}`;
-		if (last?.key === key && last.isVain === step.isVain)
-			visits[visits.length - 1] = { ...last, to: i };
-		else visits.push({ key, from: i, to: i, at, isVain: step.isVain });
+		const key = keyOf(at);
+		const move = moveOf(plan, home, step);
+		const isSame = last?.key === key && last.isVain === step.isVain;
+		if (isSame) visits[visits.length - 1] = { ...last, to: i, move: last.move ?? move };
+		else visits.push({ key, from: i, to: i, at, isVain: step.isVain, move });
 	});
 	return visits;
 }
 
-function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: StepPlace): Spot | undefined {
+const keyOf = ({ cpu, node, row }: Spot) => `${cpu?.key ?? node?.node}/${row.key}`;
+
+function moveOf(plan: Plan, home: CpuPlan, { moves }: StepPlace): Visit["move"] {
+	const [from, to] = [
+		moves && spotOf(plan, home, moves.from),
+		moves && spotOf(plan, home, moves.to),
+	];
+	return from && to && keyOf(from) !== keyOf(to) ? { from, to } : undefined;
+}
+
+function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: Place): Spot | undefined {
 	const own = plan.nodes.find((n) => n.node === home.node);
 	const rows = plan.rows.filter(({ row }) => row.rank === rank);
 	const isOfCpu = rows[0]?.row.of === "cpu";
@@ -188,7 +209,7 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 /** How many stops have room. */
 function roomAt({ cpu, node, row }: Spot): number {
 	if (cpu) return Math.max(1, Math.floor((partIn(cpu, row).h + 6) / PITCH));
-	return Math.max(1, Math.floor((node?.column.w ?? 0) / 70));
+	return Math.max(1, Math.floor((node?.column.w ?? 0) / 80));
 }
 
 /** Neighbouring visits together, as few as need be. */
@@ -210,7 +231,10 @@ function wordsOf(visits: readonly Visit[]): string {
 	const words = ranges.map(([from, to]) => {
 		return from === to ? count(from + 1) : `${count(from + 1)}–${count(to + 1)}`;
 	});
-	return words.length > 3 ? `${words[0]} … ${words.at(-1)}` : words.join(", ");
+	const [first = ""] = words;
+	// Steps between others, such as every second one.
+	if (words.length > 2) return `${first.split("–")[0]} … ${words.at(-1)?.split("–").at(-1)}`;
+	return words.join(", ");
 }
 
 /** On the right edge of a CPU's card, beside the place. */
@@ -242,6 +266,8 @@ function titleIn({ titles, column, line }: NodePlan, { row, band }: RowPlan): Re
 	return found ?? { x: column.x, y: band.y, w: column.w, h: line };
 }
 
+type StopOf = (visit: Visit) => PathStop | undefined;
+
 function linesOf(
 	plan: Plan,
 	home: CpuPlan,
@@ -249,33 +275,73 @@ function linesOf(
 	stops: ReadonlyMap<string, readonly PathStop[]>,
 	{ current, isFree }: EventSteps,
 ): PathLine[] {
-	const lines: PathLine[] = [];
-	const when = (step: number) => (step <= current ? "done" : "ahead");
-	const stopOf = (visit: Visit) =>
+	const stopOf: StopOf = (visit) =>
 		stops.get(visit.key)?.find((s) => s.from <= visit.from && visit.to <= s.to);
+	const lines = isFree
+		? linesOfFree(plan, home, visits, stops, stopOf)
+		: linesOfAllocation(plan, home, visits, stopOf);
+	return lines.map(({ to, ...line }) => ({ ...line, when: to <= current ? "done" : "ahead" }));
+}
+
+/** `to`: the step that it leads to. */
+type Way = Omit<PathLine, "when"> & { readonly to: number };
+
+/** Places that an allocation asks one after the other hang on one trunk from its CPU. */
+function linesOfAllocation(
+	plan: Plan,
+	home: CpuPlan,
+	visits: readonly Visit[],
+	stopOf: StopOf,
+): Way[] {
+	const ways: Way[] = [];
 	const top: Point = [home.lane, home.card.y - 4];
-	let before: { readonly at: Spot | undefined; readonly point: Point } = {
-		at: undefined,
-		point: top,
+	const trunk = { at: homeOf(visits, home), point: homePoint(visits, home, stopOf) ?? top };
+	let before: End = { at: undefined, point: top };
+	for (const visit of visits) {
+		const stop = stopOf(visit);
+		if (!stop) continue;
+		const end: End = { at: visit.at, point: [stop.x, stop.y] };
+		const isHome = visit.at.cpu === home;
+		const isBack = isHome && before.at !== undefined && before.at.cpu !== home;
+		const from = !isHome && before.at?.cpu !== home ? trunk : before;
+		const points = route(plan, home, from, end, isBack);
+		if (points.length > 1)
+			ways.push({ points, isObject: isBack, hasArrow: isBack, to: visit.from });
+		before = end;
+	}
+	return ways;
+}
+
+/** The object goes to its slab, and slabs to other lists. Steps that only compare or sum up have no line. */
+function linesOfFree(
+	plan: Plan,
+	home: CpuPlan,
+	visits: readonly Visit[],
+	stops: ReadonlyMap<string, readonly PathStop[]>,
+	stopOf: StopOf,
+): Way[] {
+	const ways: Way[] = [];
+	const endAt = (at: Spot): End => {
+		const [stop] = stops.get(keyOf(at)) ?? [];
+		if (stop) return { at, point: [stop.x, stop.y] };
+		return { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, STOP.w) };
 	};
 	visits.forEach((visit, i) => {
 		const stop = stopOf(visit);
 		if (!stop) return;
-		const point: Point = [stop.x, stop.y];
-		const isHome = visit.at.cpu === home;
-		const isBack = isHome && before.at !== undefined && before.at.cpu !== home;
-		const tree = !isFree && !isHome && before.at?.cpu !== home;
-		// Places that an allocation asks one after the other hang on one trunk from its CPU.
-		const from = tree
-			? { at: homeOf(visits, home), point: homePoint(visits, home, stopOf) ?? top }
-			: before;
-		const points = route(plan, home, from, { at: visit.at, point }, isBack);
-		const isObject = isBack || (isFree && i === 0 && !isHome);
-		if (points.length > 1)
-			lines.push({ points, isObject, hasArrow: isObject, when: when(visit.from) });
-		before = { at: visit.at, point };
+		const here: End = { at: visit.at, point: [stop.x, stop.y] };
+		if (i === 0) {
+			const from: End = { at: undefined, point: [home.lane, home.card.y - 4] };
+			const points = route(plan, home, from, here, true);
+			ways.push({ points, isObject: true, hasArrow: true, to: visit.from });
+		}
+		if (!visit.move) return;
+		const { from, to } = visit.move;
+		const isHere = keyOf(to) === visit.key;
+		const points = route(plan, home, endAt(from), isHere ? here : endAt(to), false);
+		if (points.length > 1) ways.push({ points, isObject: false, hasArrow: true, to: visit.from });
 	});
-	return lines;
+	return ways;
 }
 
 /** The last visit of the CPU's own rows before the event leaves it. */
@@ -283,11 +349,7 @@ function homeOf(visits: readonly Visit[], home: CpuPlan): Spot | undefined {
 	return visits.find(({ at }) => at.cpu === home)?.at;
 }
 
-function homePoint(
-	visits: readonly Visit[],
-	home: CpuPlan,
-	stopOf: (visit: Visit) => PathStop | undefined,
-): Point | undefined {
+function homePoint(visits: readonly Visit[], home: CpuPlan, stopOf: StopOf): Point | undefined {
 	const own = visits.find(({ at }) => at.cpu === home);
 	const stop = own && stopOf(own);
 	return stop && [stop.x, stop.y];

@@ -1,31 +1,45 @@
-/** The steps of the event on screen as the section needs them: the row, node and CPU of each. */
-import { LevelNodes, OpKind } from "#abi";
+/** The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
+import { LevelNodes, OpKind, Verb } from "#abi";
 import { shortBytes } from "../../base/format.ts";
-import { NONE } from "../../engine/frame.ts";
 import type { EventPath, Moment } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/layout/layout_rows.ts";
 import { PAGES_RANK, rankOf } from "../../scene/layout/rows.ts";
-import type { EventSteps } from "../../scene/path.ts";
+import type { EventSteps, StepPlace } from "../../scene/path.ts";
 import type { Stairs } from "../state/store.ts";
 
-export function eventSteps(moment: Moment, path: EventPath, { levels }: Stairs): EventSteps {
-	const { op, steps, firstStep, position } = moment;
+/** In place of a kind of place: the page allocator. */
+const PAGES = 0xffff;
+const NO_SLAB = 0xffffffff;
+
+export function eventSteps(
+	{ op, position }: Pick<Moment, "op" | "position">,
+	path: EventPath,
+	{ levels }: Pick<Stairs, "levels">,
+): EventSteps {
 	const ranks = levels.map(rankOfLevel);
+	const isFree = op.kind === OpKind.OP_FREE;
 	return {
 		cpu: op.cpu,
-		isFree: op.kind === OpKind.OP_FREE,
-		words: op.kind === OpKind.OP_FREE ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name,
+		isFree,
+		words: isFree ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name,
 		current: position.step,
-		steps: Array.from(path.levels, (level, i) => {
-			const step = steps[i - firstStep];
+		steps: path.steps.map((step): StepPlace => {
+			const place = { rank: ranks[step.level] ?? -1, node: step.node, cpu: step.cpu };
+			const isVain = step.verb === Verb.VERB_IN_VAIN;
+			if (step.slab === NO_SLAB) return { ...place, isVain };
+			const { fromKind, fromCpu, fromNode, toKind, toCpu, toNode } = step;
+			const from = { rank: rankIn(fromKind), node: fromNode, cpu: fromCpu };
 			return {
-				rank: ranks[level] ?? -1,
-				node: step?.node ?? NONE,
-				cpu: step?.cpu ?? op.cpu,
-				isVain: path.vain[i] === 1,
+				...place,
+				isVain,
+				moves: { from, to: { rank: rankIn(toKind), node: toNode, cpu: toCpu } },
 			};
 		}),
 	};
+}
+
+function rankIn(kind: number): number {
+	return kind === PAGES ? PAGES_RANK : rankOf(kind);
 }
 
 function rankOfLevel({ kinds: [kind] }: Stairs["levels"][number]): number {

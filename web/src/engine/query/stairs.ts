@@ -18,6 +18,6 @@ export function stairsOf(session: KmemSession, cache: number, op?: number): Stai
 }
 
 export function pathOf(session: KmemSession, op: number): EventPath {
-	const { cache, cycles, fastCycles, cyclesOf, levels, vain, end } = session.path(op);
-	return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end };
+	const { cache, cycles, fastCycles, cyclesOf, levels, vain, end, steps } = session.path(op);
+	return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end, steps };
 }

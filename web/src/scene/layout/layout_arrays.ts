@@ -5,10 +5,10 @@ import { type Frame, NONE, type Place } from "../../engine/frame.ts";
 import {
 	heldState,
 	isUntouched,
+	KIND,
 	placeName,
 	sheafRoom,
 	sheavesInWords,
-	titleOf,
 } from "../../engine/place_kinds.ts";
 import { isAbout } from "../about.ts";
 import type { Draft, Naming } from "../draft.ts";
@@ -94,6 +94,16 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 	}
 }
 
+/** What is counted over places of sheaves, long and short; over others it is objects. */
+const HELD: ReadonlyMap<number, readonly [string, string]> = new Map<
+	number,
+	readonly [string, string]
+>([
+	[KIND.PLACE_BARN_FULL, ["full sheaves", "full"]],
+	[KIND.PLACE_BARN_EMPTY, ["empty sheaves", "empty"]],
+	[KIND.PLACE_SHEAF_WAITING, ["waiting for a grace period", "waiting"]],
+]);
+
 /** Over the arrays of each kind: how full they are. */
 export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly Place[]): void {
 	for (const [kind, boxes] of node.arrays) {
@@ -102,12 +112,12 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 		if (!title || own.length === 0) continue;
 		const alone = boxes.length === 1 ? own[0] : undefined;
 		const held = own.reduce((sum, p) => sum + p.nrEntries, 0);
-		const { long, short } = titleOf(kind, 0);
+		const [long, short] = HELD.get(kind) ?? ["objects", ""];
 		const fills = alone ? fillWords(naming.source.frame, alone) : [count(held)];
 		naming.labels.push(
 			wordsIn(node, title, {
 				key: `arrays:${node.node}/${kind}`,
-				details: [...fills.map((fill) => `${long}: ${fill}`), `${short} ${fills.at(-1)}`, ...fills],
+				details: [...fills.map((fill) => `${fill} ${long}`), `${fills.at(-1)} ${short}`.trim()],
 				lit: own.some((p) => isAbout(naming.source, p)),
 			}),
 		);

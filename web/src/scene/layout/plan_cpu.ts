@@ -55,6 +55,8 @@ const SLAB_MOST = 510;
 const SLAB_SHAPE = 0.86;
 /** Share of a row's width for a sheaf; the rest has the number of its objects. */
 const TRAY = 0.52;
+/** The width of a sheaf against its height, at most. */
+const TRAY_SHAPE = 1.2;
 /** Height of the RCU sheaf, which is absent most of the time, against that of the spare one beside it. */
 const RARE = 0.5;
 
@@ -148,7 +150,8 @@ function placeRow(parts: Map<number, Rect>, area: Rect, kinds: readonly CpuPart[
 		} else if (kind === KIND.PLACE_SHEAF_RCU) {
 			const side = own.h * RARE;
 			parts.set(kind, { ...own, x: own.x + 0.3 * w, w: 0.7 * w, y: own.y + own.h - side, h: side });
-		} else if (holdsSheaves(kind)) parts.set(kind, { ...own, w: Math.min(w, area.w * TRAY) });
+		} else if (holdsSheaves(kind))
+			parts.set(kind, { ...own, w: Math.min(w, area.w * TRAY, own.h * TRAY_SHAPE) });
 		else parts.set(kind, own);
 		x += w + gap;
 	}

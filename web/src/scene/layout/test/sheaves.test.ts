@@ -90,7 +90,7 @@ describe("sheaves", () => {
 		expect(label(`sheaf:0/${main}`)?.details).toEqual(["3 of 4", "3"]);
 		expect(label(`sheaf:0/${spare}`)?.details).toEqual(["absent", "–"]);
 		const barn = scene.labels.find((l) => l.key.startsWith("arrays:0/"));
-		expect(barn?.details[0]).toBe("Barn: full sheaves: 2 of 10");
+		expect(barn?.details[0]).toBe("2 of 10 full sheaves");
 	});
 
 	it("have places in squares, too, from 17 to 512 CPUs", () => {
