@@ -8,7 +8,7 @@ import { PAGES_RANK, rankOf } from "../../scene/layout/rows.ts";
 import type { EventSteps } from "../../scene/path.ts";
 import type { Stairs } from "../state/store.ts";
 
-export function eventSteps(moment: Moment, path: EventPath, { levels }: Stairs): EventSteps {
+export function eventSteps(moment: Moment, path: EventPath, { levels }: Pick<Stairs, "levels">): EventSteps {
 	const { op, steps, firstStep, position } = moment;
 	const ranks = levels.map(rankOfLevel);
 	return {
