@@ -1,20 +1,19 @@
 /** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
 import type { From, OrderMachineTotals, Totals } from "#abi";
 import type { Edge, KernelCounters, MachineOrder, Order } from "#wasm";
-import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
 import type {
 	Built,
-	CacheRow,
 	CsvHeader,
 	Curves,
+	EventPath,
 	Machine,
 	MachineStateRow,
 	Position,
 	Report,
 	Series,
-	ZoneRow,
+	Stair,
 } from "./types.ts";
 
 export interface Loaded {
@@ -159,23 +158,26 @@ export interface Comparison {
 	readonly divergences: readonly (Divergence | null)[];
 }
 
-/** A cache of a compared machine at one position: its places and slabs, its parameters, the zones of its nodes. */
-export interface OtherStage {
-	readonly packed: PackedFrame;
-	readonly cache: CacheRow;
-	readonly zones: readonly ZoneRow[];
-	/** The event in the machine's own trace. */
-	readonly op: number;
-	/** Model cycles of the event on the first machine, and on this one. */
-	readonly cycles: readonly [number, number];
+/** An event as one machine takes it: its path, and the levels of its cache there. */
+export interface Taken {
+	readonly path: EventPath;
+	readonly levels: readonly Stair[];
 }
 
-/** A position of a compared machine: after an event, or before it. */
+/** A cache of a compared machine at an event of the machine's own trace. */
+export interface OtherStage {
+	readonly moment: PackedMoment;
+	/** The event on the first machine, and on this one. */
+	readonly taken: readonly [Taken, Taken];
+}
+
+/** An event on a compared machine. */
 export interface StageOf {
 	/** The number of the machine, from 1. */
 	readonly other: number;
 	readonly op: number;
-	readonly isDone: boolean;
+	/** An event that takes fewer steps there is shown after its last one. */
+	readonly step: number | "last";
 	/** By name. */
 	readonly cache: string;
 }

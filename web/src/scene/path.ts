@@ -221,7 +221,8 @@ function grouped(visits: readonly Visit[], room: number): Visit[][] {
 	return groups;
 }
 
-function wordsOf(visits: readonly Visit[]): string {
+/** "3, 5–10" of steps that are counted from 0. */
+export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	const ranges: [number, number][] = [];
 	for (const { from, to } of visits) {
 		const last = ranges.at(-1);

@@ -3,7 +3,6 @@
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import {
 	ANSWERS,
-	allocatorName,
 	allocatorOf,
 	change,
 	facts,
@@ -12,7 +11,7 @@ import {
 	type Tab,
 } from "../app/state/store.ts";
 import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
-import { hasPresets, presetInForce, USUAL_PRESET } from "../app/trace/actions.ts";
+import { modelOf, presetInForce } from "../app/trace/actions.ts";
 import { bring } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
@@ -109,13 +108,8 @@ function traceName({ trace, samples }: StillFacts): string {
 	return samples.find((s) => s.file === trace)?.title ?? trace;
 }
 
-/** The allocator, with the kernel that it models or the year of its proposal: "SLUB 6.1", "Unified 2010". */
 function modelName(f: StillFacts): string {
-	if (!f.built) return "";
-	const allocator = allocatorOf(f.built);
-	const name = allocatorName(allocator);
-	if (!hasPresets(allocator)) return name.replace(/ \((\d+) proposal\)$/, " $1");
-	return `${name} ${(presetInForce(f) || USUAL_PRESET).replace("linux-", "")}`;
+	return f.built ? modelOf(allocatorOf(f.built), presetInForce(f)) : "";
 }
 
 function machineSize({ built }: StillFacts): string {

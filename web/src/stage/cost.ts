@@ -79,7 +79,7 @@ export function scaleOf(levels: readonly Stair[], cycles: number): { end: number
 }
 
 /** Up to two digits: 654 is 660, 2,681 is 2,700. */
-function roundedUp(cycles: number): number {
+export function roundedUp(cycles: number): number {
 	const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, cycles))) - 1);
 	return Math.max(1, Math.ceil(cycles / unit) * unit);
 }

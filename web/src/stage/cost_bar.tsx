@@ -2,7 +2,7 @@
  * What the event costs, on one scale for all events of its cache: the fast path is a sliver, and ticks say what the
  * levels cost. Its code is fetched with the first figures.
  */
-import { useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { count, percent, quantity } from "../base/format.ts";
 import type { EventPath, Stair } from "../engine/types.ts";
@@ -12,14 +12,20 @@ import { multipleOf, type Segment, scaleOf, segmentsOf, stepsOf, type Tick } fro
 import css from "./cost_bar.module.css";
 
 interface Props {
+	/** The event, if it is not that on the stage. */
+	readonly name?: ReactNode;
 	readonly cost: EventPath;
+	/** Where the scale ends, if not where that of the levels does. */
+	readonly most?: number;
+	/** Steps that another event has, too. */
+	readonly isCommon?: (segment: Segment) => boolean;
 	/** The levels of its cache; none while they are not known. */
 	readonly levels: readonly Stair[];
 	/** The kinds of its steps, from `firstStep` on. */
 	readonly kinds: readonly string[];
 	readonly firstStep: number;
 	/** Highlights the steps of a segment; null: of none. */
-	readonly light: (segment: Segment | null) => void;
+	readonly light?: (segment: Segment | null) => void;
 	/** Goes to a step. */
 	readonly jump: (step: number) => void;
 }
@@ -29,7 +35,8 @@ const LETTER = 6.6;
 const AROUND = 8;
 const APART = 10;
 
-export function Cost({ cost, levels, kinds, firstStep, light, jump }: Props) {
+export function Cost(props: Props) {
+	const { name, cost, most, isCommon, levels, kinds, firstStep, light, jump } = props;
 	const bar = useRef<HTMLDivElement>(null);
 	const { width } = useSize(bar);
 	const segments = useMemo(
@@ -37,14 +44,18 @@ export function Cost({ cost, levels, kinds, firstStep, light, jump }: Props) {
 		[cost, kinds, firstStep],
 	);
 	const { cycles, fastCycles } = cost;
-	const { end, ticks } = scaleOf(levels, cycles);
-	const most = Math.max(...segments.map((s) => s.cycles));
+	const { end, ticks } = most === undefined ? scaleOf(levels, cycles) : { end: most, ticks: [] };
+	const largest = Math.max(...segments.map((s) => s.cycles));
 	const multiple = multipleOf(cycles, fastCycles);
 	if (segments.length === 0) return null;
 	return (
-		<div className={css.cost}>
+		<div className={classes(css.cost, most !== undefined && css.beside)}>
 			<p className={css.title}>
-				<strong>This event</strong> <span className="quiet">on the scale of all events</span>
+				{name ?? (
+					<>
+						<strong>This event</strong> <span className="quiet">on the scale of all events</span>
+					</>
+				)}
 			</p>
 			<p className={classes(css.sum, "number")}>
 				{quantity(cycles, "cycle")}
@@ -61,14 +72,18 @@ export function Cost({ cost, levels, kinds, firstStep, light, jump }: Props) {
 					<button
 						key={s.from}
 						type="button"
-						className={classes(css.segment, s.cycles === most && css.most)}
+						className={classes(
+							css.segment,
+							s.cycles === largest && css.most,
+							isCommon?.(s) && css.common,
+						)}
 						style={{ width: `${(100 * s.cycles) / end}%` }}
 						aria-label={wordsOf(s, cycles)}
 						title={wordsOf(s, cycles)}
-						onPointerEnter={() => light(s)}
-						onPointerLeave={() => light(null)}
-						onFocus={() => light(s)}
-						onBlur={() => light(null)}
+						onPointerEnter={() => light?.(s)}
+						onPointerLeave={() => light?.(null)}
+						onFocus={() => light?.(s)}
+						onBlur={() => light?.(null)}
 						onClick={() => jump(s.from)}
 					>
 						{labelOf(s, levelOf(s, cost, levels), (width * s.cycles) / end)}

@@ -1,6 +1,6 @@
 /**
- * Compare as an engineer uses it: another allocator beside the stage's, both stages, the first divergence of each
- * machine, and curves and numbers in lockstep.
+ * Compare as an engineer uses it: another allocator beside the stage's, the same event on both, the first divergence of
+ * each machine, and curves and numbers in lockstep.
  */
 
 import { address, faults, idle, open, reload, variant, watch } from "../support/page.ts";
@@ -73,24 +73,6 @@ test(
 	},
 );
 
-test("another machine over the stage: marks with a legend, and the same in words", async ({
-	page,
-}) => {
-	await page.getByRole("button", { name: "Show B on the stage" }).click();
-	await idle(page);
-	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
-	const stage = region(page, "Stage");
-	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
-	await expect(stage.getByRole("table", { name: "Differences on B" })).toContainText("on B");
-	expect(await faults(page, "all", "[data-part=stage]")).toEqual([]);
-	await expect(page).toHaveURL(/ghost=B/);
-	await reload(page);
-	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
-	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("0");
-	await idle(page);
-	await expect(stage.getByText("not on B", { exact: true })).toHaveCount(0);
-});
-
 test(
 	"a setting that cannot be leaves what was shown, and further machines differ",
 	variant(true),
@@ -113,36 +95,56 @@ test(
 	},
 );
 
-test("two stages when more than 40 slabs differ, one with marks for a few, and the visitor's choice", async ({
+const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
+const drawnStage = (page: Page, letter: string) =>
+	region(page, "Stages").getByRole("img", { name: `Stage of ${letter}` });
+
+test("the same event on two allocators: its costs, its steps by place, and no word on slabs", async ({
 	page,
 }) => {
-	const stages = region(page, "Stages");
-	const drawn = (letter: string) => stages.getByRole("img", { name: `Stage of ${letter}` });
-	await expect(stages).toContainText(/\d+ slabs? of lesson differs? between A and B here/);
-	const few = Number(/(\d+) slab/.exec((await stages.textContent()) ?? "")?.[1]);
-	expect(few).toBeLessThanOrEqual(40);
-	await expect(drawn("A")).toBeVisible();
-	await expect(drawn("B")).toHaveCount(0);
-	await expect(stages.getByText("not on B", { exact: true })).toBeVisible();
-	await stages.getByRole("combobox", { name: "Stages at once" }).selectOption("beside");
-	await idle(page);
-	await expect(drawn("B")).toBeVisible();
-	await expect(stages.getByRole("table", { name: "Stage of B" })).toContainText("slab");
-	await stages.getByText(/places? that differs?/).click();
-	await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+	await open(page, `${HACKBENCH}&event=16805&tab=compare`);
+	const both = region(page, "Stages");
+	await expect(
+		both.getByRole("heading", { name: "Event 16,805: 337 against 44 cycles" }),
+	).toBeVisible();
+	await expect(drawnStage(page, "A")).toBeVisible();
+	await expect(drawnStage(page, "B")).toBeVisible();
+	await expect(both.getByRole("table", { name: "Stage of B" })).toContainText("slab");
+	await expect(both).not.toContainText(/\d+ slabs? (differ|of)/);
+	await expect(both).not.toContainText("on the same list");
+	const row = (name: string) => both.getByRole("row", { name });
+	await expect(row("alien caches of node 2").getByRole("cell")).toHaveText([
+		"–",
+		"steps 1–2 44 cycles",
+	]);
+	// One scale: the widths of both bars are in the ratio of the costs.
+	const widthOf = async (cycles: number) => {
+		const bar = both.getByRole("group", { name: `Where ${cycles} cycles go` });
+		const boxes = await Promise.all(
+			(await bar.getByRole("button").all()).map((segment) => segment.boundingBox()),
+		);
+		return boxes.reduce((sum, box) => sum + (box?.width ?? 0), 0);
+	};
+	expect((await widthOf(337)) / (await widthOf(44))).toBeCloseTo(337 / 44, 0);
 	expect(await faults(page)).toEqual([]);
-	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16803&tab=compare");
-	await expect(drawn("A")).toBeVisible();
-	await expect(drawn("B")).toBeVisible();
-	const many = Number(/(\d+) slab/.exec((await stages.textContent()) ?? "")?.[1]);
-	expect(many).toBeGreaterThan(40);
-	await expect(stages).toContainText(
-		/Event 16,80\d takes [\d,]+ model cycles on A, [\d,]+ model cycles on B/,
-	);
 	await page.getByRole("button", { name: "First event" }).click();
 	await idle(page);
-	await expect(stages).not.toContainText("Event 16,80");
-	await expect(drawn("B")).toHaveCount(0);
+	await expect(both.getByRole("heading", { name: "Event 1", exact: true })).toBeVisible();
+	await expect(both).toContainText("B has no cache kmalloc-cg-512 here");
+});
+
+test("two kernels of one allocator: slabs on the same list are counted, and common steps are told", async ({
+	page,
+}) => {
+	await open(page, `${HACKBENCH}&event=16805&tab=compare&with=slub,preset=linux-7.2`);
+	const both = region(page, "Stages");
+	await expect(both).toContainText(/\d+ of \d+ slabs stand on the same list in both/);
+	await expect(both).toContainText("Dark ring: on one list only");
+	await expect(both.getByRole("heading", { name: /SLUB 7\.2/ })).toBeVisible();
+	const stop = both.getByRole("group", { name: "Where 337 cycles go" }).getByRole("button");
+	await stop.first().click();
+	await idle(page);
+	await expect(page).toHaveURL(/step=1(&|$)/);
 });
 
 test(
@@ -152,16 +154,13 @@ test(
 		await page.getByRole("button", { name: "Add a machine" }).click();
 		await idle(page);
 		const chosen = (of: Page) => of.getByRole("combobox", { name: "A and" });
-		const count = (of: Page) => of.getByRole("combobox", { name: "Stages at once" });
 		const only = (of: Page) => of.getByRole("checkbox", { name: "only differences" });
 		await chosen(page).selectOption("2");
-		await count(page).selectOption("beside");
 		await only(page).uncheck();
 		await idle(page);
-		await expect(page).toHaveURL(/compare\.other=C&compare\.stages=beside&compare\.numbers=all/);
+		await expect(page).toHaveURL(/compare\.other=C&compare\.numbers=all/);
 		const shown = async (of: Page) => {
 			await expect(chosen(of)).toHaveValue("2");
-			await expect(count(of)).toHaveValue("beside");
 			await expect(only(of)).not.toBeChecked();
 			await expect(of.getByRole("img", { name: "Stage of C" })).toBeVisible();
 		};
@@ -244,7 +243,10 @@ test(
 		await expect(region(page, "Curves")).toContainText("the same share of each");
 		const stages = region(page, "Stages");
 		await expect(stages.getByRole("img", { name: "Stage of B" })).toBeVisible();
-		await expect(stages).toContainText(/Event 31 takes .* on A, event \d+ takes .* on B/);
+		await expect(
+			stages.getByRole("heading", { name: /^Event 31: \d+ cycles; event \d+ of B: \d+$/ }),
+		).toBeVisible();
+		await expect(stages).toContainText(/B replays another trace: event \d+ is: CPU/);
 		await expect(page.getByRole("textbox", { name: "Settings of B" })).toHaveValue("");
 		expect(await faults(page)).toEqual([]);
 		await reload(page);
@@ -261,9 +263,6 @@ test(
 		await page.setViewportSize({ width: 390, height: 844 });
 		await idle(page);
 		const stages = region(page, "Stages");
-		await stages.getByRole("combobox", { name: "Stages at once" }).focus();
-		await page.keyboard.press("t");
-		await idle(page);
 		const boxOf = async (letter: string) => {
 			const box = await stages.getByRole("img", { name: `Stage of ${letter}` }).boundingBox();
 			if (!box) throw new Error(`the stage of ${letter} has no box`);
@@ -272,9 +271,7 @@ test(
 		const [a, b] = [await boxOf("A"), await boxOf("B")];
 		expect(b.y).toBeGreaterThan(a.y + a.height);
 		for (const { x, width } of [a, b]) expect(x + width).toBeLessThanOrEqual(390);
-		await stages.getByText(/places? that differs?/).focus();
-		await page.keyboard.press("Enter");
-		await expect(stages.getByRole("row", { name: /^(CPU|node) \d+, / }).first()).toBeVisible();
+		await expect(stages.getByRole("table", { name: /^Steps of the event/ })).toBeVisible();
 		const isWider = () => (document.scrollingElement?.scrollWidth ?? 0) > window.innerWidth;
 		expect(await page.evaluate(isWider)).toBe(false);
 		expect(await faults(page)).toEqual([]);

@@ -541,6 +541,13 @@ export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine
 	return kernel.preset;
 }
 
+/** The allocator, with the kernel that it models or the year of its proposal: "SLUB 6.1", "Unified 2010". */
+export function modelOf(allocator: string, preset: string): string {
+	const name = allocatorName(allocator);
+	if (!hasPresets(allocator)) return name.replace(/ \((\d+) proposal\)$/, " $1");
+	return `${name} ${(preset || USUAL_PRESET).replace("linux-", "")}`;
+}
+
 /** Names the model that replays: no kernel code runs here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {
 	const { words, usual = words } = MODELS[allocator] ?? { words: allocatorName(allocator) };

@@ -15,16 +15,26 @@ import type {
 	OtherStage,
 	Run,
 	StageOf,
+	Taken,
 } from "../answers.ts";
 import { eventOf } from "../lockstep.ts";
 import type { Pace } from "../pace.ts";
-import { curvesOf, packFrame } from "../rows.ts";
-import type { Param, Series } from "../types.ts";
+import { curvesOf } from "../rows.ts";
+import type { Goal, Param, Series } from "../types.ts";
 import { cloneOf } from "./clone_session.ts";
+import { pathOf, stairsOf } from "./stairs.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
 const NOTHING_MORE = "Nothing more.";
+
+/** An event on another machine. */
+export interface FoundThere {
+	readonly session: KmemSession;
+	readonly cache: number;
+	readonly goal: Goal;
+	readonly taken: OtherStage["taken"];
+}
 
 export class ComparedMachines {
 	readonly #first: KmemSession;
@@ -80,27 +90,24 @@ export class ComparedMachines {
 	}
 
 	/**
-	 * Another machine's stage for a cache after that event, or before it, and the cost of the event on both machines;
-	 * undefined: it has no cache of that name. For
-	 * another trace, the cache with most slabs is shown instead.
+	 * Where that event is on another machine, for a cache, and its path on both; undefined: it has no cache of that name.
+	 * For another trace, the cache with most slabs is shown instead.
 	 */
-	stage({ other, op, isDone, cache: name }: StageOf): OtherStage | undefined {
+	find({ other, op, step, cache: name }: StageOf): FoundThere | undefined {
 		const session = this.#others[other - 1];
 		if (!session) return undefined;
 		const own = this.#eventOf(other, op);
-		const isPastEnd = this.#traces[other - 1] === undefined && op > own;
-		session.seek(isDone || isPastEnd ? own + 1 : own);
-		const caches = session.caches();
 		const isOther = this.#traces[other - 1] !== undefined;
+		const isPastEnd = !isOther && op > own;
+		session.seek(own + 1);
+		const caches = session.caches();
 		const cache = caches.find((c) => c.name === name) ?? (isOther ? largest(caches) : undefined);
 		if (!cache) return undefined;
-		const [zones, packed] = [session.zones(), packFrame(session.view(cache.cache))];
 		return {
-			cache,
-			zones,
-			packed,
-			op: own,
-			cycles: [this.#first.path(op).cycles, session.path(own).cycles],
+			session,
+			cache: cache.cache,
+			goal: { kind: "at", op: own, step: isPastEnd ? "last" : step },
+			taken: [takenBy(this.#first, op), takenBy(session, own)],
 		};
 	}
 
@@ -137,6 +144,11 @@ export class ComparedMachines {
 			reasons: [mine[step] ?? NOTHING_MORE, theirs[step] ?? NOTHING_MORE],
 		};
 	}
+}
+
+function takenBy(session: KmemSession, op: number): Taken {
+	const path = pathOf(session, op);
+	return { path, levels: stairsOf(session, path.cache) };
 }
 
 function largest<Row extends { readonly slabs: number }>(rows: readonly Row[]): Row | undefined {

@@ -1,9 +1,11 @@
 /** Answers requests with positions: finds the position that a goal means and reads everything that is shown there. */
 import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
+import type { OtherStage } from "../answers.ts";
 import type { PackedFrame } from "../frame.ts";
 import type { PackedMoment } from "../moment.ts";
 import { nearestEvent } from "../nearest_event.ts";
+import type { FoundThere } from "../query/compare.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
 
@@ -131,6 +133,13 @@ export class Navigator {
 export function cacheFrame(session: KmemViewer, at: Position, cache: number): PackedFrame {
 	session.seek(at.op + 1);
 	return frameAt(session, at, cache, session.steps(at.op, 0, 0).total);
+}
+
+/** The stage of a compared machine at an event. */
+export function stageAt(found: FoundThere | undefined): OtherStage | undefined {
+	if (!found) return undefined;
+	const { session, goal, cache, taken } = found;
+	return { moment: new Navigator(session).go(goal, cache), taken };
 }
 
 /** The session stands behind the event. */

@@ -66,6 +66,7 @@ import type {
 import { Archive, damagedOnly, type Source } from "./archive.ts";
 import { FilteredNavigator } from "./filtered_navigator.ts";
 import { LabEngine } from "./lab_engine.ts";
+import { stageAt } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
 const MOVES_MOST = 64;
@@ -572,10 +573,10 @@ export class SessionEngine extends LabEngine {
 		return this.#compared?.totals(op) ?? [];
 	}
 
-	/** The stage of a compared machine; undefined if it has no such cache. */
-	async ghost(of: StageOf): Promise<OtherStage | undefined> {
-		const stage = this.#compared?.stage(of);
-		return stage && transfer(stage, [stage.packed.bytes]);
+	/** The stage of a compared machine and the path of its event; undefined if it has no such cache. */
+	async otherStage(of: StageOf): Promise<OtherStage | undefined> {
+		const stage = stageAt(this.#compared?.find(of));
+		return stage && transfer(stage, buffersOf(stage.moment));
 	}
 
 	#use(session: KmemSession, machine: Machine): void {

@@ -88,7 +88,11 @@ export function makePlan(shape: Shape): Plan {
 	const each = outer.h / tiers;
 	const rooms = Array.from({ length: tiers }, (_, tier) => {
 		const own = isApart ? rows.filter(({ of }) => (of === "common") === (tier === down)) : rows;
-		return tierIn({ ...outer, y: outer.y + tier * each, h: each }, own, tier, labels, side);
+		return tierIn(
+			{ ...outer, y: outer.y + tier * each, h: each },
+			{ rows: own, tier, labels, side },
+			shape.heights,
+		);
 	});
 	const gutter = Math.min(
 		width > 1800 ? GUTTER.large : GUTTER.most,
@@ -151,14 +155,18 @@ function labelsIn(width: number, isNarrow: boolean): number {
 }
 
 /**
- * The nodes whose columns are wide where not all have room, the first of `acting` first; undefined: all have room.
+ * The nodes whose columns are wide where not all have room, the first of `acting` first; undefined: all are wide.
+ * `isFolded`: where all have room, the others are narrow, too.
  */
 export function openNodes(
 	{ width, nrNodes }: Pick<Shape, "width" | "nrNodes">,
 	acting: readonly number[],
+	isFolded = false,
 ): number[] | undefined {
 	const room = width - labelsIn(width, true);
-	if (room / nrNodes >= WIDE_LEAST || nrNodes > FOLD_MOST) return undefined;
+	if (nrNodes > FOLD_MOST) return undefined;
+	if (room / nrNodes >= WIDE_LEAST)
+		return isFolded && acting.length < nrNodes ? acting.toSorted((a, b) => a - b) : undefined;
 	const most = Math.max(1, Math.floor((room - nrNodes * NARROW) / (WIDE_LEAST - NARROW)));
 	return acting.slice(0, most).sort((a, b) => a - b);
 }
@@ -193,13 +201,15 @@ interface Tier {
 	readonly corridor: number;
 }
 
-function tierIn(
-	area: Rect,
-	rows: readonly Row[],
-	tier: number,
-	labels: number,
-	side: number,
-): Tier {
+interface TierOf {
+	readonly rows: readonly Row[];
+	readonly tier: number;
+	/** Room for the names of rows, and beside the section. */
+	readonly labels: number;
+	readonly side: number;
+}
+
+function tierIn(area: Rect, { rows, tier, labels, side }: TierOf, fixed: Shape["heights"]): Tier {
 	const { least, most, share } = LINE;
 	const line = Math.max(Math.min(least, area.h * share), Math.min(most, area.h * 0.038));
 	const hasHead = rows.some(({ of }) => of !== "common");
@@ -207,7 +217,7 @@ function tierIn(
 	const lastCpu = rows.findIndex(({ of }) => of !== "cpu" && of !== "names") - 1;
 	const corridor = lastCpu >= 0 ? Math.min(CORRIDOR, area.h * 0.026) : 0;
 	const scale = Math.min(SCALE.most, Math.max(SCALE.least, area.h / USUAL));
-	const heights = heightsOf(rows, area.h - head.h - corridor, scale);
+	const heights = heightsOf(rows, area.h - head.h - corridor, scale, fixed);
 	let y = area.y + head.h;
 	let at = y;
 	const planned = rows.map((row, i): RowPlan => {

@@ -82,9 +82,21 @@ function roomOf({ of, kinds }: Row): Room {
 	return isRare ? ROOM.rare : ROOM.list;
 }
 
-/** The height of each row in a section of `height`; `scale`: against the usual height. */
-export function heightsOf(rows: readonly Row[], height: number, scale: number): number[] {
-	const rooms = rows.map(roomOf);
+/**
+ * The height of each row in a section of `height`; `scale`: against the usual height; `fixed`: heights that are given,
+ * by rank. The other rows then share all that is left.
+ */
+export function heightsOf(
+	rows: readonly Row[],
+	height: number,
+	scale: number,
+	fixed?: Readonly<Record<number, number>>,
+): number[] {
+	const rooms = rows.map((row) => {
+		const own = fixed?.[row.rank];
+		if (own !== undefined) return { least: own / scale, most: own / scale, weight: 0 };
+		return fixed ? { ...roomOf(row), most: ALL } : roomOf(row);
+	});
 	const least = rooms.map((room) => room.least * scale);
 	const sum = least.reduce((a, b) => a + b, 0);
 	if (sum >= height) return least.map((h) => (h * height) / sum);

@@ -45,6 +45,8 @@ export interface Machine {
 	readonly open?: readonly number[];
 	/** Where CPUs are squares: the one that has a card below them. */
 	readonly acting?: number;
+	/** Heights of rows as in another section beside it, by rank. */
+	readonly heights?: Readonly<Record<number, number>>;
 }
 
 export interface Shape extends Machine {

@@ -206,13 +206,6 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 					onSelect={(allocator) => set(specOf(allocator, settingsIn(spec), trace))}
 					options={Object.entries(ALLOCATORS)}
 				/>
-				{remove && (
-					<IconButton name={`Remove ${LETTERS[nr]}`} onClick={remove}>
-						×
-					</IconButton>
-				)}
-			</div>
-			<div className={css.fields}>
 				<Entry
 					className="mono"
 					aria-label={`Settings of ${LETTERS[nr]}`}
@@ -221,6 +214,11 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 					value={settingsIn(spec)}
 					onEnter={(settings) => set(specOf(allocatorIn(spec), settings, trace))}
 				/>
+				{remove && (
+					<IconButton name={`Remove ${LETTERS[nr]}`} onClick={remove}>
+						×
+					</IconButton>
+				)}
 			</div>
 			<TraceOf
 				nr={nr}

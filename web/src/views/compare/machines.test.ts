@@ -9,7 +9,7 @@ import {
 	specOf,
 	traceIn,
 } from "../../app/state/machine_spec.ts";
-import type { OtherStage } from "../../engine/answers.ts";
+import { momentOf, type PackedMoment } from "../../engine/moment.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
 import { SessionEngine } from "../../engine/worker/session_engine.ts";
 import { curvesFor, valueAt, valuesAt } from "./curves.ts";
@@ -130,18 +130,27 @@ describe("a comparison", () => {
 		}
 	});
 
-	it("shows the other machine's stage after an event, and before it", async () => {
-		await engine.compare([machineOf("slub", BASE)], quiet);
-		const of = { other: 1, cache: "lesson", op: 20 };
-		const bytesOf = (stage: OtherStage | undefined) =>
-			Array.from(new Uint8Array(stage?.packed.bytes ?? new ArrayBuffer(0)));
-		const before = bytesOf(await engine.ghost({ ...of, isDone: false }));
-		const after = await engine.ghost({ ...of, isDone: true });
-		expect(before).toEqual(bytesOf(await engine.ghost({ ...of, op: 19, isDone: true })));
-		expect(before).not.toEqual(bytesOf(after));
-		expect(after?.cycles[0]).toBeGreaterThan(0);
-		expect(after?.cycles[1]).toBe(after?.cycles[0]);
-		expect(await engine.ghost({ ...of, cache: "no such", isDone: true })).toBeUndefined();
+	it("shows the event on the other machine at the same step, and its path on both", async () => {
+		await engine.compare(
+			["slub", "slab"].map((spec) => machineOf(spec, BASE)),
+			quiet,
+		);
+		const of = { other: 1, cache: "lesson", op: 20, step: "last" } as const;
+		const here = await engine.go({ kind: "at", op: 20, step: "last" }, ALL_CACHES);
+		const alike = await engine.otherStage(of);
+		const [mine, theirs] = alike?.taken ?? [];
+		expect(mine?.path.cycles).toBeGreaterThan(0);
+		expect(theirs).toEqual(mine);
+		expect(alike?.moment.steps).toEqual(here.steps);
+		expect((await engine.otherStage({ ...of, step: 0 }))?.moment.position.step).toBe(0);
+		const slab = await engine.otherStage({ ...of, other: 2, step: 99 });
+		expect(slab?.moment.position.step).toBe((slab?.moment.nrSteps ?? 0) - 1);
+		expect(slab?.taken[0]).toEqual(mine);
+		expect(slab?.taken[1].path.cyclesOf.reduce((sum, n) => sum + n)).toBe(
+			slab?.taken[1].path.cycles,
+		);
+		expect(slab?.taken[1].levels).not.toEqual(mine?.levels);
+		expect(await engine.otherStage({ ...of, cache: "no such" })).toBeUndefined();
 	});
 
 	it("refuses a setting that the allocator does not have, as the command does", async () => {
@@ -212,9 +221,10 @@ describe("a comparison", () => {
 		expect(divergences).toEqual([null]);
 		expect((await engine.compareAt(mine - 1)).map(({ ops }) => ops)).toEqual([mine, theirs]);
 		const middle = Math.floor(mine / 2);
-		const stage = await engine.ghost({ other: 1, op: middle, isDone: true, cache: "none" });
-		expect(stage?.op).toBe(Math.round((middle / (mine - 1)) * (theirs - 1)));
-		expect(stage?.cache.slabs).toBeGreaterThan(0);
+		const of = { other: 1, op: middle, step: "last", cache: "none" } as const;
+		const { position, frame } = momentOf((await engine.otherStage(of))?.moment as PackedMoment);
+		expect(position.op).toBe(Math.round((middle / (mine - 1)) * (theirs - 1)));
+		expect(frame.slabs.count).toBeGreaterThan(0);
 	});
 
 	it("replays the futures of a fork, which part at the fork's event or later", async () => {
@@ -235,8 +245,8 @@ describe("a comparison", () => {
 		// An event is the same one in both futures, not that at the same share of the trace.
 		expect((await own.compareAt(9)).map(({ ops }) => ops)).toEqual([10, 10, 10]);
 		expect((await own.compareAt(40)).map(({ ops }) => ops)).toEqual([41, 22, 41]);
-		const stage = await own.ghost({ other: 1, op: 40, isDone: false, cache: "lesson" });
-		expect(stage?.op).toBe(21);
+		const stage = await own.otherStage({ other: 1, op: 40, step: 0, cache: "lesson" });
+		expect(stage?.moment.position.op).toBe(21);
 		const hereAndThere = [...(await own.compareAt(19))];
 		expect(hereAndThere[1]).toEqual(hereAndThere[0]);
 

@@ -64,8 +64,8 @@ export function totalsAt(op: number): Promise<readonly Totals[]> {
 	return busy(() => engine().compareAt(op));
 }
 
-/** In the middle of an event the other machine is shown as it was before it. */
-export function stageOf(other: number, moment: Moment, cache: string): StageOf {
-	const { op, step } = moment.position;
-	return { other, op, isDone: step >= moment.nrSteps - 1, cache };
+/** Both machines take the steps of the event together; the last one stands for all that the other one has left. */
+export function stageOf(other: number, { position, nrSteps }: Moment, cache: string): StageOf {
+	const { op, step } = position;
+	return { other, op, step: step >= nrSteps - 1 ? "last" : step, cache };
 }

@@ -1,35 +1,42 @@
-/** A stage that is only looked at: a canvas with one machine's scene, and brackets round the places that differ. */
+/** A stage that is only looked at: a canvas with one machine's scene and the path of its event. */
 import { type PointerEvent, useEffect, useRef, useState } from "react";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Frame } from "../../engine/frame.ts";
 import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
+import type { Moment } from "../../engine/types.ts";
 import { inWords } from "../../scene/describe.ts";
 import { type Hit, hitTest } from "../../scene/hit.ts";
+import { type ScenePath, STOP } from "../../scene/path.ts";
 import type { Rect, Scene } from "../../scene/scene.ts";
 import { readPalette } from "../../stage/draw/colours.ts";
 import { StagePainter } from "../../stage/draw/paint.ts";
 import type { Size } from "../../ui/use_element.ts";
 import css from "./stages.module.css";
 
-/** Brackets end above the name of the list below. */
-const BELOW = 4;
 const WHOLE = { k: 1, x: 0, y: 0 };
 
 interface StageCanvasProps {
 	readonly name: string;
-	readonly frame: Frame;
-	readonly scene: Scene;
+	readonly moment: Moment;
 	readonly size: Size;
-	/** Boxes of the places that differ. */
-	readonly marks: readonly Rect[];
+	readonly drawn: Drawn;
 }
 
-export function StageCanvas({ name, frame, scene, size, marks }: StageCanvasProps) {
+export interface Drawn {
+	readonly scene: Scene;
+	readonly path: ScenePath | undefined;
+	/** Slabs with a dark ring. */
+	readonly differing: readonly Rect[];
+}
+
+export function StageCanvas({ name, moment, size, drawn }: StageCanvasProps) {
 	const [pointed, setPointed] = useState("");
-	const canvas = usePainted(scene, size);
+	const canvas = usePainted(drawn, size);
+	const { frame } = moment;
 	const onPoint = (e: PointerEvent) => {
 		const { offsetX, offsetY } = e.nativeEvent;
-		setPointed(nameOf(hitTest(scene, offsetX, offsetY, 1), frame));
+		const stop = stopAt(drawn.path, moment, offsetX, offsetY);
+		setPointed(stop || nameOf(hitTest(drawn.scene, offsetX, offsetY, 1), frame));
 	};
 	return (
 		<>
@@ -41,12 +48,6 @@ export function StageCanvas({ name, frame, scene, size, marks }: StageCanvasProp
 					onPointerMove={onPoint}
 					onPointerLeave={() => setPointed("")}
 				/>
-				{/* Open at the top, where the names of lists are. */}
-				<svg className={css.marks} width={size.width} height={size.height} aria-hidden="true">
-					{marks.map(({ x, y, w, h }) => (
-						<path key={`${x} ${y}`} d={`M${x} ${y}V${y + h - BELOW}H${x + w}V${y}`} />
-					))}
-				</svg>
 			</div>
 			<p className={`small quiet number ${css.pointed}`} aria-hidden="true">
 				{pointed}
@@ -67,7 +68,7 @@ export function StageCanvas({ name, frame, scene, size, marks }: StageCanvasProp
 }
 
 /** Draws the scene whenever it, its size, the theme or the pixels of the screen change. */
-function usePainted(scene: Scene, { width, height }: Size) {
+function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const painter = useRef<StagePainter>(undefined);
 	const look = useFacts((f) => f.look);
@@ -87,9 +88,21 @@ function usePainted(scene: Scene, { width, height }: Size) {
 			painter.current?.forget();
 		}
 		painter.current ??= new StagePainter(ctx, readPalette(element));
-		painter.current.paint(scene, WHOLE, ratio, { slab: "", objects: [], closeUps: [] });
-	}, [scene, width, height, look, ratio]);
+		painter.current.paint(scene, WHOLE, ratio, {
+			...{ slab: "", objects: [], closeUps: [], next: differing, path },
+		});
+	}, [scene, path, differing, width, height, look, ratio]);
 	return canvas;
+}
+
+/** The sentence of the stop under the pointer; "" for none. */
+function stopAt(path: ScenePath | undefined, moment: Moment, x: number, y: number): string {
+	const stop = path?.stops.find((one) => {
+		return Math.abs(one.x - x) <= one.w / 2 && Math.abs(one.y - y) <= STOP.h / 2;
+	});
+	if (!stop) return "";
+	const { sentence = "" } = moment.steps[stop.from - moment.firstStep] ?? {};
+	return `${stop.words}: ${sentence}`;
 }
 
 /** The name of the thing under the pointer: a slab with its place, or the place. */

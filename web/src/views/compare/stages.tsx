@@ -1,42 +1,51 @@
-/**
- * The stages of two machines at the same position, side by side.
- */
+/** The same event on two machines: their sections side by side, its costs on one scale, and its steps by what they do. */
 import { useMemo, useRef } from "react";
-import { ALLOCATORS } from "#abi";
 import { engine } from "../../app/platform/engine_link.ts";
+import { eventSteps } from "../../app/playback/event_steps.ts";
+import { go, pause } from "../../app/playback/player.ts";
 import { letterOf } from "../../app/state/machine_letters.ts";
-import { settingsIn, traceIn, traceWords } from "../../app/state/machine_spec.ts";
+import { machineOf, settingsIn, traceIn, traceWords } from "../../app/state/machine_spec.ts";
 import { busy, type Comparing, change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { modelOf, presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
-import type { Comparison, OtherStage, Run } from "../../engine/answers.ts";
-import { type Frame, frameOf } from "../../engine/frame.ts";
-import type { CacheRow, Moment, Step, ZoneRow } from "../../engine/types.ts";
+import type { Comparison, Run, Taken } from "../../engine/answers.ts";
+import { momentOf } from "../../engine/moment.ts";
+import type { Moment } from "../../engine/types.ts";
 import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
-import { layout } from "../../scene/layout/layout.ts";
-import {
-	boxesOf,
-	type DifferingPlace,
-	type PairDifference,
-	pairDifference,
-} from "../../scene/layout/pair.ts";
-import { makePlan, type Plan } from "../../scene/layout/plan.ts";
+import type { Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
+import { pathOn } from "../../scene/path.ts";
+import { EMPTY_SCENE } from "../../scene/scene.ts";
+import { roundedUp, type Segment } from "../../stage/cost.ts";
+import { Cost } from "../../stage/cost_bar.tsx";
+import { sceneOf } from "../../stage/shown.ts";
 import { SelectField } from "../../ui/controls.tsx";
 import { DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
-import { Panel } from "../../ui/view/view.tsx";
+import {
+	type Agreement,
+	agreementOf,
+	type CostedSteps,
+	dimmed,
+	openOf,
+	plansBeside,
+	type StepsAt,
+	stepsBeside,
+} from "./beside.ts";
 import { Letter } from "./letter.tsx";
 import { stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 
-const NO_PLACES: readonly DifferingPlace[] = [];
-const HEIGHT = 300;
+const HEIGHT = 480;
+/** Two sections beside each other are at least so wide; the style sheet puts narrower ones below each other. */
+const BESIDE_FROM = 860;
+const GAP = 16;
 
 interface StagesProps {
 	readonly comparison: Comparison;
@@ -48,240 +57,286 @@ export function Stages({ comparison, versus }: StagesProps) {
 	const choose = (choice: Partial<Comparing>) => change({ comparing: { ...comparing, ...choice } });
 	const nr = Math.min(comparing.other, comparison.runs.length - 1);
 	const pair = usePair(comparison, nr);
-	const beside = (
-		<div className={css.choices}>
-			{comparison.runs.length > 2 && (
-				<SelectField
-					label="A and"
-					value={nr}
-					options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
-					onSelect={(value) => choose({ other: Number(value) })}
-				/>
-			)}
-		</div>
+	const beside = comparison.runs.length > 2 && (
+		<SelectField
+			label="A and"
+			value={nr}
+			options={versus.map((_, i) => [i + 1, letterOf(i + 1)])}
+			onSelect={(value) => choose({ other: Number(value) })}
+		/>
 	);
 	return (
-		<Panel heading="Stages" beside={beside}>
-			{pair && <PairOfStages {...{ comparison, nr, pair }} spec={versus[nr - 1] ?? ""} />}
-		</Panel>
+		<section className={`card ${css.panel}`} aria-label="Stages">
+			<div className="panel-head">
+				<h3>{headingOf(pair)}</h3>
+				{beside}
+			</div>
+			{pair && <Both pair={pair} spec={versus[pair.nr - 1] ?? ""} />}
+		</section>
 	);
 }
 
-/** Both machines at one position. */
-interface Pair {
+/** An event as one machine takes it. */
+interface Side {
+	readonly run: Run;
 	readonly moment: Moment;
+	readonly taken: Taken;
+	readonly event: CostedSteps;
+}
+
+/** Both machines at one event. */
+interface Pair {
 	readonly nr: number;
+	readonly op: number;
 	readonly cache: string;
-	readonly other: OtherStage | undefined;
-	readonly frame: Frame | undefined;
+	/** undefined: the other machine has no such cache. */
+	readonly sides: readonly [Side, Side] | undefined;
 }
 
 function usePair(comparison: Comparison, nr: number): Pair | undefined {
 	const moment = useCalm((f) => f.moment);
 	const cache = useCalm((f) => f.cache);
+	const [first, second] = [comparison.runs[0], comparison.runs[nr]];
 	const ask = async (): Promise<Pair | undefined> => {
-		if (!moment) return undefined;
-		const other = await busy(() => engine().ghost(stageOf(nr, moment, cache)));
-		return { moment, nr, cache, other, frame: other && frameOf(other.packed) };
+		if (!moment || !first || !second) return undefined;
+		const other = await busy(() => engine().otherStage(stageOf(nr, moment, cache)));
+		const of = { nr, op: moment.position.op, cache };
+		if (!other) return { ...of, sides: undefined };
+		const [mine, theirs] = other.taken;
+		const sides = [
+			sideOf(first, moment, mine),
+			sideOf(second, momentOf(other.moment), theirs),
+		] as const;
+		return { ...of, sides };
 	};
 	return useAsync(moment ? ask : undefined, [comparison, moment, nr, cache]).value;
 }
 
-interface PairOfStagesProps {
-	readonly comparison: Comparison;
-	readonly nr: number;
+function sideOf(run: Run, moment: Moment, taken: Taken): Side {
+	const { path } = taken;
+	return { run, moment, taken, event: { ...eventSteps(moment, path, taken), ...path } };
+}
+
+/** "Event 16,805: 337 against 44 cycles". */
+function headingOf(pair: Pair | undefined): string {
+	if (!pair?.sides) return pair ? capital(eventWords(pair.op)) : "The same event";
+	const [{ moment, taken }, other] = pair.sides;
+	const [mine, theirs] = [taken.path.cycles, other.taken.path.cycles];
+	const event = capital(eventWords(moment.position.op));
+	if (other.run.trace !== undefined)
+		return `${event}: ${quantity(mine, "cycle")}; ${eventWords(other.moment.position.op)} of ${letterOf(pair.nr)}: ${count(theirs)}`;
+	if (mine === theirs) return `${event}: ${quantity(mine, "cycle")} on both`;
+	return `${event}: ${count(mine)} against ${quantity(theirs, "cycle")}`;
+}
+
+interface BothProps {
 	readonly pair: Pair;
 	readonly spec: string;
 }
 
-function PairOfStages({ comparison, nr, pair, spec }: PairOfStagesProps) {
-	const box = useRef<HTMLDivElement>(null);
-	const { width } = useSize(box);
+function Both({ pair: { nr, cache, sides }, spec }: BothProps) {
 	const letter = letterOf(nr);
-	const { moment, other, frame } = pair;
-	const [first, second] = [comparison.runs[0], comparison.runs[nr]];
-	const hasOwnTrace = second?.trace !== undefined;
-	// Slabs of different traces have nothing to do with each other.
-	const difference = useMemo(
-		() => (frame && !hasOwnTrace ? pairDifference(moment.frame, frame) : undefined),
-		[moment, frame, hasOwnTrace],
-	);
-	const isCurrent = pair.nr === nr && first !== undefined && second !== undefined;
-	const places = difference ? difference.places : NO_PLACES;
-	// The style sheet puts stages below each other where two would be too narrow.
-	const across = width >= 700 ? (width - 16) / 2 : width;
-	const size = { width: Math.floor(across), height: HEIGHT };
-	return (
-		<div className={css.pair} ref={box}>
-			<p aria-live="polite">
-				{verdict(difference, pair, letter)}
-				{other && ` ${costs(other, moment, letter, hasOwnTrace)}`}
-			</p>
-			{isCurrent && width > 0 && (
-				<div className={css.stages} data-beside>
-					<FirstStage {...{ moment, run: first, size, places }} />
-					{other && frame && (
-						<SecondStage {...{ nr, other, frame, run: second, size, spec, places }} />
-					)}
-				</div>
-			)}
-			{difference && difference.places.length > 0 && (
-				<PlacesThatDiffer places={difference.places} letter={letter} />
-			)}
-		</div>
-	);
+	const preset = useFacts(presetInForce);
+	if (!sides) return <p>{`${letter} has no cache ${cache} here.`}</p>;
+	const [first, second] = sides;
+	const settings = [settingsIn(spec), traceWords(traceIn(spec))].filter(Boolean).join(" · ");
+	const own = machineOf(spec, { preset, values: {} }).preset;
+	const heads = [
+		{ ...first, nr: 0, name: modelOf(first.run.allocator, preset), settings: "on the stage" },
+		{ ...second, nr, name: modelOf(second.run.allocator, own), settings },
+	];
+	return <Sections sides={heads} letter={letter} />;
 }
 
-/** How much the machines differ in the cache on the stage. */
-function verdict(
-	difference: PairDifference | undefined,
-	{ cache, other }: Pair,
-	letter: string,
-): string {
-	if (!other) return `${letter} has no cache ${cache}.`;
-	if (!difference)
-		return `${letter} replays another trace: its cache ${other.cache.name} is shown.`;
-	const { slabs } = difference;
-	return slabs === 0
-		? `No slab of ${cache} differs between A and ${letter} here.`
-		: `${capital(quantity(slabs, "slab"))} of ${cache} ${slabs === 1 ? "differs" : "differ"} between A and ${letter} here.`;
-}
-
-function costs(
-	{ cycles, op }: OtherStage,
-	{ position }: Moment,
-	letter: string,
-	hasOwnTrace: boolean,
-): string {
-	const on = (nr: 0 | 1) => `${count(cycles[nr])} model cycles`;
-	const event = capital(eventWords(position.op));
-	if (op < position.op && !hasOwnTrace)
-		return `${event} takes ${on(0)} on A; the future of ${letter} ends after ${eventWords(op)}.`;
-	return op === position.op
-		? `${event} takes ${on(0)} on A, ${on(1)} on ${letter}.`
-		: `${event} takes ${on(0)} on A, ${eventWords(op)} takes ${on(1)} on ${letter}.`;
-}
-
-interface SceneOf {
-	readonly run: Run;
-	readonly size: Size;
-	readonly frame: Frame;
-	readonly cache: CacheRow | undefined;
-	readonly zones: readonly ZoneRow[];
-	readonly step: Step | undefined;
-}
-
-/** The scene of a machine; its plan stands still while lists change a little. */
-function useScene({ run, size: { width, height }, frame, cache, zones, step }: SceneOf) {
-	const before = useRef<{ run: Run; capacities: Capacities }>(undefined);
-	const capacities = useMemo(() => {
-		const known = before.current?.run === run ? before.current.capacities : undefined;
-		const now = capacitiesOf(frame.places, known);
-		before.current = { run, capacities: now };
-		return now;
-	}, [run, frame]);
-	const { nodeOfCpu, nrNodes, pageBytes } = run;
-	const key = JSON.stringify(
-		shapeOf(frame.places, { width, height, nodeOfCpu, nrNodes }, capacities),
-	);
-	const plan: Plan = useMemo(() => makePlan(JSON.parse(key)), [key]);
-	const scene = useMemo(
-		() => layout(plan, { cache, frame, zones, step, pageBytes }),
-		[plan, cache, frame, zones, step, pageBytes],
-	);
-	return { plan, scene };
-}
-
-interface FirstStageProps {
-	readonly moment: Moment;
-	readonly run: Run;
-	readonly size: Size;
-	readonly places: readonly DifferingPlace[];
-}
-
-function FirstStage({ moment, run, size, places }: FirstStageProps) {
-	const { frame, zones, position, firstStep, steps } = moment;
-	const cache = moment.caches.find((c) => c.cache === (frame.slabs.cache[0] ?? moment.cache));
-	const step = steps[position.step - firstStep];
-	const { scene } = useScene({ run, size, frame, cache, zones, step });
-	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
-	return (
-		<div className={css.stage}>
-			<StageHead nr={0} name={nameOf(run.allocator)} settings="the machine on the stage" />
-			<StageCanvas name="Stage of A" {...{ frame, scene, size, marks }} />
-		</div>
-	);
-}
-
-interface SecondStageProps {
+interface Section extends Side {
 	readonly nr: number;
-	readonly other: OtherStage;
-	readonly frame: Frame;
-	readonly run: Run;
-	readonly size: Size;
-	readonly spec: string;
-	readonly places: readonly DifferingPlace[];
-}
-
-function SecondStage({ nr, other, frame, run, size, spec, places }: SecondStageProps) {
-	const { cache, zones } = other;
-	const { scene } = useScene({ run, size, frame, cache, zones, step: undefined });
-	const marks = useMemo(() => boxesOf(scene, places), [scene, places]);
-	return (
-		<div className={css.stage}>
-			<StageHead
-				nr={nr}
-				name={nameOf(run.allocator)}
-				settings={[settingsIn(spec), traceWords(traceIn(spec))].filter(Boolean).join(" · ")}
-			/>
-			<StageCanvas name={`Stage of ${letterOf(nr)}`} {...{ frame, scene, size }} marks={marks} />
-		</div>
-	);
-}
-
-function nameOf(allocator: string): string {
-	return (ALLOCATORS as Readonly<Record<string, string>>)[allocator] ?? allocator;
-}
-
-interface StageHeadProps {
-	readonly nr: number;
+	/** "SLUB 6.1". */
 	readonly name: string;
 	readonly settings: string;
 }
 
-function StageHead({ nr, name, settings }: StageHeadProps) {
-	return (
-		<h4>
-			<Letter nr={nr} /> {name} <span className="small quiet">{settings}</span>
-		</h4>
-	);
-}
-
-interface PlacesProps {
-	readonly places: readonly DifferingPlace[];
+interface SectionsProps {
+	readonly sides: readonly Section[];
 	readonly letter: string;
 }
 
-function PlacesThatDiffer({ places, letter }: PlacesProps) {
-	const held = (unit: string, n: number | undefined) =>
-		n === undefined ? "no such place" : quantity(n, unit);
+function Sections({ sides, letter }: SectionsProps) {
+	const box = useRef<HTMLDivElement>(null);
+	const { width } = useSize(box);
+	const across = width >= BESIDE_FROM ? (width - GAP) / 2 : width;
+	const size = useMemo(() => ({ width: Math.floor(across), height: HEIGHT }), [across]);
+	const plans = usePlans(sides, size);
+	const [first, second] = sides as readonly [Section, Section];
+	// Serial numbers count slabs as they are made: they mean the same slabs only where the same rules make them.
+	const areAlike = second.run.trace === undefined && first.run.allocator === second.run.allocator;
+	const agreement = useMemo(
+		() => (areAlike ? agreementOf(first.moment.frame, second.moment.frame) : undefined),
+		[areAlike, first.moment, second.moment],
+	);
+	const steps = useMemo(() => {
+		const rows = plans.flatMap((plan) => plan.rows.map(({ row }) => row));
+		return stepsBeside([first.event, second.event], rows);
+	}, [first.event, second.event, plans]);
 	return (
-		<details>
-			<summary>
-				{capital(quantity(places.length, "place"))} that{" "}
-				{places.length === 1 ? "differs" : "differ"}
-			</summary>
-			<DataTable
-				caption={`Places that differ between A and ${letter}`}
-				className="stays"
-				columns={[
-					{ name: "Place", show: ({ name }) => name },
-					{ name: "A", show: ({ unit, here }) => held(unit, here) },
-					{ name: letter, show: ({ unit, there }) => held(unit, there) },
-				]}
-				rows={places}
-				keyOf={({ name }) => name}
-			/>
-		</details>
+		<div className={css.pair} ref={box}>
+			<p aria-live="polite">
+				{first.moment.op.sentence}. {remarkOn(first, second, letter)} {agreementWords(agreement)}
+			</p>
+			{width > 0 && (
+				<div className={css.stages} data-beside>
+					{sides.map((side, i) => (
+						<OneSection key={side.nr} {...{ side, size, agreement }} plan={plans[i] as Plan} />
+					))}
+				</div>
+			)}
+			<p className="small quiet">
+				Ring: the event touches it.
+				{agreement && " Dark ring: on one list only. Pale: on the same list in both."}
+			</p>
+			<Costs {...{ sides, steps }} />
+			<StepTable {...{ steps, letter }} />
+		</div>
+	);
+}
+
+/** More about an event of another trace, or of a future that has ended. */
+function remarkOn(first: Side, second: Section, letter: string): string {
+	const [mine, theirs] = [first.moment.position.op, second.moment.position.op];
+	if (second.run.trace !== undefined)
+		return `${letter} replays another trace: ${eventWords(theirs)} is: ${second.moment.op.sentence}.`;
+	return theirs < mine ? `The future of ${letter} ends after ${eventWords(theirs)}.` : "";
+}
+
+function agreementWords(agreement: Agreement | undefined): string {
+	if (!agreement) return "";
+	const { same, other } = agreement;
+	return `${count(same.size)} of ${quantity(same.size + other.size, "slab")} ${same.size === 1 ? "stands" : "stand"} on the same list in both.`;
+}
+
+/** The plans of both sections; they stand still while lists change a little. */
+function usePlans(sides: readonly Section[], { width, height }: Size): readonly Plan[] {
+	const before = useRef<Map<Run, Capacities>>(new Map());
+	const capacities = useMemo(() => {
+		const now = sides.map(({ run, moment }) => {
+			return capacitiesOf(moment.frame.places, before.current.get(run));
+		});
+		before.current = new Map(sides.map(({ run }, i) => [run, now[i] as Capacities]));
+		return now;
+	}, [sides]);
+	const events = sides.map(({ event }) => event);
+	const shapes = sides.map(({ run: { nodeOfCpu, nrNodes }, moment }, i) => {
+		const machine = { width, height, nodeOfCpu, nrNodes, acting: moment.op.cpu };
+		const open = openOf(machine, events);
+		return shapeOf(moment.frame.places, open ? { ...machine, open } : machine, capacities[i]);
+	});
+	const key = JSON.stringify(shapes);
+	return useMemo(() => plansBeside(JSON.parse(key)), [key]);
+}
+
+interface OneSectionProps {
+	readonly side: Section;
+	readonly size: Size;
+	readonly plan: Plan;
+	readonly agreement: Agreement | undefined;
+}
+
+function OneSection({ side, size, plan, agreement }: OneSectionProps) {
+	const { nr, name, run, moment, event, settings } = side;
+	const drawn = useMemo(() => {
+		const scene = sceneOf(plan, run, moment, EMPTY_SCENE);
+		return { ...dimmed(scene, touchedBy(moment), agreement), path: pathOn(plan, event) };
+	}, [plan, run, moment, event, agreement]);
+	return (
+		<div className={css.stage}>
+			<h4>
+				<Letter nr={nr} /> {name} <span className="small quiet">{settings}</span>
+			</h4>
+			<StageCanvas name={`Stage of ${letterOf(nr)}`} {...{ moment, size, drawn }} />
+		</div>
+	);
+}
+
+/** Serial numbers of the slabs that the event's steps name, up to the one on screen. */
+function touchedBy({ steps, firstStep, position, frame }: Moment): ReadonlySet<number> {
+	const done = steps.slice(0, position.step - firstStep + 1);
+	const [cache] = frame.slabs.cache;
+	return new Set(done.flatMap((s) => (s.cache === cache ? (s.args.slab ?? []) : [])));
+}
+
+interface CostsProps {
+	readonly sides: readonly Section[];
+	readonly steps: readonly StepsAt[];
+}
+
+/** One bar below the other, on one scale. Steps that both machines take are grey. */
+function Costs({ sides, steps }: CostsProps) {
+	const most = roundedUp(Math.max(...sides.map(({ taken }) => taken.path.cycles)));
+	const { op } = sides[0]?.moment.position ?? { op: 0 };
+	return (
+		<div className={css.costs}>
+			{sides.map(({ nr, name, taken, moment }, i) => (
+				<Cost
+					key={nr}
+					name={
+						<strong>
+							<Letter nr={nr} /> {name}
+						</strong>
+					}
+					cost={taken.path}
+					levels={taken.levels}
+					most={most}
+					kinds={moment.steps.map((step) => step.kind)}
+					firstStep={moment.firstStep}
+					isCommon={(segment) => isCommon(steps, i, segment)}
+					jump={(step) => {
+						pause();
+						go({ kind: "at", op, step });
+					}}
+				/>
+			))}
+		</div>
+	);
+}
+
+function isCommon(steps: readonly StepsAt[], side: number, { from, to }: Segment): boolean {
+	return steps.every(({ at, isCommon }) => {
+		return isCommon || !at[side]?.some((step) => from <= step && step <= to);
+	});
+}
+
+interface StepTableProps {
+	readonly steps: readonly StepsAt[];
+	readonly letter: string;
+}
+
+function StepTable({ steps, letter }: StepTableProps) {
+	const columnOf = (nr: 0 | 1, machine: string) => ({
+		name: machine,
+		show: ({ at, words, cycles }: StepsAt) =>
+			words[nr] === "" ? (
+				"–"
+			) : (
+				<>
+					<span className="quiet">
+						{at[nr].length > 1 ? "steps" : "step"} {words[nr]}
+					</span>{" "}
+					{quantity(cycles[nr], "cycle")}
+				</>
+			),
+	});
+	return (
+		<DataTable
+			caption={`Steps of the event on A and ${letter}, by the place where they happen`}
+			className={css.steps}
+			label="The event’s steps by place"
+			columns={[
+				{ name: "Steps by place", show: ({ name }) => name },
+				columnOf(0, "A"),
+				columnOf(1, letter),
+			]}
+			rows={steps}
+			keyOf={({ name }) => name}
+			rowProps={({ isCommon }) => (isCommon ? { className: "quiet" } : {})}
+		/>
 	);
 }

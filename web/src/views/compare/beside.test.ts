@@ -1,0 +1,97 @@
+/** The same event on two machines: which columns are wide, which slabs are pale, and which steps do the same. */
+import { expect, it } from "vitest";
+import { frameFromText } from "../../../test/fixtures/frame_text.ts";
+import { NONE } from "../../engine/frame.ts";
+import { KIND, PLACE } from "../../engine/place_kinds.ts";
+import { layout } from "../../scene/layout/layout.ts";
+import { makePlan } from "../../scene/layout/plan.ts";
+import { PAGES_RANK, rankOf } from "../../scene/layout/rows.ts";
+import { shapeOf } from "../../scene/layout/shape.ts";
+import type { StepPlace } from "../../scene/path.ts";
+import { agreementOf, dimmed, openOf, plansBeside, stepsBeside } from "./beside.ts";
+
+const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
+const MACHINE = { width: 680, height: 480, nodeOfCpu: NODES, nrNodes: 4 };
+const PARTIAL = rankOf(PLACE.NODE_PARTIAL);
+
+const LISTS = "partial0: 2:a...\npartial1:\npartial2:\npartial3:\nfull0:\nfull1:\nfull2:\nfull3:";
+const LINE = frameFromText(`cpu0: 1:aacc\nchain0:\n${LISTS}`, NODES);
+const SHEAVES = frameFromText(`sheaf0/4*1:\nspare0/4*1:\nbarn0/8*0:\n${LISTS}`, NODES);
+
+const at = (rank: number, node: number, isVain = false): StepPlace => {
+	return { rank, node, cpu: 4, isVain };
+};
+
+function event(steps: readonly StepPlace[], cyclesOf: readonly number[] = []) {
+	const own = { cpu: 4, isFree: true, words: "free", current: 0 };
+	return { ...own, steps, cyclesOf: Uint32Array.from(cyclesOf) };
+}
+
+it("the columns where neither machine has a step are narrow", () => {
+	const open = openOf(MACHINE, [event([at(PARTIAL, 1)]), event([at(PAGES_RANK, NONE)])]);
+	expect(open).toEqual([1, 2]);
+	const all = [0, 1, 3].map((node) => at(PARTIAL, node));
+	expect(openOf(MACHINE, [event(all), event([])])).toBeUndefined();
+	const plan = makePlan(shapeOf(LINE.places, { ...MACHINE, open: open ?? [] }));
+	const [a, b, c, d] = plan.nodes.map(({ column }) => column.w);
+	expect(a).toBeLessThan(40);
+	expect([d, c]).toEqual([a, b]);
+});
+
+it("rows that both machines have stand at equal heights", () => {
+	const plans = plansBeside([LINE, SHEAVES].map(({ places }) => shapeOf(places, MACHINE)));
+	const [first, second] = plans.map(({ rows }) => new Map(rows.map((r) => [r.row.rank, r.band])));
+	const common = [PARTIAL, rankOf(PLACE.NODE_FULL), PAGES_RANK];
+	for (const rank of common) {
+		const [mine, theirs] = [first?.get(rank), second?.get(rank)];
+		expect(Math.abs((mine?.y ?? 0) - (theirs?.y ?? 9))).toBeLessThanOrEqual(1);
+		expect(mine?.h).toBe(theirs?.h);
+	}
+	expect(second?.has(rankOf(KIND.PLACE_BARN_FULL))).toBe(true);
+	for (const plan of plans) {
+		const { band } = plan.rows.at(-1) ?? { band: { y: 0, h: 0 } };
+		expect(band.y + band.h).toBeLessThanOrEqual(MACHINE.height);
+	}
+});
+
+it("slabs on the same list are pale, others have a dark ring, what the event touches a bright one", () => {
+	const here = frameFromText("partial0: 1:a... 2:a... 3:aa..\npartial1: 4:a...\nfull0:\nfull1:");
+	const there = frameFromText("partial0: 1:aa.. 2:a...\npartial1: 3:aa..\nfull0: 4:aaaa\nfull1:");
+	const agreement = agreementOf(here, there);
+	expect([...agreement.same]).toEqual([1, 2]);
+	expect([...agreement.other]).toEqual([3, 4]);
+	const plan = makePlan(shapeOf(here.places, { ...MACHINE, nodeOfCpu: [0, 1], nrNodes: 2 }));
+	const source = { cache: undefined, frame: here, zones: [], step: undefined, pageBytes: 4096 };
+	const { scene, differing } = dimmed(layout(plan, source), new Set([2, 4]), agreement);
+	const slab = (serial: number) => scene.slabs.find((s) => s.serial === serial);
+	expect([1, 2, 3, 4].map((n) => [slab(n)?.alpha, slab(n)?.lit])).toEqual([
+		[0.32, false],
+		[1, true],
+		[1, false],
+		[1, true],
+	]);
+	expect(differing).toEqual([slab(3)]);
+	// Without a common list, nothing is pale.
+	expect(dimmed(layout(plan, source), new Set(), undefined).differing).toEqual([]);
+});
+
+it("a slab of another size is another slab, whatever its number", () => {
+	const [here, there] = [frameFromText("partial0: 1:a..."), frameFromText("partial0: 1:a.")];
+	expect([...agreementOf(here, there).same]).toEqual([]);
+});
+
+it("steps are joined by the place where they happen, and by whether it gives", () => {
+	const { rows } = makePlan(shapeOf(LINE.places, MACHINE));
+	const mine = event([at(PARTIAL, 1, true), at(-1, NONE), at(PAGES_RANK, 1)], [5, 2, 30]);
+	const theirs = event([at(PARTIAL, 1), at(PAGES_RANK, 1), at(PAGES_RANK, 1)], [7, 20, 1]);
+	const joined = stepsBeside(
+		[mine, theirs],
+		rows.map(({ row }) => row),
+	);
+	expect(joined.map(({ name, words, cycles }) => [name, ...words, ...cycles])).toEqual([
+		["node partial list of node 1, in vain", "1–2", "", 7, 0],
+		["page allocator of node 1", "3", "2–3", 30, 21],
+		["node partial list of node 1", "", "1", 0, 7],
+	]);
+	expect(joined.map((row) => row.isCommon)).toEqual([false, true, false]);
+});

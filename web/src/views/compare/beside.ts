@@ -1,0 +1,133 @@
+/** The same event on two machines, side by side: plans whose common rows are alike, slabs that agree, steps by place. */
+import { type Frame, NONE } from "../../engine/frame.ts";
+import { isFolded } from "../../scene/geometry.ts";
+import { makePlan, openNodes, type Plan } from "../../scene/layout/plan.ts";
+import type { Row } from "../../scene/layout/rows.ts";
+import { listKey, type Shape } from "../../scene/layout/shape.ts";
+import { type EventSteps, type StepPlace, wordsOf } from "../../scene/path.ts";
+import type { Rect, Scene, SlabBox } from "../../scene/scene.ts";
+
+/** Slabs that agree are pale. */
+const PALE = 0.32;
+
+/** The columns that are wide: nodes where the event acts on either machine; undefined: all have room and steps. */
+export function openOf(
+	machine: Pick<Shape, "width" | "nrNodes" | "nodeOfCpu">,
+	events: readonly EventSteps[],
+): number[] | undefined {
+	const { nrNodes, nodeOfCpu } = machine;
+	const all = events.flatMap(({ cpu, steps }) => [
+		nodeOfCpu[cpu] ?? 0,
+		...steps.map((step) => (step.cpu === cpu ? step.node : (nodeOfCpu[step.cpu] ?? step.node))),
+	]);
+	const acting = [...new Set(all)].filter((node) => node < nrNodes);
+	return openNodes(machine, acting, true);
+}
+
+/** Plans whose common rows have the heights of the machine that has more rows of its own. */
+export function plansBeside(shapes: readonly Shape[]): Plan[] {
+	const plans = shapes.map((shape) => makePlan(shape));
+	const [first, second] = plans.map(heightsIn);
+	if (!first || !second || plans.some(({ corridors }) => corridors.length > 1)) return plans;
+	const common = Object.keys(first).filter((rank) => rank in second);
+	const sum = (heights: Heights) => common.reduce((all, rank) => all + (heights[rank] ?? 0), 0);
+	const from = sum(first) < sum(second) ? first : second;
+	const heights = Object.fromEntries(common.map((rank) => [rank, from[rank] ?? 0]));
+	const areAlike = common.every((rank) => first[rank] === second[rank]);
+	return areAlike ? plans : shapes.map((shape) => makePlan({ ...shape, heights }));
+}
+
+type Heights = Readonly<Record<string, number>>;
+
+function heightsIn({ rows }: Plan): Heights {
+	return Object.fromEntries(rows.map(({ row, band }) => [row.rank, band.h]));
+}
+
+/** Serial numbers of the slabs on the same list of both machines, and of those that are not. */
+export interface Agreement {
+	readonly same: ReadonlySet<number>;
+	readonly other: ReadonlySet<number>;
+}
+
+/** Only for machines whose serial numbers mean the same slabs. */
+export function agreementOf(here: Frame, there: Frame): Agreement {
+	const [mine, theirs] = [listsOf(here), listsOf(there)];
+	const all = [...new Set([...mine.keys(), ...theirs.keys()])];
+	const same = new Set(all.filter((serial) => mine.get(serial) === theirs.get(serial)));
+	return { same, other: new Set(all.filter((serial) => !same.has(serial))) };
+}
+
+function listsOf({ slabs, places }: Frame): Map<number, string> {
+	const lists = new Map<number, string>();
+	for (let row = 0; row < slabs.count; row++) {
+		const place = places[slabs.place[row] ?? 0];
+		const where = place && `${place.cpu}/${place.node}/${listKey(place)}`;
+		lists.set(slabs.serial[row] ?? 0, `${slabs.objects[row]} in ${where}`);
+	}
+	return lists;
+}
+
+/** A scene whose slabs that agree are pale and those that the event touches ringed, and the boxes on one list only. */
+export function dimmed(
+	scene: Scene,
+	touched: ReadonlySet<number>,
+	agreement: Agreement | undefined,
+): { readonly scene: Scene; readonly differing: readonly Rect[] } {
+	// A crowd has no box for each of its slabs.
+	if (scene.crowd) return { scene, differing: [] };
+	const slabs = scene.slabs.map((slab) => {
+		if (touched.has(slab.serial)) return { ...slab, lit: true };
+		return agreement?.same.has(slab.serial) ? { ...slab, alpha: PALE } : slab;
+	});
+	const isDiffering = (slab: SlabBox) =>
+		!slab.lit && !isFolded(slab, 1) && agreement?.other.has(slab.serial);
+	return { scene: { ...scene, slabs }, differing: slabs.filter(isDiffering) };
+}
+
+/** An event's steps with their cycles. */
+export interface CostedSteps extends EventSteps {
+	readonly cyclesOf: Uint32Array;
+}
+
+/** The steps at one place, on each machine. */
+export interface StepsAt {
+	readonly name: string;
+	/** From 0. */
+	readonly at: readonly [readonly number[], readonly number[]];
+	/** "2, 5–7"; "" for no step. */
+	readonly words: readonly [string, string];
+	readonly cycles: readonly [number, number];
+	readonly isCommon: boolean;
+}
+
+/** The place of each step; one without a row belongs to the step before it. */
+export function placesOf({ steps }: EventSteps, rows: readonly Row[]): string[] {
+	let last = "";
+	return steps.map((step) => {
+		const row = rows.find(({ rank }) => rank === step.rank);
+		if (row) last = `${nameOf(row, step)}${step.isVain ? ", in vain" : ""}`;
+		return last;
+	});
+}
+
+/** Steps by what they do: the place where they do it, and whether it gives. In the order of the first machine. */
+export function stepsBeside(
+	events: readonly [CostedSteps, CostedSteps],
+	rows: readonly Row[],
+): StepsAt[] {
+	const places = events.map((event) => placesOf(event, rows));
+	return [...new Set(places.flat())].map((name) => {
+		const stepsOf = (nr: 0 | 1) =>
+			(places[nr] ?? []).flatMap((own, i) => (own === name ? [i] : []));
+		const at = [stepsOf(0), stepsOf(1)] as const;
+		const cycles = (nr: 0 | 1) => at[nr].reduce((sum, i) => sum + (events[nr].cyclesOf[i] ?? 0), 0);
+		const words = (nr: 0 | 1) => wordsOf(at[nr].map((i) => ({ from: i, to: i })));
+		const isCommon = at.every((steps) => steps.length > 0);
+		return { name, at, words: [words(0), words(1)], cycles: [cycles(0), cycles(1)], isCommon };
+	});
+}
+
+function nameOf({ name, of }: Row, { cpu, node }: StepPlace): string {
+	if (of === "cpu" || of === "names") return `${name} of CPU ${cpu}`;
+	return of === "common" || node === NONE ? name : `${name} of node ${node}`;
+}
