@@ -114,7 +114,7 @@ function usePair(comparison: Comparison, nr: number): Pair | undefined {
 
 function sideOf(run: Run, moment: Moment, taken: Taken): Side {
 	const { path } = taken;
-	return { run, moment, taken, event: { ...eventSteps(moment, path, taken), ...path } };
+	return { run, moment, taken, event: { ...path, ...eventSteps(moment, path, taken) } };
 }
 
 /** "Event 16,805: 337 against 44 cycles". */
