@@ -15,6 +15,7 @@ import { startPath } from "../app/playback/event_path.ts";
 import { beginGuide, watchGuide } from "../app/playback/guide.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { sentenceOf } from "../app/playback/player.ts";
+import { startTraffic } from "../app/playback/traffic.ts";
 import { fetchWholeAtRest } from "../app/playback/whole.ts";
 import { openFork, openSandbox } from "../app/sandbox/open_sandbox.ts";
 import { busy, change, facts, stopKey } from "../app/state/store.ts";
@@ -153,6 +154,7 @@ function welcome(): void {
 watchGuide();
 startBreakpoints();
 startPath();
+startTraffic();
 startSync();
 registerCommands();
 listenToKeys();

@@ -73,7 +73,7 @@ export interface ScenePath {
 	readonly request: Rect & { readonly words: string };
 }
 
-type Point = readonly [x: number, y: number];
+export type Point = readonly [x: number, y: number];
 
 /** Height of a stop, its least width, and its width for each letter. */
 export const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
@@ -359,6 +359,24 @@ function homePoint(visits: readonly Visit[], home: CpuPlan, stopOf: StopOf): Poi
 interface End {
 	readonly at: Spot | undefined;
 	readonly point: Point;
+}
+
+/** A place, or the caller above its CPU. */
+export interface WayPlace extends Place {
+	readonly isCaller: boolean;
+}
+
+/** The way between two places without stops; none if one of them is not on the plan. */
+export function wayBetween(plan: Plan, from: WayPlace, to: WayPlace): Point[] {
+	const home = plan.cpus.find((c) => c.cpu === from.cpu || c.cpu === to.cpu) ?? plan.cpus[0];
+	const [a, b] = [from, to].map((place): End | undefined => {
+		if (home && place.isCaller) return { at: undefined, point: [home.lane, home.card.y - 4] };
+		const at = home && spotOf(plan, home, place);
+		return at && { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, 0) };
+	});
+	if (!home || !a || !b) return [];
+	// The way to a caller is the way from it, the other way round.
+	return b.at ? route(plan, home, a, b, false) : route(plan, home, b, a, false).toReversed();
 }
 
 /** Horizontal and vertical lines from one place to another. */

@@ -15,6 +15,7 @@ import { numberOf } from "../base/numbering.ts";
 import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CloseUp } from "../engine/query/close_up.ts";
+import type { Traffic } from "../engine/query/traffic.ts";
 import type { Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
@@ -262,7 +263,8 @@ function Legend() {
 function Title() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
-	const sentence = untouched ? "" : moment?.op.sentence;
+	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
+	const sentence = untouched ? "" : traffic ? trafficWords(traffic) : moment?.op.sentence;
 	return (
 		<div className={css.title}>
 			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}
@@ -273,6 +275,11 @@ function Title() {
 			</div>
 		</div>
 	);
+}
+
+function trafficWords({ events, allocs, frees, cycles }: Traffic): string {
+	const of = `${quantity(allocs, "allocation")}, ${quantity(frees, "free")}`;
+	return `The last ${quantity(events, "event")}: ${of}, ${quantity(cycles, "cycle")}`;
 }
 
 /** On a narrow page: which step it is, and what the whole event costs. */

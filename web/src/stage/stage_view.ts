@@ -24,6 +24,7 @@ import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
 import { loadOnce } from "../base/load_code.ts";
 import type { Place } from "../engine/frame.ts";
+import type { Traffic } from "../engine/query/traffic.ts";
 import type { WhyOf } from "../engine/subject.ts";
 import type { Built, EventPath, Moment, ObjectId } from "../engine/types.ts";
 import { cellsOf, slabBySerial } from "../scene/find.ts";
@@ -37,6 +38,7 @@ import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
 import { pathOn, type ScenePath } from "../scene/path.ts";
 import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
+import { type Bands, bandsOn } from "../scene/traffic.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -126,6 +128,7 @@ export class StageView {
 				readonly drawn: ScenePath | undefined;
 		  }
 		| undefined;
+	#traffic: { readonly of: Traffic; readonly plan: Plan; readonly drawn: Bands } | undefined;
 	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
 	#isRegrown = false;
 	/** A position has been drawn: benchmarks wait for this mark. */
@@ -176,7 +179,7 @@ export class StageView {
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.next !== before.next && !now.playing) this.#redraw();
-			if (now.path !== before.path) this.#redraw();
+			if (now.path !== before.path || now.traffic !== before.traffic) this.#redraw();
 			if (now.stairs !== before.stairs) this.#retake();
 			if (now.closeUps !== before.closeUps) this.#redraw();
 		});
@@ -406,6 +409,7 @@ export class StageView {
 			...(this.#left && !this.#reducedMotion.matches ? { left: this.#left } : {}),
 			...this.#nextObjects(),
 			path: this.#pathOn(),
+			traffic: this.#trafficOn(),
 		};
 	}
 
@@ -443,6 +447,16 @@ export class StageView {
 				drawn: pathOn(plan, eventSteps(moment, path, stairs)),
 			};
 		return this.#path?.drawn;
+	}
+
+	/** The traffic at speed, the same object until it or the plan changes. */
+	#trafficOn(): Bands | undefined {
+		const { traffic, playing } = facts();
+		const plan = this.#plan;
+		if (!plan || !traffic || !playing) return undefined;
+		if (this.#traffic?.of !== traffic || this.#traffic.plan !== plan)
+			this.#traffic = { of: traffic, plan, drawn: bandsOn(plan, traffic) };
+		return this.#traffic.drawn;
 	}
 
 	#shown(): Shown | undefined {

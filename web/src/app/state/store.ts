@@ -8,6 +8,7 @@ import { ALLOCATORS } from "#abi";
 import type { Chapter, FilterCondition } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
+import type { Traffic } from "../../engine/query/traffic.ts";
 import type {
 	Built,
 	CsvHeader,
@@ -328,6 +329,8 @@ export const START = {
 	path: null as EventPath | null,
 	/** Those that the path runs over. */
 	stairs: null as Stairs | null,
+	/** What the events of the last second did, while they pass too fast for a path. */
+	traffic: null as Traffic | null,
 	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */

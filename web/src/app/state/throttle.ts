@@ -24,6 +24,7 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"zoom",
 	"path",
 	"stairs",
+	"traffic",
 	"next",
 	"litSteps",
 ]);

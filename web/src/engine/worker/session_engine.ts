@@ -44,6 +44,7 @@ import { changeFork } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
 import { nextObjects } from "../query/next_objects.ts";
 import { replayedTrace } from "../query/other_trace.ts";
+import { type Traffic, trafficOf } from "../query/traffic.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, reportOf } from "../rows.ts";
@@ -375,6 +376,12 @@ export class SessionEngine extends LabEngine {
 		this.#visits++;
 		const moment = new FilteredNavigator(await this.built()).go(goal, cache);
 		return transfer(moment, buffersOf(moment));
+	}
+
+	/** What the events of a cache did, way by way; undefined without a trace. */
+	async traffic(cache: number, from: number, to: number): Promise<Traffic | undefined> {
+		await this.#building;
+		return this.#session && trafficOf(this.#session, cache, from, to);
 	}
 
 	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */

@@ -1,5 +1,6 @@
 /** The path of an event: lines in gutters and corridor, stops with their numbers, and the request beside its node. */
 import type { PathLine, PathStop, ScenePath } from "../../scene/path.ts";
+import type { Bands } from "../../scene/traffic.ts";
 import type { Palette } from "./colours.ts";
 import { rounded } from "./ground.ts";
 import { project, type View } from "./viewport.ts";
@@ -26,6 +27,57 @@ export function drawPath(
 	ctx.fillStyle = palette.paper;
 	words(ctx, request.words, r.x + request.w / 2, r.y + request.h / 2, palette);
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
+}
+
+const BAND = { alloc: "allocated", free: "path", slab: "pip" } as const;
+const TAG = { h: 16, letter: 6.6, around: 10 };
+
+/** Bands as wide as what used them, and how many at their ends. */
+export function drawTraffic(
+	ctx: CanvasRenderingContext2D,
+	{ bands, rows }: Bands,
+	{ k, x, y }: View,
+	palette: Palette,
+): void {
+	ctx.lineJoin = "round";
+	for (const { what, points, w } of bands) {
+		ctx.globalAlpha = what === "free" ? 0.4 : 0.6;
+		ctx.strokeStyle = palette[BAND[what]];
+		ctx.lineWidth = w;
+		ctx.beginPath();
+		points.forEach(([px, py], i) => {
+			if (i === 0) ctx.moveTo(px * k + x, py * k + y);
+			else ctx.lineTo(px * k + x, py * k + y);
+		});
+		ctx.stroke();
+	}
+	ctx.globalAlpha = 1;
+	for (const { what, points, count } of bands) {
+		// At the place, not at the caller.
+		const [px, py] = (what === "alloc" ? points[0] : points.at(-1)) ?? [0, 0];
+		tag(ctx, String(count), px * k + x, py * k + y, palette[BAND[what]], palette);
+	}
+	for (const row of rows)
+		tag(ctx, `${row.count} ×`, row.x * k + x - 16, row.y * k + y, palette.ink, palette);
+}
+
+function tag(
+	ctx: CanvasRenderingContext2D,
+	text: string,
+	x: number,
+	y: number,
+	colour: string,
+	palette: Palette,
+): void {
+	const w = TAG.around + TAG.letter * text.length;
+	ctx.fillStyle = palette.paper;
+	ctx.strokeStyle = colour;
+	ctx.lineWidth = 1.5;
+	rounded(ctx, { x: x - w / 2, y: y - TAG.h / 2, w, h: TAG.h }, 4);
+	ctx.fill();
+	ctx.stroke();
+	ctx.fillStyle = palette.ink;
+	words(ctx, text, x, y, palette);
 }
 
 function drawLine(
