@@ -22,6 +22,8 @@ import css from "../shell/notices.module.css";
 import "../shell/timeline.module.css";
 import "../shell/transport.module.css";
 import "../shell/views.module.css";
+import "../stage/cell.module.css";
+import "../stage/dock.module.css";
 import "../stage/stage.module.css";
 import "../ui/current_step.module.css";
 import "../ui/dialog.module.css";

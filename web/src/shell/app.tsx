@@ -10,7 +10,9 @@ import {
 	type Tab,
 } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
+import { Dock } from "../stage/dock.tsx";
 import { Stage } from "../stage/stage.tsx";
+import { useIsWide } from "../stage/use_phone.ts";
 import { Button } from "../ui/controls.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -74,6 +76,8 @@ export function App() {
 	const dialog = useFacts((f) => f.dialog);
 	const answer = useFacts((f) => f.answer);
 	const focused = useFacts((f) => f.focused);
+	const isWide = useIsWide();
+	const hasDock = tab === "explore" && !inLessons && !focused;
 	const hasTables = useFacts((f) => f.answer + f.dialog + f.sheet !== "" || f.tab !== "explore");
 	useTopOf(tab);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
@@ -115,7 +119,7 @@ export function App() {
 								</>
 							)}
 							<Part name="The stage">
-								<Stage start={untouched ? <FirstScenes /> : undefined} />
+								<Stage start={untouched ? <FirstScenes /> : undefined} dock={focused} />
 							</Part>
 						</div>
 					)}
@@ -124,6 +128,7 @@ export function App() {
 						<Part name="The story">
 							<Story />
 						</Part>
+						{hasDock && isWide && <Dock />}
 					</div>
 				</TabPanel>
 				{TABS.map(({ tab: own, name }) => {
@@ -137,6 +142,7 @@ export function App() {
 				<Part name="The drawer">{answer !== "" && <Drawer />}</Part>
 			</main>
 			<footer className={css.bottom} data-part="controls">
+				{hasDock && !isWide && <Dock />}
 				<FirstMinuteNearby />
 				<StepNearby />
 				<Part name="The filter">{filtering && <FilterBar />}</Part>

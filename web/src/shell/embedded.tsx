@@ -28,7 +28,7 @@ export function Embedded() {
 			</div>
 			<main>
 				<h1 className="hidden">Slabscope: {useFacts((f) => f.trace)}</h1>
-				<Part name="The stage">{!isEmpty && <Stage />}</Part>
+				<Part name="The stage">{!isEmpty && <Stage dock />}</Part>
 			</main>
 			<Bar />
 			{help && (

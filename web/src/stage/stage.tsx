@@ -7,7 +7,7 @@ import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change, facts, isInLessons, isUntouched } from "../app/state/store.ts";
+import { change, isInLessons, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
@@ -19,51 +19,43 @@ import type { Traffic } from "../engine/query/traffic.ts";
 import type { Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
-import type { BarHit } from "../scene/hit.ts";
-import { type Hit, isSquare } from "../scene/hit.ts";
-import { subjectRect } from "../scene/layout/walk_rects.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
+import { Cell, STATES } from "./cell.tsx";
 import { multipleOf } from "./cost.ts";
+import { Dock } from "./dock.tsx";
 import { stageOn } from "./early_stage.ts";
-import type { CpuProps } from "./inspector.tsx";
 import { NothingHere } from "./nothing_here.tsx";
-import { stage, visiblePart } from "./shown.ts";
+import type { PointedAt, RingProps } from "./pointed.tsx";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
-import type { Props as WhyProps } from "./why/card.tsx";
 
 const Cost = lazyPart(() => import("./cost_bar.tsx").then((m) => m.Cost));
 const Stops = lazyPart(() => import("./stops.tsx").then((m) => m.Stops));
 const Dimmed = lazyPart(() => import("./dimmed.tsx").then((m) => m.Dimmed));
-const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
 );
-const WhyCard = lazyPart<WhyProps>(() => import("./why/card.tsx").then((m) => m.WhyCard));
-const BarInspector = lazyPart<BarHit>(() => import("./inspector.tsx").then((m) => m.BarInspector));
-const CpuInspector = lazyPart<CpuProps>(() =>
-	import("./inspector.tsx").then((m) => m.CpuInspector),
-);
-const ArrayInspector = lazyPart(() => import("./inspector.tsx").then((m) => m.ArrayInspector));
+const Pointed = lazyPart<PointedAt>(() => import("./pointed.tsx").then((m) => m.Pointed));
+const Ring = lazyPart<RingProps>(() => import("./pointed.tsx").then((m) => m.Ring));
 
 /** The table follows positions that rest: nobody reads a table that changes at every frame. */
 const REST_MS = 100;
-/** The Why card as well; its answer takes longer. */
-const WHY_REST_MS = 150;
 
 interface StageProps {
 	/** Over the stage before the first event of a sandbox. */
 	readonly start?: React.ReactNode;
+	/** No column stands beside it for what is chosen on it. */
+	readonly dock?: boolean;
 }
 
-export function Stage({ start }: StageProps) {
+export function Stage({ start, dock }: StageProps) {
 	const frameBox = useRef<HTMLDivElement>(null);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const view = useRef<StageView>(null);
-	const [hover, setHover] = useState<Hit>();
+	const [pointed, setPointed] = useState<PointedAt>();
 	const [fitted, setFitted] = useState(true);
 	const [walking, setWalking] = useState(false);
 	const isOpen = useFacts((f) => f.built !== null);
@@ -73,7 +65,7 @@ export function Stage({ start }: StageProps) {
 	useEffect(() => {
 		if (!canvas.current) return;
 		const made = stageOn(canvas.current);
-		made.listener = { hovered: setHover, fitted: setFitted };
+		made.listener = { hovered: setPointed, fitted: setFitted };
 		view.current = made;
 		stageKeys.walk = () => setWalking(true);
 		return () => made.destroy();
@@ -119,9 +111,13 @@ export function Stage({ start }: StageProps) {
 					</button>
 				)}
 				{!fitted && <NothingHere />}
-				<Part name="The inspector">
-					<Pointed hover={hover} />
+				<Part name="The subject of the Why card">
+					<WhySubject />
 				</Part>
+				<Part name="The line about the thing under the pointer">
+					{pointed && <Pointed {...pointed} />}
+				</Part>
+				{dock && <Dock isOver />}
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
 			<div className={css.cost} data-part="cycles">
@@ -130,9 +126,6 @@ export function Stage({ start }: StageProps) {
 			<Legend />
 			<Levels />
 			<StageTable />
-			<Part name="The Why card">
-				<WhyPart />
-			</Part>
 		</section>
 	);
 }
@@ -162,59 +155,11 @@ function EventCost() {
 	);
 }
 
-/** Its code is fetched when somebody first asks. */
-function WhyPart() {
-	const isOpen = useFacts((f) => f.why !== "");
-	return isOpen ? <RestedWhy /> : null;
+/** Around the subject of the Why card. */
+function WhySubject() {
+	const why = useFacts((f) => f.why);
+	return why === "" ? null : <Ring subject={why} isOpen />;
 }
-
-function RestedWhy() {
-	return <WhyCard moment={useRestedMoment(WHY_REST_MS)} boxOf={boxOf} />;
-}
-
-/** From the corner of the stage, with its title. */
-const boxOf = (subject: string) => {
-	const shown = stage.shown();
-	const frame = facts().moment?.frame;
-	const box = shown && frame && subjectRect(shown.scene, shown.plan, frame, subject);
-	const seen = box && visiblePart(shown, box);
-	const map = document.querySelector<HTMLElement>('[data-part="stage"]');
-	if (!seen || !map) return undefined;
-	return { ...seen, x: seen.x + map.offsetLeft, y: seen.y + map.offsetTop };
-};
-
-/** Whether a CPU's square is under the pointer, and no slab in it that is large enough to point at. */
-function isOnSquare(hit: Hit | undefined): boolean {
-	return hit?.panel !== undefined && isSquare(hit.panel) && !hit.slab && !hit.object;
-}
-
-function Pointed({ hover: hit }: { hover: Hit | undefined }) {
-	const hover = hit?.slab || hit?.array || hit?.bar || isOnSquare(hit) ? hit : undefined;
-	const moment = useCalm((f) => f.moment);
-	const selected = useFacts((f) => f.selected);
-	if (!moment) return null;
-	const { frame } = moment;
-	const solid = selected !== null;
-	if (hover?.bar) return <BarInspector {...hover.bar} />;
-	if (hover?.panel && isOnSquare(hover)) return <CpuInspector frame={frame} square={hover.panel} />;
-	if (hover?.array && !hover.object) return <ArrayInspector array={hover.array} solid={solid} />;
-	const serial = hover?.object?.serial ?? hover?.slab?.serial ?? selected?.serial;
-	const row = serial === undefined ? -1 : frame.slabs.serial.indexOf(serial);
-	if (row < 0) return null;
-	const index = hover ? (hover.object?.index ?? -1) : (selected?.index ?? -1);
-	const held =
-		selected !== null && serial === selected.serial && (!hover || index === selected.index);
-	return <Inspector frame={frame} row={row} index={index} held={held} solid={solid} />;
-}
-
-const STATES = [
-	{ state: CELL.ALLOCATED, look: "allocated", letter: "A", words: "allocated" },
-	{ state: CELL.INFERRED, look: "inferred", letter: "i", words: "inferred" },
-	{ state: CELL.FREE, look: "free", letter: "f", words: "free" },
-	{ state: CELL.FREE_CPU, look: "cpu", letter: "c", words: "free on a CPU" },
-	{ state: CELL.FREE_SHARED, look: "shared", letter: "s", words: "shared" },
-	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "alien" },
-] as const;
 
 /** A bit for each state that objects can have in these places. */
 function statesIn(places: readonly Place[], isWarm: boolean): number {
@@ -236,22 +181,19 @@ function Legend() {
 		<ul className={css.legend}>
 			{STATES.filter((s) => (states >> s.state) & 1).map((s) => (
 				<li key={s.state}>
-					<i className={`${css.cell} ${css[s.look]}`}>{s.letter}</i> {s.words}
+					<Cell look={s.look} /> {s.words}
 				</li>
 			))}
 			<li>
-				<i className={`${css.cell} ${css.touched}`} /> touched
+				<Cell look="touched" /> touched
 			</li>
 			{!inLessons && (
 				<li title="Each CPU allocates this object next">
-					<i className={`${css.cell} ${css.next}`} /> next
+					<Cell look="next" /> next
 				</li>
 			)}
 			{keeps && (
-				<li
-					className={css.keeps}
-					title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones"
-				>
+				<li title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones">
 					<i className={css.bracket} /> kept by min_partial
 				</li>
 			)}

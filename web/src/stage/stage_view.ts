@@ -46,6 +46,7 @@ import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./draw/close_up.ts";
 import { readPalette } from "./draw/colours.ts";
 import { type Held, StagePainter } from "./draw/paint.ts";
 import type { View } from "./draw/viewport.ts";
+import type { PointedAt } from "./pointed.tsx";
 import { type Shown, sceneOf, stage } from "./shown.ts";
 import type { StageZoom } from "./zoom.ts";
 
@@ -59,7 +60,7 @@ type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 
 /** The listeners to state that only the view has. */
 export interface StageListener {
-	readonly hovered: (hit: Hit | undefined) => void;
+	readonly hovered: (pointed: PointedAt | undefined) => void;
 	readonly fitted: (fitted: boolean) => void;
 }
 
@@ -493,7 +494,7 @@ export class StageView {
 	#point = (event: PointerEvent): void => {
 		if (event.pointerType !== "mouse") return;
 		this.#pointer = { clientX: event.clientX, clientY: event.clientY };
-		this.#hover(this.#hit(event));
+		this.#hover(this.#hit(event), event);
 	};
 
 	#leave = (): void => {
@@ -505,7 +506,7 @@ export class StageView {
 	#pointAgain(): void {
 		if (!this.#pointer) return;
 		const hit = this.#hit(this.#pointer);
-		if (hitKey(hit) !== this.#hovered) this.#hover(hit);
+		if (hitKey(hit) !== this.#hovered) this.#hover(hit, this.#pointer);
 	}
 
 	/** Selects the first slab that a bar counts, so close that the list shows its slabs. */
@@ -522,12 +523,16 @@ export class StageView {
 		this.#hover(undefined);
 	}
 
-	#hover(pointed: Hit | undefined): void {
+	#hover(pointed: Hit | undefined, at?: Pointer): void {
 		const key = hitKey(pointed);
 		if (key !== this.#hushed && pointed) this.#hushed = "";
-		const hit = key === this.#hushed ? undefined : pointed;
+		const isHushed = key !== "" && key === this.#hushed;
+		const hit = isHushed ? undefined : pointed;
 		this.#hovered = key;
-		this.listener.hovered(hit);
+		const isThing = hit?.slab !== undefined || hit?.object !== undefined || hit?.bar !== undefined;
+		const asks = at && !isThing && !isHushed ? this.#asked(at, hit) : undefined;
+		this.canvas.style.cursor = isThing || asks ? "pointer" : "";
+		this.listener.hovered(isThing || asks ? { hit, asks } : undefined);
 		const { object } = hit ?? {};
 		if (object === undefined && this.#pointed === undefined) return;
 		this.#pointed = object;

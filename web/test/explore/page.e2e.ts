@@ -443,11 +443,11 @@ test(
 
 test("pointing at an object in an array cache shows its facts", variant(true), async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&set.allocator=slab");
-	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const line = page.locator("[data-part=pointed]");
 	await lookOverStage(page, async () =>
-		/cached inCPU 0, array cache/.test((await inspector.allTextContents()).join()),
+		/cached in CPU 0, array cache/.test((await line.allTextContents()).join()),
 	);
-	await expect(inspector).toContainText(/object \d+/i);
+	await expect(line).toContainText(/Object \d+/);
 });
 
 test("the story says what an event costs, where its cycles go and where the next object lands", async ({

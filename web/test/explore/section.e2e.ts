@@ -34,7 +34,9 @@ test("a slow allocation goes down and sideways, and each of its steps has a stop
 	await open(page, `${HACKBENCH}&event=16424&step=11`);
 	await expect(levels(page).first()).toContainText("cpu freelist: 9 cycles, 94.07 %");
 	await expect(levels(page).last()).toContainText("page allocator: 653 cycles");
-	const shares = (await levels(page).allTextContents()).map((words) => /([\d.]+) %$/.exec(words)?.[1]);
+	const shares = (await levels(page).allTextContents()).map(
+		(words) => /([\d.]+) %$/.exec(words)?.[1],
+	);
 	const sum = shares.reduce((all, share) => all + Math.round(Number(share ?? 0) * 100), 0);
 	expect(sum).toBe(10_000);
 	const all = (await stepsOf(page)).join(", ");
@@ -42,7 +44,10 @@ test("a slow allocation goes down and sideways, and each of its steps has a stop
 	await expect(page.getByRole("button", { name: /^Steps? 7, in vain: Zone/ })).toHaveCount(1);
 	// Four nodes are asked beside each other; the page allocator is below them, the CPU above.
 	const boxes = await stops(page).evaluateAll((stops) =>
-		stops.map((s) => ({ name: s.ariaLabel ?? "", ...JSON.parse(JSON.stringify(s.getBoundingClientRect())) })),
+		stops.map((s) => ({
+			name: s.ariaLabel ?? "",
+			...JSON.parse(JSON.stringify(s.getBoundingClientRect())),
+		})),
 	);
 	const asked = boxes.filter(({ name }) => name.includes("in vain"));
 	expect(new Set(asked.map(({ top }) => Math.round(top))).size).toBe(1);
@@ -123,14 +128,16 @@ test("focus mode leaves the stage, one sentence and the buttons", async ({ page 
 	await expect(page.getByRole("region", { name: "Story" })).toBeHidden();
 });
 
-test("the fast path is a sliver of the scale on which the slow one fills the bar", async ({ page }) => {
+test("the fast path is a sliver of the scale on which the slow one fills the bar", async ({
+	page,
+}) => {
 	const share = async (event: number) => {
 		await open(page, `${HACKBENCH}&event=${event}`);
 		const bar = page.getByRole("group", { name: /^Where [\d,]+ cycles go$/ });
 		const width = (await bar.boundingBox())?.width ?? 1;
-		const parts = await bar.getByRole("button").evaluateAll((all) =>
-			all.reduce((sum, part) => sum + part.getBoundingClientRect().width, 0),
-		);
+		const parts = await bar
+			.getByRole("button")
+			.evaluateAll((all) => all.reduce((sum, part) => sum + part.getBoundingClientRect().width, 0));
 		return parts / width;
 	};
 	expect(await share(16424)).toBeGreaterThan(0.9);

@@ -92,6 +92,26 @@ test("a slab that is held on to tells its life, and keys go along it", async ({ 
 	await expect(inspector(page)).toBeHidden();
 });
 
+test("the inspector shows the slab's objects as cells, and a press selects one", async ({
+	page,
+}) => {
+	await open(
+		page,
+		"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&event=16805&cache=kmalloc-cg-512&sel=52",
+	);
+	const objects = inspector(page).getByRole("group", { name: "Objects" }).getByRole("button");
+	await expect(objects).toHaveCount(32);
+	await expect(objects.nth(20)).toHaveAccessibleName("object 20: free, on the slab freelist");
+	await objects.nth(20).click();
+	await idle(page);
+	await expect(page).toHaveURL(/sel=52\.20/);
+	await expect(inspector(page)).toContainText("object 20free, on the slab freelist");
+	// It covers nothing of the stage.
+	const stage = await page.locator("[data-part=stage]").boundingBox();
+	const own = await inspector(page).boundingBox();
+	expect(own?.x).toBeGreaterThanOrEqual((stage?.x ?? 0) + (stage?.width ?? 0));
+});
+
 test(
 	"an object that is never freed has no free to go to, and that is said",
 	variant(true),

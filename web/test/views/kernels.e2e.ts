@@ -1,7 +1,7 @@
-/** One trace under every kernel, as an engineer reads it: the finding, the charts by pointer and keyboard, the table, the link. */
+/** One trace under every kernel, as an engineer reads it: the finding, the dots by pointer and keyboard, the table, the link. */
 
 import { faults, idle, open, reload, variant, watch } from "../support/page.ts";
-import { expect, type Page, test } from "../support/shared.ts";
+import { expect, type Locator, type Page, test } from "../support/shared.ts";
 
 const TRACE = "trace=linux-6.18-fork-and-tcp.ftrace.txt.gz";
 const view = (page: Page) => page.getByRole("region", { name: "Kernels", exact: true });
@@ -10,7 +10,7 @@ const version = (page: Page, name: string) =>
 
 test.beforeEach(({ page }) => watch(page));
 
-test("the finding, three charts with one axis, and the same numbers as a table", async ({
+test("the finding, the changes against 6.1 as dots, and the same numbers as a table", async ({
 	page,
 }) => {
 	await open(page, `${TRACE}&tab=compare`);
@@ -23,7 +23,6 @@ test("the finding, three charts with one axis, and the same numbers as a table",
 	await expect(view(page).getByRole("status")).toContainText(
 		/From Linux 2\.6\.26 to 7\.2, events that left the fast path fell from \d+ to \d+/,
 	);
-	await expect(view(page).getByRole("img")).toHaveCount(3);
 	const table = view(page).getByRole("table");
 	await expect(table.getByRole("row")).toHaveCount(12);
 	await expect(version(page, "7.2")).toHaveAttribute("aria-pressed", "true");
@@ -35,13 +34,29 @@ test("the finding, three charts with one axis, and the same numbers as a table",
 	await version(page, "6.18").focus();
 	await expect(version(page, "6.18")).toHaveAttribute("aria-pressed", "true");
 	const cells = await cellsOf("6.18").allTextContents();
-	const charts = view(page).getByRole("figure");
+	const charts = view(page).locator("[data-part=change]");
+	await expect(charts).toHaveCount(3);
 	await expect(charts.first()).toContainText(`Linux 6.18: ${cells[0]}`);
 	await expect(charts.last()).toContainText(`Linux 6.18: ${cells[4]}`);
 	await page.keyboard.press("Tab");
 	await expect(charts.first()).toContainText("Linux 7.0: ");
 	await version(page, "4.19").hover();
 	await expect(charts.first()).toContainText("Linux 4.19: ");
+	const [of618 = 0, of61 = 1] = await Promise.all(
+		["6.18", "6.1"].map(async (name) => {
+			return Number((await cellsOf(name).first().textContent())?.replaceAll(",", ""));
+		}),
+	);
+	const less = `−${Math.round(100 - (100 * of618) / of61)}\u00a0%`;
+	await expect(version(page, "6.18")).toHaveAccessibleName(
+		new RegExp(`fast path ${of618}, ${less} against 6\\.1`),
+	);
+	await expect(view(page).getByText(less, { exact: true }).first()).toBeVisible();
+	// The kernels with sheaves in every cache stand below the mark.
+	const topOf = async (of: Locator) => (await of.boundingBox())?.y ?? 0;
+	const mark = await topOf(view(page).getByText("sheaves in every cache from 7.0 on"));
+	expect(await topOf(version(page, "6.18"))).toBeLessThan(mark);
+	expect(await topOf(version(page, "7.0"))).toBeGreaterThan(mark);
 	await expect(view(page)).toContainText("means different things in different versions");
 	await reload(page);
 	await idle(page);

@@ -1,3 +1,4 @@
+/** The rows of the list of steps: neighbours that are alike, and their words. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../engine/types.ts";
 import { stepRows } from "./step_rows.ts";

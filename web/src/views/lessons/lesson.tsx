@@ -92,7 +92,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 			</div>
 			<div className={css.stage} data-within="lesson">
 				<Part name="The stage">
-					<Stage />
+					<Stage dock />
 				</Part>
 			</div>
 		</div>

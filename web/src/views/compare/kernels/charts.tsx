@@ -1,117 +1,155 @@
-/** Three small charts of one trace by kernel version, above one axis of versions. A version is chosen by pointer or keyboard. */
-import type { CSSProperties } from "react";
+/**
+ * The change of one trace's numbers against Linux 6.1, as dots: a kernel a row, a number a column, all on one scale. A
+ * kernel is chosen by pointer or keyboard.
+ */
+import { type CSSProperties, Fragment } from "react";
+import { USUAL_PRESET } from "../../../app/trace/actions.ts";
+import { capital } from "../../../base/words.ts";
 import { classes } from "../../../ui/classes.ts";
-import { amount, type MetricUnit } from "../metrics.ts";
-import type { KernelNumber, KernelRow } from "./finding.ts";
+import { amount } from "../metrics.ts";
+import { type Change, changesOf, type KernelRow, shareOf } from "./finding.ts";
 import css from "./kernels.module.css";
+import { versionOf } from "./measured_kernels.ts";
 
-interface Chart {
-	readonly name: string;
-	readonly unit: MetricUnit;
-	readonly key: KernelNumber;
-	/** A mark above the column, of a number that is never smaller. */
-	readonly peak?: KernelNumber;
-}
-
-const CHARTS: readonly Chart[] = [
-	{ name: "Events that left the fast path", unit: "events", key: "slowPaths" },
-	{ name: "Memory in slabs at the end", unit: "KiB", key: "slabBytes", peak: "slabBytesPeak" },
-	{ name: "Model cycles", unit: "model cycles", key: "cycles" },
-];
+/** The others are compared with this kernel. */
+const BASE = versionOf(USUAL_PRESET);
+/** The first kernel whose caches all have sheaves. */
+const SHEAVES_FROM = "7.0";
+/** Dots have this part of a column, in per cent; the rest is for the numbers beside them. */
+const DOTS = { from: 24, to: 76 };
 
 interface KernelChartsProps {
 	readonly rows: readonly KernelRow[];
-	/** All versions, oldest first: each has its column before its row is known. */
+	/** All versions, oldest first: each has its row before its numbers are known. */
 	readonly versions: readonly string[];
 	readonly shown: KernelRow | undefined;
 	readonly choose: (version: string) => void;
 }
 
 export function KernelCharts({ rows, versions, shown, choose }: KernelChartsProps) {
-	const columns = { "--versions": versions.length } as CSSProperties;
+	const changes = changesOf(rows);
+	const base = rows.find((row) => row.version === BASE);
+	const at = scaleOf(rows, changes, base);
 	return (
-		<div className={`card ${css.charts}`} style={columns}>
-			{CHARTS.map((chart) => (
-				<figure key={chart.key} className={css.chart}>
-					<figcaption>
-						<strong>{chart.name}</strong>{" "}
-						<span className="small quiet">
-							{chart.unit}
-							{chart.peak && "; the line is the peak"}
-						</span>
-						<span className={`number ${css.value}`}>{shown && valueText(chart, shown)}</span>
-					</figcaption>
-					<Columns {...{ chart, rows, versions, shown, choose }} />
-				</figure>
-			))}
-			<fieldset className={css.axis}>
-				<legend className="hidden">Kernel version</legend>
-				{versions.map((version) => (
-					<button
-						key={version}
-						type="button"
-						disabled={!rows.some((row) => row.version === version)}
-						aria-pressed={version === shown?.version}
-						aria-label={`Linux ${version}${wordsOf(rows, version)}`}
-						onFocus={() => choose(version)}
-						onPointerEnter={() => choose(version)}
-						onClick={() => choose(version)}
-					>
-						{version}
-					</button>
+		<fieldset className={`card ${css.charts}`} style={{ "--zero": `${at(0)}%` } as CSSProperties}>
+			<legend className="hidden">Kernel version</legend>
+			<p className="small quiet">
+				Change against Linux {BASE}, whose dots are hollow; all on one scale.
+			</p>
+			<div className={classes(css.row, css.heads)}>
+				<span>Linux</span>
+				{changes.map((change) => (
+					<p key={change.key} data-part="change">
+						<strong>{capital(change.subject)}</strong>{" "}
+						<span className="number quiet">{shown && valueText(change, shown)}</span>
+					</p>
 				))}
-			</fieldset>
-		</div>
-	);
-}
-
-/** "Linux 7.2: 96 …", with the peak where the chart has one. */
-function valueText({ key, peak, unit }: Chart, row: KernelRow): string {
-	const words = `Linux ${row.version}: ${amount(row[key], unit)}`;
-	return peak ? `${words}, peak ${amount(row[peak], unit)}` : words;
-}
-
-/** The values of a version, for its button. */
-function wordsOf(rows: readonly KernelRow[], version: string): string {
-	const row = rows.find((one) => one.version === version);
-	if (!row) return ", not replayed yet";
-	return CHARTS.map(
-		({ key, name, unit }) => `, ${name.toLowerCase()} ${amount(row[key], unit)} ${unit}`,
-	).join("");
-}
-
-interface ColumnsProps extends KernelChartsProps {
-	readonly chart: Chart;
-}
-
-function Columns({
-	chart: { key, peak, name, unit },
-	rows,
-	versions,
-	shown,
-	choose,
-}: ColumnsProps) {
-	const most = Math.max(1, ...rows.map((row) => row[peak ?? key]));
-	const share = (value: number) => `${(100 * value) / most}%`;
-	return (
-		<div
-			className={css.columns}
-			role="img"
-			aria-label={`${name}, by kernel version, up to ${amount(most, unit)}`}
-		>
+			</div>
 			{versions.map((version) => {
 				const row = rows.find((one) => one.version === version);
 				return (
-					<div
-						key={version}
-						className={classes(css.column, row && row === shown && css.shown)}
-						onPointerEnter={() => row && choose(version)}
-					>
-						{row && <div className={css.bar} style={{ height: share(row[key]) }} />}
-						{row && peak && <div className={css.peak} style={{ bottom: share(row[peak]) }} />}
-					</div>
+					<Fragment key={version}>
+						{version === SHEAVES_FROM && (
+							<p className={css.sheaves}>sheaves in every cache from {SHEAVES_FROM} on</p>
+						)}
+						<div
+							className={classes(css.row, row && row === shown && css.shown)}
+							onPointerEnter={() => row && choose(version)}
+						>
+							<button
+								type="button"
+								disabled={!row}
+								aria-pressed={version === shown?.version}
+								aria-label={`Linux ${version}${wordsOf(changes, row, base)}`}
+								onFocus={() => choose(version)}
+								onClick={() => choose(version)}
+							>
+								{version}
+							</button>
+							{changes.map((change) => (
+								<div key={change.key} className={css.track} aria-hidden="true">
+									{row && base && <Dot {...{ change, row, base, at }} />}
+								</div>
+							))}
+						</div>
+					</Fragment>
 				);
 			})}
-		</div>
+		</fieldset>
 	);
+}
+
+/** From a change, as a share of the base, to its place in a column: the largest of all fill it. */
+function scaleOf(
+	rows: readonly KernelRow[],
+	changes: readonly Change[],
+	base: KernelRow | undefined,
+): (share: number) => number {
+	const shares = base
+		? rows.flatMap((row) => changes.map((change) => shareOf(change, base, row) ?? 0))
+		: [];
+	const [least, most] = [Math.min(0, ...shares), Math.max(0, ...shares)];
+	const each = (DOTS.to - DOTS.from) / (most - least || 1);
+	return (share) => DOTS.from + (share - least) * each;
+}
+
+interface DotProps {
+	readonly change: Change;
+	readonly row: KernelRow;
+	readonly base: KernelRow;
+	readonly at: (share: number) => number;
+}
+
+/** A line from the base to the dot, and the number beside it; the base has its own number. */
+function Dot({ change, row, base, at }: DotProps) {
+	const share = shareOf(change, base, row);
+	const isBase = row === base;
+	const x = at(share ?? 0);
+	const style = {
+		"--at": `${x}%`,
+		"--from": `${Math.min(x, at(0))}%`,
+		"--long": `${Math.abs(x - at(0))}%`,
+	};
+	const side = share !== undefined && share < 0 ? css.before : css.after;
+	return (
+		<span className={classes(css.dot, isBase && css.base)} style={style as CSSProperties}>
+			{share !== undefined && <i />}
+			<span className={classes("number", side, share === 0 && !isBase && "quiet")}>
+				{isBase || share === undefined ? amountOf(change, row) : signed(share)}
+			</span>
+		</span>
+	);
+}
+
+function amountOf({ key, unit }: Change, row: KernelRow): string {
+	return unit === "KiB" ? `${amount(row[key], unit)} KiB` : amount(row[key], unit);
+}
+
+/** "+13 %", "−0.4 %", "0 %". */
+function signed(share: number): string {
+	const per = Math.abs(100 * share);
+	const number = per >= 10 ? Math.round(per).toLocaleString("en-US") : per.toFixed(1);
+	if (Number(number) === 0) return "0\u00a0%";
+	return `${share > 0 ? "+" : "−"}${number}\u00a0%`;
+}
+
+/** "Linux 7.2: 96". */
+function valueText(change: Change, row: KernelRow): string {
+	return `Linux ${row.version}: ${amountOf(change, row)}`;
+}
+
+/** The values of a version, for its button. */
+function wordsOf(
+	changes: readonly Change[],
+	row: KernelRow | undefined,
+	base: KernelRow | undefined,
+): string {
+	if (!row) return ", not replayed yet";
+	return changes
+		.map((change) => {
+			const share = base && row !== base ? shareOf(change, base, row) : undefined;
+			const against = share === undefined ? "" : `, ${signed(share)} against ${BASE}`;
+			return `, ${change.subject} ${amountOf(change, row)}${against}`;
+		})
+		.join("");
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { KmemSession } from "#wasm";
 import { loadModule } from "../../../../../wasm/src/node.ts";
-import { findingsOf, type KernelRow } from "./finding.ts";
+import { changesOf, findingsOf, type KernelRow, shareOf } from "./finding.ts";
 
 const row = (version: string, numbers: Partial<KernelRow>): KernelRow => ({
 	version,
@@ -44,6 +44,18 @@ describe("the finding", () => {
 			"The largest change of slow paths came with 7.0: 8 before, 1 with it.",
 			"6.7 and 7.2 changed none of these numbers.",
 		]);
+	});
+
+	it("has a change as a share of another kernel's number, none of nothing", () => {
+		const [slow, memory] = changesOf([row("6.1", {}), row("7.2", {})]);
+		expect(memory?.key).toBe("slabBytes");
+		const share = (from: number, to: number) =>
+			slow && shareOf(slow, row("6.1", { slowPaths: from }), row("7.2", { slowPaths: to }));
+		expect(share(10, 4)).toBeCloseTo(-0.6);
+		expect(share(0, 0)).toBe(0);
+		expect(share(0, 4)).toBeUndefined();
+		const emptied = ["6.1", "7.2"].map((version) => row(version, { slabBytes: 0 }));
+		expect(changesOf(emptied)[1]?.key).toBe("slabBytesPeak");
 	});
 
 	it("needs two kernels, and says nothing of changes that there are not", () => {

@@ -16,9 +16,10 @@ export interface KernelRow {
 	readonly from: From | undefined;
 }
 
-export type KernelNumber = Exclude<keyof KernelRow, "version" | "from">;
+type KernelNumber = Exclude<keyof KernelRow, "version" | "from">;
 
-interface Change {
+/** A number whose change is shown and told. */
+export interface Change {
 	readonly key: KernelNumber;
 	readonly subject: string;
 	readonly unit: MetricUnit;
@@ -39,14 +40,23 @@ const NUMBERS: readonly KernelNumber[] = [
 	"cycles",
 ];
 
+/** The numbers that a trace has: one that frees everything has no memory at the end, and the peak stands for it. */
+export function changesOf(rows: readonly KernelRow[]): Change[] {
+	const isEmptied = rows[0]?.slabBytes === 0 && rows.at(-1)?.slabBytes === 0;
+	return CHANGES.filter(({ key }) => key !== (isEmptied ? "slabBytes" : "slabBytesPeak"));
+}
+
+/** The change of a number as a share of that of another kernel; undefined: that is 0. */
+export function shareOf({ key }: Change, from: KernelRow, to: KernelRow): number | undefined {
+	if (from[key] === to[key]) return 0;
+	return from[key] === 0 ? undefined : to[key] / from[key] - 1;
+}
+
 /** Sentences about the change from the first kernel to the last one; none for fewer than two kernels. */
 export function findingsOf(rows: readonly KernelRow[]): string[] {
 	const [first, last] = [rows[0], rows.at(-1)];
 	if (!first || !last || first === last) return [];
-	// A trace that frees everything has no memory at the end: the peak stands for it.
-	const isEmptied = first.slabBytes === 0 && last.slabBytes === 0;
-	const kept = CHANGES.filter(({ key }) => key !== (isEmptied ? "slabBytes" : "slabBytesPeak"));
-	const changes = kept.map((one) => changeOf(one, first, last));
+	const changes = changesOf(rows).map((one) => changeOf(one, first, last));
 	const between = `From Linux ${first.version} to ${last.version}, `;
 	return [`${between}${changes.join("; ")}.`, largestStep(rows), unchanged(rows)].filter(Boolean);
 }

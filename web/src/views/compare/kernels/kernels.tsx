@@ -1,6 +1,6 @@
 /**
- * The trace on the stage under SLUB of every preset: slow paths, memory and model cycles by kernel version, as three
- * charts with one axis, as a table, and in sentences.
+ * The trace on the stage under SLUB of every preset: slow paths, memory and model cycles by kernel version, as dots
+ * against 6.1, as a table, and in sentences.
  */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";

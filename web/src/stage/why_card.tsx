@@ -1,90 +1,114 @@
 /**
- * The Why card: what a list, a CPU, a node or the page allocator has, who put it there, and what changes that. It
- * stands beside its place on the map; on a phone it is a sheet. All facts come from the core.
+ * The Why card: what a list, a CPU, a node or the page allocator has, who put it there, and what changes that. It is
+ * docked beside the stage (stage/dock.tsx), with a line to its place there. All facts come from the core.
  */
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
-import { createPortal } from "react-dom";
+import { useEffect, useId, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
-import { sentenceOf } from "../../app/playback/player.ts";
-import { answerWhy, closeWhy, goToEvent, nextHere, takeAsked } from "../../app/playback/why.ts";
-import { facts } from "../../app/state/store.ts";
-import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
-import { setMachine, setParam } from "../../app/trace/actions.ts";
-import { isCancelled } from "../../base/errors.ts";
-import { count, quantity, stopped } from "../../base/format.ts";
-import { eventWords, numberOf } from "../../base/numbering.ts";
-import type { WhyAnswer } from "../../engine/query/why.ts";
-import type { Machine, Moment, NextObject } from "../../engine/types.ts";
-import { LinkButton } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import css from "./card.module.css";
+import { sentenceOf } from "../app/playback/player.ts";
+import { answerWhy, closeWhy, goToEvent, nextHere, takeAsked } from "../app/playback/why.ts";
+import { facts } from "../app/state/store.ts";
+import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
+import { setMachine, setParam } from "../app/trace/actions.ts";
+import { isCancelled } from "../base/errors.ts";
+import { count, quantity, stopped } from "../base/format.ts";
+import { eventWords, numberOf } from "../base/numbering.ts";
+import type { WhyAnswer } from "../engine/query/why.ts";
+import type { Machine, Moment, NextObject } from "../engine/types.ts";
+import { LinkButton } from "../ui/controls.tsx";
+import { useAsync } from "../ui/use_async.ts";
+import { stage } from "./shown.ts";
 import { Sparkline } from "./sparkline.tsx";
-import { type BoxOf, useAnchor } from "./use_anchor.ts";
+import { useRestedMoment } from "./use_rested.ts";
+import css from "./why_card.module.css";
 
-export interface Props {
-	/** The position that rests on screen. */
-	readonly moment: Moment | null;
-	/** The visible part of a subject on the stage. */
-	readonly boxOf: BoxOf;
-}
+/** Its answer takes longer than the table of the stage. */
+const REST_MS = 150;
 
-export function WhyCard(props: Props) {
+/** Nothing is shown before the answer is there. */
+export function WhyCard() {
 	const why = useFacts((f) => f.why);
-	return why === "" ? null : <Card key={why} why={why} {...props} />;
+	const { answer, sentence } = useAnswer(why, useRestedMoment(REST_MS));
+	return answer || sentence !== "" ? (
+		<Card key={why} why={why} answer={answer} sentence={sentence} />
+	) : null;
 }
 
-function Card({ why, moment, boxOf }: Props & { readonly why: string }) {
+interface CardProps {
+	readonly why: string;
+	readonly answer: WhyAnswer | undefined;
+	/** The reason for having no answer; "" if there is one. */
+	readonly sentence: string;
+}
+
+function Card({ why, answer, sentence }: CardProps) {
 	const card = useRef<HTMLElement>(null);
 	const id = useId();
-	const { answer, sentence } = useAnswer(why, moment);
-	const anchor = useAnchor(card, why, boxOf);
-	const isSheet = useIsNarrow();
 	useFocus(card);
-	const aside = (
+	return (
 		<aside
 			ref={card}
 			className={css.card}
 			aria-labelledby={id}
 			data-part="why"
-			data-side={anchor.side}
-			style={anchor.style}
 			tabIndex={-1}
-			data-sheet={isSheet || undefined}
 			onKeyDown={(e) => {
 				if (e.key !== "Escape") return;
 				e.stopPropagation();
 				closeWhy();
 			}}
 		>
-			<div className={css.body}>
-				<div className={css.head}>
-					<h2 id={id}>{answer?.title ?? (sentence === "" ? "Why?" : "No answer")}</h2>
-					{answer && <Sparkline lengths={answer.lengths} ops={answer.ops} />}
-					<button type="button" aria-label="Close why" title="Close (Esc)" onClick={closeWhy}>
-						×
-					</button>
-				</div>
-				{sentence !== "" && <p>{`There is nothing to explain at ${why}: ${stopped(sentence)}`}</p>}
-				{!answer && sentence === "" && <p>Looking it up …</p>}
-				{answer && <Answer answer={answer} />}
+			<Line card={card} />
+			<div className={css.head}>
+				<h2 id={id}>{answer?.title ?? "No answer"}</h2>
+				<button
+					type="button"
+					className="link"
+					aria-label="Close why"
+					title="Close (Esc)"
+					onClick={closeWhy}
+				>
+					Close
+				</button>
 			</div>
+			{answer ? (
+				<Answer answer={answer} />
+			) : (
+				<p>{`There is nothing to explain at ${why}: ${stopped(sentence)}`}</p>
+			)}
 		</aside>
 	);
-	// The stage cuts off what is larger than itself.
-	return isSheet ? createPortal(aside, document.body) : aside;
 }
 
-/** The width from which card.module.css has it as a sheet. */
-const NARROW = "(max-width: 759px)";
-
-function useIsNarrow(): boolean {
-	return useSyncExternalStore(
-		(changed) => {
-			const query = matchMedia(NARROW);
-			query.addEventListener("change", changed);
-			return () => query.removeEventListener("change", changed);
-		},
-		() => matchMedia(NARROW).matches,
+/** From the card's left edge to its subject on the stage, if that lies to the left of it. */
+function Line({ card }: { readonly card: React.RefObject<HTMLElement | null> }) {
+	const [to, setTo] = useState<{ readonly d: string; readonly x: number; readonly y: number }>();
+	useEffect(() => {
+		const follow = () => {
+			const own = card.current?.getBoundingClientRect();
+			const box = document.querySelector('[data-part="why-subject"]')?.getBoundingClientRect();
+			if (!own || !box || box.right > own.left) return setTo(undefined);
+			const from = Math.min(own.bottom - 12, Math.max(own.top + 18, box.top + box.height / 2));
+			const y = Math.min(box.bottom - 4, Math.max(box.top + 4, from));
+			setTo({ d: `M${own.left} ${from}H${own.left - 9}V${y}H${box.right}`, x: box.right, y });
+		};
+		// After React has placed the ring around the subject.
+		const later = () => requestAnimationFrame(follow);
+		stage.drawn.add(later);
+		later();
+		const watch = new ResizeObserver(later);
+		for (const part of [card.current, card.current?.parentElement?.parentElement])
+			if (part) watch.observe(part);
+		return () => {
+			stage.drawn.delete(later);
+			watch.disconnect();
+		};
+	}, [card]);
+	if (!to) return null;
+	return (
+		<svg className={css.line} data-part="why-line" aria-hidden="true">
+			<path d={to.d} />
+			<circle cx={to.x} cy={to.y} r="3.5" />
+		</svg>
 	);
 }
 
@@ -126,10 +150,13 @@ function useFocus(card: React.RefObject<HTMLElement | null>): void {
 function Answer({ answer }: { readonly answer: WhyAnswer }) {
 	return (
 		<>
-			<p className={css.where}>
-				{answer.cache === "" ? "All caches" : answer.cache}, after{" "}
-				{answer.ops === 0 ? "no event" : eventWords(answer.ops - 1)}
-			</p>
+			<div className={css.where}>
+				<p>
+					{answer.cache === "" ? "All caches" : answer.cache}, after{" "}
+					{answer.ops === 0 ? "no event" : eventWords(answer.ops - 1)}
+				</p>
+				<Sparkline lengths={answer.lengths} ops={answer.ops} />
+			</div>
 			<ul className={css.facts}>
 				{answer.facts.map((fact) => (
 					<li key={fact}>{fact}</li>

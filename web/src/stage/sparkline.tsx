@@ -1,6 +1,6 @@
 /** How long a list was at equal steps from the first event to this one, as a small line. */
-import { count, quantity } from "../../base/format.ts";
-import css from "./card.module.css";
+import { count, quantity } from "../base/format.ts";
+import css from "./why_card.module.css";
 
 const WIDTH = 112;
 const HEIGHT = 24;
