@@ -142,7 +142,8 @@ struct check_event {
 	u8 kind;  /* enum check_kind */
 	u8 flags; /* enum check_flag */
 	u16 cache;
-	u32 line; /* of slub_op, + 1: where it took effect; 0: at its own line */
+	u8 is_excused; /* no order makes the model take the kernel's path */
+	u32 line;      /* of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
 /* A part belongs to an event that began or ended elsewhere. */
@@ -156,6 +157,12 @@ enum check_flag {
 	CHECK_GIVEN_UP = 32, /* no order within the intervals explains it */
 	CHECK_LISTS = 64,    /* the model moved slabs between lists */
 	CHECK_FORCED = 128,  /* given up, and the model goes on from the kernel's object */
+};
+
+/* The path of an event, as the trace's lines of slub_stat report it. */
+struct check_path {
+	u32 mask; /* slow counters that it raised, by their numbers in 6.1 */
+	u32 rank; /* where it took effect: its place among all events and lines */
 };
 
 /* A cache of the start state, and the trace's events on it. */
@@ -280,8 +287,9 @@ struct check {
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
-		waits_free; /* by pointer, while events are read: row of unsorted + 1; event + 1 */
-	struct rows group;  /* u32: events of bulk frees that have not taken effect yet */
+		waits_free;  /* by pointer, while events are read: row of unsorted + 1; event + 1 */
+	struct rows group;   /* u32: events of bulk frees that have not taken effect yet */
+	struct buffer paths; /* struct check_path[nr_ops], check_paths.c; empty: no line says one */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
@@ -424,6 +432,8 @@ s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p
 void run_set(struct run *run, u32 table, u32 index, u64 value);
 /* check_interval.c: fills before and after. */
 s32 check_intervals(struct kmem_session *s, struct check *c);
+/* check_paths.c: fills paths. */
+s32 check_paths(struct kmem_session *s, struct check *c);
 /* check_order.c: moves events within their intervals, so that the model makes the recorded choices; in slices, as
  * check_pass_run. A trial that has begun ends, so a slice may take longer. */
 s32 check_order_begin(struct kmem_session *s, struct check *c);
