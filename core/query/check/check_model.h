@@ -399,7 +399,9 @@ object_loc check_slab_older(struct run *run, const struct check_event *ev);
 /* Fills the node of each CPU. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
 
-/* check_parts.c: replays what one line of slub_op reports. */
+/* check_parts.c: a number for the task; every CPU has an idle task, of number 0. */
+u64 check_task(const struct trace *t, u32 task, u32 cpu);
+/* Replays what one line of slub_op reports. */
 void check_parts_drop(struct pool *pool, struct parts *parts);
 s32 check_parts_know(struct kmem_session *s, struct run *run, u64 address, ref sheaf);
 object_loc check_part_alloc(struct run *run, const struct check_event *ev, u32 node);

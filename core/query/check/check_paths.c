@@ -5,94 +5,93 @@
  *	alloc_slowpath … alloc_from_partial … kmem_cache_alloc		an allocation
  *	kfree … free_slowpath … free_add_partial			a free
  *
- * Lines belong to the event of their task on their CPU. The effect is near the last line that reports a list or a slab.
+ * Lines belong to the event of their task and cache. The effect is near the last line that reports a list or a slab.
  */
 #include "query/check/check_order.h"
 
-/* What a task is about to do on a CPU. */
+/* Of an allocation only. */
+#define PATHS_OF_ALLOCS                                                                   \
+	(PATH(ALLOC_FROM_PARTIAL) | PATH(ALLOC_SLAB) | PATH(ALLOC_REFILL) |               \
+	 PATH(ALLOC_NODE_MISMATCH) | PATH(DEACTIVATE_BYPASS) | PATH(DEACTIVATE_TO_HEAD) | \
+	 PATH(DEACTIVATE_TO_TAIL) | PATH(CPU_PARTIAL_ALLOC) | PATH(CPU_PARTIAL_NODE))
+/* The event took effect before such a line, and other events may have since. */
+#define PATHS_BEHIND                                                                             \
+	(PATH(FREE_SLAB) | PATH(DEACTIVATE_EMPTY) | PATH(CPU_PARTIAL_DRAIN) | PATH(ALLOC_SLAB) | \
+	 PATH(CPU_PARTIAL_FREE))
+
+/* What a task is doing with a cache. */
 struct doing {
 	struct check_path alloc; /* of the allocation that will have a line; mask 0: none */
-	u32 cache;		 /* of that */
-	u32 free_op;		 /* the latest free; CHECK_NONE: an allocation has begun since */
+	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation began */
 };
 
-static struct doing *doing_of(struct kmem_session *s, struct rows *all, struct hash *by_task,
-			      u32 task, u32 cpu)
-{
-	u64 key = (u64)task << 16 | cpu;
+/* Lines while they are read. */
+struct path_reader {
+	struct kmem_session *s;
+	struct check *c;
+	struct rows rows;    /* struct doing */
+	struct hash by_task; /* and cache; taken: row + 1 */
+};
 
-	if (!hash_reserve(&s->pool, by_task))
+static struct doing *doing_of(struct path_reader *r, u32 task, u32 cpu, u32 cache)
+{
+	u64 key = check_task(&r->s->trace, task, cpu) << 16 | cache;
+
+	if (!hash_reserve(&r->s->pool, &r->by_task))
 		return NULL;
-	struct hash_slot *slot = hash_find(by_task, key);
+	struct hash_slot *slot = hash_find(&r->by_task, key);
 	if (slot->taken)
-		return STATE_ROWS(struct doing, *all) + slot->taken - 1;
-	struct doing *row = rows_add(&s->pool, all, sizeof(*row));
+		return STATE_ROWS(struct doing, r->rows) + slot->taken - 1;
+	struct doing *row = rows_add(&r->s->pool, &r->rows, sizeof(*row));
 	if (!row)
 		return NULL;
 	row->free_op = CHECK_NONE;
-	hash_put(by_task, slot, (struct hash_slot){ key, 0, all->nr });
+	hash_put(&r->by_task, slot, (struct hash_slot){ key, 0, r->rows.nr });
 	return row;
 }
 
-/* Whether the event took effect before that line, and other events may have since. */
-static int is_behind(u32 counter)
+static s32 add_line(struct path_reader *r, u32 line, u32 op)
 {
-	return counter == FREE_SLAB || counter == DEACTIVATE_EMPTY ||
-	       counter == CPU_PARTIAL_DRAIN || counter == ALLOC_SLAB || counter == CPU_PARTIAL_FREE;
-}
+	const struct kernel_line *at = (struct kernel_line *)r->s->trace.kept.effects.at + line;
+	u32 counter = at->what - PART_COUNTER, bit = counter < STATE_COUNTERS ? PATH(counter) : 0;
+	u32 cache = bit ? state_cache_of(&r->c->states[0], trace_text(&r->s->trace, at->name))
+			: CHECK_NONE;
 
-static void add_line(struct check *c, struct doing *d, u32 cache, u32 counter, u32 rank)
-{
-	struct check_path *paths = c->paths.at, *path = NULL;
-
-	if (counter >= STATE_COUNTERS)
-		return;
+	if (cache == CHECK_NONE)
+		return 0;
+	struct doing *d = doing_of(r, at->task, at->cpu, cache);
+	if (!d)
+		return KMEM_ENOMEM;
 	if (counter == ALLOC_SLOWPATH) {
-		d->alloc = (struct check_path){ 0 };
-		d->cache = cache;
+		d->alloc.mask = 0;
 		d->free_op = CHECK_NONE;
 	}
-	if (d->free_op != CHECK_NONE)
-		path = ((u16 *)c->cache_of_op.at)[d->free_op] == cache ? &paths[d->free_op] : NULL;
-	else if (d->cache == cache)
-		path = &d->alloc;
-	if (!path)
-		return;
-	path->mask |= PATH(counter);
-	if (!is_behind(counter))
-		path->rank = rank;
+	/* An interrupt may have freed while the task allocates. */
+	int is_alloc = d->free_op == CHECK_NONE || (d->alloc.mask && bit & PATHS_OF_ALLOCS);
+	struct check_path *path = is_alloc ? &d->alloc
+					   : (struct check_path *)r->c->paths.at + d->free_op;
+	path->mask |= bit;
+	if (!(bit & PATHS_BEHIND))
+		path->rank = line + op;
+	return 0;
 }
 
-static s32 add_lines(struct kmem_session *s, struct check *c, struct rows *all,
-		     struct hash *by_task, u32 line, u32 op)
+static s32 add_event(struct path_reader *r, u32 line, u32 op)
 {
-	const struct kernel_line *at = (struct kernel_line *)s->trace.kept.effects.at + line;
-	u32 cache = at->what < PART_COUNTER
-			    ? CHECK_NONE
-			    : state_cache_of(&c->states[0], trace_text(&s->trace, at->name));
-	struct doing *d = cache == CHECK_NONE ? NULL : doing_of(s, all, by_task, at->task, at->cpu);
-
-	if (d)
-		add_line(c, d, cache, at->what - PART_COUNTER, line + op);
-	return d || cache == CHECK_NONE ? 0 : KMEM_ENOMEM;
-}
-
-static s32 add_event(struct kmem_session *s, struct check *c, struct rows *all,
-		     struct hash *by_task, u32 line, u32 op)
-{
-	const struct op o = trace_op(&s->trace, op);
-	u32 cache = ((u16 *)c->cache_of_op.at)[op];
-	struct check_path *path = (struct check_path *)c->paths.at + op;
+	const struct trace *t = &r->s->trace;
+	const struct op o = trace_op(t, op);
+	u32 cache = ((u16 *)r->c->cache_of_op.at)[op];
+	struct check_path *path = (struct check_path *)r->c->paths.at + op;
 
 	*path = (struct check_path){ 0, line + op };
 	if (cache == CACHE_NONE)
 		return 0;
-	struct doing *d = doing_of(s, all, by_task, trace_task(&s->trace, op), o.cpu);
+	struct doing *d = doing_of(r, trace_task(t, op), o.cpu, cache);
 	if (!d)
 		return KMEM_ENOMEM;
 	if (o.kind != OP_ALLOC && o.kind != OP_KMALLOC) {
 		d->free_op = op;
-	} else if (d->cache == cache && d->alloc.mask) {
+	} else if (d->alloc.mask) {
 		*path = d->alloc;
 		d->alloc.mask = 0;
 	}
@@ -101,26 +100,25 @@ static s32 add_event(struct kmem_session *s, struct check *c, struct rows *all,
 
 s32 check_paths(struct kmem_session *s, struct check *c)
 {
-	const struct trace *t = &s->trace;
-	const struct kernel_line *lines = t->kept.effects.at;
-	struct hash by_task = { 0 };
-	struct rows all = { 0 };
-	u32 line = 0;
+	const struct trace_kept *kept = &s->trace.kept;
+	const struct kernel_line *lines = kept->effects.at;
+	u32 nr_ops = s->trace.nr_ops, line = 0;
+	struct path_reader r = { .s = s, .c = c };
 	s32 err = 0;
 
 	buffer_free(&s->pool, &c->paths);
 	/* The counters of kernels with sheaves mean other paths. */
-	if (!t->kept.nr_effects || c->states[0].has_sheaves)
+	if (!kept->nr_effects || c->states[0].has_sheaves)
 		return 0;
-	if (!buffer_grow(&s->pool, &c->paths, MAX(t->nr_ops, 1u) * (u64)sizeof(struct check_path)))
+	if (!buffer_grow(&s->pool, &c->paths, MAX(nr_ops, 1u) * (u64)sizeof(struct check_path)))
 		return KMEM_ENOMEM;
-	for (u32 op = 0; op < t->nr_ops && !err; op++) {
-		for (; !err && line < t->kept.nr_effects && lines[line].before <= op; line++)
-			err = add_lines(s, c, &all, &by_task, line, op);
-		err = err ? err : add_event(s, c, &all, &by_task, line, op);
+	for (u32 op = 0; op < nr_ops && !err; op++) {
+		for (; !err && line < kept->nr_effects && lines[line].before <= op; line++)
+			err = add_line(&r, line, op);
+		err = err ? err : add_event(&r, line, op);
 	}
-	hash_free(&s->pool, &by_task);
-	rows_free(&s->pool, &all);
+	hash_free(&s->pool, &r.by_task);
+	rows_free(&s->pool, &r.rows);
 	return err;
 }
 
