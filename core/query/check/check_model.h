@@ -264,7 +264,10 @@ enum check_phase {
 /* How far kmem_check_run is. */
 struct check_work {
 	u32 phase, infers, nr_ops;
-	u64 spent; /* events of the phase so far */
+	u32 left;   /* thousandths to go, as the last call returned */
+	u32 rounds; /* searches for the order of events that another order of nodes made void */
+	u64 steps;  /* events that their trials have run */
+	u64 spent;  /* events of the phase so far */
 	struct check_pass pass;
 };
 
@@ -272,10 +275,11 @@ struct check {
 	struct state states[2]; /* start, stop */
 	struct check_work work;
 	struct fallback_search search;
-	struct buffer order;  /* struct order, while one is inferred */
-	struct rows unsorted; /* events in the order of the trace, while they are read */
-	u32 next_op;	      /* the next one to be read */
-	u32 from, end;	      /* events between the states, by markers */
+	struct buffer order;	/* struct order, while one is inferred */
+	struct buffer recorded; /* the events in recorded order, once one is inferred */
+	struct rows unsorted;	/* events in the order of the trace, while they are read */
+	u32 next_op;		/* the next one to be read */
+	u32 from, end;		/* events between the states, by markers */
 	struct rows events, caches, slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
@@ -440,6 +444,8 @@ s32 check_paths(struct kmem_session *s, struct check *c);
  * check_pass_run. A trial that has begun ends, so a slice may take longer. */
 s32 check_order_begin(struct kmem_session *s, struct check *c);
 s32 check_order_run(struct check *c, u32 *events);
+/* Goes back to the recorded order of events if another order of nodes has been found on the way; returns 1 if it did. */
+int check_order_is_void(struct check *c);
 void check_order_drop(struct kmem_session *s, struct check *c);
 
 /* check_why.c: describes the first wrong allocation in words. */
@@ -447,6 +453,9 @@ s32 check_why(struct kmem_session *s, struct check *c);
 
 /* check_fallback.c: finds c->fallback, at once or in slices, as check_pass_run. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
+/* The first order in which the node may ask the others, and the next permutation; 0 after the last one. */
+void check_first_order(const struct check *c, u32 node, u8 *order);
+int check_next_order(u8 *order, u32 nr);
 void check_fallback_begin(struct kmem_session *s, struct check *c);
 s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events);
 

@@ -357,6 +357,19 @@ static u32 repair(struct order *o, u32 i)
 	return anchor_return(o, plan.lowest);
 }
 
+/* Makes the world of the cache at work; returns the position of its first event. */
+static u32 begin_cache(struct order *o)
+{
+	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);
+	if (o->err)
+		return o->nr;
+	o->accepted.nr = o->trial.nr = o->at = 0;
+	o->run.undo = &o->accepted;
+	o->nr_anchors = 0;
+	order_note_counters(o);
+	return 0;
+}
+
 static u32 advance(struct order *o, u32 i)
 {
 	anchors_note(o, i);
@@ -366,6 +379,8 @@ static u32 advance(struct order *o, u32 i)
 	set_flags(o, i, done, CHECK_LISTS, o->path & PATHS_OF_LISTS ? CHECK_LISTS : 0);
 	if (!o->off || o->failures >= MOST_FAILURES)
 		return i + done;
+	if (order_ask_nodes(o, i))
+		return o->err || o->has_other_nodes ? o->nr : begin_cache(o);
 	i = repair(o, i);
 	order_note_counters(o);
 	return i;
@@ -375,33 +390,32 @@ static s32 open_cache(struct order *o)
 {
 	const struct check_cache *of = STATE_ROWS(struct check_cache, o->c->caches) + o->cache;
 
-	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);
-	if (o->err)
-		return o->err;
-	o->accepted.nr = o->trial.nr = o->at = 0;
-	o->run.undo = &o->accepted;
 	o->ev = STATE_ROWS(struct check_event, o->c->events) + of->first;
 	o->nr = of->nr;
-	o->next = 0;
 	order_sort(o);
 	o->is_open = 1;
-	o->failures = o->excused = 0;
-	o->nr_anchors = 0;
-	order_note_counters(o);
-	return 0;
+	o->failures = o->excused = o->asked = 0;
+	o->asked_op = CHECK_NONE;
+	o->next = begin_cache(o);
+	return o->err;
 }
 
 s32 check_order_begin(struct kmem_session *s, struct check *c)
 {
 	s32 err = check_intervals(s, c);
 
+	u64 bytes = MAX(c->events.nr, 1u) * (u64)sizeof(struct check_event);
+
 	err = err ? err : check_paths(s, c);
-	if (err || !buffer_grow(&s->pool, &c->order, sizeof(struct order)))
+	if (err || !buffer_grow(&s->pool, &c->recorded, bytes) ||
+	    !buffer_grow(&s->pool, &c->order, sizeof(struct order)))
 		return session_fail(s, KMEM_ENOMEM, "not enough memory to infer the order");
 	struct order *o = c->order.at;
 	memset(o, 0, sizeof(*o));
+	memcpy(c->recorded.at, c->events.run.at, c->events.nr * sizeof(struct check_event));
 	o->s = s;
 	o->c = c;
+	o->steps = c->work.steps;
 	return 0;
 }
 
@@ -416,7 +430,7 @@ s32 check_order_run(struct check *c, u32 *events)
 			continue;
 		if (!o->is_open && open_cache(o))
 			return o->err;
-		while (o->next < o->nr) {
+		while (o->next < o->nr && !o->has_other_nodes) {
 			u64 before = o->steps;
 			if (!*events)
 				return 1;
@@ -426,8 +440,21 @@ s32 check_order_run(struct check *c, u32 *events)
 			*events -= (u32)MIN(*events, 1 + o->steps - before);
 		}
 		o->is_open = 0;
+		if (o->has_other_nodes)
+			return 0;
 	}
 	return 0;
+}
+
+int check_order_is_void(struct check *c)
+{
+	const struct order *o = c->order.at;
+
+	c->work.steps = o->steps;
+	c->work.rounds += o->has_other_nodes;
+	if (o->has_other_nodes)
+		memcpy(c->events.run.at, c->recorded.at, c->events.nr * sizeof(struct check_event));
+	return (int)o->has_other_nodes;
 }
 
 void check_order_drop(struct kmem_session *s, struct check *c)

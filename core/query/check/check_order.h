@@ -20,6 +20,8 @@ enum {
 	MOST_STEPS = 40 << 20, /* events that all trials may run */
 	PART_OF_STEPS = 8,     /* of those that are left, for one repair */
 	MOST_ON_SLABS = 24,    /* events on the slabs of the wrong one that change places */
+	MOST_ASKED = 16,       /* events of a cache for which other orders of nodes are tried */
+	MOST_ROUNDS = 16,      /* orders of nodes that are found so */
 	MOST_EXCUSED = 64,     /* of a cache; then its paths say nothing */
 	MOST_UNIT = 64,
 	MOST_ANCHORS = 64,
@@ -79,12 +81,15 @@ struct order {
 	u32 cache, is_open;	/* the cache at work; its world is there */
 	struct check_event *ev; /* of the cache */
 	u32 nr, next;
-	u32 failures, trials;	/* trials that are left */
-	u32 lost_hope;		/* failures in all caches, less the repairs since */
-	u64 steps, most_steps;	/* events that trials have run, and may run in this repair */
+	u32 failures, trials;  /* trials that are left */
+	u32 lost_hope;	       /* failures in all caches, less the repairs since */
+	u64 steps, most_steps; /* events that trials have run, and may run in this repair */
+	u32 asked,
+		asked_op; /* events for which other orders of nodes were tried, and the last one */
+	u32 has_other_nodes;	/* one of them explains more */
 	u32 has_paths, excused; /* paths are compared; those that no order explains */
 	u32 slow_paths, counters[NR_COUNTERS]; /* of the model, behind the last step */
-	/* Of the last step: what is wrong; the model's path, and its slab, numbered as the kernel's. */
+	/* The last step's fault, and the model's path and slab there, numbered as the kernel's. */
 	enum order_off off;
 	u32 path, model_slab;
 	s32 err;
@@ -103,6 +108,10 @@ u32 order_step(struct order *o, u32 i);
 void order_note_counters(struct order *o);
 /* Brings the events of the cache at work into the order that its lines say; without lines it has no paths. */
 void order_sort(struct order *o);
+
+/* check_nodes.c: tries other orders in which the node asks the others, for the allocation that is wrong at position i. Returns 0 if
+ * there is nothing to try; 1 if the cache at work has to be replayed from its start. */
+int order_ask_nodes(struct order *o, u32 i);
 
 /* check_anchors.c: copies the world, which is on the accepted order; 0 without memory, and o->err is set. */
 int anchor_save(struct order *o, struct anchor *a, u32 pos);

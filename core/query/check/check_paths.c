@@ -9,7 +9,7 @@
  */
 #include "query/check/check_order.h"
 
-/* Of an allocation only. */
+/* Only allocations take these. */
 #define PATHS_OF_ALLOCS                                                                   \
 	(PATH(ALLOC_FROM_PARTIAL) | PATH(ALLOC_SLAB) | PATH(ALLOC_REFILL) |               \
 	 PATH(ALLOC_NODE_MISMATCH) | PATH(DEACTIVATE_BYPASS) | PATH(DEACTIVATE_TO_HEAD) | \
@@ -19,7 +19,7 @@
 	(PATH(FREE_SLAB) | PATH(DEACTIVATE_EMPTY) | PATH(CPU_PARTIAL_DRAIN) | PATH(ALLOC_SLAB) | \
 	 PATH(CPU_PARTIAL_FREE))
 
-/* What a task is doing with a cache. */
+/* A task at work on a cache. */
 struct doing {
 	struct check_path alloc; /* of the allocation that will have a line; mask 0: none */
 	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation began */
@@ -106,7 +106,6 @@ s32 check_paths(struct kmem_session *s, struct check *c)
 	struct path_reader r = { .s = s, .c = c };
 	s32 err = 0;
 
-	buffer_free(&s->pool, &c->paths);
 	/* The counters of kernels with sheaves mean other paths. */
 	if (!kept->nr_effects || c->states[0].has_sheaves)
 		return 0;

@@ -143,11 +143,12 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 	const stats = (cpu, ...ops) =>
 		ops.map((op) => line(cpu, `slub_stat: op=${op} name=thing`)).join("");
 	const drained = ["free_add_partial", "cpu_partial_drain", "cpu_partial_free"];
-	const check = (...lines) => {
+	const checkFrom = (state, ...lines) => {
 		const trace = join(folder, "stat.trace");
 		writeFileSync(trace, lines.join(""));
-		return json(["check", trace, "--start", written(STATE), "--infer-order"]);
+		return json(["check", trace, "--start", written(state), "--infer-order"]);
 	};
+	const check = (...lines) => checkFrom(STATE, ...lines);
 	const frees = () => [free(0, `${B}400`), free(1, `${B}800`)];
 	// The slab is not on CPU 0's list, but what CPU 1 had to put back is on the node's.
 	const allocs = (object = `${C}000`) => [
@@ -172,6 +173,32 @@ describe("slabscope check --infer-order: lines of slub_stat", () => {
 		const found = check(...frees(), ...stat, ...allocs());
 		assert.deepEqual([found.right, found.moves], [2, 1]);
 		assert.ok(found.moved[0].event <= 2 && found.moved[0].before_event !== null);
+	});
+
+	test("lead to the order of nodes, which shows only behind a late event", () => {
+		const [D, E] = [4, 5].map((nr) => `ffff88810000${nr}`);
+		const other = (slab, node) =>
+			`N thing ${node} nr_partial=1 partial=${slab}000\n` +
+			`L thing ${slab}000 nid=${node} order=0 objects=4 inuse=3 frozen=0 free=0\n`;
+		const nodes = "P thing 2 slab=0 free= nfree=0 partial= npartial=0\n";
+		const state = STATE.replace("min_partial=5", "min_partial=0").replace(
+			"E complete",
+			`${nodes}${other(D, 1)}${other(E, 2)}E complete`,
+		);
+		const stat = [
+			stats(1, "free_slowpath"),
+			stats(0, "free_slowpath", "free_frozen"),
+			stats(1, ...drained),
+		];
+		const again = [1, 2, 3, 4, 5].map(() => free(0, `${C}000`) + alloc(0, `${C}000`));
+		const remote = [
+			stats(0, "alloc_slowpath", "deactivate_bypass", "alloc_from_partial"),
+			alloc(0, `${E}000`),
+		];
+		const found = checkFrom(state, ...frees(), ...stat, ...allocs(), ...again, ...remote);
+		assert.deepEqual([found.allocations, found.right_in_recorded_order], [8, 1]);
+		assert.deepEqual([found.right, found.moves], [8, 1]);
+		assert.deepEqual(found.fallback[0], [2, 1]);
 	});
 
 	test("of a path that nothing explains change no object", () => {
