@@ -7,6 +7,8 @@
 
 int anchor_save(struct order *o, struct anchor *a, u32 pos)
 {
+	/* An older copy is poisoned where its world was, and moves if the block grows. */
+	region_unpoison(a->copy.at, a->copy.room_bytes);
 	if (!buffer_grow(o->run.pool, &a->copy, ALIGN_UP(o->run.w->used, 64u))) {
 		o->err = session_fail(o->s, KMEM_ENOMEM, "not enough memory to infer the order");
 		return 0;

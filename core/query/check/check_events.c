@@ -175,6 +175,8 @@ void check_events_drop(struct kmem_session *s, struct check *c)
 	rows_free(&s->pool, &c->slabs);
 	hash_free(&s->pool, &c->pages);
 	buffer_free(&s->pool, &c->cache_of_op);
+	buffer_free(&s->pool, &c->paths);
+	buffer_free(&s->pool, &c->recorded);
 }
 
 static s32 add_start_slabs(struct kmem_session *s, struct check *c)

@@ -15,8 +15,7 @@ static void swap(u8 *a, u8 *b)
 	*b = other;
 }
 
-/* The next permutation in lexical order; 0 after the last one. */
-static int next_order(u8 *order, u32 nr)
+int check_next_order(u8 *order, u32 nr)
 {
 	u32 i = nr - 1, k = nr - 1;
 
@@ -32,7 +31,7 @@ static int next_order(u8 *order, u32 nr)
 	return 1;
 }
 
-static void first_order(const struct check *c, u32 node, u8 *order)
+void check_first_order(const struct check *c, u32 node, u8 *order)
 {
 	u32 nr = 0;
 
@@ -47,7 +46,7 @@ static void begin_node(struct check *c)
 	struct fallback_search *f = &c->search;
 
 	memcpy(f->kept, c->fallback[f->node], sizeof(f->kept));
-	first_order(c, f->node, f->order);
+	check_first_order(c, f->node, f->order);
 	memcpy(c->fallback[f->node], f->order, sizeof(f->order));
 }
 
@@ -77,7 +76,7 @@ static void next_trial(struct check *c)
 	if (events > f->best)
 		memcpy(f->kept, f->order, sizeof(f->kept));
 	f->best = MAX(f->best, events);
-	u32 is_more = (u32)next_order(f->order, nodes - 1);
+	u32 is_more = (u32)check_next_order(f->order, nodes - 1);
 	memcpy(c->fallback[f->node], is_more ? f->order : f->kept, sizeof(f->kept));
 	if (is_more)
 		return;

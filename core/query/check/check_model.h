@@ -142,7 +142,8 @@ struct check_event {
 	u8 kind;  /* enum check_kind */
 	u8 flags; /* enum check_flag */
 	u16 cache;
-	u32 line; /* of slub_op, + 1: where it took effect; 0: at its own line */
+	u8 is_excused; /* no order makes the model take the kernel's path */
+	u32 line;      /* of slub_op, + 1: where it took effect; 0: at its own line */
 };
 
 /* A part belongs to an event that began or ended elsewhere. */
@@ -156,6 +157,12 @@ enum check_flag {
 	CHECK_GIVEN_UP = 32, /* no order within the intervals explains it */
 	CHECK_LISTS = 64,    /* the model moved slabs between lists */
 	CHECK_FORCED = 128,  /* given up, and the model goes on from the kernel's object */
+};
+
+/* The path of an event, as the trace's lines of slub_stat report it. */
+struct check_path {
+	u32 mask; /* slow counters that it raised, by their numbers in 6.1 */
+	u32 rank; /* where it took effect: its place among all events and lines */
 };
 
 /* A cache of the start state, and the trace's events on it. */
@@ -257,7 +264,10 @@ enum check_phase {
 /* How far kmem_check_run is. */
 struct check_work {
 	u32 phase, infers, nr_ops;
-	u64 spent; /* events of the phase so far */
+	u32 left;   /* thousandths to go, as the last call returned */
+	u32 rounds; /* searches for the order of events that another order of nodes made void */
+	u64 steps;  /* events that their trials have run */
+	u64 spent;  /* events of the phase so far */
 	struct check_pass pass;
 };
 
@@ -265,10 +275,11 @@ struct check {
 	struct state states[2]; /* start, stop */
 	struct check_work work;
 	struct fallback_search search;
-	struct buffer order;  /* struct order, while one is inferred */
-	struct rows unsorted; /* events in the order of the trace, while they are read */
-	u32 next_op;	      /* the next one to be read */
-	u32 from, end;	      /* events between the states, by markers */
+	struct buffer order;	/* struct order, while one is inferred */
+	struct buffer recorded; /* the events in recorded order, once one is inferred */
+	struct rows unsorted;	/* events in the order of the trace, while they are read */
+	u32 next_op;		/* the next one to be read */
+	u32 from, end;		/* events between the states, by markers */
 	struct rows events, caches, slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
@@ -280,8 +291,9 @@ struct check {
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
-		waits_free; /* by pointer, while events are read: row of unsorted + 1; event + 1 */
-	struct rows group;  /* u32: events of bulk frees that have not taken effect yet */
+		waits_free;  /* by pointer, while events are read: row of unsorted + 1; event + 1 */
+	struct rows group;   /* u32: events of bulk frees that have not taken effect yet */
+	struct buffer paths; /* struct check_path[nr_ops], check_paths.c; empty: no line says one */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
@@ -391,7 +403,9 @@ object_loc check_slab_older(struct run *run, const struct check_event *ev);
 /* Fills the node of each CPU. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node);
 
-/* check_parts.c: replays what one line of slub_op reports. */
+/* check_parts.c: a number for the task; every CPU has an idle task, of number 0. */
+u64 check_task(const struct trace *t, u32 task, u32 cpu);
+/* Replays what one line of slub_op reports. */
 void check_parts_drop(struct pool *pool, struct parts *parts);
 s32 check_parts_know(struct kmem_session *s, struct run *run, u64 address, ref sheaf);
 object_loc check_part_alloc(struct run *run, const struct check_event *ev, u32 node);
@@ -424,10 +438,14 @@ s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p
 void run_set(struct run *run, u32 table, u32 index, u64 value);
 /* check_interval.c: fills before and after. */
 s32 check_intervals(struct kmem_session *s, struct check *c);
+/* check_paths.c: fills paths. */
+s32 check_paths(struct kmem_session *s, struct check *c);
 /* check_order.c: moves events within their intervals, so that the model makes the recorded choices; in slices, as
  * check_pass_run. A trial that has begun ends, so a slice may take longer. */
 s32 check_order_begin(struct kmem_session *s, struct check *c);
 s32 check_order_run(struct check *c, u32 *events);
+/* Goes back to the recorded order of events if another order of nodes has been found on the way; returns 1 if it did. */
+int check_order_is_void(struct check *c);
 void check_order_drop(struct kmem_session *s, struct check *c);
 
 /* check_why.c: describes the first wrong allocation in words. */
@@ -435,6 +453,9 @@ s32 check_why(struct kmem_session *s, struct check *c);
 
 /* check_fallback.c: finds c->fallback, at once or in slices, as check_pass_run. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
+/* The first order in which the node may ask the others, and the next permutation; 0 after the last one. */
+void check_first_order(const struct check *c, u32 node, u8 *order);
+int check_next_order(u8 *order, u32 nr);
 void check_fallback_begin(struct kmem_session *s, struct check *c);
 s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events);
 

@@ -18,6 +18,11 @@ enum {
 	MOST_TRIALS = 6000, /* of one repair; half as many after each that failed */
 	LEAST_TRIALS_SHIFT = 6,
 	MOST_STEPS = 40 << 20, /* events that all trials may run */
+	PART_OF_STEPS = 8,     /* of those that are left, for one repair */
+	MOST_ON_SLABS = 24,    /* events on the slabs of the wrong one that change places */
+	MOST_ASKED = 16,       /* events of a cache for which other orders of nodes are tried */
+	MOST_ROUNDS = 16,      /* orders of nodes that are found so */
+	MOST_EXCUSED = 64,     /* of a cache; then its paths say nothing */
 	MOST_UNIT = 64,
 	MOST_ANCHORS = 64,
 	ANCHOR_GAP =
@@ -30,15 +35,30 @@ struct anchor {
 	u32 bytes, undo, pos;
 };
 
+enum order_off { OFF_NOT, OFF_OBJECT, OFF_PATH };
+
+#define PATH(counter) (1u << (counter))
+/* Paths that move slabs between lists. */
+#define PATHS_OF_LISTS                                                                            \
+	(PATH(FREE_ADD_PARTIAL) | PATH(FREE_REMOVE_PARTIAL) | PATH(ALLOC_FROM_PARTIAL) |          \
+	 PATH(ALLOC_SLAB) | PATH(FREE_SLAB) | PATH(DEACTIVATE_BYPASS) | PATH(CPU_PARTIAL_ALLOC) | \
+	 PATH(CPU_PARTIAL_FREE))
+/* Paths that model and kernel have in common. */
+#define PATHS_COMPARED                                                                     \
+	(PATHS_OF_LISTS | PATH(ALLOC_SLOWPATH) | PATH(FREE_SLOWPATH) | PATH(FREE_FROZEN) | \
+	 PATH(ALLOC_REFILL) | PATH(ALLOC_NODE_MISMATCH) | PATH(DEACTIVATE_EMPTY) |         \
+	 PATH(DEACTIVATE_TO_HEAD) | PATH(DEACTIVATE_TO_TAIL) | PATH(CPU_PARTIAL_NODE) |    \
+	 PATH(CPU_PARTIAL_DRAIN))
+
 /* The unit at position `from` goes to `to`; equal: it does not search other nodes. */
 struct move {
-	u32 from, to, reach;
+	u32 from, to, reach, slab;
 	u32 nr, was; /* events; flags before */
 };
 
 struct plan {
 	struct move moves[DEPTH];
-	u32 nr, reach, lowest, limit; /* lowest: position that a move touches */
+	u32 nr, reach, slab, lowest, limit; /* lowest: position that a move touches */
 };
 
 /* The best moves so far. */
@@ -61,12 +81,37 @@ struct order {
 	u32 cache, is_open;	/* the cache at work; its world is there */
 	struct check_event *ev; /* of the cache */
 	u32 nr, next;
-	u32 failures, trials; /* trials that are left */
-	u32 given_up;	      /* failures in all caches */
-	u64 steps;	      /* events that trials have run */
-	u64 list_changes;     /* so far */
+	u32 failures, trials;  /* trials that are left */
+	u32 lost_hope;	       /* failures in all caches, less the repairs since */
+	u64 steps, most_steps; /* events that trials have run, and may run in this repair */
+	u32 asked,
+		asked_op; /* events for which other orders of nodes were tried, and the last one */
+	u32 has_other_nodes;	/* one of them explains more */
+	u32 has_paths, excused; /* paths are compared; those that no order explains */
+	u32 slow_paths, counters[NR_COUNTERS]; /* of the model, behind the last step */
+	/* The last step's fault, and the model's path and slab there, numbered as the kernel's. */
+	enum order_off off;
+	u32 path, model_slab;
 	s32 err;
 };
+
+/* check_order.c: whether no bulk free has events on both sides of position i. */
+int order_is_between(const struct order *o, u32 i);
+/* Events from this one on that move together: a bulk free, or one event. */
+u32 order_unit(const struct order *o, u32 i);
+/* Moves the unit at `from` so that it begins at `to`, and leaves its flags alone. */
+void order_rotate(struct order *o, u32 from, u32 to, u32 nr);
+
+/* check_paths.c: runs an event or a group, and says in o->off whether the model does what the kernel did. Returns the events. */
+u32 order_step(struct order *o, u32 i);
+/* The next step's path begins here. */
+void order_note_counters(struct order *o);
+/* Brings the events of the cache at work into the order that its lines say; without lines it has no paths. */
+void order_sort(struct order *o);
+
+/* check_nodes.c: tries other orders in which the node asks the others, for the allocation that is wrong at position i. Returns 0 if
+ * there is nothing to try; 1 if the cache at work has to be replayed from its start. */
+int order_ask_nodes(struct order *o, u32 i);
 
 /* check_anchors.c: copies the world, which is on the accepted order; 0 without memory, and o->err is set. */
 int anchor_save(struct order *o, struct anchor *a, u32 pos);

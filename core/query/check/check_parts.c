@@ -58,14 +58,18 @@ s32 check_parts_know(struct kmem_session *s, struct run *run, u64 address, ref s
 		       : session_fail(s, KMEM_ENOMEM, "not enough memory for the sheaves");
 }
 
-/* Every CPU has an idle task, of number 0. */
-static u64 task_of(const struct trace *t, const struct kernel_line *line)
+u64 check_task(const struct trace *t, u32 task, u32 cpu)
 {
-	const char *name = trace_text(t, line->task);
+	const char *name = trace_text(t, task);
 	u32 len = text_length(name);
 	int is_idle = len > 1 && name[len - 1] == '0' && name[len - 2] == '-';
 
-	return ((u64)line->task + 1) << 16 | (is_idle ? line->cpu : 0);
+	return ((u64)task + 1) << 16 | (is_idle ? cpu : 0);
+}
+
+static u64 task_of(const struct trace *t, const struct kernel_line *line)
+{
+	return check_task(t, line->task, line->cpu);
 }
 
 /* The slot with row + 1 of the sheaf that the task took last; NULL without memory. */

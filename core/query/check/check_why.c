@@ -56,7 +56,7 @@ static void add_place(struct text *t, const struct finder *f)
 	}
 }
 
-static const char *source_of(const u32 *before, const u32 *after)
+static const char *source_of(const u32 *raised)
 {
 	static const struct {
 		u32 counter;
@@ -71,7 +71,7 @@ static const char *source_of(const u32 *before, const u32 *after)
 			{ ALLOCMISS, "a slab of the node" } };
 
 	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
-		if (after[sources[i].counter] > before[sources[i].counter])
+		if (raised[sources[i].counter])
 			return sources[i].words;
 	return "the cpu freelist, for a bulk allocation";
 }
@@ -139,9 +139,22 @@ static void say_why(struct text *t, const struct finder *f)
 		text_add(t, ", and the object was free: the lists have another order.");
 }
 
+/* The kernel's path, if lines of slub_stat report it. */
+static void add_path(struct text *t, const struct check *c, const struct check_event *ev)
+{
+	const struct check_path *paths = c->paths.at;
+	u32 raised[NR_COUNTERS] = { [ALLOC_FASTPATH] = 1 };
+
+	if (!paths || ev->flags & CHECK_IN_GROUP)
+		return;
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		raised[i] |= paths[ev->op].mask >> i & 1;
+	text_print(t, ", from %s", source_of(raised));
+}
+
 s32 check_why(struct kmem_session *s, struct check *c)
 {
-	u32 nr = c->first_wrong_cache, before[NR_COUNTERS] = { 0 }, after[NR_COUNTERS] = { 0 };
+	u32 nr = c->first_wrong_cache, before[NR_COUNTERS] = { 0 }, raised[NR_COUNTERS] = { 0 };
 	struct run run;
 	struct text kernel = text_in(c->text[0], sizeof(c->text[0])),
 		    model = text_in(c->text[1], sizeof(c->text[1])),
@@ -161,12 +174,18 @@ s32 check_why(struct kmem_session *s, struct check *c)
 		i += check_step(&run, &ev[i], cache->nr - i, &loc);
 	struct finder f = find(&run, &ev[i]);
 	run.ops->count(run.w, run.s, before);
-	check_step(&run, &ev[i], cache->nr - i, &loc);
-	run.ops->count(run.w, run.s, after);
+	/* The model does this of its own accord. */
+	struct check_event own = ev[i];
+	own.flags &= (u8)~CHECK_FORCED;
+	check_step(&run, &own, 1, &loc);
+	run.ops->count(run.w, run.s, raised);
+	for (u32 k = 0; k < NR_COUNTERS; k++)
+		raised[k] -= before[k];
 	text_print(&kernel,
 		   "%s on CPU %u: ", STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name,
 		   ev[i].cpu);
 	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
+	add_path(&kernel, c, &ev[i]);
 	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
 	u32 slab = serial < run.serials ? run.slab_of[serial] : 0;
 	if (!loc)
@@ -176,7 +195,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	else
 		text_add_number(&model, "a slab that the kernel does not have, object ",
 				LOC_INDEX(loc));
-	text_print(&model, ", from %s", source_of(before, after));
+	text_print(&model, ", from %s", source_of(raised));
 	say_why(&why, &f);
 	c->out.has_divergence = 1;
 	c->out.divergence_op = c->first_wrong;

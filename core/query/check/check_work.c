@@ -29,7 +29,8 @@ s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
 		.phase = CHECK_EVENTS,
 		/* On one CPU no event of SLAB takes effect elsewhere, and slub_op says where. */
 		.infers = infer_order && !c->states[0].is_slab && !c->has_parts,
-		.nr_ops = s->trace.nr_ops
+		.nr_ops = s->trace.nr_ops,
+		.left = THOUSAND
 	};
 	return 0;
 }
@@ -97,9 +98,9 @@ static s32 next_phase(struct kmem_session *s, struct check *c)
 		w->pass.control = control + 1;
 		return w->pass.control < NR_CONTROLS ? 0 : begin_order(s, c);
 	case CHECK_INFER:
+		w->phase = check_order_is_void(c) ? CHECK_REPLAYS : CHECK_AGAIN;
 		check_order_drop(s, c);
 		c->first_wrong = CHECK_NONE;
-		w->phase = CHECK_AGAIN;
 		return 0;
 	default:
 		c->out.right = right;
@@ -147,7 +148,8 @@ s32 kmem_check_run(struct kmem_session *s, u32 events)
 		check_work_drop(s, c);
 	if (more < 0 || w->phase == CHECK_IDLE)
 		return MIN(more, 0);
-	return left_of(s, c);
+	w->left = MIN(w->left, (u32)left_of(s, c));
+	return (s32)w->left;
 }
 
 const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_order)

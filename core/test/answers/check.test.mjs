@@ -116,6 +116,99 @@ describe("slabscope check --infer-order", () => {
 	});
 });
 
+describe("slabscope check --infer-order: lines of slub_stat", () => {
+	// CPU 0 has one free object. Who frees to the full slab first gets it on the list of his CPU; CPU 1's list is full then.
+	const [A, B, C] = [1, 2, 3].map((nr) => `ffff88810000${nr}`);
+	const STATE = [
+		"C thing size=1024 object_size=1024 order=0 objs=4 min_objs=4 min_partial=5 cpu_partial=4 " +
+			"cpu_partial_slabs=1 defrag=1000",
+		`P thing 0 slab=${A}000 free=3 nfree=1 partial= npartial=0`,
+		`P thing 1 slab=0 free= nfree=0 partial=${C}000 npartial=1`,
+		"N thing 0 nr_partial=0 partial=",
+		`L thing ${A}000 nid=0 order=0 objects=4 inuse=4 frozen=1 free=`,
+		`L thing ${B}000 nid=0 order=0 objects=4 inuse=4 frozen=0 free=`,
+		`L thing ${C}000 nid=0 order=0 objects=4 inuse=3 frozen=1 free=0`,
+		"E complete\n",
+	].join("\n");
+	let micros = 100000;
+	const line = (cpu, event) => `task-${cpu + 1} [00${cpu}] ..... 1.${micros++}: ${event}\n`;
+	const alloc = (cpu, ptr) =>
+		line(
+			cpu,
+			`kmem_cache_alloc: call_site=f+0x1/0x2 ptr=${ptr} bytes_req=1024 bytes_alloc=1024 ` +
+				"gfp_flags=GFP_KERNEL node=-1 accounted=false name=thing",
+		);
+	const free = (cpu, ptr) =>
+		line(cpu, `kmem_cache_free: call_site=f+0x1/0x2 ptr=${ptr} name=thing`);
+	const stats = (cpu, ...ops) =>
+		ops.map((op) => line(cpu, `slub_stat: op=${op} name=thing`)).join("");
+	const drained = ["free_add_partial", "cpu_partial_drain", "cpu_partial_free"];
+	const checkFrom = (state, ...lines) => {
+		const trace = join(folder, "stat.trace");
+		writeFileSync(trace, lines.join(""));
+		return json(["check", trace, "--start", written(state), "--infer-order"]);
+	};
+	const check = (...lines) => checkFrom(STATE, ...lines);
+	const frees = () => [free(0, `${B}400`), free(1, `${B}800`)];
+	// The slab is not on CPU 0's list, but what CPU 1 had to put back is on the node's.
+	const allocs = (object = `${C}000`) => [
+		alloc(0, `${A}c00`),
+		stats(0, "alloc_slowpath", "deactivate_bypass", "alloc_from_partial"),
+		alloc(0, object),
+	];
+
+	test("say where an event took effect, so nothing has to be moved", () => {
+		const stat = [stats(1, "free_slowpath", ...drained), stats(0, "free_slowpath", "free_frozen")];
+		const found = check(...frees(), ...stat, ...allocs());
+		assert.deepEqual([found.allocations, found.right_in_recorded_order], [2, 1]);
+		assert.deepEqual([found.right, found.moves, found.given_up], [2, 0, 0]);
+	});
+
+	test("show an event that took effect in front of its last line", () => {
+		const stat = [
+			stats(1, "free_slowpath"),
+			stats(0, "free_slowpath", "free_frozen"),
+			stats(1, ...drained),
+		];
+		const found = check(...frees(), ...stat, ...allocs());
+		assert.deepEqual([found.right, found.moves], [2, 1]);
+		assert.ok(found.moved[0].event <= 2 && found.moved[0].before_event !== null);
+	});
+
+	test("lead to the order of nodes, which shows only behind a late event", () => {
+		const [D, E] = [4, 5].map((nr) => `ffff88810000${nr}`);
+		const other = (slab, node) =>
+			`N thing ${node} nr_partial=1 partial=${slab}000\n` +
+			`L thing ${slab}000 nid=${node} order=0 objects=4 inuse=3 frozen=0 free=0\n`;
+		const nodes = "P thing 2 slab=0 free= nfree=0 partial= npartial=0\n";
+		const state = STATE.replace("min_partial=5", "min_partial=0").replace(
+			"E complete",
+			`${nodes}${other(D, 1)}${other(E, 2)}E complete`,
+		);
+		const stat = [
+			stats(1, "free_slowpath"),
+			stats(0, "free_slowpath", "free_frozen"),
+			stats(1, ...drained),
+		];
+		const again = [1, 2, 3, 4, 5].map(() => free(0, `${C}000`) + alloc(0, `${C}000`));
+		const remote = [
+			stats(0, "alloc_slowpath", "deactivate_bypass", "alloc_from_partial"),
+			alloc(0, `${E}000`),
+		];
+		const found = checkFrom(state, ...frees(), ...stat, ...allocs(), ...again, ...remote);
+		assert.deepEqual([found.allocations, found.right_in_recorded_order], [8, 1]);
+		assert.deepEqual([found.right, found.moves], [8, 1]);
+		assert.deepEqual(found.fallback[0], [2, 1]);
+	});
+
+	test("of a path that nothing explains change no object", () => {
+		const odd = [free(1, `${C}400`), stats(1, "free_slowpath", "free_slab")];
+		const stat = [stats(1, "free_slowpath", ...drained), stats(0, "free_slowpath", "free_frozen")];
+		const found = check(...odd, ...frees(), ...stat, ...allocs(`${C}400`));
+		assert.deepEqual([found.right, found.moves, found.given_up], [2, 0, 0]);
+	});
+});
+
 test("events that no order explains are given up, and the rest of the cache is still right", () => {
 	// Two live objects have each other's pointers from here on: no order makes the model choose them.
 	const trace = gunzipSync(readFileSync(TRACE)).toString();
