@@ -5,6 +5,7 @@
 import { type ReactNode, useMemo, useRef } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { count, percent, quantity } from "../base/format.ts";
+import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Stair } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { useSize } from "../ui/use_element.ts";
@@ -34,6 +35,9 @@ interface Props {
 const LETTER = 6.6;
 const AROUND = 8;
 const APART = 10;
+/** Size of a dot with its room, and how many stand above each other. */
+const DOT = 5;
+const DOTS_HIGH = 4;
 
 export function Cost(props: Props) {
 	const { name, cost, most, isCommon, levels, kinds, firstStep, light, jump } = props;
@@ -90,18 +94,76 @@ export function Cost(props: Props) {
 					</button>
 				))}
 			</div>
-			<div className={css.ticks} aria-hidden="true">
-				{withRoom(ticks, fastCycles, width).map(({ tick, words }) => (
-					<span
-						key={tick.words}
-						className={css.tick}
-						data-end={tick.at > 0.8}
-						style={{ left: `${100 * tick.at}%` }}
-					>
-						{words}
-					</span>
-				))}
+			<Ticks ticks={ticks} fastCycles={fastCycles} width={width} />
+		</div>
+	);
+}
+
+interface DotsProps {
+	readonly traffic: Traffic;
+	readonly levels: readonly Stair[];
+}
+
+/** At speed each event of the last second is a dot on the same scale, those of about the same cost in a column. */
+export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsProps) {
+	const box = useRef<HTMLDivElement>(null);
+	const { width } = useSize(box);
+	const { end, ticks } = scaleOf(levels, Math.max(0, ...costs.map((cost) => cost.cycles)));
+	const heights = new Map<number, number>();
+	const dots = costs.map(({ op, cycles, isFree }) => {
+		const column = Math.floor(((cycles / end) * width) / DOT);
+		const row = heights.get(column) ?? 0;
+		heights.set(column, row + 1);
+		// Five to a column, then beside it.
+		const x = (column + Math.floor(row / DOTS_HIGH)) * DOT + DOT / 2;
+		return { op, isFree, x, y: 21 - (row % DOTS_HIGH) * DOT };
+	});
+	return (
+		<div className={css.cost}>
+			<p className={css.title}>
+				<strong>These {quantity(events, "event")}</strong>{" "}
+				<span className="quiet">one dot each</span>
+			</p>
+			<p className={classes(css.sum, "number")}>
+				{count(Math.round(cycles / Math.max(1, events)))} cycles an event
+			</p>
+			<div ref={box} className={css.dots}>
+				<svg width={width} height={24} aria-hidden="true">
+					{dots.map(({ op, isFree, x, y }) => (
+						<circle
+							key={op}
+							cx={x}
+							cy={y}
+							r={DOT / 2 - 0.4}
+							className={isFree ? css.free : css.alloc}
+						/>
+					))}
+				</svg>
 			</div>
+			<Ticks ticks={ticks} fastCycles={0} width={width} />
+		</div>
+	);
+}
+
+interface TicksProps {
+	readonly ticks: readonly Tick[];
+	readonly fastCycles: number;
+	readonly width: number;
+}
+
+function Ticks({ ticks, fastCycles, width }: TicksProps) {
+	return (
+		<div className={css.ticks} aria-hidden="true">
+			{withRoom(ticks, fastCycles, width).map(({ tick, words }) => (
+				<span
+					key={tick.words}
+					className={css.tick}
+					data-end={tick.at > 0.8}
+					style={{ left: `${100 * tick.at}%` }}
+				>
+					{words}
+				</span>
+			))}
 		</div>
 	);
 }

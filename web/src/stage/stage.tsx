@@ -33,6 +33,7 @@ import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 
 const Cost = lazyPart(() => import("./cost_bar.tsx").then((m) => m.Cost));
+const CostDots = lazyPart(() => import("./cost_bar.tsx").then((m) => m.CostDots));
 const Stops = lazyPart(() => import("./stops.tsx").then((m) => m.Stops));
 const Dimmed = lazyPart(() => import("./dimmed.tsx").then((m) => m.Dimmed));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
@@ -136,6 +137,8 @@ function EventCost() {
 	const path = useFacts((f) => pathOf(f, moment));
 	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
 	const kinds = useMemo(() => moment?.steps.map((step) => step.kind) ?? [], [moment]);
+	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
+	if (traffic) return <CostDots traffic={traffic} levels={stairs?.levels ?? []} />;
 	if (!moment || !path) return null;
 	const { op } = moment.position;
 	return (

@@ -5,7 +5,7 @@
 
 import { lookClosely } from "../app/playback/close_ups.ts";
 import { pathOf } from "../app/playback/event_path.ts";
-import { costsOf, eventSteps } from "../app/playback/event_steps.ts";
+import { costsOf } from "../app/playback/event_steps.ts";
 import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
@@ -36,9 +36,7 @@ import { makePlan, openNodes, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
 import { shapeOf } from "../scene/layout/shape.ts";
 import { nearObjects } from "../scene/near.ts";
-import { pathOn, type ScenePath } from "../scene/path.ts";
 import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
-import { type Bands, bandsOn } from "../scene/traffic.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
 import type { Size } from "../ui/use_element.ts";
@@ -48,10 +46,12 @@ import { type Held, StagePainter } from "./draw/paint.ts";
 import type { View } from "./draw/viewport.ts";
 import type { PointedAt } from "./pointed.tsx";
 import { type Shown, sceneOf, stage } from "./shown.ts";
+import type { Ways } from "./ways.ts";
 import type { StageZoom } from "./zoom.ts";
 
 /** How long the old place of something that moved is shown. */
 const LEFT_MS = 1500;
+const NO_WAYS: Ways = {};
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
@@ -121,15 +121,17 @@ export class StageView {
 				readonly rects: readonly Rect[];
 		  }
 		| undefined;
-	#path:
+	#wayCode: typeof import("./ways.ts") | undefined;
+	readonly #wayLoading = loadOnce(() => import("./ways.ts"));
+	#ways:
 		| {
 				readonly plan: Plan;
-				readonly of: EventPath;
-				readonly moment: Moment;
-				readonly drawn: ScenePath | undefined;
+				readonly of: EventPath | Traffic;
+				/** Of a path. */
+				readonly moment: Moment | null;
+				readonly ways: Ways;
 		  }
 		| undefined;
-	#traffic: { readonly of: Traffic; readonly plan: Plan; readonly drawn: Bands } | undefined;
 	/** Only lists have grown or shrunk since the last plan: what stands elsewhere now slides there. */
 	#isRegrown = false;
 	/** A position has been drawn: benchmarks wait for this mark. */
@@ -409,8 +411,7 @@ export class StageView {
 			closeUps: facts().closeUps,
 			...(this.#left && !this.#reducedMotion.matches ? { left: this.#left } : {}),
 			...this.#nextObjects(),
-			path: this.#pathOn(),
-			traffic: this.#trafficOn(),
+			...this.#waysOn(),
 		};
 	}
 
@@ -433,31 +434,34 @@ export class StageView {
 		return { next: this.#next?.rects ?? [] };
 	}
 
-	/** The path of the event on screen, the same object until it or the plan changes. */
-	#pathOn(): ScenePath | undefined {
-		const [plan, moment] = [this.#plan, this.#moment];
-		const { stairs } = facts();
+	/** The path of the event on screen, or at speed the traffic: the same object until it or the plan changes. */
+	#waysOn(): Ways {
+		const [plan, moment, code] = [this.#plan, this.#moment, this.#wayCode];
+		const { stairs, traffic, playing } = facts();
 		const path = pathOf(facts(), moment);
-		if (!plan || !moment || !path || stairs?.cache !== path.cache) return undefined;
-		const was = this.#path;
-		if (was?.plan !== plan || was.of !== path || was.moment !== moment)
-			this.#path = {
-				plan,
-				of: path,
-				moment,
-				drawn: pathOn(plan, eventSteps(moment, path, stairs)),
-			};
-		return this.#path?.drawn;
-	}
-
-	/** The traffic at speed, the same object until it or the plan changes. */
-	#trafficOn(): Bands | undefined {
-		const { traffic, playing } = facts();
-		const plan = this.#plan;
-		if (!plan || !traffic || !playing) return undefined;
-		if (this.#traffic?.of !== traffic || this.#traffic.plan !== plan)
-			this.#traffic = { of: traffic, plan, drawn: bandsOn(plan, traffic) };
-		return this.#traffic.drawn;
+		const of = playing && traffic ? traffic : stairs?.cache === path?.cache ? path : undefined;
+		if (!plan || !moment || !of) return NO_WAYS;
+		if (!code) {
+			void busy(this.#wayLoading).then(
+				(code) => {
+					this.#wayCode = code;
+					this.#redraw();
+				},
+				() => {},
+			);
+			return NO_WAYS;
+		}
+		const was = this.#ways;
+		if (was?.plan === plan && was.of === of && was.moment === (of === path ? moment : null))
+			return was.ways;
+		const ways =
+			of === path && path && stairs
+				? code.waysOfEvent(plan, moment, path, stairs)
+				: traffic
+					? code.waysOfTraffic(plan, traffic)
+					: NO_WAYS;
+		this.#ways = { plan, of, moment: of === path ? moment : null, ways };
+		return ways;
 	}
 
 	#shown(): Shown | undefined {

@@ -29,6 +29,12 @@ export interface Traffic {
 	readonly allocs: number;
 	readonly frees: number;
 	readonly cycles: number;
+	/** Of each of them. */
+	readonly costs: readonly {
+		readonly op: number;
+		readonly cycles: number;
+		readonly isFree: boolean;
+	}[];
 	readonly ways: readonly Way[];
 }
 
@@ -47,6 +53,7 @@ export function trafficOf(
 	const from = Math.max(0, first, last - EVENTS_MOST + 1);
 	const ways = new Map<string, Way>();
 	const kinds = new Map<number, number[]>();
+	const costs: { op: number; cycles: number; isFree: boolean }[] = [];
 	let [events, allocs, frees, cycles] = [0, 0, 0, 0];
 	const count = (what: Way["what"], a: WayEnd, b: WayEnd) => {
 		const key = `${what} ${a.kind}/${a.node}/${a.cpu} ${b.kind}/${b.node}/${b.cpu}`;
@@ -88,6 +95,7 @@ export function trafficOf(
 		if (isFree) frees++;
 		else allocs++;
 		cycles += path.cycles;
+		costs.push({ op: at, cycles: path.cycles, isFree });
 	}
-	return { from, to: last, events, allocs, frees, cycles, ways: [...ways.values()] };
+	return { from, to: last, events, allocs, frees, cycles, costs, ways: [...ways.values()] };
 }

@@ -11,8 +11,8 @@ const ARROW = 7;
 const LETTERS = 11;
 
 export function drawPath(
-	ctx: CanvasRenderingContext2D,
 	{ lines, stops, request }: ScenePath,
+	ctx: CanvasRenderingContext2D,
 	view: View,
 	palette: Palette,
 ): void {
@@ -34,8 +34,8 @@ const TAG = { h: 16, letter: 6.6, around: 10 };
 
 /** Bands as wide as what used them, and how many at their ends. */
 export function drawTraffic(
-	ctx: CanvasRenderingContext2D,
 	{ bands, rows }: Bands,
+	ctx: CanvasRenderingContext2D,
 	{ k, x, y }: View,
 	palette: Palette,
 ): void {

@@ -11,14 +11,12 @@ import { isFolded, visibleBox } from "../../scene/geometry.ts";
 import type { ScenePath } from "../../scene/path.ts";
 import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
-import type { Bands } from "../../scene/traffic.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
 import { differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
 import { drawLeft, drawNext } from "./draw_marks.ts";
-import { drawPath, drawTraffic } from "./draw_path.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { Labels, type Word, WordLayer } from "./labels.ts";
@@ -42,6 +40,8 @@ interface Look {
 	readonly details: readonly Word[];
 }
 
+export type DrawWays = (ctx: CanvasRenderingContext2D, view: View, palette: Palette) => void;
+
 /** The visitor's selection, and the thing under the pointer. */
 export interface Held {
 	/** Key of the selected slab, "" for none. */
@@ -56,8 +56,8 @@ export interface Held {
 	readonly next?: readonly Rect[];
 	/** The path of the event. */
 	readonly path?: ScenePath | undefined;
-	/** The traffic of many events. */
-	readonly traffic?: Bands | undefined;
+	/** Draws it, or the traffic of many events. */
+	readonly drawWays?: DrawWays | undefined;
 }
 
 /** The contents of the canvas. */
@@ -165,8 +165,7 @@ export class StagePainter {
 			raster.paint(scene, view, ratio, damage, laid);
 			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
 		} else markMoves(before.scene, scene, view, damage);
-		const hasWays = before.held.path !== now.held.path || before.held.traffic !== now.held.traffic;
-		if (stays && hasWays) damage.markAll();
+		if (stays && before.held.drawWays !== now.held.drawWays) damage.markAll();
 		if (stays && !damage.isAll) {
 			markHeld(before, now, damage);
 			differingWords(before.details, now.details, (r) => damage.mark(r));
@@ -251,8 +250,7 @@ export class StagePainter {
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
 		if (held.next) drawNext(ctx, held.next, view, palette);
-		if (held.traffic) drawTraffic(ctx, held.traffic, view, palette);
-		if (held.path) drawPath(ctx, held.path, view, palette);
+		held.drawWays?.(ctx, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
