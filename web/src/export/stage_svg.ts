@@ -28,13 +28,16 @@ import {
 } from "../scene/scene.ts";
 import { DIMMED, dimmedOn, type Passing } from "../stage/dimmed.tsx";
 import type { Palette } from "../stage/draw/colours.ts";
+import { drawPath } from "../stage/draw/draw_path.ts";
 import { depthOf } from "../stage/draw/ground.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
+import type { Held } from "../stage/draw/paint.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";
 import { project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
 import { element, escaped, rect, rects, text } from "./svg.ts";
+import { SvgPen } from "./svg_pen.ts";
 
 const STRIP_FROM = 11;
 
@@ -72,9 +75,16 @@ export function mapSvg(
 					"fill-opacity": DIMMED,
 				})
 			: "",
+		pathSvg(held, view, palette),
 	]
 		.filter(Boolean)
 		.join("\n");
+}
+
+function pathSvg({ path }: Held, view: View, palette: Palette): string {
+	const pen = new SvgPen();
+	if (path) drawPath(path, pen, view, palette);
+	return pen.svg;
 }
 
 /** Fills of states that have a pattern, and of bytes that no object uses. */

@@ -15,7 +15,8 @@ export function whyOf(
 	y: number,
 	{ places }: Frame,
 ): WhyOf | undefined {
-	const label = labels.find((l) => isIn(boxOf(l), x, y));
+	const label =
+		labels.find((l) => isIn(boxOf(l), x, y)) ?? labels.find((l) => isIn(boxOf(l, TARGET), x, y));
 	for (const key of [label?.key, hit?.array?.key, hit?.panel?.key]) {
 		const of = key === undefined ? undefined : ofKey(key, places);
 		if (of) return of;
@@ -23,9 +24,12 @@ export function whyOf(
 	return undefined;
 }
 
+/** Height of the target around a label. */
+const TARGET = 24;
+
 /** A label stands on its y. */
-function boxOf({ x, y, w, size }: Label) {
-	return { x, y: y - size, w, h: size * 1.3 };
+function boxOf({ x, y, w, size }: Label, h = size * 1.3) {
+	return { x, y: y - size * 0.35 - h / 2, w, h };
 }
 
 /** A CPU's array or queue, or the words over its sheaf. */

@@ -24,7 +24,7 @@ export interface PointedAt {
 	readonly asks: WhyOf | undefined;
 }
 
-/** The line needs so much room above the thing. */
+/** The line needs so much room above or below the thing. */
 const LINE = 30;
 
 export function Pointed({ hit, asks }: PointedAt) {
@@ -39,16 +39,18 @@ export function Pointed({ hit, asks }: PointedAt) {
 	const box = rect && visiblePart(shown, rect);
 	if (words === "" || !box) return null;
 	const share = Math.min(1, Math.max(0, (box.x + box.w / 2) / shown.size.width));
-	const isBelow = box.y < LINE;
+	const bottom = box.y + box.h;
+	// The name of a subject stands above it.
+	const isBelow = subject === "" ? box.y < LINE : bottom + LINE < shown.size.height;
 	return (
 		<>
 			{subject !== "" && <Ring subject={subject} />}
 			<p
-				className={css.line}
+				className={subject === "" ? css.line : `${css.line} ${css.asks}`}
 				data-part="pointed"
 				style={{
 					left: `${100 * share}%`,
-					top: isBelow ? box.y + box.h + 4 : box.y - 4,
+					top: isBelow ? bottom + 4 : box.y - 4,
 					translate: `${-100 * share}% ${isBelow ? 0 : -100}%`,
 				}}
 			>

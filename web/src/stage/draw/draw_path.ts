@@ -10,9 +10,29 @@ const AHEAD = 0.4;
 const ARROW = 7;
 const LETTERS = 11;
 
+/** The part of a canvas that draws a path; export/svg_pen.ts is another one. */
+export type PathPen = Pick<
+	CanvasRenderingContext2D,
+	| "fillStyle"
+	| "strokeStyle"
+	| "lineWidth"
+	| "lineJoin"
+	| "globalAlpha"
+	| "font"
+	| "textAlign"
+	| "textBaseline"
+	| "setLineDash"
+	| "beginPath"
+	| "moveTo"
+	| "lineTo"
+	| "roundRect"
+	| "stroke"
+	| "fillText"
+> & { fill(): void };
+
 export function drawPath(
 	{ lines, stops, request }: ScenePath,
-	ctx: CanvasRenderingContext2D,
+	ctx: PathPen,
 	view: View,
 	palette: Palette,
 ): void {
@@ -81,7 +101,7 @@ function tag(
 }
 
 function drawLine(
-	ctx: CanvasRenderingContext2D,
+	ctx: PathPen,
 	{ points, isObject, hasArrow, when }: PathLine,
 	{ k, x, y }: View,
 	palette: Palette,
@@ -108,11 +128,7 @@ function drawLine(
 }
 
 /** At the last point, in the direction of the last line, as far before it as a stop is wide. */
-function arrow(
-	ctx: CanvasRenderingContext2D,
-	at: readonly (readonly [number, number])[],
-	{ path }: Palette,
-): void {
+function arrow(ctx: PathPen, at: readonly (readonly [number, number])[], { path }: Palette): void {
 	const [a, b] = [at.at(-2), at.at(-1)];
 	if (!a || !b) return;
 	const [dx, dy] = [Math.sign(b[0] - a[0]), Math.sign(b[1] - a[1])];
@@ -127,7 +143,7 @@ function arrow(
 
 /** A search in vain is hollow; the step on screen has a ring; a step to come is pale. */
 function drawStop(
-	ctx: CanvasRenderingContext2D,
+	ctx: PathPen,
 	{ x, y, w, words: text, isVain, when }: PathStop,
 	view: View,
 	palette: Palette,
@@ -151,13 +167,7 @@ function drawStop(
 	words(ctx, text, cx, cy, palette);
 }
 
-function words(
-	ctx: CanvasRenderingContext2D,
-	text: string,
-	x: number,
-	y: number,
-	{ sans }: Palette,
-): void {
+function words(ctx: PathPen, text: string, x: number, y: number, { sans }: Palette): void {
 	ctx.font = `600 ${LETTERS}px ${sans}`;
 	ctx.textAlign = "center";
 	ctx.textBaseline = "middle";

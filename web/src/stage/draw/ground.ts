@@ -194,7 +194,11 @@ function outline(ctx: CanvasRenderingContext2D, { kind }: Panel, r: Rect): void 
 	rounded(ctx, r, kind === "zone" ? most : Math.min(most, r.w / 8, r.h / 8));
 }
 
-export function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {
+export function rounded(
+	ctx: Pick<CanvasRenderingContext2D, "beginPath" | "roundRect">,
+	r: Rect,
+	radius: number,
+): void {
 	ctx.beginPath();
 	ctx.roundRect(r.x, r.y, Math.max(0, r.w), Math.max(0, r.h), Math.max(0, radius));
 }
