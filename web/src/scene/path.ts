@@ -55,6 +55,7 @@ export interface PathStop {
 	readonly x: number;
 	readonly y: number;
 	readonly w: number;
+	readonly h: number;
 }
 
 export interface PathLine {
@@ -75,10 +76,13 @@ export interface ScenePath {
 
 export type Point = readonly [x: number, y: number];
 
-/** Height of a stop, its least width, and its width for each letter. */
-export const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
+/** Height of a stop, its least width, and its width for each letter, on a section of the usual height. */
+const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
 const PITCH = 21;
 const REQUEST = { h: 18, letter: 6.8, around: 16 };
+/** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
+const LINE = 18;
+const SCALE_MOST = 2;
 /** Lines that come back run so far beside those that go. */
 const BESIDE = 4;
 
@@ -101,6 +105,8 @@ interface Spot {
 	readonly tier: number;
 	/** Its first node row: the corridor runs right above it. */
 	readonly isFirst: boolean;
+	/** Size of its stops against the usual one. */
+	readonly scale: number;
 }
 
 /** undefined: the CPU is not on the plan, or no step has a row. */
@@ -166,7 +172,12 @@ function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: Place): Spot | u
 		row,
 		tier: row.tier,
 		isFirst: row === first,
+		scale: scaleOf(plan),
 	};
+}
+
+function scaleOf({ line }: Plan): number {
+	return Math.min(SCALE_MOST, Math.max(1, line / LINE));
 }
 
 /** The stops of each place, by the key of its visits. Those that have no room of their own are one. */
@@ -181,13 +192,24 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 		let shift = 0;
 		for (const group of groups) {
 			const words = wordsOf(group);
-			const w = Math.max(STOP.w, STOP.around + STOP.letter * words.length);
+			const { scale } = at;
+			const w = scale * Math.max(STOP.w, STOP.around + STOP.letter * words.length);
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
 			const when = isNow ? "now" : to < current || from < current ? "done" : "ahead";
 			const [x, y] = at.cpu ? onCard(at, shift) : inCell(at, shift, w);
-			shift += at.cpu ? PITCH : w + 3;
-			placed.push({ from, to, words, isVain: group.every((v) => v.isVain), when, x, y, w });
+			shift += at.cpu ? PITCH * scale : w + 3;
+			placed.push({
+				h: STOP.h * scale,
+				from,
+				to,
+				words,
+				isVain: group.every((v) => v.isVain),
+				when,
+				x,
+				y,
+				w,
+			});
 		}
 		// In a cell they stand from the right; the first is the leftmost.
 		stops.set(key, at.cpu ? placed : leftToRight(placed));
@@ -207,9 +229,9 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 }
 
 /** How many stops have room. */
-function roomAt({ cpu, node, row }: Spot): number {
-	if (cpu) return Math.max(1, Math.floor((partIn(cpu, row).h + 6) / PITCH));
-	return Math.max(1, Math.floor((node?.column.w ?? 0) / 80));
+function roomAt({ cpu, node, row, scale }: Spot): number {
+	if (cpu) return Math.max(1, Math.floor((partIn(cpu, row).h + 6) / (PITCH * scale)));
+	return Math.max(1, Math.floor((node?.column.w ?? 0) / (80 * scale)));
 }
 
 /** Neighbouring visits together, as few as need be. */
@@ -239,11 +261,11 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 }
 
 /** On the right edge of a CPU's card, beside the place. */
-function onCard({ cpu, row }: Spot, shift: number): Point {
+function onCard({ cpu, row, scale }: Spot, shift: number): Point {
 	const { y, h } = partIn(cpu, row);
 	return [
 		cpu?.lane ?? 0,
-		Math.min(y + Math.max(h - 8, h / 2), y + Math.min(h / 2, STOP.h / 2 + 2) + shift),
+		Math.min(y + Math.max(h - 8, h / 2), y + Math.min(h / 2, (STOP.h * scale) / 2 + 2) + shift),
 	];
 }
 
@@ -325,7 +347,7 @@ function linesOfFree(
 	const endAt = (at: Spot): End => {
 		const [stop] = stops.get(keyOf(at)) ?? [];
 		if (stop) return { at, point: [stop.x, stop.y] };
-		return { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, STOP.w) };
+		return { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, STOP.w * at.scale) };
 	};
 	visits.forEach((visit, i) => {
 		const stop = stopOf(visit);
@@ -442,9 +464,10 @@ function tidy(points: readonly Point[]): Point[] {
 
 function requestOf(plan: Plan, home: CpuPlan, { words }: EventSteps): ScenePath["request"] {
 	const column = plan.nodes.find((n) => n.node === home.node);
-	const w = REQUEST.around + REQUEST.letter * words.length;
+	const scale = scaleOf(plan);
+	const [w, h] = [scale * (REQUEST.around + REQUEST.letter * words.length), scale * REQUEST.h];
 	const right = column ? column.column.x + column.column.w - 4 : plan.width;
 	const x = Math.min(right - w, home.lane - w / 2);
-	const y = (column?.head.y ?? 0) + Math.max(0, ((column?.head.h ?? REQUEST.h) - REQUEST.h) / 2);
-	return { x, y, w, h: REQUEST.h, words };
+	const y = (column?.head.y ?? 0) + Math.max(0, ((column?.head.h ?? h) - h) / 2);
+	return { x, y, w, h, words };
 }

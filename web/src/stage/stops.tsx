@@ -4,7 +4,7 @@ import { go, pause } from "../app/playback/player.ts";
 import { change } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { type PathStop, STOP } from "../scene/path.ts";
+import type { PathStop } from "../scene/path.ts";
 import { classes } from "../ui/classes.ts";
 import type { View } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
@@ -63,7 +63,7 @@ export function Stops() {
 					left: stop.x * k + x,
 					top: stop.y * k + y,
 					width: Math.max(24, w),
-					height: STOP.h + 6,
+					height: Math.max(24, stop.h),
 				}}
 				data-stop={stop.when}
 				aria-label={name}

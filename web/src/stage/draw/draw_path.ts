@@ -8,7 +8,9 @@ import { project, type View } from "./viewport.ts";
 const LINE = 2.5;
 const AHEAD = 0.4;
 const ARROW = 7;
+/** Size of the letters in a stop of this height. */
 const LETTERS = 11;
+const HIGH = 18;
 
 /** The part of a canvas that draws a path; export/svg_pen.ts is another one. */
 export type PathPen = Pick<
@@ -45,7 +47,7 @@ export function drawPath(
 	rounded(ctx, { x: r.x, y: r.y, w: request.w, h: request.h }, request.h / 2);
 	ctx.fill();
 	ctx.fillStyle = palette.paper;
-	words(ctx, request.words, r.x + request.w / 2, r.y + request.h / 2, palette);
+	words(ctx, request.words, r.x + request.w / 2, r.y + request.h / 2, palette, request.h);
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
 }
 
@@ -144,12 +146,11 @@ function arrow(ctx: PathPen, at: readonly (readonly [number, number])[], { path 
 /** A search in vain is hollow; the step on screen has a ring; a step to come is pale. */
 function drawStop(
 	ctx: PathPen,
-	{ x, y, w, words: text, isVain, when }: PathStop,
+	{ x, y, w, h, words: text, isVain, when }: PathStop,
 	view: View,
 	palette: Palette,
 ): void {
 	const [cx, cy] = [x * view.k + view.x, y * view.k + view.y];
-	const h = 18;
 	const box = { x: cx - w / 2, y: cy - h / 2, w, h };
 	if (when === "now") {
 		ctx.fillStyle = palette.path;
@@ -164,7 +165,7 @@ function drawStop(
 	ctx.fill();
 	ctx.stroke();
 	ctx.fillStyle = isHollow ? palette.path : palette.paper;
-	words(ctx, text, cx, cy, palette);
+	words(ctx, text, cx, cy, palette, h);
 }
 
 function words(ctx: PathPen, text: string, x: number, y: number, { sans }: Palette): void {

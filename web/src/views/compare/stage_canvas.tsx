@@ -6,7 +6,7 @@ import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
 import type { Moment } from "../../engine/types.ts";
 import { inWords } from "../../scene/describe.ts";
 import { type Hit, hitTest } from "../../scene/hit.ts";
-import { type ScenePath, STOP } from "../../scene/path.ts";
+import type { ScenePath } from "../../scene/path.ts";
 import type { Rect, Scene } from "../../scene/scene.ts";
 import { readPalette } from "../../stage/draw/colours.ts";
 import { drawPath } from "../../stage/draw/draw_path.ts";
@@ -100,7 +100,7 @@ function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) 
 /** The sentence of the stop under the pointer; "" for none. */
 function stopAt(path: ScenePath | undefined, moment: Moment, x: number, y: number): string {
 	const stop = path?.stops.find((one) => {
-		return Math.abs(one.x - x) <= one.w / 2 && Math.abs(one.y - y) <= STOP.h / 2;
+		return Math.abs(one.x - x) <= one.w / 2 && Math.abs(one.y - y) <= one.h / 2;
 	});
 	if (!stop) return "";
 	const { sentence = "" } = moment.steps[stop.from - moment.firstStep] ?? {};
