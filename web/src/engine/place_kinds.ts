@@ -193,7 +193,7 @@ export const ROWS: readonly RowName[] = [
 		kinds: [KIND.PLACE_BARN_FULL, KIND.PLACE_BARN_EMPTY, KIND.PLACE_SHEAF_WAITING],
 	},
 	{ name: "cpu freelist", short: "freelist", kinds: [KIND.PLACE_CPU_SLAB] },
-	{ name: "per-CPU partial list", short: "CPU partial", kinds: [KIND.PLACE_CPU_PARTIAL] },
+	{ name: "per-CPU partial list", short: "CPU list", kinds: [KIND.PLACE_CPU_PARTIAL] },
 	{ name: "array cache", short: "array", kinds: [KIND.PLACE_CPU_ARRAY] },
 	{ name: "CPU queue", short: "queue", kinds: [KIND.PLACE_CPU_QUEUE] },
 	{ name: "alien caches", short: "alien", kinds: [KIND.PLACE_ALIEN_ARRAY], isArray: true },

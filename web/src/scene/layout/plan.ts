@@ -53,7 +53,7 @@ const SCALE = { least: 0.5, most: 3.2 };
 const SIDES = { most: 20, share: 0.018 };
 const GUTTER = { most: 14, share: 0.1, large: 22 };
 /** Room for the names of rows, from which width on. */
-const LABELS = { from: 640, share: 0.128, least: 96, most: 250 };
+const LABELS = { from: 640, share: 0.135, least: 96, most: 260 };
 /** Room for short names. */
 const SHORT_LABELS = { from: 430, w: 74 };
 /** The least width of a wide column; the width of a narrow one beside it, and the share that all of these may have. */

@@ -168,8 +168,15 @@ function drawStop(
 	words(ctx, text, cx, cy, palette, h);
 }
 
-function words(ctx: PathPen, text: string, x: number, y: number, { sans }: Palette): void {
-	ctx.font = `600 ${LETTERS}px ${sans}`;
+function words(
+	ctx: PathPen,
+	text: string,
+	x: number,
+	y: number,
+	{ sans }: Palette,
+	h = HIGH,
+): void {
+	ctx.font = `600 ${(LETTERS * h) / HIGH}px ${sans}`;
 	ctx.textAlign = "center";
 	ctx.textBaseline = "middle";
 	ctx.fillText(text, x, y + 0.5);
