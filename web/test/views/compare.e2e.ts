@@ -113,9 +113,9 @@ test("the same event on two allocators: its costs, its steps by place, and no wo
 	await expect(both).not.toContainText(/\d+ slabs? (differ|of)/);
 	await expect(both).not.toContainText("on the same list");
 	const row = (name: string) => both.getByRole("row", { name });
-	await expect(row("alien caches of node 2").getByRole("cell")).toHaveText([
+	await expect(row("gives back to alien caches of node 2").getByRole("cell")).toHaveText([
 		"–",
-		"steps 1–2 44 cycles",
+		"steps 1–2 · 44 cycles",
 	]);
 	// One scale: the widths of both bars are in the ratio of the costs.
 	const widthOf = async (cycles: number) => {

@@ -1,5 +1,6 @@
 /** The same event on two machines: which columns are wide, which slabs are pale, and which steps do the same. */
 import { expect, it } from "vitest";
+import { Verb } from "#abi";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { NONE } from "../../engine/frame.ts";
 import { KIND, PLACE } from "../../engine/place_kinds.ts";
@@ -18,13 +19,15 @@ const LISTS = "partial0: 2:a...\npartial1:\npartial2:\npartial3:\nfull0:\nfull1:
 const LINE = frameFromText(`cpu0: 1:aacc\nchain0:\n${LISTS}`, NODES);
 const SHEAVES = frameFromText(`sheaf0/4*1:\nspare0/4*1:\nbarn0/8*0:\n${LISTS}`, NODES);
 
-const at = (rank: number, node: number, isVain = false): StepPlace => {
-	return { rank, node, cpu: 4, isVain };
-};
+const at = (rank: number, node: number): StepPlace => ({ rank, node, cpu: 4, isVain: false });
 
-function event(steps: readonly StepPlace[], cyclesOf: readonly number[] = []) {
+function event(
+	steps: readonly StepPlace[],
+	verbs: readonly Verb[] = [],
+	cyclesOf: readonly number[] = [],
+) {
 	const own = { cpu: 4, isFree: true, words: "free", current: 0 };
-	return { ...own, steps, cyclesOf: Uint32Array.from(cyclesOf) };
+	return { ...own, steps, verbs, cyclesOf: Uint32Array.from(cyclesOf) };
 }
 
 it("the columns where neither machine has a step are narrow", () => {
@@ -80,18 +83,29 @@ it("a slab of another size is another slab, whatever its number", () => {
 	expect([...agreementOf(here, there).same]).toEqual([]);
 });
 
-it("steps are joined by the place where they happen, and by whether it gives", () => {
+it("steps are joined by what they do and where, those that only compare with the step before them", () => {
 	const { rows } = makePlan(shapeOf(LINE.places, MACHINE));
-	const mine = event([at(PARTIAL, 1, true), at(-1, NONE), at(PAGES_RANK, 1)], [5, 2, 30]);
-	const theirs = event([at(PARTIAL, 1), at(PAGES_RANK, 1), at(PAGES_RANK, 1)], [7, 20, 1]);
+	const { VERB_NOTES, VERB_IN_VAIN, VERB_GIVES, VERB_MOVES } = Verb;
+	const pages = at(PAGES_RANK, 1);
+	const mine = event(
+		[at(-1, NONE), at(PARTIAL, 1), at(PARTIAL, 1), pages],
+		[VERB_NOTES, VERB_IN_VAIN, VERB_NOTES, VERB_GIVES],
+		[1, 5, 2, 30],
+	);
+	const theirs = event(
+		[pages, pages, at(PARTIAL, 1), at(PARTIAL, 2)],
+		[VERB_GIVES, VERB_NOTES, VERB_MOVES, VERB_NOTES],
+		[20, 1, 7, 3],
+	);
 	const joined = stepsBeside(
 		[mine, theirs],
 		rows.map(({ row }) => row),
 	);
 	expect(joined.map(({ name, words, cycles }) => [name, ...words, ...cycles])).toEqual([
-		["node partial list of node 1, in vain", "1–2", "", 7, 0],
-		["page allocator of node 1", "3", "2–3", 30, 21],
-		["node partial list of node 1", "", "1", 0, 7],
+		["asks node partial list of node 1 in vain", "1–3", "", 8, 0],
+		["takes from page allocator of node 1", "4", "1–2", 30, 21],
+		["slab to node partial list of node 1", "", "3", 0, 7],
+		["looks at node partial list of node 2", "", "4", 0, 3],
 	]);
-	expect(joined.map((row) => row.isCommon)).toEqual([false, true, false]);
+	expect(joined.map((row) => row.isCommon)).toEqual([false, true, false, false]);
 });

@@ -1,5 +1,7 @@
 /** The same event on two machines, side by side: plans whose common rows are alike, slabs that agree, steps by place. */
+import { Verb } from "#abi";
 import { type Frame, NONE } from "../../engine/frame.ts";
+import { holdsSheaves } from "../../engine/place_kinds.ts";
 import { isFolded } from "../../scene/geometry.ts";
 import { makePlan, openNodes, type Plan } from "../../scene/layout/plan.ts";
 import type { Row } from "../../scene/layout/rows.ts";
@@ -84,13 +86,15 @@ export function dimmed(
 	return { scene: { ...scene, slabs }, differing: slabs.filter(isDiffering) };
 }
 
-/** An event's steps with their cycles. */
+/** An event's steps with their deeds and cycles. */
 export interface CostedSteps extends EventSteps {
+	readonly verbs: readonly number[];
 	readonly cyclesOf: Uint32Array;
 }
 
-/** The steps at one place, on each machine. */
+/** The steps that do one thing, on each machine. */
 export interface StepsAt {
+	/** "asks node partial list of node 1 in vain". */
 	readonly name: string;
 	/** From 0. */
 	readonly at: readonly [readonly number[], readonly number[]];
@@ -100,25 +104,14 @@ export interface StepsAt {
 	readonly isCommon: boolean;
 }
 
-/** The place of each step; one without a row belongs to the step before it. */
-export function placesOf({ steps }: EventSteps, rows: readonly Row[]): string[] {
-	let last = "";
-	return steps.map((step) => {
-		const row = rows.find(({ rank }) => rank === step.rank);
-		if (row) last = `${nameOf(row, step)}${step.isVain ? ", in vain" : ""}`;
-		return last;
-	});
-}
-
-/** Steps by what they do: the place where they do it, and whether it gives. In the order of the first machine. */
+/** Steps by what they do and where. In the order of the first machine. */
 export function stepsBeside(
 	events: readonly [CostedSteps, CostedSteps],
 	rows: readonly Row[],
 ): StepsAt[] {
-	const places = events.map((event) => placesOf(event, rows));
-	return [...new Set(places.flat())].map((name) => {
-		const stepsOf = (nr: 0 | 1) =>
-			(places[nr] ?? []).flatMap((own, i) => (own === name ? [i] : []));
+	const deeds = events.map((event) => deedsOf(event, rows));
+	return [...new Set(deeds.flat())].map((name) => {
+		const stepsOf = (nr: 0 | 1) => (deeds[nr] ?? []).flatMap((own, i) => (own === name ? [i] : []));
 		const at = [stepsOf(0), stepsOf(1)] as const;
 		const cycles = (nr: 0 | 1) => at[nr].reduce((sum, i) => sum + (events[nr].cyclesOf[i] ?? 0), 0);
 		const words = (nr: 0 | 1) => wordsOf(at[nr].map((i) => ({ from: i, to: i })));
@@ -127,7 +120,40 @@ export function stepsBeside(
 	});
 }
 
-function nameOf({ name, of }: Row, { cpu, node }: StepPlace): string {
+interface Deed {
+	/** "" for a step without a place. */
+	readonly place: string;
+	/** "" for a step that only compares or announces. */
+	readonly words: string;
+}
+
+/** The deed of each step. One that only compares belongs to a neighbour at its place, one without a place to the step before. */
+function deedsOf({ steps, verbs }: CostedSteps, rows: readonly Row[]): string[] {
+	const deeds = steps.map((step, i) => deedOf(step, verbs[i], rows));
+	let last = deeds.find(({ words }) => words !== "")?.words ?? "other steps";
+	return deeds.map(({ place, words }, i) => {
+		const beside = [deeds[i - 1], deeds[i + 1]].find((deed) => deed?.words && deed.place === place);
+		last = words || (place && (beside?.words ?? `looks at ${place}`)) || last;
+		return last;
+	});
+}
+
+function deedOf(step: StepPlace, verb: number | undefined, rows: readonly Row[]): Deed {
+	const row = rows.find(({ rank }) => rank === step.rank);
+	if (!row) return { place: "", words: "" };
+	const place = placeOf(row, step);
+	const moved = row.kinds.some(holdsSheaves) ? "sheaf" : "slab";
+	const words: Readonly<Record<number, string>> = {
+		[Verb.VERB_ASKS]: `asks ${place}`,
+		[Verb.VERB_IN_VAIN]: `asks ${place} in vain`,
+		[Verb.VERB_GIVES]: `takes from ${place}`,
+		[Verb.VERB_MOVES]: `${moved} to ${place}`,
+		[Verb.VERB_RETURNS]: `gives back to ${place}`,
+	};
+	return { place, words: words[verb ?? Verb.VERB_NOTES] ?? "" };
+}
+
+function placeOf({ name, of }: Row, { cpu, node }: StepPlace): string {
 	if (of === "cpu" || of === "names") return `${name} of CPU ${cpu}`;
 	return of === "common" || node === NONE ? name : `${name} of node ${node}`;
 }

@@ -14,7 +14,7 @@ import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
 import type { Comparison, Run, Taken } from "../../engine/answers.ts";
 import { momentOf } from "../../engine/moment.ts";
-import type { Moment } from "../../engine/types.ts";
+import type { EventPath, Moment } from "../../engine/types.ts";
 import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
 import type { Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
@@ -42,7 +42,8 @@ import { stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 
-const HEIGHT = 480;
+/** Height of a section: the least, the most, and its share of the width. */
+const HEIGHT = { least: 480, most: 720, share: 0.46 };
 /** Two sections beside each other are at least so wide; the style sheet puts narrower ones below each other. */
 const BESIDE_FROM = 860;
 const GAP = 16;
@@ -114,7 +115,9 @@ function usePair(comparison: Comparison, nr: number): Pair | undefined {
 
 function sideOf(run: Run, moment: Moment, taken: Taken): Side {
 	const { path } = taken;
-	return { run, moment, taken, event: { ...path, ...eventSteps(moment, path, taken) } };
+	const verbs = path.steps.map(({ verb }) => verb);
+	const { cyclesOf } = path;
+	return { run, moment, taken, event: { ...eventSteps(moment, path, taken), verbs, cyclesOf } };
 }
 
 /** "Event 16,805: 337 against 44 cycles". */
@@ -164,7 +167,10 @@ function Sections({ sides, letter }: SectionsProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width } = useSize(box);
 	const across = width >= BESIDE_FROM ? (width - GAP) / 2 : width;
-	const size = useMemo(() => ({ width: Math.floor(across), height: HEIGHT }), [across]);
+	const size = useMemo(() => {
+		const height = Math.min(HEIGHT.most, Math.max(HEIGHT.least, across * HEIGHT.share));
+		return { width: Math.floor(across), height: Math.round(height) };
+	}, [across]);
 	const plans = usePlans(sides, size);
 	const [first, second] = sides as readonly [Section, Section];
 	// Serial numbers count slabs as they are made: they mean the same slabs only where the same rules make them.
@@ -241,11 +247,14 @@ interface OneSectionProps {
 }
 
 function OneSection({ side, size, plan, agreement }: OneSectionProps) {
-	const { nr, name, run, moment, event, settings } = side;
+	const { nr, name, run, moment, taken, event, settings } = side;
 	const drawn = useMemo(() => {
 		const scene = sceneOf(plan, run, moment, EMPTY_SCENE);
-		return { ...dimmed(scene, touchedBy(moment), agreement), path: pathOn(plan, event) };
-	}, [plan, run, moment, event, agreement]);
+		return {
+			...dimmed(scene, touchedBy(moment, taken.path), agreement),
+			path: pathOn(plan, event),
+		};
+	}, [plan, run, moment, taken, event, agreement]);
 	return (
 		<div className={css.stage}>
 			<h4>
@@ -256,11 +265,16 @@ function OneSection({ side, size, plan, agreement }: OneSectionProps) {
 	);
 }
 
-/** Serial numbers of the slabs that the event's steps name, up to the one on screen. */
-function touchedBy({ steps, firstStep, position, frame }: Moment): ReadonlySet<number> {
-	const done = steps.slice(0, position.step - firstStep + 1);
+/** Serial numbers of the slabs that the event's steps name or move, up to the one on screen. */
+function touchedBy({ steps, firstStep, position, frame }: Moment, path: EventPath): Set<number> {
 	const [cache] = frame.slabs.cache;
-	return new Set(done.flatMap((s) => (s.cache === cache ? (s.args.slab ?? []) : [])));
+	const named = steps
+		.slice(0, position.step - firstStep + 1)
+		.flatMap((step) => (step.cache === cache ? (step.args.slab ?? []) : []));
+	const moved = path.steps
+		.slice(0, position.step + 1)
+		.flatMap((step) => (step.cache === cache ? step.slab : []));
+	return new Set([...named, ...moved]);
 }
 
 interface CostsProps {
@@ -318,7 +332,7 @@ function StepTable({ steps, letter }: StepTableProps) {
 			) : (
 				<>
 					<span className="quiet">
-						{at[nr].length > 1 ? "steps" : "step"} {words[nr]}
+						{at[nr].length > 1 ? "steps" : "step"} {words[nr]} ·
 					</span>{" "}
 					{quantity(cycles[nr], "cycle")}
 				</>
@@ -326,11 +340,11 @@ function StepTable({ steps, letter }: StepTableProps) {
 	});
 	return (
 		<DataTable
-			caption={`Steps of the event on A and ${letter}, by the place where they happen`}
+			caption={`Steps of the event on A and ${letter}, by what they do`}
 			className={css.steps}
-			label="The event’s steps by place"
+			label="The event’s steps by what they do"
 			columns={[
-				{ name: "Steps by place", show: ({ name }) => name },
+				{ name: "Steps by what they do", show: ({ name }) => name },
 				columnOf(0, "A"),
 				columnOf(1, letter),
 			]}

@@ -18,7 +18,7 @@ export interface KernelRow {
 
 type KernelNumber = Exclude<keyof KernelRow, "version" | "from">;
 
-/** A number whose change is shown and told. */
+/** A number whose change is shown. */
 export interface Change {
 	readonly key: KernelNumber;
 	readonly subject: string;
