@@ -1,6 +1,6 @@
 /** The export dialog: saves pictures and tables of the view on screen, and a film of the next steps. */
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { engine } from "../app/platform/engine_link.ts";
 import { pause, sentenceOf } from "../app/playback/player.ts";
 import { busy, facts } from "../app/state/store.ts";
@@ -13,8 +13,9 @@ import { Button, Check, Whole } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/fields.tsx";
 import css from "./export_dialog.module.css";
-import { canFilm, film } from "./film.ts";
+import { canFilm } from "./film.ts";
 import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
+import { Recorder } from "./recorder.tsx";
 import { tablesOfView } from "./tables.ts";
 
 type Report = (sentence: string) => void;
@@ -168,41 +169,21 @@ function Film({ report }: { report: Report }) {
 	const exploring = useFacts(hasStage);
 	const [count, setCount] = useState(24);
 	const [pace, setPace] = useState(2);
-	const [done, setDone] = useState(-1);
-	const stop = useRef<AbortController>(undefined);
-	useEffect(() => () => stop.current?.abort(), []);
 	if (!exploring || !canFilm()) return null;
 	const isWrong = Number.isNaN(count + pace);
-	const record = async () => {
-		const plan = { count, unit: facts().unit, perSecond: pace };
-		const name = fileName(`${count}-${UNIT_WORDS[unit]}`, "webm");
-		stop.current = new AbortController();
-		setDone(0);
-		try {
-			const blob = await film(plan, setDone, stop.current.signal);
-			if (blob) save(blob, name);
-			report(blob ? `Saved as ${name}.` : "Recording stopped; the film was not saved.");
-		} catch (error) {
-			report(sentenceOf(error));
-		}
-		setDone(-1);
-	};
+	const plan = async () => ({
+		film: { count, unit: facts().unit, perSecond: pace },
+		name: `${count}-${UNIT_WORDS[unit]}`,
+	});
 	return (
 		<section className={css.part} aria-label="Film">
 			<h3>Film (WebM)</h3>
 			<div className={css.film}>
 				<Whole name={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
 				<Whole name="Per second" value={pace} most={PACE_MOST} set={setPace} />
-				{done < 0 ? (
-					<Button disabled={isWrong} onClick={() => void record()}>
-						Record
-					</Button>
-				) : (
-					<>
-						<progress aria-label="Recording" value={done} max={count} />
-						<Button onClick={() => stop.current?.abort()}>Cancel</Button>
-					</>
-				)}
+				<Recorder disabled={isWrong} plan={plan} report={report}>
+					Record
+				</Recorder>
 			</div>
 			{!isWrong && (
 				<p className="hint">Recording takes as long as the film: {duration((count + 1) / pace)}.</p>

@@ -1,6 +1,6 @@
 /**
  * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the title, the
- * sentence, the stairs and the costs of each step as the page shows them. Recording takes as long as the film is, because browsers stamp frames by the clock.
+ * sentence and the costs of each step as the page shows them. Recording takes as long as the film is, because browsers stamp frames by the clock.
  */
 
 import { engine } from "../app/platform/engine_link.ts";
@@ -10,13 +10,21 @@ import { slideMs } from "../app/playback/rate.ts";
 import { busy, change, facts } from "../app/state/store.ts";
 import { isTextCurrent } from "../app/state/throttle.ts";
 import { momentOf } from "../engine/moment.ts";
-import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
+import { ALL_CACHES, type Goal, type Moment, type Position, type Unit } from "../engine/types.ts";
 import { EMPTY_SCENE, type Scene } from "../scene/scene.ts";
 import { ease, transition } from "../scene/tween.ts";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
-import { sceneOf, stage } from "../stage/shown.ts";
+import { type Shown, stage } from "../stage/shown.ts";
 import { captionOf } from "./caption.ts";
-import { drawStage, imageOf, painterFor, type StageImage } from "./pictures.ts";
+import { type Beside, OtherHalf } from "./film_beside.ts";
+import {
+	contextOf,
+	drawStage,
+	imageOf,
+	newCanvas,
+	painterFor,
+	type StageImage,
+} from "./pictures.ts";
 import { stageParts, stagePicture } from "./stage_parts.ts";
 
 export interface FilmPlan {
@@ -24,6 +32,24 @@ export interface FilmPlan {
 	readonly count: number;
 	readonly unit: Unit;
 	readonly perSecond: number;
+	/** Where it starts; left out: at the position on screen. */
+	readonly from?: Position;
+	/** Steps from one picture to the next, within the event; left out: one unit. */
+	readonly stride?: number;
+	/** Another machine, in the right half. */
+	readonly beside?: Beside | undefined;
+}
+
+/** How long a clip of one event is, if it has neither very few steps nor very many. */
+export const CLIP_S = 12;
+const PER_SECOND = { least: 0.5, most: 6 };
+
+/** The event on screen from its first step to its last. */
+export function clipOf({ position: { op }, nrSteps }: Moment, beside?: Beside): FilmPlan {
+	const stride = Math.ceil(nrSteps / (CLIP_S * PER_SECOND.most));
+	const count = Math.ceil((nrSteps - 1) / stride);
+	const perSecond = Math.min(PER_SECOND.most, Math.max(PER_SECOND.least, (count + 2) / CLIP_S));
+	return { count, unit: "step", perSecond, from: { op, step: 0 }, stride, beside };
 }
 
 const FRAME_MS = 40;
@@ -90,32 +116,39 @@ async function record(
 	signal: AbortSignal,
 ): Promise<Blob | null> {
 	const type = filmType();
-	const shown = stage.shown();
 	const { built, moment: first } = facts();
 	if (!type || !built || !first) throw new Error("This browser cannot record a film.");
 	const palette = readPalette(document.documentElement);
 	const painter = painterFor(palette);
 	const camera = new Camera(type);
-	const held = shown && { ...shown.held, closeUps: [] };
+	const half = newCanvas();
+	const other = plan.beside && new OtherHalf(plan.beside, painterFor(palette), palette);
 	const frames = Math.max(1, Math.round(1000 / plan.perSecond / FRAME_MS));
 	try {
-		let moment = first;
-		let image = await imageAt(moment, palette);
-		let scene: Scene = shown?.scene ?? EMPTY_SCENE;
-		const draw = (now: Scene) => {
-			const drawn = shown && held && { ...shown, scene: now, held };
-			drawStage(drawn, image, palette, 1, camera.canvas, painter);
+		let moment = plan.from ? await at({ kind: "at", ...plan.from }) : first;
+		let now = await pictureAt(moment, palette, other);
+		const draw = (scene: Scene, share: number) => {
+			const drawn = now.shown && { ...now.shown, scene };
+			drawStage(drawn, now, palette, 1, half, painter);
+			const { canvas } = camera;
+			const width = half.width * (other ? 2 : 1);
+			if (canvas.width !== width || canvas.height !== half.height)
+				Object.assign(canvas, { width, height: half.height });
+			const ctx = contextOf(canvas);
+			ctx.drawImage(half, 0, 0);
+			if (other && now.map) other.draw(ctx, half.width, now.map, share);
 		};
-		draw(scene);
+		draw(now.shown?.scene ?? EMPTY_SCENE, 1);
 		for (let i = 0; i < frames; i++) await camera.frame();
 		for (let done = 0; done < plan.count && !signal.aborted && !moment.ended; done++) {
 			onUnit(done);
-			moment = await next(moment, plan.unit);
-			image = await imageAt(moment, palette);
-			const to = shown ? sceneOf(shown.plan, built, moment, scene) : EMPTY_SCENE;
-			await show(scene, to, frames, plan, draw, camera);
-			scene = to;
+			const before = now.shown?.scene ?? EMPTY_SCENE;
+			moment = await next(moment, plan);
+			now = await pictureAt(moment, palette, other);
+			await show(before, now.shown?.scene ?? EMPTY_SCENE, frames, plan, draw, camera);
 		}
+		// Time to read the end of an event.
+		for (let i = 0; plan.from && i < frames; i++) await camera.frame();
 		const blob = await camera.end();
 		return signal.aborted ? null : blob;
 	} finally {
@@ -126,8 +159,12 @@ async function record(
 /** How long the answer about an event's path may take. */
 const PATH_MS = 2000;
 
-/** The page goes there too: the film takes the title, the stairs and the costs from it. */
-async function imageAt(moment: Moment, palette: Palette): Promise<StageImage> {
+/** The page goes there too: the film takes the title, the costs and the path from it. */
+async function pictureAt(
+	moment: Moment,
+	palette: Palette,
+	other: OtherHalf | undefined,
+): Promise<StageImage & { readonly shown: Shown | undefined }> {
 	change({ moment, before: facts().moment });
 	const from = performance.now();
 	const isShown = () => isTextCurrent() && (facts().stairs === null || pathOf(facts(), moment));
@@ -138,7 +175,13 @@ async function imageAt(moment: Moment, palette: Palette): Promise<StageImage> {
 	const parts = stageParts();
 	if (!parts) throw new Error("The stage is not on the page any more.");
 	const around = await imageOf(stagePicture(parts, palette, captionOf(moment), ""));
-	return { around, map: parts.map };
+	if (parts.map) await other?.follow(moment, parts.map);
+	const shown = stage.shown();
+	return {
+		around,
+		map: parts.map,
+		shown: shown && { ...shown, held: { ...shown.held, closeUps: [] } },
+	};
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -149,20 +192,25 @@ async function show(
 	to: Scene,
 	frames: number,
 	{ perSecond }: FilmPlan,
-	draw: (scene: Scene) => void,
+	draw: (scene: Scene, share: number) => void,
 	camera: Camera,
 ): Promise<void> {
 	const way = transition(from, to);
 	const slide = Math.min(frames, Math.round(slideMs(perSecond, true, false) / FRAME_MS));
 	for (let i = 1; i <= frames; i++) {
-		if (i <= slide && way.moves) draw(i === slide ? to : way(ease(i / slide)));
-		else if (i === 1 || i === slide + 1) draw(to);
+		if (i < slide) draw(way.moves ? way(ease(i / slide)) : to, i / slide);
+		else if (i === 1 || i === slide) draw(to, 1);
 		await camera.frame();
 	}
 }
 
-async function next({ position }: Moment, unit: Unit): Promise<Moment> {
+async function next({ position, nrSteps }: Moment, { unit, stride }: FilmPlan): Promise<Moment> {
+	const { op, step } = position;
+	if (stride) return at({ kind: "at", op, step: Math.min(nrSteps - 1, step + stride) });
 	const scope = facts().onlyCache ? cacheNumber() : ALL_CACHES;
-	const goal: Goal = { kind: "move", from: position, unit, direction: 1, count: 1, scope };
+	return at({ kind: "move", from: position, unit, direction: 1, count: 1, scope });
+}
+
+async function at(goal: Goal): Promise<Moment> {
 	return momentOf(await engine().go(goal, cacheNumber()));
 }

@@ -78,7 +78,7 @@ function dimIn(
 		ctx.fillRect(x, y, w, h);
 }
 
-const newCanvas = () => document.createElement("canvas");
+export const newCanvas = () => document.createElement("canvas");
 
 /** Everything around the map, as an image, and where the map is in it. */
 export interface StageImage {
@@ -112,12 +112,14 @@ export function drawStage(
 	return canvas;
 }
 
+export type MapPainter = ReturnType<typeof painterFor>;
+
 export function painterFor(palette: Palette) {
 	const canvas = newCanvas();
 	return { canvas, painter: new StagePainter(contextOf(canvas), palette) };
 }
 
-function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+export function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 	const ctx = canvas.getContext("2d", { alpha: false });
 	if (!ctx) throw new Error("This browser has no canvas left to draw on.");
 	return ctx;

@@ -2,17 +2,22 @@
 
 import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "../app/playback/player.ts";
-import { busy } from "../app/state/store.ts";
+import { allocatorOf, busy } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
+import { hasPresets, modelOf, presetInForce } from "../app/trace/actions.ts";
 import { save } from "../app/trace/save_file.ts";
 import { count } from "../base/format.ts";
 import { cutAround, cutWords, WHOLE_MOST } from "../engine/import/bundle_cut.ts";
-import { Button, Check, Field } from "../ui/controls.tsx";
+import { Button, Check, Field, SelectField } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { compareWith } from "../views/compare/machines.ts";
 import { makeBundle, NOTES_MOST } from "./bundle.ts";
 import { bibtexOf } from "./citation.ts";
+import { CLIP_S, canFilm, clipOf } from "./film.ts";
 import { embedText, holds, linkText, misses, viewWords } from "./link_contents.ts";
+import { hasStage } from "./pictures.ts";
+import { Recorder } from "./recorder.tsx";
 import css from "./share.module.css";
 
 /** One file for a colleague who does not have the trace. */
@@ -66,6 +71,52 @@ function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
 	);
 }
 
+/** The event on screen as a film of some seconds: one press, or with another kernel beside it. */
+function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
+	const exploring = useFacts(hasStage);
+	const built = useFacts((f) => f.built);
+	const inForce = useFacts(presetInForce);
+	const moment = useCalm((f) => f.moment);
+	const [preset, setPreset] = useState("");
+	if (!exploring || !canFilm() || !built || !moment) return null;
+	const allocator = allocatorOf(built);
+	const others = built.presets.filter(({ name }) => name !== inForce).map(({ name }) => name);
+	const plan = async () => {
+		const beside = preset === "" ? undefined : await machineBeside(allocator, preset);
+		if (beside === null) return null;
+		const name = preset === "" ? "clip" : `clip-with-${preset}`;
+		return { film: clipOf(moment, beside), name };
+	};
+	return (
+		<section aria-label="Clip">
+			<h3>Clip: this event, step by step</h3>
+			<div className={css.clip}>
+				{hasPresets(allocator) && (
+					<SelectField
+						label="Beside it"
+						value={preset}
+						options={[["", "nothing"], ...others]}
+						onSelect={setPreset}
+					/>
+				)}
+				<Recorder plan={plan} report={say}>
+					Save a clip
+				</Recorder>
+			</div>
+			<p className="hint">
+				A film (WebM) with the title, of about {CLIP_S} seconds; recording takes as long.
+			</p>
+		</section>
+	);
+}
+
+/** The trace is replayed under that kernel; null if that was cancelled. */
+async function machineBeside(allocator: string, preset: string) {
+	const comparison = await compareWith([`${allocator},preset=${preset}`]);
+	const run = comparison?.runs[1];
+	return run ? { nr: 1, run, name: modelOf(run.allocator, preset) } : null;
+}
+
 export function Share() {
 	// Its value when the dialog opens: the page goes on behind it.
 	const [link] = useState(linkText);
@@ -99,6 +150,7 @@ export function Share() {
 				<p role="status" aria-label="Share">
 					{said} The link holds {holds()}. {misses()}
 				</p>
+				<ClipPart say={say} />
 				<BundlePart say={say} />
 				<h3>Cite this view</h3>
 				<div className={css.line}>

@@ -1,6 +1,6 @@
 /** Export: every file that the dialog offers, read back. */
 import { readFileSync } from "node:fs";
-import { button, faults, idle, more, open, variant, watch } from "../support/page.ts";
+import { button, event, faults, idle, more, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 test.beforeEach(({ page }) => watch(page));
@@ -18,6 +18,9 @@ async function download(page: Page, name: string): Promise<{ name: string; bytes
 }
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
+
+/** The width of a film's pictures: two bytes after the element's number and its length. */
+const widthOf = (webm: Buffer) => webm.readUInt16BE(webm.indexOf(Buffer.from([0xb0, 0x82])) + 2);
 
 /** Width and height of a PNG. */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
@@ -51,9 +54,13 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 	// Terms in the sentence are texts of their own.
 	const plain = (words: string | null) => (words ?? "").replaceAll(/\s+/g, "");
 	expect(plain(texts.join(""))).toContain(plain(sentence));
-	for (const level of await page.locator("[data-part=stairs] h3").allTextContents())
-		expect(plain(texts.join(""))).toContain(plain(level));
-	expect(texts.join(" ")).toContain("model cycles");
+	// The path over the section: every stop has its number.
+	const stops = await page
+		.locator("[data-stop]")
+		.evaluateAll((all) => all.map((e) => e.getAttribute("aria-label") ?? ""));
+	expect(stops.length).toBeGreaterThan(0);
+	for (const stop of stops) expect(texts).toContain(/^Steps? ([\d–]+)/.exec(stop)?.[1]);
+	expect(texts.join(" ")).toMatch(/\d+ cycles/);
 	// Nothing in it is fetched, and nothing refers to the page's style.
 	expect(svg.bytes.toString()).not.toMatch(/<image|<foreignObject|href=|class=|var\(--|url\((?!#)/);
 	const png = await download(page, "PNG of stage");
@@ -115,6 +122,29 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	await expect(form.getByRole("progressbar", { name: "Recording" })).toBeVisible();
 	await form.getByRole("button", { name: "Cancel" }).click();
 	await expect(dialog(page).getByRole("status", { name: "Export" })).toContainText("not saved");
+});
+
+test("one press saves a clip of the event, and another kernel stands beside it", async ({
+	page,
+}) => {
+	await open(page, "trace=one-slab-after-another.slabtrace&event=11");
+	await button(page, "Share").click();
+	const part = page.getByRole("dialog", { name: "Share" }).getByRole("region", { name: "Clip" });
+	const clip = async () => {
+		const coming = page.waitForEvent("download");
+		await part.getByRole("button", { name: "Save a clip" }).click();
+		const file = await coming;
+		return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+	};
+	const alone = await clip();
+	expect(alone.name).toBe("slabscope-one-slab-after-another-event-11-clip.webm");
+	await part.getByRole("combobox", { name: "Beside it" }).selectOption("linux-7.2");
+	const beside = await clip();
+	expect(beside.name).toBe("slabscope-one-slab-after-another-event-11-clip-with-linux-7.2.webm");
+	expect(widthOf(beside.bytes)).toBe(2 * widthOf(alone.bytes));
+	// Where it was before.
+	await idle(page);
+	expect(await event(page)).toBe(11);
 });
 
 test("a number of the film is cleared and typed anew", async ({ page }) => {

@@ -44,7 +44,7 @@ describe("the rows of steps", () => {
 			to: 9,
 			isVain: true,
 			words: "6 zones asked, none gives",
-			nodes: "node 1 twice · node 2 · node 3 · node 0 twice",
+			nodes: "node 1 twice · 2 · 3 · 0 twice",
 		});
 	});
 

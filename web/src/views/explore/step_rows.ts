@@ -9,7 +9,7 @@ export interface StepRow {
 	readonly isVain: boolean;
 	/** "6 zones asked, none gives"; "" for kinds that have no such words. */
 	readonly words: string;
-	/** "node 1 twice · node 2"; "" if all of them are on one node. */
+	/** "node 1 twice · 2"; "" if all of them are on one node. */
 	readonly nodes: string;
 }
 
@@ -60,5 +60,5 @@ function nodesInWords(nodes: readonly number[]): string {
 	}
 	if (visits.length < 2) return "";
 	const times = (n: number) => (n === 1 ? "" : n === 2 ? " twice" : ` ${count(n)} times`);
-	return visits.map(({ node, times: n }) => `node ${node}${times(n)}`).join(" · ");
+	return `node ${visits.map(({ node, times: n }) => `${node}${times(n)}`).join(" · ")}`;
 }
