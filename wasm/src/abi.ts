@@ -814,7 +814,7 @@ export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR"
 export const CHAPTER_KIND_WORDS: readonly string[] = [
 	"fast path",
 	"slow path",
-	"costliest remote free",
+	"remote free",
 	"first drain",
 	"longest list",
 	"longest search",

@@ -67,7 +67,7 @@ const struct command command_chapters = {
 	"the events worth seeing, and how deep the allocations go",
 	"Finds a run of fast allocations, the costliest allocation among those that go\n"
 	"deepest, a free from another node, the first drain, the longest list, the longest\n"
-	"search and the costliest event.\n"
+	"search and the costliest event, in the order of time.\n"
 	"Then shows where the allocations of the trace, or of one cache, end: from what the\n"
 	"CPU has at hand down to the page allocator, with the model cycles that they took.\n"
 	"Events are numbered from 1; `op` in --json counts them from 0.",

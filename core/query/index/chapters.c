@@ -8,7 +8,8 @@
 #include "util/text.h"
 
 enum {
-	FAST_RUN = 8,	/* allocations that show what the fast path is */
+	FAST_RUN = 8,	/* the longest run of fast allocations that is looked for */
+	FAST_SHOWN = 3, /* of these, enough to show what the fast path is */
 	MOST_BREAK = 64 /* events of other CPUs between two of them */
 };
 
@@ -46,8 +47,12 @@ static void note_run(struct chapter_notes *notes, const struct kmem_chapter *eve
 	run->kind = CHAPTER_FAST;
 	run->last_op = event->op;
 	run->number++;
-	if (run->number <= FAST_RUN)
-		keep(notes, run);
+	if (run->number <= FAST_SHOWN)
+		notes->shown_op = run->last_op;
+	if (run->number <= FAST_RUN && run->number > notes->best[CHAPTER_FAST].number) {
+		notes->best[CHAPTER_FAST] = *run;
+		notes->fast_op = notes->shown_op;
+	}
 }
 
 /*
@@ -150,7 +155,7 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 
 	switch (c->kind) {
 	case CHAPTER_FAST:
-		text_print(t, "CPU %u allocates %u object{s} of %s from what it has at hand.",
+		text_print(t, "CPU %u allocates %u object{s} of %s from its own free objects.",
 			   c->cpu, c->number, name);
 		break;
 	case CHAPTER_SLOW:
@@ -194,11 +199,17 @@ static int is_listed(const struct query *q, u32 nr, u32 op)
 	return 0;
 }
 
-static const struct kmem_chapter *chapter_of(const struct chapter_notes *notes, u32 kind)
+static struct kmem_chapter chapter_of(const struct chapter_notes *notes, u32 kind)
 {
-	const struct kmem_chapter *best = &notes->best[kind];
+	struct kmem_chapter best = notes->best[kind];
 
-	return kind == CHAPTER_FAR && !best->number ? &notes->far_too : best;
+	if (kind == CHAPTER_FAR && !best.number)
+		return notes->far_too;
+	if (kind == CHAPTER_FAST) {
+		best.number = MIN(best.number, FAST_SHOWN);
+		best.last_op = notes->fast_op;
+	}
+	return best;
 }
 
 const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
@@ -211,17 +222,20 @@ const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 		return NULL;
 	}
 	for (u32 kind = 0; kind < NR_VALUES(kmem_chapter_kind); kind++) {
-		const struct kmem_chapter *best = chapter_of(&q->index.chapters, kind);
-		if (!best->number || is_listed(q, *nr, best->op))
+		struct kmem_chapter best = chapter_of(&q->index.chapters, kind);
+		u32 at = *nr;
+		if (!best.number || is_listed(q, *nr, best.op))
 			continue;
-		struct text t = text_in(q->chapter_titles[*nr], CHAPTER_TITLE_BYTES);
-		write_title(s, &q->index.chapters, best, &t);
-		q->chapters[*nr] = *best;
-		q->chapters[*nr].title_at = session_offset(s, q->chapter_titles[*nr]);
-		q->chapters[*nr].name_at =
-			session_offset(s, best->cache < s->w->nr_caches
-						  ? (const char *)cache_at(s->w, best->cache)->name
+		struct text t = text_in(q->chapter_titles[kind], CHAPTER_TITLE_BYTES);
+		write_title(s, &q->index.chapters, &best, &t);
+		best.title_at = session_offset(s, q->chapter_titles[kind]);
+		best.name_at =
+			session_offset(s, best.cache < s->w->nr_caches
+						  ? (const char *)cache_at(s->w, best.cache)->name
 						  : q->no_name);
+		for (; at > 0 && q->chapters[at - 1].op > best.op; at--)
+			q->chapters[at] = q->chapters[at - 1];
+		q->chapters[at] = best;
 		++*nr;
 	}
 	return q->chapters;

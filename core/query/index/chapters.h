@@ -16,6 +16,8 @@ struct chapter_notes {
 	/* By kind; one whose number is 0 does not exist. */
 	struct kmem_chapter best[NR_VALUES(kmem_chapter_kind)];
 	struct kmem_chapter run;     /* the current run of fast allocations */
+	u32 shown_op;		     /* the last event of those that it would show */
+	u32 fast_op;		     /* the same of the longest run */
 	struct kmem_chapter far_too; /* the costliest remote free that is also a drain */
 	u32 slow_at;		     /* how deep the slow path goes, counted on its stairs from 0 */
 	u32 slow_level;		     /* enum kmem_level of that */

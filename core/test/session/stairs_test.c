@@ -399,7 +399,7 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 		CHECK(strlen(title) > 20 && title[strlen(title) - 1] == '.', "%s", title);
 		has_cost |= rows[i].op == cost;
 		for (u32 k = 0; k < i; k++)
-			CHECK(rows[k].op != rows[i].op && rows[k].kind < rows[i].kind,
+			CHECK(rows[k].op < rows[i].op && rows[k].kind != rows[i].kind,
 			      "%s: chapters %u and %u", allocator, k, i);
 		const struct kmem_path path = *kmem_path(s, rows[i].op);
 		if (rows[i].kind == CHAPTER_SLOW)
