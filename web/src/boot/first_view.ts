@@ -49,7 +49,9 @@ async function begin(): Promise<boolean> {
 	if (!("report" in loaded))
 		throw new Error(`The trace ${trace} could not be read. Open another one.`);
 	if (mine !== latestLoad()) return false;
-	showOpened(trace, machine, loaded, SOMEWHERE, {});
+	// Who has explored already sees a fuller machine.
+	const op = facts().explored ? -1 : (SAMPLES[0]?.first ?? -1);
+	showOpened(trace, machine, loaded, { ...SOMEWHERE, op, step: 0 }, {});
 	return facts().error === "";
 }
 

@@ -32,6 +32,7 @@ const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chap
 const FilterBar = onFirstUse(() => import("../views/filter/filter_bar.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const Tour = onFirstUse(() => import("../views/explore/tour.tsx"), "Tour");
 const Scenes = onFirstUse(() => import("../views/labs/scenes.tsx"), "Scenes");
 const TableCopy = onFirstUse(() => import("./table_copy.tsx"), "TableCopy");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
@@ -72,6 +73,7 @@ export function App() {
 	const filtering = useFacts((f) => f.filter.length > 0);
 	const sandbox = useFacts((f) => f.sandbox !== null);
 	const untouched = useFacts(isUntouched);
+	const touring = useFacts((f) => f.guide !== null);
 	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
 	const answer = useFacts((f) => f.answer);
@@ -119,7 +121,10 @@ export function App() {
 								</>
 							)}
 							<Part name="The stage">
-								<Stage start={untouched ? <FirstScenes /> : undefined} dock={focused} />
+								<Stage
+									start={untouched ? <FirstScenes /> : touring ? <Tour /> : undefined}
+									dock={focused}
+								/>
 							</Part>
 						</div>
 					)}

@@ -12,7 +12,7 @@ import {
 } from "../app/state/store.ts";
 import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
 import { modelOf, presetInForce } from "../app/trace/actions.ts";
-import { bring } from "../app/trace/bring.ts";
+import { bring, chooseFile } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
 import { classes } from "../ui/classes.ts";
@@ -92,8 +92,6 @@ export function Header() {
 		</header>
 	);
 }
-
-export const chooseFile = () => document.querySelector<HTMLElement>("[data-trace-file]")?.click();
 
 /** Opens the drawer of answers, or closes it. */
 const toggleDoctor = () =>

@@ -5,6 +5,7 @@
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
+import { titleOfGuide } from "../app/playback/guide.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, isInLessons, isUntouched } from "../app/state/store.ts";
@@ -46,7 +47,7 @@ const Ring = lazyPart<RingProps>(() => import("./pointed.tsx").then((m) => m.Rin
 const REST_MS = 100;
 
 interface StageProps {
-	/** Over the stage before the first event of a sandbox. */
+	/** Over the stage: the starters of an empty machine, or the tour. */
 	readonly start?: React.ReactNode;
 	/** No column stands beside it for what is chosen on it. */
 	readonly dock?: boolean;
@@ -209,7 +210,9 @@ function Title() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
-	const sentence = untouched ? "" : traffic ? trafficWords(traffic) : moment?.op.sentence;
+	const title = useCalm(titleOfGuide);
+	const own = traffic ? trafficWords(traffic) : (title ?? moment?.op.sentence);
+	const sentence = untouched ? "" : own;
 	return (
 		<div className={css.title}>
 			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}

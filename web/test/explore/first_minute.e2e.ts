@@ -1,4 +1,4 @@
-/** The first minute of a first visit: five chapters that play, stop where the visitor acts, and end for good. */
+/** The first minute of a first visit: a slab, five chapters that play, stop where the visitor acts, and end for good. */
 
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, reload, variant, watch } from "../support/page.ts";
@@ -6,6 +6,8 @@ import { button, event, faults, idle, reload, variant, watch } from "../support/
 const links = (page: Page) => page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
 const current = (page: Page) =>
 	links(page).evaluateAll((all) => all.findIndex((a) => a.hasAttribute("aria-current")));
+const ways = (page: Page) => page.getByRole("list", { name: "Ways on" }).getByRole("button");
+const slab = (page: Page) => page.locator("[data-part=large-slab]");
 const controls = (page: Page) => page.locator("[data-part=first-minute]:visible");
 
 test.beforeEach(({ page }) => watch(page));
@@ -23,29 +25,87 @@ async function runUntil(page: Page, holds: () => Promise<boolean>): Promise<void
 		.toBe(true);
 }
 
-test("plays five chapters one after the other, a step at a time, and ends with three ways on", async ({
+test("says what a slab is, plays five chapters in the order of time, and ends with ways on", async ({
 	page,
 }) => {
 	await page.clock.install();
 	await page.goto("./");
+	const heading = page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
+	await expect(heading).toHaveText("A slab is a few pages, cut into objects of one size");
+	await expect(slab(page)).toContainText("2 pages of 4 KiB, cut into 32 objects of 256 B");
+	await expect(slab(page)).toContainText("20 allocated 12 free, available to CPU 3");
+	await expect(slab(page).getByRole("listitem", { includeHidden: true })).toHaveCount(32);
+	await expect(ways(page)).toHaveCount(5);
+	await expect(links(page)).toHaveCount(5);
+	// Without a press it plays by itself, but not at once.
+	await page.clock.runFor(5000);
+	await expect(button(page, "Play")).toBeVisible();
+	const first = await event(page);
 	await runUntil(page, async () => (await current(page)) === 0);
 	await expect(button(page, "Pause")).toBeVisible();
-	await expect(links(page)).toHaveCount(5);
+	await expect(slab(page)).toHaveCount(0);
+	expect(await event(page)).toBe(first);
 	const seen: number[] = [];
+	const events = [first];
+	let hadCard = false;
 	await runUntil(page, async () => {
 		const at = await current(page);
 		if (at >= 0 && seen.at(-1) !== at) seen.push(at);
-		return (await controls(page).textContent())?.includes("Lesson 1") === true;
+		const now = await event(page);
+		if (events.at(-1) !== now) events.push(now);
+		if (at === 4) hadCard ||= await page.locator("[data-part=why]").isVisible();
+		return (await ways(page).count()) > 0;
 	});
 	expect(seen).toEqual([0, 1, 2, 3, 4]);
+	// Three pops, and no event between chapters that belongs to none.
+	expect(events).toEqual(events.toSorted((a, b) => a - b));
+	expect(events).toHaveLength(3 + 4);
+	expect(hadCard).toBe(true);
 	await expect(button(page, "Play")).toBeVisible();
-	await expect(controls(page)).toContainText("Your own trace");
+	await expect(button(page, "Start lesson 1")).toHaveClass(/primary/);
+	await expect(button(page, "Open your trace…")).toBeVisible();
 	await button(page, "Change a rule").click();
 	await expect(page.getByRole("combobox", { name: "Allocator" })).toBeVisible();
 	await page.keyboard.press("Escape");
-	await button(page, "Lesson 1").click();
+	await button(page, "Start lesson 1").click();
 	await expect(page).toHaveURL(/lesson=what-a-slab-is/);
 });
+
+test("a press starts the tour, skips to the slow path, or leaves the first frame", async ({
+	page,
+}) => {
+	await page.clock.install();
+	for (const press of ["Watch three pops", "Space", "Skip to the slow path", "Next event"]) {
+		await page.goto("./");
+		await expect(slab(page)).toBeVisible();
+		await expect(links(page)).toHaveCount(5);
+		if (press === "Space") await page.keyboard.press("Space");
+		else await button(page, press).click();
+		const plays = press !== "Next event";
+		await expect(button(page, plays ? "Pause" : "Play")).toBeVisible();
+		const chapter = press.startsWith("Skip") ? 3 : 0;
+		await runUntil(page, async () => (await current(page)) === chapter);
+		await expect(ways(page)).toHaveCount(0);
+	}
+});
+
+for (const width of [1440, 390])
+	test(
+		`the first screen has Open trace, and axe finds nothing: ${width} wide`,
+		variant(width === 390),
+		async ({ page }) => {
+			await page.emulateMedia({ reducedMotion: "reduce" });
+			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+			await page.goto("./");
+			await expect(slab(page)).toBeVisible();
+			await expect(button(page, "Open trace")).toBeInViewport({ ratio: 1 });
+			const chooser = page.waitForEvent("filechooser");
+			await button(page, "Open trace").click();
+			await chooser;
+			await idle(page);
+			expect(await faults(page)).toEqual([]);
+		},
+	);
 
 test(
 	"stops at its place when the visitor acts, goes on, and can be skipped through",
@@ -53,6 +113,7 @@ test(
 	async ({ page }) => {
 		await page.clock.install();
 		await page.goto("./");
+		await button(page, "Watch three pops").click();
 		await runUntil(page, async () => (await current(page)) === 0);
 		await button(page, "Next chapter").click();
 		await runUntil(page, async () => (await current(page)) === 1);

@@ -46,15 +46,16 @@ test("a press that leads nowhere says why", async ({ page }) => {
 	await expect(said).toContainText("Nothing is selected");
 });
 
-test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
+test("a first visit opens on a slab, and a press plays", async ({ page }) => {
 	await page.goto("./");
 	const trace = page.getByRole("banner").getByRole("button", { name: /^Trace\b(?! file)/ });
 	await expect(trace).toContainText("Linux 6.1");
+	await button(page, "Watch three pops").click();
 	await expect(button(page, "Pause")).toBeVisible();
 	const chapter = page.getByRole("navigation", { name: "Chapters" }).locator("[aria-current]");
 	await expect(chapter).toContainText(/CPU \d+ allocates/);
 	await expect(page.getByRole("region", { name: "Stage" }).getByRole("heading").first()).toHaveText(
-		/^CPU \d+ asks for an object/,
+		/^CPU \d+ allocates 3 objects/,
 	);
 	const before = await step(page).textContent();
 	await expect(step(page)).not.toHaveText(before ?? "");
@@ -69,6 +70,7 @@ test(
 	variant(true),
 	async ({ page }) => {
 		await page.goto("./");
+		await button(page, "Play").click();
 		await expect(button(page, "Pause")).toBeVisible();
 		await page.getByRole("tab", { name: "Compare" }).click();
 		await expect(button(page, "Play")).toBeVisible();

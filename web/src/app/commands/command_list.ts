@@ -23,6 +23,7 @@ import {
 	type Theme,
 } from "../state/store.ts";
 import { setMachine, setParam } from "../trace/actions.ts";
+import { chooseFile } from "../trace/bring.ts";
 import { grouped, LOOKS, MOVES, ready } from "./command_moves.ts";
 import { addCommands, type Command } from "./commands.ts";
 
@@ -32,8 +33,6 @@ async function copyTables(format: CopyFormat): Promise<void> {
 	say(sentence);
 	change({ several: { sentences: [sentence], offers: [] } });
 }
-
-const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 
 /** Opens a dialog, or closes it if it is the one in front. */
 export function showDialog(dialog: Dialog): void {
@@ -248,7 +247,7 @@ const TRACE = grouped("Trace", undefined, [
 		keys: "Ctrl O",
 		inFields: true,
 		also: "file import load",
-		run: () => click("[data-trace-file]"),
+		run: chooseFile,
 	},
 	{
 		id: "paste",

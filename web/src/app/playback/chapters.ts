@@ -15,7 +15,6 @@ import { addressTo } from "../link/address.ts";
 import { fromQuery, toQuery, viewOf } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
 import { change, facts, store } from "../state/store.ts";
-import { known } from "./opened.ts";
 import { go, pause } from "./player.ts";
 
 /** The index takes 17 bytes an event, and a second of the worker for some ten million: nobody asked for it here. */
@@ -70,11 +69,10 @@ export function goToChapter(chapter: Chapter): void {
 	change({ why: whyOf(chapter) });
 }
 
-export function showChapter({ op, name }: Chapter, step: number | "last"): void {
-	const { built } = facts();
-	if (built && known(built, name) !== undefined)
-		change({ cache: name, wanted: name, selected: null, before: null, why: "" });
-	go({ kind: "at", op, step });
+/** Its cache comes onto the stage together with its event: no event of another cache is seen between. */
+export function showChapter({ op }: Chapter, step: number | "last"): void {
+	change({ selected: null, why: "" });
+	go({ kind: "at", op, step, own: true });
 }
 
 /** The chapter at an event: the one that begins there, or else one that includes it. */

@@ -1,14 +1,16 @@
 /**
- * The first minute: on a first visit five chapters of the trace play one after the other, a step at a time, at a pace
- * that can be read. Whatever the visitor does stops it at its place. With reduced motion nothing plays by itself.
+ * The tour: a first visit opens on a first frame that says what a slab is. A press, or ten seconds without one, plays
+ * the tour's chapters in the order of time, a step at a time, at a pace that can be read. Whatever the visitor does stops
+ * it at its place. With reduced motion nothing plays by itself.
  */
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
-import { change, chaptersOf, facts, store } from "../state/store.ts";
+import type { Position } from "../../engine/types.ts";
+import { change, chaptersOf, type Facts, facts, store } from "../state/store.ts";
 import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
 
-/** In the core's order. The others are on the strip when the first minute is not. */
+/** The others are on the strip when the tour is not. */
 const KINDS: ReadonlySet<number> = new Set([
 	ChapterKind.CHAPTER_FAST,
 	ChapterKind.CHAPTER_SLOW,
@@ -17,15 +19,19 @@ const KINDS: ReadonlySet<number> = new Set([
 	ChapterKind.CHAPTER_LIST,
 ]);
 
+/** The heading of the first frame. */
+const FIRST_TITLE = "A slab is a few pages, cut into objects of one size";
+
 /** A chapter takes about this long, unless its steps would pass faster or slower than anybody reads. */
 const CHAPTER_S = 9;
 const STEPS_PER_S = { least: 0.5, most: 1.6 };
 /** Its last step stays for so long. */
 const REST_MS = 3000;
-/** With a Why card to read. */
+/** One with a Why card has no steps to play, but a card to read. */
 const WHY_REST_MS = 9000;
-/** Lets the eye find the first scene before it moves. */
-const FIRST_REST_MS = 1000;
+/** Without a press, the first frame stays for so long. */
+const FIRST_REST_MS = 10_000;
+const PRESSES = ["pointerdown", "keydown"] as const;
 
 let timer = 0;
 let stopWaiting = () => {};
@@ -40,34 +46,56 @@ export function isCalm(): boolean {
 	return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Begins with the first chapter as soon as the chapters are found, unless the visitor does something before. */
+/** The words above the stage while the tour is on it, in place of its event's. */
+export function titleOfGuide(f: Facts): string | undefined {
+	const { guide, moment } = f;
+	if (!guide || !moment) return undefined;
+	if (guide.at < 0) return FIRST_TITLE;
+	const chapter = chaptersOfGuide(chaptersOf(f))[guide.at];
+	const { op } = moment.position;
+	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
+}
+
+/** Shows the first frame, and plays the first chapter after a while in which nobody has pressed anything. */
 export function beginGuide(): void {
 	forget();
 	change({ guide: { at: -1, isPlaying: false, isOver: false } });
 	if (isCalm()) return;
-	const { moment } = facts();
-	const begin = () => {
-		stopWaiting();
-		timer = window.setTimeout(() => {
-			const { guide, playing } = facts();
-			if (guide?.at === -1 && !playing && facts().moment === moment) playChapter(0);
-		}, FIRST_REST_MS);
-	};
-	if (guided().length > 0) begin();
-	else
-		stopWaiting = store.subscribe((now, before) => {
-			if (now.chapters !== before.chapters && guided().length > 0) begin();
-		});
+	timer = window.setTimeout(() => startTour(), FIRST_REST_MS);
+	for (const press of PRESSES) window.addEventListener(press, stopTimer, { once: true });
 }
 
-/** The visitor asks for the first minute: from its first chapter, on the stage. */
+const stopTimer = () => window.clearTimeout(timer);
+
+/** Plays from the chapter of this kind on, or the first one, as soon as the chapters are found. */
+export function startTour(kind?: number): void {
+	const start = () => {
+		const at = guided().findIndex((c) => c.kind === kind);
+		if (isCalm()) turnTo(Math.max(0, at));
+		else playChapter(Math.max(0, at));
+	};
+	forget();
+	if (guided().length > 0) {
+		start();
+		return;
+	}
+	stopWaiting = store.subscribe((now, before) => {
+		if (now.chapters === before.chapters || guided().length === 0) return;
+		stopWaiting();
+		if (facts().guide) start();
+	});
+}
+
+/** The visitor asks for the tour: from its first frame, at the event of its first chapter. */
 export function takeTour(): void {
 	pause();
-	change({ tab: "explore", dialog: "", sheet: "", answer: "", lessonShown: "" });
+	change({ tab: "explore", dialog: "", sheet: "", answer: "", lessonShown: "", guide: null });
+	const first = guided()[0];
+	if (first) showChapter(first, 0);
 	beginGuide();
 }
 
-/** Goes to a chapter of the first minute; plays it if the first minute is playing. */
+/** Goes to a chapter of the tour; plays it if the tour is playing. */
 export function turnTo(at: number): void {
 	const { guide } = facts();
 	const chapter = guided()[at];
@@ -89,6 +117,7 @@ export function playChapter(at: number): void {
 		return;
 	}
 	const { moment } = facts();
+	const why = whyOf(chapter);
 	paceGuide(undefined);
 	change({ guide: { at, isPlaying: true, isOver: false }, playing: true });
 	const arrive = () => {
@@ -96,13 +125,19 @@ export function playChapter(at: number): void {
 		if (!here || here === moment || here.position.op !== chapter.op) return;
 		stopWaiting();
 		if (!isPlaying(at)) return;
+		if (why !== "") {
+			change({ why });
+			rest(at, WHY_REST_MS);
+			return;
+		}
 		const nr = chapter.kind === ChapterKind.CHAPTER_FAST ? chapter.number : here.nrSteps;
 		const speed = Math.min(STEPS_PER_S.most, Math.max(STEPS_PER_S.least, nr / CHAPTER_S));
 		const until = chapter.lastOp;
-		paceGuide({ unit: "step", speed, scope: cacheNumber(), until, ended: () => rest(at) });
+		const ended = () => rest(at, REST_MS);
+		paceGuide({ unit: "step", speed, scope: cacheNumber(), until, ended });
 	};
 	stopWaiting = store.subscribe(arrive);
-	showChapter(chapter, 0);
+	showChapter(chapter, why === "" ? 0 : "last");
 }
 
 function isPlaying(at: number): boolean {
@@ -110,16 +145,10 @@ function isPlaying(at: number): boolean {
 	return guide?.isPlaying === true && guide.at === at;
 }
 
-function rest(at: number): void {
-	const chapter = guided()[at];
-	const why = chapter ? whyOf(chapter) : "";
-	if (isPlaying(at) && why !== "") change({ why });
-	timer = window.setTimeout(
-		() => {
-			if (isPlaying(at)) playChapter(at + 1);
-		},
-		why === "" ? REST_MS : WHY_REST_MS,
-	);
+function rest(at: number, restMs: number): void {
+	timer = window.setTimeout(() => {
+		if (isPlaying(at)) playChapter(at + 1);
+	}, restMs);
 }
 
 /** Ends it for good: it does not begin by itself on the next visit. */
@@ -130,7 +159,8 @@ export function exploreFreely(): void {
 }
 
 function forget(): void {
-	window.clearTimeout(timer);
+	stopTimer();
+	for (const press of PRESSES) window.removeEventListener(press, stopTimer);
 	stopWaiting();
 	stopWaiting = () => {};
 }
@@ -144,6 +174,15 @@ export function watchGuide(): void {
 		if (before.built && now.built !== before.built) {
 			forget();
 			change({ guide: null, playing: false });
-		}
+		} else if (now.guide.at < 0 && before.guide === now.guide) leaveFirstFrame(now, before);
 	});
 }
+
+/** The first frame belongs to its position: Play is the first press of the tour, and a move leaves it. */
+function leaveFirstFrame({ playing, moment }: Facts, before: Facts): void {
+	if (playing && !before.playing) startTour();
+	else if (moment && before.moment && !isSame(moment.position, before.moment.position))
+		change({ guide: { at: 0, isPlaying: false, isOver: false } });
+}
+
+const isSame = (a: Position, b: Position) => a.op === b.op && a.step === b.step;

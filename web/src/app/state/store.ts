@@ -64,6 +64,8 @@ export interface Sample {
 	readonly kernel: string;
 	readonly what: string;
 	readonly events: number;
+	/** The event on which a first visit opens, from 0: the first one of its tour. */
+	readonly first?: number;
 	/** The preset of its kernel: the newest that is not newer. Left out where that is the default. */
 	readonly preset?: string;
 	/** Parameters of the recorded machine that the trace does not contain, e.g. its nodes. */

@@ -15,6 +15,9 @@ import { listRecent, openFile } from "./actions.ts";
 /** The file name of pasted text. */
 const PASTED = "pasted text";
 
+/** Opens the browser's own choice of files, whose answer `bring` gets. */
+export const chooseFile = () => document.querySelector<HTMLElement>("[data-trace-file]")?.click();
+
 export async function bring(files: readonly File[]): Promise<void> {
 	const [first, ...others] = files;
 	if (!first) return;

@@ -6,13 +6,10 @@ import {
 	playChapter,
 	turnTo,
 } from "../../app/playback/guide.ts";
-import { change, chaptersOf } from "../../app/state/store.ts";
+import { chaptersOf } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { IconButton, LinkButton } from "../../ui/controls.tsx";
 import css from "./first_minute.module.css";
-
-/** The lesson that begins with what the first minute has shown. */
-const FIRST_LESSON = "what-a-slab-is";
 
 export function FirstMinute() {
 	const guide = useFacts((f) => f.guide);
@@ -22,7 +19,6 @@ export function FirstMinute() {
 	const isReady = nr > 0;
 	return (
 		<div className={css.controls} data-part="first-minute">
-			{isOver && <WaysOn />}
 			{isReady && !isOver && (
 				<>
 					<IconButton name="Previous chapter" disabled={at <= 0} onClick={() => turnTo(at - 1)}>
@@ -38,22 +34,6 @@ export function FirstMinute() {
 			)}
 			<LinkButton onClick={exploreFreely}>Explore freely</LinkButton>
 		</div>
-	);
-}
-
-function WaysOn() {
-	return (
-		<>
-			<LinkButton
-				onClick={() =>
-					change({ tab: "learn", lesson: { name: FIRST_LESSON, stop: "", sheet: -1 } })
-				}
-			>
-				Lesson 1
-			</LinkButton>
-			<LinkButton onClick={() => change({ sheet: "trace" })}>Your own trace</LinkButton>
-			<LinkButton onClick={() => change({ sheet: "machine" })}>Change a rule</LinkButton>
-		</>
 	);
 }
 

@@ -10,7 +10,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import type { Moment } from "../../engine/types.ts";
 
 export interface ChapterItem extends Pick<Chapter, "op" | "kind" | "title"> {
-	/** From 1, in the core's order. */
+	/** From 1, in the order of time. */
 	readonly number: number;
 	/** The short name of its kind. */
 	readonly words: string;
@@ -31,7 +31,9 @@ export function useChapters(): readonly ChapterItem[] {
 	);
 	const machine = useFacts((f) => f.machine);
 	const sandboxCode = useFacts((f) => f.sandboxCode);
-	const current = useCalm((f) => chapterAt(all, f.moment?.position.op ?? -1)?.kind);
+	const current = useCalm((f) =>
+		f.guide?.at === -1 ? undefined : chapterAt(all, f.moment?.position.op ?? -1)?.kind,
+	);
 	const playedOf = useCalm((f) => playedShare(all[guide?.at ?? -1], f.moment));
 	// The address holds the machine and the sandbox.
 	const addresses = useMemo(() => all.map(chapterAddress), [all, machine, sandboxCode]);
