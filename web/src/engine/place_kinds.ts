@@ -201,6 +201,7 @@ export const ROWS: readonly RowName[] = [
 	{ name: "shared queue", short: "shared", kinds: [KIND.PLACE_SHARED_QUEUE], isArray: true },
 	{ name: "alien queues", short: "alien", kinds: [KIND.PLACE_ALIEN_QUEUE], isArray: true },
 	{ name: "node partial list", short: "partial", kinds: [KIND.PLACE_NODE_PARTIAL] },
+	{ name: "free slabs", short: "free", kinds: [KIND.PLACE_NODE_FREE], isRare: true },
 	{
 		name: "pages with room",
 		short: "pages",
@@ -217,9 +218,16 @@ export const ROWS: readonly RowName[] = [
 		kinds: [KIND.PLACE_NODE_FULL],
 		remark: "nobody looks for them",
 	},
-	{ name: "free slabs", short: "free", kinds: [KIND.PLACE_NODE_FREE], isRare: true },
 	{ name: "slabs on no list", short: "no list", kinds: [KIND.PLACE_LOOSE], isRare: true },
 ];
+
+/** The last row of every machine: the page allocator. */
+export const PAGES_RANK = ROWS.length;
+
+/** The rank of the row in which places of a kind stand. */
+export function rankOf(kind: number): number {
+	return ROWS.findIndex(({ kinds }) => kinds.includes(kind));
+}
 
 export interface Title {
 	readonly long: string;

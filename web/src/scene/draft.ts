@@ -1,7 +1,6 @@
 /** A scene in progress, and its inputs. */
 import { type Frame, NO_EXTENT } from "../engine/frame.ts";
 import type { CacheRow, Step, ZoneRow } from "../engine/types.ts";
-import type { RowCost } from "./layout/layout_rows.ts";
 import type {
 	ArrayBox,
 	Histogram,
@@ -14,6 +13,18 @@ import type {
 	Scene,
 	SlabBox,
 } from "./scene.ts";
+
+/** What allocations that end in a row cost. */
+export interface RowCost {
+	/** The row (layout/rows.ts). */
+	readonly rank: number;
+	/** They end on another node than their CPU's. */
+	readonly isFar: boolean;
+	/** On average. */
+	readonly cycles: number;
+	/** Share of all, in ten-thousandths. */
+	readonly share: number;
+}
 
 /** The inputs of a scene, besides the plan. */
 export interface Source {

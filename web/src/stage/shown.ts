@@ -1,7 +1,7 @@
 /** The contents of the stage, for exports that draw it elsewhere. The stage fills it in while it exists. */
 import type { Built, Moment } from "../engine/types.ts";
+import type { RowCost } from "../scene/draft.ts";
 import { layout } from "../scene/layout/layout.ts";
-import type { RowCost } from "../scene/layout/layout_rows.ts";
 import type { Plan } from "../scene/layout/plan.ts";
 import type { Rect, Scene } from "../scene/scene.ts";
 import type { Size } from "../ui/use_element.ts";

@@ -4,7 +4,7 @@ import { go, pause } from "../app/playback/player.ts";
 import { change } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import type { PathStop } from "../scene/path.ts";
+import type { PathStop } from "../scene/layout/path.ts";
 import { classes } from "../ui/classes.ts";
 import type { View } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";

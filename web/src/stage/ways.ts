@@ -3,9 +3,9 @@ import { eventSteps } from "../app/playback/event_steps.ts";
 import type { Stairs } from "../app/state/store.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Moment } from "../engine/types.ts";
+import { pathOn } from "../scene/layout/path.ts";
 import type { Plan } from "../scene/layout/plan.ts";
-import { pathOn } from "../scene/path.ts";
-import { bandsOn } from "../scene/traffic.ts";
+import { bandsOn } from "../scene/layout/traffic.ts";
 import { drawPath, drawTraffic } from "./draw/draw_path.ts";
 import type { Held } from "./draw/paint.ts";
 

@@ -1,10 +1,10 @@
 /** The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
 import { LevelNodes, OpKind, Verb } from "#abi";
 import { shortBytes } from "../../base/format.ts";
+import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import type { EventPath, Moment } from "../../engine/types.ts";
-import type { RowCost } from "../../scene/layout/layout_rows.ts";
-import { PAGES_RANK, rankOf } from "../../scene/layout/rows.ts";
-import type { EventSteps, StepPlace } from "../../scene/path.ts";
+import type { RowCost } from "../../scene/draft.ts";
+import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import type { Stairs } from "../state/store.ts";
 
 /** In place of a kind of place: the page allocator. */

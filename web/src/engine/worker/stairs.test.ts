@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";
-import { KIND } from "../place_kinds.ts";
+import { KIND, PAGES_RANK, rankOf } from "../place_kinds.ts";
 import { SessionEngine } from "./session_engine.ts";
 
 const quiet = () => {};
@@ -37,6 +37,17 @@ it.each([
 	);
 	expect(stairs.at(-1)?.kinds).toEqual([]);
 	expect(stairs.slice(0, -1).every((stair) => stair.kinds.length > 0)).toBe(true);
+	// The rows that the page plans before it knows the core's divide these, and mix none of them.
+	for (const a of stairs)
+		for (const b of stairs) {
+			const share = a.kinds.some((kind) => b.kinds.some((other) => rankOf(kind) === rankOf(other)));
+			if (share) expect(a.row).toBe(b.row);
+		}
+	for (const { kinds } of stairs.slice(0, -1)) {
+		const ranks = [...new Set(kinds.map(rankOf))].sort((a, b) => a - b);
+		expect(ranks.at(-1)).toBeLessThan(PAGES_RANK);
+		expect((ranks.at(-1) ?? 0) - (ranks[0] ?? 0)).toBe(ranks.length - 1);
+	}
 });
 
 it("has levels for the event that creates a cache, wherever the session is", async () => {

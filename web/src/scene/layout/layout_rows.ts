@@ -1,20 +1,8 @@
 /** The grounds of the rows and, beside them, their names, what an event that ends there costs, and how many do. */
 import { count, quantity } from "../../base/format.ts";
-import { type Draft, type Naming, panelOn } from "../draft.ts";
+import { type Draft, type Naming, panelOn, type RowCost } from "../draft.ts";
 import type { Rect } from "../scene.ts";
 import type { Plan, RowPlan } from "./plan.ts";
-
-/** What the allocations or frees that end in a row cost. */
-export interface RowCost {
-	/** The row (layout/rows.ts). */
-	readonly rank: number;
-	/** They end on another node than their CPU's. */
-	readonly isFar: boolean;
-	/** On average. */
-	readonly cycles: number;
-	/** Share of all, in ten-thousandths. */
-	readonly share: number;
-}
 
 /** Size of the letters of a name and of the words below it, in heights of a line. */
 const NAME = 0.66;

@@ -2,7 +2,14 @@
  * The rows of the section: every kind of place stands in exactly one. Rows go from near and cheap to far and dear, so
  * down is slower. A row is as high as its contents need; what is left goes to the rows that gain most from it.
  */
-import { holdsSheaves, PLACE, ROWS, type RowName } from "../../engine/place_kinds.ts";
+import {
+	holdsSheaves,
+	PAGES_RANK,
+	PLACE,
+	ROWS,
+	type RowName,
+	rankOf,
+} from "../../engine/place_kinds.ts";
 import type { Shape } from "./shape.ts";
 
 export interface Row extends RowName {
@@ -34,8 +41,6 @@ const ROOM = {
 	pages: { least: 26, most: 48, weight: 0.8 },
 } as const satisfies Record<string, Room>;
 
-/** The last row of every machine: the page allocator. */
-export const PAGES_RANK = ROWS.length;
 const PAGES: Row = {
 	name: "page allocator",
 	short: "pages",
@@ -44,11 +49,6 @@ const PAGES: Row = {
 	of: "pages",
 };
 const NAMES: Row = { name: "CPUs", short: "CPUs", kinds: [], rank: -1, of: "names" };
-
-/** The rank of the row in which places of a kind stand. */
-export function rankOf(kind: number): number {
-	return ROWS.findIndex(({ kinds }) => kinds.includes(kind));
-}
 
 /** The rows of a machine, from near to far. */
 export function rowsOf({ cpuParts, node, common }: Shape): Row[] {

@@ -1,6 +1,6 @@
 /** The path of an event: lines in gutters and corridor, stops with their numbers, and the request beside its node. */
-import type { PathLine, PathStop, ScenePath } from "../../scene/path.ts";
-import type { Bands } from "../../scene/traffic.ts";
+import type { PathLine, PathStop, ScenePath } from "../../scene/layout/path.ts";
+import type { Bands } from "../../scene/layout/traffic.ts";
 import type { Palette } from "./colours.ts";
 import { rounded } from "./ground.ts";
 import { project, type View } from "./viewport.ts";

@@ -8,7 +8,7 @@ import type { ObjectId } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
 import { slabByKey, whereIs } from "../../scene/find.ts";
 import { isFolded, visibleBox } from "../../scene/geometry.ts";
-import type { ScenePath } from "../../scene/path.ts";
+import type { ScenePath } from "../../scene/layout/path.ts";
 import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";

@@ -3,12 +3,11 @@ import { expect, it } from "vitest";
 import { Verb } from "#abi";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { NONE } from "../../engine/frame.ts";
-import { KIND, PLACE } from "../../engine/place_kinds.ts";
+import { KIND, PAGES_RANK, PLACE, rankOf } from "../../engine/place_kinds.ts";
 import { layout } from "../../scene/layout/layout.ts";
+import type { StepPlace } from "../../scene/layout/path.ts";
 import { makePlan } from "../../scene/layout/plan.ts";
-import { PAGES_RANK, rankOf } from "../../scene/layout/rows.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
-import type { StepPlace } from "../../scene/path.ts";
 import { agreementOf, dimmed, openOf, plansBeside, stepsBeside } from "./beside.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];

@@ -3,10 +3,10 @@ import { Verb } from "#abi";
 import { type Frame, NONE } from "../../engine/frame.ts";
 import { holdsSheaves } from "../../engine/place_kinds.ts";
 import { isFolded } from "../../scene/geometry.ts";
+import { type EventSteps, type StepPlace, wordsOf } from "../../scene/layout/path.ts";
 import { makePlan, openNodes, type Plan } from "../../scene/layout/plan.ts";
 import type { Row } from "../../scene/layout/rows.ts";
 import { listKey, type Shape } from "../../scene/layout/shape.ts";
-import { type EventSteps, type StepPlace, wordsOf } from "../../scene/path.ts";
 import type { Rect, Scene, SlabBox } from "../../scene/scene.ts";
 
 /** Slabs that agree are pale. */

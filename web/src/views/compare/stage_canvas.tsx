@@ -6,7 +6,7 @@ import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
 import type { Moment } from "../../engine/types.ts";
 import { inWords } from "../../scene/describe.ts";
 import { type Hit, hitTest } from "../../scene/hit.ts";
-import type { ScenePath } from "../../scene/path.ts";
+import type { ScenePath } from "../../scene/layout/path.ts";
 import type { Rect, Scene } from "../../scene/scene.ts";
 import { readPalette } from "../../stage/draw/colours.ts";
 import { drawPath } from "../../stage/draw/draw_path.ts";

@@ -2,10 +2,11 @@
  * Events at speed as traffic: each way that they used is a band, wider the more of them did, through the same gutters
  * and corridor as a path.
  */
-import { CALLER, PAGES, type Traffic, type Way, type WayEnd } from "../engine/query/traffic.ts";
-import type { Plan } from "./layout/plan.ts";
-import { PAGES_RANK, rankOf } from "./layout/rows.ts";
+
+import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
+import { CALLER, PAGES, type Traffic, type Way, type WayEnd } from "../../engine/query/traffic.ts";
 import { type Point, wayBetween } from "./path.ts";
+import type { Plan } from "./plan.ts";
 
 export interface Band {
 	readonly what: Way["what"];

@@ -1,14 +1,13 @@
 /** The path of an event: each step stands on its row, lines keep to gutters and corridor, and nothing crosses a slab. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frameFromText } from "../../test/fixtures/frame_text.ts";
-import { NONE } from "../engine/frame.ts";
-import { PLACE } from "../engine/place_kinds.ts";
-import { layout } from "./layout/layout.ts";
-import { makePlan } from "./layout/plan.ts";
-import { PAGES_RANK, rankOf } from "./layout/rows.ts";
-import { shapeOf } from "./layout/shape.ts";
+import { frameFromText } from "../../../test/fixtures/frame_text.ts";
+import { NONE } from "../../engine/frame.ts";
+import { PAGES_RANK, PLACE, rankOf } from "../../engine/place_kinds.ts";
+import { layout } from "./layout.ts";
 import { type PathLine, pathOn, type StepPlace } from "./path.ts";
+import { makePlan } from "./plan.ts";
+import { shapeOf } from "./shape.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
 const slabs = (from: number, n: number) =>

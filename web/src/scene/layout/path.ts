@@ -3,12 +3,12 @@
  * gutters right of the columns and the corridor below the CPUs, never across a slab. An allocation goes down from its
  * CPU, and what it found comes back on a dashed line. A free goes straight to its slab, and from there to whatever changes.
  */
-import { count } from "../base/format.ts";
-import { NONE } from "../engine/frame.ts";
-import type { Plan, RowPlan } from "./layout/plan.ts";
-import type { CpuPlan } from "./layout/plan_cpu.ts";
-import type { NodePlan } from "./layout/plan_node.ts";
-import type { Rect } from "./scene.ts";
+import { count } from "../../base/format.ts";
+import { NONE } from "../../engine/frame.ts";
+import type { Rect } from "../scene.ts";
+import type { Plan, RowPlan } from "./plan.ts";
+import type { CpuPlan } from "./plan_cpu.ts";
+import type { NodePlan } from "./plan_node.ts";
 
 /** Where a step happens. */
 export interface StepPlace {
