@@ -8,7 +8,7 @@ import { type FilmPlan, film } from "./film.ts";
 interface RecorderProps {
 	readonly children: string;
 	readonly disabled?: boolean;
-	/** What is recorded, and the name of its file; asked when the button is pressed. */
+	/** The thing that is recorded, and the name of its file; asked when the button is pressed. */
 	readonly plan: () => Promise<{ readonly film: FilmPlan; readonly name: string } | null>;
 	readonly report: (sentence: string) => void;
 }

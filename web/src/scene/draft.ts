@@ -14,7 +14,7 @@ import type {
 	SlabBox,
 } from "./scene.ts";
 
-/** What allocations that end in a row cost. */
+/** The cost of allocations that end in a row. */
 export interface RowCost {
 	/** The row (layout/rows.ts). */
 	readonly rank: number;
@@ -34,7 +34,7 @@ export interface Source {
 	/** The current step. */
 	readonly step: Step | undefined;
 	readonly pageBytes: number;
-	/** What events that end in a row cost, once the trace has an index. */
+	/** The costs of events by the row in which they end, once the trace has an index. */
 	readonly costs?: readonly RowCost[] | undefined;
 }
 

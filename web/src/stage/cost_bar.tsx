@@ -1,5 +1,5 @@
 /**
- * What the event costs, on one scale for all events of its cache: the fast path is a sliver, and ticks say what the
+ * The cost of the event on one scale for all events of its cache: the fast path is a sliver, and ticks say what the
  * levels cost. Its code is fetched with the first figures.
  */
 import { type ReactNode, useMemo, useRef } from "react";

@@ -132,7 +132,7 @@ export function Stage({ start, dock }: StageProps) {
 	);
 }
 
-/** What the event costs, on the scale of all events. */
+/** The cost of the event on the scale of all events. */
 function EventCost() {
 	const moment = useCalm((f) => f.moment);
 	const path = useFacts((f) => pathOf(f, moment));

@@ -127,7 +127,7 @@ export class StageView {
 		| {
 				readonly plan: Plan;
 				readonly of: EventPath | Traffic;
-				/** Of a path. */
+				/** The position of a path. */
 				readonly moment: Moment | null;
 				readonly ways: Ways;
 		  }

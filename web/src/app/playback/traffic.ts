@@ -1,5 +1,5 @@
 /**
- * What the events of the last second did, while they pass too fast for a path: the engine is asked a few times a second,
+ * The work of the last second's events, while they pass too fast for a path: the engine is asked a few times a second,
  * one call at a time.
  */
 import { wake } from "../../base/frame_clock.ts";

@@ -331,7 +331,7 @@ export const START = {
 	path: null as EventPath | null,
 	/** Those that the path runs over. */
 	stairs: null as Stairs | null,
-	/** What the events of the last second did, while they pass too fast for a path. */
+	/** The work of the last second's events, while they pass too fast for a path. */
 	traffic: null as Traffic | null,
 	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */
 	litSteps: null as LitSteps | null,

@@ -1,4 +1,4 @@
-/** What the latest events did, way by way: for a section at a speed at which no single path can be read. */
+/** The work of the latest events, way by way: for a section at a speed at which no single path can be read. */
 import { OpKind, Verb } from "#abi";
 import type { KmemSession } from "#wasm";
 import { ALL_CACHES } from "../types.ts";
@@ -29,7 +29,7 @@ export interface Traffic {
 	readonly allocs: number;
 	readonly frees: number;
 	readonly cycles: number;
-	/** Of each of them. */
+	/** One row for each of them. */
 	readonly costs: readonly {
 		readonly op: number;
 		readonly cycles: number;

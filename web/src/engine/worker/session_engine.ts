@@ -378,7 +378,7 @@ export class SessionEngine extends LabEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
-	/** What the events of a cache did, way by way; undefined without a trace. */
+	/** The work of a cache's events, way by way; undefined without a trace. */
 	async traffic(cache: number, from: number, to: number): Promise<Traffic | undefined> {
 		await this.#building;
 		return this.#session && trafficOf(this.#session, cache, from, to);

@@ -94,7 +94,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 	}
 }
 
-/** What is counted over places of sheaves, long and short; over others it is objects. */
+/** The things that are counted in places of sheaves, long and short; elsewhere these are objects. */
 const HELD: ReadonlyMap<number, readonly [string, string]> = new Map<
 	number,
 	readonly [string, string]

@@ -18,7 +18,7 @@ import { listKey } from "./shape.ts";
 /** Size of the letters of a node's name and of the words over a list, in heights of a line. */
 const NAME = 0.72;
 const WORDS = 0.65;
-/** Thresholds over smaller tiles cannot be told from them. */
+/** A threshold over smaller tiles looks like a part of them. */
 const MARK_FROM = 15;
 
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
@@ -187,7 +187,7 @@ function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
 	return step !== undefined && step.node === node && step.kind.startsWith("PAGES_");
 }
 
-/** Of millions of pages a cache has some hundreds: a bar ends at a power of two of the most that any node has given. */
+/** A cache takes a few hundred of millions of pages: a bar ends at a power of two of the most that any node has given. */
 function pagesShown({ zones }: Source): number {
 	const byNode = new Map<number, number>();
 	for (const { node, used } of zones) byNode.set(node, (byNode.get(node) ?? 0) + used);

@@ -71,7 +71,7 @@ export function nameRows({ labels, source }: Naming, { rows, line }: Plan): void
 	}
 }
 
-/** What an event that ends here costs, and how many do; or a word about the row. */
+/** The cost of events that end here, and their share; or a word about the row. */
 function wordsOf(source: Naming["source"], row: RowPlan, isFirst: boolean): string[][] {
 	const costs = row.tier > 0 ? [] : costsOf(source.costs, row);
 	if (costs.length === 0) return row.row.remark === undefined ? [] : [[row.row.remark]];

@@ -1,7 +1,7 @@
 /**
  * The path of an event over the section: numbered stops where its steps happen, and lines between them through the
  * gutters right of the columns and the corridor below the CPUs, never across a slab. An allocation goes down from its
- * CPU, and what it found comes back on a dashed line. A free goes straight to its slab, and from there to whatever changes.
+ * CPU, and the object comes back on a dashed line. A free goes straight to its slab, and from there to whatever changes.
  */
 import { count } from "../../base/format.ts";
 import { NONE } from "../../engine/frame.ts";
@@ -34,7 +34,7 @@ export interface EventSteps {
 	/** The CPU at work. */
 	readonly cpu: number;
 	readonly isFree: boolean;
-	/** What it asks for, or frees. */
+	/** The size that it asks for, or "free". */
 	readonly words: string;
 	readonly steps: readonly StepPlace[];
 	/** The step on screen, from 0. */
@@ -60,7 +60,7 @@ export interface PathStop {
 
 export interface PathLine {
 	readonly points: readonly Point[];
-	/** What was found comes back, or an object is freed: it is dashed. */
+	/** An object comes back or is freed: the line is dashed. */
 	readonly isObject: boolean;
 	/** It ends in an arrow. */
 	readonly hasArrow: boolean;

@@ -17,7 +17,7 @@ export interface CpuPlan {
 	readonly card: Rect;
 	/** The part with its name: the card, or of the square that acts the card below all squares. */
 	readonly named: Rect;
-	/** Where rows of nodes part its rows: the cards below the first. */
+	/** The cards below the first, where rows of nodes stand between its rows. */
 	readonly more: readonly Rect[];
 	/** Height of the line with its name. */
 	readonly line: number;
