@@ -101,7 +101,9 @@ test("chapters are pins and links that lead to their event and cache, and follow
 	const drain = strip.filter({ hasText: "First drain" });
 	const link = (await drain.getAttribute("href")) ?? "";
 	const to = new URLSearchParams(link.slice(link.indexOf("?")));
-	const pin = page.getByRole("link", { name: /^Chapter \d: .* drains them for the first time/ });
+	const pin = page.getByRole("link", {
+		name: /^Chapter \d, first drain: .* drains them for the first time/,
+	});
 	await choose(page, "Cache", "dentry");
 	await pin.hover();
 	await expect(page.getByText("drains them for the first time").last()).toBeVisible();

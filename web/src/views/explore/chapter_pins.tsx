@@ -1,4 +1,4 @@
-/** Chapters as numbered pins on the timeline: links, moved apart where their events are close together. */
+/** Chapters as named pins on the timeline: links, moved apart where their events are close together. */
 import { useRef } from "react";
 import type { Range } from "../../app/state/store.ts";
 import { useSize } from "../../ui/use_element.ts";
@@ -6,21 +6,27 @@ import css from "./chapter_pins.module.css";
 import { placePins } from "./place_pins.ts";
 import { useChapters } from "./use_chapters.ts";
 
-/** A pin and the gap to the next one, in pixels. */
+/** A pin with its number alone and the gap to the next one, in pixels. */
 const PIN_PX = 26;
+/** A letter of a name at most, and what is around a name. */
+const LETTER_PX = 7.6;
+const AROUND_PX = 18;
+/** Names show where they take at most this share of the timeline: then they stand near their events. */
+const NAMED_SHARE = 0.6;
 
 export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 	const box = useRef<HTMLUListElement>(null);
 	const { width } = useSize(box);
-	const shown = useChapters()
-		.filter(({ op }) => op >= from && op <= to)
-		.toSorted((a, b) => a.op - b.op);
+	const shown = useChapters().filter(({ op }) => op >= from && op <= to);
 	const own = shown.map(({ op }) => (width * (op - from)) / Math.max(1, to - from));
-	const centres = placePins(own, PIN_PX, width);
+	const named = shown.map(({ words }) => words.length * LETTER_PX + AROUND_PX);
+	const isNamed = named.reduce((sum, w) => sum + w, 0) <= width * NAMED_SHARE;
+	const widths = isNamed ? named : shown.map(() => PIN_PX);
+	const centres = placePins(own, widths, width);
 	return (
-		<ul ref={box} className={css.pins} aria-label="Chapters on the timeline">
+		<ul ref={box} className={css.pins} data-named={isNamed} aria-label="Chapters on the timeline">
 			{width > 0 &&
-				shown.map(({ kind, number, title, href, link }, i) => {
+				shown.map(({ kind, number, words, title, href, link }, i) => {
 					const x = centres[i] ?? 0;
 					return (
 						<li key={kind} style={{ left: x }}>
@@ -31,9 +37,10 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 								href={href}
 								{...link}
 								className="number"
-								aria-label={`Chapter ${number}: ${title}`}
+								style={{ width: (widths[i] ?? PIN_PX) - 2 }}
+								aria-label={`Chapter ${number}, ${words}: ${title}`}
 							>
-								{number}
+								{isNamed ? words : number}
 							</a>
 							<span
 								className={css.title}

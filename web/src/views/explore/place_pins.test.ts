@@ -2,35 +2,48 @@
 import { describe, expect, it } from "vitest";
 import { placePins } from "./place_pins.ts";
 
+const place = (wanted: readonly number[], width: number, room: number) =>
+	placePins(
+		wanted,
+		wanted.map(() => width),
+		room,
+	);
+
 describe("pins on the timeline", () => {
 	it("stay at their positions while they do not touch", () => {
-		expect(placePins([], 20, 400)).toEqual([]);
-		expect(placePins([50, 70, 200], 20, 400)).toEqual([50, 70, 200]);
+		expect(place([], 20, 400)).toEqual([]);
+		expect(place([50, 70, 200], 20, 400)).toEqual([50, 70, 200]);
 	});
 
 	it("that would overlap are moved apart by the same amount", () => {
-		expect(placePins([100, 100], 20, 400)).toEqual([90, 110]);
-		expect(placePins([100, 110, 300], 20, 400)).toEqual([95, 115, 300]);
-		expect(placePins([100, 101, 102], 20, 400)).toEqual([81, 101, 121]);
+		expect(place([100, 100], 20, 400)).toEqual([90, 110]);
+		expect(place([100, 110, 300], 20, 400)).toEqual([95, 115, 300]);
+		expect(place([100, 101, 102], 20, 400)).toEqual([81, 101, 121]);
 	});
 
 	it("push a neighbour only as far as needed", () => {
-		expect(placePins([100, 100, 124], 20, 400)).toEqual([88, 108, 128]);
+		expect(place([100, 100, 124], 20, 400)).toEqual([88, 108, 128]);
+	});
+
+	it("may be of different widths", () => {
+		expect(placePins([50, 200], [60, 20], 400)).toEqual([50, 200]);
+		expect(placePins([100, 100], [60, 20], 400)).toEqual([80, 120]);
+		expect(placePins([5, 390], [60, 100], 400)).toEqual([30, 350]);
 	});
 
 	it("stay inside at both ends", () => {
-		expect(placePins([0, 1, 399, 400], 20, 400)).toEqual([10, 30, 370, 390]);
+		expect(place([0, 1, 399, 400], 20, 400)).toEqual([10, 30, 370, 390]);
 	});
 
 	it("stand evenly, in their order, when they do not all fit", () => {
-		expect(placePins([5, 5, 5, 5], 20, 40)).toEqual([5, 15, 25, 35]);
+		expect(place([5, 5, 5, 5], 20, 40)).toEqual([5, 15, 25, 35]);
 	});
 
 	it("never overlap wherever they are", () => {
 		for (let a = 0; a <= 120; a += 7)
 			for (let b = a; b <= 120; b += 7)
 				for (let c = b; c <= 120; c += 7) {
-					const [x = 0, y = 0, z = 0] = placePins([a, b, c], 20, 120);
+					const [x = 0, y = 0, z = 0] = place([a, b, c], 20, 120);
 					expect([x >= 10, y - x > 19.999, z - y > 19.999, z <= 110]).not.toContain(false);
 				}
 	});

@@ -1,35 +1,48 @@
 /** Places pins side by side: each as near to its own position as its neighbours leave room. */
 
-/** Pins that touch each other, as one block: they are as wide as they are many. */
+/** Pins that touch each other. */
 interface Block {
-	/** How many. */
-	readonly nr: number;
-	/** The centre of the first one, if each were nearest to its own position. */
-	readonly first: number;
+	readonly widths: readonly number[];
+	readonly width: number;
+	/** Its left edge, where its pins are on average nearest to their positions. */
+	readonly left: number;
 }
 
 /**
- * The centres of pins of one width that stand on a line from 0 to `room`, for centres wanted in ascending order.
- * None overlap as long as all fit; otherwise they stand evenly.
+ * The centres of pins of these widths on a line from 0 to `room`, for centres wanted in ascending order. None overlap as
+ * long as all fit; otherwise they stand evenly.
  */
-export function placePins(wanted: readonly number[], pinWidth: number, room: number): number[] {
-	const step = Math.min(pinWidth, room / Math.max(1, wanted.length));
-	const inside = ({ nr, first }: Block): Block => {
-		const last = room - step / 2 - (nr - 1) * step;
-		return { nr, first: Math.max(step / 2, Math.min(last, first)) };
-	};
+export function placePins(
+	wanted: readonly number[],
+	widths: readonly number[],
+	room: number,
+): number[] {
+	const shrink = Math.min(1, room / widths.reduce((sum, w) => sum + w, 0));
+	const inside = (block: Block): Block => ({
+		...block,
+		left: Math.max(0, Math.min(room - block.width, block.left)),
+	});
 	const blocks: Block[] = [];
-	for (const centre of wanted) {
-		let block = inside({ nr: 1, first: centre });
+	for (const [i, centre] of wanted.entries()) {
+		const own = (widths[i] ?? 0) * shrink;
+		let block = inside({ widths: [own], width: own, left: centre - own / 2 });
 		for (;;) {
 			const before = blocks.at(-1);
-			if (!before || before.first + before.nr * step <= block.first) break;
+			if (!before || before.left + before.width <= block.left) break;
 			blocks.pop();
-			const nr = before.nr + block.nr;
-			const sum = before.first * before.nr + (block.first - before.nr * step) * block.nr;
-			block = inside({ nr, first: sum / nr });
+			const both = [...before.widths, ...block.widths];
+			const sum =
+				before.left * before.widths.length + (block.left - before.width) * block.widths.length;
+			const width = before.width + block.width;
+			block = inside({ widths: both, width, left: sum / both.length });
 		}
 		blocks.push(block);
 	}
-	return blocks.flatMap(({ nr, first }) => Array.from({ length: nr }, (_, i) => first + i * step));
+	return blocks.flatMap(({ widths, left }) => {
+		let edge = left;
+		return widths.map((w) => {
+			edge += w;
+			return edge - w / 2;
+		});
+	});
 }
