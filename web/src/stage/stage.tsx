@@ -6,6 +6,7 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
 import { titleOfGuide } from "../app/playback/guide.ts";
+import { showsCache } from "../app/playback/other_cache.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change, isInLessons, isUntouched } from "../app/state/store.ts";
@@ -17,7 +18,7 @@ import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CloseUp } from "../engine/query/close_up.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
-import type { Moment } from "../engine/types.ts";
+import type { EventPath, Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
@@ -100,6 +101,7 @@ export function Stage({ start, dock }: StageProps) {
 					aria-label="The stage as a picture; the table below has the same content"
 				/>
 				<Part name="The filter on the stage">{isFiltered && <Dimmed />}</Part>
+				<Elsewhere />
 				<Part name="The stops of the path">{isOpen && <Stops />}</Part>
 				{start && <div className={css.start}>{start}</div>}
 				{!fitted && (
@@ -132,22 +134,41 @@ export function Stage({ start, dock }: StageProps) {
 	);
 }
 
+/** An event of another cache changes nothing that is on the stage: it is dimmed, and says so. */
+function Elsewhere() {
+	const moment = useCalm((f) => f.moment);
+	const path = useFacts((f) => pathOf(f, moment));
+	const playing = useFacts((f) => f.playing);
+	if (!moment || !path || playing || showsCache(moment, path.cache)) return null;
+	const name = moment.caches.find((c) => c.cache === path.cache)?.name;
+	return name === undefined ? null : (
+		<p className={css.elsewhere} data-part="elsewhere">
+			This event is of <strong>{name}</strong>
+		</p>
+	);
+}
+
 /** The cost of the event on the scale of all events. */
 function EventCost() {
 	const moment = useCalm((f) => f.moment);
-	const path = useFacts((f) => pathOf(f, moment));
+	const now = useFacts((f) => pathOf(f, moment));
 	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
-	const kinds = useMemo(() => moment?.steps.map((step) => step.kind) ?? [], [moment]);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
+	// From event to event the bar changes once, without an empty one in between.
+	const last = useRef<{ readonly moment: Moment; readonly path: EventPath }>(undefined);
+	if (moment && now) last.current = { moment, path: now };
+	const shown = last.current?.moment;
+	const kinds = useMemo(() => shown?.steps.map((step) => step.kind) ?? [], [shown]);
 	if (traffic) return <CostDots traffic={traffic} levels={stairs?.levels ?? []} />;
-	if (!moment || !path) return null;
-	const { op } = moment.position;
+	if (!moment || !last.current) return null;
+	const { path } = last.current;
+	const { op } = last.current.moment.position;
 	return (
 		<Cost
 			cost={path}
 			levels={stairs?.cache === path.cache ? stairs.levels : []}
 			kinds={kinds}
-			firstStep={moment.firstStep}
+			firstStep={last.current.moment.firstStep}
 			light={(segment) =>
 				change({ litSteps: segment && { op, from: segment.from, to: segment.to } })
 			}

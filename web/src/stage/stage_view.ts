@@ -6,6 +6,7 @@
 import { lookClosely } from "../app/playback/close_ups.ts";
 import { pathOf } from "../app/playback/event_path.ts";
 import { costsOf } from "../app/playback/event_steps.ts";
+import { showsCache } from "../app/playback/other_cache.ts";
 import { showError } from "../app/playback/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
@@ -440,7 +441,9 @@ export class StageView {
 		const { stairs, traffic, playing } = facts();
 		const path = pathOf(facts(), moment);
 		const of = playing && traffic ? traffic : stairs?.cache === path?.cache ? path : undefined;
-		if (!plan || !moment || !of) return NO_WAYS;
+		// The places of another cache are not on the stage.
+		const isElsewhere = of === path && moment && path && !showsCache(moment, path.cache);
+		if (!plan || !moment || !of || isElsewhere) return NO_WAYS;
 		if (!code) {
 			void busy(this.#wayLoading).then(
 				(code) => {

@@ -4,6 +4,13 @@
  */
 import { ALL_CACHES, type CacheRow, type Moment, type Step } from "../../engine/types.ts";
 
+/** Whether the frame of a position has the places of a cache. */
+export function showsCache({ cache, frame }: Pick<Moment, "cache" | "frame">, of: number): boolean {
+	// One cache's slabs may serve all.
+	const owner = frame.slabs.cache[0] ?? cache;
+	return of === ALL_CACHES || cache === ALL_CACHES || cache === of || owner !== cache;
+}
+
 type Now = Pick<Moment, "op" | "steps" | "firstStep" | "position" | "caches">;
 
 /** The name of the other cache; undefined if the step concerns the cache on the stage, or none. */
