@@ -381,13 +381,14 @@ KMEM_API const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const uin
 KMEM_API uint32_t kmem_find_pointer(struct kmem_session *s, uint64_t pointer, uint32_t op,
 				    uint32_t direction);
 
-/* Begins to count what each call site allocated and what became of it, over the whole trace. by has bits 1 << enum
- * kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, on one CPU, on CPUs of one node
- * or by some tasks count: NULL, KMEM_ANY, KMEM_ANY and NULL count all. Tasks are meant by name, pid or both as in "sh-42",
- * with commas between them; the import must have kept tasks. No build is necessary; cpus, nodes and cpu_node decide
- * which node a CPU is on. Position: kept. Errors: ESTATE (no trace, or a build that is not complete), EPARAM, ELIMIT, ENOMEM. */
+/* Begins to count what each call site allocated and what became of it until the trace's end. by has bits 1 << enum
+ * kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, on one CPU, on CPUs of one node,
+ * by some tasks or by events from first_op up to, but not including, end_op count: NULL, KMEM_ANY, KMEM_ANY, NULL, 0 and
+ * KMEM_NONE32 count all. Tasks are meant by name, pid or both as in "sh-42", with commas between them; the import must
+ * have kept tasks. No build is necessary; cpus, nodes and cpu_node decide which node a CPU is on. Position: kept. Errors: ESTATE (no trace, or a build that is not complete), EPARAM, ELIMIT, ENOMEM. */
 KMEM_API int32_t kmem_sites_begin(struct kmem_session *s, uint32_t by, const char *cache,
-				  uint32_t cpu, uint32_t node, const char *task);
+				  uint32_t cpu, uint32_t node, const char *task, uint32_t first_op,
+				  uint32_t end_op);
 
 /* Continues by about max_ops events. Returns the events that remain. Position: kept. Errors: ESTATE (not begun, or
  * dropped by a new index), ELIMIT (more than KMEM_MAX_SITE_ROWS rows). */

@@ -3863,7 +3863,7 @@ export interface KmemFunctions {
 	kmem_tracks_bytes(s: number, nr: number): number;
 	kmem_lookup(s: number, text: number, lenBytes: number): number;
 	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
-	kmem_sites_begin(s: number, by: number, cache: number, cpu: number, node: number, task: number): number;
+	kmem_sites_begin(s: number, by: number, cache: number, cpu: number, node: number, task: number, firstOp: number, endOp: number): number;
 	kmem_sites_run(s: number, maxOps: number): bigint;
 	kmem_sites(s: number): number;
 	kmem_sites_why(s: number, cache: number): number;

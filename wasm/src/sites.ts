@@ -6,6 +6,8 @@ import { Group } from "./group.ts";
 
 /** KMEM_ANY of kmem.h. */
 const ANY = 0xffff;
+/** KMEM_NONE32. */
+const NONE = 0xffffffff;
 const SLICE_OPS = 1 << 17;
 
 /** The allocations that count, and what keeps their rows apart. */
@@ -18,6 +20,8 @@ export interface SitesQuestion {
 	readonly node?: number | undefined;
 	/** Names, pids or both as in "sh-42", with commas between them; undefined: any task. */
 	readonly task?: string | undefined;
+	/** The first event of the allocations, and the one after the last; undefined: any. */
+	readonly events?: readonly [first: number, end: number] | undefined;
 }
 
 export interface SiteRow extends abi.SiteRow {
@@ -48,10 +52,10 @@ export class CallSites extends Group {
 	 */
 	*slices(question: SitesQuestion, sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this;
-		const { by, cache, cpu = ANY, node = ANY, task } = question;
+		const { by, cache, cpu = ANY, node = ANY, task, events = [0, NONE] } = question;
 		const cacheAt = cache === undefined ? 0 : this.putText(cache, 0);
 		const taskAt = task === undefined ? 0 : this.putText(task, (cache ?? "").length * 3 + 1);
-		this.ok(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt));
+		this.ok(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt, ...events));
 		yield* this.inSlices(() => kmem.kmem_sites_run(s, sliceOps));
 	}
 

@@ -148,7 +148,9 @@ export class KmemTravel extends KmemViewer {
 
 	/** The path of an event over the levels of its cache, which are counted on the stairs from 0. Moves behind the event. */
 	path(op: number): Path {
-		const path = abi.readPath(this.memory(), this.address(this.kmem.kmem_path(this.s, op)));
+		const at = this.address(this.kmem.kmem_path(this.s, op));
+		// Afterwards: while it goes there, the memory may grow.
+		const path = abi.readPath(this.memory(), at);
 		const steps = this.table(
 			(s, nr) => this.kmem.kmem_path_steps(s, op, nr),
 			abi.PATH_STEP_SIZE,

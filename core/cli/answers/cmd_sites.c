@@ -313,8 +313,11 @@ static int count(struct host *h, const struct args *args, u32 by)
 		return status;
 	u32 cpu = number_or_any(args, GIVEN(args, SITE_CPU), OPT_SITE_CPU),
 	    node = number_or_any(args, GIVEN(args, SITE_NODE), OPT_SITE_NODE);
+	u64 first = GIVEN(args, SITE_FROM) ? args->number[OPT_SITE_FROM] - 1 : 0,
+	    end = GIVEN(args, SITE_TO) ? args->number[OPT_SITE_TO] : KMEM_NONE32;
 	s32 begun = kmem_sites_begin(h->session, by, args->text[OPT_SITE_CACHE], cpu, node,
-				     args->text[OPT_SITE_TASK]);
+				     args->text[OPT_SITE_TASK], (u32)MIN(first, (u64)KMEM_NONE32),
+				     (u32)MIN(end, (u64)KMEM_NONE32));
 	return host_finish(h, begun, kmem_sites_run, "counting call sites");
 }
 
@@ -383,8 +386,8 @@ const struct command command_sites = {
 	"  slabscope sites trace.txt.gz --cache kmalloc-64 --by site,cpu --csv\n"
 	"  slabscope sites trace.txt.gz --pprof -o sites.pb.gz",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(PPROF) | OPTION(OUTPUT) | OPTION(SITE_CACHE) |
-		OPTION(SITE_CPU) | OPTION(SITE_NODE) | OPTION(SITE_TASK) | OPTION(BY) |
-		OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) | OPTION(SET) | OPTION(CACHE_PARAMS) |
-		OPTION(START),
+		OPTION(SITE_CPU) | OPTION(SITE_NODE) | OPTION(SITE_TASK) | OPTION(SITE_FROM) |
+		OPTION(SITE_TO) | OPTION(BY) | OPTION(MOST) | OPTION(CPUS) | OPTION(NODES) |
+		OPTION(SET) | OPTION(CACHE_PARAMS) | OPTION(START),
 	run,
 };

@@ -141,6 +141,9 @@ struct command;
 		   "only allocations on CPUs of this node")                                       \
 	OPTION_DEF(SITE_TASK, "task", 0, "NAME|PID,...", TEXT, NULL,                              \
 		   "only allocations by these tasks: name, pid or both, as in sh-42")             \
+	OPTION_DEF(SITE_FROM, "from-event", 0, "N", ORDINAL, NULL,                                \
+		   "only allocations from event N on, counted from 1")                            \
+	OPTION_DEF(SITE_TO, "to-event", 0, "N", ORDINAL, NULL, "only allocations up to event N")  \
 	OPTION_DEF(BY, "by", 0, "THING,...", TEXT, NULL,                                          \
 		   "a row for each site, cache, cpu, node or task (default site,cache)")          \
 	OPTION_DEF(PPROF, "pprof", 0, NULL, FLAG, NULL,                                           \

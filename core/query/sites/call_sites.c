@@ -17,7 +17,7 @@ int sites_are_kept(const struct kmem_session *s)
 }
 
 s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu, u32 node,
-		     const char *task)
+		     const char *task, u32 first_op, u32 end_op)
 {
 	struct sites *x = sites_of(s);
 
@@ -40,9 +40,12 @@ s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu,
 	x->by = by;
 	x->cpu = cpu;
 	x->node = node;
+	x->first_op = first_op;
+	x->end_op = end_op;
 	x->is_split = by & ~(SITES_BY_BIT(SITES_BY_SITE) | SITES_BY_BIT(SITES_BY_CACHE));
 	x->has_tasks = task != NULL;
-	x->is_simple = !x->is_split && !task && cpu == KMEM_ANY && node == KMEM_ANY;
+	x->is_simple = !x->is_split && !task && cpu == KMEM_ANY && node == KMEM_ANY && !first_op &&
+		       end_op >= s->trace.nr_ops;
 	s32 status = sites_prepare(s, cache && *cache ? cache : NULL, task);
 	if (status)
 		return status;
@@ -53,9 +56,10 @@ s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu,
 	return KMEM_OK;
 }
 
-static int is_counted(const struct sites *x, const struct site_note *note, u32 cpu, u32 task)
+static int is_counted(const struct sites *x, const struct site_note *note, u32 cpu, u32 task, u32 i)
 {
-	return note->base != ROW_FILTERED && (x->cpu == KMEM_ANY || x->cpu == cpu) &&
+	return note->base != ROW_FILTERED && i >= x->first_op && i < x->end_op &&
+	       (x->cpu == KMEM_ANY || x->cpu == cpu) &&
 	       (x->node == KMEM_ANY || x->node == x->node_of_cpu[cpu]) &&
 	       (!x->has_tasks || bit_is_set(x->by_task, task / TEXT_STEP));
 }
@@ -89,7 +93,7 @@ NOINLINE u32 chosen_row(const struct kmem_session *s, struct sites *x, struct op
 	const struct site_note *note = &x->notes[op.site];
 	u32 task = trace_task(&s->trace, i);
 
-	if (!is_counted(x, note, op.cpu, task))
+	if (!is_counted(x, note, op.cpu, task, i))
 		return ROW_FILTERED;
 	if (!x->is_split)
 		return note->base;

@@ -129,11 +129,11 @@ struct sites {
 	u64 block_bytes;
 	u8 *block;
 	u32 by, next;
-	u32 cpu, node; /* filters */
-	u32 has_tasks; /* a filter of tasks: by_task */
-	u32 is_split;  /* CPU, node or task is kept apart */
-	u32 has_ended; /* a program, with the trace: what lives was never freed */
-	u32 is_simple; /* neither that nor a filter of CPUs, nodes and tasks */
+	u32 cpu, node, first_op, end_op; /* filters */
+	u32 has_tasks;			 /* a filter of tasks: by_task */
+	u32 is_split;			 /* CPU, node or task is kept apart */
+	u32 has_ended;			 /* a program, with the trace: what lives was never freed */
+	u32 is_simple; /* neither that nor a filter of CPUs, nodes, tasks and events */
 	u32 nr_rows, rows_room, nr_base;
 	u32 slots_mask;
 	struct site_note *notes;

@@ -124,7 +124,7 @@ const CALLS = {
 	),
 	lookup: [`${TRACE} ${OOPS}`, `${TRACE} --ptr ${POINTER} --json`],
 	sites: [
-		`${TRACE} --by site,cpu --csv`,
+		`${TRACE} --by site,cpu --from-event 5 --to-event 60 --csv`,
 		`${TRACE} --cache names_cache --cpu 0 --node 0 --task bash --count 3`,
 		`${TRACE} --pprof -o ${own("sites.pb.gz")}`,
 	],

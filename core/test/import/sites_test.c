@@ -13,9 +13,14 @@
 
 enum { BOTH = 1 << SITES_BY_SITE | 1 << SITES_BY_CACHE, NR_OPS = 20000 };
 
+static s32 begin(struct kmem_session *s, u32 by, const char *cache)
+{
+	return kmem_sites_begin(s, by, cache, KMEM_ANY, KMEM_ANY, NULL, 0, KMEM_NONE32);
+}
+
 static u64 rows_hash(struct kmem_session *s, u32 by, u32 slice)
 {
-	s64 left = kmem_sites_begin(s, by, NULL, KMEM_ANY, KMEM_ANY, NULL);
+	s64 left = begin(s, by, NULL);
 	u32 slices = 0;
 
 	CHECK(left == 0, "%s", kmem_error(s));
@@ -58,7 +63,7 @@ static void is_independent(void)
 	CHECK(kmem_seek(s, 321) == 0, "%s", kmem_error(s));
 	CHECK(rows_hash(s, BOTH, 77) == alone, "behind an index");
 	CHECK(kmem_position(s) == 321 && kmem_hash(s) == state, "the position is kept");
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	CHECK(kmem_sites(s) == NULL, "not complete");
 	CHECK(kmem_sites_run(s, 10) > 0, "%s", kmem_error(s));
 	CHECK(kmem_view(s, KMEM_ANY) && kmem_steps(s, 100) > 0, "%s", kmem_error(s));
@@ -74,23 +79,54 @@ static void says_when_it_is_gone(void)
 	u32 nr = 1;
 
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "the index took its memory");
-	CHECK(kmem_sites_begin(s, 0, NULL, KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
-	      "nothing kept");
+	CHECK(begin(s, 0, NULL) == KMEM_EPARAM, "nothing kept");
 	rows_hash(s, 1 << SITES_BY_CPU, NR_OPS);
 	CHECK(kmem_pprof_begin(s) == KMEM_EPARAM, "no call sites");
 	CHECK(kmem_pprof_next(s, &nr) == NULL && nr == 0, "not begun");
-	CHECK(kmem_sites_begin(s, BOTH, "no such", KMEM_ANY, KMEM_ANY, NULL) == KMEM_EPARAM,
-	      "unknown cache");
+	CHECK(begin(s, BOTH, "no such") == KMEM_EPARAM, "unknown cache");
 	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "not begun");
 	CHECK(kmem_fork(s, 100, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	CHECK(kmem_sites_run(s, 0xffffffff) > 0 && kmem_sites_run(s, 0xffffffff) == 0, "%s",
 	      kmem_error(s));
 	CHECK(kmem_sites(s)->ops == 101, "the fork's events");
+}
+
+/* The allocations of some events, and what became of them; each is of these events. */
+static struct kmem_site_row sum_of(struct kmem_session *s, u32 first_op, u32 end_op)
+{
+	struct kmem_site_row sum = { 0 };
+
+	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL, first_op, end_op) == 0,
+	      "%s", kmem_error(s));
+	while (kmem_sites_run(s, 1000) > 0)
+		;
+	const struct kmem_sites *sites = kmem_sites(s);
+	CHECK(sites && sites->nr_rows, "%s", kmem_error(s));
+	const struct kmem_site_row *rows = (const void *)(s->pool.base + sites->rows_at);
+	for (u32 i = 0; i < sites->nr_rows; i++) {
+		CHECK(rows[i].first_op >= first_op && rows[i].last_op < end_op, "of these events");
+		sum.allocations += rows[i].allocations;
+		sum.frees += rows[i].frees;
+		sum.live_objects += rows[i].live_objects;
+	}
+	return sum;
+}
+
+static void counts_a_part(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, 500, 4, 2));
+	struct kmem_site_row all = sum_of(s, 0, KMEM_NONE32), early = sum_of(s, 0, 7000),
+			     late = sum_of(s, 7000, NR_OPS);
+
+	CHECK(early.allocations && late.allocations, "in both parts");
+	CHECK(early.allocations + late.allocations == all.allocations, "allocations");
+	CHECK(early.frees + late.frees == all.frees, "frees, wherever they are");
+	CHECK(early.live_objects + late.live_objects == all.live_objects, "live objects");
 }
 
 static char text[1 << 18];
@@ -147,7 +183,7 @@ static void tells_leaks_apart(void)
 	allocate("leaky", "frees", 0x3000);
 	allocate("deferred", "rcu_user", 0x6000);
 	struct kmem_session *s = session_of_text(text);
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	while (kmem_sites_run(s, 1000) > 0)
 		;
 	verdict_is(s, "leaky", LEAK_SUSPECT, 1, "1 live object is older");
@@ -185,7 +221,7 @@ static struct kmem_session *count_program(const char *last, u32 by)
 {
 	add_program(last);
 	struct kmem_session *s = session_of_text(text);
-	CHECK(kmem_sites_begin(s, by, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, by, NULL) == 0, "%s", kmem_error(s));
 	while (kmem_sites_run(s, 50) > 0)
 		;
 	return s;
@@ -218,7 +254,7 @@ static void knows_what_a_program_left(void)
 	s = session_of_text((add_program("#exit\n"), text));
 	CHECK(kmem_report(s)->ended == 1, "said");
 	CHECK(kmem_fork(s, 723, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL) == 0, "%s", kmem_error(s));
+	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	while (kmem_sites_run(s, 1000) > 0)
 		;
 	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace helps");
@@ -334,6 +370,7 @@ int main(void)
 	RUN(percentiles_are_as_exact_as_they_say());
 	RUN(is_independent());
 	RUN(says_when_it_is_gone());
+	RUN(counts_a_part());
 	RUN(tells_leaks_apart());
 	RUN(knows_what_a_program_left());
 	RUN(names_addresses());

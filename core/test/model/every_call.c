@@ -445,7 +445,8 @@ static int is_fault(s32 status)
 static void look_at_sites(struct kmem_session *s, struct dice *d)
 {
 	kmem_sites_begin(s, roll(d, 33), NULL, roll(d, 2) ? KMEM_ANY : roll(d, 5), KMEM_ANY,
-			 roll(d, 4) ? NULL : "a*,1");
+			 roll(d, 4) ? NULL : "a*,1", roll(d, 3),
+			 roll(d, 2) ? KMEM_NONE32 : roll(d, 50));
 	while (kmem_sites_run(s, 1 + roll(d, 5000)) > 0)
 		;
 	u32 nr = 0;

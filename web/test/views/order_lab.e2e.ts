@@ -14,7 +14,16 @@ test.beforeEach(async ({ page }) => {
 	await expect(page.getByRole("tab", { name: "Labs" })).toHaveAttribute("aria-selected", "true");
 });
 
+test("it opens where the rules differ, without the timeline", async ({ page }) => {
+	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
+	await expect(lab(page).getByLabel("Page size")).toHaveValue("65536");
+	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
+	expect(new Set(orders).size).toBe(2);
+	await expect(page.locator('[data-part="timeline"]')).toBeHidden();
+});
+
 test("a size gets its order, with every try and its numbers", async ({ page }) => {
+	await lab(page).getByLabel("Page size").selectOption("4096");
 	await lab(page).getByLabel("CPUs").fill("2");
 	await lab(page).getByLabel("Slot size in bytes").fill("11008");
 	await lab(page).getByLabel("Compare with").selectOption("linux-2.6.26");
@@ -52,6 +61,7 @@ test(
 	"where two rules choose alike, pages on which they differ are one click away",
 	variant(true),
 	async ({ page }) => {
+		await lab(page).getByLabel("Page size").selectOption("4096");
 		await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
 		await all(page).getByRole("button", { name: "Show these" }).click();
 		await idle(page);

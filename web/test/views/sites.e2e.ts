@@ -22,12 +22,17 @@ function counted() {
 	const text = gunzipSync(readFileSync(join(TRACES, SAMPLE))).toString();
 	const live = new Set<string>();
 	const sites: string[] = [];
+	const kinds: string[] = [];
 	const tasks = new Set<string>();
 	const allocations = new Map<string, number>();
 	for (const [, task = "", kind = "", site = "", pointer = ""] of text.matchAll(EVENT)) {
 		// Memory that is allocated again without a recorded free: the import puts the free before.
-		if (live.has(pointer) && !kind.endsWith("free")) sites.push("");
+		if (live.has(pointer) && !kind.endsWith("free")) {
+			sites.push("");
+			kinds.push("free");
+		}
 		sites.push(site);
+		kinds.push(kind);
 		if (kind.endsWith("free")) live.delete(pointer);
 		else {
 			live.add(pointer);
@@ -35,14 +40,14 @@ function counted() {
 			allocations.set(site, (allocations.get(site) ?? 0) + 1);
 		}
 	}
-	return { live: live.size, sites, allocations, tasks: tasks.size };
+	return { live: live.size, sites, kinds, allocations, tasks: tasks.size };
 }
 
 test("call sites add up to the text of the trace, and lead to their events", async ({ page }) => {
 	const { live, sites, allocations, tasks } = counted();
 	const most = [...allocations].reduce((a, b) => (b[1] > a[1] ? b : a));
 	await open(page, `trace=${SAMPLE}&event=100`);
-	await button(page, "Doctor").click();
+	await button(page, "Suggestions").click();
 	await button(page, "Call sites").click();
 	const view = page.getByRole("region", { name: "Call sites", exact: true });
 	const rows = view.getByRole("table").locator("tbody tr");
@@ -84,6 +89,27 @@ test("call sites add up to the text of the trace, and lead to their events", asy
 	await idle(page);
 	expect(await address(page)).toContain("sites.by=site&sites.filter=");
 	expect(await event(page)).toBe(sites.indexOf(site, 100) + 1);
+	expect(await faults(page, "all", '[data-part="drawer"]')).toEqual([]);
+});
+
+test("call sites of a part are those of the events that the timeline shows", async ({ page }) => {
+	await open(page, `trace=${SAMPLE}&event=101&answer=sites&range=101-300&sites.colour=age`);
+	const view = page.getByRole("region", { name: "Call sites", exact: true });
+	const allocations = counted()
+		.kinds.slice(100, 300)
+		.filter((kind) => !kind.endsWith("free"));
+	await expect(view.getByRole("heading")).toHaveText("Call sites of events 101 to 300");
+	await expect(view.getByRole("status")).toContainText(`: ${allocations.length} allocations;`);
+	const map = view.getByRole("figure", { name: "Treemap of live bytes" });
+	await expect(map).toContainText("oldest live object from the first event");
+	await view.getByLabel("Coloured by").selectOption("cache");
+	const largest = view.getByRole("table").locator("tbody tr").first();
+	await expect(map.locator("figcaption")).toContainText(
+		(await largest.locator("td").first().textContent()) ?? "no cache",
+	);
+	await view.getByRole("button", { name: "Count the whole trace" }).click();
+	await expect(view.getByRole("heading")).toHaveText("Call sites of the whole trace");
+	expect(await address(page)).not.toContain("range=");
 	expect(await faults(page, "all", '[data-part="drawer"]')).toEqual([]);
 });
 

@@ -10,6 +10,7 @@ import {
 	PARTS,
 	SERIES,
 	SITES_BY,
+	SITES_COLOURS,
 	SITES_MAPS,
 	START,
 	STUDIES,
@@ -81,6 +82,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		task: plain(40),
 		filter: plain(40),
 		map: fc.constantFrom(...SITES_MAPS),
+		colour: fc.constantFrom(...SITES_COLOURS),
 	}),
 	lab: fc.record({
 		size: fc.nat(100_000),

@@ -222,11 +222,11 @@ export interface Stairs {
 	readonly levels: readonly Stair[];
 }
 
-/** The answers about a trace that the drawer has. Its tabs are in this order; a press on Doctor opens the first. */
-export const ANSWERS = ["memory", "sites", "doctor", "lookup", "slabinfo"] as const;
+/** The answers about a trace that the drawer has, in the order of its tabs: the first has the header's button. */
+export const ANSWERS = ["doctor", "memory", "sites", "lookup", "slabinfo"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
-/** Rows of call sites keep these apart, "both" is call site and cache; their treemap can show these numbers. */
+/** Rows of call sites keep these apart, "both" is call site and cache; their treemap can show these numbers, in colours of these. */
 export const SITES_BY = ["both", "site", "cache", "cpu", "node", "task"] as const;
 export const SITES_MAPS = [
 	"live bytes",
@@ -235,6 +235,7 @@ export const SITES_MAPS = [
 	"allocated",
 	"freed on another CPU",
 ] as const;
+export const SITES_COLOURS = ["cache", "age"] as const;
 
 /** The question about call sites in the drawer. */
 export interface SitesChoice {
@@ -246,6 +247,7 @@ export interface SitesChoice {
 	/** Words that each row has in a name. */
 	readonly filter: string;
 	readonly map: (typeof SITES_MAPS)[number];
+	readonly colour: (typeof SITES_COLOURS)[number];
 }
 
 /** Events that pass a filter, and objects of a cache that do and live after so many events. */
@@ -370,7 +372,14 @@ export const START = {
 	parts: { compare: "machines", learn: "lessons", labs: "orders" } as Parts,
 	/** The answer about the trace in the drawer over the view, "" while that is closed. */
 	answer: "" as Answer | "",
-	sites: { by: "both", on: "", task: "", filter: "", map: "live bytes" } as SitesChoice,
+	sites: {
+		by: "both",
+		on: "",
+		task: "",
+		filter: "",
+		map: "live bytes",
+		colour: "cache",
+	} as SitesChoice,
 	/** The open sheet of the header, if any. */
 	sheet: "" as SheetName | "",
 	/** The selection in the inspector. */

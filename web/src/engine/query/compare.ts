@@ -91,7 +91,7 @@ export class ComparedMachines {
 
 	/**
 	 * Where that event is on another machine, for a cache, and its path on both; undefined: it has no cache of that name.
-	 * For another trace, the cache with most slabs is shown instead.
+	 * In place of the event's own cache it is the one that serves the event there; for another trace, the one with most slabs.
 	 */
 	find({ other, op, step, cache: name }: StageOf): FoundThere | undefined {
 		const session = this.#others[other - 1];
@@ -99,15 +99,19 @@ export class ComparedMachines {
 		const own = this.#eventOf(other, op);
 		const isOther = this.#traces[other - 1] !== undefined;
 		const isPastEnd = !isOther && op > own;
-		session.seek(own + 1);
+		const taken = [takenBy(this.#first, op), takenBy(session, own)] as const;
+		const [mine, theirs] = taken.map(({ path }) => path.cache);
+		const isOwn = this.#first.caches().some((c) => c.cache === mine && c.name === name);
 		const caches = session.caches();
-		const cache = caches.find((c) => c.name === name) ?? (isOther ? largest(caches) : undefined);
+		const cache =
+			caches.find((c) => c.name === name) ??
+			(isOther ? largest(caches) : caches.find((c) => isOwn && c.cache === theirs));
 		if (!cache) return undefined;
 		return {
 			session,
 			cache: cache.cache,
 			goal: { kind: "at", op: own, step: isPastEnd ? "last" : step },
-			taken: [takenBy(this.#first, op), takenBy(session, own)],
+			taken,
 		};
 	}
 

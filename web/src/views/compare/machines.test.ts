@@ -259,6 +259,14 @@ describe("a comparison", () => {
 		expect(after.divergences[1]).toBeNull();
 		expect((await own.compareAt(21)).map(({ ops }) => ops)).toEqual([22, 22, 22]);
 
+		// SLOB has one cache for all requests by size: it serves this one.
+		await own.compare([{ ...machineOf("slob", BASE), future: fork }], quiet);
+		const of = { other: 1, op: 20, step: "last" } as const;
+		const slob = await own.otherStage({ ...of, cache: "kmalloc-64" });
+		expect(slob?.moment.op.sentence).toContain("served by slob");
+		expect(slob?.moment.cache).toBe(slob?.taken[1].path.cache);
+		expect(await own.otherStage({ ...of, cache: "kmalloc-4k" })).toBeUndefined();
+
 		// A fork without events of its own ends where the recorded future goes on.
 		await own.fork({ events: 20, lines: "" }, quiet);
 		const [end] = (await own.compare([with_(null)], quiet)).divergences;

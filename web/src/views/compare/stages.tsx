@@ -205,12 +205,16 @@ function Sections({ sides, letter }: SectionsProps) {
 	);
 }
 
-/** More about an event of another trace, or of a future that has ended. */
+/** More about an event of another trace, of a future that has ended, or of another cache. */
 function remarkOn(first: Side, second: Section, letter: string): string {
 	const [mine, theirs] = [first.moment.position.op, second.moment.position.op];
 	if (second.run.trace !== undefined)
 		return `${letter} replays another trace: ${eventWords(theirs)} is: ${second.moment.op.sentence}.`;
-	return theirs < mine ? `The future of ${letter} ends after ${eventWords(theirs)}.` : "";
+	if (theirs < mine) return `The future of ${letter} ends after ${eventWords(theirs)}.`;
+	const [own, other] = [first, second].map(({ moment: { caches, cache } }) => {
+		return caches.find((row) => row.cache === cache)?.name;
+	});
+	return own === other ? "" : `${letter} serves it from ${other}.`;
 }
 
 function agreementWords(agreement: Agreement | undefined): string {

@@ -1,8 +1,8 @@
 /**
- * Every slot size by two rules: the tail waste as a share of the slab, and the order, with exact numbers under the
- * pointer.
+ * Every slot size by two rules: the envelope of the tail waste as a share of the slab, and the order, with exact numbers
+ * under the pointer.
  */
-import { line, scaleLinear, scaleLog } from "d3";
+import { area, curveMonotoneX, line, scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../../engine/answers.ts";
@@ -23,6 +23,8 @@ const PLOT_TOP = 10;
 /** Below the plot: the axis, then the strips of orders and of differences. */
 const BELOW = 92;
 const STRIP = 16;
+/** Sizes of so many pixels are one point of the envelope. */
+const BIN = 12;
 
 export function OrderChart({ answer, size, choose }: Props) {
 	const box = useRef<HTMLDivElement>(null);
@@ -84,7 +86,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 /** The legend for an exported picture of the chart. */
 function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	return [
-		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: tail waste as a share of the slab.`,
+		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: the most tail waste of sizes near each other, as a share of the slab.`,
 		`First strip and solid line: ${a?.rule}. Second: ${b?.rule}. Ticks below: sizes where they differ.`,
 	].join("\n");
 }
@@ -130,6 +132,13 @@ function Axes({ x, y, bottom }: { x: SizeScale; y: Scale; bottom: number }) {
 	);
 }
 
+interface Bin {
+	readonly at: number;
+	/** Shares. */
+	low: number;
+	high: number;
+}
+
 interface WasteProps {
 	readonly rule: OrderRule;
 	readonly name: "a" | "b";
@@ -138,16 +147,42 @@ interface WasteProps {
 	readonly y: Scale;
 }
 
+/** The most and the least that sizes near each other lose: all of them as a line would be a saw. */
 function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
-	const path = useMemo(() => {
-		const shares = Array.from(rule.order.keys(), (i) => share(rule, i, pageBytes));
-		const drawn = line<number | null>(
-			(_, i) => x(sizeAt(i)),
-			(value) => y(value ?? 0),
+	const { most, range } = useMemo(() => {
+		const [from = 0, to = 0] = x.range();
+		const bins = Array.from(
+			{ length: Math.max(1, Math.ceil((to - from) / BIN)) },
+			(_, bin): Bin => ({
+				at: from + (bin + 0.5) * BIN,
+				low: Number.POSITIVE_INFINITY,
+				high: -1,
+			}),
 		);
-		return drawn.defined((value) => value !== null).digits(1)(shares) ?? "";
+		for (const i of rule.order.keys()) {
+			const bin = bins[Math.min(bins.length - 1, Math.floor((x(sizeAt(i)) - from) / BIN))];
+			const waste = share(rule, i, pageBytes);
+			if (!bin || waste === null) continue;
+			bin.low = Math.min(bin.low, waste);
+			bin.high = Math.max(bin.high, waste);
+		}
+		const known = bins.filter(({ high }) => high >= 0);
+		const at = (bin: Bin) => bin.at;
+		const high = (bin: Bin) => y(bin.high);
+		return {
+			most: line<Bin>(at, high).curve(curveMonotoneX).digits(1)(known) ?? "",
+			range:
+				area<Bin>(at, ({ low }) => y(low), high)
+					.curve(curveMonotoneX)
+					.digits(1)(known) ?? "",
+		};
 	}, [rule, pageBytes, x, y]);
-	return <path className={`${css.waste} ${name === "a" ? css.ruleA : css.ruleB}`} d={path} />;
+	return (
+		<g className={name === "a" ? css.ruleA : css.ruleB}>
+			<path className={css.range} d={range} />
+			<path className={css.waste} d={most} />
+		</g>
+	);
 }
 
 /** Runs of sizes with the same order, each with its order if there is room for the digit. */

@@ -70,9 +70,20 @@ export function OrderLab() {
 
 /** The answer to the present question; until it arrives, the previous one. */
 function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
-	const question = choices?.question;
-	const ask = question && (() => askOrders(question));
-	return useAsync(ask, [JSON.stringify(question ?? null)]).value ?? null;
+	const asked = choices && (() => answerOf(choices));
+	return useAsync(asked ?? undefined, [JSON.stringify(choices?.question ?? null)]).value ?? null;
+}
+
+const isUnset = () => Object.values(facts().lab).every((value) => value === "" || value === 0);
+
+/** A lab that nobody has set yet opens where the rules differ. */
+async function answerOf(choices: OrderChoices): Promise<OrderAnswer | null> {
+	const answer = await askOrders(choices.question);
+	if (!answer || !isUnset() || differences(answer).length > 0) return answer;
+	const where = await differElsewhere(choices);
+	if (!where || !isUnset()) return answer;
+	ask({ pageSize: where.pageSize, size: where.size });
+	return null;
 }
 
 function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: string }) {

@@ -76,7 +76,7 @@ export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);
 }
 
-/** A page size where two rules differ, if they do not differ for the chosen one. */
+/** The largest page size where two rules differ, if they do not differ for the chosen one. */
 export interface Elsewhere {
 	readonly pageSize: string;
 	/** The number of sizes that differ, of all sizes; and one of them, near the chosen size. */
@@ -91,7 +91,8 @@ export async function differElsewhere({
 	pageSizes,
 }: OrderChoices): Promise<Elsewhere | null> {
 	const { machine, size } = question;
-	for (const pageSize of pageSizes.filter((p) => p !== machine.values.page_size)) {
+	for (const pageSize of pageSizes.toReversed()) {
+		if (pageSize === machine.values.page_size) continue;
 		const values = { ...machine.values, page_size: pageSize };
 		const toBytes = Math.max(LEAST_TO_BYTES, Number(pageSize));
 		const answer = await askOrders({ ...question, machine: { ...machine, values }, toBytes });

@@ -91,6 +91,11 @@ function lifetime(row: SiteShown, clock: Clock, which: number): string {
 	return clock.isNs ? shortTime(number) : quantity(number, "tick");
 }
 
+/** The age of the oldest live object in events; 0 without one. */
+export function ageOf({ oldestLiveOp }: SiteShown, { ops }: Clock): number {
+	return oldestLiveOp === NONE ? 0 : ops - oldestLiveOp;
+}
+
 /** The columns that stand beside each other: all of them at once are wider than the page. */
 export const GROUPS = ["memory", "lifetimes and frees"] as const;
 
@@ -162,7 +167,7 @@ export const COLUMNS: readonly Column[] = [
 		group: "memory",
 		name: "oldest live",
 		title: "The event that allocated the oldest live object, and its age at the end of the trace",
-		of: (row, { ops }) => (row.oldestLiveOp === NONE ? 0 : ops - row.oldestLiveOp),
+		of: ageOf,
 		show: (row, { ops }) =>
 			row.oldestLiveOp === NONE ? "–" : `age ${quantity(ops - row.oldestLiveOp, "event")}`,
 	},

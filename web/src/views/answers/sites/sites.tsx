@@ -1,18 +1,26 @@
 /** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
 import { useMemo, useState } from "react";
 import { From, LEAK_WORDS } from "#abi";
+import type { SitesQuestion } from "#wasm";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../../app/playback/player.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
 import { say } from "../../../app/state/announce.ts";
-import { change, facts, SITES_MAPS, type SitesChoice } from "../../../app/state/store.ts";
+import { spanOf } from "../../../app/state/range.ts";
+import {
+	change,
+	facts,
+	SITES_COLOURS,
+	SITES_MAPS,
+	type SitesChoice,
+} from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { fileName, save } from "../../../app/trace/save_file.ts";
 import { tableOf } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
-import { eventWords } from "../../../base/numbering.ts";
+import { eventsWords, eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -70,9 +78,16 @@ const choose = (some: Partial<SitesChoice>) => change({ sites: { ...facts().site
 
 export function SitesView() {
 	const built = useFacts((f) => f.built);
-	const { by, on, task, filter, map } = useFacts((f) => f.sites);
+	const range = useFacts((f) => f.range);
+	const { by, on, task, filter, map, colour } = useFacts((f) => f.sites);
 	const pivot = pivotOf(by);
-	const question = { by: pivot.by, ...allocatedOn(on), task: task || undefined };
+	const { from, to } = spanOf(range, built?.nrOps ?? 0);
+	const question: SitesQuestion = {
+		by: pivot.by,
+		...allocatedOn(on),
+		task: task || undefined,
+		events: range ? [from, to + 1] : undefined,
+	};
 	const ask = async (): Promise<Answered> => ({ answer: await engine().sites(question), pivot });
 	const { value: kept } = useAsync(built ? () => engine().keptOfEvents() : undefined, [built]);
 	const needsTasks = kept?.tasks === false && (by === "task" || task !== "");
@@ -81,6 +96,7 @@ export function SitesView() {
 		by,
 		on,
 		task,
+		range,
 		needsTasks,
 	]);
 	const places = (what: string, words: string, nr: number) =>
@@ -88,7 +104,14 @@ export function SitesView() {
 	return (
 		<section aria-label="Call sites">
 			<Heading>
-				<h2>Call sites of the whole trace</h2>
+				<h2>Call sites of {range ? eventsWords(from, to) : "the whole trace"}</h2>
+				{range && (
+					<p>
+						Only allocations in the part that the timeline shows count. Live objects are those that
+						remain at the end of the trace.{" "}
+						<LinkButton onClick={() => change({ range: null })}>Count the whole trace</LinkButton>
+					</p>
+				)}
 				<StageAt />
 			</Heading>
 			<Choices>
@@ -135,6 +158,14 @@ export function SitesView() {
 					onSelect={(name) => choose({ map: SITES_MAPS.find((m) => m === name) ?? map })}
 					options={SITES_MAPS}
 				/>
+				{hasCaches(pivot) && (
+					<SelectField
+						label="Coloured by"
+						value={colour}
+						onSelect={(name) => choose({ colour: SITES_COLOURS.find((c) => c === name) ?? colour })}
+						options={SITES_COLOURS}
+					/>
+				)}
 			</Choices>
 			<Fault sentence={sentence} />
 			{needsTasks ? (
@@ -144,6 +175,7 @@ export function SitesView() {
 					{...value}
 					text={filter}
 					areaName={map}
+					colour={hasCaches(pivot) ? colour : "age"}
 					profile={() => engine().profile({ ...question, by: withSites(pivot) })}
 				/>
 			) : (
@@ -174,11 +206,12 @@ interface FoundProps extends Answered {
 	readonly text: string;
 	/** The name of a column. */
 	readonly areaName: string;
+	readonly colour: SitesChoice["colour"];
 	/** All rows by call site, for pprof. */
 	readonly profile: () => Promise<Blob>;
 }
 
-function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
+function Found({ answer, pivot, text, areaName, colour, profile }: FoundProps) {
 	const sampling = useFacts((f) => f.report?.sampling);
 	const isNs = useFacts((f) => f.report?.timeIsNs ?? false);
 	const clock: Clock = useMemo(
@@ -194,7 +227,7 @@ function Found({ answer, pivot, text, areaName, profile }: FoundProps) {
 				{answer.isGuess &&
 					` ${sampledWords(sampling) || "Events were lost or cut off, so a live object may have been freed."}`}
 			</p>
-			{area && <Treemap {...{ rows, pivot, area, clock }} onChoose={goToNext} />}
+			{area && <Treemap {...{ rows, pivot, area, clock, colour }} onChoose={goToNext} />}
 			<Table rows={rows} answer={answer} pivot={pivot} clock={clock} />
 			<div>
 				<DownloadCsv table={() => fileOf(rows, answer)} />{" "}
@@ -269,7 +302,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 			</Choices>
 			<DataTable
 				label="Table of call sites"
-				caption={`Allocations of the whole trace by ${pivot.words}`}
+				caption={`Allocations by ${pivot.words}`}
 				className={classes(css.rows, hasBoth && css.both)}
 				columns={[
 					name,

@@ -3,8 +3,8 @@ import { group, hierarchy, treemap } from "d3";
 import type { SiteShown } from "../../../engine/query/sites.ts";
 import type { Size } from "../../../ui/use_element.ts";
 
-/** More rows than these share one tile. */
-const TILES_MOST = 60;
+/** Rows with less than this have no room for a name: they share one tile. */
+const LEAST_PX2 = 80 * 52;
 const BETWEEN_CACHES = 4;
 const BETWEEN_TILES = 1;
 
@@ -39,13 +39,14 @@ export function tilesOf(
 		.map((row) => ({ row, nr: 1, value: numberOf(row) }))
 		.filter(({ value }) => value > 0)
 		.sort((a, b) => b.value - a.value);
-	const large = leaves.length > TILES_MOST ? leaves.slice(0, TILES_MOST - 1) : leaves;
+	const total = leaves.reduce((sum, leaf) => sum + leaf.value, 0);
+	const named = leaves.filter(({ value }) => value * width * height >= LEAST_PX2 * total);
+	const large = leaves.length - named.length > 1 ? named : leaves;
 	const small = leaves.slice(large.length);
 	const caches = group(large, ({ row }) => row?.cacheName ?? "");
 	const branches = [...caches.values()].map(branch);
 	if (small.length > 0) {
-		const value = small.reduce((sum, leaf) => sum + leaf.value, 0);
-		branches.push({ nr: small.length, value });
+		branches.push({ nr: small.length, value: small.reduce((sum, leaf) => sum + leaf.value, 0) });
 	}
 	if (branches.length === 0) return [];
 	const root = hierarchy<Branch>(branch(branches), ({ children }) => children)
