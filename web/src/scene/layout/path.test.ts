@@ -95,6 +95,18 @@ describe("the path", () => {
 		expect([Math.min(...steps), Math.max(...steps)]).toEqual([0, 11]);
 	});
 
+	it("leaves no step out, also where steps have no place", () => {
+		const nowhere: StepPlace = { rank: -1, node: NONE, cpu: NONE, isVain: false };
+		const { stops } = drawn([
+			nowhere,
+			nowhere,
+			SLOW[0] ?? nowhere,
+			nowhere,
+			SLOW[4] ?? nowhere,
+		]).path;
+		expect(stops.map(({ words }) => words)).toEqual(["1–4", "5"]);
+	});
+
 	it("comes back on a dashed line with an arrow", () => {
 		const back = drawn(SLOW).path.lines.filter((line) => line.isObject);
 		expect(back).toHaveLength(1);

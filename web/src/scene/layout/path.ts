@@ -137,7 +137,8 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 		const move = moveOf(plan, home, step);
 		const isSame = last?.key === key && last.isVain === step.isVain;
 		if (isSame) visits[visits.length - 1] = { ...last, to: i, move: last.move ?? move };
-		else visits.push({ key, from: i, to: i, at, isVain: step.isVain, move });
+		// So do steps before the first place, such as the making of a cache.
+		else visits.push({ key, from: last ? i : 0, to: i, at, isVain: step.isVain, move });
 	});
 	return visits;
 }
