@@ -129,7 +129,7 @@ export function App() {
 						</div>
 					)}
 					<div className={css.beside}>
-						<Part name="The sandbox">{sandbox && tab === "explore" && <Sandbox />}</Part>
+						<Part name="The playground">{sandbox && tab === "explore" && <Sandbox />}</Part>
 						<Part name="The story">
 							<Story />
 						</Part>
@@ -186,8 +186,8 @@ function useTopOf(tab: Tab) {
 function FirstScenes() {
 	return (
 		<div className={css.scenes} data-part="scenes">
-			<p className="quiet">Or begin with a scene:</p>
-			<Part name="The scenes">
+			<p className="quiet">Or start from one of these:</p>
+			<Part name="The starters">
 				<Scenes />
 			</Part>
 		</div>

@@ -102,7 +102,7 @@ function traceName({ trace, samples }: StillFacts): string {
 	if (trace.startsWith(LOCAL)) return trace.slice(LOCAL.length);
 	if (trace.startsWith(MADE))
 		return trace.slice(MADE.length).replace(/[?&]/g, ", ").replaceAll("=", " ");
-	if (trace === SANDBOX) return "sandbox";
+	if (trace === SANDBOX) return "playground";
 	return samples.find((s) => s.file === trace)?.title ?? trace;
 }
 

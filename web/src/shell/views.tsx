@@ -70,7 +70,7 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 		{
 			part: "sandbox",
 			isStill: true,
-			name: "Sandbox",
+			name: "Playground",
 			View: onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "SandboxLab"),
 		},
 	],

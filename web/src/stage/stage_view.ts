@@ -25,6 +25,7 @@ import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
 import { loadOnce } from "../base/load_code.ts";
 import type { Place } from "../engine/frame.ts";
+import { isInUse } from "../engine/place_kinds.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { WhyOf } from "../engine/subject.ts";
 import type { Built, EventPath, Moment, ObjectId } from "../engine/types.ts";
@@ -563,6 +564,9 @@ export class StageView {
 			return;
 		}
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;
+		const isUsed = hit?.object ? isInUse(hit.slab?.cells[hit.object.index]) : serial !== undefined;
+		const cpu = isUsed ? -1 : this.#cpuAt(event.clientX, event.clientY);
+		if (cpu >= 0 && stageKeys.pressCpu(cpu)) return;
 		const of = serial === undefined ? this.#asked(event, hit) : undefined;
 		if (of) askWhy(of);
 		else

@@ -45,7 +45,8 @@ function useSentence(): Said {
 		return {
 			other: undefined,
 			within: "",
-			sentence: "The machine is empty. Allocate an object, or drag the dashed tile onto a CPU.",
+			sentence:
+				"The machine is empty. Click a CPU to allocate an object there, or drag the dashed tile onto it.",
 		};
 	const other = moment ? otherCache(moment, shown) : undefined;
 	const within = moment ? drainIn(moment) : "";

@@ -13,8 +13,8 @@ import {
 import { expect, type Page, test } from "../support/shared.ts";
 
 const TRACE = "linux-6.1-hackbench-4-nodes.ftrace.txt.gz";
-const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
-const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
+const sandbox = (page: Page) => page.getByRole("region", { name: "Playground" });
+const status = (page: Page) => page.getByRole("status", { name: "Playground" });
 const title = (page: Page) =>
 	page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
 const story = (page: Page) => page.getByRole("region", { name: "Story" });
@@ -29,7 +29,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 async function fork(page: Page): Promise<void> {
-	await button(page, "Fork here").click();
+	await button(page, "Branch from here").click();
 	await expect(sandbox(page)).toBeVisible();
 	await idle(page);
 }
@@ -82,7 +82,7 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	await expect(status(other)).toContainText("1 action, event 16,425");
 	await other.context().close();
 
-	await button(page, "Discard the fork").click();
+	await button(page, "Discard the branch").click();
 	await idle(page);
 	await expect(sandbox(page)).toBeHidden();
 	expect(await event(page)).toBe(16_424);
@@ -177,7 +177,7 @@ test(
 		await expect(status(page)).toContainText("You have not done anything yet");
 		await page.goto("about:blank");
 		await open(page, `trace=${long}&event=2000001`);
-		await button(page, "Fork here").click();
+		await button(page, "Branch from here").click();
 		await expect(page.getByRole("alert")).toContainText(
 			"it must begin by event 2,000,000: go to an earlier event",
 		);

@@ -17,8 +17,8 @@ import {
 } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
-const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
-const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
+const sandbox = (page: Page) => page.getByRole("region", { name: "Playground" });
+const status = (page: Page) => page.getByRole("status", { name: "Playground" });
 const title = (page: Page) =>
 	page.getByRole("region", { name: "Stage" }).getByRole("heading").first();
 const stage = (page: Page) => page.getByRole("table", { name: "Contents of the stage" });
@@ -56,7 +56,17 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
-test("a scene of the lab opens at the top of the stage, and offers its actions", async ({
+test("a click on a CPU allocates there", async ({ page }) => {
+	const canvas = page.locator("[data-part=stage] > canvas");
+	const { width = 0 } = (await canvas.boundingBox()) ?? {};
+	await canvas.click({ position: { x: width * 0.87, y: 55 } });
+	await expect(status(page)).toContainText("1 action,");
+	await idle(page);
+	await expect(title(page)).toHaveText(/CPU 3 asks for 192 bytes/);
+	await expect(sandbox(page).getByLabel("Live object")).toContainText("192 bytes, by CPU 3");
+});
+
+test("a starter of the lab opens at the top of the stage, and offers its actions", async ({
 	page,
 }) => {
 	await page.setViewportSize({ width: 390, height: 844 });

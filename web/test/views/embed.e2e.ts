@@ -249,7 +249,7 @@ test(
 		await idle(page);
 		await shown("event 2 of 2", "CPU 0");
 		await open(page, "trace=two-nodes.slabtrace&event=30");
-		await button(page, "Fork here").click();
+		await button(page, "Branch from here").click();
 		await idle(page);
 		await page.getByRole("button", { name: "Allocate" }).click();
 		await idle(page);

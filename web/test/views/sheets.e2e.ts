@@ -109,7 +109,7 @@ for (const [query, region] of [
 	["tab=experiments", "Papers"],
 	["tab=experiments&study=sweep", "Sweep"],
 	["tab=slabinfo", "Slabinfo"],
-	["tab=labs&labs=sandbox", "Sandbox lab"],
+	["tab=labs&labs=sandbox", "Playground lab"],
 ] as const)
 	test(
 		`a link of a former view leads to its place: ${query}`,

@@ -268,14 +268,14 @@ const TRACE = grouped("Trace", undefined, [
 	},
 	{
 		id: "sandbox",
-		name: "Open the sandbox: allocate and free by hand",
+		name: "Open the playground: allocate and free by hand",
 		also: "try experiment new",
 		run: () => void openSandbox(),
 	},
 	{
 		id: "fork",
-		name: "Fork here: continue this trace by hand",
-		also: "sandbox what if future branch",
+		name: "Branch from here: continue this trace by hand",
+		also: "sandbox playground what if future fork",
 		when: canFork,
 		run: () => void forkHere(),
 	},

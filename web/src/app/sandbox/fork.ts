@@ -66,9 +66,9 @@ async function done(work: () => Promise<void>): Promise<boolean> {
 /** Why no fork is possible after so many events; "" if it is. */
 function faultOf(after: number, { nrOps }: Pick<Built, "nrOps">): string {
 	if (after > nrOps)
-		return `This link forks after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
+		return `This link branches after ${eventWords(after - 1)}, but the trace ends at ${eventWords(nrOps - 1)}.`;
 	if (after > EVENTS_MOST)
-		return `A fork replays everything before it at each action, so it must begin by event ${count(EVENTS_MOST)}: go to an earlier event and press Fork here again.`;
+		return `A branch replays everything before it at each action, so it must begin by event ${count(EVENTS_MOST)}: go to an earlier event and press Branch from here again.`;
 	return "";
 }
 
@@ -103,7 +103,7 @@ export async function forkHere(): Promise<boolean> {
 		go({ kind: "at", op, step: "last" });
 	});
 	if (!isForked) return false;
-	say(`Forked after event ${count(numberOf(op))}. The next events are yours.`);
+	say(`Branched after event ${count(numberOf(op))}. The next events are yours.`);
 	return true;
 }
 
@@ -121,7 +121,7 @@ export async function openFork(view: View): Promise<boolean> {
 	const sandbox = sandboxOf(text ?? "");
 	const recorded = facts().future === "recorded" || !facts().sandbox;
 	const fault = !sandbox?.after
-		? "The fork in this link cannot be read, so the trace is as it was recorded."
+		? "The branch in this link cannot be read, so the trace is as it was recorded."
 		: recorded
 			? faultOf(sandbox.after, built)
 			: "";
@@ -149,7 +149,7 @@ export async function openFork(view: View): Promise<boolean> {
 	} catch (error) {
 		if (isCancelled(error)) return false;
 		const reason = error instanceof Error ? error.message : String(error);
-		change({ error: `The fork in this link is refused: ${stopped(reason)}` });
+		change({ error: `The branch in this link is refused: ${stopped(reason)}` });
 		return false;
 	}
 	return true;

@@ -54,10 +54,10 @@ export async function openSandbox(view?: View): Promise<boolean> {
 	const isOpen = await begin(opened, sandbox ? code : "", view ?? lastMoment(opened));
 	const problem = facts().report?.problems[0];
 	if (isOpen && broken)
-		change({ error: "The sandbox in this link cannot be read, so this one is empty." });
+		change({ error: "The playground in this link cannot be read, so this one is empty." });
 	else if (isOpen && problem)
 		change({
-			error: `The sandbox in this link has an action that is refused: ${stopped(problem.reason)}`,
+			error: `The playground in this link has an action that is refused: ${stopped(problem.reason)}`,
 		});
 	await remember(opened);
 	return isOpen;
@@ -183,7 +183,7 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 		const next = change_(sandbox);
 		if (next === sandbox) return;
 		if (eventsOf(next.acts) > ACTS_MOST) {
-			change({ sandboxRefused: `A sandbox has at most ${count(ACTS_MOST)} events.` });
+			change({ sandboxRefused: `A playground has at most ${count(ACTS_MOST)} events.` });
 			return;
 		}
 		let refused = "";

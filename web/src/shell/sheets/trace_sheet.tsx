@@ -81,7 +81,7 @@ function generated(trace: string): Option[] {
 	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);
 	return [
-		[SANDBOX, "Sandbox: allocate and free by hand"],
+		[SANDBOX, "Playground: allocate and free by hand"],
 		...(own ? [[trace, trace.slice(MADE.length)] as const] : []),
 		...WORKLOADS.map(({ name, meaning }) => [MADE + name, `${name}: ${meaning}`] as const),
 	];

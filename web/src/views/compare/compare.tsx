@@ -169,7 +169,7 @@ function Machines({ versus }: { versus: readonly string[] }) {
 				<p className="quiet mono" title={machine}>
 					{machine.replace(/^machine /, "")}
 				</p>
-				{future !== "" && <p>It replays {traceWords(future)} of the fork.</p>}
+				{future !== "" && <p>It replays {traceWords(future)} of the branch.</p>}
 			</div>
 			{versus.map((spec, i) => (
 				<Other

@@ -34,7 +34,7 @@ function futureNamed(future: string): Fork | null {
 	const { sandbox } = facts();
 	if (future === "recorded") return null;
 	if (!sandbox?.after)
-		throw new Error("This trace has no fork any more: choose another trace for the machine.");
+		throw new Error("This trace has no branch any more: choose another trace for the machine.");
 	return forkOf(sandbox);
 }
 

@@ -35,7 +35,7 @@ export function TraceOf({ nr, trace, set, none = "the trace of A" }: TraceOfProp
 		>
 			{trace !== "" && !known.includes(trace) && <Options of={[[trace, traceWords(trace)]]} />}
 			{isForked && (
-				<optgroup label="This fork">
+				<optgroup label="This branch">
 					<Options of={futures.map((future) => [future, traceWords(future)])} />
 				</optgroup>
 			)}

@@ -61,7 +61,7 @@ function forkedAt() {
 const COMMANDS: readonly Command[] = [
 	{
 		id: "undo",
-		name: "Undo in the sandbox",
+		name: "Undo in the playground",
 		group: "Trace",
 		keys: "Ctrl Z",
 		when: () => (facts().sandbox?.acts.length ?? 0) > 0,
@@ -69,7 +69,7 @@ const COMMANDS: readonly Command[] = [
 	},
 	{
 		id: "redo",
-		name: "Redo in the sandbox",
+		name: "Redo in the playground",
 		group: "Trace",
 		keys: "Ctrl Shift Z",
 		when: () => facts().sandboxUndone.length > 0,
@@ -86,9 +86,9 @@ export function Sandbox() {
 	if (!sandbox) return null;
 	const at = Math.min(cpu, cpus - 1);
 	return (
-		<section className={css.sandbox} data-part="sandbox" aria-label="Sandbox">
+		<section className={css.sandbox} data-part="sandbox" aria-label="Playground">
 			<div className="panel-head">
-				<h2>Sandbox</h2>
+				<h2>Playground</h2>
 				<Undo sandbox={sandbox} />
 			</div>
 			{sandbox.after > 0 && <Futures sandbox={sandbox} />}
@@ -168,6 +168,15 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 		if (isMeant) void allocate(what, where, on, times);
 		else form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 	};
+	useEffect(() => {
+		stageKeys.pressCpu = (pressed) => {
+			run(pressed);
+			return true;
+		};
+		return () => {
+			stageKeys.pressCpu = () => false;
+		};
+	});
 	return (
 		<>
 			<SelectField
@@ -212,7 +221,7 @@ function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 			className={css.tile}
 			data-part="tile"
 			aria-hidden="true"
-			title="Drag it onto a CPU of the stage"
+			title="Drag it onto a CPU of the stage, or click the CPU"
 			onPointerDown={(e) => {
 				e.preventDefault();
 				e.currentTarget.setPointerCapture(e.pointerId);
@@ -276,11 +285,9 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 				}}
 				set={setWanted}
 			/>
-			<div className="row">
-				<Button disabled={id === 0} onClick={() => void free(id, cpu)}>
-					Free on CPU {cpu}
-				</Button>
-			</div>
+			<Button disabled={id === 0} onClick={() => void free(id, cpu)}>
+				Free on CPU {cpu}
+			</Button>
 			<Check checked={byClick} onCheck={setByClick}>
 				Free an object by clicking it
 			</Check>
@@ -361,7 +368,7 @@ function Keep({ sandbox }: { sandbox: Model }) {
 		});
 	return (
 		<div className={css.keep}>
-			<p role="status" aria-label="Sandbox" className="hint">
+			<p role="status" aria-label="Playground" className="hint">
 				{sandbox.acts.length === 0
 					? `You have not done anything yet. The address of this page keeps all that you do${needsFile ? ", but not your file" : ""}.`
 					: fitsLink()

@@ -13,7 +13,8 @@ export function Futures({ sandbox }: { sandbox: Model }) {
 	return (
 		<div className={css.futures} data-part="futures">
 			<p>
-				Forked after event {count(sandbox.after)}. Up to there both futures are the recorded trace.
+				Branched after event {count(sandbox.after)}. Up to there both futures are the recorded
+				trace.
 			</p>
 			<fieldset className={css.switch} aria-label="Future">
 				<button type="button" aria-pressed={!isYours} onClick={() => void showFuture("recorded")}>
@@ -25,7 +26,7 @@ export function Futures({ sandbox }: { sandbox: Model }) {
 			</fieldset>
 			<p className={css.ways}>
 				<LinkButton onClick={() => compareFutures()}>Compare both futures</LinkButton>
-				<LinkButton onClick={() => void leaveFork()}>Discard the fork</LinkButton>
+				<LinkButton onClick={() => void leaveFork()}>Discard the branch</LinkButton>
 			</p>
 		</div>
 	);

@@ -56,7 +56,7 @@ function Operation({ moment }: { moment: Moment }) {
 							title="Continue this trace by hand after this event; the recorded future is kept"
 							onClick={() => void forkHere()}
 						>
-							Fork here
+							Branch from here
 						</button>
 					)}
 					{path && <Sum path={path} />}

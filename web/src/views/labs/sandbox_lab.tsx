@@ -15,12 +15,12 @@ export function SandboxLab() {
 		if (sandbox || (await openSandbox())) change({ tab: "explore" });
 	};
 	return (
-		<section className={css.lab} aria-label="Sandbox lab">
+		<section className={css.lab} aria-label="Playground lab">
 			<div className={css.words}>
 				<h2>Allocate and free by hand</h2>
 				<p>
-					The sandbox is a trace that you write yourself: choose a cache and a CPU, allocate, free,
-					and read each decision of the allocator on the stage.
+					The playground is a trace that you write yourself: choose a cache and a CPU, allocate,
+					free, and read each decision of the allocator on the stage.
 				</p>
 				<p className="quiet">
 					{sandbox
@@ -28,23 +28,23 @@ export function SandboxLab() {
 						: "It starts on an empty machine, with the settings under Machine. The address of this page keeps what you do."}
 				</p>
 				<Button className="primary" onClick={() => void open()}>
-					{sandbox ? "Go to the sandbox" : "Open the sandbox"}
+					{sandbox ? "Go to the playground" : "Open the playground"}
 				</Button>
 				<p>
-					Any trace becomes one too: <strong>Fork here</strong> in the story continues it by hand
-					after the event on screen. The recorded future is kept, and one press shows it again.
+					Any trace becomes one too: <strong>Branch from here</strong> in the story continues it by
+					hand after the event on screen. The recorded future is kept, and one press shows it again.
 				</p>
 			</div>
 			{sandbox && (
 				<div className={css.controls}>
-					<Part name="The sandbox">
+					<Part name="The playground">
 						<Sandbox />
 					</Part>
 				</div>
 			)}
 			<div className={css.scenes}>
-				<h3>{sandbox ? "Or start over with a scene" : "Or begin with a scene"}</h3>
-				<Part name="The scenes">
+				<h3>{sandbox ? "Or start over from a starter" : "Starters"}</h3>
+				<Part name="The starters">
 					<Scenes />
 				</Part>
 			</div>
@@ -61,6 +61,6 @@ function sentenceOf({
 }) {
 	const actions = quantity(acts.length, "action");
 	return after > 0
-		? `Your fork after event ${count(after)} has ${actions}. The stage shows each step.`
-		: `Your sandbox has ${actions}. The stage shows each step.`;
+		? `Your branch after event ${count(after)} has ${actions}. The stage shows each step.`
+		: `Your playground has ${actions}. The stage shows each step.`;
 }

@@ -1,4 +1,4 @@
-/** The scenes of the sandbox, a card each: a small live stage, and a press that opens it. */
+/** The starters of the playground, a card each: a small live stage, and a press that opens it. */
 import { openScene } from "../../app/sandbox/open_sandbox.ts";
 import { SCENES, type Scene } from "../../app/sandbox/scenes.ts";
 import { eventsOf } from "../../app/state/sandbox_acts.ts";
@@ -12,7 +12,7 @@ import css from "./scenes.module.css";
 export function Scenes() {
 	const isEmpty = useFacts((f) => f.tab === "explore" && isUntouched(f));
 	return (
-		<ul className={css.scenes} aria-label="Scenes">
+		<ul className={css.scenes} aria-label="Starters">
 			{SCENES.map((scene) =>
 				isEmpty && scene.begins.acts.length === 0 ? null : (
 					<li key={scene.name}>
