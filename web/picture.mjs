@@ -32,15 +32,12 @@ const ANSWER_MS = 120;
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
 
-/**
- * Passages of a trace: a fast allocation and a slow one on the stairs, a free from another node, and a CPU whose
- * per-CPU partial list overflows, on the map.
- */
+/** Passages of a trace: a fast allocation and a slow one, a free from another node, a per-CPU partial list that overflows. */
 const PASSAGES = [
-	{ query: `${HACKBENCH}&show=stairs&event=7000`, steps: 1 },
-	{ query: `${HACKBENCH}&show=stairs&event=16424&step=1`, steps: 13 },
-	{ query: `${HACKBENCH}&show=stairs&event=12721&step=1`, steps: 3 },
-	{ query: `${HACKBENCH}&show=map&event=16805&step=1`, steps: 10 },
+	{ query: `${HACKBENCH}&show=focus&event=7000`, steps: 1 },
+	{ query: `${HACKBENCH}&show=focus&event=16424&step=1`, steps: 13 },
+	{ query: `${HACKBENCH}&show=focus&event=12721&step=1`, steps: 3 },
+	{ query: `${HACKBENCH}&show=focus&event=16805&step=1`, steps: 10 },
 ];
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -209,7 +209,9 @@ export class KmemSession extends KmemTravel {
 
 	/** Slabs that the last build began with; 0 after a cold start. */
 	warmSlabs(): number {
-		return abi.readWarm(this.memory(), this.address(this.kmem.kmem_warm(this.s))).slabs;
+		// The call may grow the memory, and a view of before is empty then.
+		const at = this.address(this.kmem.kmem_warm(this.s));
+		return abi.readWarm(this.memory(), at).slabs;
 	}
 
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
@@ -219,7 +221,8 @@ export class KmemSession extends KmemTravel {
 
 	/** The kernel that is modelled, and the reason. */
 	kernel(): Kernel {
-		const row = abi.readKernel(this.memory(), this.address(this.kmem.kmem_kernel(this.s)));
+		const at = this.address(this.kmem.kmem_kernel(this.s));
+		const row = abi.readKernel(this.memory(), at);
 		return {
 			preset: this.textAt(row.presetAt),
 			recorded: row.recordedAt === 0 ? "" : this.textAt(row.recordedAt),

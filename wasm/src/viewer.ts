@@ -86,7 +86,8 @@ export class KmemViewer extends Region {
 	}
 
 	report(): Report {
-		const raw = abi.readReport(this.memory(), this.address(this.kmem.kmem_report(this.s)));
+		const at = this.address(this.kmem.kmem_report(this.s));
+		const raw = abi.readReport(this.memory(), at);
 		const kinds = this.rowsAt(raw.kindsAt, raw.nrKinds, abi.KIND_ROW_SIZE, abi.readKindRow);
 		const { cachesAt, nrCaches, problemsAt, nrProblems } = raw;
 		return {
