@@ -80,7 +80,7 @@ async function measure(browser, page, what, work) {
 }
 
 async function answers(browser, page) {
-	await page.getByRole("button", { name: "Doctor", exact: true }).click();
+	await page.getByRole("button", { name: "Suggestions", exact: true }).click();
 	for (const name of ["Where memory goes", "Call sites"]) {
 		await measure(browser, page, name, async () => {
 			await page.getByRole("button", { name, exact: true }).click();

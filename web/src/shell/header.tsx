@@ -59,13 +59,13 @@ export function Header() {
 			<Tabs />
 			<div className={css.tools}>
 				<Button
-					className={css.doctor}
-					title="Doctor: what this trace says about its memory"
+					className={css.suggestions}
+					title="Suggestions: changes that save memory or slow paths"
 					disabled={isEmpty}
-					aria-pressed={useFacts((f) => f.answer !== "")}
-					onClick={toggleDoctor}
+					aria-pressed={useFacts((f) => f.answer === ANSWERS[0])}
+					onClick={toggleAnswers}
 				>
-					Doctor
+					Suggestions
 				</Button>
 				<IconButton
 					name="All commands"
@@ -93,9 +93,9 @@ export function Header() {
 	);
 }
 
-/** Opens the drawer of answers, or closes it. */
-const toggleDoctor = () =>
-	change({ answer: facts().answer === "" ? ANSWERS[0] : "", sheet: "", dialog: "" });
+/** Opens the drawer of answers at the first, or closes it. */
+const toggleAnswers = () =>
+	change({ answer: facts().answer === ANSWERS[0] ? "" : ANSWERS[0], sheet: "", dialog: "" });
 
 /** A short name of the open trace. */
 function traceName({ trace, samples }: StillFacts): string {

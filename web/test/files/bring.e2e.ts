@@ -133,7 +133,7 @@ test("a kernel's symbols name the call sites of the trace beside them", async ({
 		"addresses.txt is open. kallsyms.txt names the call sites of the trace: 2 addresses.",
 	);
 	await idle(page);
-	await button(page, "Doctor").click();
+	await button(page, "Suggestions").click();
 	await button(page, "Call sites").click();
 	const sites = page.getByRole("region", { name: "Call sites", exact: true });
 	await expect(sites.getByRole("table")).toContainText("first+0x10/0x200");

@@ -21,7 +21,7 @@ const number = (text: string | null) => Number((text ?? "").replaceAll(",", ""))
 
 test("memory adds up to the pages, three clicks away", async ({ page }) => {
 	await open(page, TRACE);
-	await button(page, "Doctor").click();
+	await button(page, "Suggestions").click();
 	await button(page, "Where memory goes").click();
 	const view = page.getByRole("region", { name: "Where memory goes" });
 	const rows = view.getByRole("table", { name: /Parts of the pages/ }).getByRole("row");
@@ -43,9 +43,24 @@ test("memory adds up to the pages, three clicks away", async ({ page }) => {
 	expect(await faults(page)).toEqual([]);
 });
 
+test("a change saves to the left of its bars' middle, and costs to the right", async ({ page }) => {
+	await open(page, `${TRACE}&answer=doctor`);
+	const view = page.getByRole("region", { name: "Suggestions" });
+	await expect(view.getByRole("button", { name: "Measure again" })).toBeVisible();
+	const bars = await view.locator("td[data-label] > :has(i)").evaluateAll((all) =>
+		all.map((one) => {
+			const bar = one.querySelector("i")?.getBoundingClientRect() ?? new DOMRect();
+			const { left, width } = one.getBoundingClientRect();
+			return [one.textContent?.[0], bar.left + bar.width / 2 < left + width / 2 ? "−" : "+"];
+		}),
+	);
+	expect(new Set(bars.map(([sign]) => sign))).toEqual(new Set(["−", "+"]));
+	for (const [sign, side] of bars) expect(side).toBe(sign);
+});
+
 test("a change that would help is applied to the machine", variant(true), async ({ page }) => {
 	await open(page, `${TRACE}&answer=doctor`);
-	const view = page.getByRole("region", { name: "What would help" });
+	const view = page.getByRole("region", { name: "Suggestions" });
 	// A short trace is measured without a press.
 	await expect(view.getByRole("button", { name: "Measure again" })).toBeVisible();
 	const apply = view.getByRole("button", { name: /^Apply / }).first();
@@ -71,7 +86,7 @@ test("every memory figure says where it comes from, and a guess is never the fir
 }) => {
 	await open(page, `${TRACE}&answer=memory`);
 	const memory = page.getByRole("region", { name: "Where memory goes" });
-	const help = page.getByRole("region", { name: "What would help" });
+	const help = page.getByRole("region", { name: "Suggestions" });
 	const marks = () => memory.getByRole("table", { name: /Parts/ }).locator("td:nth-child(4)");
 	const legend = page.getByRole("list", { name: "Series" });
 	// A lesson contains its own beginning.
@@ -87,16 +102,19 @@ test("every memory figure says where it comes from, and a guess is never the fir
 	const text = (await memory.innerText()).replaceAll(/\s+/g, " ");
 	expect(text.search(/\(measured\)/)).toBeLessThan(text.search(/guess/));
 	await closeSheet(page);
-	await button(page, "What would help?").click();
+	await button(page, "Suggestions").first().click();
 	await expect(help).toContainText(/The trace requests at most .* \(measured\)/);
 	await expect(help).toContainText("Each replay starts from pointers");
-	await expect(help.locator("li", { hasText: "of pages in use" }).first()).toContainText("(guess)");
+	await expect(help.getByRole("columnheader", { name: "memory at the peak" })).toContainText(
+		"(guess)",
+	);
 	// The mark has its definition.
 	await help.getByRole("button", { name: "guess" }).first().hover();
 	await expect(page.getByRole("tooltip")).toContainText("nobody knows");
 	// The kernel's own state makes it known.
 	await dropAll(page, [["compile-8cpus.start.state.gz", STATE]]);
 	await idle(page);
+	await page.getByRole("tab", { name: "Explore" }).click();
 	await expect(legend).toContainText("known start");
 	expect(await faults(page)).toEqual([]);
 });

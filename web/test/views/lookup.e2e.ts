@@ -38,7 +38,7 @@ test("a recorded pointer and a report of dmesg lead to their events", async ({ p
 	await search.press("Enter");
 	await expect(page.getByText("No event of the trace matches.")).toBeVisible();
 
-	await button(page, "Doctor").click();
+	await button(page, "Suggestions").click();
 	await button(page, "Look up").click();
 	const view = page.getByRole("region", { name: "Look up" });
 	await view.getByRole("textbox").fill(REPORT);

@@ -206,8 +206,8 @@ function views(): Command[] {
 		},
 		{
 			id: "answer-doctor",
-			name: "What would help?",
-			also: "doctor save memory slow paths settings",
+			name: "Suggestions",
+			also: "doctor what would help save memory slow paths settings",
 			when: () => ready() && facts().embed === null,
 			run: () => change({ answer: "doctor", sheet: "" }),
 		},

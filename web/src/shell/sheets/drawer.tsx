@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<Answer, AnswerPart>> = {
 		View: onFirstUse(() => import("../../views/answers/sites/sites.tsx"), "SitesView"),
 	},
 	doctor: {
-		name: "What would help?",
+		name: "Suggestions",
 		View: onFirstUse(() => import("../../views/answers/doctor/doctor.tsx"), "DoctorView"),
 	},
 	lookup: {

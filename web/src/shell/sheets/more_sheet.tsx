@@ -53,7 +53,7 @@ export function MoreSheet() {
 					</Entry>
 				)}
 				<Entry narrow disabled={isEmpty} act={() => change({ answer: ANSWERS[0], sheet: "" })}>
-					Doctor: what this trace says about its memory
+					Suggestions: changes that save memory or slow paths
 				</Entry>
 				<Entry disabled={isEmpty} act={() => change({ answer: "slabinfo", sheet: "" })}>
 					Slabinfo: all caches as a table

@@ -30,7 +30,7 @@ export function TraceSheet() {
 			</p>
 			<div className="row">
 				<Button disabled={isEmpty} onClick={() => change({ answer: ANSWERS[0], sheet: "" })}>
-					Doctor: what this trace says about its memory
+					Suggestions: changes that save memory or slow paths
 				</Button>
 			</div>
 			<Recording />

@@ -21,19 +21,40 @@ import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import type { Built } from "../../../engine/types.ts";
-import { Button, Heads, Scrolls } from "../../../ui/controls.tsx";
+import { Button, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
 import { From, fromKey } from "../../../ui/view/from.tsx";
 import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
 import css from "./doctor.module.css";
 import { type Doctor, doctorReplays, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
-const COLUMNS = ["rank", "change", "saves", "costs", "machine"] as const;
-/** Bytes of pages; the other measures are counts. */
-const MEMORY: ReadonlySet<number> = new Set([
-	DoctorMeasure.DOCTOR_PEAK_BYTES,
-	DoctorMeasure.DOCTOR_END_BYTES,
-]);
+/** A bar of each change. */
+interface Side {
+	readonly name: string;
+	/** The measure of the bar; the others stand in where a change leaves it as it is. */
+	readonly of: readonly [number, ...number[]];
+	readonly show: (amount: number) => string;
+}
+
+const SIDES: readonly Side[] = [
+	{
+		name: "memory at the peak",
+		of: [DoctorMeasure.DOCTOR_PEAK_BYTES, DoctorMeasure.DOCTOR_END_BYTES],
+		show: bytes,
+	},
+	{
+		name: "slow paths",
+		of: [
+			DoctorMeasure.DOCTOR_SLOW_PATHS,
+			DoctorMeasure.DOCTOR_CYCLES,
+			DoctorMeasure.DOCTOR_LOCK_WAIT_CYCLES,
+		],
+		show: count,
+	},
+];
+/** The longest bar, as so many of the largest savings: of a change that costs far more, the bar is cut off. */
+const SCALE = 2.5;
+const COLUMNS = 3 + SIDES.length;
 
 export function DoctorView() {
 	const doctor = useDoctor();
@@ -46,13 +67,13 @@ export function DoctorView() {
 	const isOld = doctor.built !== null && doctor.built !== built;
 	useMeasuredAtOnce();
 	return (
-		<section aria-label="What would help?">
+		<section aria-label="Suggestions">
 			<Heading>
-				<h2>Which single change of a setting would help?</h2>
+				<h2>Suggestions: which single change of a setting would help?</h2>
 				{built && built.measured !== "" && <p>{built.measured}</p>}
 				<p className="quiet">
-					The trace is replayed once for each change of one parameter of this allocator. The list
-					has the ten changes that save most memory or most slow paths.{" "}
+					The trace is replayed once for each change of one parameter of this allocator. These are
+					the ten changes that save most memory or most slow paths.{" "}
 					{built && <StartWords built={built} />} {sampledWords(sampling)}
 				</p>
 			</Heading>
@@ -137,13 +158,29 @@ function List({ savings, start, isOld }: ListProps) {
 		<Scrolls label="Changes that would help">
 			<table className={css.list}>
 				<caption className="hidden">The best changes, with savings and costs</caption>
-				<Heads of={COLUMNS} />
+				<thead>
+					<tr>
+						<th scope="col">rank</th>
+						<th scope="col">change</th>
+						{SIDES.map(({ name, of: [m] }) => (
+							<th key={name} scope="col">
+								{name}
+								{m === DoctorMeasure.DOCTOR_PEAK_BYTES && ` (${FROM_WORDS[start.from]})`}
+								<span className={css.ends} aria-hidden="true">
+									<span>← saved</span>
+									<span>added →</span>
+								</span>
+							</th>
+						))}
+						<th scope="col">machine</th>
+					</tr>
+				</thead>
 				<tbody>
 					{best.map((one, i) => (
 						<Fragment key={`${one.key}=${one.value}`}>
 							{isSettable(one) !== isSettable(best[i - 1]) && (
 								<tr className={css.group}>
-									<th scope="colgroup" colSpan={COLUMNS.length}>
+									<th scope="colgroup" colSpan={COLUMNS}>
 										{isSettable(one)
 											? "Boot options, and settings of a running kernel"
 											: "Other builds and versions of the kernel"}
@@ -156,11 +193,11 @@ function List({ savings, start, isOld }: ListProps) {
 									<code>
 										{one.key}={one.value}
 									</code>
-									<span className="small quiet">
+									<span className={`small quiet ${css.now}`}>
 										{one.name}, now {one.now}
 									</span>
 								</th>
-								<Figures rank={i} best={best} base={base} start={start} />
+								<Bars rank={i} best={best} base={base} />
 								<td>
 									<Button
 										disabled={isOld}
@@ -184,62 +221,70 @@ function isSettable(one: ParamChange | undefined): boolean | undefined {
 	return one && (one.setBy === SetBy.SET_BY_BOOT || one.setBy === SetBy.SET_BY_RUNNING);
 }
 
-interface FiguresProps {
+interface BarsProps {
 	readonly rank: number;
 	readonly best: readonly ParamChange[];
 	readonly base: readonly number[];
-	readonly start: ReplayStart;
 }
 
-/** Lists the savings and costs of a change. Figures that an earlier change has too are not repeated. */
-function Figures({ rank, best, base, start }: FiguresProps) {
+/** Savings of a change go to the left, its costs to the right. Bars that an earlier change has too are not repeated. */
+function Bars({ rank, best, base }: BarsProps) {
 	const one = best[rank];
 	if (!one) return null;
 	const first = best.findIndex((other) => other.more.every((more, m) => more === one.more[m]));
 	if (first < rank)
 		return (
-			<td colSpan={2} className="quiet">
+			<td colSpan={SIDES.length} className="quiet">
 				saves and costs the same as change {first + 1}
 			</td>
 		);
-	return (
-		<>
-			<td data-label="saves">
-				<Side one={one} base={base} start={start} sign={-1} />
+	return SIDES.map((side) => {
+		const shares = best.map((other) => share(other, base, shownOf(other, side)));
+		const saved = -Math.min(...shares);
+		const most = saved > 0 ? SCALE * saved : Math.max(...shares);
+		return (
+			<td key={side.name} data-label={`${side.name}: saved ← → added`}>
+				<Bar one={one} base={base} side={side} most={most} />
 			</td>
-			<td data-label="costs">
-				<Side one={one} base={base} start={start} sign={1} />
-			</td>
-		</>
-	);
+		);
+	});
 }
 
-interface SideProps {
+/** The first measure of a side that a change alters. */
+const shownOf = ({ more }: ParamChange, { of }: Side) => of.find((m) => more[m] !== 0) ?? of[0];
+
+const share = ({ more }: ParamChange, base: readonly number[], m: number) =>
+	(more[m] ?? 0) / Math.max(1, base[m] ?? 0);
+
+interface BarProps {
 	readonly one: ParamChange;
 	readonly base: readonly number[];
-	readonly start: ReplayStart;
-	/** -1: what fell; 1: what rose. */
-	readonly sign: -1 | 1;
+	readonly side: Side;
+	/** The share of the longest bar. */
+	readonly most: number;
 }
 
-function Side({ one, base, start, sign }: SideProps) {
-	const measures = one.more.flatMap((more, m) => (more * sign > 0 ? [m] : []));
-	if (measures.length === 0) return <span className="quiet">nothing in these numbers</span>;
+function Bar({ one, base, side, most }: BarProps) {
+	const m = shownOf(one, side);
+	const more = one.more[m] ?? 0;
+	if (more === 0)
+		return (
+			<span className={css.bar}>
+				<span className="quiet">no change</span>
+			</span>
+		);
+	const amount = Math.abs(more);
+	const length = Math.abs(share(one, base, m)) / most;
 	return (
-		<ul className={css.side}>
-			{measures.map((m) => {
-				const amount = Math.abs(one.more[m] ?? 0);
-				const isMemory = MEMORY.has(m);
-				return (
-					<li key={m}>
-						<span className="number">{isMemory ? bytes(amount) : count(amount)}</span>{" "}
-						{(base[m] ?? 0) > 0 && `(${percent(amount, base[m] ?? 0)}) `}
-						{words(m)}
-						{isMemory && <span className="quiet"> ({FROM_WORDS[start.from]})</span>}
-					</li>
-				);
-			})}
-		</ul>
+		<span className={css.bar} data-saves={more < 0}>
+			<i data-cut={length > 1} style={{ width: `${Math.min(1, length) * 50}%` }} />
+			<span className="number">
+				{more < 0 ? "−" : "+"}
+				{side.show(amount)}
+				{(base[m] ?? 0) > 0 && ` (${percent(amount, base[m] ?? 0)})`}
+				{m !== side.of[0] && ` ${words(m)}`}
+			</span>
+		</span>
 	);
 }
 
