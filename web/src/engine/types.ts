@@ -47,6 +47,9 @@ export interface EventPath {
 	readonly levels: Uint8Array;
 	/** 1 for each step that asked in vain. */
 	readonly vain: Uint8Array;
+	/** The event as a title, and what it cost or why, "" if nothing is worth saying. */
+	readonly caption: string;
+	readonly consequence: string;
 	/** Where each step happens, what it does there and which slab it moves. */
 	readonly steps: readonly abi.PathStep[];
 	/** The level at which the event ended. */

@@ -232,11 +232,13 @@ function Title() {
 	const untouched = useFacts(isUntouched);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	const title = useCalm(titleOfGuide);
-	const own = traffic ? trafficWords(traffic) : (title ?? moment?.op.sentence);
+	const path = useSettledPath(moment);
+	const own = traffic ? trafficWords(traffic) : (title ?? path?.caption ?? moment?.op.sentence);
 	const sentence = untouched ? "" : own;
 	return (
 		<div className={css.title}>
 			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}
+			<p className={css.consequence}>{!traffic && !untouched && path?.consequence}</p>
 			<StepNumber />
 			<div className={css.current}>
 				<CurrentStep />
@@ -244,6 +246,26 @@ function Title() {
 			</div>
 		</div>
 	);
+}
+
+/** How long the words of the event before stay until those of the next are there. */
+const SETTLE_MS = 300;
+
+/** The path of the event; until it is known, for a moment still that of the event before: words change once. */
+function useSettledPath(moment: Moment | null): EventPath | undefined {
+	const path = useFacts((f) => pathOf(f, moment));
+	const last = useRef<EventPath>(undefined);
+	const [, renew] = useState(0);
+	if (path) last.current = path;
+	useEffect(() => {
+		if (path) return;
+		const timer = window.setTimeout(() => {
+			last.current = undefined;
+			renew((n) => n + 1);
+		}, SETTLE_MS);
+		return () => window.clearTimeout(timer);
+	}, [path]);
+	return path ?? last.current;
 }
 
 function trafficWords({ events, allocs, frees, cycles }: Traffic): string {
