@@ -189,6 +189,10 @@ KMEM_API const char *kmem_warm_text(struct kmem_session *s);
  * Query: the model against a real kernel
  */
 
+/* Returns event op in two sentences: what happened, and what it cost or why. Lifetime: until the next call. Position: behind op.
+ * Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_caption *kmem_caption(struct kmem_session *s, uint32_t op);
+
 /* The state of a real kernel's caches with every slab, its freelist and its list: when the trace began, and when it ended. */
 enum kmem_state { KMEM_STATE_START, KMEM_STATE_STOP };
 

@@ -140,12 +140,13 @@ static void add_value(struct text *t, const char *name, u32 len, u32 value)
 			return;
 		}
 	}
-	if (same(name, len, "at") || same(name, len, "counted"))
+	/* The steps of the first view are without those of debugging. */
+	if (!IS_FIRST_VIEW && (same(name, len, "at") || same(name, len, "counted")))
 		text_add_s32(t, (s32)value);
-	else if (same(name, len, "value") || same(name, len, "found") ||
-		 same(name, len, "expected"))
+	else if (!IS_FIRST_VIEW && (same(name, len, "value") || same(name, len, "found") ||
+				    same(name, len, "expected")))
 		text_add_hex(t, value, 2);
-	else if (same(name, len, "by_op"))
+	else if (!IS_FIRST_VIEW && same(name, len, "by_op"))
 		text_add_grouped(t, (u64)value + 1); /* people count events from 1 */
 	else if (same(name, len, "want_node") || same(name, len, "asked_node"))
 		add_node(t, value);
@@ -233,24 +234,27 @@ static const char *template_of(const struct kmem_session *s, const struct kmem_s
 	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
 }
 
+void sentence_add(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
+		  const char *p)
+{
+	for (u32 n = 1; *p; p += n, n = 1) {
+		if (*p == '{') {
+			while (p[n - 1] != '}')
+				n++;
+			add_field(t, s, step, p + 1, n - 2);
+		} else {
+			while (p[n] && p[n] != '{')
+				n++;
+			text_add_n(t, p, n);
+		}
+	}
+}
+
 const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
-	const char *p = template_of(s, step);
 
-	while (*p) {
-		u32 n = 0;
-		while (p[n] && p[n] != '{')
-			n++;
-		text_add_n(&t, p, n);
-		p += n;
-		if (!*p)
-			break;
-		for (n = 1; p[n] != '}'; n++)
-			KASSERT(p[n]);
-		add_field(&t, s, step, p + 1, n - 1);
-		p += n + 1;
-	}
+	sentence_add(&t, s, step, template_of(s, step));
 	return s->out.text;
 }
 

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xd248138d;
+export const ABI_HASH = 0x5585c284;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1236,9 +1236,9 @@ export function readSlabRow(view: DataView, at: number) {
 	} as const;
 }
 
-/** An object in an array or queue. */
+/** An object in an array, a queue or a sheaf. */
 export type Entry = ReturnType<typeof readEntry>;
-export const ENTRY_SIZE = 8;
+export const ENTRY_SIZE = 12;
 export function readEntry(view: DataView, at: number) {
 	return {
 		/** serial number of its slab */
@@ -1247,6 +1247,8 @@ export function readEntry(view: DataView, at: number) {
 		index: view.getUint16(at + 4, true),
 		/** cache id of the slab */
 		cache: view.getUint16(at + 6, true),
+		/** which sheaf of its place has it, 0 = the one taken next; 0 in an array or queue */
+		sheaf: view.getUint16(at + 8, true),
 	} as const;
 }
 
@@ -2185,6 +2187,20 @@ export function readPath(view: DataView, at: number) {
 		fastCycles: view.getUint32(at + 32, true),
 		/** steps that asked and got nothing */
 		nrVain: view.getUint32(at + 36, true),
+	} as const;
+}
+
+/** An event in two sentences, without a full stop at the end of the first. */
+export type Caption = ReturnType<typeof readCaption>;
+export const CAPTION_SIZE = 12;
+export function readCaption(view: DataView, at: number) {
+	return {
+		/** event, from 0 */
+		op: view.getUint32(at + 0, true),
+		/** title of the event, as one sentence */
+		captionAt: view.getUint32(at + 4, true),
+		/** its cost or a reason, as one sentence; "" if nothing is worth saying */
+		consequenceAt: view.getUint32(at + 8, true),
 	} as const;
 }
 
@@ -3839,6 +3855,7 @@ export interface KmemFunctions {
 	kmem_from(s: number): number;
 	kmem_from_of(s: number, cache: number): number;
 	kmem_warm_text(s: number): number;
+	kmem_caption(s: number, op: number): number;
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_state_end(s: number): number;

@@ -17,6 +17,7 @@ export {
 	frameBuffers,
 	framePlaces,
 	frameSlabs,
+	heldObjects,
 	type Kernel,
 	type Machine,
 	type Named,

@@ -193,6 +193,18 @@ export function frameSlabs(frame: Frame): abi.SlabRow[] {
 	return readRows(new DataView(frame.slabs), 0, nr, abi.SLAB_ROW_SIZE, abi.readSlabRow);
 }
 
+/** The objects that a place holds one by one, in an array, a queue or sheaves, from the one that leaves it next. */
+export function heldObjects(frame: Frame, { firstEntry, nrEntries }: abi.Place): abi.Entry[] {
+	const view = new DataView(frame.entries);
+	return readRows(
+		view,
+		firstEntry * abi.ENTRY_SIZE,
+		nrEntries,
+		abi.ENTRY_SIZE,
+		abi.readEntry,
+	).reverse();
+}
+
 /** The buffers for postMessage, so that a frame moves instead of being copied again. */
 export function frameBuffers(frame: Frame): ArrayBuffer[] {
 	return [frame.places, frame.slabs, frame.cells.buffer, frame.entries, frame.extents];

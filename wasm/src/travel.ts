@@ -169,6 +169,13 @@ export class KmemTravel extends KmemViewer {
 		};
 	}
 
+	/** An event as a title, and what it cost or why as a sentence, "" if nothing is worth saying. Moves behind the event. */
+	caption(op: number): { readonly caption: string; readonly consequence: string } {
+		const at = this.address(this.kmem.kmem_caption(this.s, op));
+		const { captionAt, consequenceAt } = abi.readCaption(this.memory(), at);
+		return { caption: this.textAt(captionAt), consequence: this.textAt(consequenceAt) };
+	}
+
 	/** Where the next object lands: of one cache or all of them, on one CPU or each. */
 	nextObjects(cache = ANY_CACHE, cpu = ANY_CPU): abi.NextObject[] {
 		return this.table(

@@ -21,6 +21,7 @@ import {
 	frameBuffers,
 	framePlaces,
 	frameSlabs,
+	heldObjects,
 	KmemSession,
 	stepArguments,
 	stepCounter,
@@ -389,6 +390,21 @@ describe("export", () => {
 		expect(Buffer.concat([...again.export("slabtrace")]).toString()).toBe(text.toString());
 	});
 
+	it("names the objects of an array, the next one first", async () => {
+		const session = await open(TRACE);
+		session.set("allocator", "slab");
+		session.build();
+		session.seek(5);
+		const frame = session.view(0);
+		const array = framePlaces(frame).find(
+			({ kind, nrEntries }) => kind === PlaceKind.PLACE_CPU_ARRAY && nrEntries > 1,
+		);
+		const held = array ? heldObjects(frame, array) : [];
+		const [next] = session.nextObjects(0, array?.cpu);
+		expect(held).toHaveLength(array?.nrEntries ?? -1);
+		expect(held[0]).toMatchObject({ slab: next?.slab, index: next?.index });
+	});
+
 	it("has the levels of a cache, and says where the next object lands", async () => {
 		const session = await openBuilt();
 		for (const _ of session.indexSlices()) {
@@ -410,6 +426,9 @@ describe("export", () => {
 		expect([levels.at(-1), end]).toEqual([0, 5]);
 		const made = steps.find(({ slab }) => slab === 0);
 		expect(made).toMatchObject({ fromKind: 0xffff, toKind: PlaceKind.PLACE_CPU_SLAB, toCpu: 0 });
+		expect(session.caption(1).caption).toMatch(
+			/^CPU \d+ takes the next object from its cpu freelist$/,
+		);
 		session.seek(5);
 		const [next] = session.nextObjects(0, 0);
 		expect(next).toMatchObject({ cpu: 0, slab: 0, index: 5, cycles: 9, isEvent: 1 });

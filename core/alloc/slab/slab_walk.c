@@ -38,7 +38,7 @@ static void visit_array(const struct world *w, const struct kmem_cache *s, struc
 		if (!loc)
 			continue;
 		struct kmem_entry entry = { slab_of(w, loc)->head.serial, (u16)LOC_INDEX(loc),
-					    s->id };
+					    s->id, 0, 0 };
 		v->entry(v, &entry);
 	}
 }

@@ -35,7 +35,7 @@ static void visit_queue(const struct world *w, ref queue, struct kmem_place plac
 	for (u32 i = 0; i < place.nr_entries; i++) {
 		object_loc loc = q->object[q->first + i];
 		struct kmem_entry entry = { slab_at(w, LOC_SLAB(loc))->head.serial,
-					    (u16)LOC_INDEX(loc), place.cache };
+					    (u16)LOC_INDEX(loc), place.cache, 0, 0 };
 		v->entry(v, &entry);
 	}
 }

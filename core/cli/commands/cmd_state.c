@@ -8,13 +8,37 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
+/* The objects that a place holds one by one, from the one that leaves it next. */
+static void objects_json(struct json *j, const struct kmem_place *p, const struct kmem_entry *e)
+{
+	json_list(j, "objects");
+	for (u32 i = p->nr_entries; i-- > 0;) {
+		json_row(j, NULL);
+		json_number(j, "slab", e[i].slab);
+		json_number(j, "index", e[i].index);
+		if (p->sheaves)
+			json_number(j, "sheaf", e[i].sheaf);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void places_json(struct json *j, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
+	const struct kmem_entry *e = host_rows(h, f->entries_at);
 
-	rows_json(j, "places", h, ROW(kmem_place, p), f->nr_places,
-		  "kind:kmem_place_kind,cache,cpu?,node?,nr_slabs,first_slab,limit,free_objects,"
-		  "nr_entries");
+	json_array(j, "places");
+	for (u32 i = 0; i < f->nr_places; i++) {
+		json_row(j, NULL);
+		fields_json(
+			j, h, ROW(kmem_place, p + i),
+			"kind:kmem_place_kind,cache,cpu?,node?,target?,nr_slabs,first_slab,limit,"
+			"free_objects,nr_entries,sheaves");
+		objects_json(j, p + i, e + p[i].first_entry);
+		json_end(j);
+	}
+	json_end(j);
 }
 
 static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)

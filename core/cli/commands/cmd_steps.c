@@ -11,6 +11,8 @@ struct stop {
 	u32 number;
 	const struct kmem_path_step *at;
 	const struct kmem_stair *stair; /* its level, NULL if it has none */
+	const struct kmem_caption
+		*caption; /* of the event, for its first step; NULL for the others */
 };
 
 /* A slab whose pages came from the page allocator, or went back there, is in no place. */
@@ -44,6 +46,8 @@ static void step_json(struct json *j, const struct host *h, const struct stop *s
 	json_object(j, NULL);
 	json_number(j, "op", step->op);
 	json_number(j, "step", stop->number);
+	if (stop->caption)
+		fields_json(j, h, ROW(kmem_caption, stop->caption), "caption_at,consequence_at");
 	json_text(j, "kind", def->kind);
 	json_text(j, "function", def->function);
 	fields_json(j, h, ROW(kmem_step, step), "cpu,cache?,node?");
@@ -81,6 +85,14 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 
 	if (!j && !as_csv)
 		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
+	const struct kmem_caption *caption = kmem_caption(h->session, op);
+	if (!caption)
+		return KMEM_ENOMEM;
+	if (!j && !as_csv) {
+		printf("       %s.\n", plain(host_text(h, caption->caption_at)));
+		if (*host_text(h, caption->consequence_at))
+			printf("       %s\n", plain(host_text(h, caption->consequence_at)));
+	}
 	const struct kmem_path *path = kmem_path(h->session, op);
 	const struct kmem_path_step *at = path ? kmem_path_steps(h->session, op, &nr) : NULL;
 	if (!at)
@@ -88,7 +100,8 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	const struct kmem_stair *stairs = kmem_stairs(h->session, path->cache, &nr_levels);
 	for (u32 k = 0; k < nr; k++) {
 		const struct stop stop = { kmem_step_rows(h->session) + k, k, at + k,
-					   at[k].level == KMEM_NONE ? NULL : stairs + at[k].level };
+					   at[k].level == KMEM_NONE ? NULL : stairs + at[k].level,
+					   k ? NULL : caption };
 		if (j)
 			step_json(j, h, &stop);
 		else if (as_csv)

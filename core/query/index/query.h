@@ -53,6 +53,8 @@ struct query {
 	struct kmem_path path;
 	struct kmem_move move;
 	char move_text[192];
+	struct kmem_caption caption;
+	char caption_text[CHAPTER_TITLE_BYTES], consequence_text[CHAPTER_TITLE_BYTES];
 	struct kmem_chapter chapters[NR_VALUES(kmem_chapter_kind)];
 	char no_name[8]; /* "" */
 	char chapter_titles[NR_VALUES(kmem_chapter_kind)][CHAPTER_TITLE_BYTES];
@@ -77,6 +79,10 @@ static inline struct query *query_of(const struct kmem_session *s)
 	}
 	return q;
 }
+
+/* sentence.c: adds a sentence about a step, with its numbers in place of what stands in braces. */
+void sentence_add(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
+		  const char *words);
 
 /* cache_series.c: metrics of one cache now, but for METRIC_SLOW_PATHS. */
 void cache_series_measure(struct kmem_session *s, u32 cache, u64 *value);

@@ -258,12 +258,12 @@ static void a_free_touches_only_what_it_uses(struct kmem_session *s, const struc
 		const struct kmem_path_step *at = &e->step[k];
 		const char *sentence = kmem_step_sentence(s, s->timeline.steps + k);
 		const u32 slab_arg = query_of(s)->touch_kinds[s->timeline.steps[k].kind].slab_arg;
-		const struct kmem_stair *level = &e->level[at->level];
 		u32 was, serial = slab_arg ? s->timeline.steps[k].args[slab_arg - 1] : NOWHERE;
 		CHECK(at->verb != VERB_ASKS && at->verb != VERB_GIVES, "%s, %s, event %u asks: %s",
 		      e->file, e->machine, e->op + 1, sentence);
-		if (at->level == KMEM_NONE || !level->places)
+		if (at->level == KMEM_NONE || !e->level[at->level].places)
 			continue;
+		const struct kmem_stair *level = &e->level[at->level];
 		was = where_is(&e->before, serial);
 		int is_there = levels_named(sentence) >> level->level & 1 ||
 			       strstr(sentence, "lab") || strstr(sentence, "age") ||
@@ -295,6 +295,27 @@ static void every_place_is_in_one_row(struct kmem_session *s, const struct scene
 	for (u32 k = 0; k < e->nr_levels; k++)
 		CHECK(!e->level[k].places == (k + 1 == e->nr_levels), "level %u of %u", k,
 		      e->nr_levels);
+}
+
+/* An event has a title without a full stop, and what follows from it as a sentence with one, or nothing. */
+static void an_event_has_a_caption(struct kmem_session *s, const char *file, const char *machine,
+				   u32 op)
+{
+	const struct kmem_caption *c = kmem_caption(s, op);
+	const char *caption = c ? (const char *)s + c->caption_at : "",
+		   *consequence = c ? (const char *)s + c->consequence_at : ".";
+	size_t len = strlen(caption), more = strlen(consequence);
+
+	CHECK(len > 10 && caption[len - 1] != '.' && !strpbrk(caption, "{|}"),
+	      "%s, %s, event %u: %s", file, machine, op + 1, caption);
+	CHECK(!more || consequence[more - 1] == '.', "%s, %s, event %u: %s", file, machine, op + 1,
+	      consequence);
+}
+
+static void events_have_captions(struct kmem_session *s, const char *file, const char *machine)
+{
+	for (u32 op = 0; op < MIN(kmem_nr_ops(s), tries(300, 60)); op++)
+		an_event_has_a_caption(s, file, machine, op);
 }
 
 /* The first `most` events that have more than one step, and no more than a scene has room for. */
@@ -333,6 +354,7 @@ static void slow_events_make_sense(struct kmem_session *s, const char *file, con
 		no_slab_moves_by_itself(&e);
 		if (kmem_op(s, op)->kind == OP_FREE)
 			a_free_touches_only_what_it_uses(s, &e);
+		an_event_has_a_caption(s, file, machine, op);
 		most--;
 	}
 }
@@ -355,6 +377,7 @@ static void said_by_all(const char *folder, const char *file)
 							 : machines[i].allocator;
 		steps_are_said(s, file, machine);
 		slow_events_make_sense(s, file, machine, tries(400, 60));
+		events_have_captions(s, file, machine);
 	}
 	free(trace);
 }
@@ -418,8 +441,40 @@ static void a_comparison_is_where_its_list_is(void)
 		       FULL_SLABS);
 }
 
+static void says(const char *text, const char *preset, const char *allocator, const char *caption,
+		 const char *consequence)
+{
+	struct kmem_session *s = session_of_text(text);
+
+	CHECK(!kmem_preset(s, preset) && !kmem_set(s, "allocator", allocator), "%s", kmem_error(s));
+	CHECK(!kmem_build(s, 1 << 20), "%s", kmem_error(s));
+	const struct kmem_caption *c = kmem_caption(s, kmem_nr_ops(s) - 1);
+	CHECK(strcmp((const char *)s + c->caption_at, caption) == 0, "%s",
+	      (const char *)s + c->caption_at);
+	CHECK(strcmp((const char *)s + c->consequence_at, consequence) == 0, "%s",
+	      (const char *)s + c->consequence_at);
+}
+
+static void a_caption_says_what_happened(void)
+{
+	says(three_slabs("a 33 c cpu=0\n"), "linux-6.1", "slub",
+	     "CPU 0 takes the next object from its cpu freelist", "");
+	says(three_slabs("f 32 cpu=0\n"), "linux-6.1", "slub",
+	     "CPU 0 puts the object back in its cpu freelist", "");
+	says(three_slabs("a 33 c cpu=2\n"), "linux-6.1", "slub",
+	     "CPU 2 has none left, asks 2 nodes without success, and makes a slab from new pages",
+	     "One object took 610 cycles, 67 times as long as a fast allocation.");
+	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slub",
+	     "CPU 2 frees an object of a full slab and takes slab 0 to its per-CPU partial list",
+	     "One object took 234 cycles, 26 times as long as a fast free.");
+	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slab",
+	     "CPU 2 puts an object of node 0 into node 1's alien cache for that node",
+	     "One object took 44 cycles, 4 times as long as a fast free.");
+}
+
 int main(void)
 {
+	RUN(a_caption_says_what_happened());
 	RUN(a_free_is_where_its_slab_is());
 	RUN(a_comparison_is_where_its_list_is());
 	said_in_all_of("../traces");

@@ -216,6 +216,11 @@ static void look_at_stairs(struct kmem_session *s, struct dice *d)
 		look((const u8 *)s + path->cycles_at, path->nr_steps * sizeof(u32));
 	}
 	LOOK(kmem_path_steps(s, some(d, nr_ops), &nr), nr);
+	const struct kmem_caption *caption = kmem_caption(s, some(d, nr_ops));
+	if (caption) {
+		look_at_text((const char *)s + caption->caption_at);
+		look_at_text((const char *)s + caption->consequence_at);
+	}
 	LOOK(kmem_stairs(s, roll(d, 2) ? cache : CACHE_NONE, &nr), nr);
 	LOOK(kmem_next_objects(s, cache, some(d, 5), &nr), nr);
 	const struct kmem_chapter *chapters = kmem_chapters(s, &nr);

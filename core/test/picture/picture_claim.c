@@ -114,7 +114,7 @@ void claim_entries_in(u32 kind, u32 cpu, u32 node, u32 target, u32 said)
 
 void claim_object(u32 serial, u32 index)
 {
-	now.c->object[now.c->nr_objects++] = (struct kmem_entry){ serial, (u16)index, 0 };
+	now.c->object[now.c->nr_objects++] = (struct kmem_entry){ serial, (u16)index, 0, 0, 0 };
 }
 
 /* The object was in one state and is now in the other. */

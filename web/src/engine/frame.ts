@@ -31,7 +31,7 @@ const SLAB = {
 	ownerCpu: Uint16Array,
 	order: Uint8Array,
 };
-const ENTRY = { slab: Uint32Array, index: Uint16Array, cache: Uint16Array };
+const ENTRY = { slab: Uint32Array, index: Uint16Array, cache: Uint16Array, sheaf: Uint16Array };
 const EXTENT = { offset: Uint32Array, bytes: Uint32Array };
 
 type Kinds = Readonly<

@@ -77,6 +77,7 @@ function fillEntries({ entries: columns }: Parts, { entries }: CoreFrame): void 
 		columns.slab[i] = row.slab;
 		columns.index[i] = row.index;
 		columns.cache[i] = row.cache;
+		columns.sheaf[i] = row.sheaf;
 	}
 }
 

@@ -3,13 +3,14 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-static void visit_objects(const struct world *w, const struct kmem_cache *s, ref sheaf,
+/* number: of the sheaf in its place, 0 for the one that is taken next. */
+static void visit_objects(const struct world *w, const struct kmem_cache *s, ref sheaf, u32 number,
 			  struct visitor *v)
 {
 	for (u32 i = 0; sheaf && i < sheaf_at(w, sheaf)->nr; i++) {
 		object_loc loc = sheaf_at(w, sheaf)->object[i];
 		struct kmem_entry entry = { ((struct slab *)at(w, LOC_SLAB(loc)))->serial,
-					    (u16)LOC_INDEX(loc), s->id };
+					    (u16)LOC_INDEX(loc), s->id, (u16)number, 0 };
 		v->entry(v, &entry);
 	}
 }
@@ -22,7 +23,7 @@ static void visit_sheaf(const struct world *w, const struct kmem_cache *s, struc
 	/* Each CPU has an empty main sheaf before it first needs it (7.x). */
 	place->sheaves = sheaf || (w->policy.no_cpu_slabs && kind == PLACE_SHEAF_MAIN);
 	v->place(v, place);
-	visit_objects(w, s, sheaf, v);
+	visit_objects(w, s, sheaf, 0, v);
 }
 
 static struct kmem_place sheaf_place(const struct kmem_cache *s, u32 cpu, u32 node, u32 limit)
@@ -60,7 +61,7 @@ static void visit_list(const struct world *w, const struct kmem_cache *s, ref li
 		ref sheaf = list;
 		for (u32 i = 0; i < last; i++)
 			sheaf = sheaf_at(w, sheaf)->next;
-		visit_objects(w, s, sheaf, v);
+		visit_objects(w, s, sheaf, last, v);
 	}
 }
 
@@ -90,9 +91,10 @@ static void visit_waiting(const struct world *w, const struct kmem_cache *s, u32
 	if (!place->sheaves)
 		return;
 	v->place(v, place);
+	u32 number = place->sheaves;
 	for (ref r = slub_own(w, s)->waiting; r; r = sheaf_at(w, r)->next)
 		if (cpus[sheaf_at(w, r)->rcu_cpu].node == node)
-			visit_objects(w, s, r, v);
+			visit_objects(w, s, r, --number, v);
 }
 
 /* All full sheaves of a node share one place. */
