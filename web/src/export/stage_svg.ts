@@ -173,7 +173,7 @@ function labelOf(label: Label, { palette: p, view }: Pen): string {
 	const font = { "font-family": p.sans, "font-size": size };
 	return (
 		text(main, x, y, { ...font, "font-weight": weight, fill: label.lit ? p.accent : p.ink }) +
-		text(detail, detailX, y, {
+		text(detail, label.text === "" ? x : detailX, y, {
 			...font,
 			fill: label.text === "" ? (label.lit ? p.accent : p.ink) : p.soft,
 		})

@@ -12,7 +12,7 @@ export const STATES = [
 	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "alien" },
 ] as const;
 
-type Look = (typeof STATES)[number]["look"] | "touched" | "next";
+type Look = (typeof STATES)[number]["look"] | "touched" | "next" | "full" | "partial";
 
 export const cellLook = (look: Look): string => classes(css.cell, css[look]);
 

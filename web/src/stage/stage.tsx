@@ -9,7 +9,7 @@ import { titleOfGuide } from "../app/playback/guide.ts";
 import { showsCache } from "../app/playback/other_cache.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change, isInLessons, isUntouched } from "../app/state/store.ts";
+import { change, type Facts, isInLessons, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
@@ -202,6 +202,10 @@ function Legend() {
 	const isWarm = useFacts((f) => (f.built?.warmSlabs ?? 0) > 0);
 	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? [], isWarm));
 	const inLessons = useFacts(isInLessons);
+	const has = (kind: number) => (f: Facts) =>
+		f.moment?.frame.places.some((place) => place.kind === kind) ?? false;
+	const hasFull = useCalm(has(PLACE.NODE_FULL));
+	const hasPartial = useCalm(has(PLACE.NODE_PARTIAL));
 	return (
 		<ul className={css.legend}>
 			{STATES.filter((s) => (states >> s.state) & 1).map((s) => (
@@ -220,6 +224,16 @@ function Legend() {
 			{keeps && (
 				<li title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones">
 					<i className={css.bracket} /> kept by min_partial
+				</li>
+			)}
+			{hasFull && !inLessons && (
+				<li title="Its objects are all allocated">
+					<Cell look="full" /> full slab
+				</li>
+			)}
+			{hasPartial && !inLessons && (
+				<li title="A slab with objects that are not allocated: a mark for each of them, up to four, in the colour of where most of them are">
+					<Cell look="partial" /> slab with 2 free
 				</li>
 			)}
 		</ul>

@@ -65,7 +65,7 @@ export function Stops() {
 					width: Math.max(24, w),
 					height: Math.max(24, stop.h),
 				}}
-				data-stop={stop.when}
+				data-path-stop={stop.when}
 				aria-label={name}
 				title={name}
 				onPointerEnter={() => change({ litSteps: { op, from, to } })}

@@ -6,7 +6,7 @@ const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc
 
 const levels = (page: Page) =>
 	page.getByRole("list", { name: "Levels from fast to slow" }).getByRole("listitem");
-const stops = (page: Page) => page.locator("[data-stop]");
+const stops = (page: Page) => page.locator("[data-path-stop]");
 const place = (page: Page, name: string) =>
 	page.getByRole("row", { name: new RegExp(`^${name}`) }).getByRole("cell");
 test.beforeEach(({ page }) => watch(page));

@@ -110,7 +110,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 			const sentence = all("[role=status][aria-label='Current step']").flatMap((e) =>
 				all("[data-sentence]", e),
 			);
-			for (const stop of all("[data-stop]")) apart([...sentence, stop]);
+			for (const stop of all("[data-path-stop]")) apart([...sentence, stop]);
 			all("nav a [data-words]").forEach(whole);
 
 			// The map, or on an upright phone the machine in small.

@@ -31,14 +31,14 @@ test("a command is found by a few letters, run, and comes first the next time", 
 	page,
 }) => {
 	await open(page, `trace=${LESSON}&op=10`);
-	await type(page, "Control+Shift+KeyP", "Command", "nxt ev");
-	await expect(options(page).first()).toContainText("Go to the next event");
-	await expect(options(page).first()).toContainText("→");
+	await type(page, "Control+Shift+KeyP", "Command", "nxt st");
+	await expect(options(page).first()).toContainText("Go to the next step");
+	await expect(options(page).first()).toContainText("Shift →");
 	await page.keyboard.press("Enter");
 	await idle(page);
 	expect(await event(page)).toBe(12);
 	await page.keyboard.press("Control+Shift+KeyP");
-	await expect(options(page).first()).toContainText("Go to the next event");
+	await expect(options(page).first()).toContainText("Go to the next step");
 	await page.keyboard.press("ArrowDown");
 	await expect(options(page).nth(1)).toHaveAttribute("aria-selected", "true");
 	const active = await box(page, "Command").getAttribute("aria-activedescendant");

@@ -56,7 +56,7 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 	expect(plain(texts.join(""))).toContain(plain(sentence));
 	// The path over the section: every stop has its number.
 	const stops = await page
-		.locator("[data-stop]")
+		.locator("[data-path-stop]")
 		.evaluateAll((all) => all.map((e) => e.getAttribute("aria-label") ?? ""));
 	expect(stops.length).toBeGreaterThan(0);
 	for (const stop of stops) expect(texts).toContain(/^Steps? ([\d–]+)/.exec(stop)?.[1]);
