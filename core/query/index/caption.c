@@ -160,7 +160,7 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 
 static void add_consequence(struct text *t, const struct kmem_session *s, const struct event *e)
 {
-	u32 fast = e->path.fast_cycles, times = fast ? e->path.cycles / fast : 0;
+	u32 fast = e->path.fast_cycles, times = fast ? (e->path.cycles + fast / 2) / fast : 0;
 
 	if (add_kept(t, s) || times < 2)
 		return;

@@ -218,7 +218,7 @@ export const ROWS: readonly RowName[] = [
 		kinds: [KIND.PLACE_NODE_FULL],
 		remark: "nobody looks for them",
 	},
-	{ name: "slabs on no list", short: "no list", kinds: [KIND.PLACE_LOOSE], isRare: true },
+	{ name: "full, on no list", short: "full", kinds: [KIND.PLACE_LOOSE], isRare: true },
 ];
 
 /** The last row of every machine: the page allocator. */

@@ -32,7 +32,7 @@ interface Props {
 }
 
 /** The width of a letter, and the room around a label and between two ticks. */
-const LETTER = 6.6;
+const LETTER = 7.2;
 const AROUND = 8;
 const APART = 10;
 /** Size of a dot with its room, and how many stand above each other. */

@@ -265,7 +265,7 @@ function Title() {
 /** How long the words of the event before stay until those of the next are there. */
 const SETTLE_MS = 300;
 
-/** The path of the event; until it is known, for a moment still that of the event before: words change once. */
+/** The path of the event; until it is known, still that of the event before, for a while: words change once. */
 function useSettledPath(moment: Moment | null): EventPath | undefined {
 	const path = useFacts((f) => pathOf(f, moment));
 	const last = useRef<EventPath>(undefined);

@@ -19,5 +19,16 @@ export function stairsOf(session: KmemSession, cache: number, op?: number): Stai
 
 export function pathOf(session: KmemSession, op: number): EventPath {
 	const { cache, cycles, fastCycles, cyclesOf, levels, vain, end, steps } = session.path(op);
-	return { op, cache, cycles, fastCycles, cyclesOf, levels, vain, end, steps, ...session.caption(op) };
+	return {
+		op,
+		cache,
+		cycles,
+		fastCycles,
+		cyclesOf,
+		levels,
+		vain,
+		end,
+		steps,
+		...session.caption(op),
+	};
 }

@@ -24,10 +24,23 @@ const MARK_FROM = 15;
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
 	const lit = node.node !== NONE && isActing(draft.source, node);
+	// Rows of the whole machine lie over the outlines of columns.
+	if (node.node === NONE)
+		for (const { key, depth, band } of node.rows)
+			draft.panels.push(panelOn(groundOf(node, band), "row", `common:${key}`, false, depth));
 	draft.panels.push(panelOn(node.column, "node", key, lit));
 	drawNodeArrays(draft, node, places);
 	for (const place of places) drawList(draft, node, place);
 	if (node.zones) drawPages(draft, node, node.zones);
+}
+
+/** The same rectangle as long as the plan stays. */
+const GROUNDS = new WeakMap<Rect, Rect>();
+
+function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
+	const ground = GROUNDS.get(band) ?? { ...band, x, w };
+	GROUNDS.set(band, ground);
+	return ground;
 }
 
 /** The name of a node, and the words over its arrays, lists and pages. */

@@ -80,6 +80,9 @@ export type Point = readonly [x: number, y: number];
 const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
 const PITCH = 21;
 const REQUEST = { h: 18, letter: 6.8, around: 16 };
+/** The most stops in a cell, and their room beside its words. */
+const CELL_STOPS = 2;
+const CELL_ROOM = 62;
 /** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
 const LINE = 18;
 const SCALE_MOST = 2;
@@ -188,13 +191,13 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 	const stops = new Map<string, PathStop[]>();
 	for (const [key, own] of byPlace) {
 		const [{ at }] = own as [Visit];
-		const groups = grouped(own, roomAt(at));
+		const groups = groupsIn(own, at);
 		const placed: PathStop[] = [];
 		let shift = 0;
 		for (const group of groups) {
 			const words = wordsOf(group);
 			const { scale } = at;
-			const w = scale * Math.max(STOP.w, STOP.around + STOP.letter * words.length);
+			const w = widthOf(words, scale);
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
 			const when = isNow ? "now" : to < current || from < current ? "done" : "ahead";
@@ -229,10 +232,18 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 	});
 }
 
-/** How many stops have room. */
-function roomAt({ cpu, node, row, scale }: Spot): number {
-	if (cpu) return Math.max(1, Math.floor((partIn(cpu, row).h + 6) / (PITCH * scale)));
-	return Math.max(1, Math.floor((node?.column.w ?? 0) / (80 * scale)));
+/** Stops beside each other, if they leave the words of their row their room; else one. */
+function groupsIn(visits: readonly Visit[], at: Spot): Visit[][] {
+	const { cpu, row, scale } = at;
+	if (cpu)
+		return grouped(visits, Math.max(1, Math.floor((partIn(cpu, row).h + 6) / (PITCH * scale))));
+	const apart = grouped(visits, CELL_STOPS);
+	const width = apart.reduce((sum, group) => sum + widthOf(wordsOf(group), scale) + 3, 0);
+	return width <= CELL_ROOM * scale ? apart : grouped(visits, 1);
+}
+
+function widthOf(words: string, scale: number): number {
+	return scale * Math.max(STOP.w, STOP.around + STOP.letter * words.length);
 }
 
 /** Neighbouring visits together, as few as need be. */

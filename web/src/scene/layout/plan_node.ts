@@ -37,6 +37,8 @@ export interface NodePlan {
 	readonly zones: Rect | undefined;
 	/** The zones, from which its pages come. */
 	readonly home: Rect | undefined;
+	/** Its rows. */
+	readonly rows: readonly RowPlan[];
 }
 
 /** The rows of a column. */
@@ -72,7 +74,7 @@ const HEAD_GAP = 6;
 /** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 12;
 /** Where slabs on the way begin, as a share of the column's width. */
-const TRANSIT = { from: 0.62, least: 4 };
+const TRANSIT = { from: 0.7, least: 4 };
 /** Share of the width for arrays of one kind, however small they are. */
 const ARRAY_SHARE = 0.34;
 
@@ -190,7 +192,7 @@ function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area:
 			area: whole({ x: x + room, y: y + inside, w: w - room - aside, h: h - 2 * inside }),
 		};
 	}
-	const top = Math.min(line + 3, h * 0.5);
+	const top = Math.min(line + 5, h * 0.5);
 	return {
 		title: { x, y: y + 2, w: w - aside, h: top - 2 },
 		area: whole({ x, y: y + top, w, h: h - top - Math.min(4, h * 0.08) }),
@@ -283,6 +285,7 @@ function planned(
 		heads,
 		transit: { x: from, y: head.y + 2, w: Math.max(1, head.x + head.w - from - PAD), h },
 		home: zones && homeIn(zones),
+		rows: of.rows,
 	};
 }
 

@@ -49,6 +49,17 @@ function Operation({ moment }: { moment: Moment }) {
 			<header className={css.event}>
 				<div className={css.title}>
 					<h2>{quantity(moment.nrSteps, "step")}</h2>
+					{path && <Sum path={path} />}
+				</div>
+				<div className={css.title}>
+					<p className="quiet">
+						{op.site !== "" && (
+							<span className="mono" title={`called from ${op.site}`}>
+								{functionIn(op.site)} ·{" "}
+							</span>
+						)}
+						CPU {op.cpu} · {eventWords(position.op)}
+					</p>
 					{mayFork && (
 						<button
 							type="button"
@@ -59,16 +70,7 @@ function Operation({ moment }: { moment: Moment }) {
 							Branch from here
 						</button>
 					)}
-					{path && <Sum path={path} />}
 				</div>
-				<p className="quiet">
-					{op.site !== "" && (
-						<span className="mono" title={`called from ${op.site}`}>
-							{functionIn(op.site)} ·{" "}
-						</span>
-					)}
-					CPU {op.cpu} · {eventWords(position.op)}
-				</p>
 			</header>
 			<StepList
 				moment={moment}
