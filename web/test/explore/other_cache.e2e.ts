@@ -51,10 +51,10 @@ for (const [width, height] of [
 			await idle(page);
 			await expect(step).toContainText("in second-cache");
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
-			// The map keeps its cache; the stairs have the slab that the step took the object from.
-			await expect(page.getByRole("list", { name: /^Stairs/ })).toContainText(
-				"slab 0: 15 of 16 free",
-			);
+			// The stage keeps its cache: the new object is not among its contents, and no path leads to it.
+			const contents = page.getByRole("table", { name: "Contents of the stage" });
+			await expect(contents).toContainText("1 of 64 allocated");
+			await expect(page.locator("[data-stop]")).toHaveCount(0);
 			// The stage neither switches nor moves by itself.
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);

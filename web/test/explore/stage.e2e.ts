@@ -1,6 +1,6 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
 
-import { drop, faults, idle, placeOnStage, reload, variant } from "../support/page.ts";
+import { drop, faults, idle, placeOnStage, pointSaying, reload, variant } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
@@ -323,26 +323,6 @@ test(
 		expect(await unlike(page, whole)).toBe(0);
 	},
 );
-
-/** The first point of the map over which the inspector says so, going along rows from the top. */
-async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: number }> {
-	const canvas = page.locator("[data-part=stage] canvas");
-	const inspector = page.locator("[data-part=pointed]");
-	const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-	const isSaidAt = async (x: number, y: number) => {
-		await page.mouse.move(box.x + x, box.y + y);
-		return (await inspector.count()) > 0 && words.test((await inspector.textContent()) ?? "");
-	};
-	for (let y = 6; y < box.height; y += 12) {
-		for (let x = 8; x < box.width; x += 16) {
-			if (!(await isSaidAt(x, y))) continue;
-			// The card may have come late, from a point before; and a click rounds its point.
-			await idle(page);
-			if (await isSaidAt(x, y + 3)) return { x, y: y + 3 };
-		}
-	}
-	throw new Error(`nothing on the map says ${words}`);
-}
 
 test(
 	"a list of more than 300 slabs is a histogram, whose bars lead to its slabs",

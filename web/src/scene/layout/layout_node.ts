@@ -20,6 +20,8 @@ const NAME = 0.72;
 const WORDS = 0.65;
 /** A threshold over smaller tiles looks like a part of them. */
 const MARK_FROM = 15;
+/** Width of a request's words, such as "512 B". */
+const REQUEST = 62;
 
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
@@ -42,14 +44,15 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 	return step !== undefined && (step.node === node || cpus.includes(step.cpu));
 }
 
-/** Beside it is the room for slabs on the way. */
+/** Beside it is the room for slabs on the way, and for the request of an event. */
 function nameOf({ node, head, line, transit, cpus }: NodePlan, lit: boolean): Label {
 	const x = head.x + 9;
+	const w = head.w > REQUEST ? Math.min(transit.x, head.x + head.w - REQUEST) - x : head.w - 9;
 	return {
 		key: `node:${node}`,
 		x,
 		y: head.y + line * 0.92,
-		w: Math.max(0, transit.x - x),
+		w: Math.max(0, w),
 		text: `Node ${node}`,
 		short: `N${node}`,
 		details: [cpusInWords(cpus)],
