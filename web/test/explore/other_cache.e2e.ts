@@ -51,7 +51,9 @@ for (const [width, height] of [
 			await idle(page);
 			await expect(step).toContainText("in second-cache");
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
-			// The stage keeps its cache: the new object is not among its contents, and no path leads to it.
+			// The stage keeps its cache, dimmed: it has no place on the path of this event.
+			const elsewhere = page.locator("[data-part=elsewhere]");
+			await expect(elsewhere).toHaveText("This event is of second-cache");
 			const contents = page.getByRole("table", { name: "Contents of the stage" });
 			await expect(contents).toContainText("1 of 64 allocated");
 			await expect(page.locator("[data-stop]")).toHaveCount(0);
@@ -65,6 +67,8 @@ for (const [width, height] of [
 			await expect(await listOf(page, "Cache")).toHaveValue("second-cache");
 			await expect(step).not.toContainText("in second-cache");
 			await expect(show).toBeHidden();
+			await expect(elsewhere).toBeHidden();
+			await expect(page.locator("[data-stop]").first()).toBeVisible();
 		},
 	);
 }

@@ -34,7 +34,7 @@ export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[])
 
 /** The name of a node, and the words over its arrays, lists and pages. */
 export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[]): void {
-	if (node.node !== NONE) naming.labels.push(nameOf(node, isActing(naming.source, node)));
+	if (node.node !== NONE) naming.labels.push(nameOf(naming.source, node));
 	nameNodeArrays(naming, node, places);
 	for (const place of places) nameList(naming, node, place);
 	if (node.zones) namePages(naming, node);
@@ -45,7 +45,11 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 }
 
 /** Beside it is the room for slabs on the way, and for the request of an event. */
-function nameOf({ node, head, line, transit, cpus }: NodePlan, lit: boolean): Label {
+function nameOf(source: Source, of: NodePlan): Label {
+	const { node, head, line, transit, cpus } = of;
+	const cpu = source.step?.cpu ?? NONE;
+	// The request stands over the CPU that acts.
+	const isCovered = cpus.includes(cpu) && cpu !== cpus.at(-1);
 	const x = head.x + 9;
 	const w = head.w > REQUEST ? Math.min(transit.x, head.x + head.w - REQUEST) - x : head.w - 9;
 	return {
@@ -55,10 +59,10 @@ function nameOf({ node, head, line, transit, cpus }: NodePlan, lit: boolean): La
 		w: Math.max(0, w),
 		text: `Node ${node}`,
 		short: `N${node}`,
-		details: [cpusInWords(cpus)],
+		details: isCovered ? [] : [cpusInWords(cpus)],
 		size: line * NAME,
 		strong: true,
-		lit,
+		lit: isActing(source, of),
 		on: "row",
 	};
 }

@@ -55,9 +55,9 @@ const GUTTER = { most: 14, share: 0.1, large: 22 };
 /** Room for the names of rows, from which width on. */
 const LABELS = { from: 640, share: 0.135, least: 96, most: 260 };
 /** Room for short names. */
-const SHORT_LABELS = { from: 430, w: 84 };
+const SHORT_LABELS = { from: 430, w: 74 };
 /** The least width of a wide column; the width of a narrow one beside it, and the share that all of these may have. */
-const WIDE_LEAST = 122;
+const WIDE_LEAST = 128;
 const NARROW = 30;
 const NARROW_SHARE = 0.4;
 /** With more nodes there are tiers instead. */

@@ -13,7 +13,7 @@ import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { differingWords, markLit, markMoves } from "./changes.ts";
+import { AROUND, differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
 import { drawLeft, drawNext } from "./draw_marks.ts";
@@ -350,6 +350,12 @@ function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 		const box = project(visibleBox(scene, slab, view.k), view);
 		damage.mark(grown(box, HELD_AROUND));
 	}
+	const { stops = [], request } = held.path ?? {};
+	for (const { x, y, w, h } of stops) {
+		const at = project({ x, y, w: 0, h: 0 }, view);
+		damage.mark(grown({ x: at.x - w / 2, y: at.y - h / 2, w, h }, AROUND));
+	}
+	if (request) damage.mark(grown({ ...project(request, view), w: request.w }, AROUND));
 }
 
 /** Slabs with a ring: the step's and the selected one. */
