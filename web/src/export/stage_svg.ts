@@ -30,7 +30,13 @@ import { DIMMED, dimmedOn, type Passing } from "../stage/dimmed.tsx";
 import type { Palette } from "../stage/draw/colours.ts";
 import { drawPath } from "../stage/draw/draw_path.ts";
 import { depthOf } from "../stage/draw/ground.ts";
-import { type CellStyle, LETTER_FROM, LETTER_LEAST, LETTER_MOST, stylesOf } from "../stage/draw/ink.ts";
+import {
+	type CellStyle,
+	LETTER_FROM,
+	LETTER_LEAST,
+	LETTER_MOST,
+	stylesOf,
+} from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
 import type { Held } from "../stage/draw/paint.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";

@@ -164,7 +164,7 @@ test("text follows while the trace plays fast, and shows the event where it stop
 			.locator("[data-part=stage] canvas")
 			.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
 	const position = page.locator('[data-part="position"]');
-	await page.getByLabel("Speed").fill("0.8");
+	await page.getByLabel("Speed").fill("0.6");
 	const [drawn, told] = [await picture(), await story.textContent()];
 	await button(page, "Play").click();
 	await expect(position).not.toContainText("event 6 ");

@@ -26,21 +26,24 @@ const sideways = (page: Page, query: string) => upright(page, query, 844, 390);
 
 /** Visible controls that are lower than a finger needs; words within a line of text are not among them. */
 const lowControls = (page: Page) =>
-	page.evaluate(([finger, point]) => {
-		const all = document.querySelectorAll<HTMLElement>(
-			":is(header:has([role=tablist]), footer, [aria-label=Stage]) :is(button, select, input)",
-		);
-		return [...all].flatMap((e) => {
-			const { width, height } = e.getBoundingClientRect();
-			const { opacity, display } = getComputedStyle(e);
-			const isHidden = width === 0 || height === 0 || opacity === "0";
-			// Its label can be pressed too.
-			const isWords = display === "inline" || e.matches("[type=checkbox], .hidden, p button");
-			const least = e.matches("[data-stop], [data-part=cycles] button") ? point : finger;
-			const name = e.getAttribute("aria-label") ?? e.textContent;
-			return isHidden || isWords || height >= least ? [] : [`${name}: ${height}`];
-		});
-	}, [FINGER, POINT] as const);
+	page.evaluate(
+		([finger, point]) => {
+			const all = document.querySelectorAll<HTMLElement>(
+				":is(header:has([role=tablist]), footer, [aria-label=Stage]) :is(button, select, input)",
+			);
+			return [...all].flatMap((e) => {
+				const { width, height } = e.getBoundingClientRect();
+				const { opacity, display } = getComputedStyle(e);
+				const isHidden = width === 0 || height === 0 || opacity === "0";
+				// Its label can be pressed too.
+				const isWords = display === "inline" || e.matches("[type=checkbox], .hidden, p button");
+				const least = e.matches("[data-stop], [data-part=cycles] button") ? point : finger;
+				const name = e.getAttribute("aria-label") ?? e.textContent;
+				return isHidden || isWords || height >= least ? [] : [`${name}: ${height}`];
+			});
+		},
+		[FINGER, POINT] as const,
+	);
 
 const overTheSide = (page: Page) =>
 	page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

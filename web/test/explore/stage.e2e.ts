@@ -349,6 +349,6 @@ test(
 			new RegExp(`CPU ${cpu}, cpu slab, node \\d`),
 		);
 		await page.locator("[data-part=stage] canvas").click({ position: square });
-		await expect(page.locator("[data-part=stairs]")).toContainText(`CPU ${cpu}`);
+		await expect(page.locator("[data-part=why]")).toContainText(`CPU ${cpu}`);
 	},
 );

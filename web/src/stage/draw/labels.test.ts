@@ -29,7 +29,8 @@ function place(word: string, number: number, nrSlabs: number): string {
 	const items = Array.from({ length: nrSlabs }, (_, i) => `${i}.${i}`).join(" ");
 	if (/array|shared/.test(name)) return `${head}/120: ${items}`;
 	if (name === "alien") return `${head}>${(number + 1) % 2}/12: ${items}`;
-	if (/sheaf|spare|barn|empty/.test(name)) return `${head}/32*${name === "empty" ? 3 : 1}: ${items}`;
+	if (/sheaf|spare|barn|empty/.test(name))
+		return `${head}/32*${name === "empty" ? 3 : 1}: ${items}`;
 	const size = largest === undefined ? "" : `<${largest}`;
 	const cells = name === "full" ? "aaaa" : name === "small" ? "a58.12a512" : "aa.a";
 	const all = Array.from({ length: name === "cpu" ? 1 : nrSlabs }, () => `${serial++}:${cells}`);
@@ -60,7 +61,11 @@ function drawnOn(
 		costs,
 	});
 	return labels.flatMap((label) => {
-		const words = wordsOf(label, { k: 1, x: 0, y: 0 }, (text, _, size) => text.length * size * 0.55);
+		const words = wordsOf(
+			label,
+			{ k: 1, x: 0, y: 0 },
+			(text, _, size) => text.length * size * 0.55,
+		);
 		return words ? [{ key: label.key, size: words.size }] : [];
 	});
 }
