@@ -30,7 +30,13 @@ import { DIMMED, dimmedOn, type Passing } from "../stage/dimmed.tsx";
 import type { Palette } from "../stage/draw/colours.ts";
 import { drawPath } from "../stage/draw/draw_path.ts";
 import { depthOf } from "../stage/draw/ground.ts";
-import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
+import {
+	type CellStyle,
+	LETTER_FROM,
+	LETTER_LEAST,
+	LETTER_MOST,
+	stylesOf,
+} from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
 import type { Held } from "../stage/draw/paint.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";
@@ -246,7 +252,7 @@ function sheavesOf(
 function letter(r: Rect, state: number, { styles, palette }: Pen): string {
 	const style = styles[state];
 	if (!style) return "";
-	const size = Math.min(15, Math.min(r.w, r.h) * 0.58);
+	const size = Math.min(LETTER_MOST, Math.max(LETTER_LEAST, Math.min(r.w, r.h) * 0.58));
 	const [x, y] = [r.x + r.w / 2, r.y + r.h / 2];
 	const plate = { x: x - size * 0.45, y: y - size * 0.6, w: size * 0.9, h: size * 1.15 };
 	return (

@@ -51,10 +51,12 @@ for (const [width, height] of [
 			await idle(page);
 			await expect(step).toContainText("in second-cache");
 			await expect(page.getByRole("region", { name: "Story" })).toContainText("in second-cache");
-			// The map keeps its cache; the stairs have the slab that the step took the object from.
-			await expect(page.getByRole("list", { name: /^Stairs/ })).toContainText(
-				"slab 0: 15 of 16 free",
-			);
+			// The stage keeps its cache, dimmed: it has no place on the path of this event.
+			const elsewhere = page.locator("[data-part=elsewhere]");
+			await expect(elsewhere).toHaveText("This event is of second-cache");
+			const contents = page.getByRole("table", { name: "Contents of the stage" });
+			await expect(contents).toContainText("1 of 64 allocated");
+			await expect(page.locator("[data-stop]")).toHaveCount(0);
 			// The stage neither switches nor moves by itself.
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);
@@ -65,6 +67,8 @@ for (const [width, height] of [
 			await expect(await listOf(page, "Cache")).toHaveValue("second-cache");
 			await expect(step).not.toContainText("in second-cache");
 			await expect(show).toBeHidden();
+			await expect(elsewhere).toBeHidden();
+			await expect(page.locator("[data-stop]").first()).toBeVisible();
 		},
 	);
 }

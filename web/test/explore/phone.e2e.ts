@@ -1,15 +1,17 @@
-/** A phone: the stairs as a list, the machine in small, buttons that a thumb can press; and a stage on its side. */
+/** A phone: the section with the acting nodes wide, buttons that a thumb can press; and the section on its side. */
 import { button, event, faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const SLOW =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
 const FINGER = 44;
+/** Stops and parts of the bar of cycles are points of a picture. The list of steps has each of them in full height. */
+const POINT = 24;
 
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
 const stage = (page: Page) => page.getByRole("region", { name: "Stage", exact: true });
-const levels = (page: Page) =>
-	page.getByRole("list", { name: "Stairs: levels from fast to slow" }).getByRole("listitem");
+const stops = (page: Page) => page.locator("[data-stop]");
+const cost = (page: Page) => page.getByRole("group", { name: /^Where [\d,]+ cycles? go$/ });
 const bottom = (page: Page) => page.getByRole("contentinfo");
 
 test.beforeEach(({ page }) => watch(page));
@@ -24,20 +26,24 @@ const sideways = (page: Page, query: string) => upright(page, query, 844, 390);
 
 /** Visible controls that are lower than a finger needs; words within a line of text are not among them. */
 const lowControls = (page: Page) =>
-	page.evaluate((least) => {
-		const all = document.querySelectorAll<HTMLElement>(
-			":is(header:has([role=tablist]), footer, [aria-label=Stage]) :is(button, select, input)",
-		);
-		return [...all].flatMap((e) => {
-			const { width, height } = e.getBoundingClientRect();
-			const { opacity, display } = getComputedStyle(e);
-			const isHidden = width === 0 || height === 0 || opacity === "0";
-			// Its label can be pressed too.
-			const isWords = display === "inline" || e.matches("[type=checkbox], .hidden, p button");
-			const name = e.getAttribute("aria-label") ?? e.textContent;
-			return isHidden || isWords || height >= least ? [] : [`${name}: ${height}`];
-		});
-	}, FINGER);
+	page.evaluate(
+		([finger, point]) => {
+			const all = document.querySelectorAll<HTMLElement>(
+				":is(header:has([role=tablist]), footer, [aria-label=Stage]) :is(button, select, input)",
+			);
+			return [...all].flatMap((e) => {
+				const { width, height } = e.getBoundingClientRect();
+				const { opacity, display } = getComputedStyle(e);
+				const isHidden = width === 0 || height === 0 || opacity === "0";
+				// Its label can be pressed too.
+				const isWords = display === "inline" || e.matches("[type=checkbox], .hidden, p button");
+				const least = e.matches("[data-stop], [data-part=cycles] button") ? point : finger;
+				const name = e.getAttribute("aria-label") ?? e.textContent;
+				return isHidden || isWords || height >= least ? [] : [`${name}: ${height}`];
+			});
+		},
+		[FINGER, POINT] as const,
+	);
 
 const overTheSide = (page: Page) =>
 	page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -47,7 +53,7 @@ async function floor(page: Page): Promise<number> {
 	return (await bottom(page).boundingBox())?.y ?? 0;
 }
 
-test("an upright phone shows the event, its cost and all stairs on the first screen", async ({
+test("an upright phone shows the event, its path and its cost on the first screen", async ({
 	page,
 }) => {
 	await upright(page, SLOW);
@@ -57,51 +63,40 @@ test("an upright phone shows the event, its cost and all stairs on the first scr
 	await expect(
 		stage(page).getByText("Step 11 of 13 · 654 cycles, 73× the fast path"),
 	).toBeVisible();
-	await expect(levels(page)).toHaveCount(5);
-	const rows = await Promise.all((await levels(page).all()).map((row) => row.boundingBox()));
-	const end = await floor(page);
-	for (const row of rows) {
-		expect(row?.height).toBe(62);
-		expect((row?.y ?? end) + 62).toBeLessThanOrEqual(end);
-	}
-	const lefts = rows.map((row) => row?.x ?? 0);
-	expect(lefts).toEqual([...new Set(lefts)].toSorted((a, b) => a - b));
-	await expect(levels(page).nth(4)).toContainText("653 cycles");
+	const section = await canvas(page).boundingBox();
+	expect(section?.height).toBeGreaterThanOrEqual(380);
+	await expect(stops(page).first()).toBeVisible();
+	for (const stop of await stops(page).all()) await expect(stop).toBeInViewport({ ratio: 1 });
+	const bar = await cost(page).boundingBox();
+	expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
 	await expect(bottom(page)).toContainText(/The page allocator gave 4 pages .* 400 cycles/);
-	await expect(canvas(page)).toBeHidden();
+	// The node that acts is wide enough for two CPUs beside each other; the first and the last node are narrow.
+	const asked = stops(page).and(page.getByRole("button", { name: /in vain/ }));
+	const lefts = await asked.evaluateAll((all) => all.map((e) => e.getBoundingClientRect().left));
+	const [first = 0, second = 0, third = 0, last = 0] = lefts.toSorted((a, b) => a - b);
+	expect(second - first).toBeGreaterThan(80);
+	expect(third - second).toBeGreaterThan(80);
+	expect(last - third).toBeLessThan(60);
 });
 
 test(
-	"a stop of the list is a press away, and the path follows",
+	"a stop of the path is a press away, and the path follows",
 	variant(true),
 	async ({ page }) => {
 		await upright(page, SLOW);
-		const stop = page.getByRole("button", { name: /^Step 3, in vain: / });
-		await stop.click();
+		await page.getByRole("button", { name: /^Step 7, in vain: / }).click();
 		await idle(page);
-		await expect(stage(page).getByText(/^Step 3 of 13/)).toBeVisible();
-		await expect(page).toHaveURL(/step=3/);
+		await expect(stage(page).getByText(/^Step 7 of 13/)).toBeVisible();
+		await expect(page).toHaveURL(/step=7/);
 	},
 );
 
-test("a node of the strip opens the map, and a button brings the stairs back", async ({ page }) => {
-	await upright(page, SLOW);
-	await button(page, "Show the map: N1 81 slabs").click();
-	await idle(page);
-	await expect(page).toHaveURL(/show=map/);
-	await expect(levels(page)).toHaveCount(0);
-	const map = await canvas(page).boundingBox();
-	expect(map?.height).toBeGreaterThanOrEqual(300);
-	expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
-	await button(page, "Stairs").click();
-	await expect(levels(page)).toHaveCount(5);
-	await expect(canvas(page)).toBeHidden();
-	// A link to a slab shows it.
-	await upright(page, `${SLOW}&sel=55.3`);
+test("a link to a slab, and an old one to the map, show them on the section", async ({ page }) => {
+	await upright(page, `${SLOW}&show=map&sel=55.3`);
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #55");
 	await expect(canvas(page)).toBeVisible();
-	await button(page, "Stairs").click();
-	await expect(levels(page)).toHaveCount(5);
+	await expect(stops(page).first()).toBeVisible();
+	await expect(page).not.toHaveURL(/show=/);
 });
 
 test("the row of buttons plays, and another button brings the rest", async ({ page }) => {
@@ -123,37 +118,34 @@ test("the row of buttons plays, and another button brings the rest", async ({ pa
 	await expect(button(page, "First event")).toBeHidden();
 });
 
-for (const [name, show] of [
-	["the stairs", ""],
-	["the map", "&show=map"],
+for (const [width, height] of [
+	[390, 844],
+	[360, 740],
+	[844, 390],
 ] as const)
-	for (const [width, height] of [
-		[390, 844],
-		[360, 740],
-		[844, 390],
-	] as const)
-		test(
-			`controls fit a finger and the page: ${name} at ${width} × ${height}`,
-			variant(show === "" ? width !== 390 : width !== 844),
-			async ({ page }) => {
-				await upright(page, `${SLOW}${show}`, width, height);
-				await button(page, "More controls").click();
-				expect(await lowControls(page)).toEqual([]);
-				expect(await overTheSide(page)).toBe(0);
-			},
-		);
+	test(
+		`controls fit a finger and the page at ${width} × ${height}`,
+		variant(width === 360),
+		async ({ page }) => {
+			await upright(page, SLOW, width, height);
+			await button(page, "More controls").click();
+			expect(await lowControls(page)).toEqual([]);
+			expect(await overTheSide(page)).toBe(0);
+		},
+	);
 
 test(
 	"nothing of the stage moves when its figures arrive, or another event",
 	variant(true),
 	async ({ page }) => {
 		await upright(page, SLOW);
-		const rows = () => levels(page).first().boundingBox();
-		const before = await rows();
+		const parts = () =>
+			Promise.all([canvas(page), page.locator("[data-part=cycles]")].map((e) => e.boundingBox()));
+		const before = await parts();
 		await button(page, "More controls").click();
 		await button(page, "Next event").click();
 		await idle(page);
-		expect(await rows()).toEqual(before);
+		expect(await parts()).toEqual(before);
 	},
 );
 
@@ -166,20 +158,26 @@ test("the buttons do not cover what has the focus", variant(true), async ({ page
 });
 
 test(
-	"a phone on its side shows the map, its legend and one row of buttons",
+	"a phone on its side shows the section with all nodes, and one row of buttons",
 	variant(true),
 	async ({ page }) => {
 		await sideways(page, SLOW);
-		const map = await canvas(page).boundingBox();
+		const section = await canvas(page).boundingBox();
 		const end = await floor(page);
-		expect(map?.height).toBeGreaterThanOrEqual(150);
-		expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(end + 1);
-		for (const words of ["A allocated", "touched"])
-			await expect(
-				stage(page)
-					.getByRole("listitem")
-					.filter({ hasText: new RegExp(`^\\s*${words}$`) }),
-			).toBeInViewport({ ratio: 1 });
+		expect(section?.height).toBeGreaterThanOrEqual(200);
+		expect((section?.y ?? 0) + (section?.height ?? 0)).toBeLessThanOrEqual(end + 1);
+		const asked = await stops(page)
+			.and(page.getByRole("button", { name: /in vain/ }))
+			.all();
+		expect(asked.length).toBe(4);
+		const boxes = await Promise.all(asked.map((stop) => stop.boundingBox()));
+		const lefts = boxes.map((box) => box?.x ?? 0).toSorted((a, b) => a - b);
+		for (const [i, left] of lefts.entries())
+			if (i > 0) expect(left - (lefts[i - 1] ?? left)).toBeGreaterThan(120);
+		for (const stop of await stops(page).all()) {
+			const box = await stop.boundingBox();
+			expect((box?.y ?? end) + (box?.height ?? 0)).toBeLessThanOrEqual(end);
+		}
 		await expect(page.getByRole("slider", { name: "Speed" })).toBeInViewport({ ratio: 1 });
 		const tops = await Promise.all(
 			["Previous step", "Play", "Next step", "More controls"].map(
@@ -202,20 +200,6 @@ test(
 		expect((map?.y ?? 0) + (map?.height ?? 0)).toBeLessThanOrEqual(await floor(page));
 	},
 );
-
-test("a phone on its side shows the stairs at a press", variant(true), async ({ page }) => {
-	await sideways(page, SLOW);
-	await button(page, "Stairs").click();
-	await idle(page);
-	const end = await floor(page);
-	for (const level of await levels(page).all()) {
-		const box = await level.boundingBox();
-		expect((box?.y ?? end) + (box?.height ?? 0)).toBeLessThanOrEqual(end);
-		await expect(level.getByText(/ cycles$/).first()).toBeInViewport({ ratio: 1 });
-	}
-	await button(page, "Leave focus mode").click();
-	await expect(canvas(page)).toBeVisible();
-});
 
 for (const colorScheme of ["light", "dark"] as const)
 	for (const [width, height] of [

@@ -10,6 +10,7 @@ import {
 	importReport,
 	open,
 	openSheet,
+	pointSaying,
 	sheet,
 	variant,
 	watch,
@@ -18,11 +19,6 @@ import { expect, type Page, test } from "../support/shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&preset=linux-7.2&set.nodes=2";
 
-const level = (page: Page, name: string) =>
-	page
-		.getByRole("list", { name: "Stairs: levels from fast to slow" })
-		.getByRole("listitem")
-		.filter({ has: page.getByRole("heading", { name, exact: true }) });
 const place = (page: Page, name: string) =>
 	page
 		.getByRole("table", { name: "Contents of the stage" })
@@ -46,21 +42,28 @@ test("a trace for 7.2 fills a sheaf from slabs, step by step, and swaps it", asy
 	await idle(page);
 	await closeSheet(page);
 	await expect(page.locator("[data-chip=machine]")).toContainText("SLUB 7.2");
-	await expect(level(page, "spare sheaf")).toContainText("there is none");
+	const levels = page.getByRole("list", { name: "Levels from fast to slow" }).getByRole("listitem");
+	await expect(levels.nth(0)).toContainText("main sheaf");
+	await expect(levels.nth(1)).toContainText("spare sheaf");
+	await expect(levels.nth(2)).toContainText("barn");
+	await expect(levels.last()).toContainText("page allocator");
+	await expect(place(page, "CPU 0, spare sheaf")).toHaveCount(0);
 	const story = page.getByRole("region", { name: "Story" });
 	await story.getByRole("button", { name: /Slab 0 gave 8 objects/ }).click();
 	await idle(page);
-	await expect(level(page, "spare sheaf")).toContainText("8 of 12 objects");
-	await expect(place(page, "CPU 0, spare sheaf")).toContainText("8 of 12");
-	await expect(level(page, "main sheaf")).toContainText("0 of 12 objects");
+	await expect(place(page, "CPU 0, spare sheaf")).toContainText("8 of 12, next:");
+	await expect(place(page, "CPU 0, main sheaf")).toHaveCount(0);
 	await story.getByRole("button", { name: /Slab 1 gave 4 objects/ }).click();
 	await idle(page);
-	await expect(level(page, "spare sheaf")).toContainText("12 of 12 objects");
+	await expect(place(page, "CPU 0, spare sheaf")).toContainText("12 of 12, next:");
 	await story.getByRole("button", { name: /took object 3 of slab 1 from its main sheaf/ }).click();
 	await idle(page);
-	await expect(level(page, "main sheaf")).toContainText("11 of 12 objects");
-	await expect(level(page, "spare sheaf")).toContainText("0 of 12 objects");
-	await expect(level(page, "main sheaf")).toContainText("Next: slab 1, object 2, 9 cycles");
+	await expect(place(page, "CPU 0, main sheaf")).toContainText("11 of 12, next:");
+	await expect(place(page, "CPU 0, spare sheaf")).toHaveCount(0);
+	await expect(place(page, "CPU 0, main sheaf")).toContainText("next: object 2 of slab 1");
+	await expect(
+		story.getByRole("region", { name: "Next object of worked" }).getByRole("listitem").first(),
+	).toHaveText(/CPU 0.*slab 1, object 2.*main sheaf.*9/);
 	expect(await faults(page)).toEqual([]);
 });
 
@@ -70,15 +73,15 @@ test(
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `${HACKBENCH}&event=17995&step=8&cache=kmalloc-cg-512`);
-		await expect(level(page, "barn")).toContainText("10 of 10 full");
-		await expect(level(page, "spare sheaf")).toContainText("19 of 28 objects");
+		await expect(place(page, "CPU 2, spare sheaf")).toContainText("19 of 28, next:");
 		await expect(place(page, "node 0, full sheaves in the barn")).toContainText(
 			"10 of 10 sheaves of 28 objects",
 		);
 		await button(page, "Next step").click();
 		await idle(page);
-		await expect(level(page, "spare sheaf")).toContainText("17 of 28 objects");
-		await level(page, "barn").getByTitle("Why? node 0, full sheaves in the barn").click();
+		await expect(place(page, "CPU 2, spare sheaf")).toContainText("17 of 28, next:");
+		const barn = await pointSaying(page, /Node 0, full sheaves in the barn/);
+		await page.locator("[data-part=stage] canvas").click({ position: barn });
 		await idle(page);
 		const card = page.locator("[data-part=why]");
 		await expect(card).toContainText("Why are 280 objects in 10 sheaves here?");

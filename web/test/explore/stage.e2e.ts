@@ -1,6 +1,6 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
 
-import { drop, faults, idle, placeOnStage, reload, variant } from "../support/page.ts";
+import { drop, faults, idle, placeOnStage, pointSaying, reload, variant } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
@@ -141,8 +141,6 @@ for (const colorScheme of ["light", "dark"] as const) {
 			await page.emulateMedia({ colorScheme });
 			await page.goto(`./?${HACKBENCH}&set.freelist_hardened=on`);
 			await idle(page);
-			await page.getByRole("button", { name: "Map only" }).click();
-			await idle(page);
 			await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 			await press(page, ["KeyF"]);
 			const table = page.getByRole("table", { name: "Objects in close-up" });
@@ -204,10 +202,7 @@ test(
 	"where all that was looked at has gone, that is said or something else comes into sight",
 	variant(true),
 	async ({ page }) => {
-		// The map alone keeps its height.
 		await page.goto(`./?${HACKBENCH}`);
-		await idle(page);
-		await page.getByRole("button", { name: "Map only" }).click();
 		await idle(page);
 		// In the longest list, which is empty at the beginning.
 		const canvas = page.locator("[data-part=stage] canvas");
@@ -252,7 +247,7 @@ test(
 	},
 );
 
-test("at least 30 % of the map's pixels show something at 1440 x 900", async ({ page }) => {
+test("at least 30 % of the section's pixels show something at 1440 x 900", async ({ page }) => {
 	const trace = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512";
 	for (const op of [7000, 12_000, 16_424, 16_805, 19_000]) {
 		await page.goto(`./?${trace}&op=${op}`);
@@ -304,47 +299,6 @@ test(
 );
 
 test(
-	"the camera brings the acting places close, and gives the whole stage back",
-	variant(true),
-	async ({ page }) => {
-		await page.emulateMedia({ reducedMotion: "reduce" });
-		await page.goto(
-			"./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16804",
-		);
-		await idle(page);
-		const whole = await pixels(page);
-		const camera = page.getByRole("button", { name: "Camera" });
-		await expect(camera).toHaveAttribute("aria-pressed", "false");
-		await camera.click();
-		await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
-		await press(page, ["KeyC"]);
-		await expect(camera).toHaveAttribute("aria-pressed", "false");
-		await expect(page.getByRole("button", { name: "Fit" })).toBeHidden();
-		expect(await unlike(page, whole)).toBe(0);
-	},
-);
-
-/** The first point of the map over which the inspector says so, going along rows from the top. */
-async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: number }> {
-	const canvas = page.locator("[data-part=stage] canvas");
-	const inspector = page.locator("[data-part=pointed]");
-	const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-	const isSaidAt = async (x: number, y: number) => {
-		await page.mouse.move(box.x + x, box.y + y);
-		return (await inspector.count()) > 0 && words.test((await inspector.textContent()) ?? "");
-	};
-	for (let y = 6; y < box.height; y += 12) {
-		for (let x = 8; x < box.width; x += 16) {
-			if (!(await isSaidAt(x, y))) continue;
-			// The card may have come late, from a point before; and a click rounds its point.
-			await idle(page);
-			if (await isSaidAt(x, y + 3)) return { x, y: y + 3 };
-		}
-	}
-	throw new Error(`nothing on the map says ${words}`);
-}
-
-test(
 	"a list of more than 300 slabs is a histogram, whose bars lead to its slabs",
 	variant(true),
 	async ({ page }) => {
@@ -357,8 +311,6 @@ test(
 		await drop(page, "long.slabtrace", `${lines.join("\n")}\n`);
 		await page.getByText("long.slabtrace, from your disk").waitFor();
 		await press(page, ["Escape", "End"]);
-		await page.getByRole("button", { name: "Map only" }).click();
-		await idle(page);
 		const twin = page.getByRole("table", { name: "Contents of the stage" });
 		await expect(twin).toContainText(/\d+ slabs: \d+ with 1 free object, \d+ with 2 free objects/);
 		const inspector = page.getByRole("complementary", { name: "Inspector" });
@@ -378,7 +330,7 @@ test(
 );
 
 test(
-	"a square says which CPU it is and what it holds, and a click puts it on the stairs",
+	"a square says which CPU it is and what it holds, and a click asks about it",
 	variant(true),
 	async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
@@ -397,6 +349,6 @@ test(
 			new RegExp(`CPU ${cpu}, cpu slab, node \\d`),
 		);
 		await page.locator("[data-part=stage] canvas").click({ position: square });
-		await expect(page.locator("[data-part=stairs]")).toContainText(`CPU ${cpu}`);
+		await expect(page.locator("[data-part=why]")).toContainText(`CPU ${cpu}`);
 	},
 );

@@ -25,10 +25,13 @@ async function press(page: Page, keys: readonly string[]): Promise<void> {
 	}
 }
 
-/** The stage's button has the focus. */
+/** The stage's button has the focus, as when one comes to it by Tab. */
 async function enter(page: Page): Promise<void> {
 	const entry = button(page, "Walk through the stage by keyboard: Enter");
 	await entry.focus();
+	await page.keyboard.press("Shift+Tab");
+	await expect(entry).not.toBeFocused();
+	await page.keyboard.press("Tab");
 	await expect(entry).toBeFocused();
 	await expect(entry).toHaveCSS("opacity", "1");
 }

@@ -170,7 +170,7 @@ function nameTransit({ labels }: Naming, { node, transit, line }: NodePlan, nrSl
 		w: transit.x + transit.w - x,
 		text: "on the way",
 		details: [],
-		size: Math.min(11, line * 0.6),
+		size: Math.min(11, line * 0.62),
 		strong: false,
 		lit: true,
 		on: "paper",

@@ -144,7 +144,7 @@ function nameBoxes(
 			w: box.w,
 			text: whom === "" ? (fills[0] ?? "") : whom,
 			details: whom === "" ? [] : fills,
-			size: Math.min(11, line * 0.6),
+			size: Math.min(11, line * 0.62),
 			strong: false,
 			lit: isAbout(naming.source, place),
 			on: "row",

@@ -20,6 +20,8 @@ const NAME = 0.72;
 const WORDS = 0.65;
 /** A threshold over smaller tiles looks like a part of them. */
 const MARK_FROM = 15;
+/** Width of a request's words, such as "512 B". */
+const REQUEST = 62;
 
 export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
@@ -45,7 +47,7 @@ function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
 
 /** The name of a node, and the words over its arrays, lists and pages. */
 export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[]): void {
-	if (node.node !== NONE) naming.labels.push(nameOf(node, isActing(naming.source, node)));
+	if (node.node !== NONE) naming.labels.push(nameOf(naming.source, node));
 	nameNodeArrays(naming, node, places);
 	for (const place of places) nameList(naming, node, place);
 	if (node.zones) namePages(naming, node);
@@ -55,20 +57,25 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 	return step !== undefined && (step.node === node || cpus.includes(step.cpu));
 }
 
-/** Beside it is the room for slabs on the way. */
-function nameOf({ node, head, line, transit, cpus }: NodePlan, lit: boolean): Label {
+/** Beside it is the room for slabs on the way, and for the request of an event. */
+function nameOf(source: Source, of: NodePlan): Label {
+	const { node, head, line, transit, cpus } = of;
+	const cpu = source.step?.cpu ?? NONE;
+	// The request stands over the CPU that acts.
+	const isCovered = cpus.includes(cpu) && cpu !== cpus.at(-1);
 	const x = head.x + 9;
+	const w = head.w > REQUEST ? Math.min(transit.x, head.x + head.w - REQUEST) - x : head.w - 9;
 	return {
 		key: `node:${node}`,
 		x,
 		y: head.y + line * 0.92,
-		w: Math.max(0, transit.x - x),
+		w: Math.max(0, w),
 		text: `Node ${node}`,
 		short: `N${node}`,
-		details: [cpusInWords(cpus)],
+		details: isCovered ? [] : [cpusInWords(cpus)],
 		size: line * NAME,
 		strong: true,
-		lit,
+		lit: isActing(source, of),
 		on: "row",
 	};
 }

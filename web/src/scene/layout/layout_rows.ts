@@ -6,7 +6,7 @@ import type { Plan, RowPlan } from "./plan.ts";
 
 /** Size of the letters of a name and of the words below it, in heights of a line. */
 const NAME = 0.66;
-const WORDS = 0.6;
+const WORDS = 0.62;
 /** Height of a share's bar, and the height of a row that has room for it, in lines. */
 const BAR = { h: 4, from: 2.9 };
 /** A lower row has room for its name alone. */

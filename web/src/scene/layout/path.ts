@@ -83,6 +83,8 @@ const REQUEST = { h: 18, letter: 6.8, around: 16 };
 /** The most stops in a cell, and their room beside its words. */
 const CELL_STOPS = 2;
 const CELL_ROOM = 62;
+/** Width of a node's name, in lines. */
+const NAME_ROOM = 3.3;
 /** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
 const LINE = 18;
 const SCALE_MOST = 2;
@@ -479,7 +481,9 @@ function requestOf(plan: Plan, home: CpuPlan, { words }: EventSteps): ScenePath[
 	const scale = scaleOf(plan);
 	const [w, h] = [scale * (REQUEST.around + REQUEST.letter * words.length), scale * REQUEST.h];
 	const right = column ? column.column.x + column.column.w - 4 : plan.width;
-	const x = Math.min(right - w, home.lane - w / 2);
+	// It leaves the node's name in sight.
+	const left = (column?.column.x ?? 0) + NAME_ROOM * plan.line;
+	const x = Math.min(right - w, Math.max(left, home.lane - w / 2));
 	const y = (column?.head.y ?? 0) + Math.max(0, ((column?.head.h ?? h) - h) / 2);
 	return { x, y, w, h, words };
 }

@@ -67,7 +67,7 @@ const COLUMN_LEAST = 64;
 const CARD_LEAST = 38;
 const TIER_LEAST = 130;
 const CORRIDOR = 12;
-const LINE = { usual: 18, least: 15, most: 34, share: 0.075 };
+const LINE = { usual: 18, least: 18, most: 34, share: 0.078 };
 
 export function makePlan(shape: Shape): Plan {
 	const { width, height, nodeOfCpu, nrNodes } = shape;

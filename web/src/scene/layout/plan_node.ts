@@ -57,7 +57,7 @@ const PAD = 9;
 /** In lower rows the words stand beside what they name: their share of the width. */
 const BESIDE = { below: 2.1, share: 0.42, least: 52, most: 150 };
 /** Room beside the words for the stops of the path. */
-const STOPS = { from: 130, w: 42 };
+const STOPS = { from: 90, beside: 130, w: 42 };
 /** Sides of tiles at the usual height of a section: of lists that are searched, and of full slabs, which nobody looks for. */
 const TILE = { most: 24, least: 11 };
 const FULL = { most: 22, least: 5 };
@@ -183,8 +183,8 @@ function draftOf(of: CellOf): Draft {
 /** A cell's words and its contents below them; in a low cell beside them. */
 function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area: Rect } {
 	const { x, y, w, h } = cell;
-	const aside = w > STOPS.from ? STOPS.w : 0;
 	if (h < line * BESIDE.below && !isHigh) {
+		const aside = w > STOPS.beside ? STOPS.w : 0;
 		const room = Math.min(w * 0.6, Math.min(BESIDE.most, Math.max(BESIDE.least, w * BESIDE.share)));
 		const inside = Math.min(4, h * 0.14);
 		return {
@@ -193,6 +193,7 @@ function divided(cell: Rect, line: number, isHigh = false): { title: Rect; area:
 		};
 	}
 	const top = Math.min(line + 5, h * 0.5);
+	const aside = w > STOPS.from ? STOPS.w : 0;
 	return {
 		title: { x, y: y + 2, w: w - aside, h: top - 2 },
 		area: whole({ x, y: y + top, w, h: h - top - Math.min(4, h * 0.08) }),

@@ -6,7 +6,8 @@ import { hatch, type Palette, type Pattern } from "./colours.ts";
 /** From this size on, cells have a letter; smaller ones are drawn as pixels. */
 export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
-const LETTER_MOST = 15;
+export const LETTER_LEAST = 11;
+export const LETTER_MOST = 15;
 
 /** The look of a state, independent of how it is drawn. */
 export interface CellStyle {
@@ -66,7 +67,7 @@ export class CellInk {
 		const pitch = Math.min(r.w, r.h);
 		if (!look || pitch < LETTER_FROM) return;
 		const ctx = this.#ctx;
-		const size = Math.min(LETTER_MOST, pitch * 0.58);
+		const size = Math.min(LETTER_MOST, Math.max(LETTER_LEAST, pitch * 0.58));
 		ctx.font = `600 ${size}px ${this.#palette.sans}`;
 		ctx.textAlign = "center";
 		ctx.textBaseline = "middle";

@@ -13,7 +13,7 @@ import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { differingWords, markLit, markMoves } from "./changes.ts";
+import { AROUND, differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
 import { drawLeft, drawNext } from "./draw_marks.ts";
@@ -202,6 +202,11 @@ export class StagePainter {
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		this.#all(scene, { view, ratio, screen, damage, held, details });
 		ctx.restore();
+		if (!held.path) return;
+		ctx.save();
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		held.drawWays?.(ctx, view, this.#by.palette);
+		ctx.restore();
 	}
 
 	/** Draws the changed parts of the ground under the slabs. */
@@ -212,7 +217,7 @@ export class StagePainter {
 	}
 
 	/**
-	 * The highlights and the selection. Their surroundings are damaged too: curves look slightly different where they
+	 * The highlights and the selection, and in #ink the path. Their surroundings are damaged too: curves look slightly different where they
 	 * are clipped.
 	 */
 	#frames({ scene, held, view }: Painted): void {
@@ -250,7 +255,7 @@ export class StagePainter {
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
 		if (held.next) drawNext(ctx, held.next, view, palette);
-		held.drawWays?.(ctx, view, palette);
+		if (!held.path) held.drawWays?.(ctx, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -350,6 +355,20 @@ function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 		const box = project(visibleBox(scene, slab, view.k), view);
 		damage.mark(grown(box, HELD_AROUND));
 	}
+	const { stops = [], lines = [], request } = held.path ?? {};
+	const at = (x: number, y: number) => project({ x, y, w: 0, h: 0 }, view);
+	for (const { x, y, w, h } of stops) {
+		const middle = at(x, y);
+		damage.mark(grown({ x: middle.x - w / 2, y: middle.y - h / 2, w, h }, AROUND));
+	}
+	for (const { points } of lines)
+		for (const [i, [x, y]] of points.entries()) {
+			const [a, b] = [at(...(points[i - 1] ?? [x, y])), at(x, y)];
+			const [left, top] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+			const [w, h] = [Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
+			damage.mark(grown({ x: left, y: top, w, h }, AROUND));
+		}
+	if (request) damage.mark(grown({ ...project(request, view), w: request.w }, AROUND));
 }
 
 /** Slabs with a ring: the step's and the selected one. */
