@@ -117,12 +117,16 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 		naming.labels.push(
 			wordsIn(node, title, {
 				key: `arrays:${node.node}/${kind}`,
-				details: [...fills.map((fill) => `${fill} ${long}`), `${fills.at(-1)} ${short}`.trim()],
+				details: [...fills.map((fill) => wordsFor(fill, long)), `${fills.at(-1)} ${short}`.trim()],
 				lit: own.some((p) => isAbout(naming.source, p)),
 			}),
 		);
 		if (boxes.length > 1) nameBoxes(naming, node, own, boxes);
 	}
+}
+
+function wordsFor(fill: string, things: string): string {
+	return fill === "1" && things === "objects" ? "1 object" : `${fill} ${things}`;
 }
 
 /** Labels each of several boxes with its target. */
