@@ -1,8 +1,8 @@
 /** The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
-import { LevelNodes, OpKind, Verb } from "#abi";
-import { shortBytes } from "../../base/format.ts";
+import { LevelNodes, OpKind, Outcome, Verb } from "#abi";
+import { count, shortBytes } from "../../base/format.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
-import type { EventPath, Moment } from "../../engine/types.ts";
+import type { EventPath, Moment, Step } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import type { Stairs } from "../state/store.ts";
@@ -12,7 +12,7 @@ const PAGES = 0xffff;
 const NO_SLAB = 0xffffffff;
 
 export function eventSteps(
-	{ op, position }: Pick<Moment, "op" | "position">,
+	{ op, position, steps, firstStep }: Pick<Moment, "op" | "position" | "steps" | "firstStep">,
 	path: EventPath,
 	{ levels }: Pick<Stairs, "levels">,
 ): EventSteps {
@@ -23,9 +23,13 @@ export function eventSteps(
 		isFree,
 		words: isFree ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name,
 		current: position.step,
-		steps: path.steps.map((step): StepPlace => {
-			const place = { rank: ranks[step.level] ?? -1, node: step.node, cpu: step.cpu };
+		steps: path.steps.map((step, i): StepPlace => {
 			const isVain = step.verb === Verb.VERB_IN_VAIN;
+			const reason = isVain ? reasonOf(steps[i - firstStep]) : undefined;
+			const place = {
+				...{ rank: ranks[step.level] ?? -1, node: step.node, cpu: step.cpu },
+				...(reason === undefined ? {} : { reason }),
+			};
 			if (step.slab === NO_SLAB) return { ...place, isVain };
 			const { fromKind, fromCpu, fromNode, toKind, toCpu, toNode } = step;
 			const from = { rank: rankIn(fromKind), node: fromNode, cpu: fromCpu };
@@ -36,6 +40,14 @@ export function eventSteps(
 			};
 		}),
 	};
+}
+
+/** Why a list gave nothing: it is empty, or its node keeps what it has. */
+function reasonOf(step: Step | undefined): string | undefined {
+	const { nr_partial: nr, min_partial: least, outcome } = step?.args ?? {};
+	if (nr === 0) return "none there";
+	if (nr === undefined || outcome !== Outcome.OUTCOME_TOO_FEW) return undefined;
+	return `kept: ${count(nr)} ≤ min_partial ${count(least ?? 0)}`;
 }
 
 function rankIn(kind: number): number {

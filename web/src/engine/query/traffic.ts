@@ -35,11 +35,18 @@ export interface Traffic {
 		readonly cycles: number;
 		readonly isFree: boolean;
 	}[];
+	/** The costliest of them, with their captions. */
+	readonly costliest: readonly {
+		readonly op: number;
+		readonly cycles: number;
+		readonly caption: string;
+	}[];
 	readonly ways: readonly Way[];
 }
 
 /** More events than this are not looked at, only the latest. */
 const EVENTS_MOST = 64;
+const COSTLIEST = 3;
 const NO_SLAB = 0xffffffff;
 const NO_LEVEL = 0xffff;
 
@@ -97,5 +104,19 @@ export function trafficOf(
 		cycles += path.cycles;
 		costs.push({ op: at, cycles: path.cycles, isFree });
 	}
-	return { from, to: last, events, allocs, frees, cycles, costs, ways: [...ways.values()] };
+	const costliest = costs
+		.toSorted((a, b) => b.cycles - a.cycles)
+		.slice(0, COSTLIEST)
+		.map(({ op, cycles }) => ({ op, cycles, caption: session.caption(op).caption }));
+	return {
+		from,
+		to: last,
+		events,
+		allocs,
+		frees,
+		cycles,
+		costs,
+		costliest,
+		ways: [...ways.values()],
+	};
 }

@@ -107,6 +107,16 @@ describe("the path", () => {
 		expect(stops.map(({ words }) => words)).toEqual(["1–4", "5"]);
 	});
 
+	it("says at each list that refused why, and how often it was asked", () => {
+		const refused = { ...step(PARTIAL, 0, true), reason: "kept: 3 ≤ min_partial 5" };
+		const none = { ...step(PARTIAL, 1, true), reason: "none there" };
+		const { notes } = drawn([SLOW[0] ?? none, refused, none, none, refused]).path;
+		expect(notes.map(({ words }) => words)).toEqual([
+			"kept: 3 ≤ min_partial 5",
+			"none there, asked 2 times",
+		]);
+	});
+
 	it("comes back on a dashed line with an arrow", () => {
 		const back = drawn(SLOW).path.lines.filter((line) => line.isObject);
 		expect(back).toHaveLength(1);

@@ -19,6 +19,8 @@ export interface StepPlace {
 	readonly cpu: number;
 	/** It asked and got nothing. */
 	readonly isVain: boolean;
+	/** Why it got nothing, in a few words. */
+	readonly reason?: string;
 	/** It moves a slab from place to place. */
 	readonly moves?: { readonly from: Place; readonly to: Place };
 }
@@ -67,9 +69,21 @@ export interface PathLine {
 	readonly when: "done" | "ahead";
 }
 
+/** Words at the foot of a cell. */
+export interface PathNote {
+	readonly words: string;
+	readonly x: number;
+	readonly y: number;
+	/** Room for them. */
+	readonly w: number;
+	readonly size: number;
+}
+
 export interface ScenePath {
 	readonly stops: readonly PathStop[];
 	readonly lines: readonly PathLine[];
+	/** Why lists refused, each in its cell. */
+	readonly notes: readonly PathNote[];
 	/** The request, beside the name of its node. */
 	readonly request: Rect & { readonly words: string };
 }
@@ -98,6 +112,7 @@ interface Visit {
 	readonly to: number;
 	readonly at: Spot;
 	readonly isVain: boolean;
+	readonly reason: string | undefined;
 	/** The first of its steps that moves a slab: from where, and to where. */
 	readonly move: { readonly from: Spot; readonly to: Spot } | undefined;
 }
@@ -124,8 +139,33 @@ export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 	return {
 		stops: [...stops.values()].flat(),
 		lines: linesOf(plan, home, visits, stops, event),
+		notes: notesOf(plan, visits),
 		request: requestOf(plan, home, event),
 	};
+}
+
+/** Size of the letters of a note, in heights of a line, and its width for each letter, in their size. */
+const NOTE = { size: 0.62, letter: 0.62, inside: 9 };
+
+/** At each list that refused: why, once, and how often it was asked. */
+function notesOf({ line }: Plan, visits: readonly Visit[]): PathNote[] {
+	const byPlace = new Map<string, { readonly visit: Visit; readonly times: number }>();
+	for (const visit of visits) {
+		if (!visit.isVain || visit.reason === undefined || !visit.at.node) continue;
+		const times = visit.to - visit.from + 1 + (byPlace.get(visit.key)?.times ?? 0);
+		byPlace.set(visit.key, { visit, times });
+	}
+	const size = line * NOTE.size;
+	return [...byPlace.values()].flatMap(({ visit: { at, reason = "" }, times }) => {
+		const { column } = at.node as NodePlan;
+		const [x, w] = [column.x + NOTE.inside, column.w - 2 * NOTE.inside];
+		const fits = (words: string) => words.length * size * NOTE.letter <= w;
+		const words = [times > 1 ? `${reason}, asked ${count(times)} times` : reason, reason].find(
+			fits,
+		);
+		const y = at.row.band.y + at.row.band.h - size * 0.8;
+		return words === undefined ? [] : [{ words, x, y, w, size }];
+	});
 }
 
 function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
@@ -143,7 +183,11 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 		const isSame = last?.key === key && last.isVain === step.isVain;
 		if (isSame) visits[visits.length - 1] = { ...last, to: i, move: last.move ?? move };
 		// So do steps before the first place, such as the making of a cache.
-		else visits.push({ key, from: last ? i : 0, to: i, at, isVain: step.isVain, move });
+		else
+			visits.push({
+				...{ key, from: last ? i : 0, to: i, at, move },
+				...{ isVain: step.isVain, reason: step.reason },
+			});
 	});
 	return visits;
 }

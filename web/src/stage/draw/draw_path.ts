@@ -33,7 +33,7 @@ export type PathPen = Pick<
 > & { fill(): void };
 
 export function drawPath(
-	{ lines, stops, request }: ScenePath,
+	{ lines, stops, notes, request }: ScenePath,
 	ctx: PathPen,
 	view: View,
 	palette: Palette,
@@ -48,6 +48,12 @@ export function drawPath(
 	ctx.fill();
 	ctx.fillStyle = palette.paper;
 	words(ctx, request.words, r.x + request.w / 2, r.y + request.h / 2, palette, request.h);
+	ctx.fillStyle = palette.path;
+	ctx.textBaseline = "alphabetic";
+	for (const note of notes) {
+		ctx.font = `600 ${note.size * view.k}px ${palette.sans}`;
+		ctx.fillText(note.words, note.x * view.k + view.x, note.y * view.k + view.y);
+	}
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
 }
 

@@ -12,6 +12,7 @@ import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
+import type { Traffic } from "../../engine/query/traffic.ts";
 import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine/types.ts";
 import { multipleOf } from "../../stage/cost.ts";
 import { classes } from "../../ui/classes.ts";
@@ -44,6 +45,7 @@ function Operation({ moment }: { moment: Moment }) {
 	const path = useFacts((f) => pathOf(f, moment));
 	const lit = useFacts((f) => f.litSteps);
 	const mayFork = useFacts(isForkable);
+	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	return (
 		<>
 			<header className={css.event}>
@@ -72,12 +74,16 @@ function Operation({ moment }: { moment: Moment }) {
 					)}
 				</div>
 			</header>
-			<StepList
-				moment={moment}
-				current={current}
-				path={path}
-				lit={lit?.op === position.op ? lit : null}
-			/>
+			{traffic ? (
+				<Costliest traffic={traffic} />
+			) : (
+				<StepList
+					moment={moment}
+					current={current}
+					path={path}
+					lit={lit?.op === position.op ? lit : null}
+				/>
+			)}
 			<Part name="The code of this function">
 				<Code steps={steps} current={current} />
 			</Part>
@@ -94,6 +100,30 @@ const functionIn = (site: string) => site.split("+", 1)[0];
 function jumpTo(moment: Moment, step: number): void {
 	pause();
 	go({ kind: "at", op: moment.position.op, step });
+}
+
+/** At speed no step can be read: the costliest of the latest events, as places to pause. */
+function Costliest({ traffic: { costliest } }: { traffic: Traffic }) {
+	return (
+		<section className={css.costliest} aria-label="The costliest of these events">
+			<h3>The costliest of these: press to pause there</h3>
+			<ol>
+				{costliest.map(({ op, cycles, caption }) => (
+					<li key={op}>
+						<button type="button" className="link" onClick={() => pauseAt(op)}>
+							{caption}
+						</button>
+						<span className={css.cycles}>{count(cycles)}</span>
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}
+
+function pauseAt(op: number): void {
+	pause();
+	go({ kind: "at", op, step: 0 });
 }
 
 function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
