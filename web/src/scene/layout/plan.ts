@@ -223,8 +223,11 @@ function tierIn(area: Rect, { rows, tier, labels, side }: TierOf, fixed: Shape["
 	const planned = rows.map((row, i): RowPlan => {
 		const top = Math.round(y);
 		y += heights[i] ?? 0;
-		if (i === lastCpu) at = Math.round(y + corridor / 2);
-		const bottom = i === lastCpu ? Math.round((y += corridor)) : Math.round(y);
+		if (i === lastCpu) {
+			at = Math.round(y + corridor / 2);
+			y += corridor;
+		}
+		const bottom = Math.round(y);
 		const band = { x: 0, y: top, w: area.w + 2 * side, h: bottom - top };
 		return {
 			key: `${tier}/${row.rank}/${row.of}`,

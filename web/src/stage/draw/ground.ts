@@ -103,8 +103,14 @@ export class Ground {
 		const isSlot = panel.kind === "slot";
 		const isZone = panel.kind === "zone";
 		if (panel.kind === "list") return;
-		if (panel.kind === "row") return this.#row(ctx, panel, r);
-		if (panel.kind === "share") return this.#share(ctx, panel, r);
+		if (panel.kind === "row") {
+			this.#row(ctx, panel, r);
+			return;
+		}
+		if (panel.kind === "share") {
+			this.#share(ctx, panel, r);
+			return;
+		}
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
 		ctx.fillStyle = isZone || isSlot ? p.free : p.paper;
 		outline(ctx, panel, r);
