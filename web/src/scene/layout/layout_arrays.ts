@@ -126,7 +126,8 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 }
 
 function wordsFor(fill: string, things: string): string {
-	return fill === "1" && things === "objects" ? "1 object" : `${fill} ${things}`;
+	if (fill !== "1") return `${fill} ${things}`;
+	return `1 ${things.replace("objects", "object").replace("sheaves", "sheaf")}`;
 }
 
 /** Labels each of several boxes with its target. */

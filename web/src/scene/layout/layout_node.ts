@@ -72,6 +72,7 @@ function nameOf(source: Source, of: NodePlan): Label {
 		w: Math.max(0, w),
 		text: `Node ${node}`,
 		short: `N${node}`,
+		shortAlone: true,
 		details: isCovered ? [] : [cpusInWords(cpus)],
 		size: line * NAME,
 		strong: true,

@@ -43,8 +43,8 @@ const CARD_GAP = 8;
 const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
-/** Share of the height of the CPUs' rows for squares, if one of them has a card below; the least of that card. */
-const SQUARES = 0.6;
+/** Share of the height of the CPUs' first row for squares, if one of them has a card below; the least of that card. */
+const SQUARES = 0.46;
 const CARD_HEIGHT_LEAST = 44;
 const CARD_WIDTH = 110;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
@@ -126,9 +126,9 @@ function partsOf(
 	const pad = Math.round(Math.min(PAD, card.w * 0.06));
 	const inner = { x: card.x + pad, w: Math.max(1, card.w - 2 * pad) };
 	const own = rows.filter(({ row: { of } }) => of === "cpu");
-	const line = Math.round(Math.min(lineHeight, (own[0]?.band.h ?? card.h) * 0.42));
+	const line = Math.round(Math.min(lineHeight, card.h * 0.42, (own[0]?.band.h ?? card.h) * 0.42));
 	own.forEach(({ row, band }, i) => {
-		const top = band.y + (i === 0 ? line + 1 : Math.min(5, band.h * 0.1));
+		const top = Math.max(band.y, card.y) + (i === 0 ? line + 1 : Math.min(5, band.h * 0.1));
 		const bottom = band.y + band.h - (i === own.length - 1 ? pad : 2);
 		const area = { ...inner, y: top, h: Math.max(1, bottom - top) };
 		const kinds = cpuParts.filter((p) => row.kinds.includes(p.kind));
@@ -166,8 +166,8 @@ function squaresIn(
 ): CpuPlan[] {
 	const n = cpus.length;
 	const span = spanOf(first);
-	const high = span.h * SQUARES;
-	const hasCard = first.length > 1 && span.h - high >= CARD_HEIGHT_LEAST && inner.w >= CARD_WIDTH;
+	const high = Math.round((first[0]?.band.h ?? 0) * SQUARES);
+	const hasCard = span.h - high >= CARD_HEIGHT_LEAST && inner.w >= CARD_WIDTH;
 	const room = { ...inner, y: span.y + 2, h: Math.max(1, (hasCard ? high : span.h) - 4) };
 	const fits = (size: number) => size <= SQUARE_MOST && gridOf(room, size).room >= n;
 	const side = tileSizes().find(fits);
@@ -183,22 +183,8 @@ function squaresIn(
 			return { ...square, named: card, more: [], line: Math.min(line, grid.size * 0.3), parts };
 		}
 		const named = { ...inner, y: span.y + high, h: span.h - high - 2 };
-		return { ...square, named, more: [named], line, parts: partsBeside(named, line, cpuParts) };
+		return { ...square, named, more: [named], ...partsOf(named, first, line, cpuParts) };
 	});
-}
-
-/** The card of the square that acts: its places side by side below its name, the slab as wide as the rest. */
-function partsBeside(card: Rect, line: number, cpuParts: readonly CpuPart[]): Map<number, Rect> {
-	const parts = new Map<number, Rect>();
-	const inner = inset(card, 5);
-	const area = { ...inner, y: inner.y + line, h: Math.max(1, inner.h - line) };
-	const gap = 6;
-	const w = Math.max(1, area.w - gap * (cpuParts.length - 1)) / Math.max(1, cpuParts.length);
-	cpuParts.forEach(({ kind }, i) => {
-		const own = { ...area, x: Math.round(area.x + i * (w + gap)), w: Math.floor(w) };
-		parts.set(kind, own);
-	});
-	return parts;
 }
 
 /** Its places side by side: the cpu slab, then the rest. */

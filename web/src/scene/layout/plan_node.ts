@@ -76,7 +76,7 @@ export const BOX_LABEL = 12;
 /** Where slabs on the way begin, as a share of the column's width. */
 const TRANSIT = { from: 0.7, least: 4 };
 /** Share of the width for arrays of one kind, however small they are. */
-const ARRAY_SHARE = 0.34;
+const ARRAY_SHARE = 0.5;
 
 /** The key of a list's panel and of its label. */
 export function listPanelKey({ node }: { readonly node: number }, place: ListId): string {
@@ -171,9 +171,11 @@ function draftOf(of: CellOf): Draft {
 			});
 		}
 		const groups = holdings.arrays.filter((group) => row.kinds.includes(group.kind));
-		for (const { group, cell: own } of groupCells(cell, groups)) {
+		// Stops stand at the right end of the row.
+		const aside = groups.length > 1 && cell.w > STOPS.beside ? STOPS.w : 0;
+		for (const { group, cell: own } of groupCells({ ...cell, w: cell.w - aside }, groups)) {
 			const { title, area } = divided(own, of.line, group.count > 1);
-			titles.set(String(group.kind), title);
+			titles.set(String(group.kind), aside > 0 ? { ...title, w: own.w } : title);
 			arrays.set(group.kind, split(area, group.count));
 		}
 	}

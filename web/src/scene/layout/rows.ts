@@ -10,6 +10,7 @@ import {
 	type RowName,
 	rankOf,
 } from "../../engine/place_kinds.ts";
+import { CARDS_MOST } from "../tiles.ts";
 import type { Shape } from "./shape.ts";
 
 export interface Row extends RowName {
@@ -17,6 +18,8 @@ export interface Row extends RowName {
 	readonly rank: number;
 	/** Places of CPUs, of nodes, or of no node; or what every machine has: names of bare CPUs, and pages. */
 	readonly of: "cpu" | "node" | "common" | "names" | "pages";
+	/** The first row of CPUs that are squares, which has the card of one of them below. */
+	readonly hasSquares?: boolean;
 }
 
 /** Height of a row in pixels of a section of the usual height: the least, the most, and its share of what is left. */
@@ -29,16 +32,17 @@ interface Room {
 const ALL = Number.POSITIVE_INFINITY;
 const ROOM = {
 	cpuSlab: { least: 44, most: 100, weight: 3.4 },
+	squares: { least: 108, most: 190, weight: 5 },
 	cpuList: { least: 26, most: 44, weight: 0.8 },
 	cpuArray: { least: 46, most: 120, weight: 2.4 },
 	sheaf: { least: 44, most: 104, weight: 2.2 },
 	barn: { least: 36, most: 104, weight: 1.4 },
 	array: { least: 34, most: 80, weight: 1 },
 	list: { least: 32, most: ALL, weight: 4 },
-	full: { least: 26, most: ALL, weight: 2.2 },
+	full: { least: 26, most: ALL, weight: 2.6 },
 	rare: { least: 22, most: 72, weight: 0.6 },
 	names: { least: 22, most: 40, weight: 0.2 },
-	pages: { least: 26, most: 48, weight: 0.8 },
+	pages: { least: 32, most: 48, weight: 0.8 },
 } as const satisfies Record<string, Room>;
 
 const PAGES: Row = {
@@ -51,7 +55,7 @@ const PAGES: Row = {
 const NAMES: Row = { name: "CPUs", short: "CPUs", kinds: [], rank: -1, of: "names" };
 
 /** The rows of a machine, from near to far. */
-export function rowsOf({ cpuParts, node, common }: Shape): Row[] {
+export function rowsOf({ cpuParts, node, common, nodeOfCpu }: Shape): Row[] {
 	const rows: Row[] = cpuParts.length === 0 ? [NAMES] : [];
 	const kindsOf = ({ lists, arrays }: Shape["node"]) => [...lists, ...arrays].map((p) => p.kind);
 	const held = [
@@ -65,10 +69,14 @@ export function rowsOf({ cpuParts, node, common }: Shape): Row[] {
 			if (own.length > 0) rows.push({ ...row, kinds: own, rank, of });
 		}
 	});
+	const [first] = rows;
+	if (first?.of === "cpu" && nodeOfCpu.length > CARDS_MOST)
+		rows[0] = { ...first, hasSquares: true };
 	return [...rows, PAGES];
 }
 
-function roomOf({ of, kinds }: Row): Room {
+function roomOf({ of, kinds, hasSquares }: Row): Room {
+	if (hasSquares) return ROOM.squares;
 	if (of === "names") return ROOM.names;
 	if (of === "pages") return ROOM.pages;
 	const [kind = -1] = kinds;
