@@ -97,7 +97,7 @@ function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const hasState = useFacts((f) => f.startState !== null);
 	const nrOps = built?.nrOps ?? 0;
 	return (
-		<div className={css.plot}>
+		<div className={css.plot} data-part="plot">
 			<Track built={built} span={span} {...brush} point={setPointed} />
 			<Part name="The events that match the filter" frame={noNotice}>
 				{filtering && <ChosenRow span={span} />}

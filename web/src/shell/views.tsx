@@ -30,7 +30,6 @@ const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
 		},
 		{
 			part: "reality",
-			isStill: true,
 			name: "Reality",
 			View: onFirstUse(() => import("../views/compare/reality/reality.tsx"), "Reality"),
 		},

@@ -53,7 +53,7 @@ test("a position becomes a sandbox, and both futures stay", async ({ page, brows
 	await expect(sandbox(page).getByLabel("What", { exact: true })).toContainText("dentry");
 	await allocate(page, "512", "3");
 	expect(await event(page)).toBe(16_425);
-	await expect(title(page)).toHaveText(/CPU 3 asks for 512 bytes/);
+	await expect(title(page)).toHaveText(/CPU 3 takes the next object/);
 	await expect(story(page)).not.toContainText("__alloc_skb");
 	await expect(status(page)).toContainText("1 action, event 16,425");
 	const mine = await stage(page).textContent();
@@ -99,7 +99,7 @@ test("a recorded object is freed, requests act, a refused one has its reason", a
 		.getByRole("button", { name: /^Free on CPU/ })
 		.click();
 	await idle(page);
-	await expect(title(page)).toContainText("frees an object");
+	await expect(title(page)).toContainText("CPU 3 puts the object back");
 	await sandbox(page).getByText("Flush, shrink, validate").click();
 	await sandbox(page).getByLabel("Act on").selectOption("kmalloc-512");
 	await button(page, "Flush CPUs").click();

@@ -40,7 +40,7 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await sandbox(page).getByLabel("Bytes").fill("100");
 	await allocate(page, 2);
 	expect(await event(page)).toBe(2);
-	await expect(title(page)).toHaveText(/CPU 2 asks for 100 bytes/);
+	await expect(title(page)).toHaveText(/CPU 2 is the first to use kmalloc-128/);
 	await expect(await listOf(page, "Cache")).toHaveValue("kmalloc-128");
 	await sandbox(page).getByLabel("How many").fill("3");
 	await allocate(page, 1);
@@ -49,7 +49,7 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("3");
 	await sandbox(page).getByRole("button", { name: "Free on CPU 3" }).click();
 	await idle(page);
-	await expect(title(page)).toHaveText(/CPU 3 frees an object/);
+	await expect(title(page)).toHaveText(/CPU 3 puts object 0/);
 	await expect(status(page)).toContainText("5 actions");
 	await button(page, "Previous step").click();
 	await idle(page);
@@ -62,7 +62,7 @@ test("a click on a CPU allocates there", async ({ page }) => {
 	await canvas.click({ position: { x: width * 0.87, y: 55 } });
 	await expect(status(page)).toContainText("1 action,");
 	await idle(page);
-	await expect(title(page)).toHaveText(/CPU 3 asks for 192 bytes/);
+	await expect(title(page)).toHaveText(/CPU 3 is the first to use kmalloc-192/);
 	await expect(sandbox(page).getByLabel("Live object")).toContainText("192 bytes, by CPU 3");
 });
 
@@ -80,7 +80,7 @@ test("a starter of the lab opens at the top of the stage, and offers its actions
 	await expect(stage(page)).toContainText("slab 0");
 	await button(page, "Free object 1 on CPU 1").click();
 	await idle(page);
-	await expect(title(page)).toHaveText(/CPU 1 frees an object/);
+	await expect(title(page)).toHaveText(/CPU 1 frees an object of a full slab/);
 	await expect(button(page, "Free object 9, in the next slab")).toBeVisible();
 	await button(page, "Undo").click();
 	await expect(button(page, "Free object 1 on CPU 1")).toBeVisible();
@@ -255,7 +255,7 @@ test(
 		await page.locator("[data-part=stage] canvas").click({ position: await placeOnStage(page) });
 		await expect(status(page)).toContainText("2 actions");
 		await idle(page);
-		await expect(title(page)).toHaveText(/CPU 1 frees/);
+		await expect(title(page)).toHaveText(/CPU 1 puts/);
 	},
 );
 

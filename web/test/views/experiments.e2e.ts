@@ -80,6 +80,8 @@ test("arrow keys stay in the heat map, at its edges too", async ({ page }) => {
 		await page.keyboard.press(key);
 	await idle(page);
 	await expect(cells.last()).toBeFocused();
+	await page.keyboard.press("Escape");
+	await page.getByRole("tab", { name: "Explore" }).click();
 	expect(await event(page)).toBe(20);
 });
 

@@ -14,6 +14,22 @@ const AROUND_PX = 18;
 /** Names show where they take at most this share of the timeline: then they stand near their events. */
 const NAMED_SHARE = 0.6;
 
+/** Pixels that a press on a pin may move. */
+const STILL_PX = 4;
+
+/** A drag that begins on a pin is one of the timeline below it; so is a press that chooses a part. */
+function passOn(event: React.PointerEvent<HTMLAnchorElement>): void {
+	const { currentTarget: pin, clientX, nativeEvent } = event;
+	if (event.type === "pointerdown") pin.dataset.from = String(clientX);
+	const moved = Math.abs(clientX - Number(pin.dataset.from ?? clientX));
+	if ((event.buttons & 1) === 0 || (!event.shiftKey && moved < STILL_PX)) return;
+	event.preventDefault();
+	pin
+		.closest("[data-part=plot]")
+		?.querySelector("[role=slider]")
+		?.dispatchEvent(new PointerEvent("pointerdown", nativeEvent));
+}
+
 export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 	const box = useRef<HTMLUListElement>(null);
 	const { width } = useSize(box);
@@ -37,6 +53,9 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 								href={href}
 								{...link}
 								className="number"
+								draggable={false}
+								onPointerDown={passOn}
+								onPointerMove={passOn}
 								style={{ width: (widths[i] ?? PIN_PX) - 2 }}
 								aria-label={`Chapter ${number}, ${words}: ${title}`}
 							>
