@@ -15,7 +15,7 @@ export interface Band {
 	readonly count: number;
 }
 
-/** How often each row gave an object or took one back. */
+/** How often each row gave an object or took one back; at its foot, where its name leaves room. */
 export interface RowCount {
 	readonly x: number;
 	readonly y: number;
@@ -44,7 +44,7 @@ export function bandsOn(plan: Plan, { ways }: Traffic): Bands {
 	const rows = plan.rows.flatMap(({ row, label, tier }): RowCount[] => {
 		const count = tier === 0 ? (byRank.get(row.rank) ?? 0) : 0;
 		return count > 0 && label.w > 0
-			? [{ x: label.x + label.w - 4, y: label.y + Math.min(label.h / 2, plan.line), count }]
+			? [{ x: label.x + label.w + 4, y: label.y + label.h - plan.line * 0.6, count }]
 			: [];
 	});
 	return { bands: bands.sort((a, b) => a.w - b.w), rows };
