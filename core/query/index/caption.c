@@ -158,14 +158,30 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 	return nodes;
 }
 
+/* Cycles of the steps beyond those of their kind, where memory came from another CPU; waits for locks are steps of their own. */
+static u32 cycles_for_lines(const struct kmem_session *s, const struct event *e)
+{
+	u32 sum = 0;
+
+	for (u32 k = 0; k < e->nr; k++) {
+		u32 kind = s->timeline.steps[k].kind, own = cost_of(s->w, kind);
+		if (kind != STEP_LOCK_WAIT && e->steps[k].cycles >= own + cost_of(s->w, COST_REMOTE_LINE))
+			sum += e->steps[k].cycles - own;
+	}
+	return sum;
+}
+
 static void add_consequence(struct text *t, const struct kmem_session *s, const struct event *e)
 {
 	u32 fast = e->path.fast_cycles, times = fast ? (e->path.cycles + fast / 2) / fast : 0;
 
 	if (add_kept(t, s) || times < 2)
 		return;
-	text_print(t, "One object took %'u cycles, %'u times as long as a fast %s.", e->path.cycles,
-		   times, e->kind == OP_FREE ? "free" : "allocation");
+	text_print(t, "This %s took %'u cycles, %'u times as long as a fast one",
+		   e->kind == OP_FREE ? "free" : "allocation", e->path.cycles, times);
+	text_add(t, cycles_for_lines(s, e) > e->path.cycles / 2
+			    ? "; most of them fetch memory that another CPU wrote last."
+			    : ".");
 }
 
 const struct kmem_caption *kmem_caption(struct kmem_session *s, u32 op)

@@ -463,13 +463,13 @@ static void a_caption_says_what_happened(void)
 	     "CPU 0 puts the object back in its cpu freelist", "");
 	says(three_slabs("a 33 c cpu=2\n"), "linux-6.1", "slub",
 	     "CPU 2 has none left, asks 2 nodes without success, and makes a slab from new pages",
-	     "One object took 610 cycles, 68 times as long as a fast allocation.");
+	     "This allocation took 610 cycles, 68 times as long as a fast one.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slub",
 	     "CPU 2 frees an object of a full slab and takes slab 0 to its per-CPU partial list",
-	     "One object took 234 cycles, 26 times as long as a fast free.");
+	     "This free took 234 cycles, 26 times as long as a fast one.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slab",
 	     "CPU 2 puts an object of node 0 into node 1's alien cache for that node",
-	     "One object took 44 cycles, 5 times as long as a fast free.");
+	     "This free took 44 cycles, 5 times as long as a fast one.");
 }
 
 int main(void)

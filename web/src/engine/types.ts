@@ -208,6 +208,8 @@ export type Goal =
 			readonly chosen?: boolean;
 			/** A limit: not past the end of this event. */
 			readonly until?: number;
+			/** Where no such event follows, the one before; where there is none, any event in scope. */
+			readonly orNearest?: boolean;
 	  };
 
 export interface Progress {

@@ -101,7 +101,10 @@ function begin({ nrOps }: Built, { op, step }: Spot, shortOps: number, own: bool
 	else if (nrOps < shortOps) go({ kind: "at", op: 0, step: 0 });
 	else {
 		const from = { op: Math.floor(nrOps * START_AT), step: 0 };
-		go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
+		go({
+			...{ kind: "move", from, unit: "slow", direction: 1, count: 1, scope: cacheNumber() },
+			orNearest: true,
+		});
 	}
 }
 
@@ -132,8 +135,18 @@ export function known(built: Built, name: string): string | undefined {
 
 const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as const;
 
-/** The cache that left its fast path most often, where there is most to see. Without such counters, the largest. */
+const ALLOCS = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "ALLOCHIT", "ALLOCMISS"] as const;
+
+/**
+ * The cache that left its fast path most often, where there is most to see. Without such counters, the largest. One
+ * that only takes back objects from before the trace has little to tell.
+ */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
-	const slow = (c: CacheRow) => SLOW.reduce((sum, k) => sum + (c.counters[Counter[k]] ?? 0), 0);
-	return caches.toSorted((a, b) => slow(b) - slow(a) || b.slabsPeak - a.slabsPeak)[0];
+	const sum = (c: CacheRow, of: readonly (keyof typeof Counter)[]) =>
+		of.reduce((all, k) => all + (c.counters[Counter[k]] ?? 0), 0);
+	const allocates = (c: CacheRow) => Number(sum(c, ALLOCS) > 0);
+	return caches.toSorted(
+		(a, b) =>
+			allocates(b) - allocates(a) || sum(b, SLOW) - sum(a, SLOW) || b.slabsPeak - a.slabsPeak,
+	)[0];
 }

@@ -65,9 +65,19 @@ export class Navigator {
 					: this.jump(found.position, goal, goal.unit);
 			if (performance.now() > until) break;
 		}
+		if (found.ended && goal.orNearest) return this.#nearest(goal);
 		if (goal.until !== undefined && found.position.op > goal.until)
 			return { position: this.lastStep(goal.until), ended: false };
 		return found;
+	}
+
+	#nearest({ from, ...goal }: Goal & { kind: "move" }): Found {
+		for (const unit of [goal.unit, "event"] as const)
+			for (const direction of [-1, 1] as const) {
+				const found = unit !== "step" && this.jump(from, { from, ...goal, direction }, unit);
+				if (found && !found.ended) return { ...found, ended: false };
+			}
+		return { position: from, ended: false };
 	}
 
 	#step(from: Position, goal: Goal & { kind: "move" }): Found {
@@ -89,9 +99,11 @@ export class Navigator {
 			: s.previous(GRANULARITY[unit], goal.scope);
 		const op = done - 1;
 		const nowhere = op < 0 || (forwards ? op <= from.op : op >= from.op);
-		const isInScope = () => goal.scope === ALL_CACHES || s.op(op).cache === goal.scope;
-		if (nowhere || !isInScope()) return { position: from, ended: true };
-		return { position: this.lastStep(op), ended: false };
+		if (nowhere) return { position: from, ended: true };
+		const isInScope = goal.scope === ALL_CACHES || s.op(op).cache === goal.scope;
+		return isInScope
+			? { position: this.lastStep(op), ended: false }
+			: { position: from, ended: true };
 	}
 
 	#read(position: Position, cache: number, ended: boolean): PackedMoment {

@@ -79,6 +79,15 @@ describe("moving", () => {
 	});
 });
 
+it("goes back for an event of the cache where none follows", async () => {
+	const end = await go({ kind: "at", op: 1_000_000, step: "last" }, 0);
+	const last = await go({ ...by("slow", end, -1), orNearest: true } as Goal, 0);
+	const found = await go({ ...by("slow", end, 1), orNearest: true } as Goal, 0);
+	expect(found.position).toEqual(last.position);
+	expect(found.position.op).toBeLessThan(end.position.op);
+	expect(found.ended).toBe(false);
+});
+
 describe("bad input", () => {
 	it("is refused with a sentence, and the recording before stays in use", async () => {
 		const before = await go({ kind: "at", op: 60, step: 0 }, 0);

@@ -229,6 +229,11 @@ function sumOf(zones: readonly ZoneRow[]): { used: number; pages: number } {
 	return { used: sum((z) => z.used), pages: sum((z) => z.pages) };
 }
 
+/** Share of a bar up to which the number at its end has room, and the width of a digit against its size. */
+const END_FREE = 0.76;
+const DIGIT = 0.62;
+
+/** How many pages the node gave, and where its bar ends. */
 function namePages(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
 	const title = node.titles.get("pages");
@@ -240,4 +245,16 @@ function namePages(naming: Naming, node: NodePlan): void {
 			lit: areZonesLit(naming.source, node),
 		}),
 	);
+	const { zones: area, line } = node;
+	const { used, pages } = sumOf(zones);
+	const end = Math.min(pagesShown(naming.source), Math.max(1, pages));
+	if (!area || area.h < line * 0.8 || used > end * END_FREE) return;
+	const w = area.w * (1 - END_FREE) - 4;
+	const words = count(end);
+	const size = line * WORDS * 0.9;
+	const x = area.x + area.w - 4 - Math.min(w, words.length * size * DIGIT);
+	naming.labels.push({
+		...wordsIn(node, area, { key: `pages-end:${node.node}`, details: [words], lit: false }),
+		...{ x, w, size },
+	});
 }

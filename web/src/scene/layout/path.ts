@@ -112,6 +112,8 @@ interface Visit {
 	readonly to: number;
 	readonly at: Spot;
 	readonly isVain: boolean;
+	/** Its steps that ask there; others, such as a choice, have no place of their own. */
+	readonly asks: number;
 	readonly reason: string | undefined;
 	/** The first of its steps that moves a slab: from where, and to where. */
 	readonly move: { readonly from: Spot; readonly to: Spot } | undefined;
@@ -152,7 +154,7 @@ function notesOf({ line }: Plan, visits: readonly Visit[]): PathNote[] {
 	const byPlace = new Map<string, { readonly visit: Visit; readonly times: number }>();
 	for (const visit of visits) {
 		if (!visit.isVain || visit.reason === undefined || !visit.at.node) continue;
-		const times = visit.to - visit.from + 1 + (byPlace.get(visit.key)?.times ?? 0);
+		const times = visit.asks + (byPlace.get(visit.key)?.times ?? 0);
 		byPlace.set(visit.key, { visit, times });
 	}
 	const size = line * NOTE.size;
@@ -181,12 +183,12 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 		const key = keyOf(at);
 		const move = moveOf(plan, home, step);
 		const isSame = last?.key === key && last.isVain === step.isVain;
-		if (isSame) visits[visits.length - 1] = { ...last, to: i, move: last.move ?? move };
+		if (isSame) visits[visits.length - 1] = { ...last, to: i, asks: last.asks + 1, move: last.move ?? move };
 		// So do steps before the first place, such as the making of a cache.
 		else
 			visits.push({
 				...{ key, from: last ? i : 0, to: i, at, move },
-				...{ isVain: step.isVain, reason: step.reason },
+				...{ isVain: step.isVain, asks: 1, reason: step.reason },
 			});
 	});
 	return visits;
