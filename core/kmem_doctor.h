@@ -212,6 +212,7 @@ struct kmem_checked_cache {
 	const char *name;
 	uint32_t events, allocations, right;
 	int32_t kernel_slabs, model_slabs; /* slabs at the end less those at the start */
+	uint32_t has_kernel_slabs; /* 0: no stop state counts the kernel's, kernel_slabs is 0 */
 };
 
 /* An event that took effect elsewhere than its line says. */
