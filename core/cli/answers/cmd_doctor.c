@@ -290,7 +290,7 @@ static void print_head(const struct doctor *d)
 		 kmem_machine_text(d->host.session));
 	print_wrapped(plain(text), 2);
 	const struct kernel kernel = kernel_of(&d->host);
-	snprintf(text, sizeof(text), "kernel modelled: %s", kernel.words);
+	snprintf(text, sizeof(text), "kernel modelled: %s%s", kernel.words, kernel_choice(&kernel));
 	print_wrapped(plain(text), 2);
 	puts("");
 	sampling_print(&d->host);
