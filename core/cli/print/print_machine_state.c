@@ -71,6 +71,12 @@ static void growth_json(struct json *j, const struct host *h, const struct kmem_
 	json_end(j);
 }
 
+/* Nothing to compare: a file need not list all caches of its machine. */
+static int is_unlisted(const struct kmem_growth_row *g)
+{
+	return g->slabs_before == NOT_KNOWN && g->slabs_after == NOT_KNOWN;
+}
+
 /* "  1,200 → 1,216   +16" */
 static void print_change(u32 before, u32 after)
 {
@@ -82,7 +88,7 @@ static void print_change(u32 before, u32 after)
 
 static void print_growth(const struct host *h, const struct kmem_cache_row *c, u32 nr_caches)
 {
-	u32 nr, all = kmem_from(h->session);
+	u32 nr, all = kmem_from(h->session), unlisted = 0, rows = 0;
 	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
 
 	printf("\nbefore -> after, and the change: slabs of the machine and of the model, then active objects;\n"
@@ -90,7 +96,13 @@ static void print_growth(const struct host *h, const struct kmem_cache_row *c, u
 	       mark(all));
 	printf("  %-24s  %-26s  %-26s  %-26s  %s\n", "cache", "slabs, machine", "slabs, model",
 	       "objects, machine", "objects, model");
-	for (u32 i = 0; i < nr && i < GROWTH_ROWS; i++, g++) {
+	for (u32 i = 0; i < nr; i++, g++) {
+		if (is_unlisted(g)) {
+			unlisted++;
+			continue;
+		}
+		if (rows++ >= GROWTH_ROWS)
+			continue;
 		printf("  %-24s", plain(host_text(h, g->name_at)));
 		print_change(g->slabs_before, g->slabs_after);
 		print_change(g->model_slabs_before, g->model_slabs_after);
@@ -102,9 +114,12 @@ static void print_growth(const struct host *h, const struct kmem_cache_row *c, u
 		if (*why)
 			printf("      %s\n", why);
 	}
-	if (nr > GROWTH_ROWS)
+	if (rows > GROWTH_ROWS)
 		printf("  and %s with smaller changes; --json has all\n",
-		       counted(nr - GROWTH_ROWS, "cache").s);
+		       counted(rows - GROWTH_ROWS, "cache").s);
+	if (unlisted)
+		printf("  and %s of the model whose slabs neither file lists; --json has the model's change\n",
+		       counted(unlisted, "cache").s);
 	if (!nr)
 		puts("  no cache changes");
 }
@@ -197,7 +212,7 @@ void machine_state_print(const struct host *h, const struct args *args)
 		printf("%s%s\n", is_own ? "  " : "", is_own ? mark(from) : "");
 	}
 	if (missing)
-		printf("  %s of the model: the machine has none of that name\n",
+		printf("  %s of the model: the machine's file lists none of that name\n",
 		       counted(missing, "cache").s);
 	print_aliases(h, c, nr);
 	if (GIVEN(args, BEFORE))

@@ -228,6 +228,19 @@ describe("other sources", () => {
 			assert.equal(from, name === "pid" ? undefined : "known_start", name);
 	});
 
+	test("caches that neither file lists are counted in one line, without a claim about the machine", () => {
+		const few = join(folder, "few.slabinfo");
+		const rows = readFileSync(BEFORE, "utf8").split("\n");
+		writeFileSync(few, rows.filter((line) => /^(slabinfo|#|pid )/.test(line)).join("\n"));
+		const call = ["replay", TRACE, "--before", few, "--machine-state", few];
+		const none = json(call).growth.filter(({ slabs }) => slabs.before === null);
+		assert.ok(none.length > 0);
+		for (const { why } of none) assert.equal(why, "Neither state lists slabs of this cache.");
+		const text = succeeds(call);
+		assert.match(text, /and [1-9] caches? of the model whose slabs neither file lists/);
+		assert.doesNotMatch(text, /Neither state lists|no such cache/);
+	});
+
 	test("call sites, imports and two traces are measured as far as a trace measures them", () => {
 		for (const call of [
 			["sites", TRACE],
