@@ -174,8 +174,8 @@ KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
  * a program that runs on the core was empty. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_from(struct kmem_session *s);
 
-/* Returns the enum kmem_from of every memory figure that depends on the start: FROM_KNOWN_START or FROM_GUESS. Requested
- * bytes and live objects are FROM_MEASURED whatever the start was. Position: kept. Errors: none. */
+/* Returns the enum kmem_from of every total that depends on the start: FROM_KNOWN_START, or FROM_GUESS if one cache of it is
+ * a guess. Requested bytes and live objects are FROM_MEASURED whatever the start was. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_from(struct kmem_session *s);
 
 /* The same of one cache: FROM_GUESS too if the file of the start lacks it. Position: kept. Errors: none. */
@@ -212,6 +212,7 @@ struct kmem_checked_cache {
 	const char *name;
 	uint32_t events, allocations, right;
 	int32_t kernel_slabs, model_slabs; /* slabs at the end less those at the start */
+	uint32_t has_kernel_slabs; /* 0: no stop state counts the kernel's, kernel_slabs is 0 */
 };
 
 /* An event that took effect elsewhere than its line says. */

@@ -106,7 +106,7 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 	if (commas_of_first_line(bytes, len) >= 3)
 		return "This looks like CSV without a header row: name the columns in its first line (time,cpu,event,ptr,cache,bytes_req,bytes_alloc).";
 	return "No line of a trace found: expected ftrace text (comm-pid [cpu] time: event: …), perf script text, "
-	       "slabtrace (its first line is `slabtrace 1`), or one of the other formats in traces/README.md.";
+	       "slabtrace (its first line is `slabtrace 1`), or one of the other formats in docs/formats.md.";
 }
 
 void refuse(struct import *im, const u8 *bytes, u32 len_bytes)

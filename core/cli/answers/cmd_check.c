@@ -63,7 +63,10 @@ static void rows_of_caches_json(struct json *j, const struct kmem_checked *c)
 		json_number(j, "events", c->rows[i].events);
 		json_number(j, "allocations", c->rows[i].allocations);
 		json_number(j, "right", c->rows[i].right);
-		json_signed(j, "kernel_slabs", c->rows[i].kernel_slabs);
+		if (c->rows[i].has_kernel_slabs)
+			json_signed(j, "kernel_slabs", c->rows[i].kernel_slabs);
+		else
+			json_null(j, "kernel_slabs");
 		json_signed(j, "model_slabs", c->rows[i].model_slabs);
 		json_end(j);
 	}
@@ -228,10 +231,14 @@ static void print_text(const struct host *h, const struct kmem_checked *c)
 	for (u32 i = 0; i < c->nr_rows; i++) {
 		const struct kmem_checked_cache *row = &c->rows[i];
 		u64 tenths = row->allocations ? (u64)row->right * 1000 / row->allocations : 1000;
-		printf("%-24s %12s %12s %8llu.%llu %+10d %+10d\n", plain(row->name),
-		       grouped(row->allocations).s, grouped(row->right).s,
-		       (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10),
-		       row->kernel_slabs, row->model_slabs);
+		char slabs[16] = NO_NUMBER;
+		if (row->has_kernel_slabs)
+			snprintf(slabs, sizeof(slabs), "%+d", row->kernel_slabs);
+		printf("%-24s %12s %12s %8llu.%llu ", plain(row->name), grouped(row->allocations).s,
+		       grouped(row->right).s, (unsigned long long)(tenths / 10),
+		       (unsigned long long)(tenths % 10));
+		print_right(slabs, 10);
+		printf(" %+10d\n", row->model_slabs);
 	}
 }
 

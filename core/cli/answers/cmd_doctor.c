@@ -271,10 +271,13 @@ static void print_start(const struct doctor *d)
 		[START_KERNEL_STATE] = " Their objects stay unless an event frees them.",
 	};
 	char text[256];
+	int in_part = d->from == FROM_GUESS &&
+		      (d->start_from == START_SNAPSHOT || d->start_from == START_KERNEL_STATE);
 
-	snprintf(text, sizeof(text), "Every replay starts from %s.%s",
+	snprintf(text, sizeof(text), "Every replay starts from %s.%s%s",
 		 enum_words("kmem_start_from", d->start_from),
-		 more[d->start_from] ? more[d->start_from] : "");
+		 more[d->start_from] ? more[d->start_from] : "",
+		 in_part ? " Caches that it lacks start from a guess." : "");
 	print_wrapped(text, 0);
 }
 
@@ -290,7 +293,7 @@ static void print_head(const struct doctor *d)
 		 kmem_machine_text(d->host.session));
 	print_wrapped(plain(text), 2);
 	const struct kernel kernel = kernel_of(&d->host);
-	snprintf(text, sizeof(text), "kernel modelled: %s", kernel.words);
+	snprintf(text, sizeof(text), "kernel modelled: %s%s", kernel.words, kernel_choice(&kernel));
 	print_wrapped(plain(text), 2);
 	puts("");
 	sampling_print(&d->host);

@@ -49,6 +49,7 @@ static int show(struct host *h, const struct args *args)
 		return host_verdict(h);
 	}
 	kernel_note_now(h);
+	kernel_head(h);
 	for (u32 i = 0; i < nr; i++)
 		printf("%12s  %s\n", event_number(chapters[i].op).s,
 		       plain(host_text(h, chapters[i].title_at)));

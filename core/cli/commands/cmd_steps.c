@@ -151,6 +151,8 @@ static int print_ops(struct host *h, const struct args *args)
 		json_array(&j, NULL);
 	else if (GIVEN(args, CSV))
 		puts("op,step,kind,cpu,cycles,sentence");
+	else
+		kernel_head(h);
 	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
 		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, GIVEN(args, CSV), (u32)op);
 	if (err)

@@ -1,6 +1,8 @@
 /*
  * print_kernel.c - prints the modelled kernel, for every command that runs a machine.
  */
+#include <string.h>
+
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
@@ -78,9 +80,33 @@ static void warm_json(struct json *j, const struct kmem_warm *warm)
 	json_end(j);
 }
 
+const char *kernel_choice(const struct kernel *k)
+{
+	/* Words that go on say that presets change nothing. */
+	if (k->row.chosen_by != KERNEL_BY_DEFAULT || strchr(k->words, ';'))
+		return "";
+	return "; --preset NAME sets another, `slabscope params --presets` lists them";
+}
+
+void kernel_head(const struct host *h)
+{
+	const struct kernel k = kernel_of(h);
+	const char *start = enum_words("kmem_start_from", k.start_from), *guess = "";
+
+	if (k.from == FROM_GUESS)
+		guess = k.start_from == START_SNAPSHOT || k.start_from == START_KERNEL_STATE
+				? ", a guess in part"
+				: ", a guess";
+	/* The words go on to explain the start. */
+	const char *no_presets = "; presets do not change ", *other = strstr(k.words, no_presets);
+	printf("%s · start from %.*s%s · cycles are the model's\n",
+	       other ? other + strlen(no_presets) : k.preset, (int)strcspn(start, ":,"), start,
+	       guess);
+}
+
 void kernel_print(const struct kernel *k, u32 indent)
 {
-	printf("%*skernel modelled: %s\n", (int)indent, "", k->words);
+	printf("%*skernel modelled: %s%s\n", (int)indent, "", k->words, kernel_choice(k));
 	if (k->caches[0])
 		printf("%*scaches: %s\n", (int)indent, "", k->caches);
 	if (k->start[0])
@@ -90,7 +116,7 @@ void kernel_print(const struct kernel *k, u32 indent)
 void kernel_note(const struct kernel *k, int quiet)
 {
 	if (!quiet)
-		complain("kernel modelled: %s", k->words);
+		complain("kernel modelled: %s%s", k->words, kernel_choice(k));
 }
 
 void kernel_json(struct json *j, const struct kernel *k)

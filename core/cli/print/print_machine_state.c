@@ -34,15 +34,29 @@ static void json_change(struct json *j, const char *key, u32 before, u32 after)
 	json_end(j);
 }
 
-static void growth_json(struct json *j, const struct host *h)
+/* The mark of the model's figures in a row of growth. */
+static u32 growth_from(const struct host *h, const struct kmem_growth_row *g,
+		       const struct kmem_cache_row *c, u32 nr)
 {
-	u32 nr;
+	for (u32 i = 0; i < nr; i++)
+		if (c[i].name_at == g->name_at)
+			return kmem_from_of(h->session, c[i].cache);
+	return kmem_from(h->session);
+}
+
+static void growth_json(struct json *j, const struct host *h, const struct kmem_cache_row *c,
+			u32 nr_caches)
+{
+	u32 nr, all = kmem_from(h->session);
 	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
 
 	json_array(j, "growth");
 	for (u32 i = 0; i < nr; i++, g++) {
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, g->name_at));
+		u32 from = growth_from(h, g, c, nr_caches);
+		if (from != all)
+			from_json(j, from);
 		from_of_json(j, "objects=machine,slabs=machine");
 		json_number(j, "order", g->order);
 		json_change(j, "objects", g->objects_before, g->objects_after);
@@ -57,6 +71,12 @@ static void growth_json(struct json *j, const struct host *h)
 	json_end(j);
 }
 
+/* Nothing to compare: a file need not list all caches of its machine. */
+static int is_unlisted(const struct kmem_growth_row *g)
+{
+	return g->slabs_before == NOT_KNOWN && g->slabs_after == NOT_KNOWN;
+}
+
 /* "  1,200 → 1,216   +16" */
 static void print_change(u32 before, u32 after)
 {
@@ -66,30 +86,40 @@ static void print_change(u32 before, u32 after)
 		printf("  %7u -> %7u %+7lld", before, after, (long long)after - before);
 }
 
-static void print_growth(const struct host *h)
+static void print_growth(const struct host *h, const struct kmem_cache_row *c, u32 nr_caches)
 {
-	u32 nr;
+	u32 nr, all = kmem_from(h->session), unlisted = 0, rows = 0;
 	const struct kmem_growth_row *g = kmem_growth(h->session, &nr);
 
 	printf("\nbefore -> after, and the change: slabs of the machine and of the model, then active objects;\n"
-	       "those of the model are modelled from a %s\n",
-	       mark(kmem_from(h->session)));
+	       "those of the model are modelled from a %s, where no other mark follows\n",
+	       mark(all));
 	printf("  %-24s  %-26s  %-26s  %-26s  %s\n", "cache", "slabs, machine", "slabs, model",
 	       "objects, machine", "objects, model");
-	for (u32 i = 0; i < nr && i < GROWTH_ROWS; i++, g++) {
+	for (u32 i = 0; i < nr; i++, g++) {
+		if (is_unlisted(g)) {
+			unlisted++;
+			continue;
+		}
+		if (rows++ >= GROWTH_ROWS)
+			continue;
 		printf("  %-24s", plain(host_text(h, g->name_at)));
 		print_change(g->slabs_before, g->slabs_after);
 		print_change(g->model_slabs_before, g->model_slabs_after);
 		print_change(g->objects_before, g->objects_after);
 		print_change(g->model_objects_before, g->model_objects_after);
-		puts("");
+		u32 from = growth_from(h, g, c, nr_caches);
+		printf("%s%s\n", from == all ? "" : "  ", from == all ? "" : mark(from));
 		const char *why = kmem_growth_why(h->session, i);
 		if (*why)
 			printf("      %s\n", why);
 	}
-	if (nr > GROWTH_ROWS)
+	if (rows > GROWTH_ROWS)
 		printf("  and %s with smaller changes; --json has all\n",
-		       counted(nr - GROWTH_ROWS, "cache").s);
+		       counted(rows - GROWTH_ROWS, "cache").s);
+	if (unlisted)
+		printf("  and %s of the model whose slabs neither file lists; --json has the model's change\n",
+		       counted(unlisted, "cache").s);
 	if (!nr)
 		puts("  no cache changes");
 }
@@ -121,6 +151,9 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, c[i].name_at));
 		json_text(j, "machine_name", host_text(h, o->name_at));
+		u32 from = kmem_from_of(h->session, c[i].cache);
+		if (from != kmem_from(h->session))
+			from_json(j, from);
 		from_of_json(j, "machine=machine");
 		json_text(j, "aliases",
 			  kmem_machine_aliases(h->session, host_text(h, c[i].name_at)));
@@ -137,9 +170,9 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 		json_end(j);
 	}
 	json_end(j);
-	free(c);
 	if (GIVEN(args, BEFORE))
-		growth_json(j, h);
+		growth_json(j, h, c, nr);
+	free(c);
 }
 
 static void print_pair(u32 model, u32 machine)
@@ -174,13 +207,15 @@ void machine_state_print(const struct host *h, const struct args *args)
 		for (u32 k = 0; k < ARRAY_SIZE(printed); k++)
 			print_pair((u32)field_value(ROW(kmem_cache_row, &c[i]), printed[k]),
 				   (u32)field_value(ROW(kmem_machine_state_row, o), printed[k]));
-		puts("");
+		u32 from = kmem_from_of(h->session, c[i].cache);
+		int is_own = from != kmem_from(h->session);
+		printf("%s%s\n", is_own ? "  " : "", is_own ? mark(from) : "");
 	}
 	if (missing)
-		printf("  %s of the model: the machine has none of that name\n",
+		printf("  %s of the model: the machine's file lists none of that name\n",
 		       counted(missing, "cache").s);
 	print_aliases(h, c, nr);
-	free(c);
 	if (GIVEN(args, BEFORE))
-		print_growth(h);
+		print_growth(h, c, nr);
+	free(c);
 }

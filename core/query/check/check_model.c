@@ -97,6 +97,7 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 		sum_reported(s, c, out, cache, start->name);
 	if (there == CHECK_NONE)
 		return;
+	row->has_kernel_slabs = 1;
 	row->kernel_slabs = (s32)(stop->nr_slabs - start->nr_slabs);
 	out->caches++;
 	out->within_2 += row->kernel_slabs - row->model_slabs <= CLOSE_SLABS &&

@@ -267,9 +267,11 @@ const char *kmem_growth_why(struct kmem_session *s, u32 i)
 	case GROWTH_AGREES:
 		break;
 	case GROWTH_NO_CACHE:
-		text_add(&t, g->slabs_after != NOT_REPORTED ? "The state before lacks this cache."
-			     : g->slabs_before != NOT_REPORTED ? "The state after lacks this cache."
-							       : "The machine has no such cache.");
+		text_add(&t, g->slabs_after != NOT_REPORTED
+				     ? "The state before does not list slabs of this cache."
+			     : g->slabs_before != NOT_REPORTED
+				     ? "The state after does not list slabs of this cache."
+				     : "Neither state lists slabs of this cache.");
 		break;
 	case GROWTH_NO_EVENT:
 		text_add(&t, "No event of the trace is of this cache.");

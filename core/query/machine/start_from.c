@@ -67,13 +67,6 @@ u32 kmem_start_from(struct kmem_session *s)
 	return contains_beginning(s) ? START_BEGINNING : START_EMPTY;
 }
 
-u32 kmem_from(struct kmem_session *s)
-{
-	u32 start = kmem_start_from(s);
-
-	return start == START_EMPTY || start == START_POINTERS ? FROM_GUESS : FROM_KNOWN_START;
-}
-
 /* A file says nothing about caches that it lacks: these start empty, as if there were no file. */
 static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
 {
@@ -82,12 +75,30 @@ static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
 	return start != START_KERNEL_STATE || start_cache_named(s->replay.start, cache) != NULL;
 }
 
+static u32 from_of_start(struct kmem_session *s, u32 start, u32 cache)
+{
+	const char *name = (const char *)cache_at(s->w, cache)->name;
+
+	return is_in_start(s, start, name) ? FROM_KNOWN_START : FROM_GUESS;
+}
+
+/* A total is known no better than the cache of which least is known. */
+u32 kmem_from(struct kmem_session *s)
+{
+	u32 start = kmem_start_from(s), from = FROM_KNOWN_START;
+
+	if (start == START_EMPTY || start == START_POINTERS)
+		return FROM_GUESS;
+	for (u32 i = 0; s->w && i < s->w->nr_caches && from != FROM_GUESS; i++)
+		from = from_of_start(s, start, i);
+	return from;
+}
+
 u32 kmem_from_of(struct kmem_session *s, u32 cache)
 {
 	u32 start = kmem_start_from(s);
 
-	if (s->w && cache < s->w->nr_caches &&
-	    !is_in_start(s, start, (const char *)cache_at(s->w, cache)->name))
-		return FROM_GUESS;
-	return kmem_from(s);
+	if (start == START_EMPTY || start == START_POINTERS || !s->w || cache >= s->w->nr_caches)
+		return kmem_from(s);
+	return from_of_start(s, start, cache);
 }

@@ -74,6 +74,13 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		assert.deepEqual([counters.cells, counters.within_10_percent, caches.all], [1, 0, 0]);
 	});
 
+	test("without a stop state nothing is said of the kernel's slabs", () => {
+		const call = ["check", TRACE, "--start", START];
+		assert.ok(found.by_cache.every((row) => Number.isInteger(row.kernel_slabs)));
+		assert.ok(json(call).by_cache.every((row) => row.kernel_slabs === null));
+		assert.match(succeeds(call), /^pid +[\d,]+ +[\d,]+ +[\d.]+ +– +[+-]\d+$/m);
+	});
+
 	test("people get the same figures", () => {
 		const text = succeeds(["check", TRACE, "--start", START, "--stop", STOP]);
 		assert.match(text, /allocations in the recorded slab and index +1,687 of 1,687 \(100\.000 %\)/);

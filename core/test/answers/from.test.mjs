@@ -205,20 +205,40 @@ describe("other sources", () => {
 		assert.ok(orders.every(({ key, mark }) => !/^pages_/.test(key) || mark === "known_start"));
 	});
 
-	test("a cache that the snapshot lacks is a guess under a known start", () => {
+	test("a cache that the snapshot lacks is a guess, and so are the totals with it", () => {
 		const part = join(folder, "part.slabinfo");
 		const lines = readFileSync(BEFORE, "utf8").split("\n");
 		writeFileSync(part, lines.filter((line) => !line.startsWith("pid ")).join("\n"));
 		const found = json(["replay", TRACE, "--warm", part]);
-		assert.equal(found.from, "known_start");
+		assert.equal(found.from, "guess");
 		for (const { name, from } of rowsOf(succeeds(["replay", TRACE, "--warm", part, "--csv"])))
 			assert.equal(from, name === "pid" ? "guess" : "known_start", name);
 		assert.match(found.kernel.start, /^Start from slabinfo and pointers: .* 1 other are a guess/);
 		for (const { name, from } of found.caches)
-			assert.equal(from, name === "pid" ? "guess" : undefined, name);
+			assert.equal(from, name === "pid" ? undefined : "known_start", name);
 		const { parts } = json(["memory", TRACE, "--warm", part]);
 		for (const one of parts.filter(({ part: p, cache }) => p === "pages" && cache))
 			assert.equal(one.from, one.cache === "pid" ? "guess" : "known_start", one.cache);
+		assert.equal(parts.find(({ part: p, cache }) => p === "pages" && !cache).from, "guess");
+		const text = succeeds(["replay", TRACE, "--warm", part]);
+		assert.match(text, /pages in use +[\d,]+ +guess/);
+		const both = ["--before", part, "--machine-state", AFTER, "--warm", part];
+		const { growth } = json(["replay", TRACE, ...both]);
+		for (const { name, from } of growth.filter((row) => row.model_slabs.after !== null))
+			assert.equal(from, name === "pid" ? undefined : "known_start", name);
+	});
+
+	test("caches that neither file lists are counted in one line, without a claim about the machine", () => {
+		const few = join(folder, "few.slabinfo");
+		const rows = readFileSync(BEFORE, "utf8").split("\n");
+		writeFileSync(few, rows.filter((line) => /^(slabinfo|#|pid )/.test(line)).join("\n"));
+		const call = ["replay", TRACE, "--before", few, "--machine-state", few];
+		const none = json(call).growth.filter(({ slabs }) => slabs.before === null);
+		assert.ok(none.length > 0);
+		for (const { why } of none) assert.equal(why, "Neither state lists slabs of this cache.");
+		const text = succeeds(call);
+		assert.match(text, /and [1-9] caches? of the model whose slabs neither file lists/);
+		assert.doesNotMatch(text, /Neither state lists|no such cache/);
 	});
 
 	test("call sites, imports and two traces are measured as far as a trace measures them", () => {

@@ -209,7 +209,8 @@ describe("somebody names another kernel", () => {
 });
 
 describe("every command that runs a machine says it", () => {
-	const words = /kernel modelled: linux-6\.1, the default: the trace does not name its kernel\n/;
+	const words =
+		/kernel modelled: linux-6\.1, the default: the trace does not name its kernel; --preset NAME sets another, `slabscope params --presets` lists them\n/;
 	for (const args of [
 		["replay", SMALL],
 		["replay", SMALL, "--allocator", "slab"],
@@ -241,6 +242,17 @@ describe("every command that runs a machine says it", () => {
 			assert.equal(run([...args, "-q"]).out, done.out);
 		});
 	}
+	test("steps and chapters: kernel and start in the first line", () => {
+		for (const args of [["steps", "--op", "0"], ["chapters"]]) {
+			const [command, ...more] = args;
+			const [head] = succeeds([command, SMALL, ...more]).split("\n");
+			assert.match(head, /^linux-6\.1 · start from empty.* · cycles are the model's$/, command);
+		}
+	});
+	test("what presets do not change stands there instead of one", () => {
+		const text = succeeds(["steps", SMALL, "--op", "0", "--allocator", "slob"]);
+		assert.match(text, /^slob · start from empty/);
+	});
 	test("as JSON", () => {
 		for (const args of [
 			["replay"],
