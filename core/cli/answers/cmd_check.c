@@ -177,6 +177,24 @@ static void print_proof(const struct kmem_checked *c)
 		puts("  A control that is as right as the model proves nothing: this run does not use that setting.");
 }
 
+static void print_caches(const struct kmem_checked *c)
+{
+	printf("\n%-24s %12s %12s %10s %10s %10s\n", "cache", "allocations", "right", "per cent",
+	       "slabs", "model");
+	for (u32 i = 0; i < c->nr_rows; i++) {
+		const struct kmem_checked_cache *row = &c->rows[i];
+		u64 tenths = row->allocations ? (u64)row->right * 1000 / row->allocations : 1000;
+		char slabs[16] = NO_NUMBER;
+		if (row->has_kernel_slabs)
+			snprintf(slabs, sizeof(slabs), "%+d", row->kernel_slabs);
+		printf("%-24s %12s %12s %8llu.%llu ", plain(row->name), grouped(row->allocations).s,
+		       grouped(row->right).s, (unsigned long long)(tenths / 10),
+		       (unsigned long long)(tenths % 10));
+		print_right(slabs, 10);
+		printf(" %+10d\n", row->model_slabs);
+	}
+}
+
 static void print_text(const struct host *h, const struct kmem_checked *c)
 {
 	print_share("allocations in the recorded slab and index", c->right, c->allocations);
@@ -226,20 +244,7 @@ static void print_text(const struct host *h, const struct kmem_checked *c)
 		printf("  model   %s\n", plain(c->model));
 		printf("  %s\n", plain(c->why));
 	}
-	printf("\n%-24s %12s %12s %10s %10s %10s\n", "cache", "allocations", "right", "per cent",
-	       "slabs", "model");
-	for (u32 i = 0; i < c->nr_rows; i++) {
-		const struct kmem_checked_cache *row = &c->rows[i];
-		u64 tenths = row->allocations ? (u64)row->right * 1000 / row->allocations : 1000;
-		char slabs[16] = NO_NUMBER;
-		if (row->has_kernel_slabs)
-			snprintf(slabs, sizeof(slabs), "%+d", row->kernel_slabs);
-		printf("%-24s %12s %12s %8llu.%llu ", plain(row->name), grouped(row->allocations).s,
-		       grouped(row->right).s, (unsigned long long)(tenths / 10),
-		       (unsigned long long)(tenths % 10));
-		print_right(slabs, 10);
-		printf(" %+10d\n", row->model_slabs);
-	}
+	print_caches(c);
 }
 
 static int run(struct args *args)

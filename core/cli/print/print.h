@@ -25,11 +25,11 @@ void unseen_json(struct json *j, const struct host *h);
 void unseen_print(const struct host *h);
 /* Prints "kernel modelled: linux-6.18, as the trace was recorded on Linux 6.18.15", indented by that many blanks. */
 void kernel_print(const struct kernel *k, u32 indent);
-/* What to do if the default is not the kernel of the trace, behind the words; "" for a kernel that somebody chose. */
+/* Returns the way to choose another kernel than the default, behind the words; "" for a kernel that somebody chose. */
 const char *kernel_choice(const struct kernel *k);
 /* Kernel and start in one line above what an event did: "linux-6.1 · start from pointers, a guess · cycles are the model's". */
 void kernel_head(const struct host *h);
-/* What kernel_print prints, on standard error, when standard output has rows of a fixed shape; prints nothing with --quiet. */
+/* Prints the same on standard error, for commands whose output has rows of a fixed shape; prints nothing with --quiet. */
 void kernel_note(const struct kernel *k, int quiet);
 /* Writes the members `kernel`, and `from` for the memory figures of this object and of those in it. */
 void kernel_json(struct json *j, const struct kernel *k);

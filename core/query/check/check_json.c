@@ -149,7 +149,10 @@ static void add_caches(struct text *t, const struct check *c)
 		text_add_number(t, ",\"allocations\":", r->allocations);
 		text_add_number(t, ",\"right\":", r->right);
 		text_add(t, ",\"kernel_slabs\":");
-		text_add_s32(t, r->kernel_slabs);
+		if (r->has_kernel_slabs)
+			text_add_s32(t, r->kernel_slabs);
+		else
+			text_add(t, "null");
 		text_add(t, ",\"model_slabs\":");
 		text_add_s32(t, r->model_slabs);
 		text_add_number(t, ",\"lists\":", caches[nr].lists);

@@ -82,7 +82,7 @@ static u32 from_of_start(struct kmem_session *s, u32 start, u32 cache)
 	return is_in_start(s, start, name) ? FROM_KNOWN_START : FROM_GUESS;
 }
 
-/* A total is known no better than the cache of which least is known. */
+/* A total is known no better than its least known cache. */
 u32 kmem_from(struct kmem_session *s)
 {
 	u32 start = kmem_start_from(s), from = FROM_KNOWN_START;

@@ -138,8 +138,8 @@ const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as con
 const ALLOCS = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "ALLOCHIT", "ALLOCMISS"] as const;
 
 /**
- * The cache that left its fast path most often, where there is most to see. Without such counters, the largest. One
- * that only takes back objects from before the trace has little to tell.
+ * The cache that left its fast path most often, where there is most to see. Without such counters, the largest. A
+ * cache that only takes back objects from before the trace comes after all others.
  */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
 	const sum = (c: CacheRow, of: readonly (keyof typeof Counter)[]) =>
