@@ -3,14 +3,11 @@
 import { open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
-/** An allocation that goes down all stairs. */
+/** An allocation that asks every level and every node. */
 const POSITION =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
 /** With an open Why card; machines that have all four nodes on each of three levels. */
 const MACHINES = ["&why=1/full", "&set.allocator=slab", "&set.allocator=unified"];
-
-/** In pixels; where the map is below the first screen, so much of it shows that there is more. */
-const MAP_LEAST = 76;
 
 const SIZES = [
 	[1280, 800],
@@ -29,7 +26,7 @@ const MORE_SIZES = [
 /** Whatever is cut off, covered or outside of the window, in words. */
 function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 	return page.evaluate(
-		([mapLeast, hasWhy]) => {
+		(hasWhy) => {
 			const found: string[] = [];
 			const all = (selector: string, within: ParentNode = document) =>
 				[...within.querySelectorAll<HTMLElement>(selector)].filter(
@@ -86,40 +83,28 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 			if (box(timeline).height < 26) found.push("the timeline is too low");
 			apart([timeline, ...buttons]);
 
-			// The stairs: each level above the buttons, its words in its card.
+			// The section: above the buttons, with its caption, and each stop of the path on it and beside the others.
 			const floor = box(footer).top;
-			const open = new DOMRect(0, 0, innerWidth, floor);
-			const levels = all("[data-part=stairs] li");
-			const hasStairs = levels.length > 0;
-			for (const level of levels) {
-				within(level, open, "the stage");
-				const card = level.firstElementChild;
-				if (!card) continue;
-				const { right } = box(card);
-				for (const e of all("h3, p, button", card as HTMLElement)) {
-					// Words without room are in a column of their own, out of sight.
-					if (box(e).left < right - 12) within(e, box(card), "its level");
-				}
-				all("h3", card as HTMLElement).forEach(whole);
-				const [groups] = all(":scope > div", card as HTMLElement);
-				// In the list of a phone a node without slabs has no box.
-				for (const e of all(":scope > div:has(> p > strong)", groups))
-					within(e, box(groups ?? e), "its level");
-			}
-			apart(levels);
+			const [section] = all("[data-part=stage] canvas");
+			if (!section) return [...found, "there is no section"];
+			within(section, new DOMRect(0, 0, innerWidth, floor), "the page above the buttons");
+			const stops = all("[data-stop]");
+			if (stops.length < 4) found.push(`${stops.length} stops`);
+			for (const stop of stops) within(stop, box(section), "the section");
 			const sentence = all("[role=status][aria-label='Current step']").flatMap((e) =>
 				all("[data-sentence]", e),
 			);
-			for (const stop of all("[data-path-stop]")) apart([...sentence, stop]);
+			for (const stop of stops) apart([...sentence, stop]);
+			for (const heading of all("[aria-label=Stage] h2")) {
+				within(heading, page, "the window");
+				whole(heading);
+			}
 			all("nav a [data-words]").forEach(whole);
 
-			// The map, or on an upright phone the machine in small.
-			const [map] = all("[data-part=stage] canvas");
-			const seen = map ? Math.min(box(map).bottom, floor) - box(map).top : 0;
-			if (map && seen < mapLeast) found.push(`${Math.round(seen)} px of the map are in sight`);
-			if (!map && !all("button").some((e) => e.textContent?.startsWith("Show the map")))
-				found.push("there is no map");
-			if (!hasStairs && !map) found.push("there is no stage");
+			// The cost of the event: a phone on its side has no room for it.
+			for (const part of all("[data-part=cycles] p, [data-part=cycles] [role=group]"))
+				within(part, page, "the window");
+			apart(all("[data-part=cycles] [aria-hidden] > span"));
 
 			// The Why card: in the window, with its facts and what to press.
 			if (!hasWhy) return found;
@@ -129,7 +114,7 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 			for (const e of all("h2, h3, li, button", why)) within(e, box(why), "the Why card");
 			return found;
 		},
-		[MAP_LEAST, hasWhy] as const,
+		hasWhy,
 	);
 }
 
