@@ -7,8 +7,9 @@ const zone = { kind: "zone", key: "z", x: 500, y: 0, w: 100, h: 50, value: 0 };
 const scene = { ...EMPTY_SCENE, width: 1000, height: 500, panels: [zone] } as unknown as Scene;
 
 it("finds whatever a view is held to", () => {
-	const onZone = { x: 550, y: 10, w: 20, h: 10 };
+	const onZone = { x: 590, y: 10, w: 20, h: 10 };
 	expect(nearestThing(scene, onZone)).toBe(zone);
 	expect(hasAnything(scene, onZone)).toBe(true);
+	expect(hasAnything(scene, { x: 550, y: 10, w: 20, h: 10 })).toBe(false);
 	expect(hasAnything(scene, { x: 0, y: 0, w: 20, h: 10 })).toBe(false);
 });

@@ -13,9 +13,15 @@ export function hasAnything(scene: Scene, window: Rect): boolean {
 	const k = scene.width / window.w;
 	if (labels.some((l) => meet(boxOf(l, k), window))) return true;
 	if (arrays.some((a) => meet(a, window))) return true;
-	if (panels.some((panel) => panel.kind === "zone" && meet(panel, window))) return true;
+	if (panels.some((panel) => panel.kind === "zone" && hasEdgeIn(panel, window))) return true;
 	if (!crowd) return slabs.some((s) => meet(s, window));
 	return crowd.runs.some((run) => tilesIn(run, window).next().done !== true);
+}
+
+/** A window within a zone shows one colour. */
+function hasEdgeIn(r: Rect, { x, y, w, h }: Rect): boolean {
+	const isAround = r.x <= x && r.y <= y && r.x + r.w >= x + w && r.y + r.h >= y + h;
+	return meet(r, { x, y, w, h }) && !isAround;
 }
 
 /**

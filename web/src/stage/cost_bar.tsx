@@ -200,17 +200,20 @@ interface Shown {
 /** Ticks keep their line; one without room for its words has its number or none. */
 function withRoom(ticks: readonly Tick[], fastCycles: number, width: number): Shown[] {
 	let right = 0;
-	return ticks.map((tick) => {
+	return ticks.map((tick, i) => {
+		// Words stand between two lines.
+		const nextLine = (ticks[i + 1]?.at ?? 2) * width;
 		const number = count(tick.cycles);
 		const name = tick.cycles === fastCycles ? "fast" : tick.words;
 		const isEnd = tick.at > 0.8;
 		for (const words of [`${number} ${name}`, number]) {
 			const w = words.length * LETTER;
 			const left = tick.at * width - (isEnd ? w : 0);
-			if (left < right) continue;
+			if (left < right || (!isEnd && left + w + AROUND / 2 > nextLine)) continue;
 			right = left + w + APART;
 			return { tick, words };
 		}
+		right = Math.max(right, tick.at * width + AROUND / 2);
 		return { tick, words: "" };
 	});
 }

@@ -56,7 +56,7 @@ for (const [width, height] of [
 			await expect(elsewhere).toHaveText("This event is of second-cache");
 			const contents = page.getByRole("table", { name: "Contents of the stage" });
 			await expect(contents).toContainText("1 of 64 allocated");
-			await expect(page.locator("[data-stop]")).toHaveCount(0);
+			await expect(page.locator("[data-path-stop]")).toHaveCount(0);
 			// The stage neither switches nor moves by itself.
 			await expect(await listOf(page, "Cache")).toHaveValue("first-cache");
 			expect(await stage.boundingBox()).toEqual(before);
@@ -68,7 +68,7 @@ for (const [width, height] of [
 			await expect(step).not.toContainText("in second-cache");
 			await expect(show).toBeHidden();
 			await expect(elsewhere).toBeHidden();
-			await expect(page.locator("[data-stop]").first()).toBeVisible();
+			await expect(page.locator("[data-path-stop]").first()).toBeVisible();
 		},
 	);
 }

@@ -10,7 +10,7 @@ const POINT = 24;
 
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
 const stage = (page: Page) => page.getByRole("region", { name: "Stage", exact: true });
-const stops = (page: Page) => page.locator("[data-stop]");
+const stops = (page: Page) => page.locator("[data-path-stop]");
 const cost = (page: Page) => page.getByRole("group", { name: /^Where [\d,]+ cycles? go$/ });
 const bottom = (page: Page) => page.getByRole("contentinfo");
 
@@ -37,7 +37,7 @@ const lowControls = (page: Page) =>
 				const isHidden = width === 0 || height === 0 || opacity === "0";
 				// Its label can be pressed too.
 				const isWords = display === "inline" || e.matches("[type=checkbox], .hidden, p button");
-				const least = e.matches("[data-stop], [data-part=cycles] button") ? point : finger;
+				const least = e.matches("[data-path-stop], [data-part=cycles] button") ? point : finger;
 				const name = e.getAttribute("aria-label") ?? e.textContent;
 				return isHidden || isWords || height >= least ? [] : [`${name}: ${height}`];
 			});
@@ -58,7 +58,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 }) => {
 	await upright(page, SLOW);
 	await expect(
-		page.getByRole("heading", { name: /^CPU 3 asks for 512 bytes/ }).first(),
+		stage(page).getByRole("heading", { name: /^CPU 3 has none left, asks 4 nodes/ }),
 	).toBeVisible();
 	await expect(
 		stage(page).getByText("Step 11 of 13 · 654 cycles, 73× the fast path"),

@@ -3,14 +3,11 @@
 import { open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
-/** An allocation that goes down all stairs. */
+/** An allocation that asks every level and every node. */
 const POSITION =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
 /** With an open Why card; machines that have all four nodes on each of three levels. */
 const MACHINES = ["&why=1/full", "&set.allocator=slab", "&set.allocator=unified"];
-
-/** In pixels; where the map is below the first screen, so much of it shows that there is more. */
-const MAP_LEAST = 76;
 
 const SIZES = [
 	[1280, 800],
@@ -28,109 +25,100 @@ const MORE_SIZES = [
 
 /** Whatever is cut off, covered or outside of the window, in words. */
 function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
-	return page.evaluate(
-		([mapLeast, hasWhy]) => {
-			const found: string[] = [];
-			const all = (selector: string, within: ParentNode = document) =>
-				[...within.querySelectorAll<HTMLElement>(selector)].filter(
-					(e) =>
-						e.checkVisibility({ visibilityProperty: true }) &&
-						getComputedStyle(e).clipPath === "none",
-				);
-			const named = (e: HTMLElement) =>
-				e.dataset.part ?? e.getAttribute("aria-label") ?? (e.textContent ?? "").slice(0, 40);
-			const box = (e: Element) => e.getBoundingClientRect();
-			const within = (e: HTMLElement, frame: DOMRect, what: string) => {
-				const { left, right, top, bottom } = box(e);
-				const isIn =
-					left >= frame.left - 1 &&
-					right <= frame.right + 1 &&
-					top >= frame.top - 1 &&
-					bottom <= frame.bottom + 1;
-				if (!isIn) found.push(`${named(e)} is outside of ${what}`);
-			};
-			const whole = (e: HTMLElement) => {
-				if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
-					found.push(`${named(e)} is cut off`);
-			};
-			const apart = (parts: readonly HTMLElement[]) => {
-				for (const [i, a] of parts.entries())
-					for (const b of parts.slice(i + 1)) {
-						const [one, two] = [box(a), box(b)];
-						const over =
-							Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1 &&
-							Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 1;
-						if (over) found.push(`${named(a)} and ${named(b)} overlap`);
-					}
-			};
-			const page = new DOMRect(0, 0, innerWidth, innerHeight);
-			if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
-
-			// The header: names are whole, and nothing stands over anything.
-			const views = all("[role=tab]");
-			const tools = all("header > h1, header > div:not([role=tablist]) > button");
-			for (const e of [...views, ...tools]) within(e, page, "the window");
-			apart([...views, ...tools]);
-			all("[data-part=chips] strong").forEach(whole);
-
-			// The controls: their buttons, the position and the timeline.
-			const controls = all("[data-part=controls]");
-			const [footer] = controls;
-			const buttons = all("[data-part=controls] button[data-moves], [data-part=controls] select");
-			const words = all("[data-part=position]");
-			const [timeline] = all("[data-part=timeline] canvas");
-			for (const e of [...buttons, ...words]) within(e, page, "the window");
-			apart([...buttons, ...words]);
-			if (!timeline || !footer) return [...found, "there is no timeline"];
-			within(timeline, box(footer), "the controls");
-			if (box(timeline).height < 26) found.push("the timeline is too low");
-			apart([timeline, ...buttons]);
-
-			// The stairs: each level above the buttons, its words in its card.
-			const floor = box(footer).top;
-			const open = new DOMRect(0, 0, innerWidth, floor);
-			const levels = all("[data-part=stairs] li");
-			const hasStairs = levels.length > 0;
-			for (const level of levels) {
-				within(level, open, "the stage");
-				const card = level.firstElementChild;
-				if (!card) continue;
-				const { right } = box(card);
-				for (const e of all("h3, p, button", card as HTMLElement)) {
-					// Words without room are in a column of their own, out of sight.
-					if (box(e).left < right - 12) within(e, box(card), "its level");
-				}
-				all("h3", card as HTMLElement).forEach(whole);
-				const [groups] = all(":scope > div", card as HTMLElement);
-				// In the list of a phone a node without slabs has no box.
-				for (const e of all(":scope > div:has(> p > strong)", groups))
-					within(e, box(groups ?? e), "its level");
-			}
-			apart(levels);
-			const sentence = all("[role=status][aria-label='Current step']").flatMap((e) =>
-				all("[data-sentence]", e),
+	return page.evaluate((hasWhy) => {
+		const found: string[] = [];
+		const all = (selector: string, within: ParentNode = document) =>
+			[...within.querySelectorAll<HTMLElement>(selector)].filter(
+				(e) =>
+					e.checkVisibility({ visibilityProperty: true }) &&
+					getComputedStyle(e).clipPath === "none",
 			);
-			for (const stop of all("[data-path-stop]")) apart([...sentence, stop]);
-			all("nav a [data-words]").forEach(whole);
+		const named = (e: HTMLElement) =>
+			e.dataset.part ?? e.getAttribute("aria-label") ?? (e.textContent ?? "").slice(0, 40);
+		const box = (e: Element) => e.getBoundingClientRect();
+		const within = (e: HTMLElement, frame: DOMRect, what: string) => {
+			const { left, right, top, bottom } = box(e);
+			const isIn =
+				left >= frame.left - 1 &&
+				right <= frame.right + 1 &&
+				top >= frame.top - 1 &&
+				bottom <= frame.bottom + 1;
+			if (!isIn) found.push(`${named(e)} is outside of ${what}`);
+		};
+		const whole = (e: HTMLElement) => {
+			if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
+				found.push(`${named(e)} is cut off`);
+		};
+		const apart = (parts: readonly HTMLElement[]) => {
+			for (const [i, a] of parts.entries())
+				for (const b of parts.slice(i + 1)) {
+					const [one, two] = [box(a), box(b)];
+					const over =
+						Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1 &&
+						Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 1;
+					if (over) found.push(`${named(a)} and ${named(b)} overlap`);
+				}
+		};
+		const page = new DOMRect(0, 0, innerWidth, innerHeight);
+		if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
 
-			// The map, or on an upright phone the machine in small.
-			const [map] = all("[data-part=stage] canvas");
-			const seen = map ? Math.min(box(map).bottom, floor) - box(map).top : 0;
-			if (map && seen < mapLeast) found.push(`${Math.round(seen)} px of the map are in sight`);
-			if (!map && !all("button").some((e) => e.textContent?.startsWith("Show the map")))
-				found.push("there is no map");
-			if (!hasStairs && !map) found.push("there is no stage");
+		// The header: names are whole, and nothing stands over anything.
+		const views = all("[role=tab]");
+		const [bar] = all("header:has([role=tablist])");
+		const tools = all(":is(h1, div:not([role=tablist]) > button)", bar);
+		for (const e of [...views, ...tools]) within(e, page, "the window");
+		apart([...views, ...tools]);
+		all("[data-part=chips] strong").forEach(whole);
 
-			// The Why card: in the window, with its facts and what to press.
-			if (!hasWhy) return found;
-			const [why] = all("[data-part=why]");
-			if (!why) return [...found, "there is no Why card"];
-			within(why, page, "the window");
-			for (const e of all("h2, h3, li, button", why)) within(e, box(why), "the Why card");
-			return found;
-		},
-		[MAP_LEAST, hasWhy] as const,
-	);
+		// The controls: their buttons, the position and the timeline.
+		const controls = all("[data-part=controls]");
+		const [footer] = controls;
+		const buttons = all("[data-part=controls] button[data-moves], [data-part=controls] select");
+		const words = all("[data-part=position]");
+		const [timeline] = all("[data-part=timeline] canvas");
+		for (const e of [...buttons, ...words]) within(e, page, "the window");
+		apart([...buttons, ...words]);
+		if (!timeline || !footer) return [...found, "there is no timeline"];
+		within(timeline, box(footer), "the controls");
+		if (box(timeline).height < 26) found.push("the timeline is too low");
+		apart([timeline, ...buttons]);
+
+		// The section: above the buttons, with its caption, and each stop of the path on it and beside the others.
+		const floor = box(footer).top;
+		const [section] = all("[data-part=stage] canvas");
+		if (!section) return [...found, "there is no section"];
+		// In one column the answer stands over the foot of the section.
+		const isCovered = hasWhy && innerWidth < 1200;
+		const open = new DOMRect(0, 0, innerWidth, floor);
+		if (!isCovered) within(section, open, "the page above the buttons");
+		const stops = all("[data-path-stop]");
+		if (stops.length === 0) found.push("no stops");
+		for (const stop of stops) within(stop, box(section), "the section");
+		const sentence = all("[role=status][aria-label='Current step']").flatMap((e) =>
+			all("[data-sentence]", e),
+		);
+		for (const stop of stops) apart([...sentence, stop]);
+		for (const heading of all("[aria-label=Stage] h2")) {
+			within(heading, page, "the window");
+			whole(heading);
+		}
+		all("nav a [data-words]").forEach(whole);
+
+		// The cost of the event: a phone on its side has no room for it.
+		for (const part of all("[data-part=cycles] p, [data-part=cycles] [role=group]"))
+			within(part, page, "the window");
+		apart(all("[data-part=cycles] [aria-hidden] > span"));
+
+		// The Why card: in the window, with its facts and what to press.
+		if (!hasWhy) return found;
+		const [why] = all("[data-part=why]");
+		if (!why) return [...found, "there is no Why card"];
+		// What has no room in the dock is scrolled to.
+		const [dock] = all("[data-part=dock]");
+		within(dock ?? why, page, "the window");
+		for (const e of all("h2, h3, li, button", why)) within(e, box(why), "the Why card");
+		return found;
+	}, hasWhy);
 }
 
 for (const machine of MACHINES)

@@ -280,21 +280,22 @@ test(
 	variant(true),
 	async ({ page }) => {
 		const query = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&op=16803";
-		const drawn: string[] = [];
+		const drawn: string[][] = [];
 		for (const reducedMotion of ["no-preference", "reduce"] as const) {
 			await page.emulateMedia({ reducedMotion });
 			await page.goto(`./?${query}`);
 			await idle(page);
 			// The per-CPU partial list is drained, slab by slab.
-			await press(
-				page,
-				Array.from({ length: 7 }, () => "Shift+ArrowRight"),
-			);
-			drawn.push(await pixels(page));
+			const pictures: string[] = [];
+			for (let i = 0; i < 7; i++) {
+				await press(page, ["Shift+ArrowRight"]);
+				pictures.push(await pixels(page));
+			}
+			drawn.push(pictures);
 		}
-		const [withGhost = "", without = ""] = drawn;
-		expect(await unlike(page, withGhost)).toBeGreaterThan(0);
-		expect(await unlike(page, without)).toBe(0);
+		const [withGhosts = [], without = []] = drawn;
+		expect(withGhosts.filter((picture, i) => picture !== without[i])).not.toEqual([]);
+		expect(await unlike(page, without.at(-1) ?? "")).toBe(0);
 	},
 );
 

@@ -293,11 +293,12 @@ const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 	["zoom=2.5,0.4,0.3", (page) => page.keyboard.press("Digit0")],
 	["ghost=B", (page) => button(page, "Next event").click()],
 	["preset=linux-4.19&set.cpus=8", (page) => button(page, "Next event").click()],
-	["tab=order-lab&lab.size=192", (page) => button(page, "Next event").click()],
+	// Views without the timeline.
+	["tab=order-lab&lab.size=192", (page) => page.getByRole("tab", { name: "Compare" }).click()],
 	["tab=compare&with=slub%2Cmin_partial%3D0", (page) => button(page, "Next event").click()],
 	[
 		"tab=experiments&study=sweep&grid.x=max_order%3D0..3",
-		(page) => button(page, "Next event").click(),
+		(page) => page.getByRole("tab", { name: "Labs" }).click(),
 	],
 	["tab=lessons&lesson=what-a-slab-is&stop=full", (page) => button(page, "Next event").click()],
 	[

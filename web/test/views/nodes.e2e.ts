@@ -20,7 +20,7 @@ const VIEWS = [
 	["Learn", "Lessons"],
 	["Learn", "Papers"],
 	["Labs", "Order lab"],
-	["Labs", "Sandbox"],
+	["Labs", "Playground"],
 ] as const;
 const NODES_MOST = 2000;
 

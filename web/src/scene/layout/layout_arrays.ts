@@ -114,6 +114,11 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 		const held = own.reduce((sum, p) => sum + p.nrEntries, 0);
 		const [long, short] = HELD.get(kind) ?? ["objects", ""];
 		const fills = alone ? fillWords(naming.source.frame, alone) : [count(held)];
+		// In a low row the names of several boxes are in place of the words about all of them.
+		const [first] = boxes;
+		const areNamed = boxes.length > 1 && first !== undefined && first.w >= BOX_LABEL;
+		if (areNamed) nameBoxes(naming, node, own, boxes);
+		if (areNamed && first.y - title.y - title.h < BOX_LABEL / 2) continue;
 		naming.labels.push(
 			wordsIn(node, title, {
 				key: `arrays:${node.node}/${kind}`,
@@ -121,7 +126,6 @@ export function nameNodeArrays(naming: Naming, node: NodePlan, places: readonly 
 				lit: own.some((p) => isAbout(naming.source, p)),
 			}),
 		);
-		if (boxes.length > 1) nameBoxes(naming, node, own, boxes);
 	}
 }
 

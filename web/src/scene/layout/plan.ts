@@ -211,7 +211,9 @@ interface TierOf {
 
 function tierIn(area: Rect, { rows, tier, labels, side }: TierOf, fixed: Shape["heights"]): Tier {
 	const { least, most, share } = LINE;
-	const line = Math.max(Math.min(least, area.h * share), Math.min(most, area.h * 0.038));
+	// Letters of a high section have room only on a wide one.
+	const usual = Math.min(area.h * 0.038, Math.max(LINE.usual, area.w * 0.0185));
+	const line = Math.max(Math.min(least, area.h * share), Math.min(most, usual));
 	const hasHead = rows.some(({ of }) => of !== "common");
 	const head = { ...area, h: hasHead ? Math.round(line * 1.25) : 0 };
 	const lastCpu = rows.findIndex(({ of }) => of !== "cpu" && of !== "names") - 1;
