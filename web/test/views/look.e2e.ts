@@ -179,11 +179,11 @@ test("a missing label is a difference", async ({ page }) => {
 	const again = await small(page, await page.screenshot());
 	expect(await difference(page, before, again, area)).toBe(0);
 	const canvas = await page.locator("[data-part=stage] canvas").boundingBox();
-	// The name of the first node, in the upper left corner of the map.
+	// The name of the first node, over its column.
 	await page.evaluate((box) => {
 		const cover = document.createElement("div");
 		const { x = 0, y = 0 } = box ?? {};
-		cover.style.cssText = `position:fixed;z-index:99;background:#fff;left:${x + 23}px;top:${y + 4}px;width:44px;height:16px`;
+		cover.style.cssText = `position:fixed;z-index:99;background:#fff;left:${x + 172}px;top:${y + 2}px;width:62px;height:22px`;
 		document.body.append(cover);
 	}, canvas);
 	const without = await small(page, await page.screenshot());

@@ -182,13 +182,20 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 		}
 		const key = keyOf(at);
 		const move = moveOf(plan, home, step);
+		const asks = step.reason === undefined ? 0 : 1;
 		const isSame = last?.key === key && last.isVain === step.isVain;
-		if (isSame) visits[visits.length - 1] = { ...last, to: i, asks: last.asks + 1, move: last.move ?? move };
+		if (isSame)
+			visits[visits.length - 1] = {
+				...last,
+				to: i,
+				asks: last.asks + asks,
+				move: last.move ?? move,
+			};
 		// So do steps before the first place, such as the making of a cache.
 		else
 			visits.push({
 				...{ key, from: last ? i : 0, to: i, at, move },
-				...{ isVain: step.isVain, asks: 1, reason: step.reason },
+				...{ isVain: step.isVain, asks, reason: step.reason },
 			});
 	});
 	return visits;
