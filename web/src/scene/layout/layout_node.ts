@@ -191,13 +191,8 @@ function markThreshold(
 	});
 }
 
-function pageWords({ used, pages }: { used: number; pages: number }): string[] {
-	return [
-		`${count(used)} of ${quantity(pages, "page")} taken`,
-		`${quantity(used, "page")} taken`,
-		quantity(used, "page"),
-		count(used),
-	];
+function pageWords(used: number): string[] {
+	return [`${quantity(used, "page")} taken`, quantity(used, "page"), count(used)];
 }
 
 function zonesOf({ zones }: Source, { node }: NodePlan): readonly ZoneRow[] {
@@ -238,15 +233,15 @@ function namePages(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
 	const title = node.titles.get("pages");
 	if (!title || zones.length === 0) return;
+	const { used, pages } = sumOf(zones);
 	naming.labels.push(
 		wordsIn(node, title, {
 			key: `pages:${node.node}`,
-			details: pageWords(sumOf(zones)),
+			details: pageWords(used),
 			lit: areZonesLit(naming.source, node),
 		}),
 	);
 	const { zones: area, line } = node;
-	const { used, pages } = sumOf(zones);
 	const end = Math.min(pagesShown(naming.source), Math.max(1, pages));
 	if (!area || area.h < line * 0.8 || used > end * END_FREE) return;
 	const w = area.w * (1 - END_FREE) - 4;
