@@ -80,7 +80,7 @@ test(
 		await button(page, "Next step").click();
 		await idle(page);
 		await expect(place(page, "CPU 2, spare sheaf")).toContainText("17 of 28, next:");
-		const barn = await pointSaying(page, /Node 0, full sheaves in the barn/);
+		const barn = await pointSaying(page, /Node 0, full sheaves in the barn/, 0.3);
 		await page.locator("[data-part=stage] canvas").click({ position: barn });
 		await idle(page);
 		const card = page.locator("[data-part=why]");

@@ -223,8 +223,12 @@ export async function lookOverStage(page: Page, isFound: () => Promise<boolean>)
 	throw new Error("the first CPU has nothing of that kind under the pointer");
 }
 
-/** The first point of the stage at which the stage says so, going along rows from the top. */
-export async function pointSaying(page: Page, words: RegExp): Promise<{ x: number; y: number }> {
+/** The first point of the stage at which the stage says so, going along rows from the top, or from a share of the height. */
+export async function pointSaying(
+	page: Page,
+	words: RegExp,
+	from = 0,
+): Promise<{ x: number; y: number }> {
 	const canvas = page.locator("[data-part=stage] canvas");
 	const line = page.locator("[data-part=pointed]");
 	const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -232,7 +236,7 @@ export async function pointSaying(page: Page, words: RegExp): Promise<{ x: numbe
 		await page.mouse.move(box.x + x, box.y + y);
 		return (await line.count()) > 0 && words.test((await line.textContent()) ?? "");
 	};
-	for (let y = 6; y < box.height; y += 12) {
+	for (let y = 6 + from * box.height; y < box.height; y += 12) {
 		for (let x = 8; x < box.width; x += 16) {
 			if (!(await isSaidAt(x, y))) continue;
 			// The line may have come late, from a point before; and a click rounds its point.

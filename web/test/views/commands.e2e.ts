@@ -62,7 +62,7 @@ test(
 		await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
 		await page.keyboard.press("Escape");
 		await expect(page.getByRole("dialog")).toBeHidden();
-		await type(page, "Control+Shift+KeyP", "Command", "keys");
+		await type(page, "Control+Shift+KeyP", "Command", "show keys");
 		await page.keyboard.press("Enter");
 		await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 		await idle(page);

@@ -245,13 +245,13 @@ test(
 			await other.close();
 		};
 		await open(page, "trace=sandbox");
-		await page.getByRole("button", { name: "Allocate" }).click();
+		await button(page, "Allocate").click();
 		await idle(page);
 		await shown("event 2 of 2", "CPU 0");
 		await open(page, "trace=two-nodes.slabtrace&event=30");
 		await button(page, "Branch from here").click();
 		await idle(page);
-		await page.getByRole("button", { name: "Allocate" }).click();
+		await button(page, "Allocate").click();
 		await idle(page);
 		// A fork goes on with the CPU of its event.
 		await shown("event 31 of 31", "CPU 2");

@@ -294,11 +294,11 @@ const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 	["ghost=B", (page) => button(page, "Next event").click()],
 	["preset=linux-4.19&set.cpus=8", (page) => button(page, "Next event").click()],
 	// Views without the timeline.
-	["tab=order-lab&lab.size=192", (page) => page.getByRole("tab", { name: "Compare" }).click()],
+	["tab=order-lab&lab.size=192", (page) => page.keyboard.press("ArrowRight")],
 	["tab=compare&with=slub%2Cmin_partial%3D0", (page) => button(page, "Next event").click()],
 	[
 		"tab=experiments&study=sweep&grid.x=max_order%3D0..3",
-		(page) => page.getByRole("tab", { name: "Labs" }).click(),
+		(page) => page.keyboard.press("ArrowRight"),
 	],
 	["tab=lessons&lesson=what-a-slab-is&stop=full", (page) => button(page, "Next event").click()],
 	[
