@@ -165,7 +165,8 @@ static u32 cycles_for_lines(const struct kmem_session *s, const struct event *e)
 
 	for (u32 k = 0; k < e->nr; k++) {
 		u32 kind = s->timeline.steps[k].kind, own = cost_of(s->w, kind);
-		if (kind != STEP_LOCK_WAIT && e->steps[k].cycles >= own + cost_of(s->w, COST_REMOTE_LINE))
+		if (kind != STEP_LOCK_WAIT &&
+		    e->steps[k].cycles >= own + cost_of(s->w, COST_REMOTE_LINE))
 			sum += e->steps[k].cycles - own;
 	}
 	return sum;
