@@ -477,6 +477,8 @@ test("the story says what an event costs, where its cycles go and where the next
 	const group = story.getByRole("button", { name: /^5–10 .*6 zones asked, none gives/ });
 	await expect(group).toContainText("node 1 twice · 2 · 3 · 0 twice");
 	await group.click();
+	// A pointer on a row lights it, too.
+	await page.mouse.move(10, 10);
 	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
 	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);
 	await zones.hover();
