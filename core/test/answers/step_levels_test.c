@@ -466,7 +466,8 @@ static void a_caption_says_what_happened(void)
 	     "This allocation took 610 cycles, 68 times as long as a fast one.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slub",
 	     "CPU 2 frees an object of a full slab and takes slab 0 to its per-CPU partial list",
-	     "This free took 234 cycles, 26 times as long as a fast one.");
+	     "This free took 234 cycles, 26 times as long as a fast one; "
+	     "most of them fetch memory that another CPU wrote last.");
 	says(three_slabs("f 1 cpu=2\n"), "linux-6.1", "slab",
 	     "CPU 2 puts an object of node 0 into node 1's alien cache for that node",
 	     "This free took 44 cycles, 5 times as long as a fast one.");

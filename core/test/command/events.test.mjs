@@ -40,7 +40,7 @@ describe("events", () => {
 			const asked = json(["steps", trace, "--event", String(event)]);
 			assert.deepEqual(asked, json(["steps", trace, "--op", String(event - 1)]));
 			assert.ok(asked.every(({ op }) => op === event - 1));
-			assert.match(succeeds(["steps", trace, "--event", String(event)]), RegExp(`^${event} `));
+			assert.match(succeeds(["steps", trace, "--event", String(event)]), RegExp(`^${event} `, "m"));
 		}
 		const rows = rowsOf(succeeds(["steps", trace, "--event", "3", "--csv"]));
 		assert.ok(rows.length > 0 && rows.every(({ op }) => op === "2"));
