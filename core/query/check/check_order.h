@@ -88,7 +88,7 @@ struct order {
 		asked_op; /* events for which other orders of nodes were tried, and the last one */
 	u32 has_other_nodes;	/* one of them explains more */
 	u32 has_paths, excused; /* paths are compared; those that no order explains */
-	u32 slow_paths, counters[NR_COUNTERS]; /* of the model, behind the last step */
+	u32 slow_paths, counters[NR_COUNTERS]; /* of the model, after the last step */
 	/* The last step's fault, and the model's path and slab there, numbered as the kernel's. */
 	enum order_off off;
 	u32 path, model_slab;

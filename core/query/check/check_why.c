@@ -174,7 +174,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 		i += check_step(&run, &ev[i], cache->nr - i, &loc);
 	struct finder f = find(&run, &ev[i]);
 	run.ops->count(run.w, run.s, before);
-	/* The model does this of its own accord. */
+	/* Here the model decides for itself: no path is forced. */
 	struct check_event own = ev[i];
 	own.flags &= (u8)~CHECK_FORCED;
 	check_step(&run, &own, 1, &loc);

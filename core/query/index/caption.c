@@ -158,7 +158,7 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 	return nodes;
 }
 
-/* Cycles of the steps beyond those of their kind, where memory came from another CPU; waits for locks are steps of their own. */
+/* Returns the cycles that moving cache lines from other CPUs added to the steps. Waits for locks are separate steps. */
 static u32 cycles_for_lines(const struct kmem_session *s, const struct event *e)
 {
 	u32 sum = 0;

@@ -108,9 +108,8 @@ static u8 is_refused(const struct kmem_session *s, u32 k)
 }
 
 /*
- * Marks the steps of an allocation that asked in vain: it went on to a deeper level, or asked the same thing again
- * elsewhere. A question is answered if what follows at the same level and node is. Returns how many got nothing, with
- * those that say so themselves.
+ * Marks the steps at which an allocation looked for an object and found none: it then went to a deeper level, or looked
+ * at another node. Returns the number of such steps, including those whose kind already says so.
  */
 static u32 mark_vain(const struct kmem_session *s, const struct stairs_walk *walk, u32 op_kind,
 		     const u16 *levels, u8 *vain)

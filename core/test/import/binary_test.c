@@ -196,7 +196,7 @@ static void an_attribute_behind_a_sample_is_reported(void)
 	const struct kmem_problem *first = (const void *)imported_text(&in, r->problems_at);
 	CHECK(in.status == KMEM_OK && r->events == 1 && r->frees == 1, "%s", in.trace.error);
 	CHECK(r->nr_problems == 1 &&
-	      strstr(imported_text(&in, first->reason_at), "behind the first sample"));
+	      strstr(imported_text(&in, first->reason_at), "after the first sample"));
 	imported_drop(&in);
 	free(bytes);
 }

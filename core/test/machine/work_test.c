@@ -58,7 +58,7 @@ static void fallbacks_are_put_in_order_at_once(void)
 	}
 }
 
-/* Each CPU has objects of its own, and one expiry follows. */
+/* Each CPU holds its own objects; then one expiry runs. */
 static struct kmem_session *used_by_all(const char *allocator, u32 cpus)
 {
 	char *text = malloc(4096 + (size_t)cpus * 64), *end = text;

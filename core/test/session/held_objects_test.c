@@ -21,7 +21,7 @@ static struct kmem_session *built(const char *text, const char *allocator, const
 	return s;
 }
 
-/* The entries of a place of that kind, oldest first; none if there is no such place. */
+/* Entries of the place of that kind, oldest first; none if the machine has no such place. */
 static const struct kmem_entry *entries_of(struct kmem_session *s, u32 cache, u32 kind, u32 cpu,
 					   u32 node, u32 *nr)
 {

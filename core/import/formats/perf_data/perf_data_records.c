@@ -50,7 +50,7 @@ static void note_sample(struct perfdata *d, struct segment *s, const u8 *record,
 
 /*
  * Pipe: reads the layout of samples, which perf writes ahead of all samples. Samples are read again
- * when they are sorted. An attribute behind the first sample would therefore change how earlier
+ * when they are sorted. An attribute after the first sample would therefore change how earlier
  * samples are read.
  */
 static void read_attr_record(struct perfdata *d, const u8 *record, struct reader *body)
@@ -58,7 +58,7 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 	struct reader attr = *body;
 
 	if (d->samples_began) {
-		binary_problem(d->im, record, "an attribute behind the first sample is not used,");
+		binary_problem(d->im, record, "an attribute after the first sample is not used,");
 		return;
 	}
 	reader_take(&attr, 4);
@@ -75,7 +75,7 @@ static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 
 	if (d->samples_began) {
 		binary_problem(d->im, at,
-			       "a description of events behind the first sample is not used,");
+			       "an event description after the first sample is not used,");
 		return;
 	}
 	if (d->nr_tracings == MAX_TRACINGS) {
