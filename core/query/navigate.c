@@ -15,10 +15,7 @@ struct watch {
 
 static int of_cache(const struct kmem_session *s, u32 op, u32 cache)
 {
-	const struct op o = trace_op(&s->trace, op);
-
-	return cache == CACHE_NONE ||
-	       replay_cache_of_site(&s->replay, &s->trace.sites[o.site]) == cache;
+	return cache == CACHE_NONE || replay_cache_of_event(&s->replay, op) == cache;
 }
 
 static int step_matches(struct kmem_session *s, struct watch *watch, u32 op)

@@ -282,7 +282,7 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->cache = CACHE_NONE;
 	row->slab = 0xffffffff;
 	if (s->w)
-		row->cache = (u16)replay_cache_of_site(&s->replay, site);
+		row->cache = (u16)replay_cache_of_event(&s->replay, op);
 	const struct posting *known = query_of(s)->index.state ? index_object(s, op) : NULL;
 	if (known) {
 		const struct slab_note *slab = index_slab(&query_of(s)->index, known->slab);

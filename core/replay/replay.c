@@ -432,6 +432,20 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
 }
 
+u32 replay_cache_of_event(const struct replay *r, u32 nr)
+{
+	const struct op op = trace_op(r->trace, nr);
+	struct start_slab *of;
+
+#ifndef KMEM_FIRST_VIEW
+	if (op.kind == OP_NOTHING && r->start && start_object(r->start, r->trace, nr, &of))
+		return of->made_cache;
+#else
+	(void)of; /* no start */
+#endif
+	return replay_cache_of_site(r, &r->trace->sites[op.site]);
+}
+
 /* Where the object of a handle is; 0 for no handle, and before a fork for one of the fork's own. */
 static handle handle_of(const struct replay *r, u32 nr)
 {

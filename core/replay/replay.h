@@ -60,6 +60,8 @@ void replay_resolve(struct replay *r, u32 from, u32 to);
 void replay_set(struct replay *r, const struct trace_set *set, ref cache);
 /* Id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
+/* The same for an event, which may free an object from before the trace. */
+u32 replay_cache_of_event(const struct replay *r, u32 op);
 /* Location of a handle's object; 0 if it has none or is in no slab. *cache is then CACHE_NONE. */
 object_loc replay_locate(const struct replay *r, u32 handle, u32 *cache);
 /* The same for an object that may be freed already: serial number and index; *cache as above. */

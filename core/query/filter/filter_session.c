@@ -99,10 +99,7 @@ const struct kmem_filter *kmem_filter(struct kmem_session *s)
 
 static int is_of_cache(const struct kmem_session *s, u32 op, u32 cache)
 {
-	const struct op o = trace_op(&s->trace, op);
-
-	return cache == KMEM_ANY ||
-	       replay_cache_of_site(&s->replay, &s->trace.sites[o.site]) == cache;
+	return cache == KMEM_ANY || replay_cache_of_event(&s->replay, op) == cache;
 }
 
 u32 kmem_filter_next(struct kmem_session *s, u32 op, u32 direction, u32 cache)

@@ -218,10 +218,30 @@ static void only_some_traces_contain_their_beginning(void)
 	}
 }
 
+/* All events of the recording are filp's: those too that free what it held before, which the trace gives no object. */
+static void moves_within_a_cache_stop_at_frees_of_older_objects(void)
+{
+	struct kmem_session *s = start_from(START_POINTERS, recording());
+	u32 nr = kmem_nr_ops(s);
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_seek(s, nr) == 0);
+	u32 nr_caches, filp = kmem_cache_rows(s, &nr_caches)->cache;
+	CHECK(nr_caches == 1 && kmem_seek(s, 0) == 0);
+	for (u32 at = 0; at < nr; at++)
+		CHECK(kmem_next(s, GO_EVENT, filp) == at + 1, "after event %u", at);
+	CHECK(kmem_seek(s, nr) == 0);
+	for (u32 at = nr; at > 1; at--)
+		CHECK(kmem_previous(s, GO_EVENT, filp) == at - 1, "before event %u", at);
+	CHECK(kmem_seek(s, 0) == 0);
+	CHECK(kmem_op(s, 2)->cache == filp, "a free of an older object names its cache");
+}
+
 int main(void)
 {
 	RUN(parts_are_the_slabs_after_every_event());
 	RUN(each_start_has_its_mark_and_sentence());
 	RUN(only_some_traces_contain_their_beginning());
+	RUN(moves_within_a_cache_stop_at_frees_of_older_objects());
 	return check_summary();
 }
