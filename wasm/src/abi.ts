@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x5585c284;
+export const ABI_HASH = 0xb5d2609e;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1638,7 +1638,7 @@ export function readOrderMachineTotals(view: DataView, at: number) {
 
 /** Slabs that a warm start made before the first event. */
 export type Warm = ReturnType<typeof readWarm>;
-export const WARM_SIZE = 48;
+export const WARM_SIZE = 56;
 export function readWarm(view: DataView, at: number) {
 	return {
 		/** caches that began as the machine had them */
@@ -1663,6 +1663,8 @@ export function readWarm(view: DataView, at: number) {
 		frees: view.getUint32(at + 40, true),
 		/** frees of objects that the start lacks too */
 		unknown: view.getUint32(at + 44, true),
+		/** pages in use before event 1 */
+		pages: u64(view, at + 48),
 	} as const;
 }
 
@@ -2611,7 +2613,7 @@ export function readKept(view: DataView, at: number) {
 	return {
 		/** memory that it takes */
 		bytes: u64(view, at + 0),
-		/** KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+		/** enum kmem_keep */
 		flags: view.getUint32(at + 8, true),
 		/** the same for what did not fit, or lost its order */
 		dropped: view.getUint32(at + 12, true),

@@ -179,8 +179,9 @@ static void print_totals(const struct host *h)
 		printf("  preset %s\n", h->preset);
 	kernel_print_now(h, 2);
 	u32 from = kmem_from(h->session);
-	printf("  %-22s %14s   %-11s  peak %s\n", "pages in use", grouped(t.pages_in_use).s,
-	       mark(from), grouped(t.pages_peak).s);
+	int has_peak = t.pages_peak > kmem_warm(h->session)->pages;
+	printf("  %-22s %14s   %-11s  %s %s\n", "pages in use", grouped(t.pages_in_use).s,
+	       mark(from), has_peak ? "peak" : "never above the start's", grouped(t.pages_peak).s);
 	print_memory("bytes in slabs", t.slab_bytes, from);
 	print_memory("  asked for", t.requested_bytes, FROM_MEASURED);
 	print_memory("  rounding up", t.waste_rounding, from);
@@ -207,10 +208,11 @@ static void print_text(const struct host *h, const struct args *args)
 	print_totals(h);
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
 	u32 from = kmem_from(h->session);
-	printf("\n  caches: live is measured; slabs, their peak and partial slabs: %s\n",
-	       mark(from));
+	printf("\n  caches: size and live are measured; order and objects follow from the size%s;\n"
+	       "  slabs, the most so far and partial slabs: %s\n",
+	       *kmem_cache_params_text(h->session) ? ", or are the machine's" : "", mark(from));
 	printf("  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
-	       "slabs", "peak", "partial", "live");
+	       "slabs", "most", "partial", "live");
 	for (u32 i = 0; i < nr; i++) {
 		u32 own = kmem_from_of(h->session, c[i].cache);
 		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u%s%s\n",

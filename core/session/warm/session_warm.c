@@ -98,6 +98,7 @@ s32 session_warm(struct kmem_session *s)
 		err = adopt_counted(s, o);
 	}
 	forget_work(s->w);
+	sum->pages = s->w->machine.pages_in_use;
 	return err;
 }
 
