@@ -497,3 +497,26 @@ test("the story says what an event costs, where its cycles go and where the next
 	);
 	await expect(next).toContainText("5 other CPUs: 9 to 634 cycles, 1 at hand");
 });
+
+test("a list of steps stays where it is under the pointer", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.setViewportSize({ width: 1440, height: 700 });
+	await open(page, "op=16423");
+	const story = page.getByRole("region", { name: "Story" });
+	const list = story.locator("ol:has([aria-current=step])").first();
+	await list.evaluate((e) => e.scrollTo(0, 0));
+	expect(await list.evaluate((e) => e.scrollHeight > e.clientHeight)).toBe(true);
+	const lowest = await list.evaluate((e) => {
+		const { bottom } = e.getBoundingClientRect();
+		return [...e.children].findLastIndex((item) => item.getBoundingClientRect().bottom <= bottom);
+	});
+	const step = list.locator("> li").nth(lowest).getByRole("button").first();
+	await step.hover();
+	await expect(step).toHaveClass(/lit/);
+	await idle(page);
+	expect(await list.evaluate((e) => e.scrollTop)).toBe(0);
+	await step.click();
+	await idle(page);
+	await expect(step).toHaveAttribute("aria-current", "step");
+	expect(await list.evaluate((e) => e.scrollTop)).toBe(0);
+});

@@ -165,7 +165,10 @@ interface StepListProps {
 	readonly lit: LitSteps | null;
 }
 
-/** Scrolls a list so that one of its items is in the middle; again when `change` or the list's size does. */
+/**
+ * Scrolls a list so that one of its items is in the middle; again when `change` or the list's size does. Under the pointer,
+ * a list stays where it is while the item is in sight, or a click would land on another item than the one aimed at.
+ */
 function useInSight(list: RefObject<HTMLOListElement | null>, index: number, change: string): void {
 	useEffect(() => {
 		const box = list.current;
@@ -173,8 +176,10 @@ function useInSight(list: RefObject<HTMLOListElement | null>, index: number, cha
 		if (!box || !item) return;
 		// Reading rectangles now would force a layout; this observer runs right after it.
 		const observer = new ResizeObserver(() => {
-			const { top, height } = item.getBoundingClientRect();
-			const middle = box.getBoundingClientRect().top + box.clientTop + box.clientHeight / 2;
+			const { top, bottom, height } = item.getBoundingClientRect();
+			const edge = box.getBoundingClientRect();
+			if (box.matches(":hover") && edge.top <= top && bottom <= edge.bottom) return;
+			const middle = edge.top + box.clientTop + box.clientHeight / 2;
 			box.scrollTop += top + height / 2 - middle;
 		});
 		observer.observe(box);
