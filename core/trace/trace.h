@@ -181,7 +181,7 @@ struct trace_fork {
 
 /* Details of each event that are kept beside the packed ops: import/kept.c. */
 struct trace_kept {
-	u32 flags;		  /* KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	u32 flags;		  /* enum kmem_keep */
 	u32 dropped;		  /* the same for what did not fit, or lost its order */
 	u64 bytes;		  /* of all chunks */
 	u64 nr_pointers;	  /* events that have one */

@@ -6,11 +6,14 @@ import { Group } from "./group.ts";
 /** enum kmem_keep of kmem_doctor.h. */
 const KEEP_POINTERS = 1;
 const KEEP_TASKS = 2;
+const KEEP_EFFECTS = 4;
 
 /** Details that an import keeps of each event. */
 export interface Keep {
 	readonly pointers: boolean;
 	readonly tasks: boolean;
+	/** The lines slub_stat and slub_op, which say what the kernel did in an event. */
+	readonly effects: boolean;
 }
 
 export interface Kept extends Keep {
@@ -59,12 +62,15 @@ const NONE = 0xffffffff;
 
 export class Lookup extends Group {
 	/**
-	 * After importBegin, before the first chunk: also keeps each event's recorded pointer (8 bytes) and its task (4). They
-	 * are dropped if they do not fit: see kept().
+	 * After importBegin, before the first chunk: also keeps each event's recorded pointer (8 bytes) and its task (4), and
+	 * the lines of slub_stat and slub_op (40 each). They are dropped if they do not fit: see kept().
 	 */
 	keep(what: Keep): void {
 		const { kmem, s } = this;
-		const flags = (what.pointers ? KEEP_POINTERS : 0) | (what.tasks ? KEEP_TASKS : 0);
+		const flags =
+			(what.pointers ? KEEP_POINTERS : 0) |
+			(what.tasks ? KEEP_TASKS : 0) |
+			(what.effects ? KEEP_EFFECTS : 0);
 		this.ok(kmem.kmem_import_keep(s, flags));
 	}
 
@@ -74,7 +80,8 @@ export class Lookup extends Group {
 		return {
 			pointers: (flags & KEEP_POINTERS) !== 0,
 			tasks: (flags & KEEP_TASKS) !== 0,
-			dropped: dropped !== 0,
+			effects: (flags & KEEP_EFFECTS) !== 0,
+			dropped: (dropped & (KEEP_POINTERS | KEEP_TASKS)) !== 0,
 			bytes: Number(bytes),
 		};
 	}

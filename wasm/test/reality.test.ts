@@ -12,9 +12,10 @@ import type { Checked, KmemSession } from "../src/index.ts";
 import { openSession } from "../src/node.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
-const file = (kind: string) => path(`core/test/reality/compile-8cpus.${kind}.gz`);
 const KINDS = ["trace", "start.state", "stop.state"] as const;
-const [TRACE, START, STOP] = KINDS.map(file);
+const filesOf = (run: string) => KINDS.map((kind) => path(`core/test/reality/${run}.${kind}.gz`));
+const COMPILE = filesOf("compile-8cpus");
+const [TRACE, START, STOP] = COMPILE;
 const bytesOf = (name: string | undefined) => new Uint8Array(gunzipSync(readFileSync(name ?? "")));
 
 function slabscope(...args: readonly (string | undefined)[]) {
@@ -26,20 +27,21 @@ function slabscope(...args: readonly (string | undefined)[]) {
 	return JSON.parse(output);
 }
 
-async function sessionWithRun(trace = bytesOf(TRACE)): Promise<KmemSession> {
+async function sessionWithRun(trace?: Uint8Array, files = COMPILE): Promise<KmemSession> {
+	const [events, start, stop] = files;
 	const session = await openSession();
 	const { reality } = session;
 	for (const [edge, name] of [
-		["start", START],
-		["stop", STOP],
+		["start", start],
+		["stop", stop],
 	] as const) {
 		reality.stateBegin(edge);
 		reality.stateChunk(bytesOf(name));
 		reality.stateEnd();
 	}
 	session.importBegin();
-	session.lookup.keep({ pointers: true, tasks: true });
-	session.importChunk(trace);
+	session.lookup.keep({ pointers: true, tasks: true, effects: true });
+	session.importChunk(trace ?? bytesOf(events));
 	session.importEnd();
 	return session;
 }
@@ -83,6 +85,16 @@ describe("a real kernel's run", () => {
 		]);
 	});
 
+	it("is checked alike with what the kernel said of each event, in whatever order that gives", async () => {
+		const files = filesOf("files72-2cpus");
+		const [trace, start, stop] = files;
+		const { reality } = await sessionWithRun(undefined, files);
+		const given = ["check", trace, "--start", start, "--stop", stop, "--infer-order"];
+		const checked = shared(reality.check(10, true));
+		expect(checked).toEqual(shared(slabscope(...given)));
+		expect(checked.right).toBeGreaterThan(0);
+	});
+
 	it("is checked alike under SLAB, with its own negative controls", async () => {
 		const [a, b] = ["ffff888100001", "ffff888100002"];
 		const state = [
@@ -113,7 +125,7 @@ describe("a real kernel's run", () => {
 		session.reality.stateChunk(new TextEncoder().encode(state));
 		session.reality.stateEnd();
 		session.importBegin();
-		session.lookup.keep({ pointers: true, tasks: true });
+		session.lookup.keep({ pointers: true, tasks: true, effects: true });
 		session.importChunk(readFileSync(trace));
 		session.importEnd();
 		const checked = session.reality.check(10);

@@ -44,6 +44,24 @@ static s32 number_value(const u8 *p, const u8 *end, const char *key, s32 otherwi
 	return (s32)value;
 }
 
+enum { PART_OF_REGION = 4 };
+
+/* As for pointers and tasks: beyond its part of the region a trace is worth more than these lines. */
+static int make_room(struct import *im, u64 bytes)
+{
+	struct trace *t = im->trace;
+
+	if (bytes <= t->pool->size_bytes / PART_OF_REGION &&
+	    buffer_grow(t->pool, &t->kept.effects, bytes))
+		return 1;
+	buffer_free(t->pool, &t->kept.effects);
+	t->kept.nr_effects = t->kept.nr_parts = 0;
+	t->kept.flags &= ~(u32)KMEM_KEEP_EFFECTS;
+	t->kept.dropped |= KMEM_KEEP_EFFECTS;
+	im->keep &= ~(u32)KMEM_KEEP_EFFECTS;
+	return 0;
+}
+
 void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cpu, u32 task)
 {
 	struct trace_kept *kept = &im->trace->kept;
@@ -54,8 +72,7 @@ void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cp
 	if (what == NR_KERNEL_PARTS || what == PART_COUNTER + NR_COUNTERS || !name.len ||
 	    cpu >= MAX_CPUS)
 		return;
-	if (need > kept->effects.room_bytes &&
-	    !import_grow(im, &kept->effects, MAX(need, 2 * kept->effects.room_bytes)))
+	if (need > kept->effects.room_bytes && !make_room(im, MAX(need, 2 * kept->effects.room_bytes)))
 		return;
 	((struct kernel_line *)kept->effects.at)[kept->nr_effects++] = (struct kernel_line){
 		.p = hex_value(p, end, " p="),

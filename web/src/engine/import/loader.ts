@@ -136,7 +136,7 @@ async function readInto(
 	states?.(session);
 	session.importBegin();
 	// The core drops them if they do not fit.
-	session.lookup.keep({ pointers: true, tasks: true });
+	session.lookup.keep({ pointers: true, tasks: true, effects: true });
 	if (columns !== "") session.importColumns(columns);
 	try {
 		if (await isReadByRange(file)) await readRanges(file, session, { take, onRead });
