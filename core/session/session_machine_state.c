@@ -179,7 +179,7 @@ s32 kmem_machine_state_end(struct kmem_session *s)
 	return session_fail(
 		s, KMEM_EINPUT,
 		"No machine state found: expected /proc/slabinfo, `grep -r . /sys/kernel/slab` "
-		"or a table with the header cache,order,….");
+		"or a table with the header cache,order,…, plain or packed with gzip, zstd, zip or xz.");
 }
 
 const struct kmem_machine_state_row *kmem_machine_state_rows(struct kmem_session *s, u32 *nr)

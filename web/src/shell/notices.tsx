@@ -1,6 +1,6 @@
 /** The page's own notices: an error as one sentence, progress with a way to stop it. */
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { restart } from "../app/navigation/restart.ts";
 import { useNewVersion } from "../app/platform/offline.ts";
 import { type Crash, change, isEmptyFrame, type Refused } from "../app/state/store.ts";
@@ -17,6 +17,10 @@ export function ErrorNotice() {
 	const refused = useFacts((f) => f.refused);
 	const crash = useFacts((f) => f.crash);
 	const isEmpty = useFacts(isEmptyFrame);
+	// An open sheet would cover the sentence.
+	useEffect(() => {
+		if (refused) change({ sheet: "" });
+	}, [refused]);
 	return (
 		<div role="alert">
 			{crash && <Stopped crash={crash} />}

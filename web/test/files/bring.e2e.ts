@@ -7,6 +7,7 @@ import {
 	button,
 	choose,
 	closeSheet,
+	drop,
 	dropAll,
 	faults,
 	idle,
@@ -116,6 +117,21 @@ test(
 		await expect(await importReport(page)).toContainText("mine.slabtrace");
 	},
 );
+
+test("why a file was not opened stands in front of everything", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	await drop(page, "mine.slabtrace", TWO);
+	await expect(await importReport(page)).toContainText("mine.slabtrace");
+	await drop(page, "picture.png", PNG);
+	const why = page.getByRole("alert").getByText(/^picture.png: This is a PNG image/);
+	await expect(why).toBeVisible();
+	// What is at its place is the sentence itself.
+	const isInFront = await why.evaluate((e) => {
+		const { left, top, width, height } = e.getBoundingClientRect();
+		return e.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+	});
+	expect(isInFront).toBe(true);
+});
 
 test("a kernel's symbols name the call sites of the trace beside them", async ({ page }) => {
 	const call = (time: number, event: string) => `x-1 [000] ..... 1.00000${time}: ${event}\n`;

@@ -101,7 +101,7 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 		return known === "" ? answer : load(file, machine, known, cold);
 	});
 	if (opened) showGiven(file);
-	if (opened && other !== "") change({ error: [other, facts().error].join(" ").trim() });
+	if (opened && other !== "") change({ error: [other, facts().error].join(" ").trim(), sheet: "" });
 	return opened;
 }
 
