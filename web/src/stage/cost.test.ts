@@ -1,6 +1,8 @@
 /** The figures of the story: the multiple of the fast path, and the segments of the bar. */
 import { expect, it } from "vitest";
-import { multipleOf, segmentsOf, stepsOf } from "./cost.ts";
+import { Level, LevelNodes, PlaceKind, Verb } from "#abi";
+import type { EventPath, Stair } from "../engine/types.ts";
+import { multipleOf, namesOf, segmentsOf, stepsOf } from "./cost.ts";
 
 const KINDS = ["MISS", "ASK", "ASK", "", "PAGES", "ASK"];
 const segments = (cycles: readonly number[], kinds: readonly (string | undefined)[] = KINDS) =>
@@ -41,4 +43,30 @@ it("joins the smallest segments of a long event, and keeps its sum", () => {
 	expect(all.map((s) => s.kind)).toEqual(["", "PAGES", ""]);
 	expect(all.reduce((sum, s) => sum + s.cycles, 0)).toBe(cycles.reduce((a, b) => a + b));
 	expect(all.map(stepsOf)).toEqual(["steps 1 to 2,500", "step 2,501", "steps 2,502 to 5,000"]);
+});
+
+it("names what is paid for: the slab that a free goes into, where slabs go, or the level that is asked", () => {
+	const levels = [Level.LEVEL_CPU_FREELIST, Level.LEVEL_FULL_SLABS, Level.LEVEL_OTHER_NODES].map(
+		(level): Stair =>
+			({ level, nodes: LevelNodes.ANY_NODE, allocs: 0, cycles: 0, share: 0, kinds: [] }) as never,
+	);
+	const to = (kind: number) => ({ verb: Verb.VERB_MOVES, toKind: kind });
+	const steps = [
+		{ verb: Verb.VERB_RETURNS },
+		to(PlaceKind.PLACE_NODE_PARTIAL),
+		to(PlaceKind.PLACE_NODE_PARTIAL),
+		to(PlaceKind.PLACE_SHEAF_SPARE),
+		{ verb: Verb.VERB_ASKS },
+		{ verb: Verb.VERB_RETURNS },
+	] as unknown as EventPath["steps"];
+	const path = { steps, levels: Uint8Array.from([1, 2, 2, 0, 0, 0]) };
+	const names = (from: number, to: number) => namesOf({ from, to }, path, levels);
+	expect(names(0, 0)).toEqual(["free into a full slab", "free"]);
+	expect(names(1, 2)).toEqual(["2 slabs to node partial list", "2 slabs"]);
+	expect(names(3, 3)).toEqual(["1 sheaf to spare sheaf", "1 sheaf"]);
+	expect(names(4, 4)).toEqual(["cpu freelist"]);
+	expect(names(5, 5)).toEqual(["free into cpu freelist", "free"]);
+	// Two lists: not all of them go to one.
+	expect(names(2, 3)).toEqual([]);
+	expect(names(0, 1)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
-import { LEVEL_WORDS } from "#abi";
-import { count } from "../base/format.ts";
-import type { Stair } from "../engine/types.ts";
+import { LEVEL_WORDS, Level, Verb } from "#abi";
+import { count, quantity } from "../base/format.ts";
+import { holdsSheaves, ROWS, rankOf } from "../engine/place_kinds.ts";
+import type { EventPath, Stair } from "../engine/types.ts";
 
 /** Neighbouring steps of one kind. */
 export interface Segment {
@@ -55,6 +56,52 @@ function joined(segments: readonly Segment[]): Segment[] {
 /** The steps of a segment, counted from 1. */
 export function stepsOf({ from, to }: Segment): string {
 	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
+}
+
+/** Levels whose objects stay in their slabs, where "free into" names the slab. */
+const FREED: Readonly<Record<number, string>> = {
+	[Level.LEVEL_OWN_NODE]: "free into a slab of this node",
+	[Level.LEVEL_OTHER_NODES]: "free into a slab of another node",
+	[Level.LEVEL_CPU_PARTIAL]: "free into a slab of a per-CPU partial list",
+	[Level.LEVEL_NODE_LISTS]: "free into its slab",
+	[Level.LEVEL_PARTIAL_LISTS]: "free into its slab",
+	[Level.LEVEL_FULL_SLABS]: "free into a full slab",
+	[Level.LEVEL_PAGE_LISTS]: "free into a page with room",
+	[Level.LEVEL_FULL_PAGES]: "free into a full page",
+	[Level.LEVEL_PAGES]: "pages given back",
+};
+
+/**
+ * Names of a segment's work, the longest first: what a free does, "free into a full slab", where slabs go,
+ * "4 slabs to node partial list", or the level that is asked. Steps on several levels have no name.
+ */
+export function namesOf(
+	{ from, to }: Pick<Segment, "from" | "to">,
+	path: Pick<EventPath, "steps" | "levels">,
+	levels: readonly Stair[],
+): string[] {
+	const steps = path.steps.slice(from, to + 1);
+	const [{ verb, toKind = -1 } = {}] = steps;
+	const row = ROWS[rankOf(toKind)];
+	if (verb === Verb.VERB_MOVES && row && steps.every((step) => step.toKind === toKind)) {
+		const nr = steps.length;
+		const moved = holdsSheaves(toKind) ? quantity(nr, "sheaf", "sheaves") : quantity(nr, "slab");
+		return [`${moved} to ${row.name}`, moved];
+	}
+	const level = levelOf({ from, to }, path, levels);
+	if (level === undefined) return [];
+	const place = LEVEL_WORDS[level] ?? "";
+	if (verb === Verb.VERB_RETURNS) return [FREED[level] ?? `free into ${place}`, "free"];
+	return [place];
+}
+
+function levelOf(
+	{ from, to }: Pick<Segment, "from" | "to">,
+	{ levels: at }: Pick<EventPath, "levels">,
+	levels: readonly Stair[],
+): number | undefined {
+	for (let step = from + 1; step <= to; step++) if (at[step] !== at[from]) return undefined;
+	return levels[at[from] ?? 0]?.level;
 }
 
 /** A mark of the scale: what an event that ends at a level costs on average. */

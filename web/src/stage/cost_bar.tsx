@@ -3,13 +3,21 @@
  * levels cost. Its code is fetched with the first figures.
  */
 import { type ReactNode, useMemo, useRef } from "react";
-import { LEVEL_WORDS } from "#abi";
 import { count, percent, quantity } from "../base/format.ts";
+import { capital } from "../base/words.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
-import type { EventPath, Stair } from "../engine/types.ts";
+import type { EventPath, Stair, Step } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { useSize } from "../ui/use_element.ts";
-import { multipleOf, type Segment, scaleOf, segmentsOf, stepsOf, type Tick } from "./cost.ts";
+import {
+	multipleOf,
+	namesOf,
+	type Segment,
+	scaleOf,
+	segmentsOf,
+	stepsOf,
+	type Tick,
+} from "./cost.ts";
 import css from "./cost_bar.module.css";
 
 interface Props {
@@ -22,8 +30,8 @@ interface Props {
 	readonly isCommon?: (segment: Segment) => boolean;
 	/** The levels of its cache; none while they are not known. */
 	readonly levels: readonly Stair[];
-	/** The kinds of its steps, from `firstStep` on. */
-	readonly kinds: readonly string[];
+	/** Its steps, from `firstStep` on. */
+	readonly steps: readonly Step[];
 	readonly firstStep: number;
 	/** Highlights the steps of a segment; null: of none. */
 	readonly light?: (segment: Segment | null) => void;
@@ -40,12 +48,12 @@ const DOT = 5;
 const DOTS_HIGH = 4;
 
 export function Cost(props: Props) {
-	const { name, cost, most, isCommon, levels, kinds, firstStep, light, jump } = props;
+	const { name, cost, most, isCommon, levels, steps, firstStep, light, jump } = props;
 	const bar = useRef<HTMLDivElement>(null);
 	const { width } = useSize(bar);
 	const segments = useMemo(
-		() => segmentsOf(cost.cyclesOf, (i) => kinds[i - firstStep]),
-		[cost, kinds, firstStep],
+		() => segmentsOf(cost.cyclesOf, (i) => steps[i - firstStep]?.kind),
+		[cost, steps, firstStep],
 	);
 	const { cycles, fastCycles } = cost;
 	const { end, ticks } = most === undefined ? scaleOf(levels, cycles) : { end: most, ticks: [] };
@@ -62,7 +70,7 @@ export function Cost(props: Props) {
 				)}
 			</p>
 			<p className={classes(css.sum, "number")}>
-				{quantity(cycles, "cycle")}
+				{quantity(cycles, "model cycle")}
 				{multiple !== "" && ` · ${multiple}`}
 			</p>
 			{/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form */}
@@ -70,29 +78,33 @@ export function Cost(props: Props) {
 				ref={bar}
 				className={css.bar}
 				role="group"
-				aria-label={`Where ${quantity(cycles, "cycle")} go`}
+				aria-label={`Where ${quantity(cycles, "model cycle")} go`}
 			>
-				{segments.map((s) => (
-					<button
-						key={s.from}
-						type="button"
-						className={classes(
-							css.segment,
-							s.cycles === largest && css.most,
-							isCommon?.(s) && css.common,
-						)}
-						style={{ width: `${(100 * s.cycles) / end}%` }}
-						aria-label={wordsOf(s, cycles)}
-						title={wordsOf(s, cycles)}
-						onPointerEnter={() => light?.(s)}
-						onPointerLeave={() => light?.(null)}
-						onFocus={() => light?.(s)}
-						onBlur={() => light?.(null)}
-						onClick={() => jump(s.from)}
-					>
-						{labelOf(s, levelOf(s, cost, levels), (width * s.cycles) / end)}
-					</button>
-				))}
+				{segments.map((s) => {
+					const names = namesOf(s, cost, levels);
+					const words = wordsOf(s, names[0], cycles, steps[s.from - firstStep]?.sentence);
+					return (
+						<button
+							key={s.from}
+							type="button"
+							className={classes(
+								css.segment,
+								s.cycles === largest && css.most,
+								isCommon?.(s) && css.common,
+							)}
+							style={{ width: `${(100 * s.cycles) / end}%` }}
+							aria-label={words}
+							title={words}
+							onPointerEnter={() => light?.(s)}
+							onPointerLeave={() => light?.(null)}
+							onFocus={() => light?.(s)}
+							onBlur={() => light?.(null)}
+							onClick={() => jump(s.from)}
+						>
+							{labelOf(s, names, (width * s.cycles) / end)}
+						</button>
+					);
+				})}
 			</div>
 			<Ticks ticks={ticks} fastCycles={fastCycles} width={width} />
 		</div>
@@ -125,7 +137,7 @@ export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsPro
 				<span className="quiet">one dot each</span>
 			</p>
 			<p className={classes(css.sum, "number")}>
-				{count(Math.round(cycles / Math.max(1, events)))} cycles an event
+				{count(Math.round(cycles / Math.max(1, events)))} model cycles an event
 			</p>
 			<div ref={box} className={css.dots}>
 				<svg width={width} height={24} aria-hidden="true">
@@ -168,28 +180,24 @@ function Ticks({ ticks, fastCycles, width }: TicksProps) {
 	);
 }
 
-/** The level of all steps of a segment. */
-function levelOf(
-	{ from, to }: Segment,
-	{ levels: at }: EventPath,
-	levels: readonly Stair[],
-): string {
-	for (let step = from + 1; step <= to; step++) if (at[step] !== at[from]) return "";
-	const level = levels[at[from] ?? 0]?.level;
-	return level === undefined ? "" : (LEVEL_WORDS[level] ?? "");
-}
-
 /** The longest label that has room. */
-function labelOf({ cycles }: Segment, level: string, width: number): string {
+function labelOf({ cycles }: Segment, names: readonly string[], width: number): string {
 	const number = count(cycles);
-	const all = [level === "" ? number : `${level} ${number}`, number];
+	const all = [...names.map((name) => `${name} ${number}`), number];
 	return all.find((words) => words.length * LETTER + AROUND <= width) ?? "";
 }
 
-function wordsOf(segment: Segment, total: number): string {
-	const kind = segment.kind === "" ? "several kinds" : segment.kind;
-	const cycles = quantity(segment.cycles, "cycle");
-	return `${stepsOf(segment)}, ${kind}: ${cycles}, ${percent(segment.cycles, total)}`;
+/** The work that was paid for, its share, and the sentence of its first step. */
+function wordsOf(
+	segment: Segment,
+	name: string | undefined,
+	total: number,
+	sentence: string | undefined,
+): string {
+	const of = `${count(segment.cycles)} of ${quantity(total, "model cycle")}`;
+	const what = `${capital(stepsOf(segment))}${name === undefined ? "" : `, ${name}`}: ${of}, ${percent(segment.cycles, total)}`;
+	// Steps of several kinds have no sentence in common.
+	return segment.kind === "" || sentence === undefined ? what : `${what}. ${sentence}`;
 }
 
 interface Shown {

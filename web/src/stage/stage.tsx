@@ -2,7 +2,7 @@
  * The stage: the section of the machine on a canvas, with the event's caption above and its cost below, and a table with
  * the same content.
  */
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
 import { titleOfGuide } from "../app/playback/guide.ts";
@@ -37,6 +37,7 @@ import { useRestedMoment } from "./use_rested.ts";
 const Cost = lazyPart(() => import("./cost_bar.tsx").then((m) => m.Cost));
 const CostDots = lazyPart(() => import("./cost_bar.tsx").then((m) => m.CostDots));
 const Stops = lazyPart(() => import("./stops.tsx").then((m) => m.Stops));
+const PathLegend = lazyPart(() => import("./stops.tsx").then((m) => m.PathLegend));
 const Dimmed = lazyPart(() => import("./dimmed.tsx").then((m) => m.Dimmed));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
@@ -127,7 +128,7 @@ export function Stage({ start, dock }: StageProps) {
 			<div className={css.cost} data-part="cycles">
 				<Part name="The bar of cycles">{isOpen && <EventCost />}</Part>
 			</div>
-			<Legend />
+			<Legend hasPath={isOpen} />
 			<Levels />
 			<StageTable />
 		</section>
@@ -157,8 +158,6 @@ function EventCost() {
 	// From event to event the bar changes once, without an empty one in between.
 	const last = useRef<{ readonly moment: Moment; readonly path: EventPath }>(undefined);
 	if (moment && now) last.current = { moment, path: now };
-	const shown = last.current?.moment;
-	const kinds = useMemo(() => shown?.steps.map((step) => step.kind) ?? [], [shown]);
 	if (traffic) return <CostDots traffic={traffic} levels={stairs?.levels ?? []} />;
 	if (!moment || !last.current) return null;
 	const { path } = last.current;
@@ -167,7 +166,7 @@ function EventCost() {
 		<Cost
 			cost={path}
 			levels={stairs?.cache === path.cache ? stairs.levels : []}
-			kinds={kinds}
+			steps={last.current.moment.steps}
 			firstStep={last.current.moment.firstStep}
 			light={(segment) =>
 				change({ litSteps: segment && { op, from: segment.from, to: segment.to } })
@@ -195,7 +194,8 @@ function statesIn(places: readonly Place[], isWarm: boolean): number {
 	return states;
 }
 
-function Legend() {
+/** Its last entries may have no room: the glyphs of slabs, whose rows name them, too. */
+function Legend({ hasPath }: { readonly hasPath: boolean }) {
 	const keeps = useFacts((f) =>
 		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
 	);
@@ -221,6 +221,7 @@ function Legend() {
 					<Cell look="next" /> next
 				</li>
 			)}
+			<Part name="The legend of the path">{hasPath && <PathLegend />}</Part>
 			{keeps && (
 				<li title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones">
 					<i className={css.bracket} /> kept by min_partial
@@ -233,7 +234,7 @@ function Legend() {
 			)}
 			{hasPartial && !inLessons && (
 				<li title="A slab with objects that are not allocated: a mark for each of them, up to four, in the colour of where most of them are">
-					<Cell look="partial" /> slab with 2 free
+					<Cell look="partial" /> 2 free
 				</li>
 			)}
 		</ul>
@@ -297,7 +298,7 @@ function StepNumber() {
 	return (
 		<p className={`${css.stepNumber} number`}>
 			Step {count(numberOf(moment.position.step))} of {count(moment.nrSteps)}
-			{path && ` · ${quantity(path.cycles, "cycle")}`}
+			{path && ` · ${quantity(path.cycles, "model cycle")}`}
 			{multiple !== "" && `, ${multiple} the fast path`}
 		</p>
 	);

@@ -1,33 +1,31 @@
-/** The stops of the path as buttons over the picture: pointing at one lights its steps, a press goes there. */
+/** The stops of the path as buttons over the picture: pointing at one lights its steps, a press goes there. And what lines and stops mean. */
 import { useEffect, useState } from "react";
 import { go, pause } from "../app/playback/player.ts";
 import { change } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import type { PathStop } from "../scene/layout/path.ts";
+import type { ScenePath } from "../scene/layout/path.ts";
 import { classes } from "../ui/classes.ts";
 import type { View } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
 import css from "./stops.module.css";
 
 interface Drawn {
-	readonly stops: readonly PathStop[];
+	readonly path: ScenePath | undefined;
 	readonly view: View;
 }
 
-const NONE: readonly PathStop[] = [];
-
-/** The stops as the canvas has drawn them last. */
+/** The path as the canvas has drawn it last. */
 function useDrawn(): Drawn | undefined {
 	const [drawn, setDrawn] = useState<Drawn>();
 	useEffect(() => {
 		const follow = () => {
 			const shown = stage.shown();
-			const stops = shown?.held.path?.stops ?? NONE;
+			const path = shown?.held.path;
 			setDrawn((before) =>
-				shown && before?.stops === stops && before.view === shown.view
+				shown && before?.path === path && before?.view === shown.view
 					? before
-					: shown && { stops, view: shown.view },
+					: shown && { path, view: shown.view },
 			);
 		};
 		stage.drawn.add(follow);
@@ -43,10 +41,10 @@ export function Stops() {
 	const drawn = useDrawn();
 	const moment = useCalm((f) => f.moment);
 	const lit = useFacts((f) => f.litSteps);
-	if (!drawn || !moment) return null;
+	if (!drawn?.path || !moment) return null;
 	const { op } = moment.position;
 	const { k, x, y } = drawn.view;
-	return drawn.stops.map((stop) => {
+	return drawn.path.stops.map((stop) => {
 		const { from, to, w, isVain } = stop;
 		const isLit = lit?.op === op && lit.from <= to && from <= lit.to;
 		const sentence = moment.steps[from - moment.firstStep]?.sentence ?? "";
@@ -77,4 +75,30 @@ export function Stops() {
 			/>
 		);
 	});
+}
+
+/** The lines and stops of the path, for the legend. */
+export function PathLegend() {
+	const path = useDrawn()?.path;
+	if (!path) return null;
+	return (
+		<>
+			<li title="Filled: the step took effect. A ring around it: the step on screen">
+				<i className={css.done} /> done
+			</li>
+			<li title="Hollow: the step asked and got nothing, or it is still to come">
+				<i className={css.hollow} /> no result (yet)
+			</li>
+			<li
+				title={`Solid: ${path.isFree ? "a slab moves from list to list" : "where the CPU searches"}. Pale: still to come`}
+			>
+				<i className={css.way} /> {path.isFree ? "slab" : "search"}
+			</li>
+			<li
+				title={`Dotted: ${path.isFree ? "the object goes to its slab" : "the object comes back"}. Pale: still to come`}
+			>
+				<i className={css.object} /> object
+			</li>
+		</>
+	);
 }

@@ -464,14 +464,14 @@ test("the story says what an event costs, where its cycles go and where the next
 	await open(page, "op=16423");
 	await page.mouse.move(10, 10);
 	const story = page.getByRole("region", { name: "Story" });
-	await expect(story).toContainText("654 cycles · 73×");
+	await expect(story).toContainText("654 model cycles · 73×");
 	// The figure is read with its step.
 	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
 	const stage = page.getByRole("region", { name: "Stage" });
-	const bar = stage.getByRole("group", { name: "Where 654 cycles go" });
+	const bar = stage.getByRole("group", { name: "Where 654 model cycles go" });
 	await expect(bar.getByRole("button")).toHaveCount(8);
 	const zones = bar.getByRole("button", {
-		name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11\s%/,
+		name: /^Steps 5 to 10: 72 of 654 model cycles, 11\s%\. Zone /,
 	});
 	// Six steps of one kind are one row, which opens.
 	const group = story.getByRole("button", { name: /^5–10 .*6 zones asked, none gives/ });

@@ -11,7 +11,7 @@ const POINT = 24;
 const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
 const stage = (page: Page) => page.getByRole("region", { name: "Stage", exact: true });
 const stops = (page: Page) => page.locator("[data-path-stop]");
-const cost = (page: Page) => page.getByRole("group", { name: /^Where [\d,]+ cycles? go$/ });
+const cost = (page: Page) => page.getByRole("group", { name: /^Where [\d,]+ model cycles? go$/ });
 const bottom = (page: Page) => page.getByRole("contentinfo");
 
 test.beforeEach(({ page }) => watch(page));
@@ -61,7 +61,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 		stage(page).getByRole("heading", { name: /^CPU 3 has none left, asks 4 nodes/ }),
 	).toBeVisible();
 	await expect(
-		stage(page).getByText("Step 11 of 13 · 654 cycles, 73× the fast path"),
+		stage(page).getByText("Step 11 of 13 · 654 model cycles, 73× the fast path"),
 	).toBeVisible();
 	const section = await canvas(page).boundingBox();
 	expect(section?.height).toBeGreaterThanOrEqual(380);

@@ -133,7 +133,7 @@ test("the fast path is a sliver of the scale on which the slow one fills the bar
 }) => {
 	const share = async (event: number) => {
 		await open(page, `${HACKBENCH}&event=${event}`);
-		const bar = page.getByRole("group", { name: /^Where [\d,]+ cycles go$/ });
+		const bar = page.getByRole("group", { name: /^Where [\d,]+ model cycles go$/ });
 		const width = (await bar.boundingBox())?.width ?? 1;
 		const parts = await bar
 			.getByRole("button")
@@ -142,6 +142,26 @@ test("the fast path is a sliver of the scale on which the slow one fills the bar
 	};
 	expect(await share(16424)).toBeGreaterThan(0.9);
 	expect(await share(16425)).toBeLessThan(0.1);
+});
+
+test("the legend says what lines and stops of the path mean, and the bar what a free pays for", async ({
+	page,
+}) => {
+	const stage = page.getByRole("region", { name: "Stage" });
+	const legend = stage.getByRole("listitem");
+	await open(page, `${HACKBENCH}&event=16424&step=11`);
+	for (const words of ["done", "no result (yet)", "search", "object"])
+		await expect(legend.filter({ hasText: words }).last()).toBeVisible();
+	await open(page, `${HACKBENCH}&event=16805`);
+	await expect(legend.getByText("search", { exact: true })).toHaveCount(0);
+	await expect(legend.getByText("slab", { exact: true })).toBeVisible();
+	const parts = stage.getByRole("group", { name: "Where 337 model cycles go" }).getByRole("button");
+	await expect(parts.first()).toHaveText("free into a full slab 230");
+	await expect(
+		parts.and(
+			page.getByRole("button", { name: /^Steps 5 to 8, 4 slabs to node partial list: 84 of 337/ }),
+		),
+	).toHaveText("4 slabs 84");
 });
 
 test("every frame has its contents while events pass fast", async ({ page }) => {

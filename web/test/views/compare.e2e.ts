@@ -119,7 +119,7 @@ test("the same event on two allocators: its costs, its steps by place, and no wo
 	]);
 	// One scale: the widths of both bars are in the ratio of the costs.
 	const widthOf = async (cycles: number) => {
-		const bar = both.getByRole("group", { name: `Where ${cycles} cycles go` });
+		const bar = both.getByRole("group", { name: `Where ${cycles} model cycles go` });
 		const boxes = await Promise.all(
 			(await bar.getByRole("button").all()).map((segment) => segment.boundingBox()),
 		);
@@ -141,7 +141,7 @@ test("two kernels of one allocator: slabs on the same list are counted, and comm
 	await expect(both).toContainText(/\d+ of \d+ slabs stand on the same list in both/);
 	await expect(both).toContainText("Dark ring: on one list only");
 	await expect(both.getByRole("heading", { name: /SLUB 7\.2/ })).toBeVisible();
-	const stop = both.getByRole("group", { name: "Where 337 cycles go" }).getByRole("button");
+	const stop = both.getByRole("group", { name: "Where 337 model cycles go" }).getByRole("button");
 	await stop.first().click();
 	await idle(page);
 	await expect(page).toHaveURL(/step=1(&|$)/);

@@ -80,6 +80,7 @@ export interface PathNote {
 }
 
 export interface ScenePath {
+	readonly isFree: boolean;
 	readonly stops: readonly PathStop[];
 	readonly lines: readonly PathLine[];
 	/** Why lists refused, each in its cell. */
@@ -139,6 +140,7 @@ export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 	if (visits.length === 0) return undefined;
 	const stops = stopsOf(visits, event.current);
 	return {
+		isFree: event.isFree,
 		stops: [...stops.values()].flat(),
 		lines: linesOf(plan, home, visits, stops, event),
 		notes: notesOf(plan, visits),

@@ -303,7 +303,7 @@ function Costs({ sides, steps }: CostsProps) {
 					cost={taken.path}
 					levels={taken.levels}
 					most={most}
-					kinds={moment.steps.map((step) => step.kind)}
+					steps={moment.steps}
 					firstStep={moment.firstStep}
 					isCommon={(segment) => isCommon(steps, i, segment)}
 					jump={(step) => {

@@ -130,7 +130,7 @@ function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
 	const multiple = multipleOf(cycles, fastCycles);
 	return (
 		<span className={css.sum}>
-			{quantity(cycles, "cycle")}
+			{quantity(cycles, "model cycle")}
 			{multiple !== "" && ` · ${multiple}`}
 		</span>
 	);
