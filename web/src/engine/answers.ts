@@ -182,6 +182,16 @@ export interface StageOf {
 	readonly cache: string;
 }
 
+/** The events of a cache that two machines serve at different costs. */
+export interface DifferenceOf {
+	/** The number of the other machine, from 1. */
+	readonly other: number;
+	/** By name; events of every cache if none has it. */
+	readonly cache: string;
+	/** The first one after this event; undefined: the one with the largest difference in the whole trace. */
+	readonly after?: number;
+}
+
 /** Sizes are multiples of this, as all slots of caches are. */
 export const SIZE_STEP = 8;
 

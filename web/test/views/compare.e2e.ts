@@ -133,6 +133,30 @@ test("the same event on two allocators: its costs, its steps by place, and no wo
 	await expect(both).toContainText("B has no cache kmalloc-cg-512 here");
 });
 
+test("a press goes to the next event that both machines serve at different costs, or to the largest difference", async ({
+	page,
+}) => {
+	await open(page, `${HACKBENCH}&event=16424&tab=compare&with=slub,preset=linux-7.2`);
+	const both = region(page, "Stages");
+	const heading = () => both.getByRole("heading", { level: 3 });
+	await expect(heading()).toHaveText(/^Event 16,424: /);
+	await both.getByRole("button", { name: "Next difference" }).click();
+	await idle(page);
+	await expect(heading()).toHaveText(/^Event 16,\d+: [\d,]+ against [\d,]+ cycles$/);
+	await expect(heading()).not.toHaveText(/^Event 16,424: /);
+	await both.getByRole("button", { name: "Largest difference" }).click();
+	await idle(page);
+	const apart = (words: string | null) => {
+		const [, mine = "", theirs = ""] = /: ([\d,]+) against ([\d,]+)/.exec(words ?? "") ?? [];
+		return Math.abs(Number(mine.replace(",", "")) - Number(theirs.replace(",", "")));
+	};
+	expect(apart(await heading().textContent())).toBeGreaterThan(600);
+	// A machine that is the same serves every event at the same cost.
+	await open(page, `${HACKBENCH}&event=16424&tab=compare&with=slub`);
+	await both.getByRole("button", { name: "Largest difference" }).click();
+	await expect(page.getByText("A and B take the same cycles for every event of")).toBeVisible();
+});
+
 test("two kernels of one allocator: slabs on the same list are counted, and common steps are told", async ({
 	page,
 }) => {

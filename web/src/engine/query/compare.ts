@@ -10,6 +10,7 @@ import { eventWords } from "../../base/numbering.ts";
 import type {
 	ComparedMachine,
 	Comparison,
+	DifferenceOf,
 	Divergence,
 	Fork,
 	OtherStage,
@@ -26,6 +27,8 @@ import { pathOf, stairsOf } from "./stairs.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
+/** Events whose cycles are read between two breaths. */
+const CYCLE_OPS = 256;
 const NOTHING_MORE = "Nothing more.";
 
 /** An event on another machine. */
@@ -115,6 +118,32 @@ export class ComparedMachines {
 		};
 	}
 
+	/** An event that takes other cycles on another machine of the same trace; undefined: there is none. */
+	async difference(
+		{ other, cache: name, after }: DifferenceOf,
+		pace: Pace,
+	): Promise<number | undefined> {
+		const [first, second] = [this.#first, this.#others[other - 1]];
+		if (!second) return undefined;
+		const cache = first.caches().find((c) => c.name === name)?.cache;
+		const total = Math.min(first.nrOps, second.nrOps);
+		let largest = 0;
+		let found: number | undefined;
+		for (let from = (after ?? -1) + 1; from < total; from += CYCLE_OPS) {
+			const to = Math.min(total, from + CYCLE_OPS);
+			const [mine, theirs] = [first, second].map((s) => cyclesOfEach(s, from, to));
+			for (let op = from; op < to; op++) {
+				const apart = Math.abs((mine?.[op - from] ?? 0) - (theirs?.[op - from] ?? 0));
+				if (apart <= largest) continue;
+				if (cache !== undefined && first.op(op).cache !== cache) continue;
+				if (after !== undefined) return op;
+				[largest, found] = [apart, op];
+			}
+			await pace.breathe({ phase: "comparing", done: to, total, events: total });
+		}
+		return found;
+	}
+
 	/** Where another machine first decides differently from the first one; null: nowhere. */
 	async #divergence(other: KmemSession, pace: Pace): Promise<Divergence | null> {
 		const total = Math.min(this.#first.nrOps, other.nrOps);
@@ -178,6 +207,19 @@ async function runOf(session: KmemSession, pace: Pace): Promise<Omit<Run, "trace
 		counters: session.counters(),
 		measures: Object.values(Measure).filter((measure) => session.hasMeasure(measure)),
 	};
+}
+
+/** The model cycles of each event of a part of the trace. */
+function cyclesOfEach(session: KmemSession, from: number, to: number): number[] {
+	session.seek(from);
+	let before = session.totals().cycles;
+	return Array.from({ length: to - from }, (_, i) => {
+		session.seek(from + i + 1);
+		const { cycles } = session.totals();
+		const own = cycles - before;
+		before = cycles;
+		return own;
+	});
 }
 
 /** Model cycles from the start of the trace, at the end of each of equal parts of it. */

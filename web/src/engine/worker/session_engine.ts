@@ -15,6 +15,7 @@ import type {
 	Beside,
 	ComparedMachine,
 	Comparison,
+	DifferenceOf,
 	Fork,
 	Loaded,
 	OtherStage,
@@ -584,6 +585,11 @@ export class SessionEngine extends LabEngine {
 	async otherStage(of: StageOf): Promise<OtherStage | undefined> {
 		const stage = stageAt(this.#compared?.find(of));
 		return stage && transfer(stage, buffersOf(stage.moment));
+	}
+
+	/** An event that a compared machine serves at another cost; undefined if there is none. */
+	async difference(of: DifferenceOf, onProgress: OnProgress): Promise<number | undefined> {
+		return this.#compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
 	#use(session: KmemSession, machine: Machine): void {

@@ -153,6 +153,29 @@ describe("a comparison", () => {
 		expect(await engine.otherStage({ ...of, cache: "no such" })).toBeUndefined();
 	});
 
+	it("finds the next event of a cache whose cycles differ, and the one with the largest difference", async () => {
+		const { runs } = await engine.compare(
+			["slub", "slab"].map((spec) => machineOf(spec, BASE)),
+			quiet,
+		);
+		const apartAt = async (op: number) => {
+			const stage = await engine.otherStage({ other: 2, cache: "lesson", op, step: "last" });
+			const [mine, theirs] = stage?.taken.map(({ path }) => path.cycles) ?? [];
+			return Math.abs((mine ?? 0) - (theirs ?? 0));
+		};
+		const apart: number[] = [];
+		for (let op = 0; op < (runs[0]?.nrOps ?? 0); op++) apart.push(await apartAt(op));
+		const largest = Math.max(...apart);
+		expect(largest).toBeGreaterThan(0);
+		const of = { other: 2, cache: "lesson" };
+		expect(await engine.difference(of, quiet)).toBe(apart.indexOf(largest));
+		for (const after of [0, 7, 20, apart.length - 1]) {
+			const next = apart.findIndex((difference, op) => op > after && difference > 0);
+			expect(await engine.difference({ ...of, after }, quiet)).toBe(next < 0 ? undefined : next);
+		}
+		expect(await engine.difference({ other: 1, cache: "lesson" }, quiet)).toBeUndefined();
+	});
+
 	it("refuses a setting that the allocator does not have, as the command does", async () => {
 		const refused = (spec: string) => engine.compare([machineOf(spec, BASE)], quiet);
 		await expect(refused("slab,min_partial=3")).rejects.toThrow(

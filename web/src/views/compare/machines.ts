@@ -3,11 +3,20 @@ import type { Totals } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
 import { ownRecording } from "../../app/platform/page_files.ts";
 import { inFull } from "../../app/playback/opened.ts";
+import { go, pause } from "../../app/playback/player.ts";
+import { say } from "../../app/state/announce.ts";
+import { letterOf } from "../../app/state/machine_letters.ts";
 import { futureIn, machineOf, traceIn } from "../../app/state/machine_spec.ts";
 import { forkOf } from "../../app/state/sandbox_text.ts";
 import { busy, facts, lookUp } from "../../app/state/store.ts";
 import { isCancelled } from "../../base/errors.ts";
-import type { ComparedMachine, Comparison, Fork, StageOf } from "../../engine/answers.ts";
+import type {
+	ComparedMachine,
+	Comparison,
+	DifferenceOf,
+	Fork,
+	StageOf,
+} from "../../engine/answers.ts";
 import type { Built, Moment } from "../../engine/types.ts";
 
 /** The comparison that the worker holds, and its inputs. */
@@ -68,4 +77,20 @@ export function totalsAt(op: number): Promise<readonly Totals[]> {
 export function stageOf(other: number, { position, nrSteps }: Moment, cache: string): StageOf {
 	const { op, step } = position;
 	return { other, op, step: step >= nrSteps - 1 ? "last" : step, cache };
+}
+
+/** Goes to an event that the other machine serves at another cost, or says that there is none. */
+export async function goToDifference(of: DifferenceOf): Promise<void> {
+	pause();
+	try {
+		const op = await lookUp(() => engine().difference(of, onProgress));
+		if (op !== undefined) go({ kind: "at", op, step: "last" });
+		else {
+			const later = of.after === undefined ? "" : "later ";
+			const events = `every ${later}event${of.cache && ` of ${of.cache}`}`;
+			say(`A and ${letterOf(of.other)} take the same cycles for ${events}.`);
+		}
+	} catch (error) {
+		if (!isCancelled(error)) throw error;
+	}
 }

@@ -23,7 +23,7 @@ import { EMPTY_SCENE } from "../../scene/scene.ts";
 import { roundedUp, type Segment } from "../../stage/cost.ts";
 import { Cost } from "../../stage/cost_bar.tsx";
 import { sceneOf } from "../../stage/shown.ts";
-import { SelectField } from "../../ui/controls.tsx";
+import { LinkButton, SelectField } from "../../ui/controls.tsx";
 import { DataTable } from "../../ui/table/data_table.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { type Size, useSize } from "../../ui/use_element.ts";
@@ -38,7 +38,7 @@ import {
 	stepsBeside,
 } from "./beside.ts";
 import { Letter } from "./letter.tsx";
-import { stageOf } from "./machines.ts";
+import { goToDifference, stageOf } from "./machines.ts";
 import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
 
@@ -70,10 +70,24 @@ export function Stages({ comparison, versus }: StagesProps) {
 		<section className={`card ${css.panel}`} aria-label="Stages">
 			<div className="panel-head">
 				<h3>{headingOf(pair)}</h3>
+				{pair && comparison.runs[nr]?.trace === undefined && <Differences {...pair} />}
 				{beside}
 			</div>
 			{pair && <Both pair={pair} spec={versus[pair.nr - 1] ?? ""} />}
 		</section>
+	);
+}
+
+/** The ways to events that both machines serve at different costs. */
+function Differences({ nr, op, cache }: Pair) {
+	const of = { other: nr, cache };
+	return (
+		<p className={css.differences}>
+			<LinkButton onClick={() => void goToDifference({ ...of, after: op })}>
+				Next difference
+			</LinkButton>
+			<LinkButton onClick={() => void goToDifference(of)}>Largest difference</LinkButton>
+		</p>
 	);
 }
 
