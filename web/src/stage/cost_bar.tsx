@@ -70,7 +70,7 @@ export function Cost(props: Props) {
 				)}
 			</p>
 			<p className={classes(css.sum, "number")}>
-				{quantity(cycles, "model cycle")}
+				{quantity(cycles, most === undefined ? "model cycle" : "cycle")}
 				{multiple !== "" && ` · ${multiple}`}
 			</p>
 			{/* biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form */}

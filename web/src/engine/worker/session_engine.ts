@@ -15,7 +15,6 @@ import type {
 	Beside,
 	ComparedMachine,
 	Comparison,
-	DifferenceOf,
 	Fork,
 	Loaded,
 	OtherStage,
@@ -89,7 +88,7 @@ export class SessionEngine extends LabEngine {
 	#compiled: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#histories: Histories | undefined;
-	#compared: ComparedMachines | undefined;
+	protected compared: ComparedMachines | undefined;
 	#machine: Machine = NOTHING;
 	/** How the replay on the stage begins. */
 	protected start: Start = COLD;
@@ -565,7 +564,7 @@ export class SessionEngine extends LabEngine {
 			else await compared.add(this.compiled, machine, this.#fork, set(machine), pace);
 		}
 		const comparison = await compared.compare(pace);
-		this.#compared = compared;
+		this.compared = compared;
 		return comparison;
 	}
 
@@ -578,25 +577,20 @@ export class SessionEngine extends LabEngine {
 
 	/** Totals of the machine on the stage and of those compared with it, after an event. */
 	async compareAt(op: number): Promise<readonly Totals[]> {
-		return this.#compared?.totals(op) ?? [];
+		return this.compared?.totals(op) ?? [];
 	}
 
 	/** The stage of a compared machine and the path of its event; undefined if it has no such cache. */
 	async otherStage(of: StageOf): Promise<OtherStage | undefined> {
-		const stage = stageAt(this.#compared?.find(of));
+		const stage = stageAt(this.compared?.find(of));
 		return stage && transfer(stage, buffersOf(stage.moment));
-	}
-
-	/** An event that a compared machine serves at another cost; undefined if there is none. */
-	async difference(of: DifferenceOf, onProgress: OnProgress): Promise<number | undefined> {
-		return this.#compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
 		this.#curvesAsked++;
 		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
-			this.#compared = this.#fork = undefined;
+			this.compared = this.#fork = undefined;
 			this.start = COLD;
 		}
 		this.#session = session;

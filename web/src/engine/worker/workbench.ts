@@ -20,6 +20,7 @@ import {
 import type {
 	Ask,
 	ComparedMachine,
+	DifferenceOf,
 	Figures,
 	Film,
 	PassageRun,
@@ -168,6 +169,14 @@ export class Workbench extends SessionEngine {
 		// The events worth seeing need the index as well; it is made once.
 		await this.chapters();
 		return twoTraces(first, second, pace);
+	}
+
+	/** An event that a compared machine serves at another cost; undefined if there is none. */
+	async difference(
+		of: DifferenceOf,
+		onProgress: (p: Progress) => void,
+	): Promise<number | undefined> {
+		return this.compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
 	/** The call sites of the trace, in the order of first use. */

@@ -11,14 +11,14 @@ import {
 } from "../../app/state/machine_spec.ts";
 import { momentOf, type PackedMoment } from "../../engine/moment.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
-import { SessionEngine } from "../../engine/worker/session_engine.ts";
+import { Workbench } from "../../engine/worker/workbench.ts";
 import { curvesFor, valueAt, valuesAt } from "./curves.ts";
 import { amount, differenceInWords, differingRows, metricRows } from "./metrics.ts";
 
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 const LESSON = new URL("../../../../traces/two-nodes.slabtrace", import.meta.url);
 const BASE: Machine = { preset: "", values: { cpus: "4" } };
-const engine = new SessionEngine();
+const engine = new Workbench();
 const quiet = () => {};
 
 beforeAll(async () => {
@@ -191,7 +191,7 @@ describe("a comparison", () => {
 	});
 
 	it("makes the caches of all machines as the machine state has them", async () => {
-		const own = new SessionEngine();
+		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
 		const state = "cache,order,slab_size,min_partial\nlesson,3,1024,9\n";
@@ -251,7 +251,7 @@ describe("a comparison", () => {
 	});
 
 	it("replays the futures of a fork, which part at the fork's event or later", async () => {
-		const own = new SessionEngine();
+		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
 		const fork = { events: 20, lines: "k w1 64 cpu=0\nk w2 4096 cpu=2\n" };
