@@ -37,7 +37,7 @@ export function tileSizes(): readonly number[] {
 }
 
 export function gapOf(size: number): number {
-	if (size >= 10) return Math.min(8, Math.max(2, Math.round(size * 0.085)));
+	if (size >= 14) return Math.min(8, Math.max(2, Math.round(size * 0.085)));
 	return size >= 3 ? 1 : size * 0.25;
 }
 

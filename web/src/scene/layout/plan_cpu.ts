@@ -44,9 +44,12 @@ const CARD_LEAST = 30;
 /** Side of a square, at most. */
 const SQUARE_MOST = 44;
 /** Share of the height of the CPUs' first row for squares, if one of them has a card below; the least of that card. */
-const SQUARES = 0.46;
+const SQUARES = 0.42;
 const CARD_HEIGHT_LEAST = 44;
 const CARD_WIDTH = 110;
+/** Share of a card's first row for its name; of a card that has nothing else. */
+const NAME_SHARE = 0.42;
+const NAME_ALONE = 0.7;
 /** Share of a square's side for its cpu slab, if there is a per-CPU partial list beside it. */
 const SLAB_IN_SQUARE = 0.8;
 /** A slab of four objects across still shows no close-ups by itself (draw/close_up.ts). */
@@ -126,7 +129,9 @@ function partsOf(
 	const pad = Math.round(Math.min(PAD, card.w * 0.06));
 	const inner = { x: card.x + pad, w: Math.max(1, card.w - 2 * pad) };
 	const own = rows.filter(({ row: { of } }) => of === "cpu");
-	const line = Math.round(Math.min(lineHeight, card.h * 0.42, (own[0]?.band.h ?? card.h) * 0.42));
+	// A CPU without places is its name alone.
+	const most = own[0] ? Math.min(card.h, own[0].band.h) * NAME_SHARE : card.h * NAME_ALONE;
+	const line = Math.round(Math.min(lineHeight, most));
 	own.forEach(({ row, band }, i) => {
 		const top = Math.max(band.y, card.y) + (i === 0 ? line + 1 : Math.min(5, band.h * 0.1));
 		const bottom = band.y + band.h - (i === own.length - 1 ? pad : 2);

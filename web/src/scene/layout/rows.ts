@@ -38,10 +38,10 @@ const ROOM = {
 	sheaf: { least: 44, most: 104, weight: 2.2 },
 	barn: { least: 36, most: 104, weight: 1.4 },
 	array: { least: 34, most: 80, weight: 1 },
-	list: { least: 32, most: ALL, weight: 4 },
-	full: { least: 26, most: ALL, weight: 2.6 },
+	list: { least: 60, most: ALL, weight: 2.3 },
+	full: { least: 36, most: ALL, weight: 3.6 },
 	rare: { least: 22, most: 72, weight: 0.6 },
-	names: { least: 22, most: 40, weight: 0.2 },
+	names: { least: 28, most: 40, weight: 0.2 },
 	pages: { least: 32, most: 48, weight: 0.8 },
 } as const satisfies Record<string, Room>;
 
