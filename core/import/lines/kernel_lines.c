@@ -72,7 +72,8 @@ void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cp
 	if (what == NR_KERNEL_PARTS || what == PART_COUNTER + NR_COUNTERS || !name.len ||
 	    cpu >= MAX_CPUS)
 		return;
-	if (need > kept->effects.room_bytes && !make_room(im, MAX(need, 2 * kept->effects.room_bytes)))
+	if (need > kept->effects.room_bytes &&
+	    !make_room(im, MAX(need, 2 * kept->effects.room_bytes)))
 		return;
 	((struct kernel_line *)kept->effects.at)[kept->nr_effects++] = (struct kernel_line){
 		.p = hex_value(p, end, " p="),

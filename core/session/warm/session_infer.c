@@ -21,6 +21,10 @@ enum { ROWS_PER_PAGE = 4, LEAST_FIT = 4 };
 /* Slabs that show the order of indices: as many at least, with as many allocations. */
 enum { LEAST_RISING = 4, LEAST_IN_ORDER = 6 };
 
+/* As many sheaves lie in a barn. As many events may pass before the first and after the last one of the page allocator. As many
+ * slabs of one order, all of whose objects were free, may have been there by chance. */
+enum { MOST_IN_BARN = 20, MOST_WITHOUT_PAGES = 1000, MOST_WHOLE = 2 };
+
 enum { MOST_TURNS = 1 << 16 }; /* pairs of a cache and a CPU */
 
 enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
@@ -287,6 +291,73 @@ static int takes_whole_slabs(const struct infer *in, const struct kmem_cache *ca
 	return !infer_capacity(in, cache) || !session_warm_state(in->s);
 }
 
+/* From which event to which one the trace has every event of the page allocator, of some orders. */
+struct covered {
+	u32 from, to;
+	u32 orders; /* bits */
+};
+
+static int is_covered(const struct infer *in, const struct seen_slab *slab,
+		      const struct covered *covered)
+{
+	u32 op = first_op(in, slab);
+
+	return op >= covered->from && op < covered->to &&
+	       covered->orders >> cache_at(in->w, slab->cache)->order & 1;
+}
+
+/* As many slabs without an object in use as a machine can keep of a cache: on lists of nodes and CPUs, and behind sheaves. */
+static u32 most_empty(const struct infer *in, const struct kmem_cache *cache)
+{
+	const struct machine *m = &in->w->machine;
+	u32 in_sheaves = infer_capacity(in, cache) * (2 * m->nr_cpus + MOST_IN_BARN * m->nr_nodes);
+
+	return m->nr_nodes * cache->min_partial + m->nr_cpus * (cache->cpu_partial_slabs + 1) +
+	       in_sheaves / cache->objects;
+}
+
+/* Orders of the page allocator's events. One without events counts too, unless the trace shows several new slabs of it. */
+static u32 orders_covered(const struct infer *in)
+{
+	const struct page_events *pages = &in->s->trace.page_events;
+	u32 with_events = 0, orders = 0, nr_whole[MOST_PAGE_ORDER + 1] = { 0 };
+
+	for (u32 i = 0; i < pages->nr; i++)
+		with_events |= 1u << page_event_at(pages, i).order;
+	for (u32 i = 0; i < in->nr_slabs; i++)
+		nr_whole[cache_at(in->w, in->slabs[i].cache)->order] += is_whole(in, &in->slabs[i]);
+	for (u32 order = 0; order <= MOST_PAGE_ORDER; order++)
+		if (with_events >> order & 1 || nr_whole[order] <= MOST_WHOLE)
+			orders |= 1u << order;
+	return orders;
+}
+
+/* The trace may lack events of the page allocator: those of an order, those before they were switched on, or some here and
+ * there. In the last case more slabs than a machine keeps would have been there without an object in use. */
+static struct covered covered_by_pages(const struct infer *in)
+{
+	const struct page_events *pages = &in->s->trace.page_events;
+	struct covered c = { .to = NO_PAGE_EVENT };
+	u32 empty[MAX_CACHES] = { 0 };
+
+	if (!page_events_map(pages))
+		return (struct covered){ 0 };
+	u32 first = page_event_at(pages, 0).op, last = page_event_at(pages, pages->nr - 1).op;
+	if (first > MOST_WITHOUT_PAGES)
+		c.from = first;
+	if (pages->is_full || in->s->trace.nr_ops - last > MOST_WITHOUT_PAGES)
+		c.to = last;
+	c.orders = orders_covered(in);
+	for (u32 i = 0; i < in->nr_slabs; i++) {
+		const struct seen_slab *slab = &in->slabs[i];
+		const struct kmem_cache *cache = cache_at(in->w, slab->cache);
+		if (is_whole(in, slab) && slab->page_op > first_op(in, slab) &&
+		    is_covered(in, slab, &c) && ++empty[slab->cache] > most_empty(in, cache))
+			return (struct covered){ 0 };
+	}
+	return c;
+}
+
 static void mark_last(struct infer *in)
 {
 	for (u32 i = in->nr_events; i-- > 0;) {
@@ -304,12 +375,16 @@ static void mark_last(struct infer *in)
 	}
 }
 
-/* The page allocator's events are certain. Otherwise an object that is freed before it is allocated was there, and its slab
- * with it. A slab that shows neither is not invented: without it the model takes a new one, as from an empty start. */
-static int was_there(const struct infer *in, const struct seen_slab *slab, int has_pages)
+/* The page allocator's events are certain, where the trace has all. Otherwise an object that is freed before it is allocated was
+ * there, and its slab with it. A slab that shows neither is not invented: without it the model takes a new one, as from an
+ * empty start. */
+static int was_there(const struct infer *in, const struct seen_slab *slab,
+		     const struct covered *covered)
 {
-	if (has_pages)
-		return slab->page_op > first_op(in, slab);
+	if (slab->page_op <= first_op(in, slab))
+		return 0;
+	if (is_covered(in, slab, covered))
+		return 1;
 	if (slab->nr_freed)
 		return 1;
 	if (in->order == ORDER_RISING)
@@ -366,17 +441,13 @@ static void drop_later_events(struct infer *in, struct seen_slab *slab)
 
 static void decide(struct infer *in)
 {
-	const struct page_events *pages = &in->s->trace.page_events;
-	int has_map = page_events_map(pages) != 0;
-	u32 end = pages->is_full && pages->nr ? page_event_at(pages, pages->nr - 1).op
-					      : NO_PAGE_EVENT;
+	const struct covered covered = covered_by_pages(in);
 
 	in->order = order_of_indices(in);
 	mark_last(in);
 	for (u32 i = 0; i < in->nr_slabs; i++) {
 		struct seen_slab *slab = &in->slabs[i];
-		const struct first_event event = first_event_at(in->events, slab->first - 1);
-		slab->is_old = (u8)was_there(in, slab, has_map && event.op < end);
+		slab->is_old = (u8)was_there(in, slab, &covered);
 	}
 	keep_counted(in);
 	for (u32 i = 0; i < in->nr_slabs; i++)

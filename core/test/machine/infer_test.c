@@ -45,6 +45,23 @@ static void page(const char *what, u32 slab)
 		++lines, what, 0x100000 + (slab >> 12));
 }
 
+/* Slabs of order 1 with page events: these alone say where frame 0 is. */
+static void other_pages(void)
+{
+	for (u32 slab = 0; slab < 5; slab++) {
+		u32 at = 0x800000 + slab * 0x2000;
+		trace_bytes += (size_t)snprintf(
+			trace + trace_bytes, sizeof(trace) - trace_bytes,
+			"task-1 [000] ..... 1.%06u: mm_page_alloc: page=ffffea0004040000 pfn=0x%x order=1\n",
+			++lines, 0x100000 + (at >> 12));
+		trace_bytes += (size_t)snprintf(
+			trace + trace_bytes, sizeof(trace) - trace_bytes,
+			"task-1 [000] ..... 1.%06u: kmem_cache_alloc: call_site=f+0x1/0x2 ptr=ffff8881%08x "
+			"bytes_req=512 bytes_alloc=512 gfp_flags=GFP_KERNEL node=-1 accounted=false name=other\n",
+			++lines, at);
+	}
+}
+
 static void begin_trace(void)
 {
 	trace[0] = 0;
@@ -157,6 +174,29 @@ static void pages_tell_old_from_new(void)
 	struct kmem_session *s = infer();
 	CHECK(kmem_warm(s)->slabs == 1 && kmem_warm(s)->room == 5, "%u %u", kmem_warm(s)->slabs,
 	      kmem_warm(s)->room);
+}
+
+/* A trace may lack page events: each second one, those before they were switched on, those after, or all of slabs' order. Slabs that
+ * it shows whole are new then, too. */
+static void missing_page_events_invent_no_slab(void)
+{
+	enum { NR = 160, VARIANTS = 4 };
+
+	for (u32 variant = 0; variant < VARIANTS; variant++) {
+		begin_trace();
+		release(OLD, 3);
+		for (u32 slab = 0; slab < NR; slab++) {
+			u32 has[VARIANTS] = { slab & 1, slab >= NR / 2, slab < NR / 2, 0 };
+			if (has[variant])
+				page("alloc", NEW + slab * 0x1000);
+			use_shuffled(NEW + slab * 0x1000, 16);
+		}
+		if (variant + 1 == VARIANTS)
+			other_pages();
+		struct kmem_session *s = infer();
+		CHECK(kmem_warm(s)->slabs == 1, "variant %u: %u", variant, kmem_warm(s)->slabs);
+		CHECK(counter(s, ALLOC_SLAB) == NR, "variant %u", variant);
+	}
 }
 
 /* Objects of a page that is returned have been freed, with or without an event. What was there before says no more about the
@@ -425,6 +465,7 @@ int main(void)
 	RUN(a_shuffled_slab_is_new());
 	RUN(order_is_learnt_from_the_trace());
 	RUN(pages_tell_old_from_new());
+	RUN(missing_page_events_invent_no_slab());
 	RUN(a_returned_page_frees_its_objects());
 	RUN(counts_and_pointers_make_one_start());
 	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
