@@ -1,6 +1,6 @@
 /*
- * check_refuse.c - refuses a state that is not the one that the trace began or ended with: of the other end, another run or
- * another machine.
+ * check_refuse.c - refuses a trace without addresses, and a state that is not the one that the trace began or ended with: of the
+ * other end, another run or another machine.
  *
  * A state of another run is a wrong start for every cache, so each figure would be one about chance.
  */
@@ -78,6 +78,14 @@ s32 check_refuses(struct kmem_session *s, const struct check *c)
 {
 	const struct state *start = &c->states[0], *stop = &c->states[1];
 
+	if (!s->trace.kept.nr_pointers)
+		return refuse(s, "no event of the trace has a pointer to compare: expected the "
+				 "kernel's recording with addresses, or a slabtrace that `convert "
+				 "--keep pointers,tasks` wrote");
+	if (s->trace.report.hashed)
+		return refuse(s,
+			      "the trace's pointers are hashed, so none tells a slab: expected a "
+			      "recording with addresses (echo 0 > options/hash-ptr)");
 	if (start->which == 2)
 		return refuse(
 			s,
@@ -105,12 +113,18 @@ s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
 {
 	char sentence[320];
 	struct text t = text_in(sentence, sizeof(sentence));
+	u32 allocations = 0;
 
 	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
 		return refuse(
 			s,
 			"the start state is of another machine: more than a tenth of the trace's "
 			"events are of caches that it does not have");
+	for (u32 i = 0; i < c->caches.nr; i++)
+		allocations += STATE_ROWS(struct check_cache, c->caches)[i].allocations;
+	if (!allocations)
+		return refuse(s, "the trace has no allocation to compare: none that has a pointer, "
+				 "is of a cache of the start state and lies behind it");
 	if (c->of_other_caches < LEAST_SLABS || c->of_other_caches * PART_OF_SLABS < c->touched)
 		return 0;
 	text_print(&t, "the start state is of another run or machine: of the %u slabs in it that ",

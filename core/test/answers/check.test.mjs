@@ -387,6 +387,25 @@ describe("slabscope check refuses, in one sentence", () => {
 		);
 	});
 
+	test("a trace that has no pointers to compare", () => {
+		const converted = join(folder, "converted.slabtrace");
+		const call = ["convert", TRACE, "-q", "-o", converted];
+		const none = /no event of the trace has a pointer .* `convert --keep pointers,tasks` wrote$/m;
+		succeeds(call);
+		refuses(["check", converted, "--start", START], 1, none);
+		succeeds([...call, "--keep", "pointers,tasks"]);
+		assert.equal(json(["check", converted, "--start", START]).right, 1687);
+		const unknown = (pattern, instead) => {
+			const path = join(folder, "unknown.trace");
+			const trace = gunzipSync(readFileSync(TRACE)).toString();
+			writeFileSync(path, trace.replace(pattern, instead));
+			return ["check", path, "--start", START];
+		};
+		refuses(unknown(/ptr=ffff888./g, "ptr=00000000"), 1, /pointers are hashed, so none tells/);
+		refuses(unknown(/ptr=\w+/g, "ptr=(____ptrval____)"), 1, none);
+		refuses(unknown(/^.*(kmem_cache_alloc|kmalloc): .*\n/gm, ""), 1, /no allocation to compare/);
+	});
+
 	test("what is no state, and a call without one", () => {
 		refusesState(
 			"hello\n",
