@@ -153,6 +153,7 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 		c->out.odd_pointers++;
 		return CACHE_NONE;
 	}
+	check_first_event(c, row, (u32)(offset / of->size), is_alloc);
 	*ev = (struct check_event){ .op = op,
 				    .cache = (u16)slab->cache,
 				    .slab = slab->nr,
@@ -167,6 +168,7 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 void check_events_drop(struct kmem_session *s, struct check *c)
 {
 	check_work_drop(s, c);
+	check_first_drop(s, c);
 	check_lines_drop(s, c);
 	check_parts_drop(&s->pool, &c->parts);
 	rows_free(&s->pool, &c->unsorted);
@@ -261,7 +263,8 @@ s32 check_events_begin(struct kmem_session *s, struct check *c)
 	c->next_op = c->next_line = 0;
 	c->touched = c->of_other_caches = 0;
 	c->has_parts = c->states[0].has_sheaves && s->trace.kept.nr_parts;
-	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c))
+	if (!buffer_grow(&s->pool, &c->cache_of_op, bytes * 2) || add_start_slabs(s, c) ||
+	    check_first_begin(s, c))
 		return KMEM_ENOMEM;
 	/* Markers say where each state was read: its last event, and the first of the stop state. */
 	c->from = t->nr_state_marks > 1 ? t->state_marks[1] : 0;
@@ -305,6 +308,7 @@ s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
 	if (check_lines(s, c, CHECK_NONE))
 		return KMEM_ENOMEM;
 	check_lines_drop(s, c);
+	check_first_drop(s, c);
 	c->events.nr = raw->nr;
 	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw->nr, 1u) * sizeof(struct check_event)))
 		return KMEM_ENOMEM;

@@ -288,6 +288,11 @@ struct check {
 	struct parts parts;			       /* of the run at work */
 	u32 touched,
 		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
+	struct rows
+		object_at; /* u64, of each slab of the start state: its first in objects, while events are read */
+	struct buffer objects; /* u8[]: what the start state says of each object, check_first.c */
+	u32 firsts,
+		contradictions; /* first events at these; those that free a free one, or allocate one in use */
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
@@ -370,6 +375,10 @@ s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_
 /* The row of an object's slab, and its index; CHECK_NONE: there is none. cache: of an allocation, which may be in a new slab; or
  * CHECK_NONE. */
 u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
+/* check_first.c: compares the first event at each object with the start state. The row is that of its slab. */
+s32 check_first_begin(struct kmem_session *s, struct check *c);
+void check_first_event(struct check *c, u32 row, u32 index, int is_alloc);
+void check_first_drop(struct kmem_session *s, struct check *c);
 /* check_lines.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
  * that is to wait for its line. */
 s32 check_lines(struct kmem_session *s, struct check *c, u32 op);

@@ -1,8 +1,8 @@
 /*
  * check_refuse.c - refuses a trace without addresses, and a state that is not the one that the trace began or ended with: of the
- * other end, another run or another machine.
+ * other end, another run or another machine, or the trace lacks events behind it.
  *
- * A state of another run is a wrong start for every cache, so each figure would be one about chance.
+ * Such a state is a wrong start for every cache, so each figure would be one about chance.
  */
 #include "query/check/check_model.h"
 #include "util/text.h"
@@ -10,26 +10,31 @@
 enum {
 	MOST_GAP_NS =
 		2000000000, /* from the start state to the first event: it is written with all CPUs stopped */
-	CLOCK_NS = 10000000, /* clocks of CPUs, and microseconds in the text */
-	LEAST_SLABS = 8,     /* contradictions that may be chance, */
-	PART_OF_SLABS = 10,  /* and their part of the slabs that events touch */
+	CLOCK_NS = 10000000,  /* clocks of CPUs, and microseconds in the text */
+	LEAST_SLABS = 8,      /* contradictions that may be chance, */
+	PART_OF_SLABS = 10,   /* and their part of the slabs that events touch, */
+	PART_OF_OBJECTS = 50, /* and of the objects */
 };
+
+static const char lacks_events[] =
+	"events between them are missing, or the state is of another run or machine";
 
 static s32 refuse(struct kmem_session *s, const char *what)
 {
 	return session_fail(s, KMEM_EINPUT, what);
 }
 
+/* may_lack: the trace is on the side of the state where it should be, but too far away. */
 static s32 refuse_times(struct kmem_session *s, const char *what, u64 state, const char *event,
-			u64 time)
+			u64 time, int may_lack)
 {
 	char sentence[320];
 	struct text t = text_in(sentence, sizeof(sentence));
 
 	text_add(&t, what);
-	text_print(&t, " is of another run: it was read %u ms after boot, and the ",
-		   (u32)(state / 1000000));
-	text_print(&t, "trace's %s event is at %u ms", event, (u32)(time / 1000000));
+	text_print(&t, " was read %u ms after boot, and the trace's ", (u32)(state / 1000000));
+	text_print(&t, "%s event is at %u ms: ", event, (u32)(time / 1000000));
+	text_add(&t, may_lack ? lacks_events : "it is of another run");
 	return refuse(s, sentence);
 }
 
@@ -47,10 +52,12 @@ static s32 check_times(struct kmem_session *s, const struct check *c)
 		return 0;
 	u64 first = trace_time(t, 0), last = trace_time(t, t->nr_ops - 1);
 	if (start->time && (start->time > first + CLOCK_NS || start->time + MOST_GAP_NS < first))
-		return refuse_times(s, "the start state", start->time, "first", first);
+		return refuse_times(s, "the start state", start->time, "first", first,
+				    start->time < first);
 	if (stop->is_complete && stop->time &&
 	    (stop->time + CLOCK_NS < last || stop->time > last + MOST_GAP_NS))
-		return refuse_times(s, "the stop state", stop->time, "last", last);
+		return refuse_times(s, "the stop state", stop->time, "last", last,
+				    stop->time > last);
 	return 0;
 }
 
@@ -84,8 +91,8 @@ s32 check_refuses(struct kmem_session *s, const struct check *c)
 				 "--keep pointers,tasks` wrote");
 	if (s->trace.report.hashed)
 		return refuse(s,
-			      "the trace's pointers are hashed, so none tells a slab: expected a "
-			      "recording with addresses (echo 0 > options/hash-ptr)");
+			      "the trace's pointers are hashed, so none shows its slab: expected a "
+			      "trace with addresses (echo 0 > options/hash-ptr)");
 	if (start->which == 2)
 		return refuse(
 			s,
@@ -108,12 +115,15 @@ s32 check_refuses(struct kmem_session *s, const struct check *c)
 	return err ? err : check_times(s, c);
 }
 
-/* An allocation that is the first event on a slab of the state has to be of its cache. */
+/* An allocation that is the first event on a slab of the state has to be of its cache. Objects have to be free before they are
+ * allocated. */
 s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
 {
+	u32 of_trace = c->slabs.nr - c->states[0].slabs.nr, allocations = 0;
+	/* Objects move while a state is read that has markers around it. */
+	u32 part = s->trace.nr_state_marks ? PART_OF_SLABS : PART_OF_OBJECTS;
 	char sentence[320];
 	struct text t = text_in(sentence, sizeof(sentence));
-	u32 allocations = 0;
 
 	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
 		return refuse(
@@ -125,10 +135,20 @@ s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
 	if (!allocations)
 		return refuse(s, "the trace has no allocation to compare: none that has a pointer, "
 				 "is of a cache of the start state and lies behind it");
-	if (c->of_other_caches < LEAST_SLABS || c->of_other_caches * PART_OF_SLABS < c->touched)
+	text_add(&t, "the trace does not begin at the start state: ");
+	if (c->of_other_caches >= LEAST_SLABS && c->of_other_caches * PART_OF_SLABS >= c->touched) {
+		text_print(&t, "of the %u slabs in it that the trace uses, ", c->touched);
+		text_print(&t, "%u belong to another cache", c->of_other_caches);
+	} else if (c->contradictions >= LEAST_SLABS && c->contradictions * part >= c->firsts) {
+		text_print(&t, "of the %u objects in it that the trace uses, ", c->firsts);
+		text_print(&t, "%u are freed while free, or allocated while in use",
+			   c->contradictions);
+	} else if (!c->touched && c->states[0].slabs.nr && of_trace >= LEAST_SLABS) {
+		text_print(&t, "none of the trace's %u slabs is in it", of_trace);
+	} else {
 		return 0;
-	text_print(&t, "the start state is of another run or machine: of the %u slabs in it that ",
-		   c->touched);
-	text_print(&t, "the trace uses, %u belong to another cache", c->of_other_caches);
+	}
+	text_add(&t, "; ");
+	text_add(&t, lacks_events);
 	return refuse(s, sentence);
 }
