@@ -8,7 +8,8 @@
 struct finder {
 	struct visitor visitor;
 	u32 serial, index;
-	struct kmem_place place, found_in;
+	struct kmem_place place, found_in,
+		entry_in; /* entry_in: the array or sheaf that has the object */
 	struct kmem_slab_row found;
 	u32 is_found, cell;
 };
@@ -30,6 +31,14 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 	f->found = *row;
 	f->found_in = f->place;
 	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
+}
+
+static void see_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct finder *f = (struct finder *)v;
+
+	if (entry->slab == f->serial && entry->index == f->index)
+		f->entry_in = f->place;
 }
 
 static void add_place(struct text *t, const struct finder *f)
@@ -56,19 +65,40 @@ static void add_place(struct text *t, const struct finder *f)
 	}
 }
 
+struct source {
+	u32 counter;
+	const char *words;
+};
+
+/* The source of an object in a kernel without cpu slabs (7.x). */
+static const char *source_with_sheaves(const u32 *raised)
+{
+	static const struct source sources[] = {
+		{ SHEAF_REFILL, "the main sheaf, refilled from slabs" },
+		{ BARN_GET, "a full sheaf of the barn" },
+		{ ALLOC_FASTPATH, "the main sheaf" },
+		{ ALLOC_SLAB, "a new slab" },
+		{ ALLOC_SLOWPATH, "a slab from a node partial list" }
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
+		if (raised[sources[i].counter])
+			return sources[i].words;
+	return "a prefilled sheaf or the main sheaf, in one request with others";
+}
+
 static const char *source_of(const u32 *raised)
 {
-	static const struct {
-		u32 counter;
-		const char *words;
-	} sources[] = { { ALLOC_SLAB, "a new slab" },
-			{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
-			{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
-			{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
-			{ ALLOC_FASTPATH, "the cpu freelist" },
-			{ ALLOCHIT, "the array cache" },
-			{ GROWN, "a new slab" },
-			{ ALLOCMISS, "a slab of the node" } };
+	static const struct source sources[] = {
+		{ ALLOC_SLAB, "a new slab" },
+		{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
+		{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
+		{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
+		{ ALLOC_FASTPATH, "the cpu freelist" },
+		{ ALLOCHIT, "the array cache" },
+		{ GROWN, "a new slab" },
+		{ ALLOCMISS, "a slab of the node" }
+	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
 		if (raised[sources[i].counter])
@@ -108,15 +138,23 @@ static void add_named(struct text *t, const struct run *run, u64 address, u32 sl
 static struct finder find(const struct run *run, const struct check_event *ev)
 {
 	u32 serial = run->serial_of[ev->slab];
-	struct finder f = {
-		.visitor = { .place = see_place, .slab = see_slab, .entry = check_no_entry },
-		.serial = serial - 1u,
-		.index = run_has_names(run) ? check_slab_ours(run, ev->slab, ev->index) : ev->index
-	};
+	struct finder f = { .visitor = { .place = see_place, .slab = see_slab, .entry = see_entry },
+			    .serial = serial - 1u,
+			    .index = run_has_names(run) ? check_slab_ours(run, ev->slab, ev->index)
+							: ev->index };
 
 	if (serial)
 		run->ops->walk(run->w, run->s, &f.visitor);
 	return f;
+}
+
+static void add_entry(struct text *t, const struct kmem_place *in)
+{
+	int is_of_cpu = in->cpu != CPU_NONE;
+
+	text_print(t, ", and the object was in the %s of ", place_words(in->kind));
+	text_print(t, is_of_cpu ? "CPU %u, behind others." : "node %u, behind others.",
+		   is_of_cpu ? in->cpu : in->node);
 }
 
 static void say_why(struct text *t, const struct finder *f)
@@ -132,7 +170,7 @@ static void say_why(struct text *t, const struct finder *f)
 		text_add(t, ", and the object was in use: its free, or an allocation of another "
 			    "CPU, took effect in another order than its line has.");
 	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
-		text_add(t, ", and the object was in the array cache, behind others.");
+		add_entry(t, &f->entry_in);
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
 		text_add(t, ", and the object was free behind others on a freelist.");
 	else
@@ -195,7 +233,8 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	else
 		text_add_number(&model, "a slab that the kernel does not have, object ",
 				LOC_INDEX(loc));
-	text_print(&model, ", from %s", source_of(raised));
+	text_print(&model, ", from %s",
+		   run.w->policy.no_cpu_slabs ? source_with_sheaves(raised) : source_of(raised));
 	say_why(&why, &f);
 	c->out.has_divergence = 1;
 	c->out.divergence_op = c->first_wrong;

@@ -316,7 +316,7 @@ describe("slabscope check: SLAB on one CPU", () => {
 		assert.equal(other.right, 4);
 		assert.equal(other.divergence.event, 8);
 		assert.match(other.divergence.model, /^object 3 of slab 0xffff888100001000, from the array/);
-		assert.match(other.divergence.why, /was in the array cache, behind others\.$/);
+		assert.match(other.divergence.why, /was in the array cache of CPU 0, behind others\.$/);
 	});
 
 	test("states that harm, of several CPUs, or with shared arrays get a sentence", () => {

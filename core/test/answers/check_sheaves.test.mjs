@@ -58,6 +58,10 @@ test("where no line says when a part took effect, the figure is lower and the mo
 	assert.equal(found.parts.all, 0);
 	assert.equal(found.allocations, 1320);
 	assert.ok(found.right < 1320 && found.right > 1100, `${found.right}`);
+	// Such a kernel has neither cpu freelists nor array caches.
+	const { model, why } = found.divergence;
+	assert.match(model, /, from the main sheaf$/);
+	assert.match(why, /and the object was in the spare sheaf of CPU 1, behind others\.$/);
 });
 
 test("a part that the model would not have begun is refused and counted", () => {
