@@ -102,12 +102,55 @@ static int is_input(void *arg, const char *path, const char *option)
 	return 1;
 }
 
+/* As execvp: the first file of that name in a folder of PATH that can be executed. Returns 0 if there is none. */
+static int find_program(const char *name, char path[MAX_PATH_BYTES])
+{
+	const char *folder = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return snprintf(path, MAX_PATH_BYTES, "%s", name) < MAX_PATH_BYTES;
+	while (folder) {
+		size_t len = strcspn(folder, ":");
+		int n = snprintf(path, MAX_PATH_BYTES, "%.*s%s%s", (int)len, folder, len ? "/" : "",
+				 name);
+		if (n < MAX_PATH_BYTES && access(path, X_OK) == 0)
+			return 1;
+		folder = folder[len] ? folder + len + 1 : NULL;
+	}
+	return 0;
+}
+
+/* Complains if the output is the program that the call runs, a file that its arguments name, or its standard input. */
+static int is_of_program(struct opened *output, const struct args *args)
+{
+	char *const *words = args->program;
+	char path[MAX_PATH_BYTES];
+
+	if (!words || !*words)
+		return 0;
+	if (is_input(output, "-", NULL) ||
+	    (find_program(*words, path) && is_input(output, path, NULL)))
+		return 1;
+	while (*++words)
+		if (is_input(output, *words, NULL))
+			return 1;
+	return 0;
+}
+
 /* Only files with content of their own can be overwritten: not a terminal that is both input and output. */
 static int check_inputs(struct opened *output, const struct args *args, u32 nr_files)
 {
-	return S_ISREG(output->st.st_mode) && args_find_file(args, nr_files, is_input, output)
+	return S_ISREG(output->st.st_mode) && (args_find_file(args, nr_files, is_input, output) ||
+					       is_of_program(output, args))
 		       ? EXIT_CALL
 		       : EXIT_DONE;
+}
+
+int output_check(const char *name, const struct args *args, u32 nr_files)
+{
+	struct opened output = { .name = name };
+
+	return stat(name, &output.st) == 0 ? check_inputs(&output, args, nr_files) : EXIT_DONE;
 }
 
 /* Returns the length of a path's folder, with its slash; 0 for the current one. */

@@ -21,10 +21,12 @@ struct output {
 
 /*
  * Opens the file that -o names, or standard output; call it before anything is read. It refuses as
- * output each file that the call reads, whatever its name: those of options, and the first nr_files operands. These functions return an exit status, and have complained unless it is
- * EXIT_DONE.
+ * output each file that the call reads, whatever its name: those of options, the first nr_files operands, and the program that it
+ * runs with its arguments. These functions return an exit status, and have complained unless it is EXIT_DONE.
  */
 int output_begin(struct output *o, const struct args *args, u32 nr_files);
+/* Refuses such a file early, for a command that opens it late. */
+int output_check(const char *name, const struct args *args, u32 nr_files);
 /* 0 if the bytes could not be written; output_end then says why. */
 int output_write(struct output *o, const void *bytes, size_t len_bytes);
 /* status: of the work. The file gets its name if all is well; otherwise nothing remains. */

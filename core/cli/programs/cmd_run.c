@@ -416,6 +416,8 @@ static int run(struct args *args)
 		complain("-o names the file of --json: give both");
 		return EXIT_CALL;
 	}
+	if (GIVEN(args, OUTPUT) && output_check(args->text[OPT_OUTPUT], args, 0))
+		return EXIT_CALL;
 	if (!program_library("run", library))
 		return EXIT_INPUT;
 	add_defaults(args);

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { COMMAND, CORE, json, refuses, run } from "../command/command.mjs";
+import { COMMAND, CORE, json, refuses, run, succeeds } from "../command/command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
@@ -281,5 +281,32 @@ describe("record", { skip: process.platform !== "linux" && "needs Linux" }, () =
 		refuses(["record", "-o", "-", "--", "ls"], 2, /name a file, -o FILE/);
 		refuses(["record", "-o", trace("no"), "--", "/no/such"], 127, /cannot be started/);
 		assert.throws(() => readFileSync(trace("no")));
+	});
+
+	test("the trace may not replace the program, nor a file that its words or its input name", () => {
+		const script = "#!/bin/sh\necho ran\n";
+		const path = join(SCRATCH, "script");
+		const link = join(SCRATCH, "link");
+		writeFileSync(path, script, { mode: 0o755 });
+		symlinkSync("script", link);
+		const env = { ...process.env, PATH: `${SCRATCH}:${process.env.PATH}` };
+		const calls = [
+			["record", "-o", path, "--", path],
+			["record", "-o", path, "--", link],
+			["record", "-o", link, "--", "script"],
+			["record", "-o", path, "--", "sh", path],
+			["run", "--record", path, "--", path],
+			["run", "--json", "-o", path, "--", path],
+		];
+		for (const call of calls) {
+			const done = spawnSync(COMMAND, call, { encoding: "utf8", env });
+			assert.equal(done.status, 2, call.join(" "));
+			assert.match(done.stderr, /: is the input itself \(.*\); write to another file/);
+			assert.equal(done.stdout, "");
+		}
+		const input = spawnSync("sh", ["-c", 'exec "$0" record -o "$1" -- cat <"$1"', COMMAND, path]);
+		assert.equal(input.status, 2);
+		assert.equal(readFileSync(path, "utf8"), script);
+		assert.deepEqual(succeeds(["record", "-q", "-o", trace("beside"), "--", path]), "ran\n");
 	});
 });
