@@ -153,7 +153,7 @@ static int run(struct args *args)
 	status = output_end(&out, convert(&spool, args, &out, &counts));
 	if (!status && !GIVEN(args, QUIET))
 		report(&spool, &out, &counts);
-	return ended ? ended : status;
+	return ended;
 }
 
 const struct command command_record = {

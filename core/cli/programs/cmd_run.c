@@ -314,10 +314,10 @@ static void explain_no_state(const struct run_result *r, int ended)
 			"by a system call of its own");
 }
 
-/* Prints what the program left; returns an exit status. */
-static int report(struct host *h, struct args *args, const struct shared *s, int ended)
+/* Prints what the program left. */
+static void report(struct host *h, struct args *args, const struct shared *s, int ended)
 {
-	int has_state = take_state(h, s), status = EXIT_DONE;
+	int has_state = take_state(h, s);
 	struct output out;
 
 	if (!has_state)
@@ -326,13 +326,10 @@ static int report(struct host *h, struct args *args, const struct shared *s, int
 		print_summary(h, args, s->result);
 	if (!h->quiet)
 		run_reports_print(s->reports_fd, s->result->reports);
-	if (!GIVEN(args, JSON))
-		return EXIT_DONE;
-	status = output_begin(&out, args, 0);
-	if (status)
-		return status;
+	if (!GIVEN(args, JSON) || output_begin(&out, args, 0))
+		return;
 	print_json(out.file, h, args, s, has_state, ended);
-	return output_end(&out, EXIT_DONE);
+	output_end(&out, EXIT_DONE);
 }
 
 /* Opens the file of --record as output_begin does that of -o. */
@@ -350,6 +347,7 @@ static int open_record(struct output *record, const struct args *args)
 	return output_begin(record, &as_output, 0);
 }
 
+/* Returns EXIT_DONE if the file is there. */
 static int close_record(struct output *record, const struct shared *s)
 {
 	const struct run_result *r = s->result;
@@ -359,9 +357,7 @@ static int close_record(struct output *record, const struct shared *s)
 	    (fstat(s->lines_fd, &lines) || lines.st_size <= (off_t)sizeof(r->key))) {
 		complain("%s: not written, because the program left no events",
 			 plain(record->name));
-		output_end(record, EXIT_INPUT);
-		/* A program may go on without the library; its status is the answer. */
-		return EXIT_DONE;
+		return output_end(record, EXIT_INPUT);
 	}
 	if (!r->has_state)
 		complain("%s: the last events before the end are missing", plain(record->name));
@@ -371,8 +367,9 @@ static int close_record(struct output *record, const struct shared *s)
 	}
 	if (r->trace_lost)
 		complain(
-			"%s of the trace could not be written; is the disk full, or is there a limit (ulimit -f)?",
-			counted(r->trace_lost, "event").s);
+			"%s: cut off, so it is not kept: %s of the trace could not be written; is the disk "
+			"full, or is there a limit (ulimit -f)?",
+			plain(record->name), counted(r->trace_lost, "event").s);
 	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
 }
 
@@ -380,7 +377,7 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 {
 	static char value[MAX_VALUE_BYTES];
 	struct shared shared;
-	int started, status = EXIT_DONE, reported;
+	int started, status = EXIT_DONE;
 
 	if (!make_shared(&shared, record != NULL) || !write_value(value, args, h, &shared))
 		return record ? output_end(record, EXIT_INPUT) : EXIT_INPUT;
@@ -398,12 +395,13 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 	}
 	if (record)
 		status = close_record(record, &shared);
-	reported = report(h, args, &shared, ended);
+	report(h, args, &shared, ended);
 	if (record && !status && shared.result->has_state && !h->quiet)
 		fprintf(stderr, "  %s recorded in %s; replay them: slabscope replay %s\n",
 			counted(shared.result->trace_events, "event").s,
 			plain(args->text[OPT_RECORD]), plain(args->text[OPT_RECORD]));
-	return ended ? ended : status ? status : reported;
+	/* Whatever could not be written: standard error says it, and the status is the program's. */
+	return ended;
 }
 
 static int run(struct args *args)

@@ -429,8 +429,14 @@ describe("run", { skip: process.platform !== "linux" && "needs Linux" }, () => {
 		assert.match(recorded.stderr, /^slabscope: slub served 60,000 requests of /m);
 		assert.match(
 			recorded.stderr,
-			/[\d,]+ events of the trace could not be written; is the disk full, or is there a limit/,
+			/: cut off, so it is not kept: [\d,]+ events of the trace could not be written; is the disk/,
 		);
+		assert.ok(!existsSync(trace));
+		// A program that ends well does so with a cut recording too.
+		const well = ["--record", trace, "--", "python3", "-c", 'print("over")'];
+		const over = shell('ulimit -f 8; exec "$@"', ...well);
+		assert.deepEqual([over.status, over.stdout], [0, "over\n"], over.stderr);
+		assert.match(over.stderr, /limited.slabtrace: cut off, so it is not kept: /);
 		assert.ok(!existsSync(trace));
 	});
 
