@@ -58,14 +58,16 @@ it("names what is paid for: the slab that a free goes into, where slabs go, or t
 		to(PlaceKind.PLACE_SHEAF_SPARE),
 		{ verb: Verb.VERB_ASKS },
 		{ verb: Verb.VERB_RETURNS },
+		{ verb: Verb.VERB_NOTES },
 	] as unknown as EventPath["steps"];
-	const path = { steps, levels: Uint8Array.from([1, 2, 2, 0, 0, 0]) };
+	const path = { steps, levels: Uint8Array.from([1, 2, 2, 0, 0, 0, 1]) };
 	const names = (from: number, to: number) => namesOf({ from, to }, path, levels);
 	expect(names(0, 0)).toEqual(["free into a full slab", "free"]);
 	expect(names(1, 2)).toEqual(["2 slabs to node partial list", "2 slabs"]);
 	expect(names(3, 3)).toEqual(["1 sheaf to spare sheaf", "1 sheaf"]);
 	expect(names(4, 4)).toEqual(["cpu freelist"]);
 	expect(names(5, 5)).toEqual(["free into cpu freelist", "free"]);
+	expect(names(6, 6)).toEqual(["free into a full slab", "free"]);
 	// Two lists: not all of them go to one.
 	expect(names(2, 3)).toEqual([]);
 	expect(names(0, 1)).toEqual([]);

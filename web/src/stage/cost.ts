@@ -91,7 +91,9 @@ export function namesOf(
 	const level = levelOf({ from, to }, path, levels);
 	if (level === undefined) return [];
 	const place = LEVEL_WORDS[level] ?? "";
-	if (verb === Verb.VERB_RETURNS) return [FREED[level] ?? `free into ${place}`, "free"];
+	// Nobody asks a full slab: whatever happens there is part of a free.
+	if (verb === Verb.VERB_RETURNS || level === Level.LEVEL_FULL_SLABS)
+		return [FREED[level] ?? `free into ${place}`, "free"];
 	return [place];
 }
 

@@ -389,7 +389,13 @@ const PAGE = grouped("Page", undefined, [
 		run: () => showDialog("palette"),
 	},
 	{ id: "search", name: "Search", keys: "/", also: "find", run: () => showDialog("search") },
-	{ id: "help", name: "Show keys and help", keys: "?", run: () => showDialog("help") },
+	{
+		id: "help",
+		name: "Show keys and help",
+		keys: "?",
+		also: "keyboard shortcuts",
+		run: () => showDialog("help"),
+	},
 	{
 		id: "character-keys",
 		name: "Switch single-character shortcuts on or off",

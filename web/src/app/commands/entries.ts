@@ -212,21 +212,28 @@ export function goalEntries(text: string): Entry[] {
 
 const MOST = 60;
 
-/** The score of a command whose name has the typed word: before everything but a thing with exactly that name. */
+/**
+ * The score of a command whose name has the typed word: before everything but a thing with exactly that name. The best
+ * match of several is the first: "keys" are the subject of one, and the last word of others.
+ */
 const WHOLE_WORD = 0.98;
+const BETTER = 0.01;
 
 /** The entries that match a text, best first. A name counts more than other words, a command's name most. */
 export function matching(text: string, entries: readonly Entry[]): Entry[] {
 	const wanted = text.trim();
 	const word = wanted.toLowerCase();
-	const named = (e: Entry) =>
-		e.name.toLowerCase().split(/\W+/).includes(word) && commandOf(e.id) ? WHOLE_WORD : 0;
+	const score = ({ id, name }: Entry) => {
+		const own = single(wanted, name)?.score ?? 0;
+		const isNamed = name.toLowerCase().split(/\W+/).includes(word) && commandOf(id);
+		return isNamed ? WHOLE_WORD + BETTER * own : own;
+	};
 	if (wanted === "") return entries.slice(0, MOST);
 	const found = find(wanted, entries, {
 		keys: [(e) => e.name, (e) => `${e.kind} ${e.name} ${e.also}`],
 		limit: MOST,
 		threshold: 0.3,
-		scoreFn: (r) => Math.max(single(wanted, r.obj.name)?.score ?? 0, r.score * 0.7, named(r.obj)),
+		scoreFn: (r) => Math.max(score(r.obj), r.score * 0.7),
 	});
 	return found.map((r) => r.obj);
 }
