@@ -1,10 +1,12 @@
 /** The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
-import { LevelNodes, OpKind, Outcome, Verb } from "#abi";
+import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
 import { count, shortBytes } from "../../base/format.ts";
+import type { Frame, Place } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import type { EventPath, Moment, Step } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
+import { listKey } from "../../scene/layout/shape.ts";
 import type { Stairs } from "../state/store.ts";
 
 /** In place of a kind of place: the page allocator. */
@@ -12,11 +14,18 @@ const PAGES = 0xffff;
 const NO_SLAB = 0xffffffff;
 
 export function eventSteps(
-	{ op, position, steps, firstStep }: Pick<Moment, "op" | "position" | "steps" | "firstStep">,
+	{
+		op,
+		position,
+		steps,
+		firstStep,
+		frame,
+	}: Pick<Moment, "op" | "position" | "steps" | "firstStep" | "frame">,
 	path: EventPath,
 	{ levels }: Pick<Stairs, "levels">,
 ): EventSteps {
 	const ranks = levels.map(rankOfLevel);
+	const list = listIn(steps, frame);
 	const isFree = op.kind === OpKind.OP_FREE;
 	return {
 		cpu: op.cpu,
@@ -28,19 +37,43 @@ export function eventSteps(
 			const reason = isVain ? reasonOf(steps[i - firstStep]) : undefined;
 			const place = {
 				...{ rank: ranks[step.level] ?? -1, node: step.node, cpu: step.cpu },
+				...(list !== undefined && ranks[step.level] === ROOM_RANK ? { list } : {}),
 				...(reason === undefined ? {} : { reason }),
 			};
 			if (step.slab === NO_SLAB) return { ...place, isVain };
 			const { fromKind, fromCpu, fromNode, toKind, toCpu, toNode } = step;
-			const from = { rank: rankIn(fromKind), node: fromNode, cpu: fromCpu };
+			const placeIn = (kind: number, node: number, cpu: number) => {
+				const rank = rankIn(kind);
+				return { rank, node, cpu, ...(list !== undefined && rank === ROOM_RANK ? { list } : {}) };
+			};
 			return {
 				...place,
 				isVain,
-				moves: { from, to: { rank: rankIn(toKind), node: toNode, cpu: toCpu } },
+				moves: {
+					from: placeIn(fromKind, fromNode, fromCpu),
+					to: placeIn(toKind, toNode, toCpu),
+				},
 			};
 		}),
 	};
 }
+
+/** SLOB's pages with room stand in several lists beside each other; an event uses one of them. */
+const ROOM_RANK = rankOf(PlaceKind.PLACE_SMALL_PAGES);
+
+/** That list, by listKey: a step names it, or the page that it is about is there. */
+function listIn(steps: readonly Step[], { slabs, places }: Frame): string | undefined {
+	const found = steps.map(({ args: { list, class: bytes, slab } }) => {
+		if (list !== undefined) return places.find(({ kind }) => kind === list);
+		if (bytes !== undefined)
+			return places.find((place) => isOfRoom(place) && place.bytes === bytes);
+		return slab === undefined ? undefined : places[slabs.place[slabs.serial.indexOf(slab)] ?? -1];
+	});
+	const place = found.find((at) => at && isOfRoom(at));
+	return place && listKey(place);
+}
+
+const isOfRoom = ({ kind }: Pick<Place, "kind">) => rankOf(kind) === ROOM_RANK;
 
 /** Why a list gave nothing: it is empty, or its node keeps what it has. */
 function reasonOf(step: Step | undefined): string | undefined {

@@ -46,7 +46,8 @@ export function layout(
 	const draft = emptyDraft(source, new Before(known, origin));
 	const seats = seatsOn(plan, places);
 	drawRows(draft, plan);
-	for (const { plan: node, own } of seats.nodes) drawNode(draft, node, placesOf(own, places));
+	for (const { plan: node, own } of seats.nodes)
+		drawNode(draft, node, placesOf(own, places), plan.rows);
 	for (const { plan: cpu, own } of seats.cpus)
 		drawCpu(draft, cpu, placesOf(own, places), plan.line);
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));

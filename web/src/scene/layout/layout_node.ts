@@ -12,6 +12,7 @@ import { tileAt } from "../tiles.ts";
 import { drawNodeArrays, nameNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
+import type { RowPlan } from "./plan.ts";
 import { listPanelKey, type NodePlan } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
@@ -23,17 +24,41 @@ const MARK_FROM = 15;
 /** Width of a request's words, such as "512 B". */
 const REQUEST = 62;
 
-export function drawNode(draft: Draft, node: NodePlan, places: readonly Place[]): void {
+export function drawNode(
+	draft: Draft,
+	node: NodePlan,
+	places: readonly Place[],
+	rows: readonly RowPlan[],
+): void {
 	const key = node.node === NONE ? "common" : `node:${node.node}`;
 	const lit = node.node !== NONE && isActing(draft.source, node);
 	// Rows of the whole machine lie over the outlines of columns.
 	if (node.node === NONE)
 		for (const { key, depth, band } of node.rows)
 			draft.panels.push(panelOn(groundOf(node, band), "row", `common:${key}`, false, depth));
-	draft.panels.push(panelOn(node.column, "node", key, lit));
+	for (const outline of outlinesOf(node, rows))
+		draft.panels.push(panelOn(outline, "node", key, lit));
 	drawNodeArrays(draft, node, places);
 	for (const place of places) drawList(draft, node, place);
 	if (node.zones) drawPages(draft, node, node.zones);
+}
+
+const OUTLINES = new WeakMap<Rect, readonly Rect[]>();
+
+/** The outline of a column: in two parts where rows of the whole machine cross it. */
+function outlinesOf({ node, tier, column }: NodePlan, rows: readonly RowPlan[]): readonly Rect[] {
+	const known = OUTLINES.get(column);
+	if (known) return known;
+	const common = rows.filter(({ row, tier: own }) => row.of === "common" && own === tier);
+	const [first, last] = [common[0]?.band, common.at(-1)?.band];
+	const parts: Rect[] = [];
+	if (first && last && node !== NONE) {
+		const [top, bottom] = [first.y, last.y + last.h];
+		parts.push({ ...column, h: top - column.y });
+		parts.push({ ...column, y: bottom, h: column.y + column.h - bottom });
+	} else parts.push(column);
+	OUTLINES.set(column, parts);
+	return parts;
 }
 
 /** The same rectangle as long as the plan stays. */

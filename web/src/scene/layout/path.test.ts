@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { NONE } from "../../engine/frame.ts";
-import { PAGES_RANK, PLACE, rankOf } from "../../engine/place_kinds.ts";
+import { KIND, PAGES_RANK, PLACE, rankOf } from "../../engine/place_kinds.ts";
+import { isIn } from "../hit.ts";
 import { layout } from "./layout.ts";
 import { type PathLine, pathOn, type StepPlace } from "./path.ts";
 import { makePlan } from "./plan.ts";
-import { shapeOf } from "./shape.ts";
+import { listKey, shapeOf } from "./shape.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
 const slabs = (from: number, n: number) =>
@@ -23,6 +24,7 @@ const FRAME = frameFromText(
 	].join("\n"),
 	NODES,
 );
+const EMPTY = { x: 0, y: 0, w: 0, h: 0 };
 const CPU_SLAB = rankOf(PLACE.CPU_SLAB);
 const PARTIAL = rankOf(PLACE.NODE_PARTIAL);
 const FULL = rankOf(PLACE.NODE_FULL);
@@ -188,5 +190,49 @@ describe("the path", () => {
 			),
 			{ numRuns: 60 },
 		);
+	});
+
+	it("stands at the list that it uses where lists of the whole machine are beside each other", () => {
+		const frame = frameFromText(
+			[
+				...[256, 1024, 4096].map((bytes, i) => `small${NONE}<${bytes}: ${slabs(100 * i, 30)}`),
+				`loose${NONE}: ${slabs(600, 30)}`,
+			].join("\n"),
+			NODES,
+		);
+		const plan = makePlan(
+			shapeOf(frame.places, { width: 1060, height: 470, nodeOfCpu: NODES, nrNodes: 4 }),
+		);
+		const rank = rankOf(KIND.PLACE_SMALL_PAGES);
+		const source = { cache: undefined, frame, zones: [], step: undefined, pageBytes: 4096 };
+		const { slabs: boxes, panels } = layout(plan, source);
+		const common = plan.nodes.find(({ node }) => node === NONE);
+		const list = listKey({ kind: KIND.PLACE_SMALL_PAGES, bytes: 1024 });
+		const steps = [
+			{ ...step(rank, NONE), list },
+			step(PAGES_RANK, 1),
+			{ ...step(rank, NONE), list },
+		];
+		for (const isFree of [false, true]) {
+			const path = pathOn(plan, { cpu: 3, isFree, words: "512 B", steps, current: 2 });
+			const stop = path?.stops.find(({ from }) => from === 0);
+			const cell = common?.frames.get(list) ?? EMPTY;
+			expect(stop && isIn(cell, stop.x, stop.y)).toBe(true);
+			const crossed = (path?.lines ?? [])
+				.flatMap(segments)
+				.flatMap(({ x, y, w, h }) =>
+					boxes.filter(
+						(s) =>
+							x < s.x + s.w - 0.5 && x + w > s.x + 0.5 && y < s.y + s.h - 0.5 && y + h > s.y + 0.5,
+					),
+				);
+			expect(crossed.map(({ key }) => key)).toEqual([]);
+		}
+		// The outlines of columns leave out what belongs to no node.
+		const { y = 0, h = 0 } = common?.column ?? {};
+		const outlines = panels.filter(({ key }) => key.startsWith("node:"));
+		expect(outlines).toHaveLength(8);
+		for (const outline of outlines)
+			expect(outline.y + outline.h <= y || outline.y >= y + h).toBe(true);
 	});
 });

@@ -17,6 +17,8 @@ export interface StepPlace {
 	/** NONE if it names none. */
 	readonly node: number;
 	readonly cpu: number;
+	/** The list that it is about, by listKey, if lists of the whole machine stand beside each other. */
+	readonly list?: string;
 	/** It asked and got nothing. */
 	readonly isVain: boolean;
 	/** Why it got nothing, in a few words. */
@@ -29,6 +31,7 @@ export interface Place {
 	readonly rank: number;
 	readonly node: number;
 	readonly cpu: number;
+	readonly list?: string;
 }
 
 /** An event, as far as its path needs it. */
@@ -125,6 +128,9 @@ interface Spot {
 	readonly cpu: CpuPlan | undefined;
 	readonly node: NodePlan | undefined;
 	readonly row: RowPlan;
+	/** The one of several lists of the row, and its cell. */
+	readonly list: string | undefined;
+	readonly cell: Rect | undefined;
 	readonly tier: number;
 	/** Its first node row: the corridor runs right above it. */
 	readonly isFirst: boolean;
@@ -213,7 +219,7 @@ function moveOf(plan: Plan, home: CpuPlan, { moves }: StepPlace): Visit["move"] 
 	return from && to && keyOf(from) !== keyOf(to) ? { from, to } : undefined;
 }
 
-function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: Place): Spot | undefined {
+function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu, list }: Place): Spot | undefined {
 	const own = plan.nodes.find((n) => n.node === home.node);
 	const rows = plan.rows.filter(({ row }) => row.rank === rank);
 	const isOfCpu = rows[0]?.row.of === "cpu";
@@ -231,6 +237,8 @@ function spotOf(plan: Plan, home: CpuPlan, { rank, node, cpu }: Place): Spot | u
 		cpu: card,
 		node: card ? undefined : column,
 		row,
+		list,
+		cell: list === undefined ? undefined : column.frames.get(list),
 		tier: row.tier,
 		isFirst: row === first,
 		scale: scaleOf(plan),
@@ -252,8 +260,9 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 		const placed: PathStop[] = [];
 		let shift = 0;
 		for (const group of groups) {
-			const words = wordsOf(group);
 			const { scale } = at;
+			const all = wordsOf(group);
+			const words = at.cpu || widthOf(all, scale) <= CELL_ROOM * scale ? all : endsOf(group);
 			const w = widthOf(words, scale);
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
@@ -329,6 +338,12 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	return words.join(", ");
 }
 
+/** "1 … 5,689": steps that come back to a place, with others between them. */
+function endsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
+	const [from, to] = [visits[0]?.from ?? 0, visits.at(-1)?.to ?? 0];
+	return visits.length > 1 ? `${count(from + 1)} … ${count(to + 1)}` : wordsOf(visits);
+}
+
 /** On the right edge of a CPU's card, beside the place. */
 function onCard({ cpu, row, scale }: Spot, shift: number): Point {
 	const { y, h } = partIn(cpu, row);
@@ -345,15 +360,20 @@ function partIn(cpu: CpuPlan | undefined, { row, band }: RowPlan): Pick<Rect, "y
 }
 
 /** In a cell on the line of its words, from the right. */
-function inCell({ node, row }: Spot, shift: number, w: number): Point {
-	const title = node && titleIn(node, row);
-	const right = (node?.column.x ?? 0) + (node?.column.w ?? 0) - 6;
+function inCell({ node, row, list, cell }: Spot, shift: number, w: number): Point {
+	const title = node && titleIn(node, row, list);
+	const { x, w: width } = cell ?? node?.column ?? { x: 0, w: 0 };
+	const right = x + width - 6;
 	const y = title ? title.y + title.h / 2 : row.band.y + row.band.h / 2;
 	return [right - shift - w / 2, y];
 }
 
-function titleIn({ titles, column, line }: NodePlan, { row, band }: RowPlan): Rect {
-	const keys = row.of === "pages" ? ["pages"] : row.kinds.map(String);
+function titleIn(
+	{ titles, column, line }: NodePlan,
+	{ row, band }: RowPlan,
+	list: string | undefined,
+): Rect {
+	const keys = row.of === "pages" ? ["pages"] : [list ?? "", ...row.kinds.map(String)];
 	const found = keys.map((key) => titles.get(key)).find((title) => title !== undefined);
 	return found ?? { x: column.x, y: band.y, w: column.w, h: line };
 }
@@ -501,9 +521,18 @@ function wayOut(plan: Plan, home: CpuPlan, { at, point }: End, isBack: boolean):
 	const by = isBack ? BESIDE : 0;
 	const y = (plan.corridors[tier] ?? 0) + by;
 	if (!at || at.cpu) return tidy([point, [point[0] + by, point[1]], [point[0] + by, y]]);
-	if (at.isFirst && at.node && at.node.node !== NONE) return [point, [point[0], y]];
+	if (at.isFirst && at.cell && at.cell.y > at.row.band.y + plan.line) {
+		// Lists in several lines: between two columns of them.
+		const edge = at.cell.x + at.cell.w - 3 + by;
+		return [point, [edge, point[1]], [edge, y]];
+	}
+	if (at.isFirst && (at.cell || (at.node && at.node.node !== NONE))) return [point, [point[0], y]];
 	const x = (at.node ? gutterOf(plan, at.node) : point[0]) + by;
-	return [point, [x, point[1]], [x, y]];
+	const common = plan.nodes.find(({ node, tier: own }) => node === NONE && own === tier);
+	if (!common || at.node === common) return [point, [x, point[1]], [x, y]];
+	// Rows of the whole machine are between the gutter and the corridor: the way goes around them.
+	const [edge, right] = [at.row.band.y + by, gutterOf(plan, common) + by];
+	return [point, [x, point[1]], [x, edge], [right, edge], [right, y]];
 }
 
 function tierOf(plan: Plan, { node }: CpuPlan): number {
