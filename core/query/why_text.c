@@ -230,8 +230,12 @@ static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
 	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs_of(s, cache), levels);
 
 	text_add(t, "An allocation here asks, in this order: ");
-	for (u32 i = 0; i < nr; i++)
+	for (u32 i = 0; i < nr; i++) {
+		/* A free may reach them, but no allocation asks there. */
+		if (levels[i] == LEVEL_FULL_SLABS || levels[i] == LEVEL_FULL_PAGES)
+			continue;
 		text_print(t, i ? ", %s" : "%s", level_words[levels[i]]);
+	}
 	text_add(t, ".\n");
 }
 

@@ -313,6 +313,7 @@ describe("why", () => {
 
 	test("knows the lists of every allocator", () => {
 		const lists = {
+			slub: "cpu4/partial",
 			slab: "cpu4/array",
 			unified: "cpu4/queue",
 			slob: "small",
@@ -324,6 +325,12 @@ describe("why", () => {
 				const why = json([...args, ...machine]);
 				assert.ok(why.facts.length > 0, `${allocator} ${list}`);
 				assert.ok(why.title.endsWith("?"), why.title);
+				// No allocation asks the full ones.
+				if (list === "cpu4") {
+					const order = why.facts.find((fact) => /in this order/.test(fact));
+					assert.match(order, /, page allocator\.$/);
+					assert.doesNotMatch(order, /full/);
+				}
 			}
 	});
 
