@@ -298,7 +298,7 @@ function StepNumber() {
 	return (
 		<p className={`${css.stepNumber} number`}>
 			Step {count(numberOf(moment.position.step))} of {count(moment.nrSteps)}
-			{path && ` · ${quantity(path.cycles, "model cycle")}`}
+			{path && ` · ${quantity(path.cycles, "cycle")}`}
 			{multiple !== "" && `, ${multiple} the fast path`}
 		</p>
 	);

@@ -61,7 +61,7 @@ test("an upright phone shows the event, its path and its cost on the first scree
 		stage(page).getByRole("heading", { name: /^CPU 3 has none left, asks 4 nodes/ }),
 	).toBeVisible();
 	await expect(
-		stage(page).getByText("Step 11 of 13 · 654 model cycles, 73× the fast path"),
+		stage(page).getByText("Step 11 of 13 · 654 cycles, 73× the fast path"),
 	).toBeVisible();
 	const section = await canvas(page).boundingBox();
 	expect(section?.height).toBeGreaterThanOrEqual(380);

@@ -25,11 +25,10 @@ const STACK_MOST = 44;
 const ROOM = 10;
 const STACK_LEAST = 11;
 
-export function drawArray(draft: Draft, place: Place, key: string, area: Rect): void {
-	const { entries } = draft.source.frame;
-	const { firstEntry, nrEntries, limit } = place;
-	const end = firstEntry + nrEntries;
-	const stacks = stacksOf(draft.source.frame, place, area.w);
+/** The cells of an array, and the size of its box in an area. */
+function boxIn(frame: Frame, place: Place, area: Rect) {
+	const { nrEntries, limit } = place;
+	const stacks = stacksOf(frame, place, area.w);
 	const capacity = stacks?.capacity ?? Math.max(1, limit, nrEntries);
 	const room = stacks?.room ?? 1;
 	const each = area.w / room;
@@ -38,6 +37,20 @@ export function drawArray(draft: Draft, place: Place, key: string, area: Rect): 
 	const w = Math.min(area.w, room * grid.columns * widest);
 	const highest = stacks ? Math.min(CELL_MOST, each / grid.columns) : CELL_MOST;
 	const h = Math.min(area.h, grid.rows * highest);
+	return { stacks, grid, w, h };
+}
+
+/** How much of an area's width its array takes. */
+export function widthIn(frame: Frame, place: Place, area: Rect): number {
+	return boxIn(frame, place, area).w;
+}
+
+export function drawArray(draft: Draft, place: Place, key: string, area: Rect): void {
+	const { frame } = draft.source;
+	const { entries } = frame;
+	const { firstEntry, nrEntries, limit } = place;
+	const end = firstEntry + nrEntries;
+	const { stacks, grid, w, h } = boxIn(frame, place, area);
 	draft.arrays.push({
 		x: area.x,
 		y: stacks ? area.y + area.h - h : area.y,

@@ -6,7 +6,7 @@ import { isAbout } from "../about.ts";
 import { type Draft, type Naming, panelOn } from "../draft.ts";
 import type { Label, Panel, Rect } from "../scene.ts";
 import { tileAt } from "../tiles.ts";
-import { drawArray, fillWords } from "./layout_arrays.ts";
+import { drawArray, fillWords, widthIn } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
 import type { CpuPlan } from "./plan_cpu.ts";
 
@@ -117,7 +117,7 @@ function besideSheaf(
 	place: Place,
 	area: Rect,
 ): Label {
-	const x = area.x + area.w + 5;
+	const x = area.x + widthIn(source.frame, place, area) + 5;
 	return {
 		key: `sheaf:${cpu}/${place.kind}`,
 		x,

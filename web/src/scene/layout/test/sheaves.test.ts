@@ -89,6 +89,11 @@ describe("sheaves", () => {
 		const [main, spare] = [places[0]?.kind, places[1]?.kind];
 		expect(label(`sheaf:0/${main}`)?.details).toEqual(["3 of 4", "3"]);
 		expect(label(`sheaf:0/${spare}`)?.details).toEqual(["absent", "–"]);
+		// Right beside the box, however wide its part of the card is.
+		const box = boxOf(scene, "CPU 0, main sheaf");
+		const apart = (label(`sheaf:0/${main}`)?.x ?? 0) - box.x - box.w;
+		expect(apart).toBeGreaterThan(0);
+		expect(apart).toBeLessThan(8);
 		const barn = scene.labels.find((l) => l.key.startsWith("arrays:0/"));
 		expect(barn?.details[0]).toBe("2 of 10 full sheaves");
 	});

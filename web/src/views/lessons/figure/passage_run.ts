@@ -10,7 +10,7 @@ import { sceneOf } from "../../../stage/shown.ts";
 import type { Size } from "../../../ui/use_element.ts";
 import { withHelper } from "../model/helper.ts";
 import { type Place, playedAt } from "../model/places.ts";
-import { largest } from "./reel.ts";
+import { largest, placesUsed } from "./reel.ts";
 
 export interface Passage {
 	readonly run: PassageRun;
@@ -53,7 +53,7 @@ export function scenesOf(
 ): (nr: number) => Scene {
 	const { built } = run.film;
 	const { nodeOfCpu, nrNodes } = built;
-	const places = moments[0]?.frame.places ?? [];
+	const places = placesUsed(moments);
 	const plan = makePlan(shapeOf(places, { width, height, nodeOfCpu, nrNodes }, capacities));
 	return (nr) => {
 		const moment = moments[nr];

@@ -1,6 +1,9 @@
 /** Scenes of a cache at some positions of a trace, laid out for a small picture: all of them on one plan. */
 import type { Film, Shot } from "../../../engine/answers.ts";
+import { type Place as FramePlace, NONE } from "../../../engine/frame.ts";
 import { momentOf } from "../../../engine/moment.ts";
+import type { Moment } from "../../../engine/types.ts";
+import { isAbout } from "../../../scene/about.ts";
 import { slabBySerial } from "../../../scene/find.ts";
 import { type Capacities, capacitiesOf } from "../../../scene/layout/capacity.ts";
 import { makePlan } from "../../../scene/layout/plan.ts";
@@ -55,15 +58,28 @@ export function reelOf({ built, moments: packed }: Film, size: Size, { node, sla
 	for (const { frame } of moments) capacities = largest(capacities, capacitiesOf(frame.places));
 	const width = node === undefined ? size.width : size.width * nrNodes;
 	const machine = { width, height: size.height, nodeOfCpu, nrNodes };
-	const plan = makePlan(shapeOf(moments[0]?.frame.places ?? [], machine, capacities));
+	const plan = makePlan(shapeOf(placesUsed(moments), machine, capacities));
 	const scenes: Scene[] = [];
 	for (const moment of moments)
 		scenes.push(sceneOf(plan, built, moment, scenes.at(-1) ?? EMPTY_SCENE));
-	const panel = scenes[0]?.panels.find(({ key }) => key === `node:${node}`);
+	const panel = plan.nodes.find((of) => of.node === node)?.column;
 	const box = scenes[0] && slab !== undefined ? slabBySerial(scenes[0], slab) : undefined;
 	const whole = { x: 0, y: 0, w: width, h: size.height };
 	if (!box) return { scenes, window: panel ?? whole };
 	return { scenes: scenes.map((scene) => only(scene, box.serial)), window: around(box, size) };
+}
+
+/** Their places, without the kinds that hold nothing in any of them and that no step is about: these would take a row each. */
+export function placesUsed(moments: readonly Moment[]): readonly FramePlace[] {
+	const used = new Set<number>();
+	for (const { frame, steps } of moments)
+		for (const place of frame.places) {
+			const holds = place.nrSlabs + place.nrEntries + place.sheaves > 0;
+			const isTold = steps.some((step) => isAbout({ frame, step }, place));
+			if (holds || isTold) used.add(place.kind);
+		}
+	const places = moments[0]?.frame.places ?? [];
+	return places.filter(({ kind, cpu }) => used.has(kind) || cpu !== NONE);
 }
 
 /** The slab without the things around it, which the picture would cut. */
