@@ -174,6 +174,16 @@ KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
  * a program that runs on the core was empty. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_from(struct kmem_session *s);
 
+/* Returns a number that is the same for machines that start alike: from the same kind of start, with the same objects of it;
+ * it is larger for those that leave out more objects.
+ * Some machines cannot: other allocators, debugging, or slots and orders for which the trace's pointers do not fit. Their
+ * figures cannot be compared with those of others unless kmem_start_limit takes the difference away. Position: kept.
+ * Errors: none. */
+KMEM_API uint32_t kmem_start_key(struct kmem_session *s);
+
+/* Limits what the next builds start from, an enum kmem_start_limit; LIMIT_NONE at first. Position: kept. Errors: none. */
+KMEM_API void kmem_start_limit(struct kmem_session *s, uint32_t limit);
+
 /* Returns the enum kmem_from of every total that depends on the start: FROM_KNOWN_START, or FROM_GUESS if one cache of it is
  * a guess. Requested bytes and live objects are FROM_MEASURED whatever the start was. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_from(struct kmem_session *s);

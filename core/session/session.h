@@ -66,7 +66,9 @@ struct inferring {
 	struct buffer slabs, caches, sites;
 	struct buffer next, turns; /* u32 for each first event */
 	u32 is_ready;
-	u32 is_vain; /* there is nothing to infer on this machine */
+	u32 is_vain;   /* there is nothing to infer on this machine */
+	u32 nr_misfit; /* first events at addresses where the machine's slabs have no object */
+	u32 is_misfit; /* they are so many that the last build did not begin with the pointers' slabs */
 };
 
 /* warm/in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
@@ -95,6 +97,7 @@ struct session_import {
 	struct start start;	     /* slabs to begin with; no rows: none */
 	struct inferring inferring;
 	u32 infers;		 /* begin with slabs inferred from the trace's pointers */
+	u32 start_limit;	 /* enum kmem_start_limit */
 	struct kmem_warm warmed; /* by the last build */
 	struct in_use_before in_use_before;
 };

@@ -179,7 +179,8 @@ s32 session_new_world(struct kmem_session *s)
 	s->replay.machine_state = session_cache_params(s);
 	s->replay.ops = ops_of(policy.allocator);
 #ifndef KMEM_FIRST_VIEW
-	s->replay.start = s->import.start.nr_caches && s->replay.ops->adopts_exactly
+	s->replay.start = s->import.start.nr_caches && s->replay.ops->adopts_exactly &&
+					  s->import.start_limit != LIMIT_EMPTY
 				  ? &s->import.start
 				  : NULL;
 	s->import.start.held = machine_state_held(&s->params);

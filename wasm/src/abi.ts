@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xb5d2609e;
+export const ABI_HASH = 0xcbf86ae6;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -654,6 +654,15 @@ export const START_FROM_WORDS: readonly string[] = [
 	"slabinfo: slabs that a snapshot of the machine counted",
 	"kernel state: the kernel's own slabs, freelists and lists",
 ];
+
+/** Limit of what a build starts from. */
+export const StartLimit = {
+	/** everything */ LIMIT_NONE: 0,
+	/** a file of the machine, without the trace's pointers */ LIMIT_COUNTS: 1,
+	/** nothing */ LIMIT_EMPTY: 2,
+} as const;
+export type StartLimit = (typeof StartLimit)[keyof typeof StartLimit];
+export const START_LIMIT_NAMES = ["LIMIT_NONE", "LIMIT_COUNTS", "LIMIT_EMPTY"] as const;
 
 /** Origin of a memory figure. */
 export const From = {
@@ -3854,6 +3863,8 @@ export interface KmemFunctions {
 	kmem_infer_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_start_from(s: number): number;
+	kmem_start_key(s: number): number;
+	kmem_start_limit(s: number, limit: number): void;
 	kmem_from(s: number): number;
 	kmem_from_of(s: number, cache: number): number;
 	kmem_warm_text(s: number): number;

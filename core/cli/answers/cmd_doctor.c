@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "cli/answers/memory_text.h"
-#include "cli/host/jobs.h"
 #include "cli/host/measuring.h"
 #include "cli/print/named_fields.h"
 #include "cli/print/print.h"
@@ -35,6 +34,8 @@ struct doctor {
 	const struct args *args;
 	struct row *changes, best[BEST_SHOWN];
 	u32 nr_changes, nr_best, nr_invalid;
+	u32 at_work; /* the change that is set, from 1; 0: none */
+	struct alike alike;
 	const struct result *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
 	u32 peak_at; /* events done where `where` looks */
@@ -82,20 +83,29 @@ static s32 measure(struct doctor *d, struct result *result)
 	return err;
 }
 
-static int run_change(void *arg, u32 i, void *result)
+/* Sets change i, from 1, in place of the one before; 0: the machine without a change. */
+static s32 set_change(void *arg, u32 i)
 {
 	struct doctor *d = arg;
 	struct kmem_session *s = d->host.session;
+	const struct row *now = &d->changes[d->at_work - 1u], *row = &d->changes[i - 1];
+
+	if (d->at_work)
+		kmem_set(s, now->key, own_value(d->args, now->key));
+	d->at_work = i;
+	return i ? kmem_set(s, row->key, row->value) : KMEM_OK;
+}
+
+static int run_change(void *arg, u32 i, void *result)
+{
+	struct doctor *d = arg;
 	struct result *to = result;
-	const struct row *row = i ? &d->changes[i - 1] : NULL;
-	s32 err = row ? kmem_set(s, row->key, row->value) : KMEM_OK;
+	s32 err = set_change(d, i);
 
 	if (err)
-		snprintf(to->why, sizeof(to->why), "%s", kmem_error(s));
+		snprintf(to->why, sizeof(to->why), "%s", kmem_error(d->host.session));
 	else
 		err = measure(d, to);
-	if (row)
-		kmem_set(s, row->key, own_value(d->args, row->key));
 	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
 }
 
@@ -125,9 +135,10 @@ static int replay_changes(struct doctor *d)
 			     d,
 			     &d->host,
 			     "replaying" };
-	int status = EXIT_DONE;
+	int status = start_alike(&jobs, set_change, &d->alike);
 
-	d->results = jobs_run(&jobs, &status);
+	d->results = status ? NULL : jobs_run(&jobs, &status);
+	set_change(d, 0);
 	if (!d->results)
 		return status;
 	if (!d->results[0].is_valid) {
@@ -260,7 +271,17 @@ static int needs_no_other_kernel(const struct row *row)
 	return row->change.set_by == SET_BY_BOOT || row->change.set_by == SET_BY_RUNNING;
 }
 
-/* One sentence about the start of every replay. */
+static const char *doctor_alike(const struct doctor *d)
+{
+	const struct row *row = d->alike.cannot ? &d->changes[d->alike.cannot - 1] : NULL;
+	char machine[MAX_KEY_BYTES + sizeof(row->value) + 1] = "the machine without a change";
+
+	if (row)
+		snprintf(machine, sizeof(machine), "%s=%s", row->key, row->value);
+	return alike_text(&d->alike, machine);
+}
+
+/* One or two sentences about the start of every replay. */
 static void print_start(const struct doctor *d)
 {
 	static const char *const more[] = {
@@ -270,12 +291,16 @@ static void print_start(const struct doctor *d)
 		[START_SNAPSHOT] = " Their objects stay unless an event frees them.",
 		[START_KERNEL_STATE] = " Their objects stay unless an event frees them.",
 	};
-	char text[256];
+	char text[700];
 	int in_part = d->from == FROM_GUESS &&
 		      (d->start_from == START_SNAPSHOT || d->start_from == START_KERNEL_STATE);
 
-	snprintf(text, sizeof(text), "Every replay starts from %s.%s%s",
-		 enum_words("kmem_start_from", d->start_from),
+	const char *alike = doctor_alike(d);
+	char start[400];
+
+	snprintf(start, sizeof(start), "Every replay starts from %s.",
+		 enum_words("kmem_start_from", d->start_from));
+	snprintf(text, sizeof(text), "%s%s%s", *alike ? alike : start,
 		 more[d->start_from] ? more[d->start_from] : "",
 		 in_part ? " Caches that it lacks start from a guess." : "");
 	print_wrapped(text, 0);
@@ -406,6 +431,7 @@ static void print_json(const struct doctor *d)
 	json_number(&j, "events", kmem_nr_ops(h->session));
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	kernel_json_now(&j, h);
+	json_text_or_null(&j, "start_alike", doctor_alike(d));
 	unseen_json(&j, h);
 	sampling_json(&j, h);
 	from_of_json(&j, "requested_peak=measured,requested_at_end=measured");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "cli/host/measuring.h"
 #include "cli/print/print.h"
 #include "cli/studies/compare_against.h"
 #include "cli/studies/compare_kernels.h"
@@ -28,7 +29,7 @@ struct comparison {
 	u32 nr;
 	u32 diverges_at; /* NOWHERE_ELSE: never */
 	u32 other;	 /* the run that differs from the first one */
-	u32 cannot; /* the run whose allocator cannot begin with inferred slabs; NOWHERE_ELSE: every one can, or none */
+	struct alike alike;
 };
 
 /* Copies the trace of `from` into another session. */
@@ -108,32 +109,31 @@ static int build_run(struct comparison *c, const struct args *args, u32 i)
 	return status ? status : replay_run(c, i);
 }
 
-static int begins_inferred(const struct comparison *c, u32 i)
-{
-	return kmem_warm(c->run[i].host.session)->inferred != 0;
-}
-
-/* One start for all: if one machine cannot begin with the slabs that the trace's pointers show, each begins empty. */
+/* One start for all: runs that start from more than another one can are replayed again. */
 static int begin_alike(struct comparison *c)
 {
-	u32 nr_inferred = 0;
-	int status = EXIT_DONE;
+	struct replay_start starts[MAX_WITH];
+	int status = EXIT_DONE, is_alike = 0;
 
-	c->cannot = NOWHERE_ELSE;
-	for (u32 i = c->nr; i-- > 0;) {
-		if (begins_inferred(c, i))
-			nr_inferred++;
-		else
-			c->cannot = i;
-	}
-	if (!nr_inferred)
-		c->cannot = NOWHERE_ELSE;
-	for (u32 i = 0; i < c->nr && c->cannot != NOWHERE_ELSE && !status; i++) {
-		kmem_infer_use(c->run[i].host.session, 0);
-		if (begins_inferred(c, i))
-			status = replay_run(c, i);
+	while (!status && !is_alike) {
+		u32 limit = c->alike.limit;
+		for (u32 i = 0; i < c->nr; i++)
+			starts[i] = replay_start(c->run[i].host.session);
+		is_alike = starts_are_alike(&c->alike, starts, c->nr);
+		for (u32 i = 0; i < c->nr && c->alike.limit != limit && !status; i++) {
+			kmem_start_limit(c->run[i].host.session, c->alike.limit);
+			if (starts[i].from > START_EMPTY)
+				status = replay_run(c, i);
+		}
 	}
 	return status;
+}
+
+static const char *comparison_alike(const struct comparison *c)
+{
+	const char machine[] = { (char)('A' + c->alike.cannot), 0 };
+
+	return alike_text(&c->alike, machine);
 }
 
 /* Returns the index of the first of nr numbers that differs; nr if none does. */
@@ -232,6 +232,7 @@ static void print_json(struct comparison *c)
 		json_end(&j);
 	}
 	json_end(&j);
+	json_text_or_null(&j, "start_alike", comparison_alike(c));
 	divergence_json(&j, c);
 	json_end(&j);
 }
@@ -270,9 +271,8 @@ static void print_table(const struct comparison *c)
 		kernel_print_now(&c->run[i].host, 5);
 	}
 	measured_print(&c->run[0].host, 2);
-	if (c->cannot != NOWHERE_ELSE)
-		printf("  All begin empty, because %c cannot begin with the slabs that the trace's pointers show.\n",
-		       'A' + (char)c->cannot);
+	if (c->alike.limit != LIMIT_NONE)
+		printf("  %s\n", comparison_alike(c));
 	printf("\n  %-26s", "");
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);
@@ -375,10 +375,10 @@ const struct command command_compare = {
 	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
 	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
 	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
-	"their decisions differ. – marks a number that an allocator does not have. All begin empty\n"
-	"if one of them cannot begin with the slabs that the trace's pointers show. --json has\n"
-	"`runs` (the keys of replay) and `first_divergence`, null without one; its `op` counts\n"
-	"events from 0.\n"
+	"their decisions differ. – marks a number that an allocator does not have. All start from\n"
+	"empty if one of them cannot start from the slabs that the trace's pointers show. --json\n"
+	"has `runs` (the keys of replay), `start_alike`, the sentence about that or null, and\n"
+	"`first_divergence`, null without one; its `op` counts events from 0.\n"
 	"\n"
 	"--kernels replays the trace under every preset, oldest first, on the same machine\n"
 	"otherwise. Each row has the events that left the fast path, bytes in slabs at\n"

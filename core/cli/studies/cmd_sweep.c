@@ -6,8 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/host/jobs.h"
-#include "cli/host/measuring.h"
 #include "cli/text/names.h"
 #include "cli/studies/sweep.h"
 
@@ -271,17 +269,23 @@ static s32 measure(struct sweep *s, struct cell *cell)
 	return err;
 }
 
-static int run_cell(void *arg, u32 i, void *result)
+static s32 set_cell(void *arg, u32 i)
 {
 	struct sweep *s = arg;
-	struct cell *cell = result;
 	u32 x = i % s->x.nr, y = i / s->x.nr;
 	s32 err = put_value(s, &s->x, x);
 
 	if (!err)
 		err = put_value(s, &s->y, y);
-	if (!err && (s->x.is_remade || s->y.is_remade))
-		err = make_trace(s, x, y);
+	return !err && (s->x.is_remade || s->y.is_remade) ? make_trace(s, x, y) : err;
+}
+
+static int run_cell(void *arg, u32 i, void *result)
+{
+	struct sweep *s = arg;
+	struct cell *cell = result;
+	s32 err = set_cell(s, i);
+
 	if (!err)
 		err = measure(s, cell);
 	if (err)
@@ -380,10 +384,14 @@ static int sweep_run(struct sweep *s)
 			     s,
 			     &s->host,
 			     "sweeping" };
+	/* A workload contains its beginning, so only a file can give it slabs that some cells cannot start from. */
+	int starts_empty = (s->x.is_remade || s->y.is_remade) && !GIVEN(s->args, WARM);
 	int status = EXIT_DONE;
 
 	s->kernel = kernel_of(&s->host);
-	s->cells = jobs_run(&jobs, &status);
+	if (!starts_empty)
+		status = start_alike(&jobs, set_cell, &s->alike);
+	s->cells = status ? NULL : jobs_run(&jobs, &status);
 	if (!s->cells)
 		return status;
 	s->kernel.start_from = worst_start(s)->start_from;
@@ -426,12 +434,7 @@ static int run(struct args *args)
 		status = check_axes(&s);
 	if (!status)
 		status = host_import(&s.host, args, NULL);
-	if (status)
-		return status;
-	/* Only some allocators can begin with inferred slabs; cells compare from one start. */
-	if (is_axis(&s.x, "allocator") || is_axis(&s.y, "allocator"))
-		kmem_infer_use(s.host.session, 0);
-	return sweep_run(&s);
+	return status ? status : sweep_run(&s);
 }
 
 const struct command command_sweep = {

@@ -7,7 +7,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/studies/compare_kernels.h"
 
-#include "cli/host/jobs.h"
 #include "cli/host/measuring.h"
 #include "cli/print/print.h"
 #include "cli/text/names.h"
@@ -53,6 +52,7 @@ struct study {
 	struct host host;
 	const struct args *args;
 	const struct row *rows;
+	struct alike alike;
 };
 
 /* "6.18" of linux-6.18. */
@@ -76,15 +76,21 @@ static s32 measure(struct kmem_session *session, struct row *row)
 	return err;
 }
 
+static s32 set_kernel(void *arg, u32 i)
+{
+	struct kmem_session *session = ((struct study *)arg)->host.session;
+	s32 err = kmem_preset(session, kernels[i]);
+
+	return err ? err : kmem_set(session, "allocator", allocators[0]);
+}
+
 static int run_kernel(void *arg, u32 i, void *result)
 {
 	struct study *s = arg;
 	struct row *row = result;
 	struct kmem_session *session = s->host.session;
-	s32 err = kmem_preset(session, kernels[i]);
+	s32 err = set_kernel(s, i);
 
-	if (!err)
-		err = kmem_set(session, "allocator", allocators[0]);
 	if (!err)
 		err = measure(session, row);
 	if (err)
@@ -164,8 +170,12 @@ static void print_text(const struct study *s)
 	       labels[0], counted(ARRAY_SIZE(kernels), "kernel").s,
 	       counted(s->rows[0].cpus, "CPU").s, counted(s->rows[0].nodes, "node").s);
 	measured_print(&s->host, 2);
-	printf("  Every replay starts from %s.\n\n",
-	       enum_words("kmem_start_from", s->rows[0].start_from));
+	const char *alike = alike_text(&s->alike, kernels[s->alike.cannot]);
+	if (*alike)
+		printf("  %s\n\n", alike);
+	else
+		printf("  Every replay starts from %s.\n\n",
+		       enum_words("kmem_start_from", s->rows[0].start_from));
 	for (u32 line = 0; line < 2; line++) {
 		printf("  %-8s", line ? "kernel" : "");
 		for (u32 i = 0; i < NR_COLUMNS; i++)
@@ -220,6 +230,7 @@ static void print_json(const struct study *s)
 	json_number(&j, "nodes", s->rows[0].nodes);
 	json_text(&j, "finding", finding_of(s->rows).s);
 	from_json(&j, s->rows[0].from);
+	json_text_or_null(&j, "start_alike", alike_text(&s->alike, kernels[s->alike.cannot]));
 	json_array(&j, "kernels");
 	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
 		json_row(&j, NULL);
@@ -275,7 +286,8 @@ int compare_kernels(const struct args *args)
 		jobs_wanted(args), ARRAY_SIZE(kernels), sizeof(struct row), run_kernel, &s,
 		&s.host,	   "replaying"
 	};
-	s.rows = jobs_run(&jobs, &status);
+	status = start_alike(&jobs, set_kernel, &s.alike);
+	s.rows = status ? NULL : jobs_run(&jobs, &status);
 	if (!s.rows)
 		return status;
 	status = verdict(&s, status);

@@ -4,6 +4,7 @@
 #ifndef CLI_COMMANDS_SWEEP_H
 #define CLI_COMMANDS_SWEEP_H
 
+#include "cli/host/measuring.h"
 #include "cli/print/print.h"
 
 enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
@@ -34,6 +35,7 @@ struct sweep {
 	struct axis x, y;
 	u32 metric[MAX_METRICS]; /* rows of kmem_measured */
 	u32 nr_metrics;
+	struct alike alike;
 	const struct cell *cells; /* row by row */
 };
 
@@ -44,6 +46,9 @@ const char *metric_words(u32 metric);
 /* The first valid cell whose figures are least to be trusted; all others are from such a start or a better one. */
 const struct cell *worst_start(const struct sweep *s);
 const struct cell *cell_at(const struct sweep *s, u32 x, u32 y);
+
+/* "red_zone=on, cpu_partial=4". */
+const char *cell_name(const struct sweep *s, u32 i);
 
 void sweep_print(const struct sweep *s);
 void sweep_csv(const struct sweep *s);

@@ -85,14 +85,24 @@ static void print_cell(const struct cell *c, u32 m, const struct extremes *e, u3
 		putchar(' ');
 }
 
+const char *cell_name(const struct sweep *s, u32 i)
+{
+	static char name[256];
+	u32 used = (u32)snprintf(name, sizeof(name), "%s=%s", s->x.key,
+				 plain(s->x.value[i % s->x.nr]));
+
+	if (s->y.key && used < sizeof(name))
+		snprintf(name + used, sizeof(name) - used, ", %s=%s", s->y.key,
+			 plain(s->y.value[i / s->x.nr]));
+	return name;
+}
+
 static void print_place(const struct sweep *s, const char *what, u32 i, u32 m)
 {
 	const struct cell *c = &s->cells[i];
 
 	printf("  %s %s", what, grouped(c->value[m]).s);
-	printf(" at %s=%s", s->x.key, plain(s->x.value[i % s->x.nr]));
-	if (s->y.key)
-		printf(", %s=%s", s->y.key, plain(s->y.value[i / s->x.nr]));
+	printf(" at %s", cell_name(s, i));
 	if (c->op[m])
 		printf(" (reached at event %s)", grouped(c->op[m]).s);
 	puts("");
@@ -116,10 +126,7 @@ static void print_reasons(const struct sweep *s)
 			first++;
 		if (first < i || !s->cells[i].why[0])
 			continue;
-		printf("  %s=%s", s->x.key, plain(s->x.value[i % s->x.nr]));
-		if (s->y.key)
-			printf(", %s=%s", s->y.key, plain(s->y.value[i / s->x.nr]));
-		printf(" cannot be: %s\n", plain(s->cells[i].why));
+		printf("  %s cannot be: %s\n", cell_name(s, i), plain(s->cells[i].why));
 	}
 }
 
@@ -179,6 +186,11 @@ static int is_by_cell(const struct sweep *s)
 	return strcmp(s->x.key, "preset") == 0 || (s->y.key && strcmp(s->y.key, "preset") == 0);
 }
 
+static const char *sweep_alike(const struct sweep *s)
+{
+	return alike_text(&s->alike, cell_name(s, s->alike.cannot));
+}
+
 void sweep_print(const struct sweep *s)
 {
 	if (is_by_cell(s))
@@ -187,7 +199,12 @@ void sweep_print(const struct sweep *s)
 		kernel_print(&s->kernel, 0);
 	if (!s->x.is_remade && !s->y.is_remade)
 		measured_print(&s->host, 0);
-	printf("Replays start from %s.\n", enum_words("kmem_start_from", s->kernel.start_from));
+	const char *alike = sweep_alike(s);
+	if (*alike)
+		print_wrapped(alike, 0);
+	else
+		printf("Replays start from %s.\n",
+		       enum_words("kmem_start_from", s->kernel.start_from));
 	for (u32 m = 0; m < s->nr_metrics; m++) {
 		puts("");
 		print_map(s, m);
@@ -289,6 +306,7 @@ void sweep_json(const struct sweep *s)
 	} else {
 		kernel_json(&j, &s->kernel);
 	}
+	json_text_or_null(&j, "start_alike", sweep_alike(s));
 	from_of_json(&j, "requested_bytes=measured,large_bytes=measured,live_objects=measured");
 	json_list(&j, "metrics");
 	for (u32 m = 0; m < s->nr_metrics; m++)

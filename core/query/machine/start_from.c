@@ -67,6 +67,17 @@ u32 kmem_start_from(struct kmem_session *s)
 	return contains_beginning(s) ? START_BEGINNING : START_EMPTY;
 }
 
+u32 kmem_start_key(struct kmem_session *s)
+{
+	const struct session_import *im = &s->import;
+	u32 key = kmem_start_from(s);
+
+	if (key <= START_EMPTY || !im->warmed.slabs)
+		return START_EMPTY;
+	key |= (u32)(im->warmed.refused != 0) << 3 | (u32)(im->warmed.inferred != 0) << 4;
+	return key | (im->warmed.inferred ? im->inferring.nr_misfit << 5 : 0);
+}
+
 /* A file says nothing about caches that it lacks: these start empty, as if there were no file. */
 static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
 {

@@ -31,8 +31,9 @@ enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
 
 static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 {
-	return s->import.infers && ops->adopts_exactly && s->trace.first_events.nr &&
-	       !s->trace.report.hashed && !s->import.start.nr_caches && !s->timeline.turns.is_on;
+	return s->import.infers && !s->import.start_limit && ops->adopts_exactly &&
+	       s->trace.first_events.nr && !s->trace.report.hashed && !s->import.start.nr_caches &&
+	       !s->timeline.turns.is_on;
 }
 
 /* A table that needs no more memory, because the pool cannot grow below a world. */
@@ -73,6 +74,8 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 	struct pool *pool = &s->pool;
 
 	t->is_ready = 0;
+	if (!t->is_vain)
+		t->nr_misfit = t->is_misfit = 0;
 	if (start->is_inferred)
 		session_start_drop(s);
 	if (t->is_vain || !is_wanted(s, ops))
@@ -239,7 +242,9 @@ static int find_slabs(struct infer *in)
 		if (slab)
 			add_event(in, slab, i, &op);
 	}
-	return nr_misfit <= nr_fit / LEAST_FIT;
+	in->s->import.inferring.nr_misfit = nr_misfit;
+	in->s->import.inferring.is_misfit = nr_misfit > nr_fit / LEAST_FIT;
+	return !in->s->import.inferring.is_misfit;
 }
 
 /* Finds the first event of the page allocator at the head of each slab. */

@@ -13,6 +13,8 @@ struct machine_state *session_warm_state(struct kmem_session *s)
 {
 	struct session_import *im = &s->import;
 
+	if (im->start_limit == LIMIT_EMPTY)
+		return NULL;
 	if (im->warm.nr_rows && !im->warm.is_reading)
 		return &im->warm;
 	struct machine_state *o = im->before.nr_rows ? &im->before : &im->machine_state;
@@ -120,6 +122,35 @@ const struct kmem_warm *kmem_warm(struct kmem_session *s)
 	return s->w ? &s->import.warmed : &cold;
 }
 
+void kmem_start_limit(struct kmem_session *s, u32 limit)
+{
+	s->import.start_limit = limit;
+}
+
+/* Why a build begins empty although pointers or a file may say which slabs the machine had. */
+static const char *why_empty(struct kmem_session *s)
+{
+	const struct session_import *im = &s->import;
+
+	if (im->start_limit)
+		return "replays are compared, and one of them cannot start from the machine's slabs";
+	if (s->timeline.turns.is_on)
+		return "a replay by clocks cannot start from slabs that pointers show";
+	if (!s->trace.first_events.nr || s->trace.report.hashed)
+		return "the trace does not say which slabs the machine had before";
+	if (!im->infers)
+		return "the slabs that the trace's pointers show are left out";
+	if (!s->replay.ops->adopts_exactly)
+		return "this allocator cannot start from the slabs that the trace's pointers show";
+	if (s->w->policy.debug_flags)
+		return "with debugging no replay can start from the slabs that the trace's pointers "
+		       "show";
+	if (im->inferring.is_misfit)
+		return "the slots and orders of this machine do not fit the slabs that the trace's "
+		       "pointers show";
+	return "the trace's pointers show no slab from before it";
+}
+
 static void add_empty(struct kmem_session *s, struct text *t)
 {
 	if (session_warm_state(s))
@@ -128,8 +159,7 @@ static void add_empty(struct kmem_session *s, struct text *t)
 	else if (kmem_start_from(s) == START_BEGINNING)
 		text_add(t, "Start from empty: the trace contains its own beginning.");
 	else
-		text_add(t, "Start from empty, a guess: the trace does not say which slabs the "
-			    "machine had before.");
+		text_print(t, "Start from empty, a guess: %s.", why_empty(s));
 }
 
 const char *kmem_warm_text(struct kmem_session *s)
@@ -141,7 +171,8 @@ const char *kmem_warm_text(struct kmem_session *s)
 	if (!s->w)
 		return s->out.text;
 	if (kmem_start_from(s) != START_SNAPSHOT) {
-		if (s->import.start.nr_caches)
+		if (sum->slabs || (s->import.start.nr_caches && !s->import.start.is_inferred &&
+				   !s->import.start_limit))
 			session_start_text(s, &t);
 		else
 			add_empty(s, &t);

@@ -182,3 +182,50 @@ describe("slabscope sweep", () => {
 		});
 	}
 });
+
+describe("cells start alike", () => {
+	const RUN = join(CORE, "test", "reality", "compile-8cpus");
+	const cells = (...args) => json(["sweep", `${RUN}.trace.gz`, ...args]);
+
+	test("from empty if one of them cannot start from the trace's pointers, and the report says which", () => {
+		for (const key of ["red_zone", "sanity_checks"]) {
+			const found = cells("--x", `${key}=off,on`);
+			const why = `All start from empty, because ${key}=on cannot start from all the slabs that the trace's pointers show.`;
+			assert.deepEqual([found.start_alike, found.kernel.start_from], [why, "empty"]);
+			const text = succeeds(["sweep", `${RUN}.trace.gz`, "--x", `${key}=off,on`]);
+			assert.ok(text.replace(/\s+/g, " ").includes(why), text);
+			const alone = ["off", "on"].map(
+				(value) => cells("--cold", "--set", `${key}=${value}`, "--x", "work=0").cells[0].value,
+			);
+			assert.deepEqual(
+				found.cells.map(({ value }) => value),
+				alone,
+			);
+		}
+	});
+
+	test("from pointers if all can", () => {
+		const found = cells("--x", "min_partial=0,5");
+		assert.deepEqual([found.start_alike, found.kernel.start_from], [null, "pointers"]);
+	});
+
+	test("an allocator that a kernel's state is not for takes it from all", () => {
+		const found = cells("--start", `${RUN}.start.state.gz`, "--x", "allocator=slub,slob");
+		assert.match(
+			found.start_alike,
+			/allocator=slob cannot start from the slabs of the kernel's state\.$/,
+		);
+		assert.equal(found.kernel.start_from, "empty");
+	});
+
+	test("doctor is for the machine without a change, which cannot start so", () => {
+		const call = ["doctor", `${RUN}.trace.gz`, "--set", "red_zone=on"];
+		const found = json(call);
+		assert.match(found.start_alike, /because the machine without a change cannot/);
+		const off = found.best.find(({ key }) => key === "red_zone");
+		const [on, without] = ["on", "off"].map((value) =>
+			json(["replay", `${RUN}.trace.gz`, "--cold", "--set", `red_zone=${value}`]),
+		);
+		assert.equal(off.change.end_bytes, (without.pages_in_use - on.pages_in_use) * 4096);
+	});
+});

@@ -188,6 +188,57 @@ static void each_start_has_its_mark_and_sentence(void)
 	}
 }
 
+/* The pointers say what the machine had, also to a machine that cannot start from it: the sentence gives the reason. */
+static void an_empty_start_has_its_reason(void)
+{
+	static const struct {
+		const char *key, *value, *sentence;
+	} rows[] = {
+		{ "allocator", "unified", "a guess: this allocator cannot start from the slabs" },
+		{ "sanity_checks", "on", "a guess: with debugging no replay can start" },
+		{ "red_zone", "on", "a guess: with debugging no replay can start" },
+	};
+	struct kmem_session *s = start_from(START_POINTERS, recording());
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	u32 key = kmem_start_key(s), slabs = kmem_warm(s)->slabs;
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		CHECK(kmem_set(s, rows[i].key, rows[i].value) == 0 && kmem_build(s, 0) == 0, "%s",
+		      kmem_error(s));
+		CHECK(kmem_start_from(s) == START_EMPTY && kmem_start_key(s) != key);
+		CHECK(strstr(kmem_warm_text(s), rows[i].sentence), "%s", kmem_warm_text(s));
+		CHECK(kmem_set(s, rows[i].key, "") == 0);
+	}
+	kmem_infer_use(s, 0);
+	CHECK(kmem_build(s, 0) == 0 && strstr(kmem_warm_text(s), "pointers show are left out"));
+	kmem_infer_use(s, 1);
+	kmem_start_limit(s, LIMIT_COUNTS);
+	CHECK(kmem_build(s, 0) == 0 && strstr(kmem_warm_text(s), "replays are compared"));
+	CHECK(kmem_start_from(s) == START_EMPTY && kmem_start_key(s) != key);
+	kmem_start_limit(s, LIMIT_NONE);
+	CHECK(kmem_build(s, 0) == 0 && kmem_start_key(s) == key && kmem_warm(s)->slabs == slabs);
+}
+
+/* A limit takes the pointers away, and then the file of the machine. */
+static void limits_take_parts_of_the_start(void)
+{
+	static const u32 of[][2] = {
+		[START_SNAPSHOT] = { START_SNAPSHOT, START_EMPTY },
+		[START_KERNEL_STATE] = { START_KERNEL_STATE, START_EMPTY },
+	};
+
+	for (u32 start = START_SNAPSHOT; start <= START_KERNEL_STATE; start++) {
+		struct kmem_session *s = start_from(start, recording());
+		for (u32 limit = LIMIT_COUNTS; limit <= LIMIT_EMPTY; limit++) {
+			kmem_start_limit(s, limit);
+			CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+			CHECK(kmem_start_from(s) == of[start][limit - 1], "%u: %u", limit,
+			      kmem_start_from(s));
+			CHECK(!kmem_warm(s)->inferred);
+		}
+	}
+}
+
 /* Whether a trace starts where its machine was empty. */
 static void only_some_traces_contain_their_beginning(void)
 {
@@ -241,6 +292,8 @@ int main(void)
 {
 	RUN(parts_are_the_slabs_after_every_event());
 	RUN(each_start_has_its_mark_and_sentence());
+	RUN(an_empty_start_has_its_reason());
+	RUN(limits_take_parts_of_the_start());
 	RUN(only_some_traces_contain_their_beginning());
 	RUN(moves_within_a_cache_stop_at_frees_of_older_objects());
 	return check_summary();
