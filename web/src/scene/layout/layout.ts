@@ -25,8 +25,8 @@ import type { NodePlan } from "./plan_node.ts";
 import { type Seats, seatsOn } from "./seats.ts";
 
 /** Letters at the ends of a histogram's axis: their size and the line that they stand on, as shares of its height. */
-const AXIS_LETTERS = 0.8;
-const AXIS_LINE = 0.82;
+const AXIS_LETTERS = 0.65;
+const AXIS_LINE = 0.86;
 /** Width of a digit, as a share of its height. */
 const LETTER = 0.53;
 
@@ -132,7 +132,7 @@ function namesOf(
 	for (const { plan, own } of nodes) nameNode(naming, plan, placesOf(own, places));
 	for (const { plan, own } of cpus) nameCpu(naming, plan, placesOf(own, places));
 	for (const [node, nrSlabs] of onTheWay) nameTransit(naming, node, nrSlabs);
-	const axes = new Map(spots.map((spot) => [spot?.foldKey, spot?.node.axis ?? 0]));
+	const axes = new Map(spots.map((spot) => [spot?.foldKey, spot?.axis ?? 0]));
 	for (const histogram of histograms) nameAxis(naming, axes.get(histogram.key) ?? 0, histogram);
 	return naming.labels;
 }

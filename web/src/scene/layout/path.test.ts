@@ -29,8 +29,9 @@ const CPU_SLAB = rankOf(PLACE.CPU_SLAB);
 const PARTIAL = rankOf(PLACE.NODE_PARTIAL);
 const FULL = rankOf(PLACE.NODE_FULL);
 
-function planOf(width: number, height: number) {
-	return makePlan(shapeOf(FRAME.places, { width, height, nodeOfCpu: NODES, nrNodes: 4 }));
+function planOf(width: number, height: number, open?: readonly number[]) {
+	const machine = { width, height, nodeOfCpu: NODES, nrNodes: 4, ...(open ? { open } : {}) };
+	return makePlan(shapeOf(FRAME.places, machine));
 }
 
 const step = (rank: number, node: number, isVain = false): StepPlace => ({
@@ -45,8 +46,9 @@ function drawn(
 	isFree = false,
 	current = steps.length - 1,
 	size = [1060, 470],
+	open?: readonly number[],
 ) {
-	const plan = planOf(size[0] ?? 0, size[1] ?? 0);
+	const plan = planOf(size[0] ?? 0, size[1] ?? 0, open);
 	const path = pathOn(plan, { cpu: 3, isFree, words: "512 B", steps, current });
 	if (!path) throw new Error("there is a path");
 	return { plan, path };
@@ -107,6 +109,28 @@ describe("the path", () => {
 			SLOW[4] ?? nowhere,
 		]).path;
 		expect(stops.map(({ words }) => words)).toEqual(["1–4", "5"]);
+	});
+
+	it("covers neither the count nor the slabs of a list in a narrow column, and says there that it keeps them", () => {
+		const refused = { ...step(PARTIAL, 0, true), reason: "kept: 9 ≤ min_partial 10" };
+		const steps = [SLOW[0] ?? refused, step(PARTIAL, 1, true), refused, refused];
+		const { plan, path } = drawn(steps, false, 0, [390, 438], [1, 2]);
+		const [stop] = path.stops.filter(({ from }) => from === 2);
+		const [note] = path.notes;
+		const [node] = plan.nodes;
+		const [title, list] = [node?.titles, node?.lists].map((of) => of?.get(`${PLACE.NODE_PARTIAL}`));
+		expect((stop?.y ?? 0) + (stop?.h ?? 0) / 2).toBeLessThanOrEqual((title?.y ?? 0) + 2);
+		expect(note?.words).toBe("kept");
+		expect((note?.y ?? 0) - (note?.size ?? 0)).toBeGreaterThanOrEqual(
+			(list?.y ?? 0) + (list?.h ?? 0) - 2,
+		);
+	});
+
+	it("shortens the numbers of a stop that has no room for all", () => {
+		const long = Array.from({ length: 4_000 }, (_, i) => step(i % 1_500 ? PARTIAL : PAGES_RANK, 1));
+		const words = drawn(long).path.stops.map((stop) => stop.words);
+		expect(words.toSorted()).toEqual(["1 …", "2 …"]);
+		for (const { w } of drawn(long).path.stops) expect(w).toBeLessThan(80);
 	});
 
 	it("says at each list that refused why, and how often it was asked", () => {

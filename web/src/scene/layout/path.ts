@@ -8,7 +8,7 @@ import { NONE } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
 import type { Plan, RowPlan } from "./plan.ts";
 import type { CpuPlan } from "./plan_cpu.ts";
-import type { NodePlan } from "./plan_node.ts";
+import { NARROW_CELL, type NodePlan } from "./plan_node.ts";
 
 /** Where a step happens. */
 export interface StepPlace {
@@ -102,7 +102,7 @@ const REQUEST = { h: 18, letter: 6.8, around: 16 };
 const CELL_STOPS = 2;
 const CELL_ROOM = 62;
 /** Width of a node's name, in lines. */
-const NAME_ROOM = 3.3;
+const NAME_ROOM = 3.7;
 /** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
 const LINE = 18;
 const SCALE_MOST = 2;
@@ -156,6 +156,8 @@ export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 
 /** Size of the letters of a note, in heights of a line, and its width for each letter, in their size. */
 const NOTE = { size: 0.62, letter: 0.62, inside: 9 };
+/** In a low row, in lines, a note stands beside the first slabs, on the right, in this share of the width. */
+const LOW = { lines: 4, share: 0.5 };
 
 /** At each list that refused: why, once, and how often it was asked. */
 function notesOf({ line }: Plan, visits: readonly Visit[]): PathNote[] {
@@ -168,14 +170,28 @@ function notesOf({ line }: Plan, visits: readonly Visit[]): PathNote[] {
 	const size = line * NOTE.size;
 	return [...byPlace.values()].flatMap(({ visit: { at, reason = "" }, times }) => {
 		const { column } = at.node as NodePlan;
-		const [x, w] = [column.x + NOTE.inside, column.w - 2 * NOTE.inside];
-		const fits = (words: string) => words.length * size * NOTE.letter <= w;
-		const words = [times > 1 ? `${reason}, asked ${count(times)} times` : reason, reason].find(
-			fits,
+		const { band } = at.row;
+		const isNarrow = column.w < NARROW_CELL.to;
+		if (isNarrow && band.h < NARROW_CELL.withNote * line) return [];
+		const inside = isNarrow ? 1 : NOTE.inside;
+		const room = column.w - 2 * inside;
+		const isBeside = !isNarrow && band.h < LOW.lines * line;
+		const widthOf = (words: string) => words.length * size * NOTE.letter;
+		const words = formsOf(reason, times).find(
+			(form) => widthOf(form) <= (isBeside ? LOW.share * room : room),
 		);
-		const y = at.row.band.y + at.row.band.h - size * 0.8;
-		return words === undefined ? [] : [{ words, x, y, w, size }];
+		if (words === undefined) return [];
+		const w = isBeside ? widthOf(words) : room;
+		const x = column.x + column.w - inside - w;
+		return [{ words, x, y: band.y + band.h - size * 0.8, w, size }];
 	});
+}
+
+/** A reason from long to short: "kept: 3 ≤ min_partial 5, asked 2 times", ..., "kept". */
+function formsOf(reason: string, times: number): string[] {
+	const [verdict = ""] = reason.split(":");
+	const all = times > 1 ? [`${reason}, asked ${count(times)} times`] : [];
+	return [...all, reason, reason.replace("min_partial ", ""), verdict];
 }
 
 function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
@@ -261,8 +277,7 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 		let shift = 0;
 		for (const group of groups) {
 			const { scale } = at;
-			const all = wordsOf(group);
-			const words = at.cpu || widthOf(all, scale) <= CELL_ROOM * scale ? all : endsOf(group);
+			const words = shortWords(group, scale);
 			const w = widthOf(words, scale);
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
@@ -300,7 +315,8 @@ function leftToRight(stops: readonly PathStop[]): PathStop[] {
 
 /** Stops beside each other, if they leave the words of their row their room; else one. */
 function groupsIn(visits: readonly Visit[], at: Spot): Visit[][] {
-	const { cpu, row, scale } = at;
+	const { cpu, node, row, scale } = at;
+	if (!cpu && node && node.column.w < NARROW_CELL.to) return [[...visits]];
 	if (cpu)
 		return grouped(visits, Math.max(1, Math.floor((partIn(cpu, row).h + 6) / (PITCH * scale))));
 	const apart = grouped(visits, CELL_STOPS);
@@ -338,10 +354,12 @@ export function wordsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
 	return words.join(", ");
 }
 
-/** "1 … 5,689": steps that come back to a place, with others between them. */
-function endsOf(visits: readonly Pick<Visit, "from" | "to">[]): string {
-	const [from, to] = [visits[0]?.from ?? 0, visits.at(-1)?.to ?? 0];
-	return visits.length > 1 ? `${count(from + 1)} … ${count(to + 1)}` : wordsOf(visits);
+/** As much as has room: "2–4, 9–10", "2 … 10", or "2 …". */
+function shortWords(visits: readonly Visit[], scale: number): string {
+	const [first, last] = [visits[0]?.from ?? 0, visits.at(-1)?.to ?? 0];
+	const least = `${count(first + 1)} …`;
+	const forms = [wordsOf(visits), `${least} ${count(last + 1)}`];
+	return forms.find((words) => widthOf(words, scale) <= CELL_ROOM * scale) ?? least;
 }
 
 /** On the right edge of a CPU's card, beside the place. */
@@ -362,6 +380,12 @@ function partIn(cpu: CpuPlan | undefined, { row, band }: RowPlan): Pick<Rect, "y
 /** In a cell on the line of its words, from the right. */
 function inCell({ node, row, list, cell }: Spot, shift: number, w: number): Point {
 	const title = node && titleIn(node, row, list);
+	if (node && title && node.column.w < NARROW_CELL.to) {
+		const { x, w: room } = node.column;
+		if (title.y > row.band.y + node.line) return [x + room / 2, row.band.y + 2 + node.line / 2];
+		// Beside a short number.
+		return [x + room + 6 - w / 2, title.y + title.h / 2];
+	}
 	const { x, w: width } = cell ?? node?.column ?? { x: 0, w: 0 };
 	const right = x + width - 6;
 	const y = title ? title.y + title.h / 2 : row.band.y + row.band.h / 2;

@@ -28,8 +28,8 @@ export interface NodePlan {
 	readonly tiles: ReadonlyMap<string, number>;
 	/** Lists that are histograms, by listKey, and whether all their slabs are full. */
 	readonly long: ReadonlyMap<string, boolean>;
-	/** Height below each of those areas for the ends of its axis. */
-	readonly axis: number;
+	/** Height below the area of a histogram for the ends of its axis, by listKey. */
+	readonly axes: ReadonlyMap<string, number>;
 	/** The cell of each list, with its words. */
 	readonly frames: ReadonlyMap<string, Rect>;
 	/** Room for the words over a list or arrays, by listKey, or by the arrays' kind. */
@@ -58,6 +58,8 @@ const PAD = 9;
 const BESIDE = { below: 2.1, share: 0.42, least: 52, most: 150 };
 /** Room beside the words for the stops of the path. */
 const STOPS = { from: 90, beside: 130, w: 42 };
+/** In narrower cells they stand above the words, if these have so many lines; with more, a note has room below the list. */
+export const NARROW_CELL = { to: 64, lines: 4, withNote: 5.4 };
 /** Sides of tiles at the usual height of a section: of lists that are searched, and of full slabs, which nobody looks for. */
 const TILE = { most: 24, least: 11 };
 const FULL = { most: 22, least: 5 };
@@ -67,7 +69,7 @@ const SMALL = 4;
 const LIST_LEAST = 50;
 const LIST_GAP = 14;
 /** Height of the ends of a histogram's axis, which lower or narrower ones do without. */
-const AXIS = { h: 13, from: 44, w: 96 };
+const AXIS = { h: 17, from: 48, w: 96 };
 /** Height of a histogram's list from which its first slabs stand above it, and what is between the two. */
 const HEAD_FROM = 72;
 const HEAD_GAP = 6;
@@ -164,7 +166,7 @@ function draftOf(of: CellOf): Draft {
 		}
 		const lists = holdings.lists.filter((list) => row.kinds.includes(list.kind));
 		for (const { list, cell: own } of listCells(cell, lists)) {
-			const { title, area } = divided(own, of.line);
+			const { title, area } = divided(ownPart(own, of.line, isQuiet(list)), of.line);
 			areas.set(listKey(list), {
 				...{ list, rank: row.rank, area, title },
 				frame: { x: own.x - pad / 2, y: own.y + 1, w: own.w + pad, h: own.h - 2 },
@@ -180,6 +182,14 @@ function draftOf(of: CellOf): Draft {
 		}
 	}
 	return { of, areas, arrays, titles, zones };
+}
+
+/** A narrow cell without the room of the path: for a stop above, and for the note of a list that refuses below. */
+function ownPart(cell: Rect, line: number, isQuiet: boolean): Rect {
+	const { to, lines, withNote } = NARROW_CELL;
+	if (isQuiet || cell.w >= to || cell.h < lines * line) return cell;
+	const foot = cell.h < withNote * line ? 0 : line * 0.8;
+	return { ...cell, y: cell.y + line, h: cell.h - line - foot };
 }
 
 /** A cell's words and its contents below them; in a low cell beside them. */
@@ -263,7 +273,7 @@ function planned(
 	const [lists, frames] = [new Map<string, Rect>(), new Map<string, Rect>()];
 	const [sizes, long] = [new Map<string, number>(), new Map<string, boolean>()];
 	const heads = new Map<string, Rect>();
-	let axis = 0;
+	const axes = new Map<string, number>();
 	for (const [key, { list, rank, area, frame, title }] of areas) {
 		const { tile, most } = tiles.get(rank) as Sized;
 		const n = capacity(node, list);
@@ -274,7 +284,7 @@ function planned(
 		const isFlat = list.isFull ?? false;
 		if (isHistogram) long.set(key, isFlat);
 		const hasAxis = isHistogram && !isFlat && area.h >= AXIS.from && area.w >= AXIS.w;
-		if (hasAxis) axis = AXIS.h;
+		if (hasAxis) axes.set(key, AXIS.h);
 		const hasHead = isHistogram && !isQuiet(list) && area.h >= HEAD_FROM;
 		const head = hasHead ? tile + HEAD_GAP : 0;
 		if (hasHead) heads.set(key, { ...area, h: tile });
@@ -283,7 +293,7 @@ function planned(
 	const from = head.x + head.w * TRANSIT.from;
 	const h = Math.max(TRANSIT.least, head.h - 4);
 	return {
-		...{ node, tier, column, cpus, line, head, arrays, lists, titles, frames, long, axis, zones },
+		...{ node, tier, column, cpus, line, head, arrays, lists, titles, frames, long, axes, zones },
 		tiles: sizes,
 		heads,
 		transit: { x: from, y: head.y + 2, w: Math.max(1, head.x + head.w - from - PAD), h },

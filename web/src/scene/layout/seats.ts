@@ -25,6 +25,8 @@ export interface Spot {
 	readonly node: NodePlan;
 	/** Key of the list's panel, if the list is a histogram from afar; "" otherwise. */
 	readonly foldKey: string;
+	/** Height below its histogram for the ends of the axis. */
+	readonly axis: number;
 	/** Where the first slabs of that list stand one by one. */
 	readonly head: Rect | undefined;
 	/** All slabs of that list are full. */
@@ -90,13 +92,15 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 }
 
 function spotOf(place: Place, node: NodePlan, area: Rect, tile: number): Spot {
-	const flat = area === node.transit ? undefined : node.long.get(listKey(place));
+	const id = listKey(place);
+	const flat = area === node.transit ? undefined : node.long.get(id);
 	const foldKey = flat === undefined ? "" : listPanelKey(node, place);
 	const isListed = place.cpu === NONE && area !== node.transit;
-	const own = isListed ? node.tiles.get(listKey(place)) : undefined;
+	const own = isListed ? node.tiles.get(id) : undefined;
 	return {
 		...{ area, node, foldKey, isFlat: flat ?? false, tile: own ?? tile },
-		head: isListed ? node.heads.get(listKey(place)) : undefined,
+		axis: node.axes.get(id) ?? 0,
+		head: isListed ? node.heads.get(id) : undefined,
 		...{ grid: undefined, fold: undefined },
 	};
 }
