@@ -8,7 +8,7 @@ import { capital } from "../base/words.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Stair, Step } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
-import { useSize } from "../ui/use_element.ts";
+import { letterScale, useSize } from "../ui/use_element.ts";
 import {
 	multipleOf,
 	namesOf,
@@ -39,7 +39,7 @@ interface Props {
 	readonly jump: (step: number) => void;
 }
 
-/** The width of a letter, and the room around a label and between two ticks. */
+/** The width of a letter of the usual size, and the room around a label and between two ticks. */
 const LETTER = 7.2;
 const AROUND = 8;
 const APART = 10;
@@ -50,7 +50,8 @@ const DOTS_HIGH = 4;
 export function Cost(props: Props) {
 	const { name, cost, most, isCommon, levels, steps, firstStep, light, jump } = props;
 	const bar = useRef<HTMLDivElement>(null);
-	const { width } = useSize(bar);
+	// In letters of the usual size.
+	const width = useSize(bar).width / letterScale(bar);
 	const segments = useMemo(
 		() => segmentsOf(cost.cyclesOf, (i) => steps[i - firstStep]?.kind),
 		[cost, steps, firstStep],
@@ -152,7 +153,7 @@ export function CostDots({ traffic: { costs, events, cycles }, levels }: DotsPro
 					))}
 				</svg>
 			</div>
-			<Ticks ticks={ticks} fastCycles={0} width={width} />
+			<Ticks ticks={ticks} fastCycles={0} width={width / letterScale(box)} />
 		</div>
 	);
 }

@@ -252,7 +252,11 @@ function Title() {
 	const sentence = untouched ? "" : own;
 	return (
 		<div className={css.title}>
-			{sentence ? <h2>{sentence}</h2> : <div className={css.noEvent} />}
+			{sentence ? (
+				<h2 style={{ "--letters": sentence.length } as React.CSSProperties}>{sentence}</h2>
+			) : (
+				<div className={css.noEvent} />
+			)}
 			<p className={css.consequence}>{!traffic && !untouched && path?.consequence}</p>
 			<StepNumber />
 			<div className={css.current}>
@@ -299,7 +303,7 @@ function StepNumber() {
 		<p className={`${css.stepNumber} number`}>
 			Step {count(numberOf(moment.position.step))} of {count(moment.nrSteps)}
 			{path && ` · ${quantity(path.cycles, "cycle")}`}
-			{multiple !== "" && `, ${multiple} the fast path`}
+			{multiple !== "" && `, ${multiple}`} {multiple !== "" && <span>the fast path</span>}
 		</p>
 	);
 }

@@ -31,6 +31,14 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	return size;
 }
 
+/** The size of the letters of the page's smallest text on a usual screen. */
+const LETTERS_PX = 12;
+
+/** How much larger the letters of an element are: far screens have larger ones. */
+export function letterScale({ current }: RefObject<HTMLElement | null>): number {
+	return current ? Number.parseFloat(getComputedStyle(current).fontSize) / LETTERS_PX : 1;
+}
+
 /** Elements far down compute nothing before somebody reads them. */
 export function useSeen(of: RefObject<HTMLElement | null>): boolean {
 	const [seen, setSeen] = useState(false);

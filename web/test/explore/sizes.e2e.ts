@@ -78,19 +78,22 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		const [timeline] = all("[data-part=timeline] canvas");
 		for (const e of [...buttons, ...words]) within(e, page, "the window");
 		apart([...buttons, ...words]);
-		if (!timeline || !footer) return [...found, "there is no timeline"];
-		within(timeline, box(footer), "the controls");
-		if (box(timeline).height < 26) found.push("the timeline is too low");
-		apart([timeline, ...buttons]);
+		const isOnSide = innerWidth < 1200 && innerHeight < 560 && innerWidth > innerHeight;
+		// In one column the answer takes the place of the timeline.
+		const isReplaced = hasWhy && innerWidth < 1200 && !isOnSide;
+		if (!footer || (!timeline && !isReplaced)) return [...found, "there is no timeline"];
+		if (timeline) {
+			within(timeline, box(footer), "the controls");
+			if (box(timeline).height < 26) found.push("the timeline is too low");
+			apart([timeline, ...buttons]);
+		}
 
 		// The section: above the buttons, with its caption, and each stop of the path on it and beside the others.
 		const floor = box(footer).top;
 		const [section] = all("[data-part=stage] canvas");
 		if (!section) return [...found, "there is no section"];
-		// In one column the answer stands over the foot of the section.
-		const isCovered = hasWhy && innerWidth < 1200;
-		const open = new DOMRect(0, 0, innerWidth, floor);
-		if (!isCovered) within(section, open, "the page above the buttons");
+		within(section, new DOMRect(0, 0, innerWidth, floor), "the page above the buttons");
+		apart([section, ...all("[data-part=dock]")]);
 		const stops = all("[data-path-stop]");
 		if (stops.length === 0) found.push("no stops");
 		for (const stop of stops) within(stop, box(section), "the section");
@@ -104,9 +107,11 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 		}
 		all("nav a [data-words]").forEach(whole);
 
-		// The cost of the event: a phone on its side has no room for it.
-		for (const part of all("[data-part=cycles] p, [data-part=cycles] [role=group]"))
-			within(part, page, "the window");
+		// The cost of the event: below an answer, one scrolls to it.
+		const cost = all("[data-part=cycles] :is(p, [role=group])");
+		if (cost.length < 2) found.push("there is no cost");
+		for (const part of isReplaced ? [] : cost)
+			within(part, new DOMRect(0, 0, innerWidth, floor), "the page above the buttons");
 		apart(all("[data-part=cycles] [aria-hidden] > span"));
 
 		// The Why card: in the window, with its facts and what to press.
