@@ -1,16 +1,18 @@
 /** Chapters as named pins on the timeline: links, moved apart where their events are close together. */
 import { useRef } from "react";
 import type { Range } from "../../app/state/store.ts";
-import { useSize } from "../../ui/use_element.ts";
+import { letterScale, useSize } from "../../ui/use_element.ts";
 import css from "./chapter_pins.module.css";
 import { placePins } from "./place_pins.ts";
 import { useChapters } from "./use_chapters.ts";
 
-/** A pin with its number alone and the gap to the next one, in pixels. */
+/** In pixels, where its letters have the usual size: a pin with its number alone and the gap to the next one. */
 const PIN_PX = 26;
 /** A letter of a name at most, and what is around a name. */
 const LETTER_PX = 7.6;
 const AROUND_PX = 18;
+/** The gap between two pins. */
+const GAP_PX = 2;
 /** Names show where they take at most this share of the timeline: then they stand near their events. */
 const NAMED_SHARE = 0.6;
 
@@ -30,24 +32,32 @@ function passOn(event: React.PointerEvent<HTMLAnchorElement>): void {
 		?.dispatchEvent(new PointerEvent("pointerdown", nativeEvent));
 }
 
+/** Where a stem leaves its pin, of this width and roundness: as near to its event as it can, so that stems never cross. */
+function stemAt(event: number, width: number, round: number): number {
+	const most = Math.max(0, width - round) / 2;
+	return Math.max(-most, Math.min(most, event));
+}
+
 export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 	const box = useRef<HTMLUListElement>(null);
 	const { width } = useSize(box);
 	const shown = useChapters().filter(({ op }) => op >= from && op <= to);
 	const own = shown.map(({ op }) => (width * (op - from)) / Math.max(1, to - from));
-	const named = shown.map(({ words }) => words.length * LETTER_PX + AROUND_PX);
+	const scale = letterScale(box);
+	const named = shown.map(({ words }) => scale * (words.length * LETTER_PX + AROUND_PX));
 	const isNamed = named.reduce((sum, w) => sum + w, 0) <= width * NAMED_SHARE;
-	const widths = isNamed ? named : shown.map(() => PIN_PX);
+	const widths = isNamed ? named : shown.map(() => scale * PIN_PX);
 	const centres = placePins(own, widths, width);
 	return (
 		<ul ref={box} className={css.pins} data-named={isNamed} aria-label="Chapters on the timeline">
 			{width > 0 &&
 				shown.map(({ kind, number, words, title, href, link }, i) => {
-					const x = centres[i] ?? 0;
+					const [x, w] = [centres[i] ?? 0, widths[i] ?? PIN_PX];
+					const end = (own[i] ?? x) - x;
 					return (
 						<li key={kind} style={{ left: x }}>
 							<svg className={css.stem} aria-hidden="true">
-								<line x1="0" y1="0" x2={(own[i] ?? x) - x} y2="100%" />
+								<line x1={stemAt(end, w, scale * PIN_PX)} y1="0" x2={end} y2="100%" />
 							</svg>
 							<a
 								href={href}
@@ -56,7 +66,7 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 								draggable={false}
 								onPointerDown={passOn}
 								onPointerMove={passOn}
-								style={{ width: (widths[i] ?? PIN_PX) - 2 }}
+								style={{ width: w - GAP_PX }}
 								aria-label={`Chapter ${number}, ${words}: ${title}`}
 							>
 								{isNamed ? words : number}

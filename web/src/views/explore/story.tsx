@@ -212,6 +212,7 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 			lit={lit}
 			op={op}
 			cycles={path?.cyclesOf[number]}
+			title={moment.steps[number - moment.firstStep]?.sentence}
 			run={() => jumpTo(moment, number)}
 		>
 			{caches[number - moment.firstStep] && (
@@ -233,6 +234,11 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 							{...{ from, to, step, isVain, lit, op }}
 							cycles={path && numbers.reduce((sum, n) => sum + (path.cyclesOf[n] ?? 0), 0)}
 							isOpen={isOpen}
+							title={
+								shown === step || words === ""
+									? moment.steps[shown - moment.firstStep]?.sentence
+									: words
+							}
 							run={() => setOpen(isOpen ? open.filter((f) => f !== from) : [...open, from])}
 						>
 							{words === "" ? `${count(numbers.length)} steps alike` : capital(words)}
@@ -271,13 +277,15 @@ interface StepButtonProps {
 	readonly cycles: number | undefined;
 	/** undefined: there is nothing to open. */
 	readonly isOpen?: boolean;
+	/** Its whole sentence: the list may have no room for it. */
+	readonly title?: string | undefined;
 	readonly run: () => void;
 	readonly children: React.ReactNode;
 }
 
 /** Its number looks like the stop on the stage: filled, or hollow for a step in vain or to come. */
 function StepButton(props: StepButtonProps) {
-	const { from, to, step, isVain, lit, op, cycles, isOpen, run, children } = props;
+	const { from, to, step, isVain, lit, op, cycles, isOpen, title, run, children } = props;
 	const state = from > step ? "ahead" : to < step ? "done" : "now";
 	const isLit = lit !== null && lit.from <= to && from <= lit.to;
 	const isNow = state === "now" && !isOpen;
@@ -291,6 +299,7 @@ function StepButton(props: StepButtonProps) {
 			)}
 			aria-current={isNow ? "step" : undefined}
 			aria-expanded={isOpen}
+			title={title}
 			onPointerEnter={() => change({ litSteps: { op, from, to } })}
 			onPointerLeave={() => change({ litSteps: null })}
 			onClick={run}
