@@ -114,6 +114,10 @@ function faultsAt(page: Page, hasWhy: boolean): Promise<string[]> {
 			within(part, new DOMRect(0, 0, innerWidth, floor), "the page above the buttons");
 		apart(all("[data-part=cycles] [aria-hidden] > span"));
 
+		// The legend shows all of its items.
+		for (const legend of all("[aria-label=Stage] > ul"))
+			for (const e of all("li", legend)) within(e, box(legend), "the legend");
+
 		// The Why card: in the window, with its facts and what to press.
 		if (!hasWhy) return found;
 		const [why] = all("[data-part=why]");
