@@ -15,6 +15,13 @@
 
 enum { NAME_ALONE = 5 };	/* of an EVENT row: the name is all */
 enum { NOWHERE = 0xffffffffu }; /* slab of an object without a slab */
+enum { MOST_IN_FULL = 64 };	/* CPUs, and nodes, that each state has all of */
+
+/* The CPUs and nodes as the last state of a cache had them: a hash of each one's text, in the order of the state. */
+struct told {
+	u64 *parts;
+	u32 room;
+};
 
 struct placements {
 	struct host *host;
@@ -27,6 +34,7 @@ struct placements {
 	struct json *json; /* NULL: CSV */
 	s32 counter_of[NR_STEP_KINDS];
 	int with_state;
+	struct told *told; /* by cache; NULL: each state is written in full */
 };
 
 /* Returns the file's own name if it has one, otherwise the core's number. */
@@ -194,14 +202,59 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 	json_end(j);
 }
 
+/* The end of the part of a state that begins here; the next one is a blank and a name with a number, as in ` cpu12:`. */
+static const char *end_of_part(const char *at)
+{
+	while (*++at) {
+		size_t letters = *at == ' ' ? strspn(at + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+		if (letters && strchr("0123456789", at[1 + letters]) && at[1 + letters])
+			break;
+	}
+	return at;
+}
+
+static u64 hash_of(const char *at, const char *end)
+{
+	u64 hash = 14695981039346656037u;
+
+	while (at < end)
+		hash = (hash ^ (u8)*at++) * 1099511628211u;
+	return hash;
+}
+
+/* Writes the parts that differ from the cache's last state, all in its first one. Returns 0 without memory. */
+static int print_changed(struct told *told, const char *state)
+{
+	for (u32 nr = 0; *state; nr++) {
+		const char *end = end_of_part(state);
+		u64 hash = hash_of(state, end);
+		if (nr == told->room) {
+			u32 room = MAX(2 * told->room, 256u);
+			u64 *parts = realloc(told->parts, room * sizeof(*parts));
+			if (!parts)
+				return 0;
+			memset(parts + told->room, 0, (room - told->room) * sizeof(*parts));
+			*told = (struct told){ parts, room };
+		}
+		if (told->parts[nr] != hash)
+			printf("%.*s", (int)(end - state), state);
+		told->parts[nr] = hash;
+		state = end;
+	}
+	putchar('\n');
+	return 1;
+}
+
 /* Writes the state of one cache, or of all where they share slabs; 0 after a failure. */
-static s32 print_cache_state(const struct placements *p, u32 cache, u32 nr_caches)
+static s32 print_cache_state(const struct placements *p, u32 cache, u32 nr_caches, int is_final)
 {
 	const char *state = kmem_placement_state(p->host->session, cache, p->unit);
 
 	/* The golden files describe one cache and do not name it. */
 	if (!p->words.one_state && nr_caches > 1 && cache < nr_caches)
 		printf(" cache=%s", plain(p->caches->of[cache]));
+	if (state && p->told && !is_final)
+		return print_changed(&p->told[cache], state) ? KMEM_OK : KMEM_ENOMEM;
 	if (state)
 		puts(state);
 	return state ? KMEM_OK : KMEM_ENOMEM;
@@ -218,7 +271,7 @@ static s32 print_state(const struct placements *p, const struct kmem_op_row *row
 		if (!all && cache != row->cache && !p->words.one_state)
 			continue;
 		printf("# state after_step=%u", row->op + 1);
-		err = print_cache_state(p, cache, nr_caches);
+		err = print_cache_state(p, cache, nr_caches, 0);
 	}
 	return err;
 }
@@ -235,7 +288,7 @@ static s32 print_end(const struct placements *p)
 	putchar('\n');
 	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches) && !err; cache++) {
 		printf("# final");
-		err = print_cache_state(p, cache, nr_caches);
+		err = print_cache_state(p, cache, nr_caches, 1);
 	}
 	return err;
 }
@@ -305,6 +358,18 @@ static int prepare_names(struct placements *p)
 	return EXIT_INPUT;
 }
 
+/* The states of a large machine would be longer than all else: thousands of idle CPUs behind each event. */
+static int prepare_told(struct placements *p)
+{
+	struct host *h = p->host;
+	u32 nr_cpus = kmem_nr_cpus(h->session), nr_nodes = kmem_nr_nodes(h->session);
+
+	if (!p->with_state || MAX(nr_cpus, nr_nodes) <= MOST_IN_FULL)
+		return EXIT_DONE;
+	p->told = calloc(MAX(p->caches->nr, 1u), sizeof(*p->told));
+	return p->told ? EXIT_DONE : host_failed(h, KMEM_ENOMEM);
+}
+
 static int run(struct args *args)
 {
 	static struct cache_names caches;
@@ -328,7 +393,11 @@ static int run(struct args *args)
 	p.with_state = GIVEN(args, STATE) && !p.json;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
-	status = print_rows(&p);
+	status = prepare_told(&p);
+	status = status ? status : print_rows(&p);
+	for (u32 i = 0; p.told && i < caches.nr; i++)
+		free(p.told[i].parts);
+	free(p.told);
 	free(p.name_of);
 	free(p.ids.text);
 	return status;
@@ -347,7 +416,8 @@ const struct command command_placements = {
 	"other traces a number that is free again after the object's free.\n"
 	"Allocators whose pages serve all sizes have the columns\n"
 	"step,op,arg,size,page,offset_bytes,events; those with classes also class and index. --state adds comment lines: all slabs of the event's cache after it,\n"
-	"the totals, and the end.",
+	"the totals, and the end. With more than 64 CPUs or nodes a cache's first line and the end have all of them,\n"
+	"the lines between only those that have changed.",
 	"  slabscope placements trace.slabtrace > placements.csv",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(STATE) |
 		OPTIONS_MACHINE,

@@ -117,6 +117,45 @@ describe("events", () => {
 		);
 	});
 
+	test("placements --state of a large machine writes what changed, which adds up to all of it", () => {
+		const calls = [
+			"a 1 c cpu=0",
+			"a 2 c cpu=999",
+			"a 3 d cpu=7",
+			"f 2 cpu=5",
+			"f 1 cpu=0",
+			"flush c",
+		];
+		const of = (cpus) =>
+			["slabtrace 1", `machine cpus=${cpus} nodes=2`, "cache c size=64", "cache d size=256"]
+				.concat(calls.map((call) => call.replace("999", cpus - 1)))
+				.join("\n");
+		const parts = (line) => line.split(/(?= [a-z]+\d)/).slice(1);
+		for (const allocator of ["slub", "slab", "unified"]) {
+			const states = (cpus) =>
+				succeeds(["placements", "-", "--state", "--allocator", allocator], `${of(cpus)}\n`)
+					.split("\n")
+					.filter((line) => /^# (state|final)/.test(line));
+			const seen = {};
+			for (const line of states(1000)) {
+				const kind = line.split(" ")[1];
+				// The first lines are of the only cache so far.
+				const [, cache] = / cache=(\w+)/.exec(line) ?? ["", "c"];
+				if (kind === "state") {
+					assert.ok(parts(line).length < 6 || !seen[cache], line.slice(0, 200));
+					seen[cache] ??= {};
+				}
+				for (const part of parts(line)) {
+					const [name] = /[a-z]+[\d.]+/.exec(part);
+					if (kind === "state") seen[cache][name] = part;
+					else assert.equal(part, seen[cache][name]);
+				}
+			}
+			assert.ok(Object.values(seen).every((all) => Object.keys(all).length > 1000));
+			for (const line of states(64)) assert.ok(parts(line).length >= 66, line);
+		}
+	});
+
 	test("are called so everywhere", () => {
 		const names = [...succeeds(["--help"]).matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name]) => name);
 		assert.ok(names.length > 12, names);
