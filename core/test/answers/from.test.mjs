@@ -181,6 +181,11 @@ for (const { trace, args, start, from } of STARTS) {
 					.filter((line) => !/^ *(Start from|Every replay|Replays start)/.test(line));
 				const figure = lines.join(" ").search(/[\d ](Mi?B|KiB|bytes)|\bpages in use\b/);
 				const guess = lines.join(" ").search(/\bguess\b/);
+				if (command === "replay") {
+					const marks = text.match(/^ {2}.*\d {3}(measured|known start|guess)\b/gm);
+					assert.match(marks[0], /^ {2}bytes asked for +[\d,]+ +measured$/);
+					assert.match(marks[1], /^ {2}live objects +[\d,]+ +measured$/);
+				}
 				assert.ok(figure >= 0 || command === "info", `${command}: no figure of memory`);
 				assert.ok(guess < 0 || figure < guess, `${command}: ${text.slice(0, 400)}`);
 				if (["replay", "memory", "doctor"].includes(command) || more[0] === "--with")
