@@ -245,7 +245,9 @@ static void say_unseen_frees(struct kmem_session *s, struct text *t,
 {
 	u64 unnamed = unnamed_frees(s);
 
-	text_print(t, "%'ju object{s} {were|was} freed without an event (kfree_rcu, in bulk)",
+	text_print(t,
+		   "%'ju object{s} {were|was} freed by something that the trace does not show "
+		   "(kfree_rcu, in bulk), or after its last event",
 		   (uintmax_t)left_over(g));
 	if (unnamed >= (u64)left_over(g))
 		text_print(t, ", or by one of %'ju free{s} that name{|s} no cache",
