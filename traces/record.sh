@@ -221,6 +221,12 @@ under() {
 	status=${status:-$recorded}
 }
 
+# Objects whose frees wait for RCU, or for the batches of kfree_rcu() up to 5 seconds, are freed before the trace ends and before the
+# caches are copied: so both count the same objects.
+settle=1
+case "$probes " in *"probe_kfree_rcu "*) settle=6 ;; esac
+run='at=$1; shift; "$@"; echo $? > "$at/status"; sleep '$settle
+
 caches "$folder/slab-before.txt"
 case $recorder in
 tracefs)
@@ -231,6 +237,7 @@ tracefs)
 	echo 1 > "$instance/tracing_on"
 	"$@"
 	status=$?
+	sleep $settle
 	echo 0 > "$instance/tracing_on"
 	;;
 trace-cmd)
@@ -239,7 +246,7 @@ trace-cmd)
 	for event in $events; do
 		options="$options -e ${event%/*}:${event#*/}"
 	done
-	under trace-cmd record -b "$kib" -o "$trace" $options sh -c 'at=$1; shift; "$@"; echo $? > "$at/status"' sh "$folder" "$@"
+	under trace-cmd record -b "$kib" -o "$trace" $options sh -c "$run" sh "$folder" "$@"
 	;;
 perf)
 	trace=$folder/$workload.perf.data
@@ -252,7 +259,7 @@ perf)
 	while [ $((mmap * 8)) -le "$kib" ]; do
 		mmap=$((mmap * 2))
 	done
-	under perf record -a -m $mmap -o "$trace" $options -- sh -c 'at=$1; shift; "$@"; echo $? > "$at/status"' sh "$folder" "$@"
+	under perf record -a -m $mmap -o "$trace" $options -- sh -c "$run" sh "$folder" "$@"
 	;;
 esac
 caches "$folder/slab-after.txt"

@@ -83,6 +83,12 @@ function standInForTracefs() {
 		0o755,
 	);
 	put(join(bin, "id"), "#!/bin/sh\necho 0\n", 0o755);
+	// Tracing is on while record.sh waits, and the caches are not copied yet.
+	put(
+		join(bin, "sleep"),
+		`#!/bin/sh\n{ echo "$1"; cat ${tracefs}/instances/*/tracing_on; ls */slab-after.txt; } > ${join(SCRATCH, "slept")} 2>/dev/null\n`,
+		0o755,
+	);
 	const kallsyms = put(join(SCRATCH, "kallsyms"), FUNCTIONS);
 	return {
 		...process.env,
@@ -186,6 +192,22 @@ describe("record.sh", () => {
 		rmSync(join(SCRATCH, "bin", "uname"));
 		assert.match(hashed.stderr, /are not recorded: their addresses match no hashed pointer/);
 		assert.deepEqual([bare.status, hashed.status, probes()[0]], [0, 0, ""]);
+	});
+
+	test("waits for RCU before the trace ends and the caches are copied", () => {
+		const slept = () => readFileSync(join(SCRATCH, "slept"), "utf8").split("\n");
+		assert.equal(recordSh("-o", "waits", "--", "true").status, 0);
+		const [seconds, isOn, ...copied] = slept();
+		assert.deepEqual([seconds, isOn], ["6", "1"]);
+		assert.ok(!copied.includes("waits/slab-after.txt"));
+		assert.ok(existsSync(join(SCRATCH, "waits", "slab-after.txt")));
+		const none = put(join(SCRATCH, "no-functions"), "ffffffff81000000 T other\n");
+		const env = { ...standInForTracefs(), KALLSYMS: none };
+		const args = [join(TRACES, "record.sh"), "-b", "64", "-o", "short", "--", "true"];
+		assert.equal(spawnSync("sh", args, { env, cwd: SCRATCH }).status, 0);
+		assert.equal(slept()[0], "1");
+		assert.equal(recordSh("-r", "perf", "-o", "by-perf", "--", "true").status, 0);
+		assert.equal(slept()[0], "6");
 	});
 
 	test("runs trace-cmd and perf with the same events, and ends with the command's status", () => {
