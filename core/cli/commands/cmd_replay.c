@@ -180,7 +180,7 @@ static void print_totals(const struct host *h)
 	kernel_print_now(h, 2);
 	u32 from = kmem_from(h->session);
 	int has_peak = t.pages_peak > kmem_warm(h->session)->pages;
-	/* What the trace measures comes before what follows from the start, which may be a guess. */
+	/* The figures that the trace measures come first: those that follow from the start may be a guess. */
 	print_memory("bytes asked for", t.requested_bytes, FROM_MEASURED);
 	print_memory("live objects", t.live_objects, FROM_MEASURED);
 	printf("  %-22s %14s   %-11s  %s %s\n", "pages in use", grouped(t.pages_in_use).s,
