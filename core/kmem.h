@@ -632,10 +632,10 @@ KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t
 
 /* Query: levels, chapters and the next object */
 
-/* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an
- * index each has the allocations of the trace that ended there. Lifetime: until the next call of this function.
- * Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
-KMEM_API const struct kmem_stair *kmem_stairs(struct kmem_session *s, uint32_t cache, uint32_t *nr);
+/* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an index
+ * each has the allocations that ended there. Lifetime: until the next call. Position: kept. Errors: NULL, *nr = 0 (ESTATE). */
+KMEM_API const struct kmem_level_row *kmem_levels(struct kmem_session *s, uint32_t cache,
+						  uint32_t *nr);
 
 /* Return the path of event op over these levels, and *nr rows: where each of its steps happens, what it does and which slab it
  * moves. The rows are slower: they need the state before the event. Position: behind op. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */

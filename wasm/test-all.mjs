@@ -118,7 +118,7 @@ const BUILD = [
 /** Tests that may depend on a compiler: the texts that all compilers must produce. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
 /** Tests with so many tries that the sanitizers' build gets fewer: these in full every time, the others in test:long. */
-const DEEP = ["picture_test", "stairs_test", "fork_test"];
+const DEEP = ["picture_test", "levels_test", "fork_test"];
 const DEEP_LONG = [
 	"model_test",
 	"trace_samples_test",

@@ -223,14 +223,14 @@ struct kmem_ops {
 	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
 	u32 no_presets;	      /* 1: it is the same in every kernel, so presets do not apply */
 	u32 no_orders;	      /* 1: it does not derive an order from the object size */
-	u32 stairs;	      /* enum stairs: the levels of its caches' places */
+	u32 levels;	      /* enum levels: the levels of its caches' places */
 	/* REQUEST_BIT per enum kmem_op_kind that it acts on, besides allocations, frees and
 	 * settings. */
 	u32 requests;
 
-	/* The stairs of a cache, if they differ between caches; s is NULL for the allocator's own.
-	 * NULL: stairs. */
-	u32 (*stairs_of)(const struct world *w, const struct kmem_cache *s);
+	/* The levels of a cache, if they differ between caches; s is NULL for the allocator's own.
+	 * NULL: levels. */
+	u32 (*levels_of)(const struct world *w, const struct kmem_cache *s);
 
 	/* Whether the allocator may count that (enum kmem_counter) on this machine. */
 	int (*has_counter)(const struct world *w, u32 counter);
@@ -339,10 +339,10 @@ struct kmem_ops {
 	void (*totals)(const struct world *w, struct kmem_totals *t);
 };
 
-enum stairs {
-#define STAIRS(id) STAIRS_##id,
+enum levels {
+#define LEVELS(id) LEVELS_##id,
 #include "tables/allocators.def"
-	NR_STAIRS
+	NR_LEVEL_SETS
 };
 
 enum allocator {

@@ -47,18 +47,18 @@ static void trial_end(struct trial *trial, u32 cache, struct kmem_next_object *r
 {
 	struct kmem_session *s = trial->s;
 	struct world *copy = trial->replay.w;
-	u32 levels[MAX_LEVELS], nr = step_end(copy), stairs;
+	u32 order[MAX_LEVELS], nr = step_end(copy), levels;
 
-	stairs = s->replay.ops->stairs_of ? s->replay.ops->stairs_of(copy, cache_at(copy, cache))
-					  : s->replay.ops->stairs;
-	struct stairs_walk walk = stairs_begin(stairs);
+	levels = s->replay.ops->levels_of ? s->replay.ops->levels_of(copy, cache_at(copy, cache))
+					  : s->replay.ops->levels;
+	struct levels_walk walk = levels_begin(levels);
 	for (u32 k = 0; k < nr; k++)
-		stairs_step(s, &walk, trial->steps + k);
-	stairs_levels(stairs, levels);
+		levels_step(s, &walk, trial->steps + k);
+	levels_in(levels, order);
 	row->cache = cache;
 	row->cycles = (u32)MIN(op_cycles(copy), 0xffffffffu);
 	row->end = walk.asked;
-	row->level = levels[walk.asked];
+	row->level = order[walk.asked];
 }
 
 /* An allocation that asks for no node, in the zones of the cache, on a CPU that has done its other work. */

@@ -5,7 +5,7 @@
  * number and its noun, {pages} the pages of the step's order. Command and page show the same text.
  */
 #include "query/index/query.h"
-#include "query/index/stairs.h"
+#include "query/index/levels.h"
 #include "session/session.h"
 
 struct step_info {
@@ -23,12 +23,12 @@ static const struct {
 };
 
 #ifndef KMEM_FIRST_VIEW
-/* Sentences of caches whose stairs give a step of another cache a different meaning. */
+/* Sentences of caches whose levels give a step of another cache a different meaning. */
 static const struct {
-	u32 stairs, kind;
+	u32 levels, kind;
 	const char *sentence;
-} said_on_stairs[] = {
-#define SAYS(stairs, kind, sentence) { STAIRS_##stairs, STEP_##kind, sentence },
+} said_on_levels[] = {
+#define SAYS(levels, kind, sentence) { LEVELS_##levels, STEP_##kind, sentence },
 #include "tables/steps/steps_said.def"
 };
 #endif
@@ -215,10 +215,10 @@ static const char *template_of(const struct kmem_session *s, const struct kmem_s
 	u32 kind = step->kind;
 
 #ifndef KMEM_FIRST_VIEW
-	u32 stairs = s->w ? stairs_of(s, step->cache) : NR_STAIRS;
-	for (u32 i = 0; i < ARRAY_SIZE(said_on_stairs); i++)
-		if (said_on_stairs[i].kind == kind && said_on_stairs[i].stairs == stairs)
-			return said_on_stairs[i].sentence;
+	u32 levels = s->w ? levels_of(s, step->cache) : NR_LEVEL_SETS;
+	for (u32 i = 0; i < ARRAY_SIZE(said_on_levels); i++)
+		if (said_on_levels[i].kind == kind && said_on_levels[i].levels == levels)
+			return said_on_levels[i].sentence;
 #endif
 	for (u32 i = 0; s->w && i < ARRAY_SIZE(own_sentences); i++)
 		if (own_sentences[i].kind == kind &&

@@ -13,15 +13,15 @@ enum {
 };
 
 static const struct {
-	u16 stairs, place, step;
+	u16 levels, place, step;
 } takes[] = {
-#define TAKES(stairs, place, step) { STAIRS_##stairs, place, STEP_##step },
-#include "tables/steps/stairs.def"
+#define TAKES(levels, place, step) { LEVELS_##levels, place, STEP_##step },
+#include "tables/steps/levels.def"
 };
 
 static const u8 drains[NR_STEP_KINDS] = {
 #define DRAINS(step) [STEP_##step] = 1,
-#include "tables/steps/stairs.def"
+#include "tables/steps/levels.def"
 };
 
 static u32 which_of(const struct kmem_place *place)
@@ -207,10 +207,10 @@ static int add_contents(struct kmem_session *s, struct answer *a, const struct k
 static u32 taking_steps(const struct kmem_session *s, const struct kmem_why *why,
 			struct kmem_condition *conditions)
 {
-	u32 stairs = stairs_of(s, why->cache), nr = 0;
+	u32 levels = levels_of(s, why->cache), nr = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		if (takes[i].stairs == stairs && takes[i].place == why->kind)
+		if (takes[i].levels == levels && takes[i].place == why->kind)
 			conditions[nr++] = (struct kmem_condition){ NOWHERE,	     NOWHERE,
 								    WHEN_STEP,	     takes[i].step,
 								    (u16)why->cache, 0 };

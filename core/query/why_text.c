@@ -8,31 +8,31 @@
 enum { NAMED_SOURCES = 3 };
 
 static const struct {
-	u16 stairs, place, step;
+	u16 levels, place, step;
 } takes[] = {
-#define TAKES(stairs, place, step) { STAIRS_##stairs, place, STEP_##step },
-#include "tables/steps/stairs.def"
+#define TAKES(levels, place, step) { LEVELS_##levels, place, STEP_##step },
+#include "tables/steps/levels.def"
 };
 
 static const struct {
-	u16 stairs, place;
+	u16 levels, place;
 	const char *words;
 } stays[] = {
-#define STAYS(stairs, place, words) { STAIRS_##stairs, place, words },
-#include "tables/steps/stairs.def"
+#define STAYS(levels, place, words) { LEVELS_##levels, place, words },
+#include "tables/steps/levels.def"
 };
 
 static const struct {
-	u16 stairs, place, param;
+	u16 levels, place, param;
 	const char *value;
 } what_ifs[] = {
-#define WHAT_IF(stairs, place, param, value) { STAIRS_##stairs, place, PARAM_##param, value },
-#include "tables/steps/stairs.def"
+#define WHAT_IF(levels, place, param, value) { LEVELS_##levels, place, PARAM_##param, value },
+#include "tables/steps/levels.def"
 };
 
 static const u8 of_sheaves[NR_VALUES(kmem_place_kind)] = {
 #define OF_SHEAVES(place) [place] = 1,
-#include "tables/steps/stairs.def"
+#include "tables/steps/levels.def"
 };
 
 static const char *const level_words[NR_VALUES(kmem_level)] = {
@@ -132,10 +132,10 @@ static void say_filling(const struct kmem_why *why, struct text *t)
 
 static void say_taken(const struct kmem_session *s, const struct kmem_why *why, struct text *t)
 {
-	u32 is_known = 0, stairs = stairs_of(s, why->cache);
+	u32 is_known = 0, levels = levels_of(s, why->cache);
 
 	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		is_known |= takes[i].stairs == stairs && takes[i].place == why->kind;
+		is_known |= takes[i].levels == levels && takes[i].place == why->kind;
 	if (!is_known)
 		return;
 	if (why->taken_op == NOWHERE) {
@@ -153,7 +153,7 @@ static void say_taken(const struct kmem_session *s, const struct kmem_why *why, 
 static void say_place(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
 	const struct kmem_why *why = &a->why;
-	u32 stairs = stairs_of(s, why->cache), is_empty = !why->slabs && !why->entries;
+	u32 levels = levels_of(s, why->cache), is_empty = !why->slabs && !why->entries;
 
 	if (is_empty && has_sheaves(why))
 		say_no_objects(why, t);
@@ -165,7 +165,7 @@ static void say_place(const struct kmem_session *s, const struct answer *a, stru
 	if (why->kind == PLACE_NODE_PARTIAL)
 		say_filling(why, t);
 	for (u32 i = 0; i < ARRAY_SIZE(stays) && !is_empty; i++)
-		if (stays[i].stairs == stairs && stays[i].place == why->kind)
+		if (stays[i].levels == levels && stays[i].place == why->kind)
 			text_print(t, "%s\n", stays[i].words);
 }
 
@@ -227,15 +227,12 @@ static void say_next(const struct kmem_next_object *next, struct text *t)
 
 static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
 {
-	u32 levels[MAX_LEVELS], nr = stairs_levels(stairs_of(s, cache), levels);
+	u32 order[MAX_LEVELS], levels = levels_of(s, cache), nr = levels_in(levels, order);
 
 	text_add(t, "An allocation here asks, in this order: ");
-	for (u32 i = 0; i < nr; i++) {
-		/* A free may reach them, but no allocation asks there. */
-		if (levels[i] == LEVEL_FULL_SLABS || levels[i] == LEVEL_FULL_PAGES)
-			continue;
-		text_print(t, i ? ", %s" : "%s", level_words[levels[i]]);
-	}
+	for (u32 i = 0; i < nr; i++)
+		if (levels_are_asked(levels, order[i]))
+			text_print(t, i ? ", %s" : "%s", level_words[order[i]]);
 	text_add(t, ".\n");
 }
 
@@ -345,10 +342,10 @@ void why_title(const struct kmem_session *s, const struct answer *a, struct text
 	}
 }
 
-static u32 what_if_of(u32 stairs, u32 place, const char **value)
+static u32 what_if_of(u32 levels, u32 place, const char **value)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(what_ifs); i++)
-		if (what_ifs[i].stairs == stairs && what_ifs[i].place == place) {
+		if (what_ifs[i].levels == levels && what_ifs[i].place == place) {
 			*value = what_ifs[i].value;
 			return what_ifs[i].param;
 		}
@@ -357,12 +354,12 @@ static u32 what_if_of(u32 stairs, u32 place, const char **value)
 
 u32 why_what_if(const struct kmem_session *s, const struct answer *a, const char **value)
 {
-	u32 stairs = stairs_of(s, a->why.cache), param = NOWHERE;
+	u32 levels = levels_of(s, a->why.cache), param = NOWHERE;
 
 	if (a->why.about == ABOUT_PLACE)
-		return a->why.slabs || a->why.entries ? what_if_of(stairs, a->why.kind, value)
+		return a->why.slabs || a->why.entries ? what_if_of(levels, a->why.kind, value)
 						      : NOWHERE;
 	for (u32 i = 0; i < a->nr_parts && param == NOWHERE; i++)
-		param = what_if_of(stairs, a->parts[i].kind, value);
+		param = what_if_of(levels, a->parts[i].kind, value);
 	return param;
 }

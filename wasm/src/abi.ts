@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xcbf86ae6;
+export const ABI_HASH = 0xeaeccc05;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -247,7 +247,7 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"sheaf that waits for a grace period",
 ];
 
-/** Levels of places, from fast and near to slow and far; tables/steps/stairs.def has the order of each allocator's. */
+/** Levels of places, from fast and near to slow and far; tables/steps/levels.def has the order of each allocator's. */
 export const Level = {
 	LEVEL_PAGES: 0,
 	LEVEL_CPU_FREELIST: 1,
@@ -2107,10 +2107,10 @@ export function readLifetime(view: DataView, at: number) {
 	} as const;
 }
 
-/** One level of a cache's stairs; allocations are those of the whole trace, 0 without an index. */
-export type Stair = ReturnType<typeof readStair>;
-export const STAIR_SIZE = 40;
-export function readStair(view: DataView, at: number) {
+/** One level of a cache's levels; allocations are those of the whole trace, 0 without an index. */
+export type LevelRow = ReturnType<typeof readLevelRow>;
+export const LEVEL_ROW_SIZE = 40;
+export function readLevelRow(view: DataView, at: number) {
 	return {
 		/** kinds of places that it covers, bits 1 << enum kmem_place_kind; 0 for the page allocator */
 		places: u64(view, at + 0),
@@ -2146,7 +2146,7 @@ export function readPathStep(view: DataView, at: number) {
 		cycles: view.getUint32(at + 0, true),
 		/** serial number of the slab that changes its place, KMEM_NONE32 if none does */
 		slab: view.getUint32(at + 4, true),
-		/** its level, counted on the stairs from 0; KMEM_NONE: it has none, such as a wait or a report */
+		/** its level, counted among the levels from 0; KMEM_NONE: it has none, such as a wait or a report */
 		level: view.getUint16(at + 8, true),
 		/** enum kmem_verb */
 		verb: view.getUint16(at + 10, true),
@@ -2173,7 +2173,7 @@ export function readPathStep(view: DataView, at: number) {
 	} as const;
 }
 
-/** The path of an event over the stairs of its cache; levels are counted on the stairs from 0. */
+/** The path of an event over the levels of its cache; levels are counted among the levels from 0. */
 export type Path = ReturnType<typeof readPath>;
 export const PATH_SIZE = 40;
 export function readPath(view: DataView, at: number) {
@@ -2230,7 +2230,7 @@ export function readNextObject(view: DataView, at: number) {
 		index: view.getUint32(at + 12, true),
 		/** model cycles of the allocation */
 		cycles: view.getUint32(at + 16, true),
-		/** level at which it ends, counted on the cache's stairs from 0 */
+		/** level at which it ends, counted on the cache's levels from 0 */
 		end: view.getUint32(at + 20, true),
 		/** enum kmem_level of that level */
 		level: view.getUint32(at + 24, true),
@@ -3821,7 +3821,7 @@ export interface KmemFunctions {
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
 	kmem_lifetime(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
-	kmem_stairs(s: number, cache: number, nr: number): number;
+	kmem_levels(s: number, cache: number, nr: number): number;
 	kmem_path(s: number, op: number): number;
 	kmem_path_steps(s: number, op: number, nr: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;

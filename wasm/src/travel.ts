@@ -138,15 +138,15 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/** The levels of a cache's places, or of all caches together, from fast to slow; with an index also what ended there. */
-	stairs(cache = ANY_CACHE): abi.Stair[] {
+	levels(cache = ANY_CACHE): abi.LevelRow[] {
 		return this.table(
-			(s, nr) => this.kmem.kmem_stairs(s, cache, nr),
-			abi.STAIR_SIZE,
-			abi.readStair,
+			(s, nr) => this.kmem.kmem_levels(s, cache, nr),
+			abi.LEVEL_ROW_SIZE,
+			abi.readLevelRow,
 		);
 	}
 
-	/** The path of an event over the levels of its cache, which are counted on the stairs from 0. Moves behind the event. */
+	/** The path of an event over the levels of its cache, which are counted among the levels from 0. Moves behind the event. */
 	path(op: number): Path {
 		const at = this.address(this.kmem.kmem_path(this.s, op));
 		// Afterwards: while it goes there, the memory may grow.

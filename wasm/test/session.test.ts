@@ -410,7 +410,7 @@ describe("export", () => {
 		for (const _ of session.indexSlices()) {
 			// To the end.
 		}
-		const names = session.stairs(0).map(({ level }) => LEVEL_NAMES[level]);
+		const names = session.levels(0).map(({ level }) => LEVEL_NAMES[level]);
 		expect(names).toEqual([
 			"LEVEL_CPU_FREELIST",
 			"LEVEL_CPU_PARTIAL",
@@ -419,8 +419,8 @@ describe("export", () => {
 			"LEVEL_FULL_SLABS",
 			"LEVEL_PAGES",
 		]);
-		expect(session.stairs(0).map(({ row }) => row)).toEqual([0, 1, 2, 2, 3, 4]);
-		expect(session.stairs(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 0, 2]);
+		expect(session.levels(0).map(({ row }) => row)).toEqual([0, 1, 2, 2, 3, 4]);
+		expect(session.levels(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 0, 2]);
 		const { steps, levels, cyclesOf, cycles, end } = session.path(0);
 		expect(cyclesOf.reduce((sum, n) => sum + n, 0)).toBe(cycles);
 		expect([levels.at(-1), end]).toEqual([0, 5]);

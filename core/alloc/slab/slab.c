@@ -356,7 +356,7 @@ static u32 alignment(const struct world *w, const struct kmem_cache *s, u32 byte
 const struct kmem_ops slab_ops = {
 	.placements = &slab_placements,
 	.smallest_kmalloc = 32,
-	.stairs = STAIRS_SLAB,
+	.levels = LEVELS_SLAB,
 	.settle = settle,
 	.prepare = slab_prepare,
 	.create = slab_create,

@@ -157,13 +157,13 @@ int slub_has_counter(const struct world *w, u32 counter)
 	return counter <= BARN_PUT_FAIL || w->policy.no_cpu_slabs;
 }
 
-static u32 slub_stairs(const struct world *w, const struct kmem_cache *s)
+static u32 slub_levels(const struct world *w, const struct kmem_cache *s)
 {
 	u32 has_sheaves = s ? slub_own(w, s)->sheaf_capacity : w->policy.sheaf_capacity;
 
 	if (w->policy.no_cpu_slabs)
-		return has_sheaves ? STAIRS_SHEAVES_ONLY : STAIRS_SLABS_ONLY;
-	return has_sheaves ? STAIRS_SHEAVES : STAIRS_SLUB;
+		return has_sheaves ? LEVELS_SHEAVES_ONLY : LEVELS_SLABS_ONLY;
+	return has_sheaves ? LEVELS_SHEAVES : LEVELS_SLUB;
 }
 
 /* An automatic sheaf capacity belongs to kernels without cpu slabs. */
@@ -214,7 +214,7 @@ const struct kmem_ops slub_ops = {
 	.has_counter = slub_has_counter,
 	.smallest_kmalloc = 8,
 	.adds_up_cycles = 1,
-	.stairs_of = slub_stairs,
+	.levels_of = slub_levels,
 	.settle = slub_settle,
 	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_CORRUPT) |
 		    REQUEST_BIT(OP_VALIDATE),

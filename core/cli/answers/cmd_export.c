@@ -83,10 +83,10 @@ static int events_write(struct export *x)
 		if (!path)
 			return host_failed(&x->host, KMEM_ENOMEM);
 		u32 steps = path->nr_steps, cycles = path->cycles, end = path->end;
-		const struct kmem_stair *stairs = kmem_stairs(s, path->cache, &nr_levels);
+		const struct kmem_level_row *levels = kmem_levels(s, path->cache, &nr_levels);
 		struct lower level = { "" };
 		if (steps && end < nr_levels)
-			level = enum_name("kmem_level", stairs[end].level);
+			level = enum_name("kmem_level", levels[end].level);
 		const struct kmem_op_row *row = kmem_op(s, op);
 		begin_row(x);
 		put_number(x, op);

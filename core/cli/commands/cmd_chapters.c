@@ -6,7 +6,7 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
-static void print_levels(const struct kmem_stair *rows, u32 nr)
+static void print_levels(const struct kmem_level_row *rows, u32 nr)
 {
 	puts("\nwhere its allocations end");
 	for (u32 i = 0; i < nr; i++) {
@@ -32,7 +32,7 @@ static int show(struct host *h, const struct args *args)
 	if (status)
 		return status;
 	const struct kmem_chapter *chapters = kmem_chapters(h->session, &nr);
-	const struct kmem_stair *levels = kmem_stairs(h->session, cache, &nr_levels);
+	const struct kmem_level_row *levels = kmem_levels(h->session, cache, &nr_levels);
 	if (!chapters || !levels)
 		return host_failed(h, KMEM_ESTATE);
 	if (GIVEN(args, JSON)) {
@@ -43,7 +43,7 @@ static int show(struct host *h, const struct args *args)
 			&j, "chapters", h, ROW(kmem_chapter, chapters), nr,
 			"kind:kmem_chapter_kind,op,last_op,cache=name_at,cpu,node?,number,title_at");
 		rows_json(
-			&j, "levels", h, ROW(kmem_stair, levels), nr_levels,
+			&j, "levels", h, ROW(kmem_level_row, levels), nr_levels,
 			"level:kmem_level,allocations=allocs,share,cycles,least_cycles,most_cycles");
 		json_end(&j);
 		return host_verdict(h);

@@ -10,7 +10,7 @@ struct stop {
 	const struct kmem_step *step;
 	u32 number;
 	const struct kmem_path_step *at;
-	const struct kmem_stair *stair; /* its level, NULL if it has none */
+	const struct kmem_level_row *level; /* its level, NULL if it has none */
 	const struct kmem_caption
 		*caption; /* of the event, for its first step; NULL for the others */
 };
@@ -55,7 +55,7 @@ static void step_json(struct json *j, const struct host *h, const struct stop *s
 	json_step_args(j, "args", step);
 	json_number(j, "cycles", stop->at->cycles);
 	json_text_or_null(j, "level",
-			  stop->stair ? enum_name("kmem_level", stop->stair->level).s : NULL);
+			  stop->level ? enum_name("kmem_level", stop->level->level).s : NULL);
 	json_text(j, "verb", enum_name("kmem_verb", stop->at->verb).s);
 	fields_json(j, h, ROW(kmem_path_step, stop->at),
 		    "at_node=node?,at_cpu=cpu?,at_target=target?");
@@ -97,10 +97,10 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	const struct kmem_path_step *at = path ? kmem_path_steps(h->session, op, &nr) : NULL;
 	if (!at)
 		return KMEM_ENOMEM;
-	const struct kmem_stair *stairs = kmem_stairs(h->session, path->cache, &nr_levels);
+	const struct kmem_level_row *levels = kmem_levels(h->session, path->cache, &nr_levels);
 	for (u32 k = 0; k < nr; k++) {
 		const struct stop stop = { kmem_step_rows(h->session) + k, k, at + k,
-					   at[k].level == KMEM_NONE ? NULL : stairs + at[k].level,
+					   at[k].level == KMEM_NONE ? NULL : levels + at[k].level,
 					   k ? NULL : caption };
 		if (j)
 			step_json(j, h, &stop);
@@ -111,7 +111,7 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	}
 	if (!j && !as_csv)
 		printf("       %-24s %5u  model cycles; deepest level: %s\n", "", path->cycles,
-		       enum_words("kmem_level", stairs[path->end].level));
+		       enum_words("kmem_level", levels[path->end].level));
 	return KMEM_OK;
 }
 

@@ -2,7 +2,7 @@
  * caption.c - an event in two sentences: what happened, and what it cost or why.
  *
  * The title of an allocation comes from where its search ends, that of a free from its most important step; both are rows
- * of tables/steps/stairs.def.
+ * of tables/steps/levels.def.
  */
 #include "query/index/query.h"
 #include "session/session.h"
@@ -32,7 +32,7 @@ static const char *const level_words[] = {
 struct event {
 	struct kmem_path path;
 	const struct kmem_path_step *steps;
-	const struct kmem_stair *levels;
+	const struct kmem_level_row *levels;
 	u32 nr, nr_levels, kind, cpu, is_first_use;
 };
 
@@ -199,7 +199,7 @@ const struct kmem_caption *kmem_caption(struct kmem_session *s, u32 op)
 	e.steps = kmem_path_steps(s, op, &e.nr);
 	if (!e.steps)
 		return NULL;
-	e.levels = kmem_stairs(s, e.path.cache, &e.nr_levels);
+	e.levels = kmem_levels(s, e.path.cache, &e.nr_levels);
 	const struct kmem_op_row *row = kmem_op(s, op);
 	e.kind = row->kind;
 	e.cpu = row->cpu;

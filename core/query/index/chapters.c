@@ -15,13 +15,13 @@ enum {
 
 static const u8 drains[NR_STEP_KINDS] = {
 #define DRAINS(step) [STEP_##step] = 1,
-#include "tables/steps/stairs.def"
+#include "tables/steps/levels.def"
 };
 
 /* The number of the argument, + 1, that is the length of a node's list after the step. */
 static const u8 lengths[NR_STEP_KINDS] = {
 #define LENGTH(step, arg) [STEP_##step] = (arg) + 1,
-#include "tables/steps/stairs.def"
+#include "tables/steps/levels.def"
 };
 
 static void keep(struct chapter_notes *notes, const struct kmem_chapter *chapter)
@@ -60,11 +60,11 @@ static void note_run(struct chapter_notes *notes, const struct kmem_chapter *eve
  * CPU whose fast path is shown, so that a reader follows one CPU.
  */
 static void note_slow(struct chapter_notes *notes, struct kmem_chapter c,
-		      const struct stairs_walk *walk)
+		      const struct levels_walk *walk)
 {
 	const struct kmem_chapter *best = &notes->best[CHAPTER_SLOW],
 				  *fast = &notes->best[CHAPTER_FAST];
-	u32 levels[MAX_LEVELS];
+	u32 order[MAX_LEVELS];
 
 	if (best->number && walk->asked < notes->slow_at)
 		return;
@@ -75,9 +75,9 @@ static void note_slow(struct chapter_notes *notes, struct kmem_chapter c,
 	}
 	c.kind = CHAPTER_SLOW;
 	notes->best[CHAPTER_SLOW] = c;
-	stairs_levels(walk->stairs, levels);
+	levels_in(walk->levels, order);
 	notes->slow_at = walk->asked;
-	notes->slow_level = levels[walk->asked];
+	notes->slow_level = order[walk->asked];
 }
 
 static int is_alloc(const struct touched_op *o)
@@ -102,7 +102,7 @@ static void note_costs(struct chapter_notes *notes, struct kmem_chapter c, u32 i
 }
 
 void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
-		   const struct touched_op *o, const struct stairs_walk *walk, u32 cycles)
+		   const struct touched_op *o, const struct levels_walk *walk, u32 cycles)
 {
 	struct kmem_chapter c = { .op = o->op, .last_op = o->op, .node = NODE_ANY };
 	u32 is_far = 0, has_drain = 0;

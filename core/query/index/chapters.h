@@ -8,7 +8,7 @@
 
 struct kmem_session;
 struct touched_op;
-struct stairs_walk;
+struct levels_walk;
 
 enum { CHAPTER_TITLE_BYTES = 256 };
 
@@ -19,12 +19,12 @@ struct chapter_notes {
 	u32 shown_op;		     /* the last event of those that it would show */
 	u32 fast_op;		     /* the same of the longest run */
 	struct kmem_chapter far_too; /* the costliest remote free that is also a drain */
-	u32 slow_at;		     /* how deep the slow path goes, counted on its stairs from 0 */
-	u32 slow_level;		     /* enum kmem_level of that */
+	u32 slow_at;	/* how deep the slow path goes, counted among its levels from 0 */
+	u32 slow_level; /* enum kmem_level of that */
 };
 
-/* Adds the event that was recorded last, after its walk over the stairs. */
+/* Adds the event that was recorded last, after its walk over the levels. */
 void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
-		   const struct touched_op *o, const struct stairs_walk *walk, u32 cycles);
+		   const struct touched_op *o, const struct levels_walk *walk, u32 cycles);
 
 #endif

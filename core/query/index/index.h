@@ -14,7 +14,7 @@
 #define QUERY_INDEX_H
 
 #include "query/index/chapters.h"
-#include "query/index/stairs.h"
+#include "query/index/levels.h"
 #include "query/index/step_subject.h"
 #include "session/session.h"
 

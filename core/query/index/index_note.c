@@ -207,11 +207,11 @@ static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 static void note_path(struct kmem_session *s, const struct touched_op *o)
 {
 	struct index *x = &query_of(s)->index;
-	struct stairs_walk walk = stairs_begin(stairs_of(s, o->cache));
+	struct levels_walk walk = levels_begin(levels_of(s, o->cache));
 	u32 cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu);
 
 	for (u32 k = 0; k < o->nr_steps; k++)
-		stairs_step(s, &walk, s->timeline.steps + k);
+		levels_step(s, &walk, s->timeline.steps + k);
 	chapters_note(s, &x->chapters, o, &walk, cycles);
 	if (o->kind == OP_FREE || !o->has_object || o->cache >= x->nr_caches)
 		return;

@@ -9,16 +9,16 @@
 
 /* Steps that take something out of a place. */
 static const struct {
-	u16 stairs, step;
+	u16 levels, step;
 } takes[] = {
-#define TAKES(stairs, place, step) { STAIRS_##stairs, STEP_##step },
+#define TAKES(levels, place, step) { LEVELS_##levels, STEP_##step },
 #include "tables/allocators.def"
 };
 
 static const struct {
-	u16 stairs, step;
+	u16 levels, step;
 } in_place[] = {
-#define IN_PLACE(stairs, step) { STAIRS_##stairs, STEP_##step },
+#define IN_PLACE(levels, step) { LEVELS_##levels, STEP_##step },
 #include "tables/allocators.def"
 };
 
@@ -26,16 +26,16 @@ enum how { ALWAYS, BY_ARG, IF_ARG, UNLESS_ARG };
 
 /* Where a step puts its slab: in a place of a kind, depending on argument number `arg` and a value. */
 static const struct {
-	u16 stairs, step, kind;
+	u16 levels, step, kind;
 	u8 arg, how;
 	u32 value;
 } slab_puts[] = {
-#define PUTS(stairs, step, place) { STAIRS_##stairs, STEP_##step, place, 0, ALWAYS, 0 },
-#define PUTS_BY(stairs, step, arg) { STAIRS_##stairs, STEP_##step, 0, arg, BY_ARG, 0 },
-#define PUTS_IF(stairs, step, arg, value, place) \
-	{ STAIRS_##stairs, STEP_##step, place, arg, IF_ARG, value },
-#define PUTS_UNLESS(stairs, step, arg, value, place) \
-	{ STAIRS_##stairs, STEP_##step, place, arg, UNLESS_ARG, value },
+#define PUTS(levels, step, place) { LEVELS_##levels, STEP_##step, place, 0, ALWAYS, 0 },
+#define PUTS_BY(levels, step, arg) { LEVELS_##levels, STEP_##step, 0, arg, BY_ARG, 0 },
+#define PUTS_IF(levels, step, arg, value, place) \
+	{ LEVELS_##levels, STEP_##step, place, arg, IF_ARG, value },
+#define PUTS_UNLESS(levels, step, arg, value, place) \
+	{ LEVELS_##levels, STEP_##step, place, arg, UNLESS_ARG, value },
 #include "tables/allocators.def"
 };
 
@@ -80,20 +80,20 @@ struct named_slabs {
 	u32 mask; /* a power of two of rows, less one */
 };
 
-static int step_takes(u32 stairs, u32 kind)
+static int step_takes(u32 levels, u32 kind)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
 		if (takes[i].step == kind &&
-		    (takes[i].stairs == stairs || takes[i].stairs == stairs_base(stairs)))
+		    (takes[i].levels == levels || takes[i].levels == levels_base(levels)))
 			return 1;
 	return 0;
 }
 
-static int is_in_place(u32 stairs, u32 kind)
+static int is_in_place(u32 levels, u32 kind)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(in_place); i++)
 		if (in_place[i].step == kind &&
-		    (in_place[i].stairs == stairs || in_place[i].stairs == stairs_base(stairs)))
+		    (in_place[i].levels == levels || in_place[i].levels == levels_base(levels)))
 			return 1;
 	return 0;
 }
@@ -111,19 +111,19 @@ static u8 is_refused(const struct kmem_session *s, u32 k)
  * Marks the steps at which an allocation looked for an object and found none: it then went to a deeper level, or looked
  * at another node. Returns the number of such steps, including those whose kind already says so.
  */
-static u32 mark_vain(const struct kmem_session *s, const struct stairs_walk *walk, u32 op_kind,
+static u32 mark_vain(const struct kmem_session *s, const struct levels_walk *walk, u32 op_kind,
 		     const u16 *levels, u8 *vain)
 {
 	u8 asks_again[MAX_LEVELS][NR_STEP_KINDS] = { 0 };
-	u32 nr = 0, last_level = NO_STAIR, last_node = NODE_ANY, is_answered = 0;
+	u32 nr = 0, last_level = LEVEL_NONE, last_node = NODE_ANY, is_answered = 0;
 
 	for (u32 k = s->timeline.nr_steps; k-- > 0;) {
 		const struct kmem_step *step = s->timeline.steps + k;
 		u32 kind = step->kind, level = levels[k];
 		vain[k] = is_refused(s, k);
-		if (op_allocates(op_kind) && level && level != NO_STAIR &&
-		    stairs_ask(walk->stairs, kind) && said_verbs[kind] != NOTED) {
-			is_answered = step_takes(walk->stairs, kind) ||
+		if (op_allocates(op_kind) && level && level != LEVEL_NONE &&
+		    levels_ask(walk->levels, kind) && said_verbs[kind] != NOTED) {
+			is_answered = step_takes(walk->levels, kind) ||
 				      (is_answered && level == last_level &&
 				       step->node == last_node);
 			vain[k] |= !is_answered && (level < walk->asked || asks_again[level][kind]);
@@ -136,10 +136,10 @@ static u32 mark_vain(const struct kmem_session *s, const struct stairs_walk *wal
 	return nr;
 }
 
-/* The steps of an event, on the stairs of its cache. */
+/* The steps of an event, on the levels of its cache. */
 struct walked {
 	struct touched_op o;
-	struct stairs_walk walk;
+	struct levels_walk walk;
 	u16 *levels;
 	u32 *cycles;
 	u8 *vain;
@@ -159,9 +159,9 @@ static s32 walk_steps(struct kmem_session *s, struct walked *event)
 	event->vain = scratch_alloc(s, nr);
 	if (!event->levels || !event->cycles || !event->vain)
 		return session_fail(s, KMEM_ENOMEM, "not enough memory for the path of this event");
-	event->walk = stairs_begin(stairs_of(s, event->o.cache));
+	event->walk = levels_begin(levels_of(s, event->o.cache));
 	for (u32 k = 0; k < event->o.nr_steps; k++) {
-		stairs_step(s, &event->walk, s->timeline.steps + k);
+		levels_step(s, &event->walk, s->timeline.steps + k);
 		event->levels[k] = (u16)event->walk.at;
 		event->cycles[k] = (k + 1 == event->o.nr_steps ? (u32)op_cycles(s->w)
 							       : s->timeline.step_times[k]) -
@@ -192,13 +192,13 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 		return NULL;
 	*path = (struct kmem_path){ .op = op,
 				    .cache = event.o.cache,
-				    .end = stairs_end(&event.walk, event.o.kind),
+				    .end = levels_end(&event.walk, event.o.kind),
 				    .deepest = event.walk.deepest,
 				    .questions = event.walk.questions,
 				    .cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu),
 				    .nr_steps = event.o.nr_steps,
 				    .cycles_at = session_offset(s, event.cycles),
-				    .fast_cycles = stairs_fast_cycles(s->w, event.walk.stairs,
+				    .fast_cycles = levels_fast_cycles(s->w, event.walk.levels,
 								      event.o.kind),
 				    .nr_vain = event.nr_vain };
 	return path;
@@ -308,13 +308,13 @@ static u16 node_of(const struct kmem_session *s, u32 cpu)
 }
 
 /* The kind of place into which the step puts its slab; KMEM_NONE32: it stays. KMEM_NONE: its pages go back. */
-static u32 kind_put(u32 stairs, const struct kmem_step *step)
+static u32 kind_put(u32 levels, const struct kmem_step *step)
 {
-	if (stairs_give_pages_back(step->kind))
+	if (levels_give_pages_back(step->kind))
 		return KMEM_NONE;
 	for (u32 i = 0; i < ARRAY_SIZE(slab_puts); i++) {
 		if (slab_puts[i].step != step->kind ||
-		    (slab_puts[i].stairs != stairs && slab_puts[i].stairs != stairs_base(stairs)))
+		    (slab_puts[i].levels != levels && slab_puts[i].levels != levels_base(levels)))
 			continue;
 		u32 arg = step->args[slab_puts[i].arg], how = slab_puts[i].how;
 		if (how == BY_ARG)
@@ -325,20 +325,20 @@ static u32 kind_put(u32 stairs, const struct kmem_step *step)
 	return KMEM_NONE32;
 }
 
-static int is_kind_of_cpus(u32 stairs, u32 kind)
+static int is_kind_of_cpus(u32 levels, u32 kind)
 {
-	return kind != KMEM_NONE && stairs_of_cpus(stairs, stairs_at_place(stairs, kind, 0));
+	return kind != KMEM_NONE && levels_of_cpus(levels, levels_at_place(levels, kind, 0));
 }
 
 /* Notes that the step moves its slab to another place, if it does. */
-static void put_slab(const struct kmem_session *s, u32 stairs, const struct kmem_step *step,
+static void put_slab(const struct kmem_session *s, u32 levels, const struct kmem_step *step,
 		     struct named_slab *slab, struct kmem_path_step *row)
 {
-	u32 kind = kind_put(stairs, step);
+	u32 kind = kind_put(levels, step);
 
 	if (kind == KMEM_NONE32)
 		return;
-	int is_cpus = is_kind_of_cpus(stairs, kind);
+	int is_cpus = is_kind_of_cpus(levels, kind);
 	u16 cpu = is_cpus ? step->cpu : CPU_NONE,
 	    node = is_cpus ? node_of(s, step->cpu) : step->node;
 	if (slab->kind == kind && slab->cpu == cpu && slab->node == node)
@@ -353,14 +353,14 @@ static void put_slab(const struct kmem_session *s, u32 stairs, const struct kmem
 }
 
 /* The node or CPU of the level's places at which the step is; in_slab: it is where that slab is. */
-static void set_column(const struct kmem_session *s, u32 stairs, const struct kmem_step *step,
+static void set_column(const struct kmem_session *s, u32 levels, const struct kmem_step *step,
 		       const struct named_slab *in_slab, struct kmem_path_step *row)
 {
 	u32 cpu_arg = cpu_args[step->kind], target = target_args[step->kind];
 
-	if (row->level == NO_STAIR)
+	if (row->level == LEVEL_NONE)
 		return;
-	if (stairs_of_cpus(stairs, row->level)) {
+	if (levels_of_cpus(levels, row->level)) {
 		row->cpu = step->cpu;
 		if (in_slab)
 			row->cpu = in_slab->cpu;
@@ -378,20 +378,20 @@ static void set_column(const struct kmem_session *s, u32 stairs, const struct km
 static u16 verb_of(const struct walked *event, const struct kmem_step *step,
 		   const struct kmem_path_step *row, u32 is_vain)
 {
-	u32 stairs = event->walk.stairs;
+	u32 levels = event->walk.levels;
 
 	u32 said = said_verbs[step->kind];
 	/* A free asks for nothing, although it may swap sheaves as an allocation does. */
-	int asks = stairs_ask(stairs, step->kind) && event->o.kind != OP_FREE;
+	int asks = levels_ask(levels, step->kind) && event->o.kind != OP_FREE;
 
-	if (row->level == NO_STAIR || said == NOTED)
+	if (row->level == LEVEL_NONE || said == NOTED)
 		return VERB_NOTES;
 	if (asks &&
-	    (row->level == stairs_at(stairs, LEVEL_PAGES) || step_takes(stairs, step->kind)))
+	    (row->level == levels_at(levels, LEVEL_PAGES) || step_takes(levels, step->kind)))
 		return is_vain ? VERB_IN_VAIN : VERB_GIVES;
 	if (row->slab == NOWHERE && is_vain)
 		return VERB_IN_VAIN;
-	if (said == RETURNED || stairs_give_pages_back(step->kind))
+	if (said == RETURNED || levels_give_pages_back(step->kind))
 		return VERB_RETURNS;
 	return asks && row->slab == NOWHERE ? VERB_ASKS : VERB_MOVES;
 }
@@ -403,21 +403,21 @@ static void fill_step(const struct kmem_session *s, const struct walked *event, 
 	struct named_slab *slab = has_slab(s, step)
 					  ? named(slabs, step->cache, slab_of_step(s, step))
 					  : NULL;
-	u32 stairs = event->walk.stairs;
+	u32 levels = event->walk.levels;
 	const struct named_slab *in_slab = NULL;
 
 	*row = (struct kmem_path_step){ event->cycles[k], NOWHERE,  event->levels[k], 0,
 					NODE_ANY,	  CPU_NONE, KMEM_NONE,	      step->cache,
 					KMEM_NONE,	  CPU_NONE, NODE_ANY,	      KMEM_NONE,
 					CPU_NONE,	  NODE_ANY };
-	if (slab && slab->kind != KMEM_NONE && is_in_place(stairs, step->kind)) {
-		u32 level = stairs_at_place(stairs, slab->kind, step_is_remote(s, step));
-		in_slab = level == NO_STAIR ? NULL : slab;
+	if (slab && slab->kind != KMEM_NONE && is_in_place(levels, step->kind)) {
+		u32 level = levels_at_place(levels, slab->kind, step_is_remote(s, step));
+		in_slab = level == LEVEL_NONE ? NULL : slab;
 		row->level = in_slab ? (u16)level : row->level;
 	}
 	if (slab)
-		put_slab(s, stairs, step, slab, row);
-	set_column(s, stairs, step, in_slab, row);
+		put_slab(s, levels, step, slab, row);
+	set_column(s, levels, step, in_slab, row);
 	row->verb = verb_of(event, step, row, event->vain[k]);
 }
 

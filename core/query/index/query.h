@@ -49,7 +49,7 @@ struct query {
 	struct kmem_life life;
 	struct kmem_lifetime lifetime;
 	struct touch_kind touch_kinds[NR_STEP_KINDS];
-	struct kmem_stair stairs[MAX_LEVELS];
+	struct kmem_level_row levels[MAX_LEVELS];
 	struct kmem_path path;
 	struct kmem_move move;
 	char move_text[192];

@@ -44,11 +44,11 @@ static void steps_are_said(struct kmem_session *s, const char *file, const char 
 		CHECK(path != NULL, "%s: %s", file, kmem_error(s));
 		if (!path)
 			return;
-		u32 stairs = stairs_of(s, path->cache);
+		u32 levels = levels_of(s, path->cache);
 		for (u32 k = 0; k < path->nr_steps; k++) {
 			u32 kind = s->timeline.steps[k].kind;
-			CHECK(stairs_say(stairs, kind), "%s, %s, event %u: %s on stairs %u", file,
-			      allocator, op + 1, step_names[kind], stairs);
+			CHECK(levels_say(levels, kind), "%s, %s, event %u: %s on levels %u", file,
+			      allocator, op + 1, step_names[kind], levels);
 		}
 	}
 }
@@ -174,7 +174,7 @@ struct scene {
 	const char *file, *machine;
 	u32 op, cache, nr, nr_levels, kind;
 	struct kmem_path_step step[256];
-	struct kmem_stair level[16];
+	struct kmem_level_row level[16];
 	struct whereabouts before, after;
 };
 
@@ -183,11 +183,11 @@ static void a_step_is_where_its_sentence_says(struct kmem_session *s, const stru
 	const struct kmem_path_step *at = &e->step[k];
 	const char *sentence = kmem_step_sentence(s, s->timeline.steps + k),
 		   *kind = step_names[s->timeline.steps[k].kind];
-	u64 named = levels_named(sentence), on_stairs = 0;
+	u64 named = levels_named(sentence), on_levels = 0;
 
 	for (u32 i = 0; i < e->nr_levels; i++)
-		on_stairs |= (u64)1 << e->level[i].level;
-	named &= on_stairs;
+		on_levels |= (u64)1 << e->level[i].level;
+	named &= on_levels;
 	CHECK((at->level == KMEM_NONE) == (at->node == NODE_ANY), "%s, %s, event %u: %s", e->file,
 	      e->machine, e->op + 1, kind);
 	if (at->level == KMEM_NONE)
@@ -263,7 +263,7 @@ static void a_free_touches_only_what_it_uses(struct kmem_session *s, const struc
 		      e->file, e->machine, e->op + 1, sentence);
 		if (at->level == KMEM_NONE || !e->level[at->level].places)
 			continue;
-		const struct kmem_stair *level = &e->level[at->level];
+		const struct kmem_level_row *level = &e->level[at->level];
 		was = where_is(&e->before, serial);
 		int is_there = levels_named(sentence) >> level->level & 1 ||
 			       strstr(sentence, "lab") || strstr(sentence, "age") ||
@@ -339,7 +339,7 @@ static void slow_events_make_sense(struct kmem_session *s, const char *file, con
 		e.nr = nr;
 		e.cache = s->replay.ops->shared_slabs ? 0 : path.cache;
 		memcpy(e.step, steps, nr * sizeof(*steps));
-		const struct kmem_stair *levels = kmem_stairs(s, path.cache, &e.nr_levels);
+		const struct kmem_level_row *levels = kmem_levels(s, path.cache, &e.nr_levels);
 		memcpy(e.level, levels, e.nr_levels * sizeof(*levels));
 		look_where(s, e.cache, &e.after);
 		every_place_is_in_one_row(s, &e);
@@ -396,7 +396,7 @@ static void said_in_all_of(const char *folder)
 		free(entries);
 }
 
-/* The level of the first step of that kind in the trace's last event, under SLUB; the session's stairs have six. */
+/* The level of the first step of that kind in the trace's last event, under SLUB; the session's levels have six. */
 static void last_event_has(const char *text, u32 kind, u32 level, u32 end)
 {
 	struct kmem_session *s = session_of_text(text);

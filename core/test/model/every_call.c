@@ -207,7 +207,7 @@ static void search(struct kmem_session *s, struct dice *d)
 	LOOK(kmem_found(s), 1);
 }
 
-static void look_at_stairs(struct kmem_session *s, struct dice *d)
+static void look_at_levels(struct kmem_session *s, struct dice *d)
 {
 	u32 nr_ops = kmem_nr_ops(s), cache = some(d, s->w->nr_caches), nr;
 	const struct kmem_path *path = kmem_path(s, some(d, nr_ops));
@@ -221,7 +221,7 @@ static void look_at_stairs(struct kmem_session *s, struct dice *d)
 		look_at_text((const char *)s + caption->caption_at);
 		look_at_text((const char *)s + caption->consequence_at);
 	}
-	LOOK(kmem_stairs(s, roll(d, 2) ? cache : CACHE_NONE, &nr), nr);
+	LOOK(kmem_levels(s, roll(d, 2) ? cache : CACHE_NONE, &nr), nr);
 	LOOK(kmem_next_objects(s, cache, some(d, 5), &nr), nr);
 	const struct kmem_chapter *chapters = kmem_chapters(s, &nr);
 	for (u32 i = 0; i < nr; i++) {
@@ -285,7 +285,7 @@ static void look_at_lives(struct kmem_session *s, struct dice *d)
 	u32 nr_ops = kmem_nr_ops(s), nr;
 
 	search(s, d);
-	look_at_stairs(s, d);
+	look_at_levels(s, d);
 	look_at_memory(s, d);
 	if (kmem_index(s, roll(d, 8) ? 0 : 100000))
 		return;
@@ -298,7 +298,7 @@ static void look_at_lives(struct kmem_session *s, struct dice *d)
 		LOOK(kmem_life_rows(s, cache, ANY, ANY, some(d, nr_ops), roll(d, 2), 60, &nr), nr);
 		LOOK(kmem_lifetime(s, some(d, nr_ops)), 1);
 		kmem_alloc_at(s, cache, slab, index, some(d, nr_ops));
-		look_at_stairs(s, d);
+		look_at_levels(s, d);
 		search(s, d);
 	}
 }

@@ -119,7 +119,7 @@ const WEB = `
 	base engine engine/recent engine/import engine/query engine/quiz engine/worker
 	scene scene/histogram scene/layout scene/layout/test
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
-	ui ui/param ui/table ui/view stage/draw stage/why stage/stairs stage
+	ui ui/param ui/table ui/view stage/draw stage/why stage
 	views/explore/code views/explore/next views/explore views/compare views/compare/kernels views/compare/traces views/compare/reality views/order_lab views/experiments
 	views/filter views/slabinfo views/answers/memory views/answers/sites views/answers/doctor views/answers/lookup views/lessons/text views/lessons/model views/lessons/figure views/lessons/index
 	views/lessons views/lessons/test views/labs

@@ -8,12 +8,12 @@ import type {
 	CsvHeader,
 	Curves,
 	EventPath,
+	LevelRow,
 	Machine,
 	MachineStateRow,
 	Position,
 	Report,
 	Series,
-	Stair,
 } from "./types.ts";
 
 export interface Loaded {
@@ -161,7 +161,7 @@ export interface Comparison {
 /** An event as one machine takes it: its path, and the levels of its cache there. */
 export interface Taken {
 	readonly path: EventPath;
-	readonly levels: readonly Stair[];
+	readonly levels: readonly LevelRow[];
 }
 
 /** A cache of a compared machine at an event of the machine's own trace. */

@@ -33,10 +33,10 @@ export type CacheRow = wasm.Named<abi.CacheRow>;
 
 export type ZoneRow = Pick<abi.ZoneRow, "node" | "kind" | "pages" | "used">;
 
-/** The path of an event over the stairs of its cache, and its cost in model cycles. */
+/** The path of an event over the levels of its cache, and its cost in model cycles. */
 export interface EventPath {
 	readonly op: number;
-	/** The cache whose stairs these are, ALL_CACHES if the event has none. */
+	/** The cache whose levels these are, ALL_CACHES if the event has none. */
 	readonly cache: number;
 	readonly cycles: number;
 	/** The same request on the fast path; 0 if the allocator has none. */
@@ -56,8 +56,8 @@ export interface EventPath {
 	readonly end: number;
 }
 
-/** A level of a cache's stairs; its allocations are 0 until the trace has an index. */
-export type Stair = Omit<abi.Stair, "places"> & {
+/** A level of a cache's levels; its allocations are 0 until the trace has an index. */
+export type LevelRow = Omit<abi.LevelRow, "places"> & {
 	/** The kinds of places that it covers, enum kmem_place_kind; none: the page allocator. */
 	readonly kinds: readonly number[];
 };
@@ -71,7 +71,7 @@ export interface NextObject {
 	readonly cycles: number;
 	/** enum kmem_level. */
 	readonly level: number;
-	/** The same level, counted on the cache's stairs from 0. */
+	/** The same level, counted on the cache's levels from 0. */
 	readonly end: number;
 	/** It is the next event of the trace. */
 	readonly isEvent: boolean;

@@ -167,7 +167,7 @@ async function pictureAt(
 ): Promise<StageImage & { readonly shown: Shown | undefined }> {
 	change({ moment, before: facts().moment });
 	const from = performance.now();
-	const isShown = () => isTextCurrent() && (facts().stairs === null || pathOf(facts(), moment));
+	const isShown = () => isTextCurrent() && (facts().levels === null || pathOf(facts(), moment));
 	while (!isShown() && performance.now() - from < PATH_MS) await nextFrame();
 	// React renders what has changed, then the browser lays it out.
 	await nextFrame();

@@ -59,7 +59,7 @@ export class OtherHalf {
 		const scene = sceneOf(this.#plan, run, moment, this.#scene);
 		this.#way = this.#scene === EMPTY_SCENE ? undefined : transition(this.#scene, scene);
 		this.#scene = scene;
-		this.#path = pathOn(this.#plan, eventSteps(moment, taken.path, taken));
+		this.#path = pathOn(this.#plan, eventSteps(moment, taken.path, taken.levels));
 		const step = moment.steps[moment.position.step - moment.firstStep];
 		const cycles = quantity(taken.path.cycles, "cycle");
 		this.#words = [`${name}: ${cycles}`, step?.sentence ?? moment.op.sentence];

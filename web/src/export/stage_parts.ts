@@ -1,4 +1,4 @@
-/** The stage around its map, as the page shows it: title, sentence, stairs, costs and legend; and where the map is. */
+/** The stage around its map, as the page shows it: title, sentence, levels, costs and legend; and where the map is. */
 import type { Rect } from "../scene/scene.ts";
 import type { Palette } from "../stage/draw/colours.ts";
 import type { CaptionLines } from "./caption.ts";
@@ -8,7 +8,7 @@ import { element, picture, rect, text } from "./svg.ts";
 export interface StageParts {
 	readonly width: number;
 	readonly height: number;
-	/** undefined: the stairs have the whole stage. */
+	/** undefined: the stage has no picture now. */
 	readonly map: Rect | undefined;
 	readonly svg: string;
 	/** The sentence of the step is elsewhere on the page. */

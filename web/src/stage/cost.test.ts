@@ -1,7 +1,7 @@
 /** The figures of the story: the multiple of the fast path, and the segments of the bar. */
 import { expect, it } from "vitest";
 import { Level, LevelNodes, PlaceKind, Verb } from "#abi";
-import type { EventPath, Stair } from "../engine/types.ts";
+import type { EventPath, LevelRow } from "../engine/types.ts";
 import { multipleOf, namesOf, segmentsOf, stepsOf } from "./cost.ts";
 
 const KINDS = ["MISS", "ASK", "ASK", "", "PAGES", "ASK"];
@@ -47,7 +47,7 @@ it("joins the smallest segments of a long event, and keeps its sum", () => {
 
 it("names what is paid for: the slab that a free goes into, where slabs go, or the level that is asked", () => {
 	const levels = [Level.LEVEL_CPU_FREELIST, Level.LEVEL_FULL_SLABS, Level.LEVEL_OTHER_NODES].map(
-		(level): Stair =>
+		(level): LevelRow =>
 			({ level, nodes: LevelNodes.ANY_NODE, allocs: 0, cycles: 0, share: 0, kinds: [] }) as never,
 	);
 	const to = (kind: number) => ({ verb: Verb.VERB_MOVES, toKind: kind });

@@ -2,7 +2,7 @@
 import { LEVEL_WORDS, Level, Verb } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { holdsSheaves, ROWS, rankOf } from "../engine/place_kinds.ts";
-import type { EventPath, Stair } from "../engine/types.ts";
+import type { EventPath, LevelRow } from "../engine/types.ts";
 
 /** Neighbouring steps of one kind. */
 export interface Segment {
@@ -78,7 +78,7 @@ const FREED: Readonly<Record<number, string>> = {
 export function namesOf(
 	{ from, to }: Pick<Segment, "from" | "to">,
 	path: Pick<EventPath, "steps" | "levels">,
-	levels: readonly Stair[],
+	levels: readonly LevelRow[],
 ): string[] {
 	const steps = path.steps.slice(from, to + 1);
 	const [{ verb, toKind = -1 } = {}] = steps;
@@ -100,7 +100,7 @@ export function namesOf(
 function levelOf(
 	{ from, to }: Pick<Segment, "from" | "to">,
 	{ levels: at }: Pick<EventPath, "levels">,
-	levels: readonly Stair[],
+	levels: readonly LevelRow[],
 ): number | undefined {
 	for (let step = from + 1; step <= to; step++) if (at[step] !== at[from]) return undefined;
 	return levels[at[from] ?? 0]?.level;
@@ -115,7 +115,10 @@ export interface Tick {
 }
 
 /** The scale of all events of a cache: it ends at the mean of its dearest level, or at an event that costs more. */
-export function scaleOf(levels: readonly Stair[], cycles: number): { end: number; ticks: Tick[] } {
+export function scaleOf(
+	levels: readonly LevelRow[],
+	cycles: number,
+): { end: number; ticks: Tick[] } {
 	const means = levels.flatMap((level) =>
 		level.allocs > 0
 			? [{ cycles: Math.round(level.cycles / level.allocs), words: LEVEL_WORDS[level.level] ?? "" }]

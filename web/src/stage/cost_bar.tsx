@@ -6,7 +6,7 @@ import { type ReactNode, useMemo, useRef } from "react";
 import { count, percent, quantity } from "../base/format.ts";
 import { capital } from "../base/words.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
-import type { EventPath, Stair, Step } from "../engine/types.ts";
+import type { EventPath, LevelRow, Step } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { letterScale, useSize } from "../ui/use_element.ts";
 import {
@@ -29,7 +29,7 @@ interface Props {
 	/** Steps that another event has, too. */
 	readonly isCommon?: (segment: Segment) => boolean;
 	/** The levels of its cache; none while they are not known. */
-	readonly levels: readonly Stair[];
+	readonly levels: readonly LevelRow[];
 	/** Its steps, from `firstStep` on. */
 	readonly steps: readonly Step[];
 	readonly firstStep: number;
@@ -114,7 +114,7 @@ export function Cost(props: Props) {
 
 interface DotsProps {
 	readonly traffic: Traffic;
-	readonly levels: readonly Stair[];
+	readonly levels: readonly LevelRow[];
 }
 
 /** At speed each event of the last second is a dot on the same scale, those of about the same cost in a column. */

@@ -153,19 +153,19 @@ function Elsewhere() {
 function EventCost() {
 	const moment = useCalm((f) => f.moment);
 	const now = useFacts((f) => pathOf(f, moment));
-	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
+	const levels = useFacts((f) => (f.levels?.built === f.built ? f.levels : null));
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	// From event to event the bar changes once, without an empty one in between.
 	const last = useRef<{ readonly moment: Moment; readonly path: EventPath }>(undefined);
 	if (moment && now) last.current = { moment, path: now };
-	if (traffic) return <CostDots traffic={traffic} levels={stairs?.levels ?? []} />;
+	if (traffic) return <CostDots traffic={traffic} levels={levels?.rows ?? []} />;
 	if (!moment || !last.current) return null;
 	const { path } = last.current;
 	const { op } = last.current.moment.position;
 	return (
 		<Cost
 			cost={path}
-			levels={stairs?.cache === path.cache ? stairs.levels : []}
+			levels={levels?.cache === path.cache ? levels.rows : []}
 			steps={last.current.moment.steps}
 			firstStep={last.current.moment.firstStep}
 			light={(segment) =>
@@ -310,11 +310,11 @@ function StepNumber() {
 
 /** The rows of the picture in words, with what an allocation costs that ends there. */
 function Levels() {
-	const stairs = useFacts((f) => (f.stairs?.built === f.built ? f.stairs : null));
-	if (!stairs) return null;
+	const levels = useFacts((f) => (f.levels?.built === f.built ? f.levels : null));
+	if (!levels) return null;
 	return (
 		<ol className="hidden" aria-label="Levels from fast to slow">
-			{stairs.levels.map(({ level, allocs, cycles, share }) => (
+			{levels.rows.map(({ level, allocs, cycles, share }) => (
 				<li key={level}>
 					{LEVEL_WORDS[level]}
 					{allocs > 0 &&

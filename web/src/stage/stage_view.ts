@@ -185,7 +185,7 @@ export class StageView {
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.next !== before.next && !now.playing) this.#redraw();
 			if (now.path !== before.path || now.traffic !== before.traffic) this.#redraw();
-			if (now.stairs !== before.stairs) this.#retake();
+			if (now.levels !== before.levels) this.#retake();
 			if (now.closeUps !== before.closeUps) this.#redraw();
 		});
 		this.canvas.addEventListener("pointermove", this.#point);
@@ -313,7 +313,7 @@ export class StageView {
 		this.#built = built;
 		const near =
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
-		const costs = costsOf(facts().stairs);
+		const costs = costsOf(facts().levels);
 		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to, costs);
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
@@ -439,9 +439,9 @@ export class StageView {
 	/** The path of the event on screen, or at speed the traffic: the same object until it or the plan changes. */
 	#waysOn(): Ways {
 		const [plan, moment, code] = [this.#plan, this.#moment, this.#wayCode];
-		const { stairs, traffic, playing } = facts();
+		const { levels, traffic, playing } = facts();
 		const path = pathOf(facts(), moment);
-		const of = playing && traffic ? traffic : stairs?.cache === path?.cache ? path : undefined;
+		const of = playing && traffic ? traffic : levels?.cache === path?.cache ? path : undefined;
 		// The places of another cache are not on the stage.
 		const isElsewhere = of === path && moment && path && !showsCache(moment, path.cache);
 		if (!plan || !moment || !of || isElsewhere) return NO_WAYS;
@@ -459,8 +459,8 @@ export class StageView {
 		if (was?.plan === plan && was.of === of && was.moment === (of === path ? moment : null))
 			return was.ways;
 		const ways =
-			of === path && path && stairs
-				? code.waysOfEvent(plan, moment, path, stairs)
+			of === path && path && levels
+				? code.waysOfEvent(plan, moment, path, levels)
 				: traffic
 					? code.waysOfTraffic(plan, traffic)
 					: NO_WAYS;

@@ -1,6 +1,6 @@
 /** Paths and traffic: the first view does without them, so their code is fetched with the first path. */
 import { eventSteps } from "../app/playback/event_steps.ts";
-import type { Stairs } from "../app/state/store.ts";
+import type { Levels } from "../app/state/store.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Moment } from "../engine/types.ts";
 import { pathOn } from "../scene/layout/path.ts";
@@ -11,8 +11,8 @@ import type { Held } from "./draw/paint.ts";
 
 export type Ways = Pick<Held, "path" | "drawWays">;
 
-export function waysOfEvent(plan: Plan, moment: Moment, of: EventPath, stairs: Stairs): Ways {
-	const path = pathOn(plan, eventSteps(moment, of, stairs));
+export function waysOfEvent(plan: Plan, moment: Moment, of: EventPath, levels: Levels): Ways {
+	const path = pathOn(plan, eventSteps(moment, of, levels.rows));
 	return path ? { path, drawWays: (...on) => drawPath(path, ...on) } : {};
 }
 

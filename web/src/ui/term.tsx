@@ -63,7 +63,7 @@ interface Props {
 
 /**
  * Texts directly inside have their terms marked. Elements inside stay as they are: links, emphasis, numbers. The same
- * text is marked once: the names on the stairs are rendered while the trace plays.
+ * text is marked once: the names on the levels are rendered while the trace plays.
  */
 export const Terms = memo(function Terms({ atOnce = false, children }: Props) {
 	const known = useGlossary(atOnce);

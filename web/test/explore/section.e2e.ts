@@ -84,7 +84,7 @@ test("the path is the same forwards and backwards", variant(true), async ({ page
 	expect(await pathOn(page)).toEqual(forwards);
 });
 
-// engine/worker/stairs.test.ts checks the levels of each; there is no drawing code for one of them.
+// engine/worker/levels.test.ts checks the levels of each; there is no drawing code for one of them.
 for (const [name, query, first] of [
 	["SLOB", "&event=16424&set.allocator=slob", "pages with room"],
 	["SLAB", "&event=16424&set.allocator=slab", "array cache"],

@@ -160,7 +160,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 			async ({ page }) => {
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-				// A phone shows the stairs instead, unless it is asked for the map.
+				// A phone shows the levels instead, unless it is asked for the map.
 				await open(page, `trace=${LESSON}&op=16${width < 1000 ? "&show=map" : ""}`);
 				await page
 					.locator("[data-part=stage] canvas")

@@ -22,7 +22,7 @@ const SIDE = 4;
 const FAR = 20;
 /** Of all squares; with other fonts. */
 const MAY_DIFFER = { alike: 0.0003, elsewhere: 0.06 };
-/** An allocation that goes down all stairs. */
+/** An allocation that goes down all levels. */
 const POSITION =
 	"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&cache=kmalloc-cg-512&event=16424&step=11";
 

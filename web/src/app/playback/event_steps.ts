@@ -3,11 +3,11 @@ import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
 import { count, shortBytes } from "../../base/format.ts";
 import type { Frame, Place } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
-import type { EventPath, Moment, Step } from "../../engine/types.ts";
+import type { EventPath, LevelRow, Moment, Step } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import { listKey } from "../../scene/layout/shape.ts";
-import type { Stairs } from "../state/store.ts";
+import type { Levels } from "../state/store.ts";
 
 /** In place of a kind of place: the page allocator. */
 const PAGES = 0xffff;
@@ -22,7 +22,7 @@ export function eventSteps(
 		frame,
 	}: Pick<Moment, "op" | "position" | "steps" | "firstStep" | "frame">,
 	path: EventPath,
-	{ levels }: Pick<Stairs, "levels">,
+	levels: readonly LevelRow[],
 ): EventSteps {
 	const ranks = levels.map(rankOfLevel);
 	const list = listIn(steps, frame);
@@ -87,13 +87,13 @@ function rankIn(kind: number): number {
 	return kind === PAGES ? PAGES_RANK : rankOf(kind);
 }
 
-function rankOfLevel({ kinds: [kind] }: Stairs["levels"][number]): number {
+function rankOfLevel({ kinds: [kind] }: LevelRow): number {
 	return kind === undefined ? PAGES_RANK : rankOf(kind);
 }
 
 /** The mean costs of allocations by the row in which they end; none until the trace has an index. */
-export function costsOf(stairs: Stairs | null): RowCost[] {
-	return (stairs?.levels ?? []).flatMap((level) => {
+export function costsOf(levels: Levels | null): RowCost[] {
+	return (levels?.rows ?? []).flatMap((level) => {
 		if (level.allocs === 0) return [];
 		const cycles = Math.round(level.cycles / level.allocs);
 		const isFar = level.nodes === LevelNodes.FAR_NODES;

@@ -14,6 +14,7 @@ import type {
 	CsvHeader,
 	Curves,
 	EventPath,
+	LevelRow,
 	Machine,
 	MachineStateRow,
 	Moment,
@@ -21,7 +22,6 @@ import type {
 	Progress,
 	Recent,
 	Report,
-	Stair,
 	Unit,
 } from "../../engine/types.ts";
 
@@ -216,10 +216,10 @@ export interface CacheCurves {
 }
 
 /** The levels of a cache's places on a machine. */
-export interface Stairs {
+export interface Levels {
 	readonly built: Built;
 	readonly cache: number;
-	readonly levels: readonly Stair[];
+	readonly rows: readonly LevelRow[];
 }
 
 /** The answers about a trace that the drawer has, in the order of its tabs: the first has the header's button. */
@@ -332,7 +332,7 @@ export const START = {
 	/** The path of the event on screen, or of the last event that rested there. */
 	path: null as EventPath | null,
 	/** Those that the path runs over. */
-	stairs: null as Stairs | null,
+	levels: null as Levels | null,
 	/** The work of the last second's events, while they pass too fast for a path. */
 	traffic: null as Traffic | null,
 	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */

@@ -23,7 +23,7 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"closeUps",
 	"zoom",
 	"path",
-	"stairs",
+	"levels",
 	"traffic",
 	"next",
 	"litSteps",

@@ -23,7 +23,7 @@ import type { Pace } from "../pace.ts";
 import { curvesOf } from "../rows.ts";
 import type { Goal, Param, Series } from "../types.ts";
 import { cloneOf } from "./clone_session.ts";
-import { pathOf, stairsOf } from "./stairs.ts";
+import { levelsOf, pathOf } from "./levels.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
 const CYCLE_POINTS = 128;
@@ -181,7 +181,7 @@ export class ComparedMachines {
 
 function takenBy(session: KmemSession, op: number): Taken {
 	const path = pathOf(session, op);
-	return { path, levels: stairsOf(session, path.cache) };
+	return { path, levels: levelsOf(session, path.cache) };
 }
 
 function largest<Row extends { readonly slabs: number }>(rows: readonly Row[]): Row | undefined {

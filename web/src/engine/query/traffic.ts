@@ -2,7 +2,7 @@
 import { OpKind, Verb } from "#abi";
 import type { KmemSession } from "#wasm";
 import { ALL_CACHES } from "../types.ts";
-import { stairsOf } from "./stairs.ts";
+import { levelsOf } from "./levels.ts";
 
 /** A place by its kind, enum kmem_place_kind; PAGES: the page allocator; CALLER: whoever asks for or frees an object. */
 export interface WayEnd {
@@ -76,7 +76,7 @@ export function trafficOf(
 		if (!kinds.has(path.cache))
 			kinds.set(
 				path.cache,
-				stairsOf(session, path.cache).map((stair) => stair.kinds[0] ?? PAGES),
+				levelsOf(session, path.cache).map((level) => level.kinds[0] ?? PAGES),
 			);
 		const kindsOf = kinds.get(path.cache) ?? [];
 		const caller = { kind: CALLER, node: 0, cpu: op.cpu };

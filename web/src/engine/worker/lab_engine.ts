@@ -16,10 +16,18 @@ import type { PackedFrame } from "../frame.ts";
 import { glance } from "../query/cache_series.ts";
 import { type CloseUp, closeUps } from "../query/close_up.ts";
 import { forkObjects } from "../query/fork.ts";
+import { levelsOf, pathOf } from "../query/levels.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { Lab } from "../query/order_rules.ts";
-import { pathOf, stairsOf } from "../query/stairs.ts";
-import type { EventPath, Glance, Near, ObjectId, ParamNames, Position, Stair } from "../types.ts";
+import type {
+	EventPath,
+	Glance,
+	LevelRow,
+	Near,
+	ObjectId,
+	ParamNames,
+	Position,
+} from "../types.ts";
 import { cacheFrame } from "./navigator.ts";
 
 export abstract class LabEngine {
@@ -96,9 +104,9 @@ export abstract class LabEngine {
 	}
 
 	/** The levels of a cache's places after an event, from fast to slow; undefined without a trace. */
-	async stairs(cache: number, op?: number): Promise<readonly Stair[] | undefined> {
+	async levels(cache: number, op?: number): Promise<readonly LevelRow[] | undefined> {
 		const session = await this.ifBuilt();
-		return session && stairsOf(session, cache, op);
+		return session && levelsOf(session, cache, op);
 	}
 
 	/** An event, or the one near it, and a cache right after that; undefined without a trace. */

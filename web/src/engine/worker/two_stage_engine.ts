@@ -181,7 +181,7 @@ const WITHOUT = new Set<string>([
 ]);
 
 /** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
-const UNFETCHED = new Set<string>(["eventPath", "stairs", "nextObjects", "traffic"]);
+const UNFETCHED = new Set<string>(["eventPath", "levels", "nextObjects", "traffic"]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);

@@ -131,7 +131,12 @@ function sideOf(run: Run, moment: Moment, taken: Taken): Side {
 	const { path } = taken;
 	const verbs = path.steps.map(({ verb }) => verb);
 	const { cyclesOf } = path;
-	return { run, moment, taken, event: { ...eventSteps(moment, path, taken), verbs, cyclesOf } };
+	return {
+		run,
+		moment,
+		taken,
+		event: { ...eventSteps(moment, path, taken.levels), verbs, cyclesOf },
+	};
 }
 
 /** "Event 16,805: 337 against 44 cycles". */

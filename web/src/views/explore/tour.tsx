@@ -88,7 +88,7 @@ interface LargeSlabProps {
 function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 	const { slabs, cells, places } = moment.frame;
 	const { pageBytes } = useFacts((f) => f.built) ?? { pageBytes: 1 };
-	const fast = useFacts((f) => (f.stairs?.cache === moment.cache ? f.stairs.levels[0] : undefined));
+	const fast = useFacts((f) => (f.levels?.cache === moment.cache ? f.levels.rows[0] : undefined));
 	const serial = slabs.serial[row] ?? 0;
 	const next = useFacts((f) => f.next?.rows.find((r) => r.slab === serial)?.index);
 	const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** The stairs on the real core: every place that a stage shows is on one of the levels, under every allocator. */
+/** The levels on the real core: every place that a stage shows is on one of the levels, under every allocator. */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";
@@ -29,21 +29,21 @@ it.each([
 ])("every place is on a level: %s %s", async (allocator, preset) => {
 	await engine.load(LESSON, { preset, values: { allocator } }, quiet);
 	const { frame, cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
-	const stairs = (await engine.stairs(cache)) ?? [];
-	const covered = new Set(stairs.flatMap((stair) => stair.kinds));
+	const levels = (await engine.levels(cache)) ?? [];
+	const covered = new Set(levels.flatMap((level) => level.kinds));
 	const kinds = new Set(frame.places.map((place) => place.kind));
 	expect([...kinds].filter((kind) => !covered.has(kind) && !ON_NO_LEVEL.includes(kind))).toEqual(
 		[],
 	);
-	expect(stairs.at(-1)?.kinds).toEqual([]);
-	expect(stairs.slice(0, -1).every((stair) => stair.kinds.length > 0)).toBe(true);
+	expect(levels.at(-1)?.kinds).toEqual([]);
+	expect(levels.slice(0, -1).every((level) => level.kinds.length > 0)).toBe(true);
 	// The rows that the page plans before it knows the core's divide these, and mix none of them.
-	for (const a of stairs)
-		for (const b of stairs) {
+	for (const a of levels)
+		for (const b of levels) {
 			const share = a.kinds.some((kind) => b.kinds.some((other) => rankOf(kind) === rankOf(other)));
 			if (share) expect(a.row).toBe(b.row);
 		}
-	for (const { kinds } of stairs.slice(0, -1)) {
+	for (const { kinds } of levels.slice(0, -1)) {
 		const ranks = [...new Set(kinds.map(rankOf))].sort((a, b) => a - b);
 		expect(ranks.at(-1)).toBeLessThan(PAGES_RANK);
 		expect((ranks.at(-1) ?? 0) - (ranks[0] ?? 0)).toBe(ranks.length - 1);
@@ -54,13 +54,13 @@ it("has levels for the event that creates a cache, wherever the session is", asy
 	await engine.load(LESSON, { preset: "linux-7.2", values: {} }, quiet);
 	const path = await engine.eventPath(0);
 	await engine.go({ kind: "at", op: 0, step: 0 }, 0);
-	expect(await engine.stairs(path?.cache ?? 0, 0)).toHaveLength(7);
+	expect(await engine.levels(path?.cache ?? 0, 0)).toHaveLength(7);
 });
 
 it("has shares that add up once the trace has an index", async () => {
 	await engine.load(LESSON, { preset: "", values: {} }, quiet);
 	const { cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
-	const share = async () => (await engine.stairs(cache))?.reduce((sum, s) => sum + s.share, 0);
+	const share = async () => (await engine.levels(cache))?.reduce((sum, s) => sum + s.share, 0);
 	expect(await share()).toBe(0);
 	await engine.chapters();
 	expect(await share()).toBe(10_000);

@@ -1,5 +1,5 @@
 /*
- * sheaf_stairs_test.c - the stairs of SLUB without cpu slabs (7.x): levels, next objects and Why cards of sheaves.
+ * sheaf_levels_test.c - the levels of SLUB without cpu slabs (7.x): levels, next objects and Why cards of sheaves.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void levels_are(struct kmem_session *s, u32 cache, const char *want)
 #include "tables/allocators.def"
 	};
 	u32 nr;
-	const struct kmem_stair *rows = kmem_stairs(s, cache, &nr);
+	const struct kmem_level_row *rows = kmem_levels(s, cache, &nr);
 	char text[512] = "";
 
 	for (u32 i = 0; rows && i < nr; i++)

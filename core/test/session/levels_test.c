@@ -1,5 +1,5 @@
 /*
- * stairs_test.c - levels, paths, chapters and the next object: worked examples, and what holds for every trace.
+ * levels_test.c - levels, paths, chapters and the next object: worked examples, and what holds for every trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void levels_are(struct kmem_session *s, u32 cache, const char *want)
 	};
 	char text[512] = "";
 	u32 nr;
-	const struct kmem_stair *rows = kmem_stairs(s, cache, &nr);
+	const struct kmem_level_row *rows = kmem_levels(s, cache, &nr);
 
 	for (u32 i = 0; i < nr; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " > " : "",
@@ -247,14 +247,14 @@ static void shares_add_up(const char *allocator)
 	for (u32 cache = 0; cache < caches; cache++) {
 		const struct kmem_life *life = kmem_life(s, cache, KMEM_NONE32, KMEM_NONE32);
 		u32 all = life->allocs;
-		const struct kmem_stair *rows = kmem_stairs(s, cache, &nr);
+		const struct kmem_level_row *rows = kmem_levels(s, cache, &nr);
 		for (u32 i = 0, sum = 0; i < nr; i++) {
 			sum += rows[i].allocs;
 			CHECK(i + 1 < nr || sum == all, "cache %u: %u of %u", cache, sum, all);
 		}
 		allocs += all;
 	}
-	const struct kmem_stair *rows = kmem_stairs(s, CACHE_NONE, &nr);
+	const struct kmem_level_row *rows = kmem_levels(s, CACHE_NONE, &nr);
 	for (u32 i = 0; i < nr; i++) {
 		share += rows[i].share;
 		counted += rows[i].allocs;

@@ -1,0 +1,327 @@
+/*
+ * levels.c - levels of places: the path of an event over them, and what the allocations of a trace cost there.
+ */
+#include "query/index/levels.h"
+
+#include "query/index/query.h"
+#include "session/session.h"
+
+/* Every level of every allocator, one after another. */
+enum {
+#define HAS_LEVEL(levels, level) AT_##levels##_##level,
+#include "tables/allocators.def"
+	NR_LEVEL_ROWS
+};
+
+static const struct {
+	u8 levels, level;
+} level_rows[] = {
+#define HAS_LEVEL(levels, level) { LEVELS_##levels, LEVEL_##level },
+#include "tables/allocators.def"
+};
+
+/* The other set, + 1, that has the rows which this one lacks. */
+static const u8 extends[NR_LEVEL_SETS] = {
+#define EXTENDS(levels, other) [LEVELS_##levels] = LEVELS_##other + 1,
+#include "tables/allocators.def"
+};
+
+/* The level, + 1, at which a step happens: one of its set. */
+#define ON(levels, level) LEVEL_##level + 1 + 0 * AT_##levels##_##level
+
+struct step_level {
+	u8 near, far, asks; /* 0: the tables have no row */
+	u8 by_arg;	    /* number of the argument that it depends on, + 1 */
+};
+
+static const struct step_level step_levels[NR_LEVEL_SETS][NR_STEP_KINDS] = {
+#define ASKS(levels, step, near, far) \
+	[LEVELS_##levels][STEP_##step] = { ON(levels, near), ON(levels, far), 1, 0 },
+#define GIVES(levels, step, near, far) \
+	[LEVELS_##levels][STEP_##step] = { ON(levels, near), ON(levels, far), 0, 0 },
+#define GIVES_BY(levels, step, arg, near, far) \
+	[LEVELS_##levels][STEP_##step] = { ON(levels, near), ON(levels, far), 0, (arg) + 1 },
+#include "tables/allocators.def"
+};
+
+/* The same for values of the argument that it depends on. */
+static const struct {
+	u16 levels, step, value;
+	struct step_level level;
+} levels_by_arg[] = {
+#define GIVES_IF(levels, step, value, near, far) \
+	{ LEVELS_##levels, STEP_##step, value, { ON(levels, near), ON(levels, far), 0, 0 } },
+#include "tables/allocators.def"
+};
+
+/* Steps without a level in sets that do not say where they happen. */
+static const u8 has_no_level[NR_STEP_KINDS] = {
+#define NO_LEVEL(step) [STEP_##step] = 1,
+#include "tables/allocators.def"
+};
+
+/* The only step of an allocation and of a free on the fast path; no row: the set has no fast path. */
+static const struct {
+	u16 exists, alloc, free;
+} fast_steps[NR_LEVEL_SETS] = {
+#define FAST(levels, alloc, free) [LEVELS_##levels] = { 1, STEP_##alloc, STEP_##free },
+#include "tables/allocators.def"
+};
+
+enum { AT_PAGES = 1, ASKS_PAGES = 2 };
+
+/* The same in every set: its last level. */
+static const u8 page_steps[NR_STEP_KINDS] = {
+#define FROM_PAGES(step) [STEP_##step] = AT_PAGES | ASKS_PAGES,
+#define TO_PAGES(step) [STEP_##step] = AT_PAGES,
+#include "tables/allocators.def"
+};
+
+static const u8 level_nodes[NR_VALUES(kmem_level)] = {
+#define LEVEL(key, words, nodes) [LEVEL_##key] = nodes,
+#include "tables/allocators.def"
+};
+
+static const struct {
+	u8 level, place;
+} covers[] = {
+#define COVERS(level, place) { LEVEL_##level, place },
+#include "tables/allocators.def"
+};
+
+static const u8 is_of_cpus[NR_VALUES(kmem_level)] = {
+#define OF_CPUS(level) [LEVEL_##level] = 1,
+#include "tables/allocators.def"
+};
+
+_Static_assert(NR_VALUES(kmem_level) < 255, "a step's level has 8 bits");
+_Static_assert(NR_VALUES(kmem_place_kind) <= 64, "a level's places are bits");
+
+static u32 first_row(u32 levels)
+{
+	u32 row = 0;
+
+	while (row < NR_LEVEL_ROWS && level_rows[row].levels != levels)
+		row++;
+	return row;
+}
+
+u32 levels_in(u32 levels, u32 order[MAX_LEVELS])
+{
+	u32 nr = 0;
+
+	for (u32 row = first_row(levels);
+	     row < NR_LEVEL_ROWS && level_rows[row].levels == levels && nr < MAX_LEVELS; row++)
+		order[nr++] = level_rows[row].level;
+	return nr;
+}
+
+static u64 places_of(u32 level)
+{
+	u64 places = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(covers); i++)
+		if (covers[i].level == level)
+			places |= (u64)1 << covers[i].place;
+	return places;
+}
+
+u32 levels_of(const struct kmem_session *s, u32 cache)
+{
+	const struct kmem_ops *ops = s->replay.ops;
+
+	if (!ops->levels_of)
+		return ops->levels;
+	return ops->levels_of(s->w, cache < s->w->nr_caches ? cache_at(s->w, cache) : NULL);
+}
+
+struct levels_walk levels_begin(u32 levels)
+{
+	return (struct levels_walk){ .levels = levels };
+}
+
+/* The row of a step in this set, or in the one that it extends. */
+static const struct step_level *row_of(u32 *levels, u32 kind)
+{
+	const struct step_level *row = &step_levels[*levels][kind];
+
+	if (row->near || !extends[*levels])
+		return row;
+	*levels = extends[*levels] - 1u;
+	return &step_levels[*levels][kind];
+}
+
+int levels_say(u32 levels, u32 kind)
+{
+	return row_of(&levels, kind)->near || page_steps[kind] || has_no_level[kind];
+}
+
+int levels_ask(u32 levels, u32 kind)
+{
+	return row_of(&levels, kind)->asks || page_steps[kind] & ASKS_PAGES;
+}
+
+u32 levels_base(u32 levels)
+{
+	return extends[levels] ? extends[levels] - 1u : levels;
+}
+
+u32 levels_at(u32 levels, u32 level)
+{
+	u32 order[MAX_LEVELS], nr = levels_in(levels, order);
+
+	for (u32 i = 0; i < nr; i++)
+		if (order[i] == level)
+			return i;
+	return LEVEL_NONE;
+}
+
+u32 levels_at_place(u32 levels, u32 kind, int is_far)
+{
+	u32 order[MAX_LEVELS], nr = levels_in(levels, order), unwanted;
+
+	unwanted = is_far ? NEAR_NODE : FAR_NODES;
+	for (u32 i = 0; i < nr; i++)
+		if (places_of(order[i]) >> kind & 1 && level_nodes[order[i]] != unwanted)
+			return i;
+	return LEVEL_NONE;
+}
+
+int levels_of_cpus(u32 levels, u32 at)
+{
+	u32 order[MAX_LEVELS];
+
+	return at < levels_in(levels, order) && is_of_cpus[order[at]];
+}
+
+int levels_give_pages_back(u32 kind)
+{
+	return page_steps[kind] == AT_PAGES;
+}
+
+void levels_step(const struct kmem_session *s, struct levels_walk *walk,
+		 const struct kmem_step *step)
+{
+	u32 levels = walk->levels, asks = page_steps[step->kind] & ASKS_PAGES;
+	const struct step_level *row = row_of(&levels, step->kind);
+
+	for (u32 i = 0, arg = row->by_arg; arg && i < ARRAY_SIZE(levels_by_arg); i++)
+		if (levels_by_arg[i].levels == levels && levels_by_arg[i].step == step->kind &&
+		    levels_by_arg[i].value == step->args[arg - 1])
+			row = &levels_by_arg[i].level;
+	walk->at = LEVEL_NONE;
+	if (page_steps[step->kind]) {
+		walk->at = levels_at(walk->levels, LEVEL_PAGES);
+	} else if (row->near) {
+		u32 level = step_is_remote(s, step) ? row->far : row->near;
+		walk->at = levels_at(walk->levels, level - 1u);
+		asks = row->asks;
+	}
+	if (walk->at == LEVEL_NONE)
+		return;
+	if (asks)
+		walk->asked = MAX(walk->asked, walk->at);
+	walk->questions += asks && walk->at;
+	walk->deepest = MAX(walk->deepest, walk->at);
+}
+
+u32 levels_end(const struct levels_walk *walk, u32 op_kind)
+{
+	return op_allocates(op_kind) ? walk->asked : walk->deepest;
+}
+
+u32 levels_fast_cycles(const struct world *w, u32 levels, u32 op_kind)
+{
+	if (!fast_steps[levels].exists)
+		return 0;
+	if (op_allocates(op_kind))
+		return (u32)cost_of(w, fast_steps[levels].alloc);
+	return op_kind == OP_FREE ? (u32)cost_of(w, fast_steps[levels].free) : 0;
+}
+
+static void add_note(struct kmem_level_row *row, const struct level_note *note)
+{
+	if (!note->allocs)
+		return;
+	row->least_cycles = row->allocs ? MIN(row->least_cycles, note->least_cycles)
+					: note->least_cycles;
+	row->most_cycles = MAX(row->most_cycles, note->most_cycles);
+	row->allocs += note->allocs;
+	row->cycles += note->cycles;
+}
+
+enum { WHOLE_SHARE = 10000 };
+
+/* Ten-thousandths of all allocations that add up to the whole: each is rounded down, and those with the largest
+ * remainders get what is missing. */
+static void share_out(struct kmem_level_row *rows, u32 nr)
+{
+	u64 all = 0, left = WHOLE_SHARE;
+
+	for (u32 i = 0; i < nr; i++)
+		all += rows[i].allocs;
+	if (!all)
+		return;
+	for (u32 i = 0; i < nr; i++) {
+		rows[i].share = (u32)(rows[i].allocs * WHOLE_SHARE / all);
+		left -= rows[i].share;
+	}
+	for (u32 done = 0; left; left--) {
+		u32 most = NOWHERE;
+		for (u32 i = 0; i < nr; i++)
+			if (!(done >> i & 1) &&
+			    (most == NOWHERE || rows[i].allocs * WHOLE_SHARE % all >
+							rows[most].allocs * WHOLE_SHARE % all))
+				most = i;
+		done |= 1u << most;
+		rows[most].share++;
+	}
+}
+
+int levels_are_asked(u32 levels, u32 level)
+{
+	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++) {
+		const struct step_level *row = &step_levels[levels][kind];
+		if (row->asks && (row->near == level + 1 || row->far == level + 1))
+			return 1;
+	}
+	return level == LEVEL_PAGES ||
+	       (extends[levels] && levels_are_asked(extends[levels] - 1u, level));
+}
+
+/* Levels of the same kinds of places are one row, which has a column for each node. */
+static u16 row_of_level(const struct kmem_level_row *rows, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (rows[i].places == rows[nr].places)
+			return rows[i].row;
+	return nr ? (u16)(rows[nr - 1].row + 1) : 0;
+}
+
+const struct kmem_level_row *kmem_levels(struct kmem_session *s, u32 cache, u32 *nr)
+{
+	struct query *q = query_of(s);
+	u32 order[MAX_LEVELS];
+
+	*nr = 0;
+	if (!s->w || (cache != CACHE_NONE && cache >= s->w->nr_caches)) {
+		session_fail(s, KMEM_ESTATE, "no such cache at this position");
+		return NULL;
+	}
+	u32 levels = levels_of(s, cache);
+	*nr = levels_in(levels, order);
+	memset(q->levels, 0, sizeof(q->levels));
+	for (u32 i = 0; i < *nr; i++) {
+		q->levels[i].level = order[i];
+		q->levels[i].nodes = level_nodes[order[i]];
+		q->levels[i].places = places_of(order[i]);
+		q->levels[i].is_asked = (u8)levels_are_asked(levels, order[i]);
+		q->levels[i].is_of_cpus = is_of_cpus[order[i]];
+		q->levels[i].row = row_of_level(q->levels, i);
+		for (u32 c = 0; q->index.state == INDEX_READY && c < q->index.nr_caches; c++)
+			if (cache == CACHE_NONE ? levels_of(s, c) == levels : c == cache)
+				add_note(&q->levels[i], &q->index.caches[c].levels[i]);
+	}
+	share_out(q->levels, *nr);
+	return q->levels;
+}
