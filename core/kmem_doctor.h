@@ -174,6 +174,11 @@ KMEM_API const struct kmem_warm *kmem_warm(struct kmem_session *s);
  * a program that runs on the core was empty. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_start_from(struct kmem_session *s);
 
+/* Returns a sentence with the worst example if the snapshot that the last build started from contradicts the trace: it is of
+ * another kernel, machine or run, and all figures are a guess. "" otherwise. Lifetime: until its next call. Position: kept.
+ * Errors: none. */
+KMEM_API const char *kmem_start_doubt(struct kmem_session *s);
+
 /* Returns a number that is the same for machines that start alike: from the same kind of start, with the same objects of it;
  * it is larger for those that leave out more objects.
  * Some machines cannot: other allocators, debugging, or slots and orders for which the trace's pointers do not fit. Their

@@ -71,6 +71,14 @@ struct inferring {
 	u32 is_misfit; /* they are so many that the last build did not begin with the pointers' slabs */
 };
 
+/* warm/start_doubt.c: what a snapshot contradicts. */
+struct start_doubt {
+	u32 kind; /* enum start_doubt_kind */
+	u32 in_file, in_trace;
+	u32 others; /* caches for which the same holds */
+	char cache[MAX_NAME_BYTES];
+};
+
 /* warm/in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
 struct in_use_before {
 	u32 at_start[MAX_CACHES], now[MAX_CACHES];
@@ -99,6 +107,7 @@ struct session_import {
 	u32 infers;		 /* begin with slabs inferred from the trace's pointers */
 	u32 start_limit;	 /* enum kmem_start_limit */
 	struct kmem_warm warmed; /* by the last build */
+	struct start_doubt doubt;
 	struct in_use_before in_use_before;
 };
 
@@ -131,6 +140,7 @@ enum { MAX_UNSEEN_ROWS = 16 };
 
 /* Results that live until the next call. */
 struct session_out {
+	char doubt[320];
 	struct kmem_frame frame;
 	struct kmem_totals totals;
 	struct kmem_op_row op_row;

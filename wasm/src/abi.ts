@@ -3863,6 +3863,7 @@ export interface KmemFunctions {
 	kmem_infer_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_start_from(s: number): number;
+	kmem_start_doubt(s: number): number;
 	kmem_start_key(s: number): number;
 	kmem_start_limit(s: number, limit: number): void;
 	kmem_from(s: number): number;

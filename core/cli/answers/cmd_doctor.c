@@ -41,6 +41,7 @@ struct doctor {
 	u32 peak_at; /* events done where `where` looks */
 	u32 pages_peak_at; /* events done where most pages are in use; 0: the start has as many, so the trace has no peak */
 	u32 start_from, from;
+	char *doubt;	/* what the start contradicts, "" otherwise */
 	char *measured; /* a sentence about what the trace measures */
 	char *where;	/* sentences about memory at the peak */
 };
@@ -189,6 +190,7 @@ static int describe_peak(struct doctor *d)
 	if (!err) {
 		d->start_from = kmem_start_from(h->session);
 		d->from = kmem_from(h->session);
+		d->doubt = strdup(kmem_start_doubt(h->session));
 		d->measured = strdup(kmem_measured_text(h->session));
 		d->peak_at = peak_of(d);
 		err = kmem_run(h->session, d->peak_at, 0);
@@ -291,8 +293,8 @@ static void print_start(const struct doctor *d)
 		[START_SNAPSHOT] = " Their objects stay unless an event frees them.",
 		[START_KERNEL_STATE] = " Their objects stay unless an event frees them.",
 	};
-	char text[700];
-	int in_part = d->from == FROM_GUESS &&
+	char text[900];
+	int in_part = d->from == FROM_GUESS && !*d->doubt &&
 		      (d->start_from == START_SNAPSHOT || d->start_from == START_KERNEL_STATE);
 
 	const char *alike = doctor_alike(d);
@@ -300,8 +302,8 @@ static void print_start(const struct doctor *d)
 
 	snprintf(start, sizeof(start), "Every replay starts from %s.",
 		 enum_words("kmem_start_from", d->start_from));
-	snprintf(text, sizeof(text), "%s%s%s", *alike ? alike : start,
-		 more[d->start_from] ? more[d->start_from] : "",
+	snprintf(text, sizeof(text), "%s%s%s%s%s", *alike ? alike : start, *d->doubt ? " " : "",
+		 d->doubt, more[d->start_from] ? more[d->start_from] : "",
 		 in_part ? " Caches that it lacks start from a guess." : "");
 	print_wrapped(text, 0);
 }

@@ -266,6 +266,7 @@ static s32 measure(struct sweep *s, struct cell *cell)
 	cell->is_done = row != NULL;
 	cell->start_from = (u8)kmem_start_from(s->host.session);
 	cell->from = (u8)kmem_from(s->host.session);
+	snprintf(cell->doubt, sizeof(cell->doubt), "%s", kmem_start_doubt(s->host.session));
 	return err;
 }
 

@@ -24,8 +24,9 @@ struct cell {
 	u32 op[MAX_METRICS]; /* event at which the metric was worst, from 1; 0: there is none */
 	u8 known[MAX_METRICS];
 	u8 is_done;
-	u8 start_from, from;	 /* enum kmem_start_from, enum kmem_from */
-	char why[MAX_WHY_BYTES]; /* why the cell is not valid */
+	u8 start_from, from;	   /* enum kmem_start_from, enum kmem_from */
+	char doubt[MAX_WHY_BYTES]; /* kmem_start_doubt */
+	char why[MAX_WHY_BYTES];   /* why the cell is not valid */
 };
 
 struct sweep {

@@ -205,6 +205,8 @@ void sweep_print(const struct sweep *s)
 	else
 		printf("Replays start from %s.\n",
 		       enum_words("kmem_start_from", s->kernel.start_from));
+	if (*worst_start(s)->doubt)
+		print_wrapped(plain(worst_start(s)->doubt), 0);
 	for (u32 m = 0; m < s->nr_metrics; m++) {
 		puts("");
 		print_map(s, m);

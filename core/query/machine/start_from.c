@@ -90,6 +90,8 @@ static u32 from_of_start(struct kmem_session *s, u32 start, u32 cache)
 {
 	const char *name = (const char *)cache_at(s->w, cache)->name;
 
+	if (start == START_SNAPSHOT && s->import.doubt.kind)
+		return FROM_GUESS;
 	return is_in_start(s, start, name) ? FROM_KNOWN_START : FROM_GUESS;
 }
 

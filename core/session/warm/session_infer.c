@@ -13,6 +13,7 @@
  */
 #include "replay/replay_tables.h"
 #include "session/warm/infer.h"
+#include "session/warm/start_doubt.h"
 #include "util/text.h"
 
 /* Each page and each head of a slab may need a row, so may a block and a CPU. */
@@ -399,6 +400,18 @@ static int was_there(const struct infer *in, const struct seen_slab *slab,
 	return takes_whole_slabs(in, cache_at(in->w, slab->cache)) && !slab->is_last;
 }
 
+/* Counts the slabs of each cache that were certainly there before the trace: a snapshot of its start has no fewer. */
+static void show_old(const struct infer *in, const struct covered *covered)
+{
+	u32 nr[MAX_CACHES] = { 0 };
+
+	for (u32 i = 0; i < in->nr_slabs && !covered->from; i++)
+		nr[in->slabs[i].cache] += in->slabs[i].is_old &&
+					  is_covered(in, &in->slabs[i], covered);
+	for (u32 id = 0; id < in->w->nr_caches; id++)
+		start_doubt_slabs(in->s, (const char *)cache_at(in->w, id)->name, nr[id]);
+}
+
 /* A snapshot of the start says how many slabs the cache had. A trace that lacks events, say those of a CPU, shows more: an object
  * that it only frees may be of a slab that came later. The slabs are in the order of their first event. */
 static void keep_counted(struct infer *in)
@@ -454,6 +467,7 @@ static void decide(struct infer *in)
 		struct seen_slab *slab = &in->slabs[i];
 		slab->is_old = (u8)was_there(in, slab, &covered);
 	}
+	show_old(in, &covered);
 	keep_counted(in);
 	for (u32 i = 0; i < in->nr_slabs; i++)
 		if (in->slabs[i].is_old)

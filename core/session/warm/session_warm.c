@@ -8,6 +8,7 @@
 #include "machine_state/warm_start.h"
 #include "replay/replay_tables.h"
 #include "session/session.h"
+#include "session/warm/start_doubt.h"
 
 struct machine_state *session_warm_state(struct kmem_session *s)
 {
@@ -88,6 +89,7 @@ s32 session_warm(struct kmem_session *s)
 	s32 err = 0;
 
 	memset(sum, 0, sizeof(*sum));
+	start_doubt_begin(s);
 	if (!has_rows && !s->import.inferring.is_ready && !o)
 		return 0;
 	make_caches(s);
@@ -183,17 +185,21 @@ const char *kmem_warm_text(struct kmem_session *s)
 			&t,
 			"Start from slabinfo and pointers: %u slab{s} with %ju object{s} in use; a "
 			"snapshot of the machine counted those of %u cache{s}, those of %u "
-			"other{s} are a guess from pointers.",
+			"other{s} are a guess from pointers",
 			sum->slabs, (uintmax_t)sum->objects, sum->caches, sum->cold);
-		return s->out.text;
+	} else {
+		text_print(
+			&t,
+			"Start from slabinfo: %u cache{s} {start|starts} with %u slab{s} and %ju "
+			"object{s} in use, as a snapshot of the machine counted them",
+			sum->caches, sum->slabs, (uintmax_t)sum->objects);
+		if (sum->cold + sum->refused)
+			text_print(&t, "; %u cache{s} {start|starts} empty, a guess",
+				   sum->cold + sum->refused);
 	}
-	text_print(&t,
-		   "Start from slabinfo: %u cache{s} {start|starts} with %u slab{s} and %ju "
-		   "object{s} in use, as a snapshot of the machine counted them",
-		   sum->caches, sum->slabs, (uintmax_t)sum->objects);
-	if (sum->cold + sum->refused)
-		text_print(&t, "; %u cache{s} {start|starts} empty, a guess",
-			   sum->cold + sum->refused);
 	text_add(&t, ".");
+	const char *doubt = kmem_start_doubt(s);
+	if (*doubt)
+		text_print(&t, " %s", doubt);
 	return s->out.text;
 }

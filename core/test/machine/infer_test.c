@@ -253,6 +253,60 @@ static void counts_and_pointers_make_one_start(void)
 	CHECK(kmem_hash(s) == end);
 }
 
+/* A snapshot of the start contradicts nothing in the trace. One of another kernel, machine or run does, and is a guess. */
+static void a_snapshot_that_contradicts_is_a_guess(void)
+{
+	enum { NR_OLD = 9, NR_NEW = 5, MOST_BYTES = 2048 };
+	static const char file[] =
+		"/sys/kernel/slab/filp/slab_size:%u\n/sys/kernel/slab/filp/object_size:256\n"
+		"/sys/kernel/slab/filp/order:0\n/sys/kernel/slab/filp/objs_per_slab:%u\n"
+		"/sys/kernel/slab/filp/slabs:%u N0=%u\n/sys/kernel/slab/filp/partial:0\n"
+		"/sys/kernel/slab/filp/objects_partial:0\n/sys/kernel/slab/filp/cpu_slabs:0\n%s";
+	static const char sheaf[] = "/sys/kernel/slab/filp/sheaf_capacity:0\n";
+	static const struct {
+		const char *release, *sheaves;
+		u32 size, slabs;
+		const char *doubt;
+	} rows[] = {
+		{ "6.12.107", "", 256, 14, "" },
+		{ "6.18.15", sheaf, 256, 14, "" },
+		{ "6.12.107", sheaf, 256, 14, "has sheaf_capacity, which Linux 6.12.107 lacks." },
+		{ "6.18.15", "", 256, 14, "lacks sheaf_capacity, which Linux 6.18.15 has." },
+		{ "6.12.107", "", 320, 14,
+		  "filp has slots of 320 bytes there and of 256 in the trace." },
+		/* Some slabs may be made between the snapshot and the trace. */
+		{ "6.12.107", "", 256, 8, "" },
+		{ "6.12.107", "", 256, 2,
+		  "counts 2 slabs of filp, and the trace uses 9 that were there before it." },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		char state[MOST_BYTES];
+		begin_trace();
+		trace_bytes = (size_t)snprintf(trace, sizeof(trace), "# os release : %s\n",
+					       rows[i].release);
+		for (u32 slab = 0; slab < NR_NEW; slab++) {
+			page("alloc", NEW + (NR_OLD + slab) * 0x1000);
+			use_shuffled(NEW + (NR_OLD + slab) * 0x1000, 16);
+		}
+		for (u32 slab = 0; slab < NR_OLD; slab++)
+			release(NEW + slab * 0x1000, 4);
+		struct kmem_session *s = session_of_text(trace);
+		snprintf(state, sizeof(state), file, rows[i].size, 4096 / rows[i].size,
+			 rows[i].slabs, rows[i].slabs, rows[i].sheaves);
+		read_snapshot(s, state);
+		kmem_infer_use(s, 1);
+		CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+		const char *doubt = kmem_start_doubt(s);
+		CHECK(rows[i].doubt[0] ? strstr(doubt, rows[i].doubt) != NULL : !doubt[0],
+		      "row %u: %s", i, doubt);
+		CHECK(kmem_start_from(s) == START_SNAPSHOT);
+		CHECK(kmem_from(s) == (doubt[0] ? FROM_GUESS : FROM_KNOWN_START), "row %u", i);
+		CHECK(!doubt[0] || strstr(kmem_warm_text(s), "So this start is a guess."), "%s",
+		      kmem_warm_text(s));
+	}
+}
+
 /* Without page events a CPU's last slab may be a new one that the trace leaves unfinished; those before it were there. */
 static void an_unfinished_slab_was_there_unless_it_is_the_last(void)
 {
@@ -467,6 +521,7 @@ int main(void)
 	RUN(pages_tell_old_from_new());
 	RUN(missing_page_events_invent_no_slab());
 	RUN(a_returned_page_frees_its_objects());
+	RUN(a_snapshot_that_contradicts_is_a_guess());
 	RUN(counts_and_pointers_make_one_start());
 	RUN(an_unfinished_slab_was_there_unless_it_is_the_last());
 	RUN(sheaves_hold_what_the_cpu_takes());
