@@ -225,10 +225,11 @@ struct import {
 	u32 nr_taking;		/* of these, whose next object's allocation is awaited */
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */
 	u32 nr_nameless;
-	u32 has_free_names; /* frees have a field for the name of the cache */
-	struct buffer own;  /* the current format's private data */
-	struct buffer held; /* reorder_window.c */
-	u32 from_window;    /* the current event waited in the window: its line is gone */
+	u32 has_free_names;  /* frees have a field for the name of the cache */
+	u32 has_early_names; /* allocations name their cache right behind the pointer */
+	struct buffer own;   /* the current format's private data */
+	struct buffer held;  /* reorder_window.c */
+	u32 from_window;     /* the current event waited in the window: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
@@ -437,6 +438,8 @@ int import_kernel(struct import *im, const u8 *p, const u8 *end);
 int import_uname(struct import *im, const u8 *p, const u8 *end);
 /* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
+/* After the last event: the enum kernel_sign of a trace that names no kernel. */
+u32 import_kernel_sign(const struct import *im);
 
 /* merge/merge.c: refuses im->format, which was just chosen, if files are merged and its events cannot be: none of them is read. */
 s32 merge_check_format(struct import *im);

@@ -396,6 +396,15 @@ const struct kmem_machine_state_row *machine_state_find(const struct machine_sta
 	return NULL;
 }
 
+int machine_state_has_sheaves(const struct machine_state *o)
+{
+	u32 with = 0;
+
+	for (u32 i = 0; i < o->nr_rows; i++)
+		with += o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY;
+	return with > o->nr_rows / 2;
+}
+
 static int begins_with(const char *name, const char *with)
 {
 	return span_begins((const u8 *)name, (const u8 *)name + text_length(name), with);

@@ -91,6 +91,8 @@ const struct kmem_machine_state_row *machine_state_find(const struct machine_sta
 							const char *name);
 /* 1 if its caches are in use and it has kmalloc caches, but none for accounted objects (kmalloc-cg-…). */
 int machine_state_lacks_accounting(const struct machine_state *o);
+/* 1 if most of its caches have sheaves, as since 7.0. */
+int machine_state_has_sheaves(const struct machine_state *o);
 /* The directory of /sys/kernel/slab that a name links to; the name itself if no table of aliases has it. */
 const char *machine_state_target(const struct machine_state *o, const char *name);
 /* The only cache of another kind than kmalloc that can have such objects in such slots; several of the same object size, or of larger

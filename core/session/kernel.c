@@ -10,11 +10,51 @@
 
 static const char default_preset[] = "linux-6.1";
 
+/* Versions that a trace without a kernel shows in other ways, by enum kernel_sign; the last one is the machine's file's. */
+static const struct {
+	const char *release, *because;
+} signs[] = {
+	[SIGN_NAMED_ALLOCATIONS] = { "6.18", ", as since 6.18 an allocation names its cache" },
+#ifndef KMEM_FIRST_VIEW
+	[SIGN_NODE_EVENTS] = { "5.14", ", as only kernels before 6.1 have kmalloc_node" },
+	[SIGN_NAMELESS_FREES] = { "5.10", ", as since 5.12 a free names its cache" },
+	{ "7.0", ", as in the machine's file most caches have sheaves" },
+#endif
+};
+
+static u32 sign_of(const struct kmem_session *s)
+{
+#ifndef KMEM_FIRST_VIEW
+	const struct session_import *im = &s->import;
+	const struct machine_state *const states[] = { &im->warm, &im->before, &im->machine_state };
+
+	/* Caches that are made by a file have its sheaves anyway. */
+	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
+		if (!states[i]->is_reading && machine_state_has_sheaves(states[i]))
+			return ARRAY_SIZE(signs) - 1;
+#endif
+	return s->trace.kernel_sign;
+}
+
+s32 session_choose_kernel(struct kmem_session *s)
+{
+	u32 sign = s->import.kernel_sign = sign_of(s);
+
+	params_forget(&s->params, FROM_KERNEL);
+	if (s->trace.kernel[0])
+		return kernel_choose(&s->params, s->trace.kernel);
+	return sign ? kernel_choose(&s->params, signs[sign].release) : KMEM_OK;
+}
+
 static void add_reason(struct text *t, enum params_origin origin, const char *name,
-		       const char *recorded)
+		       const char *recorded, u32 sign)
 {
 	u32 part[NR_PARTS], oldest[NR_PARTS];
 
+	if (origin == FROM_KERNEL && sign && !recorded[0]) {
+		text_add(t, signs[sign].because);
+		return;
+	}
 	if (origin == FROM_DEFAULT) {
 		text_add(t, ", the default: the trace does not name its kernel");
 		return;
@@ -54,7 +94,7 @@ const struct kmem_kernel *kmem_kernel(struct kmem_session *s)
 		name = params_preset_of(&s->params, origin);
 	}
 	text_add(&t, name);
-	add_reason(&t, origin, name, s->trace.kernel);
+	add_reason(&t, origin, name, s->trace.kernel, s->import.kernel_sign);
 	if (ops_of(allocator)->no_presets)
 		text_print(&t, "; presets do not change %s", allocator_name(allocator));
 	s->out.kernel.preset_at = session_offset(s, s->out.kernel_name);

@@ -149,8 +149,8 @@ s32 kmem_import_end(struct kmem_session *s)
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)
 		empty = refuse_empty(s);
-	if (!status && s->trace.kernel[0])
-		status = kernel_choose(&s->params, s->trace.kernel);
+	if (!status)
+		status = session_choose_kernel(s);
 	s->import.importing = IMPORTING_NOTHING;
 	s->import.imported = !status && !empty && !s->import.dry;
 	if (s->import.dry)

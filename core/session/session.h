@@ -98,6 +98,7 @@ struct session_import {
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
+	u32 kernel_sign;		   /* by which the preset was chosen: kernel.c */
 	u32 names_by_params;		   /* the import names caches by it */
 	struct machine_state before; /* shown earlier; kmem_growth compares it with machine_state */
 	struct machine_state warm;   /* machine state to begin with, if there is one */
@@ -238,6 +239,8 @@ void session_start_drop(struct kmem_session *s);
 s32 session_start_counts(struct kmem_session *s);
 /* Notes the location of the object that event op freed, if it is from before the trace. */
 void session_start_note(struct kmem_session *s, u32 op);
+/* kernel.c: chooses the preset by the kernel that recorded the trace, or by what shows its version. */
+s32 session_choose_kernel(struct kmem_session *s);
 /* session_infer.c: before a world is made, makes room for slabs inferred from the trace's pointers, if it is to begin with
  * such; then fills import.start with them. 0: there are none. */
 void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);

@@ -174,6 +174,8 @@ s32 kmem_machine_state_end(struct kmem_session *s)
 	o->is_reading = 0;
 	for (u32 i = 0; !status && i < o->nr_rows; i++)
 		o->tables->rows[i].name_at = session_offset(s, o->tables->names[i]);
+	if (!status && o->nr_rows && !s->import.importing)
+		status = session_choose_kernel(s);
 	if (status || o->nr_rows)
 		return status;
 	return session_fail(

@@ -203,6 +203,10 @@ struct kernel_line {
 	s16 node;
 };
 
+/* Signs of the kernel's version: the name of each allocation behind its pointer (since 6.18), or events for
+ * allocations on a node (before 6.1), with or without the names of caches in frees (since 5.12). */
+enum kernel_sign { SIGN_NONE, SIGN_NAMED_ALLOCATIONS, SIGN_NODE_EVENTS, SIGN_NAMELESS_FREES };
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* settings of machine lines and of the first `set` lines */
@@ -222,6 +226,7 @@ struct trace {
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
 		counters_run;
 	struct buffer query_run;   /* for queries that keep tables about the trace; freed with it */
+	u32 kernel_sign;	   /* enum kernel_sign */
 	struct buffer symbols_run; /* import/symbols, while symbols are read */
 	struct hash reported;	   /* rows of counters_run by name; taken: row + 1 */
 	u32 nr_counters_rows;	   /* struct kmem_kernel_counters_row, kernel_counters.c */

@@ -1002,7 +1002,7 @@ export const SLOT_STATE_WORDS: readonly string[] = [
 /** Source of the choice of the kernel that is modelled. */
 export const KernelChoice = {
 	/** the default */ KERNEL_BY_DEFAULT: 0,
-	/** the trace names the kernel on which it was recorded: the nearest preset */ KERNEL_BY_RECORDING: 1,
+	/** the trace names the kernel on which it was recorded, or it or the machine's file shows its version: the nearest preset */ KERNEL_BY_RECORDING: 1,
 	/** the trace names the preset */ KERNEL_BY_TRACE: 2,
 	/** the user names the preset */ KERNEL_BY_USER: 3,
 } as const;

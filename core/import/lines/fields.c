@@ -187,6 +187,7 @@ int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 		struct range site = first_form(values[KEY_CALL_SITE]);
 		ev->call_site = span_of(site.at, site.end);
 	}
+	im->has_early_names |= values[KEY_NAME].at && values[KEY_NAME].at < values[KEY_REQ].at;
 	if (values[KEY_NAME].at)
 		ev->cache = field_name(values[KEY_NAME].at, values[KEY_NAME].end);
 	if (!IS_FIRST_VIEW && ev->kind == KIND_KFREE_RCU && values[KEY_HEAD].at) {

@@ -41,6 +41,16 @@ int import_uname(struct import *im, const u8 *p, const u8 *end)
 	return p < end && import_kernel(im, p + 1, end);
 }
 
+u32 import_kernel_sign(const struct import *im)
+{
+	if (im->has_early_names)
+		return SIGN_NAMED_ALLOCATIONS;
+	if (IS_FIRST_VIEW ||
+	    !(kind_at(im, KIND_KMALLOC_NODE)->lines + kind_at(im, KIND_CACHE_ALLOC_NODE)->lines))
+		return SIGN_NONE;
+	return im->has_free_names ? SIGN_NODE_EVENTS : SIGN_NAMELESS_FREES;
+}
+
 /* Reads "# os release : 6.18.15", and the text behind " on " in a latency tracer's header. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
 {

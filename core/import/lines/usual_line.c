@@ -73,10 +73,12 @@ ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct event *ev)
 
 /* Reads the fields behind an allocation's pointer, from the blank on. Returns their end, or
  * NULL. */
-ALWAYS_INLINE const u8 *fast_sizes(const u8 *p, struct event *ev)
+ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct event *ev)
 {
-	if (NEXT_IS(p, " name="))
+	if (NEXT_IS(p, " name=")) {
 		p = scan_token(p + 6, &ev->cache);
+		im->has_early_names = 1;
+	}
 	if (!NEXT_IS(p, " bytes_r") || !NEXT_IS(p + 8, "eq="))
 		return NULL;
 	p = fast_number(p + 11, &ev->bytes_req);
@@ -142,7 +144,7 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 			p = scan_token(p + 6, &ev->cache);
 	} else {
 		ev->accounted = 0;
-		p = fast_sizes(p, ev);
+		p = fast_sizes(im, p, ev);
 	}
 	return p && *p == '\n' ? p : NULL;
 }

@@ -187,6 +187,42 @@ describe("somebody names another kernel", () => {
 		assert.deepEqual([filp.order, filp.min_partial, filp.cpu_partial], [1, 9, 7]);
 		assert.equal(Number(filp.sysfs.sheaf_capacity), 16);
 	});
+	const line = (event, fields) =>
+		`x-1 [000] ..... 1.000001: ${event}: call_site=f+0x1/0x2 ptr=ffff888100001000${fields}\n`;
+	const sizes = "bytes_req=250 bytes_alloc=256 gfp_flags=GFP_KERNEL";
+	for (const [since, preset, lines] of [
+		["6.18", "linux-6.18", line("kmem_cache_alloc", ` name=filp ${sizes} node=-1 accounted=true`)],
+		["6.1", "linux-6.1", line("kmem_cache_alloc", ` ${sizes} node=-1 accounted=true`)],
+		[
+			"5.12",
+			"linux-5.14",
+			line("kmem_cache_free", " name=filp") + line("kmem_cache_alloc_node", ` ${sizes} node=-1`),
+		],
+		["", "linux-5.10", line("kmem_cache_free", "") + line("kmalloc_node", ` ${sizes} node=-1`)],
+	])
+		test(`without a name, a trace as kernels since ${since || "the first"} write it is ${preset}'s`, () => {
+			assert.equal(kernelOf(lines).preset, preset);
+			assert.equal(kernelOf(`# os release : 6.12.1\n${lines}`).preset, "linux-6.12");
+		});
+	test("without a name, sheaves in the machine's file show 7.0", () => {
+		const text = line("kmem_cache_alloc", ` name=filp ${sizes} node=-1 accounted=true`);
+		const dump = (capacity) => {
+			const path = join(SCRATCH, `sheaves-${capacity}.txt`);
+			const of = (name, key, value) => `/sys/kernel/slab/${name}/${key}:${value}\n`;
+			const row = (name) =>
+				of(name, "slab_size", 256) + of(name, "slabs", 2) + of(name, "sheaf_capacity", capacity);
+			writeFileSync(path, row("filp") + row("dentry"));
+			return path;
+		};
+		const kernel = (file, ...more) => json(["replay", "-", "--warm", file, ...more], text).kernel;
+		assert.equal(kernel(dump(28)).preset, "linux-7.0");
+		assert.match(
+			kernel(dump(28)).words,
+			/^linux-7\.0, as in the machine's file most caches have sheaves$/,
+		);
+		assert.equal(kernel(dump(0)).preset, "linux-6.18");
+		assert.equal(kernel(dump(28), "--preset", "6.12").preset, "linux-6.12");
+	});
 	test("without a name it is linux-6.1, as it always was", () => {
 		const kernel = json(["replay", SMALL]).kernel;
 		assert.deepEqual([kernel.preset, kernel.chosen_by], ["linux-6.1", "by_default"]);
