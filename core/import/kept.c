@@ -118,6 +118,12 @@ static int is_kernel_address(u64 ptr)
 	return ptr >> 56 == 0xff && ptr != EXPORTED_UNKNOWN;
 }
 
+void kept_note_first(struct import *im, u32 op, u64 ptr)
+{
+	if (im->trace->first_events.is_on && is_kernel_address(ptr))
+		first_events_note(im->trace, ptr, op, trace_op(im->trace, op).cpu);
+}
+
 /* Imports the event, and notes the first one at each address. */
 static void import_event_noted(struct import *im, const struct event *ev)
 {

@@ -1,7 +1,7 @@
 /*
  * kept.h - what an import keeps of each event beyond the packed op: the recorded pointer and the task.
  *
- * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never first_events them.
+ * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never reads them.
  */
 #ifndef IMPORT_KEPT_H
 #define IMPORT_KEPT_H
@@ -21,5 +21,7 @@ typedef void (*import_sink)(struct import *im, const struct event *ev);
 import_sink import_usual_sink(const struct import *im);
 /* Keeps these of the ops from `first` to the last one. */
 void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
+/* Notes an event as the first one at its address, if it is that: the start is inferred from these. */
+void kept_note_first(struct import *im, u32 op, u64 ptr);
 
 #endif

@@ -67,6 +67,9 @@ static void add_machine(const struct trace *t, struct text *out)
 		preset = params_preset_of(params, FROM_TRACE);
 	if (params && !preset)
 		preset = params_preset_of(params, FROM_TRACE_PRESET);
+	/* A kernel without a name is known by signs that a slabtrace lacks. */
+	if (params && !preset && !t->kernel[0])
+		preset = params_preset_of(params, FROM_KERNEL);
 	text_add(out, "slabtrace 1\nmachine");
 	add_key(out, " kernel=", t->kernel);
 	add_key(out, " preset=", preset ? preset : "");

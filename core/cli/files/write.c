@@ -4,6 +4,7 @@
 #include "cli/files/write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/print/print.h"
 
@@ -38,6 +39,26 @@ int write_events(struct host *h, u32 to, struct output *out, u64 *bytes)
 	return got < 0 ? host_failed(h, got) : EXIT_DONE;
 }
 
+/* A replay infers the slabs of before event 1 from what a converted trace may lack. */
+static void print_left_out(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kinds = host_rows(h, r->kinds_at);
+	int is_of_kernel = 0, has_pages = 0;
+
+	for (u32 i = 0; i < r->nr_kinds; i++) {
+		const char *name = host_text(h, kinds[i].name_at);
+		is_of_kernel |= !strncmp(name, "kmem_cache_", 11) || !strncmp(name, "kmalloc", 7);
+		has_pages |= !strncmp(name, "mm_page_", 8);
+	}
+	if (strcmp(host_text(h, r->format_at), "slabtrace") == 0)
+		return;
+	if (is_of_kernel && !(kmem_kept(h->session)->flags & KMEM_KEEP_POINTERS))
+		puts("  left out: pointers, which show the slabs of before event 1 (--keep pointers,tasks keeps them)");
+	if (has_pages)
+		puts("  left out: events of the page allocator, which show the new slabs");
+}
+
 static void print_counts(const struct host *h, const struct args *args, u64 bytes, const char *path)
 {
 	const struct kmem_report *r = kmem_report(h->session);
@@ -58,6 +79,7 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 		printf("%s: %s, %s\n", plain(path),
 		       counted(f ? (u64)f->events + f->before : r->ops, "event").s,
 		       counted(bytes, "byte").s);
+		print_left_out(h);
 	}
 }
 

@@ -1,7 +1,8 @@
 // keep.test.mjs - what --keep keeps of each event, counted again from the lines of the trace's text.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -83,6 +84,24 @@ for (const [binary, text] of PAIRS) {
 		same(converted(path), want);
 	});
 }
+
+test("a conversion names what it leaves out, and a replay starts from the pointers that it keeps", () => {
+	const path = join(TRACES, "linux-6.18-fork-and-tcp.ftrace.txt.gz");
+	const folder = mkdtempSync(join(tmpdir(), "keep-"));
+	const [kept, plain] = ["kept", "plain"].map((name) => join(folder, `${name}.slabtrace`));
+	assert.match(
+		succeeds(["convert", path, "-o", plain]),
+		/left out: pointers, which show the slabs/,
+	);
+	assert.doesNotMatch(
+		succeeds(["convert", path, "--keep", "pointers,tasks", "-o", kept]),
+		/left out: pointers/,
+	);
+	const startOf = (file) => json(["replay", file]).kernel.start_from;
+	assert.deepEqual([path, kept, plain].map(startOf), ["pointers", "pointers", "empty"]);
+	assert.doesNotMatch(succeeds(["convert", kept, "-o", plain]), /left out/);
+	rmSync(folder, { recursive: true });
+});
 
 test("a slabtrace keeps what a conversion has written, and nothing unless it is asked", () => {
 	const path = join(TRACES, SAMPLES[1]);

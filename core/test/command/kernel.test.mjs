@@ -125,7 +125,10 @@ describe("the trace names its kernel", () => {
 		const text = ftrace("# os release : 6.18.15\n# tracer: nop");
 		for (const to of ["slabtrace", "ftrace"]) {
 			const converted = succeeds(["convert", "-", "-o", "-", "--to", to], text);
-			assert.deepEqual(kernelOf(converted), kernelOf(text));
+			/* Without pointers another sentence says why the start is empty. */
+			const { start: _, ...kernel } = kernelOf(converted);
+			const { start: __, ...wanted } = kernelOf(text);
+			assert.deepEqual(kernel, wanted);
 		}
 	});
 

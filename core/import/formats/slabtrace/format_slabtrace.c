@@ -516,8 +516,13 @@ static void keep_words(struct words *w, u32 before)
 	struct import *im = w->im;
 	u64 ptr = 0;
 
-	if (im->keep && words_read_pointer(w, &ptr))
+	if (!words_read_pointer(w, &ptr))
+		return;
+	if (im->keep)
 		kept_put(im, before, ptr, im->keep & KMEM_KEEP_TASKS ? words_text(w, KEY_TASK) : 0);
+	/* A free of an object that the trace allocates is not the first event at its address. */
+	if (im->trace->nr_ops == before + 1)
+		kept_note_first(im, before, ptr);
 }
 
 static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
