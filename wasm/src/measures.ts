@@ -59,10 +59,15 @@ const SLICE_OPS = 1 << 16;
 const ALL_ROWS = 0xffffffff;
 
 export class Measures extends Group {
+	/** Builds the machine, at its start. */
+	begin(): void {
+		this.ok(this.kmem.kmem_measure_begin(this.s));
+	}
+
 	/** Builds the machine and replays the trace; yields the events still to go. */
 	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this;
-		this.ok(kmem.kmem_measure_begin(s));
+		this.begin();
 		yield* this.inSlices(() => kmem.kmem_measure_run(s, sliceOps));
 	}
 

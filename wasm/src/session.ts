@@ -202,6 +202,16 @@ export class KmemSession extends KmemTravel {
 		};
 	}
 
+	/** A number that is the same for machines that start alike; larger if more objects are left out. */
+	startKey(): number {
+		return this.kmem.kmem_start_key(this.s);
+	}
+
+	/** Limits what the next builds start from. */
+	limitStart(limit: abi.StartLimit): void {
+		this.kmem.kmem_start_limit(this.s, limit);
+	}
+
 	/** One sentence about the start. */
 	warmStart(): string {
 		return this.text(this.kmem.kmem_warm_text(this.s));

@@ -3,7 +3,9 @@ import { proxy } from "comlink";
 import { createStore } from "zustand/vanilla";
 import type { From } from "#abi";
 import type { Measured } from "#wasm";
+import { type Alike, alike, type ReplayStart } from "../../engine/alike.ts";
 import type { Built, Machine } from "../../engine/types.ts";
+import type { Source } from "../../engine/worker/workbench.ts";
 import { engine } from "../platform/engine_link.ts";
 import { type Hand, hire, mostHands } from "../platform/helper_workers.ts";
 import { busy, facts } from "../state/store.ts";
@@ -28,11 +30,15 @@ export const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
 export interface Replays {
 	/** Settles when all replays are done, or when they were stopped. */
 	readonly done: Promise<void>;
+	/** The limit of their start, as soon as it is known; undefined: none. */
+	readonly alike: Promise<Alike | undefined>;
 	/** Results so far stay valid; no more come. */
 	stop(): void;
 }
 
 const quiet = proxy(() => {});
+/** Its replay gives the reason. */
+const invalid = () => undefined;
 
 export function measuredIn({ rows }: Replayed, key: string): Measured | undefined {
 	return rows?.find((row) => row.key === key);
@@ -62,32 +68,61 @@ export function replayAll(
 		hands = [];
 		settle();
 	};
+	let known: (how: Alike | undefined) => void = () => {};
+	const alikeAll = new Promise<Alike | undefined>((resolve) => {
+		known = resolve;
+	});
+	/** A hand for each worker; those that come after a stop go at once. */
+	const hireAll = async () => {
+		const hiring = Array.from({ length: Math.min(workers, replays.length) }, async () => {
+			const hand = await hire();
+			if (isStopped) hand.release();
+			else hands.push(hand);
+		});
+		await Promise.all(hiring);
+	};
 	const workOn = async () => {
 		const stage = await engine().stageCopy(trace);
-		let next = 0;
-		const work = async (): Promise<void> => {
-			const hand = await hire();
-			if (isStopped) {
-				hand.release();
-				return;
-			}
-			hands.push(hand);
-			for (let nr = next++; nr < replays.length && !isStopped; nr = next++) {
-				const replay = replays[nr];
-				if (!replay) return;
-				const machine = inFull(trace, replay.machine);
-				const replayed = await hand.helper
-					.measure({ name: replay.trace, stage }, machine, quiet)
-					.then(
-						(rows): Replayed => ({ rows, why: "" }),
-						(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),
-					);
-				if (!isStopped) report(nr, replayed);
-			}
+		await hireAll();
+		/** Shares the replays among the hands. */
+		const each = async (
+			task: (helper: Hand["helper"], source: Source, machine: Machine, nr: number) => Promise<void>,
+		) => {
+			let next = 0;
+			const work = async ({ helper }: Hand) => {
+				for (let nr = next++; nr < replays.length && !isStopped; nr = next++) {
+					const replay = replays[nr];
+					if (!replay) return;
+					await task(helper, { name: replay.trace, stage }, inFull(trace, replay.machine), nr);
+				}
+			};
+			await Promise.all(hands.map(work));
 		};
-		await Promise.all(Array.from({ length: Math.min(workers, replays.length) }, work));
+		// Workloads that differ contain their beginning, and would be made once more.
+		const isOne = replays.length > 1 && replays.every((one) => one.trace === trace);
+		const how = isOne
+			? await alike(async (limit) => {
+					const starts: (ReplayStart | undefined)[] = replays.map(() => undefined);
+					await each(async (helper, source, machine, nr) => {
+						starts[nr] = await helper.startOf(source, machine, limit).catch(invalid);
+					});
+					return starts;
+				})
+			: undefined;
+		known(how);
+		await each(async (helper, source, machine, nr) => {
+			const replayed = await helper.measure(source, machine, quiet, how?.limit).then(
+				(rows): Replayed => ({ rows, why: "" }),
+				(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),
+			);
+			if (!isStopped) report(nr, replayed);
+		});
 	};
-	return { done: busy(() => Promise.race([workOn(), stopped])).finally(stop), stop };
+	const done = busy(() => Promise.race([workOn(), stopped])).finally(() => {
+		known(undefined);
+		stop();
+	});
+	return { done, alike: alikeAll, stop };
 }
 
 /** Replays of the trace on the stage: in progress, stopped or done. */
@@ -96,6 +131,8 @@ export interface Measuring {
 	readonly built: Built | null;
 	/** In the order in which they were asked for. */
 	readonly replays: readonly Replayed[];
+	/** Limit of their start, if one of them cannot start from all that others can. */
+	readonly alike: Alike | undefined;
 	readonly isRunning: boolean;
 	/** Why there are no results, "" otherwise. */
 	readonly sentence: string;
@@ -117,7 +154,13 @@ export const usualHands = () => Math.max(1, mostHands() - 1);
 
 /** A store of replays; results stay while the page lives. */
 export function createMeasuring() {
-	const nothing: Measuring = { built: null, replays: [], isRunning: false, sentence: "" };
+	const nothing: Measuring = {
+		built: null,
+		replays: [],
+		alike: undefined,
+		isRunning: false,
+		sentence: "",
+	};
 	const store = createStore<Measuring>(() => nothing);
 	let running: Replays | undefined;
 	/** Results so far stay. */
@@ -130,11 +173,15 @@ export function createMeasuring() {
 	const start = async (all: readonly Replay[], workers = usualHands()) => {
 		stop();
 		const { built, trace } = facts();
-		store.setState({ built, replays: all.map(() => NOT_REPLAYED), isRunning: true, sentence: "" });
+		const replays = all.map(() => NOT_REPLAYED);
+		store.setState({ ...nothing, built, replays, isRunning: true });
 		const mine = replayAll(trace, all, workers, (nr, replayed) => {
 			store.setState({ replays: store.getState().replays.with(nr, replayed) });
 		});
 		running = mine;
+		void mine.alike.then((how) => {
+			if (mine === running) store.setState({ alike: how });
+		});
 		try {
 			await mine.done;
 		} catch (error) {

@@ -172,6 +172,7 @@ const WITHOUT = new Set<string>([
 	"forget",
 	"assist",
 	"measure",
+	"startOf",
 	"reproduce",
 	"film",
 	"passage",

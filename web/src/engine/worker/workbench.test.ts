@@ -1,9 +1,11 @@
 /** Work in slices: a helper measures an experiment, and call sites are counted. The starts of replays, here and elsewhere. */
 import { readFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
+import { StartFrom, StartLimit } from "../../../../wasm/src/abi.ts";
 import { KmemError, KmemSession, Status } from "../../../../wasm/src/index.ts";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
+import { alike } from "../alike.ts";
 import { NO_PACE } from "../pace.ts";
 import { sitesOf } from "../query/sites.ts";
 import { RecentStore } from "../recent/recent_store.ts";
@@ -177,6 +179,30 @@ it("replays elsewhere from that start, with another future too", async () => {
 	expect([forked.nrOps, forked.warmSlabs]).toEqual([6, 1]);
 	expect((await bench.fork(undefined, quiet)).warmSlabs).toBe(1);
 	expect(await (await bench.text()).text()).toBe(await before.text());
+});
+
+it("says what a replay starts from on each machine, and replays within a limit", async () => {
+	const { bench } = await opened(upload());
+	const helper = new Workbench();
+	await helper.assist(new Blob([wasm]));
+	const source = { name: "t", stage: await bench.stageCopy("t") };
+	const checked = { preset: "", values: { ...PLAIN.values, sanity_checks: "on" } };
+	const startOn = (machine: Machine, limit: StartLimit = StartLimit.LIMIT_NONE) =>
+		helper.startOf(source, machine, limit);
+	expect((await startOn(PLAIN)).from).toBe(StartFrom.START_POINTERS);
+	expect((await startOn(checked)).from).toBe(StartFrom.START_EMPTY);
+	const how = await alike(async (limit) => [
+		await startOn(PLAIN, limit),
+		await startOn(checked, limit),
+	]);
+	expect(how).toMatchObject({ cannot: 1, limit: StartLimit.LIMIT_COUNTS });
+	const slabs = async (limit: StartLimit) =>
+		(await helper.measure(source, PLAIN, quiet, limit)).find(({ key }) => key === "slabs")?.value;
+	const withPointers = await slabs(StartLimit.LIMIT_NONE);
+	await bench.inferStart(false, quiet);
+	await bench.compare([], quiet);
+	expect(await slabs(StartLimit.LIMIT_COUNTS)).toBe((await bench.compareAt(6))[0]?.slabs);
+	expect(await slabs(StartLimit.LIMIT_COUNTS)).not.toBe(withPointers);
 });
 
 it("begins so again with what the browser keeps", async () => {

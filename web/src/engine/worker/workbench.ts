@@ -2,6 +2,8 @@
  * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
  * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
+
+import { StartLimit } from "#abi";
 import {
 	type Checked,
 	compile,
@@ -17,6 +19,7 @@ import {
 	type SitesQuestion,
 	type Study,
 } from "#wasm";
+import type { ReplayStart } from "../alike.ts";
 import type {
 	Ask,
 	ComparedMachine,
@@ -95,17 +98,22 @@ export class Workbench extends SessionEngine {
 		this.#helper = await compile(await moduleBytes(wasm));
 	}
 
+	/** Start of a trace on a machine, within a limit. Rejects for an invalid machine. */
+	async startOf(source: Source, machine: Machine, limit: StartLimit): Promise<ReplayStart> {
+		const session = await this.#set(source, machine, limit, NO_PACE);
+		session.measures.begin();
+		return { from: session.start().startFrom, key: session.startKey() };
+	}
+
 	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
 	async measure(
 		source: Source,
 		machine: Machine,
 		onProgress: (p: Progress) => void,
+		limit: StartLimit = StartLimit.LIMIT_NONE,
 	): Promise<readonly Measured[]> {
 		const pace = new Pace(onProgress, () => false);
-		const session = await this.#get(source, pace);
-		const before = this.#machine;
-		this.#machine = machine;
-		configure(session, before, machine, true);
+		const session = await this.#set(source, machine, limit, pace);
 		await through(pace, "replaying", session.nrOps, session.measures.slices(SLICE_OPS));
 		return session.measures.rows();
 	}
@@ -386,6 +394,20 @@ export class Workbench extends SessionEngine {
 	get #lessons(): Quiz {
 		this.#quiz ??= new Quiz(this.#own);
 		return this.#quiz;
+	}
+
+	async #set(
+		source: Source,
+		machine: Machine,
+		limit: StartLimit,
+		pace: Pace,
+	): Promise<KmemSession> {
+		const session = await this.#get(source, pace);
+		const before = this.#machine;
+		this.#machine = machine;
+		configure(session, before, machine, true);
+		session.limitStart(limit);
+		return session;
 	}
 
 	async #get({ name, stage }: Source, pace: Pace): Promise<KmemSession> {

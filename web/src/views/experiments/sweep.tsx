@@ -9,6 +9,7 @@ import { change, facts, type Grid } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Table } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
+import { alikeWords } from "../../engine/alike.ts";
 import type { Param } from "../../engine/types.ts";
 import { LinkButton, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { DownloadCsv } from "../../ui/table/download.tsx";
@@ -38,7 +39,7 @@ export function SweepView() {
 	const { question, refused } = found;
 	const isOfOther = useFacts((f) => isOld(found, f));
 	useSweptAtOnce();
-	const { replays, isRunning, sentence } = useStore(sweepCells);
+	const { replays, alike, isRunning, sentence } = useStore(sweepCells);
 	const known = replays.filter(isKnown).length;
 	return (
 		<section className={experimentsCss.study} aria-label="Sweep">
@@ -62,10 +63,18 @@ export function SweepView() {
 					The machine or the trace has changed since: run the sweep again.
 				</p>
 			)}
+			{question && alike && <p>{alikeWords(alike, cellWords(question, alike.cannot))}</p>}
 			{question && <HeatMap question={question} cells={replays} metric={metric} />}
 			{question && known > 0 && <DownloadCsv table={() => tableOf(question, replays, metric)} />}
 		</section>
 	);
+}
+
+/** "red_zone=on, cpu_partial=4". */
+function cellWords(question: Question, cell: number): string {
+	return pairOf(question, cell)
+		.map(([{ key }, value]) => `${key}=${value}`)
+		.join(", ");
 }
 
 /** Runs when the view opens and has no cells for this trace and machine, and for another trace. */

@@ -12,14 +12,16 @@ import {
 	START_FROM_NAMES,
 	START_FROM_WORDS,
 	StartFrom,
+	StartLimit,
 } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
-import { isKnown } from "../../../app/playback/many_replays.ts";
+import { isKnown, type Measuring, markOf } from "../../../app/playback/many_replays.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { setParam } from "../../../app/trace/actions.ts";
 import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
+import { type Alike, alikeWords } from "../../../engine/alike.ts";
 import type { Built } from "../../../engine/types.ts";
 import { Button, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
@@ -61,7 +63,9 @@ export function DoctorView() {
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
 	const { savings, isRunning, changes, sentence } = doctor;
-	const replays = useStore(doctorReplays, (all) => all.replays);
+	const measuring = useStore(doctorReplays);
+	const { replays } = measuring;
+	const start = startOf(measuring, doctor.built);
 	const done = replays.filter(isKnown).length;
 	const invalid = replays.filter(({ why }) => why !== "").length;
 	const isOld = doctor.built !== null && doctor.built !== built;
@@ -74,7 +78,10 @@ export function DoctorView() {
 				<p className="quiet">
 					The trace is replayed once for each change of one parameter of this allocator. These are
 					the ten changes that save most memory or most slow paths.{" "}
-					{built && <StartWords built={built} />} {sampledWords(sampling)}
+					{built && (
+						<StartWords built={built} start={start} why={alikeOf(doctor, measuring.alike)} />
+					)}{" "}
+					{sampledWords(sampling)}
 				</p>
 			</Heading>
 			<div className={`row ${css.run}`}>
@@ -90,7 +97,7 @@ export function DoctorView() {
 						{count(done)} of {quantity(changes.length + 1, "replay")}
 					</Working>
 				)}
-				{savings && !isRunning && <DownloadCsv table={() => fileOf(savings, startOf(doctor))} />}
+				{savings && !isRunning && <DownloadCsv table={() => fileOf(savings, start)} />}
 			</div>
 			<Fault sentence={sentence} />
 			{isOld && savings && (
@@ -98,7 +105,7 @@ export function DoctorView() {
 					The machine or the trace has changed since: measure again.
 				</p>
 			)}
-			{savings && <List savings={savings} start={startOf(doctor)} isOld={isOld} />}
+			{savings && <List savings={savings} start={start} isOld={isOld} />}
 			{invalid > 0 && !isRunning && (
 				<p className="hint">{quantity(invalid, "change")} without a valid machine.</p>
 			)}
@@ -120,12 +127,25 @@ function useMeasuredAtOnce() {
 	}, [built, trace]);
 }
 
+interface StartWordsProps {
+	readonly built: Built;
+	readonly start: ReplayStart;
+	/** Why all start from less, "" if they do not. */
+	readonly why: string;
+}
+
+function alikeOf({ changes }: Doctor, how: Alike | undefined): string {
+	const change = how && changes[how.cannot - 1];
+	const machine = change ? `${change.key}=${change.value}` : "the machine without a change";
+	return how ? alikeWords(how, machine) : "";
+}
+
 /** The start of every replay, and what it means for the memory that a change saves. */
-function StartWords({ built: { startFrom, from } }: { readonly built: Built }) {
+function StartWords({ built: { startFrom }, start: { from }, why }: StartWordsProps) {
 	return (
 		<>
-			Each replay starts from {START_FROM_WORDS[startFrom]}. So memory that a change saves or costs
-			is from a <From of={from} />
+			{why || `Each replay starts from ${START_FROM_WORDS[startFrom]}.`} So memory that a change
+			saves or costs is from a <From of={from} />
 			{from === Mark.FROM_GUESS &&
 				": a snapshot of the machine, or the kernel's state, gives a known one"}
 			.
@@ -139,10 +159,16 @@ interface ReplayStart {
 	readonly word: string;
 }
 
-function startOf({ built }: Doctor): ReplayStart {
+function startOf({ alike, replays }: Measuring, built: Built | null): ReplayStart {
 	const startFrom = built?.startFrom ?? StartFrom.START_EMPTY;
-	const word = START_FROM_NAMES[startFrom].replace(/^START_/, "").toLowerCase();
-	return { from: built?.from ?? Mark.FROM_GUESS, word };
+	const hasCounts =
+		alike?.limit === StartLimit.LIMIT_COUNTS && startFrom > StartFrom.START_POINTERS;
+	const name = START_FROM_NAMES[alike && !hasCounts ? StartFrom.START_EMPTY : startFrom];
+	const from = replays[0] && markOf(replays[0]);
+	return {
+		from: from ?? built?.from ?? Mark.FROM_GUESS,
+		word: name.replace(/^START_/, "").toLowerCase(),
+	};
 }
 
 interface ListProps {

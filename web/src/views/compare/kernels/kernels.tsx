@@ -11,6 +11,7 @@ import { useFacts } from "../../../app/state/use_facts.ts";
 import { tableOf, type Value } from "../../../base/csv_table.ts";
 import { count, quantity } from "../../../base/format.ts";
 import { unscaledWords } from "../../../base/words.ts";
+import { alikeWords } from "../../../engine/alike.ts";
 import { Button } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
 import { DownloadCsv } from "../../../ui/table/download.tsx";
@@ -61,6 +62,9 @@ export function Kernels() {
 			<div role="status" className={css.finding}>
 				{isDone && findingsOf(rows).map((sentence) => <p key={sentence}>{sentence}</p>)}
 			</div>
+			{isCurrent && measured.alike && (
+				<p>{alikeWords(measured.alike, built.presets[measured.alike.cannot]?.name ?? "")}</p>
+			)}
 			{rows.length > 0 && <Results rows={rows} isDone={isDone} />}
 			<Caution />
 		</Page>
