@@ -1,6 +1,7 @@
 /** The path of an event: lines in gutters and corridor, stops with their numbers, and the request beside its node. */
-import type { PathLine, PathStop, ScenePath } from "../../scene/layout/path.ts";
+import type { PathLine, PathStop, Point, ScenePath } from "../../scene/layout/path.ts";
 import type { Bands } from "../../scene/layout/traffic.ts";
+import { grown, type Rect } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
 import { rounded } from "./ground.ts";
 import { project, type View } from "./viewport.ts";
@@ -11,6 +12,8 @@ const ARROW = 7;
 /** Size of the letters in a stop of this height. */
 const LETTERS = 11;
 const HIGH = 18;
+/** The ring of the stop of the step on screen. */
+const RING = 4;
 
 /** The part of a canvas that draws a path; export/svg_pen.ts is another one. */
 export type PathPen = Pick<
@@ -55,6 +58,54 @@ export function drawPath(
 		ctx.fillText(note.words, note.x * view.k + view.x, note.y * view.k + view.y);
 	}
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
+}
+
+/** What a path covers, in pixels of the page: its lines bend at right angles, so they lie in narrow boxes. */
+export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: View): Rect[] {
+	const r = project(request, view);
+	const [right, below] = [request.w - r.w, request.h - r.h];
+	return [
+		{ ...r, w: r.w + right, h: r.h + below },
+		...lines.flatMap(({ points }) => boxesOfLine(points, ARROW + LETTERS, view)),
+		...stops.map(({ x, y, w, h }) => around(x, y, w / 2 + RING, h / 2 + RING, view)),
+		...notes.map(({ x, y, words, size }) => {
+			const high = size * view.k;
+			return { ...pointOn(x, y - size, view), w: words.length * high, h: high * 1.4 };
+		}),
+	];
+}
+
+/** The same of traffic. */
+export function boxesOfTraffic({ bands, rows }: Bands, view: View): Rect[] {
+	const wide = (count: number) => TAG.around + TAG.letter * (String(count).length + 2);
+	return [
+		...bands.flatMap(({ points, w }) => boxesOfLine(points, w, view)),
+		...bands.flatMap(({ points, count }) =>
+			[points[0], points.at(-1)].flatMap((at) =>
+				at ? [around(...at, wide(count) / 2, TAG.h, view)] : [],
+			),
+		),
+		...rows.map(({ x, y, count }) => around(x, y, wide(count) + TAG.h, TAG.h, view)),
+	];
+}
+
+function pointOn(x: number, y: number, view: View): { x: number; y: number } {
+	return { x: x * view.k + view.x, y: y * view.k + view.y };
+}
+
+/** Around a point, so far to each side. */
+function around(px: number, py: number, w: number, h: number, view: View): Rect {
+	const { x, y } = pointOn(px, py, view);
+	return { x: x - w, y: y - h, w: 2 * w, h: 2 * h };
+}
+
+function boxesOfLine(points: readonly Point[], by: number, view: View): Rect[] {
+	return points.slice(1).map(([px, py], i) => {
+		const a = points[i] ?? [px, py];
+		const from = pointOn(Math.min(px, a[0]), Math.min(py, a[1]), view);
+		const to = pointOn(Math.max(px, a[0]), Math.max(py, a[1]), view);
+		return grown({ ...from, w: to.x - from.x, h: to.y - from.y }, by);
+	});
 }
 
 const BAND = { alloc: "allocated", free: "path", slab: "pip" } as const;

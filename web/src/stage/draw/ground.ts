@@ -166,12 +166,12 @@ function differences(before: Painted, now: Painted, ratio: number, whole: Rect):
 		if (w > 0 && h > 0) pieces.push({ x, y, w, h });
 	};
 	differingGround(before.scene, now.scene, (r) => tell(grown(project(r, now.view), AROUND)));
-	// Names hardly ever change; a piece around one may cut the curve of a card, which then looks different.
-	let areNamesSame = true;
-	differingWords(before.names, now.names, () => {
-		areNamesSame = false;
+	// A piece that cuts the curve of a card would look different there, so it has the whole card.
+	differingWords(before.names, now.names, (word) => {
+		const cards = now.scene.panels.filter(({ kind }) => kind === "cpu");
+		const on = cards.map((card) => project(card, now.view)).filter((card) => meet(card, word));
+		for (const r of [word, ...on]) tell(grown(r, AROUND));
 	});
-	if (!areNamesSame) return [whole];
 	return pieces.length > PIECES_MOST ? [whole] : pieces;
 }
 

@@ -40,7 +40,12 @@ interface Look {
 	readonly details: readonly Word[];
 }
 
-export type DrawWays = (ctx: CanvasRenderingContext2D, view: View, palette: Palette) => void;
+/** The path of an event, or the traffic of many. */
+export interface DrawnWays {
+	draw(ctx: CanvasRenderingContext2D, view: View, palette: Palette): void;
+	/** All that it draws on, in pixels of the page. */
+	boxes(view: View): readonly Rect[];
+}
 
 /** The visitor's selection, and the thing under the pointer. */
 export interface Held {
@@ -56,8 +61,7 @@ export interface Held {
 	readonly next?: readonly Rect[];
 	/** The path of the event. */
 	readonly path?: ScenePath | undefined;
-	/** Draws it, or the traffic of many events. */
-	readonly drawWays?: DrawWays | undefined;
+	readonly ways?: DrawnWays | undefined;
 }
 
 /** The contents of the canvas. */
@@ -165,7 +169,6 @@ export class StagePainter {
 			raster.paint(scene, view, ratio, damage, laid);
 			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
 		} else markMoves(before.scene, scene, view, damage);
-		if (stays && before.held.drawWays !== now.held.drawWays) damage.markAll();
 		if (stays && !damage.isAll) {
 			markHeld(before, now, damage);
 			differingWords(before.details, now.details, (r) => damage.mark(r));
@@ -201,11 +204,7 @@ export class StagePainter {
 		}
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		this.#all(scene, { view, ratio, screen, damage, held, details });
-		ctx.restore();
-		if (!held.path) return;
-		ctx.save();
-		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		held.drawWays?.(ctx, view, this.#by.palette);
+		if (held.path) held.ways?.draw(ctx, view, this.#by.palette);
 		ctx.restore();
 	}
 
@@ -255,7 +254,7 @@ export class StagePainter {
 		for (const flying of scene.flying) arrays.fly(flying, view);
 		if (held.left) drawLeft(ctx, held.left, view, palette);
 		if (held.next) drawNext(ctx, held.next, view, palette);
-		if (!held.path) held.drawWays?.(ctx, view, palette);
+		if (!held.path) held.ways?.draw(ctx, view, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -355,20 +354,7 @@ function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 		const box = project(visibleBox(scene, slab, view.k), view);
 		damage.mark(grown(box, HELD_AROUND));
 	}
-	const { stops = [], lines = [], request } = held.path ?? {};
-	const at = (x: number, y: number) => project({ x, y, w: 0, h: 0 }, view);
-	for (const { x, y, w, h } of stops) {
-		const middle = at(x, y);
-		damage.mark(grown({ x: middle.x - w / 2, y: middle.y - h / 2, w, h }, AROUND));
-	}
-	for (const { points } of lines)
-		for (const [i, [x, y]] of points.entries()) {
-			const [a, b] = [at(...(points[i - 1] ?? [x, y])), at(x, y)];
-			const [left, top] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
-			const [w, h] = [Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
-			damage.mark(grown({ x: left, y: top, w, h }, AROUND));
-		}
-	if (request) damage.mark(grown({ ...project(request, view), w: request.w }, AROUND));
+	for (const box of held.ways?.boxes(view) ?? []) damage.mark(grown(box, AROUND));
 }
 
 /** Slabs with a ring: the step's and the selected one. */

@@ -9,8 +9,8 @@ import { type Hit, hitTest } from "../../scene/hit.ts";
 import type { ScenePath } from "../../scene/layout/path.ts";
 import type { Rect, Scene } from "../../scene/scene.ts";
 import { readPalette } from "../../stage/draw/colours.ts";
-import { drawPath } from "../../stage/draw/draw_path.ts";
 import { StagePainter } from "../../stage/draw/paint.ts";
+import { waysOfPath } from "../../stage/ways.ts";
 import type { Size } from "../../ui/use_element.ts";
 import css from "./stages.module.css";
 
@@ -91,7 +91,7 @@ function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) 
 		painter.current ??= new StagePainter(ctx, readPalette(element));
 		painter.current.paint(scene, WHOLE, ratio, {
 			...{ slab: "", objects: [], closeUps: [], next: differing },
-			...(path ? { path, drawWays: (...on) => drawPath(path, ...on) } : {}),
+			...waysOfPath(path),
 		});
 	}, [scene, path, differing, width, height, look, ratio]);
 	return canvas;
