@@ -60,7 +60,7 @@ export function drawPath(
 	for (const stop of stops) drawStop(ctx, stop, view, palette);
 }
 
-/** What a path covers, in pixels of the page: its lines bend at right angles, so they lie in narrow boxes. */
+/** The boxes that a path covers, in pixels of the page: its lines bend at right angles, so theirs are narrow. */
 export function boxesOfPath({ lines, stops, notes, request }: ScenePath, view: View): Rect[] {
 	const r = project(request, view);
 	const [right, below] = [request.w - r.w, request.h - r.h];
