@@ -15,16 +15,13 @@ static const struct {
 	const char *release, *because;
 } signs[] = {
 	[SIGN_NAMED_ALLOCATIONS] = { "6.18", ", as since 6.18 an allocation names its cache" },
-#ifndef KMEM_FIRST_VIEW
 	[SIGN_NODE_EVENTS] = { "5.14", ", as only kernels before 6.1 have kmalloc_node" },
 	[SIGN_NAMELESS_FREES] = { "5.10", ", as since 5.12 a free names its cache" },
 	{ "7.0", ", as in the machine's file most caches have sheaves" },
-#endif
 };
 
 static u32 sign_of(const struct kmem_session *s)
 {
-#ifndef KMEM_FIRST_VIEW
 	const struct session_import *im = &s->import;
 	const struct machine_state *const states[] = { &im->warm, &im->before, &im->machine_state };
 
@@ -32,7 +29,6 @@ static u32 sign_of(const struct kmem_session *s)
 	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
 		if (!states[i]->is_reading && machine_state_has_sheaves(states[i]))
 			return ARRAY_SIZE(signs) - 1;
-#endif
 	return s->trace.kernel_sign;
 }
 

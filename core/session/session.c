@@ -149,7 +149,7 @@ s32 kmem_import_end(struct kmem_session *s)
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)
 		empty = refuse_empty(s);
-	if (!status)
+	if (!status && (!IS_FIRST_VIEW || s->trace.kernel[0] || s->trace.kernel_sign))
 		status = session_choose_kernel(s);
 	s->import.importing = IMPORTING_NOTHING;
 	s->import.imported = !status && !empty && !s->import.dry;

@@ -210,6 +210,13 @@ static int put_sheaf(struct world *w, struct kmem_cache *s, const struct adopted
 	}
 }
 
+static u16 *link_of(const struct world *w, object_loc loc)
+{
+	struct slab *slab = at(w, LOC_SLAB(loc));
+
+	return &slab->link[LOC_INDEX(loc)];
+}
+
 ref slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted_sheaf *was)
 {
 	u32 capacity = slub_capacity_of_sheaves(w, s);
@@ -218,13 +225,21 @@ ref slub_adopt_sheaf(struct world *w, struct kmem_cache *s, const struct adopted
 		return 0;
 	ref new = sheaf_memory(w, capacity);
 	struct slub_sheaf *sheaf = sheaf_at(w, new);
-	for (u32 i = 0; i < was->nr; i++) {
-		struct slab *slab = at(w, LOC_SLAB(was->entries[i]));
-		u16 *link = &slab->link[LOC_INDEX(was->entries[i])];
+	u16 before[MAX_SHEAF_CAPACITY];
+	for (; sheaf->nr < was->nr; sheaf->nr++) {
+		u16 *link = link_of(w, was->entries[sheaf->nr]);
 		if (*link != LINK_ALLOCATED && *link != LINK_ADOPTED)
-			return 0;
+			break;
+		before[sheaf->nr] = *link;
 		*link = LINK_SHEAF;
-		sheaf->object[sheaf->nr++] = was->entries[i];
+		sheaf->object[sheaf->nr] = was->entries[sheaf->nr];
 	}
-	return put_sheaf(w, s, was, new) ? new : 0;
+	if (sheaf->nr == was->nr && put_sheaf(w, s, was, new))
+		return new;
+	/* The objects stay in use. */
+	while (sheaf->nr) {
+		sheaf->nr--;
+		*link_of(w, was->entries[sheaf->nr]) = before[sheaf->nr];
+	}
+	return 0;
 }

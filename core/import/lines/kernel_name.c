@@ -45,8 +45,7 @@ u32 import_kernel_sign(const struct import *im)
 {
 	if (im->has_early_names)
 		return SIGN_NAMED_ALLOCATIONS;
-	if (IS_FIRST_VIEW ||
-	    !(kind_at(im, KIND_KMALLOC_NODE)->lines + kind_at(im, KIND_CACHE_ALLOC_NODE)->lines))
+	if (!(kind_at(im, KIND_KMALLOC_NODE)->lines + kind_at(im, KIND_CACHE_ALLOC_NODE)->lines))
 		return SIGN_NONE;
 	return im->has_free_names ? SIGN_NODE_EVENTS : SIGN_NAMELESS_FREES;
 }

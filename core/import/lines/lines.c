@@ -361,7 +361,9 @@ s32 trace_end(struct trace *t)
 		import_settle(im);
 	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
-	t->kernel_sign = import_kernel_sign(im);
+	/* Any other sign is for the whole module. */
+	t->kernel_sign = IS_FIRST_VIEW ? im->has_early_names * SIGN_NAMED_ALLOCATIONS
+				       : import_kernel_sign(im);
 #ifndef KMEM_FIRST_VIEW
 	first_events_end(t);
 	page_events_end(t);
