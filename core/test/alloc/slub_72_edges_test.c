@@ -354,6 +354,26 @@ static void caches_with_a_capacity_do_not_merge(void)
 	CHECK(nr == 2, "%u caches", nr);
 }
 
+/* A barn takes full sheaves only: the objects of a sheaf that it refuses are in use as before. */
+static void a_sheaf_that_is_refused_gives_its_objects_back(void)
+{
+	struct small_world *sw = world_72(1, 1, 1024, 4, 0);
+	struct adopted_slab full = { .place = PLACE_NODE_FULL, .inuse = 8 };
+	ref slab = sw->ops->adopt(sw->w, sw->s, &full);
+	object_loc entries[4];
+
+	for (u32 i = 0; i < ARRAY_SIZE(entries); i++)
+		entries[i] = LOC(slab, i);
+	struct adopted_sheaf sheaf = { PLACE_BARN_FULL, 0, 0, entries, 1 };
+	CHECK(sw->ops->adopt_sheaf(sw->w, sw->s, &sheaf) == 0 && !laws(sw), "%s", laws(sw));
+	sheaf.nr = 4;
+	CHECK(sw->ops->adopt_sheaf(sw->w, sw->s, &sheaf) != 0 && !laws(sw), "%s", laws(sw));
+	CHECK(barn(sw, 0)->nr_full == 1);
+	/* These objects have a place already. */
+	CHECK(sw->ops->adopt_sheaf(sw->w, sw->s, &sheaf) == 0 && !laws(sw), "%s", laws(sw));
+	CHECK(barn(sw, 0)->nr_full == 1);
+}
+
 int main(void)
 {
 	RUN(main_is_flushed_by_32());
@@ -375,5 +395,6 @@ int main(void)
 	RUN(capacities());
 	RUN(layouts());
 	RUN(caches_with_a_capacity_do_not_merge());
+	RUN(a_sheaf_that_is_refused_gives_its_objects_back());
 	return check_summary();
 }
