@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { COUNTER_NAMES, OpKind, Outcome, type ParamKey } from "#abi";
 import { type Figure, KmemSession, type Quantity, type Study, stepArgument, stepKind } from "#wasm";
 import type { Sample } from "../../../app/state/store.ts";
+import { USUAL_PRESET } from "../../../app/trace/actions.ts";
 import type { Played } from "../../../engine/answers.ts";
 import { MADE } from "../../../engine/generated_trace.ts";
 import { Lab } from "../../../engine/query/order_rules.ts";
@@ -21,9 +22,10 @@ const STUDIES = new URL("../../../../../core/test/golden/seeds.txt", import.meta
 const WHOLE = "100";
 
 function fullMachine({ trace, machine = "" }: Place): Machine {
-	const own = SAMPLES.find((s) => s.file === trace)?.machine ?? {};
+	const own = SAMPLES.find((s) => s.file === trace);
 	const { preset, values } = machineIn(machine);
-	return { preset, values: { ...own, ...values } };
+	const usual = own?.preset === undefined ? "" : USUAL_PRESET;
+	return { preset: preset || usual, values: { ...own?.machine, ...values } };
 }
 
 export function played(place: Place): Played {
