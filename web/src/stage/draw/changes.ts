@@ -86,7 +86,10 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 	for (const f of [...before.flying, ...after.flying]) around(f);
 }
 
-/** Walks two lists that are mostly equal; stays in step where one has an additional box. */
+/** So many additional boxes in a row do not bring the walk out of step. */
+const AHEAD = 8;
+
+/** Walks two lists that are mostly equal; stays in step where one has a few additional boxes. */
 function differing<T>(
 	before: readonly T[],
 	after: readonly T[],
@@ -97,6 +100,14 @@ function differing<T>(
 		const [a, b] = [before[i], after[k]];
 		return a !== undefined && b !== undefined && (a === b || same(a, b));
 	};
+	/** How many are gone, and how many are new, before both lists agree again. */
+	const apart = (i: number, k: number): readonly [gone: number, fresh: number] => {
+		for (let n = 1; n <= AHEAD; n++) {
+			if (alike(i + n, k)) return [n, 0];
+			if (alike(i, k + n)) return [0, n];
+		}
+		return [1, 1];
+	};
 	let i = 0;
 	let k = 0;
 	while (i < before.length || k < after.length) {
@@ -106,13 +117,10 @@ function differing<T>(
 			k++;
 			continue;
 		}
-		const isGone = alike(i + 1, k);
-		const isNew = !isGone && alike(i, k + 1);
-		const [gone, fresh] = [before[i], after[k]];
-		if (!isNew && gone !== undefined) tell(gone);
-		if (!isGone && fresh !== undefined) tell(fresh);
-		if (!isNew) i++;
-		if (!isGone) k++;
+		const [gone, fresh] = apart(i, k);
+		for (const box of [...before.slice(i, i + gone), ...after.slice(k, k + fresh)]) tell(box);
+		i += gone;
+		k += fresh;
 	}
 }
 

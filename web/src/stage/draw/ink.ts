@@ -2,12 +2,14 @@
 import { CELL } from "../../engine/place_kinds.ts";
 import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette, type Pattern } from "./colours.ts";
+import { TextWidths } from "./text_widths.ts";
 
 /** From this size on, cells have a letter; smaller ones are drawn as pixels. */
 export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
 export const LETTER_LEAST = 11;
 export const LETTER_MOST = 15;
+const WEIGHT = 600;
 
 /** The look of a state, independent of how it is drawn. */
 export interface CellStyle {
@@ -33,10 +35,12 @@ export class CellInk {
 	readonly #ctx: CanvasRenderingContext2D;
 	readonly #palette: Palette;
 	readonly #looks: readonly Look[];
+	readonly #texts: TextWidths;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
 		this.#palette = palette;
+		this.#texts = new TextWidths(ctx, palette.sans);
 		this.#looks = looksOf(palette);
 	}
 
@@ -68,18 +72,19 @@ export class CellInk {
 		if (!look || pitch < LETTER_FROM) return;
 		const ctx = this.#ctx;
 		const size = Math.min(LETTER_MOST, Math.max(LETTER_LEAST, pitch * 0.58));
-		ctx.font = `600 ${size}px ${this.#palette.sans}`;
-		ctx.textAlign = "center";
-		ctx.textBaseline = "middle";
 		const long = `${look.letter} ${name}`;
-		const text = pitch >= NUMBER_FROM && ctx.measureText(long).width < r.w ? long : look.letter;
+		const fits = pitch >= NUMBER_FROM && this.#texts.width(long, WEIGHT, size) < r.w;
+		const text = fits ? long : look.letter;
 		const x = r.x + r.w / 2;
 		const y = r.y + r.h / 2 + size * 0.05;
 		if (look.plate !== "") {
-			const half = ctx.measureText(text).width / 2 + 2;
+			const half = this.#texts.width(text, WEIGHT, size) / 2 + 2;
 			ctx.fillStyle = look.plate;
 			ctx.fillRect(x - half, y - size * 0.6, 2 * half, size * 1.15);
 		}
+		ctx.font = `${WEIGHT} ${size}px ${this.#palette.sans}`;
+		ctx.textAlign = "center";
+		ctx.textBaseline = "middle";
 		ctx.fillStyle = look.ink;
 		ctx.fillText(text, x, y);
 		ctx.textAlign = "left";
