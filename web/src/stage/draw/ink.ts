@@ -10,6 +10,7 @@ const NUMBER_FROM = 30;
 export const LETTER_LEAST = 11;
 export const LETTER_MOST = 15;
 const WEIGHT = 600;
+const STAMPS_MOST = 1000;
 
 /** The look of a state, independent of how it is drawn. */
 export interface CellStyle {
@@ -36,6 +37,8 @@ export class CellInk {
 	readonly #palette: Palette;
 	readonly #looks: readonly Look[];
 	readonly #texts: TextWidths;
+	/** Texts as pictures, by text, colour, size and scale. */
+	readonly #stamps = new Map<string, HTMLCanvasElement>();
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
@@ -82,12 +85,37 @@ export class CellInk {
 			ctx.fillStyle = look.plate;
 			ctx.fillRect(x - half, y - size * 0.6, 2 * half, size * 1.15);
 		}
-		ctx.font = `${WEIGHT} ${size}px ${this.#palette.sans}`;
+		this.#stamp(text, look.ink, size, x, y);
+	}
+
+	/** Draws a text around a point. A copied picture takes a tenth of the time that letters take. */
+	#stamp(text: string, ink: string, size: number, x: number, y: number): void {
+		const scale = this.#ctx.getTransform().a;
+		const key = `${text} ${ink} ${size} ${scale}`;
+		let stamp = this.#stamps.get(key);
+		if (!stamp) {
+			if (this.#stamps.size >= STAMPS_MOST) this.#stamps.clear();
+			stamp = this.#letters(text, ink, size, scale);
+			this.#stamps.set(key, stamp);
+		}
+		const [w, h] = [stamp.width / scale, stamp.height / scale];
+		// On whole pixels of the screen, or the copy would be blurred.
+		const snap = (at: number) => Math.round(at * scale) / scale;
+		this.#ctx.drawImage(stamp, snap(x - w / 2), snap(y - h / 2), w, h);
+	}
+
+	#letters(text: string, ink: string, size: number, scale: number): HTMLCanvasElement {
+		const canvas = document.createElement("canvas");
+		canvas.width = Math.ceil((this.#texts.width(text, WEIGHT, size) + 2) * scale);
+		canvas.height = Math.ceil(size * 1.4 * scale);
+		const ctx = canvas.getContext("2d");
+		if (!ctx) return canvas;
+		ctx.font = `${WEIGHT} ${size * scale}px ${this.#palette.sans}`;
 		ctx.textAlign = "center";
 		ctx.textBaseline = "middle";
-		ctx.fillStyle = look.ink;
-		ctx.fillText(text, x, y);
-		ctx.textAlign = "left";
+		ctx.fillStyle = ink;
+		ctx.fillText(text, canvas.width / 2, canvas.height / 2);
+		return canvas;
 	}
 }
 
