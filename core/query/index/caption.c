@@ -133,7 +133,7 @@ static void add_caption(struct text *t, struct kmem_session *s, const struct eve
 /* Adds which slabs other nodes kept because they had too few. Returns how many. */
 static u32 add_kept(struct text *t, const struct kmem_session *s)
 {
-	u32 slabs = 0, nodes = 0, node = 0;
+	u32 slabs = 0, nodes = 0, node = 0, kept = 0;
 
 	for (u32 k = 0; k < s->timeline.nr_steps; k++) {
 		const struct kmem_step *step = s->timeline.steps + k;
@@ -148,13 +148,14 @@ static u32 add_kept(struct text *t, const struct kmem_session *s)
 		slabs += step->args[1];
 		nodes++;
 		node = step->node;
+		kept = cache_at(s->w, step->cache)->min_partial;
 	}
 	if (nodes == 1)
-		text_print(t, "%'u slab{s} of node %u had room; min_partial kept ", slabs, node);
+		text_print(t, "%'u slab{s} of node %u had room", slabs, node);
 	else if (nodes)
-		text_print(t, "%'u slabs of %u nodes had room; min_partial kept ", slabs, nodes);
+		text_print(t, "%'u slabs of %u nodes had room", slabs, nodes);
 	if (nodes)
-		text_add(t, slabs == 1 ? "it." : "them.");
+		text_print(t, ", but min_partial lets a node keep %'u for its own CPUs.", kept);
 	return nodes;
 }
 

@@ -167,14 +167,17 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 			   name);
 		break;
 	case CHAPTER_FAR:
-		text_print(t, "CPU %u frees an object of %s that lies on node %u.", c->cpu, name,
-			   c->node);
+		text_print(t,
+			   "CPU %u frees an object of %s on node %u: in memory that is nearer to "
+			   "other CPUs.",
+			   c->cpu, name, c->node);
 		break;
 	case CHAPTER_DRAIN:
-		text_print(t,
-			   "CPU %u has too many free objects of %s and drains them for the first "
-			   "time.",
-			   c->cpu, name);
+		text_print(
+			t,
+			"CPU %u holds as much free memory of %s as it may, and drains it for the "
+			"first time.",
+			c->cpu, name);
 		break;
 	case CHAPTER_WALK:
 		text_print(t, "The longest search: %u question{s} for one object of %s.", c->number,

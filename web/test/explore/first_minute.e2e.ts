@@ -89,6 +89,20 @@ test("a press starts the tour, skips to the slow path, or leaves the first frame
 	}
 });
 
+test("Space stops the tour, and goes on with it", async ({ page }) => {
+	await page.clock.install();
+	await page.goto("./");
+	await expect(links(page)).toHaveCount(5);
+	await button(page, "Skip to the slow path").click();
+	await runUntil(page, async () => (await current(page)) === 3);
+	await page.keyboard.press("Space");
+	await expect(button(page, "Play")).toBeVisible();
+	await page.keyboard.press("Space");
+	await expect(button(page, "Pause")).toBeVisible();
+	await runUntil(page, async () => (await ways(page).count()) > 0);
+	expect(await current(page)).toBe(4);
+});
+
 for (const width of [1440, 390])
 	test(
 		`the first screen has Open trace, and axe finds nothing: ${width} wide`,

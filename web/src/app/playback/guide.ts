@@ -5,7 +5,7 @@
  */
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
-import type { Position } from "../../engine/types.ts";
+import type { Moment, Position } from "../../engine/types.ts";
 import { change, chaptersOf, type Facts, facts, store } from "../state/store.ts";
 import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
@@ -117,27 +117,41 @@ export function playChapter(at: number): void {
 		return;
 	}
 	const { moment } = facts();
-	const why = whyOf(chapter);
 	paceGuide(undefined);
 	change({ guide: { at, isPlaying: true, isOver: false }, playing: true });
 	const arrive = () => {
 		const here = facts().moment;
 		if (!here || here === moment || here.position.op !== chapter.op) return;
 		stopWaiting();
-		if (!isPlaying(at)) return;
-		if (why !== "") {
-			change({ why });
-			rest(at, WHY_REST_MS);
-			return;
-		}
-		const nr = chapter.kind === ChapterKind.CHAPTER_FAST ? chapter.number : here.nrSteps;
-		const speed = Math.min(STEPS_PER_S.most, Math.max(STEPS_PER_S.least, nr / CHAPTER_S));
-		const until = chapter.lastOp;
-		const ended = () => rest(at, REST_MS);
-		paceGuide({ unit: "step", speed, scope: cacheNumber(), until, ended });
+		if (isPlaying(at)) goOn(at, chapter, here);
 	};
 	stopWaiting = store.subscribe(arrive);
-	showChapter(chapter, why === "" ? 0 : "last");
+	showChapter(chapter, whyOf(chapter) === "" ? 0 : "last");
+}
+
+/** Plays the rest of a chapter from there. */
+function goOn(at: number, chapter: Chapter, here: Moment): void {
+	const why = whyOf(chapter);
+	if (why !== "") {
+		change({ why });
+		rest(at, WHY_REST_MS);
+		return;
+	}
+	const nr = chapter.kind === ChapterKind.CHAPTER_FAST ? chapter.number : here.nrSteps;
+	const speed = Math.min(STEPS_PER_S.most, Math.max(STEPS_PER_S.least, nr / CHAPTER_S));
+	const until = chapter.lastOp;
+	const ended = () => rest(at, REST_MS);
+	paceGuide({ unit: "step", speed, scope: cacheNumber(), until, ended });
+}
+
+/** Play goes on with the tour where it was stopped, unless the visitor has left its chapter. */
+function resume({ guide, moment }: Facts): void {
+	const chapter = guide && !guide.isOver ? guided()[guide.at] : undefined;
+	const op = moment?.position.op ?? -1;
+	if (!guide || !moment || !chapter || op < chapter.op || op > chapter.lastOp) return;
+	forget();
+	change({ guide: { ...guide, isPlaying: true } });
+	goOn(guide.at, chapter, moment);
 }
 
 function isPlaying(at: number): boolean {
@@ -171,6 +185,7 @@ export function watchGuide(): void {
 		if (!now.guide) return;
 		const isCovered = now.tab !== "explore" || now.dialog !== "" || now.sheet !== "";
 		if (now.guide.isPlaying && isCovered) pause();
+		if (now.playing && !before.playing && !now.guide.isPlaying && now.guide.at >= 0) resume(now);
 		if (before.built && now.built !== before.built) {
 			forget();
 			change({ guide: null, playing: false });

@@ -114,7 +114,7 @@ describe("the path", () => {
 	it("covers neither the count nor the slabs of a list in a narrow column, and says there that it keeps them", () => {
 		const refused = { ...step(PARTIAL, 0, true), reason: "kept: 9 ≤ min_partial 10" };
 		const steps = [SLOW[0] ?? refused, step(PARTIAL, 1, true), refused, refused];
-		const { plan, path } = drawn(steps, false, 0, [390, 438], [1, 2]);
+		const { plan, path } = drawn(steps, false, 3, [390, 438], [1, 2]);
 		const [stop] = path.stops.filter(({ from }) => from === 2);
 		const [note] = path.notes;
 		const [node] = plan.nodes;
@@ -141,6 +141,9 @@ describe("the path", () => {
 			"kept: 3 ≤ min_partial 5",
 			"none there, asked 2 times",
 		]);
+		// What a list answers is not known before it is asked.
+		const before = drawn([SLOW[0] ?? none, refused, none, none, refused], false, 1).path;
+		expect(before.notes.map(({ words }) => words)).toEqual(["kept: 3 ≤ min_partial 5"]);
 	});
 
 	it("comes back on a dashed line with an arrow", () => {

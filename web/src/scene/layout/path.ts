@@ -149,7 +149,7 @@ export function pathOn(plan: Plan, event: EventSteps): ScenePath | undefined {
 		isFree: event.isFree,
 		stops: [...stops.values()].flat(),
 		lines: linesOf(plan, home, visits, stops, event),
-		notes: notesOf(plan, visits),
+		notes: notesOf(plan, visits, event.current),
 		request: requestOf(plan, home, event),
 	};
 }
@@ -159,11 +159,12 @@ const NOTE = { size: 0.62, letter: 0.62, inside: 9 };
 /** In a low row, in lines, a note stands beside the first slabs, on the right, in this share of the width. */
 const LOW = { lines: 4, share: 0.5 };
 
-/** At each list that refused: why, once, and how often it was asked. */
-function notesOf({ line }: Plan, visits: readonly Visit[]): PathNote[] {
+/** At each list that has refused: why, once, and how often it was asked until now. */
+function notesOf({ line }: Plan, visits: readonly Visit[], current: number): PathNote[] {
 	const byPlace = new Map<string, { readonly visit: Visit; readonly times: number }>();
 	for (const visit of visits) {
-		if (!visit.isVain || visit.reason === undefined || !visit.at.node) continue;
+		if (!visit.isVain || visit.reason === undefined || !visit.at.node || visit.from > current)
+			continue;
 		const times = visit.asks + (byPlace.get(visit.key)?.times ?? 0);
 		byPlace.set(visit.key, { visit, times });
 	}
