@@ -59,8 +59,9 @@ it("names what is paid for: the slab that a free goes into, where slabs go, or t
 		{ verb: Verb.VERB_ASKS },
 		{ verb: Verb.VERB_RETURNS },
 		{ verb: Verb.VERB_NOTES },
+		{ verb: Verb.VERB_GIVES, fromKind: 0xffff, toKind: PlaceKind.PLACE_CPU_SLAB, slab: 141 },
 	] as unknown as EventPath["steps"];
-	const path = { steps, levels: Uint8Array.from([1, 2, 2, 0, 0, 0, 1]) };
+	const path = { steps, levels: Uint8Array.from([1, 2, 2, 0, 0, 0, 1, 2]) };
 	const names = (from: number, to: number) => namesOf({ from, to }, path, levels);
 	expect(names(0, 0)).toEqual(["free into a full slab", "free"]);
 	expect(names(1, 2)).toEqual(["2 slabs to node partial list", "2 slabs"]);
@@ -68,6 +69,8 @@ it("names what is paid for: the slab that a free goes into, where slabs go, or t
 	expect(names(4, 4)).toEqual(["cpu freelist"]);
 	expect(names(5, 5)).toEqual(["free into cpu freelist", "free"]);
 	expect(names(6, 6)).toEqual(["free into a full slab", "free"]);
+	// The page allocator has given its pages; to make them a slab is SLUB's work.
+	expect(names(7, 7)).toEqual(["new slab", "slab"]);
 	// Two lists: not all of them go to one.
 	expect(names(2, 3)).toEqual([]);
 	expect(names(0, 1)).toEqual([]);
