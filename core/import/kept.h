@@ -1,7 +1,7 @@
 /*
  * kept.h - what an import keeps of each event beyond the packed op: the recorded pointer and the task.
  *
- * Both are optional. They lie in chunks of their own beside the packed ops, so that a replay never reads them.
+ * Both are optional. Each has its own chunks beside the packed ops, and a replay never reads them.
  */
 #ifndef IMPORT_KEPT_H
 #define IMPORT_KEPT_H

@@ -68,7 +68,7 @@ struct inferring {
 	u32 is_ready;
 	u32 is_vain;   /* there is nothing to infer on this machine */
 	u32 nr_misfit; /* first events at addresses where the machine's slabs have no object */
-	u32 is_misfit; /* they are so many that the last build did not begin with the pointers' slabs */
+	u32 is_misfit; /* too many objects fit no slab, so the last build did without the pointers */
 };
 
 /* warm/start_doubt.c: what a snapshot contradicts. */

@@ -146,7 +146,7 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The path of an event over the levels of its cache, which are counted among the levels from 0. Moves behind the event. */
+	/** The way of an event through the levels of its cache, numbered from 0. The session then stands behind the event. */
 	path(op: number): Path {
 		const at = this.address(this.kmem.kmem_path(this.s, op));
 		// Afterwards: while it goes there, the memory may grow.

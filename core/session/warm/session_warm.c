@@ -129,7 +129,7 @@ void kmem_start_limit(struct kmem_session *s, u32 limit)
 	s->import.start_limit = limit;
 }
 
-/* Why a build begins empty although pointers or a file may say which slabs the machine had. */
+/* Says why a build starts from empty although pointers or a file may show the machine's slabs. */
 static const char *why_empty(struct kmem_session *s)
 {
 	const struct session_import *im = &s->import;

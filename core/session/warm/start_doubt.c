@@ -1,5 +1,5 @@
 /*
- * start_doubt.c - whether a snapshot to begin with is of the machine and the time of the trace.
+ * start_doubt.c - compares a snapshot with the trace: is it of the same machine, when the trace begins?
  *
  * A snapshot names neither. But another kernel has other slots and other files, and no machine had fewer slabs than those that
  * events use and that no event of the page allocator made. A snapshot that contradicts nothing is believed: one of another run of

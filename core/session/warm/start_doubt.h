@@ -1,5 +1,5 @@
 /*
- * start_doubt.h - whether a snapshot to begin with is of the machine and the time of the trace.
+ * start_doubt.h - compares a snapshot with the trace: is it of the same machine, when the trace begins?
  */
 #ifndef SESSION_WARM_START_DOUBT_H
 #define SESSION_WARM_START_DOUBT_H
