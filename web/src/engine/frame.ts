@@ -10,6 +10,9 @@ export type { Place };
 /** No CPU, no node, no cache. */
 export const NONE = 0xffff;
 export const NO_EXTENT = 0xffffffff;
+export const NO_SLAB = 0xffffffff;
+/** The page allocator, in place of a kind of place. */
+export const PAGES = 0xffff;
 
 const SLAB = {
 	address: Float64Array,

@@ -1,6 +1,7 @@
 /** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
 import { LEVEL_WORDS, Level, Verb } from "#abi";
 import { count, quantity } from "../base/format.ts";
+import { NO_SLAB, PAGES } from "../engine/frame.ts";
 import { holdsSheaves, ROWS, rankOf } from "../engine/place_kinds.ts";
 import type { EventPath, LevelRow } from "../engine/types.ts";
 
@@ -53,10 +54,6 @@ function joined(segments: readonly Segment[]): Segment[] {
 	return all;
 }
 
-/** No slab; and the source of a slab that is made from pages. */
-const NONE = 0xffffffff;
-const FROM_PAGES = 0xffff;
-
 /** The steps of a segment, counted from 1. */
 export function stepsOf({ from, to }: Segment): string {
 	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
@@ -85,8 +82,8 @@ export function namesOf(
 	levels: readonly LevelRow[],
 ): string[] {
 	const steps = path.steps.slice(from, to + 1);
-	const [{ verb, toKind = -1, fromKind = -1, slab = NONE } = {}] = steps;
-	if (fromKind === FROM_PAGES && slab !== NONE && steps.length === 1) return ["new slab", "slab"];
+	const [{ verb, toKind = -1, fromKind = -1, slab = NO_SLAB } = {}] = steps;
+	if (fromKind === PAGES && slab !== NO_SLAB && steps.length === 1) return ["new slab", "slab"];
 	const row = ROWS[rankOf(toKind)];
 	if (verb === Verb.VERB_MOVES && row && steps.every((step) => step.toKind === toKind)) {
 		const nr = steps.length;

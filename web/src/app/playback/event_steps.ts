@@ -1,17 +1,13 @@
 /** The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
 import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
 import { count, shortBytes } from "../../base/format.ts";
-import type { Frame, Place } from "../../engine/frame.ts";
+import { type Frame, NO_SLAB, PAGES, type Place } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import type { EventPath, LevelRow, Moment, Step } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import { listKey } from "../../scene/layout/shape.ts";
 import type { Levels } from "../state/store.ts";
-
-/** In place of a kind of place: the page allocator. */
-const PAGES = 0xffff;
-const NO_SLAB = 0xffffffff;
 
 export function eventSteps(
 	{

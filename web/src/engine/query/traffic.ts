@@ -1,6 +1,7 @@
 /** The work of the latest events, way by way: for a section at a speed at which no single path can be read. */
 import { OpKind, Verb } from "#abi";
 import type { KmemSession } from "#wasm";
+import { NO_SLAB, PAGES } from "../frame.ts";
 import { ALL_CACHES } from "../types.ts";
 import { levelsOf } from "./levels.ts";
 
@@ -10,7 +11,6 @@ export interface WayEnd {
 	readonly node: number;
 	readonly cpu: number;
 }
-export const PAGES = 0xffff;
 export const CALLER = -1;
 
 /** Objects that were allocated or freed, or slabs that went from place to place. */
@@ -47,7 +47,6 @@ export interface Traffic {
 /** More events than this are not looked at, only the latest. */
 const EVENTS_MOST = 64;
 const COSTLIEST = 3;
-const NO_SLAB = 0xffffffff;
 const NO_LEVEL = 0xffff;
 
 /** The events from `first` to `last` of a cache, or of all. Moves behind the last one. */

@@ -3,8 +3,9 @@
  * and corridor as a path.
  */
 
+import { PAGES } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
-import { CALLER, PAGES, type Traffic, type Way, type WayEnd } from "../../engine/query/traffic.ts";
+import { CALLER, type Traffic, type Way, type WayEnd } from "../../engine/query/traffic.ts";
 import { type Point, wayBetween } from "./path.ts";
 import type { Plan } from "./plan.ts";
 
