@@ -115,10 +115,12 @@ test("a worker that is killed while it reads a file is missed; nothing kept is l
 	// The worker ends while it waits for the second piece of a file, as if the system had taken its memory.
 	const patch = `
 		let left = -1;
-		new BroadcastChannel("doom").onmessage = () => { left = 2; };
+		const doom = new BroadcastChannel("doom");
+		doom.onmessage = () => { left = 2; doom.postMessage("heard"); };
 		const { read } = ReadableStreamBYOBReader.prototype;
 		ReadableStreamBYOBReader.prototype.read = function (...args) {
 			if (--left !== 0) return read.apply(this, args);
+			doom.postMessage("gone");
 			self.close();
 			return new Promise(() => {});
 		};\n`;
@@ -134,8 +136,20 @@ test("a worker that is killed while it reads a file is missed; nothing kept is l
 	);
 	await idle(page);
 	const events = Array.from({ length: 60_000 }, (_, i) => `k ${i} 64 cpu=0\n`).join("");
-	await page.evaluate(() => new BroadcastChannel("doom").postMessage(1));
+	// The seconds of silence begin once the worker is gone, however long a busy machine takes until then.
+	await page.evaluate(async () => {
+		const doom = new BroadcastChannel("doom");
+		const says = (word: string) =>
+			new Promise<void>((done) => {
+				doom.addEventListener("message", ({ data }) => data === word && done());
+			});
+		const heard = says("heard");
+		Object.assign(window, { gone: says("gone") });
+		doom.postMessage("end at the second piece");
+		await heard;
+	});
 	await drop(page, "long.slabtrace", `slabtrace 1\n${events}`);
+	await page.evaluate(() => (window as unknown as { gone: Promise<void> }).gone);
 	await page.clock.runFor(16_000);
 	const alert = page.getByRole("alert");
 	await expect(alert).toContainText("The simulator has not answered for 15 seconds");
