@@ -159,12 +159,12 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 			   c->cpu, c->number, name);
 		break;
 	case CHAPTER_SLOW:
-		text_print(t, "CPU %u goes down to the %s: %u cycle{s} for one object of %s.",
+		text_print(t, "CPU %u goes down to the %s: %u model cycle{s} for one object of %s.",
 			   c->cpu, level_words[notes->slow_level], c->number, name);
 		break;
 	case CHAPTER_COST:
-		text_print(t, "The costliest event: %u cycle{s} for one object of %s.", c->number,
-			   name);
+		text_print(t, "The costliest event: %u model cycle{s} for one object of %s.",
+			   c->number, name);
 		break;
 	case CHAPTER_FAR:
 		text_print(t,

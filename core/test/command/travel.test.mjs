@@ -235,7 +235,7 @@ test("chapters of the page's first trace show the five things of the first minut
 	// The event that everything written about this trace explains: six zones of other nodes in vain, then pages.
 	const slow = chapters.find(({ kind }) => kind === "slow");
 	assert.deepEqual([slow.op, slow.number, slow.cpu], [16_423, 654, chapters[0].cpu]);
-	assert.match(slow.title, /goes down to the page allocator: 654 cycles/);
+	assert.match(slow.title, /goes down to the page allocator: 654 model cycles/);
 	const remote = chapters.find(({ kind }) => kind === "far");
 	const steps = json(["steps", path, "--nodes", "4", "--cold", "--op", String(remote.op), "-q"]);
 	assert.ok(steps.every(({ kind }) => kind !== "CPU_PARTIAL_DRAIN"));

@@ -6,7 +6,7 @@
 
 import { startEarly } from "../app/platform/page_files.ts";
 import { startPlayer } from "../app/playback/player.ts";
-import { change, recallHabits } from "../app/state/store.ts";
+import { change, facts, recallHabits } from "../app/state/store.ts";
 import { startLook } from "../app/state/theme.ts";
 import { onFirstSign } from "../base/first_sign.ts";
 import { CodeMissing } from "../base/load_code.ts";
@@ -78,6 +78,7 @@ async function begin(): Promise<void> {
 	startPlayer();
 	await Promise.all([untilStyled(), breath()]);
 	if (!isPlain) return rest();
+	if (!facts().explored) document.documentElement.dataset.first = "";
 	beginStage();
 	void untilSeen().then(() => {
 		showFirstWords();

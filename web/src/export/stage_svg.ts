@@ -155,12 +155,12 @@ function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 		const isEdge = panel.isIdle !== undefined && !panel.lit;
 		return rect(r, { rx, fill, stroke: isEdge ? p.freeEdge : stroke, "stroke-width": width });
 	}
-	const edge = { rx: 3, fill: "none", "stroke-width": width };
 	const used = { ...r, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
+	const frame = { rx: 3, fill: "none", stroke: p.accent, "stroke-width": width };
 	return (
-		rect(r, { rx: 3, fill: p.free }) +
-		rect(used, { rx: 3, fill: p.allocated }) +
-		rect(r, { ...edge, stroke: panel.lit ? p.accent : p.freeEdge })
+		rect({ ...r, w: 1 }, { fill: p.freeEdge }) +
+		rect(used, { fill: p.allocated }) +
+		(panel.lit ? rect(r, frame) : "")
 	);
 }
 

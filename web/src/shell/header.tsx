@@ -145,7 +145,7 @@ function Chip({ name, label, value, more = "" }: ChipProps) {
 	return (
 		<SheetButton name={name} className={css.chip} title={`${label}: ${value} ${more}`.trim()}>
 			<span className={css.value}>
-				<span className={css.label}>{label} </span>
+				<span className={value === "" ? "quiet" : css.label}>{label} </span>
 				<strong>{value}</strong>
 			</span>
 			{more !== "" && <span className={css.detail}> {more}</span>}

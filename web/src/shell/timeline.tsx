@@ -350,7 +350,7 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 							>
 								<i className={classes("swatch", css[name])} /> {words}
 							</button>{" "}
-							{on && name !== "slow" && (
+							{most !== "" && name !== "slow" && (
 								<span className="quiet">
 									up to {most}, {FROM_WORDS[isModelled ? from : Mark.FROM_MEASURED]}
 								</span>

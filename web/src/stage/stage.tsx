@@ -5,11 +5,17 @@
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { pathOf } from "../app/playback/event_path.ts";
-import { titleOfGuide } from "../app/playback/guide.ts";
+import { consequenceOfGuide, titleOfGuide } from "../app/playback/guide.ts";
 import { showsCache } from "../app/playback/other_cache.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
-import { change, type Facts, isInLessons, isUntouched } from "../app/state/store.ts";
+import {
+	change,
+	type Facts,
+	isInLessons,
+	isOpeningFirst,
+	isUntouched,
+} from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
@@ -22,7 +28,7 @@ import type { EventPath, Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
-import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_element.ts";
 import { Cell, STATES } from "./cell.tsx";
 import { multipleOf } from "./cost.ts";
@@ -104,7 +110,13 @@ export function Stage({ start, dock }: StageProps) {
 				<Part name="The filter on the stage">{isFiltered && <Dimmed />}</Part>
 				<Elsewhere />
 				<Part name="The stops of the path">{isOpen && <Stops />}</Part>
-				{start && <div className={css.start}>{start}</div>}
+				{start && (
+					<div className={css.start}>
+						<Part name="The tour" frame={noNotice}>
+							{start}
+						</Part>
+					</div>
+				)}
 				{!fitted && (
 					<button
 						type="button"
@@ -247,17 +259,21 @@ function Title() {
 	const untouched = useFacts(isUntouched);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	const title = useCalm(titleOfGuide);
+	const guided = useCalm(consequenceOfGuide);
 	const path = useSettledPath(moment);
+	const isOpening = useFacts(isOpeningFirst);
 	const own = traffic ? trafficWords(traffic) : (title ?? path?.caption ?? moment?.op.sentence);
 	const sentence = untouched ? "" : own;
 	return (
 		<div className={css.title}>
-			{sentence ? (
+			{isOpening ? (
+				<h2>The Linux slab allocators, made visible</h2>
+			) : sentence ? (
 				<h2 style={{ "--letters": sentence.length } as React.CSSProperties}>{sentence}</h2>
 			) : (
 				<div className={css.noEvent} />
 			)}
-			<p className={css.consequence}>{!traffic && !untouched && path?.consequence}</p>
+			<p className={css.consequence}>{!traffic && !untouched && (guided ?? path?.consequence)}</p>
 			<StepNumber />
 			<div className={css.current}>
 				<CurrentStep />

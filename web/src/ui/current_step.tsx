@@ -1,14 +1,17 @@
 /** The step on screen as one sentence, and a button for its cache if the stage shows another. */
 
+import { useMemo } from "react";
 import { pathOf } from "../app/playback/event_path.ts";
 import { otherCache } from "../app/playback/other_cache.ts";
+import { stepRows } from "../app/playback/step_rows.ts";
 import { isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { quantity } from "../base/format.ts";
 import { numberOf } from "../base/numbering.ts";
-import { ALL_CACHES, type Moment } from "../engine/types.ts";
+import { capital } from "../base/words.ts";
+import { ALL_CACHES, type EventPath, type Moment } from "../engine/types.ts";
 import { Button } from "./controls.tsx";
 import css from "./current_step.module.css";
 import { Terms } from "./term.tsx";
@@ -41,6 +44,12 @@ function useSentence(): Said {
 	);
 	const untouched = useFacts(isUntouched);
 	const step = moment?.steps[moment.position.step - moment.firstStep];
+	const path = useFacts((f) => pathOf(f, moment));
+	const isGuided = useFacts((f) => f.guide?.isPlaying === true);
+	const together = useMemo(
+		() => (isGuided && moment ? wordsTogether(moment, path) : undefined),
+		[isGuided, moment, path],
+	);
 	if (untouched)
 		return {
 			other: undefined,
@@ -50,7 +59,16 @@ function useSentence(): Said {
 		};
 	const other = moment ? otherCache(moment, shown) : undefined;
 	const within = moment ? drainIn(moment) : "";
-	return { other, within, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
+	const sentence = together ?? step?.sentence ?? moment?.op.sentence ?? NOT_YET;
+	return { other, within, sentence };
+}
+
+/** The tour passes over steps that share a row: it shows their words together, not each sentence for half a second. */
+function wordsTogether(moment: Moment, path: EventPath | undefined): string | undefined {
+	const { step } = moment.position;
+	const row = stepRows(moment, path).find(({ from, to }) => from <= step && step <= to);
+	if (!row || row.from === row.to || row.words === "") return undefined;
+	return capital(row.nodes === "" ? `${row.words}.` : `${row.words}: ${row.nodes}.`);
 }
 
 /**

@@ -75,7 +75,7 @@ test("a press starts the tour, skips to the slow path, or leaves the first frame
 	page,
 }) => {
 	await page.clock.install();
-	for (const press of ["Watch three pops", "Space", "Skip to the slow path", "Next event"]) {
+	for (const press of ["Watch two more pops", "Space", "Skip to the slow path", "Next event"]) {
 		await page.goto("./");
 		await expect(slab(page)).toBeVisible();
 		await expect(links(page)).toHaveCount(5);
@@ -127,7 +127,7 @@ test(
 	async ({ page }) => {
 		await page.clock.install();
 		await page.goto("./");
-		await button(page, "Watch three pops").click();
+		await button(page, "Watch two more pops").click();
 		await runUntil(page, async () => (await current(page)) === 0);
 		await button(page, "Next chapter").click();
 		await runUntil(page, async () => (await current(page)) === 1);

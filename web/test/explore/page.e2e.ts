@@ -50,7 +50,7 @@ test("a first visit opens on a slab, and a press plays", async ({ page }) => {
 	await page.goto("./");
 	const trace = page.getByRole("banner").getByRole("button", { name: /^Trace\b(?! file)/ });
 	await expect(trace).toContainText("Linux 6.1");
-	await button(page, "Watch three pops").click();
+	await button(page, "Watch two more pops").click();
 	await expect(button(page, "Pause")).toBeVisible();
 	const chapter = page.getByRole("navigation", { name: "Chapters" }).locator("[aria-current]");
 	await expect(chapter).toContainText(/CPU \d+ allocates/);

@@ -5,10 +5,12 @@
  */
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
+import { quantity } from "../../base/format.ts";
 import type { Moment, Position } from "../../engine/types.ts";
 import { change, chaptersOf, type Facts, facts, store } from "../state/store.ts";
 import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
+import { isLikeBefore } from "./step_rows.ts";
 
 /** The others are on the strip when the tour is not. */
 const KINDS: ReadonlySet<number> = new Set([
@@ -22,9 +24,9 @@ const KINDS: ReadonlySet<number> = new Set([
 /** The heading of the first frame. */
 const FIRST_TITLE = "A slab is a few pages, cut into objects of one size";
 
-/** A chapter takes about this long, unless its steps would pass faster or slower than anybody reads. */
-const CHAPTER_S = 9;
-const STEPS_PER_S = { least: 0.5, most: 1.6 };
+/** A step stays for as long as its sentence takes to read. Steps that share a row pass as one. */
+const LETTERS_PER_S = 40;
+const STAY_S = { least: 1.1, most: 2, within: 0.45 };
 /** Its last step stays for so long. */
 const REST_MS = 3000;
 /** One with a Why card has no steps to play, but a card to read. */
@@ -54,6 +56,16 @@ export function titleOfGuide(f: Facts): string | undefined {
 	const chapter = chaptersOfGuide(chaptersOf(f))[guide.at];
 	const { op } = moment.position;
 	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
+}
+
+/** The sentence below the heading of the first frame. */
+export function consequenceOfGuide({ guide, levels, moment }: Facts): string | undefined {
+	if (!guide || guide.at >= 0) return undefined;
+	const says = "When the kernel needs an object, the CPU pops one that is free";
+	const fast = levels?.cache === moment?.cache ? levels?.rows[0] : undefined;
+	if (!fast || fast.allocs === 0) return `${says}.`;
+	const cycles = quantity(Math.round(fast.cycles / fast.allocs), "model cycle");
+	return `${says}: ${cycles}, ${Math.round(fast.share / 100)} times out of 100.`;
 }
 
 /** Shows the first frame, and plays the first chapter after a while in which nobody has pressed anything. */
@@ -123,25 +135,30 @@ export function playChapter(at: number): void {
 		const here = facts().moment;
 		if (!here || here === moment || here.position.op !== chapter.op) return;
 		stopWaiting();
-		if (isPlaying(at)) goOn(at, chapter, here);
+		if (isPlaying(at)) goOn(at, chapter);
 	};
 	stopWaiting = store.subscribe(arrive);
 	showChapter(chapter, whyOf(chapter) === "" ? 0 : "last");
 }
 
 /** Plays the rest of a chapter from there. */
-function goOn(at: number, chapter: Chapter, here: Moment): void {
+function goOn(at: number, chapter: Chapter): void {
 	const why = whyOf(chapter);
 	if (why !== "") {
 		change({ why });
 		rest(at, WHY_REST_MS);
 		return;
 	}
-	const nr = chapter.kind === ChapterKind.CHAPTER_FAST ? chapter.number : here.nrSteps;
-	const speed = Math.min(STEPS_PER_S.most, Math.max(STEPS_PER_S.least, nr / CHAPTER_S));
 	const until = chapter.lastOp;
 	const ended = () => rest(at, REST_MS);
-	paceGuide({ unit: "step", speed, scope: cacheNumber(), until, ended });
+	paceGuide({ unit: "step", staysS, scope: cacheNumber(), until, ended });
+}
+
+function staysS(moment: Moment): number {
+	const { position, steps, firstStep } = moment;
+	const letters = steps[position.step - firstStep]?.sentence.length ?? 0;
+	if (isLikeBefore(moment, undefined, position.step + 1)) return STAY_S.within;
+	return Math.min(STAY_S.most, Math.max(STAY_S.least, letters / LETTERS_PER_S));
 }
 
 /** Play goes on with the tour where it was stopped, unless the visitor has left its chapter. */
@@ -151,7 +168,7 @@ function resume({ guide, moment }: Facts): void {
 	if (!guide || !moment || !chapter || op < chapter.op || op > chapter.lastOp) return;
 	forget();
 	change({ guide: { ...guide, isPlaying: true } });
-	goOn(guide.at, chapter, moment);
+	goOn(guide.at, chapter);
 }
 
 function isPlaying(at: number): boolean {
@@ -182,6 +199,7 @@ function forget(): void {
 /** Stops it when something else comes in front, and ends it when its chapters are gone. */
 export function watchGuide(): void {
 	store.subscribe((now, before) => {
+		if (before.guide && !now.guide) delete document.documentElement.dataset.first;
 		if (!now.guide) return;
 		const isCovered = now.tab !== "explore" || now.dialog !== "" || now.sheet !== "";
 		if (now.guide.isPlaying && isCovered) pause();

@@ -233,8 +233,15 @@ interface Pace extends Pick<Move, "unit" | "scope" | "chosen"> {
 	readonly until?: number;
 }
 
+interface GuidedPace extends Omit<Pace, "speed"> {
+	readonly until: number;
+	/** How long a position stays on screen, in seconds. */
+	readonly staysS: (moment: Moment) => number;
+	readonly ended: () => void;
+}
+
 /** The pace of the first minute, and the call at its end. None: it rests. */
-let guided: (Pace & { readonly until: number; readonly ended: () => void }) | undefined;
+let guided: GuidedPace | undefined;
 
 /** While the first minute plays, it plays at this pace. */
 export function paceGuide(pace: typeof guided): void {
@@ -242,6 +249,10 @@ export function paceGuide(pace: typeof guided): void {
 	owed = 0;
 	lastTick = 0;
 	wake();
+}
+
+function guidedPace(moment: Moment | null): Pace | undefined {
+	return guided && moment ? { ...guided, speed: 1 / guided.staysS(moment) } : undefined;
 }
 
 function ownPace(): Pace {
@@ -274,7 +285,7 @@ export function playNoFurtherThan(to: (() => number) | undefined, unit?: Unit): 
 /** One frame of playing: requests the units that are due, if no request is pending. */
 function tick(nowMs: number): boolean {
 	const { playing, moment, built, guide } = facts();
-	const pace = guide?.isPlaying ? guided : ownPace();
+	const pace = guide?.isPlaying ? guidedPace(moment) : ownPace();
 	if (!playing || !moment || !built || !pace) {
 		lastTick = 0;
 		return false;

@@ -534,6 +534,10 @@ export function stopKey({ name, stop }: LessonPlace): string {
 export const isUntouched = ({ sandbox }: StillFacts): boolean =>
 	sandbox?.after === 0 && sandbox.acts.length === 0;
 
+/** The page has just been loaded, and nothing is on its stage yet. */
+export const isOpeningFirst = ({ built, error }: StillFacts): boolean =>
+	built === null && error === "";
+
 /** A lesson has a stage of its own, in place of Explore's. */
 export const isInLessons = ({ tab, parts }: StillFacts): boolean =>
 	tab === "learn" && parts.learn === "lessons";

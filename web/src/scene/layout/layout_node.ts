@@ -228,7 +228,7 @@ function areZonesLit({ step }: Source, { node }: NodePlan): boolean {
 	return step !== undefined && step.node === node && step.kind.startsWith("PAGES_");
 }
 
-/** A cache takes a few hundred of millions of pages: a bar ends at a power of two of the most that any node has given. */
+/** A cache takes a few hundred of millions of pages: the bars' scale ends at a power of two of the most that any node has given. */
 function pagesShown({ zones }: Source): number {
 	const byNode = new Map<number, number>();
 	for (const { node, used } of zones) byNode.set(node, (byNode.get(node) ?? 0) + used);
@@ -249,32 +249,16 @@ function sumOf(zones: readonly ZoneRow[]): { used: number; pages: number } {
 	return { used: sum((z) => z.used), pages: sum((z) => z.pages) };
 }
 
-/** Share of a bar up to which the number at its end has room, and the width of a digit against its size. */
-const END_FREE = 0.76;
-const DIGIT = 0.62;
-
-/** How many pages the node gave, and where its bar ends. */
+/** How many pages the node gave. */
 function namePages(naming: Naming, node: NodePlan): void {
 	const zones = zonesOf(naming.source, node);
 	const title = node.titles.get("pages");
 	if (!title || zones.length === 0) return;
-	const { used, pages } = sumOf(zones);
 	naming.labels.push(
 		wordsIn(node, title, {
 			key: `pages:${node.node}`,
-			details: pageWords(used),
+			details: pageWords(sumOf(zones).used),
 			lit: areZonesLit(naming.source, node),
 		}),
 	);
-	const { zones: area, line } = node;
-	const end = Math.min(pagesShown(naming.source), Math.max(1, pages));
-	if (!area || area.h < line * 0.8 || used > end * END_FREE) return;
-	const w = area.w * (1 - END_FREE) - 4;
-	const words = count(end);
-	const size = line * WORDS * 0.9;
-	const x = area.x + area.w - 4 - Math.min(w, words.length * size * DIGIT);
-	naming.labels.push({
-		...wordsIn(node, area, { key: `pages-end:${node.node}`, details: [words], lit: false }),
-		...{ x, w, size },
-	});
 }

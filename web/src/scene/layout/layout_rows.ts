@@ -79,7 +79,7 @@ function wordsOf(source: Naming["source"], row: RowPlan, isFirst: boolean): stri
 		const number = count(cycles);
 		const percent = `${(share / 100).toFixed(share < 1000 ? 1 : 0)} %`;
 		return isFar
-			? [`elsewhere ${number} · ${percent}`, `elsewhere ${number}`, number]
+			? [`elsewhere ${number} · ${percent}`, `elsewhere ${number}`, `others ${number}`, number]
 			: [`${quantity(cycles, "cycle")} · ${percent}`, quantity(cycles, "cycle"), number];
 	});
 	return isFirst ? [...all, ["of all allocations"]] : all;

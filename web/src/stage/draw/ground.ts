@@ -101,7 +101,6 @@ export class Ground {
 	#panel(ctx: CanvasRenderingContext2D, panel: Panel, r: Rect): void {
 		const p = this.#palette;
 		const isSlot = panel.kind === "slot";
-		const isZone = panel.kind === "zone";
 		if (panel.kind === "list") return;
 		if (panel.kind === "row") {
 			this.#row(ctx, panel, r);
@@ -111,13 +110,19 @@ export class Ground {
 			this.#share(ctx, panel, r);
 			return;
 		}
+		// A bar without a frame, which would look like something that can be full.
+		if (panel.kind === "zone") {
+			ctx.fillStyle = p.freeEdge;
+			ctx.fillRect(r.x, r.y, 1, r.h);
+			return;
+		}
 		const hasDashes = isSlot && r.w >= DASHES_FROM;
-		ctx.fillStyle = isZone || isSlot ? p.free : p.paper;
+		ctx.fillStyle = isSlot ? p.free : p.paper;
 		outline(ctx, panel, r);
 		// The rows are the ground of a column.
 		if (panel.kind !== "node") ctx.fill();
 		if (hasDashes) ctx.setLineDash([3, 3]);
-		const isEdge = isZone || hasDashes || panel.isIdle !== undefined;
+		const isEdge = hasDashes || panel.isIdle !== undefined;
 		ctx.strokeStyle = isEdge ? p.freeEdge : p.line;
 		ctx.lineWidth = 1;
 		ctx.stroke();

@@ -1,4 +1,5 @@
 /** The controls of the first minute: beside the strip of chapters, or above the buttons where the page is one column. */
+import { CHAPTER_KIND_WORDS } from "#abi";
 import {
 	chaptersOfGuide,
 	exploreFreely,
@@ -6,8 +7,9 @@ import {
 	playChapter,
 	turnTo,
 } from "../../app/playback/guide.ts";
-import { chaptersOf } from "../../app/state/store.ts";
+import { chaptersOf, isOpeningFirst } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { count } from "../../base/format.ts";
 import { IconButton, LinkButton } from "../../ui/controls.tsx";
 import css from "./first_minute.module.css";
 
@@ -39,21 +41,20 @@ export function FirstMinute() {
 
 /** Two lines from the start: nothing moves when the first minute begins. */
 export function FirstMinuteNearby() {
-	const nothing = useFacts((f) => f.built === null && f.error === "");
+	const isOpening = useFacts(isOpeningFirst);
 	const isShown = useFacts((f) => f.guide !== null && f.built !== null && f.tab === "explore");
-	const title = useFacts((f) => chaptersOfGuide(chaptersOf(f))[f.guide?.at ?? -1]?.title);
+	const at = useFacts((f) => f.guide?.at ?? -1);
+	const nr = useFacts((f) => chaptersOfGuide(chaptersOf(f)).length);
+	const kind = useFacts((f) => chaptersOfGuide(chaptersOf(f))[at]?.kind);
 	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
-	if (nothing)
-		return (
-			<p className={css.nearby}>
-				The Linux slab allocators, made visible. A trace of a real machine is being opened.
-			</p>
-		);
+	if (isOpening) return <p className={css.nearby}>A trace of a real machine is being opened.</p>;
 	if (!isShown) return null;
 	return (
 		<div className={css.nearby}>
 			<p className={css.title}>
-				{title ?? `A trace of a real machine with Linux ${kernel ?? ""}, replayed.`}
+				{kind !== undefined
+					? `Chapter ${count(at + 1)} of ${count(nr)}: ${CHAPTER_KIND_WORDS[kind]}`
+					: `A trace of a real machine with Linux ${kernel ?? ""}, replayed.`}
 			</p>
 			<FirstMinute />
 		</div>

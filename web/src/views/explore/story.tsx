@@ -4,8 +4,15 @@ import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { pathOf } from "../../app/playback/event_path.ts";
 import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
+import { stepRows } from "../../app/playback/step_rows.ts";
 import { forkHere, isForkable } from "../../app/sandbox/open_sandbox.ts";
-import { allocatorOf, change, isUntouched, type LitSteps } from "../../app/state/store.ts";
+import {
+	allocatorOf,
+	change,
+	isOpeningFirst,
+	isUntouched,
+	type LitSteps,
+} from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
@@ -20,7 +27,6 @@ import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { codeAt } from "./code/program.ts";
 import { programFor, useProgram } from "./code/programs.ts";
 import { useNextObjects } from "./next/use_next_objects.ts";
-import { stepRows } from "./step_rows.ts";
 import css from "./story.module.css";
 
 const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
@@ -28,12 +34,13 @@ const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).Nex
 export function Story() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
+	const isOpening = useFacts(isOpeningFirst);
 	return (
 		<section className={css.story} data-part="story" aria-label="Story">
 			{moment && !untouched ? (
 				<Operation moment={moment} />
 			) : (
-				<p className="quiet">No event has happened yet.</p>
+				!isOpening && <p className="quiet">No event has happened yet.</p>
 			)}
 		</section>
 	);
@@ -45,6 +52,8 @@ function Operation({ moment }: { moment: Moment }) {
 	const path = useFacts((f) => pathOf(f, moment));
 	const lit = useFacts((f) => f.litSteps);
 	const mayFork = useFacts(isForkable);
+	// While the tour plays, one thing at a time is to be read.
+	const isGuided = useFacts((f) => f.guide?.isPlaying === true);
 	const traffic = useFacts((f) => (f.traffic && f.traffic.events > 0 ? f.traffic : null));
 	return (
 		<>
@@ -84,11 +93,15 @@ function Operation({ moment }: { moment: Moment }) {
 					lit={lit?.op === position.op ? lit : null}
 				/>
 			)}
-			<Part name="The code of this function">
-				<Code steps={steps} current={current} />
-			</Part>
-			<Counters moment={moment} step={steps[current]} />
-			<NextObjects moment={moment} />
+			{!isGuided && (
+				<>
+					<Part name="The code of this function">
+						<Code steps={steps} current={current} />
+					</Part>
+					<Counters moment={moment} step={steps[current]} />
+					<NextObjects moment={moment} />
+				</>
+			)}
 		</>
 	);
 }
@@ -193,12 +206,10 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
 	const caches = cachesToName(moment, shown ?? ALL_CACHES);
 	const digits = String(moment.nrSteps).length;
+	const isGuided = useFacts((f) => f.guide?.isPlaying === true);
 	const [open, setOpen] = useState<readonly number[]>([]);
 	useEffect(() => setOpen([]), [op]);
-	const rows = useMemo(
-		() => stepRows(moment.steps, moment.firstStep, path),
-		[moment.steps, moment.firstStep, path],
-	);
+	const rows = useMemo(() => stepRows(moment, path), [moment, path]);
 	const inSight = lit ? lit.from : moment.firstStep + current;
 	const row = rows.findIndex(({ from, to }) => from <= inSight && inSight <= to);
 	useInSight(list, row, String(op));
@@ -226,7 +237,8 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 			{rows.map(({ from, to, isVain, words, nodes }) => {
 				if (from === to) return <li key={from}>{stepAt(from)}</li>;
 				const isOpen = open.includes(from);
-				const shown = from <= step && step <= to ? step : to;
+				const isHere = from <= step && step <= to && !isGuided;
+				const shown = isHere ? step : to;
 				const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
 				return (
 					<li key={from}>
@@ -235,16 +247,14 @@ function StepList({ moment, current, path, lit }: StepListProps) {
 							cycles={path && numbers.reduce((sum, n) => sum + (path.cyclesOf[n] ?? 0), 0)}
 							isOpen={isOpen}
 							title={
-								shown === step || words === ""
-									? moment.steps[shown - moment.firstStep]?.sentence
-									: words
+								isHere || words === "" ? moment.steps[shown - moment.firstStep]?.sentence : words
 							}
 							run={() => setOpen(isOpen ? open.filter((f) => f !== from) : [...open, from])}
 						>
 							{words === "" ? `${count(numbers.length)} steps alike` : capital(words)}
-							{!isOpen && (shown === step || words === "") ? (
+							{!isOpen && (isHere || words === "") ? (
 								<span className={css.shown}>
-									{shown === step && `${count(step + 1)}: `}
+									{isHere && `${count(step + 1)}: `}
 									{moment.steps[shown - moment.firstStep]?.sentence}
 								</span>
 							) : (

@@ -39,6 +39,7 @@ export function Tour() {
 		const timer = window.setTimeout(() => setThere(isFirst), isFirst || isCalm() ? 0 : SHRINK_MS);
 		return () => window.clearTimeout(timer);
 	}, [isFirst]);
+	useEffect(makeRoom, []);
 	const row = shown.current ? rowOf(shown.current) : -1;
 	return (
 		<div className={css.tour} data-part="tour">
@@ -51,6 +52,11 @@ export function Tour() {
 	);
 }
 
+/** The first paint left room for the large slab (boot/); from now on its own style does. */
+function makeRoom(): void {
+	delete document.documentElement.dataset.first;
+}
+
 /** The row of the acting CPU's slab, or of another slab if CPUs have none; -1 on an empty machine. */
 function rowOf({ frame: { places, slabs }, op }: Moment): number {
 	const own = slabs.place.findIndex((at) => {
@@ -60,14 +66,22 @@ function rowOf({ frame: { places, slabs }, op }: Moment): number {
 	return own >= 0 ? own : slabs.count - 1;
 }
 
+interface Target extends Rect {
+	/** Index of the object just touched, -1 for none. */
+	readonly touched: number;
+}
+
 /** Where the stage draws the slab. */
-function useTarget(serial: number): Rect | undefined {
-	const [target, setTarget] = useState<Rect>();
+function useTarget(serial: number): Target | undefined {
+	const [target, setTarget] = useState<Target>();
 	useEffect(() => {
 		const follow: OnDrawn = (scene, _, view) => {
 			const box = slabBySerial(scene, serial);
-			const at = box && project(box, view);
-			setTarget((before) => (before && at && sameRect(before, at) ? before : at));
+			const at = box && { ...project(box, view), touched: box.touched };
+			setTarget((before) => {
+				const isSame = before && at && sameRect(before, at) && before.touched === at.touched;
+				return isSame ? before : at;
+			});
 		};
 		const shown = stage.shown();
 		if (shown) follow(shown.scene, shown.plan, shown.view);
@@ -88,7 +102,6 @@ interface LargeSlabProps {
 function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 	const { slabs, cells, places } = moment.frame;
 	const { pageBytes } = useFacts((f) => f.built) ?? { pageBytes: 1 };
-	const fast = useFacts((f) => (f.levels?.cache === moment.cache ? f.levels.rows[0] : undefined));
 	const serial = slabs.serial[row] ?? 0;
 	const next = useFacts((f) => f.next?.rows.find((r) => r.slab === serial)?.index);
 	const box = useRef<HTMLDivElement>(null);
@@ -112,11 +125,6 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 	}
 	return (
 		<div className={classes(css.first, leaves && css.leaves)} data-part="large-slab">
-			<p className={css.says}>
-				When the kernel needs an object, the CPU pops one that is free.
-				{fast &&
-					` That takes ${quantity(Math.round(fast.cycles / fast.allocs), "cycle")}, ${Math.round(fast.share / 100)} times out of 100.`}
-			</p>
 			<p className={css.about}>
 				<span>
 					This slab of <strong>{name}</strong>: {quantity(nrPages, "page")} of{" "}
@@ -142,6 +150,7 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 										className={classes(
 											isAllocated ? css.allocated : css.free,
 											index === next && css.next,
+											index === target?.touched && css.touched,
 										)}
 									>
 										{nr <= NUMBERS_MOST && index}
@@ -184,10 +193,10 @@ const RULE: Way = {
 /** The first of them is the one to press. */
 function Ways({ isOver = false }) {
 	const slow = useFacts((f) => chaptersOf(f).find(({ kind }) => kind === ChapterKind.CHAPTER_SLOW));
-	const start: Way = { name: "Watch three pops", more: "Space", go: () => startTour() };
+	const start: Way = { name: "Watch two more pops", more: "Space", go: () => startTour() };
 	const skip: Way = {
 		name: "Skip to the slow path",
-		more: slow ? quantity(slow.number, "cycle") : "",
+		more: slow ? quantity(slow.number, "model cycle") : "",
 		go: () => startTour(ChapterKind.CHAPTER_SLOW),
 	};
 	const again: Way = { name: "Watch it again", more: "from the first chapter", go: start.go };

@@ -24,19 +24,27 @@ const TOGETHER: Readonly<Record<string, string>> = {
 	NEXT_PAGE: "# pages passed over",
 };
 
-export function stepRows(
-	steps: readonly Step[],
-	firstStep: number,
-	path: Pick<EventPath, "vain"> | undefined,
-): StepRow[] {
+interface Steps {
+	readonly steps: readonly Step[];
+	/** The number of the first of them in the event. */
+	readonly firstStep: number;
+}
+
+type Outcomes = Pick<EventPath, "vain"> | undefined;
+
+/** Whether this step of an event and the one before it share a row. */
+export function isLikeBefore({ steps, firstStep }: Steps, path: Outcomes, step: number): boolean {
+	const [before, here] = [steps[step - firstStep - 1], steps[step - firstStep]];
+	if (!before || !here || before.kind !== here.kind || before.cache !== here.cache) return false;
+	return (path?.vain[step - 1] === 1) === (path?.vain[step] === 1);
+}
+
+export function stepRows(of: Steps, path: Outcomes): StepRow[] {
+	const { steps, firstStep } = of;
 	const isVain = (i: number) => path?.vain[firstStep + i] === 1;
 	const runs: number[][] = [];
-	steps.forEach(({ kind, cache }, i) => {
-		const run = runs.at(-1);
-		const first = run?.[0] ?? -1;
-		const before = steps[first];
-		const isAlike = before?.kind === kind && before.cache === cache;
-		if (run && isAlike && isVain(first) === isVain(i)) run.push(i);
+	steps.forEach((_, i) => {
+		if (isLikeBefore(of, path, firstStep + i)) runs.at(-1)?.push(i);
 		else runs.push([i]);
 	});
 	return runs.map((run) => {

@@ -14,7 +14,10 @@ const step = (kind: string, node = 0, cache = 1): Step => ({
 });
 
 const rangesOf = (steps: readonly Step[], vain: readonly number[] = []) =>
-	stepRows(steps, 0, { vain: Uint8Array.from(vain) }).map(({ from, to }) => [from, to]);
+	stepRows({ steps, firstStep: 0 }, { vain: Uint8Array.from(vain) }).map(({ from, to }) => [
+		from,
+		to,
+	]);
 
 describe("the rows of steps", () => {
 	it("join neighbours of one kind, and nothing else", () => {
@@ -38,7 +41,7 @@ describe("the rows of steps", () => {
 
 	it("say what they did together, and on which nodes", () => {
 		const zones = [1, 1, 2, 3, 0, 0].map((node) => step("ANY_NODE_ZONE", node));
-		const [row] = stepRows(zones, 4, { vain: new Uint8Array(10).fill(1) });
+		const [row] = stepRows({ steps: zones, firstStep: 4 }, { vain: new Uint8Array(10).fill(1) });
 		expect(row).toEqual({
 			from: 4,
 			to: 9,
@@ -49,7 +52,7 @@ describe("the rows of steps", () => {
 	});
 
 	it("have no words for kinds without any, nor for one node", () => {
-		const [row] = stepRows([step("A"), step("A")], 0, undefined);
+		const [row] = stepRows({ steps: [step("A"), step("A")], firstStep: 0 }, undefined);
 		expect(row).toMatchObject({ words: "", nodes: "" });
 	});
 });
