@@ -5,7 +5,7 @@
  *	                               ▲                  │
  *	                               └────── set ◄──────┘  (same trace, another machine: build again)
  *
- * Sections: constants, session, import, machine, run, query, studies. kmem_doctor.h continues with questions about a
+ * Sections: constants, session, jobs, import, machine, run, query, studies. kmem_doctor.h continues with questions about a
  * trace; kmem_abi.h declares the structs and enums of results. A complete program is example/replay_trace.c. These rules
  * hold for every function, unless its comment differs:
  *
@@ -21,8 +21,7 @@
  *           page events and steps. An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
  * Units     Sizes are bytes; times are nanoseconds, or ticks of the trace's clock (kmem_report.time_is_ns);
  *           costs are cycles of the model, which compare runs and do not predict seconds.
- * Slices    A long job has a _begin and a _run function. _run does about max_ops events of work and returns how much
- *           remains (events, or thousandths of the job), 0 when the job is complete, or a negative status.
+ * Slices    Long work is a job: kmem_begin begins it and kmem_work goes on with it.
  * Threads   Sessions share nothing. Use one session from one thread at a time.
  */
 #ifndef KMEM_H
@@ -61,11 +60,11 @@ enum kmem_limit {
 	KMEM_MAX_NODES = 1024,
 	KMEM_MAX_CACHES = 4096,
 	KMEM_MAX_STEPS = 65536,	      /* steps of one event; a longer event keeps its first steps */
-	KMEM_MAX_CONDITIONS = 64,     /* in one search, kmem_find_begin */
+	KMEM_MAX_CONDITIONS = 64,     /* in one search, JOB_FIND */
 	KMEM_MAX_LIFE_ROWS = 4096,    /* in one call of kmem_life_rows */
 	KMEM_MAX_FINGERPRINTS = 4096, /* in one call of kmem_fingerprints */
 	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
-	KMEM_MAX_TRACKED_CACHES = 16, /* kmem_tracks_begin */
+	KMEM_MAX_TRACKED_CACHES = 16, /* JOB_TRACKS */
 	KMEM_MAX_FORK_EVENTS = 4096,  /* events of its own that a fork has, kmem_fork */
 	KMEM_MAX_SITE_ROWS = 65536,   /* kmem_sites */
 };
@@ -76,7 +75,7 @@ enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
 
 /* Bits to add to the format. */
 enum kmem_export_option {
-	KMEM_EXPORT_CHOSEN = 0x100, /* only what the filter chose, kmem_filter_begin */
+	KMEM_EXPORT_CHOSEN = 0x100, /* only what the filter chose, JOB_FILTER */
 	KMEM_EXPORT_ANONYMOUS =
 		0x200, /* site-1, site-2, ... in the place of call sites, and task-1, ... of tasks */
 };
@@ -89,23 +88,6 @@ enum kmem_export_option {
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { KMEM_MAX_PLACEMENT_COLUMNS = 8 };
-
-/* A column of `slabscope placements`, or a member of its JSON. */
-struct kmem_placement_column {
-	const char *name; /* static */
-	int64_t value;
-	uint32_t in_csv, in_json; /* 1: the value is known there */
-};
-
-/* Words that `slabscope placements` uses for an allocator. */
-struct kmem_placement_words {
-	const char *id, *alloc,
-		*kmalloc;	 /* static: the column of names, and the two kinds of allocation */
-	uint32_t one_state;	 /* 1: slabs serve all caches, which have one state */
-	uint32_t totals_by_name; /* 1: counters are sorted by name */
-};
 
 struct kmem_session;
 struct kmem_unpack;
@@ -135,6 +117,102 @@ KMEM_API const struct kmem_fault *kmem_fault(struct kmem_session *s);
 KMEM_API uint32_t kmem_abi_hash(void);
 
 /*
+ * Jobs: long work in slices
+ *
+ *	kmem_begin(s, JOB, &args);
+ *	while (kmem_work(s, JOB, 100000) > 0)
+ *		...show progress, answer other calls;
+ *
+ * Each job, its arguments, and where it leaves the position (JOB_CHECK and JOB_EXPERIMENT are for kmem_own.h):
+ *
+ * JOB_BUILD         kmem_build_args. The same as kmem_build. Moves to the last event.
+ * JOB_WORKLOAD      kmem_workload_args. A generated trace, in place of an import. None until the next build.
+ * JOB_MEASURE       None. A replay for its totals alone, kmem_measured, in place of a build; afterwards only the last position
+ *                   can be visited.
+ * JOB_INDEX         kmem_build_args. The index of the slabs and objects that each event touched, in one more replay. It takes about
+ *                   17 bytes per event, at most budget_bytes (0: what is free), and lasts until the next build. Moves.
+ * JOB_FIND          kmem_find_args. A search for a step at which one of the conditions holds, kmem_found. With an index it
+ *                   skips events where no condition can hold. Moves.
+ * JOB_FILTER        kmem_filter_args. Chooses events of the trace, kmem_filter, until the next import or fork. Kept; without memory
+ *                   for it the world is dropped and must be built again.
+ * JOB_CACHE_SERIES  kmem_cache_args. The metrics of kmem_series for one cache, in one more replay, kmem_cache_series. Moves.
+ * JOB_MATRIX        kmem_cache_args. Where the objects of a cache, or of all (KMEM_ANY), are allocated and where they are freed,
+ *                   kmem_matrix, in one pass without a replay. An index that begins in between costs a second pass. Moves.
+ * JOB_TRACKS        kmem_tracks_args. Counter tracks of the whole trace for Perfetto, kmem_tracks_bytes, in one more replay.
+ *                   After each slice there are bytes to take. Moves.
+ * JOB_SITES         kmem_sites_args. Counts allocations of each call site and their ends up to the trace's end, kmem_sites. No build
+ *                   is necessary; cpus, nodes and cpu_node decide which node a CPU is on. Kept.
+ */
+
+struct kmem_build_args {
+	uint64_t budget_bytes; /* most bytes of keyframes, or of the index; 0: chosen */
+	/* 1: CPUs that work at the same time take events by their clocks, and each CPU and each object keeps its own order. The
+	 * order depends on the machine, and on the parameter work. Once every event has run, it becomes the trace's order and
+	 * the recorded times are forgotten. */
+	uint32_t by_clocks;
+};
+
+/* kmem_workloads_json lists names and keys. settings are KEY=VALUE words: keys of the workload, parameters, and preset=NAME,
+ * for example "seed=7 scale=2 nodes=4". Equal settings give equal traces on every platform. */
+struct kmem_workload_args {
+	const char *name, *settings;
+};
+
+struct kmem_cache_args {
+	uint32_t cache;
+};
+
+/* The first step at which a condition holds from step `step` of event op on, or with KMEM_BACK the last one before it. An
+ * object is allocated at its event's last step, and freed at the first. */
+struct kmem_find_args {
+	const struct kmem_condition *conditions;
+	uint32_t nr; /* 1 to KMEM_MAX_CONDITIONS */
+	uint32_t op, step, direction;
+};
+
+/* The keys are from-event, to-event, from-time, to-time, cpu, node, cache, call-site and task. Events count from 1. Times are
+ * seconds, or ticks of the trace's clock. CPUs and nodes are lists such as "0-3,7"; a node is the one requested, or that of the
+ * CPU. The others are names, several between commas. In a name * stands for any characters; a call site needs no offset. */
+struct kmem_choice {
+	const char *key, *value;
+};
+
+/* Values of one key widen the filter, different keys narrow it. An allocation must pass every choice, and a free goes with
+ * its allocation. */
+struct kmem_filter_args {
+	const struct kmem_choice *choices;
+	uint32_t nr;
+};
+
+struct kmem_tracks_args {
+	uint32_t cache,
+		nr_caches; /* besides all together: one cache, or with KMEM_ANY the nr_caches
+				    * (at most KMEM_MAX_TRACKED_CACHES) that took most bytes at their peak */
+	uint32_t every;	   /* events between two samples; 0: about 4096 samples */
+};
+
+/* by has bits 1 << enum kmem_sites_by: rows that differ in nothing else are one. Only allocations from one cache, by some
+ * tasks, on one CPU, on CPUs of one node or by events from first_op up to, but not including, end_op count: NULL, NULL, KMEM_ANY,
+ * KMEM_ANY, 0 and KMEM_NONE32 count all. Tasks are meant by name, pid or both as in "sh-42", with commas between them; the
+ * import must have kept tasks. */
+struct kmem_sites_args {
+	const char *cache, *task;
+	uint32_t by, cpu, node, first_op, end_op;
+};
+
+/* Begins an enum kmem_job; args points to its struct, and NULL stands for one that is all 0. A job that has begun ends an earlier
+ * one of its kind. Position: see above. Errors: ESTATE (no trace, or nothing is built), EPARAM, ENOMEM. */
+KMEM_API int32_t kmem_begin(struct kmem_session *s, uint32_t job, const void *args);
+
+/* Does about max_ops events of it. Returns how much remains, in events or thousandths of the job, and 0 when it is complete. Other
+ * calls and jobs may come in between, unless they take what it works on. Errors: ESTATE (it has not begun, or was dropped),
+ * ELIMIT, EPARAM, ENOMEM. */
+KMEM_API int64_t kmem_work(struct kmem_session *s, uint32_t job, uint32_t max_ops);
+
+/* Does a whole job at once. Not in the wasm module. Errors: as both. */
+int32_t kmem_job(struct kmem_session *s, uint32_t job, const void *args);
+
+/*
  * Import: a trace from bytes
  */
 
@@ -159,14 +237,6 @@ KMEM_API int32_t kmem_import_by_range(struct kmem_session *s, uint64_t file_byte
 
 /* Returns the range to read next, in bytes of the file; empty when the import needs no more. Errors: none. */
 KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
-
-/* After kmem_import_begin: reads events and drops them, so that kmem_import_end leaves no trace. For benchmarks of reading.
- * Errors: ESTATE. */
-KMEM_API int32_t kmem_import_dry(struct kmem_session *s);
-
-/* During an import: the caller knows that its bytes are cut off. The report then says so, and an export writes no end line.
- * Not in the wasm module. Errors: ESTATE. */
-int32_t kmem_import_cut(struct kmem_session *s);
 
 /* Returns what the import read: counts, times, formats and problems. During an import only its field ops is valid.
  * Lifetime: until the next import begins; its ops field may change. Position: kept. Errors: none. */
@@ -209,16 +279,6 @@ KMEM_API const char *kmem_unpack_error(struct kmem_unpack *u);
 
 /* Import: a generated trace, and the trace as text */
 
-/* Begins to generate a trace, in place of an import. kmem_workloads_json lists names and keys. settings are KEY=VALUE words:
- * keys of the workload, parameters, and preset=NAME, for example "seed=7 scale=2 nodes=4". Equal settings give equal
- * traces on every platform. Position: none until the next build. Errors: EPARAM, ENOMEM. */
-KMEM_API int32_t kmem_workload_begin(struct kmem_session *s, const char *name,
-				     const char *settings);
-
-/* Generates about max_ops events more. Returns the thousandths that remain, 0 when the trace is complete.
- * Errors: ESTATE, ELIMIT, ENOMEM. */
-KMEM_API int32_t kmem_workload_run(struct kmem_session *s, uint32_t max_ops);
-
 /* Returns every workload with its keys and their ranges, as JSON. Position: kept. Errors: none. */
 KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
@@ -229,21 +289,6 @@ KMEM_API int32_t kmem_export(struct kmem_session *s, uint32_t format, uint32_t *
 			     uint32_t len_bytes);
 
 /* Import: a fork of the trace */
-
-/* Continues the trace after its first n events (at least 1) with lines of a slabtrace, in place of the recorded events, which
- * are kept. The state after n events stays that of the trace, bit for bit. The ID of an object that lives then is the number
- * of the event that allocated it, from 1. A second call replaces the lines of the first. Position: none until the next build.
- * Errors: ESTATE (no trace, or n), EINPUT (a line cannot be read: kmem_error has the reason), ELIMIT (more than
- * KMEM_MAX_FORK_EVENTS), ENOMEM; the trace is then as it was recorded. */
-KMEM_API int32_t kmem_fork(struct kmem_session *s, uint32_t n, const uint8_t *lines,
-			   uint32_t len_bytes);
-
-/* Ends a fork: the recorded events follow again. Position: none until the next build. Errors: ESTATE (no fork). */
-KMEM_API int32_t kmem_fork_leave(struct kmem_session *s);
-
-/* Returns the events that allocated the objects that live at the fork, the latest first, *nr of them and at most max.
- * Position: kept. Errors: NULL and *nr = 0 (ESTATE without a fork or a build, ENOMEM). */
-KMEM_API const uint32_t *kmem_fork_objects(struct kmem_session *s, uint32_t max, uint32_t *nr);
 
 /*
  * Machine: parameters, presets, and the caches of a real machine
@@ -268,41 +313,9 @@ KMEM_API int32_t kmem_check_settings(struct kmem_session *s);
 /* Returns a parameter's value in force, as kmem_set takes it. Position: kept. Errors: NULL for an unknown key. */
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 
-/* Returns the default of a cost in model cycles: of a step (enum kmem_step_kind), then of cost.LOCK and cost.REMOTE_LINE.
- * Not in the wasm module. Position: kept. Errors: 0 past the last one. */
-uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
-
 /* Returns every parameter with its meaning and value, and every preset with the keys that it sets, as JSON.
  * Position: kept. Errors: none. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
-
-/* Return the allocators that have a parameter ("slub unified", "machine" or "all"), its meaning, its name in words, and its
- * group: allocator, topology, proposals, rules or debugging. param is its place in kmem_params_json, from 0. Not in the wasm
- * module. Position: kept. Errors: "" for an unknown parameter. */
-const char *kmem_param_allocators(struct kmem_session *s, uint32_t param);
-const char *kmem_param_meaning(struct kmem_session *s, uint32_t param);
-const char *kmem_param_name(struct kmem_session *s, uint32_t param);
-const char *kmem_param_group(struct kmem_session *s, uint32_t param);
-
-/* Return a cost's name and its meaning; cost is as for kmem_default_cost. Not in the wasm module. Position: kept.
- * Errors: "" for an unknown one. */
-const char *kmem_cost_name(struct kmem_session *s, uint32_t cost);
-const char *kmem_cost_meaning(struct kmem_session *s, uint32_t cost);
-
-/* Returns the name and group of every parameter, whether it switches debugging on, and every cost with its name, meaning, default and
- * value in force, as JSON. It takes the place of kmem_params_json's text. Position: kept. Errors: none. */
-KMEM_API const char *kmem_param_names_json(struct kmem_session *s);
-
-/* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
-uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
-
-/* Returns 1 if the allocator in force acts on events of that enum kmem_op_kind, other than allocations, frees and
- * settings. Kernels with sheaves know OP_BULK_ALLOC and later; OP_GRACE stands for kfree_rcu() too. Position: kept. Errors: none. */
-KMEM_API uint32_t kmem_has_request(struct kmem_session *s, uint32_t kind);
-
-/* Returns 1 if the allocator in force chooses orders, so that kmem_order applies. Not in the wasm module. Position: kept.
- * Errors: none. */
-uint32_t kmem_chooses_orders(struct kmem_session *s);
 
 /* Returns CPUs, nodes, page size and the parameters in force, as the machine line of a slabtrace. Position: kept.
  * Errors: none. */
@@ -317,14 +330,6 @@ KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
  * too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
 KMEM_API int32_t kmem_machine_state_begin(struct kmem_session *s);
 
-/* The same for a state that is not shown: the next build makes its caches from it, instead of from the shown one.
- * Not in the wasm module. Position: kept, or none. Errors: ENOMEM. */
-int32_t kmem_cache_params_begin(struct kmem_session *s);
-
-/* Marks the start of another file. The first cache or alias in a file replaces those of the files before it.
- * Returns 1 if the file that ends here replaced any. Not in the wasm module. Position: kept. Errors: none. */
-uint32_t kmem_machine_state_file(struct kmem_session *s);
-
 /* Reads len_bytes more of the state. Position: kept. Errors: ESTATE. */
 KMEM_API int32_t kmem_machine_state_chunk(struct kmem_session *s, const uint8_t *bytes,
 					  uint32_t len_bytes);
@@ -336,21 +341,10 @@ KMEM_API int32_t kmem_machine_state_end(struct kmem_session *s);
  * and sheaves count as well, as far as no parameter decides them. Position: kept. */
 KMEM_API void kmem_machine_state_use(struct kmem_session *s, uint32_t on);
 
-/* Imports from now on name caches of accounted objects by that file, for callers who replay nothing. Not in the wasm module.
- * Position: kept. Errors: none. */
-void kmem_cache_params_name(struct kmem_session *s);
-
-/* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
-KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
-
 /* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_machine_state_begin.
  * Position: kept. Errors: NULL and *nr = 0 without a machine state. */
 KMEM_API const struct kmem_machine_state_row *kmem_machine_state_rows(struct kmem_session *s,
 								      uint32_t *nr);
-
-/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_machine_state_rows. Position: kept.
- * Errors: NULL if the machine has no such cache. Not in the wasm module. */
-const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s, uint32_t cache);
 
 /*
  * Run: build the machine, replay, move
@@ -360,17 +354,6 @@ const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *
  * 0 chooses 25 bytes per event, between 4 and 256 MiB. Position: moves to the last event.
  * Errors: ESTATE (no trace), EPARAM (contradictory settings), ENOMEM, ELIMIT. */
 KMEM_API int32_t kmem_build(struct kmem_session *s, uint64_t budget_bytes);
-
-/* Begins the same in slices. Position: 0. Errors: as kmem_build. */
-KMEM_API int32_t kmem_build_begin(struct kmem_session *s, uint64_t budget_bytes);
-
-/* Continues a build. Returns the events that remain. Position: moves forward. Errors: ESTATE, ENOMEM. */
-KMEM_API int64_t kmem_build_run(struct kmem_session *s, uint32_t max_ops);
-
-/* In place of kmem_build_begin: CPUs that work at the same time take events by their clocks, and each CPU and each object
- * keeps its own order. The order depends on the machine, and on the parameter work. Once every event has run, it becomes the
- * trace's order and the recorded times are forgotten. Not in the wasm module. Position: 0. Errors: as kmem_build. */
-int32_t kmem_build_by_clocks(struct kmem_session *s, uint64_t budget_bytes);
 
 /* Returns the number of events in the trace, 0 without one. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_nr_ops(struct kmem_session *s);
@@ -393,9 +376,6 @@ KMEM_API uint32_t kmem_next(struct kmem_session *s, uint32_t granularity, uint32
 /* Finds the previous one. Returns the position right after that event, 0 if there is none. Position: moves backwards, but not
  * to the result; call kmem_seek. Errors: 0 if nothing is built. */
 KMEM_API uint32_t kmem_previous(struct kmem_session *s, uint32_t granularity, uint32_t cache);
-
-/* Returns the bytes of the state at the position, which a keyframe of it needs. Position: kept. Errors: 0 if not built. */
-KMEM_API uint64_t kmem_state_bytes(struct kmem_session *s);
 
 /* Returns a hash of the whole state: equal states have equal hashes on every platform. Position: kept.
  * Errors: 0 if not built. */
@@ -442,23 +422,6 @@ uint32_t kmem_asked(struct kmem_session *s, const void *p);
  * Position: kept. Errors: KMEM_NONE if no slab is there. */
 uint32_t kmem_pointed(struct kmem_session *s, const void *p, uint32_t *slab, uint32_t *index);
 
-/* Checks every object of every cache, as a write to the caches' files `validate` does: kmem_reports. In each slab the first fault is
- * reported and restored. Position: kept. Errors: ESTATE. */
-int32_t kmem_validate(struct kmem_session *s);
-
-/* Returns the bytes of the object that kmalloc has for a request: 0 for 0. Position: kept. Errors: none. */
-uint32_t kmem_kmalloc_slot(uint32_t bytes);
-
-/* Returns the memory at an address of the model, as in kmem_object_row. Position: kept. Errors: NULL. */
-void *kmem_memory_at(struct kmem_session *s, uint64_t address);
-
-/* Returns the state, *bytes long, for another session with the same parameters. Position: kept. Errors: NULL (ESTATE). */
-const void *kmem_state(struct kmem_session *s, uint64_t *bytes);
-
-/* Takes such a state for queries about it, without its memory. The bytes must be those of kmem_state. Position: that of the
- * state. Errors: EPARAM, ENOMEM, EINPUT (another machine, or cut off). */
-int32_t kmem_restore(struct kmem_session *s, const void *state, uint64_t bytes);
-
 /*
  * Query: events and steps
  */
@@ -494,20 +457,6 @@ KMEM_API uint32_t kmem_next_call(struct kmem_session *s, const char *call_site, 
 /* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cache);
 
-/* `slabscope placements` prints columns that depend on the allocator in force. These functions return its words,
- * the columns of one event, the sums beside the counters, and the state of one cache in one line. Columns go to an
- * array of KMEM_MAX_PLACEMENT_COLUMNS, and the functions return how many there are. row is from kmem_op; nr_steps
- * is what kmem_steps returned for that event; unit is the slot size of the first cache at the start. Not in the
- * wasm module. Position: kept.
- * Errors: "" for a state without rows, NULL (ENOMEM). */
-struct kmem_placement_words kmem_placement_words(struct kmem_session *s);
-uint32_t kmem_placement_columns(struct kmem_session *s, const struct kmem_op_row *row,
-				uint32_t nr_steps, uint32_t unit,
-				struct kmem_placement_column *columns);
-uint32_t kmem_placement_totals(struct kmem_session *s, const struct kmem_totals *t,
-			       struct kmem_placement_column *columns);
-const char *kmem_placement_state(struct kmem_session *s, uint32_t cache, uint32_t unit);
-
 /* Returns the same as it was right after step k of event op. Position: moves to op + 1. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op, uint32_t k,
 					    uint32_t cache);
@@ -515,13 +464,6 @@ KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op,
 /* Returns *nr rows, one per cache; the row's number is the cache's, in the order of first use. Position: kept.
  * Errors: NULL and *nr = 0. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, uint32_t *nr);
-
-/* Returns 1 if memory was too small for an answer, since the session was opened. Not in the wasm module. Position: kept.
- * Errors: none. */
-int32_t kmem_lacked_memory(struct kmem_session *s);
-
-/* Returns the number of caches so far. Not in the wasm module. Position: kept. Errors: 0 if nothing is built. */
-uint32_t kmem_nr_caches(struct kmem_session *s);
 
 /* Returns *nr rows, one per zone. Position: kept. Errors: NULL and *nr = 0. */
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, uint32_t *nr);
@@ -541,11 +483,6 @@ KMEM_API uint32_t kmem_has_counter(struct kmem_session *s, uint32_t counter);
 /* Returns an enum kmem_metric over the whole trace; empty if nothing is built. Lifetime: the row as usual, its numbers until
  * the next build. Position: kept. Errors: none. */
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, uint32_t metric);
-
-/* Finds the same metrics for one cache, in one more replay: begins, and runs at most max_ops events; returns how many are left.
- * Other calls may come in between. Position: moves. Errors: ESTATE (not built, not begun), ENOMEM. */
-KMEM_API int32_t kmem_cache_series_begin(struct kmem_session *s, uint32_t cache);
-KMEM_API int64_t kmem_cache_series_run(struct kmem_session *s, uint32_t max_ops);
 
 /* Returns an enum kmem_metric of that cache; empty until all events have run. Caches that share slabs have those of all caches.
  * Lifetime: the row as usual, its numbers until the next begin or build. Position: kept. Errors: none. */
@@ -593,17 +530,6 @@ KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, uint32_
 KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, uint32_t *nr);
 
 /* Query: object history, from the index of the slabs and objects that each event touched */
-
-/* Makes the index, in one more replay. It takes about 17 bytes per event, at most budget_bytes (0: what is free), and lasts
- * until the next build. Not in the wasm module. Position: moves. Errors: ESTATE (not built), ENOMEM; the rest works without an
- * index. */
-int32_t kmem_index(struct kmem_session *s, uint64_t budget_bytes);
-
-/* Begins the same in slices; other calls may come in between. Position: moves. Errors: as kmem_index. */
-KMEM_API int32_t kmem_index_begin(struct kmem_session *s, uint64_t budget_bytes);
-
-/* Continues the index. Returns about how many events remain. Position: moves. Errors: ESTATE, ENOMEM. */
-KMEM_API int64_t kmem_index_run(struct kmem_session *s, uint32_t max_ops);
 
 /* Returns the index's size in bytes, 0 if it is not complete. Position: kept. Errors: none. */
 KMEM_API uint64_t kmem_index_bytes(struct kmem_session *s);
@@ -674,29 +600,10 @@ KMEM_API const struct kmem_move *kmem_move(struct kmem_session *s, uint32_t cach
 
 /* Query: search */
 
-/* Begins a search for a step at which one of nr conditions holds (1 to KMEM_MAX_CONDITIONS): the first one from step `step` of
- * event op on, or with KMEM_BACK the last one before it. An object is allocated at its event's last step, and freed at the
- * first. Position: kept. Errors: ESTATE (not built), EPARAM. */
-KMEM_API int32_t kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditions,
-				 uint32_t nr, uint32_t op, uint32_t step, uint32_t direction);
-
-/* Looks at about max_ops events; with an index it skips those where no condition can hold. Returns the events that may
- * remain. Position: moves. Errors: ESTATE, ENOMEM. */
-KMEM_API int64_t kmem_find_run(struct kmem_session *s, uint32_t max_ops);
-
 /* Returns where a condition holds. Lifetime: until the next search. Position: kept. Errors: NULL if the search found none. */
 KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
 
 /* Query: the recorded kernel's own counters (slub_stat lines) */
-
-/* Returns *nr rows, one per cache whose counters the trace has. Lifetime: the trace's. Position: kept.
- * Errors: NULL and *nr = 0 if it has none. */
-KMEM_API const struct kmem_kernel_counters_row *kmem_kernel_counters(struct kmem_session *s,
-								     uint32_t *nr);
-
-/* Returns sentence i about how the model up to the position differs from a row, or with KMEM_ANY32 from all rows. ""
- * if that sentence does not apply. Position: kept. Errors: NULL after the last sentence. */
-KMEM_API const char *kmem_kernel_counters_why(struct kmem_session *s, uint32_t row, uint32_t i);
 
 /*
  * Studies: whole replays as numbers
@@ -706,40 +613,9 @@ KMEM_API const char *kmem_kernel_counters_why(struct kmem_session *s, uint32_t r
  * Errors: NULL (ESTATE without a trace, ENOMEM). */
 KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
 
-/* Begins a replay for its totals alone, in place of a build; afterwards only the last position can be visited.
- * Position: 0.
- * Errors: as kmem_build. */
-KMEM_API int32_t kmem_measure_begin(struct kmem_session *s);
-
-/* Continues it. Returns the events that remain. Position: moves forward. Errors: ESTATE, ENOMEM. */
-KMEM_API int64_t kmem_measure_run(struct kmem_session *s, uint32_t max_ops);
-
 /* Returns *nr = NR_MEASURED rows: one per enum kmem_measure, then one per enum kmem_counter. Lifetime: until the next call of
  * this function. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
 KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, uint32_t *nr);
-
-/* Returns 1 if the allocator in force has that row of kmem_measured; the others read 0. Position: kept. Errors: none. */
-KMEM_API uint32_t kmem_has_measure(struct kmem_session *s, uint32_t measured);
-
-/* Returns a fingerprint of the decisions in each of n events from op on: kinds of steps, nodes, and the object's
- * location. Two machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_FINGERPRINTS.
- * Position: moves behind them.
- * Errors: NULL (ESTATE, ENOMEM). */
-KMEM_API const uint32_t *kmem_fingerprints(struct kmem_session *s, uint32_t op, uint32_t n,
-					   uint32_t *nr);
-
-/* Begins the experiment of a proposal, named by its number ("000" to "004") or its name. scale is the share of
- * each workload in hundredths, 100 for all. It replaces trace and machine; until it is complete, call only these
- * three functions. Parameters set by kmem_set apply to every run. Position: none. Errors: EPARAM, ENOMEM. */
-KMEM_API int32_t kmem_experiment_begin(struct kmem_session *s, const char *proposal,
-				       uint32_t scale);
-
-/* Continues it by about max_ops events. Returns the thousandths that remain. Position: none. Errors: ESTATE, ENOMEM, EPARAM. */
-KMEM_API int32_t kmem_experiment_run(struct kmem_session *s, uint32_t max_ops);
-
-/* Returns the experiment's table. The proposal's figures are there from the beginning; measured ones, agreement and reasons
- * come at the end. Lifetime: until the next experiment or import. Position: none. Errors: NULL (ESTATE). */
-KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
 
 #ifdef __cplusplus
 }

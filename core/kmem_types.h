@@ -1,5 +1,5 @@
 /*
- * kmem_types.h - included by every file of the core: the public header, short types, limits, and assumptions about
+ * kmem_types.h - included by every file of the core: the public header and kmem_own.h, short types, limits, and assumptions about
  * the platform.
  *
  * Everything in the world (sim/world.h) consists of these types only. It never stores a pointer, size_t, long, bool
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kmem.h"
+#include "kmem_own.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

@@ -28,7 +28,7 @@ import { toolPath } from "./setup.mjs";
 const WASM = dirname(fileURLToPath(import.meta.url));
 const CORE = join(WASM, "..", "core");
 /** The headers whose functions the module exports. */
-const PUBLIC_HEADERS = ["kmem.h", "kmem_doctor.h"];
+const HEADERS = ["kmem.h", "kmem_doctor.h", "kmem_own.h"];
 const MODULE = join(WASM, "dist", "kmem.wasm");
 const FIRST_MODULE = join(WASM, "dist", "kmem-first.wasm");
 const STAMP = join(WASM, "dist", "kmem.stamp");
@@ -123,7 +123,7 @@ function functionsOf(header) {
 		return `\t${name}(${typed.join(", ")}): ${returned};\n`;
 	});
 	return `
-/** The functions of kmem.h. Pointers and u32 arrive as signed numbers: \`>>> 0\` before use. */
+/** The functions of kmem.h, and of kmem_own.h. Pointers and u32 arrive as signed numbers: \`>>> 0\` before use. */
 export interface KmemFunctions {
 ${lines.join("")}}
 `;
@@ -135,7 +135,7 @@ function printAbi() {
 		const program = join(folder, "abi");
 		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "session", "abi_hash.c")];
 		await run("cc", ["-std=c11", "-I", CORE, "-O2", ...sources, "-o", program]);
-		const header = PUBLIC_HEADERS.map((name) => readFileSync(join(CORE, name), "utf8")).join("");
+		const header = HEADERS.map((name) => readFileSync(join(CORE, name), "utf8")).join("");
 		return (await run(program, [])) + functionsOf(header);
 	});
 }
@@ -151,7 +151,7 @@ async function buildAbi() {
 /** A fingerprint of everything that the build reads, and of its own code: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
-	const headers = [...PUBLIC_HEADERS, "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
+	const headers = [...HEADERS, "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
 	const sources = ["tables", ...FOLDERS, "gen"].flatMap((folder) =>
 		filesIn(folder, /\.(c|h|def)$/),
 	);

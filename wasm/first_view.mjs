@@ -12,12 +12,12 @@ export const FIRST_VIEW_FILES = words(`
 	abi_hash buffer cache clock fields format_ftrace freed_objects gfp hash import in_use_before intern keyframe line_header lines machine
 	navigate ops order page params params_json params_parse pool replay replay_cache report scan sentence series session session_build
 	sites slabs slub slub_deactivate slub_debug_bytes slub_partial slub_slab slub_slowpath slub_sysfs slub_walk step text
-	times trace_op usual_line view view_time world
+	times trace_op usual_line view view_time work world
 `);
 
 /** Functions of kmem.h, without `kmem_`. */
 export const FIRST_VIEW_EXPORTS = words(`
-	abi_hash build_begin build_run cache_rows error has_counter import_begin import_chunk import_end machine_text next
+	abi_hash begin cache_rows error has_counter import_begin import_chunk import_end machine_text next
 	node_of_cpu nr_cpus nr_nodes nr_ops op op_sentence open params_json peek previous report seek series set step_rows
-	step_sentence steps view zone_rows
+	step_sentence steps view work zone_rows
 `);

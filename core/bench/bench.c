@@ -112,7 +112,7 @@ static double replay(struct bench *b, u32 with_steps)
 {
 	struct kmem_session *s = b->host->session;
 
-	note(b, kmem_build_begin(s, KEYFRAMES_BYTES));
+	note(b, kmem_begin(s, JOB_BUILD, &(struct kmem_build_args){ KEYFRAMES_BYTES, 0 }));
 	double start = cpu_seconds();
 	note(b, kmem_run(s, b->nr_ops, with_steps));
 	return cpu_seconds() - start;

@@ -120,18 +120,16 @@ static double make_index(struct bench *b)
 {
 	double start = cpu_seconds();
 
-	note(b, kmem_index(b->host->session, 0));
+	note(b, kmem_job(b->host->session, JOB_INDEX, NULL));
 	return cpu_seconds() - start;
 }
 
 static s32 find_back(struct bench *b, u32 when, u32 op)
 {
 	struct kmem_condition c = { 0xffffffff, 0xffffffff, (u16)when, 0, CACHE_NONE, 0 };
-	s64 left = kmem_find_begin(b->host->session, &c, 1, op, 0, 1);
 
-	if (!left)
-		left = kmem_find_run(b->host->session, 0xffffffff);
-	return (s32)left;
+	return kmem_job(b->host->session, JOB_FIND,
+			&(struct kmem_find_args){ &c, 1, op, 0, KMEM_BACK });
 }
 
 /* Searches backwards from a position for the last discarded slab, as a breakpoint would. */

@@ -317,7 +317,7 @@ static void print_seed_text(const char *key, const char *text)
 
 static void print_seeds(void)
 {
-	printf("\n/** The proposals whose experiments kmem_experiment_begin knows. */\nexport const SEEDS = [\n");
+	printf("\n/** The proposals that have an experiment, for JOB_EXPERIMENT. */\nexport const SEEDS = [\n");
 #define PROPOSAL(id, number, name, year, parameter, shape, title, setup)                        \
 	printf("\t{\n\t\tid: \"%s\",\n\t\tname: \"%s\",\n\t\tyear: %d,\n", number, name, year); \
 	print_seed_text("parameter", parameter);                                                \
@@ -354,7 +354,7 @@ static void print_workloads(void)
 {
 	u32 id = 0;
 
-	printf("\n/** Recordings that kmem_workload_begin makes, and their keys. */\nexport const WORKLOADS = [\n");
+	printf("\n/** Recordings that JOB_WORKLOAD makes, and their keys. */\nexport const WORKLOADS = [\n");
 #define WORKLOAD(workload_id, name, machine, kernel, meaning) print_workload(id++, name, meaning);
 #include "tables/workload.def"
 #undef WORKLOAD

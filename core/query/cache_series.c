@@ -2,6 +2,7 @@
  * cache_series.c - metrics of one cache over the whole trace, in the buckets and from the samples of the timeline of all
  * caches. One more replay finds them, in slices.
  */
+#include "session/job.h"
 #include "query/index/query.h"
 #include "session/session.h"
 #include "sim/cache.h"
@@ -32,8 +33,9 @@ static void sample(struct kmem_session *s, struct cache_series *x)
 	series_add(&x->series, s->w->op, value);
 }
 
-s32 kmem_cache_series_begin(struct kmem_session *s, u32 cache)
+s32 begin_cache_series(struct kmem_session *s, const void *args)
 {
+	const struct kmem_cache_args *a = args;
 	struct cache_series *x = &query_of(s)->cache_series;
 
 	if (!s->timeline.built)
@@ -41,12 +43,12 @@ s32 kmem_cache_series_begin(struct kmem_session *s, u32 cache)
 	memset(x, 0, sizeof(*x));
 	series_place(&x->series, x->room);
 	series_begin(&x->series, s->trace.nr_ops);
-	x->cache = cache;
+	x->cache = a->cache;
 	x->state = CACHE_SERIES_RUNNING;
 	return 0;
 }
 
-s64 kmem_cache_series_run(struct kmem_session *s, u32 max_ops)
+s64 work_cache_series(struct kmem_session *s, u32 max_ops)
 {
 	struct cache_series *x = &query_of(s)->cache_series;
 	struct touched_op o;

@@ -5,6 +5,7 @@
  * can hold; without one, it replays every event. Backwards it replays a whole block, or the gap between two
  * keyframes, and keeps the last match.
  */
+#include "session/job.h"
 #include "query/index/query.h"
 #include "session/session.h"
 
@@ -195,9 +196,10 @@ static const char *wrong_condition(const struct kmem_session *s, const struct km
 	return NULL;
 }
 
-s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditions, u32 nr, u32 op,
-		    u32 step, u32 back)
+s32 begin_find(struct kmem_session *s, const void *args)
 {
+	const struct kmem_find_args *a = args;
+	u32 nr = a->nr;
 	struct find *f = &query_of(s)->find;
 	const char *wrong = NULL;
 	struct touched_op last = f->last;
@@ -209,7 +211,7 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 		return session_fail(s, KMEM_EPARAM, "expected 1 to 64 conditions");
 	memset(f, 0, sizeof(*f));
 	f->last = last;
-	memcpy(f->conditions, conditions, nr * sizeof(*conditions));
+	memcpy(f->conditions, a->conditions, nr * sizeof(*a->conditions));
 	f->is_over = 1;
 	for (u32 i = 0; i < nr && !wrong; i++) {
 		wrong = wrong_condition(s, &f->conditions[i]);
@@ -221,9 +223,9 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 	if (wrong)
 		return session_fail(s, KMEM_EPARAM, wrong);
 	f->nr = nr;
-	f->back = back != 0;
-	f->op = MIN(op, s->trace.nr_ops);
-	f->step = f->op == op ? step : 0;
+	f->back = a->direction != KMEM_FORWARD;
+	f->op = MIN(a->op, s->trace.nr_ops);
+	f->step = f->op == a->op ? a->step : 0;
 	f->is_over = 0;
 	f->next = f->op;
 	if (f->back)
@@ -231,7 +233,7 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 	return 0;
 }
 
-s64 kmem_find_run(struct kmem_session *s, u32 max_ops)
+s64 work_find(struct kmem_session *s, u32 max_ops)
 {
 	struct find *f = &query_of(s)->find;
 	s32 status;

@@ -4,6 +4,7 @@
  */
 #include "query/why.h"
 
+#include "session/job.h"
 #include "session/session.h"
 
 enum {
@@ -225,8 +226,9 @@ u32 why_latest(struct kmem_session *s, const struct kmem_condition *conditions, 
 	const struct find kept = query_of(s)->find;
 
 	for (u32 tries = 0; nr && latest == NOWHERE && tries < MOST_TRIES; tries++) {
-		s64 left = kmem_find_begin(s, conditions, nr, op, step, KMEM_BACK);
-		while (left >= 0 && (left = kmem_find_run(s, 1 << 20)) > 0) {
+		s64 left = begin_find(
+			s, &(struct kmem_find_args){ conditions, nr, op, step, KMEM_BACK });
+		while (left >= 0 && (left = work_find(s, 1 << 20)) > 0) {
 		}
 		const struct kmem_found *found = left < 0 ? NULL : kmem_found(s);
 		if (!found || kmem_steps(s, found->op) < 0)

@@ -3,6 +3,7 @@
  * compares the levels and costs with the worst so far.
  */
 #include "alloc/ops.h"
+#include "session/job.h"
 #include "session/session.h"
 
 /* A level is worst where it is highest, a cost where one event adds most. */
@@ -26,9 +27,9 @@ static void note(struct kmem_session *s, enum track track, u64 value)
 	worst->op = s->w->op;
 }
 
-s32 kmem_measure_begin(struct kmem_session *s)
+s32 begin_measure(struct kmem_session *s, const void *args)
 {
-	s32 status = kmem_build_begin(s, 0);
+	s32 status = begin_build(s, args);
 
 	memset(s->timeline.worst, 0, sizeof(s->timeline.worst));
 	s->timeline.large_calls = 0;
@@ -42,7 +43,7 @@ s32 kmem_measure_begin(struct kmem_session *s)
 	return 0;
 }
 
-s64 kmem_measure_run(struct kmem_session *s, u32 max_ops)
+s64 work_measure(struct kmem_session *s, u32 max_ops)
 {
 	struct world *w = s->w;
 

@@ -5,6 +5,7 @@
  * seek(n) equals run(n) by construction. To show the state inside an event, the session runs it
  * again with the camera on.
  */
+#include "session/job.h"
 #include "params/kernel_release.h"
 #include "session/session.h"
 
@@ -219,7 +220,7 @@ static s32 begin_machine(struct kmem_session *s, u64 budget_bytes)
 	return status;
 }
 
-s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
+static s32 begin_in_order(struct kmem_session *s, u64 budget_bytes)
 {
 	if (!s->import.imported)
 		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
@@ -240,7 +241,7 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	return 0;
 }
 
-s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
+static s32 begin_by_clocks(struct kmem_session *s, u64 budget_bytes)
 {
 	if (!s->import.imported)
 		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
@@ -248,12 +249,20 @@ s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
 	if (!turns_begin(&s->timeline.turns, &s->trace))
 		return session_fail(s, KMEM_ENOMEM,
 				    "the region has no room to put the events in order");
-	s32 status = kmem_build_begin(s, budget_bytes);
+	s32 status = begin_in_order(s, budget_bytes);
 	if (status)
 		turns_abandon(&s->timeline.turns, &s->trace);
 	else
 		turns_deal(&s->timeline.turns, &s->replay);
 	return status;
+}
+
+s32 begin_build(struct kmem_session *s, const void *args)
+{
+	const struct kmem_build_args *a = args;
+
+	return !IS_FIRST_VIEW && a->by_clocks ? begin_by_clocks(s, a->budget_bytes)
+					      : begin_in_order(s, a->budget_bytes);
 }
 
 /* Runs the next n events, in the order of the trace or of the CPUs' clocks. */
@@ -277,7 +286,7 @@ static s32 out_of_room(struct kmem_session *s)
 	return session_failed(s, KMEM_ENOMEM);
 }
 
-s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
+s64 work_build(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->w)
 		return session_fail(s, KMEM_ESTATE, "no build has begun");
@@ -302,11 +311,11 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 
 s32 kmem_build(struct kmem_session *s, u64 budget_bytes)
 {
-	s32 status = kmem_build_begin(s, budget_bytes);
+	s32 status = begin_in_order(s, budget_bytes);
 
 	if (status)
 		return status;
-	s64 left = kmem_build_run(s, 0xffffffff);
+	s64 left = work_build(s, 0xffffffff);
 	return left < 0 ? (s32)left : 0;
 }
 

@@ -2,18 +2,20 @@
  * session_workload.c - kmem.h's functions for generated traces, and for the statistics of any
  * trace.
  */
+#include "session/job.h"
 #include "session/session.h"
 #include "trace/shape.h"
 #include "workload/workload.h"
 
-s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *settings)
+s32 begin_workload(struct kmem_session *s, const void *args)
 {
+	const struct kmem_workload_args *a = args;
 	s32 status = kmem_import_begin(s);
 
 	if (status)
 		return status;
 	s->import.importing = IMPORTING_WORKLOAD;
-	status = workload_begin(&s->trace, name, settings ? settings : "");
+	status = workload_begin(&s->trace, a->name, a->settings ? a->settings : "");
 	if (!status)
 		return 0;
 	session_fail_params(s, status, s->trace.error);
@@ -22,7 +24,7 @@ s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *se
 	return status;
 }
 
-s32 kmem_workload_run(struct kmem_session *s, u32 max_ops)
+s64 work_workload(struct kmem_session *s, u32 max_ops)
 {
 	if (s->import.importing != IMPORTING_WORKLOAD)
 		return session_fail(s, KMEM_ESTATE, "no workload has begun");

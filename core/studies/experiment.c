@@ -3,6 +3,7 @@
  *
  * Rows and their texts lie in one block of the pool, which outlives the traces and worlds of the runs.
  */
+#include "session/job.h"
 #include "studies/experiment.h"
 
 #include "session/session.h"
@@ -185,7 +186,7 @@ static s32 plan_run(struct kmem_session *s, struct experiment *e)
 		e->shape->measure(e, e->run++, s);
 		return 0;
 	}
-	s32 status = kmem_workload_begin(s, run.workload, e->settings);
+	s32 status = begin_workload(s, &(struct kmem_workload_args){ run.workload, e->settings });
 	e->phase = PHASE_MAKE;
 	e->as_made = run.as_made;
 	return status;
@@ -193,12 +194,12 @@ static s32 plan_run(struct kmem_session *s, struct experiment *e)
 
 static s32 make_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
 {
-	s32 left = kmem_workload_run(s, max_ops);
+	s64 left = work_workload(s, max_ops);
 
 	if (left)
 		return MIN(left, 0);
 	e->phase = PHASE_RUN;
-	return e->as_made ? kmem_build_begin(s, 0) : kmem_build_by_clocks(s, 0);
+	return begin_build(s, &(struct kmem_build_args){ .by_clocks = !e->as_made });
 }
 
 static s32 run_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
@@ -212,8 +213,10 @@ static s32 run_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
 	return 0;
 }
 
-s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
+s32 begin_experiment(struct kmem_session *s, const void *args)
 {
+	const struct kmem_experiment_args *a = args;
+	const char *seed = a->proposal;
 	u32 i = 0;
 	struct text error = text_in(s->out.error, sizeof(s->out.error));
 
@@ -234,7 +237,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 		return status;
 	s->import.importing = IMPORTING_NOTHING;
 	trace_drop(&s->trace);
-	return experiment_begin(experiment_of(s), &s->pool, i, scale)
+	return experiment_begin(experiment_of(s), &s->pool, i, a->scale)
 		       ? 0
 		       : session_fail(s, KMEM_ENOMEM, "the region has no room for an experiment");
 }
@@ -247,7 +250,7 @@ static s32 parts_to_go(const struct experiment *e)
 	return MAX((s32)(1000 - done / MAX(e->head.runs, 1u)), 1);
 }
 
-s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops)
+s64 work_experiment(struct kmem_session *s, u32 max_ops)
 {
 	struct experiment *e = experiment_of(s);
 	s32 status = 0;

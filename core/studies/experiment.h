@@ -1,10 +1,10 @@
 /*
  * experiment.h - the experiments of the proposals: shared by experiment.c, which runs them, and experiment_*.c.
  *
- *	kmem_experiment_begin ─ rows of proposals.def, nothing measured yet
- *	kmem_experiment_run ─┬─ plan(run) ─ workload ─ build by clocks ─ measure(run) ─┐
- *	                     │◄────────────────────── next run ◄──────────────────────┘
- *	                     └─ judge ─ ours, agrees and why of every row
+ *	begin_experiment ─ rows of proposals.def, nothing measured yet
+ *	work_experiment ─┬─ plan(run) ─ workload ─ build by clocks ─ measure(run) ─┐
+ *	                 │◄────────────────────── next run ◄──────────────────────┘
+ *	                 └─ judge ─ ours, agrees and why of every row
  *
  * An experiment is a list of runs: workloads on machines. After each run it stores what it needs from the session;
  * after the last one it fills in the rows. Every number in a row is measured, and the sentences contain only these
@@ -90,7 +90,7 @@ static inline struct experiment *experiment_of(struct kmem_session *s)
 	return (struct experiment *)s->room.study;
 }
 
-/* experiment.c: does the work of kmem_experiment_begin; 0 if the pool has no room. */
+/* experiment.c: does the work of begin_experiment; 0 if the pool has no room. */
 int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale);
 struct kmem_figure_row *figure_row(struct experiment *e, u32 figure);
 /* Returns the figure that the proposal prints. */

@@ -2,8 +2,8 @@
  * workload.h - generated traces: what workload.c, which runs them, and the shapes (workload_*.c)
  * share.
  *
- *	kmem_workload_begin ─ shape's start ─┐
- *	kmem_workload_run ─── shape's turn ──┼─ workload_new, workload_free ─ import_alloc, import_free
+ *	begin_workload ─ shape's start ─┐
+ *	work_workload ─── shape's turn ──┼─ workload_new, workload_free ─ import_alloc, import_free
  *	                      shape's turn ──┘  (ops as from slabtrace's a, k and f lines)
  *
  * A shape is a few tasks that allocate and free as the kernel does for them. It has one random
@@ -83,7 +83,7 @@ struct workload_shape {
 extern const struct workload_shape shape_netio, shape_kernel_build, shape_tcp_rr, shape_hackbench,
 	shape_boot;
 
-/* workload.c: the work of kmem_workload_begin and _run. For an unknown name or key: KMEM_EPARAM
+/* workload.c: the work of begin_workload and work_workload. For an unknown name or key: KMEM_EPARAM
  * with a sentence in t->error. */
 s32 workload_begin(struct trace *t, const char *name, const char *settings);
 /* Thousandths still to go, 0 once the trace has ended, or an error of import. */

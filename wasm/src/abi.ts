@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xeaeccc05;
+export const ABI_HASH = 0x21f98e00;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1114,6 +1114,24 @@ export const SET_BY_WORDS: readonly string[] = [
 	"boot option",
 	"running kernel",
 ];
+
+/** Long work, for kmem_begin. */
+export const Job = {
+	/** the machine and a replay of the whole trace */ JOB_BUILD: 0,
+	/** a generated trace */ JOB_WORKLOAD: 1,
+	/** a replay for its totals alone */ JOB_MEASURE: 2,
+	/** the index of what each event touched */ JOB_INDEX: 3,
+	/** a search */ JOB_FIND: 4,
+	/** a choice of events */ JOB_FILTER: 5,
+	/** the curves of one cache */ JOB_CACHE_SERIES: 6,
+	/** frees by where the objects were allocated */ JOB_MATRIX: 7,
+	/** counter tracks for Perfetto */ JOB_TRACKS: 8,
+	/** call sites */ JOB_SITES: 9,
+	/** the model against a recorded kernel */ JOB_CHECK: 10,
+	/** the experiment of a proposal */ JOB_EXPERIMENT: 11,
+} as const;
+export type Job = (typeof Job)[keyof typeof Job];
+export const JOB_NAMES = ["JOB_BUILD", "JOB_WORKLOAD", "JOB_MEASURE", "JOB_INDEX", "JOB_FIND", "JOB_FILTER", "JOB_CACHE_SERIES", "JOB_MATRIX", "JOB_TRACKS", "JOB_SITES", "JOB_CHECK", "JOB_EXPERIMENT"] as const;
 
 /** One decision. */
 export type Step = ReturnType<typeof readStep>;
@@ -2433,7 +2451,7 @@ export function readShape(view: DataView, at: number) {
 	} as const;
 }
 
-/** One measure of a replay that kmem_measure_run has made. */
+/** One measure of a replay that JOB_MEASURE has made. */
 export type Measured = ReturnType<typeof readMeasured>;
 export const MEASURED_SIZE = 16;
 export function readMeasured(view: DataView, at: number) {
@@ -3654,7 +3672,7 @@ export const PARAM_KEYS = [
 ] as const;
 export type ParamKey = (typeof PARAM_KEYS)[number];
 
-/** The proposals whose experiments kmem_experiment_begin knows. */
+/** The proposals that have an experiment, for JOB_EXPERIMENT. */
 export const SEEDS = [
 	{
 		id: "000",
@@ -3698,7 +3716,7 @@ export const SEEDS = [
 	},
 ] as const;
 
-/** Recordings that kmem_workload_begin makes, and their keys. */
+/** Recordings that JOB_WORKLOAD makes, and their keys. */
 export const WORKLOADS = [
 	{
 		name: "netio",
@@ -3727,18 +3745,19 @@ export const WORKLOADS = [
 	},
 ] as const;
 
-/** The functions of kmem.h. Pointers and u32 arrive as signed numbers: `>>> 0` before use. */
+/** The functions of kmem.h, and of kmem_own.h. Pointers and u32 arrive as signed numbers: `>>> 0` before use. */
 export interface KmemFunctions {
 	kmem_open(base: number, size: bigint): number;
 	kmem_error(s: number): number;
 	kmem_fault(s: number): number;
 	kmem_abi_hash(): number;
+	kmem_begin(s: number, job: number, args: number): number;
+	kmem_work(s: number, job: number, maxOps: number): bigint;
 	kmem_import_begin(s: number): number;
 	kmem_import_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_import_end(s: number): number;
 	kmem_import_by_range(s: number, fileBytes: bigint): number;
 	kmem_import_range(s: number): number;
-	kmem_import_dry(s: number): number;
 	kmem_report(s: number): number;
 	kmem_import_columns(s: number, mapping: number): number;
 	kmem_columns(s: number): number;
@@ -3748,39 +3767,28 @@ export interface KmemFunctions {
 	kmem_unpack_output(u: number): number;
 	kmem_unpack_left(u: number): number;
 	kmem_unpack_error(u: number): number;
-	kmem_workload_begin(s: number, name: number, settings: number): number;
-	kmem_workload_run(s: number, maxOps: number): number;
 	kmem_workloads_json(s: number): number;
 	kmem_export(s: number, format: number, at: number, buf: number, lenBytes: number): number;
-	kmem_fork(s: number, n: number, lines: number, lenBytes: number): number;
-	kmem_fork_leave(s: number): number;
-	kmem_fork_objects(s: number, max: number, nr: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_set_spec(s: number, spec: number): number;
 	kmem_check_settings(s: number): number;
 	kmem_param(s: number, key: number): number;
 	kmem_params_json(s: number): number;
-	kmem_param_names_json(s: number): number;
-	kmem_has_request(s: number, kind: number): number;
 	kmem_machine_text(s: number): number;
 	kmem_kernel(s: number): number;
 	kmem_machine_state_begin(s: number): number;
 	kmem_machine_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_machine_state_end(s: number): number;
 	kmem_machine_state_use(s: number, on: number): void;
-	kmem_cache_params_text(s: number): number;
 	kmem_machine_state_rows(s: number, nr: number): number;
 	kmem_build(s: number, budgetBytes: bigint): number;
-	kmem_build_begin(s: number, budgetBytes: bigint): number;
-	kmem_build_run(s: number, maxOps: number): bigint;
 	kmem_nr_ops(s: number): number;
 	kmem_position(s: number): number;
 	kmem_seek(s: number, n: number): number;
 	kmem_run(s: number, n: number, record: number): number;
 	kmem_next(s: number, granularity: number, cache: number): number;
 	kmem_previous(s: number, granularity: number, cache: number): number;
-	kmem_state_bytes(s: number): bigint;
 	kmem_hash(s: number): bigint;
 	kmem_check(s: number): number;
 	kmem_steps(s: number, op: number): number;
@@ -3799,8 +3807,6 @@ export interface KmemFunctions {
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
 	kmem_series(s: number, metric: number): number;
-	kmem_cache_series_begin(s: number, cache: number): number;
-	kmem_cache_series_run(s: number, maxOps: number): bigint;
 	kmem_cache_series(s: number, metric: number): number;
 	kmem_nr_cpus(s: number): number;
 	kmem_nr_nodes(s: number): number;
@@ -3814,8 +3820,6 @@ export interface KmemFunctions {
 	kmem_slabinfo_text(s: number): number;
 	kmem_order(s: number, size: number): number;
 	kmem_order_tries(s: number, nr: number): number;
-	kmem_index_begin(s: number, budgetBytes: bigint): number;
-	kmem_index_run(s: number, maxOps: number): bigint;
 	kmem_index_bytes(s: number): bigint;
 	kmem_life(s: number, cache: number, slab: number, index: number): number;
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
@@ -3828,83 +3832,74 @@ export interface KmemFunctions {
 	kmem_chapters(s: number, nr: number): number;
 	kmem_why_about(s: number, about: number, cache: number, kind: number, cpu: number, node: number, which: number): number;
 	kmem_move(s: number, cache: number, slab: number, index: number, op: number): number;
-	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
-	kmem_find_run(s: number, maxOps: number): bigint;
 	kmem_found(s: number): number;
-	kmem_kernel_counters(s: number, nr: number): number;
-	kmem_kernel_counters_why(s: number, row: number, i: number): number;
 	kmem_shape(s: number): number;
-	kmem_measure_begin(s: number): number;
-	kmem_measure_run(s: number, maxOps: number): bigint;
 	kmem_measured(s: number, nr: number): number;
-	kmem_has_measure(s: number, measured: number): number;
-	kmem_fingerprints(s: number, op: number, n: number, nr: number): number;
-	kmem_experiment_begin(s: number, proposal: number, scale: number): number;
-	kmem_experiment_run(s: number, maxOps: number): number;
-	kmem_experiment(s: number): number;
 	kmem_import_keep(s: number, what: number): number;
 	kmem_kept(s: number): number;
 	kmem_pointer(s: number, op: number): bigint;
 	kmem_task(s: number, op: number): number;
-	kmem_filter_begin(s: number): number;
-	kmem_filter_add(s: number, key: number, value: number): number;
-	kmem_filter_run(s: number, maxOps: number): bigint;
 	kmem_filter_end(s: number): void;
 	kmem_filter(s: number): number;
-	kmem_filter_next(s: number, op: number, direction: number, cache: number): number;
-	kmem_filter_objects(s: number, cache: number, nr: number): number;
-	kmem_filter_bits(s: number, op: number, nr: number): number;
 	kmem_symbols_begin(s: number): number;
 	kmem_symbols_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_symbols_end(s: number): bigint;
-	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
-	kmem_order_machine_totals(s: number): number;
 	kmem_warm_use(s: number, on: number): void;
 	kmem_infer_use(s: number, on: number): void;
 	kmem_warm(s: number): number;
 	kmem_start_from(s: number): number;
-	kmem_start_doubt(s: number): number;
-	kmem_start_key(s: number): number;
-	kmem_start_limit(s: number, limit: number): void;
 	kmem_from(s: number): number;
 	kmem_from_of(s: number, cache: number): number;
 	kmem_warm_text(s: number): number;
 	kmem_caption(s: number, op: number): number;
+	kmem_measured_text(s: number): number;
+	kmem_memory(s: number, cache: number, nr: number): number;
+	kmem_memory_sentences(s: number): number;
+	kmem_matrix(s: number, by: number): number;
+	kmem_tracks_bytes(s: number, nr: number): number;
+	kmem_lookup(s: number, text: number, lenBytes: number): number;
+	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
+	kmem_sites(s: number): number;
+	kmem_sites_why(s: number, cache: number): number;
+	kmem_import_dry(s: number): number;
+	kmem_fork(s: number, n: number, lines: number, lenBytes: number): number;
+	kmem_fork_leave(s: number): number;
+	kmem_fork_objects(s: number, max: number, nr: number): number;
+	kmem_param_names_json(s: number): number;
+	kmem_has_request(s: number, kind: number): number;
+	kmem_cache_params_text(s: number): number;
+	kmem_order_machine(s: number, rule: number, against: number, pageBytes: number, nrCpus: number, nr: number): number;
+	kmem_order_machine_totals(s: number): number;
+	kmem_start_key(s: number): number;
+	kmem_start_limit(s: number, limit: number): void;
+	kmem_start_doubt(s: number): number;
+	kmem_machine_state_is_before(s: number, on: number): number;
+	kmem_growth(s: number, nr: number): number;
+	kmem_growth_why(s: number, i: number): number;
+	kmem_machine_aliases(s: number, cache: number): number;
+	kmem_state_bytes(s: number): bigint;
+	kmem_fingerprints(s: number, op: number, n: number, nr: number): number;
+	kmem_filter_next(s: number, op: number, direction: number, cache: number): number;
+	kmem_filter_objects(s: number, cache: number, nr: number): number;
+	kmem_filter_bits(s: number, op: number, nr: number): number;
+	kmem_has_measure(s: number, measured: number): number;
+	kmem_kernel_counters(s: number, nr: number): number;
+	kmem_kernel_counters_why(s: number, row: number, i: number): number;
+	kmem_unseen(s: number, nr: number): number;
+	kmem_unseen_text(s: number): number;
+	kmem_pprof_begin(s: number): number;
+	kmem_pprof_next(s: number, nr: number): number;
 	kmem_state_begin(s: number, which: number): number;
 	kmem_state_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_state_end(s: number): number;
 	kmem_start_names_objects(s: number): number;
 	kmem_start_use(s: number, on: number): number;
-	kmem_check_begin(s: number, inferOrder: number): number;
-	kmem_check_run(s: number, events: number): number;
 	kmem_check_json(s: number, parts: number): number;
 	kmem_check_divergence_json(s: number, from: number): number;
-	kmem_machine_state_is_before(s: number, on: number): number;
-	kmem_growth(s: number, nr: number): number;
-	kmem_growth_why(s: number, i: number): number;
-	kmem_machine_aliases(s: number, cache: number): number;
-	kmem_measured_text(s: number): number;
-	kmem_memory(s: number, cache: number, nr: number): number;
-	kmem_memory_sentences(s: number): number;
-	kmem_matrix_begin(s: number, cache: number): number;
-	kmem_matrix_run(s: number, maxOps: number): bigint;
-	kmem_matrix(s: number, by: number): number;
-	kmem_tracks_begin(s: number, cache: number, nrCaches: number, every: number): number;
-	kmem_tracks_run(s: number, maxOps: number): bigint;
-	kmem_tracks_bytes(s: number, nr: number): number;
-	kmem_lookup(s: number, text: number, lenBytes: number): number;
-	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
-	kmem_sites_begin(s: number, by: number, cache: number, cpu: number, node: number, task: number, firstOp: number, endOp: number): number;
-	kmem_sites_run(s: number, maxOps: number): bigint;
-	kmem_sites(s: number): number;
-	kmem_sites_why(s: number, cache: number): number;
-	kmem_unseen(s: number, nr: number): number;
-	kmem_unseen_text(s: number): number;
-	kmem_pprof_begin(s: number): number;
-	kmem_pprof_next(s: number, nr: number): number;
 	kmem_doctor_begin(s: number): number;
 	kmem_doctor_changes(s: number, nr: number): number;
 	kmem_doctor_result(s: number, change: number, values: number): number;
 	kmem_doctor_best(s: number, max: number, nr: number): number;
 	kmem_doctor_base(s: number): number;
+	kmem_experiment(s: number): number;
 }

@@ -4,7 +4,7 @@
 //
 // Memory grows while the core works, which detaches every view on it. So views are created for one use and dropped.
 
-import { ABI_HASH, FaultKind, type KmemFunctions, Status } from "./abi.ts";
+import { ABI_HASH, FaultKind, type Job, type KmemFunctions, Status } from "./abi.ts";
 import { type Named, type Reader, readRows } from "./rows.ts";
 
 /** The exports of the module: kmem.h, and what the linker adds. */
@@ -79,6 +79,9 @@ export const PAGE_BYTES = 65536;
 /** Room for one slice of the trace's bytes: small enough to stay in the processor's cache between copy and parse. */
 export const SCRATCH_BYTES = 4 * PAGE_BYTES;
 
+/** At the end of that room: the arguments of a job. */
+const ARGS_BYTES = 64;
+
 /** A call that returns the address of rows, and their number through its second argument. */
 export type TableCall = (s: number, nr: number) => number;
 
@@ -110,9 +113,16 @@ export abstract class Region {
 		return session.#parts;
 	}
 
-	/** Calls `run` until it returns 0, and yields what it returns before that: work still to go. */
-	protected *inSlices(run: () => number | bigint): Generator<number, void, void> {
-		const next = () => this.ok(Number(run()));
+	/** Begins a job with the words of its struct in kmem.h. */
+	protected beginJob(job: Job, ...words: number[]): void {
+		const at = this.scratch + SCRATCH_BYTES - ARGS_BYTES;
+		new Uint32Array(this.kmem.memory.buffer, at, ARGS_BYTES / 4).fill(0).set(words);
+		this.ok(this.kmem.kmem_begin(this.s, job, at));
+	}
+
+	/** Goes on with a job, and yields after each slice what is still to go. */
+	protected *jobSlices(job: Job, sliceOps: number): Generator<number, void, void> {
+		const next = () => this.ok(Number(this.kmem.kmem_work(this.s, job, sliceOps)));
 		for (let left = next(); left > 0; left = next()) {
 			yield left;
 		}
@@ -154,7 +164,7 @@ export abstract class Region {
 		const room = new Uint8Array(
 			this.kmem.memory.buffer,
 			this.scratch + offset,
-			SCRATCH_BYTES - offset,
+			SCRATCH_BYTES - ARGS_BYTES - offset,
 		);
 		const { read, written } = new TextEncoder().encodeInto(text, room.subarray(0, -1));
 		if (read < text.length) {

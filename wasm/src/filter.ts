@@ -31,14 +31,15 @@ export class Filter extends Group {
 		conditions: readonly FilterCondition[],
 		sliceOps = SLICE_OPS,
 	): Generator<number, void, void> {
-		const { kmem, s } = this;
-		this.ok(kmem.kmem_filter_begin(s));
-		for (const [key, value] of conditions) {
-			const keyAt = this.putText(key, 0);
-			const valueAt = this.putText(value, key.length + 1);
-			this.ok(kmem.kmem_filter_add(s, keyAt, valueAt));
+		const choices = new Uint32Array(2 * conditions.length);
+		let end = choices.byteLength;
+		for (const [i, text] of conditions.flat().entries()) {
+			choices[i] = this.putText(text, end);
+			end += text.length * 3 + 1;
 		}
-		yield* this.inSlices(() => kmem.kmem_filter_run(s, sliceOps));
+		new Uint32Array(this.kmem.memory.buffer, this.scratch).set(choices);
+		this.beginJob(abi.Job.JOB_FILTER, this.scratch, conditions.length);
+		yield* this.jobSlices(abi.Job.JOB_FILTER, sliceOps);
 	}
 
 	/** The events that the last filter chose; throws unless it has run to its end. */

@@ -61,14 +61,13 @@ const ALL_ROWS = 0xffffffff;
 export class Measures extends Group {
 	/** Builds the machine, at its start. */
 	begin(): void {
-		this.ok(this.kmem.kmem_measure_begin(this.s));
+		this.beginJob(abi.Job.JOB_MEASURE);
 	}
 
 	/** Builds the machine and replays the trace; yields the events still to go. */
 	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s } = this;
 		this.begin();
-		yield* this.inSlices(() => kmem.kmem_measure_run(s, sliceOps));
+		yield* this.jobSlices(abi.Job.JOB_MEASURE, sliceOps);
 	}
 
 	/** The kernel counters; none if the trace has none. */

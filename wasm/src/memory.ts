@@ -60,9 +60,8 @@ export class Memory extends Group {
 
 	/** One pass over the trace for matrix(); yields the events still to go. */
 	*matrixSlices(cache = ALL_CACHES, sliceOps = SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s } = this;
-		this.ok(kmem.kmem_matrix_begin(s, cache));
-		yield* this.inSlices(() => kmem.kmem_matrix_run(s, sliceOps));
+		this.beginJob(abi.Job.JOB_MATRIX, cache);
+		yield* this.jobSlices(abi.Job.JOB_MATRIX, sliceOps);
 	}
 
 	matrix(by: abi.MatrixBy): FreeMatrix {
@@ -128,9 +127,9 @@ export class Tracks extends Group {
 	/** Replays the trace once more: all caches together, and the `top` largest. Moves the position. */
 	*parts(top: number, sliceOps = TRACKS_SLICE_OPS): Generator<TracksPart, void, void> {
 		const { kmem, s, scratch } = this;
-		this.ok(kmem.kmem_tracks_begin(s, ALL_CACHES, top, 0));
+		this.beginJob(abi.Job.JOB_TRACKS, ALL_CACHES, top);
 		for (;;) {
-			const left = this.ok(Number(kmem.kmem_tracks_run(s, sliceOps)));
+			const left = this.ok(Number(kmem.kmem_work(s, abi.Job.JOB_TRACKS, sliceOps)));
 			const at = this.address(kmem.kmem_tracks_bytes(s, scratch));
 			const nr = this.memory().getUint32(scratch, true);
 			yield { bytes: new Uint8Array(copyBytes(kmem.memory, at, nr)), left };

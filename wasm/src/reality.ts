@@ -1,5 +1,6 @@
 // reality.ts - the model against the run of a real kernel: the states at both ends, and how far both agree; session.reality.
 
+import * as abi from "./abi.ts";
 import { Group } from "./group.ts";
 
 /** enum kmem_state of kmem_doctor.h, by name. */
@@ -112,9 +113,8 @@ export class Reality extends Group {
 	 * so many events, so that a host can show progress or stop; `checked` then has the result.
 	 */
 	*checkSlices(infersOrder: boolean, sliceEvents: number): Generator<number, void, void> {
-		const { kmem, s } = this;
-		this.ok(kmem.kmem_check_begin(s, Number(infersOrder)));
-		yield* this.inSlices(() => kmem.kmem_check_run(s, sliceEvents));
+		this.beginJob(abi.Job.JOB_CHECK, Number(infersOrder));
+		yield* this.jobSlices(abi.Job.JOB_CHECK, sliceEvents);
 	}
 
 	/** The result of the check; `parts` divide the band. */

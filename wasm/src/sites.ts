@@ -51,12 +51,11 @@ export class CallSites extends Group {
 	 * with ESTATE.
 	 */
 	*slices(question: SitesQuestion, sliceOps = SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s } = this;
 		const { by, cache, cpu = ANY, node = ANY, task, events = [0, NONE] } = question;
 		const cacheAt = cache === undefined ? 0 : this.putText(cache, 0);
 		const taskAt = task === undefined ? 0 : this.putText(task, (cache ?? "").length * 3 + 1);
-		this.ok(kmem.kmem_sites_begin(s, by, cacheAt, cpu, node, taskAt, ...events));
-		yield* this.inSlices(() => kmem.kmem_sites_run(s, sliceOps));
+		this.beginJob(abi.Job.JOB_SITES, cacheAt, taskAt, by, cpu, node, ...events);
+		yield* this.jobSlices(abi.Job.JOB_SITES, sliceOps);
 	}
 
 	/** Begins to read the symbols that name call sites; symbols(), then endSymbols(). The machine must be built again. */

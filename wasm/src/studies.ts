@@ -69,9 +69,8 @@ export class Studies extends Group {
 	 * still to go.
 	 */
 	*slices(seed: string, sliceOps = SLICE_OPS, scale = 100): Generator<number, void, void> {
-		const { kmem, s } = this;
-		this.ok(kmem.kmem_experiment_begin(s, this.putText(seed, 0), scale));
-		yield* this.inSlices(() => kmem.kmem_experiment_run(s, sliceOps));
+		this.beginJob(abi.Job.JOB_EXPERIMENT, this.putText(seed, 0), scale);
+		yield* this.jobSlices(abi.Job.JOB_EXPERIMENT, sliceOps);
 	}
 
 	/** The last study that was started, as far as it is: the proposal's figures at once, ours at the end. */

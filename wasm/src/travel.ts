@@ -92,8 +92,8 @@ export class KmemTravel extends KmemViewer {
 	 * still to go. Moves the position.
 	 */
 	*indexSlices(budgetBytes = 0, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
-		this.ok(this.kmem.kmem_index_begin(this.s, BigInt(budgetBytes)));
-		yield* this.inSlices(() => this.kmem.kmem_index_run(this.s, sliceOps));
+		this.beginJob(abi.Job.JOB_INDEX, budgetBytes);
+		yield* this.jobSlices(abi.Job.JOB_INDEX, sliceOps);
 	}
 
 	/** 0 while there is none. */
@@ -193,8 +193,8 @@ export class KmemTravel extends KmemViewer {
 
 	/** Finds the metrics of one cache in one more replay; yields about how many events are still to go. Moves the position. */
 	*cacheSeriesSlices(cache: number, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
-		this.ok(this.kmem.kmem_cache_series_begin(this.s, cache));
-		yield* this.inSlices(() => this.kmem.kmem_cache_series_run(this.s, sliceOps));
+		this.beginJob(abi.Job.JOB_CACHE_SERIES, cache);
+		yield* this.jobSlices(abi.Job.JOB_CACHE_SERIES, sliceOps);
 	}
 
 	/** A metric of the cache whose metrics were found last, in buckets like those of `series`. */
@@ -252,8 +252,9 @@ export class KmemTravel extends KmemViewer {
 		const { kmem, s, scratch } = this;
 		this.put(conditions);
 		const mine = ++this.searches;
-		this.ok(kmem.kmem_find_begin(s, scratch, conditions.length, from.op, from.step, Number(back)));
-		for (const left of this.inSlices(() => kmem.kmem_find_run(s, sliceOps))) {
+		const { JOB_FIND } = abi.Job;
+		this.beginJob(JOB_FIND, scratch, conditions.length, from.op, from.step, Number(back));
+		for (const left of this.jobSlices(JOB_FIND, sliceOps)) {
 			yield left;
 			if (mine !== this.searches) {
 				return undefined;

@@ -138,8 +138,8 @@ export class KmemViewer extends Region {
 
 	/** The same in slices: yields the events still to go, so that a host can show progress or stop. */
 	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
-		this.ok(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
-		yield* this.inSlices(() => this.kmem.kmem_build_run(this.s, sliceOps));
+		this.beginJob(abi.Job.JOB_BUILD, budgetBytes);
+		yield* this.jobSlices(abi.Job.JOB_BUILD, sliceOps);
 	}
 
 	get nrOps(): number {

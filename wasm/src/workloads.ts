@@ -28,12 +28,11 @@ export class Workloads extends Group {
 		settings: WorkloadSettings = {},
 		sliceOps = SLICE_OPS,
 	): Generator<number, void, void> {
-		const { kmem, s } = this;
 		const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
 		const nameAt = this.putText(name, 0);
 		const settingsAt = this.putText(words.join(" "), name.length * 3 + 1);
-		this.ok(kmem.kmem_workload_begin(s, nameAt, settingsAt));
-		yield* this.inSlices(() => kmem.kmem_workload_run(s, sliceOps));
+		this.beginJob(abi.Job.JOB_WORKLOAD, nameAt, settingsAt);
+		yield* this.jobSlices(abi.Job.JOB_WORKLOAD, sliceOps);
 	}
 
 	/** The call sites, in the order of first use, each once. */

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url));
 
 /** The names of kmem.h, from its text. */
 const PUBLIC = [
-	...["../../core/kmem.h", "../../core/kmem_doctor.h"]
+	...["../../core/kmem.h", "../../core/kmem_doctor.h", "../../core/kmem_own.h"]
 		.map((path) => read(path).toString())
 		.join("")
 		.matchAll(/^KMEM_API [^;]*?\b(kmem_\w+)\(/gm),

@@ -263,9 +263,10 @@ static int run(struct args *args)
 		status = host_read(&h, args, NULL);
 	if (status)
 		return status;
-	const struct kmem_checked *found = kmem_check_model(h.session, GIVEN(args, INFER_ORDER));
-	if (!found)
+	const struct kmem_check_args how = { GIVEN(args, INFER_ORDER) };
+	if (kmem_job(h.session, JOB_CHECK, &how))
 		return host_failed(&h, KMEM_EINPUT);
+	const struct kmem_checked *found = kmem_checked(h.session);
 	if (GIVEN(args, JSON))
 		print_json(&h, found);
 	else

@@ -113,7 +113,7 @@ static int run_change(void *arg, u32 i, void *result)
 static int list_changes(struct doctor *d)
 {
 	struct host *h = &d->host;
-	s32 err = kmem_measure_begin(h->session);
+	s32 err = kmem_begin(h->session, JOB_MEASURE, NULL);
 
 	if (!err)
 		err = MIN(kmem_doctor_begin(h->session), 0);
@@ -185,7 +185,7 @@ static u32 peak_of(const struct doctor *d)
 static int describe_peak(struct doctor *d)
 {
 	struct host *h = &d->host;
-	s32 err = kmem_build_begin(h->session, 0);
+	s32 err = kmem_begin(h->session, JOB_BUILD, NULL);
 
 	if (!err) {
 		d->start_from = kmem_start_from(h->session);

@@ -231,9 +231,8 @@ static void print_text(struct answer *a)
 
 static int count_frees(struct answer *a)
 {
-	s32 begun = kmem_matrix_begin(a->host.session, a->cache);
-
-	return host_finish(&a->host, begun, kmem_matrix_run, "counting frees");
+	return host_finish(&a->host, JOB_MATRIX, &(struct kmem_cache_args){ a->cache },
+			   "counting frees");
 }
 
 static int show(struct answer *a)

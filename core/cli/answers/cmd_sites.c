@@ -315,10 +315,11 @@ static int count(struct host *h, const struct args *args, u32 by)
 	    node = number_or_any(args, GIVEN(args, SITE_NODE), OPT_SITE_NODE);
 	u64 first = GIVEN(args, SITE_FROM) ? args->number[OPT_SITE_FROM] - 1 : 0,
 	    end = GIVEN(args, SITE_TO) ? args->number[OPT_SITE_TO] : KMEM_NONE32;
-	s32 begun = kmem_sites_begin(h->session, by, args->text[OPT_SITE_CACHE], cpu, node,
-				     args->text[OPT_SITE_TASK], (u32)MIN(first, (u64)KMEM_NONE32),
-				     (u32)MIN(end, (u64)KMEM_NONE32));
-	return host_finish(h, begun, kmem_sites_run, "counting call sites");
+	const struct kmem_sites_args asked = {
+		args->text[OPT_SITE_CACHE],	   args->text[OPT_SITE_TASK],	   by, cpu, node,
+		(u32)MIN(first, (u64)KMEM_NONE32), (u32)MIN(end, (u64)KMEM_NONE32)
+	};
+	return host_finish(h, JOB_SITES, &asked, "counting call sites");
 }
 
 static int write_profile(struct host *h, struct output *out)

@@ -44,7 +44,8 @@ static int begin(struct host *h, const struct args *args)
 
 	if (status)
 		return status;
-	s32 err = kmem_tracks_begin(h->session, cache, top, every);
+	s32 err = kmem_begin(h->session, JOB_TRACKS,
+			     &(struct kmem_tracks_args){ cache, top, every });
 	return err ? host_failed(h, err) : EXIT_DONE;
 }
 
@@ -55,7 +56,7 @@ static int write_tracks(struct host *h, struct output *out, u64 *bytes)
 	s64 left;
 
 	do {
-		left = kmem_tracks_run(h->session, OPS_AT_ONCE);
+		left = kmem_work(h->session, JOB_TRACKS, OPS_AT_ONCE);
 		if (left < 0) {
 			progress_end(h);
 			return host_failed(h, (s32)left);

@@ -31,16 +31,14 @@ static int check_call(const struct args *args, u32 *to)
 
 static int filter(struct host *h, const struct args *args)
 {
-	s64 status = kmem_filter_begin(h->session);
+	const struct kmem_filter_args choices = { args->conditions, args->nr_conditions };
+	s32 err = kmem_begin(h->session, JOB_FILTER, &choices);
 
-	for (u32 i = 0; !status && i < args->nr_conditions; i++)
-		status = kmem_filter_add(h->session, args->conditions[i].key,
-					 args->conditions[i].value);
-	if (status == KMEM_EPARAM) {
+	if (err == KMEM_EPARAM) {
 		complain("--%s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
-	int exit = host_finish(h, status, kmem_filter_run, "filtering");
+	int exit = err ? host_failed(h, err) : host_work(h, JOB_FILTER, "filtering");
 	if (exit || kmem_filter(h->session)->events)
 		return exit;
 	complain("%s: no event passes every condition; widen or leave out one of them", h->trace);

@@ -108,12 +108,13 @@ static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 bac
 {
 	struct kmem_session *session = s->host->session;
 	u32 all = kmem_nr_ops(session);
-	s64 left = kmem_find_begin(session, s->conditions, s->nr, op, step, back);
+	s64 left = kmem_begin(session, JOB_FIND,
+			      &(struct kmem_find_args){ s->conditions, s->nr, op, step, back });
 
 	if (!left)
 		left = 1;
 	while (left > 0) {
-		left = kmem_find_run(session, SLICE_OPS);
+		left = kmem_work(session, JOB_FIND, SLICE_OPS);
 		progress(s->host, "searching", all - MIN((u64)left, all), all);
 	}
 	*err = left;

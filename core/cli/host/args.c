@@ -173,7 +173,7 @@ static int add_condition(struct args *args, const char *option, const char *valu
 			(u32)MAX_CONDITIONS, option);
 		return 0;
 	}
-	args->conditions[args->nr_conditions++] = (struct setting){ option, value, option };
+	args->conditions[args->nr_conditions++] = (struct kmem_choice){ option, value };
 	return 1;
 }
 

@@ -228,7 +228,7 @@ struct args {
 	u64 number[NR_OPTIONS];
 	struct setting settings[MAX_SETTINGS];
 	u32 nr_settings;
-	struct setting conditions[MAX_CONDITIONS]; /* of a filter; key is the option's name */
+	struct kmem_choice conditions[MAX_CONDITIONS]; /* of a filter; key is the option's name */
 	u32 nr_conditions;
 	const char *with[MAX_WITH];
 	u32 nr_with;

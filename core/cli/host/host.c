@@ -169,16 +169,17 @@ void host_close(struct host *h)
 
 int host_workload(struct host *h, const char *name, const char *settings)
 {
-	s32 left = kmem_workload_begin(h->session, name, settings);
+	const struct kmem_workload_args which = { name, settings };
+	s64 left = kmem_begin(h->session, JOB_WORKLOAD, &which);
 
 	if (left) {
 		complain("workload: %s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
-	while ((left = kmem_workload_run(h->session, SLICE_OPS)) > 0)
+	while ((left = kmem_work(h->session, JOB_WORKLOAD, SLICE_OPS)) > 0)
 		progress(h, "making", 1000 - (u64)left, 1000);
 	progress_end(h);
-	return left ? host_failed(h, left) : EXIT_DONE;
+	return left ? host_failed(h, (s32)left) : EXIT_DONE;
 }
 
 int named_workload(const char *trace, struct named_workload *made)
@@ -340,15 +341,14 @@ static u32 next_slice(u32 ops, u64 from_ns)
 	return now_ns() - from_ns > slice_ns ? MAX(ops / 2, 1u) : MIN(ops * 2, (u32)SLICE_OPS);
 }
 
-int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
-		const char *what)
+int host_work(struct host *h, u32 job, const char *what)
 {
 	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
-	s64 left = begun ? begun : 1;
+	s64 left = 1;
 
 	while (left > 0) {
 		u64 from_ns = now_ns();
-		left = run(h->session, slice);
+		left = kmem_work(h->session, job, slice);
 		slice = next_slice(slice, from_ns);
 		progress(h, what, all - MIN((u64)left, all), all);
 	}
@@ -356,16 +356,23 @@ int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u3
 	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
 }
 
+int host_finish(struct host *h, u32 job, const void *args, const char *what)
+{
+	s32 err = kmem_begin(h->session, job, args);
+
+	return err ? host_failed(h, err) : host_work(h, job, what);
+}
+
 int host_build(struct host *h)
 {
-	return host_finish(h, kmem_build_begin(h->session, 0), kmem_build_run, "replaying");
+	return host_finish(h, JOB_BUILD, NULL, "replaying");
 }
 
 int host_run(struct host *h)
 {
 	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
-	s32 err = h->by_clocks ? kmem_build_by_clocks(h->session, 0)
-			       : kmem_build_begin(h->session, 0);
+	s32 err = kmem_begin(h->session, JOB_BUILD,
+			     &(struct kmem_build_args){ .by_clocks = h->by_clocks });
 
 	while (!err && kmem_position(h->session) < all) {
 		u64 from_ns = now_ns();
@@ -379,7 +386,7 @@ int host_run(struct host *h)
 
 int host_index(struct host *h)
 {
-	return host_finish(h, kmem_index_begin(h->session, 0), kmem_index_run, "making the index");
+	return host_finish(h, JOB_INDEX, NULL, "making the index");
 }
 
 int host_answer(const struct args *args, enum needs needs,

@@ -47,7 +47,7 @@ int host_start(struct host *h, const struct args *args);
 void host_keep(u32 what);
 /* Does all three. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
-/* Generates a trace; settings as kmem_workload_begin takes them. */
+/* Generates a trace; settings as in struct kmem_workload_args. */
 int host_workload(struct host *h, const char *name, const char *settings);
 /* Parses workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file; 0 if the operand is a file. */
 struct named_workload {
@@ -58,10 +58,10 @@ int named_workload(const char *trace, struct named_workload *made);
 int host_build(struct host *h);
 /* The same without keyframes, for commands that need only the end. */
 int host_run(struct host *h);
-/* Runs work that has begun to its end in slices, and draws progress. begun: the result of its *_begin; run: its *_run,
- * which returns how many events are left. */
-int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
-		const char *what);
+/* Does a job in slices, and draws progress. */
+int host_finish(struct host *h, u32 job, const void *args, const char *what);
+/* The same for a job that has begun. */
+int host_work(struct host *h, u32 job, const char *what);
 /* Makes the index of the slabs and objects that each event touched. */
 int host_index(struct host *h);
 /* The work with the trace that a command needs before it can answer. */

@@ -8,18 +8,12 @@
 
 #include <stdio.h>
 
-enum { SLICE_OPS = 1 << 20 };
-
 const struct kmem_measured *measure_replay(struct kmem_session *s, s32 *err)
 {
-	s64 left = kmem_measure_begin(s);
+	s32 failed = kmem_job(s, JOB_MEASURE, NULL);
 	u32 nr;
 
-	if (!left)
-		do
-			left = kmem_measure_run(s, SLICE_OPS);
-		while (left > 0);
-	*err = left ? (s32)left : kmem_check(s);
+	*err = failed ? failed : kmem_check(s);
 	return *err ? NULL : kmem_measured(s, &nr);
 }
 
@@ -62,7 +56,7 @@ static int begin(void *arg, u32 i, void *result)
 	const struct beginning *b = arg;
 	struct kmem_session *s = b->jobs->host->session;
 
-	if (!b->set(b->jobs->arg, i) && !kmem_measure_begin(s))
+	if (!b->set(b->jobs->arg, i) && !kmem_begin(s, JOB_MEASURE, NULL))
 		*(struct replay_start *)result = replay_start(s);
 	return EXIT_DONE;
 }

@@ -208,9 +208,11 @@ static void take_lives(struct side *side)
 static int take_sites(struct side *side)
 {
 	struct kmem_session *s = side->host.session;
-	s64 begun = kmem_sites_begin(s, 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE, NULL, KMEM_ANY,
-				     KMEM_ANY, NULL, 0, KMEM_NONE32);
-	int status = host_finish(&side->host, begun, kmem_sites_run, "counting call sites");
+	const struct kmem_sites_args all = { .by = 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE,
+					     .cpu = KMEM_ANY,
+					     .node = KMEM_ANY,
+					     .end_op = KMEM_NONE32 };
+	int status = host_finish(&side->host, JOB_SITES, &all, "counting call sites");
 	const struct kmem_sites *sites = status ? NULL : kmem_sites(s);
 	const struct kmem_site_row *rows = sites ? host_rows(&side->host, sites->rows_at) : NULL;
 

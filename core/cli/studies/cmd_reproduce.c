@@ -80,15 +80,16 @@ static void run_study(struct study *study, const struct args *args)
 	h->is_terminal = 0;
 	if (study->status)
 		return;
-	s32 left = kmem_experiment_begin(h->session, study->seed, study->scale);
+	const struct kmem_experiment_args which = { study->seed, study->scale };
+	s64 left = kmem_begin(h->session, JOB_EXPERIMENT, &which);
 	if (!left)
 		left = 1000;
 	while (left > 0) {
 		atomic_store(&study->left, (u32)left);
-		left = kmem_experiment_run(h->session, SLICE_OPS);
+		left = kmem_work(h->session, JOB_EXPERIMENT, SLICE_OPS);
 	}
 	if (left < 0)
-		study->status = host_failed(h, left);
+		study->status = host_failed(h, (s32)left);
 	else
 		keep_rows(study);
 }

@@ -239,7 +239,7 @@ static s32 make_trace(struct sweep *s, u32 x, u32 y)
 {
 	struct named_workload made;
 	char settings[MAX_SETTINGS_BYTES];
-	s32 left;
+	const struct kmem_workload_args which = { made.name, settings };
 
 	named_workload(s->args->trace, &made);
 	snprintf(settings, sizeof(settings), "%s%s%s%s%s%s%s%s%s", made.settings,
@@ -247,10 +247,7 @@ static s32 make_trace(struct sweep *s, u32 x, u32 y)
 		 s->x.is_setting ? "=" : "", s->x.is_setting ? s->x.value[x] : "",
 		 s->y.is_setting ? " " : "", s->y.is_setting ? s->y.key : "",
 		 s->y.is_setting ? "=" : "", s->y.is_setting ? s->y.value[y] : "");
-	left = kmem_workload_begin(s->host.session, made.name, settings);
-	while (!left && (left = kmem_workload_run(s->host.session, SLICE_OPS)) > 0)
-		left = 0;
-	return left;
+	return kmem_job(s->host.session, JOB_WORKLOAD, &which);
 }
 
 static s32 measure(struct sweep *s, struct cell *cell)

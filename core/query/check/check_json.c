@@ -1,5 +1,5 @@
 /*
- * check_json.c - the result of kmem_check_model for the page: totals, caches with their counters, agreement over the run, and
+ * check_json.c - the result of a check for the page: totals, caches with their counters, agreement over the run, and
  * each divergence in words.
  */
 #include "query/check/check_model.h"
@@ -191,6 +191,13 @@ static int has_result(struct kmem_session *s, const struct check *c)
 		return 1;
 	session_fail(s, KMEM_ESTATE, "the model has not been checked");
 	return 0;
+}
+
+const struct kmem_checked *kmem_checked(struct kmem_session *s)
+{
+	const struct check *c = check_of(s);
+
+	return has_result(s, c) ? &c->out : NULL;
 }
 
 const char *kmem_check_json(struct kmem_session *s, uint32_t parts)

@@ -261,7 +261,7 @@ enum check_phase {
 	NR_CHECK_PHASES
 };
 
-/* How far kmem_check_run is. */
+/* How far a check is. */
 struct check_work {
 	u32 phase, infers, nr_ops;
 	u32 left;   /* thousandths to go, as the last call returned */

@@ -1,9 +1,10 @@
 /*
- * check_work.c - kmem_check_begin and kmem_check_run: the replays of a check, in slices.
+ * check_work.c - JOB_CHECK: the replays of a check, in slices.
  */
+#include "session/job.h"
 #include "query/check/check_model.h"
 
-enum { SLICE_EVENTS = 1 << 20, THOUSAND = 1000 };
+enum { THOUSAND = 1000 };
 
 void check_work_drop(struct kmem_session *s, struct check *c)
 {
@@ -11,8 +12,9 @@ void check_work_drop(struct kmem_session *s, struct check *c)
 	c->work.phase = CHECK_IDLE;
 }
 
-s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
+s32 begin_check(struct kmem_session *s, const void *args)
 {
+	const struct kmem_check_args *a = args;
 	struct check *c = check_of(s);
 	s32 err = check_ready(s, c);
 
@@ -28,7 +30,7 @@ s32 kmem_check_begin(struct kmem_session *s, u32 infer_order)
 	c->work = (struct check_work){
 		.phase = CHECK_EVENTS,
 		/* On one CPU no event of SLAB takes effect elsewhere, and slub_op says where. */
-		.infers = infer_order && !c->states[0].is_slab && !c->has_parts,
+		.infers = a->infer_order && !c->states[0].is_slab && !c->has_parts,
 		.nr_ops = s->trace.nr_ops,
 		.left = THOUSAND
 	};
@@ -129,7 +131,7 @@ static s32 left_of(const struct kmem_session *s, const struct check *c)
 	return (s32)(THOUSAND - THOUSAND * MIN(done, all - 1) / all);
 }
 
-s32 kmem_check_run(struct kmem_session *s, u32 events)
+s64 work_check(struct kmem_session *s, u32 events)
 {
 	struct check *c = check_of(s);
 	struct check_work *w = &c->work;
@@ -150,15 +152,4 @@ s32 kmem_check_run(struct kmem_session *s, u32 events)
 		return MIN(more, 0);
 	w->left = MIN(w->left, (u32)left_of(s, c));
 	return (s32)w->left;
-}
-
-const struct kmem_checked *kmem_check_model(struct kmem_session *s, u32 infer_order)
-{
-	s32 left = kmem_check_begin(s, infer_order);
-
-	if (!left)
-		do
-			left = kmem_check_run(s, SLICE_EVENTS);
-		while (left > 0);
-	return left ? NULL : &check_of(s)->out;
 }

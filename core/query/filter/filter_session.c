@@ -1,11 +1,27 @@
 /*
  * filter_session.c - filters a session's trace, and writes it as text.
  */
+#include "session/job.h"
 #include "session/session.h"
 #include "trace/export.h"
 
-s32 kmem_filter_begin(struct kmem_session *s)
+static s32 add_choice(struct kmem_session *s, const struct kmem_choice *choice)
 {
+	u32 nr = filter_key_of(choice->key);
+
+	if (nr == NR_FILTER_KEYS)
+		return session_fail(
+			s, KMEM_EPARAM,
+			"a filter has the keys from-event, to-event, from-time, to-time, "
+			"cpu, node, cache, call-site and task");
+	s32 status = filter_add(&s->trace, nr, choice->value);
+	return status ? session_fail(s, status, s->trace.filter.error) : 0;
+}
+
+s32 begin_filter(struct kmem_session *s, const void *args)
+{
+	const struct kmem_filter_args *a = args;
+
 	if (!s->import.imported)
 		return session_fail(s, KMEM_ESTATE, "no trace to filter: import one first");
 	s32 status = filter_begin(&s->trace);
@@ -13,25 +29,13 @@ s32 kmem_filter_begin(struct kmem_session *s)
 		session_drop_world(s);
 		status = filter_begin(&s->trace);
 	}
-	return status ? session_fail(s, status, "not enough memory for a filter, two bits an event")
-		      : 0;
-}
-
-s32 kmem_filter_add(struct kmem_session *s, const char *key, const char *value)
-{
-	struct trace *t = &s->trace;
-	u32 nr = filter_key_of(key);
-
-	if (!s->import.imported || t->filter.phase != FILTER_OPEN)
-		return session_fail(s, KMEM_ESTATE,
-				    "no filter has begun: call kmem_filter_begin first");
-	if (nr == NR_FILTER_KEYS)
-		return session_fail(
-			s, KMEM_EPARAM,
-			"a filter has the keys from-event, to-event, from-time, to-time, "
-			"cpu, node, cache, call-site and task");
-	s32 status = filter_add(t, nr, value);
-	return status ? session_fail(s, status, t->filter.error) : 0;
+	if (status)
+		return session_fail(s, status, "not enough memory for a filter, two bits an event");
+	for (u32 i = 0; !status && i < a->nr; i++)
+		status = add_choice(s, &a->choices[i]);
+	if (status)
+		filter_off(&s->trace);
+	return status;
 }
 
 /* CPUs belong to nodes as in the machine that a build makes. */
@@ -48,11 +52,10 @@ static void know_nodes(struct kmem_session *s)
 		f->node_of_cpu = NULL;
 }
 
-s64 kmem_filter_run(struct kmem_session *s, u32 max_ops)
+s64 work_filter(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->import.imported || s->trace.filter.phase == FILTER_OFF)
-		return session_fail(s, KMEM_ESTATE,
-				    "no filter has begun: call kmem_filter_begin first");
+		return session_fail(s, KMEM_ESTATE, "no filter has begun");
 	know_nodes(s);
 	return filter_run(&s->trace, max_ops);
 }

@@ -1,6 +1,7 @@
 /*
  * index.c - builds the index in slices, and finds events and postings in it. See index.h.
  */
+#include "session/job.h"
 #include "util/poison.h"
 #include "query/index/query.h"
 #include "session/session.h"
@@ -81,8 +82,9 @@ static void make_tables(struct kmem_session *s)
 	make_handle_tables(x, t);
 }
 
-s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
+s32 begin_index(struct kmem_session *s, const void *args)
 {
+	const struct kmem_build_args *a = args;
 	struct index *x = &query_of(s)->index;
 
 	if (!s->timeline.built)
@@ -93,7 +95,7 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 	s32 status = kmem_seek(s, s->trace.nr_ops);
 	if (status)
 		return status;
-	index_place_memory(s, budget_bytes);
+	index_place_memory(s, a->budget_bytes);
 	make_tables(s);
 	if (x->full)
 		return no_memory(s);
@@ -186,7 +188,7 @@ static void sort(struct kmem_session *s, u32 nr)
 		x->state = INDEX_READY;
 }
 
-s64 kmem_index_run(struct kmem_session *s, u32 max_ops)
+s64 work_index(struct kmem_session *s, u32 max_ops)
 {
 	struct index *x = &query_of(s)->index;
 	s32 status = 0;
@@ -202,17 +204,6 @@ s64 kmem_index_run(struct kmem_session *s, u32 max_ops)
 	s64 left = s->trace.nr_ops - x->next_op;
 	return x->state == INDEX_RECORDING ? left + s->trace.nr_ops / SORTED_AT_ONCE + 1
 					   : left / SORTED_AT_ONCE + 1;
-}
-
-s32 kmem_index(struct kmem_session *s, u64 budget_bytes)
-{
-	s64 left = kmem_index_begin(s, budget_bytes);
-
-	if (!left)
-		left = 1;
-	while (left > 0)
-		left = kmem_index_run(s, 0xffffffff);
-	return (s32)left;
 }
 
 u64 kmem_index_bytes(struct kmem_session *s)

@@ -4,6 +4,7 @@
  *
  * Each handle remembers the CPU of its allocation. These tables lie behind the world, as the index does.
  */
+#include "session/job.h"
 #include "query/memory/memory.h"
 
 /* The CPU on which the replay runs the event. */
@@ -87,11 +88,13 @@ static int is_replayed(const struct kmem_session *s)
 	return s->timeline.built || (s->w && s->w->op == s->trace.nr_ops);
 }
 
-s32 kmem_matrix_begin(struct kmem_session *s, u32 cache)
+s32 begin_matrix(struct kmem_session *s, const void *args)
 {
+	const struct kmem_cache_args *a = args;
+
 	if (!is_replayed(s))
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
-	return begin(s, &memory_of(s)->matrix, cache);
+	return begin(s, &memory_of(s)->matrix, a->cache);
 }
 
 static void count_free(const struct kmem_session *s, struct matrix *m, const struct op *op,
@@ -162,7 +165,7 @@ static void scale(struct matrix *m, u32 by)
 	}
 }
 
-s64 kmem_matrix_run(struct kmem_session *s, u32 max_ops)
+s64 work_matrix(struct kmem_session *s, u32 max_ops)
 {
 	struct matrix *m = &memory_of(s)->matrix;
 	u32 nr_ops = s->trace.nr_ops;

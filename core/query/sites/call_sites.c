@@ -1,6 +1,7 @@
 /*
  * call_sites.c - kmem.h's functions for call sites: counts every event once, then dates the live objects.
  */
+#include "session/job.h"
 #include "query/index/query.h"
 #include "query/sites/call_sites.h"
 #include "util/text.h"
@@ -16,9 +17,10 @@ int sites_are_kept(const struct kmem_session *s)
 			    : s->trace.query_run.at == x->block;
 }
 
-s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu, u32 node,
-		     const char *task, u32 first_op, u32 end_op)
+s32 begin_sites(struct kmem_session *s, const void *args)
 {
+	const struct kmem_sites_args *a = args;
+	const char *task = a->task && *a->task ? a->task : NULL;
 	struct sites *x = sites_of(s);
 
 	x->state = SITES_NONE;
@@ -26,27 +28,25 @@ s32 kmem_sites_begin(struct kmem_session *s, u32 by, const char *cache, u32 cpu,
 		return session_fail(s, KMEM_ESTATE, "no trace: import one first");
 	if (s->w && !s->timeline.built)
 		return session_fail(s, KMEM_ESTATE, "the replay is not complete");
-	if (!by || by >> NR_VALUES(kmem_sites_by))
+	if (!a->by || a->by >> NR_VALUES(kmem_sites_by))
 		return session_fail(s, KMEM_EPARAM,
 				    "expected one or more of call site, cache, CPU, node and task");
-	if (!task || !*task)
-		task = NULL;
-	if ((task || by & SITES_BY_BIT(SITES_BY_TASK)) &&
+	if ((task || a->by & SITES_BY_BIT(SITES_BY_TASK)) &&
 	    !(s->trace.kept.flags & (u32)KMEM_KEEP_TASKS))
 		return session_fail(
 			s, KMEM_EPARAM,
 			"the import did not keep tasks: import the trace again and keep "
 			"them");
-	x->by = by;
-	x->cpu = cpu;
-	x->node = node;
-	x->first_op = first_op;
-	x->end_op = end_op;
-	x->is_split = by & ~(SITES_BY_BIT(SITES_BY_SITE) | SITES_BY_BIT(SITES_BY_CACHE));
+	x->by = a->by;
+	x->cpu = a->cpu;
+	x->node = a->node;
+	x->first_op = a->first_op;
+	x->end_op = a->end_op;
+	x->is_split = a->by & ~(SITES_BY_BIT(SITES_BY_SITE) | SITES_BY_BIT(SITES_BY_CACHE));
 	x->has_tasks = task != NULL;
-	x->is_simple = !x->is_split && !task && cpu == KMEM_ANY && node == KMEM_ANY && !first_op &&
-		       end_op >= s->trace.nr_ops;
-	s32 status = sites_prepare(s, cache && *cache ? cache : NULL, task);
+	x->is_simple = !x->is_split && !task && a->cpu == KMEM_ANY && a->node == KMEM_ANY &&
+		       !a->first_op && a->end_op >= s->trace.nr_ops;
+	s32 status = sites_prepare(s, a->cache && *a->cache ? a->cache : NULL, task);
 	if (status)
 		return status;
 	x->nr_ops = s->trace.nr_ops;
@@ -430,7 +430,7 @@ static void finish(struct kmem_session *s, struct sites *x)
 	x->state = SITES_READY;
 }
 
-s64 kmem_sites_run(struct kmem_session *s, u32 max_ops)
+s64 work_sites(struct kmem_session *s, u32 max_ops)
 {
 	struct sites *x = sites_of(s);
 	u32 nr_live = s->trace.nr_handles / LIVE_AT_ONCE + 1;
@@ -438,8 +438,7 @@ s64 kmem_sites_run(struct kmem_session *s, u32 max_ops)
 	if (x->state == SITES_NONE || !sites_are_kept(s)) {
 		x->state = SITES_NONE;
 		return session_fail(s, KMEM_ESTATE,
-				    "no call sites have begun, or another query took their memory: "
-				    "call kmem_sites_begin");
+				    "no call sites have begun, or another query took their memory");
 	}
 	if (x->state == SITES_READY)
 		return 0;

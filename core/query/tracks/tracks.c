@@ -8,6 +8,7 @@
  * and at the end; slow paths are counted from the beginning, so that no event is lost between two samples. Field numbers are
  * those of Perfetto's public schema.
  */
+#include "session/job.h"
 #include "query/index/query.h"
 #include "sim/cache.h"
 #include "util/protobuf.h"
@@ -163,28 +164,29 @@ static void choose_caches(const struct kmem_session *s, struct tracks *x, u32 nr
 	}
 }
 
-s32 kmem_tracks_begin(struct kmem_session *s, u32 cache, u32 nr_caches, u32 every)
+s32 begin_tracks(struct kmem_session *s, const void *args)
 {
+	const struct kmem_tracks_args *a = args;
 	struct tracks *x = &query_of(s)->tracks;
 
 	memset(x, 0, sizeof(*x));
 	if (!s->timeline.built)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
-	if (nr_caches > KMEM_MAX_TRACKED_CACHES)
+	if (a->nr_caches > KMEM_MAX_TRACKED_CACHES)
 		return session_fail(s, KMEM_EPARAM, "expected at most 16 caches to track");
 	s32 status = kmem_seek(s, s->trace.nr_ops);
 	if (status)
 		return status;
-	if (cache != KMEM_ANY && cache >= s->w->nr_caches)
+	if (a->cache != KMEM_ANY && a->cache >= s->w->nr_caches)
 		return session_fail(s, KMEM_EPARAM, "the machine has no cache of that number");
-	if (cache != KMEM_ANY)
-		x->caches[x->nr_caches++] = (u16)cache;
-	else if (nr_caches)
-		choose_caches(s, x, nr_caches);
+	if (a->cache != KMEM_ANY)
+		x->caches[x->nr_caches++] = (u16)a->cache;
+	else if (a->nr_caches)
+		choose_caches(s, x, a->nr_caches);
 	describe_group(x, 0, "Slabscope: all caches");
 	for (u32 i = 0; i < x->nr_caches; i++)
 		describe_group(x, i + 1, (const char *)cache_at(s->w, x->caches[i])->name);
-	x->every = every ? every : MAX(s->trace.nr_ops / MOST_SAMPLES, 1u);
+	x->every = a->every ? a->every : MAX(s->trace.nr_ops / MOST_SAMPLES, 1u);
 	x->state = TRACKS_RUNNING;
 	return 0;
 }
@@ -196,7 +198,7 @@ static int has_room(const struct tracks *x)
 	       sizeof(x->bytes) - x->nr_bytes;
 }
 
-s64 kmem_tracks_run(struct kmem_session *s, u32 max_ops)
+s64 work_tracks(struct kmem_session *s, u32 max_ops)
 {
 	struct tracks *x = &query_of(s)->tracks;
 	struct touched_op o;

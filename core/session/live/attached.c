@@ -7,6 +7,7 @@
  * of a request is in the table of sizes, at its pointer. So a free finds the size of the request, and a pointer that
  * is not live is recognised.
  */
+#include "session/job.h"
 #include "session/session.h"
 #include "sim/order.h"
 #include "sim/page.h"
@@ -47,7 +48,7 @@ static s32 begin(struct kmem_session *s)
 		status = kmem_import_chunk(s, (const u8 *)nothing, sizeof(nothing) - 1);
 	if (!status)
 		status = kmem_import_end(s);
-	return status ? status : kmem_build_begin(s, 0);
+	return status ? status : begin_build(s, &(struct kmem_build_args){ 0 });
 }
 
 s32 kmem_attach(struct kmem_session *s, void *memory, u64 bytes)

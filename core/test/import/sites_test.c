@@ -15,7 +15,9 @@ enum { BOTH = 1 << SITES_BY_SITE | 1 << SITES_BY_CACHE, NR_OPS = 20000 };
 
 static s32 begin(struct kmem_session *s, u32 by, const char *cache)
 {
-	return kmem_sites_begin(s, by, cache, KMEM_ANY, KMEM_ANY, NULL, 0, KMEM_NONE32);
+	return kmem_begin(
+		s, JOB_SITES,
+		&(struct kmem_sites_args){ cache, NULL, by, KMEM_ANY, KMEM_ANY, 0, KMEM_NONE32 });
 }
 
 static u64 rows_hash(struct kmem_session *s, u32 by, u32 slice)
@@ -25,7 +27,7 @@ static u64 rows_hash(struct kmem_session *s, u32 by, u32 slice)
 
 	CHECK(left == 0, "%s", kmem_error(s));
 	do {
-		left = kmem_sites_run(s, slice);
+		left = kmem_work(s, JOB_SITES, slice);
 		slices++;
 	} while (left > 0);
 	CHECK(left == 0, "%s", kmem_error(s));
@@ -59,15 +61,15 @@ static void is_independent(void)
 	u64 state = kmem_hash(s);
 	CHECK(rows_hash(s, BOTH, 77) == alone, "beside a world");
 	CHECK(rows_hash(s, 1 << SITES_BY_CPU, 77) == by_cpu, "by CPU beside a world");
-	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
 	CHECK(kmem_seek(s, 321) == 0, "%s", kmem_error(s));
 	CHECK(rows_hash(s, BOTH, 77) == alone, "behind an index");
 	CHECK(kmem_position(s) == 321 && kmem_hash(s) == state, "the position is kept");
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
 	CHECK(kmem_sites(s) == NULL, "not complete");
-	CHECK(kmem_sites_run(s, 10) > 0, "%s", kmem_error(s));
+	CHECK(kmem_work(s, JOB_SITES, 10) > 0, "%s", kmem_error(s));
 	CHECK(kmem_view(s, KMEM_ANY) && kmem_steps(s, 100) > 0, "%s", kmem_error(s));
-	while (kmem_sites_run(s, 1000) > 0)
+	while (kmem_work(s, JOB_SITES, 1000) > 0)
 		;
 	CHECK(kmem_sites(s) != NULL, "%s", kmem_error(s));
 }
@@ -80,19 +82,19 @@ static void says_when_it_is_gone(void)
 
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
-	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
-	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "the index took its memory");
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
+	CHECK(kmem_work(s, JOB_SITES, 10) == KMEM_ESTATE, "the index took its memory");
 	CHECK(begin(s, 0, NULL) == KMEM_EPARAM, "nothing kept");
 	rows_hash(s, 1 << SITES_BY_CPU, NR_OPS);
 	CHECK(kmem_pprof_begin(s) == KMEM_EPARAM, "no call sites");
 	CHECK(kmem_pprof_next(s, &nr) == NULL && nr == 0, "not begun");
 	CHECK(begin(s, BOTH, "no such") == KMEM_EPARAM, "unknown cache");
-	CHECK(kmem_sites_run(s, 10) == KMEM_ESTATE, "not begun");
+	CHECK(kmem_work(s, JOB_SITES, 10) == KMEM_ESTATE, "not begun");
 	CHECK(kmem_fork(s, 100, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
-	CHECK(kmem_sites_run(s, 0xffffffff) > 0 && kmem_sites_run(s, 0xffffffff) == 0, "%s",
-	      kmem_error(s));
+	CHECK(kmem_work(s, JOB_SITES, 0xffffffff) > 0 && kmem_work(s, JOB_SITES, 0xffffffff) == 0,
+	      "%s", kmem_error(s));
 	CHECK(kmem_sites(s)->ops == 101, "the fork's events");
 }
 
@@ -101,9 +103,11 @@ static struct kmem_site_row sum_of(struct kmem_session *s, u32 first_op, u32 end
 {
 	struct kmem_site_row sum = { 0 };
 
-	CHECK(kmem_sites_begin(s, BOTH, NULL, KMEM_ANY, KMEM_ANY, NULL, first_op, end_op) == 0,
+	CHECK(kmem_begin(s, JOB_SITES,
+			 &(struct kmem_sites_args){ NULL, NULL, BOTH, KMEM_ANY, KMEM_ANY, first_op,
+						    end_op }) == 0,
 	      "%s", kmem_error(s));
-	while (kmem_sites_run(s, 1000) > 0)
+	while (kmem_work(s, JOB_SITES, 1000) > 0)
 		;
 	const struct kmem_sites *sites = kmem_sites(s);
 	CHECK(sites && sites->nr_rows, "%s", kmem_error(s));
@@ -184,7 +188,7 @@ static void tells_leaks_apart(void)
 	allocate("deferred", "rcu_user", 0x6000);
 	struct kmem_session *s = session_of_text(text);
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
-	while (kmem_sites_run(s, 1000) > 0)
+	while (kmem_work(s, JOB_SITES, 1000) > 0)
 		;
 	verdict_is(s, "leaky", LEAK_SUSPECT, 1, "1 live object is older");
 	verdict_is(s, "old", LEAK_FEW_FREES, 0, "too few to know");
@@ -222,7 +226,7 @@ static struct kmem_session *count_program(const char *last, u32 by)
 	add_program(last);
 	struct kmem_session *s = session_of_text(text);
 	CHECK(begin(s, by, NULL) == 0, "%s", kmem_error(s));
-	while (kmem_sites_run(s, 50) > 0)
+	while (kmem_work(s, JOB_SITES, 50) > 0)
 		;
 	return s;
 }
@@ -255,7 +259,7 @@ static void knows_what_a_program_left(void)
 	CHECK(kmem_report(s)->ended == 1, "said");
 	CHECK(kmem_fork(s, 723, (const u8 *)"k z 64 cpu=0\n", 13) == 0, "%s", kmem_error(s));
 	CHECK(begin(s, BOTH, NULL) == 0, "%s", kmem_error(s));
-	while (kmem_sites_run(s, 1000) > 0)
+	while (kmem_work(s, JOB_SITES, 1000) > 0)
 		;
 	verdict_is(s, "kmalloc-512", LEAK_FEW_FREES, 0, "A longer trace helps");
 }

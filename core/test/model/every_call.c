@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/session.h"
+#include "test/support/session_util.h"
 
 enum { ANY = 0xffffffff, PLACES = 4, OBJECTS = 6, SLOW_OPS = 3000, TEXT_ROOM = 1 << 16 };
 
@@ -139,9 +140,10 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 
 static void look_at_series(struct kmem_session *s, struct dice *d)
 {
-	kmem_cache_series_run(s, 1);
-	if (!kmem_cache_series_begin(s, roll(d, 2) ? roll(d, 8) : ANY))
-		kmem_cache_series_run(s, ANY);
+	kmem_work(s, JOB_CACHE_SERIES, 1);
+	if (!kmem_begin(s, JOB_CACHE_SERIES,
+			&(struct kmem_cache_args){ roll(d, 2) ? roll(d, 8) : ANY }))
+		kmem_work(s, JOB_CACHE_SERIES, ANY);
 	for (u32 m = 0; m <= NR_METRICS; m++) {
 		const struct kmem_series *row = kmem_series(s, m);
 		look(s->pool.base + row->min_at, row->nr_buckets * sizeof(u64));
@@ -199,11 +201,12 @@ static void search(struct kmem_session *s, struct dice *d)
 		{ ANY, ANY, (u16)roll(d, WHEN_STEP + 1), (u16)roll(d, NR_STEP_KINDS), CACHE_NONE,
 		  0 },
 	};
-	s64 left = kmem_find_begin(s, c, 1 + roll(d, 2), some(d, kmem_nr_ops(s)), roll(d, 9),
-				   roll(d, 2));
+	s64 left = kmem_begin(s, JOB_FIND,
+			      &(struct kmem_find_args){ c, 1 + roll(d, 2), some(d, kmem_nr_ops(s)),
+							roll(d, 9), roll(d, 2) });
 
 	for (left = left ? left : 1; left > 0;)
-		left = kmem_find_run(s, 500);
+		left = kmem_work(s, JOB_FIND, 500);
 	LOOK(kmem_found(s), 1);
 }
 
@@ -261,9 +264,9 @@ static void look_at_memory(struct kmem_session *s, struct dice *d)
 	KASSERT(cache != KMEM_ANY || rows[nr - 1].bytes == (u64)s->w->machine.pages_in_use
 								   << s->w->machine.page_shift);
 	look_at_text(kmem_memory_sentences(s));
-	s64 left = kmem_matrix_begin(s, cache);
+	s64 left = kmem_begin(s, JOB_MATRIX, &(struct kmem_cache_args){ cache });
 	for (left = left ? left : 1; left > 0;)
-		left = kmem_matrix_run(s, 500);
+		left = kmem_work(s, JOB_MATRIX, 500);
 	const struct kmem_matrix *m = kmem_matrix(s, roll(d, 3));
 	if (m)
 		LOOK((const struct kmem_matrix_cell *)(const void *)((const u8 *)s + m->cells_at),
@@ -287,7 +290,7 @@ static void look_at_lives(struct kmem_session *s, struct dice *d)
 	search(s, d);
 	look_at_levels(s, d);
 	look_at_memory(s, d);
-	if (kmem_index(s, roll(d, 8) ? 0 : 100000))
+	if (kmem_job(s, JOB_INDEX, &(struct kmem_build_args){ roll(d, 8) ? 0 : 100000, 0 }))
 		return;
 	for (u32 i = 0; i < PLACES; i++) {
 		u32 cache = some(d, s->w->nr_caches), slab = some(d, 9), index = some(d, 40);
@@ -339,13 +342,13 @@ static const char *in_order_of_clocks(struct kmem_session *s, struct dice *d)
 	u32 nr_ops = kmem_nr_ops(s);
 
 	/* Given up in the middle: by another build, which has the trace as it was. */
-	if (kmem_build_by_clocks(s, 0) == 0) {
-		kmem_build_run(s, roll(d, nr_ops + 1));
+	if (begin_by_clocks(s) == 0) {
+		kmem_work(s, JOB_BUILD, roll(d, nr_ops + 1));
 		look_at_frame(s, kmem_view(s, CACHE_NONE));
 	}
 	if (kmem_build(s, 0) == 0 && kmem_check(s))
 		return kmem_error(s);
-	if (kmem_build_by_clocks(s, 0) || kmem_build_run(s, ANY))
+	if (begin_by_clocks(s) || kmem_work(s, JOB_BUILD, ANY))
 		return NULL;
 	u64 by_clocks = kmem_hash(s);
 	if (kmem_check(s) || kmem_build(s, (u64)1 << 20))
@@ -449,10 +452,14 @@ static int is_fault(s32 status)
 
 static void look_at_sites(struct kmem_session *s, struct dice *d)
 {
-	kmem_sites_begin(s, roll(d, 33), NULL, roll(d, 2) ? KMEM_ANY : roll(d, 5), KMEM_ANY,
-			 roll(d, 4) ? NULL : "a*,1", roll(d, 3),
-			 roll(d, 2) ? KMEM_NONE32 : roll(d, 50));
-	while (kmem_sites_run(s, 1 + roll(d, 5000)) > 0)
+	struct kmem_sites_args a = { .by = roll(d, 33), .node = KMEM_ANY };
+
+	a.cpu = roll(d, 2) ? KMEM_ANY : roll(d, 5);
+	a.task = roll(d, 4) ? NULL : "a*,1";
+	a.first_op = roll(d, 3);
+	a.end_op = roll(d, 2) ? KMEM_NONE32 : roll(d, 50);
+	kmem_begin(s, JOB_SITES, &a);
+	while (kmem_work(s, JOB_SITES, 1 + roll(d, 5000)) > 0)
 		;
 	u32 nr = 0;
 	kmem_pprof_begin(s);
@@ -492,7 +499,7 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 		broken = write_as(s, 1);
 	if (!broken && roll(d, 4) == 0)
 		broken = lay_over(s);
-	if (kmem_measure_begin(s) == 0 && kmem_measure_run(s, ANY) == 0)
+	if (kmem_begin(s, JOB_MEASURE, NULL) == 0 && kmem_work(s, JOB_MEASURE, ANY) == 0)
 		LOOK(kmem_measured(s, &nr), nr);
 	if (!broken)
 		broken = fork_and_leave(s, d);

@@ -27,11 +27,11 @@ static struct kmem_session *built(u32 nr_ops, const char *allocator)
 /* In slices, with other calls in between. */
 static void run(struct kmem_session *s, u32 cache)
 {
-	s64 left = kmem_cache_series_begin(s, cache);
+	s64 left = kmem_begin(s, JOB_CACHE_SERIES, &(struct kmem_cache_args){ cache });
 
 	CHECK(left == 0, "%s", kmem_error(s));
 	do {
-		left = kmem_cache_series_run(s, 97);
+		left = kmem_work(s, JOB_CACHE_SERIES, 97);
 		CHECK(left >= 0, "%s", kmem_error(s));
 		CHECK(!kmem_seek(s, (u32)left / 2), "%s", kmem_error(s));
 	} while (left > 0);
@@ -53,7 +53,7 @@ static void a_cache_has_the_numbers_of_its_rows(const char *allocator)
 	u32 nr_ops = kmem_nr_ops(s), nr;
 	int shared = s->replay.ops->shared_slabs != 0;
 
-	CHECK(kmem_cache_series_run(s, 1) == KMEM_ESTATE, "%s: none has begun", allocator);
+	CHECK(kmem_work(s, JOB_CACHE_SERIES, 1) == KMEM_ESTATE, "%s: none has begun", allocator);
 	run(s, 0);
 	CHECK(kmem_cache_series(s, METRIC_SLABS)->nr_buckets == nr_ops, "%u buckets",
 	      kmem_cache_series(s, METRIC_SLABS)->nr_buckets);

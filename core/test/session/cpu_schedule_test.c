@@ -203,11 +203,10 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
 	for (u32 i = 0; i < NR_OPS; i++)
 		ops[i] = trace_op(&s->trace, i);
 	/* Given up in the middle, it has changed nothing. */
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_run(s, NR_OPS / 2, 0) == 0, "%s",
-	      kmem_error(s));
+	CHECK(begin_by_clocks(s) == 0 && kmem_run(s, NR_OPS / 2, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain && s->trace.nr_handles == handles);
 
-	CHECK(kmem_build_by_clocks(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(begin_by_clocks(s) == 0, "%s", kmem_error(s));
 	turns_are_right(s, ops, &rules);
 	waits[0] += rules.nr_room_waits;
 	waits[1] += rules.nr_passes;
@@ -219,7 +218,7 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
 	/* A plain run of the new order is the same run. */
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks, "%s, %u CPUs", allocator, cpus);
 	/* And it is in order already. */
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0, "%s",
 	      kmem_error(s));
 	tell(s, before);
 	CHECK(memcmp(before, after, sizeof(before)) == 0);
@@ -237,7 +236,7 @@ static void by_hand(void)
 	struct kmem_session *s = session_of_text(text);
 	static const u16 expected[] = { 1, 0, 0, 1, 1 };
 
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0);
+	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0);
 	/* CPU 0 waits for object 1; then both are free, and CPU 0 is the lower one of the two that begin first. */
 	for (u32 i = 0; i < ARRAY_SIZE(expected); i++)
 		CHECK(trace_op(&s->trace, i).cpu == expected[i], "operation %u is CPU %u's", i,
@@ -258,9 +257,9 @@ static void large_operations(void)
 	CHECK(s->trace.nr_large_ops > 0 && s->trace.report.skipped_lines == 0);
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	u64 plain = kmem_hash(s);
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_run(s, 3, 0) == 0);
+	CHECK(begin_by_clocks(s) == 0 && kmem_run(s, 3, 0) == 0);
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain, "given up, it is as it was");
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0);
+	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0);
 	u64 by_clocks = kmem_hash(s);
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks && kmem_check(s) == 0, "%s",
 	      kmem_error(s));
@@ -285,9 +284,9 @@ static void many_large_operations(void)
 	CHECK(s->trace.nr_large_ops >= PAIRS && kmem_nr_ops(s) == 2 * PAIRS);
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	u64 plain = kmem_hash(s);
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_run(s, PAIRS, 0) == 0, "%s", kmem_error(s));
+	CHECK(begin_by_clocks(s) == 0 && kmem_run(s, PAIRS, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain, "given up, it is as it was");
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0, "%s",
 	      kmem_error(s));
 	u64 by_clocks = kmem_hash(s);
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks, "%s", kmem_error(s));
@@ -312,7 +311,7 @@ static void bulk_requests_stay_together(void)
 		p += sprintf(p, "f %u,%u,%u cpu=0\n", id + 3, id + 1, id + 2);
 	}
 	struct kmem_session *s = session_of_text(text);
-	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	CHECK(begin_by_clocks(s) == 0 && kmem_work(s, JOB_BUILD, 0xffffffff) == 0, "%s",
 	      kmem_error(s));
 	u64 by_clocks = kmem_hash(s);
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks && kmem_check(s) == 0, "%s",

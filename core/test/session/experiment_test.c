@@ -46,13 +46,13 @@ static struct kmem_session *open_session(void)
 
 static void run_part(struct kmem_session *s, const char *seed, u32 scale, u32 slice)
 {
-	s32 left = kmem_experiment_begin(s, seed, scale);
+	s32 left = kmem_begin(s, JOB_EXPERIMENT, &(struct kmem_experiment_args){ seed, scale });
 
 	CHECK(left == 0, "%s: %s", seed, kmem_error(s));
-	while ((left = kmem_experiment_run(s, slice)) > 0)
+	while ((left = kmem_work(s, JOB_EXPERIMENT, slice)) > 0)
 		CHECK(left <= 1000, "%s: %d thousandths", seed, left);
 	CHECK(left == 0, "%s: %s", seed, kmem_error(s));
-	CHECK(kmem_experiment_run(s, slice) == 0, "it stays over");
+	CHECK(kmem_work(s, JOB_EXPERIMENT, slice) == 0, "it stays over");
 }
 
 static void run(struct kmem_session *s, const char *seed, u32 slice)
@@ -124,7 +124,9 @@ static void begins_with_the_seed(void)
 		struct kmem_session *s = open_session();
 		u32 nr, seed = 0;
 		CHECK(kmem_experiment(s) == NULL);
-		CHECK(kmem_experiment_begin(s, seeds[k].number, 100) == 0, "%s", kmem_error(s));
+		CHECK(kmem_begin(s, JOB_EXPERIMENT,
+				 &(struct kmem_experiment_args){ seeds[k].number, 100 }) == 0,
+		      "%s", kmem_error(s));
 		const struct kmem_figure_row *f = rows_of(s, &nr);
 		for (u32 i = 0; i < nr; i++) {
 			seed += f[i].has_seed;
@@ -135,9 +137,10 @@ static void begins_with_the_seed(void)
 		CHECK(seed > 0, "seed %s prints figures", seeds[k].number);
 	}
 	struct kmem_session *s = open_session();
-	CHECK(kmem_experiment_begin(s, "nothing", 100) == KMEM_EPARAM);
+	CHECK(kmem_begin(s, JOB_EXPERIMENT, &(struct kmem_experiment_args){ "nothing", 100 }) ==
+	      KMEM_EPARAM);
 	CHECK(strstr(kmem_error(s), "000 (min-partial)") != NULL, "%s", kmem_error(s));
-	CHECK(kmem_experiment_run(s, 1) == KMEM_ESTATE);
+	CHECK(kmem_work(s, JOB_EXPERIMENT, 1) == KMEM_ESTATE);
 }
 
 static const struct kmem_figure_row *figure(struct kmem_session *s, const char *table,

@@ -25,19 +25,13 @@ static const char every_kind[] =
 	"dead cpu=3\nf 3 cpu=0\nf 10,11,5 cpu=1\nf - cpu=1 why=null\nf - cpu=1 why=orphan\n"
 	"a - c0 cpu=2 why=failed\nf 8 cpu=1\nf 9 cpu=1\ncorrupt double-free 9 cpu=1\na 13 c0 cpu=2 node=1\n";
 
-struct condition {
-	const char *key, *value;
-};
-
-static s32 apply(struct kmem_session *s, const struct condition *c, u32 nr)
+static s32 apply(struct kmem_session *s, const struct kmem_choice *c, u32 nr)
 {
-	s64 status = kmem_filter_begin(s);
+	s64 status = kmem_begin(s, JOB_FILTER, &(struct kmem_filter_args){ c, nr });
 
-	for (u32 i = 0; !status && i < nr; i++)
-		status = kmem_filter_add(s, c[i].key, c[i].value);
 	if (!status)
 		do
-			status = kmem_filter_run(s, 7);
+			status = kmem_work(s, JOB_FILTER, 7);
 		while (status > 0);
 	return (s32)status;
 }
@@ -110,9 +104,9 @@ static void every_window_is_a_trace(void)
 		snprintf(from, sizeof(from), "%u", first);
 		snprintf(to, sizeof(to), "%u", first + i * 31 % 300);
 		snprintf(cpu, sizeof(cpu), "%u", on);
-		const struct condition c[] = { { "from-event", from },
-					       { "to-event", to },
-					       { "cpu", cpu } };
+		const struct kmem_choice c[] = { { "from-event", from },
+						 { "to-event", to },
+						 { "cpu", cpu } };
 		CHECK(apply(s, c, on < 3 ? 3 : 2) == 0, "%s", kmem_error(s));
 		const struct kmem_filter f = *kmem_filter(s);
 		counts_agree(s, &f, on < 3 ? on : KMEM_ANY);
@@ -124,13 +118,13 @@ static void every_window_is_a_trace(void)
 
 static void requests_of_every_kind(void)
 {
-	static const struct condition c[] = { { "cache", "filp" },     { "cache", "fil,p" },
-					      { "cache", "fil*" },     { "cache", "kmalloc-*" },
-					      { "call-site", "open" }, { "call-site", "bulk,read" },
-					      { "cpu", "1,3" },	       { "node", "1" },
-					      { "from-event", "4" },   { "from-event", "8" },
-					      { "from-event", "12" },  { "from-event", "25" },
-					      { "to-event", "7" },     { "to-event", "16" } };
+	static const struct kmem_choice c[] = {
+		{ "cache", "filp" },	  { "cache", "fil,p" },	   { "cache", "fil*" },
+		{ "cache", "kmalloc-*" }, { "call-site", "open" }, { "call-site", "bulk,read" },
+		{ "cpu", "1,3" },	  { "node", "1" },	   { "from-event", "4" },
+		{ "from-event", "8" },	  { "from-event", "12" },  { "from-event", "25" },
+		{ "to-event", "7" },	  { "to-event", "16" }
+	};
 	struct kmem_session *s = session_of_text(every_kind);
 	u32 nr_ops = kmem_nr_ops(s);
 
@@ -138,7 +132,7 @@ static void requests_of_every_kind(void)
 	for (u32 i = 0; i <= nr_ops; i++) {
 		char from[16];
 		snprintf(from, sizeof(from), "%u", MAX(i, 1u));
-		const struct condition window[] = { { "from-event", from } };
+		const struct kmem_choice window[] = { { "from-event", from } };
 		s = session_of_text(every_kind);
 		CHECK(apply(s, window, 1) == 0, "%s", kmem_error(s));
 		const struct kmem_filter f = *kmem_filter(s);
@@ -165,7 +159,7 @@ static void requests_of_every_kind(void)
 /* On a built machine too: the bits, the next and the previous chosen event say the same. */
 static void events_are_found(void)
 {
-	static const struct condition c = { "cpu", "1" };
+	static const struct kmem_choice c = { "cpu", "1" };
 	struct kmem_session *s = session_of_text(synthetic_trace(600, 60, 3, 1));
 
 	CHECK(kmem_build(s, 0) == 0 && apply(s, &c, 1) == 0, "%s", kmem_error(s));
@@ -188,7 +182,7 @@ static void events_are_found(void)
 /* Counts the live objects in slabs that CPU 1 allocated, by a plain look at the events, and finds each one allocated on the stage. */
 static void live_objects_are_listed(void)
 {
-	static const struct condition c = { "cpu", "1" };
+	static const struct kmem_choice c = { "cpu", "1" };
 	static const u32 at[] = { 0, 300, 600, 299, 40, 599, 1 };
 	struct kmem_session *s = session_of_text(synthetic_trace(600, 60, 3, 1));
 
@@ -226,7 +220,7 @@ static void live_objects_are_listed(void)
 
 static void wrong_conditions(void)
 {
-	static const struct condition c[] = {
+	static const struct kmem_choice c[] = {
 		{ "colour", "red" },	{ "cpu", "" },		 { "cpu", "1-" },
 		{ "cpu", "4096" },	{ "cpu", "3-1" },	 { "node", "0,x" },
 		{ "from-event", "0" },	{ "from-event", "601" }, { "to-event", "ten" },
@@ -235,7 +229,7 @@ static void wrong_conditions(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(c); i++) {
 		struct kmem_session *s = session_of_text(synthetic_trace(600, 60, 3, 1));
-		CHECK(kmem_filter_add(s, "cpu", "1") == KMEM_ESTATE);
+		CHECK(kmem_work(s, JOB_FILTER, 1) == KMEM_ESTATE);
 		CHECK(apply(s, &c[i], 1) == KMEM_EPARAM, "%s=%s", c[i].key, c[i].value);
 		CHECK(strlen(kmem_error(s)) > 20, "%s", kmem_error(s));
 	}

@@ -67,7 +67,7 @@ static void is_a_trace(struct kmem_session *s, const u64 *recorded, u32 n, u32 n
 		CHECK(kmem_seek(s, to) == 0 && kmem_hash(s) == hashes[to], "seek to %u", to);
 		CHECK(kmem_check(s) == 0, "%s at %u", kmem_error(s), to);
 	}
-	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
 	for (u32 i = 0; i < nr_own; i++) {
 		s32 steps = kmem_steps(s, n + i);
 		CHECK(steps >= 0, "%s", kmem_error(s));

@@ -176,7 +176,7 @@ static void the_next_object_lands_where_it_was_announced(const char *allocator, 
 				       preset);
 	u32 nr_ops = kmem_nr_ops(s), tried = 0, nr;
 
-	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
 	for (u32 op = 0; op < nr_ops; op++) {
 		CHECK(!kmem_seek(s, op), "%s", kmem_error(s));
 		const u64 hash = kmem_hash(s);
@@ -241,7 +241,7 @@ static void shares_add_up(const char *allocator)
 				       NULL);
 	u32 nr, allocs = 0, counted = 0, share = 0, caches;
 
-	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
 	CHECK(!kmem_seek(s, kmem_nr_ops(s)), "%s", kmem_error(s));
 	kmem_cache_rows(s, &caches);
 	for (u32 cache = 0; cache < caches; cache++) {
@@ -376,7 +376,7 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 	u32 nr, depth = 0, slow_most = 0, cost = KMEM_NONE32, most = 0, walk = 0;
 	int has_cost = 0;
 
-	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
 	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
 		const struct kmem_path *path = kmem_path(s, op);
 		walk = MAX(walk, path->questions);
@@ -441,7 +441,7 @@ static void why_is_what_views_show(const char *allocator, int moves_once)
 	static struct kmem_place places[1024];
 
 	memset(seen, 0, sizeof(seen));
-	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
 	const u32 every = tries(50, 150);
 	for (u32 op = 1; op <= nr_ops; op++) {
 		CHECK(!kmem_seek(s, op), "%s", kmem_error(s));
@@ -503,7 +503,7 @@ static void why_of_owners_adds_up(const char *allocator)
 	u32 slabs = 0, entries = 0, nr = 0;
 	u64 pages = 0, used = 0;
 
-	CHECK(!kmem_index(s, 0) && !kmem_seek(s, 900), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL) && !kmem_seek(s, 900), "%s", kmem_error(s));
 	const u64 hash = kmem_hash(s);
 	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
 	u32 all_slabs = 0, all_entries = 0;

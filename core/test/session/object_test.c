@@ -68,20 +68,20 @@ static void owners(const char *allocator)
 
 	CHECK(kmem_set(s, "allocator", allocator) == 0, "%s", kmem_error(s));
 	/* In the middle of a build there is neither. */
-	CHECK(kmem_build_begin(s, 0) == 0 && kmem_build_run(s, NR_OPS / 2) > 0, "%s",
+	CHECK(kmem_begin(s, JOB_BUILD, NULL) == 0 && kmem_work(s, JOB_BUILD, NR_OPS / 2) > 0, "%s",
 	      kmem_error(s));
 	CHECK(look_at_all(s) > 0 && query_of(s)->index.state == INDEX_NONE);
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	look_at_positions(s, 1);
 	CHECK(query_of(s)->index.state == INDEX_HANDLES, "%s: one pass is enough", allocator);
 	CHECK(kmem_index_bytes(s) == 0 && kmem_life(s, 0, NOTHING, NOTHING) == NULL &&
-		      kmem_index_run(s, 1) == KMEM_ESTATE,
+		      kmem_work(s, JOB_INDEX, 1) == KMEM_ESTATE,
 	      "to all others there is no index");
 	const u8 *tables = s->timeline.behind.base;
 	CHECK(kmem_peek(s, NR_OPS / 2, 0, CACHE_NONE) != NULL, "%s", kmem_error(s));
 	look_at_positions(s, 2);
 	CHECK(s->timeline.behind.base == tables && query_of(s)->index.state == INDEX_HANDLES);
-	CHECK(kmem_index(s, 0) == 0 && query_of(s)->index.state == INDEX_READY, "%s",
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0 && query_of(s)->index.state == INDEX_READY, "%s",
 	      kmem_error(s));
 	look_at_positions(s, 3);
 	CHECK(kmem_build(s, 0) == 0 && query_of(s)->index.state == INDEX_NONE, "%s", kmem_error(s));

@@ -277,12 +277,15 @@ static void test_refusals_name_what_is_at_fault(void)
 	CHECK(kmem_fault(s)->kind == FAULT_CONFLICT);
 	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "min_order") == 0);
 	CHECK(strcmp(named(s, kmem_fault(s)->other_at), "max_order") == 0);
-	CHECK(kmem_workload_begin(s, "netbsd", "") == KMEM_EPARAM);
+	CHECK(kmem_begin(s, JOB_WORKLOAD, &(struct kmem_workload_args){ "netbsd", "" }) ==
+	      KMEM_EPARAM);
 	CHECK(kmem_fault(s)->kind == FAULT_WORKLOAD);
-	CHECK(kmem_workload_begin(s, "netio", "connections=x") == KMEM_EPARAM);
+	CHECK(kmem_begin(s, JOB_WORKLOAD,
+			 &(struct kmem_workload_args){ "netio", "connections=x" }) == KMEM_EPARAM);
 	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
 	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "connections") == 0);
-	CHECK(kmem_workload_begin(s, "netio", "connections") == KMEM_EPARAM);
+	CHECK(kmem_begin(s, JOB_WORKLOAD, &(struct kmem_workload_args){ "netio", "connections" }) ==
+	      KMEM_EPARAM);
 	CHECK(kmem_fault(s)->kind == FAULT_NONE);
 }
 

@@ -218,7 +218,7 @@ static void behind_a_table_of_the_index(void)
 {
 	struct kmem_session *s = session();
 
-	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
 	touch(query_of(s)->index.handle_ops + s->trace.nr_ops - 1);
 	touch(query_of(s)->index.handle_ops + s->trace.nr_ops);
 }
@@ -291,8 +291,9 @@ static void rows_without_room_are_an_error(void)
 	u64 whole = s->pool.size_bytes;
 	u32 nr;
 
-	CHECK(kmem_workload_begin(s, "netio", "scale=0.01") == 0);
-	while (kmem_workload_run(s, 1 << 20) > 0)
+	CHECK(kmem_begin(s, JOB_WORKLOAD, &(struct kmem_workload_args){ "netio", "scale=0.01" }) ==
+	      0);
+	while (kmem_work(s, JOB_WORKLOAD, 1 << 20) > 0)
 		;
 	CHECK(kmem_build(s, 0) == 0 && kmem_cache_rows(s, &nr) && nr && !kmem_lacked_memory(s));
 	s->pool.size_bytes = (u64)(s->timeline.scratch - s->pool.base) - nr;

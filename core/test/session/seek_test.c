@@ -58,8 +58,8 @@ static void building_again_gives_the_same(struct kmem_session *s)
 	      kmem_set(s, "order_rule", "linux-6.7") == 0);
 	CHECK(kmem_build(s, 0) == 0);
 	CHECK(kmem_set(s, "min_partial_rule", "") == 0 && kmem_set(s, "order_rule", NULL) == 0);
-	CHECK(kmem_build_begin(s, 0) == 0);
-	while (kmem_build_run(s, 333) > 0)
+	CHECK(kmem_begin(s, JOB_BUILD, NULL) == 0);
+	while (kmem_work(s, JOB_BUILD, 333) > 0)
 		continue;
 	again = kmem_hash(s);
 	CHECK(first == again, "a second build of the same machine");
@@ -134,7 +134,7 @@ static void an_index_changes_no_answer(struct kmem_session *s)
 
 	for (u32 i = 0; i < NR; i++)
 		without[i] = previous_from(s, i);
-	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
 	for (u32 i = 0; i < NR; i++)
 		CHECK(previous_from(s, i) == without[i], "number %u was %u", i, without[i]);
 	next_and_previous_meet(s);
@@ -145,13 +145,16 @@ static void a_tight_index_is_refused(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(20000, 500, 2, 1));
 
-	CHECK(kmem_index(s, 0) == KMEM_ESTATE && kmem_index_run(s, 1) == KMEM_ESTATE);
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == KMEM_ESTATE &&
+	      kmem_work(s, JOB_INDEX, 1) == KMEM_ESTATE);
 	CHECK(kmem_build(s, 0) == 0);
-	CHECK(kmem_index(s, 700000) == KMEM_ENOMEM && strstr(kmem_error(s), "17 bytes"), "%s",
-	      kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, &(struct kmem_build_args){ 700000, 0 }) == KMEM_ENOMEM &&
+		      strstr(kmem_error(s), "17 bytes"),
+	      "%s", kmem_error(s));
 	CHECK(kmem_index_bytes(s) == 0 && kmem_life(s, 0, NONE, NONE) == NULL);
 	CHECK(kmem_seek(s, 10000) == 0 && kmem_check(s) == 0 && kmem_view(s, CACHE_NONE) != NULL);
-	CHECK(kmem_index(s, 0) == 0 && kmem_life(s, 0, NONE, NONE) != NULL, "%s", kmem_error(s));
+	CHECK(kmem_job(s, JOB_INDEX, NULL) == 0 && kmem_life(s, 0, NONE, NONE) != NULL, "%s",
+	      kmem_error(s));
 	CHECK(kmem_life(s, 0, 1u << 30, NONE) == NULL && kmem_life(s, 77, NONE, NONE) == NULL);
 	CHECK(kmem_build(s, 0) == 0 && kmem_index_bytes(s) == 0, "a build drops the index");
 }
@@ -166,7 +169,7 @@ static void memory_once_written_is_known(void)
 	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0);
 	CHECK(s->pool.dirty_bytes >= end, "the world had %llu bytes", (unsigned long long)end);
 	s = session_of_text(synthetic_trace(20000, 5000, 4, 1));
-	CHECK(kmem_build(s, 0) == 0 && kmem_index(s, 0) == 0);
+	CHECK(kmem_build(s, 0) == 0 && kmem_job(s, JOB_INDEX, NULL) == 0);
 	end = (u64)(s->timeline.behind.top - s->pool.base);
 	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0 && s->pool.dirty_bytes >= end);
 }

@@ -14,7 +14,7 @@ static struct kmem_session *built(const char *text, const char *capacity)
 	CHECK(!kmem_preset(s, "linux-7.2"), "%s", kmem_error(s));
 	CHECK(!capacity || !kmem_set(s, "sheaf_capacity", capacity), "%s", kmem_error(s));
 	CHECK(!kmem_build(s, 1 << 20), "%s", kmem_error(s));
-	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
 	return s;
 }
 

@@ -96,7 +96,8 @@ int main(void)
 		for (u32 i = 0; i < traces; i++) {
 			struct dice d = { .seed = 2000 * a + i + 1 };
 			struct kmem_session *s = session_of_text(ops_text(&d, allocators[a], 500));
-			CHECK(kmem_build(s, 0) == 0 && kmem_index(s, 0) == 0, "%s", kmem_error(s));
+			CHECK(kmem_build(s, 0) == 0 && kmem_job(s, JOB_INDEX, NULL) == 0, "%s",
+			      kmem_error(s));
 			RUN(check_changes(s));
 		}
 	}

@@ -377,8 +377,9 @@ static void check_search(struct kmem_session *s, struct dice *d, u32 slice)
 	if (op == kmem_nr_ops(s))
 		step = 0;
 	want = scan_find(c, nr, op, step, back);
-	CHECK(kmem_find_begin(s, c, nr, op, step, back) == 0, "%s", kmem_error(s));
-	while ((left = kmem_find_run(s, slice)) > 0)
+	CHECK(kmem_begin(s, JOB_FIND, &(struct kmem_find_args){ c, nr, op, step, back }) == 0, "%s",
+	      kmem_error(s));
+	while ((left = kmem_work(s, JOB_FIND, slice)) > 0)
 		if (roll(d, 8) == 0)
 			kmem_seek(s, roll(d, kmem_nr_ops(s)));
 	const struct kmem_found *got = kmem_found(s);
@@ -424,8 +425,8 @@ static void check_trace(const char *text, const char *allocator, u64 seed, u32 s
 	check_counts(s);
 	for (u32 i = 0; i < searches; i++)
 		check_search(s, &d, 1 + roll(&d, 900));
-	CHECK(kmem_index_begin(s, 0) == 0, "%s", kmem_error(s));
-	while (kmem_index_run(s, 1 + roll(&d, 3000)) > 0)
+	CHECK(kmem_begin(s, JOB_INDEX, NULL) == 0, "%s", kmem_error(s));
+	while (kmem_work(s, JOB_INDEX, 1 + roll(&d, 3000)) > 0)
 		if (roll(&d, 4) == 0)
 			kmem_seek(s, roll(&d, kmem_nr_ops(s)));
 	CHECK(kmem_index_bytes(s) > 0, "%s", kmem_error(s));

@@ -47,10 +47,10 @@ static struct kmem_session *open_session(void)
 static struct kmem_session *make(const char *name, const char *settings, u32 slice)
 {
 	struct kmem_session *s = open_session();
-	s32 left = kmem_workload_begin(s, name, settings);
+	s32 left = kmem_begin(s, JOB_WORKLOAD, &(struct kmem_workload_args){ name, settings });
 
 	CHECK(left == 0, "%s %s: %s", name, settings, kmem_error(s));
-	while ((left = kmem_workload_run(s, slice)) > 0)
+	while ((left = kmem_work(s, JOB_WORKLOAD, slice)) > 0)
 		CHECK(left <= 1000, "%s: %d thousandths", name, left);
 	CHECK(left == 0, "%s %s: %s", name, settings, kmem_error(s));
 	return s;
@@ -153,9 +153,11 @@ static void refuses(const char *name, const char *settings, const char *words)
 {
 	struct kmem_session *s = open_session();
 
-	CHECK(kmem_workload_begin(s, name, settings) == KMEM_EPARAM, "%s %s", name, settings);
+	CHECK(kmem_begin(s, JOB_WORKLOAD, &(struct kmem_workload_args){ name, settings }) ==
+		      KMEM_EPARAM,
+	      "%s %s", name, settings);
 	CHECK(strstr(kmem_error(s), words) != NULL, "%s", kmem_error(s));
-	CHECK(kmem_workload_run(s, 1) == KMEM_ESTATE, "%s", kmem_error(s));
+	CHECK(kmem_work(s, JOB_WORKLOAD, 1) == KMEM_ESTATE, "%s", kmem_error(s));
 	CHECK(kmem_build(s, 0) == KMEM_ESTATE, "%s", kmem_error(s));
 }
 

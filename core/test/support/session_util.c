@@ -32,6 +32,11 @@ struct kmem_session *session_of_bytes(const void *bytes, size_t len_bytes)
 	return s;
 }
 
+s32 begin_by_clocks(struct kmem_session *s)
+{
+	return kmem_begin(s, JOB_BUILD, &(struct kmem_build_args){ .by_clocks = 1 });
+}
+
 struct kmem_session *session_of_text(const char *text)
 {
 	return session_of_bytes(text, strlen(text));

@@ -52,7 +52,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],
 };
 /** The public headers, and what all of the core sees: everybody may include them. */
-const PUBLIC = ["kmem.h", "kmem_doctor.h", "kmem_abi.h", "kmem_types.h"];
+const PUBLIC = ["kmem.h", "kmem_doctor.h", "kmem_own.h", "kmem_abi.h", "kmem_types.h"];
 const FREESTANDING = /^<(stdarg|stddef|stdint|string)\.h>$/;
 const ALLOCATORS = ["alloc/slub", "alloc/slab", "alloc/slob", "alloc/unified"];
 
