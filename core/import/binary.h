@@ -230,11 +230,6 @@ struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
 /* Forgets all formats; call it before any event has been read. */
 void tracepoints_forget(struct tracepoints *t);
-/* Gives an event without a format file this layout. With NULL, its events are only counted. Known
- * ids keep theirs. */
-void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
-			const struct tracepoint *tp);
-int tracepoints_knows(const struct tracepoints *t, u32 id);
 /* The number behind `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
 /* Adds nr format files, as in events/kmem/kfree/format, each behind its size. They must stay where

@@ -74,28 +74,18 @@ static struct span name_of(const struct event_type *type)
 	return span_of(p, behind);
 }
 
-/* A new type, which the caller fills in; NULL if the id has one. */
-static struct event_type *new_type(struct tracepoints *t, u32 id)
-{
-	struct event_type *type;
-
-	/* No kernel describes an id twice. Traces of several hosts are not supported. */
-	if (t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
-	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(*type)))
-		return NULL;
-	type = (struct event_type *)t->types.at + t->nr_types++;
-	t->type_of_id[id] = (u16)t->nr_types;
-	return type;
-}
-
 /* Adds one format file, as in events/kmem/kfree/format. The text must stay where it is. */
 static void add_format(struct tracepoints *t, const u8 *format, u64 len_bytes)
 {
 	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
-	struct event_type *type = id < 0 ? NULL : new_type(t, (u32)id);
 
-	if (type)
-		*type = (struct event_type){ format, len_bytes, .kind = KIND_NONE };
+	/* No kernel describes an id twice. Traces of several hosts are not supported. */
+	if (id < 0 || t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
+	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(struct event_type)))
+		return;
+	((struct event_type *)t->types.at)[t->nr_types++] =
+		(struct event_type){ format, len_bytes, .kind = KIND_NONE };
+	t->type_of_id[id] = (u16)t->nr_types;
 }
 
 /* "const void * ptr", "__data_loc char[] name", "char name[16]": finds the name and the kind of
@@ -190,25 +180,6 @@ static void learn(struct tracepoints *t, struct event_type *type)
 		return;
 	read_format(t, type, what);
 	type->tracepoint = (u8)t->nr_tracepoints;
-}
-
-int tracepoints_knows(const struct tracepoints *t, u32 id)
-{
-	return t->type_of_id[id % TRACEPOINT_IDS] != 0;
-}
-
-void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
-			const struct tracepoint *tp)
-{
-	struct event_type *type = new_type(t, id % TRACEPOINT_IDS);
-
-	if (!type)
-		return;
-	*type = (struct event_type){ (const u8 *)"", .kind = kind_of_text(t->im, name) };
-	if (tp && t->nr_tracepoints < MAX_TRACEPOINTS) {
-		t->tracepoints[t->nr_tracepoints++] = *tp;
-		type->tracepoint = (u8)t->nr_tracepoints;
-	}
 }
 
 static struct reader sized_file(struct reader *r, u32 size_bytes)

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { COMMAND, CORE, json } from "../command/command.mjs";
+import { COMMAND, CORE, json, refuses } from "../command/command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
@@ -53,12 +53,18 @@ describe("a file that is read at any place", () => {
 });
 
 describe("a file that is cut off", () => {
-	test("perf.data says at which byte, and what it holds up to there", () => {
+	test("perf.data lacks the description of its events, and says so", () => {
 		const path = join(SCRATCH, "cut.perf.data");
 		writeFileSync(path, readFileSync(corpus("file.perf.data")).subarray(0, 3000));
+		refuses(["info", path], 1, /is cut off: the description of its events, .* is missing\./);
+	});
+	test("perf.data from a pipe says at which byte, and what it holds up to there", () => {
+		const path = join(SCRATCH, "cut.pipe.perf.data");
+		const whole = readFileSync(corpus("pipe.perf.data"));
+		writeFileSync(path, whole.subarray(0, whole.length - 100));
 		const report = json(["info", path]);
 		assert.ok(report.events > 0 && report.truncated);
-		assert.match(report.problems[0].reason, /cut off.* at byte 3000$/);
+		assert.match(report.problems[0].reason, new RegExp(`at byte ${whole.length - 100}$`));
 		assert.deepEqual(events(piped(readFileSync(path))), events(report));
 	});
 	test("trace.dat too", () => {

@@ -93,9 +93,8 @@ static void in_a_session(const uint8_t *bytes, size_t len)
 	munmap(region, region_bytes);
 }
 
-/* A host that reads the ranges it is asked for comes to the same. With little memory too, but for three things: problems
- * come in another order, samples may be older than a finished round allows, and where a file is cut off less of it shows
- * what its samples are. */
+/* A host that reads the ranges it is asked for comes to the same. With little memory too, but for two things: problems
+ * come in another order, and samples may be older than a finished round allows. */
 static void by_range(const uint8_t *bytes, size_t len, const struct imported *whole)
 {
 	const struct kmem_report *report = &whole->trace.report;

@@ -52,8 +52,6 @@ struct perfdata {
 	struct extent front, table, release, tracing;
 	struct buffer tracings[MAX_TRACINGS]; /* of a pipe */
 	u32 nr_tracings;
-	u32 is_cut;  /* the file is shorter than its header states, or perf did not end */
-	u32 guesses; /* the description of events is missing */
 	u64 attr_bytes, attrs_at, attrs_bytes, data_at, data_end, features;
 	u64 release_at, release_bytes; /* release of the kernel that recorded the trace */
 	u64 tracing_at, tracing_bytes;
@@ -111,25 +109,11 @@ const char *sample_emit(struct perfdata *d, const u8 *record, u32 len);
 enum { FEATURE_OSRELEASE = 4 };
 void perfdata_read_release(struct perfdata *d, struct reader feature);
 
-/* The raw data of a sample, 0 bytes if it has none. */
-u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **raw);
-
-/* perf_data_guess.c: derives tracepoints from the bytes of the samples in memory. */
-void perfdata_guess(struct perfdata *d);
-
 /* perf_data_records.c: 1 once all records have been read, 0 while it waits for bytes. */
 int perfdata_records(struct perfdata *d);
 /* Reads whole records of the segment from `used` on. Returns where the first incomplete record
  * begins, or the first one without room in this segment. */
 u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used);
-
-/* perf_data_packed.c: unpacks a compressed record. The records inside go to the segment
- * `unpacking`. */
-void perfdata_unpack(struct perfdata *d, struct reader *body);
-/* Sorts the unpacked samples so far with all others. */
-void perfdata_unpack_pause(struct perfdata *d);
-/* Call after the last compressed record. */
-void perfdata_unpack_end(struct perfdata *d);
 
 /* perf_data_order.c */
 
