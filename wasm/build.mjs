@@ -36,7 +36,7 @@ const ABI = join(WASM, "src", "abi.ts");
 
 /** The folders of the core that go into the module. */
 const FOLDERS =
-	"util codec sim alloc params trace import machine_state workload replay session query studies".split(
+	"util codec sim alloc params trace machine_state import workload replay session query studies".split(
 		" ",
 	);
 

@@ -1,7 +1,8 @@
 /*
- * binary.c - positions in a binary file, and problems reported at them.
+ * binary.c - what the readers of binary formats share: positions in a file, extents of it, names of tasks and of gfp flags.
  */
 #include "import/binary.h"
+#include "import/kept.h"
 
 struct reader binary_part(const struct extent *extent, u64 at, u64 len)
 {
@@ -95,4 +96,474 @@ void binary_cut_off(struct import *im, const char *what)
 	text_add(&out, ": it ends");
 	binary_place(im, &end);
 	binary_problem(im, nothing, reason);
+}
+
+/* Fills the extents that the readers of binary formats request. */
+
+int source_waits(const struct import *im)
+{
+	return im->source.filling != NULL;
+}
+
+int source_has_more(const struct import *im, const struct extent *extent)
+{
+	return !im->source.ended && extent->at + extent->len_bytes < im->source.file_bytes;
+}
+
+int extent_room(struct import *im, struct extent *extent, u64 len_bytes)
+{
+	struct pool *pool = im->trace->pool;
+	u64 need = ALIGN_UP(len_bytes + SCAN_SLACK + extent->reserved_bytes, (u64)POOL_UNIT_BYTES);
+
+	if (need > extent->run.room_bytes && !extent->is_fixed) {
+		u8 *at = import_block(im, need);
+		if (!at)
+			return 0;
+		if (extent->bytes)
+			memcpy(at, extent->bytes, extent->len_bytes);
+		buffer_free(pool, &extent->run);
+		extent->run = (struct buffer){ at, need, need };
+	}
+	KASSERT(!extent->is_fixed || len_bytes <= extent->run.room_bytes);
+	extent->bytes = extent->run.at;
+	return 1;
+}
+
+void extent_drop(struct import *im, struct extent *extent)
+{
+	if (im->source.filling == extent)
+		im->source.filling = NULL;
+	buffer_free(im->trace->pool, &extent->run);
+	extent->bytes = NULL;
+	extent->len_bytes = 0;
+}
+
+/* How many bytes of [at, at + len) the file has. */
+static u64 there(const struct source *s, u64 at, u64 len_bytes)
+{
+	return at < s->file_bytes ? MIN(len_bytes, s->file_bytes - at) : 0;
+}
+
+int source_fill(struct import *im, struct extent *extent, u64 at, u64 len_bytes)
+{
+	struct source *s = &im->source;
+	u64 want = there(s, at, len_bytes);
+
+	if (im->status != KMEM_OK)
+		return 0;
+	if (s->keeps) {
+		extent->at = at;
+		extent->bytes = (const u8 *)im->file.at + MIN(at, s->file_bytes);
+		extent->len_bytes = want;
+		return 1;
+	}
+	if (!extent->bytes || extent->at != at) {
+		extent->at = at;
+		extent->len_bytes = 0;
+	}
+	if (!extent_room(im, extent, want))
+		return 0;
+	if (extent->len_bytes >= want || s->ended)
+		return 1;
+	extent->want_bytes = want;
+	s->filling = extent;
+	return 0;
+}
+
+u64 source_range(const struct import *im, u64 *at)
+{
+	const struct extent *extent = im->source.filling;
+
+	if (!extent)
+		return 0;
+	*at = extent->at + extent->len_bytes;
+	return extent->want_bytes - extent->len_bytes;
+}
+
+/* Keeps the whole file in one run of the pool. The run usually grows in place, as nothing lies
+ * behind it. */
+static void keep(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	enum { FILE_STEP_BYTES = 1 << 20 };
+	struct buffer *file = &im->file;
+	u64 need = im->file_bytes + len_bytes + SCAN_SLACK;
+
+	if (file->at && need > file->block_bytes) {
+		u64 more = ALIGN_UP(need - file->block_bytes, (u64)FILE_STEP_BYTES);
+		if (pool_extend(im->trace->pool, file->at, file->block_bytes, more))
+			file->block_bytes += more;
+	}
+	if (!import_grow(im, file, need))
+		return;
+	memcpy((u8 *)file->at + im->file_bytes, bytes, len_bytes);
+	im->file_bytes += len_bytes;
+}
+
+void source_take(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	struct source *s = &im->source;
+
+	if (s->keeps) {
+		keep(im, bytes, len_bytes);
+		return;
+	}
+	while (len_bytes && s->filling && im->status == KMEM_OK) {
+		struct extent *extent = s->filling;
+		u64 at = extent->at + extent->len_bytes;
+		if (s->by_range)
+			s->next_at = at;
+		if (s->next_at < at) {
+			/* No reader needs the bytes before `at`. */
+			u32 skipped = (u32)MIN((u64)len_bytes, at - s->next_at);
+			s->next_at += skipped;
+			bytes += skipped;
+			len_bytes -= skipped;
+			continue;
+		}
+		u32 n = (u32)MIN((u64)len_bytes, extent->want_bytes - extent->len_bytes);
+		memcpy((u8 *)extent->run.at + extent->len_bytes, bytes, n);
+		extent->len_bytes += n;
+		s->next_at += n;
+		bytes += n;
+		len_bytes -= n;
+		if (extent->len_bytes == extent->want_bytes) {
+			s->filling = NULL;
+			im->format->step(im);
+		}
+		if (s->by_range)
+			return;
+	}
+	s->next_at += len_bytes;
+}
+
+void source_end(struct import *im)
+{
+	struct source *s = &im->source;
+
+	if (s->keeps)
+		s->file_bytes = im->file_bytes;
+	else if (!s->by_range)
+		s->file_bytes = s->next_at;
+	s->ended = 1;
+	s->filling = NULL;
+	if (im->status == KMEM_OK)
+		im->format->step(im);
+}
+
+/*
+ * Names of the tasks in a binary trace, which has only a pid with each event.
+ *
+ *	perf.data	records COMM and FORK, each with its time
+ *	trace.dat	one list, "pid comm" a line
+ *
+ * A task may change its name (execve), so that each name has the time from which on it counts.
+ */
+
+enum {
+	MAX_COMMS = 1 << 20,
+	MOST_LOOKED_AT =
+		64, /* names of one pid that are compared: pids are reused, names change rarely */
+};
+
+static struct comm *row_at(const struct tracepoints *t, u32 row)
+{
+	return (struct comm *)t->comms.rows.at + row;
+}
+
+static void add_row(struct tracepoints *t, u32 pid, u64 time, u32 name)
+{
+	struct comms *c = &t->comms;
+
+	if (t->im->status != KMEM_OK || c->nr == MAX_COMMS ||
+	    !import_grow(t->im, &c->rows, (c->nr + 1) * (u64)sizeof(struct comm)) ||
+	    !import_reserve(t->im, &c->by_pid))
+		return;
+	struct hash_slot *slot = hash_find(&c->by_pid, pid);
+	*row_at(t, c->nr++) =
+		(struct comm){ .time = time, .pid = pid, .name = name, .older = slot->taken };
+	if (slot->taken)
+		slot->taken = c->nr;
+	else
+		hash_put(&c->by_pid, slot, (struct hash_slot){ pid, 0, c->nr });
+}
+
+void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end)
+{
+	u8 copy[MAX_COMM_BYTES + 8] = { 0 };
+	u32 len = (u32)MIN((u64)(end - comm), (u64)MAX_COMM_BYTES);
+
+	if (!(t->im->keep & KMEM_KEEP_TASKS))
+		return;
+	memcpy(copy, comm, len);
+	if (scan_byte(copy, copy + len, 0) != copy + len)
+		return;
+	struct span span = span_of(copy, copy + len);
+	add_row(t, pid, time, intern_span(t->im, &span));
+}
+
+/* The name that counts at that time; the earliest one if all are later. NULL if there is none. */
+static struct comm *name_at(struct tracepoints *t, u32 pid, u64 time)
+{
+	const struct comms *c = &t->comms;
+	struct comm *best = NULL;
+	u32 row = c->nr ? hash_find(&c->by_pid, pid)->taken : 0;
+
+	for (u32 i = 0; row && i < MOST_LOOKED_AT; i++) {
+		struct comm *comm = row_at(t, row - 1);
+		int counts = comm->time <= time, best_counts = best && best->time <= time;
+		if (!best || (counts && (!best_counts || comm->time > best->time)) ||
+		    (!counts && !best_counts && comm->time < best->time))
+			best = comm;
+		row = comm->older;
+	}
+	return best;
+}
+
+void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time)
+{
+	if (!(t->im->keep & KMEM_KEEP_TASKS) || pid == parent)
+		return;
+	const struct comm *of = name_at(t, parent, time);
+	if (of)
+		add_row(t, pid, time, of->name);
+}
+
+void comms_list(struct tracepoints *t, const u8 *p, const u8 *end)
+{
+	while (p < end && t->im->status == KMEM_OK) {
+		const u8 *newline = scan_byte(p, end, '\n'), *at = skip_blanks(p, newline);
+		const u8 *behind = scan_digits(at, newline);
+		u64 pid;
+		if (scan_decimal(at, behind, 0xffffffffu, &pid) && behind < newline)
+			comms_add(t, (u32)pid, 0, behind + 1, newline);
+		p = newline + 1;
+	}
+}
+
+/* A task without a name, as the recorder prints it. */
+static u32 nameless(struct tracepoints *t, u32 pid)
+{
+	static const u8 unknown[16] = "<...>";
+	const char *idle = t->comms.idle ? t->comms.idle : "<idle>";
+	u8 copy[24] = { 0 };
+	u32 len = MIN(text_length(idle), 15u);
+
+	if (pid)
+		return task_text(t->im, unknown, unknown + 5, pid);
+	memcpy(copy, idle, len);
+	return task_text(t->im, copy, copy + len, 0);
+}
+
+u32 comms_task(struct tracepoints *t, u32 pid, u64 time)
+{
+	struct comm *comm = name_at(t, pid, time);
+
+	if (!comm)
+		return nameless(t, pid);
+	if (!comm->task) {
+		const u8 *name = (const u8 *)trace_text(t->im->trace, comm->name);
+		u8 copy[MAX_COMM_BYTES + 8] = { 0 };
+		u32 len = MIN(text_length((const char *)name), (u32)MAX_COMM_BYTES);
+		/* Texts may move while a new one is stored. */
+		memcpy(copy, name, len);
+		comm->task = task_text(t->im, copy, copy + len, pid);
+	}
+	return comm->task;
+}
+
+void comms_drop(struct tracepoints *t)
+{
+	struct pool *pool = t->im->trace->pool;
+
+	buffer_free(pool, &t->comms.rows);
+	hash_free(pool, &t->comms.by_pid);
+	t->comms.nr = 0;
+}
+
+/*
+ * Prints gfp flags as names, as the kernel of this trace would.
+ *
+ *	print fmt: … __print_flags(REC->gfp_flags, "|", {(unsigned long)((( gfp_t)0x40u) | …), "GFP_KERNEL"}, …
+ *
+ * The expressions are constant: numbers, casts, brackets and the operators ~ << & |. At any other
+ * expression the reader stops. It uses the names before it, and prints the other bits as a number.
+ */
+
+enum { MAX_BRACKETS = 64, MAX_NAME = 40 };
+
+struct expression {
+	const u8 *p, *end;
+	u32 brackets;
+	u32 bad;
+};
+
+static int is_word(u8 c)
+{
+	return is_letter(c) || is_digit(c) || c == '_';
+}
+
+static int next_is(struct expression *e, u8 c)
+{
+	e->p = skip_blanks(e->p, e->end);
+	return e->p < e->end && *e->p == c;
+}
+
+/* Takes this byte, behind blanks; 0 if another one is next. */
+static int take(struct expression *e, u8 c)
+{
+	int is_next = next_is(e, c);
+
+	e->p += is_next;
+	return is_next;
+}
+
+static u64 number(struct expression *e)
+{
+	u64 value = 0, digit;
+	u32 base = 10;
+
+	if (e->p == e->end || !is_digit(*e->p)) {
+		e->bad = 1;
+		return 0;
+	}
+	if (e->end - e->p > 2 && e->p[0] == '0' && (e->p[1] | 0x20) == 'x') {
+		base = 16;
+		e->p += 2;
+	}
+	for (; e->p < e->end && (digit = hex_digit(*e->p)) < base; e->p++)
+		value = value * base + digit;
+	while (e->p < e->end && ((*e->p | 0x20) == 'u' || (*e->p | 0x20) == 'l'))
+		e->p++;
+	return value;
+}
+
+/* The end of "(unsigned long)" at p, or NULL. */
+static const u8 *cast_end(const u8 *p, const u8 *end)
+{
+	p = skip_blanks(p + 1, end);
+	if (p == end || !is_word(*p) || is_digit(*p))
+		return NULL;
+	while (p < end && (is_word(*p) || is_blank(*p)))
+		p++;
+	return p < end && *p == ')' ? p + 1 : NULL;
+}
+
+static u64 any_of(struct expression *e);
+
+static u64 unary(struct expression *e)
+{
+	u32 inverted = 0;
+	u64 value;
+
+	for (;;) {
+		if (take(e, '~')) {
+			inverted ^= 1;
+			continue;
+		}
+		const u8 *behind = next_is(e, '(') ? cast_end(e->p, e->end) : NULL;
+		if (!behind)
+			break;
+		e->p = behind;
+	}
+	if (take(e, '(')) {
+		e->bad |= ++e->brackets > MAX_BRACKETS;
+		value = e->bad ? 0 : any_of(e);
+		e->bad |= !take(e, ')');
+		e->brackets--;
+	} else {
+		value = number(e);
+	}
+	return inverted ? ~value : value;
+}
+
+static u64 shifted(struct expression *e)
+{
+	u64 value = unary(e);
+
+	while (!e->bad && next_is(e, '<') && e->end - e->p > 1 && e->p[1] == '<') {
+		e->p += 2;
+		u64 by = unary(e);
+		value = by < 64 ? value << by : 0;
+	}
+	return value;
+}
+
+static u64 all_of(struct expression *e)
+{
+	u64 value = shifted(e);
+
+	while (!e->bad && take(e, '&'))
+		value &= shifted(e);
+	return value;
+}
+
+static u64 any_of(struct expression *e)
+{
+	u64 value = all_of(e);
+
+	while (!e->bad && take(e, '|'))
+		value |= all_of(e);
+	return value;
+}
+
+/* Reads `{ expression , "NAME" }` at e->p: 1 and the name. */
+static int read_name(struct expression *e, struct gfp_name *name)
+{
+	if (!take(e, '{'))
+		return 0;
+	name->bits = any_of(e);
+	if (e->bad || !take(e, ',') || !take(e, '"'))
+		return 0;
+	name->at = e->p;
+	while (e->p < e->end && is_word(*e->p))
+		e->p++;
+	name->len = (u32)(e->p - name->at);
+	return name->len <= MAX_NAME && take(e, '"') && take(e, '}');
+}
+
+void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
+{
+	static const char start[] = "__print_flags(REC->gfp_flags, \"|\",";
+	struct gfp_name name;
+
+	p = span_find(p, end, start);
+	if (!p)
+		return;
+	struct expression e = { .p = p + sizeof(start) - 1, .end = end };
+	while (t->nr_gfp_names < MAX_GFP_NAMES && read_name(&e, &name)) {
+		/* A name without bits would match every value. Only debugging flags that are off
+		 * have no bits. */
+		if (name.bits)
+			t->gfp_names[t->nr_gfp_names++] = name;
+		if (!take(&e, ','))
+			break;
+	}
+}
+
+const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value)
+{
+	struct gfp_text *slot = &t->gfp_texts[(value * HASH_MULTIPLIER >> 58) % GFP_TEXTS];
+	u64 left = value;
+
+	if (slot->len && slot->value == value)
+		return slot;
+	struct text out = text_in((char *)slot->text, MAX_GFP_TEXT);
+	for (u32 i = 0; i < t->nr_gfp_names && left; i++) {
+		const struct gfp_name *name = &t->gfp_names[i];
+		if ((left & name->bits) != name->bits)
+			continue;
+		left &= ~name->bits;
+		text_add(&out, out.len ? "|" : "");
+		text_add_n(&out, (const char *)name->at, name->len);
+	}
+	if (left) {
+		text_add(&out, out.len ? "|" : "");
+		text_add_hex(&out, left, 1);
+	}
+	if (!value)
+		text_add(&out, "none");
+	slot->value = value;
+	slot->len = out.len;
+	slot->hash = span_of(slot->text, slot->text + out.len).hash;
+	return slot;
 }

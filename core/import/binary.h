@@ -116,7 +116,7 @@ void binary_cut_off(struct import *im, const char *what);
 void binary_damaged(struct import *im, const u8 *at, const char *what);
 void binary_refuse(struct import *im, const char *sentence);
 
-/* tracepoints.c, gfp_names.c */
+/* tracepoints.c */
 
 struct field {
 	u64 mask; /* which bits of the eight bytes at the offset hold the number; 0: no such field */
@@ -239,7 +239,7 @@ void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
 void tracepoints_add_systems(struct tracepoints *t, struct reader *r);
 /* Hands the event to the sink. */
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw);
-/* comms.c: the task has this name from that time on. */
+/* binary.c: the task has this name from that time on. */
 void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end);
 /* It has the name that its parent has at that time. */
 void comms_fork(struct tracepoints *t, u32 pid, u32 parent, u64 time);
@@ -251,16 +251,5 @@ void comms_drop(struct tracepoints *t);
 /* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
 const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value);
-
-/* time_sort.c */
-
-struct stamp {
-	u64 time;
-	u64 at; /* of the record, in its extent */
-};
-
-/* Sorts by time and keeps the order of equal times. The scratch buffer is kept for the next
- * call. */
-void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 nr);
 
 #endif

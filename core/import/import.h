@@ -18,13 +18,11 @@
 #include "trace/trace.h"
 
 enum {
-	MAX_PROBLEMS = 16,		  /* problems kept with their text; all are counted */
-	MAX_PROBLEM_TEXT = 160,		  /* bytes kept of a bad line */
-	MAX_OBJECT_BYTES = 64 << 20,	  /* largest kmalloc: 2^10 pages of 64 KiB */
-	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE, 4 KiB pages */
-	MAX_PERIOD = 1 << 30,		  /* events for which a sample can stand */
-	MAX_KINDS = 1024,		  /* event names counted separately */
-	SNIFF_BYTES = 65536,		  /* bytes read before a format is chosen */
+	MAX_PROBLEMS = 16,	/* problems kept with their text; all are counted */
+	MAX_PROBLEM_TEXT = 160, /* bytes kept of a bad line */
+	MAX_PERIOD = 1 << 30,	/* events for which a sample can stand */
+	MAX_KINDS = 1024,	/* event names counted separately */
+	SNIFF_BYTES = 65536,	/* bytes read before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
 	PARSED_AT_ONCE = 3,    /* lines parsed before their events are imported */
 	KNOWN_TASKS_SHIFT = 6, /* logarithm of the number of struct known_task */
@@ -73,8 +71,8 @@ enum kmem_kind {
 	KIND_CACHE_ALLOC_NODE,
 	KIND_KFREE,
 	KIND_CACHE_FREE,
-	KIND_SLUB_STAT,	 /* for kernel_counters.c; other formats treat it as any event */
-	KIND_SLUB_OP,	 /* for kernel_lines.c; the same */
+	KIND_SLUB_STAT,	 /* for kernel_notes.c; other formats treat it as any event */
+	KIND_SLUB_OP,	 /* for kernel_notes.c; the same */
 	KIND_KFREE_RCU,	 /* a dynamic event of record.sh, as those from KIND_BULK_ALLOC_PROBE on */
 	KIND_BULK_ALLOC, /* notes: each announces the objects of one bulk request */
 	KIND_BULK_FREE,
@@ -112,7 +110,7 @@ _Static_assert(NR_SITE_REQUESTS <= 0x80, "a request fits above the mark");
 struct site_use {
 	u64 ops;
 	u32 row; /* row of the report's caches, or ROW_NONE */
-	/* inferred/freed_names.c, of allocations: text of the name that frees of its objects have, or NAME_KNOWN; frees with
+	/* inferred_names.c, of allocations: text of the name that frees of its objects have, or NAME_KNOWN; frees with
 	 * that name less those with others; all frees with a name. */
 	u32 freed_as;
 	u32 lead, named_frees;
@@ -151,7 +149,7 @@ struct grave {
 	u32 head;   /* the latest free in the bucket with this slot's number, + 1 */
 };
 
-/* The event counts that a slabtrace states: slabtrace_count.c. */
+/* The event counts that a slabtrace states: slabtrace_words.c. */
 struct slabtrace_count {
 	u64 events;   /* event lines so far */
 	u64 promised; /* the count in #events */
@@ -170,6 +168,39 @@ struct sampled {
 	u32 is_on;
 	u64 allocs, frees; /* on the machine, by the period of each sample */
 	u64 periods, nr;   /* sum and number of the periods that lines have */
+};
+
+/* When a record happened, and where it lies among the others. */
+struct stamp {
+	u64 time, at;
+};
+
+/* A struct event that waits, without its line: its strings are interned. */
+struct held_event {
+	u64 time, ptr;
+	u64 at; /* where it was recorded: its line, or its packet's place in the file */
+	u32 call_site, cache, gfp; /* text */
+	u32 task;		   /* text, or a pid for task_of() */
+	u32 cpu, bytes_req, bytes_alloc, node;
+	u16 kind, file; /* file: of a merge */
+	u8 what, ptr_state, accounted, hashed;
+};
+
+struct text_span {
+	u32 text, len, hash;
+};
+
+/* Events that wait until all earlier ones have come: time_order.c. */
+struct time_order {
+	struct buffer held, stamps, free_slots, scratch; /* struct held_event, struct stamp, u32 */
+	u32 nr, nr_sorted, first;			 /* stamps from `first` on */
+	u32 nr_slots, nr_free;				 /* of `held` */
+	u32 most,
+		keep; /* with `most` waiting, the earliest are handed on until `keep` wait; 0: none are */
+	u64 newest, emitted; /* latest time of all, and of those handed on */
+	/* The text of an event's task, where its name is known only when it is handed on; or NULL. */
+	u32 (*task_of)(struct import *im, const struct held_event *held);
+	struct text_span spans[1024];
 };
 
 struct import {
@@ -216,20 +247,20 @@ struct import {
 
 	struct slabtrace_count count;
 
-	struct buffer counters_cpus; /* kernel_counters.c */
-	u32 counters_ops;	     /* events that kernel_counters.c has seen */
-	struct buffer groups;	     /* struct open_group[nr_groups]: inferred/bulk_groups.c */
+	struct buffer counters_cpus; /* kernel_notes.c */
+	u32 counters_ops;	     /* events that kernel_notes.c has seen */
+	struct buffer groups;	     /* struct open_group[nr_groups]: notes.c */
 	u32 nr_groups;
-	struct buffer sheaves; /* struct open_sheaf[nr_sheaves]: inferred/probes.c */
+	struct buffer sheaves; /* struct open_sheaf[nr_sheaves]: notes.c */
 	u32 nr_sheaves;
 	u32 nr_taking;		/* of these, whose next object's allocation is awaited */
-	struct buffer nameless; /* struct nameless[nr_nameless]: inferred/freed_names.c */
+	struct buffer nameless; /* struct nameless[nr_nameless]: inferred_names.c */
 	u32 nr_nameless;
-	u32 has_free_names;  /* frees have a field for the name of the cache */
-	u32 has_early_names; /* allocations name their cache right behind the pointer */
-	struct buffer own;   /* the current format's private data */
-	struct buffer held;  /* reorder_window.c */
-	u32 from_window;     /* the current event waited in the window: its line is gone */
+	u32 has_free_names;	 /* frees have a field for the name of the cache */
+	u32 has_early_names;	 /* allocations name their cache right behind the pointer */
+	struct buffer own;	 /* the current format's private data */
+	struct time_order order; /* events that wait for earlier ones */
+	u32 from_window;	 /* the current event has waited: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
@@ -284,7 +315,7 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 	format_tracedat, format_perfetto, format_csv, format_bpftrace, format_perftrace,
 	format_mtrace, format_ltrace, format_ostep, format_malloclab, format_state;
 
-/* problem.c */
+/* problems.c */
 /*
  * Counts the current line or event as skipped and keeps the first few. `at` is where the problem
  * is, or NULL. After a reason that begins with "expected", it adds the word found there. Returns 0.
@@ -295,7 +326,7 @@ int import_problem(struct import *im, const u8 *at, const char *reason);
 int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
 s32 import_out_of_memory(struct import *im);
 
-/* merge/merge.c: refuses im->format, which was just chosen, if its events cannot be merged: none of them is read. */
+/* merge.c: refuses im->format, which was just chosen, if its events cannot be merged: none of them is read. */
 s32 merge_check_format(struct import *im);
 
 /* lines.c */
@@ -384,54 +415,54 @@ void import_imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u6
 void import_rename(struct import *im, u64 old, u64 new, u64 time);
 /* Remembers a pointer that is not an object's, with its site, until it is forgotten. */
 void import_remember(struct import *im, u64 key, u32 site);
-/* Puts a handle on the free list after its object got another one. */
-void recycle_handle(struct import *im, u32 handle);
 void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time);
 
-/* freed_objects.c: finds objects by pointer after their free, for slabtrace's `corrupt` */
-void note_birth(struct import *im, u32 handle, u32 op);
-/* Call before the pointer is forgotten. 1 if its handle must not be reused. */
-int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op);
 /* Gives the object at that pointer its own handle, whether live or recently freed. Returns 1 with
  * the handle, the allocation's site and whether the object is live; 0 if it is unknown. */
 int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live);
 
-/* sites.c */
+/* intern.c */
 u32 import_cache(struct import *im, const struct trace_cache *cache);
 u32 import_site(struct import *im, const struct recipe *recipe);
 u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
-/* fields.c: reads the payload of a kmem event, which follows "NAME:". 1, or 0 after a problem. */
-int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
 /* Single values in every notation of traces.md; 0 if the bytes are not one. */
 int field_pointer(struct import *im, struct range value, struct event *ev);
-/* 1 to 16 hex digits without 0x. */
-int field_hex(const u8 *p, const u8 *end, u64 *number);
-/* Decimal or 0x…, below 2^32. */
-int field_number(struct range value, u32 *number);
 /* 1 if the word begins with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(struct range value, struct event *ev);
 /* A cache's name, which a dynamic event quotes, or fails to read. */
 struct span field_name(const u8 *p, const u8 *end);
-/* reorder_window.c: hands events to the sink in the order of their times, as far as its window
- * allows. */
+/* time_order.c */
+/* Sorts by time; the first nr_sorted are in order already. The scratch buffer is kept for the next call. */
+void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 nr_sorted,
+		 u64 nr);
+struct held_event held_event_of(struct import *im, const struct event *ev);
+/* Adds an event. One that is earlier than some that have been handed on is counted, and handed on at once. */
+void order_add(struct import *im, struct time_order *o, const struct held_event *held);
+/* Hands on the earliest events until at most `keep` wait. */
+void order_emit(struct import *im, struct time_order *o, u32 keep);
+/* The waiting event number nr, by time. */
+const struct held_event *order_sorted(struct import *im, struct time_order *o, u32 nr);
+void order_hand_on(struct import *im, struct time_order *o, const struct held_event *held);
+void order_drop(struct pool *pool, struct time_order *o);
+/* Lines of several CPUs: hands events to the sink in the order of their times, as far as a window of 32,768 events allows. */
 void window_event(struct import *im, const struct event *ev);
 /* Hands on all events that still wait. */
 void window_finish(struct import *im);
 /* usual_line.c: a format's fast(). */
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
-/* kernel_lines.c: keeps a line of slub_stat or slub_op, from the end of its name on, if the caller asked for that. */
+/* kernel_notes.c: keeps a line of slub_stat or slub_op, from the end of its name on, if the caller asked for that. */
 void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cpu, u32 task);
 /* The number of the counter with that name; NR_COUNTERS: none. */
 u32 counter_of(const struct span *name);
-/* kernel_counters.c: reads a line of slub_stat from the end of its name on. */
+/* kernel_notes.c: reads a line of slub_stat from the end of its name on. */
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 /* The number of a cache's row + 1; 0 if it has none. */
 u32 counters_row_of(const struct trace *t, const char *base, const char *name);
 
-/* kernel_name.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
+/* kernel_notes.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
  * release. */
 int import_kernel(struct import *im, const u8 *p, const u8 *end);
 /* "Linux HOST RELEASE MACHINE" */
@@ -441,10 +472,10 @@ void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
 /* After the last event: the enum kernel_sign of a trace that names no kernel. */
 u32 import_kernel_sign(const struct import *im);
 
-/* merge/merge.c: refuses im->format, which was just chosen, if files are merged and its events cannot be: none of them is read. */
+/* merge.c: refuses im->format, which was just chosen, if files are merged and its events cannot be: none of them is read. */
 s32 merge_check_format(struct import *im);
 
-/* inferred/freed_names.c */
+/* inferred_names.c */
 /* A free names the cache of an object that this site allocated. */
 void import_freed_as(struct import *im, struct site_use *use, const struct span *name);
 /* Notes a cache of allocations without a name; 0 after a failure. */
@@ -459,12 +490,10 @@ ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, const struct span
 		import_freed_as(im, use, name);
 }
 
-/* inferred/bulk_groups.c: the objects of bulk requests */
+/* notes.c: the objects of bulk requests */
 /* An event of kind KIND_BULK_ALLOC or KIND_BULK_FREE says that `nr` events of its CPU and call site (a text; 0: any)
  * are one request. */
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site);
-/* Whether events become events of the trace at once, and are not only kept for later. */
-int import_is_direct(const struct import *im);
 /* Adds the trace's last event to its group, if it belongs to an open one. */
 void import_group_member(struct import *im);
 /* Ends all groups. */
@@ -474,13 +503,7 @@ ALWAYS_INLINE int is_group_kind(u32 kind)
 	return kind == KIND_BULK_ALLOC || kind == KIND_BULK_FREE;
 }
 
-/* Gives event `nr` the site of that recipe, and these flags more. */
-void import_change_event(struct import *im, u32 nr, struct recipe recipe, u8 flags);
-struct recipe import_recipe_of(const struct import *im, u32 site);
-/* From now on each event is looked at once it is imported, as long as there are groups or sheaves that wait for one. */
-void import_watch(struct import *im);
-
-/* inferred/probes.c: what the dynamic events of record.sh say */
+/* notes.c: what the dynamic events of record.sh say */
 enum { MAX_PROBED_OBJECTS = 64 }; /* the kernel's events have no longer arrays */
 ALWAYS_INLINE int is_probe_kind(u32 kind)
 {
@@ -490,21 +513,15 @@ ALWAYS_INLINE int is_bulk_probe(u32 kind)
 {
 	return kind == KIND_BULK_ALLOC_PROBE || kind == KIND_BULK_FREE_PROBE;
 }
-/* A prefilled sheaf is filled, used or returned, or a grace period ends. */
-void import_probe(struct import *im, const struct event *ev);
 /* Hands on the objects of a bulk request, as far as the array has them. */
 void import_bulk_probe(struct import *im, const struct event *ev, const u64 *objects, u32 nr);
-/* The trace's last event may be the allocation that a sheaf awaits. */
-void import_taken(struct import *im);
-/* Reads the fields in [p, end) of a line of text. */
-void import_probe_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);
 /* Before 6.2 kfree_rcu() passes on where the rcu_head lies in the object, in place of the object. */
 ALWAYS_INLINE u64 object_of_head(u64 ptr, u64 head)
 {
 	return ptr < 4096 && head > 4096 ? head - ptr : ptr;
 }
 
-/* inferred/notes.c: events that say something about other events */
+/* notes.c: events that say something about other events */
 ALWAYS_INLINE int is_page_kind(u32 kind)
 {
 	return kind == KIND_PAGE_ALLOC || kind == KIND_PAGE_FREE;
@@ -538,7 +555,7 @@ void times_drop(struct trace *t);
 /* Drops all times, because the events now have another order. */
 void times_forget(struct trace *t);
 
-/* lines/estimates.c: how many events of the machine those of a sampled trace stand for. */
+/* kernel_notes.c: how many events of the machine those of a sampled trace stand for. */
 void estimate_events(struct import *im);
 /* A line says for how many events it stands, or a slabtrace for how many each of its events does. */
 ALWAYS_INLINE void sampled_note(struct import *im, u64 period)
@@ -557,7 +574,7 @@ int import_knows_texts(struct import *im);
 /* Corrects the report's places of texts, which lay at `before` and may have moved. */
 void report_moves(struct trace *t, const char *before);
 
-/* unrecognized.c: refuses a file and reports what its bytes look like instead. */
+/* problems.c: refuses a file and reports what its bytes look like instead. */
 void refuse(struct import *im, const u8 *bytes, u32 len_bytes);
 
 #endif

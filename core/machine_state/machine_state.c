@@ -13,7 +13,7 @@
  * each other.
  */
 #include "machine_state/machine_state.h"
-#include "import/lines/line_header.h"
+#include "util/scan.h"
 
 enum machine_state_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
 
@@ -183,7 +183,7 @@ static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
 
 	while (behind < end && !is_blank(*behind) && *behind != '(')
 		behind++;
-	if (row && field_number((struct range){ p, behind }, &number))
+	if (row && scan_u32((struct range){ p, behind }, &number))
 		row[at] = number;
 }
 
@@ -323,8 +323,8 @@ static int read_amount(const u8 *p, const u8 *end, u32 *value, u32 *slabs)
 	const u8 *open = scan_byte(p, end, '('), *close = scan_byte(open, end, ')');
 
 	*slabs = 0;
-	return field_number((struct range){ p, open }, value) &&
-	       (open == end || field_number((struct range){ open + 1, close }, slabs));
+	return scan_u32((struct range){ p, open }, value) &&
+	       (open == end || scan_u32((struct range){ open + 1, close }, slabs));
 }
 
 /* Keeps the parts behind the whole of a file in sysfs: "1216 N0=1200 N1=16". */
@@ -344,7 +344,7 @@ static void read_parts(struct machine_state *o, u32 *row, u32 field, const u8 *p
 		part.is_cpu = *word.at == 'C';
 		if ((*word.at != 'N' && !part.is_cpu) || equals == word.end ||
 		    o->nr_parts == MAX_MACHINE_STATE_PARTS ||
-		    !field_number((struct range){ word.at + 1, equals }, &part.nr) ||
+		    !scan_u32((struct range){ word.at + 1, equals }, &part.nr) ||
 		    !read_amount(equals + 1, word.end, &part.value, &part.slabs))
 			continue;
 		o->tables->parts[o->nr_parts++] = part;

@@ -14,9 +14,9 @@
  * Sizes, alignment and flags are not parameters, so they always come from the file.
  */
 #include "alloc/ops.h"
-#include "import/import.h"
 #include "machine_state/machine_state.h"
 #include "sim/order.h"
+#include "trace/trace.h"
 
 static const struct {
 	u8 bit; /* enum held_by_parameters */

@@ -2,7 +2,7 @@
  * session_columns.c - the columns of a CSV file: the names that callers use and those in the
  * header.
  */
-#include "import/lines/csv.h"
+#include "import/csv.h"
 #include "session/session.h"
 
 s32 kmem_import_columns(struct kmem_session *s, const char *mapping)

@@ -1,7 +1,7 @@
 /*
  * session_merge.c - several files of one machine as one trace: the calls of the public header.
  */
-#include "import/merge/merge.h"
+#include "import/merge.h"
 #include "session/session.h"
 
 static s32 failed(struct kmem_session *s, s32 status)

@@ -1,8 +1,8 @@
 /*
  * session_sites.c - kmem.h's functions for call sites: their names, and the next event of each.
  */
-#include "import/merge/merge.h"
-#include "import/symbols/symbols.h"
+#include "import/merge.h"
+#include "import/symbols.h"
 #include "session/session.h"
 
 const char *kmem_call_site(struct kmem_session *s, u32 i)

@@ -29,7 +29,9 @@ enum {
 	TEXT_STEP = 8,		      /* texts begin at multiples of it */
 	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
 	MAX_BULK_OBJECTS = 512,	      /* objects of one bulk request, or of one prefilled sheaf */
-	NR_PREFILLED_SLOTS = 16,      /* prefilled sheaves that a CPU can have of a cache */
+	MAX_OBJECT_BYTES = 64 << 20,  /* largest kmalloc: 2^10 pages of 64 KiB */
+	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE, 4 KiB pages */
+	NR_PREFILLED_SLOTS = 16,	  /* prefilled sheaves that a CPU can have of a cache */
 };
 
 /* op.flags */
@@ -47,7 +49,7 @@ enum site_request {
 	SITE_SINGLE,
 	SITE_BULK, /* OP_BULK_ALLOC stands in front of the allocations, OP_BULK_FREE behind the frees */
 	SITE_RCU,   /* kfree_rcu() */
-	SITE_GROUP, /* of a bulk request that the recorder announced: import/inferred/bulk_groups.c */
+	SITE_GROUP, /* of a bulk request that the recorder announced: import/notes.c */
 	SITE_PREFILLED, /* + slot: from a prefilled sheaf; the slot of OP_PREFILL, OP_REFILL, OP_RETURN too */
 	NR_SITE_REQUESTS = SITE_PREFILLED + NR_PREFILLED_SLOTS,
 };
@@ -191,7 +193,7 @@ struct trace_kept {
 	u32 nr_effects, nr_parts; /* lines; of these, lines of slub_op */
 };
 
-/* A line of slub_stat or slub_op: something that took effect in the kernel, import/lines/kernel_lines.c. */
+/* A line of slub_stat or slub_op: something that took effect in the kernel, import/kernel_notes.c. */
 struct kernel_line {
 	u64 p, q;   /* of slub_op */
 	u32 name;   /* text: the cache */
@@ -227,9 +229,9 @@ struct trace {
 		counters_run;
 	struct buffer query_run;   /* for queries that keep tables about the trace; freed with it */
 	u32 kernel_sign;	   /* enum kernel_sign */
-	struct buffer symbols_run; /* import/symbols, while symbols are read */
+	struct buffer symbols_run; /* import/symbols.c, while symbols are read */
 	struct hash reported;	   /* rows of counters_run by name; taken: row + 1 */
-	u32 nr_counters_rows;	   /* struct kmem_kernel_counters_row, kernel_counters.c */
+	u32 nr_counters_rows;	   /* struct kmem_kernel_counters_row, import/kernel_notes.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	struct trace_fork fork;

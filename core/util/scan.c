@@ -39,6 +39,39 @@ int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number)
 	return p > start;
 }
 
+struct range scan_first_form(struct range v)
+{
+	for (const u8 *p = v.at + 1; p + 1 < v.end; p++) {
+		if (p[0] == ' ' && p[1] == '(') {
+			v.end = p;
+			break;
+		}
+	}
+	return v;
+}
+
+int scan_hex(const u8 *p, const u8 *end, u64 *number)
+{
+	*number = 0;
+	if (p == end || end - p > 16)
+		return 0;
+	for (; p < end && hex_digit(*p) < 16; p++)
+		*number = *number << 4 | hex_digit(*p);
+	return p == end;
+}
+
+int scan_u32(struct range v, u32 *number)
+{
+	u64 value = 0;
+
+	v = scan_first_form(v);
+	int is_hex = v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x';
+	int is_number = is_hex ? scan_hex(v.at + 2, v.end, &value)
+			       : scan_decimal(v.at, v.end, 0xffffffffu, &value);
+	*number = (u32)value;
+	return is_number && value <= 0xffffffffu;
+}
+
 u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr)
 {
 	u32 i = 0;

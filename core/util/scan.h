@@ -180,6 +180,12 @@ const u8 *scan_digits(const u8 *p, const u8 *end);
 u64 scan_number(const u8 *p, const u8 *end);
 /* 1 if [p, end) is a decimal number of at most max. */
 int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number);
+/* With options/fields the kernel prints "0x1000 (4096)": the first form is enough. */
+struct range scan_first_form(struct range v);
+/* 1 if [p, end) is 1 to 16 hex digits without 0x. */
+int scan_hex(const u8 *p, const u8 *end, u64 *number);
+/* 1 if it is decimal or 0x…, below 2^32; in the first form. */
+int scan_u32(struct range v, u32 *number);
 /* The end of the line at p: its newline, or the carriage return before that. */
 static inline const u8 *line_end(const u8 *p, const u8 *newline)
 {

@@ -8,15 +8,15 @@
  *
  * Notes about other events:
  *
- *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: inferred/notes.c
- *	33998676620 1 bpftrace 290 probe_prefill_sheaf 0xff44e3e142fd9a00 3 [cache]	a note: inferred/probes.c
+ *	33998676619 1 bpftrace 290 kmem_cache_free_bulk 3 [call_site]		a note: notes.c
+ *	33998676620 1 bpftrace 290 probe_prefill_sheaf 0xff44e3e142fd9a00 3 [cache]	a note: notes.c
  *
  * A comm may hold blanks. The reader therefore searches for the event: the first word that is an
  * event name with a number in front. bpftrace empties one CPU's buffer after another;
- * reorder_window.c restores the order.
+ * time_order.c restores the order.
  */
 #include "import/kept.h"
-#include "import/lines/csv.h"
+#include "import/csv.h"
 
 int bpftrace_is_between(const u8 *line, const u8 *end)
 {
@@ -32,7 +32,7 @@ void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end)
 	u32 lost;
 
 	if (span_begins(p, end, "Lost ") &&
-	    field_number((struct range){ p + 5, scan_byte(p + 5, end, ' ') }, &lost))
+	    scan_u32((struct range){ p + 5, scan_byte(p + 5, end, ' ') }, &lost))
 		im->trace->report.lost += lost;
 }
 
@@ -96,9 +96,9 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 
 	if (gfp.at == gfp.end)
 		return import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
-	if (!field_number(req, &ev->bytes_req))
+	if (!scan_u32(req, &ev->bytes_req))
 		return import_problem(im, req.at, "expected bytes_req as an integer below 2^32");
-	if (!field_number(alloc, &ev->bytes_alloc))
+	if (!scan_u32(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
 				      "expected bytes_alloc as an integer below 2^32");
 	ev->gfp = span_of(gfp.at, gfp.end);
@@ -116,7 +116,7 @@ static int read_probe(struct import *im, const u8 **at, const u8 *end, struct ev
 	if (ev->kind != KIND_PREFILL && ev->kind != KIND_REFILL)
 		return 1;
 	struct range nr = next_word(at, end);
-	return field_number(nr, &ev->bytes_req) ||
+	return scan_u32(nr, &ev->bytes_req) ||
 	       import_problem(im, nr.at, "expected a number of objects");
 }
 
@@ -128,7 +128,7 @@ static int read_note(struct import *im, const u8 **at, const u8 *end, struct eve
 	struct range nr = next_word(at, end);
 
 	ev->bytes_req = marker_in(nr.at, nr.end);
-	return ev->bytes_req || field_number(nr, &ev->bytes_req);
+	return ev->bytes_req || scan_u32(nr, &ev->bytes_req);
 }
 
 /* "0xff44e3e146eb3c00 72 96 0xdc0"; 0 after a problem. */

@@ -10,7 +10,7 @@
  * If a row has only one of the two sizes, the other is derived from it. Rows of several CPUs are
  * sorted by time.
  */
-#include "import/lines/csv.h"
+#include "import/csv.h"
 
 /* Set in the key of an object that has a number instead of an address. */
 #define NUMBER_KEY ((u64)1 << 62)
@@ -194,10 +194,10 @@ static int read_sizes(struct import *im, struct range req, struct range alloc, s
 
 	if (req.at == req.end && alloc.at == alloc.end)
 		return import_problem(im, NULL, "expected a size in this row");
-	if (req.at < req.end && !field_number(req, &ev->bytes_req))
+	if (req.at < req.end && !scan_u32(req, &ev->bytes_req))
 		return import_problem(im, req.at,
 				      "expected the bytes requested as an integer below 2^32");
-	if (alloc.at < alloc.end && !field_number(alloc, &ev->bytes_alloc))
+	if (alloc.at < alloc.end && !scan_u32(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
 				      "expected the bytes of the slot as an integer below 2^32");
 	if (req.at == req.end)
@@ -217,7 +217,7 @@ static int read_place(struct import *im, const struct range *of, u32 unit, struc
 	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time))
 		return import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
 	im->has_times |= of[ROLE_TIME].at != NULL;
-	if (of[ROLE_CPU].at < of[ROLE_CPU].end && !field_number(of[ROLE_CPU], &ev->cpu))
+	if (of[ROLE_CPU].at < of[ROLE_CPU].end && !scan_u32(of[ROLE_CPU], &ev->cpu))
 		return import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
 	ev->node = NODE_ANY;
 	if (of[ROLE_NODE].at < of[ROLE_NODE].end && !field_node(of[ROLE_NODE], ev))
@@ -229,7 +229,7 @@ static int read_place(struct import *im, const struct range *of, u32 unit, struc
 static int read_id(struct import *im, struct range id, struct event *ev)
 {
 	u32 number;
-	int is_number = field_number(id, &number) && (id.end - id.at == 1 || (id.at[0] != '0'));
+	int is_number = scan_u32(id, &number) && (id.end - id.at == 1 || (id.at[0] != '0'));
 	struct span span = span_of(id.at, id.end);
 
 	ev->ptr = is_number ? NUMBER_KEY | number : WORD_KEY | intern_span(im, &span);
@@ -273,12 +273,12 @@ static int read_note(struct import *im, const struct csv *csv, const struct rang
 	if (is_probe_kind(ev->kind)) {
 		/* Prefilled sheaves and grace periods; a row has no room for the objects of a bulk request. */
 		ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
-		field_number(of[ROLE_NR], &ev->bytes_req);
+		scan_u32(of[ROLE_NR], &ev->bytes_req);
 		return !is_bulk_probe(ev->kind) && read_place(im, of, csv->unit, ev) &&
 		       (ev->kind == KIND_GRACE || field_pointer(im, of[ROLE_PTR], ev));
 	}
 	ev->bytes_req = marker_in(row.at, row.end);
-	return (ev->bytes_req || field_number(of[ROLE_NR], &ev->bytes_req)) &&
+	return (ev->bytes_req || scan_u32(of[ROLE_NR], &ev->bytes_req)) &&
 	       read_place(im, of, csv->unit, ev);
 }
 

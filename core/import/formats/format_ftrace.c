@@ -7,7 +7,7 @@
  * Between the events are comments, which state CPUs and events lost by the ring buffer. Notes of
  * lost events and stack traces may follow too.
  */
-#include "import/lines/line_header.h"
+#include "import/text_line.h"
 
 static int is_event_name(u8 c)
 {

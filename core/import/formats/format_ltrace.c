@@ -12,8 +12,8 @@
  * another thread may get the memory. Other functions are counted by name. C++'s operators are
  * recognised by their symbols.
  */
-#include "import/user_malloc.h"
-#include "import/lines/line_header.h"
+#include "import/formats/user_malloc.h"
+#include "import/text_line.h"
 
 enum { MAX_UNFINISHED = 64, NEVER = 0xff };
 
@@ -192,7 +192,7 @@ static const u8 *read_value(const u8 *p, const u8 *end, u64 *value)
 	if (span_is(start, p, "NULL") || span_is(start, p, "nil") || span_is(start, p, "<void>"))
 		return p;
 	if (span_begins(start, p, "0x"))
-		return field_hex(start + 2, p, value) ? p : NULL;
+		return scan_hex(start + 2, p, value) ? p : NULL;
 	return scan_decimal(start, p, ~(u64)0, value) ? p : NULL;
 }
 

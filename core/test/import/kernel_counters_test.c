@@ -1,5 +1,5 @@
 /*
- * kernel_counters_test.c - the recorded kernel's own counters (import/lines/kernel_counters.c): each line belongs to its cache and to the operation before
+ * kernel_counters_test.c - the recorded kernel's own counters (import/kernel_notes.c): each line belongs to its cache and to the operation before
  * it on its CPU, checked against rules that look back through all events.
  */
 #include <stdio.h>

@@ -27,8 +27,7 @@ function targets(path: string, pattern: RegExp): string[] {
 const CORE = `
 	tables tables/abi tables/steps tables/proposals
 	util codec sim alloc alloc/slub/tables alloc/slub alloc/slub/sheaves alloc/slab alloc/slob alloc/unified
-	params trace import import/lines import/inferred machine_state
-	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace import/formats/perfetto import/merge import/symbols
+	params trace machine_state import import/formats
 	workload replay session session/warm session/live query/index query/filter query/sites query query/machine query/lookup query/memory query/tracks query/check studies
 `
 	.trim()
