@@ -2,7 +2,6 @@
  * binary.c - what the readers of binary formats share: positions in a file, extents of it, names of tasks and of gfp flags.
  */
 #include "import/binary.h"
-#include "import/kept.h"
 
 struct reader binary_part(const struct extent *extent, u64 at, u64 len)
 {

@@ -194,8 +194,10 @@ NOINLINE int more_room(struct import *im, u64 time)
 #endif
 	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
 		return 0;
-	if (!times_checkpoint(im, n, time))
+	if (!times_checkpoint(t, n, time, im->distances)) {
+		import_out_of_memory(im);
 		return 0;
+	}
 	im->op_at = trace_packed(t, n);
 	im->last_time = time;
 	im->room = TIMES_PER_CHECKPOINT;
@@ -554,8 +556,18 @@ s32 import_init(struct import *im)
 	t->op_chunks = import_block(im, POOL_UNIT_BYTES);
 	if (!t->op_chunks || !import_grow(im, &t->text_run, 16) ||
 	    !import_reserve(im, &im->texts) || !import_reserve(im, &im->sites) ||
-	    !import_reserve(im, &im->pointers) || !times_open(im))
+	    !import_reserve(im, &im->pointers))
 		return im->status;
+	if (!times_open(t))
+		return import_out_of_memory(im);
 	t->text = t->text_run.at;
 	return KMEM_OK;
+}
+
+int import_close_times(struct import *im)
+{
+	if (times_close(im->trace, im->distances))
+		return 1;
+	import_out_of_memory(im);
+	return 0;
 }

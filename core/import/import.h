@@ -14,8 +14,7 @@
 #include "util/hash.h"
 #include "util/scan.h"
 #include "import/source.h"
-#include "trace/gfp.h"
-#include "trace/trace.h"
+#include "import/importer.h"
 
 enum {
 	MAX_PROBLEMS = 16,	/* problems kept with their text; all are counted */
@@ -23,10 +22,14 @@ enum {
 	MAX_PERIOD = 1 << 30,	/* events for which a sample can stand */
 	MAX_KINDS = 1024,	/* event names counted separately */
 	SNIFF_BYTES = 65536,	/* bytes read before a format is chosen */
-	TIMES_PER_CHECKPOINT = 512,
-	PARSED_AT_ONCE = 3,    /* lines parsed before their events are imported */
-	KNOWN_TASKS_SHIFT = 6, /* logarithm of the number of struct known_task */
-	KNOWN_TASK_BYTES = 56, /* a longer text is read on each line */
+	PARSED_AT_ONCE = 3,	/* lines parsed before their events are imported */
+	KNOWN_TASKS_SHIFT = 6,	/* logarithm of the number of struct known_task */
+	KNOWN_TASK_BYTES = 56,	/* a longer text is read on each line */
+};
+
+enum {
+	MAX_COMM_BYTES = 64, /* kernels write at most 15; bytes kept of a longer comm */
+	MAX_TASK_BYTES = MAX_COMM_BYTES + 16,
 };
 
 #define KIND_NONE 0xffffffffu
@@ -203,10 +206,12 @@ struct time_order {
 	struct text_span spans[1024];
 };
 
+typedef void (*import_sink)(struct import *im, const struct event *ev);
+
 struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
-	void (*sink)(struct import *im, const struct event *ev);
+	import_sink sink;
 	u32 keep;	  /* what is kept of each event: KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
 	s32 status;	  /* KMEM_OK, or the error that stopped the import */
 	u32 skipping;	  /* inside a line that is too long */
@@ -340,6 +345,16 @@ void import_drop(struct trace *t);
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
 
+/* The sinks of lines.c */
+/* The number of the text "comm-pid". */
+u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid);
+/* The sink of recorded events: it imports them, keeps what was asked for, and notes the first event at each address. */
+import_sink import_usual_sink(const struct import *im);
+/* Keeps these of the ops from `first` to the last one. */
+void kept_put(struct import *im, u32 first, u64 ptr, u32 task);
+/* Notes an event as the first one at its address, if it is that: the start is inferred from these. */
+void kept_note_first(struct import *im, u32 op, u64 ptr);
+
 /* intern.c */
 /* buffer_grow(); 0 after a failure. */
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes);
@@ -391,6 +406,8 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 
 /* import.c */
 s32 import_init(struct import *im);
+/* Packs the times behind the last checkpoint; 0 without memory. */
+int import_close_times(struct import *im);
 void import_event(struct import *im, const struct event *ev);
 /* NULL, or why the event is invalid. */
 const char *refuse_event(const struct event *ev);
@@ -459,8 +476,6 @@ void kernel_line(struct import *im, u32 kind, const u8 *p, const u8 *end, u32 cp
 u32 counter_of(const struct span *name);
 /* kernel_notes.c: reads a line of slub_stat from the end of its name on. */
 void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
-/* The number of a cache's row + 1; 0 if it has none. */
-u32 counters_row_of(const struct trace *t, const char *base, const char *name);
 
 /* kernel_notes.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
  * release. */
@@ -539,21 +554,6 @@ u32 marker_in(const u8 *p, const u8 *end);
 struct span note_value(const u8 *p, const u8 *end, const char *key);
 /* Reads a line of text that is a note, from the end of its name on. */
 void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8 *end);
-
-/* times.c */
-int times_open(struct import *im);
-/* Packs the times since the last checkpoint and starts a new checkpoint at op, the next one. 0
- * without memory. */
-int times_checkpoint(struct import *im, u32 op, u64 time);
-/* Packs the remaining times after the last op. */
-int times_close(struct import *im);
-/* Continues after the trace's last op, as at a fork: the times behind it are set aside. */
-int times_resume(struct import *im);
-/* Puts them back. */
-void times_restore(struct trace *t);
-void times_drop(struct trace *t);
-/* Drops all times, because the events now have another order. */
-void times_forget(struct trace *t);
 
 /* kernel_notes.c: how many events of the machine those of a sampled trace stand for. */
 void estimate_events(struct import *im);

@@ -10,7 +10,6 @@
  * the chunks.
  */
 #include "import/binary.h"
-#include "import/kept.h"
 
 static const struct trace_format *const formats[] = {
 	&format_ftrace,	  &format_perf,	     &format_slabtrace, &format_perfdata, &format_tracedat,
@@ -200,6 +199,100 @@ static void choose_format(struct import *im)
 		read_bytes(im, head, len);
 }
 
+/* Sinks: what the import of an event keeps beside its op. Without that, an import runs exactly the same code. */
+
+s32 trace_keep(struct trace *t, u32 flags)
+{
+	struct import *im = t->import;
+
+	trace_keep_nothing(t);
+	t->kept = (struct trace_kept){ .flags = flags };
+	if (flags & KMEM_KEEP_POINTERS)
+		t->kept.pointers = import_block(im, POOL_UNIT_BYTES);
+	if (flags & KMEM_KEEP_TASKS)
+		t->kept.tasks = import_block(im, POOL_UNIT_BYTES);
+	im->keep = flags;
+	return im->status;
+}
+
+static void keep_op(struct import *im, u32 op, u64 ptr, u32 task)
+{
+	if (trace_keep_op(im->trace, op, ptr, task))
+		return;
+	trace_keep_nothing(im->trace);
+	im->keep = 0;
+}
+
+void kept_put(struct import *im, u32 first, u64 ptr, u32 task)
+{
+	for (u32 op = first; im->keep && op < im->trace->nr_ops; op++)
+		keep_op(im, op, ptr, task);
+}
+
+static void import_event_kept(struct import *im, const struct event *ev)
+{
+	u32 before = im->trace->nr_ops;
+	u64 ptr = ev->ptr_state == PTR_VALUE ? ev->ptr : 0;
+
+	import_event(im, ev);
+	/* The trace has no line for an implied free, so no task is known for it; its object had this pointer. */
+	for (u32 op = before; im->keep && op < im->trace->nr_ops; op++)
+		keep_op(im, op, ptr, op + 1 == im->trace->nr_ops ? ev->task : 0);
+}
+
+/* The direct map begins at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
+static int is_kernel_address(u64 ptr)
+{
+	return ptr >> 56 == 0xff && ptr != EXPORTED_UNKNOWN;
+}
+
+void kept_note_first(struct import *im, u32 op, u64 ptr)
+{
+	if (im->trace->first_events.is_on && is_kernel_address(ptr))
+		first_events_note(im->trace, ptr, op, trace_op(im->trace, op).cpu);
+}
+
+/* Imports the event, and notes the first one at each address. */
+static void import_event_noted(struct import *im, const struct event *ev)
+{
+	struct trace *t = im->trace;
+	u32 before = t->nr_ops;
+	u64 orphans = t->report.orphan_frees;
+
+	if (im->keep)
+		import_event_kept(im, ev);
+	else
+		import_event(im, ev);
+	if (t->nr_ops > before && ev->ptr_state == PTR_VALUE && is_kernel_address(ev->ptr) &&
+	    (ev->what != WHAT_FREE || t->report.orphan_frees > orphans))
+		first_events_note(t, ev->ptr, t->nr_ops - 1, ev->cpu);
+}
+
+import_sink import_usual_sink(const struct import *im)
+{
+	if (im->trace->first_events.is_on)
+		return import_event_noted;
+	return im->keep ? import_event_kept : import_event;
+}
+
+u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid)
+{
+	u8 copy[MAX_TASK_BYTES + 8] = { 0 };
+	struct text out = text_in((char *)copy, MAX_TASK_BYTES);
+
+	comm = skip_blanks(comm, end);
+	while (end > comm && is_blank(end[-1]))
+		end--;
+	text_add_n(&out, (const char *)comm, (u32)MIN((u64)(end - comm), (u64)MAX_COMM_BYTES));
+	text_add(&out, pid < 0 ? "--" : "-");
+	text_add_u64(&out, (u64)(pid < 0 ? -pid : pid));
+	for (u32 i = 0; i < out.len; i++)
+		if (copy[i] < ' ' || copy[i] == 0x7f)
+			copy[i] = '?';
+	struct span span = span_of(copy, copy + out.len);
+	return intern_span(im, &span);
+}
+
 /* Begin, chunks, end */
 
 struct import *import_new(struct trace *t)
@@ -363,7 +456,7 @@ s32 trace_end(struct trace *t)
 	/* Allocations that name their caches need none of it. A trace without any is for the whole module. */
 	if (!IS_FIRST_VIEW || !kind_at(im, KIND_CACHE_ALLOC)->lines)
 		import_settle(im);
-	if (im->status == KMEM_OK && times_close(im))
+	if (im->status == KMEM_OK && import_close_times(im))
 		report_build(im);
 	/* Any other sign is for the whole module. */
 	t->kernel_sign = IS_FIRST_VIEW ? im->has_early_names * SIGN_NAMED_ALLOCATIONS
@@ -379,30 +472,7 @@ s32 trace_end(struct trace *t)
 
 void trace_drop(struct trace *t)
 {
-	if (!t->pool)
-		return;
 	if (t->import)
 		import_drop(t);
-	if (t->fork.is_on)
-		trace_unfork(t);
-	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
-		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
-	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
-	times_drop(t);
-#ifndef KMEM_FIRST_VIEW
-	trace_keep_nothing(t);
-	first_events_drop(t);
-	page_events_drop(t);
-#endif
-	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
-				  &t->corruption_run, &t->text_run,	 &t->report_run,
-				  &t->large_run,      &t->counters_run,	 &t->reported.run,
-				  &t->filter.run,     &t->pseudonyms.run };
-	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
-		buffer_free(t->pool, runs[i]);
-#ifndef KMEM_FIRST_VIEW
-	buffer_free(t->pool, &t->query_run);
-	buffer_free(t->pool, &t->symbols_run);
-#endif
-	memset(t, 0, sizeof(*t));
+	trace_free(t);
 }

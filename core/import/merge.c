@@ -2,7 +2,6 @@
  * merge.c - reads the files one after another, keeps their events, and imports all of them in the order of time.
  */
 #include "import/merge.h"
-#include "import/kept.h"
 #include "import/binary.h"
 #include "util/text.h"
 

@@ -12,7 +12,6 @@
  * A format makes a struct event of a note and hands it on in the order of time, like any other. Files that are merged keep it
  * until their events become a trace.
  */
-#include "import/kept.h"
 #include "import/sites.h"
 #include "import/import.h"
 #include "util/text.h"

@@ -16,74 +16,6 @@
 
 enum { NOT_BORN = 0xffffffff };
 
-static struct packed_op *stash(const struct trace *t)
-{
-	return t->fork.ops.at;
-}
-
-/* How many recorded events the lines may overwrite: the import looks at their number at each checkpoint only. */
-static u32 nr_stashed(const struct trace *t)
-{
-	return MIN(t->fork.nr_ops - t->fork.at,
-		   (u32)KMEM_MAX_FORK_EVENTS + (u32)TIMES_PER_CHECKPOINT);
-}
-
-struct op trace_recorded_op(const struct trace *t, u32 i)
-{
-	if (t->fork.is_on && i >= t->fork.at && i - t->fork.at < nr_stashed(t))
-		return trace_unpack(t, stash(t)[i - t->fork.at]);
-	return trace_op(t, i);
-}
-
-static int set_aside(struct trace *t, u32 at)
-{
-	struct trace_fork *f = &t->fork;
-
-	f->at = at;
-	f->nr_ops = t->nr_ops;
-	f->nr_sites = t->nr_sites;
-	f->nr_handles = t->nr_handles;
-	f->nr_caches = t->nr_caches;
-	f->nr_sets = t->nr_sets;
-	f->nr_corruptions = t->nr_corruptions;
-	f->nr_large_ops = t->nr_large_ops;
-	f->text_bytes = t->text_bytes;
-	if (!buffer_grow(t->pool, &f->ops, MAX(nr_stashed(t), 1u) * (u64)sizeof(*stash(t))))
-		return 0;
-	for (u32 i = 0; i < nr_stashed(t); i++)
-		stash(t)[i] = *trace_packed(t, at + i);
-	f->is_on = 1;
-	return 1;
-}
-
-void trace_unfork(struct trace *t)
-{
-	struct trace_fork *f = &t->fork;
-	u32 chunks = DIV_ROUND_UP(f->nr_ops, OPS_PER_CHUNK);
-
-	if (!f->is_on)
-		return;
-	for (u32 i = 0; i < nr_stashed(t); i++)
-		*trace_packed(t, f->at + i) = stash(t)[i];
-	for (u32 i = chunks; i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++) {
-		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
-		t->op_chunks[i] = NULL;
-	}
-	/* Texts are padded with zeros. */
-	memset(t->text + f->text_bytes, 0, t->text_bytes - f->text_bytes);
-	t->nr_ops = f->nr_ops;
-	t->nr_sites = f->nr_sites;
-	t->nr_handles = f->nr_handles;
-	t->nr_caches = f->nr_caches;
-	t->nr_sets = f->nr_sets;
-	t->nr_corruptions = f->nr_corruptions;
-	t->nr_large_ops = f->nr_large_ops;
-	t->text_bytes = f->text_bytes;
-	times_restore(t);
-	buffer_free(t->pool, &f->ops);
-	*f = (struct trace_fork){ 0 };
-}
-
 void report_moves(struct trace *t, const char *before)
 {
 	struct kmem_report *report = &t->report;
@@ -162,6 +94,24 @@ static int know_objects(struct import *im)
 	return 1;
 }
 
+/* Goes on behind the trace's last op: the times behind it are set aside. */
+static int go_on(struct import *im)
+{
+	struct trace *t = im->trace;
+	u32 last = t->nr_ops - 1, first = last / TIMES_PER_CHECKPOINT * TIMES_PER_CHECKPOINT;
+
+	times_stash(t, last);
+	im->last_time = trace_time(t, first);
+	for (u32 op = first + 1; op <= last; op++) {
+		u64 time = trace_time(t, op);
+		im->distances[op - first] = (s64)(time - im->last_time);
+		im->last_time = time;
+	}
+	im->room = TIMES_PER_CHECKPOINT - 1 - (last - first);
+	im->op_at = trace_packed(t, last) + 1;
+	return 1;
+}
+
 static int know_all(struct import *im)
 {
 	const struct trace *t = im->trace;
@@ -169,8 +119,7 @@ static int know_all(struct import *im)
 	/* Old sites stay unknown: the lines have sites of their own. */
 	return import_knows_texts(im) && import_reserve(im, &im->sites) &&
 	       import_reserve(im, &im->pointers) && know_objects(im) &&
-	       import_grow(im, &im->uses, (u64)t->nr_sites * sizeof(struct site_use)) &&
-	       times_resume(im);
+	       import_grow(im, &im->uses, (u64)t->nr_sites * sizeof(struct site_use)) && go_on(im);
 }
 
 /* Why the first bad line is bad. */
@@ -201,7 +150,7 @@ static s32 read_on(struct trace *t, const u8 *lines, u32 len_bytes)
 	if (im->status == KMEM_OK && im->nr_problems)
 		return refuse_lines(im);
 	if (im->status == KMEM_OK)
-		times_close(im);
+		import_close_times(im);
 	return im->status;
 }
 
@@ -212,7 +161,7 @@ s32 trace_fork(struct trace *t, u32 at, const u8 *lines, u32 len_bytes)
 	s32 status = KMEM_ENOMEM;
 
 	trace_unfork(t);
-	if (set_aside(t, at) && import_new(t)) {
+	if (trace_set_aside(t, at) && import_new(t)) {
 		status = read_on(t, lines, len_bytes);
 		import_drop(t);
 	}

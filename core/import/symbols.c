@@ -4,7 +4,7 @@
  *	ffffffff81e8a2d0 T __alloc_skb
  *	ffffffffc0431000 t ext4_alloc_inode	[ext4]
  */
-#include "import/symbols.h"
+#include "import/importer.h"
 
 #include "import/import.h"
 #include "util/text.h"

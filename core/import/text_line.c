@@ -7,7 +7,6 @@
  */
 #include "import/import.h"
 #include "import/text_line.h"
-#include "import/kept.h"
 
 enum key {
 	KEY_CALL_SITE,

@@ -32,6 +32,8 @@ static int merge_runs(struct import *im, struct buffer *scratch, struct stamp *s
 			high = mid;
 	}
 	u64 nr = b - low, left = 0, to = low, right = b;
+	if (!nr)
+		return 1;
 	if (!import_grow(im, scratch, nr * sizeof(*stamps)))
 		return 0;
 	struct stamp *moved = scratch->at;

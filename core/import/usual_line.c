@@ -8,7 +8,6 @@
  * never reads it differently (trace_test.c compares both on every sample).
  */
 #include "import/text_line.h"
-#include "import/kept.h"
 
 /* The text as a word in memory; at most eight bytes. */
 #define WORD(text) load8((const u8 *)(text "\0\0\0\0\0\0\0"))

@@ -4,7 +4,6 @@
  *
  * A sentence names a cause only as far as the numbers show it.
  */
-#include "import/import.h"
 #include "session/session.h"
 
 enum { ALL_ROWS = 0xffffffff };

@@ -4,8 +4,6 @@
  */
 #include "replay/cpu_schedule.h"
 
-#include "import/import.h"
-
 enum { NO_TURN = 0xffffffff, NOT_YET = 0xffffffff, ANY_NAME = 0xfffffffe };
 
 static void free_ops(struct trace *t, struct packed_op **chunks, u32 nr_ops)

@@ -8,7 +8,6 @@
 #include "tables/allocators.def"
 #include "sim/order.h"
 #include "sim/page.h"
-#include "import/import.h"
 #include "machine_state/machine_state.h"
 #include "replay/start.h"
 

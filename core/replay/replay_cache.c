@@ -4,7 +4,6 @@
  */
 #include "replay/replay.h"
 
-#include "import/import.h"
 #include "machine_state/machine_state.h"
 #include "replay/start.h"
 #include "util/text.h"

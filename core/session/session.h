@@ -16,7 +16,7 @@
 #include "replay/replay.h"
 #include "replay/start.h"
 #include "session/series.h"
-#include "trace/trace.h"
+#include "import/importer.h"
 #include "replay/cpu_schedule.h"
 
 enum {

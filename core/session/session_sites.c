@@ -2,7 +2,7 @@
  * session_sites.c - kmem.h's functions for call sites: their names, and the next event of each.
  */
 #include "import/merge.h"
-#include "import/symbols.h"
+#include "import/importer.h"
 #include "session/session.h"
 
 const char *kmem_call_site(struct kmem_session *s, u32 i)

@@ -4,7 +4,6 @@
  */
 #include "session/job.h"
 #include "session/session.h"
-#include "trace/shape.h"
 #include "workload/workload.h"
 
 s32 begin_workload(struct kmem_session *s, const void *args)

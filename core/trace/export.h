@@ -5,7 +5,6 @@
 #define TRACE_EXPORT_H
 
 #include "trace/filter.h"
-#include "trace/pseudonyms.h"
 #include "trace/trace.h"
 #include "util/text.h"
 
@@ -52,9 +51,5 @@ u32 slabtrace_header_parts(const struct trace *t);
 void add_slabtrace_header(const struct exporter *x, u32 part, struct text *out);
 u32 add_slabtrace_op(const struct exporter *x, u32 i, struct text *out);
 void add_slabtrace_end(const struct exporter *x, struct text *out);
-
-/* export_ftrace.c */
-void add_ftrace_header(const struct exporter *x, struct text *out);
-void add_ftrace_op(const struct exporter *x, u32 i, struct text *out);
 
 #endif

@@ -6,7 +6,6 @@
  */
 #include "sim/cache.h"
 #include "trace/export.h"
-#include "trace/gfp.h"
 #include "util/scan.h"
 #include "util/text.h"
 

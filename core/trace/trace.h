@@ -18,9 +18,7 @@
 #include "kmem_types.h"
 #include "params/params.h"
 #include "trace/filter.h"
-#include "trace/pseudonyms.h"
 #include "trace/first_events.h"
-#include "trace/page_events.h"
 #include "util/hash.h"
 
 enum {
@@ -28,8 +26,9 @@ enum {
 	HANDLE_NONE = 0xffffffffu,
 	TEXT_STEP = 8,		      /* texts begin at multiples of it */
 	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
-	MAX_BULK_OBJECTS = 512,	      /* objects of one bulk request, or of one prefilled sheaf */
-	MAX_OBJECT_BYTES = 64 << 20,  /* largest kmalloc: 2^10 pages of 64 KiB */
+	TIMES_PER_CHECKPOINT = 512,
+	MAX_BULK_OBJECTS = 512,	     /* objects of one bulk request, or of one prefilled sheaf */
+	MAX_OBJECT_BYTES = 64 << 20, /* largest kmalloc: 2^10 pages of 64 KiB */
 	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE, 4 KiB pages */
 	NR_PREFILLED_SLOTS = 16,	  /* prefilled sheaves that a CPU can have of a cache */
 };
@@ -181,7 +180,7 @@ struct trace_fork {
 	struct buffer ops;  /* the recorded events that the fork's own have overwritten */
 };
 
-/* Details of each event that are kept beside the packed ops: import/kept.c. */
+/* Details of each event that are kept beside the packed ops: recorded.c. */
 struct trace_kept {
 	u32 flags;		  /* enum kmem_keep */
 	u32 dropped;		  /* the same for what did not fit, or lost its order */
@@ -209,6 +208,24 @@ struct kernel_line {
  * allocations on a node (before 6.1), with or without the names of caches in frees (since 5.12). */
 enum kernel_sign { SIGN_NONE, SIGN_NAMED_ALLOCATIONS, SIGN_NODE_EVENTS, SIGN_NAMELESS_FREES };
 
+/*
+ * Stable names in the place of call sites and tasks: site-1, task-1, … in the order in which the trace first has them. A number
+ * reveals nothing of the name, unlike a hash, which anybody with a list of the kernel's functions could reverse. The same file always
+ * gives the same pseudonyms, also for a part of it.
+ */
+enum { PSEUDONYM_BYTES = 24 };
+
+/* Which texts are names of one kind, in a bitmap by their offsets; the rank of a name is its number. */
+struct pseudonym_set {
+	u64 *names;
+	u32 *before; /* names before each word of the bitmap */
+};
+
+struct pseudonyms {
+	struct buffer run; /* the tables below */
+	struct pseudonym_set sites, tasks;
+};
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* settings of machine lines and of the first `set` lines */
@@ -222,7 +239,7 @@ struct trace {
 	char kernel[MAX_RELEASE_BYTES]; /* release that recorded the trace; "": unknown */
 	char error[512];		/* one sentence, after KMEM_EINPUT and similar errors */
 	struct import *import;		/* working memory of the current import; NULL outside one */
-	struct trace_times *times;	/* private to times.c */
+	struct trace_times *times;	/* private to recorded.c */
 	char *text;			/* interned strings, by offset; text[0] is "" */
 	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
@@ -263,21 +280,12 @@ extern const char *const slabtrace_ops[NR_VALUES(kmem_op_kind)];
 extern const char *const slabtrace_reasons[NR_SLABTRACE_REASONS];
 extern const char *const slabtrace_types[NR_SLABTRACE_TYPES]; /* by enum kmalloc_type */
 
-s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
-s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
-/* Call after begin. The host has a file of this size and gives the chunks that trace_range()
- * requests. */
-void trace_by_range(struct trace *t, u64 file_bytes);
-/* How many bytes the import needs next, and from where; 0: no more. */
-u64 trace_range(const struct trace *t, u64 *at);
-s32 trace_end(struct trace *t);
-/* Call after begin: drops every event as soon as it has been read. */
-void trace_read_only(struct trace *t);
-/* Returns every run to the pool, before another trace is imported. */
-void trace_drop(struct trace *t);
-/* kept.c. Call trace_keep() after begin: each event's pointer and task are kept, as far as a quarter of the region
- * holds them. */
-s32 trace_keep(struct trace *t, u32 flags);
+/* Returns every run to the pool; trace_drop() does it. */
+void trace_free(struct trace *t);
+
+/* recorded.c: the exact time of each op, and what else is kept of it. */
+/* Keeps these of an op, as far as a quarter of the region holds them; 0: it does not. */
+int trace_keep_op(struct trace *t, u32 op, u64 ptr, u32 task);
 void trace_keep_nothing(struct trace *t);
 /* The recorded pointer of op i, 0 if it was not kept; and the text of its task. */
 u64 trace_pointer(const struct trace *t, u32 i);
@@ -291,15 +299,28 @@ void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times);
  * end, KMEM_ELIMIT if the next line does not fit buf. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
-/* resume.c: continues the trace after its first `at` events with lines of slabtrace, in place of the recorded ones. After a
- * failure the trace is as it was recorded. */
-s32 trace_fork(struct trace *t, u32 at, const u8 *lines, u32 len_bytes);
+/* 0 without memory. distances[i] is the time from one op to the next, since the last checkpoint. */
+int times_open(struct trace *t);
+/* Packs the times since the last checkpoint and starts a new checkpoint at op, the next one. */
+int times_checkpoint(struct trace *t, u32 op, u64 time, const s64 *distances);
+/* Packs the remaining times after the last op. */
+int times_close(struct trace *t, const s64 *distances);
+/* Sets the times behind an op aside, as at a fork, and puts them back. */
+void times_stash(struct trace *t, u32 op);
+void times_restore(struct trace *t);
+void times_drop(struct trace *t);
+/* Drops all times, because the events now have another order. */
+void times_forget(struct trace *t);
+
+/* trace.c */
+/* Stashes the events behind the first `at`, so that others can take their place; 0 without memory. */
+int trace_set_aside(struct trace *t, u32 at);
 /* Puts the recorded events back, if there is a fork. */
 void trace_unfork(struct trace *t);
 /* An event as it was recorded, also behind a fork. */
 struct op trace_recorded_op(const struct trace *t, u32 i);
 
-/* trace_op.c: unpacks any op. */
+/* Unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
 /* Bytes of an allocation's slot: as recorded, or by the kernel's size classes. */
 u32 trace_slot(const struct trace *t, const struct site *site);
@@ -307,6 +328,29 @@ u32 trace_slot(const struct trace *t, const struct site *site);
 s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
 /* The same op for another object. A large op has only one copy, which changes. */
 struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle);
+
+/* enum kmalloc_type for the flags, in any recorder's notation. */
+u32 kmalloc_type_of(const char *gfp, u32 accounted);
+/* The highest enum kmem_zone_kind that the flags allow. */
+u32 gfp_zone_of(const char *gfp);
+/* bytes_alloc for a trace that does not record it. The usual classes are 8 to 8192 with 96 and 192,
+ * then powers of two. */
+u32 kmalloc_slot(u32 bytes);
+
+/* What an allocator sees of a trace: sizes, lifetimes, frees on another CPU, live objects. */
+/* Size of the table of live objects that shape_of needs. */
+u64 shape_bytes(const struct trace *t);
+/* births: shape_bytes() bytes of memory, zeroed or not. */
+void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
+	      struct kmem_shape_size *sizes, u32 max_sizes);
+
+/* export.c */
+/* Takes the memory before the world takes what is left. */
+void pseudonyms_reserve(struct trace *t);
+/* Numbers the call sites and tasks of a trace; 0 without memory for it. */
+int pseudonyms_make(struct trace *t);
+/* The prefix and the number of a name, in room of PSEUDONYM_BYTES; "" for no name. */
+const char *pseudonym_of(const struct pseudonym_set *set, const char *prefix, u32 text, char *room);
 
 /* 1 for nearly all ops: allocations and frees whose fields fit the packed form. */
 ALWAYS_INLINE int is_plain_op(struct packed_op packed)

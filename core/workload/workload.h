@@ -19,7 +19,7 @@
 enum workload_sort {
 #define CACHE(id, name, object_1, slot_1, object_18, slot_18, flags, from, to) SORT_##id,
 #define BYTES(id, bytes_1, bytes_18, type, from, to) SORT_##id,
-#include "tables/workload_sorts.def"
+#include "tables/workload.def"
 #undef CACHE
 #undef BYTES
 	NR_SORTS
@@ -102,7 +102,7 @@ void workload_free(struct workload *g, enum workload_sort sort, object_name obje
 void workload_free_rcu(struct workload *g, enum workload_sort sort, object_name object, u32 cpu);
 /* Frees all waiting objects of every CPU, at the end. */
 void workload_rcu_end(struct workload *g);
-/* Allocates from a cache that is not in workload_sorts.def. Only workload_free_plain frees its
+/* Allocates from a cache that is not in workload.def. Only workload_free_plain frees its
  * objects. */
 object_name workload_new_plain(struct workload *g, const struct trace_cache *cache, u32 cpu);
 object_name workload_kmalloc_plain(struct workload *g, u32 bytes, u32 type, u32 cpu);

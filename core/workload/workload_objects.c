@@ -18,7 +18,7 @@ static const struct sort_def {
 	{ name, { object_1, object_18 }, { slot_1, slot_18 }, flags, from, to },
 #define BYTES(id, bytes_1, bytes_18, type, from, to) \
 	{ NULL, { bytes_1, bytes_18 }, { 0, 0 }, type, from, to },
-#include "tables/workload_sorts.def"
+#include "tables/workload.def"
 #undef CACHE
 #undef BYTES
 };

@@ -15,7 +15,7 @@
  * event name with a number in front. bpftrace empties one CPU's buffer after another;
  * time_order.c restores the order.
  */
-#include "import/kept.h"
+#include "import/import.h"
 #include "import/csv.h"
 
 int bpftrace_is_between(const u8 *line, const u8 *end)

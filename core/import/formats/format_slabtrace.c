@@ -17,7 +17,7 @@
  */
 #include "import/formats/slabtrace.h"
 
-#include "import/kept.h"
+#include "import/import.h"
 
 /* cache ID size=B [slot= name= align= flags=…] */
 

@@ -1,7 +1,6 @@
 /*
  * check_model.c - the states and the result of a check: reads the states, and sums up what check_work.c found.
  */
-#include "import/import.h"
 #include "query/check/check_model.h"
 
 enum { LEAST_COUNT = 20, CLOSE_SLABS = 2 };

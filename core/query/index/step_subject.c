@@ -1,5 +1,5 @@
 /*
- * step_subject.c - see step_subject.h. The table comes from when.def and from the argument names in steps.def.
+ * step_subject.c - see step_subject.h. The table comes from the rows and from the argument names in steps.def.
  */
 #include "query/index/query.h"
 #include "session/session.h"
@@ -17,17 +17,17 @@ static const struct {
 	u16 step, when;
 } holds[] = {
 #define HOLDS(condition, step) { STEP_##step, WHEN_##condition },
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 };
 
 static const u16 units[] = {
 #define UNITS(step) STEP_##step,
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 };
 
 static const u16 passed[] = {
 #define PASSED(step) STEP_##step,
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 };
 
 static void note_args(struct touch_kind *kind, const char *const *args)

@@ -1,6 +1,6 @@
 /*
  * step_subject.h - the subject of a recorded step: which cache, slab and object it touches, and which conditions of
- * when.def it meets.
+ * steps.def it meets.
  *
  * Index and search read events through this file only, so both mean the same by "a new slab" or "this object".
  */

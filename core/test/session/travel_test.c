@@ -47,7 +47,7 @@ static int step_holds(u32 when, u32 kind)
 #define HOLDS(moment, step)                               \
 	if (when == WHEN_##moment && kind == STEP_##step) \
 		return 1;
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static int names_a_block(u32 kind)
 #define UNITS(step)              \
 	if (kind == STEP_##step) \
 		return 1;
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 	return 0;
 }
 
@@ -65,7 +65,7 @@ static int passes_over(u32 kind)
 #define PASSED(step)             \
 	if (kind == STEP_##step) \
 		return 1;
-#include "tables/steps/when.def"
+#include "tables/steps/steps.def"
 	return 0;
 }
 

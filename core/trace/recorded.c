@@ -1,5 +1,5 @@
 /*
- * times.c - the exact time of each op, in one or two bytes an op.
+ * recorded.c - what was recorded of each op beside the packed form: its exact time, in one or two bytes, its pointer and its task.
  *
  *	checkpoint ─ time of its first op ─ for each of the 511 others the difference from the one before: varint, zigzag
  *
@@ -7,7 +7,7 @@
  * down each event. Most recorders write microseconds: then differences are stored in units of 1000
  * ns. A look-up adds at most 511 numbers. Asking for the op after the latest look-up adds only one.
  */
-#include "import/import.h"
+#include "trace/trace.h"
 
 enum {
 	CHECKPOINTS_PER_RUN = POOL_UNIT_BYTES / 16,
@@ -46,10 +46,10 @@ struct trace_times {
 	u32 stashed_bytes;
 };
 
-int times_open(struct import *im)
+int times_open(struct trace *t)
 {
-	im->trace->times = import_block(im, sizeof(struct trace_times));
-	return im->trace->times != NULL;
+	t->times = pool_alloc(t->pool, sizeof(struct trace_times));
+	return t->times != NULL;
 }
 
 static struct checkpoint *checkpoint_of(const struct trace_times *times, u32 op)
@@ -91,62 +91,61 @@ static const u8 *take_varint(const u8 *from, s64 *number)
 	return from;
 }
 
-static int more_bytes(struct import *im, u32 len_bytes)
+static int more_bytes(struct trace *t, u32 len_bytes)
 {
-	struct trace_times *times = im->trace->times;
+	struct trace_times *times = t->times;
 
 	if (times->run && times->block_bytes + len_bytes <= sizeof(times->run->bytes))
 		return 1;
-	struct times_run *run = import_block(im, sizeof(*run));
+	struct times_run *run = pool_alloc(t->pool, sizeof(*run));
 	if (!run)
 		return 0;
-	run->before = times->run ? (u32)((u8 *)times->run - im->trace->pool->base) : 0;
+	run->before = times->run ? (u32)((u8 *)times->run - t->pool->base) : 0;
 	times->run = run;
 	times->block_bytes = 0;
 	return 1;
 }
 
 /* Packs the differences of nr ops. The first op has a checkpoint. */
-static int keep_distances(struct import *im, struct checkpoint *checkpoint, u32 nr)
+static int keep_distances(struct trace *t, struct checkpoint *checkpoint, const s64 *distances,
+			  u32 nr)
 {
-	struct trace_times *times = im->trace->times;
 	u8 packed[TIMES_PER_CHECKPOINT * MAX_VARINT_BYTES], *end = packed;
-	u32 unit = unit_of(im->distances, nr);
+	u32 unit = unit_of(distances, nr);
 
 	for (u32 i = 1; i < nr; i++)
-		end = put_varint(end, unit == 1 ? im->distances[i]
-						: (s32)im->distances[i] / MICROSECOND);
+		end = put_varint(end, unit == 1 ? distances[i] : (s32)distances[i] / MICROSECOND);
 	u32 len_bytes = (u32)(end - packed);
-	if (!more_bytes(im, len_bytes))
+	if (!more_bytes(t, len_bytes))
 		return 0;
-	u8 *to = times->run->bytes + times->block_bytes;
+	u8 *to = t->times->run->bytes + t->times->block_bytes;
 	memcpy(to, packed, len_bytes);
-	times->block_bytes += len_bytes;
-	checkpoint->at = (u32)(to - im->trace->pool->base);
+	t->times->block_bytes += len_bytes;
+	checkpoint->at = (u32)(to - t->pool->base);
 	checkpoint->unit = unit;
 	return 1;
 }
 
-int times_checkpoint(struct import *im, u32 op, u64 time)
+int times_checkpoint(struct trace *t, u32 op, u64 time, const s64 *distances)
 {
-	struct trace_times *times = im->trace->times;
+	struct trace_times *times = t->times;
 	u32 run = op / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN;
 
-	if (op && !keep_distances(im, checkpoint_of(times, op - 1), TIMES_PER_CHECKPOINT))
+	if (op && !keep_distances(t, checkpoint_of(times, op - 1), distances, TIMES_PER_CHECKPOINT))
 		return 0;
 	if (!times->checkpoints[run])
-		times->checkpoints[run] = import_block(im, POOL_UNIT_BYTES);
+		times->checkpoints[run] = pool_alloc(t->pool, POOL_UNIT_BYTES);
 	if (!times->checkpoints[run])
 		return 0;
 	checkpoint_of(times, op)->time = time;
 	return 1;
 }
 
-int times_close(struct import *im)
+int times_close(struct trace *t, const s64 *distances)
 {
-	u32 nr = im->trace->nr_ops;
+	u32 nr = t->nr_ops;
 
-	return !nr || keep_distances(im, checkpoint_of(im->trace->times, nr - 1),
+	return !nr || keep_distances(t, checkpoint_of(t->times, nr - 1), distances,
 				     (nr - 1) % TIMES_PER_CHECKPOINT + 1);
 }
 
@@ -190,38 +189,19 @@ void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times)
 }
 #endif
 
-/* Stashes the checkpoints that exist from that of op on. */
-static void stash_checkpoints(struct trace_times *times, u32 op, u32 nr_ops)
+void times_stash(struct trace *t, u32 op)
 {
-	u32 first = op / TIMES_PER_CHECKPOINT;
+	struct trace_times *times = t->times;
+	u32 first = op / TIMES_PER_CHECKPOINT,
+	    nr = DIV_ROUND_UP(t->fork.nr_ops, TIMES_PER_CHECKPOINT);
 
 	times->first_stashed = first;
 	times->nr_stashed = 0;
-	for (u32 i = first; i < DIV_ROUND_UP(nr_ops, TIMES_PER_CHECKPOINT) &&
-			    times->nr_stashed < CHECKPOINTS_OF_FORK;
-	     i++)
+	for (u32 i = first; i < nr && times->nr_stashed < CHECKPOINTS_OF_FORK; i++)
 		times->stashed[times->nr_stashed++] = *checkpoint_of(times,
 								     i * TIMES_PER_CHECKPOINT);
 	times->stashed_run = times->run;
 	times->stashed_bytes = times->block_bytes;
-}
-
-int times_resume(struct import *im)
-{
-	struct trace *t = im->trace;
-	u32 last = t->nr_ops - 1, first = last / TIMES_PER_CHECKPOINT * TIMES_PER_CHECKPOINT;
-
-	stash_checkpoints(t->times, last, t->fork.nr_ops);
-	im->last_time = trace_time(t, first);
-	for (u32 op = first + 1; op <= last; op++) {
-		u64 time = trace_time(t, op);
-		im->distances[op - first] = (s64)(time - im->last_time);
-		im->last_time = time;
-	}
-	im->room = TIMES_PER_CHECKPOINT - 1 - (last - first);
-	im->op_at = trace_packed(t, last) + 1;
-	t->times->asked_next = NULL;
-	return 1;
 }
 
 void times_restore(struct trace *t)
@@ -272,4 +252,95 @@ void times_forget(struct trace *t)
 	times->asked_next = NULL;
 	t->has_times = 0;
 	t->report.time_first = t->report.time_last = 0;
+}
+
+/*
+ * Keeps the recorded pointer and the task of each event, if the caller asked for them.
+ *
+ *	op  0 1 2 … 65535 | 65536 …	packed ops, in chunks
+ *	    8 8 8 … 8     | …		pointers: 8 bytes an event
+ *	    4 4 4 … 4     | …		tasks: number of the text "comm-pid", 4 bytes an event
+ *
+ * Without them an import runs exactly the same code. With them another sink stands in front of the usual one. They may
+ * take a quarter of the region: a trace is worth more than its pointers, so beyond that they are dropped, and the import
+ * continues.
+ */
+
+enum { PART_OF_REGION = 4 };
+
+static u64 chunk_bytes(u32 what)
+{
+	return (u64)OPS_PER_CHUNK * (what == KMEM_KEEP_POINTERS ? sizeof(u64) : sizeof(u32));
+}
+
+static void drop_chunks(struct trace *t, void **chunks, u32 what)
+{
+	if (!chunks)
+		return;
+	for (u32 i = 0; i < POOL_UNIT_BYTES / sizeof(void *); i++)
+		if (chunks[i])
+			pool_free(t->pool, chunks[i], chunk_bytes(what));
+	pool_free(t->pool, chunks, POOL_UNIT_BYTES);
+}
+
+void trace_keep_nothing(struct trace *t)
+{
+	drop_chunks(t, t->kept.pointers, KMEM_KEEP_POINTERS);
+	drop_chunks(t, t->kept.tasks, KMEM_KEEP_TASKS);
+	buffer_free(t->pool, &t->kept.effects);
+	t->kept = (struct trace_kept){ .dropped = t->kept.dropped | t->kept.flags };
+}
+
+/* The chunk that has a place for that op; NULL once nothing more can be kept. */
+static void *chunk_for(struct trace *t, void **chunks, u32 op, u32 what)
+{
+	u32 nr = op / OPS_PER_CHUNK;
+	u64 bytes = chunk_bytes(what);
+
+	if (chunks[nr])
+		return chunks[nr];
+	if (t->kept.bytes + bytes <= t->pool->size_bytes / PART_OF_REGION)
+		chunks[nr] = pool_alloc(t->pool, bytes);
+	if (chunks[nr])
+		t->kept.bytes += bytes;
+	return chunks[nr];
+}
+
+int trace_keep_op(struct trace *t, u32 op, u64 ptr, u32 task)
+{
+	u64 *pointers = NULL;
+	u32 *tasks = NULL;
+
+	if (t->kept.pointers &&
+	    !(pointers = chunk_for(t, t->kept.pointers, op, KMEM_KEEP_POINTERS)))
+		return 0;
+	if (t->kept.tasks && !(tasks = chunk_for(t, t->kept.tasks, op, KMEM_KEEP_TASKS)))
+		return 0;
+	if (pointers) {
+		pointers[op % OPS_PER_CHUNK] = ptr;
+		t->kept.nr_pointers += ptr != 0;
+	}
+	if (tasks)
+		tasks[op % OPS_PER_CHUNK] = task;
+	return 1;
+}
+
+/* A fork's own events were not recorded. */
+static int is_recorded(const struct trace *t, u32 op)
+{
+	return op < t->nr_ops && (!t->fork.is_on || op < t->fork.at);
+}
+
+u64 trace_pointer(const struct trace *t, u32 op)
+{
+	const u64 *chunk = t->kept.pointers ? t->kept.pointers[op / OPS_PER_CHUNK] : NULL;
+
+	return chunk && is_recorded(t, op) ? chunk[op % OPS_PER_CHUNK] : 0;
+}
+
+u32 trace_task(const struct trace *t, u32 op)
+{
+	const u32 *chunk = t->kept.tasks ? t->kept.tasks[op / OPS_PER_CHUNK] : NULL;
+
+	return chunk && is_recorded(t, op) ? chunk[op % OPS_PER_CHUNK] : 0;
 }
