@@ -3,8 +3,7 @@
  *
  *	| struct kmem_unpack | input | output: window, bytes to hand out |
  *
- * unpack.c moves bytes and hands them out. unpack_gzip.c, unpack_zstd.c and unpack_zip.c know the kinds of
- * file.
+ * unpack.c moves bytes and hands them out. unpack_kinds.c knows the kinds of file.
  */
 #ifndef CODEC_UNPACK_H
 #define CODEC_UNPACK_H
@@ -80,8 +79,6 @@ int unpack_damaged(struct kmem_unpack *u, const char *why);
 int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
 /* Waits for more input. If none will come, reports that the data are cut off. */
 int unpack_wait(struct kmem_unpack *u);
-/* unpack_gzip.c: unpacks deflated data, for u->with.gzip. */
-int unpack_deflate(struct kmem_unpack *u);
 /* Begins a frame whose matches reach at most this far back. */
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
 

@@ -75,7 +75,7 @@ u32 zstd_block_bytes(const u8 *in, u64 in_bytes);
 /* 1 if the block of this length is valid. */
 int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
 
-/* zstd_tables.c */
+/* zstd_codes.c */
 
 /* Reads bits from the end of a range towards its beginning, as all of zstd's entropy coding
  * does. */
@@ -121,10 +121,8 @@ ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
 u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits);
 void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, u32 bits);
 void zstd_table_of_one(struct zstd_table *t, u8 symbol);
-/* Reads the Huffman codes in front of literals. Returns the bytes read, 0 if they are invalid. */
-u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes);
 
-/* zstd_literals.c: reads the literals of a block. Returns the bytes read, 0 if they are invalid. */
+/* Reads the literals of a block. Returns the bytes read, 0 if they are invalid. */
 u32 zstd_literals_read(struct zstd *z, const u8 *in, u32 in_bytes);
 
 #endif

@@ -101,7 +101,7 @@ const char *machine_state_of_size(const struct machine_state *o, const struct ma
 				  u32 object_size, u32 slot);
 /* Adds the other caches that share its slabs, as "a, b"; nothing if no table of aliases names them. */
 void machine_state_add_aliases(const struct machine_state *o, const char *name, struct text *out);
-/* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide instead of the
+/* warm_start.c: enum held_by_parameters, the numbers that parameters decide instead of the
  * file. */
 u32 machine_state_held(const struct params *p);
 /* Notes in *p which numbers of the file apply to a machine with these parameters. */
@@ -112,5 +112,14 @@ void machine_state_policy(const struct machine_state *o, const struct params *pa
  * or if its objects do not fit the file's slot. */
 int machine_state_apply(const struct machine_state *o, u32 page_shift, struct cache_spec *spec,
 			struct policy *policy);
+
+struct kmem_ops;
+struct world;
+struct kmem_cache;
+/* warm_start.c: fills a new cache with the slabs that a machine state says it had. Gives the cache the slabs of its row and adds up in *sum what was made. The first cache of a row gets them.
+ * knows_free: where the cache has slabs already, these have every free object that CPUs held and that events use. Returns 0 if
+ * the machine's memory is too small for them. */
+int warm_start(struct machine_state *o, const struct kmem_ops *ops, struct world *w,
+	       struct kmem_cache *s, int knows_free, struct kmem_warm *sum);
 
 #endif

@@ -7,8 +7,7 @@
 #ifndef PRELOAD_PRELOAD_H
 #define PRELOAD_PRELOAD_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "preload/record_spool.h"
 
 /* Marks what a library exports. */
 #define EXPORTED __attribute__((visibility("default")))
@@ -55,5 +54,9 @@ void preload_find(void *function, const char *name);
 
 /* Writes "slabscope: ", the sentence and a new line to standard error. */
 void preload_complain(const char *sentence);
+
+/* Finds the mapping of code at an address. dladdr() would be shorter, but it waits for a lock that a thread inside dlopen() may hold. Returns 1 if this is the first time that it is asked for, 0 too if there is none. A child of
+ * fork goes on as its parent. Allocates nothing and keeps errno; one thread of a process at a time. The module's image is 0. */
+int mapping_learn(u64 address, struct record_module *out);
 
 #endif

@@ -9,7 +9,7 @@
 #define TRACE_FILTER_H
 
 #include "kmem_types.h"
-#include "util/buffer.h"
+#include "util/pool.h"
 
 struct trace;
 

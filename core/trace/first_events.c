@@ -1,5 +1,5 @@
 /*
- * first_events.c - notes the first event at each address.
+ * first_events.c - notes the first event at each address, and events of the page allocator.
  *
  * A hash gives the row of a block of memory. The row has a number for each page of the block: 0, the page's only place + 1,
  * or PLACES and the number of a bitmap with a bit for each 8 bytes.

@@ -7,7 +7,7 @@
 #ifndef UTIL_HASH_H
 #define UTIL_HASH_H
 
-#include "util/buffer.h"
+#include "util/pool.h"
 
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
@@ -54,7 +54,7 @@ ALWAYS_INLINE struct hash_slot *hash_find(const struct hash *h, u64 key)
 	return &slots[i];
 }
 
-/* hash.c: doubles the table, or creates its first slots; 0: the pool is full. */
+/* pool.c: doubles the table, or creates its first slots; 0: the pool is full. */
 int hash_grow(struct pool *pool, struct hash *h);
 
 /*

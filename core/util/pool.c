@@ -1,7 +1,10 @@
 /*
- * pool.c - first-fit runs of 64 KiB units, with a bitmap of used units (8 KiB for a 4 GiB region).
+ * pool.c - memory: first-fit runs of 64 KiB units, with a bitmap of used units (8 KiB for a 4 GiB region); buffers that grow, and
+ * hash tables in them.
  */
 #include "util/pool.h"
+#include "util/poison.h"
+#include "util/hash.h"
 
 #define MAX_UNITS 65536u
 
@@ -128,4 +131,95 @@ void pool_free(struct pool *p, void *run, u64 len_bytes)
 void pool_close(struct pool *p)
 {
 	region_unpoison(p->base, p->dirty_bytes);
+}
+
+/* Growable buffers in a pool. */
+
+/* Moves the buffer to a block of at least twice the size. */
+static int move(struct pool *pool, struct buffer *b, u64 need_bytes)
+{
+	u64 bytes = b->block_bytes ? b->block_bytes : POOL_UNIT_BYTES;
+
+	while (bytes < need_bytes)
+		bytes *= 2;
+	void *at = pool_alloc(pool, bytes);
+	if (!at)
+		return 0;
+	if (b->at)
+		memcpy(at, b->at, b->room_bytes);
+	pool_free(pool, b->at, b->block_bytes);
+	region_poison((u8 *)at + b->room_bytes, bytes - b->room_bytes);
+	b->at = at;
+	b->block_bytes = bytes;
+	return 1;
+}
+
+int buffer_grow(struct pool *pool, struct buffer *b, u64 need_bytes)
+{
+	if (need_bytes <= b->room_bytes)
+		return 1;
+	if (need_bytes > b->block_bytes && !move(pool, b, need_bytes))
+		return 0;
+	u64 room_bytes = region_room(need_bytes, b->block_bytes);
+	region_unpoison((u8 *)b->at + b->room_bytes, room_bytes - b->room_bytes);
+	b->room_bytes = room_bytes;
+	return 1;
+}
+
+void buffer_free(struct pool *pool, struct buffer *b)
+{
+	pool_free(pool, b->at, b->block_bytes);
+	*b = (struct buffer){ 0 };
+}
+
+/* Grows a hash table, and closes the gap that a removed key leaves. */
+
+enum { FIRST_SLOTS = 4096 };
+
+int hash_grow(struct pool *pool, struct hash *h)
+{
+	struct hash old = *h;
+	const struct hash_slot *from = old.run.at;
+	u64 nr = from ? (old.mask + 1) * 2 : FIRST_SLOTS;
+
+	h->run = (struct buffer){ 0 };
+	if (!buffer_grow(pool, &h->run, nr * sizeof(*from))) {
+		*h = old;
+		return 0;
+	}
+	h->mask = nr - 1;
+	h->shift = (u32)__builtin_clzll(nr) + 1;
+	for (u64 i = 0; from && i <= old.mask; i++) {
+		if (!from[i].taken)
+			continue;
+		struct hash_slot *to = hash_home(h, from[i].key);
+		while (to->taken)
+			to = hash_behind(h, to);
+		*to = from[i];
+	}
+	buffer_free(pool, &old.run);
+	return 1;
+}
+
+void hash_remove(struct hash *h, struct hash_slot *slot)
+{
+	struct hash_slot *slots = h->run.at;
+	u64 hole = (u64)(slot - slots), mask = h->mask;
+
+	/* A later key whose search crosses the gap moves into it. */
+	for (u64 i = (hole + 1) & mask; slots[i].taken; i = (i + 1) & mask) {
+		u64 home = (u64)(hash_home(h, slots[i].key) - slots);
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			slots[hole] = slots[i];
+			hole = i;
+		}
+	}
+	slots[hole].taken = 0;
+	h->nr--;
+}
+
+void hash_free(struct pool *pool, struct hash *h)
+{
+	buffer_free(pool, &h->run);
+	*h = (struct hash){ 0 };
 }

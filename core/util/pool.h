@@ -1,5 +1,5 @@
 /*
- * pool.h - the session's memory outside the world: runs of 64 KiB units.
+ * pool.h - the session's memory outside the world: runs of 64 KiB units, and buffers that grow.
  *
  *	region: | session | units in use and free … | keyframes | world → grows to the end |
  *
@@ -44,5 +44,17 @@ int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes);
 void pool_free(struct pool *p, void *run, u64 len_bytes);
 /* Returns the region to the host, without poison. */
 void pool_close(struct pool *p);
+
+/* A growable buffer in a pool. The address sanitizer allows access only to the requested bytes. */
+struct buffer {
+	void *at;
+	u64 room_bytes;	 /* bytes that may be used */
+	u64 block_bytes; /* bytes taken from the pool */
+};
+
+/* Grows the buffer to at least need_bytes, by doubling. Its contents stay, but b->at may change. 0:
+ * the pool is full. */
+int buffer_grow(struct pool *pool, struct buffer *b, u64 need_bytes);
+void buffer_free(struct pool *pool, struct buffer *b);
 
 #endif

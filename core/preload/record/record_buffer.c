@@ -2,6 +2,9 @@
  * record_buffer.c - where the events go: the spool, an image of it for each process and program, a chunk for each thread.
  */
 #define _GNU_SOURCE
+#include "preload/record/recorder.h"
+#include "preload/preload.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,8 +15,24 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/preload.h"
-#include "preload/record/recorder.h"
+/* Puts the modules of call sites into the spool: the files that their code comes from. */
+
+/* Makes sure that the module of this address is in the spool. One thread at a time. */
+static void recorder_learn_module(u32 image, u64 address)
+{
+	struct record_module found;
+
+	if (!mapping_learn(address, &found))
+		return;
+	u32 at = __atomic_fetch_add(&recorder_head->nr_modules, 1, __ATOMIC_RELAXED);
+	if (at >= MAX_RECORD_MODULES)
+		return;
+	u64 end = found.end;
+	found.end = 0;
+	found.image = image;
+	recorder_head->modules[at] = found;
+	__atomic_store_n(&recorder_head->modules[at].end, end, __ATOMIC_RELEASE);
+}
 
 /* Linux 5.14; headers may be older. */
 #ifndef MADV_POPULATE_WRITE

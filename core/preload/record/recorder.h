@@ -50,7 +50,4 @@ u64 recorder_time(void);
 /* The process ends. */
 void recorder_end(void);
 
-/* record_modules.c: makes sure that the module of this address is in the spool. One thread at a time. */
-void recorder_learn_module(u32 image, u64 address);
-
 #endif

@@ -7,9 +7,17 @@
  */
 #define _GNU_SOURCE
 #include "preload/run/run.h"
+#include "preload/preload.h"
 
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	GRANULE = 16,
@@ -219,4 +227,193 @@ void blame_check_all(void)
 	}
 	if (!blame_is_due())
 		check_next_rest();
+}
+
+/*
+ * The function at an address of a file, by the file's whole table of symbols: the dynamic linker knows only those that a
+ * file exports. The file is mapped, and every number in it is checked.
+ */
+
+struct image {
+	const u8 *at;
+	u64 bytes;
+};
+
+/* That many bytes of the file, NULL if it is shorter. */
+static const void *part(const struct image *file, u64 from, u64 bytes)
+{
+	return from <= file->bytes && bytes <= file->bytes - from ? file->at + from : NULL;
+}
+
+/* The n-th section, of that type or any (0). */
+static int section(const struct image *file, u32 n, u32 type, Elf64_Shdr *out)
+{
+	Elf64_Ehdr head;
+
+	memcpy(&head, file->at, sizeof(head));
+	const void *p = n < head.e_shnum && head.e_shentsize == sizeof(*out)
+				? part(file, head.e_shoff, (n + 1ull) * sizeof(*out))
+				: NULL;
+	if (!p)
+		return 0;
+	memcpy(out, (const u8 *)p + n * sizeof(*out), sizeof(*out));
+	return !type || out->sh_type == type;
+}
+
+static int find(const struct image *file, u64 address, char *name, size_t room, u64 *start)
+{
+	Elf64_Shdr symbols, strings;
+	u32 n = 0;
+
+	while (n < 0xffff && !section(file, n, SHT_SYMTAB, &symbols))
+		n++;
+	if (n == 0xffff || !section(file, symbols.sh_link, SHT_STRTAB, &strings))
+		return 0;
+	const u8 *rows = part(file, symbols.sh_offset, symbols.sh_size);
+	const char *names = part(file, strings.sh_offset, strings.sh_size);
+	for (u64 i = 0; rows && names && i < symbols.sh_size / sizeof(Elf64_Sym); i++) {
+		Elf64_Sym s;
+		memcpy(&s, rows + i * sizeof(s), sizeof(s));
+		if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || address - s.st_value >= s.st_size ||
+		    s.st_name >= strings.sh_size)
+			continue;
+		snprintf(name, room, "%.*s", (int)MIN(strings.sh_size - s.st_name, (u64)room),
+			 names + s.st_name);
+		*start = s.st_value;
+		return 1;
+	}
+	return 0;
+}
+
+/* symtab.c. Finds the function that has an address of a file, as the file numbers them. Returns 0 if there is none. */
+static int symtab_find(const char *path, u64 address, char *name, size_t room, u64 *start)
+{
+	int fd = preload_open(path, O_RDONLY), found = 0;
+	struct stat size;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &size) == 0 && (u64)size.st_size >= sizeof(Elf64_Ehdr)) {
+		struct image file = { NULL, (u64)size.st_size };
+		void *p = mmap(NULL, file.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+		file.at = p;
+		if (p != MAP_FAILED) {
+			found = memcmp(p, ELFMAG, SELFMAG) == 0 &&
+				file.at[EI_CLASS] == ELFCLASS64 &&
+				find(&file, address, name, room, start);
+			munmap(p, file.bytes);
+		}
+	}
+	preload_close(fd);
+	return found;
+}
+
+/*
+ * Names the calls of a report, prints it, and leaves it for the command.
+ *
+ * Without our lock: naming waits for the dynamic linker, which allocates under a lock of its own.
+ */
+
+enum { MOST_REPORTS = 1000, FUNCTION_BYTES = 128 };
+
+static u32 printed;
+
+/* The name that the program was started by may say nothing in the folder where it is now. */
+static void path_of(const Dl_info *info, char *path, size_t room)
+{
+	u64 head = (u64)getauxval(AT_PHDR) - (u64)(uintptr_t)info->dli_fbase;
+	ssize_t len = head < sizeof(Elf64_Ehdr) + 1 ? readlink("/proc/self/exe", path, room - 1)
+						    : -1;
+
+	if (len > 0)
+		path[len] = 0;
+	else
+		snprintf(path, room, "%s", info->dli_fname);
+}
+
+/* Names the call that returns to an address. */
+static struct run_site name_site(site from)
+{
+	struct run_site s = { 0 };
+	char function[FUNCTION_BYTES];
+	const u8 *call = (const u8 *)from - 1;
+	u64 start;
+	Dl_info info;
+
+	if (!from)
+		return s;
+	if (!dladdr(call, &info) || !info.dli_fname) {
+		snprintf(s.name, sizeof(s.name), "%p", (const void *)call);
+		return s;
+	}
+	path_of(&info, s.file, sizeof(s.file));
+	const char *slash = strrchr(s.file, '/'), *file = slash ? slash + 1 : s.file;
+	const u8 *base = info.dli_fbase;
+	/* The addresses of a program that is not position-independent are those of its file. */
+	s.address = ((const Elf64_Ehdr *)info.dli_fbase)->e_type == ET_EXEC ? (u64)(uintptr_t)call
+									    : (u64)(call - base);
+	unsigned long at = (unsigned long)s.address;
+	if (symtab_find(s.file, s.address, function, sizeof(function), &start))
+		snprintf(s.name, sizeof(s.name), "%s+0x%lx [%.64s+0x%lx]", function,
+			 (unsigned long)(s.address - start), file, at);
+	else if (info.dli_sname)
+		snprintf(s.name, sizeof(s.name), "%.127s+0x%lx [%.64s+0x%lx]", info.dli_sname,
+			 (unsigned long)(call - (const u8 *)info.dli_saddr), file, at);
+	else
+		snprintf(s.name, sizeof(s.name), "%.200s+0x%lx", file, at);
+	return s;
+}
+
+static void add_site(struct run_report *r, const char *what, const struct run_site *s)
+{
+	size_t len = strlen(r->text);
+
+	if (s->name[0])
+		snprintf(r->text + len, sizeof(r->text) - len, "\n  %s %s", what, s->name);
+}
+
+static void leave_for_command(const struct run_report *r)
+{
+	int error = errno, fd = preload_open_keyed(run.reports_path, run.key, O_APPEND);
+
+	if (fd >= 0)
+		preload_write(fd, r, sizeof(*r));
+	preload_close(fd);
+	errno = error;
+}
+
+static void print(const struct blamed *b, site from)
+{
+	struct run_report r = {
+		.bug = b->bug,
+		.requested = b->requested,
+		.allocated = name_site(b->allocated),
+		.freed = name_site(b->freed),
+		.found = name_site(from),
+	};
+
+	snprintf(r.cache, sizeof(r.cache), "%s", b->cache);
+	snprintf(r.text, sizeof(r.text), "%s", b->text);
+	add_site(&r, "Allocated by", &r.allocated);
+	add_site(&r, "Freed by", &r.freed);
+	add_site(&r, "Found in a call by", &r.found);
+	size_t len = strlen(r.text);
+	if (!from)
+		len += (size_t)snprintf(r.text + len, sizeof(r.text) - len,
+					"\n  Found at the end of the program");
+	len = MIN(len, sizeof(r.text) - 1);
+	leave_for_command(&r);
+	r.text[len] = '\n';
+	preload_write(STDERR_FILENO, r.text, len + 1);
+}
+
+void blame_print(const struct blamed *reports, u32 nr, site from)
+{
+	for (u32 i = 0; i < nr; i++) {
+		u32 before = __atomic_fetch_add(&printed, 1, __ATOMIC_RELAXED);
+		if (before == MOST_REPORTS)
+			preload_complain("further reports are not printed");
+		if (before < MOST_REPORTS)
+			print(&reports[i], from);
+	}
 }

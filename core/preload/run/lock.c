@@ -5,13 +5,22 @@
  * lock; glibc's recursive mutex stores it afterwards, and a handler in between would wait for its own thread.
  */
 #define _GNU_SOURCE
-#include "preload/cpu_relax.h"
 #include "preload/run/run.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* A short wait inside a loop that asks for a lock again and again, as the kernel's. */
+static void cpu_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
 
 enum { LOCK_TRIES = 40, PAUSES_BETWEEN_TRIES = 10 };
 

@@ -3,11 +3,11 @@
  *
  *	malloc.c ── serve.c ── core
  *	               ├─ lock.c, huge.c
- *	               └─ run_trace.c, blame.c, blame_print.c, symtab.c, result.c
+ *	               └─ run_trace.c, blame.c
  *
  * The program calls the functions of malloc.c. The core and its memory are in serve.c, under the lock of lock.c. Requests larger than the
  * largest run of pages are mapped by huge.c. With --record each request becomes a line of a slabtrace in run_trace.c.
- * Reports of debugging are made by blame.c and printed by blame_print.c. At the end result.c leaves the state for the command.
+ * Reports of debugging are made and printed by blame.c. At the end serve.c leaves the state for the command.
  */
 #ifndef PRELOAD_RUN_RUN_H
 #define PRELOAD_RUN_RUN_H
@@ -93,14 +93,7 @@ void blame_take(struct blamed *out, u32 *nr);
 /* At the end of the program: looks for a fault that nobody has touched since. Again, until there is none. */
 void blame_check_all(void);
 
-/* blame_print.c, without the lock: prints them, with the names of calls. from: the call that noticed, NULL at the end. */
+/* Without the lock: prints them, with the names of calls. from: the call that noticed, NULL at the end. */
 void blame_print(const struct blamed *reports, u32 nr, site from);
-
-/* symtab.c. Finds the function that has an address of a file, as the file numbers them. Returns 0 if there is none. */
-int symtab_find(const char *path, u64 address, char *name, size_t room, u64 *start);
-
-/* result.c */
-void result_open(void);
-void result_write(void);
 
 #endif

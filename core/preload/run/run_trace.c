@@ -6,7 +6,6 @@
  * may close descriptors that it does not know.
  */
 #define _DEFAULT_SOURCE
-#include "preload/mappings.h"
 #include "preload/preload.h"
 #include "preload/run/run.h"
 

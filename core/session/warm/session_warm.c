@@ -5,7 +5,7 @@
  * Caches are otherwise made when the trace first uses them. Here they are all made at the start, in the same order, so that
  * the first picture has every slab. Clocks, counters and searches begin at 0 as ever.
  */
-#include "machine_state/warm_start.h"
+#include "machine_state/machine_state.h"
 #include "replay/replay_tables.h"
 #include "session/session.h"
 #include "session/warm/start_doubt.h"
