@@ -45,7 +45,7 @@ const FOLDERS =
  * Loops over many bytes and events stay moderate: -Os keeps what -Oz would call out of line.
  */
 const HOT =
-	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|recorded|first_events|replay|lines|step)\.c$/;
+	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|op_details|first_events|replay|lines|step)\.c$/;
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
 /** Files of these folders that run once a cache, a build or a question. */
 const ONCE =

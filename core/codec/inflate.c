@@ -372,19 +372,19 @@ void inflate_run(struct inflate *z)
 	}
 }
 
-int zlib_unpack(const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes)
+s64 zlib_unpack(const u8 *in, u64 in_bytes, u8 *out, u64 room_bytes)
 {
 	struct inflate z = { .in = in + 2,
 			     .end = in + in_bytes,
 			     .is_last = 1,
 			     .out = out,
-			     .out_room = out_bytes,
-			     .out_stop = out_bytes + 1 };
+			     .out_room = room_bytes,
+			     .out_stop = room_bytes + 1 };
 
 	/* The method is deflate, without a dictionary. */
 	if (in_bytes < 2 || (in[0] & 15) != 8 || (in[0] << 8 | in[1]) % 31 || in[1] & 32)
-		return 0;
+		return -1;
 	inflate_begin(&z);
 	inflate_run(&z);
-	return z.at == INFLATE_END && z.out_bytes == out_bytes;
+	return z.at == INFLATE_END ? (s64)z.out_bytes : -1;
 }

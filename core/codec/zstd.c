@@ -310,17 +310,19 @@ int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes)
 	return 1;
 }
 
-int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes)
+s64 zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 room_bytes)
 {
 	u64 at = zstd_open(z, in, in_bytes);
 
 	z->out = out;
-	z->out_room = out_bytes;
-	while (at && !z->at_end) {
+	z->out_room = room_bytes;
+	if (!at || z->dictionary)
+		return -1;
+	while (!z->at_end) {
 		u32 len = zstd_block_bytes(in + at, in_bytes - at);
 		if (!len || !zstd_block(z, in + at, len))
-			return 0;
+			return -1;
 		at += len;
 	}
-	return at && z->out_bytes == out_bytes && at + 4 * z->has_checksum == in_bytes;
+	return at + 4 * z->has_checksum == in_bytes ? (s64)z->out_bytes : -1;
 }

@@ -59,8 +59,8 @@ struct zstd {
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
 
-/* 1 if the frame unpacks to exactly out_bytes. */
-int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes);
+/* How many bytes the frame unpacks to; -1 if it is damaged, needs a dictionary, or does not fit. */
+s64 zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 room_bytes);
 
 /*
  * The same, block by block: first a frame's header, then its blocks. `out` needs room for

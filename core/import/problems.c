@@ -1,5 +1,5 @@
 /*
- * problems.c - what cannot be read: an unusable line, with what was expected and found, and a file that is no trace.
+ * problems.c - what cannot be read: an unusable line, with what was expected and found, and a file that is not a trace.
  *
  *	1204:31: expected bytes_req=<integer>, found "bytes_rq=192"; line skipped
  *

@@ -180,7 +180,7 @@ struct trace_fork {
 	struct buffer ops;  /* the recorded events that the fork's own have overwritten */
 };
 
-/* Details of each event that are kept beside the packed ops: recorded.c. */
+/* Details of each event that are kept beside the packed ops: op_details.c. */
 struct trace_kept {
 	u32 flags;		  /* enum kmem_keep */
 	u32 dropped;		  /* the same for what did not fit, or lost its order */
@@ -239,7 +239,7 @@ struct trace {
 	char kernel[MAX_RELEASE_BYTES]; /* release that recorded the trace; "": unknown */
 	char error[512];		/* one sentence, after KMEM_EINPUT and similar errors */
 	struct import *import;		/* working memory of the current import; NULL outside one */
-	struct trace_times *times;	/* private to recorded.c */
+	struct trace_times *times;	/* private to op_details.c */
 	char *text;			/* interned strings, by offset; text[0] is "" */
 	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
@@ -283,7 +283,7 @@ extern const char *const slabtrace_types[NR_SLABTRACE_TYPES]; /* by enum kmalloc
 /* Returns every run to the pool; trace_drop() does it. */
 void trace_free(struct trace *t);
 
-/* recorded.c: the exact time of each op, and what else is kept of it. */
+/* op_details.c: the exact time of each op, and what else is kept of it. */
 /* Keeps these of an op, as far as a quarter of the region holds them; 0: it does not. */
 int trace_keep_op(struct trace *t, u32 op, u64 ptr, u32 task);
 void trace_keep_nothing(struct trace *t);
@@ -337,7 +337,7 @@ u32 gfp_zone_of(const char *gfp);
  * then powers of two. */
 u32 kmalloc_slot(u32 bytes);
 
-/* What an allocator sees of a trace: sizes, lifetimes, frees on another CPU, live objects. */
+/* The shape of a trace, as an allocator sees it: sizes, lifetimes, frees on another CPU, live objects. */
 /* Size of the table of live objects that shape_of needs. */
 u64 shape_bytes(const struct trace *t);
 /* births: shape_bytes() bytes of memory, zeroed or not. */

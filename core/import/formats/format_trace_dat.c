@@ -82,10 +82,10 @@ int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct 
 	    out_bytes / MAX_PACKING > in_bytes || !import_grow(im, run, out_bytes + SCAN_SLACK))
 		return 0;
 	if (d->packer == PACKER_ZLIB)
-		return zlib_unpack(in.at, in_bytes, run->at, out_bytes);
+		return zlib_unpack(in.at, in_bytes, run->at, out_bytes) == (s64)out_bytes;
 	if (!d->zstd && !(d->zstd = import_block(im, sizeof(*d->zstd))))
 		return 0;
-	return zstd_unpack(d->zstd, in.at, in_bytes, run->at, out_bytes);
+	return zstd_unpack(d->zstd, in.at, in_bytes, run->at, out_bytes) == (s64)out_bytes;
 }
 
 /* Streams */

@@ -123,7 +123,6 @@ struct perfetto {
 	struct hash symbols;
 	struct tracepoints *tasks; /* names of tasks; NULL: they are not kept */
 
-	struct inflate inflate;
 	struct zstd *zstd;
 	struct buffer unpacked;
 

@@ -68,7 +68,7 @@ static int unpacks(const u8 *bytes, u32 len, u32 out_bytes)
 	u8 *copy = malloc(len ? len : 1);
 
 	memcpy(copy, bytes, len);
-	int good = zstd_unpack(&scratch, copy, len, out, out_bytes);
+	int good = zstd_unpack(&scratch, copy, len, out, out_bytes) == (s64)out_bytes;
 	free(copy);
 	return good;
 }
@@ -107,11 +107,11 @@ static void check_deflated(u32 sort, u32 len, u32 level)
 	zlib[0] = 0x78;
 	zlib[1] = 0x9c;
 	memset(out, 0xaa, sizeof(out));
-	CHECK(zlib_unpack(zlib, n, out, len) && memcmp(out, plain, len) == 0,
+	CHECK(zlib_unpack(zlib, n, out, len) == (s64)len && memcmp(out, plain, len) == 0,
 	      "sort %u, %u bytes, -%u", sort, len, level);
 	CHECK(out[len] == 0xaa, "nothing is written behind");
-	CHECK(!zlib_unpack(zlib, n, out, len + 1), "one byte more is asked for");
-	CHECK(!len || !zlib_unpack(zlib, n, out, len - 1), "one byte less");
+	CHECK(zlib_unpack(zlib, n, out, len + 1) != (s64)len + 1, "one byte more is asked for");
+	CHECK(!len || zlib_unpack(zlib, n, out, len - 1) != (s64)len - 1, "one byte less");
 	for (u32 i = 0; i < 30; i++) {
 		u32 at = next_random() % n;
 		u8 *copy = malloc(at ? at : 1);

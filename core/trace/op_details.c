@@ -1,5 +1,5 @@
 /*
- * recorded.c - what was recorded of each op beside the packed form: its exact time, in one or two bytes, its pointer and its task.
+ * op_details.c - what was recorded of each op beside the packed form: its exact time, in one or two bytes, its pointer and its task.
  *
  *	checkpoint ─ time of its first op ─ for each of the 511 others the difference from the one before: varint, zigzag
  *
