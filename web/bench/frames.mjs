@@ -101,15 +101,19 @@ function inPage() {
 		},
 		scrub: (i, n, { from, to }) => {
 			const there = from + ((to - from) * i) / n;
-			timeline(i === 0 ? "pointerdown" : "pointermove", there);
+			timeline("pointermove", there);
 		},
+	};
+	/** The jump to the beginning of what is scrubbed is not scrubbing. */
+	window.slabscopeBegin = (act, { from }) => {
+		seen.timeline = document.querySelector("[role=slider][aria-label=Timeline]");
+		if (act === "scrub") timeline("pointerdown", from);
 	};
 	window.slabscopeBench = (act, n, settings) =>
 		new Promise((done) => {
 			const times = [];
 			const moments = new Set();
 			seen.canvas = document.querySelector("[data-part=stage] canvas");
-			seen.timeline = document.querySelector("[role=slider][aria-label=Timeline]");
 			seen.playhead = document.querySelector("[data-part=playhead]");
 			const frame = (now) => {
 				times.push(now);
@@ -160,6 +164,8 @@ function quantile(values, q) {
 }
 
 async function measure(browser, page, act, settings = {}) {
+	await page.evaluate(([name, rest]) => window.slabscopeBegin(name, rest), [act, settings]);
+	await settled(page);
 	await browser.startTracing(page, { categories: CATEGORIES });
 	const { times, moments } = await page.evaluate(
 		([name, n, rest]) => window.slabscopeBench(name, n, rest),

@@ -33,7 +33,7 @@ export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[], li
 		});
 		const slot = cpu.parts.get(PLACE.CPU_SLAB);
 		if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
-		if (partial) draft.panels.push(...freeSlotsOf(cpu, partial, Math.round(line * TILE)));
+		if (partial) draft.panels.push(...slotsOf(cpu, partial, Math.round(line * TILE)));
 	}
 	for (const place of places) {
 		// Most CPUs have no RCU sheaf most of the time.
@@ -58,17 +58,15 @@ export function nameCpu(naming: Naming, cpu: CpuPlan, places: readonly Place[]):
 	}
 }
 
-/** The slots of the per-CPU partial list, if it is short enough to count. */
-function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Panel[] {
+/** The slots of the per-CPU partial list, if it is short enough to count; its slabs cover theirs, so the ground stays. */
+function slotsOf({ cpu, parts }: CpuPlan, partial: Place, tile: number): Panel[] {
 	const area = parts.get(partial.kind);
 	if (!area || partial.limit > SLOTS_MOST) return [];
 	const grid = gridFor(partial, area, tile);
 	if (grid.size < 6) return [];
-	const free = Math.max(0, partial.limit - partial.nrSlabs);
-	return Array.from({ length: free }, (_, k) => {
-		const i = partial.nrSlabs + k;
-		return panelOn(tileAt(area, grid, i), "slot", `slot:${cpu}/${i}`);
-	});
+	return Array.from({ length: partial.limit }, (_, i) =>
+		panelOn(tileAt(area, grid, i), "slot", `slot:${cpu}/${i}`),
+	);
 }
 
 function nameOn(

@@ -17,12 +17,14 @@ export class TextWidths {
 	width(text: string, weight: number, size: number): number {
 		const widths = this.#widths.get(weight) ?? new Map<string, number>();
 		this.#widths.set(weight, widths);
-		let width = widths.get(text);
+		// Digits are equally wide, so numbers that count on are measured once.
+		const like = text.replace(/[1-9]/g, "0");
+		let width = widths.get(like);
 		if (width === undefined) {
 			this.#ctx.font = `${weight} ${SIZE}px ${this.#family}`;
-			width = this.#ctx.measureText(text).width;
+			width = this.#ctx.measureText(like).width;
 			if (widths.size >= TEXTS_MOST) widths.clear();
-			widths.set(text, width);
+			widths.set(like, width);
 		}
 		return (width * size) / SIZE;
 	}
