@@ -118,11 +118,11 @@ const WEB = `
 	base engine engine/recent engine/import engine/query engine/quiz engine/worker
 	scene scene/histogram scene/layout scene/layout/test
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
-	ui ui/param ui/table ui/view stage/draw stage/why stage
-	views/explore/code views/explore/next views/explore views/compare views/compare/kernels views/compare/traces views/compare/reality views/order_lab views/experiments
+	ui stage/draw stage/why stage
+	views/explore/code views/explore views/compare views/compare/traces views/order_lab views/experiments
 	views/filter views/slabinfo views/answers/memory views/answers/sites views/answers/doctor views/answers/lookup views/lessons/text views/lessons/model views/lessons/figure views/lessons/index
 	views/lessons views/lessons/test views/labs
-	shell/dialogs shell/sheets shell/timeline export shell boot
+	shell/dialogs shell/sheets export shell boot
 `
 	.trim()
 	.split(/\s+/);

@@ -4,8 +4,14 @@ import { registerCommands } from "../app/commands/command_list.ts";
 import { listenToKeys } from "../app/commands/keys.ts";
 import { queryIn } from "../app/link/address.ts";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
-import { faultsOf, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
-import { factsAtOnce, fromQuery, type View } from "../app/link/url.ts";
+import {
+	factsAtOnce,
+	faultsOf,
+	fromQuery,
+	unknownWords,
+	type View,
+	withoutFaulty,
+} from "../app/link/url.ts";
 import { keepRefusedAddress, startSync } from "../app/navigation/sync.ts";
 import { watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
@@ -17,7 +23,7 @@ import { marksToShow } from "../app/playback/marks.ts";
 import { sentenceOf } from "../app/playback/player.ts";
 import { startTraffic } from "../app/playback/traffic.ts";
 import { fetchWholeAtRest } from "../app/playback/whole.ts";
-import { openFork, openSandbox } from "../app/sandbox/open_sandbox.ts";
+import { openFork, openSandbox } from "../app/sandbox/scenes.ts";
 import { busy, change, facts, stopKey } from "../app/state/store.ts";
 import {
 	awaitFile,

@@ -8,7 +8,7 @@ const plain = (text: string) =>
 		.replaceAll(/[&%$#_]/g, "\\$&")
 		.replaceAll(/[~^]/g, "-");
 
-export interface Cited {
+interface Cited {
 	readonly link: string;
 	/** Names the trace and the event. */
 	readonly view: string;

@@ -5,17 +5,17 @@ import { engine } from "../app/platform/engine_link.ts";
 import { pause, sentenceOf } from "../app/playback/player.ts";
 import { busy, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { fileName, save } from "../app/trace/save_file.ts";
+import { fileName, save } from "../app/trace/files.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
 import { count, duration, quantity } from "../base/format.ts";
 import { capital } from "../base/words.ts";
 import { Button, Check, Whole } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/fields.tsx";
-import css from "./export_dialog.module.css";
+import { conditionsOf, FilterFields, type Values, valuesOf } from "../views/filter/filter.tsx";
+import css from "./export.module.css";
 import { canFilm } from "./film.ts";
 import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
-import { Recorder } from "./recorder.tsx";
+import { Recorder } from "./share.tsx";
 import { tablesOfView } from "./tables.ts";
 
 type Report = (sentence: string) => void;
@@ -178,7 +178,7 @@ function Film({ report }: { report: Report }) {
 	return (
 		<section className={css.part} aria-label="Film">
 			<h3>Film (WebM)</h3>
-			<div className={css.film}>
+			<div className={`flex wrap low gap-3 ${css.film}`}>
 				<Whole name={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
 				<Whole name="Per second" value={pace} most={PACE_MOST} set={setPace} />
 				<Recorder disabled={isWrong} plan={plan} report={report}>

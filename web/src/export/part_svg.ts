@@ -2,8 +2,9 @@
  * A part of the page as vectors: boxes, lines of text and drawings, where the browser has put them and in its colours.
  * Nothing in it refers to the page, so that the file looks the same elsewhere.
  */
+
 import type { Rect } from "../scene/scene.ts";
-import { type Attributes, element, rect, text } from "./svg.ts";
+import type { PathPen } from "../stage/draw/draw_path.ts";
 
 /** The properties that the style sheet gives to an element of a drawing. */
 const STYLED = [
@@ -238,4 +239,138 @@ function plainColour(colour: string): string {
 	const [, ...parts] = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)\)$/.exec(colour) ?? [];
 	if (parts.length === 0) return colour;
 	return `rgb(${parts.map((part) => Math.round(Number(part) * 255)).join(", ")})`;
+}
+
+/* SVG as text: a few elements, with numbers as short as possible. */
+
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+};
+
+export function escaped(text: string): string {
+	return text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
+}
+
+export function short(n: number): string {
+	return String(Math.round(n * 100) / 100);
+}
+
+function attributes(of: Attributes): string {
+	return Object.entries(of)
+		.filter(([, value]) => value !== undefined && value !== "")
+		.map(([key, value]) => {
+			const text = typeof value === "number" ? short(value) : escaped(value ?? "");
+			return ` ${key}="${text}"`;
+		})
+		.join("");
+}
+
+export function element(name: string, of: Attributes, inside = ""): string {
+	return inside === ""
+		? `<${name}${attributes(of)}/>`
+		: `<${name}${attributes(of)}>${inside}</${name}>`;
+}
+
+export function rect({ x, y, w, h }: Rect, of: Attributes): string {
+	return element("rect", { x, y, width: Math.max(0, w), height: Math.max(0, h), ...of });
+}
+
+export function text(words: string, x: number, y: number, of: Attributes): string {
+	return words === "" ? "" : element("text", { x, y, ...of }, escaped(words));
+}
+
+/** Rectangles that look alike, as one path. */
+export function rects(all: readonly Rect[], of: Attributes): string {
+	if (all.length === 0) return "";
+	const d = all
+		.map(({ x, y, w, h }) => `M${short(x)} ${short(y)}h${short(w)}v${short(h)}h${short(-w)}z`)
+		.join("");
+	return element("path", { d, ...of });
+}
+
+export function picture(width: number, height: number, title: string, inside: string): string {
+	const size = { width, height, viewBox: `0 0 ${short(width)} ${short(height)}` };
+	const xmlns = "http://www.w3.org/2000/svg";
+	const named = element("title", {}, escaped(title));
+	return `${element("svg", { xmlns, ...size }, `${named}\n${inside}`)}\n`;
+}
+
+/* A pen for drawPath (stage/draw/draw_path.ts) that writes SVG in place of pixels, so that both are the same picture. */
+
+export class SvgPen implements PathPen {
+	fillStyle: PathPen["fillStyle"] = "";
+	strokeStyle: PathPen["strokeStyle"] = "";
+	lineWidth = 1;
+	lineJoin: CanvasLineJoin = "miter";
+	globalAlpha = 1;
+	font = "";
+	textAlign: CanvasTextAlign = "left";
+	textBaseline: CanvasTextBaseline = "alphabetic";
+	/** All that it has drawn. */
+	svg = "";
+	#d = "";
+	#dash = "";
+
+	setLineDash(dash: number[]): void {
+		this.#dash = dash.join(" ");
+	}
+
+	beginPath(): void {
+		this.#d = "";
+	}
+
+	moveTo(x: number, y: number): void {
+		this.#d += `M${short(x)} ${short(y)}`;
+	}
+
+	lineTo(x: number, y: number): void {
+		this.#d += `L${short(x)} ${short(y)}`;
+	}
+
+	roundRect(x: number, y: number, w: number, h: number, radius = 0): void {
+		const r = Math.min(radius, w / 2, h / 2);
+		const corner = (dx: number, dy: number) =>
+			`a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`;
+		this.#d +=
+			`M${short(x + r)} ${short(y)}h${short(w - 2 * r)}${corner(r, r)}v${short(h - 2 * r)}${corner(-r, r)}` +
+			`h${short(2 * r - w)}${corner(-r, -r)}v${short(2 * r - h)}${corner(r, -r)}z`;
+	}
+
+	fill(): void {
+		this.#path({ fill: String(this.fillStyle) });
+	}
+
+	stroke(): void {
+		this.#path({
+			fill: "none",
+			stroke: String(this.strokeStyle),
+			"stroke-width": this.lineWidth,
+			"stroke-linejoin": this.lineJoin,
+			"stroke-dasharray": this.#dash,
+		});
+	}
+
+	/** Its font is `600 11px family`. */
+	fillText(words: string, x: number, y: number): void {
+		const [, weight, size, family] = /^(\d+) ([\d.]+)px (.+)$/.exec(this.font) ?? [];
+		// SVG's own middle of a line is that of its small letters.
+		const down = this.textBaseline === "middle" ? 0.35 * Number(size) : 0;
+		this.svg += text(words, x, y + down, {
+			"font-family": family,
+			"font-size": Number(size),
+			"font-weight": weight,
+			"text-anchor": this.textAlign === "center" ? "middle" : undefined,
+			fill: String(this.fillStyle),
+		});
+	}
+
+	#path(look: Attributes): void {
+		const opacity = this.globalAlpha < 1 ? this.globalAlpha : undefined;
+		this.svg += element("path", { d: this.#d, ...look, opacity });
+	}
 }

@@ -1,16 +1,25 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
-import { facts, isInLessons, type StillFacts } from "../app/state/store.ts";
+
+import { behindOf, curvesShown, mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
+import {
+	allocatorOf,
+	type Facts,
+	facts,
+	isInLessons,
+	type Range,
+	type StillFacts,
+} from "../app/state/store.ts";
+import { count } from "../base/format.ts";
+import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
+import type { Moment } from "../engine/types.ts";
 import type { Rect } from "../scene/scene.ts";
 import { DIMMED, dimmedOn } from "../stage/dimmed.tsx";
 import { type Palette, readPalette } from "../stage/draw/colours.ts";
 import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
-import { type CaptionLines, captionOf } from "./caption.ts";
-import { insideOf } from "./part_svg.ts";
-import { type StageParts, stageParts, stagePicture } from "./stage_parts.ts";
-import { mapSvg } from "./stage_svg.ts";
-import { picture, rect, text } from "./svg.ts";
-import { timelineSvg } from "./timeline_svg.ts";
+import { BEHIND_OPACITY, DASHES, LINE_WIDTH, shapeBehind, shapesOf } from "../ui/timeline_draw.ts";
+import { element, insideOf, picture, rect, short, text } from "./part_svg.ts";
+import { mapSvg, type StageParts, stageParts, stagePicture } from "./stage_svg.ts";
 
 export interface Picture {
 	/** Names the heading and the file. */
@@ -187,4 +196,103 @@ function chartSvg(svg: SVGSVGElement): string {
 		svg.getAttribute("aria-label") ?? "",
 		[rect({ x: 0, y: 0, w: width, h: all }, { fill: p.paper }), insideOf(svg), ...lines].join("\n"),
 	);
+}
+
+/* The timeline as vectors: the part of the trace and the series that are on screen, with a legend. */
+
+const WIDE = 1200;
+const HIGH = 160;
+const TIMELINE_LINE = 18;
+
+function timelineSvg(): string {
+	const f = facts();
+	const { built, moment, trace } = f;
+	if (!built) return "";
+	const span = spanOf(f.range, built.nrOps);
+	const p = readPalette(document.documentElement);
+	const name =
+		`${trace.replace(/^local:/, "")}, ${eventsWords(span.from, span.to)}` +
+		` of ${count(built.nrOps)}`;
+	const height = HIGH + TIMELINE_LINE * 2.7;
+	const font = { "font-family": p.sans, "font-size": 12 };
+	const here = (WIDE * ((moment?.position.op ?? 0) - span.from)) / (span.to - span.from);
+	return picture(
+		WIDE,
+		height,
+		name,
+		[
+			rect({ x: 0, y: 0, w: WIDE, h: height }, { fill: p.paper }),
+			element("svg", { width: WIDE, height: HIGH }, curves(f, span).join("\n")),
+			element("path", { d: `M${short(here)} 0V${HIGH}`, stroke: p.ink, "stroke-width": 1.5 }),
+			text(name, 12, HIGH + TIMELINE_LINE, { ...font, fill: p.ink }),
+			text(legend(f, span), 12, HIGH + 2 * TIMELINE_LINE, { ...font, fill: p.soft }),
+		].join("\n"),
+	);
+}
+
+function curves(f: Facts, span: Range): string[] {
+	const style = getComputedStyle(document.documentElement);
+	const own = curvesShown(f);
+	if (!own) return [];
+	const size = { width: WIDE, height: HIGH };
+	const what = { curves: own, behind: behindOf(f), shown: f.series, span };
+	const behind = shapeBehind(what, size);
+	const line = style.getPropertyValue("--series-behind").trim();
+	const ground = { d: shortened(behind), fill: line, "fill-opacity": BEHIND_OPACITY };
+	const shapes = shapesOf(what, size).map(({ name, fill, opacity, line }) => {
+		const colour = style.getPropertyValue(`--series-${name}`).trim();
+		const dashes = { "stroke-width": LINE_WIDTH, "stroke-dasharray": DASHES[name].join(" ") };
+		return [
+			fill && element("path", { d: shortened(fill), fill: colour, "fill-opacity": opacity }),
+			line && element("path", { d: shortened(line), fill: "none", stroke: colour, ...dashes }),
+		].join("");
+	});
+	return behind === "" ? shapes : [element("path", ground), ...shapes];
+}
+
+/** A path with its numbers as short as possible. */
+function shortened(path: string): string {
+	return path.replaceAll(/\d+\.\d{3,}/g, (n) => short(Number(n)));
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+	live: "area",
+	slabs: "dashed",
+	partial: "short dashes",
+	bytes: "dashes and dots",
+	waste: "dotted",
+	slow: "bars",
+};
+
+function legend(f: Facts, span: Range): string {
+	const { series: shown } = f;
+	const own = curvesShown(f);
+	const series = SERIES_LOOKS.filter(({ name }) => shown.includes(name))
+		.map(({ name, words, of, text: show }) => {
+			const most = own && name !== "slow" ? ` up to ${show(mostOf(of(own), span))}` : "";
+			return `${words}${most} (${SIGNS[name]})`;
+		})
+		.join(" · ");
+	return `${behindOf(f) ? f.cache : "all caches"}: ${series}`;
+}
+
+/* The caption of an exported picture of the stage: the position, and the sentence of its step. */
+
+export interface CaptionLines {
+	readonly where: string;
+	readonly sentence: string;
+}
+
+export function captionOf(moment: Moment): CaptionLines {
+	const { trace, built, cache } = facts();
+	const { position, nrSteps, steps, firstStep, op } = moment;
+	const where = [
+		trace.replace(/^local:/, ""),
+		allocatorOf(built).toUpperCase(),
+		cache,
+		`${eventWords(position.op)} of ${count(built?.nrOps ?? 0)}`,
+		`step ${count(numberOf(position.step))} of ${count(nrSteps)}`,
+	];
+	const sentence = steps[position.step - firstStep]?.sentence ?? op.sentence;
+	return { where: where.filter(Boolean).join(" · "), sentence };
 }

@@ -1,24 +1,35 @@
 /** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
 
 import { useEffect, useRef, useState } from "react";
+import { addressTo } from "../app/link/address.ts";
+import { LOCAL, SANDBOX } from "../app/link/fields.ts";
+import { toQuery, viewOf } from "../app/link/url.ts";
+import { engine } from "../app/platform/engine_link.ts";
+import { inFull } from "../app/playback/opened.ts";
 import { sentenceOf } from "../app/playback/player.ts";
-import { allocatorOf, busy } from "../app/state/store.ts";
+import { allocatorOf, busy, facts, START } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { hasPresets, modelOf, presetInForce } from "../app/trace/actions.ts";
-import { save } from "../app/trace/save_file.ts";
-import { count } from "../base/format.ts";
-import { cutAround, cutWords, WHOLE_MOST } from "../engine/import/bundle_cut.ts";
+import { fileName, save } from "../app/trace/files.ts";
+import { toCsv } from "../base/csv_table.ts";
+import { count, quantity } from "../base/format.ts";
+import { eventWords, numberOf } from "../base/numbering.ts";
+import {
+	type Cut,
+	conditionsOf,
+	cutAround,
+	cutWords,
+	WHOLE_MOST,
+} from "../engine/import/bundle_cut.ts";
 import { Button, Check, Field, SelectField } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { compareWith } from "../views/compare/machines.ts";
-import { makeBundle, NOTES_MOST } from "./bundle.ts";
 import { bibtexOf } from "./citation.ts";
-import { CLIP_S, canFilm, clipOf } from "./film.ts";
-import { embedText, holds, linkText, misses, viewWords } from "./link_contents.ts";
+import css from "./export.module.css";
+import { CLIP_S, canFilm, clipOf, type FilmPlan, film } from "./film.ts";
 import { hasStage } from "./pictures.ts";
-import { Recorder } from "./recorder.tsx";
-import css from "./share.module.css";
+import { tablesOfCase } from "./tables.ts";
 
 /** One file for a colleague who does not have the trace. */
 function BundlePart({ say }: { readonly say: (sentence: string) => void }) {
@@ -90,7 +101,7 @@ function ClipPart({ say }: { readonly say: (sentence: string) => void }) {
 	return (
 		<section aria-label="Clip">
 			<h3>Clip: this event, step by step</h3>
-			<div className={css.clip}>
+			<div className={`flex wrap low gap-3 ${css.clip}`}>
 				{hasPresets(allocator) && (
 					<SelectField
 						label="Beside it"
@@ -142,8 +153,8 @@ export function Share() {
 	}, [link]);
 	return (
 		<Dialog title="Share">
-			<div className={css.share}>
-				<div className={css.line}>
+			<div className="grid gap-3">
+				<div className={`flex gap-2 ${css.line}`}>
 					<input ref={field} type="text" readOnly aria-label="Link" value={link} data-first />
 					<Button onClick={() => void copy(link, "the link")}>Copy link</Button>
 				</div>
@@ -153,7 +164,7 @@ export function Share() {
 				<ClipPart say={say} />
 				<BundlePart say={say} />
 				<h3>Cite this view</h3>
-				<div className={css.line}>
+				<div className={`flex gap-2 ${css.line}`}>
 					<textarea readOnly rows={4} aria-label="BibTeX" className="mono" value={bibtex} />
 					<Button onClick={() => void copy(bibtex, "the BibTeX entry")}>Copy BibTeX</Button>
 				</div>
@@ -164,7 +175,7 @@ export function Share() {
 						share the saved trace.
 					</p>
 				) : (
-					<div className={css.line}>
+					<div className={`flex gap-2 ${css.line}`}>
 						<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
 						<Button onClick={() => void copy(embed, "the code")}>Copy code</Button>
 					</div>
@@ -175,5 +186,220 @@ export function Share() {
 				</p>
 			</div>
 		</Dialog>
+	);
+}
+
+/* Describes the contents of a link to this view in words, and what it cannot contain. */
+
+function linkText(): string {
+	return `${location.origin}${addressTo(toQuery(viewOf(facts())), location)}`;
+}
+
+/** Names the trace and the event on screen. */
+function viewWords(): string {
+	const { trace, moment } = facts();
+	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace;
+	return `Trace ${name}, event ${numberOf(moment?.position.op ?? 0)}`;
+}
+
+const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
+
+/** The HTML element for other pages, and its script; "" if it cannot contain what is on screen. */
+function embedText(): string {
+	const { trace, moment, built, machine, sandbox, future } = facts();
+	const isHere = future === "yours" && (sandbox?.acts.length ?? 0) > 0;
+	const code = isHere ? facts().sandboxCode : "";
+	if (isHere && code === "") return "";
+	const settings = Object.entries(machine.values).filter(([key]) => key !== "allocator");
+	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
+	const all: readonly (readonly [string, string])[] = [
+		["trace", trace],
+		["sandbox", code],
+		["event", String(numberOf(moment?.position.op ?? 0))],
+		["allocator", machine.values.allocator ? allocatorOf(built) : ""],
+		["preset", machine.preset],
+		["settings", settings.map(([key, value]) => `${key}=${value}`).join(" ")],
+	];
+	const given = all.filter(([, value]) => value !== "");
+	const attributes = given.map(([name, value]) => `${name}=${quoted(value)}`).join(" ");
+	return `<script src=${quoted(script)}></script> <slab-player ${attributes}></slab-player>`;
+}
+
+export function holds(): string {
+	const {
+		trace,
+		sandboxCode,
+		moment,
+		machine,
+		selected,
+		zoom,
+		breakpoints,
+		machineState,
+		marks,
+		range,
+		tab,
+		unknown,
+	} = facts();
+	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
+	const all: readonly (readonly [boolean, string])[] = [
+		[true, trace === SANDBOX ? "the sandbox itself" : "the name of the trace"],
+		[trace !== SANDBOX && sandboxCode !== "", "your fork of it"],
+		[moment !== null, eventWords(moment?.position.op ?? 0)],
+		[settings > 0, `${quantity(settings, "setting")} of the machine`],
+		[tab !== "explore", "the view"],
+		[selected !== null, "the selection"],
+		[zoom !== null, "the zoom"],
+		[breakpoints.length > 0, quantity(breakpoints.length, "breakpoint")],
+		[Boolean(machineState?.code), "the machine state"],
+		[marks.length > 0, quantity(marks.length, "mark")],
+		[range !== null, "the part that the timeline shows"],
+		[unknown.length > 0, "the parts of your link that this page does not know"],
+	];
+	const words = all.filter(([is]) => is).map(([, word]) => word);
+	return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+/** Chat and mail programs cut off addresses longer than about 2,000 characters. */
+const LONG_CHARS = 2000;
+
+function lengthWords(chars: number): string {
+	if (chars <= LONG_CHARS) return "";
+	return ` The link has ${count(chars)} characters. Some chat and mail programs cut off long links: send it in a file. Servers do not see the part after the #.`;
+}
+
+function misses(): string {
+	const { trace, sandbox, sandboxCode, machineState } = facts();
+	const state =
+		machineState?.code === ""
+			? "It does not contain the machine state, which is too long for an address: the bundle does. "
+			: "";
+	const habits = `${state}The link does not set theme and speed.${lengthWords(linkText().length)}`;
+	if (trace.startsWith(LOCAL))
+		return `It does not contain ${trace.slice(LOCAL.length)} itself, which never leaves this page: the page asks whoever opens the link for the file. ${habits}`;
+	if (sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
+		return `It does not contain the ${trace === SANDBOX ? "sandbox" : "fork"}, which is too long for an address: save it as a trace and send the file too. ${habits}`;
+	return habits;
+}
+
+/* Makes a bundle of the case on screen: a colleague who has no trace drops it on the page and sees the same. */
+
+/** Characters; a longer text is refused when the bundle is opened (engine/import/bundle.ts). */
+export const NOTES_MOST = 20_000;
+
+/** The view of the excerpt, in which events have other numbers if it begins in the middle. */
+function queryOf(part: Cut["part"], shift: number, isAnonymous: boolean): string {
+	const f = facts();
+	const view = viewOf(f);
+	const isMiddle = part === "middle";
+	return toQuery({
+		...view,
+		trace: "",
+		...{ url: "", file: "", sandbox: "", future: START.future, against: START.against },
+		machine: inFull(f.trace, f.machine),
+		state: { code: "", used: false, warm: false },
+		// It has no pointers to begin with.
+		cold: false,
+		start: "",
+		op: view.op < 0 ? -1 : view.op + shift,
+		marks: view.marks.map((mark) => ({ ...mark, op: mark.op + shift })).filter(({ op }) => op >= 0),
+		...(isMiddle ? { range: null, selected: null, why: "" } : {}),
+		// Its events have other numbers, or it has other names.
+		filter: isMiddle || isAnonymous ? [] : view.filter,
+	});
+}
+
+const nameOf = (trace: string) =>
+	trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace === SANDBOX ? "a sandbox" : trace;
+
+/** Bytes of a file for the core's tables and for people; `name` says which event it is about. */
+async function makeBundle(
+	notes: string,
+	isAnonymous: boolean,
+): Promise<{ readonly blob: Blob; readonly name: string; readonly words: string }> {
+	const { moment, built, trace, machineState } = facts();
+	if (!moment || !built) throw new Error("No trace is open.");
+	const { op } = moment.position;
+	const cut = cutAround(op, built.nrOps);
+	const { part, from, to } = cut;
+	const state = await engine().machineStateBytes();
+	const excerpt = await engine().excerpt(conditionsOf(cut), isAnonymous);
+	const about = {
+		slabscope: 1 as const,
+		view: queryOf(part, part === "middle" ? excerpt.before - from : 0, isAnonymous),
+		of: nameOf(trace),
+		event: numberOf(op),
+		excerpt: part,
+		events: { from: numberOf(from), to: numberOf(to), of: built.nrOps },
+		state:
+			machineState && state
+				? { name: machineState.name, used: machineState.used, warm: machineState.warm }
+				: null,
+		inferred: built.warmSlabs > 0 && !machineState?.warm,
+		notes,
+	};
+	const more: Record<string, string> = {
+		"README.txt": readme(about.of, about.event, cutWords(cut), notes),
+	};
+	if (!isAnonymous) more["link.txt"] = `${linkText()}\n`;
+	for (const table of tablesOfCase()) more[`${table.name}.csv`] = toCsv(table);
+	const bytes = new Uint8Array(await excerpt.text.arrayBuffer());
+	const own = about.state && state ? new Uint8Array(state) : undefined;
+	const blob = await engine().packBundle({ about, trace: bytes, state: own }, more);
+	return { blob, name: fileName("bundle", "zip"), words: cutWords(cut) };
+}
+
+function readme(of: string, event: number, events: string, notes: string): string {
+	return [
+		`A case of Slabscope: event ${event} of ${of}.`,
+		"Drop this zip file on the page of Slabscope to see it as its sender did.",
+		`trace.slabtrace has ${events}; the tables are about the same event.`,
+		...(notes.trim() === "" ? [] : ["", notes.trim()]),
+		"",
+	].join("\n");
+}
+
+/* The button that records a film, and its progress with a way to cancel. */
+
+interface RecorderProps {
+	readonly children: string;
+	readonly disabled?: boolean;
+	/** The thing that is recorded, and the name of its file; asked when the button is pressed. */
+	readonly plan: () => Promise<{ readonly film: FilmPlan; readonly name: string } | null>;
+	readonly report: (sentence: string) => void;
+}
+
+export function Recorder({ children, disabled, plan, report }: RecorderProps) {
+	/** How many units are recorded, of how many; undefined: nothing is being recorded. */
+	const [done, setDone] = useState<{ readonly of: number; readonly units: number }>();
+	const stop = useRef<AbortController>(undefined);
+	useEffect(() => () => stop.current?.abort(), []);
+	const record = async () => {
+		stop.current = new AbortController();
+		try {
+			const planned = await plan();
+			if (!planned) return;
+			const { count } = planned.film;
+			setDone({ of: count, units: 0 });
+			const name = fileName(planned.name, "webm");
+			const onUnit = (units: number) => setDone({ of: count, units });
+			const blob = await film(planned.film, onUnit, stop.current.signal);
+			if (blob) save(blob, name);
+			report(blob ? `Saved as ${name}.` : "Recording stopped; the film was not saved.");
+		} catch (error) {
+			report(sentenceOf(error));
+		}
+		setDone(undefined);
+	};
+	if (!done)
+		return (
+			<Button disabled={disabled ?? false} onClick={() => void record()}>
+				{children}
+			</Button>
+		);
+	return (
+		<>
+			<progress aria-label="Recording" value={done.units} max={done.of} />
+			<Button onClick={() => stop.current?.abort()}>Cancel</Button>
+		</>
 	);
 }

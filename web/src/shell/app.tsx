@@ -1,15 +1,26 @@
 /** The page as a whole: header, notices, the view, timeline and transport; sheets and dialogs over it. */
-import { type ComponentType, type ReactNode, useLayoutEffect, useRef } from "react";
+
+import {
+	type ComponentType,
+	type ReactNode,
+	useEffect,
+	useLayoutEffect,
+	useRef,
+	useState,
+} from "react";
 import {
 	change,
 	chaptersOf,
 	type Dialog as DialogName,
+	facts,
 	isInLessons,
 	isUntouched,
+	type Parts,
 	type SheetName,
 	type Tab,
 } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
+import { bring, bringSecond, bringText } from "../app/trace/bring.ts";
 import { Dock } from "../stage/dock.tsx";
 import { Stage } from "../stage/stage.tsx";
 import { useIsWide } from "../stage/use_phone.ts";
@@ -20,20 +31,18 @@ import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
 import { FirstMinuteNearby } from "../views/explore/first_minute.tsx";
 import { Story } from "../views/explore/story.tsx";
 import css from "./app.module.css";
-import { DropZone } from "./drop.tsx";
 import { Header, TABS } from "./header.tsx";
 import { ErrorNotice, ProgressNotice, SeveralNotice, UpdateNotice } from "./notices.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Transport } from "./transport.tsx";
-import { OtherView } from "./views.tsx";
 
-const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"), "Breakpoints");
+const Breakpoints = onFirstUse(() => import("../views/explore/marks.tsx"), "Breakpoints");
 const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
-const FilterBar = onFirstUse(() => import("../views/filter/filter_bar.tsx"), "FilterBar");
+const FilterBar = onFirstUse(() => import("../views/filter/filter.tsx"), "FilterBar");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
 const Tour = onFirstUse(() => import("../views/explore/tour.tsx"), "Tour");
-const Scenes = onFirstUse(() => import("../views/labs/scenes.tsx"), "Scenes");
+const Scenes = onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "Scenes");
 const TableCopy = onFirstUse(() => import("./table_copy.tsx"), "TableCopy");
 const Drawer = onFirstUse(() => import("./sheets/drawer.tsx"), "Drawer");
 
@@ -47,14 +56,14 @@ const SHEETS: Readonly<Record<SheetName, ComponentType>> = {
 const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	share: onFirstUse(() => import("../export/share.tsx"), "Share"),
 	export: onFirstUse(() => import("../export/export_dialog.tsx"), "ExportDialog"),
-	filter: onFirstUse(() => import("../views/filter/filter_dialog.tsx"), "FilterDialog"),
-	help: onFirstUse(() => import("./dialogs/help.tsx"), "Help"),
-	fidelity: onFirstUse(() => import("./dialogs/fidelity.tsx"), "Fidelity"),
+	filter: onFirstUse(() => import("../views/filter/filter.tsx"), "FilterDialog"),
+	help: onFirstUse(() => import("./dialogs/about.tsx"), "Help"),
+	fidelity: onFirstUse(() => import("./dialogs/about.tsx"), "Fidelity"),
 	report: onFirstUse(() => import("./dialogs/report.tsx"), "ReportDialog"),
-	columns: onFirstUse(() => import("./dialogs/columns.tsx"), "ColumnsDialog"),
-	address: onFirstUse(() => import("./dialogs/address.tsx"), "AddressDialog"),
-	paste: onFirstUse(() => import("./dialogs/paste.tsx"), "PasteDialog"),
-	recent: onFirstUse(() => import("./dialogs/recent.tsx"), "RecentDialog"),
+	columns: onFirstUse(() => import("./dialogs/openers.tsx"), "ColumnsDialog"),
+	address: onFirstUse(() => import("./dialogs/openers.tsx"), "AddressDialog"),
+	paste: onFirstUse(() => import("./dialogs/openers.tsx"), "PasteDialog"),
+	recent: onFirstUse(() => import("./dialogs/openers.tsx"), "RecentDialog"),
 	palette: onFirstUse(() => import("./dialogs/palette.tsx"), "Palette"),
 	search: onFirstUse(() => import("./dialogs/palette.tsx"), "Search"),
 	goto: onFirstUse(() => import("./dialogs/palette.tsx"), "GoTo"),
@@ -85,11 +94,11 @@ export function App() {
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
 		<div
-			className={css.page}
+			className={`grid tall ${css.page}`}
 			data-tab={inLessons ? "lessons" : tab}
 			data-focused={focused || undefined}
 		>
-			<button type="button" className={css.skip} onClick={toButtons}>
+			<button type="button" className={`round strong ${css.skip}`} onClick={toButtons}>
 				Skip to the step buttons
 			</button>
 			<Part name="The header">
@@ -102,10 +111,10 @@ export function App() {
 				<SeveralNotice />
 				<UpdateNotice />
 			</div>
-			<main className={css.view}>
+			<main className={`grid shrinks narrows ${css.view}`}>
 				<TabPanel tab="explore" className={css.explore}>
 					{!inLessons && (
-						<div className={css.column}>
+						<div className={`grid shrinks ${css.column}`}>
 							<div className={css.chapters}>
 								<Part name="The chapters" frame={noNotice}>
 									{hasChapters && <Chapters />}
@@ -128,7 +137,7 @@ export function App() {
 							</Part>
 						</div>
 					)}
-					<div className={css.beside}>
+					<div className={`grid shrinks paper ${css.beside}`}>
 						<Part name="The playground">{sandbox && tab === "explore" && <Sandbox />}</Part>
 						<Part name="The story">
 							<Story />
@@ -146,7 +155,7 @@ export function App() {
 				})}
 				<Part name="The drawer">{answer !== "" && <Drawer />}</Part>
 			</main>
-			<footer className={css.bottom} data-part="controls">
+			<footer className={`paper line-above ${css.bottom}`} data-part="controls">
 				{hasDock && !isWide && <Dock />}
 				<FirstMinuteNearby />
 				<StepNearby />
@@ -185,7 +194,7 @@ function useTopOf(tab: Tab) {
 /** Ways to begin, on the empty stage of a sandbox. */
 function FirstScenes() {
 	return (
-		<div className={css.scenes} data-part="scenes">
+		<div className={`grid gap-3 ${css.scenes}`} data-part="scenes">
 			<p className="quiet">Or start from one of these:</p>
 			<Part name="The starters">
 				<Scenes />
@@ -227,6 +236,164 @@ function TabPanel({ tab, className, children }: TabPanelProps) {
 			hidden={isHidden}
 		>
 			{children}
+		</div>
+	);
+}
+
+/* The views beside Explore: one or two parts each, with a line to choose between them. */
+
+type OtherTab = Exclude<Tab, "explore">;
+type PartName = Parts[OtherTab];
+
+interface ViewPart {
+	readonly part: PartName;
+	readonly name: string;
+	readonly View: ComponentType;
+	/** It does not follow the position: neither timeline nor transport would move it. */
+	readonly isStill?: true;
+}
+
+const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
+	compare: [
+		{
+			part: "machines",
+			name: "Compare",
+			View: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
+		},
+		{
+			part: "traces",
+			name: "Two traces",
+			View: onFirstUse(() => import("../views/compare/traces/traces.tsx"), "TracesView"),
+		},
+		{
+			part: "sweep",
+			isStill: true,
+			name: "Sweep",
+			View: onFirstUse(() => import("../views/experiments/sweep.tsx"), "SweepView"),
+		},
+	],
+	learn: [
+		{
+			part: "lessons",
+			name: "Lessons",
+			View: onFirstUse(() => import("../views/lessons/lesson.tsx"), "Lessons"),
+		},
+		{
+			part: "papers",
+			isStill: true,
+			name: "Papers",
+			View: onFirstUse(() => import("../views/experiments/papers.tsx"), "Papers"),
+		},
+	],
+	labs: [
+		{
+			part: "orders",
+			isStill: true,
+			name: "Order lab",
+			View: onFirstUse(() => import("../views/order_lab/order_lab.tsx"), "OrderLab"),
+		},
+		{
+			part: "sandbox",
+			isStill: true,
+			name: "Playground",
+			View: onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "SandboxLab"),
+		},
+	],
+};
+
+function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name: string }) {
+	const part = useFacts((f) => f.parts[tab]);
+	// An open lesson has its own way back to the list.
+	const hasChoice = useFacts((f) => tab !== "learn" || part !== "lessons" || f.lesson.name === "");
+	const shown = PARTS[tab].find((p) => p.part === part);
+	return (
+		<div className={`grid tall ${css.viewsView}`} data-transport={shown?.isStill && "none"}>
+			{hasChoice && (
+				<nav className={`flex gap-1 paper line-below ${css.parts}`} aria-label={`${name}: parts`}>
+					{PARTS[tab].map((p) => (
+						<button
+							key={p.part}
+							type="button"
+							aria-current={p.part === part ? "page" : undefined}
+							onClick={() => change({ parts: { ...facts().parts, [tab]: p.part } })}
+						>
+							{p.name}
+						</button>
+					))}
+				</nav>
+			)}
+			<div className={`shrinks tall ${css.part}`}>
+				<Part key={part} name={shown?.name ?? name}>
+					{shown && <shown.View />}
+				</Part>
+			</div>
+		</div>
+	);
+}
+
+/* Files may be dropped anywhere on the page; files and text may be pasted anywhere outside fields. */
+
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+/** A field keeps whatever is pasted or dragged into it. */
+function isForField({ target }: Event): boolean {
+	return target instanceof Element && target.closest(FIELDS) !== null;
+}
+
+function paste(event: ClipboardEvent): void {
+	const data = event.clipboardData;
+	if (!data || event.defaultPrevented || isForField(event)) return;
+	const files = [...data.files];
+	const text = data.getData("text/plain");
+	if (files.length === 0 && text === "") return;
+	event.preventDefault();
+	void (files.length > 0 ? bring(files) : bringText(text));
+}
+
+/** A file that is dropped on Compare is the second trace. */
+const isSecond = () => facts().tab === "compare" && facts().built !== null && !facts().embed;
+
+function take(files: readonly File[]): Promise<void> {
+	const [file] = files;
+	return isSecond() && file && files.length === 1 ? bringSecond(file) : bring(files);
+}
+
+function DropZone() {
+	const [over, setOver] = useState(false);
+	useEffect(() => {
+		const stop = new AbortController();
+		const on = <K extends keyof WindowEventMap>(type: K, run: (event: WindowEventMap[K]) => void) =>
+			window.addEventListener(type, run, { signal: stop.signal });
+		on("dragover", (event) => {
+			if (!event.dataTransfer?.types.includes("Files")) return;
+			event.preventDefault();
+			setOver(true);
+		});
+		on("dragleave", (event) => {
+			if (event.relatedTarget === null) setOver(false);
+		});
+		on("drop", (event) => {
+			setOver(false);
+			const files = [...(event.dataTransfer?.files ?? [])];
+			if (files.length === 0 && isForField(event)) return;
+			event.preventDefault();
+			void take(files);
+		});
+		on("paste", paste);
+		return () => stop.abort();
+	}, []);
+	if (!over) return null;
+	return (
+		<div className={`covers grid untouched ${css.drop}`}>
+			<p>
+				<strong>
+					{isSecond()
+						? "Drop the file to compare it with the trace on the stage."
+						: "Drop the file to replay it."}
+				</strong>
+				<br />
+				Your file never leaves this page.
+			</p>
 		</div>
 	);
 }

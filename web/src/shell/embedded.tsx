@@ -15,13 +15,13 @@ import css from "./embedded.module.css";
 import { ErrorNotice, ProgressNotice } from "./notices.tsx";
 import transportCss from "./transport.module.css";
 
-const Help = lazyPart(() => import("./dialogs/help.tsx").then((m) => m.Help));
+const Help = lazyPart(() => import("./dialogs/about.tsx").then((m) => m.Help));
 
 export function Embedded() {
 	const help = useFacts((f) => f.dialog === "help");
 	const isEmpty = useFacts((f) => isEmptyFrame(f) && f.error !== "");
 	return (
-		<div className={css.embedded} data-within="embed">
+		<div className={`grid tall ${css.embedded}`} data-within="embed">
 			<div>
 				<ErrorNotice />
 				<ProgressNotice />
@@ -49,8 +49,12 @@ function Bar() {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	return (
-		<footer className={`row ${css.bar}`}>
-			<fieldset className={transportCss.buttons} data-part="buttons" aria-label="Move">
+		<footer className={`row apart paper line-above ${css.bar}`}>
+			<fieldset
+				className={`flex gap-1 ${transportCss.buttons}`}
+				data-part="buttons"
+				aria-label="Move"
+			>
 				<MoveButtons />
 			</fieldset>
 			<p className="number quiet" data-part="position">

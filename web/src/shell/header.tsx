@@ -15,9 +15,7 @@ import { modelOf, presetInForce } from "../app/trace/actions.ts";
 import { bring, chooseFile } from "../app/trace/bring.ts";
 import { quantity } from "../base/format.ts";
 import { MADE } from "../engine/generated_trace.ts";
-import { classes } from "../ui/classes.ts";
-import { Button, IconButton } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { Button, classes, Icon, IconButton } from "../ui/controls.tsx";
 import css from "./header.module.css";
 
 export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
@@ -30,7 +28,7 @@ export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 export function Header() {
 	const isEmpty = !useHasMoment();
 	return (
-		<header className={css.header}>
+		<header className={`flex middle gap-3 paper line-below ${css.header}`}>
 			<h1>
 				<svg className={css.mark} viewBox="0 0 20 20" width="22" height="22" aria-hidden="true">
 					<path d="M1 1h8v8H1zM11 11h8v8h-8z" />
@@ -38,7 +36,7 @@ export function Header() {
 				</svg>
 				<span>Slabscope</span>
 			</h1>
-			<div className={css.chips} data-part="chips">
+			<div className={`flex gap-3 narrows ${css.chips}`} data-part="chips">
 				<Chip name="trace" label="Trace" value={useFacts(traceName)} />
 				<Chip name="cache" label="Cache" value={useFacts((f) => f.cache)} />
 				<Chip
@@ -57,7 +55,7 @@ export function Header() {
 				</Button>
 			</div>
 			<Tabs />
-			<div className={css.tools}>
+			<div className={`flex middle gap-1 ${css.tools}`}>
 				<Button
 					className={css.suggestions}
 					title="Suggestions: changes that save memory or slow paths"
@@ -143,13 +141,17 @@ interface ChipProps {
 
 function Chip({ name, label, value, more = "" }: ChipProps) {
 	return (
-		<SheetButton name={name} className={css.chip} title={`${label}: ${value} ${more}`.trim()}>
-			<span className={css.value}>
+		<SheetButton
+			name={name}
+			className={`flex middle framed one-line ${css.chip}`}
+			title={`${label}: ${value} ${more}`.trim()}
+		>
+			<span className={`flex wrap narrows clips ${css.value}`}>
 				<span className={value === "" ? "quiet" : css.label}>{label} </span>
 				<strong>{value}</strong>
 			</span>
-			{more !== "" && <span className={css.detail}> {more}</span>}
-			<span className={css.arrow} aria-hidden="true">
+			{more !== "" && <span className={`narrows clips ${css.detail}`}> {more}</span>}
+			<span className={`to-end small quiet ${css.arrow}`} aria-hidden="true">
 				▾
 			</span>
 		</SheetButton>
@@ -171,7 +173,7 @@ function Tabs() {
 		document.getElementById(`tab-${to.tab}`)?.focus();
 	};
 	return (
-		<div role="tablist" aria-label="Views" className={css.tabs}>
+		<div role="tablist" aria-label="Views" className={`flex gap-1 ${css.tabs}`}>
 			{TABS.map((t) => (
 				<button
 					key={t.tab}

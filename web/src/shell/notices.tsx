@@ -1,7 +1,7 @@
 /** The page's own notices: an error as one sentence, progress with a way to stop it. */
 
 import { useEffect, useState } from "react";
-import { restart } from "../app/navigation/restart.ts";
+import { restart } from "../app/navigation/sync.ts";
 import { useNewVersion } from "../app/platform/offline.ts";
 import { type Crash, change, isEmptyFrame, type Refused } from "../app/state/store.ts";
 import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
@@ -58,7 +58,7 @@ export function SeveralNotice() {
 	return (
 		<div role="status" aria-label="Files">
 			{several && (
-				<div className={`${css.update} ${css.several}`}>
+				<div className={`${css.update} wrap breaks ${css.several}`}>
 					<p>{several.sentences.join(" ")}</p>
 					{several.offers.map(({ key, name }) => (
 						<Button key={key} onClick={() => void openRecent(key)}>

@@ -23,26 +23,25 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { count } from "../base/format.ts";
 import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
 import type { Built, Curves } from "../engine/types.ts";
-import { classes } from "../ui/classes.ts";
-import { Heads, LinkButton } from "../ui/controls.tsx";
+import { classes, Heads, LinkButton } from "../ui/controls.tsx";
+import { useSize } from "../ui/hooks.ts";
 import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
 import { drawSeries } from "../ui/timeline_draw.ts";
-import { useSize } from "../ui/use_element.ts";
 import css from "./timeline.module.css";
 
 const ChapterPins = lazyPart<{ readonly span: Range }>(() =>
-	import("../views/explore/chapter_pins.tsx").then((m) => m.ChapterPins),
+	import("../views/explore/chapters.tsx").then((m) => m.ChapterPins),
 );
 
 const Crosshair = lazyPart<{ readonly at: number; readonly span: Range }>(() =>
-	import("./timeline/crosshair.tsx").then((m) => m.Crosshair),
+	import("./timeline_parts.tsx").then((m) => m.Crosshair),
 );
 
 const ChosenRow = lazyPart<{ readonly span: Range }>(() =>
-	import("./timeline/chosen_row.tsx").then((m) => m.ChosenRow),
+	import("./timeline_parts.tsx").then((m) => m.ChosenRow),
 );
 
-const agreement = () => import("../views/compare/reality/agreement_row.tsx");
+const agreement = () => import("./agreement.tsx");
 const AgreementRow = lazyPart<{ readonly span: Range }>(() =>
 	agreement().then((m) => m.AgreementRow),
 );
@@ -60,12 +59,12 @@ export function Timeline() {
 	const span = useMemo(() => spanOf(range, nrOps), [range, nrOps]);
 	return (
 		<div className={css.timeline} data-part="timeline">
-			<div className={css.head}>
+			<div className={`flex baseline small ${css.head}`}>
 				<Legend curves={curves} span={span} />
 				<p role="status" aria-label="Message" className="quiet">
 					{useFacts((f) => f.said)}
 				</p>
-				<div className={css.tools}>
+				<div className="flex gap-3 one-line">
 					{brushing && <span className="quiet">Drag over the part to show.</span>}
 					{range && (
 						<>
@@ -245,7 +244,7 @@ function Track({ built, span, brushing, brushed, point }: TrackProps) {
 			<Series span={span} />
 			{brush && (
 				<div
-					className={css.brush}
+					className={`absolute untouched ${css.brush}`}
 					style={{ left: `${brush.from * 100}%`, right: `${(1 - brush.to) * 100}%` }}
 				/>
 			)}
@@ -331,12 +330,12 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const filtering = useFacts((f) => f.filter.length > 0);
 	const hasState = useFacts((f) => f.startState !== null);
 	return (
-		<div className={`${css.legend} number`}>
-			<span className={css.whose}>
+		<div className={`flex wrap ${css.legend} number`}>
+			<span className="strong">
 				{cache === "" ? "all caches" : cache}
 				{":"}
 			</span>
-			<ul className={css.legend} aria-label="Series">
+			<ul className={`flex wrap ${css.legend}`} aria-label="Series">
 				{SERIES_LOOKS.map(({ name, words, of, text, isModelled }) => {
 					const on = shown.includes(name);
 					const most = curves && on ? text(mostOf(of(curves), span)) : "";

@@ -1,6 +1,6 @@
 /** The transport: the position on screen, and the buttons to move. On a phone, one row; the rest is behind a button. */
 import { useState } from "react";
-import { fractionOf, speedAt } from "../app/playback/rate.ts";
+import { fractionOf, speedAt } from "../app/playback/player.ts";
 import { change, isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
@@ -24,8 +24,8 @@ export function Transport() {
 	const marking = useFacts((f) => f.marking);
 	const [isOpen, setOpen] = useState(false);
 	return (
-		<div className={css.transport} data-open={isOpen}>
-			<fieldset className={css.buttons} data-part="buttons" aria-label="Move">
+		<div className={`grid middle gap-4 below-2 ${css.transport}`} data-open={isOpen}>
+			<fieldset className={`flex gap-1 ${css.buttons}`} data-part="buttons" aria-label="Move">
 				<MoveButtons ends />
 				<IconButton
 					name="Breakpoints"
@@ -95,7 +95,7 @@ function Pace() {
 	const onlyCache = useFacts((f) => f.onlyCache);
 	const cache = useFacts((f) => f.cache);
 	return (
-		<div className={css.pace}>
+		<div className={`flex middle gap-4 narrows ${css.pace}`}>
 			<Check
 				checked={onlyCache}
 				onCheck={(only) => change({ onlyCache: only })}
@@ -109,7 +109,7 @@ function Pace() {
 				options={UNITS}
 				onSelect={(chosen) => change({ unit: chosen as Unit })}
 			/>
-			<label className={css.speed}>
+			<label className={`flex middle gap-2 one-line ${css.speed}`}>
 				<span className="hidden">Speed</span>
 				<input
 					type="range"

@@ -1,6 +1,6 @@
 /** The states of objects: the looks, letters and words that the stage's cells have. */
 import { CELL } from "../engine/place_kinds.ts";
-import { classes } from "../ui/classes.ts";
+import { classes } from "../ui/controls.tsx";
 import css from "./cell.module.css";
 
 export const STATES = [

@@ -7,8 +7,8 @@ import { count, percent, quantity } from "../base/format.ts";
 import { capital } from "../base/words.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, LevelRow, Step } from "../engine/types.ts";
-import { classes } from "../ui/classes.ts";
-import { letterScale, useSize } from "../ui/use_element.ts";
+import { classes } from "../ui/controls.tsx";
+import { letterScale, useSize } from "../ui/hooks.ts";
 import {
 	multipleOf,
 	namesOf,

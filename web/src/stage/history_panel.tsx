@@ -8,7 +8,7 @@ import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
 import { eventWords, numberOf } from "../base/numbering.ts";
 import type { ObjectHistory, Thing } from "../engine/types.ts";
-import { useAsync } from "../ui/use_async.ts";
+import { useAsync } from "../ui/hooks.ts";
 import css from "./inspector.module.css";
 
 export function HistoryPanel() {

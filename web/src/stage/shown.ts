@@ -4,7 +4,7 @@ import type { RowCost } from "../scene/draft.ts";
 import { layout } from "../scene/layout/layout.ts";
 import type { Plan } from "../scene/layout/plan.ts";
 import type { Rect, Scene } from "../scene/scene.ts";
-import type { Size } from "../ui/use_element.ts";
+import type { Size } from "../ui/hooks.ts";
 import type { Held } from "./draw/paint.ts";
 import { project, type View } from "./draw/viewport.ts";
 

@@ -4,9 +4,8 @@
  */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
-import { pathOf } from "../app/playback/event_path.ts";
+import { pathOf, showsCache } from "../app/playback/event_path.ts";
 import { consequenceOfGuide, titleOfGuide } from "../app/playback/guide.ts";
-import { showsCache } from "../app/playback/other_cache.ts";
 import { go, pause } from "../app/playback/player.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import {
@@ -28,8 +27,8 @@ import type { EventPath, Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
+import { useSize } from "../ui/hooks.ts";
 import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
-import { useSize } from "../ui/use_element.ts";
 import { Cell, STATES } from "./cell.tsx";
 import { multipleOf } from "./cost.ts";
 import { Dock } from "./dock.tsx";

@@ -4,11 +4,8 @@
  */
 
 import { lookClosely } from "../app/playback/close_ups.ts";
-import { pathOf } from "../app/playback/event_path.ts";
-import { costsOf } from "../app/playback/event_steps.ts";
-import { showsCache } from "../app/playback/other_cache.ts";
-import { showError } from "../app/playback/player.ts";
-import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
+import { costsOf, pathOf, showsCache } from "../app/playback/event_path.ts";
+import { SLIDE_LIMIT, showError, slideMs } from "../app/playback/player.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import {
@@ -41,7 +38,7 @@ import { nearObjects } from "../scene/near.ts";
 import { EMPTY_SCENE, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { whyOf } from "../scene/why_of.ts";
-import type { Size } from "../ui/use_element.ts";
+import type { Size } from "../ui/hooks.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./draw/close_up.ts";
 import { readPalette } from "./draw/colours.ts";
 import { type Held, StagePainter } from "./draw/paint.ts";

@@ -5,7 +5,7 @@ import { change } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { ScenePath } from "../scene/layout/path.ts";
-import { classes } from "../ui/classes.ts";
+import { classes } from "../ui/controls.tsx";
 import type { View } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
 import css from "./stops.module.css";

@@ -1,5 +1,5 @@
 /** Paths and traffic: the first view does without them, so their code is fetched with the first path. */
-import { eventSteps } from "../app/playback/event_steps.ts";
+import { eventSteps } from "../app/playback/event_path.ts";
 import type { Levels } from "../app/state/store.ts";
 import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Moment } from "../engine/types.ts";

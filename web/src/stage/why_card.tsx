@@ -15,7 +15,7 @@ import { eventWords, numberOf } from "../base/numbering.ts";
 import type { WhyAnswer } from "../engine/query/why.ts";
 import type { Machine, Moment, NextObject } from "../engine/types.ts";
 import { LinkButton } from "../ui/controls.tsx";
-import { useAsync } from "../ui/use_async.ts";
+import { useAsync } from "../ui/hooks.ts";
 import { stage } from "./shown.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { useRestedMoment } from "./use_rested.ts";

@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 const SRC = join(dirname(fileURLToPath(import.meta.url)), "..");
 const MODULE = /\.module\.css$/;
 /** The sheets of the page as a whole. */
-const SHARED = ["style/base.css", "style/tokens.css"];
+const SHARED = ["style/base.css", "style/tokens.css", "style/words.css"];
 const FIRST_VIEW = "boot/boot.ts";
 
 const paths = readdirSync(SRC, { recursive: true }).map((path) =>

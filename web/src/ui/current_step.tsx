@@ -1,8 +1,7 @@
 /** The step on screen as one sentence, and a button for its cache if the stage shows another. */
 
 import { useMemo } from "react";
-import { pathOf } from "../app/playback/event_path.ts";
-import { otherCache } from "../app/playback/other_cache.ts";
+import { otherCache, pathOf } from "../app/playback/event_path.ts";
 import { stepRows } from "../app/playback/step_rows.ts";
 import { isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
@@ -81,7 +80,7 @@ export function CurrentStep() {
 	const at = useCalm((f) => f.moment?.position);
 	return (
 		<p
-			className={css.current}
+			className={`flex baseline gap-2 large ${css.current}`}
 			role="status"
 			aria-label="Current step"
 			aria-live={playing ? "off" : "polite"}

@@ -96,7 +96,7 @@ function OnTheWay() {
 
 function Failure({ name, error, resetErrorBoundary }: FallbackProps & { readonly name: string }) {
 	return (
-		<div role="alert" className={css.failed}>
+		<div role="alert" className={`round danger breaks ${css.failed}`}>
 			<p>
 				<strong>{name} cannot be shown.</strong> {sentenceOf(error)}
 			</p>

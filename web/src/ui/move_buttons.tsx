@@ -2,8 +2,7 @@
 
 import { first, last, press, toggle, UNIT_WORDS } from "../app/playback/player.ts";
 import { useFacts, useHasMoment } from "../app/state/use_facts.ts";
-import { IconButton } from "./controls.tsx";
-import { Icon, type IconName } from "./icons.tsx";
+import { Icon, IconButton, type IconName } from "./controls.tsx";
 
 /** `ends`: with the buttons for the first and the last event. */
 export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {

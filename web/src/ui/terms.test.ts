@@ -1,7 +1,7 @@
 /** Kernel terms in a text: the longest one, once, as a whole word. */
 import { describe, expect, it } from "vitest";
 import table from "./glossary.json";
-import { Glossary, type GlossaryEntry } from "./terms.ts";
+import { Glossary, type GlossaryEntry } from "./term.tsx";
 
 const glossary = new Glossary(table);
 const marked = (text: string, seen = new Set<GlossaryEntry>()) =>

@@ -7,7 +7,7 @@
 import { bucketsOf, mostOf, SERIES_LOOKS } from "../app/state/range.ts";
 import type { Range, SeriesName } from "../app/state/store.ts";
 import type { Curves, Series } from "../engine/types.ts";
-import type { Size } from "./use_element.ts";
+import type { Size } from "./hooks.ts";
 
 const BARS_SHARE = 0.34;
 const AREA_OPACITY = 0.16;
@@ -24,7 +24,7 @@ export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 /** The drawing order. */
 const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
 
-export interface What {
+interface What {
 	readonly curves: Curves;
 	/** All caches, if the curves are those of one. */
 	readonly behind: Curves | undefined;
@@ -33,7 +33,7 @@ export interface What {
 }
 
 /** A series as paths of SVG: what is filled, and a line around or above it. Either may be "". */
-export interface Shape {
+interface Shape {
 	readonly name: SeriesName;
 	readonly fill: string;
 	readonly opacity: number;

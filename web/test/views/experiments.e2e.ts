@@ -109,6 +109,19 @@ test(
 	},
 );
 
+test("one press asks for every kernel version, and a cell leads to its preset on the stage", async ({
+	page,
+}) => {
+	await open(page, "trace=two-nodes.slabtrace&tab=compare&compare=sweep");
+	await view(page).getByRole("button", { name: "Slow paths by kernel version" }).click();
+	await idle(page);
+	await expect(view(page).getByRole("button", { name: /^preset / })).toHaveCount(11);
+	await expect(cell(page, "preset 7.2")).toHaveAccessibleName(/: [\d,]+$/);
+	await cell(page, "preset 4.19").click();
+	await idle(page);
+	await expect(page).toHaveURL(/preset=linux-4\.19/);
+});
+
 test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
 	const trace = "workload:tcp-rr?transactions=3";
 	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&study=sweep&op=0`);

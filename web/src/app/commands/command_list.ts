@@ -8,7 +8,7 @@ import { toggleMark } from "../playback/marks.ts";
 import { toEndOfHistory, touch } from "../playback/object_history.ts";
 import { first, last } from "../playback/player.ts";
 import { askLongest } from "../playback/why.ts";
-import { canFork, forkHere, openSandbox } from "../sandbox/open_sandbox.ts";
+import { canFork, forkHere, openSandbox } from "../sandbox/scenes.ts";
 import { say } from "../state/announce.ts";
 import {
 	change,
@@ -35,7 +35,7 @@ async function copyTables(format: CopyFormat): Promise<void> {
 }
 
 /** Opens a dialog, or closes it if it is the one in front. */
-export function showDialog(dialog: Dialog): void {
+function showDialog(dialog: Dialog): void {
 	change({ dialog: facts().dialog === dialog ? "" : dialog, sheet: "" });
 }
 
@@ -148,21 +148,9 @@ function views(): Command[] {
 			run: () => change(partOf("compare", "traces")),
 		},
 		{
-			id: "view-reality",
-			name: "Reality",
-			also: "compare check my kernel real run start state stop state agreement divergence",
-			run: () => change(partOf("compare", "reality")),
-		},
-		{
-			id: "view-kernels",
-			name: "Kernels",
-			also: "compare versions presets 18 years linux slow paths memory",
-			run: () => change(partOf("compare", "kernels")),
-		},
-		{
 			id: "view-sweep",
 			name: "Sweep",
-			also: "compare experiments heat map grid parameters",
+			also: "compare experiments heat map grid parameters kernels versions presets linux",
 			run: () => change(partOf("compare", "sweep")),
 		},
 		{

@@ -1,8 +1,7 @@
 /** The commands that play, step and look. An embedded page has these too. */
 
 import { count } from "../../base/format.ts";
-import { press, toggle, UNIT_WORDS } from "../playback/player.ts";
-import { faster } from "../playback/rate.ts";
+import { faster, press, toggle, UNIT_WORDS } from "../playback/player.ts";
 import { say } from "../state/announce.ts";
 import { SERIES_LOOKS, toggleSeries, zoomRange } from "../state/range.ts";
 import { stageKeys } from "../state/stage_keys.ts";

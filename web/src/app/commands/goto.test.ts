@@ -1,6 +1,6 @@
 /** What a person writes, and what it is taken for. */
 import { describe, expect, it } from "vitest";
-import { goalsIn } from "./goto.ts";
+import { goalsIn } from "./entries.ts";
 
 const clock = { timeIsNs: true, timeFirst: 5_000_000_000, hashed: false };
 

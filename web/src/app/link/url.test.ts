@@ -16,8 +16,15 @@ import {
 	STUDIES,
 	TABS,
 } from "../state/store.ts";
-import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
-import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
+import {
+	faultsOf,
+	fromQuery,
+	toQuery,
+	unknownWords,
+	VERSION,
+	type View,
+	withoutFaulty,
+} from "./url.ts";
 
 const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
 const selection = fc.record({ serial: fc.nat(1e8), index: fc.integer({ min: -1, max: 99_999 }) });

@@ -6,19 +6,37 @@
 import { afterLayout, isAwake, isComplete, onTurn } from "../../base/frame_clock.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { addressOnScreen, addressTo, queryIn } from "../link/address.ts";
-import { SANDBOX } from "../link/fields.ts";
-import { faultsOf } from "../link/link_faults.ts";
-import { chapterOf, factsAtOnce, fromQuery, toQuery, type View, viewOf } from "../link/url.ts";
+import { LOCAL, SANDBOX } from "../link/fields.ts";
+import {
+	chapterOf,
+	factsAtOnce,
+	faultsOf,
+	fromQuery,
+	toQuery,
+	type View,
+	viewOf,
+} from "../link/url.ts";
+import { disconnect, engine } from "../platform/engine_link.ts";
+import { ownModule } from "../platform/page_files.ts";
 import { setBreakpoints } from "../playback/breakpoints.ts";
 import { marksToShow } from "../playback/marks.ts";
 import { known } from "../playback/opened.ts";
-import { go, isMoving } from "../playback/player.ts";
-import { openFork, openSandbox } from "../sandbox/open_sandbox.ts";
+import { attempt, dropRequests, go, isMoving } from "../playback/player.ts";
+import { openFork, openSandbox } from "../sandbox/scenes.ts";
 import { stageKeys } from "../state/stage_keys.ts";
-import { change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
+import { busy, change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
 import { isTextCurrent } from "../state/throttle.ts";
 import { useCalm } from "../state/use_calm.ts";
-import { beginAs, keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
+import {
+	beginAs,
+	keptAs,
+	lastOpened,
+	listRecent,
+	openAgain,
+	openRecent,
+	openSample,
+	setMachine,
+} from "../trace/actions.ts";
 
 const REST_MS = 150;
 /** A change of the view that the URL does not have yet. */
@@ -167,4 +185,32 @@ function markIdle(): () => void {
 	onTurn(look);
 	look();
 	return look;
+}
+
+/* Replaces a simulator that stopped, with the same trace, machine and event. */
+
+/** `fromStart`: goes to the first event, because at this one it would only stop again. */
+export async function restart(fromStart: boolean): Promise<void> {
+	const here = viewOf(facts());
+	const view = fromStart ? { ...here, op: 0, step: 0 } : here;
+	disconnect();
+	dropRequests();
+	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
+	await busy(() => attempt(() => begin(view)));
+	change({ restarts: facts().restarts + 1 });
+}
+
+async function begin(view: View): Promise<void> {
+	await engine().open(ownModule());
+	if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
+		change({ error: "The simulator runs again. Open your trace again." });
+}
+
+async function reopen(view: View): Promise<boolean> {
+	if (view.trace === SANDBOX) return openSandbox(view);
+	if (!view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
+	await listRecent();
+	const kept = keptAs(view);
+	if (kept) return openRecent(kept.key, view);
+	return LOCAL + lastOpened() === view.trace ? openAgain(view) : false;
 }

@@ -4,7 +4,7 @@ import { wake } from "../../base/frame_clock.ts";
 import type { Moment, ObjectId } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { busy, change, facts } from "../state/store.ts";
-import { SLIDE_LIMIT } from "./rate.ts";
+import { SLIDE_LIMIT } from "./player.ts";
 
 let asked: { readonly moment: Moment | null; readonly key: string } = { moment: null, key: "" };
 let inFlight = false;

@@ -2,18 +2,36 @@
  * The path of the event on screen and the levels that it runs over. The engine is asked whenever text follows the
  * position. While events pass faster than anybody can read, the levels are those of the map's cache, without a path.
  */
+
+import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
+import { count, shortBytes } from "../../base/format.ts";
 import { awaitChange } from "../../base/frame_clock.ts";
+import { type Frame, NO_SLAB, PAGES, type Place } from "../../engine/frame.ts";
+import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import {
 	ALL_CACHES,
 	type Built,
+	type CacheRow,
 	type EventPath,
 	type LevelRow,
 	type Moment,
+	type Step,
 } from "../../engine/types.ts";
+import type { RowCost } from "../../scene/draft.ts";
+import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
+import { listKey } from "../../scene/layout/shape.ts";
 import { engine } from "../platform/engine_link.ts";
-import { change, type Facts, facts, isUntouched, type StillFacts, store } from "../state/store.ts";
+import {
+	change,
+	type Facts,
+	facts,
+	isUntouched,
+	type Levels,
+	type StillFacts,
+	store,
+} from "../state/store.ts";
 import { isRushing, onWords } from "../state/throttle.ts";
-import { SLIDE_LIMIT } from "./rate.ts";
+import { SLIDE_LIMIT } from "./player.ts";
 
 /** In place of an event: no path is asked for, only the levels. */
 const FAST = -1;
@@ -114,4 +132,139 @@ function isCounted({ rows }: NonNullable<Facts["levels"]>): boolean {
 export function pathOf(now: StillFacts, moment: Moment | null): EventPath | undefined {
 	const { path } = now;
 	return path && moment && path.op === moment.position.op && !isUntouched(now) ? path : undefined;
+}
+
+/* The steps of the event on screen as the section needs them: the row, node and CPU of each, and the slab that it moves. */
+
+export function eventSteps(
+	{
+		op,
+		position,
+		steps,
+		firstStep,
+		frame,
+	}: Pick<Moment, "op" | "position" | "steps" | "firstStep" | "frame">,
+	path: EventPath,
+	levels: readonly LevelRow[],
+): EventSteps {
+	const ranks = levels.map(rankOfLevel);
+	const list = listIn(steps, frame);
+	const isFree = op.kind === OpKind.OP_FREE;
+	return {
+		cpu: op.cpu,
+		isFree,
+		words: isFree ? "free" : op.bytes > 0 ? shortBytes(op.bytes) : op.name,
+		current: position.step,
+		steps: path.steps.map((step, i): StepPlace => {
+			const isVain = step.verb === Verb.VERB_IN_VAIN;
+			const reason = isVain ? reasonOf(steps[i - firstStep]) : undefined;
+			const place = {
+				...{ rank: ranks[step.level] ?? -1, node: step.node, cpu: step.cpu },
+				...(list !== undefined && ranks[step.level] === ROOM_RANK ? { list } : {}),
+				...(reason === undefined ? {} : { reason }),
+			};
+			if (step.slab === NO_SLAB) return { ...place, isVain };
+			const { fromKind, fromCpu, fromNode, toKind, toCpu, toNode } = step;
+			const placeIn = (kind: number, node: number, cpu: number) => {
+				const rank = rankIn(kind);
+				return { rank, node, cpu, ...(list !== undefined && rank === ROOM_RANK ? { list } : {}) };
+			};
+			return {
+				...place,
+				isVain,
+				moves: {
+					from: placeIn(fromKind, fromNode, fromCpu),
+					to: placeIn(toKind, toNode, toCpu),
+				},
+			};
+		}),
+	};
+}
+
+/** SLOB's pages with room stand in several lists beside each other; an event uses one of them. */
+const ROOM_RANK = rankOf(PlaceKind.PLACE_SMALL_PAGES);
+
+/** That list, by listKey: a step names it, or the page that it is about is there. */
+function listIn(steps: readonly Step[], { slabs, places }: Frame): string | undefined {
+	const found = steps.map(({ args: { list, class: bytes, slab } }) => {
+		if (list !== undefined) return places.find(({ kind }) => kind === list);
+		if (bytes !== undefined)
+			return places.find((place) => isOfRoom(place) && place.bytes === bytes);
+		return slab === undefined ? undefined : places[slabs.place[slabs.serial.indexOf(slab)] ?? -1];
+	});
+	const place = found.find((at) => at && isOfRoom(at));
+	return place && listKey(place);
+}
+
+const isOfRoom = ({ kind }: Pick<Place, "kind">) => rankOf(kind) === ROOM_RANK;
+
+/** Why a list gave nothing: it is empty, or its node keeps what it has. */
+function reasonOf(step: Step | undefined): string | undefined {
+	const { nr_partial: nr, min_partial: least, outcome } = step?.args ?? {};
+	if (nr === 0) return "none there";
+	if (nr === undefined || outcome !== Outcome.OUTCOME_TOO_FEW) return undefined;
+	return `kept: ${count(nr)} ≤ min_partial ${count(least ?? 0)}`;
+}
+
+function rankIn(kind: number): number {
+	return kind === PAGES ? PAGES_RANK : rankOf(kind);
+}
+
+function rankOfLevel({ kinds: [kind] }: LevelRow): number {
+	return kind === undefined ? PAGES_RANK : rankOf(kind);
+}
+
+/** The mean costs of allocations by the row in which they end; none until the trace has an index. */
+export function costsOf(levels: Levels | null): RowCost[] {
+	return (levels?.rows ?? []).flatMap((level) => {
+		if (level.allocs === 0) return [];
+		const cycles = Math.round(level.cycles / level.allocs);
+		const isFar = level.nodes === LevelNodes.FAR_NODES;
+		return [{ rank: rankOfLevel(level), isFar, cycles, share: level.share }];
+	});
+}
+
+/*
+ * The cache that a step concerns when it is not the one on the stage. An event may touch several caches: a reap or a
+ * shrink covers all of them, and an allocation may need an object of the allocator's own caches.
+ */
+
+/** Whether the frame of a position has the places of a cache. */
+export function showsCache({ cache, frame }: Pick<Moment, "cache" | "frame">, of: number): boolean {
+	// One cache's slabs may serve all.
+	const owner = frame.slabs.cache[0] ?? cache;
+	return of === ALL_CACHES || cache === ALL_CACHES || cache === of || owner !== cache;
+}
+
+type Now = Pick<Moment, "op" | "steps" | "firstStep" | "position" | "caches">;
+
+/** The name of the other cache; undefined if the step concerns the cache on the stage, or none. */
+export function otherCache(
+	{ op, steps, firstStep, position, caches }: Now,
+	shown: number,
+): string | undefined {
+	const cache = cacheOf(steps[position.step - firstStep], op.cache);
+	return cache === shown ? undefined : nameOf(caches, cache);
+}
+
+function cacheOf(step: Step | undefined, ofEvent: number): number {
+	return step && step.cache !== ALL_CACHES ? step.cache : ofEvent;
+}
+
+function nameOf(caches: readonly CacheRow[], cache: number): string | undefined {
+	return cache === ALL_CACHES ? undefined : caches.find((c) => c.cache === cache)?.name;
+}
+
+/**
+ * The cache to name beside each step: named where the steps move to another cache, and at the first step if that is
+ * not on the stage.
+ */
+export function cachesToName({ op, steps, caches }: Now, shown: number): (string | undefined)[] {
+	let before = shown;
+	return steps.map((step) => {
+		const cache = cacheOf(step, op.cache);
+		if (cache === before || cache === ALL_CACHES) return undefined;
+		before = cache;
+		return nameOf(caches, cache);
+	});
 }

@@ -1,4 +1,4 @@
-/** Replays a trace on many machines for its numbers. A few helper workers share the machines, so the page stays free. */
+/** Long work in helper workers, so that the page stays free: one job in one, and replays of a trace on many machines, which a few share. */
 import { proxy } from "comlink";
 import { createStore } from "zustand/vanilla";
 import type { From } from "#abi";
@@ -12,8 +12,31 @@ import { busy, facts } from "../state/store.ts";
 import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
 
+export interface Job<T> {
+	/** The result; undefined once it was stopped. */
+	readonly done: Promise<T | undefined>;
+	stop(): void;
+}
+
+/** Work for a worker of its own, which ends with it. */
+export function job<T>(work: (helper: Hand["helper"]) => Promise<T>): Job<T> {
+	const hired = hire();
+	let stop = () => {};
+	const stopped = new Promise<undefined>((resolve) => {
+		stop = () => resolve(undefined);
+	});
+	const result = hired.then(({ helper }) => work(helper));
+	const done = busy(() => Promise.race([result, stopped])).finally(() => {
+		void hired.then(
+			({ release }) => release(),
+			() => {},
+		);
+	});
+	return { done, stop: () => stop() };
+}
+
 /** One replay: a trace that shares its text with the one on the stage, and a machine. */
-export interface Replay {
+interface Replay {
 	readonly trace: string;
 	readonly machine: Machine;
 }
@@ -25,7 +48,7 @@ export interface Replayed {
 	readonly why: string;
 }
 
-export const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
+const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
 
 export interface Replays {
 	/** Settles when all replays are done, or when they were stopped. */

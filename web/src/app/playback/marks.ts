@@ -111,7 +111,7 @@ function inOrder(marks: readonly Mark[]): Mark[] {
 const end = ({ step }: Mark) => (step < 0 ? Number.MAX_SAFE_INTEGER : step);
 
 /** The position on screen, as a mark stores it. */
-export function here(): Pick<Mark, "op" | "step"> | undefined {
+function here(): Pick<Mark, "op" | "step"> | undefined {
 	const { moment } = facts();
 	if (!moment) return undefined;
 	const { op, step } = moment.position;

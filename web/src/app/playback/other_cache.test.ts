@@ -4,7 +4,7 @@ import { KmemSession, stepKind } from "#wasm";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { stepOf } from "../../engine/rows.ts";
 import { ALL_CACHES, type CacheRow } from "../../engine/types.ts";
-import { cachesToName, otherCache } from "./other_cache.ts";
+import { cachesToName, otherCache } from "./event_path.ts";
 
 type Now = Parameters<typeof otherCache>[0];
 

@@ -7,7 +7,7 @@ import type { Unit } from "../../engine/types.ts";
 import { facts, store } from "../state/store.ts";
 import { pause, play, playNoFurtherThan } from "./player.ts";
 
-export interface Passage {
+interface Passage {
 	readonly loop: boolean;
 	/** The unit in which it plays, in place of the visitor's. */
 	readonly unit?: Unit;

@@ -1,6 +1,6 @@
 /** Playing speed: a scale that reads well, and slides short enough for it. */
 import { describe, expect, it } from "vitest";
-import { faster, fractionOf, SPEED_MAX, SPEED_MIN, slideMs, speedAt } from "./rate.ts";
+import { faster, fractionOf, SPEED_MAX, SPEED_MIN, slideMs, speedAt } from "./player.ts";
 
 describe("speed", () => {
 	it("spans its whole range in steps of 1, 2, 5", () => {

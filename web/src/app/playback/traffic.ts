@@ -6,7 +6,7 @@ import { wake } from "../../base/frame_clock.ts";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { change, facts, store } from "../state/store.ts";
-import { SLIDE_LIMIT } from "./rate.ts";
+import { SLIDE_LIMIT } from "./player.ts";
 
 const ASK_MS = 150;
 const WINDOW_MS = 1000;

@@ -30,7 +30,7 @@ export function fetchWholeAtRest(): void {
 }
 
 /** Resolves when it is there, or does not come. Then the visitor's next press tries again. */
-export function fetchWhole(): Promise<void> {
+function fetchWhole(): Promise<void> {
 	if (!facts().isWhole) fetching ??= fetchOnce();
 	return fetching ?? Promise.resolve();
 }

@@ -1,6 +1,12 @@
 /** Scenes to begin a sandbox with: what is in it already, and the actions to try first. */
-import type { Act } from "../state/sandbox_acts.ts";
-import { EMPTY, type Sandbox, textOf } from "../state/sandbox_text.ts";
+
+import { loadCode } from "../../base/load_code.ts";
+import { SANDBOX } from "../link/fields.ts";
+import type { View } from "../link/url.ts";
+import { showError } from "../playback/player.ts";
+import { type Act, EMPTY, type Sandbox, textOf } from "../state/sandbox_text.ts";
+import { facts, type StillFacts } from "../state/store.ts";
+import { useFacts } from "../state/use_facts.ts";
 
 interface Try {
 	/** The words on its button. */
@@ -90,4 +96,71 @@ export function nextTry(sandbox: Sandbox): Try | undefined {
 		if (textOf(so) === own) return tries[done];
 	}
 	return undefined;
+}
+
+/* The caches that actions of the sandbox can name. */
+
+/** A name of a cache that is one word of a slabtrace. */
+const WORD = /^[\w.:+-]+$/;
+/** A kmalloc cache serves requests by their size, so no action names it. */
+const KMALLOC = /^(?:dma-)?kmalloc-/;
+
+/** Caches that a request such as shrink can name: the visitor's own, and those of the machine. */
+export function useCaches({ caches }: Sandbox): readonly string[] {
+	const built = useFacts((f) => f.built);
+	const onMachine = built?.caches.map((c) => c.name).filter((name) => WORD.test(name)) ?? [];
+	return [...new Set([...caches.map((c) => c.name), ...onMachine])];
+}
+
+/** Caches whose objects can be allocated: the visitor's own, and in a fork those that the trace names. */
+export function useNamedCaches(sandbox: Sandbox): readonly string[] {
+	const all = useCaches(sandbox);
+	const own = sandbox.caches.map((c) => c.name);
+	return sandbox.after === 0
+		? own
+		: all.filter((name) => own.includes(name) || !KMALLOC.test(name));
+}
+
+/* Opens the sandbox or a fork, for code that is loaded from the start. */
+
+const code = () => loadCode(() => import("./sandbox.ts"));
+const forks = () => loadCode(() => import("./sandbox.ts"));
+
+async function attemptOf(work: () => Promise<boolean>): Promise<boolean> {
+	try {
+		return await work();
+	} catch (error) {
+		showError(error);
+		return false;
+	}
+}
+
+/** Loads the sandbox's code on first use, then opens it. */
+export function openSandbox(view?: View): Promise<boolean> {
+	return attemptOf(async () => (await code()).openSandbox(view));
+}
+
+/** Opens a scene in place of this tab's sandbox. */
+export function openScene(scene: Sandbox): Promise<boolean> {
+	return attemptOf(async () => (await code()).openScene(scene));
+}
+
+/** Opens the fork that a view has of the trace on screen, or leaves the fork if the view has none. */
+export function openFork(view: View): Promise<boolean> {
+	return attemptOf(async () => (await forks()).openFork(view));
+}
+
+/** Whether the trace on screen can be forked: it is not a sandbox, and has no fork yet. */
+export function canFork(): boolean {
+	return facts().moment !== null && isForkable(facts());
+}
+
+/** Whether its trace can be forked at the positions that it has. */
+export function isForkable({ trace, sandbox, embed }: StillFacts): boolean {
+	return sandbox === null && trace !== SANDBOX && !embed;
+}
+
+/** Forks the trace on screen after the event on screen. */
+export function forkHere(): Promise<boolean> {
+	return attemptOf(async () => (await forks()).forkHere());
 }

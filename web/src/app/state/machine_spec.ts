@@ -2,6 +2,7 @@
  * A compared machine as text, `slab,limit=8,trace=two-nodes.slabtrace`, as the command's --with has it: an allocator, settings,
  * and the trace that it replays.
  */
+
 import type { Machine } from "../../engine/types.ts";
 import type { Future } from "./store.ts";
 
@@ -17,12 +18,6 @@ const FUTURE_WORDS: Readonly<Record<string, string>> = {
 	[futureTrace("recorded")]: "the recorded future",
 	[futureTrace("yours")]: "your future",
 };
-
-/** Whether a machine replays the trace on the stage, or a future of it: then its slabs are comparable. */
-export function isOnStageTrace(spec: string): boolean {
-	const trace = traceIn(spec);
-	return trace === "" || futureIn(trace) !== undefined;
-}
 
 /** A machine's own trace as people read it. */
 export function traceWords(trace: string): string {
@@ -80,4 +75,13 @@ export function specOf(allocator: string, settings: string, trace = ""): string 
 /** The future that a trace names; undefined for another trace. */
 export function futureIn(trace: string): string | undefined {
 	return trace.startsWith(FUTURE) ? trace.slice(FUTURE.length) : undefined;
+}
+
+/* Machines of a comparison are called A to D. */
+
+/** A is the machine on the stage. */
+export const LETTERS = ["A", "B", "C", "D"] as const;
+
+export function letterOf(nr: number): string {
+	return LETTERS[nr] ?? "";
 }

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { OpKind } from "#abi";
 import { compile, KmemSession } from "#wasm";
-import { eventsOf } from "./sandbox_acts.ts";
-import { codeOf, textIn } from "./sandbox_code.ts";
 import {
 	allocatedBy,
+	codeOf,
 	EMPTY,
+	eventsOf,
 	faultOfCache,
 	fileOf,
 	forkAfter,
@@ -20,6 +20,7 @@ import {
 	prefilledOf,
 	type Sandbox,
 	sandboxOf,
+	textIn,
 	textOf,
 } from "./sandbox_text.ts";
 

@@ -5,7 +5,7 @@
 
 import { createStore } from "zustand/vanilla";
 import { ALLOCATORS } from "#abi";
-import type { Chapter, FilterCondition } from "#wasm";
+import type { Chapter, Checked, FilterCondition } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
 import type { Traffic } from "../../engine/query/traffic.ts";
@@ -25,8 +25,7 @@ import type {
 	Unit,
 } from "../../engine/types.ts";
 
-import type { Act } from "./sandbox_acts.ts";
-import type { Sandbox } from "./sandbox_text.ts";
+import type { Act, Sandbox } from "./sandbox_text.ts";
 
 export type Dialog =
 	| "help"
@@ -78,7 +77,7 @@ export type Tab = (typeof TABS)[number];
 
 /** The parts of the views that have several; the first of each is shown at first. */
 export const PARTS = {
-	compare: ["machines", "traces", "reality", "kernels", "sweep"],
+	compare: ["machines", "traces", "sweep"],
 	learn: ["lessons", "papers"],
 	labs: ["orders", "sandbox"],
 } as const;
@@ -209,7 +208,7 @@ export interface Guide {
 }
 
 /** The curves of one cache of a trace on a machine. */
-export interface CacheCurves {
+interface CacheCurves {
 	readonly built: Built;
 	readonly cache: string;
 	readonly curves: Curves;
@@ -350,6 +349,8 @@ export const START = {
 		readonly used: boolean;
 		readonly canBegin: boolean;
 	} | null,
+	/** The model against the kernel that recorded the trace, for the build that was checked. */
+	agreement: null as { readonly built: Built; readonly checked: Checked } | null,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,
 	before: null as Moment | null,

@@ -83,7 +83,7 @@ function look(): void {
 }
 
 /** Whether two states of the facts differ at most in the position and what follows it. */
-export function onlyMoves(now: Facts, before: Facts): boolean {
+function onlyMoves(now: Facts, before: Facts): boolean {
 	for (const key of STILL) if (now[key] !== before[key]) return false;
 	return true;
 }

@@ -19,8 +19,7 @@ import { MADE } from "../../engine/generated_trace.ts";
 import { isFileOf } from "../../engine/recent/recent_store.ts";
 import type { Built, Machine, Progress, Recent, Report } from "../../engine/types.ts";
 import { LOCAL, SANDBOX } from "../link/fields.ts";
-import { faultsOf } from "../link/link_faults.ts";
-import { fromQuery, type View } from "../link/url.ts";
+import { faultsOf, fromQuery, type View } from "../link/url.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { ownRecording } from "../platform/page_files.ts";
 import { tellTabs } from "../platform/tabs.ts";
@@ -37,8 +36,7 @@ import {
 } from "../playback/opened.ts";
 import { guideAtRest, pause, refresh, sentenceOf, showError } from "../playback/player.ts";
 import { allocatorName, busy, change, type Facts, facts } from "../state/store.ts";
-import { rememberColumns, rememberedColumns } from "./columns.ts";
-import { checkHeld } from "./held_in_link.ts";
+import { checkHeld, rememberColumns, rememberedColumns } from "./files.ts";
 
 /** The last opened file, to open it again in part or with other columns. */
 let lastFile: File | undefined;
@@ -82,7 +80,7 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 }
 
 /** A generated trace, `workload:netio?seed=7`. */
-export function openMade(trace: string, view?: View): Promise<boolean> {
+function openMade(trace: string, view?: View): Promise<boolean> {
 	pause();
 	begin("making", 0);
 	return use(trace, view, (machine) => engine().loadMade(trace, machine, onProgress));
@@ -289,7 +287,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	return true;
 }
 
-const stateCode = () => loadCode(() => import("./linked_state.ts"));
+const stateCode = () => loadCode(() => import("./bundle.ts"));
 const runCode = () => loadCode(() => import("./real_run.ts"));
 
 /** Shows a machine state beside the model's numbers, with the table of caches; the labs show it themselves. */

@@ -15,25 +15,23 @@ const THOUSAND = 1000;
 export interface RunStates {
 	readonly start: File;
 	readonly stop: File | undefined;
-	/** Events then move within their own intervals. */
-	readonly infersOrder: boolean;
 }
 
-/** `stage`: the session with the trace. Resolves to its copy, which answers for divergences, and the result. */
+/** `stage`: the session with the trace. Its copy is checked. */
 export async function checkRun(
 	module: WebAssembly.Module,
 	stage: StageCopy,
-	{ start, stop, infersOrder }: RunStates,
+	{ start, stop }: RunStates,
 	pace: Pace,
-): Promise<{ readonly session: KmemSession; readonly checked: Checked }> {
+): Promise<Checked> {
 	const session = await sessionOf(module, stage);
 	// The check has the start state for itself: the machine of the stage may be that of the state too.
 	session.reality.beginWithState(false);
 	await readState(module, session, "start", start);
 	if (stop) await readState(module, session, "stop", stop);
-	const slices = session.reality.checkSlices(infersOrder, SLICE_EVENTS);
+	const slices = session.reality.checkSlices(false, SLICE_EVENTS);
 	await through(pace, "measuring", THOUSAND, slices, 0);
-	return { session, checked: session.reality.checked(BAND_PARTS) };
+	return session.reality.checked(BAND_PARTS);
 }
 
 /** Reads the state of a run; rejects with a sentence that names the file. */

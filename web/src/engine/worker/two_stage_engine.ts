@@ -178,7 +178,6 @@ const WITHOUT = new Set<string>([
 	"passage",
 	"judge",
 	"checkRun",
-	"divergence",
 ]);
 
 /** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */

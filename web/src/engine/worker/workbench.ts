@@ -7,7 +7,6 @@ import { StartLimit } from "#abi";
 import {
 	type Checked,
 	compile,
-	type Divergence,
 	type FilterCondition,
 	type Growth,
 	type KeptOfEvents,
@@ -83,8 +82,6 @@ export class Workbench extends SessionEngine {
 	#helper: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#has = "";
-	/** The run that was checked against a real kernel. */
-	#run: KmemSession | undefined;
 	#machine: Machine = NOTHING;
 	/** Questions of a helper, and of the worker that has the trace on the stage. */
 	#quiz: Quiz | undefined;
@@ -157,14 +154,7 @@ export class Workbench extends SessionEngine {
 		onProgress: (p: Progress) => void,
 	): Promise<Checked> {
 		const pace = new Pace(onProgress, () => false);
-		const { session, checked } = await checkRun(this.#own, stage, states, pace);
-		this.#run = session;
-		return checked;
-	}
-
-	/** The first divergence of the checked run at or behind an event; null if there is none. */
-	async divergence(from: number): Promise<Divergence | null> {
-		return this.#run?.reality.divergence(from) ?? null;
+		return checkRun(this.#own, stage, states, pace);
 	}
 
 	/** Compares the trace on the stage with another one, which a session of its own replays. */

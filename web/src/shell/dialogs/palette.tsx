@@ -15,7 +15,7 @@ import {
 } from "../../app/commands/entries.ts";
 import { typedAhead } from "../../app/commands/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { useAsync } from "../../ui/use_async.ts";
+import { useAsync } from "../../ui/hooks.ts";
 import css from "./palette.module.css";
 
 interface Kind {
@@ -93,7 +93,7 @@ function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind)
 			<input
 				ref={field}
 				type="text"
-				className={css.finder}
+				className="wide large"
 				role="combobox"
 				aria-label={label}
 				aria-expanded={found.length > 0}
@@ -112,11 +112,8 @@ function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind)
 				}}
 				onKeyDown={key}
 			/>
-			{hint !== "" && text === "" && <p className={`hint ${css.finderHint}`}>{hint}</p>}
-			<p
-				role="status"
-				className={found.length > 0 || text === "" ? "hidden" : `quiet ${css.finderHint}`}
-			>
+			{hint !== "" && text === "" && <p className="hint below-2">{hint}</p>}
+			<p role="status" className={found.length > 0 || text === "" ? "hidden" : `quiet below-2`}>
 				{found.length > 0 ? `${found.length} found` : text === "" ? "" : "Nothing matches."}
 			</p>
 			<div
@@ -173,7 +170,9 @@ function Option({ id, entry, selected, point }: OptionProps) {
 		>
 			<span className={`small quiet ${css.kind}`}>{entry.kind}</span>
 			<span className={css.name}>{entry.name}</span>
-			{entry.hint !== "" && <span className={`small quiet number ${css.hint}`}>{entry.hint}</span>}
+			{entry.hint !== "" && (
+				<span className={`small quiet number clips one-line ${css.hint}`}>{entry.hint}</span>
+			)}
 			{entry.keys !== "" && <kbd>{entry.keys}</kbd>}
 		</div>
 	);

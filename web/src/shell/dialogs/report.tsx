@@ -6,14 +6,13 @@ import { engine } from "../../app/platform/engine_link.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
+import { sampledWords } from "../../base/words.ts";
 import type { Report } from "../../engine/types.ts";
 import { LinkButton } from "../../ui/controls.tsx";
+import { type Column, DataTable } from "../../ui/data_table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { type Column, DataTable } from "../../ui/table/data_table.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import css from "./report.module.css";
-import { assumptions } from "./report_words.ts";
-import tableCss from "./table.module.css";
+import { useAsync } from "../../ui/hooks.ts";
+import css from "./dialogs.module.css";
 
 export function ReportDialog() {
 	const report = useFacts((f) => f.report);
@@ -24,7 +23,7 @@ export function ReportDialog() {
 	return (
 		<Dialog title="Import report" wide>
 			{report && (
-				<div className={css.report}>
+				<div className={`grid one-column gap-4 ${css.report}`}>
 					<p>
 						<strong>{name}</strong>: {report.format}, {bytes(report.bytes)}
 						{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
@@ -125,8 +124,8 @@ type Problem = Report["problems"][number];
 const PROBLEMS: readonly Column<Problem>[] = [
 	{ name: "line", show: (p) => (p.line > 0 ? count(p.line) : "–") },
 	{ name: "column", show: (p) => (p.line > 0 ? count(p.column) : "–") },
-	{ name: "reason", isOfWords: true, className: tableCss.words, show: (p) => p.reason },
-	{ name: "text", isOfWords: true, className: tableCss.words, show: (p) => <code>{p.text}</code> },
+	{ name: "reason", isOfWords: true, className: css.words, show: (p) => p.reason },
+	{ name: "text", isOfWords: true, className: css.words, show: (p) => <code>{p.text}</code> },
 ];
 
 function Skipped({ report }: { report: Report }) {
@@ -198,8 +197,70 @@ function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 		<DataTable
 			label={`Table: ${name}`}
 			caption={name}
-			className={`stays ${tableCss.table}`}
+			className={`stays ${css.table}`}
 			{...table}
 		/>
 	);
+}
+
+/* Describes in sentences what a replay does with the gaps of a trace. */
+
+const are = (n: number) => (n === 1 ? "is" : "are");
+
+/** Sorted by importance; none if every event is replayed as it was recorded. */
+function assumptions(r: Report): string[] {
+	const estimates =
+		r.sampling > 1
+			? ` On the machine there were about ${quantity(r.estimatedAllocs, "allocation")} and ${quantity(r.estimatedFrees, "free")}.`
+			: "";
+	const all: readonly (readonly [holds: boolean | number, says: string])[] = [
+		[
+			r.sampling,
+			`${sampledWords(r.sampling)}${estimates} The replay has the recorded events only.`,
+		],
+		[
+			r.orphanFrees,
+			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,
+		],
+		[
+			r.unseenFrees,
+			`${quantity(r.unseenFrees, "allocation")} of a pointer that was still live: its free was not recorded, so the replay frees it just before.`,
+		],
+		[r.nullFrees, `${quantity(r.nullFrees, "free")} of NULL: nothing happens, as in the kernel.`],
+		[
+			r.failedAllocs,
+			`${quantity(r.failedAllocs, "allocation")} failed in the kernel: nothing happens.`,
+		],
+		[
+			r.lost,
+			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder reports: an object that was freed there stays allocated until its pointer is allocated again.`,
+		],
+		[
+			r.reordered,
+			`${quantity(r.reordered, "event")} came after later ones and ${are(r.reordered)} sorted by time.`,
+		],
+		[
+			r.late,
+			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
+		],
+		[
+			r.liveAtEnd,
+			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the trace ended.`,
+		],
+		[
+			r.skippedLines,
+			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
+		],
+		[r.truncated, "The file is cut off: it is replayed up to that point."],
+		[r.hashed, "Pointers are hashed: they identify objects, but they are not addresses."],
+		[
+			r.timeLast > r.timeFirst && !r.timeIsNs,
+			"The trace does not name its clock: times are ticks.",
+		],
+		[
+			r.nodes > 1,
+			`The trace asks for nodes 0 to ${r.nodes - 1}; the Machine panel sets how many the machine has.`,
+		],
+	];
+	return all.filter(([holds]) => holds).map(([, says]) => says);
 }

@@ -7,7 +7,7 @@ import { chooseCache } from "../../app/trace/actions.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { CacheRow } from "../../engine/types.ts";
 import { Button, LinkButton, SelectField } from "../../ui/controls.tsx";
-import { type Column, DataTable } from "../../ui/table/data_table.tsx";
+import { type Column, DataTable } from "../../ui/data_table.tsx";
 import { Sheet } from "./sheet.tsx";
 import css from "./sheets.module.css";
 
@@ -91,7 +91,7 @@ function CacheTable({ rows, shown }: { rows: readonly CacheRow[]; shown: string 
 			label="Caches"
 			scrollClass={`table-scroll ${css.caches}`}
 			caption="Caches after the event on screen"
-			className={`${css.table} stays`}
+			className={`wide small ${css.table} stays`}
 			columns={[
 				{
 					name: "Cache",

@@ -3,8 +3,8 @@ import { type ComponentType, useRef } from "react";
 import { ANSWERS, type Answer, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { Button } from "../../ui/controls.tsx";
+import { useFocusWithin } from "../../ui/hooks.ts";
 import { onFirstUse, Part } from "../../ui/lazy_part.tsx";
-import { useFocusWithin } from "../../ui/use_focus.ts";
 import css from "./sheets.module.css";
 
 interface AnswerPart {
@@ -45,8 +45,13 @@ export function Drawer() {
 	if (answer === "") return null;
 	const { name, View } = PARTS[answer];
 	return (
-		<div ref={panel} className={css.drawer} data-part="drawer" tabIndex={-1}>
-			<nav className={css.answers} aria-label="Answers about the trace">
+		<div
+			ref={panel}
+			className={`relative grid shrinks ground ${css.drawer}`}
+			data-part="drawer"
+			tabIndex={-1}
+		>
+			<nav className={`flex gap-1 relative ${css.answers}`} aria-label="Answers about the trace">
 				{ANSWERS.map((a) => (
 					<button
 						key={a}
@@ -58,7 +63,7 @@ export function Drawer() {
 					</button>
 				))}
 			</nav>
-			<div className={css.answer} data-answer={answer}>
+			<div className={`shrinks line-above ${css.answer}`} data-answer={answer}>
 				<Part key={answer} name={name}>
 					<View />
 				</Part>

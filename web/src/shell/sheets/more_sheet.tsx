@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { takeTour } from "../../app/playback/guide.ts";
 import { ANSWERS, change, THEMES, type Theme } from "../../app/state/store.ts";
 import { useFacts, useHasMoment } from "../../app/state/use_facts.ts";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../ui/controls.tsx";
 import { openDialog, Sheet } from "./sheet.tsx";
 import css from "./sheets.module.css";
 
@@ -93,7 +93,7 @@ function Entry({ icon, keys, title, disabled, narrow, act, children }: EntryProp
 				{icon && <Icon name={icon} />}
 				<span>{children}</span>
 				{keys && (
-					<span className={css.key} aria-hidden="true">
+					<span className={`to-end quiet ${css.key}`} aria-hidden="true">
 						{keys}
 					</span>
 				)}

@@ -4,9 +4,12 @@
  */
 
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { LOCAL } from "../../app/link/fields.ts";
 import { change, type Dialog, type SheetName } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { beginAs } from "../../app/trace/actions.ts";
 import { LinkButton } from "../../ui/controls.tsx";
-import { useClickOutside, useFocusWithin } from "../../ui/use_focus.ts";
+import { useClickOutside, useFocusWithin } from "../../ui/hooks.ts";
 import css from "./sheets.module.css";
 
 const close = () => change({ sheet: "" });
@@ -50,7 +53,7 @@ export function Sheet({ name, title, wide = false, children }: Props) {
 			className={wide ? `${css.sheet} ${css.wide}` : css.sheet}
 			style={place as React.CSSProperties}
 		>
-			<div className={`panel-head ${css.head}`}>
+			<div className={`panel-head middle paper ${css.head}`}>
 				<h2>{title}</h2>
 				<LinkButton onClick={close}>Close</LinkButton>
 			</div>
@@ -84,4 +87,42 @@ function usePlace(name: SheetName, panel: React.RefObject<HTMLElement | null>): 
 		return () => window.removeEventListener("resize", measure);
 	}, [name, panel]);
 	return place;
+}
+
+/* How the replay begins: with the kernel's state, with slabs that the file's pointers show, or empty; and the other choices. */
+
+export function WarmStart() {
+	const cold = useFacts((f) => f.cold);
+	const slabs = useFacts((f) => f.built?.warmSlabs ?? 0);
+	const sentence = useFacts((f) => f.built?.warmStart ?? "");
+	const isStates = useFacts((f) => f.machineState?.warm ?? false);
+	const isFile = useFacts((f) => f.trace.startsWith(LOCAL));
+	const startState = useFacts((f) => f.startState);
+	const { name = "", used = false, canBegin = false } = startState ?? {};
+	if (isStates || (!startState && !cold && slabs === 0)) return null;
+	return (
+		<p className="quiet" data-part="start">
+			{sentence}{" "}
+			{startState &&
+				!canBegin &&
+				`The state in ${name} does not name every object, so the replay cannot begin with it. `}
+			{canBegin && !used && (
+				<>
+					<LinkButton onClick={() => void beginAs({ cold, start: name })}>
+						Begin with the state in {name}
+					</LinkButton>
+					{isFile && (cold || slabs > 0) && " · "}
+				</>
+			)}
+			{isFile && (cold || used) && (
+				<LinkButton onClick={() => void beginAs({ cold: false, start: "" })}>
+					Begin with the slabs that the pointers show
+				</LinkButton>
+			)}
+			{isFile && used && " · "}
+			{(used || (isFile && !cold && slabs > 0)) && (
+				<LinkButton onClick={() => void beginAs({ cold: true, start: "" })}>Begin empty</LinkButton>
+			)}
+		</p>
+	);
 }

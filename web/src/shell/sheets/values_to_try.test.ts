@@ -1,7 +1,7 @@
 /** The values that the machine sheet measures: around the one in effect, within bounds, and never that one itself. */
 import { describe, expect, it } from "vitest";
 import type { CacheRow, Param } from "../../engine/types.ts";
-import { inEffect, valuesToTry } from "./values_to_try.ts";
+import { inEffect, valuesToTry } from "./effect.tsx";
 
 const number = (some: Partial<Param>): Param => ({
 	key: "min_partial",

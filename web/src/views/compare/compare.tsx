@@ -5,10 +5,11 @@
 
 import { Fragment, useEffect } from "react";
 import { ALLOCATORS, type From as Mark, type Totals } from "#abi";
-import { LETTERS } from "../../app/state/machine_letters.ts";
+import { go } from "../../app/playback/player.ts";
 import {
 	allocatorIn,
 	futureTrace,
+	LETTERS,
 	settingsIn,
 	specOf,
 	traceIn,
@@ -18,22 +19,20 @@ import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { beginAs } from "../../app/trace/actions.ts";
+import { quantity } from "../../base/format.ts";
+import { eventWords, numberOf } from "../../base/numbering.ts";
 import { unscaledWords } from "../../base/words.ts";
-import type { Comparison } from "../../engine/answers.ts";
-import { Button, IconButton, LinkButton, Select } from "../../ui/controls.tsx";
+import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
+import { Button, Check, IconButton, LinkButton, Scrolls, Select } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import { Entry } from "../../ui/view/entry.tsx";
-import { From } from "../../ui/view/from.tsx";
-import { Fault, Page } from "../../ui/view/view.tsx";
+import { useAsync } from "../../ui/hooks.ts";
+import { Entry, Fault, From, Page, Panel } from "../../ui/view.tsx";
 import css from "./compare.module.css";
-import { Divergences } from "./divergences.tsx";
-import { Letter } from "./letter.tsx";
+import { SmallMultiples } from "./line_chart.tsx";
 import { compareWith, totalsAt } from "./machines.ts";
-import { Numbers } from "./numbers.tsx";
-import { SmallMultiples } from "./small_multiples.tsx";
+import { amount, differenceInWords, differingRows, type MetricRow, metricRows } from "./metrics.ts";
 import { Stages } from "./stages.tsx";
-import { TraceOf } from "./trace_of.tsx";
+import { Letter, TraceOf } from "./trace_of.tsx";
 
 export function Compare() {
 	const built = useFacts((f) => f.built);
@@ -198,7 +197,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 	const trace = traceIn(spec);
 	return (
 		<div className={css.machine}>
-			<div className={css.fields}>
+			<div className={`flex middle gap-2 ${css.fields}`}>
 				<Letter nr={nr} />
 				<Select
 					aria-label={`Allocator of ${LETTERS[nr]}`}
@@ -226,5 +225,180 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				set={(chosen) => set(specOf(allocatorIn(spec), settingsIn(spec), chosen))}
 			/>
 		</div>
+	);
+}
+
+/* The numbers of the compared machines: after the event on screen, and over the whole trace. */
+
+interface NumbersProps {
+	readonly totals: readonly Totals[];
+	readonly runs: readonly Run[];
+}
+
+export function Numbers({ totals, runs }: NumbersProps) {
+	const comparing = useFacts((f) => f.comparing);
+	const all = comparing.allNumbers;
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	// The previous machines' numbers may still be here.
+	if (totals.length === 0 || totals.length !== runs.length) return null;
+	const every = metricRows(totals, runs);
+	const { differ, alone } = differingRows(every);
+	const rows = all ? every : differ;
+	const after = rows.filter(({ over }) => over === "event");
+	const whole = rows.filter(({ over }) => over === "trace");
+	const beside = (
+		<Check
+			checked={!all}
+			onCheck={(only) => change({ comparing: { ...comparing, allNumbers: !only } })}
+		>
+			only differences
+		</Check>
+	);
+	return (
+		<Panel heading="Numbers" beside={beside}>
+			<Scrolls label="Table of differences">
+				<table className={`stays number ${css.table}`}>
+					<caption className="hidden">Numbers of each machine, with differences from A</caption>
+					<thead>
+						<tr>
+							<th scope="col">Metric</th>
+							<th scope="col" className={css.unit}>
+								Unit
+							</th>
+							{totals.map((_, i) => (
+								<th key={LETTERS[i]} scope="col">
+									<Letter nr={i} />
+								</th>
+							))}
+						</tr>
+					</thead>
+					<Rows title={`After ${eventWords(op)}`} rows={after} width={totals.length + 2} />
+					<Rows title="Over the whole trace" rows={whole} width={totals.length + 2} />
+				</table>
+				{rows.length === 0 && <p className="hint">No number differs so far.</p>}
+				{!all && alone > 0 && (
+					<p className="hint">
+						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
+					</p>
+				)}
+			</Scrolls>
+		</Panel>
+	);
+}
+
+interface RowsProps {
+	readonly title: string;
+	readonly rows: readonly MetricRow[];
+	readonly width: number;
+}
+
+function Rows({ title, rows, width }: RowsProps) {
+	return (
+		<tbody>
+			<tr>
+				<th scope="rowgroup" colSpan={width} className={css.group}>
+					{title}
+				</th>
+			</tr>
+			{rows.map((row) => (
+				<tr key={`${row.over} ${row.key}`}>
+					<th scope="row" title={row.title}>
+						{row.name} <span className={`mono quiet ${css.key}`}>{row.key}</span>
+						<span className={`small quiet ${css.ownUnit}`}>{row.unit}</span>
+					</th>
+					<td className={`quiet ${css.unit}`}>{row.unit}</td>
+					{row.values.map((value, nr) => (
+						<Value key={LETTERS[nr]} row={row} value={value} nr={nr} />
+					))}
+				</tr>
+			))}
+		</tbody>
+	);
+}
+
+interface ValueProps {
+	readonly row: MetricRow;
+	readonly value: number | undefined;
+	readonly nr: number;
+}
+
+/** The number, and its difference from the first machine's. */
+function Value({ row, value, nr }: ValueProps) {
+	if (value === undefined)
+		return <td title={`The allocator of ${LETTERS[nr]} does not have this number`}>–</td>;
+	const first = row.values[0];
+	const by = nr > 0 && first !== undefined ? differenceInWords(value, first, row.unit) : "";
+	return (
+		<td>
+			{amount(value, row.unit)}
+			<span className={`small quiet ${css.by}`}>{by}</span>
+		</td>
+	);
+}
+
+/* The first divergence of each machine from the machine on the stage. */
+
+function Divergences({ divergences, runs }: Comparison) {
+	return (
+		<Panel heading="First divergence of each machine from A" label="First divergence">
+			<ul className={`grid gap-4 ${css.list}`}>
+				{divergences.map((divergence, i) => (
+					<li key={LETTERS[i + 1]}>
+						<OfMachine
+							nr={i + 1}
+							divergence={divergence}
+							hasOwnTrace={runs[i + 1]?.trace !== undefined}
+						/>
+					</li>
+				))}
+			</ul>
+		</Panel>
+	);
+}
+
+interface OfMachineProps {
+	readonly nr: number;
+	readonly divergence: Divergence | null;
+	readonly hasOwnTrace: boolean;
+}
+
+function OfMachine({ nr, divergence, hasOwnTrace }: OfMachineProps) {
+	if (hasOwnTrace)
+		return (
+			<p>
+				<Letter nr={nr} /> {LETTERS[nr]} replays another trace, so its decisions have no counterpart
+				on A.
+			</p>
+		);
+	if (!divergence)
+		return (
+			<p>
+				<Letter nr={nr} /> None: {LETTERS[nr]} decides like A to the end of the trace.
+			</p>
+		);
+	const { op, step, nrSteps, sentences, reasons } = divergence;
+	const [mine, theirs] = sentences;
+	return (
+		<>
+			<div className="panel-head">
+				<h4>
+					<Letter nr={nr} /> {eventWords(op)}, step {numberOf(step)}
+				</h4>
+				{mine !== "" && (
+					<LinkButton
+						aria-label={`Go to ${eventWords(op)}, where ${LETTERS[nr]} differs first`}
+						onClick={() => go({ kind: "at", op, step: step < nrSteps ? step : "last" })}
+					>
+						Go to {eventWords(op)}
+					</LinkButton>
+				)}
+			</div>
+			{mine === theirs && <p>{mine}</p>}
+			{[mine, theirs].map((sentence, i) => (
+				<p key={i === 0 ? "A" : LETTERS[nr]}>
+					<Letter nr={i === 0 ? 0 : nr} /> {mine !== theirs && sentence} {reasons[i]}
+				</p>
+			))}
+		</>
 	);
 }

@@ -12,7 +12,7 @@ import {
 import { momentOf, type PackedMoment } from "../../engine/moment.ts";
 import { ALL_CACHES, type Machine } from "../../engine/types.ts";
 import { Workbench } from "../../engine/worker/workbench.ts";
-import { curvesFor, valueAt, valuesAt } from "./curves.ts";
+import { curvesFor, valueAt, valuesAt } from "./line_chart.tsx";
 import { amount, differenceInWords, differingRows, metricRows } from "./metrics.ts";
 
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));

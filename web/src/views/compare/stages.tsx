@@ -1,10 +1,16 @@
 /** The same event on two machines: their sections side by side, its costs on one scale, and its steps by what they do. */
-import { useMemo, useRef } from "react";
+
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import { engine } from "../../app/platform/engine_link.ts";
-import { eventSteps } from "../../app/playback/event_steps.ts";
+import { eventSteps } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
-import { letterOf } from "../../app/state/machine_letters.ts";
-import { machineOf, settingsIn, traceIn, traceWords } from "../../app/state/machine_spec.ts";
+import {
+	letterOf,
+	machineOf,
+	settingsIn,
+	traceIn,
+	traceWords,
+} from "../../app/state/machine_spec.ts";
 import { busy, type Comparing, change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
@@ -13,20 +19,26 @@ import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
 import type { Comparison, Run, Taken } from "../../engine/answers.ts";
+import type { Frame } from "../../engine/frame.ts";
 import { momentOf } from "../../engine/moment.ts";
+import { allocatedIn, placeName } from "../../engine/place_kinds.ts";
 import type { EventPath, Moment } from "../../engine/types.ts";
+import { inWords } from "../../scene/describe.ts";
+import { type Hit, hitTest } from "../../scene/hit.ts";
 import { type Capacities, capacitiesOf } from "../../scene/layout/capacity.ts";
-import { pathOn } from "../../scene/layout/path.ts";
+import { pathOn, type ScenePath } from "../../scene/layout/path.ts";
 import type { Plan } from "../../scene/layout/plan.ts";
 import { shapeOf } from "../../scene/layout/shape.ts";
-import { EMPTY_SCENE } from "../../scene/scene.ts";
+import { EMPTY_SCENE, type Rect, type Scene } from "../../scene/scene.ts";
 import { roundedUp, type Segment } from "../../stage/cost.ts";
 import { Cost } from "../../stage/cost_bar.tsx";
+import { readPalette } from "../../stage/draw/colours.ts";
+import { StagePainter } from "../../stage/draw/paint.ts";
 import { sceneOf } from "../../stage/shown.ts";
+import { waysOfPath } from "../../stage/ways.ts";
 import { LinkButton, SelectField } from "../../ui/controls.tsx";
-import { DataTable } from "../../ui/table/data_table.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import { type Size, useSize } from "../../ui/use_element.ts";
+import { DataTable } from "../../ui/data_table.tsx";
+import { type Size, useAsync, useSize } from "../../ui/hooks.ts";
 import {
 	type Agreement,
 	agreementOf,
@@ -37,10 +49,9 @@ import {
 	type StepsAt,
 	stepsBeside,
 } from "./beside.ts";
-import { Letter } from "./letter.tsx";
 import { goToDifference, stageOf } from "./machines.ts";
-import { StageCanvas } from "./stage_canvas.tsx";
 import css from "./stages.module.css";
+import { Letter } from "./trace_of.tsx";
 
 /** Height of a section: the least, the most, and its share of the width. */
 const HEIGHT = { least: 480, most: 720, share: 0.46 };
@@ -82,7 +93,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 function Differences({ nr, op, cache }: Pair) {
 	const of = { other: nr, cache };
 	return (
-		<p className={css.differences}>
+		<p className={`flex wrap to-end ${css.differences}`}>
 			<LinkButton onClick={() => void goToDifference({ ...of, after: op })}>
 				Next difference
 			</LinkButton>
@@ -203,12 +214,12 @@ function Sections({ sides, letter }: SectionsProps) {
 		return stepsBeside([first.event, second.event], rows);
 	}, [first.event, second.event, plans]);
 	return (
-		<div className={css.pair} ref={box}>
+		<div className={`grid one-column gap-2 ${css.pair}`} ref={box}>
 			<p aria-live="polite">
 				{first.moment.op.sentence}. {remarkOn(first, second, letter)} {agreementWords(agreement)}
 			</p>
 			{width > 0 && (
-				<div className={css.stages} data-beside>
+				<div className={`flex wrap ${css.stages}`} data-beside>
 					{sides.map((side, i) => (
 						<OneSection key={side.nr} {...{ side, size, agreement }} plan={plans[i] as Plan} />
 					))}
@@ -310,7 +321,7 @@ function Costs({ sides, steps }: CostsProps) {
 	const most = roundedUp(Math.max(...sides.map(({ taken }) => taken.path.cycles)));
 	const { op } = sides[0]?.moment.position ?? { op: 0 };
 	return (
-		<div className={css.costs}>
+		<div className="grid one-column gap-1">
 			{sides.map(({ nr, name, taken, moment }, i) => (
 				<Cost
 					key={nr}
@@ -376,4 +387,114 @@ function StepTable({ steps, letter }: StepTableProps) {
 			rowProps={({ isCommon }) => (isCommon ? { className: "quiet" } : {})}
 		/>
 	);
+}
+
+/* A stage that is only looked at: a canvas with one machine's scene and the path of its event. */
+
+const WHOLE = { k: 1, x: 0, y: 0 };
+
+interface StageCanvasProps {
+	readonly name: string;
+	readonly moment: Moment;
+	readonly size: Size;
+	readonly drawn: Drawn;
+}
+
+interface Drawn {
+	readonly scene: Scene;
+	readonly path: ScenePath | undefined;
+	/** Slabs with a dark ring. */
+	readonly differing: readonly Rect[];
+}
+
+function StageCanvas({ name, moment, size, drawn }: StageCanvasProps) {
+	const [pointed, setPointed] = useState("");
+	const canvas = usePainted(drawn, size);
+	const { frame } = moment;
+	const onPoint = (e: PointerEvent) => {
+		const { offsetX, offsetY } = e.nativeEvent;
+		const stop = stopAt(drawn.path, moment, offsetX, offsetY);
+		setPointed(stop || nameOf(hitTest(drawn.scene, offsetX, offsetY, 1), frame));
+	};
+	return (
+		<>
+			<div className={css.paper} style={{ height: size.height }}>
+				<canvas
+					ref={canvas}
+					role="img"
+					aria-label={name}
+					onPointerMove={onPoint}
+					onPointerLeave={() => setPointed("")}
+				/>
+			</div>
+			<p className={`small quiet number ${css.pointed}`} aria-hidden="true">
+				{pointed}
+			</p>
+			<table className="hidden">
+				<caption>{name}</caption>
+				<tbody>
+					{inWords(frame).map((row) => (
+						<tr key={row.key}>
+							<th scope="row">{row.name}</th>
+							<td>{row.holds}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</>
+	);
+}
+
+/** Draws the scene whenever it, its size, the theme or the pixels of the screen change. */
+function usePainted({ scene, path, differing }: Drawn, { width, height }: Size) {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	const painter = useRef<StagePainter>(undefined);
+	const look = useFacts((f) => f.look);
+	const ratio = useFacts((f) => f.pixelRatio);
+	// Before it is drawn: both follow from one change.
+	useEffect(() => {
+		if (canvas.current && look) painter.current?.recolour(readPalette(canvas.current));
+	}, [look]);
+	useEffect(() => {
+		const element = canvas.current;
+		const ctx = element?.getContext("2d", { alpha: false });
+		if (!element || !ctx) return;
+		const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+		if (element.width !== w || element.height !== h) {
+			element.width = w;
+			element.height = h;
+			painter.current?.forget();
+		}
+		painter.current ??= new StagePainter(ctx, readPalette(element));
+		painter.current.paint(scene, WHOLE, ratio, {
+			...{ slab: "", objects: [], closeUps: [], next: differing },
+			...waysOfPath(path),
+		});
+	}, [scene, path, differing, width, height, look, ratio]);
+	return canvas;
+}
+
+/** The sentence of the stop under the pointer; "" for none. */
+function stopAt(path: ScenePath | undefined, moment: Moment, x: number, y: number): string {
+	const stop = path?.stops.find((one) => {
+		return Math.abs(one.x - x) <= one.w / 2 && Math.abs(one.y - y) <= one.h / 2;
+	});
+	if (!stop) return "";
+	const { sentence = "" } = moment.steps[stop.from - moment.firstStep] ?? {};
+	return `${stop.words}: ${sentence}`;
+}
+
+/** The name of the thing under the pointer: a slab with its place, or the place. */
+function nameOf(hit: Hit | undefined, frame: Frame): string {
+	const serial = hit?.object?.serial ?? hit?.slab?.serial;
+	if (serial !== undefined) {
+		const row = frame.slabs.serial.indexOf(serial);
+		const place = frame.places[frame.slabs.place[row] ?? 0];
+		const where = place ? `, ${placeName(place)}` : "";
+		return `slab ${serial}${where}: ${allocatedIn(frame, row)} of ${frame.slabs.objects[row]} allocated`;
+	}
+	const { key = "" } = hit?.panel ?? {};
+	const [, kind, number] = /^(cpu|node):(\d+)/.exec(key) ?? [];
+	if (kind === "cpu") return `CPU ${number}`;
+	return kind === "node" ? `node ${number}` : "";
 }

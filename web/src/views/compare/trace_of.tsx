@@ -1,9 +1,10 @@
 /** Chooses the trace that a compared machine replays: the one on the stage, a sample, or one that the browser keeps. */
-import { LETTERS } from "../../app/state/machine_letters.ts";
-import { futureTrace, recentTrace, traceWords } from "../../app/state/machine_spec.ts";
+
+import { futureTrace, LETTERS, recentTrace, traceWords } from "../../app/state/machine_spec.ts";
 import { FUTURES } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { Options, Select } from "../../ui/controls.tsx";
+import { classes, Options, Select } from "../../ui/controls.tsx";
+import css from "./compare.module.css";
 
 interface TraceOfProps {
 	readonly nr: number;
@@ -49,4 +50,10 @@ export function TraceOf({ nr, trace, set, none = "the trace of A" }: TraceOfProp
 			)}
 		</Select>
 	);
+}
+
+/* The letter of a machine, in its hue and dash. */
+
+export function Letter({ nr }: { readonly nr: number }) {
+	return <span className={classes(css.letter, css[`run${nr}`])}>{LETTERS[nr]}</span>;
 }

@@ -8,7 +8,7 @@ import { type Figure, type Quantity, quantityText } from "#wasm";
 export type Source = "proposal" | "real" | "ours";
 
 /** "TABLE; ROW; COLUMN". */
-export type Key = string;
+type Key = string;
 
 export interface Finding {
 	/** {a} stands for the figure of that name in `numbers`. */

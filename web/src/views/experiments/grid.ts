@@ -4,7 +4,7 @@
 import { MADE, madeWith } from "../../engine/generated_trace.ts";
 import type { Machine, Param } from "../../engine/types.ts";
 
-export interface Axis {
+interface Axis {
 	readonly key: string;
 	readonly values: readonly string[];
 	/** The trace is generated again for each value. */
@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** One replay: its trace and its machine. */
-export interface Run {
+interface Run {
 	readonly trace: string;
 	readonly machine: Machine;
 }

@@ -7,11 +7,10 @@ import { useRef, useState } from "react";
 import type { Replayed } from "../../app/playback/many_replays.ts";
 import { count, quantity } from "../../base/format.ts";
 import { Scrolls } from "../../ui/controls.tsx";
-import { From } from "../../ui/view/from.tsx";
-import experimentsCss from "./experiments.module.css";
+import { From } from "../../ui/view.tsx";
+import css from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
-import css from "./heat_map.module.css";
-import { METRICS, measuredAt, openCell } from "./sweep.ts";
+import { METRICS, measuredAt, openCell } from "./sweep.tsx";
 
 interface Props {
 	readonly question: Question;
@@ -37,11 +36,11 @@ export function HeatMap({ question, cells, metric }: Props) {
 	};
 	const rows = y?.values ?? [""];
 	return (
-		<div className={css.heat}>
-			<p className={css.reading} aria-live="polite">
+		<div className={`grid gap-3 ${css.heat}`}>
+			<p className={`flex wrap baseline ${css.reading}`} aria-live="polite">
 				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
 			</p>
-			<Scrolls label="Heat map, scrolls" className={experimentsCss.scroll}>
+			<Scrolls label="Heat map, scrolls" className={css.scroll}>
 				<table ref={table} className="number">
 					<caption className="hidden">
 						{metric} by {x.key}
@@ -210,7 +209,7 @@ function Legend({ span }: { span: Span }) {
 	if (span.known === 0) return null;
 	if (span.least === span.most) return <p className="hint">All cells have the same value.</p>;
 	return (
-		<div className={`small quiet number ${css.legend}`}>
+		<div className="small quiet number flex middle gap-3">
 			<span>▼ {count(span.least)}</span>
 			<span className={css.ramp} aria-hidden="true" />
 			<span>▲ {count(span.most)}</span>

@@ -10,15 +10,16 @@ import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import { Button, Scrolls } from "../../ui/controls.tsx";
-import { Working } from "../../ui/view/view.tsx";
-import { DotPlot } from "./dot_plot.tsx";
+import { Working } from "../../ui/view.tsx";
 import css from "./experiments.module.css";
 import { FINDINGS, findingOf } from "./findings.ts";
-import { reasonsOf, rulesOf } from "./reasons.ts";
+import { DotPlot } from "./papers.tsx";
 import {
 	lookUp,
 	type Measuring,
 	measureStudy,
+	reasonsOf,
+	rulesOf,
 	type Scene,
 	stopStudy,
 	useStudy,
@@ -65,7 +66,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 	if (!study) return sentence === "" ? null : <p className="danger strong">{sentence}</p>;
 	return (
 		<>
-			<div className={css.head}>
+			<div className={`grid gap-1 ${css.head}`}>
 				<h2>
 					{capital(study.title)} <span className="tag">{study.year}</span>
 				</h2>
@@ -177,7 +178,7 @@ function FigureTable({ name, figures }: TableOf) {
 	const oursUnit = common(figures.map((f) => f.oursUnit));
 	const reasons = reasonsOf(figures);
 	return (
-		<section className={css.figures} aria-label={name}>
+		<section className={`grid one-column at-start gap-2 ${css.figures}`} aria-label={name}>
 			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
 				<table className={`${css.table} number`}>
 					<caption className="hidden">{name}</caption>
@@ -307,7 +308,7 @@ function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
 	if (agrees === undefined)
 		return <span className="quiet">{ours || why !== "" ? "open" : ""}</span>;
 	return (
-		<span className={agrees ? css.agrees : css.differs} data-agrees={agrees}>
+		<span className={agrees ? "accent strong" : "danger strong"} data-agrees={agrees}>
 			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
 		</span>
 	);

@@ -2,19 +2,20 @@
  * The proposals' experiments. Results come with the page; each can be measured again by a worker of its own, and then
  * stays while the page lives.
  */
+
 import { proxy } from "comlink";
 import { create } from "zustand";
 import { When } from "#abi";
-import type { Study } from "#wasm";
+import type { Figure, Quantity, Study } from "#wasm";
 import { viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
-import { hire } from "../../app/platform/helper_workers.ts";
 import { firstStep } from "../../app/playback/breakpoints.ts";
+import { type Job, job } from "../../app/playback/many_replays.ts";
 import { go, sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts, type OrderLab } from "../../app/state/store.ts";
-import { ALL_CACHES } from "../../engine/types.ts";
-import { shippedOf, withShipped } from "./shipped.ts";
+import { loadCode } from "../../base/load_code.ts";
+import { ALL_CACHES, type Progress } from "../../engine/types.ts";
 
 export interface Measuring {
 	/** The proposal's figures, the real kernel's and ours. */
@@ -59,39 +60,25 @@ export async function lookUp(proposal: string): Promise<void> {
 	}
 }
 
-/** Stops the measurement of a proposal, which may still wait for its worker. */
-const stops = new Map<string, () => void>();
+const measured = new Map<string, Job<Study>>();
 
 export async function measureStudy(proposal: string): Promise<void> {
 	if (useAll.getState()[proposal]?.running) return;
 	set(proposal, { running: true, done: 0, sentence: "" });
-	const stopped = new Promise<undefined>((resolve) => {
-		stops.set(proposal, () => resolve(undefined));
-	});
-	const worker = hire();
-	const work = async () => {
-		const { helper } = await worker;
-		return helper.reproduce(
-			proposal,
-			proxy(({ done }) => set(proposal, { done })),
-		);
-	};
+	const onProgress = proxy(({ done }: Progress) => set(proposal, { done }));
+	const measuring = job((helper) => helper.reproduce(proposal, onProgress));
+	measured.set(proposal, measuring);
 	try {
-		const study = await busy(() => Promise.race([work(), stopped]));
+		const study = await measuring.done;
 		if (study) set(proposal, { study, isOwn: true });
 	} catch (error) {
 		set(proposal, { sentence: sentenceOf(error) });
 	}
-	stops.delete(proposal);
 	set(proposal, { running: false });
-	void worker.then(
-		({ release }) => release(),
-		() => {},
-	);
 }
 
 export function stopStudy(proposal: string): void {
-	stops.get(proposal)?.();
+	measured.get(proposal)?.stop();
 }
 
 /**
@@ -137,4 +124,86 @@ async function goToFirstSearch(): Promise<void> {
 	const condition = { when: When.WHEN_STEP, step: "ANY_NODE_ENTER", cache: ALL_CACHES };
 	const found = await firstStep(condition);
 	if (found && facts().built === built) go({ kind: "at", ...found });
+}
+
+/* The core's own measurement of each proposal, made with `npm run measured` and part of the page. */
+
+export interface Shipped {
+	/** Checksum of the golden file of the experiments at the time of the measurement. */
+	readonly golden: string;
+	/** Reasons and rules, each once; the first one is empty. */
+	readonly sentences: readonly string[];
+	/** By table, row and column. */
+	readonly figures: Readonly<Record<string, Rows>>;
+}
+
+type Rows = Readonly<Record<string, Readonly<Record<string, ShippedFigure>>>>;
+
+/** Our value as digits, whether it agrees, and the places of its reason and its rule among the sentences. */
+type ShippedFigure = readonly [
+	ours: string | null,
+	agrees: boolean | null,
+	why: number,
+	rule: number,
+];
+
+const FILES = import.meta.glob<{ readonly default: Shipped }>("./measured/*.json");
+
+/** Undefined if the page has none of that proposal. */
+async function shippedOf(id: string): Promise<Shipped | undefined> {
+	const load = FILES[`./measured/${id}.json`];
+	return load && (await loadCode(load)).default;
+}
+
+/** The study as the measurement left it. Figures that the measurement does not have stay as they are. */
+export function withShipped(study: Study, { figures, sentences }: Shipped): Study {
+	return {
+		...study,
+		runsDone: study.runs,
+		figures: study.figures.map((figure) => {
+			const found = figures[figure.table]?.[figure.row]?.[figure.column];
+			if (!found) return figure;
+			const [ours, agrees, why, rule] = found;
+			return {
+				...figure,
+				ours: ours === null ? undefined : quantityOf(ours),
+				agrees: agrees ?? undefined,
+				why: sentences[why] ?? "",
+				rule: sentences[rule] ?? "",
+			};
+		}),
+	};
+}
+
+function quantityOf(digits: string): Quantity {
+	const decimals = digits.split(".")[1]?.length ?? 0;
+	return { value: Number(digits.replace(".", "")), decimals };
+}
+
+/* Why figures of an experiment agree or not: the rules and the reasons. */
+
+/** The rules by which figures agree; none before a measurement. */
+export function rulesOf(figures: readonly Figure[]): string[] {
+	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
+}
+
+interface Reason {
+	/** Names of the figures. */
+	readonly of: string;
+	readonly why: string;
+}
+
+/** Each reason once, with its figures. */
+export function reasonsOf(figures: readonly Figure[]): Reason[] {
+	const reasons = new Map<string, string[]>();
+	for (const { row, column, why } of figures) {
+		if (why === "") continue;
+		const names = reasons.get(why) ?? [];
+		names.push(`${row}, ${column}`);
+		reasons.set(why, names);
+	}
+	return [...reasons].map(([why, names]) => ({
+		of: names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join("; "),
+		why,
+	}));
 }

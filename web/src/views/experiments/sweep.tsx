@@ -1,35 +1,33 @@
 /** A grid of replays: the varied parameters, the number to measure, and the resulting heat map. */
 
 import { useEffect, useState } from "react";
-import { useStore } from "zustand";
-import { WORKLOADS } from "#abi";
+import { create, useStore } from "zustand";
+import { ALLOCATORS, WORKLOADS } from "#abi";
+import { MEASURES, type Measured } from "#wasm";
+import { viewOf } from "../../app/link/url.ts";
+import { restore } from "../../app/navigation/sync.ts";
 import { mostHands } from "../../app/platform/helper_workers.ts";
-import { isKnown, markOf, type Replayed } from "../../app/playback/many_replays.ts";
-import { change, facts, type Grid } from "../../app/state/store.ts";
+import {
+	createMeasuring,
+	isKnown,
+	isQuick,
+	markOf,
+	measuredIn,
+	type Replayed,
+	usualHands,
+} from "../../app/playback/many_replays.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { change, facts, type Grid, type StillFacts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import type { Table } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
 import { alikeWords } from "../../engine/alike.ts";
-import type { Param } from "../../engine/types.ts";
+import type { Built, Machine, Param } from "../../engine/types.ts";
 import { LinkButton, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
-import { DownloadCsv } from "../../ui/table/download.tsx";
-import { fromKey } from "../../ui/view/from.tsx";
-import { Fault, Working } from "../../ui/view/view.tsx";
-import experimentsCss from "./experiments.module.css";
-import { pairOf, type Question } from "./grid.ts";
+import { DownloadCsv, Fault, fromKey, Working } from "../../ui/view.tsx";
+import css from "./experiments.module.css";
+import { axisOf, cellsOf, pairOf, type Question, runOf } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
-import css from "./sweep.module.css";
-import {
-	askReady,
-	endSweep,
-	isOld,
-	METRICS,
-	measuredAt,
-	readyFor,
-	startSweep,
-	sweepCells,
-	useSweep,
-} from "./sweep.ts";
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
 
@@ -39,11 +37,14 @@ export function SweepView() {
 	const { question, refused } = found;
 	const isOfOther = useFacts((f) => isOld(found, f));
 	useSweptAtOnce();
-	const { replays, alike, isRunning, sentence } = useStore(sweepCells);
+	const { replays, alike, isRunning, sentence } = useStore(store);
 	const known = replays.filter(isKnown).length;
 	return (
-		<section className={experimentsCss.study} aria-label="Sweep">
-			<div className={experimentsCss.head}>
+		<section
+			className={`grid one-column packed at-start gap-4 narrows tall scrolls ${css.study}`}
+			aria-label="Sweep"
+		>
+			<div className={`grid gap-1 ${css.head}`}>
 				<h2>What does a parameter change in this trace?</h2>
 				<p className="quiet">
 					The trace on the stage is replayed once for each pair of values. Each cell is one number
@@ -87,11 +88,11 @@ function useSweptAtOnce() {
 }
 
 function ReadyQuestions() {
-	const params = useFacts((f) => f.built?.params ?? NO_PARAMS);
+	const built = useFacts((f) => f.built);
 	return (
 		<p className={css.ready}>
 			<span className="quiet">Or ask:</span>
-			{readyFor(params).map((one) => (
+			{readyFor(built).map((one) => (
 				<LinkButton key={one.name} onClick={() => askReady(one)}>
 					{one.name}
 				</LinkButton>
@@ -104,10 +105,10 @@ function Form({ running }: { running: boolean }) {
 	const grid = useFacts((f) => f.grid);
 	return (
 		<form
-			className={css.form}
+			className={`flex wrap low gap-3 ${css.form}`}
 			onSubmit={(e) => {
 				e.preventDefault();
-				if (running) endSweep();
+				if (running) stop();
 				else void startSweep();
 			}}
 		>
@@ -242,3 +243,125 @@ function tableOf(question: Question, cells: readonly Replayed[], metric: string)
 		}),
 	};
 }
+
+/* Grids of replays, computed by a few helper workers; results stay while the page lives. */
+
+const { store, start, stop } = createMeasuring();
+
+interface Sweep {
+	/** The grid that the replays are the cells of. */
+	readonly question: Question | null;
+	/** Why the sweep did not start, "" otherwise. */
+	readonly refused: string;
+	readonly workers: number;
+}
+
+const useSweep = create<Sweep>(() => ({
+	question: null,
+	refused: "",
+	workers: usualHands(),
+}));
+
+function questionNow(): Question {
+	const { trace, machine, grid, built } = facts();
+	const keys: readonly string[] = WORKLOADS.flatMap((w) => w.keys);
+	const axis = (text: string) => axisOf(text, trace, built?.params ?? [], keys);
+	return {
+		trace,
+		base: machine,
+		x: axis(grid.x),
+		y: grid.y === "" ? undefined : axis(grid.y),
+	};
+}
+
+/** Replays the grid on the trace and machine of the stage; a large grid only if the visitor asks for it. */
+async function startSweep(isUnasked = false): Promise<void> {
+	try {
+		const question = questionNow();
+		if (isUnasked && !isQuick(cellsOf(question))) return;
+		stop();
+		const all = Array.from({ length: cellsOf(question) }, (_, cell) => runOf(question, cell));
+		useSweep.setState({ question, refused: "" });
+		await start(all, useSweep.getState().workers);
+	} catch (error) {
+		useSweep.setState({ refused: sentenceOf(error) });
+	}
+}
+
+/** Whether the cells belong to another trace than the one on the stage, or to another machine beside the varied parameters. */
+export function isOld({ question }: Sweep, { trace, machine }: StillFacts): boolean {
+	if (!question) return false;
+	const varied = [question.x.key, question.y?.key];
+	const rest = ({ preset, values }: Machine) =>
+		JSON.stringify([
+			varied.includes("preset") ? "" : preset,
+			Object.entries(values)
+				.filter(([key]) => !varied.includes(key))
+				.sort(),
+		]);
+	return question.trace !== trace || rest(question.base) !== rest(machine);
+}
+
+interface Ready extends Grid {
+	readonly name: string;
+}
+
+/** Questions that are asked with one press. */
+const READY: readonly Ready[] = [
+	{
+		name: "Memory by slab order and CPUs",
+		x: "max_order=0..5",
+		y: "cpus=1,2,4,8,16",
+		metric: "slab_bytes_peak",
+	},
+	{
+		name: "Slow paths by min_partial and per-CPU partial lists",
+		x: "min_partial=0,2,5,10,20",
+		y: "cpu_partial=0,6,30,120",
+		metric: "slow_paths",
+	},
+	{
+		name: "Model cycles by allocator and CPUs",
+		x: `allocator=${Object.keys(ALLOCATORS).join(",")}`,
+		y: "cpus=1,2,4,8",
+		metric: "cycles",
+	},
+];
+
+/** Those whose parameters the machine on the stage has, and the kernels of all presets. */
+function readyFor(built: Built | null): Ready[] {
+	if (!built) return [];
+	const has = (axis: string) => built.params.some(({ key }) => axis.startsWith(`${key}=`));
+	const kernels = `preset=${suggested("preset", built.params)}`;
+	return [
+		...READY.filter(({ x, y }) => has(x) && has(y)),
+		{ name: "Slow paths by kernel version", x: kernels, y: "", metric: "slow_paths" },
+	];
+}
+
+function askReady({ x, y, metric }: Ready): void {
+	change({ grid: { x, y, metric } });
+	void startSweep();
+}
+
+export function measuredAt(cell: Replayed | undefined, metric: string): Measured | undefined {
+	return cell && measuredIn(cell, metric);
+}
+
+/** Opens the replay of a cell on the stage, at the event where its number was highest. */
+export async function openCell(nr: number, metric: string): Promise<void> {
+	const { question } = useSweep.getState();
+	const found = measuredAt(store.getState().replays[nr], metric);
+	if (!question || !found) return;
+	const { trace, machine } = runOf(question, nr);
+	await restore({
+		...viewOf(facts()),
+		trace,
+		machine,
+		tab: "explore",
+		op: Math.max(0, found.op - 1),
+		step: -1,
+	});
+}
+
+export const METRICS = MEASURES;

@@ -20,7 +20,7 @@ export function FirstMinute() {
 	const { at, isPlaying, isOver } = guide;
 	const isReady = nr > 0;
 	return (
-		<div className={css.controls} data-part="first-minute">
+		<div className={`flex middle gap-3 one-line ${css.controls}`} data-part="first-minute">
 			{isReady && !isOver && (
 				<>
 					<IconButton name="Previous chapter" disabled={at <= 0} onClick={() => turnTo(at - 1)}>

@@ -1,6 +1,6 @@
 /** Pins never overlap, never leave the timeline, and stand at their own positions where there is room. */
 import { describe, expect, it } from "vitest";
-import { placePins } from "./place_pins.ts";
+import { placePins } from "./chapters.tsx";
 
 const place = (wanted: readonly number[], width: number, room: number) =>
 	placePins(

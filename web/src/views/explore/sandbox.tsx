@@ -3,32 +3,33 @@
  * Objects can be dragged onto a CPU of the stage, and freed there by a click; form controls do the same.
  */
 
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { addCommands, type Command } from "../../app/commands/commands.ts";
 import { LOCAL } from "../../app/link/fields.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { attempt, sentenceOf } from "../../app/playback/player.ts";
-import { forkAsTrace } from "../../app/sandbox/fork.ts";
 import {
 	act,
 	addCache,
 	allocate,
+	compareFutures,
 	fitsLink,
+	forkAsTrace,
 	free,
 	heldId,
+	leaveFork,
 	redo,
+	showFuture,
 	startOver,
 	undo,
 	type What,
 } from "../../app/sandbox/sandbox.ts";
-import { nextTry } from "../../app/sandbox/scenes.ts";
-import { useNamedCaches } from "../../app/sandbox/use_caches.ts";
-import { eventsOf } from "../../app/state/sandbox_acts.ts";
-import { fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
+import { nextTry, useNamedCaches } from "../../app/sandbox/scenes.ts";
+import { eventsOf, fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
 import { stageKeys } from "../../app/state/stage_keys.ts";
 import { change, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { fileName, save } from "../../app/trace/save_file.ts";
+import { fileName, save } from "../../app/trace/files.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { ForkObject } from "../../engine/answers.ts";
 import {
@@ -40,10 +41,8 @@ import {
 	TextInput,
 	Whole,
 } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
+import { useAsync } from "../../ui/hooks.ts";
 import css from "./sandbox.module.css";
-import { Choice, Folded } from "./sandbox_controls.tsx";
-import { Futures } from "./sandbox_fork.tsx";
 import { Requests } from "./sandbox_requests.tsx";
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
@@ -86,7 +85,11 @@ export function Sandbox() {
 	if (!sandbox) return null;
 	const at = Math.min(cpu, cpus - 1);
 	return (
-		<section className={css.sandbox} data-part="sandbox" aria-label="Playground">
+		<section
+			className={`grid packed gap-3 scrolls line-below ${css.sandbox}`}
+			data-part="sandbox"
+			aria-label="Playground"
+		>
 			<div className="panel-head">
 				<h2>Playground</h2>
 				<Undo sandbox={sandbox} />
@@ -109,7 +112,7 @@ function TryNext({ sandbox }: { sandbox: Model }) {
 	const next = nextTry(sandbox);
 	if (!next) return null;
 	return (
-		<p className={css.next}>
+		<p className="flex wrap middle gap-2">
 			<span className="quiet">Try:</span>
 			<Button className="primary" onClick={() => void act(next.act)}>
 				{next.name}
@@ -218,7 +221,7 @@ function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 	const words = what.cache === "" ? `${count(what.bytes)} B` : what.cache;
 	return (
 		<div
-			className={css.tile}
+			className={`grows small ${css.tile}`}
 			data-part="tile"
 			aria-hidden="true"
 			title="Drag it onto a CPU of the stage, or click the CPU"
@@ -272,7 +275,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 		);
 	}, [selected]);
 	return (
-		<div className={css.free}>
+		<div className={`grid low gap-2 ${css.free}`}>
 			<Choice
 				name="Live object"
 				value={id}
@@ -383,6 +386,84 @@ function Keep({ sandbox }: { sandbox: Model }) {
 					Start over
 				</Button>
 			</div>
+		</div>
+	);
+}
+
+/* The small controls of the sandbox: a choice, a folded part, a request. */
+
+interface ChoiceProps {
+	readonly name: string;
+	readonly value: number;
+	readonly of: readonly number[];
+	readonly words: (n: number) => string;
+	readonly set: (n: number) => void;
+}
+
+export function Choice({ name, value, of, words, set }: ChoiceProps) {
+	return (
+		<SelectField
+			label={name}
+			value={value}
+			options={of.map((n) => [n, words(n)])}
+			onSelect={(n) => set(Number(n))}
+		/>
+	);
+}
+
+export function Folded({ summary, children }: { summary: string; children: ReactNode }) {
+	return (
+		<details>
+			<summary>{summary}</summary>
+			<div className={css.folded}>{children}</div>
+		</details>
+	);
+}
+
+interface RequestProps {
+	readonly name: string;
+	readonly words: string;
+	readonly disabled?: boolean;
+	readonly run: () => void;
+	readonly children?: ReactNode;
+}
+
+/** A button, and below it what the request does. */
+export function Request({ name, words, disabled = false, run, children }: RequestProps) {
+	return (
+		<div className={`grid gap-2 at-start wide ${css.request}`}>
+			{children}
+			<Button disabled={disabled} onClick={run}>
+				{name}
+			</Button>
+			<p className="hint">{words}</p>
+		</div>
+	);
+}
+
+/* The two futures of a forked trace: the recorded one and the visitor's own. */
+
+export function Futures({ sandbox }: { sandbox: Model }) {
+	const future = useFacts((f) => f.future);
+	const isYours = future === "yours";
+	return (
+		<div className="grid gap-2 at-start small" data-part="futures">
+			<p>
+				Branched after event {count(sandbox.after)}. Up to there both futures are the recorded
+				trace.
+			</p>
+			<fieldset className={`flex clips ${css.switch}`} aria-label="Future">
+				<button type="button" aria-pressed={!isYours} onClick={() => void showFuture("recorded")}>
+					Recorded
+				</button>
+				<button type="button" aria-pressed={isYours} onClick={() => void showFuture("yours")}>
+					Yours, {quantity(sandbox.acts.length, "action")}
+				</button>
+			</fieldset>
+			<p className={`flex wrap ${css.ways}`}>
+				<LinkButton onClick={() => compareFutures()}>Compare both futures</LinkButton>
+				<LinkButton onClick={() => void leaveFork()}>Discard the branch</LinkButton>
+			</p>
 		</div>
 	);
 }

@@ -1,35 +1,44 @@
 /** The current event in words: its sentence, its steps and their cost, the code of the step, the counter that it changes. */
+
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
-import { pathOf } from "../../app/playback/event_path.ts";
-import { cachesToName } from "../../app/playback/other_cache.ts";
+import { engine } from "../../app/platform/engine_link.ts";
+import { cachesToName, pathOf } from "../../app/playback/event_path.ts";
 import { go, pause } from "../../app/playback/player.ts";
 import { stepRows } from "../../app/playback/step_rows.ts";
-import { forkHere, isForkable } from "../../app/sandbox/open_sandbox.ts";
+import { forkHere, isForkable } from "../../app/sandbox/scenes.ts";
 import {
 	allocatorOf,
+	busy,
 	change,
 	isOpeningFirst,
 	isUntouched,
 	type LitSteps,
 } from "../../app/state/store.ts";
+import { isRushing } from "../../app/state/throttle.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
+import { awaitChange } from "../../base/frame_clock.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
 import type { Traffic } from "../../engine/query/traffic.ts";
-import { ALL_CACHES, type EventPath, type Moment, type Step } from "../../engine/types.ts";
+import {
+	ALL_CACHES,
+	type EventPath,
+	type Moment,
+	type NextObject,
+	type Step,
+} from "../../engine/types.ts";
 import { multipleOf } from "../../stage/cost.ts";
-import { classes } from "../../ui/classes.ts";
+import { classes } from "../../ui/controls.tsx";
 import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { codeAt } from "./code/program.ts";
 import { programFor, useProgram } from "./code/programs.ts";
-import { useNextObjects } from "./next/use_next_objects.ts";
 import css from "./story.module.css";
 
-const NextList = lazyPart(async () => (await import("./next/next_list.tsx")).NextList);
+const NextList = lazyPart(async () => (await import("./next_list.tsx")).NextList);
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
@@ -314,7 +323,9 @@ function StepButton(props: StepButtonProps) {
 			onPointerLeave={() => change({ litSteps: null })}
 			onClick={run}
 		>
-			<span className={classes(css.stop, (isVain || state === "ahead") && css.hollow)}>
+			<span
+				className={classes("strong number", css.stop, (isVain || state === "ahead") && css.hollow)}
+			>
 				{count(from + 1)}
 				{to > from && `–${count(to + 1)}`}
 			</span>
@@ -338,9 +349,9 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const work = codeAt(program, steps, current);
 	const list = useRef<HTMLOListElement>(null);
 	useInSight(list, work?.line ?? -1, work?.fn ?? "");
-	if (!work) return <figure className={css.code} />;
+	if (!work) return <figure className={`line-above small ${css.code}`} />;
 	return (
-		<figure className={css.code}>
+		<figure className={`line-above small ${css.code}`}>
 			<figcaption>
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
@@ -372,7 +383,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 	const row = moment.caches.find((c) => c.cache === step?.cache);
 	const value = counters?.includes(index) ? row?.counters[index] : undefined;
 	return (
-		<p className={css.counter}>
+		<p className={`clips small one-line ${css.counter}`}>
 			{step && value !== undefined && (
 				<>
 					<code>{step.kind}</code> <strong className="number">{count(value)}</strong>
@@ -381,4 +392,47 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 			)}
 		</p>
 	);
+}
+
+/* A question of the story to the engine: where the next object of a cache lands on each CPU. */
+
+/** Longer than the time between two positions while an arrow key is held down. */
+const REST_MS = 80;
+
+/** Figures that do not arrive leave their places empty: the story can be read without them. */
+const nothing = () => undefined;
+
+/** On each CPU, once the position rests; until then those of the previous position. Undefined while the trace plays. */
+function useNextObjects(
+	{ position: { op, step }, nrSteps }: Moment,
+	cache: number,
+): readonly NextObject[] | undefined {
+	const built = useFacts((f) => f.built);
+	const isWhole = useFacts((f) => f.isWhole);
+	const playing = useFacts((f) => f.playing);
+	const answer = useFacts((f) => f.next);
+	// The core answers between events: within an event, as before it.
+	const ops = step >= nrSteps - 1 ? op + 1 : op;
+	useEffect(() => {
+		if (playing || !built) return;
+		let isWanted = true;
+		const isThere = awaitChange();
+		const ask = async () => {
+			const rows = await busy(() => engine().nextObjects(ops, cache)).catch(nothing);
+			if (isWanted) change({ next: rows ? { ops, cache, rows } : null });
+			isThere();
+		};
+		// The text follows a drag as well, which the answer would hold up.
+		const rest = () => {
+			timer = isRushing() ? window.setTimeout(rest, REST_MS) : 0;
+			if (timer === 0) void ask();
+		};
+		let timer = window.setTimeout(rest, REST_MS);
+		return () => {
+			isWanted = false;
+			window.clearTimeout(timer);
+			isThere();
+		};
+	}, [ops, cache, built, isWhole, playing]);
+	return !playing && answer?.cache === cache ? answer.rows : undefined;
 }

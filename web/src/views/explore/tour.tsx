@@ -16,7 +16,7 @@ import { slabBySerial } from "../../scene/find.ts";
 import { type Rect, sameRect } from "../../scene/scene.ts";
 import { project } from "../../stage/draw/viewport.ts";
 import { type OnDrawn, stage } from "../../stage/shown.ts";
-import { classes } from "../../ui/classes.ts";
+import { classes } from "../../ui/controls.tsx";
 import css from "./tour.module.css";
 
 /** The lesson that starts from what the tour has shown. */

@@ -1,13 +1,15 @@
 /** The sandbox as one of the labs: what it is, the ways into it, and its controls while it is open. */
-import { openSandbox } from "../../app/sandbox/open_sandbox.ts";
-import { change } from "../../app/state/store.ts";
+
+import { openSandbox, openScene, SCENES, type Scene } from "../../app/sandbox/scenes.ts";
+import { eventsOf, textOf } from "../../app/state/sandbox_text.ts";
+import { change, isUntouched } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { Sandbox } from "../explore/sandbox.tsx";
-import css from "./sandbox_lab.module.css";
-import { Scenes } from "./scenes.tsx";
+import { StageCard } from "../lessons/figure/small_stage.tsx";
+import css from "./labs.module.css";
 
 export function SandboxLab() {
 	const sandbox = useFacts((f) => f.sandbox);
@@ -15,8 +17,8 @@ export function SandboxLab() {
 		if (sandbox || (await openSandbox())) change({ tab: "explore" });
 	};
 	return (
-		<section className={css.lab} aria-label="Playground lab">
-			<div className={css.words}>
+		<section className={`flex wrap tall scrolls ${css.lab}`} aria-label="Playground lab">
+			<div className={`grid at-start gap-4 ${css.words}`}>
 				<h2>Allocate and free by hand</h2>
 				<p>
 					The playground is a trace that you write yourself: choose a cache and a CPU, allocate,
@@ -36,13 +38,13 @@ export function SandboxLab() {
 				</p>
 			</div>
 			{sandbox && (
-				<div className={css.controls}>
+				<div className={`framed round paper ${css.controls}`}>
 					<Part name="The playground">
 						<Sandbox />
 					</Part>
 				</div>
 			)}
-			<div className={css.scenes}>
+			<div className={`grid gap-3 ${css.scenes}`}>
 				<h3>{sandbox ? "Or start over from a starter" : "Starters"}</h3>
 				<Part name="The starters">
 					<Scenes />
@@ -63,4 +65,38 @@ function sentenceOf({
 	return after > 0
 		? `Your branch after event ${count(after)} has ${actions}. The stage shows each step.`
 		: `Your playground has ${actions}. The stage shows each step.`;
+}
+
+/* The starters of the playground, a card each: a small live stage, and a press that opens it. */
+
+/** On the empty stage of a sandbox that is this scene already, its card is left out. */
+export function Scenes() {
+	const isEmpty = useFacts((f) => f.tab === "explore" && isUntouched(f));
+	return (
+		<ul className={`grid gap-4 wide ${css.scenesScenes}`} aria-label="Starters">
+			{SCENES.map((scene) =>
+				isEmpty && scene.begins.acts.length === 0 ? null : (
+					<li key={scene.name}>
+						<Card scene={scene} />
+					</li>
+				),
+			)}
+		</ul>
+	);
+}
+
+function Card({ scene: { name, title, shows, begins } }: { readonly scene: Scene }) {
+	const open = async () => {
+		if (await openScene(begins)) change({ tab: "explore" });
+	};
+	return (
+		<StageCard
+			place={{ trace: `scene-${name}.slabtrace`, text: textOf(begins), machine: "" }}
+			shots={[{ op: eventsOf(begins.acts) }]}
+			onOpen={() => void open()}
+		>
+			<span className="strong">{title}</span>
+			<span className="small quiet">{shows}</span>
+		</StageCard>
+	);
 }

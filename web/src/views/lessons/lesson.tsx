@@ -1,28 +1,43 @@
 /** A lesson beside the stage: its text, the places of its stops, and the moves from one stop to the next. */
 
-import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+	Children,
+	createContext,
+	isValidElement,
+	type ReactElement,
+	type ReactNode,
+	use,
+	useCallback,
+	useContext,
+	useEffect,
+	useMemo,
+	useRef,
+	useState,
+} from "react";
+import { create } from "zustand";
 import { addCommands } from "../../app/commands/commands.ts";
 import { change, facts, stopKey, store } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
 import { Stage } from "../../stage/stage.tsx";
-import { classes } from "../../ui/classes.ts";
-import { Button, IconButton } from "../../ui/controls.tsx";
+import { Button, classes, IconButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
-import { Beside } from "./figure/beside.tsx";
-import { Figure } from "./figure/figure.tsx";
-import css from "./lesson.module.css";
-import lessonsCss from "./lessons.module.css";
-import { type Around, AroundContext } from "./model/context.ts";
-import { LESSONS, type LessonCard, textOf } from "./model/library.ts";
-import { stopPassage } from "./model/passage.ts";
-import { goTo, type Place } from "./model/places.ts";
-import { useScore } from "./model/score.ts";
-import { Predict } from "./predict.tsx";
+import { Beside, Figure } from "./figure/figure.tsx";
+import { LessonIndex } from "./index/lesson_index.tsx";
+import css from "./lessons.module.css";
+import {
+	type Around,
+	AroundContext,
+	LESSONS,
+	type LessonCard,
+	textOf,
+	useScore,
+} from "./model/context.ts";
+import { goTo, type Place, stopPassage } from "./model/places.ts";
+import { Predict, Sheet } from "./predict.tsx";
 import { Problem } from "./problem.tsx";
-import { ProposalTable } from "./proposal_table.tsx";
-import { Switch } from "./switch.tsx";
+import { ProposalTable, Switch } from "./switch.tsx";
 import { Aside, Go, Limits, Link, Num, Paragraph, Player, Stop } from "./widgets.tsx";
 
 const WIDGETS = {
@@ -45,7 +60,7 @@ const WIDGETS = {
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** The reader's eyes are about here: so far down the visible text. */
 const READING_AT = 0.35;
-const PROSE = `${lessonsCss.printed} ${css.prose}`;
+const PROSE = `${css.printed} relative scrolls ${css.prose}`;
 const LARGE = "slabscope-large-type";
 
 export function Lesson({ card }: { card: LessonCard }) {
@@ -78,8 +93,11 @@ export function Lesson({ card }: { card: LessonCard }) {
 		setLarge(!large);
 	};
 	return (
-		<div className={classes(lessonsCss.printed, css.lesson, large && css.large)} data-printed>
-			<div className={`${lessonsCss.printed} ${css.text}`}>
+		<div
+			className={classes(css.printed, "grid tall shrinks", css.lesson, large && css.large)}
+			data-printed
+		>
+			<div className={`${css.printed} grid shrinks paper ${css.text}`}>
 				<LessonBar card={card} stops={stops} turn={turn} large={large} enlarge={enlarge} />
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
 				<article className={PROSE} ref={article} tabIndex={0} aria-label={card.title}>
@@ -90,7 +108,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 					<Onwards card={card} />
 				</article>
 			</div>
-			<div className={css.stage} data-within="lesson">
+			<div className={`narrows shrinks ${css.stage}`} data-within="lesson">
 				<Part name="The stage">
 					<Stage dock />
 				</Part>
@@ -247,11 +265,11 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 	const stop = useFacts((f) => f.lesson.stop);
 	const at = Math.max(0, stops.indexOf(stop));
 	return (
-		<div className={lessonsCss.bar}>
+		<div className={`flex middle gap-1 line-below one-line ${css.bar}`}>
 			<Button onClick={() => change({ lesson: { name: "", stop: "", sheet: -1 } })}>
 				All lessons
 			</Button>
-			<span className={css.spacer} />
+			<span className="grows" />
 			<IconButton
 				name="Previous stop"
 				title="Previous stop (PageUp)"
@@ -295,7 +313,7 @@ function Onwards({ card }: { card: LessonCard }) {
 	return (
 		<>
 			{answered > 0 && (
-				<p className={css.score} data-score role="status">
+				<p className={`line-above strong ${css.score}`} data-score role="status">
 					{quantity(answered, "question")} answered, {count(right)} right at the first try.
 				</p>
 			)}
@@ -307,5 +325,88 @@ function Onwards({ card }: { card: LessonCard }) {
 				</nav>
 			)}
 		</>
+	);
+}
+
+/*
+ * Hides the text below a question until the reader has answered it or asked for the answer: somebody who reads the
+ * reason first has nothing left to predict. Once open, it stays open, also when the reader returns to the lesson.
+ */
+
+/** Opens the text below its question. */
+const OpenContext = createContext<() => void>(() => {});
+
+export function useOpen(): () => void {
+	return useContext(OpenContext);
+}
+
+/** Lesson, stop and number of each question whose text below is open. */
+const useOpened = create<Readonly<Record<string, true>>>(() => ({}));
+
+function open(question: string): void {
+	if (!useOpened.getState()[question]) useOpened.setState({ [question]: true });
+}
+
+interface Piece {
+	/** Text up to the question. */
+	readonly text: readonly ReactNode[];
+	/** Nothing after the last text. */
+	readonly question: ReactElement | null;
+}
+
+/** The children of a stop, split below each question. */
+export function cutAtQuestions(
+	children: ReactNode,
+	isQuestion: (child: ReactElement) => boolean,
+): Piece[] {
+	const pieces: Piece[] = [];
+	let text: ReactNode[] = [];
+	for (const child of Children.toArray(children))
+		if (isValidElement(child) && isQuestion(child)) {
+			pieces.push({ text, question: child });
+			text = [];
+		} else text.push(child);
+	return [...pieces, { text, question: null }];
+}
+
+interface Props {
+	/** Names this stop among all stops of all lessons. */
+	readonly name: string;
+	readonly isQuestion: (child: ReactElement) => boolean;
+	readonly children: ReactNode;
+}
+
+export function Gate({ name, isQuestion, children }: Props) {
+	const opened = useOpened();
+	const pieces = useMemo(() => cutAtQuestions(children, isQuestion), [children, isQuestion]);
+	const closed = pieces.findIndex(({ question }, i) => question && !opened[`${name} ${i}`]);
+	const shown = closed < 0 ? pieces : pieces.slice(0, closed + 1);
+	return (
+		<>
+			{shown.map(({ text, question }, i) => (
+				<OpenContext key={`${name} ${i}`} value={() => open(`${name} ${i}`)}>
+					{text}
+					{question}
+				</OpenContext>
+			))}
+			{shown.length < pieces.length && (
+				<p className="quiet" data-gate>
+					The rest of this section follows your answer: give one, or show it.
+				</p>
+			)}
+		</>
+	);
+}
+
+/* The Lessons view: the list of lessons, one of them beside the stage, or its questions on a sheet. */
+
+export function Lessons() {
+	const { name, sheet } = useFacts((f) => f.lesson);
+	const card = LESSONS.find((l) => l.name === name);
+	if (!card) return <LessonIndex unknown={name} />;
+	return (
+		<Part key={`${name} ${sheet}`} name="This lesson">
+			{sheet >= 0 ? <Sheet card={card} seed={sheet} /> : <Lesson card={card} />}
+		</Part>
 	);
 }

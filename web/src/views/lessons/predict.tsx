@@ -1,18 +1,36 @@
 /** Predict, then look: a question about what the allocator does next. The core answers it, and says why. */
 
-import { type ReactNode, useEffect, useId, useState } from "react";
+import {
+	createContext,
+	type ReactNode,
+	use,
+	useCallback,
+	useContext,
+	useEffect,
+	useId,
+	useMemo,
+	useRef,
+	useState,
+} from "react";
+import { change, facts, store } from "../../app/state/store.ts";
 import type { Question, QuestionKind } from "../../engine/answers.ts";
 import { Button, LinkButton } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import { useOpen } from "./gate.tsx";
-import lessonsCss from "./lessons.module.css";
-import { useAround, within } from "./model/context.ts";
+import { useAsync } from "../../ui/hooks.ts";
+import { useOpen } from "./lesson.tsx";
+import css from "./lessons.module.css";
+import {
+	type Around,
+	AroundContext,
+	answerFirst,
+	type LessonCard,
+	textOf,
+	useAround,
+	within,
+} from "./model/context.ts";
 import { askAt, goTo, type Place } from "./model/places.ts";
-import { answerFirst } from "./model/score.ts";
-import css from "./predict.module.css";
-import { useSlabAnswer } from "./use_slab_answer.ts";
+import type { StopProps } from "./widgets.tsx";
 
-export interface PredictProps extends Place {
+interface PredictProps extends Place {
 	readonly kind: QuestionKind;
 	/** In bytes, for a question about an order. */
 	readonly size?: number;
@@ -25,7 +43,7 @@ interface Asked {
 	readonly sentence: string;
 }
 
-export function useQuestion(props: PredictProps, place: Place, seed: number): Asked {
+function useQuestion(props: PredictProps, place: Place, seed: number): Asked {
 	const { kind, size, op } = props;
 	const { trace, machine, cache } = place;
 	const { value, isCurrent, sentence } = useAsync(
@@ -100,8 +118,12 @@ export function Predict(props: PredictProps) {
 		}
 	}, [seed, question, place.trace, place.machine]);
 	return (
-		<fieldset className={`${lessonsCss.task} ${css.question}`} data-question aria-labelledby={id}>
-			<p className={lessonsCss.mark}>Predict</p>
+		<fieldset
+			className={`narrows framed round ground ${css.task} ${css.predictQuestion}`}
+			data-question
+			aria-labelledby={id}
+		>
+			<p className={`small accent ${css.mark}`}>Predict</p>
 			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{question && (
@@ -136,7 +158,7 @@ export function Predict(props: PredictProps) {
 }
 
 /** Shown if the rules differ from those of the surrounding text. */
-export function OnMachine({ machine = "" }: { machine?: string | undefined }) {
+function OnMachine({ machine = "" }: { machine?: string | undefined }) {
 	if (machine === "") return null;
 	return (
 		<p className="quiet">
@@ -165,7 +187,7 @@ function Choices({ question, tried, over, choose }: ChoicesProps) {
 					<li key={choice}>
 						<button
 							type="button"
-							className={css.choice}
+							className={`grid baseline wide paper ${css.choice}`}
 							data-choice={look(i)}
 							aria-disabled={gone}
 							onClick={() => !gone && choose(i)}
@@ -218,4 +240,207 @@ function Verdict({ question, tried, over }: VerdictProps) {
 			</details>
 		</div>
 	);
+}
+
+/* A lesson's questions on paper: variants by a random seed, and the answers on a page of their own. */
+
+/** A question, and where it stands on the sheet. */
+interface Answered {
+	readonly question: Question;
+	readonly at: HTMLElement;
+}
+
+interface Asking {
+	readonly seed: number;
+	/** Adds an answer to the key. Returns a function that removes it. */
+	readonly answered: (answer: Answered) => () => void;
+}
+
+const AskingContext = createContext<Asking>({ seed: 0, answered: () => () => {} });
+
+const nothing = () => null;
+/** The sheet has only the questions of a lesson's text. */
+const ON_PAPER = {
+	...Object.fromEntries(
+		["h1", "h2", "h3", "p", "ul", "ol", "table", "blockquote", "hr", "pre"].map((e) => [
+			e,
+			nothing,
+		]),
+	),
+	Stop: PaperStop,
+	Predict: PaperQuestion,
+	...Object.fromEntries(
+		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits", "Figure", "Beside"].map(
+			(w) => [w, nothing],
+		),
+	),
+};
+
+export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
+	const Text = use(textOf(card.name));
+	const [answers, setAnswers] = useState<readonly Answered[]>([]);
+	const answered = useCallback((answer: Answered) => {
+		setAnswers((all) => [...all, answer].toSorted(inOrder));
+		return () => setAnswers((all) => all.filter((a) => a !== answer));
+	}, []);
+	const asking = useMemo(() => ({ seed, answered }), [seed, answered]);
+	const around = useMemo<Around>(
+		() => ({
+			lesson: card.name,
+			place: { trace: card.trace, machine: card.machine ?? "" },
+			register: () => () => {},
+			settle: () => {},
+		}),
+		[card],
+	);
+	const [isKeyShown, setKeyShown] = useState(false);
+	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
+	return (
+		<article
+			className={`${css.printed} relative tall scrolls paper ${css.sheet}`}
+			data-printed
+			data-transport="none"
+			aria-label={`Questions: ${card.title}`}
+		>
+			<div className={`flex middle gap-1 line-below one-line ${css.bar} ${css.sheetBar}`}>
+				<Button onClick={() => open(-1)}>Back to the lesson</Button>
+				<span className="grows" />
+				<label className="check">
+					<span>Variant</span>
+					<input
+						type="number"
+						min={0}
+						max={999999}
+						value={seed}
+						onChange={(e) => open(Math.min(999999, Math.max(0, Number(e.currentTarget.value))))}
+					/>
+				</label>
+				<Button aria-expanded={isKeyShown} onClick={() => setKeyShown(!isKeyShown)}>
+					{isKeyShown ? "Hide the answers" : "Show the answers"}
+				</Button>
+				<Button onClick={() => window.print()}>Print</Button>
+			</div>
+			<h2>{card.title}</h2>
+			<p className={css.name}>Name</p>
+			<ol className={css.questions} data-questions>
+				<AskingContext value={asking}>
+					<AroundContext value={around}>
+						<Text components={ON_PAPER} />
+					</AroundContext>
+				</AskingContext>
+			</ol>
+			<AnswerKey card={card} seed={seed} answers={answers} isShown={isKeyShown} />
+		</article>
+	);
+}
+
+function inOrder(a: Answered, b: Answered): number {
+	return a.at.compareDocumentPosition(b.at) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
+}
+
+function PaperStop({ children, id: _id, ...own }: StopProps) {
+	const around = useAround();
+	const inside = { ...around, place: within(around.place, own) };
+	return <AroundContext value={inside}>{children}</AroundContext>;
+}
+
+function PaperQuestion(props: PredictProps) {
+	const { children, kind: _kind, size: _size, ...own } = props;
+	const { seed, answered } = useContext(AskingContext);
+	const place = within(useAround().place, own);
+	const { question, sentence } = useQuestion(props, place, seed);
+	const item = useRef<HTMLLIElement>(null);
+	useEffect(
+		() => (question && item.current ? answered({ question, at: item.current }) : undefined),
+		[question, answered],
+	);
+	return (
+		<li className={css.question} ref={item}>
+			<p className="strong">{(seed === 0 && children) || question?.title || sentence}</p>
+			<OnMachine machine={place.machine} />
+			{question?.given.map((line) => (
+				<p key={line}>{line}</p>
+			))}
+			<ul>
+				{question?.choices.map((choice) => (
+					<li key={choice}>☐ {choice}</li>
+				))}
+			</ul>
+		</li>
+	);
+}
+
+interface KeyProps {
+	readonly card: LessonCard;
+	readonly seed: number;
+	readonly answers: readonly Answered[];
+	/** On screen only. On paper the answers are always printed, on separate pages. */
+	readonly isShown: boolean;
+}
+
+function AnswerKey({ card, seed, answers, isShown }: KeyProps) {
+	return (
+		<section
+			className={isShown ? css.key : `${css.key} ${css.onlyPaper}`}
+			data-key
+			aria-label="Answers"
+		>
+			<h2>
+				Answers: {card.title}, variant {seed}
+			</h2>
+			<ol>
+				{answers.map(({ question }) => (
+					<li key={JSON.stringify([question.kind, question.after, question.given])}>
+						<p className="strong">{question.choices[question.answer]}</p>
+						<p>{[question.plain, ...question.why].join(" ")}</p>
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}
+
+/* Answers a question about slabs by a click on one of them, on the stage. */
+
+interface UseSlabAnswerAsked {
+	readonly stop: string;
+	readonly place: Place;
+	/** The question waits for its answer. */
+	readonly isOpen: boolean;
+}
+
+/** Whether the stage shows the position and the cache that the question is about. */
+function isOnStage({ before, cache }: Question, { stop, place }: UseSlabAnswerAsked): boolean {
+	const f = facts();
+	return (
+		f.lesson.stop === stop &&
+		f.trace === place.trace &&
+		f.cache === cache &&
+		f.moment?.position.op === before?.op
+	);
+}
+
+/** Calls `choose` with the choice that was clicked. Returns why the last click does not answer, "" if it does. */
+function useSlabAnswer(
+	question: Question | null,
+	asked: UseSlabAnswerAsked,
+	choose: (choice: number) => void,
+): string {
+	const [sentence, setSentence] = useState("");
+	const latest = useRef({ asked, choose });
+	latest.current = { asked, choose };
+	// A stop that selects a slab itself would answer its own question.
+	const isWanted = asked.isOpen && asked.place.select === undefined;
+	useEffect(() => {
+		if (!question?.slabs || !isWanted) return;
+		const slabs = question.slabs;
+		return store.subscribe(({ selected }, before) => {
+			if (!selected || selected === before.selected) return;
+			if (!isOnStage(question, latest.current.asked)) return;
+			const choice = slabs.indexOf(selected.serial);
+			setSentence(choice < 0 ? `Slab ${selected.serial} is not one of the choices.` : "");
+			if (choice >= 0) latest.current.choose(choice);
+		});
+	}, [question, isWanted]);
+	return sentence;
 }

@@ -5,21 +5,27 @@
 
 import { useId, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
+import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
+import { allocatorName, busy } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
 import type { Judged, Target } from "../../engine/quiz/judge.ts";
-import { Button } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import lessonsCss from "./lessons.module.css";
-import { withHelper } from "./model/helper.ts";
-import type { LessonCard } from "./model/library.ts";
-import { goTo, playedAt } from "./model/places.ts";
-import { solve, useScore } from "./model/score.ts";
-import { withValue } from "./model/with_value.ts";
-import css from "./problem.module.css";
-import { ProblemMachine } from "./problem_machine.tsx";
+import type { ParamName } from "../../engine/types.ts";
+import { Button, Select } from "../../ui/controls.tsx";
+import { useAsync } from "../../ui/hooks.ts";
+import { originWords, ParamRow } from "../../ui/param_row.tsx";
+import css from "./lessons.module.css";
+import {
+	type LessonCard,
+	solve,
+	type Problem as Task,
+	useScore,
+	withValue,
+} from "./model/context.ts";
+import { goTo, playedAt, withHelper } from "./model/places.ts";
 
 /** Fields of the totals in words. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -69,8 +75,12 @@ export function Problem({ card }: { card: LessonCard }) {
 		setResult(undefined);
 	};
 	return (
-		<section className={`${lessonsCss.task} ${css.problem}`} data-problem aria-labelledby={id}>
-			<p className={lessonsCss.mark}>Problem{solved && " · solved ✓"}</p>
+		<section
+			className={`narrows framed round ground ${css.task} ${css.problem}`}
+			data-problem
+			aria-labelledby={id}
+		>
+			<p className={`small accent ${css.mark}`}>Problem{solved && " · solved ✓"}</p>
 			<h2 id={id}>{problem.title}</h2>
 			<p>{problem.says}</p>
 			<Goals targets={problem.targets} own={own} judged={result?.judged} />
@@ -83,7 +93,7 @@ export function Problem({ card }: { card: LessonCard }) {
 					Show this machine on the stage
 				</Button>
 			</div>
-			<p role="status" className={css.verdict} data-judged={verdictOf(result)}>
+			<p role="status" className={css.problemVerdict} data-judged={verdictOf(result)}>
 				{wordsOf(result, problem.targets)}
 			</p>
 		</section>
@@ -161,7 +171,7 @@ function GoalRow({ target, own, judged }: GoalRowProps) {
 				{judged && (
 					<>
 						{judged.isAbsent ? "no such counter" : text(judged.value)}{" "}
-						<span className={judged.isMet ? css.met : css.missed}>{judged.isMet ? "✓" : "✕"}</span>
+						<span className={judged.isMet ? "accent" : "danger"}>{judged.isMet ? "✓" : "✕"}</span>
 						<span className="hidden">{judged.isMet ? " reached" : " not reached"}</span>
 					</>
 				)}
@@ -191,4 +201,95 @@ function missedBy(target: Target, { value, bound, isAbsent }: Judged): string {
 	if (isAbsent) return `This allocator has no counter ${name}.`;
 	const by = valueText(target, Math.abs(value - bound));
 	return `${capital(name)}: ${by} ${value > bound ? "too many" : "too few"}.`;
+}
+
+/*
+ * The machine of a problem: the parameters that it allows, in the groups and with the words of the machine sheet, each limited to
+ * the values that it offers.
+ */
+
+interface ProblemMachineProps {
+	readonly controls: Task["controls"];
+	/** The values that the reader has chosen, by key. */
+	readonly choice: Readonly<Record<string, string>>;
+	/** "" for the lesson's own value. */
+	readonly set: (param: string, value: string) => void;
+}
+
+const ALLOCATOR = "allocator";
+/** The groups in the order of the machine sheet; the rules are those of the allocators. */
+const GROUPS: readonly (readonly [ParamName["group"], string])[] = [
+	["allocator", ""],
+	["topology", "Topology"],
+	["proposals", "Proposals"],
+	["rules", "Allocator's rules"],
+	["debugging", "Debugging"],
+];
+
+function ProblemMachine({ controls, choice, set }: ProblemMachineProps) {
+	const built = useFacts((f) => f.built);
+	const names = useAsync(built ? () => busy(() => engine().paramNames()) : undefined, [
+		built,
+	]).value;
+	const nameOf = (key: string) => names?.params.find((n) => n.key === key);
+	const inGroup = (group: ParamName["group"]) =>
+		Object.entries(controls).filter(([param]) => (nameOf(param)?.group ?? "rules") === group);
+	return (
+		<fieldset className={`grid gap-3 ${css.controls}`}>
+			<legend className="hidden">Your machine</legend>
+			{GROUPS.filter(([group]) => inGroup(group).length > 0).map(([group, title]) => (
+				<div key={group}>
+					{title !== "" && <h3>{title}</h3>}
+					<div className={`grid gap-3 high ${css.group}`}>
+						{inGroup(group).map(([param, values]) => (
+							<ProblemParam
+								key={param}
+								paramKey={param}
+								name={nameOf(param)?.name ?? ""}
+								values={values.split(" ")}
+								value={choice[param] ?? ""}
+								set={(value) => set(param, value)}
+							/>
+						))}
+					</div>
+				</div>
+			))}
+		</fieldset>
+	);
+}
+
+interface ProblemParamProps {
+	readonly paramKey: string;
+	/** "" until it is known. */
+	readonly name: string;
+	readonly values: readonly string[];
+	readonly value: string;
+	readonly set: (value: string) => void;
+}
+
+function ProblemParam({ paramKey, name, values, value, set }: ProblemParamProps) {
+	const row = useFacts((f) => f.built?.params.find((p) => p.key === paramKey));
+	const isAllocator = paramKey === ALLOCATOR;
+	const options: readonly (readonly [string, string])[] = values.map((v) => [
+		v,
+		isAllocator ? allocatorName(v) : v,
+	]);
+	return (
+		<ParamRow
+			paramKey={paramKey}
+			name={isAllocator ? "Allocator" : name}
+			shownKey={isAllocator ? "" : paramKey}
+			meaning={isAllocator ? "" : (row?.meaning ?? "")}
+			origin={row ? originWords(row) : ""}
+			isSet={value !== ""}
+			control={(id) => (
+				<Select
+					id={id}
+					value={value}
+					onSelect={set}
+					options={[["", "as in the lesson"], ...options]}
+				/>
+			)}
+		/>
+	);
 }

@@ -3,21 +3,20 @@
  * value on the stage.
  */
 
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { allocatorOf, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count } from "../../base/format.ts";
 import type { Figures } from "../../engine/answers.ts";
 import { Button } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
-import { useSeen } from "../../ui/use_element.ts";
+import { useAsync, useSeen } from "../../ui/hooks.ts";
 import { type Metric, metricsOf } from "../compare/metrics.ts";
-import lessonsCss from "./lessons.module.css";
-import { useAround, within } from "./model/context.ts";
+import { lookUp, measureStudy, reasonsOf, rulesOf, useStudy } from "../experiments/studies.ts";
+import css from "./lessons.module.css";
+import { useAround, within, withValue } from "./model/context.ts";
 import { figuresAt, goTo, type Place } from "./model/places.ts";
-import { withValue } from "./model/with_value.ts";
-import css from "./switch.module.css";
 
 interface SwitchProps extends Place {
 	/** Key of a parameter. */
@@ -51,7 +50,11 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 		});
 	};
 	return (
-		<figure className={`${lessonsCss.task} ${css.switch}`} data-switch ref={box}>
+		<figure
+			className={`narrows framed round ground ${css.task} ${css.switch}`}
+			data-switch
+			ref={box}
+		>
 			<fieldset>
 				<legend>
 					<code>{param}</code> on the stage
@@ -115,7 +118,7 @@ function useFigures(place: Place, param: string, values: string, wanted: boolean
 }
 
 /** A figure by its name in Compare's table. */
-export function metricNamed(name: string, of: readonly Figures[]): Metric | undefined {
+function metricNamed(name: string, of: readonly Figures[]): Metric | undefined {
 	return metricsOf(of.map((f) => f.totals)).find((m) => m.name === name);
 }
 
@@ -155,5 +158,193 @@ function Row({ name, results, values }: RowProps) {
 				);
 			})}
 		</tr>
+	);
+}
+
+/* An experiment's tables: the proposal's figures, a real kernel's, and ours, which can be measured again. */
+
+interface ProposalTableProps {
+	/** "000" to "004". */
+	readonly proposal: string;
+	/** Names of the tables to show, separated by semicolons; all if left out. */
+	readonly tables?: string;
+	/** Names of the rows to show, likewise. */
+	readonly rows?: string;
+}
+
+export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
+	const { study, isOwn, running, done, sentence } = useStudy(proposal);
+	useEffect(() => void lookUp(proposal), [proposal]);
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	if (!study) return null;
+	return (
+		<div className={css.tables} data-tables>
+			{tablesOf(study, tables, rows).map(({ name, figures }) => (
+				<OneTable key={name} name={name} figures={figures} />
+			))}
+			<p className="quiet">
+				<Legend study={study} /> {study.setup}.
+			</p>
+			{running ? (
+				<progress max={1000} value={done} aria-label="Measuring" />
+			) : (
+				!isOwn && (
+					<Button onClick={() => void measureStudy(proposal)}>
+						Measure it again in this browser
+					</Button>
+				)
+			)}
+			<p className="hidden" role="status">
+				{isOwn ? "Measured." : ""}
+			</p>
+		</div>
+	);
+}
+
+function Legend({ study }: { study: Study }) {
+	const hasReal = study.figures.some((f) => f.real);
+	return (
+		<>
+			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold ours: ✓
+			where they agree, ✕ where not.
+		</>
+	);
+}
+
+interface Table {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+/** In the requested order. */
+export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
+	const names = [...new Set(figures.map((f) => f.table))];
+	const wanted = listIn(rows);
+	const shown = (f: Figure, name: string) =>
+		f.table === name && (wanted.length === 0 || wanted.includes(f.row));
+	return (tables === "" ? names : listIn(tables)).map((name) => ({
+		name,
+		figures: figures.filter((f) => shown(f, name)),
+	}));
+}
+
+function listIn(words: string): string[] {
+	return words
+		.split(";")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}
+
+function OneTable({ name, figures }: Table) {
+	const rows = [...new Set(figures.map((f) => f.row))];
+	const columns = [...new Set(figures.map((f) => f.column))];
+	const first = figures[0];
+	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
+	const units =
+		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
+	const reasons = reasonsOf(figures);
+	return (
+		<figure className={css.table}>
+			<table>
+				<caption>
+					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col">
+							<span className="hidden">Row</span>
+						</th>
+						{columns.map((column) => (
+							<th key={column} scope="col" className="number">
+								{column}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={row}>
+							<th scope="row">
+								{row} <RowUnit unit={figures.find((f) => f.row === row)?.unit} usual={first.unit} />
+							</th>
+							{columns.map((column) => (
+								<Cell
+									key={column}
+									figure={figures.find((f) => f.row === row && f.column === column)}
+									usual={first.unit}
+								/>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+			{reasons.length > 0 && (
+				<details>
+					<summary>Why they agree or differ</summary>
+					{rulesOf(figures).map((rule) => (
+						<p key={rule}>{rule}</p>
+					))}
+					<ul>
+						{reasons.map(({ of, why }) => (
+							<li key={of}>
+								{of}: {why}
+							</li>
+						))}
+					</ul>
+				</details>
+			)}
+		</figure>
+	);
+}
+
+/** For a row with another unit than its table; per cents stand with their numbers. */
+function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
+	return unit === usual || unit === "" || unit === "%" ? null : (
+		<span className="quiet">({unit})</span>
+	);
+}
+
+function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
+	if (!figure) return <td />;
+	const { seed: proposed, real, ours, agrees } = figure;
+	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
+	return (
+		<td className="number">
+			{!proposed && !real && !ours && <span className="quiet">–</span>}
+			<Line words="proposal" quantity={proposed} unit={unit} />
+			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
+			{ours && (
+				<strong>
+					<span className="hidden">ours </span>
+					{quantityText(ours)}
+					{unit}
+					{agrees === true && <span data-agrees> ✓</span>}
+					{agrees === false && <span className="quiet"> ✕</span>}
+				</strong>
+			)}
+		</td>
+	);
+}
+
+interface LineProps {
+	readonly words: string;
+	readonly mark?: string;
+	readonly quantity: Quantity | undefined;
+	readonly unit: string;
+}
+
+function Line({ words, mark, quantity, unit }: LineProps) {
+	if (!quantity) return null;
+	return (
+		<span className={css.line}>
+			<span className="hidden">{words} </span>
+			{mark && (
+				<span className="quiet" aria-hidden="true">
+					{mark}{" "}
+				</span>
+			)}
+			{quantityText(quantity)}
+			{unit}
+		</span>
 	);
 }

@@ -15,15 +15,13 @@ import { change } from "../../app/state/store.ts";
 import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { eventsWords } from "../../base/numbering.ts";
-import { Button, LinkButton } from "../../ui/controls.tsx";
-import { Icon } from "../../ui/icons.tsx";
+import { Button, Icon, LinkButton } from "../../ui/controls.tsx";
 import { Terms } from "../../ui/term.tsx";
-import { Gate } from "./gate.tsx";
+import { Gate } from "./lesson.tsx";
+import css from "./lessons.module.css";
 import { AroundContext, useAround, within } from "./model/context.ts";
-import { playPassage } from "./model/passage.ts";
-import { addressOf, goTo, type Place } from "./model/places.ts";
+import { addressOf, goTo, type Place, playPassage } from "./model/places.ts";
 import { Predict } from "./predict.tsx";
-import css from "./widgets.module.css";
 
 export interface StopProps extends Place {
 	/** In the address, as stop=ID. */

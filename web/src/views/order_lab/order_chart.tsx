@@ -6,9 +6,8 @@ import { area, curveMonotoneX, line, scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../../engine/answers.ts";
-import { useSize } from "../../ui/use_element.ts";
-import css from "./order_chart.module.css";
-import orderLabCss from "./order_lab.module.css";
+import { useSize } from "../../ui/hooks.ts";
+import css from "./order_lab.module.css";
 import { differences, sizeAt } from "./order_question.ts";
 
 interface Props {
@@ -178,7 +177,7 @@ function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 		};
 	}, [rule, pageBytes, x, y]);
 	return (
-		<g className={name === "a" ? css.ruleA : css.ruleB}>
+		<g className={name === "a" ? css.orderChartRuleA : css.orderChartRuleB}>
 			<path className={css.range} d={range} />
 			<path className={css.waste} d={most} />
 		</g>
@@ -234,7 +233,7 @@ function Differences({ answer, x, top }: { answer: OrderAnswer; x: SizeScale; to
 /** Exact numbers for the size under the pointer, or the chosen one. */
 function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 	return (
-		<dl className={`${css.reading} number`}>
+		<dl className={`grid small ${css.reading} number`}>
 			<div className="strong" data-size>
 				<dt className="hidden">Size</dt>
 				<dd>{count(sizeAt(index))} bytes</dd>
@@ -245,8 +244,7 @@ function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 				return (
 					<div key={rule.rule}>
 						<dt>
-							<span className={`swatch ${i === 0 ? orderLabCss.ruleA : orderLabCss.ruleB}`} />{" "}
-							{rule.rule}
+							<span className={`swatch ${i === 0 ? css.ruleA : css.ruleB}`} /> {rule.rule}
 						</dt>
 						<dd>
 							{order === NO_ORDER

@@ -1,6 +1,6 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
 
-import { useState } from "react";
+import { useId, useState } from "react";
 import { inFull } from "../../app/playback/opened.ts";
 import {
 	type OrderLab as Asked,
@@ -13,7 +13,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { OrderAnswer } from "../../engine/answers.ts";
 import { Button, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
-import { useAsync } from "../../ui/use_async.ts";
+import { useAsync } from "../../ui/hooks.ts";
 import { OrderChart } from "./order_chart.tsx";
 import css from "./order_lab.module.css";
 import {
@@ -24,8 +24,7 @@ import {
 	orderChoices,
 	sizeAt,
 } from "./order_question.ts";
-import { OrderTries } from "./order_tries.tsx";
-import { YourMachine } from "./your_machine.tsx";
+import { OrderTries, YourMachine } from "./order_tries.tsx";
 
 const LARGEST_BYTES = 4 << 20;
 /** Rules that can be asked about the caches of a machine; SLAB's sizes depend on more than the slot. */
@@ -46,7 +45,7 @@ export function OrderLab() {
 	if (!built) return null;
 	if (!choices)
 		return (
-			<section className={css.view} aria-label="Order lab">
+			<section className={`grid tall scrolls ${css.view}`} aria-label="Order lab">
 				<h2>Order lab</h2>
 				<p>
 					{allocatorName(allocatorOf(built))} chooses no order: its objects share single pages, and
@@ -55,7 +54,7 @@ export function OrderLab() {
 			</section>
 		);
 	return (
-		<section className={css.view} aria-label="Order lab">
+		<section className={`grid tall scrolls ${css.view}`} aria-label="Order lab">
 			<Controls choices={choices} cacheName={cache?.name ?? ""} />
 			{answer && (
 				<>
@@ -91,9 +90,9 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 	const values = question.machine.values;
 	const ofCache = facts().lab.size === 0 && cacheName !== "";
 	return (
-		<div className={css.controls}>
+		<div className={`grid gap-2 ${css.controls}`}>
 			<h2>How many pages should a slab have?</h2>
-			<div className={css.fields}>
+			<div className={`flex wrap ${css.fields}`}>
 				<NumberField
 					label="Slot size in bytes"
 					value={question.size}
@@ -230,4 +229,55 @@ function OnOtherPages({ choices }: { choices: OrderChoices }) {
 			</Button>
 		</>
 	);
+}
+
+/* A slab as a bar: objects, then the tail waste, hatched. */
+
+interface Props {
+	/** Bytes of the slab, of the longest bar beside it, of the tail waste, and of a slot. */
+	readonly slab: number;
+	readonly largest: number;
+	readonly left: number;
+	readonly slot: number;
+	/** Bytes of a page, to show where pages end. */
+	readonly page?: number;
+	/** Draws a line at the limit of the tail waste: so many bytes before the end. */
+	readonly limit?: number;
+	readonly high: number;
+}
+
+const WIDE = 400;
+/** Narrower objects are not drawn one by one. */
+const NARROWEST = 2.5;
+
+export function SlabBar({ slab, largest, left, slot, page = 0, limit = 0, high }: Props) {
+	const hatch = useId();
+	const x = (b: number) => Number(((WIDE * b) / largest).toFixed(2));
+	const used = slab - left;
+	const edges = x(slot) < NARROWEST ? [] : multiples(slot, used);
+	const pages = page > 0 && x(page) >= 8 ? multiples(page, slab) : [];
+	return (
+		<svg
+			className="block wide"
+			viewBox={`0 0 ${WIDE} ${high}`}
+			preserveAspectRatio="none"
+			height={high}
+			aria-hidden="true"
+		>
+			<pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse">
+				<path className={css.hatch} d="M-1 6L6 -1" />
+			</pattern>
+			<rect className={css.objects} width={x(used)} height={high} />
+			<path className={css.edges} d={edges.map((b) => `M${x(b)} 0V${high}`).join("")} />
+			<rect className={css.left} x={x(used)} width={x(left)} height={high} />
+			<rect fill={`url(#${hatch})`} x={x(used)} width={x(left)} height={high} />
+			<path className={css.pages} d={pages.map((b) => `M${x(b)} ${high - 6}V${high}`).join("")} />
+			{limit > 0 && <path className={css.limit} d={`M${x(slab - limit)} 0V${high}`} />}
+		</svg>
+	);
+}
+
+/** step, 2 × step … below the end. */
+function multiples(step: number, end: number): number[] {
+	return Array.from({ length: Math.max(0, Math.ceil(end / step) - 1) }, (_, i) => (i + 1) * step);
 }

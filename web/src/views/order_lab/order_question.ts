@@ -77,7 +77,7 @@ export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 }
 
 /** The largest page size where two rules differ, if they do not differ for the chosen one. */
-export interface Elsewhere {
+interface Elsewhere {
 	readonly pageSize: string;
 	/** The number of sizes that differ, of all sizes; and one of them, near the chosen size. */
 	readonly sizes: number;

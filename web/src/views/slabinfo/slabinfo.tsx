@@ -1,8 +1,10 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
 
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
-import { change, facts, type MachineState } from "../../app/state/store.ts";
+import type { Growth } from "#wasm";
+import { engine } from "../../app/platform/engine_link.ts";
+import { busy, change, facts, type MachineState } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import {
@@ -15,14 +17,13 @@ import {
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
-import { classes } from "../../ui/classes.ts";
-import { Check, LinkButton } from "../../ui/controls.tsx";
-import { DataTable, type Column as TableColumn, useSorted } from "../../ui/table/data_table.tsx";
-import { From } from "../../ui/view/from.tsx";
-import { GrowthTable } from "./growth.tsx";
+import { Check, classes, LinkButton } from "../../ui/controls.tsx";
+import { type Column, DataTable, useSorted } from "../../ui/data_table.tsx";
+import { useAsync } from "../../ui/hooks.ts";
+import { From } from "../../ui/view.tsx";
 import css from "./slabinfo.module.css";
 
-interface Column {
+interface CounterColumn {
 	readonly name: string;
 	readonly title: string;
 	/** The number of a cache: a field of its row, or derived from it. */
@@ -36,7 +37,7 @@ interface Column {
 
 type NumberOf = { [K in keyof CacheRow]: CacheRow[K] extends number ? K : never }[keyof CacheRow];
 
-const numberOf = ({ of }: Column, cache: CacheRow) =>
+const numberOf = ({ of }: CounterColumn, cache: CacheRow) =>
 	typeof of === "string" ? cache[of] : of(cache);
 
 type CounterName = (typeof COUNTER_NAMES)[number];
@@ -59,7 +60,7 @@ function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
 	return caches.map((c) => (c === holder ? { ...c, requestedBytes } : c));
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly CounterColumn[] = [
 	{
 		name: "active",
 		title: "Active objects, as slabinfo counts them",
@@ -125,7 +126,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Leaves out columns that are empty under the allocator in use. */
-function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => boolean): Column[] {
+function columnsFor(
+	caches: readonly CacheRow[],
+	counts: (name: CounterName) => boolean,
+): CounterColumn[] {
 	return COLUMNS.filter((column) => {
 		if (!column.optional) return true;
 		return column.name === "fast" ? FAST.some(counts) : caches.some((c) => numberOf(column, c) > 0);
@@ -195,7 +199,7 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 }
 
 interface RealProps {
-	readonly column: Column;
+	readonly column: CounterColumn;
 	readonly cache: CacheRow;
 	readonly row: MachineStateRow | undefined;
 }
@@ -231,7 +235,7 @@ export function Slabinfo() {
 		chooseCache(name);
 		change({ tab: "explore", answer: "" });
 	};
-	const nameColumn: TableColumn<CacheRow> = {
+	const nameColumn: Column<CacheRow> = {
 		name: "cache",
 		title: "Name",
 		isOfWords: true,
@@ -246,7 +250,7 @@ export function Slabinfo() {
 		),
 	};
 	const tableColumns = columns.map(
-		(k): TableColumn<CacheRow> => ({
+		(k): Column<CacheRow> => ({
 			name: k.name,
 			title: k.title,
 			of: (c) => numberOf(k, c),
@@ -274,7 +278,7 @@ export function Slabinfo() {
 				)}
 			</div>
 			{isLaid && (
-				<div className={css.machine}>
+				<div className="grid gap-3">
 					{machineState ? (
 						<MachineStateBar machineState={machineState} />
 					) : (
@@ -298,5 +302,83 @@ export function Slabinfo() {
 				{...sorted}
 			/>
 		</section>
+	);
+}
+
+/* The change of a real machine's caches over the trace, beside the growth of the model's. */
+
+const UNKNOWN = 0xffffffff;
+const ROWS_MOST = 30;
+
+interface GrowthProps {
+	/** Names of the two files. */
+	readonly before: string;
+	readonly after: string;
+}
+
+function GrowthTable({ before, after }: GrowthProps) {
+	const built = useFacts((f) => f.built);
+	const { value, sentence } = useAsync(() => busy(() => engine().growth()), [built, before, after]);
+	if (sentence !== "") return <p role="alert">{sentence}</p>;
+	if (!value) return null;
+	return (
+		<section aria-label="Growth">
+			<h3>Growth over the trace</h3>
+			<p>
+				From <strong>{before}</strong> to <strong>{after}</strong>, beside the model from before its
+				first event to behind its last one. A cold model begins with nothing: compare the changes.
+			</p>
+			<DataTable
+				label="Table of growth"
+				scrollClass={`table-scroll ${css.growth}`}
+				caption="Changes of caches, the largest of the machine first"
+				className="stays"
+				columns={GROWTH_COLUMNS}
+				rows={value.slice(0, ROWS_MOST)}
+				keyOf={({ name }) => name}
+			/>
+			{value.length > ROWS_MOST && <p className="hint">The {ROWS_MOST} largest changes.</p>}
+		</section>
+	);
+}
+
+const GROWTH_COLUMNS: readonly Column<Growth>[] = [
+	{ name: "cache", show: (row) => row.name },
+	{
+		name: "slabs",
+		title: "Slabs of the machine, before and after",
+		show: (row) => changed(row.slabsBefore, row.slabsAfter),
+	},
+	{
+		name: "slabs, model",
+		title: "Slabs of the model, before and after",
+		show: (row) => changed(row.modelSlabsBefore, row.modelSlabsAfter),
+	},
+	{
+		name: "objects",
+		title: "Active objects of the machine, as slabinfo counts them",
+		show: (row) => changed(row.objectsBefore, row.objectsAfter),
+	},
+	{
+		name: "objects, model",
+		title: "Active objects of the model",
+		show: (row) => changed(row.modelObjectsBefore, row.modelObjectsAfter),
+	},
+	{
+		name: "why",
+		title: "Why the slabs of both changed by numbers that differ by more than two",
+		isOfWords: true,
+		className: css.why,
+		show: (row) => row.why,
+	},
+];
+
+function changed(from: number, to: number): ReactNode {
+	if (from === UNKNOWN || to === UNKNOWN) return "–";
+	const sign = to < from ? "−" : "+";
+	return (
+		<>
+			{count(from)} → {count(to)} <strong>{`${sign}${count(Math.abs(to - from))}`}</strong>
+		</>
 	);
 }

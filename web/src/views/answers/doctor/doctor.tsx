@@ -1,7 +1,7 @@
 /** Which changes of one parameter would save memory or slow paths on this trace, and what each costs. */
 
 import { Fragment, useEffect, useRef } from "react";
-import { useStore } from "zustand";
+import { create, useStore } from "zustand";
 import {
 	DOCTOR_MEASURE_WORDS,
 	DoctorMeasure,
@@ -15,20 +15,26 @@ import {
 	StartLimit,
 } from "#abi";
 import type { ParamChange, Savings } from "#wasm";
-import { isKnown, type Measuring, markOf } from "../../../app/playback/many_replays.ts";
+import { engine } from "../../../app/platform/engine_link.ts";
+import {
+	createMeasuring,
+	isKnown,
+	isQuick,
+	type Measuring,
+	markOf,
+} from "../../../app/playback/many_replays.ts";
+import { sentenceOf } from "../../../app/playback/player.ts";
+import { facts } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { setParam } from "../../../app/trace/actions.ts";
 import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { type Alike, alikeWords } from "../../../engine/alike.ts";
-import type { Built } from "../../../engine/types.ts";
+import type { Built, Machine } from "../../../engine/types.ts";
 import { Button, Scrolls } from "../../../ui/controls.tsx";
-import { DownloadCsv } from "../../../ui/table/download.tsx";
-import { From, fromKey } from "../../../ui/view/from.tsx";
-import { Fault, Heading, Working } from "../../../ui/view/view.tsx";
+import { DownloadCsv, Fault, From, fromKey, Heading, Working } from "../../../ui/view.tsx";
 import css from "./doctor.module.css";
-import { type Doctor, doctorReplays, startDoctor, stopDoctor, useDoctor } from "./doctor.ts";
 
 /** A bar of each change. */
 interface Side {
@@ -63,7 +69,7 @@ export function DoctorView() {
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
 	const { savings, isRunning, changes, sentence } = doctor;
-	const measuring = useStore(doctorReplays);
+	const measuring = useStore(store);
 	const { replays } = measuring;
 	const start = startOf(measuring, doctor.built);
 	const done = replays.filter(isKnown).length;
@@ -84,7 +90,7 @@ export function DoctorView() {
 					{sampledWords(sampling)}
 				</p>
 			</Heading>
-			<div className={`row ${css.run}`}>
+			<div className="row gap-3">
 				<Button className="primary" onClick={() => (isRunning ? stopDoctor() : void startDoctor())}>
 					{isRunning ? "Stop" : savings ? "Measure again" : "Measure"}
 				</Button>
@@ -192,7 +198,7 @@ function List({ savings, start, isOld }: ListProps) {
 							<th key={name} scope="col">
 								{name}
 								{m === DoctorMeasure.DOCTOR_PEAK_BYTES && ` (${FROM_WORDS[start.from]})`}
-								<span className={css.ends} aria-hidden="true">
+								<span className={`flex gap-4 small quiet ${css.ends}`} aria-hidden="true">
 									<span>← saved</span>
 									<span>added →</span>
 								</span>
@@ -219,7 +225,7 @@ function List({ savings, start, isOld }: ListProps) {
 									<code>
 										{one.key}={one.value}
 									</code>
-									<span className={`small quiet ${css.now}`}>
+									<span className="small quiet block">
 										{one.name}, now {one.now}
 									</span>
 								</th>
@@ -295,14 +301,14 @@ function Bar({ one, base, side, most }: BarProps) {
 	const more = one.more[m] ?? 0;
 	if (more === 0)
 		return (
-			<span className={css.bar}>
+			<span className={`relative grid middle ${css.bar}`}>
 				<span className="quiet">no change</span>
 			</span>
 		);
 	const amount = Math.abs(more);
 	const length = Math.abs(share(one, base, m)) / most;
 	return (
-		<span className={css.bar} data-saves={more < 0}>
+		<span className={`relative grid middle ${css.bar}`} data-saves={more < 0}>
 			<i data-cut={length > 1} style={{ width: `${Math.min(1, length) * 50}%` }} />
 			<span className="number">
 				{more < 0 ? "−" : "+"}
@@ -337,3 +343,84 @@ const fileOf = ({ best }: Savings, start: ReplayStart) =>
 		},
 		best,
 	);
+
+/* Replays of single changes of a parameter: measured by helper workers, ranked by the core. They stay while the page lives. */
+
+/** The ranking so far is asked for after this many more replays. */
+const RANK_EVERY = 12;
+
+/** The first replay is that of the machine without a change. */
+const { store, start, stop } = createMeasuring();
+
+interface Doctor {
+	/** The trace and machine that the results belong to; null before the first. */
+	readonly built: Built | null;
+	readonly trace: string;
+	readonly changes: readonly ParamChange[];
+	readonly isRunning: boolean;
+	readonly savings: Savings | undefined;
+	/** Why nothing could be measured, "" otherwise. */
+	readonly sentence: string;
+}
+
+const NOTHING: Doctor = {
+	built: null,
+	trace: "",
+	changes: [],
+	isRunning: false,
+	savings: undefined,
+	sentence: "",
+};
+
+const useDoctor = create<Doctor>(() => NOTHING);
+const set = (some: Partial<Doctor>) => useDoctor.setState(some);
+
+function machineWith(base: Machine, { key, value }: ParamChange): Machine {
+	return { ...base, values: { ...base.values, [key]: value } };
+}
+
+/** Measures every change on the trace and machine of the stage; a long measurement only if the visitor asks for it. */
+async function startDoctor(isUnasked = false): Promise<void> {
+	stopDoctor();
+	const { trace, machine, built } = facts();
+	set({ ...NOTHING, built, trace, isRunning: true });
+	const isCurrent = () => useDoctor.getState().built === built;
+	try {
+		const changes = await engine().changesToTry();
+		if (!isCurrent()) return;
+		if (isUnasked && !isQuick(changes.length + 1)) {
+			set(NOTHING);
+			return;
+		}
+		set({ changes });
+		const machines = [machine, ...changes.map((one) => machineWith(machine, one))];
+		await start(machines.map((one) => ({ trace, machine: one })));
+		const { sentence, replays } = store.getState();
+		set({ sentence: sentence || (replays[0]?.why ?? "") });
+		await rank();
+	} catch (error) {
+		if (isCurrent()) set({ sentence: sentenceOf(error) });
+	}
+	if (isCurrent()) set({ isRunning: false });
+}
+
+async function rank(): Promise<void> {
+	const { built } = useDoctor.getState();
+	const { replays } = store.getState();
+	const [base, ...others] = replays.map(({ rows }) => rows?.map(({ value }) => value ?? 0));
+	if (!base) return;
+	const savings = await engine().savings(base, others);
+	if (useDoctor.getState().built === built) set({ savings });
+}
+
+store.subscribe(({ replays, isRunning }) => {
+	const done = replays.filter(isKnown).length;
+	// A list that changes several times a second cannot be read.
+	if (isRunning && done > 0 && done % RANK_EVERY === 0 && !isQuick(replays.length)) void rank();
+});
+
+/** Stops; results so far stay. */
+function stopDoctor(): void {
+	stop();
+	if (useDoctor.getState().isRunning) set({ isRunning: false });
+}

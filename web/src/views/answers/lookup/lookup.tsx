@@ -6,8 +6,8 @@ import { engine } from "../../../app/platform/engine_link.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { Button } from "../../../ui/controls.tsx";
-import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
-import { useAsync } from "../../../ui/use_async.ts";
+import { type Column, DataTable } from "../../../ui/data_table.tsx";
+import { useAsync } from "../../../ui/hooks.ts";
 import css from "./lookup.module.css";
 
 const NONE = 0xffffffff;

@@ -1,24 +1,33 @@
 /** Where memory goes after the event on screen, from requests to pages; and where objects are freed. */
-import { useState } from "react";
-import { FROM_WORDS, MEMORY_PART_WORDS, MemoryPart, PLACE_KIND_WORDS } from "#abi";
-import type { MemoryPartRow } from "#wasm";
+
+import { useEffect, useState } from "react";
+import {
+	FROM_WORDS,
+	MATRIX_BY_WORDS,
+	type MatrixCell,
+	MEMORY_PART_WORDS,
+	MemoryPart,
+	PLACE_KIND_WORDS,
+} from "#abi";
+import type { FreeMatrix, MemoryPartRow } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
+import { measuredIn, type Replays, replayAll } from "../../../app/playback/many_replays.ts";
+import { sentenceOf } from "../../../app/playback/player.ts";
+import { goToEvent } from "../../../app/playback/why.ts";
+import { facts } from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { tableOf } from "../../../base/csv_table.ts";
-import { bytes, count, percent } from "../../../base/format.ts";
+import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import type { MemoryAnswer } from "../../../engine/query/memory.ts";
-import { SelectField } from "../../../ui/controls.tsx";
-import { type Column, DataTable } from "../../../ui/table/data_table.tsx";
-import { DownloadCsv } from "../../../ui/table/download.tsx";
-import { useAsync } from "../../../ui/use_async.ts";
-import { From, fromKey } from "../../../ui/view/from.tsx";
-import { Choices, Heading } from "../../../ui/view/view.tsx";
-import { FreesOfTrace } from "./frees.tsx";
+import type { Built } from "../../../engine/types.ts";
+import { Button, Scrolls, SelectField } from "../../../ui/controls.tsx";
+import { type Column, DataTable } from "../../../ui/data_table.tsx";
+import { useAsync } from "../../../ui/hooks.ts";
+import { Choices, DownloadCsv, Fault, From, fromKey, Heading } from "../../../ui/view.tsx";
 import css from "./memory.module.css";
-import { PeakButton } from "./peak.tsx";
 
 /** All caches together; also the cache of their rows. */
 const ALL = 0xffff;
@@ -147,3 +156,197 @@ const fileOf = ({ rows, names }: MemoryAnswer) =>
 		},
 		rows,
 	);
+
+/* On which CPU or node objects are freed, by the CPU or node that allocated them: a table of numbers with shading. */
+
+/** More rows are shown by node. */
+const ROWS_MOST = 32;
+
+type Number = "objects" | "bytes";
+
+interface Props {
+	/** undefined: all caches. */
+	readonly cache: number | undefined;
+	readonly name: string;
+}
+
+function FreesOfTrace({ cache, name }: Props) {
+	const built = useFacts((f) => f.built);
+	const { value, sentence } = useAsync(built ? () => engine().frees(cache) : undefined, [
+		built,
+		cache,
+	]);
+	const [by, setBy] = useState("cpu");
+	const [number, setNumber] = useState<Number>("objects");
+	if (!value)
+		return (
+			<p className="quiet">{sentence === "" ? "Counting where objects are freed …" : sentence}</p>
+		);
+	const hasCpus = value.byCpu.nrRows <= ROWS_MOST && value.byCpu.by === 0;
+	const matrix = hasCpus && by === "cpu" ? value.byCpu : value.byNode;
+	return (
+		<section className="grid one-column gap-2" aria-label="Where objects are freed">
+			<h2>Where objects are freed{name !== "" && `, ${name}`}</h2>
+			<p>{freesWords(matrix)}</p>
+			<Choices>
+				<SelectField
+					label="Rows and columns"
+					value={hasCpus ? by : "node"}
+					onSelect={setBy}
+					options={[...(hasCpus ? [["cpu", "CPUs"] as const] : []), ["node", "nodes"]]}
+				/>
+				<SelectField
+					label="Number"
+					value={number}
+					onSelect={(to) => setNumber(to as Number)}
+					options={[
+						["objects", "objects"],
+						["bytes", "bytes requested"],
+					]}
+				/>
+			</Choices>
+			<Matrix matrix={matrix} number={number} />
+		</section>
+	);
+}
+
+/** The matrix in words, with its largest cells off the diagonal. */
+function freesWords(matrix: FreeMatrix): string {
+	const what = MATRIX_BY_WORDS[matrix.by] ?? "";
+	const away = matrix.cells
+		.filter((cell) => cell.from !== cell.to)
+		.toSorted((a, b) => b.objects - a.objects)
+		.slice(0, 2)
+		.map((c) => `from ${what} ${c.from} to ${what} ${c.to} (${count(c.objects)})`);
+	const most = away.length > 0 ? ` Most go ${away.join(" and ")}.` : "";
+	return (
+		`The trace frees ${count(matrix.frees)} of ${quantity(matrix.allocations, "allocated object")} ` +
+		`(${bytes(matrix.bytes)} requested): ${count(matrix.otherCpu)} ` +
+		`(${percent(matrix.otherCpu, matrix.frees)}) on another CPU, ` +
+		`${count(matrix.otherNode)} on another node.${most} ${count(matrix.live)} are never freed` +
+		`${matrix.unseen > 0 ? `, and ${count(matrix.unseen)} frees are not in the trace` : ""}.`
+	);
+}
+
+function Matrix({ matrix, number }: { matrix: FreeMatrix; number: Number }) {
+	const what = MATRIX_BY_WORDS[matrix.by] ?? "";
+	const numbers = Array.from({ length: matrix.nrRows }, (_, i) => i * matrix.perRow);
+	const cells = new Map(matrix.cells.map((cell) => [`${cell.from} ${cell.to}`, cell]));
+	const most = Math.max(1, ...matrix.cells.map((cell) => cell[number]));
+	const labelOf = (n: number) =>
+		matrix.perRow === 1 ? `${what} ${n}` : `${what}s ${n} to ${n + matrix.perRow - 1}`;
+	return (
+		<Scrolls label="Matrix of frees">
+			<table className={`number ${css.matrix}`}>
+				<caption className="hidden">
+					{number} by the {what} that allocated and the {what} that freed
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col" className="small quiet">
+							allocated on ↓, freed on →
+						</th>
+						{numbers.map((n) => (
+							<th key={n} scope="col">
+								{labelOf(n)}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{numbers.map((from) => (
+						<tr key={from}>
+							<th scope="row">{labelOf(from)}</th>
+							{numbers.map((to) => (
+								<Cell key={to} cell={cells.get(`${from} ${to}`)} number={number} most={most} />
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</Scrolls>
+	);
+}
+
+interface CellProps {
+	readonly cell: MatrixCell | undefined;
+	readonly number: Number;
+	readonly most: number;
+}
+
+function Cell({ cell, number, most }: CellProps) {
+	if (!cell) return <td className="quiet">0</td>;
+	return (
+		<td
+			className={css.hot}
+			style={{ "--heat": Math.sqrt(cell[number] / most) } as React.CSSProperties}
+		>
+			{count(cell[number])}
+		</td>
+	);
+}
+
+/* Leads to the event after which the most pages are in use. One replay in a helper worker finds it. */
+
+interface Peak {
+	/** The trace and machine that it belongs to. */
+	readonly built: Built;
+	/** Events done at the peak; 0 if that is unknown. */
+	readonly ops: number;
+	/** Why it is unknown, "" otherwise. */
+	readonly why: string;
+}
+
+interface PeakButtonProps {
+	/** Events done where the stage is. */
+	readonly ops: number;
+}
+
+/** The button stays at the peak, so that it keeps the focus. */
+function PeakButton({ ops }: PeakButtonProps) {
+	const built = useFacts((f) => f.built);
+	const [found, setFound] = useState<Peak>();
+	const [running, setRunning] = useState<Replays>();
+	// Nobody who left the answer wants to be taken to the peak.
+	useEffect(() => () => running?.stop(), [running]);
+	const peak = found && found.built === built ? found : undefined;
+	const arrive = (at: Peak) => {
+		setFound(at);
+		if (at.ops > 0 && facts().built === at.built) goToEvent(at.ops - 1);
+	};
+	const look = async (of: Built) => {
+		const { trace, machine } = facts();
+		const replays = replayAll(trace, [{ trace, machine }], 1, (_, replayed) => {
+			const at = measuredIn(replayed, "pages_peak")?.op ?? 0;
+			arrive({ built: of, ops: at, why: replayed.why });
+		});
+		setRunning(replays);
+		try {
+			await replays.done;
+		} catch (error) {
+			setFound({ built: of, ops: 0, why: sentenceOf(error) });
+		}
+		setRunning(undefined);
+	};
+	const press = () => {
+		if (running) running.stop();
+		else if (peak && peak.ops > 0) arrive(peak);
+		else if (built) void look(built);
+	};
+	return (
+		<div className="row">
+			<Button className="primary" onClick={press}>
+				{running ? "Stop looking for the peak" : "Go to the peak"}
+			</Button>
+			<span role="status">
+				{peak?.ops === ops &&
+					ops > 0 &&
+					"This is the peak: no other event leaves more pages in use."}
+				{peak?.ops === 0 &&
+					peak.why === "" &&
+					"No event takes more pages than the start has, so the trace has no peak of its own."}
+			</span>
+			<Fault sentence={peak?.why ?? ""} />
+		</div>
+	);
+}

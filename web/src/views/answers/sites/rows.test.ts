@@ -10,9 +10,9 @@ import {
 	shortTime,
 	sorted,
 	summary,
+	tilesOf,
 	verdictOf,
 } from "./rows.ts";
-import { tilesOf } from "./tiles.ts";
 
 const NONE = 0xffffffff;
 const row = (some: Partial<SiteShown>): SiteShown => ({

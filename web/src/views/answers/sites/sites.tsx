@@ -1,5 +1,6 @@
 /** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
-import { useMemo, useState } from "react";
+
+import { type CSSProperties, type ReactNode, useMemo, useRef, useState } from "react";
 import { From, LEAK_WORDS } from "#abi";
 import type { SitesQuestion } from "#wasm";
 import { toNextCall } from "../../../app/commands/entries.ts";
@@ -17,26 +18,25 @@ import {
 } from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { fileName, save } from "../../../app/trace/save_file.ts";
+import { fileName, save } from "../../../app/trace/files.ts";
 import { tableOf } from "../../../base/csv_table.ts";
-import { count, quantity } from "../../../base/format.ts";
+import { bytes, count, quantity } from "../../../base/format.ts";
 import { eventsWords, eventWords } from "../../../base/numbering.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
-import { classes } from "../../../ui/classes.ts";
-import { Button, Field, LinkButton, SelectField, TextInput } from "../../../ui/controls.tsx";
 import {
-	DataTable,
-	type Sorting,
-	type Column as TableColumn,
-} from "../../../ui/table/data_table.tsx";
-import { DownloadCsv } from "../../../ui/table/download.tsx";
-import { useAsync } from "../../../ui/use_async.ts";
-import { useRows } from "../../../ui/use_element.ts";
-import { Entry } from "../../../ui/view/entry.tsx";
-import { fromKey } from "../../../ui/view/from.tsx";
-import { Choices, Fault, Heading } from "../../../ui/view/view.tsx";
+	Button,
+	classes,
+	Field,
+	LinkButton,
+	SelectField,
+	TextInput,
+} from "../../../ui/controls.tsx";
+import { DataTable, type Sorting, type Column as TableColumn } from "../../../ui/data_table.tsx";
+import { useAsync, useRows, useSize } from "../../../ui/hooks.ts";
+import { Choices, DownloadCsv, Entry, Fault, fromKey, Heading } from "../../../ui/view.tsx";
 import {
+	ageOf,
 	type Clock,
 	COLUMNS,
 	type Column,
@@ -50,11 +50,12 @@ import {
 	pivotOf,
 	sorted,
 	summary,
+	type Tile,
+	tilesOf,
 	verdictOf,
 	withSites,
 } from "./rows.ts";
 import css from "./sites.module.css";
-import { keyOf, Treemap } from "./treemap.tsx";
 
 /** Browsers need long for the widths of a longer table. */
 const ROWS_AT_ONCE = 200;
@@ -281,7 +282,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 		show: (row) => (
 			<>
 				<LinkButton
-					className={css.site}
+					className={`clips breaks left ${css.site}`}
 					title={`${nameOf(row, pivot)}: go to its ${row.callSite === "" ? "first allocation" : "next event"}`}
 					onClick={() => goToNext(row)}
 				>
@@ -354,7 +355,7 @@ interface CellProps {
 function Cell({ column, row, answer, clock }: CellProps) {
 	if (column.name === "leaks")
 		return (
-			<span className={row.leakSuspects > 0 ? css.suspect : undefined}>
+			<span className={row.leakSuspects > 0 ? "danger strong" : undefined}>
 				{verdictOf(row, answer)}
 			</span>
 		);
@@ -365,7 +366,7 @@ function Cell({ column, row, answer, clock }: CellProps) {
 			<LinkButton onClick={() => goToEvent(row.oldestLiveOp)}>
 				{eventWords(row.oldestLiveOp)}
 			</LinkButton>
-			<span className={css.age}>{words}</span>
+			<span className="block">{words}</span>
 		</>
 	);
 }
@@ -380,7 +381,7 @@ function Reasons({ answer, rows }: { answer: SitesAnswered; rows: readonly SiteS
 	return (
 		<details>
 			<summary>Why these verdicts? {quantity(caches.length, "cache")} with live objects</summary>
-			<dl className={css.reasons}>
+			<dl className={`grid gap-2 ${css.reasons}`}>
 				{caches.slice(0, REASONS_MOST).map(({ name, leak, liveObjects, why }) => (
 					<div key={name}>
 						<dt>
@@ -432,5 +433,149 @@ function lifetimesOf({ timeIsKnown }: SitesAnswered) {
 				(row: SiteShown) => (timeIsKnown ? known(row, row.lifetimeTime[i]) : null),
 			],
 		]),
+	);
+}
+
+/* A treemap of the rows of call sites. The table below it is its text twin, so its tiles are no stops of the keyboard. */
+
+/** Smaller tiles have no name, and are too small to press. */
+const NAMED = { width: 56, height: 24 };
+const TWO_LINES = 38;
+/** The caches with most have a hue of their own; the others are grey. */
+const HUES = [
+	"--series-live",
+	"--series-slabs",
+	"--series-partial",
+	"--series-bytes",
+	"--series-chosen",
+	"--series-slow",
+];
+const [YOUNG, OLD] = [8, 58];
+
+interface Props {
+	readonly rows: readonly SiteShown[];
+	readonly pivot: Pivot;
+	readonly area: Column;
+	readonly clock: Clock;
+	readonly colour: SitesChoice["colour"];
+	readonly onChoose: (row: SiteShown) => void;
+}
+
+export function Treemap({ rows, pivot, area, clock, colour, onChoose }: Props) {
+	const ref = useRef<HTMLDivElement>(null);
+	const { width, height } = useSize(ref);
+	const tiles = useMemo(
+		() => tilesOf(rows, (row) => area.of(row, clock), { width, height }),
+		[rows, area, clock, width, height],
+	);
+	const caches = [...new Set(tiles.flatMap(({ row }) => row?.cacheName ?? []))];
+	const look = (row: SiteShown) =>
+		colour === "age"
+			? aged(ageOf(row, clock) / clock.ops)
+			: tint(HUES[caches.indexOf(row.cacheName)], 24);
+	const isEmpty = !rows.some((row) => area.of(row, clock) > 0);
+	return (
+		<figure className={`grid gap-1 ${css.figure}`} aria-label={`Treemap of ${area.name}`}>
+			<div ref={ref} className={classes("relative clips", css.map, isEmpty && css.empty)}>
+				{tiles.map((tile) => (
+					<TileOf
+						key={tile.row ? keyOf(tile.row) : ""}
+						{...{ tile, pivot, area, onChoose }}
+						look={tile.row && look(tile.row)}
+					/>
+				))}
+			</div>
+			{isEmpty ? (
+				<figcaption className="small quiet">No row has {area.name}.</figcaption>
+			) : (
+				<figcaption className="small quiet">
+					<span>Area: {area.name}. Colour:</span>
+					{colour === "cache" &&
+						caches.map(
+							(cache, i) =>
+								i < HUES.length && (
+									<Key key={cache} look={tint(HUES[i], 24)}>
+										{cache}
+									</Key>
+								),
+						)}
+					{colour === "cache" && caches.length > HUES.length && <Key>other caches</Key>}
+					{colour === "age" && <Key look={aged(0)}>nothing live</Key>}
+					{colour === "age" && <Key look={aged(1)}>oldest live object from the first event</Key>}
+					{tiles.some(({ row }) => row?.leakSuspects) && (
+						<Key className={css.treemapSuspect}>has leak suspects</Key>
+					)}
+				</figcaption>
+			)}
+		</figure>
+	);
+}
+
+/** A hue, so pale that text on it can be read. */
+const tint = (hue: string | undefined, percent: number): CSSProperties | undefined =>
+	hue === undefined
+		? undefined
+		: { background: `color-mix(in srgb, var(${hue}) ${percent.toFixed(0)}%, var(--paper))` };
+
+/** From 0 to 1, as old as the trace. */
+const aged = (age: number) => tint("--series-slow", YOUNG + (OLD - YOUNG) * age);
+
+interface KeyProps {
+	readonly look?: CSSProperties | undefined;
+	readonly className?: string | undefined;
+	readonly children: ReactNode;
+}
+
+function Key({ look, className, children }: KeyProps) {
+	return (
+		<span className={`middle gap-1 ${css.key}`}>
+			<i className={className} style={look} />
+			<span>{children}</span>
+		</span>
+	);
+}
+
+export const keyOf = ({ callSite, cacheName, cpu, node, task }: SiteShown) =>
+	`${callSite} ${cacheName} ${cpu} ${node} ${task}`;
+
+interface TileProps extends Pick<Props, "pivot" | "area" | "onChoose"> {
+	readonly tile: Tile;
+	readonly look: CSSProperties | undefined;
+}
+
+function TileOf({ tile, pivot, area, look, onChoose }: TileProps) {
+	const { row, nr, value, x, y, width, height } = tile;
+	const name = row ? nameOf(row, pivot) : "other";
+	const amount = area.group === "memory" ? bytes(value) : count(value);
+	const number = row ? amount : `${quantity(nr, "row")}, ${amount}`;
+	const suspects = row?.leakSuspects ? `, ${quantity(row.leakSuspects, "leak suspect")}` : "";
+	const cache = row && row.cacheName !== name ? row.cacheName : "";
+	const isNamed = width >= NAMED.width && height >= NAMED.height;
+	const props = {
+		className: classes(
+			"absolute clips small left",
+			css.tile,
+			isNamed && css.named,
+			suspects !== "" && css.treemapSuspect,
+		),
+		title: [name, cache, number].filter((text) => text !== "").join(", ") + suspects,
+		style: { ...look, left: x, top: y, width, height },
+	};
+	const words = isNamed && (
+		<>
+			<span className={css.name}>{name}</span>
+			{height >= TWO_LINES && (
+				<span>
+					{number}
+					{cache !== "" && ` ${cache}`}
+				</span>
+			)}
+		</>
+	);
+	if (!row || !isNamed) return <div {...props}>{words}</div>;
+	return (
+		<button type="button" tabIndex={-1} {...props} onClick={() => onChoose(row)}>
+			{words}
+		</button>
 	);
 }

@@ -1,8 +1,8 @@
 /** The order of a table of changes. */
 import { expect, it } from "vitest";
 import type { Change } from "../../../engine/query/two_traces.ts";
-import type { Sorting } from "../../../ui/table/data_table.tsx";
-import { sortedBy } from "./changed.ts";
+import type { Sorting } from "../../../ui/data_table.tsx";
+import { sortedBy } from "./change_table.tsx";
 
 const row = (name: string, a: number, b: number): Change => ({
 	name,

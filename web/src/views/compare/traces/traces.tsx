@@ -2,23 +2,31 @@
  * Two traces: the one on the stage and a second one, on one machine. Tables say which caches and numbers appeared, vanished
  * and grew; the curves of both lie over each other.
  */
+
+import { line } from "d3";
+import { useCallback, useState } from "react";
 import { traceWords } from "../../../app/state/machine_spec.ts";
 import { type Against, ALIGNED, change } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
-import { bringSecond, chooseSecond } from "../../../app/trace/second_trace.ts";
-import { quantity } from "../../../base/format.ts";
+import { bringSecond, chooseSecond } from "../../../app/trace/bring.ts";
+import { count, quantity } from "../../../base/format.ts";
+import { numberOf } from "../../../base/numbering.ts";
 import { unscaledWords } from "../../../base/words.ts";
-import { TABLES, type TwoTraces } from "../../../engine/query/two_traces.ts";
+import {
+	type BothCurves,
+	FIGURES,
+	PARTS,
+	TABLES,
+	type TwoTraces,
+} from "../../../engine/query/two_traces.ts";
 import { SelectField } from "../../../ui/controls.tsx";
 import { CurrentStep } from "../../../ui/current_step.tsx";
-import { useAsync } from "../../../ui/use_async.ts";
-import { From } from "../../../ui/view/from.tsx";
-import { Fault, FileButton, Page } from "../../../ui/view/view.tsx";
-import { Letter } from "../letter.tsx";
-import { TraceOf } from "../trace_of.tsx";
-import { Curves } from "./both_curves.tsx";
-import { ChangeTable } from "./change_table.tsx";
-import { changesTo } from "./changed.ts";
+import { DataTable } from "../../../ui/data_table.tsx";
+import { useAsync } from "../../../ui/hooks.ts";
+import { Fault, FileButton, From, Page, Panel } from "../../../ui/view.tsx";
+import { ChartGrid, LineChart, type Scale } from "../line_chart.tsx";
+import { Letter, TraceOf } from "../trace_of.tsx";
+import { amountOf, ChangeTable, changesTo, changeWords, figureWords } from "./change_table.tsx";
 import css from "./traces.module.css";
 
 const HOW: Readonly<Record<Against["align"], string>> = {
@@ -64,7 +72,7 @@ function Examples() {
 				Drop a second trace here, or choose one: from before or after, or from another machine. Both
 				are replayed on the machine on the stage.
 			</p>
-			<ul className={css.examples} aria-label="Recorded samples">
+			<ul className={`grid gap-3 ${css.examples}`} aria-label="Recorded samples">
 				{others.slice(0, EXAMPLES_MOST).map(({ file, title, what }) => (
 					<li key={file}>
 						<button type="button" onClick={() => chooseSecond(file)}>
@@ -89,8 +97,8 @@ function Choice({ against, answer }: ChoiceProps) {
 	const key = against.trace.replace(/^recent:/, "");
 	const name = recent.find((r) => r.key === key)?.name ?? traceWords(against.trace);
 	return (
-		<div className={css.choice}>
-			<div className={css.side}>
+		<div className={`flex wrap high ${css.choice}`}>
+			<div className={`grid gap-1 narrows ${css.side}`}>
 				<h2>
 					<Letter nr={0} /> {own.replace(/^local:/, "")}
 				</h2>
@@ -99,7 +107,7 @@ function Choice({ against, answer }: ChoiceProps) {
 					{answer && `: ${quantity(answer.extents[0].nrOps, "event")}`}
 				</p>
 			</div>
-			<div className={css.side}>
+			<div className={`grid gap-1 narrows ${css.side}`}>
 				<h2>
 					<Letter nr={1} /> {against.trace === "" ? "A second trace" : name}
 				</h2>
@@ -141,7 +149,7 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 		["The trace of B", b.sampling],
 	]);
 	return (
-		<div className={css.results}>
+		<div className="grid one-column gap-3">
 			<p className="hint">
 				Memory in slabs and pages is modelled from a <From of={from} />.
 			</p>
@@ -159,5 +167,95 @@ function Results({ answer, align }: { answer: TwoTraces; align: Against["align"]
 			))}
 			{answer.whyNoSites !== "" && <p className="hint">Call sites: {answer.whyNoSites}.</p>}
 		</div>
+	);
+}
+
+/* The curves of both traces over each other, at aligned positions, with one crosshair for all charts. */
+
+/** Rows of the text twin: every eighth position. */
+const EVERY = 8;
+
+export function Curves({ curves, how }: { readonly curves: BothCurves; readonly how: string }) {
+	const [pointed, setPointed] = useState<number | null>(null);
+	const at = pointed ?? PARTS;
+	const [a, b] = curves.at;
+	const beside = (
+		<p className="small quiet number">
+			after {count(a[at] ?? 0)} events of A and {count(b[at] ?? 0)} of B
+		</p>
+	);
+	return (
+		<Panel heading={`Curves, aligned by ${how}`} label="Curves of both traces" beside={beside}>
+			<ChartGrid>
+				{FIGURES.curves.map((figure, f) => {
+					const both = curves.figures[f];
+					return (
+						both && (
+							<Chart key={figure} {...{ figure, both, at }} ops={curves.at} onPoint={setPointed} />
+						)
+					);
+				})}
+			</ChartGrid>
+		</Panel>
+	);
+}
+
+interface ChartProps {
+	readonly figure: string;
+	readonly both: readonly [readonly number[], readonly number[]];
+	readonly ops: BothCurves["at"];
+	readonly at: number;
+	readonly onPoint: (at: number | null) => void;
+}
+
+function Chart({ figure, both, ops, at, onPoint }: ChartProps) {
+	const most = Math.max(1, ...both[0], ...both[1]);
+	const pathsOf = useCallback(
+		(x: Scale, y: Scale) => {
+			const path = line<number>((_, i) => x(i), y);
+			return both.map((values) => path(values) ?? "");
+		},
+		[both],
+	);
+	const name = figureWords(figure);
+	const mostWords = amountOf(most, figure);
+	const [a, b] = [both[0][at] ?? 0, both[1][at] ?? 0];
+	return (
+		<LineChart
+			{...{ name, most, mostWords, at, pathsOf, onPoint }}
+			last={PARTS}
+			label={`${name} of A and B, up to ${mostWords}`}
+			values={[amountOf(a, figure), amountOf(b, figure)]}
+			more={
+				<div className="quiet">
+					<dt>B − A</dt>
+					<dd>{changeWords(b - a, figure)}</dd>
+				</div>
+			}
+		>
+			<Words {...{ figure, both, ops }} />
+		</LineChart>
+	);
+}
+
+/** The chart for readers who do not see it. */
+function Words({ figure, both, ops }: Pick<ChartProps, "figure" | "both" | "ops">) {
+	const rows = Array.from({ length: PARTS / EVERY + 1 }, (_, i) => i * EVERY);
+	return (
+		<DataTable
+			caption={`${figureWords(figure)} of both traces`}
+			className="hidden"
+			columns={[
+				{
+					name: "Position",
+					show: (i) =>
+						`${numberOf(i)}: ${count(ops[0][i] ?? 0)} events of A, ${count(ops[1][i] ?? 0)} of B`,
+				},
+				{ name: "A", show: (i) => amountOf(both[0][i] ?? 0, figure) },
+				{ name: "B", show: (i) => amountOf(both[1][i] ?? 0, figure) },
+			]}
+			rows={rows}
+			keyOf={(i) => i}
+		/>
 	);
 }

@@ -5,7 +5,7 @@
 import { WHAT_NAMES } from "#abi";
 import type { Step } from "../../../engine/types.ts";
 
-export interface CodeLine {
+interface CodeLine {
 	readonly text: string;
 	/** Step kinds and thresholds that happen on this line. */
 	readonly on: readonly string[];
@@ -53,7 +53,7 @@ export const LARGE = procedure(
 	"  or free them @ LARGE_FREE",
 );
 
-export interface AtWork {
+interface AtWork {
 	/** Undefined if no program describes the function. */
 	readonly procedure: Procedure | undefined;
 	/** Line that is lit, -1 for none. */

@@ -14,10 +14,10 @@ const SHEAVES_ONLY = "slub7";
 
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
 	[SHEAVES_ONLY]: () => loadCode(() => import("./slub7.ts")).then((m) => m.SLUB7),
-	slab: () => loadCode(() => import("./slab.ts")).then((m) => m.SLAB),
-	unified: () => loadCode(() => import("./unified.ts")).then((m) => m.UNIFIED),
-	slob: () => loadCode(() => import("./slob.ts")).then((m) => m.SLOB),
-	"slob-segregated": () => loadCode(() => import("./slob.ts")).then((m) => m.SEGREGATED),
+	slab: () => loadCode(() => import("./others.ts")).then((m) => m.SLAB),
+	unified: () => loadCode(() => import("./others.ts")).then((m) => m.UNIFIED),
+	slob: () => loadCode(() => import("./others.ts")).then((m) => m.SLOB),
+	"slob-segregated": () => loadCode(() => import("./others.ts")).then((m) => m.SEGREGATED),
 };
 
 const ready = new Map<string, Program>([["slub", SLUB]]);

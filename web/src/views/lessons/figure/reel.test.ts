@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { frameFromText } from "../../../../test/fixtures/frame_text.ts";
 import { PLACE } from "../../../engine/place_kinds.ts";
 import type { Moment, Step } from "../../../engine/types.ts";
-import { placesUsed } from "./reel.ts";
+import { placesUsed } from "./small_stage.tsx";
 
 const TEXT = "cpu0: 1:a..\nchain0:\npartial0:\nfull0:";
 const moment = (text: string, steps: readonly Partial<Step>[] = []) =>

@@ -4,16 +4,15 @@ import { useMemo } from "react";
 import { change } from "../../../app/state/store.ts";
 import { quantity } from "../../../base/format.ts";
 import type { Shot } from "../../../engine/answers.ts";
-import { StageCard } from "../figure/stage_card.tsx";
-import { LESSONS, type LessonCard, type Plays } from "../model/library.ts";
-import { useScore } from "../model/score.ts";
+import { StageCard } from "../figure/small_stage.tsx";
+import { LESSONS, type LessonCard, type Plays, useScore } from "../model/context.ts";
 import css from "./lesson_index.module.css";
 
 const SHOTS_MOST = 20;
 
 export function LessonIndex({ unknown }: { unknown: string }) {
 	return (
-		<section className={css.index} data-transport="none" aria-label="Lessons">
+		<section className={`tall scrolls ${css.index}`} data-transport="none" aria-label="Lessons">
 			<h2>Lessons</h2>
 			{unknown !== "" && (
 				<p className="danger">Slabscope has no lesson {unknown}: choose one of these.</p>
@@ -53,7 +52,7 @@ function Card({ card, nr }: { card: LessonCard; nr: number }) {
 }
 
 /** Evenly through the passage. */
-export function shotsOf({ from, to }: Plays): Shot[] {
+function shotsOf({ from, to }: Plays): Shot[] {
 	const nr = Math.min(SHOTS_MOST, to - from + 1);
 	return Array.from({ length: nr }, (_, i) => ({
 		op: from + Math.round((i * (to - from)) / Math.max(1, nr - 1)),
@@ -65,7 +64,7 @@ function Progress({ card, minutes }: { card: LessonCard; minutes: number }) {
 	const done = Math.min(answered, card.questions) + (solved ? 1 : 0);
 	const all = card.questions + 1;
 	return (
-		<span className={css.progress} data-progress={`${done}/${all}`}>
+		<span className={`grid gap-1 small ${css.progress}`} data-progress={`${done}/${all}`}>
 			<span className={css.bar} aria-hidden="true">
 				{Array.from({ length: all }, (_, i) => (
 					<span key={`part ${i + 1}`} className={i < done ? css.done : undefined} />

@@ -1,5 +1,12 @@
 /** The context of a lesson's widgets: the place that the surrounding text is about. */
-import { createContext, useContext } from "react";
+
+import { type ComponentType, createContext, useContext } from "react";
+import { create } from "zustand";
+import { recall, remember } from "../../../base/kept.ts";
+import { loadCode } from "../../../base/load_code.ts";
+import type { Target } from "../../../engine/quiz/judge.ts";
+import { onTryAgain } from "../../../ui/lazy_part.tsx";
+import list from "../text/lessons.json";
 import type { Place } from "./places.ts";
 
 export interface Around {
@@ -32,4 +39,132 @@ export function within(outer: Place, inner: Place): Place {
 		: { trace: outer.trace, machine: outer.machine, cache: outer.cache };
 	const said = Object.fromEntries(Object.entries(inner).filter(([, v]) => v !== undefined));
 	return { ...base, ...(other ? { machine: "" } : {}), ...said };
+}
+
+/* The list of lessons: lessons.json describes each, its text is loaded when it is opened. */
+
+export interface LessonCard {
+	/** Name of the file without .mdx; in the address as lesson=NAME. */
+	readonly name: string;
+	readonly title: string;
+	readonly teaches: string;
+	readonly minutes: number;
+	/** Trace and machine of the whole lesson, unless a stop has its own. */
+	readonly trace?: string;
+	readonly machine?: string;
+	/** How many questions its text asks. */
+	readonly questions: number;
+	readonly plays: Plays;
+	readonly problem: Problem;
+}
+
+/** The passage that its small stage plays in the index, from a stop of the text on. */
+export interface Plays {
+	readonly machine?: string;
+	readonly cache?: string;
+	/** Events, counted from 0. */
+	readonly from: number;
+	readonly to: number;
+}
+
+/** The task at the end of a lesson: to find a machine on which a trace reaches goals. */
+export interface Problem {
+	readonly title: string;
+	readonly says: string;
+	/** Other ones than the lesson's. */
+	readonly trace?: string;
+	readonly machine?: string;
+	/** The parameters that the reader may set, with their values, separated by blanks. */
+	readonly controls: Readonly<Record<string, string>>;
+	readonly targets: readonly Target[];
+}
+
+type LessonText = ComponentType<{
+	readonly components: Readonly<Record<string, unknown>>;
+}>;
+
+const TEXTS = import.meta.glob<{ readonly default: LessonText }>("../text/*.mdx");
+
+export const LESSONS = list as unknown as readonly LessonCard[];
+
+const loaded = new Map<string, Promise<LessonText>>();
+
+/** The same promise for the same lesson, as React's use() wants it. */
+export function textOf(name: string): Promise<LessonText> {
+	const known = loaded.get(name);
+	if (known) return known;
+	const load = TEXTS[`../text/${name}.mdx`];
+	const text = load
+		? loadCode(load).then((m) => m.default)
+		: Promise.reject(new Error(`Slabscope has no lesson ${name}.`));
+	text.catch(() => onTryAgain(() => loaded.delete(name)));
+	loaded.set(name, text);
+	return text;
+}
+
+/*
+ * First answers to the questions of lessons, and solved problems. The browser keeps them between visits. A second try
+ * knows more than a first.
+ */
+
+const KEPT = "slabscope-lessons";
+/** Stands in the place of a question: the problem at a lesson's end. */
+const PROBLEM = "problem";
+
+/** Maps lesson and question to whether the first answer was right. */
+type Firsts = Readonly<Record<string, boolean>>;
+
+/** Another version of the page may have written this. */
+function firstsIn(kept: unknown): Firsts {
+	if (typeof kept !== "object" || kept === null) return {};
+	return Object.fromEntries(
+		Object.entries(kept).filter((one): one is [string, boolean] => typeof one[1] === "boolean"),
+	);
+}
+
+const useFirsts = create<Firsts>(() => firstsIn(recall(KEPT)));
+
+function note(key: string, right: boolean): void {
+	if (useFirsts.getState()[key] !== undefined) return;
+	useFirsts.setState({ [key]: right });
+	remember(KEPT, useFirsts.getState());
+}
+
+/** The first answer stays the first. */
+export function answerFirst(lesson: string, question: string, right: boolean): void {
+	note(`${lesson} ${question}`, right);
+}
+
+export function solve(lesson: string): void {
+	note(`${lesson} ${PROBLEM}`, true);
+}
+
+interface Score {
+	readonly answered: number;
+	readonly right: number;
+	/** The problem at the lesson's end. */
+	readonly solved: boolean;
+}
+
+export function useScore(lesson: string): Score {
+	const firsts = useFirsts();
+	const problem = `${lesson} ${PROBLEM}`;
+	const mine = Object.entries(firsts).filter(
+		([key]) => key.startsWith(`${lesson} `) && key !== problem,
+	);
+	return {
+		answered: mine.length,
+		right: mine.filter(([, right]) => right).length,
+		solved: firsts[problem] === true,
+	};
+}
+
+/* Machines of lessons as words: "preset=linux-4.19 min_partial=9". */
+
+/** The machine with the parameter set. */
+export function withValue(machine: string, param: string, value: string): string {
+	const others = machine
+		.split(/\s+/)
+		.filter((word) => word !== "" && !word.startsWith(`${param}=`));
+	return [...others, `${param}=${value}`].join(" ");
 }

@@ -2,17 +2,30 @@
  * Places in a lesson: a trace, a machine, an event and a thing to look at. Going to one changes the stage; asking
  * about one does not.
  */
+
+import type { Remote } from "comlink";
 import { addressTo } from "../../../app/link/address.ts";
 import { toQuery, type View, viewOf } from "../../../app/link/url.ts";
 import { restore } from "../../../app/navigation/sync.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
+import { type Hand, hire } from "../../../app/platform/helper_workers.ts";
 import { ownRecording } from "../../../app/platform/page_files.ts";
 import { inFull, ownMachine } from "../../../app/playback/opened.ts";
-import { busy, change, facts, type Selection } from "../../../app/state/store.ts";
+import { isOver, keepTo } from "../../../app/playback/passage.ts";
+import { play } from "../../../app/playback/player.ts";
+import {
+	busy,
+	change,
+	facts,
+	isInLessons,
+	type Selection,
+	store,
+} from "../../../app/state/store.ts";
 import { USUAL_PRESET } from "../../../app/trace/actions.ts";
 import type { Ask, Figures, Played, Question } from "../../../engine/answers.ts";
 import { MADE } from "../../../engine/generated_trace.ts";
 import type { Machine } from "../../../engine/types.ts";
+import type { Workbench } from "../../../engine/worker/workbench.ts";
 
 /** Fields that are left out stay as they are. */
 export interface Place {
@@ -56,7 +69,7 @@ function machineAt(trace: string, words: string): Machine {
 }
 
 /** A place as a view of the page; fields that it leaves out come from the screen. */
-export function viewAt(place: Place): View {
+function viewAt(place: Place): View {
 	const f = facts();
 	const now = viewOf(f);
 	const moves = place.op !== undefined;
@@ -117,4 +130,77 @@ export function askAt(place: Place, ask: Ask): Promise<Question> {
 
 export function figuresAt(place: Place): Promise<Figures> {
 	return busy(async () => engine().figures(await playedAt(place)));
+}
+
+/* Plays a passage of a trace, once or repeatedly, until the visitor does something else. */
+
+interface Passage {
+	readonly from: number;
+	readonly to: number;
+	readonly loop: boolean;
+}
+
+let stop = () => {};
+
+export async function playPassage(place: Place, { from, to, loop }: Passage): Promise<void> {
+	stop();
+	const begin = () => goTo({ ...place, op: from, step: 0 });
+	await begin();
+	change({ unit: "step" });
+	play();
+	const isWatched = () => isInLessons(facts());
+	const passage = { loop, to: () => to, begin, isWatched };
+	const leave = keepTo(passage);
+	// A visitor who pauses in the middle may continue past its end.
+	const unsubscribe = store.subscribe((f, before) => {
+		if (before.playing && !f.playing && !(loop && isOver(passage))) stop();
+	});
+	stop = () => {
+		leave();
+		unsubscribe();
+		stop = () => {};
+	};
+}
+
+export function stopPassage(): void {
+	stop();
+}
+
+/*
+ * The worker of the lessons: it draws small stages and judges problems, so that the stage's own worker is free. It
+ * starts with the first question and ends when it has had nothing to do for a while.
+ */
+
+/** Its traces stay replayed for so long. */
+const IDLE_MS = 20_000;
+
+let hand: Promise<Hand> | undefined;
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function release(): void {
+	void hand?.then(({ release }) => release());
+	hand = undefined;
+}
+
+/** Runs work in the helper, one piece after another. */
+export function withHelper<T>(work: (helper: Remote<Workbench>) => Promise<T>): Promise<T> {
+	clearTimeout(timer);
+	waiting++;
+	const run = async () => {
+		hand ??= hire();
+		const { helper } = await hand.catch((error: unknown) => {
+			hand = undefined;
+			throw error;
+		});
+		return work(helper);
+	};
+	const answer = busy(() => last.then(run, run));
+	last = answer.catch(() => {});
+	void last.then(() => {
+		waiting--;
+		if (waiting === 0) timer = setTimeout(release, IDLE_MS);
+	});
+	return answer;
 }

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../../../wasm/src/node.ts";
 import { judge, type Target } from "../../../engine/quiz/judge.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
-import { LESSONS } from "../model/library.ts";
-import { withValue } from "../model/with_value.ts";
+import { LESSONS, withValue } from "../model/context.ts";
 import { played } from "./truth.ts";
 
 /** A solution of each, of values that the reader can choose. */
