@@ -3,7 +3,7 @@
  */
 #include "alloc/ops.h"
 
-#include "sim/slabs.h"
+#include "sim/cache.h"
 
 const struct kmem_ops *ops_of(u32 allocator)
 {

@@ -60,7 +60,7 @@ struct machine_state_tables {
 	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
 	struct machine_state_alias aliases[MAX_CACHES];
 	u8 line[MACHINE_STATE_LINE_ROOM];		  /* the current or unfinished line */
-	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/machine/order_machine.c */
+	struct kmem_order_machine_row orders[MAX_CACHES]; /* query/order_query.c */
 	struct kmem_order_machine_totals order_totals;
 	struct machine_state_part parts[MAX_MACHINE_STATE_PARTS];
 	struct kmem_growth_row growth[2 * MAX_CACHES]; /* query/machine/growth.c */

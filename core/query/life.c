@@ -1,12 +1,17 @@
 /*
- * life.c - the events of a cache, a slab or an object, read from the index page by page.
- *
- * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` also a slot of
- * that slab, where one object follows another.
+ * life.c - the history of a cache, a slab or an object: its events, the objects of a slot, and the places of a slab
+ * around an event.
  */
 #include "query/index/query.h"
 #include "replay/start.h"
 #include "session/session.h"
+
+/*
+ * The events of a cache, a slab or an object, read from the index page by page.
+ *
+ * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` also a slot of
+ * that slab, where one object follows another.
+ */
 
 static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);
 
@@ -256,4 +261,219 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
 		fill_from_log(&thing, &page, from);
 	*nr = page.nr;
 	return page.rows + (back ? page.max - page.nr : 0);
+}
+
+/*
+ * One object from its allocation to its free, and the objects before and after it: in the same
+ * slot, and under the same dense number.
+ */
+
+static int is_alloc(const struct op *op)
+{
+	return op->kind == OP_ALLOC || op->kind == OP_KMALLOC;
+}
+
+/* Finds the object's allocation and free, and those of its neighbours, in the events of its handle. */
+static void look_at_handle(const struct kmem_session *s, struct kmem_lifetime *in, u32 op)
+{
+	const struct index *x = &query_of(s)->index;
+	u32 i = x->handle_start[in->handle], end = x->handle_start[in->handle + 1];
+
+	for (; i < end; i++) {
+		u32 at_op = x->handle_ops[i];
+		const struct op o = trace_op(&s->trace, at_op);
+		if (is_alloc(&o) && at_op > op) {
+			in->handle_later_op = at_op;
+			return;
+		}
+		if (is_alloc(&o)) {
+			in->handle_earlier_op = in->alloc_op;
+			in->alloc_op = at_op;
+			in->free_op = NOWHERE;
+		} else if (o.kind == OP_FREE && in->free_op == NOWHERE) {
+			in->free_op = at_op;
+		}
+	}
+}
+
+/* Finds the neighbours in the postings of the slab. */
+static void look_at_place(const struct kmem_session *s, struct kmem_lifetime *in,
+			  const struct posting *born)
+{
+	const struct index *x = &query_of(s)->index;
+	const struct slab_note *note = index_slab(x, born->slab);
+	u32 earlier = NOWHERE, later = NOWHERE;
+	/* An object from before the trace was the first one. */
+	int is_behind = !(born->what & WHEN_BIT(WHEN_ALLOC));
+
+	in->nr += (u32)is_behind;
+
+	for (u32 i = note->start; i < note->start + note->nr; i++) {
+		const struct posting *p = index_posting(x, x->sorted[i]);
+		if (p->index != born->index || !(p->what & WHEN_BIT(WHEN_ALLOC)))
+			continue;
+		in->nr++;
+		if (p == born) {
+			is_behind = 1;
+		} else if (!is_behind) {
+			in->number++;
+			earlier = x->sorted[i];
+		} else if (later == NOWHERE) {
+			later = x->sorted[i];
+		}
+	}
+	in->slab = note->serial;
+	in->index = born->index;
+	in->earlier_op = earlier == NOWHERE ? NOWHERE : index_op(x, earlier);
+	in->later_op = later == NOWHERE ? NOWHERE : index_op(x, later);
+}
+
+const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
+{
+	struct kmem_lifetime *in = &query_of(s)->lifetime;
+
+	if (query_of(s)->index.state != INDEX_READY) {
+		session_fail(s, KMEM_ESTATE, "the index is not built yet");
+		return NULL;
+	}
+	memset(in, 0xff, sizeof(*in));
+	in->handle = op < kmem_nr_ops(s) ? trace_op(&s->trace, op).handle : HANDLE_NONE;
+	in->number = in->nr = 0;
+	in->cache = CACHE_NONE;
+	if (in->handle != HANDLE_NONE)
+		look_at_handle(s, in, op);
+	int is_older = in->alloc_op == NOWHERE;
+	const struct posting *born = op < kmem_nr_ops(s)
+					     ? index_object(s, is_older ? op : in->alloc_op)
+					     : NULL;
+	if (is_older && !born) {
+		session_fail(s, KMEM_ESTATE,
+			     "the event has no object that the trace allocates, nor one of the "
+			     "slabs that it begins with");
+		return NULL;
+	}
+	if (is_older) {
+		in->free_op = op;
+	} else {
+		const struct op o = trace_op(&s->trace, in->alloc_op);
+		in->cache = replay_cache_of_site(&s->replay, &s->trace.sites[o.site]);
+	}
+	if (born) {
+		const struct slab_note *note = index_slab(&query_of(s)->index, born->slab);
+		in->cache = note->cache == CACHE_NONE ? in->cache : note->cache;
+		look_at_place(s, in, born);
+	}
+	return in;
+}
+
+u32 kmem_alloc_at(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op)
+{
+	const struct index *x = &query_of(s)->index;
+	u32 nr = x->state == INDEX_READY && slab != NOWHERE ? index_find_slab(s, cache, slab)
+							    : NOWHERE;
+	u32 found = nr == NOWHERE ? NOWHERE
+				  : index_alloc_at(s, cache, slab, index,
+						   op < s->trace.nr_ops ? op + 1 : op);
+
+	if (nr == NOWHERE || found != NOWHERE)
+		return found;
+	const struct slab_note *note = index_slab(x, nr);
+	for (u32 i = note->start; i < note->start + note->nr; i++) {
+		const struct posting *p = index_posting(x, x->sorted[i]);
+		if (p->index == index && p->what & WHEN_BIT(WHEN_ALLOC))
+			return index_op(x, x->sorted[i]);
+	}
+	return NOWHERE;
+}
+
+/*
+ * The place of a slab or an object before and after an event, from the rows of two views.
+ */
+
+struct spot {
+	u16 kind, cpu, node;
+};
+
+static const struct spot nowhere = { CACHE_NONE, CPU_NONE, NODE_ANY };
+
+static struct spot spot_of(const struct kmem_place *place)
+{
+	return (struct spot){ place->kind, place->cpu, place->node };
+}
+
+/* An object that a queue holds is there, and not where its slab is. */
+static int find_spot(struct kmem_session *s, u32 cache, u32 slab, u32 index, struct spot *spot)
+{
+	const struct kmem_frame *f = kmem_view(s, cache);
+
+	*spot = nowhere;
+	if (!f)
+		return 0;
+	const struct kmem_place *places = (const void *)(s->pool.base + f->places_at);
+	const struct kmem_slab_row *slabs = (const void *)(s->pool.base + f->slabs_at);
+	const struct kmem_entry *entries = (const void *)(s->pool.base + f->entries_at);
+	for (u32 i = 0; i < f->nr_slabs; i++)
+		if (slabs[i].serial == slab)
+			*spot = spot_of(&places[slabs[i].place]);
+	for (u32 i = 0; i < f->nr_places && index != NOWHERE; i++)
+		for (u32 k = 0; k < places[i].nr_entries; k++) {
+			const struct kmem_entry *e = &entries[places[i].first_entry + k];
+			if (e->slab == slab && e->index == index)
+				*spot = spot_of(&places[i]);
+		}
+	return 1;
+}
+
+static void add_spot(struct text *t, const struct spot *spot)
+{
+	if (spot->kind == PLACE_LOOSE) {
+		text_add(t, "no list");
+		return;
+	}
+	if (spot->cpu != CPU_NONE)
+		text_add_number(t, "CPU ", spot->cpu);
+	else if (spot->node != NODE_ANY)
+		text_add_number(t, "node ", spot->node);
+	if (spot->cpu != CPU_NONE || spot->node != NODE_ANY)
+		text_add(t, "'s ");
+	text_add(t, place_words(spot->kind));
+}
+
+const struct kmem_move *kmem_move(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op)
+{
+	struct query *q = query_of(s);
+	struct spot from = nowhere, to = nowhere;
+
+	if (op >= kmem_nr_ops(s)) {
+		session_fail(s, KMEM_ESTATE, "past the last event");
+		return NULL;
+	}
+	if (kmem_seek(s, op))
+		return NULL;
+	/* The event may be the first to use the cache. */
+	if (cache < s->w->nr_caches && !find_spot(s, cache, slab, index, &from))
+		return NULL;
+	if (kmem_seek(s, op + 1) || !find_spot(s, cache, slab, index, &to))
+		return NULL;
+	struct text t = text_in(q->move_text, sizeof(q->move_text));
+	if (from.kind == CACHE_NONE)
+		text_add(&t, to.kind == CACHE_NONE ? "nowhere" : "made");
+	else
+		add_spot(&t, &from);
+	if (memcmp(&from, &to, sizeof(from)) != 0) {
+		text_add(&t, " \xe2\x86\x92 ");
+		if (to.kind == CACHE_NONE)
+			text_add(&t, "discarded");
+		else
+			add_spot(&t, &to);
+	}
+	q->move = (struct kmem_move){ .op = op,
+				      .from_kind = from.kind,
+				      .from_cpu = from.cpu,
+				      .from_node = from.node,
+				      .to_kind = to.kind,
+				      .to_cpu = to.cpu,
+				      .to_node = to.node,
+				      .text_at = session_offset(s, q->move_text) };
+	return &q->move;
 }

@@ -5,7 +5,6 @@
  * number and its noun, {pages} the pages of the step's order. Command and page show the same text.
  */
 #include "query/index/query.h"
-#include "query/index/levels.h"
 #include "session/session.h"
 
 struct step_info {

@@ -1,5 +1,5 @@
 /*
- * why.h - an answer of kmem_why while it is worked out: why.c explains one place, why_owner.c a CPU, a node or the
+ * why.h - an answer of kmem_why while it is worked out: why.c explains a place, a CPU, a node or the
  * page allocator, and why_text.c writes the sentences.
  */
 #ifndef QUERY_WHY_H
@@ -39,14 +39,6 @@ struct answer {
 struct asked {
 	u32 cache, kind, cpu, node, which;
 };
-/* Returns the latest step before the position that meets a condition, on a CPU or a node (or CPU_NONE, NODE_ANY). */
-u32 why_latest(struct kmem_session *s, const struct kmem_condition *conditions, u32 nr, u32 cpu,
-	       u32 node);
-
-/* why_owner.c: each returns 0 on a failure, which it reports. */
-int why_of_cpu(struct kmem_session *s, const struct asked *asked, struct answer *a);
-int why_of_node(struct kmem_session *s, const struct asked *asked, struct answer *a);
-int why_of_pages(struct kmem_session *s, const struct asked *asked, struct answer *a);
 
 /* why_text.c: the question, its facts one a line, and a setting to try (enum kmem_param, NOWHERE if there is none). */
 void why_title(const struct kmem_session *s, const struct answer *a, struct text *t);

@@ -489,7 +489,7 @@ const char *replay_check(const struct replay *r)
 			return broken;
 		live += cache_at(w, id)->live;
 	}
-	/* Single requests (replay_single.c) have no handles. */
+	/* Single requests (replay_requests.c) have no handles. */
 	if (placed != live && r->trace->nr_ops)
 		return "every live handle is one allocated object";
 	return page_check(w);

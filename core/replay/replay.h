@@ -49,15 +49,13 @@ void replay_prepare(struct replay *r);
 u64 replay_tables_bytes(const struct trace *t);
 /* Executes the next n events, fewer only if the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
-/* The same without regard to a fork, and replay_fork.c for a fork. */
+/* The same without regard to a fork, and replay_other.c for a fork. */
 u32 replay_plainly(struct replay *r, u32 n);
 u32 replay_fork(struct replay *r, u32 n);
 /* replay_requests.c: whether the allocator acts on bulk requests, kfree_rcu() and prefilled sheaves under that policy. */
 int requests_known(const struct kmem_ops *ops, const struct policy *p);
 /* Fills the world's rows of these sites. */
 void replay_resolve(struct replay *r, u32 from, u32 to);
-/* replay_set.c: executes a `set` line for that cache, or for all caches (0). */
-void replay_set(struct replay *r, const struct trace_set *set, ref cache);
 /* Id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
 /* The same for an event, which may free an object from before the trace. */
@@ -70,7 +68,7 @@ void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u
  * violated invariant. */
 const char *replay_check(const struct replay *r);
 
-/* replay_single.c: serve one request that no trace has, after replay_begin: from a cache, or with 0 from the kmalloc class
+/* replay_requests.c: serve one request that no trace has, after replay_begin: from a cache, or with 0 from the kmalloc class
  * of that size. alloc returns 0 if memory runs out; free takes the bytes of the request. */
 void replay_begin(struct replay *r, u32 cpu);
 handle replay_alloc(struct replay *r, u32 cpu, ref cache, u32 bytes);

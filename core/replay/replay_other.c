@@ -1,7 +1,97 @@
 /*
- * replay_other.c - executes the events that are neither allocations nor frees: flushes, settings, corruption, time.
+ * replay_other.c - events that are neither an allocation nor a free, changed settings, and a fork.
  */
+#include "machine_state/machine_state.h"
+#include "replay/replay.h"
 #include "replay/replay_tables.h"
+#include "sim/order.h"
+
+/*
+ * Changes a tunable at run time, on one cache or on all present and future ones.
+ */
+
+/* Returns 1 if the allocator has such a tunable. */
+static int set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
+{
+	struct world *w = r->w;
+	u32 old, new = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
+
+	if (!r->ops->set || !r->ops->set(w, s, set->param, &new, &old))
+		return 0;
+	emit_SET(w, s->id, NODE_ANY, set->param, old, new);
+	return 1;
+}
+
+/* Returns 1 if the machine has such a tunable. */
+static int set_on_machine(struct replay *r, const struct trace_set *set)
+{
+	struct world *w = r->w;
+	u32 old = 0, new = (u32)set->value;
+
+	if (set->param == PARAM_FAIL_ORDER) {
+		old = w->machine.fail_order;
+		w->machine.fail_order = new;
+	} else if (set->param == PARAM_NODE_SEARCH) {
+		old = w->policy.skip_checked;
+		w->policy.skip_checked = (u8) new;
+	} else {
+		return 0;
+	}
+	emit_SET(w, CACHE_NONE, NODE_ANY, set->param, old, new);
+	return 1;
+}
+
+/* Sets it on every present and future cache. */
+static void set_on_all(struct replay *r, const struct trace_set *set)
+{
+	struct policy *p = &r->w->policy;
+	u32 value = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
+	int done = set_on_machine(r, set);
+
+	for (u32 id = 0; id < r->w->nr_caches; id++)
+		done += set_on_cache(r, cache_at(r->w, id), set);
+	if (!done && r->w->nr_caches)
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE);
+	if (set->param == PARAM_MIN_PARTIAL)
+		p->min_partial = min_partial_written(p, value);
+	if (set->param == PARAM_CPU_PARTIAL)
+		p->cpu_partial = value;
+	/* A `set` line also overrides the machine state for future caches. */
+	if (r->machine_state->is_used && set->param == PARAM_MIN_PARTIAL)
+		p->held |= HELD_MIN_PARTIAL;
+	if (r->machine_state->is_used && set->param == PARAM_CPU_PARTIAL)
+		p->held |= HELD_CPU_PARTIAL;
+	if (set->param == PARAM_INTERRUPTED_REFILL)
+		p->interrupt_every = value;
+	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)
+		p->defrag_ratio = value * 10;
+	if (set->param == PARAM_LIMIT)
+		p->limit = value;
+	if (set->param == PARAM_BATCHCOUNT)
+		p->batchcount = value;
+	if (set->param == PARAM_SHARED_FACTOR)
+		p->shared_factor = value;
+	if (set->param == PARAM_QUEUE)
+		p->queue = value;
+	if (set->param == PARAM_BATCH)
+		p->batch = value;
+	if (set->param == PARAM_SHARED)
+		p->shared = value;
+	if (set->param == PARAM_ALIEN)
+		p->alien = value;
+}
+
+static void replay_set(struct replay *r, const struct trace_set *set, ref cache)
+{
+	if (!cache)
+		set_on_all(r, set);
+	else if (!set_on_cache(r, at(r->w, cache), set))
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE);
+}
+
+/*
+ * Executes the events that are neither allocations nor frees: flushes, settings, corruption, time.
+ */
 
 static void do_set(struct replay *r, const struct site *site)
 {
@@ -89,4 +179,57 @@ void replay_other(struct replay *r, const struct tables *t, const struct op *op,
 	}
 	if (cache)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
+}
+
+/*
+ * Replays a fork: recorded events up to its position, then its own events.
+ *
+ * Up to there the world has the tables of the recorded trace, so its states are the same bit for bit.
+ * In front of the first own event they grow by the fork's handles, sites and caches.
+ */
+
+static int grow_table(struct world *w, ref *table, u32 before, u32 after, u32 bytes)
+{
+	u64 need_bytes = (u64)after * bytes;
+
+	if (after <= before)
+		return 1;
+	/* World blocks are up to a quarter larger. */
+	if (need_bytes > LARGEST_BLOCK_BYTES ||
+	    w->used + need_bytes * 5 / 4 + WORLD_HEADROOM_BYTES > world_host(w)->limit_bytes)
+		return 0;
+	ref more = world_alloc(w, (u32)need_bytes), old = *table;
+	memcpy(at(w, more), at(w, old), (size_t)MAX(before, 1u) * bytes);
+	world_free(w, old, MAX(before, 1u) * bytes);
+	*table = more;
+	return 1;
+}
+
+static int grow_tables(struct replay *r)
+{
+	const struct trace *t = r->trace;
+	const struct trace_fork *f = &t->fork;
+	struct world *w = r->w;
+
+	if (!grow_table(w, &w->handles, f->nr_handles, t->nr_handles, sizeof(handle)) ||
+	    !grow_table(w, &w->sites, f->nr_sites, t->nr_sites, RESOLVED_BYTES) ||
+	    !grow_table(w, &w->trace_caches, f->nr_caches, t->nr_caches, sizeof(ref)))
+		return 0;
+	replay_resolve(r, f->nr_sites, t->nr_sites);
+	return 1;
+}
+
+u32 replay_fork(struct replay *r, u32 n)
+{
+	u32 at = r->trace->fork.at, done = 0;
+
+	if (r->w->op < at) {
+		u32 before = MIN(n, at - r->w->op);
+		done = replay_plainly(r, before);
+		if (done < before)
+			return done;
+	}
+	if (done == n || (r->w->op == at && !grow_tables(r)))
+		return done;
+	return done + replay_plainly(r, n - done);
 }

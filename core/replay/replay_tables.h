@@ -15,7 +15,7 @@ struct resolved {
 	u16 reserved[2];
 };
 
-_Static_assert(sizeof(struct resolved) == RESOLVED_BYTES, "replay_fork.c moves whole rows");
+_Static_assert(sizeof(struct resolved) == RESOLVED_BYTES, "replay_other.c moves whole rows");
 
 enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
 

@@ -1,7 +1,7 @@
 /*
  * series.c - samples the world during the first pass through the trace.
  */
-#include "session/series.h"
+#include "session/session.h"
 
 #include "sim/cache.h"
 

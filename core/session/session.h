@@ -15,7 +15,6 @@
 #include "util/pool.h"
 #include "replay/replay.h"
 #include "replay/start.h"
-#include "session/series.h"
 #include "import/importer.h"
 #include "replay/cpu_schedule.h"
 
@@ -35,6 +34,38 @@ enum {
 	LOOKUP_BYTES = 96 << 10,
 	CHECK_BYTES = 8 << 10,
 };
+
+/* series.c: metrics over the whole trace, for the timeline.
+ *
+ * There is a fixed number of buckets. Each stores the least and the greatest value of every metric, from at most eight samples.
+ * Small buckets sample every event. Each also counts exactly how many slow paths began in it. */
+enum { MAX_BUCKETS = 2048, SAMPLES_PER_BUCKET = 8 };
+
+struct series {
+	u64 *min[NR_METRICS], *max[NR_METRICS]; /* [MAX_BUCKETS] */
+	u32 nr_buckets, ops_per_bucket, ops_per_sample;
+	u32 slow_paths; /* at the last sample */
+};
+
+enum { SERIES_NUMBERS = 2 * NR_METRICS * MAX_BUCKETS };
+
+/* Allocates from the pool, once; returns 0 or KMEM_ENOMEM. */
+s32 series_init(struct series *s, struct pool *pool);
+void series_begin(struct series *s, u32 nr_ops);
+/* Events until the next sample is due. */
+u32 series_due(const struct series *s, u32 op);
+/* Whether a sample is due before event op. */
+int series_is_due(const struct series *s, u32 op);
+/* before_bytes: of objects in use before event 1, which are neither requested by an event nor waste. */
+void series_sample(struct series *s, const struct world *w, u64 before_bytes);
+/* Metrics of all caches now, but for METRIC_SLOW_PATHS. */
+void series_measure(const struct world *w, u64 before_bytes, u64 *value);
+/* Adds values measured after `op` events; the slow paths are those since the last sample. */
+void series_add(struct series *s, u32 op, const u64 *value);
+/* Where the numbers lie, as offsets from `base`. */
+struct kmem_series series_row(const struct series *s, u32 metric, const u8 *base);
+/* Gives it room for SERIES_NUMBERS numbers. */
+void series_place(struct series *s, u64 *room);
 
 /* The position at which a number was largest, in events done. */
 struct worst {
@@ -60,7 +91,7 @@ struct keyframes {
 	struct keyframe at[MAX_KEYFRAMES]; /* by event, ascending; at[0] is the empty machine */
 };
 
-/* Tables of session/warm/session_infer.c. */
+/* Tables of session/session_infer.c. */
 struct inferring {
 	struct hash table;
 	struct buffer slabs, caches, sites;
@@ -71,7 +102,7 @@ struct inferring {
 	u32 is_misfit; /* too many objects fit no slab, so the last build did without the pointers */
 };
 
-/* warm/start_doubt.c: what a snapshot contradicts. */
+/* start_from.c: what a snapshot contradicts. */
 struct start_doubt {
 	u32 kind; /* enum start_doubt_kind */
 	u32 in_file, in_trace;
@@ -79,7 +110,7 @@ struct start_doubt {
 	char cache[MAX_NAME_BYTES];
 };
 
-/* warm/in_use_before.c: objects from before event 1, of each cache and in bytes of their slots. */
+/* session_build.c: objects from before event 1, of each cache and in bytes of their slots. */
 struct in_use_before {
 	u32 at_start[MAX_CACHES], now[MAX_CACHES];
 	u64 bytes_at_start, bytes;
@@ -94,7 +125,7 @@ struct session_import {
 	u32 imported;	     /* a trace is imported */
 	u32 importing;	     /* enum importing */
 	u32 dry;	     /* events are parsed, not stored */
-	struct merge *merge; /* the last merge, session_merge.c; NULL before one */
+	struct merge *merge; /* the last merge, session_trace.c; NULL before one */
 	struct machine_state
 		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
 	struct machine_state cache_params; /* machine state used for caches, if there is one */
@@ -177,7 +208,7 @@ struct session_room {
 	u64 check[CHECK_BYTES / 8];
 };
 
-/* live/attached.c: the memory of kmem_attach(); base is NULL without one. */
+/* attached.c: the memory of kmem_attach(); base is NULL without one. */
 struct attached {
 	u8 *base, *sizes;
 	u64 bytes; /* of the page frames */
@@ -229,11 +260,9 @@ s32 session_new_world(struct kmem_session *s);
 const struct machine_state *session_machine_before(const struct kmem_session *s);
 /* The names that the session's machine states have. */
 struct machine_names session_machine_names(const struct kmem_session *s);
-/* session_warm.c: gives a new world the slabs of the machine state to begin with, if there is one. */
+/* session_start.c: gives a new world the slabs of the machine state to begin with, if there is one. */
 s32 session_warm(struct kmem_session *s);
 /* session_start.c: adopts the slabs of import.start in a new world; describes them; forgets them. */
-s32 session_start(struct kmem_session *s);
-void session_start_text(struct kmem_session *s, struct text *t);
 void session_start_drop(struct kmem_session *s);
 /* The kernel's counts on frees that the start makes possible are no longer apart: call it once the start has its frees. */
 s32 session_start_counts(struct kmem_session *s);
@@ -245,14 +274,18 @@ s32 session_choose_kernel(struct kmem_session *s);
  * such; then fills import.start with them. 0: there are none. */
 void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops);
 int session_infer(struct kmem_session *s);
-/* session_warm.c: the machine state to begin with; NULL: none. */
+/* session_start.c: the machine state to begin with; NULL: none. */
 struct machine_state *session_warm_state(struct kmem_session *s);
-/* warm/in_use_before.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
+/* session_build.c: counts the objects in use of a world before event 1; and how many of them are in use at the position. */
 void in_use_before_begin(struct kmem_session *s);
 u32 in_use_before(struct kmem_session *s, u32 cache);
 u64 in_use_before_bytes(struct kmem_session *s);
 /* session_machine_state.c: begins to read into that machine state. */
 s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o);
+/* start_from.c: compares a snapshot with the trace, as far as that needs no build: is it of the same machine, when the trace begins? */
+void start_doubt_begin(struct kmem_session *s);
+/* Takes the slabs of a cache that events use and that were there before the trace, by the page allocator's events. */
+void start_doubt_slabs(struct kmem_session *s, const char *cache, u32 nr_shown);
 /* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */
 s32 session_check_orders(struct kmem_session *s);
 s32 session_check_memory(struct kmem_session *s);
@@ -271,9 +304,6 @@ ALWAYS_INLINE const struct machine_state *session_cache_params(const struct kmem
 		return &im->cache_params;
 	return im->machine_state.tables || !im->before.tables ? &im->machine_state : &im->before;
 }
-
-/* debug_report_rows.c: CPU, time and call site of an event, where known. */
-void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at);
 
 /* sentence.c: names of a step's five arguments, as in abi.def. */
 const char *const *step_args(u32 kind);

@@ -13,6 +13,7 @@
 #define SIM_CACHE_H
 
 #include "kmem_types.h"
+#include "sim/clock.h"
 #include "sim/world.h"
 
 enum cache_flags {
@@ -136,5 +137,51 @@ u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
 /* Spec of the kmalloc cache; writes its name to name[MAX_NAME_BYTES]. */
 struct cache_spec kmalloc_spec(enum object_layout layout, u32 type, u32 class, char *name);
+
+/*
+ * The common part of every slab: pages, a descriptor beside them, a number in its cache.
+ *
+ * An allocator's own descriptor begins with struct slab_head. Other code can therefore name a slab
+ * without knowing its allocator.
+ */
+
+struct slab_head {
+	ref cache;
+	u32 serial;	   /* in its cache, 0 = first made */
+	ref newer, older;  /* all slabs of the cache */
+	u32 pfn;	   /* of its first page */
+	u32 block_bytes;   /* of the descriptor */
+	u16 objects, node; /* node: home of its memory */
+	u8 order, place;   /* place: enum kmem_place_kind */
+	cacheline line;	   /* of the descriptor */
+};
+
+ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
+{
+	return at(w, slab);
+}
+
+ALWAYS_INLINE u64 slab_address(const struct world *w, ref slab)
+{
+	return (u64)slab_head_at(w, slab)->pfn << w->machine.page_shift;
+}
+
+/* Creates a slab of 2^order pages from `node` or its zonelist, with a zeroed descriptor of
+ * block_bytes. Its head is filled in; its place is PLACE_TRANSIT. Views do not show it before
+ * slab_enter(). NULL if no node has the pages. */
+struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
+			    u32 block_bytes);
+/* The same for slabs that serve all caches: the current request limits the zones, not a cache. */
+struct slab_head *slab_make_for_request(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+					u32 objects, u32 block_bytes);
+/* The same as slab_make(), from that node only. */
+struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+				 u32 objects, u32 block_bytes);
+/* Adds the slab to its cache, right before the step that reports it. */
+void slab_enter(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+/* Removes an unlisted slab from its cache, right before the step that reports it. */
+void slab_leave(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+/* Frees the pages and the descriptor after slab_leave(). */
+void slab_give_back(struct world *w, struct slab_head *slab);
 
 #endif

@@ -148,7 +148,7 @@ struct world {
 	u32 slab_moves; /* slabs created or discarded so far */
 	u32 nr_bugs;	/* reports so far; the first MAX_BUGS are kept */
 	u32 bugs_room;
-	ref bugs; /* struct kmem_bug[bugs_room], sim/debug_reports.h */
+	ref bugs; /* struct kmem_bug[bugs_room], sim/world.h */
 	u32 reserved_bugs;
 	u64 slab_bytes;
 	struct policy policy;
@@ -210,5 +210,12 @@ ALWAYS_INLINE int world_has_room(const struct world *w)
 }
 u64 world_hash(const struct world *w);
 u32 world_random(struct world *w, u32 below);
+
+/* The errors that debugging has reported so far, in order. They are part of the world, so seeking back removes later ones. */
+/* A zeroed report with op and cpu filled in, valid until the next call. Past MAX_BUGS all reports
+ * share the last slot, which kmem_reports() does not show. */
+struct kmem_bug *bug_new(struct world *w);
+/* The latest report, which must exist. */
+struct kmem_bug *bug_last(struct world *w);
 
 #endif

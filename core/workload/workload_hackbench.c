@@ -16,7 +16,7 @@
  *  - at the end tasks exit one after another, and RCU delays frees of objects that readers may
  *    still see.
  */
-#include "workload/workload_process.h"
+#include "workload/workload.h"
 
 enum {
 	SOCKET_MESSAGES = 277,

@@ -10,7 +10,7 @@
  * frees the areas, then files. Task, credentials and PID wait for the parent and for a grace
  * period.
  */
-#include "workload/workload_process.h"
+#include "workload/workload.h"
 
 static const u8 part_sort[NR_PARTS] = { SORT_TASK,	  SORT_STACK_AREA, SORT_STACK_VM,
 					SORT_STACK_PAGES, SORT_CRED,	   SORT_CRED_BLOB,

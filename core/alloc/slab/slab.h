@@ -15,7 +15,7 @@
 #ifndef ALLOC_SLAB_SLAB_H
 #define ALLOC_SLAB_SLAB_H
 
-#include "sim/slabs.h"
+#include "sim/cache.h"
 #include "alloc/ops.h"
 #include "alloc/slab/slab_size.h"
 

@@ -13,7 +13,7 @@
 #ifndef ALLOC_SLOB_SLOB_H
 #define ALLOC_SLOB_SLOB_H
 
-#include "sim/slabs.h"
+#include "sim/cache.h"
 #include "alloc/ops.h"
 
 enum {

@@ -2,7 +2,7 @@
  * slub_check.c - the checks of debugging: red zones, poison, padding, free pointers, the number of
  * free objects.
  *
- * A failed check records a report (sim/debug_reports.h), emits steps, repairs what the kernel
+ * A failed check records a report (sim/world.h), emits steps, repairs what the kernel
  * repairs, and returns 0. An isolated slab refuses frees, as since 6.13; 6.1 would fail on the
  * slab's list.
  *
@@ -10,7 +10,7 @@
  */
 #include "alloc/slub/slub_debug.h"
 
-#include "sim/debug_reports.h"
+#include "sim/world.h"
 
 static struct kmem_bug *new_bug(struct world *w, struct kmem_cache *s, const struct slab *slab,
 				u32 index, u32 check)

@@ -13,7 +13,7 @@
 #include "alloc/slub/slub_debug.h"
 #include "alloc/slub/slub_fast.h"
 
-#include "sim/debug_reports.h"
+#include "sim/world.h"
 
 /* Rewrites red zones and poison, and with them the owner's bytes or the free pointer. */
 static void init_object(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,

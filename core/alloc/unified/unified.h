@@ -22,7 +22,7 @@
 #include "alloc/ops.h"
 
 #include "sim/order.h"
-#include "sim/slabs.h"
+#include "sim/cache.h"
 
 enum {
 	UNTOUCHED_BATCH = 16, /* objects in one refill of a queue that was idle */

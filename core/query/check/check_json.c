@@ -1,9 +1,257 @@
 /*
- * check_json.c - the result of a check for the page: totals, caches with their counters, agreement over the run, and
- * each divergence in words.
+ * check_json.c - the result of a check in words, and as JSON for the page.
  */
 #include "query/check/check_model.h"
 #include "util/text.h"
+
+/*
+ * Describes the first allocation that the model placed elsewhere: both sides, and what the model had there.
+ */
+
+/* Looks for one slab of the model. */
+struct finder {
+	struct visitor visitor;
+	u32 serial, index;
+	struct kmem_place place, found_in,
+		entry_in; /* entry_in: the array or sheaf that has the object */
+	struct kmem_slab_row found;
+	u32 is_found, cell;
+};
+
+static void see_place(struct visitor *v, const struct kmem_place *place)
+{
+	((struct finder *)v)->place = *place;
+}
+
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
+{
+	struct finder *f = (struct finder *)v;
+
+	(void)extents;
+	if (row->serial != f->serial || f->is_found)
+		return;
+	f->is_found = 1;
+	f->found = *row;
+	f->found_in = f->place;
+	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
+}
+
+static void see_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct finder *f = (struct finder *)v;
+
+	if (entry->slab == f->serial && entry->index == f->index)
+		f->entry_in = f->place;
+}
+
+static void add_place(struct text *t, const struct finder *f)
+{
+	if (f->found_in.kind == PLACE_NODE_FREE) {
+		text_add_number(t, "number ", f->found.position + 1);
+		text_add_number(t, " of the free slabs of node ", f->found_in.node);
+		return;
+	}
+	switch (f->found_in.kind) {
+	case PLACE_CPU_SLAB:
+		text_print(t, "the cpu slab of CPU %u", f->found_in.cpu);
+		break;
+	case PLACE_CPU_PARTIAL:
+		text_print(t, "number %u on the per-CPU partial list of CPU %u",
+			   f->found.position + 1, f->found_in.cpu);
+		break;
+	case PLACE_NODE_PARTIAL:
+		text_print(t, "number %u on the partial list of node %u", f->found.position + 1,
+			   f->found_in.node);
+		break;
+	default:
+		text_add(t, "full and on no list");
+	}
+}
+
+struct source {
+	u32 counter;
+	const char *words;
+};
+
+/* The source of an object in a kernel without cpu slabs (7.x). */
+static const char *source_with_sheaves(const u32 *raised)
+{
+	static const struct source sources[] = {
+		{ SHEAF_REFILL, "the main sheaf, refilled from slabs" },
+		{ BARN_GET, "a full sheaf of the barn" },
+		{ ALLOC_FASTPATH, "the main sheaf" },
+		{ ALLOC_SLAB, "a new slab" },
+		{ ALLOC_SLOWPATH, "a slab from a node partial list" }
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
+		if (raised[sources[i].counter])
+			return sources[i].words;
+	return "a prefilled sheaf or the main sheaf, in one request with others";
+}
+
+static const char *source_of(const u32 *raised)
+{
+	static const struct source sources[] = {
+		{ ALLOC_SLAB, "a new slab" },
+		{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
+		{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
+		{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
+		{ ALLOC_FASTPATH, "the cpu freelist" },
+		{ ALLOCHIT, "the array cache" },
+		{ GROWN, "a new slab" },
+		{ ALLOCMISS, "a slab of the node" }
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
+		if (raised[sources[i].counter])
+			return sources[i].words;
+	return "the cpu freelist, for a bulk allocation";
+}
+
+static u64 address_of(const struct check *c, u32 cache, u32 nr)
+{
+	for (u32 i = 0; i < c->slabs.nr; i++) {
+		const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + i;
+		if (slab->cache == cache && slab->nr == nr)
+			return slab->address;
+	}
+	return 0;
+}
+
+static void add_object(struct text *t, u64 address, u32 index)
+{
+	text_print(t, "object %u of slab ", index);
+	text_add_hex(t, address, 16);
+}
+
+/* An object of the model by the kernel's index, if events have shown that. */
+static void add_named(struct text *t, const struct run *run, u64 address, u32 slab, u32 ours)
+{
+	u32 index = run_has_names(run) ? check_slab_index(run, slab, ours) : ours;
+
+	if (!run_has_names(run) || index != CHECK_NONE) {
+		add_object(t, address, index);
+		return;
+	}
+	text_add(t, "an object that no event had before, of slab ");
+	text_add_hex(t, address, 16);
+}
+
+static struct finder find(const struct run *run, const struct check_event *ev)
+{
+	u32 serial = run->serial_of[ev->slab];
+	struct finder f = { .visitor = { .place = see_place, .slab = see_slab, .entry = see_entry },
+			    .serial = serial - 1u,
+			    .index = run_has_names(run) ? check_slab_ours(run, ev->slab, ev->index)
+							: ev->index };
+
+	if (serial)
+		run->ops->walk(run->w, run->s, &f.visitor);
+	return f;
+}
+
+static void add_entry(struct text *t, const struct kmem_place *in)
+{
+	int is_of_cpu = in->cpu != CPU_NONE;
+
+	text_print(t, ", and the object was in the %s of ", place_words(in->kind));
+	text_print(t, is_of_cpu ? "CPU %u, behind others." : "node %u, behind others.",
+		   is_of_cpu ? in->cpu : in->node);
+}
+
+static void say_why(struct text *t, const struct finder *f)
+{
+	if (!f->is_found) {
+		text_add(t, "The kernel made a new slab, or uses one that the model has already "
+			    "discarded.");
+		return;
+	}
+	text_add(t, "In the model that slab was ");
+	add_place(t, f);
+	if (f->cell == CELL_ALLOCATED)
+		text_add(t, ", and the object was in use: its free, or an allocation of another "
+			    "CPU, took effect in another order than its line has.");
+	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
+		add_entry(t, &f->entry_in);
+	else if (f->found_in.kind == PLACE_CPU_SLAB)
+		text_add(t, ", and the object was free behind others on a freelist.");
+	else
+		text_add(t, ", and the object was free: the lists have another order.");
+}
+
+/* The kernel's path, if lines of slub_stat report it. */
+static void add_path(struct text *t, const struct check *c, const struct check_event *ev)
+{
+	const struct check_path *paths = c->paths.at;
+	u32 raised[NR_COUNTERS] = { [ALLOC_FASTPATH] = 1 };
+
+	if (!paths || ev->flags & CHECK_IN_GROUP)
+		return;
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		raised[i] |= paths[ev->op].mask >> i & 1;
+	text_print(t, ", from %s", source_of(raised));
+}
+
+s32 check_why(struct kmem_session *s, struct check *c)
+{
+	u32 nr = c->first_wrong_cache, before[NR_COUNTERS] = { 0 }, raised[NR_COUNTERS] = { 0 };
+	struct run run;
+	struct text kernel = text_in(c->text[0], sizeof(c->text[0])),
+		    model = text_in(c->text[1], sizeof(c->text[1])),
+		    why = text_in(c->text[2], sizeof(c->text[2]));
+
+	if (c->first_wrong == CHECK_NONE)
+		return 0;
+	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+	const struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+	s32 err = check_world(s, c, nr, CONTROL_NONE, &run);
+	object_loc loc = 0;
+	u32 i = 0;
+
+	if (err)
+		return err;
+	while (ev[i].op != c->first_wrong || ev[i].kind != CHECK_ALLOC)
+		i += check_step(&run, &ev[i], cache->nr - i, &loc);
+	struct finder f = find(&run, &ev[i]);
+	run.ops->count(run.w, run.s, before);
+	/* Here the model decides for itself: no path is forced. */
+	struct check_event own = ev[i];
+	own.flags &= (u8)~CHECK_FORCED;
+	check_step(&run, &own, 1, &loc);
+	run.ops->count(run.w, run.s, raised);
+	for (u32 k = 0; k < NR_COUNTERS; k++)
+		raised[k] -= before[k];
+	text_print(&kernel,
+		   "%s on CPU %u: ", STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name,
+		   ev[i].cpu);
+	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
+	add_path(&kernel, c, &ev[i]);
+	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
+	u32 slab = serial < run.serials ? run.slab_of[serial] : 0;
+	if (!loc)
+		text_add(&model, "no object");
+	else if (slab)
+		add_named(&model, &run, address_of(c, nr, slab - 1), slab - 1, LOC_INDEX(loc));
+	else
+		text_add_number(&model, "a slab that the kernel does not have, object ",
+				LOC_INDEX(loc));
+	text_print(&model, ", from %s",
+		   run.w->policy.no_cpu_slabs ? source_with_sheaves(raised) : source_of(raised));
+	say_why(&why, &f);
+	c->out.has_divergence = 1;
+	c->out.divergence_op = c->first_wrong;
+	c->out.kernel = c->text[0];
+	c->out.model = c->text[1];
+	c->out.why = c->text[2];
+	return 0;
+}
+
+/*
+ * The result of a check for the page: totals, caches with their counters, agreement over the run, and
+ * each divergence in words.
+ */
 
 enum { FIRST_JSON_BYTES = 1 << 16, MOST_JSON_BYTES = 1 << 24, MOST_PARTS = 1024 };
 

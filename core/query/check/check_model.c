@@ -1,7 +1,16 @@
 /*
- * check_model.c - the states and the result of a check: reads the states, and sums up what check_work.c found.
+ * check_model.c - a check from its begin to its end: whether trace and states can be compared, its work in slices, and
+ * its sums.
  */
 #include "query/check/check_model.h"
+
+#include "import/import.h"
+#include "session/job.h"
+#include "util/text.h"
+
+/*
+ * The states and the result of a check: reads the states, and sums up what its passes found.
+ */
 
 enum { LEAST_COUNT = 20, CLOSE_SLABS = 2 };
 
@@ -106,7 +115,7 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 	sum_counters(out, cache, start, stop);
 }
 
-s32 check_sum_up(struct kmem_session *s, struct check *c)
+static s32 check_sum_up(struct kmem_session *s, struct check *c)
 {
 	u64 bytes = MAX(c->caches.nr, 1u) * (u64)sizeof(struct kmem_checked_cache);
 
@@ -135,7 +144,7 @@ s32 check_ready(struct kmem_session *s, const struct check *c)
 }
 
 /* A state of SLAB has the arrays of one CPU only. */
-s32 check_slab_fits(struct kmem_session *s, const struct check *c)
+static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 {
 	const struct state *start = &c->states[0], *stop = &c->states[1];
 
@@ -151,7 +160,7 @@ s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 }
 
 /* Reports what the search for the order changed. */
-s32 check_list_moves(struct kmem_session *s, struct check *c)
+static s32 check_list_moves(struct kmem_session *s, struct check *c)
 {
 	const struct check_event *ev = c->events.run.at;
 	const struct check_cache *caches = c->caches.run.at;
@@ -183,4 +192,314 @@ s32 check_list_moves(struct kmem_session *s, struct check *c)
 	c->out.moved = c->moves.run.at;
 	c->out.nr_moved = c->moves.nr;
 	return 0;
+}
+
+/*
+ * Refuses a trace without addresses, and a state that is not the one that the trace began or ended with: of the
+ * other end, another run or another machine, or the trace lacks events behind it.
+ *
+ * Such a state is a wrong start for every cache, so each figure would be one about chance.
+ */
+
+enum {
+	MOST_GAP_NS =
+		2000000000, /* from the start state to the first event: it is written with all CPUs stopped */
+	CLOCK_NS = 10000000,  /* clocks of CPUs, and microseconds in the text */
+	LEAST_SLABS = 8,      /* contradictions that may be chance, */
+	PART_OF_SLABS = 10,   /* and their part of the slabs that events touch, */
+	PART_OF_OBJECTS = 50, /* and of the objects */
+};
+
+static const char lacks_events[] =
+	"events between them are missing, or the state is of another run or machine";
+
+static s32 cannot_check(struct kmem_session *s, const char *what)
+{
+	return session_fail(s, KMEM_EINPUT, what);
+}
+
+/* may_lack: the trace is on the side of the state where it should be, but too far away. */
+static s32 refuse_times(struct kmem_session *s, const char *what, u64 state, const char *event,
+			u64 time, int may_lack)
+{
+	char sentence[320];
+	struct text t = text_in(sentence, sizeof(sentence));
+
+	text_add(&t, what);
+	text_print(&t, " was read %u ms after boot, and the trace's ", (u32)(state / 1000000));
+	text_print(&t, "%s event is at %u ms: ", event, (u32)(time / 1000000));
+	text_add(&t, may_lack ? lacks_events : "it is of another run");
+	return cannot_check(s, sentence);
+}
+
+/* Events before the start state and behind the stop state are known by markers. */
+static s32 check_times(struct kmem_session *s, const struct check *c)
+{
+	const struct trace *t = &s->trace;
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (stop->is_complete && start->time && stop->time && stop->time < start->time)
+		return cannot_check(
+			s,
+			"the stop state is older than the start state; expected both of one run");
+	if (!t->report.time_is_ns || !t->has_times || t->nr_state_marks || !t->nr_ops)
+		return 0;
+	u64 first = trace_time(t, 0), last = trace_time(t, t->nr_ops - 1);
+	if (start->time && (start->time > first + CLOCK_NS || start->time + MOST_GAP_NS < first))
+		return refuse_times(s, "the start state", start->time, "first", first,
+				    start->time < first);
+	if (stop->is_complete && stop->time &&
+	    (stop->time + CLOCK_NS < last || stop->time > last + MOST_GAP_NS))
+		return refuse_times(s, "the stop state", stop->time, "last", last,
+				    stop->time > last);
+	return 0;
+}
+
+/* Start and stop state have the same caches, or some of one machine's are of another size. */
+static s32 check_pair(struct kmem_session *s, const struct check *c)
+{
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (!stop->is_complete)
+		return 0;
+	int is_same = start->has_sheaves == stop->has_sheaves &&
+		      start->nr_nodes == stop->nr_nodes && start->nr_cpus == stop->nr_cpus;
+	for (u32 i = 0; i < start->caches.nr && is_same; i++) {
+		const struct state_cache *a = STATE_ROWS(struct state_cache, start->caches) + i;
+		u32 there = state_cache_of(stop, a->name);
+		const struct state_cache *b = STATE_ROWS(struct state_cache, stop->caches) + there;
+		is_same = there == CHECK_NONE || (a->size == b->size && a->objects == b->objects);
+	}
+	return is_same ? 0
+		       : cannot_check(
+				 s, "the start state and the stop state are of two machines: their "
+				    "CPUs, nodes or caches differ");
+}
+
+static s32 check_refuses(struct kmem_session *s, const struct check *c)
+{
+	const struct state *start = &c->states[0], *stop = &c->states[1];
+
+	if (!s->trace.kept.nr_pointers)
+		return cannot_check(
+			s, "no event of the trace has a pointer to compare: expected the "
+			   "kernel's recording with addresses, or a slabtrace that `convert "
+			   "--keep pointers,tasks` wrote");
+	if (s->trace.report.hashed)
+		return cannot_check(
+			s, "the trace's pointers are hashed, so none shows its slab: expected a "
+			   "trace with addresses (echo 0 > options/hash-ptr)");
+	if (start->which == 2)
+		return cannot_check(
+			s,
+			"the state that was given as the start is a stop state: its V line says so");
+	if (stop->is_complete && stop->which == 1)
+		return cannot_check(
+			s,
+			"the state that was given as the stop is a start state: its V line says so");
+	s32 err = check_pair(s, c);
+	if (!err && s->trace.report.cpus > MAX(start->nr_cpus, 1u))
+		err = cannot_check(
+			s,
+			"the start state is of another machine: the trace has events of more CPUs "
+			"than it has");
+	if (!err && s->trace.kept.nr_parts && !start->has_sheaves)
+		err = cannot_check(
+			s,
+			"the start state is of another kernel: the trace reports sheaves, which it "
+			"does not have");
+	return err ? err : check_times(s, c);
+}
+
+/* An allocation that is the first event on a slab of the state has to be of its cache. Objects have to be free before they are
+ * allocated. */
+static s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
+{
+	u32 of_trace = c->slabs.nr - c->states[0].slabs.nr, allocations = 0;
+	/* Objects move while a state is read that has markers around it. */
+	u32 part = s->trace.nr_state_marks ? PART_OF_SLABS : PART_OF_OBJECTS;
+	char sentence[320];
+	struct text t = text_in(sentence, sizeof(sentence));
+
+	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
+		return cannot_check(
+			s,
+			"the start state is of another machine: more than a tenth of the trace's "
+			"events are of caches that it does not have");
+	for (u32 i = 0; i < c->caches.nr; i++)
+		allocations += STATE_ROWS(struct check_cache, c->caches)[i].allocations;
+	if (!allocations)
+		return cannot_check(
+			s, "the trace has no allocation to compare: none that has a pointer, "
+			   "is of a cache of the start state and lies behind it");
+	text_add(&t, "the trace does not begin at the start state: ");
+	if (c->of_other_caches >= LEAST_SLABS && c->of_other_caches * PART_OF_SLABS >= c->touched) {
+		text_print(&t, "of the %u slabs in it that the trace uses, ", c->touched);
+		text_print(&t, "%u belong to another cache", c->of_other_caches);
+	} else if (c->contradictions >= LEAST_SLABS && c->contradictions * part >= c->firsts) {
+		text_print(&t, "of the %u objects in it that the trace uses, ", c->firsts);
+		text_print(&t, "%u are freed while free, or allocated while in use",
+			   c->contradictions);
+	} else if (!c->touched && c->states[0].slabs.nr && of_trace >= LEAST_SLABS) {
+		text_print(&t, "none of the trace's %u slabs is in it", of_trace);
+	} else {
+		return 0;
+	}
+	text_add(&t, "; ");
+	text_add(&t, lacks_events);
+	return cannot_check(s, sentence);
+}
+
+/*
+ * JOB_CHECK: the replays of a check, in slices.
+ */
+
+enum { THOUSAND = 1000 };
+
+void check_work_drop(struct kmem_session *s, struct check *c)
+{
+	check_order_drop(s, c);
+	c->work.phase = CHECK_IDLE;
+}
+
+s32 begin_check(struct kmem_session *s, const void *args)
+{
+	const struct kmem_check_args *a = args;
+	struct check *c = check_of(s);
+	s32 err = check_ready(s, c);
+
+	err = err ? err : check_slab_fits(s, c);
+	err = err ? err : check_refuses(s, c);
+	if (err)
+		return err;
+	session_drop_world(s);
+	memset(&c->out, 0, sizeof(c->out));
+	c->first_wrong = CHECK_NONE;
+	if (check_events_begin(s, c))
+		return session_fail(s, KMEM_ENOMEM, "not enough memory to check the trace");
+	c->work = (struct check_work){
+		.phase = CHECK_EVENTS,
+		/* On one CPU no event of SLAB takes effect elsewhere, and slub_op says where. */
+		.infers = a->infer_order && !c->states[0].is_slab && !c->has_parts,
+		.nr_ops = s->trace.nr_ops,
+		.left = THOUSAND
+	};
+	return 0;
+}
+
+/* Goes on in the phase: 1 if it has more to do, 0 at its end, or an error. */
+static s32 run_phase(struct kmem_session *s, struct check *c, u32 *events)
+{
+	s32 more = 0;
+
+	switch (c->work.phase) {
+	case CHECK_EVENTS:
+		more = check_events_run(s, c, events);
+		return more < 0 ? session_fail(s, more, "not enough memory to check the trace")
+				: more;
+	case CHECK_FALLBACK:
+		return check_fallback_run(s, c, events);
+	case CHECK_INFER:
+		return check_order_run(c, events);
+	default:
+		return check_pass_run(s, c, &c->work.pass, events);
+	}
+}
+
+static s32 finish(struct kmem_session *s, struct check *c)
+{
+	s32 err = check_sum_up(s, c);
+
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++)
+		c->out.proves_nothing |= (u32)(c->out.control_right[i] >= c->out.right) << i;
+	c->work.phase = CHECK_IDLE;
+	return err ? err : check_why(s, c);
+}
+
+/* Behind the replays with all controls: looks for the order, if that is wanted. */
+static s32 begin_order(struct kmem_session *s, struct check *c)
+{
+	c->out.right = c->out.recorded_right = c->out.control_right[CONTROL_NONE];
+	if (!c->work.infers)
+		return finish(s, c);
+	c->work.phase = CHECK_INFER;
+	c->work.pass.control = CONTROL_NONE;
+	c->work.spent = 0;
+	return check_order_begin(s, c);
+}
+
+static s32 next_phase(struct kmem_session *s, struct check *c)
+{
+	struct check_work *w = &c->work;
+	u32 control = w->pass.control;
+	u64 right = w->pass.sum;
+
+	w->pass = (struct check_pass){ 0 };
+	if (w->phase != CHECK_REPLAYS)
+		w->spent = 0;
+	switch (w->phase) {
+	case CHECK_EVENTS:
+		check_fallback_begin(s, c);
+		w->phase = CHECK_FALLBACK;
+		return check_refuses_slabs(s, c);
+	case CHECK_FALLBACK:
+		w->phase = CHECK_REPLAYS;
+		return 0;
+	case CHECK_REPLAYS:
+		c->out.control_right[control] = right;
+		w->pass.control = control + 1;
+		return w->pass.control < NR_CONTROLS ? 0 : begin_order(s, c);
+	case CHECK_INFER:
+		w->phase = check_order_is_void(c) ? CHECK_REPLAYS : CHECK_AGAIN;
+		check_order_drop(s, c);
+		c->first_wrong = CHECK_NONE;
+		return 0;
+	default:
+		c->out.right = right;
+		s32 err = check_list_moves(s, c);
+		return err ? err : finish(s, c);
+	}
+}
+
+/* Thousandths of the work to go. A phase takes as long as some replays: an estimate, since nobody knows how many orders and
+ * moves will be tried. */
+static s32 left_of(const struct kmem_session *s, const struct check *c)
+{
+	const struct check_work *w = &c->work;
+	const u8 replays[NR_CHECK_PHASES] = { [CHECK_EVENTS] = 1,
+					      [CHECK_FALLBACK] = c->states[0].nr_nodes > 2 ? 8 : 0,
+					      [CHECK_REPLAYS] = NR_CONTROLS,
+					      [CHECK_INFER] = w->infers ? 4 : 0,
+					      [CHECK_AGAIN] = (u8)w->infers };
+	u64 all = 0, done = 0;
+
+	for (u32 i = 0; i < NR_CHECK_PHASES; i++) {
+		u64 of = (u64)replays[i] * MAX(s->trace.nr_ops, 1u);
+		all += of;
+		done += i < w->phase ? of : i == w->phase ? MIN(w->spent, of) : 0;
+	}
+	return (s32)(THOUSAND - THOUSAND * MIN(done, all - 1) / all);
+}
+
+s64 work_check(struct kmem_session *s, u32 events)
+{
+	struct check *c = check_of(s);
+	struct check_work *w = &c->work;
+
+	if (w->phase == CHECK_IDLE || s->w || w->nr_ops != s->trace.nr_ops || check_ready(s, c))
+		return session_fail(s, KMEM_ESTATE, "no check has begun, or it was interrupted");
+	events = MAX(events, 1u);
+	s32 more = 0;
+	while (!more && w->phase != CHECK_IDLE && events) {
+		u32 before = events;
+		more = run_phase(s, c, &events);
+		w->spent += before - events;
+		more = more ? more : next_phase(s, c);
+	}
+	if (more < 0)
+		check_work_drop(s, c);
+	if (more < 0 || w->phase == CHECK_IDLE)
+		return MIN(more, 0);
+	w->left = MIN(w->left, (u32)left_of(s, c));
+	return (s32)w->left;
 }

@@ -3,9 +3,9 @@
  *
  *	state text ─ state.c, state_text.c ─ struct state (start, stop)
  *	trace ─ check_events.c ─ struct check_event, cache by cache ┐
- *	start ─ check_world.c ─ a world with one cache ─────────────┴ check_run.c ─ right or wrong, event by event
- *	stop ─ check_compare.c ─ counters, slabs, lists
- *	check_work.c ─ all of these, in slices
+ *	start ─ check_world.c ─ a world with one cache ─────────────┴ check_result.c ─ right or wrong, event by event
+ *	stop ─ check_result.c ─ counters, slabs, lists
+ *	check_model.c ─ all of these, in slices
  *
  * Caches share nothing but the page allocator, whose addresses do not matter here. So each cache is replayed alone, in
  * a small world. A run that shall be repeated from some event then needs a small copy.
@@ -211,7 +211,7 @@ struct run {
 	object_loc *locs;  /* [nr_slabs][objects]: where the model has the kernel's object */
 	u32 *slab_of;	   /* [serials]: the kernel's slab + 1 of a slab of the model */
 	u32 *serial_of;	   /* [nr_slabs]: the other way + 1 */
-	/* SLAB: check_slab.c */
+	/* SLAB: check_world.c */
 	u16 *names; /* [nr_named][2][objects]; NULL: every object has the kernel's index */
 	struct start_names *starts; /* [nr_named] */
 	u32 nr_named;		    /* slabs of the start state */
@@ -241,7 +241,7 @@ struct check_pass {
 	struct run run;
 };
 
-/* The order of nodes that is tried: check_fallback.c */
+/* The order of nodes that is tried: check_search.c */
 struct fallback_search {
 	u32 is_on, round, node;
 	u8 order[MOST_FALLBACK_NODES], kept[MOST_FALLBACK_NODES];
@@ -290,16 +290,17 @@ struct check {
 		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
 	struct rows
 		object_at; /* u64, of each slab of the start state: its first in objects, while events are read */
-	struct buffer objects; /* u8[]: what the start state says of each object, check_first.c */
+	struct buffer objects; /* u8[]: what the start state says of each object, check_events.c */
 	u32 firsts,
 		contradictions; /* first events at these; those that free a free one, or allocate one in use */
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
-		waits_free;  /* by pointer, while events are read: row of unsorted + 1; event + 1 */
-	struct rows group;   /* u32: events of bulk frees that have not taken effect yet */
-	struct buffer paths; /* struct check_path[nr_ops], check_paths.c; empty: no line says one */
-	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_interval.c */
+		waits_free; /* by pointer, while events are read: row of unsorted + 1; event + 1 */
+	struct rows group;  /* u32: events of bulk frees that have not taken effect yet */
+	struct buffer
+		paths; /* struct check_path[nr_ops], check_search.c; empty: no line says one */
+	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_order.c */
 	u32 nr_fallback;	     /* nodes with an order; 0: that of the distances */
 	u8 fallback[MOST_FALLBACK_NODES][MOST_FALLBACK_NODES]; /* the other nodes, nearest first */
 	struct kmem_checked out;
@@ -340,11 +341,10 @@ int state_value(const struct state_reader *r, const char *key, struct range *val
 int state_hex(struct range digits, u64 *number);
 struct state_list *state_add_list(struct state_reader *r, u32 cache, u32 kind, u32 of);
 
-/* state_sheaves.c: reads the lines of kernels with sheaves. state_sheaves brings the sheaves of a barn into its order. */
+/* state.c: reads the lines of kernels with sheaves. state_sheaves brings the sheaves of a barn into its order. */
 s32 state_sheaf_line(struct state_reader *r);
 s32 state_flight_line(struct state_reader *r);
 s32 state_barn_line(struct state_reader *r);
-s32 state_sheaves(struct kmem_session *s, struct state *state);
 
 /* state_json.c: takes the next byte of a document. */
 s32 state_json_byte(struct state_reader *r, u8 c);
@@ -375,11 +375,7 @@ s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_
 /* The row of an object's slab, and its index; CHECK_NONE: there is none. cache: of an allocation, which may be in a new slab; or
  * CHECK_NONE. */
 u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
-/* check_first.c: compares the first event at each object with the start state. The row is that of its slab. */
-s32 check_first_begin(struct kmem_session *s, struct check *c);
-void check_first_event(struct check *c, u32 row, u32 index, int is_alloc);
-void check_first_drop(struct kmem_session *s, struct check *c);
-/* check_lines.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
+/* check_parts.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
  * that is to wait for its line. */
 s32 check_lines(struct kmem_session *s, struct check *c, u32 op);
 s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev);
@@ -390,15 +386,12 @@ u32 kernel_slab_at(const struct check *c, u64 address);
 /* check_world.c: a new world with that cache as the start state has it. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
 
-/* Whether objects of the model may have indices of their own. The functions of check_slab.c below are for that. */
+/* Whether objects of the model may have indices of their own. The functions of check_world.c below are for that. */
 ALWAYS_INLINE int run_has_names(const struct run *run)
 {
 	return run->names != NULL;
 }
 
-/* check_slab.c: the slabs and the array of a cache of SLAB. */
-s32 check_slab_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
-		     struct run *run);
 /* The kernel's index of an object of the model, and the other way; CHECK_NONE if no event has named it. */
 u32 check_slab_index(const struct run *run, u32 slab, u32 ours);
 u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels);
@@ -422,20 +415,10 @@ void check_part_free(struct run *run, const struct check_event *ev, object_loc l
 /* Returns an object of a slab that the model has made, or 0. */
 object_loc check_part_step(struct run *run, const struct check_event *ev, u32 usual);
 
-/* check_refuse.c: an error with a sentence if a state is of the other end, another run or another machine; the second when the
- * events are known. */
-s32 check_refuses(struct kmem_session *s, const struct check *c);
-s32 check_refuses_slabs(struct kmem_session *s, const struct check *c);
-
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);
-/* The same if the states are of SLAB, and this check cannot replay them. */
-s32 check_slab_fits(struct kmem_session *s, const struct check *c);
-/* Fills c->out from the replays; its list of moves. */
-s32 check_sum_up(struct kmem_session *s, struct check *c);
-s32 check_list_moves(struct kmem_session *s, struct check *c);
 
-/* check_run.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
+/* check_result.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
  * how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
 /* Whether the model chose the recorded slab and index. */
@@ -445,9 +428,7 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
 s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p, u32 *events);
 
 void run_set(struct run *run, u32 table, u32 index, u64 value);
-/* check_interval.c: fills before and after. */
-s32 check_intervals(struct kmem_session *s, struct check *c);
-/* check_paths.c: fills paths. */
+/* check_search.c: fills paths. */
 s32 check_paths(struct kmem_session *s, struct check *c);
 /* check_order.c: moves events within their intervals, so that the model makes the recorded choices; in slices, as
  * check_pass_run. A trial that has begun ends, so a slice may take longer. */
@@ -457,10 +438,10 @@ s32 check_order_run(struct check *c, u32 *events);
 int check_order_is_void(struct check *c);
 void check_order_drop(struct kmem_session *s, struct check *c);
 
-/* check_why.c: describes the first wrong allocation in words. */
+/* check_json.c: describes the first wrong allocation in words. */
 s32 check_why(struct kmem_session *s, struct check *c);
 
-/* check_fallback.c: finds c->fallback, at once or in slices, as check_pass_run. */
+/* check_search.c: finds c->fallback, at once or in slices, as check_pass_run. */
 s32 check_fallback(struct kmem_session *s, struct check *c);
 /* The first order in which the node may ask the others, and the next permutation; 0 after the last one. */
 void check_first_order(const struct check *c, u32 node, u8 *order);
@@ -468,11 +449,9 @@ int check_next_order(u8 *order, u32 nr);
 void check_fallback_begin(struct kmem_session *s, struct check *c);
 s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events);
 
-/* check_work.c: ends a check that is under way. */
+/* check_model.c: ends a check that is under way. */
 void check_work_drop(struct kmem_session *s, struct check *c);
 
-/* check_compare.c: a visitor's entry() for those who ask for slabs only. */
-void check_no_entry(struct visitor *v, const struct kmem_entry *entry);
 /* Counts the model's lists that equal the stop state's. */
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal);
 

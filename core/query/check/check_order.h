@@ -1,5 +1,5 @@
 /*
- * check_order.h - the search for the order of effects: what check_order.c and check_anchors.c share.
+ * check_order.h - the search for the order of effects: what check_order.c and check_search.c share.
  */
 #ifndef QUERY_CHECK_CHECK_ORDER_H
 #define QUERY_CHECK_CHECK_ORDER_H
@@ -102,18 +102,18 @@ u32 order_unit(const struct order *o, u32 i);
 /* Moves the unit at `from` so that it begins at `to`, and leaves its flags alone. */
 void order_rotate(struct order *o, u32 from, u32 to, u32 nr);
 
-/* check_paths.c: runs an event or a group, and says in o->off whether the model does what the kernel did. Returns the events. */
+/* check_search.c: runs an event or a group, and says in o->off whether the model does what the kernel did. Returns the events. */
 u32 order_step(struct order *o, u32 i);
 /* The next step's path begins here. */
 void order_note_counters(struct order *o);
 /* Brings the events of the cache at work into the order that its lines say; without lines it has no paths. */
 void order_sort(struct order *o);
 
-/* check_nodes.c: tries other orders in which the node asks the others, for the allocation that is wrong at position i. Returns 0 if
+/* check_start.c: tries other orders in which the node asks the others, for the allocation that is wrong at position i. Returns 0 if
  * there is nothing to try; 1 if the cache at work has to be replayed from its start. */
 int order_ask_nodes(struct order *o, u32 i);
 
-/* check_anchors.c: copies the world, which is on the accepted order; 0 without memory, and o->err is set. */
+/* check_search.c: copies the world, which is on the accepted order; 0 without memory, and o->err is set. */
 int anchor_save(struct order *o, struct anchor *a, u32 pos);
 /* Goes to the last copy at or before the position, for a trial; returns its position. */
 u32 anchor_restore(struct order *o, u32 pos);

@@ -1,9 +1,8 @@
 /*
  * chapters.c - finds the chapters of a trace, and says what each of them shows.
  */
-#include "query/index/chapters.h"
-
 #include "query/index/query.h"
+
 #include "session/session.h"
 #include "util/text.h"
 

@@ -58,7 +58,5 @@ void lookup_read(struct kmem_session *s, const u8 *text, u32 len_bytes);
 s32 lookup_find(struct kmem_session *s);
 /* Lists the slots beside the first life at its position. */
 void lookup_neighbours(struct kmem_session *s);
-/* The name of an allocation's cache, as an offset like lookup_text(). */
-u32 lookup_cache_name(struct kmem_session *s, const struct site *site);
 
 #endif

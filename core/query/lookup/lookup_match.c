@@ -101,7 +101,8 @@ static u32 pid_of(const struct trace *t, u32 op)
 		       : NO_NUMBER32;
 }
 
-u32 lookup_cache_name(struct kmem_session *s, const struct site *site)
+/* The name of an allocation's cache, as an offset like lookup_text(). */
+static u32 lookup_cache_name(struct kmem_session *s, const struct site *site)
 {
 	const struct trace *t = &s->trace;
 	char name[MAX_NAME_BYTES];

@@ -69,7 +69,7 @@ struct site_slot {
 	u32 task; /* part of the key: a text, 0 unless tasks are kept apart */
 };
 
-/* call_sites_lifetimes.c: how many objects of each row lived how long. The values are the first octave of a kind. */
+/* call_sites.c: how many objects of each row lived how long. The values are the first octave of a kind. */
 enum lifetime_kind { LIFETIME_EVENTS, LIFETIME_TIME = 32, NR_OCTAVES = LIFETIME_TIME + 64 };
 
 struct site_lifetimes {

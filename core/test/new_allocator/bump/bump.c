@@ -5,7 +5,7 @@
  * A test adds it to a copy of the core by the recipe of docs/architecture.md.
  */
 #include "alloc/ops.h"
-#include "sim/slabs.h"
+#include "sim/cache.h"
 
 struct bump_slab {
 	struct slab_head head;

@@ -12,8 +12,8 @@
  * infer_lists.c decides on which list a slab was.
  */
 #include "replay/replay_tables.h"
-#include "session/warm/infer.h"
-#include "session/warm/start_doubt.h"
+#include "session/infer.h"
+#include "session/session.h"
 #include "util/text.h"
 
 /* Each page and each head of a slab may need a row, so may a block and a CPU. */

@@ -9,7 +9,7 @@
  * the barn. Only what is left was in slabs. A kernel fills whole sheaves, with objects that no event may ever name; the model
  * would need slabs for them that the machine did not.
  */
-#include "session/warm/infer.h"
+#include "session/infer.h"
 
 enum { MOST_OBJECTS = 1 << 15, MOST_FULL_SHEAVES = 10 };
 

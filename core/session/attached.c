@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "sim/order.h"
 #include "sim/page.h"
-#include "sim/slabs.h"
+#include "sim/cache.h"
 
 /* A byte of the table, an entry: 0 for no object, a size up to SIZE_INLINE, or how many entries behind it have the digits of the size.
  * Digits are marked, because other objects may begin at their entries later, and pointers to them are not live. */

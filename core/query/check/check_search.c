@@ -1,0 +1,436 @@
+/*
+ * check_search.c - what the search for that order tries: paths that events took, copies of the world, and orders of
+ * nodes.
+ */
+#include "query/check/check_model.h"
+#include "query/check/check_order.h"
+
+/*
+ * The paths that a kernel's events took, from lines of slub_stat: which slow counters each of them raised, and
+ * where it took effect.
+ *
+ *	alloc_slowpath … alloc_from_partial … kmem_cache_alloc		an allocation
+ *	kfree … free_slowpath … free_add_partial			a free
+ *
+ * Lines belong to the event of their task and cache. The effect is near the last line that reports a list or a slab.
+ */
+
+/* Only allocations take these. */
+#define PATHS_OF_ALLOCS                                                                   \
+	(PATH(ALLOC_FROM_PARTIAL) | PATH(ALLOC_SLAB) | PATH(ALLOC_REFILL) |               \
+	 PATH(ALLOC_NODE_MISMATCH) | PATH(DEACTIVATE_BYPASS) | PATH(DEACTIVATE_TO_HEAD) | \
+	 PATH(DEACTIVATE_TO_TAIL) | PATH(CPU_PARTIAL_ALLOC) | PATH(CPU_PARTIAL_NODE))
+/* The event took effect before such a line, and other events may have since. */
+#define PATHS_BEHIND                                                                             \
+	(PATH(FREE_SLAB) | PATH(DEACTIVATE_EMPTY) | PATH(CPU_PARTIAL_DRAIN) | PATH(ALLOC_SLAB) | \
+	 PATH(CPU_PARTIAL_FREE))
+
+/* A task at work on a cache. */
+struct doing {
+	struct check_path alloc; /* of the allocation that will have a line; mask 0: none */
+	u32 free_op;		 /* the latest free; CHECK_NONE: none since an allocation began */
+};
+
+/* Lines while they are read. */
+struct path_reader {
+	struct kmem_session *s;
+	struct check *c;
+	struct rows rows;    /* struct doing */
+	struct hash by_task; /* and cache; taken: row + 1 */
+};
+
+static struct doing *doing_of(struct path_reader *r, u32 task, u32 cpu, u32 cache)
+{
+	u64 key = check_task(&r->s->trace, task, cpu) << 16 | cache;
+
+	if (!hash_reserve(&r->s->pool, &r->by_task))
+		return NULL;
+	struct hash_slot *slot = hash_find(&r->by_task, key);
+	if (slot->taken)
+		return STATE_ROWS(struct doing, r->rows) + slot->taken - 1;
+	struct doing *row = rows_add(&r->s->pool, &r->rows, sizeof(*row));
+	if (!row)
+		return NULL;
+	row->free_op = CHECK_NONE;
+	hash_put(&r->by_task, slot, (struct hash_slot){ key, 0, r->rows.nr });
+	return row;
+}
+
+static s32 add_line(struct path_reader *r, u32 line, u32 op)
+{
+	const struct kernel_line *at = (struct kernel_line *)r->s->trace.kept.effects.at + line;
+	u32 counter = at->what - PART_COUNTER, bit = counter < STATE_COUNTERS ? PATH(counter) : 0;
+	u32 cache = bit ? state_cache_of(&r->c->states[0], trace_text(&r->s->trace, at->name))
+			: CHECK_NONE;
+
+	if (cache == CHECK_NONE)
+		return 0;
+	struct doing *d = doing_of(r, at->task, at->cpu, cache);
+	if (!d)
+		return KMEM_ENOMEM;
+	if (counter == ALLOC_SLOWPATH) {
+		d->alloc.mask = 0;
+		d->free_op = CHECK_NONE;
+	}
+	/* An interrupt may have freed while the task allocates. */
+	int is_alloc = d->free_op == CHECK_NONE || (d->alloc.mask && bit & PATHS_OF_ALLOCS);
+	struct check_path *path = is_alloc ? &d->alloc
+					   : (struct check_path *)r->c->paths.at + d->free_op;
+	path->mask |= bit;
+	if (!(bit & PATHS_BEHIND))
+		path->rank = line + op;
+	return 0;
+}
+
+static s32 add_event(struct path_reader *r, u32 line, u32 op)
+{
+	const struct trace *t = &r->s->trace;
+	const struct op o = trace_op(t, op);
+	u32 cache = ((u16 *)r->c->cache_of_op.at)[op];
+	struct check_path *path = (struct check_path *)r->c->paths.at + op;
+
+	*path = (struct check_path){ 0, line + op };
+	if (cache == CACHE_NONE)
+		return 0;
+	struct doing *d = doing_of(r, trace_task(t, op), o.cpu, cache);
+	if (!d)
+		return KMEM_ENOMEM;
+	if (o.kind != OP_ALLOC && o.kind != OP_KMALLOC) {
+		d->free_op = op;
+	} else if (d->alloc.mask) {
+		*path = d->alloc;
+		d->alloc.mask = 0;
+	}
+	return 0;
+}
+
+s32 check_paths(struct kmem_session *s, struct check *c)
+{
+	const struct trace_kept *kept = &s->trace.kept;
+	const struct kernel_line *lines = kept->effects.at;
+	u32 nr_ops = s->trace.nr_ops, line = 0;
+	struct path_reader r = { .s = s, .c = c };
+	s32 err = 0;
+
+	/* The counters of kernels with sheaves mean other paths. */
+	if (!kept->nr_effects || c->states[0].has_sheaves)
+		return 0;
+	if (!buffer_grow(&s->pool, &c->paths, MAX(nr_ops, 1u) * (u64)sizeof(struct check_path)))
+		return KMEM_ENOMEM;
+	for (u32 op = 0; op < nr_ops && !err; op++) {
+		for (; !err && line < kept->nr_effects && lines[line].before <= op; line++)
+			err = add_line(&r, line, op);
+		err = err ? err : add_event(&r, line, op);
+	}
+	hash_free(&s->pool, &r.by_task);
+	rows_free(&s->pool, &r.rows);
+	return err;
+}
+
+void order_sort(struct order *o)
+{
+	const struct check_path *paths = o->c->paths.at;
+	u32 seen = 0, nr;
+
+	for (u32 i = 0; paths && i < o->nr; i += nr) {
+		u32 to = i;
+		nr = order_unit(o, i);
+		const struct check_path *path = &paths[o->ev[i + nr - 1].op];
+		seen |= path->mask;
+		while (to && i - to < FAR_EVENTS && paths[o->ev[to - 1].op].rank > path->rank)
+			to--;
+		while (!order_is_between(o, to))
+			to--;
+		if (to != i && nr <= MOST_UNIT)
+			order_rotate(o, i, to, nr);
+	}
+	o->has_paths = (seen & PATHS_COMPARED) != 0;
+}
+
+/* The slow counters that the model has raised since the last call. */
+static u32 path_taken(struct order *o)
+{
+	u32 sum[NR_COUNTERS] = { 0 }, mask = 0;
+
+	if (o->run.w->slow_paths == o->slow_paths)
+		return 0;
+	o->slow_paths = o->run.w->slow_paths;
+	o->run.ops->count(o->run.w, o->run.s, sum);
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		mask |= (u32)(sum[i] != o->counters[i]) << i;
+	memcpy(o->counters, sum, sizeof(sum));
+	return mask;
+}
+
+void order_note_counters(struct order *o)
+{
+	o->slow_paths = o->run.w->slow_paths - 1;
+	path_taken(o);
+}
+
+/* Whether the model took another path. Lines do not say which event of a bulk allocation they belong to. */
+static int is_astray(const struct order *o, const struct check_event *ev)
+{
+	const struct check_path *paths = o->c->paths.at;
+	u32 unknown = ev->kind == CHECK_ALLOC ? CHECK_IN_GROUP | CHECK_GIVEN_UP : 0;
+
+	return o->has_paths && !ev->is_excused && !(ev->flags & unknown) &&
+	       (o->path ^ paths[ev->op].mask) & PATHS_COMPARED;
+}
+
+u32 order_step(struct order *o, u32 i)
+{
+	const struct check_event *ev = &o->ev[i];
+	object_loc loc = 0;
+	u32 done = check_step(&o->run, ev, o->nr - i, &loc);
+	u32 serial = loc ? o->run.ops->serial(o->run.w, LOC_SLAB(loc)) : o->run.serials;
+
+	o->model_slab = serial < o->run.serials ? o->run.slab_of[serial] - 1 : CHECK_NONE;
+	o->path = path_taken(o);
+	if (ev->kind == CHECK_ALLOC && !(ev->flags & CHECK_GIVEN_UP) &&
+	    !(loc && check_is_right(&o->run, ev, loc)))
+		o->off = OFF_OBJECT;
+	else
+		o->off = is_astray(o, ev + done - 1) ? OFF_PATH : OFF_NOT;
+	return done;
+}
+
+/*
+ * Copies of a small world and its tables, to go back to an earlier event of the cache.
+ *
+ * The world is copied as a whole. The tables are larger, so each change of them is noted, and taken back.
+ */
+
+int anchor_save(struct order *o, struct anchor *a, u32 pos)
+{
+	/* An older copy is poisoned where its world was, and moves if the block grows. */
+	region_unpoison(a->copy.at, a->copy.room_bytes);
+	if (!buffer_grow(o->run.pool, &a->copy, ALIGN_UP(o->run.w->used, 64u))) {
+		o->err = session_fail(o->s, KMEM_ENOMEM, "not enough memory to infer the order");
+		return 0;
+	}
+	region_copy(a->copy.at, o->run.w, o->run.w->used);
+	a->bytes = o->run.w->used;
+	/* A trial that has run the accepted order only has made the same changes again. */
+	if (o->run.undo == &o->trial) {
+		o->at += o->trial.nr;
+		o->trial.nr = 0;
+	} else {
+		o->at = o->accepted.nr;
+	}
+	a->undo = o->at;
+	a->pos = pos;
+	return 1;
+}
+
+/* Sets the tables as they were at that place of the accepted order. */
+static void go_to(struct order *o, u32 place)
+{
+	const struct undo *trial = o->trial.run.at, *accepted = o->accepted.run.at;
+
+	o->run.undo = NULL;
+	while (o->trial.nr) {
+		const struct undo *row = &trial[--o->trial.nr];
+		run_set(&o->run, row->table, row->index, row->was);
+	}
+	while (o->at > place) {
+		const struct undo *row = &accepted[--o->at];
+		run_set(&o->run, row->table, row->index, row->was);
+	}
+	while (o->at < place) {
+		const struct undo *row = &accepted[o->at++];
+		run_set(&o->run, row->table, row->index, row->now);
+	}
+	o->run.undo = &o->trial;
+}
+
+static void restore(struct order *o, const struct anchor *a)
+{
+	struct world *w = o->run.w;
+	u64 zeroed = world_host(w)->zeroed_bytes;
+
+	region_copy(w, a->copy.at, a->bytes);
+	world_host(w)->zeroed_bytes = w->used;
+	if (zeroed > w->used)
+		region_poison((u8 *)w + w->used, zeroed - w->used);
+	go_to(o, a->undo);
+}
+
+u32 anchor_restore(struct order *o, u32 pos)
+{
+	u32 i = o->nr_anchors - 1;
+
+	if (o->has_near && o->near.pos <= pos) {
+		restore(o, &o->near);
+		return o->near.pos;
+	}
+	while (o->anchors[i].pos > pos)
+		i--;
+	restore(o, &o->anchors[i]);
+	return o->anchors[i].pos;
+}
+
+/* A repair looks back by a bounded number of events. So the copies are of the latest ones; the first copy, of the start,
+ * serves whatever is older. */
+static void drop_oldest(struct order *o)
+{
+	struct anchor oldest = o->anchors[1];
+
+	for (u32 i = 2; i < o->nr_anchors; i++)
+		o->anchors[i - 1] = o->anchors[i];
+	o->anchors[--o->nr_anchors] = oldest;
+}
+
+void anchors_note(struct order *o, u32 i)
+{
+	if (o->nr_anchors && i < o->anchors[o->nr_anchors - 1].pos + ANCHOR_GAP)
+		return;
+	if (o->nr_anchors == MOST_ANCHORS)
+		drop_oldest(o);
+	if (anchor_save(o, &o->anchors[o->nr_anchors], i))
+		o->nr_anchors++;
+}
+
+u32 anchor_return(struct order *o, u32 pos)
+{
+	o->has_near = 0;
+	while (o->nr_anchors > 1 && o->anchors[o->nr_anchors - 1].pos > pos)
+		o->nr_anchors--;
+	pos = anchor_restore(o, pos);
+	o->accepted.nr = o->at;
+	o->run.undo = &o->accepted;
+	return pos;
+}
+
+void anchors_drop(struct order *o)
+{
+	for (u32 i = 0; i < MOST_ANCHORS; i++)
+		buffer_free(&o->s->pool, &o->anchors[i].copy);
+	buffer_free(&o->s->pool, &o->near.copy);
+	rows_free(&o->s->pool, &o->accepted);
+	rows_free(&o->s->pool, &o->trial);
+}
+
+/*
+ * Finds the order in which each node's any-node search asks the others.
+ *
+ * It follows from the distances between nodes, which neither a trace nor a state has. If the command line does not give
+ * them, every order is tried for one node after the other. The order with which the caches follow the kernel for longest
+ * is kept; no difference keeps the order of equal distances.
+ */
+
+static void swap(u8 *a, u8 *b)
+{
+	u8 other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+int check_next_order(u8 *order, u32 nr)
+{
+	u32 i = nr - 1, k = nr - 1;
+
+	while (i && order[i - 1] >= order[i])
+		i--;
+	if (!i)
+		return 0;
+	while (order[k] <= order[i - 1])
+		k--;
+	swap(&order[i - 1], &order[k]);
+	for (k = nr - 1; i < k; i++, k--)
+		swap(&order[i], &order[k]);
+	return 1;
+}
+
+void check_first_order(const struct check *c, u32 node, u8 *order)
+{
+	u32 nr = 0;
+
+	for (u32 other = 0; other < c->nr_fallback; other++)
+		if (other != node)
+			order[nr++] = (u8)other;
+}
+
+/* The next trial is of that node's first order. */
+static void begin_node(struct check *c)
+{
+	struct fallback_search *f = &c->search;
+
+	memcpy(f->kept, c->fallback[f->node], sizeof(f->kept));
+	check_first_order(c, f->node, f->order);
+	memcpy(c->fallback[f->node], f->order, sizeof(f->order));
+}
+
+/* The order that equal distances give: upwards from the node, and round. */
+static void begin_orders(struct check *c, u32 nodes)
+{
+	for (u32 node = 0; node < nodes; node++)
+		for (u32 i = 0; i + 1 < nodes; i++)
+			c->fallback[node][i] = (u8)((node + 1 + i) % nodes);
+	c->nr_fallback = nodes;
+	begin_node(c);
+}
+
+/* Keeps the order with which the caches followed for longest. */
+static void next_trial(struct check *c)
+{
+	struct fallback_search *f = &c->search;
+	u32 nodes = c->states[0].nr_nodes;
+	u64 events = f->pass.sum;
+
+	f->pass = (struct check_pass){ .follows = 1 };
+	if (!c->nr_fallback) {
+		f->best = f->before = events;
+		begin_orders(c, nodes);
+		return;
+	}
+	if (events > f->best)
+		memcpy(f->kept, f->order, sizeof(f->kept));
+	f->best = MAX(f->best, events);
+	u32 is_more = (u32)check_next_order(f->order, nodes - 1);
+	memcpy(c->fallback[f->node], is_more ? f->order : f->kept, sizeof(f->kept));
+	if (is_more)
+		return;
+	/* A node's order may matter only once another one's is right. */
+	if (++f->node == nodes) {
+		f->is_on = f->best > f->before && ++f->round < nodes;
+		f->before = f->best;
+		f->node = 0;
+	}
+	if (f->is_on)
+		begin_node(c);
+}
+
+void check_fallback_begin(struct kmem_session *s, struct check *c)
+{
+	u32 nodes = c->states[0].nr_nodes;
+
+	c->nr_fallback = 0;
+	c->search = (struct fallback_search){ .pass = { .follows = 1 } };
+	c->search.is_on = !c->has_parts && nodes >= 3 && nodes <= MOST_FALLBACK_NODES &&
+			  !params_is_chosen(&s->params, PARAM_DISTANCE);
+}
+
+s32 check_fallback_run(struct kmem_session *s, struct check *c, u32 *events)
+{
+	while (c->search.is_on) {
+		s32 more = check_pass_run(s, c, &c->search.pass, events);
+		if (more)
+			return more;
+		next_trial(c);
+	}
+	return 0;
+}
+
+s32 check_fallback(struct kmem_session *s, struct check *c)
+{
+	s32 more;
+
+	check_fallback_begin(s, c);
+	do {
+		u32 events = CHECK_NONE;
+		more = check_fallback_run(s, c, &events);
+	} while (more > 0);
+	return more;
+}
