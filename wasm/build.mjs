@@ -229,12 +229,13 @@ async function buildModule() {
 const LACKS = `static volatile int lacks;
 __attribute__((export_name("kmem_lacks_function"))) int kmem_lacks_function(void);
 int kmem_lacks_function(void) { return lacks; }
+static _Noreturn __attribute__((noinline)) void lack(void) { lacks = 1; __builtin_trap(); }
 `;
 
 /** Has the types of its callers: the linker drops a definition with others. */
 function trapInC({ name, params, result }) {
 	const head = `${result} ${name}(${params.map((type, i) => `${type} a${i}`).join(", ") || "void"})`;
-	return `${head};\n${head} { lacks = 1; __builtin_trap(); }\n`;
+	return `${head};\n${head} { lack(); }\n`;
 }
 
 /**

@@ -405,7 +405,7 @@ void trace_free(struct trace *t)
 {
 	if (!t->pool)
 		return;
-	if (t->fork.is_on)
+	if (!IS_FIRST_VIEW && t->fork.is_on)
 		trace_unfork(t);
 	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));

@@ -219,9 +219,6 @@ const struct kmem_ops slub_ops = {
 	.requests = REQUEST_BIT(OP_FLUSH) | REQUEST_BIT(OP_SHRINK) | REQUEST_BIT(OP_CORRUPT) |
 		    REQUEST_BIT(OP_VALIDATE),
 	.create = slub_create,
-	.adopt = slub_adopt,
-	.adopts_exactly = 1,
-	.adopt_sheaf = slub_adopt_sheaf,
 	.sheaf_capacity = slub_capacity_of_sheaves,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,
@@ -230,14 +227,11 @@ const struct kmem_ops slub_ops = {
 	.part = slub_sheaf_part,
 	.request = slub_request_any,
 	.slabinfo_objects = slub_slabinfo_objects,
-#endif
+	.adopt = slub_adopt,
+	.adopts_exactly = 1,
+	.adopt_sheaf = slub_adopt_sheaf,
 	.shrink = slub_shrink,
 	.set = slub_set,
-	.walk = slub_walk,
-	.check = slub_check,
-	.serial = slub_serial,
-	.count = slub_count,
-	.info = slub_info,
 	.locks = slub_locks,
 	.attribute = slub_attribute,
 	.object = slub_object,
@@ -246,4 +240,10 @@ const struct kmem_ops slub_ops = {
 	.address = slub_address,
 	.object_with = slub_object_with,
 	.validate = slub_validate,
+	.check = slub_check,
+#endif
+	.walk = slub_walk,
+	.serial = slub_serial,
+	.count = slub_count,
+	.info = slub_info,
 };
