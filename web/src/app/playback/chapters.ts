@@ -6,45 +6,27 @@
 
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
-import { awaitChange } from "../../base/frame_clock.ts";
 import { NONE } from "../../engine/frame.ts";
 import { PLACE } from "../../engine/place_kinds.ts";
 import { subjectOf } from "../../engine/subject.ts";
-import type { Built } from "../../engine/types.ts";
 import { addressTo } from "../link/address.ts";
 import { fromQuery, toQuery, viewOf } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
-import { change, facts, store } from "../state/store.ts";
+import { resource } from "../state/resource.ts";
+import { change, facts } from "../state/store.ts";
 import { go, pause } from "./player.ts";
 
 /** The index takes 17 bytes an event, and a second of the worker for some ten million: nobody asked for it here. */
 const EVENTS_MOST = 5_000_000;
 
-/** Ends the wait for the latest question, which a simulator that stopped never answers. */
-let settled = () => {};
-
 /** Asks for the chapters of the trace on screen, and from now on of each other trace and machine. */
 export function startChapters(): void {
-	store.subscribe((now, before) => {
-		if (now.crash && !before.crash) settled();
-		if (now.built !== before.built) void ask(now.built);
+	resource({
+		key: ({ built, embed }) =>
+			built && built.nrOps > 0 && built.nrOps <= EVENTS_MOST && !embed ? { built } : undefined,
+		ask: () => engine().chapters(),
+		put: (all, { built }) => change({ chapters: { built, all } }),
 	});
-	void ask(facts().built);
-}
-
-async function ask(built: Built | null): Promise<void> {
-	settled();
-	if (!built || built.nrOps === 0 || built.nrOps > EVENTS_MOST || facts().embed) return;
-	const answered = awaitChange();
-	settled = answered;
-	try {
-		const all = await engine().chapters();
-		if (facts().built === built) change({ chapters: { built, all } });
-	} catch {
-		// The trace was replaced, or has no room for its index: it is shown without chapters.
-	} finally {
-		answered();
-	}
 }
 
 /** The link to a chapter, for this trace on this machine. */

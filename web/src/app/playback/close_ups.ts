@@ -3,33 +3,41 @@
 import { wake } from "../../base/frame_clock.ts";
 import type { Moment, ObjectId } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
-import { busy, change, facts } from "../state/store.ts";
+import { asker } from "../state/resource.ts";
+import { change, facts } from "../state/store.ts";
 import { SLIDE_LIMIT } from "./player.ts";
 
-let asked: { readonly moment: Moment | null; readonly key: string } = { moment: null, key: "" };
-let inFlight = false;
+interface Wanted {
+	readonly moment: Moment;
+	/** As cache/serial/index, a word each. */
+	readonly objects: string;
+}
 
-const keyOf = (wanted: readonly ObjectId[]) =>
-	wanted.map(({ cache, serial, index }) => `${cache}/${serial}/${index}`).join(" ");
+const [ask] = asker({
+	oneAtATime: true,
+	ask: ({ moment, objects }: Wanted) => engine().objects(moment.position, idsIn(objects)),
+	put: (closeUps) => {
+		change({ closeUps });
+		wake();
+	},
+});
+
+function idsIn(objects: string): ObjectId[] {
+	return objects.split(" ").map((word) => {
+		const [cache = 0, serial = 0, index = 0] = word.split("/").map(Number);
+		return { cache, serial, index };
+	});
+}
 
 /** The objects in close-up now. When they change faster than anybody can read, none are fetched. */
 export function lookClosely(wanted: readonly ObjectId[]): void {
-	const { moment, playing, speed } = facts();
-	const key = keyOf(wanted);
-	if (inFlight || (asked.moment === moment && asked.key === key)) return;
+	const { moment, playing, speed, closeUps } = facts();
 	if (playing && speed > SLIDE_LIMIT) return;
-	asked = { moment, key };
 	if (wanted.length === 0 || !moment) {
-		if (facts().closeUps.length > 0) change({ closeUps: [] });
+		ask(undefined);
+		if (closeUps.length > 0) change({ closeUps: [] });
 		return;
 	}
-	void ask(moment, wanted);
-}
-
-async function ask(moment: Moment, wanted: readonly ObjectId[]): Promise<void> {
-	inFlight = true;
-	const closeUps = await busy(() => engine().objects(moment.position, wanted)).catch(() => []);
-	inFlight = false;
-	change({ closeUps });
-	wake();
+	const words = wanted.map(({ cache, serial, index }) => `${cache}/${serial}/${index}`);
+	ask({ moment, objects: words.join(" ") });
 }

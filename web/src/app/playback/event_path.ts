@@ -5,7 +5,6 @@
 
 import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
 import { count, shortBytes } from "../../base/format.ts";
-import { awaitChange } from "../../base/frame_clock.ts";
 import { type Frame, NO_SLAB, PAGES, type Place } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import {
@@ -21,6 +20,7 @@ import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import { listKey } from "../../scene/layout/shape.ts";
 import { engine } from "../platform/engine_link.ts";
+import { resource } from "../state/resource.ts";
 import {
 	change,
 	type Facts,
@@ -28,9 +28,8 @@ import {
 	isUntouched,
 	type Levels,
 	type StillFacts,
-	store,
 } from "../state/store.ts";
-import { isRushing, onWords } from "../state/throttle.ts";
+import { isRushing } from "../state/throttle.ts";
 import { SLIDE_LIMIT } from "./player.ts";
 
 /** In place of an event: no path is asked for, only the levels. */
@@ -38,8 +37,6 @@ const FAST = -1;
 
 interface Asked {
 	readonly op: number;
-	/** The event on screen, which may have made the cache. */
-	readonly at: number;
 	readonly built: Built;
 	/** The cache that the map shows, on whose levels an event without a cache is. */
 	readonly shown: number;
@@ -48,56 +45,33 @@ interface Asked {
 	readonly chapters: Facts["chapters"];
 }
 
-let asked: Asked | undefined;
-/** The levels of a cache that does not exist yet. */
-let early: readonly LevelRow[] | undefined;
-/** Ends the wait for the latest question, which a simulator that stopped never answers. */
-let settled = () => {};
-
 export function startPath(): void {
-	onWords(follow);
-	store.subscribe((now, before) => {
-		if (now.crash && !before.crash) settled();
-		if (now.isWhole !== before.isWhole || now.chapters !== before.chapters) follow();
-	});
-	follow();
+	resource({ key: question, when: "text", ask: find, put: change });
 }
 
-function follow(): void {
-	const { moment, built, isWhole, chapters, playing, speed } = facts();
-	if (!moment || !built) return;
-	const shown = moment.cache;
+function question({ moment, built, isWhole, chapters, playing, speed }: Facts): Asked | undefined {
+	if (!moment || !built) return undefined;
 	// Events that pass too fast for a path leave the levels to the map's cache, which the frame has.
 	const isFast = (playing && speed > SLIDE_LIMIT) || isRushing();
 	const op = isFast ? FAST : moment.position.op;
-	const isSame = asked?.op === op && asked.built === built && asked.shown === shown;
-	if (isSame && asked?.isWhole === isWhole && asked.chapters === chapters) return;
-	asked = { op, at: moment.position.op, built, shown, isWhole, chapters };
-	void ask(asked);
+	return { op, built, shown: moment.cache, isWhole, chapters };
 }
 
-async function ask(question: Asked): Promise<void> {
-	settled();
-	const answered = awaitChange();
-	settled = answered;
-	try {
-		const isFast = question.op === FAST;
-		const path = isFast ? null : ((await engine().eventPath(question.op)) ?? null);
-		const cache = isFast ? question.shown : path && (await levelsCache(path, question));
-		const levels = cache === null ? null : await levelsOf(cache, question);
-		if (asked === question) change({ path: path && onLevels(path, levels), levels });
-	} catch {
-		// The trace was replaced, or the simulator stopped, which is reported elsewhere.
-	} finally {
-		answered();
-	}
+async function find(asked: Asked): Promise<Pick<Facts, "path" | "levels">> {
+	const isFast = asked.op === FAST;
+	// The event on screen may have made the cache.
+	const at = isFast ? (facts().moment?.position.op ?? 0) : asked.op;
+	const path = isFast ? null : ((await engine().eventPath(at)) ?? null);
+	const cache = isFast ? asked.shown : path && (await levelsCache(path, at, asked.shown));
+	const levels = cache === null ? null : await levelsOf(cache, at, asked);
+	return { path: path && onLevels(path, levels), levels };
 }
 
 /**
  * The cache on whose levels the event is. One that acts on no cache has steps on the first level and at the page allocator
  * alone, which every cache has: the map's cache then says more than the sum of all.
  */
-async function levelsCache(path: EventPath, { at, shown }: Asked): Promise<number> {
+async function levelsCache(path: EventPath, at: number, shown: number): Promise<number> {
 	if (path.cache !== ALL_CACHES || shown === ALL_CACHES) return path.cache;
 	const last = ((await engine().levels(ALL_CACHES, at)) ?? []).length - 1;
 	return path.levels.every((level) => level === 0 || level === last) ? shown : ALL_CACHES;
@@ -111,17 +85,20 @@ function onLevels(path: EventPath, levels: Facts["levels"]): EventPath {
 }
 
 /** The last levels, unless they may have changed. */
-async function levelsOf(cache: number, question: Asked): Promise<Facts["levels"]> {
+async function levelsOf(
+	cache: number,
+	at: number,
+	{ built, chapters }: Asked,
+): Promise<Facts["levels"]> {
 	const { levels } = facts();
-	const isKnown =
-		levels?.built === question.built && levels.cache === cache && levels.rows !== early;
+	const isKnown = levels?.built === built && levels.cache === cache && !levels.isEarly;
 	// With chapters, the trace has an index, and the levels have shares.
-	if (isKnown && isCounted(levels) === (question.chapters?.built === question.built)) return levels;
-	const own = await engine().levels(cache, question.at);
+	if (isKnown && isCounted(levels) === (chapters?.built === built)) return levels;
+	const own = await engine().levels(cache, at);
 	// The map's cache may have no levels yet: nothing is on any level then.
-	if (own?.length === 0) early = (await engine().levels(ALL_CACHES, question.at)) ?? [];
-	const rows = own?.length === 0 ? early : own;
-	return rows ? { built: question.built, cache, rows } : null;
+	const isEarly = own?.length === 0;
+	const rows = isEarly ? ((await engine().levels(ALL_CACHES, at)) ?? []) : own;
+	return rows ? { built, cache, rows, isEarly } : null;
 }
 
 function isCounted({ rows }: NonNullable<Facts["levels"]>): boolean {

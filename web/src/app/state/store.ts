@@ -219,6 +219,8 @@ export interface Levels {
 	readonly built: Built;
 	readonly cache: number;
 	readonly rows: readonly LevelRow[];
+	/** The cache has none yet: these are those of all caches. */
+	readonly isEarly: boolean;
 }
 
 /** The answers about a trace that the drawer has, in the order of its tabs: the first has the header's button. */

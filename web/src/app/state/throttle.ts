@@ -38,7 +38,7 @@ let momentMs = Number.NEGATIVE_INFINITY;
 let isRush = false;
 /** The latest position came soon after the one before. A single late one does not end a rush. */
 let wasClose = false;
-let timer = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Called whenever text must follow the facts. */
 export function onWords(listener: () => void): () => void {
@@ -62,11 +62,13 @@ export function isRushing(): boolean {
 }
 
 function textFollows(): void {
-	window.clearTimeout(timer);
-	timer = 0;
+	clearTimeout(timer);
+	timer = undefined;
 	if (!isTextCurrent()) textMs = performance.now();
 	inText = facts().moment;
 	for (const listener of listeners) listener();
+	// What follows only where positions rest is told once more when they do.
+	if (isRushing()) timer = setTimeout(look, momentMs + REST_MS - performance.now());
 }
 
 function waitMs(): number {
@@ -79,7 +81,7 @@ function waitMs(): number {
 function look(): void {
 	const leftMs = waitMs();
 	if (leftMs <= 0) textFollows();
-	else timer = window.setTimeout(look, leftMs);
+	else timer = setTimeout(look, leftMs);
 }
 
 /** Whether two states of the facts differ at most in the position and what follows it. */
@@ -98,5 +100,5 @@ store.subscribe((now, before) => {
 		momentMs = nowMs;
 	}
 	if (isTextCurrent() || !onlyMoves(now, before) || waitMs() <= 0) textFollows();
-	else if (timer === 0) look();
+	else if (timer === undefined) look();
 });

@@ -4,7 +4,8 @@ import { engine } from "../platform/engine_link.ts";
 import { known } from "../playback/opened.ts";
 import { showError } from "../playback/player.ts";
 import { opsAt } from "../playback/why.ts";
-import { busy, change, facts, store } from "../state/store.ts";
+import { resource } from "../state/resource.ts";
+import { busy, type Chosen, change, facts } from "../state/store.ts";
 import { chooseCache } from "./actions.ts";
 
 const NOTHING_PASSES = "No event passes every condition; widen or leave out one of them.";
@@ -31,47 +32,34 @@ function showCacheOf(filter: readonly FilterCondition[]): void {
 
 /** While a filter is on; returns a function that ends it. */
 export function followFilter(): () => void {
-	let isAsking = false;
-	const ask = async () => {
-		if (isAsking || isCurrent()) return;
-		isAsking = true;
-		try {
-			await (facts().playing ? askOnce() : busy(askOnce));
-		} catch (error) {
-			change({ filter: [], chosen: null });
-			showError(error);
-		}
-		isAsking = false;
-		void ask();
-	};
-	const stop = store.subscribe(() => void ask());
-	void ask();
-	return stop;
+	return resource({
+		key: ({ built, filter, moment }) =>
+			filter.length > 0 && built && moment
+				? { built, filter, ops: opsAt(moment), cache: moment.cache }
+				: undefined,
+		oneAtATime: true,
+		ask: (question) =>
+			choose(question).catch((error: unknown) => {
+				change({ filter: [], chosen: null });
+				showError(error);
+				throw error;
+			}),
+		put: (chosen) => change({ chosen }),
+	});
 }
 
-/** Nothing to ask: no filter is on, or the answer is about what is on screen. */
-function isCurrent(): boolean {
-	const { chosen, built, filter, moment } = facts();
-	if (filter.length === 0 || !built || !moment) return true;
-	return (
-		chosen?.built === built &&
-		chosen.filter === filter &&
-		chosen.ops === opsAt(moment) &&
-		chosen.cache === moment.cache
-	);
-}
+type Question = Pick<Chosen, "built" | "filter" | "ops" | "cache">;
 
-async function askOnce(): Promise<void> {
-	const { chosen, built, filter, moment } = facts();
-	if (!built || !moment) return;
+async function choose(question: Question): Promise<Chosen> {
+	const { built, filter, ops, cache } = question;
+	const { chosen } = facts();
 	const isSame = chosen?.built === built && chosen.filter === filter;
 	const { events } = isSame ? chosen : await engine().chooseEvents(filter);
-	const [ops, cache] = [opsAt(moment), moment.cache];
 	const { serials, indices } = await engine().chosenObjects(ops, cache);
 	const bySlab = new Map<number, Set<number>>();
 	serials.forEach((serial, i) => {
 		const slab = bySlab.get(serial) ?? new Set();
 		bySlab.set(serial, slab.add(indices[i] ?? 0));
 	});
-	change({ chosen: { built, filter, events, ops, cache, objects: serials.length, bySlab } });
+	return { ...question, events, objects: serials.length, bySlab };
 }
