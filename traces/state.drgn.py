@@ -4,13 +4,12 @@
     drgn traces/state.drgn.py > slab.txt
     slabscope replay trace.txt --warm slab.txt
 
-    drgn traces/state.drgn.py --json > start.json        (at the end of the run: --json --stop)
-    slabscope replay trace.txt --start start.json
+    drgn traces/state.drgn.py --slabs > start.state      (at the end of the run: --slabs --stop)
+    slabscope replay trace.txt --start start.state
 
 It reads kernels from 5.17 to 6.17, whose CPUs have cpu slabs. Unlike sysfs it counts the free objects on per-CPU partial lists.
-With --json it reads each cache again until two readings are equal, because a live kernel goes on. docs/formats.md has the document.
+With --slabs it reads each cache again until two readings are equal, because a live kernel goes on. docs/command.md has the lines.
 """
-import json
 import sys
 
 from drgn.helpers.linux.cpumask import for_each_online_cpu
@@ -123,10 +122,16 @@ def address_of(slab):
     return int(page_to_virt(cast("struct page *", slab)))
 
 
-def slab_row(prog, cache, slab, order):
+def line(letter, cache, which, fields):
+    """Returns a line of a state: its letter, the cache, a CPU, a node or an address, then each field as key=value."""
+    values = {key: ",".join(map(str, value)) if isinstance(value, list) else value for key, value in fields.items()}
+    name = cache.name.string_().decode().replace(" ", "_")
+    return " ".join([letter, name, *([str(which)] if which != "" else []), *(f"{key}={values[key]}" for key in fields)])
+
+
+def slab_line(prog, cache, slab, order):
     base, objects = address_of(slab), int(slab.objects)
-    return {
-        "address": f"{base:x}",
+    fields = {
         "nid": node_of(slab),
         "order": order,
         "objects": objects,
@@ -134,29 +139,24 @@ def slab_row(prog, cache, slab, order):
         "frozen": int(slab.frozen),
         "free": freelist(prog, cache, base, slab.freelist, objects),
     }
+    return line("L", cache, f"{base:x}", fields)
 
 
-def cpu_row(prog, cache, cpu):
+def cpu_lines(prog, cache, cpu):
     mine = per_cpu_ptr(cache.cpu_slab, cpu)
     base = address_of(mine.slab) if mine.slab else 0
     free = freelist(prog, cache, base, mine.freelist, int(mine.slab.objects)) if base else []
-    row = {
-        "cpu": cpu,
-        "slab": f"{base:x}",
-        "free": free,
-        "nfree": len(free),
-        "partial": [f"{address_of(slab):x}" for slab in slabs_of_chain(mine.partial)],
-    }
+    partial = [f"{address_of(slab):x}" for slab in slabs_of_chain(mine.partial)]
     stat = getattr(mine, "stat", None)
     if stat is not None:
-        row["counters"] = [int(number) for number in stat][:26]
-    return row
+        yield line("T", cache, " ".join(str(int(number)) for number in [cpu, *list(stat)[:26]]), {})
+    yield line("P", cache, cpu, {"slab": f"{base:x}", "free": free, "nfree": len(free), "partial": partial})
 
 
-def node_row(cache, node):
+def node_line(cache, node):
     partial = cache.node[node].partial.address_of_()
     on_list = [f"{address_of(slab):x}" for slab in list_for_each_entry("struct slab", partial, "slab_list")]
-    return {"node": node, "nr_partial": len(on_list), "partial": on_list}
+    return line("N", cache, node, {"nr_partial": len(on_list), "partial": on_list})
 
 
 def all_slabs(prog):
@@ -198,15 +198,13 @@ def slabs_now(cache, known, cpus, nodes):
 
 
 def cache_state(prog, cache, known, cpus, nodes):
-    """Returns one cache slab by slab. Its numbers stand in front of its lists."""
-    packed, least, size = int(cache.oo.x), int(cache.min.x), int(cache.size)
-    objects, seq = packed & 0xFFFF, getattr(cache, "random_seq", None)
-    state = {
-        "name": cache.name.string_().decode().replace(" ", "_"),
-        "size": size,
+    """Returns the lines of one cache: its numbers, then its lists."""
+    packed, least = int(cache.oo.x), int(cache.min.x)
+    numbers = {
+        "size": int(cache.size),
         "object_size": int(cache.object_size),
         "order": packed >> 16,
-        "objs": objects,
+        "objs": packed & 0xFFFF,
         "min_objs": least & 0xFFFF,
         "min_partial": int(cache.min_partial),
         "cpu_partial": int(getattr(cache, "cpu_partial", 0)),
@@ -214,14 +212,13 @@ def cache_state(prog, cache, known, cpus, nodes):
         "defrag": int(getattr(cache, "remote_node_defrag_ratio", 1000)),
         "sheaf_capacity": int(getattr(cache, "sheaf_capacity", 0)),
         "flags": f"{int(cache.flags):x}",
-        "random": f"{int(getattr(cache, 'random', 0)):x}",
     }
-    if seq:
-        state["random_seq"] = [int(seq[i]) // size for i in range(objects)]
-    state["cpus"] = [cpu_row(prog, cache, cpu) for cpu in cpus]
-    state["nodes"] = [node_row(cache, node) for node in nodes]
-    state["slabs"] = [slab_row(prog, cache, slab, order_of(slab)) for slab in slabs_now(cache, known, cpus, nodes)]
-    return state
+    return [
+        line("C", cache, "", numbers),
+        *(text for cpu in cpus for text in cpu_lines(prog, cache, cpu)),
+        *(node_line(cache, node) for node in nodes),
+        *(slab_line(prog, cache, slab, order_of(slab)) for slab in slabs_now(cache, known, cpus, nodes)),
+    ]
 
 
 MOST_READINGS = 8
@@ -242,30 +239,27 @@ def steady(read):
         before = now
     if before is None:
         sys.exit("state.drgn.py: a freelist could not be read; try again, or read a vmcore")
-    print(f"state.drgn.py: {before['name']} changed while it was read", file=sys.stderr)
+    print(f"state.drgn.py: {before[0].split()[1]} changed while it was read", file=sys.stderr)
     return before
 
 
-def write_json(prog, caches, cpus, nodes, edge):
+def write_slabs(prog, caches, cpus, nodes, edge):
     slabs = all_slabs(prog)
-    release = prog["init_uts_ns"].name.release.string_().decode()
-    head = {"format": "slabscope-state", "version": 1, "edge": edge, "release": release}
-    print(json.dumps(head)[:-1] + ', "caches": [')
-    for i, cache in enumerate(caches):
+    print("V 1", edge)
+    for cache in caches:
         if getattr(cache, "cpu_slab", None) is None:
             sys.exit("state.drgn.py: this kernel's SLUB has no cpu slabs; it can be read up to Linux 6.17")
         mine = slabs.get(int(cache), {})
-        row = steady(lambda: cache_state(prog, cache, mine, cpus, nodes))
-        print(("," if i else "") + json.dumps(row, separators=(",", ":")))
-    print("]}")
+        print("\n".join(steady(lambda: cache_state(prog, cache, mine, cpus, nodes))))
+    print("E complete")
 
 
 def main(prog):
     cpus, nodes = list(for_each_online_cpu(prog)), list(for_each_online_node(prog))
     head = prog["slab_caches"].address_of_()
     caches = list(list_for_each_entry("struct kmem_cache", head, "list"))
-    if "--json" in sys.argv:
-        write_json(prog, caches, cpus, nodes, "stop" if "--stop" in sys.argv else "start")
+    if "--slabs" in sys.argv:
+        write_slabs(prog, caches, cpus, nodes, "stop" if "--stop" in sys.argv else "start")
         return
     for cache in caches:
         name = cache.name.string_().decode()

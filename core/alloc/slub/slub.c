@@ -65,20 +65,6 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
-/* Whether to discard a slab that a free has just emptied. The slab itself may be on the list whose
- * length is checked. */
-static int give_back_empty(struct world *w, struct kmem_cache *s, const struct slab *slab)
-{
-	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
-
-	if (w->policy.release_on_free)
-		return 1;
-	int release = nr_partial >= s->min_partial;
-	emit_THRESHOLD(w, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
-		       s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP);
-	return release;
-}
-
 /* A free that changes the slab's list: the slab was full, or it is now empty. */
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
@@ -88,7 +74,9 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 	if (slab->place == PLACE_CPU_PARTIAL)
 		return;
 	lock_take(w, &n->list_lock, s->id, slab->node);
-	int release = slab->inuse == 0 && give_back_empty(w, s, slab);
+	/* The slab itself may be on the list whose length is checked. */
+	int release = slab->inuse == 0 &&
+		      (w->policy.release_on_free || slub_not_needed(w, s, slab));
 	if (was_full && unlikely(s->flags & CACHE_DEBUG))
 		slub_full_remove(w, s, slab);
 	if (release) {

@@ -89,36 +89,12 @@ struct state_list {
 	u64 rank; /* sheaves of a barn and sheaves that wait: higher ones are adopted first */
 };
 
-/* Words of a row of JSON, as a line of text has them. */
-struct state_json_words {
-	struct buffer run;
-	u32 len;
-};
-
-enum { MOST_STATE_JSON_DEPTH = 8, STATE_JSON_WORD = 128 };
-enum state_json_in { IN_NO_WORD, IN_STRING, IN_PLAIN_WORD };
-
-/* The position in a state that is JSON: state_json.c. */
-struct state_json {
-	u8 is_on;
-	u8 depth, expects;
-	u8 in_word; /* enum state_json_in */
-	u8 is_escaped, has_cache, items, reserved;
-	u8 brackets[MOST_STATE_JSON_DEPTH]; /* { or [ of each depth, from 1 */
-	char key[MOST_STATE_JSON_DEPTH][24];
-	char name[MAX_NAME_BYTES], first[24]; /* of the cache; CPU, node or address of the row */
-	u32 word_len;
-	char word[STATE_JSON_WORD];
-	struct state_json_words fields, counters;
-};
-
 struct state {
 	struct rows caches, slabs, lists, indices, addresses;
 	struct hash names;	/* of caches; taken: number + 1 */
 	struct hash by_address; /* of slabs; taken: number + 1 */
 	struct buffer line;	/* an unfinished line */
 	u32 line_len;
-	struct state_json json;
 	u64 line_nr;
 	u32 nr_nodes, nr_cpus;
 	u32 is_reading, is_complete, is_broken;
@@ -346,8 +322,6 @@ s32 state_sheaf_line(struct state_reader *r);
 s32 state_flight_line(struct state_reader *r);
 s32 state_barn_line(struct state_reader *r);
 
-/* state_json.c: takes the next byte of a document. */
-s32 state_json_byte(struct state_reader *r, u8 c);
 
 /* state.c */
 s32 state_begin(struct kmem_session *s, struct state *state);

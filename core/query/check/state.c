@@ -250,8 +250,6 @@ static void drop(struct pool *pool, struct state *state)
 	hash_free(pool, &state->by_address);
 	hash_free(pool, &state->by_sheaf);
 	buffer_free(pool, &state->line);
-	buffer_free(pool, &state->json.fields.run);
-	buffer_free(pool, &state->json.counters.run);
 	memset(state, 0, sizeof(*state));
 }
 
@@ -263,14 +261,6 @@ s32 state_begin(struct kmem_session *s, struct state *state)
 	return 0;
 }
 
-/* A document begins with a brace, a state in text with a letter. */
-static int begins_json(struct state *state, u8 c)
-{
-	if (!state->json.is_on && !state->line_len && !state->line_nr && c == '{')
-		state->json.is_on = state->line_nr = 1;
-	return state->json.is_on;
-}
-
 s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes)
 {
 	struct state_reader r = { .s = s, .state = state };
@@ -279,10 +269,6 @@ s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u3
 	if (!state->is_reading || state->is_broken)
 		return session_fail(s, KMEM_ESTATE, "no state has begun");
 	for (u32 i = 0; i < len_bytes && !err; i++) {
-		if (begins_json(state, bytes[i])) {
-			err = state_json_byte(&r, bytes[i]);
-			continue;
-		}
 		u8 *line = state->line.at;
 		if (state->line_len + SCAN_SLACK >= state->line.room_bytes) {
 			if (state->line_len > MOST_STATE_LINE) {
@@ -426,8 +412,8 @@ s32 state_end(struct kmem_session *s, struct state *state)
 		state->is_broken = 1;
 		return session_fail(
 			s, KMEM_EINPUT,
-			state->caches.nr || state->json.is_on
-				? "the state ends before its last line, `E complete` or a brace: it was "
+			state->caches.nr
+				? "the state ends before its last line, `E complete`: it was "
 				  "cut off"
 				: "no state of a kernel found: expected lines C, P, N and L, as "
 				  "docs/command.md describes them");

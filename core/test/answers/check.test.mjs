@@ -347,17 +347,6 @@ describe("slabscope check refuses, in one sentence", () => {
 		damaged(/(L \S+ )\w+/, "$1123", /a multiple of 4096/);
 	});
 
-	test("the same as JSON", () => {
-		const open = '{"format":"slabscope-state","caches":[{"name":"pid","size":128,"object_size":128';
-		refusesState(`${open},"sheaf_capacity":32,`, /line 1: a cache has sheaves/);
-		refusesState(`${open}}]}`, /line 1: expected order= and a number/);
-		refusesState(`${open},"x y":1`, /without blanks/);
-		refusesState(`${open},,`, /line 1: expected a key in quotation marks/);
-		refusesState(`{"caches":[[[[[[[[`, /at most six brackets/);
-		refusesState('{"caches":[', /was cut off/);
-		refusesState('{"caches":[]}x', /expected nothing behind the document/);
-	});
-
 	test("a state of the other end, of another run or of another machine", () => {
 		refuses(["check", TRACE, "--start", STOP], 1, /is a stop state: its V line says so/);
 		refuses(["check", TRACE, "--start", START, "--stop", START], 1, /is a start state/);

@@ -13,8 +13,8 @@ export type FileKind = "trace" | "state" | "symbols" | Edge;
 /** The first line of /proc/kallsyms or of a System.map. */
 const SYMBOL = /^[0-9a-f]{8}([0-9a-f]{8})? [a-zA-Z] \S+(\t\[\S+\])?\n/;
 
-/** A line of a real kernel's state, one of the first; or the beginning of the same as JSON. */
-const EDGE = /^V \d+ (start|stop)\b|^\{\s*"format": ?"slabscope-state".*"edge": ?"(start|stop)"/m;
+/** A line of a real kernel's state, one of the first. */
+const EDGE = /^V \d+ (start|stop)\b/m;
 
 /** Ends the reading of a file whose beginning suffices. */
 class Enough extends Error {}
@@ -26,8 +26,7 @@ export async function hasSymbols(module: WebAssembly.Module, file: Blob): Promis
 
 /** Which state of a run the file, packed or not, begins like; undefined for any other file. */
 export async function edgeOf(module: WebAssembly.Module, file: Blob): Promise<Edge | undefined> {
-	const [, text, json] = EDGE.exec(await headOf(module, file)) ?? [];
-	return (text ?? json) as Edge | undefined;
+	return EDGE.exec(await headOf(module, file))?.[1] as Edge | undefined;
 }
 
 /** The same; throws a sentence without a trace that the state may belong to. */
