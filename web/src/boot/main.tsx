@@ -40,6 +40,7 @@ import { NOTHING } from "../engine/machine.ts";
 import { App } from "../shell/app.tsx";
 import { playEmbed, startEmbed, viewOfEmbed } from "../shell/embed.ts";
 import { lazyPart } from "../ui/lazy_part.tsx";
+import { registerFeatures } from "../views/features.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./first_view.ts";
 import { Root } from "./root.tsx";
 
@@ -163,6 +164,7 @@ startPath();
 startTraffic();
 startSync();
 registerCommands();
+registerFeatures();
 listenToKeys();
 watchSilence();
 keepForOffline();

@@ -15,7 +15,6 @@ import {
 	facts,
 	isInLessons,
 	isUntouched,
-	type Parts,
 	type SheetName,
 	type Tab,
 } from "../app/state/store.ts";
@@ -30,6 +29,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { noNotice, onFirstUse, Part } from "../ui/lazy_part.tsx";
 import { FirstMinuteNearby } from "../views/explore/first_minute.tsx";
 import { Story } from "../views/explore/story.tsx";
+import { type OtherTab, VIEW_PARTS } from "../views/features.ts";
 import css from "./app.module.css";
 import { Header, TABS } from "./header.tsx";
 import { ErrorNotice, ProgressNotice, SeveralNotice, UpdateNotice } from "./notices.tsx";
@@ -242,75 +242,17 @@ function TabPanel({ tab, className, children }: TabPanelProps) {
 
 /* The views beside Explore: one or two parts each, with a line to choose between them. */
 
-type OtherTab = Exclude<Tab, "explore">;
-type PartName = Parts[OtherTab];
-
-interface ViewPart {
-	readonly part: PartName;
-	readonly name: string;
-	readonly View: ComponentType;
-	/** It does not follow the position: neither timeline nor transport would move it. */
-	readonly isStill?: true;
-}
-
-const PARTS: Readonly<Record<OtherTab, readonly ViewPart[]>> = {
-	compare: [
-		{
-			part: "machines",
-			name: "Compare",
-			View: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
-		},
-		{
-			part: "traces",
-			name: "Two traces",
-			View: onFirstUse(() => import("../views/compare/traces/traces.tsx"), "TracesView"),
-		},
-		{
-			part: "sweep",
-			isStill: true,
-			name: "Sweep",
-			View: onFirstUse(() => import("../views/experiments/sweep.tsx"), "SweepView"),
-		},
-	],
-	learn: [
-		{
-			part: "lessons",
-			name: "Lessons",
-			View: onFirstUse(() => import("../views/lessons/lesson.tsx"), "Lessons"),
-		},
-		{
-			part: "papers",
-			isStill: true,
-			name: "Papers",
-			View: onFirstUse(() => import("../views/experiments/papers.tsx"), "Papers"),
-		},
-	],
-	labs: [
-		{
-			part: "orders",
-			isStill: true,
-			name: "Order lab",
-			View: onFirstUse(() => import("../views/order_lab/order_lab.tsx"), "OrderLab"),
-		},
-		{
-			part: "sandbox",
-			isStill: true,
-			name: "Playground",
-			View: onFirstUse(() => import("../views/labs/sandbox_lab.tsx"), "SandboxLab"),
-		},
-	],
-};
-
 function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name: string }) {
 	const part = useFacts((f) => f.parts[tab]);
 	// An open lesson has its own way back to the list.
 	const hasChoice = useFacts((f) => tab !== "learn" || part !== "lessons" || f.lesson.name === "");
-	const shown = PARTS[tab].find((p) => p.part === part);
+	const parts = VIEW_PARTS.filter((p) => p.in === tab);
+	const shown = parts.find((p) => p.part === part);
 	return (
 		<div className={`grid tall ${css.viewsView}`} data-transport={shown?.isStill && "none"}>
 			{hasChoice && (
 				<nav className={`flex gap-1 paper line-below ${css.parts}`} aria-label={`${name}: parts`}>
-					{PARTS[tab].map((p) => (
+					{parts.map((p) => (
 						<button
 							key={p.part}
 							type="button"

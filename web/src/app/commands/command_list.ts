@@ -16,7 +16,6 @@ import {
 	type Dialog,
 	type Facts,
 	facts,
-	partOf,
 	type SheetName,
 	type Tab,
 	THEMES,
@@ -131,7 +130,7 @@ const VIEWS: readonly (readonly [Tab, string, string])[] = [
 	["labs", "Labs", "order lab sandbox"],
 ];
 
-/** The views, each with a digit as its key, and their parts. */
+/** The views, each with a digit as its key. */
 function views(): Command[] {
 	return grouped("Views", () => facts().embed === null, [
 		...VIEWS.map(([tab, name, also], i) => ({
@@ -141,64 +140,6 @@ function views(): Command[] {
 			also,
 			run: () => change({ tab }),
 		})),
-		{
-			id: "view-traces",
-			name: "Two traces",
-			also: "compare against second trace before after what changed grew regression",
-			run: () => change(partOf("compare", "traces")),
-		},
-		{
-			id: "view-sweep",
-			name: "Sweep",
-			also: "compare experiments heat map grid parameters kernels versions presets linux",
-			run: () => change(partOf("compare", "sweep")),
-		},
-		{
-			id: "view-lessons",
-			name: "Lessons",
-			also: "learn",
-			run: () => change(partOf("learn", "lessons")),
-		},
-		{
-			id: "view-experiments",
-			name: "Papers",
-			also: "learn experiments proposals kernel counters studies",
-			run: () => change(partOf("learn", "papers")),
-		},
-		{
-			id: "view-order-lab",
-			name: "Order lab",
-			also: "labs order rule",
-			run: () => change(partOf("labs", "orders")),
-		},
-		{
-			id: "view-slabinfo",
-			name: "Slabinfo",
-			also: "all caches table slabtop",
-			when: () => ready() && facts().embed === null,
-			run: () => change({ answer: facts().answer === "slabinfo" ? "" : "slabinfo", sheet: "" }),
-		},
-		{
-			id: "answer-memory",
-			name: "Where memory goes",
-			also: "doctor waterfall waste free objects matrix of frees",
-			when: () => ready() && facts().embed === null,
-			run: () => change({ answer: "memory", sheet: "" }),
-		},
-		{
-			id: "answer-sites",
-			name: "Call sites",
-			also: "doctor leaks leak suspects who allocates treemap lifetimes",
-			when: () => ready() && facts().embed === null,
-			run: () => change({ answer: "sites", sheet: "" }),
-		},
-		{
-			id: "answer-doctor",
-			name: "Suggestions",
-			also: "doctor what would help save memory slow paths settings",
-			when: () => ready() && facts().embed === null,
-			run: () => change({ answer: "doctor", sheet: "" }),
-		},
 	]);
 }
 

@@ -18,7 +18,7 @@ interface Asking<Key, T> {
 }
 
 interface Resource<Key, T> extends Asking<Key, T> {
-	/** What is asked now. Another value of any of its parts is another question; undefined asks nothing. */
+	/** The question now. Another value of any of its parts is another question; undefined asks nothing. */
 	readonly key: (f: Facts) => Key | undefined;
 	/** It follows the text, which does not follow each of sixty positions a second. */
 	readonly when?: "text";
