@@ -252,10 +252,8 @@ static int prepare(struct bench *b, struct args *args)
 			return status;
 	} else {
 		b->text = bench_text_make(SYNTHETIC_EVENTS, SYNTHETIC_LIVE, &b->len_bytes);
-		if (!b->text) {
-			complain("no memory for the synthetic trace; name a small one");
-			return EXIT_INPUT;
-		}
+		if (!b->text)
+			return give_up("no memory for the synthetic trace; name a small one");
 	}
 	int is_damaged = args->trace && b->host->is_damaged;
 	status = host_open(b->host, args);
@@ -272,10 +270,8 @@ static int prepare(struct bench *b, struct args *args)
 	b->resident_bytes = after > before ? after - before : 0;
 	b->nr_ops = kmem_nr_ops(b->host->session);
 	b->events = kmem_report(b->host->session)->events;
-	if (!b->err && !b->nr_ops) {
-		complain("%s: has no event to replay", b->host->trace);
-		return EXIT_INPUT;
-	}
+	if (!b->err && !b->nr_ops)
+		return give_up("%s: has no event to replay", b->host->trace);
 	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
@@ -306,9 +302,9 @@ static int run(struct args *args)
 	static struct bench b;
 	struct host h;
 
-	if (GIVEN(args, LOAD))
-		return malloc_load(args->text[OPT_LOAD], args->trace, malloc_scale(args));
-	if (GIVEN(args, MALLOC))
+	if (given(args, "load"))
+		return malloc_load(option_text(args, "load"), args->trace, malloc_scale(args));
+	if (given(args, "malloc"))
 		return malloc_bench(args);
 	b.host = &h;
 	int status = args->trace ? EXIT_DONE : bench_memory(&b, args);
@@ -327,9 +323,21 @@ static int run(struct args *args)
 		status = bench_travel(&b, args);
 	}
 	if (is_usable && b.nr_rows)
-		bench_print(&b, GIVEN(args, JSON));
+		bench_print(&b, given(args, "json"));
 	return status;
 }
+
+static const struct option options[] = {
+	OPTION("events", WHOLE, "N", "of the generated trace", .least = 1000, .most = 100000000),
+	OPTION("live", WHOLE, "N", "live objects in that trace", .least = 1, .most = 1 << 22),
+	{ "malloc",
+	  .help = "the allocators as a program's malloc, against the C library's (Linux)" },
+	OPTION("load", WORD, "NAME[,THREADS]",
+	       "with --malloc: one load in this process, with the malloc that it has"),
+	OPTION_PART,
+	OPTION_COLD,
+	OPTIONS_END,
+};
 
 const struct command command_bench = {
 	"bench",
@@ -347,7 +355,7 @@ const struct command command_bench = {
 	"  slabscope bench --events 10000000\n"
 	"  slabscope bench --malloc record.slabtrace\n"
 	"  slabscope bench --malloc -- python3 -c 'print(sum(range(10)))'",
-	OPTIONS_TRACE | OPTION(EVENTS) | OPTION(LIVE) | OPTION(MALLOC) | OPTION(LOAD) |
-		OPTION(PART) | OPTIONS_MACHINE,
-	run,
+	TAKES_JSON | TAKES_TRACE | TAKES_MACHINE,
+	options,
+	.run = run,
 };

@@ -4,8 +4,8 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include "cli/host/host.h"
-#include "cli/text/json.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
 
 enum {
 	NR_SEEKS = 200,
@@ -66,6 +66,8 @@ int bench_memory(struct bench *b, const struct args *args);
 int bench_travel(struct bench *b, const struct args *args);
 
 /* bench_print.c */
+/* Writes a value rounded to four significant digits or to a whole number, whichever is finer. */
+void doc_real(struct doc *d, const char *key, double value);
 void bench_print(const struct bench *b, int as_json);
 
 #endif

@@ -2,59 +2,67 @@
  * bench_print.c - prints the results of `slabscope bench`, for people and for scripts.
  */
 #include "bench/bench.h"
-#include "cli/print/print.h"
+#include "cli/print.h"
 
 #include <stdio.h>
+
+void doc_real(struct doc *d, const char *key, double value)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), value >= 1000 ? "%.0f" : "%.4g", value);
+	doc_raw(d, key, number);
+}
 
 static int is_met(const struct row *row)
 {
 	return row->at_least ? row->ratio >= row->limit : row->ratio <= row->limit;
 }
 
-static void rows_json(struct json *j, const struct row *rows, u32 nr)
+static void rows_json(struct doc *j, const struct row *rows, u32 nr)
 {
-	json_array(j, "rows");
+	doc_array(j, "rows");
 	for (u32 i = 0; i < nr; i++) {
-		json_object(j, NULL);
-		json_text(j, "what", rows[i].what);
+		doc_object(j, NULL);
+		doc_text(j, "what", rows[i].what);
 		if (rows[i].live)
-			json_number(j, "live", (u64)rows[i].live * 1000);
-		json_real(j, "figure", rows[i].figure);
-		json_real(j, "reference", rows[i].reference);
-		json_real(j, "ratio", rows[i].ratio);
+			doc_number(j, "live", (u64)rows[i].live * 1000);
+		doc_real(j, "figure", rows[i].figure);
+		doc_real(j, "reference", rows[i].reference);
+		doc_real(j, "ratio", rows[i].ratio);
 		if (rows[i].limit > 0) {
-			json_real(j, "budget", rows[i].limit);
-			json_text(j, "budget_is", rows[i].at_least ? "least" : "most");
-			json_bool(j, "met", is_met(&rows[i]));
+			doc_real(j, "budget", rows[i].limit);
+			doc_text(j, "budget_is", rows[i].at_least ? "least" : "most");
+			doc_bool(j, "met", is_met(&rows[i]));
 		}
-		json_text(j, "meaning", rows[i].meaning);
-		json_end(j);
+		doc_text(j, "meaning", rows[i].meaning);
+		doc_end(j);
 	}
-	json_end(j);
+	doc_end(j);
 }
 
 static void print_json(const struct bench *b)
 {
-	struct json j = json_to(stdout);
+	struct doc j = host_doc(NULL, DOC_JSON);
 	const struct row *rows = b->rows;
 
-	json_object(&j, NULL);
-	json_text(&j, "trace", b->host->trace);
-	kernel_json_now(&j, b->host);
-	json_number(&j, "events", b->events);
-	json_number(&j, "ops", b->nr_ops);
-	json_real(&j, "parse_mb_s", (double)b->len_bytes / rows[0].figure / 1e6);
-	json_real(&j, "import_mb_s", (double)b->len_bytes / rows[1].figure / 1e6);
-	json_real(&j, "import_events_s", (double)b->events / rows[1].figure);
-	json_real(&j, "replay_events_s", b->nr_ops / rows[2].reference);
-	json_real(&j, "steps_s", b->nr_ops / rows[2].figure);
-	json_real(&j, "seek_ms_p50", b->seek.p50);
-	json_real(&j, "seek_ms_p99", b->seek.p99);
-	json_real(&j, "seek_ms_max", b->seek.most);
-	json_real(&j, "bytes_per_event",
-		  b->events ? (double)b->resident_bytes / (double)b->events : 0);
+	doc_object(&j, NULL);
+	doc_text(&j, "trace", b->host->trace);
+	doc_kernel(&j, b->host, 0);
+	doc_number(&j, "events", b->events);
+	doc_number(&j, "ops", b->nr_ops);
+	doc_real(&j, "parse_mb_s", (double)b->len_bytes / rows[0].figure / 1e6);
+	doc_real(&j, "import_mb_s", (double)b->len_bytes / rows[1].figure / 1e6);
+	doc_real(&j, "import_events_s", (double)b->events / rows[1].figure);
+	doc_real(&j, "replay_events_s", b->nr_ops / rows[2].reference);
+	doc_real(&j, "steps_s", b->nr_ops / rows[2].figure);
+	doc_real(&j, "seek_ms_p50", b->seek.p50);
+	doc_real(&j, "seek_ms_p99", b->seek.p99);
+	doc_real(&j, "seek_ms_max", b->seek.most);
+	doc_real(&j, "bytes_per_event",
+		 b->events ? (double)b->resident_bytes / (double)b->events : 0);
 	rows_json(&j, rows, b->nr_rows);
-	json_end(&j);
+	doc_end(&j);
 }
 
 static void print_row(const struct row *row)
@@ -74,6 +82,7 @@ static void print_row(const struct row *row)
 static void print_text(const struct bench *b)
 {
 	const struct row *rows = b->rows;
+	struct doc text = host_doc(b->host, DOC_TEXT);
 
 	printf("%s: %s, %s, %s\n", plain(b->host->trace), counted(b->events, "event").s,
 	       counted(b->nr_ops, "event").s, counted(b->len_bytes, "byte").s);
@@ -82,7 +91,7 @@ static void print_text(const struct bench *b)
 	       (double)b->events / rows[1].figure / 1e6);
 	printf("  replay      %8.2f million events/s\n", b->nr_ops / rows[2].reference / 1e6);
 	printf("  with steps  %8.2f million events/s\n", b->nr_ops / rows[2].figure / 1e6);
-	kernel_print_now(b->host, 2);
+	doc_kernel(&text, b->host, 2);
 	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek.p50,
 	       b->seek.p99, b->seek.most);
 	printf("  memory      %8.1f bytes an event after import\n\n",

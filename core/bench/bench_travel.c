@@ -20,10 +20,9 @@ static int import_made(struct bench *b, u32 nr_events, u32 nr_live)
 	static char chunk[CHUNK_BYTES];
 	u32 len;
 
-	if (!bench_text_begin(&text, nr_events, nr_live)) {
-		complain("no memory for the objects of the synthetic trace: give less --live");
-		return EXIT_INPUT;
-	}
+	if (!bench_text_begin(&text, nr_events, nr_live))
+		return give_up(
+			"no memory for the objects of the synthetic trace: give less --live");
 	note(b, kmem_import_begin(s));
 	while (!b->err && (len = bench_text_more(&text, chunk, CHUNK_BYTES)) > 0) {
 		note(b, kmem_import_chunk(s, (const u8 *)chunk, len));
@@ -191,17 +190,18 @@ int bench_travel(struct bench *b, const struct args *args)
 		u32 live;
 		double seek_limit;
 	} sizes[] = { { 100000, 1.0 / 60 }, { 800000, 1.0 / 12 } };
-	u32 nr_events = GIVEN(args, EVENTS) ? (u32)args->number[OPT_EVENTS] : SYNTHETIC_EVENTS;
+	u32 nr_events = given(args, "events") ? (u32)option_number(args, "events")
+					      : SYNTHETIC_EVENTS;
 	u32 nr_ops = b->nr_ops;
 
 	for (u32 i = 0; i < ARRAY_SIZE(sizes) && !b->err; i++) {
-		u32 live = GIVEN(args, LIVE) ? (u32)args->number[OPT_LIVE] : sizes[i].live;
+		u32 live = given(args, "live") ? (u32)option_number(args, "live") : sizes[i].live;
 		host_close(b->host);
 		int status = open_made(b, args, nr_events, live);
 		if (status)
 			return status;
 		measure_travel(b, live, sizes[i].seek_limit);
-		if (GIVEN(args, LIVE))
+		if (given(args, "live"))
 			break;
 	}
 	b->nr_ops = nr_ops;

@@ -13,8 +13,8 @@
 
 #include "bench/bench.h"
 #include "bench/malloc_loads.h"
-#include "cli/files/spool.h"
-#include "cli/print/print.h"
+#include "cli/streams.h"
+#include "cli/print.h"
 #include "cli/programs/program.h"
 #include "preload/run_result.h"
 
@@ -66,12 +66,12 @@ double malloc_scale(const struct args *args)
 	char *end;
 	double scale = 1;
 
-	if (!GIVEN(args, PART))
+	if (!given(args, "scale"))
 		return 1;
-	scale = strtod(args->text[OPT_PART], &end);
+	scale = strtod(option_text(args, "scale"), &end);
 	if (*end || !(scale > 0 && scale <= 100)) {
 		complain("--scale %.40s: expected a number above 0 and up to 100",
-			 args->text[OPT_PART]);
+			 option_text(args, "scale"));
 		return 0;
 	}
 	return scale;
@@ -139,10 +139,10 @@ static int measure(struct malloc_run *m, struct host *progress_host)
 					     &what->peak_bytes[c][round]))
 					continue;
 				progress_end(progress_host);
-				complain("%s: does not run to its end under %s; see what it prints "
-					 "there: slabscope run --allocator NAME -- PROGRAM",
-					 what->name, candidates[c].name);
-				return EXIT_INPUT;
+				return give_up(
+					"%s: does not run to its end under %s; see what it prints "
+					"there: slabscope run --allocator NAME -- PROGRAM",
+					what->name, candidates[c].name);
 			}
 		}
 	}
@@ -189,36 +189,36 @@ static int is_short(const struct measured *what)
 
 static void print_json(struct malloc_run *m)
 {
-	struct json j = json_to(stdout);
+	struct doc j = host_doc(NULL, DOC_JSON);
 
-	json_object(&j, NULL);
-	json_text(&j, "reference", candidates[0].name);
-	json_array(&j, "not_installed");
+	doc_object(&j, NULL);
+	doc_text(&j, "reference", candidates[0].name);
+	doc_array(&j, "not_installed");
 	for (u32 c = 0; c < NR_CANDIDATES; c++)
 		if (m->is_missing[c])
-			json_text(&j, NULL, candidates[c].name);
-	json_end(&j);
-	json_array(&j, "rows");
+			doc_text(&j, NULL, candidates[c].name);
+	doc_end(&j);
+	doc_array(&j, "rows");
 	for (u32 i = 0; i < m->nr_runs; i++) {
 		for (u32 c = 0; c < NR_CANDIDATES; c++) {
 			if (m->is_missing[c])
 				continue;
 			struct figures f = figures_of(&m->runs[i], c);
-			json_row(&j, NULL);
-			json_text(&j, "program", m->runs[i].name);
-			json_number(&j, "threads", m->runs[i].threads);
-			json_text(&j, "allocator", candidates[c].name);
-			json_number(&j, "rounds", m->runs[i].rounds[c]);
-			json_real(&j, "time_ratio", f.time_ratio);
-			json_real(&j, "memory_ratio", f.memory_ratio);
-			json_real(&j, "seconds", f.seconds);
-			json_number(&j, "peak_bytes", f.peak_bytes);
-			json_bool(&j, "too_short", is_short(&m->runs[i]));
-			json_end(&j);
+			doc_row(&j, NULL);
+			doc_text(&j, "program", m->runs[i].name);
+			doc_number(&j, "threads", m->runs[i].threads);
+			doc_text(&j, "allocator", candidates[c].name);
+			doc_number(&j, "rounds", m->runs[i].rounds[c]);
+			doc_real(&j, "time_ratio", f.time_ratio);
+			doc_real(&j, "memory_ratio", f.memory_ratio);
+			doc_real(&j, "seconds", f.seconds);
+			doc_number(&j, "peak_bytes", f.peak_bytes);
+			doc_bool(&j, "too_short", is_short(&m->runs[i]));
+			doc_end(&j);
 		}
 	}
-	json_end(&j);
-	json_end(&j);
+	doc_end(&j);
+	doc_end(&j);
 }
 
 static void print_rows(struct malloc_run *m)
@@ -346,18 +346,15 @@ static int read_trace(const struct args *args, char path[64])
 	int fd = spool_open();
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "wb");
 
-	if (!out) {
-		complain("no temporary file for the calls: %s", strerror(errno));
-		return EXIT_INPUT;
-	}
+	if (!out)
+		return give_up("no temporary file for the calls: %s", strerror(errno));
 	snprintf(path, 64, "/proc/%d/fd/%d", (int)getpid(), fd);
 	int status = host_import(&h, args, NULL);
 	if (!status)
 		status = write_calls(&h, out);
-	if (!status && fflush(out) != 0) {
-		complain("no room for the calls in the temporary folder: %s", strerror(errno));
-		status = EXIT_INPUT;
-	}
+	if (!status && fflush(out) != 0)
+		status = give_up("no room for the calls in the temporary folder: %s",
+				 strerror(errno));
 	host_close(&h);
 	return status;
 }
@@ -366,14 +363,15 @@ int malloc_bench(struct args *args)
 {
 	static struct malloc_run m;
 	static char calls[64];
-	struct host quiet = { .quiet = GIVEN(args, QUIET), .is_terminal = isatty(STDERR_FILENO) };
+	struct host quiet = { .quiet = given(args, "quiet"), .is_terminal = isatty(STDERR_FILENO) };
 	int status = EXIT_DONE;
 
 	if (!(malloc_scale(args) > 0))
 		return EXIT_CALL;
 	if (!program_library("run", m.own))
 		return EXIT_INPUT;
-	snprintf(m.scale, sizeof(m.scale), "%s", GIVEN(args, PART) ? args->text[OPT_PART] : "1");
+	snprintf(m.scale, sizeof(m.scale), "%s",
+		 given(args, "scale") ? option_text(args, "scale") : "1");
 	if (args->trace)
 		status = read_trace(args, calls);
 	if (status)
@@ -391,7 +389,7 @@ int malloc_bench(struct args *args)
 	status = measure(&m, &quiet);
 	if (status)
 		return status;
-	if (GIVEN(args, JSON))
+	if (given(args, "json"))
 		print_json(&m);
 	else
 		print_rows(&m);

@@ -179,29 +179,24 @@ int malloc_load(const char *which, const char *path, double scale)
 	u64 nr_objects = RANDOM_OBJECTS;
 	u32 load, threads;
 
-	if (!find_load(which, &load, &threads)) {
-		complain(
+	if (!find_load(which, &load, &threads))
+		return refuse_call(
 			"--load %.40s: expected pairs, random or recorded, and perhaps a comma and "
 			"1 to %u threads",
 			which, (u32)MAX_LOAD_THREADS);
-		return EXIT_CALL;
-	}
 	struct worker first = { .run = loads[load].run };
 	if (first.run == run_recorded)
 		nr_objects = path ? read_calls(&first, path) : 0;
-	if (!nr_objects) {
-		complain("--load recorded needs the file of calls that --malloc makes of a trace");
-		return EXIT_CALL;
-	}
+	if (!nr_objects)
+		return refuse_call(
+			"--load recorded needs the file of calls that --malloc makes of a trace");
 	first.nr = (u64)((double)loads[load].nr * scale) + 1;
 	for (u32 i = 0; i < threads; i++) {
 		workers[i] = first;
 		workers[i].random = 0x9e3779b97f4a7c15ull + i;
 		workers[i].objects = map(nr_objects * sizeof(void *));
-		if (!workers[i].objects) {
-			complain("no memory for the load");
-			return EXIT_INPUT;
-		}
+		if (!workers[i].objects)
+			return give_up("no memory for the load");
 	}
 	double seconds = run_all(workers, threads);
 	printf("%.9f %u\n", seconds, is_preloaded());

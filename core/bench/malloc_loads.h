@@ -4,7 +4,7 @@
 #ifndef BENCH_MALLOC_LOADS_H
 #define BENCH_MALLOC_LOADS_H
 
-#include "cli/host/host.h"
+#include "cli/cli.h"
 
 /* A recorded program as calls: a file of these. */
 struct load_call {

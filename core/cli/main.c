@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/host/cli.h"
-#include "cli/files/output.h"
-#include "cli/text/markdown.h"
+#include "cli/cli.h"
+#include "cli/output.h"
 
 static const struct command *const commands[] = {
 	&command_info,	     &command_replay,	&command_steps,	   &command_state,
@@ -22,18 +21,15 @@ static const struct command *const commands[] = {
 	&command_run,
 };
 
-void complain(const char *format, ...)
+static void say_wrong(const char *format, va_list list)
 {
-	va_list list;
 	char *sentence = NULL;
 	size_t len;
 
 	fflush(stdout);
 	FILE *out = open_memstream(&sentence, &len);
-	va_start(list, format);
 	if (out)
 		vfprintf(out, format, list);
-	va_end(list);
 	if (out)
 		fclose(out);
 	/* Names of files, parameters and caches may contain any bytes. */
@@ -41,46 +37,29 @@ void complain(const char *format, ...)
 	free(sentence);
 }
 
-struct grouped counted(u64 n, const char *what)
-{
-	struct grouped g = grouped(n);
-	size_t used = strlen(g.s), len = strlen(what);
-	const char *many = len && what[len - 1] == 's' ? "es" : "s";
+#define SAY_WRONG(format)                \
+	do {                             \
+		va_list list;            \
+		va_start(list, format);  \
+		say_wrong(format, list); \
+		va_end(list);            \
+	} while (0)
 
-	snprintf(g.s + used, sizeof(g.s) - used, " %s%s", what, n == 1 ? "" : many);
-	return g;
+void complain(const char *format, ...)
+{
+	SAY_WRONG(format);
 }
 
-struct grouped event_number(u32 op)
+int refuse_call(const char *format, ...)
 {
-	return grouped((u64)op + 1);
+	SAY_WRONG(format);
+	return EXIT_CALL;
 }
 
-void print_right(const char *text, u32 width)
+int give_up(const char *format, ...)
 {
-	u32 characters = 0;
-
-	for (const char *p = text; *p; p++)
-		characters += (*p & 0xc0) != 0x80;
-	printf("%*s%s", characters < width ? (int)(width - characters) : 0, "", text);
-}
-
-struct grouped grouped(u64 n)
-{
-	struct grouped g;
-	u32 at = sizeof(g.s) - 1, digits = 0;
-	char text[sizeof(g.s)];
-
-	text[at] = 0;
-	do {
-		if (digits && digits % 3 == 0)
-			text[--at] = ',';
-		text[--at] = (char)('0' + n % 10);
-		n /= 10;
-		digits++;
-	} while (n);
-	memcpy(g.s, text + at, sizeof(g.s) - at);
-	return g;
+	SAY_WRONG(format);
+	return EXIT_INPUT;
 }
 
 static void print_help(void)
@@ -140,10 +119,8 @@ static int run(int argc, char **argv)
 	static struct args args;
 	const struct command *command;
 
-	if (argc < 2) {
-		complain("which command? slabscope --help lists them");
-		return EXIT_CALL;
-	}
+	if (argc < 2)
+		return refuse_call("which command? slabscope --help lists them");
 	if (is_help(argv[1]) && argc < 3) {
 		print_help();
 		return EXIT_DONE;
@@ -161,15 +138,11 @@ static int run(int argc, char **argv)
 	}
 	if (!args_parse(&args, command, argc, argv))
 		return EXIT_CALL;
-	if (GIVEN(&args, HELP)) {
+	if (given(&args, "help")) {
 		print_command_help(command);
 		return EXIT_DONE;
 	}
-	if (GIVEN(&args, MARKDOWN) && !markdown_begin()) {
-		complain("--markdown: no process could be started; --csv works without");
-		return EXIT_INPUT;
-	}
-	return command->run(&args);
+	return command->run ? command->run(&args) : host_answer(command, &args);
 }
 
 int main(int argc, char **argv)
@@ -179,7 +152,7 @@ int main(int argc, char **argv)
 	output_prepare();
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	int status = run(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout) || !markdown_end()) {
+	if (fflush(stdout) != 0 || ferror(stdout)) {
 		complain("standard output could not be written; is the disk full?");
 		return status ? status : EXIT_INPUT;
 	}

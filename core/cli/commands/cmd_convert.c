@@ -1,31 +1,29 @@
 /*
  * cmd_convert.c - `slabscope convert`: converts any format to slabtrace, or to ftrace text.
  */
-#include "cli/files/write.h"
+#include "cli/output.h"
 
 static const char *const formats[] = { "slabtrace", "ftrace" };
 
 static int format_of(const struct args *args, u32 *to)
 {
-	const char *name = GIVEN(args, FORMAT) ? args->text[OPT_FORMAT] : formats[0];
+	const char *name = given(args, "to") ? option_text(args, "to") : formats[0];
 
 	for (*to = 0; *to < ARRAY_SIZE(formats); ++*to)
 		if (strcmp(name, formats[*to]) == 0)
 			return EXIT_DONE;
-	complain("--to %.40s is not possible; it is slabtrace or ftrace", name);
-	return EXIT_CALL;
+	return refuse_call("--to %.40s is not possible; it is slabtrace or ftrace", name);
 }
 
 static int check_call(const struct args *args, u32 *to)
 {
 	int status = format_of(args, to);
 
-	if (!GIVEN(args, BY_CLOCKS) && !GIVEN(args, FILTER_NODE) &&
-	    (args->nr_settings || GIVEN(args, PRESET))) {
-		complain("a trace is written alike for every machine; with --by-clocks the machine "
-			 "decides the order of its events, with --node the nodes of its CPUs");
-		return EXIT_CALL;
-	}
+	if (!given(args, "by-clocks") && !given(args, "node") &&
+	    (args->nr_settings || given(args, "preset")))
+		return refuse_call(
+			"a trace is written alike for every machine; with --by-clocks the machine "
+			"decides the order of its events, with --node the nodes of its CPUs");
 	return status ? status : write_check(args);
 }
 
@@ -34,15 +32,13 @@ static int filter(struct host *h, const struct args *args)
 	const struct kmem_filter_args choices = { args->conditions, args->nr_conditions };
 	s32 err = kmem_begin(h->session, JOB_FILTER, &choices);
 
-	if (err == KMEM_EPARAM) {
-		complain("--%s", kmem_error(h->session));
-		return EXIT_CALL;
-	}
+	if (err == KMEM_EPARAM)
+		return refuse_call("--%s", kmem_error(h->session));
 	int exit = err ? host_failed(h, err) : host_work(h, JOB_FILTER, "filtering");
 	if (exit || kmem_filter(h->session)->events)
 		return exit;
-	complain("%s: no event passes every condition; widen or leave out one of them", h->trace);
-	return EXIT_INPUT;
+	return give_up("%s: no event passes every condition; widen or leave out one of them",
+		       h->trace);
 }
 
 static int run(struct args *args)
@@ -56,19 +52,44 @@ static int run(struct args *args)
 		status = output_begin(&out, args, args->nr_operands);
 	if (status)
 		return status;
-	if (GIVEN(args, OF_TASK))
+	if (given(args, "task"))
 		host_keep(KMEM_KEEP_TASKS);
 	status = host_import(&h, args, NULL);
-	if (!status && GIVEN(args, BY_CLOCKS))
+	if (!status && given(args, "by-clocks"))
 		status = host_run(&h);
 	if (!status && args->nr_conditions) {
 		status = filter(&h, args);
 		to |= KMEM_EXPORT_CHOSEN;
 	}
-	if (GIVEN(args, ANONYMISE))
+	if (given(args, "anonymise"))
 		to |= KMEM_EXPORT_ANONYMOUS;
 	return status ? output_end(&out, status) : write_trace(&h, args, to, &out);
 }
+
+static const struct option options[] = {
+	OPTION_KEEP,
+	OPTION_OUTPUT,
+	OPTION("to", WORD, "FORMAT", "slabtrace (default) or ftrace"),
+	OPTION_BY_CLOCKS,
+	OPTION_COLD,
+	OPTION("from-event", CONDITION, "N", "only from event N on, counted from 1"),
+	OPTION("to-event", CONDITION, "N", "only up to event N"),
+	OPTION("from-time", CONDITION, "T",
+	       "only from that time on: seconds, or ticks of the trace's clock"),
+	OPTION("to-time", CONDITION, "T", "only up to that time"),
+	OPTION("cpu", CONDITION, "LIST",
+	       "only objects allocated on these CPUs, such as 0-3,7; repeatable"),
+	OPTION("node", CONDITION, "LIST",
+	       "only objects requested for these nodes, or by their CPUs; repeatable"),
+	OPTION("cache", CONDITION, "NAME,...",
+	       "only objects of these caches; * stands for any characters; repeatable"),
+	OPTION("call-site", CONDITION, "NAME,...",
+	       "only objects allocated there, as in `copy_process`; repeatable"),
+	OPTION("task", CONDITION, "NAME,...", "only objects allocated by these tasks; repeatable"),
+	{ "anonymise", .help = "numbers in the place of call sites and task names" },
+	OPTION_CACHE_NAMES,
+	OPTIONS_END,
+};
 
 const struct command command_convert = {
 	"convert",
@@ -89,7 +110,7 @@ const struct command command_convert = {
 	"  slabscope convert trace.txt.gz --anonymise -o public.slabtrace\n"
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
 	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
-	OPTIONS_TRACE | OPTION(KEEP) | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) |
-		OPTIONS_MACHINE | OPTIONS_FILTER | OPTION(ANONYMISE) | OPTION(CACHE_NAMES),
-	run,
+	TAKES_JSON | TAKES_TRACE | TAKES_MACHINE,
+	options,
+	.run = run,
 };

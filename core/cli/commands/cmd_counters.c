@@ -4,23 +4,46 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "doc/doc.h"
+#include "cli/print.h"
+#include "doc/names.h"
 
 enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
 
 static const u32 ALL_ROWS = 0xffffffff;
+static const u64 NOT_COUNTED = ~(u64)0;
 
+/* One counter of a cache, or of all. */
 struct count {
+	const char *cache;
+	struct lower name;
 	u64 kernel; /* the recorded kernel's count */
 	u64 before; /* part of it: frees of objects allocated before the trace began */
-	u64 model;
-	int has_model; /* the allocator counts it */
+	u64 here;   /* the other part */
+	u64 model;  /* NOT_COUNTED if the allocator does not count it */
+};
+
+static const char *difference_of(const struct doc *d, const void *row)
+{
+	const struct count *c = row;
+	static char text[24];
+
+	snprintf(text, sizeof(text), "%+lld", (long long)c->model - (long long)c->here);
+	return d->form == DOC_TEXT && c->model == NOT_COUNTED ? NO_NUMBER : text;
+}
+
+static const struct column columns[] = {
+	COLUMN("cache", count, cache, TEXT, IN_CSV, NULL, 0),
+	COLUMN("counter", count, name, STRING, IN_BOTH, "counter", -22),
+	COLUMN("kernel", count, kernel, COUNT, IN_BOTH, "kernel", 11),
+	COLUMN("before", count, before, COUNT, IN_BOTH, "before", 11),
+	COLUMN("here", count, here, COUNT, IN_BOTH, "here", 11),
+	COLUMN("model", count, model, COUNT, IN_BOTH | OR_NULL, "model", 11),
+	COLUMN_SAID("difference", difference_of, 0, "difference", 11),
 };
 
 struct tally {
-	struct host host;
+	struct host *host;
 	const struct kmem_kernel_counters_row *reported;
 	struct kmem_cache_row *caches; /* the model's, by their ids */
 	u32 nr_counters_rows, nr_caches;
@@ -30,44 +53,49 @@ struct tally {
 	char why[MAX_WHYS][MAX_WHY_BYTES];
 };
 
-static u64 here(const struct count *c)
-{
-	return c->kernel - c->before;
-}
-
 static struct count count_of(const struct tally *t, const struct kmem_kernel_counters_row *row,
 			     u32 counter)
 {
-	struct count c = { row->all[counter], row->before[counter], 0,
-			   (int)kmem_has_counter(t->host.session, counter) };
+	u64 all = row ? row->all[counter] : 0, before = row ? row->before[counter] : 0;
+	struct count c = { .name = lower_case(counter_name(counter)),
+			   .kernel = all,
+			   .before = before,
+			   .here = all - before };
 
-	if (row->cache < t->nr_caches)
+	if (row)
+		c.cache = host_text(t->host, row->name_at);
+	if (!kmem_has_counter(t->host->session, counter))
+		c.model = NOT_COUNTED;
+	else if (row && row->cache < t->nr_caches)
 		c.model = t->caches[row->cache].counters[counter];
 	return c;
 }
 
 static int is_asked_for(const struct tally *t, const struct kmem_kernel_counters_row *row)
 {
-	return !t->only || strcmp(t->only, host_text(&t->host, row->name_at)) == 0;
+	return !t->only || strcmp(t->only, host_text(t->host, row->name_at)) == 0;
 }
 
 /* Sums the kernel's and the model's counters, of all caches or of the requested one. */
 static void add_up(struct tally *t)
 {
-	const struct kmem_totals *totals = kmem_totals(t->host.session);
+	const struct kmem_totals *totals = kmem_totals(t->host->session);
 
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
+		struct count *sum = &t->of[k];
+		*sum = count_of(t, NULL, k);
 		for (u32 i = 0; i < t->nr_counters_rows; i++) {
 			if (!is_asked_for(t, &t->reported[i]))
 				continue;
 			struct count c = count_of(t, &t->reported[i], k);
-			t->of[k].kernel += c.kernel;
-			t->of[k].before += c.before;
-			t->of[k].model += t->only ? c.model : 0;
+			sum->kernel += c.kernel;
+			sum->before += c.before;
+			sum->here += c.here;
+			if (sum->model != NOT_COUNTED && t->only)
+				sum->model += c.model;
 		}
-		if (!t->only)
-			t->of[k].model = totals->counters[k];
-		t->of[k].has_model = (int)kmem_has_counter(t->host.session, k);
+		if (!t->only && sum->model != NOT_COUNTED)
+			sum->model = totals->counters[k];
 	}
 }
 
@@ -80,165 +108,113 @@ static void explain(struct tally *t)
 		if (is_asked_for(t, &t->reported[i]))
 			row = i;
 	for (u32 i = 0; i < MAX_WHYS; i++) {
-		const char *why = kmem_kernel_counters_why(t->host.session, row, i);
+		const char *why = kmem_kernel_counters_why(t->host->session, row, i);
 		snprintf(t->why[i], MAX_WHY_BYTES, "%s", why ? why : "");
 	}
 }
 
-static int is_reported(const struct count *c)
+/* The counters of a cache, or of all, that are not 0. */
+static void answer_counts(struct doc *d, const struct tally *t,
+			  const struct kmem_kernel_counters_row *row)
 {
-	return c->kernel != 0;
-}
+	struct count shown[NR_KERNEL_COUNTERS];
+	u32 nr = 0;
 
-static void print_row(const char *name, const struct count *c)
-{
-	printf("  %-22s %10s %10s %10s", name, grouped(c->kernel).s, grouped(c->before).s,
-	       grouped(here(c)).s);
-	if (c->has_model) {
-		printf(" %10s %+10lld\n", grouped(c->model).s,
-		       (long long)c->model - (long long)here(c));
-		return;
-	}
-	print_right(NO_NUMBER, 11);
-	print_right(NO_NUMBER, 11);
-	puts("");
-}
-
-static void print_text(const struct tally *t)
-{
-	printf("%s: what its kernel counted, and the model on %s", plain(t->host.trace),
-	       counted(kmem_nr_cpus(t->host.session), "CPU").s);
-	printf(" and %s\n", counted(kmem_nr_nodes(t->host.session), "node").s);
-	kernel_print_now(&t->host, 0);
-	puts("");
-	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
-	       "difference");
-	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
-		if (is_reported(&t->of[k]))
-			print_row(lower_case(counter_name(k)).s, &t->of[k]);
-	for (u32 i = 0; i < MAX_WHYS; i++)
-		if (t->why[i][0])
-			printf("\n  %s\n", plain(t->why[i]));
-}
-
-static void print_csv(const struct tally *t)
-{
-	kernel_note_now(&t->host);
-	puts("cache,counter,kernel,before,here,model");
-	for (u32 i = 0; i < t->nr_counters_rows; i++) {
-		const struct kmem_kernel_counters_row *row = &t->reported[i];
-		for (u32 k = 0; k < NR_KERNEL_COUNTERS && is_asked_for(t, row); k++) {
-			struct count c = count_of(t, row, k);
-			if (!is_reported(&c) && !c.model)
-				continue;
-			csv_text(stdout, host_text(&t->host, row->name_at));
-			printf(",%s,%llu,%llu,%llu,", lower_case(counter_name(k)).s,
-			       (unsigned long long)c.kernel, (unsigned long long)c.before,
-			       (unsigned long long)here(&c));
-			if (c.has_model)
-				printf("%llu", (unsigned long long)c.model);
-			puts("");
-		}
-	}
-}
-
-static void count_json(struct json *j, const char *name, const struct count *c)
-{
-	json_row(j, NULL);
-	json_text(j, "counter", name);
-	json_number(j, "kernel", c->kernel);
-	json_number(j, "before", c->before);
-	json_number(j, "here", here(c));
-	if (c->has_model)
-		json_number(j, "model", c->model);
-	else
-		json_null(j, "model");
-	json_end(j);
-}
-
-static void counts_json(struct json *j, const struct tally *t,
-			const struct kmem_kernel_counters_row *row)
-{
-	json_array(j, "rows");
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 		struct count c = row ? count_of(t, row, k) : t->of[k];
-		if (is_reported(&c))
-			count_json(j, lower_case(counter_name(k)).s, &c);
+		int is_counted = doc_has_rows(d) && c.model && c.model != NOT_COUNTED;
+		if (c.kernel || is_counted)
+			shown[nr++] = c;
 	}
-	json_end(j);
+	if (!doc_has_rows(d))
+		doc_rows(d, "rows", ROWS(columns, shown, nr));
+	for (u32 i = 0; doc_has_rows(d) && i < nr; i++)
+		doc_cells(d, columns, ARRAY_SIZE(columns), &shown[i]);
 }
 
-static void print_json(const struct tally *t)
+static void answer_caches(struct doc *d, const struct tally *t)
 {
-	const struct kmem_report *r = kmem_report(t->host.session);
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	json_text(&j, "trace", t->host.trace);
-	json_text(&j, "machine", kmem_machine_text(t->host.session));
-	kernel_json_now(&j, &t->host);
-	fields_json(&j, &t->host, ROW(kmem_report, r), "allocs,frees,orphan_frees");
-	counts_json(&j, t, NULL);
-	json_list(&j, "why");
-	for (u32 i = 1; i < MAX_WHYS; i++)
-		if (t->why[i][0])
-			json_text(&j, NULL, t->why[i]);
-	json_end(&j);
-	json_array(&j, "caches");
+	doc_array(d, "caches");
+	if (doc_has_rows(d))
+		doc_head(d, columns, ARRAY_SIZE(columns));
 	for (u32 i = 0; i < t->nr_counters_rows; i++) {
 		if (!is_asked_for(t, &t->reported[i]))
 			continue;
-		json_object(&j, NULL);
-		json_text(&j, "name", host_text(&t->host, t->reported[i].name_at));
-		counts_json(&j, t, &t->reported[i]);
-		json_end(&j);
+		doc_object(d, NULL);
+		doc_text(d, "name", host_text(t->host, t->reported[i].name_at));
+		answer_counts(d, t, &t->reported[i]);
+		doc_end(d);
 	}
-	json_end(&j);
-	json_end(&j);
+	doc_end(d);
+}
+
+static void answer_all(struct doc *d, const struct tally *t)
+{
+	const struct host *h = t->host;
+
+	doc_object(d, NULL);
+	doc_text(d, "trace", h->trace);
+	doc_text(d, "machine", kmem_machine_text(h->session));
+	doc_line(d, "%s: what its kernel counted, and the model on %s and %s", plain(h->trace),
+		 counted(kmem_nr_cpus(h->session), "CPU").s,
+		 counted(kmem_nr_nodes(h->session), "node").s);
+	doc_kernel(d, h, 0);
+	doc_gap(d);
+	doc_fields(d, ROW(kmem_report, kmem_report(h->session)), "allocs,frees,orphan_frees");
+	if (!doc_has_rows(d))
+		answer_counts(d, t, NULL);
+	doc_list(d, "why");
+	for (u32 i = 0; i < MAX_WHYS; i++) {
+		if (!t->why[i][0])
+			continue;
+		doc_say(d, "\n  %s\n", plain(t->why[i]));
+		if (i)
+			doc_text(d, NULL, t->why[i]);
+	}
+	doc_end(d);
+	if (d->form != DOC_TEXT)
+		answer_caches(d, t);
+	doc_end(d);
 }
 
 /* Takes the model's caches and the kernel's rows. */
 static int take_rows(struct tally *t)
 {
-	t->caches = caches_take(&t->host, &t->nr_caches);
-	t->reported = kmem_kernel_counters(t->host.session, &t->nr_counters_rows);
-	if (!t->nr_counters_rows) {
-		complain("%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
-			 "found none; slabscope replay prints the model's",
-			 t->host.trace);
-		return EXIT_INPUT;
-	}
+	t->caches = caches_take(t->host, &t->nr_caches);
+	t->reported = kmem_kernel_counters(t->host->session, &t->nr_counters_rows);
+	if (!t->nr_counters_rows)
+		return give_up(
+			"%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
+			"found none; slabscope replay prints the model's",
+			t->host->trace);
 	for (u32 i = 0; i < t->nr_counters_rows; i++)
 		if (is_asked_for(t, &t->reported[i]))
 			return EXIT_DONE;
-	complain("%s: the kernel counted nothing for a cache `%.60s`", t->host.trace, t->only);
-	return EXIT_CALL;
+	return refuse_call("%s: the kernel counted nothing for a cache `%.60s`", t->host->trace,
+			   t->only);
 }
 
-static int run(struct args *args)
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct tally t;
-	int status = host_import(&t.host, args, NULL);
 
-	t.only = GIVEN(args, CACHE) ? args->text[OPT_CACHE] : NULL;
-	if (!status)
-		status = host_run(&t.host);
-	if (!status)
-		status = host_check(&t.host);
-	if (!status)
-		status = take_rows(&t);
+	t.host = h;
+	t.only = option_text(args, "cache");
+	int status = take_rows(&t);
 	if (status)
 		return status;
 	add_up(&t);
 	explain(&t);
-	if (GIVEN(args, JSON))
-		print_json(&t);
-	else if (GIVEN(args, CSV))
-		print_csv(&t);
-	else
-		print_text(&t);
-	return host_verdict(&t.host);
+	if (doc_has_rows(d))
+		kernel_note_now(h);
+	answer_all(d, &t);
+	return EXIT_DONE;
 }
+
+static const struct option options[] = {
+	OPTION_CACHE,
+	OPTIONS_END,
+};
 
 const struct command command_counters = {
 	"counters",
@@ -252,7 +228,8 @@ const struct command command_counters = {
 	"model's allocator does not have.",
 	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
 	"  slabscope counters trace.txt.gz --cache dentry --csv",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN |
-		OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.needs = NEEDS_END,
+	.answer = answer,
 };

@@ -3,10 +3,10 @@
  */
 #include <stdlib.h>
 
-#include "cli/host/target.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
+#include "doc/names.h"
 
 enum { MAX_WHEN = 64, SLICE_OPS = 1 << 18, DEFAULT_FOUND = 1000 };
 
@@ -48,24 +48,20 @@ static int unknown_condition(const char *word, size_t len)
 		names[nr++] = step_defs[kind].kind;
 	const char *nearest = nearest_word(asked, names, nr);
 	if (nearest)
-		complain(
+		return refuse_call(
 			"--when: unknown condition `%s`; the nearest is %s (all: slabscope find --help)",
 			asked, nearest);
-	else
-		complain("--when: unknown condition `%s`; slabscope find --help lists them, and "
-			 "slabscope steps prints the names of decisions",
-			 asked);
-	return EXIT_CALL;
+	return refuse_call("--when: unknown condition `%s`; slabscope find --help lists them, and "
+			   "slabscope steps prints the names of decisions",
+			   asked);
 }
 
 static int add_condition(struct search *s, const char *word, size_t len)
 {
 	struct kmem_condition c = { NO_THING, NO_THING, WHEN_STEP, 0, CACHE_NONE, 0 };
 
-	if (s->nr == MAX_WHEN) {
-		complain("--when takes at most %u conditions", (u32)MAX_WHEN);
-		return EXIT_CALL;
-	}
+	if (s->nr == MAX_WHEN)
+		return refuse_call("--when takes at most %u conditions", (u32)MAX_WHEN);
 	for (u32 when = 0; when < WHEN_STEP; when++)
 		if (is_called(word, len, enum_name("kmem_when", when).s))
 			c.when = (u16)when;
@@ -80,7 +76,7 @@ static int add_condition(struct search *s, const char *word, size_t len)
 
 static int parse_when(struct search *s, const struct args *args)
 {
-	const char *word = GIVEN(args, WHEN) ? args->text[OPT_WHEN] : "touched";
+	const char *word = given(args, "when") ? option_text(args, "when") : "touched";
 	int status = EXIT_DONE;
 
 	for (;;) {
@@ -154,7 +150,7 @@ static s64 look_for_all(struct search *s, u32 op, u32 back)
 	}
 }
 
-static s32 print_found(const struct search *s, const struct kmem_found *found, struct json *j)
+static s32 answer_found(struct doc *d, const struct search *s, const struct kmem_found *found)
 {
 	struct kmem_session *session = s->host->session;
 	s32 nr = kmem_steps(session, found->op);
@@ -165,54 +161,48 @@ static s32 print_found(const struct search *s, const struct kmem_found *found, s
 	const struct kmem_condition *c = &s->conditions[found->condition];
 	const char *kind = step_defs[step->kind].kind;
 	const char *when = c->when == WHEN_STEP ? kind : condition_name(c->when);
-	if (!j) {
-		printf("%12s.%-3u %-16s %s\n", event_number(found->op).s, found->step, when,
-		       plain(kmem_step_sentence(session, step)));
-		return KMEM_OK;
-	}
-	json_object(j, NULL);
-	fields_json(j, s->host, ROW(kmem_found, found), "op,step");
-	json_text(j, "when", when);
-	json_text(j, "kind", kind);
-	fields_json(j, s->host, ROW(kmem_step, step), "cpu,cache?");
-	json_text(j, "sentence", kmem_step_sentence(session, step));
-	json_text(j, "op_sentence", kmem_op_sentence(session, found->op));
-	json_end(j);
+	doc_line(d, "%12s.%-3u %-16s %s", event_number(found->op).s, found->step, when,
+		 plain(kmem_step_sentence(session, step)));
+	doc_object(d, NULL);
+	doc_fields(d, ROW(kmem_found, found), "op,step");
+	doc_text(d, "when", when);
+	doc_text(d, "kind", kind);
+	doc_fields(d, ROW(kmem_step, step), "cpu,cache?");
+	doc_text(d, "sentence", kmem_step_sentence(session, step));
+	doc_text(d, "op_sentence", kmem_op_sentence(session, found->op));
+	doc_end(d);
 	return KMEM_OK;
 }
 
-static int print_all(const struct search *s, const struct args *args)
+static int answer_all(struct doc *d, const struct search *s, const struct args *args)
 {
-	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
 	u64 kept = MIN(s->nr_found, s->most);
 	s32 err = KMEM_OK;
 
 	kernel_note_now(s->host);
-	if (out)
-		json_array(out, NULL);
+	doc_array(d, NULL);
 	for (u64 i = 0; !err && i < kept; i++) {
-		u64 k = GIVEN(args, BACK) ? s->nr_found - 1 - i : i;
-		err = print_found(s, &s->found[k % s->most], out);
+		u64 k = given(args, "back") ? s->nr_found - 1 - i : i;
+		err = answer_found(d, s, &s->found[k % s->most]);
 	}
 	if (err)
 		return host_failed(s->host, err);
-	if (out)
-		json_end(out);
-	else if (!kept)
-		puts(GIVEN(args, BACK) ? "No such event before it."
-				       : "No such event from there on.");
-	return host_verdict(s->host);
+	doc_end(d);
+	if (!kept)
+		doc_line(d, "No such event %s.",
+			 given(args, "back") ? "before it" : "from there on");
+	return EXIT_DONE;
 }
 
-static int search(struct search *s, const struct args *args)
+static int search(struct doc *d, struct search *s, const struct args *args)
 {
-	u32 nr_ops = kmem_nr_ops(s->host->session), back = GIVEN(args, BACK);
-	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM] - 1, nr_ops)
-		 : back		   ? nr_ops
-				   : 0;
+	u32 nr_ops = kmem_nr_ops(s->host->session), back = given(args, "back");
+	u32 op = given(args, "from") ? (u32)MIN(option_number(args, "from") - 1, nr_ops)
+		 : back		     ? nr_ops
+				     : 0;
 	s64 err = 0;
 
-	if (GIVEN(args, EACH)) {
+	if (given(args, "all")) {
 		err = look_for_all(s, op, back);
 	} else {
 		const struct kmem_found *found = look_on_cpu(s, op, 0, back, &err);
@@ -220,117 +210,115 @@ static int search(struct search *s, const struct args *args)
 			s->found[s->nr_found++] = *found;
 	}
 	progress_end(s->host);
-	return err ? host_failed(s->host, (s32)err) : print_all(s, args);
-}
-
-/* Prints one event with its task. */
-static void print_event(const struct host *h, u32 op, struct json *j)
-{
-	if (!j) {
-		printf("%12s  %-24s %s\n", event_number(op).s, plain(kmem_task(h->session, op)),
-		       plain(kmem_op_sentence(h->session, op)));
-		return;
-	}
-	json_object(j, NULL);
-	json_number(j, "op", op);
-	json_text(j, "task", kmem_task(h->session, op));
-	json_text(j, "op_sentence", kmem_op_sentence(h->session, op));
-	json_end(j);
+	return err ? host_failed(s->host, (s32)err) : answer_all(d, s, args);
 }
 
 /* --ptr: the next event with that pointer (--back: the last one before), or with --all each of them. */
-static int print_events_of(struct host *h, const struct args *args, u64 pointer)
+static int answer_events_of(struct doc *d, struct host *h, const struct args *args, u64 pointer)
 {
-	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
-	u32 nr_ops = kmem_nr_ops(h->session), back = GIVEN(args, BACK);
-	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM] - 1, nr_ops)
-		 : back		   ? nr_ops
-				   : 0;
-	u64 most = !GIVEN(args, EACH)  ? 1
-		   : GIVEN(args, MOST) ? args->number[OPT_MOST]
-				       : DEFAULT_FOUND;
+	u32 nr_ops = kmem_nr_ops(h->session), back = given(args, "back");
+	u32 op = given(args, "from") ? (u32)MIN(option_number(args, "from") - 1, nr_ops)
+		 : back		     ? nr_ops
+				     : 0;
+	u64 most = !given(args, "all") ? 1 : option_or(args, "count", DEFAULT_FOUND);
 	u64 nr = 0;
 
-	if (out)
-		json_array(out, NULL);
+	doc_array(d, NULL);
 	while (nr < most && (op = kmem_find_pointer(h->session, pointer, op, back)) != NO_THING) {
 		const struct kmem_op_row *row = kmem_op(h->session, op);
-		if (!GIVEN(args, ON_CPU) || (row && row->cpu == args->number[OPT_ON_CPU])) {
-			print_event(h, op, out);
+		if (!given(args, "cpu") || (row && row->cpu == option_number(args, "cpu"))) {
+			doc_line(d, "%12s  %-24s %s", event_number(op).s,
+				 plain(kmem_task(h->session, op)),
+				 plain(kmem_op_sentence(h->session, op)));
+			doc_object(d, NULL);
+			doc_number(d, "op", op);
+			doc_text(d, "task", kmem_task(h->session, op));
+			doc_text(d, "op_sentence", kmem_op_sentence(h->session, op));
+			doc_end(d);
 			nr++;
 		}
 		op += !back;
 	}
-	if (out)
-		json_end(out);
-	else if (!nr)
-		puts(back ? "No such event before it." : "No such event from there on.");
-	return host_verdict(h);
+	doc_end(d);
+	if (!nr)
+		doc_line(d, "No such event %s.", back ? "before it" : "from there on");
+	return EXIT_DONE;
 }
 
-static int run_pointer(const struct args *args)
+/* Reads the call. */
+static int parse(const struct args *args, struct search *s, struct thing *thing, u64 *pointer)
 {
-	struct host h;
-	u64 pointer;
+	int has_thing = given(args, "cache") || given(args, "slab") || given(args, "object");
 
-	if (GIVEN(args, WHEN) || GIVEN(args, CACHE) || GIVEN(args, SLAB) || GIVEN(args, THING)) {
-		complain("--ptr finds events by their pointer alone: leave out --when, --cache, "
-			 "--slab and --object");
-		return EXIT_CALL;
-	}
-	int status = parse_pointer(args, &pointer);
-	if (!status)
-		status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	return status ? status : print_events_of(&h, args, pointer);
+	if (given(args, "ptr") && (given(args, "when") || has_thing))
+		return refuse_call(
+			"--ptr finds events by their pointer alone: leave out --when, --cache, "
+			"--slab and --object");
+	if (given(args, "ptr"))
+		return parse_pointer(args, pointer);
+	if (!given(args, "when") && !has_thing && !given(args, "cpu"))
+		return refuse_call(
+			"expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
+			"slabscope find --help");
+	if (given(args, "count") && !option_number(args, "count"))
+		return refuse_call("--count 0 would find nothing: give 1 or more");
+	int status = parse_thing(args, thing);
+	if (!status && thing->op != NO_THING)
+		status = refuse_call("--object %s: a search wants a place, CACHE/SLAB/INDEX",
+				     option_text(args, "object"));
+	return status ? status : parse_when(s, args);
 }
 
-static int run(struct args *args)
+/* For those that are found: there is enough of it before the trace is read. */
+static struct kmem_found *room;
+
+static int check(const struct args *args)
 {
-	static struct search s;
+	struct search s = { .nr = 0 };
 	struct thing thing;
-	struct host h;
+	u64 pointer;
+	int status = parse(args, &s, &thing, &pointer);
 
-	if (GIVEN(args, PTR))
-		return run_pointer(args);
-	if (!GIVEN(args, WHEN) && !GIVEN(args, CACHE) && !GIVEN(args, SLAB) &&
-	    !GIVEN(args, THING) && !GIVEN(args, ON_CPU)) {
-		complain("expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
-			 "slabscope find --help");
-		return EXIT_CALL;
-	}
-	if (GIVEN(args, MOST) && !args->number[OPT_MOST]) {
-		complain("--count 0 would find nothing: give 1 or more");
-		return EXIT_CALL;
-	}
-	int status = parse_thing(args, &thing);
-	if (!status && thing.op != NO_THING) {
-		complain("--object %s: a search wants a place, CACHE/SLAB/INDEX",
-			 args->text[OPT_THING]);
-		status = EXIT_CALL;
-	}
 	if (!status)
-		status = parse_when(&s, args);
-	if (status)
-		return status;
-	s.host = &h;
-	s.cpu = GIVEN(args, ON_CPU) ? (u32)MIN(args->number[OPT_ON_CPU], (u64)CPU_NONE - 1)
-				    : NO_THING;
-	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
-	s.found = memory_for(s.most, sizeof(*s.found));
-	status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = find_thing(&h, &thing);
-	if (!status)
-		aim(&s, &thing);
-	if (!status)
-		status = search(&s, args);
-	free(s.found);
+		room = memory_for(option_or(args, "count", DEFAULT_FOUND), sizeof(*room));
 	return status;
 }
+
+static int answer(struct doc *d, struct host *h, const struct args *args)
+{
+	struct search s = { .host = h, .cpu = NO_THING };
+	struct thing thing;
+	u64 pointer;
+
+	parse(args, &s, &thing, &pointer);
+	if (given(args, "ptr"))
+		return answer_events_of(d, h, args, pointer);
+	if (given(args, "cpu"))
+		s.cpu = (u32)MIN(option_number(args, "cpu"), (u64)CPU_NONE - 1);
+	s.most = option_or(args, "count", DEFAULT_FOUND);
+	s.found = room;
+	int status = find_thing(h, &thing);
+	if (!status) {
+		aim(&s, &thing);
+		status = search(d, &s, args);
+	}
+	free(room);
+	return status;
+}
+
+static const struct option options[] = {
+	OPTION_CACHE,
+	OPTION_SLAB,
+	OPTION_THING,
+	OPTION_PTR,
+	OPTION("cpu", WHOLE, "N", "only events on this CPU"),
+	OPTION("when", WORD, "CONDITION,...", "conditions to find, or decisions by their names"),
+	OPTION_FROM,
+	OPTION_BACK,
+	{ "all", .help = "all of them, not only the nearest" },
+	OPTION_MOST,
+	OPTIONS_END,
+};
 
 const struct command command_find = {
 	"find",
@@ -347,8 +335,9 @@ const struct command command_find = {
 	"  slabscope find trace.txt --ptr 0xffff888003a9d040 --all\n"
 	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
 	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
-	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) |
-		OPTION(ON_CPU) | OPTION(WHEN) | OPTION(FROM) | OPTION(BACK) | OPTION(EACH) |
-		OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY,
+	options,
+	.needs = NEEDS_REPLAY,
+	.check = check,
+	.answer = answer,
 };

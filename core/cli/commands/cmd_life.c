@@ -1,10 +1,10 @@
 /*
  * cmd_life.c - `slabscope life`: the events that touched a cache, a slab or an object.
  */
-#include "cli/host/target.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
+#include "doc/names.h"
 
 enum { PAGE_ROWS = 256, DEFAULT_ROWS = 1000 };
 
@@ -13,30 +13,64 @@ static s64 or_none(u32 number)
 	return number == NO_THING ? -1 : (s64)number;
 }
 
-static void lifetime_json(struct json *j, const struct host *h, const struct kmem_lifetime *in)
+static void say_when(struct doc *d, const char *what, u32 op)
 {
-	json_row(j, "object");
-	fields_json(
-		j, h, ROW(kmem_lifetime, in),
-		"alloc_op?,free_op?,handle?,number,of=nr,earlier_op?,later_op?,handle_earlier_op?,"
-		"handle_later_op?");
-	json_end(j);
+	if (op != NO_THING)
+		doc_line(d, "  %-12s event %s", what, event_number(op).s);
 }
 
-static void life_json(struct json *j, const struct host *h, const struct thing *thing,
-		      const struct kmem_life *life)
+static void answer_lifetime(struct doc *d, const struct kmem_lifetime *in)
 {
-	json_text(j, "cache", thing->name);
-	json_signed(j, "slab", or_none(thing->slab));
-	json_signed(j, "index", or_none(thing->index));
-	fields_json(j, h, ROW(kmem_life, life),
-		    "ops=nr_ops,first_op?,last_op?,born_op?,gone_op?,allocs,frees,objects_peak,"
-		    "objects_peak_op?");
-	if (thing->slab == NO_THING)
-		fields_json(j, h, ROW(kmem_life, life),
-			    "slabs_made,slabs_freed,slabs_peak,slabs_peak_op?");
-	else
-		fields_json(j, h, ROW(kmem_life, life), "objects_at_start");
+	doc_row(d, "object");
+	doc_fields(d, ROW(kmem_lifetime, in),
+		   "alloc_op?,free_op?,handle?,number,of=nr,earlier_op?,later_op?,"
+		   "handle_earlier_op?,handle_later_op?");
+	doc_end(d);
+	if (in->alloc_op == NO_THING)
+		doc_line(d, "  %-12s before the trace", "allocated");
+	say_when(d, "allocated", in->alloc_op);
+	say_when(d, "freed", in->free_op);
+	if (in->nr > 1)
+		doc_line(d, "  %-12s number %u of %u at its place", "object", in->number + 1,
+			 in->nr);
+	say_when(d, "before it", in->earlier_op);
+	say_when(d, "after it", in->later_op);
+}
+
+static void answer_life(struct doc *d, const struct thing *thing, const struct kmem_life *life)
+{
+	int is_cache = thing->slab == NO_THING;
+
+	doc_text(d, "cache", thing->name);
+	doc_signed(d, "slab", or_none(thing->slab));
+	doc_signed(d, "index", or_none(thing->index));
+	doc_fields(d, ROW(kmem_life, life),
+		   "ops=nr_ops,first_op?,last_op?,born_op?,gone_op?,allocs,frees,objects_peak,"
+		   "objects_peak_op?");
+	doc_fields(d, ROW(kmem_life, life),
+		   is_cache ? "slabs_made,slabs_freed,slabs_peak,slabs_peak_op?"
+			    : "objects_at_start");
+	doc_say(d, "%s", plain(thing->name));
+	if (!is_cache)
+		doc_say(d, ", slab %u", thing->slab);
+	if (thing->index != NO_THING)
+		doc_say(d, ", object %u", thing->index);
+	doc_say(d, ": %s touched it, %s, %s", counted(life->nr_ops, "event").s,
+		counted(life->allocs, "allocation").s, counted(life->frees, "free").s);
+	if (life->objects_at_start)
+		doc_say(d, ", %s from before the trace",
+			counted(life->objects_at_start, "object").s);
+	doc_line(d, "; at most %s at once", counted(life->objects_peak, "object").s);
+	say_when(d, is_cache ? "first used" : "made", life->born_op);
+	say_when(d, "discarded", life->gone_op);
+	if (thing->index == NO_THING)
+		say_when(d, "most objects", life->objects_peak_op);
+	if (!is_cache)
+		return;
+	doc_line(d, "  %-12s %s made, %s discarded, at most %s at once", "slabs",
+		 grouped(life->slabs_made).s, grouped(life->slabs_freed).s,
+		 grouped(life->slabs_peak).s);
+	say_when(d, "most slabs", life->slabs_peak_op);
 }
 
 /* Returns where the thing was and went, "" for a cache. */
@@ -50,96 +84,49 @@ static const char *places_of(const struct host *h, const struct thing *thing, u3
 	return move ? host_text(h, move->text_at) : "";
 }
 
-static void row_json(struct json *j, const struct host *h, const struct thing *thing,
-		     const struct kmem_life_row *row)
-{
-	json_object(j, NULL);
-	json_number(j, "op", row->op);
-	json_list(j, "what");
-	for (u32 when = 0; when < WHEN_STEP; when++)
-		if (row->what >> when & 1)
-			json_text(j, NULL, condition_name(when));
-	json_end(j);
-	fields_json(j, h, ROW(kmem_life_row, row), "slab?,index?");
-	if (thing->slab != NO_THING)
-		json_text(j, "where", places_of(h, thing, row->op));
-	json_text(j, "sentence", kmem_op_sentence(h->session, row->op));
-	json_end(j);
-}
-
-static void print_when(const char *what, u32 op)
-{
-	if (op != NO_THING)
-		printf("  %-12s event %s\n", what, event_number(op).s);
-}
-
-static void print_lifetime(const struct kmem_lifetime *in)
-{
-	if (in->alloc_op == NO_THING)
-		printf("  %-12s before the trace\n", "allocated");
-	print_when("allocated", in->alloc_op);
-	print_when("freed", in->free_op);
-	if (in->nr > 1)
-		printf("  %-12s number %u of %u at its place\n", "object", in->number + 1, in->nr);
-	print_when("before it", in->earlier_op);
-	print_when("after it", in->later_op);
-}
-
-static void print_life(const struct thing *thing, const struct kmem_life *life)
-{
-	printf("%s", plain(thing->name));
-	if (thing->slab != NO_THING)
-		printf(", slab %u", thing->slab);
-	if (thing->index != NO_THING)
-		printf(", object %u", thing->index);
-	printf(": %s touched it", counted(life->nr_ops, "event").s);
-	printf(", %s", counted(life->allocs, "allocation").s);
-	printf(", %s", counted(life->frees, "free").s);
-	if (life->objects_at_start)
-		printf(", %s from before the trace", counted(life->objects_at_start, "object").s);
-	printf("; at most %s at once\n", counted(life->objects_peak, "object").s);
-	print_when(thing->slab == NO_THING ? "first used" : "made", life->born_op);
-	print_when("discarded", life->gone_op);
-	if (thing->index == NO_THING)
-		print_when("most objects", life->objects_peak_op);
-	if (thing->slab != NO_THING)
-		return;
-	printf("  %-12s %s made", "slabs", grouped(life->slabs_made).s);
-	printf(", %s discarded", grouped(life->slabs_freed).s);
-	printf(", at most %s at once\n", grouped(life->slabs_peak).s);
-	print_when("most slabs", life->slabs_peak_op);
-}
-
-static void row_text(const struct host *h, const struct thing *thing,
-		     const struct kmem_life_row *row)
+static void answer_row(struct doc *d, const struct host *h, const struct thing *thing,
+		       const struct kmem_life_row *row)
 {
 	char what[256] = "";
 
+	doc_object(d, NULL);
+	doc_number(d, "op", row->op);
+	doc_list(d, "what");
 	for (u32 when = 0; when < WHEN_STEP; when++) {
 		size_t used = strlen(what);
-		if (row->what >> when & 1)
-			snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
-				 condition_name(when));
+		if (!(row->what >> when & 1))
+			continue;
+		doc_text(d, NULL, condition_name(when));
+		snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
+			 condition_name(when));
 	}
+	doc_end(d);
+	doc_fields(d, ROW(kmem_life_row, row), "slab?,index?");
+	if (thing->slab != NO_THING)
+		doc_text(d, "where", places_of(h, thing, row->op));
+	doc_text(d, "sentence", kmem_op_sentence(h->session, row->op));
+	doc_end(d);
 	/* A flush, say, may hold none of the conditions that one can search for: its kind says what it is. */
 	if (!what[0])
 		snprintf(what, sizeof(what), "%s",
 			 enum_name("kmem_op_kind", kmem_op(h->session, row->op)->kind).s);
-	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
-	       plain(kmem_op_sentence(h->session, row->op)));
-	const char *places = places_of(h, thing, row->op);
+	doc_line(d, "%12s  %-28s %s", event_number(row->op).s, what,
+		 plain(kmem_op_sentence(h->session, row->op)));
+	const char *places = d->form == DOC_TEXT ? places_of(h, thing, row->op) : "";
 	if (strstr(places, "→"))
-		printf("%14s%s\n", "", places);
+		doc_line(d, "%14s%s", "", places);
 }
 
 /* Prints the rows of the page that --from and --back select; returns their number, or a negative status. */
-static s64 print_rows(struct host *h, const struct args *args, const struct thing *thing,
-		      struct json *j)
+static s64 answer_rows(struct doc *d, struct host *h, const struct args *args,
+		       const struct thing *thing)
 {
 	static struct kmem_life_row page[PAGE_ROWS];
-	u32 nr_ops = kmem_nr_ops(h->session), back = GIVEN(args, BACK), nr;
-	u64 most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_ROWS, done = 0;
-	u64 from = GIVEN(args, FROM) ? MIN(args->number[OPT_FROM] - 1, nr_ops) : back ? nr_ops : 0;
+	u32 nr_ops = kmem_nr_ops(h->session), back = given(args, "back"), nr;
+	u64 most = option_or(args, "count", DEFAULT_ROWS), done = 0;
+	u64 from = given(args, "from") ? MIN(option_number(args, "from") - 1, nr_ops)
+		   : back	       ? nr_ops
+				       : 0;
 
 	do {
 		const struct kmem_life_row *rows =
@@ -148,60 +135,46 @@ static s64 print_rows(struct host *h, const struct args *args, const struct thin
 		if (!rows)
 			return KMEM_ENOMEM;
 		memcpy(page, rows, nr * sizeof(*page));
-		for (u32 i = 0; i < nr; i++) {
-			const struct kmem_life_row *row = &page[back ? nr - 1 - i : i];
-			if (j)
-				row_json(j, h, thing, row);
-			else
-				row_text(h, thing, row);
-		}
+		for (u32 i = 0; i < nr; i++)
+			answer_row(d, h, thing, &page[back ? nr - 1 - i : i]);
 		done += nr;
 		from = nr ? back ? page[0].op : page[nr - 1].op + 1 : from;
 	} while (nr == PAGE_ROWS && done < most);
 	return (s64)done;
 }
 
-static int show(struct host *h, const struct args *args, const struct thing *thing,
-		const struct kmem_lifetime *in)
+static int answer_thing(struct doc *d, struct host *h, const struct args *args,
+			const struct thing *thing, const struct kmem_lifetime *in)
 {
 	const struct kmem_life *life = thing->cache == CACHE_NONE
 					       ? NULL
 					       : kmem_life(h->session, thing->cache, thing->slab,
 							   thing->index);
-	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
 	s64 nr = 0;
 
 	if (!life && !in)
 		return host_failed(h, KMEM_ESTATE);
-	if (out) {
-		json_object(out, NULL);
-		kernel_json_now(out, h);
-	} else {
-		kernel_note_now(h);
-	}
-	if (out && life)
-		life_json(out, h, thing, life);
-	else if (life)
-		print_life(thing, life);
-	if (out && in)
-		lifetime_json(out, h, in);
-	else if (in)
-		print_lifetime(in);
 	u32 all = life ? life->nr_ops : 0;
-	if (out)
-		json_array(out, "rows");
+	doc_object(d, NULL);
+	if (d->form == DOC_TEXT)
+		kernel_note_now(h);
+	else
+		doc_kernel(d, h, 0);
 	if (life)
-		nr = print_rows(h, args, thing, out);
+		answer_life(d, thing, life);
+	if (in)
+		answer_lifetime(d, in);
+	doc_array(d, "rows");
+	if (life)
+		nr = answer_rows(d, h, args, thing);
 	if (nr < 0)
 		return host_failed(h, (s32)nr);
-	if (out) {
-		json_end(out);
-		json_end(out);
-	} else if (!GIVEN(args, FROM) && !GIVEN(args, MOST) && (u64)nr < all) {
-		printf("%12s  and %s: --count K, --from N, --back\n", "...",
-		       counted(all - (u64)nr, "more row").s);
-	}
-	return host_verdict(h);
+	doc_end(d);
+	doc_end(d);
+	if (!given(args, "from") && !given(args, "count") && (u64)nr < all)
+		doc_line(d, "%12s  and %s: --count K, --from N, --back", "...",
+			 counted(all - (u64)nr, "more row").s);
+	return EXIT_DONE;
 }
 
 /* --object N: finds the slot of that event's object. */
@@ -210,10 +183,9 @@ static int find_object(struct host *h, struct thing *thing, struct kmem_lifetime
 	const struct kmem_lifetime *in = kmem_lifetime(h->session, thing->op);
 	u32 nr;
 
-	if (!in) {
-		complain("--object %s: %s", event_number(thing->op).s, kmem_error(h->session));
-		return EXIT_CALL;
-	}
+	if (!in)
+		return refuse_call("--object %s: %s", event_number(thing->op).s,
+				   kmem_error(h->session));
 	*object = *in;
 	if (in->slab == NO_THING)
 		return EXIT_DONE;
@@ -238,14 +210,13 @@ static u32 distance(const struct kmem_lifetime *in, u32 op)
 /* --object CACHE/SLAB/INDEX --at N: the object that lives there at event N, or nearest to it. */
 static int find_near(struct host *h, const struct args *args, struct thing *thing)
 {
-	u32 near = (u32)MIN(args->number[OPT_NEAR] - 1, kmem_nr_ops(h->session) - 1);
+	u32 near = (u32)MIN(option_number(args, "at") - 1, kmem_nr_ops(h->session) - 1);
 	u32 op = kmem_alloc_at(h->session, thing->cache, thing->slab, thing->index, near);
 	const struct kmem_lifetime *in = op == NO_THING ? NULL : kmem_lifetime(h->session, op);
 
-	if (!in) {
-		complain("--object %s: no event allocated an object there", args->text[OPT_THING]);
-		return EXIT_CALL;
-	}
+	if (!in)
+		return refuse_call("--object %s: no event allocated an object there",
+				   option_text(args, "object"));
 	u32 from_this = distance(in, near), later = in->later_op;
 	if (from_this && later != NO_THING && later > near && later - near < from_this)
 		op = later;
@@ -256,11 +227,11 @@ static int find_near(struct host *h, const struct args *args, struct thing *thin
 /* The event whose object is shown, if the command line names one in another way than by its number. */
 static int find_event(struct host *h, const struct args *args, struct thing *thing, u64 pointer)
 {
-	if (GIVEN(args, PTR)) {
+	if (given(args, "ptr")) {
 		thing->op = find_pointer(h, args, pointer);
 		return thing->op == NO_THING ? EXIT_CALL : EXIT_DONE;
 	}
-	if (GIVEN(args, NEAR) && thing->op == NO_THING)
+	if (given(args, "at") && thing->op == NO_THING)
 		return find_near(h, args, thing);
 	return EXIT_DONE;
 }
@@ -268,47 +239,57 @@ static int find_event(struct host *h, const struct args *args, struct thing *thi
 /* Checks that one thing is named, and reads it. */
 static int parse_call(const struct args *args, struct thing *thing, u64 *pointer)
 {
-	int nr = GIVEN(args, CACHE) + GIVEN(args, SLAB) + GIVEN(args, THING) + GIVEN(args, PTR);
+	int nr = given(args, "cache") + given(args, "slab") + given(args, "object") +
+		 given(args, "ptr");
 
-	if (nr > 1) {
-		complain("one thing at a time: --cache, --slab, --object or --ptr");
-		return EXIT_CALL;
-	}
-	if (nr == 0) {
-		complain("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
-			 "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
-		return EXIT_CALL;
-	}
-	if (GIVEN(args, NEAR) && !GIVEN(args, THING) && !GIVEN(args, PTR)) {
-		complain("--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");
-		return EXIT_CALL;
-	}
+	if (nr > 1)
+		return refuse_call("one thing at a time: --cache, --slab, --object or --ptr");
+	if (nr == 0)
+		return refuse_call("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
+				   "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
+	if (given(args, "at") && !given(args, "object") && !given(args, "ptr"))
+		return refuse_call(
+			"--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");
 	int status = parse_thing(args, thing);
-	return !status && GIVEN(args, PTR) ? parse_pointer(args, pointer) : status;
+	return !status && given(args, "ptr") ? parse_pointer(args, pointer) : status;
 }
 
-static int run(struct args *args)
+static int check(const struct args *args)
+{
+	struct thing thing;
+	u64 pointer;
+
+	return parse_call(args, &thing, &pointer);
+}
+
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
 	struct kmem_lifetime object;
 	struct thing thing;
-	struct host h;
 	u64 pointer = 0;
 
-	int status = parse_call(args, &thing, &pointer);
+	parse_call(args, &thing, &pointer);
+	int status = find_thing(h, &thing);
 	if (!status)
-		status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = find_thing(&h, &thing);
-	if (!status)
-		status = host_index(&h);
-	if (!status)
-		status = find_event(&h, args, &thing, pointer);
+		status = find_event(h, args, &thing, pointer);
 	if (!status && thing.op != NO_THING)
-		status = find_object(&h, &thing, &object);
-	return status ? status : show(&h, args, &thing, thing.op == NO_THING ? NULL : &object);
+		status = find_object(h, &thing, &object);
+	return status ? status
+		      : answer_thing(d, h, args, &thing, thing.op == NO_THING ? NULL : &object);
 }
+
+static const struct option options[] = {
+	OPTION_CACHE,
+	OPTION_SLAB,
+	OPTION_THING,
+	OPTION_PTR,
+	OPTION("at", ORDINAL, "N",
+	       "of several objects the one that lives at event N, or nearest to it"),
+	OPTION_FROM,
+	OPTION_BACK,
+	OPTION_MOST,
+	OPTIONS_END,
+};
 
 const struct command command_life = {
 	"life",
@@ -323,8 +304,9 @@ const struct command command_life = {
 	"  slabscope life trace.txt --slab dentry/3\n"
 	"  slabscope life trace.txt --object 1200 --json\n"
 	"  slabscope life trace.txt --ptr 0xffff888003a9d040 --at 1200",
-	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(PTR) | OPTION(NEAR) |
-		OPTION(FROM) | OPTION(BACK) | OPTION(MOST) | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN |
-		OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY,
+	options,
+	.needs = NEEDS_INDEX,
+	.check = check,
+	.answer = answer,
 };

@@ -1,10 +1,9 @@
 /*
  * cmd_next.c - `slabscope next`: where the next object of each cache lands on each CPU, and what it costs.
  */
-#include "cli/host/target.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
 
 /* The rows of one answer. They live until the session is asked the next question. */
 struct answer {
@@ -33,66 +32,57 @@ static u32 columns_of(const struct answer *a, const struct kmem_next_object *nex
 	return nr;
 }
 
-static void print_json(const struct answer *a)
+static void say_where(struct doc *d, const struct kmem_next_object *next,
+		      const struct kmem_placement_column *own, u32 nr_own)
 {
-	const struct host *h = a->host;
-	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	kernel_json_now(&j, h);
-	json_array(&j, "next");
-	for (u32 i = 0; i < a->nr; i++) {
-		u32 nr_own = columns_of(a, &a->rows[i], own);
-		json_row(&j, NULL);
-		fields_json(&j, h, ROW(kmem_next_object, &a->rows[i]),
-			    "cpu,cache=name_at,slab?,index?,cycles,level:kmem_level,is_event:bool");
-		for (u32 k = 0; k < nr_own; k++)
-			json_signed(&j, own[k].name, own[k].value);
-		json_end(&j);
-	}
-	json_end(&j);
-	json_end(&j);
-}
-
-static void print_where(const struct answer *a, const struct kmem_next_object *next)
-{
-	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
-	u32 nr = columns_of(a, next, own);
-
 	if (next->slab == NO_THING)
-		printf("no memory is left           ");
-	else if (!nr)
-		printf("slab %-6u object %-6u    ", next->slab, next->index);
-	else if (nr == 1)
-		printf("page %-6u object %-6u    ", next->slab, next->index);
+		doc_say(d, "no memory is left           ");
+	else if (!nr_own)
+		doc_say(d, "slab %-6u object %-6u    ", next->slab, next->index);
+	else if (nr_own == 1)
+		doc_say(d, "page %-6u object %-6u    ", next->slab, next->index);
 	else
-		printf("page %-6lld byte %-6lld      ", (long long)own[0].value,
-		       (long long)own[1].value);
+		doc_say(d, "page %-6lld byte %-6lld      ", (long long)own[0].value,
+			(long long)own[1].value);
 }
 
-static void print_text(const struct answer *a)
+static void answer_next(struct doc *d, const struct answer *a)
 {
 	const struct host *h = a->host;
+	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
 	const char *before = "";
 
-	kernel_note_now(h);
-	printf("after %s, the next object of\n", counted(kmem_position(h->session), "event").s);
+	doc_line(d, "after %s, the next object of", counted(kmem_position(h->session), "event").s);
+	doc_object(d, NULL);
+	if (d->form == DOC_JSON)
+		doc_kernel(d, h, 0);
+	else
+		kernel_note_now(h);
+	doc_array(d, "next");
 	for (u32 i = 0; i < a->nr; i++) {
 		const struct kmem_next_object *next = &a->rows[i];
+		u32 nr_own = columns_of(a, next, own);
 		const char *name = host_text(h, next->name_at);
+		doc_row(d, NULL);
+		doc_fields(d, ROW(kmem_next_object, next),
+			   "cpu,cache=name_at,slab?,index?,cycles,level:kmem_level,is_event:bool");
+		for (u32 k = 0; k < nr_own; k++)
+			doc_signed(d, own[k].name, own[k].value);
+		doc_end(d);
 		if (strcmp(name, before) != 0)
-			printf("\n  %s\n", plain(name));
+			doc_line(d, "\n  %s", plain(name));
 		before = name;
-		printf("    CPU %-4u ", next->cpu);
-		print_where(a, next);
-		print_right(grouped(next->cycles).s, 7);
-		printf(" cycles  %s%s\n", enum_words("kmem_level", next->level),
-		       next->is_event ? "  <- the next event" : "");
+		doc_say(d, "    CPU %-4u ", next->cpu);
+		say_where(d, next, own, nr_own);
+		doc_line(d, "%7s cycles  %s%s", grouped(next->cycles).s,
+			 enum_words("kmem_level", next->level),
+			 next->is_event ? "  <- the next event" : "");
 	}
+	doc_end(d);
+	doc_end(d);
 }
 
-static int show(struct host *h, const struct args *args)
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
 	struct answer a = { .host = h };
@@ -110,17 +100,15 @@ static int show(struct host *h, const struct args *args)
 	a.rows = kmem_next_objects(h->session, cache, CPU_NONE, &a.nr);
 	if (!a.rows)
 		return host_failed(h, KMEM_ENOMEM);
-	if (GIVEN(args, JSON))
-		print_json(&a);
-	else
-		print_text(&a);
-	return host_verdict(h);
+	answer_next(d, &a);
+	return EXIT_DONE;
 }
 
-static int run(struct args *args)
-{
-	return host_answer(args, NEEDS_REPLAY, show);
-}
+static const struct option options[] = {
+	OPTION_AT,
+	OPTION_CACHE,
+	OPTIONS_END,
+};
 
 const struct command command_next = {
 	"next",
@@ -131,7 +119,8 @@ const struct command command_next = {
 	"the allocation has to go. The row of the trace's next event asks for the node that\n"
 	"the event asks for; all others take any.",
 	"  slabscope next trace.txt --at 5000 --cache dentry",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(AT) | OPTION(CACHE) |
-		OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY,
+	options,
+	.needs = NEEDS_REPLAY,
+	.answer = answer,
 };

@@ -1,17 +1,15 @@
 /*
  * cmd_params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and presets.def.
  */
-#include "cli/host/host.h"
-#include "cli/text/json.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "doc/names.h"
 #include "tables/allocator_names.h"
 #include "tables/preset_settings.h"
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
 enum { NR_COSTS = NR_STEP_KINDS + 2 };
-
-#define COST_VALUES "0..1000000"
 
 static const struct param_def {
 	const char *key, *values, *def, *since;
@@ -57,211 +55,161 @@ const char *preset_names(void)
 	return names + 2;
 }
 
-/* Writes words separated by blanks as an array. */
-static void words_json(struct json *j, const char *key, const char *words, const char *first)
-{
-	char word[64];
-
-	json_list(j, key);
-	if (first)
-		json_text(j, NULL, first);
-	while (*words) {
-		size_t len = strcspn(words, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)len, words);
-		json_text(j, NULL, word);
-		words += len;
-		words += strspn(words, " ");
-	}
-	json_end(j);
-}
-
-static void param_json(struct json *j, const struct host *h, u32 param)
-{
-	const struct param_def *d = &defs[param];
-	const char *automatic = strcmp(d->def, "automatic") == 0 ? d->def : NULL;
-
-	json_object(j, NULL);
-	json_text(j, "key", d->key);
-	json_text(j, "name", kmem_param_name(h->session, param));
-	json_text(j, "group", kmem_param_group(h->session, param));
-	words_json(j, "allocators", kmem_param_allocators(h->session, param), NULL);
-	if (d->type == CHOICE) {
-		words_json(j, "values", d->values, NULL);
-	} else {
-		json_list(j, "values");
-		if (automatic)
-			json_text(j, NULL, automatic);
-		json_text(j, NULL, d->values);
-		json_end(j);
-	}
-	json_text(j, "default", d->def);
-	json_text(j, "since", d->since);
-	json_bool(j, "runtime", d->runtime);
-	json_text(j, "value", kmem_param(h->session, d->key));
-	json_text(j, "meaning", kmem_param_meaning(h->session, param));
-	json_end(j);
-}
-
-static void param_csv(const struct host *h, u32 param)
-{
-	const struct param_def *d = &defs[param];
-	const char *cells[] = { d->key, NULL, d->values, d->def, d->since, NULL };
-
-	for (u32 k = 0; k < ARRAY_SIZE(cells); k++) {
-		fputs(k ? "," : "", stdout);
-		csv_text(stdout, cells[k] ? cells[k]
-				 : k == 1 ? kmem_param_allocators(h->session, param)
-					  : kmem_param_meaning(h->session, param));
-	}
-	putchar('\n');
-}
-
-/* The core's text lasts until its next call, so each text has its own printf. */
-static void param_text(const struct host *h, u32 param)
-{
-	const struct param_def *d = &defs[param];
-
-	printf("%s=%s\n", d->key, kmem_param(h->session, d->key));
-	printf("    %s: %s; default %s%s%s%s\n", kmem_param_allocators(h->session, param),
-	       d->values, d->def, d->since[0] ? "; since Linux " : "", d->since,
-	       d->runtime ? "; may change while running" : "");
-	printf("    %s\n", kmem_param_meaning(h->session, param));
-}
-
-/* The costs in model cycles: of each step, then those of enum cost. */
-struct cost_row {
-	char key[80], name[80], value[16], def[16], meaning[256];
+/* A parameter, or a cost in model cycles. Copies: the core's text lasts until its next call. */
+struct param_row {
+	char key[80], name[80], group[24], allocators[64], values[512], def[48], value[256],
+		meaning[640];
+	const char *since;
+	int runtime, is_choice;
 };
 
-static struct cost_row cost_row(const struct host *h, u32 cost)
+static const struct column columns[] = {
+	COLUMN("key", param_row, key, STRING, IN_CSV, NULL, 0),
+	COLUMN("allocators", param_row, allocators, STRING, IN_CSV, NULL, 0),
+	COLUMN("values", param_row, values, STRING, IN_CSV, NULL, 0),
+	COLUMN("default", param_row, def, STRING, IN_CSV, NULL, 0),
+	COLUMN("since", param_row, since, TEXT, IN_CSV, NULL, 0),
+	COLUMN("meaning", param_row, meaning, STRING, IN_CSV, NULL, 0),
+};
+
+#define COPY(to, text) snprintf(to, sizeof(to), "%s", text)
+
+static void fill_param(const struct host *h, u32 param, struct param_row *row)
+{
+	const struct param_def *d = &defs[param];
+
+	COPY(row->key, d->key);
+	COPY(row->name, kmem_param_name(h->session, param));
+	COPY(row->group, kmem_param_group(h->session, param));
+	COPY(row->allocators, kmem_param_allocators(h->session, param));
+	COPY(row->values, d->values);
+	COPY(row->def, d->def);
+	COPY(row->value, kmem_param(h->session, d->key));
+	COPY(row->meaning, kmem_param_meaning(h->session, param));
+	row->since = d->since;
+	row->runtime = d->runtime;
+	row->is_choice = d->type == CHOICE;
+}
+
+/* The costs of each step, then those of enum cost. */
+static void fill_cost(const struct host *h, u32 cost, struct param_row *row)
 {
 	static const char *const names[] = { "LOCK", "REMOTE_LINE" };
 	const struct step_def *step = cost < NR_STEP_KINDS ? &step_defs[cost] : NULL;
-	struct cost_row row;
 
-	snprintf(row.key, sizeof(row.key), "cost.%s",
+	*row = (struct param_row){
+		.group = "costs", .allocators = "all", .values = "0..1000000", .since = ""
+	};
+	snprintf(row->key, sizeof(row->key), "cost.%s",
 		 step ? step->kind : names[cost - NR_STEP_KINDS]);
-	snprintf(row.name, sizeof(row.name), "%s", kmem_cost_name(h->session, cost));
-	snprintf(row.value, sizeof(row.value), "%s", kmem_param(h->session, row.key));
-	snprintf(row.def, sizeof(row.def), "%u", kmem_default_cost(h->session, cost));
-	snprintf(row.meaning, sizeof(row.meaning), "%s", kmem_cost_meaning(h->session, cost));
-	return row;
+	COPY(row->name, kmem_cost_name(h->session, cost));
+	snprintf(row->def, sizeof(row->def), "%u", kmem_default_cost(h->session, cost));
+	COPY(row->value, kmem_param(h->session, row->key));
+	COPY(row->meaning, kmem_cost_meaning(h->session, cost));
 }
 
-static void cost_json(struct json *j, const struct host *h, u32 cost)
+/* Writes words separated by blanks as an array. */
+static void answer_words(struct doc *d, const char *key, const char *words, const char *first)
 {
-	const struct cost_row row = cost_row(h, cost);
+	char word[64];
 
-	json_object(j, NULL);
-	json_text(j, "key", row.key);
-	json_text(j, "name", row.name);
-	json_text(j, "group", "costs");
-	words_json(j, "allocators", "all", NULL);
-	words_json(j, "values", COST_VALUES, NULL);
-	json_text(j, "default", row.def);
-	json_text(j, "since", "");
-	json_bool(j, "runtime", 0);
-	json_text(j, "value", row.value);
-	json_text(j, "meaning", row.meaning);
-	json_end(j);
-}
-
-static void cost_csv(const struct host *h, u32 cost)
-{
-	const struct cost_row row = cost_row(h, cost);
-
-	printf("%s,all,%s,%s,,", row.key, COST_VALUES, row.def);
-	csv_text(stdout, row.meaning);
-	putchar('\n');
-}
-
-static void cost_text(const struct host *h, u32 cost)
-{
-	const struct cost_row row = cost_row(h, cost);
-
-	printf("%s=%s\n    all: %s; default %s\n    %s\n", row.key, row.value, COST_VALUES, row.def,
-	       row.meaning);
-}
-
-static void print_params(const struct host *h, const struct args *args)
-{
-	struct json j = json_to(stdout);
-
-	if (GIVEN(args, JSON)) {
-		json_array(&j, NULL);
-		for (u32 i = 0; i < NR_PARAMS; i++)
-			param_json(&j, h, i);
-		for (u32 i = 0; i < NR_COSTS; i++)
-			cost_json(&j, h, i);
-		json_end(&j);
-		return;
+	doc_list(d, key);
+	if (first)
+		doc_text(d, NULL, first);
+	while (*words) {
+		size_t len = strcspn(words, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)len, words);
+		doc_text(d, NULL, word);
+		words += len;
+		words += strspn(words, " ");
 	}
-	if (GIVEN(args, CSV))
-		puts("key,allocators,values,default,since,meaning");
-	for (u32 i = 0; i < NR_PARAMS; i++) {
-		(GIVEN(args, CSV) ? param_csv : param_text)(h, i);
-	}
-	for (u32 i = 0; i < NR_COSTS; i++)
-		(GIVEN(args, CSV) ? cost_csv : cost_text)(h, i);
+	doc_end(d);
 }
 
-static void settings_json(struct json *j, u32 preset)
+static void answer_param(struct doc *d, const struct param_row *row)
+{
+	doc_object(d, NULL);
+	doc_text(d, "key", row->key);
+	doc_text(d, "name", row->name);
+	doc_text(d, "group", row->group);
+	answer_words(d, "allocators", row->allocators, NULL);
+	if (row->is_choice) {
+		answer_words(d, "values", row->values, NULL);
+	} else {
+		doc_list(d, "values");
+		if (strcmp(row->def, "automatic") == 0)
+			doc_text(d, NULL, row->def);
+		doc_text(d, NULL, row->values);
+		doc_end(d);
+	}
+	doc_text(d, "default", row->def);
+	doc_text(d, "since", row->since);
+	doc_bool(d, "runtime", row->runtime);
+	doc_text(d, "value", row->value);
+	doc_text(d, "meaning", row->meaning);
+	doc_end(d);
+	doc_say(d, "%s=%s\n    %s: %s; default %s%s%s%s\n    %s\n", row->key, row->value,
+		row->allocators, row->values, row->def, row->since[0] ? "; since Linux " : "",
+		row->since, row->runtime ? "; may change while running" : "", row->meaning);
+	if (doc_has_rows(d))
+		doc_cells(d, columns, ARRAY_SIZE(columns), row);
+}
+
+static void answer_params(struct doc *d, const struct host *h)
+{
+	struct param_row row;
+
+	doc_array(d, NULL);
+	doc_head(d, columns, ARRAY_SIZE(columns));
+	for (u32 i = 0; i < NR_PARAMS + NR_COSTS; i++) {
+		if (i < NR_PARAMS)
+			fill_param(h, i, &row);
+		else
+			fill_cost(h, i - NR_PARAMS, &row);
+		answer_param(d, &row);
+	}
+	doc_end(d);
+}
+
+static void answer_presets(struct doc *d)
 {
 	char key[64], value[64];
 	struct preset_setting set;
 
-	json_row(j, "set");
-	for (u32 i = 0; preset_setting(preset, i, &set); i++) {
-		snprintf(key, sizeof(key), "%.*s", (int)set.key_bytes, set.key);
-		snprintf(value, sizeof(value), "%.*s", (int)set.value_bytes, set.value);
-		json_text(j, key, value);
+	doc_array(d, NULL);
+	for (u32 preset = 0; preset < ARRAY_SIZE(presets); preset++) {
+		doc_object(d, NULL);
+		doc_text(d, "name", presets[preset].name);
+		doc_text(d, "meaning", presets[preset].meaning);
+		doc_say(d, "%s\n    %s\n   ", presets[preset].name, presets[preset].meaning);
+		doc_row(d, "set");
+		for (u32 i = 0; preset_setting(preset, i, &set); i++) {
+			snprintf(key, sizeof(key), "%.*s", (int)set.key_bytes, set.key);
+			snprintf(value, sizeof(value), "%.*s", (int)set.value_bytes, set.value);
+			doc_text(d, key, value);
+			doc_say(d, " %s=%s", key, value);
+		}
+		doc_end(d);
+		doc_end(d);
+		doc_gap(d);
 	}
-	json_end(j);
+	doc_end(d);
 }
 
-static void preset_text(u32 preset)
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
-	struct preset_setting set;
-
-	printf("%s\n    %s\n   ", presets[preset].name, presets[preset].meaning);
-	for (u32 i = 0; preset_setting(preset, i, &set); i++)
-		printf(" %.*s=%.*s", (int)set.key_bytes, set.key, (int)set.value_bytes, set.value);
-	printf("\n");
-}
-
-static void print_presets(const struct args *args)
-{
-	struct json j = json_to(stdout);
-
-	if (!GIVEN(args, JSON)) {
-		for (u32 i = 0; i < ARRAY_SIZE(presets); i++)
-			preset_text(i);
-		return;
-	}
-	json_array(&j, NULL);
-	for (u32 i = 0; i < ARRAY_SIZE(presets); i++) {
-		json_object(&j, NULL);
-		json_text(&j, "name", presets[i].name);
-		json_text(&j, "meaning", presets[i].meaning);
-		settings_json(&j, i);
-		json_end(&j);
-	}
-	json_end(&j);
-}
-
-static int run(struct args *args)
-{
-	struct host h;
-	int status = host_open(&h, args);
-
-	if (status)
-		return status;
-	if (GIVEN(args, PRESETS))
-		print_presets(args);
+	if (given(args, "presets"))
+		answer_presets(d);
 	else
-		print_params(&h, args);
+		answer_params(d, h);
 	return EXIT_DONE;
 }
+
+static const struct option options[] = {
+	{ "presets", .help = "the presets instead of the parameters" },
+	OPTION_COLD,
+	OPTIONS_END,
+};
 
 const struct command command_params = {
 	"params",
@@ -274,6 +222,8 @@ const struct command command_params = {
 	"debugging, costs) and in `since` the first kernel version that has it.",
 	"  slabscope params --preset linux-4.19\n"
 	"  slabscope params --presets",
-	OPTIONS_COMMON | OPTION(CSV) | OPTION(PRESETS) | OPTIONS_MACHINE,
-	run,
+	TAKES_JSON | TAKES_MACHINE | TAKES_ROWS,
+	options,
+	.needs = NEEDS_SESSION,
+	.answer = answer,
 };

@@ -7,11 +7,96 @@
  */
 #include <stdlib.h>
 
-#include "cli/files/ids.h"
-#include "cli/host/cache_names.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
-#include "cli/text/json.h"
+#include "cli/cli.h"
+#include "cli/print.h"
+#include "doc/names.h"
+
+/* Names of a slabtrace's objects */
+
+struct ids {
+	char *text;    /* names, each with its NUL, in the order of the a, k, f and r lines */
+	u64 len, room; /* bytes */
+	u64 at;	       /* offset of the next name to return */
+	u32 nr;	       /* number of names */
+	u32 is_slabtrace;
+	char line[1 << 16]; /* the line in progress: a list of names may fill it */
+	u32 line_len;
+	u32 nr_lines;
+};
+
+static void keep(struct ids *ids, const char *name, size_t len)
+{
+	if (ids->len + len + 1 > ids->room) {
+		ids->room = MAX(ids->room * 2, (u64)1 << 16);
+		char *text = realloc(ids->text, ids->room);
+		KASSERT(text);
+		ids->text = text;
+	}
+	memcpy(ids->text + ids->len, name, len);
+	ids->text[ids->len + len] = 0;
+	ids->len += len + 1;
+	ids->nr++;
+}
+
+static void take_line(struct ids *ids)
+{
+	const char *blank = " \t\r", *word = ids->line;
+
+	ids->line[ids->line_len] = 0;
+	ids->line[strcspn(ids->line, "#")] = 0;
+	ids->line_len = 0;
+	word += strspn(word, blank);
+	size_t len = strcspn(word, blank);
+	if (!len)
+		return;
+	if (ids->nr_lines++ == 0)
+		ids->is_slabtrace = len == 9 && memcmp(word, "slabtrace", len) == 0;
+	if (!ids->is_slabtrace || len != 1 || !strchr("akfr", *word))
+		return;
+	word += len;
+	word += strspn(word, blank);
+	/* A list has commas, even a list of one. */
+	for (len = strcspn(word, blank); len;) {
+		size_t id = strcspn(word, ", \t\r"), more = id < len;
+		keep(ids, word, id);
+		word += id + more;
+		len -= id + more;
+	}
+}
+
+static void ids_see(void *arg, const u8 *bytes, u32 len_bytes)
+{
+	struct ids *ids = arg;
+
+	for (u32 i = 0; i < len_bytes && (ids->is_slabtrace || !ids->nr_lines); i++) {
+		/* The byte order mark of UTF-8 is not part of the first word. */
+		if (!ids->nr_lines && ids->line_len == 3 && !memcmp(ids->line, "\xef\xbb\xbf", 3))
+			ids->line_len = 0;
+		if (bytes[i] == '\n')
+			take_line(ids);
+		else if (ids->line_len < sizeof(ids->line) - 1)
+			ids->line[ids->line_len++] = (char)bytes[i];
+	}
+}
+
+static void ids_end(struct ids *ids)
+{
+	if (ids->line_len)
+		take_line(ids);
+}
+
+static const char *ids_next(struct ids *ids)
+{
+	const char *name = "";
+
+	if (ids->at < ids->len) {
+		name = ids->text + ids->at;
+		ids->at += strlen(name) + 1;
+	}
+	return name;
+}
+
+/* Rows */
 
 enum { NAME_ALONE = 5 };	/* of an EVENT row: the name is all */
 enum { NOWHERE = 0xffffffffu }; /* slab of an object without a slab */
@@ -31,7 +116,7 @@ struct placements {
 	struct ids ids;
 	const char **name_of; /* by handle: the slabtrace's name of its object */
 	u32 nr_handles;
-	struct json *json; /* NULL: CSV */
+	struct doc doc; /* JSON, or rows */
 	s32 counter_of[NR_STEP_KINDS];
 	int with_state;
 	struct told *told; /* by cache; NULL: each state is written in full */
@@ -140,66 +225,91 @@ static struct event event_of(const struct placements *p, const struct kmem_step 
 	return e;
 }
 
-static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
-{
-	const struct kmem_step *step = kmem_step_rows(p->host->session);
-	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
-	u32 nr = columns_of(p, row, nr_steps, columns);
-	char number[16];
-	struct lower word;
-	int first = 1;
+/* One row of the table, whose columns depend on the allocator. */
+struct shown {
+	u32 step;
+	const char *op, *id, *events;
+	const char *value[KMEM_MAX_PLACEMENT_COLUMNS];
+};
 
-	printf("%u,%s,", row->op + 1, op_word(p, row, &word));
-	csv_text(stdout, id_of(p, row, number));
+enum { FIXED = 3, MAX_COLUMNS_SHOWN = FIXED + KMEM_MAX_PLACEMENT_COLUMNS + 1 };
+
+/* Returns how many columns there are; `nr` of them are the allocator's. */
+static u32 table_columns(const struct placements *p, const struct kmem_placement_column *own,
+			 u32 nr, struct column *to)
+{
+	to[0] = (struct column)COLUMN("step", shown, step, DIGITS, IN_CSV, NULL, 0);
+	to[1] = (struct column)COLUMN("op", shown, op, TEXT, IN_CSV, NULL, 0);
+	to[2] = (struct column)COLUMN(p->words.id, shown, id, TEXT, IN_CSV, NULL, 0);
 	for (u32 i = 0; i < nr; i++) {
-		putchar(',');
-		if (columns[i].in_csv)
-			printf("%lld", (long long)columns[i].value);
+		to[FIXED + i] = (struct column)COLUMN(own[i].name, shown, value[0], TEXT, IN_CSV,
+						      NULL, 0);
+		to[FIXED + i].at += (u16)(i * sizeof(char *));
 	}
-	putchar(',');
-	for (u32 k = 0; k < nr_steps; k++) {
-		struct event e = event_of(p, &step[k]);
-		if (!e.s[0])
-			continue;
-		printf("%s%s", first ? "" : "+", e.s);
-		first = 0;
-	}
-	putchar('\n');
+	to[FIXED + nr] = (struct column)COLUMN("events", shown, events, TEXT, IN_CSV, NULL, 0);
+	return FIXED + nr + 1;
 }
 
-static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
+static void answer_cells(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
+{
+	const struct kmem_step *step = kmem_step_rows(p->host->session);
+	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
+	struct column columns[MAX_COLUMNS_SHOWN];
+	char number[16], values[KMEM_MAX_PLACEMENT_COLUMNS][24],
+		*events = memory_for(nr_steps + 1, 64);
+	u32 nr = columns_of(p, row, nr_steps, own);
+	struct lower word;
+	struct shown shown = {
+		row->op + 1, op_word(p, row, &word), id_of(p, row, number), events, { "" }
+	};
+	size_t len = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		snprintf(values[i], sizeof(values[i]), "%lld", (long long)own[i].value);
+		shown.value[i] = own[i].in_csv ? values[i] : "";
+	}
+	for (u32 k = 0; k < nr_steps; k++) {
+		struct event e = event_of(p, &step[k]);
+		if (e.s[0])
+			len += (size_t)sprintf(events + len, "%s%s", len ? "+" : "", e.s);
+	}
+	doc_cells(&p->doc, columns, table_columns(p, own, nr, columns), &shown);
+	free(events);
+}
+
+static void answer_row(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
 {
 	const struct kmem_step *step = kmem_step_rows(p->host->session);
 	int is_alloc = row->kind == OP_ALLOC || row->kind == OP_KMALLOC;
 	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
 	u32 nr = columns_of(p, row, nr_steps, columns);
-	struct json *j = p->json;
+	struct doc *d = &p->doc;
 	char number[16];
 	struct lower word;
 
-	json_row(j, NULL);
-	json_number(j, "step", row->op + 1);
-	json_text(j, "op", op_word(p, row, &word));
-	json_text(j, "id", id_of(p, row, number));
-	json_number(j, "cpu", row->cpu);
+	doc_row(d, NULL);
+	doc_number(d, "step", row->op + 1);
+	doc_text(d, "op", op_word(p, row, &word));
+	doc_text(d, "id", id_of(p, row, number));
+	doc_number(d, "cpu", row->cpu);
 	if (is_alloc)
-		json_signed(j, "node", row->node == NODE_ANY ? -1 : (s64)row->node);
-	json_signed(j, "cache", row->cache == CACHE_NONE ? -1 : (s64)row->cache);
+		doc_signed(d, "node", row->node == NODE_ANY ? -1 : (s64)row->node);
+	doc_signed(d, "cache", row->cache == CACHE_NONE ? -1 : (s64)row->cache);
 	if (row->slab != NOWHERE) {
-		json_number(j, "slab", row->slab);
-		json_number(j, "index", row->index);
+		doc_number(d, "slab", row->slab);
+		doc_number(d, "index", row->index);
 	}
 	for (u32 i = 0; i < nr; i++)
 		if (columns[i].in_json)
-			json_signed(j, columns[i].name, columns[i].value);
-	json_array(j, "events");
+			doc_signed(d, columns[i].name, columns[i].value);
+	doc_array(d, "events");
 	for (u32 k = 0; k < nr_steps; k++) {
 		struct event e = event_of(p, &step[k]);
 		if (e.s[0])
-			json_text(j, NULL, e.s);
+			doc_text(d, NULL, e.s);
 	}
-	json_end(j);
-	json_end(j);
+	doc_end(d);
+	doc_end(d);
 }
 
 /* The end of the part of a state that begins here; the next one is a blank and a name with a number, as in ` cpu12:`. */
@@ -293,40 +403,27 @@ static s32 print_end(const struct placements *p)
 	return err;
 }
 
-static void print_header(const struct placements *p)
-{
-	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
-	const struct kmem_op_row none = { .slab = NOWHERE };
-	u32 nr = columns_of(p, &none, 0, columns);
-
-	printf("step,op,%s", p->words.id);
-	for (u32 i = 0; i < nr; i++)
-		printf(",%s", columns[i].name);
-	puts(",events");
-}
-
-static int print_rows(struct placements *p)
+static int answer(struct placements *p)
 {
 	struct host *h = p->host;
 	u32 nr_ops = kmem_nr_ops(h->session), nr;
 	s32 err = kmem_seek(h->session, 0);
 	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr);
+	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
+	struct column columns[MAX_COLUMNS_SHOWN];
+	const struct kmem_op_row none = { .slab = NOWHERE };
 
 	p->unit = nr ? first->size : 1;
 	kernel_note_now(h);
-	if (p->json)
-		json_array(p->json, NULL);
-	else
-		print_header(p);
+	doc_array(&p->doc, NULL);
+	nr = columns_of(p, &none, 0, own);
+	doc_head(&p->doc, columns, table_columns(p, own, nr, columns));
 	for (u32 op = 0; op < nr_ops && err >= 0; op++) {
 		err = kmem_steps(h->session, op);
 		if (err < 0)
 			break;
 		struct kmem_op_row row = *kmem_op(h->session, op);
-		if (p->json)
-			row_json(p, &row, (u32)err);
-		else
-			row_csv(p, &row, (u32)err);
+		(p->doc.form == DOC_JSON ? answer_row : answer_cells)(p, &row, (u32)err);
 		if (p->with_state)
 			err = print_state(p, &row);
 		/* A state may be as long as thousands of events. */
@@ -334,9 +431,8 @@ static int print_rows(struct placements *p)
 			progress(h, "placing", op, nr_ops);
 	}
 	progress_end(h);
-	if (p->json)
-		json_end(p->json);
-	else if (p->with_state && err >= 0)
+	doc_end(&p->doc);
+	if (p->with_state && err >= 0)
 		err = print_end(p);
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
@@ -353,9 +449,8 @@ static int prepare_names(struct placements *p)
 	p->name_of = calloc((size_t)r->handles + 1, sizeof(*p->name_of));
 	if (p->name_of)
 		return EXIT_DONE;
-	complain("%s: no memory for the names of %s objects", p->host->trace,
-		 grouped(r->handles).s);
-	return EXIT_INPUT;
+	return give_up("%s: no memory for the names of %s objects", p->host->trace,
+		       grouped(r->handles).s);
 }
 
 /* The states of a large machine would be longer than all else: thousands of idle CPUs behind each event. */
@@ -374,10 +469,7 @@ static int run(struct args *args)
 {
 	static struct cache_names caches;
 	struct host h;
-	struct json json = json_to(stdout);
-	struct placements p = { .host = &h,
-				.caches = &caches,
-				.json = GIVEN(args, JSON) ? &json : NULL };
+	struct placements p = { .host = &h, .caches = &caches };
 	struct watcher watcher = { ids_see, &p.ids };
 	int status = host_import(&h, args, &watcher);
 
@@ -390,11 +482,14 @@ static int run(struct args *args)
 	if (status)
 		return status;
 	p.words = kmem_placement_words(h.session);
-	p.with_state = GIVEN(args, STATE) && !p.json;
+	p.doc = host_doc(&h, asked_form(args));
+	/* Without --json the rows are CSV. */
+	p.doc.form = p.doc.form == DOC_TEXT ? DOC_CSV : p.doc.form;
+	p.with_state = given(args, "state") && p.doc.form == DOC_CSV;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
 	status = prepare_told(&p);
-	status = status ? status : print_rows(&p);
+	status = status ? status : answer(&p);
 	for (u32 i = 0; p.told && i < caches.nr; i++)
 		free(p.told[i].parts);
 	free(p.told);
@@ -402,6 +497,11 @@ static int run(struct args *args)
 	free(p.ids.text);
 	return status;
 }
+
+static const struct option options[] = {
+	{ "state", .help = "also the state after every event, totals and the end" },
+	OPTIONS_END,
+};
 
 const struct command command_placements = {
 	"placements",
@@ -419,7 +519,7 @@ const struct command command_placements = {
 	"the totals, and the end. With more than 64 CPUs or nodes a cache's first line and the end have all of them,\n"
 	"the lines between only those that have changed.",
 	"  slabscope placements trace.slabtrace > placements.csv",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(STATE) |
-		OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.run = run,
 };

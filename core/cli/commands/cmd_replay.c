@@ -4,151 +4,77 @@
  */
 #include <stdlib.h>
 
-#include "cli/host/machine_state_files.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
+#include "doc/names.h"
 
-static void totals_json(struct json *j, const struct host *h)
+/* In text a cache with another mark than the rest has it behind its row. */
+static const char *other_mark(const struct doc *d, const void *row)
 {
-	const struct kmem_totals t =
-		*kmem_totals(h->session); /* a copy: the calls below reuse its memory */
+	const struct host *h = d->about;
+	u32 from = kmem_from_of(h->session, ((const struct kmem_cache_row *)row)->cache);
 
-	json_hex64(j, "state_hash", kmem_hash(h->session));
-	json_text(j, "machine", kmem_machine_text(h->session));
-	json_text_or_null(j, "preset", h->preset);
-	kernel_json_now(j, h);
-	from_of_json(j, "requested_bytes=measured,large_bytes=measured,live_objects=measured,"
-			"live_at_end=measured");
-	fields_json(
-		j, h, ROW(kmem_totals, &t),
-		"pages_in_use,pages_peak,slab_bytes,requested_bytes,in_use_before_bytes,large_bytes");
-	json_row(j, "waste");
-	fields_json(j, h, ROW(kmem_totals, &t),
-		    "rounding=waste_rounding,tail=waste_tail,free_objects=waste_free");
-	json_end(j);
-	fields_json(
-		j, h, ROW(kmem_totals, &t),
-		"cycles,lock_wait_cycles,elapsed_cycles,live_objects,slabs,partial,"
-		"get_any_partial_entered=any_node_entered,zones_visited=any_node_zones,searches,"
-		"pages_visited,most_pages_visited,blocks_visited,most_blocks_visited,"
-		"head_fragment_bytes");
-	json_counters(j, "totals", h->session, t.counters);
+	if (d->form != DOC_TEXT)
+		return from_name(from);
+	return from == kmem_from(h->session) ? "" : mark(from);
 }
 
-static void cache_json(struct json *j, const struct host *h, const struct kmem_cache_row *c,
-		       const struct slabinfo *info)
+static const struct column columns[] = {
+	COLUMN("name", kmem_cache_row, name_at, TEXT_AT, IN_CSV, "cache", -28),
+	COLUMN("object_size", kmem_cache_row, object_size, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("size", kmem_cache_row, size, DIGITS, IN_CSV, "size", 8),
+	COLUMN("align", kmem_cache_row, align, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("order", kmem_cache_row, order, DIGITS, IN_CSV, "order", 6),
+	COLUMN("objects_per_slab", kmem_cache_row, objects_per_slab, DIGITS, IN_CSV, "objects", 8),
+	COLUMN("slabs", kmem_cache_row, slabs, DIGITS, IN_CSV, "slabs", 9),
+	COLUMN("slabs_peak", kmem_cache_row, slabs_peak, DIGITS, IN_CSV, "most", 9),
+	COLUMN("objects", kmem_cache_row, objects, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("total_objects", kmem_cache_row, total_objects, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("partial", kmem_cache_row, partial, DIGITS, IN_CSV, "partial", 9),
+	COLUMN(NULL, kmem_cache_row, live_objects, DIGITS, 0, "live", 9),
+	COLUMN("cpu_slabs", kmem_cache_row, cpu_slabs, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("min_partial", kmem_cache_row, min_partial, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("cpu_partial", kmem_cache_row, cpu_partial, DIGITS, IN_CSV, NULL, 0),
+};
+
+/* The caches, in CSV also with each counter that the allocator has. */
+static void answer_caches(struct doc *d, const struct host *h)
 {
-	json_object(j, NULL);
-	fields_json(
-		j, h, ROW(kmem_cache_row, c),
-		"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,"
-		"total_objects,live_objects,partial,cpu_slabs,min_partial,cpu_partial,"
-		"cpu_partial_slabs,slab_bytes,requested_bytes,in_use_before_bytes,cycles,lock_wait_cycles");
-	if (kmem_from_of(h->session, c->cache) != kmem_from(h->session))
-		from_json(j, kmem_from_of(h->session, c->cache));
-	json_counters(j, "counters", h->session, c->counters);
-	sysfs_json(j, h, info, c->cache);
-	json_end(j);
-}
-
-static void caches_json(struct json *j, const struct host *h)
-{
-	u32 nr;
-	struct slabinfo info = slabinfo_take(h);
-	struct kmem_cache_row *c = caches_take(h, &nr);
-
-	json_array(j, "caches");
-	for (u32 i = 0; i < nr; i++)
-		cache_json(j, h, &c[i], &info);
-	json_end(j);
-	free(c);
-	free(info.rows);
-}
-
-static void cpus_json(struct json *j, const struct host *h)
-{
-	u32 nr;
-	const struct kmem_cpu_row *cpus = kmem_cpu_rows(h->session, &nr);
-
-	rows_json(j, "cpu_rows", h, ROW(kmem_cpu_row, cpus), nr,
-		  "cpu,node,clock,cycles,lock_wait_cycles");
-}
-
-static void locks_json(struct json *j, const struct host *h)
-{
-	u32 nr;
-	const struct kmem_lock_row *locks = kmem_lock_rows(h->session, &nr);
-
-	rows_json(j, "locks", h, ROW(kmem_lock_row, locks), nr,
-		  "kind:kmem_lock_kind,cache?,node?,target?,takes,contended,wait_cycles");
-}
-
-void outcome_rows_json(struct json *j, const struct host *h)
-{
-	totals_json(j, h);
-	caches_json(j, h);
-	cpus_json(j, h);
-	locks_json(j, h);
-}
-
-void outcome_json(struct json *j, const struct host *h)
-{
-	outcome_rows_json(j, h);
-	bugs_json(j, h);
-	unseen_json(j, h);
-}
-
-static void print_json(const struct host *h, const struct args *args)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	report_json(&j, h);
-	outcome_json(&j, h);
-	machine_state_json(&j, h, args);
-	json_end(&j);
-}
-
-static const char csv_columns[] =
-	"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,"
-	"partial,cpu_slabs,min_partial,cpu_partial";
-
-static void print_csv(const struct host *h)
-{
-	u32 nr;
+	struct column all[ARRAY_SIZE(columns) + NR_COUNTERS + 1];
+	struct lower keys[NR_COUNTERS];
+	u32 nr, nr_all = ARRAY_SIZE(columns);
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
 
-	kernel_note_now(h);
-	fields_csv_head(csv_columns);
-	for (u32 i = 0; i < NR_COUNTERS; i++)
-		if (kmem_has_counter(h->session, i))
-			printf(",%s", lower_case(counter_name(i)).s);
-	puts(",from");
-	for (u32 i = 0; i < nr; i++) {
-		fields_csv(h, ROW(kmem_cache_row, &c[i]), csv_columns);
-		for (u32 k = 0; k < NR_COUNTERS; k++)
-			if (kmem_has_counter(h->session, k))
-				printf(",%u", c[i].counters[k]);
-		from_csv(kmem_from_of(h->session, c[i].cache));
+	memcpy(all, columns, sizeof(columns));
+	for (u32 i = 0; i < NR_COUNTERS; i++) {
+		if (!kmem_has_counter(h->session, i))
+			continue;
+		keys[i] = lower_case(counter_name(i));
+		all[nr_all] = (struct column)COLUMN(keys[i].s, kmem_cache_row, counters[0], DIGITS,
+						    IN_CSV, NULL, 0);
+		all[nr_all++].at += (u16)(i * sizeof(u32));
 	}
+	all[nr_all++] = (struct column)COLUMN_SAID("from", other_mark, IN_CSV, "", 0);
+	d->about = h;
+	doc_rows(d, NULL, (struct rows){ all, nr_all, sizeof(*c), c, nr });
 }
 
-/* Prints how many pages and free blocks the searches visited, for allocators whose sizes share pages. */
-static void print_searches(const struct kmem_totals *t)
+/* How many pages and free blocks the searches visited, for allocators whose sizes share pages. */
+static void say_searches(struct doc *d, const struct kmem_totals *t)
 {
 	if (!t->searches)
 		return;
-	printf("  %-22s %14s\n", "searches", grouped(t->searches).s);
-	printf("  %-22s %14s   at most %s in one search\n", "  pages looked at",
-	       grouped(t->pages_visited).s, grouped(t->most_pages_visited).s);
-	printf("  %-22s %14s   at most %s in one search\n", "  free blocks looked at",
-	       grouped(t->blocks_visited).s, grouped(t->most_blocks_visited).s);
-	printf("  %-22s %14s\n", "  bytes cut to align", grouped(t->head_fragment_bytes).s);
+	doc_line(d, "  %-22s %14s", "searches", grouped(t->searches).s);
+	doc_line(d, "  %-22s %14s   at most %s in one search", "  pages looked at",
+		 grouped(t->pages_visited).s, grouped(t->most_pages_visited).s);
+	doc_line(d, "  %-22s %14s   at most %s in one search", "  free blocks looked at",
+		 grouped(t->blocks_visited).s, grouped(t->most_blocks_visited).s);
+	doc_line(d, "  %-22s %14s", "  bytes cut to align", grouped(t->head_fragment_bytes).s);
 }
 
-/* Prints searches on other nodes, which only SLUB makes. */
-static void print_node_searches(const struct host *h, const struct kmem_totals *t)
+/* Searches on other nodes, which only SLUB makes. */
+static void say_node_searches(struct doc *d, const struct host *h, const struct kmem_totals *t)
 {
 	const struct {
 		const char *name;
@@ -156,98 +82,95 @@ static void print_node_searches(const struct host *h, const struct kmem_totals *
 	} rows[] = { { "any-node searches", NUM_GET_ANY_PARTIAL_ENTERED, t->any_node_entered },
 		     { "  zones looked at", NUM_ZONES_VISITED, t->any_node_zones } };
 
-	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
-		int has = kmem_has_measure(h->session, rows[i].measure) != 0;
-		printf("  %-22s", rows[i].name);
-		print_right(has ? grouped(rows[i].value).s : NO_NUMBER, 15);
-		puts("");
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		if (kmem_has_measure(h->session, rows[i].measure))
+			doc_line(d, "  %-22s %14s", rows[i].name, grouped(rows[i].value).s);
+		else
+			doc_line(d, "  %-22s %13s" NO_NUMBER, rows[i].name, "");
 }
 
-static void print_memory(const char *what, u64 bytes, u32 from)
+static void say_memory(struct doc *d, const char *what, u64 bytes, u32 from)
 {
-	printf("  %-22s %14s   %s\n", what, grouped(bytes).s, mark(from));
+	doc_line(d, "  %-22s %14s   %s", what, grouped(bytes).s, mark(from));
 }
 
-static void print_totals(const struct host *h)
+static void say_totals(struct doc *d, const struct host *h)
 {
 	const struct kmem_totals t =
 		*kmem_totals(h->session); /* a copy: the calls below reuse its memory */
 
-	printf("\n%s on %s\n", counted(t.ops, "event").s, kmem_machine_text(h->session));
+	doc_line(d, "\n%s on %s", counted(t.ops, "event").s, kmem_machine_text(h->session));
 	if (h->preset)
-		printf("  preset %s\n", h->preset);
-	kernel_print_now(h, 2);
+		doc_line(d, "  preset %s", h->preset);
+	doc_kernel(d, h, 2);
 	u32 from = kmem_from(h->session);
 	int has_peak = t.pages_peak > kmem_warm(h->session)->pages;
 	/* The figures that the trace measures come first: those that follow from the start may be a guess. */
-	print_memory("bytes asked for", t.requested_bytes, FROM_MEASURED);
-	print_memory("live objects", t.live_objects, FROM_MEASURED);
-	printf("  %-22s %14s   %-11s  %s %s\n", "pages in use", grouped(t.pages_in_use).s,
-	       mark(from), has_peak ? "peak" : "never above the start's", grouped(t.pages_peak).s);
-	print_memory("bytes in slabs", t.slab_bytes, from);
-	print_memory("  asked for", t.requested_bytes, FROM_MEASURED);
-	print_memory("  rounding up", t.waste_rounding, from);
-	print_memory("  ends of slabs", t.waste_tail, from);
-	print_memory("  free objects", t.waste_free, from);
+	say_memory(d, "bytes asked for", t.requested_bytes, FROM_MEASURED);
+	say_memory(d, "live objects", t.live_objects, FROM_MEASURED);
+	doc_line(d, "  %-22s %14s   %-11s  %s %s", "pages in use", grouped(t.pages_in_use).s,
+		 mark(from), has_peak ? "peak" : "never above the start's",
+		 grouped(t.pages_peak).s);
+	say_memory(d, "bytes in slabs", t.slab_bytes, from);
+	say_memory(d, "  asked for", t.requested_bytes, FROM_MEASURED);
+	say_memory(d, "  rounding up", t.waste_rounding, from);
+	say_memory(d, "  ends of slabs", t.waste_tail, from);
+	say_memory(d, "  free objects", t.waste_free, from);
 	if (t.in_use_before_bytes)
-		print_memory("  in use before", t.in_use_before_bytes, from);
-	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
-	       grouped(t.lock_wait_cycles).s);
-	print_node_searches(h, &t);
-	print_searches(&t);
+		say_memory(d, "  in use before", t.in_use_before_bytes, from);
+	doc_line(d, "  %-22s %14s   waiting for locks %s", "model cycles", grouped(t.cycles).s,
+		 grouped(t.lock_wait_cycles).s);
+	say_node_searches(d, h, &t);
+	say_searches(d, &t);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])
-			printf("  %-22s %14s\n", lower_case(counter_name(i)).s,
-			       grouped(t.counters[i]).s);
-	printf("  %-22s %016llx\n", "state hash", (unsigned long long)kmem_hash(h->session));
+			doc_line(d, "  %-22s %14s", lower_case(counter_name(i)).s,
+				 grouped(t.counters[i]).s);
+	doc_line(d, "  %-22s %016llx", "state hash", (unsigned long long)kmem_hash(h->session));
 }
 
-static void print_text(const struct host *h, const struct args *args)
+static void answer_text(struct doc *d, const struct host *h, const struct args *args)
 {
-	u32 nr;
+	doc_report(d, h);
+	say_totals(d, h);
+	doc_say(d,
+		"\n  caches: size and live are measured; order and objects follow from the size%s;\n"
+		"  slabs, the most so far and partial slabs: %s\n",
+		*kmem_cache_params_text(h->session) ? ", or are the machine's" : "",
+		mark(kmem_from(h->session)));
+	answer_caches(d, h);
+	doc_unseen(d, h);
+	doc_machine_state(d, h, args);
+	doc_bugs(d, h);
+}
 
-	report_print(h);
-	print_totals(h);
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-	u32 from = kmem_from(h->session);
-	printf("\n  caches: size and live are measured; order and objects follow from the size%s;\n"
-	       "  slabs, the most so far and partial slabs: %s\n",
-	       *kmem_cache_params_text(h->session) ? ", or are the machine's" : "", mark(from));
-	printf("  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
-	       "slabs", "most", "partial", "live");
-	for (u32 i = 0; i < nr; i++) {
-		u32 own = kmem_from_of(h->session, c[i].cache);
-		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u%s%s\n",
-		       plain(host_text(h, c[i].name_at)), c[i].size, c[i].order,
-		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].partial,
-		       c[i].live_objects, own == from ? "" : "  ", own == from ? "" : mark(own));
+static int answer(struct doc *d, struct host *h, const struct args *args)
+{
+	if (d->form == DOC_TEXT) {
+		answer_text(d, h, args);
+	} else if (d->form == DOC_JSON) {
+		doc_object(d, NULL);
+		doc_report(d, h);
+		outcome(d, h);
+		doc_machine_state(d, h, args);
+		doc_end(d);
+	} else {
+		kernel_note_now(h);
+		answer_caches(d, h);
 	}
-	unseen_print(h);
-	machine_state_print(h, args);
-	print_bugs(h);
+	return EXIT_DONE;
 }
 
-static int run(struct args *args)
-{
-	struct host h;
-	int status = host_import(&h, args, NULL);
-
-	/* Growth needs both ends of the trace, so a build that can seek. */
-	if (!status)
-		status = GIVEN(args, BEFORE) && !h.by_clocks ? host_build(&h) : host_run(&h);
-	if (!status)
-		status = host_check(&h);
-	if (status)
-		return status;
-	if (GIVEN(args, JSON))
-		print_json(&h, args);
-	else if (GIVEN(args, CSV))
-		print_csv(&h);
-	else
-		print_text(&h, args);
-	return host_verdict(&h);
-}
+static const struct option options[] = {
+	OPTION_BY_CLOCKS,
+	OPTION("machine-state", FILES, "FILE,...",
+	       "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"
+	       " a later file replaces an earlier one"),
+	OPTION("before", FILES, "FILE,...",
+	       "the same machine before the trace: --machine-state is then the one after,"
+	       " and both changes are shown"),
+	OPTIONS_END,
+};
 
 const struct command command_replay = {
 	"replay",
@@ -274,7 +197,8 @@ const struct command command_replay = {
 	"each event.\n"
 	"The same trace, machine and parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(MACHINE_STATE) | OPTION(BEFORE) |
-		OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.needs = NEEDS_END,
+	.answer = answer,
 };

@@ -3,141 +3,307 @@
  */
 #include <stdlib.h>
 
-#include "cli/host/cache_names.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
 
-/* The objects that a place holds one by one, from the one that leaves it next. */
-static void objects_json(struct json *j, const struct kmem_place *p, const struct kmem_entry *e)
+/* One object */
+
+static void answer_link(struct doc *d, const struct kmem_object_row *o)
 {
-	json_list(j, "objects");
-	for (u32 i = p->nr_entries; i-- > 0;) {
-		json_row(j, NULL);
-		json_number(j, "slab", e[i].slab);
-		json_number(j, "index", e[i].index);
-		if (p->sheaves)
-			json_number(j, "sheaf", e[i].sheaf);
-		json_end(j);
+	if (!o->link_address) {
+		doc_null(d, "link");
+		return;
 	}
-	json_end(j);
+	doc_row(d, "link");
+	doc_fields(d, ROW(kmem_object_row, o),
+		   "offset=link_offset,address=link_address:hex,pointer:hex,secret:hex,swapped:hex,"
+		   "stored:hex,next?");
+	doc_end(d);
+	doc_line(d, "  free pointer at %+d, address 0x%016llx", (int)o->link_offset,
+		 (unsigned long long)o->link_address);
+	if (o->state == CELL_ALLOCATED || o->state == CELL_LOST || o->state == CELL_INFERRED)
+		return;
+	doc_say(d, "    pointer   0x%016llx  ", (unsigned long long)o->pointer);
+	if (o->next != NO_THING)
+		doc_line(d, "object %u is next", o->next);
+	else
+		doc_line(d, o->pointer ? "no object of this slab" : "the list ends here");
+	if (o->secret) {
+		doc_line(d, "    ^ secret  0x%016llx  of the cache", (unsigned long long)o->secret);
+		doc_line(d, "    ^ swapped 0x%016llx  its address, last byte first",
+			 (unsigned long long)o->swapped);
+	}
+	doc_line(d, "    = stored  0x%016llx", (unsigned long long)o->stored);
 }
 
-static void places_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+/* The overwritten bytes, by their offset from the object. */
+static void answer_overwritten(struct doc *d, const struct host *h, const struct kmem_object_row *o)
+{
+	u32 nr;
+	const struct kmem_byte_run *run = kmem_object_bytes(h->session, o->cache, o->slab, o->index,
+							    &nr);
+
+	doc_array(d, "overwritten");
+	for (u32 i = 0; i < nr; i++, run++) {
+		s64 at = (s64)run->start - o->left_bytes;
+		if (!run->overwritten)
+			continue;
+		doc_row(d, NULL);
+		doc_signed(d, "at", at);
+		doc_number(d, "bytes", run->end - run->start);
+		doc_number_or_null(d, "found", MIN(run->found, 0x100u), 0x100);
+		doc_number_or_null(d, "expected", MIN(run->expected, 0x100u), 0x100);
+		doc_end(d);
+		doc_say(d, "  %+6lld  overwritten    %s of 0x%02x", (long long)at,
+			counted(run->end - run->start, "byte").s, run->found);
+		if (run->expected <= 0xff)
+			doc_say(d, " instead of 0x%02x", run->expected);
+		doc_gap(d);
+	}
+	doc_end(d);
+}
+
+static void say_part(struct doc *d, const char *what, s64 from, u32 bytes)
+{
+	if (bytes)
+		doc_line(d, "  %+6lld  %-14s %s", (long long)from, what, counted(bytes, "byte").s);
+}
+
+/* The offset of each part from the object. */
+static void answer_layout(struct doc *d, const struct kmem_object_row *o)
+{
+	doc_row(d, "layout");
+	doc_fields(d, ROW(kmem_object_row, o),
+		   "slot,slot_bytes,left_bytes,object_bytes,right_bytes,link_offset,tracks_offset,"
+		   "tracks_bytes,padding_offset,padding_bytes");
+	doc_end(d);
+	doc_line(d,
+		 "  slot of %s, %s from the start of the slab:", counted(o->slot_bytes, "byte").s,
+		 counted(o->slot, "byte").s);
+	say_part(d, "red zone", -(s64)o->left_bytes, o->left_bytes);
+	say_part(d, "object", 0, o->object_bytes);
+	say_part(d, "to its end", o->object_bytes, o->right_bytes);
+	if (o->link_address && o->link_offset >= o->object_bytes + o->right_bytes)
+		say_part(d, "free pointer", o->link_offset, 8);
+	say_part(d, "tracks", o->tracks_offset, o->tracks_bytes);
+	say_part(d, "padding", o->padding_offset, o->padding_bytes);
+}
+
+static void say_owner(struct doc *d, const struct host *h, const char *what, u32 op, u32 cpu,
+		      u32 site_at)
+{
+	if (op == NO_THING)
+		return;
+	doc_say(d, "  last %s by event %s on CPU %u", what, event_number(op).s, cpu);
+	if (site_at)
+		doc_say(d, " in %s", plain(host_text(h, site_at)));
+	doc_gap(d);
+}
+
+static void answer_object(struct doc *d, const struct host *h, const struct kmem_object_row *o,
+			  const char *name)
+{
+	doc_line(d, "object %u of slab %u of %s: %s", o->index, o->slab, plain(name),
+		 enum_words("kmem_cell", o->state));
+	doc_line(d, "  address 0x%016llx", (unsigned long long)o->address);
+	doc_object(d, NULL);
+	doc_text(d, "cache", name);
+	doc_fields(d, ROW(kmem_object_row, o),
+		   "slab,index,state:kmem_cell,damaged:bool,address:hex,slab_address:hex");
+	answer_layout(d, o);
+	answer_link(d, o);
+	if (o->requested)
+		doc_line(d, "  %s asked for", counted(o->requested, "byte").s);
+	answer_overwritten(d, h, o);
+	doc_fields(d, ROW(kmem_object_row, o), "requested,handle?");
+	doc_track(d, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);
+	doc_track(d, "freed", o->free_op, o->free_cpu, o->free_time, o->free_site_at);
+	doc_end(d);
+	say_owner(d, h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_site_at);
+	say_owner(d, h, "freed", o->free_op, o->free_cpu, o->free_site_at);
+}
+
+static int check_object(const struct args *args)
+{
+	char name[MAX_NAME_BYTES];
+	u32 number[2];
+
+	if (!given(args, "object") || parse_place(option_text(args, "object"), name, number, 2))
+		return EXIT_DONE;
+	return refuse_call("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7",
+			   option_text(args, "object"));
+}
+
+static int show_object(struct doc *d, struct host *h, const struct args *args,
+		       const struct cache_names *names)
+{
+	const char *word = option_text(args, "object");
+	char name[MAX_NAME_BYTES];
+	u32 cache, number[2];
+
+	parse_place(word, name, number, 2);
+	int status = find_cache(names, name, &cache);
+	if (status)
+		return status;
+	const struct kmem_object_row *o = kmem_object(h->session, cache, number[0], number[1]);
+	if (!o)
+		return refuse_call("--object %.80s: %s", word, kmem_error(h->session));
+	kernel_note_now(h);
+	answer_object(d, h, o, names->of[cache]);
+	return EXIT_DONE;
+}
+
+/* All slabs */
+
+/* The objects that a place holds one by one, from the one that leaves it next. */
+static void answer_objects(struct doc *d, const struct kmem_place *p, const struct kmem_entry *e)
+{
+	doc_list(d, "objects");
+	for (u32 i = p->nr_entries; i-- > 0;) {
+		doc_row(d, NULL);
+		doc_number(d, "slab", e[i].slab);
+		doc_number(d, "index", e[i].index);
+		if (p->sheaves)
+			doc_number(d, "sheaf", e[i].sheaf);
+		doc_end(d);
+	}
+	doc_end(d);
+}
+
+static void answer_places(struct doc *d, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_entry *e = host_rows(h, f->entries_at);
 
-	json_array(j, "places");
+	doc_array(d, "places");
 	for (u32 i = 0; i < f->nr_places; i++) {
-		json_row(j, NULL);
-		fields_json(
-			j, h, ROW(kmem_place, p + i),
+		doc_row(d, NULL);
+		doc_fields(
+			d, ROW(kmem_place, p + i),
 			"kind:kmem_place_kind,cache,cpu?,node?,target?,nr_slabs,first_slab,limit,"
 			"free_objects,nr_entries,sheaves");
-		objects_json(j, p + i, e + p[i].first_entry);
-		json_end(j);
+		answer_objects(d, p + i, e + p[i].first_entry);
+		doc_end(d);
 	}
-	json_end(j);
+	doc_end(d);
 }
 
-static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+static void answer_slabs(struct doc *d, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 
-	rows_json(j, "slabs", h, ROW(kmem_slab_row, s), f->nr_slabs,
-		  "cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
-		  "free_on_cpu,owner_cpu?,frozen:bool,inferred,first_cell,first_extent?");
+	doc_field_rows(
+		d, "slabs", ROW(kmem_slab_row, s), f->nr_slabs,
+		"cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
+		"free_on_cpu,owner_cpu?,frozen:bool,inferred,first_cell,first_extent?");
 }
 
-static void cells_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+static void answer_cells(struct doc *d, const struct host *h, const struct kmem_frame *f)
 {
 	const u8 *cell = host_rows(h, f->cells_at);
 
-	json_array(j, "cell_kinds");
+	doc_array(d, "cell_kinds");
 	for (u32 i = CELL_FREE; i <= CELL_INFERRED; i++)
-		json_text(j, NULL, enum_name("kmem_cell", i).s);
-	json_end(j);
-	json_list(j, "cells");
+		doc_text(d, NULL, enum_name("kmem_cell", i).s);
+	doc_end(d);
+	doc_list(d, "cells");
 	for (u32 i = 0; i < f->nr_cells; i++)
-		json_number(j, NULL, cell[i]);
-	json_end(j);
+		doc_number(d, NULL, cell[i]);
+	doc_end(d);
 }
 
 /* Writes each cell's place in its slab, where cells differ in size. */
-static void extents_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+static void answer_extents(struct doc *d, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_extent *e = host_rows(h, f->extents_at);
 
-	rows_json(j, "extents", h, ROW(kmem_extent, e), f->nr_extents, "offset,bytes");
+	doc_field_rows(d, "extents", ROW(kmem_extent, e), f->nr_extents, "offset,bytes");
 }
 
-static void caches_json(struct json *j, const struct cache_names *names)
+static void answer_caches(struct doc *d, const struct cache_names *names)
 {
-	json_list(j, "caches");
+	doc_list(d, "caches");
 	for (u32 i = 0; i < names->nr; i++)
-		json_text(j, NULL, names->of[i]);
-	json_end(j);
+		doc_text(d, NULL, names->of[i]);
+	doc_end(d);
 }
 
-/* Writes each cache as the kernel's files show it. It comes last, because these calls overwrite other rows. */
-static void views_json(struct json *j, const struct host *h, const struct cache_names *names)
+/* Each cache as the kernel's files show it. It comes last, because these calls overwrite other rows. */
+static void answer_views(struct doc *d, const struct host *h, const struct cache_names *names)
 {
 	struct slabinfo info = slabinfo_take(h);
 
-	json_array(j, "cache_views");
+	doc_array(d, "cache_views");
 	for (u32 i = 0; i < names->nr; i++) {
-		json_object(j, NULL);
-		json_text(j, "name", names->of[i]);
-		sysfs_json(j, h, &info, i);
-		json_end(j);
+		doc_object(d, NULL);
+		doc_text(d, "name", names->of[i]);
+		doc_sysfs(d, h, &info, i);
+		doc_end(d);
 	}
-	json_end(j);
+	doc_end(d);
 	free(info.rows);
 }
 
-static void print_json(const struct host *h, const struct kmem_frame *f,
-		       const struct cache_names *names)
+static void answer_json(struct doc *d, const struct host *h, const struct kmem_frame *f,
+			const struct cache_names *names)
 {
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	json_number(&j, "op", f->op);
-	json_number(&j, "step", f->step);
-	places_json(&j, h, f);
-	slabs_json(&j, h, f);
-	cells_json(&j, h, f);
-	extents_json(&j, h, f);
-	caches_json(&j, names);
-	json_text(&j, "machine", kmem_machine_text(h->session));
-	kernel_json_now(&j, h);
-	json_hex64(&j, "state_hash", kmem_hash(h->session));
-	views_json(&j, h, names);
-	json_end(&j);
+	doc_object(d, NULL);
+	doc_number(d, "op", f->op);
+	doc_number(d, "step", f->step);
+	answer_places(d, h, f);
+	answer_slabs(d, h, f);
+	answer_cells(d, h, f);
+	answer_extents(d, h, f);
+	answer_caches(d, names);
+	doc_text(d, "machine", kmem_machine_text(h->session));
+	doc_kernel(d, h, 0);
+	doc_hex64(d, "state_hash", kmem_hash(h->session));
+	answer_views(d, h, names);
+	doc_end(d);
 }
 
-static void print_csv(const struct host *h, const struct kmem_frame *f,
-		      const struct cache_names *names)
+/* A slab with its place. */
+struct placed {
+	struct kmem_slab_row slab;
+	struct kmem_place place;
+	const char *cache, *from;
+};
+
+static const struct column columns[] = {
+	COLUMN("cache", placed, cache, TEXT, IN_CSV, NULL, 0),
+	COLUMN("slab", placed, slab.serial, DIGITS, IN_CSV, NULL, 0),
+	COLUMN_OF("kmem_place_kind", "place", placed, place.kind, NAME, IN_CSV, NULL, 0),
+	COLUMN("cpu", placed, place.cpu, ID, IN_CSV, NULL, 0),
+	COLUMN("position", placed, slab.position, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("node", placed, slab.node, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("order", placed, slab.order, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("objects", placed, slab.objects, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("inuse", placed, slab.inuse, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("free_on_slab", placed, slab.free_on_slab, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("free_on_cpu", placed, slab.free_on_cpu, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("frozen", placed, slab.frozen, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("address", placed, slab.address, HEX, IN_CSV, NULL, 0),
+	COLUMN("from", placed, from, TEXT, IN_CSV, NULL, 0),
+};
+
+static void answer_rows(struct doc *d, const struct host *h, const struct kmem_frame *f,
+			const struct cache_names *names)
 {
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
 	kernel_note_now(h);
-	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address,from");
+	doc_head(d, columns, ARRAY_SIZE(columns));
 	for (u32 i = 0; i < f->nr_slabs; i++) {
-		csv_text(stdout, names->of[s[i].cache]);
-		printf(",%u,", s[i].serial);
-		fields_csv(h, ROW(kmem_place, &p[s[i].place]), "kind:kmem_place_kind,cpu?");
-		putchar(',');
-		fields_csv(h, ROW(kmem_slab_row, &s[i]),
-			   "position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,"
-			   "address:hex");
-		from_csv(kmem_from_of(h->session, s[i].cache));
+		const struct placed row = { s[i], p[s[i].place], names->of[s[i].cache],
+					    from_name(kmem_from_of(h->session, s[i].cache)) };
+		doc_cells(d, columns, ARRAY_SIZE(columns), &row);
 	}
 }
 
-static void print_slab(const struct host *h, const struct kmem_frame *f,
-		       const struct kmem_slab_row *s)
+static void say_slab(struct doc *d, const struct host *h, const struct kmem_frame *f,
+		     const struct kmem_slab_row *s)
 {
 	static const char glyphs[] = { [CELL_FREE] = '.',	[CELL_ALLOCATED] = '#',
 				       [CELL_FREE_CPU] = 'o',	[CELL_FREE_SHARED] = 's',
@@ -145,41 +311,39 @@ static void print_slab(const struct host *h, const struct kmem_frame *f,
 				       [CELL_INFERRED] = 'i' };
 	const u8 *cell = (const u8 *)host_rows(h, f->cells_at) + s->first_cell;
 
-	printf("    slab %-5u %3u of %-3u used  ", s->serial,
-	       s->objects - s->free_on_slab - s->free_on_cpu, s->objects);
+	doc_say(d, "    slab %-5u %3u of %-3u used  ", s->serial,
+		s->objects - s->free_on_slab - s->free_on_cpu, s->objects);
 	for (u32 i = 0; i < s->objects; i++)
-		putchar(glyphs[cell[i]]);
-	putchar('\n');
+		doc_say(d, "%c", glyphs[cell[i]]);
+	doc_gap(d);
 }
 
-static void print_place(const struct kmem_place *p, const struct cache_names *names)
-{
-	printf("\n  %s: %s", plain(names->of[p->cache]), enum_words("kmem_place_kind", p->kind));
-	if (p->cpu != CPU_NONE)
-		printf(" of CPU %u", p->cpu);
-	if (p->node != NODE_ANY)
-		printf(" on node %u", p->node);
-	printf(", %s, %s\n", counted(p->nr_slabs, "slab").s,
-	       counted(p->free_objects, "free object").s);
-}
-
-static void print_text(const struct host *h, const struct kmem_frame *f,
-		       const struct cache_names *names)
+static void answer_text(struct doc *d, const struct host *h, const struct kmem_frame *f,
+			const struct cache_names *names)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 
-	printf("after %s", counted(f->op, "event").s);
+	doc_say(d, "after %s", counted(f->op, "event").s);
 	if (f->step)
-		printf(" and %s of the next", counted(f->step, "step").s);
-	puts("; # allocated, i in use before the trace, o free, held by a CPU, . free on the slab");
-	kernel_print_now(h, 0);
-	for (u32 i = 0; i < f->nr_places; i++) {
-		if (!p[i].nr_slabs)
+		doc_say(d, " and %s of the next", counted(f->step, "step").s);
+	doc_line(
+		d,
+		"; # allocated, i in use before the trace, o free, held by a CPU, . free on the slab");
+	doc_kernel(d, h, 0);
+	for (u32 i = 0; i < f->nr_places; i++, p++) {
+		if (!p->nr_slabs)
 			continue;
-		print_place(&p[i], names);
-		for (u32 k = 0; k < p[i].nr_slabs; k++)
-			print_slab(h, f, &s[p[i].first_slab + k]);
+		doc_say(d, "\n  %s: %s", plain(names->of[p->cache]),
+			enum_words("kmem_place_kind", p->kind));
+		if (p->cpu != CPU_NONE)
+			doc_say(d, " of CPU %u", p->cpu);
+		if (p->node != NODE_ANY)
+			doc_say(d, " on node %u", p->node);
+		doc_line(d, ", %s, %s", counted(p->nr_slabs, "slab").s,
+			 counted(p->free_objects, "free object").s);
+		for (u32 k = 0; k < p->nr_slabs; k++)
+			say_slab(d, h, f, &s[p->first_slab + k]);
 	}
 }
 
@@ -192,55 +356,52 @@ static int show_slabinfo(struct host *h)
 	if (!*text)
 		complain("the kernels that have this allocator have no /proc/slabinfo");
 	fputs(plain_lines(text), stdout);
-	return *text ? host_verdict(h) : EXIT_CALL;
+	return *text ? EXIT_DONE : EXIT_CALL;
 }
 
-static int show(struct host *h, const struct args *args)
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
 	u32 nr_ops = kmem_nr_ops(h->session), cache;
-	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+	u64 at = option_or(args, "at", nr_ops);
 	const struct kmem_frame *frame;
 
-	if (at > nr_ops || (GIVEN(args, STEP) && at == nr_ops)) {
-		complain("--at %llu is past the end: %s has %llu events", (unsigned long long)at,
-			 h->trace, (unsigned long long)nr_ops);
-		return EXIT_CALL;
-	}
+	if (at > nr_ops || (given(args, "step") && at == nr_ops))
+		return refuse_call("--at %llu is past the end: %s has %llu events",
+				   (unsigned long long)at, h->trace, (unsigned long long)nr_ops);
 	int status = asked_cache(&names, h, args, &cache);
 	if (status)
 		return status;
 	s32 err = kmem_seek(h->session, (u32)at);
 	if (err)
 		return host_failed(h, err);
-	if (GIVEN(args, OBJECT))
-		return show_object(h, args, &names);
-	if (GIVEN(args, SLABINFO))
+	if (given(args, "object"))
+		return show_object(d, h, args, &names);
+	if (given(args, "slabinfo"))
 		return show_slabinfo(h);
-	frame = GIVEN(args, STEP)
-			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
+	frame = given(args, "step")
+			? kmem_peek(h->session, (u32)at, (u32)option_number(args, "step"), cache)
 			: kmem_view(h->session, cache);
-	if (!frame && GIVEN(args, STEP)) {
-		complain("--step %s: %s", args->text[OPT_STEP], kmem_error(h->session));
-		return EXIT_CALL;
-	}
+	if (!frame && given(args, "step"))
+		return refuse_call("--step %s: %s", option_text(args, "step"),
+				   kmem_error(h->session));
 	if (!frame)
 		return host_failed(h, KMEM_ENOMEM);
-	if (GIVEN(args, JSON))
-		print_json(h, frame, &names);
-	else if (GIVEN(args, CSV))
-		print_csv(h, frame, &names);
-	else
-		print_text(h, frame, &names);
-	return host_verdict(h);
+	(d->form == DOC_JSON   ? answer_json
+	 : d->form == DOC_TEXT ? answer_text
+			       : answer_rows)(d, h, frame, &names);
+	return EXIT_DONE;
 }
 
-static int run(struct args *args)
-{
-	int status = check_object(args);
-
-	return status ? status : host_answer(args, NEEDS_REPLAY, show);
-}
+static const struct option options[] = {
+	OPTION_AT,
+	OPTION("step", WHOLE, "K", "inside the event after these: right after its step K, from 0"),
+	OPTION_CACHE,
+	OPTION("object", WORD, "CACHE/SLAB/INDEX",
+	       "one object: its slot, its stored free pointer, its owner"),
+	{ "slabinfo", .help = "as /proc/slabinfo would have it" },
+	OPTIONS_END,
+};
 
 const struct command command_state = {
 	"state",
@@ -253,7 +414,9 @@ const struct command command_state = {
 	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"
 	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(AT) |
-		OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.needs = NEEDS_REPLAY,
+	.check = check_object,
+	.answer = answer,
 };

@@ -1,9 +1,8 @@
 /*
  * cmd_steps.c - `slabscope steps`: the decisions of one event, or of a few in a row.
  */
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "doc/doc.h"
+#include "cli/print.h"
 
 /* One step of the event that the session has replayed last. */
 struct stop {
@@ -16,83 +15,154 @@ struct stop {
 };
 
 /* A slab whose pages came from the page allocator, or went back there, is in no place. */
-static void place_json(struct json *j, const char *key, u32 kind, u32 cpu, u32 node)
+static void answer_place(struct doc *d, const char *key, u32 kind, u32 cpu, u32 node)
 {
-	json_row(j, key);
-	json_text(j, "kind", kind == KMEM_NONE ? "pages" : enum_name("kmem_place_kind", kind).s);
-	json_signed(j, "cpu", cpu == CPU_NONE ? -1 : (s32)cpu);
-	json_signed(j, "node", node == NODE_ANY ? -1 : (s32)node);
-	json_end(j);
+	doc_row(d, key);
+	doc_text(d, "kind", kind == KMEM_NONE ? "pages" : enum_name("kmem_place_kind", kind).s);
+	doc_signed(d, "cpu", cpu == CPU_NONE ? -1 : (s32)cpu);
+	doc_signed(d, "node", node == NODE_ANY ? -1 : (s32)node);
+	doc_end(d);
 }
 
-static void move_json(struct json *j, const struct kmem_path_step *at)
+static void answer_move(struct doc *d, const struct kmem_path_step *at)
 {
 	if (at->slab == KMEM_NONE32) {
-		json_null(j, "moved");
+		doc_null(d, "moved");
 		return;
 	}
-	json_object(j, "moved");
-	json_number(j, "slab", at->slab);
-	place_json(j, "from", at->from_kind, at->from_cpu, at->from_node);
-	place_json(j, "to", at->to_kind, at->to_cpu, at->to_node);
-	json_end(j);
+	doc_object(d, "moved");
+	doc_number(d, "slab", at->slab);
+	answer_place(d, "from", at->from_kind, at->from_cpu, at->from_node);
+	answer_place(d, "to", at->to_kind, at->to_cpu, at->to_node);
+	doc_end(d);
 }
 
-static void step_json(struct json *j, const struct host *h, const struct stop *stop)
+/* Step arguments that are enums, and those that are nodes or CPUs. */
+static const struct arg_type {
+	const char *arg, *type;
+} arg_types[] = {
+	{ "reason", "kmem_reason" },
+	{ "what", "kmem_what" },
+	{ "outcome", "kmem_outcome" },
+	{ "owner", "kmem_owner" },
+	{ "zone_kind", "kmem_zone_kind" },
+	{ "param", "param" },
+	{ "list", "kmem_place_kind" },
+	{ "end", "kmem_end" },
+	{ "queue", "kmem_queue" },
+	{ "touched", "kmem_touched" },
+	{ "sheaf", "kmem_sheaf" },
+	{ "management", "kmem_management" },
+	{ "want_node", "place" },
+	{ "asked_node", "place" },
+	{ "slab_node", "place" },
+	{ "owner_cpu", "place" },
+	{ "flushed_cpu", "place" },
+	{ "check", "kmem_check" },
+	{ "fix", "kmem_fix" },
+	{ "effect", "kmem_effect" },
+	{ "at", "signed" },
+	{ "counted", "signed" },
+};
+
+static const char *type_of_arg(const char *arg)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(arg_types); i++)
+		if (strcmp(arg_types[i].arg, arg) == 0)
+			return arg_types[i].type;
+	return NULL;
+}
+
+/* Writes the step's arguments by name: numbers, names of enums, -1 for no or any node or CPU. */
+static void answer_args(struct doc *d, const char *key, const struct kmem_step *step)
+{
+	const struct step_def *def = &step_defs[step->kind];
+
+	doc_row(d, key);
+	for (u32 i = 0; i < STEP_ARGS && def->args[i][0]; i++) {
+		const char *type = type_of_arg(def->args[i]);
+		u32 value = step->args[i];
+		if (!type)
+			doc_number(d, def->args[i], value);
+		else if (strcmp(type, "param") == 0)
+			doc_text(d, def->args[i], value < NR_PARAMS ? param_key(value) : "");
+		else if (strcmp(type, "signed") == 0)
+			doc_signed(d, def->args[i], (s32)value);
+		else if (strcmp(type, "place") == 0)
+			doc_signed(d, def->args[i], value == NODE_ANY ? -1 : (s64)value);
+		else
+			doc_text(d, def->args[i], enum_name(type, value).s);
+	}
+	doc_end(d);
+}
+
+static void answer_step(struct doc *d, const struct host *h, const struct stop *stop)
 {
 	const struct kmem_step *step = stop->step;
 	const struct step_def *def = &step_defs[step->kind];
 
-	json_object(j, NULL);
-	json_number(j, "op", step->op);
-	json_number(j, "step", stop->number);
+	doc_object(d, NULL);
+	doc_number(d, "op", step->op);
+	doc_number(d, "step", stop->number);
 	if (stop->caption)
-		fields_json(j, h, ROW(kmem_caption, stop->caption), "caption_at,consequence_at");
-	json_text(j, "kind", def->kind);
-	json_text(j, "function", def->function);
-	fields_json(j, h, ROW(kmem_step, step), "cpu,cache?,node?");
-	json_text(j, "sentence", kmem_step_sentence(h->session, step));
-	json_step_args(j, "args", step);
-	json_number(j, "cycles", stop->at->cycles);
-	json_text_or_null(j, "level",
-			  stop->level ? enum_name("kmem_level", stop->level->level).s : NULL);
-	json_text(j, "verb", enum_name("kmem_verb", stop->at->verb).s);
-	fields_json(j, h, ROW(kmem_path_step, stop->at),
-		    "at_node=node?,at_cpu=cpu?,at_target=target?");
-	move_json(j, stop->at);
-	json_end(j);
+		doc_fields(d, ROW(kmem_caption, stop->caption), "caption_at,consequence_at");
+	doc_text(d, "kind", def->kind);
+	doc_text(d, "function", def->function);
+	doc_fields(d, ROW(kmem_step, step), "cpu,cache?,node?");
+	doc_text(d, "sentence", kmem_step_sentence(h->session, step));
+	answer_args(d, "args", step);
+	doc_number(d, "cycles", stop->at->cycles);
+	doc_text_or_null(d, "level",
+			 stop->level ? enum_name("kmem_level", stop->level->level).s : NULL);
+	doc_text(d, "verb", enum_name("kmem_verb", stop->at->verb).s);
+	doc_fields(d, ROW(kmem_path_step, stop->at), "at_node=node?,at_cpu=cpu?,at_target=target?");
+	answer_move(d, stop->at);
+	doc_end(d);
+	doc_line(d, "  %3u  %-24s %5u  %s", stop->number, def->kind, stop->at->cycles,
+		 plain(kmem_step_sentence(h->session, step)));
 }
 
-static void step_csv(const struct host *h, const struct stop *stop)
+struct csv_row {
+	u32 op, step, cpu, cycles;
+	const char *kind, *sentence;
+};
+
+static const struct column columns[] = {
+	COLUMN("op", csv_row, op, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("step", csv_row, step, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("kind", csv_row, kind, TEXT, IN_CSV, NULL, 0),
+	COLUMN("cpu", csv_row, cpu, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("cycles", csv_row, cycles, DIGITS, IN_CSV, NULL, 0),
+	COLUMN("sentence", csv_row, sentence, TEXT, IN_CSV, NULL, 0),
+};
+
+static void answer_stop(struct doc *d, const struct host *h, const struct stop *stop)
 {
 	const struct kmem_step *step = stop->step;
+	const struct csv_row row = { step->op,
+				     stop->number,
+				     step->cpu,
+				     stop->at->cycles,
+				     step_defs[step->kind].kind,
+				     kmem_step_sentence(h->session, step) };
 
-	printf("%u,%u,%s,%u,%u,", step->op, stop->number, step_defs[step->kind].kind, step->cpu,
-	       stop->at->cycles);
-	csv_text(stdout, kmem_step_sentence(h->session, step));
-	putchar('\n');
+	if (doc_has_rows(d))
+		doc_cells(d, columns, ARRAY_SIZE(columns), &row);
+	else
+		answer_step(d, h, stop);
 }
 
-static void step_text(const struct host *h, const struct stop *stop)
-{
-	printf("  %3u  %-24s %5u  %s\n", stop->number, step_defs[stop->step->kind].kind,
-	       stop->at->cycles, plain(kmem_step_sentence(h->session, stop->step)));
-}
-
-static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
+static s32 answer_op(struct doc *d, const struct host *h, u32 op)
 {
 	u32 nr_levels, nr;
 
-	if (!j && !as_csv)
-		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
+	doc_line(d, "%s  %s", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
 	const struct kmem_caption *caption = kmem_caption(h->session, op);
 	if (!caption)
 		return KMEM_ENOMEM;
-	if (!j && !as_csv) {
-		printf("       %s.\n", plain(host_text(h, caption->caption_at)));
-		if (*host_text(h, caption->consequence_at))
-			printf("       %s\n", plain(host_text(h, caption->consequence_at)));
-	}
+	doc_line(d, "       %s.", plain(host_text(h, caption->caption_at)));
+	if (*host_text(h, caption->consequence_at))
+		doc_line(d, "       %s", plain(host_text(h, caption->consequence_at)));
 	const struct kmem_path *path = kmem_path(h->session, op);
 	const struct kmem_path_step *at = path ? kmem_path_steps(h->session, op, &nr) : NULL;
 	if (!at)
@@ -102,30 +172,23 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 		const struct stop stop = { kmem_step_rows(h->session) + k, k, at + k,
 					   at[k].level == KMEM_NONE ? NULL : levels + at[k].level,
 					   k ? NULL : caption };
-		if (j)
-			step_json(j, h, &stop);
-		else if (as_csv)
-			step_csv(h, &stop);
-		else
-			step_text(h, &stop);
+		answer_stop(d, h, &stop);
 	}
-	if (!j && !as_csv)
-		printf("       %-24s %5u  model cycles; deepest level: %s\n", "", path->cycles,
-		       enum_words("kmem_level", levels[path->end].level));
+	doc_line(d, "       %-24s %5u  model cycles; deepest level: %s", "", path->cycles,
+		 enum_words("kmem_level", levels[path->end].level));
 	return KMEM_OK;
 }
 
 /* Counts from 0, as the core does. */
 static u64 first_of(const struct args *args)
 {
-	return GIVEN(args, EVENT) ? args->number[OPT_EVENT] - 1 : args->number[OPT_OP];
+	return given(args, "event") ? option_number(args, "event") - 1 : option_number(args, "op");
 }
 
 static void past_the_end(const struct host *h, const struct args *args, u32 nr_ops)
 {
-	const char *option = GIVEN(args, EVENT) ? "event" : "op";
-	u64 asked = args->number[GIVEN(args, EVENT) ? OPT_EVENT : OPT_OP],
-	    from = GIVEN(args, EVENT);
+	const char *option = given(args, "event") ? "event" : "op";
+	u64 asked = option_number(args, option), from = given(args, "event");
 
 	if (!nr_ops)
 		complain("--%s %s: %s has no events", option, grouped(asked).s, h->trace);
@@ -135,11 +198,10 @@ static void past_the_end(const struct host *h, const struct args *args, u32 nr_o
 			 (unsigned long long)from, grouped(nr_ops - 1 + from).s);
 }
 
-static int print_ops(struct host *h, const struct args *args)
+static int answer_ops(struct doc *d, struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);
-	u64 first = first_of(args), count = GIVEN(args, COUNT) ? args->number[OPT_COUNT] : 1;
-	struct json j = json_to(stdout);
+	u64 first = first_of(args), count = option_or(args, "count", 1);
 	s32 err = KMEM_OK;
 
 	if (first >= nr_ops) {
@@ -147,41 +209,33 @@ static int print_ops(struct host *h, const struct args *args)
 		return EXIT_CALL;
 	}
 	kernel_note_now(h);
-	if (GIVEN(args, JSON))
-		json_array(&j, NULL);
-	else if (GIVEN(args, CSV))
-		puts("op,step,kind,cpu,cycles,sentence");
-	else
-		kernel_head(h);
+	kernel_head(d, h);
+	doc_array(d, NULL);
+	doc_head(d, columns, ARRAY_SIZE(columns));
 	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
-		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, GIVEN(args, CSV), (u32)op);
+		err = answer_op(d, h, (u32)op);
 	if (err)
 		return host_failed(h, err);
-	if (GIVEN(args, JSON))
-		json_end(&j);
-	return host_verdict(h);
+	doc_end(d);
+	return EXIT_DONE;
 }
 
 static int check_event(const struct args *args)
 {
-	if (!GIVEN(args, OP) && !GIVEN(args, EVENT)) {
-		complain("which event? --event N, counted from 1");
-		return EXIT_CALL;
-	}
-	if (GIVEN(args, OP) && GIVEN(args, EVENT)) {
-		complain(
+	if (!given(args, "op") && !given(args, "event"))
+		return refuse_call("which event? --event N, counted from 1");
+	if (given(args, "op") && given(args, "event"))
+		return refuse_call(
 			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
-		return EXIT_CALL;
-	}
 	return EXIT_DONE;
 }
 
-static int run(struct args *args)
-{
-	int status = check_event(args);
-
-	return status ? status : host_answer(args, NEEDS_REPLAY, print_ops);
-}
+static const struct option options[] = {
+	OPTION("event", ORDINAL, "N", "the event, counted from 1"),
+	OPTION("op", WHOLE, "N", "the same counted from 0, as `op` in JSON and CSV"),
+	OPTION("count", WHOLE, "K", "how many events (default 1)", .least = 1, .most = 0xffffffff),
+	OPTIONS_END,
+};
 
 const struct command command_steps = {
 	"steps",
@@ -191,7 +245,9 @@ const struct command command_steps = {
 	"numbers that were compared, and one sentence. Events are numbered from 1; `op` in\n"
 	"--json and --csv counts them from 0, and so does --op N, for scripts.",
 	"  slabscope steps trace.txt --event 1200 --count 3",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(CSV) | OPTION(EVENT) |
-		OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.needs = NEEDS_REPLAY,
+	.check = check_event,
+	.answer = answer_ops,
 };

@@ -3,10 +3,9 @@
  */
 #include <stdlib.h>
 
-#include "cli/host/target.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
-#include "cli/text/names.h"
+#include "cli/cli.h"
+#include "doc/doc.h"
+#include "cli/print.h"
 
 /* A place, a CPU, a node or its pages, as the command line names it. */
 struct subject {
@@ -78,15 +77,6 @@ static int read_subject(const char *word, struct subject *subject)
 	return read_list(word + 1, subject) && !(is_cpu && subject->about == ABOUT_PAGES);
 }
 
-static void print_lines(const char *text)
-{
-	for (const char *line = text; *line;) {
-		size_t len = strcspn(line, "\n");
-		printf("  - %.*s\n", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
-}
-
 static int has_sheaves(u32 kind)
 {
 	static const u8 kinds[] = { PLACE_SHEAF_MAIN, PLACE_SHEAF_SPARE, PLACE_SHEAF_RCU,
@@ -99,105 +89,95 @@ static int has_sheaves(u32 kind)
 }
 
 /* An absent sheaf is not an empty one. */
-static void print_sheaves(const struct kmem_why *why)
+static void say_sheaves(struct doc *d, const struct kmem_why *why)
 {
 	if (why->kind == PLACE_BARN_EMPTY)
-		printf(", %u", why->sheaves);
+		doc_say(d, ", %u", why->sheaves);
 	else if (why->cpu == CPU_NONE)
-		printf(", %s in %u %s", counted(why->entries, "object").s, why->sheaves,
-		       why->sheaves == 1 ? "sheaf" : "sheaves");
+		doc_say(d, ", %s in %u %s", counted(why->entries, "object").s, why->sheaves,
+			why->sheaves == 1 ? "sheaf" : "sheaves");
 	else if (!why->sheaves)
-		printf(", absent");
+		doc_say(d, ", absent");
 	else
-		printf(", %s", counted(why->entries, "object").s);
+		doc_say(d, ", %s", counted(why->entries, "object").s);
 	if (why->limit && (why->sheaves || why->cpu == CPU_NONE))
-		printf(" of at most %s", grouped(why->limit).s);
+		doc_say(d, " of at most %s", grouped(why->limit).s);
 }
 
-static void print_contents(const struct host *h, const struct kmem_why *why)
-{
-	printf("%s: %s", plain(host_text(h, why->name_at)),
-	       enum_words("kmem_place_kind", why->kind));
-	if (why->cpu != CPU_NONE)
-		printf(" of CPU %u", why->cpu);
-	else if (why->node != NODE_ANY)
-		printf(" of node %u", why->node);
-	if (has_sheaves(why->kind)) {
-		print_sheaves(why);
-	} else {
-		printf(", %s", why->entries ? counted(why->entries, "object").s
-					    : counted(why->slabs, "slab").s);
-		if (why->limit)
-			printf(" of at most %s", grouped(why->limit).s);
-	}
-	puts("");
-}
-
-static void print_why(const struct host *h, const struct kmem_why *why)
+static void say_contents(struct doc *d, const struct host *h, const struct kmem_why *why)
 {
 	struct grouped done = counted(kmem_position(h->session), "event");
 
-	if (why->about == ABOUT_PLACE) {
-		printf("after %s, ", done.s);
-		print_contents(h, why);
-	} else {
-		printf("%s (after %s)\n", host_text(h, why->title_at), done.s);
+	if (why->about != ABOUT_PLACE) {
+		doc_line(d, "%s (after %s)", host_text(h, why->title_at), done.s);
+		return;
 	}
-	print_lines(host_text(h, why->text_at));
-	if (why->param != NO_THING)
-		printf("  what if? --set %s=%s\n", param_key(why->param),
-		       host_text(h, why->value_at));
+	doc_say(d, "after %s, %s: %s", done.s, plain(host_text(h, why->name_at)),
+		enum_words("kmem_place_kind", why->kind));
+	if (why->cpu != CPU_NONE)
+		doc_say(d, " of CPU %u", why->cpu);
+	else if (why->node != NODE_ANY)
+		doc_say(d, " of node %u", why->node);
+	if (has_sheaves(why->kind)) {
+		say_sheaves(d, why);
+	} else {
+		doc_say(d, ", %s",
+			why->entries ? counted(why->entries, "object").s
+				     : counted(why->slabs, "slab").s);
+		if (why->limit)
+			doc_say(d, " of at most %s", grouped(why->limit).s);
+	}
+	doc_gap(d);
 }
 
-static void lines_json(struct json *j, const char *text)
+static void answer_facts(struct doc *d, const char *text)
 {
 	char line[512];
 
-	json_array(j, "facts");
-	while (*text) {
-		size_t len = strcspn(text, "\n");
+	doc_array(d, "facts");
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
 		snprintf(line, sizeof(line), "%.*s", (int)len, text);
-		json_text(j, NULL, line);
-		text += len + (text[len] == '\n');
+		doc_text(d, NULL, line);
+		doc_line(d, "  - %.*s", (int)len, text);
 	}
-	json_end(j);
+	doc_end(d);
 }
 
-static void what_if_json(struct json *j, const struct host *h, const struct kmem_why *why)
+static void answer_why(struct doc *d, const struct host *h, const struct kmem_why *why)
 {
-	if (why->param == NO_THING) {
-		json_null(j, "what_if");
-		return;
-	}
-	json_row(j, "what_if");
-	json_text(j, "key", param_key(why->param));
-	json_text(j, "value", host_text(h, why->value_at));
-	json_end(j);
-}
-
-static void print_json(const struct host *h, const struct kmem_why *why)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	kernel_json_now(&j, h);
-	fields_json(&j, h, ROW(kmem_why, why), "about:kmem_about,title=title_at,cache=name_at");
+	if (d->form == DOC_TEXT)
+		kernel_note_now(h);
+	doc_object(d, NULL);
+	if (d->form == DOC_JSON)
+		doc_kernel(d, h, 0);
+	say_contents(d, h, why);
+	doc_fields(d, ROW(kmem_why, why), "about:kmem_about,title=title_at,cache=name_at");
 	if (why->about == ABOUT_PLACE)
-		fields_json(&j, h, ROW(kmem_why, why), "kind:kmem_place_kind");
+		doc_fields(d, ROW(kmem_why, why), "kind:kmem_place_kind");
 	else
-		json_null(&j, "kind");
-	fields_json(&j, h, ROW(kmem_why, why),
-		    "cpu?,node?,slabs,entries,limit,pages,objects,free_objects,empty_slabs,"
-		    "min_partial,unknown,taken_op?,put_op?");
-	rows_json(&j, "sources", h, ROW(kmem_why_source, host_rows(h, why->sources_at)),
-		  why->nr_sources, "cpu,things,events,drains,first_op,last_op");
-	json_array(&j, "events");
+		doc_null(d, "kind");
+	doc_fields(d, ROW(kmem_why, why),
+		   "cpu?,node?,slabs,entries,limit,pages,objects,free_objects,empty_slabs,"
+		   "min_partial,unknown,taken_op?,put_op?");
+	doc_field_rows(d, "sources", ROW(kmem_why_source, host_rows(h, why->sources_at)),
+		       why->nr_sources, "cpu,things,events,drains,first_op,last_op");
+	doc_array(d, "events");
 	for (u32 i = 0; i < why->nr_events; i++)
-		json_number(&j, NULL, ((const u32 *)host_rows(h, why->events_at))[i]);
-	json_end(&j);
-	lines_json(&j, host_text(h, why->text_at));
-	what_if_json(&j, h, why);
-	json_end(&j);
+		doc_number(d, NULL, ((const u32 *)host_rows(h, why->events_at))[i]);
+	doc_end(d);
+	answer_facts(d, host_text(h, why->text_at));
+	if (why->param == NO_THING) {
+		doc_null(d, "what_if");
+	} else {
+		doc_row(d, "what_if");
+		doc_text(d, "key", param_key(why->param));
+		doc_text(d, "value", host_text(h, why->value_at));
+		doc_end(d);
+		doc_line(d, "  what if? --set %s=%s", param_key(why->param),
+			 host_text(h, why->value_at));
+	}
+	doc_end(d);
 }
 
 /* Two allocators may have a list of that name: the one in force has it. */
@@ -270,54 +250,47 @@ static void say_what_there_is(struct host *h, u32 cache, const char *asked,
 	}
 }
 
-static int show(struct host *h, const struct args *args)
+static int answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
 	u32 cache;
 	struct subject subject;
 	int status = asked_cache(&names, h, args, &cache);
 
-	read_subject(args->text[OPT_LIST], &subject);
+	read_subject(option_text(args, "list"), &subject);
 	if (!status)
 		status = host_seek(h, args);
 	if (status)
 		return status;
 	const struct kmem_why *why = find_why(h, cache, &subject);
 	if (!why) {
-		say_what_there_is(h, cache, args->text[OPT_LIST], &subject);
+		say_what_there_is(h, cache, option_text(args, "list"), &subject);
 		return EXIT_CALL;
 	}
-	if (GIVEN(args, JSON)) {
-		print_json(h, why);
-	} else {
-		kernel_note_now(h);
-		print_why(h, why);
-	}
-	return host_verdict(h);
+	answer_why(d, h, why);
+	return EXIT_DONE;
 }
 
 static int check_list(const struct args *args)
 {
 	struct subject subject;
 
-	if (!GIVEN(args, LIST)) {
-		complain("which list? --list NODE/partial, such as --list 1/partial");
-		return EXIT_CALL;
-	}
-	if (read_subject(args->text[OPT_LIST], &subject))
+	if (!given(args, "list"))
+		return refuse_call("which list? --list NODE/partial, such as --list 1/partial");
+	if (read_subject(option_text(args, "list"), &subject))
 		return EXIT_DONE;
-	complain("--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
-		 "1/partial or cpu4",
-		 args->text[OPT_LIST]);
-	return EXIT_CALL;
+	return refuse_call(
+		"--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
+		"1/partial or cpu4",
+		option_text(args, "list"));
 }
 
-static int run(struct args *args)
-{
-	int status = check_list(args);
-
-	return status ? status : host_answer(args, NEEDS_INDEX, show);
-}
+static const struct option options[] = {
+	OPTION_AT,
+	OPTION_CACHE,
+	OPTION("list", WORD, "NODE/LIST|cpuN/LIST", "the list: 1/partial, cpu4/partial, ..."),
+	OPTIONS_END,
+};
 
 const struct command command_why = {
 	"why",
@@ -335,7 +308,9 @@ const struct command command_why = {
 	"`taken_op`, `put_op`, `events`, `first_op` and `last_op` in --json count them from 0.",
 	"  slabscope why trace.txt --at 16805 --list 1/partial --cache kmalloc-512\n"
 	"  slabscope why trace.txt --at 16805 --list cpu4 --cache kmalloc-512",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTIONS_BEGIN | OPTION(AT) | OPTION(CACHE) |
-		OPTION(LIST) | OPTIONS_MACHINE,
-	run,
+	TAKES_REPLAY,
+	options,
+	.needs = NEEDS_INDEX,
+	.check = check_list,
+	.answer = answer,
 };

@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/files/spool.h"
-#include "cli/host/host.h"
+#include "cli/streams.h"
+#include "cli/cli.h"
 #include "cli/programs/program.h"
-#include "cli/programs/record_text.h"
+#include "cli/programs/record.h"
 
 enum {
 	DEFAULT_EVENTS = 4000000,
@@ -68,14 +68,11 @@ static int convert(const struct spool *s, const struct args *args, struct output
 	if (!s->head->full_at)
 		__atomic_store_n(&s->head->full_at, now_ns(), __ATOMIC_RELAXED);
 	done = done && record_write(&reader, args->program[0],
-				    GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS]
-							     : DEFAULT_EVENTS,
-				    out, counts);
+				    option_or(args, "most", DEFAULT_EVENTS), out, counts);
 	spool_close(&reader);
 	if (done || out->error)
 		return EXIT_DONE;
-	complain("not enough memory to write the trace");
-	return EXIT_INPUT;
+	return give_up("not enough memory to write the trace");
 }
 
 /* Reports everything that the trace lacks. */
@@ -122,21 +119,17 @@ static int run(struct args *args)
 	struct spool spool;
 	int started;
 
-	if (!GIVEN(args, OUTPUT)) {
-		args->text[OPT_OUTPUT] = DEFAULT_OUTPUT;
-		args->given |= OPTION(OUTPUT);
-	}
-	if (strcmp(args->text[OPT_OUTPUT], "-") == 0) {
-		complain("the program writes to standard output itself: name a file, -o FILE");
-		return EXIT_CALL;
-	}
+	if (!given(args, "output"))
+		option_put(args, "output", DEFAULT_OUTPUT);
+	if (strcmp(option_text(args, "output"), "-") == 0)
+		return refuse_call(
+			"the program writes to standard output itself: name a file, -o FILE");
 	if (!program_library("record", library))
 		return EXIT_INPUT;
 	int status = output_begin(&out, args, 0);
 	if (status)
 		return status;
-	if (!make_spool(&spool,
-			GIVEN(args, MOST_EVENTS) ? args->number[OPT_MOST_EVENTS] : DEFAULT_EVENTS))
+	if (!make_spool(&spool, option_or(args, "most", DEFAULT_EVENTS)))
 		return output_end(&out, EXIT_INPUT);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), spool.fd);
 	int ended = program_run(&(struct program){ .argv = args->program,
@@ -151,10 +144,17 @@ static int run(struct args *args)
 	if (!started)
 		return ended;
 	status = output_end(&out, convert(&spool, args, &out, &counts));
-	if (!status && !GIVEN(args, QUIET))
+	if (!status && !given(args, "quiet"))
 		report(&spool, &out, &counts);
 	return ended;
 }
+
+static const struct option options[] = {
+	OPTION_OUTPUT,
+	OPTION("most", WHOLE, "N", "record at most N events (default 4,000,000)", .least = 1,
+	       .most = 100000000),
+	OPTIONS_END,
+};
 
 const struct command command_record = {
 	"record",
@@ -174,6 +174,7 @@ const struct command command_record = {
 	"  slabscope record -o json.slabtrace -- python3 -c 'import json; json.loads(\"[1, 2]\")'\n"
 	"  slabscope sites json.slabtrace\n"
 	"  slabscope replay json.slabtrace --allocator slab",
-	OPTION(QUIET) | OPTION(HELP) | OPTION(OUTPUT) | OPTION(MOST_EVENTS),
-	run,
+	0,
+	options,
+	.run = run,
 };

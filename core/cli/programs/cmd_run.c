@@ -1,8 +1,5 @@
 /*
- * cmd_run.c - `slabscope run -- PROGRAM`: runs a program whose malloc is served by the chosen allocator.
- *
- * The library core/preload/run serves it, with the parameters of this command. When the program ends, the library leaves
- * the state of its allocator in a file without a name, and this command reads it.
+ * cmd_run.c - `slabscope run`: a program on one of the allocators.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,13 +9,114 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/files/output.h"
-#include "cli/files/spool.h"
-#include "cli/print/named_fields.h"
-#include "cli/print/print.h"
+#include "cli/output.h"
+#include "cli/streams.h"
+#include "cli/print.h"
+#include "cli/programs/record.h"
 #include "cli/programs/program.h"
-#include "cli/programs/run_sites.h"
+#include "doc/doc.h"
 #include "preload/run_result.h"
+
+/* Names of call sites in the lines of --record */
+
+struct lines {
+	FILE *file;
+	char *text;
+	size_t room;
+	struct record_module *modules;
+	u32 nr_modules;
+};
+
+static ssize_t next_line(struct lines *l)
+{
+	return getline(&l->text, &l->room, l->file);
+}
+
+/* Goes behind the key. */
+static int from_first(struct lines *l)
+{
+	return fseek(l->file, sizeof((struct run_result){ 0 }.key), SEEK_SET) == 0;
+}
+
+static int is_module(const char *line)
+{
+	return strncmp(line, RUN_MODULE, strlen(RUN_MODULE)) == 0;
+}
+
+/* Returns 0 without memory. */
+static int add_module(struct lines *l)
+{
+	struct record_module m = { 0 };
+	unsigned long long start, end, offset;
+	int path = 0;
+
+	if (sscanf(l->text, RUN_MODULE "%llx %llx %llx %u %n", &start, &end, &offset, &m.is_program,
+		   &path) < 4 ||
+	    !path || l->nr_modules == MAX_RECORD_MODULES)
+		return 1;
+	m.start = start;
+	m.end = end;
+	m.offset = offset;
+	memcpy(m.path, l->text + path, MIN(strcspn(l->text + path, "\n"), sizeof(m.path) - 1));
+	struct record_module *more = realloc(l->modules, (l->nr_modules + 1ul) * sizeof(m));
+	if (!more)
+		return 0;
+	l->modules = more;
+	l->modules[l->nr_modules++] = m;
+	return 1;
+}
+
+static int read_modules(struct lines *l)
+{
+	while (next_line(l) >= 0)
+		if (is_module(l->text) && !add_module(l))
+			return 0;
+	return from_first(l);
+}
+
+static int write_line(struct output *out, struct call_names *names, char *line, size_t len)
+{
+	char *site = line[0] == '#' ? NULL : strstr(line, RUN_SITE);
+
+	if (!site)
+		return output_write(out, line, len);
+	u64 address = strtoull(site + strlen(RUN_SITE), NULL, 16) &
+		      (((u64)1 << RECORD_KIND_SHIFT) - 1);
+	const char *name = call_name(names, 0, address);
+	site += strlen(" site=");
+	return output_write(out, line, (size_t)(site - line)) &&
+	       output_write(out, *name ? name : "unknown", strlen(*name ? name : "unknown")) &&
+	       output_write(out, "\n", 1);
+}
+
+static int write_lines(struct lines *l, struct output *out)
+{
+	struct call_names *names = call_names_open(
+		&(struct call_modules){ .modules = l->modules, .nr_modules = l->nr_modules });
+	int done = names != NULL;
+	ssize_t len;
+
+	while (done && (len = next_line(l)) >= 0)
+		done = is_module(l->text) || write_line(out, names, l->text, (size_t)len);
+	call_names_close(names);
+	return done;
+}
+
+static int run_sites_write(int fd, struct output *out)
+{
+	int own = dup(fd);
+	struct lines l = { .file = own < 0 ? NULL : fdopen(own, "r") };
+
+	if (!l.file)
+		return 0;
+	int done = from_first(&l) && read_modules(&l) && write_lines(&l, out) && !ferror(l.file);
+	fclose(l.file);
+	free(l.text);
+	free(l.modules);
+	return done;
+}
+
+/* The program */
 
 enum { MAX_VALUE_BYTES = 16 << 10 };
 
@@ -163,50 +261,50 @@ static int read_report(int fd, u32 nr, struct run_report *r)
 	return 1;
 }
 
-static void site_json(struct json *j, const char *key, const struct run_site *s)
+static void site_json(struct doc *j, const char *key, const struct run_site *s)
 {
 	if (!s->name[0]) {
-		json_null(j, key);
+		doc_null(j, key);
 		return;
 	}
-	json_row(j, key);
-	json_text(j, "call_site", s->name);
-	json_end(j);
+	doc_row(j, key);
+	doc_text(j, "call_site", s->name);
+	doc_end(j);
 }
 
-static void one_json(struct json *j, const struct host *h, const struct run_report *r)
+static void one_json(struct doc *j, const struct run_report *r)
 {
-	json_object(j, NULL);
-	json_number(j, "op", r->bug.op);
-	json_number(j, "cpu", r->bug.cpu);
-	json_text(j, "cache", r->cache);
+	doc_object(j, NULL);
+	doc_number(j, "op", r->bug.op);
+	doc_number(j, "cpu", r->bug.cpu);
+	doc_text(j, "cache", r->cache);
 	if (r->requested) {
 		/* The library's own check. */
-		json_text(j, "check", "kmalloc Redzone overwritten");
-		json_number(j, "requested", r->requested);
-		fields_json(j, h, ROW(kmem_bug, &r->bug),
-			    "slab,index,address:hex,fault:hex,len,expected,found");
+		doc_text(j, "check", "kmalloc Redzone overwritten");
+		doc_number(j, "requested", r->requested);
+		doc_fields(j, ROW(kmem_bug, &r->bug),
+			   "slab,index,address:hex,fault:hex,len,expected,found");
 	} else {
-		bug_values_json(j, h, &r->bug);
-		bug_fixes_json(j, &r->bug);
+		doc_bug_values(j, &r->bug);
+		doc_bug_fixes(j, &r->bug);
 	}
 	site_json(j, "allocated", &r->allocated);
 	site_json(j, "freed", &r->freed);
 	site_json(j, "found_by", &r->found);
-	json_text(j, "text", r->text);
-	json_end(j);
+	doc_text(j, "text", r->text);
+	doc_end(j);
 }
 
-/* As bugs_json, with the names of calls instead of events; found: by all processes. */
-static void run_reports_json(struct json *j, const struct host *h, int fd, u64 found)
+/* As doc_bugs, with the names of calls instead of events; found: by all processes. */
+static void run_reports_json(struct doc *j, int fd, u64 found)
 {
 	struct run_report r;
 
-	json_number(j, "reports_found", found);
-	json_array(j, "reports");
+	doc_number(j, "reports_found", found);
+	doc_array(j, "reports");
 	for (u32 i = 0; read_report(fd, i, &r); i++)
-		one_json(j, h, &r);
-	json_end(j);
+		one_json(j, &r);
+	doc_end(j);
 }
 
 /* How many, and how to get the line of a call. */
@@ -232,27 +330,28 @@ static void print_json(FILE *out, const struct host *h, const struct args *args,
 		       const struct shared *s, int has_state, int ended)
 {
 	const struct run_result *r = s->result;
-	struct json j = json_to(out);
+	struct doc j = host_doc(h, DOC_JSON);
 
-	json_object(&j, NULL);
-	json_list(&j, "program");
+	j.to = out;
+	doc_object(&j, NULL);
+	doc_list(&j, "program");
 	for (char *const *word = args->program; *word; word++)
-		json_text(&j, NULL, *word);
-	json_end(&j);
-	json_number(&j, "exit_status", (u64)ended);
-	json_bool(&j, "complete", has_state);
-	json_number(&j, "processes", r->processes);
-	json_number(&j, "bad_frees", r->bad_frees);
-	json_number(&j, "mapped", r->huge_allocs);
-	json_number(&j, "mapped_when_full", r->full_allocs);
-	json_number(&j, "mapped_bytes", r->huge_bytes);
-	json_number(&j, "mapped_bytes_peak", r->huge_peak_bytes);
+		doc_text(&j, NULL, *word);
+	doc_end(&j);
+	doc_number(&j, "exit_status", (u64)ended);
+	doc_bool(&j, "complete", has_state);
+	doc_number(&j, "processes", r->processes);
+	doc_number(&j, "bad_frees", r->bad_frees);
+	doc_number(&j, "mapped", r->huge_allocs);
+	doc_number(&j, "mapped_when_full", r->full_allocs);
+	doc_number(&j, "mapped_bytes", r->huge_bytes);
+	doc_number(&j, "mapped_bytes_peak", r->huge_peak_bytes);
 	if (has_state) {
-		json_number(&j, "ops", kmem_totals(h->session)->ops);
-		outcome_rows_json(&j, h);
+		doc_number(&j, "ops", kmem_totals(h->session)->ops);
+		outcome_rows(&j, h);
 	}
-	run_reports_json(&j, h, s->reports_fd, r->reports);
-	json_end(&j);
+	run_reports_json(&j, s->reports_fd, r->reports);
+	doc_end(&j);
 }
 
 static void print_mapped(const struct run_result *r)
@@ -326,7 +425,7 @@ static void report(struct host *h, struct args *args, const struct shared *s, in
 		print_summary(h, args, s->result);
 	if (!h->quiet)
 		run_reports_print(s->reports_fd, s->result->reports);
-	if (!GIVEN(args, JSON) || output_begin(&out, args, 0))
+	if (!given(args, "json") || output_begin(&out, args, 0))
 		return;
 	print_json(out.file, h, args, s, has_state, ended);
 	output_end(&out, EXIT_DONE);
@@ -337,13 +436,10 @@ static int open_record(struct output *record, const struct args *args)
 {
 	struct args as_output = *args;
 
-	if (strcmp(args->text[OPT_RECORD], "-") == 0) {
-		complain(
+	if (strcmp(option_text(args, "record"), "-") == 0)
+		return refuse_call(
 			"the program writes to standard output itself: name a file, --record FILE");
-		return EXIT_CALL;
-	}
-	as_output.text[OPT_OUTPUT] = args->text[OPT_RECORD];
-	as_output.given |= OPTION(OUTPUT);
+	option_put(&as_output, "output", option_text(args, "record"));
 	return output_begin(record, &as_output, 0);
 }
 
@@ -399,7 +495,7 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 	if (record && !status && shared.result->has_state && !h->quiet)
 		fprintf(stderr, "  %s recorded in %s; replay them: slabscope replay %s\n",
 			counted(shared.result->trace_events, "event").s,
-			plain(args->text[OPT_RECORD]), plain(args->text[OPT_RECORD]));
+			plain(option_text(args, "record")), plain(option_text(args, "record")));
 	/* Whatever could not be written: standard error says it, and the status is the program's. */
 	return ended;
 }
@@ -410,20 +506,24 @@ static int run(struct args *args)
 	struct output record;
 	struct host h;
 
-	if (GIVEN(args, OUTPUT) && !GIVEN(args, JSON)) {
-		complain("-o names the file of --json: give both");
-		return EXIT_CALL;
-	}
-	if (GIVEN(args, OUTPUT) && output_check(args->text[OPT_OUTPUT], args, 0))
+	if (given(args, "output") && !given(args, "json"))
+		return refuse_call("-o names the file of --json: give both");
+	if (given(args, "output") && output_check(option_text(args, "output"), args, 0))
 		return EXIT_CALL;
 	if (!program_library("run", library))
 		return EXIT_INPUT;
 	add_defaults(args);
 	int status = host_prepare(&h, args);
-	if (!status && GIVEN(args, RECORD))
+	if (!status && given(args, "record"))
 		status = open_record(&record, args);
-	return status ? status : run_in(&h, args, library, GIVEN(args, RECORD) ? &record : NULL);
+	return status ? status : run_in(&h, args, library, given(args, "record") ? &record : NULL);
 }
+
+static const struct option options[] = {
+	OPTION_OUTPUT,
+	OPTION("record", WORD, "FILE", "also write every request as a slabtrace"),
+	OPTIONS_END,
+};
 
 const struct command command_run = {
 	"run",
@@ -445,7 +545,7 @@ const struct command command_run = {
 	"  slabscope run --preset linux-7.2 -- python3 -c 'print(sum(range(10)))'\n"
 	"  slabscope run --allocator slab --json -o totals.json -- git log --oneline\n"
 	"  slabscope run --set red_zone=on --set poison=on -- ./program",
-	OPTION(JSON) | OPTION(QUIET) | OPTION(HELP) | OPTION(OUTPUT) | OPTION(RECORD) |
-		(OPTIONS_MACHINE & ~OPTION(COLD)),
-	run,
+	TAKES_JSON | TAKES_MACHINE,
+	options,
+	.run = run,
 };

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/host/host.h"
+#include "cli/cli.h"
 
 static volatile sig_atomic_t child;
 

@@ -4,7 +4,7 @@
 #ifndef CLI_PROGRAMS_PROGRAM_H
 #define CLI_PROGRAMS_PROGRAM_H
 
-#include "cli/host/cli.h"
+#include "cli/cli.h"
 
 enum {
 	MAX_LIBRARY_BYTES = 4096,

@@ -1,9 +1,9 @@
 /*
- * spool_reader.c - merges the chunks of a spool by time: a heap of the chunks that have begun.
+ * spool_reader.c - recorded events in the order of their times, a CPU for each thread, and the objects that live.
  */
-#include "cli/programs/spool_reader.h"
-
 #include <stdlib.h>
+
+#include "cli/programs/record.h"
 
 static int compare_cursors(const void *a, const void *b)
 {
@@ -65,7 +65,7 @@ enum record_kind spool_kind(const struct record_event *e)
 	return kind < NR_RECORD_KINDS ? (enum record_kind)kind : RECORD_NOTHING;
 }
 
-u32 spool_thread(const struct record_event *e)
+static u32 spool_thread(const struct record_event *e)
 {
 	return (u32)(e->bytes >> RECORD_THREAD_SHIFT);
 }
@@ -138,4 +138,159 @@ void spool_close(struct spool_reader *r)
 {
 	free(r->cursors);
 	free(r->heap);
+}
+
+/* CPUs of threads */
+
+struct life {
+	u64 first, last; /* times of events; last 0: no event */
+	u32 thread;
+};
+
+static int compare_lives(const void *a, const void *b)
+{
+	const struct life *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static void find_lives(struct life *lives, u32 nr, const struct spool_reader *spool)
+{
+	for (u32 i = 0; i < spool->nr_cursors; i++) {
+		const struct spool_cursor *c = &spool->cursors[i];
+		for (u32 at = 0; at < c->nr_events; at++) {
+			const struct record_event *e = &c->chunk->events[at];
+			struct life *life = &lives[spool_thread(e) % nr];
+			life->thread = spool_thread(e) % nr;
+			life->first = life->last ? MIN(life->first, e->time) : e->time;
+			life->last = MAX(life->last, MAX(e->time, 1u));
+		}
+	}
+}
+
+static void give_cpus(struct thread_cpus *t, const struct life *lives, u32 nr)
+{
+	u64 until[RECORD_CPUS] = { 0 };
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 cpu = 0;
+		while (cpu < RECORD_CPUS && until[cpu] >= lives[i].first && until[cpu])
+			cpu++;
+		if (cpu == RECORD_CPUS)
+			cpu = lives[i].thread % RECORD_CPUS;
+		until[cpu] = MAX(until[cpu], lives[i].last);
+		t->cpus[lives[i].thread] = (u8)cpu;
+		t->nr_cpus = MAX(t->nr_cpus, cpu + 1);
+	}
+}
+
+int thread_cpus_open(struct thread_cpus *t, const struct spool_reader *spool)
+{
+	/* Threads count from 1. Those without any event need no CPU. */
+	u32 most = (u32)MIN(spool->nr_events, ((u64)1 << 24) - 1), nr = 0;
+
+	*t = (struct thread_cpus){ .nr = MIN(spool->head->nr_threads, most) + 1, .nr_cpus = 1 };
+	struct life *lives = calloc(t->nr, sizeof(*lives));
+	t->cpus = calloc(t->nr, sizeof(*t->cpus));
+	if (lives && t->cpus) {
+		find_lives(lives, t->nr, spool);
+		for (u32 i = 0; i < t->nr; i++)
+			if (lives[i].last)
+				lives[nr++] = lives[i];
+		qsort(lives, nr, sizeof(*lives), compare_lives);
+		give_cpus(t, lives, nr);
+	}
+	t->nr_threads = nr;
+	free(lives);
+	return lives && t->cpus;
+}
+
+u32 thread_cpu(const struct thread_cpus *t, u32 thread)
+{
+	return t->cpus[thread % t->nr];
+}
+
+void thread_cpus_close(struct thread_cpus *t)
+{
+	free(t->cpus);
+}
+
+/* Live objects */
+
+enum { FIRST_SLOTS = 4096 };
+
+/* The top bits of the product with the golden ratio spread pointers evenly. */
+static u64 home_of(const struct live_objects *live, u64 key)
+{
+	return key * 0x9e3779b97f4a7c15ull >> live->shift;
+}
+
+static struct live_object *find_slot(const struct live_objects *live, u64 key)
+{
+	u64 i = home_of(live, key);
+
+	while (live->slots[i].key && live->slots[i].key != key)
+		i = (i + 1) & (live->nr_slots - 1);
+	return &live->slots[i];
+}
+
+static struct live_object *live_find(const struct live_objects *live, u64 key)
+{
+	struct live_object *o = live->nr_slots ? find_slot(live, key) : NULL;
+
+	return o && o->key ? o : NULL;
+}
+
+static int grow(struct live_objects *live)
+{
+	struct live_objects more = { .nr = live->nr,
+				     .nr_slots = MAX(2 * live->nr_slots, (u64)FIRST_SLOTS) };
+
+	more.shift = 64 - (u32)__builtin_ctzll(more.nr_slots);
+	more.slots = calloc(more.nr_slots, sizeof(*more.slots));
+	if (!more.slots)
+		return 0;
+	for (u64 i = 0; i < live->nr_slots; i++)
+		if (live->slots[i].key)
+			*find_slot(&more, live->slots[i].key) = live->slots[i];
+	free(live->slots);
+	*live = more;
+	return 1;
+}
+
+int live_add(struct live_objects *live, struct live_object object)
+{
+	if (2 * (live->nr + 1) > live->nr_slots && !grow(live))
+		return 0;
+	*find_slot(live, object.key) = object;
+	live->nr++;
+	return 1;
+}
+
+struct live_object live_take(struct live_objects *live, u64 key)
+{
+	struct live_object *o = live_find(live, key), taken = { 0 };
+	u64 mask = live->nr_slots - 1;
+
+	if (!o)
+		return taken;
+	taken = *o;
+	u64 gap = (u64)(o - live->slots);
+	for (u64 i = (gap + 1) & mask; live->slots[i].key; i = (i + 1) & mask) {
+		/* It may move to the free place if its search passes there. */
+		if (((i - home_of(live, live->slots[i].key)) & mask) < ((i - gap) & mask))
+			continue;
+		live->slots[gap] = live->slots[i];
+		gap = i;
+	}
+	live->slots[gap] = (struct live_object){ 0 };
+	live->nr--;
+	return taken;
+}
+
+void live_close(struct live_objects *live)
+{
+	free(live->slots);
 }

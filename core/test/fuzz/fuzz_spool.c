@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "cli/programs/record_text.h"
+#include "cli/programs/record.h"
 #include "kmem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);

@@ -39,16 +39,11 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	preload: ["tables"],
 	"preload/run": ["tables", "preload"],
 	"preload/record": ["tables", "preload"],
-	"cli/text": ["tables"],
-	"cli/host": ["tables", "cli/text"],
-	"cli/print": ["tables", "cli/text", "cli/host"],
-	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
-	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
-	"cli/studies": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
-	"cli/programs": ["tables", "preload", "cli/text", "cli/host", "cli/print", "cli/files"],
-	"cli/answers": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/studies"],
-	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/programs", "preload"],
-	cli: ["cli/text", "cli/host", "cli/files", "bench"],
+	doc: ["tables"],
+	cli: ["tables", "doc"],
+	"cli/commands": ["tables", "doc", "cli"],
+	"cli/programs": ["tables", "preload", "doc", "cli"],
+	bench: ["tables", "preload", "doc", "cli"],
 };
 /** The public headers, and what all of the core sees: everybody may include them. */
 const PUBLIC = ["kmem.h", "kmem_doctor.h", "kmem_own.h", "kmem_abi.h", "kmem_types.h"];

@@ -79,7 +79,7 @@ describe("browser tests", () => {
 });
 
 describe("the core", () => {
-	const NOT_CORE = /^core\/(cli|bench|gen|example|test)\//;
+	const NOT_CORE = /^core\/(doc|cli|bench|gen|example|test)\//;
 	const CORE = files("core", /\.[ch]$/).filter((path) => !NOT_CORE.test(path));
 
 	it("has no floats: the same numbers everywhere", () => {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/programs/record_text.h"
+#include "cli/programs/record.h"
 #include "preload/record/recorder.h"
 
 enum { CHUNKS = 2048, PAGES = 8 * CHUNKS };

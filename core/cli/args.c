@@ -1,0 +1,520 @@
+/*
+ * args.c - command line options: parses them by the tables of a command, and explains mistakes.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "doc/names.h"
+
+const char allocator_help[] = "which allocator replays the trace:"
+#define ALLOCATOR(id, name, label, ops) " " name
+#include "tables/allocators.def"
+	;
+
+static const struct option common_options[] = {
+	{ "quiet", .help = "no progress, no warnings", .letter = 'q' },
+	{ "help", .help = "this text", .letter = 'h' },
+	OPTIONS_END,
+};
+static const struct option json_options[] = {
+	{ "json", .help = "one JSON document on standard output" },
+	OPTIONS_END,
+};
+static const struct option row_options[] = {
+	OPTION_CSV,
+	{ "markdown", .help = "the rows of --csv as Markdown" },
+	OPTIONS_END,
+};
+static const struct option trace_options[] = {
+	OPTION("columns", WORD, "ROLE=COLUMN,...",
+	       "roles of the columns of a CSV file, such as ptr=addr,req=3,unit=us"),
+	OPTION("kallsyms", FILES, "FILE",
+	       "/proc/kallsyms of the same boot: names the call sites that are addresses"),
+	OPTIONS_END,
+};
+static const struct option start_options[] = {
+	OPTION_CACHE_PARAMS,
+	OPTION("warm", FILES, "FILE,...",
+	       "begin with the slabs, lists and objects of a machine's /proc/slabinfo or"
+	       " /sys/kernel/slab; --cache-params is then the same file unless it is given"),
+	OPTION_START,
+	OPTION_COLD,
+	OPTIONS_END,
+};
+static const struct option machine_options[] = {
+	OPTION_ALLOCATOR,
+	OPTION_CPUS,
+	OPTION_NODES,
+	OPTION_PAGE_SIZE,
+	OPTION_MEMORY,
+	OPTION("zones", WORD, "SPEC", "populated zones of each node, such as 2,2,1,1",
+	       .key = "zones"),
+	OPTION_PRESET,
+	OPTION_SET,
+	OPTIONS_END,
+};
+
+/* The tables in the order of --help; a command's own comes first. */
+static const struct {
+	u32 takes; /* 0: every command does */
+	const struct option *options;
+} groups[] = {
+	{ TAKES_TRACE, trace_options },	    { TAKES_START, start_options },
+	{ TAKES_MACHINE, machine_options }, { TAKES_JSON, json_options },
+	{ TAKES_ROWS, row_options },	    { 0, common_options },
+};
+
+/* Option number i of a command, NULL behind the last one. */
+static const struct option *option_of(const struct command *command, u32 i)
+{
+	const struct option *o = command->options ? command->options : common_options + 2;
+
+	for (u32 group = 0; o; group++) {
+		for (; o->name; o++)
+			if (!i--)
+				return o;
+		while (group < ARRAY_SIZE(groups) && groups[group].takes &&
+		       !(command->takes & groups[group].takes))
+			group++;
+		o = group < ARRAY_SIZE(groups) ? groups[group].options : NULL;
+	}
+	return NULL;
+}
+
+enum { MAX_WORD_BYTES = 63, MAX_PATH_BYTES = 4096, MAX_OPTIONS = 64 };
+
+static u32 edit_distance(const char *a, const char *b)
+{
+	u32 row[MAX_WORD_BYTES + 1], len = (u32)strnlen(a, MAX_WORD_BYTES);
+
+	for (u32 i = 0; i <= len; i++)
+		row[i] = i;
+	for (u32 j = 0; b[j]; j++) {
+		u32 diagonal = row[0];
+		row[0] = j + 1;
+		for (u32 i = 0; i < len; i++) {
+			u32 change = diagonal + (a[i] != b[j]);
+			diagonal = row[i + 1];
+			row[i + 1] = MIN(change, MIN(row[i], row[i + 1]) + 1);
+		}
+	}
+	return row[len];
+}
+
+const char *nearest_word(const char *word, const char *const *words, u32 nr_words)
+{
+	u32 len = (u32)strlen(word), best = 0, best_distance = ~0u;
+
+	for (u32 i = 0; i < nr_words; i++) {
+		u32 distance = edit_distance(word, words[i]);
+		/* An incomplete word means the word that it begins. */
+		if (len >= 3 && strncmp(word, words[i], len) == 0)
+			distance = 0;
+		if (distance < best_distance) {
+			best_distance = distance;
+			best = i;
+		}
+	}
+	/* If more than every third letter is wrong, it is another word, not a slip. */
+	return best_distance * 3 <= MAX(len, 3u) ? words[best] : NULL;
+}
+
+static const struct option *find_long(const struct command *command, const char *word, size_t len)
+{
+	static const char older[] = "overlay"; /* the older spelling of --machine-state */
+	const struct option *o;
+
+	if (len == sizeof(older) - 1 && memcmp(word, older, len) == 0) {
+		word = "machine-state";
+		len = strlen(word);
+	}
+	for (u32 i = 0; (o = option_of(command, i)); i++)
+		if (strlen(o->name) == len && memcmp(word, o->name, len) == 0)
+			return o;
+	return NULL;
+}
+
+static int takes(const struct command *command, const char *name)
+{
+	return find_long(command, name, strlen(name)) != NULL;
+}
+
+static const struct option *find_letter(const struct command *command, char letter)
+{
+	const struct option *o;
+
+	for (u32 i = 0; (o = option_of(command, i)); i++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* The option as the command line gives it, NULL without it. */
+static const struct given *given_of(const struct args *args, const char *name)
+{
+	for (u32 i = 0; i < args->nr_given; i++)
+		if (strcmp(args->given[i].option->name, name) == 0)
+			return &args->given[i];
+	return NULL;
+}
+
+int given(const struct args *args, const char *name)
+{
+	return given_of(args, name) != NULL;
+}
+
+int given_as(const struct args *args, const char *name, enum option_type type)
+{
+	const struct given *g = given_of(args, name);
+
+	return g && g->option->type == type;
+}
+
+const char *option_text(const struct args *args, const char *name)
+{
+	const struct given *g = given_of(args, name);
+
+	return g ? g->text : NULL;
+}
+
+u64 option_or(const struct args *args, const char *name, u64 otherwise)
+{
+	const struct given *g = given_of(args, name);
+
+	return g ? g->number : otherwise;
+}
+
+u64 option_number(const struct args *args, const char *name)
+{
+	return option_or(args, name, 0);
+}
+
+static struct given *put(struct args *args, const struct option *option)
+{
+	u32 i = 0;
+
+	while (i < args->nr_given && strcmp(args->given[i].option->name, option->name) != 0)
+		i++;
+	KASSERT(i < MAX_GIVEN);
+	args->nr_given = MAX(args->nr_given, i + 1);
+	args->given[i] = (struct given){ .option = option };
+	return &args->given[i];
+}
+
+void option_put(struct args *args, const char *name, const char *text)
+{
+	static struct option options[4];
+	static u32 nr;
+
+	for (u32 i = 0; !text && i < args->nr_given; i++)
+		if (strcmp(args->given[i].option->name, name) == 0)
+			args->given[i] = args->given[--args->nr_given];
+	if (!text)
+		return;
+	struct option *o = &options[nr++ % ARRAY_SIZE(options)];
+	*o = (struct option){ name, .type = WORD };
+	put(args, o)->text = text;
+}
+
+/* Returns the key of the parameter `name`, written with - or _; NULL if there is none. */
+static const char *key_named(const char *name)
+{
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		const char *key = param_key(i);
+		u32 n = 0;
+		while (key[n] && (name[n] == key[n] || (name[n] == '-' && key[n] == '_')))
+			n++;
+		if (!key[n] && !name[n])
+			return key;
+	}
+	return NULL;
+}
+
+/* Whether the option is about the machine of a replay. */
+static int is_of_machine(const char *name)
+{
+	return key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0;
+}
+
+static void unknown_option(const struct command *command, int left, char **argv)
+{
+	const char *names[MAX_OPTIONS], *dashes = argv[0], *value = strchr(dashes, '='), *nearest;
+	char name[MAX_WORD_BYTES + 1];
+	u32 nr = 0;
+
+	snprintf(name, sizeof(name), "%s", dashes + strspn(dashes, "-"));
+	name[strcspn(name, "=")] = 0;
+	if (takes(command, "set") && key_named(name)) {
+		value = value ? value + 1 : left > 1 && argv[1][0] != '-' ? argv[1] : "VALUE";
+		complain("%s has no option %.80s; parameters are set with --set %s=%.40s",
+			 command->name, dashes, key_named(name), value);
+		return;
+	}
+	if (is_of_machine(name) && !takes(command, "allocator") && !takes(command, "stop")) {
+		complain("%s has no option %.80s, because it replays nothing; slabscope %s --help "
+			 "lists its options",
+			 command->name, dashes, command->name);
+		return;
+	}
+	for (const struct option *o; nr < MAX_OPTIONS && (o = option_of(command, nr)); nr++)
+		names[nr] = o->name;
+	nearest = nearest_word(name, names, nr);
+	if (nearest)
+		complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
+			 command->name, dashes, nearest, command->name);
+	else
+		complain("%s has no option %.80s; slabscope %s --help lists them", command->name,
+			 dashes, command->name);
+}
+
+static int add_setting(struct args *args, const char *option, const char *key, const char *value)
+{
+	if (args->nr_settings == MAX_SETTINGS) {
+		complain("at most %u parameters can be set on one command line", (u32)MAX_SETTINGS);
+		return 0;
+	}
+	args->settings[args->nr_settings++] = (struct setting){ key, value, option };
+	return 1;
+}
+
+static int add_condition(struct args *args, const char *option, const char *value)
+{
+	if (!value[0]) {
+		complain("--%s needs a value; slabscope convert --help explains it", option);
+		return 0;
+	}
+	if (args->nr_conditions == MAX_CONDITIONS) {
+		complain(
+			"at most %u conditions can be given; --%s takes several values between commas",
+			(u32)MAX_CONDITIONS, option);
+		return 0;
+	}
+	args->conditions[args->nr_conditions++] = (struct kmem_choice){ option, value };
+	return 1;
+}
+
+static void missing_value(const struct option *o)
+{
+	if (strcmp(o->name, "preset") == 0)
+		complain("--preset needs a value: %s", preset_names());
+	else
+		complain("--%s needs a value: %s", o->name, o->help);
+}
+
+int refuse_event_0(const char *option)
+{
+	return refuse_call("--%s 0: events are numbered from 1, so the first one is --%s 1", option,
+			   option);
+}
+
+/* Reads a number. Rejects those that make no sense: they are slips; accepted, they would be changed silently or take days. */
+static int take_number(struct given *g, const struct option *o, const char *value)
+{
+	char *end;
+
+	errno = 0;
+	g->number = strtoull(value, &end, 10);
+	if (value[0] < '0' || value[0] > '9' || *end || errno) {
+		complain("--%s needs a whole number from %u on, not `%.40s`", o->name,
+			 o->type == ORDINAL, value);
+		return 0;
+	}
+	if (o->type == ORDINAL && !g->number)
+		return refuse_event_0(o->name) == EXIT_DONE;
+	if (!o->most || (g->number >= o->least && g->number <= o->most))
+		return 1;
+	complain("--%s is a whole number from %s to %s, not %s", o->name, grouped(o->least).s,
+		 grouped(o->most).s, grouped(g->number).s);
+	return 0;
+}
+
+static int take_setting(struct args *args, const char *value)
+{
+	char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
+
+	if (!equals || equals == copy || !equals[1]) {
+		complain("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
+			 value);
+		free(copy);
+		return 0;
+	}
+	*equals = 0;
+	return add_setting(args, "set", copy, equals + 1);
+}
+
+static int take_value(struct args *args, const struct option *o, const char *value)
+{
+	struct given *g = put(args, o);
+
+	g->text = value;
+	if ((o->type == WHOLE || o->type == ORDINAL) && !take_number(g, o, value))
+		return 0;
+	if ((o->key || strcmp(o->name, "preset") == 0) && !value[0]) {
+		missing_value(o);
+		return 0;
+	}
+	if (o->type == CONDITION)
+		return add_condition(args, o->name, value);
+	if (o->type == SETTING)
+		return take_setting(args, value);
+	if (o->type == MACHINE && args->nr_with == MAX_WITH) {
+		complain("--with can be given %u times", (u32)MAX_WITH);
+		return 0;
+	}
+	if (o->type == MACHINE)
+		args->with[args->nr_with++] = value;
+	return !o->key || add_setting(args, o->name, o->key, value);
+}
+
+/* The whole value may be one path with a comma in it. */
+static int find_among(const char *value, const char *option,
+		      int (*is_wanted)(void *arg, const char *path, const char *option), void *arg)
+{
+	char path[MAX_PATH_BYTES];
+
+	if (is_wanted(arg, value, option))
+		return 1;
+	for (size_t len; *value; value += len + (value[len] == ',')) {
+		len = strcspn(value, ",");
+		snprintf(path, sizeof(path), "%.*s", (int)MIN(len, sizeof(path) - 1), value);
+		if (is_wanted(arg, path, option))
+			return 1;
+	}
+	return 0;
+}
+
+int args_find_file(const struct args *args, u32 nr_operands,
+		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg)
+{
+	for (u32 i = 0; i < nr_operands; i++)
+		if (is_wanted(arg, args->operands[i], NULL))
+			return 1;
+	for (u32 i = 0; i < args->nr_given; i++) {
+		const struct option *o = args->given[i].option;
+		if ((o->type == FILES || o->type == NAMES) &&
+		    find_among(args->given[i].text, o->name, is_wanted, arg))
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns how many words of argv it used, 0 if the call is bad. */
+static int take_option(struct args *args, const struct command *command, int left, char **argv)
+{
+	const char *word = argv[0], *value = NULL;
+	const struct option *o;
+
+	if (word[1] == '-') {
+		size_t len = strcspn(word + 2, "=");
+		o = find_long(command, word + 2, len);
+		value = word[2 + len] ? word + 2 + len + 1 : NULL;
+	} else {
+		o = find_letter(command, word[1]);
+		value = word[1] && word[2] ? word + 2 : NULL;
+	}
+	if (!o) {
+		unknown_option(command, left, argv);
+		return 0;
+	}
+	if (!o->value) {
+		put(args, o);
+		if (value)
+			complain("--%s takes no value", o->name);
+		return !value;
+	}
+	if (value)
+		return take_value(args, o, value);
+	if (left < 2) {
+		missing_value(o);
+		return 0;
+	}
+	return take_value(args, o, argv[1]) ? 2 : 0;
+}
+
+static int takes_program(const struct command *command)
+{
+	return strstr(command->operands, "-- PROGRAM") != NULL;
+}
+
+static int needs_program(const struct command *command)
+{
+	return strncmp(command->operands, "-- ", 3) == 0;
+}
+
+int args_parse(struct args *args, const struct command *command, int argc, char **argv)
+{
+	int options_end = 0;
+
+	for (int i = 2; i < argc;) {
+		const char *word = argv[i];
+		if (!options_end && strcmp(word, "--") == 0) {
+			if (takes_program(command)) {
+				args->program = argv + i + 1;
+				break;
+			}
+			options_end = 1;
+			i++;
+			continue;
+		}
+		if (!options_end && word[0] == '-' && word[1]) {
+			int used = take_option(args, command, argc - i, argv + i);
+			if (!used)
+				return 0;
+			i += used;
+			continue;
+		}
+		if (needs_program(command)) {
+			complain("expected -- before the program: slabscope %s -- %.80s",
+				 command->name, word);
+			return 0;
+		}
+		int several = strstr(command->operands, "...") != NULL ||
+			      (args->nr_operands == 1 && strstr(command->operands, " [FILE]"));
+		if (!command->operands[0] || (args->trace && !several) ||
+		    args->nr_operands == MAX_OPERANDS) {
+			complain("%s takes %s, so `%.80s` is one word too many", command->name,
+				 command->operands[0] ? "one trace" : "no file", word);
+			return 0;
+		}
+		args->operands[args->nr_operands++] = word;
+		args->trace = args->operands[0];
+		i++;
+	}
+	int is_markdown = given(args, "markdown");
+	if (is_markdown && !given(args, "csv"))
+		option_put(args, "csv", "");
+	if (given(args, "json") && given(args, "csv")) {
+		complain("--json and %s exclude each other: give one of them",
+			 is_markdown ? "--markdown" : "--csv");
+		return 0;
+	}
+	if (needs_program(command) && !given(args, "help") &&
+	    (!args->program || !args->program[0])) {
+		complain("%s needs a program: slabscope %s %s", command->name, command->name,
+			 command->operands);
+		return 0;
+	}
+	if (!args->trace && !needs_program(command) && command->operands[0] &&
+	    command->operands[0] != '[' && !given(args, "help")) {
+		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name,
+			 command->name, command->operands);
+		return 0;
+	}
+	return 1;
+}
+
+void args_print_options(const struct command *command)
+{
+	const struct option *o;
+
+	for (u32 i = 0; (o = option_of(command, i)); i++) {
+		char left[48];
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+			 o->value ? " " : "", o->value ? o->value : "");
+		printf("  %-24s %s\n", left, o->help);
+	}
+}

@@ -1,0 +1,194 @@
+/*
+ * cmd_merge.c - `slabscope merge`: joins several files of one machine on one clock to one slabtrace.
+ */
+#include "cli/output.h"
+#include "doc/doc.h"
+#include "cli/print.h"
+
+static int read_files(struct host *h, const struct args *args)
+{
+	int status = EXIT_DONE, damaged = 0;
+	s32 err = kmem_merge_begin(h->session);
+
+	if (err)
+		return host_failed(h, err);
+	h->is_merging = 1;
+	for (u32 i = 0; i < args->nr_operands && !status; i++) {
+		h->trace = args->operands[i];
+		h->is_damaged = 0;
+		status = input_import(h, args->operands[i], NULL);
+		damaged |= h->is_damaged;
+		progress_end(h);
+	}
+	h->is_damaged = damaged;
+	if (status)
+		return status;
+	err = kmem_merge_end(h->session);
+	h->trace = "the merged trace";
+	if (err)
+		return host_failed(h, err);
+	return given(args, "kallsyms") ? input_symbols(h, option_text(args, "kallsyms"))
+				       : EXIT_DONE;
+}
+
+static const char *name_of(const struct host *h, u32 file)
+{
+	u32 nr;
+
+	return plain(host_text(h, kmem_merge_files(h->session, &nr)[file].name_at));
+}
+
+/* A time in the unit of the clock. */
+static struct grouped time_words(u64 time, u32 is_ns)
+{
+	struct grouped g;
+
+	if (!is_ns)
+		return counted(time, "tick");
+	snprintf(g.s, sizeof(g.s), "%llu.%06llu s", (unsigned long long)(time / 1000000000),
+		 (unsigned long long)(time / 1000 % 1000000));
+	return g;
+}
+
+static const char *name_a(const struct doc *d, const void *row)
+{
+	return name_of(d->about, ((const struct kmem_merge_pair *)row)->a);
+}
+
+static const char *name_b(const struct doc *d, const void *row)
+{
+	return name_of(d->about, ((const struct kmem_merge_pair *)row)->b);
+}
+
+static const struct column pair_columns[] = {
+	COLUMN_SAID("a", name_a, IN_JSON, NULL, 0),
+	COLUMN_SAID("b", name_b, IN_JSON, NULL, 0),
+	COLUMN("from", kmem_merge_pair, from, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("to", kmem_merge_pair, to, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("cpus", kmem_merge_pair, cpus, DIGITS, IN_JSON, NULL, 0),
+};
+
+/* Overlaps and gaps stand by time in text, and apart in JSON. */
+static void answer_pairs(struct doc *d, const struct host *h, const char *key, u32 overlaps)
+{
+	u32 nr, nr_files;
+	const struct kmem_merge_file *files = kmem_merge_files(h->session, &nr_files);
+	const struct kmem_merge_pair *pairs = kmem_merge_pairs(h->session, &nr);
+	u32 is_ns = files[0].time_is_ns;
+
+	doc_array(d, key);
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_merge_pair *p = &pairs[i];
+		if (d->form == DOC_JSON && p->overlaps == overlaps)
+			doc_cells(d, pair_columns, ARRAY_SIZE(pair_columns), p);
+		if (overlaps)
+			doc_line(d, "  %s of %s between %s and %s on %s, from %s",
+				 p->overlaps ? "overlap" : "gap",
+				 time_words(p->to - p->from, is_ns).s, name_of(h, p->a),
+				 name_of(h, p->b), counted(p->cpus, "CPU").s,
+				 time_words(p->from, is_ns).s);
+	}
+	doc_end(d);
+}
+
+static const struct column file_columns[] = {
+	COLUMN("trace", kmem_merge_file, name_at, TEXT_AT, IN_JSON, NULL, 0),
+	COLUMN("format", kmem_merge_file, format_at, TEXT_AT, IN_JSON, NULL, 0),
+	COLUMN("events", kmem_merge_file, events, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("duplicates", kmem_merge_file, duplicates, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("cpus", kmem_merge_file, cpus, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("time_first", kmem_merge_file, time_first, DIGITS, IN_JSON, NULL, 0),
+	COLUMN("time_last", kmem_merge_file, time_last, DIGITS, IN_JSON, NULL, 0),
+};
+
+static void answer(struct doc *d, const struct host *h, const char *output, u64 bytes)
+{
+	u32 nr;
+	const struct kmem_merge_file *files = kmem_merge_files(h->session, &nr);
+	u64 duplicates = 0;
+
+	d->about = h;
+	doc_object(d, NULL);
+	doc_rows(d, "files", ROWS(file_columns, files, nr));
+	for (u32 i = 0; i < nr; i++) {
+		doc_say(d, "  %s: %s on %s, %s to %s", name_of(h, i),
+			counted(files[i].events, "event").s, counted(files[i].cpus, "CPU").s,
+			time_words(files[i].time_first, files[i].time_is_ns).s,
+			time_words(files[i].time_last, files[i].time_is_ns).s);
+		if (files[i].duplicates)
+			doc_say(d, "; %s, which an earlier file has too",
+				counted(files[i].duplicates, "duplicate").s);
+		doc_gap(d);
+		duplicates += files[i].duplicates;
+	}
+	answer_pairs(d, h, "overlaps", 1);
+	answer_pairs(d, h, "gaps", 0);
+	if (d->form == DOC_JSON)
+		doc_report(d, h);
+	doc_text(d, "output", output);
+	doc_number(d, "output_bytes", bytes);
+	doc_say(d, "%s: %s of %s, %s", plain(output), counted(kmem_nr_ops(h->session), "event").s,
+		counted(nr, "file").s, counted(bytes, "byte").s);
+	if (duplicates)
+		doc_say(d, "; %s count once", counted(duplicates, "duplicate").s);
+	doc_gap(d);
+	doc_end(d);
+}
+
+static int check_call(const struct args *args)
+{
+	if (args->nr_operands < 2)
+		return refuse_call(
+			"merge joins two files or more: slabscope merge A B -o OUT.slabtrace");
+	for (u32 i = 0; i < args->nr_operands; i++)
+		for (u32 k = 0; k < i; k++)
+			if (strcmp(args->operands[i], args->operands[k]) == 0)
+				return refuse_call("%s is given twice", args->operands[i]);
+	return write_check(args);
+}
+
+static int merge(struct made_file *f)
+{
+	int status = host_prepare(&f->host, f->args);
+
+	if (!status)
+		status = read_files(&f->host, f->args);
+	return status ? status : write_events(&f->host, KMEM_EXPORT_SLABTRACE, &f->out, &f->bytes);
+}
+
+static int run(struct args *args)
+{
+	static struct made_file f;
+	int status = write_made(&f, args, check_call(args), merge);
+
+	if (status)
+		return status;
+	struct doc d = host_doc(&f.host, asked_form(args));
+	if (d.form == DOC_JSON || (!f.out.is_stdout && !f.host.quiet))
+		answer(&d, &f.host, f.out.name, f.bytes);
+	f.host.trace = "the files";
+	return host_verdict(&f.host);
+}
+
+static const struct option options[] = {
+	OPTION_OUTPUT,
+	OPTION_CACHE_NAMES,
+	OPTIONS_END,
+};
+
+const struct command command_merge = {
+	"merge",
+	"FILE...",
+	"several files of one machine on one clock, joined to one slabtrace",
+	"Joins files that one machine recorded, such as one for each CPU, or one after another.\n"
+	"Events are sorted by time, and objects are matched across the files. Events of one time\n"
+	"keep the order of their file, and an object is allocated before its free. An event that\n"
+	"two files have counts once. Reports overlaps and gaps between files that have events of\n"
+	"the same CPUs. Refuses files with different clocks or kernels, hashed pointers in one\n"
+	"file alone, and formats without times or pointers, such as slabtrace.",
+	"  slabscope merge cpu0.txt cpu1.txt -o all.slabtrace\n"
+	"  slabscope merge monday.txt.gz tuesday.txt.gz -o week.slabtrace --json",
+	TAKES_JSON | TAKES_TRACE,
+	options,
+	.run = run,
+};

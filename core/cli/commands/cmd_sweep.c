@@ -1,0 +1,439 @@
+/*
+ * cmd_sweep.c - `slabscope sweep`: replays one trace on a grid of machines, and prints one or more numbers for each.
+ *
+ * The trace is read once. Forked processes then take cells, so the grid does not depend on the number of processes.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "doc/names.h"
+#include "cli/commands/sweep.h"
+
+enum { SLICE_OPS = 1 << 20, MAX_CELLS = 1 << 16, MAX_SETTINGS_BYTES = 1200 };
+
+const char *metric_name(u32 metric)
+{
+	static struct lower name;
+
+	name = metric < NR_MEASURES ? enum_name("kmem_measure", metric)
+				    : lower_case(counter_name(metric - NR_MEASURES));
+	return name.s;
+}
+
+const char *metric_words(u32 metric)
+{
+	return metric < NR_MEASURES ? enum_words("kmem_measure", metric)
+				    : enum_words("kmem_counter", metric - NR_MEASURES);
+}
+
+const struct cell *cell_at(const struct sweep *s, u32 x, u32 y)
+{
+	return &s->cells[y * s->x.nr + x];
+}
+
+static int add_metric(struct sweep *s, const char *word)
+{
+	static char names[NR_MEASURED][MAX_KEY_BYTES];
+	const char *list[NR_MEASURED];
+
+	for (u32 i = 0; i < NR_MEASURED; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s", metric_name(i));
+		list[i] = names[i];
+		if (strcmp(word, names[i]) != 0)
+			continue;
+		if (s->nr_metrics == MAX_METRICS)
+			return refuse_call("--metric takes at most %u names", (u32)MAX_METRICS);
+		s->metric[s->nr_metrics++] = i;
+		return EXIT_DONE;
+	}
+	const char *nearest = nearest_word(word, list, NR_MEASURED);
+	if (nearest)
+		return refuse_call("--metric: unknown number `%.40s`; the nearest is %s", word,
+				   nearest);
+	return refuse_call(
+		"--metric: unknown number `%.40s`; slabscope sweep --metric help lists them", word);
+}
+
+static int list_metrics(void)
+{
+	for (u32 i = 0; i < NR_MEASURED; i++)
+		printf("%-26s %s\n", metric_name(i), metric_words(i));
+	return EXIT_DONE;
+}
+
+static int read_metrics(struct sweep *s)
+{
+	char *words = strdup(given(s->args, "metric") ? option_text(s->args, "metric")
+						      : "slab_bytes_peak");
+	int status = EXIT_DONE;
+
+	for (char *word = strtok(words, ","); word && !status; word = strtok(NULL, ","))
+		status = add_metric(s, word);
+	free(words);
+	if (!status && !s->nr_metrics)
+		status = refuse_call(
+			"--metric needs a name; slabscope sweep --metric help lists them");
+	return status;
+}
+
+static int add_value(struct axis *axis, const char *option, const char *value)
+{
+	if (axis->nr == MAX_VALUES)
+		return refuse_call("--%s has more than %u values", option, (u32)MAX_VALUES);
+	axis->value[axis->nr++] = value;
+	return EXIT_DONE;
+}
+
+/* Reads digits up to `end` and nothing else: a number below 2^63. */
+static int read_whole(const char *word, const char *end, u64 *number)
+{
+	*number = 0;
+	for (const char *p = word; p < end; p++) {
+		if (*p < '0' || *p > '9' || *number > ((u64)1 << 63) / 10 - 1)
+			return 0;
+		*number = *number * 10 + (u64)(*p - '0');
+	}
+	return word < end;
+}
+
+static int wrong_range(const char *option, const char *word, const char *why)
+{
+	return refuse_call("--%s: `%.60s` is not a range: %s", option, word, why);
+}
+
+/* Reads FIRST..LAST or FIRST..LAST:STEP; returns -1 if the word is a single value, which has no two dots. */
+static int add_range(struct axis *axis, const char *option, const char *word)
+{
+	const char *dots = strstr(word, ".."), *colon = dots ? strchr(dots, ':') : NULL;
+	const char *end = word + strlen(word);
+	u64 first, last, by = 1;
+
+	if (!dots)
+		return -1;
+	if (!read_whole(word, dots, &first) || !read_whole(dots + 2, colon ? colon : end, &last))
+		return wrong_range(
+			option, word,
+			"its ends are whole numbers of at most 18 digits; write FIRST..LAST or "
+			"FIRST..LAST:STEP, or single values with commas between");
+	if (colon && (!read_whole(colon + 1, end, &by) || !by))
+		return wrong_range(option, word,
+				   "the step behind the colon is not a whole number from 1 on");
+	if (last < first)
+		return wrong_range(option, word,
+				   "it counts upwards, so its first number is not above its last");
+	if ((last - first) / by >= MAX_VALUES)
+		return refuse_call(
+			"--%s: `%.60s` has more than %u values, which are the most on one side: "
+			"%s; give a larger step, as FIRST..LAST:STEP",
+			option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
+	int status = EXIT_DONE;
+	for (u64 n = first; n <= last && !status; n += by) {
+		char text[24];
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+		status = add_value(axis, option, strdup(text));
+	}
+	return status;
+}
+
+/* Commas separate values; semicolons separate values that contain commas, such as zones. */
+static int read_values(struct axis *axis, const char *option, char *words)
+{
+	char separator = strchr(words, ';') ? ';' : ',';
+	int status = EXIT_DONE;
+
+	for (char *word = words; word && !status;) {
+		char *end = strchr(word, separator);
+		if (end)
+			*end = 0;
+		if (!*word)
+			return refuse_call("--%s: a value is missing after `%s=`", option,
+					   axis->key);
+		status = add_range(axis, option, word);
+		if (status < 0)
+			status = add_value(axis, option, word);
+		word = end ? end + 1 : NULL;
+	}
+	return status;
+}
+
+static int is_workload_key(const char *key)
+{
+	static const char *const keys[] = {
+#define WORKLOAD_KEY(id, key, hundredths, least, most, defaults, meaning) key,
+#include "tables/workload.def"
+#undef WORKLOAD_KEY
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strcmp(key, keys[i]) == 0)
+			return 1;
+	return 0;
+}
+
+static int is_machine_key(const char *key)
+{
+	static const struct {
+		const char *key, *owner;
+	} keys[] = {
+#define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) { key, #owner },
+#include "tables/params.def"
+#undef PARAM
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strcmp(key, keys[i].key) == 0)
+			return strcmp(keys[i].owner, "MACHINE") == 0;
+	return 0;
+}
+
+static int read_axis(struct sweep *s, struct axis *axis, const char *option, const char *text)
+{
+	struct named_workload made;
+	int is_made = named_workload(s->args->trace, &made);
+	char *copy = text ? strdup(text) : NULL, *equals = copy ? strchr(copy, '=') : NULL;
+
+	if (!text) {
+		axis->nr = 1;
+		return EXIT_DONE;
+	}
+	if (!equals || equals == copy)
+		return refuse_call("--%s needs KEY=V1,V2,... or KEY=FIRST..LAST, not `%.40s`",
+				   option, text);
+	*equals = 0;
+	axis->key = copy;
+	axis->is_setting = is_workload_key(copy);
+	axis->is_remade = is_made && (axis->is_setting || is_machine_key(copy));
+	if (axis->is_setting && !is_made)
+		return refuse_call("--%s: %s is a key of workloads, but %s is a trace", option,
+				   copy, s->args->trace);
+	return read_values(axis, option, equals + 1);
+}
+
+static s32 put_value(struct sweep *s, const struct axis *axis, u32 i)
+{
+	struct kmem_session *session = s->host.session;
+	const char *value = axis->value[i];
+
+	if (!axis->key || axis->is_setting)
+		return KMEM_OK;
+	if (strcmp(axis->key, "preset") != 0)
+		return kmem_set(session, axis->key, value);
+	return kmem_preset(session, preset_named(value) ? preset_named(value) : value);
+}
+
+/* Generates the workload of a cell whose trace depends on the cell. */
+static s32 make_trace(struct sweep *s, u32 x, u32 y)
+{
+	struct named_workload made;
+	char settings[MAX_SETTINGS_BYTES];
+	const struct kmem_workload_args which = { made.name, settings };
+
+	named_workload(s->args->trace, &made);
+	snprintf(settings, sizeof(settings), "%s%s%s%s%s%s%s%s%s", made.settings,
+		 s->x.is_setting ? " " : "", s->x.is_setting ? s->x.key : "",
+		 s->x.is_setting ? "=" : "", s->x.is_setting ? s->x.value[x] : "",
+		 s->y.is_setting ? " " : "", s->y.is_setting ? s->y.key : "",
+		 s->y.is_setting ? "=" : "", s->y.is_setting ? s->y.value[y] : "");
+	return kmem_job(s->host.session, JOB_WORKLOAD, &which);
+}
+
+static s32 measure(struct sweep *s, struct cell *cell)
+{
+	s32 err;
+	const struct kmem_measured *row = measure_replay(s->host.session, &err);
+
+	for (u32 i = 0; row && i < s->nr_metrics; i++) {
+		cell->value[i] = row[s->metric[i]].value;
+		cell->op[i] = row[s->metric[i]].op;
+		cell->known[i] = (u8)row[s->metric[i]].known;
+	}
+	cell->is_done = row != NULL;
+	cell->start_from = (u8)kmem_start_from(s->host.session);
+	cell->from = (u8)kmem_from(s->host.session);
+	snprintf(cell->doubt, sizeof(cell->doubt), "%s", kmem_start_doubt(s->host.session));
+	return err;
+}
+
+static s32 set_cell(void *arg, u32 i)
+{
+	struct sweep *s = arg;
+	u32 x = i % s->x.nr, y = i / s->x.nr;
+	s32 err = put_value(s, &s->x, x);
+
+	if (!err)
+		err = put_value(s, &s->y, y);
+	return !err && (s->x.is_remade || s->y.is_remade) ? make_trace(s, x, y) : err;
+}
+
+static int run_cell(void *arg, u32 i, void *result)
+{
+	struct sweep *s = arg;
+	struct cell *cell = result;
+	s32 err = set_cell(s, i);
+
+	if (!err)
+		err = measure(s, cell);
+	if (err)
+		snprintf(cell->why, sizeof(cell->why), "%s", kmem_error(s->host.session));
+	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
+}
+
+/* A grid without a valid cell is a mistake in the call. */
+static int verdict(struct sweep *s, int status)
+{
+	u32 nr = s->x.nr * s->y.nr, done = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct cell *c = &s->cells[i];
+		done += c->is_done;
+		if (status == EXIT_LAW && c->why[0])
+			complain("%s: %s", s->args->trace, c->why);
+	}
+	if (status)
+		return status;
+	if (!done)
+		return refuse_call("no valid combination in this grid: %s", s->cells[0].why);
+	return host_verdict(&s->host);
+}
+
+static int check_values(struct sweep *s, const struct axis *axis, const char *option)
+{
+	for (u32 i = 0; i < axis->nr; i++) {
+		if (put_value(s, axis, i) == KMEM_OK)
+			continue;
+		return refuse_call("--%s: %s", option, kmem_error(s->host.session));
+	}
+	return EXIT_DONE;
+}
+
+/* Checks every value of both axes, and that at least one pair makes a valid machine. It runs before the trace is
+ * read, in a session used for nothing else. */
+static int check_axes(struct sweep *s)
+{
+	struct sweep probe = *s;
+	u32 nr_valid = 0;
+	int status = host_open(&probe.host, s->args);
+
+	if (!status)
+		status = check_values(&probe, &s->x, "x");
+	if (!status)
+		status = check_values(&probe, &s->y, "y");
+	for (u32 i = 0; i < s->x.nr * s->y.nr && !status && !nr_valid; i++) {
+		put_value(&probe, &s->x, i % s->x.nr);
+		put_value(&probe, &s->y, i / s->x.nr);
+		nr_valid += kmem_check_settings(probe.host.session) == KMEM_OK;
+	}
+	if (!status && !nr_valid)
+		status = refuse_call("no valid combination in this grid: %s",
+				     kmem_error(probe.host.session));
+	if (probe.host.session)
+		host_close(&probe.host);
+	return status;
+}
+
+static int is_axis(const struct axis *axis, const char *key)
+{
+	return axis->key && strcmp(axis->key, key) == 0;
+}
+
+static int check_sides(const struct sweep *s)
+{
+	if (!is_axis(&s->y, s->x.key))
+		return EXIT_DONE;
+	return refuse_call("--x and --y both set %s: give each side a key of its own", s->x.key);
+}
+
+static int check_cells(const struct sweep *s)
+{
+	u32 nr = s->x.nr * s->y.nr;
+
+	if (nr <= MAX_CELLS)
+		return EXIT_DONE;
+	return refuse_call(
+		"%s are more than the %s that a sweep may have: give fewer values, or a larger step",
+		counted(nr, "cell").s, grouped(MAX_CELLS).s);
+}
+
+static int sweep_run(struct sweep *s)
+{
+	struct jobs jobs = { jobs_wanted(s->args),
+			     s->x.nr * s->y.nr,
+			     sizeof(struct cell),
+			     run_cell,
+			     s,
+			     &s->host,
+			     "sweeping" };
+	/* A workload contains its beginning, so only a file can give it slabs that some cells cannot start from. */
+	int starts_empty = (s->x.is_remade || s->y.is_remade) && !given(s->args, "warm");
+	int status = EXIT_DONE;
+
+	s->kernel = kernel_of(&s->host);
+	if (!starts_empty)
+		status = start_alike(&jobs, set_cell, &s->alike);
+	s->cells = status ? NULL : jobs_run(&jobs, &status);
+	if (!s->cells)
+		return status;
+	s->kernel.start_from = worst_start(s)->start_from;
+	s->kernel.from = worst_start(s)->from;
+	status = verdict(s, status);
+	if (status == EXIT_CALL || status == EXIT_LAW)
+		return status;
+	sweep_answer(s);
+	return status;
+}
+
+static int run(struct args *args)
+{
+	static struct sweep s;
+	int status;
+
+	s.args = args;
+	if (given(args, "metric") && strcmp(option_text(args, "metric"), "help") == 0)
+		return list_metrics();
+	if (!args->trace || !given(args, "x"))
+		return refuse_call(
+			"sweep needs a trace and --x KEY=V1,V2,...: slabscope sweep --help shows one");
+	status = read_metrics(&s);
+	if (!status)
+		status = read_axis(&s, &s.x, "x", option_text(args, "x"));
+	if (!status)
+		status = read_axis(&s, &s.y, "y", option_text(args, "y"));
+	if (!status)
+		status = check_sides(&s);
+	if (!status)
+		status = check_cells(&s);
+	if (!status)
+		status = check_axes(&s);
+	if (!status)
+		status = host_import(&s.host, args, NULL);
+	return status ? status : sweep_run(&s);
+}
+
+static const struct option options[] = {
+	OPTION("x", WORD, "KEY=VALUES",
+	       "parameter of the columns: KEY=V1,V2,... or KEY=FIRST..LAST"),
+	OPTION("y", WORD, "KEY=VALUES", "parameter of the rows"),
+	OPTION("metric", WORD, "NAME,...", "numbers of each replay (default slab_bytes_peak)"),
+	OPTION_JOBS,
+	OPTIONS_END,
+};
+
+const struct command command_sweep = {
+	"sweep",
+	"[TRACE]",
+	"a grid of replays: two parameters against one number of each",
+	"Replays a trace once for every pair of values and prints one number of each replay as\n"
+	"a heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
+	"slabscope params, preset, or a key of the workload: KEY=V1,V2,... or KEY=0..16 or\n"
+	"KEY=0..64:8; semicolons separate values that have commas. Each cell also has the event\n"
+	"at which that number was largest or grew most, or else where bytes in slabs were most;\n"
+	"`op` in --csv and --json counts it from 0. An invalid pair prints its reason.\n"
+	"--metric help lists the numbers. Caches made from --cache-params still get the values\n"
+	"of both sides. --jobs processes share the work; the output does not depend on them.",
+	"  slabscope sweep trace.txt --x min_partial=0..16:4 --y cpu_partial=0,2,6,13,30\n"
+	"  slabscope sweep 'workload:tcp-rr?transactions=20' --x threads=16,64,256 \\\n"
+	"    --y allocator=slub,slab,unified --metric lock_wait_cycles,cycles --csv",
+	TAKES_REPLAY | TAKES_ROWS,
+	options,
+	.run = run,
+};

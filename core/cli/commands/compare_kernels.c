@@ -1,0 +1,285 @@
+/*
+ * compare_kernels.c - `slabscope compare --kernels`: replays one trace under every preset, and prints one row for each
+ * kernel.
+ *
+ * The trace is read once. Forked processes then take kernels, as in a sweep.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/commands/compare.h"
+
+#include "cli/jobs.h"
+#include "cli/print.h"
+#include "doc/names.h"
+
+enum { MAX_WHY_BYTES = 240, NR_NUMBERS = 5, COLUMN_WIDTH = 16, LINE_COLUMNS = 90 };
+
+/* Numbers of the core, and their heads in two lines. */
+static const struct {
+	u32 measure;
+	const char *head[2];
+} numbers[NR_NUMBERS] = {
+	{ NUM_SLOW_PATHS, { "events off the", "fast path" } },
+	{ NUM_SLAB_BYTES, { "bytes in slabs", "at the end" } },
+	{ NUM_SLAB_BYTES_PEAK, { "bytes in slabs", "at the peak" } },
+	{ NUM_PAGE_CALLS, { "page allocator", "calls" } },
+	{ NUM_CYCLES, { "model", "cycles" } },
+};
+
+/* Presets describe the first allocator of the table. */
+static const char *const allocators[] = {
+#define ALLOCATOR(id, name, label, ops) name,
+#include "tables/allocators.def"
+};
+static const char *const labels[] = {
+#define ALLOCATOR(id, name, label, ops) label,
+#include "tables/allocators.def"
+};
+
+static const char *const kernels[] = {
+#define PRESET(name, changes, meaning) name,
+#include "tables/presets.def"
+#undef PRESET
+};
+
+struct row {
+	const char *preset, *version;
+	u64 value[NR_NUMBERS];
+	u32 events, cpus, nodes;
+	u32 start_from, from;	 /* enum kmem_start_from, enum kmem_from */
+	char why[MAX_WHY_BYTES]; /* why the kernel could not replay the trace */
+};
+
+struct study {
+	struct host host;
+	const struct args *args;
+	const struct row *rows;
+	struct alike alike;
+};
+
+/* "6.18" of linux-6.18. */
+static const char *version_of(const char *kernel)
+{
+	return kernel + sizeof("linux-") - 1;
+}
+
+static s32 measure(struct kmem_session *session, struct row *row)
+{
+	s32 err;
+	const struct kmem_measured *all = measure_replay(session, &err);
+
+	for (u32 i = 0; all && i < NR_NUMBERS; i++)
+		row->value[i] = all[numbers[i].measure].value;
+	row->events = kmem_nr_ops(session);
+	row->cpus = kmem_nr_cpus(session);
+	row->nodes = kmem_nr_nodes(session);
+	row->start_from = kmem_start_from(session);
+	row->from = kmem_from(session);
+	return err;
+}
+
+static s32 set_kernel(void *arg, u32 i)
+{
+	struct kmem_session *session = ((struct study *)arg)->host.session;
+	s32 err = kmem_preset(session, kernels[i]);
+
+	return err ? err : kmem_set(session, "allocator", allocators[0]);
+}
+
+static int run_kernel(void *arg, u32 i, void *result)
+{
+	struct study *s = arg;
+	struct row *row = result;
+	struct kmem_session *session = s->host.session;
+	s32 err = set_kernel(s, i);
+
+	row->preset = kernels[i];
+	row->version = version_of(kernels[i]);
+	if (!err)
+		err = measure(session, row);
+	if (err)
+		snprintf(row->why, sizeof(row->why), "%s", kmem_error(session));
+	return !err ? EXIT_DONE : err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
+}
+
+/* "falls by 26.0 %", "rises by 1.9 %" or "stays the same". */
+static struct text_of_change {
+	char s[64];
+} change_of(u64 from, u64 to)
+{
+	struct text_of_change out = { "stays the same" };
+	u64 by = from > to ? from - to : to - from,
+	    tenths = from ? (by * 1000 + from / 2) / from : 0;
+	const char *how = from > to ? "falls by" : "rises by";
+
+	if (by && from)
+		snprintf(out.s, sizeof(out.s), "%s %s.%u %%", how, grouped(tenths / 10).s,
+			 (u32)(tenths % 10));
+	else if (by)
+		snprintf(out.s, sizeof(out.s), "%s %s", how, grouped(by).s);
+	return out;
+}
+
+struct finding {
+	char s[400];
+};
+
+/* Says the change from the first kernel to the last, and between which two neighbours the number of
+ * events off the fast path changes most. */
+static struct finding finding_of(const struct row *rows)
+{
+	const struct row *first = &rows[0], *last = &rows[ARRAY_SIZE(kernels) - 1];
+	struct finding out;
+	u64 most = 0;
+	u32 at = 0;
+
+	for (u32 k = 1; k < ARRAY_SIZE(kernels); k++) {
+		u64 from = rows[k - 1].value[0], to = rows[k].value[0];
+		u64 by = from > to ? from - to : to - from;
+		at = by > most ? k : at;
+		most = MAX(by, most);
+	}
+	int used = snprintf(
+		out.s, sizeof(out.s),
+		"From %s to %s the number of events off the fast path %s, the peak of bytes in "
+		"slabs %s, and the number of model cycles %s.",
+		version_of(kernels[0]), version_of(kernels[ARRAY_SIZE(kernels) - 1]),
+		change_of(first->value[0], last->value[0]).s,
+		change_of(first->value[2], last->value[2]).s,
+		change_of(first->value[4], last->value[4]).s);
+	if (at && used > 0)
+		snprintf(out.s + used, sizeof(out.s) - (u32)used,
+			 " The largest step is from %s to %s, where that first number %s.",
+			 version_of(kernels[at - 1]), version_of(kernels[at]),
+			 change_of(rows[at - 1].value[0], rows[at].value[0]).s);
+	return out;
+}
+
+/* Says words in lines of at most LINE_COLUMNS. */
+static void say_words(struct doc *d, const char *words)
+{
+	for (u32 column = LINE_COLUMNS; *words;) {
+		u32 len = (u32)strcspn(words, " ");
+		int fits = column + 1 + len <= LINE_COLUMNS;
+		doc_say(d, fits ? " %.*s" : "\n  %.*s", (int)len, words);
+		column = fits ? column + 1 + len : 2 + len;
+		words += len + (words[len] == ' ');
+	}
+	doc_gap(d);
+}
+
+static void answer_rows(struct doc *d, const struct study *s)
+{
+	struct column columns[NR_NUMBERS + 4] = {
+		COLUMN_SAME("trace", 0, IN_CSV),
+		COLUMN("preset", row, preset, TEXT, IN_BOTH, NULL, 0),
+		COLUMN("version", row, version, TEXT, IN_BOTH, "from", -8),
+	};
+	struct lower keys[NR_NUMBERS];
+	u32 nr = 3;
+
+	for (u32 i = 0; i < NR_NUMBERS; i++, nr++) {
+		keys[i] = enum_name("kmem_measure", numbers[i].measure);
+		columns[nr] = (struct column)COLUMN(
+			keys[i].s, row, value[0], COUNT, IN_BOTH,
+			measure_mark(numbers[i].measure, s->rows[0].from), COLUMN_WIDTH);
+		columns[nr].at += (u16)(i * sizeof(u64));
+	}
+	columns[nr++] = (struct column)COLUMN_OF("kmem_from", "from", row, from, NAME, IN_CSV, NULL,
+						 0);
+	d->same[0] = s->args->trace;
+	doc_rows(d, "kernels",
+		 (struct rows){ columns, nr, sizeof(*s->rows), s->rows, ARRAY_SIZE(kernels) });
+}
+
+static void answer(struct doc *d, const struct study *s)
+{
+	const char *alike = alike_text(&s->alike, kernels[s->alike.cannot]);
+	const struct row *first = &s->rows[0];
+
+	doc_line(d, "%s under %s of %s, on %s and %s", counted(first->events, "event").s, labels[0],
+		 counted(ARRAY_SIZE(kernels), "kernel").s, counted(first->cpus, "CPU").s,
+		 counted(first->nodes, "node").s);
+	doc_measured(d, &s->host, 2);
+	if (*alike)
+		doc_line(d, "  %s\n", alike);
+	else
+		doc_line(d, "  Every replay starts from %s.\n",
+			 enum_words("kmem_start_from", first->start_from));
+	doc_object(d, NULL);
+	doc_text(d, "trace", s->args->trace);
+	doc_number(d, "events", first->events);
+	doc_number(d, "cpus", first->cpus);
+	doc_number(d, "nodes", first->nodes);
+	doc_text(d, "finding", finding_of(s->rows).s);
+	doc_from(d, first->from);
+	doc_text_or_null(d, "start_alike", alike);
+	for (u32 line = 0; line < 2; line++) {
+		doc_say(d, "  %-8s", line ? "kernel" : "");
+		for (u32 i = 0; i < NR_NUMBERS; i++)
+			doc_say(d, "%*s", COLUMN_WIDTH, numbers[i].head[line]);
+		doc_gap(d);
+	}
+	answer_rows(d, s);
+	doc_end(d);
+	say_words(d, finding_of(s->rows).s);
+	doc_replay_sampling(d, &s->host);
+	doc_line(
+		d,
+		"\n  The fast path is a cpu freelist up to 6.12 and a sheaf since 7.0; in 6.18 two caches\n"
+		"  have sheaves. Kernels count different slow paths: this column counts every event that\n"
+		"  left the fast path of its kernel. Model cycles compare; they do not predict times.");
+}
+
+/* The kernels are the rows, so nothing else may choose a kernel, an allocator or a machine. */
+static int check_call(const struct args *args)
+{
+	const char *wrong = args->nr_with ? "--with" : given(args, "preset") ? "--preset" : NULL;
+
+	if (!args->trace)
+		wrong = "a call without a trace";
+	for (u32 i = 0; i < args->nr_settings && !wrong; i++)
+		if (strcmp(args->settings[i].key, "allocator") == 0 &&
+		    strcmp(args->settings[i].value, allocators[0]) != 0)
+			wrong = "another allocator";
+	if (!wrong)
+		return EXIT_DONE;
+	return refuse_call(
+		"--kernels replays a trace under %s of every preset, so it does not go with %s",
+		labels[0], wrong);
+}
+
+static int verdict(const struct study *s, int status)
+{
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++)
+		if (s->rows[k].why[0]) {
+			complain("%s: %s: %s", s->args->trace, kernels[k], s->rows[k].why);
+			return status ? status : EXIT_INPUT;
+		}
+	return status;
+}
+
+int compare_kernels(const struct args *args)
+{
+	static struct study s;
+	int status = check_call(args);
+
+	s.args = args;
+	if (!status)
+		status = host_import(&s.host, args, NULL);
+	if (status)
+		return status;
+	struct jobs jobs = {
+		jobs_wanted(args), ARRAY_SIZE(kernels), sizeof(struct row), run_kernel, &s,
+		&s.host,	   "replaying"
+	};
+	status = start_alike(&jobs, set_kernel, &s.alike);
+	s.rows = status ? NULL : jobs_run(&jobs, &status);
+	if (!s.rows)
+		return status;
+	status = verdict(&s, status);
+	if (status)
+		return status;
+	struct doc d = host_doc(&s.host, asked_form(args));
+	answer(&d, &s);
+	return host_verdict(&s.host);
+}

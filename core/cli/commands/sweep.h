@@ -1,0 +1,53 @@
+/*
+ * sweep.h - a grid of replays: shared by the file that runs it and the file that prints it.
+ */
+#ifndef CLI_COMMANDS_SWEEP_H
+#define CLI_COMMANDS_SWEEP_H
+
+#include "cli/jobs.h"
+#include "cli/print.h"
+
+enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
+
+/* One axis of the grid: a key and its values. */
+struct axis {
+	const char *key; /* NULL: the grid has no such axis, and one value */
+	const char *value[MAX_VALUES];
+	u32 nr;
+	int is_remade;	/* the trace depends on it, so each value generates the trace again */
+	int is_setting; /* a key of the workload, not of the machine */
+};
+
+/* The results of one replay. */
+struct cell {
+	u64 value[MAX_METRICS];
+	u32 op[MAX_METRICS]; /* event at which the metric was worst, from 1; 0: there is none */
+	u8 known[MAX_METRICS];
+	u8 is_done;
+	u8 start_from, from;	   /* enum kmem_start_from, enum kmem_from */
+	char doubt[MAX_WHY_BYTES]; /* kmem_start_doubt */
+	char why[MAX_WHY_BYTES];   /* why the cell is not valid */
+};
+
+struct sweep {
+	struct host host;
+	struct args *args;
+	struct kernel kernel; /* without the settings of the axes */
+	struct axis x, y;
+	u32 metric[MAX_METRICS]; /* rows of kmem_measured */
+	u32 nr_metrics;
+	struct alike alike;
+	const struct cell *cells; /* row by row */
+};
+
+/* The name of a row of kmem_measured, such as slab_bytes_peak, and its meaning. */
+const char *metric_name(u32 metric);
+const char *metric_words(u32 metric);
+
+/* The first valid cell whose figures are least to be trusted; all others are from such a start or a better one. */
+const struct cell *worst_start(const struct sweep *s);
+const struct cell *cell_at(const struct sweep *s, u32 x, u32 y);
+
+void sweep_answer(const struct sweep *s);
+
+#endif

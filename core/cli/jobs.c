@@ -1,0 +1,216 @@
+/*
+ * jobs.c - runs tasks in forked processes, which take them from a shared counter until none is left; and one replay for its
+ * numbers alone, for commands that replay a trace many times, with one start for all of them.
+ *
+ * A machine that starts from fewer slabs than another seems to need less memory. So if one of several machines cannot start
+ * from all that the others can, none of them does: first without the trace's pointers, then from empty.
+ */
+#define _DEFAULT_SOURCE
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/jobs.h"
+
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#endif
+
+enum { MAX_JOBS = 1024, TABLE_AT = 64 };
+
+/* The start of the memory that all processes share; results follow it. */
+struct board {
+	atomic_uint next, done;
+	pid_t first; /* the process that wants the results */
+};
+
+u32 jobs_wanted(const struct args *args)
+{
+	long here = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 wanted = given(args, "jobs") ? option_number(args, "jobs") : here > 0 ? (u64)here : 1;
+
+	return (u32)MIN(wanted, (u64)MAX_JOBS);
+}
+
+static int work(const struct jobs *jobs, struct board *board)
+{
+	u8 *table = (u8 *)board + TABLE_AT;
+	int status = EXIT_DONE;
+
+	while (!status && (getpid() == board->first || getppid() == board->first)) {
+		u32 i = atomic_fetch_add(&board->next, 1);
+		if (i >= jobs->nr_tasks)
+			break;
+		status = jobs->task(jobs->arg, i, table + (size_t)i * jobs->result_bytes);
+		u32 done = atomic_fetch_add(&board->done, 1) + 1;
+		progress(jobs->host, jobs->what, done, jobs->nr_tasks);
+	}
+	return status;
+}
+
+/* `kill` ends the first process alone, but nobody waits for the others then. Where Linux is not, they end after the task at hand. */
+static void end_with_first(void)
+{
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+}
+
+static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
+{
+	*pid = fork();
+	if (*pid < 0)
+		return give_up("no process could be started; --jobs 1 works without");
+	if (*pid)
+		return EXIT_DONE;
+	jobs->host->is_terminal = 0; /* the first process draws progress for all */
+	end_with_first();
+	_exit(work(jobs, board));
+}
+
+/* Waits for one process, and draws the progress of all. */
+static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
+{
+	const struct timespec nap = { 0, 20000000 };
+	int how;
+
+	while (waitpid(pid, &how, WNOHANG) == 0) {
+		progress(jobs->host, jobs->what, atomic_load(&board->done), jobs->nr_tasks);
+		nanosleep(&nap, NULL);
+	}
+	return WIFEXITED(how) ? WEXITSTATUS(how) : EXIT_LAW;
+}
+
+static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
+{
+	pid_t pid[MAX_JOBS];
+	u32 started = 0;
+	int status = EXIT_DONE, one;
+
+	fflush(stdout);
+	while (started < nr && !status) {
+		status = start(jobs, board, &pid[started]);
+		started += !status;
+	}
+	for (u32 i = 0; i < started; i++) {
+		one = collect(jobs, board, pid[i]);
+		status = MAX(status, one);
+	}
+	return status;
+}
+
+void *jobs_run(const struct jobs *jobs, int *status)
+{
+	u32 nr = MIN(jobs->nr_jobs, jobs->nr_tasks);
+	size_t bytes = TABLE_AT + (size_t)jobs->nr_tasks * jobs->result_bytes;
+	struct board *board = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+
+	if (board == MAP_FAILED) {
+		complain("not enough memory for the results of %s",
+			 counted(jobs->nr_tasks, "task").s);
+		*status = EXIT_INPUT;
+		return NULL;
+	}
+	board->first = getpid();
+	*status = nr > 1 ? run_forked(jobs, board, nr) : work(jobs, board);
+	progress_end(jobs->host);
+	return (u8 *)board + TABLE_AT;
+}
+
+/* Replays */
+
+const struct kmem_measured *measure_replay(struct kmem_session *s, s32 *err)
+{
+	s32 failed = kmem_job(s, JOB_MEASURE, NULL);
+	u32 nr;
+
+	*err = failed ? failed : kmem_check(s);
+	return *err ? NULL : kmem_measured(s, &nr);
+}
+
+struct replay_start replay_start(struct kmem_session *s)
+{
+	return (struct replay_start){ 1, kmem_start_from(s), kmem_start_key(s) };
+}
+
+static int is_better(const struct replay_start *a, const struct replay_start *b)
+{
+	return a->from > b->from || (a->from == b->from && a->key < b->key);
+}
+
+int starts_are_alike(struct alike *a, const struct replay_start *starts, u32 nr)
+{
+	const struct replay_start *best = NULL;
+	u32 i = 0;
+
+	for (u32 k = 0; k < nr; k++)
+		if (starts[k].is_valid && (!best || is_better(&starts[k], best)))
+			best = &starts[k];
+	while (i < nr && (!starts[i].is_valid || starts[i].key == best->key))
+		i++;
+	if (i == nr)
+		return 1;
+	a->limit++;
+	a->cannot = i;
+	a->from = best->from;
+	return a->limit == LIMIT_EMPTY;
+}
+
+/* The tasks that only begin each replay. */
+struct beginning {
+	const struct jobs *jobs;
+	s32 (*set)(void *arg, u32 i);
+};
+
+static int begin(void *arg, u32 i, void *result)
+{
+	const struct beginning *b = arg;
+	struct kmem_session *s = b->jobs->host->session;
+
+	if (!b->set(b->jobs->arg, i) && !kmem_begin(s, JOB_MEASURE, NULL))
+		*(struct replay_start *)result = replay_start(s);
+	return EXIT_DONE;
+}
+
+int start_alike(const struct jobs *jobs, s32 (*set)(void *arg, u32 i), struct alike *a)
+{
+	struct beginning all = { jobs, set };
+	struct jobs beginning = *jobs;
+	int status = EXIT_DONE, is_alike = 0;
+
+	beginning.result_bytes = sizeof(struct replay_start);
+	beginning.task = begin;
+	beginning.arg = &all;
+	beginning.what = "starting";
+	while (!is_alike && !status) {
+		kmem_start_limit(jobs->host->session, a->limit);
+		const struct replay_start *starts = jobs_run(&beginning, &status);
+		is_alike = starts && starts_are_alike(a, starts, jobs->nr_tasks);
+	}
+	kmem_start_limit(jobs->host->session, a->limit);
+	return status;
+}
+
+const char *alike_text(const struct alike *a, const char *machine)
+{
+	static const char *const slabs[] = {
+		[START_POINTERS] = "all the slabs that the trace's pointers show",
+		[START_SNAPSHOT] = "the slabs of the snapshot",
+		[START_KERNEL_STATE] = "the slabs of the kernel's state",
+	};
+	static char text[400];
+	int has_counts = a->limit == LIMIT_COUNTS && a->from != START_POINTERS;
+
+	text[0] = 0;
+	if (a->limit != LIMIT_NONE)
+		snprintf(text, sizeof(text), "All start from %s, because %s cannot start from %s.",
+			 has_counts ? "the snapshot alone" : "empty", machine,
+			 slabs[has_counts ? START_POINTERS : a->from]);
+	return text;
+}
