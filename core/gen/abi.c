@@ -1,7 +1,7 @@
 /*
  * abi.c - prints wasm/src/abi.ts: every enum, struct, step kind and parameter key of the core, for TypeScript.
  *
- * The names come from abi.def, steps.def and params.def, the offsets from the C compiler, so nothing is copied by
+ * The names come from abi.def, steps.def, params.def and sites.def, the offsets from the C compiler, so nothing is copied by
  * hand. The file that it prints is committed; a test prints it again and compares. C names are kept where they
  * are values (ALLOC_FASTPATH); types and fields take TypeScript's spelling: struct kmem_slab_row is SlabRow, its
  * first_cell is firstCell. A struct becomes a function that reads it from memory, its size, and the type of its copy.
@@ -35,6 +35,9 @@ struct value {
 static struct field fields[MAX_FIELDS];
 static struct value values[MAX_VALUES];
 static u32 nr_fields, nr_values;
+
+/* Those of struct kmem_site_row: what a column of call sites means. */
+static struct field site_fields[MAX_FIELDS];
 
 /* kmem_slab_row -> SlabRow, first_cell -> firstCell. */
 static void print_camel(const char *name, int upper)
@@ -224,6 +227,8 @@ static void check_padding(const char *name, u32 size_bytes)
 static void print_struct(const char *name, u32 size_bytes, const char *doc)
 {
 	check_padding(name, size_bytes);
+	if (strcmp(name, "kmem_site_row") == 0)
+		memcpy(site_fields, fields, sizeof(fields));
 	print_row(name, size_bytes, doc);
 	nr_fields = 0;
 }
@@ -361,6 +366,31 @@ static void print_workloads(void)
 	printf("] as const;\n");
 }
 
+static void print_site_column(const char *name, const char *key, const char *form, const char *head)
+{
+	const struct field *field = site_fields;
+
+	while (strcmp(field->name, name) != 0)
+		field++;
+	if (!head)
+		return;
+	printf("\t{\n\t\tfield: \"");
+	print_camel(name, 0);
+	printf("\",\n\t\tkey: \"%s\",\n\t\tform: \"%s\",\n\t\tname: \"%s\",\n\t\ttitle: ", key,
+	       form, head);
+	print_string(field->doc);
+	printf(",\n\t},\n");
+}
+
+static void print_site_columns(void)
+{
+	printf("\n/** The columns of call sites that `slabscope sites` and the page show, by sites.def. */\n"
+	       "export const SITE_COLUMNS = [\n");
+#define SITE_COLUMN(field, key, form, head, width) print_site_column(#field, key, #form, head);
+#include "tables/sites.def"
+	printf("] as const;\n");
+}
+
 static void print_status(void)
 {
 	static const struct {
@@ -398,6 +428,7 @@ int main(void)
 	print_allocators();
 	print_params();
 	print_seeds();
+	print_site_columns();
 	print_workloads();
 	return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

@@ -3716,6 +3716,129 @@ export const SEEDS = [
 	},
 ] as const;
 
+/** The columns of call sites that `slabscope sites` and the page show, by sites.def. */
+export const SITE_COLUMNS = [
+	{
+		field: "allocations",
+		key: "allocations",
+		form: "COUNT",
+		name: "allocations",
+		title: "objects allocated",
+	},
+	{
+		field: "frees",
+		key: "frees",
+		form: "COUNT",
+		name: "frees",
+		title: "recorded frees of these objects, wherever they were freed",
+	},
+	{
+		field: "bytesRequested",
+		key: "bytes_requested",
+		form: "BYTES",
+		name: "requested",
+		title: "of all its allocations",
+	},
+	{
+		field: "bytesAllocated",
+		key: "bytes_allocated",
+		form: "BYTES",
+		name: "allocated",
+		title: "of their slots",
+	},
+	{
+		field: "liveObjects",
+		key: "live_objects",
+		form: "COUNT",
+		name: "live objects",
+		title: "objects that live at the end: the other allocations",
+	},
+	{
+		field: "liveBytes",
+		key: "live_bytes",
+		form: "BYTES",
+		name: "live bytes",
+		title: "slots of the objects that live at the end of the trace",
+	},
+	{
+		field: "crossCpuFrees",
+		key: "cross_cpu_frees",
+		form: "COUNT",
+		name: "freed on another CPU",
+		title: "recorded frees on another CPU than the allocation's",
+	},
+	{
+		field: "crossNodeFrees",
+		key: "cross_node_frees",
+		form: "COUNT",
+		name: "freed on another node",
+		title: "recorded frees on a CPU of another node than the allocation's",
+	},
+	{
+		field: "lifetimeEventsMin",
+		key: "lifetime_events_min",
+		form: "ID",
+		name: "shortest lifetime",
+		title: "the shortest",
+	},
+	{
+		field: "lifetimeEventsMean",
+		key: "lifetime_events_mean",
+		form: "SOME",
+		name: "mean lifetime",
+		title: "events from allocation to recorded free, on average",
+	},
+	{
+		field: "lifetimeEventsMax",
+		key: "lifetime_events_max",
+		form: "COUNT",
+		name: "longest lifetime",
+		title: "the longest",
+	},
+	{
+		field: "lifetimeEventsP50",
+		key: "lifetime_events_p50",
+		form: "COUNT",
+		name: "median lifetime",
+		title: "half of the frees came within this; see kmem_sites.lifetime_parts",
+	},
+	{
+		field: "lifetimeEventsP90",
+		key: "lifetime_events_p90",
+		form: "COUNT",
+		name: "p90 lifetime",
+		title: "90 of 100 frees",
+	},
+	{
+		field: "lifetimeEventsP99",
+		key: "lifetime_events_p99",
+		form: "COUNT",
+		name: "p99 lifetime",
+		title: "99 of 100 frees",
+	},
+	{
+		field: "leakSuspects",
+		key: "leak_suspects",
+		form: "SOME",
+		name: "leak suspects",
+		title: "live objects older than nearly all freed objects of their cache, or of many that a program never freed",
+	},
+	{
+		field: "oldestLiveOp",
+		key: "oldest_live_op",
+		form: "ID",
+		name: "oldest live",
+		title: "allocation of the oldest live object; KMEM_NONE32 without one",
+	},
+	{
+		field: "fragmentation",
+		key: "fragmentation_percent",
+		form: "PERCENT",
+		name: "lost to rounding",
+		title: "share of the slots that was not requested, in hundredths of a per cent",
+	},
+] as const;
+
 /** Recordings that JOB_WORKLOAD makes, and their keys. */
 export const WORKLOADS = [
 	{

@@ -282,7 +282,8 @@ static int answer(struct doc *d, struct host *h, const struct args *args)
 	int status = asked_cache(&a.names, h, args, &a.cache);
 
 	if (!status)
-		status = host_finish(h, JOB_MATRIX, &(struct kmem_cache_args){ a.cache }, "counting frees");
+		status = host_finish(h, JOB_MATRIX, &(struct kmem_cache_args){ a.cache },
+				     "counting frees");
 	if (!status && given(args, "at"))
 		status = host_seek(h, args);
 	a.host = h;

@@ -1,4 +1,5 @@
 /** Call sites of the whole trace, in slices: what each allocates, what becomes of it, and what is left at the end. */
+import { SITE_COLUMNS } from "#abi";
 import { KmemError, type KmemSession, type SiteRow, type SitesQuestion, Status } from "#wasm";
 import type { Pace } from "../pace.ts";
 
@@ -26,18 +27,8 @@ const SHOWN = [
 	"cpu",
 	"node",
 	"task",
-	"allocations",
-	"frees",
-	"liveObjects",
-	"liveBytes",
-	"bytesRequested",
-	"bytesAllocated",
-	"fragmentation",
-	"crossCpuFrees",
-	"crossNodeFrees",
-	"leakSuspects",
 	"firstOp",
-	"oldestLiveOp",
+	...SITE_COLUMNS.map(({ field }) => field),
 ] as const satisfies readonly (keyof SiteRow)[];
 
 /** A row of the table. `cache` is a number of SitesAnswered.caches. */

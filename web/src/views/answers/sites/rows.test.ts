@@ -1,6 +1,6 @@
 /** The table of call sites: order, filter, verdicts and times. */
 import { describe, expect, it } from "vitest";
-import { Leak } from "#abi";
+import { Leak, SITE_COLUMNS } from "#abi";
 import type { SiteShown, SitesAnswered } from "../../../engine/query/sites.ts";
 import {
 	COLUMNS,
@@ -33,6 +33,12 @@ const row = (some: Partial<SiteShown>): SiteShown => ({
 	lifetimeEvents: [],
 	crossCpuFrees: 0,
 	crossNodeFrees: 0,
+	lifetimeEventsMin: 0,
+	lifetimeEventsMean: 0,
+	lifetimeEventsMax: 0,
+	lifetimeEventsP50: 0,
+	lifetimeEventsP90: 0,
+	lifetimeEventsP99: 0,
 	leakSuspects: 0,
 	firstOp: 0,
 	oldestLiveOp: NONE,
@@ -52,6 +58,14 @@ const open = row({
 const sites = (rows: readonly SiteShown[]) => rows.map(({ callSite }) => callSite);
 
 describe("rows of call sites", () => {
+	it("have the columns of the command, in its order and with its words", () => {
+		expect(COLUMNS.map(({ name }) => name)).toEqual(SITE_COLUMNS.map(({ name }) => name));
+		for (const { name, title, show } of COLUMNS) {
+			expect(title.length, name).toBeGreaterThan(0);
+			expect(typeof show(open, clock), name).toBe("string");
+		}
+	});
+
 	it("are sorted by a column, then as the command sorts them", () => {
 		const rows = [open, fork, pipe];
 		const by = (name: string, up: boolean) => sites(sorted(rows, both, { by: name, up }, clock));

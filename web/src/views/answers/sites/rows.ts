@@ -1,7 +1,7 @@
 /** Rows of call sites: what keeps them apart, the columns with their order, the filter, and numbers as words. */
 
 import { group, hierarchy, treemap } from "d3";
-import { LEAK_WORDS, Leak, SitesBy } from "#abi";
+import { LEAK_WORDS, Leak, SITE_COLUMNS, SitesBy } from "#abi";
 import type { SitesChoice } from "../../../app/state/store.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
@@ -105,96 +105,77 @@ export const GROUPS = ["memory", "lifetimes and frees"] as const;
 export interface Column {
 	readonly name: string;
 	/** The only group that has it. */
-	readonly group?: (typeof GROUPS)[number];
+	readonly group?: (typeof GROUPS)[number] | undefined;
 	readonly title: string;
 	readonly of: (row: SiteShown, clock: Clock) => number;
 	readonly show: (row: SiteShown, clock: Clock) => string;
 }
 
-const LIFETIME_NAMES = ["shortest", "mean", "median", "p90", "p99", "longest"];
+type SiteColumn = (typeof SITE_COLUMNS)[number];
 
-const lifetimes = LIFETIMES.map(
-	(key, which): Column => ({
-		group: "lifetimes and frees",
-		name: `${LIFETIME_NAMES[which]} lifetime`,
-		title: key.startsWith("p")
-			? `${key.slice(1)} of 100 recorded frees came within that`
-			: "From the allocation to the recorded free",
-		of: (row, clock) => lifetimeNumber(row, clock, which),
-		show: (row, clock) => lifetime(row, clock, which),
-	}),
-);
+const LIFETIME = /^lifetime_events_(.+)$/;
 
-const counted = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
-	name,
-	title,
-	of,
-	show: (row) => count(of(row)),
-});
+/** The number of the lifetime in LIFETIMES; -1 for another column. */
+const lifetimeOf = ({ key }: SiteColumn) =>
+	LIFETIMES.map(String).indexOf(LIFETIME.exec(key)?.[1] ?? "");
 
-const sized = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
-	group: "memory",
-	name,
-	title,
-	of,
-	show: (row) => bytes(of(row)),
-});
+function groupOf(column: SiteColumn): Column["group"] {
+	if (/frees$|^lifetime/.test(column.key)) return "lifetimes and frees";
+	const isOfMemory = column.form === "BYTES" || column.form === "PERCENT";
+	return isOfMemory || /leak|oldest/.test(column.key) ? "memory" : undefined;
+}
 
-const freed = (name: string, title: string, of: (row: SiteShown) => number): Column => ({
-	group: "lifetimes and frees",
-	name,
-	title,
-	of,
-	show: (row) => (of(row) === 0 ? "0" : `${count(of(row))} (${percent(of(row), row.frees)})`),
-});
+/** A number as the form of its column has it. */
+function shown({ form }: SiteColumn, value: number): string {
+	if (form === "BYTES") return bytes(value);
+	return form === "PERCENT" ? percent(value, 10_000) : count(value);
+}
 
-const LIVE_BYTES = sized(
-	"live bytes",
-	"Slots of the objects that live at the end of the trace",
-	(row) => row.liveBytes,
-);
-const ALLOCATIONS = counted("allocations", "Objects allocated", (row) => row.allocations);
-
-export const COLUMNS: readonly Column[] = [
-	ALLOCATIONS,
-	counted("live objects", "Objects that live at the end of the trace", (row) => row.liveObjects),
-	LIVE_BYTES,
-	{
-		group: "memory",
-		name: "leaks",
-		title: "Whether the objects that live at the end count as leak suspects",
-		of: (row) => row.leakSuspects,
-		show: () => "",
-	},
-	{
-		group: "memory",
-		name: "oldest live",
-		title: "The event that allocated the oldest live object, and its age at the end of the trace",
+/** Columns that the page shows otherwise than their form says. */
+const OTHERWISE: Readonly<Record<string, Pick<Column, "of" | "show">>> = {
+	/** The verdict, which is not the row's alone. */
+	leak_suspects: { of: (row) => row.leakSuspects, show: () => "" },
+	oldest_live_op: {
 		of: ageOf,
 		show: (row, { ops }) =>
 			row.oldestLiveOp === NONE ? "–" : `age ${quantity(ops - row.oldestLiveOp, "event")}`,
 	},
-	sized("requested", "Bytes requested by all its allocations", (row) => row.bytesRequested),
-	sized("allocated", "Bytes of the slots of all its allocations", (row) => row.bytesAllocated),
-	{
-		group: "memory",
-		name: "lost to rounding",
-		title: "Share of these slots that was not requested",
-		of: (row) => row.fragmentation,
-		show: (row) => percent(row.fragmentation, 10_000),
+	cross_cpu_frees: {
+		of: (row) => row.crossCpuFrees,
+		show: (row) => ofFrees(row.crossCpuFrees, row),
 	},
-	...lifetimes,
-	freed(
-		"freed on another CPU",
-		"Recorded frees on another CPU than the allocation's",
-		(row) => row.crossCpuFrees,
-	),
-	freed(
-		"freed on another node",
-		"Recorded frees on a CPU of another node than the allocation's",
-		(row) => row.crossNodeFrees,
-	),
-];
+	cross_node_frees: {
+		of: (row) => row.crossNodeFrees,
+		show: (row) => ofFrees(row.crossNodeFrees, row),
+	},
+};
+
+const ofFrees = (nr: number, { frees }: SiteShown) =>
+	nr === 0 ? "0" : `${count(nr)} (${percent(nr, frees)})`;
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The columns of sites.def, in its order and with its words. */
+export const COLUMNS: readonly Column[] = SITE_COLUMNS.map((column) => {
+	const which = lifetimeOf(column);
+	const own: Pick<Column, "of" | "show"> =
+		which >= 0
+			? {
+					of: (row, clock) => lifetimeNumber(row, clock, which),
+					show: (row, clock) => lifetime(row, clock, which),
+				}
+			: {
+					of: (row) => row[column.field],
+					show: (row) => shown(column, row[column.field]),
+				};
+	return {
+		name: column.name,
+		title: capital(column.title),
+		group: groupOf(column),
+		...own,
+		...OTHERWISE[column.key],
+	};
+});
 
 /** Rows that contain each typed word in a name. */
 export function matching(

@@ -1,7 +1,7 @@
 /** Call sites: who allocates, how long objects live, where they are freed, and what is left at the end of the trace. */
 
 import { type CSSProperties, type ReactNode, useMemo, useRef, useState } from "react";
-import { From, LEAK_WORDS } from "#abi";
+import { From, LEAK_WORDS, SITE_COLUMNS } from "#abi";
 import type { SitesQuestion } from "#wasm";
 import { toNextCall } from "../../../app/commands/entries.ts";
 import { engine } from "../../../app/platform/engine_link.ts";
@@ -311,7 +311,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 					...COLUMNS.filter((c) => c.group === undefined || c.group === group).map((column) => ({
 						name: column.name,
 						title: column.title,
-						className: column.name === "leaks" ? css.verdict : undefined,
+						className: column.name === "leak suspects" ? css.verdict : undefined,
 						show: (row: SiteShown) => <Cell {...{ column, row, answer, clock }} />,
 					})),
 				]}
@@ -353,7 +353,7 @@ interface CellProps {
 }
 
 function Cell({ column, row, answer, clock }: CellProps) {
-	if (column.name === "leaks")
+	if (column.name === "leak suspects")
 		return (
 			<span className={row.leakSuspects > 0 ? "danger strong" : undefined}>
 				{verdictOf(row, answer)}
@@ -406,17 +406,11 @@ const fileOf = (rows: readonly SiteShown[], answer: SitesAnswered) =>
 			cache: (row) => row.cacheName,
 			cpu: (row) => orNull(row.cpu),
 			node: (row) => orNull(row.node),
-			allocations: (row) => row.allocations,
-			frees: (row) => row.frees,
-			bytes_requested: (row) => row.bytesRequested,
-			bytes_allocated: (row) => row.bytesAllocated,
-			live_objects: (row) => row.liveObjects,
-			live_bytes: (row) => row.liveBytes,
-			cross_cpu_frees: (row) => row.crossCpuFrees,
-			cross_node_frees: (row) => row.crossNodeFrees,
 			task: (row) => row.task,
+			...Object.fromEntries(
+				SITE_COLUMNS.map(({ key, field }) => [key, (row: SiteShown) => row[field]]),
+			),
 			...lifetimesOf(answer),
-			leak_suspects: (row) => row.leakSuspects,
 			leak: (row) => verdictOf(row, answer),
 			from: () => fromKey(From.FROM_MEASURED),
 		},
