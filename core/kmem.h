@@ -569,14 +569,14 @@ KMEM_API const struct kmem_path *kmem_path(struct kmem_session *s, uint32_t op);
 KMEM_API const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, uint32_t op,
 						      uint32_t *nr);
 
-/* Returns where the next object lands and what that costs, one row per cache and CPU: of one cache or of all (KMEM_NONE),
- * on one CPU or on each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept.
- * Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
+/* Returns where the next object lands and what that costs, a row per cache and CPU: of one cache or all (KMEM_NONE), on one CPU or
+ * each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept. Errors: NULL, *nr = 0 (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, uint32_t cache,
 							  uint32_t cpu, uint32_t *nr);
 
-/* Returns the events worth seeing, *nr rows, at most one per enum kmem_chapter_kind. Lifetime: until the next call of
- * this function. Position: kept. Errors: NULL and *nr = 0 without an index (ESTATE). */
+/* Return how deep the events of each CPU went among the levels, and the events worth seeing, *nr rows, at most one per enum
+ * kmem_chapter_kind. Lifetime: until the next call of the function. Position: kept. Errors: NULL without an index (ESTATE). */
+KMEM_API const struct kmem_lanes *kmem_lanes(struct kmem_session *s);
 KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32_t *nr);
 
 /* Returns what a place holds and how that came: of one kind, of a CPU (or KMEM_NONE) and on a node (or KMEM_NONE). cache

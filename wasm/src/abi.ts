@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x21f98e00;
+export const ABI_HASH = 0x4986bf38;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2259,6 +2259,24 @@ export function readNextObject(view: DataView, at: number) {
 	} as const;
 }
 
+/** How deep the events of each CPU went, over the whole trace. */
+export type Lanes = ReturnType<typeof readLanes>;
+export const LANES_SIZE = 20;
+export function readLanes(view: DataView, at: number) {
+	return {
+		/** u8[nr_lanes][nr_buckets]: the deepest event there, 1 at the first level to 255 at the last; 0 without an event */
+		depthsAt: view.getUint32(at + 0, true),
+		/** one for each CPU, or for several */
+		nrLanes: view.getUint32(at + 4, true),
+		/** CPUs that share a lane; 1 unless there are too many */
+		cpusPerLane: view.getUint32(at + 8, true),
+		/** buckets of a lane */
+		nrBuckets: view.getUint32(at + 12, true),
+		/** events each stands for */
+		opsPerBucket: view.getUint32(at + 16, true),
+	} as const;
+}
+
 /** An event worth seeing. */
 export type Chapter = ReturnType<typeof readChapter>;
 export const CHAPTER_SIZE = 28;
@@ -3952,6 +3970,7 @@ export interface KmemFunctions {
 	kmem_path(s: number, op: number): number;
 	kmem_path_steps(s: number, op: number, nr: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
+	kmem_lanes(s: number): number;
 	kmem_chapters(s: number, nr: number): number;
 	kmem_why_about(s: number, about: number, cache: number, kind: number, cpu: number, node: number, which: number): number;
 	kmem_move(s: number, cache: number, slab: number, index: number, op: number): number;

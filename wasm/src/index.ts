@@ -46,6 +46,7 @@ export {
 	type Chapter,
 	type Condition,
 	conditionsOf,
+	type Lanes,
 	type LifePage,
 	type Point,
 	type Thing,

@@ -17,6 +17,11 @@ const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
 const PRINTS_MOST = 4096;
 
+/** How deep the events of each CPU went: lane by lane, a byte for each bucket of events. */
+export interface Lanes extends abi.Lanes {
+	readonly depths: Uint8Array<ArrayBuffer>;
+}
+
 /** A cache; with `slab` one of its slabs by serial number; with `index` too, a slot in that slab. */
 export interface Thing {
 	readonly cache: number;
@@ -183,6 +188,17 @@ export class KmemTravel extends KmemViewer {
 			abi.NEXT_OBJECT_SIZE,
 			abi.readNextObject,
 		);
+	}
+
+	/** Needs the index. */
+	lanes(): Lanes {
+		const raw = abi.readLanes(this.memory(), this.address(this.kmem.kmem_lanes(this.s)));
+		const bytes = copyBytes(
+			this.kmem.memory,
+			this.base + raw.depthsAt,
+			raw.nrLanes * raw.nrBuckets,
+		);
+		return { ...raw, depths: new Uint8Array(bytes) };
 	}
 
 	/** The events worth seeing, with the name of their cache and one sentence; needs the index. */

@@ -442,5 +442,8 @@ describe("export", () => {
 		expect(fast).toMatchObject({ name: session.caches()[0]?.name });
 		expect(fast?.title).toMatch(/^CPU 0 allocates \d+ objects of /);
 		expect(session.chapters().map(({ op }) => op)).toContain(0);
+		const { depths, nrLanes, nrBuckets } = session.lanes();
+		expect(depths).toHaveLength(nrLanes * nrBuckets);
+		expect([depths[0], depths[1]]).toEqual([255, 1]);
 	});
 });

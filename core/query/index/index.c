@@ -208,7 +208,7 @@ static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 	x->block_caches[(op / BLOCK_OPS) * x->cache_words + cache / 32] |= 1u << cache % 32;
 }
 
-/* Adds the event to the figures of its level and to the chapters of the trace. */
+/* Adds the event to the figures of its level, to its CPU's lane and to the chapters of the trace. */
 static void note_path(struct kmem_session *s, const struct touched_op *o)
 {
 	struct index *x = &query_of(s)->index;
@@ -217,6 +217,7 @@ static void note_path(struct kmem_session *s, const struct touched_op *o)
 
 	for (u32 k = 0; k < o->nr_steps; k++)
 		levels_step(s, &walk, s->timeline.steps + k);
+	lanes_note(s, o, &walk);
 	chapters_note(s, &x->chapters, o, &walk, cycles);
 	if (o->kind == OP_FREE || !o->has_object || o->cache >= x->nr_caches)
 		return;
@@ -340,6 +341,7 @@ static void make_tables(struct kmem_session *s)
 	x->blocks = index_alloc(x, (u64)x->nr_blocks * sizeof(*x->blocks));
 	x->block_caches = index_alloc(x, (u64)x->nr_blocks * x->cache_words * sizeof(u32));
 	make_handle_tables(x, t);
+	lanes_begin(x, MIN(s->w->machine.nr_cpus, MAX(t->report.cpus, 1u)), t->nr_ops);
 }
 
 s32 begin_index(struct kmem_session *s, const void *args)

@@ -443,6 +443,45 @@ static u16 row_of_level(const struct kmem_level_row *rows, u32 nr)
 	return nr ? (u16)(rows[nr - 1].row + 1) : 0;
 }
 
+/* CPUs without an event, which a machine of another size has, need none. */
+void lanes_begin(struct index *x, u32 nr_cpus, u32 nr_ops)
+{
+	struct kmem_lanes *lanes = &x->lanes;
+
+	lanes->cpus_per_lane = DIV_ROUND_UP(nr_cpus, (u32)LANES_MOST);
+	lanes->nr_lanes = DIV_ROUND_UP(nr_cpus, lanes->cpus_per_lane);
+	lanes->ops_per_bucket = nr_ops / LANE_BUCKETS + 1;
+	lanes->nr_buckets = DIV_ROUND_UP(nr_ops, lanes->ops_per_bucket);
+	x->depths = index_alloc(x, (u64)lanes->nr_lanes * lanes->nr_buckets);
+}
+
+enum { DEEPEST = 255 };
+
+/* Caches with other levels share a lane, so a depth is a share of theirs. */
+void lanes_note(struct kmem_session *s, const struct touched_op *o, const struct levels_walk *walk)
+{
+	struct index *x = &query_of(s)->index;
+	u32 order[MAX_LEVELS], at = levels_end(walk, o->kind);
+	u32 lane = MIN(s->w->cpu / x->lanes.cpus_per_lane, x->lanes.nr_lanes - 1);
+	u8 *deepest = &x->depths[lane * x->lanes.nr_buckets + o->op / x->lanes.ops_per_bucket];
+	/* Most events end at the first level: they need no look at the table. */
+	u32 depth = at ? 1 + at * (DEEPEST - 1) / (levels_in(walk->levels, order) - 1) : 1;
+
+	*deepest = (u8)MAX(*deepest, depth);
+}
+
+const struct kmem_lanes *kmem_lanes(struct kmem_session *s)
+{
+	struct index *x = &query_of(s)->index;
+
+	if (x->state != INDEX_READY) {
+		session_fail(s, KMEM_ESTATE, "the lanes need an index");
+		return NULL;
+	}
+	x->lanes.depths_at = session_offset(s, x->depths);
+	return &x->lanes;
+}
+
 const struct kmem_level_row *kmem_levels(struct kmem_session *s, u32 cache, u32 *nr)
 {
 	struct query *q = query_of(s);

@@ -163,6 +163,8 @@ enum {
 	MAX_COLUMN_CHUNKS = 16384,
 	SERIALS_PER_PAGE = 256,
 	NO_SINGLE = 0xffff,
+	LANES_MOST = 16,
+	LANE_BUCKETS = 1024,
 	FIRST_OF_OP = 1, /* in posting.what: bit 0 does not stand for a condition */
 };
 
@@ -231,6 +233,8 @@ struct index {
 	u32 *sorted;
 	u32 *handle_start, *handle_ops; /* [nr_handles + 1], [nr_ops] */
 	struct chapter_notes chapters;
+	u8 *depths; /* [lane][bucket], see struct kmem_lanes */
+	struct kmem_lanes lanes;
 };
 
 static inline struct posting *index_posting(const struct index *x, u32 i)
@@ -264,6 +268,10 @@ static inline int index_block_has(const struct index *x, u32 block, u32 cache)
 	return cache < x->nr_caches &&
 	       x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
 }
+
+/* levels.c: room for the lanes of so many CPUs; and an event, after its walk over the levels. */
+void lanes_begin(struct index *x, u32 nr_cpus, u32 nr_ops);
+void lanes_note(struct kmem_session *s, const struct touched_op *o, const struct levels_walk *walk);
 
 /* index.c */
 void *index_alloc(struct index *x, u64 len_bytes);

@@ -231,6 +231,9 @@ static void look_at_levels(struct kmem_session *s, struct dice *d)
 		look_at_text((const char *)s + chapters[i].name_at);
 		look_at_text((const char *)s + chapters[i].title_at);
 	}
+	const struct kmem_lanes *lanes = kmem_lanes(s);
+	if (lanes)
+		look((const u8 *)s + lanes->depths_at, lanes->nr_lanes * lanes->nr_buckets);
 	const struct kmem_move *move = kmem_move(s, cache, some(d, 9), some(d, 40),
 						 some(d, nr_ops));
 	if (move)

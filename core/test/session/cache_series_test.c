@@ -1,5 +1,6 @@
 /*
- * cache_series_test.c - the metrics of one cache against its rows after every event, and against those of all caches.
+ * cache_series_test.c - the metrics of one cache against its rows after every event, and against those of all caches;
+ * and the lanes of CPUs against the path of every event.
  */
 #include <string.h>
 
@@ -92,11 +93,40 @@ static void the_slow_paths_of_all_caches_add_up(const char *allocator)
 		CHECK(sum[i] == most(s, &all)[i], "%s: bucket %u", allocator, i);
 }
 
+/* Against the path of every event: a bucket has the deepest of them, from the first level of its cache to its last. */
+static void lanes_are_as_deep_as_paths(const char *allocator)
+{
+	struct kmem_session *s = built(2500, allocator);
+	static u8 want[4][1024];
+	u32 nr;
+
+	CHECK(!kmem_lanes(s), "%s: lanes without an index", allocator);
+	CHECK(!kmem_job(s, JOB_INDEX, NULL), "%s", kmem_error(s));
+	const struct kmem_lanes *lanes = kmem_lanes(s);
+	CHECK(lanes && lanes->nr_lanes == 4 && lanes->cpus_per_lane == 1, "%s", allocator);
+	CHECK(lanes->nr_buckets <= ARRAY_SIZE(want[0]) &&
+		      lanes->nr_buckets * lanes->ops_per_bucket >= kmem_nr_ops(s),
+	      "%u buckets of %u events", lanes->nr_buckets, lanes->ops_per_bucket);
+	memset(want, 0, sizeof(want));
+	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
+		const struct kmem_path path = *kmem_path(s, op);
+		kmem_levels(s, path.cache == KMEM_NONE ? CACHE_NONE : path.cache, &nr);
+		u32 depth = path.end ? 1 + path.end * 254 / (nr - 1) : 1;
+		u8 *most = &want[kmem_op(s, op)->cpu][op / lanes->ops_per_bucket];
+		*most = (u8)MAX(*most, depth);
+	}
+	const u8 *depths = (const u8 *)s + lanes->depths_at;
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		CHECK(memcmp(depths + cpu * lanes->nr_buckets, want[cpu], lanes->nr_buckets) == 0,
+		      "%s: CPU %u", allocator, cpu);
+}
+
 int main(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
 		RUN(a_cache_has_the_numbers_of_its_rows(allocators[i]));
 		RUN(the_slow_paths_of_all_caches_add_up(allocators[i]));
+		RUN(lanes_are_as_deep_as_paths(allocators[i]));
 	}
 	return check_summary();
 }

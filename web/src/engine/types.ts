@@ -97,6 +97,12 @@ export interface Moment {
 /** A metric over the whole trace, in buckets of opsPerBucket events. */
 export type Series = wasm.Series;
 
+/** A whole trace on a machine, from its index: the events worth seeing, and how deep those of each CPU went. */
+export interface Overview {
+	readonly all: readonly wasm.Chapter[];
+	readonly lanes: wasm.Lanes;
+}
+
 /** The metrics of the timeline: of all caches, or of one. */
 export type Curves = Pick<
 	Built,

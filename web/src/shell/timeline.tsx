@@ -41,6 +41,10 @@ const ChosenRow = lazyPart<{ readonly span: Range }>(() =>
 	import("./timeline_parts.tsx").then((m) => m.ChosenRow),
 );
 
+const Lanes = lazyPart<{ readonly span: Range }>(() =>
+	import("./timeline_parts.tsx").then((m) => m.Lanes),
+);
+
 const agreement = () => import("./agreement.tsx");
 const AgreementRow = lazyPart<{ readonly span: Range }>(() =>
 	agreement().then((m) => m.AgreementRow),
@@ -98,6 +102,9 @@ function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	return (
 		<div className={css.plot} data-part="plot">
 			<Track built={built} span={span} {...brush} point={setPointed} />
+			<Part name="The lanes of the CPUs" frame={noNotice}>
+				{built && <Lanes span={span} />}
+			</Part>
 			<Part name="The events that match the filter" frame={noNotice}>
 				{filtering && <ChosenRow span={span} />}
 			</Part>
@@ -327,6 +334,7 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	const cache = useFacts((f) => (behindOf(f) ? f.cache : ""));
 	const from = useFacts((f) => f.built?.from ?? Mark.FROM_GUESS);
+	const hasLanes = useFacts((f) => chaptersOf(f).length > 0);
 	const filtering = useFacts((f) => f.filter.length > 0);
 	const hasState = useFacts((f) => f.startState !== null);
 	return (
@@ -361,6 +369,11 @@ function Legend({ curves, span }: { curves: Curves | null; span: Range }) {
 			{cache !== "" && (
 				<span className="quiet" title="The live objects of all caches, on a scale of their own">
 					<i className={classes("swatch", css.behind)} /> all caches
+				</span>
+			)}
+			{hasLanes && (
+				<span className="quiet" title="A lane for each CPU: the darker, the deeper its events went">
+					<i className={classes("swatch", css.slow)} /> depth by CPU
 				</span>
 			)}
 			{filtering && (

@@ -1,7 +1,12 @@
-/** A line in the timeline at the event that is pointed at, with its number, its time, the cache's values and its sentence. */
+/**
+ * Parts of the timeline: a line at the event that is pointed at, with its number, its time, the cache's values and its
+ * sentence; and below the curves the lanes of the CPUs and the events that match the filter.
+ */
 
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { Lanes as Depths } from "#wasm";
 import { engine } from "../app/platform/engine_link.ts";
+import { hasOverview } from "../app/playback/chapters.ts";
 import { cacheNumber, meant } from "../app/playback/player.ts";
 import { busy, facts, type Range } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
@@ -142,4 +147,60 @@ function ticks({ from, to, counts }: ChosenParts, span: Range, width: number): s
 		const height = Math.max(LEAST_HEIGHT, Math.round(Math.sqrt(nr / most) * HEIGHT));
 		return `M${Math.round(x)} ${HEIGHT}h${STEP / 2}v${-height}h${-STEP / 2}z`;
 	}).join("");
+}
+
+/** Pixels of all lanes together, and of one of them at most with the gap below. */
+const LANES_HIGH = 48;
+const LANE_MOST = 12;
+const GAP = 1;
+const DEEPEST = 255;
+/** Opacity of an event at the second level; the last has 1. */
+const SECOND = 0.3;
+
+/**
+ * A lane for each CPU below the curves: the darker, the deeper its events went among the levels of their caches. It shows
+ * where a whole trace is slow, and on which CPUs.
+ */
+export function Lanes({ span: { from, to } }: { readonly span: Range }) {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	const built = useFacts((f) => f.built);
+	const lanes = useFacts((f) => (f.chapters?.built === f.built ? f.chapters?.lanes : undefined));
+	const look = useFacts((f) => f.look);
+	// Its room is kept until it is there, so that nothing moves then.
+	const isWanted = built !== null && hasOverview(built);
+	useEffect(() => {
+		if (isWanted && canvas.current && lanes) drawLanes(canvas.current, lanes, { from, to });
+	}, [lanes, look, from, to, isWanted]);
+	if (!isWanted) return null;
+	const per = lanes?.cpusPerLane ?? 1;
+	return (
+		<canvas
+			ref={canvas}
+			className={css.lanes}
+			role="img"
+			aria-label={`A lane for each ${per === 1 ? "CPU" : quantity(per, "CPU")}: the darker, the deeper its events went`}
+		/>
+	);
+}
+
+function drawLanes(canvas: HTMLCanvasElement, lanes: Depths, { from, to }: Range): void {
+	const { depths, nrLanes, nrBuckets, opsPerBucket } = lanes;
+	const first = Math.floor(from / opsPerBucket);
+	const shown = Math.min(nrBuckets - 1, Math.floor(to / opsPerBucket)) - first + 1;
+	canvas.width = Math.max(1, shown);
+	canvas.height = LANES_HIGH;
+	const pitch = Math.min(LANE_MOST, LANES_HIGH / nrLanes);
+	const ctx = canvas.getContext("2d");
+	if (!ctx) return;
+	const style = getComputedStyle(canvas);
+	const colour = (name: string) => style.getPropertyValue(name).trim();
+	const [fast, slow] = [colour("--cell-full"), colour("--series-slow")];
+	for (let lane = 0; lane < nrLanes; lane++)
+		for (let i = 0; i < shown; i++) {
+			const depth = depths[lane * nrBuckets + first + i] ?? 0;
+			if (depth === 0) continue;
+			ctx.fillStyle = depth === 1 ? fast : slow;
+			ctx.globalAlpha = depth === 1 ? 1 : SECOND + (1 - SECOND) * (depth / DEEPEST);
+			ctx.fillRect(i, lane * pitch, 1, pitch - GAP);
+		}
 }

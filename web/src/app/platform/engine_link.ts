@@ -65,7 +65,7 @@ function stopped(what: string, silent = false): void {
  * Loading the module may take as long as the network takes, and has its own error. Chapters are found in the
  * background, which reports no progress.
  */
-const NOT_WATCHED = new Set(["open", "chapters"]);
+const NOT_WATCHED = new Set(["open", "overview"]);
 
 function watched(of: Link): Remote<Engine> {
 	return new Proxy(of.remote, {

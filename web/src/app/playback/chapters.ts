@@ -19,13 +19,14 @@ import { go, pause } from "./player.ts";
 /** The index takes 17 bytes an event, and a second of the worker for some ten million: nobody asked for it here. */
 const EVENTS_MOST = 5_000_000;
 
+export const hasOverview = ({ nrOps }: Built): boolean => nrOps > 0 && nrOps <= EVENTS_MOST;
+
 /** Asks for the chapters of the trace on screen, and from now on of each other trace and machine. */
 export function startChapters(): void {
 	resource({
-		key: ({ built, embed }) =>
-			built && built.nrOps > 0 && built.nrOps <= EVENTS_MOST && !embed ? { built } : undefined,
-		ask: () => engine().chapters(),
-		put: (all, { built }) => change({ chapters: { built, all } }),
+		key: ({ built, embed }) => (built && hasOverview(built) && !embed ? { built } : undefined),
+		ask: () => engine().overview(),
+		put: (overview, { built }) => change({ chapters: { built, ...overview } }),
 	});
 }
 

@@ -5,7 +5,7 @@
 
 import { createStore } from "zustand/vanilla";
 import { ALLOCATORS } from "#abi";
-import type { Chapter, Checked, FilterCondition } from "#wasm";
+import type { Checked, FilterCondition } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
 import type { Traffic } from "../../engine/query/traffic.ts";
@@ -19,6 +19,7 @@ import type {
 	MachineStateRow,
 	Moment,
 	NextObject,
+	Overview,
 	Progress,
 	Recent,
 	Report,
@@ -192,10 +193,9 @@ export interface Mark {
 	readonly label: string;
 }
 
-/** The chapters of a trace on a machine. */
-export interface Chapters {
+/** The overview of a trace on a machine. */
+export interface Chapters extends Overview {
 	readonly built: Built;
-	readonly all: readonly Chapter[];
 }
 
 /** The first minute: chapters that play one after the other. See app/playback/guide.ts. */

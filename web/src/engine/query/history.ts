@@ -2,11 +2,19 @@
  * Histories and searches in a session: which events touched a thing, and where a condition next holds or last held.
  */
 import type { StepKindName, When } from "#abi";
-import { type Chapter, conditionsOf, type KmemSession } from "#wasm";
+import { conditionsOf, type KmemSession } from "#wasm";
 import { NO_PACE, type Pace } from "../pace.ts";
 import { known } from "../rows.ts";
 import { through } from "../slices.ts";
-import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
+import type {
+	Condition,
+	Found,
+	Lifetime,
+	ObjectHistory,
+	Overview,
+	Position,
+	Thing,
+} from "../types.ts";
 import { explain, type WhyAnswer } from "./why.ts";
 
 /** Rows of a history on each side of an event. */
@@ -42,9 +50,9 @@ export class Histories {
 		await through(this.#pace, "indexing", nrOps, this.#session.indexSlices(0, SLICE_OPS));
 	}
 
-	async chapters(pace: Pace): Promise<readonly Chapter[]> {
+	async overview(pace: Pace): Promise<Overview> {
 		await this.#index(pace);
-		return this.#session.chapters();
+		return { all: this.#session.chapters(), lanes: this.#session.lanes() };
 	}
 
 	async why(subject: string, ops: number, cache: number, pace: Pace): Promise<WhyAnswer> {

@@ -62,7 +62,7 @@ it("has shares that add up once the trace has an index", async () => {
 	const { cache } = momentOf(await engine.go({ kind: "at", op: 60, step: "last" }, 0));
 	const share = async () => (await engine.levels(cache))?.reduce((sum, s) => sum + s.share, 0);
 	expect(await share()).toBe(0);
-	await engine.chapters();
+	await engine.overview();
 	expect(await share()).toBe(10_000);
 });
 

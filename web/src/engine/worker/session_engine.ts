@@ -8,7 +8,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { type Chapter, compile, KmemError, type KmemSession } from "#wasm";
+import { compile, KmemError, type KmemSession } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
 	Asked,
@@ -58,6 +58,7 @@ import type {
 	Machine,
 	NextObject,
 	ObjectHistory,
+	Overview,
 	Position,
 	Progress,
 	Recent,
@@ -474,9 +475,8 @@ export class SessionEngine extends LabEngine {
 	}
 
 	/** The events worth seeing. The first call takes a pass over the trace, without a report of its progress. */
-	async chapters(): Promise<readonly Chapter[]> {
-		const histories = await this.#history();
-		return histories.chapters(this.#aside(() => {}));
+	async overview(): Promise<Overview> {
+		return (await this.#history()).overview(this.#aside(() => {}));
 	}
 
 	/** Traces that the browser keeps, latest first. */

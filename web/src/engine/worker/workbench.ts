@@ -165,7 +165,7 @@ export class Workbench extends SessionEngine {
 		if (!second) throw new Error("Choose a second trace to compare.");
 		await through(pace, "indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
 		// The events worth seeing need the index as well; it is made once.
-		await this.chapters();
+		await this.overview();
 		return twoTraces(first, second, pace);
 	}
 
