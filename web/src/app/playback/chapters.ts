@@ -9,6 +9,7 @@ import type { Chapter } from "#wasm";
 import { NONE } from "../../engine/frame.ts";
 import { PLACE } from "../../engine/place_kinds.ts";
 import { subjectOf } from "../../engine/subject.ts";
+import type { Built } from "../../engine/types.ts";
 import { addressTo } from "../link/address.ts";
 import { fromQuery, toQuery, viewOf } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
