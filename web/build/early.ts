@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import type { Sample } from "../src/app/state/store.ts";
-import { STARTER } from "../src/base/own_worker.ts";
+import { STARTER } from "../src/base/load_code.ts";
 import { TRACES } from "./traces.ts";
 
 /** Browsers look for the encoding at the very beginning only; and behind a style sheet, a script waits for it. */

@@ -11,7 +11,7 @@ const ALWAYS = ["object-src 'none'", "base-uri 'none'", "form-action 'none'"];
 
 /**
  * Pictures are exported through a blob. The worker starts from one, so that this policy covers it
- * (base/own_worker.ts).
+ * (base/load_code.ts).
  */
 const SERVED = [
 	"default-src 'self'",

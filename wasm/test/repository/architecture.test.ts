@@ -115,7 +115,7 @@ const WEB = `
 	app/state app/platform app/link app/playback app/trace app/sandbox app/navigation app/commands
 	ui stage/draw stage/why stage
 	views/explore/code views/explore views/compare views/compare/traces views/order_lab views/experiments
-	views/filter views/slabinfo views/answers/memory views/answers/sites views/answers/doctor views/answers/lookup views/lessons/text views/lessons/model views/lessons/figure views/lessons/index
+	views/filter views/slabinfo views/answers/memory views/answers/sites views/answers/doctor views/answers/lookup views/lessons/text views/lessons/model views/lessons/figure
 	views/lessons views/lessons/test views/labs views
 	shell/dialogs shell/sheets export shell boot
 `

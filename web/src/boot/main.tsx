@@ -21,8 +21,7 @@ import { startPath } from "../app/playback/event_path.ts";
 import { beginGuide, watchGuide } from "../app/playback/guide.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { sentenceOf } from "../app/playback/player.ts";
-import { startTraffic } from "../app/playback/traffic.ts";
-import { fetchWholeAtRest } from "../app/playback/whole.ts";
+import { fetchWholeAtRest, startTraffic } from "../app/playback/whole.ts";
 import { openFork, openSandbox } from "../app/sandbox/scenes.ts";
 import { busy, change, facts, stopKey } from "../app/state/store.ts";
 import {

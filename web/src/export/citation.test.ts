@@ -1,6 +1,6 @@
 /** The entry is one that BibTeX reads: braces match, and nothing in a name is a command. */
 import { expect, it } from "vitest";
-import { bibtexOf } from "./citation.ts";
+import { bibtexOf } from "./share.tsx";
 
 it("has the link, the version, the day, and names without commands of TeX", () => {
 	const entry = bibtexOf({

@@ -9,8 +9,7 @@ import {
 	type Range,
 	type StillFacts,
 } from "../app/state/store.ts";
-import { count } from "../base/format.ts";
-import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
+import { count, eventsWords, eventWords, numberOf } from "../base/format.ts";
 import type { Moment } from "../engine/types.ts";
 import type { Rect } from "../scene/scene.ts";
 import { DIMMED, dimmedOn } from "../stage/dimmed.tsx";

@@ -1,6 +1,7 @@
 /** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
 
 import { useEffect, useRef, useState } from "react";
+import { version } from "../../../package.json";
 import { addressTo } from "../app/link/address.ts";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { toQuery, viewOf } from "../app/link/url.ts";
@@ -13,8 +14,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { hasPresets, modelOf, presetInForce } from "../app/trace/actions.ts";
 import { fileName, save } from "../app/trace/files.ts";
 import { toCsv } from "../base/csv_table.ts";
-import { count, quantity } from "../base/format.ts";
-import { eventWords, numberOf } from "../base/numbering.ts";
+import { count, eventWords, numberOf, quantity } from "../base/format.ts";
 import {
 	type Cut,
 	conditionsOf,
@@ -25,7 +25,6 @@ import {
 import { Button, Check, Field, SelectField } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { compareWith } from "../views/compare/machines.ts";
-import { bibtexOf } from "./citation.ts";
 import css from "./export.module.css";
 import { CLIP_S, canFilm, clipOf, type FilmPlan, film } from "./film.ts";
 import { hasStage } from "./pictures.ts";
@@ -402,4 +401,35 @@ export function Recorder({ children, disabled, plan, report }: RecorderProps) {
 			<Button onClick={() => stop.current?.abort()}>Cancel</Button>
 		</>
 	);
+}
+
+/* A BibTeX entry for the view on screen: its link, the version and the day. */
+
+/** The characters that TeX would act on. */
+const plain = (text: string) =>
+	text
+		.replaceAll(/[\\{}]/g, "")
+		.replaceAll(/[&%$#_]/g, "\\$&")
+		.replaceAll(/[~^]/g, "-");
+
+interface Cited {
+	readonly link: string;
+	/** Names the trace and the event. */
+	readonly view: string;
+	/** 2026-11-23 */
+	readonly day: string;
+}
+
+export function bibtexOf({ link, view, day }: Cited): string {
+	const fields = {
+		author: "{The Slabscope authors}",
+		title: "Slabscope: the {Linux} slab allocators made visible",
+		version,
+		year: day.slice(0, 4),
+		url: link.replaceAll("{", "%7B").replaceAll("}", "%7D"),
+		urldate: day,
+		note: plain(view),
+	};
+	const lines = Object.entries(fields).map(([key, value]) => `\t${key} = {${value}}`);
+	return `@software{slabscope-${day},\n${lines.join(",\n")}\n}\n`;
 }

@@ -4,7 +4,7 @@ import { inFull } from "../app/playback/opened.ts";
 import { SERIES_LOOKS } from "../app/state/range.ts";
 import { type Facts, facts } from "../app/state/store.ts";
 import type { Table } from "../base/csv_table.ts";
-import { numberOf } from "../base/numbering.ts";
+import { numberOf } from "../base/format.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/answers.ts";
 import { NONE } from "../engine/frame.ts";
 import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";

@@ -20,8 +20,7 @@ import {
 import { change, chaptersOf, facts, type Range, store } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { count } from "../base/format.ts";
-import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
+import { count, eventsWords, eventWords, numberOf } from "../base/format.ts";
 import type { Built, Curves } from "../engine/types.ts";
 import { classes, Heads, LinkButton } from "../ui/controls.tsx";
 import { useSize } from "../ui/hooks.ts";

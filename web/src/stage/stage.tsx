@@ -17,8 +17,7 @@ import {
 } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import { count, quantity } from "../base/format.ts";
-import { numberOf } from "../base/numbering.ts";
+import { count, numberOf, quantity } from "../base/format.ts";
 import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CloseUp } from "../engine/query/close_up.ts";

@@ -3,8 +3,7 @@
  * between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
 
-import { lookClosely } from "../app/playback/close_ups.ts";
-import { costsOf, pathOf, showsCache } from "../app/playback/event_path.ts";
+import { costsOf, lookClosely, pathOf, showsCache } from "../app/playback/event_path.ts";
 import { SLIDE_LIMIT, showError, slideMs } from "../app/playback/player.ts";
 import { askWhy, opsAt } from "../app/playback/why.ts";
 import { stageKeys } from "../app/state/stage_keys.ts";

@@ -5,9 +5,8 @@
 
 import { go as find, single } from "fuzzysort";
 import { STEP_KINDS, When } from "#abi";
-import { address, bytes, count, quantity, time } from "../../base/format.ts";
+import { address, bytes, count, indexOf, numberOf, quantity, time } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
-import { indexOf, numberOf } from "../../base/numbering.ts";
 import { placeName } from "../../engine/place_kinds.ts";
 import { placeSubject, type WhyOf } from "../../engine/subject.ts";
 import { ALL_CACHES, type Thing } from "../../engine/types.ts";

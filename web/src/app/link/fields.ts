@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { FILTER_KEYS, type FilterCondition } from "#wasm";
-import { numberOf } from "../../base/numbering.ts";
+import { numberOf } from "../../base/format.ts";
 import type { Unit } from "../../engine/types.ts";
 import {
 	type Against,

@@ -4,7 +4,7 @@
  */
 import * as v from "valibot";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
-import { indexOf, numberOf } from "../../base/numbering.ts";
+import { indexOf, numberOf } from "../../base/format.ts";
 import { readSubject } from "../../engine/subject.ts";
 import type { Breakpoint, Mark, Range, Selection, Zoom } from "../state/store.ts";
 

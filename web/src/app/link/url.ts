@@ -11,8 +11,7 @@
 
 import { PARAM_KEYS } from "#abi";
 import { type Fault, FaultKind } from "#wasm";
-import { count } from "../../base/format.ts";
-import { eventWords } from "../../base/numbering.ts";
+import { count, eventWords } from "../../base/format.ts";
 import { NOTHING } from "../../engine/machine.ts";
 import type { Machine } from "../../engine/types.ts";
 import type { Facts } from "../state/store.ts";

@@ -9,7 +9,7 @@
  * sees nothing of the visitor's own files: neither their names nor where the visitor is in them.
  */
 import * as v from "valibot";
-import { indexOf, numberOf } from "../../base/numbering.ts";
+import { indexOf, numberOf } from "../../base/format.ts";
 import { LOCAL } from "../link/fields.ts";
 import { go, isMoving, sentenceOf } from "../playback/player.ts";
 import { change, type Facts, facts, store } from "../state/store.ts";

@@ -4,7 +4,7 @@
  */
 import wasmUrl from "../../../../wasm/dist/kmem.wasm?url";
 import smallUrl from "../../../../wasm/dist/kmem-first.wasm?url";
-import { ownWorker } from "../../base/own_worker.ts";
+import { ownWorker } from "../../base/load_code.ts";
 import type { Input } from "../../engine/input.ts";
 import workerUrl from "../../engine/worker/worker.ts?worker&url";
 

@@ -4,7 +4,7 @@
  */
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { isCancelled } from "../../base/errors.ts";
-import { eventWords } from "../../base/numbering.ts";
+import { eventWords } from "../../base/format.ts";
 import { ALL_CACHES, type Condition, type Found, type Position } from "../../engine/types.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { type Breakpoint, change, type Facts, facts, lookUp, store } from "../state/store.ts";

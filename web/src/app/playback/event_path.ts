@@ -5,6 +5,7 @@
 
 import { LevelNodes, OpKind, Outcome, PlaceKind, Verb } from "#abi";
 import { count, shortBytes } from "../../base/format.ts";
+import { wake } from "../../base/frame_clock.ts";
 import { type Frame, NO_SLAB, PAGES, type Place } from "../../engine/frame.ts";
 import { PAGES_RANK, rankOf } from "../../engine/place_kinds.ts";
 import {
@@ -14,13 +15,14 @@ import {
 	type EventPath,
 	type LevelRow,
 	type Moment,
+	type ObjectId,
 	type Step,
 } from "../../engine/types.ts";
 import type { RowCost } from "../../scene/draft.ts";
 import type { EventSteps, StepPlace } from "../../scene/layout/path.ts";
 import { listKey } from "../../scene/layout/shape.ts";
 import { engine } from "../platform/engine_link.ts";
-import { resource } from "../state/resource.ts";
+import { asker, resource } from "../state/resource.ts";
 import {
 	change,
 	type Facts,
@@ -244,4 +246,41 @@ export function cachesToName({ op, steps, caches }: Now, shown: number): (string
 		before = cache;
 		return nameOf(caches, cache);
 	});
+}
+
+/* Fetches the objects that are shown in close-up, again at each position, one call at a time. */
+
+interface Wanted {
+	readonly moment: Moment;
+	/** As cache/serial/index, a word each. */
+	readonly objects: string;
+}
+
+const [ask] = asker({
+	oneAtATime: true,
+	ask: ({ moment, objects }: Wanted) => engine().objects(moment.position, idsIn(objects)),
+	put: (closeUps) => {
+		change({ closeUps });
+		wake();
+	},
+});
+
+function idsIn(objects: string): ObjectId[] {
+	return objects.split(" ").map((word) => {
+		const [cache = 0, serial = 0, index = 0] = word.split("/").map(Number);
+		return { cache, serial, index };
+	});
+}
+
+/** The objects in close-up now. When they change faster than anybody can read, none are fetched. */
+export function lookClosely(wanted: readonly ObjectId[]): void {
+	const { moment, playing, speed, closeUps } = facts();
+	if (playing && speed > SLIDE_LIMIT) return;
+	if (wanted.length === 0 || !moment) {
+		ask(undefined);
+		if (closeUps.length > 0) change({ closeUps: [] });
+		return;
+	}
+	const words = wanted.map(({ cache, serial, index }) => `${cache}/${serial}/${index}`);
+	ask({ moment, objects: words.join(" ") });
 }

@@ -4,9 +4,8 @@
  * two tabs do not undo each other's changes.
  */
 import * as v from "valibot";
-import { count } from "../../base/format.ts";
+import { count, eventWords, numberOf } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
-import { eventWords, numberOf } from "../../base/numbering.ts";
 import { LOCAL } from "../link/fields.ts";
 import { LABEL_MOST, mark, markText } from "../link/link_parts.ts";
 import { say } from "../state/announce.ts";

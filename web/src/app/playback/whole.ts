@@ -5,11 +5,13 @@
  */
 
 import { onFirstSign } from "../../base/first_sign.ts";
-import { awaitChange } from "../../base/frame_clock.ts";
+import { awaitChange, wake } from "../../base/frame_clock.ts";
+import { ALL_CACHES, type Built, type Curves } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
+import { resource } from "../state/resource.ts";
 import { change, facts, store } from "../state/store.ts";
-import { startCacheCurves } from "./cache_curves.ts";
 import { startChapters } from "./chapters.ts";
+import { cacheNumber, SLIDE_LIMIT } from "./player.ts";
 
 /** A page that never rests gets it after so long. */
 const REST_WITHIN_MS = 1500;
@@ -65,4 +67,86 @@ function savesData(): boolean {
 function atRest(run: () => void): void {
 	if ("requestIdleCallback" in window) requestIdleCallback(run, { timeout: REST_WITHIN_MS });
 	else setTimeout(run, REST_MS);
+}
+
+/*
+ * The timeline's curves of the cache on the stage, once the whole simulator is there. Those of a cache are kept as long as their trace
+ * is on screen on the same machine.
+ */
+
+/** One more replay of more events takes the worker longer than a second. */
+const EVENTS_MOST = 5_000_000;
+/** Somebody who looks through the caches does not wait for each of them. */
+const CURVES_REST_MS = 100;
+
+function startCacheCurves(): void {
+	const kept = new WeakMap<Built, Map<string, Curves>>();
+	resource({
+		key: ({ built, cache, embed }) =>
+			built && cache !== "" && !embed && built.nrOps > 0 && built.nrOps <= EVENTS_MOST
+				? { built, cache }
+				: undefined,
+		restMs: CURVES_REST_MS,
+		known: ({ built, cache }) => kept.get(built)?.get(cache),
+		ask: () => engine().cacheSeries(cacheNumber()),
+		put: (curves, { built, cache }) => {
+			if (!curves) return;
+			const ofTrace = kept.get(built) ?? new Map<string, Curves>();
+			kept.set(built, ofTrace.set(cache, curves));
+			change({ cacheCurves: { built, cache, curves } });
+		},
+	});
+}
+
+/*
+ * The work of the last second's events, while they pass too fast for a path: the engine is asked a few times a second,
+ * one call at a time.
+ */
+
+const ASK_MS = 150;
+const WINDOW_MS = 1000;
+
+/** Positions of the last second. */
+let passed: { readonly ms: number; readonly op: number }[] = [];
+let askedMs = 0;
+let inFlight = false;
+
+export function startTraffic(): void {
+	store.subscribe((now, before) => {
+		if (now.moment !== before.moment || now.playing !== before.playing) follow();
+	});
+}
+
+/** Events pass faster than a path can be read. */
+function isFast(): boolean {
+	const { playing, speed } = facts();
+	return playing && speed > SLIDE_LIMIT;
+}
+
+function follow(): void {
+	const { moment, traffic } = facts();
+	if (!moment || !isFast()) {
+		passed = [];
+		if (traffic) change({ traffic: null });
+		return;
+	}
+	const ms = performance.now();
+	passed = passed.filter((p) => ms - p.ms < WINDOW_MS);
+	passed.push({ ms, op: moment.position.op });
+	const [first] = passed;
+	if (inFlight || !first || ms - askedMs < ASK_MS) return;
+	askedMs = ms;
+	void ask(Math.min(first.op, moment.position.op), Math.max(first.op, moment.position.op));
+}
+
+async function ask(from: number, to: number): Promise<void> {
+	inFlight = true;
+	const { cache, onlyCache, built } = facts();
+	const number = built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
+	const traffic = await engine()
+		.traffic(onlyCache ? number : ALL_CACHES, from, to)
+		.catch(() => undefined);
+	inFlight = false;
+	if (isFast()) change({ traffic: traffic ?? null });
+	wake();
 }

@@ -6,9 +6,8 @@
 import { proxy } from "comlink";
 import { KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
-import { count, stopped } from "../../base/format.ts";
+import { count, eventWords, numberOf, stopped } from "../../base/format.ts";
 import { awaitChange } from "../../base/frame_clock.ts";
-import { eventWords, numberOf } from "../../base/numbering.ts";
 import type { Fork } from "../../engine/answers.ts";
 import { momentOf } from "../../engine/moment.ts";
 import type { Built, Report } from "../../engine/types.ts";

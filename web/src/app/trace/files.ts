@@ -1,8 +1,8 @@
 /** The roles of CSV columns as the visitor chose them; this browser remembers them by the header. */
 
 import { ROLE_NAMES } from "#abi";
+import { numberOf } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
-import { numberOf } from "../../base/numbering.ts";
 import type { CsvHeader } from "../../engine/types.ts";
 import { LOCAL } from "../link/fields.ts";
 import { selectionText } from "../link/link_parts.ts";

@@ -1,7 +1,6 @@
 /** Which events of a trace go into a bundle: all of them if they fit, otherwise those around the one on screen. */
 import type { FilterCondition } from "#wasm";
-import { count } from "../../base/format.ts";
-import { numberOf } from "../../base/numbering.ts";
+import { count, numberOf } from "../../base/format.ts";
 
 /** As text these are about 100 MB, which the page packs in seconds; bundles are read within limits (bundle.ts). */
 export const WHOLE_MOST = 1_000_000;

@@ -8,7 +8,7 @@
  */
 
 import { hold } from "../../base/hold.ts";
-import { ownWorker } from "../../base/own_worker.ts";
+import { ownWorker } from "../../base/load_code.ts";
 import type { Answer } from "./reader_worker.ts";
 import readerUrl from "./reader_worker.ts?worker&url";
 import { PIECE_BYTES, Reading } from "./reading.ts";

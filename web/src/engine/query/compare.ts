@@ -6,7 +6,7 @@
 
 import { Measure, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
-import { eventWords } from "../../base/numbering.ts";
+import { eventWords } from "../../base/format.ts";
 import type {
 	ComparedMachine,
 	Comparison,

@@ -4,8 +4,7 @@
  */
 
 import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
-import { count, quantity } from "../../base/format.ts";
-import { numberOf } from "../../base/numbering.ts";
+import { count, numberOf, quantity } from "../../base/format.ts";
 import type { Ask, Figures, Played, Question } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";

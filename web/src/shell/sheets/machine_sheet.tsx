@@ -16,8 +16,8 @@ import {
 import type { CostParam, Param, ParamNames } from "../../engine/types.ts";
 import { Field, LinkButton, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/hooks.ts";
-import { originWords, ParamRow } from "../../ui/param_row.tsx";
 import { Terms } from "../../ui/term.tsx";
+import { originWords, ParamRow } from "../../ui/view.tsx";
 import { EffectOf } from "./effect.tsx";
 import { Sheet, WarmStart } from "./sheet.tsx";
 import css from "./sheets.module.css";

@@ -15,8 +15,7 @@ import { Measure, type Totals } from "#abi";
 import { seek } from "../../app/playback/player.ts";
 import { LETTERS } from "../../app/state/machine_spec.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
-import { quantity } from "../../base/format.ts";
-import { eventWords } from "../../base/numbering.ts";
+import { eventWords, quantity } from "../../base/format.ts";
 import type { Comparison, Run } from "../../engine/answers.ts";
 import { eventOf } from "../../engine/lockstep.ts";
 import type { Series } from "../../engine/types.ts";
@@ -24,7 +23,7 @@ import { classes } from "../../ui/controls.tsx";
 import { DataTable } from "../../ui/data_table.tsx";
 import { useSize } from "../../ui/hooks.ts";
 import { Panel } from "../../ui/view.tsx";
-import css from "./line_chart.module.css";
+import css from "./compare.module.css";
 import { amount, type MetricUnit, wasteOf } from "./metrics.ts";
 import { Letter } from "./trace_of.tsx";
 

@@ -15,8 +15,7 @@ import { busy, type Comparing, change } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { modelOf, presetInForce } from "../../app/trace/actions.ts";
-import { count, quantity } from "../../base/format.ts";
-import { eventWords } from "../../base/numbering.ts";
+import { count, eventWords, quantity } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import type { Comparison, Run, Taken } from "../../engine/answers.ts";
 import type { Frame } from "../../engine/frame.ts";
@@ -49,8 +48,8 @@ import {
 	type StepsAt,
 	stepsBeside,
 } from "./beside.ts";
+import css from "./compare.module.css";
 import { goToDifference, stageOf } from "./machines.ts";
-import css from "./stages.module.css";
 import { Letter } from "./trace_of.tsx";
 
 /** Height of a section: the least, the most, and its share of the width. */

@@ -19,9 +19,8 @@ import { isRushing } from "../../app/state/throttle.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
-import { count, quantity } from "../../base/format.ts";
+import { count, eventWords, quantity } from "../../base/format.ts";
 import { awaitChange } from "../../base/frame_clock.ts";
-import { eventWords } from "../../base/numbering.ts";
 import { capital } from "../../base/words.ts";
 import type { Traffic } from "../../engine/query/traffic.ts";
 import {

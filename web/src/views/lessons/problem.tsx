@@ -9,14 +9,13 @@ import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { allocatorName, busy } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { bytes, count } from "../../base/format.ts";
-import { numberOf } from "../../base/numbering.ts";
+import { bytes, count, numberOf } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
 import type { Judged, Target } from "../../engine/quiz/judge.ts";
 import type { ParamName } from "../../engine/types.ts";
 import { Button, Select } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/hooks.ts";
-import { originWords, ParamRow } from "../../ui/param_row.tsx";
+import { originWords, ParamRow } from "../../ui/view.tsx";
 import css from "./lessons.module.css";
 import {
 	type LessonCard,

@@ -7,20 +7,27 @@ import {
 	useContext,
 	useEffect,
 	useMemo,
+	useRef,
+	useState,
 } from "react";
+import { COUNTER_NAMES } from "#abi";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { fromQuery } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { pause } from "../../app/playback/player.ts";
-import { change } from "../../app/state/store.ts";
+import { allocatorOf, change, facts } from "../../app/state/store.ts";
 import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
-import { count } from "../../base/format.ts";
-import { eventsWords } from "../../base/numbering.ts";
+import { bytes, count, eventsWords } from "../../base/format.ts";
+import type { Figures } from "../../engine/answers.ts";
 import { Button, Icon, LinkButton } from "../../ui/controls.tsx";
+import { useAsync, useSeen } from "../../ui/hooks.ts";
 import { Terms } from "../../ui/term.tsx";
+import { type Metric, metricsOf } from "../compare/metrics.ts";
+import { lookUp, measureStudy, reasonsOf, rulesOf, useStudy } from "../experiments/studies.ts";
 import { Gate } from "./lesson.tsx";
 import css from "./lessons.module.css";
-import { AroundContext, useAround, within } from "./model/context.ts";
-import { addressOf, goTo, type Place, playPassage } from "./model/places.ts";
+import { AroundContext, useAround, within, withValue } from "./model/context.ts";
+import { addressOf, figuresAt, goTo, type Place, playPassage } from "./model/places.ts";
 import { Predict } from "./predict.tsx";
 
 export interface StopProps extends Place {
@@ -204,4 +211,340 @@ export function Aside({ title, children }: { title: string; children: ReactNode 
 /** A link to the limits of the model. */
 export function Limits({ children }: { children: ReactNode }) {
 	return <LinkButton onClick={() => change({ dialog: "fidelity" })}>{children}</LinkButton>;
+}
+
+/*
+ * Switches one parameter on the same trace: shows the totals for each value, computed by the core, and puts either
+ * value on the stage.
+ */
+
+interface SwitchProps extends Place {
+	/** Key of a parameter. */
+	readonly param: string;
+	/** Separated by blanks. */
+	readonly values: string;
+	/** Names as in Compare's table, separated by commas. */
+	readonly figures: string;
+}
+
+export function Switch({ param, values, figures, ...own }: SwitchProps) {
+	const place = within(useAround().place, own);
+	const words = values.split(/\s+/);
+	const box = useRef<HTMLElement>(null);
+	const { results, sentence } = useFigures(place, param, values, useSeen(box));
+	const [on, setOn] = useState("");
+	const inForce = useFacts((f) =>
+		param === "allocator"
+			? allocatorOf(f.built)
+			: (f.built?.params.find((p) => p.key === param)?.value ?? ""),
+	);
+	const turn = (value: string) => {
+		setOn(value);
+		const f = facts();
+		const op = f.trace === place.trace ? f.moment?.position.op : place.op;
+		void goTo({
+			...place,
+			op,
+			step: undefined,
+			machine: withValue(place.machine ?? "", param, value),
+		});
+	};
+	return (
+		<figure
+			className={`narrows framed round ground ${css.task} ${css.switch}`}
+			data-switch
+			ref={box}
+		>
+			<fieldset>
+				<legend>
+					<code>{param}</code> on the stage
+				</legend>
+				{words.map((value) => (
+					<Button
+						key={value}
+						aria-pressed={(on === "" || on === value) && inForce === value}
+						onClick={() => turn(value)}
+					>
+						{value}
+					</Button>
+				))}
+			</fieldset>
+			{sentence !== "" && <p className="danger">{sentence}</p>}
+			<table>
+				<caption>
+					The whole trace, with {words.length === 2 ? "either" : "each"} {param}
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col">At its end</th>
+						{words.map((value) => (
+							<th key={value} scope="col" className="number">
+								{value}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{figures.split(",").map((name) => (
+						<Row key={name} name={name.trim()} results={results} values={words} />
+					))}
+				</tbody>
+			</table>
+		</figure>
+	);
+}
+
+interface Results {
+	readonly results: readonly Figures[];
+	readonly sentence: string;
+}
+
+function useFigures(place: Place, param: string, values: string, wanted: boolean): Results {
+	const { trace, machine = "" } = place;
+	const ask = async () => {
+		const results: Figures[] = [];
+		for (const value of values.split(/\s+/))
+			results.push(await figuresAt({ trace, machine: withValue(machine, param, value) }));
+		return results;
+	};
+	const { value, sentence } = useAsync(wanted ? ask : undefined, [
+		trace,
+		machine,
+		param,
+		values,
+		wanted,
+	]);
+	return { results: sentence === "" ? (value ?? []) : [], sentence };
+}
+
+/** A figure by its name in Compare's table. */
+function metricNamed(name: string, of: readonly Figures[]): Metric | undefined {
+	return metricsOf(of.map((f) => f.totals)).find((m) => m.name === name);
+}
+
+interface RowProps {
+	readonly name: string;
+	readonly results: readonly Figures[];
+	readonly values: readonly string[];
+}
+
+/** Whether it is a counter that the allocator in use does not have. */
+function isAbsent(name: string, { counters }: Figures): boolean {
+	const counter = COUNTER_NAMES.findIndex((n) => n.toLowerCase() === name);
+	return counter >= 0 && !counters.includes(counter);
+}
+
+function Row({ name, results, values }: RowProps) {
+	const metric = metricNamed(name, results);
+	return (
+		<tr>
+			<th scope="row" title={metric?.title}>
+				{name}
+			</th>
+			{values.map((value, i) => {
+				const result = results[i];
+				const n = result ? (metric?.of(result.totals) ?? 0) : undefined;
+				if (result && isAbsent(name, result))
+					return (
+						<td key={value} className="number quiet">
+							<span aria-hidden="true">–</span>
+							<span className="hidden">no such counter</span>
+						</td>
+					);
+				return (
+					<td key={value} className="number">
+						{n === undefined ? "…" : metric?.bytes ? bytes(n) : count(n)}
+					</td>
+				);
+			})}
+		</tr>
+	);
+}
+
+/* An experiment's tables: the proposal's figures, a real kernel's, and ours, which can be measured again. */
+
+interface ProposalTableProps {
+	/** "000" to "004". */
+	readonly proposal: string;
+	/** Names of the tables to show, separated by semicolons; all if left out. */
+	readonly tables?: string;
+	/** Names of the rows to show, likewise. */
+	readonly rows?: string;
+}
+
+export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
+	const { study, isOwn, running, done, sentence } = useStudy(proposal);
+	useEffect(() => void lookUp(proposal), [proposal]);
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	if (!study) return null;
+	return (
+		<div className={css.tables} data-tables>
+			{tablesOf(study, tables, rows).map(({ name, figures }) => (
+				<OneTable key={name} name={name} figures={figures} />
+			))}
+			<p className="quiet">
+				<Legend study={study} /> {study.setup}.
+			</p>
+			{running ? (
+				<progress max={1000} value={done} aria-label="Measuring" />
+			) : (
+				!isOwn && (
+					<Button onClick={() => void measureStudy(proposal)}>
+						Measure it again in this browser
+					</Button>
+				)
+			)}
+			<p className="hidden" role="status">
+				{isOwn ? "Measured." : ""}
+			</p>
+		</div>
+	);
+}
+
+function Legend({ study }: { study: Study }) {
+	const hasReal = study.figures.some((f) => f.real);
+	return (
+		<>
+			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold ours: ✓
+			where they agree, ✕ where not.
+		</>
+	);
+}
+
+interface Table {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+/** In the requested order. */
+export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
+	const names = [...new Set(figures.map((f) => f.table))];
+	const wanted = listIn(rows);
+	const shown = (f: Figure, name: string) =>
+		f.table === name && (wanted.length === 0 || wanted.includes(f.row));
+	return (tables === "" ? names : listIn(tables)).map((name) => ({
+		name,
+		figures: figures.filter((f) => shown(f, name)),
+	}));
+}
+
+function listIn(words: string): string[] {
+	return words
+		.split(";")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}
+
+function OneTable({ name, figures }: Table) {
+	const rows = [...new Set(figures.map((f) => f.row))];
+	const columns = [...new Set(figures.map((f) => f.column))];
+	const first = figures[0];
+	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
+	const units =
+		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
+	const reasons = reasonsOf(figures);
+	return (
+		<figure className={css.table}>
+			<table>
+				<caption>
+					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col">
+							<span className="hidden">Row</span>
+						</th>
+						{columns.map((column) => (
+							<th key={column} scope="col" className="number">
+								{column}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={row}>
+							<th scope="row">
+								{row} <RowUnit unit={figures.find((f) => f.row === row)?.unit} usual={first.unit} />
+							</th>
+							{columns.map((column) => (
+								<Cell
+									key={column}
+									figure={figures.find((f) => f.row === row && f.column === column)}
+									usual={first.unit}
+								/>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+			{reasons.length > 0 && (
+				<details>
+					<summary>Why they agree or differ</summary>
+					{rulesOf(figures).map((rule) => (
+						<p key={rule}>{rule}</p>
+					))}
+					<ul>
+						{reasons.map(({ of, why }) => (
+							<li key={of}>
+								{of}: {why}
+							</li>
+						))}
+					</ul>
+				</details>
+			)}
+		</figure>
+	);
+}
+
+/** For a row with another unit than its table; per cents stand with their numbers. */
+function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
+	return unit === usual || unit === "" || unit === "%" ? null : (
+		<span className="quiet">({unit})</span>
+	);
+}
+
+function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
+	if (!figure) return <td />;
+	const { seed: proposed, real, ours, agrees } = figure;
+	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
+	return (
+		<td className="number">
+			{!proposed && !real && !ours && <span className="quiet">–</span>}
+			<Line words="proposal" quantity={proposed} unit={unit} />
+			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
+			{ours && (
+				<strong>
+					<span className="hidden">ours </span>
+					{quantityText(ours)}
+					{unit}
+					{agrees === true && <span data-agrees> ✓</span>}
+					{agrees === false && <span className="quiet"> ✕</span>}
+				</strong>
+			)}
+		</td>
+	);
+}
+
+interface LineProps {
+	readonly words: string;
+	readonly mark?: string;
+	readonly quantity: Quantity | undefined;
+	readonly unit: string;
+}
+
+function Line({ words, mark, quantity, unit }: LineProps) {
+	if (!quantity) return null;
+	return (
+		<span className={css.line}>
+			<span className="hidden">{words} </span>
+			{mark && (
+				<span className="quiet" aria-hidden="true">
+					{mark}{" "}
+				</span>
+			)}
+			{quantityText(quantity)}
+			{unit}
+		</span>
+	);
 }

@@ -14,8 +14,7 @@ import {
 	keepAsBefore,
 	removeMachineState,
 } from "../../app/trace/actions.ts";
-import { bytes, count, percent, quantity } from "../../base/format.ts";
-import { eventWords } from "../../base/numbering.ts";
+import { bytes, count, eventWords, percent, quantity } from "../../base/format.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
 import { Check, classes, LinkButton } from "../../ui/controls.tsx";
 import { type Column, DataTable, useSorted } from "../../ui/data_table.tsx";

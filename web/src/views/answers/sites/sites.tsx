@@ -20,8 +20,7 @@ import { useCalm } from "../../../app/state/use_calm.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { fileName, save } from "../../../app/trace/files.ts";
 import { tableOf } from "../../../base/csv_table.ts";
-import { bytes, count, quantity } from "../../../base/format.ts";
-import { eventsWords, eventWords } from "../../../base/numbering.ts";
+import { bytes, count, eventsWords, eventWords, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import { LIFETIMES, type SiteShown, type SitesAnswered } from "../../../engine/query/sites.ts";
 import {

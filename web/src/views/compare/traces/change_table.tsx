@@ -11,8 +11,7 @@ import { chooseCache } from "../../../app/trace/actions.ts";
 import { showInSecond } from "../../../app/trace/bring.ts";
 import type { Table } from "../../../base/csv_table.ts";
 import { isCancelled } from "../../../base/errors.ts";
-import { bytes, count } from "../../../base/format.ts";
-import { eventWords, numberOf } from "../../../base/numbering.ts";
+import { bytes, count, eventWords, numberOf } from "../../../base/format.ts";
 import {
 	type Change,
 	type Events,

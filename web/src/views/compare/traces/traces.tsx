@@ -9,8 +9,7 @@ import { traceWords } from "../../../app/state/machine_spec.ts";
 import { type Against, ALIGNED, change } from "../../../app/state/store.ts";
 import { useFacts } from "../../../app/state/use_facts.ts";
 import { bringSecond, chooseSecond } from "../../../app/trace/bring.ts";
-import { count, quantity } from "../../../base/format.ts";
-import { numberOf } from "../../../base/numbering.ts";
+import { count, numberOf, quantity } from "../../../base/format.ts";
 import { unscaledWords } from "../../../base/words.ts";
 import {
 	type BothCurves,

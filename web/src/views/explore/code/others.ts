@@ -1,6 +1,7 @@
 /** SLAB's functions, line by line. */
 
-import { LARGE, type Program, procedure } from "./program.ts";
+import { LARGE, type Program, procedure, procedureOfFrees } from "./program.ts";
+import { SLUB } from "./slub.ts";
 
 export const SLAB: Program = {
 	version: "as in Linux 6.1, in our words",
@@ -283,5 +284,126 @@ export const UNIFIED: Program = {
 			"  bitmap and queues show where each object is @ SLAB_REPORT",
 		),
 		LARGE,
+	],
+};
+
+/* SLUB's functions since Linux 7.0, which has no cpu slabs. Those that did not change are in slub.ts. */
+
+/** Functions that 7.0 replaced or removed. */
+const GONE = new Set([
+	"slab_alloc_node",
+	"___slab_alloc",
+	"get_partial_node",
+	"get_any_partial",
+	"do_slab_free",
+	"__slab_free",
+	"put_cpu_partial",
+	"deactivate_slab",
+	"alloc_from_pcs",
+	"free_to_pcs",
+	"__refill_objects_node",
+	"slab_free",
+	"flush_slab",
+	"__kmem_cache_do_shrink",
+]);
+
+export const SLUB7: Program = {
+	version: "as in Linux 7.2, in our words",
+	procedures: [
+		procedure(
+			"slab_alloc_node alloc_from_pcs",
+			"allocate on this CPU:",
+			"  for another node? pass the sheaf by @ ALLOC_NODE_MISMATCH",
+			"  main sheaf empty? get one that is not",
+			"  pop the top object of the main sheaf @ ALLOC_FASTPATH",
+			"  else: one object straight from the slabs",
+		),
+		procedure(
+			"__pcs_replace_empty_main barn_replace_empty_sheaf",
+			"the main sheaf is empty:",
+			"  spare not empty? swap the two @ SHEAF_SWAP",
+			"  a full sheaf from the node's barn? @ BARN_GET",
+			"    the empty one stays there instead",
+			"  none there: @ BARN_GET_FAIL",
+			"    take an empty sheaf: the spare @ SHEAF_REUSE",
+			"      or one of the barn @ SHEAF_FROM_BARN",
+			"      or a new one @ SHEAF_ALLOC",
+			"    fill it from the slabs",
+			"    it becomes main, the empty one the spare @ SHEAF_PLACES",
+		),
+		procedure(
+			"refill_sheaf refill_objects __refill_objects_node get_partial_node_bulk",
+			"fill a sheaf from the slabs:",
+			"  take slabs from the head of the node's list @ PARTIAL_SEARCH",
+			"    all free objects of each, front first @ SHEAF_FROM_SLAB",
+			"    too many? the slab keeps the rest @ LIST_ADD",
+			"      on the list: at its tail, if new at its head",
+			"  still too few? other nodes, then new slabs",
+			"  the sheaf is full @ SHEAF_REFILL",
+		),
+		procedure(
+			"get_any_partial __refill_objects_any get_from_any_partial",
+			"search the other nodes: @ ANY_NODE_ENTER",
+			"  for each zone of the zonelist:",
+			"    more than min_partial slabs on its node? @ ANY_NODE_ZONE",
+			"      take what is missing there",
+			"    2018 proposal: skip this node from now on @ ANY_NODE_EXCLUDE",
+		),
+		procedure(
+			"___slab_alloc get_from_partial_node alloc_single_from_partial",
+			"one object past the sheaves: @ ALLOC_SLOWPATH",
+			"  first slab of the node's list: pop its freelist",
+			"    now full? it leaves the list",
+			"  none? other nodes, unless the caller named one",
+			"  none? a new slab, whose first object is taken",
+			"    no pages on a named node? once more, on any node @ ALLOC_ANY_NODE",
+			"    no pages at all? the allocation fails @ ALLOC_FAILED",
+			"  return the object @ OBJECT_TAKEN",
+		),
+		procedure(
+			"slab_free free_to_pcs",
+			"free on this CPU:",
+			"  slab of another node? to the slab itself @ FREE_PAST_SHEAF",
+			"  main sheaf full? get one that is not",
+			"  push the object on the main sheaf @ FREE_FASTPATH",
+		),
+		procedureOfFrees(
+			"__pcs_replace_full_main barn_replace_full_sheaf alloc_empty_sheaf barn_get_empty_sheaf",
+			"the main sheaf is full:",
+			"  no spare? an empty sheaf of the barn @ SHEAF_FROM_BARN",
+			"    or a new one becomes main @ SHEAF_ALLOC",
+			"  spare not full? swap the two @ SHEAF_SWAP",
+			"  barn has room? put the full sheaf there @ BARN_PUT SHEAF_TO_BARN",
+			"  10 full sheaves there? @ BARN_PUT_FAIL",
+			"    flush the spare to its slabs: it becomes main",
+			"  the full one is the spare @ SHEAF_PLACES",
+		),
+		procedure(
+			"__kmem_cache_free_bulk sheaf_flush_main sheaf_flush_unused free_empty_sheaf",
+			"flush a sheaf:",
+			"  collect the objects of one slab",
+			"    all of them to its freelist at once @ FLUSH_GROUP",
+			"  until none is left @ SHEAF_FLUSH",
+			"  a spare is freed after that @ SHEAF_FREE",
+		),
+		procedure(
+			"__slab_free",
+			"free to a slab:",
+			"  put the object on the slab freelist @ FREE_SLOWPATH",
+			"  empty now, and the node has min_partial? @ WHAT_NR_PARTIAL_MIN_PARTIAL",
+			"    off the list @ FREE_REMOVE_PARTIAL",
+			"    and discard it",
+			"  was it full? to the tail of its node's list @ FREE_ADD_PARTIAL",
+			"    a debug cache has it on its full list till then @ FULL_ADD FULL_LEAVE",
+			"  else it stays where it is",
+		),
+		procedure(
+			"__kmem_cache_do_shrink barn_shrink",
+			"shrink a cache:",
+			"  flush every CPU, then every barn",
+			"  sort each node partial list: few free objects first @ SHRINK_BUCKET",
+			"  discard empty slabs @ SHRINK_DISCARD SHRINK_FREE",
+		),
+		...SLUB.procedures.filter(({ names: [name = ""] }) => !GONE.has(name)),
 	],
 };

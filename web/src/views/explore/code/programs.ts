@@ -13,7 +13,7 @@ const NO_PROGRAM: Program = { version: "", procedures: [] };
 const SHEAVES_ONLY = "slub7";
 
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
-	[SHEAVES_ONLY]: () => loadCode(() => import("./slub7.ts")).then((m) => m.SLUB7),
+	[SHEAVES_ONLY]: () => loadCode(() => import("./others.ts")).then((m) => m.SLUB7),
 	slab: () => loadCode(() => import("./others.ts")).then((m) => m.SLAB),
 	unified: () => loadCode(() => import("./others.ts")).then((m) => m.UNIFIED),
 	slob: () => loadCode(() => import("./others.ts")).then((m) => m.SLOB),

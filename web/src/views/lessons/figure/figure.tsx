@@ -1,8 +1,7 @@
 /** A figure in the text of a lesson: the stage at one position, drawn small by the core's own data, and one sentence. */
 
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
-import { count } from "../../../base/format.ts";
-import { eventWords, numberOf } from "../../../base/numbering.ts";
+import { count, eventWords, numberOf } from "../../../base/format.ts";
 import type { PassageRun } from "../../../engine/answers.ts";
 import { momentOf } from "../../../engine/moment.ts";
 import type { Moment } from "../../../engine/types.ts";
