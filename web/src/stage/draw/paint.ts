@@ -205,25 +205,12 @@ export class StagePainter {
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		this.#all(scene, { view, ratio, screen, damage, held, details });
 		ctx.restore();
-		if (held.path && held.ways) this.#path(held.ways, now, ratio, damage.isAll ? [] : pieces);
-	}
-
-	/** A curve looks slightly different under a clip of several rectangles, so the path is drawn in one after the other. */
-	#path(ways: DrawnWays, { view }: Painted, ratio: number, pieces: readonly Rect[]): void {
-		const ctx = this.#ctx;
-		const boxes = ways.boxes(view).map((r) => scaled(r, ratio));
-		const wanted = pieces.filter((piece) => boxes.some((box) => meet(piece, box)));
-		for (const piece of pieces.length === 0 ? [undefined] : wanted) {
-			ctx.save();
-			if (piece) {
-				ctx.beginPath();
-				ctx.rect(piece.x, piece.y, piece.w, piece.h);
-				ctx.clip();
-			}
-			ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-			ways.draw(ctx, view, this.#by.palette);
-			ctx.restore();
-		}
+		// All that it covers has been drawn anew (markFrames): under a clip, its curves would look slightly different.
+		if (!held.path || !held.ways) return;
+		ctx.save();
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		held.ways.draw(ctx, view, this.#by.palette);
+		ctx.restore();
 	}
 
 	/** Draws the changed parts of the ground under the slabs. */
@@ -353,13 +340,6 @@ export class StagePainter {
 		}
 	}
 }
-
-const scaled = ({ x, y, w, h }: Rect, by: number): Rect => ({
-	x: x * by,
-	y: y * by,
-	w: w * by,
-	h: h * by,
-});
 
 /** Whether a box and its surroundings reach into the screen: asked of every box, it makes none. */
 function isWithin({ x, y, w, h }: Rect, around: number, screen: Rect): boolean {
