@@ -303,6 +303,16 @@ describe("every command that runs a machine says it", () => {
 			assert.equal(json([command, SMALL, ...rest]).kernel.preset, "linux-6.1");
 		}
 	});
+	test("object_layout: since 6.12 kmalloc-96 and kmalloc-192 are aligned to 32 and 64 bytes", () => {
+		const trace = "slabtrace 1\nk 1 96 cpu=0\nk 2 192 cpu=0\n";
+		const aligned = (layout) =>
+			json(["replay", "-", "--set", `object_layout=${layout}`], trace).caches.map(
+				({ align }) => align,
+			);
+		assert.deepEqual(aligned("linux-6.1"), [8, 8]);
+		assert.deepEqual(aligned("linux-6.12"), [32, 64]);
+		assert.deepEqual(aligned("linux-7.0"), [32, 64]);
+	});
 	test("SLOB follows no kernel", () => {
 		assert.match(
 			succeeds(["replay", SMALL, "--allocator", "slob"]),

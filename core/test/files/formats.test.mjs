@@ -54,6 +54,32 @@ test("a Perfetto trace, plain and with compressed packets", () => {
 	assert.deepEqual(packed.caches, plain.caches);
 });
 
+test("each format has a file in the fuzzer's corpus", () => {
+	const IMPORT = join(CORE, "import");
+	const names = readdirSync(IMPORT, { recursive: true })
+		.filter((name) => name.endsWith(".c"))
+		.flatMap((name) => [
+			...readFileSync(join(IMPORT, name), "utf8").matchAll(
+				/^const struct trace_format \w+ = \{\s*\.name = "([^"]+)"/gm,
+			),
+		])
+		.map(([, name]) => name);
+	const corpus = join(CORE, "test/corpus/trace");
+	const found = new Set(
+		readdirSync(corpus).map((name) => {
+			const done = run(["info", join(corpus, name), "--json", "-q"]);
+			return /machine state, not a trace/.test(done.err)
+				? "state of caches"
+				: done.status === 0 && JSON.parse(done.out).format;
+		}),
+	);
+	assert.ok(names.length > 10);
+	assert.deepEqual(
+		names.filter((name) => !found.has(name)),
+		[],
+	);
+});
+
 describe("a machine's caches", () => {
 	const trace = file("t.slabtrace", "slabtrace 1\ncache c size=184 name=filp\na 1 c cpu=0\n");
 	const slab = file(
