@@ -261,11 +261,10 @@ struct import {
 	u32 nr_taking;		/* of these, whose next object's allocation is awaited */
 	struct buffer nameless; /* struct nameless[nr_nameless]: inferred_names.c */
 	u32 nr_nameless;
-	u32 has_free_names;	 /* frees have a field for the name of the cache */
-	u32 has_early_names;	 /* allocations name their cache right behind the pointer */
-	struct buffer own;	 /* the current format's private data */
-	struct time_order order; /* events that wait for earlier ones */
-	u32 from_window;	 /* the current event has waited: its line is gone */
+	u32 has_free_names;  /* frees have a field for the name of the cache */
+	u32 has_early_names; /* allocations name their cache right behind the pointer */
+	struct buffer own;   /* the current format's private data */
+	u32 from_window;     /* the current event has waited: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
@@ -282,6 +281,7 @@ struct import {
 	const u8 *event_at;  /* the current event */
 	struct merge *merge; /* several files become one trace: import/merge */
 	struct known_task known_tasks[1 << KNOWN_TASKS_SHIFT]; /* usual_line.c */
+	struct time_order order; /* events that wait for earlier ones; last, because it is large */
 };
 
 /* One row of the table of formats. A text format has recognises() or guess(), and line(). A binary
