@@ -20,7 +20,7 @@ enum { RUN_STATE_AT = 4096 };
 /* In the lines of --record, until the command has named call sites: "#module START END OFFSET IS_PROGRAM PATH", numbers in hexadecimal,
  * before the first line with a site in that code; and the site at the end of a line. */
 #define RUN_MODULE "#module "
-#define RUN_SITE " site=0x"
+#define RUN_SITE " site="
 
 struct run_result {
 	uint64_t key;	      /* of the run, never 0 */

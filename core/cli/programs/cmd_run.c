@@ -83,7 +83,7 @@ static int write_line(struct output *out, struct call_names *names, char *line, 
 	u64 address = strtoull(site + strlen(RUN_SITE), NULL, 16) &
 		      (((u64)1 << RECORD_KIND_SHIFT) - 1);
 	const char *name = call_name(names, 0, address);
-	site += strlen(" site=");
+	site += strlen(RUN_SITE);
 	return output_write(out, line, (size_t)(site - line)) &&
 	       output_write(out, *name ? name : "unknown", strlen(*name ? name : "unknown")) &&
 	       output_write(out, "\n", 1);

@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE
 #include "preload/preload.h"
 #include "preload/run/run.h"
+#include "util/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@ enum { LINE_BYTES = 1024, PAGE_BYTES = 4096, KNOWN_PAGES = 256 };
 
 static struct {
 	u32 is_on;
-	u32 len;
+	struct text text; /* in the buffer */
 	u64 events, lost, in_buffer;
 	u64 began_ns;
 	u64 pages[KNOWN_PAGES]; /* of code whose module has a line */
@@ -33,31 +34,6 @@ static u64 clock_ns(void)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-static void add_text(const char *text)
-{
-	while (*text && trace.len < sizeof(trace.buffer))
-		trace.buffer[trace.len++] = *text++;
-}
-
-static void add_digits(const char *before, u64 n, u32 base)
-{
-	char digits[24];
-	u32 at = sizeof(digits) - 1;
-
-	digits[at] = 0;
-	do {
-		digits[--at] = "0123456789abcdef"[n % base];
-		n /= base;
-	} while (n);
-	add_text(before);
-	add_text(digits + at);
-}
-
-static void add_number(const char *before, u64 n)
-{
-	add_digits(before, n, 10);
-}
-
 static void flush(void)
 {
 	if (!run_reports()) {
@@ -66,12 +42,12 @@ static void flush(void)
 	}
 	int error = errno, fd = preload_open_keyed(run.trace_path, run.key, O_APPEND);
 
-	if (fd < 0 || !preload_write(fd, trace.buffer, trace.len))
+	if (fd < 0 || !preload_write(fd, trace.buffer, trace.text.len))
 		trace.lost += trace.in_buffer;
 	else
 		trace.events += trace.in_buffer;
 	preload_close(fd);
-	trace.len = 0;
+	trace.text = text_in(trace.buffer, sizeof(trace.buffer));
 	trace.in_buffer = 0;
 	errno = error;
 }
@@ -88,9 +64,10 @@ void run_trace_begin(void)
 	preload_close(fd);
 	trace.is_on = 1;
 	trace.began_ns = clock_ns();
-	add_text("slabtrace 1\n");
-	add_text(kmem_machine_text(run.session));
-	add_text("\n");
+	trace.text = text_in(trace.buffer, sizeof(trace.buffer));
+	text_add(&trace.text, "slabtrace 1\n");
+	text_add(&trace.text, kmem_machine_text(run.session));
+	text_add(&trace.text, "\n");
 }
 
 static void learn(u64 address)
@@ -103,24 +80,29 @@ static void learn(u64 address)
 	trace.pages[page % KNOWN_PAGES] = page;
 	if (!mapping_learn(address, &m))
 		return;
-	add_digits(RUN_MODULE, m.start, 16);
-	add_digits(" ", m.end, 16);
-	add_digits(" ", m.offset, 16);
-	add_number(" ", m.is_program);
-	add_text(" ");
-	add_text(m.path);
-	add_text("\n");
+	text_add(&trace.text, RUN_MODULE);
+	text_add_hex(&trace.text, m.start, 1);
+	text_add(&trace.text, " ");
+	text_add_hex(&trace.text, m.end, 1);
+	text_add(&trace.text, " ");
+	text_add_hex(&trace.text, m.offset, 1);
+	text_add_number(&trace.text, " ", m.is_program);
+	text_add(&trace.text, " ");
+	text_add(&trace.text, m.path);
+	text_add(&trace.text, "\n");
 }
 
 static void end_line(u32 cpu, site from)
 {
-	add_number(" cpu=", cpu);
-	add_number(" t=", clock_ns() - trace.began_ns);
-	if (from)
-		add_digits(RUN_SITE, (u64)(uintptr_t)from, 16);
-	add_text("\n");
+	text_add_number(&trace.text, " cpu=", cpu);
+	text_add_number(&trace.text, " t=", clock_ns() - trace.began_ns);
+	if (from) {
+		text_add(&trace.text, RUN_SITE);
+		text_add_hex(&trace.text, (u64)(uintptr_t)from, 1);
+	}
+	text_add(&trace.text, "\n");
 	trace.in_buffer++;
-	if (trace.len > sizeof(trace.buffer) - LINE_BYTES)
+	if (trace.text.len > sizeof(trace.buffer) - LINE_BYTES)
 		flush();
 }
 
@@ -129,8 +111,8 @@ void run_trace_alloc(u64 id, u32 bytes, u32 cpu, site from)
 	if (!trace.is_on)
 		return;
 	learn((u64)(uintptr_t)from);
-	add_number("k ", id);
-	add_number(" ", bytes);
+	text_add_number(&trace.text, "k ", id);
+	text_add_number(&trace.text, " ", bytes);
 	end_line(cpu, from);
 }
 
@@ -139,7 +121,7 @@ void run_trace_free(u64 id, u32 cpu, site from)
 	if (!trace.is_on)
 		return;
 	learn((u64)(uintptr_t)from);
-	add_number("f ", id);
+	text_add_number(&trace.text, "f ", id);
 	end_line(cpu, from);
 }
 
@@ -149,9 +131,9 @@ void run_trace_end(void)
 		return;
 	flush();
 	if (!trace.lost)
-		add_text("#exit\n");
-	add_number("#end ", trace.events + trace.lost);
-	add_text("\n");
+		text_add(&trace.text, "#exit\n");
+	text_add_number(&trace.text, "#end ", trace.events + trace.lost);
+	text_add(&trace.text, "\n");
 	flush();
 	trace.is_on = 0;
 	if (!run.result)

@@ -37,7 +37,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	gen: ["tables"],
 	example: [],
 	preload: ["tables"],
-	"preload/run": ["tables", "preload"],
+	"preload/run": ["tables", "preload", "util"],
 	"preload/record": ["tables", "preload"],
 	doc: ["tables"],
 	cli: ["tables", "doc"],
