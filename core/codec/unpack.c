@@ -26,11 +26,7 @@ static int refuse(struct kmem_unpack *u, const char *fault, const char *why)
 	struct text t = text_in(u->error, sizeof(u->error));
 
 	u->status = KMEM_EINPUT;
-	text_add(&t, "The ");
-	text_add(&t, u->kind->name);
-	text_add(&t, fault);
-	text_add(&t, why);
-	text_add(&t, ".");
+	text_print(&t, "The %s%s%s.", u->kind->name, fault, why);
 	return 0;
 }
 

@@ -326,9 +326,11 @@ static int refuse_window(struct kmem_unpack *u)
 	struct text t = text_in(u->error, sizeof(u->error));
 
 	u->status = KMEM_ELIMIT;
-	text_add_number(&t, "These zstd data need a window of ", u->with.zstd.window_bytes >> 20);
-	text_add_number(&t, " MiB to be unpacked; at most ", UNPACK_MAX_WINDOW_BYTES >> 20);
-	text_add(&t, " MiB are used here. Unpack the file first: zstd -d --long=31 FILE.");
+	text_print(
+		&t,
+		"These zstd data need a window of %ju MiB to be unpacked; at most %u MiB are used here. Unpack "
+		"the file first: zstd -d --long=31 FILE.",
+		u->with.zstd.window_bytes >> 20, (u32)UNPACK_MAX_WINDOW_BYTES >> 20);
 	return 0;
 }
 

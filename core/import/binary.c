@@ -67,12 +67,9 @@ void binary_damaged(struct import *im, const u8 *at, const char *what)
 
 	if (source_waits(im))
 		return;
-	text_add(&out, "This ");
-	text_add(&out, im->format->name);
-	text_add(&out, " is damaged");
+	text_print(&out, "This %s is damaged", im->format->name);
 	add_place(im, &out, at);
-	text_add(&out, ": ");
-	text_add(&out, what);
+	text_print(&out, ": %s", what);
 	import_fail(im, KMEM_EINPUT, sentence);
 }
 
@@ -90,9 +87,7 @@ void binary_cut_off(struct import *im, const char *what)
 	struct text out = text_in(reason, sizeof(reason));
 
 	im->trace->report.truncated = 1;
-	text_add(&out, "the file is cut off");
-	text_add(&out, what);
-	text_add(&out, ": it ends");
+	text_print(&out, "the file is cut off%s: it ends", what);
 	binary_place(im, &end);
 	binary_problem(im, nothing, reason);
 }

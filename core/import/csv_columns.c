@@ -252,16 +252,14 @@ static void refuse_columns(struct import *im, u32 missing, const struct range *f
 	text_add(&out, "; no name among them stands for ");
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
 		if (missing >> needs[i].role & 1)
-			text_add(&out, listed++ ? ", or " : ""), text_add(&out, needs[i].what);
+			text_print(&out, listed++ ? ", or %s" : "%s", needs[i].what);
 	}
 	text_add(&out, ". Set them by name or number: --columns ");
 	listed = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
-		if (!(missing >> needs[i].role & 1))
-			continue;
-		text_add(&out, listed++ ? "," : "");
-		text_add(&out, role_keys[needs[i].role]);
-		text_add(&out, "=COLUMN");
+		if (missing >> needs[i].role & 1)
+			text_print(&out, listed++ ? ",%s=COLUMN" : "%s=COLUMN",
+				   role_keys[needs[i].role]);
 	}
 	import_fail(im, KMEM_EINPUT, sentence);
 }

@@ -186,9 +186,7 @@ static s32 refuse_file(struct import *im, const char *before, const char *betwee
 
 	if (im->status != KMEM_OK)
 		return im->status;
-	text_add(&out, before);
-	text_add(&out, between);
-	text_add(&out, after);
+	text_print(&out, "%s%s%s", before, between, after);
 	im->status = KMEM_EINPUT;
 	im->room = 0;
 	return KMEM_EINPUT;

@@ -102,14 +102,14 @@ s32 import_out_of_memory(struct import *im)
 	char sentence[sizeof(t->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
 
-	text_add_number(&out,
-			"The trace is too large for the memory at hand: ", t->pool->ceiling >> 20);
-	text_add_number(&out, " MiB were full after ", t->report.bytes >> 20);
-	text_add_number(&out, " MiB of it, ", t->nr_ops);
-	text_add(&out, " events of 17 bytes and their tables. ");
-	text_add(&out, im->format && im->format->is_made
-			       ? "Use a smaller scale."
-			       : "Cut it by time or by cache, or use the native command.");
+	text_print(
+		&out,
+		"The trace is too large for the memory at hand: %ju MiB were full after %ju MiB of it, %u "
+		"events of 17 bytes and their tables. %s",
+		t->pool->ceiling >> 20, t->report.bytes >> 20, t->nr_ops,
+		im->format && im->format->is_made
+			? "Use a smaller scale."
+			: "Cut it by time or by cache, or use the native command.");
 	if (im->file.at)
 		text_add(&out, " A binary file is kept whole while it is read: the text from "
 			       "`perf script` or `trace-cmd report` needs less.");

@@ -98,9 +98,7 @@ s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
 
 static void value_fault(struct params *p, enum kmem_param param)
 {
-	const char *key = param_defs[param].key;
-
-	params_fault(p, FAULT_VALUE, key, text_length(key));
+	params_fault(p, FAULT_VALUE, param_defs[param].key, text_length(param_defs[param].key));
 }
 
 s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,

@@ -198,11 +198,9 @@ static void add_group(const struct exporter *x, u32 i, const struct op *op, stru
 	if (!nr)
 		return;
 	add_prefix(x, i, op, out);
-	text_add(out, site->was == OP_FREE ? "kmem_cache_free_bulk" : "kmem_cache_alloc_bulk");
-	text_add(out, ": call_site=");
-	text_add(out, *call_site ? call_site : "0");
-	text_add_number(out, " nr=", nr);
-	text_add(out, "\n");
+	text_print(out, "%s: call_site=%s nr=%u\n",
+		   site->was == OP_FREE ? "kmem_cache_free_bulk" : "kmem_cache_alloc_bulk",
+		   *call_site ? call_site : "0", nr);
 }
 
 static void add_ftrace_op(const struct exporter *x, u32 i, struct text *out)
@@ -247,15 +245,10 @@ static void add_ftrace_header(const struct exporter *x, struct text *out)
 	const struct trace *t = x->t;
 
 	text_add(out, "# tracer: nop\n#\n");
-	if (t->kernel[0]) {
-		text_add(out, "# os release : ");
-		text_add(out, t->kernel);
-		text_add(out, "\n#\n");
-	}
-	text_add_number(out, "# entries-in-buffer/entries-written: ", exporter_events(x));
-	text_add_number(out, "/", exporter_events(x));
-	text_add_number(out, "   #P:", t->report.cpus);
-	text_add(out, "\n#\n");
+	if (t->kernel[0])
+		text_print(out, "# os release : %s\n#\n", t->kernel);
+	text_print(out, "# entries-in-buffer/entries-written: %u/%u   #P:%u\n#\n",
+		   exporter_events(x), exporter_events(x), t->report.cpus);
 	if (!x->filter || !x->filter->nr_before)
 		return;
 	text_add_number(out, "# the first ", x->filter->nr_before);

@@ -74,9 +74,7 @@ static void add_machine(const struct trace *t, struct text *out)
 	add_key(out, " preset=", preset ? preset : "");
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		if (params && params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
-			text_add(out, " ");
-			text_add(out, params_key((enum kmem_param)p));
-			text_add(out, "=");
+			text_print(out, " %s=", params_key((enum kmem_param)p));
 			params_add_text(params, (enum kmem_param)p, out);
 		} else if (p == PARAM_CPUS) {
 			text_add_number(out, " cpus=", t->report.cpus);
@@ -87,31 +85,24 @@ static void add_machine(const struct trace *t, struct text *out)
 /* An excerpt says which events it has, for people: other readers take these lines as comments. */
 static void add_excerpt(const struct trace_filter *f, struct text *out)
 {
-	text_add_number(out, "# excerpt: ", f->nr_events);
-	text_add_number(out, " of events ", f->from + 1);
-	text_add_number(out, " to ", f->to);
-	text_add_number(out, " of ", f->nr_ops);
-	if (f->nr_before) {
-		text_add_number(out, "; the first ", f->nr_before);
-		text_add(out,
-			 " happen before it: kind=live_before allocates objects that live then");
-	}
+	text_print(out, "# excerpt: %u of events %u to %u of %u", f->nr_events, f->from + 1, f->to,
+		   f->nr_ops);
+	if (f->nr_before)
+		text_print(
+			out,
+			"; the first %u happen before it: kind=live_before allocates objects that live then",
+			f->nr_before);
 	text_add(out, "\n");
 }
 
 static void add_header(const struct exporter *x, struct text *out)
 {
 	add_machine(x->t, out);
-	text_add_number(out, "\n#events ", exporter_events(x));
-	text_add(out, "\n");
-	if (x->t->report.sampling) {
-		text_add_number(out, "#sampled ", x->t->report.sampling);
-		text_add(out, "\n");
-	}
-	if (x->t->report.lost && !x->filter) {
-		text_add_number(out, "#lost ", x->t->report.lost);
-		text_add(out, "\n");
-	}
+	text_print(out, "\n#events %u\n", exporter_events(x));
+	if (x->t->report.sampling)
+		text_print(out, "#sampled %u\n", x->t->report.sampling);
+	if (x->t->report.lost && !x->filter)
+		text_print(out, "#lost %ju\n", x->t->report.lost);
 	if (x->filter)
 		add_excerpt(x->filter, out);
 }
@@ -197,9 +188,7 @@ static void add_set(const struct trace *t, const struct site *site, struct text 
 {
 	const struct trace_set *set = &t->sets[site->bytes];
 
-	text_add(out, "set ");
-	text_add(out, params_key((enum kmem_param)set->param));
-	text_add(out, "=");
+	text_print(out, "set %s=", params_key((enum kmem_param)set->param));
 	params_add_value(out, (enum kmem_param)set->param, set->value);
 	if (set->cache != CACHE_NONE)
 		text_add_number(out, " cache=c", set->cache);
@@ -382,6 +371,7 @@ void add_slabtrace_end(const struct exporter *x, struct text *out)
 {
 	if (x->t->report.ended && !x->filter && !x->t->fork.is_on)
 		text_add(out, "#exit\n");
-	text_add_number(out, "#end ", exporter_events(x));
-	text_add(out, x->t->report.truncated && !x->filter ? " cut\n" : "\n");
+	text_print(out, "#end %u%s", exporter_events(x),
+		   x->t->report.truncated && !x->filter ? " cut" : "");
+	text_add(out, "\n");
 }

@@ -34,11 +34,9 @@ static s32 wrong(struct trace_filter *f, u32 key, const char *value, u32 len, co
 {
 	struct text out = text_in(f->error, sizeof(f->error));
 
-	text_add(&out, key_names[key]);
-	text_add(&out, " ");
+	text_print(&out, "%s ", key_names[key]);
 	text_add_quoted(&out, value, len);
-	text_add(&out, ": ");
-	text_add(&out, expected);
+	text_print(&out, ": %s", expected);
 	return KMEM_EPARAM;
 }
 
@@ -57,9 +55,7 @@ static s32 add_event(struct trace *t, u32 key, const char *value)
 	}
 	if (event > t->nr_ops) {
 		struct text out = text_in(f->error, sizeof(f->error));
-		text_add_number(&out, "from-event ", event);
-		text_add_number(&out, ": the trace has ", t->nr_ops);
-		text_add(&out, " events");
+		text_print(&out, "from-event %ju: the trace has %u events", event, t->nr_ops);
 		return KMEM_EPARAM;
 	}
 	f->from = MAX(f->from, (u32)event - 1);
