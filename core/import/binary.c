@@ -283,16 +283,14 @@ static void add_row(struct tracepoints *t, u32 pid, u64 time, u32 name)
 
 void comms_add(struct tracepoints *t, u32 pid, u64 time, const u8 *comm, const u8 *end)
 {
-	u8 copy[MAX_COMM_BYTES + 8] = { 0 };
-	u32 len = (u32)MIN((u64)(end - comm), (u64)MAX_COMM_BYTES);
+	u64 len = MIN((u64)(end - comm), (u64)MAX_COMM_BYTES);
 
 	if (!(t->im->keep & KMEM_KEEP_TASKS))
 		return;
-	memcpy(copy, comm, len);
-	if (scan_byte(copy, copy + len, 0) != copy + len)
-		return;
-	struct span span = span_of(copy, copy + len);
-	add_row(t, pid, time, intern_span(t->im, &span));
+	for (u64 i = 0; i < len; i++)
+		if (!comm[i])
+			return;
+	add_row(t, pid, time, intern_bytes(t->im, comm, len));
 }
 
 /* The name that counts at that time; the earliest one if all are later. NULL if there is none. */

@@ -364,6 +364,8 @@ void *import_block(struct import *im, u64 bytes);
 int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
+/* The same for at most 256 bytes, behind which nothing may be read. */
+u32 intern_bytes(struct import *im, const u8 *at, u64 len);
 void kinds_init(struct import *im);
 /* KIND_NONE if the name was never seen. */
 u32 kind_find(const struct import *im, const struct span *name);

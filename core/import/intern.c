@@ -10,7 +10,7 @@
 #include "sim/cache.h"
 #include "import/sites.h"
 
-enum { MAX_KIND_NAME = 40 };
+enum { MAX_KIND_NAME = 40, MAX_COPIED_BYTES = 256 };
 
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
 {
@@ -61,10 +61,7 @@ NOINLINE u32 intern_new(struct import *im, const struct span *span)
 	if (!text)
 		return 0;
 	memcpy(im->trace->text + text, span->at, span->len);
-	struct hash_slot *slot = hash_home(&im->texts, span->hash);
-	while (slot->taken)
-		slot = hash_behind(&im->texts, slot);
-	hash_put(&im->texts, slot, (struct hash_slot){ span->hash, 0, text });
+	hash_add(&im->texts, span->hash, text);
 	return text;
 }
 
@@ -87,6 +84,16 @@ static struct span copied(const char *text, u8 *copy, u32 room)
 	memset(copy, 0, room);
 	memcpy(copy, text, len);
 	return span_of(copy, copy + len);
+}
+
+u32 intern_bytes(struct import *im, const u8 *at, u64 len)
+{
+	u8 copy[MAX_COPIED_BYTES + 8] = { 0 };
+
+	len = MIN(len, (u64)MAX_COPIED_BYTES);
+	memcpy(copy, at, len);
+	struct span span = span_of(copy, copy + len);
+	return intern_span(im, &span);
 }
 
 u32 intern_text(struct import *im, const char *text)
@@ -380,11 +387,7 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 	t->sites[t->nr_sites] = site;
 	((struct packed *)im->recipes.at)[t->nr_sites] = packed;
 	((struct site_use *)im->uses.at)[t->nr_sites] = use;
-	u64 hash = packed_hash(packed);
-	struct hash_slot *slot = hash_home(&im->sites, hash);
-	while (slot->taken)
-		slot = hash_behind(&im->sites, slot);
-	hash_put(&im->sites, slot, (struct hash_slot){ hash, 0, t->nr_sites + 1 });
+	hash_add(&im->sites, packed_hash(packed), t->nr_sites + 1);
 	return t->nr_sites++;
 }
 

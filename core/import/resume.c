@@ -52,10 +52,7 @@ int import_knows_texts(struct import *im)
 		struct span span = span_of(text, text + len);
 		if (!import_reserve(im, &im->texts))
 			return 0;
-		struct hash_slot *slot = hash_home(&im->texts, span.hash);
-		while (slot->taken)
-			slot = hash_behind(&im->texts, slot);
-		hash_put(&im->texts, slot, (struct hash_slot){ span.hash, 0, at });
+		hash_add(&im->texts, span.hash, at);
 		at += (len / 8 + 1) * 8;
 	}
 	return 1;

@@ -189,20 +189,13 @@ static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
 
 static u32 shared_of(u32 field)
 {
-	switch (field) {
-	case AT(slabs):
-		return SHARED_SLABS;
-	case AT(partial):
-		return SHARED_PARTIAL;
-	case AT(objects_partial):
-		return SHARED_OBJECTS_PARTIAL;
-	case AT(cpu_slabs):
-		return SHARED_CPU_SLABS;
-	case AT(cpu_partial_objects):
-		return SHARED_CPU_PARTIAL;
-	default:
-		return SHARED_NOT;
-	}
+	static const u8 shared[] = { [AT(slabs)] = SHARED_SLABS,
+				     [AT(partial)] = SHARED_PARTIAL,
+				     [AT(objects_partial)] = SHARED_OBJECTS_PARTIAL,
+				     [AT(cpu_slabs)] = SHARED_CPU_SLABS,
+				     [AT(cpu_partial_objects)] = SHARED_CPU_PARTIAL };
+
+	return field < ARRAY_SIZE(shared) ? shared[field] : SHARED_NOT;
 }
 
 static struct range next_word(const u8 **at, const u8 *end)

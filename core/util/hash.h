@@ -74,6 +74,16 @@ ALWAYS_INLINE void hash_put(struct hash *h, struct hash_slot *slot, struct hash_
 	h->nr++;
 }
 
+/* Fills the first free slot for a key that is itself a hash. */
+static inline void hash_add(struct hash *h, u64 key, u32 taken)
+{
+	struct hash_slot *slot = hash_home(h, key);
+
+	while (slot->taken)
+		slot = hash_behind(h, slot);
+	hash_put(h, slot, (struct hash_slot){ key, 0, taken });
+}
+
 void hash_remove(struct hash *h, struct hash_slot *slot);
 void hash_free(struct pool *pool, struct hash *h);
 

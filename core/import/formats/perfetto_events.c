@@ -243,12 +243,7 @@ static void add_symbol(struct perfetto *d, u64 key, const struct reader *name)
 	if (!key || !is_name(name) || d->symbols.nr >= MAX_SYMBOLS ||
 	    !import_reserve(im, &d->symbols))
 		return;
-	/* Words are loaded past a span's end. */
-	u8 copy[MAX_SYMBOL_BYTES + 8] = { 0 };
-	u64 len = reader_left(name);
-	memcpy(copy, name->at, len);
-	struct span span = span_of(copy, copy + len);
-	u32 text = intern_span(im, &span);
+	u32 text = intern_bytes(im, name->at, reader_left(name));
 	struct hash_slot *slot = hash_find(&d->symbols, key);
 	if (slot->taken)
 		slot->taken = text ? text : slot->taken;
