@@ -10,7 +10,7 @@
 
 #include "kmem_types.h"
 #include "util/checksum.h"
-#include "codec/inflate.h"
+#include "codec/deflate.h"
 #include "codec/zstd.h"
 
 enum {

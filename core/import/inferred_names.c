@@ -11,7 +11,6 @@
  */
 #include "util/text.h"
 #include "import/sites.h"
-#include "params/kernel_release.h"
 #include "sim/cache.h"
 
 /*
@@ -190,8 +189,8 @@ static struct signs read_signs(const struct import *im)
 
 static int is_before_5_14(const struct trace *t)
 {
-	static const u32 since[NR_PARTS] = { 5, 14, 0 };
-	u32 part[NR_PARTS] = { 0 };
+	static const u32 since[NR_RELEASE_PARTS] = { 5, 14, 0 };
+	u32 part[NR_RELEASE_PARTS] = { 0 };
 
 	return release_version(t->kernel, part) && release_is_newer(since, part);
 }

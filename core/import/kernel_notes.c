@@ -9,7 +9,6 @@
  *	slabtrace			machine kernel=6.18.15+deb13-amd64
  */
 #include "import/import.h"
-#include "params/kernel_release.h"
 #include "import/text_line.h"
 #include "sim/cache.h"
 

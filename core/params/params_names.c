@@ -6,7 +6,6 @@
  */
 #include "params/param_defs.h"
 #include "params/params.h"
-#include "params/kernel_release.h"
 
 static const char *const names[NR_PARAMS] = {
 #define PARAM(id, key, name, type, owner, values, def, since, runtime, meaning) name,
@@ -135,9 +134,9 @@ u32 release_version(const char *release, u32 *part)
 {
 	u32 nr = 0;
 
-	for (u32 i = 0; i < NR_PARTS; i++)
+	for (u32 i = 0; i < NR_RELEASE_PARTS; i++)
 		part[i] = 0;
-	while (nr < NR_PARTS && *release >= '0' && *release <= '9') {
+	while (nr < NR_RELEASE_PARTS && *release >= '0' && *release <= '9') {
 		for (; *release >= '0' && *release <= '9'; release++)
 			part[nr] = MIN(part[nr] * 10 + (u32)(*release - '0'), 99999u);
 		nr++;
@@ -152,9 +151,9 @@ int release_is_newer(const u32 *a, const u32 *b)
 {
 	u32 i = 0;
 
-	while (i < NR_PARTS && a[i] == b[i])
+	while (i < NR_RELEASE_PARTS && a[i] == b[i])
 		i++;
-	return i < NR_PARTS && a[i] > b[i];
+	return i < NR_RELEASE_PARTS && a[i] > b[i];
 }
 
 void preset_version(u32 preset, u32 *part)
@@ -164,7 +163,7 @@ void preset_version(u32 preset, u32 *part)
 
 int kernel_is_release(const char *release)
 {
-	u32 part[NR_PARTS];
+	u32 part[NR_RELEASE_PARTS];
 
 	return release_version(release, part) >= 2;
 }
@@ -172,7 +171,7 @@ int kernel_is_release(const char *release)
 /* The newest preset that is not newer than the release; the oldest preset if all are newer. */
 static const char *nearest_preset(const char *release)
 {
-	u32 want[NR_PARTS], part[NR_PARTS], best = 0;
+	u32 want[NR_RELEASE_PARTS], part[NR_RELEASE_PARTS], best = 0;
 
 	release_version(release, want);
 	for (u32 i = 1; i < NR_PRESETS; i++) {
@@ -192,7 +191,7 @@ s32 kernel_choose(struct params *p, const char *release)
 
 int release_is_of_preset(const char *name, const char *release)
 {
-	u32 have[NR_PARTS], want[NR_PARTS];
+	u32 have[NR_RELEASE_PARTS], want[NR_RELEASE_PARTS];
 	u32 nr = release_version(name + sizeof("linux-") - 1, want);
 
 	release_version(release, have);

@@ -5,7 +5,6 @@
  * recorded the trace applies, else the default.
  */
 #include "alloc/ops.h"
-#include "params/kernel_release.h"
 #include "session/session.h"
 
 static const char default_preset[] = "linux-6.1";
@@ -45,7 +44,7 @@ s32 session_choose_kernel(struct kmem_session *s)
 static void add_reason(struct text *t, enum params_origin origin, const char *name,
 		       const char *recorded, u32 sign)
 {
-	u32 part[NR_PARTS], oldest[NR_PARTS];
+	u32 part[NR_RELEASE_PARTS], oldest[NR_RELEASE_PARTS];
 
 	if (origin == FROM_KERNEL && sign && !recorded[0]) {
 		text_add(t, signs[sign].because);

@@ -6,7 +6,6 @@
  * again with the camera on.
  */
 #include "session/job.h"
-#include "params/kernel_release.h"
 #include "session/session.h"
 
 #include "util/poison.h"

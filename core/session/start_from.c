@@ -2,7 +2,6 @@
  * start_from.c - what a build starts from, how far its figures can be trusted, and whether a snapshot contradicts the
  * trace.
  */
-#include "params/kernel_release.h"
 #include "session/session.h"
 #include "sim/cache.h"
 #include "util/scan.h"
@@ -134,7 +133,7 @@ u32 kmem_from_of(struct kmem_session *s, u32 cache)
 enum start_doubt_kind { DOUBT_NONE, DOUBT_SHEAVES, DOUBT_NO_SHEAVES, DOUBT_SLOTS, DOUBT_SLABS };
 
 /* sheaf_capacity came in this version. */
-static const u32 with_sheaves[NR_PARTS] = { 6, 18 };
+static const u32 with_sheaves[NR_RELEASE_PARTS] = { 6, 18 };
 
 /* Slabs that may be made between snapshot and trace. */
 enum { SPARE_PART = 4, LEAST_SPARE = 1 };
@@ -158,7 +157,7 @@ static void keep_worst(struct start_doubt *d, u32 kind, const char *cache, u32 i
 static void compare_kernels(const struct kmem_session *s, const struct machine_state *o,
 			    struct start_doubt *d)
 {
-	u32 of_trace[NR_PARTS] = { 0 }, nr_sysfs = 0, nr_sheaves = 0;
+	u32 of_trace[NR_RELEASE_PARTS] = { 0 }, nr_sysfs = 0, nr_sheaves = 0;
 
 	if (!release_version(s->trace.kernel, of_trace))
 		return;

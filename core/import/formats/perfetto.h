@@ -14,7 +14,7 @@
 #define IMPORT_FORMATS_PERFETTO_H
 
 #include "import/binary.h"
-#include "codec/inflate.h"
+#include "codec/deflate.h"
 #include "codec/zstd.h"
 
 enum {

@@ -6,7 +6,7 @@
 #define IMPORT_FORMATS_TRACE_DAT_H
 
 #include "import/binary.h"
-#include "codec/inflate.h"
+#include "codec/deflate.h"
 #include "codec/zstd.h"
 
 enum {

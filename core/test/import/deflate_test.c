@@ -2,7 +2,6 @@
  * deflate_test.c - packed pieces unpack to the same bytes, and take no more room than promised.
  */
 #include "codec/deflate.h"
-#include "codec/inflate.h"
 #include "test/support/check.h"
 
 #include <string.h>

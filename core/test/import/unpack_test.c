@@ -5,7 +5,7 @@
  * Where there are no such programs, only the frames written here are tried.
  */
 #define _GNU_SOURCE
-#include "codec/inflate.h"
+#include "codec/deflate.h"
 #include "codec/zstd.h"
 #include "test/support/check.h"
 
