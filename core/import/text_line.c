@@ -244,10 +244,8 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	if (start == time.at || time.at - start > 10 || digits > 9 ||
 	    (start > c->line && !is_blank(start[-1])))
 		return 0;
-	u64 ns = scan_number(fraction, fraction + digits);
-	for (u32 i = digits; i < 9; i++)
-		ns *= 10;
-	prefix->time = scan_number(start, time.at) * 1000000000 + ns;
+	prefix->time = scan_number(start, time.at) * 1000000000;
+	scan_decimals(fraction, fraction + digits, 1000000000, &prefix->time);
 	prefix->dot = digits == 6 ? time.at : NULL;
 	c->at = start;
 	return 1;

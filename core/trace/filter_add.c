@@ -67,19 +67,17 @@ static int read_time(const struct trace *t, const char *value, u64 *time)
 {
 	const u8 *p = (const u8 *)value, *end = p + text_length(value);
 	const u8 *point = scan_digits(p, end);
-	u64 whole, part = 0, decimals = (u64)(end - point);
+	u64 whole;
 
 	if (!t->report.time_is_ns)
 		return scan_decimal(p, end, ~(u64)0 >> 1, time);
 	if (!scan_decimal(p, point, ~(u64)0 / 2000000000, &whole))
 		return 0;
-	if (decimals && (*point != '.' || decimals < 2 || decimals > 10 ||
-			 !scan_decimal(point + 1, end, 999999999, &part)))
-		return 0;
-	for (u64 i = decimals ? decimals - 1 : 9; i < 9; i++)
-		part *= 10;
-	*time = whole * 1000000000 + part;
-	return 1;
+	*time = whole * 1000000000;
+	if (point == end)
+		return 1;
+	return *point == '.' && end - point >= 2 && end - point <= 10 &&
+	       scan_decimals(point + 1, end, 1000000000, time) == end;
 }
 
 /* The first event at or after a time. */

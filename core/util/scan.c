@@ -26,6 +26,15 @@ u64 scan_number(const u8 *p, const u8 *end)
 	return number;
 }
 
+const u8 *scan_decimals(const u8 *p, const u8 *end, u64 unit, u64 *number)
+{
+	for (; p < end && is_digit(*p); p++) {
+		unit /= 10;
+		*number += (*p - (u64)'0') * unit;
+	}
+	return p;
+}
+
 int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number)
 {
 	const u8 *start = p;

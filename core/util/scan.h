@@ -180,6 +180,8 @@ const u8 *scan_digits(const u8 *p, const u8 *end);
 u64 scan_number(const u8 *p, const u8 *end);
 /* 1 if [p, end) is a decimal number of at most max. */
 int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number);
+/* Adds the decimals at p of a number in units; returns the first byte in [p, end) that is not a digit. */
+const u8 *scan_decimals(const u8 *p, const u8 *end, u64 unit, u64 *number);
 /* With options/fields the kernel prints "0x1000 (4096)": the first form is enough. */
 struct range scan_first_form(struct range v);
 /* 1 if [p, end) is 1 to 16 hex digits without 0x. */

@@ -145,7 +145,7 @@ static const u64 ns_of_unit[] = { [UNIT_NS] = 1,
 static int read_time(struct import *im, u32 unit, struct range field, u64 *time)
 {
 	const u8 *p = field.at;
-	u64 whole = 0, fraction = 0, place;
+	u64 whole = 0;
 	int has_dot = scan_byte(field.at, field.end, '.') < field.end;
 
 	if (unit == UNIT_BY_LOOKS)
@@ -154,14 +154,9 @@ static int read_time(struct import *im, u32 unit, struct range field, u64 *time)
 		whole = whole * 10 + (*p - (u64)'0');
 	if (p == field.at || whole > ((u64)1 << 63) / ns_of_unit[unit])
 		return 0;
-	place = ns_of_unit[unit];
-	if (p < field.end && *p == '.') {
-		for (p++; p < field.end && is_digit(*p); p++) {
-			place /= 10;
-			fraction += (*p - (u64)'0') * place;
-		}
-	}
-	*time = whole * ns_of_unit[unit] + fraction;
+	*time = whole * ns_of_unit[unit];
+	if (p < field.end && *p == '.')
+		p = scan_decimals(p + 1, field.end, ns_of_unit[unit], time);
 	im->ticks |= unit == UNIT_TICKS;
 	return p == field.end;
 }

@@ -69,7 +69,7 @@ struct ltrace_line {
  * is not a time. */
 static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
-	u64 whole = 0, part = 0, unit = 1000000000;
+	u64 whole = 0, part = 0;
 	u32 colons = 0;
 
 	for (; p < end && (is_digit(*p) || *p == ':'); p++) {
@@ -83,13 +83,9 @@ static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 	if (p == end && !colons)
 		return 0;
 	to->is_relative = !colons && whole < 100000000;
-	to->time = whole * unit;
-	if (p < end && *p == '.') {
-		for (p++; p < end && is_digit(*p); p++) {
-			unit /= 10;
-			to->time += (*p - (u64)'0') * unit;
-		}
-	}
+	to->time = whole * 1000000000;
+	if (p < end && *p == '.')
+		p = scan_decimals(p + 1, end, 1000000000, &to->time);
 	to->has_time = p == end;
 	return p == end;
 }

@@ -137,18 +137,11 @@ static int perftrace_recognises(const u8 *line, const u8 *end)
 static int read_ms(struct range time, u64 *ns)
 {
 	const u8 *dot = scan_byte(time.at, time.end, '.');
-	u64 unit = 1000000;
 
 	if (dot == time.at || dot == time.end || dot - time.at > 12)
 		return 0;
-	*ns = scan_number(time.at, dot) * unit;
-	for (const u8 *p = dot + 1; p < time.end; p++) {
-		unit /= 10;
-		if (!is_digit(*p))
-			return 0;
-		*ns += (*p - (u64)'0') * unit;
-	}
-	return 1;
+	*ns = scan_number(time.at, dot) * 1000000;
+	return scan_decimals(dot + 1, time.end, 1000000, ns) == time.end;
 }
 
 /* The value of "key: " among the arguments, without quotes; at == NULL if it is not there. */
