@@ -279,7 +279,7 @@ struct import {
 	u64 place_at, place_len;
 	u64 unpacked_from; /* where the current bytes were packed, if they are not in the file itself */
 	const u8 *event_at;  /* the current event */
-	struct merge *merge; /* several files become one trace: import/merge */
+	struct merge *merge; /* several files become one trace: merge.c */
 	struct known_task known_tasks[1 << KNOWN_TASKS_SHIFT]; /* usual_line.c */
 	struct time_order order; /* events that wait for earlier ones; last, because it is large */
 };
