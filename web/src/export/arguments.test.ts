@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Owner, Reason } from "#abi";
 import { argumentText } from "./arguments.ts";
 
-const COMMAND = new URL("../../../core/cli/text/names.c", import.meta.url);
+const COMMAND = new URL("../../../core/cli/commands/cmd_steps.c", import.meta.url);
 
 describe("an argument", () => {
 	it("is a name, a number, any or none", () => {

@@ -24,13 +24,23 @@ type Move = Goal & { kind: "move" };
 /** A goal, or a number of units from where the previous answer has led. */
 type Request = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
-let inFlight = false;
-let requests: Request[] = [];
-/** Units that playing has not requested yet. */
-let owed = 0;
-let lastTick = 0;
-/** Where a move forward found nothing more, and with which unit and scope. */
-let reached: { moment: Moment; unit: Unit; scope: number } | undefined;
+const run = {
+	inFlight: false,
+	requests: [] as Request[],
+	/** Units that playing has not requested yet. */
+	owed: 0,
+	lastTick: 0,
+	/** Where a move forward found nothing more, and with which unit and scope. */
+	reached: undefined as { moment: Moment; unit: Unit; scope: number } | undefined,
+	/** The passage that nothing may leave, in a page that shows only this passage; see embed.ts. */
+	confines: undefined as (() => Range) | undefined,
+	/** The pace of the first minute, and the call at its end. None: it rests. */
+	guided: undefined as GuidedPace | undefined,
+	/** The event at whose end a passage ends: playing stops there. */
+	bound: undefined as (() => number) | undefined,
+	/** The unit in which a passage plays, if it has its own. */
+	ownUnit: undefined as Unit | undefined,
+};
 
 /** The number of the cache on the stage, on the machine in use. */
 export function cacheNumber(): number {
@@ -38,16 +48,13 @@ export function cacheNumber(): number {
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
 }
 
-/** The passage that nothing may leave, in a page that shows only this passage; see embed.ts. */
-let confines: (() => Range) | undefined;
-
 export function confineTo(range: (() => Range) | undefined): void {
-	confines = range;
+	run.confines = range;
 }
 
 /** The nearest position in the passage, if a position is outside. */
 function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
-	const range = confines?.();
+	const range = run.confines?.();
 	if (!range) return undefined;
 	if (op < range.from) return { kind: "at", op: range.from, step: 0 };
 	return op > range.to ? { kind: "at", op: range.to, step: "last" } : undefined;
@@ -64,14 +71,14 @@ async function answerTo(goal: Goal): Promise<Moment> {
 }
 
 async function send(request: Request): Promise<void> {
-	inFlight = true;
+	run.inFlight = true;
 	wake();
 	try {
 		const here = facts().moment?.position ?? { op: 0, step: 0 };
 		const goal = request.kind === "at" ? request : { ...request, from: request.from ?? here };
 		const moment = await answerTo(goal);
 		const ahead = request.kind === "move" && request.direction === 1;
-		reached =
+		run.reached =
 			ahead && moment.ended ? { moment, unit: request.unit, scope: request.scope } : undefined;
 		const { op, step } = moment.position;
 		const isStuck = moment.ended && op === here.op && step === here.step;
@@ -80,8 +87,8 @@ async function send(request: Request): Promise<void> {
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
 	}
-	inFlight = false;
-	const next = requests.shift();
+	run.inFlight = false;
+	const next = run.requests.shift();
 	if (next) void send(next);
 }
 
@@ -100,9 +107,9 @@ function noMore(
 ): string {
 	const { built, cache } = facts();
 	const [later, end] = direction > 0 ? ["later", "end"] : ["earlier", "beginning"];
-	const { from, to } = confines?.() ?? { from: 0, to: (built?.nrOps ?? 0) - 1 };
+	const { from, to } = run.confines?.() ?? { from: 0, to: (built?.nrOps ?? 0) - 1 };
 	const isEnd = op >= to && step >= nrSteps - 1;
-	const whole = confines ? "passage" : "trace";
+	const whole = run.confines ? "passage" : "trace";
 	if (direction > 0 ? isEnd : op === from && step === 0)
 		return `This is the ${end} of the ${whole}.`;
 	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
@@ -113,13 +120,13 @@ function noMore(
 
 /** Whether a request is pending. */
 export function isMoving(): boolean {
-	return inFlight;
+	return run.inFlight;
 }
 
 /** Drops the pending requests: nothing will answer them. */
 export function dropRequests(): void {
-	requests = [];
-	inFlight = false;
+	run.requests = [];
+	run.inFlight = false;
 }
 
 function show(moment: Moment, goal: Goal): void {
@@ -132,7 +139,7 @@ function show(moment: Moment, goal: Goal): void {
 
 export function go(request: Request): void {
 	if (!facts().built) return;
-	if (inFlight) requests = withRequest(requests, request);
+	if (run.inFlight) run.requests = withRequest(run.requests, request);
 	else void send(request);
 }
 
@@ -210,8 +217,8 @@ export function last(): void {
 export function play(): void {
 	const { moment, built } = facts();
 	if (moment && built && atEnd(moment, built.nrOps)) go({ kind: "at", op: 0, step: 0 });
-	owed = 0;
-	lastTick = 0;
+	run.owed = 0;
+	run.lastTick = 0;
 	change({ playing: true, ...guideAtRest() });
 	wake();
 }
@@ -240,30 +247,27 @@ interface GuidedPace extends Omit<Pace, "speed"> {
 	readonly ended: () => void;
 }
 
-/** The pace of the first minute, and the call at its end. None: it rests. */
-let guided: GuidedPace | undefined;
-
 /** While the first minute plays, it plays at this pace. */
-export function paceGuide(pace: typeof guided): void {
-	guided = pace;
-	owed = 0;
-	lastTick = 0;
+export function paceGuide(pace: typeof run.guided): void {
+	run.guided = pace;
+	run.owed = 0;
+	run.lastTick = 0;
 	wake();
 }
 
 function guidedPace(moment: Moment | null): Pace | undefined {
-	return guided && moment ? { ...guided, speed: 1 / guided.staysS(moment) } : undefined;
+	return run.guided && moment ? { ...run.guided, speed: 1 / run.guided.staysS(moment) } : undefined;
 }
 
 function ownPace(): Pace {
 	const { unit: chosen, speed } = facts();
-	const unit = ownUnit ?? chosen;
+	const unit = run.ownUnit ?? chosen;
 	return {
 		unit,
 		speed,
 		scope: scopeOfMoves(),
 		chosen: isFiltered(),
-		...(bound ? { until: bound() } : {}),
+		...(run.bound ? { until: run.bound() } : {}),
 	};
 }
 
@@ -272,14 +276,9 @@ export function toggle(): void {
 	else play();
 }
 
-/** The event at whose end a passage ends: playing stops there. */
-let bound: (() => number) | undefined;
-/** The unit in which a passage plays, if it has its own. */
-let ownUnit: Unit | undefined;
-
 export function playNoFurtherThan(to: (() => number) | undefined, unit?: Unit): void {
-	bound = to;
-	ownUnit = unit;
+	run.bound = to;
+	run.ownUnit = unit;
 }
 
 /** One frame of playing: requests the units that are due, if no request is pending. */
@@ -287,16 +286,16 @@ function tick(nowMs: number): boolean {
 	const { playing, moment, built, guide } = facts();
 	const pace = guide?.isPlaying ? guidedPace(moment) : ownPace();
 	if (!playing || !moment || !built || !pace) {
-		lastTick = 0;
+		run.lastTick = 0;
 		return false;
 	}
 	const { speed, ...move } = pace;
-	if (lastTick > 0) owed += ((nowMs - lastTick) / 1000) * speed;
-	lastTick = nowMs;
-	owed = Math.min(owed, Math.max(1, speed / 4));
-	if (owed >= 1 && !inFlight) {
-		const due = Math.floor(owed);
-		owed -= due;
+	if (run.lastTick > 0) run.owed += ((nowMs - run.lastTick) / 1000) * speed;
+	run.lastTick = nowMs;
+	run.owed = Math.min(run.owed, Math.max(1, speed / 4));
+	if (run.owed >= 1 && !run.inFlight) {
+		const due = Math.floor(run.owed);
+		run.owed -= due;
 		if (guide?.isPlaying) goGuided(moment, due);
 		else if (atEnd(moment, built.nrOps)) pause();
 		else go({ kind: "move", direction: 1, count: due, ...move });
@@ -305,12 +304,12 @@ function tick(nowMs: number): boolean {
 }
 
 function goGuided({ position: { op, step }, nrSteps }: Moment, due: number): void {
-	if (!guided) return;
-	const { unit, scope, until, ended } = guided;
+	if (!run.guided) return;
+	const { unit, scope, until, ended } = run.guided;
 	const isEnd = op > until || (op === until && step >= nrSteps - 1);
 	if (!isEnd) go({ kind: "move", direction: 1, count: due, unit, scope, until });
 	else {
-		guided = undefined;
+		run.guided = undefined;
 		ended();
 	}
 }
@@ -319,7 +318,9 @@ function atEnd(moment: Moment, nrOps: number): boolean {
 	const { op, step } = moment.position;
 	if (op >= nrOps - 1 && step >= moment.nrSteps - 1) return true;
 	return (
-		reached?.moment === moment && reached.unit === facts().unit && reached.scope === scopeOfMoves()
+		run.reached?.moment === moment &&
+		run.reached.unit === facts().unit &&
+		run.reached.scope === scopeOfMoves()
 	);
 }
 

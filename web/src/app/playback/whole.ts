@@ -18,30 +18,32 @@ const REST_WITHIN_MS = 1500;
 /** Where the browser does not report when it rests. */
 const REST_MS = 300;
 
-/** The page is not idle until it is there, or is found not to come for now. */
-let settled = () => {};
-let fetching: Promise<void> | undefined;
+const wait = {
+	/** The page is not idle until it is there, or is found not to come for now. */
+	settled: () => {},
+	fetching: undefined as Promise<void> | undefined,
+};
 
 /** Call when the first scene is on screen and React has its panels. */
 export function fetchWholeAtRest(): void {
 	onFirstSign(["pointermove", "pointerdown", "keydown"], () => void fetchWhole());
 	window.addEventListener("online", () => void fetchWhole());
 	if (facts().embed || savesData() || !navigator.onLine) return;
-	settled = awaitChange();
+	wait.settled = awaitChange();
 	atRest(() => void fetchWhole());
 }
 
 /** Resolves when it is there, or does not come. Then the visitor's next press tries again. */
 function fetchWhole(): Promise<void> {
-	if (!facts().isWhole) fetching ??= fetchOnce();
-	return fetching ?? Promise.resolve();
+	if (!facts().isWhole) wait.fetching ??= fetchOnce();
+	return wait.fetching ?? Promise.resolve();
 }
 
 async function fetchOnce(): Promise<void> {
-	settled();
-	settled = awaitChange();
+	wait.settled();
+	wait.settled = awaitChange();
 	const stop = store.subscribe((now) => {
-		if (now.crash) settled();
+		if (now.crash) wait.settled();
 	});
 	try {
 		const isThere = await engine().prepare();
@@ -53,9 +55,9 @@ async function fetchOnce(): Promise<void> {
 		startChapters();
 		startCacheCurves();
 	} finally {
-		fetching = undefined;
+		wait.fetching = undefined;
 		stop();
-		settled();
+		wait.settled();
 	}
 }
 
@@ -106,10 +108,12 @@ function startCacheCurves(): void {
 const ASK_MS = 150;
 const WINDOW_MS = 1000;
 
-/** Positions of the last second. */
-let passed: { readonly ms: number; readonly op: number }[] = [];
-let askedMs = 0;
-let inFlight = false;
+const asking = {
+	/** Positions of the last second. */
+	passed: [] as { readonly ms: number; readonly op: number }[],
+	askedMs: 0,
+	inFlight: false,
+};
 
 export function startTraffic(): void {
 	store.subscribe((now, before) => {
@@ -126,27 +130,27 @@ function isFast(): boolean {
 function follow(): void {
 	const { moment, traffic } = facts();
 	if (!moment || !isFast()) {
-		passed = [];
+		asking.passed = [];
 		if (traffic) change({ traffic: null });
 		return;
 	}
 	const ms = performance.now();
-	passed = passed.filter((p) => ms - p.ms < WINDOW_MS);
-	passed.push({ ms, op: moment.position.op });
-	const [first] = passed;
-	if (inFlight || !first || ms - askedMs < ASK_MS) return;
-	askedMs = ms;
+	asking.passed = asking.passed.filter((p) => ms - p.ms < WINDOW_MS);
+	asking.passed.push({ ms, op: moment.position.op });
+	const [first] = asking.passed;
+	if (asking.inFlight || !first || ms - asking.askedMs < ASK_MS) return;
+	asking.askedMs = ms;
 	void ask(Math.min(first.op, moment.position.op), Math.max(first.op, moment.position.op));
 }
 
 async function ask(from: number, to: number): Promise<void> {
-	inFlight = true;
+	asking.inFlight = true;
 	const { cache, onlyCache, built } = facts();
 	const number = built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
 	const traffic = await engine()
 		.traffic(onlyCache ? number : ALL_CACHES, from, to)
 		.catch(() => undefined);
-	inFlight = false;
+	asking.inFlight = false;
 	if (isFast()) change({ traffic: traffic ?? null });
 	wake();
 }

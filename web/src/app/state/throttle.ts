@@ -32,13 +32,15 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 const STILL = (Object.keys(START) as (keyof Facts)[]).filter((key) => !MOVING.has(key));
 
 const listeners = new Set<() => void>();
-let inText: Moment | null = facts().moment;
-let textMs = Number.NEGATIVE_INFINITY;
-let momentMs = Number.NEGATIVE_INFINITY;
-let isRush = false;
-/** The latest position came soon after the one before. A single late one does not end a rush. */
-let wasClose = false;
-let timer: ReturnType<typeof setTimeout> | undefined;
+const words = {
+	inText: facts().moment as Moment | null,
+	textMs: Number.NEGATIVE_INFINITY,
+	momentMs: Number.NEGATIVE_INFINITY,
+	isRush: false,
+	/** The latest position came soon after the one before. A single late one does not end a rush. */
+	wasClose: false,
+	timer: undefined as ReturnType<typeof setTimeout> | undefined,
+};
 
 /** Called whenever text must follow the facts. */
 export function onWords(listener: () => void): () => void {
@@ -48,40 +50,40 @@ export function onWords(listener: () => void): () => void {
 
 /** Whether the text shows the position on the stage. */
 export function isTextCurrent(): boolean {
-	return inText === facts().moment;
+	return words.inText === facts().moment;
 }
 
 /** Whether the text waits for a rush to rest. */
 export function areWordsHeld(): boolean {
-	return isRush && !isTextCurrent();
+	return words.isRush && !isTextCurrent();
 }
 
 /** Positions come as fast as frames, and the last one has not rested yet. */
 export function isRushing(): boolean {
-	return isRush && performance.now() - momentMs < REST_MS;
+	return words.isRush && performance.now() - words.momentMs < REST_MS;
 }
 
 function textFollows(): void {
-	clearTimeout(timer);
-	timer = undefined;
-	if (!isTextCurrent()) textMs = performance.now();
-	inText = facts().moment;
+	clearTimeout(words.timer);
+	words.timer = undefined;
+	if (!isTextCurrent()) words.textMs = performance.now();
+	words.inText = facts().moment;
 	for (const listener of listeners) listener();
 	// What follows only where positions rest is told once more when they do.
-	if (isRushing()) timer = setTimeout(look, momentMs + REST_MS - performance.now());
+	if (isRushing()) words.timer = setTimeout(look, words.momentMs + REST_MS - performance.now());
 }
 
 function waitMs(): number {
 	const nowMs = performance.now();
-	if (!isRush) return textMs + CALM_MS - nowMs;
-	return Math.min(textMs + RUSHED_CALM_MS, momentMs + REST_MS) - nowMs;
+	if (!words.isRush) return words.textMs + CALM_MS - nowMs;
+	return Math.min(words.textMs + RUSHED_CALM_MS, words.momentMs + REST_MS) - nowMs;
 }
 
 /** One timer at a time, however many positions come. */
 function look(): void {
 	const leftMs = waitMs();
 	if (leftMs <= 0) textFollows();
-	else timer = setTimeout(look, leftMs);
+	else words.timer = setTimeout(look, leftMs);
 }
 
 /** Whether two states of the facts differ at most in the position and what follows it. */
@@ -93,12 +95,12 @@ function onlyMoves(now: Facts, before: Facts): boolean {
 store.subscribe((now, before) => {
 	if (now.moment !== before.moment) {
 		const nowMs = performance.now();
-		const gapMs = nowMs - momentMs;
-		const isOneLate = isRush && wasClose && gapMs < REST_MS;
-		wasClose = gapMs < RUSH_MS;
-		isRush = wasClose || isOneLate;
-		momentMs = nowMs;
+		const gapMs = nowMs - words.momentMs;
+		const isOneLate = words.isRush && words.wasClose && gapMs < REST_MS;
+		words.wasClose = gapMs < RUSH_MS;
+		words.isRush = words.wasClose || isOneLate;
+		words.momentMs = nowMs;
 	}
 	if (isTextCurrent() || !onlyMoves(now, before) || waitMs() <= 0) textFollows();
-	else if (timer === undefined) look();
+	else if (words.timer === undefined) look();
 });

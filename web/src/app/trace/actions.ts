@@ -38,10 +38,16 @@ import { guideAtRest, pause, refresh, sentenceOf, showError } from "../playback/
 import { allocatorName, busy, change, type Facts, facts } from "../state/store.ts";
 import { checkHeld, rememberColumns, rememberedColumns } from "./files.ts";
 
-/** The last opened file, to open it again in part or with other columns. */
-let lastFile: File | undefined;
-/** The file of facts().csv. */
-let csvFile: File | undefined;
+const files = {
+	/** The last opened file, to open it again in part or with other columns. */
+	lastFile: undefined as File | undefined,
+	/** The file of facts().csv. */
+	csvFile: undefined as File | undefined,
+	/** Why the latest load failed. */
+	failure: undefined as unknown,
+	/** A link's view of a file that this browser does not have. */
+	awaited: undefined as View | undefined,
+};
 
 /** Files that pages of other origins have given, and which: they must not take the place of the visitor's own under Recent. */
 const given = new WeakMap<File, string>();
@@ -52,17 +58,14 @@ export function openGiven(file: File, origin: string): Promise<boolean> {
 	return openFile(file);
 }
 
-/** Why the latest load failed. */
-let failure: unknown;
-
 /** The fault of the latest load, if the core names it: a parameter, a preset or a workload. */
 export function faultOfLoad(): Fault | undefined {
-	return failure instanceof KmemError ? failure.fault : undefined;
+	return files.failure instanceof KmemError ? files.failure.fault : undefined;
 }
 
 function begin(phase: Progress["phase"], total: number): number {
 	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
-	failure = undefined;
+	files.failure = undefined;
 	return newLoad();
 }
 
@@ -90,7 +93,7 @@ function openMade(trace: string, view?: View): Promise<boolean> {
 export async function openFile(file: File, columns = ""): Promise<boolean> {
 	pause();
 	const mine = begin("reading", file.size);
-	lastFile = file;
+	files.lastFile = file;
 	const { view, other } = await viewAwaiting(file);
 	if (mine !== latestLoad()) return false;
 	const opened = await use(LOCAL + file.name, view, async (machine, cold) => {
@@ -122,22 +125,19 @@ export function openText(trace: string, text: string, at: View | { op: number })
 	return use(trace, view, (machine) => engine().load(new Blob([text]), machine, onProgress));
 }
 
-/** A link's view of a file that this browser does not have. */
-let awaited: View | undefined;
-
 /** Shows the file with the link's view once it is opened. */
 export function awaitFile(view: View): void {
-	awaited = view;
+	files.awaited = view;
 }
 
 /** The link's view, if this is its file; and a sentence if only the name is that of the link. */
 async function viewAwaiting(file: File): Promise<{ view?: View; other: string }> {
-	const view = awaited;
+	const view = files.awaited;
 	const trace = LOCAL + file.name;
 	const hasName = view?.trace === trace;
 	if (!view || (!hasName && view.file === "")) return { other: "" };
 	if (await isFileOf(view.file, file)) {
-		awaited = undefined;
+		files.awaited = undefined;
 		return { view: { ...view, trace }, other: "" };
 	}
 	const other = `${file.name} is not the file of the link: its content differs, and only the name is the same. The link's view is not shown.`;
@@ -153,12 +153,12 @@ export function keptAs({ trace, file }: Pick<View, "trace" | "file">): Recent | 
 
 /** Name of the last opened file, "" for none. */
 export function lastOpened(): string {
-	return lastFile?.name ?? "";
+	return files.lastFile?.name ?? "";
 }
 
 /** Opens the last opened file again, with the same view. */
 export async function openAgain(view: View): Promise<boolean> {
-	const file = lastFile;
+	const file = files.lastFile;
 	if (!file) return false;
 	begin("reading", file.size);
 	const columns = rememberedColumnsOf(file);
@@ -172,33 +172,33 @@ export async function openAgain(view: View): Promise<boolean> {
 /** The roles of its columns, if it is the CSV file in question. */
 function rememberedColumnsOf(file: File): string {
 	const { csv } = facts();
-	return csv && file === csvFile ? rememberedColumns(csv) : "";
+	return csv && file === files.csvFile ? rememberedColumns(csv) : "";
 }
 
 /** Opens as much of the refused file as fits in memory. */
 export function openFirstPart(): void {
 	const { refused } = facts();
-	if (!refused || !lastFile) return;
-	const { name, lastModified } = lastFile;
-	const part = lastFile.slice(0, Math.floor(lastFile.size * refused.share));
+	if (!refused || !files.lastFile) return;
+	const { name, lastModified } = files.lastFile;
+	const part = files.lastFile.slice(0, Math.floor(files.lastFile.size * refused.share));
 	const beginning = new File([part], `${name}, beginning`, { lastModified });
-	const origin = given.get(lastFile);
+	const origin = given.get(files.lastFile);
 	void (origin === undefined ? openFile(beginning) : openGiven(beginning, origin));
 }
 
 /** Opens the CSV file with the chosen column roles. */
 export function openWithColumns(columns: string): void {
 	const { csv } = facts();
-	if (!csv || !csvFile) return;
+	if (!csv || !files.csvFile) return;
 	rememberColumns(csv, columns);
-	void openFile(csvFile, columns);
+	void openFile(files.csvFile, columns);
 }
 
 /** Gives up on unknown columns, so the file is not opened. */
 export function leaveColumns(): void {
 	const { csv } = facts();
-	if (csv && csv.sentence !== "" && csvFile)
-		change({ refused: { name: csvFile.name, sentence: csv.sentence, ways: [], share: 0 } });
+	if (csv && csv.sentence !== "" && files.csvFile)
+		change({ refused: { name: files.csvFile.name, sentence: csv.sentence, ways: [], share: 0 } });
 }
 
 /** Opens the trace that the browser keeps under that key. */
@@ -242,7 +242,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		if (mine !== latestLoad()) return false;
 		change({ progress: null });
 		if (isCancelled(error)) return false;
-		failure = error;
+		files.failure = error;
 		const sentence = sentenceOf(error);
 		if (local) change({ refused: { name, sentence, ways: [], share: 0 } });
 		else change({ error: sentence });
@@ -265,11 +265,11 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	if ("edge" in loaded) {
 		const { edge } = loaded;
 		change({ progress: null, refused: null });
-		const [file, { addState }] = [lastFile, await runCode()];
+		const [file, { addState }] = [files.lastFile, await runCode()];
 		if (file) await addState(edge, file);
 		return true;
 	}
-	csvFile = lastFile;
+	files.csvFile = files.lastFile;
 	if (isAsked(loaded)) {
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });
 		return false;

@@ -88,26 +88,28 @@ export function addressOf(place: Place): string {
 	return addressTo(toQuery(viewAt(place)), location);
 }
 
-let wanted: Place | undefined;
-let moving = false;
+const goal = {
+	wanted: undefined as Place | undefined,
+	moving: false,
+};
 
 /** If a place is requested while the page still goes to another one, it comes next; places between are skipped. */
 export async function goTo(place: Place): Promise<void> {
-	wanted = place;
-	if (moving) return;
-	moving = true;
+	goal.wanted = place;
+	if (goal.moving) return;
+	goal.moving = true;
 	try {
 		await busy(async () => {
 			for (let next = take(); next; next = take()) await show(next);
 		});
 	} finally {
-		moving = false;
+		goal.moving = false;
 	}
 }
 
 function take(): Place | undefined {
-	const place = wanted;
-	wanted = undefined;
+	const place = goal.wanted;
+	goal.wanted = undefined;
 	return place;
 }
 
@@ -174,33 +176,35 @@ export function stopPassage(): void {
 /** Its traces stay replayed for so long. */
 const IDLE_MS = 20_000;
 
-let hand: Promise<Hand> | undefined;
-let waiting = 0;
-let last: Promise<unknown> = Promise.resolve();
-let timer: ReturnType<typeof setTimeout> | undefined;
+const shift = {
+	hand: undefined as Promise<Hand> | undefined,
+	waiting: 0,
+	last: Promise.resolve() as Promise<unknown>,
+	timer: undefined as ReturnType<typeof setTimeout> | undefined,
+};
 
 function release(): void {
-	void hand?.then(({ release }) => release());
-	hand = undefined;
+	void shift.hand?.then(({ release }) => release());
+	shift.hand = undefined;
 }
 
 /** Runs work in the helper, one piece after another. */
 export function withHelper<T>(work: (helper: Remote<Workbench>) => Promise<T>): Promise<T> {
-	clearTimeout(timer);
-	waiting++;
+	clearTimeout(shift.timer);
+	shift.waiting++;
 	const run = async () => {
-		hand ??= hire();
-		const { helper } = await hand.catch((error: unknown) => {
-			hand = undefined;
+		shift.hand ??= hire();
+		const { helper } = await shift.hand.catch((error: unknown) => {
+			shift.hand = undefined;
 			throw error;
 		});
 		return work(helper);
 	};
-	const answer = busy(() => last.then(run, run));
-	last = answer.catch(() => {});
-	void last.then(() => {
-		waiting--;
-		if (waiting === 0) timer = setTimeout(release, IDLE_MS);
+	const answer = busy(() => shift.last.then(run, run));
+	shift.last = answer.catch(() => {});
+	void shift.last.then(() => {
+		shift.waiting--;
+		if (shift.waiting === 0) shift.timer = setTimeout(release, IDLE_MS);
 	});
 	return answer;
 }
