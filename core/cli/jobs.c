@@ -23,6 +23,16 @@
 
 enum { MAX_JOBS = 1024, TABLE_AT = 64 };
 
+struct jobs {
+	u32 nr_jobs, nr_tasks;
+	u32 result_bytes; /* of each task's place in the table */
+	/* Runs task i and fills its result, which is zero at first. Returns an exit status; any but EXIT_DONE ends
+	 * the work of this process. */
+	int (*task)(const struct replays *replays, u32 i, void *result);
+	const struct replays *replays;
+	struct host *host;
+};
+
 /* The start of the memory that all processes share; results follow it. */
 struct board {
 	atomic_uint next, done;
@@ -46,9 +56,9 @@ static int work(const struct jobs *jobs, struct board *board)
 		u32 i = atomic_fetch_add(&board->next, 1);
 		if (i >= jobs->nr_tasks)
 			break;
-		status = jobs->task(jobs->arg, i, table + (size_t)i * jobs->result_bytes);
+		status = jobs->task(jobs->replays, i, table + (size_t)i * jobs->result_bytes);
 		u32 done = atomic_fetch_add(&board->done, 1) + 1;
-		progress(jobs->host, jobs->what, done, jobs->nr_tasks);
+		progress(jobs->host, jobs->replays->what, done, jobs->nr_tasks);
 	}
 	return status;
 }
@@ -80,7 +90,7 @@ static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
 	int how;
 
 	while (waitpid(pid, &how, WNOHANG) == 0) {
-		progress(jobs->host, jobs->what, atomic_load(&board->done), jobs->nr_tasks);
+		progress(jobs->host, jobs->replays->what, atomic_load(&board->done), jobs->nr_tasks);
 		nanosleep(&nap, NULL);
 	}
 	return WIFEXITED(how) ? WEXITSTATUS(how) : EXIT_LAW;
@@ -104,7 +114,9 @@ static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
 	return status;
 }
 
-void *jobs_run(const struct jobs *jobs, int *status)
+/* Returns the table of results, or NULL after complaining. *status: the largest that a task returned; EXIT_LAW also if a process
+ * ended without a status. */
+static void *jobs_run(const struct jobs *jobs, int *status)
 {
 	u32 nr = MIN(jobs->nr_jobs, jobs->nr_tasks);
 	size_t bytes = TABLE_AT + (size_t)jobs->nr_tasks * jobs->result_bytes;
@@ -124,15 +136,6 @@ void *jobs_run(const struct jobs *jobs, int *status)
 }
 
 /* Replays */
-
-const struct kmem_measured *measure_replay(struct kmem_session *s, s32 *err)
-{
-	s32 failed = kmem_job(s, JOB_MEASURE, NULL);
-	u32 nr;
-
-	*err = failed ? failed : kmem_check(s);
-	return *err ? NULL : kmem_measured(s, &nr);
-}
 
 struct replay_start replay_start(struct kmem_session *s)
 {
@@ -162,39 +165,69 @@ int starts_are_alike(struct alike *a, const struct replay_start *starts, u32 nr)
 	return a->limit == LIMIT_EMPTY;
 }
 
-/* The tasks that only begin each replay. */
-struct beginning {
-	const struct jobs *jobs;
-	s32 (*set)(void *arg, u32 i);
-};
-
-static int begin(void *arg, u32 i, void *result)
+static int begin(const struct replays *r, u32 i, void *result)
 {
-	const struct beginning *b = arg;
-	struct kmem_session *s = b->jobs->host->session;
+	struct kmem_session *s = r->host->session;
 
-	if (!b->set(b->jobs->arg, i) && !kmem_begin(s, JOB_MEASURE, NULL))
+	if (!r->set(r->arg, i) && !kmem_begin(s, JOB_MEASURE, NULL))
 		*(struct replay_start *)result = replay_start(s);
 	return EXIT_DONE;
 }
 
-int start_alike(const struct jobs *jobs, s32 (*set)(void *arg, u32 i), struct alike *a)
+static int measure(const struct replays *r, u32 i, void *result)
 {
-	struct beginning all = { jobs, set };
-	struct jobs beginning = *jobs;
+	struct kmem_session *s = r->host->session;
+	struct replayed *to = result;
+	s32 err = r->set(r->arg, i);
+	u32 nr;
+
+	if (!err)
+		err = kmem_job(s, JOB_MEASURE, NULL);
+	if (!err)
+		err = kmem_check(s);
+	const struct kmem_measured *rows = err ? NULL : kmem_measured(s, &nr);
+	for (u32 k = 0; rows && k < NR_MEASURED; k++) {
+		to->value[k] = rows[k].value;
+		to->op[k] = rows[k].op;
+		to->known[k] = (u8)rows[k].known;
+	}
+	to->is_done = rows != NULL;
+	to->start_from = (u8)kmem_start_from(s);
+	to->from = (u8)kmem_from(s);
+	to->events = kmem_nr_ops(s);
+	to->cpus = kmem_nr_cpus(s);
+	to->nodes = kmem_nr_nodes(s);
+	snprintf(to->doubt, sizeof(to->doubt), "%s", kmem_start_doubt(s));
+	if (err)
+		snprintf(to->why, sizeof(to->why), "%s", kmem_error(s));
+	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
+}
+
+/* One start for all: they begin again until their starts are alike. */
+static int start_alike(const struct replays *r, struct jobs jobs)
+{
+	struct replays starting = *r;
 	int status = EXIT_DONE, is_alike = 0;
 
-	beginning.result_bytes = sizeof(struct replay_start);
-	beginning.task = begin;
-	beginning.arg = &all;
-	beginning.what = "starting";
+	starting.what = "starting";
+	jobs.replays = &starting;
+	jobs.result_bytes = sizeof(struct replay_start);
+	jobs.task = begin;
 	while (!is_alike && !status) {
-		kmem_start_limit(jobs->host->session, a->limit);
-		const struct replay_start *starts = jobs_run(&beginning, &status);
-		is_alike = starts && starts_are_alike(a, starts, jobs->nr_tasks);
+		kmem_start_limit(r->host->session, r->alike->limit);
+		const struct replay_start *starts = jobs_run(&jobs, &status);
+		is_alike = starts && starts_are_alike(r->alike, starts, r->nr);
 	}
-	kmem_start_limit(jobs->host->session, a->limit);
+	kmem_start_limit(r->host->session, r->alike->limit);
 	return status;
+}
+
+const struct replayed *replay_all(const struct replays *r, int *status)
+{
+	const struct jobs jobs = { jobs_wanted(r->args), r->nr, sizeof(struct replayed), measure, r, r->host };
+
+	*status = r->alike ? start_alike(r, jobs) : EXIT_DONE;
+	return *status ? NULL : jobs_run(&jobs, status);
 }
 
 const char *alike_text(const struct alike *a, const char *machine)

@@ -10,22 +10,8 @@
 
 #include "cli/cli.h"
 
-struct jobs {
-	u32 nr_jobs, nr_tasks;
-	u32 result_bytes; /* of each task's place in the table */
-	/* Runs task i and fills its result, which is zero at first. Returns an exit status; any but EXIT_DONE ends
-	 * the work of this process. */
-	int (*task)(void *arg, u32 i, void *result);
-	void *arg;
-	struct host *host; /* for progress */
-	const char *what;  /* the work that the progress line names */
-};
-
 /* Returns the number from --jobs, or the number of processors. */
 u32 jobs_wanted(const struct args *args);
-/* Runs all tasks. Returns the table of results, or NULL after complaining. *status: the largest that a task
- * returned; EXIT_LAW also if a process ended without a status. */
-void *jobs_run(const struct jobs *jobs, int *status);
 
 /* The start of one of several replays. */
 struct replay_start {
@@ -40,19 +26,39 @@ struct alike {
 	u32 from;   /* the enum kmem_start_from that it cannot start from as others can */
 };
 
-/* Replays the session's trace on the machine that is set, to its end. Returns the NR_MEASURED rows of kmem_measured, or NULL
- * with *err, and kmem_error has the reason. *err is KMEM_EBROKEN if an invariant does not hold at the end. */
-const struct kmem_measured *measure_replay(struct kmem_session *s, s32 *err);
-
 /* The start of the session's last build. */
 struct replay_start replay_start(struct kmem_session *s);
 /* Decides with the starts of all replays under a->limit, which is LIMIT_NONE at first. Returns 1 if they are alike;
  * otherwise the limit is the next one, and the replays have to begin again. */
 int starts_are_alike(struct alike *a, const struct replay_start *starts, u32 nr);
-/* Does so for the replays that `jobs` will do, with `set` to set the machine of task i: kmem_start_limit of the host's session
- * is then the same for all of them. */
-int start_alike(const struct jobs *jobs, s32 (*set)(void *arg, u32 i), struct alike *a);
 /* One sentence if the limit is not LIMIT_NONE, with the machine that is the reason; "" otherwise. */
 const char *alike_text(const struct alike *a, const char *machine);
+
+/* The numbers of one replay. */
+struct replayed {
+	u64 value[NR_MEASURED];
+	u32 op[NR_MEASURED]; /* event at which the number was worst, from 1; 0: there is none */
+	u8 known[NR_MEASURED];
+	u8 is_done;
+	u8 start_from, from; /* enum kmem_start_from, enum kmem_from */
+	u32 events, cpus, nodes;
+	char doubt[240]; /* kmem_start_doubt */
+	char why[240];	 /* the machine is not valid */
+};
+
+/* Replays of the session's trace to its end on `nr` machines, which `set` sets one after another. */
+struct replays {
+	struct host *host;
+	const struct args *args;
+	u32 nr;
+	s32 (*set)(void *arg, u32 i);
+	void *arg;
+	const char *what;    /* the work that the progress line names */
+	struct alike *alike; /* all get one start: kmem_start_limit of the host's session; NULL: each has its own */
+};
+
+/* Returns the table of results, or NULL after complaining. *status: EXIT_LAW if an invariant is broken at an end, or if a
+ * process ended without a status. */
+const struct replayed *replay_all(const struct replays *replays, int *status);
 
 #endif

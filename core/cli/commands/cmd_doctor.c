@@ -12,15 +12,7 @@
 #include "cli/print.h"
 #include "doc/names.h"
 
-enum { BEST_SHOWN = 10, MAX_WHY_BYTES = 200 };
-
-/* The result of a replay, in the memory that all processes share. */
-struct result {
-	u64 value[NR_MEASURED];
-	u32 peak_at;
-	u32 is_valid;
-	char why[MAX_WHY_BYTES]; /* why the machine is not valid */
-};
+enum { BEST_SHOWN = 10 };
 
 /* A change as the core lists it, with its texts copied. */
 struct row {
@@ -35,7 +27,7 @@ struct doctor {
 	u32 nr_changes, nr_best, nr_invalid;
 	u32 at_work; /* the change that is set, from 1; 0: none */
 	struct alike alike;
-	const struct result *results; /* [0] without a change, [i + 1] of change i */
+	const struct replayed *results; /* [0] without a change, [i + 1] of change i */
 	u64 base[NR_DOCTOR_MEASURES];
 	u32 peak_at; /* events done where `where` looks */
 	u32 pages_peak_at; /* events done where most pages are in use; 0: the start has as many, so the trace has no peak */
@@ -68,21 +60,6 @@ static const char *own_value(const struct args *args, const char *key)
 	return value;
 }
 
-static s32 measure(struct doctor *d, struct result *result)
-{
-	s32 err;
-	const struct kmem_measured *rows = measure_replay(d->host->session, &err);
-
-	for (u32 i = 0; rows && i < NR_MEASURED; i++)
-		result->value[i] = rows[i].value;
-	if (rows)
-		result->peak_at = rows[NUM_PAGES_PEAK].op;
-	result->is_valid = rows != NULL;
-	if (err)
-		snprintf(result->why, sizeof(result->why), "%s", kmem_error(d->host->session));
-	return err;
-}
-
 /* Sets change i, from 1, in place of the one before; 0: the machine without a change. */
 static s32 set_change(void *arg, u32 i)
 {
@@ -94,19 +71,6 @@ static s32 set_change(void *arg, u32 i)
 		kmem_set(s, now->key, own_value(d->args, now->key));
 	d->at_work = i;
 	return i ? kmem_set(s, row->key, row->value) : KMEM_OK;
-}
-
-static int run_change(void *arg, u32 i, void *result)
-{
-	struct doctor *d = arg;
-	struct result *to = result;
-	s32 err = set_change(d, i);
-
-	if (err)
-		snprintf(to->why, sizeof(to->why), "%s", kmem_error(d->host->session));
-	else
-		err = measure(d, to);
-	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
 }
 
 static int list_changes(struct doctor *d)
@@ -128,20 +92,14 @@ static int list_changes(struct doctor *d)
 
 static int replay_changes(struct doctor *d)
 {
-	struct jobs jobs = { jobs_wanted(d->args),
-			     d->nr_changes + 1,
-			     sizeof(struct result),
-			     run_change,
-			     d,
-			     d->host,
-			     "replaying" };
-	int status = start_alike(&jobs, set_change, &d->alike);
+	const struct replays replays = { d->host, d->args, d->nr_changes + 1, set_change, d, "replaying", &d->alike };
+	int status;
 
-	d->results = status ? NULL : jobs_run(&jobs, &status);
+	d->results = replay_all(&replays, &status);
 	set_change(d, 0);
 	if (!d->results)
 		return status;
-	if (!d->results[0].is_valid) {
+	if (!d->results[0].is_done) {
 		complain("%s: %s", d->host->trace, d->results[0].why);
 		return status ? status : EXIT_CALL;
 	}
@@ -153,14 +111,14 @@ static int rank(struct doctor *d)
 	struct kmem_session *s = d->host->session;
 
 	for (u32 i = 0; i <= d->nr_changes; i++) {
-		const struct result *r = &d->results[i];
+		const struct replayed *r = &d->results[i];
 		s32 err = kmem_doctor_result(s, i ? i - 1 : KMEM_NONE32,
-					     r->is_valid ? r->value : NULL);
+					     r->is_done ? r->value : NULL);
 		if (err)
 			return host_failed(d->host, err);
-		d->nr_invalid += !r->is_valid;
+		d->nr_invalid += !r->is_done;
 	}
-	d->pages_peak_at = d->results[0].peak_at;
+	d->pages_peak_at = d->results[0].op[NUM_PAGES_PEAK];
 	memcpy(d->base, kmem_doctor_base(s), sizeof(d->base));
 	const struct kmem_change *best = kmem_doctor_best(s, BEST_SHOWN, &d->nr_best);
 	for (u32 i = 0; i < d->nr_best; i++)
@@ -427,7 +385,7 @@ static void answer_invalid(struct doc *doc, const struct doctor *d)
 {
 	doc_array(doc, "invalid");
 	for (u32 i = 0; i < d->nr_changes; i++) {
-		if (d->results[i + 1].is_valid)
+		if (d->results[i + 1].is_done)
 			continue;
 		doc_row(doc, NULL);
 		doc_members(doc, columns, 3, &d->changes[i]);

@@ -26,7 +26,7 @@ const char *metric_words(u32 metric)
 				    : enum_words("kmem_counter", metric - NR_MEASURES);
 }
 
-const struct cell *cell_at(const struct sweep *s, u32 x, u32 y)
+const struct replayed *cell_at(const struct sweep *s, u32 x, u32 y)
 {
 	return &s->cells[y * s->x.nr + x];
 }
@@ -237,23 +237,6 @@ static s32 make_trace(struct sweep *s, u32 x, u32 y)
 	return kmem_job(s->host.session, JOB_WORKLOAD, &which);
 }
 
-static s32 measure(struct sweep *s, struct cell *cell)
-{
-	s32 err;
-	const struct kmem_measured *row = measure_replay(s->host.session, &err);
-
-	for (u32 i = 0; row && i < s->nr_metrics; i++) {
-		cell->value[i] = row[s->metric[i]].value;
-		cell->op[i] = row[s->metric[i]].op;
-		cell->known[i] = (u8)row[s->metric[i]].known;
-	}
-	cell->is_done = row != NULL;
-	cell->start_from = (u8)kmem_start_from(s->host.session);
-	cell->from = (u8)kmem_from(s->host.session);
-	snprintf(cell->doubt, sizeof(cell->doubt), "%s", kmem_start_doubt(s->host.session));
-	return err;
-}
-
 static s32 set_cell(void *arg, u32 i)
 {
 	struct sweep *s = arg;
@@ -265,26 +248,13 @@ static s32 set_cell(void *arg, u32 i)
 	return !err && (s->x.is_remade || s->y.is_remade) ? make_trace(s, x, y) : err;
 }
 
-static int run_cell(void *arg, u32 i, void *result)
-{
-	struct sweep *s = arg;
-	struct cell *cell = result;
-	s32 err = set_cell(s, i);
-
-	if (!err)
-		err = measure(s, cell);
-	if (err)
-		snprintf(cell->why, sizeof(cell->why), "%s", kmem_error(s->host.session));
-	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
-}
-
 /* A grid without a valid cell is a mistake in the call. */
 static int verdict(struct sweep *s, int status)
 {
 	u32 nr = s->x.nr * s->y.nr, done = 0;
 
 	for (u32 i = 0; i < nr; i++) {
-		const struct cell *c = &s->cells[i];
+		const struct replayed *c = &s->cells[i];
 		done += c->is_done;
 		if (status == EXIT_LAW && c->why[0])
 			complain("%s: %s", s->args->trace, c->why);
@@ -356,21 +326,15 @@ static int check_cells(const struct sweep *s)
 
 static int sweep_run(struct sweep *s)
 {
-	struct jobs jobs = { jobs_wanted(s->args),
-			     s->x.nr * s->y.nr,
-			     sizeof(struct cell),
-			     run_cell,
-			     s,
-			     &s->host,
-			     "sweeping" };
 	/* A workload contains its beginning, so only a file can give it slabs that some cells cannot start from. */
 	int starts_empty = (s->x.is_remade || s->y.is_remade) && !given(s->args, "warm");
 	int status = EXIT_DONE;
 
 	s->kernel = kernel_of(&s->host);
-	if (!starts_empty)
-		status = start_alike(&jobs, set_cell, &s->alike);
-	s->cells = status ? NULL : jobs_run(&jobs, &status);
+	const struct replays replays = {
+		&s->host, s->args, s->x.nr * s->y.nr, set_cell, s, "sweeping", starts_empty ? NULL : &s->alike
+	};
+	s->cells = replay_all(&replays, &status);
 	if (!s->cells)
 		return status;
 	s->kernel.start_from = worst_start(s)->start_from;

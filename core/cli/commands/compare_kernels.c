@@ -41,18 +41,10 @@ static const char *const kernels[] = {
 #undef PRESET
 };
 
-struct row {
-	const char *preset, *version;
-	u64 value[NR_NUMBERS];
-	u32 events, cpus, nodes;
-	u32 start_from, from;	 /* enum kmem_start_from, enum kmem_from */
-	char why[MAX_WHY_BYTES]; /* why the kernel could not replay the trace */
-};
-
 struct study {
 	struct host host;
 	const struct args *args;
-	const struct row *rows;
+	const struct replayed *rows;
 	struct alike alike;
 };
 
@@ -62,43 +54,12 @@ static const char *version_of(const char *kernel)
 	return kernel + sizeof("linux-") - 1;
 }
 
-static s32 measure(struct kmem_session *session, struct row *row)
-{
-	s32 err;
-	const struct kmem_measured *all = measure_replay(session, &err);
-
-	for (u32 i = 0; all && i < NR_NUMBERS; i++)
-		row->value[i] = all[numbers[i].measure].value;
-	row->events = kmem_nr_ops(session);
-	row->cpus = kmem_nr_cpus(session);
-	row->nodes = kmem_nr_nodes(session);
-	row->start_from = kmem_start_from(session);
-	row->from = kmem_from(session);
-	return err;
-}
-
 static s32 set_kernel(void *arg, u32 i)
 {
 	struct kmem_session *session = ((struct study *)arg)->host.session;
 	s32 err = kmem_preset(session, kernels[i]);
 
 	return err ? err : kmem_set(session, "allocator", allocators[0]);
-}
-
-static int run_kernel(void *arg, u32 i, void *result)
-{
-	struct study *s = arg;
-	struct row *row = result;
-	struct kmem_session *session = s->host.session;
-	s32 err = set_kernel(s, i);
-
-	row->preset = kernels[i];
-	row->version = version_of(kernels[i]);
-	if (!err)
-		err = measure(session, row);
-	if (err)
-		snprintf(row->why, sizeof(row->why), "%s", kmem_error(session));
-	return !err ? EXIT_DONE : err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
 }
 
 /* "falls by 26.0 %", "rises by 1.9 %" or "stays the same". */
@@ -119,21 +80,27 @@ static struct text_of_change {
 	return out;
 }
 
+/* Number i of the table. */
+static u64 figure(const struct replayed *row, u32 i)
+{
+	return row->value[numbers[i].measure];
+}
+
 struct finding {
 	char s[400];
 };
 
 /* Says the change from the first kernel to the last, and between which two neighbours the number of
  * events off the fast path changes most. */
-static struct finding finding_of(const struct row *rows)
+static struct finding finding_of(const struct replayed *rows)
 {
-	const struct row *first = &rows[0], *last = &rows[ARRAY_SIZE(kernels) - 1];
+	const struct replayed *first = &rows[0], *last = &rows[ARRAY_SIZE(kernels) - 1];
 	struct finding out;
 	u64 most = 0;
 	u32 at = 0;
 
 	for (u32 k = 1; k < ARRAY_SIZE(kernels); k++) {
-		u64 from = rows[k - 1].value[0], to = rows[k].value[0];
+		u64 from = figure(&rows[k - 1], 0), to = figure(&rows[k], 0);
 		u64 by = from > to ? from - to : to - from;
 		at = by > most ? k : at;
 		most = MAX(by, most);
@@ -143,14 +110,14 @@ static struct finding finding_of(const struct row *rows)
 		"From %s to %s the number of events off the fast path %s, the peak of bytes in "
 		"slabs %s, and the number of model cycles %s.",
 		version_of(kernels[0]), version_of(kernels[ARRAY_SIZE(kernels) - 1]),
-		change_of(first->value[0], last->value[0]).s,
-		change_of(first->value[2], last->value[2]).s,
-		change_of(first->value[4], last->value[4]).s);
+		change_of(figure(first, 0), figure(last, 0)).s,
+		change_of(figure(first, 2), figure(last, 2)).s,
+		change_of(figure(first, 4), figure(last, 4)).s);
 	if (at && used > 0)
 		snprintf(out.s + used, sizeof(out.s) - (u32)used,
 			 " The largest step is from %s to %s, where that first number %s.",
 			 version_of(kernels[at - 1]), version_of(kernels[at]),
-			 change_of(rows[at - 1].value[0], rows[at].value[0]).s);
+			 change_of(figure(&rows[at - 1], 0), figure(&rows[at], 0)).s);
 	return out;
 }
 
@@ -167,12 +134,22 @@ static void say_words(struct doc *d, const char *words)
 	doc_gap(d);
 }
 
+static const char *preset_of(const struct doc *d, const void *row)
+{
+	return kernels[(const struct replayed *)row - (const struct replayed *)d->about];
+}
+
+static const char *version(const struct doc *d, const void *row)
+{
+	return version_of(preset_of(d, row));
+}
+
 static void answer_rows(struct doc *d, const struct study *s)
 {
 	struct column columns[NR_NUMBERS + 4] = {
 		COLUMN_SAME("trace", 0, IN_CSV),
-		COLUMN("preset", row, preset, TEXT, IN_BOTH, NULL, 0),
-		COLUMN("version", row, version, TEXT, IN_BOTH, "from", -8),
+		COLUMN_SAID("preset", preset_of, IN_BOTH, NULL, 0),
+		COLUMN_SAID("version", version, IN_BOTH, "from", -8),
 	};
 	struct lower keys[NR_NUMBERS];
 	u32 nr = 3;
@@ -180,13 +157,14 @@ static void answer_rows(struct doc *d, const struct study *s)
 	for (u32 i = 0; i < NR_NUMBERS; i++, nr++) {
 		keys[i] = enum_name("kmem_measure", numbers[i].measure);
 		columns[nr] = (struct column)COLUMN(
-			keys[i].s, row, value[0], COUNT, IN_BOTH,
+			keys[i].s, replayed, value[0], COUNT, IN_BOTH,
 			measure_mark(numbers[i].measure, s->rows[0].from), COLUMN_WIDTH);
-		columns[nr].at += (u16)(i * sizeof(u64));
+		columns[nr].at += (u16)(numbers[i].measure * sizeof(u64));
 	}
-	columns[nr++] = (struct column)COLUMN_OF("kmem_from", "from", row, from, NAME, IN_CSV, NULL,
-						 0);
+	columns[nr++] = (struct column)COLUMN_OF("kmem_from", "from", replayed, from, NAME, IN_CSV,
+						 NULL, 0);
 	d->same[0] = s->args->trace;
+	d->about = s->rows;
 	doc_rows(d, "kernels",
 		 (struct rows){ columns, nr, sizeof(*s->rows), s->rows, ARRAY_SIZE(kernels) });
 }
@@ -194,7 +172,7 @@ static void answer_rows(struct doc *d, const struct study *s)
 static void answer(struct doc *d, const struct study *s)
 {
 	const char *alike = alike_text(&s->alike, kernels[s->alike.cannot]);
-	const struct row *first = &s->rows[0];
+	const struct replayed *first = &s->rows[0];
 
 	doc_line(d, "%s under %s of %s, on %s and %s", counted(first->events, "event").s, labels[0],
 		 counted(ARRAY_SIZE(kernels), "kernel").s, counted(first->cpus, "CPU").s,
@@ -268,12 +246,8 @@ int compare_kernels(const struct args *args)
 		status = host_import(&s.host, args, NULL);
 	if (status)
 		return status;
-	struct jobs jobs = {
-		jobs_wanted(args), ARRAY_SIZE(kernels), sizeof(struct row), run_kernel, &s,
-		&s.host,	   "replaying"
-	};
-	status = start_alike(&jobs, set_kernel, &s.alike);
-	s.rows = status ? NULL : jobs_run(&jobs, &status);
+	const struct replays replays = { &s.host, args, ARRAY_SIZE(kernels), set_kernel, &s, "replaying", &s.alike };
+	s.rows = replay_all(&replays, &status);
 	if (!s.rows)
 		return status;
 	status = verdict(&s, status);

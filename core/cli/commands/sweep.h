@@ -7,7 +7,7 @@
 #include "cli/jobs.h"
 #include "cli/print.h"
 
-enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
+enum { MAX_VALUES = 512, MAX_METRICS = 8 };
 
 /* One axis of the grid: a key and its values. */
 struct axis {
@@ -18,17 +18,6 @@ struct axis {
 	int is_setting; /* a key of the workload, not of the machine */
 };
 
-/* The results of one replay. */
-struct cell {
-	u64 value[MAX_METRICS];
-	u32 op[MAX_METRICS]; /* event at which the metric was worst, from 1; 0: there is none */
-	u8 known[MAX_METRICS];
-	u8 is_done;
-	u8 start_from, from;	   /* enum kmem_start_from, enum kmem_from */
-	char doubt[MAX_WHY_BYTES]; /* kmem_start_doubt */
-	char why[MAX_WHY_BYTES];   /* why the cell is not valid */
-};
-
 struct sweep {
 	struct host host;
 	struct args *args;
@@ -37,7 +26,7 @@ struct sweep {
 	u32 metric[MAX_METRICS]; /* rows of kmem_measured */
 	u32 nr_metrics;
 	struct alike alike;
-	const struct cell *cells; /* row by row */
+	const struct replayed *cells; /* row by row */
 };
 
 /* The name of a row of kmem_measured, such as slab_bytes_peak, and its meaning. */
@@ -45,8 +34,8 @@ const char *metric_name(u32 metric);
 const char *metric_words(u32 metric);
 
 /* The first valid cell whose figures are least to be trusted; all others are from such a start or a better one. */
-const struct cell *worst_start(const struct sweep *s);
-const struct cell *cell_at(const struct sweep *s, u32 x, u32 y);
+const struct replayed *worst_start(const struct sweep *s);
+const struct replayed *cell_at(const struct sweep *s, u32 x, u32 y);
 
 void sweep_answer(const struct sweep *s);
 

@@ -26,7 +26,7 @@ static struct extremes extremes_of(const struct sweep *s, u32 m)
 	struct extremes e = { ~(u64)0, 0, 0, 0, 0 };
 
 	for (u32 i = 0; i < s->x.nr * s->y.nr; i++) {
-		const struct cell *c = &s->cells[i];
+		const struct replayed *c = &s->cells[i];
 		if (!c->is_done || !c->known[m])
 			continue;
 		if (c->value[m] < e.least)
@@ -40,9 +40,9 @@ static struct extremes extremes_of(const struct sweep *s, u32 m)
 	return e;
 }
 
-const struct cell *worst_start(const struct sweep *s)
+const struct replayed *worst_start(const struct sweep *s)
 {
-	const struct cell *worst = &s->cells[0];
+	const struct replayed *worst = &s->cells[0];
 
 	for (u32 i = 1; i < s->x.nr * s->y.nr; i++)
 		if (s->cells[i].is_done && (!worst->is_done || s->cells[i].from > worst->from))
@@ -68,7 +68,7 @@ static u32 width_of(const struct sweep *s, u32 m)
 	return width;
 }
 
-static void say_cell(struct doc *d, const struct cell *c, u32 m, const struct extremes *e,
+static void say_cell(struct doc *d, const struct replayed *c, u32 m, const struct extremes *e,
 		     u32 width, int colour)
 {
 	struct grouped value = grouped(c->value[m]);
@@ -100,7 +100,7 @@ static const char *cell_name(const struct sweep *s, u32 i)
 
 static void say_place(struct doc *d, const struct sweep *s, const char *what, u32 i, u32 m)
 {
-	const struct cell *c = &s->cells[i];
+	const struct replayed *c = &s->cells[i];
 
 	doc_say(d, "  %s %s at %s", what, grouped(c->value[m]).s, cell_name(s, i));
 	if (c->op[m])
@@ -130,7 +130,7 @@ static void say_reasons(struct doc *d, const struct sweep *s)
 	}
 }
 
-static int is_same(const struct cell *a, const struct cell *b, u32 m)
+static int is_same(const struct replayed *a, const struct replayed *b, u32 m)
 {
 	return a->is_done == b->is_done && a->known[m] == b->known[m] && a->value[m] == b->value[m];
 }
@@ -153,9 +153,9 @@ static void say_map(struct doc *d, const struct sweep *s, u32 m)
 	u32 width = width_of(s, m), names = row_name_width(s);
 	int colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 
-	const char *from = measure_mark(s->metric[m], s->kernel.from);
+	const char *from = measure_mark(m, s->kernel.from);
 
-	doc_say(d, "%s: %s%s%s%s\n\n", metric_name(s->metric[m]), metric_words(s->metric[m]),
+	doc_say(d, "%s: %s%s%s%s\n\n", metric_name(m), metric_words(m),
 		*from ? " (" : "", from, *from ? ")" : "");
 	doc_say(d, "  %*s  %s\n  %*s", (int)names, "", s->x.key, (int)names,
 		s->y.key ? s->y.key : "");
@@ -174,9 +174,9 @@ static void say_map(struct doc *d, const struct sweep *s, u32 m)
 		say_place(d, s, "most ", e.most_cell, m);
 	}
 	if (changes_nothing(s, m, 1, 0))
-		doc_say(d, "  %s does not change %s\n", s->x.key, metric_name(s->metric[m]));
+		doc_say(d, "  %s does not change %s\n", s->x.key, metric_name(m));
 	if (s->y.key && changes_nothing(s, m, 0, 1))
-		doc_say(d, "  %s does not change %s\n", s->y.key, metric_name(s->metric[m]));
+		doc_say(d, "  %s does not change %s\n", s->y.key, metric_name(m));
 	if (e.nr < s->x.nr * s->y.nr)
 		doc_line(d, "  " NO_NUMBER
 			    " is a number that the allocator of the cell does not have");
@@ -204,15 +204,17 @@ enum { NOTHING = 0xffffffff };
 
 static struct shown shown_of(const struct sweep *s, u32 i)
 {
-	const struct cell *c = &s->cells[i];
+	const struct replayed *c = &s->cells[i];
+	u32 op = c->is_done ? c->op[s->metric[0]] : 0;
 	struct shown shown = { .x = s->x.value[i % s->x.nr],
 			       .y = s->y.key ? s->y.value[i / s->x.nr] : "",
 			       .why = c->why,
 			       .from = c->is_done ? from_name(c->from) : "",
-			       .op = c->is_done && c->op[0] ? c->op[0] - 1 : NOTHING };
+			       .op = op ? op - 1 : NOTHING };
 
 	for (u32 m = 0; m < s->nr_metrics; m++)
-		shown.value[m] = c->is_done && c->known[m] ? c->value[m] : ~(u64)0;
+		shown.value[m] = c->is_done && c->known[s->metric[m]] ? c->value[s->metric[m]]
+									: ~(u64)0;
 	return shown;
 }
 
@@ -329,7 +331,7 @@ static void answer_text(struct doc *d, const struct sweep *s)
 		doc_wrapped(d, plain(worst_start(s)->doubt), 0);
 	for (u32 m = 0; m < s->nr_metrics; m++) {
 		doc_gap(d);
-		say_map(d, s, m);
+		say_map(d, s, s->metric[m]);
 	}
 	say_reasons(d, s);
 }
