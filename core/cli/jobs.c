@@ -90,7 +90,8 @@ static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
 	int how;
 
 	while (waitpid(pid, &how, WNOHANG) == 0) {
-		progress(jobs->host, jobs->replays->what, atomic_load(&board->done), jobs->nr_tasks);
+		progress(jobs->host, jobs->replays->what, atomic_load(&board->done),
+			 jobs->nr_tasks);
 		nanosleep(&nap, NULL);
 	}
 	return WIFEXITED(how) ? WEXITSTATUS(how) : EXIT_LAW;
@@ -224,7 +225,9 @@ static int start_alike(const struct replays *r, struct jobs jobs)
 
 const struct replayed *replay_all(const struct replays *r, int *status)
 {
-	const struct jobs jobs = { jobs_wanted(r->args), r->nr, sizeof(struct replayed), measure, r, r->host };
+	const struct jobs jobs = {
+		jobs_wanted(r->args), r->nr, sizeof(struct replayed), measure, r, r->host
+	};
 
 	*status = r->alike ? start_alike(r, jobs) : EXIT_DONE;
 	return *status ? NULL : jobs_run(&jobs, status);

@@ -53,8 +53,9 @@ struct replays {
 	u32 nr;
 	s32 (*set)(void *arg, u32 i);
 	void *arg;
-	const char *what;    /* the work that the progress line names */
-	struct alike *alike; /* all get one start: kmem_start_limit of the host's session; NULL: each has its own */
+	const char *what; /* the work that the progress line names */
+	struct alike *
+		alike; /* all get one start: kmem_start_limit of the host's session; NULL: each has its own */
 };
 
 /* Returns the table of results, or NULL after complaining. *status: EXIT_LAW if an invariant is broken at an end, or if a

@@ -328,8 +328,7 @@ static void say_machine(struct doc *d, const struct host *h, const struct kmem_r
 	if (r->nodes > 1)
 		doc_say(d, ", asks for nodes 0 to %u", r->nodes - 1);
 	if (r->time_last && r->time_is_ns)
-		doc_say(d, ", %llu.%06llu s", (unsigned long long)(span / 1000000000),
-			(unsigned long long)(span / 1000 % 1000000));
+		doc_say(d, ", %s", seconds(span).s);
 	else if (r->time_last)
 		doc_say(d, ", %s", counted(span, "tick").s);
 	if (kernel->recorded_at)

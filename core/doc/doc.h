@@ -123,6 +123,10 @@ struct column {
 		width, head,                                    \
 		type,  NULL                                     \
 	}
+/* The same for a column that text does not have. */
+#define CELL(key, row, field, form, in) COLUMN(key, row, field, form, in, NULL, 0)
+#define CELL_OF(type, key, row, field, in) COLUMN_OF(type, key, row, field, NAME, in, NULL, 0)
+#define CELL_SAID(key, say, in) COLUMN_SAID(key, say, in, NULL, 0)
 /* Text number `nr` of those that all rows have. */
 #define COLUMN_SAME(key, nr, in) { key, SAME, in, 0, 0, nr, 0, NULL, NULL, NULL }
 /* A text that a function makes of the row. */

@@ -146,6 +146,15 @@ struct grouped counted(u64 n, const char *what)
 	return g;
 }
 
+struct grouped seconds(u64 ns)
+{
+	struct grouped g;
+
+	snprintf(g.s, sizeof(g.s), "%llu.%06llu s", (unsigned long long)(ns / 1000000000),
+		 (unsigned long long)(ns / 1000 % 1000000));
+	return g;
+}
+
 struct grouped event_number(u32 op)
 {
 	return grouped((u64)op + 1);

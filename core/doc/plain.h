@@ -35,6 +35,8 @@ struct grouped {
 struct grouped grouped(u64 n);
 /* Formats a number with its noun: "1 node", "2 nodes". */
 struct grouped counted(u64 n, const char *what);
+/* A time in nanoseconds: "3.848797 s". */
+struct grouped seconds(u64 ns);
 /* People count events from 1, the core and JSON from 0. */
 struct grouped event_number(u32 op);
 /* The text for a number that an allocator does not have; JSON and CSV leave the number out. */

@@ -102,7 +102,7 @@ static const char *kernel_slabs(const struct doc *d, const void *row)
 
 static const struct column columns[] = {
 	COLUMN("name", kmem_checked_cache, name, TEXT, IN_JSON, "cache", -24),
-	COLUMN("events", kmem_checked_cache, events, DIGITS, IN_JSON, NULL, 0),
+	CELL("events", kmem_checked_cache, events, DIGITS, IN_JSON),
 	COLUMN("allocations", kmem_checked_cache, allocations, COUNT, IN_JSON, "allocations", 13),
 	COLUMN("right", kmem_checked_cache, right, COUNT, IN_JSON, "right", 13),
 	COLUMN_SAID(NULL, per_cent, 0, "per cent", 11),

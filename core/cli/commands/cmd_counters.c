@@ -33,7 +33,7 @@ static const char *difference_of(const struct doc *d, const void *row)
 }
 
 static const struct column columns[] = {
-	COLUMN("cache", count, cache, TEXT, IN_CSV, NULL, 0),
+	CELL("cache", count, cache, TEXT, IN_CSV),
 	COLUMN("counter", count, name, STRING, IN_BOTH, "counter", -22),
 	COLUMN("kernel", count, kernel, COUNT, IN_BOTH, "kernel", 11),
 	COLUMN("before", count, before, COUNT, IN_BOTH, "before", 11),

@@ -92,7 +92,8 @@ static int list_changes(struct doctor *d)
 
 static int replay_changes(struct doctor *d)
 {
-	const struct replays replays = { d->host, d->args, d->nr_changes + 1, set_change, d, "replaying", &d->alike };
+	const struct replays replays = { d->host, d->args,     d->nr_changes + 1, set_change,
+					 d,	  "replaying", &d->alike };
 	int status;
 
 	d->results = replay_all(&replays, &status);
@@ -336,11 +337,11 @@ static void say_change(struct doc *doc, const struct doctor *d, u32 i)
 
 static const struct column columns[] = {
 	COLUMN_SAME("trace", 0, IN_CSV),
-	COLUMN("key", row, key, STRING, IN_BOTH, NULL, 0),
-	COLUMN("value", row, value, STRING, IN_BOTH, NULL, 0),
-	COLUMN("now", row, now, STRING, IN_BOTH, NULL, 0),
-	COLUMN("name", row, name, STRING, IN_JSON, NULL, 0),
-	COLUMN("group", row, group, STRING, IN_BOTH, NULL, 0),
+	CELL("key", row, key, STRING, IN_BOTH),
+	CELL("value", row, value, STRING, IN_BOTH),
+	CELL("now", row, now, STRING, IN_BOTH),
+	CELL("name", row, name, STRING, IN_JSON),
+	CELL("group", row, group, STRING, IN_BOTH),
 	COLUMN_OF("kmem_set_by", "set_by", row, change.set_by, WORDS, IN_BOTH, NULL, 0),
 	COLUMN_SAME("start", 1, IN_BOTH),
 };
@@ -352,8 +353,7 @@ static void measure_columns(struct column *to, struct lower *keys)
 {
 	for (u32 m = 0; m < NR_DOCTOR_MEASURES; m++) {
 		keys[m] = enum_name("kmem_doctor_measure", m);
-		to[m] = (struct column)COLUMN(keys[m].s, row, change.more[0], DIGITS, IN_BOTH, NULL,
-					      0);
+		to[m] = (struct column)CELL(keys[m].s, row, change.more[0], DIGITS, IN_BOTH);
 		to[m].at += (u16)(m * sizeof(s64));
 	}
 }

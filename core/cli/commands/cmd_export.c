@@ -31,8 +31,7 @@ struct table {
 
 /* Each row names its trace, so that tables of several traces can be one table. An empty cell is NULL for a query. */
 #define TRACE COLUMN_SAME("trace", 0, IN_CSV)
-#define CELL(key, row, field, form) COLUMN(key, row, field, form, IN_CSV, NULL, 0)
-#define CELL_OR_NULL(key, row, field) COLUMN(key, row, field, DIGITS, IN_CSV | OR_NULL, NULL, 0)
+#define CELL_OR_NULL(key, row, field) CELL(key, row, field, DIGITS, IN_CSV | OR_NULL)
 
 static void put_row(struct export *x, const struct column *columns, u32 nr, const void *row)
 {
@@ -63,20 +62,20 @@ struct event_row {
 
 static const struct column event_columns[] = {
 	TRACE,
-	CELL("op", event_row, op.op, DIGITS),
-	CELL("time", event_row, op.time, DIGITS),
-	COLUMN_OF("kmem_op_kind", "kind", event_row, op.kind, NAME, IN_CSV, NULL, 0),
-	CELL("tracepoint", event_row, op.name_at, TEXT_AT),
-	CELL("cpu", event_row, op.cpu, DIGITS),
+	CELL("op", event_row, op.op, DIGITS, IN_CSV),
+	CELL("time", event_row, op.time, DIGITS, IN_CSV),
+	CELL_OF("kmem_op_kind", "kind", event_row, op.kind, IN_CSV),
+	CELL("tracepoint", event_row, op.name_at, TEXT_AT, IN_CSV),
+	CELL("cpu", event_row, op.cpu, DIGITS, IN_CSV),
 	CELL_OR_NULL("node", event_row, op.node),
-	CELL("cache", event_row, cache, TEXT),
-	CELL("bytes_requested", event_row, op.bytes, DIGITS),
+	CELL("cache", event_row, cache, TEXT, IN_CSV),
+	CELL("bytes_requested", event_row, op.bytes, DIGITS, IN_CSV),
 	CELL_OR_NULL("slab", event_row, op.slab),
 	CELL_OR_NULL("index", event_row, index),
-	CELL("call_site", event_row, op.site_at, TEXT_AT),
-	CELL("steps", event_row, nr_steps, DIGITS),
-	CELL("cycles", event_row, cycles, DIGITS),
-	CELL("level", event_row, level, TEXT),
+	CELL("call_site", event_row, op.site_at, TEXT_AT, IN_CSV),
+	CELL("steps", event_row, nr_steps, DIGITS, IN_CSV),
+	CELL("cycles", event_row, cycles, DIGITS, IN_CSV),
+	CELL("level", event_row, level, TEXT, IN_CSV),
 };
 
 static int events_write(struct export *x)
@@ -106,15 +105,15 @@ static int events_write(struct export *x)
 
 static const struct column step_columns[] = {
 	TRACE,
-	CELL("op", event_row, step.op, DIGITS),
-	CELL("step", event_row, number, DIGITS),
-	CELL("kind", event_row, kind, TEXT),
-	CELL("function", event_row, function, TEXT),
-	CELL("cpu", event_row, step.cpu, DIGITS),
+	CELL("op", event_row, step.op, DIGITS, IN_CSV),
+	CELL("step", event_row, number, DIGITS, IN_CSV),
+	CELL("kind", event_row, kind, TEXT, IN_CSV),
+	CELL("function", event_row, function, TEXT, IN_CSV),
+	CELL("cpu", event_row, step.cpu, DIGITS, IN_CSV),
 	CELL_OR_NULL("node", event_row, step.node),
-	CELL("cache", event_row, cache, TEXT),
-	CELL("cycles", event_row, cycles, DIGITS),
-	CELL("sentence", event_row, sentence, TEXT),
+	CELL("cache", event_row, cache, TEXT, IN_CSV),
+	CELL("cycles", event_row, cycles, DIGITS, IN_CSV),
+	CELL("sentence", event_row, sentence, TEXT, IN_CSV),
 };
 
 static int steps_write(struct export *x)
@@ -161,7 +160,7 @@ static const struct column object_columns[] = {
 	TRACE,
 	CELL_OR_NULL("alloc_op", birth, op),
 	CELL_OR_NULL("free_op", birth, free_op),
-	CELL("cache", birth, cache_name, TEXT),
+	CELL("cache", birth, cache_name, TEXT, IN_CSV),
 	CELL_OR_NULL("slab", birth, slab),
 	CELL_OR_NULL("index", birth, index),
 	CELL_OR_NULL("bytes_requested", birth, bytes),
@@ -169,8 +168,8 @@ static const struct column object_columns[] = {
 	CELL_OR_NULL("free_cpu", birth, free_cpu),
 	CELL_OR_NULL("alloc_time", birth, time),
 	CELL_OR_NULL("free_time", birth, free_time),
-	CELL("alloc_site", birth, site_at, TEXT_AT),
-	CELL("free_site", birth, free_site_at, TEXT_AT),
+	CELL("alloc_site", birth, site_at, TEXT_AT, IN_CSV),
+	CELL("free_site", birth, free_site_at, TEXT_AT, IN_CSV),
 };
 
 /* end: the event that frees the object, NULL if none does. */
@@ -255,16 +254,16 @@ struct slab {
 
 static const struct column slab_columns[] = {
 	TRACE,
-	CELL("cache", slab, cache, TEXT),
-	CELL("slab", slab, number, DIGITS),
+	CELL("cache", slab, cache, TEXT, IN_CSV),
+	CELL("slab", slab, number, DIGITS, IN_CSV),
 	CELL_OR_NULL("made_op", slab, life.born_op),
 	CELL_OR_NULL("discarded_op", slab, life.gone_op),
-	CELL("allocations", slab, life.allocs, DIGITS),
-	CELL("frees", slab, life.frees, DIGITS),
-	CELL("objects_peak", slab, life.objects_peak, DIGITS),
+	CELL("allocations", slab, life.allocs, DIGITS, IN_CSV),
+	CELL("frees", slab, life.frees, DIGITS, IN_CSV),
+	CELL("objects_peak", slab, life.objects_peak, DIGITS, IN_CSV),
 	CELL_OR_NULL("objects_peak_op", slab, life.objects_peak_op),
 	CELL_OR_NULL("last_op", slab, life.last_op),
-	CELL("from", slab, from, TEXT),
+	CELL("from", slab, from, TEXT, IN_CSV),
 };
 
 static int slabs_write(struct export *x)
@@ -306,10 +305,10 @@ static const char *cache_from(const struct doc *d, const void *row)
 	return from_of(d->about, ((const struct kmem_cache_row *)row)->cache);
 }
 
-#define CACHE_CELL(field) CELL(#field, kmem_cache_row, field, DIGITS)
+#define CACHE_CELL(field) CELL(#field, kmem_cache_row, field, DIGITS, IN_CSV)
 static const struct column cache_columns[] = {
 	TRACE,
-	CELL("name", kmem_cache_row, name_at, TEXT_AT),
+	CELL("name", kmem_cache_row, name_at, TEXT_AT, IN_CSV),
 	CACHE_CELL(object_size),
 	CACHE_CELL(size),
 	CACHE_CELL(align),
@@ -328,7 +327,7 @@ static const struct column cache_columns[] = {
 	CACHE_CELL(requested_bytes),
 	CACHE_CELL(cycles),
 	CACHE_CELL(lock_wait_cycles),
-	COLUMN_SAID("from", cache_from, IN_CSV, NULL, 0),
+	CELL_SAID("from", cache_from, IN_CSV),
 };
 
 static int caches_write(struct export *x)

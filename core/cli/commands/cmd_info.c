@@ -123,13 +123,13 @@ static const char *size_of(const struct doc *d, const void *row)
 
 static const struct column columns[] = {
 	COLUMN("name", kmem_trace_cache_row, name_at, TEXT_AT, IN_BOTH, "cache", -28),
-	COLUMN("size", kmem_trace_cache_row, size, DIGITS, IN_BOTH, NULL, 0),
+	CELL("size", kmem_trace_cache_row, size, DIGITS, IN_BOTH),
 	COLUMN_SAID(NULL, size_of, 0, "size", 9),
-	COLUMN("object_size", kmem_trace_cache_row, object_size, DIGITS, IN_BOTH, NULL, 0),
+	CELL("object_size", kmem_trace_cache_row, object_size, DIGITS, IN_BOTH),
 	COLUMN("allocs", kmem_trace_cache_row, allocs, COUNT, IN_BOTH, "allocations", 15),
 	COLUMN("frees", kmem_trace_cache_row, frees, COUNT, IN_BOTH, "frees", 15),
-	COLUMN("unseen_frees", kmem_trace_cache_row, unseen_frees, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("live_objects", kmem_trace_cache_row, live_objects, DIGITS, IN_JSON, NULL, 0),
+	CELL("unseen_frees", kmem_trace_cache_row, unseen_frees, DIGITS, IN_JSON),
+	CELL("live_objects", kmem_trace_cache_row, live_objects, DIGITS, IN_JSON),
 };
 
 static void answer_caches(struct doc *d, const struct host *h)

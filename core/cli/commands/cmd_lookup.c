@@ -28,8 +28,7 @@ static void answer_track(struct doc *d, const struct host *h, const char *key,
 	if (track->age != NO_EVENT)
 		doc_say(d, " age=%u jiffies", track->age);
 	if (track->time)
-		doc_say(d, " at %llu.%06llu s", (unsigned long long)(track->time / 1000000000),
-			(unsigned long long)(track->time % 1000000000 / 1000));
+		doc_say(d, " at %s", seconds(track->time).s);
 	doc_gap(d);
 }
 
@@ -77,7 +76,7 @@ static void answer_lives(struct doc *d, const struct host *h, const struct kmem_
 static const struct column neighbours[] = {
 	COLUMN("slot", kmem_lookup_neighbour, slot, CHANGE, IN_JSON, "slot", 4),
 	COLUMN("pointer", kmem_lookup_neighbour, pointer, HEX, IN_JSON, "pointer", -18),
-	COLUMN_OF("kmem_slot_state", "state", kmem_lookup_neighbour, state, NAME, IN_JSON, NULL, 0),
+	CELL_OF("kmem_slot_state", "state", kmem_lookup_neighbour, state, IN_JSON),
 	COLUMN_OF("kmem_slot_state", NULL, kmem_lookup_neighbour, state, WORDS, 0, "state", -28),
 	COLUMN("alloc_op", kmem_lookup_neighbour, alloc_op, EVENT, IN_JSON, "allocated", 13),
 	COLUMN("free_op", kmem_lookup_neighbour, free_op, EVENT, IN_JSON, "freed", 13),

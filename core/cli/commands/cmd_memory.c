@@ -21,98 +21,69 @@ struct answer {
 
 /* Parts */
 
-static const char *cache_of(const struct doc *d, const void *row)
-{
-	const struct answer *a = d->about;
-	u32 cache = ((const struct kmem_memory_row *)row)->cache;
-
-	return cache == KMEM_NONE ? "" : a->names.of[cache];
-}
-
-/* Only the part that callers requested is measured. */
-static u32 from_of(const struct doc *d, const struct kmem_memory_row *row)
-{
-	const struct answer *a = d->about;
-
-	if (row->part == PART_REQUESTED || row->part == PART_LARGE)
-		return FROM_MEASURED;
-	return kmem_from_of(a->host->session, row->cache);
-}
-
-static const char *mark_of(const struct doc *d, const void *row)
-{
-	return mark(from_of(d, row));
-}
-
-static const char *from_key(const struct doc *d, const void *row)
-{
-	return from_name(from_of(d, row));
-}
-
-static const char *label_of(const struct doc *d, const void *row)
-{
-	const struct kmem_memory_row *r = row;
-	static char label[96];
-
-	snprintf(label, sizeof(label), "%s%s%s", enum_words("kmem_memory_part", r->part),
-		 r->place == KMEM_NONE ? "" : ": ",
-		 r->place == KMEM_NONE ? "" : enum_words("kmem_place_kind", r->place));
-	return d ? label : "";
-}
-
-static const char *share_of(const struct doc *d, const void *row)
-{
-	const struct answer *a = d->about;
-	const struct kmem_memory_row *r = row;
-	static char share[32];
-	u64 pages = 0;
-
-	for (u32 i = 0; i < a->nr_parts; i++)
-		if (a->parts[i].cache == r->cache && a->parts[i].part == PART_PAGES)
-			pages = a->parts[i].bytes;
-	u64 permille = pages ? (r->bytes * 1000 + pages / 2) / pages : 0;
-	snprintf(share, sizeof(share), "%llu.%llu %%", (unsigned long long)permille / 10,
-		 (unsigned long long)permille % 10);
-	return share;
-}
-
-static const char *how_many(const struct doc *d, const void *row)
-{
-	const struct kmem_memory_row *r = row;
-	u32 many = r->part == PART_EMPTY || !r->objects ? r->slabs : r->objects;
-	static struct grouped words;
-
-	words = grouped(many);
-	return many && d ? words.s : "";
-}
+/* A part with its words, and its share of the pages of its cache. */
+struct part {
+	struct kmem_memory_row row;
+	const char *cache, *from, *mark;
+	char label[96], share[32];
+	struct grouped many;
+};
 
 static const struct column parts[] = {
 	COLUMN_SAME("trace", 0, IN_CSV),
-	COLUMN_SAID("cache", cache_of, IN_BOTH | OR_NULL, NULL, 0),
-	COLUMN_SAID(NULL, label_of, 0, "", -42),
-	COLUMN_OF("kmem_memory_part", "part", kmem_memory_row, part, NAME, IN_BOTH, NULL, 0),
-	COLUMN_OF("kmem_place_kind", "place", kmem_memory_row, place, NAME, IN_BOTH | OR_NULL, NULL,
-		  0),
-	COLUMN("bytes", kmem_memory_row, bytes, COUNT, IN_BOTH, "bytes", 16),
-	COLUMN_SAID(NULL, share_of, 0, "share", 9),
-	COLUMN_SAID(NULL, how_many, 0, "how many", 9),
-	COLUMN("objects", kmem_memory_row, objects, COUNT, IN_BOTH, NULL, 0),
-	COLUMN("slabs", kmem_memory_row, slabs, COUNT, IN_BOTH, NULL, 0),
-	COLUMN_SAID("from", from_key, IN_BOTH, NULL, 0),
-	COLUMN_SAID(NULL, mark_of, 0, "from", 0),
+	CELL("cache", part, cache, TEXT, IN_BOTH | OR_NULL),
+	COLUMN(NULL, part, label, STRING, 0, "", -42),
+	CELL_OF("kmem_memory_part", "part", part, row.part, IN_BOTH),
+	CELL_OF("kmem_place_kind", "place", part, row.place, IN_BOTH | OR_NULL),
+	COLUMN("bytes", part, row.bytes, COUNT, IN_BOTH, "bytes", 16),
+	COLUMN(NULL, part, share, STRING, 0, "share", 9),
+	COLUMN(NULL, part, many, STRING, 0, "how many", 9),
+	CELL("objects", part, row.objects, COUNT, IN_BOTH),
+	CELL("slabs", part, row.slabs, COUNT, IN_BOTH),
+	CELL("from", part, from, TEXT, IN_BOTH),
+	COLUMN(NULL, part, mark, TEXT, 0, "from", 0),
 };
 
+static struct part part_of(const struct answer *a, const struct kmem_memory_row *row, u64 pages)
+{
+	u64 permille = pages ? (row->bytes * 1000 + pages / 2) / pages : 0;
+	u32 many = row->part == PART_EMPTY || !row->objects ? row->slabs : row->objects;
+	/* Only the part that callers requested is measured. */
+	int is_measured = row->part == PART_REQUESTED || row->part == PART_LARGE;
+	u32 from = is_measured ? FROM_MEASURED : kmem_from_of(a->host->session, row->cache);
+	struct part part = { .row = *row,
+			     .cache = row->cache == KMEM_NONE ? "" : a->names.of[row->cache],
+			     .from = from_name(from),
+			     .mark = mark(from) };
+
+	snprintf(part.label, sizeof(part.label), "%s%s%s",
+		 enum_words("kmem_memory_part", row->part), row->place == KMEM_NONE ? "" : ": ",
+		 row->place == KMEM_NONE ? "" : enum_words("kmem_place_kind", row->place));
+	snprintf(part.share, sizeof(part.share), "%llu.%llu %%", (unsigned long long)permille / 10,
+		 (unsigned long long)permille % 10);
+	if (many)
+		part.many = grouped(many);
+	return part;
+}
+
+/* The parts of all caches; in text those of one, or of all together. */
 static void answer_parts(struct doc *d, const struct answer *a)
 {
-	u32 first = 0, nr = a->nr_parts, cache = a->cache == KMEM_ANY ? KMEM_NONE : a->cache;
+	u32 shown = a->cache == KMEM_ANY ? KMEM_NONE : a->cache;
+	u64 pages = 0;
 
+	for (u32 i = 0; i < a->nr_parts; i++)
+		if (a->parts[i].cache == shown && a->parts[i].part == PART_PAGES)
+			pages = a->parts[i].bytes;
 	doc_gap(d);
-	/* Text has one cache, or all together. */
-	while (d->form == DOC_TEXT && first < nr && a->parts[first].cache != cache)
-		first++;
-	while (d->form == DOC_TEXT && nr > first && a->parts[nr - 1].cache != cache)
-		nr--;
-	doc_rows(d, "parts", ROWS(parts, a->parts + first, nr - first));
+	doc_array(d, "parts");
+	doc_head(d, parts, ARRAY_SIZE(parts));
+	for (u32 i = 0; i < a->nr_parts; i++) {
+		const struct part part = part_of(a, &a->parts[i], pages);
+		if (d->form != DOC_TEXT || part.row.cache == shown)
+			doc_cells(d, parts, ARRAY_SIZE(parts), &part);
+	}
+	doc_end(d);
 }
 
 /* Caches */
@@ -174,10 +145,10 @@ static void answer_caches(struct doc *d, const struct answer *a)
 static const struct column cells[] = {
 	COLUMN_SAME("trace", 0, IN_CSV),
 	COLUMN_SAME("by", 2, IN_CSV),
-	COLUMN("from", kmem_matrix_cell, from, DIGITS, IN_BOTH, NULL, 0),
-	COLUMN("to", kmem_matrix_cell, to, DIGITS, IN_BOTH, NULL, 0),
-	COLUMN("objects", kmem_matrix_cell, objects, DIGITS, IN_BOTH, NULL, 0),
-	COLUMN("bytes", kmem_matrix_cell, bytes, DIGITS, IN_BOTH, NULL, 0),
+	CELL("from", kmem_matrix_cell, from, DIGITS, IN_BOTH),
+	CELL("to", kmem_matrix_cell, to, DIGITS, IN_BOTH),
+	CELL("objects", kmem_matrix_cell, objects, DIGITS, IN_BOTH),
+	CELL("bytes", kmem_matrix_cell, bytes, DIGITS, IN_BOTH),
 	COLUMN_SAME("mark", 1, IN_CSV),
 };
 

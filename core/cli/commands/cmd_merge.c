@@ -41,13 +41,7 @@ static const char *name_of(const struct host *h, u32 file)
 /* A time in the unit of the clock. */
 static struct grouped time_words(u64 time, u32 is_ns)
 {
-	struct grouped g;
-
-	if (!is_ns)
-		return counted(time, "tick");
-	snprintf(g.s, sizeof(g.s), "%llu.%06llu s", (unsigned long long)(time / 1000000000),
-		 (unsigned long long)(time / 1000 % 1000000));
-	return g;
+	return is_ns ? seconds(time) : counted(time, "tick");
 }
 
 static const char *name_a(const struct doc *d, const void *row)
@@ -61,11 +55,11 @@ static const char *name_b(const struct doc *d, const void *row)
 }
 
 static const struct column pair_columns[] = {
-	COLUMN_SAID("a", name_a, IN_JSON, NULL, 0),
-	COLUMN_SAID("b", name_b, IN_JSON, NULL, 0),
-	COLUMN("from", kmem_merge_pair, from, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("to", kmem_merge_pair, to, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("cpus", kmem_merge_pair, cpus, DIGITS, IN_JSON, NULL, 0),
+	CELL_SAID("a", name_a, IN_JSON),
+	CELL_SAID("b", name_b, IN_JSON),
+	CELL("from", kmem_merge_pair, from, DIGITS, IN_JSON),
+	CELL("to", kmem_merge_pair, to, DIGITS, IN_JSON),
+	CELL("cpus", kmem_merge_pair, cpus, DIGITS, IN_JSON),
 };
 
 /* Overlaps and gaps stand by time in text, and apart in JSON. */
@@ -92,13 +86,13 @@ static void answer_pairs(struct doc *d, const struct host *h, const char *key, u
 }
 
 static const struct column file_columns[] = {
-	COLUMN("trace", kmem_merge_file, name_at, TEXT_AT, IN_JSON, NULL, 0),
-	COLUMN("format", kmem_merge_file, format_at, TEXT_AT, IN_JSON, NULL, 0),
-	COLUMN("events", kmem_merge_file, events, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("duplicates", kmem_merge_file, duplicates, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("cpus", kmem_merge_file, cpus, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("time_first", kmem_merge_file, time_first, DIGITS, IN_JSON, NULL, 0),
-	COLUMN("time_last", kmem_merge_file, time_last, DIGITS, IN_JSON, NULL, 0),
+	CELL("trace", kmem_merge_file, name_at, TEXT_AT, IN_JSON),
+	CELL("format", kmem_merge_file, format_at, TEXT_AT, IN_JSON),
+	CELL("events", kmem_merge_file, events, DIGITS, IN_JSON),
+	CELL("duplicates", kmem_merge_file, duplicates, DIGITS, IN_JSON),
+	CELL("cpus", kmem_merge_file, cpus, DIGITS, IN_JSON),
+	CELL("time_first", kmem_merge_file, time_first, DIGITS, IN_JSON),
+	CELL("time_last", kmem_merge_file, time_last, DIGITS, IN_JSON),
 };
 
 static void answer(struct doc *d, const struct host *h, const char *output, u64 bytes)

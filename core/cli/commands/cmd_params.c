@@ -64,12 +64,12 @@ struct param_row {
 };
 
 static const struct column columns[] = {
-	COLUMN("key", param_row, key, STRING, IN_CSV, NULL, 0),
-	COLUMN("allocators", param_row, allocators, STRING, IN_CSV, NULL, 0),
-	COLUMN("values", param_row, values, STRING, IN_CSV, NULL, 0),
-	COLUMN("default", param_row, def, STRING, IN_CSV, NULL, 0),
-	COLUMN("since", param_row, since, TEXT, IN_CSV, NULL, 0),
-	COLUMN("meaning", param_row, meaning, STRING, IN_CSV, NULL, 0),
+	CELL("key", param_row, key, STRING, IN_CSV),
+	CELL("allocators", param_row, allocators, STRING, IN_CSV),
+	CELL("values", param_row, values, STRING, IN_CSV),
+	CELL("default", param_row, def, STRING, IN_CSV),
+	CELL("since", param_row, since, TEXT, IN_CSV),
+	CELL("meaning", param_row, meaning, STRING, IN_CSV),
 };
 
 #define COPY(to, text) snprintf(to, sizeof(to), "%s", text)

@@ -238,15 +238,14 @@ enum { FIXED = 3, MAX_COLUMNS_SHOWN = FIXED + KMEM_MAX_PLACEMENT_COLUMNS + 1 };
 static u32 table_columns(const struct placements *p, const struct kmem_placement_column *own,
 			 u32 nr, struct column *to)
 {
-	to[0] = (struct column)COLUMN("step", shown, step, DIGITS, IN_CSV, NULL, 0);
-	to[1] = (struct column)COLUMN("op", shown, op, TEXT, IN_CSV, NULL, 0);
-	to[2] = (struct column)COLUMN(p->words.id, shown, id, TEXT, IN_CSV, NULL, 0);
+	to[0] = (struct column)CELL("step", shown, step, DIGITS, IN_CSV);
+	to[1] = (struct column)CELL("op", shown, op, TEXT, IN_CSV);
+	to[2] = (struct column)CELL(p->words.id, shown, id, TEXT, IN_CSV);
 	for (u32 i = 0; i < nr; i++) {
-		to[FIXED + i] = (struct column)COLUMN(own[i].name, shown, value[0], TEXT, IN_CSV,
-						      NULL, 0);
+		to[FIXED + i] = (struct column)CELL(own[i].name, shown, value[0], TEXT, IN_CSV);
 		to[FIXED + i].at += (u16)(i * sizeof(char *));
 	}
-	to[FIXED + nr] = (struct column)COLUMN("events", shown, events, TEXT, IN_CSV, NULL, 0);
+	to[FIXED + nr] = (struct column)CELL("events", shown, events, TEXT, IN_CSV);
 	return FIXED + nr + 1;
 }
 

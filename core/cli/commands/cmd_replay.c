@@ -22,20 +22,20 @@ static const char *other_mark(const struct doc *d, const void *row)
 
 static const struct column columns[] = {
 	COLUMN("name", kmem_cache_row, name_at, TEXT_AT, IN_CSV, "cache", -28),
-	COLUMN("object_size", kmem_cache_row, object_size, DIGITS, IN_CSV, NULL, 0),
+	CELL("object_size", kmem_cache_row, object_size, DIGITS, IN_CSV),
 	COLUMN("size", kmem_cache_row, size, DIGITS, IN_CSV, "size", 8),
-	COLUMN("align", kmem_cache_row, align, DIGITS, IN_CSV, NULL, 0),
+	CELL("align", kmem_cache_row, align, DIGITS, IN_CSV),
 	COLUMN("order", kmem_cache_row, order, DIGITS, IN_CSV, "order", 6),
 	COLUMN("objects_per_slab", kmem_cache_row, objects_per_slab, DIGITS, IN_CSV, "objects", 8),
 	COLUMN("slabs", kmem_cache_row, slabs, DIGITS, IN_CSV, "slabs", 9),
 	COLUMN("slabs_peak", kmem_cache_row, slabs_peak, DIGITS, IN_CSV, "most", 9),
-	COLUMN("objects", kmem_cache_row, objects, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("total_objects", kmem_cache_row, total_objects, DIGITS, IN_CSV, NULL, 0),
+	CELL("objects", kmem_cache_row, objects, DIGITS, IN_CSV),
+	CELL("total_objects", kmem_cache_row, total_objects, DIGITS, IN_CSV),
 	COLUMN("partial", kmem_cache_row, partial, DIGITS, IN_CSV, "partial", 9),
 	COLUMN(NULL, kmem_cache_row, live_objects, DIGITS, 0, "live", 9),
-	COLUMN("cpu_slabs", kmem_cache_row, cpu_slabs, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("min_partial", kmem_cache_row, min_partial, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("cpu_partial", kmem_cache_row, cpu_partial, DIGITS, IN_CSV, NULL, 0),
+	CELL("cpu_slabs", kmem_cache_row, cpu_slabs, DIGITS, IN_CSV),
+	CELL("min_partial", kmem_cache_row, min_partial, DIGITS, IN_CSV),
+	CELL("cpu_partial", kmem_cache_row, cpu_partial, DIGITS, IN_CSV),
 };
 
 /* The caches, in CSV also with each counter that the allocator has. */
@@ -51,8 +51,8 @@ static void answer_caches(struct doc *d, const struct host *h)
 		if (!kmem_has_counter(h->session, i))
 			continue;
 		keys[i] = lower_case(counter_name(i));
-		all[nr_all] = (struct column)COLUMN(keys[i].s, kmem_cache_row, counters[0], DIGITS,
-						    IN_CSV, NULL, 0);
+		all[nr_all] = (struct column)CELL(keys[i].s, kmem_cache_row, counters[0], DIGITS,
+						  IN_CSV);
 		all[nr_all++].at += (u16)(i * sizeof(u32));
 	}
 	all[nr_all++] = (struct column)COLUMN_SAID("from", other_mark, IN_CSV, "", 0);

@@ -92,7 +92,7 @@ static const struct column names[] = {
 	[SITES_BY_CACHE] = COLUMN(NULL, kmem_site_row, cache_at, TEXT_AT, 0, "cache", -26),
 	[SITES_BY_SITE] = COLUMN_SAID(NULL, site_of, 0, "call site", 0),
 };
-static const struct column leak_column = COLUMN_SAID("leak", leak_of, IN_JSON, NULL, 0);
+static const struct column leak_column = CELL_SAID("leak", leak_of, IN_JSON);
 
 static void answer_rows(struct doc *d, const struct kmem_sites *sites,
 			const struct kmem_site_row *rows, u32 nr)

@@ -128,12 +128,12 @@ struct csv_row {
 };
 
 static const struct column columns[] = {
-	COLUMN("op", csv_row, op, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("step", csv_row, step, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("kind", csv_row, kind, TEXT, IN_CSV, NULL, 0),
-	COLUMN("cpu", csv_row, cpu, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("cycles", csv_row, cycles, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("sentence", csv_row, sentence, TEXT, IN_CSV, NULL, 0),
+	CELL("op", csv_row, op, DIGITS, IN_CSV),
+	CELL("step", csv_row, step, DIGITS, IN_CSV),
+	CELL("kind", csv_row, kind, TEXT, IN_CSV),
+	CELL("cpu", csv_row, cpu, DIGITS, IN_CSV),
+	CELL("cycles", csv_row, cycles, DIGITS, IN_CSV),
+	CELL("sentence", csv_row, sentence, TEXT, IN_CSV),
 };
 
 static void answer_stop(struct doc *d, const struct host *h, const struct stop *stop)

@@ -331,9 +331,13 @@ static int sweep_run(struct sweep *s)
 	int status = EXIT_DONE;
 
 	s->kernel = kernel_of(&s->host);
-	const struct replays replays = {
-		&s->host, s->args, s->x.nr * s->y.nr, set_cell, s, "sweeping", starts_empty ? NULL : &s->alike
-	};
+	const struct replays replays = { &s->host,
+					 s->args,
+					 s->x.nr * s->y.nr,
+					 set_cell,
+					 s,
+					 "sweeping",
+					 starts_empty ? NULL : &s->alike };
 	s->cells = replay_all(&replays, &status);
 	if (!s->cells)
 		return status;

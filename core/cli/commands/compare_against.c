@@ -63,9 +63,7 @@ static void answer_side(struct doc *d, const struct side *side, const char *key)
 	doc_say(d, "  %c  %s: %s", *key - 'a' + 'A', plain(h->trace),
 		counted(kmem_nr_ops(h->session), "event").s);
 	if (r->time_last > r->time_first && r->time_is_ns)
-		doc_say(d, " in %llu.%06llu s",
-			(unsigned long long)((r->time_last - r->time_first) / 1000000000),
-			(unsigned long long)((r->time_last - r->time_first) / 1000 % 1000000));
+		doc_say(d, " in %s", seconds(r->time_last - r->time_first).s);
 	doc_text(d, "machine", kmem_machine_text(h->session));
 	doc_say(d, "\n     %s\n", kmem_machine_text(h->session));
 	doc_measured(d, h, 5);
@@ -122,28 +120,28 @@ static const char *step_of(const struct doc *d, const void *row)
 	return d && shown->is_position ? "" : text;
 }
 
-#define OP_CELL(key, field) COLUMN(key, shown, field, DIGITS, IN_CSV | OR_NULL, NULL, 0)
+#define OP_CELL(key, field) CELL(key, shown, field, DIGITS, IN_CSV | OR_NULL)
 static const struct column columns[] = {
 	COLUMN_SAME("trace_a", 0, IN_CSV),
 	COLUMN_SAME("trace_b", 1, IN_CSV),
-	COLUMN("table", shown, table, TEXT, IN_CSV, NULL, 0),
-	COLUMN("name", shown, name, TEXT, IN_CSV, NULL, 0),
-	COLUMN("cache", shown, cache, TEXT, IN_CSV, NULL, 0),
-	COLUMN("kind", shown, kind, TEXT, IN_CSV, NULL, 0),
-	COLUMN("figure", shown, figure, TEXT, IN_CSV, NULL, 0),
-	COLUMN("a", shown, a, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("b", shown, b, DIGITS, IN_CSV, NULL, 0),
-	COLUMN("change", shown, change, DIGITS, IN_CSV, NULL, 0),
+	CELL("table", shown, table, TEXT, IN_CSV),
+	CELL("name", shown, name, TEXT, IN_CSV),
+	CELL("cache", shown, cache, TEXT, IN_CSV),
+	CELL("kind", shown, kind, TEXT, IN_CSV),
+	CELL("figure", shown, figure, TEXT, IN_CSV),
+	CELL("a", shown, a, DIGITS, IN_CSV),
+	CELL("b", shown, b, DIGITS, IN_CSV),
+	CELL("change", shown, change, DIGITS, IN_CSV),
 	OP_CELL("first_op_a", first_a),
 	OP_CELL("first_op_b", first_b),
 	OP_CELL("peak_op_a", peak_a),
 	OP_CELL("peak_op_b", peak_b),
-	COLUMN_SAID("largest_step", step_of, IN_CSV, NULL, 0),
+	CELL_SAID("largest_step", step_of, IN_CSV),
 	OP_CELL("step_from_op_a", step_from_a),
 	OP_CELL("step_end_op_a", step_end_a),
 	OP_CELL("step_from_op_b", step_from_b),
 	OP_CELL("step_end_op_b", step_end_b),
-	COLUMN("from", shown, from, TEXT, IN_CSV, NULL, 0),
+	CELL("from", shown, from, TEXT, IN_CSV),
 };
 
 static struct shown shown_of(const struct against *c, const struct change_row *row,

@@ -148,7 +148,7 @@ static void answer_rows(struct doc *d, const struct study *s)
 {
 	struct column columns[NR_NUMBERS + 4] = {
 		COLUMN_SAME("trace", 0, IN_CSV),
-		COLUMN_SAID("preset", preset_of, IN_BOTH, NULL, 0),
+		CELL_SAID("preset", preset_of, IN_BOTH),
 		COLUMN_SAID("version", version, IN_BOTH, "from", -8),
 	};
 	struct lower keys[NR_NUMBERS];
@@ -161,8 +161,7 @@ static void answer_rows(struct doc *d, const struct study *s)
 			measure_mark(numbers[i].measure, s->rows[0].from), COLUMN_WIDTH);
 		columns[nr].at += (u16)(numbers[i].measure * sizeof(u64));
 	}
-	columns[nr++] = (struct column)COLUMN_OF("kmem_from", "from", replayed, from, NAME, IN_CSV,
-						 NULL, 0);
+	columns[nr++] = (struct column)CELL_OF("kmem_from", "from", replayed, from, IN_CSV);
 	d->same[0] = s->args->trace;
 	d->about = s->rows;
 	doc_rows(d, "kernels",
@@ -246,7 +245,8 @@ int compare_kernels(const struct args *args)
 		status = host_import(&s.host, args, NULL);
 	if (status)
 		return status;
-	const struct replays replays = { &s.host, args, ARRAY_SIZE(kernels), set_kernel, &s, "replaying", &s.alike };
+	const struct replays replays = { &s.host,     args,    ARRAY_SIZE(kernels), set_kernel, &s,
+					 "replaying", &s.alike };
 	s.rows = replay_all(&replays, &status);
 	if (!s.rows)
 		return status;

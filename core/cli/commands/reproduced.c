@@ -104,21 +104,21 @@ static const char *agrees(const struct doc *d, const void *row)
 	return d ? agreement[((const struct kmem_figure_row *)row)->agrees] : "";
 }
 
-#define TEXT_CELL(key, field) COLUMN(key, kmem_figure_row, field, TEXT_AT, IN_CSV, NULL, 0)
+#define TEXT_CELL(key, field) CELL(key, kmem_figure_row, field, TEXT_AT, IN_CSV)
 static const struct column figures[] = {
 	COLUMN_SAME("seed", 0, IN_CSV),
 	TEXT_CELL("table", table_at),
 	TEXT_CELL("row", row_at),
 	TEXT_CELL("column", column_at),
-	COLUMN_SAID("seed_value", seed_value, IN_CSV, NULL, 0),
+	CELL_SAID("seed_value", seed_value, IN_CSV),
 	TEXT_CELL("unit", unit_at),
-	COLUMN_SAID("real", real_value, IN_CSV, NULL, 0),
-	COLUMN_SAID("real_least", real_least, IN_CSV, NULL, 0),
-	COLUMN_SAID("real_most", real_most, IN_CSV, NULL, 0),
+	CELL_SAID("real", real_value, IN_CSV),
+	CELL_SAID("real_least", real_least, IN_CSV),
+	CELL_SAID("real_most", real_most, IN_CSV),
 	TEXT_CELL("real_from", real_from_at),
-	COLUMN_SAID("ours", ours_value, IN_CSV, NULL, 0),
+	CELL_SAID("ours", ours_value, IN_CSV),
 	TEXT_CELL("ours_unit", ours_unit_at),
-	COLUMN_SAID("agrees", agrees, IN_CSV, NULL, 0),
+	CELL_SAID("agrees", agrees, IN_CSV),
 	TEXT_CELL("why", why_at),
 	TEXT_CELL("rule", rule_at),
 	COLUMN_SAME("from", 1, IN_CSV),

@@ -155,8 +155,8 @@ static void say_map(struct doc *d, const struct sweep *s, u32 m)
 
 	const char *from = measure_mark(m, s->kernel.from);
 
-	doc_say(d, "%s: %s%s%s%s\n\n", metric_name(m), metric_words(m),
-		*from ? " (" : "", from, *from ? ")" : "");
+	doc_say(d, "%s: %s%s%s%s\n\n", metric_name(m), metric_words(m), *from ? " (" : "", from,
+		*from ? ")" : "");
 	doc_say(d, "  %*s  %s\n  %*s", (int)names, "", s->x.key, (int)names,
 		s->y.key ? s->y.key : "");
 	for (u32 x = 0; x < s->x.nr; x++)
@@ -214,7 +214,7 @@ static struct shown shown_of(const struct sweep *s, u32 i)
 
 	for (u32 m = 0; m < s->nr_metrics; m++)
 		shown.value[m] = c->is_done && c->known[s->metric[m]] ? c->value[s->metric[m]]
-									: ~(u64)0;
+								      : ~(u64)0;
 	return shown;
 }
 
@@ -234,13 +234,11 @@ static void columns_of(const struct sweep *s, struct sweep_columns *c, int is_js
 {
 	c->nr = 0;
 	add_column(c, (struct column)COLUMN_SAME("trace", 0, IN_CSV));
-	add_column(c, (struct column)COLUMN(is_json ? "x" : s->x.key, shown, x, TEXT, IN_BOTH, NULL,
-					    0));
+	add_column(c, (struct column)CELL(is_json ? "x" : s->x.key, shown, x, TEXT, IN_BOTH));
 	if (s->y.key || is_json)
-		add_column(c, (struct column)COLUMN(is_json ? "y" : s->y.key, shown, y, TEXT,
-						    IN_BOTH | OR_NULL, NULL, 0));
-	add_column(c, (struct column)COLUMN("value", shown, value[0], DIGITS, IN_JSON | OR_NULL,
-					    NULL, 0));
+		add_column(c, (struct column)CELL(is_json ? "y" : s->y.key, shown, y, TEXT,
+						  IN_BOTH | OR_NULL));
+	add_column(c, (struct column)CELL("value", shown, value[0], DIGITS, IN_JSON | OR_NULL));
 	for (u32 m = 0; m < s->nr_metrics; m++) {
 		snprintf(c->names[m], sizeof(c->names[m]), "%s", metric_name(s->metric[m]));
 		add_column(c, (struct column)COLUMN(
@@ -248,9 +246,9 @@ static void columns_of(const struct sweep *s, struct sweep_columns *c, int is_js
 				      (s->nr_metrics > 1 ? IN_BOTH : IN_CSV) | OR_NULL, NULL, 0));
 		c->of[c->nr - 1].at += (u16)(m * sizeof(u64));
 	}
-	add_column(c, (struct column)COLUMN("op", shown, op, DIGITS, IN_BOTH | OR_NULL, NULL, 0));
-	add_column(c, (struct column)COLUMN("why", shown, why, TEXT, IN_BOTH | OR_NULL, NULL, 0));
-	add_column(c, (struct column)COLUMN("from", shown, from, TEXT, IN_CSV, NULL, 0));
+	add_column(c, (struct column)CELL("op", shown, op, DIGITS, IN_BOTH | OR_NULL));
+	add_column(c, (struct column)CELL("why", shown, why, TEXT, IN_BOTH | OR_NULL));
+	add_column(c, (struct column)CELL("from", shown, from, TEXT, IN_CSV));
 }
 
 static void answer_cells(struct doc *d, const struct sweep *s)

@@ -322,7 +322,6 @@ s32 state_sheaf_line(struct state_reader *r);
 s32 state_flight_line(struct state_reader *r);
 s32 state_barn_line(struct state_reader *r);
 
-
 /* state.c */
 s32 state_begin(struct kmem_session *s, struct state *state);
 s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes);

@@ -114,6 +114,20 @@ describe("the core", () => {
 	});
 });
 
+describe("the command", () => {
+	const sources = files("core", /^core\/(cli|bench)\/.*\.[ch]$/).map(read);
+	const named = (pattern: RegExp) =>
+		new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
+
+	it("asks only for options that a command has", () => {
+		const has = named(/(?:OPTION\(|\{)[\s\\]*"([a-z-]+)",[\s\\]*(?:\.help|[A-Z]+,)/g);
+		const asked = named(/\b(?:given|given_as|option_\w+)\([^,()]+,\s*"([a-z-]+)"/g);
+		expect(has.size).toBeGreaterThan(60);
+		expect(asked.size).toBeGreaterThan(60);
+		expect([...asked].filter((name) => !has.has(name))).toEqual([]);
+	});
+});
+
 describe("workflows", () => {
 	const jobs = files(".github/workflows", /\.ya?ml$/).flatMap((path) =>
 		read(path)
