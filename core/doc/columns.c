@@ -44,9 +44,7 @@ static const char *text_of(const struct doc *d, const struct column *c, const vo
 /* The value as text has it, in words and with grouped digits. */
 static void for_people(struct cell *cell, const struct column *c, u64 value)
 {
-	int can_be_none = c->in & OR_NULL || c->form == ID || c->form == EVENT;
-
-	if (cell->is_none && can_be_none)
+	if (cell->is_none)
 		cell->text = c->form == EVENT ? "-" : NO_NUMBER;
 	else if (c->form == SOME && !value)
 		cell->text = NO_NUMBER;
@@ -67,16 +65,17 @@ static void for_people(struct cell *cell, const struct column *c, u64 value)
 
 static void for_scripts(struct cell *cell, const struct column *c, u64 value)
 {
-	int is_index = c->form == ID || c->form == EVENT;
-
-	cell->is_none &= (c->in & OR_NULL) != 0;
-	if (c->form == PERCENT)
+	/* Of a number that may be none, none is -1. */
+	if (cell->is_none && !(c->in & OR_NULL)) {
+		cell->is_none = 0;
+		cell->text = "-1";
+	} else if (c->form == PERCENT) {
 		snprintf(cell->room, sizeof(cell->room), "%" PRIu64 ".%02u", value / 100,
 			 (u32)(value % 100));
-	else if (c->is_signed || (is_index && !~value))
-		snprintf(cell->room, sizeof(cell->room), "%" PRId64, (s64)value);
-	else
-		snprintf(cell->room, sizeof(cell->room), "%" PRIu64, value);
+	} else {
+		snprintf(cell->room, sizeof(cell->room), c->is_signed ? "%" PRId64 : "%" PRIu64,
+			 value);
+	}
 }
 
 static struct cell *fill(const struct doc *d, const struct column *c, const void *row,
@@ -90,6 +89,7 @@ static struct cell *fill(const struct doc *d, const struct column *c, const void
 		return cell;
 	}
 	u64 value = number_of(c, row, &cell->is_none);
+	cell->is_none &= c->in & OR_NULL || c->form == ID || c->form == EVENT;
 	if (c->form == NAME)
 		snprintf(cell->room, sizeof(cell->room), "%s",
 			 cell->is_none ? "" : enum_name(c->type, (u32)value).s);
@@ -100,8 +100,7 @@ static struct cell *fill(const struct doc *d, const struct column *c, const void
 	else if (d->form == DOC_TEXT)
 		for_people(cell, c, value);
 	else
-		for_scripts(cell, c,
-			    cell->is_none && (c->form == ID || c->form == EVENT) ? ~(u64)0 : value);
+		for_scripts(cell, c, value);
 	if (c->form == BOOL && d->form == DOC_JSON)
 		cell->text = value ? "true" : "false";
 	return cell;

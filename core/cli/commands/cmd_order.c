@@ -298,47 +298,23 @@ static int by_change(const void *p, const void *q)
 	return a->name_at < b->name_at ? -1 : a->name_at > b->name_at;
 }
 
-static const char *pages_of(const struct kmem_order_machine_row *row, u64 pages)
-{
-	static struct grouped text;
-
-	text = grouped(pages);
-	return row->objects == KMEM_NONE32 ? NO_NUMBER : text.s;
-}
-
-static const char *pages_a(const struct doc *d, const void *row)
-{
-	const struct kmem_order_machine_row *r = row;
-
-	return d ? pages_of(r, r->pages_a) : "";
-}
-
-static const char *pages_b(const struct doc *d, const void *row)
-{
-	const struct kmem_order_machine_row *r = row;
-
-	return d ? pages_of(r, r->pages_b) : "";
-}
-
-static const char *pages_more(const struct doc *d, const void *row)
-{
-	const struct kmem_order_machine_row *r = row;
-	static char text[32];
-
-	snprintf(text, sizeof(text), "%+lld", (long long)r->pages_b - (long long)r->pages_a);
-	return d && r->objects == KMEM_NONE32 ? NO_NUMBER : text;
-}
+/* A cache as text has it: without the number of its objects it has no pages. */
+struct machine_cache {
+	struct kmem_order_machine_row row;
+	u64 pages_a, pages_b;
+	char change[32];
+};
 
 static const struct column machine_columns[] = {
-	COLUMN(NULL, kmem_order_machine_row, name_at, TEXT_AT, 0, "cache", -28),
-	COLUMN(NULL, kmem_order_machine_row, size, COUNT, 0, "slot", 9),
-	COLUMN(NULL, kmem_order_machine_row, objects, COUNT, OR_NULL, "objects", 12),
-	COLUMN(NULL, kmem_order_machine_row, machine_order, COUNT, OR_NULL, "machine", 9),
-	COLUMN(NULL, kmem_order_machine_row, order_a, DIGITS, 0, "order A", 9),
-	COLUMN(NULL, kmem_order_machine_row, order_b, DIGITS, 0, "order B", 9),
-	COLUMN_SAID(NULL, pages_a, 0, "pages A", 11),
-	COLUMN_SAID(NULL, pages_b, 0, "pages B", 11),
-	COLUMN_SAID(NULL, pages_more, 0, "change", 9),
+	COLUMN(NULL, machine_cache, row.name_at, TEXT_AT, 0, "cache", -28),
+	COLUMN(NULL, machine_cache, row.size, COUNT, 0, "slot", 9),
+	COLUMN(NULL, machine_cache, row.objects, COUNT, OR_NULL, "objects", 12),
+	COLUMN(NULL, machine_cache, row.machine_order, COUNT, OR_NULL, "machine", 9),
+	COLUMN(NULL, machine_cache, row.order_a, DIGITS, 0, "order A", 9),
+	COLUMN(NULL, machine_cache, row.order_b, DIGITS, 0, "order B", 9),
+	COLUMN(NULL, machine_cache, pages_a, COUNT, OR_NULL, "pages A", 11),
+	COLUMN(NULL, machine_cache, pages_b, COUNT, OR_NULL, "pages B", 11),
+	COLUMN(NULL, machine_cache, change, STRING, 0, "change", 9),
 };
 
 static const struct kmem_order_machine_row *ask(struct host *h, const struct question *q,
@@ -366,7 +342,17 @@ static void answer_machine_caches(struct doc *d, struct host *h, const struct qu
 	memcpy(sorted, rows, nr * sizeof(*rows));
 	qsort(sorted, nr, sizeof(*rows), by_change);
 	say_equal_objects(d, kmem_order_machine_totals(h->session));
-	doc_rows(d, NULL, ROWS(machine_columns, sorted, nr));
+	doc_head(d, machine_columns, ARRAY_SIZE(machine_columns));
+	for (u32 i = 0; i < nr; i++) {
+		int is_known = sorted[i].objects != KMEM_NONE32;
+		u64 a = sorted[i].pages_a, b = sorted[i].pages_b;
+		struct machine_cache cache = { sorted[i], is_known ? a : ~(u64)0,
+					       is_known ? b : ~(u64)0, NO_NUMBER };
+		if (is_known)
+			snprintf(cache.change, sizeof(cache.change), "%+lld",
+				 (long long)b - (long long)a);
+		doc_cells(d, machine_columns, ARRAY_SIZE(machine_columns), &cache);
+	}
 	free(sorted);
 }
 

@@ -75,52 +75,49 @@ static void answer_figure(struct doc *d, const struct host *h, const struct kmem
 	doc_end(d);
 }
 
-static const char *number(int there, s64 value, u32 decimals)
-{
-	static struct figure_text text;
+/* A figure as CSV has it; values that it lacks are empty. */
+struct figure_row {
+	struct kmem_figure_row f;
+	struct figure_text seed, real, least, most, ours;
+	const char *agrees;
+};
 
-	text = figure_text(value, decimals, 0);
-	return there ? text.s : "";
+static struct figure_text text_if(int there, s64 value, u32 decimals)
+{
+	return there ? figure_text(value, decimals, 0) : (struct figure_text){ "" };
 }
 
-#define VALUE_SAID(name, has, value, decimals)                        \
-	static const char *name(const struct doc *d, const void *row) \
-	{                                                             \
-		const struct kmem_figure_row *f = row;                \
-                                                                      \
-		return number(d && f->has, f->value, f->decimals);    \
-	}
-VALUE_SAID(seed_value, has_seed, seed_value, seed_decimals)
-VALUE_SAID(real_value, has_real, real_value, real_decimals)
-VALUE_SAID(real_least, has_spread, real_least, real_decimals)
-VALUE_SAID(real_most, has_spread, real_most, real_decimals)
-VALUE_SAID(ours_value, has_ours, ours_value, ours_decimals)
-#undef VALUE_SAID
-
-static const char *agrees(const struct doc *d, const void *row)
+static struct figure_row figure_row(const struct kmem_figure_row *f)
 {
 	static const char *const agreement[] = { "", "yes", "no" };
 
-	return d ? agreement[((const struct kmem_figure_row *)row)->agrees] : "";
+	return (struct figure_row){
+		.f = *f,
+		.seed = text_if(f->has_seed, f->seed_value, f->seed_decimals),
+		.real = text_if(f->has_real, f->real_value, f->real_decimals),
+		.least = text_if(f->has_spread, f->real_least, f->real_decimals),
+		.most = text_if(f->has_spread, f->real_most, f->real_decimals),
+		.ours = text_if(f->has_ours, f->ours_value, f->ours_decimals),
+		.agrees = agreement[f->agrees],
+	};
 }
 
-#define TEXT_CELL(key, field) CELL(key, kmem_figure_row, field, TEXT_AT, IN_CSV)
 static const struct column figures[] = {
 	COLUMN_SAME("seed", 0, IN_CSV),
-	TEXT_CELL("table", table_at),
-	TEXT_CELL("row", row_at),
-	TEXT_CELL("column", column_at),
-	CELL_SAID("seed_value", seed_value, IN_CSV),
-	TEXT_CELL("unit", unit_at),
-	CELL_SAID("real", real_value, IN_CSV),
-	CELL_SAID("real_least", real_least, IN_CSV),
-	CELL_SAID("real_most", real_most, IN_CSV),
-	TEXT_CELL("real_from", real_from_at),
-	CELL_SAID("ours", ours_value, IN_CSV),
-	TEXT_CELL("ours_unit", ours_unit_at),
-	CELL_SAID("agrees", agrees, IN_CSV),
-	TEXT_CELL("why", why_at),
-	TEXT_CELL("rule", rule_at),
+	CELL("table", figure_row, f.table_at, TEXT_AT, IN_CSV),
+	CELL("row", figure_row, f.row_at, TEXT_AT, IN_CSV),
+	CELL("column", figure_row, f.column_at, TEXT_AT, IN_CSV),
+	CELL("seed_value", figure_row, seed, STRING, IN_CSV),
+	CELL("unit", figure_row, f.unit_at, TEXT_AT, IN_CSV),
+	CELL("real", figure_row, real, STRING, IN_CSV),
+	CELL("real_least", figure_row, least, STRING, IN_CSV),
+	CELL("real_most", figure_row, most, STRING, IN_CSV),
+	CELL("real_from", figure_row, f.real_from_at, TEXT_AT, IN_CSV),
+	CELL("ours", figure_row, ours, STRING, IN_CSV),
+	CELL("ours_unit", figure_row, f.ours_unit_at, TEXT_AT, IN_CSV),
+	CELL("agrees", figure_row, agrees, TEXT, IN_CSV),
+	CELL("why", figure_row, f.why_at, TEXT_AT, IN_CSV),
+	CELL("rule", figure_row, f.rule_at, TEXT_AT, IN_CSV),
 	COLUMN_SAME("from", 1, IN_CSV),
 };
 
@@ -433,8 +430,9 @@ void reproduced(struct doc *d, const struct host *h, const struct kmem_figure_ro
 	doc_text_or_null(d, "note", scale == FULL_SCALE ? NULL : SCALED_RUN);
 	doc_array(d, "rows");
 	for (u32 k = 0; k < e->nr_rows; k++) {
+		const struct figure_row row = figure_row(&rows[k]);
 		if (doc_has_rows(d))
-			doc_cells(d, figures, ARRAY_SIZE(figures), &rows[k]);
+			doc_cells(d, figures, ARRAY_SIZE(figures), &row);
 		else if (d->form == DOC_JSON)
 			answer_figure(d, h, &rows[k]);
 	}
