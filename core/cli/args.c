@@ -233,12 +233,6 @@ static const char *key_named(const char *name)
 	return NULL;
 }
 
-/* Whether the option is about the machine of a replay. */
-static int is_of_machine(const char *name)
-{
-	return key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0;
-}
-
 static void unknown_option(const struct command *command, int left, char **argv)
 {
 	const char *names[MAX_OPTIONS], *dashes = argv[0], *value = strchr(dashes, '='), *nearest;
@@ -253,7 +247,8 @@ static void unknown_option(const struct command *command, int left, char **argv)
 			 command->name, dashes, key_named(name), value);
 		return;
 	}
-	if (is_of_machine(name) && !takes(command, "allocator") && !takes(command, "stop")) {
+	if ((key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0) &&
+	    !takes(command, "allocator") && !takes(command, "stop")) {
 		complain("%s has no option %.80s, because it replays nothing; slabscope %s --help "
 			 "lists its options",
 			 command->name, dashes, command->name);
@@ -434,11 +429,6 @@ static int take_option(struct args *args, const struct command *command, int lef
 	return take_value(args, o, argv[1]) ? 2 : 0;
 }
 
-static int takes_program(const struct command *command)
-{
-	return strstr(command->operands, "-- PROGRAM") != NULL;
-}
-
 static int needs_program(const struct command *command)
 {
 	return strncmp(command->operands, "-- ", 3) == 0;
@@ -451,7 +441,7 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 	for (int i = 2; i < argc;) {
 		const char *word = argv[i];
 		if (!options_end && strcmp(word, "--") == 0) {
-			if (takes_program(command)) {
+			if (strstr(command->operands, "-- PROGRAM") != NULL) {
 				args->program = argv + i + 1;
 				break;
 			}

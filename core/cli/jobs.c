@@ -143,18 +143,15 @@ struct replay_start replay_start(struct kmem_session *s)
 	return (struct replay_start){ 1, kmem_start_from(s), kmem_start_key(s) };
 }
 
-static int is_better(const struct replay_start *a, const struct replay_start *b)
-{
-	return a->from > b->from || (a->from == b->from && a->key < b->key);
-}
-
 int starts_are_alike(struct alike *a, const struct replay_start *starts, u32 nr)
 {
 	const struct replay_start *best = NULL;
 	u32 i = 0;
 
 	for (u32 k = 0; k < nr; k++)
-		if (starts[k].is_valid && (!best || is_better(&starts[k], best)))
+		if (starts[k].is_valid &&
+		    (!best || (starts[k].from > best->from ||
+			       (starts[k].from == best->from && starts[k].key < best->key))))
 			best = &starts[k];
 	while (i < nr && (!starts[i].is_valid || starts[i].key == best->key))
 		i++;

@@ -186,11 +186,6 @@ static void put_object(struct export *x, const struct birth *b, const struct kme
 	PUT_ROW(x, object_columns, &row);
 }
 
-static int is_alloc(const struct kmem_op_row *row)
-{
-	return row->kind == OP_ALLOC || row->kind == OP_KMALLOC;
-}
-
 /* An event that frees an object of the start: the trace lacks its allocation. */
 static void put_older(struct export *x, const struct kmem_op_row *end)
 {
@@ -221,7 +216,7 @@ static int objects_write(struct export *x)
 		if (!row || row->handle >= nr_handles)
 			continue;
 		struct birth *b = &births[row->handle];
-		if (is_alloc(row))
+		if (row->kind == OP_ALLOC || row->kind == OP_KMALLOC)
 			*b = (struct birth){ .time = row->time,
 					     .op = op,
 					     .bytes = row->bytes,

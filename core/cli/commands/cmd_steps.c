@@ -179,12 +179,6 @@ static s32 answer_op(struct doc *d, const struct host *h, u32 op)
 	return KMEM_OK;
 }
 
-/* Counts from 0, as the core does. */
-static u64 first_of(const struct args *args)
-{
-	return given(args, "event") ? option_number(args, "event") - 1 : option_number(args, "op");
-}
-
 static void past_the_end(const struct host *h, const struct args *args, u32 nr_ops)
 {
 	const char *option = given(args, "event") ? "event" : "op";
@@ -201,7 +195,9 @@ static void past_the_end(const struct host *h, const struct args *args, u32 nr_o
 static int answer_ops(struct doc *d, struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);
-	u64 first = first_of(args), count = option_or(args, "count", 1);
+	u64 first = given(args, "event") ? option_number(args, "event") - 1
+					 : option_number(args, "op"),
+	    count = option_or(args, "count", 1);
 	s32 err = KMEM_OK;
 
 	if (first >= nr_ops) {

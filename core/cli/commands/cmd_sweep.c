@@ -301,14 +301,9 @@ static int check_axes(struct sweep *s)
 	return status;
 }
 
-static int is_axis(const struct axis *axis, const char *key)
-{
-	return axis->key && strcmp(axis->key, key) == 0;
-}
-
 static int check_sides(const struct sweep *s)
 {
-	if (!is_axis(&s->y, s->x.key))
+	if (!(s->y.key && strcmp(s->y.key, s->x.key) == 0))
 		return EXIT_DONE;
 	return refuse_call("--x and --y both set %s: give each side a key of its own", s->x.key);
 }

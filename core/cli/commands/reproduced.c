@@ -321,12 +321,6 @@ static void say_matrix(struct doc *d, const struct host *h, const struct kmem_fi
 	}
 }
 
-/* Our figure has another beside it but no rule: the reader needs the reason. */
-static int wants_reason(const struct host *h, const struct kmem_figure_row *f)
-{
-	return f->has_ours && (f->has_seed || f->has_real) && !host_text(h, f->rule_at)[0];
-}
-
 static void say_whys(struct doc *d, const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	char line[2048];
@@ -343,8 +337,9 @@ static void say_whys(struct doc *d, const struct host *h, const struct kmem_figu
 		else
 			snprintf(line, sizeof(line), "%s, %s%s: %s", host_text(h, f[i].row_at),
 				 host_text(h, f[i].column_at), same > 1 ? " and on" : "", why);
-		if (why[0] &&
-		    (f[i].agrees != AGREEMENT_OPEN || !verdicts || wants_reason(h, &f[i])))
+		if (why[0] && (f[i].agrees != AGREEMENT_OPEN || !verdicts ||
+			       (f[i].has_ours && (f[i].has_seed || f[i].has_real) &&
+				!host_text(h, f[i].rule_at)[0])))
 			say_words(d, line, 4);
 	}
 }

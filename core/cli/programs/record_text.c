@@ -407,11 +407,6 @@ static void write_event(struct writer *w, const struct spool_event *e)
 	}
 }
 
-static int is_call(const struct spool_event *e)
-{
-	return e->kind != RECORD_RESIZE && e->kind != RECORD_EXEC && e->kind != RECORD_EXIT;
-}
-
 static void write_lines(struct writer *w)
 {
 	const u64 full_at = w->spool->head->full_at;
@@ -423,7 +418,8 @@ static void write_lines(struct writer *w)
 		w->image = &w->images.states[e.image];
 		/* Other threads may still have had room: without the events of all, the order says nothing. */
 		if (full_at && e.time > full_at)
-			w->counts->lost += (u64)is_call(&e);
+			w->counts->lost += (u64)(e.kind != RECORD_RESIZE && e.kind != RECORD_EXEC &&
+						 e.kind != RECORD_EXIT);
 		else
 			write_event(w, &e);
 		if (--w->image->events_left == 0 && !w->image->is_followed && !w->image->is_last)

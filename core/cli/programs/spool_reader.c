@@ -14,11 +14,6 @@ static int compare_cursors(const void *a, const void *b)
 	return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
 }
 
-static u64 first_time(const struct spool_reader *r, u32 cursor)
-{
-	return r->cursors[cursor].chunk->events[0].time;
-}
-
 static void add_cursors(struct spool_reader *r)
 {
 	for (u32 i = 0; i < r->nr_chunks; i++) {
@@ -113,7 +108,8 @@ static void sink(struct spool_reader *r)
 int spool_next(struct spool_reader *r, struct spool_event *event)
 {
 	while (r->next < r->nr_cursors &&
-	       (!r->nr_heap || first_time(r, r->next) <= r->cursors[r->heap[0]].time))
+	       (!r->nr_heap ||
+		(r->cursors[r->next].chunk->events[0].time) <= r->cursors[r->heap[0]].time))
 		push(r, r->next++);
 	if (!r->nr_heap)
 		return 0;
