@@ -65,7 +65,7 @@ static void for_people(struct cell *cell, const struct column *c, u64 value)
 
 static void for_scripts(struct cell *cell, const struct column *c, u64 value)
 {
-	/* Of a number that may be none, none is -1. */
+	/* An ID without a number is -1. */
 	if (cell->is_none && !(c->in & OR_NULL)) {
 		cell->is_none = 0;
 		cell->text = "-1";
