@@ -37,9 +37,8 @@ import {
 	LETTER_MOST,
 	stylesOf,
 } from "../stage/draw/ink.ts";
-import { wordsOf } from "../stage/draw/labels.ts";
+import { TextWidths, wordsOf } from "../stage/draw/labels.ts";
 import type { Held } from "../stage/draw/paint.ts";
-import { TextWidths } from "../stage/draw/text_widths.ts";
 import { project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
 import { element, escaped, PartWriter, picture, rect, rects, SvgPen, text } from "./part_svg.ts";

@@ -1,8 +1,13 @@
-/** Finds a slab of a scene by its serial number; a crowd makes its box on request. */
+/**
+ * Finds things of a scene: a slab by its serial number, whose box a crowd makes on request; the objects that are large
+ * enough on screen to show their bytes; and whether a window shows anything, or only background.
+ */
 import type { ObjectId } from "../engine/types.ts";
+import { type SlabRun, tilesIn } from "./crowd.ts";
 import { cellRects, entryRect, isFolded, visibleBox } from "./geometry.ts";
 import { showsCells } from "./glyph.ts";
-import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
+import { type ArrayBox, type Label, meet, type Rect, type Scene, type SlabBox } from "./scene.ts";
+import { highOf, tileAt } from "./tiles.ts";
 
 /** In any cache if none is given. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
@@ -46,4 +51,93 @@ function isAt(array: ArrayBox, position: number, object: ObjectId): boolean {
 		array.indices[position] === object.index &&
 		array.caches[position] === object.cache
 	);
+}
+
+const OBJECTS_MOST = 12;
+
+/** The objects in a window of the scene that are at least so large, in the scene's units. */
+export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
+	const near: ObjectId[] = [];
+	for (const slab of slabsIn(scene, window, w)) {
+		if (slab.w < w || slab.h < h / slab.rows || !meet(slab, window)) continue;
+		for (let index = 0; index < slab.cells.length; index++) {
+			const [cell] = cellRects(slab, index);
+			if (!cell || cell.w < w || cell.h < h || !meet(cell, window)) continue;
+			near.push({ cache: slab.cache, serial: slab.serial, index });
+			if (near.length === OBJECTS_MOST) return near;
+		}
+	}
+	return near;
+}
+
+/** In a crowd, only slabs that may be large enough. */
+function* slabsIn(scene: Scene, window: Rect, w: number): Generator<SlabBox> {
+	const { crowd } = scene;
+	if (!crowd) return yield* scene.slabs;
+	for (const run of crowd.runs) {
+		if (run.grid.size < w) continue;
+		for (const i of tilesIn(run, window)) yield crowd.box(run, i);
+	}
+}
+
+/** Pixels. */
+const LETTERS_MOST = 20;
+/** Width of a letter, as a share of its height. */
+const LETTER_SHARE = 0.5;
+
+export function hasAnything(scene: Scene, window: Rect): boolean {
+	const { labels, arrays, slabs, panels, crowd } = scene;
+	const k = scene.width / window.w;
+	if (labels.some((l) => meet(boxOf(l, k), window))) return true;
+	if (arrays.some((a) => meet(a, window))) return true;
+	if (panels.some((panel) => panel.kind === "zone" && hasEdgeIn(panel, window))) return true;
+	if (!crowd) return slabs.some((s) => meet(s, window));
+	return crowd.runs.some((run) => tilesIn(run, window).next().done !== true);
+}
+
+/** A window within a zone shows one colour. */
+function hasEdgeIn(r: Rect, { x, y, w, h }: Rect): boolean {
+	const isAround = r.x <= x && r.y <= y && r.x + r.w >= x + w && r.y + r.h >= y + h;
+	return meet(r, { x, y, w, h }) && !isAround;
+}
+
+/**
+ * The box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on the screen, so
+ * they do not count from near.
+ */
+export function nearestThing({ arrays, slabs, panels, crowd }: Scene, window: Rect) {
+	const x = window.x + window.w / 2;
+	const y = window.y + window.h / 2;
+	let best: Rect | undefined;
+	let least = Number.POSITIVE_INFINITY;
+	const offer = (r: Rect) => {
+		const away = Math.hypot(x - within(x, r.x, r.w), y - within(y, r.y, r.h));
+		if (away >= least) return;
+		best = r;
+		least = away;
+	};
+	for (const array of arrays) offer(array);
+	for (const panel of panels) if (panel.kind === "zone") offer(panel);
+	if (crowd) for (const run of crowd.runs) offer(nearestTile(run, x, y));
+	else for (const slab of slabs) offer(slab);
+	return best;
+}
+
+function nearestTile({ area, grid, skip, count }: SlabRun, x: number, y: number): Rect {
+	const pitch = grid.size + grid.gap;
+	const column = within(Math.floor((x - area.x) / pitch), 0, grid.columns - 1);
+	const rows = Math.ceil((skip + count) / grid.columns);
+	const row = within(Math.floor((y - area.y) / (highOf(grid) + grid.gap)), 0, rows - 1);
+	return tileAt(area, grid, within(row * grid.columns + column, skip, count - 1));
+}
+
+/** The number nearest to `at` from `from` to `from + size`. */
+function within(at: number, from: number, size: number): number {
+	return Math.min(from + Math.max(0, size), Math.max(from, at));
+}
+
+/** The box of a label's text, which may leave most of its room empty; its letters do not grow beyond a size. */
+function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
+	const high = Math.min(size, LETTERS_MOST / k);
+	return { x, y: y - high, w: Math.min(w, text.length * high * LETTER_SHARE), h: high };
 }

@@ -1,6 +1,6 @@
 /** What counts as something to look at. */
 import { expect, it } from "vitest";
-import { hasAnything, nearestThing } from "./in_sight.ts";
+import { hasAnything, nearestThing } from "./find.ts";
 import { EMPTY_SCENE, type Scene } from "./scene.ts";
 
 const zone = { kind: "zone", key: "z", x: 500, y: 0, w: 100, h: 50, value: 0 };

@@ -20,9 +20,8 @@ import {
 } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { bring, bringSecond, bringText } from "../app/trace/bring.ts";
-import { Dock } from "../stage/dock.tsx";
+import { Dock, useIsWide } from "../stage/dock.tsx";
 import { Stage } from "../stage/stage.tsx";
-import { useIsWide } from "../stage/use_phone.ts";
 import { Button } from "../ui/controls.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";

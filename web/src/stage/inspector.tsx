@@ -9,10 +9,10 @@ import { type Frame, NO_EXTENT, NONE } from "../engine/frame.ts";
 import { allocatedIn, inferredIn, placeName } from "../engine/place_kinds.ts";
 import { classes } from "../ui/controls.tsx";
 import { Fact } from "../ui/view.tsx";
-import { arrayEntryOf, nth } from "./array_entry.ts";
 import { cellLook, STATES } from "./cell.tsx";
 import { HistoryPanel } from "./history_panel.tsx";
 import css from "./inspector.module.css";
+import { arrayEntryOf, nth } from "./pointed.tsx";
 
 export function Inspector() {
 	const frame = useCalm((f) => f.moment?.frame);

@@ -1,4 +1,5 @@
 /** Under the pointer: one line about the thing there, and a ring around what a click explains. */
+
 import { useEffect, useState } from "react";
 import { CELL_WORDS } from "#abi";
 import { facts } from "../app/state/store.ts";
@@ -12,9 +13,8 @@ import { subjectOf, type WhyOf } from "../engine/subject.ts";
 import type { ObjectId } from "../engine/types.ts";
 import { barWords, cpuInWords } from "../scene/describe.ts";
 import { type Hit, isSquare } from "../scene/hit.ts";
-import { subjectRect } from "../scene/layout/walk_rects.ts";
+import { subjectRect } from "../scene/layout/walk.ts";
 import type { ArrayBox, Rect } from "../scene/scene.ts";
-import { arrayEntryOf, nth } from "./array_entry.ts";
 import css from "./pointed.module.css";
 import { stage, visiblePart } from "./shown.ts";
 
@@ -146,4 +146,26 @@ function objectWords({ serial, index, cache }: ObjectId, frame: Frame, row: numb
 	]
 		.filter(Boolean)
 		.join(" · ");
+}
+
+export interface ArrayEntry {
+	readonly place: Place;
+	/** 0: taken next. */
+	readonly fromTop: number;
+}
+
+export function arrayEntryOf(
+	frame: Frame,
+	serial: number,
+	cache: number,
+	index: number,
+): ArrayEntry | undefined {
+	const { slab, index: indices, cache: caches } = frame.entries;
+	const at = slab.findIndex((s, i) => s === serial && indices[i] === index && caches[i] === cache);
+	const place = frame.places.find((p) => at >= p.firstEntry && at < p.firstEntry + p.nrEntries);
+	return place && { place, fromTop: place.firstEntry + place.nrEntries - 1 - at };
+}
+
+export function nth(fromTop: number): string {
+	return fromTop === 0 ? "taken next" : `taken after ${quantity(fromTop, "other")}`;
 }

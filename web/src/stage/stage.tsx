@@ -2,6 +2,7 @@
  * The stage: the section of the machine on a canvas, with the event's caption above and its cost below, and a table with
  * the same content.
  */
+
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { pathOf, showsCache } from "../app/playback/event_path.ts";
@@ -16,7 +17,7 @@ import {
 	isUntouched,
 } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
-import { useFacts } from "../app/state/use_facts.ts";
+import { useEachPosition, useFacts } from "../app/state/use_facts.ts";
 import { count, numberOf, quantity } from "../base/format.ts";
 import type { Place } from "../engine/frame.ts";
 import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
@@ -25,18 +26,18 @@ import type { Traffic } from "../engine/query/traffic.ts";
 import type { EventPath, Moment } from "../engine/types.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
+import { hasAnything } from "../scene/find.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
-import { useSize } from "../ui/hooks.ts";
+import { useRestedMoment, useSize } from "../ui/hooks.ts";
 import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
 import { Cell, STATES } from "./cell.tsx";
 import { multipleOf } from "./cost.ts";
 import { Dock } from "./dock.tsx";
 import { stageOn } from "./early_stage.ts";
-import { NothingHere } from "./nothing_here.tsx";
 import type { PointedAt, RingProps } from "./pointed.tsx";
+import { stage } from "./shown.ts";
 import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
-import { useRestedMoment } from "./use_rested.ts";
 
 const Cost = lazyPart(() => import("./cost_bar.tsx").then((m) => m.Cost));
 const CostDots = lazyPart(() => import("./cost_bar.tsx").then((m) => m.CostDots));
@@ -399,4 +400,30 @@ function CloseUps({ closeUps }: { readonly closeUps: readonly CloseUp[] }) {
 			</tbody>
 		</table>
 	);
+}
+
+/** The notice waits until zooming and panning rest. */
+const ZOOM_REST_MS = 400;
+
+function NothingHere() {
+	const zoom = useFacts((f) => f.zoom);
+	const moment = useEachPosition((f) => (f.playing ? null : f.moment));
+	const [isEmpty, setIsEmpty] = useState(false);
+	useEffect(() => {
+		setIsEmpty(false);
+		if (!zoom || !moment) return;
+		const timer = window.setTimeout(() => setIsEmpty(seesNothing()), ZOOM_REST_MS);
+		return () => window.clearTimeout(timer);
+	}, [zoom, moment]);
+	return isEmpty ? (
+		<p className={css.nothingHere}>Nothing is here. Press Fit to see the whole stage.</p>
+	) : null;
+}
+
+function seesNothing(): boolean {
+	const shown = stage.shown();
+	if (!shown) return false;
+	const { scene, view, size } = shown;
+	const [x, y] = [-view.x / view.k, -view.y / view.k];
+	return !hasAnything(scene, { x, y, w: size.width / view.k, h: size.height / view.k });
 }

@@ -12,9 +12,16 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import type { Moment } from "../engine/types.ts";
 import { slabBySerial } from "../scene/find.ts";
-import { rectOf } from "../scene/layout/walk_rects.ts";
+import {
+	follow,
+	pathTo,
+	rectOf,
+	type Stop,
+	startOf,
+	type Turn,
+	turn,
+} from "../scene/layout/walk.ts";
 import type { Rect } from "../scene/scene.ts";
-import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
 import { project } from "./draw/viewport.ts";
 import { type OnDrawn, stage } from "./shown.ts";
 import css from "./walker.module.css";

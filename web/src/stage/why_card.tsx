@@ -2,6 +2,7 @@
  * The Why card: what a list, a CPU, a node or the page allocator has, who put it there, and what changes that. It is
  * docked beside the stage (stage/dock.tsx), with a line to its place there. All facts come from the core.
  */
+
 import { useEffect, useId, useRef, useState } from "react";
 import { LEVEL_WORDS } from "#abi";
 import { sentenceOf } from "../app/playback/player.ts";
@@ -14,10 +15,8 @@ import { count, eventWords, numberOf, quantity, stopped } from "../base/format.t
 import type { WhyAnswer } from "../engine/query/why.ts";
 import type { Machine, Moment, NextObject } from "../engine/types.ts";
 import { LinkButton } from "../ui/controls.tsx";
-import { useAsync } from "../ui/hooks.ts";
+import { useAsync, useRestedMoment } from "../ui/hooks.ts";
 import { stage } from "./shown.ts";
-import { Sparkline } from "./sparkline.tsx";
-import { useRestedMoment } from "./use_rested.ts";
 import css from "./why_card.module.css";
 
 /** Its answer takes longer than the table of the stage. */
@@ -285,5 +284,35 @@ function WhatIf({ answer: { whatIf, things } }: { readonly answer: WhyAnswer }) 
 		>
 			{`What if ${key} = ${value}?`}
 		</LinkButton>
+	);
+}
+
+const WIDTH = 112;
+const HEIGHT = 24;
+
+interface Props {
+	readonly lengths: readonly number[];
+	readonly ops: number;
+}
+
+export function Sparkline({ lengths, ops }: Props) {
+	const most = Math.max(...lengths, 1);
+	if (lengths.length < 2) return null;
+	const x = (i: number) => (i / (lengths.length - 1)) * (WIDTH - 4) + 2;
+	const y = (length: number) => HEIGHT - 2 - (length / most) * (HEIGHT - 4);
+	const points = lengths.map((length, i) => `${x(i).toFixed(1)},${y(length).toFixed(1)}`).join(" ");
+	const words = `Length over ${quantity(ops, "event")}: now ${count(lengths.at(-1) ?? 0)}, at most ${count(most)}`;
+	return (
+		<svg
+			className={css.spark}
+			width={WIDTH}
+			height={HEIGHT}
+			viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+			role="img"
+			aria-label={words}
+		>
+			<title>{words}</title>
+			<polyline points={points} />
+		</svg>
 	);
 }

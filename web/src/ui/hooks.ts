@@ -1,4 +1,4 @@
-/** Large elements: their size, whether they have come into view, and long tables in slices. */
+/** Hooks of several parts: the size of an element, whether it has come into view, long tables in slices, a position that rests. */
 
 import {
 	type DependencyList,
@@ -9,7 +9,9 @@ import {
 	useState,
 } from "react";
 import { sentenceOf } from "../app/playback/player.ts";
+import { facts, store } from "../app/state/store.ts";
 import { awaitChange, onFrame } from "../base/frame_clock.ts";
+import type { Moment } from "../engine/types.ts";
 
 export interface Size {
 	readonly width: number;
@@ -177,4 +179,32 @@ export function useAsync<T>(
 		isCurrent: answered.asked?.every((one, i) => Object.is(one, asked[i])) ?? false,
 		sentence: answered.sentence,
 	};
+}
+
+/**
+ * The position that has rested on screen for a while; until then, the previous one. Does not change while the trace
+ * plays.
+ */
+export function useRestedMoment(restMs: number): Moment | null {
+	const [rested, setRested] = useState<Moment | null>(null);
+	useEffect(() => {
+		let changedMs = performance.now();
+		// One timer at a time, however many moments come.
+		const rest = () => {
+			const leftMs = changedMs + restMs - performance.now();
+			timer = leftMs > 0 ? window.setTimeout(rest, leftMs) : 0;
+			if (timer === 0) setRested(facts().moment);
+		};
+		let timer = window.setTimeout(rest, restMs);
+		const stop = store.subscribe((now, before) => {
+			if (now.moment === before.moment) return;
+			changedMs = performance.now();
+			if (timer === 0) timer = window.setTimeout(rest, restMs);
+		});
+		return () => {
+			stop();
+			window.clearTimeout(timer);
+		};
+	}, [restMs]);
+	return rested;
 }

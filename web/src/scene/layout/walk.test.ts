@@ -4,11 +4,10 @@ import { frameFromText } from "../../../test/fixtures/frame_text.ts";
 import { CELL } from "../../engine/place_kinds.ts";
 import { inWords } from "../describe.ts";
 import { glyphOf, glyphParts } from "../glyph.ts";
-import { follow, pathTo, type Stop, sameStop, startOf, type Turn, turn } from "../walk.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
 import { shapeOf } from "./shape.ts";
-import { rectOf } from "./walk_rects.ts";
+import { follow, pathTo, rectOf, type Stop, sameStop, startOf, type Turn, turn } from "./walk.ts";
 
 const FRAME = frameFromText(`
 	cpu0: 3:aac.

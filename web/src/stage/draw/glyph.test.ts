@@ -8,8 +8,7 @@ import type { SlabBox } from "../../scene/scene.ts";
 import { cellGrid } from "../../scene/tiles.ts";
 import type { Palette } from "./colours.ts";
 import { stylesOf } from "./ink.ts";
-import { Pixels } from "./pixels.ts";
-import { Texels } from "./texels.ts";
+import { Pixels, Texels } from "./pixels.ts";
 import { TilePixels } from "./tile_pixels.ts";
 
 const COLOURS = [

@@ -2,7 +2,7 @@
 import { CELL } from "../../engine/place_kinds.ts";
 import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette, type Pattern } from "./colours.ts";
-import { TextWidths } from "./text_widths.ts";
+import { TextWidths } from "./labels.ts";
 
 /** From this size on, cells have a letter; smaller ones are drawn as pixels. */
 export const LETTER_FROM = 13;

@@ -16,12 +16,11 @@ import { CellPainter } from "./cells.ts";
 import { AROUND, differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
-import { drawLeft, drawNext } from "./draw_marks.ts";
-import { frameLit, Ground, rounded } from "./ground.ts";
+import { drawLeft, drawNext, frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { Labels, type Word, WordLayer } from "./labels.ts";
+import { Texels } from "./pixels.ts";
 import { TileRaster } from "./raster.ts";
-import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
 import { project, sameView, type View } from "./viewport.ts";
 

@@ -15,8 +15,7 @@ import {
 	zonesOf,
 } from "./changes.ts";
 import type { Damage } from "./damage.ts";
-import { Pixels } from "./pixels.ts";
-import type { Texels } from "./texels.ts";
+import { Pixels, type Texels } from "./pixels.ts";
 import { isFar, isFarArray, TilePixels } from "./tile_pixels.ts";
 import { project, type View } from "./viewport.ts";
 

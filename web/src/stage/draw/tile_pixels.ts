@@ -21,8 +21,7 @@ import { highOf } from "../../scene/tiles.ts";
 import { BoundsOn } from "./bounds.ts";
 import { mixWords } from "./colours.ts";
 import { LETTER_FROM } from "./ink.ts";
-import type { Bounds, Pixels } from "./pixels.ts";
-import { detailAt, type Texel, type Texels } from "./texels.ts";
+import { type Bounds, detailAt, type Pixels, type Texel, type Texels } from "./pixels.ts";
 import { sameView, type View } from "./viewport.ts";
 
 const OUTLINE_FROM = 9;

@@ -1,14 +1,20 @@
 /**
  * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab
- * to its objects. Lasting ids name a stop, so that a walker stays with a slab that moves.
+ * to its objects. Lasting ids name a stop, so that a walker stays with a slab that moves. Rectangles say where its stops are.
  */
 
-import { CELL_WORDS } from "#abi";
-import { quantity } from "../base/format.ts";
-import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
-import { holdsObjects, useInWords } from "../engine/place_kinds.ts";
-import type { ObjectId } from "../engine/types.ts";
-import { nameIn } from "./describe.ts";
+import { About, CELL_WORDS } from "#abi";
+import { quantity } from "../../base/format.ts";
+import { type Frame, NO_EXTENT, type Place } from "../../engine/frame.ts";
+import { holdsObjects, useInWords } from "../../engine/place_kinds.ts";
+import { isSubject, readSubject } from "../../engine/subject.ts";
+import type { ObjectId } from "../../engine/types.ts";
+import { nameIn } from "../describe.ts";
+import { slabBySerial, whereIs } from "../find.ts";
+import { cellRects } from "../geometry.ts";
+import type { Rect, Scene } from "../scene.ts";
+import type { Plan } from "./plan.ts";
+import { seatsOn } from "./seats.ts";
 
 /** A place, a slab in it, or an object in that slab or kept in the place by itself. */
 export interface Stop {
@@ -188,4 +194,48 @@ function objectWords(frame: Frame, object: ObjectId): string {
 	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
 	if (extent === NO_EXTENT) return `object ${object.index}, ${state}`;
 	return `block ${object.index}, ${quantity(extents.bytes[extent + object.index] ?? 0, "byte")}, ${state}`;
+}
+
+/** undefined: it is not on the stage. */
+export function rectOf(scene: Scene, plan: Plan, frame: Frame, stop: Stop): Rect | undefined {
+	const { slab, object } = stop;
+	if (!slab) return object ? whereIs(scene, object).at(-1) : areaOf(scene, plan, frame, stop.place);
+	const box = slabBySerial(scene, slab.serial, slab.cache);
+	return object && box ? cellRects(box, object.index)[0] : box;
+}
+
+/** A place's area; for an array, its box. */
+function areaOf(scene: Scene, plan: Plan, frame: Frame, at: number): Rect | undefined {
+	const place = frame.places[at];
+	const seats = seatsOn(plan, frame.places);
+	if (!place) return undefined;
+	if (!holdsObjects(place.kind)) return seats.spots[at]?.area;
+	const onCpu = seats.cpus.find(({ own }) => own.includes(at));
+	if (onCpu) return onCpu.plan.parts.get(place.kind);
+	const node = seats.nodes.find(({ own }) => own.includes(at));
+	const alike = node?.own.filter((i) => frame.places[i]?.kind === place.kind) ?? [];
+	const key = `array:${node?.plan.node}/${place.kind}/${alike.indexOf(at)}`;
+	return scene.arrays.find((a) => a.key === key);
+}
+
+/** The area of a subject (engine/subject.ts); undefined: it is not on the stage. */
+export function subjectRect(
+	scene: Scene,
+	plan: Plan,
+	frame: Frame,
+	text: string,
+): Rect | undefined {
+	const subject = readSubject(text);
+	if (!subject) return undefined;
+	const { about, cpu, node } = subject;
+	if (about === About.ABOUT_CPU) return panelBy(scene, `cpu:${cpu}`);
+	if (about === About.ABOUT_NODE) return plan.nodes.find((n) => n.node === node)?.column;
+	if (about === About.ABOUT_PAGES) return panelBy(scene, `zone:${node}/`);
+	const place = frame.places.findIndex((p) => isSubject(subject, p));
+	return place < 0 ? undefined : areaOf(scene, plan, frame, place);
+}
+
+/** A key that ends in a slash is the beginning of several. */
+function panelBy({ panels }: Scene, key: string): Rect | undefined {
+	return panels.find((p) => (key.endsWith("/") ? p.key.startsWith(key) : p.key === key));
 }
