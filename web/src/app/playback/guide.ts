@@ -5,7 +5,7 @@
  */
 import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
-import { quantity } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import type { Moment, Position } from "../../engine/types.ts";
 import { change, chaptersOf, type Facts, facts, store } from "../state/store.ts";
 import { goToChapter, showChapter, whyOf } from "./chapters.ts";
@@ -58,9 +58,21 @@ export function titleOfGuide(f: Facts): string | undefined {
 	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
 }
 
-/** The sentence below the heading of the first frame. */
-export function consequenceOfGuide({ guide, levels, moment }: Facts): string | undefined {
-	if (!guide || guide.at >= 0) return undefined;
+/** The sentence below the heading, where a newcomer needs another than the event's own. */
+export function consequenceOfGuide(f: Facts): string | undefined {
+	const { guide, built, path, moment } = f;
+	if (!guide || !built || !moment) return undefined;
+	if (guide.at < 0) return firstWords(f);
+	const kind = chaptersOfGuide(chaptersOf(f))[guide.at]?.kind;
+	if (kind === ChapterKind.CHAPTER_FAST)
+		return `A node is memory, with the CPUs that are nearest to it. This machine has ${quantity(built.nrNodes, "node")}.`;
+	if (kind !== ChapterKind.CHAPTER_SLOW || path?.op !== moment.position.op) return undefined;
+	const last = path.cyclesOf.reduce((sum, n, i) => sum + (path.levels[i] === path.end ? n : 0), 0);
+	const costs = `New pages took ${count(last)} of the ${quantity(path.cycles, "model cycle")}.`;
+	return path.consequence === "" ? costs : `${path.consequence} ${costs}`;
+}
+
+function firstWords({ levels, moment }: Facts): string {
 	const says = "When the kernel needs an object, the CPU pops one that is free";
 	const fast = levels?.cache === moment?.cache ? levels?.rows[0] : undefined;
 	if (!fast || fast.allocs === 0) return `${says}.`;

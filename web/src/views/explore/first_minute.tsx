@@ -2,12 +2,14 @@
 import { CHAPTER_KIND_WORDS } from "#abi";
 import {
 	chaptersOfGuide,
+	consequenceOfGuide,
 	exploreFreely,
 	isCalm,
 	playChapter,
 	turnTo,
 } from "../../app/playback/guide.ts";
 import { chaptersOf, isOpeningFirst } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { IconButton, LinkButton } from "../../ui/controls.tsx";
@@ -45,6 +47,7 @@ export function FirstMinuteNearby() {
 	const isShown = useFacts((f) => f.guide !== null && f.built !== null && f.tab === "explore");
 	const at = useFacts((f) => f.guide?.at ?? -1);
 	const nr = useFacts((f) => chaptersOfGuide(chaptersOf(f)).length);
+	const consequence = useCalm(consequenceOfGuide);
 	const kind = useFacts((f) => chaptersOfGuide(chaptersOf(f))[at]?.kind);
 	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
 	if (isOpening) return <p className={css.nearby}>A trace of a real machine is being opened.</p>;
@@ -52,9 +55,10 @@ export function FirstMinuteNearby() {
 	return (
 		<div className={css.nearby}>
 			<p className={css.title}>
-				{kind !== undefined
-					? `Chapter ${count(at + 1)} of ${count(nr)}: ${CHAPTER_KIND_WORDS[kind]}`
-					: `A trace of a real machine with Linux ${kernel ?? ""}, replayed.`}
+				{consequence ??
+					(kind !== undefined
+						? `Chapter ${count(at + 1)} of ${count(nr)}: ${CHAPTER_KIND_WORDS[kind]}`
+						: `A trace of a real machine with Linux ${kernel ?? ""}, replayed.`)}
 			</p>
 			<FirstMinute />
 		</div>
