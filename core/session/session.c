@@ -219,49 +219,37 @@ static s32 begin_machine(struct kmem_session *s, u64 budget_bytes)
 	return status;
 }
 
-static s32 begin_in_order(struct kmem_session *s, u64 budget_bytes)
+static s32 begin_anew(struct kmem_session *s, u64 budget_bytes, int by_clocks)
 {
-	if (!s->import.imported)
-		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
 	session_drop_world(s);
-	s32 status = begin_machine(s, budget_bytes);
-	/* A machine that starts with the slabs of a busy one is large before anything happens. How large, it shows; but its keyframes
-	 * lie below it, so it is made again behind a larger area. */
-	if (!IS_FIRST_VIEW && !status && !keyframes_hold(s)) {
-		session_drop_world(s);
-		status = begin_machine(s, budget_bytes);
-	}
-	if (status) {
-		session_drop_world(s);
-		return status;
-	}
-	series_begin(&s->timeline.series, s->trace.nr_ops);
-	keyframes_note(s);
-	return 0;
-}
-
-static s32 begin_by_clocks(struct kmem_session *s, u64 budget_bytes)
-{
-	if (!s->import.imported)
-		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
-	session_drop_world(s);
-	if (!turns_begin(&s->timeline.turns, &s->trace))
+	if (by_clocks && !turns_begin(&s->timeline.turns, &s->trace))
 		return session_fail(s, KMEM_ENOMEM,
 				    "the region has no room to put the events in order");
-	s32 status = begin_in_order(s, budget_bytes);
-	if (status)
-		turns_abandon(&s->timeline.turns, &s->trace);
-	else
-		turns_deal(&s->timeline.turns, &s->replay);
-	return status;
+	return begin_machine(s, budget_bytes);
 }
 
 s32 begin_build(struct kmem_session *s, const void *args)
 {
 	const struct kmem_build_args *a = args;
+	int by_clocks = !IS_FIRST_VIEW && a->by_clocks;
 
-	return !IS_FIRST_VIEW && a->by_clocks ? begin_by_clocks(s, a->budget_bytes)
-					      : begin_in_order(s, a->budget_bytes);
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
+	s32 status = begin_anew(s, a->budget_bytes, by_clocks);
+	/* A machine that starts with the slabs of a busy one is large before anything happens. How large, it shows; but its keyframes
+	 * lie below it, so it is made again behind a larger area. */
+	if (!IS_FIRST_VIEW && !status && !keyframes_hold(s))
+		status = begin_anew(s, a->budget_bytes, by_clocks);
+	if (status) {
+		session_drop_world(s);
+		turns_abandon(&s->timeline.turns, &s->trace);
+		return status;
+	}
+	series_begin(&s->timeline.series, s->trace.nr_ops);
+	keyframes_note(s);
+	if (by_clocks)
+		turns_deal(&s->timeline.turns, &s->replay);
+	return 0;
 }
 
 /* Runs the next n events, in the order of the trace or of the CPUs' clocks. */
@@ -310,7 +298,7 @@ s64 work_build(struct kmem_session *s, u32 max_ops)
 
 s32 kmem_build(struct kmem_session *s, u64 budget_bytes)
 {
-	s32 status = begin_in_order(s, budget_bytes);
+	s32 status = begin_build(s, &(struct kmem_build_args){ .budget_bytes = budget_bytes });
 
 	if (status)
 		return status;

@@ -369,7 +369,7 @@ describe("state.drgn.py", { skip: !hasPython }, () => {
 			[...done.stdout.matchAll(new RegExp(`^${letter} filp .* free=(\\S*)`, "gm"))].map(
 				([, free]) => free,
 			);
-		assert.match(done.stdout, /^V 1 start\nC filp size=256 [^]*\nE complete\n$/);
+		assert.match(done.stdout, /^V 1 start\nC filp size=256 [\s\S]*\nE complete\n$/);
 		assert.deepEqual(freelists("L"), ["7,3", "2", "9,8,15", ""]);
 		assert.deepEqual(freelists("P"), ["5,6", ""]);
 		const state = put(join(SCRATCH, "start.state"), done.stdout);

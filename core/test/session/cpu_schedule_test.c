@@ -369,6 +369,22 @@ static void distance(u32 nodes)
 	CHECK(memcmp(&t[0], &t[1], sizeof(t[0])) == 0, "a cost changes cycles and nothing else");
 }
 
+/* A machine that is larger before event 1 than the area of its keyframes is made twice. */
+static void a_machine_that_is_begun_again_keeps_its_turns(void)
+{
+	u64 hash[2];
+
+	for (u32 i = 0; i < 2; i++) {
+		struct kmem_session *s = session_of_text(synthetic_trace(400000, 200000, 64, 4));
+		const struct kmem_build_args args = { .budget_bytes = i ? 1 << 26 : 1 << 12,
+						      .by_clocks = 1 };
+		CHECK(!kmem_begin(s, JOB_BUILD, &args) && !kmem_work(s, JOB_BUILD, 0xffffffff),
+		      "%s", kmem_error(s));
+		hash[i] = kmem_hash(s);
+	}
+	CHECK(hash[0] == hash[1], "the same machine, whatever its keyframes' room");
+}
+
 int main(void)
 {
 	static const char *const allocators[] = { "slub", "slab", "unified", "slob",
@@ -381,6 +397,7 @@ int main(void)
 		RUN(laws(64, 4, allocators[i], i % 2 ? "0" : "3000"));
 	}
 	CHECK(waits[0] > 100 && waits[1] > 0, "%u, %u", waits[0], waits[1]);
+	RUN(a_machine_that_is_begun_again_keeps_its_turns());
 	RUN(by_hand());
 	RUN(large_operations());
 	RUN(many_large_operations());
