@@ -285,6 +285,8 @@ describe("links of other times", () => {
 			],
 			["tab=slabinfo", { tab: "explore", parts, answer: "slabinfo" }],
 			["slabinfo=1", { tab: "explore", parts, answer: "slabinfo" }],
+			["tab=compare&compare=kernels", { tab: "compare", parts: { ...parts, compare: "sweep" } }],
+			["tab=compare&compare=reality", { tab: "explore", parts }],
 			["study=sweep", { tab: "explore", parts: { ...parts, compare: "sweep" } }],
 		];
 		for (const [query, place] of places) {

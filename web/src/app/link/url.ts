@@ -208,6 +208,12 @@ function withTodaysViews(link: URLSearchParams): URLSearchParams {
 	const today = isSweep && tab === "experiments" ? { tab: "compare" } : FORMER[tab];
 	for (const [key, value] of Object.entries(today ?? {})) q.set(key, value);
 	if (isSweep) q.set("compare", SWEEP);
+	// Kernels became a question of the sweep, and the agreement with a kernel a row of the timeline.
+	if (q.get("compare") === "kernels") q.set("compare", SWEEP);
+	if (q.get("compare") === "reality") {
+		q.delete("compare");
+		q.set("tab", "explore");
+	}
 	// The table of caches was alone in the drawer.
 	if (q.get("slabinfo") === "1") q.set("answer", "slabinfo");
 	q.delete("slabinfo");
