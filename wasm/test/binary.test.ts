@@ -41,10 +41,18 @@ describe("binary recordings in the module", () => {
 	});
 
 	it("a copy that is cut off is read up to there, and says where", async () => {
-		const bytes = readFileSync(new URL("file.perf.data", CORPUS)).subarray(0, 3000);
-		const { events, truncated, problems } = await read(bytes, 3000);
+		const whole = readFileSync(new URL("7-plain.trace.dat", CORPUS));
+		const cut = whole.subarray(0, whole.length - 1000);
+		const { events, truncated, problems } = await read(cut, 3000);
 		expect(events).toBeGreaterThan(0);
 		expect(truncated).toBe(1);
-		expect(problems[0]?.reason).toContain("it ends at byte 3000");
+		expect(problems[0]?.reason).toContain(`it ends at byte ${cut.length}`);
+	});
+
+	it("a perf.data whose event description is cut off is refused, and says what is missing", async () => {
+		const bytes = readFileSync(new URL("file.perf.data", CORPUS)).subarray(0, 3000);
+		await expect(read(bytes, 3000)).rejects.toThrow(
+			"This perf.data is cut off: the description of its events",
+		);
 	});
 });

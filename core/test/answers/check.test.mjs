@@ -81,7 +81,7 @@ describe("slabscope check: five caches of a Linux 6.1 on 4 nodes and 8 CPUs", ()
 		const call = ["check", TRACE, "--start", START];
 		assert.ok(found.by_cache.every((row) => Number.isInteger(row.kernel_slabs)));
 		assert.ok(json(call).by_cache.every((row) => row.kernel_slabs === null));
-		assert.match(succeeds(call), /^pid +[\d,]+ +[\d,]+ +[\d.]+ +– +[+-]\d+$/m);
+		assert.match(succeeds(call), /^ {2}pid +[\d,]+ +[\d,]+ +[\d.]+ +– +[+-]\d+$/m);
 	});
 
 	test("people get the same figures", () => {

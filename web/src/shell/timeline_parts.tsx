@@ -13,7 +13,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { count, eventWords, quantity, time } from "../base/format.ts";
 import type { Glance } from "../engine/types.ts";
 import type { ChosenParts } from "../engine/worker/filtering.ts";
-import { useAsync, useSize } from "../ui/hooks.ts";
+import { type Size, useAsync, useSize } from "../ui/hooks.ts";
 import css from "./timeline_parts.module.css";
 
 interface CrosshairProps {
@@ -148,10 +148,9 @@ function ticks({ from, to, counts }: ChosenParts, span: Range, width: number): s
 	}).join("");
 }
 
-/** Pixels of all lanes together, and of one of them at most with the gap below. */
-const LANES_HIGH = 48;
-const LANE_MOST = 12;
-const GAP = 1;
+/** Pixels of a lane at most, with the gap below. */
+const LANE_MOST = 6;
+const GAP = 0.5;
 const DEEPEST = 255;
 /** Opacity of an event at the second level; the last has 1. */
 const SECOND = 0.3;
@@ -165,12 +164,13 @@ export function Lanes({ span: { from, to } }: { readonly span: Range }) {
 	const built = useFacts((f) => f.built);
 	const lanes = useFacts((f) => (f.chapters?.built === f.built ? f.chapters?.lanes : undefined));
 	const look = useFacts((f) => f.look);
-	// Its room is kept until it is there, so that nothing moves then.
-	const isWanted = built !== null && hasOverview(built);
+	const ratio = useFacts((f) => f.pixelRatio);
+	const size = useSize(canvas);
 	useEffect(() => {
-		if (isWanted && canvas.current && lanes) drawLanes(canvas.current, lanes, { from, to });
-	}, [lanes, look, from, to, isWanted]);
-	if (!isWanted) return null;
+		if (canvas.current) drawLanes(canvas.current, size, ratio, lanes, { from, to });
+	}, [lanes, look, ratio, size, from, to]);
+	// Its room is kept until it is there, so that nothing moves then.
+	if (!built || !hasOverview(built)) return null;
 	const per = lanes?.cpusPerLane ?? 1;
 	return (
 		<canvas
@@ -182,24 +182,33 @@ export function Lanes({ span: { from, to } }: { readonly span: Range }) {
 	);
 }
 
-function drawLanes(canvas: HTMLCanvasElement, lanes: Depths, { from, to }: Range): void {
-	const { depths, nrLanes, nrBuckets, opsPerBucket } = lanes;
-	const first = Math.floor(from / opsPerBucket);
-	const shown = Math.min(nrBuckets - 1, Math.floor(to / opsPerBucket)) - first + 1;
-	canvas.width = Math.max(1, shown);
-	canvas.height = LANES_HIGH;
-	const pitch = Math.min(LANE_MOST, LANES_HIGH / nrLanes);
+function drawLanes(
+	canvas: HTMLCanvasElement,
+	size: Size,
+	ratio: number,
+	lanes: Depths | undefined,
+	{ from, to }: Range,
+): void {
+	canvas.width = Math.max(1, Math.round(size.width * ratio));
+	canvas.height = Math.max(1, Math.round(size.height * ratio));
 	const ctx = canvas.getContext("2d");
-	if (!ctx) return;
+	if (!ctx || !lanes) return;
+	const { depths, nrLanes, nrBuckets, opsPerBucket } = lanes;
+	const pitch = Math.min(LANE_MOST * ratio, canvas.height / nrLanes);
 	const style = getComputedStyle(canvas);
 	const colour = (name: string) => style.getPropertyValue(name).trim();
 	const [fast, slow] = [colour("--cell-full"), colour("--series-slow")];
+	const bucketAt = (x: number) => (from + ((to - from) * x) / canvas.width) / opsPerBucket;
 	for (let lane = 0; lane < nrLanes; lane++)
-		for (let i = 0; i < shown; i++) {
-			const depth = depths[lane * nrBuckets + first + i] ?? 0;
+		for (let x = 0; x < canvas.width; x++) {
+			const first = Math.floor(bucketAt(x));
+			const last = Math.min(nrBuckets - 1, Math.max(first, Math.ceil(bucketAt(x + 1)) - 1));
+			let depth = 0;
+			for (let i = first; i <= last; i++)
+				depth = Math.max(depth, depths[lane * nrBuckets + i] ?? 0);
 			if (depth === 0) continue;
 			ctx.fillStyle = depth === 1 ? fast : slow;
 			ctx.globalAlpha = depth === 1 ? 1 : SECOND + (1 - SECOND) * (depth / DEEPEST);
-			ctx.fillRect(i, lane * pitch, 1, pitch - GAP);
+			ctx.fillRect(x, lane * pitch, 1, pitch - GAP * ratio);
 		}
 }
