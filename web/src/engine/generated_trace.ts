@@ -1,8 +1,7 @@
 /** Generated traces: `workload:NAME?KEY=VALUE&KEY=VALUE`, as the command takes them in place of a file. */
 import { KmemSession, type WorkloadSettings } from "#wasm";
 import { SLICE_OPS } from "./machine.ts";
-import type { Pace } from "./pace.ts";
-import { through } from "./slices.ts";
+import { type Pace, through } from "./pace.ts";
 
 export const MADE = "workload:";
 

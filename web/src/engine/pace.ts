@@ -1,5 +1,6 @@
 /**
- * Progress as a person wants it: how far, and how long it will take. Reported now and then, so that it costs nothing.
+ * Progress as a person wants it: how far, and how long it will take. Reported now and then, so that it costs nothing. And
+ * long work in slices, between which it is reported.
  */
 import { Cancelled } from "../base/errors.ts";
 import type { Progress } from "./types.ts";
@@ -74,4 +75,18 @@ function newChannel(): MessageChannel {
 	// In node a port that is listened to would keep the process alive.
 	if ("unref" in made.port1 && typeof made.port1.unref === "function") made.port1.unref();
 	return made;
+}
+
+/**
+ * Does work of so many parts in slices; each yields how many parts are left. `events`: those of the trace, if not the
+ * parts. Other work may begin before its caller goes on: not for results that such work would replace.
+ */
+export async function through(
+	pace: Pace,
+	phase: Progress["phase"],
+	total: number,
+	slices: Iterable<number>,
+	events = total,
+): Promise<void> {
+	for (const left of slices) await pace.breathe({ phase, done: total - left, total, events });
 }

@@ -159,7 +159,7 @@ test("the crosshair shows the numbers that the stage has at that event, and stay
 	const box = await slider(page).boundingBox();
 	if (!box) throw new Error("the timeline is not on the page");
 	const point = async (share: number) => {
-		await page.mouse.move(box.x + (box.width - 1) * share, box.y + 60);
+		await page.mouse.move(box.x + (box.width - 1) * share, box.y + 12);
 		await expect(crosshair).toContainText(/live · \d+ slabs · \d+ partial/);
 	};
 	for (const [share, number] of [

@@ -9,7 +9,6 @@ import type { Pace } from "../pace.ts";
 import type { Card, RecentStore } from "../recent/recent_store.ts";
 import { reportOf } from "../rows.ts";
 import type { CsvHeader, Report } from "../types.ts";
-import { firstRows } from "./csv_preview.ts";
 import { filledUp, foresee, type Sofar } from "./memory_limit.ts";
 import { isReadByRange, readRanges } from "./ranges.ts";
 import { CutOff, readBytes } from "./unpack.ts";
@@ -313,4 +312,29 @@ async function isAsWritten(
 		await use(at, bytes);
 	}
 	return (await checksum.value()) === sum;
+}
+
+const ROWS = 3;
+
+/** Fields of the rows below the header. A quoted field may hold the separator and doubled quotes. */
+export function firstRows(text: string, separator: string): string[][] {
+	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+	return lines.slice(1, 1 + ROWS).map((line) => fields(line, separator));
+}
+
+function fields(line: string, separator: string): string[] {
+	const all: string[] = [];
+	let field = "";
+	let quoted = false;
+	for (const char of line) {
+		if (char === '"') {
+			quoted = !quoted;
+		} else if (char === separator && !quoted) {
+			all.push(field.trim());
+			field = "";
+		} else {
+			field += char;
+		}
+	}
+	return [...all, field.trim()];
 }

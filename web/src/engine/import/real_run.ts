@@ -1,7 +1,6 @@
 /** The model against the run of a real kernel: a copy of the session reads the states and checks every allocation. */
 import type { Checked, Edge, KmemSession } from "#wasm";
-import type { Pace } from "../pace.ts";
-import { through } from "../slices.ts";
+import { type Pace, through } from "../pace.ts";
 import { type StageCopy, sessionOf } from "../stage_copy.ts";
 import { readBytes } from "./unpack.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { Measure, type Totals } from "#abi";
-import type { KmemSession } from "#wasm";
+import { KmemSession } from "#wasm";
 import { eventWords } from "../../base/format.ts";
 import type {
 	ComparedMachine,
@@ -19,10 +19,10 @@ import type {
 	Taken,
 } from "../answers.ts";
 import { eventOf } from "../lockstep.ts";
-import type { Pace } from "../pace.ts";
+import { SLICE_OPS } from "../machine.ts";
+import { type Pace, through } from "../pace.ts";
 import { curvesOf } from "../rows.ts";
 import type { Goal, Param, Series } from "../types.ts";
-import { cloneOf } from "./clone_session.ts";
 import { levelsOf, pathOf } from "./levels.ts";
 
 /** Points of the curve of model cycles, which the core does not sample while it replays. */
@@ -234,4 +234,32 @@ async function cyclesOf(session: KmemSession, pace: Pace): Promise<Series> {
 	}
 	const at = Float64Array.from(points);
 	return { opsPerBucket, min: at, max: at };
+}
+
+/** The fork of a session, if it has one, and the future that its clone is to have: a fork, or the recorded one. */
+interface Futures {
+	readonly now: Fork | undefined;
+	/** Left out: the same future. */
+	readonly wanted: Fork | null | undefined;
+}
+
+/**
+ * A session for the same trace, built. It begins as a copy of the whole memory, so it starts as the first one does: the text
+ * of a trace has neither its recorded future nor its pointers. `set` changes its machine from that of the first one.
+ */
+export async function cloneOf(
+	module: WebAssembly.Module,
+	of: KmemSession,
+	{ now, wanted }: Futures,
+	set: (clone: KmemSession) => void,
+	pace: Pace,
+): Promise<KmemSession> {
+	const image = of.image();
+	const clone = await KmemSession.ofImage(module, image.length);
+	clone.fillImage(0, image);
+	if (wanted) clone.fork(wanted.events, wanted.lines);
+	else if (wanted === null && now) clone.leaveFork();
+	set(clone);
+	await through(pace, "comparing", clone.nrOps, clone.buildSlices(0, SLICE_OPS));
+	return clone;
 }

@@ -3,9 +3,8 @@
  */
 import type { StepKindName, When } from "#abi";
 import { conditionsOf, type KmemSession } from "#wasm";
-import { NO_PACE, type Pace } from "../pace.ts";
+import { NO_PACE, type Pace, through } from "../pace.ts";
 import { known } from "../rows.ts";
-import { through } from "../slices.ts";
 import type {
 	Condition,
 	Found,

@@ -1,7 +1,9 @@
-/** The levels of a cache's places, and the path of an event over them. */
+/** The levels of a cache's places, the path of an event over them, and the next object of each CPU. */
 import { PLACE_KIND_WORDS } from "#abi";
 import type { KmemSession } from "#wasm";
-import type { EventPath, LevelRow } from "../types.ts";
+import type { Pace } from "../pace.ts";
+import { known } from "../rows.ts";
+import type { EventPath, LevelRow, NextObject } from "../types.ts";
 
 /**
  * The kinds of places that a level covers are numbers, not bits. A cache has levels from the event on that creates it:
@@ -31,4 +33,27 @@ export function pathOf(session: KmemSession, op: number): EventPath {
 		steps,
 		...session.caption(op),
 	};
+}
+
+/**
+ * After so many events. The core tries each allocation on a copy of the machine: CPU by CPU, so that calls from the
+ * page get their turn, and may move the session meanwhile.
+ */
+export async function nextObjects(
+	session: KmemSession,
+	ops: number,
+	cache: number,
+	pace: Pace,
+): Promise<NextObject[]> {
+	const total = session.machine().cpus;
+	const rows: NextObject[] = [];
+	for (let cpu = 0; cpu < total; cpu++) {
+		session.seek(ops);
+		for (const row of session.nextObjects(cache, cpu)) {
+			const { slab, index, cycles, level, end, isEvent } = known(row);
+			rows.push({ cpu, slab, index, cycles, level, end, isEvent: isEvent === 1 });
+		}
+		await pace.breathe({ phase: "searching", done: cpu, total, events: 0 });
+	}
+	return rows;
 }

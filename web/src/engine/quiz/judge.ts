@@ -1,6 +1,6 @@
-/** Judges the problem at a lesson's end: whether a trace on another machine reaches the problem's goals. */
+/** Judges the problem at a lesson's end: whether a trace on another machine reaches the problem's goals; and the slow events. */
 
-import { COUNTER_NAMES, type Totals } from "#abi";
+import { COUNTER_NAMES, type Totals, When } from "#abi";
 import type { KmemSession } from "#wasm";
 
 /** A goal for one metric, over the whole trace or after an event. */
@@ -65,4 +65,17 @@ function counterNr(metric: string): number {
 function lacks(session: KmemSession, metric: string): boolean {
 	const counter = counterNr(metric);
 	return counter >= 0 && !session.counters().includes(counter);
+}
+
+/** Those from `from` to `to`, in order. */
+export function slowEvents(session: KmemSession, from: number, to: number): number[] {
+	const slow: number[] = [];
+	const last = Math.min(to, session.nrOps - 1);
+	for (let op = from; op <= last; ) {
+		const found = session.find([{ when: When.WHEN_SLOW_PATH }], { op, step: 0 });
+		if (!found || found.op > last) break;
+		slow.push(found.op);
+		op = found.op + 1;
+	}
+	return slow;
 }

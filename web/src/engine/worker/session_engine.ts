@@ -42,7 +42,7 @@ import { checkMachines } from "../query/check_machines.ts";
 import { ComparedMachines } from "../query/compare.ts";
 import { changeFork } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
-import { nextObjects } from "../query/next_objects.ts";
+import { nextObjects } from "../query/levels.ts";
 import { replayedTrace } from "../query/other_trace.ts";
 import { type Traffic, trafficOf } from "../query/traffic.ts";
 import type { WhyAnswer } from "../query/why.ts";
@@ -66,9 +66,8 @@ import type {
 	Thing,
 } from "../types.ts";
 import { Archive, damagedOnly, type Source } from "./archive.ts";
-import { FilteredNavigator } from "./filtered_navigator.ts";
 import { LabEngine } from "./lab_engine.ts";
-import { stageAt } from "./navigator.ts";
+import { FilteredNavigator, stageAt } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
 const MOVES_MOST = 64;

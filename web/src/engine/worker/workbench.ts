@@ -37,7 +37,7 @@ import { checkRun, type RunStates, readState } from "../import/real_run.ts";
 import { type FileKind, kindOf } from "../import/symbols.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS } from "../machine.ts";
-import { NO_PACE, Pace, turn } from "../pace.ts";
+import { NO_PACE, Pace, through, turn } from "../pace.ts";
 import {
 	changesToTry,
 	type Frees,
@@ -49,13 +49,10 @@ import {
 } from "../query/memory.ts";
 import { eventOfPointer, type PointerFound } from "../query/pointer.ts";
 import { profileOf, type SitesAnswered, sitesOf } from "../query/sites.ts";
-import { perfettoTracks } from "../query/tracks.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
-import { type Judged, judge, type Target } from "../quiz/judge.ts";
+import { type Judged, judge, slowEvents, type Target } from "../quiz/judge.ts";
 import { Quiz } from "../quiz/quiz.ts";
-import { slowEvents } from "../quiz/slow_events.ts";
 import { builtOf } from "../rows.ts";
-import { through } from "../slices.ts";
 import { type StageCopy, sessionOf, useStart } from "../stage_copy.ts";
 import type { Built, Machine, Progress } from "../types.ts";
 import {
@@ -411,4 +408,18 @@ export class Workbench extends SessionEngine {
 		this.#machine = isCopy ? stage.machine : NOTHING;
 		return session;
 	}
+}
+
+/** Caches with tracks of their own, as the command has them. */
+const TOP = 8;
+
+/** One more replay, in slices. */
+export async function perfettoTracks(session: KmemSession, pace: Pace): Promise<Blob> {
+	const total = session.nrOps;
+	const parts: Uint8Array<ArrayBuffer>[] = [];
+	for (const { bytes, left } of session.tracks.parts(TOP)) {
+		parts.push(bytes);
+		await pace.breathe({ phase: "measuring", done: total - left, total, events: total });
+	}
+	return new Blob(parts, { type: "application/octet-stream" });
 }
