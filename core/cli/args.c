@@ -38,7 +38,7 @@ static const struct option trace_options[] = {
 static const struct option start_options[] = {
 	OPTION_CACHE_PARAMS,
 	OPTION("warm", FILES, "FILE,...",
-	       "begin with the slabs, lists and objects of a machine's /proc/slabinfo or"
+	       "take the slabs, lists and objects from a machine's /proc/slabinfo or"
 	       " /sys/kernel/slab; --cache-params is then the same file unless it is given"),
 	OPTION_START,
 	OPTION_COLD,
@@ -67,7 +67,7 @@ static const struct {
 	{ TAKES_ROWS, row_options },	    { 0, common_options },
 };
 
-/* Option number i of a command, NULL behind the last one. */
+/* Returns option i of a command, NULL past the last. */
 static const struct option *option_of(const struct command *command, u32 i)
 {
 	const struct option *o = command->options ? command->options : common_options + 2;

@@ -54,7 +54,7 @@ struct option {
 	OPTION("set", SETTING, "KEY=VALUE", "any parameter of `slabscope params`; repeatable")
 #define OPTION_COLD \
 	{ "cold",   \
-	  .help = "begin with empty caches, although the trace's pointers show slabs from before it" }
+	  .help = "begin with empty caches, even if the pointers show that there were slabs" }
 #define OPTION_START                    \
 	OPTION("start", FILES, "STATE", \
 	       "the kernel's state when the trace began: every slab, list and freelist")
@@ -93,7 +93,7 @@ struct option {
 	OPTION("scale", WORD, "X", "part of every workload: 0.1 is a tenth, for a quick look")
 extern const char allocator_help[];
 
-/* Options that a command takes besides those of its own table; all take --quiet and --help. */
+/* Groups of options that a command adds to its table; all commands take --quiet and --help. */
 enum {
 	TAKES_JSON = 1,
 	TAKES_ROWS = 2, /* --csv and --markdown */

@@ -441,7 +441,7 @@ static void answer_all(struct doc *doc, const struct doctor *d)
 	if (d->nr_changes)
 		say_tried(doc, d);
 	else
-		doc_line(doc, "This allocator has no parameters of its own to change.");
+		doc_line(doc, "No parameter of this allocator can be changed.");
 	answer_best(doc, d);
 	doc_end(doc);
 }

@@ -305,7 +305,7 @@ static int check_sides(const struct sweep *s)
 {
 	if (!(s->y.key && strcmp(s->y.key, s->x.key) == 0))
 		return EXIT_DONE;
-	return refuse_call("--x and --y both set %s: give each side a key of its own", s->x.key);
+	return refuse_call("--x and --y both set %s: choose another key for one of them", s->x.key);
 }
 
 static int check_cells(const struct sweep *s)

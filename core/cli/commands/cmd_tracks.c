@@ -14,7 +14,7 @@ static int check_call(const struct args *args)
 		return refuse_call(
 			"a Perfetto trace is binary: name a file with -o FILE, or -o - for standard output");
 	if (given(args, "json") && strcmp(option_text(args, "output"), "-") == 0)
-		return refuse_call("with --json the tracks need a file of their own: -o FILE");
+		return refuse_call("with --json, name a file for the tracks: -o FILE");
 	if (given(args, "top") && option_number(args, "top") > KMEM_MAX_TRACKED_CACHES)
 		return refuse_call("--top %llu is not possible; expected 0 to %d caches",
 				   (unsigned long long)option_number(args, "top"),
@@ -105,7 +105,7 @@ static int run(struct args *args)
 static const struct option options[] = {
 	OPTION_CACHE,
 	OPTION("top", WHOLE, "N",
-	       "caches with tracks of their own, largest first (default 8, at most 16)"),
+	       "how many caches have tracks, largest first (default 8, at most 16)"),
 	OPTION("every", WHOLE, "N", "a value after every N events (default: about 4,096 values)"),
 	OPTION_OUTPUT,
 	OPTIONS_END,

@@ -7,7 +7,7 @@ import { ChapterKind } from "#abi";
 import type { Chapter } from "#wasm";
 import { count, quantity } from "../../base/format.ts";
 import type { Moment, Position } from "../../engine/types.ts";
-import { change, chaptersOf, type Facts, facts, store } from "../state/store.ts";
+import { change, chaptersOf, type Facts, facts, type StillFacts, store } from "../state/store.ts";
 import { goToChapter, showChapter, whyOf } from "./chapters.ts";
 import { cacheNumber, paceGuide, pause } from "./player.ts";
 import { isLikeBefore } from "./step_rows.ts";
@@ -48,12 +48,17 @@ export function isCalm(): boolean {
 	return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
+/** The chapter that the tour is at. */
+export function chapterOfGuide(f: StillFacts): Chapter | undefined {
+	return chaptersOfGuide(chaptersOf(f))[f.guide?.at ?? -1];
+}
+
 /** The words above the stage while the tour is on it, in place of its event's. */
 export function titleOfGuide(f: Facts): string | undefined {
 	const { guide, moment } = f;
 	if (!guide || !moment) return undefined;
 	if (guide.at < 0) return FIRST_TITLE;
-	const chapter = chaptersOfGuide(chaptersOf(f))[guide.at];
+	const chapter = chapterOfGuide(f);
 	const { op } = moment.position;
 	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
 }
@@ -63,7 +68,7 @@ export function consequenceOfGuide(f: Facts): string | undefined {
 	const { guide, built, path, moment } = f;
 	if (!guide || !built || !moment) return undefined;
 	if (guide.at < 0) return firstWords(f);
-	const kind = chaptersOfGuide(chaptersOf(f))[guide.at]?.kind;
+	const kind = chapterOfGuide(f)?.kind;
 	if (kind === ChapterKind.CHAPTER_FAST)
 		return `A node is memory, with the CPUs that are nearest to it. This machine has ${quantity(built.nrNodes, "node")}.`;
 	if (kind !== ChapterKind.CHAPTER_SLOW || path?.op !== moment.position.op) return undefined;

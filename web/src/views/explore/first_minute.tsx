@@ -1,6 +1,7 @@
 /** The controls of the first minute: beside the strip of chapters, or above the buttons where the page is one column. */
 import { CHAPTER_KIND_WORDS } from "#abi";
 import {
+	chapterOfGuide,
 	chaptersOfGuide,
 	consequenceOfGuide,
 	exploreFreely,
@@ -48,7 +49,7 @@ export function FirstMinuteNearby() {
 	const at = useFacts((f) => f.guide?.at ?? -1);
 	const nr = useFacts((f) => chaptersOfGuide(chaptersOf(f)).length);
 	const consequence = useCalm(consequenceOfGuide);
-	const kind = useFacts((f) => chaptersOfGuide(chaptersOf(f))[at]?.kind);
+	const kind = useFacts((f) => chapterOfGuide(f)?.kind);
 	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
 	if (isOpening) return <p className={css.nearby}>A trace of a real machine is being opened.</p>;
 	if (!isShown) return null;
