@@ -250,7 +250,10 @@ function OtherView({ tab, name }: { readonly tab: OtherTab; readonly name: strin
 	return (
 		<div className={`grid tall ${css.viewsView}`} data-transport={shown?.isStill && "none"}>
 			{hasChoice && (
-				<nav className={`flex gap-1 paper line-below ${css.parts}`} aria-label={`${name}: parts`}>
+				<nav
+					className={`flex gap-1 paper line-below one-of ${css.parts}`}
+					aria-label={`${name}: parts`}
+				>
 					{parts.map((p) => (
 						<button
 							key={p.part}

@@ -28,7 +28,7 @@ export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 export function Header() {
 	const isEmpty = !useHasMoment();
 	return (
-		<header className={`flex middle gap-3 paper line-below ${css.header}`}>
+		<header className={`flex middle gap-2 paper line-below ${css.header}`}>
 			<h1>
 				<svg className={css.mark} viewBox="0 0 20 20" width="22" height="22" aria-hidden="true">
 					<path d="M1 1h8v8H1zM11 11h8v8h-8z" />
@@ -36,7 +36,7 @@ export function Header() {
 				</svg>
 				<span>Slabscope</span>
 			</h1>
-			<div className={`flex gap-3 narrows ${css.chips}`} data-part="chips">
+			<div className={`flex middle gap-2 narrows ${css.chips}`} data-part="chips">
 				<Chip name="trace" label="Trace" value={useFacts(traceName)} />
 				<Chip name="cache" label="Cache" value={useFacts((f) => f.cache)} />
 				<Chip
@@ -143,7 +143,7 @@ function Chip({ name, label, value, more = "" }: ChipProps) {
 	return (
 		<SheetButton
 			name={name}
-			className={`flex middle framed one-line ${css.chip}`}
+			className={`flex middle framed ${css.chip}`}
 			title={`${label}: ${value} ${more}`.trim()}
 		>
 			<span className={`flex wrap narrows clips ${css.value}`}>

@@ -23,34 +23,36 @@ export function Transport() {
 	const marking = useFacts((f) => f.marking);
 	const [isOpen, setOpen] = useState(false);
 	return (
-		<div className={`grid middle gap-4 below-2 ${css.transport}`} data-open={isOpen}>
-			<fieldset className={`flex gap-1 ${css.buttons}`} data-part="buttons" aria-label="Move">
-				<MoveButtons ends />
+		<div className={`below-2 ${css.frame}`}>
+			<div className={`grid middle gap-4 ${css.transport}`} data-open={isOpen}>
+				<fieldset className={`flex gap-1 ${css.buttons}`} data-part="buttons" aria-label="Move">
+					<MoveButtons ends />
+					<IconButton
+						name="Breakpoints"
+						icon="breakpoint"
+						aria-pressed={breaking}
+						title="Show or hide the breakpoints (B)"
+						onClick={() => change({ breaking: !breaking })}
+					/>
+					<IconButton
+						name="Marks"
+						icon="mark"
+						aria-pressed={marking}
+						title="Show or hide the marks (Shift M); M marks this position"
+						onClick={() => change({ marking: !marking })}
+					/>
+				</fieldset>
+				<Where />
+				<Pace />
 				<IconButton
-					name="Breakpoints"
-					icon="breakpoint"
-					aria-pressed={breaking}
-					title="Show or hide the breakpoints (B)"
-					onClick={() => change({ breaking: !breaking })}
-				/>
-				<IconButton
-					name="Marks"
-					icon="mark"
-					aria-pressed={marking}
-					title="Show or hide the marks (Shift M); M marks this position"
-					onClick={() => change({ marking: !marking })}
-				/>
-			</fieldset>
-			<Where />
-			<Pace />
-			<IconButton
-				name="More controls"
-				className={css.more}
-				aria-expanded={isOpen}
-				onClick={() => setOpen(!isOpen)}
-			>
-				⋯
-			</IconButton>
+					name="More controls"
+					className={css.more}
+					aria-expanded={isOpen}
+					onClick={() => setOpen(!isOpen)}
+				>
+					⋯
+				</IconButton>
+			</div>
 		</div>
 	);
 }

@@ -79,7 +79,7 @@ export function CurrentStep() {
 	const at = useCalm((f) => f.moment?.position);
 	return (
 		<p
-			className={`flex baseline gap-2 large ${css.current}`}
+			className={`flex baseline gap-2 ${css.current}`}
 			role="status"
 			aria-label="Current step"
 			aria-live={playing ? "off" : "polite"}

@@ -24,7 +24,10 @@ export function Drawer() {
 			data-part="drawer"
 			tabIndex={-1}
 		>
-			<nav className={`flex gap-1 relative ${css.answers}`} aria-label="Answers about the trace">
+			<nav
+				className={`flex gap-1 relative one-of ${css.answers}`}
+				aria-label="Answers about the trace"
+			>
 				{ANSWERS.map((a) => (
 					<button
 						key={a}
