@@ -11,7 +11,6 @@
 
 #include "bench/bench.h"
 #include "bench/bench_text.h"
-#include "bench/malloc_loads.h"
 
 enum {
 	NR_PAIRS = 9,
@@ -56,12 +55,6 @@ double median(double *v, u32 nr)
 	return v[nr / 2];
 }
 
-void note(struct bench *b, s32 err)
-{
-	if (err < 0 && !b->err)
-		b->err = err;
-}
-
 /* Measurements: each returns processor seconds. */
 
 static double split_lines(struct bench *b)
@@ -86,15 +79,16 @@ static double read_text(struct bench *b, int dry)
 	struct kmem_session *s = b->host->session;
 	double start = cpu_seconds();
 
-	note(b, kmem_import_begin(s));
+	host_must(b->host, kmem_import_begin(s));
 	if (dry)
-		note(b, kmem_import_dry(s));
-	for (u64 at = 0; at < b->len_bytes && !b->err; at += PIECE_BYTES)
-		note(b, kmem_import_chunk(s, (const u8 *)b->text + at,
-					  (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
+		host_must(b->host, kmem_import_dry(s));
+	for (u64 at = 0; at < b->len_bytes; at += PIECE_BYTES)
+		host_must(b->host,
+			  kmem_import_chunk(s, (const u8 *)b->text + at,
+					    (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
 	s32 status = kmem_import_end(s);
 	if (!dry)
-		note(b, status);
+		host_must(b->host, status);
 	return cpu_seconds() - start;
 }
 
@@ -112,9 +106,10 @@ static double replay(struct bench *b, u32 with_steps)
 {
 	struct kmem_session *s = b->host->session;
 
-	note(b, kmem_begin(s, JOB_BUILD, &(struct kmem_build_args){ KEYFRAMES_BYTES, 0 }));
+	host_must(b->host,
+		  kmem_begin(s, JOB_BUILD, &(struct kmem_build_args){ KEYFRAMES_BYTES, 0 }));
 	double start = cpu_seconds();
-	note(b, kmem_run(s, b->nr_ops, with_steps));
+	host_must(b->host, kmem_run(s, b->nr_ops, with_steps));
 	return cpu_seconds() - start;
 }
 
@@ -125,7 +120,7 @@ double replay_plain(struct bench *b)
 
 static double replay_under(struct bench *b, const char *preset)
 {
-	note(b, kmem_preset(b->host->session, preset));
+	host_must(b->host, kmem_preset(b->host->session, preset));
 	return replay(b, 0);
 }
 
@@ -148,7 +143,7 @@ double first_pass(struct bench *b)
 {
 	double start = cpu_seconds();
 
-	note(b, kmem_build(b->host->session, KEYFRAMES_BYTES));
+	host_must(b->host, kmem_build(b->host->session, KEYFRAMES_BYTES));
 	return cpu_seconds() - start;
 }
 
@@ -159,7 +154,7 @@ static void pairs(struct bench *b, struct row *row, measurement *figure, measure
 {
 	double f[NR_PAIRS], r[NR_PAIRS], ratio[NR_PAIRS];
 
-	for (u32 i = 0; i <= NR_PAIRS && !b->err; i++) {
+	for (u32 i = 0; i <= NR_PAIRS; i++) {
 		u32 k = i ? i - 1 : 0;
 		f[k] = figure(b);
 		r[k] = reference(b);
@@ -167,8 +162,6 @@ static void pairs(struct bench *b, struct row *row, measurement *figure, measure
 		progress(b->host, row->what, i, NR_PAIRS);
 	}
 	progress_end(b->host);
-	if (b->err)
-		return;
 	row->figure = median(f, NR_PAIRS);
 	row->reference = median(r, NR_PAIRS);
 	row->ratio = median(ratio, NR_PAIRS);
@@ -184,11 +177,11 @@ struct seek_times visits(struct bench *b, visit *go, const char *what)
 {
 	static double ms[NR_SEEKS];
 
-	for (u32 pass = 0; pass < SEEK_PASSES && !b->err; pass++) {
+	for (u32 pass = 0; pass < SEEK_PASSES; pass++) {
 		u64 state = 1;
-		for (u32 i = 0; i < NR_SEEKS && !b->err; i++) {
+		for (u32 i = 0; i < NR_SEEKS; i++) {
 			double start = cpu_seconds();
-			note(b, go(b, random_position(&state, b->nr_ops)));
+			host_must(b->host, go(b, random_position(&state, b->nr_ops)));
 			double took = (cpu_seconds() - start) * 1000;
 			ms[i] = pass ? MIN(ms[i], took) : took;
 		}
@@ -229,36 +222,28 @@ static void keep_text(void *arg, const u8 *bytes, u32 len_bytes)
 
 	if (b->len_bytes + len_bytes > b->room_bytes) {
 		b->room_bytes = MAX(2 * b->room_bytes, b->len_bytes + len_bytes + ((u64)1 << 20));
-		char *text = realloc(b->text, b->room_bytes);
-		if (!text) {
-			complain("no memory to keep the text of the trace for measuring");
-			exit(EXIT_INPUT);
-		}
-		b->text = text;
+		b->text = realloc(b->text, b->room_bytes);
+		if (!b->text)
+			give_up("no memory to keep the text of the trace for measuring");
 	}
 	memcpy(b->text + b->len_bytes, bytes, len_bytes);
 	b->len_bytes += len_bytes;
 }
 
-static int prepare(struct bench *b, struct args *args)
+static void prepare(struct bench *b, struct args *args)
 {
 	struct watcher watcher = { keep_text, b };
-	int status;
 
 	if (args->trace) {
 		/* Reads the trace once to unpack it in memory; the measured imports read it from there. */
-		status = host_import(b->host, args, &watcher);
-		if (status)
-			return status;
+		host_import(b->host, args, &watcher);
 	} else {
 		b->text = bench_text_make(SYNTHETIC_EVENTS, SYNTHETIC_LIVE, &b->len_bytes);
 		if (!b->text)
-			return give_up("no memory for the synthetic trace; name a small one");
+			give_up("no memory for the synthetic trace; name a small one");
 	}
 	int is_damaged = args->trace && b->host->is_damaged;
-	status = host_open(b->host, args);
-	if (status)
-		return status;
+	host_open(b->host, args);
 	/* The pointers of a synthetic trace show no machine from before it. */
 	if (!args->trace)
 		kmem_infer_use(b->host->session, 0);
@@ -270,12 +255,11 @@ static int prepare(struct bench *b, struct args *args)
 	b->resident_bytes = after > before ? after - before : 0;
 	b->nr_ops = kmem_nr_ops(b->host->session);
 	b->events = kmem_report(b->host->session)->events;
-	if (!b->err && !b->nr_ops)
-		return give_up("%s: has no event to replay", b->host->trace);
-	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+	if (!b->nr_ops)
+		give_up("%s: has no event to replay", b->host->trace);
 }
 
-static int measure(struct bench *b, const struct args *args)
+static void measure(struct bench *b, const struct args *args)
 {
 	struct row *rows = b->rows;
 
@@ -288,13 +272,11 @@ static int measure(struct bench *b, const struct args *args)
 	pairs(b, &rows[1], import, split_lines);
 	pairs(b, &rows[2], replay_recorded, replay_plain);
 	pairs(b, &rows[3], first_pass, replay_plain);
-	if (!b->err)
-		first_pass(b);
+	first_pass(b);
 	b->seek = visits(b, visit_seek, "seeking");
 	row_of_p99(&rows[4], &b->seek, rows[2].reference);
 	/* Last, because it leaves another kernel behind. */
 	pairs(b, &rows[5], replay_7_2, replay_6_1);
-	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
 static int run(struct args *args)
@@ -302,59 +284,40 @@ static int run(struct args *args)
 	static struct bench b;
 	struct host h;
 
-	if (given(args, "load"))
-		return malloc_load(option_text(args, "load"), args->trace, malloc_scale(args));
-	if (given(args, "malloc"))
-		return malloc_bench(args);
 	b.host = &h;
-	int status = args->trace ? EXIT_DONE : bench_memory(&b, args);
+	if (!args->trace)
+		bench_memory(&b, args);
 	struct row memory = b.rows[0];
-	if (!status)
-		status = prepare(&b, args);
-	if (!status)
-		status = measure(&b, args);
-	if (!status)
-		status = host_verdict(&h);
-	int is_usable = !status || args->trace;
+	prepare(&b, args);
+	measure(&b, args);
+	int status = host_verdict(&h);
 	free(b.text);
-	b.text = NULL;
-	if (!status && !args->trace) {
+	if (!args->trace) {
 		b.rows[b.nr_rows++] = memory;
-		status = bench_travel(&b, args);
+		bench_travel(&b, args);
 	}
-	if (is_usable && b.nr_rows)
-		bench_print(&b, given(args, "json"));
+	bench_print(&b, given(args, "json"));
 	return status;
 }
 
 static const struct option options[] = {
 	OPTION("events", WHOLE, "N", "of the generated trace", .least = 1000, .most = 100000000),
 	OPTION("live", WHOLE, "N", "live objects in that trace", .least = 1, .most = 1 << 22),
-	{ "malloc",
-	  .help = "the allocators as a program's malloc, against the C library's (Linux)" },
-	OPTION("load", WORD, "NAME[,THREADS]",
-	       "with --malloc: one load in this process, with the malloc that it has"),
-	OPTION_PART,
 	OPTION_COLD,
 	OPTIONS_END,
 };
 
 const struct command command_bench = {
 	"bench",
-	"[TRACE] [-- PROGRAM]",
+	"[TRACE]",
 	"how fast import, replay, steps and seek are on this computer",
 	"Measures import, replay without and with step records, the first pass with\n"
 	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
 	"with the budget beside each. Without a trace it makes one of two million\n"
 	"events with about 100,000 objects alive, and others, of --events each, with\n"
-	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.\n"
-	"--malloc measures the allocators as the malloc of a program (Linux), against the C library's, jemalloc and\n"
-	"mimalloc: time and peak memory, as ratios. Loads are pairs of malloc and free, random sizes, and the calls\n"
-	"of a trace if one is named, with one and two threads; or a program behind --.",
+	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
 	"  slabscope bench trace.txt.gz --cpus 4\n"
-	"  slabscope bench --events 10000000\n"
-	"  slabscope bench --malloc record.slabtrace\n"
-	"  slabscope bench --malloc -- python3 -c 'print(sum(range(10)))'",
+	"  slabscope bench --events 10000000",
 	TAKES_JSON | TAKES_TRACE | TAKES_MACHINE,
 	options,
 	.run = run,

@@ -35,7 +35,7 @@ struct bench {
 	u64 len_bytes, room_bytes;
 	u32 nr_ops;
 	u64 events;
-	s32 err;	    /* the first error of the core */
+
 	u64 resident_bytes; /* after the import, minus those before it */
 	struct seek_times seek;
 	struct row rows[MAX_BENCH_ROWS];
@@ -46,7 +46,7 @@ struct bench {
 double cpu_seconds(void);
 u64 resident_bytes(void);
 double median(double *v, u32 nr);
-void note(struct bench *b, s32 err);
+
 /* Each returns processor seconds. */
 double replay_plain(struct bench *b);
 double replay_recorded(struct bench *b);
@@ -61,13 +61,11 @@ s32 visit_seek(struct bench *b, u32 op);
 void row_of_p99(struct row *row, const struct seek_times *times, double reference);
 
 /* bench_travel.c: memory of a million events. It runs first, because a process keeps the memory that it has taken. */
-int bench_memory(struct bench *b, const struct args *args);
+void bench_memory(struct bench *b, const struct args *args);
 /* Measures seeks, keyframes, index and search on synthetic traces of two sizes. */
-int bench_travel(struct bench *b, const struct args *args);
+void bench_travel(struct bench *b, const struct args *args);
 
 /* bench_print.c */
-/* Writes a value rounded to four significant digits or to a whole number, whichever is finer. */
-void doc_real(struct doc *d, const char *key, double value);
 void bench_print(const struct bench *b, int as_json);
 
 #endif

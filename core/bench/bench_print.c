@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-void doc_real(struct doc *d, const char *key, double value)
+/* Writes a value rounded to four significant digits or to a whole number, whichever is finer. */
+static void doc_real(struct doc *d, const char *key, double value)
 {
 	char number[32];
 

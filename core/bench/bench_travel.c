@@ -13,7 +13,7 @@
 enum { MEMORY_EVENTS = 1000000, CHUNK_BYTES = 64 << 10, NR_REPLAYS = 3 };
 
 /* Generates the text while importing it: whole, it would be larger than everything else. */
-static int import_made(struct bench *b, u32 nr_events, u32 nr_live)
+static void import_made(struct bench *b, u32 nr_events, u32 nr_live)
 {
 	struct kmem_session *s = b->host->session;
 	struct bench_text text;
@@ -21,38 +21,29 @@ static int import_made(struct bench *b, u32 nr_events, u32 nr_live)
 	u32 len;
 
 	if (!bench_text_begin(&text, nr_events, nr_live))
-		return give_up(
-			"no memory for the objects of the synthetic trace: give less --live");
-	note(b, kmem_import_begin(s));
-	while (!b->err && (len = bench_text_more(&text, chunk, CHUNK_BYTES)) > 0) {
-		note(b, kmem_import_chunk(s, (const u8 *)chunk, len));
+		give_up("no memory for the objects of the synthetic trace: give less --live");
+	host_must(b->host, kmem_import_begin(s));
+	while ((len = bench_text_more(&text, chunk, CHUNK_BYTES)) > 0) {
+		host_must(b->host, kmem_import_chunk(s, (const u8 *)chunk, len));
 		progress(b->host, "importing", text.next, nr_events);
 	}
 	progress_end(b->host);
 	bench_text_end(&text);
-	if (!b->err)
-		note(b, kmem_import_end(s));
+	host_must(b->host, kmem_import_end(s));
 	b->nr_ops = kmem_nr_ops(s);
-	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
-static int open_made(struct bench *b, const struct args *args, u32 nr_events, u32 nr_live)
+static void open_made(struct bench *b, const struct args *args, u32 nr_events, u32 nr_live)
 {
-	int status = host_open(b->host, args);
-
-	if (status)
-		return status;
+	host_open(b->host, args);
 	kmem_infer_use(b->host->session, 0);
 	b->host->trace = "synthetic";
-	return import_made(b, nr_events, nr_live);
+	import_made(b, nr_events, nr_live);
 }
 
-int bench_memory(struct bench *b, const struct args *args)
+void bench_memory(struct bench *b, const struct args *args)
 {
-	int status = open_made(b, args, MEMORY_EVENTS, SYNTHETIC_LIVE);
-
-	if (status)
-		return status;
+	open_made(b, args, MEMORY_EVENTS, SYNTHETIC_LIVE);
 	replay_plain(b);
 	b->rows[0] = (struct row){ "memory of a million events",
 				   (double)resident_bytes(),
@@ -65,7 +56,6 @@ int bench_memory(struct bench *b, const struct args *args)
 				   1 };
 	b->rows[0].ratio = b->rows[0].figure / b->rows[0].reference;
 	host_close(b->host);
-	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
 /* Rows measured on each synthetic trace, in this order. */
@@ -89,7 +79,7 @@ static double least_of(struct bench *b, double (*what)(struct bench *))
 {
 	double least = what(b);
 
-	for (u32 i = 1; i < NR_REPLAYS && !b->err; i++) {
+	for (u32 i = 1; i < NR_REPLAYS; i++) {
 		double seconds = what(b);
 		least = MIN(least, seconds);
 	}
@@ -119,7 +109,7 @@ static double make_index(struct bench *b)
 {
 	double start = cpu_seconds();
 
-	note(b, kmem_job(b->host->session, JOB_INDEX, NULL));
+	host_must(b->host, kmem_job(b->host->session, JOB_INDEX, NULL));
 	return cpu_seconds() - start;
 }
 
@@ -184,26 +174,22 @@ static void measure_travel(struct bench *b, u32 live, double seek_limit)
 	}
 }
 
-int bench_travel(struct bench *b, const struct args *args)
+void bench_travel(struct bench *b, const struct args *args)
 {
 	static const struct {
 		u32 live;
 		double seek_limit;
 	} sizes[] = { { 100000, 1.0 / 60 }, { 800000, 1.0 / 12 } };
-	u32 nr_events = given(args, "events") ? (u32)option_number(args, "events")
-					      : SYNTHETIC_EVENTS;
+	u32 nr_events = (u32)option_or(args, "events", SYNTHETIC_EVENTS);
 	u32 nr_ops = b->nr_ops;
 
-	for (u32 i = 0; i < ARRAY_SIZE(sizes) && !b->err; i++) {
-		u32 live = given(args, "live") ? (u32)option_number(args, "live") : sizes[i].live;
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
+		u32 live = (u32)option_or(args, "live", sizes[i].live);
 		host_close(b->host);
-		int status = open_made(b, args, nr_events, live);
-		if (status)
-			return status;
+		open_made(b, args, nr_events, live);
 		measure_travel(b, live, sizes[i].seek_limit);
 		if (given(args, "live"))
 			break;
 	}
 	b->nr_ops = nr_ops;
-	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }

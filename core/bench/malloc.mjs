@@ -1,7 +1,9 @@
 // malloc.mjs - measures the allocators as the malloc of eight programs, and writes docs/malloc.md.
 //
-//	npm run malloc                    some minutes; jemalloc and mimalloc are left out where they are not installed
-//	node core/bench/malloc.mjs --page     only the page again, from the figures in malloc.json
+//	npm run malloc                                  some minutes; jemalloc and mimalloc are left out where they are not installed
+//	node core/bench/malloc.mjs --page               only the page again, from the figures in malloc.json
+//	node core/bench/malloc.mjs 0.1 TRACE            a tenth of the loads, and of the calls of a trace, as JSON
+//	node core/bench/malloc.mjs -- git log --stat    a program
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,6 +13,8 @@ import { fileURLToPath } from "node:url";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const COMMAND = path("../build/slabscope");
+const LIBRARY = path("../build/lib/slabscope/run.so");
+export const LOAD = path("../build/malloc_load");
 const FIGURES = path("malloc.json");
 const PAGE = path("../../docs/malloc.md");
 
@@ -42,34 +46,127 @@ export const PROGRAMS = [
 ];
 const LOADS = { pairs: "pairs", random: "random sizes", recorded: "a recorded program" };
 
-function bench(args) {
-	const done = spawnSync(COMMAND, ["bench", "--malloc", "--json", ...args], {
-		encoding: "utf8",
-		env: { ...process.env, PYTHONMALLOC: "malloc" },
-		stdio: ["ignore", "pipe", "inherit"],
-	});
-	if (done.status !== 0) throw new Error(`bench ${args.join(" ")}: ${done.status}`);
-	return JSON.parse(done.stdout);
+/** glibc's comes first: the others are compared with it. As `slabscope run` has it by itself, the machine has 32 GiB. */
+const PEERS = [
+	{ name: "glibc", library: "" },
+	{ name: "jemalloc", library: "libjemalloc.so.2", package: "libjemalloc2" },
+	{ name: "mimalloc", library: "libmimalloc.so.2.0", package: "libmimalloc2.0" },
+];
+export const OURS = ["slub", "slab", "unified", "slob", "slob-segregated"];
+const CANDIDATES = [...PEERS, ...OURS.map((name) => ({ name, library: LIBRARY }))];
+
+const ROUNDS = 5;
+/** A run that takes longer is not repeated. */
+const MOST_SECONDS = 2;
+/** Times of shorter runs say more about starting a process than about malloc. */
+const LEAST_SECONDS = 0.05;
+
+/** The dynamic linker goes on without a library that it does not find. */
+function isInstalled({ library }) {
+	const env = { ...process.env, LD_PRELOAD: library };
+	const maps = spawnSync("cat", ["/proc/self/maps"], { encoding: "utf8", env }).stdout;
+	return library === LIBRARY || maps.includes(library.split(".")[0]);
 }
 
-function measure() {
+/** A program, or a load, under an allocator once. */
+function runOnce({ program, argv, isLoad }, { name, library }) {
+	const machine = `allocator=${name}\ncpus=${availableParallelism()}\nmemory=32G\n`;
+	const { status, output } = spawnSync(LOAD, ["run", library, ...argv], {
+		encoding: "utf8",
+		env: { ...process.env, PYTHONMALLOC: "malloc", SLABSCOPE_RUN: machine },
+		stdio: ["ignore", "ignore", "ignore", "pipe"],
+	});
+	const numbers = (output?.[3] ?? "").trim().split(/\s+/).map(Number);
+	const [seconds, peak, ended] = numbers.slice(-3);
+	if (status !== 0 || ended !== 0)
+		throw new Error(`${program}: does not run to its end under ${name}`);
+	return { seconds: isLoad ? numbers[0] : seconds, peak };
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+const rounded = (value) => Number(value >= 1000 ? value.toFixed(0) : value.toPrecision(4));
+
+/** A row for each program and allocator; a round runs every allocator once, so whatever else the computer does meets all of them. */
+export function bench(programs) {
+	const here = CANDIDATES.filter(isInstalled);
+	const runs = programs.map((program) => ({ ...program, of: here.map(() => []) }));
+	for (let round = 0; round < ROUNDS; round++)
+		for (const run of runs)
+			for (const [c, candidate] of here.entries())
+				if (c === 0 || !(run.of[c][0]?.seconds > MOST_SECONDS))
+					run.of[c].push(runOnce(run, candidate));
+	const row = ({ program, threads, of }, { name }, c) => {
+		const ratio = (key) => rounded(median(of[c].map((r, i) => r[key] / of[0][i][key])));
+		return {
+			program,
+			threads,
+			allocator: name,
+			rounds: of[c].length,
+			time_ratio: ratio("seconds"),
+			memory_ratio: ratio("peak"),
+			seconds: rounded(median(of[c].map((r) => r.seconds))),
+			peak_bytes: median(of[c].map((r) => r.peak)),
+			too_short: median(of[0].map((r) => r.seconds)) < LEAST_SECONDS,
+		};
+	};
+	return {
+		reference: PEERS[0].name,
+		not_installed: CANDIDATES.filter((c) => !here.includes(c)).map(({ name }) => name),
+		rows: runs.flatMap((run) => here.map((candidate, c) => row(run, candidate, c))),
+	};
+}
+
+/** The calls of malloc and free in a trace, for a load: objects of caches and requests of many have none. */
+function callsOf(trace) {
+	const options = { encoding: "utf8", maxBuffer: 1 << 30 };
+	const words = [];
+	for (const line of spawnSync(COMMAND, ["convert", "-q", trace], options).stdout.split("\n")) {
+		const [, kind, object, bytes] = /^([kf]) (\d+)(?: (\d+))?/.exec(line) ?? [];
+		if (kind && object < 2 ** 31 && !/ why=(?!unseen)/.test(line))
+			words.push(Number(object), kind === "k" ? Number(bytes) : 0xffffffff);
+	}
+	if (words.length === 0) throw new Error(`${trace}: has no call of malloc or kmalloc`);
+	return new Uint8Array(Uint32Array.from(words).buffer);
+}
+
+/** Pairs, random sizes, and the calls of a trace if there is one, with one thread and with two. */
+export function loads(scale, trace, dir) {
+	const calls = join(dir, "calls");
+	if (trace) writeFileSync(calls, callsOf(trace));
+	const names = trace ? ["pairs", "random", "recorded"] : ["pairs", "random"];
+	return [1, 2].flatMap((threads) =>
+		names.map((program) => ({
+			program,
+			threads,
+			isLoad: true,
+			argv: [LOAD, "load", program, threads, scale, ...(program === "recorded" ? [calls] : [])],
+		})),
+	);
+}
+
+/** Does something with a folder for its files. */
+export function inFolder(use) {
 	const dir = mkdtempSync(join(tmpdir(), "slabscope-"));
 	try {
-		const lines = Array.from({ length: 60000 }, (_, i) => `${i * 7919} line ${i % 97} of text`);
-		writeFileSync(join(dir, "text"), lines.join("\n"));
-		const functions = lines.slice(0, 700).map((_, i) => `int f${i}(int a){return a*${i}+${i % 7};}`);
-		writeFileSync(join(dir, "a.c"), `${functions.join("\n")}\n`);
-		const trace = join(dir, "python.slabtrace");
-		const record = ["record", "-q", "--most", "60000", "-o", trace, "--", PYTHON(), "-c", JSON_CODE];
-		spawnSync(COMMAND, record, { env: { ...process.env, PYTHONMALLOC: "malloc" } });
-		const loads = bench([trace]);
-		const rows = loads.rows.map((row) => ({ ...row, program: LOADS[row.program] }));
-		for (const { name, argv } of PROGRAMS)
-			rows.push(...bench(["--", ...argv(dir)]).rows.map((row) => ({ ...row, program: name })));
-		return { processors: availableParallelism(), not_installed: loads.not_installed, rows };
+		return use(dir);
 	} finally {
 		rmSync(dir, { recursive: true, force: true });
 	}
+}
+
+function measure(dir) {
+	const lines = Array.from({ length: 60000 }, (_, i) => `${i * 7919} line ${i % 97} of text`);
+	writeFileSync(join(dir, "text"), lines.join("\n"));
+	const functions = lines.slice(0, 700).map((_, i) => `int f${i}(int a){return a*${i}+${i % 7};}`);
+	writeFileSync(join(dir, "a.c"), `${functions.join("\n")}\n`);
+	const trace = join(dir, "python.slabtrace");
+	const record = ["record", "-q", "--most", "60000", "-o", trace, "--", PYTHON(), "-c", JSON_CODE];
+	spawnSync(COMMAND, record, { env: { ...process.env, PYTHONMALLOC: "malloc" } });
+	const { not_installed, rows } = bench([
+		...loads(1, trace, dir).map((load) => ({ ...load, program: LOADS[load.program] })),
+		...PROGRAMS.map(({ name, argv }) => ({ program: name, threads: 0, argv: argv(dir) })),
+	]);
+	return { processors: availableParallelism(), not_installed, rows };
 }
 
 const title = ({ program, threads }) =>
@@ -130,18 +227,25 @@ pages from one free block to the next: with many live objects that takes far lon
 
 <!-- sh: not run, it takes minutes -->
 \`\`\`sh
-slabscope bench --malloc
-slabscope bench --malloc json.slabtrace
-slabscope bench --malloc -- git log --stat
 npm run malloc
+node core/bench/malloc.mjs 1 json.slabtrace
+node core/bench/malloc.mjs -- git log --stat
 \`\`\`
 `;
 }
 
-function main() {
-	if (!process.argv.includes("--page"))
-		writeFileSync(FIGURES, `${JSON.stringify(measure(), null, "\t")}\n`);
+function main([first, ...others]) {
+	if (first === "--" || Number(first) > 0) {
+		const program = { program: others[0], threads: 0, argv: others };
+		const measured = inFolder((dir) =>
+			bench(first === "--" ? [program] : loads(first, others[0], dir)),
+		);
+		process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+		return;
+	}
+	if (first !== "--page")
+		writeFileSync(FIGURES, `${JSON.stringify(inFolder(measure), null, "\t")}\n`);
 	writeFileSync(PAGE, page(JSON.parse(readFileSync(FIGURES, "utf8"))));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));

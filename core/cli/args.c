@@ -180,6 +180,13 @@ const char *option_text(const struct args *args, const char *name)
 	return g ? g->text : NULL;
 }
 
+const char *option_text_or(const struct args *args, const char *name, const char *otherwise)
+{
+	const char *text = option_text(args, name);
+
+	return text ? text : otherwise;
+}
+
 u64 option_or(const struct args *args, const char *name, u64 otherwise)
 {
 	const struct given *g = given_of(args, name);
@@ -233,7 +240,7 @@ static const char *key_named(const char *name)
 	return NULL;
 }
 
-static void unknown_option(const struct command *command, int left, char **argv)
+_Noreturn static void unknown_option(const struct command *command, int left, char **argv)
 {
 	const char *names[MAX_OPTIONS], *dashes = argv[0], *value = strchr(dashes, '='), *nearest;
 	char name[MAX_WORD_BYTES + 1];
@@ -243,125 +250,104 @@ static void unknown_option(const struct command *command, int left, char **argv)
 	name[strcspn(name, "=")] = 0;
 	if (takes(command, "set") && key_named(name)) {
 		value = value ? value + 1 : left > 1 && argv[1][0] != '-' ? argv[1] : "VALUE";
-		complain("%s has no option %.80s; parameters are set with --set %s=%.40s",
-			 command->name, dashes, key_named(name), value);
-		return;
+		refuse_call("%s has no option %.80s; parameters are set with --set %s=%.40s",
+			    command->name, dashes, key_named(name), value);
 	}
 	if ((key_named(name) || strcmp(name, "set") == 0 || strcmp(name, "preset") == 0) &&
-	    !takes(command, "allocator") && !takes(command, "stop")) {
-		complain("%s has no option %.80s, because it replays nothing; slabscope %s --help "
-			 "lists its options",
-			 command->name, dashes, command->name);
-		return;
-	}
+	    !takes(command, "allocator") && !takes(command, "stop"))
+		refuse_call(
+			"%s has no option %.80s, because it replays nothing; slabscope %s --help "
+			"lists its options",
+			command->name, dashes, command->name);
 	for (const struct option *o; nr < MAX_OPTIONS && (o = option_of(command, nr)); nr++)
 		names[nr] = o->name;
 	nearest = nearest_word(name, names, nr);
 	if (nearest)
-		complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
-			 command->name, dashes, nearest, command->name);
-	else
-		complain("%s has no option %.80s; slabscope %s --help lists them", command->name,
-			 dashes, command->name);
+		refuse_call(
+			"%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
+			command->name, dashes, nearest, command->name);
+	refuse_call("%s has no option %.80s; slabscope %s --help lists them", command->name, dashes,
+		    command->name);
 }
 
-static int add_setting(struct args *args, const char *option, const char *key, const char *value)
+static void add_setting(struct args *args, const char *option, const char *key, const char *value)
 {
-	if (args->nr_settings == MAX_SETTINGS) {
-		complain("at most %u parameters can be set on one command line", (u32)MAX_SETTINGS);
-		return 0;
-	}
+	if (args->nr_settings == MAX_SETTINGS)
+		refuse_call("at most %u parameters can be set on one command line",
+			    (u32)MAX_SETTINGS);
 	args->settings[args->nr_settings++] = (struct setting){ key, value, option };
-	return 1;
 }
 
-static int add_condition(struct args *args, const char *option, const char *value)
+static void add_condition(struct args *args, const char *option, const char *value)
 {
-	if (!value[0]) {
-		complain("--%s needs a value; slabscope convert --help explains it", option);
-		return 0;
-	}
-	if (args->nr_conditions == MAX_CONDITIONS) {
-		complain(
+	if (!value[0])
+		refuse_call("--%s needs a value; slabscope convert --help explains it", option);
+	if (args->nr_conditions == MAX_CONDITIONS)
+		refuse_call(
 			"at most %u conditions can be given; --%s takes several values between commas",
 			(u32)MAX_CONDITIONS, option);
-		return 0;
-	}
 	args->conditions[args->nr_conditions++] = (struct kmem_choice){ option, value };
-	return 1;
 }
 
-static void missing_value(const struct option *o)
+_Noreturn static void missing_value(const struct option *o)
 {
-	if (strcmp(o->name, "preset") == 0)
-		complain("--preset needs a value: %s", preset_names());
-	else
-		complain("--%s needs a value: %s", o->name, o->help);
+	refuse_call("--%s needs a value: %s", o->name,
+		    strcmp(o->name, "preset") == 0 ? preset_names() : o->help);
 }
 
-int refuse_event_0(const char *option)
+void refuse_event_0(const char *option)
 {
-	return refuse_call("--%s 0: events are numbered from 1, so the first one is --%s 1", option,
-			   option);
+	refuse_call("--%s 0: events are numbered from 1, so the first one is --%s 1", option,
+		    option);
 }
 
 /* Reads a number. Rejects those that make no sense: they are slips; accepted, they would be changed silently or take days. */
-static int take_number(struct given *g, const struct option *o, const char *value)
+static void take_number(struct given *g, const struct option *o, const char *value)
 {
 	char *end;
 
 	errno = 0;
 	g->number = strtoull(value, &end, 10);
-	if (value[0] < '0' || value[0] > '9' || *end || errno) {
-		complain("--%s needs a whole number from %u on, not `%.40s`", o->name,
-			 o->type == ORDINAL, value);
-		return 0;
-	}
+	if (value[0] < '0' || value[0] > '9' || *end || errno)
+		refuse_call("--%s needs a whole number from %u on, not `%.40s`", o->name,
+			    o->type == ORDINAL, value);
 	if (o->type == ORDINAL && !g->number)
-		return refuse_event_0(o->name) == EXIT_DONE;
-	if (!o->most || (g->number >= o->least && g->number <= o->most))
-		return 1;
-	complain("--%s is a whole number from %s to %s, not %s", o->name, grouped(o->least).s,
-		 grouped(o->most).s, grouped(g->number).s);
-	return 0;
+		refuse_event_0(o->name);
+	if (o->most && (g->number < o->least || g->number > o->most))
+		refuse_call("--%s is a whole number from %s to %s, not %s", o->name,
+			    grouped(o->least).s, grouped(o->most).s, grouped(g->number).s);
 }
 
-static int take_setting(struct args *args, const char *value)
+static void take_setting(struct args *args, const char *value)
 {
 	char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
 
-	if (!equals || equals == copy || !equals[1]) {
-		complain("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
-			 value);
-		free(copy);
-		return 0;
-	}
+	if (!equals || equals == copy || !equals[1])
+		refuse_call("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
+			    value);
 	*equals = 0;
-	return add_setting(args, "set", copy, equals + 1);
+	add_setting(args, "set", copy, equals + 1);
 }
 
-static int take_value(struct args *args, const struct option *o, const char *value)
+static void take_value(struct args *args, const struct option *o, const char *value)
 {
 	struct given *g = put(args, o);
 
 	g->text = value;
-	if ((o->type == WHOLE || o->type == ORDINAL) && !take_number(g, o, value))
-		return 0;
-	if ((o->key || strcmp(o->name, "preset") == 0) && !value[0]) {
+	if (o->type == WHOLE || o->type == ORDINAL)
+		take_number(g, o, value);
+	if ((o->key || strcmp(o->name, "preset") == 0) && !value[0])
 		missing_value(o);
-		return 0;
-	}
 	if (o->type == CONDITION)
-		return add_condition(args, o->name, value);
+		add_condition(args, o->name, value);
 	if (o->type == SETTING)
-		return take_setting(args, value);
-	if (o->type == MACHINE && args->nr_with == MAX_WITH) {
-		complain("--with can be given %u times", (u32)MAX_WITH);
-		return 0;
-	}
+		take_setting(args, value);
+	if (o->type == MACHINE && args->nr_with == MAX_WITH)
+		refuse_call("--with can be given %u times", (u32)MAX_WITH);
 	if (o->type == MACHINE)
 		args->with[args->nr_with++] = value;
-	return !o->key || add_setting(args, o->name, o->key, value);
+	if (o->key)
+		add_setting(args, o->name, o->key, value);
 }
 
 /* The whole value may be one path with a comma in it. */
@@ -396,7 +382,7 @@ int args_find_file(const struct args *args, u32 nr_operands,
 	return 0;
 }
 
-/* Returns how many words of argv it used, 0 if the call is bad. */
+/* Returns how many words of argv it used. */
 static int take_option(struct args *args, const struct command *command, int left, char **argv)
 {
 	const char *word = argv[0], *value = NULL;
@@ -410,33 +396,22 @@ static int take_option(struct args *args, const struct command *command, int lef
 		o = find_letter(command, word[1]);
 		value = word[1] && word[2] ? word + 2 : NULL;
 	}
-	if (!o) {
+	if (!o)
 		unknown_option(command, left, argv);
-		return 0;
-	}
-	if (!o->value) {
-		put(args, o);
-		if (value)
-			complain("--%s takes no value", o->name);
-		return !value;
-	}
-	if (value)
-		return take_value(args, o, value);
-	if (left < 2) {
+	if (!o->value && value)
+		refuse_call("--%s takes no value", o->name);
+	if (o->value && !value && left < 2)
 		missing_value(o);
-		return 0;
-	}
-	return take_value(args, o, argv[1]) ? 2 : 0;
+	if (!o->value)
+		put(args, o);
+	else
+		take_value(args, o, value ? value : argv[1]);
+	return o->value && !value ? 2 : 1;
 }
 
-static int needs_program(const struct command *command)
+void args_parse(struct args *args, const struct command *command, int argc, char **argv)
 {
-	return strncmp(command->operands, "-- ", 3) == 0;
-}
-
-int args_parse(struct args *args, const struct command *command, int argc, char **argv)
-{
-	int options_end = 0;
+	int options_end = 0, runs_program = strncmp(command->operands, "-- ", 3) == 0;
 
 	for (int i = 2; i < argc;) {
 		const char *word = argv[i];
@@ -450,25 +425,18 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			continue;
 		}
 		if (!options_end && word[0] == '-' && word[1]) {
-			int used = take_option(args, command, argc - i, argv + i);
-			if (!used)
-				return 0;
-			i += used;
+			i += take_option(args, command, argc - i, argv + i);
 			continue;
 		}
-		if (needs_program(command)) {
-			complain("expected -- before the program: slabscope %s -- %.80s",
-				 command->name, word);
-			return 0;
-		}
+		if (runs_program)
+			refuse_call("expected -- before the program: slabscope %s -- %.80s",
+				    command->name, word);
 		int several = strstr(command->operands, "...") != NULL ||
 			      (args->nr_operands == 1 && strstr(command->operands, " [FILE]"));
 		if (!command->operands[0] || (args->trace && !several) ||
-		    args->nr_operands == MAX_OPERANDS) {
-			complain("%s takes %s, so `%.80s` is one word too many", command->name,
-				 command->operands[0] ? "one trace" : "no file", word);
-			return 0;
-		}
+		    args->nr_operands == MAX_OPERANDS)
+			refuse_call("%s takes %s, so `%.80s` is one word too many", command->name,
+				    command->operands[0] ? "one trace" : "no file", word);
 		args->operands[args->nr_operands++] = word;
 		args->trace = args->operands[0];
 		i++;
@@ -476,24 +444,17 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 	int is_markdown = given(args, "markdown");
 	if (is_markdown && !given(args, "csv"))
 		option_put(args, "csv", "");
-	if (given(args, "json") && given(args, "csv")) {
-		complain("--json and %s exclude each other: give one of them",
-			 is_markdown ? "--markdown" : "--csv");
-		return 0;
-	}
-	if (needs_program(command) && !given(args, "help") &&
-	    (!args->program || !args->program[0])) {
-		complain("%s needs a program: slabscope %s %s", command->name, command->name,
-			 command->operands);
-		return 0;
-	}
-	if (!args->trace && !needs_program(command) && command->operands[0] &&
-	    command->operands[0] != '[' && !given(args, "help")) {
-		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name,
-			 command->name, command->operands);
-		return 0;
-	}
-	return 1;
+	if (given(args, "json") && given(args, "csv"))
+		refuse_call("--json and %s exclude each other: give one of them",
+			    is_markdown ? "--markdown" : "--csv");
+	if (given(args, "help"))
+		return;
+	if (runs_program && (!args->program || !args->program[0]))
+		refuse_call("%s needs a program: slabscope %s %s", command->name, command->name,
+			    command->operands);
+	if (!args->trace && !runs_program && command->operands[0] && command->operands[0] != '[')
+		refuse_call("%s needs a trace: slabscope %s %s (- is standard input)",
+			    command->name, command->name, command->operands);
 }
 
 void args_print_options(const struct command *command)

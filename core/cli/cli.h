@@ -142,7 +142,8 @@ struct args {
 int given(const struct args *args, const char *name);
 const char *option_text(const struct args *args, const char *name);
 u64 option_number(const struct args *args, const char *name);
-/* The number, or another one without the option. */
+/* The text or number, or another one without the option. */
+const char *option_text_or(const struct args *args, const char *name, const char *otherwise);
 u64 option_or(const struct args *args, const char *name, u64 otherwise);
 /* Whether the option is given, and is of that type. */
 int given_as(const struct args *args, const char *name, enum option_type type);
@@ -155,10 +156,10 @@ void option_put(struct args *args, const char *name, const char *text);
  */
 int args_find_file(const struct args *args, u32 nr_operands,
 		   int (*is_wanted)(void *arg, const char *path, const char *option), void *arg);
-/* Complains that event number 0 does not exist; returns EXIT_CALL. */
-int refuse_event_0(const char *option);
-/* Reads argv[2…]; complains and returns 0 if the call is bad. */
-int args_parse(struct args *args, const struct command *command, int argc, char **argv);
+/* Event number 0 does not exist. */
+_Noreturn void refuse_event_0(const char *option);
+/* Reads argv[2…]. */
+void args_parse(struct args *args, const struct command *command, int argc, char **argv);
 /* The options of a command, for --help. */
 void args_print_options(const struct command *command);
 /* Returns the word of the list nearest to `word`; NULL if all of them are too far. */
@@ -174,7 +175,6 @@ enum exit_status {
 	EXIT_LAW,   /* an invariant of the core is broken: a bug in Slabscope */
 };
 
-struct doc;
 struct host;
 
 /* The work with the trace that a command needs before it can answer. */
@@ -196,9 +196,9 @@ struct command {
 	const struct option *options; /* its own ones; NULL: none */
 	/* Either it answers after its call is checked and the work that it needs is done, or it runs by itself. */
 	enum needs needs;
-	int (*check)(const struct args *args); /* NULL: nothing to check */
-	int (*answer)(struct doc *d, struct host *h, const struct args *args);
-	int (*run)(struct args *args);
+	void (*check)(const struct args *args); /* NULL: nothing to check */
+	void (*answer)(struct doc *d, struct host *h, const struct args *args);
+	int (*run)(struct args *args); /* returns an exit status */
 };
 
 extern const struct command command_info, command_replay, command_steps, command_state,
@@ -211,9 +211,13 @@ extern const struct command command_info, command_replay, command_steps, command
 /* Writes `slabscope: ` and the sentence to standard error; it makes the sentence safe, so callers need not call
  * plain(). */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a bad call and for bad input; they return EXIT_CALL and EXIT_INPUT. */
-int refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for a bad call and for bad input; they end the command with EXIT_CALL and EXIT_INPUT. */
+_Noreturn void refuse_call(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Ends the command; what it has printed is written first. */
+_Noreturn void leave(int status);
+/* From now on the command ends with this status, whatever goes wrong: that of a program which has run. */
+void leave_as(int status);
 
 struct host {
 	struct kmem_session *session;
@@ -241,46 +245,51 @@ struct watcher {
 	void *arg;
 };
 
-/* These functions return an exit status, and have complained unless it is EXIT_DONE. */
-int host_open(struct host *h, const struct args *args);
+/* A mistake ends the command in all of these functions, with a sentence. */
+void host_open(struct host *h, const struct args *args);
 /* Releases the session's memory. */
 void host_close(struct host *h);
 /* Opens the session, sets the parameters of the command line and reads the small files that it names. It finds
  * every mistake in the call before the trace is read, which may take long. */
-int host_prepare(struct host *h, const struct args *args);
+void host_prepare(struct host *h, const struct args *args);
 /* Imports args->trace. watcher may be NULL. */
-int host_read(struct host *h, const struct args *args, const struct watcher *watcher);
+void host_read(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Begins with the state of --start, if it is given; the trace has been read. */
-int host_start(struct host *h, const struct args *args);
+void host_start(struct host *h, const struct args *args);
 /* Keeps at least these of each event; call it before host_import, which adds what --keep asks for. */
 void host_keep(u32 what);
 /* Does all three. */
-int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
+void host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Generates a trace; settings as in struct kmem_workload_args. */
-int host_workload(struct host *h, const char *name, const char *settings);
+void host_workload(struct host *h, const char *name, const char *settings);
 /* Parses workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file; 0 if the operand is a file. */
 struct named_workload {
 	char name[64], settings[1024];
 };
 int named_workload(const char *trace, struct named_workload *made);
 /* Builds the machine and replays the whole trace, with keyframes, so that the session can seek any position. */
-int host_build(struct host *h);
+void host_build(struct host *h);
 /* The same without keyframes, for commands that need only the end. */
-int host_run(struct host *h);
+void host_run(struct host *h);
 /* Does a job in slices, and draws progress. */
-int host_finish(struct host *h, u32 job, const void *args, const char *what);
+void host_finish(struct host *h, u32 job, const void *args, const char *what);
 /* The same for a job that has begun. */
-int host_work(struct host *h, u32 job, const char *what);
+void host_work(struct host *h, u32 job, const char *what);
 /* Makes the index of the slabs and objects that each event touched. */
-int host_index(struct host *h);
-/* Does what the command needs, and lets it answer. */
+void host_index(struct host *h);
+/* Does what the command needs, and lets it answer. Returns an exit status. */
 int host_answer(const struct command *command, const struct args *args);
 /* Goes to the position of --at, or to the end. */
-int host_seek(struct host *h, const struct args *args);
-/* Checks every invariant of the core at the position: EXIT_LAW if one is broken. */
-int host_check(struct host *h);
-/* Complains with the core's sentence; returns the exit status for it. */
-int host_failed(struct host *h, s32 err);
+void host_seek(struct host *h, const struct args *args);
+/* Checks every invariant of the core at the position. */
+void host_check(struct host *h);
+/* Ends the command with the core's sentence; host_must() does unless all is well. */
+_Noreturn void host_failed(struct host *h, s32 err);
+static inline void host_must(struct host *h, s64 err)
+{
+	if (err < 0)
+		host_failed(h, (s32)err);
+}
 /* Warns about a trace with lines that could not be used; returns the exit status for the end. Damaged lines are
  * normal in recorded traces; a slabtrace with a bad line is a mistake. */
 int host_verdict(struct host *h);
@@ -309,7 +318,7 @@ const char *preset_names(void);
 
 /* input.c: imports path or "-", plain or compressed, into the session. If compressed data are damaged, it imports
  * the part before the damage, complains and sets is_damaged. */
-int input_import(struct host *h, const char *path, const struct watcher *watcher);
+void input_import(struct host *h, const char *path, const struct watcher *watcher);
 /* The bytes of a small file; the text is realloc()ed. */
 struct whole {
 	u8 *text;
@@ -318,11 +327,11 @@ struct whole {
 };
 
 /* input.c: reads a file, plain or compressed, to its end; damaged data are refused. */
-int input_whole(struct host *h, const char *path, struct whole *to);
+void input_whole(struct host *h, const char *path, struct whole *to);
 /* input.c: names the call sites of the imported trace by the symbols of this file, plain or compressed. */
-int input_symbols(struct host *h, const char *path);
+void input_symbols(struct host *h, const char *path);
 /* The same for the state of a kernel; which: enum kmem_state. */
-int input_state(struct host *h, const char *path, u32 which);
+void input_state(struct host *h, const char *path, u32 which);
 
 /* Copies of all cache names: the core's rows last until the next call only. */
 struct cache_names {
@@ -331,12 +340,11 @@ struct cache_names {
 	char text[MAX_CACHES][MAX_NAME_BYTES];
 };
 
-/* Returns an exit status, and has complained unless it is EXIT_DONE. */
-int take_names(struct cache_names *names, struct host *h);
-/* Finds the number of the cache of that name. Returns an exit status, and has complained unless it is EXIT_DONE. */
-int find_cache(const struct cache_names *names, const char *name, u32 *cache);
-/* Does both with the name that --cache gives; *cache is CACHE_NONE without it. */
-int asked_cache(struct cache_names *names, struct host *h, const struct args *args, u32 *cache);
+void take_names(struct cache_names *names, struct host *h);
+/* Finds the number of the cache of that name. */
+u32 find_cache(const struct cache_names *names, const char *name);
+/* Does both with the name that --cache gives; CACHE_NONE without it. */
+u32 asked_cache(struct cache_names *names, struct host *h, const struct args *args);
 
 enum { NO_THING = 0xffffffff };
 
@@ -349,21 +357,19 @@ struct thing {
 
 /* Parses NAME/N or NAME/N/N; a name may contain slashes. Returns 0 on a mistake. */
 int parse_place(const char *word, char *name, u32 *number, u32 nr);
-/* Parses --cache, --slab and --object before the trace is read. Returns an exit status, and has complained unless
- * it is EXIT_DONE. */
-int parse_thing(const struct args *args, struct thing *thing);
-/* Parses --ptr: 0x and hex digits, or hex digits alone. Returns an exit status, and has complained unless it is
- * EXIT_DONE. Then pointers are kept by the next host_import. */
-int parse_pointer(const struct args *args, u64 *pointer);
-/* Finds the event with that pointer: the latest one, or with --at the nearest one. NO_THING after a complaint. */
+/* Parses --cache, --slab and --object before the trace is read. */
+struct thing parse_thing(const struct args *args);
+/* Parses --ptr: 0x and hex digits, or hex digits alone. Then pointers are kept by the next host_import. */
+u64 parse_pointer(const struct args *args);
+/* Finds the event with that pointer: the latest one, or with --at the nearest one. */
 u32 find_pointer(struct host *h, const struct args *args, u64 pointer);
 /* Finds the cache; the replay must be at its end. */
-int find_thing(struct host *h, struct thing *thing);
+void find_thing(struct host *h, struct thing *thing);
 /* Returns "new-slab" for WHEN_NEW_SLAB. */
 const char *condition_name(u32 when);
 
 /* Reads the files of --cache-params and --machine-state; commas join several files. It runs before the trace is
- * read, which may be large. Returns an exit status, and has complained unless it is EXIT_DONE. */
-int machine_state_read(struct host *h, const struct args *args);
+ * read, which may be large. */
+void machine_state_read(struct host *h, const struct args *args);
 
 #endif

@@ -58,9 +58,8 @@ void *memory_for(u64 nr, size_t each_bytes)
 
 	if (memory)
 		return memory;
-	complain("not enough memory for an answer of %s bytes; ask for less of it",
-		 grouped(nr * each_bytes).s);
-	exit(EXIT_INPUT);
+	give_up("not enough memory for an answer of %s bytes; ask for less of it",
+		grouped(nr * each_bytes).s);
 }
 
 const char *host_text(const struct host *h, u32 at)
@@ -93,7 +92,7 @@ enum doc_form asked_form(const struct args *args)
 					 : DOC_TEXT;
 }
 
-int host_failed(struct host *h, s32 err)
+void host_failed(struct host *h, s32 err)
 {
 	const struct kmem_report *r = h->trace ? kmem_report(h->session) : NULL;
 	const struct kmem_problem *first = r && r->nr_problems ? host_rows(h, r->problems_at)
@@ -102,13 +101,13 @@ int host_failed(struct host *h, s32 err)
 	progress_end(h);
 	/* An invalid machine is the fault of the command line if it sets parameters, otherwise of the trace. */
 	if (err == KMEM_ESTATE || (err == KMEM_EPARAM && (h->has_wishes || !h->trace)))
-		return refuse_call("%s", kmem_error(h->session));
+		refuse_call("%s", kmem_error(h->session));
 	if (err == KMEM_EINPUT && first && first->line)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
 			 kmem_error(h->session));
 	else
 		complain("%s: %s", h->trace ? h->trace : "replay", kmem_error(h->session));
-	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
+	leave(err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT);
 }
 
 /* An error names the parameter. The option's own name stands in front already, unless it is --set. */
@@ -122,20 +121,18 @@ static const char *setting_error(struct host *h, const struct setting *set)
 	return why;
 }
 
-static int set_parameters(struct host *h, const struct args *args)
+static void set_parameters(struct host *h, const struct args *args)
 {
 	const char *asked = option_text(args, "preset");
 
 	h->preset = given(args, "preset") ? preset_named(asked) : NULL;
 	if (given(args, "preset") && kmem_preset(h->session, h->preset ? h->preset : asked))
-		return refuse_call("--preset: %s", kmem_error(h->session));
+		refuse_call("--preset: %s", kmem_error(h->session));
 	for (u32 i = 0; i < args->nr_settings; i++) {
 		const struct setting *set = &args->settings[i];
-		if (kmem_set(h->session, set->key, set->value) == KMEM_OK)
-			continue;
-		return refuse_call("--%s: %s", set->option, setting_error(h, set));
+		if (kmem_set(h->session, set->key, set->value))
+			refuse_call("--%s: %s", set->option, setting_error(h, set));
 	}
-	return EXIT_DONE;
 }
 
 /* Maps as much as the limits allow; less than the maximum is enough for most traces. */
@@ -151,7 +148,7 @@ static void *map_region(u64 *size)
 	}
 }
 
-int host_open(struct host *h, const struct args *args)
+void host_open(struct host *h, const struct args *args)
 {
 	u64 size = largest_region_bytes;
 	void *region = map_region(&size);
@@ -162,14 +159,13 @@ int host_open(struct host *h, const struct args *args)
 	h->has_wishes = args->nr_settings || given(args, "preset");
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED)
-		return give_up(
-			"not even %s bytes of address space were given; is there a limit (ulimit -v)?",
+		give_up("not even %s bytes of address space were given; is there a limit (ulimit -v)?",
 			grouped(least_region_bytes).s);
 	h->base = region;
 	h->region_bytes = size;
 	h->session = kmem_open(region, size);
 	kmem_infer_use(h->session, !given(args, "cold"));
-	return set_parameters(h, args);
+	set_parameters(h, args);
 }
 
 void host_close(struct host *h)
@@ -179,17 +175,17 @@ void host_close(struct host *h)
 	h->session = NULL;
 }
 
-int host_workload(struct host *h, const char *name, const char *settings)
+void host_workload(struct host *h, const char *name, const char *settings)
 {
 	const struct kmem_workload_args which = { name, settings };
 	s64 left = kmem_begin(h->session, JOB_WORKLOAD, &which);
 
 	if (left)
-		return refuse_call("workload: %s", kmem_error(h->session));
+		refuse_call("workload: %s", kmem_error(h->session));
 	while ((left = kmem_work(h->session, JOB_WORKLOAD, SLICE_OPS)) > 0)
 		progress(h, "making", 1000 - (u64)left, 1000);
 	progress_end(h);
-	return left ? host_failed(h, (s32)left) : EXIT_DONE;
+	host_must(h, left);
 }
 
 int named_workload(const char *trace, struct named_workload *made)
@@ -210,7 +206,7 @@ int named_workload(const char *trace, struct named_workload *made)
 }
 
 /* Reads a generated trace as the text that a file would contain. */
-static int show_text(struct host *h, const struct watcher *watcher)
+static void show_text(struct host *h, const struct watcher *watcher)
 {
 	static u8 piece[1 << 16];
 	u32 op = 0;
@@ -218,11 +214,11 @@ static int show_text(struct host *h, const struct watcher *watcher)
 
 	while ((got = kmem_export(h->session, 0, &op, piece, sizeof(piece))) > 0)
 		watcher->see(watcher->arg, piece, (u32)got);
-	return got < 0 ? host_failed(h, got) : EXIT_DONE;
+	host_must(h, got);
 }
 
 /* Checks that the allocator has every setting, as compare does; otherwise a setting would silently change nothing. */
-static int check_applies(struct host *h, const struct args *args)
+static void check_applies(struct host *h, const struct args *args)
 {
 	char spec[256];
 	const char *allocator = NULL;
@@ -236,9 +232,8 @@ static int check_applies(struct host *h, const struct args *args)
 		    (int)sizeof(spec))
 			continue;
 		if (kmem_set_spec(h->session, spec))
-			return refuse_call("--%s: %s", set->option, setting_error(h, set));
+			refuse_call("--%s: %s", set->option, setting_error(h, set));
 	}
-	return EXIT_DONE;
 }
 
 static u32 kept_anyway;
@@ -249,94 +244,82 @@ void host_keep(u32 what)
 }
 
 /* Reads --keep: names between commas. */
-static int read_keep(const struct args *args, u32 *keep)
+static u32 read_keep(const struct args *args)
 {
-	const char *p = given(args, "keep") ? option_text(args, "keep") : "";
-
-	*keep = kept_anyway;
+	const char *p = option_text_or(args, "keep", "");
 	/* A state is matched with the trace by pointers. */
-	if (given(args, "start"))
-		*keep |= KMEM_KEEP_POINTERS;
+	u32 keep = kept_anyway | (given(args, "start") ? KMEM_KEEP_POINTERS : 0);
+
 	while (*p) {
 		size_t len = strcspn(p, ",");
-		if (len == 8 && !strncmp(p, "pointers", len)) {
-			*keep |= KMEM_KEEP_POINTERS;
-		} else if (len == 5 && !strncmp(p, "tasks", len)) {
-			*keep |= KMEM_KEEP_TASKS;
-		} else
-			return refuse_call(
+		if (len == 8 && !strncmp(p, "pointers", len))
+			keep |= KMEM_KEEP_POINTERS;
+		else if (len == 5 && !strncmp(p, "tasks", len))
+			keep |= KMEM_KEEP_TASKS;
+		else
+			refuse_call(
 				"--keep: expected pointers, tasks or pointers,tasks; found %.40s",
 				option_text(args, "keep"));
 		p += len + (p[len] == ',');
 	}
-	return EXIT_DONE;
+	return keep;
 }
 
 /* Finds mistakes in the call that do not depend on the trace. */
-static int check_call(struct host *h, const struct args *args)
+static void check_call(struct host *h, const struct args *args)
 {
 	/* If --with or an axis completes the machine cell by cell, only the complete machine can be checked. */
 	h->is_incomplete = given(args, "x");
-	if (!h->is_incomplete && !given(args, "with") && kmem_check_settings(h->session))
-		return refuse_call("%s", kmem_error(h->session));
-	if (!h->is_incomplete && !given(args, "with") && check_applies(h, args))
-		return EXIT_CALL;
-	if (!h->columns)
-		return EXIT_DONE;
-	s32 err = kmem_import_begin(h->session);
-	if (!err)
-		err = kmem_import_columns(h->session, h->columns);
-	if (!err)
-		return EXIT_DONE;
-	return refuse_call("--columns: %s", kmem_error(h->session));
+	if (!h->is_incomplete && !given(args, "with")) {
+		if (kmem_check_settings(h->session))
+			refuse_call("%s", kmem_error(h->session));
+		check_applies(h, args);
+	}
+	if (h->columns &&
+	    (kmem_import_begin(h->session) || kmem_import_columns(h->session, h->columns)))
+		refuse_call("--columns: %s", kmem_error(h->session));
 }
 
-int host_prepare(struct host *h, const struct args *args)
+void host_prepare(struct host *h, const struct args *args)
 {
-	int status = host_open(h, args);
-
+	host_open(h, args);
 	h->trace = args->trace;
-	h->columns = given(args, "columns") ? option_text(args, "columns") : NULL;
+	h->columns = option_text(args, "columns");
 	h->has_wishes |= given(args, "columns");
-	if (!status)
-		status = read_keep(args, &h->keep);
-	if (!status)
-		status = check_call(h, args);
-	if (!status)
-		status = machine_state_read(h, args);
-	return status || !given(args, "start")
-		       ? status
-		       : input_state(h, option_text(args, "start"), KMEM_STATE_START);
+	h->keep = read_keep(args);
+	check_call(h, args);
+	machine_state_read(h, args);
+	if (given(args, "start"))
+		input_state(h, option_text(args, "start"), KMEM_STATE_START);
 }
 
-int host_read(struct host *h, const struct args *args, const struct watcher *watcher)
+void host_read(struct host *h, const struct args *args, const struct watcher *watcher)
 {
 	struct named_workload made;
-	int status;
 
 	if (named_workload(args->trace, &made)) {
-		status = host_workload(h, made.name, made.settings);
-		return status || !watcher ? status : show_text(h, watcher);
+		host_workload(h, made.name, made.settings);
+		if (watcher)
+			show_text(h, watcher);
+		return;
 	}
-	status = input_import(h, args->trace, watcher);
+	input_import(h, args->trace, watcher);
 	progress_end(h);
-	return status || !given(args, "kallsyms") ? status
-						  : input_symbols(h, option_text(args, "kallsyms"));
+	if (given(args, "kallsyms"))
+		input_symbols(h, option_text(args, "kallsyms"));
 }
 
-int host_start(struct host *h, const struct args *args)
+void host_start(struct host *h, const struct args *args)
 {
-	s32 err = given(args, "start") ? kmem_start_use(h->session, 1) : KMEM_OK;
-
-	return err ? host_failed(h, err) : EXIT_DONE;
+	if (given(args, "start"))
+		host_must(h, kmem_start_use(h->session, 1));
 }
 
-int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
+void host_import(struct host *h, const struct args *args, const struct watcher *watcher)
 {
-	int status = host_prepare(h, args);
-
-	status = status ? status : host_read(h, args, watcher);
-	return status ? status : host_start(h, args);
+	host_prepare(h, args);
+	host_read(h, args, watcher);
+	host_start(h, args);
 }
 
 /* An event may cost a thousand times what another costs: the slices are as long as progress may stand still. */
@@ -345,7 +328,7 @@ static u32 next_slice(u32 ops, u64 from_ns)
 	return now_ns() - from_ns > slice_ns ? MAX(ops / 2, 1u) : MIN(ops * 2, (u32)SLICE_OPS);
 }
 
-int host_work(struct host *h, u32 job, const char *what)
+void host_work(struct host *h, u32 job, const char *what)
 {
 	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
 	s64 left = 1;
@@ -357,22 +340,21 @@ int host_work(struct host *h, u32 job, const char *what)
 		progress(h, what, all - MIN((u64)left, all), all);
 	}
 	progress_end(h);
-	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
+	host_must(h, left);
 }
 
-int host_finish(struct host *h, u32 job, const void *args, const char *what)
+void host_finish(struct host *h, u32 job, const void *args, const char *what)
 {
-	s32 err = kmem_begin(h->session, job, args);
-
-	return err ? host_failed(h, err) : host_work(h, job, what);
+	host_must(h, kmem_begin(h->session, job, args));
+	host_work(h, job, what);
 }
 
-int host_build(struct host *h)
+void host_build(struct host *h)
 {
-	return host_finish(h, JOB_BUILD, NULL, "replaying");
+	host_finish(h, JOB_BUILD, NULL, "replaying");
 }
 
-int host_run(struct host *h)
+void host_run(struct host *h)
 {
 	u32 all = kmem_nr_ops(h->session), slice = FIRST_SLICE_OPS;
 	s32 err = kmem_begin(h->session, JOB_BUILD,
@@ -385,60 +367,58 @@ int host_run(struct host *h)
 		progress(h, "replaying", kmem_position(h->session), all);
 	}
 	progress_end(h);
-	return err ? host_failed(h, err) : EXIT_DONE;
+	host_must(h, err);
 }
 
-int host_index(struct host *h)
+void host_index(struct host *h)
 {
-	return host_finish(h, JOB_INDEX, NULL, "making the index");
+	host_finish(h, JOB_INDEX, NULL, "making the index");
 }
 
-static int host_need(struct host *h, const struct args *args, enum needs needs)
+static void host_need(struct host *h, const struct args *args, enum needs needs)
 {
 	/* Only a position in the middle, and both ends, need keyframes. */
 	int seeks = needs >= NEEDS_REPLAY || given(args, "at") ||
 		    (given(args, "before") && !h->by_clocks);
-	int status = needs == NEEDS_SESSION ? host_open(h, args) : host_import(h, args, NULL);
-
-	if (!status && needs >= NEEDS_END)
-		status = seeks ? host_build(h) : host_run(h);
-	if (!status && needs == NEEDS_END)
-		status = host_check(h);
-	return !status && needs == NEEDS_INDEX ? host_index(h) : status;
+	if (needs == NEEDS_SESSION)
+		host_open(h, args);
+	else
+		host_import(h, args, NULL);
+	if (needs >= NEEDS_END)
+		(seeks ? host_build : host_run)(h);
+	if (needs == NEEDS_END)
+		host_check(h);
+	if (needs == NEEDS_INDEX)
+		host_index(h);
 }
 
 int host_answer(const struct command *command, const struct args *args)
 {
 	static struct host h;
-	int status = command->check ? command->check(args) : EXIT_DONE;
 
-	if (!status)
-		status = host_need(&h, args, command->needs);
-	if (status)
-		return status;
+	if (command->check)
+		command->check(args);
+	host_need(&h, args, command->needs);
 	struct doc d = host_doc(&h, asked_form(args));
 	d.same[0] = args->trace;
-	status = command->answer(&d, &h, args);
-	return status || command->needs == NEEDS_SESSION ? status : host_verdict(&h);
+	command->answer(&d, &h, args);
+	return command->needs == NEEDS_SESSION ? EXIT_DONE : host_verdict(&h);
 }
 
-int host_seek(struct host *h, const struct args *args)
+void host_seek(struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);
 	u64 at = option_or(args, "at", nr_ops);
 
 	if (at > nr_ops)
-		return refuse_call("--at %llu is past the end: %s has %s", (unsigned long long)at,
-				   h->trace, counted(nr_ops, "event").s);
-	s32 err = kmem_seek(h->session, (u32)at);
-	return err ? host_failed(h, err) : EXIT_DONE;
+		refuse_call("--at %llu is past the end: %s has %s", (unsigned long long)at,
+			    h->trace, counted(nr_ops, "event").s);
+	host_must(h, kmem_seek(h->session, (u32)at));
 }
 
-int host_check(struct host *h)
+void host_check(struct host *h)
 {
-	s32 err = kmem_check(h->session);
-
-	return err ? host_failed(h, err) : EXIT_DONE;
+	host_must(h, kmem_check(h->session));
 }
 
 int host_verdict(struct host *h)
@@ -448,8 +428,7 @@ int host_verdict(struct host *h)
 	int is_slabtrace = strcmp(host_text(h, r->format_at), "slabtrace") == 0;
 
 	if (kmem_lacked_memory(h->session))
-		return give_up(
-			"%s: not enough memory for the whole answer: ask for one cache, or for fewer events",
+		give_up("%s: not enough memory for the whole answer: ask for one cache, or for fewer events",
 			h->trace);
 	if (!r->nr_problems)
 		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;

@@ -2,9 +2,8 @@
  * input.c - reads a trace into the session, or a small file into memory: files, standard input, packed or not.
  *
  * A plain regular file is mapped and passed on in large pieces. Everything else comes through a pipe or read(). That
- * includes the files of tracefs, whose size reads as 0. input.c recognises compressed data by their first bytes; a
- * child (unpack_child.c) unpacks them while the parent reads. Formats that need reads at any offset go through a file
- * without a name (spool.c).
+ * includes the files of tracefs, whose size reads as 0. Compressed data are recognised by their first bytes; a child
+ * (streams.c) unpacks them while the parent reads. Formats that need reads at any offset go through a file without a name.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -50,20 +49,17 @@ struct input {
 
 static const char *path_shown; /* for the signal handler only */
 
-static void take_piece_of_text(const char *text)
-{
-	ssize_t done = write(STDERR_FILENO, text, strlen(text));
-
-	(void)done;
-}
-
 /* Handles a mapped file that another process truncates while we read it. */
 static void on_bus_error(int number)
 {
+	const char *const parts[] = {
+		"slabscope: ", path_shown,
+		": the file became shorter while it was read; copy it first\n"
+	};
+
 	(void)number;
-	take_piece_of_text("slabscope: ");
-	take_piece_of_text(path_shown);
-	take_piece_of_text(": the file became shorter while it was read; copy it first\n");
+	for (u32 i = 0; i < ARRAY_SIZE(parts); i++)
+		(void)!write(STDERR_FILENO, parts[i], strlen(parts[i]));
 	output_discard();
 	_exit(EXIT_INPUT);
 }
@@ -95,8 +91,11 @@ static s32 keep(struct whole *to, const u8 *bytes, u64 len_bytes)
 
 static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 {
+	if (in->whole && keep(in->whole, bytes, len_bytes) == KMEM_OK)
+		return KMEM_OK;
 	if (in->whole)
-		return keep(in->whole, bytes, len_bytes);
+		give_up("%s: is larger than %u MiB; give %s", in->path,
+			(u32)(in->whole->most_bytes >> 20), in->whole->expected);
 	if (in->watcher)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
 	in->done_bytes += len_bytes;
@@ -107,6 +106,7 @@ static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 		       : kmem_check_settings(in->host->session);
 }
 
+/* Returns 0 if the file cannot be mapped. */
 static int import_mapped(struct input *in)
 {
 	u8 *text = mmap(NULL, in->len_bytes, PROT_READ, MAP_PRIVATE, in->fd, 0);
@@ -114,7 +114,7 @@ static int import_mapped(struct input *in)
 	s32 err;
 
 	if (text == MAP_FAILED)
-		return -1;
+		return 0;
 	path_shown = plain(in->path);
 	signal(SIGBUS, on_bus_error);
 	madvise(text, in->len_bytes, MADV_SEQUENTIAL);
@@ -136,7 +136,8 @@ static int import_mapped(struct input *in)
 	}
 	munmap(text, in->len_bytes);
 	signal(SIGBUS, SIG_DFL);
-	return err ? host_failed(in->host, err) : EXIT_DONE;
+	host_must(in->host, err);
+	return 1;
 }
 
 static ssize_t read_some(int fd, void *buf, size_t len_bytes)
@@ -150,20 +151,18 @@ static ssize_t read_some(int fd, void *buf, size_t len_bytes)
 }
 
 /* Passes on all complete lines. The last, incomplete line stays, unless it fills the buffer. */
-static s32 take_lines(struct input *in, u32 got)
+static void take_lines(struct input *in, u32 got)
 {
 	u32 all = in->tail_bytes + got, whole = all;
-	s32 err = KMEM_OK;
 
 	while (in->kind == STREAM_OF_LINES && whole > in->tail_bytes && in->tail[whole - 1] != '\n')
 		whole--;
 	if (whole == in->tail_bytes)
 		whole = all == READ_PIECE_BYTES ? all : 0;
 	if (whole)
-		err = take(in, in->tail, whole);
+		host_must(in->host, take(in, in->tail, whole));
 	memmove(in->tail, in->tail + whole, all - whole);
 	in->tail_bytes = all - whole;
-	return err;
 }
 
 /* Copies the whole stream to the spool; its first bytes are in the tail. Returns 0 when the disk is full: the tail
@@ -185,41 +184,35 @@ static int fill_spool(struct input *in, int from, int to, u64 *spooled_bytes)
 }
 
 /* Reads from front to back the part that was spooled before the disk was full. */
-static s32 take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
+static void take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
 {
 	u8 *bytes = mmap(NULL, spooled_bytes, PROT_READ, MAP_PRIVATE, spool_fd, 0);
 	s32 err = bytes == MAP_FAILED ? KMEM_ENOMEM : KMEM_OK;
 
 	for (u64 at = 0; !err && at < spooled_bytes; at += MAPPED_PIECE_BYTES)
 		err = take(in, bytes + at, MIN(spooled_bytes - at, (u64)MAPPED_PIECE_BYTES));
-	if (bytes != MAP_FAILED)
-		munmap(bytes, spooled_bytes);
-	return err;
+	host_must(in->host, err);
+	munmap(bytes, spooled_bytes);
 }
 
-/* Imports a stream that needs reads at any offset. Returns EXIT_DONE with an empty tail when all was read,
- * EXIT_DONE with a tail when more follows, or why it failed. */
-static int import_spooled(struct input *in, int fd)
+/* Imports a stream that needs reads at any offset. With a tail more of it follows. */
+static void import_spooled(struct input *in, int fd)
 {
 	struct input file = *in;
-	int status = EXIT_DONE;
 	u64 spooled_bytes = 0;
 
 	file.fd = spool_open();
 	if (file.fd < 0)
-		return EXIT_DONE;
-	int is_whole = fill_spool(in, fd, file.fd, &spooled_bytes);
+		return;
+	int is_whole = fill_spool(in, fd, file.fd, &spooled_bytes), is_done = 0;
 	file.len_bytes = spooled_bytes;
 	if (is_whole && spooled_bytes) {
-		status = import_mapped(&file);
+		is_done = import_mapped(&file);
 		in->done_bytes = spooled_bytes;
 	}
-	if (status < 0 || (!is_whole && spooled_bytes)) {
-		s32 err = take_spool(in, file.fd, spooled_bytes);
-		status = err ? host_failed(in->host, err) : EXIT_DONE;
-	}
+	if (spooled_bytes && !is_done)
+		take_spool(in, file.fd, spooled_bytes);
 	close(file.fd);
-	return status;
 }
 
 /* Reads the first bytes into the tail and recognises the kind of stream by them. */
@@ -235,75 +228,45 @@ static ssize_t read_first(struct input *in, int fd)
 	return got;
 }
 
-static int failed(const struct input *in, s32 err)
-{
-	if (!in->whole)
-		return host_failed(in->host, err);
-	return give_up("%s: is larger than %u MiB; give %s", in->path,
-		       (u32)(in->whole->most_bytes >> 20), in->whole->expected);
-}
-
 /* An incomplete last line stays in in->tail. */
-static int import_stream(struct input *in, int fd)
+static void import_stream(struct input *in, int fd)
 {
-	ssize_t got;
-	s32 err = KMEM_OK;
+	ssize_t got = read_first(in, fd);
 
-	if (!in->tail && !(in->tail = malloc(READ_PIECE_BYTES)))
-		return give_up("%s: no memory to read it", in->path);
-	got = read_first(in, fd);
-	if (in->kind == STREAM_TO_SPOOL) {
-		int status = import_spooled(in, fd);
-		if (status)
-			return status;
-	}
+	if (in->kind == STREAM_TO_SPOOL)
+		import_spooled(in, fd);
 	u32 first = in->tail_bytes;
 	in->tail_bytes = 0;
-	err = take_lines(in, first);
-	while (!err && got > 0 &&
-	       (got = read_some(fd, in->tail + in->tail_bytes, READ_PIECE_BYTES - in->tail_bytes)) >
-		       0) {
-		err = take_lines(in, (u32)got);
+	take_lines(in, first);
+	while (got > 0 && (got = read_some(fd, in->tail + in->tail_bytes,
+					   READ_PIECE_BYTES - in->tail_bytes)) > 0) {
+		take_lines(in, (u32)got);
 		progress(in->host, "reading, bytes:", in->done_bytes, 0);
 	}
-	if (err)
-		return failed(in, err);
 	if (got < 0)
-		return give_up("%s: cannot be read: %s", in->path, strerror(errno));
-	return EXIT_DONE;
+		give_up("%s: cannot be read: %s", in->path, strerror(errno));
 }
 
-static int import_plain(struct input *in)
+static void import_plain(struct input *in)
 {
-	int status = in->is_regular && in->len_bytes && is_trace(in) ? import_mapped(in) : -1;
-
-	if (status >= 0)
-		return status;
-	in->tail = malloc(READ_PIECE_BYTES);
-	if (in->tail && !in->is_regular) {
+	if (in->is_regular && in->len_bytes && is_trace(in) && import_mapped(in))
+		return;
+	if (!in->is_regular) {
 		memcpy(in->tail, in->head, in->head_bytes);
 		in->tail_bytes = in->head_bytes;
 	}
-	return import_stream(in, in->fd);
-}
-
-/* Reads the child's sentence about why it could not unpack the data to the end. */
-static void read_words(int fd, char *buf, size_t room)
-{
-	ssize_t got = read_some(fd, buf, room - 1);
-
-	buf[got > 0 ? got : 0] = 0;
+	import_stream(in, in->fd);
 }
 
 /* Damaged data are not a failure here: the data before the damage may still be a trace. */
-static int import_packed(struct input *in)
+static void import_packed(struct input *in)
 {
 	int text[2], words[2], how = 0;
 	pid_t child = pipe(text) < 0 || pipe(words) < 0 ? -1 : fork();
 
 	in->host->is_packed = 1;
 	if (child < 0)
-		return give_up("%s: cannot be unpacked: %s", in->path, strerror(errno));
+		give_up("%s: cannot be unpacked: %s", in->path, strerror(errno));
 	if (child == 0) {
 		close(text[0]);
 		close(words[0]);
@@ -311,30 +274,30 @@ static int import_packed(struct input *in)
 	}
 	close(text[1]);
 	close(words[1]);
-	int status = import_stream(in, text[0]);
-	/* After a failure nobody reads from the child, so its next write ends it. */
+	import_stream(in, text[0]);
 	close(text[0]);
-	read_words(words[0], in->damage, sizeof(in->damage));
+	/* The child's sentence about why it could not unpack the data to the end. */
+	ssize_t got = read_some(words[0], in->damage, sizeof(in->damage) - 1);
+	in->damage[got > 0 ? got : 0] = 0;
 	close(words[0]);
 	waitpid(child, &how, 0);
-	if (status || (WIFEXITED(how) && WEXITSTATUS(how) == UNPACKED))
-		return status;
+	if (WIFEXITED(how) && WEXITSTATUS(how) == UNPACKED)
+		return;
 	in->host->is_damaged = 1;
 	in->is_refused = WIFEXITED(how) && WEXITSTATUS(how) == UNPACK_REFUSED;
 	if (!in->damage[0])
 		snprintf(in->damage, sizeof(in->damage), "Unpacking it was stopped.");
-	return EXIT_DONE;
 }
 
-static int open_input(struct input *in)
+static void open_input(struct input *in)
 {
 	struct stat st;
 
 	in->fd = strcmp(in->path, "-") == 0 ? STDIN_FILENO : open(in->path, O_RDONLY);
 	if (in->fd < 0 || fstat(in->fd, &st) < 0)
-		return give_up("%s: cannot be opened: %s", in->path, strerror(errno));
+		give_up("%s: cannot be opened: %s", in->path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return give_up("%s: is a directory; name a file in it", in->path);
+		give_up("%s: is a directory; name a file in it", in->path);
 	in->is_regular = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) == 0;
 	in->len_bytes = in->is_regular ? (u64)st.st_size : 0;
 	while (in->head_bytes < MAGIC_BYTES) {
@@ -343,16 +306,15 @@ static int open_input(struct input *in)
 		ssize_t got = in->is_regular ? pread(in->fd, to, room, in->head_bytes)
 					     : read_some(in->fd, to, room);
 		if (got < 0)
-			return give_up("%s: cannot be read: %s", in->path, strerror(errno));
+			give_up("%s: cannot be read: %s", in->path, strerror(errno));
 		if (got == 0)
 			break;
 		in->head_bytes += (u32)got;
 	}
-	return EXIT_DONE;
 }
 
 /* Prints one sentence for damaged data, whether the part before the damage is a trace or not. */
-static int damage_reported(struct input *in, s32 err)
+static void report_damage(struct input *in, s32 err)
 {
 	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
 
@@ -364,121 +326,98 @@ static int damage_reported(struct input *in, s32 err)
 	else
 		complain("%s: %s The %s of text before that are read%s.", in->path, in->damage,
 			 counted(in->done_bytes, "byte").s, again);
-	return err ? EXIT_INPUT : EXIT_DONE;
+	if (err)
+		leave(EXIT_INPUT);
 }
 
-static int read_input(struct input *in)
+/* Reads it to its end. Drops the line in which damaged data end: it is not the line that was written. */
+static s32 read_input(struct input *in)
 {
-	int status = is_packed(in->head, in->head_bytes) ? import_packed(in) : import_plain(in);
-
+	in->tail = memory_for(READ_PIECE_BYTES, 1);
+	(is_packed(in->head, in->head_bytes) ? import_packed : import_plain)(in);
 	if (in->fd != STDIN_FILENO)
 		close(in->fd);
-	return status;
+	s32 err = in->tail_bytes && !in->damage[0] ? take(in, in->tail, in->tail_bytes) : KMEM_OK;
+	free(in->tail);
+	return err;
 }
 
-int input_whole(struct host *h, const char *path, struct whole *to)
+/* The same of a file beside the trace. */
+static s32 read_small(struct input *in)
+{
+	struct host *h = in->host;
+	int is_packed_trace = h->is_packed, was_damaged = h->is_damaged;
+	s32 err = read_input(in);
+
+	progress_end(h);
+	h->is_packed = is_packed_trace;
+	h->is_damaged = was_damaged;
+	return err;
+}
+
+void input_whole(struct host *h, const char *path, struct whole *to)
 {
 	struct input in = { .host = h, .whole = to, .path = path };
-	int status = open_input(&in), is_packed_trace = h->is_packed, was_damaged = h->is_damaged;
 
-	if (!status)
-		status = read_input(&in);
-	if (!status && in.damage[0])
-		status = give_up("%s: %s%s", path, in.damage,
-				 in.is_refused ? "" : " Copy the file again.");
-	if (!status && in.tail_bytes && take(&in, in.tail, in.tail_bytes))
-		status = failed(&in, KMEM_ELIMIT);
-	free(in.tail);
-	progress_end(h);
-	h->is_packed = is_packed_trace;
-	h->is_damaged = was_damaged;
-	return status;
+	open_input(&in);
+	read_small(&in);
+	if (in.damage[0])
+		give_up("%s: %s%s", path, in.damage, in.is_refused ? "" : " Copy the file again.");
 }
 
-int input_symbols(struct host *h, const char *path)
+void input_symbols(struct host *h, const char *path)
 {
 	struct input in = { .host = h, .chunk = kmem_symbols_chunk, .path = path };
-	s32 err = kmem_symbols_begin(h->session);
 
-	if (err)
-		return host_failed(h, err);
-	int status = open_input(&in), is_packed_trace = h->is_packed, was_damaged = h->is_damaged;
-	if (!status)
-		status = read_input(&in);
-	if (!status && in.tail_bytes && !in.damage[0])
-		kmem_symbols_chunk(h->session, in.tail, in.tail_bytes);
-	free(in.tail);
-	progress_end(h);
-	h->is_packed = is_packed_trace;
-	h->is_damaged = was_damaged;
-	if (status)
-		return status;
+	host_must(h, kmem_symbols_begin(h->session));
+	open_input(&in);
+	read_small(&in);
 	s64 named = kmem_symbols_end(h->session);
-	if (in.damage[0])
-		complain("--kallsyms %s: %s", path, in.damage);
-	else if (named < 0)
-		complain("--kallsyms %s: %s", path, kmem_error(h->session));
-	else if (!named && !h->quiet)
+	if (in.damage[0] || named < 0)
+		give_up("--kallsyms %s: %s", path,
+			in.damage[0] ? in.damage : kmem_error(h->session));
+	if (!named && !h->quiet)
 		complain(
 			"--kallsyms %s: %s has no call site that is an address, so no name changes",
 			path, h->trace);
-	return in.damage[0] || named < 0 ? EXIT_INPUT : EXIT_DONE;
 }
 
-int input_import(struct host *h, const char *path, const struct watcher *watcher)
+void input_import(struct host *h, const char *path, const struct watcher *watcher)
 {
 	struct input in = {
 		.host = h, .chunk = kmem_import_chunk, .watcher = watcher, .path = path
 	};
-	int status = open_input(&in);
-	s32 err;
 
-	if (status)
-		return status;
-	err = h->is_merging ? kmem_merge_file(h->session, path) : kmem_import_begin(h->session);
-	if (err)
-		return host_failed(h, err);
-	err = h->keep ? kmem_import_keep(h->session, h->keep) : KMEM_OK;
-	if (err)
-		return host_failed(h, err);
+	open_input(&in);
+	host_must(h, h->is_merging ? kmem_merge_file(h->session, path)
+				   : kmem_import_begin(h->session));
+	if (h->keep)
+		host_must(h, kmem_import_keep(h->session, h->keep));
 	if (kmem_import_columns(h->session, h->columns))
-		return refuse_call("--columns: %s", kmem_error(h->session));
-	status = read_input(&in);
-	/* Drop the line in which damaged data end: it is not the line that was written. */
-	if (!status && !h->is_damaged && in.tail_bytes)
-		err = take(&in, in.tail, in.tail_bytes);
-	free(in.tail);
-	if (status)
-		return status;
-	if (!err)
-		err = h->is_damaged ? kmem_import_cut(h->session) : KMEM_OK;
+		refuse_call("--columns: %s", kmem_error(h->session));
+	s32 err = read_input(&in);
+	if (!err && h->is_damaged)
+		err = kmem_import_cut(h->session);
 	if (!err)
 		err = h->is_merging ? kmem_merge_file(h->session, NULL)
 				    : kmem_import_end(h->session);
 	if (h->is_damaged)
-		return damage_reported(&in, err);
-	return err ? host_failed(h, err) : EXIT_DONE;
+		report_damage(&in, err);
+	host_must(h, err);
 }
 
-int input_state(struct host *h, const char *path, u32 which)
+void input_state(struct host *h, const char *path, u32 which)
 {
 	struct input in = { .host = h, .chunk = kmem_state_chunk, .path = path };
 	const char *trace = h->trace;
-	int status = open_input(&in);
-	s32 err = status ? 0 : kmem_state_begin(h->session, which);
 
+	open_input(&in);
 	h->trace = path;
-	if (!status)
-		status = read_input(&in);
-	if (!status && h->is_damaged)
-		status = damage_reported(&in, KMEM_EINPUT);
-	if (!status && in.tail_bytes)
-		err = take(&in, in.tail, in.tail_bytes);
-	free(in.tail);
-	if (!status && !err)
-		err = kmem_state_end(h->session);
-	if (!status && err)
-		status = host_failed(h, err);
+	host_must(h, kmem_state_begin(h->session, which));
+	s32 err = read_input(&in);
+	if (h->is_damaged)
+		report_damage(&in, KMEM_EINPUT);
+	host_must(h, err);
+	host_must(h, kmem_state_end(h->session));
 	h->trace = trace;
-	return status;
 }

@@ -71,13 +71,13 @@ static void end_with_first(void)
 #endif
 }
 
-static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
+static void start(const struct jobs *jobs, struct board *board, pid_t *pid)
 {
 	*pid = fork();
 	if (*pid < 0)
-		return give_up("no process could be started; --jobs 1 works without");
+		give_up("no process could be started; --jobs 1 works without");
 	if (*pid)
-		return EXIT_DONE;
+		return;
 	jobs->host->is_terminal = 0; /* the first process draws progress for all */
 	end_with_first();
 	_exit(work(jobs, board));
@@ -100,23 +100,19 @@ static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
 static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
 {
 	pid_t pid[MAX_JOBS];
-	u32 started = 0;
-	int status = EXIT_DONE, one;
+	int status = EXIT_DONE;
 
 	fflush(stdout);
-	while (started < nr && !status) {
-		status = start(jobs, board, &pid[started]);
-		started += !status;
-	}
-	for (u32 i = 0; i < started; i++) {
-		one = collect(jobs, board, pid[i]);
+	for (u32 i = 0; i < nr; i++)
+		start(jobs, board, &pid[i]);
+	for (u32 i = 0; i < nr; i++) {
+		int one = collect(jobs, board, pid[i]);
 		status = MAX(status, one);
 	}
 	return status;
 }
 
-/* Returns the table of results, or NULL after complaining. *status: the largest that a task returned; EXIT_LAW also if a process
- * ended without a status. */
+/* Returns the table of results. *status: the largest that a task returned; EXIT_LAW also if a process ended without a status. */
 static void *jobs_run(const struct jobs *jobs, int *status)
 {
 	u32 nr = MIN(jobs->nr_jobs, jobs->nr_tasks);
@@ -124,12 +120,9 @@ static void *jobs_run(const struct jobs *jobs, int *status)
 	struct board *board = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				   -1, 0);
 
-	if (board == MAP_FAILED) {
-		complain("not enough memory for the results of %s",
-			 counted(jobs->nr_tasks, "task").s);
-		*status = EXIT_INPUT;
-		return NULL;
-	}
+	if (board == MAP_FAILED)
+		give_up("not enough memory for the results of %s",
+			counted(jobs->nr_tasks, "task").s);
 	board->first = getpid();
 	*status = nr > 1 ? run_forked(jobs, board, nr) : work(jobs, board);
 	progress_end(jobs->host);
@@ -202,22 +195,23 @@ static int measure(const struct replays *r, u32 i, void *result)
 }
 
 /* One start for all: they begin again until their starts are alike. */
-static int start_alike(const struct replays *r, struct jobs jobs)
+static void start_alike(const struct replays *r, struct jobs jobs)
 {
 	struct replays starting = *r;
-	int status = EXIT_DONE, is_alike = 0;
+	int status, is_alike = 0;
 
 	starting.what = "starting";
 	jobs.replays = &starting;
 	jobs.result_bytes = sizeof(struct replay_start);
 	jobs.task = begin;
-	while (!is_alike && !status) {
+	while (!is_alike) {
 		kmem_start_limit(r->host->session, r->alike->limit);
 		const struct replay_start *starts = jobs_run(&jobs, &status);
-		is_alike = starts && starts_are_alike(r->alike, starts, r->nr);
+		if (status)
+			leave(status);
+		is_alike = starts_are_alike(r->alike, starts, r->nr);
 	}
 	kmem_start_limit(r->host->session, r->alike->limit);
-	return status;
 }
 
 const struct replayed *replay_all(const struct replays *r, int *status)
@@ -226,8 +220,9 @@ const struct replayed *replay_all(const struct replays *r, int *status)
 		jobs_wanted(r->args), r->nr, sizeof(struct replayed), measure, r, r->host
 	};
 
-	*status = r->alike ? start_alike(r, jobs) : EXIT_DONE;
-	return *status ? NULL : jobs_run(&jobs, status);
+	if (r->alike)
+		start_alike(r, jobs);
+	return jobs_run(&jobs, status);
 }
 
 const char *alike_text(const struct alike *a, const char *machine)

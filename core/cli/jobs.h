@@ -58,8 +58,7 @@ struct replays {
 		alike; /* all get one start: kmem_start_limit of the host's session; NULL: each has its own */
 };
 
-/* Returns the table of results, or NULL after complaining. *status: EXIT_LAW if an invariant is broken at an end, or if a
- * process ended without a status. */
+/* Returns the table of results. *status: EXIT_LAW if an invariant is broken at an end, or if a process ended without a status. */
 const struct replayed *replay_all(const struct replays *replays, int *status);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * machine_state_files.c - reads the files of a real machine's kernel that describe its caches.
+ * machine_files.c - reads the files of a real machine's kernel that describe its caches.
  */
 #include "cli/cli.h"
 
@@ -23,36 +23,32 @@ struct files {
 	int is_said; /* the replaced rows were reported */
 };
 
-static int load_file(struct host *h, struct files *files, const char *path, size_t len)
+static void load_file(struct host *h, struct files *files, const char *path, size_t len)
 {
 	struct file *file = &files->at[files->nr];
 
 	if (files->nr == MAX_FILES || len >= sizeof(file->path))
-		return refuse_call("%.40s: %s", path,
-				   len < sizeof(file->path) ? "at most 16 files can be named here"
-							    : "this path is too long");
+		refuse_call("%.40s: %s", path,
+			    len < sizeof(file->path) ? "at most 16 files can be named here"
+						     : "this path is too long");
 	memcpy(file->path, path, len);
 	file->path[len] = 0;
 	file->text = (struct whole){ .most_bytes = MAX_FILE_BYTES,
 				     .expected = "/proc/slabinfo or `grep -r . "
 						 "/sys/kernel/slab`, which take a few megabytes" };
 	files->nr++;
-	return input_whole(h, file->path, &file->text);
+	input_whole(h, file->path, &file->text);
 }
 
 /* Loads files named as "a.csv,b.csv". */
-static int load_files(struct host *h, struct files *files, const char *paths)
+static void load_files(struct host *h, struct files *files, const char *paths)
 {
-	int status = EXIT_DONE;
-
-	while (*paths && !status) {
-		size_t len = strcspn(paths, ",");
+	for (size_t len; *paths; paths += len + (paths[len] == ',')) {
+		len = strcspn(paths, ",");
 		if (len)
-			status = load_file(h, files, paths, len);
-		paths += len + (paths[len] == ',');
+			load_file(h, files, paths, len);
 	}
 	files->is_read = 1;
-	return status;
 }
 
 /* Begins the next file, and reports if the previous one replaced rows of the files before it. */
@@ -63,13 +59,13 @@ static void next_file(struct host *h, const char *option, const struct files *fi
 			 files->at[i - 1].path);
 }
 
-static int read_option(struct host *h, const char *option, const char *paths, struct files *files,
-		       s32 (*begin)(struct kmem_session *s))
+static void read_option(struct host *h, const char *option, const char *paths, struct files *files,
+			s32 (*begin)(struct kmem_session *s))
 {
-	int status = files->is_read ? EXIT_DONE : load_files(h, files, paths);
-	s32 err = status ? 0 : begin(h->session);
-
-	for (u32 i = 0; i < files->nr && !status && !err; i++) {
+	if (!files->is_read)
+		load_files(h, files, paths);
+	s32 err = begin(h->session);
+	for (u32 i = 0; i < files->nr && !err; i++) {
 		next_file(h, option, files, i);
 		const struct whole *text = &files->at[i].text;
 		for (u64 at = 0, len; at < text->len_bytes && !err; at += len) {
@@ -77,51 +73,40 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 			err = kmem_machine_state_chunk(h->session, text->text + at, (u32)len);
 		}
 	}
-	if (status)
-		return status;
 	if (!err)
 		next_file(h, option, files, files->nr);
 	files->is_said = 1;
-	if (!err)
-		err = kmem_machine_state_end(h->session);
-	if (!err)
-		return EXIT_DONE;
-	return give_up("--%s %s: %s", option, paths, kmem_error(h->session));
+	if (err || kmem_machine_state_end(h->session))
+		give_up("--%s %s: %s", option, paths, kmem_error(h->session));
 }
 
-int machine_state_read(struct host *h, const struct args *args)
+void machine_state_read(struct host *h, const struct args *args)
 {
 	static struct files params, before, shown, machine, warm;
-	const char *caches = option_text(args, "cache-params");
-	int status = EXIT_DONE;
+	const char *caches = option_text(args, "cache-params"), *start = option_text(args, "warm");
 
 	if (given(args, "before") && !given(args, "machine-state"))
-		return refuse_call(
-			"--before: expected --machine-state too, the caches after the trace");
-	if (given(args, "warm") && given(args, "start"))
-		return refuse_call(
-			"--warm and --start exclude each other: give the one to begin with");
+		refuse_call("--before: expected --machine-state too, the caches after the trace");
+	if (start && given(args, "start"))
+		refuse_call("--warm and --start exclude each other: give the one to begin with");
 	/* A replay sends such objects to the plain caches itself, whatever the import calls them. */
 	if (given_as(args, "cache-params", NAMES))
 		kmem_cache_params_name(h->session);
-	if (given(args, "warm"))
-		status = read_option(h, "warm", option_text(args, "warm"), &warm, kmem_warm_begin);
+	if (start)
+		read_option(h, "warm", start, &warm, kmem_warm_begin);
 	/* The machine's slabs are right with the machine's orders. */
-	if (!status && (caches || given(args, "warm")))
-		status = read_option(h, caches ? "cache-params" : "warm",
-				     caches ? caches : option_text(args, "warm"),
-				     caches ? &params : &warm, kmem_cache_params_begin);
-	if (!status && given(args, "before")) {
-		status = read_option(h, "before", option_text(args, "before"), &before,
-				     kmem_machine_state_begin);
-		if (!status && kmem_machine_state_is_before(h->session, 1))
-			status = EXIT_INPUT;
+	if (caches || start)
+		read_option(h, caches ? "cache-params" : "warm", caches ? caches : start,
+			    caches ? &params : &warm, kmem_cache_params_begin);
+	if (given(args, "before")) {
+		read_option(h, "before", option_text(args, "before"), &before,
+			    kmem_machine_state_begin);
+		host_must(h, kmem_machine_state_is_before(h->session, 1));
 	}
-	if (!status && given(args, "machine-state"))
-		status = read_option(h, "machine-state", option_text(args, "machine-state"), &shown,
-				     kmem_machine_state_begin);
-	if (!status && given(args, "machine"))
-		status = read_option(h, "machine", option_text(args, "machine"), &machine,
-				     kmem_machine_state_begin);
-	return status;
+	if (given(args, "machine-state"))
+		read_option(h, "machine-state", option_text(args, "machine-state"), &shown,
+			    kmem_machine_state_begin);
+	if (given(args, "machine"))
+		read_option(h, "machine", option_text(args, "machine"), &machine,
+			    kmem_machine_state_begin);
 }

@@ -21,6 +21,24 @@ static const struct command *const commands[] = {
 	&command_run,
 };
 
+static int fixed_status = -1;
+
+void leave_as(int status)
+{
+	fixed_status = status;
+}
+
+void leave(int status)
+{
+	int is_written = fflush(stdout) == 0 && !ferror(stdout);
+
+	if (!is_written)
+		complain("standard output could not be written; is the disk full?");
+	if (fixed_status >= 0)
+		exit(fixed_status);
+	exit(status || is_written ? status : EXIT_INPUT);
+}
+
 static void say_wrong(const char *format, va_list list)
 {
 	char *sentence = NULL;
@@ -50,16 +68,16 @@ void complain(const char *format, ...)
 	SAY_WRONG(format);
 }
 
-int refuse_call(const char *format, ...)
+void refuse_call(const char *format, ...)
 {
 	SAY_WRONG(format);
-	return EXIT_CALL;
+	leave(EXIT_CALL);
 }
 
-int give_up(const char *format, ...)
+void give_up(const char *format, ...)
 {
 	SAY_WRONG(format);
-	return EXIT_INPUT;
+	leave(EXIT_INPUT);
 }
 
 static void print_help(void)
@@ -102,11 +120,9 @@ static const struct command *find_command(const char *name)
 	}
 	const char *nearest = nearest_word(name, names, ARRAY_SIZE(commands));
 	if (nearest)
-		complain("unknown command `%.40s`; the nearest is %s (all: slabscope --help)", name,
-			 nearest);
-	else
-		complain("unknown command `%.40s`; slabscope --help lists them", name);
-	return NULL;
+		refuse_call("unknown command `%.40s`; the nearest is %s (all: slabscope --help)",
+			    name, nearest);
+	refuse_call("unknown command `%.40s`; slabscope --help lists them", name);
 }
 
 static int is_help(const char *word)
@@ -117,10 +133,9 @@ static int is_help(const char *word)
 static int run(int argc, char **argv)
 {
 	static struct args args;
-	const struct command *command;
 
 	if (argc < 2)
-		return refuse_call("which command? slabscope --help lists them");
+		refuse_call("which command? slabscope --help lists them");
 	if (is_help(argv[1]) && argc < 3) {
 		print_help();
 		return EXIT_DONE;
@@ -129,16 +144,11 @@ static int run(int argc, char **argv)
 		puts("slabscope " SLABSCOPE_VERSION);
 		return EXIT_DONE;
 	}
-	command = find_command(is_help(argv[1]) ? argv[2] : argv[1]);
-	if (!command)
-		return EXIT_CALL;
-	if (is_help(argv[1])) {
-		print_command_help(command);
-		return EXIT_DONE;
-	}
-	if (!args_parse(&args, command, argc, argv))
-		return EXIT_CALL;
-	if (given(&args, "help")) {
+	int asks_help = is_help(argv[1]);
+	const struct command *command = find_command(argv[1 + asks_help]);
+	if (!asks_help)
+		args_parse(&args, command, argc, argv);
+	if (asks_help || given(&args, "help")) {
 		print_command_help(command);
 		return EXIT_DONE;
 	}
@@ -151,10 +161,5 @@ int main(int argc, char **argv)
 
 	output_prepare();
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
-	int status = run(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		complain("standard output could not be written; is the disk full?");
-		return status ? status : EXIT_INPUT;
-	}
-	return status;
+	leave(run(argc, argv));
 }

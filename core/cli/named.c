@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "doc/names.h"
 
-int take_names(struct cache_names *names, struct host *h)
+void take_names(struct cache_names *names, struct host *h)
 {
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &names->nr);
 
@@ -14,7 +14,8 @@ int take_names(struct cache_names *names, struct host *h)
 		snprintf(names->text[i], MAX_NAME_BYTES, "%s", host_text(h, c[i].name_at));
 		names->of[i] = names->text[i];
 	}
-	return c ? EXIT_DONE : host_failed(h, KMEM_ENOMEM);
+	if (!c)
+		host_failed(h, KMEM_ENOMEM);
 }
 
 /* Returns 1 for kmalloc-4096 if the kernel calls the cache kmalloc-4k. */
@@ -32,30 +33,24 @@ static int is_name_in_bytes(const char *asked, const char *name)
 	return strcmp(short_name, name) == 0;
 }
 
-/* Finds the number of the cache that --cache names, or complains. */
-int find_cache(const struct cache_names *names, const char *name, u32 *cache)
+u32 find_cache(const struct cache_names *names, const char *name)
 {
-	for (*cache = 0; *cache < names->nr; ++*cache)
-		if (strcmp(names->of[*cache], name) == 0)
-			return EXIT_DONE;
-	for (*cache = 0; *cache < names->nr; ++*cache)
-		if (is_name_in_bytes(name, names->of[*cache]))
-			return EXIT_DONE;
+	for (u32 i = 0; i < names->nr; i++)
+		if (strcmp(names->of[i], name) == 0)
+			return i;
+	for (u32 i = 0; i < names->nr; i++)
+		if (is_name_in_bytes(name, names->of[i]))
+			return i;
 	const char *nearest = nearest_word(name, names->of, names->nr);
 	if (nearest)
-		return refuse_call("no cache `%.60s` in this replay; the nearest is %s", name,
-				   nearest);
-	return refuse_call("no cache `%.60s` in this replay; slabscope replay lists them", name);
+		refuse_call("no cache `%.60s` in this replay; the nearest is %s", name, nearest);
+	refuse_call("no cache `%.60s` in this replay; slabscope replay lists them", name);
 }
 
-int asked_cache(struct cache_names *names, struct host *h, const struct args *args, u32 *cache)
+u32 asked_cache(struct cache_names *names, struct host *h, const struct args *args)
 {
-	int status = take_names(names, h);
-
-	*cache = CACHE_NONE;
-	return status || !given(args, "cache")
-		       ? status
-		       : find_cache(names, option_text(args, "cache"), cache);
+	take_names(names, h);
+	return given(args, "cache") ? find_cache(names, option_text(args, "cache")) : CACHE_NONE;
 }
 
 /* Returns the slash in front of the last `nr` parts, NULL if there are not so many. */
@@ -86,65 +81,45 @@ int parse_place(const char *word, char *name, u32 *number, u32 nr)
 	return !*p;
 }
 
-static int wrong(const char *option, const char *word, const char *shape)
+struct thing parse_thing(const struct args *args)
 {
-	return refuse_call("--%s %.80s is not %s", option, word, shape);
-}
-
-static int event_0(const char *option)
-{
-	refuse_event_0(option);
-	return EXIT_CALL;
-}
-
-static int parse(const struct args *args, struct thing *thing)
-{
+	const char *object = option_text(args, "object"), *slab = option_text(args, "slab"),
+		   *cache = option_text(args, "cache");
+	struct thing thing = { CACHE_NONE, NO_THING, NO_THING, NO_THING, "" };
 	u32 number[2] = { NO_THING, NO_THING };
+	char *end;
 
-	if (given(args, "object")) {
-		const char *word = option_text(args, "object");
-		char *end;
-		u64 event = strtoull(word, &end, 10);
-		if (!*end && word[0] >= '1' && word[0] <= '9' && event < NO_THING)
-			thing->op = (u32)event - 1;
-		else if (strcmp(word, "0") == 0)
-			return event_0("object");
-		else if (!parse_place(word, thing->name, number, 2))
-			return wrong(
-				"object", word,
-				"the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7");
-	} else if (given(args, "slab")) {
-		if (!parse_place(option_text(args, "slab"), thing->name, number, 1))
-			return wrong("slab", option_text(args, "slab"), "CACHE/N, as in dentry/3");
-	} else if (given(args, "cache")) {
-		snprintf(thing->name, sizeof(thing->name), "%s", option_text(args, "cache"));
+	if ((object != NULL) + (slab != NULL) + (cache != NULL) > 1)
+		refuse_call("one thing at a time: --cache, --slab or --object");
+	if (object) {
+		u64 event = strtoull(object, &end, 10);
+		if (!*end && object[0] >= '1' && object[0] <= '9' && event < NO_THING)
+			thing.op = (u32)event - 1;
+		else if (strcmp(object, "0") == 0)
+			refuse_event_0("object");
+		else if (!parse_place(object, thing.name, number, 2))
+			refuse_call(
+				"--object %.80s is not the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7",
+				object);
+	} else if (slab && !parse_place(slab, thing.name, number, 1)) {
+		refuse_call("--slab %.80s is not CACHE/N, as in dentry/3", slab);
+	} else if (cache) {
+		snprintf(thing.name, sizeof(thing.name), "%s", cache);
 	}
-	thing->slab = number[0];
-	thing->index = number[1];
-	return EXIT_DONE;
+	thing.slab = number[0];
+	thing.index = number[1];
+	return thing;
 }
 
-int parse_thing(const struct args *args, struct thing *thing)
-{
-	*thing = (struct thing){ CACHE_NONE, NO_THING, NO_THING, NO_THING, "" };
-	if (given(args, "object") + given(args, "slab") + given(args, "cache") > 1)
-		return refuse_call("one thing at a time: --cache, --slab or --object");
-	return parse(args, thing);
-}
-
-int find_thing(struct host *h, struct thing *thing)
+void find_thing(struct host *h, struct thing *thing)
 {
 	static struct cache_names names;
-	int status;
 
 	if (!thing->name[0])
-		return EXIT_DONE;
-	status = take_names(&names, h);
-	if (!status)
-		status = find_cache(&names, thing->name, &thing->cache);
-	if (!status)
-		snprintf(thing->name, sizeof(thing->name), "%s", names.of[thing->cache]);
-	return status;
+		return;
+	take_names(&names, h);
+	thing->cache = find_cache(&names, thing->name);
+	snprintf(thing->name, sizeof(thing->name), "%s", names.of[thing->cache]);
 }
 
 const char *condition_name(u32 when)
@@ -158,19 +133,18 @@ const char *condition_name(u32 when)
 	return name;
 }
 
-int parse_pointer(const struct args *args, u64 *pointer)
+u64 parse_pointer(const struct args *args)
 {
 	const char *word = option_text(args, "ptr");
 	const char *digits = word + (word[0] == '0' && (word[1] | 0x20) == 'x' ? 2 : 0);
 	size_t len = strspn(digits, "0123456789abcdefABCDEF");
 
 	if (!len || digits[len] || len > 16)
-		return refuse_call("--ptr %.40s: expected a pointer of 1 to 16 hex digits, such as "
-				   "0xffff888003a9d040",
-				   word);
-	*pointer = strtoull(digits, NULL, 16);
+		refuse_call("--ptr %.40s: expected a pointer of 1 to 16 hex digits, such as "
+			    "0xffff888003a9d040",
+			    word);
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
-	return EXIT_DONE;
+	return strtoull(digits, NULL, 16);
 }
 
 u32 find_pointer(struct host *h, const struct args *args, u64 pointer)
@@ -180,13 +154,11 @@ u32 find_pointer(struct host *h, const struct args *args, u64 pointer)
 	u32 before = kmem_find_pointer(h->session, pointer, MIN(near + 1, nr_ops), KMEM_BACK);
 	u32 behind = kmem_find_pointer(h->session, pointer, near, KMEM_FORWARD);
 
-	if (before == NO_THING && behind == NO_THING) {
-		complain(
+	if (before == NO_THING && behind == NO_THING)
+		refuse_call(
 			"--ptr %.40s: no event of %s has this pointer; slabscope lookup also finds "
 			"addresses inside objects",
 			option_text(args, "ptr"), h->trace);
-		return NO_THING;
-	}
 	if (before == NO_THING || behind == NO_THING)
 		return before == NO_THING ? behind : before;
 	/* An object that lives at that event contains it. */

@@ -73,9 +73,9 @@ void output_prepare(void)
 			_exit(EXIT_CALL);
 }
 
-static int cannot_write(const char *name, const char *reason)
+_Noreturn static void cannot_write(const char *name, const char *reason)
 {
-	return give_up("%s: cannot be written: %s", name, reason);
+	give_up("%s: cannot be written: %s", name, reason);
 }
 
 static int is_same_file(const struct stat *a, const struct stat *b)
@@ -89,19 +89,19 @@ struct opened {
 	struct stat st;
 };
 
-/* For args_find_file: complains if the output is that input. */
+/* For args_find_file: the output must not be that input. */
 static int is_input(void *arg, const char *path, const char *option)
 {
 	const struct opened *output = arg;
 	struct stat st;
 	int missing = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
 
-	if (missing || !is_same_file(&output->st, &st))
-		return 0;
-	complain(
-		"%s: is the input itself (%s%s%s%s); write to another file and rename it afterwards",
-		output->name, option ? "--" : "", option ? option : "", option ? " " : "", path);
-	return 1;
+	if (!missing && is_same_file(&output->st, &st))
+		refuse_call(
+			"%s: is the input itself (%s%s%s%s); write to another file and rename it afterwards",
+			output->name, option ? "--" : "", option ? option : "", option ? " " : "",
+			path);
+	return 0;
 }
 
 /* As execvp: the first file of that name in a folder of PATH that can be executed. Returns 0 if there is none. */
@@ -122,37 +122,34 @@ static int find_program(const char *name, char path[MAX_PATH_BYTES])
 	return 0;
 }
 
-/* Complains if the output is the program that the call runs, a file that its arguments name, or its standard input. */
-static int is_of_program(struct opened *output, const struct args *args)
+/* Neither is it the program that the call runs, a file that its arguments name, or its standard input. */
+static void check_program(struct opened *output, char *const *words)
 {
-	char *const *words = args->program;
 	char path[MAX_PATH_BYTES];
 
-	if (!words || !*words)
-		return 0;
-	if (is_input(output, "-", NULL) ||
-	    (find_program(*words, path) && is_input(output, path, NULL)))
-		return 1;
+	is_input(output, "-", NULL);
+	if (find_program(*words, path))
+		is_input(output, path, NULL);
 	while (*++words)
-		if (is_input(output, *words, NULL))
-			return 1;
-	return 0;
+		is_input(output, *words, NULL);
 }
 
 /* Only files with content of their own can be overwritten: not a terminal that is both input and output. */
-static int check_inputs(struct opened *output, const struct args *args, u32 nr_files)
+static void check_inputs(struct opened *output, const struct args *args, u32 nr_files)
 {
-	return S_ISREG(output->st.st_mode) && (args_find_file(args, nr_files, is_input, output) ||
-					       is_of_program(output, args))
-		       ? EXIT_CALL
-		       : EXIT_DONE;
+	if (!S_ISREG(output->st.st_mode))
+		return;
+	args_find_file(args, nr_files, is_input, output);
+	if (args->program && *args->program)
+		check_program(output, args->program);
 }
 
-int output_check(const char *name, const struct args *args, u32 nr_files)
+void output_check(const char *name, const struct args *args, u32 nr_files)
 {
 	struct opened output = { .name = name };
 
-	return stat(name, &output.st) == 0 ? check_inputs(&output, args, nr_files) : EXIT_DONE;
+	if (stat(name, &output.st) == 0)
+		check_inputs(&output, args, nr_files);
 }
 
 /* Returns the length of a path's folder, with its slash; 0 for the current one. */
@@ -197,7 +194,7 @@ static void set_rights(int fd, const struct stat *old)
 	(void)!fchmod(fd, mode);
 }
 
-static int open_temporary(struct output *o, const struct stat *old)
+static void open_temporary(struct output *o, const struct stat *old)
 {
 	const char *stem = target + folder_length(target);
 	char path[sizeof(temporary)];
@@ -206,7 +203,7 @@ static int open_temporary(struct output *o, const struct stat *old)
 	int n = snprintf(path, sizeof(path), "%.*s.%.*s.XXXXXX", (int)(stem - target), target,
 			 MAX_STEM_BYTES, stem);
 	if (n < 0 || (size_t)n >= sizeof(path))
-		return cannot_write(o->name, strerror(ENAMETOOLONG));
+		cannot_write(o->name, strerror(ENAMETOOLONG));
 	catch_signals();
 	atexit(output_discard);
 	block_signals(&before);
@@ -217,57 +214,58 @@ static int open_temporary(struct output *o, const struct stat *old)
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (fd < 0)
-		return cannot_write(o->name, strerror(why));
+		cannot_write(o->name, strerror(why));
 	set_rights(fd, old);
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	o->file = fdopen(fd, "wb");
-	return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
 }
 
-static int open_stdout(struct output *o, const struct args *args, u32 nr_files)
+static void open_stdout(struct output *o, const struct args *args, u32 nr_files)
 {
 	struct opened to = { .name = "standard output" };
 
 	o->is_stdout = 1;
 	o->file = stdout;
-	return fstat(STDOUT_FILENO, &to.st) == 0 ? check_inputs(&to, args, nr_files) : EXIT_DONE;
+	if (fstat(STDOUT_FILENO, &to.st) == 0)
+		check_inputs(&to, args, nr_files);
 }
 
-static int open_file(struct output *o, const struct args *args, u32 nr_files)
+static void open_file(struct output *o, const struct args *args, u32 nr_files)
 {
 	struct opened old = { .name = o->name };
 	struct stat out;
 	int exists = stat(o->name, &old.st) == 0;
 
 	/* /dev/stdout and its like, whatever the descriptor refers to. */
-	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old.st, &out))
-		return open_stdout(o, args, nr_files);
-	if (exists && check_inputs(&old, args, nr_files))
-		return EXIT_CALL;
+	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old.st, &out)) {
+		open_stdout(o, args, nr_files);
+		return;
+	}
+	if (exists)
+		check_inputs(&old, args, nr_files);
 	if (exists && S_ISDIR(old.st.st_mode))
-		return cannot_write(o->name, "it is a directory; name a file in it");
+		cannot_write(o->name, "it is a directory; name a file in it");
 	if (exists && !S_ISREG(old.st.st_mode)) {
 		o->file = fopen(o->name, "wb");
-		return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
+	} else {
+		int why = find_target(o->name);
+		if (why)
+			cannot_write(o->name, strerror(why));
+		if (!target[folder_length(target)])
+			cannot_write(o->name, "it names no file");
+		if (exists && access(target, W_OK) < 0)
+			cannot_write(o->name, strerror(errno));
+		o->replaces = exists;
+		open_temporary(o, exists ? &old.st : NULL);
 	}
-	int why = find_target(o->name);
-	if (why)
-		return cannot_write(o->name, strerror(why));
-	if (!target[folder_length(target)])
-		return cannot_write(o->name, "it names no file");
-	if (exists && access(target, W_OK) < 0)
-		return cannot_write(o->name, strerror(errno));
-	o->replaces = exists;
-	return open_temporary(o, exists ? &old.st : NULL);
+	if (!o->file)
+		cannot_write(o->name, strerror(errno));
 }
 
-int output_begin(struct output *o, const struct args *args, u32 nr_files)
+void output_begin(struct output *o, const struct args *args, u32 nr_files)
 {
-	const char *name = given(args, "output") ? option_text(args, "output") : "-";
-
-	*o = (struct output){ .name = name };
-	return strcmp(name, "-") == 0 ? open_stdout(o, args, nr_files)
-				      : open_file(o, args, nr_files);
+	*o = (struct output){ .name = option_text_or(args, "output", "-") };
+	(strcmp(o->name, "-") == 0 ? open_stdout : open_file)(o, args, nr_files);
 }
 
 /* Some file systems have no fsync; there is nothing more to do on them. */
@@ -289,7 +287,8 @@ static void sync_folder(void)
 	close(fd);
 }
 
-static int give_name(const char *name)
+/* Returns 0, or an errno. */
+static int give_name(void)
 {
 	sigset_t before;
 
@@ -299,9 +298,9 @@ static int give_name(const char *name)
 		temporary[0] = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (failed)
-		return cannot_write(name, strerror(why));
+		return why;
 	sync_folder();
-	return EXIT_DONE;
+	return 0;
 }
 
 int output_write(struct output *o, const void *bytes, size_t len_bytes)
@@ -313,57 +312,60 @@ int output_write(struct output *o, const void *bytes, size_t len_bytes)
 	return 0;
 }
 
-int output_end(struct output *o, int status)
+int output_close(struct output *o)
 {
-	if (!o->file || o->is_stdout)
-		return status;
-	int bad = o->error;
+	int bad = o->error, why = 0;
+
+	if (o->is_stdout)
+		return 1;
 	if (!bad && (fflush(o->file) != 0 || (temporary[0] && sync_file(fileno(o->file)))))
 		bad = errno;
 	if (fclose(o->file) != 0 && !bad)
 		bad = errno;
-	o->file = NULL;
-	if (bad && !status)
-		status = give_up("%s: could not be written to the end: %s%s", o->name,
-				 strerror(bad),
-				 !temporary[0] ? ""
-				 : o->replaces ? "; the file that was there before is unchanged"
-					       : "; no file is left");
-	if (!status && temporary[0])
-		status = give_name(o->name);
+	if (bad)
+		complain("%s: could not be written to the end: %s%s", o->name, strerror(bad),
+			 !temporary[0] ? ""
+			 : o->replaces ? "; the file that was there before is unchanged"
+				       : "; no file is left");
+	else if (temporary[0] && (why = give_name()) != 0)
+		complain("%s: cannot be written: %s", o->name, strerror(why));
 	output_discard();
-	return status;
+	return !bad && !why;
+}
+
+void output_end(struct output *o)
+{
+	if (!output_close(o))
+		leave(EXIT_INPUT);
 }
 
 /* Traces */
 
 enum { PIECE_BYTES = 1 << 18 };
 
-int write_check(const struct args *args)
+void write_check(const struct args *args)
 {
-	if (!given(args, "json") ||
-	    (given(args, "output") && strcmp(option_text(args, "output"), "-") != 0))
-		return EXIT_DONE;
-	return refuse_call("with --json the trace needs a file of its own: -o FILE");
+	if (given(args, "json") && strcmp(option_text_or(args, "output", "-"), "-") == 0)
+		refuse_call("with --json the trace needs a file of its own: -o FILE");
 }
 
-int write_events(struct host *h, u32 to, struct output *out, u64 *bytes)
+u64 write_events(struct host *h, u32 to, struct output *out)
 {
-	u8 *buf = malloc(PIECE_BYTES);
+	static u8 buf[PIECE_BYTES];
 	u32 op = 0, all = kmem_nr_ops(h->session);
-	s32 got = 0;
+	u64 bytes = 0;
+	s32 got;
 
-	if (!buf)
-		return give_up("no memory to write with");
 	while ((got = kmem_export(h->session, to, &op, buf, PIECE_BYTES)) > 0) {
-		*bytes += (u64)got;
+		bytes += (u64)got;
 		if (!output_write(out, buf, (size_t)got))
 			break;
 		progress(h, "writing", MIN(op, all), all);
 	}
 	progress_end(h);
-	free(buf);
-	return got < 0 ? host_failed(h, got) : EXIT_DONE;
+	host_must(h, got);
+	output_end(out);
+	return bytes;
 }
 
 /* A replay infers the slabs of before event 1 from what a converted trace may lack. */
@@ -414,22 +416,9 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 
 int write_trace(struct host *h, const struct args *args, u32 to, struct output *out)
 {
-	u64 bytes = 0;
-	int status = write_events(h, to, out, &bytes);
+	u64 bytes = write_events(h, to, out);
 
-	status = output_end(out, status);
-	if (status)
-		return status;
 	if (!out->is_stdout)
 		print_counts(h, args, bytes, out->name);
 	return host_verdict(h);
-}
-
-int write_made(struct made_file *f, const struct args *args, int status,
-	       int (*make)(struct made_file *f))
-{
-	*f = (struct made_file){ .args = args };
-	if (!status)
-		status = output_begin(&f->out, args, args->nr_operands);
-	return status ? status : output_end(&f->out, make(f));
 }

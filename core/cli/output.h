@@ -22,15 +22,16 @@ struct output {
 /*
  * Opens the file that -o names, or standard output; call it before anything is read. It refuses as
  * output each file that the call reads, whatever its name: those of options, the first nr_files operands, and the program that it
- * runs with its arguments. These functions return an exit status, and have complained unless it is EXIT_DONE.
+ * runs with its arguments. A mistake ends the command. Unless output_close() gives it its name, nothing remains of the file.
  */
-int output_begin(struct output *o, const struct args *args, u32 nr_files);
+void output_begin(struct output *o, const struct args *args, u32 nr_files);
 /* Refuses such a file early, for a command that opens it late. */
-int output_check(const char *name, const struct args *args, u32 nr_files);
+void output_check(const char *name, const struct args *args, u32 nr_files);
 /* 0 if the bytes could not be written; output_end then says why. */
 int output_write(struct output *o, const void *bytes, size_t len_bytes);
-/* status: of the work. The file gets its name if all is well; otherwise nothing remains. */
-int output_end(struct output *o, int status);
+/* The file is complete and gets its name. Returns 0 after complaining if it could not be written; output_end() ends the command. */
+int output_close(struct output *o);
+void output_end(struct output *o);
 
 /* Removes the temporary file of this process, if there is one. Safe in a signal handler. */
 void output_discard(void);
@@ -40,22 +41,10 @@ void output_discard(void);
 void output_prepare(void);
 
 /* Checks the call: JSON and the trace must not go to the same output. */
-int write_check(const struct args *args);
-/* Writes the trace; `bytes` gets their number. Returns an exit status. */
-int write_events(struct host *h, u32 to, struct output *out, u64 *bytes);
-/* Writes the trace and ends the output that output_begin opened. to: as kmem_export takes it. */
+void write_check(const struct args *args);
+/* Writes the trace and ends the output that output_begin opened; returns the bytes. to: as kmem_export takes it. */
+u64 write_events(struct host *h, u32 to, struct output *out);
+/* The same, with what was written in numbers. Returns an exit status. */
 int write_trace(struct host *h, const struct args *args, u32 to, struct output *out);
-
-/* A file that a command makes from a trace. */
-struct made_file {
-	struct host host;
-	const struct args *args;
-	struct output out;
-	u64 bytes; /* written so far */
-};
-
-/* Opens the output, lets `make` import and write, and gives the file its name. `status`: that of the checked call. */
-int write_made(struct made_file *f, const struct args *args, int status,
-	       int (*make)(struct made_file *f));
 
 #endif

@@ -56,21 +56,18 @@ static u64 duration_of(const struct side *side)
 	return r->time_last - r->time_first;
 }
 
-static int check_times(const struct side *a, const struct side *b)
+static void check_times(const struct side *a, const struct side *b)
 {
 	const struct side *sides[] = { a, b };
 
-	for (u32 i = 0; i < 2; i++) {
-		if (duration_of(sides[i]))
-			continue;
-		return refuse_call("--align time: %s has no times; align by event or by share",
-				   sides[i]->host.trace);
-	}
-	if (kmem_report(a->host.session)->time_is_ns == kmem_report(b->host.session)->time_is_ns)
-		return EXIT_DONE;
-	return refuse_call(
-		"--align time: one trace has nanoseconds and the other has ticks of an unknown clock; "
-		"align by event or by share");
+	for (u32 i = 0; i < 2; i++)
+		if (!duration_of(sides[i]))
+			refuse_call("--align time: %s has no times; align by event or by share",
+				    sides[i]->host.trace);
+	if (kmem_report(a->host.session)->time_is_ns != kmem_report(b->host.session)->time_is_ns)
+		refuse_call(
+			"--align time: one trace has nanoseconds and the other has ticks of an unknown clock; "
+			"align by event or by share");
 }
 
 /* Part i of NR_PARTS equal parts, rounded down. */
@@ -79,13 +76,14 @@ static u64 part_of(u64 whole, u32 i)
 	return whole / NR_PARTS * i + whole % NR_PARTS * i / NR_PARTS;
 }
 
-int sides_align(struct side *a, struct side *b, enum align align)
+void sides_align(struct side *a, struct side *b, enum align align)
 {
 	u32 nr_a = kmem_nr_ops(a->host.session), nr_b = kmem_nr_ops(b->host.session);
-	int status = align == ALIGN_TIME ? check_times(a, b) : EXIT_DONE;
 	u64 longest = align == ALIGN_TIME ? MAX(duration_of(a), duration_of(b)) : MAX(nr_a, nr_b);
 
-	for (u32 i = 0; i < NR_POINTS && !status; i++) {
+	if (align == ALIGN_TIME)
+		check_times(a, b);
+	for (u32 i = 0; i < NR_POINTS; i++) {
 		u64 here = part_of(longest, i);
 		if (align == ALIGN_TIME) {
 			a->at[i] = events_until(a, here);
@@ -101,17 +99,11 @@ int sides_align(struct side *a, struct side *b, enum align align)
 	/* All events are done at the end, also those that are behind later ones. */
 	a->at[NR_PARTS] = nr_a;
 	b->at[NR_PARTS] = nr_b;
-	return status;
 }
 
 /* Rows */
 
-static int no_memory(void)
-{
-	return give_up("no memory for the numbers of two traces");
-}
-
-/* Appends a row; NULL without memory. */
+/* Appends a row. */
 static struct side_row *add_row(struct side *side, enum table_id id, const char *name)
 {
 	const struct table_def *def = &table_defs[id];
@@ -121,36 +113,29 @@ static struct side_row *add_row(struct side *side, enum table_id id, const char 
 		u32 room = t->room ? 2 * t->room : 64;
 		struct side_row *rows = realloc(t->rows, room * sizeof(*rows));
 		if (!rows)
-			return NULL;
+			give_up("no memory for the numbers of two traces");
 		t->rows = rows;
 		t->room = room;
 	}
 	struct side_row *row = &t->rows[t->nr];
 	memset(row, 0, sizeof(*row));
-	row->values = calloc((size_t)def->nr_figures * def->nr_points, sizeof(u64));
-	if (!row->values)
-		return NULL;
+	row->values = memory_for((u64)def->nr_figures * def->nr_points, sizeof(u64));
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	row->first_op = row->peak_op = NO_EVENT;
 	t->nr++;
 	return row;
 }
 
-static int begin_totals(struct side *side)
+static void begin_totals(struct side *side)
 {
-	const struct table_def *curves = &table_defs[TABLE_CURVES];
-
 	for (u32 i = 0; i < ARRAY_SIZE(waste_fields); i++)
-		if (!add_row(side, TABLE_WASTE, waste_fields[i]))
-			return no_memory();
+		add_row(side, TABLE_WASTE, waste_fields[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(total_fields); i++)
-		if (!add_row(side, TABLE_TOTALS, total_fields[i]))
-			return no_memory();
+		add_row(side, TABLE_TOTALS, total_fields[i]);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
-		if (kmem_has_counter(side->host.session, i) &&
-		    !add_row(side, TABLE_COUNTERS, lower_case(counter_name(i)).s))
-			return no_memory();
-	return add_row(side, TABLE_CURVES, curves->title) ? EXIT_DONE : no_memory();
+		if (kmem_has_counter(side->host.session, i))
+			add_row(side, TABLE_COUNTERS, lower_case(counter_name(i)).s);
+	add_row(side, TABLE_CURVES, table_defs[TABLE_CURVES].title);
 }
 
 static u64 total_named(const struct kmem_totals *t, const char *field)
@@ -177,16 +162,15 @@ static void take_totals(struct side *side, u32 point)
 		curve[i * NR_POINTS] = values[i];
 }
 
-static int take_caches(struct side *side, u32 point)
+static void take_caches(struct side *side, u32 point)
 {
 	struct side_table *table = &side->tables[TABLE_CACHES];
 	u32 nr;
 	const struct kmem_cache_row *c = kmem_cache_rows(side->host.session, &nr);
 
 	for (u32 i = 0; i < nr; i++) {
-		if (i == table->nr &&
-		    !add_row(side, TABLE_CACHES, host_text(&side->host, c[i].name_at)))
-			return no_memory();
+		if (i == table->nr)
+			add_row(side, TABLE_CACHES, host_text(&side->host, c[i].name_at));
 		u64 used = c[i].requested_bytes + c[i].in_use_before_bytes;
 		const u64 values[] = { c[i].slab_bytes,
 				       c[i].requested_bytes,
@@ -197,7 +181,6 @@ static int take_caches(struct side *side, u32 point)
 		for (u32 k = 0; k < ARRAY_SIZE(values); k++)
 			table->rows[i].values[k * NR_POINTS + point] = values[k];
 	}
-	return EXIT_DONE;
 }
 
 static void take_lives(struct side *side)
@@ -213,22 +196,19 @@ static void take_lives(struct side *side)
 }
 
 /* Counts the call sites of the whole trace; the index may go for it. */
-static int take_sites(struct side *side)
+static void take_sites(struct side *side)
 {
-	struct kmem_session *s = side->host.session;
 	const struct kmem_sites_args all = { .by = 1u << SITES_BY_SITE | 1u << SITES_BY_CACHE,
 					     .cpu = KMEM_ANY,
 					     .node = KMEM_ANY,
 					     .end_op = KMEM_NONE32 };
-	int status = host_finish(&side->host, JOB_SITES, &all, "counting call sites");
-	const struct kmem_sites *sites = status ? NULL : kmem_sites(s);
+	host_finish(&side->host, JOB_SITES, &all, "counting call sites");
+	const struct kmem_sites *sites = kmem_sites(side->host.session);
 	const struct kmem_site_row *rows = sites ? host_rows(&side->host, sites->rows_at) : NULL;
 
 	for (u32 i = 0; sites && i < sites->nr_rows; i++) {
 		const char *name = host_text(&side->host, rows[i].call_site_at);
 		struct side_row *row = add_row(side, TABLE_SITES, *name ? name : "unknown");
-		if (!row)
-			return no_memory();
 		snprintf(row->cache, sizeof(row->cache), "%s",
 			 host_text(&side->host, rows[i].cache_at));
 		row->first_op = rows[i].first_op;
@@ -239,26 +219,20 @@ static int take_sites(struct side *side)
 		row->values[3] = rows[i].bytes_requested;
 		row->values[4] = rows[i].bytes_allocated;
 	}
-	return status;
 }
 
-int side_take(struct side *side)
+void side_take(struct side *side)
 {
-	int status = begin_totals(side);
-
-	for (u32 i = 0; i < NR_POINTS && !status; i++) {
-		s32 err = kmem_seek(side->host.session, side->at[i]);
-		if (err)
-			return host_failed(&side->host, err);
+	begin_totals(side);
+	for (u32 i = 0; i < NR_POINTS; i++) {
+		host_must(&side->host, kmem_seek(side->host.session, side->at[i]));
 		take_totals(side, i);
-		status = take_caches(side, i);
+		take_caches(side, i);
 		progress(&side->host, "comparing", i, NR_PARTS);
 	}
 	progress_end(&side->host);
-	if (status)
-		return status;
 	take_lives(side);
-	return take_sites(side);
+	take_sites(side);
 }
 
 int side_lacks_names(const struct side *side)
@@ -270,16 +244,6 @@ int side_lacks_names(const struct side *side)
 		if (strncmp(t->rows[i].name, by_size, sizeof(by_size) - 1) == 0)
 			return 1;
 	return 0;
-}
-
-void side_free(struct side *side)
-{
-	for (u32 t = 0; t < NR_TABLES; t++) {
-		for (u32 i = 0; i < side->tables[t].nr; i++)
-			free(side->tables[t].rows[i].values);
-		free(side->tables[t].rows);
-	}
-	host_close(&side->host);
 }
 
 /* Call sites of two builds */
@@ -537,10 +501,9 @@ struct changes changes_of(const struct side *a, const struct side *b, enum table
 		k += order >= 0;
 	}
 	sorted_table = table;
-	if (changes.rows && table == TABLE_SITES)
+	if (table == TABLE_SITES)
 		join_builds(&changes);
-	if (changes.rows)
-		qsort(changes.rows, changes.nr, sizeof(*changes.rows), by_change);
+	qsort(changes.rows, changes.nr, sizeof(*changes.rows), by_change);
 	free(left);
 	free(right);
 	return changes;

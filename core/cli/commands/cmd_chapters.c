@@ -25,18 +25,14 @@ static void answer_levels(struct doc *d, const struct kmem_level_row *rows, u32 
 	}
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache, nr, nr_levels;
-	int status = asked_cache(&names, h, args, &cache);
-
-	if (status)
-		return status;
+	u32 cache = asked_cache(&names, h, args), nr, nr_levels;
 	const struct kmem_chapter *chapters = kmem_chapters(h->session, &nr);
 	const struct kmem_level_row *levels = kmem_levels(h->session, cache, &nr_levels);
 	if (!chapters || !levels)
-		return host_failed(h, KMEM_ESTATE);
+		host_failed(h, KMEM_ESTATE);
 	doc_object(d, NULL);
 	if (d->form == DOC_JSON) {
 		doc_kernel(d, h, 0);
@@ -51,7 +47,6 @@ static int answer(struct doc *d, struct host *h, const struct args *args)
 			 plain(host_text(h, chapters[i].title_at)));
 	answer_levels(d, levels, nr_levels);
 	doc_end(d);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -269,19 +269,15 @@ static int run(struct args *args)
 	struct host h;
 
 	if (!given(args, "start"))
-		return refuse_call(
-			"--start STATE is missing: the kernel's state when the trace began");
+		refuse_call("--start STATE is missing: the kernel's state when the trace began");
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS | KMEM_KEEP_EFFECTS);
-	int status = host_prepare(&h, args);
-	if (!status && given(args, "stop"))
-		status = input_state(&h, option_text(args, "stop"), KMEM_STATE_STOP);
-	if (!status)
-		status = host_read(&h, args, NULL);
-	if (status)
-		return status;
+	host_prepare(&h, args);
+	if (given(args, "stop"))
+		input_state(&h, option_text(args, "stop"), KMEM_STATE_STOP);
+	host_read(&h, args, NULL);
 	const struct kmem_check_args how = { (u32)given(args, "infer-order") };
 	if (kmem_job(h.session, JOB_CHECK, &how))
-		return host_failed(&h, KMEM_EINPUT);
+		host_failed(&h, KMEM_EINPUT);
 	const struct kmem_checked *found = kmem_checked(h.session);
 	struct doc d = host_doc(&h, asked_form(args));
 	answer(&d, &h, found);

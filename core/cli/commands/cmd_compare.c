@@ -32,97 +32,88 @@ struct comparison {
 };
 
 /* Copies the trace of `from` into another session. */
-static int copy_trace(struct host *to, struct host *from)
+static void copy_trace(struct host *to, struct host *from)
 {
-	u8 *buf = malloc(PIECE_BYTES);
+	static u8 buf[PIECE_BYTES];
 	u32 op = 0;
-	s32 got = 0, err = buf ? kmem_import_begin(to->session) : KMEM_ENOMEM;
+	s32 got;
 
-	while (!err && (got = kmem_export(from->session, 0, &op, buf, PIECE_BYTES)) > 0)
-		err = kmem_import_chunk(to->session, buf, (u32)got);
-	free(buf);
-	if (got < 0)
-		return host_failed(from, got);
-	if (!err)
-		err = kmem_import_end(to->session);
 	to->trace = from->trace;
-	return err ? host_failed(to, err) : EXIT_DONE;
+	host_must(to, kmem_import_begin(to->session));
+	while ((got = kmem_export(from->session, 0, &op, buf, PIECE_BYTES)) > 0)
+		host_must(to, kmem_import_chunk(to->session, buf, (u32)got));
+	host_must(from, got);
+	host_must(to, kmem_import_end(to->session));
 }
 
 /* The pointers of a trace, from which its start may be inferred, are not in the text of an export. */
-static int read_again(struct host *to, struct host *from, const struct args *args)
+static void read_again(struct host *to, struct host *from, const struct args *args)
 {
 	struct stat st;
 	struct named_workload made;
 	int is_file = stat(args->trace, &st) == 0 && S_ISREG(st.st_mode);
 
 	if (is_file || named_workload(args->trace, &made))
-		return host_read(to, args, NULL);
-	if (!given(args, "start"))
-		return copy_trace(to, from);
-	return refuse_call(
-		"compare --start reads the trace once for each machine: expected a file");
+		host_read(to, args, NULL);
+	else if (given(args, "start"))
+		refuse_call(
+			"compare --start reads the trace once for each machine: expected a file");
+	else
+		copy_trace(to, from);
 }
 
 /* Checks every machine before the trace is read, which may take long. */
-static int open_run(struct comparison *c, const struct args *args, u32 i)
+static void open_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = host_prepare(h, args);
 
+	host_prepare(h, args);
 	c->run[i].spec = args->with[i];
-	if (status)
-		return status;
-	if (kmem_set_spec(h->session, args->with[i]) == KMEM_OK &&
-	    kmem_check_settings(h->session) == KMEM_OK)
-		return EXIT_DONE;
-	return refuse_call("--with %s: %s", args->with[i], kmem_error(h->session));
+	if (kmem_set_spec(h->session, args->with[i]) || kmem_check_settings(h->session))
+		refuse_call("--with %s: %s", args->with[i], kmem_error(h->session));
 }
 
-static int replay_run(struct comparison *c, u32 i)
+static void replay_run(struct comparison *c, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = host_build(h);
 
-	if (!status)
-		status = host_check(h);
-	if (!status)
-		c->run[i].totals = *kmem_totals(h->session);
-	return status;
+	host_build(h);
+	host_check(h);
+	c->run[i].totals = *kmem_totals(h->session);
 }
 
-static int build_run(struct comparison *c, const struct args *args, u32 i)
+static void build_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = i ? read_again(h, &c->run[0].host, args) : host_read(h, args, NULL);
 
-	if (!status)
-		status = host_start(h, args);
-
+	if (i)
+		read_again(h, &c->run[0].host, args);
+	else
+		host_read(h, args, NULL);
+	host_start(h, args);
 	/* Set the spec again: the trace may have named the allocator that the spec leaves out. */
-	if (!status && kmem_set_spec(h->session, c->run[i].spec))
-		status = refuse_call("--with %s: %s", c->run[i].spec, kmem_error(h->session));
-	return status ? status : replay_run(c, i);
+	if (kmem_set_spec(h->session, c->run[i].spec))
+		refuse_call("--with %s: %s", c->run[i].spec, kmem_error(h->session));
+	replay_run(c, i);
 }
 
 /* One start for all: runs that start from more than another one can are replayed again. */
-static int begin_alike(struct comparison *c)
+static void begin_alike(struct comparison *c)
 {
 	struct replay_start starts[MAX_WITH];
-	int status = EXIT_DONE, is_alike = 0;
+	int is_alike = 0;
 
-	while (!status && !is_alike) {
+	while (!is_alike) {
 		u32 limit = c->alike.limit;
 		for (u32 i = 0; i < c->nr; i++)
 			starts[i] = replay_start(c->run[i].host.session);
 		is_alike = starts_are_alike(&c->alike, starts, c->nr);
-		for (u32 i = 0; i < c->nr && c->alike.limit != limit && !status; i++) {
+		for (u32 i = 0; i < c->nr && c->alike.limit != limit; i++) {
 			kmem_start_limit(c->run[i].host.session, c->alike.limit);
 			if (starts[i].from > START_EMPTY)
-				status = replay_run(c, i);
+				replay_run(c, i);
 		}
 	}
-	return status;
 }
 
 static const char *comparison_alike(const struct comparison *c)
@@ -142,7 +133,7 @@ static u32 first_difference(const u32 *a, const u32 *b, u32 nr)
 	return i;
 }
 
-static int compare_prints(struct comparison *c)
+static void compare_prints(struct comparison *c)
 {
 	struct host *first = &c->run[0].host;
 	u32 all = kmem_nr_ops(first->session), nr = 0, nr_other;
@@ -156,7 +147,7 @@ static int compare_prints(struct comparison *c)
 			const u32 *b = kmem_fingerprints(h->session, op, MAX_FINGERPRINTS,
 							 &nr_other);
 			if (!b)
-				return host_failed(h, KMEM_ENOMEM);
+				host_failed(h, KMEM_ENOMEM);
 			u32 alike = first_difference(a, b, same);
 			if (alike == same)
 				continue;
@@ -165,17 +156,13 @@ static int compare_prints(struct comparison *c)
 			c->other = i;
 		}
 		if (!a)
-			return host_failed(first, KMEM_ENOMEM);
+			host_failed(first, KMEM_ENOMEM);
 		progress(first, "comparing", op, all);
 	}
 	progress_end(first);
 	/* Fingerprints have moved the positions; totals are those of the end. */
-	for (u32 i = 0; i < c->nr; i++) {
-		s32 err = kmem_seek(c->run[i].host.session, all);
-		if (err)
-			return host_failed(&c->run[i].host, err);
-	}
-	return EXIT_DONE;
+	for (u32 i = 0; i < c->nr; i++)
+		host_must(&c->run[i].host, kmem_seek(c->run[i].host.session, all));
 }
 
 /* Finds the step at which two runs of the event diverge, and writes the sentence of each; "" where one has no more
@@ -312,36 +299,30 @@ static void answer(struct doc *d, struct comparison *c)
 static int run(struct args *args)
 {
 	static struct comparison c;
-	int status = EXIT_DONE;
 
 	if (given(args, "against") && given(args, "kernels"))
-		return refuse_call(
-			"--kernels replays one trace under every preset: leave out --against");
+		refuse_call("--kernels replays one trace under every preset: leave out --against");
 	if (given(args, "kernels"))
 		return compare_kernels(args);
 	if (given(args, "against"))
 		return compare_against(args);
 	if (given(args, "align") || given(args, "count"))
-		return refuse_call("%s needs a second trace: --against TRACE",
-				   given(args, "align") ? "--align" : "--count");
+		refuse_call("%s needs a second trace: --against TRACE",
+			    given(args, "align") ? "--align" : "--count");
 	if (given(args, "csv"))
-		return refuse_call(
+		refuse_call(
 			"--csv needs --kernels or --against: compare --with has no rows; use --json");
 	if (args->nr_with < 2)
-		return refuse_call(
+		refuse_call(
 			"compare needs --with at least twice, once for each machine: for example --with preset=4.19; "
 			"or a second trace: --against TRACE");
 	c.nr = args->nr_with;
-	for (u32 i = 0; i < c.nr && !status; i++)
-		status = open_run(&c, args, i);
-	for (u32 i = 0; i < c.nr && !status; i++)
-		status = build_run(&c, args, i);
-	if (!status)
-		status = begin_alike(&c);
-	if (!status)
-		status = compare_prints(&c);
-	if (status)
-		return status;
+	for (u32 i = 0; i < c.nr; i++)
+		open_run(&c, args, i);
+	for (u32 i = 0; i < c.nr; i++)
+		build_run(&c, args, i);
+	begin_alike(&c);
+	compare_prints(&c);
 	struct doc d = host_doc(&c.run[0].host, asked_form(args));
 	answer(&d, &c);
 	return host_verdict(&c.run[0].host);

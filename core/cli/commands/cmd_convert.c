@@ -5,65 +5,55 @@
 
 static const char *const formats[] = { "slabtrace", "ftrace" };
 
-static int format_of(const struct args *args, u32 *to)
+static u32 format_of(const struct args *args)
 {
-	const char *name = given(args, "to") ? option_text(args, "to") : formats[0];
+	const char *name = option_text_or(args, "to", formats[0]);
 
-	for (*to = 0; *to < ARRAY_SIZE(formats); ++*to)
-		if (strcmp(name, formats[*to]) == 0)
-			return EXIT_DONE;
-	return refuse_call("--to %.40s is not possible; it is slabtrace or ftrace", name);
+	for (u32 to = 0; to < ARRAY_SIZE(formats); to++)
+		if (strcmp(name, formats[to]) == 0)
+			return to;
+	refuse_call("--to %.40s is not possible; it is slabtrace or ftrace", name);
 }
 
-static int check_call(const struct args *args, u32 *to)
-{
-	int status = format_of(args, to);
-
-	if (!given(args, "by-clocks") && !given(args, "node") &&
-	    (args->nr_settings || given(args, "preset")))
-		return refuse_call(
-			"a trace is written alike for every machine; with --by-clocks the machine "
-			"decides the order of its events, with --node the nodes of its CPUs");
-	return status ? status : write_check(args);
-}
-
-static int filter(struct host *h, const struct args *args)
+static void filter(struct host *h, const struct args *args)
 {
 	const struct kmem_filter_args choices = { args->conditions, args->nr_conditions };
 	s32 err = kmem_begin(h->session, JOB_FILTER, &choices);
 
 	if (err == KMEM_EPARAM)
-		return refuse_call("--%s", kmem_error(h->session));
-	int exit = err ? host_failed(h, err) : host_work(h, JOB_FILTER, "filtering");
-	if (exit || kmem_filter(h->session)->events)
-		return exit;
-	return give_up("%s: no event passes every condition; widen or leave out one of them",
-		       h->trace);
+		refuse_call("--%s", kmem_error(h->session));
+	host_must(h, err);
+	host_work(h, JOB_FILTER, "filtering");
+	if (!kmem_filter(h->session)->events)
+		give_up("%s: no event passes every condition; widen or leave out one of them",
+			h->trace);
 }
 
 static int run(struct args *args)
 {
 	struct output out;
 	struct host h;
-	u32 to;
-	int status = check_call(args, &to);
+	u32 to = format_of(args);
 
-	if (!status)
-		status = output_begin(&out, args, args->nr_operands);
-	if (status)
-		return status;
+	if (!given(args, "by-clocks") && !given(args, "node") &&
+	    (args->nr_settings || given(args, "preset")))
+		refuse_call(
+			"a trace is written alike for every machine; with --by-clocks the machine "
+			"decides the order of its events, with --node the nodes of its CPUs");
+	write_check(args);
+	output_begin(&out, args, args->nr_operands);
 	if (given(args, "task"))
 		host_keep(KMEM_KEEP_TASKS);
-	status = host_import(&h, args, NULL);
-	if (!status && given(args, "by-clocks"))
-		status = host_run(&h);
-	if (!status && args->nr_conditions) {
-		status = filter(&h, args);
+	host_import(&h, args, NULL);
+	if (given(args, "by-clocks"))
+		host_run(&h);
+	if (args->nr_conditions) {
+		filter(&h, args);
 		to |= KMEM_EXPORT_CHOSEN;
 	}
 	if (given(args, "anonymise"))
 		to |= KMEM_EXPORT_ANONYMOUS;
-	return status ? output_end(&out, status) : write_trace(&h, args, to, &out);
+	return write_trace(&h, args, to, &out);
 }
 
 static const struct option options[] = {

@@ -178,37 +178,32 @@ static void answer_all(struct doc *d, const struct tally *t)
 }
 
 /* Takes the model's caches and the kernel's rows. */
-static int take_rows(struct tally *t)
+static void take_rows(struct tally *t)
 {
 	t->caches = caches_take(t->host, &t->nr_caches);
 	t->reported = kmem_kernel_counters(t->host->session, &t->nr_counters_rows);
 	if (!t->nr_counters_rows)
-		return give_up(
-			"%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
+		give_up("%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
 			"found none; slabscope replay prints the model's",
 			t->host->trace);
 	for (u32 i = 0; i < t->nr_counters_rows; i++)
 		if (is_asked_for(t, &t->reported[i]))
-			return EXIT_DONE;
-	return refuse_call("%s: the kernel counted nothing for a cache `%.60s`", t->host->trace,
-			   t->only);
+			return;
+	refuse_call("%s: the kernel counted nothing for a cache `%.60s`", t->host->trace, t->only);
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct tally t;
 
 	t.host = h;
 	t.only = option_text(args, "cache");
-	int status = take_rows(&t);
-	if (status)
-		return status;
+	take_rows(&t);
 	add_up(&t);
 	explain(&t);
 	if (doc_has_rows(d))
 		kernel_note_now(h);
 	answer_all(d, &t);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

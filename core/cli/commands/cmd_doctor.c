@@ -73,7 +73,7 @@ static s32 set_change(void *arg, u32 i)
 	return i ? kmem_set(s, row->key, row->value) : KMEM_OK;
 }
 
-static int list_changes(struct doctor *d)
+static void list_changes(struct doctor *d)
 {
 	struct host *h = d->host;
 	s32 err = kmem_begin(h->session, JOB_MEASURE, NULL);
@@ -83,14 +83,13 @@ static int list_changes(struct doctor *d)
 	const struct kmem_change *changes = err ? NULL
 						: kmem_doctor_changes(h->session, &d->nr_changes);
 	if (!changes)
-		return host_failed(h, err ? err : KMEM_ENOMEM);
+		host_failed(h, err ? err : KMEM_ENOMEM);
 	d->changes = memory_for(d->nr_changes + 1, sizeof(*d->changes));
 	for (u32 i = 0; i < d->nr_changes; i++)
 		d->changes[i] = row_of(h, &changes[i]);
-	return EXIT_DONE;
 }
 
-static int replay_changes(struct doctor *d)
+static void replay_changes(struct doctor *d)
 {
 	const struct replays replays = { d->host, d->args,     d->nr_changes + 1, set_change,
 					 d,	  "replaying", &d->alike };
@@ -98,25 +97,20 @@ static int replay_changes(struct doctor *d)
 
 	d->results = replay_all(&replays, &status);
 	set_change(d, 0);
-	if (!d->results)
-		return status;
-	if (!d->results[0].is_done) {
+	if (!d->results[0].is_done)
 		complain("%s: %s", d->host->trace, d->results[0].why);
-		return status ? status : EXIT_CALL;
-	}
-	return status;
+	if (status || !d->results[0].is_done)
+		leave(status ? status : EXIT_CALL);
 }
 
-static int rank(struct doctor *d)
+static void rank(struct doctor *d)
 {
 	struct kmem_session *s = d->host->session;
 
 	for (u32 i = 0; i <= d->nr_changes; i++) {
 		const struct replayed *r = &d->results[i];
-		s32 err = kmem_doctor_result(s, i ? i - 1 : KMEM_NONE32,
-					     r->is_done ? r->value : NULL);
-		if (err)
-			return host_failed(d->host, err);
+		host_must(d->host, kmem_doctor_result(s, i ? i - 1 : KMEM_NONE32,
+						      r->is_done ? r->value : NULL));
 		d->nr_invalid += !r->is_done;
 	}
 	d->pages_peak_at = d->results[0].op[NUM_PAGES_PEAK];
@@ -124,7 +118,6 @@ static int rank(struct doctor *d)
 	const struct kmem_change *best = kmem_doctor_best(s, BEST_SHOWN, &d->nr_best);
 	for (u32 i = 0; i < d->nr_best; i++)
 		d->best[i] = row_of(d->host, &best[i]);
-	return EXIT_DONE;
 }
 
 /* Pages that the start has are no peak of the trace, and slabs that pointers suggest may be none of the machine's. Then the
@@ -140,24 +133,21 @@ static u32 peak_of(const struct doctor *d)
 }
 
 /* Replays to the peak once more: there memory is tight. */
-static int describe_peak(struct doctor *d)
+static void describe_peak(struct doctor *d)
 {
 	struct host *h = d->host;
-	s32 err = kmem_begin(h->session, JOB_BUILD, NULL);
 
-	if (!err) {
-		d->start_from = kmem_start_from(h->session);
-		d->from = kmem_from(h->session);
-		d->doubt = strdup(kmem_start_doubt(h->session));
-		d->measured = strdup(kmem_measured_text(h->session));
-		d->peak_at = peak_of(d);
-		err = kmem_run(h->session, d->peak_at, 0);
-	}
-	const char *sentences = err ? NULL : kmem_memory_sentences(h->session);
+	host_must(h, kmem_begin(h->session, JOB_BUILD, NULL));
+	d->start_from = kmem_start_from(h->session);
+	d->from = kmem_from(h->session);
+	d->doubt = strdup(kmem_start_doubt(h->session));
+	d->measured = strdup(kmem_measured_text(h->session));
+	d->peak_at = peak_of(d);
+	host_must(h, kmem_run(h->session, d->peak_at, 0));
+	const char *sentences = kmem_memory_sentences(h->session);
 	if (!sentences)
-		return host_failed(h, err ? err : KMEM_ENOMEM);
+		host_failed(h, KMEM_ENOMEM);
 	d->where = strdup(sentences);
-	return EXIT_DONE;
 }
 
 static int is_memory(u32 measure)
@@ -446,22 +436,17 @@ static void answer_all(struct doc *doc, const struct doctor *d)
 	doc_end(doc);
 }
 
-static int answer(struct doc *doc, struct host *h, const struct args *args)
+static void answer(struct doc *doc, struct host *h, const struct args *args)
 {
 	static struct doctor d;
 
 	d.host = h;
 	d.args = args;
-	int status = list_changes(&d);
-	if (!status)
-		status = replay_changes(&d);
-	if (!status)
-		status = rank(&d);
-	if (!status)
-		status = describe_peak(&d);
-	if (!status)
-		answer_all(doc, &d);
-	return status;
+	list_changes(&d);
+	replay_changes(&d);
+	rank(&d);
+	describe_peak(&d);
+	answer_all(doc, &d);
 }
 
 static const struct option options[] = {

@@ -18,7 +18,6 @@ struct export
 	struct cache_names names;
 	struct output out;
 	struct doc doc; /* on `out` */
-	const struct args *args;
 	u64 nr_rows;
 };
 
@@ -26,7 +25,7 @@ struct table {
 	const char *name;
 	const struct column *columns;
 	u32 nr_columns;
-	int (*write)(struct export *x);
+	void (*write)(struct export *x);
 };
 
 /* Each row names its trace, so that tables of several traces can be one table. An empty cell is NULL for a query. */
@@ -78,7 +77,7 @@ static const struct column event_columns[] = {
 	CELL("level", event_row, level, TEXT, IN_CSV),
 };
 
-static int events_write(struct export *x)
+static void events_write(struct export *x)
 {
 	struct kmem_session *s = x->host.session;
 	u32 all = kmem_nr_ops(s), nr_levels;
@@ -86,7 +85,7 @@ static int events_write(struct export *x)
 	for (u32 op = 0; op < all; op++) {
 		const struct kmem_path *path = kmem_path(s, op);
 		if (!path)
-			return host_failed(&x->host, KMEM_ENOMEM);
+			host_failed(&x->host, KMEM_ENOMEM);
 		struct event_row row = { .nr_steps = path->nr_steps, .cycles = path->cycles };
 		u32 end = path->end;
 		const struct kmem_level_row *levels = kmem_levels(s, path->cache, &nr_levels);
@@ -100,7 +99,6 @@ static int events_write(struct export *x)
 		PUT_ROW(x, event_columns, &row);
 		progress(&x->host, "writing", op, all);
 	}
-	return EXIT_DONE;
 }
 
 static const struct column step_columns[] = {
@@ -116,7 +114,7 @@ static const struct column step_columns[] = {
 	CELL("sentence", event_row, sentence, TEXT, IN_CSV),
 };
 
-static int steps_write(struct export *x)
+static void steps_write(struct export *x)
 {
 	struct kmem_session *s = x->host.session;
 	u32 all = kmem_nr_ops(s);
@@ -124,7 +122,7 @@ static int steps_write(struct export *x)
 	for (u32 op = 0; op < all; op++) {
 		const struct kmem_path *path = kmem_path(s, op);
 		if (!path)
-			return host_failed(&x->host, KMEM_ENOMEM);
+			host_failed(&x->host, KMEM_ENOMEM);
 		const u32 *cycles = host_rows(&x->host, path->cycles_at);
 		u32 nr = path->nr_steps;
 		for (u32 k = 0; k < nr; k++) {
@@ -140,7 +138,6 @@ static int steps_write(struct export *x)
 		}
 		progress(&x->host, "writing", op, all);
 	}
-	return EXIT_DONE;
 }
 
 /* Objects */
@@ -200,20 +197,20 @@ static void put_older(struct export *x, const struct kmem_op_row *end)
 	put_object(x, &b, end);
 }
 
-static int objects_write(struct export *x)
+static void objects_write(struct export *x)
 {
 	struct kmem_session *s = x->host.session;
 	u32 all = kmem_nr_ops(s), nr_handles = kmem_report(s)->handles;
-	struct birth *births = calloc(nr_handles + 1, sizeof(*births));
-	s32 err = births ? KMEM_OK : KMEM_ENOMEM;
+	struct birth *births = memory_for(nr_handles, sizeof(*births));
 
-	for (u32 op = 0; op < all && !err; op++) {
+	for (u32 op = 0; op < all; op++) {
 		/* Its place is known right after its steps. */
-		err = kmem_path(s, op) ? KMEM_OK : KMEM_ENOMEM;
-		const struct kmem_op_row *row = err ? NULL : kmem_op(s, op);
-		if (row && row->kind == OP_NOTHING && row->slab != NOWHERE)
+		if (!kmem_path(s, op))
+			host_failed(&x->host, KMEM_ENOMEM);
+		const struct kmem_op_row *row = kmem_op(s, op);
+		if (row->kind == OP_NOTHING && row->slab != NOWHERE)
 			put_older(x, row);
-		if (!row || row->handle >= nr_handles)
+		if (row->handle >= nr_handles)
 			continue;
 		struct birth *b = &births[row->handle];
 		if (row->kind == OP_ALLOC || row->kind == OP_KMALLOC)
@@ -232,11 +229,10 @@ static int objects_write(struct export *x)
 		}
 		progress(&x->host, "writing", op, all);
 	}
-	for (u32 i = 0; i < nr_handles && !err; i++)
+	for (u32 i = 0; i < nr_handles; i++)
 		if (births[i].is_live)
 			put_object(x, &births[i], NULL);
 	free(births);
-	return err ? host_failed(&x->host, err) : EXIT_DONE;
 }
 
 /* Slabs and caches */
@@ -261,21 +257,19 @@ static const struct column slab_columns[] = {
 	CELL("from", slab, from, TEXT, IN_CSV),
 };
 
-static int slabs_write(struct export *x)
+static void slabs_write(struct export *x)
 {
 	static const struct kmem_life untouched = { .born_op = NOWHERE,
 						    .gone_op = NOWHERE,
 						    .last_op = NOWHERE,
 						    .objects_peak_op = NOWHERE };
 	struct kmem_session *s = x->host.session;
-	int status = host_index(&x->host);
-	u32 nr_begun = 0;
-	s32 err = status ? 0 : kmem_seek(s, 0);
-	struct kmem_cache_row *begun = status || err ? NULL : caches_take(&x->host, &nr_begun);
+	u32 nr_begun;
 
-	if (err)
-		status = host_failed(&x->host, err);
-	for (u32 cache = 0; cache < x->names.nr && !status; cache++) {
+	host_index(&x->host);
+	host_must(&x->host, kmem_seek(s, 0));
+	struct kmem_cache_row *begun = caches_take(&x->host, &nr_begun);
+	for (u32 cache = 0; cache < x->names.nr; cache++) {
 		const struct kmem_life *of = kmem_life(s, cache, NOWHERE, NOWHERE);
 		u32 older = cache < nr_begun ? begun[cache].slabs : 0;
 		u32 nr = (of ? of->slabs_made : 0) + older;
@@ -292,7 +286,6 @@ static int slabs_write(struct export *x)
 		}
 	}
 	free(begun);
-	return status;
 }
 
 static const char *cache_from(const struct doc *d, const void *row)
@@ -325,7 +318,7 @@ static const struct column cache_columns[] = {
 	CELL_SAID("from", cache_from, IN_CSV),
 };
 
-static int caches_write(struct export *x)
+static void caches_write(struct export *x)
 {
 	u32 nr;
 	struct kmem_cache_row *rows = caches_take(&x->host, &nr);
@@ -333,7 +326,6 @@ static int caches_write(struct export *x)
 	for (u32 i = 0; i < nr; i++)
 		PUT_ROW(x, cache_columns, &rows[i]);
 	free(rows);
-	return EXIT_DONE;
 }
 
 #define TABLE(name, columns, write) { name, columns, ARRAY_SIZE(columns), write }
@@ -345,62 +337,42 @@ static const struct table tables[] = {
 	TABLE("caches", cache_columns, caches_write),
 };
 
-static int find_table(const struct args *args, const struct table **table)
+static const struct table *find_table(const struct args *args)
 {
-	const char *name = given(args, "table") ? option_text(args, "table") : "";
+	const char *name = option_text(args, "table");
 
-	for (u32 i = 0; i < ARRAY_SIZE(tables); i++) {
-		*table = &tables[i];
+	if (!name)
+		refuse_call("which table? --table events, objects, slabs, steps or caches");
+	for (u32 i = 0; i < ARRAY_SIZE(tables); i++)
 		if (strcmp(name, tables[i].name) == 0)
-			return EXIT_DONE;
-	}
-	if (given(args, "table"))
-		return refuse_call(
-			"--table: expected events, objects, slabs, steps or caches; found `%.40s`",
-			name);
-	return refuse_call("which table? --table events, objects, slabs, steps or caches");
+			return &tables[i];
+	refuse_call("--table: expected events, objects, slabs, steps or caches; found `%.40s`",
+		    name);
 }
 
-static int write_table(struct export *x, const struct table *table)
+static int run(struct args *args)
 {
-	int status = host_import(&x->host, x->args, NULL);
+	static struct export e, *x = &e;
+	const struct table *table = find_table(args);
 
-	if (!status)
-		status = host_build(&x->host);
-	if (!status)
-		status = take_names(&x->names, &x->host);
-	if (status)
-		return status;
+	output_begin(&x->out, args, args->nr_operands);
+	host_import(&x->host, args, NULL);
+	host_build(&x->host);
+	take_names(&x->names, &x->host);
 	kernel_note_now(&x->host);
 	x->doc = host_doc(&x->host, DOC_CSV);
 	x->doc.to = x->out.file;
 	x->doc.about = x;
 	x->doc.same[0] = x->host.trace;
 	doc_head(&x->doc, table->columns, table->nr_columns);
-	status = table->write(x);
+	table->write(x);
 	progress_end(&x->host);
 	if (ferror(x->out.file) && !x->out.error)
 		x->out.error = errno ? errno : EIO;
-	return status;
-}
-
-static int run(struct args *args)
-{
-	static struct export x;
-	const struct table *table;
-	int status = find_table(args, &table);
-
-	x.args = args;
-	if (!status)
-		status = output_begin(&x.out, args, args->nr_operands);
-	if (status)
-		return status;
-	status = output_end(&x.out, write_table(&x, table));
-	if (status)
-		return status;
-	if (!x.out.is_stdout && !x.host.quiet)
-		printf("%s: %s\n", plain(x.out.name), counted(x.nr_rows, "row").s);
-	return host_verdict(&x.host);
+	output_end(&x->out);
+	if (!x->out.is_stdout && !x->host.quiet)
+		printf("%s: %s\n", plain(x->out.name), counted(x->nr_rows, "row").s);
+	return host_verdict(&x->host);
 }
 
 static const struct option options[] = {

@@ -33,7 +33,7 @@ static int is_called(const char *word, size_t len, const char *name)
 	return !name[len];
 }
 
-static int unknown_condition(const char *word, size_t len)
+_Noreturn static void unknown_condition(const char *word, size_t len)
 {
 	const char *names[WHEN_STEP + NR_STEP_KINDS];
 	char asked[MAX_KEY_BYTES], conditions[WHEN_STEP][MAX_KEY_BYTES];
@@ -48,20 +48,20 @@ static int unknown_condition(const char *word, size_t len)
 		names[nr++] = step_defs[kind].kind;
 	const char *nearest = nearest_word(asked, names, nr);
 	if (nearest)
-		return refuse_call(
+		refuse_call(
 			"--when: unknown condition `%s`; the nearest is %s (all: slabscope find --help)",
 			asked, nearest);
-	return refuse_call("--when: unknown condition `%s`; slabscope find --help lists them, and "
-			   "slabscope steps prints the names of decisions",
-			   asked);
+	refuse_call("--when: unknown condition `%s`; slabscope find --help lists them, and "
+		    "slabscope steps prints the names of decisions",
+		    asked);
 }
 
-static int add_condition(struct search *s, const char *word, size_t len)
+static void add_condition(struct search *s, const char *word, size_t len)
 {
 	struct kmem_condition c = { NO_THING, NO_THING, WHEN_STEP, 0, CACHE_NONE, 0 };
 
 	if (s->nr == MAX_WHEN)
-		return refuse_call("--when takes at most %u conditions", (u32)MAX_WHEN);
+		refuse_call("--when takes at most %u conditions", (u32)MAX_WHEN);
 	for (u32 when = 0; when < WHEN_STEP; when++)
 		if (is_called(word, len, enum_name("kmem_when", when).s))
 			c.when = (u16)when;
@@ -69,21 +69,18 @@ static int add_condition(struct search *s, const char *word, size_t len)
 	       !is_called(word, len, step_defs[c.step].kind))
 		c.step++;
 	if (c.step == NR_STEP_KINDS)
-		return unknown_condition(word, len);
+		unknown_condition(word, len);
 	s->conditions[s->nr++] = c;
-	return EXIT_DONE;
 }
 
-static int parse_when(struct search *s, const struct args *args)
+static void parse_when(struct search *s, const struct args *args)
 {
-	const char *word = given(args, "when") ? option_text(args, "when") : "touched";
-	int status = EXIT_DONE;
+	const char *word = option_text_or(args, "when", "touched");
 
-	for (;;) {
-		size_t len = strcspn(word, ",");
-		status = add_condition(s, word, len);
-		if (status || !word[len])
-			return status;
+	for (size_t len = strcspn(word, ",");; len = strcspn(word, ",")) {
+		add_condition(s, word, len);
+		if (!word[len])
+			return;
 		word += len + 1;
 	}
 }
@@ -98,9 +95,8 @@ static void aim(struct search *s, const struct thing *thing)
 	}
 }
 
-/* Returns the next match at or after a point (backwards: the last one before it). NULL if there is none, or with
- * *err set. */
-static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 back, s64 *err)
+/* Returns the next match at or after a point (backwards: the last one before it). NULL if there is none. */
+static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 back)
 {
 	struct kmem_session *session = s->host->session;
 	u32 all = kmem_nr_ops(session);
@@ -113,50 +109,45 @@ static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 bac
 		left = kmem_work(session, JOB_FIND, SLICE_OPS);
 		progress(s->host, "searching", all - MIN((u64)left, all), all);
 	}
-	*err = left;
-	return left ? NULL : kmem_found(session);
+	host_must(s->host, left);
+	return kmem_found(session);
 }
 
 /* The same among the events of --cpu. */
-static const struct kmem_found *look_on_cpu(struct search *s, u32 op, u32 step, u32 back, s64 *err)
+static const struct kmem_found *look_on_cpu(struct search *s, u32 op, u32 step, u32 back)
 {
-	const struct kmem_found *found = look(s, op, step, back, err);
+	const struct kmem_found *found = look(s, op, step, back);
 
 	while (found && s->cpu != NO_THING) {
 		/* All steps of an event are on its CPU. */
 		const struct kmem_op_row *row = kmem_op(s->host->session, found->op);
 		if (!row || row->cpu == s->cpu)
 			break;
-		found = look(s, back ? found->op : found->op + 1, 0, back, err);
+		found = look(s, back ? found->op : found->op + 1, 0, back);
 	}
 	return found;
 }
 
 /* --all: collects the first matches forwards, or backwards the last ones before the point. */
-static s64 look_for_all(struct search *s, u32 op, u32 back)
+static void look_for_all(struct search *s, u32 op, u32 back)
 {
 	u32 at = back ? 0 : op, step = 0;
-	s64 err = 0;
 
-	for (;;) {
-		const struct kmem_found *found = look_on_cpu(s, at, step, 0, &err);
+	while (back || s->nr_found < s->most) {
+		const struct kmem_found *found = look_on_cpu(s, at, step, 0);
 		if (!found || (back && found->op >= op))
-			return err;
+			return;
 		s->found[s->nr_found++ % s->most] = *found;
 		at = found->op;
 		step = found->step + 1;
-		if (!back && s->nr_found == s->most)
-			return 0;
 	}
 }
 
-static s32 answer_found(struct doc *d, const struct search *s, const struct kmem_found *found)
+static void answer_found(struct doc *d, const struct search *s, const struct kmem_found *found)
 {
 	struct kmem_session *session = s->host->session;
-	s32 nr = kmem_steps(session, found->op);
 
-	if (nr < 0)
-		return nr;
+	host_must(s->host, kmem_steps(session, found->op));
 	const struct kmem_step *step = kmem_step_rows(session) + found->step;
 	const struct kmem_condition *c = &s->conditions[found->condition];
 	const char *kind = step_defs[step->kind].kind;
@@ -171,55 +162,48 @@ static s32 answer_found(struct doc *d, const struct search *s, const struct kmem
 	doc_text(d, "sentence", kmem_step_sentence(session, step));
 	doc_text(d, "op_sentence", kmem_op_sentence(session, found->op));
 	doc_end(d);
-	return KMEM_OK;
 }
 
-static int answer_all(struct doc *d, const struct search *s, const struct args *args)
+/* Where a search begins. */
+static u32 first_op(const struct host *h, const struct args *args)
 {
-	u64 kept = MIN(s->nr_found, s->most);
-	s32 err = KMEM_OK;
+	u32 nr_ops = kmem_nr_ops(h->session);
 
-	kernel_note_now(s->host);
-	doc_array(d, NULL);
-	for (u64 i = 0; !err && i < kept; i++) {
-		u64 k = given(args, "back") ? s->nr_found - 1 - i : i;
-		err = answer_found(d, s, &s->found[k % s->most]);
-	}
-	if (err)
-		return host_failed(s->host, err);
-	doc_end(d);
-	if (!kept)
-		doc_line(d, "No such event %s.",
-			 given(args, "back") ? "before it" : "from there on");
-	return EXIT_DONE;
+	if (given(args, "from"))
+		return (u32)MIN(option_number(args, "from") - 1, nr_ops);
+	return given(args, "back") ? nr_ops : 0;
 }
 
-static int search(struct doc *d, struct search *s, const struct args *args)
+static void say_nothing_found(struct doc *d, const struct args *args)
 {
-	u32 nr_ops = kmem_nr_ops(s->host->session), back = given(args, "back");
-	u32 op = given(args, "from") ? (u32)MIN(option_number(args, "from") - 1, nr_ops)
-		 : back		     ? nr_ops
-				     : 0;
-	s64 err = 0;
+	doc_line(d, "No such event %s.", given(args, "back") ? "before it" : "from there on");
+}
+
+static void search(struct doc *d, struct search *s, const struct args *args)
+{
+	u32 back = given(args, "back"), op = first_op(s->host, args);
 
 	if (given(args, "all")) {
-		err = look_for_all(s, op, back);
+		look_for_all(s, op, back);
 	} else {
-		const struct kmem_found *found = look_on_cpu(s, op, 0, back, &err);
+		const struct kmem_found *found = look_on_cpu(s, op, 0, back);
 		if (found)
 			s->found[s->nr_found++] = *found;
 	}
 	progress_end(s->host);
-	return err ? host_failed(s->host, (s32)err) : answer_all(d, s, args);
+	kernel_note_now(s->host);
+	doc_array(d, NULL);
+	for (u64 i = 0; i < MIN(s->nr_found, s->most); i++)
+		answer_found(d, s, &s->found[(back ? s->nr_found - 1 - i : i) % s->most]);
+	doc_end(d);
+	if (!s->nr_found)
+		say_nothing_found(d, args);
 }
 
 /* --ptr: the next event with that pointer (--back: the last one before), or with --all each of them. */
-static int answer_events_of(struct doc *d, struct host *h, const struct args *args, u64 pointer)
+static void answer_events_of(struct doc *d, struct host *h, const struct args *args, u64 pointer)
 {
-	u32 nr_ops = kmem_nr_ops(h->session), back = given(args, "back");
-	u32 op = given(args, "from") ? (u32)MIN(option_number(args, "from") - 1, nr_ops)
-		 : back		     ? nr_ops
-				     : 0;
+	u32 back = given(args, "back"), op = first_op(h, args);
 	u64 most = !given(args, "all") ? 1 : option_or(args, "count", DEFAULT_FOUND);
 	u64 nr = 0;
 
@@ -241,69 +225,51 @@ static int answer_events_of(struct doc *d, struct host *h, const struct args *ar
 	}
 	doc_end(d);
 	if (!nr)
-		doc_line(d, "No such event %s.", back ? "before it" : "from there on");
-	return EXIT_DONE;
+		say_nothing_found(d, args);
 }
 
-/* Reads the call. */
-static int parse(const struct args *args, struct search *s, struct thing *thing, u64 *pointer)
+/* The call, and room for all that is found: there is enough of it before the trace is read. */
+static struct search asked = { .cpu = NO_THING };
+static struct thing thing;
+static u64 pointer;
+
+static void check(const struct args *args)
 {
 	int has_thing = given(args, "cache") || given(args, "slab") || given(args, "object");
 
 	if (given(args, "ptr") && (given(args, "when") || has_thing))
-		return refuse_call(
-			"--ptr finds events by their pointer alone: leave out --when, --cache, "
-			"--slab and --object");
-	if (given(args, "ptr"))
-		return parse_pointer(args, pointer);
-	if (!given(args, "when") && !has_thing && !given(args, "cpu"))
-		return refuse_call(
-			"expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
-			"slabscope find --help");
-	if (given(args, "count") && !option_number(args, "count"))
-		return refuse_call("--count 0 would find nothing: give 1 or more");
-	int status = parse_thing(args, thing);
-	if (!status && thing->op != NO_THING)
-		status = refuse_call("--object %s: a search wants a place, CACHE/SLAB/INDEX",
-				     option_text(args, "object"));
-	return status ? status : parse_when(s, args);
-}
-
-/* For those that are found: there is enough of it before the trace is read. */
-static struct kmem_found *room;
-
-static int check(const struct args *args)
-{
-	struct search s = { .nr = 0 };
-	struct thing thing;
-	u64 pointer;
-	int status = parse(args, &s, &thing, &pointer);
-
-	if (!status)
-		room = memory_for(option_or(args, "count", DEFAULT_FOUND), sizeof(*room));
-	return status;
-}
-
-static int answer(struct doc *d, struct host *h, const struct args *args)
-{
-	struct search s = { .host = h, .cpu = NO_THING };
-	struct thing thing;
-	u64 pointer;
-
-	parse(args, &s, &thing, &pointer);
-	if (given(args, "ptr"))
-		return answer_events_of(d, h, args, pointer);
-	if (given(args, "cpu"))
-		s.cpu = (u32)MIN(option_number(args, "cpu"), (u64)CPU_NONE - 1);
-	s.most = option_or(args, "count", DEFAULT_FOUND);
-	s.found = room;
-	int status = find_thing(h, &thing);
-	if (!status) {
-		aim(&s, &thing);
-		status = search(d, &s, args);
+		refuse_call("--ptr finds events by their pointer alone: leave out --when, --cache, "
+			    "--slab and --object");
+	asked.most = option_or(args, "count", DEFAULT_FOUND);
+	if (given(args, "ptr")) {
+		pointer = parse_pointer(args);
+		return;
 	}
-	free(room);
-	return status;
+	if (!given(args, "when") && !has_thing && !given(args, "cpu"))
+		refuse_call("expected --when CONDITION, --ptr, --cpu, or a cache, slab or object; "
+			    "slabscope find --help");
+	if (!asked.most)
+		refuse_call("--count 0 would find nothing: give 1 or more");
+	thing = parse_thing(args);
+	if (thing.op != NO_THING)
+		refuse_call("--object %s: a search wants a place, CACHE/SLAB/INDEX",
+			    option_text(args, "object"));
+	parse_when(&asked, args);
+	asked.found = memory_for(asked.most, sizeof(*asked.found));
+}
+
+static void answer(struct doc *d, struct host *h, const struct args *args)
+{
+	asked.host = h;
+	if (given(args, "ptr")) {
+		answer_events_of(d, h, args, pointer);
+		return;
+	}
+	if (given(args, "cpu"))
+		asked.cpu = (u32)MIN(option_number(args, "cpu"), (u64)CPU_NONE - 1);
+	find_thing(h, &thing);
+	aim(&asked, &thing);
+	search(d, &asked, args);
 }
 
 static const struct option options[] = {

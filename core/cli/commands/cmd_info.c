@@ -153,7 +153,7 @@ static void answer_caches(struct doc *d, const struct host *h)
 	free(rows);
 }
 
-static int answer(struct doc *d, struct host *h, int with_shape)
+static void answer(struct doc *d, struct host *h, int with_shape)
 {
 	doc_object(d, NULL);
 	doc_report(d, h);
@@ -162,23 +162,20 @@ static int answer(struct doc *d, struct host *h, int with_shape)
 	if (with_shape && !doc_has_rows(d)) {
 		const struct kmem_shape *shape = kmem_shape(h->session);
 		if (!shape)
-			return host_failed(h, KMEM_ENOMEM);
+			host_failed(h, KMEM_ENOMEM);
 		answer_shape(d, h, shape);
 	}
 	doc_end(d);
-	return EXIT_DONE;
 }
 
 static int run(struct args *args)
 {
 	struct host h;
-	int status = host_import(&h, args, NULL);
 
-	if (status)
-		return status;
+	host_import(&h, args, NULL);
 	struct doc d = host_doc(&h, asked_form(args));
-	status = answer(&d, &h, given(args, "shape"));
-	return !status && h.is_damaged ? EXIT_INPUT : status;
+	answer(&d, &h, given(args, "shape"));
+	return h.is_damaged ? EXIT_INPUT : EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -117,8 +117,8 @@ static void answer_row(struct doc *d, const struct host *h, const struct thing *
 		doc_line(d, "%14s%s", "", places);
 }
 
-/* Prints the rows of the page that --from and --back select; returns their number, or a negative status. */
-static s64 answer_rows(struct doc *d, struct host *h, const struct args *args,
+/* Prints the rows of the page that --from and --back select; returns their number. */
+static u64 answer_rows(struct doc *d, struct host *h, const struct args *args,
 		       const struct thing *thing)
 {
 	static struct kmem_life_row page[PAGE_ROWS];
@@ -133,27 +133,27 @@ static s64 answer_rows(struct doc *d, struct host *h, const struct args *args,
 			kmem_life_rows(h->session, thing->cache, thing->slab, thing->index,
 				       (u32)from, back, (u32)MIN(most - done, (u64)PAGE_ROWS), &nr);
 		if (!rows)
-			return KMEM_ENOMEM;
+			host_failed(h, KMEM_ENOMEM);
 		memcpy(page, rows, nr * sizeof(*page));
 		for (u32 i = 0; i < nr; i++)
 			answer_row(d, h, thing, &page[back ? nr - 1 - i : i]);
 		done += nr;
 		from = nr ? back ? page[0].op : page[nr - 1].op + 1 : from;
 	} while (nr == PAGE_ROWS && done < most);
-	return (s64)done;
+	return done;
 }
 
-static int answer_thing(struct doc *d, struct host *h, const struct args *args,
-			const struct thing *thing, const struct kmem_lifetime *in)
+static void answer_thing(struct doc *d, struct host *h, const struct args *args,
+			 const struct thing *thing, const struct kmem_lifetime *in)
 {
 	const struct kmem_life *life = thing->cache == CACHE_NONE
 					       ? NULL
 					       : kmem_life(h->session, thing->cache, thing->slab,
 							   thing->index);
-	s64 nr = 0;
+	u64 nr = 0;
 
 	if (!life && !in)
-		return host_failed(h, KMEM_ESTATE);
+		host_failed(h, KMEM_ESTATE);
 	u32 all = life ? life->nr_ops : 0;
 	doc_object(d, NULL);
 	if (d->form == DOC_TEXT)
@@ -167,28 +167,24 @@ static int answer_thing(struct doc *d, struct host *h, const struct args *args,
 	doc_array(d, "rows");
 	if (life)
 		nr = answer_rows(d, h, args, thing);
-	if (nr < 0)
-		return host_failed(h, (s32)nr);
 	doc_end(d);
 	doc_end(d);
-	if (!given(args, "from") && !given(args, "count") && (u64)nr < all)
+	if (!given(args, "from") && !given(args, "count") && nr < all)
 		doc_line(d, "%12s  and %s: --count K, --from N, --back", "...",
-			 counted(all - (u64)nr, "more row").s);
-	return EXIT_DONE;
+			 counted(all - nr, "more row").s);
 }
 
 /* --object N: finds the slot of that event's object. */
-static int find_object(struct host *h, struct thing *thing, struct kmem_lifetime *object)
+static void find_object(struct host *h, struct thing *thing, struct kmem_lifetime *object)
 {
 	const struct kmem_lifetime *in = kmem_lifetime(h->session, thing->op);
 	u32 nr;
 
 	if (!in)
-		return refuse_call("--object %s: %s", event_number(thing->op).s,
-				   kmem_error(h->session));
+		refuse_call("--object %s: %s", event_number(thing->op).s, kmem_error(h->session));
 	*object = *in;
 	if (in->slab == NO_THING)
-		return EXIT_DONE;
+		return;
 	thing->cache = in->cache;
 	thing->slab = in->slab;
 	thing->index = in->index;
@@ -196,7 +192,6 @@ static int find_object(struct host *h, struct thing *thing, struct kmem_lifetime
 	if (thing->cache < nr)
 		snprintf(thing->name, sizeof(thing->name), "%s",
 			 host_text(h, caches[thing->cache].name_at));
-	return EXIT_DONE;
 }
 
 /* Distance from event op to a life; 0 inside. */
@@ -207,75 +202,57 @@ static u32 distance(const struct kmem_lifetime *in, u32 op)
 	return in->free_op != NO_THING && op > in->free_op ? op - in->free_op : 0;
 }
 
-/* --object CACHE/SLAB/INDEX --at N: the object that lives there at event N, or nearest to it. */
-static int find_near(struct host *h, const struct args *args, struct thing *thing)
+/* --object CACHE/SLAB/INDEX --at N: the event of the object that lives there at event N, or nearest to it. */
+static u32 find_near(struct host *h, const struct args *args, const struct thing *thing)
 {
 	u32 near = (u32)MIN(option_number(args, "at") - 1, kmem_nr_ops(h->session) - 1);
 	u32 op = kmem_alloc_at(h->session, thing->cache, thing->slab, thing->index, near);
 	const struct kmem_lifetime *in = op == NO_THING ? NULL : kmem_lifetime(h->session, op);
 
 	if (!in)
-		return refuse_call("--object %s: no event allocated an object there",
-				   option_text(args, "object"));
+		refuse_call("--object %s: no event allocated an object there",
+			    option_text(args, "object"));
 	u32 from_this = distance(in, near), later = in->later_op;
 	if (from_this && later != NO_THING && later > near && later - near < from_this)
 		op = later;
-	thing->op = op;
-	return EXIT_DONE;
+	return op;
 }
 
-/* The event whose object is shown, if the command line names one in another way than by its number. */
-static int find_event(struct host *h, const struct args *args, struct thing *thing, u64 pointer)
-{
-	if (given(args, "ptr")) {
-		thing->op = find_pointer(h, args, pointer);
-		return thing->op == NO_THING ? EXIT_CALL : EXIT_DONE;
-	}
-	if (given(args, "at") && thing->op == NO_THING)
-		return find_near(h, args, thing);
-	return EXIT_DONE;
-}
+/* The one thing that the call names. */
+static struct thing asked;
+static u64 pointer;
 
-/* Checks that one thing is named, and reads it. */
-static int parse_call(const struct args *args, struct thing *thing, u64 *pointer)
+static void check(const struct args *args)
 {
 	int nr = given(args, "cache") + given(args, "slab") + given(args, "object") +
 		 given(args, "ptr");
 
 	if (nr > 1)
-		return refuse_call("one thing at a time: --cache, --slab, --object or --ptr");
+		refuse_call("one thing at a time: --cache, --slab, --object or --ptr");
 	if (nr == 0)
-		return refuse_call("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
-				   "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
+		refuse_call("whose life? One of --cache NAME, --slab CACHE/N, --object N or "
+			    "CACHE/SLAB/INDEX, --ptr 0xADDRESS");
 	if (given(args, "at") && !given(args, "object") && !given(args, "ptr"))
-		return refuse_call(
+		refuse_call(
 			"--at chooses between objects: give --object CACHE/SLAB/INDEX or --ptr");
-	int status = parse_thing(args, thing);
-	return !status && given(args, "ptr") ? parse_pointer(args, pointer) : status;
+	asked = parse_thing(args);
+	if (given(args, "ptr"))
+		pointer = parse_pointer(args);
 }
 
-static int check(const struct args *args)
-{
-	struct thing thing;
-	u64 pointer;
-
-	return parse_call(args, &thing, &pointer);
-}
-
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	struct kmem_lifetime object;
-	struct thing thing;
-	u64 pointer = 0;
 
-	parse_call(args, &thing, &pointer);
-	int status = find_thing(h, &thing);
-	if (!status)
-		status = find_event(h, args, &thing, pointer);
-	if (!status && thing.op != NO_THING)
-		status = find_object(h, &thing, &object);
-	return status ? status
-		      : answer_thing(d, h, args, &thing, thing.op == NO_THING ? NULL : &object);
+	find_thing(h, &asked);
+	/* The event whose object is shown may be named in another way than by its number. */
+	if (given(args, "ptr"))
+		asked.op = find_pointer(h, args, pointer);
+	else if (given(args, "at") && asked.op == NO_THING)
+		asked.op = find_near(h, args, &asked);
+	if (asked.op != NO_THING)
+		find_object(h, &asked, &object);
+	answer_thing(d, h, args, &asked, asked.op == NO_THING ? NULL : &object);
 }
 
 static const struct option options[] = {

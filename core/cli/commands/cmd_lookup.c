@@ -122,47 +122,41 @@ static const char *file_of(const struct args *args)
 static u8 asked[KMEM_MAX_LOOKUP_BYTES];
 static u32 asked_bytes;
 
-static int check(const struct args *args)
+static void check(const struct args *args)
 {
 	const char *file = file_of(args), *pointer = option_text(args, "ptr");
 
 	if (pointer && args->nr_operands > 1)
-		return refuse_call("one of both: --ptr, or a file with a report");
+		refuse_call("one of both: --ptr, or a file with a report");
 	if (!pointer && strcmp(file, "-") == 0 && strcmp(args->trace, "-") == 0)
-		return refuse_call("the trace and the report cannot both come from standard input");
+		refuse_call("the trace and the report cannot both come from standard input");
 	host_keep(KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS);
 	if (pointer) {
 		asked_bytes = (u32)MIN(strlen(pointer), sizeof(asked));
 		memcpy(asked, pointer, asked_bytes);
-		return EXIT_DONE;
+		return;
 	}
 	FILE *in = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
 	asked_bytes = in ? (u32)fread(asked, 1, sizeof(asked), in) : 0;
-	int is_bad = !in || ferror(in),
-	    is_long = in && asked_bytes == sizeof(asked) && fgetc(in) != EOF;
-	if (in && in != stdin)
+	if (!in || ferror(in))
+		give_up("%s: %s", file, strerror(errno));
+	if (asked_bytes == sizeof(asked) && fgetc(in) != EOF)
+		give_up("%s: expected a report of at most 64 KiB: give one report only", file);
+	if (in != stdin)
 		fclose(in);
-	if (is_bad || is_long)
-		return give_up(
-			"%s: %s", file,
-			is_bad ? strerror(errno)
-			       : "expected a report of at most 64 KiB: give one report only");
-	return EXIT_DONE;
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	const struct kmem_lookup *found = kmem_lookup(h->session, asked, asked_bytes);
 
 	if (!found)
-		return host_failed(h, KMEM_ESTATE);
-	if (found->kind != LOOKUP_NOTHING)
-		answer_found(d, h, found);
-	else if (given(args, "ptr"))
-		return refuse_call("--ptr: %s", host_text(h, found->answer_at));
-	else
-		return give_up("%s: %s", file_of(args), host_text(h, found->answer_at));
-	return EXIT_DONE;
+		host_failed(h, KMEM_ESTATE);
+	if (found->kind == LOOKUP_NOTHING && given(args, "ptr"))
+		refuse_call("--ptr: %s", host_text(h, found->answer_at));
+	if (found->kind == LOOKUP_NOTHING)
+		give_up("%s: %s", file_of(args), host_text(h, found->answer_at));
+	answer_found(d, h, found);
 }
 
 static const struct option options[] = {

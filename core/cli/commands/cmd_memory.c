@@ -236,40 +236,32 @@ static void answer_all(struct doc *d, struct answer *a)
 	doc_end(d);
 }
 
-static int take_parts(struct answer *a)
+static void take_parts(struct answer *a)
 {
 	const struct kmem_memory_row *rows = kmem_memory(a->host->session, a->cache, &a->nr_parts);
 
 	if (!rows)
-		return host_failed(a->host, a->cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
+		host_failed(a->host, a->cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
 	a->parts = memory_for(a->nr_parts, sizeof(*rows));
 	memcpy(a->parts, rows, a->nr_parts * sizeof(*rows));
-	return EXIT_DONE;
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct answer a;
-	int status = asked_cache(&a.names, h, args, &a.cache);
 
-	if (!status)
-		status = host_finish(h, JOB_MATRIX, &(struct kmem_cache_args){ a.cache },
-				     "counting frees");
-	if (!status && given(args, "at"))
-		status = host_seek(h, args);
 	a.host = h;
+	a.cache = asked_cache(&a.names, h, args);
+	host_finish(h, JOB_MATRIX, &(struct kmem_cache_args){ a.cache }, "counting frees");
+	if (given(args, "at"))
+		host_seek(h, args);
 	d->about = &a;
-	if (status)
-		return status;
 	a.op = kmem_position(h->session);
-	status = take_parts(&a);
-	if (status)
-		return status;
+	take_parts(&a);
 	if (doc_has_rows(d) && given(args, "matrix"))
 		answer_cells(d, &a, BY_CPU, NULL);
 	else
 		answer_all(d, &a);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -5,30 +5,24 @@
 #include "doc/doc.h"
 #include "cli/print.h"
 
-static int read_files(struct host *h, const struct args *args)
+static void read_files(struct host *h, const struct args *args)
 {
-	int status = EXIT_DONE, damaged = 0;
-	s32 err = kmem_merge_begin(h->session);
+	int damaged = 0;
 
-	if (err)
-		return host_failed(h, err);
+	host_must(h, kmem_merge_begin(h->session));
 	h->is_merging = 1;
-	for (u32 i = 0; i < args->nr_operands && !status; i++) {
+	for (u32 i = 0; i < args->nr_operands; i++) {
 		h->trace = args->operands[i];
 		h->is_damaged = 0;
-		status = input_import(h, args->operands[i], NULL);
+		input_import(h, args->operands[i], NULL);
 		damaged |= h->is_damaged;
 		progress_end(h);
 	}
 	h->is_damaged = damaged;
-	if (status)
-		return status;
-	err = kmem_merge_end(h->session);
 	h->trace = "the merged trace";
-	if (err)
-		return host_failed(h, err);
-	return given(args, "kallsyms") ? input_symbols(h, option_text(args, "kallsyms"))
-				       : EXIT_DONE;
+	host_must(h, kmem_merge_end(h->session));
+	if (given(args, "kallsyms"))
+		input_symbols(h, option_text(args, "kallsyms"));
 }
 
 static const char *name_of(const struct host *h, u32 file)
@@ -129,39 +123,27 @@ static void answer(struct doc *d, const struct host *h, const char *output, u64 
 	doc_end(d);
 }
 
-static int check_call(const struct args *args)
+static int run(struct args *args)
 {
+	struct output out;
+	struct host h;
+
 	if (args->nr_operands < 2)
-		return refuse_call(
-			"merge joins two files or more: slabscope merge A B -o OUT.slabtrace");
+		refuse_call("merge joins two files or more: slabscope merge A B -o OUT.slabtrace");
 	for (u32 i = 0; i < args->nr_operands; i++)
 		for (u32 k = 0; k < i; k++)
 			if (strcmp(args->operands[i], args->operands[k]) == 0)
-				return refuse_call("%s is given twice", args->operands[i]);
-	return write_check(args);
-}
-
-static int merge(struct made_file *f)
-{
-	int status = host_prepare(&f->host, f->args);
-
-	if (!status)
-		status = read_files(&f->host, f->args);
-	return status ? status : write_events(&f->host, KMEM_EXPORT_SLABTRACE, &f->out, &f->bytes);
-}
-
-static int run(struct args *args)
-{
-	static struct made_file f;
-	int status = write_made(&f, args, check_call(args), merge);
-
-	if (status)
-		return status;
-	struct doc d = host_doc(&f.host, asked_form(args));
-	if (d.form == DOC_JSON || (!f.out.is_stdout && !f.host.quiet))
-		answer(&d, &f.host, f.out.name, f.bytes);
-	f.host.trace = "the files";
-	return host_verdict(&f.host);
+				refuse_call("%s is given twice", args->operands[i]);
+	write_check(args);
+	output_begin(&out, args, args->nr_operands);
+	host_prepare(&h, args);
+	read_files(&h, args);
+	u64 bytes = write_events(&h, KMEM_EXPORT_SLABTRACE, &out);
+	struct doc d = host_doc(&h, asked_form(args));
+	if (d.form == DOC_JSON || (!out.is_stdout && !h.quiet))
+		answer(&d, &h, out.name, bytes);
+	h.trace = "the files";
+	return host_verdict(&h);
 }
 
 static const struct option options[] = {

@@ -82,26 +82,20 @@ static void answer_next(struct doc *d, const struct answer *a)
 	doc_end(d);
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
 	struct answer a = { .host = h };
-	u32 cache, nr_caches;
-	int status = host_seek(h, args);
+	u32 nr_caches;
 
-	if (!status)
-		status = asked_cache(&names, h, args, &cache);
-	if (status)
-		return status;
+	host_seek(h, args);
+	u32 cache = asked_cache(&names, h, args);
 	const struct kmem_cache_row *caches = kmem_cache_rows(h->session, &nr_caches);
-	if (!caches)
-		return host_failed(h, KMEM_ENOMEM);
 	a.unit = nr_caches ? caches->size : 1;
 	a.rows = kmem_next_objects(h->session, cache, CPU_NONE, &a.nr);
 	if (!a.rows)
-		return host_failed(h, KMEM_ENOMEM);
+		host_failed(h, KMEM_ENOMEM);
 	answer_next(d, &a);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -112,7 +112,7 @@ static void row_columns(struct doc *d, const struct host *h, const char *page_si
 					: row_keys);
 }
 
-static int answer_one(struct doc *d, struct host *h, const struct args *args)
+static void answer_one(struct doc *d, struct host *h, const struct args *args)
 {
 	u64 size = option_number(args, "size");
 	int indexed = has_indices(h);
@@ -121,15 +121,15 @@ static int answer_one(struct doc *d, struct host *h, const struct args *args)
 	u32 nr;
 
 	if (size == 0 || size > LARGEST_BYTES)
-		return refuse_call("--size must be a number of bytes in 1..%u", (u32)LARGEST_BYTES);
+		refuse_call("--size must be a number of bytes in 1..%u", (u32)LARGEST_BYTES);
 	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
 	if (!row)
-		return host_failed(h, KMEM_EPARAM);
+		host_failed(h, KMEM_EPARAM);
 	if (doc_has_rows(d)) {
 		struct named_columns columns;
 		row_columns(d, h, page_size.s, &columns);
 		doc_rows(d, NULL, (struct rows){ columns.of, columns.nr, sizeof(*row), row, 1 });
-		return EXIT_DONE;
+		return;
 	}
 	const struct kmem_order_try *tries = kmem_order_tries(h->session, &nr);
 	(indexed ? say_row_indexed : say_row)(d, row, rule.s, page_size.s);
@@ -145,18 +145,17 @@ static int answer_one(struct doc *d, struct host *h, const struct args *args)
 	doc_field_rows(d, "tries", ROW(kmem_order_try, tries), nr,
 		       indexed ? try_keys_indexed : try_keys);
 	doc_end(d);
-	return EXIT_DONE;
 }
 
-static int answer_all(struct doc *d, struct host *h, const struct args *args)
+static void answer_all(struct doc *d, struct host *h, const struct args *args)
 {
 	u64 to = option_or(args, "to", DEFAULT_TO_BYTES);
 	struct word page_size = in_force(h, "page_size");
 	struct named_columns columns;
 
 	if (to < SIZE_STEP || to > LARGEST_BYTES)
-		return refuse_call("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
-				   (u32)LARGEST_BYTES);
+		refuse_call("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
+			    (u32)LARGEST_BYTES);
 	/* Without --json the rows are CSV. */
 	d->form = d->form == DOC_TEXT ? DOC_CSV : d->form;
 	row_columns(d, h, page_size.s, &columns);
@@ -167,12 +166,11 @@ static int answer_all(struct doc *d, struct host *h, const struct args *args)
 		/* The size exceeds every order: there is not a row, as the kernel would create no cache. The
 		 * parameters were accepted before. */
 		if (!row && size == SIZE_STEP)
-			return host_failed(h, KMEM_EPARAM);
+			host_failed(h, KMEM_EPARAM);
 		if (row)
 			doc_cells(d, columns.of, columns.nr, row);
 	}
 	doc_end(d);
-	return EXIT_DONE;
 }
 
 /* The caches of a machine */
@@ -208,17 +206,15 @@ static const char *take_setting(struct args *args, const char *key)
 	return value;
 }
 
-static int read_number(const char *option, const char *text, u32 *number)
+/* The number of an option, `otherwise` without one. */
+static u32 read_number(const char *option, const char *text, u32 otherwise)
 {
 	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	unsigned long value = text ? strtoul(text, &end, 10) : otherwise;
 
-	if (*text >= '0' && *text <= '9' && !*end && value <= 1u << 20) {
-		*number = (u32)value;
-		return 1;
-	}
-	complain("--%s takes a number, not `%.40s`", option, text);
-	return 0;
+	if (text && (*text < '0' || *text > '9' || *end || value > 1u << 20))
+		refuse_call("--%s takes a number, not `%.40s`", option, text);
+	return (u32)value;
 }
 
 static double mib(u64 pages, u32 page_bytes)
@@ -405,70 +401,47 @@ static void answer_machine_rows(struct doc *d, struct host *h, const struct ques
 	}
 }
 
-/* Fills in what the call leaves out. A copy of the rule in force, because kmem_param's text lasts until the next call. */
-static int read_question(struct host *h, const struct args *args, const char *page_size,
-			 const char *cpus, struct question *q)
-{
-	static char in_force[64];
-
-	snprintf(in_force, sizeof(in_force), "%s", kmem_param(h->session, "order_rule"));
-	*q = (struct question){ .rule = in_force,
-				.against = strcmp(in_force, "rfc-2023") ? "rfc-2023" : "mainline",
-				.nr_cpus = 1 };
-	if (given(args, "against"))
-		q->against = option_text(args, "against");
-	return (!page_size || read_number("page-size", page_size, &q->page_bytes)) &&
-	       (!cpus || read_number("cpus", cpus, &q->nr_cpus));
-}
-
 /* A page size that no simulated machine has is allowed here. */
-static int order_machine(struct args *args)
+static void order_machine(struct args *args)
 {
 	const char *page_size = take_setting(args, "page_size"), *cpus = take_setting(args, "cpus");
-	struct question q;
 	struct host h;
 	u32 nr;
-	int status = host_open(&h, args);
 
-	if (!status && !read_question(&h, args, page_size, cpus, &q))
-		status = EXIT_CALL;
-	if (!status)
-		status = machine_state_read(&h, args);
-	if (status)
-		return status;
+	host_open(&h, args);
+	struct word rule = in_force(&h, "order_rule");
+	const struct question q = {
+		rule.s,
+		option_text_or(args, "against",
+			       strcmp(rule.s, "rfc-2023") ? "rfc-2023" : "mainline"),
+		read_number("page-size", page_size, 0), read_number("cpus", cpus, 1)
+	};
+	machine_state_read(&h, args);
 	/* Refuses what is wrong with the question before anything is printed. */
 	if (!ask(&h, &q, q.page_bytes ? q.page_bytes : page_sizes[0], &nr))
-		return host_failed(&h, KMEM_EPARAM);
+		host_failed(&h, KMEM_EPARAM);
 	struct doc d = host_doc(&h, asked_form(args));
 	(doc_has_rows(&d) ? answer_machine_rows : answer_machine)(&d, &h, &q);
-	return EXIT_DONE;
-}
-
-static int has_orders(const struct host *h)
-{
-	if (kmem_chooses_orders(h->session))
-		return 1;
-	complain("--allocator %s chooses no order by the size of objects: choose another allocator",
-		 kmem_param(h->session, "allocator"));
-	return 0;
 }
 
 static int run(struct args *args)
 {
 	struct host h;
-	int status;
 
 	if (given(args, "size") + given(args, "all") + given(args, "machine") != 1)
-		return refuse_call("order needs one of --size BYTES, --all and --machine FILE");
-	if (given(args, "machine"))
-		return order_machine(args);
-	status = host_open(&h, args);
-	if (status)
-		return status;
-	if (!has_orders(&h))
-		return EXIT_CALL;
+		refuse_call("order needs one of --size BYTES, --all and --machine FILE");
+	if (given(args, "machine")) {
+		order_machine(args);
+		return EXIT_DONE;
+	}
+	host_open(&h, args);
+	if (!kmem_chooses_orders(h.session))
+		refuse_call(
+			"--allocator %s chooses no order by the size of objects: choose another allocator",
+			kmem_param(h.session, "allocator"));
 	struct doc d = host_doc(&h, asked_form(args));
-	return (given(args, "all") ? answer_all : answer_one)(&d, &h, args);
+	(given(args, "all") ? answer_all : answer_one)(&d, &h, args);
+	return EXIT_DONE;
 }
 
 static const struct option options[] = {

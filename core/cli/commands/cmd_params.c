@@ -196,13 +196,12 @@ static void answer_presets(struct doc *d)
 	doc_end(d);
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	if (given(args, "presets"))
 		answer_presets(d);
 	else
 		answer_params(d, h);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

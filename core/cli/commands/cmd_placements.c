@@ -79,12 +79,6 @@ static void ids_see(void *arg, const u8 *bytes, u32 len_bytes)
 	}
 }
 
-static void ids_end(struct ids *ids)
-{
-	if (ids->line_len)
-		take_line(ids);
-}
-
 static const char *ids_next(struct ids *ids)
 {
 	const char *name = "";
@@ -331,8 +325,8 @@ static u64 hash_of(const char *at, const char *end)
 	return hash;
 }
 
-/* Writes the parts that differ from the cache's last state, all in its first one. Returns 0 without memory. */
-static int print_changed(struct told *told, const char *state)
+/* Writes the parts that differ from the cache's last state, all in its first one. */
+static void print_changed(struct told *told, const char *state)
 {
 	for (u32 nr = 0; *state; nr++) {
 		const char *end = end_of_part(state);
@@ -341,7 +335,7 @@ static int print_changed(struct told *told, const char *state)
 			u32 room = MAX(2 * told->room, 256u);
 			u64 *parts = realloc(told->parts, room * sizeof(*parts));
 			if (!parts)
-				return 0;
+				give_up("no memory for the states of the caches");
 			memset(parts + told->room, 0, (room - told->room) * sizeof(*parts));
 			*told = (struct told){ parts, room };
 		}
@@ -351,62 +345,59 @@ static int print_changed(struct told *told, const char *state)
 		state = end;
 	}
 	putchar('\n');
-	return 1;
 }
 
-/* Writes the state of one cache, or of all where they share slabs; 0 after a failure. */
-static s32 print_cache_state(const struct placements *p, u32 cache, u32 nr_caches, int is_final)
+/* Writes the state of one cache, or of all where they share slabs. */
+static void print_cache_state(const struct placements *p, u32 cache, u32 nr_caches, int is_final)
 {
 	const char *state = kmem_placement_state(p->host->session, cache, p->unit);
 
 	/* The golden files describe one cache and do not name it. */
 	if (!p->words.one_state && nr_caches > 1 && cache < nr_caches)
 		printf(" cache=%s", plain(p->caches->of[cache]));
-	if (state && p->told && !is_final)
-		return print_changed(&p->told[cache], state) ? KMEM_OK : KMEM_ENOMEM;
-	if (state)
+	if (!state)
+		host_failed(p->host, KMEM_ENOMEM);
+	if (p->told && !is_final)
+		print_changed(&p->told[cache], state);
+	else
 		puts(state);
-	return state ? KMEM_OK : KMEM_ENOMEM;
 }
 
-static s32 print_state(const struct placements *p, const struct kmem_op_row *row)
+static void print_state(const struct placements *p, const struct kmem_op_row *row)
 {
 	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE ||
 		  row->kind == OP_GRACE || row->kind == OP_CPU_DEAD;
 	u32 nr_caches = kmem_nr_caches(p->host->session);
-	s32 err = KMEM_OK;
 
-	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches) && !err; cache++) {
+	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches); cache++) {
 		if (!all && cache != row->cache && !p->words.one_state)
 			continue;
 		printf("# state after_step=%u", row->op + 1);
-		err = print_cache_state(p, cache, nr_caches, 0);
+		print_cache_state(p, cache, nr_caches, 0);
 	}
-	return err;
 }
 
-static s32 print_end(const struct placements *p)
+static void print_end(const struct placements *p)
 {
 	const struct host *h = p->host;
 	struct kmem_totals t = *kmem_totals(h->session);
 	u32 nr_caches = kmem_nr_caches(h->session);
-	s32 err = KMEM_OK;
 
 	printf("# totals");
 	print_totals(p, &t);
 	putchar('\n');
-	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches) && !err; cache++) {
+	for (u32 cache = 0; cache < (p->words.one_state ? 1 : nr_caches); cache++) {
 		printf("# final");
-		err = print_cache_state(p, cache, nr_caches, 1);
+		print_cache_state(p, cache, nr_caches, 1);
 	}
-	return err;
 }
 
-static int answer(struct placements *p)
+static void answer(struct placements *p)
 {
 	struct host *h = p->host;
 	u32 nr_ops = kmem_nr_ops(h->session), nr;
-	s32 err = kmem_seek(h->session, 0);
+
+	host_must(h, kmem_seek(h->session, 0));
 	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr);
 	struct kmem_placement_column own[KMEM_MAX_PLACEMENT_COLUMNS];
 	struct column columns[MAX_COLUMNS_SHOWN];
@@ -417,51 +408,33 @@ static int answer(struct placements *p)
 	doc_array(&p->doc, NULL);
 	nr = columns_of(p, &none, 0, own);
 	doc_head(&p->doc, columns, table_columns(p, own, nr, columns));
-	for (u32 op = 0; op < nr_ops && err >= 0; op++) {
-		err = kmem_steps(h->session, op);
-		if (err < 0)
-			break;
+	for (u32 op = 0; op < nr_ops; op++) {
+		s32 nr_steps = kmem_steps(h->session, op);
+		host_must(h, nr_steps);
 		struct kmem_op_row row = *kmem_op(h->session, op);
-		(p->doc.form == DOC_JSON ? answer_row : answer_cells)(p, &row, (u32)err);
+		(p->doc.form == DOC_JSON ? answer_row : answer_cells)(p, &row, (u32)nr_steps);
 		if (p->with_state)
-			err = print_state(p, &row);
+			print_state(p, &row);
 		/* A state may be as long as thousands of events. */
 		if (p->with_state || op % 4096 == 0)
 			progress(h, "placing", op, nr_ops);
 	}
 	progress_end(h);
 	doc_end(&p->doc);
-	if (p->with_state && err >= 0)
-		err = print_end(p);
-	return err < 0 ? host_failed(h, err) : host_verdict(h);
+	if (p->with_state)
+		print_end(p);
 }
 
 /* The names match the events only if every a, k and f line became an event. */
-static int prepare_names(struct placements *p)
+static void prepare_names(struct placements *p)
 {
 	const struct kmem_report *r = kmem_report(p->host->session);
 
-	ids_end(&p->ids);
+	if (p->ids.line_len)
+		take_line(&p->ids);
 	p->nr_handles = r->handles;
-	if (!p->ids.is_slabtrace || p->ids.nr != r->allocs + r->frees)
-		return EXIT_DONE;
-	p->name_of = calloc((size_t)r->handles + 1, sizeof(*p->name_of));
-	if (p->name_of)
-		return EXIT_DONE;
-	return give_up("%s: no memory for the names of %s objects", p->host->trace,
-		       grouped(r->handles).s);
-}
-
-/* The states of a large machine would be longer than all else: thousands of idle CPUs behind each event. */
-static int prepare_told(struct placements *p)
-{
-	struct host *h = p->host;
-	u32 nr_cpus = kmem_nr_cpus(h->session), nr_nodes = kmem_nr_nodes(h->session);
-
-	if (!p->with_state || MAX(nr_cpus, nr_nodes) <= MOST_IN_FULL)
-		return EXIT_DONE;
-	p->told = calloc(MAX(p->caches->nr, 1u), sizeof(*p->told));
-	return p->told ? EXIT_DONE : host_failed(h, KMEM_ENOMEM);
+	if (p->ids.is_slabtrace && p->ids.nr == r->allocs + r->frees)
+		p->name_of = memory_for(r->handles, sizeof(*p->name_of));
 }
 
 static int run(struct args *args)
@@ -470,16 +443,11 @@ static int run(struct args *args)
 	struct host h;
 	struct placements p = { .host = &h, .caches = &caches };
 	struct watcher watcher = { ids_see, &p.ids };
-	int status = host_import(&h, args, &watcher);
 
-	if (!status)
-		status = prepare_names(&p);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = take_names(&caches, &h);
-	if (status)
-		return status;
+	host_import(&h, args, &watcher);
+	prepare_names(&p);
+	host_build(&h);
+	take_names(&caches, &h);
 	p.words = kmem_placement_words(h.session);
 	p.doc = host_doc(&h, asked_form(args));
 	/* Without --json the rows are CSV. */
@@ -487,14 +455,11 @@ static int run(struct args *args)
 	p.with_state = given(args, "state") && p.doc.form == DOC_CSV;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
-	status = prepare_told(&p);
-	status = status ? status : answer(&p);
-	for (u32 i = 0; p.told && i < caches.nr; i++)
-		free(p.told[i].parts);
-	free(p.told);
-	free(p.name_of);
-	free(p.ids.text);
-	return status;
+	/* The states of a large machine would be longer than all else: thousands of idle CPUs behind each event. */
+	if (p.with_state && MAX(kmem_nr_cpus(h.session), kmem_nr_nodes(h.session)) > MOST_IN_FULL)
+		p.told = memory_for(caches.nr, sizeof(*p.told));
+	answer(&p);
+	return host_verdict(&h);
 }
 
 static const struct option options[] = {

@@ -144,7 +144,7 @@ static void answer_text(struct doc *d, const struct host *h, const struct args *
 	doc_bugs(d, h);
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	if (d->form == DOC_TEXT) {
 		answer_text(d, h, args);
@@ -158,7 +158,6 @@ static int answer(struct doc *d, struct host *h, const struct args *args)
 		kernel_note_now(h);
 		answer_caches(d, h);
 	}
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -30,8 +30,7 @@ struct study {
 	u32 scale; /* hundredths */
 	struct host host;
 	struct kmem_figure_row *rows; /* once it is complete */
-	int status;
-	_Atomic u32 left; /* remaining, in thousandths */
+	_Atomic u32 left;	      /* remaining, in thousandths */
 };
 
 struct studies {
@@ -46,15 +45,8 @@ static void keep_rows(struct study *study)
 {
 	struct host *h = &study->host;
 	const struct kmem_experiment *e = kmem_experiment(h->session);
-	size_t bytes = e->nr_rows * sizeof(*study->rows);
-
-	study->rows = malloc(bytes);
-	if (!study->rows) {
-		complain("no memory for the %u figures of %s", e->nr_rows, study->seed);
-		study->status = EXIT_INPUT;
-		return;
-	}
-	memcpy(study->rows, host_rows(h, e->rows_at), bytes);
+	study->rows = memory_for(e->nr_rows, sizeof(*study->rows));
+	memcpy(study->rows, host_rows(h, e->rows_at), e->nr_rows * sizeof(*study->rows));
 	for (u32 i = 0; study->scale != FULL_SCALE && i < e->nr_rows; i++) {
 		study->rows[i].agrees = AGREEMENT_OPEN;
 		study->rows[i].rule_at = 0;
@@ -66,11 +58,9 @@ static void run_study(struct study *study, const struct args *args)
 {
 	struct host *h = &study->host;
 
-	study->status = host_open(h, args);
+	host_open(h, args);
 	/* All studies share one progress line. */
 	h->is_terminal = 0;
-	if (study->status)
-		return;
 	const struct kmem_experiment_args which = { study->seed, study->scale };
 	s64 left = kmem_begin(h->session, JOB_EXPERIMENT, &which);
 	if (!left)
@@ -79,10 +69,8 @@ static void run_study(struct study *study, const struct args *args)
 		atomic_store(&study->left, (u32)left);
 		left = kmem_work(h->session, JOB_EXPERIMENT, SLICE_OPS);
 	}
-	if (left < 0)
-		study->status = host_failed(h, (s32)left);
-	else
-		keep_rows(study);
+	host_must(h, left);
+	keep_rows(study);
 }
 
 static void *work(void *arg)
@@ -113,7 +101,7 @@ static void watch(struct studies *all)
 	progress_end(&h);
 }
 
-static int run_all(struct studies *all)
+static void run_all(struct studies *all)
 {
 	pthread_t threads[MAX_JOBS];
 	u32 jobs = MIN(MIN(jobs_wanted(all->args), (u32)MAX_JOBS), all->nr), started = 0;
@@ -125,10 +113,6 @@ static int run_all(struct studies *all)
 	watch(all);
 	for (u32 i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
-	for (u32 i = 0; i < all->nr; i++)
-		if (all->study[i].status)
-			return all->study[i].status;
-	return EXIT_DONE;
 }
 
 static const char *seed_named(const char *word)
@@ -141,10 +125,9 @@ static const char *seed_named(const char *word)
 		words[i] = seeds[i].name;
 	}
 	const char *nearest = nearest_word(word, words, ARRAY_SIZE(seeds));
-	complain("unknown proposal `%.40s`; %s%s", word,
-		 nearest ? "the nearest is " : "`slabscope reproduce --help` lists them",
-		 nearest ? nearest : "");
-	return NULL;
+	refuse_call("unknown proposal `%.40s`; %s%s", word,
+		    nearest ? "the nearest is " : "`slabscope reproduce --help` lists them",
+		    nearest ? nearest : "");
 }
 
 /* Converts "0.1" to 10; returns 0 for anything but such a number. */
@@ -167,37 +150,29 @@ static u32 hundredths(const char *word)
 	return *word ? 0 : n;
 }
 
-static int choose(struct studies *all, const struct args *args)
+static void choose(struct studies *all, const struct args *args)
 {
 	u32 scale = given(args, "scale") ? hundredths(option_text(args, "scale")) : FULL_SCALE;
 
 	all->args = args;
 	if (!scale || scale > MAX_SCALE)
-		return refuse_call(
+		refuse_call(
 			"--scale is a number from 0.01 to 10000, with two decimals at most, not `%.40s`",
 			option_text(args, "scale"));
-	for (u32 i = 0; i < args->nr_operands; i++) {
-		const char *seed = seed_named(args->operands[i]);
-		if (!seed)
-			return EXIT_CALL;
-		all->study[all->nr++].seed = seed;
-	}
+	for (u32 i = 0; i < args->nr_operands; i++)
+		all->study[all->nr++].seed = seed_named(args->operands[i]);
 	for (u32 i = 0; !args->nr_operands && i < ARRAY_SIZE(seeds); i++)
 		all->study[all->nr++].seed = seeds[i].number;
 	for (u32 i = 0; i < all->nr; i++)
 		all->study[i].scale = scale;
-	return EXIT_DONE;
 }
 
 static int run(struct args *args)
 {
 	static struct studies all;
-	int status = choose(&all, args);
 
-	if (!status)
-		status = run_all(&all);
-	if (status)
-		return status;
+	choose(&all, args);
+	run_all(&all);
 	struct doc d = host_doc(NULL, asked_form(args));
 	reproduced_begin(&d);
 	for (u32 i = 0; i < all.nr; i++)

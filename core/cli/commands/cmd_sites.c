@@ -13,10 +13,10 @@ enum { SHOWN_ROWS = 40, SHOWN_REASONS = 8 };
 static const char *const things[] = { "site", "cache", "cpu", "node", "task" };
 _Static_assert(ARRAY_SIZE(things) == NR_VALUES(kmem_sites_by), "each thing has its word");
 
-/* Reads the things that keep rows apart, as in "site,cpu"; 0 after a mistake. */
+/* Reads the things that keep rows apart, as in "site,cpu". */
 static u32 asked_by(const struct args *args)
 {
-	const char *words = given(args, "by") ? option_text(args, "by") : "site,cache";
+	const char *words = option_text_or(args, "by", "site,cache");
 	u32 by = 0;
 
 	for (const char *p = words;; p++) {
@@ -25,12 +25,10 @@ static u32 asked_by(const struct args *args)
 		while (i < ARRAY_SIZE(things) &&
 		       (strlen(things[i]) != len || strncmp(things[i], p, len) != 0))
 			i++;
-		if (i == ARRAY_SIZE(things)) {
-			complain("--by %s: expected site, cache, cpu, node or task, with "
-				 "commas between; found `%.*s`",
-				 words, (int)len, p);
-			return 0;
-		}
+		if (i == ARRAY_SIZE(things))
+			refuse_call("--by %s: expected site, cache, cpu, node or task, with "
+				    "commas between; found `%.*s`",
+				    words, (int)len, p);
 		by |= 1u << i;
 		p += len;
 		if (!*p)
@@ -220,28 +218,21 @@ static u32 number_or_any(const struct args *args, const char *option)
 				   : KMEM_ANY;
 }
 
-static int check(const struct args *args)
+static void check(const struct args *args)
 {
-	u32 by = asked_by(args);
-
-	if (!by)
-		return EXIT_CALL;
-	if (by >> SITES_BY_TASK & 1 || given(args, "task"))
+	if (asked_by(args) >> SITES_BY_TASK & 1 || given(args, "task"))
 		host_keep(KMEM_KEEP_TASKS);
 	if (given(args, "pprof") != given(args, "output"))
-		return refuse_call(
-			"a profile is binary: use --pprof and -o FILE together, or -o - for "
-			"standard output");
+		refuse_call("a profile is binary: use --pprof and -o FILE together, or -o - for "
+			    "standard output");
 	if (given(args, "pprof") && (given(args, "json") || given(args, "csv")))
-		return refuse_call(
-			"--pprof, --json and --csv are three forms of one answer: use one of "
-			"them");
-	return given(args, "output")
-		       ? output_check(option_text(args, "output"), args, args->nr_operands)
-		       : EXIT_DONE;
+		refuse_call("--pprof, --json and --csv are three forms of one answer: use one of "
+			    "them");
+	if (given(args, "output"))
+		output_check(option_text(args, "output"), args, args->nr_operands);
 }
 
-static int count(struct host *h, const struct args *args)
+static void count(struct host *h, const struct args *args)
 {
 	u32 cpu = number_or_any(args, "cpu"), node = number_or_any(args, "node");
 	u64 first = option_or(args, "from-event", 1) - 1,
@@ -254,58 +245,44 @@ static int count(struct host *h, const struct args *args)
 					       (u32)MIN(first, (u64)KMEM_NONE32),
 					       (u32)MIN(end, (u64)KMEM_NONE32) };
 
-	return host_finish(h, JOB_SITES, &asked, "counting call sites");
+	host_finish(h, JOB_SITES, &asked, "counting call sites");
 }
 
-static int write_profile(struct host *h, struct output *out)
+static void answer_profile(struct doc *d, struct host *h, const struct args *args)
 {
-	s32 err = kmem_pprof_begin(h->session);
+	struct output out;
 	const u8 *at;
 	u32 nr;
 
-	if (err)
-		return host_failed(h, err);
+	output_begin(&out, args, args->nr_operands);
+	count(h, args);
+	host_must(h, kmem_pprof_begin(h->session));
 	do {
 		at = kmem_pprof_next(h->session, &nr);
 		if (!at)
-			return host_failed(h, KMEM_ESTATE);
-	} while (nr && output_write(out, at, nr));
-	return EXIT_DONE;
-}
-
-static int answer_profile(struct doc *d, struct host *h, const struct args *args)
-{
-	struct output out;
-	int status = output_begin(&out, args, args->nr_operands);
-
-	if (status)
-		return status;
-	status = count(h, args);
-	if (!status)
-		status = write_profile(h, &out);
-	status = output_end(&out, status);
-	if (!status && !h->quiet && !out.is_stdout)
+			host_failed(h, KMEM_ESTATE);
+	} while (nr && output_write(&out, at, nr));
+	output_end(&out);
+	if (!h->quiet && !out.is_stdout)
 		doc_line(d, "%s: %s; open it with pprof", plain(out.name),
 			 counted(kmem_sites(h->session)->nr_rows, "sample").s);
-	return status;
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
-	if (given(args, "pprof"))
-		return answer_profile(d, h, args);
-	int status = count(h, args);
-	if (status)
-		return status;
+	if (given(args, "pprof")) {
+		answer_profile(d, h, args);
+		return;
+	}
+	count(h, args);
 	const struct kmem_sites *sites = kmem_sites(h->session);
 	if (!sites)
-		return host_failed(h, KMEM_ESTATE);
+		host_failed(h, KMEM_ESTATE);
 	struct kmem_site_row *rows = memory_for(sites->nr_rows, sizeof(*rows));
 	memcpy(rows, host_rows(h, sites->rows_at), sites->nr_rows * sizeof(*rows));
 	qsort(rows, sites->nr_rows, sizeof(*rows), compare_rows);
 	answer_sites(d, h, args, sites, rows);
 	free(rows);
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

@@ -124,34 +124,30 @@ static void answer_object(struct doc *d, const struct host *h, const struct kmem
 	say_owner(d, h, "freed", o->free_op, o->free_cpu, o->free_site_at);
 }
 
-static int check_object(const struct args *args)
-{
-	char name[MAX_NAME_BYTES];
-	u32 number[2];
+/* --object. */
+static char object_cache[MAX_NAME_BYTES];
+static u32 object_place[2];
 
-	if (!given(args, "object") || parse_place(option_text(args, "object"), name, number, 2))
-		return EXIT_DONE;
-	return refuse_call("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7",
-			   option_text(args, "object"));
-}
-
-static int show_object(struct doc *d, struct host *h, const struct args *args,
-		       const struct cache_names *names)
+static void check_object(const struct args *args)
 {
 	const char *word = option_text(args, "object");
-	char name[MAX_NAME_BYTES];
-	u32 cache, number[2];
 
-	parse_place(word, name, number, 2);
-	int status = find_cache(names, name, &cache);
-	if (status)
-		return status;
-	const struct kmem_object_row *o = kmem_object(h->session, cache, number[0], number[1]);
+	if (word && !parse_place(word, object_cache, object_place, 2))
+		refuse_call("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7", word);
+}
+
+static void show_object(struct doc *d, struct host *h, const struct args *args,
+			const struct cache_names *names)
+{
+	u32 cache = find_cache(names, object_cache);
+	const struct kmem_object_row *o = kmem_object(h->session, cache, object_place[0],
+						      object_place[1]);
+
 	if (!o)
-		return refuse_call("--object %.80s: %s", word, kmem_error(h->session));
+		refuse_call("--object %.80s: %s", option_text(args, "object"),
+			    kmem_error(h->session));
 	kernel_note_now(h);
 	answer_object(d, h, o, names->of[cache]);
-	return EXIT_DONE;
 }
 
 /* All slabs */
@@ -347,50 +343,50 @@ static void answer_text(struct doc *d, const struct host *h, const struct kmem_f
 	}
 }
 
-static int show_slabinfo(struct host *h)
+static void show_slabinfo(struct host *h)
 {
-	const char *text;
-
 	kernel_note_now(h);
-	text = kmem_slabinfo_text(h->session);
+	const char *text = kmem_slabinfo_text(h->session);
 	if (!*text)
-		complain("the kernels that have this allocator have no /proc/slabinfo");
+		refuse_call("the kernels that have this allocator have no /proc/slabinfo");
 	fputs(plain_lines(text), stdout);
-	return *text ? EXIT_DONE : EXIT_CALL;
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void show_slabs(struct doc *d, struct host *h, const struct args *args,
+		       const struct cache_names *names, u32 cache)
 {
-	static struct cache_names names;
-	u32 nr_ops = kmem_nr_ops(h->session), cache;
-	u64 at = option_or(args, "at", nr_ops);
-	const struct kmem_frame *frame;
+	const struct kmem_frame *frame = given(args, "step")
+						 ? kmem_peek(h->session, kmem_position(h->session),
+							     (u32)option_number(args, "step"),
+							     cache)
+						 : kmem_view(h->session, cache);
 
-	if (at > nr_ops || (given(args, "step") && at == nr_ops))
-		return refuse_call("--at %llu is past the end: %s has %llu events",
-				   (unsigned long long)at, h->trace, (unsigned long long)nr_ops);
-	int status = asked_cache(&names, h, args, &cache);
-	if (status)
-		return status;
-	s32 err = kmem_seek(h->session, (u32)at);
-	if (err)
-		return host_failed(h, err);
-	if (given(args, "object"))
-		return show_object(d, h, args, &names);
-	if (given(args, "slabinfo"))
-		return show_slabinfo(h);
-	frame = given(args, "step")
-			? kmem_peek(h->session, (u32)at, (u32)option_number(args, "step"), cache)
-			: kmem_view(h->session, cache);
 	if (!frame && given(args, "step"))
-		return refuse_call("--step %s: %s", option_text(args, "step"),
-				   kmem_error(h->session));
+		refuse_call("--step %s: %s", option_text(args, "step"), kmem_error(h->session));
 	if (!frame)
-		return host_failed(h, KMEM_ENOMEM);
+		host_failed(h, KMEM_ENOMEM);
 	(d->form == DOC_JSON   ? answer_json
 	 : d->form == DOC_TEXT ? answer_text
-			       : answer_rows)(d, h, frame, &names);
-	return EXIT_DONE;
+			       : answer_rows)(d, h, frame, names);
+}
+
+static void answer(struct doc *d, struct host *h, const struct args *args)
+{
+	static struct cache_names names;
+	u32 nr_ops = kmem_nr_ops(h->session);
+	u64 at = option_or(args, "at", nr_ops);
+
+	if (at > nr_ops || (given(args, "step") && at == nr_ops))
+		refuse_call("--at %llu is past the end: %s has %llu events", (unsigned long long)at,
+			    h->trace, (unsigned long long)nr_ops);
+	u32 cache = asked_cache(&names, h, args);
+	host_must(h, kmem_seek(h->session, (u32)at));
+	if (given(args, "object"))
+		show_object(d, h, args, &names);
+	else if (given(args, "slabinfo"))
+		show_slabinfo(h);
+	else
+		show_slabs(d, h, args, &names, cache);
 }
 
 static const struct option options[] = {

@@ -152,21 +152,21 @@ static void answer_stop(struct doc *d, const struct host *h, const struct stop *
 		answer_step(d, h, stop);
 }
 
-static s32 answer_op(struct doc *d, const struct host *h, u32 op)
+static void answer_op(struct doc *d, struct host *h, u32 op)
 {
 	u32 nr_levels, nr;
 
 	doc_line(d, "%s  %s", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
 	const struct kmem_caption *caption = kmem_caption(h->session, op);
 	if (!caption)
-		return KMEM_ENOMEM;
+		host_failed(h, KMEM_ENOMEM);
 	doc_line(d, "       %s.", plain(host_text(h, caption->caption_at)));
 	if (*host_text(h, caption->consequence_at))
 		doc_line(d, "       %s", plain(host_text(h, caption->consequence_at)));
 	const struct kmem_path *path = kmem_path(h->session, op);
 	const struct kmem_path_step *at = path ? kmem_path_steps(h->session, op, &nr) : NULL;
 	if (!at)
-		return KMEM_ENOMEM;
+		host_failed(h, KMEM_ENOMEM);
 	const struct kmem_level_row *levels = kmem_levels(h->session, path->cache, &nr_levels);
 	for (u32 k = 0; k < nr; k++) {
 		const struct stop stop = { kmem_step_rows(h->session) + k, k, at + k,
@@ -176,54 +176,37 @@ static s32 answer_op(struct doc *d, const struct host *h, u32 op)
 	}
 	doc_line(d, "       %-24s %5u  model cycles; deepest level: %s", "", path->cycles,
 		 enum_words("kmem_level", levels[path->end].level));
-	return KMEM_OK;
 }
 
-static void past_the_end(const struct host *h, const struct args *args, u32 nr_ops)
+static void answer_ops(struct doc *d, struct host *h, const struct args *args)
 {
-	const char *option = given(args, "event") ? "event" : "op";
-	u64 asked = option_number(args, option), from = given(args, "event");
+	u32 nr_ops = kmem_nr_ops(h->session), from = (u32)given(args, "event");
+	const char *option = from ? "event" : "op";
+	u64 asked = option_number(args, option), first = asked - from,
+	    count = option_or(args, "count", 1);
 
 	if (!nr_ops)
-		complain("--%s %s: %s has no events", option, grouped(asked).s, h->trace);
-	else
-		complain("--%s %s is past the end: %s has %s, numbered from %llu to %s", option,
-			 grouped(asked).s, h->trace, counted(nr_ops, "event").s,
-			 (unsigned long long)from, grouped(nr_ops - 1 + from).s);
-}
-
-static int answer_ops(struct doc *d, struct host *h, const struct args *args)
-{
-	u32 nr_ops = kmem_nr_ops(h->session);
-	u64 first = given(args, "event") ? option_number(args, "event") - 1
-					 : option_number(args, "op"),
-	    count = option_or(args, "count", 1);
-	s32 err = KMEM_OK;
-
-	if (first >= nr_ops) {
-		past_the_end(h, args, nr_ops);
-		return EXIT_CALL;
-	}
+		refuse_call("--%s %s: %s has no events", option, grouped(asked).s, h->trace);
+	if (first >= nr_ops)
+		refuse_call("--%s %s is past the end: %s has %s, numbered from %u to %s", option,
+			    grouped(asked).s, h->trace, counted(nr_ops, "event").s, from,
+			    grouped((u64)nr_ops - 1 + from).s);
 	kernel_note_now(h);
 	kernel_head(d, h);
 	doc_array(d, NULL);
 	doc_head(d, columns, ARRAY_SIZE(columns));
-	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
-		err = answer_op(d, h, (u32)op);
-	if (err)
-		return host_failed(h, err);
+	for (u64 op = first; op < nr_ops && op - first < count; op++)
+		answer_op(d, h, (u32)op);
 	doc_end(d);
-	return EXIT_DONE;
 }
 
-static int check_event(const struct args *args)
+static void check_event(const struct args *args)
 {
 	if (!given(args, "op") && !given(args, "event"))
-		return refuse_call("which event? --event N, counted from 1");
+		refuse_call("which event? --event N, counted from 1");
 	if (given(args, "op") && given(args, "event"))
-		return refuse_call(
+		refuse_call(
 			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
-	return EXIT_DONE;
 }
 
 static const struct option options[] = {

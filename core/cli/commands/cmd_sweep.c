@@ -31,7 +31,7 @@ const struct replayed *cell_at(const struct sweep *s, u32 x, u32 y)
 	return &s->cells[y * s->x.nr + x];
 }
 
-static int add_metric(struct sweep *s, const char *word)
+static void add_metric(struct sweep *s, const char *word)
 {
 	static char names[NR_MEASURED][MAX_KEY_BYTES];
 	const char *list[NR_MEASURED];
@@ -42,16 +42,15 @@ static int add_metric(struct sweep *s, const char *word)
 		if (strcmp(word, names[i]) != 0)
 			continue;
 		if (s->nr_metrics == MAX_METRICS)
-			return refuse_call("--metric takes at most %u names", (u32)MAX_METRICS);
+			refuse_call("--metric takes at most %u names", (u32)MAX_METRICS);
 		s->metric[s->nr_metrics++] = i;
-		return EXIT_DONE;
+		return;
 	}
 	const char *nearest = nearest_word(word, list, NR_MEASURED);
 	if (nearest)
-		return refuse_call("--metric: unknown number `%.40s`; the nearest is %s", word,
-				   nearest);
-	return refuse_call(
-		"--metric: unknown number `%.40s`; slabscope sweep --metric help lists them", word);
+		refuse_call("--metric: unknown number `%.40s`; the nearest is %s", word, nearest);
+	refuse_call("--metric: unknown number `%.40s`; slabscope sweep --metric help lists them",
+		    word);
 }
 
 static int list_metrics(void)
@@ -61,27 +60,22 @@ static int list_metrics(void)
 	return EXIT_DONE;
 }
 
-static int read_metrics(struct sweep *s)
+static void read_metrics(struct sweep *s)
 {
-	char *words = strdup(given(s->args, "metric") ? option_text(s->args, "metric")
-						      : "slab_bytes_peak");
-	int status = EXIT_DONE;
+	char *words = strdup(option_text_or(s->args, "metric", "slab_bytes_peak"));
 
-	for (char *word = strtok(words, ","); word && !status; word = strtok(NULL, ","))
-		status = add_metric(s, word);
+	for (char *word = strtok(words, ","); word; word = strtok(NULL, ","))
+		add_metric(s, word);
 	free(words);
-	if (!status && !s->nr_metrics)
-		status = refuse_call(
-			"--metric needs a name; slabscope sweep --metric help lists them");
-	return status;
+	if (!s->nr_metrics)
+		refuse_call("--metric needs a name; slabscope sweep --metric help lists them");
 }
 
-static int add_value(struct axis *axis, const char *option, const char *value)
+static void add_value(struct axis *axis, const char *option, const char *value)
 {
 	if (axis->nr == MAX_VALUES)
-		return refuse_call("--%s has more than %u values", option, (u32)MAX_VALUES);
+		refuse_call("--%s has more than %u values", option, (u32)MAX_VALUES);
 	axis->value[axis->nr++] = value;
-	return EXIT_DONE;
 }
 
 /* Reads digits up to `end` and nothing else: a number below 2^63. */
@@ -96,64 +90,57 @@ static int read_whole(const char *word, const char *end, u64 *number)
 	return word < end;
 }
 
-static int wrong_range(const char *option, const char *word, const char *why)
+_Noreturn static void wrong_range(const char *option, const char *word, const char *why)
 {
-	return refuse_call("--%s: `%.60s` is not a range: %s", option, word, why);
+	refuse_call("--%s: `%.60s` is not a range: %s", option, word, why);
 }
 
-/* Reads FIRST..LAST or FIRST..LAST:STEP; returns -1 if the word is a single value, which has no two dots. */
-static int add_range(struct axis *axis, const char *option, const char *word)
+/* Reads a single value, which has no two dots, FIRST..LAST or FIRST..LAST:STEP. */
+static void add_range(struct axis *axis, const char *option, const char *word)
 {
 	const char *dots = strstr(word, ".."), *colon = dots ? strchr(dots, ':') : NULL;
 	const char *end = word + strlen(word);
 	u64 first, last, by = 1;
 
-	if (!dots)
-		return -1;
+	if (!dots) {
+		add_value(axis, option, word);
+		return;
+	}
 	if (!read_whole(word, dots, &first) || !read_whole(dots + 2, colon ? colon : end, &last))
-		return wrong_range(
-			option, word,
-			"its ends are whole numbers of at most 18 digits; write FIRST..LAST or "
-			"FIRST..LAST:STEP, or single values with commas between");
+		wrong_range(option, word,
+			    "its ends are whole numbers of at most 18 digits; write FIRST..LAST or "
+			    "FIRST..LAST:STEP, or single values with commas between");
 	if (colon && (!read_whole(colon + 1, end, &by) || !by))
-		return wrong_range(option, word,
-				   "the step behind the colon is not a whole number from 1 on");
+		wrong_range(option, word,
+			    "the step behind the colon is not a whole number from 1 on");
 	if (last < first)
-		return wrong_range(option, word,
-				   "it counts upwards, so its first number is not above its last");
+		wrong_range(option, word,
+			    "it counts upwards, so its first number is not above its last");
 	if ((last - first) / by >= MAX_VALUES)
-		return refuse_call(
+		refuse_call(
 			"--%s: `%.60s` has more than %u values, which are the most on one side: "
 			"%s; give a larger step, as FIRST..LAST:STEP",
 			option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
-	int status = EXIT_DONE;
-	for (u64 n = first; n <= last && !status; n += by) {
+	for (u64 n = first; n <= last; n += by) {
 		char text[24];
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
-		status = add_value(axis, option, strdup(text));
+		add_value(axis, option, strdup(text));
 	}
-	return status;
 }
 
 /* Commas separate values; semicolons separate values that contain commas, such as zones. */
-static int read_values(struct axis *axis, const char *option, char *words)
+static void read_values(struct axis *axis, const char *option, char *words)
 {
 	char separator = strchr(words, ';') ? ';' : ',';
-	int status = EXIT_DONE;
 
-	for (char *word = words; word && !status;) {
-		char *end = strchr(word, separator);
+	for (char *word = words, *end; word; word = end ? end + 1 : NULL) {
+		end = strchr(word, separator);
 		if (end)
 			*end = 0;
 		if (!*word)
-			return refuse_call("--%s: a value is missing after `%s=`", option,
-					   axis->key);
-		status = add_range(axis, option, word);
-		if (status < 0)
-			status = add_value(axis, option, word);
-		word = end ? end + 1 : NULL;
+			refuse_call("--%s: a value is missing after `%s=`", option, axis->key);
+		add_range(axis, option, word);
 	}
-	return status;
 }
 
 static int is_workload_key(const char *key)
@@ -186,27 +173,28 @@ static int is_machine_key(const char *key)
 	return 0;
 }
 
-static int read_axis(struct sweep *s, struct axis *axis, const char *option, const char *text)
+static void read_axis(struct sweep *s, struct axis *axis, const char *option)
 {
 	struct named_workload made;
 	int is_made = named_workload(s->args->trace, &made);
+	const char *text = option_text(s->args, option);
 	char *copy = text ? strdup(text) : NULL, *equals = copy ? strchr(copy, '=') : NULL;
 
 	if (!text) {
 		axis->nr = 1;
-		return EXIT_DONE;
+		return;
 	}
 	if (!equals || equals == copy)
-		return refuse_call("--%s needs KEY=V1,V2,... or KEY=FIRST..LAST, not `%.40s`",
-				   option, text);
+		refuse_call("--%s needs KEY=V1,V2,... or KEY=FIRST..LAST, not `%.40s`", option,
+			    text);
 	*equals = 0;
 	axis->key = copy;
 	axis->is_setting = is_workload_key(copy);
 	axis->is_remade = is_made && (axis->is_setting || is_machine_key(copy));
 	if (axis->is_setting && !is_made)
-		return refuse_call("--%s: %s is a key of workloads, but %s is a trace", option,
-				   copy, s->args->trace);
-	return read_values(axis, option, equals + 1);
+		refuse_call("--%s: %s is a key of workloads, but %s is a trace", option, copy,
+			    s->args->trace);
+	read_values(axis, option, equals + 1);
 }
 
 static s32 put_value(struct sweep *s, const struct axis *axis, u32 i)
@@ -262,61 +250,43 @@ static int verdict(struct sweep *s, int status)
 	if (status)
 		return status;
 	if (!done)
-		return refuse_call("no valid combination in this grid: %s", s->cells[0].why);
+		refuse_call("no valid combination in this grid: %s", s->cells[0].why);
 	return host_verdict(&s->host);
 }
 
-static int check_values(struct sweep *s, const struct axis *axis, const char *option)
+static void check_values(struct sweep *s, const struct axis *axis, const char *option)
 {
-	for (u32 i = 0; i < axis->nr; i++) {
-		if (put_value(s, axis, i) == KMEM_OK)
-			continue;
-		return refuse_call("--%s: %s", option, kmem_error(s->host.session));
-	}
-	return EXIT_DONE;
+	for (u32 i = 0; i < axis->nr; i++)
+		if (put_value(s, axis, i))
+			refuse_call("--%s: %s", option, kmem_error(s->host.session));
 }
 
 /* Checks every value of both axes, and that at least one pair makes a valid machine. It runs before the trace is
  * read, in a session used for nothing else. */
-static int check_axes(struct sweep *s)
+static void check_axes(struct sweep *s)
 {
 	struct sweep probe = *s;
-	u32 nr_valid = 0;
-	int status = host_open(&probe.host, s->args);
+	u32 nr = s->x.nr * s->y.nr, nr_valid = 0;
 
-	if (!status)
-		status = check_values(&probe, &s->x, "x");
-	if (!status)
-		status = check_values(&probe, &s->y, "y");
-	for (u32 i = 0; i < s->x.nr * s->y.nr && !status && !nr_valid; i++) {
+	if (s->y.key && strcmp(s->y.key, s->x.key) == 0)
+		refuse_call("--x and --y both set %s: choose another key for one of them",
+			    s->x.key);
+	if (nr > MAX_CELLS)
+		refuse_call(
+			"%s are more than the %s that a sweep may have: give fewer values, or a larger step",
+			counted(nr, "cell").s, grouped(MAX_CELLS).s);
+	host_open(&probe.host, s->args);
+	check_values(&probe, &s->x, "x");
+	check_values(&probe, &s->y, "y");
+	for (u32 i = 0; i < nr && !nr_valid; i++) {
 		put_value(&probe, &s->x, i % s->x.nr);
 		put_value(&probe, &s->y, i / s->x.nr);
 		nr_valid += kmem_check_settings(probe.host.session) == KMEM_OK;
 	}
-	if (!status && !nr_valid)
-		status = refuse_call("no valid combination in this grid: %s",
-				     kmem_error(probe.host.session));
-	if (probe.host.session)
-		host_close(&probe.host);
-	return status;
-}
-
-static int check_sides(const struct sweep *s)
-{
-	if (!(s->y.key && strcmp(s->y.key, s->x.key) == 0))
-		return EXIT_DONE;
-	return refuse_call("--x and --y both set %s: choose another key for one of them", s->x.key);
-}
-
-static int check_cells(const struct sweep *s)
-{
-	u32 nr = s->x.nr * s->y.nr;
-
-	if (nr <= MAX_CELLS)
-		return EXIT_DONE;
-	return refuse_call(
-		"%s are more than the %s that a sweep may have: give fewer values, or a larger step",
-		counted(nr, "cell").s, grouped(MAX_CELLS).s);
+	if (!nr_valid)
+		refuse_call("no valid combination in this grid: %s",
+			    kmem_error(probe.host.session));
+	host_close(&probe.host);
 }
 
 static int sweep_run(struct sweep *s)
@@ -334,42 +304,30 @@ static int sweep_run(struct sweep *s)
 					 "sweeping",
 					 starts_empty ? NULL : &s->alike };
 	s->cells = replay_all(&replays, &status);
-	if (!s->cells)
-		return status;
 	s->kernel.start_from = worst_start(s)->start_from;
 	s->kernel.from = worst_start(s)->from;
 	status = verdict(s, status);
-	if (status == EXIT_CALL || status == EXIT_LAW)
-		return status;
-	sweep_answer(s);
+	if (status != EXIT_LAW)
+		sweep_answer(s);
 	return status;
 }
 
 static int run(struct args *args)
 {
 	static struct sweep s;
-	int status;
 
 	s.args = args;
-	if (given(args, "metric") && strcmp(option_text(args, "metric"), "help") == 0)
+	if (strcmp(option_text_or(args, "metric", ""), "help") == 0)
 		return list_metrics();
 	if (!args->trace || !given(args, "x"))
-		return refuse_call(
+		refuse_call(
 			"sweep needs a trace and --x KEY=V1,V2,...: slabscope sweep --help shows one");
-	status = read_metrics(&s);
-	if (!status)
-		status = read_axis(&s, &s.x, "x", option_text(args, "x"));
-	if (!status)
-		status = read_axis(&s, &s.y, "y", option_text(args, "y"));
-	if (!status)
-		status = check_sides(&s);
-	if (!status)
-		status = check_cells(&s);
-	if (!status)
-		status = check_axes(&s);
-	if (!status)
-		status = host_import(&s.host, args, NULL);
-	return status ? status : sweep_run(&s);
+	read_metrics(&s);
+	read_axis(&s, &s.x, "x");
+	read_axis(&s, &s.y, "y");
+	check_axes(&s);
+	host_import(&s.host, args, NULL);
+	return sweep_run(&s);
 }
 
 static const struct option options[] = {

@@ -8,59 +8,48 @@
 
 enum { DEFAULT_TOP = 8, OPS_AT_ONCE = 20000 };
 
-static int check_call(const struct args *args)
+static void check_call(const struct args *args)
 {
+	u64 top = option_number(args, "top"), every = option_number(args, "every");
+
 	if (!given(args, "output"))
-		return refuse_call(
+		refuse_call(
 			"a Perfetto trace is binary: name a file with -o FILE, or -o - for standard output");
 	if (given(args, "json") && strcmp(option_text(args, "output"), "-") == 0)
-		return refuse_call("with --json, name a file for the tracks: -o FILE");
-	if (given(args, "top") && option_number(args, "top") > KMEM_MAX_TRACKED_CACHES)
-		return refuse_call("--top %llu is not possible; expected 0 to %d caches",
-				   (unsigned long long)option_number(args, "top"),
-				   KMEM_MAX_TRACKED_CACHES);
+		refuse_call("with --json, name a file for the tracks: -o FILE");
+	if (top > KMEM_MAX_TRACKED_CACHES)
+		refuse_call("--top %llu is not possible; expected 0 to %d caches",
+			    (unsigned long long)top, KMEM_MAX_TRACKED_CACHES);
 	if (given(args, "top") && given(args, "cache"))
-		return refuse_call("--top and --cache both choose caches: use one of them");
-	if (given(args, "every") &&
-	    (!option_number(args, "every") || option_number(args, "every") >> 32))
-		return refuse_call("--every is a number of events, 1 or more");
-	return EXIT_DONE;
+		refuse_call("--top and --cache both choose caches: use one of them");
+	if (given(args, "every") && (!every || every >> 32))
+		refuse_call("--every is a number of events, 1 or more");
 }
 
-static int begin(struct host *h, const struct args *args)
+/* Writes what each run finds; returns the bytes. */
+static u64 write_tracks(struct host *h, const struct args *args, struct output *out)
 {
 	static struct cache_names names;
-	u32 cache, top = given(args, "top") ? (u32)option_number(args, "top") : DEFAULT_TOP;
-	u32 every = given(args, "every") ? (u32)option_number(args, "every") : 0;
-	int status = asked_cache(&names, h, args, &cache);
-
-	if (status)
-		return status;
-	s32 err = kmem_begin(h->session, JOB_TRACKS,
-			     &(struct kmem_tracks_args){ cache, top, every });
-	return err ? host_failed(h, err) : EXIT_DONE;
-}
-
-/* Writes what each run finds. */
-static int write_tracks(struct host *h, struct output *out, u64 *bytes)
-{
-	u32 nr, all = kmem_nr_ops(h->session);
+	u32 nr, all = kmem_nr_ops(h->session), cache = asked_cache(&names, h, args);
+	u64 bytes = 0;
 	s64 left;
 
+	host_must(h, kmem_begin(h->session, JOB_TRACKS,
+				&(struct kmem_tracks_args){
+					cache, (u32)option_or(args, "top", DEFAULT_TOP),
+					(u32)option_number(args, "every") }));
 	do {
 		left = kmem_work(h->session, JOB_TRACKS, OPS_AT_ONCE);
-		if (left < 0) {
-			progress_end(h);
-			return host_failed(h, (s32)left);
-		}
+		host_must(h, left);
 		const u8 *at = kmem_tracks_bytes(h->session, &nr);
-		*bytes += nr;
+		bytes += nr;
 		if (!output_write(out, at, nr))
 			break;
 		progress(h, "measuring", all - (u64)left, all);
 	} while (left);
 	progress_end(h);
-	return EXIT_DONE;
+	output_end(out);
+	return bytes;
 }
 
 static void print_counts(const struct host *h, const struct args *args, u64 bytes,
@@ -79,27 +68,17 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 			 counted(bytes, "byte").s);
 }
 
-static int replay(struct made_file *f)
-{
-	struct host *h = &f->host;
-	int status = host_import(h, f->args, NULL);
-
-	if (!status)
-		status = host_build(h);
-	if (!status)
-		status = begin(h, f->args);
-	return status ? status : write_tracks(h, &f->out, &f->bytes);
-}
-
 static int run(struct args *args)
 {
-	static struct made_file f;
-	int status = write_made(&f, args, check_call(args), replay);
+	struct output out;
+	struct host h;
 
-	if (status)
-		return status;
-	print_counts(&f.host, args, f.bytes, &f.out);
-	return host_verdict(&f.host);
+	check_call(args);
+	output_begin(&out, args, args->nr_operands);
+	host_import(&h, args, NULL);
+	host_build(&h);
+	print_counts(&h, args, write_tracks(&h, args, &out), &out);
+	return host_verdict(&h);
 }
 
 static const struct option options[] = {

@@ -230,59 +230,49 @@ static void write_lists(const struct host *h, u32 cache, char *list, size_t room
 					 places[k].word);
 }
 
-static void say_what_there_is(struct host *h, u32 cache, const char *asked,
-			      const struct subject *subject)
+_Noreturn static void refuse_list(struct host *h, u32 cache, const char *asked,
+				  const struct subject *subject)
 {
 	u32 cpus = kmem_nr_cpus(h->session), nodes = kmem_nr_nodes(h->session);
 	char list[512];
 
-	if (subject->cpu != CPU_NONE && subject->cpu >= cpus) {
-		complain("--list %s: this machine has %s, numbered from 0", asked,
-			 counted(cpus, "CPU").s);
-	} else if (subject->node != NODE_ANY && subject->node >= nodes) {
-		complain("--list %s: this machine has %s, numbered from 0", asked,
-			 counted(nodes, "node").s);
-	} else {
-		write_lists(h, cache, list, sizeof(list));
-		complain("--list %s: not a list after %s; %s%s", asked,
-			 counted(kmem_position(h->session), "event").s,
-			 *list ? "the lists are " : "no cache is in use yet", list);
-	}
+	if (subject->cpu != CPU_NONE && subject->cpu >= cpus)
+		refuse_call("--list %s: this machine has %s, numbered from 0", asked,
+			    counted(cpus, "CPU").s);
+	if (subject->node != NODE_ANY && subject->node >= nodes)
+		refuse_call("--list %s: this machine has %s, numbered from 0", asked,
+			    counted(nodes, "node").s);
+	write_lists(h, cache, list, sizeof(list));
+	refuse_call("--list %s: not a list after %s; %s%s", asked,
+		    counted(kmem_position(h->session), "event").s,
+		    *list ? "the lists are " : "no cache is in use yet", list);
 }
 
-static int answer(struct doc *d, struct host *h, const struct args *args)
+static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct cache_names names;
-	u32 cache;
+	u32 cache = asked_cache(&names, h, args);
 	struct subject subject;
-	int status = asked_cache(&names, h, args, &cache);
 
 	read_subject(option_text(args, "list"), &subject);
-	if (!status)
-		status = host_seek(h, args);
-	if (status)
-		return status;
+	host_seek(h, args);
 	const struct kmem_why *why = find_why(h, cache, &subject);
-	if (!why) {
-		say_what_there_is(h, cache, option_text(args, "list"), &subject);
-		return EXIT_CALL;
-	}
+	if (!why)
+		refuse_list(h, cache, option_text(args, "list"), &subject);
 	answer_why(d, h, why);
-	return EXIT_DONE;
 }
 
-static int check_list(const struct args *args)
+static void check_list(const struct args *args)
 {
 	struct subject subject;
 
 	if (!given(args, "list"))
-		return refuse_call("which list? --list NODE/partial, such as --list 1/partial");
-	if (read_subject(option_text(args, "list"), &subject))
-		return EXIT_DONE;
-	return refuse_call(
-		"--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
-		"1/partial or cpu4",
-		option_text(args, "list"));
+		refuse_call("which list? --list NODE/partial, such as --list 1/partial");
+	if (!read_subject(option_text(args, "list"), &subject))
+		refuse_call(
+			"--list %s: expected NODE/LIST, cpuN/LIST, cpuN, nodeN or NODE/pages, such as "
+			"1/partial or cpu4",
+			option_text(args, "list"));
 }
 
 static const struct option options[] = {

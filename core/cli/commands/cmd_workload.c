@@ -80,9 +80,7 @@ static int run(struct args *args)
 	/* The settings belong to the trace, not to the session. */
 	without.nr_settings = 0;
 	option_put(&without, "preset", NULL);
-	int status = host_open(&h, &without);
-	if (status)
-		return status;
+	host_open(&h, &without);
 	if (!args->trace) {
 		if (given(args, "json"))
 			puts(kmem_workloads_json(h.session));
@@ -91,15 +89,10 @@ static int run(struct args *args)
 		return EXIT_DONE;
 	}
 	if (!join_settings(args, settings))
-		return refuse_call("the settings are longer than %d bytes", SETTINGS_BYTES);
-	status = write_check(args);
-	if (!status)
-		status = output_begin(&out, args, 0);
-	if (status)
-		return status;
-	status = host_workload(&h, args->trace, settings);
-	if (status)
-		return output_end(&out, status);
+		refuse_call("the settings are longer than %d bytes", SETTINGS_BYTES);
+	write_check(args);
+	output_begin(&out, args, 0);
+	host_workload(&h, args->trace, settings);
 	h.trace = args->trace;
 	return write_trace(&h, args, 0, &out);
 }

@@ -67,14 +67,12 @@ struct changes {
 	u32 nr;
 };
 
-/* Return an exit status, and have complained unless it is EXIT_DONE. */
-int sides_align(struct side *a, struct side *b, enum align align);
-int side_take(struct side *side);
+void sides_align(struct side *a, struct side *b, enum align align);
+void side_take(struct side *side);
 /* Returns 1 if the recorder printed no cache names: import then calls caches by the size of a slot. */
 int side_lacks_names(const struct side *side);
-void side_free(struct side *side);
 
-/* Joins the rows of a table by their names, and sorts them by the size of their changes. rows: malloc'ed, NULL without memory. */
+/* Joins the rows of a table by their names, and sorts them by the size of their changes. rows: malloc'ed. */
 struct changes changes_of(const struct side *a, const struct side *b, enum table_id table);
 /* Returns 1 if the row's call site has another offset or size in B. */
 static inline int is_of_two_builds(const struct change_row *row)
@@ -95,7 +93,7 @@ struct against {
 	struct changes changes[NR_TABLES];
 };
 
-/* --against: two traces. */
+/* --against: two traces. Returns an exit status. */
 int compare_against(const struct args *args);
 /* --kernels: the same trace under every preset. */
 int compare_kernels(const struct args *args);

@@ -420,107 +420,64 @@ static void answer(struct doc *d, const struct against *c)
 	doc_end(d);
 }
 
-static int find_align(const struct args *args, enum align *align)
+static enum align find_align(const struct args *args)
 {
-	const char *name = given(args, "align") ? option_text(args, "align")
-						: align_names[ALIGN_SHARE];
+	const char *name = option_text_or(args, "align", align_names[ALIGN_SHARE]);
 
-	for (u32 i = 0; i < NR_ALIGNS; i++) {
-		*align = (enum align)i;
+	for (u32 i = 0; i < NR_ALIGNS; i++)
 		if (strcmp(name, align_names[i]) == 0)
-			return EXIT_DONE;
-	}
-	return refuse_call("--align: expected time, event or share; found `%.40s`", name);
-}
-
-static int check_call(const struct args *args)
-{
-	if (args->nr_with)
-		return refuse_call(
-			"--against compares two traces on one machine, and --with one trace on several "
-			"machines: give one of them");
-	if (strcmp(args->trace, "-") == 0 && strcmp(option_text(args, "against"), "-") == 0)
-		return refuse_call("--against -: standard input is the first trace; name a file");
-	return EXIT_DONE;
+			return (enum align)i;
+	refuse_call("--align: expected time, event or share; found `%.40s`", name);
 }
 
 /* Two kernels have two files of symbols: --kallsyms A,B. A single file is the first trace's. */
-static int symbols_of_side(struct args *own, int is_second, char *room)
+static void symbols_of_side(struct args *own, int is_second, char *room)
 {
-	const char *both = given(own, "kallsyms") ? option_text(own, "kallsyms") : "",
-		   *comma = strchr(both, ',');
+	const char *both = option_text(own, "kallsyms"), *comma = both ? strchr(both, ',') : NULL;
 
+	if (!both)
+		return;
 	if (snprintf(room, MAX_SYMBOLS_BYTES, "%.*s", (int)strcspn(both, ","), both) >=
 	    MAX_SYMBOLS_BYTES)
-		return refuse_call("--kallsyms %.40s: this path is too long", both);
-	if (given(own, "kallsyms"))
-		option_put(own, "kallsyms", !is_second ? room : comma ? comma + 1 : NULL);
-	return EXIT_DONE;
+		refuse_call("--kallsyms %.40s: this path is too long", both);
+	option_put(own, "kallsyms", !is_second ? room : comma ? comma + 1 : NULL);
 }
 
 /* Replays one trace, with an index. */
-static int open_side(struct side *side, const struct args *args, const char *trace)
+static void open_side(struct side *side, const struct args *args, const char *trace)
 {
 	struct args own = *args;
 	char symbols[MAX_SYMBOLS_BYTES];
 
 	own.trace = trace;
-	if (symbols_of_side(&own, trace != args->trace, symbols))
-		return EXIT_CALL;
-	int status = host_import(&side->host, &own, NULL);
-	if (!status)
-		status = host_build(&side->host);
-	if (!status)
-		status = host_index(&side->host);
-	return status;
-}
-
-static int join(struct against *c)
-{
-	for (u32 t = 0; t < NR_TABLES; t++) {
-		c->changes[t] = changes_of(&c->a, &c->b, (enum table_id)t);
-		if (c->changes[t].rows)
-			continue;
-		return give_up("no memory for the numbers of two traces");
-	}
-	return EXIT_DONE;
-}
-
-static int verdict(struct against *c)
-{
-	int a = host_verdict(&c->a.host), b = host_verdict(&c->b.host);
-
-	return a ? a : b;
+	symbols_of_side(&own, trace != args->trace, symbols);
+	host_import(&side->host, &own, NULL);
+	host_build(&side->host);
+	host_index(&side->host);
 }
 
 int compare_against(const struct args *args)
 {
 	static struct against c;
-	int status = check_call(args);
+	const char *other = option_text(args, "against");
 
+	if (args->nr_with)
+		refuse_call(
+			"--against compares two traces on one machine, and --with one trace on several "
+			"machines: give one of them");
+	if (strcmp(args->trace, "-") == 0 && strcmp(other, "-") == 0)
+		refuse_call("--against -: standard input is the first trace; name a file");
 	c.args = args;
-	if (!status)
-		status = find_align(args, &c.align);
-	if (!status)
-		status = open_side(&c.a, args, args->trace);
-	if (!status)
-		status = open_side(&c.b, args, option_text(args, "against"));
-	if (!status)
-		status = sides_align(&c.a, &c.b, c.align);
-	if (!status)
-		status = side_take(&c.a);
-	if (!status)
-		status = side_take(&c.b);
-	if (!status)
-		status = join(&c);
-	if (status)
-		return status;
+	c.align = find_align(args);
+	open_side(&c.a, args, args->trace);
+	open_side(&c.b, args, other);
+	sides_align(&c.a, &c.b, c.align);
+	side_take(&c.a);
+	side_take(&c.b);
+	for (u32 t = 0; t < NR_TABLES; t++)
+		c.changes[t] = changes_of(&c.a, &c.b, (enum table_id)t);
 	struct doc d = host_doc(NULL, asked_form(args));
 	answer(&d, &c);
-	status = verdict(&c);
-	for (u32 t = 0; t < NR_TABLES; t++)
-		free(c.changes[t].rows);
-	side_free(&c.a);
-	side_free(&c.b);
-	return status;
+	int a = host_verdict(&c.a.host), b = host_verdict(&c.b.host);
+	return a ? a : b;
 }

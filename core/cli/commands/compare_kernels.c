@@ -208,7 +208,7 @@ static void answer(struct doc *d, const struct study *s)
 }
 
 /* The kernels are the rows, so nothing else may choose a kernel, an allocator or a machine. */
-static int check_call(const struct args *args)
+static void check_call(const struct args *args)
 {
 	const char *wrong = args->nr_with ? "--with" : given(args, "preset") ? "--preset" : NULL;
 
@@ -218,41 +218,31 @@ static int check_call(const struct args *args)
 		if (strcmp(args->settings[i].key, "allocator") == 0 &&
 		    strcmp(args->settings[i].value, allocators[0]) != 0)
 			wrong = "another allocator";
-	if (!wrong)
-		return EXIT_DONE;
-	return refuse_call(
-		"--kernels replays a trace under %s of every preset, so it does not go with %s",
-		labels[0], wrong);
-}
-
-static int verdict(const struct study *s, int status)
-{
-	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++)
-		if (s->rows[k].why[0]) {
-			complain("%s: %s: %s", s->args->trace, kernels[k], s->rows[k].why);
-			return status ? status : EXIT_INPUT;
-		}
-	return status;
+	if (wrong)
+		refuse_call(
+			"--kernels replays a trace under %s of every preset, so it does not go with %s",
+			labels[0], wrong);
 }
 
 int compare_kernels(const struct args *args)
 {
 	static struct study s;
-	int status = check_call(args);
+	int status;
 
 	s.args = args;
-	if (!status)
-		status = host_import(&s.host, args, NULL);
-	if (status)
-		return status;
+	check_call(args);
+	host_import(&s.host, args, NULL);
 	const struct replays replays = { &s.host,     args,    ARRAY_SIZE(kernels), set_kernel, &s,
 					 "replaying", &s.alike };
 	s.rows = replay_all(&replays, &status);
-	if (!s.rows)
-		return status;
-	status = verdict(&s, status);
+	for (u32 k = 0; k < ARRAY_SIZE(kernels); k++) {
+		if (!s.rows[k].why[0])
+			continue;
+		complain("%s: %s: %s", args->trace, kernels[k], s.rows[k].why);
+		leave(status ? status : EXIT_INPUT);
+	}
 	if (status)
-		return status;
+		leave(status);
 	struct doc d = host_doc(&s.host, asked_form(args));
 	answer(&d, &s);
 	return host_verdict(&s.host);

@@ -30,7 +30,7 @@ struct spool {
 	struct record_head *head;
 };
 
-static int make_spool(struct spool *s, u64 most)
+static void make_spool(struct spool *s, u64 most)
 {
 	/* A realloc is two events in the spool, and at least one in the trace. */
 	u64 chunks = DIV_ROUND_UP(2 * most, (u64)RECORD_CHUNK_EVENTS) + SPARE_CHUNKS;
@@ -40,15 +40,12 @@ static int make_spool(struct spool *s, u64 most)
 	s->head = MAP_FAILED;
 	if (s->fd >= 0 && ftruncate(s->fd, (off_t)s->len_bytes) == 0)
 		s->head = mmap(NULL, s->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
-	if (s->head == MAP_FAILED) {
-		complain("no temporary file for the events: %s; TMPDIR names the folder for it",
-			 strerror(errno));
-		return 0;
-	}
+	if (s->head == MAP_FAILED)
+		give_up("no temporary file for the events: %s; TMPDIR names the folder for it",
+			strerror(errno));
 	s->head->magic = RECORD_MAGIC;
 	s->head->max_chunks = (u32)chunks;
 	s->head->max_pages = (u32)(DIV_ROUND_UP(2 * most, (u64)RECORD_PAGE_EVENTS) + SPARE_PAGES);
-	return 1;
 }
 
 static void note_pid(void *arg, u32 pid)
@@ -58,6 +55,7 @@ static void note_pid(void *arg, u32 pid)
 	head->pid = pid;
 }
 
+/* Returns 1 if the trace is there. */
 static int convert(const struct spool *s, const struct args *args, struct output *out,
 		   struct record_counts *counts)
 {
@@ -70,9 +68,9 @@ static int convert(const struct spool *s, const struct args *args, struct output
 	done = done && record_write(&reader, args->program[0],
 				    option_or(args, "most", DEFAULT_EVENTS), out, counts);
 	spool_close(&reader);
-	if (done || out->error)
-		return EXIT_DONE;
-	return give_up("not enough memory to write the trace");
+	if (!done && !out->error)
+		complain("not enough memory to write the trace");
+	return (done || out->error) && output_close(out);
 }
 
 /* Reports everything that the trace lacks. */
@@ -122,15 +120,10 @@ static int run(struct args *args)
 	if (!given(args, "output"))
 		option_put(args, "output", DEFAULT_OUTPUT);
 	if (strcmp(option_text(args, "output"), "-") == 0)
-		return refuse_call(
-			"the program writes to standard output itself: name a file, -o FILE");
-	if (!program_library("record", library))
-		return EXIT_INPUT;
-	int status = output_begin(&out, args, 0);
-	if (status)
-		return status;
-	if (!make_spool(&spool, option_or(args, "most", DEFAULT_EVENTS)))
-		return output_end(&out, EXIT_INPUT);
+		refuse_call("the program writes to standard output itself: name a file, -o FILE");
+	program_library("record", library);
+	output_begin(&out, args, 0);
+	make_spool(&spool, option_or(args, "most", DEFAULT_EVENTS));
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), spool.fd);
 	int ended = program_run(&(struct program){ .argv = args->program,
 						   .library = library,
@@ -139,12 +132,8 @@ static int run(struct args *args)
 						   .at_start = note_pid,
 						   .arg = spool.head },
 				&started);
-	if (!started)
-		output_end(&out, EXIT_INPUT);
-	if (!started)
-		return ended;
-	status = output_end(&out, convert(&spool, args, &out, &counts));
-	if (!status && !given(args, "quiet"))
+	/* Whatever could not be written: standard error says it, and the status is the program's. */
+	if (started && convert(&spool, args, &out, &counts) && !given(args, "quiet"))
 		report(&spool, &out, &counts);
 	return ended;
 }

@@ -138,7 +138,7 @@ static int open_keyed(u64 key)
 	return fd >= 0 && spool_write(fd, (const u8 *)&key, sizeof(key)) ? fd : -1;
 }
 
-static int make_shared(struct shared *s, int is_recorded)
+static void make_shared(struct shared *s, int is_recorded)
 {
 	u64 key = now_ns() | 1;
 
@@ -149,11 +149,9 @@ static int make_shared(struct shared *s, int is_recorded)
 	if (s->fd >= 0 && s->reports_fd >= 0 && (s->lines_fd >= 0 || !is_recorded) &&
 	    ftruncate(s->fd, RUN_STATE_AT) == 0)
 		s->result = mmap(NULL, RUN_STATE_AT, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
-	if (s->result != MAP_FAILED)
-		return 1;
-	complain("no temporary file for the result: %s; TMPDIR names the folder for it",
-		 strerror(errno));
-	return 0;
+	if (s->result == MAP_FAILED)
+		give_up("no temporary file for the result: %s; TMPDIR names the folder for it",
+			strerror(errno));
 }
 
 static const char *setting_of(const struct args *args, const char *key)
@@ -194,13 +192,11 @@ static void add_defaults(struct args *args)
 }
 
 /* The lines that serve.c of the library reads. */
-static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, const struct host *h,
-		       const struct shared *s)
+static void write_value(char value[MAX_VALUE_BYTES], const struct args *args, const struct host *h,
+			const struct shared *s)
 {
 	FILE *out = fmemopen(value, MAX_VALUE_BYTES, "w");
 
-	if (!out)
-		return 0;
 	fprintf(out, "@key=%llu\n", (unsigned long long)s->result->key);
 	fprintf(out, "@result=/proc/%d/fd/%d\n", (int)getpid(), s->fd);
 	if (s->lines_fd >= 0)
@@ -210,11 +206,9 @@ static int write_value(char value[MAX_VALUE_BYTES], const struct args *args, con
 		fprintf(out, "preset=%s\n", h->preset);
 	for (u32 i = 0; i < args->nr_settings; i++)
 		fprintf(out, "%s=%s\n", args->settings[i].key, args->settings[i].value);
-	int is_long = fflush(out) != 0 || ftell(out) >= MAX_VALUE_BYTES - 1;
+	if (fflush(out) != 0 || ftell(out) >= MAX_VALUE_BYTES - 1)
+		give_up("the parameters are too long for the environment of a program");
 	fclose(out);
-	if (is_long)
-		complain("the parameters are too long for the environment of a program");
-	return !is_long;
 }
 
 static void note_pid(void *arg, u32 pid)
@@ -425,25 +419,26 @@ static void report(struct host *h, struct args *args, const struct shared *s, in
 		print_summary(h, args, s->result);
 	if (!h->quiet)
 		run_reports_print(s->reports_fd, s->result->reports);
-	if (!given(args, "json") || output_begin(&out, args, 0))
+	if (!given(args, "json"))
 		return;
+	output_begin(&out, args, 0);
 	print_json(out.file, h, args, s, has_state, ended);
-	output_end(&out, EXIT_DONE);
+	output_close(&out);
 }
 
 /* Opens the file of --record as output_begin does that of -o. */
-static int open_record(struct output *record, const struct args *args)
+static void open_record(struct output *record, const struct args *args)
 {
 	struct args as_output = *args;
 
 	if (strcmp(option_text(args, "record"), "-") == 0)
-		return refuse_call(
+		refuse_call(
 			"the program writes to standard output itself: name a file, --record FILE");
 	option_put(&as_output, "output", option_text(args, "record"));
-	return output_begin(record, &as_output, 0);
+	output_begin(record, &as_output, 0);
 }
 
-/* Returns EXIT_DONE if the file is there. */
+/* Returns 1 if the file is there. */
 static int close_record(struct output *record, const struct shared *s)
 {
 	const struct run_result *r = s->result;
@@ -453,30 +448,30 @@ static int close_record(struct output *record, const struct shared *s)
 	    (fstat(s->lines_fd, &lines) || lines.st_size <= (off_t)sizeof(r->key))) {
 		complain("%s: not written, because the program left no events",
 			 plain(record->name));
-		return output_end(record, EXIT_INPUT);
+		return 0;
 	}
 	if (!r->has_state)
 		complain("%s: the last events before the end are missing", plain(record->name));
 	if (!run_sites_write(s->lines_fd, record) && !record->error) {
 		complain("not enough memory to write the trace");
-		return output_end(record, EXIT_INPUT);
+		return 0;
 	}
 	if (r->trace_lost)
 		complain(
 			"%s: cut off, so it is not kept: %s of the trace could not be written; is the disk "
 			"full, or is there a limit (ulimit -f)?",
 			plain(record->name), counted(r->trace_lost, "event").s);
-	return output_end(record, r->trace_lost ? EXIT_INPUT : EXIT_DONE);
+	return !r->trace_lost && output_close(record);
 }
 
 static int run_in(struct host *h, struct args *args, const char *library, struct output *record)
 {
 	static char value[MAX_VALUE_BYTES];
 	struct shared shared;
-	int started, status = EXIT_DONE;
+	int started;
 
-	if (!make_shared(&shared, record != NULL) || !write_value(value, args, h, &shared))
-		return record ? output_end(record, EXIT_INPUT) : EXIT_INPUT;
+	make_shared(&shared, record != NULL);
+	write_value(value, args, h, &shared);
 	int ended = program_run(&(struct program){ .argv = args->program,
 						   .library = library,
 						   .variable = RUN_VARIABLE,
@@ -484,19 +479,17 @@ static int run_in(struct host *h, struct args *args, const char *library, struct
 						   .at_start = note_pid,
 						   .arg = shared.result },
 				&started);
-	if (!started) {
-		if (record)
-			output_end(record, EXIT_INPUT);
+	if (!started)
 		return ended;
-	}
-	if (record)
-		status = close_record(record, &shared);
+	/* Whatever could not be written: standard error says it, and the status is the program's. */
+	leave_as(ended);
+	int is_recorded = record && close_record(record, &shared);
+	output_discard();
 	report(h, args, &shared, ended);
-	if (record && !status && shared.result->has_state && !h->quiet)
+	if (is_recorded && shared.result->has_state && !h->quiet)
 		fprintf(stderr, "  %s recorded in %s; replay them: slabscope replay %s\n",
 			counted(shared.result->trace_events, "event").s,
 			plain(option_text(args, "record")), plain(option_text(args, "record")));
-	/* Whatever could not be written: standard error says it, and the status is the program's. */
 	return ended;
 }
 
@@ -507,16 +500,15 @@ static int run(struct args *args)
 	struct host h;
 
 	if (given(args, "output") && !given(args, "json"))
-		return refuse_call("-o names the file of --json: give both");
-	if (given(args, "output") && output_check(option_text(args, "output"), args, 0))
-		return EXIT_CALL;
-	if (!program_library("run", library))
-		return EXIT_INPUT;
+		refuse_call("-o names the file of --json: give both");
+	if (given(args, "output"))
+		output_check(option_text(args, "output"), args, 0);
+	program_library("run", library);
 	add_defaults(args);
-	int status = host_prepare(&h, args);
-	if (!status && given(args, "record"))
-		status = open_record(&record, args);
-	return status ? status : run_in(&h, args, library, given(args, "record") ? &record : NULL);
+	host_prepare(&h, args);
+	if (given(args, "record"))
+		open_record(&record, args);
+	return run_in(&h, args, library, given(args, "record") ? &record : NULL);
 }
 
 static const struct option options[] = {

@@ -17,7 +17,7 @@
 
 static volatile sig_atomic_t child;
 
-int program_library(const char *name, char path[MAX_LIBRARY_BYTES])
+void program_library(const char *name, char path[MAX_LIBRARY_BYTES])
 {
 	static const char *const folders[] = { "lib/slabscope", "../lib/slabscope" };
 	char own[MAX_LIBRARY_BYTES / 2];
@@ -25,20 +25,17 @@ int program_library(const char *name, char path[MAX_LIBRARY_BYTES])
 
 	own[len > 0 ? len : 0] = 0;
 	char *slash = strrchr(own, '/');
-	if (!slash) {
-		complain("a library can be preloaded on Linux only, where /proc is mounted");
-		return 0;
-	}
+	if (!slash)
+		give_up("a library can be preloaded on Linux only, where /proc is mounted");
 	*slash = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(folders); i++) {
 		snprintf(path, MAX_LIBRARY_BYTES, "%s/%s/%s.so", own, folders[i], name);
 		if (access(path, R_OK) == 0)
-			return 1;
+			return;
 	}
-	complain("%s/%s/%s.so: not found; `make -C core` builds it beside the command, and `make "
-		 "install` copies both",
-		 own, folders[0], name);
-	return 0;
+	give_up("%s/%s/%s.so: not found; `make -C core` builds it beside the command, and `make "
+		"install` copies both",
+		own, folders[0], name);
 }
 
 static void pass_on(int number)

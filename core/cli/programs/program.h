@@ -14,8 +14,8 @@ enum {
 };
 
 /* Writes the path of core/preload/NAME's library, which lies in lib/slabscope/ beside the command or in its parent folder.
- * Complains and returns 0 if it is not there, or where nothing can be preloaded. */
-int program_library(const char *name, char path[MAX_LIBRARY_BYTES]);
+ * Ends the command if it is not there, or where nothing can be preloaded. */
+void program_library(const char *name, char path[MAX_LIBRARY_BYTES]);
 
 /* Time and memory of a program. */
 struct program_cost {

@@ -34,8 +34,8 @@ const OOPS = own("oops.txt");
 const EACH = ["slub", "slab", "unified", "slob", "slob-segregated"];
 const onEach = (call) => EACH.map((name) => `${call} --allocator ${name}`);
 
-/** They take a minute, or measure the processor: the C tests have the generated trace, core/bench/malloc.mjs the rest. */
-const LEFT_OUT = ["bench --events", "bench --live", "bench --malloc", "bench --load"];
+/** They take a minute, or measure the processor: the C tests have the generated trace. */
+const LEFT_OUT = ["bench --events", "bench --live"];
 
 /** Calls of each subcommand, without its name. */
 const CALLS = {
@@ -73,7 +73,7 @@ const CALLS = {
 		`${TRACE} --from-time 3.63 --to-time 3.64`,
 		`${CSV} --columns ptr=addr,req=3`,
 	],
-	bench: [`${TRACE} --scale 0.001 --json`],
+	bench: [`${TRACE} --json`],
 	life: [
 		`${LESSON} --slab lesson/0 --json`,
 		`${LESSON} --object 3 --from 1 --count 4`,

@@ -1,14 +1,13 @@
-// malloc_bench.test.mjs - `bench --malloc`, small, and that docs/malloc.md is what its script writes. Linux only.
+// malloc_bench.test.mjs - bench/malloc.mjs, small, and that docs/malloc.md is what it writes. Linux only.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
-import { PROGRAMS, page } from "../../bench/malloc.mjs";
-import { COMMAND, CORE, json, refuses, run, succeeds } from "../command/command.mjs";
+import { before, describe, test } from "node:test";
+import { bench, inFolder, LOAD, loads, OURS, PROGRAMS, page } from "../../bench/malloc.mjs";
+import { CORE } from "../command/command.mjs";
 
-const OURS = ["slub", "slab", "unified", "slob", "slob-segregated"];
 const SAMPLE = join(CORE, "..", "traces", "program-inbox.slabtrace.gz");
 
 test("docs/malloc.md is what its script writes from the figures", () => {
@@ -20,14 +19,16 @@ test("docs/malloc.md is what its script writes from the figures", () => {
 		assert.ok(time_ratio > 0 && memory_ratio > 0);
 });
 
-describe("bench --malloc", { skip: process.platform !== "linux" && "needs Linux" }, () => {
+describe("malloc.mjs", { skip: process.platform !== "linux" && "needs Linux" }, () => {
+	before(() => execFileSync("make", ["-s", "-C", CORE, "build/malloc_load"]));
+
 	test("gives each load under each allocator, as ratios", () => {
-		const { reference, rows } = json(["bench", "--malloc", "--scale", "0.001", "-q", SAMPLE]);
+		const { reference, rows } = inFolder((dir) => bench(loads(0.001, SAMPLE, dir)));
 		assert.equal(reference, "glibc");
 		const of = (row) => `${row.program} ${row.threads}`;
-		const loads = ["pairs 1", "random 1", "recorded 1", "pairs 2", "random 2", "recorded 2"];
-		assert.deepEqual([...new Set(rows.map(of))], loads);
-		for (const load of loads) {
+		const names = ["pairs 1", "random 1", "recorded 1", "pairs 2", "random 2", "recorded 2"];
+		assert.deepEqual([...new Set(rows.map(of))], names);
+		for (const load of names) {
 			const here = rows.filter((row) => of(row) === load);
 			assert.equal(here[0].time_ratio, 1);
 			assert.equal(here[0].memory_ratio, 1);
@@ -39,24 +40,22 @@ describe("bench --malloc", { skip: process.platform !== "linux" && "needs Linux"
 	});
 
 	test("measures a program", () => {
-		const { rows } = JSON.parse(succeeds(["bench", "--malloc", "--json", "-q", "--", "true"]));
+		const { rows } = bench([{ program: "true", threads: 0, argv: ["true"] }]);
 		assert.ok(rows.every((row) => row.program === "true" && row.threads === 0));
 		assert.ok(OURS.every((name) => rows.some((row) => row.allocator === name)));
 		assert.ok(rows.every((row) => typeof row.too_short === "boolean"));
 	});
 
-	test("does one load in this process", () => {
-		const done = run(["bench", "--malloc", "--load", "random,2", "--scale", "0.001"]);
-		assert.match(done.out, /^\d+\.\d+ 1\n$/);
-		// A library that is not there is noticed: the dynamic linker only warns.
-		const env = { ...process.env, LD_PRELOAD: "libno-such.so" };
-		const args = ["bench", "--malloc", "--load", "pairs", "--scale", "0.001"];
-		assert.match(spawnSync(COMMAND, args, { encoding: "utf8", env }).stdout, / 0\n$/);
+	test("a load runs with the malloc of its process", () => {
+		const done = spawnSync(LOAD, ["load", "random", "2", "0.001"], {
+			encoding: "utf8",
+			stdio: ["ignore", "ignore", "ignore", "pipe"],
+		});
+		assert.match(done.output[3], /^\d+\.\d+\n$/);
 	});
 
-	test("refuses calls that cannot be", () => {
-		refuses(["bench", "--malloc", "--load", "heaps"], 2, /expected pairs, random or recorded/);
-		refuses(["bench", "--malloc", "--scale", "0"], 2, /expected a number above 0/);
-		refuses(["bench", "--malloc", "-q", "--", "false"], 1, /does not run to its end under glibc/);
+	test("refuses a program that fails", () => {
+		const failing = { program: "false", threads: 0, argv: ["false"] };
+		assert.throws(() => bench([failing]), /false: does not run to its end under glibc/);
 	});
 });
