@@ -125,7 +125,7 @@ export class Crowd {
 		before: Crowd,
 		offset: number,
 		seen: Seen,
-		tell: (tile: number) => void,
+		tell: (run: SlabRun, tile: number) => void,
 	): void {
 		const { serial, usage } = this.frame.slabs;
 		const { serial: serialBefore, usage: usageBefore } = before.frame.slabs;
@@ -141,7 +141,7 @@ export class Crowd {
 				(haveOneShape || this.#hasShapeOf(before, row, old)) &&
 				(!names || serial[row] === serialBefore[old]) &&
 				(!single || this.#hasCellsOf(before, row, old));
-			if (!isSame) tell(i);
+			if (!isSame) tell(run, i);
 		}
 	}
 
@@ -189,7 +189,8 @@ export class Crowd {
 }
 
 /** The tiles of a run that overlap a window of the scene, by number. */
-export function* tilesIn(run: SlabRun, window: Rect): Generator<number> {
+export function tilesIn(run: SlabRun, window: Rect): number[] {
+	const found: number[] = [];
 	const { area, grid, skip, count } = run;
 	const pitch = grid.size + grid.gap;
 	const down = highOf(grid) + grid.gap;
@@ -207,9 +208,10 @@ export function* tilesIn(run: SlabRun, window: Rect): Generator<number> {
 	for (let row = top; row <= bottom; row++) {
 		for (let column = left; column <= right; column++) {
 			const i = row * grid.columns + column - skip;
-			if (i >= 0 && i < count) yield i;
+			if (i >= 0 && i < count) found.push(i);
 		}
 	}
+	return found;
 }
 
 export function tileBox({ area, grid, skip }: SlabRun, i: number): Rect {

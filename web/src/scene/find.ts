@@ -92,7 +92,7 @@ export function hasAnything(scene: Scene, window: Rect): boolean {
 	if (arrays.some((a) => meet(a, window))) return true;
 	if (panels.some((panel) => panel.kind === "zone" && hasEdgeIn(panel, window))) return true;
 	if (!crowd) return slabs.some((s) => meet(s, window));
-	return crowd.runs.some((run) => tilesIn(run, window).next().done !== true);
+	return crowd.runs.some((run) => tilesIn(run, window).length > 0);
 }
 
 /** A window within a zone shows one colour. */

@@ -152,7 +152,7 @@ export class StageView {
 		};
 		const zoom = new StageZoom(this.canvas, onView, (window) => nearestThing(this.#to, window));
 		zoom.resize(this.#size.width, this.#size.height);
-		zoom.mayComeTo(this.#to.finest);
+		zoom.mayComeTo(this.#to);
 		this.#zoom = zoom;
 		if (this.#gone) zoom.destroy();
 		return zoom;
@@ -308,7 +308,7 @@ export class StageView {
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
 		const costs = costsOf(facts().levels);
 		this.#to = sceneOf(this.#planOf(built, moment, near && !fresh), built, moment, this.#to, costs);
-		this.#zoom?.mayComeTo(this.#to.finest);
+		this.#zoom?.mayComeTo(this.#to);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || (replanned && !this.#isRegrown) ? this.#to : shown;
 		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;

@@ -12,7 +12,7 @@ import {
 } from "d3";
 import type { Zoom } from "../app/state/store.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
-import type { Rect } from "../scene/scene.ts";
+import { EMPTY_SCENE, type Rect, type Scene } from "../scene/scene.ts";
 import { ease } from "../scene/tween.ts";
 import type { View } from "./draw/viewport.ts";
 
@@ -45,6 +45,7 @@ export class StageZoom {
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;
+	#scene: Pick<Scene, "finest"> = EMPTY_SCENE;
 	view: View = { k: 1, x: 0, y: 0 };
 
 	/** `nearest` returns the thing nearest to a window of the scene. */
@@ -56,7 +57,10 @@ export class StageZoom {
 		this.#canvas = canvas;
 		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
 			.scaleExtent([1, CLOSEST_LEAST])
-			.filter((event: Event) => mayZoom(event, this.view))
+			.filter((event: Event) => {
+				this.#limit();
+				return mayZoom(event, this.view);
+			})
 			.on("zoom", (event: { transform: View; sourceEvent: Event | null }) => {
 				if (event.sourceEvent) this.#glide = this.#linked = undefined;
 				this.view = event.transform;
@@ -85,14 +89,21 @@ export class StageZoom {
 		else select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
 	}
 
-	/** Sets the size of the smallest cell. A closer view stays as it is. */
-	mayComeTo(finest: number): void {
-		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / Math.max(0.01, finest);
+	/** Its smallest cell limits the zoom. It is looked for when the visitor zooms, and not at every frame. */
+	mayComeTo(scene: Pick<Scene, "finest">): void {
+		this.#scene = scene;
+	}
+
+	/** A closer view stays as it is. */
+	#limit(): void {
+		const finest = Math.max(0.01, this.#scene.finest);
+		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / finest;
 		this.#closest = Math.max(CLOSEST_LEAST, this.view.k, near);
 		this.#behaviour.scaleExtent([1, this.#closest]);
 	}
 
 	by(factor: number): void {
+		this.#limit();
 		const { k, x, y } = this.#heading();
 		const to = Math.min(this.#closest, Math.max(1, k * factor));
 		const [cx, cy] = [this.#width / 2, this.#height / 2];
@@ -119,6 +130,7 @@ export class StageZoom {
 
 	look(linked: Zoom): void {
 		const { k, x, y } = linked;
+		this.#limit();
 		this.#glide = undefined;
 		this.#linked = linked;
 		const to = zoomIdentity
@@ -151,6 +163,7 @@ export class StageZoom {
 	/** Zooms so close to a box that its content can be read, and moves it to the middle. */
 	focus(box: Rect): void {
 		const fits = Math.min(this.#width / box.w, this.#height / box.h);
+		this.#limit();
 		const k = Math.min(this.#closest, Math.max(1, FOCUS_SHARE * fits));
 		this.#go(
 			zoomIdentity

@@ -72,11 +72,10 @@ export function layout(
 		if (area === node.transit) onTheWay.set(node, before + place.nrSlabs);
 		const run = runOf(place, spot, before);
 		if (run.fold) draft.histograms.push(histogramOf(source, place, area, run.fold));
-		for (const part of spot.head ? headAndRest(run, spot.head, spot.tile) : [run]) {
-			if (isCrowd) runs.push(part);
-			else drawSlabs(draft, part, home);
-		}
+		if (spot.head) runs.push(...headAndRest(run, spot.head, spot));
+		else runs.push(run);
 	});
+	if (!isCrowd) for (const run of runs) drawSlabs(draft, run, home);
 	const names = () => namesOf(source, plan, seats, draft.histograms, onTheWay);
 	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin, names);
 }
@@ -115,7 +114,9 @@ function finished(
 			return labels;
 		},
 		marks,
-		finest: Math.min(finestOf(draft), crowd?.finest() ?? Number.POSITIVE_INFINITY),
+		get finest() {
+			return Math.min(finestOf(draft), crowd?.finest() ?? Number.POSITIVE_INFINITY);
+		},
 		origin,
 	};
 }

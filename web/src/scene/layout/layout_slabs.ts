@@ -92,8 +92,9 @@ export function runOf(place: Place, spot: Spot, skip: number): SlabRun {
 }
 
 /** The first slabs of a list that is a histogram, in one line of tiles, and the others. */
-export function headAndRest(run: SlabRun, head: Rect, tile: number): SlabRun[] {
-	const grid = gridOf(head, tile);
+export function headAndRest(run: SlabRun, head: Rect, spot: Spot): SlabRun[] {
+	spot.headGrid ??= gridOf(head, spot.tile);
+	const grid = spot.headGrid;
 	const count = Math.min(run.count, grid.columns);
 	const first = { ...run, area: head, grid, count, fold: undefined };
 	const rest = { ...run, first: run.first + count, count: run.count - count };

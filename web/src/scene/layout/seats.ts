@@ -35,6 +35,8 @@ export interface Spot {
 	readonly tile: number;
 	/** The tiles of its slabs while these fit, once they are known; see tilesAt. */
 	grid: TileGrid | undefined;
+	/** The tiles of its first slabs there, once they are known. */
+	headGrid: TileGrid | undefined;
 	/** The fold of its slabs for these tiles, once it is known. */
 	fold: Fold | undefined;
 }
@@ -101,7 +103,7 @@ function spotOf(place: Place, node: NodePlan, area: Rect, tile: number): Spot {
 		...{ area, node, foldKey, isFlat: flat ?? false, tile: own ?? tile },
 		axis: node.axes.get(id) ?? 0,
 		head: isListed ? node.heads.get(id) : undefined,
-		...{ grid: undefined, fold: undefined },
+		...{ grid: undefined, headGrid: undefined, fold: undefined },
 	};
 }
 

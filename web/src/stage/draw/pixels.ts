@@ -21,15 +21,20 @@ export class Pixels {
 	readonly width: number;
 	readonly height: number;
 	readonly #image: ImageData;
+	/** The picture, and the ground after it: in one array, rows are copied from the one to the other without garbage. */
+	readonly #both: Uint32Array;
 	readonly #words: Uint32Array;
 	readonly #ground: Uint32Array;
 
 	constructor(width: number, height: number) {
+		const size = width * height;
 		this.width = width;
 		this.height = height;
-		this.#image = new ImageData(width, height);
-		this.#words = new Uint32Array(this.#image.data.buffer);
-		this.#ground = new Uint32Array(width * height);
+		this.#both = new Uint32Array(2 * size);
+		this.#words = this.#both.subarray(0, size);
+		this.#ground = this.#both.subarray(size);
+		const bytes = new Uint8ClampedArray(this.#both.buffer as ArrayBuffer, 0, 4 * size);
+		this.#image = new ImageData(bytes, width, height);
 	}
 
 	/** Replaces the ground there and removes the fills. */
@@ -53,10 +58,11 @@ export class Pixels {
 		const x0 = Math.max(0, b.x0);
 		const x1 = Math.min(this.width, b.x1);
 		if (x1 <= x0) return;
+		const [both, ground] = [this.#both, this.#words.length];
 		for (let y = Math.max(0, b.y0); y < Math.min(this.height, b.y1); y++) {
 			const at = y * this.width;
-			if (x1 - x0 > LONG) this.#words.set(this.#ground.subarray(at + x0, at + x1), at + x0);
-			else for (let i = at + x0; i < at + x1; i++) this.#words[i] = this.#ground[i] ?? 0;
+			if (x1 - x0 > LONG) both.copyWithin(at + x0, ground + at + x0, ground + at + x1);
+			else for (let i = at + x0; i < at + x1; i++) both[i] = both[ground + i] ?? 0;
 		}
 	}
 

@@ -116,7 +116,7 @@ export class TileRaster {
 			if (array && isFarArray(array, view.k)) tiles.array(array);
 			if (array) changed.mark(array);
 		}
-		for (const pair of pairs) updateRun(tiles, crowdBefore, crowd, pair, view, changed);
+		updateRuns(tiles, crowdBefore, crowd, pairs, view, changed);
 	}
 
 	/** Copies rectangles of device pixels onto a canvas. */
@@ -136,7 +136,8 @@ function unfolded(pairs: readonly RunPair[], k: number): RunPair[] {
 	const shown = (run: SlabRun | undefined) => (run && isFolded(run, k) ? undefined : run);
 	const found: RunPair[] = [];
 	for (const pair of pairs) {
-		const [was, run] = [shown(pair.was), shown(pair.run)];
+		const was = shown(pair.was);
+		const run = shown(pair.run);
 		if (was === pair.was && run === pair.run) found.push(pair);
 		else if (was || run) found.push({ was, run, isAlike: false });
 	}
@@ -159,25 +160,29 @@ function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, pie
 	}
 }
 
-function updateRun(
+function updateRuns(
 	tiles: TilePixels,
 	before: Crowd,
 	crowd: Crowd,
-	{ was, run, isAlike }: RunPair,
+	pairs: readonly RunPair[],
 	view: View,
 	changed: Changed,
 ): void {
-	if (!run) return;
-	const draw = (i: number) => {
+	const seen = { names: false, cellsBelow: 0 };
+	// One function for all runs: one for each would be garbage at every frame.
+	const draw = (run: SlabRun, i: number) => {
 		tiles.tileOf(crowd, run, i);
 		changed.add(i);
 	};
-	const known = isAlike && was ? Math.min(was.count, run.count) : 0;
-	const names = run.grid.size * view.k >= NAMES_FROM;
-	const seen = { names, cellsBelow: tiles.showsCellsBelow(run) };
-	if (was) crowd.unlike(run, known, before, was.first - run.first, seen, draw);
-	for (let i = known; i < run.count; i++) draw(i);
-	changed.markTiles(run);
+	for (const { was, run, isAlike } of pairs) {
+		if (!run) continue;
+		const known = isAlike && was ? Math.min(was.count, run.count) : 0;
+		seen.names = run.grid.size * view.k >= NAMES_FROM;
+		seen.cellsBelow = tiles.showsCellsBelow(run);
+		if (was) crowd.unlike(run, known, before, was.first - run.first, seen, draw);
+		for (let i = known; i < run.count; i++) draw(run, i);
+		changed.markTiles(run);
+	}
 }
 
 function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, changed: Changed): void {
@@ -245,7 +250,8 @@ interface ArrayPair {
 function arrayPairs(before: readonly ArrayBox[], now: readonly ArrayBox[]): ArrayPair[] {
 	const pairs: ArrayPair[] = [];
 	for (let i = 0; i < Math.max(before.length, now.length); i++) {
-		const [a, b] = [before[i], now[i]];
+		const a = before[i];
+		const b = now[i];
 		if (!a || !b || !sameArray(a, b)) pairs.push({ was: a, now: b });
 	}
 	return pairs;
