@@ -174,8 +174,7 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 	case CHAPTER_DRAIN:
 		text_print(
 			t,
-			"CPU %u holds as much free memory of %s as it may, and drains it for the "
-			"first time.",
+			"CPU %u may hold no more free memory of %s, and drains it for the first time.",
 			c->cpu, name);
 		break;
 	case CHAPTER_WALK:

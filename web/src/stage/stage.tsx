@@ -272,7 +272,9 @@ function Title() {
 			) : (
 				<div className={css.noEvent} />
 			)}
-			<p className={css.consequence}>{!traffic && !untouched && (guided ?? path?.consequence)}</p>
+			<p className={css.consequence} data-part="consequence">
+				{!traffic && !untouched && (guided ?? path?.consequence)}
+			</p>
 			<StepNumber />
 			<div className={css.current}>
 				<CurrentStep />

@@ -48,9 +48,13 @@ test("says what a slab is, plays five chapters in the order of time, and ends wi
 	const seen: number[] = [];
 	const events = [first];
 	let hadCard = false;
+	const later = new Set<string>();
 	await runUntil(page, async () => {
 		const at = await current(page);
 		if (at >= 0 && seen.at(-1) !== at) seen.push(at);
+		const consequence = await page.locator("[data-part=consequence]").textContent();
+		const [words] = /^.* events? later[^.]*\./.exec(consequence ?? "") ?? [];
+		if (words) later.add(words);
 		const now = await event(page);
 		if (events.at(-1) !== now) events.push(now);
 		if (at === 4 && !hadCard) {
@@ -65,6 +69,12 @@ test("says what a slab is, plays five chapters in the order of time, and ends wi
 	expect(events).toEqual(events.toSorted((a, b) => a - b));
 	expect(events).toHaveLength(3 + 4);
 	expect(hadCard).toBe(true);
+	expect([...later]).toEqual([
+		"7,728 events later, in another cache.",
+		"3,026 events later.",
+		"661 events later.",
+	]);
+	await expect(heading).toHaveText("The further down a CPU must go, the longer it takes");
 	await expect(button(page, "Play")).toBeVisible();
 	await expect(button(page, "Start lesson 1")).toHaveClass(/primary/);
 	await expect(button(page, "Open your trace…")).toBeVisible();

@@ -182,7 +182,7 @@ function reasonOf(step: Step | undefined): string | undefined {
 	const { nr_partial: nr, min_partial: least, outcome } = step?.args ?? {};
 	if (nr === 0) return "none there";
 	if (nr === undefined || outcome !== Outcome.OUTCOME_TOO_FEW) return undefined;
-	return `kept: ${count(nr)} ≤ min_partial ${count(least ?? 0)}`;
+	return `kept ${count(nr)}: min_partial is ${count(least ?? 0)}`;
 }
 
 function rankIn(kind: number): number {

@@ -3,7 +3,7 @@
  * the tour's chapters in the order of time, a step at a time, at a pace that can be read. Whatever the visitor does stops
  * it at its place. With reduced motion nothing plays by itself.
  */
-import { ChapterKind } from "#abi";
+import { ChapterKind, LEVEL_WORDS } from "#abi";
 import type { Chapter } from "#wasm";
 import { count, quantity } from "../../base/format.ts";
 import type { Moment, Position } from "../../engine/types.ts";
@@ -23,6 +23,8 @@ const KINDS: ReadonlySet<number> = new Set([
 
 /** The heading of the first frame. */
 const FIRST_TITLE = "A slab is a few pages, cut into objects of one size";
+/** The heading when it is over, above what each level costs. */
+const LAST_TITLE = "The further down a CPU must go, the longer it takes";
 
 /** A step stays for as long as its sentence takes to read. Steps that share a row pass as one. */
 const LETTERS_PER_S = 40;
@@ -58,6 +60,7 @@ export function titleOfGuide(f: Facts): string | undefined {
 	const { guide, moment } = f;
 	if (!guide || !moment) return undefined;
 	if (guide.at < 0) return FIRST_TITLE;
+	if (guide.isOver) return LAST_TITLE;
 	const chapter = chapterOfGuide(f);
 	const { op } = moment.position;
 	return chapter && chapter.op <= op && op <= chapter.lastOp ? chapter.title : undefined;
@@ -68,13 +71,37 @@ export function consequenceOfGuide(f: Facts): string | undefined {
 	const { guide, built, path, moment } = f;
 	if (!guide || !built || !moment) return undefined;
 	if (guide.at < 0) return firstWords(f);
+	if (guide.isOver) return lastWords(f);
 	const kind = chapterOfGuide(f)?.kind;
 	if (kind === ChapterKind.CHAPTER_FAST)
 		return `A node is memory, with the CPUs that are nearest to it. This machine has ${quantity(built.nrNodes, "node")}.`;
-	if (kind !== ChapterKind.CHAPTER_SLOW || path?.op !== moment.position.op) return undefined;
-	const last = path.cyclesOf.reduce((sum, n, i) => sum + (path.levels[i] === path.end ? n : 0), 0);
-	const costs = `New pages took ${count(last)} of the ${quantity(path.cycles, "model cycle")}.`;
-	return path.consequence === "" ? costs : `${path.consequence} ${costs}`;
+	const own = path?.op === moment.position.op ? path : undefined;
+	if (kind !== ChapterKind.CHAPTER_SLOW) return sentences(laterWords(f), own?.consequence);
+	if (!own) return undefined;
+	const last = own.cyclesOf.reduce((sum, n, i) => sum + (own.levels[i] === own.end ? n : 0), 0);
+	const costs = `New pages took ${count(last)} of the ${quantity(own.cycles, "model cycle")}.`;
+	return sentences(own.consequence, costs);
+}
+
+const sentences = (...all: readonly (string | undefined)[]) => all.filter(Boolean).join(" ");
+
+/** How far a chapter is from the one before, and whether the cache on the stage is another one. */
+function laterWords(f: Facts): string {
+	const all = chaptersOfGuide(chaptersOf(f));
+	const at = f.guide?.at ?? 0;
+	const [before, chapter] = [all[at - 1], all[at]];
+	if (!before || !chapter) return "";
+	const later = `${quantity(chapter.op - before.lastOp, "event")} later`;
+	return before.name === chapter.name ? `${later}.` : `${later}, in another cache.`;
+}
+
+/** The cost of an allocation at the top, and at the bottom. */
+function lastWords({ levels }: Facts): string {
+	const costs = (levels?.rows ?? []).filter(({ allocs }) => allocs > 0);
+	const [top, bottom] = [costs[0], costs.at(-1)];
+	if (!top || !bottom || top === bottom) return "";
+	const [least, most] = [top, bottom].map(({ cycles, allocs }) => Math.round(cycles / allocs));
+	return `${Math.round(top.share / 100)} of 100 allocations end at the ${LEVEL_WORDS[top.level]}, for ${quantity(least ?? 0, "model cycle")}. One that ends at the ${LEVEL_WORDS[bottom.level]} costs ${count(most ?? 0)}.`;
 }
 
 function firstWords({ levels, moment }: Facts): string {

@@ -8,6 +8,7 @@ import { isIn } from "../hit.ts";
 import { layout } from "./layout.ts";
 import { type PathLine, pathOn, type StepPlace } from "./path.ts";
 import { makePlan } from "./plan.ts";
+import { seatsOn } from "./seats.ts";
 import { listKey, shapeOf } from "./shape.ts";
 
 const NODES = [0, 0, 1, 1, 2, 2, 3, 3];
@@ -112,7 +113,7 @@ describe("the path", () => {
 	});
 
 	it("covers neither the count nor the slabs of a list in a narrow column, and says there that it keeps them", () => {
-		const refused = { ...step(PARTIAL, 0, true), reason: "kept: 9 ≤ min_partial 10" };
+		const refused = { ...step(PARTIAL, 0, true), reason: "kept 9: min_partial is 10" };
 		const steps = [SLOW[0] ?? refused, step(PARTIAL, 1, true), refused, refused];
 		const { plan, path } = drawn(steps, false, 3, [390, 438], [1, 2]);
 		const [stop] = path.stops.filter(({ from }) => from === 2);
@@ -126,6 +127,33 @@ describe("the path", () => {
 		);
 	});
 
+	it("puts a wide stop below the slabs of a per-CPU partial list", () => {
+		const chain = rankOf(PLACE.CPU_PARTIAL);
+		const steps = Array.from({ length: 10 }, (_, i) => ({
+			...step(i > 3 && i < 8 ? PARTIAL : chain, 1),
+			cpu: i > 3 && i < 8 ? NONE : 3,
+		}));
+		const { plan, path } = drawn(steps, true);
+		const wide = path.stops.find(({ from }) => from === 0);
+		const [area] = seatsOn(plan, FRAME.places).spots.flatMap((spot, i) =>
+			spot && FRAME.places[i]?.kind === PLACE.CPU_PARTIAL && FRAME.places[i]?.cpu === 3
+				? [spot.area]
+				: [],
+		);
+		const [slab] = layout(plan, {
+			cache: undefined,
+			frame: FRAME,
+			zones: [],
+			step: undefined,
+			pageBytes: 4096,
+		}).slabs.filter((s) => area && isIn(area, s.x + 1, s.y + 1));
+		expect(slab).toBeDefined();
+		expect(wide?.w).toBeGreaterThan(40);
+		expect((wide?.y ?? 0) - (wide?.h ?? 0) / 2).toBeGreaterThanOrEqual(
+			(slab?.y ?? 0) + (slab?.h ?? 0) - 4,
+		);
+	});
+
 	it("shortens the numbers of a stop that has no room for all", () => {
 		const long = Array.from({ length: 4_000 }, (_, i) => step(i % 1_500 ? PARTIAL : PAGES_RANK, 1));
 		const words = drawn(long).path.stops.map((stop) => stop.words);
@@ -134,16 +162,16 @@ describe("the path", () => {
 	});
 
 	it("says at each list that refused why, and how often it was asked", () => {
-		const refused = { ...step(PARTIAL, 0, true), reason: "kept: 3 ≤ min_partial 5" };
+		const refused = { ...step(PARTIAL, 0, true), reason: "kept 3: min_partial is 5" };
 		const none = { ...step(PARTIAL, 1, true), reason: "none there" };
 		const { notes } = drawn([SLOW[0] ?? none, refused, none, none, refused]).path;
 		expect(notes.map(({ words }) => words)).toEqual([
-			"kept: 3 ≤ min_partial 5",
+			"kept 3: min_partial is 5",
 			"none there, asked 2 times",
 		]);
 		// What a list answers is not known before it is asked.
 		const before = drawn([SLOW[0] ?? none, refused, none, none, refused], false, 1).path;
-		expect(before.notes.map(({ words }) => words)).toEqual(["kept: 3 ≤ min_partial 5"]);
+		expect(before.notes.map(({ words }) => words)).toEqual(["kept 3: min_partial is 5"]);
 	});
 
 	it("comes back on a dashed line with an arrow", () => {

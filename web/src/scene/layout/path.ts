@@ -97,6 +97,9 @@ export type Point = readonly [x: number, y: number];
 /** Height of a stop, its least width, and its width for each letter, on a section of the usual height. */
 const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
 const PITCH = 21;
+/** In halves of a stop's height: a wide one, and the height of a list with one line of slabs. */
+const WIDE_STOP = 4;
+const LIST_MOST = 5;
 const REQUEST = { h: 18, letter: 6.8, around: 16 };
 /** The most stops in a cell, and their room beside its words. */
 const CELL_STOPS = 2;
@@ -188,11 +191,11 @@ function notesOf({ line }: Plan, visits: readonly Visit[], current: number): Pat
 	});
 }
 
-/** A reason from long to short: "kept: 3 ≤ min_partial 5, asked 2 times", ..., "kept". */
+/** A reason from long to short: "kept 3: min_partial is 5, asked 2 times", ..., "kept". */
 function formsOf(reason: string, times: number): string[] {
 	const [verdict = ""] = reason.split(":");
 	const all = times > 1 ? [`${reason}, asked ${count(times)} times`] : [];
-	return [...all, reason, reason.replace("min_partial ", ""), verdict];
+	return [...all, reason, verdict, verdict.replace(/ .*/, "")];
 }
 
 function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
@@ -283,19 +286,10 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
 			const when = isNow ? "now" : to < current || from < current ? "done" : "ahead";
-			const [x, y] = at.cpu ? onCard(at, shift) : inCell(at, shift, w);
+			const [x, y] = at.cpu ? onCard(at, shift, w) : inCell(at, shift, w);
 			shift += at.cpu ? PITCH * scale : w + 3;
-			placed.push({
-				h: STOP.h * scale,
-				from,
-				to,
-				words,
-				isVain: group.every((v) => v.isVain),
-				when,
-				x,
-				y,
-				w,
-			});
+			const isVain = group.every((v) => v.isVain);
+			placed.push({ from, to, words, isVain, when, x, y, w, h: STOP.h * scale });
 		}
 		// In a cell they stand from the right; the first is the leftmost.
 		stops.set(key, at.cpu ? placed : leftToRight(placed));
@@ -363,13 +357,13 @@ function shortWords(visits: readonly Visit[], scale: number): string {
 	return forms.find((words) => widthOf(words, scale) <= CELL_ROOM * scale) ?? least;
 }
 
-/** On the right edge of a CPU's card, beside the place. */
-function onCard({ cpu, row, scale }: Spot, shift: number): Point {
+/** On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it stands at the list's foot. */
+function onCard({ cpu, row, scale }: Spot, shift = 0, w = 0): Point {
 	const { y, h } = partIn(cpu, row);
-	return [
-		cpu?.lane ?? 0,
-		Math.min(y + Math.max(h - 8, h / 2), y + Math.min(h / 2, (STOP.h * scale) / 2 + 2) + shift),
-	];
+	const half = (STOP.h * scale) / 2;
+	const isList = h < LIST_MOST * half;
+	const at = isList && w > WIDE_STOP * half ? h - half + 2 : Math.min(h / 2, half + 2) + shift;
+	return [cpu?.lane ?? 0, y + Math.min(Math.max(h - 8, h / 2), at)];
 }
 
 /** The area of the CPU's first place in a row. */
@@ -461,7 +455,7 @@ function linesOfFree(
 	const endAt = (at: Spot): End => {
 		const [stop] = stops.get(keyOf(at)) ?? [];
 		if (stop) return { at, point: [stop.x, stop.y] };
-		return { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, STOP.w * at.scale) };
+		return { at, point: at.cpu ? onCard(at) : inCell(at, 0, STOP.w * at.scale) };
 	};
 	visits.forEach((visit, i) => {
 		const stop = stopOf(visit);
@@ -508,7 +502,7 @@ export function wayBetween(plan: Plan, from: WayPlace, to: WayPlace): Point[] {
 	const [a, b] = [from, to].map((place): End | undefined => {
 		if (home && place.isCaller) return { at: undefined, point: [home.lane, home.card.y - 4] };
 		const at = home && spotOf(plan, home, place);
-		return at && { at, point: at.cpu ? onCard(at, 0) : inCell(at, 0, 0) };
+		return at && { at, point: at.cpu ? onCard(at) : inCell(at, 0, 0) };
 	});
 	if (!home || !a || !b) return [];
 	// The way to a caller is the way from it, the other way round.
