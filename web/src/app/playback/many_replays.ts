@@ -50,15 +50,6 @@ export interface Replayed {
 
 const NOT_REPLAYED: Replayed = { rows: undefined, why: "" };
 
-export interface Replays {
-	/** Settles when all replays are done, or when they were stopped. */
-	readonly done: Promise<void>;
-	/** The limit of their start, as soon as it is known; undefined: none. */
-	readonly alike: Promise<Alike | undefined>;
-	/** Results so far stay valid; no more come. */
-	stop(): void;
-}
-
 const quiet = proxy(() => {});
 /** Its replay gives the reason. */
 const invalid = () => undefined;
@@ -72,86 +63,13 @@ export function markOf(replayed: Replayed): From | undefined {
 	return measuredIn(replayed, "slab_bytes")?.from;
 }
 
-/** `trace` is the one on the stage. `report` gets each result as soon as it is known, in any order. */
-export function replayAll(
-	trace: string,
-	replays: readonly Replay[],
-	workers: number,
-	report: (nr: number, replayed: Replayed) => void,
-): Replays {
-	let hands: Hand[] = [];
-	let isStopped = false;
-	let settle = () => {};
-	const stopped = new Promise<void>((resolve) => {
-		settle = resolve;
-	});
-	const stop = () => {
-		isStopped = true;
-		for (const hand of hands) hand.release();
-		hands = [];
-		settle();
-	};
-	let known: (how: Alike | undefined) => void = () => {};
-	const alikeAll = new Promise<Alike | undefined>((resolve) => {
-		known = resolve;
-	});
-	/** A hand for each worker; those that come after a stop go at once. */
-	const hireAll = async () => {
-		const hiring = Array.from({ length: Math.min(workers, replays.length) }, async () => {
-			const hand = await hire();
-			if (isStopped) hand.release();
-			else hands.push(hand);
-		});
-		await Promise.all(hiring);
-	};
-	const workOn = async () => {
-		const stage = await engine().stageCopy(trace);
-		await hireAll();
-		/** Shares the replays among the hands. */
-		const each = async (
-			task: (helper: Hand["helper"], source: Source, machine: Machine, nr: number) => Promise<void>,
-		) => {
-			let next = 0;
-			const work = async ({ helper }: Hand) => {
-				for (let nr = next++; nr < replays.length && !isStopped; nr = next++) {
-					const replay = replays[nr];
-					if (!replay) return;
-					await task(helper, { name: replay.trace, stage }, inFull(trace, replay.machine), nr);
-				}
-			};
-			await Promise.all(hands.map(work));
-		};
-		// Workloads that differ contain their beginning, and would be made once more.
-		const isOne = replays.length > 1 && replays.every((one) => one.trace === trace);
-		const how = isOne
-			? await alike(async (limit) => {
-					const starts: (ReplayStart | undefined)[] = replays.map(() => undefined);
-					await each(async (helper, source, machine, nr) => {
-						starts[nr] = await helper.startOf(source, machine, limit).catch(invalid);
-					});
-					return starts;
-				})
-			: undefined;
-		known(how);
-		await each(async (helper, source, machine, nr) => {
-			const replayed = await helper.measure(source, machine, quiet, how?.limit).then(
-				(rows): Replayed => ({ rows, why: "" }),
-				(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),
-			);
-			if (!isStopped) report(nr, replayed);
-		});
-	};
-	const done = busy(() => Promise.race([workOn(), stopped])).finally(() => {
-		known(undefined);
-		stop();
-	});
-	return { done, alike: alikeAll, stop };
-}
-
 /** Replays of the trace on the stage: in progress, stopped or done. */
-export interface Measuring {
+export interface Measuring<Question> {
 	/** The trace and machine that they belong to; null before the first. */
 	readonly built: Built | null;
+	readonly trace: string;
+	/** The question that they answer. */
+	readonly question: Question | undefined;
 	/** In the order in which they were asked for. */
 	readonly replays: readonly Replayed[];
 	/** Limit of their start, if one of them cannot start from all that others can. */
@@ -160,6 +78,11 @@ export interface Measuring {
 	/** Why there are no results, "" otherwise. */
 	readonly sentence: string;
 }
+
+const NOTHING: Measuring<never> = {
+	...{ built: null, trace: "", question: undefined, replays: [] },
+	...{ alike: undefined, isRunning: false, sentence: "" },
+};
 
 export const isKnown = ({ rows, why }: Replayed) => rows !== undefined || why !== "";
 
@@ -175,42 +98,84 @@ export function isQuick(nrReplays: number): boolean {
 /** One processor stays free for the page. */
 export const usualHands = () => Math.max(1, mostHands() - 1);
 
+type Task = (helper: Hand["helper"], source: Source, machine: Machine, nr: number) => Promise<void>;
+
 /** A store of replays; results stay while the page lives. */
-export function createMeasuring() {
-	const nothing: Measuring = {
-		built: null,
-		replays: [],
-		alike: undefined,
-		isRunning: false,
-		sentence: "",
-	};
-	const store = createStore<Measuring>(() => nothing);
-	let running: Replays | undefined;
-	/** Results so far stay. */
+export function createMeasuring<Question>() {
+	const store = createStore<Measuring<Question>>(() => NOTHING);
+	let release = () => {};
+	/** Results so far stay; no more come. */
 	const stop = () => {
-		running?.stop();
-		running = undefined;
+		release();
 		if (store.getState().isRunning) store.setState({ isRunning: false });
 	};
 	/** Takes the place of earlier replays. Settles when all are done or stopped. */
-	const start = async (all: readonly Replay[], workers = usualHands()) => {
+	const start = async (question: Question, all: readonly Replay[], workers = usualHands()) => {
 		stop();
 		const { built, trace } = facts();
 		const replays = all.map(() => NOT_REPLAYED);
-		store.setState({ ...nothing, built, replays, isRunning: true });
-		const mine = replayAll(trace, all, workers, (nr, replayed) => {
-			store.setState({ replays: store.getState().replays.with(nr, replayed) });
+		store.setState({ ...NOTHING, built, trace, question, replays, isRunning: true });
+		const hands: Hand[] = [];
+		let isStopped = false;
+		const stopped = new Promise<void>((settle) => {
+			release = () => {
+				isStopped = true;
+				for (const hand of hands.splice(0)) hand.release();
+				settle();
+			};
 		});
-		running = mine;
-		void mine.alike.then((how) => {
-			if (mine === running) store.setState({ alike: how });
-		});
+		const end = release;
+		const tell = (some: Partial<Measuring<Question>>) => {
+			if (!isStopped) store.setState(some);
+		};
+		/** Those that come after a stop go at once. */
+		const hireOne = async () => {
+			const hand = await hire();
+			if (isStopped) hand.release();
+			else hands.push(hand);
+		};
+		const work = async () => {
+			const stage = await engine().stageCopy(trace);
+			await Promise.all(Array.from({ length: Math.min(workers, all.length) }, hireOne));
+			/** Shares the replays among the hands. */
+			const each = async (task: Task) => {
+				let next = 0;
+				const share = async ({ helper }: Hand) => {
+					for (let nr = next++; nr < all.length && !isStopped; nr = next++) {
+						const replay = all[nr];
+						if (!replay) return;
+						await task(helper, { name: replay.trace, stage }, inFull(trace, replay.machine), nr);
+					}
+				};
+				await Promise.all([...hands].map(share));
+			};
+			// Workloads that differ contain their beginning, and would be made once more.
+			const isOne = all.length > 1 && all.every((one) => one.trace === trace);
+			const how = isOne
+				? await alike(async (limit) => {
+						const starts: (ReplayStart | undefined)[] = all.map(() => undefined);
+						await each(async (helper, source, machine, nr) => {
+							starts[nr] = await helper.startOf(source, machine, limit).catch(invalid);
+						});
+						return starts;
+					})
+				: undefined;
+			tell({ alike: how });
+			await each(async (helper, source, machine, nr) => {
+				const replayed = await helper.measure(source, machine, quiet, how?.limit).then(
+					(rows): Replayed => ({ rows, why: "" }),
+					(error): Replayed => ({ rows: undefined, why: sentenceOf(error) }),
+				);
+				tell({ replays: store.getState().replays.with(nr, replayed) });
+			});
+		};
 		try {
-			await mine.done;
+			await busy(() => Promise.race([work(), stopped]));
 		} catch (error) {
-			if (mine === running) store.setState({ sentence: sentenceOf(error) });
+			tell({ sentence: sentenceOf(error) });
 		}
-		if (mine === running) stop();
+		tell({ isRunning: false });
+		end();
 	};
 	return { store, start, stop };
 }

@@ -1,9 +1,13 @@
 /** The measured effect of a parameter's other values, as differences from the machine on the stage. */
 
-import { create } from "zustand";
-import type { Measured } from "#wasm";
-import { replayAll } from "../../app/playback/many_replays.ts";
-import { sentenceOf } from "../../app/playback/player.ts";
+import { useStore } from "zustand";
+import {
+	createMeasuring,
+	isKnown,
+	type Measuring,
+	measuredIn,
+	type Replayed,
+} from "../../app/playback/many_replays.ts";
 import { facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, percent } from "../../base/format.ts";
@@ -13,11 +17,12 @@ import css from "./sheets.module.css";
 
 export function EffectOf({ param, label }: { param: Param | CostParam; label: string }) {
 	const built = useFacts((f) => f.built);
-	const effects = useEffects((e) => (e.built === built ? e.of[param.key] : undefined));
+	const measuring = useStore(effectsOf(param.key).store);
+	const isOwn = measuring.built === built;
 	if (othersOf(param).others.length === 0) return null;
 	return (
 		<>
-			{!effects?.isRunning && (
+			{!(isOwn && measuring.isRunning) && (
 				<p className="small">
 					<LinkButton
 						aria-label={`Measure ${label} on this trace`}
@@ -28,7 +33,7 @@ export function EffectOf({ param, label }: { param: Param | CostParam; label: st
 				</p>
 			)}
 			<div role="status" aria-label={`Effect of ${label}`} className="small">
-				{effects && <Results effects={effects} value={param.value} />}
+				{isOwn && <Results {...measuring} value={param.value} />}
 			</div>
 		</>
 	);
@@ -42,17 +47,19 @@ const COLUMNS: readonly Head[] = [
 	["Model cycles", "They compare machines; they do not predict times"],
 ];
 
-function Results({
-	effects: { base, now, others, isRunning, sentence },
-	value,
-}: {
-	effects: Effects;
-	value: string;
-}) {
-	if (sentence !== "") return <p className="danger">{sentence}</p>;
+interface ResultsProps extends Measuring<Asked> {
+	/** The value in use. */
+	readonly value: string;
+}
+
+function Results({ question, replays, isRunning, sentence, value }: ResultsProps) {
+	const [base, ...replayed] = replays;
+	const { now, others = [] } = question ?? {};
+	const why = sentence || base?.why;
+	if (why) return <p className="danger">{why}</p>;
 	return (
 		<>
-			{base.length > 0 && (
+			{base?.rows && (
 				<Scrolls label="Effect, scrolls">
 					<table className={`wide small ${css.effects} number`}>
 						<caption className="hidden">Differences from the machine on the stage</caption>
@@ -64,12 +71,15 @@ function Results({
 									{now !== undefined && value !== String(now) && ` (${count(now)})`}
 								</th>
 								{METRICS.map((key) => (
-									<td key={key}>{shown(key, numberOf(base, key))}</td>
+									<td key={key}>{shown(key, measuredIn(base, key)?.value)}</td>
 								))}
 							</tr>
-							{others.map((effect) => (
-								<Row key={effect.value} base={base} effect={effect} />
-							))}
+							{replayed.map(
+								(other, i) =>
+									isKnown(other) && (
+										<Row key={others[i]} value={others[i] ?? ""} base={base} other={other} />
+									),
+							)}
 						</tbody>
 					</table>
 				</Scrolls>
@@ -79,23 +89,25 @@ function Results({
 	);
 }
 
-function Row({
-	base,
-	effect: { value, rows, why },
-}: {
-	base: readonly Measured[];
-	effect: Effect;
-}) {
+interface RowProps {
+	readonly value: string;
+	readonly base: Replayed;
+	readonly other: Replayed;
+}
+
+function Row({ value, base, other }: RowProps) {
 	return (
 		<tr>
 			<th scope="row">{value}</th>
-			{why !== "" ? (
+			{other.why !== "" ? (
 				<td colSpan={METRICS.length} className={css.why}>
-					{why}
+					{other.why}
 				</td>
 			) : (
 				METRICS.map((key) => (
-					<td key={key}>{difference(key, numberOf(base, key), numberOf(rows, key))}</td>
+					<td key={key}>
+						{difference(key, measuredIn(base, key)?.value, measuredIn(other, key)?.value)}
+					</td>
 				))
 			)}
 		</tr>
@@ -103,8 +115,6 @@ function Row({
 }
 
 type Metric = (typeof METRICS)[number];
-
-const numberOf = (rows: readonly Measured[], key: Metric) => rows.find((r) => r.key === key)?.value;
 
 /** The unit is in the head of the column, but that of bytes changes with the number. */
 const shown = (key: Metric, value: number | undefined) =>
@@ -118,85 +128,42 @@ function difference(key: Metric, before: number | undefined, after: number | und
 	return `${after > before ? "+" : "−"}${shown(key, by)}${share}`;
 }
 
-/* The effect of another value of a parameter on this trace: a helper worker replays the trace with it, and without. */
+/* Replays of the trace with another value of a parameter, and without; what they found stays while the page lives. */
 
-/** The replay with one value; `why` if the core refuses it. */
-interface Effect {
-	readonly value: string;
-	readonly rows: readonly Measured[];
-	readonly why: string;
-}
-
-interface Effects {
-	/** The replay of the machine on the stage. */
-	readonly base: readonly Measured[];
-	/** The number in effect there; undefined if it is not one, or not reported. */
+/** The values to measure, beside the number in effect; undefined if that is not a number, or not reported. */
+interface Asked {
 	readonly now: number | undefined;
-	readonly others: readonly Effect[];
-	readonly isRunning: boolean;
-	/** Why nothing could be measured, "" otherwise. */
-	readonly sentence: string;
+	readonly others: readonly string[];
 }
 
-interface All {
-	/** The trace and the machine that they belong to. */
-	readonly built: Built | null;
-	readonly of: Readonly<Record<string, Effects>>;
-}
+/** The measurement of each parameter, by its key. */
+const all = new Map<string, ReturnType<typeof createMeasuring<Asked>>>();
 
-const useEffects = create<All>(() => ({ built: null, of: {} }));
+function effectsOf(key: string) {
+	const known = all.get(key) ?? createMeasuring<Asked>();
+	all.set(key, known);
+	return known;
+}
 
 /** The numbers that are compared, by their names for `slabscope sweep --metric`. */
 const METRICS = ["slabs_peak", "slab_bytes_peak", "slow_paths", "cycles"] as const;
 
 /** The values to measure now, with the value in effect. */
-function othersOf(param: Param | CostParam): { now: number | undefined; others: string[] } {
+function othersOf(param: Param | CostParam): Asked {
 	const { built, moment, cache } = facts();
 	const row = (moment?.caches ?? built?.caches)?.find((c) => c.name === cache);
 	const now = inEffect(param, built, row);
 	return { now, others: valuesToTry(param, now) };
 }
 
-function put(built: Built, key: string, some: Partial<Effects>): void {
-	const now = useEffects.getState();
-	const of = now.built === built ? now.of : {};
-	const before = of[key] ?? {
-		base: [],
-		now: undefined,
-		others: [],
-		isRunning: false,
-		sentence: "",
-	};
-	useEffects.setState({ built, of: { ...of, [key]: { ...before, ...some } } });
-}
-
-/** Measures the values one after another; each is shown as soon as it is known. */
-async function measureEffects(param: Param | CostParam): Promise<void> {
-	const { built, trace, machine } = facts();
-	if (!built) return;
-	const { now, others } = othersOf(param);
-	put(built, param.key, { base: [], now, others: [], isRunning: true, sentence: "" });
-	const values = others.map((value) => ({ ...machine.values, [param.key]: value }));
+/** Each value is shown as soon as its replay is done; the first replay is that of the machine on the stage. */
+function measureEffects(param: Param | CostParam): Promise<void> {
+	const { trace, machine } = facts();
+	const asked = othersOf(param);
+	const values = asked.others.map((value) => ({ ...machine.values, [param.key]: value }));
 	const machines = [machine, ...values.map((those) => ({ ...machine, values: those }))];
-	const all = machines.map((one) => ({ trace, machine: one }));
-	const replays = replayAll(trace, all, 1, (nr, { rows = [], why }) => {
-		// Another trace or machine: nobody reads these any more.
-		if (facts().built !== built) return replays.stop();
-		const value = others[nr - 1];
-		const known = useEffects.getState().of[param.key]?.others ?? [];
-		if (value !== undefined) put(built, param.key, { others: [...known, { value, rows, why }] });
-		else if (why === "") put(built, param.key, { base: rows });
-		else {
-			put(built, param.key, { sentence: why });
-			replays.stop();
-		}
-	});
-	try {
-		await replays.done;
-	} catch (error) {
-		put(built, param.key, { sentence: sentenceOf(error) });
-	}
-	if (facts().built === built) put(built, param.key, { isRunning: false });
+	const replays = machines.map((one) => ({ trace, machine: one }));
+	return effectsOf(param.key).start(asked, replays);
 }
 
 /* The other values of a parameter whose effect is worth measuring: neighbours of the value in effect, and the ends. */

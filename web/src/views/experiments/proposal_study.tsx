@@ -4,27 +4,26 @@
  */
 
 import { useEffect } from "react";
-import { FigureKind } from "#abi";
-import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
+import type { Study } from "#wasm";
 import { change, facts, partOf } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
 import { capital } from "../../base/words.ts";
-import { Button, Scrolls } from "../../ui/controls.tsx";
+import { Button } from "../../ui/controls.tsx";
 import { Working } from "../../ui/view.tsx";
 import css from "./experiments.module.css";
 import { FINDINGS, findingOf } from "./findings.ts";
 import { DotPlot } from "./papers.tsx";
 import {
+	FigureTable,
 	lookUp,
 	type Measuring,
 	measureStudy,
-	reasonsOf,
-	rulesOf,
 	type Scene,
 	stopStudy,
+	tablesOf,
 	useStudy,
 	watchScene,
-} from "./studies.ts";
+} from "./studies.tsx";
 
 const SCENES: Readonly<Record<string, Scene>> = {
 	"000": {
@@ -154,162 +153,5 @@ function Sum({ study, isOwn }: { study: Study; isOwn: boolean }) {
 				? "Ours were measured in this browser."
 				: "Ours were measured before, by the same core."}
 		</p>
-	);
-}
-
-interface TableOf {
-	readonly name: string;
-	readonly figures: readonly Figure[];
-}
-
-function tablesOf({ figures }: Study): TableOf[] {
-	const tables: { name: string; figures: Figure[] }[] = [];
-	for (const figure of figures) {
-		const last = tables.at(-1);
-		if (last?.name === figure.table) last.figures.push(figure);
-		else tables.push({ name: figure.table, figures: [figure] });
-	}
-	return tables;
-}
-
-function FigureTable({ name, figures }: TableOf) {
-	const hasReal = figures.some(({ real }) => real !== undefined);
-	const unit = common(figures.map((f) => f.unit));
-	const oursUnit = common(figures.map((f) => f.oursUnit));
-	const reasons = reasonsOf(figures);
-	return (
-		<section className={`grid one-column at-start gap-2 ${css.figures}`} aria-label={name}>
-			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
-				<table className={`${css.table} number`}>
-					<caption className="hidden">{name}</caption>
-					<thead>
-						<tr>
-							<th scope="col" colSpan={2}>
-								<span className="hidden">Figure</span>
-							</th>
-							<th scope="col">the proposal{unitOf(unit)}</th>
-							{hasReal && <th scope="col">Linux 6.1</th>}
-							<th scope="col">ours{unitOf(oursUnit)}</th>
-							<th scope="col">agrees</th>
-						</tr>
-					</thead>
-					<tbody>
-						{figures.map((figure, i) => (
-							<FigureRow
-								key={`${figure.row}, ${figure.column}`}
-								figure={figure}
-								begins={figures[i - 1]?.row !== figure.row}
-								hasReal={hasReal}
-								hasUnit={unit !== undefined}
-								hasOursUnit={oursUnit !== undefined}
-							/>
-						))}
-					</tbody>
-				</table>
-			</Scrolls>
-			{rulesOf(figures).map((rule) => (
-				<p key={rule} className={`small quiet ${css.rule}`}>
-					{rule}
-				</p>
-			))}
-			{reasons.length > 0 && (
-				<details className={css.whys}>
-					<summary>Why, {quantity(reasons.length, "reason")}</summary>
-					<dl>
-						{reasons.map(({ of, why }) => (
-							<div key={of}>
-								<dt className="small quiet">{of}</dt>
-								<dd>{why}</dd>
-							</div>
-						))}
-					</dl>
-				</details>
-			)}
-		</section>
-	);
-}
-
-function unitOf(unit: string | undefined): string {
-	return unit ? `, ${short(unit)}` : "";
-}
-
-const short = (unit: string) => unit.replace("million ", "M ");
-
-function Unit({ unit }: { unit: string }) {
-	return unit === "" ? null : <span className={`small quiet ${css.unit}`}>{short(unit)}</span>;
-}
-
-/** The common unit, undefined if they differ. */
-function common(units: readonly string[]): string | undefined {
-	return new Set(units).size === 1 ? units[0] : undefined;
-}
-
-function numberText(quantity: Quantity): string {
-	return quantityText(quantity).replace("-", "−");
-}
-
-interface RowProps {
-	readonly figure: Figure;
-	/** The first of its row in the proposal's table. */
-	readonly begins: boolean;
-	readonly hasReal: boolean;
-	/** The heading has the unit. */
-	readonly hasUnit: boolean;
-	readonly hasOursUnit: boolean;
-}
-
-function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) {
-	const { row, column, seed: proposed, real, realLeast, realMost, realFrom, ours, kind } = figure;
-	const spread =
-		realLeast && realMost ? `, ${quantityText(realLeast)} to ${quantityText(realMost)}` : "";
-	const inCycles = kind === FigureKind.FIGURE_TIME || kind === FigureKind.FIGURE_RATE;
-	return (
-		<tr className={begins ? css.begins : undefined}>
-			<th scope="row">
-				<span aria-hidden="true">{begins && row}</span>
-				<span className="hidden">
-					{row}, {column}
-				</span>
-			</th>
-			<td className={`quiet ${css.figure}`} aria-hidden="true">
-				{column}
-			</td>
-			<td>
-				{proposed ? numberText(proposed) : <None />}
-				{proposed && !hasUnit && <Unit unit={figure.unit} />}
-			</td>
-			{hasReal && (
-				<td title={realFrom === "" ? undefined : `${realFrom}${spread}`}>
-					{real ? numberText(real) : <None />}
-					{real && !hasUnit && <Unit unit={figure.unit} />}
-				</td>
-			)}
-			<td className="strong" title={inCycles ? "in model cycles" : undefined}>
-				{ours ? numberText(ours) : <None />}
-				{ours && !hasOursUnit && <Unit unit={figure.oursUnit} />}
-			</td>
-			<td>
-				<Agrees figure={figure} />
-			</td>
-		</tr>
-	);
-}
-
-function None() {
-	return (
-		<span className="quiet">
-			<span aria-hidden="true">–</span>
-			<span className="hidden">none</span>
-		</span>
-	);
-}
-
-function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
-	if (agrees === undefined)
-		return <span className="quiet">{ours || why !== "" ? "open" : ""}</span>;
-	return (
-		<span className={agrees ? "accent strong" : "danger strong"} data-agrees={agrees}>
-			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
-		</span>
 	);
 }

@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from "vitest";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
-import { measureStudy, stopStudy } from "./studies.ts";
+import { measureStudy, stopStudy } from "./studies.tsx";
 
 vi.mock("../../app/platform/helper_workers.ts", () => ({ hire: vi.fn() }));
 

@@ -11,6 +11,7 @@ import {
 	createMeasuring,
 	isKnown,
 	isQuick,
+	type Measuring,
 	markOf,
 	measuredIn,
 	type Replayed,
@@ -33,11 +34,10 @@ const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some }
 
 export function SweepView() {
 	const metric = useFacts((f) => f.grid.metric);
-	const found = useSweep();
-	const { question, refused } = found;
-	const isOfOther = useFacts((f) => isOld(found, f));
+	const measuring = useStore(store);
+	const { question, replays, alike, isRunning, sentence } = measuring;
+	const isOfOther = useFacts((f) => isOld(measuring, f));
 	useSweptAtOnce();
-	const { replays, alike, isRunning, sentence } = useStore(store);
 	const known = replays.filter(isKnown).length;
 	return (
 		<section
@@ -53,7 +53,7 @@ export function SweepView() {
 			</div>
 			<Form running={isRunning} />
 			<ReadyQuestions />
-			<Fault sentence={refused || sentence} />
+			<Fault sentence={sentence} />
 			{isRunning && (
 				<Working label="Sweep" done={known} all={replays.length}>
 					{count(known)} of {count(replays.length)} replays
@@ -82,7 +82,7 @@ function cellWords(question: Question, cell: number): string {
 function useSweptAtOnce() {
 	const built = useFacts((f) => f.built);
 	useEffect(() => {
-		const found = useSweep.getState();
+		const found = store.getState();
 		if (built && (!found.question || isOld(found, facts()))) void startSweep(true);
 	}, [built]);
 }
@@ -216,13 +216,13 @@ const NUMBERS: Readonly<Record<string, string>> = {
 };
 
 function Workers() {
-	const workers = useSweep((s) => s.workers);
+	const { workers } = useWorkers();
 	const [most] = useState(mostHands);
 	return (
 		<SelectField
 			label="Workers"
 			value={workers}
-			onSelect={(nr) => useSweep.setState({ workers: Number(nr) })}
+			onSelect={(nr) => useWorkers.setState({ workers: Number(nr) })}
 			options={Array.from({ length: most }, (_, i) => String(i + 1))}
 		/>
 	);
@@ -246,21 +246,8 @@ function tableOf(question: Question, cells: readonly Replayed[], metric: string)
 
 /* Grids of replays, computed by a few helper workers; results stay while the page lives. */
 
-const { store, start, stop } = createMeasuring();
-
-interface Sweep {
-	/** The grid that the replays are the cells of. */
-	readonly question: Question | null;
-	/** Why the sweep did not start, "" otherwise. */
-	readonly refused: string;
-	readonly workers: number;
-}
-
-const useSweep = create<Sweep>(() => ({
-	question: null,
-	refused: "",
-	workers: usualHands(),
-}));
+const { store, start, stop } = createMeasuring<Question>();
+const useWorkers = create(() => ({ workers: usualHands() }));
 
 function questionNow(): Question {
 	const { trace, machine, grid, built } = facts();
@@ -279,17 +266,15 @@ async function startSweep(isUnasked = false): Promise<void> {
 	try {
 		const question = questionNow();
 		if (isUnasked && !isQuick(cellsOf(question))) return;
-		stop();
 		const all = Array.from({ length: cellsOf(question) }, (_, cell) => runOf(question, cell));
-		useSweep.setState({ question, refused: "" });
-		await start(all, useSweep.getState().workers);
+		await start(question, all, useWorkers.getState().workers);
 	} catch (error) {
-		useSweep.setState({ refused: sentenceOf(error) });
+		store.setState({ sentence: sentenceOf(error) });
 	}
 }
 
 /** Whether the cells belong to another trace than the one on the stage, or to another machine beside the varied parameters. */
-export function isOld({ question }: Sweep, { trace, machine }: StillFacts): boolean {
+function isOld({ question }: Measuring<Question>, { trace, machine }: StillFacts): boolean {
 	if (!question) return false;
 	const varied = [question.x.key, question.y?.key];
 	const rest = ({ preset, values }: Machine) =>
@@ -350,8 +335,8 @@ export function measuredAt(cell: Replayed | undefined, metric: string): Measured
 
 /** Opens the replay of a cell on the stage, at the event where its number was highest. */
 export async function openCell(nr: number, metric: string): Promise<void> {
-	const { question } = useSweep.getState();
-	const found = measuredAt(store.getState().replays[nr], metric);
+	const { question, replays } = store.getState();
+	const found = measuredAt(replays[nr], metric);
 	if (!question || !found) return;
 	const { trace, machine } = runOf(question, nr);
 	await restore({

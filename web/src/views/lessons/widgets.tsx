@@ -11,7 +11,7 @@ import {
 	useState,
 } from "react";
 import { COUNTER_NAMES } from "#abi";
-import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
+import type { Study } from "#wasm";
 import { fromQuery } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { pause } from "../../app/playback/player.ts";
@@ -22,8 +22,15 @@ import type { Figures } from "../../engine/answers.ts";
 import { Button, Icon, LinkButton } from "../../ui/controls.tsx";
 import { useAsync, useSeen } from "../../ui/hooks.ts";
 import { Terms } from "../../ui/term.tsx";
-import { type Metric, metricsOf } from "../compare/metrics.ts";
-import { lookUp, measureStudy, reasonsOf, rulesOf, useStudy } from "../experiments/studies.ts";
+import { metricsOf } from "../compare/metrics.ts";
+import {
+	FigureTable,
+	lookUp,
+	measureStudy,
+	type TableOf,
+	tablesOf,
+	useStudy,
+} from "../experiments/studies.tsx";
 import { Gate } from "./lesson.tsx";
 import css from "./lessons.module.css";
 import { AroundContext, useAround, within, withValue } from "./model/context.ts";
@@ -317,11 +324,6 @@ function useFigures(place: Place, param: string, values: string, wanted: boolean
 	return { results: sentence === "" ? (value ?? []) : [], sentence };
 }
 
-/** A figure by its name in Compare's table. */
-function metricNamed(name: string, of: readonly Figures[]): Metric | undefined {
-	return metricsOf(of.map((f) => f.totals)).find((m) => m.name === name);
-}
-
 interface RowProps {
 	readonly name: string;
 	readonly results: readonly Figures[];
@@ -335,7 +337,7 @@ function isAbsent(name: string, { counters }: Figures): boolean {
 }
 
 function Row({ name, results, values }: RowProps) {
-	const metric = metricNamed(name, results);
+	const metric = metricsOf(results.map((f) => f.totals)).find((m) => m.name === name);
 	return (
 		<tr>
 			<th scope="row" title={metric?.title}>
@@ -378,13 +380,11 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
 	return (
-		<div className={css.tables} data-tables>
-			{tablesOf(study, tables, rows).map(({ name, figures }) => (
-				<OneTable key={name} name={name} figures={figures} />
+		<div className={`grid one-column gap-3 ${css.tables}`} data-tables>
+			{tablesIn(study, tables, rows).map((one) => (
+				<FigureTable key={one.name} {...one} hasCaption />
 			))}
-			<p className="quiet">
-				<Legend study={study} /> {study.setup}.
-			</p>
+			<p className="quiet">{study.setup}.</p>
 			{running ? (
 				<progress max={1000} value={done} aria-label="Measuring" />
 			) : (
@@ -401,30 +401,14 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 	);
 }
 
-function Legend({ study }: { study: Study }) {
-	const hasReal = study.figures.some((f) => f.real);
-	return (
-		<>
-			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold ours: ✓
-			where they agree, ✕ where not.
-		</>
-	);
-}
-
-interface Table {
-	readonly name: string;
-	readonly figures: readonly Figure[];
-}
-
 /** In the requested order. */
-export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
-	const names = [...new Set(figures.map((f) => f.table))];
-	const wanted = listIn(rows);
-	const shown = (f: Figure, name: string) =>
-		f.table === name && (wanted.length === 0 || wanted.includes(f.row));
-	return (tables === "" ? names : listIn(tables)).map((name) => ({
+export function tablesIn(study: Study, tables: string, rows: string): readonly TableOf[] {
+	const all = tablesOf(study);
+	const [names, wanted] = [listIn(tables), listIn(rows)];
+	const named = (name: string) => all.find((one) => one.name === name) ?? { name, figures: [] };
+	return (names.length === 0 ? all : names.map(named)).map(({ name, figures }) => ({
 		name,
-		figures: figures.filter((f) => shown(f, name)),
+		figures: figures.filter(({ row }) => wanted.length === 0 || wanted.includes(row)),
 	}));
 }
 
@@ -433,118 +417,4 @@ function listIn(words: string): string[] {
 		.split(";")
 		.map((word) => word.trim())
 		.filter((word) => word !== "");
-}
-
-function OneTable({ name, figures }: Table) {
-	const rows = [...new Set(figures.map((f) => f.row))];
-	const columns = [...new Set(figures.map((f) => f.column))];
-	const first = figures[0];
-	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
-	const units =
-		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
-	const reasons = reasonsOf(figures);
-	return (
-		<figure className={css.table}>
-			<table>
-				<caption>
-					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
-				</caption>
-				<thead>
-					<tr>
-						<th scope="col">
-							<span className="hidden">Row</span>
-						</th>
-						{columns.map((column) => (
-							<th key={column} scope="col" className="number">
-								{column}
-							</th>
-						))}
-					</tr>
-				</thead>
-				<tbody>
-					{rows.map((row) => (
-						<tr key={row}>
-							<th scope="row">
-								{row} <RowUnit unit={figures.find((f) => f.row === row)?.unit} usual={first.unit} />
-							</th>
-							{columns.map((column) => (
-								<Cell
-									key={column}
-									figure={figures.find((f) => f.row === row && f.column === column)}
-									usual={first.unit}
-								/>
-							))}
-						</tr>
-					))}
-				</tbody>
-			</table>
-			{reasons.length > 0 && (
-				<details>
-					<summary>Why they agree or differ</summary>
-					{rulesOf(figures).map((rule) => (
-						<p key={rule}>{rule}</p>
-					))}
-					<ul>
-						{reasons.map(({ of, why }) => (
-							<li key={of}>
-								{of}: {why}
-							</li>
-						))}
-					</ul>
-				</details>
-			)}
-		</figure>
-	);
-}
-
-/** For a row with another unit than its table; per cents stand with their numbers. */
-function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
-	return unit === usual || unit === "" || unit === "%" ? null : (
-		<span className="quiet">({unit})</span>
-	);
-}
-
-function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
-	if (!figure) return <td />;
-	const { seed: proposed, real, ours, agrees } = figure;
-	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
-	return (
-		<td className="number">
-			{!proposed && !real && !ours && <span className="quiet">–</span>}
-			<Line words="proposal" quantity={proposed} unit={unit} />
-			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
-			{ours && (
-				<strong>
-					<span className="hidden">ours </span>
-					{quantityText(ours)}
-					{unit}
-					{agrees === true && <span data-agrees> ✓</span>}
-					{agrees === false && <span className="quiet"> ✕</span>}
-				</strong>
-			)}
-		</td>
-	);
-}
-
-interface LineProps {
-	readonly words: string;
-	readonly mark?: string;
-	readonly quantity: Quantity | undefined;
-	readonly unit: string;
-}
-
-function Line({ words, mark, quantity, unit }: LineProps) {
-	if (!quantity) return null;
-	return (
-		<span className={css.line}>
-			<span className="hidden">{words} </span>
-			{mark && (
-				<span className="quiet" aria-hidden="true">
-					{mark}{" "}
-				</span>
-			)}
-			{quantityText(quantity)}
-			{unit}
-		</span>
-	);
 }

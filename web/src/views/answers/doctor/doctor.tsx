@@ -30,7 +30,7 @@ import { setParam } from "../../../app/trace/actions.ts";
 import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
-import { type Alike, alikeWords } from "../../../engine/alike.ts";
+import { alikeWords } from "../../../engine/alike.ts";
 import type { Built, Machine } from "../../../engine/types.ts";
 import { Button, Scrolls } from "../../../ui/controls.tsx";
 import { DownloadCsv, Fault, From, fromKey, Heading, Working } from "../../../ui/view.tsx";
@@ -65,16 +65,16 @@ const SCALE = 2.5;
 const COLUMNS = 3 + SIDES.length;
 
 export function DoctorView() {
-	const doctor = useDoctor();
 	const built = useFacts((f) => f.built);
 	const sampling = useFacts((f) => f.report?.sampling);
-	const { savings, isRunning, changes, sentence } = doctor;
+	const { savings } = useSavings();
 	const measuring = useStore(store);
-	const { replays } = measuring;
-	const start = startOf(measuring, doctor.built);
+	const { replays, isRunning } = measuring;
+	const sentence = measuring.sentence || (replays[0]?.why ?? "");
+	const start = startOf(measuring);
 	const done = replays.filter(isKnown).length;
 	const invalid = replays.filter(({ why }) => why !== "").length;
-	const isOld = doctor.built !== null && doctor.built !== built;
+	const isOld = measuring.built !== null && measuring.built !== built;
 	useMeasuredAtOnce();
 	return (
 		<section aria-label="Suggestions">
@@ -84,23 +84,17 @@ export function DoctorView() {
 				<p className="quiet">
 					The trace is replayed once for each change of one parameter of this allocator. These are
 					the ten changes that save most memory or most slow paths.{" "}
-					{built && (
-						<StartWords built={built} start={start} why={alikeOf(doctor, measuring.alike)} />
-					)}{" "}
+					{built && <StartWords built={built} start={start} why={alikeOf(measuring)} />}{" "}
 					{sampledWords(sampling)}
 				</p>
 			</Heading>
 			<div className="row gap-3">
-				<Button className="primary" onClick={() => (isRunning ? stopDoctor() : void startDoctor())}>
+				<Button className="primary" onClick={() => (isRunning ? stop() : void startDoctor())}>
 					{isRunning ? "Stop" : savings ? "Measure again" : "Measure"}
 				</Button>
 				{isRunning && (
-					<Working
-						label="Replays"
-						done={done}
-						all={changes.length > 0 ? changes.length + 1 : undefined}
-					>
-						{count(done)} of {quantity(changes.length + 1, "replay")}
+					<Working label="Replays" done={done} all={replays.length}>
+						{count(done)} of {quantity(replays.length, "replay")}
 					</Working>
 				)}
 				{savings && !isRunning && <DownloadCsv table={() => fileOf(savings, start)} />}
@@ -126,7 +120,7 @@ function useMeasuredAtOnce() {
 	const isOpening = useRef(true);
 	useEffect(() => {
 		if (!built) return;
-		const known = useDoctor.getState();
+		const known = store.getState();
 		const isWanted = isOpening.current ? known.built !== built : known.trace !== trace;
 		isOpening.current = false;
 		if (isWanted) void startDoctor(true);
@@ -140,10 +134,10 @@ interface StartWordsProps {
 	readonly why: string;
 }
 
-function alikeOf({ changes }: Doctor, how: Alike | undefined): string {
-	const change = how && changes[how.cannot - 1];
+function alikeOf({ alike, question }: Measuring<readonly ParamChange[]>): string {
+	const change = alike && question?.[alike.cannot - 1];
 	const machine = change ? `${change.key}=${change.value}` : "the machine without a change";
-	return how ? alikeWords(how, machine) : "";
+	return alike ? alikeWords(alike, machine) : "";
 }
 
 /** The start of every replay, and what it means for the memory that a change saves. */
@@ -165,7 +159,7 @@ interface ReplayStart {
 	readonly word: string;
 }
 
-function startOf({ alike, replays }: Measuring, built: Built | null): ReplayStart {
+function startOf({ alike, replays, built }: Measuring<unknown>): ReplayStart {
 	const startFrom = built?.startFrom ?? StartFrom.START_EMPTY;
 	const hasCounts =
 		alike?.limit === StartLimit.LIMIT_COUNTS && startFrom > StartFrom.START_POINTERS;
@@ -349,31 +343,13 @@ const fileOf = ({ best }: Savings, start: ReplayStart) =>
 /** The ranking so far is asked for after this many more replays. */
 const RANK_EVERY = 12;
 
-/** The first replay is that of the machine without a change. */
-const { store, start, stop } = createMeasuring();
+/** The question: the changes. The first replay is that of the machine without a change. */
+const { store, start, stop } = createMeasuring<readonly ParamChange[]>();
 
-interface Doctor {
-	/** The trace and machine that the results belong to; null before the first. */
-	readonly built: Built | null;
-	readonly trace: string;
-	readonly changes: readonly ParamChange[];
-	readonly isRunning: boolean;
-	readonly savings: Savings | undefined;
-	/** Why nothing could be measured, "" otherwise. */
-	readonly sentence: string;
-}
-
-const NOTHING: Doctor = {
-	built: null,
-	trace: "",
-	changes: [],
-	isRunning: false,
+/** The best changes so far; undefined before the first. */
+const useSavings = create<{ readonly savings: Savings | undefined }>(() => ({
 	savings: undefined,
-	sentence: "",
-};
-
-const useDoctor = create<Doctor>(() => NOTHING);
-const set = (some: Partial<Doctor>) => useDoctor.setState(some);
+}));
 
 function machineWith(base: Machine, { key, value }: ParamChange): Machine {
 	return { ...base, values: { ...base.values, [key]: value } };
@@ -381,36 +357,29 @@ function machineWith(base: Machine, { key, value }: ParamChange): Machine {
 
 /** Measures every change on the trace and machine of the stage; a long measurement only if the visitor asks for it. */
 async function startDoctor(isUnasked = false): Promise<void> {
-	stopDoctor();
+	stop();
 	const { trace, machine, built } = facts();
-	set({ ...NOTHING, built, trace, isRunning: true });
-	const isCurrent = () => useDoctor.getState().built === built;
 	try {
 		const changes = await engine().changesToTry();
-		if (!isCurrent()) return;
-		if (isUnasked && !isQuick(changes.length + 1)) {
-			set(NOTHING);
-			return;
-		}
-		set({ changes });
+		if (facts().built !== built || (isUnasked && !isQuick(changes.length + 1))) return;
+		useSavings.setState({ savings: undefined });
 		const machines = [machine, ...changes.map((one) => machineWith(machine, one))];
-		await start(machines.map((one) => ({ trace, machine: one })));
-		const { sentence, replays } = store.getState();
-		set({ sentence: sentence || (replays[0]?.why ?? "") });
+		await start(
+			changes,
+			machines.map((one) => ({ trace, machine: one })),
+		);
 		await rank();
 	} catch (error) {
-		if (isCurrent()) set({ sentence: sentenceOf(error) });
+		if (facts().built === built) store.setState({ sentence: sentenceOf(error) });
 	}
-	if (isCurrent()) set({ isRunning: false });
 }
 
 async function rank(): Promise<void> {
-	const { built } = useDoctor.getState();
-	const { replays } = store.getState();
+	const { built, replays } = store.getState();
 	const [base, ...others] = replays.map(({ rows }) => rows?.map(({ value }) => value ?? 0));
 	if (!base) return;
 	const savings = await engine().savings(base, others);
-	if (useDoctor.getState().built === built) set({ savings });
+	if (store.getState().built === built) useSavings.setState({ savings });
 }
 
 store.subscribe(({ replays, isRunning }) => {
@@ -418,9 +387,3 @@ store.subscribe(({ replays, isRunning }) => {
 	// A list that changes several times a second cannot be read.
 	if (isRunning && done > 0 && done % RANK_EVERY === 0 && !isQuick(replays.length)) void rank();
 });
-
-/** Stops; results so far stay. */
-function stopDoctor(): void {
-	stop();
-	if (useDoctor.getState().isRunning) set({ isRunning: false });
-}

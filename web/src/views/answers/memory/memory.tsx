@@ -1,6 +1,7 @@
 /** Where memory goes after the event on screen, from requests to pages; and where objects are freed. */
 
 import { useEffect, useState } from "react";
+import { useStore } from "zustand";
 import {
 	FROM_WORDS,
 	MATRIX_BY_WORDS,
@@ -11,8 +12,7 @@ import {
 } from "#abi";
 import type { FreeMatrix, MemoryPartRow } from "#wasm";
 import { engine } from "../../../app/platform/engine_link.ts";
-import { measuredIn, type Replays, replayAll } from "../../../app/playback/many_replays.ts";
-import { sentenceOf } from "../../../app/playback/player.ts";
+import { createMeasuring, type Measuring, measuredIn } from "../../../app/playback/many_replays.ts";
 import { goToEvent } from "../../../app/playback/why.ts";
 import { facts } from "../../../app/state/store.ts";
 import { useCalm } from "../../../app/state/use_calm.ts";
@@ -21,7 +21,6 @@ import { tableOf } from "../../../base/csv_table.ts";
 import { bytes, count, eventWords, percent, quantity } from "../../../base/format.ts";
 import { sampledWords } from "../../../base/words.ts";
 import type { MemoryAnswer } from "../../../engine/query/memory.ts";
-import type { Built } from "../../../engine/types.ts";
 import { Button, Scrolls, SelectField } from "../../../ui/controls.tsx";
 import { type Column, DataTable } from "../../../ui/data_table.tsx";
 import { useAsync } from "../../../ui/hooks.ts";
@@ -287,65 +286,46 @@ function Cell({ cell, number, most }: CellProps) {
 
 /* Leads to the event after which the most pages are in use. One replay in a helper worker finds it. */
 
-interface Peak {
-	/** The trace and machine that it belongs to. */
-	readonly built: Built;
-	/** Events done at the peak; 0 if that is unknown. */
-	readonly ops: number;
-	/** Why it is unknown, "" otherwise. */
-	readonly why: string;
-}
+const { store, start, stop } = createMeasuring<"peak">();
 
 interface PeakButtonProps {
 	/** Events done where the stage is. */
 	readonly ops: number;
 }
 
+/** Events done at the peak; 0 if there is none, undefined while it is unknown. */
+function peakIn({ built, replays: [replayed] }: Measuring<"peak">): number | undefined {
+	if (!replayed?.rows || built !== facts().built) return undefined;
+	return measuredIn(replayed, "pages_peak")?.op ?? 0;
+}
+
 /** The button stays at the peak, so that it keeps the focus. */
 function PeakButton({ ops }: PeakButtonProps) {
 	const built = useFacts((f) => f.built);
-	const [found, setFound] = useState<Peak>();
-	const [running, setRunning] = useState<Replays>();
+	const measuring = useStore(store);
+	const { isRunning, replays, sentence } = measuring;
+	const peak = peakIn(measuring);
+	const why = measuring.built === built ? sentence || (replays[0]?.why ?? "") : "";
 	// Nobody who left the answer wants to be taken to the peak.
-	useEffect(() => () => running?.stop(), [running]);
-	const peak = found && found.built === built ? found : undefined;
-	const arrive = (at: Peak) => {
-		setFound(at);
-		if (at.ops > 0 && facts().built === at.built) goToEvent(at.ops - 1);
-	};
-	const look = async (of: Built) => {
+	useEffect(() => stop, []);
+	const press = async () => {
+		if (isRunning) return stop();
 		const { trace, machine } = facts();
-		const replays = replayAll(trace, [{ trace, machine }], 1, (_, replayed) => {
-			const at = measuredIn(replayed, "pages_peak")?.op ?? 0;
-			arrive({ built: of, ops: at, why: replayed.why });
-		});
-		setRunning(replays);
-		try {
-			await replays.done;
-		} catch (error) {
-			setFound({ built: of, ops: 0, why: sentenceOf(error) });
-		}
-		setRunning(undefined);
-	};
-	const press = () => {
-		if (running) running.stop();
-		else if (peak && peak.ops > 0) arrive(peak);
-		else if (built) void look(built);
+		if (peak === undefined) await start("peak", [{ trace, machine }], 1);
+		const at = peakIn(store.getState());
+		if (at) goToEvent(at - 1);
 	};
 	return (
 		<div className="row">
-			<Button className="primary" onClick={press}>
-				{running ? "Stop looking for the peak" : "Go to the peak"}
+			<Button className="primary" onClick={() => void press()}>
+				{isRunning ? "Stop looking for the peak" : "Go to the peak"}
 			</Button>
 			<span role="status">
-				{peak?.ops === ops &&
-					ops > 0 &&
-					"This is the peak: no other event leaves more pages in use."}
-				{peak?.ops === 0 &&
-					peak.why === "" &&
+				{peak === ops && ops > 0 && "This is the peak: no other event leaves more pages in use."}
+				{peak === 0 &&
 					"No event takes more pages than the start has, so the trace has no peak of its own."}
 			</span>
-			<Fault sentence={peak?.why ?? ""} />
+			<Fault sentence={why} />
 		</div>
 	);
 }

@@ -11,7 +11,7 @@ import {
 	plotted,
 	valueOfName,
 } from "../../experiments/findings.ts";
-import { type Shipped, withShipped } from "../../experiments/studies.ts";
+import { type Shipped, withShipped } from "../../experiments/studies.tsx";
 import { numbersIn } from "./numbers_in_text.ts";
 
 const GOLDEN = readFileSync(

@@ -11,7 +11,7 @@ import { Quiz } from "../../../engine/quiz/quiz.ts";
 import { metricsOf } from "../../compare/metrics.ts";
 import { AroundContext, LESSONS, textOf, useAround, within, withValue } from "../model/context.ts";
 import { type Place, selectionIn } from "../model/places.ts";
-import { type Claim, tablesOf } from "../widgets.tsx";
+import { type Claim, tablesIn } from "../widgets.tsx";
 import told from "./numbers.json";
 import { means, numbersIn } from "./numbers_in_text.ts";
 import { played, Truth } from "./truth.ts";
@@ -302,7 +302,7 @@ describe("tables of the proposals", () => {
 				shown.push(seed);
 				const study = await quiz.study(seed);
 				const [tables = "", rows = ""] = [props.tables, props.rows].map((w) => String(w ?? ""));
-				for (const table of tablesOf(study, tables, rows))
+				for (const table of tablesIn(study, tables, rows))
 					expect(table.figures.length, `${seed}: ${table.name}`).toBeGreaterThan(0);
 				for (const row of rows.split(";").filter((r) => r !== ""))
 					expect(

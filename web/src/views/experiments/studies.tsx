@@ -1,12 +1,12 @@
 /**
- * The proposals' experiments. Results come with the page; each can be measured again by a worker of its own, and then
- * stays while the page lives.
+ * The proposals' experiments, and the tables of their figures. Results come with the page; each can be measured again by a
+ * worker of its own, and then stays while the page lives.
  */
 
 import { proxy } from "comlink";
 import { create } from "zustand";
-import { When } from "#abi";
-import type { Figure, Quantity, Study } from "#wasm";
+import { FigureKind, When } from "#abi";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
@@ -14,8 +14,11 @@ import { firstStep } from "../../app/playback/breakpoints.ts";
 import { type Job, job } from "../../app/playback/many_replays.ts";
 import { go, sentenceOf } from "../../app/playback/player.ts";
 import { busy, facts, type OrderLab } from "../../app/state/store.ts";
+import { quantity } from "../../base/format.ts";
 import { loadCode } from "../../base/load_code.ts";
 import { ALL_CACHES, type Progress } from "../../engine/types.ts";
+import { Scrolls } from "../../ui/controls.tsx";
+import css from "./experiments.module.css";
 
 export interface Measuring {
 	/** The proposal's figures, the real kernel's and ours. */
@@ -183,7 +186,7 @@ function quantityOf(digits: string): Quantity {
 /* Why figures of an experiment agree or not: the rules and the reasons. */
 
 /** The rules by which figures agree; none before a measurement. */
-export function rulesOf(figures: readonly Figure[]): string[] {
+function rulesOf(figures: readonly Figure[]): string[] {
 	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
 }
 
@@ -194,7 +197,7 @@ interface Reason {
 }
 
 /** Each reason once, with its figures. */
-export function reasonsOf(figures: readonly Figure[]): Reason[] {
+function reasonsOf(figures: readonly Figure[]): Reason[] {
 	const reasons = new Map<string, string[]>();
 	for (const { row, column, why } of figures) {
 		if (why === "") continue;
@@ -206,4 +209,164 @@ export function reasonsOf(figures: readonly Figure[]): Reason[] {
 		of: names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join("; "),
 		why,
 	}));
+}
+
+/* A table of the figures of the proposal, of a real Linux 6.1 and ours. A word and a sign show agreement; the hue only follows. */
+
+export interface TableOf {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+/** The figures of each table. */
+export function tablesOf({ figures }: Study): TableOf[] {
+	const names = [...new Set(figures.map(({ table }) => table))];
+	return names.map((name) => ({ name, figures: figures.filter(({ table }) => table === name) }));
+}
+
+interface FigureTableProps extends TableOf {
+	/** Its name stands above it. */
+	readonly hasCaption?: boolean;
+}
+
+export function FigureTable({ name, figures, hasCaption = false }: FigureTableProps) {
+	const hasReal = figures.some(({ real }) => real !== undefined);
+	const unit = common(figures.map((f) => f.unit));
+	const oursUnit = common(figures.map((f) => f.oursUnit));
+	const reasons = reasonsOf(figures);
+	return (
+		<section className={`grid one-column at-start gap-2 ${css.figures}`} aria-label={name}>
+			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
+				<table className={`${css.table} number`}>
+					<caption className={hasCaption ? "left strong" : "hidden"}>{name}</caption>
+					<thead>
+						<tr>
+							<th scope="col" colSpan={2}>
+								<span className="hidden">Figure</span>
+							</th>
+							<th scope="col">the proposal{unitOf(unit)}</th>
+							{hasReal && <th scope="col">Linux 6.1</th>}
+							<th scope="col">ours{unitOf(oursUnit)}</th>
+							<th scope="col">agrees</th>
+						</tr>
+					</thead>
+					<tbody>
+						{figures.map((figure, i) => (
+							<FigureRow
+								key={`${figure.row}, ${figure.column}`}
+								figure={figure}
+								begins={figures[i - 1]?.row !== figure.row}
+								hasReal={hasReal}
+								hasUnit={unit !== undefined}
+								hasOursUnit={oursUnit !== undefined}
+							/>
+						))}
+					</tbody>
+				</table>
+			</Scrolls>
+			{rulesOf(figures).map((rule) => (
+				<p key={rule} className={`small quiet ${css.rule}`}>
+					{rule}
+				</p>
+			))}
+			{reasons.length > 0 && (
+				<details className={css.whys}>
+					<summary>Why, {quantity(reasons.length, "reason")}</summary>
+					<dl>
+						{reasons.map(({ of, why }) => (
+							<div key={of}>
+								<dt className="small quiet">{of}</dt>
+								<dd>{why}</dd>
+							</div>
+						))}
+					</dl>
+				</details>
+			)}
+		</section>
+	);
+}
+
+function unitOf(unit: string | undefined): string {
+	return unit ? `, ${short(unit)}` : "";
+}
+
+const short = (unit: string) => unit.replace("million ", "M ");
+
+function Unit({ unit }: { unit: string }) {
+	return unit === "" ? null : <span className={`small quiet ${css.unit}`}>{short(unit)}</span>;
+}
+
+/** The common unit, undefined if they differ. */
+function common(units: readonly string[]): string | undefined {
+	return new Set(units).size === 1 ? units[0] : undefined;
+}
+
+function numberText(quantity: Quantity): string {
+	return quantityText(quantity).replace("-", "−");
+}
+
+interface RowProps {
+	readonly figure: Figure;
+	/** The first of its row in the proposal's table. */
+	readonly begins: boolean;
+	readonly hasReal: boolean;
+	/** The heading has the unit. */
+	readonly hasUnit: boolean;
+	readonly hasOursUnit: boolean;
+}
+
+function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) {
+	const { row, column, seed: proposed, real, realLeast, realMost, realFrom, ours, kind } = figure;
+	const spread =
+		realLeast && realMost ? `, ${quantityText(realLeast)} to ${quantityText(realMost)}` : "";
+	const inCycles = kind === FigureKind.FIGURE_TIME || kind === FigureKind.FIGURE_RATE;
+	return (
+		<tr className={begins ? css.begins : undefined}>
+			<th scope="row">
+				<span aria-hidden="true">{begins && row}</span>
+				<span className="hidden">
+					{row}, {column}
+				</span>
+			</th>
+			<td className={`quiet ${css.figure}`} aria-hidden="true">
+				{column}
+			</td>
+			<td>
+				{proposed ? numberText(proposed) : <None />}
+				{proposed && !hasUnit && <Unit unit={figure.unit} />}
+			</td>
+			{hasReal && (
+				<td title={realFrom === "" ? undefined : `${realFrom}${spread}`}>
+					{real ? numberText(real) : <None />}
+					{real && !hasUnit && <Unit unit={figure.unit} />}
+				</td>
+			)}
+			<td title={inCycles ? "in model cycles" : undefined}>
+				{ours ? <strong>{numberText(ours)}</strong> : <None />}
+				{ours && !hasOursUnit && <Unit unit={figure.oursUnit} />}
+			</td>
+			<td>
+				<Agrees figure={figure} />
+			</td>
+		</tr>
+	);
+}
+
+function None() {
+	return (
+		<span className="quiet">
+			<span aria-hidden="true">–</span>
+			<span className="hidden">none</span>
+		</span>
+	);
+}
+
+function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
+	if (agrees === undefined)
+		return <span className="quiet">{ours || why !== "" ? "open" : ""}</span>;
+	return (
+		<span className={agrees ? "accent strong" : "danger strong"} data-agrees={agrees}>
+			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
+		</span>
+	);
 }
