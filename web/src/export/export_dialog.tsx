@@ -56,7 +56,7 @@ export function ExportDialog() {
 				</ul>
 			</section>
 			<Film report={report} />
-			<p role="status" aria-label="Export" className={css.status}>
+			<p role="status" aria-label="Export" className={`breaks ${css.status}`}>
 				{said}
 			</p>
 		</Dialog>

@@ -111,7 +111,7 @@ export function App() {
 				<UpdateNotice />
 			</div>
 			<main className={`grid shrinks narrows ${css.view}`}>
-				<TabPanel tab="explore" className={css.explore}>
+				<TabPanel tab="explore" className={`grid ${css.explore}`}>
 					{!inLessons && (
 						<div className={`grid shrinks ${css.column}`}>
 							<div className={css.chapters}>
@@ -123,7 +123,10 @@ export function App() {
 								<>
 									{/* The header is hidden, and its heading with it. */}
 									<h1 className="hidden">Slabscope</h1>
-									<Button className={css.leave} onClick={() => change({ focused: false })}>
+									<Button
+										className={`absolute ${css.leave}`}
+										onClick={() => change({ focused: false })}
+									>
 										Leave focus mode
 									</Button>
 								</>

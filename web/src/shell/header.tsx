@@ -143,7 +143,7 @@ function Chip({ name, label, value, more = "" }: ChipProps) {
 	return (
 		<SheetButton
 			name={name}
-			className={`flex middle framed ${css.chip}`}
+			className={`flex middle framed small left ${css.chip}`}
 			title={`${label}: ${value} ${more}`.trim()}
 		>
 			<span className={`flex wrap narrows clips ${css.value}`}>

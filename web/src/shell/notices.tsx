@@ -24,7 +24,7 @@ export function ErrorNotice() {
 		<div role="alert">
 			{crash && <Stopped crash={crash} />}
 			{error !== "" && !crash && (
-				<div className={css.alert}>
+				<div className={`danger ${css.alert}`}>
 					<p>{error}</p>
 					{!isEmpty && <Button onClick={() => change({ error: "" })}>Dismiss</Button>}
 				</div>
@@ -40,7 +40,7 @@ function Stopped({ crash }: { crash: Crash }) {
 	const again = useFacts((f) => f.restarts > 0);
 	const where = moment ? ` at ${eventWords(moment.position.op)}` : "";
 	return (
-		<div className={css.alert}>
+		<div className={`danger ${css.alert}`}>
 			<p>
 				{crash.what}
 				{where}. This is a fault of Slabscope, not of your file.
@@ -92,7 +92,7 @@ function Refusal({ refused }: { refused: Refused }) {
 	const { name, sentence, ways, share } = refused;
 	const before = useFacts((f) => f.built !== null);
 	return (
-		<section className={`${css.alert} ${css.refusal}`} aria-label="Not opened">
+		<section className={`danger ${css.alert} ${css.refusal}`} aria-label="Not opened">
 			<div>
 				<p>
 					{name}: {sentence}

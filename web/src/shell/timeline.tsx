@@ -99,7 +99,7 @@ function Plot({ built, span, ...brush }: Omit<TrackProps, "point">) {
 	const hasState = useFacts((f) => f.startState !== null);
 	const nrOps = built?.nrOps ?? 0;
 	return (
-		<div className={css.plot} data-part="plot">
+		<div className="relative" data-part="plot">
 			<Track built={built} span={span} {...brush} point={setPointed} />
 			<Part name="The lanes of the CPUs" frame={noNotice}>
 				{built && <Lanes span={span} />}
@@ -294,7 +294,9 @@ function Playhead({ span: { from, to } }: { span: Range }) {
 			if (now.moment !== before.moment) follow();
 		});
 	}, [from, to]);
-	return <div ref={line} className={css.playhead} data-part="playhead" />;
+	return (
+		<div ref={line} className={`absolute covers untouched ${css.playhead}`} data-part="playhead" />
+	);
 }
 
 const KEYS: Readonly<Record<string, (op: number, nrOps: number) => number>> = {

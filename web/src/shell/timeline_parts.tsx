@@ -33,7 +33,7 @@ export function Crosshair({ at, span }: CrosshairProps) {
 			data-part="crosshair"
 			aria-hidden="true"
 		>
-			<div className={css.line} />
+			<div className={`absolute ${css.line}`} />
 			<div className={`absolute paper small ${css.label}`}>
 				<p className="number">
 					<strong>{eventWords(seen?.event ?? at)}</strong>
@@ -175,7 +175,7 @@ export function Lanes({ span: { from, to } }: { readonly span: Range }) {
 	return (
 		<canvas
 			ref={canvas}
-			className={css.lanes}
+			className={`block wide untouched ${css.lanes}`}
 			role="img"
 			aria-label={`A lane for each ${per === 1 ? "CPU" : quantity(per, "CPU")}: the darker, the deeper its events went`}
 		/>

@@ -62,17 +62,17 @@ function Where() {
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	const report = useFacts((f) => f.report);
 	const untouched = useFacts(isUntouched);
-	if (!moment) return <p className={css.where} data-part="position" />;
+	if (!moment) return <p className={`clips ${css.where}`} data-part="position" />;
 	if (untouched)
 		return (
-			<p className={css.where} data-part="position">
+			<p className={`clips ${css.where}`} data-part="position">
 				before the first event
 			</p>
 		);
 	const { position, op, nrSteps } = moment;
 	const timed = report !== null && report.timeLast > report.timeFirst;
 	return (
-		<p className={`${css.where} number`} data-part="position">
+		<p className={`clips ${css.where} number`} data-part="position">
 			<span>
 				event <strong>{count(numberOf(position.op))}</strong> of {count(nrOps)}
 			</span>{" "}

@@ -138,12 +138,12 @@ export function StepNearby() {
 	const cost = cycles === undefined ? "" : quantity(cycles, "cycle");
 	const isLong = words.length + cost.length > LONG;
 	return (
-		<div className={css.nearbyBox}>
+		<div className={`relative ${css.nearbyBox}`}>
 			<p className={isLong ? `${css.nearby} ${css.long}` : css.nearby} aria-hidden="true">
 				<span data-sentence suppressHydrationWarning>
 					{words}
 				</span>{" "}
-				{cost !== "" && <strong className={css.cost}>{cost}</strong>}
+				{cost !== "" && <strong className={`one-line ${css.cost}`}>{cost}</strong>}
 			</p>
 			<ShowOtherCache where="buttons" />
 		</div>

@@ -61,7 +61,7 @@ export function Help() {
 function CharacterKeys() {
 	const characterKeys = useFacts((f) => f.characterKeys);
 	return (
-		<label className={`row ${css.characterKeys}`}>
+		<label className={`row above-2 ${css.characterKeys}`}>
 			<input
 				type="checkbox"
 				checked={characterKeys}
@@ -136,7 +136,7 @@ function Table({ children }: { children?: ReactNode }) {
 	const head = wordsIn(Children.toArray(children)[0]).replaceAll(/\s+/g, " ").trim();
 	return (
 		<Scrolls label={`Table: ${head}`}>
-			<table className={`stays ${css.table}`}>{children}</table>
+			<table className={`stays small ${css.table}`}>{children}</table>
 		</Scrolls>
 	);
 }

@@ -43,7 +43,7 @@ function Entry() {
 	};
 	return (
 		<form
-			className={css.address}
+			className={`grid ${css.address}`}
 			onSubmit={(event) => {
 				event.preventDefault();
 				open();
@@ -89,11 +89,11 @@ function Consent({ address }: { address: string }) {
 		}
 	};
 	return (
-		<div className={css.address}>
+		<div className={`grid ${css.address}`}>
 			<p>
 				This trace is on another server, <strong>{url.host}</strong>:
 			</p>
-			<p className={css.url}>{address}</p>
+			<p className={`breaks ${css.url}`}>{address}</p>
 			<p>
 				If you allow it, your browser asks that server for the file, without cookies. The server
 				learns your network address and the address of this page, as with any download. Nothing of

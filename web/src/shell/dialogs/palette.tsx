@@ -169,7 +169,7 @@ function Option({ id, entry, selected, point }: OptionProps) {
 			onClick={() => choose(entry)}
 		>
 			<span className={`small quiet ${css.kind}`}>{entry.kind}</span>
-			<span className={css.name}>{entry.name}</span>
+			<span className={`breaks ${css.name}`}>{entry.name}</span>
 			{entry.hint !== "" && (
 				<span className={`small quiet number clips one-line ${css.hint}`}>{entry.hint}</span>
 			)}

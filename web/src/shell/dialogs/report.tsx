@@ -197,7 +197,7 @@ function Rows<Row>({ name, ...table }: RowsProps<Row>) {
 		<DataTable
 			label={`Table: ${name}`}
 			caption={name}
-			className={`stays ${css.table}`}
+			className={`stays small ${css.table}`}
 			{...table}
 		/>
 	);

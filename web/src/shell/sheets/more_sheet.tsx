@@ -22,7 +22,7 @@ export function MoreSheet() {
 	const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
 	return (
 		<Sheet name="more" title="More">
-			<ul className={css.entries}>
+			<ul className={`grid ${css.entries}`}>
 				<Entry narrow disabled={isEmpty} act={() => change({ sheet: "machine" })}>
 					Machine
 				</Entry>

@@ -159,8 +159,8 @@ function Machines({ versus }: { versus: readonly string[] }) {
 	const future = useFacts((f) => (f.sandbox?.after ? futureTrace(f.future) : ""));
 	const set = (others: readonly string[]) => change({ versus: others });
 	return (
-		<div className={css.machines}>
-			<div className={css.machine}>
+		<div className="flex wrap high gap-3">
+			<div className={`grid one-column gap-2 narrows ${css.machine}`}>
 				<h2>
 					<Letter nr={0} /> The machine on the stage
 				</h2>
@@ -195,7 +195,7 @@ interface OtherProps {
 function Other({ nr, spec, set, remove }: OtherProps) {
 	const trace = traceIn(spec);
 	return (
-		<div className={css.machine}>
+		<div className={`grid one-column gap-2 narrows ${css.machine}`}>
 			<div className={`flex middle gap-2 ${css.fields}`}>
 				<Letter nr={nr} />
 				<Select
@@ -302,7 +302,7 @@ function Rows({ title, rows, width }: RowsProps) {
 			{rows.map((row) => (
 				<tr key={`${row.over} ${row.key}`}>
 					<th scope="row" title={row.title}>
-						{row.name} <span className={`mono quiet ${css.key}`}>{row.key}</span>
+						{row.name} <span className={`mono quiet block ${css.key}`}>{row.key}</span>
 						<span className={`small quiet ${css.ownUnit}`}>{row.unit}</span>
 					</th>
 					<td className={`quiet ${css.unit}`}>{row.unit}</td>
@@ -330,7 +330,7 @@ function Value({ row, value, nr }: ValueProps) {
 	return (
 		<td>
 			{amount(value, row.unit)}
-			<span className={`small quiet ${css.by}`}>{by}</span>
+			<span className={`small quiet block ${css.by}`}>{by}</span>
 		</td>
 	);
 }

@@ -78,7 +78,7 @@ export function LineChart({ name, unit, label, legend, values, more, ...props }:
 		<figure className={`grid gap-1 narrows ${css.multiple}`}>
 			<figcaption>
 				<strong>{name}</strong> {unit && <span className="small quiet">{unit}</span>}
-				<span className={`small quiet number ${css.most}`}>up to {mostWords}</span>
+				<span className="small quiet number to-end">up to {mostWords}</span>
 			</figcaption>
 			<div className={`chart ${css.chart}`} ref={box}>
 				<svg
@@ -103,7 +103,7 @@ export function LineChart({ name, unit, label, legend, values, more, ...props }:
 					<path className={css.crosshair} d={`M${x(at)} 0V${HEIGHT}`} />
 				</svg>
 			</div>
-			<dl className={`number ${css.values}`}>
+			<dl className={`number flex wrap ${css.values}`}>
 				{values.map((words, i) => (
 					<div key={LETTERS[i]}>
 						<dt>

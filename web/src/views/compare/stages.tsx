@@ -77,7 +77,7 @@ export function Stages({ comparison, versus }: StagesProps) {
 		/>
 	);
 	return (
-		<section className={`card ${css.panel}`} aria-label="Stages">
+		<section className={`card gap-2 ${css.panel}`} aria-label="Stages">
 			<div className="panel-head">
 				<h3>{headingOf(pair)}</h3>
 				{pair && comparison.runs[nr]?.trace === undefined && <Differences {...pair} />}
@@ -289,7 +289,7 @@ function OneSection({ side, size, plan, agreement }: OneSectionProps) {
 		};
 	}, [plan, run, moment, taken, event, agreement]);
 	return (
-		<div className={css.stage}>
+		<div className={`narrows ${css.stage}`}>
 			<h4>
 				<Letter nr={nr} /> {name} <span className="small quiet">{settings}</span>
 			</h4>
@@ -374,7 +374,7 @@ function StepTable({ steps, letter }: StepTableProps) {
 	return (
 		<DataTable
 			caption={`Steps of the event on A and ${letter}, by what they do`}
-			className={css.steps}
+			className={`wide ${css.steps}`}
 			label="The event’s steps by what they do"
 			columns={[
 				{ name: "Steps by what they do", show: ({ name }) => name },

@@ -150,7 +150,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 				onPointerEnter={() => point(nr)}
 				onClick={() => void openCell(nr, metric)}
 			>
-				<span aria-hidden="true" className={`small ${css.sign}`}>
+				<span aria-hidden="true" className={`small left ${css.sign}`}>
 					{sign}
 				</span>
 				{text}

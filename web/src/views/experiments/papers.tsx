@@ -98,7 +98,7 @@ function CountersStudy() {
 					label="Counters, scrolls"
 					scrollClass={`table-scroll ${css.scroll}`}
 					caption="Kernel counters and model counters"
-					className={css.table}
+					className={`round ${css.table}`}
 					columns={COLUMNS}
 					rows={rows}
 					keyOf={({ name }) => name}
@@ -189,7 +189,7 @@ export function DotPlot({ plot, figures }: { plot: Plot; figures: readonly Figur
 	const shown = SOURCES.filter((_, i) => values.some((of) => of[i] !== undefined));
 	const most = Math.max(...values.flat().map((v) => v ?? 0), unit === "%" ? 100 : 0) || 1;
 	return (
-		<table className={css.plot} data-plot>
+		<table className={`wide ${css.plot}`} data-plot>
 			<caption>{title}</caption>
 			<thead>
 				<tr>

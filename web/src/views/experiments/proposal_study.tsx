@@ -70,7 +70,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 					{capital(study.title)} <span className="tag">{study.year}</span>
 				</h2>
 				{finding && (
-					<p className={css.finding} data-finding>
+					<p className={`large ${css.finding}`} data-finding>
 						{findingOf(study.figures, finding)}
 					</p>
 				)}

@@ -237,7 +237,7 @@ export function FigureTable({ name, figures, hasCaption = false }: FigureTablePr
 	return (
 		<section className={`grid one-column at-start gap-2 ${css.figures}`} aria-label={name}>
 			<Scrolls label={`${name}, scrolls`} className={`table-scroll ${css.scroll}`}>
-				<table className={`${css.table} number`}>
+				<table className={`round ${css.table} number`}>
 					<caption className={hasCaption ? "left strong" : "hidden"}>{name}</caption>
 					<thead>
 						<tr>

@@ -40,7 +40,10 @@ export function Chapters() {
 					<li key={kind}>
 						<a href={href} {...link} title={title}>
 							{done > 0 && (
-								<span className={css.done} style={{ width: `${Math.round(done * 100)}%` }} />
+								<span
+									className={`absolute ${css.done}`}
+									style={{ width: `${Math.round(done * 100)}%` }}
+								/>
 							)}
 							<span className={`flex one-line ${css.name}`}>
 								<span className="number">{number}</span>{" "}
@@ -190,7 +193,7 @@ export function ChapterPins({ span: { from, to } }: { readonly span: Range }) {
 					const end = (own[i] ?? x) - x;
 					return (
 						<li key={kind} style={{ left: x }}>
-							<svg className={css.stem} aria-hidden="true">
+							<svg className={`absolute ${css.stem}`} aria-hidden="true">
 								<line x1={stemAt(end, w, scale * PIN_PX)} y1="0" x2={end} y2="100%" />
 							</svg>
 							<a

@@ -37,7 +37,7 @@ export function NextList({ rows }: { rows: readonly NextObject[] }) {
 	const sorted = inOrder(rows);
 	const rest = restWords(sorted.slice(ROWS_MOST));
 	return (
-		<ul className={css.list}>
+		<ul className={`grid small number ${css.list}`}>
 			{sorted.slice(0, ROWS_MOST).map((row) => (
 				<li
 					key={row.cpu}

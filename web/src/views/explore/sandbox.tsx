@@ -415,7 +415,7 @@ export function Folded({ summary, children }: { summary: string; children: React
 	return (
 		<details>
 			<summary>{summary}</summary>
-			<div className={css.folded}>{children}</div>
+			<div className={`below-2 ${css.folded}`}>{children}</div>
 		</details>
 	);
 }

@@ -44,7 +44,11 @@ export function Story() {
 	const untouched = useFacts(isUntouched);
 	const isOpening = useFacts(isOpeningFirst);
 	return (
-		<section className={css.story} data-part="story" aria-label="Story">
+		<section
+			className={`grid gap-2 shrinks scrolls paper ${css.story}`}
+			data-part="story"
+			aria-label="Story"
+		>
 			{moment && !untouched ? (
 				<Operation moment={moment} />
 			) : (
@@ -66,11 +70,11 @@ function Operation({ moment }: { moment: Moment }) {
 	return (
 		<>
 			<header className={css.event}>
-				<div className={css.title}>
+				<div className={`flex apart baseline gap-2 ${css.title}`}>
 					<h2>{quantity(moment.nrSteps, "step")}</h2>
 					{path && <Sum path={path} />}
 				</div>
-				<div className={css.title}>
+				<div className={`flex apart baseline gap-2 ${css.title}`}>
 					<p className="quiet">
 						{op.site !== "" && (
 							<span className="mono" title={`called from ${op.site}`}>
@@ -82,7 +86,7 @@ function Operation({ moment }: { moment: Moment }) {
 					{mayFork && (
 						<button
 							type="button"
-							className={`link ${css.fork}`}
+							className={`link small ${css.fork}`}
 							title="Continue this trace by hand after this event; the recorded future is kept"
 							onClick={() => void forkHere()}
 						>
@@ -134,7 +138,7 @@ function Costliest({ traffic: { costliest } }: { traffic: Traffic }) {
 						<button type="button" className="link" onClick={() => pauseAt(op)}>
 							{caption}
 						</button>
-						<span className={css.cycles}>{count(cycles)}</span>
+						<span className={`relative number ${css.cycles}`}>{count(cycles)}</span>
 					</li>
 				))}
 			</ol>
@@ -150,7 +154,7 @@ function pauseAt(op: number): void {
 function Sum({ path: { cycles, fastCycles } }: { path: EventPath }) {
 	const multiple = multipleOf(cycles, fastCycles);
 	return (
-		<span className={css.sum}>
+		<span className={`number ${css.sum}`}>
 			{quantity(cycles, "model cycle")}
 			{multiple !== "" && ` · ${multiple}`}
 		</span>
@@ -168,7 +172,7 @@ function NextObjects({ moment }: { moment: Moment }) {
 	if (!rows) return <div className={css.next} />;
 	return (
 		<section className={css.next} aria-label={`Next object of ${name}`}>
-			<p className={css.title}>
+			<p className={`flex apart baseline gap-2 ${css.title}`}>
 				<strong>Next object of {name}</strong>
 				<span className="quiet">cycles</span>
 			</p>
@@ -329,7 +333,7 @@ function StepButton(props: StepButtonProps) {
 				{to > from && `–${count(to + 1)}`}
 			</span>
 			<span className={css.words}>{children}</span>
-			<span className={css.cycles}>
+			<span className={`relative number ${css.cycles}`}>
 				{cycles !== undefined && (
 					<>
 						{count(cycles)}

@@ -42,7 +42,7 @@ export function Tour() {
 	useEffect(makeRoom, []);
 	const row = shown.current ? rowOf(shown.current) : -1;
 	return (
-		<div className={css.tour} data-part="tour">
+		<div className={`grid tall untouched ${css.tour}`} data-part="tour">
 			{isThere && shown.current && row >= 0 && (
 				<LargeSlab moment={shown.current} row={row} leaves={!isFirst} />
 			)}
@@ -125,7 +125,7 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 	}
 	return (
 		<div className={classes(css.first, leaves && css.leaves)} data-part="large-slab">
-			<p className={css.about}>
+			<p className={`flex wrap apart ${css.about}`}>
 				<span>
 					This slab of <strong>{name}</strong>: {quantity(nrPages, "page")} of{" "}
 					{shortBytes(pageBytes)}, cut into {quantity(nr, "object")} of {shortBytes(size)}
@@ -137,9 +137,14 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 					</b>
 				</span>
 			</p>
-			<div className={css.pages} ref={box} style={style} aria-hidden="true">
+			<div
+				className={`grid grows shrinks packed gap-2 ${css.pages}`}
+				ref={box}
+				style={style}
+				aria-hidden="true"
+			>
 				{Array.from({ length: nrPages }, (_, page) => (
-					<div key={page} className={css.page}>
+					<div key={page} className={`grid middle gap-3 small strong ${css.page}`}>
 						<span>page {page + 1}</span>
 						<ol>
 							{objects
@@ -162,7 +167,7 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 			</div>
 			{target && (
 				<p
-					className={css.arrow}
+					className={`absolute strong one-line ${css.arrow}`}
 					style={{ left: target.x + target.w / 2, height: ARROW_PX + target.y }}
 				>
 					<span>this very slab</span>
@@ -202,7 +207,7 @@ function Ways({ isOver = false }) {
 	const again: Way = { name: "Watch it again", more: "from the first chapter", go: start.go };
 	const ways = isOver ? [LESSON, OWN_TRACE, RULE, again] : [start, OWN_TRACE, LESSON, RULE, skip];
 	return (
-		<ul className={css.ways} aria-label="Ways on">
+		<ul className={`relative grid gap-3 ground ${css.ways}`} aria-label="Ways on">
 			{ways.map(({ name, more, go }, i) => (
 				<li key={name}>
 					<button

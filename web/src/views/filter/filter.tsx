@@ -66,7 +66,7 @@ export function FilterFields({ values, onValues }: Props) {
 	const keys = FILTER_KEYS.filter((key) => isTimed || !key.endsWith("-time"));
 	return (
 		<>
-			<div className={css.fields}>
+			<div className={`grid ${css.fields}`}>
 				{keys.map((key) => (
 					<Field key={key} label={FILTER_WORDS[key]}>
 						{(field) => (

@@ -459,8 +459,8 @@ function Card({ card, nr }: { card: LessonCard; nr: number }) {
 			shots={shots}
 			onOpen={() => change({ lesson: { name, stop: "", sheet: -1 } })}
 		>
-			<span className={css.title}>
-				<span className={`${css.nr} number`}>{nr}</span> {title}
+			<span className={`large ${css.title}`}>
+				<span className={`accent ${css.nr} number`}>{nr}</span> {title}
 			</span>
 			<span className="quiet">{teaches}</span>
 			<Progress card={card} minutes={minutes} />
@@ -482,7 +482,7 @@ function Progress({ card, minutes }: { card: LessonCard; minutes: number }) {
 	const all = card.questions + 1;
 	return (
 		<span className={`grid gap-1 small ${css.progress}`} data-progress={`${done}/${all}`}>
-			<span className={css.lessonIndexBar} aria-hidden="true">
+			<span className={`flex ${css.lessonIndexBar}`} aria-hidden="true">
 				{Array.from({ length: all }, (_, i) => (
 					<span key={`part ${i + 1}`} className={i < done ? css.done : undefined} />
 				))}

@@ -180,7 +180,7 @@ function Choices({ question, tried, over, choose }: ChoicesProps) {
 	const look = (i: number) =>
 		over && i === question.answer ? "right" : tried.answers.includes(i) ? "wrong" : "";
 	return (
-		<ol className={css.choices}>
+		<ol className={`grid ${css.choices}`}>
 			{question.choices.map((choice, i) => {
 				const gone = over || look(i) !== "";
 				return (

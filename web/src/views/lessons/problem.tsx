@@ -92,7 +92,7 @@ export function Problem({ card }: { card: LessonCard }) {
 					Show this machine on the stage
 				</Button>
 			</div>
-			<p role="status" className={css.problemVerdict} data-judged={verdictOf(result)}>
+			<p role="status" className={`strong ${css.problemVerdict}`} data-judged={verdictOf(result)}>
 				{wordsOf(result, problem.targets)}
 			</p>
 		</section>

@@ -99,7 +99,7 @@ export function Go({ children, ...place }: GoProps) {
 	);
 	return (
 		<a
-			className={css.go}
+			className={`accent ${css.go}`}
 			href={addressOf(to)}
 			data-op={to.op}
 			data-step={to.step}
@@ -380,7 +380,7 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
 	return (
-		<div className={`grid one-column gap-3 ${css.tables}`} data-tables>
+		<div className={`grid one-column gap-3 at-start ${css.tables}`} data-tables>
 			{tablesIn(study, tables, rows).map((one) => (
 				<FigureTable key={one.name} {...one} hasCaption />
 			))}

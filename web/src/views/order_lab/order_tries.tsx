@@ -72,7 +72,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 function Verdict({ why, pageBytes }: { why: Order; pageBytes: number }) {
 	const slab = pageBytes << why.order;
 	return (
-		<div className={css.verdict}>
+		<div className={`grid ${css.verdict}`}>
 			<p className="large" data-verdict>
 				<strong>Order {why.order}</strong>: {quantity(1 << why.order, "page")},{" "}
 				{quantity(why.objects, "object")} of {count(why.alignedSize)} bytes
@@ -184,7 +184,7 @@ export function YourMachine({ choices }: { readonly choices: OrderChoices }) {
 		state?.name ?? "",
 	]);
 	return (
-		<section className={`card ${css.machine}`} aria-label="Your machine">
+		<section className={`card block ${css.machine}`} aria-label="Your machine">
 			<h3 className="strong">Your machine</h3>
 			{!state && (
 				<p className="hint">

@@ -182,7 +182,7 @@ function List({ savings, start, isOld }: ListProps) {
 	if (best.length === 0) return <p>No change saves memory or slow paths on this trace.</p>;
 	return (
 		<Scrolls label="Changes that would help">
-			<table className={css.list}>
+			<table className={`wide ${css.list}`}>
 				<caption className="hidden">The best changes, with savings and costs</caption>
 				<thead>
 					<tr>

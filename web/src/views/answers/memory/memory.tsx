@@ -124,7 +124,7 @@ function Waterfall({ rows }: { rows: readonly MemoryPartRow[] }) {
 		<DataTable
 			label="Parts of the pages in use"
 			caption="Parts of the pages in use; they add up to them"
-			className={css.parts}
+			className={`wide ${css.parts}`}
 			columns={columns}
 			rows={placed}
 			keyOf={(row) => `${row.part} ${row.place}`}
