@@ -214,7 +214,7 @@ export function ParamRow(props: ParamRowProps) {
 			<span className={`flex wrap baseline apart ${css.paramRowHead}`}>
 				<label htmlFor={id}>
 					{name}
-					{shownKey !== "" && <code className={css.key}> {shownKey}</code>}
+					{shownKey !== "" && <code className={`quiet ${css.key}`}> {shownKey}</code>}
 				</label>
 				{tag !== "" && <span className="tag">{tag}</span>}
 			</span>

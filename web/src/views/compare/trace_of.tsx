@@ -55,5 +55,5 @@ export function TraceOf({ nr, trace, set, none = "the trace of A" }: TraceOfProp
 /* The letter of a machine, in its hue and dash. */
 
 export function Letter({ nr }: { readonly nr: number }) {
-	return <span className={classes(css.letter, css[`run${nr}`])}>{LETTERS[nr]}</span>;
+	return <span className={classes(`small ${css.letter}`, css[`run${nr}`])}>{LETTERS[nr]}</span>;
 }

@@ -315,7 +315,7 @@ function StepButton(props: StepButtonProps) {
 		<button
 			type="button"
 			className={classes(
-				css.step,
+				`grid high wide quiet small ${css.step}`,
 				isNow ? css.now : css[state === "now" ? "done" : state],
 				isLit && css.lit,
 			)}

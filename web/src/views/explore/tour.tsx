@@ -124,7 +124,10 @@ function LargeSlab({ moment, row, leaves }: LargeSlabProps) {
 		style.transform = `translate(${by}) scale(${target.w / offsetWidth}, ${target.h / offsetHeight})`;
 	}
 	return (
-		<div className={classes(css.first, leaves && css.leaves)} data-part="large-slab">
+		<div
+			className={classes(`absolute flex gap-2 ground ${css.first}`, leaves && css.leaves)}
+			data-part="large-slab"
+		>
 			<p className={`flex wrap apart ${css.about}`}>
 				<span>
 					This slab of <strong>{name}</strong>: {quantity(nrPages, "page")} of{" "}

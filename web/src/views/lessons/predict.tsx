@@ -192,7 +192,7 @@ function Choices({ question, tried, over, choose }: ChoicesProps) {
 							aria-disabled={gone}
 							onClick={() => !gone && choose(i)}
 						>
-							<span className={css.choiceMark} aria-hidden="true">
+							<span className={`quiet ${css.choiceMark}`} aria-hidden="true">
 								{MARKS[look(i)] ?? String.fromCharCode(97 + i)}
 							</span>
 							{choice}
@@ -321,7 +321,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 				<Button onClick={() => window.print()}>Print</Button>
 			</div>
 			<h2>{card.title}</h2>
-			<p className={css.name}>Name</p>
+			<p className={`quiet ${css.name}`}>Name</p>
 			<ol className={css.questions} data-questions>
 				<AskingContext value={asking}>
 					<AroundContext value={around}>

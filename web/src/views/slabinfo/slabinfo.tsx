@@ -208,7 +208,11 @@ function Real({ column, cache, row }: RealProps) {
 	if (n < 0) return null;
 	return (
 		<span
-			className={classes("small quiet", css.real, n !== numberOf(column, cache) && css.differs)}
+			className={classes(
+				"small quiet",
+				`block ${css.real}`,
+				n !== numberOf(column, cache) && css.differs,
+			)}
 		>
 			<span className="hidden">on the real machine </span>
 			{count(n)}
@@ -243,7 +247,7 @@ export function Slabinfo() {
 			<>
 				<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
 				{aliases[c.name] && (
-					<span className={`small quiet ${css.real}`}>merged with {aliases[c.name]}</span>
+					<span className={`small quiet block ${css.real}`}>merged with {aliases[c.name]}</span>
 				)}
 			</>
 		),

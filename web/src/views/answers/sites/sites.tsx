@@ -288,7 +288,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 					{nameOf(row, pivot)}
 				</LinkButton>
 				{hasBoth && (
-					<span className={css.cacheBelow} aria-hidden="true">
+					<span className={`quiet ${css.cacheBelow}`} aria-hidden="true">
 						{row.cacheName}
 					</span>
 				)}
@@ -303,7 +303,7 @@ function Table({ rows, answer, pivot, clock }: TableProps) {
 			<DataTable
 				label="Table of call sites"
 				caption={`Allocations by ${pivot.words}`}
-				className={classes(css.rows, hasBoth && css.both)}
+				className={classes(`wide ${css.rows}`, hasBoth && css.both)}
 				columns={[
 					name,
 					...(hasBoth ? [CACHE] : []),

@@ -126,7 +126,7 @@ function columnsOf(table: TableName, figure: number): readonly Column<Change>[] 
 		{
 			name: "Events that explain it",
 			isFixed: true,
-			className: css.events,
+			className: `small ${css.events}`,
 			show: (row) => {
 				const { step } = of(row);
 				return (
