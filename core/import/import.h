@@ -152,7 +152,7 @@ struct grave {
 	u32 head;   /* the latest free in the bucket with this slot's number, + 1 */
 };
 
-/* The event counts that a slabtrace states: slabtrace_words.c. */
+/* The event counts that a slabtrace states: format_slabtrace.c. */
 struct slabtrace_count {
 	u64 events;   /* event lines so far */
 	u64 promised; /* the count in #events */

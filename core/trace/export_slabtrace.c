@@ -6,10 +6,11 @@
  */
 #include "sim/cache.h"
 #include "trace/export.h"
+#include "trace/slabtrace.h"
 #include "util/scan.h"
 #include "util/text.h"
 
-const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
+const struct slabtrace_word slabtrace_flags[] = {
 	{ "hwcache_align", CACHE_HWCACHE_ALIGN },
 	{ "reclaim", CACHE_RECLAIM },
 	{ "ctor", CACHE_CTOR },
@@ -26,10 +27,58 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "lowmem", CACHE_LOWMEM },
 };
 
-const char *const slabtrace_ops[] = { "",	 "a",	     "k",      "f",	 "flush",
-				      "shrink",	 "tick",     "reap",   "expire", "set",
-				      "corrupt", "validate", "a",      "f",	 "grace",
-				      "dead",	 "prefill",  "refill", "return" };
+const struct slabtrace_word slabtrace_faults[] = {
+	[CORRUPT_WRITE] = { "write", KEY(AT) | KEY(LEN) | KEY(VALUE) },
+	[CORRUPT_DOUBLE_FREE] = { "double-free", 0 },
+	[CORRUPT_WILD_FREE] = { "wild-free", KEY(AT) },
+	[CORRUPT_FREELIST] = { "freelist", KEY(VALUE) },
+};
+
+enum {
+	PLACE_KEYS = KEY(CPU) | KEY(T),
+	BULK_KEYS = PLACE_KEYS | KEY(SITE) | KEY(GFP) | KEY(KIND) | KEY(TASK),
+	OBJECT_KEYS = BULK_KEYS | KEY(WHY) | KEY(PTR),
+	ALLOC_KEYS = OBJECT_KEYS | KEY(NODE) | KEY(REQ) | KEY(SHEAF) | KEY(BULK),
+};
+
+const struct slabtrace_line slabtrace_lines[] = {
+	[OP_NOTHING] = { "", { 0 }, 0, 0 },
+	[OP_ALLOC] = { "a", { POSITION_ID, POSITION_CACHE }, 1, ALLOC_KEYS },
+	[OP_KMALLOC] = { "k",
+			 { POSITION_ID, POSITION_BYTES },
+			 1,
+			 OBJECT_KEYS | KEY(NODE) | KEY(TYPE) },
+	[OP_FREE] = { "f", { POSITION_ID }, 1, OBJECT_KEYS | KEY(BULK) },
+	[OP_FLUSH] = { "flush", { POSITION_ANY_CACHE }, 0, PLACE_KEYS },
+	[OP_SHRINK] = { "shrink", { POSITION_ANY_CACHE }, 0, KEY(T) },
+	[OP_TICK] = { "tick", { POSITION_SECONDS }, 0, KEY(T) },
+	[OP_REAP] = { "reap", { 0 }, 1, PLACE_KEYS },
+	[OP_EXPIRE] = { "expire", { 0 }, 0, PLACE_KEYS | KEY(NODE) },
+	[OP_SET] = { "set", { POSITION_WISH }, 0, KEY(CACHE) },
+	[OP_CORRUPT] = { "corrupt",
+			 { POSITION_FAULT, POSITION_ID },
+			 1,
+			 PLACE_KEYS | KEY(AT) | KEY(LEN) | KEY(VALUE) },
+	[OP_VALIDATE] = { "validate", { POSITION_ANY_CACHE }, 0, KEY(T) },
+	[OP_BULK_ALLOC] = { "a", { POSITION_IDS, POSITION_CACHE }, 1, BULK_KEYS | KEY(REQ) },
+	[OP_BULK_FREE] = { "f", { POSITION_IDS }, 1, BULK_KEYS },
+	[OP_GRACE] = { "grace", { 0 }, 0, KEY(T) },
+	[OP_CPU_DEAD] = { "dead", { 0 }, 1, PLACE_KEYS },
+	[OP_PREFILL] = { "prefill",
+			 { POSITION_SLOT, POSITION_CACHE, POSITION_OBJECTS },
+			 1,
+			 PLACE_KEYS },
+	[OP_REFILL] = { "refill",
+			{ POSITION_SLOT, POSITION_CACHE, POSITION_OBJECTS },
+			1,
+			PLACE_KEYS },
+	[OP_RETURN] = { "return", { POSITION_SLOT, POSITION_CACHE }, 1, PLACE_KEYS },
+};
+
+const char *const slabtrace_keys[] = { "at=",	"len=",	  "value=", "cpu=",  "node=",  "t=",
+				       "req=",	"sheaf=", "why=",   "kind=", "site=",  "gfp=",
+				       "type=", "bulk=",  "task=",  "ptr=",  "cache=", "size=",
+				       "slot=", "name=",  "align=", "flags=" };
 const char *const slabtrace_reasons[] = { "null", "orphan", "zero-size", "failed", "kept" };
 const char *const slabtrace_types[] = { "normal", "reclaimable", "accounted", "dma" };
 
@@ -49,12 +98,18 @@ static void add_word(struct text *out, const char *word)
 	}
 }
 
-static void add_key(struct text *out, const char *key, const char *word)
+/* A key and its value, unless that is empty. */
+static void add_key(struct text *out, u32 key, const char *word)
 {
 	if (!*word)
 		return;
-	text_add(out, key);
+	text_print(out, " %s", slabtrace_keys[key]);
 	add_word(out, word);
+}
+
+static void add_key_number(struct text *out, u32 key, u64 number)
+{
+	text_print(out, " %s%ju", slabtrace_keys[key], number);
 }
 
 static void add_machine(const struct trace *t, struct text *out)
@@ -70,8 +125,10 @@ static void add_machine(const struct trace *t, struct text *out)
 	if (params && !preset && !t->kernel[0])
 		preset = params_preset_of(params, FROM_KERNEL);
 	text_add(out, "slabtrace 1\nmachine");
-	add_key(out, " kernel=", t->kernel);
-	add_key(out, " preset=", preset ? preset : "");
+	text_add(out, *t->kernel ? " kernel=" : "");
+	add_word(out, t->kernel);
+	if (preset)
+		text_print(out, " preset=%s", preset);
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		if (params && params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
 			text_print(out, " %s=", params_key((enum kmem_param)p));
@@ -112,9 +169,9 @@ static void add_flags(struct text *out, u32 flags)
 	u32 nr = 0;
 
 	for (u32 i = 0; i < NR_SLABTRACE_FLAGS; i++) {
-		if (!(flags & slabtrace_flags[i].flag))
+		if (!(flags & slabtrace_flags[i].bits))
 			continue;
-		flags &= ~slabtrace_flags[i].flag;
+		flags &= ~slabtrace_flags[i].bits;
 		text_add(out, nr++ ? "," : " flags=");
 		text_add(out, slabtrace_flags[i].name);
 	}
@@ -124,24 +181,15 @@ static void add_cache(const struct trace *t, u32 i, struct text *out)
 {
 	const struct trace_cache *cache = &t->caches[i];
 
-	text_add_number(out, "cache c", i);
-	text_add_number(out, " size=", cache->object_size);
+	text_print(out, "cache c%u", i);
+	add_key_number(out, KEY_SIZE, cache->object_size);
 	if (cache->size)
-		text_add_number(out, " slot=", cache->size);
-	add_key(out, " name=", trace_text(t, cache->name));
+		add_key_number(out, KEY_SLOT, cache->size);
+	add_key(out, KEY_NAME, trace_text(t, cache->name));
 	if (cache->align)
-		text_add_number(out, " align=", cache->align);
+		add_key_number(out, KEY_ALIGN, cache->align);
 	add_flags(out, cache->flags);
 	text_add(out, "\n");
-}
-
-static void add_id(struct text *out, const struct op *op)
-{
-	text_add(out, " ");
-	if (op->handle == HANDLE_NONE)
-		text_add(out, "-");
-	else
-		text_add_u64(out, op->handle);
 }
 
 static const char *reason_word(const struct op *op, const struct site *site)
@@ -153,65 +201,10 @@ static const char *reason_word(const struct op *op, const struct site *site)
 	return nr < NR_SLABTRACE_REASONS ? slabtrace_reasons[nr] : "";
 }
 
-/* Adds what the trace records about an allocation or a free beyond the op. */
-static void add_details(const struct exporter *x, u32 i, const struct op *op,
-			const struct site *site, const char *word, struct text *out)
+static void add_wish(const struct trace_set *set, struct text *out)
 {
-	const struct trace *t = x->t;
-	const char *kind = exporter_is_before(x, i) ? "live_before" : trace_text(t, site->name),
-		   *gfp = trace_text(t, site->gfp);
-	char room[PSEUDONYM_BYTES];
-
-	add_key(out, " why=", reason_word(op, site));
-	if (kind[0] != word[0] || kind[1])
-		add_key(out, " kind=", kind);
-	add_key(out, " site=", exporter_call_site(x, site, room));
-	add_key(out, " gfp=", gfp);
-	if (site->was == OP_KMALLOC && site->kmalloc_type != kmalloc_type_of(gfp, 0))
-		add_key(out, " type=", slabtrace_types[site->kmalloc_type % NR_KMALLOC_TYPES]);
-}
-
-/* Adds what was kept of an event beside the op. A recorded pointer may reveal where the kernel lies in memory. */
-static void add_kept(const struct exporter *x, u32 i, struct text *out)
-{
-	u64 ptr = x->pseudonyms ? 0 : trace_pointer(x->t, i);
-	char room[PSEUDONYM_BYTES];
-
-	add_key(out, " task=", exporter_task(x, i, room));
-	if (!ptr)
-		return;
-	text_add(out, " ptr=");
-	text_add_hex(out, ptr, 1);
-}
-
-static void add_set(const struct trace *t, const struct site *site, struct text *out)
-{
-	const struct trace_set *set = &t->sets[site->bytes];
-
-	text_print(out, "set %s=", params_key((enum kmem_param)set->param));
+	text_print(out, " %s=", params_key((enum kmem_param)set->param));
 	params_add_value(out, (enum kmem_param)set->param, set->value);
-	if (set->cache != CACHE_NONE)
-		text_add_number(out, " cache=c", set->cache);
-}
-
-static void add_corruption(const struct trace *t, const struct op *op, const struct site *site,
-			   struct text *out)
-{
-	static const char *const kinds[] = { " write", " double-free", " wild-free", " freelist" };
-	const struct trace_corruption *c = &t->corruptions[site->bytes];
-
-	text_add(out, kinds[c->kind]);
-	add_id(out, op);
-	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_WILD_FREE) {
-		text_add(out, c->at < 0 ? " at=-" : " at=");
-		text_add_u64(out, (u64)(c->at < 0 ? -(s64)c->at : c->at));
-	}
-	if (c->kind == CORRUPT_WRITE)
-		text_add_number(out, " len=", c->len);
-	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_FREELIST) {
-		text_add(out, " value=");
-		text_add_hex(out, c->value, 2);
-	}
 }
 
 static void add_cache_id(const struct site *site, struct text *out)
@@ -219,21 +212,132 @@ static void add_cache_id(const struct site *site, struct text *out)
 	char name[MAX_NAME_BYTES];
 
 	if (site->cache != SITE_CACHE_KMALLOC) {
-		text_add_number(out, " c", site->cache);
+		text_print(out, " c%u", site->cache);
 		return;
 	}
 	kmalloc_spec(LAYOUT_LINUX_6_1, site->kmalloc_type,
 		     kmalloc_class(site->bytes, LARGEST_KMALLOC_CLASS), name);
-	text_add(out, " ");
-	text_add(out, name);
+	text_print(out, " %s", name);
 }
 
-/* Whether op `nr` is one of the objects of a bulk request of that kind, on that CPU. */
-static int is_member(const struct trace *t, u32 nr, u32 kind, u32 cpu)
+static void add_position(const struct trace *t, u32 position, const struct op *op,
+			 const struct site *site, struct text *out)
 {
-	const struct op op = trace_op(t, nr);
+	switch (position) {
+	case POSITION_ID:
+		if (op->handle == HANDLE_NONE)
+			text_add(out, " -");
+		else
+			text_add_number(out, " ", op->handle);
+		break;
+	case POSITION_CACHE:
+	case POSITION_ANY_CACHE:
+		add_cache_id(site, out);
+		break;
+	case POSITION_FAULT:
+		text_print(out, " %s", slabtrace_faults[t->corruptions[site->bytes].kind].name);
+		break;
+	case POSITION_WISH:
+		add_wish(&t->sets[site->bytes], out);
+		break;
+	default:
+		text_add_number(out, " ",
+				position == POSITION_SLOT ? site->request - (u32)SITE_PREFILLED
+							  : site->bytes);
+	}
+}
 
-	return op.kind == kind && op.cpu == cpu && t->sites[op.site].request == SITE_BULK;
+/* Event `i` as a line has it: of a bulk request, `op` is its first object, and the request has its time. */
+struct line {
+	const struct exporter *x;
+	u32 i, nr; /* nr: of op */
+	struct op op;
+	const struct site *site;
+	const char *word;
+};
+
+/* What nothing else implies of an event's fault. */
+static void add_fault_value(u32 key, const struct trace_corruption *c, struct text *out)
+{
+	if (!(slabtrace_faults[c->kind].bits >> key & 1))
+		return;
+	text_print(out, " %s", slabtrace_keys[key]);
+	if (key == KEY_VALUE)
+		text_add_hex(out, c->value, 2);
+	else
+		text_add_s32(out, key == KEY_AT ? c->at : (s32)c->len);
+}
+
+static void add_number(const struct line *l, u32 key, struct text *out)
+{
+	const struct trace *t = l->x->t;
+	const struct site *site = l->site;
+	u64 ptr = trace_pointer(t, l->i), nr;
+
+	if (key == KEY_CPU && !(l->op.flags & OP_ALL_CPUS))
+		add_key_number(out, key, site->was == OP_CPU_DEAD ? site->bytes : l->op.cpu);
+	else if (key == KEY_NODE && site->node != NODE_ANY)
+		add_key_number(out, key, site->node);
+	else if (key == KEY_T && t->has_times)
+		add_key_number(out, key, trace_time(t, l->i));
+	else if (key == KEY_REQ && site->bytes != t->caches[site->cache].object_size)
+		add_key_number(out, key, site->bytes);
+	/* The sheaf was filled before the excerpt begins, so the object comes from elsewhere. */
+	else if (key == KEY_SHEAF && site->request >= SITE_PREFILLED &&
+		 !exporter_is_before(l->x, l->i))
+		add_key_number(out, key, site->request - (u64)SITE_PREFILLED);
+	else if (key == KEY_BULK && (nr = exporter_group(l->x, l->i)))
+		add_key_number(out, key, nr);
+	else if (key == KEY_CACHE && t->sets[site->bytes].cache != CACHE_NONE)
+		text_print(out, " cache=c%u", t->sets[site->bytes].cache);
+	/* A recorded pointer may reveal where the kernel lies in memory. */
+	else if (key == KEY_PTR && ptr && !l->x->pseudonyms) {
+		text_add(out, " ptr=");
+		text_add_hex(out, ptr, 1);
+	}
+}
+
+static const char *text_of(const struct line *l, u32 key, char *room)
+{
+	const struct trace *t = l->x->t;
+	const struct site *site = l->site;
+	const char *gfp = trace_text(t, site->gfp), *kind = trace_text(t, site->name);
+
+	switch (key) {
+	case KEY_WHY:
+		return reason_word(&l->op, site);
+	case KEY_KIND:
+		if (exporter_is_before(l->x, l->i))
+			return "live_before";
+		return text_is(kind, l->word) ? "" : kind;
+	case KEY_SITE:
+		return exporter_call_site(l->x, site, room);
+	case KEY_GFP:
+		return gfp;
+	case KEY_TYPE:
+		return site->kmalloc_type == kmalloc_type_of(gfp, 0)
+			       ? ""
+			       : slabtrace_types[site->kmalloc_type % NR_KMALLOC_TYPES];
+	case KEY_TASK:
+		return exporter_task(l->x, l->nr, room);
+	default:
+		return "";
+	}
+}
+
+static void add_keys(const struct line *l, u32 keys, struct text *out)
+{
+	char room[PSEUDONYM_BYTES];
+
+	for (; keys; keys &= keys - 1) {
+		u32 key = (u32)__builtin_ctz(keys);
+		if (key <= KEY_VALUE)
+			add_fault_value(key, &l->x->t->corruptions[l->site->bytes], out);
+		else
+			add_number(l, key, out);
+		add_key(out, key, text_of(l, key, room));
+	}
+	text_add(out, "\n");
 }
 
 /* How many objects of one bulk request follow from op i on. */
@@ -241,8 +345,11 @@ static u32 members_from(const struct trace *t, u32 i, u32 kind, u32 most)
 {
 	u32 nr = 0, cpu = i < t->nr_ops ? trace_op(t, i).cpu : 0;
 
-	while (nr < most && i + nr < t->nr_ops && is_member(t, i + nr, kind, cpu))
-		nr++;
+	for (; nr < most && i + nr < t->nr_ops; nr++) {
+		const struct op op = trace_op(t, i + nr);
+		if (op.kind != kind || op.cpu != cpu || t->sites[op.site].request != SITE_BULK)
+			break;
+	}
 	return nr;
 }
 
@@ -250,7 +357,6 @@ static u32 members_from(const struct trace *t, u32 i, u32 kind, u32 most)
  * A new order of events (cpu_schedule.h) may have torn a request apart. Then its objects have lines of their own. */
 static u32 add_bulk(const struct exporter *x, u32 i, struct text *out)
 {
-	char room[PSEUDONYM_BYTES];
 	const struct trace *t = x->t;
 	const struct op op = trace_op(t, i);
 	const struct site *site = &t->sites[op.site];
@@ -265,9 +371,10 @@ static u32 add_bulk(const struct exporter *x, u32 i, struct text *out)
 
 	if (!is_whole || (x->filter && !filter_has(x->filter, is_alloc ? i : end)))
 		return 0;
-	const struct op member = trace_op(t, first);
-	const struct site *member_site = &t->sites[member.site];
-	text_add(out, is_alloc ? "a " : "f ");
+	const struct slabtrace_line *is = &slabtrace_lines[is_alloc ? OP_BULK_ALLOC : OP_BULK_FREE];
+	struct line l = { .x = x, .i = i, .nr = first, .op = trace_op(t, first), .word = is->word };
+	l.site = &t->sites[l.op.site];
+	text_print(out, "%s ", is->word);
 	for (u32 k = first; k < end; k++) {
 		text_add_u64(out, trace_op(t, k).handle);
 		/* A list of one ends with a comma. */
@@ -275,81 +382,34 @@ static u32 add_bulk(const struct exporter *x, u32 i, struct text *out)
 	}
 	if (is_alloc)
 		add_cache_id(site, out);
-	text_add_number(out, " cpu=", op.cpu);
-	if (t->has_times)
-		text_add_number(out, " t=", trace_time(t, i));
-	if (is_alloc && member_site->bytes != t->caches[site->cache].object_size)
-		text_add_number(out, " req=", member_site->bytes);
-	add_details(x, i, &member, member_site, is_alloc ? "a" : "f", out);
-	add_key(out, " task=", exporter_task(x, first, room));
-	text_add(out, "\n");
+	add_keys(&l, is->keys, out);
 	return nr + 1;
-}
-
-static void add_sheaf_request(const struct site *site, struct text *out)
-{
-	text_add_number(out, " ", site->request - (u32)SITE_PREFILLED);
-	add_cache_id(site, out);
-	if (site->was != OP_RETURN)
-		text_add_number(out, " ", site->bytes);
-}
-
-/* Whether the op does something on one CPU, so that its line has cpu=. */
-static int has_cpu(const struct op *op, u32 was)
-{
-	return was != OP_TICK && was != OP_GRACE && !(op->flags & OP_ALL_CPUS);
 }
 
 u32 add_slabtrace_op(const struct exporter *x, u32 i, struct text *out)
 {
 	const struct trace *t = x->t;
-	const struct op op = trace_op(t, i);
-	const struct site *site = &t->sites[op.site];
-	u32 was = site->was;
-	const char *word = was == OP_FREE && site->request == SITE_RCU ? "r" : slabtrace_ops[was];
+	struct line l = { .x = x, .i = i, .nr = i, .op = trace_op(t, i) };
+	const struct slabtrace_line *is;
 
-	if (was == OP_SET) {
-		add_set(t, site, out);
-		text_add(out, "\n");
-		return 1;
-	}
-	if (site->request == SITE_BULK) {
-		u32 nr = was == OP_BULK_FREE ? 0 : add_bulk(x, i, out);
+	l.site = &t->sites[l.op.site];
+	is = &slabtrace_lines[l.site->was];
+	l.word = l.site->was == OP_FREE && l.site->request == SITE_RCU ? "r" : is->word;
+	if (l.site->request == SITE_BULK) {
+		u32 nr = l.site->was == OP_BULK_FREE ? 0 : add_bulk(x, i, out);
 		if (nr)
 			return nr;
-		if (was == OP_BULK_ALLOC || was == OP_BULK_FREE)
-			text_add(out, "# ");
 	}
-	text_add(out, word);
-	if (was >= OP_PREFILL)
-		add_sheaf_request(site, out);
-	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
-		add_id(out, &op);
-	if (was == OP_CORRUPT)
-		add_corruption(t, &op, site, out);
-	if (was == OP_KMALLOC || was == OP_TICK)
-		text_add_number(out, " ", site->bytes);
-	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
-		add_cache_id(site, out);
-	if (has_cpu(&op, was))
-		text_add_number(out, " cpu=", was == OP_CPU_DEAD ? site->bytes : op.cpu);
-	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
-		text_add_number(out, " node=", site->node);
-	if (t->has_times)
-		text_add_number(out, " t=", trace_time(t, i));
-	if (was == OP_ALLOC && site->bytes != t->caches[site->cache].object_size)
-		text_add_number(out, " req=", site->bytes);
-	/* The sheaf was filled before the excerpt begins, so the object comes from elsewhere. */
-	if (was == OP_ALLOC && site->request >= SITE_PREFILLED && !exporter_is_before(x, i))
-		text_add_number(out, " sheaf=", site->request - (u32)SITE_PREFILLED);
-	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
-		add_details(x, i, &op, site, word, out);
-	u32 group = exporter_group(x, i);
-	if (group)
-		text_add_number(out, " bulk=", group);
-	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
-		add_kept(x, i, out);
-	text_add(out, "\n");
+	if (is->positions[0] == POSITION_IDS) {
+		/* For people: the objects of a torn request have lines of their own. */
+		text_print(out, "# %s", l.word);
+		add_keys(&l, KEY(CPU) | KEY(T), out);
+		return 1;
+	}
+	text_add(out, l.word);
+	for (u32 k = 0; k < ARRAY_SIZE(is->positions) && is->positions[k]; k++)
+		add_position(t, is->positions[k], &l.op, l.site, out);
+	add_keys(&l, is->keys, out);
 	return 1;
 }
 

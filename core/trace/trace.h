@@ -264,22 +264,6 @@ struct trace {
 	u32 lacks_accounting; /* the machine has no kmalloc caches for accounted objects */
 };
 
-/* The flags of a cache in slabtrace, for export.c and for the import. */
-enum { NR_SLABTRACE_FLAGS = 14 };
-
-struct slabtrace_flag {
-	const char *name;
-	u32 flag; /* enum cache_flags */
-};
-
-extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
-
-/* Other words of slabtrace. The reasons are those from REASON_NULL_FREE on. */
-enum { NR_SLABTRACE_REASONS = REASON_KEPT - REASON_NULL_FREE + 1, NR_SLABTRACE_TYPES = 4 };
-extern const char *const slabtrace_ops[NR_VALUES(kmem_op_kind)];
-extern const char *const slabtrace_reasons[NR_SLABTRACE_REASONS];
-extern const char *const slabtrace_types[NR_SLABTRACE_TYPES]; /* by enum kmalloc_type */
-
 /* Returns every run to the pool; trace_drop() does it. */
 void trace_free(struct trace *t);
 

@@ -4,6 +4,7 @@
  * Each object has its own name, as in slabtrace, and goes through the importer's tables. Handles,
  * sites and the report therefore match those of the same trace read as text.
  */
+#include "trace/slabtrace.h"
 #include "workload/workload.h"
 
 enum { PERCENT = 100, ANY_STRETCH_PERCENT = 8 };
@@ -66,7 +67,7 @@ static struct recipe recipe_of(struct import *im, enum kmem_op_kind op, u32 byte
 				.bytes_req = bytes,
 				.bytes_alloc = op == OP_KMALLOC ? kmalloc_slot(bytes) : 0,
 				.kmalloc_type = (u8)type,
-				.kind_name = intern_text(im, slabtrace_ops[op]) };
+				.kind_name = intern_text(im, slabtrace_lines[op].word) };
 }
 
 void workload_sorts_init(struct workload *g)
@@ -91,7 +92,7 @@ static object_name put_new(struct workload *g, const struct recipe *recipe, u32 
 		return 0;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.allocs++;
-	kind_count_text(im, slabtrace_ops[recipe->op]);
+	kind_count_text(im, slabtrace_lines[recipe->op].word);
 	import_alloc(im, ++g->last_name, op.site, &op, 0);
 	return g->last_name;
 }
@@ -106,7 +107,7 @@ static void put_free(struct workload *g, const struct recipe *recipe, object_nam
 		return;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.frees++;
-	kind_count_text(im, slabtrace_ops[OP_FREE]);
+	kind_count_text(im, slabtrace_lines[OP_FREE].word);
 	import_free(im, pointer, free_site(im, recipe, alloc_site_of(pointer)), &op, 0);
 }
 

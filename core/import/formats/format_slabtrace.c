@@ -9,393 +9,453 @@
  *
  * The reader is strict: it skips a line with an invalid word and reports its line and column. A
  * converted trace keeps details beyond the table of traces.md in further keys, and reads back
- * unchanged. slabtrace_requests.c reads lists of objects and the requests of kernels with sheaves.
+ * unchanged. trace/slabtrace.h has the words of each line, slabtrace_words.c reads them.
  * For a cache, slot= is bytes_alloc. The keys site=, gfp= and kind= give call site,
  * flags and tracepoint; task= and ptr= give the task and the recorded pointer, for an import that keeps them. A kmalloc has type= if gfp= does not imply it. The key why= gives a reason:
  * with null, orphan, zero-size or failed the event does nothing; with unseen the free was not
  * recorded.
  */
 #include "import/formats/slabtrace.h"
+#include "sim/cache.h"
 
-#include "import/import.h"
-
-/* cache ID size=B [slot= name= align= flags=…] */
-
-static int read_flags(struct words *w, u32 *flags)
+static int is_unseen(const struct words *w)
 {
-	const u8 *p = w->value[KEY_FLAGS].at, *end = p + w->value[KEY_FLAGS].len;
-
-	while (p < end) {
-		const u8 *comma = scan_byte(p, end, ',');
-		u32 i = 0;
-		while (i < NR_SLABTRACE_FLAGS && !span_is(p, comma, slabtrace_flags[i].name))
-			i++;
-		if (i == NR_SLABTRACE_FLAGS)
-			return words_complain(
-				w, p,
-				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
-				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma, "
-				"dma32, lowmem");
-		*flags |= slabtrace_flags[i].flag;
-		p = comma + 1;
-	}
-	return 1;
+	return words_is(&w->value[KEY_WHY], "unseen");
 }
 
-static void line_cache(struct words *w)
+static void count_kind(struct words *w)
 {
-	struct trace *t = w->im->trace;
-	struct trace_cache cache = { 0 };
-	struct span id = words_next(w);
-	u64 size = 0, slot = 0, align = 0;
-
-	if (!id.len) {
-		words_complain(w, id.at, "expected the ID of the cache");
-		return;
-	}
-	if (!words_read_keys(w, 1u << KEY_SIZE | 1u << KEY_SLOT | 1u << KEY_NAME | 1u << KEY_ALIGN |
-					1u << KEY_FLAGS))
-		return;
-	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_CACHE_OBJECT_BYTES, &size,
-			       "expected size=<number of bytes, 1 to 4194304>") ||
-	    (w->given[KEY_SLOT] &&
-	     !words_read_number(w, &w->value[KEY_SLOT], MAX_CACHE_OBJECT_BYTES, &slot,
-				"expected slot=<number of bytes, at most 4194304>")) ||
-	    (w->given[KEY_ALIGN] &&
-	     !words_read_number(w, &w->value[KEY_ALIGN], 65536, &align,
-				"expected align=<power of two, at most 65536>")) ||
-	    !read_flags(w, &cache.flags))
-		return;
-	cache.id = intern_span(w->im, &id);
-	cache.name = w->value[KEY_NAME].len ? words_text(w, KEY_NAME) : cache.id;
-	cache.object_size = (u32)size;
-	cache.size = (u32)slot;
-	cache.align = (u32)align;
-	for (u32 i = 0; i < t->nr_caches; i++) {
-		if (t->caches[i].id == cache.id) {
-			words_complain(w, id.at, "a cache with this ID already exists");
-			return;
-		}
-	}
-	if (!size || (slot && slot < size))
-		words_complain(
-			w, w->value[KEY_SIZE].at,
-			"expected size=<number of bytes, 1 to 4194304>, and slot not below it");
-	else if (align & (align - 1))
-		words_complain(w, w->value[KEY_ALIGN].at,
-			       "expected align=<power of two, at most 65536>");
-	else if (import_cache(w->im, &cache) == CACHE_NONE)
-		words_complain(w, id.at, "more than 4096 caches");
+	kind_count(w->im, w->value[KEY_KIND].len ? &w->value[KEY_KIND] : &w->word);
 }
 
-/* a, k, f */
-
-enum {
-	OP_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND |
-		1u << KEY_WHY | 1u << KEY_TASK | 1u << KEY_PTR,
-	MAX_GROUP_OBJECTS = 1 << 20
-};
-
-static int read_reason(struct words *w, u8 *reason)
+static int is_live(struct words *w, u64 key, const u8 *at)
 {
-	const struct span *why = &w->value[KEY_WHY];
-	u32 nr = words_among(why, slabtrace_reasons, NR_SLABTRACE_REASONS);
-
-	if (nr < NR_SLABTRACE_REASONS)
-		*reason = (u8)(REASON_NULL_FREE + nr);
-	else if (why->len && !words_is(why, "unseen"))
-		return words_complain(
-			w, why->at,
-			"expected why=<null, orphan, zero-size, failed, kept or unseen>");
-	return 1;
+	return pointer_find(w->im, key) != NULL ||
+	       words_complain(w, at,
+			      "no object with this ID is live: it was never allocated, or is "
+			      "freed twice");
 }
 
-static int read_type(struct words *w, u8 *type)
+static int is_unused(struct words *w, u64 key, const u8 *at)
 {
-	const struct span *word = &w->value[KEY_TYPE];
-
-	*type = TYPE_BY_GFP;
-	if (!w->given[KEY_TYPE])
-		return 1;
-	*type = (u8)words_among(word, slabtrace_types, NR_SLABTRACE_TYPES);
-	return *type < NR_SLABTRACE_TYPES ||
-	       words_complain(w, word->at, "expected type=<normal, reclaimable, accounted or dma>");
+	return !pointer_find(w->im, key) ||
+	       words_complain(w, at, "an object with this ID is still live: free it first");
 }
 
-/* 0 if it is not a node; NODE_ANY if it is missing or -1. */
-static int read_node(struct words *w, u16 *to)
+/* Allocations */
+
+/* The bytes requested of an object of the cache: req=, or the object's size. 0 after a problem. */
+static int read_request(struct words *w, u32 *bytes)
+{
+	u32 most = w->im->trace->caches[w->recipe.cache].object_size;
+
+	*bytes = words_has(w, KEY_REQ) ? (u32)w->number[KEY_REQ] : most;
+	return *bytes <= most ||
+	       words_complain(w, w->value[KEY_REQ].at,
+			      "expected req=<number of bytes, at most the size of the cache>");
+}
+
+static void put_alloc(struct words *w)
 {
 	struct import *im = w->im;
-	u64 node = NODE_ANY;
-
-	if (w->given[KEY_NODE] && !words_is(&w->value[KEY_NODE], "-1") &&
-	    !words_read_number(w, &w->value[KEY_NODE], MAX_NODES - 1, &node,
-			       "expected node=<0 to 1023>"))
-		return 0;
-	if (node != NODE_ANY)
-		im->max_node_plus_1 = MAX(im->max_node_plus_1, (u32)node + 1);
-	*to = (u16)node;
-	return 1;
-}
-
-/* bulk=N: this object and the N - 1 behind it, of the same CPU and call site, are one request. */
-static int read_group(struct words *w, u32 kind, u16 cpu, u32 call_site)
-{
-	u64 nr = 0;
-
-	if (!w->given[KEY_BULK])
-		return 1;
-	if (!words_read_number(w, &w->value[KEY_BULK], MAX_GROUP_OBJECTS, &nr,
-			       "expected bulk=<number of objects, 1 to 1048576>"))
-		return 0;
-	if (!nr)
-		return words_complain(w, w->value[KEY_BULK].at,
-				      "expected bulk=<number of objects, 1 to 1048576>");
-	import_group(w->im, kind, cpu, (u32)nr, call_site);
-	return 1;
-}
-
-int words_read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
-		  u64 *time)
-{
-	u64 ptr;
-
-	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
-	    !read_reason(w, &recipe->reason) || !words_read_pointer(w, &ptr))
-		return 0;
-	if (!read_node(w, &recipe->node))
-		return 0;
-	recipe->call_site = words_text(w, KEY_SITE);
-	recipe->gfp = words_text(w, KEY_GFP);
-	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
-						   : intern_text(w->im, word);
-	return read_group(w, word[0] == 'a' ? KIND_BULK_ALLOC : KIND_BULK_FREE, op->cpu,
-			  recipe->call_site);
-}
-
-void words_count_kind(struct words *w, const struct span *word)
-{
-	kind_count(w->im, w->value[KEY_KIND].len ? &w->value[KEY_KIND] : word);
-}
-
-static void put_alloc(struct words *w, const struct span *word, u64 key, struct recipe *recipe,
-		      struct op *op, u64 time)
-{
-	struct import *im = w->im;
+	struct recipe *recipe = &w->recipe;
 	struct kmem_report *report = &im->trace->report;
 
-	if (!recipe->reason && pointer_find(im, key)) {
-		words_complain(w, im->line, "an object with this ID is still live: free it first");
+	if (recipe->op == OP_ALLOC && !read_request(w, &recipe->bytes_req))
 		return;
+	if (recipe->op == OP_KMALLOC) {
+		recipe->kmalloc_type = words_has(w, KEY_TYPE) ? (u8)w->number[KEY_TYPE]
+							      : TYPE_BY_GFP;
+		recipe->bytes_alloc = kmalloc_slot(recipe->bytes_req);
+		if (!recipe->bytes_req && !recipe->reason)
+			recipe->reason = REASON_ZERO_SIZE;
 	}
+	if (words_has(w, KEY_SHEAF))
+		recipe->marks = (u8)((SITE_PREFILLED + w->number[KEY_SHEAF]) << RECIPE_REQUEST_AT);
+	if (!recipe->reason && !is_unused(w, w->id, im->line))
+		return;
 	u32 site = import_site(im, recipe);
 	if (site == SITE_FULL)
 		return;
-	words_count_kind(w, word);
-	op->site = site;
-	if (recipe->reason == REASON_KEPT) {
-		/* This event allocates nothing. */
-		((struct site_use *)im->uses.at)[site].row = ROW_NONE;
-		import_op(im, op, time);
+	count_kind(w);
+	w->op.site = site;
+	if (recipe->reason) {
+		/* With `kept` it allocates nothing. */
+		if (recipe->reason == REASON_KEPT)
+			((struct site_use *)im->uses.at)[site].row = ROW_NONE;
+		else
+			report->allocs++;
+		report->failed_allocs += recipe->reason == REASON_FAILED_ALLOC;
+		import_op(im, &w->op, w->time);
 		return;
 	}
 	report->allocs++;
-	if (recipe->reason) {
-		report->failed_allocs += recipe->reason == REASON_FAILED_ALLOC;
-		import_op(im, op, time);
+	w->op.kind = recipe->op;
+	w->op.flags = recipe->marks ? OP_BY_REQUEST : 0;
+	import_alloc(im, w->id, site, &w->op, w->time);
+}
+
+/* kmem_cache_alloc_bulk(): OP_BULK_ALLOC, then an OP_ALLOC for each object. */
+static void put_bulk_alloc(struct words *w)
+{
+	const struct id_list *ids = w->ids;
+	u32 bytes;
+
+	if (!read_request(w, &bytes))
 		return;
+	for (u32 i = 0; i < ids->nr; i++)
+		if (!is_unused(w, ids->key[i], ids->at[i]))
+			return;
+	count_kind(w);
+	w->recipe.marks = SITE_BULK << RECIPE_REQUEST_AT;
+	w->recipe.bytes_req = ids->nr;
+	import_request(w->im, w->recipe, OP_BULK_ALLOC, w->op.cpu, w->time);
+	w->recipe.op = OP_ALLOC;
+	w->recipe.bytes_req = bytes;
+	u32 site = import_site(w->im, &w->recipe);
+	for (u32 i = 0; i < ids->nr && site != SITE_FULL; i++) {
+		struct op member = { .kind = OP_ALLOC, .cpu = w->op.cpu, .flags = OP_BY_REQUEST };
+		w->im->trace->report.allocs++;
+		import_alloc(w->im, ids->key[i], site, &member, w->time);
 	}
-	op->kind = recipe->op;
-	op->flags = recipe->marks ? OP_BY_REQUEST : 0;
-	import_alloc(im, key, site, op, time);
 }
 
-int words_read_request(struct words *w, u32 cache, u32 *bytes)
-{
-	u64 req;
+/* Frees */
 
-	*bytes = w->im->trace->caches[cache].object_size;
-	if (!w->given[KEY_REQ])
-		return 1;
-	if (!words_read_number(w, &w->value[KEY_REQ], *bytes, &req,
-			       "expected req=<number of bytes, at most the size of the cache>"))
-		return 0;
-	*bytes = (u32)req;
-	return 1;
-}
-
-/* The prefilled sheaf that serves the allocation, if sheaf= names one. */
-static int read_sheaf(struct words *w, struct recipe *recipe)
-{
-	u32 slot;
-
-	if (!w->given[KEY_SHEAF])
-		return 1;
-	if (!words_read_slot(w, &w->value[KEY_SHEAF], &slot))
-		return 0;
-	recipe->marks = (u8)((SITE_PREFILLED + slot) << RECIPE_REQUEST_AT);
-	return 1;
-}
-
-static void line_alloc(struct words *w, const struct span *word)
-{
-	struct recipe recipe = { .op = OP_ALLOC };
-	struct op op = { .handle = HANDLE_NONE };
-	u64 key = 0, time = 0;
-
-	if (words_begins_list(w)) {
-		line_bulk_alloc(w, word);
-		return;
-	}
-	if (!words_read_id(w, &key))
-		return;
-	struct span id = words_next(w);
-	u32 cache = words_read_cache(w, &id);
-	if (cache == CACHE_NONE ||
-	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_REQ | 1u << KEY_SHEAF |
-					1u << KEY_BULK) ||
-	    !words_read_op(w, "a", &recipe, &op, &time) ||
-	    !words_read_request(w, cache, &recipe.bytes_req) || !read_sheaf(w, &recipe))
-		return;
-	recipe.cache = (u16)cache;
-	put_alloc(w, word, key, &recipe, &op, time);
-}
-
-static void line_kmalloc(struct words *w, const struct span *word)
-{
-	struct recipe recipe = { .op = OP_KMALLOC, .cache = (u16)CACHE_NONE };
-	struct op op = { .handle = HANDLE_NONE };
-	u64 key = 0, time = 0, bytes = 0;
-
-	if (!words_read_id(w, &key))
-		return;
-	struct span size = words_next(w);
-	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes,
-			       "expected a number of bytes, at most 64 MiB") ||
-	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) ||
-	    !words_read_op(w, "k", &recipe, &op, &time) || !read_type(w, &recipe.kmalloc_type))
-		return;
-	recipe.bytes_req = (u32)bytes;
-	recipe.bytes_alloc = kmalloc_slot((u32)bytes);
-	if (!bytes && !recipe.reason)
-		recipe.reason = REASON_ZERO_SIZE;
-	put_alloc(w, word, key, &recipe, &op, time);
-}
-
-/* f and r; `request` is that of its site */
-static void line_free(struct words *w, const struct span *word, u32 request)
+/* f and r: `request` is that of its site. */
+static void put_free(struct words *w, u32 request)
 {
 	struct import *im = w->im;
 	struct kmem_report *report = &im->trace->report;
-	struct recipe recipe = { .op = OP_FREE, .cache = (u16)CACHE_NONE };
-	struct op op = { .handle = HANDLE_NONE };
-	u64 key = 0, time = 0;
+	struct recipe *recipe = &w->recipe;
+	int unseen = is_unseen(w);
 
-	if (!request && words_begins_list(w)) {
-		line_bulk_free(w, word);
-		return;
-	}
-	if (!words_read_id(w, &key) ||
-	    !words_read_keys(w, OP_KEYS | (request ? 0 : 1u << KEY_BULK)) ||
-	    !words_read_op(w, request ? "r" : "f", &recipe, &op, &time))
-		return;
-	recipe.marks = (u8)(request << RECIPE_REQUEST_AT);
-	int unseen = words_is(&w->value[KEY_WHY], "unseen");
+	recipe->marks = (u8)(request << RECIPE_REQUEST_AT);
 	if (unseen && request) {
 		words_complain(w, w->value[KEY_WHY].at,
 			       "a free that was not recorded is a line f, not r");
 		return;
 	}
-	struct hash_slot *pointer = recipe.reason ? NULL : pointer_find(im, key);
-	if (!pointer && !recipe.reason) {
-		words_complain(
-			w, im->line,
-			"no object with this ID is live: it was never allocated, or is freed twice");
-		recipe.reason = REASON_ORPHAN_FREE;
-	}
+	if (!recipe->reason && !is_live(w, w->id, im->line))
+		recipe->reason = REASON_ORPHAN_FREE;
 	report->unseen_frees += (u64)unseen;
 	if (!unseen) {
-		words_count_kind(w, word);
+		count_kind(w);
 		report->frees++;
 	}
-	if (pointer) {
-		op.flags = unseen ? OP_IMPLIED : request ? OP_BY_REQUEST : 0;
-		u32 site = free_site(im, &recipe, alloc_site_of(pointer));
-		struct site_use *uses = im->uses.at;
-		if (unseen) {
-			uses[site].row = ROW_NONE;
-			uses[alloc_site_of(pointer)].unseen++;
-		}
-		import_free(im, pointer, site, &op, time);
+	if (recipe->reason) {
+		report->null_frees += recipe->reason == REASON_NULL_FREE;
+		report->orphan_frees += recipe->reason == REASON_ORPHAN_FREE;
+		w->op.site = import_site(im, recipe);
+		import_op(im, &w->op, w->time);
 		return;
 	}
-	report->null_frees += recipe.reason == REASON_NULL_FREE;
-	report->orphan_frees += recipe.reason == REASON_ORPHAN_FREE;
-	op.site = import_site(im, &recipe);
-	import_op(im, &op, time);
+	struct hash_slot *pointer = pointer_find(im, w->id);
+	u32 site = free_site(im, recipe, alloc_site_of(pointer));
+	struct site_use *uses = im->uses.at;
+	if (unseen) {
+		uses[site].row = ROW_NONE;
+		uses[alloc_site_of(pointer)].unseen++;
+	}
+	w->op.flags = unseen ? OP_IMPLIED : request ? OP_BY_REQUEST : 0;
+	import_free(im, pointer, site, &w->op, w->time);
 }
 
-/* flush, shrink, validate, tick, reap, expire */
-static void line_control(struct words *w, const struct span *word, u32 kind)
+/* Whether one cache serves the objects of both sites. */
+static int is_same_cache(const struct site *a, const struct site *b)
+{
+	if (a->cache != b->cache || a->cache != SITE_CACHE_KMALLOC)
+		return a->cache == b->cache;
+	return a->kmalloc_type == b->kmalloc_type &&
+	       kmalloc_class(a->bytes, LARGEST_KMALLOC_CLASS) ==
+		       kmalloc_class(b->bytes, LARGEST_KMALLOC_CLASS);
+}
+
+/* Frees the first object of the rest of the list, and those behind it that belong to the same cache. Returns how many. */
+static u32 free_run(struct words *w, const u64 *keys, u32 nr)
 {
 	struct import *im = w->im;
-	struct recipe recipe = { .op = (u8)kind, .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
-	struct op op = { .handle = HANDLE_NONE, .kind = (u8)kind };
-	u64 seconds = 0, time;
+	struct recipe end = w->recipe;
+	struct site first = { 0 };
+	u32 i;
 
-	if (kind == OP_FLUSH || kind == OP_SHRINK || kind == OP_VALIDATE) {
-		struct span id = words_next(w);
-		if (!words_read_any_cache(w, &id, &recipe))
-			return;
+	for (i = 0; i < nr; i++) {
+		struct hash_slot *pointer = pointer_find(im, keys[i]);
+		if (!pointer)
+			break; /* memory ran out */
+		u32 alloc_site = alloc_site_of(pointer);
+		if (!i)
+			first = im->trace->sites[alloc_site];
+		else if (!is_same_cache(&first, &im->trace->sites[alloc_site]))
+			break;
+		struct op op = { .cpu = w->op.cpu, .flags = OP_BY_REQUEST };
+		im->trace->report.frees++;
+		import_free(im, pointer, free_site(im, &w->recipe, alloc_site), &op, w->time);
 	}
-	if (kind == OP_TICK) {
-		struct span number = words_next(w);
-		if (!words_read_number(w, &number, 1u << 30, &seconds,
-				       "expected a number of seconds, at most 2^30"))
-			return;
-		recipe.bytes_req = (u32)seconds;
-	}
-	int has_cpu = kind != OP_SHRINK && kind != OP_VALIDATE && kind != OP_TICK;
-	u32 keys = 1u << KEY_T | (has_cpu ? 1u << KEY_CPU : 0);
-	if (!words_read_keys(w, keys | (kind == OP_EXPIRE ? 1u << KEY_NODE : 0)) ||
-	    !read_node(w, &recipe.node) || !words_read_cpu(w, &op.cpu, kind == OP_REAP) ||
-	    !words_read_time(w, &time))
-		return;
-	if (!w->given[KEY_CPU] && kind != OP_TICK)
-		op.flags = OP_ALL_CPUS;
-	recipe.kind_name = intern_span(im, word);
-	words_count_kind(w, word);
-	op.site = import_site(im, &recipe);
-	import_op(im, &op, time);
+	end.cache = first.cache;
+	end.kmalloc_type = first.kmalloc_type;
+	end.bytes_req = first.bytes;
+	import_request(im, end, OP_BULK_FREE, w->op.cpu, w->time);
+	return i ? i : nr;
 }
 
-/* machine KEY=VALUE… and set KEY=VALUE [cache=ID] */
+/* kmem_cache_free_bulk(): an OP_FREE for each object, then OP_BULK_FREE; again for each run of objects of one cache. */
+static void put_bulk_free(struct words *w)
+{
+	const struct id_list *ids = w->ids;
 
-static int set_wish(struct words *w, const struct span *word)
+	for (u32 i = 0; i < ids->nr; i++)
+		if (!is_live(w, ids->key[i], ids->at[i]))
+			return;
+	count_kind(w);
+	w->recipe.marks = SITE_BULK << RECIPE_REQUEST_AT;
+	for (u32 i = 0; i < ids->nr;)
+		i += free_run(w, ids->key + i, ids->nr - i);
+}
+
+/* Other events */
+
+enum { DEFAULT_WRITE_BYTES = 8, DEFAULT_WRITE_VALUE = 0x41, DEFAULT_WILD_OFFSET = 8 };
+
+/* The number of the corruption in the trace. Many lines may share one. */
+static u32 keep_corruption(struct import *im, const struct trace_corruption *c)
+{
+	struct trace *t = im->trace;
+	u32 nr = t->nr_corruptions;
+
+	if (nr && memcmp(&t->corruptions[nr - 1], c, sizeof(*c)) == 0)
+		return nr - 1;
+	if (!import_grow(im, &t->corruption_run, (nr + 1) * (u64)sizeof(*c)))
+		return 0;
+	t->corruptions = t->corruption_run.at;
+	t->corruptions[nr] = *c;
+	return t->nr_corruptions++;
+}
+
+/* Code writes or frees memory that it does not own. */
+static void put_corruption(struct words *w)
+{
+	struct import *im = w->im;
+	struct trace_corruption c = {
+		.kind = (u8)w->fault,
+		.at = words_has(w, KEY_AT)	      ? (s32)w->number[KEY_AT]
+		      : w->fault == CORRUPT_WILD_FREE ? DEFAULT_WILD_OFFSET
+						      : 0,
+		.len = words_has(w, KEY_LEN) ? (u32)w->number[KEY_LEN] : DEFAULT_WRITE_BYTES,
+		.value = words_has(w, KEY_VALUE) ? (u8)w->number[KEY_VALUE] : DEFAULT_WRITE_VALUE
+	};
+	u32 alloc_site = 0, live = 0;
+
+	if (w->fault == CORRUPT_DOUBLE_FREE && pointer_find(im, w->id)) {
+		words_complain(w, im->line, "the object with this ID is live: free it once first");
+		return;
+	}
+	if (!single_out(im, w->id, &w->op.handle, &alloc_site, &live)) {
+		words_complain(w, im->line,
+			       "no object with this ID is live, and none was freed lately");
+		return;
+	}
+	const struct site *alloc = &im->trace->sites[alloc_site];
+	c.live = (u16)live;
+	c.bytes = alloc->bytes;
+	w->recipe.cache = alloc->cache;
+	w->recipe.kmalloc_type = alloc->kmalloc_type;
+	w->recipe.bytes_req = keep_corruption(im, &c);
+	if (im->status != KMEM_OK)
+		return;
+	count_kind(w);
+	w->op.kind = OP_CORRUPT;
+	w->op.site = import_site(im, &w->recipe);
+	import_op(im, &w->op, w->time);
+}
+
+/* A parameter and its value, as a machine line has them; 0 after a problem. */
+static int take_wish(struct words *w, const struct span *word)
 {
 	const u8 *end = word->at + word->len, *equals = scan_byte(word->at, end, '=');
+	const char *key = (const char *)word->at, *value = (const char *)equals + 1;
+	u32 value_bytes = (u32)(end - equals - 1);
 	struct params *params = w->im->trace->params;
+	s32 status;
 
 	if (equals == end)
 		return words_complain(w, word->at, "expected KEY=VALUE");
-	if (span_is(word->at, equals, "kernel")) {
-		if (equals < end && import_kernel(w->im, equals + 1, end))
-			return 1;
-		return words_complain(
-			w, word->at,
-			"kernel is the release on which the trace was recorded, as uname -r prints it: "
-			"6.18.15");
+	if (span_is(word->at, equals, "kernel"))
+		return import_kernel(w->im, equals + 1, end) ||
+		       words_complain(w, word->at,
+				      "kernel is the release on which the trace was recorded, as "
+				      "uname -r prints it: 6.18.15");
+	if (span_is(word->at, equals, "preset"))
+		status = params_apply_preset(params, FROM_TRACE_PRESET, value, value_bytes);
+	else
+		status = params_set(params, FROM_TRACE, key, (u32)(equals - word->at), value,
+				    value_bytes);
+	return status == KMEM_OK || words_complain(w, word->at, params->error);
+}
+
+static void put_set(struct words *w)
+{
+	struct import *im = w->im;
+	struct trace *t = im->trace;
+	const struct span *wish = &w->wish;
+	const u8 *end = wish->at + wish->len, *equals = scan_byte(wish->at, end, '=');
+	enum kmem_param param;
+	struct trace_set set = { .cache = (u16)CACHE_NONE };
+
+	if (words_has(w, KEY_CACHE))
+		set.cache = (u16)words_cache(w, &w->value[KEY_CACHE]);
+	if (w->bad)
+		return;
+	if (!t->nr_ops && set.cache == CACHE_NONE) {
+		take_wish(w, wish);
+		return;
 	}
-	if (span_is(word->at, equals, "preset")) {
-		if (params_apply_preset(params, FROM_TRACE_PRESET, (const char *)equals + 1,
-					(u32)(end - equals - 1)) == KMEM_OK)
-			return 1;
-		return words_complain(w, word->at, params->error);
+	if (equals == end) {
+		words_complain(w, wish->at, "expected KEY=VALUE");
+		return;
 	}
-	if (params_set(params, FROM_TRACE, (const char *)word->at, (u32)(equals - word->at),
-		       (const char *)equals + 1, (u32)(end - equals - 1)) == KMEM_OK)
-		return 1;
-	return words_complain(w, word->at, params->error);
+	if (params_parse(t->params, (const char *)wish->at, (u32)(equals - wish->at),
+			 (const char *)equals + 1, (u32)(end - equals - 1), &param,
+			 &set.value) != KMEM_OK) {
+		words_complain(w, wish->at, t->params->error);
+		return;
+	}
+	if (!params_is_runtime(param)) {
+		words_complain(
+			w, wish->at,
+			"this parameter cannot change while the trace runs: put it on the `machine` line");
+		return;
+	}
+	set.param = (u16)param;
+	if (!import_grow(im, &t->set_run, (t->nr_sets + 1) * (u64)sizeof(set)))
+		return;
+	t->sets = t->set_run.at;
+	t->sets[t->nr_sets] = set;
+	w->recipe.cache = set.cache;
+	w->recipe.bytes_req = t->nr_sets++;
+	count_kind(w);
+	import_request(im, w->recipe, OP_SET, w->op.cpu, w->time);
+}
+
+/* A request of one cache, of a prefilled sheaf, or of the whole machine. */
+static void put_request(struct words *w, u32 kind)
+{
+	count_kind(w);
+	if (kind == OP_CPU_DEAD) {
+		/* CPU 0 does the work, or CPU 1 if CPU 0 goes. */
+		w->recipe.bytes_req = w->op.cpu;
+		w->op.cpu = !w->op.cpu;
+	}
+	w->op.kind = (u8)kind;
+	if (!words_has(w, KEY_CPU) && kind != OP_TICK && kind != OP_GRACE)
+		w->op.flags = OP_ALL_CPUS;
+	w->op.site = import_site(w->im, &w->recipe);
+	import_op(w->im, &w->op, w->time);
+}
+
+/* What the keys say of any event. */
+static void take_keys(struct words *w)
+{
+	struct import *im = w->im;
+	struct recipe *recipe = &w->recipe;
+
+	w->op.cpu = (u16)w->number[KEY_CPU];
+	w->time = words_has(w, KEY_T) ? w->number[KEY_T] : im->last_time;
+	im->has_times |= (u32)words_has(w, KEY_T);
+	if (words_has(w, KEY_CPU))
+		im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, w->op.cpu + 1u);
+	if (words_has(w, KEY_NODE))
+		recipe->node = (u16)w->number[KEY_NODE];
+	if (recipe->node != NODE_ANY)
+		im->max_node_plus_1 = MAX(im->max_node_plus_1, recipe->node + 1u);
+	if (words_has(w, KEY_WHY) && w->number[KEY_WHY] < NR_SLABTRACE_REASONS)
+		recipe->reason = (u8)(REASON_NULL_FREE + w->number[KEY_WHY]);
+	recipe->call_site = words_text(w, KEY_SITE);
+	recipe->gfp = words_text(w, KEY_GFP);
+	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
+						   : intern_span(im, &w->word);
+	/* This object and the N - 1 behind it, of the same CPU and call site, are one request. */
+	if (words_has(w, KEY_BULK))
+		import_group(im, recipe->op == OP_ALLOC ? KIND_BULK_ALLOC : KIND_BULK_FREE,
+			     w->op.cpu, (u32)w->number[KEY_BULK], recipe->call_site);
+}
+
+static void read_event(struct words *w, u32 kind, u32 request)
+{
+	const struct slabtrace_line *line = &slabtrace_lines[kind];
+	struct id_list ids;
+	u32 keys = line->keys & ~(request ? KEY(BULK) : 0);
+
+	w->ids = &ids;
+	w->op.handle = HANDLE_NONE;
+	w->recipe =
+		(struct recipe){ .op = (u8)kind, .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
+	for (u32 i = 0; i < ARRAY_SIZE(line->positions) && line->positions[i]; i++)
+		if (!words_read_position(w, line->positions[i]))
+			return;
+	if (kind == OP_CORRUPT)
+		keys = KEY(CPU) | KEY(T) | slabtrace_faults[w->fault].bits;
+	if (!words_read_keys(w, keys, line->needs_cpu))
+		return;
+	take_keys(w);
+	switch (kind) {
+	case OP_ALLOC:
+	case OP_KMALLOC:
+		put_alloc(w);
+		break;
+	case OP_FREE:
+		put_free(w, request);
+		break;
+	case OP_BULK_ALLOC:
+		put_bulk_alloc(w);
+		break;
+	case OP_BULK_FREE:
+		put_bulk_free(w);
+		break;
+	case OP_CORRUPT:
+		put_corruption(w);
+		break;
+	case OP_SET:
+		put_set(w);
+		break;
+	default:
+		put_request(w, kind);
+	}
+}
+
+/* cache ID size=B [slot= name= align= flags=…] */
+static void line_cache(struct words *w)
+{
+	struct trace *t = w->im->trace;
+	struct span id = words_next(w);
+	const u64 *number = w->number;
+
+	if (!id.len) {
+		words_complain(w, id.at, "expected the ID of the cache");
+		return;
+	}
+	if (!words_read_keys(w, KEY(SIZE) | KEY(SLOT) | KEY(NAME) | KEY(ALIGN) | KEY(FLAGS), 0))
+		return;
+	struct trace_cache cache = { .id = intern_span(w->im, &id),
+				     .object_size = (u32)number[KEY_SIZE],
+				     .size = (u32)number[KEY_SLOT],
+				     .align = (u32)number[KEY_ALIGN],
+				     .flags = (u32)number[KEY_FLAGS] };
+	cache.name = w->value[KEY_NAME].len ? words_text(w, KEY_NAME) : cache.id;
+	for (u32 i = 0; i < t->nr_caches; i++)
+		if (t->caches[i].id == cache.id)
+			words_complain(w, id.at, "a cache with this ID already exists");
+	if (!words_has(w, KEY_SIZE))
+		words_complain(w, w->end, "expected size=<number of bytes, 1 to 4194304>");
+	else if (!cache.object_size || (cache.size && cache.size < cache.object_size))
+		words_complain(
+			w, w->value[KEY_SIZE].at,
+			"expected size=<number of bytes, 1 to 4194304>, and slot not below it");
+	else if (cache.align & (cache.align - 1))
+		words_complain(w, w->value[KEY_ALIGN].at,
+			       "expected align=<power of two, at most 65536>");
+	else if (!w->bad && import_cache(w->im, &cache) == CACHE_NONE)
+		words_complain(w, id.at, "more than 4096 caches");
 }
 
 static void line_machine(struct words *w)
@@ -405,119 +465,38 @@ static void line_machine(struct words *w)
 	if (w->im->trace->nr_ops)
 		words_complain(w, w->im->line, "a `machine` line must come before the first event");
 	for (; word.len && !w->bad; word = words_next(w))
-		set_wish(w, &word);
-}
-
-static void line_set(struct words *w, const struct span *word)
-{
-	struct import *im = w->im;
-	struct trace *t = im->trace;
-	struct span wish = words_next(w);
-	const u8 *end = wish.at + wish.len, *equals = scan_byte(wish.at, end, '=');
-	enum kmem_param param;
-	struct trace_set set = { .cache = (u16)CACHE_NONE };
-
-	if (!words_read_keys(w, 1u << KEY_CACHE))
-		return;
-	if (w->given[KEY_CACHE] &&
-	    (set.cache = (u16)words_read_cache(w, &w->value[KEY_CACHE])) == CACHE_NONE)
-		return;
-	if (!t->nr_ops && set.cache == CACHE_NONE) {
-		set_wish(w, &wish);
-		return;
-	}
-	if (equals == end) {
-		words_complain(w, wish.at, "expected KEY=VALUE");
-		return;
-	}
-	if (params_parse(t->params, (const char *)wish.at, (u32)(equals - wish.at),
-			 (const char *)equals + 1, (u32)(end - equals - 1), &param,
-			 &set.value) != KMEM_OK) {
-		words_complain(w, wish.at, t->params->error);
-		return;
-	}
-	if (!params_is_runtime(param)) {
-		words_complain(
-			w, wish.at,
-			"this parameter cannot change while the trace runs: put it on the `machine` line");
-		return;
-	}
-	set.param = (u16)param;
-	if (!import_grow(im, &t->set_run, (t->nr_sets + 1) * (u64)sizeof(set)))
-		return;
-	t->sets = t->set_run.at;
-	t->sets[t->nr_sets] = set;
-	struct recipe recipe = {
-		.op = OP_SET, .node = (u16)NODE_ANY, .cache = set.cache, .bytes_req = t->nr_sets++
-	};
-	struct op op = { .handle = HANDLE_NONE, .kind = OP_SET };
-	recipe.kind_name = intern_span(im, word);
-	words_count_kind(w, word);
-	op.site = import_site(im, &recipe);
-	import_op(im, &op, im->last_time);
+		take_wish(w, &word);
 }
 
 static void line_version(struct words *w)
 {
+	struct import *im = w->im;
 	struct span version = words_next(w);
 
-	count_header(w);
+	if (im->count.events || im->trace->nr_caches)
+		words_complain(
+			w, im->line,
+			"a second slabtrace begins here: replay joined files one by one, as each "
+			"has its own names of caches and objects");
+	im->count = (struct slabtrace_count){ 0 };
 	if (!words_is(&version, "1"))
 		import_fail(
-			w->im, KMEM_EINPUT,
+			im, KMEM_EINPUT,
 			"This is another version of slabtrace; expected version 1. Convert it with the slabscope that wrote it.");
 }
 
-/* 1 if the line is an event, valid or not. */
-static int line_event(struct words *w, const struct span *word)
-{
-	u32 kind = words_among(word, slabtrace_ops, NR_VALUES(kmem_op_kind));
-
-	if (words_is(word, "r")) {
-		line_free(w, word, SITE_RCU);
-		return 1;
-	}
-	switch (kind) {
-	case NR_VALUES(kmem_op_kind):
-		return 0;
-	case OP_ALLOC:
-		line_alloc(w, word);
-		break;
-	case OP_KMALLOC:
-		line_kmalloc(w, word);
-		break;
-	case OP_FREE:
-		line_free(w, word, SITE_SINGLE);
-		break;
-	case OP_CORRUPT:
-		line_corrupt(w, word);
-		break;
-	case OP_SET:
-		line_set(w, word);
-		break;
-	case OP_GRACE:
-	case OP_CPU_DEAD:
-		line_machine_request(w, word, kind);
-		break;
-	case OP_PREFILL:
-	case OP_REFILL:
-	case OP_RETURN:
-		line_sheaf(w, word, kind);
-		break;
-	default:
-		line_control(w, word, kind);
-	}
-	return 1;
-}
-
-/* Keeps what the line records of its events. */
-static void keep_words(struct words *w, u32 before)
+static void line_event(struct words *w, u32 kind)
 {
 	struct import *im = w->im;
-	u64 ptr = 0;
+	u32 before = im->trace->nr_ops, is_rcu = (u32)words_is(&w->word, "r");
 
-	if (!words_read_pointer(w, &ptr))
-		return;
+	if (!is_rcu && words_begins_list(w))
+		kind = kind == OP_ALLOC ? OP_BULK_ALLOC : kind == OP_FREE ? OP_BULK_FREE : kind;
+	read_event(w, kind, is_rcu ? SITE_RCU : SITE_SINGLE);
+	words_count_event(w, im->trace->nr_ops - before);
+	if (im->nr_groups && im->trace->nr_ops > before)
+		import_group_member(im);
+	u64 ptr = w->number[KEY_PTR];
 	if (im->keep)
 		kept_put(im, before, ptr, im->keep & KMEM_KEEP_TASKS ? words_text(w, KEY_TASK) : 0);
 	/* A free of an object that the trace allocates is not the first event at its address. */
@@ -528,35 +507,33 @@ static void keep_words(struct words *w, u32 before)
 static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
-	struct span word = words_next(w);
-	u32 before = im->trace->nr_ops;
+	u32 kind = OP_ALLOC;
 
-	if (!word.len) {
-		count_comment(im, line, end);
-		if (span_begins(line, end, "#sampled "))
-			sampled_note(im, scan_number(line + 9, end));
-		if (span_begins(line, end, "#lost "))
-			im->trace->report.lost += scan_number(line + 6, end);
+	w->word = words_next(w);
+	if (!w->word.len) {
+		words_comment(im, line, end);
 		return;
 	}
 	if (import_refuses_zero(im, line, end))
 		return;
 	for (u32 k = 0; k < NR_KEYS; k++)
 		words.value[k].at = end;
-	if (line_event(w, &word)) {
-		count_event(w, im->trace->nr_ops - before);
-		if (im->nr_groups && im->trace->nr_ops > before)
-			import_group_member(im);
-		keep_words(w, before);
-	} else if (words_is(&word, "cache"))
+	if (words_is(&w->word, "r"))
+		kind = OP_FREE;
+	else
+		while (kind < NR_SLABTRACE_LINES && !words_is(&w->word, slabtrace_lines[kind].word))
+			kind++;
+	if (kind < NR_SLABTRACE_LINES)
+		line_event(w, kind);
+	else if (words_is(&w->word, "cache"))
 		line_cache(w);
-	else if (words_is(&word, "machine"))
+	else if (words_is(&w->word, "machine"))
 		line_machine(w);
-	else if (words_is(&word, "slabtrace"))
+	else if (words_is(&w->word, "slabtrace"))
 		line_version(w);
 	else
 		words_complain(
-			w, word.at,
+			w, w->word.at,
 			"expected a, k, f, r, cache, machine, set, flush, shrink, validate, tick, reap, expire, "
 			"corrupt, grace, dead, prefill, refill or return");
 }
@@ -570,5 +547,5 @@ static int slabtrace_recognises(const u8 *line, const u8 *end)
 const struct trace_format format_slabtrace = { .name = "slabtrace",
 					       .recognises = slabtrace_recognises,
 					       .line = slabtrace_line,
-					       .finish = count_finish,
+					       .finish = words_finish,
 					       .may_lack_times = 1 };

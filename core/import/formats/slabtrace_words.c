@@ -1,6 +1,5 @@
 /*
- * slabtrace_words.c - splits a line of slabtrace into words, and reads numbers, CPUs, times, IDs
- * and caches.
+ * slabtrace_words.c - reads the words of a line of slabtrace: IDs, caches and numbers, then key=value. It also counts the events.
  *
  * Each line reports at most one problem, with the column of the wrong word.
  */
@@ -8,14 +7,38 @@
 #include "sim/cache.h"
 #include "util/text.h"
 
-enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
+enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024, MAX_GROUP_OBJECTS = 1 << 20 };
 
 #define WORD_KEY ((u64)1 << 63) /* set in the key of an ID that is a word; the rest is its text */
 
-static const char *const key_names[NR_KEYS] = {
-	"cpu=", "node=",  "t=",	    "req=",  "site=",  "gfp=",	 "kind=",  "type=",
-	"why=", "size=",  "slot=",  "name=", "align=", "flags=", "cache=", "at=",
-	"len=", "value=", "sheaf=", "task=", "ptr=",   "bulk="
+/* A decimal number, and what to say of any other word. */
+struct number_form {
+	u64 least, most;
+	const char *expected; /* NULL: no number */
+};
+
+static const struct number_form positions[NR_POSITIONS] = {
+	[POSITION_BYTES] = { 0, MAX_OBJECT_BYTES, "expected a number of bytes, at most 64 MiB" },
+	[POSITION_SECONDS] = { 0, 1 << 30, "expected a number of seconds, at most 2^30" },
+	[POSITION_SLOT] = { 0, NR_PREFILLED_SLOTS - 1,
+			    "expected the number of a prefilled sheaf, 0 to 15" },
+	[POSITION_OBJECTS] = { 1, MAX_BULK_OBJECTS, "expected a number of objects, 1 to 512" },
+};
+
+static const struct number_form numbers[NR_KEYS] = {
+	[KEY_CPU] = { 0, MAX_CPUS - 1, "expected cpu=<0 to 4095>" },
+	[KEY_NODE] = { 0, MAX_NODES - 1, "expected node=<0 to 1023>" },
+	[KEY_T] = { 0, ~(u64)0, "expected t=<nanoseconds>" },
+	[KEY_REQ] = { 0, MAX_CACHE_OBJECT_BYTES,
+		      "expected req=<number of bytes, at most the size of the cache>" },
+	[KEY_SHEAF] = { 0, NR_PREFILLED_SLOTS - 1,
+			"expected the number of a prefilled sheaf, 0 to 15" },
+	[KEY_BULK] = { 1, MAX_GROUP_OBJECTS, "expected bulk=<number of objects, 1 to 1048576>" },
+	[KEY_LEN] = { 1, 1 << 20, "expected len=<number of bytes, 1 to 1048576>" },
+	[KEY_SIZE] = { 0, MAX_CACHE_OBJECT_BYTES, "expected size=<number of bytes, 1 to 4194304>" },
+	[KEY_SLOT] = { 0, MAX_CACHE_OBJECT_BYTES,
+		       "expected slot=<number of bytes, at most 4194304>" },
+	[KEY_ALIGN] = { 0, 65536, "expected align=<power of two, at most 65536>" },
 };
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
@@ -36,67 +59,26 @@ struct span words_next(struct words *w)
 	return span_of(start, w->next);
 }
 
-int words_read_keys(struct words *w, u32 allowed)
-{
-	for (struct span word = words_next(w); word.len; word = words_next(w)) {
-		u32 k = 0;
-		while (k < NR_KEYS && !span_begins(word.at, word.at + word.len, key_names[k]))
-			k++;
-		if (k == NR_KEYS)
-			return words_complain(w, word.at, "expected a known key=value");
-		if (!(allowed >> k & 1))
-			return words_complain(w, word.at,
-					      "this key has no meaning on this kind of line");
-		if (w->given[k])
-			return words_complain(w, word.at, "this key is given twice");
-		const u8 *value = scan_byte(word.at, word.at + word.len, '=') + 1;
-		w->value[k] = span_of(value, word.at + word.len);
-		w->given[k] = 1;
-	}
-	return 1;
-}
-
 int words_is(const struct span *word, const char *text)
 {
 	return span_is(word->at, word->at + word->len, text);
 }
 
-u32 words_among(const struct span *word, const char *const *texts, u32 nr)
+int words_has(const struct words *w, enum slabtrace_key key)
 {
-	return span_among(word->at, word->at + word->len, texts, nr);
+	return (w->given >> key & 1) != 0;
 }
 
-int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
-		      const char *reason)
+static int read_number(struct words *w, const struct span *word, const struct number_form *form,
+		       u64 *number)
 {
-	return scan_decimal(word->at, word->at + word->len, max, number) ||
-	       words_complain(w, word->at, reason);
+	return (scan_decimal(word->at, word->at + word->len, form->most, number) &&
+		*number >= form->least) ||
+	       words_complain(w, word->at, form->expected);
 }
 
-int words_read_cpu(struct words *w, u16 *cpu, int required)
-{
-	u64 number = 0;
+/* Caches */
 
-	if (!w->given[KEY_CPU])
-		return !required || words_complain(w, w->end, "expected cpu=<0 to 4095>");
-	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number,
-			       "expected cpu=<0 to 4095>"))
-		return 0;
-	*cpu = (u16)number;
-	w->im->max_cpu_plus_1 = MAX(w->im->max_cpu_plus_1, (u32)number + 1);
-	return 1;
-}
-
-int words_read_time(struct words *w, u64 *time)
-{
-	*time = w->im->last_time;
-	if (!w->given[KEY_T])
-		return 1;
-	w->im->has_times = 1;
-	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time, "expected t=<nanoseconds>");
-}
-
-/* The declared cache with that ID, or else with that name; CACHE_NONE if there is none. */
 static u32 find_cache(struct words *w, const struct span *id)
 {
 	const struct trace *t = w->im->trace;
@@ -130,31 +112,32 @@ static int find_class(const struct span *id, struct recipe *recipe)
 	return 0;
 }
 
-int words_read_any_cache(struct words *w, const struct span *id, struct recipe *recipe)
+u32 words_cache(struct words *w, const struct span *id)
 {
 	u32 cache = find_cache(w, id);
 
-	recipe->cache = (u16)cache;
-	if (cache != CACHE_NONE || (id->len && find_class(id, recipe)))
-		return 1;
-	return words_complain(w, id->at,
+	if (cache == CACHE_NONE)
+		words_complain(w, id->at,
+			       id->len ? "expected the ID of a `cache` line above"
+				       : "expected the ID of a cache");
+	return cache;
+}
+
+static int read_any_cache(struct words *w, const struct span *id)
+{
+	u32 cache = find_cache(w, id);
+
+	w->recipe.cache = (u16)cache;
+	return cache != CACHE_NONE || (id->len && find_class(id, &w->recipe)) ||
+	       words_complain(w, id->at,
 			      id->len ? "expected a cache of a `cache` line above, or a kmalloc "
 					"cache such as kmalloc-192"
 				      : "expected the ID of a cache");
 }
 
-u32 words_read_cache(struct words *w, const struct span *id)
-{
-	u32 cache = find_cache(w, id);
+/* IDs */
 
-	if (cache != CACHE_NONE)
-		return cache;
-	words_complain(w, id->at,
-		       id->len ? "expected the ID of a `cache` line above"
-			       : "expected the ID of a cache");
-	return CACHE_NONE;
-}
-
+/* An ID as a key: its value if it is a plain decimal number, else its text. */
 static u64 key_of(struct words *w, const struct span *id)
 {
 	u64 number = 0;
@@ -167,23 +150,21 @@ static u64 key_of(struct words *w, const struct span *id)
 	return WORD_KEY | intern_span(w->im, id);
 }
 
-int words_read_id(struct words *w, u64 *key)
-{
-	struct span id = words_next(w);
-
-	if (!id.len)
-		return words_complain(w, id.at, "expected the ID of an object");
-	if (scan_byte(id.at, id.at + id.len, ',') < id.at + id.len)
-		return words_complain(w, id.at, "expected one ID: this line takes no list");
-	*key = key_of(w, &id);
-	return 1;
-}
-
 int words_begins_list(const struct words *w)
 {
 	const u8 *p = skip_blanks(w->next, w->end), *end = scan_word(p, w->end);
 
 	return p < end && *p != '#' && scan_byte(p, end, ',') < end;
+}
+
+static int read_id(struct words *w, const struct span *id)
+{
+	if (!id->len)
+		return words_complain(w, id->at, "expected the ID of an object");
+	if (scan_byte(id->at, id->at + id->len, ',') < id->at + id->len)
+		return words_complain(w, id->at, "expected one ID: this line takes no list");
+	w->id = key_of(w, id);
+	return 1;
 }
 
 static int is_listed(const struct id_list *ids, u64 key)
@@ -195,10 +176,10 @@ static int is_listed(const struct id_list *ids, u64 key)
 	return i < ids->nr;
 }
 
-int words_read_ids(struct words *w, struct id_list *ids)
+static int read_ids(struct words *w, const struct span *list)
 {
-	struct span list = words_next(w);
-	const u8 *p = list.at, *end = list.at + list.len;
+	struct id_list *ids = w->ids;
+	const u8 *p = list->at, *end = list->at + list->len;
 
 	for (ids->nr = 0; p < end;) {
 		const u8 *comma = scan_byte(p, end, ',');
@@ -217,54 +198,151 @@ int words_read_ids(struct words *w, struct id_list *ids)
 	return 1;
 }
 
-int words_read_slot(struct words *w, const struct span *word, u32 *slot)
+static int read_fault(struct words *w, const struct span *word)
 {
+	while (w->fault < NR_SLABTRACE_FAULTS && !words_is(word, slabtrace_faults[w->fault].name))
+		w->fault++;
+	return w->fault < NR_SLABTRACE_FAULTS ||
+	       words_complain(w, word->at, "expected write, double-free, wild-free or freelist");
+}
+
+int words_read_position(struct words *w, u32 position)
+{
+	struct span word = words_next(w);
 	u64 number;
 
-	if (!words_read_number(w, word, NR_PREFILLED_SLOTS - 1, &number,
-			       "expected the number of a prefilled sheaf, 0 to 15"))
+	switch (position) {
+	case POSITION_ID:
+		return read_id(w, &word);
+	case POSITION_IDS:
+		return read_ids(w, &word);
+	case POSITION_CACHE:
+		w->recipe.cache = (u16)words_cache(w, &word);
+		return !w->bad;
+	case POSITION_ANY_CACHE:
+		return read_any_cache(w, &word);
+	case POSITION_FAULT:
+		return read_fault(w, &word);
+	case POSITION_WISH:
+		w->wish = word;
+		return 1;
+	}
+	if (!read_number(w, &word, &positions[position], &number))
 		return 0;
-	*slot = (u32)number;
+	if (position == POSITION_SLOT)
+		w->recipe.marks = (u8)((SITE_PREFILLED + number) << RECIPE_REQUEST_AT);
+	else
+		w->recipe.bytes_req = (u32)number;
 	return 1;
 }
 
-int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
+/* Keys */
+
+static int read_flags(struct words *w, const u8 *p, const u8 *end)
+{
+	for (const u8 *comma; p < end; p = comma + 1) {
+		u32 i = 0;
+		comma = scan_byte(p, end, ',');
+		while (i < NR_SLABTRACE_FLAGS && !span_is(p, comma, slabtrace_flags[i].name))
+			i++;
+		if (i == NR_SLABTRACE_FLAGS)
+			return words_complain(
+				w, p,
+				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
+				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma, "
+				"dma32, lowmem");
+		w->number[KEY_FLAGS] |= slabtrace_flags[i].bits;
+	}
+	return 1;
+}
+
+/* A word of a list of words, by its place there. */
+static int read_word(struct words *w, u32 key, const char *const *texts, u32 nr)
+{
+	const u8 *at = w->value[key].at;
+
+	w->number[key] = span_among(at, at + w->value[key].len, texts, nr);
+	return w->number[key] < nr;
+}
+
+static int read_offset(const u8 *p, const u8 *end, u64 *number)
+{
+	int minus = p < end && *p == '-';
+
+	if (!scan_decimal(p + minus, end, MAX_CACHE_OBJECT_BYTES, number))
+		return 0;
+	*number = minus ? 0 - *number : *number;
+	return 1;
+}
+
+static int read_value(struct words *w, u32 key)
 {
 	const struct span *word = &w->value[key];
-	const u8 *end = word->at + word->len;
-	u64 number;
+	const u8 *p = word->at, *end = p + word->len;
+	u64 *number = &w->number[key];
 
-	int is_hex = span_begins(word->at, end, "0x") && scan_hex(word->at + 2, end, &number);
-	if ((!is_hex && !scan_decimal(word->at, end, 255, &number)) || number > 255)
-		return words_complain(w, word->at,
-				      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
-	*byte = (u8)number;
+	switch (key) {
+	case KEY_NODE:
+		*number = NODE_ANY;
+		return span_is(p, end, "-1") || read_number(w, word, &numbers[key], number);
+	case KEY_WHY:
+		return read_word(w, key, slabtrace_reasons, NR_SLABTRACE_REASONS) || p == end ||
+		       span_is(p, end, "unseen") ||
+		       words_complain(
+			       w, p,
+			       "expected why=<null, orphan, zero-size, failed, kept or unseen>");
+	case KEY_TYPE:
+		return read_word(w, key, slabtrace_types, NR_SLABTRACE_TYPES) ||
+		       words_complain(w, p,
+				      "expected type=<normal, reclaimable, accounted or dma>");
+	case KEY_FLAGS:
+		return read_flags(w, p, end);
+	case KEY_AT:
+		return read_offset(p, end, number) ||
+		       words_complain(w, p + (p < end && *p == '-'),
+				      "expected at=<bytes from the start of the object>");
+	case KEY_VALUE:
+		return (((span_begins(p, end, "0x") && scan_hex(p + 2, end, number)) ||
+			 scan_decimal(p, end, 255, number)) &&
+			*number <= 255) ||
+		       words_complain(w, p, "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
+	case KEY_PTR:
+		return (span_begins(p, end, "0x") && scan_hex(p + 2, end, number)) ||
+		       words_complain(w, p, "expected ptr=<0x and 1 to 16 hex digits>");
+	}
+	return !numbers[key].expected || read_number(w, word, &numbers[key], number);
+}
+
+/* Cuts the rest of the line into keys and values. Only the keys in the bit mask are allowed. */
+static int cut_keys(struct words *w, u32 allowed)
+{
+	for (struct span word = words_next(w); word.len; word = words_next(w)) {
+		const u8 *end = word.at + word.len;
+		u32 k = 0;
+		while (k < NR_KEYS && !span_begins(word.at, end, slabtrace_keys[k]))
+			k++;
+		if (k == NR_KEYS)
+			return words_complain(w, word.at, "expected a known key=value");
+		if (!(allowed >> k & 1))
+			return words_complain(w, word.at,
+					      "this key has no meaning on this kind of line");
+		if (words_has(w, k))
+			return words_complain(w, word.at, "this key is given twice");
+		w->value[k] = span_of(scan_byte(word.at, end, '=') + 1, end);
+		w->given |= 1u << k;
+	}
 	return 1;
 }
 
-int words_read_pointer(struct words *w, u64 *ptr)
+int words_read_keys(struct words *w, u32 allowed, int needs_cpu)
 {
-	const struct span *word = &w->value[KEY_PTR];
-	const u8 *end = word->at + word->len;
-
-	*ptr = 0;
-	return !w->given[KEY_PTR] ||
-	       (span_begins(word->at, end, "0x") && scan_hex(word->at + 2, end, ptr)) ||
-	       words_complain(w, word->at, "expected ptr=<0x and 1 to 16 hex digits>");
-}
-
-int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset)
-{
-	struct span word = w->value[key];
-	int minus = word.len && *word.at == '-';
-	u64 number;
-
-	word.at += minus;
-	word.len -= (u32)minus;
-	if (!words_read_number(w, &word, max, &number,
-			       "expected at=<bytes from the start of the object>"))
+	if (!cut_keys(w, allowed))
 		return 0;
-	*offset = minus ? -(s32)number : (s32)number;
+	if (needs_cpu && !words_has(w, KEY_CPU))
+		return words_complain(w, w->end, numbers[KEY_CPU].expected);
+	for (u32 left = w->given; left; left &= left - 1)
+		if (!read_value(w, (u32)__builtin_ctz(left)))
+			return 0;
 	return 1;
 }
 
@@ -313,40 +391,33 @@ enum { MAX_REASON_BYTES = 240 };
 /* The number of `#events` is itself cut off. */
 #define UNKNOWN (~(u64)0)
 
-/* Reads "#end 12" and nothing else: 1, and the number. */
-static int read_count(const u8 *line, const u8 *end, const char *word, u64 *number)
-{
-	const u8 *p = line;
-
-	if (!span_begins(line, end, word))
-		return 0;
-	while (*word++)
-		p++;
-	*number = 0;
-	for (; p < end && is_digit(*p) && *number < (u64)1 << 32; p++)
-		*number = *number * 10 + (*p - (u64)'0');
-	return p == end && is_digit(p[-1]);
-}
-
-static void complain_counts(struct import *im, const char *before, u64 here, const char *between,
-			    u64 promised, const char *behind)
+static void complain_counts(struct import *im, const char *format, u64 here, u64 promised)
 {
 	char reason[MAX_REASON_BYTES];
 	struct text out = text_in(reason, sizeof(reason));
 
-	text_add_number(&out, before, here);
-	text_add_number(&out, between, promised);
-	text_add(&out, behind);
+	text_print(&out, format, here, promised);
 	import_problem(im, im->line, reason);
 }
 
-void count_comment(struct import *im, const u8 *line, const u8 *end)
+/* Reads "#end 12" and nothing else: 1, and the number. */
+static int read_count(const u8 *line, const u8 *end, const char *word, u64 *number)
+{
+	return span_begins(line, end, word) &&
+	       scan_decimal(line + text_length(word), end, (u64)1 << 33, number);
+}
+
+void words_comment(struct import *im, const u8 *line, const u8 *end)
 {
 	struct slabtrace_count *count = &im->count;
 	const u8 *behind = end - line > 4 && span_begins(end - 4, end, " cut") ? end - 4 : end;
 	u64 number;
 
-	im->trace->report.ended |= end - line == 5 && span_begins(line, end, "#exit");
+	im->trace->report.ended |= span_is(line, end, "#exit");
+	if (span_begins(line, end, "#sampled "))
+		sampled_note(im, scan_number(line + 9, end));
+	if (span_begins(line, end, "#lost "))
+		im->trace->report.lost += scan_number(line + 6, end);
 	if (read_count(line, end, "#events ", &number)) {
 		count->promised = im->unterminated ? UNKNOWN : number;
 		count->has_promise = 1;
@@ -359,13 +430,14 @@ void count_comment(struct import *im, const u8 *line, const u8 *end)
 	count->has_end = 1;
 	im->trace->report.truncated |= behind < end;
 	if (number != count->events)
-		complain_counts(im, "", count->events, " events come before this line, which says ",
-				number,
-				": lines were lost or the file was edited; correct or delete the "
-				"lines #events and #end");
+		complain_counts(
+			im,
+			"%ju events come before this line, which says %ju: lines were lost "
+			"or the file was edited; correct or delete the lines #events and #end",
+			count->events, number);
 }
 
-void count_event(struct words *w, u32 nr)
+void words_count_event(struct words *w, u32 nr)
 {
 	struct slabtrace_count *count = &w->im->count;
 
@@ -380,20 +452,7 @@ void count_event(struct words *w, u32 nr)
 		       "delete the lines #events and #end");
 }
 
-void count_header(struct words *w)
-{
-	struct import *im = w->im;
-	struct slabtrace_count none = { 0 };
-
-	if (im->count.events || im->trace->nr_caches)
-		words_complain(
-			w, im->line,
-			"a second slabtrace begins here: replay joined files one by one, as each "
-			"has its own names of caches and objects");
-	im->count = none;
-}
-
-void count_finish(struct import *im)
+void words_finish(struct import *im)
 {
 	struct slabtrace_count *count = &im->count;
 
@@ -406,15 +465,15 @@ void count_finish(struct import *im)
 	if (count->promised == UNKNOWN)
 		import_problem(im, im->line, "cut off inside the line #events");
 	else if (count->events > count->promised)
-		complain_counts(
-			im, "", count->events, " events, where the line #events says ",
-			count->promised,
-			", and the line #end is missing: the file was edited; correct or delete "
-			"the line #events");
+		complain_counts(im,
+				"%ju events, where the line #events says %ju, and the line #end is "
+				"missing: the file was edited; correct or delete the line #events",
+				count->events, count->promised);
+	else if (count->events < count->promised)
+		complain_counts(im, "cut off: %ju of %ju events", count->events, count->promised);
 	else
-		complain_counts(
-			im, "cut off: ", count->events, " of ", count->promised,
-			count->events < count->promised
-				? " events"
-				: " events; the line #end is missing, so the last of them may be cut");
+		complain_counts(im,
+				"cut off: %ju of %ju events; the line #end is missing, so the last "
+				"of them may be cut",
+				count->events, count->promised);
 }
