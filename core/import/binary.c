@@ -26,6 +26,25 @@ int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 u
 	return 1;
 }
 
+int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
+		  struct reader *there)
+{
+	u64 used = MIN(at - extent->at, extent->len_bytes), left = extent->len_bytes - used;
+
+	if (left < len || at - extent->at > extent->len_bytes) {
+		if (used && extent->run.at) {
+			memmove(extent->run.at, extent->bytes + used, left);
+			extent->len_bytes = left;
+		}
+		extent->at = extent->run.at ? at : extent->at;
+		if (!source_fill(im, extent, at, MAX(len, usual)))
+			return 0;
+		used = 0;
+	}
+	*there = (struct reader){ extent->bytes + used, extent->bytes + extent->len_bytes, 0 };
+	return 1;
+}
+
 void binary_place(struct import *im, const struct extent *extent)
 {
 	im->place_bytes = extent->bytes;

@@ -102,6 +102,10 @@ struct reader binary_part(const struct extent *extent, u64 at, u64 len);
  * bytes. The part is bad if the file ends earlier. */
 int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		struct reader *part);
+/* The bytes from `at` on, at least `len` of them unless the file ends earlier; what lies before them is forgotten. 0 while it waits
+ * for bytes. */
+int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
+		  struct reader *there);
 /* "reason at byte N". N is where the current event lies in the file, or where it was packed. */
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room);
 /* Names the extent that is read from now on. Problems report positions in it as bytes of the
@@ -206,6 +210,7 @@ struct comms {
 /* Working memory of an import, in one run of the pool. */
 struct tracepoints {
 	struct import *im;
+	u32 keeps_pids; /* an event's task is its pid + 1, for a reader that finds the name later */
 	struct comms comms;
 	struct buffer types; /* struct event_type */
 	u32 nr_types, nr_tracepoints, nr_gfp_names;

@@ -453,14 +453,11 @@ int field_node(struct range value, struct event *ev);
 /* A cache's name, which a dynamic event quotes, or fails to read. */
 struct span field_name(const u8 *p, const u8 *end);
 /* time_order.c */
-/* Sorts by time; the first nr_sorted are in order already. The scratch buffer is kept for the next call. */
-void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 nr_sorted,
-		 u64 nr);
 struct held_event held_event_of(struct import *im, const struct event *ev);
 /* Adds an event. One that is earlier than some that have been handed on is counted, and handed on at once. */
 void order_add(struct import *im, struct time_order *o, const struct held_event *held);
-/* Hands on the earliest events until at most `keep` wait. */
-void order_emit(struct import *im, struct time_order *o, u32 keep);
+/* Hands on the earliest events until at most `keep` wait, or the next one is later than `until`. */
+void order_emit(struct import *im, struct time_order *o, u32 keep, u64 until);
 /* The waiting event number nr, by time. */
 const struct held_event *order_sorted(struct import *im, struct time_order *o, u32 nr);
 void order_hand_on(struct import *im, struct time_order *o, const struct held_event *held);

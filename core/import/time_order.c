@@ -47,8 +47,9 @@ static int merge_runs(struct import *im, struct buffer *scratch, struct stamp *s
 	return 1;
 }
 
-void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 nr_sorted,
-		 u64 nr)
+/* The first nr_sorted are in order already. The scratch buffer is kept for the next call. */
+static void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps,
+			u64 nr_sorted, u64 nr)
 {
 	u32 merged = nr > 1;
 
@@ -157,12 +158,14 @@ const struct held_event *order_sorted(struct import *im, struct time_order *o, u
 	return (const struct held_event *)o->held.at + stamps_of(o)[nr].at;
 }
 
-void order_emit(struct import *im, struct time_order *o, u32 keep)
+void order_emit(struct import *im, struct time_order *o, u32 keep, u64 until)
 {
 	u32 nr = o->nr - MIN(keep, o->nr), i = 0;
 
 	for (; i < nr && im->status == KMEM_OK; i++) {
 		const struct held_event held = *order_sorted(im, o, i);
+		if (held.time > until)
+			break;
 		((u32 *)o->free_slots.at)[o->nr_free++] = (u32)stamps_of(o)[i].at;
 		o->emitted = held.time;
 		order_hand_on(im, o, &held);
@@ -184,7 +187,7 @@ void order_add(struct import *im, struct time_order *o, const struct held_event 
 		return;
 	}
 	if (o->most && o->nr == o->most)
-		order_emit(im, o, o->keep);
+		order_emit(im, o, o->keep, ~(u64)0);
 	u64 nr = o->nr + (u64)1;
 	if (!import_grow(im, &o->stamps, (o->first + nr) * sizeof(struct stamp)) ||
 	    !import_grow(im, &o->held, nr * sizeof(*held)) ||
@@ -226,5 +229,5 @@ void window_event(struct import *im, const struct event *ev)
 
 void window_finish(struct import *im)
 {
-	order_emit(im, &im->order, 0);
+	order_emit(im, &im->order, 0, ~(u64)0);
 }

@@ -353,7 +353,8 @@ static u32 task_of(struct tracepoints *t, const struct tracepoint *tp, const str
 
 	if (!pid->present || (u64)pid->offset + pid->size > raw->len_bytes)
 		return 0;
-	return comms_task(t, (u32)field_value(pid, raw->at), raw->time);
+	u32 number = (u32)field_value(pid, raw->at);
+	return t->keeps_pids ? number + 1 : comms_task(t, number, raw->time);
 }
 
 /* Reads a dynamic event of record.sh that is a note. */

@@ -18,8 +18,10 @@ enum {
 	MAX_RELEASE_FEATURE_BYTES = 4096,
 	MAX_FRONT_BYTES = 16 << 20,
 	MAX_TRACING_BYTES = 64 << 20,
-	ENOUGH_BYTES = 4 << 20,
-	MOST_BYTES = 32 << 20,
+	ENOUGH_EVENTS = 32768,
+	MOST_EVENTS = 1 << 19, /* of a stream */
+	MOST_EVENTS_TINY = 512,
+	HELD_BYTES = 100, /* of an event that waits */
 };
 
 static int perfdata_begins(const u8 *bytes, u32 len)
@@ -36,56 +38,31 @@ static struct reader all_of(const struct extent *extent)
 
 /* Header */
 
-static void refuse_cut(struct perfdata *d)
+static int refuse_cut(struct perfdata *d)
 {
 	binary_refuse(
 		d->im,
 		"This perf.data is cut off: the description of its events, which perf writes behind them, is "
 		"missing. Copy the whole file, or record again and let perf record end.");
+	return 0;
 }
 
-static void read_sections(struct perfdata *d, struct reader header)
+/* 0 after a refusal. */
+static int read_magic(struct perfdata *d, struct reader header)
 {
-	d->attr_bytes = reader_u64(&header);
-	d->attrs_at = reader_u64(&header);
-	d->attrs_bytes = reader_u64(&header);
-	d->data_at = reader_u64(&header);
-	u64 data_bytes = reader_u64(&header);
-	reader_take(&header, 16);
-	d->features = reader_u64(&header);
-	d->data_end = d->data_at + data_bytes;
-	/* perf writes the size of the data when it ends. */
-	if (header.bad || d->data_end < d->data_at || !data_bytes ||
-	    d->data_end > d->im->source.file_bytes)
-		refuse_cut(d);
-}
-
-static int read_header(struct perfdata *d)
-{
-	struct import *im = d->im;
-
-	if (!source_fill(im, &d->front, 0, d->is_pipe ? PIPE_HEADER_BYTES : FILE_HEADER_BYTES))
-		return 0;
-	struct reader header = all_of(&d->front);
 	const u8 *magic = reader_take(&header, 8);
+
 	reader_u64(&header);
-	if (*magic == '2' || !span_begins(magic, magic + 8, "PERFILE2")) {
-		binary_refuse(
-			im,
-			*magic == '2'
-				? "This perf.data comes from a big-endian machine, which is not read: run `perf "
-				  "script > trace.txt` there and open that."
-				: "This perf.data was written before Linux 2.6.32: run `perf script > trace.txt` "
-				  "where it was recorded and open that.");
-		return 0;
-	}
-	if (d->is_pipe) {
-		d->data_at = PIPE_HEADER_BYTES;
-		d->data_end = SOURCE_UNKNOWN;
+	if (!header.bad && *magic != '2' && span_begins(magic, magic + 8, "PERFILE2"))
 		return 1;
-	}
-	read_sections(d, header);
-	return im->status == KMEM_OK;
+	binary_refuse(
+		d->im,
+		*magic == '2'
+			? "This perf.data comes from a big-endian machine, which is not read: run `perf "
+			  "script > trace.txt` there and open that."
+			: "This perf.data was written before Linux 2.6.32: run `perf script > trace.txt` "
+			  "where it was recorded and open that.");
+	return 0;
 }
 
 /* The bytes of the front part at `at`; bad if they are missing. */
@@ -99,54 +76,75 @@ static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 
 /* Reads attributes and their ids: perf writes them in front of the data. A pipe has records for
  * them and for the features. */
-static int read_attrs(struct perfdata *d)
+static void read_attrs(struct perfdata *d, struct reader attrs, u64 attr_bytes)
 {
-	struct import *im = d->im;
-	u64 end = MAX(d->data_at, d->attrs_at + d->attrs_bytes);
-
-	if (!source_fill(im, &d->front, 0, MIN(end, (u64)MAX_FRONT_BYTES)))
-		return 0;
-	binary_place(im, &d->front);
-	struct reader attrs = front_part(d, d->attrs_at, d->attrs_bytes);
-	while (!attrs.bad && d->attr_bytes >= 16 && reader_left(&attrs) >= d->attr_bytes &&
-	       im->status == KMEM_OK) {
-		struct reader attr = reader_part(&attrs, d->attr_bytes - 16);
+	binary_place(d->im, &d->front);
+	while (!attrs.bad && attr_bytes >= 16 && reader_left(&attrs) >= attr_bytes &&
+	       d->im->status == KMEM_OK) {
+		struct reader attr = reader_part(&attrs, attr_bytes - 16);
 		u64 ids_at = reader_u64(&attrs), ids_bytes = reader_u64(&attrs);
 		struct reader ids = front_part(d, ids_at, ids_bytes);
 		perfdata_add_attr(d, &attr, &ids);
 	}
-	return 1;
 }
 
-/* Finds a feature's offset and length. Their table is in the order of their bits. */
-static int find_feature(const struct perfdata *d, u32 feature, u64 *at, u64 *len_bytes)
+/* Reads a feature, whose place is in the table behind the data, in the order of the features' bits: 1 once it is there, or if the
+ * file has none. */
+static int fill_feature(struct perfdata *d, struct extent *extent, u64 features, u32 feature,
+			u64 most_bytes)
 {
-	u64 before = d->features & (((u64)1 << feature) - 1);
+	u64 before = features & (((u64)1 << feature) - 1);
 	struct reader table = all_of(&d->table);
 
+	if (!(features >> feature & 1))
+		return 1;
 	reader_take(&table, (u64)__builtin_popcountll(before) * 16);
-	*at = reader_u64(&table);
-	*len_bytes = reader_u64(&table);
-	return !table.bad;
+	u64 at = reader_u64(&table), len = reader_u64(&table);
+	len = MIN(len, most_bytes);
+	if (!len || table.bad)
+		return !table.bad || feature == FEATURE_OSRELEASE || refuse_cut(d);
+	if (!source_fill(d->im, extent, at, len))
+		return 0;
+	return extent->len_bytes == len || feature == FEATURE_OSRELEASE || refuse_cut(d);
 }
 
-/* Reads the features, which lie behind the data. */
-static int read_features(struct perfdata *d)
+/* Requests all that describes the records, then reads it. */
+static int read_header(struct perfdata *d)
 {
 	struct import *im = d->im;
 
+	if (!source_fill(im, &d->front, 0, d->is_pipe ? PIPE_HEADER_BYTES : FILE_HEADER_BYTES) ||
+	    !read_magic(d, all_of(&d->front)))
+		return 0;
+	d->at = d->data_at = PIPE_HEADER_BYTES;
+	d->data_end = SOURCE_UNKNOWN;
 	if (d->is_pipe)
 		return 1;
-	if (!source_fill(im, &d->table, d->data_end, (u64)__builtin_popcountll(d->features) * 16))
+	struct reader header = front_part(d, 16, FILE_HEADER_BYTES - 16);
+	u64 attr_bytes = reader_u64(&header), attrs_at = reader_u64(&header),
+	    attrs_bytes = reader_u64(&header);
+	d->at = d->data_at = reader_u64(&header);
+	u64 data_bytes = reader_u64(&header);
+	reader_take(&header, 16);
+	u64 features = reader_u64(&header);
+	d->data_end = d->data_at + data_bytes;
+	/* perf writes the size of the data when it ends. */
+	if (header.bad || d->data_end < d->data_at || !data_bytes ||
+	    d->data_end > im->source.file_bytes)
+		return refuse_cut(d);
+	u64 front_bytes = MIN(MAX(d->data_at, attrs_at + attrs_bytes), (u64)MAX_FRONT_BYTES);
+	if (!source_fill(im, &d->front, 0, MAX(front_bytes, (u64)FILE_HEADER_BYTES)) ||
+	    !source_fill(im, &d->table, d->data_end, (u64)__builtin_popcountll(features) * 16) ||
+	    !fill_feature(d, &d->release, features, FEATURE_OSRELEASE, MAX_RELEASE_FEATURE_BYTES) ||
+	    !fill_feature(d, &d->tracing, features, FEATURE_TRACING_DATA, MAX_TRACING_BYTES))
 		return 0;
-	binary_place(im, &d->table);
-	if (d->features >> FEATURE_OSRELEASE & 1 &&
-	    !find_feature(d, FEATURE_OSRELEASE, &d->release_at, &d->release_bytes))
-		d->release_bytes = 0;
-	if (d->features >> FEATURE_TRACING_DATA & 1 &&
-	    !find_feature(d, FEATURE_TRACING_DATA, &d->tracing_at, &d->tracing_bytes))
-		refuse_cut(d);
-	return 1;
+	read_attrs(d, front_part(d, attrs_at, attrs_bytes), attr_bytes);
+	if (d->release.len_bytes)
+		perfdata_read_release(d, all_of(&d->release));
+	binary_place(im, &d->tracing);
+	if (d->tracing.len_bytes && !perfdata_read_tracing(d, all_of(&d->tracing)))
+		binary_damaged(im, d->tracing.bytes, "the description of its events is not valid");
+	return im->status == KMEM_OK;
 }
 
 void perfdata_read_release(struct perfdata *d, struct reader feature)
@@ -156,36 +154,6 @@ void perfdata_read_release(struct perfdata *d, struct reader feature)
 
 	if (!text.bad)
 		import_kernel(d->im, text.at, text.end);
-}
-
-static int read_release(struct perfdata *d)
-{
-	u64 len_bytes = MIN(d->release_bytes, (u64)MAX_RELEASE_FEATURE_BYTES);
-
-	if (len_bytes && !source_fill(d->im, &d->release, d->release_at, len_bytes))
-		return 0;
-	if (d->release.len_bytes)
-		perfdata_read_release(d, all_of(&d->release));
-	return 1;
-}
-
-static int read_formats(struct perfdata *d)
-{
-	struct import *im = d->im;
-
-	if (d->tracing_bytes) {
-		if (!source_fill(im, &d->tracing, d->tracing_at,
-				 MIN(d->tracing_bytes, (u64)MAX_TRACING_BYTES)))
-			return 0;
-		binary_place(im, &d->tracing);
-		if (d->tracing.len_bytes < MIN(d->tracing_bytes, (u64)MAX_TRACING_BYTES))
-			refuse_cut(d);
-		else if (!perfdata_read_tracing(d, all_of(&d->tracing)))
-			binary_damaged(im, d->tracing.bytes,
-				       "the description of its events is not valid");
-	}
-	d->at = d->data_at;
-	return 1;
 }
 
 static int read_records(struct perfdata *d)
@@ -201,13 +169,18 @@ static int read_records(struct perfdata *d)
 
 static void perfdata_step(struct import *im)
 {
-	static int (*const phases[])(
-		struct perfdata *d) = { read_header,  read_attrs,   read_features,  read_release,
-					read_formats, read_records, segments_finish };
+	static int (*const phases[])(struct perfdata *d) = { read_header, read_records };
 	struct perfdata *d = im->binary;
 
 	while (im->status == KMEM_OK && d->phase < ARRAY_SIZE(phases) && phases[d->phase](d))
 		d->phase++;
+}
+
+static u32 task_of(struct import *im, const struct held_event *held)
+{
+	const struct perfdata *d = im->binary;
+
+	return held->task ? comms_task(d->tracepoints, held->task - 1, held->time) : 0;
 }
 
 static void perfdata_open(struct import *im)
@@ -218,16 +191,22 @@ static void perfdata_open(struct import *im)
 	if (!d)
 		return;
 	d->im = im;
-	d->reading.extent.reserved_bytes = d->unpacking.extent.reserved_bytes = STAMPS_BYTES;
-	d->unpacking.is_packed = 1;
-	d->segment_bytes = im->source.tiny ? TINY_SEGMENT_BYTES : SEGMENT_BYTES;
-	d->enough_bytes = im->source.tiny ? 0 : ENOUGH_BYTES;
-	d->most_bytes = im->source.tiny ? STAMPS_BYTES * 16 : MOST_BYTES;
-	d->tracepoints = tracepoints_open(im);
-	if (d->tracepoints)
-		d->tracepoints->comms.idle = "swapper";
 	d->is_pipe = im->head_len >= PIPE_HEADER_BYTES && load8(im->head + 8) == PIPE_HEADER_BYTES;
 	im->source.keeps = !im->source.by_range && !d->is_pipe;
+	d->enough = im->source.tiny ? 0 : ENOUGH_EVENTS;
+	d->sink = im->sink;
+	im->sink = perfdata_hold;
+	im->order.task_of = task_of;
+	/* The events of a file may take a quarter of the region, those of a stream less. */
+	im->order.most = im->source.tiny ? MOST_EVENTS_TINY : MOST_EVENTS;
+	if (im->source.keeps || im->source.by_range)
+		im->order.most = (u32)MIN(im->trace->pool->size_bytes / 4 / HELD_BYTES, 1u << 30);
+	im->order.keep = im->order.most / 2;
+	d->tracepoints = tracepoints_open(im);
+	if (d->tracepoints) {
+		d->tracepoints->comms.idle = "swapper";
+		d->tracepoints->keeps_pids = 1;
+	}
 	if (!im->source.keeps && im->status == KMEM_OK)
 		perfdata_step(im);
 }
@@ -236,8 +215,8 @@ static void perfdata_drop(struct import *im)
 {
 	struct perfdata *d = im->binary;
 	struct pool *pool = im->trace->pool;
-	struct buffer *runs[] = { &d->attrs, &d->ids.run, &d->packed, &d->window };
-	struct extent *extents[] = { &d->front, &d->table, &d->release, &d->tracing };
+	struct buffer *runs[] = { &d->attrs, &d->ids.run, &d->packed, &d->window, &d->unpacked };
+	struct extent *extents[] = { &d->front, &d->table, &d->release, &d->tracing, &d->reading };
 
 	if (d->tracepoints)
 		tracepoints_close(d->tracepoints);
@@ -247,7 +226,6 @@ static void perfdata_drop(struct import *im)
 		extent_drop(im, extents[i]);
 	for (u32 i = 0; i < d->nr_tracings; i++)
 		buffer_free(pool, &d->tracings[i]);
-	segments_drop(d);
 	pool_free(pool, d->zstd, sizeof(*d->zstd));
 	pool_free(pool, d, sizeof(*d));
 	im->binary = NULL;
@@ -389,7 +367,6 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 				    (attrs[0].period == a.period || a.sample_type & SAMPLE_PERIOD ||
 				     !(a.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER))) &&
 				    attrs[0].is_tracepoint == a.is_tracepoint);
-	d->time_at = !d->nr_attrs || d->time_at == a.time_at ? a.time_at : 0;
 	attrs[d->nr_attrs++] = a;
 	while (reader_left(ids) >= 8)
 		add_id(d, reader_u64(ids));
@@ -507,44 +484,21 @@ ALWAYS_INLINE const char *read_sample(const struct perfdata *d, const u8 *record
 	return read_parts(attr, r, sample);
 }
 
-const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time)
-{
-	struct sample sample;
-	const char *wrong = read_sample(d, record, record + len, &sample);
-
-	*time = sample.time;
-	return wrong;
-}
-
-/* An allocation or free counts for as many as its period says; a damaged file may claim any. */
-NOINLINE void emit_weighted(struct perfdata *d, struct raw_event *raw, u64 period)
-{
-	const struct kmem_report *report = &d->im->trace->report;
-	u64 allocs = report->allocs, frees = report->frees;
-
-	period = MIN(MAX(period, (u64)1), (u64)MAX_PERIOD);
-	tracepoints_event(d->tracepoints, raw);
-	d->im->sampled.is_on = 1;
-	d->im->sampled.allocs += (report->allocs - allocs) * period;
-	d->im->sampled.frees += (report->frees - frees) * period;
-}
-
-const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
+const char *perfdata_sample(struct perfdata *d, const u8 *record, u32 len)
 {
 	struct sample sample;
 	const char *wrong = read_sample(d, record, record + len, &sample);
 
 	if (unlikely(wrong != NULL))
 		return wrong;
+	d->newest = MAX(d->newest, sample.time);
 	if (unlikely(!sample.attr->is_tracepoint || !sample.raw)) {
 		/* An event that is not a tracepoint describes no allocation. */
 		kind_count_text(d->im, "other samples");
 		return NULL;
 	}
-	struct raw_event raw = { sample.raw, sample.raw_bytes, sample.time, sample.cpu };
-	if (likely(!d->is_sampled))
-		tracepoints_event(d->tracepoints, &raw);
-	else
-		emit_weighted(d, &raw, sample.period);
+	d->period = MIN(MAX(sample.period, (u64)1), (u64)MAX_PERIOD);
+	tracepoints_event(d->tracepoints, &(struct raw_event){ sample.raw, sample.raw_bytes,
+							       sample.time, sample.cpu });
 	return NULL;
 }

@@ -229,39 +229,21 @@ enum {
 };
 
 /* Makes len bytes from d->at on available, or what the file has of them; 0 while it waits. */
-static int need(struct perfetto *d, u64 len)
+static int need(struct perfetto *d, u64 len, struct reader *there)
 {
-	struct extent *extent = &d->reading;
 	u64 usual = d->im->source.tiny ? READ_BYTES_TINY : READ_BYTES;
-	u64 used = MIN(d->at - extent->at, extent->len_bytes), left = extent->len_bytes - used;
 
-	if (left >= len && d->at - extent->at <= extent->len_bytes)
-		return 1;
-	if (used) {
-		memmove(extent->run.at, extent->bytes + used, left);
-		extent->len_bytes = left;
-	}
-	extent->at = d->at;
-	return source_fill(d->im, extent, d->at, MAX(len, usual));
-}
-
-/* The bytes from d->at on. */
-static struct reader available(const struct perfetto *d)
-{
-	const struct extent *extent = &d->reading;
-	u64 used = MIN(d->at - extent->at, extent->len_bytes);
-
-	return (struct reader){ extent->bytes + used, extent->bytes + extent->len_bytes, 0 };
+	return binary_window(d->im, &d->reading, d->at, len, usual, there);
 }
 
 /* Reads the packet at d->at, if it is there: 1 if another may follow, 0 while it waits for bytes. */
 static int read_packet(struct perfetto *d)
 {
 	struct import *im = d->im;
+	struct reader r, packet;
 
-	if (!need(d, MAX_HEADER_BYTES))
+	if (!need(d, MAX_HEADER_BYTES, &r))
 		return 0;
-	struct reader r = available(d);
 	const u8 *start = r.at;
 	binary_place(im, &d->reading);
 	if (!reader_left(&r)) {
@@ -282,9 +264,8 @@ static int read_packet(struct perfetto *d)
 		d->is_done = 1;
 		return 1;
 	}
-	if (!r.bad && !need(d, header + len))
+	if (!need(d, r.bad ? 0 : header + len, &packet))
 		return 0;
-	struct reader packet = available(d);
 	binary_place(im, &d->reading);
 	reader_take(&packet, header);
 	packet = reader_part(&packet, len);
@@ -303,7 +284,7 @@ static void end(struct perfetto *d)
 {
 	struct import *im = d->im;
 
-	order_emit(im, &im->order, 0);
+	order_emit(im, &im->order, 0, ~(u64)0);
 	if (d->nr_kmem || im->nr_problems)
 		return;
 	binary_refuse(

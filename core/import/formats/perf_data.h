@@ -1,21 +1,14 @@
 /*
- * perf_data.h - what the perf.data files share. format_perf_data.c reads the header, the
- * sections around the records, and samples. perf_data_records.c reads records, also compressed ones.
- * perf_data_order.c sorts samples by time.
+ * perf_data.h - what the perf.data files share. format_perf_data.c reads the header, the sections around the records, and
+ * samples. perf_data_records.c reads records, also compressed ones, and hands the events on in the order of their times.
  */
 #ifndef IMPORT_FORMATS_PERF_DATA_H
 #define IMPORT_FORMATS_PERF_DATA_H
 
 #include "import/binary.h"
 #include "codec/zstd.h"
-#include "util/heap.h"
 
 enum {
-	TINY_SEGMENT_BYTES = 300,
-	SEGMENT_BYTES = (256 << 10) - SCAN_SLACK,
-	STAMPS_BYTES = 64 << 10, /* behind the records of a segment */
-	SEGMENT_SAMPLES = STAMPS_BYTES / sizeof(struct stamp),
-	MAX_SPARES = 40,
 	MAX_TRACINGS = 8, /* descriptions of events in one pipe */
 	RECORD_HEADER_BYTES = 8,
 };
@@ -33,14 +26,6 @@ struct perf_attr {
 	u32 time_at, cpu_at, raw_at, period_at; /* 0: not there */
 };
 
-/* Consecutive records, sorted by time once all of them have been read. */
-struct segment {
-	struct extent extent;
-	u32 nr, next;  /* stamps behind the records */
-	u32 is_packed; /* unpacked records: the extent is not part of the file */
-	u32 is_away;   /* its memory was freed; it is read again when needed */
-};
-
 struct perfdata {
 	struct import *im;
 	struct tracepoints *tracepoints;
@@ -52,9 +37,7 @@ struct perfdata {
 	struct extent front, table, release, tracing;
 	struct buffer tracings[MAX_TRACINGS]; /* of a pipe */
 	u32 nr_tracings;
-	u64 attr_bytes, attrs_at, attrs_bytes, data_at, data_end, features;
-	u64 release_at, release_bytes; /* release of the kernel that recorded the trace */
-	u64 tracing_at, tracing_bytes;
+	u64 data_at, data_end;
 
 	/* attributes */
 	struct buffer attrs; /* struct perf_attr */
@@ -62,75 +45,42 @@ struct perfdata {
 	u32 nr_attrs;
 	u32 alike;	/* 1 while all attrs have one sample_type and read_format */
 	u32 is_sampled; /* a tracepoint is recorded every few events only */
-	u32 time_at;	/* offset in any sample's record; 0: it depends on the attr */
 
 	/* records */
-	struct segment reading, unpacking; /* still growing */
-	u64 segment_bytes;		   /* SEGMENT_BYTES */
-	u64 at, want_bytes;		   /* of `reading` */
-	u64 unpacked_used;		   /* of `unpacking`: how far its records have been read */
-	u64 skip_bytes;			   /* bytes behind it that are not read */
-	u32 at_end;			   /* no more records */
-	u32 again;			   /* records are read again: count only samples */
+	struct extent reading;
+	u64 at;	    /* the next record */
+	u32 at_end; /* no more records */
 
 	/* compressed records */
 	struct zstd *zstd;
-	struct buffer packed, window;
-	u64 packed_bytes, packed_total, unpacked_total;
+	struct buffer packed, window, unpacked;
+	u64 packed_bytes, packed_total, unpacked_bytes, unpacked_total;
 	u32 in_unpacked; /* the current records were compressed */
 	u32 in_frame, unpacking_failed;
 
 	/* order */
-	struct buffer segments, free_slots, scratch; /* struct segment, u32 */
-	struct buffer heap; /* struct heap_item: slots, by their next sample */
-	u32 nr_segments, nr_free, nr_heap, nr_spares, nr_closed;
-	struct buffer spares[MAX_SPARES]; /* memory for the next segments */
-	u64 held_bytes;
-	u64 enough_bytes; /* with fewer bytes, no sample is emitted before the end */
-	u64 most_bytes;	  /* with more bytes, segments are read again later, or emitted early */
+	import_sink sink;	  /* gets the events in order */
 	u64 newest, round_newest; /* latest time of all samples, and at the end of the last round */
-	u64 settled;		  /* no sample before this time can follow */
-	u64 emitted;		  /* latest time emitted */
+	u64 period;		  /* of the current sample */
+	u32 enough;		  /* with fewer events, none is handed on before the end */
 };
 
 /* Adds a struct perf_event_attr, and the ids that its samples carry. */
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids);
 /* Reads the tracing data: formats of all tracepoints. 0 if they are incomplete. */
 int perfdata_read_tracing(struct perfdata *d, struct reader data);
-/* Finds the time of a sample that has none at d->time_at. Returns NULL, or why the record is not a
- * sample. */
-const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time);
 /* Hands a sample to the sink. Returns NULL, or why the record is not a sample. */
-const char *sample_emit(struct perfdata *d, const u8 *record, u32 len);
+const char *perfdata_sample(struct perfdata *d, const u8 *record, u32 len);
 
 /* format_perf_data.c: the feature OSRELEASE: a length and a text. */
 enum { FEATURE_OSRELEASE = 4 };
 void perfdata_read_release(struct perfdata *d, struct reader feature);
 
-/* perf_data_records.c: 1 once all records have been read, 0 while it waits for bytes. */
+/* perf_data_records.c */
+
+/* The sink of samples: keeps the event until all earlier ones have come. */
+void perfdata_hold(struct import *im, const struct event *ev);
+/* 1 once all records have been read, 0 while it waits for bytes. */
 int perfdata_records(struct perfdata *d);
-/* Reads whole records of the segment from `used` on. Returns where the first incomplete record
- * begins, or the first one without room in this segment. */
-u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used);
-
-/* perf_data_order.c */
-
-ALWAYS_INLINE struct stamp *segment_stamps(const struct segment *s)
-{
-	return (struct stamp *)((u8 *)s->extent.run.at + s->extent.run.room_bytes - STAMPS_BYTES);
-}
-
-/* Gets memory for a new segment's records; 0 if there is none. */
-int segment_room(struct perfdata *d, struct segment *s, u64 len_bytes);
-/* Ends a segment that has all its records, up to len_bytes, and adds it to the order. A new segment
- * begins with the remaining bytes. */
-void segment_close(struct perfdata *d, struct segment *s, u64 len_bytes);
-/* Ends a round, in which perf has written the buffers of all CPUs. */
-void segments_round(struct perfdata *d);
-/* Emits samples that are final, when too many wait; 0 while it waits for bytes. */
-int segments_settle(struct perfdata *d);
-/* Emits all samples; 0 while it waits for bytes. */
-int segments_finish(struct perfdata *d);
-void segments_drop(struct perfdata *d);
 
 #endif

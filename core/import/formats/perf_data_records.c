@@ -34,45 +34,27 @@ static void cannot_unpack(struct perfdata *d, const char *what)
 
 	d->unpacking_failed = 1;
 	im->place_bytes = NULL;
-	if (d->nr_closed || d->unpacking.nr || d->reading.nr)
+	if (d->samples_began)
 		binary_problem(im, NULL, what);
 	else
 		binary_damaged(im, NULL, what);
 }
 
-static void close_segment(struct perfdata *d)
-{
-	segment_close(d, &d->unpacking, d->unpacked_used);
-	d->unpacked_used = 0;
-}
+static u64 walk_unpacked(struct perfdata *d);
 
-static int is_no_record(const struct perfdata *d)
-{
-	const struct extent *extent = &d->unpacking.extent;
-	u64 left = extent->len_bytes - d->unpacked_used;
-
-	return left >= RECORD_HEADER_BYTES &&
-	       load4(extent->bytes + d->unpacked_used + 4) >> 16 < RECORD_HEADER_BYTES;
-}
-
-/* Adds unpacked bytes to the segment and reads its whole records. */
+/* Adds unpacked bytes to those of an incomplete record, and reads whole records. */
 static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 {
-	struct segment *s = &d->unpacking;
-
-	if (s->extent.len_bytes + len > d->segment_bytes && d->unpacked_used)
-		close_segment(d);
-	if (!segment_room(d, s, MAX(s->extent.len_bytes + len, d->segment_bytes)))
+	if (!import_grow(d->im, &d->unpacked, d->unpacked_bytes + len + SCAN_SLACK))
 		return;
-	memcpy((u8 *)s->extent.run.at + s->extent.len_bytes, bytes, len);
-	s->extent.len_bytes += len;
-	for (;;) {
-		d->unpacked_used = perfdata_walk(d, s, d->unpacked_used);
-		if (s->nr < SEGMENT_SAMPLES || d->im->status != KMEM_OK)
-			break;
-		close_segment(d);
-	}
-	if (is_no_record(d) || s->extent.len_bytes - d->unpacked_used > MAX_RECORD_BYTES)
+	memcpy((u8 *)d->unpacked.at + d->unpacked_bytes, bytes, len);
+	d->unpacked_bytes += len;
+	u64 used = walk_unpacked(d);
+	d->unpacked_bytes -= used;
+	memmove(d->unpacked.at, (u8 *)d->unpacked.at + used, d->unpacked_bytes);
+	if ((d->unpacked_bytes >= RECORD_HEADER_BYTES &&
+	     load4((u8 *)d->unpacked.at + 4) >> 16 < RECORD_HEADER_BYTES) ||
+	    d->unpacked_bytes > MAX_RECORD_BYTES)
 		cannot_unpack(d, "the compressed data hold no valid record: the rest is skipped,");
 }
 
@@ -156,14 +138,14 @@ static void perfdata_unpack(struct perfdata *d, struct reader *body)
 	if (!d->zstd && !(d->zstd = import_block(im, sizeof(*d->zstd))))
 		return;
 	if (!d->packed_total)
-		im->unpacked_from = d->reading.extent.at +
-				    (u64)(body->at - d->reading.extent.bytes);
+		im->unpacked_from = d->reading.at + (u64)(body->at - d->reading.bytes);
 	if (!import_grow(im, &d->packed, d->packed_bytes + len + SCAN_SLACK))
 		return;
 	memcpy((u8 *)d->packed.at + d->packed_bytes, body->at, len);
 	d->packed_bytes += len;
 	d->packed_total += len;
 	d->in_unpacked = 1;
+	im->place_bytes = NULL;
 	do {
 		was_in_frame = d->in_frame;
 		used = unpack_some(d, (u8 *)d->packed.at + at, d->packed_bytes - at);
@@ -172,26 +154,16 @@ static void perfdata_unpack(struct perfdata *d, struct reader *body)
 	d->in_unpacked = 0;
 	d->packed_bytes -= at;
 	memmove(d->packed.at, (u8 *)d->packed.at + at, d->packed_bytes);
-	binary_place(im, &d->reading.extent);
 }
 
-static void perfdata_unpack_pause(struct perfdata *d)
+static void end_unpacking(struct perfdata *d)
 {
-	if (d->unpacking.nr)
-		close_segment(d);
-}
-
-static void perfdata_unpack_end(struct perfdata *d)
-{
-	u64 left = d->unpacking.extent.len_bytes - d->unpacked_used;
-
 	if (d->unpacking_failed)
 		return;
 	if (d->packed_total && !d->unpacked_total)
 		cannot_unpack(d, "its compressed records cannot be unpacked");
-	else if (d->packed_bytes || left)
+	else if (d->packed_bytes || d->unpacked_bytes)
 		d->im->trace->report.truncated = 1;
-	perfdata_unpack_pause(d);
 }
 
 enum {
@@ -209,28 +181,58 @@ enum {
 	RECORD_COMPRESSED2 = 83,
 };
 
-enum { MAX_ANNOUNCED_BYTES = 64 << 20 };
+enum { MAX_ANNOUNCED_BYTES = 64 << 20, READ_BYTES = 256 << 10, READ_BYTES_TINY = 300 };
 
-/* One record */
+/* Order */
 
-static void note_sample(struct perfdata *d, struct segment *s, const u8 *record, u32 len)
+/* Hands on the earliest events, up to that time. */
+static void hand_on(struct perfdata *d, u64 until)
 {
-	const char *wrong = NULL;
-	u64 time;
+	struct import *im = d->im;
 
-	d->samples_began = 1;
-	if (likely(d->time_at && len >= d->time_at + 8))
-		time = load8(record + d->time_at);
-	else
-		wrong = sample_time(d, record, len, &time);
-	if (unlikely(wrong != NULL)) {
-		if (!d->again)
-			binary_problem(d->im, record, wrong);
+	im->sink = d->sink;
+	order_emit(im, &im->order, 0, until);
+	d->sink = im->sink;
+	im->sink = perfdata_hold;
+}
+
+/*
+ * perf writes the buffers of all CPUs one after another, again and again. Each round ends with FINISHED_ROUND. No later sample is
+ * older than the newest one of the previous round, so samples up to that time may be handed on. That is done only when there are
+ * many. A file whose rounds are wrong is therefore still sorted as far as possible.
+ */
+static void end_round(struct perfdata *d)
+{
+	u64 settled = d->round_newest;
+
+	d->round_newest = d->newest;
+	if (d->im->order.nr > d->enough)
+		hand_on(d, settled);
+}
+
+void perfdata_hold(struct import *im, const struct event *ev)
+{
+	struct perfdata *d = im->binary;
+	const char *why = ev->what == WHAT_OTHER ? NULL : refuse_event(ev);
+
+	if (why) {
+		import_problem(im, NULL, why);
 		return;
 	}
-	segment_stamps(s)[s->nr++] = (struct stamp){ time, (u64)(record - s->extent.bytes) };
-	d->newest = MAX(d->newest, time);
+	struct held_event held = held_event_of(im, ev);
+	held.at = d->in_unpacked ? im->unpacked_from : d->at;
+	/* An allocation or free counts for as many as its period says; a damaged file may claim any. */
+	if (unlikely(d->is_sampled) && ev->what != WHAT_OTHER) {
+		im->sampled.is_on = 1;
+		*(ev->what == WHAT_FREE ? &im->sampled.frees : &im->sampled.allocs) += d->period;
+	}
+	im->sink = d->sink;
+	order_add(im, &im->order, &held);
+	d->sink = im->sink;
+	im->sink = perfdata_hold;
 }
+
+/* One record */
 
 /*
  * Pipe: reads the layout of samples, which perf writes ahead of all samples. Samples are read again
@@ -322,7 +324,7 @@ static void read_other(struct perfdata *d, struct reader *body, const u8 *record
 	else if (type == RECORD_FEATURE && d->is_pipe && reader_u64(body) == FEATURE_OSRELEASE)
 		perfdata_read_release(d, *body);
 	else if (type == RECORD_FINISHED_ROUND)
-		segments_round(d);
+		end_round(d);
 }
 
 /* How many bytes of data follow a record, by its own count. */
@@ -335,19 +337,17 @@ static u64 announced(const struct perfdata *d, const u8 *record, u32 type, u32 l
 	return type == RECORD_AUXTRACE ? reader_u64(&body) : 0;
 }
 
-/* Segments */
-
 /* Reads the record at [record, record + len). `behind` bytes of its data follow. */
-static void read_record(struct perfdata *d, struct segment *s, const u8 *record, u32 len,
-			u64 behind)
+static void read_record(struct perfdata *d, const u8 *record, u32 len, u64 behind)
 {
 	struct reader body = { record + RECORD_HEADER_BYTES, record + len, 0 };
 	u32 type = load4(record);
 
 	if (type == RECORD_SAMPLE) {
-		note_sample(d, s, record, len);
-	} else if (d->again) {
-		return;
+		d->samples_began = 1;
+		const char *wrong = perfdata_sample(d, record, len);
+		if (unlikely(wrong != NULL))
+			binary_problem(d->im, record, wrong);
 	} else if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2) {
 		if (type == RECORD_COMPRESSED2)
 			body = reader_part(&body, reader_u64(&body));
@@ -359,134 +359,101 @@ static void read_record(struct perfdata *d, struct segment *s, const u8 *record,
 	}
 }
 
-u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used)
+/* Reads whole records. Returns their bytes. */
+static u64 walk_unpacked(struct perfdata *d)
 {
-	const u8 *bytes = s->extent.bytes;
-	u64 len_bytes = s->extent.len_bytes;
+	const u8 *bytes = d->unpacked.at;
+	u64 used = 0;
 
-	while (d->im->status == KMEM_OK && s->nr < SEGMENT_SAMPLES &&
-	       len_bytes - used >= RECORD_HEADER_BYTES) {
+	while (d->im->status == KMEM_OK && d->unpacked_bytes - used >= RECORD_HEADER_BYTES) {
 		const u8 *record = bytes + used;
-		u32 type = load4(record), len = load4(record + 4) >> 16;
-		if (len < RECORD_HEADER_BYTES || len > len_bytes - used)
-			return used;
-		u64 behind = announced(d, record, type, len);
-		if (type == RECORD_AUXTRACE && !s->is_packed) {
-			/* These bytes are not needed and may be missing. */
-			d->skip_bytes = behind;
-			return used + len;
-		}
-		if (behind > len_bytes - used - len)
-			return used;
-		read_record(d, s, record, len, behind);
+		u64 len = load4(record + 4) >> 16, left = d->unpacked_bytes - used;
+		if (len < RECORD_HEADER_BYTES || len > left)
+			break;
+		u64 behind = announced(d, record, load4(record), (u32)len);
+		if (behind > left - len)
+			break;
+		d->im->place_bytes = NULL;
+		read_record(d, record, (u32)len, behind);
 		used += len + behind;
 	}
 	return used;
 }
 
-/* The length that the segment needs for its first incomplete record; 0 if no record can follow. */
-static u64 bytes_needed(struct perfdata *d)
+/* No more records are read. */
+static int end_records(struct perfdata *d, const u8 *record, const char *why)
 {
-	const struct extent *extent = &d->reading.extent;
-	const u8 *record = extent->bytes;
-	u64 left = extent->len_bytes;
-
-	if (left < RECORD_HEADER_BYTES)
-		return RECORD_HEADER_BYTES;
-	u32 len = load4(record + 4) >> 16;
-	if (len < RECORD_HEADER_BYTES) {
-		binary_problem(
-			d->im, record,
-			"a record is shorter than its header: the rest is skipped, from the one");
-		return 0;
-	}
-	u64 behind = len > left ? 0 : announced(d, record, load4(record), len);
-	if (behind > MAX_ANNOUNCED_BYTES) {
-		binary_problem(d->im, record,
-			       "a record claims more than 64 MiB: the rest is skipped,");
-		return 0;
-	}
-	return len + behind;
-}
-
-static int is_last(const struct perfdata *d)
-{
-	const struct extent *extent = &d->reading.extent;
-
-	return extent->at + extent->len_bytes >= d->data_end || !source_has_more(d->im, extent);
-}
-
-static void end_records(struct perfdata *d)
-{
+	if (why)
+		binary_problem(d->im, record, why);
+	else
+		binary_cut_off(d->im, " in the middle of a record");
 	d->at_end = 1;
-	binary_cut_off(d->im, " in the middle of a record");
+	return 1;
 }
 
-/* Skips the data of the last record, even if they have not arrived yet. */
-static void skip_announced(struct perfdata *d)
+/* Makes len bytes of the record at d->at available: 0 while it waits for them. */
+static int need(struct perfdata *d, u64 len, struct reader *there)
 {
-	struct extent *extent = &d->reading.extent;
-	u64 there = MIN(d->skip_bytes, extent->len_bytes), left = extent->len_bytes - there;
+	u64 usual = d->im->source.tiny ? READ_BYTES_TINY : READ_BYTES;
 
-	if (extent->run.at && !d->im->source.keeps)
-		memmove(extent->run.at, extent->bytes + there, left);
-	extent->at += there;
-	extent->len_bytes = left;
-	d->at += MIN(d->skip_bytes, SOURCE_UNKNOWN - 1 - d->at);
-	d->skip_bytes = 0;
+	if (!binary_window(d->im, &d->reading, d->at, MIN(len, d->data_end - d->at),
+			   MIN(usual, d->data_end - d->at), there))
+		return 0;
+	if (reader_left(there) > d->data_end - d->at)
+		there->end = there->at + (d->data_end - d->at);
+	return 1;
 }
 
-static void next_segment(struct perfdata *d, u64 used)
-{
-	d->at += used;
-	segment_close(d, &d->reading, used);
-	skip_announced(d);
-	perfdata_unpack_pause(d);
-	d->want_bytes = d->segment_bytes;
-}
-
-/* No whole record is left: requests more bytes, or ends. */
-static void ask_for_more(struct perfdata *d)
-{
-	u64 left = d->reading.extent.len_bytes;
-
-	d->want_bytes = left ? bytes_needed(d) : 0;
-	if (!left || !d->want_bytes)
-		d->at_end = 1;
-	else if (is_last(d))
-		end_records(d);
-	if (!left && d->at > MIN(d->data_end, d->im->source.file_bytes))
-		end_records(d);
-}
-
-/* Fills a segment and reads its records: 1 if more may follow, 0 while it waits for bytes. */
-static int read_segment(struct perfdata *d)
+/* Reads the next record of the file: 1 if another may follow, 0 while it waits for bytes. */
+static int next_record(struct perfdata *d)
 {
 	struct import *im = d->im;
-	struct extent *extent = &d->reading.extent;
-	u64 want = MAX(d->want_bytes, d->segment_bytes);
+	struct reader r;
 
-	want = MIN(want, d->data_end > d->at ? d->data_end - d->at : 0);
-	if (!segment_room(d, &d->reading, want) || !source_fill(im, extent, d->at, want))
+	if (d->at > MIN(d->data_end, im->source.file_bytes))
+		return end_records(d, NULL, NULL);
+	if (!need(d, RECORD_HEADER_BYTES, &r))
 		return 0;
-	binary_place(im, extent);
-	u64 used = perfdata_walk(d, &d->reading, 0);
-	if (used)
-		next_segment(d, used);
-	else
-		ask_for_more(d);
+	d->at_end = !reader_left(&r);
+	if (d->at_end)
+		return 1;
+	binary_place(im, &d->reading);
+	if (reader_left(&r) < RECORD_HEADER_BYTES)
+		return end_records(d, NULL, NULL);
+	u32 len = load4(r.at + 4) >> 16;
+	if (len < RECORD_HEADER_BYTES)
+		return end_records(
+			d, r.at,
+			"a record is shorter than its header: the rest is skipped, from the one");
+	if (!need(d, len, &r))
+		return 0;
+	u64 behind = len > reader_left(&r) ? 0 : announced(d, r.at, load4(r.at), len);
+	int is_skipped = load4(r.at) == RECORD_AUXTRACE;
+	if (behind > MAX_ANNOUNCED_BYTES && !is_skipped)
+		return end_records(d, r.at,
+				   "a record claims more than 64 MiB: the rest is skipped,");
+	if (!is_skipped && !need(d, len + behind, &r))
+		return 0;
+	binary_place(im, &d->reading);
+	if (reader_left(&r) < len + (is_skipped ? 0 : behind))
+		return end_records(d, NULL, NULL);
+	/* Bytes of an AUX area are not needed and may be missing. */
+	if (!is_skipped)
+		read_record(d, r.at, len, behind);
+	d->at += len;
+	d->at += MIN(behind, SOURCE_UNKNOWN - 1 - d->at);
 	return im->status == KMEM_OK;
 }
 
 int perfdata_records(struct perfdata *d)
 {
-	while (d->im->status == KMEM_OK && segments_settle(d)) {
-		if (d->at_end) {
-			perfdata_unpack_end(d);
-			return 1;
-		}
-		if (!read_segment(d))
+	while (d->im->status == KMEM_OK && !d->at_end)
+		if (!next_record(d))
 			return 0;
-	}
-	return 0;
+	if (d->im->status != KMEM_OK)
+		return 0;
+	end_unpacking(d);
+	hand_on(d, ~(u64)0);
+	d->im->sink = d->sink;
+	return d->im->status == KMEM_OK;
 }
