@@ -391,6 +391,11 @@ void comms_drop(struct tracepoints *t)
 	t->comms.nr = 0;
 }
 
+static struct number_text *number_slot(struct number_text *slots, u32 shift, u64 number)
+{
+	return &slots[number * HASH_MULTIPLIER >> (64 - shift)];
+}
+
 /*
  * Prints gfp flags as names, as the kernel of this trace would.
  *
@@ -551,14 +556,15 @@ void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
 	}
 }
 
-const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value)
+u32 gfp_text(struct tracepoints *t, u64 value)
 {
-	struct gfp_text *slot = &t->gfp_texts[(value * HASH_MULTIPLIER >> 58) % GFP_TEXTS];
+	struct number_text *slot = number_slot(t->gfp_texts, GFP_TEXTS_SHIFT, value);
+	char room[MAX_GFP_TEXT];
+	struct text out = text_in(room, sizeof(room));
 	u64 left = value;
 
-	if (slot->len && slot->value == value)
-		return slot;
-	struct text out = text_in((char *)slot->text, MAX_GFP_TEXT);
+	if (slot->text && slot->number == value)
+		return slot->text;
 	for (u32 i = 0; i < t->nr_gfp_names && left; i++) {
 		const struct gfp_name *name = &t->gfp_names[i];
 		if ((left & name->bits) != name->bits)
@@ -571,10 +577,19 @@ const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value)
 		text_add(&out, out.len ? "|" : "");
 		text_add_hex(&out, left, 1);
 	}
-	if (!value)
-		text_add(&out, "none");
-	slot->value = value;
-	slot->len = out.len;
-	slot->hash = span_of(slot->text, slot->text + out.len).hash;
-	return slot;
+	*slot = (struct number_text){ value, intern_text(t->im, value ? room : "none") };
+	return slot->text;
+}
+
+u32 hex_text(struct import *im, struct number_text *slots, u32 shift, u64 number)
+{
+	struct number_text *slot = number_slot(slots, shift, number);
+	char hex[24];
+
+	if (!slot->text || slot->number != number) {
+		struct text out = text_in(hex, sizeof(hex));
+		text_add_hex(&out, number, 1);
+		*slot = (struct number_text){ number, intern_text(im, hex) };
+	}
+	return slot->text;
 }

@@ -16,11 +16,9 @@ enum {
 	TRACEPOINT_IDS = 65536, /* the kernel's common_type has 16 bits */
 	MAX_TRACEPOINTS = 32,	/* kmem tracepoints kept apart by name */
 	MAX_GFP_NAMES = 128,
-	MAX_GFP_TEXT = 240, /* bytes of one gfp value printed as names */
-	GFP_TEXTS = 64,	    /* gfp values whose text is cached */
-	SITE_TEXTS = 1024,  /* addresses whose text is cached */
-	NAME_TEXTS = 64,    /* cache names that are cached, */
-	NAME_WORDS = 4,	    /* if they have at most this many words */
+	MAX_GFP_TEXT = 240,    /* bytes of one gfp value printed as names */
+	GFP_TEXTS_SHIFT = 6,   /* logarithm of the number of gfp values whose text is cached */
+	SITE_TEXTS_SHIFT = 10, /* the same of addresses */
 };
 
 /* Reads the bytes in [at, end). A read past the end returns zero and sets `bad`. */
@@ -171,24 +169,10 @@ struct gfp_name {
 	u32 len;
 };
 
-struct gfp_text {
-	u64 value;
-	u32 len, hash;
-	u8 text[MAX_GFP_TEXT + 16]; /* len 0: not used yet */
-};
-
-struct site_text {
-	u64 address;
-	u32 hash, len;
-	u8 text[32];
-};
-
-/* The bytes of a cache's name as they lie in events, and the name they hold. */
-struct name_text {
-	u64 words[NAME_WORDS];
-	u32 bytes;     /* length of the words; 0: not used yet */
-	u32 len, hash; /* length and hash of the text */
-	u8 text[NAME_WORDS * 8 + 8];
+/* A number whose text is cached. */
+struct number_text {
+	u64 number;
+	u32 text; /* 0: not used yet */
 };
 
 /* From this time on the task has this name. */
@@ -217,9 +201,8 @@ struct tracepoints {
 	u16 type_of_id[TRACEPOINT_IDS]; /* index + 1 */
 	struct tracepoint tracepoints[MAX_TRACEPOINTS];
 	struct gfp_name gfp_names[MAX_GFP_NAMES];
-	struct gfp_text gfp_texts[GFP_TEXTS];
-	struct site_text site_texts[SITE_TEXTS];
-	struct name_text name_texts[NAME_TEXTS];
+	struct number_text gfp_texts[1 << GFP_TEXTS_SHIFT];
+	struct number_text site_texts[1 << SITE_TEXTS_SHIFT];
 };
 
 /* An event as it lies in the file. */
@@ -255,6 +238,8 @@ u32 comms_task(struct tracepoints *t, u32 pid, u64 time);
 void comms_drop(struct tracepoints *t);
 /* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
-const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value);
+u32 gfp_text(struct tracepoints *t, u64 value);
+/* The text "0x…" of an address or of flags, from a cache with that many slots. */
+u32 hex_text(struct import *im, struct number_text *slots, u32 shift, u64 number);
 
 #endif

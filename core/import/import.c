@@ -385,7 +385,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 			return;
 		}
 #ifndef KMEM_FIRST_VIEW
-		freed_as(im, alloc_site_of(pointer), &ev->cache);
+		freed_as(im, alloc_site_of(pointer), ev->cache);
 #endif
 		if (!IS_FIRST_VIEW && unlikely(ev->kind == KIND_KFREE_RCU)) {
 			event_free_rcu(im, pointer, ev, recipe);
@@ -399,8 +399,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		recipe.marks = !IS_FIRST_VIEW && ev->kind == KIND_KFREE_RCU
 				       ? SITE_RCU << RECIPE_REQUEST_AT
 				       : 0;
-		recipe.cache_name = intern_span(im, &ev->cache);
-		im->has_free_names |= ev->cache.at != NULL;
+		recipe.cache_name = ev->cache;
 		report->orphan_frees++;
 	}
 	op.site = find_site(im, recipe);
@@ -460,8 +459,8 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	struct hash_slot *pointer;
 
 	recipe.op = ev->what == WHAT_KMALLOC ? OP_KMALLOC : OP_ALLOC;
-	recipe.gfp = intern_span(im, &ev->gfp);
-	recipe.cache_name = intern_span(im, &ev->cache);
+	recipe.gfp = ev->gfp;
+	recipe.cache_name = ev->cache;
 	recipe.bytes_req = ev->bytes_req;
 	recipe.bytes_alloc = ev->bytes_alloc;
 	recipe.node = (u16)ev->node;
@@ -475,7 +474,7 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	}
 	u32 site = find_site(im, recipe);
 	if (site == SITE_FULL) {
-		import_problem(im, ev->cache.len ? ev->cache.at : NULL,
+		import_problem(im, ev->cache ? im->name_at : NULL,
 			       "more than 4096 caches: cut the trace by cache");
 		return;
 	}
@@ -541,7 +540,7 @@ void import_event(struct import *im, const struct event *ev)
 	if (ev->node != NODE_ANY)
 		im->max_node_plus_1 = MAX(im->max_node_plus_1, ev->node + 1);
 	t->report.hashed |= ev->hashed;
-	recipe.call_site = intern_span(im, &ev->call_site);
+	recipe.call_site = ev->call_site;
 	recipe.kind_name = kind_at(im, ev->kind)->name;
 	if (ev->what == WHAT_FREE)
 		event_free(im, ev, recipe, op);

@@ -41,17 +41,19 @@ enum event_ptr {
 	PTR_UNKNOWN, /* (____ptrval____): printed before the kernel could hash pointers */
 };
 
-/* One kmem event as the recorder wrote it. A span of length 0 means that the field is missing. */
+/* One kmem event as the recorder wrote it. It may wait for earlier ones, as it needs neither its line nor its packet. */
 struct event {
 	u64 time;
 	u64 ptr; /* of a note about a page: its frame number; about a prefilled sheaf: its address */
-	struct span call_site, cache, gfp;
-	u32 kind; /* index into kinds */
+	u64 at; /* of an event that waits: where it was recorded, its line or the place of its packet in the file */
+	u32 call_site, cache, gfp; /* texts; 0: the field is missing */
 	u32 cpu;
 	u32 bytes_req,
 		bytes_alloc; /* bytes_req of a note: a number of objects, enum marker, or the order of a page's block */
-	u32 node;     /* NODE_ANY or a node number */
-	u32 task;     /* text "comm-pid", where im->keep asks for it; 0: unknown */
+	u32 node; /* NODE_ANY or a node number */
+	u32 task; /* text "comm-pid", where im->keep asks for it, or a number for task_of(); 0: unknown */
+	u16 kind;     /* index into kinds */
+	u16 file;     /* of a merge */
 	u8 what;      /* enum event_what */
 	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
@@ -178,32 +180,17 @@ struct stamp {
 	u64 time, at;
 };
 
-/* A struct event that waits, without its line: its strings are interned. */
-struct held_event {
-	u64 time, ptr;
-	u64 at; /* where it was recorded: its line, or its packet's place in the file */
-	u32 call_site, cache, gfp; /* text */
-	u32 task;		   /* text, or a pid for task_of() */
-	u32 cpu, bytes_req, bytes_alloc, node;
-	u16 kind, file; /* file: of a merge */
-	u8 what, ptr_state, accounted, hashed;
-};
-
-struct text_span {
-	u32 text, len, hash;
-};
-
 /* Events that wait until all earlier ones have come: time_order.c. */
 struct time_order {
-	struct buffer held, stamps, free_slots, scratch; /* struct held_event, struct stamp, u32 */
+	struct buffer held, stamps, free_slots, scratch; /* struct event, struct stamp, u32 */
 	u32 nr, nr_sorted, first;			 /* stamps from `first` on */
 	u32 nr_slots, nr_free;				 /* of `held` */
+	u32 room;					 /* of each of them */
 	u32 most,
 		keep; /* with `most` waiting, the earliest are handed on until `keep` wait; 0: none are */
 	u64 newest, emitted; /* latest time of all, and of those handed on */
 	/* The text of an event's task, where its name is known only when it is handed on; or NULL. */
-	u32 (*task_of)(struct import *im, const struct held_event *held);
-	struct text_span spans[1024];
+	u32 (*task_of)(struct import *im, const struct event *held);
 };
 
 typedef void (*import_sink)(struct import *im, const struct event *ev);
@@ -212,13 +199,14 @@ struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
 	import_sink sink;
-	u32 keep;	  /* what is kept of each event: KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
-	s32 status;	  /* KMEM_OK, or the error that stopped the import */
-	u32 skipping;	  /* inside a line that is too long */
-	u32 unterminated; /* the current line is the last one and has no newline */
-	u32 top_of_file;  /* slabtrace: no op seen yet */
-	const u8 *line;	  /* start of the current line */
-	u64 line_nr;	  /* its number, from 1 */
+	u32 keep;	   /* what is kept of each event: KMEM_KEEP_POINTERS | KMEM_KEEP_TASKS */
+	s32 status;	   /* KMEM_OK, or the error that stopped the import */
+	u32 skipping;	   /* inside a line that is too long */
+	u32 unterminated;  /* the current line is the last one and has no newline */
+	u32 top_of_file;   /* slabtrace: no op seen yet */
+	const u8 *line;	   /* start of the current line */
+	const u8 *name_at; /* where it names a cache, or NULL */
+	u64 line_nr;	   /* its number, from 1 */
 	struct layout layouts[2]; /* a long comm or pid shifts a line: keep two layouts */
 	u32 layout;		  /* which layout matched last */
 	u32 no_fast;		  /* tests: use only the general parser */
@@ -281,7 +269,7 @@ struct import {
 	const u8 *event_at;  /* the current event */
 	struct merge *merge; /* several files become one trace: merge.c */
 	struct known_task known_tasks[1 << KNOWN_TASKS_SHIFT]; /* usual_line.c */
-	struct time_order order; /* events that wait for earlier ones; last, because it is large */
+	struct time_order order; /* events that wait for earlier ones */
 };
 
 /* One row of the table of formats. A text format has recognises() or guess(), and line(). A binary
@@ -364,6 +352,8 @@ void *import_block(struct import *im, u64 bytes);
 int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
+/* The same for bytes behind which words may be loaded. */
+u32 intern(struct import *im, const u8 *at, const u8 *end);
 /* The same for at most 256 bytes, behind which nothing may be read. */
 u32 intern_bytes(struct import *im, const u8 *at, u64 len);
 void kinds_init(struct import *im);
@@ -450,17 +440,16 @@ int field_pointer(struct import *im, struct range value, struct event *ev);
 /* 1 if the word begins with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(struct range value, struct event *ev);
-/* A cache's name, which a dynamic event quotes, or fails to read. */
-struct span field_name(const u8 *p, const u8 *end);
+/* The text of a cache's name, which a dynamic event quotes, or fails to read. */
+u32 field_name(struct import *im, const u8 *p, const u8 *end);
 /* time_order.c */
-struct held_event held_event_of(struct import *im, const struct event *ev);
-/* Adds an event. One that is earlier than some that have been handed on is counted, and handed on at once. */
-void order_add(struct import *im, struct time_order *o, const struct held_event *held);
+/* Adds an event, which was recorded at ev->at. One that is earlier than some that have been handed on is counted, and handed on at once. */
+void order_add(struct import *im, struct time_order *o, struct event *ev);
 /* Hands on the earliest events until at most `keep` wait, or the next one is later than `until`. */
 void order_emit(struct import *im, struct time_order *o, u32 keep, u64 until);
 /* The waiting event number nr, by time. */
-const struct held_event *order_sorted(struct import *im, struct time_order *o, u32 nr);
-void order_hand_on(struct import *im, struct time_order *o, const struct held_event *held);
+struct event *order_sorted(struct import *im, struct time_order *o, u32 nr);
+void order_hand_on(struct import *im, struct time_order *o, struct event *ev);
 void order_drop(struct pool *pool, struct time_order *o);
 /* Lines of several CPUs: hands events to the sink in the order of their times, as far as a window of 32,768 events allows. */
 void window_event(struct import *im, const struct event *ev);
@@ -491,17 +480,17 @@ s32 merge_check_format(struct import *im);
 
 /* inferred_names.c */
 /* A free names the cache of an object that this site allocated. */
-void import_freed_as(struct import *im, struct site_use *use, const struct span *name);
+void import_freed_as(struct site_use *use, u32 name);
 /* Notes a cache of allocations without a name; 0 after a failure. */
 int import_nameless(struct import *im, u32 cache, u32 row);
 /* Infers from all of the trace: names of caches, and whether accounted objects have caches of their own. */
 void import_settle(struct import *im);
-ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, const struct span *name)
+ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, u32 name)
 {
 	struct site_use *use = (struct site_use *)im->uses.at + alloc_site;
 
-	if (name->at && use->freed_as != NAME_KNOWN)
-		import_freed_as(im, use, name);
+	if (name && use->freed_as != NAME_KNOWN)
+		import_freed_as(use, name);
 }
 
 /* notes.c: the objects of bulk requests */

@@ -293,16 +293,13 @@ struct nameless {
 	u32 lead, named; /* frees with that name less the others; all frees with a name */
 };
 
-void import_freed_as(struct import *im, struct site_use *use, const struct span *name)
+void import_freed_as(struct site_use *use, u32 name)
 {
-	im->has_free_names = 1;
-	if (!name->len || use->freed_as == NAME_KNOWN)
-		return;
 	use->named_frees++;
-	if (use->freed_as && same_text(im, use->freed_as, name)) {
+	if (use->freed_as == name) {
 		use->lead++;
 	} else if (!use->lead) {
-		use->freed_as = intern_span(im, name);
+		use->freed_as = name;
 		use->lead = 1;
 	} else {
 		use->lead--;

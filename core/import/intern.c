@@ -86,14 +86,21 @@ static struct span copied(const char *text, u8 *copy, u32 room)
 	return span_of(copy, copy + len);
 }
 
+u32 intern(struct import *im, const u8 *at, const u8 *end)
+{
+	if (at == end)
+		return 0;
+	struct span span = span_of(at, end);
+	return intern_span(im, &span);
+}
+
 u32 intern_bytes(struct import *im, const u8 *at, u64 len)
 {
 	u8 copy[MAX_COPIED_BYTES + 8] = { 0 };
 
 	len = MIN(len, (u64)MAX_COPIED_BYTES);
 	memcpy(copy, at, len);
-	struct span span = span_of(copy, copy + len);
-	return intern_span(im, &span);
+	return intern(im, copy, copy + len);
 }
 
 u32 intern_text(struct import *im, const char *text)

@@ -115,7 +115,8 @@ static void keep_event(struct import *im, const struct event *ev)
 		import_problem(im, NULL, why);
 		return;
 	}
-	struct held_event held = held_event_of(im, ev);
+	struct event held = *ev;
+	held.at = im->line_nr;
 	held.file = (u16)(m->nr_files - 1);
 	order_add(im, &m->all, &held);
 	in->row.events += ev->what != WHAT_OTHER;
@@ -267,7 +268,7 @@ s32 merge_file_end(struct trace *t, struct merge *m)
 
 /* Importing */
 
-static int same_event(const struct held_event *a, const struct held_event *b)
+static int same_event(const struct event *a, const struct event *b)
 {
 	return a->ptr == b->ptr && a->cpu == b->cpu && a->kind == b->kind &&
 	       a->call_site == b->call_site && a->ptr_state == b->ptr_state &&
@@ -276,7 +277,7 @@ static int same_event(const struct held_event *a, const struct held_event *b)
 }
 
 /* Whether the object is live exactly if the event frees it. */
-static int fits_now(struct import *im, const struct held_event *e)
+static int fits_now(struct import *im, const struct event *e)
 {
 	int is_object = e->ptr_state == PTR_VALUE && e->ptr >> 12;
 
@@ -287,7 +288,7 @@ static int fits_now(struct import *im, const struct held_event *e)
 static void drop_twins(struct import *im, struct merge *m, u32 first, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {
-		const struct held_event *e = order_sorted(im, &m->all, first + i);
+		const struct event *e = order_sorted(im, &m->all, first + i);
 		m->done[i] = 0;
 		m->twin[i] = e->file;
 		for (u32 k = 0; k < i && !m->done[i]; k++) {
@@ -307,7 +308,7 @@ static u32 choose(struct import *im, struct merge *m, u32 from, u32 nr)
 	u32 first = nr, file = KMEM_NONE32;
 
 	for (u32 i = 0; i < nr; i++) {
-		const struct held_event *e = order_sorted(im, &m->all, from + i);
+		const struct event *e = order_sorted(im, &m->all, from + i);
 		/* Events of one file lie together. */
 		if (m->done[i] || e->file == file)
 			continue;
@@ -341,7 +342,7 @@ static void import_tied(struct import *im, struct merge *m, u32 first, u32 nr)
 static void import_sorted(struct import *im, struct merge *m)
 {
 	for (u32 a = 0, b; a < m->all.nr && im->status == KMEM_OK; a = b) {
-		const struct held_event *first = order_sorted(im, &m->all, a), *other;
+		const struct event *first = order_sorted(im, &m->all, a), *other;
 		u32 are_tied = 0;
 		for (b = a + 1; b < m->all.nr; b++) {
 			other = order_sorted(im, &m->all, b);

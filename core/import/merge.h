@@ -2,7 +2,7 @@
  * merge.h - several files of one machine as one trace: the events of all, as recorded, in the order of their times.
  *
  *	file ─┐
- *	file ─┼─ struct held_event, with pointers ─ sorted by time ─ import_event(): handles are made here
+ *	file ─┼─ struct event, with pointers ─ sorted by time ─ import_event(): handles are made here
  *	file ─┘
  *
  * Objects are matched across files, because no pointer becomes a handle before all files are read.

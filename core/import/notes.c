@@ -228,10 +228,9 @@ static struct open_sheaf *sheaf_find(const struct import *im, u64 ptr)
 	return NULL;
 }
 
-static u32 cache_called(struct import *im, const struct span *name)
+static u32 cache_called(const struct import *im, u32 text)
 {
 	const struct trace *t = im->trace;
-	u32 text = intern_span(im, name);
 
 	for (u32 i = 0; text && i < t->nr_caches; i++)
 		if (t->caches[i].name == text)
@@ -293,7 +292,7 @@ static void open_sheaf(struct import *im, const struct event *ev)
 	struct open_sheaf *sheaf = sheaf_nr(im, im->nr_sheaves++);
 	*sheaf = (struct open_sheaf){ .ptr = ev->ptr,
 				      .nr = ev->bytes_req,
-				      .cache = (u16)cache_called(im, &ev->cache),
+				      .cache = (u16)cache_called(im, ev->cache),
 				      .cpu = (u16)ev->cpu,
 				      .taking_cpu = NOT_TAKING,
 				      .slot = (u8)slot };
@@ -373,18 +372,15 @@ static void import_taken(struct import *im)
 
 void import_bulk_probe(struct import *im, const struct event *ev, const u64 *objects, u32 nr)
 {
-	static const u8 alloc_site[32] = "kmem_cache_alloc_bulk",
-			free_site[32] = "kmem_cache_free_bulk";
 	int is_free = ev->kind == KIND_BULK_FREE_PROBE;
-	const u8 *site = is_free ? free_site : alloc_site;
 	struct event member = *ev, note = *ev;
 
 	nr = MIN(nr, ev->bytes_req);
-	member.call_site = note.call_site = span_of(site,
-						    scan_byte(site, site + sizeof(alloc_site), 0));
+	member.call_site = note.call_site = intern_text(im, is_free ? "kmem_cache_free_bulk"
+								    : "kmem_cache_alloc_bulk");
 	member.what = is_free ? WHAT_FREE : WHAT_CACHE_ALLOC;
 	/* Without sizes an object cannot be placed. */
-	if (!nr || (!is_free && (!ev->bytes_alloc || !ev->cache.len)))
+	if (!nr || (!is_free && (!ev->bytes_alloc || !ev->cache)))
 		return;
 	note.kind = is_free ? KIND_BULK_FREE : KIND_BULK_ALLOC;
 	note.bytes_req = nr;
@@ -424,12 +420,13 @@ static int read_number(const u8 *p, const u8 *end, const char *key, u32 *number)
 /* Reads the fields in [p, end) of a line of text. */
 static void import_probe_line(struct import *im, struct event *ev, const u8 *p, const u8 *end)
 {
-	struct span sheaf = note_value(p, end, " sheaf="), name = note_value(p, end, " name=");
+	struct span sheaf = note_value(p, end, " sheaf="), name = note_value(p, end, " name="),
+		    gfp = note_value(p, end, " gfp_flags=");
 	u64 objects[MAX_PROBED_OBJECTS];
 
 	ev->node = NODE_ANY;
-	ev->cache = field_name(name.at, name.at + name.len);
-	ev->gfp = note_value(p, end, " gfp_flags=");
+	ev->cache = field_name(im, name.at, name.at + name.len);
+	ev->gfp = intern_span(im, &gfp);
 	read_number(p, end, " nr=", &ev->bytes_req);
 	if (is_bulk_probe(ev->kind)) {
 		read_number(p, end, " bytes_alloc=", &ev->bytes_alloc);
@@ -500,7 +497,7 @@ void import_in_order(struct import *im, const struct event *ev)
 	else if (is_page_kind(ev->kind))
 		note_page(im, ev);
 	else if (is_group_kind(ev->kind))
-		import_group(im, ev->kind, ev->cpu, ev->bytes_req, intern_span(im, &ev->call_site));
+		import_group(im, ev->kind, ev->cpu, ev->bytes_req, ev->call_site);
 	else if (is_probe_kind(ev->kind))
 		import_probe(im, ev);
 	else
@@ -532,7 +529,8 @@ void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8
 		import_probe_line(im, ev, p, end);
 		return;
 	}
-	ev->call_site = note_value(p, end, "call_site=");
+	struct span site = note_value(p, end, "call_site=");
+	ev->call_site = intern_span(im, &site);
 	if (is_page_kind(ev->kind) &&
 	    (!note_number(p, end, "pfn=", &pfn) || !note_number(p, end, "order=", &ev->bytes_req)))
 		return;

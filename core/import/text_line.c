@@ -92,17 +92,15 @@ int field_node(struct range v, struct event *ev)
 	return 1;
 }
 
-struct span field_name(const u8 *p, const u8 *end)
+u32 field_name(struct import *im, const u8 *p, const u8 *end)
 {
 	/* Only dynamic events have such names. */
-	if (IS_FIRST_VIEW)
-		return span_of(p, end);
-	if (p == end || span_is(p, end, "(fault)") || span_is(p, end, "\"(fault)\"") ||
-	    span_is(p, end, "(null)"))
-		return (struct span){ 0 };
-	if (end - p >= 2 && *p == '"' && end[-1] == '"')
-		return span_of(p + 1, end - 1);
-	return span_of(p, end);
+	if (!IS_FIRST_VIEW && (span_is(p, end, "(fault)") || span_is(p, end, "\"(fault)\"") ||
+			       span_is(p, end, "(null)")))
+		return 0;
+	if (!IS_FIRST_VIEW && end - p >= 2 && *p == '"' && end[-1] == '"')
+		return intern(im, p + 1, end - 1);
+	return intern(im, p, end);
 }
 
 int field_is_known(const u8 *p, const u8 *end)
@@ -127,7 +125,7 @@ static int read_alloc(struct import *im, const struct range *values, const u8 *p
 	if (!scan_u32(values[KEY_ALLOC], &ev->bytes_alloc))
 		return import_problem(im, values[KEY_ALLOC].at, "expected bytes_alloc=<integer>");
 	struct range gfp = scan_first_form(values[KEY_GFP]);
-	ev->gfp = span_of(gfp.at, gfp.end);
+	ev->gfp = intern(im, gfp.at, gfp.end);
 	if (values[KEY_NODE].at && !field_node(values[KEY_NODE], ev))
 		return import_problem(im, values[KEY_NODE].at,
 				      "expected node=<integer>, -1 for any");
@@ -152,11 +150,14 @@ static int fields_read(struct import *im, const u8 *p, const u8 *end, struct eve
 		return import_problem(im, values[KEY_PTR].at, "expected ptr=<pointer>");
 	if (values[KEY_CALL_SITE].at) {
 		struct range site = scan_first_form(values[KEY_CALL_SITE]);
-		ev->call_site = span_of(site.at, site.end);
+		ev->call_site = intern(im, site.at, site.end);
 	}
 	im->has_early_names |= values[KEY_NAME].at && values[KEY_NAME].at < values[KEY_REQ].at;
-	if (values[KEY_NAME].at)
-		ev->cache = field_name(values[KEY_NAME].at, values[KEY_NAME].end);
+	im->name_at = values[KEY_NAME].at;
+	if (im->name_at) {
+		ev->cache = field_name(im, im->name_at, values[KEY_NAME].end);
+		im->has_free_names |= ev->what == WHAT_FREE;
+	}
 	if (!IS_FIRST_VIEW && ev->kind == KIND_KFREE_RCU && values[KEY_HEAD].at) {
 		struct event head = { 0 };
 		if (field_pointer(im, values[KEY_HEAD], &head))
@@ -401,7 +402,7 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 
 	if (import_refuses_zero(im, name->at, name->at + name->len))
 		return;
-	ev.kind = kind_count(im, name);
+	ev.kind = (u16)kind_count(im, name);
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;

@@ -216,57 +216,9 @@ ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
 	return load8(raw + field->offset) & field->mask;
 }
 
-/* The text in [at, at + len) without blanks around it. Returns NULL, or why it is not a name. */
-static const char *trim_name(const u8 *at, u64 len, struct span *name)
-{
-	const u8 *end = scan_byte(at, at + len, 0);
-
-	while (at < end && is_blank(*at))
-		at++;
-	while (end > at && is_blank(end[-1]))
-		end--;
-	for (const u8 *p = at; p < end; p++) {
-		if (*p < ' ' || *p == 0x7f)
-			return "the cache name has a byte that is not text";
-	}
-	*name = span_of(at, end);
-	return NULL;
-}
-
-ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 len)
-{
-	const u64 *word = slot->words;
-
-	if (slot->bytes != len)
-		return 0;
-	for (; len >= 8; len -= 8, at += 8, word++) {
-		if (load8(at) != *word)
-			return 0;
-	}
-	return low_bytes(load8(at), len) == low_bytes(*word, len);
-}
-
-/* Reads a short name, which has most likely been seen before. */
-static const char *short_name(struct tracepoints *t, const u8 *at, u32 len, struct span *name)
-{
-	u64 first = low_bytes(load8(at), MIN(len, 8u));
-	struct name_text *slot = &t->name_texts[(first * HASH_MULTIPLIER >> 58) % NAME_TEXTS];
-
-	if (unlikely(!is_same_name(slot, at, len))) {
-		const char *wrong = trim_name(at, len, name);
-		if (wrong || !name->len)
-			return wrong;
-		*slot = (struct name_text){ .bytes = len, .len = name->len, .hash = name->hash };
-		memcpy(slot->words, at, len);
-		memcpy(slot->text, name->at, name->len);
-	}
-	*name = (struct span){ slot->text, slot->len, slot->hash };
-	return NULL;
-}
-
-/* Reads a cache's name. Returns NULL, or why it is invalid. */
+/* Reads a cache's name, without blanks around it, and for dynamic events without quotes. Returns NULL, or why it is invalid. */
 static const char *read_name(struct tracepoints *t, const struct field *field,
-			     const struct raw_event *raw, struct span *name)
+			     const struct raw_event *raw, int is_dynamic, u32 *text)
 {
 	u64 from = field->offset, len = field->size;
 
@@ -278,23 +230,15 @@ static const char *read_name(struct tracepoints *t, const struct field *field,
 	}
 	if (from + len > raw->len_bytes)
 		return "the cache name lies outside the event";
-	if (likely(len && len < NAME_WORDS * 8))
-		return short_name(t, raw->at + from, (u32)len, name);
-	return trim_name(raw->at + from, len, name);
-}
-
-static struct span call_site_of(struct tracepoints *t, u64 address)
-{
-	struct site_text *slot = &t->site_texts[address * HASH_MULTIPLIER >> 54];
-
-	if (!slot->len || slot->address != address) {
-		struct text out = text_in((char *)slot->text, sizeof(slot->text) - 8);
-		text_add_hex(&out, address, 1);
-		slot->address = address;
-		slot->len = out.len;
-		slot->hash = span_of(slot->text, slot->text + out.len).hash;
-	}
-	return (struct span){ slot->text, slot->len, slot->hash };
+	const u8 *at = raw->at + from, *end = scan_byte(at, at + len, 0);
+	at = skip_blanks(at, end);
+	while (end > at && is_blank(end[-1]))
+		end--;
+	for (const u8 *p = at; p < end; p++)
+		if (*p < ' ' || *p == 0x7f)
+			return "the cache name has a byte that is not text";
+	*text = is_dynamic ? field_name(t->im, at, end) : intern(t->im, at, end);
+	return NULL;
 }
 
 static const char *read_alloc(struct tracepoints *t, const struct tracepoint *tp,
@@ -309,11 +253,8 @@ static const char *read_alloc(struct tracepoints *t, const struct tracepoint *tp
 	ev->bytes_req = (u32)req;
 	ev->bytes_alloc = (u32)alloc;
 	ev->accounted = field_value(&tp->fields[FIELD_ACCOUNTED], raw->at) != 0;
-	if (tp->fields[FIELD_GFP].present) {
-		const struct gfp_text *gfp =
-			gfp_text_of(t, field_value(&tp->fields[FIELD_GFP], raw->at));
-		ev->gfp = (struct span){ gfp->text, gfp->len, gfp->hash };
-	}
+	if (tp->fields[FIELD_GFP].present)
+		ev->gfp = gfp_text(t, field_value(&tp->fields[FIELD_GFP], raw->at));
 	if (node->present) {
 		u32 number = (u32)field_value(node, raw->at);
 		ev->node = number == 0xffffffffu ? NODE_ANY : MIN(number, (u32)NODE_ANY - 1);
@@ -335,13 +276,15 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 		return wrong;
 	ev->ptr = field_value(&tp->fields[FIELD_PTR], raw->at);
 	if (tp->fields[FIELD_CALL_SITE].present)
-		ev->call_site = call_site_of(t, field_value(&tp->fields[FIELD_CALL_SITE], raw->at));
-	if (tp->fields[FIELD_NAME].present)
-		wrong = read_name(t, &tp->fields[FIELD_NAME], raw, &ev->cache);
-	if (ev->kind == KIND_KFREE_RCU) {
-		ev->ptr = object_of_head(ev->ptr, field_value(&tp->fields[FIELD_HEAD], raw->at));
-		ev->cache = field_name(ev->cache.at, ev->cache.at + ev->cache.len);
+		ev->call_site = hex_text(t->im, t->site_texts, SITE_TEXTS_SHIFT,
+					 field_value(&tp->fields[FIELD_CALL_SITE], raw->at));
+	if (tp->fields[FIELD_NAME].present) {
+		wrong = read_name(t, &tp->fields[FIELD_NAME], raw, ev->kind == KIND_KFREE_RCU,
+				  &ev->cache);
+		t->im->has_free_names |= ev->what == WHAT_FREE;
 	}
+	if (ev->kind == KIND_KFREE_RCU)
+		ev->ptr = object_of_head(ev->ptr, field_value(&tp->fields[FIELD_HEAD], raw->at));
 	if (!wrong && ev->what != WHAT_FREE)
 		wrong = read_alloc(t, tp, raw, ev);
 	return wrong;
@@ -367,8 +310,8 @@ static void read_probe(struct tracepoints *t, const struct tracepoint *tp,
 	ev->ptr = field_value(&fields[FIELD_SHEAF], raw->at);
 	ev->bytes_req = (u32)MIN(field_value(&fields[FIELD_NR], raw->at), (u64)0xffffffff);
 	ev->bytes_alloc = (u32)MIN(field_value(&fields[FIELD_ALLOC], raw->at), (u64)0xffffffff);
-	if (fields[FIELD_NAME].present && !read_name(t, &fields[FIELD_NAME], raw, &ev->cache))
-		ev->cache = field_name(ev->cache.at, ev->cache.at + ev->cache.len);
+	if (fields[FIELD_NAME].present)
+		read_name(t, &fields[FIELD_NAME], raw, 1, &ev->cache);
 	if (!is_bulk_probe(ev->kind)) {
 		import_in_order(t->im, ev);
 		return;
@@ -392,7 +335,8 @@ static void read_note(struct tracepoints *t, const struct tracepoint *tp,
 	}
 	if (is_group_kind(ev->kind)) {
 		if (site->present)
-			ev->call_site = call_site_of(t, field_value(site, raw->at));
+			ev->call_site = hex_text(t->im, t->site_texts, SITE_TEXTS_SHIFT,
+						 field_value(site, raw->at));
 		ev->bytes_req = (u32)MIN(field_value(&tp->fields[FIELD_NR], raw->at),
 					 (u64)0xffffffff);
 	} else if (is_page_kind(ev->kind)) {
@@ -425,7 +369,7 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 	kind->lines++;
 	if (!type->tracepoint)
 		return;
-	ev.kind = type->kind;
+	ev.kind = (u16)type->kind;
 	ev.what = (u8)kind->what;
 	if (unlikely(ev.what == WHAT_OTHER)) {
 		read_note(t, &t->tracepoints[type->tracepoint - 1], raw, &ev);

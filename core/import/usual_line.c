@@ -56,26 +56,41 @@ ALWAYS_INLINE const u8 *fast_pointer(struct import *im, const u8 *p, struct even
 	return p + 5;
 }
 
+/*
+ * A parsed event that waits to be imported, and its line. A few lines are parsed before their
+ * events are imported, in order. Meanwhile the slots of their pointers arrive in the processor's
+ * cache. With more than a few, branch prediction gets worse.
+ */
+struct parsed {
+	struct event event;
+	struct span call_site, cache, gfp; /* of the event */
+	u32 bracket;			   /* where the task ends */
+	const u8 *line;
+	u64 line_nr;
+};
+
 /* "sym+0x1/0x2" or "sym+0x1/0x2 [module]". Returns the blank behind it, or NULL. */
-ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct event *ev)
+ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct parsed *x)
 {
-	p = scan_token(p, &ev->call_site);
+	p = scan_token(p, &x->call_site);
 	if (unlikely(p[0] == ' ' && p[1] == '[')) {
 		struct span module;
 		p = scan_token(p + 1, &module);
 		if (p[-1] != ']')
 			return NULL;
-		ev->call_site = span_of(ev->call_site.at, p);
+		x->call_site = span_of(x->call_site.at, p);
 	}
 	return p;
 }
 
 /* Reads the fields behind an allocation's pointer, from the blank on. Returns their end, or
  * NULL. */
-ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct event *ev)
+ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct parsed *x)
 {
+	struct event *ev = &x->event;
+
 	if (NEXT_IS(p, " name=")) {
-		p = scan_token(p + 6, &ev->cache);
+		p = scan_token(p + 6, &x->cache);
 		im->has_early_names = 1;
 	}
 	if (!NEXT_IS(p, " bytes_r") || !NEXT_IS(p + 8, "eq="))
@@ -86,7 +101,7 @@ ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct event 
 	p = fast_number(p + 13, &ev->bytes_alloc);
 	if (!p || !NEXT_IS(p, " gfp_fla") || !NEXT_IS(p + 8, "gs="))
 		return NULL;
-	p = scan_token(p + 11, &ev->gfp);
+	p = scan_token(p + 11, &x->gfp);
 	if (NEXT_IS(p, " node=-1")) {
 		p += 8;
 	} else if (NEXT_IS(p, " node=")) {
@@ -104,14 +119,16 @@ ALWAYS_INLINE const u8 *fast_sizes(struct import *im, const u8 *p, struct event 
 			return NULL;
 		}
 	}
-	if (NEXT_IS(p, " name=") && !ev->cache.at)
-		p = scan_token(p + 6, &ev->cache);
+	if (NEXT_IS(p, " name=") && !x->cache.at)
+		p = scan_token(p + 6, &x->cache);
 	return p;
 }
 
 /* Reads the payload, from the blank behind "NAME:" on. Returns the newline, or NULL. */
-ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event *ev)
+ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct parsed *x)
 {
+	struct event *ev = &x->event;
+
 	p++;
 	if (unlikely(*p == ' ')) {
 		/* trace-cmd pads names to a fixed width and puts the symbol in front. */
@@ -124,7 +141,7 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	}
 	if (!NEXT_IS(p, "call_sit") || !NEXT_IS(p + 8, "e="))
 		return NULL;
-	p = fast_call_site(p + 10, ev);
+	p = fast_call_site(p + 10, x);
 	if (!p || !NEXT_IS(p, " ptr="))
 		return NULL;
 	p = fast_pointer(im, p + 5, ev);
@@ -134,16 +151,18 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	 * cache. */
 	__builtin_prefetch(hash_home(&im->pointers, ev->ptr));
 	__builtin_prefetch(hash_home(&im->pointers, ev->ptr) + 3);
-	ev->cache.at = NULL;
-	ev->cache.len = 0;
+	x->cache.at = NULL;
+	x->cache.len = 0;
 	ev->ptr_state = PTR_VALUE;
 	ev->node = NODE_ANY;
 	if (ev->what == WHAT_FREE) {
-		if (NEXT_IS(p, " name="))
-			p = scan_token(p + 6, &ev->cache);
+		if (NEXT_IS(p, " name=")) {
+			p = scan_token(p + 6, &x->cache);
+			im->has_free_names = 1;
+		}
 	} else {
 		ev->accounted = 0;
-		p = fast_sizes(im, p, ev);
+		p = fast_sizes(im, p, x);
 	}
 	return p && *p == '\n' ? p : NULL;
 }
@@ -244,18 +263,6 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	return newline;
 }
 
-/*
- * A parsed event that waits to be imported, and its line. A few lines are parsed before their
- * events are imported, in order. Meanwhile the slots of their pointers arrive in the processor's
- * cache. With more than a few, branch prediction gets worse.
- */
-struct parsed {
-	struct event event;
-	u32 bracket; /* where the task ends */
-	const u8 *line;
-	u64 line_nr;
-};
-
 #ifndef KMEM_FIRST_VIEW
 /* The task of a line whose text in front of the CPU has that length. */
 static u32 task_of(struct import *im, const u8 *line, u32 len_bytes)
@@ -298,9 +305,15 @@ static void import_parsed(struct import *im, struct parsed *parsed, u32 nr)
 		parsed_tasks(im, parsed, nr);
 #endif
 	for (u32 i = 0; i < nr && im->status == KMEM_OK; i++) {
-		im->line = parsed[i].line;
-		im->line_nr = parsed[i].line_nr;
-		im->sink(im, &parsed[i].event);
+		struct parsed *x = &parsed[i];
+		x->event.call_site = intern_span(im, &x->call_site);
+		x->event.cache = intern_span(im, &x->cache);
+		if (x->event.what != WHAT_FREE)
+			x->event.gfp = intern_span(im, &x->gfp);
+		im->line = x->line;
+		im->line_nr = x->line_nr;
+		im->name_at = x->cache.at;
+		im->sink(im, &x->event);
 	}
 }
 
@@ -330,7 +343,7 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 			p = at + 1;
 			continue;
 		}
-		at = fast_fields(im, at, ev);
+		at = fast_fields(im, at, &parsed[nr]);
 		if (!at || at - p > MAX_LINE_BYTES)
 			break;
 		parsed[nr].line = p;

@@ -256,7 +256,7 @@ struct line {
 	const char *word;
 };
 
-/* What nothing else implies of an event's fault. */
+/* A value of a fault, if it has such a one. */
 static void add_fault_value(u32 key, const struct trace_corruption *c, struct text *out)
 {
 	if (!(slabtrace_faults[c->kind].bits >> key & 1))

@@ -38,7 +38,7 @@ enum slabtrace_key {
 _Static_assert(NR_KEYS <= 32, "sets of keys have a bit for each");
 #define KEY(name) (1u << KEY_##name)
 
-/* What stands in front of the keys. */
+/* Words in front of the keys. */
 enum slabtrace_position {
 	POSITION_NONE,
 	POSITION_ID,	    /* an object */

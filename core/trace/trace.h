@@ -4,7 +4,7 @@
  *	bytes ─ lines ─ struct event ─ struct op + struct site
  *	      lines.c   formats        import.c
  *
- * A line becomes a struct event: what the recorder wrote, with its strings still in place. A struct
+ * A line becomes a struct event: what the recorder wrote, with its strings interned. A struct
  * event becomes an op. A dense handle replaces the pointer. Handles are reused after a free, so
  * there are only as many as objects live at once. The number of a site replaces all that repeats:
  * tracepoint, call site, cache, sizes, node, gfp. Replay is then an array look-up, never a hash

@@ -101,7 +101,7 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 	if (!scan_u32(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
 				      "expected bytes_alloc as an integer below 2^32");
-	ev->gfp = span_of(gfp.at, gfp.end);
+	ev->gfp = intern(im, gfp.at, gfp.end);
 	return 1;
 }
 
@@ -159,7 +159,7 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (import_refuses_zero(im, line, end))
 		return;
 	struct span name = span_of(event.at, event.end);
-	ev.kind = kind_count(im, &name);
+	ev.kind = (u16)kind_count(im, &name);
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;
@@ -171,10 +171,11 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	struct range word = next_word(&at, end);
 	if (span_begins(word.at, word.end, "0x")) {
-		ev.call_site = span_of(word.at, word.end);
+		ev.call_site = intern(im, word.at, word.end);
 		word = next_word(&at, end);
 	}
-	ev.cache = span_of(word.at, word.end);
+	ev.cache = intern(im, word.at, word.end);
+	im->has_free_names |= ev.what == WHAT_FREE;
 	window_event(im, &ev);
 }
 

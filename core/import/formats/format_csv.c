@@ -171,7 +171,7 @@ static int read_event(struct import *im, struct range name, int has_cache, struc
 			name.at = scan_byte(name.at, name.end, ':') + 1;
 	}
 	struct span span = span_of(name.at, name.end);
-	ev->kind = kind_count(im, &span);
+	ev->kind = (u16)kind_count(im, &span);
 	if (im->status != KMEM_OK)
 		return 0;
 	ev->what = (u8)kind_at(im, ev->kind)->what;
@@ -225,9 +225,8 @@ static int read_id(struct import *im, struct range id, struct event *ev)
 {
 	u32 number;
 	int is_number = scan_u32(id, &number) && (id.end - id.at == 1 || (id.at[0] != '0'));
-	struct span span = span_of(id.at, id.end);
 
-	ev->ptr = is_number ? NUMBER_KEY | number : WORD_KEY | intern_span(im, &span);
+	ev->ptr = is_number ? NUMBER_KEY | number : WORD_KEY | intern(im, id.at, id.end);
 	return id.at < id.end;
 }
 
@@ -251,9 +250,11 @@ static int read_row(struct import *im, const struct csv *csv, const struct range
 	if (!read_object(im, csv, of[ROLE_PTR], ev))
 		return import_problem(im, of[ROLE_PTR].at,
 				      "expected an address: 0x and up to 16 hex digits, or NULL");
-	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
-	ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
-	ev->gfp = span_of(of[ROLE_GFP].at, of[ROLE_GFP].end);
+	ev->call_site = intern(im, of[ROLE_SITE].at, of[ROLE_SITE].end);
+	ev->cache = intern(im, of[ROLE_NAME].at, of[ROLE_NAME].end);
+	ev->gfp = intern(im, of[ROLE_GFP].at, of[ROLE_GFP].end);
+	im->name_at = of[ROLE_NAME].at;
+	im->has_free_names |= ev->what == WHAT_FREE;
 	ev->accounted = accounted.at < accounted.end &&
 			(span_is(accounted.at, accounted.end, "true") ||
 			 span_is(accounted.at, accounted.end, "1"));
@@ -264,10 +265,10 @@ static int read_row(struct import *im, const struct csv *csv, const struct range
 static int read_note(struct import *im, const struct csv *csv, const struct range *of,
 		     struct range row, struct event *ev)
 {
-	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
+	ev->call_site = intern(im, of[ROLE_SITE].at, of[ROLE_SITE].end);
 	if (is_probe_kind(ev->kind)) {
 		/* Prefilled sheaves and grace periods; a row has no room for the objects of a bulk request. */
-		ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
+		ev->cache = intern(im, of[ROLE_NAME].at, of[ROLE_NAME].end);
 		scan_u32(of[ROLE_NR], &ev->bytes_req);
 		return !is_bulk_probe(ev->kind) && read_place(im, of, csv->unit, ev) &&
 		       (ev->kind == KIND_GRACE || field_pointer(im, of[ROLE_PTR], ev));

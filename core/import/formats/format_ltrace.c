@@ -60,7 +60,7 @@ struct ltrace_line {
 	const u8 *arguments; /* behind the opening bracket */
 	const u8 *result;    /* NULL if there is none */
 	const u8 *end;
-	struct span site; /* -i: the return address */
+	struct range site; /* -i: the return address */
 	u64 pid, time;
 	u8 has_time, is_relative, is_resumed, is_unfinished;
 };
@@ -100,7 +100,7 @@ static const u8 *read_front(const u8 *p, const u8 *end, struct ltrace_line *to)
 			to->pid = scan_number(skip_blanks(p + 5, close), close);
 			p = close + 1;
 		} else if (span_begins(p, end, "[0x") && close < end) {
-			to->site = span_of(p + 1, close);
+			to->site = (struct range){ p + 1, close };
 			p = close + 1;
 		} else if (is_digit(*p) && read_time(p, behind, to)) {
 			p = behind;
@@ -265,7 +265,7 @@ static void resume(struct import *im, const struct ltrace_line *read, const stru
 {
 	u32 number = (u32)(f - functions) + 1;
 	struct unfinished *u = unfinished_of(im->own.at, read->pid, number);
-	struct call call = { .time = time, .site = read->site };
+	struct call call = { .time = time, .site = intern(im, read->site.at, read->site.end) };
 
 	if (f->does == DOES_FREE)
 		return;
@@ -309,7 +309,8 @@ static void ltrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (import_refuses_zero(im, line, end))
 		return;
 	const struct function *f = function_of(&read);
-	struct call call = { .time = time_of(im, &read), .site = read.site };
+	struct call call = { .time = time_of(im, &read),
+			     .site = intern(im, read.site.at, read.site.end) };
 	if (!f) {
 		struct span name = span_of(read.name, read.name_end);
 		if (!read.is_resumed)

@@ -53,7 +53,7 @@ static struct event event_of(const struct call *call, u32 what)
 {
 	return (struct event){ .time = call->time,
 			       .call_site = call->site,
-			       .kind = call->kind,
+			       .kind = (u16)call->kind,
 			       .node = NODE_ANY,
 			       .what = (u8)what };
 }
@@ -105,7 +105,7 @@ static void keep(struct import *im, const struct call *call, u64 old, u64 new, u
 				 .cache = (u16)CACHE_NONE,
 				 .bytes_req = bytes,
 				 .bytes_alloc = kmalloc_slot(bytes),
-				 .call_site = intern_span(im, &call->site),
+				 .call_site = call->site,
 				 .kind_name = kind_at(im, call->kind)->name };
 
 	op.site = import_site(im, &recipe);
@@ -173,8 +173,8 @@ struct mtrace {
 
 struct mtrace_line {
 	u64 ptr, bytes;
-	struct span site;
 	u32 ptr_digits;
+	const u8 *site, *site_end;
 	u8 op; /* + - < > ! = */
 };
 
@@ -192,8 +192,8 @@ static const u8 *last_word(const u8 *line, const u8 **end, const u8 **word_end)
 	return p;
 }
 
-/* The "(main+0x1d)" of a call site, or its "[0x401165]". */
-static struct span site_of(const u8 *p, const u8 *end)
+/* Finds the "(main+0x1d)" of a call site, or its "[0x401165]". */
+static void find_site(const u8 *p, const u8 *end, struct mtrace_line *to)
 {
 	const u8 *open = scan_byte(p, end, '('), *close = scan_byte(open, end, ')');
 
@@ -201,7 +201,8 @@ static struct span site_of(const u8 *p, const u8 *end)
 		open = scan_byte(p, end, '[');
 		close = scan_byte(open, end, ']');
 	}
-	return close < end && close - open > 1 ? span_of(open + 1, close) : span_of(end, end);
+	to->site = close < end && close - open > 1 ? open + 1 : close;
+	to->site_end = close;
 }
 
 /* "0x4052a0", "(nil)"; counts the digits. */
@@ -240,7 +241,7 @@ static int read_line(const u8 *line, const u8 *end, struct mtrace_line *to)
 	if (!read_hex(behind, behind_end, &to->ptr, &to->ptr_digits))
 		return 0;
 	to->op = *word;
-	to->site = site_of(line, word);
+	find_site(line, word, to);
 	return word == line || *line == '@';
 }
 
@@ -263,7 +264,7 @@ static void end_realloc(struct import *im, struct mtrace *own)
 
 static void take(struct import *im, struct mtrace *own, const struct mtrace_line *read)
 {
-	struct call call = { .site = read->site };
+	struct call call = { .site = intern(im, read->site, read->site_end) };
 
 	if (read->op == '>') {
 		call.kind = own->old ? own->old_kind : kind_count_text(im, "realloc");

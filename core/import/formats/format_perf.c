@@ -180,7 +180,6 @@ static int read_number(struct import *im, const u8 *args, const u8 *end, const c
 
 static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
-	static const u8 zero[16] = "0";
 	struct perftrace *own = im->own.at;
 	struct range gfp = value_of(args, end, "gfp_flags: "), node = value_of(args, end, "node: ");
 	u32 accounted = 0;
@@ -190,7 +189,7 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 	    !read_number(im, args, end, "accounted: ", &accounted))
 		return 0;
 	ev->accounted = accounted != 0;
-	ev->gfp = gfp.at ? span_of(gfp.at, gfp.end) : span_of(zero, zero + 1);
+	ev->gfp = gfp.at ? intern(im, gfp.at, gfp.end) : intern_text(im, "0");
 	if (node.at && !field_node(node, ev))
 		return import_problem(im, node.at, "expected node: <integer>, -1 for any");
 	if (node.at)
@@ -202,32 +201,35 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 
 /* -2096405261 becomes 0xffffffff830b7cf3. A number that is not negative is a 32-bit address. Other
  * text stays. */
-static struct span call_site_of(struct range value, char *buf, u32 room)
+static u32 call_site_of(struct import *im, struct range value)
 {
-	struct text out = text_in(buf, room);
+	char buf[32];
+	struct text out = text_in(buf, sizeof(buf));
 	int minus = value.at < value.end && *value.at == '-';
 	u32 number;
 
 	if (!scan_u32((struct range){ value.at + minus, value.end }, &number))
-		return span_of(value.at, value.end);
+		return intern(im, value.at, value.end);
 	text_add_hex(&out, minus ? 0 - (u64)number : number, 1);
-	return span_of((const u8 *)buf, (const u8 *)buf + out.len);
+	return intern_text(im, buf);
 }
 
 static void read_payload(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
 	struct range ptr = value_of(args, end, "ptr: "), site = value_of(args, end, "call_site: "),
 		     cache = value_of(args, end, "name: ");
-	char address[32] = { 0 };
 
 	if (ptr.at && !field_pointer(im, ptr, ev)) {
 		import_problem(im, ptr.at, "expected ptr=<pointer>");
 		return;
 	}
 	if (site.at)
-		ev->call_site = call_site_of(site, address, sizeof(address));
-	if (cache.at)
-		ev->cache = span_of(cache.at, cache.end);
+		ev->call_site = call_site_of(im, site);
+	im->name_at = cache.at;
+	if (cache.at) {
+		ev->cache = intern(im, cache.at, cache.end);
+		im->has_free_names |= ev->what == WHAT_FREE;
+	}
 	if (ev->what == WHAT_FREE || read_alloc(im, args, end, ev))
 		im->sink(im, ev);
 }
@@ -236,10 +238,9 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 static void read_group(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
 	struct range site = value_of(args, end, "call_site: ");
-	char address[32] = { 0 };
 
 	if (site.at)
-		ev->call_site = call_site_of(site, address, sizeof(address));
+		ev->call_site = call_site_of(im, site);
 	if (read_number(im, args, end, "nr: ", &ev->bytes_req))
 		import_in_order(im, ev);
 }
@@ -276,7 +277,7 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (import_refuses_zero(im, line, end))
 		return;
 	struct span span = span_of(name.at, name.end);
-	ev.kind = kind_count(im, &span);
+	ev.kind = (u16)kind_count(im, &span);
 	if (im->status != KMEM_OK)
 		return;
 	ev.what = (u8)kind_at(im, ev.kind)->what;

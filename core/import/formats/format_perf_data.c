@@ -52,8 +52,7 @@ static int read_magic(struct perfdata *d, struct reader header)
 {
 	const u8 *magic = reader_take(&header, 8);
 
-	reader_u64(&header);
-	if (!header.bad && *magic != '2' && span_begins(magic, magic + 8, "PERFILE2"))
+	if (*magic != '2' && span_begins(magic, magic + 8, "PERFILE2"))
 		return 1;
 	binary_refuse(
 		d->im,
@@ -176,7 +175,7 @@ static void perfdata_step(struct import *im)
 		d->phase++;
 }
 
-static u32 task_of(struct import *im, const struct held_event *held)
+static u32 task_of(struct import *im, const struct event *held)
 {
 	const struct perfdata *d = im->binary;
 

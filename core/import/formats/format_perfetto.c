@@ -311,7 +311,7 @@ static void perfetto_step(struct import *im)
 	}
 }
 
-static u32 task_of(struct import *im, const struct held_event *held)
+static u32 task_of(struct import *im, const struct event *held)
 {
 	const struct perfetto *d = im->binary;
 

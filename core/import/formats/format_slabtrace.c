@@ -15,7 +15,7 @@
  * with null, orphan, zero-size or failed the event does nothing; with unseen the free was not
  * recorded.
  */
-#include "import/formats/slabtrace.h"
+#include "import/formats/slabtrace_words.h"
 #include "sim/cache.h"
 
 static int is_unseen(const struct words *w)
@@ -353,7 +353,7 @@ static void put_request(struct words *w, u32 kind)
 	import_op(w->im, &w->op, w->time);
 }
 
-/* What the keys say of any event. */
+/* Takes the keys that any event may have. */
 static void take_keys(struct words *w)
 {
 	struct import *im = w->im;

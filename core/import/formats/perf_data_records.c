@@ -219,7 +219,7 @@ void perfdata_hold(struct import *im, const struct event *ev)
 		import_problem(im, NULL, why);
 		return;
 	}
-	struct held_event held = held_event_of(im, ev);
+	struct event held = *ev;
 	held.at = d->in_unpacked ? im->unpacked_from : d->at;
 	/* An allocation or free counts for as many as its period says; a damaged file may claim any. */
 	if (unlikely(d->is_sampled) && ev->what != WHAT_OTHER) {

@@ -24,7 +24,7 @@ enum {
 	MAX_SYMBOL_BYTES = 256,
 	MOST_HELD = 2 << 20, /* events that wait to be sorted */
 	MOST_HELD_TINY = 64,
-	NUMBER_TEXTS = 4096, /* numbers whose text is cached */
+	NUMBER_TEXTS_SHIFT = 12, /* logarithm of the number of numbers whose text is cached */
 	COUNTED_FIELDS = 1024,
 };
 
@@ -104,11 +104,6 @@ struct perfetto_note {
 	u64 ptr, head;	   /* object, sheaf or a page's frame number; 0: none */
 };
 
-struct number_text {
-	u64 number;
-	u32 text; /* 0: not used yet */
-};
-
 struct perfetto {
 	struct import *im;
 	struct extent reading;
@@ -128,7 +123,7 @@ struct perfetto {
 
 	u16 kinds[COUNTED_FIELDS];		   /* kind + 1 of other events, by field */
 	struct described described[NR_KMEM_KINDS]; /* by kind */
-	struct number_text number_texts[NUMBER_TEXTS];
+	struct number_text number_texts[1 << NUMBER_TEXTS_SHIFT];
 };
 
 /* perfetto_events.c: reads the events of a bundle, recorded on one CPU. */

@@ -272,27 +272,13 @@ void perfetto_symbols(struct perfetto *d, u32 sequence, struct reader interned)
 
 /* Texts */
 
-/* The text "0x…" of an address or of flags. */
-static u32 number_text(struct perfetto *d, u64 number)
-{
-	struct number_text *slot = &d->number_texts[number * HASH_MULTIPLIER >> 52];
-	char hex[24];
-
-	_Static_assert(NUMBER_TEXTS == 1 << 12, "the slot is the top twelve bits");
-	if (!slot->text || slot->number != number) {
-		struct text out = text_in(hex, sizeof(hex));
-		text_add_hex(&out, number, 1);
-		*slot = (struct number_text){ number, intern_text(d->im, hex) };
-	}
-	return slot->text;
-}
-
 static u32 site_text(struct perfetto *d, u32 sequence, u64 site)
 {
 	u64 key = symbol_key(sequence, site);
 	const struct hash_slot *slot = key ? hash_find(&d->symbols, key) : NULL;
 
-	return slot && slot->taken ? slot->taken : number_text(d, site);
+	return slot && slot->taken ? slot->taken
+				   : hex_text(d->im, d->number_texts, NUMBER_TEXTS_SHIFT, site);
 }
 
 /* Events */
@@ -356,9 +342,14 @@ static const char *hold(struct perfetto *d, const struct kmem_message *message, 
 {
 	u32 cpu = moment->cpu;
 	u64 time = moment->time;
-	u32 what = kind_at(d->im, message->kind)->what, is_alloc = what != WHAT_FREE;
-	struct event ev = { .cpu = cpu,
+	u32 what = kind_at(d->im, message->kind)->what;
+	struct event ev = { .time = time,
+			    .ptr = values[PART_PTR],
+			    .at = d->packet_at,
+			    .cpu = cpu,
 			    .node = NODE_ANY,
+			    .task = moment->pid,
+			    .kind = message->kind,
 			    .what = (u8)what,
 			    .bytes_req = (u32)values[PART_REQ],
 			    .bytes_alloc = (u32)values[PART_ALLOC] };
@@ -373,20 +364,11 @@ static const char *hold(struct perfetto *d, const struct kmem_message *message, 
 	const char *why = refuse_event(&ev);
 	if (why)
 		return why;
-	order_add(d->im, &d->im->order,
-		  &(struct held_event){
-			  .time = time,
-			  .ptr = values[PART_PTR],
-			  .at = d->packet_at,
-			  .call_site = site_text(d, moment->sequence, values[PART_SITE]),
-			  .gfp = is_alloc ? number_text(d, values[PART_GFP] & 0xffffffffu) : 0,
-			  .bytes_req = ev.bytes_req,
-			  .bytes_alloc = ev.bytes_alloc,
-			  .task = moment->pid,
-			  .node = ev.node,
-			  .cpu = cpu,
-			  .kind = message->kind,
-			  .what = (u8)what });
+	ev.call_site = site_text(d, moment->sequence, values[PART_SITE]);
+	if (what != WHAT_FREE)
+		ev.gfp = hex_text(d->im, d->number_texts, NUMBER_TEXTS_SHIFT,
+				  values[PART_GFP] & 0xffffffffu);
+	order_add(d->im, &d->im->order, &ev);
 	return NULL;
 }
 
@@ -427,18 +409,18 @@ static void read_other(struct perfetto *d, u32 number, struct reader body,
 	}
 	kind_at(d->im, note.kind)->lines++;
 	order_add(d->im, &d->im->order,
-		  &(struct held_event){ .time = moment->time,
-					.ptr = note.ptr,
-					.at = d->packet_at,
-					.node = NODE_ANY,
-					.call_site = note.call_site ? site_text(d, moment->sequence,
-										note.call_site)
-								    : 0,
-					.bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
-					.task = moment->pid,
-					.cpu = moment->cpu,
-					.kind = (u16)note.kind,
-					.what = (u8)kind_at(d->im, note.kind)->what });
+		  &(struct event){ .time = moment->time,
+				   .ptr = note.ptr,
+				   .at = d->packet_at,
+				   .node = NODE_ANY,
+				   .call_site = note.call_site ? site_text(d, moment->sequence,
+									   note.call_site)
+							       : 0,
+				   .bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
+				   .task = moment->pid,
+				   .cpu = moment->cpu,
+				   .kind = (u16)note.kind,
+				   .what = (u8)kind_at(d->im, note.kind)->what });
 }
 
 static void read_event(struct perfetto *d, u32 sequence, struct reader event, u32 cpu)

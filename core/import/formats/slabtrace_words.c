@@ -3,7 +3,7 @@
  *
  * Each line reports at most one problem, with the column of the wrong word.
  */
-#include "import/formats/slabtrace.h"
+#include "import/formats/slabtrace_words.h"
 #include "sim/cache.h"
 #include "util/text.h"
 

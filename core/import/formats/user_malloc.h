@@ -16,7 +16,7 @@
 struct call {
 	u32 kind; /* index into kinds */
 	u64 time;
-	struct span site; /* the caller; length 0 if unknown */
+	u32 site; /* text: the caller; 0 if unknown */
 };
 
 /* ptr 0 means that the call failed. Refuses a size that is too large for kmalloc. */

@@ -1,9 +1,9 @@
 /*
- * slabtrace.h - a line of slabtrace as words, by the grammar of trace/slabtrace.h: slabtrace_words.c reads them,
+ * slabtrace_words.h - a line of slabtrace as words, by the grammar of trace/slabtrace.h: slabtrace_words.c reads them,
  * format_slabtrace.c makes events of them.
  */
-#ifndef IMPORT_FORMATS_SLABTRACE_H
-#define IMPORT_FORMATS_SLABTRACE_H
+#ifndef IMPORT_FORMATS_SLABTRACE_WORDS_H
+#define IMPORT_FORMATS_SLABTRACE_WORDS_H
 
 #include "import/import.h"
 #include "trace/slabtrace.h"
