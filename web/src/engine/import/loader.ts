@@ -25,11 +25,8 @@ export interface Imported {
 	readonly kept: Kept;
 }
 
-/**
- * The part of a kept trace that is intact: nothing for a trace that was just read or generated, or is damaged
- * altogether; only the packed original, which it was then read from; or everything worth keeping.
- */
-export type Kept = "nothing" | "damaged" | "original" | "all";
+/** The copy that the browser has: nothing, a damaged one, or the packed original that the trace was read from. */
+export type Kept = "nothing" | "damaged" | "original";
 
 /** The defaults of a trace that was just read or generated. */
 export const NEW = {
@@ -217,27 +214,17 @@ export class KeptDamaged extends Error {
 	}
 }
 
-/**
- * Opens a kept trace: its image if this very module wrote it, else its packed original. Each is used only if it
- * matches its checksum. Undefined if nothing is kept any more.
- */
+/** Opens a kept trace, if it matches its checksum. Undefined if nothing is kept any more. */
 export async function importKept(
 	module: WebAssembly.Module,
-	moduleHash: string,
 	store: RecentStore,
 	card: Card,
 	pace: Pace,
 ): Promise<Imported | undefined> {
 	const { key, name, report, note } = card;
-	const hasImage = card.imageBytes > 0 && card.module === moduleHash;
-	if (hasImage && report) {
-		const image = await store.read(key, "image");
-		const session = image && (await readImage(module, image, card, pace));
-		if (session) return { ...NEW, session, report, note, kept: "all" };
-	}
-	const text = await store.read(key, "gz");
-	if (!text && !hasImage) return undefined;
-	const read = text && (await readOriginal(module, text, card, pace));
+	const text = await store.read(key);
+	if (!text) return undefined;
+	const read = await readOriginal(module, text, card, pace);
 	if (!read) throw new KeptDamaged(name);
 	return {
 		...NEW,
@@ -245,34 +232,13 @@ export async function importKept(
 		report: report ?? read.report,
 		note,
 		kept: "original",
-		said: !report
-			? "The name of this trace is lost: this browser's notes on it were damaged. The trace itself was read from its packed original; nothing of it is missing."
-			: hasImage
-				? `The copy of ${name} in this browser was damaged. The trace was read from the packed original kept beside ` +
-					"it, so nothing is missing, and the copy is written again."
-				: "",
+		said: report
+			? ""
+			: "The name of this trace is lost: this browser's notes on it were damaged. The trace itself was read from its packed original; nothing of it is missing.",
 	};
 }
 
 /** Undefined if the bytes are not those that were written. */
-async function readImage(
-	module: WebAssembly.Module,
-	image: File,
-	{ imageBytes, imageSum, report }: Card,
-	pace: Pace,
-): Promise<KmemSession | undefined> {
-	if (image.size !== imageBytes) return undefined;
-	const session = await KmemSession.ofImage(module, imageBytes);
-	const events = report?.ops ?? 0;
-	const isGood = await isAsWritten(image, imageSum, async (at, bytes) => {
-		session.fillImage(at, bytes);
-		const done = at + bytes.length;
-		await pace.breathe({ phase: "opening", done, total: imageBytes, events });
-	});
-	return isGood ? session : undefined;
-}
-
-/** The same for the packed original. */
 async function readOriginal(
 	module: WebAssembly.Module,
 	text: File,
@@ -298,7 +264,7 @@ async function readOriginal(
 async function isAsWritten(
 	file: File,
 	sum: string,
-	use: (at: number, bytes: Uint8Array) => Promise<void>,
+	breathe: (at: number) => Promise<void>,
 ): Promise<boolean> {
 	const checksum = new Checksum();
 	for (let at = 0; at < file.size; at += SLICE_BYTES) {
@@ -309,7 +275,7 @@ async function isAsWritten(
 			return false;
 		}
 		await checksum.add(bytes);
-		await use(at, bytes);
+		await breathe(at);
 	}
 	return (await checksum.value()) === sum;
 }

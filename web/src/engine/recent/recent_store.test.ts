@@ -13,9 +13,6 @@ function card(key: string, openedMs: number): Card {
 		openedMs,
 		textBytes: 4,
 		textSum: "",
-		imageBytes: 0,
-		imageSum: "",
-		module: "",
 		report: {} as Card["report"],
 		note: "",
 	};
@@ -39,12 +36,12 @@ describe("a store", () => {
 			["b", 3],
 			["c", 2],
 		] as const) {
-			expect((await store.write(key, "gz", pieces("te", "xt"))).bytes).toBe(4);
+			expect((await store.write(key, pieces("te", "xt"))).bytes).toBe(4);
 			await store.writeCard(card(key, ms));
 		}
 		expect((await store.list()).map((r) => r.key)).toEqual(["b", "c", "a"]);
-		expect(await (await store.read("b", "gz"))?.text()).toBe("text");
-		expect(await store.read("b", "image")).toBeUndefined();
+		expect(await (await store.read("b"))?.text()).toBe("text");
+		expect(await store.read("other")).toBeUndefined();
 		await store.remove("b");
 		expect((await store.list()).map((r) => r.key)).toEqual(["c", "a"]);
 	});
@@ -52,7 +49,7 @@ describe("a store", () => {
 	it("forgets what was never finished, what is damaged and what is of a later version", async () => {
 		const folder = new MemoryFolder();
 		const store = storeOn(folder);
-		await store.write("cut", "gz", pieces("text"));
+		await store.write("cut", pieces("text"));
 		await store.writeCard(card("whole", 1));
 		folder.files.set("bad.json", new TextEncoder().encode("{"));
 		folder.files.set("new.json", new TextEncoder().encode('{"version":3,"key":"new"}'));
@@ -81,26 +78,28 @@ describe("a store", () => {
 	it("lists a recording only once all of its files are on the disk", async () => {
 		const folder = new MemoryFolder();
 		const store = storeOn(folder);
-		await store.write("a", "image", pieces("image"));
-		await store.write("a", "gz", pieces("text"));
+		await store.write("a", pieces("text"));
 		expect(await store.list()).toEqual([]);
 		await store.writeCard(card("a", 1));
-		expect(folder.flushed).toEqual(["a.image", "a.gz", "a.json", "a.copy"]);
+		expect(folder.flushed).toEqual(["a.gz", "a.json", "a.copy"]);
 	});
 
 	it("says the same checksum for the same bytes, however they come", async () => {
 		const store = storeOn(new MemoryFolder());
-		const { sum } = await store.write("a", "gz", pieces("text"));
+		const { sum } = await store.write("a", pieces("text"));
 		expect(sum).toMatch(/^[0-9a-f]{32}$/);
-		expect((await store.write("b", "gz", pieces("te", "x", "t"))).sum).toBe(sum);
-		expect((await store.write("c", "gz", pieces("texts"))).sum).not.toBe(sum);
+		expect((await store.write("b", pieces("te", "x", "t"))).sum).toBe(sum);
+		expect((await store.write("c", pieces("texts"))).sum).not.toBe(sum);
 	});
 
-	it("reads cards of version 1, whose images nothing vouches for", async () => {
+	it("reads cards of version 1, and removes the images that older pages kept", async () => {
 		const folder = new MemoryFolder();
-		const { textSum, imageSum, ...old } = { ...card("a", 1), version: 1, imageBytes: 9 };
+		const { textSum, ...old } = { ...card("a", 1), version: 1 };
 		folder.files.set("a.json", new TextEncoder().encode(JSON.stringify(old)));
+		folder.files.set("a.image", new Uint8Array(9));
 		expect(await storeOn(folder).cards()).toEqual([card("a", 1)]);
+		await storeOn(folder).sweep();
+		expect([...folder.files.keys()]).toEqual(["a.json"]);
 	});
 
 	it("is empty and quiet where the browser has no such files", async () => {

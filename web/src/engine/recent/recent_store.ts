@@ -1,8 +1,7 @@
 /**
  * Keeps opened traces in a folder of the browser's private file system (OPFS), which only this site sees. A trace has
- * up to four files. KEY.gz is its packed original in canonical form, slabtrace text. KEY.image is the simulator's
- * memory right after the import; it opens at once, but only in the very module that wrote it. KEY.json describes them
- * with their checksums, and KEY.copy is a copy of it. Each file is flushed before the next is begun and the card
+ * three files. KEY.gz is its packed original: the file itself, or its canonical form, slabtrace text. KEY.json describes it
+ * with its checksum, and KEY.copy is a copy of that. Each file is flushed before the next is begun and the card
  * comes last, so an interrupted write does not count, and everything that is listed is on the disk.
  */
 import { Checksum, hashOf } from "../../base/checksum.ts";
@@ -14,21 +13,14 @@ export interface Card extends Omit<Recent, "keptBytes"> {
 	readonly textBytes: number;
 	/** Checksum of KEY.gz; "" for a card of version 1, where gzip's own checksum guards it. */
 	readonly textSum: string;
-	/** 0 without an image. */
-	readonly imageBytes: number;
-	readonly imageSum: string;
-	/** Hash of the module that wrote the image. */
-	readonly module: string;
 	/** Undefined if both copies of the card are damaged. */
 	readonly report: Report | undefined;
 	/** The note from when the file was opened, "" for none. */
 	readonly note: string;
 }
 
-export type Part = "gz" | "image";
-
-/** The size and checksum of a written part. */
-export interface Written {
+/** The size and checksum of a written original. */
+interface Written {
 	readonly bytes: number;
 	readonly sum: string;
 }
@@ -37,7 +29,7 @@ const FOLDER = "recent";
 /** Nobody looks through a longer list. */
 const MOST = 24;
 const CARDS = [".json", ".copy"] as const;
-const PARTS = [...CARDS, ".gz", ".image"];
+const PARTS = [...CARDS, ".gz"];
 
 /** Functions that workers have and TypeScript's page types lack. */
 interface WorkerFile extends FileSystemFileHandle {
@@ -96,7 +88,7 @@ export class RecentStore {
 			sizeBytes,
 			events,
 			openedMs,
-			keptBytes: card.textBytes + card.imageBytes,
+			keptBytes: card.textBytes,
 		}));
 	}
 
@@ -104,19 +96,20 @@ export class RecentStore {
 		return (await this.#folder()) !== undefined;
 	}
 
-	async read(key: string, part: Part): Promise<File | undefined> {
+	/** The packed original. */
+	async read(key: string): Promise<File | undefined> {
 		try {
-			return await (await (await this.#folder())?.getFileHandle(`${key}.${part}`))?.getFile();
+			return await (await (await this.#folder())?.getFileHandle(`${key}.gz`))?.getFile();
 		} catch {
 			return undefined;
 		}
 	}
 
 	/** Writes the pieces one after another; resolves once they are on the disk. */
-	async write(key: string, part: Part, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+	async write(key: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
 		const folder = await this.#folder();
 		if (!folder) throw new Error("this browser gives this page no storage");
-		const access = await openFile(folder, `${key}.${part}`);
+		const access = await openFile(folder, `${key}.gz`);
 		const checksum = new Checksum();
 		let at = 0;
 		try {
@@ -160,23 +153,19 @@ export class RecentStore {
 		for (const part of PARTS) await folder?.removeEntry(key + part).catch(() => {});
 	}
 
-	async removePart(key: string, part: Part): Promise<void> {
-		await (await this.#folder())?.removeEntry(`${key}.${part}`).catch(() => {});
-	}
-
 	async clear(): Promise<void> {
 		const folder = await this.#folder();
 		if (folder)
 			for (const name of await names(folder)) await folder.removeEntry(name).catch(() => {});
 	}
 
-	/** Files that an interrupted write has left: those without a card. */
+	/** Removes files that an interrupted write has left, without a card, and the images that older pages kept. */
 	async sweep(): Promise<void> {
 		const folder = await this.#folder();
 		if (!folder) return;
 		const all = await names(folder);
 		const keys = new Set(all.filter(isCard).map(keyIn));
-		const stray = all.filter((name) => !keys.has(keyIn(name)));
+		const stray = all.filter((name) => !keys.has(keyIn(name)) || name.endsWith(".image"));
 		for (const name of stray) await folder.removeEntry(name).catch(() => {});
 	}
 
@@ -190,7 +179,7 @@ export class RecentStore {
 			const others = (await this.cards()).filter((card) => card.key !== except);
 			const oldest = others.at(-1);
 			const room = quota - usage;
-			const most = others.reduce((sum, card) => sum + card.textBytes + card.imageBytes, room);
+			const most = others.reduce((sum, card) => sum + card.textBytes, room);
 			if (room >= bytes || most < bytes || !oldest) return room;
 			await this.remove(oldest.key);
 		}
@@ -240,7 +229,7 @@ async function withoutCard(
 		original && {
 			...{ version: 2, key, name: NAMELESS, sizeBytes: original.size, events: 0 },
 			...{ openedMs: original.lastModified, textBytes: original.size, textSum: "" },
-			...{ imageBytes: 0, imageSum: "", module: "", report: undefined, note: "" },
+			...{ report: undefined, note: "" },
 		}
 	);
 }
@@ -262,11 +251,11 @@ async function cardIn(text: string): Promise<Card | undefined> {
 	return card.version === 2 ? card : undefined;
 }
 
-/** Cards of version 1 have no checksums: nothing shows whether an image is intact, so it is not used. */
+/** Cards of version 1 have no checksums: gzip has its own. */
 function firstVersion(card: Card): Card | undefined {
 	const version: number = card.version;
 	if (version !== 1) return undefined;
-	return { ...card, version: 2, textSum: "", imageSum: "", imageBytes: 0 };
+	return { ...card, version: 2, textSum: "" };
 }
 
 const SAMPLE_BYTES = 64 << 10;

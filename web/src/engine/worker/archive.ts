@@ -7,7 +7,7 @@ import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
 import { type Pace, turn } from "../pace.ts";
 import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
-import { deservesImage, keep } from "./save_recording.ts";
+import { keep } from "./save_recording.ts";
 
 /** The visitor's file, or one that another page has given; only a copy has no `file`. */
 export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & {
@@ -15,8 +15,8 @@ export type Source = Pick<Card, "key" | "name" | "sizeBytes"> & {
 	readonly isGiven?: boolean;
 };
 
-/** A longer file is kept in its canonical form alone. */
-const ORIGINAL_MOST_BYTES = 64 << 20;
+/** A longer file is kept in its canonical form. */
+const ORIGINAL_MOST_BYTES = 1 << 30;
 
 const isShort = (file: File | undefined) => file !== undefined && file.size <= ORIGINAL_MOST_BYTES;
 
@@ -34,8 +34,6 @@ const WAITING_MOST = 2;
 export class Archive {
 	readonly #store: RecentStore;
 	readonly #loads: () => Promise<unknown>;
-	/** Hash of the module that writes images. */
-	#moduleHash = "";
 	#keeping: Promise<string> = Promise.resolve("");
 	/** Keys of traces that are being written or wait, and of those that were removed. */
 	readonly #queue: string[] = [];
@@ -47,8 +45,7 @@ export class Archive {
 		this.#loads = loads;
 	}
 
-	begin(moduleHash: string): Promise<void> {
-		this.#moduleHash = moduleHash;
+	begin(): Promise<void> {
 		return ifAlone(() => this.#store.sweep());
 	}
 
@@ -63,12 +60,12 @@ export class Archive {
 		card: Card | undefined,
 		pace: Pace,
 	): Promise<Imported | undefined> {
-		return card && importKept(module, this.#moduleHash, this.#store, card, pace);
+		return card && importKept(module, this.#store, card, pace);
 	}
 
 	/** The text of a kept trace: the file itself, or its canonical form. */
 	text(key: string): Promise<File | undefined> {
-		return this.#store.read(key, "gz");
+		return this.#store.read(key);
 	}
 
 	list(): Promise<readonly Recent[]> {
@@ -88,31 +85,16 @@ export class Archive {
 		return this.#keeping;
 	}
 
-	/** The image to keep with it; taken before the session is configured. */
-	imageOf(
-		{ session, report, kept }: Imported,
-		source: Source | undefined,
-	): Uint8Array<ArrayBuffer> | undefined {
-		const isWanted =
-			source && !source.isGiven && kept !== "all" && deservesImage(report.ops, session.memoryBytes);
-		return isWanted ? session.image() : undefined;
-	}
-
 	/** Runs after the current write. If more than two wait, the oldest is dropped. A given file is not kept. */
-	keep(
-		{ key, name, sizeBytes, file, isGiven }: Source,
-		imported: Imported,
-		image: Uint8Array<ArrayBuffer> | undefined,
-	): void {
+	keep({ key, name, sizeBytes, file, isGiven }: Source, imported: Imported): void {
 		if (isGiven) {
 			const nothing = async () => "";
 			this.#keeping = this.#keeping.then(nothing, nothing);
 			return;
 		}
-		const module = this.#moduleHash;
 		const { session, report, note, kept } = imported;
 		const original = needsOriginal(imported) && isShort(file) ? file : undefined;
-		const what = { key, name, sizeBytes, report, note, session, image, module, kept, original };
+		const what = { key, name, sizeBytes, report, note, session, kept, original };
 		const pause = () => this.#mayGoOn(key);
 		const work = () => alone(() => keep(this.#store, what, pause));
 		this.#queue.push(key);

@@ -12,7 +12,6 @@ const quiet = () => {};
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
 const MODULE = `data:application/wasm;base64,${wasm.toString("base64")}`;
 
-/** From so many operations on an image is kept as well. */
 function recording(objects: number): File {
 	const lines = Array.from(
 		{ length: objects },
@@ -88,15 +87,14 @@ function* places(lenBytes: number, nr: number): Generator<[at: number, bit: numb
 }
 
 describe.each([
-	["with an image", 16_000, true],
-	["without one", 300, false],
-])("a kept recording %s", (_, objects, hasImage) => {
+	["that is long", 16_000],
+	["that is short", 300],
+])("a kept recording %s", (_, objects) => {
 	const file = recording(objects);
 	const damagedOriginal = /damaged.*packed original.*Open the file itself again/;
 
 	it("opens with the same figures", async () => {
 		const loaded = await keep(file);
-		expect((folder.files.get(`${loaded.key}.image`)?.length ?? 0) > 0).toBe(hasImage);
 		const kept = await again(loaded.key);
 		expect(figures(kept)).toEqual(figures(loaded));
 		expect(kept.note).toBe("");
@@ -113,41 +111,8 @@ describe.each([
 		}
 	});
 
-	it("notices every flipped bit in its image, and is read from its packed original", async () => {
-		if (!hasImage) return;
-		const loaded = await keep(file);
-		const saved = new Map(folder.files);
-		const name = `${loaded.key}.image`;
-		for (const [at, bit] of places(saved.get(name)?.length ?? 0, 8)) {
-			for (const [known, bytes] of saved) folder.files.set(known, bytes);
-			flip(name, at, bit);
-			const kept = await again(loaded.key);
-			expect(figures(kept), `bit ${bit} of byte ${at}`).toEqual(figures(loaded));
-			expect(kept.note).toMatch(/was damaged.*packed original.*nothing is missing/);
-			expect((await again(loaded.key)).note, "it has been written again").toBe("");
-		}
-	});
-
-	it("stays kept when its image is being written anew and nobody lets that finish", async () => {
-		if (!hasImage) return;
-		const loaded = await keep(file);
-		flip(`${loaded.key}.image`, 70_000, 3);
-		const next = await engine();
-		await next.loadRecent(loaded.key, PLAIN, quiet);
-		const name = `${loaded.key}.json`;
-		const before = folder.files.get(name);
-		await vi.waitUntil(() => folder.files.get(name) !== before, { interval: 0 });
-		const now = new Map(folder.files);
-		await next.kept();
-		folder.files.clear();
-		for (const [known, bytes] of now) folder.files.set(known, bytes);
-		const kept = await again(loaded.key);
-		expect(figures(kept)).toEqual(figures(loaded));
-	});
-
 	it("notices every flipped bit in its packed original", async () => {
 		const loaded = await keep(file);
-		if (hasImage) flip(`${loaded.key}.image`, 70_000, 3);
 		const saved = new Map(folder.files);
 		const name = `${loaded.key}.gz`;
 		for (const [at, bit] of places(saved.get(name)?.length ?? 0, 8)) {
@@ -159,7 +124,6 @@ describe.each([
 
 	it("that is damaged gives way to the file, once that is opened again", async () => {
 		const loaded = await keep(file);
-		if (hasImage) flip(`${loaded.key}.image`, 70_000, 3);
 		flip(`${loaded.key}.gz`, 20, 3);
 		expect(figures(await keep(file))).toEqual(figures(loaded));
 		const kept = await again(loaded.key);
@@ -169,8 +133,6 @@ describe.each([
 
 	it("of which a part was cut off is damaged as well", async () => {
 		const loaded = await keep(file);
-		const image = folder.files.get(`${loaded.key}.image`);
-		if (image && hasImage) folder.files.set(`${loaded.key}.image`, image.slice(0, -1));
 		const text = folder.files.get(`${loaded.key}.gz`);
 		folder.files.set(`${loaded.key}.gz`, text?.slice(0, -1) ?? new Uint8Array(0));
 		await expect(again(loaded.key)).rejects.toThrow(damagedOriginal);

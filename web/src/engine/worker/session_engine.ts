@@ -9,7 +9,6 @@
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
 import { compile, KmemError, type KmemSession } from "#wasm";
-import { hashOf } from "../../base/checksum.ts";
 import type {
 	Asked,
 	Beside,
@@ -116,7 +115,7 @@ export class SessionEngine extends LabEngine {
 	async open(wasm: string | Blob): Promise<void> {
 		const bytes = await moduleBytes(wasm);
 		this.#compiled = await compile(bytes);
-		await this.#archive.begin(await hashOf(new Blob([bytes])));
+		await this.#archive.begin();
 	}
 
 	/**
@@ -214,7 +213,7 @@ export class SessionEngine extends LabEngine {
 		if (await this.#archive.card(key)) return key;
 		const imported = await importFile(this.compiled, file, pace, { gives: this.#gives });
 		const source = { key, name: file.name, sizeBytes: file.size, file };
-		this.#archive.keep(source, imported, this.#archive.imageOf(imported, source));
+		this.#archive.keep(source, imported);
 		const why = await this.#archive.kept();
 		if (why !== "") throw new Error(why);
 		if (!(await this.#archive.card(key))) throw new Error("This browser keeps no files.");
@@ -528,7 +527,6 @@ export class SessionEngine extends LabEngine {
 			}
 			const { session, report } = imported;
 			const note = [imported.said, imported.note].filter((text) => text !== "").join(" ");
-			const image = this.#archive.imageOf(imported, source);
 			const read = performance.now();
 			configure(session, NOTHING, machine);
 			const infers = isWarm && source !== undefined;
@@ -539,9 +537,9 @@ export class SessionEngine extends LabEngine {
 			this.#use(session, machine);
 			this.start = { ...COLD, infers };
 			this.#original = original;
-			if (source) this.#archive.keep(source, imported, image);
+			if (source) this.#archive.keep(source, imported);
 			const { csv } = imported;
-			const wasKept = imported.kept === "original" || imported.kept === "all";
+			const wasKept = imported.kept === "original";
 			const readMs = read - began;
 			const key = source?.key ?? "";
 			return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
