@@ -16,24 +16,39 @@
  */
 #include <stdlib.h>
 
-#include "cli/commands/compare.h"
-#include "doc/doc.h"
-#include "doc/names.h"
+#include "cli/commands/against.h"
 
-/* The numbers of one trace */
+static const char *const align_names[] = { "time", "event", "share" };
 
-static const char *const waste_fields[] = {
-	"waste_rounding",  "waste_tail",	  "waste_free",
-	"requested_bytes", "in_use_before_bytes", "slab_bytes"
+/* A table's rows are fields of the totals, or have these fields of their own row as figures. */
+const struct table tables[NR_TABLES] = {
+	[TABLE_CACHES] = { "caches",
+			   "caches",
+			   { "slab_bytes", "requested_bytes", "waste_bytes", "live_objects",
+			     "slabs", "cycles" } },
+	[TABLE_SITES] = { "sites",
+			  "call sites",
+			  { "live_bytes", "live_objects", "allocations", "bytes_requested",
+			    "bytes_allocated" } },
+	[TABLE_WASTE] = { "waste", "bytes in slabs", { "bytes" } },
+	[TABLE_TOTALS] = { "totals", "totals", { "value" } },
+	[TABLE_COUNTERS] = { "counters", "counters", { "value" } },
+	[TABLE_CURVES] = { "curves",
+			   "all caches",
+			   { "slab_bytes", "waste_bytes", "live_objects", "slabs", "partial" } },
 };
-static const char *const total_fields[] = { "live_objects", "slabs",	       "partial",
-					    "pages_in_use", "pages_peak",      "large_bytes",
-					    "cycles",	    "lock_wait_cycles" };
+
+static const char *const total_rows[][9] = {
+	[TABLE_WASTE] = { "waste_rounding", "waste_tail", "waste_free", "requested_bytes",
+			  "in_use_before_bytes", "slab_bytes" },
+	[TABLE_TOTALS] = { "live_objects", "slabs", "partial", "pages_in_use", "pages_peak",
+			   "large_bytes", "cycles", "lock_wait_cycles" },
+};
 
 /* Aligned positions */
 
 /* Returns how many events happen up to `time` after the first one. */
-static u32 events_until(struct side *side, u64 time)
+static u32 events_until(const struct side *side, u64 time)
 {
 	struct kmem_session *s = side->host.session;
 	u64 first = kmem_report(s)->time_first;
@@ -49,149 +64,143 @@ static u32 events_until(struct side *side, u64 time)
 	return low;
 }
 
-static u64 duration_of(const struct side *side)
-{
-	const struct kmem_report *r = kmem_report(side->host.session);
-
-	return r->time_last - r->time_first;
-}
-
-static void check_times(const struct side *a, const struct side *b)
-{
-	const struct side *sides[] = { a, b };
-
-	for (u32 i = 0; i < 2; i++)
-		if (!duration_of(sides[i]))
-			refuse_call("--align time: %s has no times; align by event or by share",
-				    sides[i]->host.trace);
-	if (kmem_report(a->host.session)->time_is_ns != kmem_report(b->host.session)->time_is_ns)
-		refuse_call(
-			"--align time: one trace has nanoseconds and the other has ticks of an unknown clock; "
-			"align by event or by share");
-}
-
 /* Part i of NR_PARTS equal parts, rounded down. */
 static u64 part_of(u64 whole, u32 i)
 {
 	return whole / NR_PARTS * i + whole % NR_PARTS * i / NR_PARTS;
 }
 
-void sides_align(struct side *a, struct side *b, enum align align)
+static void check_times(const struct against *c)
 {
-	u32 nr_a = kmem_nr_ops(a->host.session), nr_b = kmem_nr_ops(b->host.session);
-	u64 longest = align == ALIGN_TIME ? MAX(duration_of(a), duration_of(b)) : MAX(nr_a, nr_b);
+	const struct kmem_report *r[2];
 
-	if (align == ALIGN_TIME)
-		check_times(a, b);
-	for (u32 i = 0; i < NR_POINTS; i++) {
-		u64 here = part_of(longest, i);
-		if (align == ALIGN_TIME) {
-			a->at[i] = events_until(a, here);
-			b->at[i] = events_until(b, here);
-		} else if (align == ALIGN_EVENT) {
-			a->at[i] = MIN((u32)here, nr_a);
-			b->at[i] = MIN((u32)here, nr_b);
-		} else {
-			a->at[i] = (u32)part_of(nr_a, i);
-			b->at[i] = (u32)part_of(nr_b, i);
-		}
+	for (u32 i = 0; i < 2; i++) {
+		r[i] = kmem_report(c->side[i].host.session);
+		if (r[i]->time_last == r[i]->time_first)
+			refuse_call("--align time: %s has no times; align by event or by share",
+				    c->side[i].host.trace);
 	}
-	/* All events are done at the end, also those that are behind later ones. */
-	a->at[NR_PARTS] = nr_a;
-	b->at[NR_PARTS] = nr_b;
+	if (r[0]->time_is_ns != r[1]->time_is_ns)
+		refuse_call(
+			"--align time: one trace has nanoseconds and the other has ticks of an unknown clock; "
+			"align by event or by share");
 }
 
-/* Rows */
-
-/* Appends a row. */
-static struct side_row *add_row(struct side *side, enum table_id id, const char *name)
+static void align(struct against *c)
 {
-	const struct table_def *def = &table_defs[id];
-	struct side_table *t = &side->tables[id];
+	int by_time = strcmp(c->align, "time") == 0, by_event = strcmp(c->align, "event") == 0;
+	u64 longest = 0;
 
-	if (t->nr == t->room) {
-		u32 room = t->room ? 2 * t->room : 64;
-		struct side_row *rows = realloc(t->rows, room * sizeof(*rows));
-		if (!rows)
-			give_up("no memory for the numbers of two traces");
-		t->rows = rows;
-		t->room = room;
+	if (by_time)
+		check_times(c);
+	for (u32 i = 0; i < 2; i++) {
+		struct kmem_session *s = c->side[i].host.session;
+		const struct kmem_report *r = kmem_report(s);
+		u64 length = by_time ? r->time_last - r->time_first : kmem_nr_ops(s);
+		longest = MAX(longest, length);
 	}
-	struct side_row *row = &t->rows[t->nr];
-	memset(row, 0, sizeof(*row));
-	row->values = memory_for((u64)def->nr_figures * def->nr_points, sizeof(u64));
+	for (u32 i = 0; i < 2; i++) {
+		struct side *side = &c->side[i];
+		u32 nr_ops = kmem_nr_ops(side->host.session);
+		for (u32 k = 0; k < NR_PARTS; k++) {
+			u64 here = part_of(longest, k);
+			side->at[k] = by_time	 ? events_until(side, here)
+				      : by_event ? (u32)MIN(here, nr_ops)
+						 : (u32)part_of(nr_ops, k);
+		}
+		/* All events are done at the end, also those that are behind later ones. */
+		side->at[NR_PARTS] = nr_ops;
+	}
+}
+
+/* The numbers of one trace */
+
+static u32 nr_figures(u32 table)
+{
+	u32 nr = 0;
+
+	while (nr < MAX_FIGURES && tables[table].figures[nr])
+		nr++;
+	return nr;
+}
+
+/* Only the end of call sites is known. */
+static u32 nr_points(u32 table)
+{
+	return table == TABLE_SITES ? 1 : NR_POINTS;
+}
+
+static u64 *place_of(const struct side_row *row, u32 figure, u32 point)
+{
+	u32 points = nr_points(row->table);
+
+	return &row->values[figure * points + MIN(point, points - 1)];
+}
+
+/* Row number `at` of a side; it is added behind the last. */
+static struct side_row *row_at(struct side *side, u32 at, u32 table, const char *name)
+{
+	if (at < side->nr)
+		return &side->rows[at];
+	if (side->nr == side->room) {
+		side->room = MAX(2 * side->room, 64u);
+		side->rows = realloc(side->rows, side->room * sizeof(*side->rows));
+		if (!side->rows)
+			give_up("no memory for the numbers of two traces");
+	}
+	struct side_row *row = &side->rows[side->nr++];
+	*row = (struct side_row){
+		.table = table,
+		.first_op = NO_EVENT,
+		.peak_op = NO_EVENT,
+		.values = memory_for((u64)nr_figures(table) * nr_points(table), sizeof(u64)),
+	};
 	snprintf(row->name, sizeof(row->name), "%s", name);
-	row->first_op = row->peak_op = NO_EVENT;
-	t->nr++;
 	return row;
 }
 
-static void begin_totals(struct side *side)
+static u64 total_of(const struct kmem_totals *t, const char *figure)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(waste_fields); i++)
-		add_row(side, TABLE_WASTE, waste_fields[i]);
-	for (u32 i = 0; i < ARRAY_SIZE(total_fields); i++)
-		add_row(side, TABLE_TOTALS, total_fields[i]);
+	return strcmp(figure, "waste_bytes") == 0
+		       ? t->waste_rounding + t->waste_tail + t->waste_free
+		       : field_value(ROW(kmem_totals, t), figure);
+}
+
+static u64 cache_figure(const struct kmem_cache_row *c, const char *figure)
+{
+	u64 used = c->requested_bytes + c->in_use_before_bytes;
+
+	return strcmp(figure, "waste_bytes") == 0 ? c->slab_bytes - MIN(c->slab_bytes, used)
+						  : field_value(ROW(kmem_cache_row, c), figure);
+}
+
+/* All rows but call sites at one point; those of caches come last, because their number grows. */
+static void take_point(struct side *side, u32 point)
+{
+	struct kmem_session *s = side->host.session;
+	const struct kmem_totals t = *kmem_totals(s);
+	const char *figure;
+	u32 at = 0, nr;
+
+	for (u32 table = TABLE_WASTE; table <= TABLE_TOTALS; table++)
+		for (u32 i = 0; (figure = total_rows[table][i]); i++)
+			*place_of(row_at(side, at++, table, figure), 0, point) = total_of(&t,
+											  figure);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
-		if (kmem_has_counter(side->host.session, i))
-			add_row(side, TABLE_COUNTERS, lower_case(counter_name(i)).s);
-	add_row(side, TABLE_CURVES, table_defs[TABLE_CURVES].title);
-}
-
-static u64 total_named(const struct kmem_totals *t, const char *field)
-{
-	return field_value(fields_of_kmem_totals, t, field);
-}
-
-static void take_totals(struct side *side, u32 point)
-{
-	const struct kmem_totals t = *kmem_totals(side->host.session);
-	u64 *curve = side->tables[TABLE_CURVES].rows[0].values + point;
-	u32 at = 0;
-
-	for (u32 i = 0; i < ARRAY_SIZE(waste_fields); i++)
-		side->tables[TABLE_WASTE].rows[i].values[point] = total_named(&t, waste_fields[i]);
-	for (u32 i = 0; i < ARRAY_SIZE(total_fields); i++)
-		side->tables[TABLE_TOTALS].rows[i].values[point] = total_named(&t, total_fields[i]);
-	for (u32 i = 0; i < NR_COUNTERS; i++)
-		if (kmem_has_counter(side->host.session, i))
-			side->tables[TABLE_COUNTERS].rows[at++].values[point] = t.counters[i];
-	const u64 values[] = { t.slab_bytes, t.waste_rounding + t.waste_tail + t.waste_free,
-			       t.live_objects, t.slabs, t.partial };
-	for (u32 i = 0; i < ARRAY_SIZE(values); i++)
-		curve[i * NR_POINTS] = values[i];
-}
-
-static void take_caches(struct side *side, u32 point)
-{
-	struct side_table *table = &side->tables[TABLE_CACHES];
-	u32 nr;
-	const struct kmem_cache_row *c = kmem_cache_rows(side->host.session, &nr);
-
+		if (kmem_has_counter(s, i))
+			*place_of(row_at(side, at++, TABLE_COUNTERS, lower_case(counter_name(i)).s),
+				  0, point) = t.counters[i];
+	struct side_row *curves = row_at(side, at++, TABLE_CURVES, tables[TABLE_CURVES].title);
+	for (u32 f = 0; f < nr_figures(TABLE_CURVES); f++)
+		*place_of(curves, f, point) = total_of(&t, tables[TABLE_CURVES].figures[f]);
+	const struct kmem_cache_row *c = kmem_cache_rows(s, &nr);
 	for (u32 i = 0; i < nr; i++) {
-		if (i == table->nr)
-			add_row(side, TABLE_CACHES, host_text(&side->host, c[i].name_at));
-		u64 used = c[i].requested_bytes + c[i].in_use_before_bytes;
-		const u64 values[] = { c[i].slab_bytes,
-				       c[i].requested_bytes,
-				       c[i].slab_bytes - MIN(c[i].slab_bytes, used),
-				       c[i].live_objects,
-				       c[i].slabs,
-				       c[i].cycles };
-		for (u32 k = 0; k < ARRAY_SIZE(values); k++)
-			table->rows[i].values[k * NR_POINTS + point] = values[k];
-	}
-}
-
-static void take_lives(struct side *side)
-{
-	for (u32 i = 0; i < side->tables[TABLE_CACHES].nr; i++) {
-		struct side_row *row = &side->tables[TABLE_CACHES].rows[i];
-		const struct kmem_life *life = kmem_life(side->host.session, i, NO_EVENT, NO_EVENT);
-		if (!life)
-			continue;
-		row->first_op = life->born_op;
-		row->peak_op = life->slabs_peak_op;
+		struct side_row *row = row_at(side, at++, TABLE_CACHES,
+					      host_text(&side->host, c[i].name_at));
+		row->cache_id = i;
+		for (u32 f = 0; f < nr_figures(TABLE_CACHES); f++)
+			*place_of(row, f, point) = cache_figure(&c[i],
+								tables[TABLE_CACHES].figures[f]);
 	}
 }
 
@@ -202,53 +211,49 @@ static void take_sites(struct side *side)
 					     .cpu = KMEM_ANY,
 					     .node = KMEM_ANY,
 					     .end_op = KMEM_NONE32 };
+
 	host_finish(&side->host, JOB_SITES, &all, "counting call sites");
 	const struct kmem_sites *sites = kmem_sites(side->host.session);
-	const struct kmem_site_row *rows = sites ? host_rows(&side->host, sites->rows_at) : NULL;
-
-	for (u32 i = 0; sites && i < sites->nr_rows; i++) {
-		const char *name = host_text(&side->host, rows[i].call_site_at);
-		struct side_row *row = add_row(side, TABLE_SITES, *name ? name : "unknown");
+	const struct kmem_site_row *site = sites ? host_rows(&side->host, sites->rows_at) : NULL;
+	for (u32 i = 0; sites && i < sites->nr_rows; i++, site++) {
+		const char *name = host_text(&side->host, site->call_site_at);
+		struct side_row *row = row_at(side, side->nr, TABLE_SITES,
+					      *name ? name : "unknown");
 		snprintf(row->cache, sizeof(row->cache), "%s",
-			 host_text(&side->host, rows[i].cache_at));
-		row->first_op = rows[i].first_op;
-		row->peak_op = rows[i].peak_op;
-		row->values[0] = rows[i].live_bytes;
-		row->values[1] = rows[i].live_objects;
-		row->values[2] = rows[i].allocations;
-		row->values[3] = rows[i].bytes_requested;
-		row->values[4] = rows[i].bytes_allocated;
+			 host_text(&side->host, site->cache_at));
+		row->first_op = site->first_op;
+		row->peak_op = site->peak_op;
+		for (u32 f = 0; f < nr_figures(TABLE_SITES); f++)
+			*place_of(row, f, NR_PARTS) = field_value(ROW(kmem_site_row, site),
+								  tables[TABLE_SITES].figures[f]);
 	}
 }
 
-void side_take(struct side *side)
+static void take(struct side *side)
 {
-	begin_totals(side);
+	struct host *h = &side->host;
+
 	for (u32 i = 0; i < NR_POINTS; i++) {
-		host_must(&side->host, kmem_seek(side->host.session, side->at[i]));
-		take_totals(side, i);
-		take_caches(side, i);
-		progress(&side->host, "comparing", i, NR_PARTS);
+		host_must(h, kmem_seek(h->session, side->at[i]));
+		take_point(side, i);
+		progress(h, "comparing", i, NR_PARTS);
 	}
-	progress_end(&side->host);
-	take_lives(side);
+	progress_end(h);
+	for (u32 i = 0; i < side->nr; i++) {
+		struct side_row *row = &side->rows[i];
+		const struct kmem_life *life = row->table == TABLE_CACHES
+						       ? kmem_life(h->session, row->cache_id,
+								   NO_EVENT, NO_EVENT)
+						       : NULL;
+		row->first_op = life ? life->born_op : NO_EVENT;
+		row->peak_op = life ? life->slabs_peak_op : NO_EVENT;
+		side->lacks_names |= row->table == TABLE_CACHES &&
+				     strncmp(row->name, "size-", strlen("size-")) == 0;
+	}
 	take_sites(side);
 }
 
-int side_lacks_names(const struct side *side)
-{
-	static const char by_size[] = "size-";
-	const struct side_table *t = &side->tables[TABLE_CACHES];
-
-	for (u32 i = 0; i < t->nr; i++)
-		if (strncmp(t->rows[i].name, by_size, sizeof(by_size) - 1) == 0)
-			return 1;
-	return 0;
-}
-
 /* Call sites of two builds */
-
-static const u32 NO_ROW = 0xffffffff;
 
 /* The length of the function's name; 0 for a name without an offset. */
 static size_t function_length(const char *name)
@@ -258,16 +263,12 @@ static size_t function_length(const char *name)
 	return plus ? (size_t)(plus - name) : 0;
 }
 
-static unsigned long offset_in(const char *name)
+/* The hexadecimal number behind the first of these characters, 0 without it. */
+static unsigned long number_behind(const char *name, char mark)
 {
-	return strtoul(name + function_length(name) + 1, NULL, 16);
-}
+	const char *at = strchr(name, mark);
 
-static unsigned long size_in(const char *name)
-{
-	const char *slash = strchr(name, '/');
-
-	return slash ? strtoul(slash + 1, NULL, 16) : 0;
+	return at ? strtoul(at + 1, NULL, 16) : 0;
 }
 
 /* The module in brackets, or "". */
@@ -287,25 +288,28 @@ static int same_function(const struct side_row *x, const struct side_row *y)
 	       strcmp(module_in(x->name), module_in(y->name)) == 0;
 }
 
-/* Whether the row is only in A, or only in B. */
-static const struct side_row *only_in(const struct change_row *row, int is_b)
+/* The call site that only A has, or only B. */
+static const struct side_row *only_in(const struct change *change, int is_b)
 {
-	return is_b ? (row->a ? NULL : row->b) : (row->b ? NULL : row->a);
+	const struct side_row *row = is_b ? change->b : change->a;
+
+	return (change->a && change->b) || !row || row->table != TABLE_SITES ? NULL : row;
 }
 
-static int builds_differ(const struct changes *changes)
+static int builds_differ(const struct against *c)
 {
 	u32 same = 0, other = 0;
 
-	for (u32 i = 0; i < changes->nr; i++) {
-		const struct change_row *row = &changes->rows[i];
-		const struct side_row *a = only_in(row, 0);
-		same += row->a && row->b && function_length(row->a->name);
-		for (u32 k = 0; a && k < changes->nr; k++) {
-			const struct side_row *b = only_in(&changes->rows[k], 1);
+	for (u32 i = 0; i < c->nr; i++) {
+		const struct change *change = &c->changes[i];
+		const struct side_row *a = only_in(change, 0);
+		same += change->a && change->b && change->a->table == TABLE_SITES &&
+			function_length(change->a->name);
+		for (u32 k = 0; a && k < c->nr; k++) {
+			const struct side_row *b = only_in(&c->changes[k], 1);
 			if (!b || !same_function(a, b))
 				continue;
-			if (size_in(a->name) != size_in(b->name))
+			if (number_behind(a->name, '/') != number_behind(b->name, '/'))
 				return 1;
 			other++;
 			break;
@@ -315,154 +319,126 @@ static int builds_differ(const struct changes *changes)
 }
 
 /* How many rows only one trace has of the row's function, and how many of them have a lower offset. */
-static u32 count_of_function(const struct changes *changes, const struct side_row *row, int is_b,
+static u32 count_of_function(const struct against *c, const struct side_row *row, int is_b,
 			     u32 *lower)
 {
 	u32 nr = 0;
 
 	*lower = 0;
-	for (u32 i = 0; i < changes->nr; i++) {
-		const struct side_row *other = only_in(&changes->rows[i], is_b);
+	for (u32 i = 0; i < c->nr; i++) {
+		const struct side_row *other = only_in(&c->changes[i], is_b);
 		if (!other || !same_function(row, other))
 			continue;
 		nr++;
-		*lower += offset_in(other->name) < offset_in(row->name);
+		*lower += number_behind(strstr(other->name, "+0x"), '+') <
+			  number_behind(strstr(row->name, "+0x"), '+');
 	}
 	return nr;
 }
 
-/* The row of B that is joined with the row of A. */
-static u32 partner_of(const struct changes *changes, const struct side_row *a)
+/* Finds the row of B that is to be joined with the row of A. */
+static void find_partner(const struct against *c, struct change *change)
 {
-	u32 rank, other;
-	u32 nr = count_of_function(changes, a, 0, &rank);
+	const struct side_row *a = only_in(change, 0);
+	u32 rank, other, nr = a ? count_of_function(c, a, 0, &rank) : 0;
 
-	for (u32 k = 0; k < changes->nr; k++) {
-		const struct side_row *b = only_in(&changes->rows[k], 1);
-		if (b && same_function(a, b) && count_of_function(changes, b, 1, &other) == nr &&
+	change->partner = NULL;
+	for (u32 k = 0; a && k < c->nr && !change->partner; k++) {
+		const struct side_row *b = only_in(&c->changes[k], 1);
+		if (b && same_function(a, b) && count_of_function(c, b, 1, &other) == nr &&
 		    other == rank)
-			return k;
+			change->partner = &c->changes[k];
 	}
-	return NO_ROW;
 }
 
-static void join_builds(struct changes *changes)
+static void join_builds(struct against *c)
 {
-	u32 *partner = memory_for(changes->nr + 1, sizeof(*partner)), kept = 0;
+	u32 kept = 0;
 
-	if (!builds_differ(changes)) {
-		free(partner);
+	if (!builds_differ(c))
 		return;
-	}
-	for (u32 i = 0; i < changes->nr; i++) {
-		const struct side_row *a = only_in(&changes->rows[i], 0);
-		partner[i] = a ? partner_of(changes, a) : NO_ROW;
-	}
-	for (u32 i = 0; i < changes->nr; i++) {
-		if (partner[i] == NO_ROW)
+	for (u32 i = 0; i < c->nr; i++)
+		find_partner(c, &c->changes[i]);
+	for (u32 i = 0; i < c->nr; i++) {
+		struct change *partner = c->changes[i].partner;
+		if (!partner)
 			continue;
-		changes->rows[i].b = changes->rows[partner[i]].b;
-		changes->rows[partner[i]].b = NULL;
+		c->changes[i].b = partner->b;
+		partner->b = NULL;
 	}
-	for (u32 i = 0; i < changes->nr; i++)
-		if (changes->rows[i].a || changes->rows[i].b)
-			changes->rows[kept++] = changes->rows[i];
-	changes->nr = kept;
-	free(partner);
+	for (u32 i = 0; i < c->nr; i++)
+		if (c->changes[i].a || c->changes[i].b)
+			c->changes[kept++] = c->changes[i];
+	c->nr = kept;
 }
 
 /* Rows of both */
 
-const char *const align_names[] = { "time", "event", "share" };
-
-const struct table_def table_defs[NR_TABLES] = {
-	[TABLE_CACHES] = { "caches",
-			   "caches",
-			   6,
-			   NR_POINTS,
-			   { "slab_bytes", "requested_bytes", "waste_bytes", "live_objects",
-			     "slabs", "cycles" } },
-	[TABLE_SITES] = { "sites",
-			  "call sites",
-			  5,
-			  1,
-			  { "live_bytes", "live_objects", "allocations", "bytes_requested",
-			    "bytes_allocated" } },
-	[TABLE_WASTE] = { "waste", "bytes in slabs", 1, NR_POINTS, { "bytes" } },
-	[TABLE_TOTALS] = { "totals", "totals", 1, NR_POINTS, { "value" } },
-	[TABLE_COUNTERS] = { "counters", "counters", 1, NR_POINTS, { "value" } },
-	[TABLE_CURVES] = { "curves",
-			   "all caches",
-			   5,
-			   NR_POINTS,
-			   { "slab_bytes", "waste_bytes", "live_objects", "slabs", "partial" } },
-};
-
-u64 figure_at_end(const struct side_row *row, enum table_id table, u32 figure)
+u64 value_at(const struct side_row *row, u32 figure, u32 point)
 {
-	u32 nr_points = table_defs[table].nr_points;
-
-	return row ? row->values[figure * nr_points + nr_points - 1] : 0;
+	return row ? *place_of(row, figure, point) : 0;
 }
 
-s64 change_in(const struct change_row *row, enum table_id table, u32 figure)
+static s64 difference(const struct change *change, u32 figure, u32 point)
 {
-	return (s64)(figure_at_end(row->b, table, figure) - figure_at_end(row->a, table, figure));
+	return (s64)(value_at(change->b, figure, point) - value_at(change->a, figure, point));
 }
 
-struct step_of_change largest_step(const struct change_row *row, enum table_id table, u32 figure)
+s64 change_in(const struct change *change, u32 figure)
 {
-	u32 nr_points = table_defs[table].nr_points;
-	struct step_of_change best = { 0, 0, 0 };
-	s64 before = 0;
+	return difference(change, figure, NR_PARTS);
+}
 
-	for (u32 i = 0; i < nr_points; i++) {
-		u32 at = figure * nr_points + i;
-		s64 now = (s64)((row->b ? row->b->values[at] : 0) -
-				(row->a ? row->a->values[at] : 0));
-		s64 step = now - before;
-		if (i && llabs(step) > llabs(best.change))
-			best = (struct step_of_change){ step, i - 1, i };
-		before = now;
+u32 largest_step(const struct change *change, u32 figure, s64 *by)
+{
+	u32 best = 0;
+
+	*by = 0;
+	for (u32 i = 1; i < NR_POINTS; i++) {
+		s64 step = difference(change, figure, i) - difference(change, figure, i - 1);
+		if (llabs(step) <= llabs(*by))
+			continue;
+		*by = step;
+		best = i;
 	}
 	return best;
 }
 
 /* The first figure that changed decides. */
-const char *kind_of_change(const struct change_row *row, enum table_id table)
+const char *kind_of_change(const struct change *change)
 {
-	if (!row->a)
+	if (!change->a)
 		return "appeared";
-	if (!row->b)
+	if (!change->b)
 		return "vanished";
-	for (u32 i = 0; i < table_defs[table].nr_figures; i++) {
-		s64 change = change_in(row, table, i);
-		if (change)
-			return change > 0 ? "grew" : "shrank";
+	for (u32 i = 0; i < nr_figures(any_of(change)->table); i++) {
+		s64 by = change_in(change, i);
+		if (by)
+			return by > 0 ? "grew" : "shrank";
 	}
 	return "same";
 }
 
 static int compare_names(const struct side_row *x, const struct side_row *y)
 {
-	int names = strcmp(x->name, y->name);
+	int order = (x->table > y->table) - (x->table < y->table);
 
-	return names ? names : strcmp(x->cache, y->cache);
+	order = order ? order : strcmp(x->name, y->name);
+	return order ? order : strcmp(x->cache, y->cache);
 }
 
-static enum table_id sorted_table; /* qsort passes nothing on */
-
+/* Table by table, the largest change first. */
 static int by_change(const void *one, const void *two)
 {
-	const struct change_row *x = one, *y = two;
+	const struct change *x = one, *y = two;
+	u32 table = any_of(x)->table;
 
-	for (u32 i = 0; i < table_defs[sorted_table].nr_figures; i++) {
-		s64 a = llabs(change_in(x, sorted_table, i)),
-		    b = llabs(change_in(y, sorted_table, i));
+	for (u32 i = 0; table == any_of(y)->table && i < nr_figures(table); i++) {
+		s64 a = llabs(change_in(x, i)), b = llabs(change_in(y, i));
 		if (a != b)
 			return a < b ? 1 : -1;
 	}
-	return compare_names(x->a ? x->a : x->b, y->a ? y->a : y->b);
+	return compare_names(any_of(x), any_of(y));
 }
 
 /* Rows of one name keep their order. */
@@ -475,36 +451,45 @@ static int by_name(const void *one, const void *two)
 	return names ? names : (x > y) - (x < y);
 }
 
-static const struct side_row **sorted_rows(const struct side_table *t)
+static const struct side_row **sorted_rows(const struct side *side)
 {
-	const struct side_row **rows = memory_for(t->nr + 1, sizeof(*rows));
+	const struct side_row **rows = memory_for(side->nr, sizeof(*rows));
 
-	for (u32 i = 0; i < t->nr; i++)
-		rows[i] = &t->rows[i];
-	qsort(rows, t->nr, sizeof(*rows), by_name);
+	for (u32 i = 0; i < side->nr; i++)
+		rows[i] = &side->rows[i];
+	qsort(rows, side->nr, sizeof(*rows), by_name);
 	return rows;
 }
 
-struct changes changes_of(const struct side *a, const struct side *b, enum table_id table)
+static void join(struct against *c)
 {
-	const struct side_table *x = &a->tables[table], *y = &b->tables[table];
-	const struct side_row **left = sorted_rows(x), **right = sorted_rows(y);
-	struct changes changes = { memory_for((u64)x->nr + y->nr + 1, sizeof(struct change_row)),
-				   0 };
-	u32 i = 0, k = 0;
+	u32 nr_a = c->side[0].nr, nr_b = c->side[1].nr, i = 0, k = 0;
+	const struct side_row **a = sorted_rows(&c->side[0]), **b = sorted_rows(&c->side[1]);
 
-	while (i < x->nr || k < y->nr) {
-		int order = i == x->nr ? 1 : k == y->nr ? -1 : compare_names(left[i], right[k]);
-		changes.rows[changes.nr++] = (struct change_row){ order <= 0 ? left[i] : NULL,
-								  order >= 0 ? right[k] : NULL };
+	c->changes = memory_for((u64)nr_a + nr_b, sizeof(*c->changes));
+	while (i < nr_a || k < nr_b) {
+		int order = i == nr_a ? 1 : k == nr_b ? -1 : compare_names(a[i], b[k]);
+		c->changes[c->nr++] = (struct change){ .a = order <= 0 ? a[i] : NULL,
+						       .b = order >= 0 ? b[k] : NULL };
 		i += order <= 0;
 		k += order >= 0;
 	}
-	sorted_table = table;
-	if (table == TABLE_SITES)
-		join_builds(&changes);
-	qsort(changes.rows, changes.nr, sizeof(*changes.rows), by_change);
-	free(left);
-	free(right);
-	return changes;
+	join_builds(c);
+	qsort(c->changes, c->nr, sizeof(*c->changes), by_change);
+}
+
+const char *align_named(const char *name)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(align_names); i++)
+		if (strcmp(name, align_names[i]) == 0)
+			return align_names[i];
+	refuse_call("--align: expected time, event or share; found `%.40s`", name);
+}
+
+void against_compare(struct against *c)
+{
+	align(c);
+	take(&c->side[0]);
+	take(&c->side[1]);
+	join(c);
 }
