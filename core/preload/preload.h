@@ -52,6 +52,11 @@ void preload_find(void *function, const char *name);
 		return ptr;                                                          \
 	}
 
+/* Nanoseconds of CLOCK_MONOTONIC. */
+u64 preload_time(void);
+/* Ends the process at once, by the system call. */
+__attribute__((noreturn)) void preload_exit(int status);
+
 /* Writes "slabscope: ", the sentence and a new line to standard error. */
 void preload_complain(const char *sentence);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
+
 #include <unistd.h>
 
 /* Puts the modules of call sites into the spool: the files that their code comes from. */
@@ -63,13 +63,7 @@ static void give_lock(void)
 	__atomic_store_n(&recorder_process->lock, 0, __ATOMIC_RELEASE);
 }
 
-u64 recorder_time(void)
-{
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec;
-}
 
 static void *map_file(const char *path, u64 *len_bytes)
 {
@@ -155,7 +149,7 @@ static u32 take_image(void)
 	image->pid = (u32)getpid();
 	image->parent = last_image;
 	prctl(PR_GET_NAME, image->name);
-	__atomic_store_n(&image->time, recorder_time(), __ATOMIC_RELEASE);
+	__atomic_store_n(&image->time, preload_time(), __ATOMIC_RELEASE);
 	last_image = at + 1;
 	return at + 1;
 }
@@ -193,7 +187,7 @@ int recorder_join(struct recorder_thread *thread)
 	if (recorder_process->image != RECORDER_OFF)
 		enter(thread);
 	if (thread->image == recorder_process->image && is_program)
-		recorder_put(thread, RECORD_EXEC, recorder_time(), NULL, 0, 0);
+		recorder_put(thread, RECORD_EXEC, preload_time(), NULL, 0, 0);
 	thread->is_busy = 0;
 	errno = before;
 	return thread->image == recorder_process->image;
@@ -265,7 +259,7 @@ NOINLINE int prepare(struct recorder_thread *thread)
 		done = next_chunk(thread) &&
 		       (thread->nr_events < thread->room || next_page(thread));
 	if (!done)
-		__atomic_store_n(&recorder_head->full_at, recorder_time(), __ATOMIC_RELAXED);
+		__atomic_store_n(&recorder_head->full_at, preload_time(), __ATOMIC_RELAXED);
 	errno = before;
 	return done;
 }
@@ -316,7 +310,7 @@ void recorder_end(void)
 	    recorder_head->images[image - 1].pid != (u32)getpid())
 		return;
 	thread->is_busy = 1;
-	recorder_put(thread, RECORD_EXIT, recorder_time(), NULL, 0, 0);
+	recorder_put(thread, RECORD_EXIT, preload_time(), NULL, 0, 0);
 	recorder_head->images[image - 1].has_ended = 1;
 	thread->is_busy = 0;
 }

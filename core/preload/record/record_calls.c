@@ -100,7 +100,7 @@ static inline void end(struct recorder_thread *thread)
 static inline void *recorded(struct recorder_thread *thread, enum record_kind kind, void *ptr,
 			     u64 bytes, u64 site)
 {
-	recorder_put(thread, kind, recorder_time(), ptr, bytes, site);
+	recorder_put(thread, kind, preload_time(), ptr, bytes, site);
 	end(thread);
 	return ptr;
 }
@@ -144,7 +144,7 @@ EXPORTED void free(void *ptr)
 		real.free(ptr);
 		return;
 	}
-	recorder_put(thread, RECORD_FREE, recorder_time(), ptr, 0, CALLER);
+	recorder_put(thread, RECORD_FREE, preload_time(), ptr, 0, CALLER);
 	real.free(ptr);
 	end(thread);
 }
@@ -160,17 +160,25 @@ static void *move_early(void *old, size_t bytes)
 	return ptr;
 }
 
+/* The same for a resize: what it resizes is recorded first. */
+static inline struct recorder_thread *begin_resize(const void *old, u64 site)
+{
+	struct recorder_thread *thread = begin();
+
+	if (thread && old)
+		recorder_put(thread, RECORD_RESIZE, preload_time(), old, 0, site);
+	return thread;
+}
+
 EXPORTED void *realloc(void *old, size_t bytes)
 {
 	if (unlikely(!has_real()))
 		return old ? NULL : early_calloc(bytes);
 	if (unlikely(is_early(old)))
 		return move_early(old, bytes);
-	struct recorder_thread *thread = begin();
+	struct recorder_thread *thread = begin_resize(old, CALLER);
 	if (!thread)
 		return real.realloc(old, bytes);
-	if (old)
-		recorder_put(thread, RECORD_RESIZE, recorder_time(), old, 0, CALLER);
 	return recorded(thread, RECORD_REALLOC, real.realloc(old, bytes), bytes, CALLER);
 }
 
@@ -178,11 +186,9 @@ EXPORTED void *reallocarray(void *old, size_t nr, size_t each)
 {
 	if (unlikely(!has_real()) || unlikely(is_early(old)) || !real.reallocarray)
 		return NULL;
-	struct recorder_thread *thread = begin();
+	struct recorder_thread *thread = begin_resize(old, CALLER);
 	if (!thread)
 		return real.reallocarray(old, nr, each);
-	if (old)
-		recorder_put(thread, RECORD_RESIZE, recorder_time(), old, 0, CALLER);
 	void *ptr = real.reallocarray(old, nr, each);
 	return recorded(thread, RECORD_REALLOCARRAY, ptr, product(nr, each), CALLER);
 }
@@ -263,7 +269,7 @@ EXPORTED int execve(const char *path, char *const argv[], char *const envp[])
 {
 	struct record_start *start = begin_start(path, (u32)getpid());
 
-	end_start(start, recorder_time());
+	end_start(start, preload_time());
 	long failed = syscall(SYS_execve, path, argv, envp);
 	end_start(start, 0);
 	return (int)failed;
@@ -280,7 +286,7 @@ EXPORTED int execvpe(const char *file, char *const argv[], char *const envp[])
 
 	if (!starters.execvpe)
 		find_starters();
-	end_start(start, recorder_time());
+	end_start(start, preload_time());
 	int failed = starters.execvpe(file, argv, envp);
 	end_start(start, 0);
 	return failed;
@@ -338,7 +344,7 @@ EXPORTED int execle(const char *path, const char *word, ...)
 	EXPORTED int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acts,  \
 			  const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) \
 	{                                                                                        \
-		u64 before = recorder_time();                                                    \
+		u64 before = preload_time();                                                    \
 		pid_t child;                                                                     \
 		if (!starters.name)                                                              \
 			find_starters();                                                         \
@@ -361,8 +367,7 @@ __attribute__((destructor)) static void end_process(void)
 EXPORTED __attribute__((noreturn)) void _exit(int status)
 {
 	recorder_end();
-	for (;;)
-		syscall(SYS_exit_group, status);
+	preload_exit(status);
 }
 
 EXPORTED __attribute__((noreturn)) void _Exit(int status)

@@ -46,7 +46,7 @@ int recorder_join(struct recorder_thread *thread);
 /* Adds an event to the thread's chunk. thread->is_busy is set. */
 void recorder_put(struct recorder_thread *thread, enum record_kind kind, u64 time, const void *ptr,
 		  u64 bytes, u64 site);
-u64 recorder_time(void);
+
 /* The process ends. */
 void recorder_end(void);
 

@@ -6,28 +6,12 @@
 #include "preload/run/run.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CALLER __builtin_return_address(0)
-
-EXPORTED void *malloc(size_t bytes);
-EXPORTED void free(void *p);
-EXPORTED void *calloc(size_t nr, size_t each);
-EXPORTED void *realloc(void *p, size_t bytes);
-EXPORTED void *reallocarray(void *p, size_t nr, size_t each);
-EXPORTED int posix_memalign(void **p, size_t align, size_t bytes);
-EXPORTED void *aligned_alloc(size_t align, size_t bytes);
-EXPORTED void *memalign(size_t align, size_t bytes);
-EXPORTED void *valloc(size_t bytes);
-EXPORTED void *pvalloc(size_t bytes);
-EXPORTED size_t malloc_usable_size(void *p);
-EXPORTED int malloc_trim(size_t pad);
-EXPORTED int mallopt(int key, int value);
-EXPORTED void _exit(int status) __attribute__((noreturn));
-EXPORTED void _Exit(int status) __attribute__((noreturn));
 
 static void *refuse(int error)
 {
@@ -45,18 +29,18 @@ static __thread site outer_site;
 OPERATOR_NEW(_Znwm, outer_site) /* operator new(unsigned long) */
 OPERATOR_NEW(_Znam, outer_site) /* operator new[](unsigned long) */
 
-void *malloc(size_t bytes)
+EXPORTED void *malloc(size_t bytes)
 {
 	return run_alloc(bytes, 1, outer_site ? outer_site : CALLER);
 }
 
-void free(void *p)
+EXPORTED void free(void *p)
 {
 	if (p)
 		run_free(p, CALLER);
 }
 
-void *calloc(size_t nr, size_t each)
+EXPORTED void *calloc(size_t nr, size_t each)
 {
 	size_t bytes;
 
@@ -76,12 +60,12 @@ static void *resize(void *p, size_t bytes, site from)
 	return NULL;
 }
 
-void *realloc(void *p, size_t bytes)
+EXPORTED void *realloc(void *p, size_t bytes)
 {
 	return resize(p, bytes, CALLER);
 }
 
-void *reallocarray(void *p, size_t nr, size_t each)
+EXPORTED void *reallocarray(void *p, size_t nr, size_t each)
 {
 	size_t bytes;
 
@@ -90,7 +74,7 @@ void *reallocarray(void *p, size_t nr, size_t each)
 	return resize(p, bytes, CALLER);
 }
 
-int posix_memalign(void **p, size_t align, size_t bytes)
+EXPORTED int posix_memalign(void **p, size_t align, size_t bytes)
 {
 	int error = errno;
 
@@ -104,12 +88,12 @@ int posix_memalign(void **p, size_t align, size_t bytes)
 	return 0;
 }
 
-void *aligned_alloc(size_t align, size_t bytes)
+EXPORTED void *aligned_alloc(size_t align, size_t bytes)
 {
 	return is_power_of_two(align) ? run_alloc(bytes, align, CALLER) : refuse(EINVAL);
 }
 
-void *memalign(size_t align, size_t bytes)
+EXPORTED void *memalign(size_t align, size_t bytes)
 {
 	size_t power = 1;
 
@@ -123,12 +107,12 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-void *valloc(size_t bytes)
+EXPORTED void *valloc(size_t bytes)
 {
 	return run_alloc(bytes, page_bytes(), CALLER);
 }
 
-void *pvalloc(size_t bytes)
+EXPORTED void *pvalloc(size_t bytes)
 {
 	size_t page = page_bytes();
 
@@ -137,38 +121,23 @@ void *pvalloc(size_t bytes)
 	return run_alloc(ALIGN_UP(bytes, page), page, CALLER);
 }
 
-size_t malloc_usable_size(void *p)
+EXPORTED size_t malloc_usable_size(void *p)
 {
 	return p ? run_usable(p) : 0;
 }
 
 /* glibc's own memory is not in use. */
-int malloc_trim(size_t pad)
+EXPORTED int malloc_trim(size_t pad)
 {
 	(void)pad;
 	return 0;
 }
 
-int mallopt(int key, int value)
+EXPORTED int mallopt(int key, int value)
 {
 	(void)key;
 	(void)value;
 	return 1;
-}
-
-static void before_fork(void)
-{
-	run_before_fork();
-}
-
-static void in_parent(void)
-{
-	run_after_fork(0);
-}
-
-static void in_child(void)
-{
-	run_after_fork(1);
 }
 
 __attribute__((destructor)) static void end(void)
@@ -179,24 +148,18 @@ __attribute__((destructor)) static void end(void)
 __attribute__((constructor)) static void begin(void)
 {
 	run_begin();
-	pthread_atfork(before_fork, in_parent, in_child);
+	pthread_atfork(run_before_fork, run_in_parent, run_in_child);
 	at_quick_exit(end);
 }
 
 /* A program may leave without exit(). */
-__attribute__((noreturn)) static void leave(int status)
+EXPORTED __attribute__((noreturn)) void _exit(int status)
 {
 	run_end();
-	for (;;)
-		syscall(SYS_exit_group, status);
+	preload_exit(status);
 }
 
-void _exit(int status)
+EXPORTED __attribute__((noreturn)) void _Exit(int status)
 {
-	leave(status);
-}
-
-void _Exit(int status)
-{
-	leave(status);
+	_exit(status);
 }

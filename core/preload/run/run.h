@@ -51,9 +51,10 @@ void run_begin(void);
 void run_end(void);
 /* This process reports, and has not reported. */
 int run_reports(void);
-/* Around a fork, for both processes. */
+/* Around a fork. */
 void run_before_fork(void);
-void run_after_fork(int is_child);
+void run_in_parent(void);
+void run_in_child(void);
 
 /* huge.c, with the lock held. */
 void *huge_alloc(u64 bytes, u64 align);

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 1024, PAGE_BYTES = 4096, KNOWN_PAGES = 256 };
@@ -26,13 +25,7 @@ static struct {
 	char buffer[1 << 16];
 } trace;
 
-static u64 clock_ns(void)
-{
-	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
 
 static void flush(void)
 {
@@ -63,7 +56,7 @@ void run_trace_begin(void)
 	(void)!ftruncate(fd, sizeof(run.key));
 	preload_close(fd);
 	trace.is_on = 1;
-	trace.began_ns = clock_ns();
+	trace.began_ns = preload_time();
 	trace.text = text_in(trace.buffer, sizeof(trace.buffer));
 	text_add(&trace.text, "slabtrace 1\n");
 	text_add(&trace.text, kmem_machine_text(run.session));
@@ -81,13 +74,12 @@ static void learn(u64 address)
 	if (!mapping_learn(address, &m))
 		return;
 	text_add(&trace.text, RUN_MODULE);
-	text_add_hex(&trace.text, m.start, 1);
-	text_add(&trace.text, " ");
-	text_add_hex(&trace.text, m.end, 1);
-	text_add(&trace.text, " ");
-	text_add_hex(&trace.text, m.offset, 1);
-	text_add_number(&trace.text, " ", m.is_program);
-	text_add(&trace.text, " ");
+	const u64 numbers[] = { m.start, m.end, m.offset };
+	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++) {
+		text_add_hex(&trace.text, numbers[i], 1);
+		text_add(&trace.text, " ");
+	}
+	text_add(&trace.text, m.is_program ? "1 " : "0 ");
 	text_add(&trace.text, m.path);
 	text_add(&trace.text, "\n");
 }
@@ -95,7 +87,7 @@ static void learn(u64 address)
 static void end_line(u32 cpu, site from)
 {
 	text_add_number(&trace.text, " cpu=", cpu);
-	text_add_number(&trace.text, " t=", clock_ns() - trace.began_ns);
+	text_add_number(&trace.text, " t=", preload_time() - trace.began_ns);
 	if (from) {
 		text_add(&trace.text, RUN_SITE);
 		text_add_hex(&trace.text, (u64)(uintptr_t)from, 1);

@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The file that the command reads when the program has ended. */
@@ -103,14 +102,13 @@ static void *reserve(u64 bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static void stop(const char *sentence)
+__attribute__((noreturn)) static void stop(const char *sentence)
 {
 	preload_complain(sentence);
 	if (run.result)
 		run.result->is_refused = 1;
 	/* Our own _exit() would begin again. */
-	for (;;)
-		syscall(SYS_exit_group, STOPPED);
+	preload_exit(STOPPED);
 }
 
 /* The region of the core, at a multiple of its alignment. */
@@ -386,12 +384,13 @@ void run_before_fork(void)
 	run_lock();
 }
 
-void run_after_fork(int is_child)
+void run_in_parent(void)
 {
-	if (!is_child) {
-		run_unlock();
-		return;
-	}
+	run_unlock();
+}
+
+void run_in_child(void)
+{
 	/* The child's thread has another number, so it cannot release what its parent took. */
 	run_lock_reset();
 	run.is_first = 0;

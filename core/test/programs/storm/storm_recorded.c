@@ -50,7 +50,7 @@ static void note(enum record_kind kind, const void *ptr, u64 bytes)
 
 	must(thread->image == recorder_process->image || recorder_join(thread), "all is recorded");
 	thread->is_busy = 1;
-	recorder_put(thread, kind, recorder_time(), ptr, bytes, (u64)(uintptr_t)note);
+	recorder_put(thread, kind, preload_time(), ptr, bytes, (u64)(uintptr_t)note);
 	thread->is_busy = 0;
 }
 

@@ -56,12 +56,12 @@ void storm_no_lock(void)
 
 static void in_parent(void)
 {
-	run_after_fork(0);
+	run_in_parent();
 }
 
 static void in_child(void)
 {
-	run_after_fork(1);
+	run_in_child();
 }
 
 /* As malloc.c does, whose place this file takes. */
