@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/programs/record.h"
+#include "preload/preload.h"
 #include "preload/record/recorder.h"
 
 enum { CHUNKS = 2048, PAGES = 8 * CHUNKS };
