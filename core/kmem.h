@@ -89,6 +89,7 @@ enum kmem_export_option {
 extern "C" {
 #endif
 
+struct kmem_compare;
 struct kmem_session;
 struct kmem_unpack;
 

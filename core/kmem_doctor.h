@@ -156,6 +156,41 @@ KMEM_API const struct kmem_sites *kmem_sites(struct kmem_session *s);
 KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
 
 /*
+ * Query: two traces side by side
+ *
+ * Each trace is a session of its own: it gives its numbers in parts, kmem_side. A comparison, in a region of its own, gets copies
+ * of these bytes, kmem_compare_part: SIDE_VALUES at each point (kmem_side_at, kmem_seek); SIDE_ROWS at the end, after JOB_INDEX;
+ * and SIDE_SITES after JOB_SITES, if call sites are to be compared. Then kmem_compare joins them.
+ */
+
+enum {
+	KMEM_COMPARE_POINTS = 65, /* ends of 64 equal parts of the run */
+	KMEM_MIN_COMPARE_BYTES = 65536,
+};
+
+/* Returns the position of a point, in events done: by an enum kmem_align, of the longer of both traces in events or in time.
+ * Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_side_at(struct kmem_session *s, uint32_t align, uint64_t longest,
+			       uint32_t point);
+
+/* Returns an enum kmem_side_part of the trace's numbers, *len_bytes of them, for a comparison. Lifetime: until the next call.
+ * Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const uint8_t *kmem_side(struct kmem_session *s, uint32_t part, uint32_t *len_bytes);
+
+/* Opens a comparison in [base, base + size); base is aligned to KMEM_REGION_ALIGN_BYTES. Lifetime: the region's.
+ * Errors: NULL below KMEM_MIN_COMPARE_BYTES. */
+KMEM_API struct kmem_compare *kmem_compare_open(void *base, uint64_t size);
+
+/* Returns the place for a part of A (which 0) or B (1), len_bytes from kmem_side. op is the position of SIDE_VALUES, whose points
+ * come in order. Errors: NULL if the region is full. */
+KMEM_API uint8_t *kmem_compare_part(struct kmem_compare *c, uint32_t which, uint32_t part,
+				    uint32_t op, uint32_t len_bytes);
+
+/* Joins the rows of both by their names, and sorts them by the size of their changes. Offsets count from the comparison's region.
+ * Lifetime: until the next call. Errors: NULL if the region is full. */
+KMEM_API const struct kmem_differences *kmem_compare(struct kmem_compare *c);
+
+/*
  * Studies: what a setting would save
  */
 

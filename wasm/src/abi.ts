@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x4986bf38;
+export const ABI_HASH = 0xce0f11d1;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1114,6 +1114,66 @@ export const SET_BY_WORDS: readonly string[] = [
 	"boot option",
 	"running kernel",
 ];
+
+/** Which events of two traces belong together. */
+export const Align = {
+	/** those at the same time since the first one */ ALIGN_TIME: 0,
+	/** those of the same number */ ALIGN_EVENT: 1,
+	/** those at the same share of the run */ ALIGN_SHARE: 2,
+} as const;
+export type Align = (typeof Align)[keyof typeof Align];
+export const ALIGN_NAMES = ["ALIGN_TIME", "ALIGN_EVENT", "ALIGN_SHARE"] as const;
+
+/** The parts of a trace's numbers, for a comparison. */
+export const SidePart = {
+	/** all numbers but call sites, at the position */ SIDE_VALUES: 0,
+	/** the rows of these numbers, at the end */ SIDE_ROWS: 1,
+	/** call sites of the whole trace */ SIDE_SITES: 2,
+} as const;
+export type SidePart = (typeof SidePart)[keyof typeof SidePart];
+export const SIDE_PART_NAMES = ["SIDE_VALUES", "SIDE_ROWS", "SIDE_SITES"] as const;
+
+/** Tables of two traces side by side. */
+export const Compared = {
+	/** caches */ COMPARED_CACHES: 0,
+	/** call sites */ COMPARED_SITES: 1,
+	/** bytes in slabs */ COMPARED_WASTE: 2,
+	/** totals */ COMPARED_TOTALS: 3,
+	/** counters */ COMPARED_COUNTERS: 4,
+	/** all caches */ COMPARED_CURVES: 5,
+} as const;
+export type Compared = (typeof Compared)[keyof typeof Compared];
+export const COMPARED_NAMES = ["COMPARED_CACHES", "COMPARED_SITES", "COMPARED_WASTE", "COMPARED_TOTALS", "COMPARED_COUNTERS", "COMPARED_CURVES"] as const;
+
+/** Numbers of a row of two traces side by side. */
+export const Amount = {
+	/** bytes in slabs */ AMOUNT_SLAB_BYTES: 0,
+	/** bytes requested in live objects */ AMOUNT_REQUESTED_BYTES: 1,
+	/** bytes in slabs that no request needs */ AMOUNT_WASTE_BYTES: 2,
+	/** live objects */ AMOUNT_LIVE_OBJECTS: 3,
+	/** slabs */ AMOUNT_SLABS: 4,
+	/** model cycles */ AMOUNT_CYCLES: 5,
+	/** bytes of live objects */ AMOUNT_LIVE_BYTES: 6,
+	/** allocations */ AMOUNT_ALLOCATIONS: 7,
+	/** bytes requested */ AMOUNT_BYTES_REQUESTED: 8,
+	/** bytes of their slots */ AMOUNT_BYTES_ALLOCATED: 9,
+	/** bytes */ AMOUNT_BYTES: 10,
+	/** a number */ AMOUNT_VALUE: 11,
+	/** partial slabs */ AMOUNT_PARTIAL: 12,
+} as const;
+export type Amount = (typeof Amount)[keyof typeof Amount];
+export const AMOUNT_NAMES = ["AMOUNT_SLAB_BYTES", "AMOUNT_REQUESTED_BYTES", "AMOUNT_WASTE_BYTES", "AMOUNT_LIVE_OBJECTS", "AMOUNT_SLABS", "AMOUNT_CYCLES", "AMOUNT_LIVE_BYTES", "AMOUNT_ALLOCATIONS", "AMOUNT_BYTES_REQUESTED", "AMOUNT_BYTES_ALLOCATED", "AMOUNT_BYTES", "AMOUNT_VALUE", "AMOUNT_PARTIAL"] as const;
+
+/** How a row changed from one trace to the other. */
+export const Changed = {
+	/** appeared */ CHANGED_APPEARED: 0,
+	/** vanished */ CHANGED_VANISHED: 1,
+	/** grew */ CHANGED_GREW: 2,
+	/** shrank */ CHANGED_SHRANK: 3,
+	/** same */ CHANGED_SAME: 4,
+} as const;
+export type Changed = (typeof Changed)[keyof typeof Changed];
+export const CHANGED_NAMES = ["CHANGED_APPEARED", "CHANGED_VANISHED", "CHANGED_GREW", "CHANGED_SHRANK", "CHANGED_SAME"] as const;
 
 /** Long work, for kmem_begin. */
 export const Job = {
@@ -3223,6 +3283,80 @@ export function readFilter(view: DataView, at: number) {
 	} as const;
 }
 
+/** One number of two traces at the end, and the part of the run in which their difference changed most. */
+export type DifferenceAmount = ReturnType<typeof readDifferenceAmount>;
+export const DIFFERENCE_AMOUNT_SIZE = 56;
+export function readDifferenceAmount(view: DataView, at: number) {
+	return {
+		/** of the first trace; 0 without the row */
+		a: u64(view, at + 0),
+		/** of the second */
+		b: u64(view, at + 8),
+		/** b - a */
+		change: s64(view, at + 16),
+		/** how much b - a changed in that part; 0: it never did */
+		step: s64(view, at + 24),
+		/** enum kmem_amount */
+		amount: view.getUint32(at + 32, true),
+		/** first event of the part in A, KMEM_NONE32 without a step */
+		stepFromA: view.getUint32(at + 36, true),
+		/** first event behind it */
+		stepEndA: view.getUint32(at + 40, true),
+		/** the same in B */
+		stepFromB: view.getUint32(at + 44, true),
+		/** the same in B */
+		stepEndB: view.getUint32(at + 48, true),
+	} as const;
+}
+
+/** A row of two traces side by side. */
+export type Difference = ReturnType<typeof readDifference>;
+export const DIFFERENCE_SIZE = 48;
+export function readDifference(view: DataView, at: number) {
+	return {
+		/** enum kmem_compared */
+		table: view.getUint32(at + 0, true),
+		/** enum kmem_changed, by the first of its amounts that changed */
+		kind: view.getUint32(at + 4, true),
+		/** NUL-terminated text */
+		nameAt: view.getUint32(at + 8, true),
+		/** of a call site, NUL-terminated text; 0: none */
+		cacheAt: view.getUint32(at + 12, true),
+		/** its name in B, where that is another build of the kernel, NUL-terminated text; 0: the same */
+		nameInBAt: view.getUint32(at + 16, true),
+		/** event of A that first used it, KMEM_NONE32 if unknown */
+		firstA: view.getUint32(at + 20, true),
+		/** the same in B */
+		firstB: view.getUint32(at + 24, true),
+		/** event of A that made its slabs or live objects most, KMEM_NONE32 if unknown */
+		peakA: view.getUint32(at + 28, true),
+		/** the same in B */
+		peakB: view.getUint32(at + 32, true),
+		/** struct kmem_difference_amount[nr_amounts] */
+		amountsAt: view.getUint32(at + 36, true),
+		/** 1 to 6 */
+		nrAmounts: view.getUint32(at + 40, true),
+	} as const;
+}
+
+/** Two traces side by side. */
+export type Differences = ReturnType<typeof readDifferences>;
+export const DIFFERENCES_SIZE = 24;
+export function readDifferences(view: DataView, at: number) {
+	return {
+		/** struct kmem_difference[nr_rows], by table, the largest change first */
+		rowsAt: view.getUint32(at + 0, true),
+		/** rows */
+		nrRows: view.getUint32(at + 4, true),
+		/** u32[KMEM_COMPARE_POINTS]: the positions in A, in events done */
+		atAAt: view.getUint32(at + 8, true),
+		/** the same in B */
+		atBAt: view.getUint32(at + 12, true),
+		/** u64[][2][KMEM_COMPARE_POINTS]: each amount of COMPARED_CURVES in A and B at the positions; 0 without that row */
+		curvesAt: view.getUint32(at + 16, true),
+	} as const;
+}
+
 /** Kinds of steps. */
 export const StepKind = {
 	CACHE_CREATE: 0,
@@ -4003,6 +4137,11 @@ export interface KmemFunctions {
 	kmem_find_pointer(s: number, pointer: bigint, op: number, direction: number): number;
 	kmem_sites(s: number): number;
 	kmem_sites_why(s: number, cache: number): number;
+	kmem_side_at(s: number, align: number, longest: bigint, point: number): number;
+	kmem_side(s: number, part: number, lenBytes: number): number;
+	kmem_compare_open(base: number, size: bigint): number;
+	kmem_compare_part(c: number, which: number, part: number, op: number, lenBytes: number): number;
+	kmem_compare(c: number): number;
 	kmem_import_dry(s: number): number;
 	kmem_fork(s: number, n: number, lines: number, lenBytes: number): number;
 	kmem_fork_leave(s: number): number;

@@ -63,8 +63,6 @@ static void give_lock(void)
 	__atomic_store_n(&recorder_process->lock, 0, __ATOMIC_RELEASE);
 }
 
-
-
 static void *map_file(const char *path, u64 *len_bytes)
 {
 	int fd = preload_open(path, O_RDWR);

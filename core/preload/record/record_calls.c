@@ -344,7 +344,7 @@ EXPORTED int execle(const char *path, const char *word, ...)
 	EXPORTED int name(pid_t *pid, const char *path, const posix_spawn_file_actions_t *acts,  \
 			  const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) \
 	{                                                                                        \
-		u64 before = preload_time();                                                    \
+		u64 before = preload_time();                                                     \
 		pid_t child;                                                                     \
 		if (!starters.name)                                                              \
 			find_starters();                                                         \

@@ -25,8 +25,6 @@ static struct {
 	char buffer[1 << 16];
 } trace;
 
-
-
 static void flush(void)
 {
 	if (!run_reports()) {

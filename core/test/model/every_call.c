@@ -478,6 +478,41 @@ static void look_at_sites(struct kmem_session *s, struct dice *d)
 	look_at_text(kmem_unseen_text(s));
 }
 
+static void put_part(struct kmem_compare *c, struct kmem_session *s, u32 which, u32 part)
+{
+	u32 len;
+	const u8 *bytes = kmem_side(s, part, &len);
+	u8 *to = bytes ? kmem_compare_part(c, which, part, kmem_position(s), len) : NULL;
+
+	LOOK(bytes, len);
+	if (to)
+		memcpy(to, bytes, len);
+}
+
+/* A trace beside itself: nothing changes. */
+static const char *look_beside(struct kmem_session *s, struct dice *d)
+{
+	static _Alignas(KMEM_REGION_ALIGN_BYTES) u8 region[16 << 20];
+	struct kmem_compare *c = kmem_compare_open(region, sizeof(region));
+	u32 align = roll(d, NR_VALUES(kmem_align));
+
+	for (u32 which = 0; which < 2; which++) {
+		for (u32 i = 0; i < KMEM_COMPARE_POINTS; i++) {
+			if (kmem_seek(s, kmem_side_at(s, align, kmem_nr_ops(s), i)))
+				return kmem_error(s);
+			put_part(c, s, which, SIDE_VALUES);
+		}
+		put_part(c, s, which, SIDE_ROWS);
+		put_part(c, s, which, SIDE_SITES);
+	}
+	const struct kmem_differences *found = kmem_compare(c);
+	const struct kmem_difference *row = found ? (const void *)(region + found->rows_at) : NULL;
+	for (u32 i = 0; row && i < found->nr_rows; i++)
+		if (row[i].kind != CHANGED_SAME)
+			return "a trace beside itself";
+	return NULL;
+}
+
 const char *every_call(struct kmem_session *s, struct dice *d)
 {
 	u32 nr;
@@ -497,6 +532,8 @@ const char *every_call(struct kmem_session *s, struct dice *d)
 		look_at_lives(s, d);
 	LOOK(kmem_shape(s), 1);
 	look_at_sites(s, d);
+	if (!broken && !roll(d, 8))
+		broken = look_beside(s, d);
 	kmem_next_call(s, kmem_call_site(s, 0) ? kmem_call_site(s, 0) : "", ANY, 0);
 	if (!broken)
 		broken = write_as(s, 1);
