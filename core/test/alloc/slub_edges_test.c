@@ -43,9 +43,12 @@ static void a_counter_that_is_not_read_has_no_value(void)
 	static const struct {
 		const char *gate, *ratio, *want;
 	} gates[] = {
-		{ "open", "100", "unless the ratio is 0. It is 1,000: the search is open" },
-		{ "open", "0", "unless the ratio is 0. It is 0: the search is closed" },
-		{ "cycles", "0", "unless the ratio is 0. It is 0: the search is closed" },
+		{ "open", "100",
+		  "unless the ratio is 0. It is 1,000, and the cycle counter has no say: the search is open" },
+		{ "open", "0",
+		  "unless the ratio is 0. It is 0, and the cycle counter has no say: the search is closed" },
+		{ "cycles", "0",
+		  "unless the ratio is 0. It is 0, and the cycle counter has no say: the search is closed" },
 		{ "cycles", "100", "cycle counter modulo 1,024 is at most 1,000. It was " },
 	};
 

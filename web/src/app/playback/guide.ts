@@ -28,9 +28,11 @@ const LAST_TITLE = "The further down a CPU must go, the longer it takes";
 
 /** A step stays for as long as its sentence takes to read. Steps that share a row pass as one. */
 const LETTERS_PER_S = 40;
-const STAY_S = { least: 1.1, most: 2, within: 0.45 };
-/** Its last step stays for so long. */
-const REST_MS = 3000;
+const STAY_S = { least: 1.2, most: 2, within: 0.5 };
+/** The step that costs most stays longer, if its share of the event's cycles is this or more. */
+const COSTLY = { share: 0.4, s: 3 };
+/** The last step of a chapter stays for so long. */
+const REST_MS = { slow: 4000, other: 2000 };
 /** One with a Why card has no steps to play, but a card to read. */
 const WHY_REST_MS = 9000;
 /** Without a press, the first frame stays for so long. */
@@ -194,13 +196,17 @@ function goOn(at: number, chapter: Chapter): void {
 		return;
 	}
 	const until = chapter.lastOp;
-	const ended = () => rest(at, REST_MS);
+	const isSlow = chapter.kind === ChapterKind.CHAPTER_SLOW;
+	const ended = () => rest(at, isSlow ? REST_MS.slow : REST_MS.other);
 	paceGuide({ unit: "step", staysS, scope: cacheNumber(), until, ended });
 }
 
 function staysS(moment: Moment): number {
 	const { position, steps, firstStep } = moment;
 	const letters = steps[position.step - firstStep]?.sentence.length ?? 0;
+	const { path } = facts();
+	const cost = path?.op === position.op ? (path.cyclesOf[position.step] ?? 0) : 0;
+	if (cost > 0 && cost >= COSTLY.share * (path?.cycles ?? 0)) return COSTLY.s;
 	if (isLikeBefore(moment, undefined, position.step + 1)) return STAY_S.within;
 	return Math.min(STAY_S.most, Math.max(STAY_S.least, letters / LETTERS_PER_S));
 }

@@ -28,7 +28,7 @@ import {
 } from "../scene.ts";
 import { capacityFor, fitTiles } from "../tiles.ts";
 import { drawCpu, nameCpu } from "./layout_cpu.ts";
-import { drawNode, nameNode } from "./layout_node.ts";
+import { drawNode, nameNode, transitIn } from "./layout_node.ts";
 import { drawSlabs, headAndRest, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { Plan, RowPlan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
@@ -67,10 +67,12 @@ export function layout(
 	seats.spots.forEach((spot, i) => {
 		const place = places[i];
 		if (!spot || !place || place.nrSlabs === 0) return;
-		const { node, area } = spot;
-		const before = area === node.transit ? (onTheWay.get(node) ?? 0) : 0;
-		if (area === node.transit) onTheWay.set(node, before + place.nrSlabs);
-		const run = runOf(place, spot, before);
+		const { node } = spot;
+		const onWay = spot.area === node.transit;
+		const before = onWay ? (onTheWay.get(node) ?? 0) : 0;
+		if (onWay) onTheWay.set(node, before + place.nrSlabs);
+		const area = onWay ? transitIn(source, node) : spot.area;
+		const run = runOf(place, onWay ? { ...spot, area } : spot, before);
 		if (run.fold) draft.histograms.push(histogramOf(source, place, area, run.fold));
 		if (spot.head) runs.push(...headAndRest(run, spot.head, spot));
 		else runs.push(run);
@@ -140,7 +142,8 @@ function namesOf(
 	const naming: Naming = { source, labels: [] };
 	const { places } = source.frame;
 	nameRows(naming, plan);
-	for (const { plan, own } of nodes) nameNode(naming, plan, placesOf(own, places));
+	for (const { plan, own } of nodes)
+		nameNode(naming, plan, placesOf(own, places), onTheWay.has(plan));
 	for (const { plan, own } of cpus) nameCpu(naming, plan, placesOf(own, places));
 	for (const [node, nrSlabs] of onTheWay) nameTransit(naming, node, nrSlabs);
 	const axes = new Map(spots.map((spot) => [spot?.foldKey, spot?.axis ?? 0]));
@@ -172,7 +175,9 @@ function nameAxis({ labels }: Naming, axis: number, histogram: Histogram): void 
 }
 
 /** The panel behind slabs that are between two places. */
-function nameTransit({ labels }: Naming, { node, transit, line }: NodePlan, nrSlabs: number): void {
+function nameTransit({ labels, source }: Naming, plan: NodePlan, nrSlabs: number): void {
+	const { node, line } = plan;
+	const transit = transitIn(source, plan);
 	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), TRANSIT_TILE_MAX);
 	const x = transit.x + nrSlabs * (size + gap) + 2;
 	labels.push({

@@ -143,8 +143,15 @@ function freeWords(frame: Frame, { firstSlab, nrSlabs }: Place): string[] {
 	const first = frame.slabs.firstCell[firstSlab] ?? 0;
 	const end = first + (frame.slabs.objects[firstSlab] ?? 0);
 	let free = 0;
-	for (let i = first; i < end; i++) if (frame.cells[i] === CELL.FREE_CPU) free++;
+	let returned = 0;
+	for (let i = first; i < end; i++) {
+		if (frame.cells[i] === CELL.FREE_CPU) free++;
+		else if (frame.cells[i] === CELL.FREE) returned++;
+	}
 	const slab = `slab ${frame.slabs.serial[firstSlab]}`;
+	// Objects on the slab freelist were freed by other CPUs: the fast path does not find them.
+	if (returned > 0)
+		return [`${slab}, ${free} free + ${returned} returned`, `${free} + ${returned}`];
 	return [
 		`${slab}, ${free} of ${end - first} free`,
 		`${slab}, ${free} free`,

@@ -13,7 +13,7 @@ import { drawNodeArrays, nameNodeArrays } from "./layout_arrays.ts";
 import { cpusInWords } from "./layout_cpu.ts";
 import { gridFor } from "./layout_slabs.ts";
 import type { RowPlan } from "./plan.ts";
-import { listPanelKey, type NodePlan } from "./plan_node.ts";
+import { listPanelKey, type NodePlan, REQUEST } from "./plan_node.ts";
 import { listKey } from "./shape.ts";
 
 /** Size of the letters of a node's name and of the words over a list, in heights of a line. */
@@ -21,8 +21,6 @@ const NAME = 0.72;
 const WORDS = 0.65;
 /** A threshold over smaller tiles looks like a part of them. */
 const MARK_FROM = 15;
-/** Width of a request's words, such as "512 B". */
-const REQUEST = 62;
 
 export function drawNode(
 	draft: Draft,
@@ -70,9 +68,14 @@ function groundOf({ column: { x, w } }: NodePlan, band: Rect): Rect {
 	return ground;
 }
 
-/** The name of a node, and the words over its arrays, lists and pages. */
-export function nameNode(naming: Naming, node: NodePlan, places: readonly Place[]): void {
-	if (node.node !== NONE) naming.labels.push(nameOf(naming.source, node));
+/** The name of a node, and the words over its arrays, lists and pages. `onWay`: slabs stand beside its name. */
+export function nameNode(
+	naming: Naming,
+	node: NodePlan,
+	places: readonly Place[],
+	onWay: boolean,
+): void {
+	if (node.node !== NONE) naming.labels.push(nameOf(naming.source, node, onWay));
 	nameNodeArrays(naming, node, places);
 	for (const place of places) nameList(naming, node, place);
 	if (node.zones) namePages(naming, node);
@@ -82,14 +85,22 @@ function isActing({ step }: Source, { node, cpus }: NodePlan): boolean {
 	return step !== undefined && (step.node === node || cpus.includes(step.cpu));
 }
 
+/** The request of an event stands over the CPU that acts: in the middle of the line with the node's name, unless that CPU is its last. */
+function isCovered({ step }: Source, { cpus }: NodePlan): boolean {
+	return step !== undefined && cpus.includes(step.cpu) && step.cpu !== cpus.at(-1);
+}
+
+/** Room for slabs on the way that the request leaves. */
+export function transitIn(source: Source, node: NodePlan): Rect {
+	return isCovered(source, node) ? node.transit : node.transitBefore;
+}
+
 /** Beside it is the room for slabs on the way, and for the request of an event. */
-function nameOf(source: Source, of: NodePlan): Label {
-	const { node, head, line, transit, cpus } = of;
-	const cpu = source.step?.cpu ?? NONE;
-	// The request stands over the CPU that acts.
-	const isCovered = cpus.includes(cpu) && cpu !== cpus.at(-1);
+function nameOf(source: Source, of: NodePlan, onWay: boolean): Label {
+	const { node, head, line, cpus } = of;
 	const x = head.x + 9;
-	const w = head.w > REQUEST ? Math.min(transit.x, head.x + head.w - REQUEST) - x : head.w - 9;
+	const end = onWay ? transitIn(source, of).x : head.x + head.w - REQUEST;
+	const w = head.w > REQUEST ? end - x : head.w - 9;
 	return {
 		key: `node:${node}`,
 		x,
@@ -98,7 +109,7 @@ function nameOf(source: Source, of: NodePlan): Label {
 		text: `Node ${node}`,
 		short: `N${node}`,
 		shortAlone: true,
-		details: isCovered ? [] : [cpusInWords(cpus)],
+		details: isCovered(source, of) ? [] : [cpusInWords(cpus)],
 		size: line * NAME,
 		strong: true,
 		lit: isActing(source, of),

@@ -98,7 +98,7 @@ export type Point = readonly [x: number, y: number];
 const STOP = { h: 18, w: 18, letter: 6.6, around: 10 };
 const PITCH = 21;
 /** In halves of a stop's height: a wide one, and the height of a list with one line of slabs. */
-const WIDE_STOP = 4;
+const WIDE_STOP = 3;
 const LIST_MOST = 5;
 const REQUEST = { h: 18, letter: 6.8, around: 16 };
 /** The most stops in a cell, and their room beside its words. */
@@ -119,8 +119,8 @@ interface Visit {
 	readonly to: number;
 	readonly at: Spot;
 	readonly isVain: boolean;
-	/** Its steps that ask there; others, such as a choice, have no place of their own. */
-	readonly asks: number;
+	/** Its steps that ask there, by number; others, such as a choice, have no place of their own. */
+	readonly asks: readonly number[];
 	readonly reason: string | undefined;
 	/** The first of its steps that moves a slab: from where, and to where. */
 	readonly move: { readonly from: Spot; readonly to: Spot } | undefined;
@@ -168,7 +168,8 @@ function notesOf({ line }: Plan, visits: readonly Visit[], current: number): Pat
 	for (const visit of visits) {
 		if (!visit.isVain || visit.reason === undefined || !visit.at.node || visit.from > current)
 			continue;
-		const times = visit.asks + (byPlace.get(visit.key)?.times ?? 0);
+		const asked = visit.asks.filter((i) => i <= current).length;
+		const times = asked + (byPlace.get(visit.key)?.times ?? 0);
 		byPlace.set(visit.key, { visit, times });
 	}
 	const size = line * NOTE.size;
@@ -210,13 +211,13 @@ function visitsOf(plan: Plan, home: CpuPlan, { steps }: EventSteps): Visit[] {
 		}
 		const key = keyOf(at);
 		const move = moveOf(plan, home, step);
-		const asks = step.reason === undefined ? 0 : 1;
+		const asks = step.reason === undefined ? [] : [i];
 		const isSame = last?.key === key && last.isVain === step.isVain;
 		if (isSame)
 			visits[visits.length - 1] = {
 				...last,
 				to: i,
-				asks: last.asks + asks,
+				asks: [...last.asks, ...asks],
 				move: last.move ?? move,
 			};
 		// So do steps before the first place, such as the making of a cache.

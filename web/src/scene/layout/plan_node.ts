@@ -16,8 +16,9 @@ export interface NodePlan {
 	readonly line: number;
 	/** The line with its name. */
 	readonly head: Rect;
-	/** Room for slabs on the way, beside its name. */
+	/** Room for slabs on the way: at the end of the line with its name, and between the name and the request of its last CPU. */
 	readonly transit: Rect;
+	readonly transitBefore: Rect;
 	/** Boxes for arrays of each kind, by kind. */
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
 	/** The area for the slabs of each list, by listKey. */
@@ -76,7 +77,10 @@ const HEAD_GAP = 6;
 /** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 12;
 /** Where slabs on the way begin, as a share of the column's width. */
-const TRANSIT = { from: 0.7, least: 4 };
+const TRANSIT = { from: 0.65, least: 4 };
+/** Width of a request's words, such as "512 B"; of a node's name, in lines. */
+export const REQUEST = 62;
+const NAME = 3.7;
 /** Share of the width for arrays of one kind, however small they are. */
 const ARRAY_SHARE = 0.5;
 
@@ -291,12 +295,14 @@ function planned(
 		lists.set(key, { ...area, y: area.y + head, h: area.h - head - (hasAxis ? AXIS.h : 0) });
 	}
 	const from = head.x + head.w * TRANSIT.from;
-	const h = Math.max(TRANSIT.least, head.h - 4);
+	const room = { y: head.y + 2, h: Math.max(TRANSIT.least, head.h - 4) };
+	const left = head.x + Math.min(NAME * line, head.w * TRANSIT.from);
 	return {
 		...{ node, tier, column, cpus, line, head, arrays, lists, titles, frames, long, axes, zones },
 		tiles: sizes,
 		heads,
-		transit: { x: from, y: head.y + 2, w: Math.max(1, head.x + head.w - from - PAD), h },
+		transit: { ...room, x: from, w: Math.max(1, head.x + head.w - from - PAD) },
+		transitBefore: { ...room, x: left, w: Math.max(1, head.x + head.w - left - REQUEST) },
 		home: zones && homeIn(zones),
 		rows: of.rows,
 	};

@@ -30,6 +30,7 @@ export function Chapters() {
 				{touring && (
 					<li>
 						<button type="button" aria-current={isFirst ? "step" : undefined} onClick={takeTour}>
+							{!isFirst && <span className={css.done} style={{ width: "100%" }} />}
 							<span className={`flex one-line ${css.name}`}>
 								<span className="number">0</span> <span>A slab</span>
 							</span>
