@@ -54,7 +54,7 @@ static void say_shares(struct kmem_session *s, struct text *t, const struct coun
 {
 	const struct kmem_report *r = &s->trace.report;
 	u64 allocs = r->allocs - r->failed_allocs,
-	    frees = r->frees - r->orphan_frees - r->null_frees + s->import.start.nr_frees;
+	    frees = r->frees - r->orphan_frees - r->null_frees + s->import.start.frees.nr;
 	const struct count *a = &of[ALLOC_SLOWPATH], *f = &of[FREE_SLOWPATH];
 
 	if (!allocs || !frees)
@@ -68,7 +68,7 @@ static void say_shares(struct kmem_session *s, struct text *t, const struct coun
 	text_add(t, " and ");
 	add_share(t, f->model, frees);
 	text_print(t, " of %'ju free{s}", (uintmax_t)frees);
-	text_add(t, s->import.start.nr_frees ? "." : " of objects of the trace.");
+	text_add(t, s->import.start.frees.nr ? "." : " of objects of the trace.");
 }
 
 static void say_before(struct text *t, const struct kmem_report *r, const struct count *of)

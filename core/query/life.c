@@ -87,15 +87,15 @@ static int lists(const u16 *indices, u32 nr, u32 index)
 /* Objects that the slab, or its slot, had in use at the start. */
 static u32 used_at_start(const struct start *start, u32 cache, u32 slab, u32 index)
 {
-	for (u32 i = 0; start && i < start->nr_slabs; i++) {
-		const struct start_slab *of = &start->slabs[i];
+	for (u32 i = 0; start && i < start->slabs.nr; i++) {
+		const struct start_slab *of = &start->slabs.at[i];
 		if (!of->made || of->made_cache != cache || of->made_serial != slab)
 			continue;
 		if (index == NOWHERE)
 			return of->objects - of->nr_free - of->nr_cpu_free;
 		return index < of->objects &&
-		       !lists(start->indices + of->free_at, of->nr_free, index) &&
-		       !lists(start->indices + of->cpu_free_at, of->nr_cpu_free, index);
+		       !lists(start->indices.at + of->free_at, of->nr_free, index) &&
+		       !lists(start->indices.at + of->cpu_free_at, of->nr_cpu_free, index);
 	}
 	return 0;
 }

@@ -7,15 +7,15 @@
 
 const struct start_cache *start_cache_named(const struct start *s, const char *name)
 {
-	for (u32 i = 0; s && i < s->nr_caches; i++)
-		if (text_is(s->caches[i].name, name))
-			return &s->caches[i];
+	for (u32 i = 0; s && i < s->caches.nr; i++)
+		if (text_is(s->caches.at[i].name, name))
+			return &s->caches.at[i];
 	return NULL;
 }
 
 int start_lacks_accounting(const struct start *s)
 {
-	return s && s->nr_caches && !s->is_inferred && !s->has_accounting;
+	return s && s->caches.nr && !s->is_inferred && !s->has_accounting;
 }
 
 void start_apply(const struct start *s, struct cache_spec *spec, struct policy *policy)
@@ -55,11 +55,11 @@ void start_settle(const struct start *s, struct kmem_cache *cache)
 /* The first row of frees that is not before the event. */
 static u32 free_from(const struct start *s, u32 op)
 {
-	u32 low = 0, high = s->nr_frees;
+	u32 low = 0, high = s->frees.nr;
 
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
-		if (s->frees[middle].op < op)
+		if (s->frees.at[middle].op < op)
 			low = middle + 1;
 		else
 			high = middle;
@@ -72,11 +72,11 @@ object_loc start_object(struct start *s, const struct trace *t, u32 op, struct s
 	/* A fork's own events have the numbers of the recorded ones. */
 	if (!s || (t->fork.is_on && op >= t->fork.at))
 		return 0;
-	if (s->next >= s->nr_frees || s->frees[s->next].op != op)
+	if (s->next >= s->frees.nr || s->frees.at[s->next].op != op)
 		s->next = free_from(s, op);
-	if (s->next >= s->nr_frees || s->frees[s->next].op != op)
+	if (s->next >= s->frees.nr || s->frees.at[s->next].op != op)
 		return 0;
-	const struct start_free *row = &s->frees[s->next++];
-	*of = &s->slabs[row->slab];
+	const struct start_free *row = &s->frees.at[s->next++];
+	*of = &s->slabs.at[row->slab];
 	return (*of)->made ? LOC((*of)->made, row->index) : 0;
 }

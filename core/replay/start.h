@@ -53,16 +53,14 @@ struct start_free {
 };
 
 struct start {
-	struct buffer cache_run, slab_run, index_run, free_run, sheaf_run, entry_run;
 	struct buffer
 		counts_run; /* u32[rows][NR_KERNEL_COUNTERS]: `before` of the kernel's counters, while it is 0 there */
-	struct start_cache *caches;
-	struct start_slab *slabs;
-	u16 *indices;
-	struct start_free *frees; /* by event, ascending */
-	struct start_sheaf *sheaves;
-	struct start_entry *entries;
-	u32 nr_caches, nr_slabs, nr_indices, nr_frees, nr_sheaves, nr_entries;
+	ARRAY(struct start_cache) caches;
+	ARRAY(struct start_slab) slabs;
+	ARRAY(u16) indices;
+	ARRAY(struct start_free) frees; /* by event, ascending */
+	ARRAY(struct start_sheaf) sheaves;
+	ARRAY(struct start_entry) entries;
 	u32 held;	    /* enum held_by_parameters: numbers that parameters decide */
 	u32 is_inferred;    /* from the trace; otherwise the machine's own state */
 	u32 has_accounting; /* some cache is a kmalloc-cg one */

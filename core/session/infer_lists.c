@@ -94,9 +94,9 @@ static void add_sheaf(struct infer *in, struct start_sheaf sheaf)
 {
 	struct start *start = &in->s->import.start;
 
-	sheaf.at = start->nr_entries;
-	start->nr_entries += sheaf.nr;
-	start->sheaves[start->nr_sheaves++] = sheaf;
+	sheaf.at = start->entries.nr;
+	start->entries.nr += sheaf.nr;
+	start->sheaves.at[start->sheaves.nr++] = sheaf;
 }
 
 /* The sheaves of a CPU for that many objects. The main sheaf has so many that the others are full, and that what is left in slabs
@@ -132,7 +132,7 @@ static void plan_all_sheaves(struct infer *in)
 			struct start_sheaf of = { .cache = id,
 						  .cpu = (u16)cpu,
 						  .node = (u16)cpus[cpu].node };
-			u32 first = in->s->import.start.nr_sheaves;
+			u32 first = in->s->import.start.sheaves.nr;
 			if (!slot->taken)
 				continue;
 			plan_sheaves(in, of, capacity, slot->more, &room[of.node]);
@@ -153,12 +153,12 @@ static struct start_entry *entry_of(struct infer *in, const struct seen_slab *sl
 		return NULL;
 	const struct hash_slot *slot = infer_slot(in, KEY_TURNS,
 						  turns_key(cache_at(in->w, slab->cache), cpu));
-	for (u32 i = slot->more - 1; i < start->nr_sheaves; i++) {
-		const struct start_sheaf *sheaf = &start->sheaves[i];
+	for (u32 i = slot->more - 1; i < start->sheaves.nr; i++) {
+		const struct start_sheaf *sheaf = &start->sheaves.at[i];
 		if (sheaf->cache != slab->cache || sheaf->cpu != cpu)
 			return NULL;
 		if (turn <= sheaf->nr)
-			return &start->entries[sheaf->at + sheaf->nr - turn];
+			return &start->entries.at[sheaf->at + sheaf->nr - turn];
 		turn -= sheaf->nr;
 	}
 	return NULL;
@@ -188,19 +188,19 @@ static void forget_events(struct infer *in, const struct seen_slab *slab)
 static void add_silent(struct infer *in, const u64 *is_known, u32 objects)
 {
 	struct start *start = &in->s->import.start;
-	u16 *indices = start->index_run.at;
-	u32 room = (u32)MIN(start->index_run.room_bytes / sizeof(u16), (u64)0xffffffff);
+	u16 *indices = start->indices.at;
+	u32 room = (u32)MIN(start->indices.room_bytes / sizeof(u16), (u64)0xffffffff);
 
-	for (u32 i = 0; i < objects && start->nr_indices < room; i++)
+	for (u32 i = 0; i < objects && start->indices.nr < room; i++)
 		if (!(is_known[i / 64] >> i % 64 & 1))
-			indices[start->nr_indices++] = (u16)i;
+			indices[start->indices.nr++] = (u16)i;
 }
 
 /* Sorts the slab's objects. A free of one that was in use notes the slab's row, + 1, in place of the next event. */
 static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 objects)
 {
 	struct start *start = &in->s->import.start;
-	u16 *indices = start->index_run.at;
+	u16 *indices = start->indices.at;
 	u64 is_known[MOST_OBJECTS / 64];
 
 	memset(is_known, 0, DIV_ROUND_UP(objects, 64u) * sizeof(u64));
@@ -214,11 +214,11 @@ static void sort_objects(struct infer *in, const struct seen_slab *slab, u32 obj
 		is_known[index / 64] |= (u64)1 << index % 64;
 		struct start_entry *entry = entry_of(in, slab, i - 1);
 		if (infer_op(in, &event).kind == OP_NOTHING)
-			in->next[i - 1] = start->nr_slabs + 1;
+			in->next[i - 1] = start->slabs.nr + 1;
 		else if (entry)
-			*entry = (struct start_entry){ start->nr_slabs + 1, index };
+			*entry = (struct start_entry){ start->slabs.nr + 1, index };
 		else
-			indices[start->nr_indices++] = (u16)index;
+			indices[start->indices.nr++] = (u16)index;
 	}
 	if (slab->page_op != NO_PAGE_EVENT)
 		add_silent(in, is_known, objects);
@@ -228,30 +228,30 @@ static void write_slab(struct infer *in, const struct seen_slab *slab)
 {
 	struct start *start = &in->s->import.start;
 	const struct kmem_cache *cache = cache_at(in->w, slab->cache);
-	u32 first = start->nr_indices;
+	u32 first = start->indices.nr;
 
 	sort_objects(in, slab, MIN((u32)cache->objects, (u32)MOST_OBJECTS));
-	u16 nr_free = (u16)(start->nr_indices - first);
+	u16 nr_free = (u16)(start->indices.nr - first);
 	int is_cpu_slab = slab->place == PLACE_CPU_SLAB;
 	u32 place = slab->place == PLACE_NODE_FULL && nr_free	? PLACE_NODE_PARTIAL
 		    : slab->place != PLACE_CPU_SLAB && !nr_free ? PLACE_NODE_FULL
 								: slab->place;
-	start->slabs[start->nr_slabs++] = (struct start_slab){ .cache = slab->cache,
-							       .place = place,
-							       .free_at = first,
-							       .cpu_free_at = first,
-							       .nr_free = is_cpu_slab ? 0 : nr_free,
-							       .nr_cpu_free = is_cpu_slab ? nr_free
-											  : 0,
-							       .order = cache->order,
-							       .objects = cache->objects,
-							       .cpu = slab->cpu,
-							       .node = slab->node };
+	start->slabs.at[start->slabs.nr++] =
+		(struct start_slab){ .cache = slab->cache,
+				     .place = place,
+				     .free_at = first,
+				     .cpu_free_at = first,
+				     .nr_free = is_cpu_slab ? 0 : nr_free,
+				     .nr_cpu_free = is_cpu_slab ? nr_free : 0,
+				     .order = cache->order,
+				     .objects = cache->objects,
+				     .cpu = slab->cpu,
+				     .node = slab->node };
 }
 
 static void write_cache(struct infer *in, u32 id)
 {
-	struct start_cache *row = &in->s->import.start.caches[id];
+	struct start_cache *row = &in->s->import.start.caches.at[id];
 	u32 lists[] = { in->caches[id].first, in->caches[id].first_of_cpu };
 
 	/* Its sizes and thresholds are the model's. */
@@ -270,7 +270,7 @@ static void write_frees(struct infer *in)
 		const struct first_event event = first_event_at(in->events, i);
 		if (!in->next[i])
 			continue;
-		start->frees[start->nr_frees++] = (struct start_free){
+		start->frees.at[start->frees.nr++] = (struct start_free){
 			.op = event.op,
 			.slab = in->next[i] - 1,
 			.index = infer_index(in, infer_slab(in, event.ptr), event.ptr),
@@ -282,13 +282,7 @@ void infer_lists(struct infer *in)
 {
 	struct start *start = &in->s->import.start;
 
-	start->caches = start->cache_run.at;
-	start->slabs = start->slab_run.at;
-	start->indices = start->index_run.at;
-	start->frees = start->free_run.at;
-	start->sheaves = start->sheaf_run.at;
-	start->entries = start->entry_run.at;
-	start->nr_caches = in->w->nr_caches;
+	start->caches.nr = in->w->nr_caches;
 	place_used(in);
 	number_turns(in);
 	plan_all_sheaves(in);

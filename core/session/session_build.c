@@ -69,14 +69,15 @@ static const struct in_use_before *count_here(struct kmem_session *s)
 		return b;
 	/* A fork's own events have the numbers of the recorded ones. */
 	op = fork->is_on ? MIN(op, fork->at) : op;
-	if (b->next_free && start->frees[b->next_free - 1].op >= op) {
+	if (b->next_free && start->frees.at[b->next_free - 1].op >= op) {
 		memcpy(b->now, b->at_start, sizeof(b->now));
 		b->bytes = b->bytes_at_start;
 		b->next_free = 0;
 	}
-	for (; b->next_free < start->nr_frees && start->frees[b->next_free].op < op;
+	for (; b->next_free < start->frees.nr && start->frees.at[b->next_free].op < op;
 	     b->next_free++) {
-		const struct start_slab *slab = &start->slabs[start->frees[b->next_free].slab];
+		const struct start_slab *slab =
+			&start->slabs.at[start->frees.at[b->next_free].slab];
 		if (!slab->made)
 			continue;
 		b->now[slab->made_cache]--;
@@ -273,7 +274,7 @@ s32 session_new_world(struct kmem_session *s)
 	s->replay.machine_state = session_cache_params(s);
 	s->replay.ops = ops_of(policy.allocator);
 #ifndef KMEM_FIRST_VIEW
-	s->replay.start = s->import.start.nr_caches && s->replay.ops->adopts_exactly &&
+	s->replay.start = s->import.start.caches.nr && s->replay.ops->adopts_exactly &&
 					  s->import.start_limit != LIMIT_EMPTY
 				  ? &s->import.start
 				  : NULL;

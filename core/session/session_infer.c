@@ -33,7 +33,7 @@ enum { SILENT_PER_SLAB = 64 }; /* objects that no event names */
 static int is_wanted(struct kmem_session *s, const struct kmem_ops *ops)
 {
 	return s->import.infers && !s->import.start_limit && ops->adopts_exactly &&
-	       s->trace.first_events.nr && !s->trace.report.hashed && !s->import.start.nr_caches &&
+	       s->trace.first_events.nr && !s->trace.report.hashed && !s->import.start.caches.nr &&
 	       !s->timeline.turns.is_on;
 }
 
@@ -90,15 +90,15 @@ void session_infer_reserve(struct kmem_session *s, const struct kmem_ops *ops)
 		      buffer_grow(pool, &t->sites, s->trace.nr_sites * sizeof(u16)) &&
 		      buffer_grow(pool, &t->next, first->nr * (u64)sizeof(u32)) &&
 		      buffer_grow(pool, &t->turns, first->nr * (u64)sizeof(u32)) &&
-		      buffer_grow(pool, &start->sheaf_run,
+		      buffer_grow(pool, &start->sheaves.all.run,
 				  (first->nr - frees) * sizeof(struct start_sheaf)) &&
-		      buffer_grow(pool, &start->entry_run,
+		      buffer_grow(pool, &start->entries.all.run,
 				  (first->nr - frees) * sizeof(struct start_entry)) &&
-		      buffer_grow(pool, &start->slab_run, pages * sizeof(struct start_slab)) &&
-		      buffer_grow(pool, &start->index_run,
+		      buffer_grow(pool, &start->slabs.all.run, pages * sizeof(struct start_slab)) &&
+		      buffer_grow(pool, &start->indices.all.run,
 				  (first->nr - frees + room_for_silent(s)) * sizeof(u16)) &&
-		      buffer_grow(pool, &start->free_run, frees * sizeof(struct start_free)) &&
-		      buffer_grow(pool, &start->cache_run,
+		      buffer_grow(pool, &start->frees.all.run, frees * sizeof(struct start_free)) &&
+		      buffer_grow(pool, &start->caches.all.run,
 				  MAX_CACHES * sizeof(struct start_cache)) &&
 		      !session_start_counts(s));
 	start->is_inferred = 1;
@@ -517,7 +517,7 @@ int session_infer(struct kmem_session *s)
 		decide(&in);
 		infer_lists(&in);
 	}
-	s->replay.start = s->import.start.nr_slabs ? &s->import.start : NULL;
+	s->replay.start = s->import.start.slabs.nr ? &s->import.start : NULL;
 	return s->replay.start != NULL;
 }
 

@@ -105,7 +105,7 @@ static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_ca
 static ref give(struct kmem_session *s, struct kmem_cache *cache, const struct start_slab *slab,
 		struct adopted_slab *was)
 {
-	const u16 *indices = s->import.start.indices;
+	const u16 *indices = s->import.start.indices.at;
 	struct exact_slab exact = { indices + slab->free_at,
 				    indices + slab->cpu_free_at,
 				    slab->nr_free,
@@ -156,8 +156,8 @@ static void adopt_sheaf(struct kmem_session *s, struct kmem_cache *cache,
 	struct adopted_sheaf was = { sheaf->place, sheaf->cpu, sheaf->node, entries, 0 };
 
 	for (u32 i = 0; i < sheaf->nr; i++) {
-		const struct start_entry *entry = &start->entries[sheaf->at + i];
-		ref made = entry->slab ? start->slabs[entry->slab - 1].made : 0;
+		const struct start_entry *entry = &start->entries.at[sheaf->at + i];
+		ref made = entry->slab ? start->slabs.at[entry->slab - 1].made : 0;
 		if (made)
 			entries[was.nr++] = LOC(made, entry->index);
 	}
@@ -174,9 +174,9 @@ static s32 check_machine(struct kmem_session *s)
 	const struct machine *m = &s->w->machine;
 	u32 cpus = 0, nodes = 0;
 
-	for (u32 i = 0; i < start->nr_slabs; i++) {
-		cpus = MAX(cpus, start->slabs[i].cpu + 1u);
-		nodes = MAX(nodes, start->slabs[i].node + 1u);
+	for (u32 i = 0; i < start->slabs.nr; i++) {
+		cpus = MAX(cpus, start->slabs.at[i].cpu + 1u);
+		nodes = MAX(nodes, start->slabs.at[i].node + 1u);
 	}
 	if (m->page_shift != 12)
 		return session_fail(s, KMEM_EPARAM,
@@ -202,13 +202,13 @@ static s32 session_start(struct kmem_session *s)
 
 	if (err)
 		return err;
-	for (u32 i = 0; i < start->nr_slabs; i++)
-		start->slabs[i].made = 0;
-	for (u32 i = 0; i < start->nr_slabs; i++) {
-		struct start_slab *slab = &start->slabs[i];
+	for (u32 i = 0; i < start->slabs.nr; i++)
+		start->slabs.at[i].made = 0;
+	for (u32 i = 0; i < start->slabs.nr; i++) {
+		struct start_slab *slab = &start->slabs.at[i];
 		if (!i || slab->cache != slab[-1].cache) {
 			cache = start->is_inferred ? cache_at(s->w, slab->cache)
-						   : cache_of(s, &start->caches[slab->cache]);
+						   : cache_of(s, &start->caches.at[slab->cache]);
 			sum->caches += cache != NULL;
 		}
 		if (cache && cache->flags & CACHE_DEBUG) {
@@ -223,11 +223,11 @@ static s32 session_start(struct kmem_session *s)
 				"the slabs of the start state do not fit in the simulated machine: set "
 				"more memory (--memory), or begin without it");
 	}
-	for (u32 i = 0; i < start->nr_sheaves; i++)
-		adopt_sheaf(s, cache_at(s->w, start->sheaves[i].cache), &start->sheaves[i]);
+	for (u32 i = 0; i < start->sheaves.nr; i++)
+		adopt_sheaf(s, cache_at(s->w, start->sheaves.at[i].cache), &start->sheaves.at[i]);
 	sum->inferred = start->is_inferred;
-	for (u32 i = 0; i < start->nr_frees; i++)
-		sum->frees += start->slabs[start->frees[i].slab].made != 0;
+	for (u32 i = 0; i < start->frees.nr; i++)
+		sum->frees += start->slabs.at[start->frees.at[i].slab].made != 0;
 	sum->unknown = (u32)s->trace.report.orphan_frees - sum->frees;
 	sum->cold = s->w->nr_caches - MIN(s->w->nr_caches, sum->caches + sum->refused);
 	return 0;
@@ -341,7 +341,7 @@ static void session_start_text(struct kmem_session *s, struct text *t)
 			"Start from kernel state: %u cache{s} {start|starts} with %u slab{s}, their "
 			"freelists and %ju object{s} in use; %u free{s} {are of such objects|is of "
 			"such an object}.",
-			sum->caches, sum->slabs, (uintmax_t)sum->objects, s->import.start.nr_frees);
+			sum->caches, sum->slabs, (uintmax_t)sum->objects, s->import.start.frees.nr);
 	}
 }
 
@@ -354,7 +354,7 @@ const char *kmem_warm_text(struct kmem_session *s)
 	if (!s->w)
 		return s->out.text;
 	if (kmem_start_from(s) != START_SNAPSHOT) {
-		if (sum->slabs || (s->import.start.nr_caches && !s->import.start.is_inferred &&
+		if (sum->slabs || (s->import.start.caches.nr && !s->import.start.is_inferred &&
 				   !s->import.start_limit))
 			session_start_text(s, &t);
 		else
@@ -428,11 +428,11 @@ void session_start_drop(struct kmem_session *s)
 		memcpy(rows[i].before, (u32 *)start->counts_run.at + i * NR_KERNEL_COUNTERS,
 		       sizeof(rows->before));
 	buffer_free(&s->pool, &start->counts_run);
-	buffer_free(&s->pool, &start->cache_run);
-	buffer_free(&s->pool, &start->slab_run);
-	buffer_free(&s->pool, &start->index_run);
-	buffer_free(&s->pool, &start->free_run);
-	buffer_free(&s->pool, &start->sheaf_run);
-	buffer_free(&s->pool, &start->entry_run);
+	array_free(&s->pool, &start->caches.all);
+	array_free(&s->pool, &start->slabs.all);
+	array_free(&s->pool, &start->indices.all);
+	array_free(&s->pool, &start->frees.all);
+	array_free(&s->pool, &start->sheaves.all);
+	array_free(&s->pool, &start->entries.all);
 	memset(start, 0, sizeof(*start));
 }

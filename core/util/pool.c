@@ -172,6 +172,22 @@ void buffer_free(struct pool *pool, struct buffer *b)
 	*b = (struct buffer){ 0 };
 }
 
+void *array_add(struct pool *pool, struct array *a, u32 row_bytes)
+{
+	u64 need = ((u64)a->nr + 1) * row_bytes;
+
+	if (need > a->run.room_bytes &&
+	    !buffer_grow(pool, &a->run, MAX(need, a->run.room_bytes * 2)))
+		return NULL;
+	return memset((u8 *)a->run.at + (u64)a->nr++ * row_bytes, 0, row_bytes);
+}
+
+void array_free(struct pool *pool, struct array *a)
+{
+	buffer_free(pool, &a->run);
+	a->nr = 0;
+}
+
 /* Grows a hash table, and closes the gap that a removed key leaves. */
 
 enum { FIRST_SLOTS = 4096 };

@@ -57,4 +57,25 @@ struct buffer {
 int buffer_grow(struct pool *pool, struct buffer *b, u64 need_bytes);
 void buffer_free(struct pool *pool, struct buffer *b);
 
+/* A growing array in a pool. */
+struct array {
+	struct buffer run;
+	u32 nr;
+};
+
+/* The same with the type of its rows: at[0] to at[nr - 1]. */
+#define ARRAY(type)                                  \
+	union {                                      \
+		struct array all;                    \
+		struct {                             \
+			type *at;                    \
+			u64 room_bytes, block_bytes; \
+			u32 nr;                      \
+		};                                   \
+	}
+
+/* One more row, zeroed; NULL without memory. */
+void *array_add(struct pool *pool, struct array *a, u32 row_bytes);
+void array_free(struct pool *pool, struct array *a);
+
 #endif

@@ -14,83 +14,72 @@
 /* An object of the start state. Its first event makes it OBJECT_SEEN. */
 enum { OBJECT_IN_USE, OBJECT_FREE, OBJECT_UNKNOWN, OBJECT_SEEN };
 
-static void mark(const struct check *c, u32 slab, const u16 *indices, u32 nr)
+static u8 *object_at(const struct check *c, u32 slab, u32 index)
 {
-	u8 *objects = (u8 *)c->objects.at + STATE_ROWS(u64, c->object_at)[slab];
-
-	for (u32 i = 0; i < nr; i++)
-		objects[indices[i]] = OBJECT_FREE;
+	return (u8 *)c->objects.at + c->states[0].slabs.at[slab].first_object + index;
 }
 
-/* Objects in an array or a sheaf are free, unless a grace period or a caller has the sheaf. */
-static void mark_array(const struct check *c, const struct state_list *list)
+static void mark_free(const struct check *c, u32 slab, u32 at, u32 nr)
 {
-	const u64 *object = STATE_ROWS(u64, c->states[0].addresses) + list->at;
-	u8 is = list->kind == LIST_SHEAF_RCU || list->kind == LIST_SHEAF_WAITING ||
-				list->kind == LIST_SHEAF_PREFILLED
-			? OBJECT_UNKNOWN
-			: OBJECT_FREE;
-
-	for (u32 i = 0; i < list->nr; i++)
-		((u8 *)c->objects.at)[STATE_ROWS(u64, c->object_at)[object[i] >> 16] +
-				      (object[i] & 0xffff)] = is;
+	for (u32 i = at; i < at + nr; i++)
+		*object_at(c, slab, c->states[0].indices.at[i]) = OBJECT_FREE;
 }
 
 static s32 check_first_begin(struct kmem_session *s, struct check *c)
 {
 	const struct state *start = &c->states[0];
-	const struct state_slab *slabs = start->slabs.run.at;
-	const struct state_list *lists = start->lists.run.at;
-	const u16 *indices = start->indices.run.at;
-	u64 all = 0;
 
-	c->firsts = c->contradictions = 0;
-	for (u32 i = 0; i < start->slabs.nr; i++) {
-		u64 *at = rows_add(&s->pool, &c->object_at, sizeof(*at));
-		if (!at)
-			return KMEM_ENOMEM;
-		*at = all;
-		all += slabs[i].objects;
-	}
-	if (!buffer_grow(&s->pool, &c->objects, MAX(all, (u64)1)))
+	c->firsts = c->contradictions = c->unseen = c->frees.nr = 0;
+	if (!buffer_grow(&s->pool, &c->objects, MAX(start->nr_objects, (u64)1)))
 		return KMEM_ENOMEM;
 	for (u32 i = 0; i < start->slabs.nr; i++) {
+		const struct state_slab *slab = &start->slabs.at[i];
+		const struct state_list *list = state_list_of(start, slab);
 		/* A state of SLAB lacks which objects of partial slabs are free. */
-		u8 is = !start->is_slab || slabs[i].inuse == slabs[i].objects ? OBJECT_IN_USE
-			: slabs[i].inuse				      ? OBJECT_UNKNOWN
-									      : OBJECT_FREE;
-		memset((u8 *)c->objects.at + STATE_ROWS(u64, c->object_at)[i], is,
-		       slabs[i].objects);
-		mark(c, i, indices + slabs[i].free_at, slabs[i].nr_free);
+		u8 is = !start->is_slab || slab->inuse == slab->objects ? OBJECT_IN_USE
+			: slab->inuse					? OBJECT_UNKNOWN
+									: OBJECT_FREE;
+		memset(object_at(c, i, 0), is, slab->objects);
+		mark_free(c, i, slab->free_at, slab->nr_free);
+		if (list)
+			mark_free(c, i, list->free_at, list->nr_free);
 	}
+	/* Objects in an array or a sheaf are free, unless a grace period or a caller has the sheaf. */
 	for (u32 i = 0; i < start->lists.nr; i++) {
-		if (list_has_objects(lists[i].kind))
-			mark_array(c, &lists[i]);
-		else if (lists[i].kind == LIST_CPU_SLAB && lists[i].nr)
-			mark(c, (u32)STATE_ROWS(u64, start->addresses)[lists[i].at],
-			     indices + lists[i].free_at, lists[i].nr_free);
+		const struct state_list *list = &start->lists.at[i];
+		u8 is = list->kind == LIST_SHEAF_RCU || list->kind == LIST_SHEAF_WAITING ||
+					list->kind == LIST_SHEAF_PREFILLED
+				? OBJECT_UNKNOWN
+				: OBJECT_FREE;
+		for (u32 k = 0; k < list->nr && list_has_objects(list->kind); k++) {
+			u64 object = start->addresses.at[list->at + k];
+			*object_at(c, (u32)(object >> 16), object & 0xffff) = is;
+		}
 	}
 	return 0;
 }
 
-static void check_first_event(struct check *c, u32 row, u32 index, int is_alloc)
-{
-	if (row >= c->object_at.nr ||
-	    index >= STATE_ROWS(struct state_slab, c->states[0].slabs)[row].objects)
-		return;
-	u8 *object = (u8 *)c->objects.at + STATE_ROWS(u64, c->object_at)[row] + index;
-	if (*object <= OBJECT_FREE) {
-		c->firsts++;
-		c->contradictions += (*object == OBJECT_IN_USE) == is_alloc;
-	}
-	*object = OBJECT_SEEN;
-}
-
 /* Compares the first event at each object with the start state. The row is that of its slab. */
-static void check_first_drop(struct kmem_session *s, struct check *c)
+static s32 check_first_event(struct kmem_session *s, struct check *c, u32 row, u32 index,
+			     const struct check_event *ev, int is_orphan)
 {
-	rows_free(&s->pool, &c->object_at);
-	buffer_free(&s->pool, &c->objects);
+	const struct state *start = &c->states[0];
+
+	if (row >= start->slabs.nr || index >= start->slabs.at[row].objects)
+		return 0;
+	u8 *object = object_at(c, row, index), was = *object;
+	*object = OBJECT_SEEN;
+	c->firsts += was <= OBJECT_FREE;
+	c->contradictions += was <= OBJECT_FREE &&
+			     (was == OBJECT_IN_USE) == (ev->kind == CHECK_ALLOC);
+	c->unseen += was == OBJECT_IN_USE && ev->kind == CHECK_ALLOC;
+	if (was != OBJECT_IN_USE || !is_orphan || !c->keeps_frees)
+		return 0;
+	struct start_free *to = array_add(&s->pool, &c->frees.all, sizeof(*to));
+	if (!to)
+		return KMEM_ENOMEM;
+	*to = (struct start_free){ ev->op, row, index };
+	return 0;
 }
 
 /*
@@ -112,8 +101,8 @@ u32 kernel_slab_at(const struct check *c, u64 address)
 /* One more slab of the kernel; its pages are no other slab's any more. */
 static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 cache, u32 order)
 {
-	struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + cache;
-	struct kernel_slab *slab = rows_add(&s->pool, &c->slabs, sizeof(*slab));
+	struct check_cache *of = c->caches.at + cache;
+	struct kernel_slab *slab = array_add(&s->pool, &c->slabs.all, sizeof(*slab));
 
 	if (!slab)
 		return CHECK_NONE;
@@ -133,7 +122,7 @@ static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 ca
 /* Notes the first event on a slab of the start state. */
 static void touch(struct check *c, u32 row, u32 cache)
 {
-	struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
+	struct kernel_slab *slab = c->slabs.at + row;
 
 	if (row >= c->states[0].slabs.nr || slab->is_touched)
 		return;
@@ -163,21 +152,17 @@ static u32 cache_of_site(const struct check *c, const struct trace *t, const str
 /* The row of the slab of an allocation's object. */
 static u32 slab_of_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr)
 {
-	const struct kernel_slab *slabs = c->slabs.run.at;
-	u32 known = kernel_slab_at(c, ptr);
-	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) + cache;
-	u32 order = of->order;
+	const struct state *stop = &c->states[1];
+	u32 known = kernel_slab_at(c, ptr), order = c->states[0].caches.at[cache].order;
 
 	if (known != CHECK_NONE)
 		touch(c, known, cache);
-	if (known != CHECK_NONE && slabs[known].cache == cache)
+	if (known != CHECK_NONE && c->slabs.at[known].cache == cache)
 		return known;
 	/* A slab of the smaller order shows in the stop state. */
-	for (u32 o = 0; o < of->order; o++) {
-		u32 there = state_slab_of(&c->states[1], ptr & ~(((u64)1 << (PAGE_SHIFT + o)) - 1));
-		const struct state_slab *slab = STATE_ROWS(struct state_slab, c->states[1].slabs) +
-						there;
-		if (there != CHECK_NONE && slab->order == o)
+	for (u32 o = 0; o < c->states[0].caches.at[cache].order; o++) {
+		u32 there = state_slab_of(stop, ptr & ~(((u64)1 << (PAGE_SHIFT + o)) - 1));
+		if (there != CHECK_NONE && stop->slabs.at[there].order == o)
 			order = o;
 	}
 	return add_slab(s, c, ptr & ~(((u64)1 << (PAGE_SHIFT + order)) - 1), cache, order);
@@ -189,11 +174,14 @@ u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32
 
 	if (row == CHECK_NONE)
 		return CHECK_NONE;
-	const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
-	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) +
-				       slab->cache;
-	*index = (u32)((ptr - slab->address) / of->size);
-	return (ptr - slab->address) % of->size || *index >= of->objects ? CHECK_NONE : row;
+	const struct kernel_slab *slab = &c->slabs.at[row];
+	const struct state_cache *of = &c->states[0].caches.at[slab->cache];
+	u64 offset = ptr - slab->address;
+	/* SLAB's colour shifts the objects by less than one. */
+	int is_odd = (offset % of->size && !c->states[0].is_slab) ||
+		     offset / of->size >= of->objects;
+	*index = is_odd ? CHECK_NONE : (u32)(offset / of->size);
+	return row;
 }
 
 /* The import has found the objects of bulk requests. */
@@ -204,8 +192,8 @@ static u8 group_flags(const struct op *op, const struct site *site)
 	return CHECK_IN_GROUP | (op->flags & OP_GROUP_LAST ? CHECK_LAST : 0);
 }
 
-/* An event as a row, without its cache's order of events. Returns its cache, or CACHE_NONE if it is none of the state's. */
-static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct check_event *ev)
+/* An event as a row, without its cache's order of events. Returns 1, 0 if it is of no cache of the state, or an error. */
+static s32 read_event(struct kmem_session *s, struct check *c, u32 op, struct check_event *ev)
 {
 	const struct trace *t = &s->trace;
 	const struct op o = trace_op(t, op);
@@ -213,61 +201,51 @@ static u32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 	u64 ptr = trace_pointer(t, op);
 	int is_alloc = o.kind == OP_ALLOC || o.kind == OP_KMALLOC;
 	int is_orphan = o.kind == OP_NOTHING && site->reason == REASON_ORPHAN_FREE;
+	u32 index, cache = is_alloc ? cache_of_site(c, t, site) : CHECK_NONE;
 
 	if (!ptr || (!is_alloc && !is_orphan && o.kind != OP_FREE))
-		return CACHE_NONE;
-	u32 row, cache;
-	if (is_alloc) {
-		if (o.kind == OP_KMALLOC && trace_slot(t, site) > 2u << PAGE_SHIFT) {
-			c->out.large++;
-			return CACHE_NONE;
-		}
-		cache = cache_of_site(c, t, site);
-		if (cache == CHECK_NONE) {
-			c->out.other_caches++;
-			return CACHE_NONE;
-		}
-		row = slab_of_alloc(s, c, cache, ptr);
-	} else {
-		row = kernel_slab_at(c, ptr);
+		return 0;
+	if (o.kind == OP_KMALLOC && trace_slot(t, site) > 2u << PAGE_SHIFT) {
+		c->out.large++;
+		return 0;
+	}
+	if (is_alloc && cache == CHECK_NONE) {
+		c->out.other_caches++;
+		return 0;
+	}
+	u32 row = check_place(s, c, cache, ptr, &index);
+	if (!is_alloc) {
 		if (row != CHECK_NONE)
-			touch(c, row, STATE_ROWS(struct kernel_slab, c->slabs)[row].cache);
+			touch(c, row, c->slabs.at[row].cache);
 		c->out.unknown_frees += row == CHECK_NONE;
 		c->out.unseen_frees += (o.flags & OP_IMPLIED) != 0;
 	}
-	if (row == CHECK_NONE)
-		return CACHE_NONE;
-	const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + row;
-	const struct state_cache *of = STATE_ROWS(struct state_cache, c->states[0].caches) +
-				       slab->cache;
-	u64 offset = ptr - slab->address;
-	/* SLAB's colour shifts the objects by less than one. */
-	if ((offset % of->size && !c->states[0].is_slab) || offset / of->size >= of->objects) {
-		c->out.odd_pointers++;
-		return CACHE_NONE;
+	if (row == CHECK_NONE || index == CHECK_NONE) {
+		c->out.odd_pointers += row != CHECK_NONE;
+		return 0;
 	}
-	check_first_event(c, row, (u32)(offset / of->size), is_alloc);
 	*ev = (struct check_event){ .op = op,
-				    .cache = (u16)slab->cache,
-				    .slab = slab->nr,
-				    .index = (u16)(offset / of->size),
+				    .cache = (u16)c->slabs.at[row].cache,
+				    .slab = c->slabs.at[row].nr,
+				    .index = (u16)index,
 				    .cpu = o.cpu,
 				    .node = is_alloc ? site->node : (u16)NODE_ANY,
 				    .kind = is_alloc ? CHECK_ALLOC : CHECK_FREE,
 				    .flags = group_flags(&o, site) };
-	return slab->cache;
+	return check_first_event(s, c, row, index, ev, is_orphan) ? KMEM_ENOMEM : 1;
 }
 
 void check_events_drop(struct kmem_session *s, struct check *c)
 {
 	check_work_drop(s, c);
-	check_first_drop(s, c);
+	buffer_free(&s->pool, &c->objects);
+	array_free(&s->pool, &c->frees.all);
 	check_lines_drop(s, c);
 	check_parts_drop(&s->pool, &c->parts);
-	rows_free(&s->pool, &c->unsorted);
-	rows_free(&s->pool, &c->events);
-	rows_free(&s->pool, &c->caches);
-	rows_free(&s->pool, &c->slabs);
+	array_free(&s->pool, &c->unsorted.all);
+	array_free(&s->pool, &c->events.all);
+	array_free(&s->pool, &c->caches.all);
+	array_free(&s->pool, &c->slabs.all);
 	hash_free(&s->pool, &c->pages);
 	buffer_free(&s->pool, &c->cache_of_op);
 	buffer_free(&s->pool, &c->paths);
@@ -279,32 +257,30 @@ static s32 add_start_slabs(struct kmem_session *s, struct check *c)
 	const struct state *start = &c->states[0];
 
 	for (u32 i = 0; i < start->caches.nr; i++)
-		if (!rows_add(&s->pool, &c->caches, sizeof(struct check_cache)))
+		if (!array_add(&s->pool, &c->caches.all, sizeof(*c->caches.at)))
 			return KMEM_ENOMEM;
-	for (u32 i = 0; i < start->slabs.nr; i++) {
-		const struct state_slab *slab = STATE_ROWS(struct state_slab, start->slabs) + i;
-		if (add_slab(s, c, slab->address, slab->cache, slab->order) == CHECK_NONE)
+	for (u32 i = 0; i < start->slabs.nr; i++)
+		if (add_slab(s, c, start->slabs.at[i].address, start->slabs.at[i].cache,
+			     start->slabs.at[i].order) == CHECK_NONE)
 			return KMEM_ENOMEM;
-	}
 	return 0;
 }
 
 /* Moves the rows, which are in the trace's order, to the places of their caches. */
-static void sort_events(struct check *c, const struct check_event *from, u32 nr)
+static void sort_events(struct check *c)
 {
-	struct check_cache *caches = c->caches.run.at;
-	struct check_event *to = c->events.run.at;
 	u32 first = 0;
 
 	for (u32 i = 0; i < c->caches.nr; i++) {
-		caches[i].first = first;
-		first += caches[i].nr;
-		caches[i].nr = 0;
+		c->caches.at[i].first = first;
+		first += c->caches.at[i].nr;
+		c->caches.at[i].nr = 0;
 	}
-	for (u32 i = 0; i < nr; i++) {
-		struct check_cache *cache = &caches[from[i].cache];
-		to[cache->first + cache->nr++] = from[i];
-		cache->allocations += from[i].kind == CHECK_ALLOC;
+	for (u32 i = 0; i < c->unsorted.nr; i++) {
+		const struct check_event *ev = &c->unsorted.at[i];
+		struct check_cache *cache = &c->caches.at[ev->cache];
+		c->events.at[cache->first + cache->nr++] = *ev;
+		cache->allocations += ev->kind == CHECK_ALLOC;
 	}
 }
 
@@ -335,10 +311,10 @@ static void gather_group(struct check_event *ev, u32 nr)
 
 static void gather_groups(struct check *c)
 {
-	struct check_event *ev = c->events.run.at;
+	struct check_event *ev = c->events.at;
 
 	for (u32 nr = 0; nr < c->caches.nr; nr++) {
-		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
+		const struct check_cache *cache = c->caches.at + nr;
 		u32 end = cache->first + cache->nr;
 		for (u32 i = cache->first; i < end; i++)
 			if (ev[i].kind == CHECK_FREE && ev[i].flags & CHECK_IN_GROUP &&
@@ -368,30 +344,28 @@ s32 check_events_begin(struct kmem_session *s, struct check *c)
 
 s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_event *ev)
 {
-	struct check_event *row = rows_add(&s->pool, &c->unsorted, sizeof(*ev));
+	struct check_event *row = array_add(&s->pool, &c->unsorted.all, sizeof(*ev));
 
 	if (!row)
 		return KMEM_ENOMEM;
 	*row = *ev;
-	STATE_ROWS(struct check_cache, c->caches)[ev->cache].nr++;
+	c->caches.at[ev->cache].nr++;
 	return 0;
 }
 
 static s32 add_event(struct kmem_session *s, struct check *c, u32 op)
 {
 	struct check_event ev;
-	u32 cache = op < c->from || op >= c->end ? CACHE_NONE : read_event(s, c, op, &ev);
+	s32 found = op < c->from || op >= c->end ? 0 : read_event(s, c, op, &ev);
 
-	((u16 *)c->cache_of_op.at)[op] = (u16)cache;
-	if (cache == CACHE_NONE)
-		return 0;
+	((u16 *)c->cache_of_op.at)[op] = found > 0 ? ev.cache : CACHE_NONE;
+	if (found <= 0)
+		return found;
 	return c->has_parts ? check_event_waits(s, c, &ev) : check_event_add(s, c, &ev);
 }
 
 s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
 {
-	struct rows *raw = &c->unsorted;
-
 	for (; c->next_op < s->trace.nr_ops; c->next_op++, --*events) {
 		if (!*events)
 			return 1;
@@ -401,12 +375,13 @@ s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events)
 	if (check_lines(s, c, CHECK_NONE))
 		return KMEM_ENOMEM;
 	check_lines_drop(s, c);
-	check_first_drop(s, c);
-	c->events.nr = raw->nr;
-	if (!buffer_grow(&s->pool, &c->events.run, MAX(raw->nr, 1u) * sizeof(struct check_event)))
+	buffer_free(&s->pool, &c->objects);
+	c->events.nr = c->unsorted.nr;
+	if (!buffer_grow(&s->pool, &c->events.all.run,
+			 MAX(c->events.nr, 1u) * sizeof(struct check_event)))
 		return KMEM_ENOMEM;
-	sort_events(c, raw->run.at, raw->nr);
-	rows_free(&s->pool, raw);
+	sort_events(c);
+	array_free(&s->pool, &c->unsorted.all);
 	gather_groups(c);
 	c->out.events = c->events.nr;
 	return 0;

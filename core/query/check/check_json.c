@@ -8,43 +8,6 @@
  * Describes the first allocation that the model placed elsewhere: both sides, and what the model had there.
  */
 
-/* Looks for one slab of the model. */
-struct finder {
-	struct visitor visitor;
-	u32 serial, index;
-	struct kmem_place place, found_in,
-		entry_in; /* entry_in: the array or sheaf that has the object */
-	struct kmem_slab_row found;
-	u32 is_found, cell;
-};
-
-static void see_place(struct visitor *v, const struct kmem_place *place)
-{
-	((struct finder *)v)->place = *place;
-}
-
-static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
-		     const struct kmem_extent *extents)
-{
-	struct finder *f = (struct finder *)v;
-
-	(void)extents;
-	if (row->serial != f->serial || f->is_found)
-		return;
-	f->is_found = 1;
-	f->found = *row;
-	f->found_in = f->place;
-	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
-}
-
-static void see_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	struct finder *f = (struct finder *)v;
-
-	if (entry->slab == f->serial && entry->index == f->index)
-		f->entry_in = f->place;
-}
-
 static void add_place(struct text *t, const struct finder *f)
 {
 	if (f->found_in.kind == PLACE_NODE_FREE) {
@@ -113,7 +76,7 @@ static const char *source_of(const u32 *raised)
 static u64 address_of(const struct check *c, u32 cache, u32 nr)
 {
 	for (u32 i = 0; i < c->slabs.nr; i++) {
-		const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) + i;
+		const struct kernel_slab *slab = c->slabs.at + i;
 		if (slab->cache == cache && slab->nr == nr)
 			return slab->address;
 	}
@@ -129,27 +92,14 @@ static void add_object(struct text *t, u64 address, u32 index)
 /* An object of the model by the kernel's index, if events have shown that. */
 static void add_named(struct text *t, const struct run *run, u64 address, u32 slab, u32 ours)
 {
-	u32 index = run_has_names(run) ? check_slab_index(run, slab, ours) : ours;
+	u32 index = check_slab_index(run, slab, ours);
 
-	if (!run_has_names(run) || index != CHECK_NONE) {
+	if (index != CHECK_NONE) {
 		add_object(t, address, index);
 		return;
 	}
 	text_add(t, "an object that no event had before, of slab ");
 	text_add_hex(t, address, 16);
-}
-
-static struct finder find(const struct run *run, const struct check_event *ev)
-{
-	u32 serial = run->serial_of[ev->slab];
-	struct finder f = { .visitor = { .place = see_place, .slab = see_slab, .entry = see_entry },
-			    .serial = serial - 1u,
-			    .index = run_has_names(run) ? check_slab_ours(run, ev->slab, ev->index)
-							: ev->index };
-
-	if (serial)
-		run->ops->walk(run->w, run->s, &f.visitor);
-	return f;
 }
 
 static void add_entry(struct text *t, const struct kmem_place *in)
@@ -204,8 +154,8 @@ s32 check_why(struct kmem_session *s, struct check *c)
 
 	if (c->first_wrong == CHECK_NONE)
 		return 0;
-	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
-	const struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+	const struct check_cache *cache = c->caches.at + nr;
+	const struct check_event *ev = c->events.at + cache->first;
 	s32 err = check_world(s, c, nr, CONTROL_NONE, &run);
 	object_loc loc = 0;
 	u32 i = 0;
@@ -214,7 +164,8 @@ s32 check_why(struct kmem_session *s, struct check *c)
 		return err;
 	while (ev[i].op != c->first_wrong || ev[i].kind != CHECK_ALLOC)
 		i += check_step(&run, &ev[i], cache->nr - i, &loc);
-	struct finder f = find(&run, &ev[i]);
+	struct finder f = check_find(&run, run.serial_of[ev[i].slab] - 1,
+				     check_slab_ours(&run, ev[i].slab, ev[i].index));
 	run.ops->count(run.w, run.s, before);
 	/* Here the model decides for itself: no path is forced. */
 	struct check_event own = ev[i];
@@ -223,9 +174,7 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	run.ops->count(run.w, run.s, raised);
 	for (u32 k = 0; k < NR_COUNTERS; k++)
 		raised[k] -= before[k];
-	text_print(&kernel,
-		   "%s on CPU %u: ", STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name,
-		   ev[i].cpu);
+	text_print(&kernel, "%s on CPU %u: ", c->states[0].caches.at[nr].name, ev[i].cpu);
 	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
 	add_path(&kernel, c, &ev[i]);
 	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
@@ -359,16 +308,15 @@ static void add_moves(struct text *t, const struct kmem_checked *out)
 /* [counter, kernel, model] for each counter that either side raised. */
 static void add_counters(struct text *t, const struct check *c, u32 nr)
 {
-	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
-	const struct state_cache *start = STATE_ROWS(struct state_cache, c->states[0].caches) + nr;
+	const struct check_cache *cache = c->caches.at + nr;
+	const struct state_cache *start = c->states[0].caches.at + nr;
 	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
 					     : CHECK_NONE;
 	const char *before = "[";
 
 	text_add(t, ",\"counters\":[");
 	for (u32 i = 0; i < STATE_COUNTERS && there != CHECK_NONE; i++) {
-		u64 at_stop =
-			STATE_ROWS(struct state_cache, c->states[1].caches)[there].counters[i];
+		u64 at_stop = c->states[1].caches.at[there].counters[i];
 		u64 kernel = at_stop - start->counters[i], model = cache->counters[i];
 		if (at_stop < start->counters[i] || !(kernel | model))
 			continue;
@@ -383,7 +331,7 @@ static void add_counters(struct text *t, const struct check *c, u32 nr)
 
 static void add_caches(struct text *t, const struct check *c)
 {
-	const struct check_cache *caches = c->caches.run.at;
+	const struct check_cache *caches = c->caches.at;
 	u32 row = 0;
 
 	text_add(t, ",\"by_cache\":[");
@@ -415,7 +363,7 @@ static void add_caches(struct text *t, const struct check *c)
 static void add_band(struct text *t, const struct check *c, u64 nr_ops, u32 parts)
 {
 	u32 all[MOST_PARTS] = { 0 }, right[MOST_PARTS] = { 0 };
-	const struct check_event *ev = c->events.run.at;
+	const struct check_event *ev = c->events.at;
 
 	for (u32 i = 0; i < c->events.nr; i++) {
 		u64 part = (u64)ev[i].op * parts / nr_ops;
@@ -435,7 +383,7 @@ static void add_band(struct text *t, const struct check *c, u64 nr_ops, u32 part
 
 static int has_result(struct kmem_session *s, const struct check *c)
 {
-	if (c->out.rows && c->events.run.at)
+	if (c->out.rows && c->events.at)
 		return 1;
 	session_fail(s, KMEM_ESTATE, "the model has not been checked");
 	return 0;
@@ -476,7 +424,7 @@ const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
 const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from)
 {
 	struct check *c = check_of(s);
-	const struct check_event *ev = c->events.run.at;
+	const struct check_event *ev = c->events.at;
 	u32 nearest = CHECK_NONE;
 
 	if (!has_result(s, c))
@@ -494,7 +442,7 @@ const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from)
 	struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
 	text_add_number(&t, "{\"event\":", (u64)nearest + 1);
 	text_add(&t, ",\"cache\":");
-	text_add_json(&t, STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name);
+	text_add_json(&t, c->states[0].caches.at[nr].name);
 	text_add(&t, ",\"kernel\":");
 	text_add_json(&t, c->out.kernel);
 	text_add(&t, ",\"model\":");

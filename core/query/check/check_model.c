@@ -86,12 +86,11 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 		      struct kmem_checked_cache *row)
 {
 	struct kmem_checked *out = &c->out;
-	const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + nr;
-	const struct state_cache *start = STATE_ROWS(struct state_cache, c->states[0].caches) + nr;
+	const struct check_cache *cache = c->caches.at + nr;
+	const struct state_cache *start = c->states[0].caches.at + nr;
 	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
 					     : CHECK_NONE;
-	const struct state_cache *stop = STATE_ROWS(struct state_cache, c->states[1].caches) +
-					 there;
+	const struct state_cache *stop = c->states[1].caches.at + there;
 
 	*row = (struct kmem_checked_cache){
 		.name = start->name,
@@ -123,7 +122,7 @@ static s32 check_sum_up(struct kmem_session *s, struct check *c)
 		return KMEM_ENOMEM;
 	c->rows = c->row_run.at;
 	for (u32 nr = 0; nr < c->caches.nr; nr++)
-		if (STATE_ROWS(struct check_cache, c->caches)[nr].nr)
+		if (c->caches.at[nr].nr)
 			sum_cache(s, c, nr, &c->rows[c->out.nr_rows++]);
 	c->out.rows = c->rows;
 	c->out.nr_fallback = c->nr_fallback;
@@ -162,8 +161,8 @@ static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
 /* Reports what the search for the order changed. */
 static s32 check_list_moves(struct kmem_session *s, struct check *c)
 {
-	const struct check_event *ev = c->events.run.at;
-	const struct check_cache *caches = c->caches.run.at;
+	const struct check_event *ev = c->events.at;
+	const struct check_cache *caches = c->caches.at;
 
 	c->moves.nr = 0;
 	for (u32 nr = 0; nr < c->caches.nr; nr++) {
@@ -177,19 +176,19 @@ static s32 check_list_moves(struct kmem_session *s, struct check *c)
 				      ev[i].kind == CHECK_ALLOC;
 			if (!(ev[i].flags & (CHECK_MOVED | CHECK_GATE)) || !is_last)
 				continue;
-			struct kmem_checked_move *move = rows_add(&s->pool, &c->moves,
-								  sizeof(*move));
+			struct kmem_checked_move *move = array_add(&s->pool, &c->moves.all,
+								   sizeof(*move));
 			if (!move)
 				return KMEM_ENOMEM;
 			move->op = ev[i].op;
 			move->next_op = i + 1 < end ? ev[i + 1].op : KMEM_NONE32;
 			move->skips_nodes = (ev[i].flags & CHECK_GATE) != 0;
-			move->cache = STATE_ROWS(struct state_cache, c->states[0].caches)[nr].name;
+			move->cache = c->states[0].caches.at[nr].name;
 			c->out.moves += (ev[i].flags & CHECK_MOVED) != 0;
 			c->out.resynchronised += move->skips_nodes;
 		}
 	}
-	c->out.moved = c->moves.run.at;
+	c->out.moved = c->moves.at;
 	c->out.nr_moved = c->moves.nr;
 	return 0;
 }
@@ -265,9 +264,9 @@ static s32 check_pair(struct kmem_session *s, const struct check *c)
 	int is_same = start->has_sheaves == stop->has_sheaves &&
 		      start->nr_nodes == stop->nr_nodes && start->nr_cpus == stop->nr_cpus;
 	for (u32 i = 0; i < start->caches.nr && is_same; i++) {
-		const struct state_cache *a = STATE_ROWS(struct state_cache, start->caches) + i;
+		const struct state_cache *a = start->caches.at + i;
 		u32 there = state_cache_of(stop, a->name);
-		const struct state_cache *b = STATE_ROWS(struct state_cache, stop->caches) + there;
+		const struct state_cache *b = stop->caches.at + there;
 		is_same = there == CHECK_NONE || (a->size == b->size && a->objects == b->objects);
 	}
 	return is_same ? 0
@@ -327,7 +326,7 @@ static s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
 			"the start state is of another machine: more than a tenth of the trace's "
 			"events are of caches that it does not have");
 	for (u32 i = 0; i < c->caches.nr; i++)
-		allocations += STATE_ROWS(struct check_cache, c->caches)[i].allocations;
+		allocations += c->caches.at[i].allocations;
 	if (!allocations)
 		return cannot_check(
 			s, "the trace has no allocation to compare: none that has a pointer, "

@@ -19,17 +19,9 @@
 enum {
 	STATE_COUNTERS = 26,	 /* of a T line: enum stat_item of 6.1 */
 	STATE_SLAB_COUNTERS = 8, /* of a T line of SLAB, from ALLOCHIT on */
-	MOST_STATE_SLABS = 1 << 20,
 	MOST_STATE_ARRAY = 1024, /* entries of an array */
-	MOST_STATE_LINE = 1 << 24,
 	MOST_FALLBACK_NODES = KMEM_FALLBACK_NODES,
 	CHECK_NONE = 0xffffffff,
-};
-
-/* A growing array in the session's pool. */
-struct rows {
-	struct buffer run;
-	u32 nr;
 };
 
 struct state_cache {
@@ -37,11 +29,12 @@ struct state_cache {
 	u32 size, object_size;
 	u32 order, objects, min_objects;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
-	u32 defrag, flags;
+	u32 defrag;
 	u32 sheaf_capacity;
 	u32 limit, batchcount, touched; /* of SLAB: the array of CPU 0 */
 	u32 free_limit, free_touched;	/* of SLAB: node 0 */
 	u32 nr_slabs;			/* counted by its L lines */
+	u32 first_slab;			/* row + 1 of the first that a model adopts; 0: none */
 	u64 counters[STATE_COUNTERS];	/* of all CPUs */
 };
 
@@ -50,8 +43,10 @@ struct state_slab {
 	u32 cache;
 	u32 free_at, nr_free; /* slab freelist, in state.indices */
 	u16 node, order, objects, inuse;
-	u8 frozen;
-	u8 is_listed; /* some list has it */
+	u32 list,
+		next; /* rows + 1: the list that has it, and the cache's slab that a model adopts next */
+	u64 first_object; /* its number among the objects of all slabs */
+	u32 row_of_start; /* check_start.c */
 };
 
 /* LIST_NODE_FREE and LIST_CPU_ARRAY are SLAB's. The rest is of kernels with sheaves: objects from LIST_CPU_ARRAY on. */
@@ -60,7 +55,8 @@ enum state_list_kind {
 	LIST_CPU_PARTIAL,
 	LIST_NODE_PARTIAL,
 	LIST_NODE_FREE,
-	LIST_BARN, /* full sheaves of a node, then its empty ones: addresses of sheaves, head first */
+	LIST_BARN,	 /* full sheaves of a node: addresses of sheaves, head first */
+	LIST_BARN_SPARE, /* its empty ones */
 	LIST_CPU_ARRAY,
 	LIST_SHEAF_MAIN,
 	LIST_SHEAF_SPARE,
@@ -77,6 +73,19 @@ ALWAYS_INLINE int list_has_objects(u32 kind)
 	return kind >= LIST_CPU_ARRAY;
 }
 
+ALWAYS_INLINE int list_has_slabs(u32 kind)
+{
+	return kind <= LIST_NODE_FREE;
+}
+
+/* Where the slabs of a list are in a model. */
+ALWAYS_INLINE u32 list_place(u32 kind)
+{
+	return kind == LIST_CPU_SLAB	  ? PLACE_CPU_SLAB
+	       : kind == LIST_CPU_PARTIAL ? PLACE_CPU_PARTIAL
+					  : PLACE_NODE_PARTIAL;
+}
+
 /* The slabs of a list, head first. A CPU's slab is a list of at most one. An array has objects, oldest first. */
 #define STATE_OBJECT(slab, index) ((u64)(slab) << 16 | (index))
 
@@ -84,19 +93,24 @@ struct state_list {
 	u32 cache, kind; /* enum state_list_kind */
 	u32 of;		 /* the CPU or the node */
 	u32 at, nr; /* addresses in state.addresses; after state_end their slabs, or STATE_OBJECT of an array */
-	u32 free_at, nr_free; /* cpu freelist, in state.indices; LIST_BARN: nr_free are empty */
+	u32 free_at, nr_free; /* cpu freelist, in state.indices */
 	u64 address;	      /* of a sheaf */
 	u64 rank; /* sheaves of a barn and sheaves that wait: higher ones are adopted first */
 };
 
 struct state {
-	struct rows caches, slabs, lists, indices, addresses;
+	ARRAY(struct state_cache) caches;
+	ARRAY(struct state_slab) slabs;
+	ARRAY(struct state_list) lists;
+	ARRAY(u16) indices;
+	ARRAY(u64) addresses;
 	struct hash names;	/* of caches; taken: number + 1 */
 	struct hash by_address; /* of slabs; taken: number + 1 */
 	struct buffer line;	/* an unfinished line */
 	u32 line_len;
 	u64 line_nr;
 	u32 nr_nodes, nr_cpus;
+	u64 nr_objects; /* of all slabs */
 	u32 is_reading, is_complete, is_broken;
 	u32 has_sheaves;      /* the state of a kernel without cpu slabs */
 	u32 which;	      /* 1: the V line says start, 2: stop */
@@ -106,7 +120,12 @@ struct state {
 	u32 has_others; /* of SLAB: there are shared arrays or alien caches, whose objects no state has */
 };
 
-#define STATE_ROWS(type, rows) ((type *)(rows).run.at)
+/* The list that has the slab, or NULL. */
+static inline const struct state_list *state_list_of(const struct state *state,
+						     const struct state_slab *slab)
+{
+	return slab->list ? &state->lists.at[slab->list - 1] : NULL;
+}
 
 /* One event of a cache. */
 struct check_event {
@@ -169,7 +188,7 @@ enum check_table { TABLE_LOCS, TABLE_SLAB_OF, TABLE_SERIAL_OF };
 
 /* The sheaves that the trace's lines name, while a cache is replayed. */
 struct parts {
-	struct rows rows;
+	ARRAY(struct sheaf_row) sheaves;
 	struct hash by_address, tasks; /* taken: row + 1; CHECK_NONE: none any more */
 	u64 nr, nr_refused;	       /* parts; those that the model would not have begun */
 };
@@ -180,13 +199,13 @@ struct run {
 	struct kmem_cache *s;
 	const struct kmem_ops *ops;
 	struct pool *pool;
-	struct rows *undo; /* struct undo; NULL: nothing is taken back */
-	u32 is_lost;	   /* a change could not be noted: no memory */
-	u32 objects;	   /* most in a slab */
-	u32 serials;	   /* room of slab_of */
-	object_loc *locs;  /* [nr_slabs][objects]: where the model has the kernel's object */
-	u32 *slab_of;	   /* [serials]: the kernel's slab + 1 of a slab of the model */
-	u32 *serial_of;	   /* [nr_slabs]: the other way + 1 */
+	struct array *undo; /* of struct undo; NULL: nothing is taken back */
+	u32 is_lost;	    /* a change could not be noted: no memory */
+	u32 objects;	    /* most in a slab */
+	u32 serials;	    /* room of slab_of */
+	object_loc *locs;   /* [nr_slabs][objects]: where the model has the kernel's object */
+	u32 *slab_of;	    /* [serials]: the kernel's slab + 1 of a slab of the model */
+	u32 *serial_of;	    /* [nr_slabs]: the other way + 1 */
 	/* SLAB: check_world.c */
 	u16 *names; /* [nr_named][2][objects]; NULL: every object has the kernel's index */
 	struct start_names *starts; /* [nr_named] */
@@ -253,10 +272,13 @@ struct check {
 	struct fallback_search search;
 	struct buffer order;	/* struct order, while one is inferred */
 	struct buffer recorded; /* the events in recorded order, once one is inferred */
-	struct rows unsorted;	/* events in the order of the trace, while they are read */
-	u32 next_op;		/* the next one to be read */
-	u32 from, end;		/* events between the states, by markers */
-	struct rows events, caches, slabs;
+	ARRAY(struct check_event)
+	unsorted;      /* events in the order of the trace, while they are read */
+	u32 next_op;   /* the next one to be read */
+	u32 from, end; /* events between the states, by markers */
+	ARRAY(struct check_event) events;
+	ARRAY(struct check_cache) caches;
+	ARRAY(struct kernel_slab) slabs;
 	struct hash pages;			       /* by page frame; taken: row of slabs + 1 */
 	struct buffer cache_of_op;		       /* u16[nr_ops], CACHE_NONE: none */
 	struct buffer world, locs, slab_of, serial_of; /* of the run at work */
@@ -264,16 +286,18 @@ struct check {
 	struct parts parts;			       /* of the run at work */
 	u32 touched,
 		of_other_caches; /* slabs of the start state that events use; first by an allocation of another cache */
-	struct rows
-		object_at; /* u64, of each slab of the start state: its first in objects, while events are read */
 	struct buffer objects; /* u8[]: what the start state says of each object, check_events.c */
 	u32 firsts,
 		contradictions; /* first events at these; those that free a free one, or allocate one in use */
+	u32 keeps_frees; /* for check_start.c: the next two */
+	ARRAY(struct start_free)
+	frees;	       /* first events at objects in use; slab: row of the start state */
+	u32 unseen;    /* first events that allocate these */
 	u32 has_parts; /* the trace has lines of slub_op, of the state's kernel */
 	u32 next_line; /* the next one to be read */
 	struct hash waits_alloc,
 		waits_free; /* by pointer, while events are read: row of unsorted + 1; event + 1 */
-	struct rows group;  /* u32: events of bulk frees that have not taken effect yet */
+	ARRAY(struct check_event) group; /* events of bulk frees that have not taken effect yet */
 	struct buffer
 		paths; /* struct check_path[nr_ops], check_search.c; empty: no line says one */
 	struct buffer before, after; /* u32[nr_ops]: the interval of an event, check_order.c */
@@ -282,7 +306,7 @@ struct check {
 	struct kmem_checked out;
 	struct kmem_checked_cache *rows; /* in row_run */
 	struct buffer row_run;
-	struct rows moves;		    /* struct kmem_checked_move */
+	ARRAY(struct kmem_checked_move) moves;
 	struct buffer json;		    /* text of check_json.c */
 	u32 first_wrong, first_wrong_cache; /* op; CHECK_NONE */
 	char text[3][512];
@@ -296,48 +320,21 @@ static inline struct check *check_of(struct kmem_session *s)
 	return (struct check *)s->room.check;
 }
 
-/* The line at work. */
-struct state_reader {
-	struct kmem_session *s;
-	struct state *state;
-	const u8 *at, *end;
-};
-
-/* state_text.c: reads the line; 0 or an error with a sentence. */
-s32 state_line(struct state_reader *r);
-s32 state_refuse(struct state_reader *r, const char *what, const u8 *at);
-s32 state_no_memory(struct state_reader *r);
-/* Its parts: the next word; a number that has to follow; the number of key=, or otherwise if that is not CHECK_NONE; addresses. */
-struct range state_word(struct state_reader *r);
-s32 state_cache_word(struct state_reader *r, u32 *cache);
-s32 state_number(struct state_reader *r, u64 most, const char *what, u64 *number);
-s32 state_field(struct state_reader *r, const char *key, u64 most, u32 otherwise, u32 *to);
-s32 state_address_list(struct state_reader *r, const char *key, u32 *at, u32 *nr);
-int state_value(const struct state_reader *r, const char *key, struct range *value);
-int state_hex(struct range digits, u64 *number);
-struct state_list *state_add_list(struct state_reader *r, u32 cache, u32 kind, u32 of);
-
-/* state.c: reads the lines of kernels with sheaves. state_sheaves brings the sheaves of a barn into its order. */
-s32 state_sheaf_line(struct state_reader *r);
-s32 state_flight_line(struct state_reader *r);
-s32 state_barn_line(struct state_reader *r);
+/* state_text.c: reads some of the text. */
+s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes);
+u32 state_cache_of(const struct state *state, const char *name);
 
 /* state.c */
 s32 state_begin(struct kmem_session *s, struct state *state);
-s32 state_chunk(struct kmem_session *s, struct state *state, const u8 *bytes, u32 len_bytes);
 s32 state_end(struct kmem_session *s, struct state *state);
-/* The number of the cache or slab; CHECK_NONE if the state has none. */
-u32 state_cache_of(const struct state *state, const char *name);
+/* The number of the slab; CHECK_NONE if the state has none. */
 u32 state_slab_of(const struct state *state, u64 address);
+struct state_list *state_sheaf_at(const struct state *state, u64 address);
 /* The list that has most of that rank, below the given one, of the cache and kind; NULL: none. */
 const struct state_list *state_next_sheaf(const struct state *state, u32 cache, u32 kind,
 					  const struct state_list *before);
 /* The model's number of a counter of a T line; NR_COUNTERS: there is none. */
 u32 state_counter(const struct state *state, u32 nr);
-
-/* One more row, zeroed; NULL without memory. */
-void *rows_add(struct pool *pool, struct rows *rows, u32 row_bytes);
-void rows_free(struct pool *pool, struct rows *rows);
 
 /* check_events.c: sorts the trace's events by cache, at once or in slices, as check_pass_run. */
 s32 check_events(struct kmem_session *s, struct check *c);
@@ -345,7 +342,7 @@ s32 check_events_begin(struct kmem_session *s, struct check *c);
 s32 check_events_run(struct kmem_session *s, struct check *c, u32 *events);
 void check_events_drop(struct kmem_session *s, struct check *c);
 s32 check_event_add(struct kmem_session *s, struct check *c, const struct check_event *ev);
-/* The row of an object's slab, and its index; CHECK_NONE: there is none. cache: of an allocation, which may be in a new slab; or
+/* The row of an object's slab, and its index; CHECK_NONE: there is none, or no object has that pointer. cache: of an allocation, which may be in a new slab; or
  * CHECK_NONE. */
 u32 check_place(struct kmem_session *s, struct check *c, u32 cache, u64 ptr, u32 *index);
 /* check_parts.c: puts events where lines of slub_op say that they took effect. Adds the lines in front of event op; an event
@@ -359,15 +356,29 @@ u32 kernel_slab_at(const struct check *c, u64 address);
 /* check_world.c: a new world with that cache as the start state has it. */
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run);
 
-/* Whether objects of the model may have indices of their own. The functions of check_world.c below are for that. */
-ALWAYS_INLINE int run_has_names(const struct run *run)
+/* SLAB: the kernel's index + 1 of each object of the model in that slab of the start state, and behind them the other way. 0: not
+ * known yet. NULL: the indices are the kernel's, as they are of other allocators. */
+ALWAYS_INLINE u16 *names_of(const struct run *run, u32 slab)
 {
-	return run->names != NULL;
+	return slab < run->nr_named ? run->names + (u64)slab * 2 * run->objects : NULL;
 }
 
 /* The kernel's index of an object of the model, and the other way; CHECK_NONE if no event has named it. */
-u32 check_slab_index(const struct run *run, u32 slab, u32 ours);
-u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels);
+ALWAYS_INLINE u32 check_slab_index(const struct run *run, u32 slab, u32 ours)
+{
+	const u16 *names = names_of(run, slab);
+
+	return names ? names[ours] - 1u : ours;
+}
+
+ALWAYS_INLINE u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels)
+{
+	const u16 *names = names_of(run, slab);
+
+	return names ? names[run->objects + kernels] - 1u : kernels;
+}
+
+/* check_world.c: the rest of it. */
 /* Makes them one object, if neither has another one. Returns 1 if it did. */
 int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels);
 /* A new slab has the place of one that is gone: its objects have the kernel's indices. */
@@ -391,7 +402,17 @@ object_loc check_part_step(struct run *run, const struct check_event *ev, u32 us
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);
 
-/* check_result.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
+/* check_result.c: looks for one slab of the model, and for an object of it; CHECK_NONE: for none. */
+struct finder {
+	struct visitor visitor;
+	u32 serial, index;
+	struct kmem_place place, found_in,
+		entry_in; /* entry_in: the array or sheaf that has the object */
+	struct kmem_slab_row found;
+	u32 is_found, cell;
+};
+struct finder check_find(const struct run *run, u32 serial, u32 index);
+/* Runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
  * how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
 /* Whether the model chose the recorded slab and index. */

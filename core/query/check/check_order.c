@@ -414,7 +414,7 @@ static u32 begin_cache(struct order *o)
 	if (o->err)
 		return o->nr;
 	o->accepted.nr = o->trial.nr = o->at = 0;
-	o->run.undo = &o->accepted;
+	o->run.undo = &o->accepted.all;
 	o->nr_anchors = 0;
 	order_note_counters(o);
 	return 0;
@@ -438,9 +438,9 @@ static u32 advance(struct order *o, u32 i)
 
 static s32 open_cache(struct order *o)
 {
-	const struct check_cache *of = STATE_ROWS(struct check_cache, o->c->caches) + o->cache;
+	const struct check_cache *of = o->c->caches.at + o->cache;
 
-	o->ev = STATE_ROWS(struct check_event, o->c->events) + of->first;
+	o->ev = o->c->events.at + of->first;
 	o->nr = of->nr;
 	order_sort(o);
 	o->is_open = 1;
@@ -462,7 +462,7 @@ s32 check_order_begin(struct kmem_session *s, struct check *c)
 		return session_fail(s, KMEM_ENOMEM, "not enough memory to infer the order");
 	struct order *o = c->order.at;
 	memset(o, 0, sizeof(*o));
-	memcpy(c->recorded.at, c->events.run.at, c->events.nr * sizeof(struct check_event));
+	memcpy(c->recorded.at, c->events.at, c->events.nr * sizeof(struct check_event));
 	o->s = s;
 	o->c = c;
 	o->steps = c->work.steps;
@@ -474,7 +474,7 @@ s32 check_order_run(struct check *c, u32 *events)
 	struct order *o = c->order.at;
 
 	for (; o->cache < c->caches.nr; o->cache++) {
-		const struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + o->cache;
+		const struct check_cache *of = c->caches.at + o->cache;
 		/* Caches that are right already need no other order. */
 		if (of->right == of->allocations)
 			continue;
@@ -503,7 +503,7 @@ int check_order_is_void(struct check *c)
 	c->work.steps = o->steps;
 	c->work.rounds += o->has_other_nodes;
 	if (o->has_other_nodes)
-		memcpy(c->events.run.at, c->recorded.at, c->events.nr * sizeof(struct check_event));
+		memcpy(c->events.at, c->recorded.at, c->events.nr * sizeof(struct check_event));
 	return (int)o->has_other_nodes;
 }
 

@@ -73,7 +73,8 @@ struct order {
 	struct run run;
 	/* Changes of the tables: of the accepted order up to the last copy or event, and of the trial at work. The tables
 	 * are at `at` in the first, then at the end of the second. */
-	struct rows accepted, trial;
+	ARRAY(struct undo) accepted;
+	ARRAY(struct undo) trial;
 	u32 at;
 	struct anchor anchors[MOST_ANCHORS], near;
 	u32 nr_anchors;

@@ -46,8 +46,7 @@ s32 check_event_waits(struct kmem_session *s, struct check *c, const struct chec
 	if (!slot)
 		return KMEM_ENOMEM;
 	if (ev->kind == CHECK_ALLOC && slot->taken != NOBODY) {
-		struct check_event *row = STATE_ROWS(struct check_event, c->unsorted) +
-					  slot->taken - 1;
+		struct check_event *row = c->unsorted.at + slot->taken - 1;
 		row->op = ev->op;
 		row->node = ev->node;
 		slot->taken = NOBODY;
@@ -55,7 +54,7 @@ s32 check_event_waits(struct kmem_session *s, struct check *c, const struct chec
 	}
 	if (ev->kind == CHECK_ALLOC)
 		return check_event_add(s, c, ev);
-	struct check_event *row = rows_add(&s->pool, &c->group, sizeof(*row));
+	struct check_event *row = array_add(&s->pool, &c->group.all, sizeof(*row));
 	if (!row)
 		return KMEM_ENOMEM;
 	*row = *ev;
@@ -71,7 +70,7 @@ static s32 end_wait(struct kmem_session *s, struct check *c, u64 ptr, u32 line, 
 	*found = slot && slot->taken != NOBODY;
 	if (!slot || !*found)
 		return slot ? 0 : KMEM_ENOMEM;
-	struct check_event *ev = STATE_ROWS(struct check_event, c->group) + slot->taken - 1;
+	struct check_event *ev = c->group.at + slot->taken - 1;
 	slot->taken = NOBODY;
 	ev->line = line;
 	/* Its task may have gone to another CPU in between. */
@@ -85,7 +84,7 @@ static s32 end_wait(struct kmem_session *s, struct check *c, u64 ptr, u32 line, 
  * as kfree_bulk() does. */
 static s32 end_group(struct kmem_session *s, struct check *c, u32 task, u32 cache, u32 line)
 {
-	struct check_event *rows = c->group.run.at;
+	struct check_event *rows = c->group.at;
 	u32 last = CHECK_NONE;
 	int found;
 
@@ -101,10 +100,10 @@ static s32 end_group(struct kmem_session *s, struct check *c, u32 task, u32 cach
 		if (end_wait(s, c, pointer_of(s, &rows[i]), 0, &found))
 			return KMEM_ENOMEM;
 		last = c->unsorted.nr - 1;
-		STATE_ROWS(struct check_event, c->unsorted)[last].line = line;
+		c->unsorted.at[last].line = line;
 	}
 	if (last != CHECK_NONE)
-		STATE_ROWS(struct check_event, c->unsorted)[last].flags |= CHECK_LAST;
+		c->unsorted.at[last].flags |= CHECK_LAST;
 	return 0;
 }
 
@@ -118,10 +117,10 @@ static s32 add_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr
 		return KMEM_ENOMEM;
 	row = check_place(s, c, cache, ptr, &index);
 	struct hash_slot *slot = slot_of(s, &c->waits_alloc, ptr);
-	if (row == CHECK_NONE || !slot)
+	if (row == CHECK_NONE || index == CHECK_NONE || !slot)
 		return slot ? 0 : KMEM_ENOMEM;
 	ev->kind = CHECK_ALLOC;
-	ev->slab = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
+	ev->slab = c->slabs.at[row].nr;
 	ev->index = (u16)index;
 	slot->taken = c->unsorted.nr + 1;
 	return check_event_add(s, c, ev);
@@ -135,10 +134,10 @@ static s32 add_free(struct kmem_session *s, struct check *c, u64 ptr, struct che
 	if (end_wait(s, c, ptr, ev->line, &found) || found)
 		return found ? 0 : KMEM_ENOMEM;
 	row = check_place(s, c, CHECK_NONE, ptr, &index);
-	if (row == CHECK_NONE || STATE_ROWS(struct kernel_slab, c->slabs)[row].cache != ev->cache)
+	if (row == CHECK_NONE || index == CHECK_NONE || c->slabs.at[row].cache != ev->cache)
 		return 0;
 	ev->kind = CHECK_FREE;
-	ev->slab = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
+	ev->slab = c->slabs.at[row].nr;
 	ev->index = (u16)index;
 	return check_event_add(s, c, ev);
 }
@@ -148,14 +147,14 @@ static int waits(struct kmem_session *s, struct check *c, u64 ptr)
 	const struct hash_slot *slot = slot_of(s, &c->waits_free, ptr);
 
 	return slot && slot->taken != NOBODY &&
-	       !(STATE_ROWS(struct check_event, c->group)[slot->taken - 1].flags & CHECK_IN_GROUP);
+	       !(c->group.at[slot->taken - 1].flags & CHECK_IN_GROUP);
 }
 
 static u32 new_slab(struct kmem_session *s, struct check *c, u32 cache, u64 address)
 {
 	u32 index, row = check_place(s, c, cache, address, &index);
 
-	return row == CHECK_NONE ? CHECK_NONE : STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
+	return row == CHECK_NONE ? CHECK_NONE : c->slabs.at[row].nr;
 }
 
 static s32 add_line(struct kmem_session *s, struct check *c, u32 nr)
@@ -216,7 +215,7 @@ void check_lines_drop(struct kmem_session *s, struct check *c)
 {
 	hash_free(&s->pool, &c->waits_alloc);
 	hash_free(&s->pool, &c->waits_free);
-	rows_free(&s->pool, &c->group);
+	array_free(&s->pool, &c->group.all);
 }
 
 /*
@@ -241,7 +240,7 @@ struct sheaf_row {
 
 static struct sheaf_row *row_at(const struct parts *parts, u32 nr)
 {
-	return STATE_ROWS(struct sheaf_row, parts->rows) + nr;
+	return parts->sheaves.at + nr;
 }
 
 /* The row of the sheaf with that address; NULL without memory. */
@@ -252,16 +251,16 @@ static struct sheaf_row *row_of(struct pool *pool, struct parts *parts, u64 addr
 	struct hash_slot *slot = hash_find(&parts->by_address, address);
 	if (slot->taken)
 		return row_at(parts, slot->taken - 1);
-	struct sheaf_row *row = rows_add(pool, &parts->rows, sizeof(*row));
+	struct sheaf_row *row = array_add(pool, &parts->sheaves.all, sizeof(*row));
 	if (row)
 		hash_put(&parts->by_address, slot,
-			 (struct hash_slot){ address, 0, parts->rows.nr });
+			 (struct hash_slot){ address, 0, parts->sheaves.nr });
 	return row;
 }
 
 void check_parts_drop(struct pool *pool, struct parts *parts)
 {
-	rows_free(pool, &parts->rows);
+	array_free(pool, &parts->sheaves.all);
 	hash_free(pool, &parts->by_address);
 	hash_free(pool, &parts->tasks);
 }
@@ -376,7 +375,7 @@ static enum part_role role_of(u32 what)
 /* A sheaf of the model is one of the kernel's. Where the two have parted, a second address may find it. */
 static void forget_elsewhere(struct parts *parts, const struct sheaf_part *part, ref sheaf)
 {
-	for (u32 i = 0; i < parts->rows.nr; i++) {
+	for (u32 i = 0; i < parts->sheaves.nr; i++) {
 		struct sheaf_part *other = &row_at(parts, i)->part;
 		if (other != part && other->sheaf == sheaf)
 			other->sheaf = 0;

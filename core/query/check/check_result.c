@@ -18,19 +18,6 @@ struct comparison {
 	u32 all, equal;
 };
 
-static const struct state_list *list_of(const struct comparison *m, u32 kind, u32 of)
-{
-	const struct state *stop = &m->c->states[1];
-	const struct state_list *lists = stop->lists.run.at;
-	const char *name = STATE_ROWS(struct state_cache, m->c->states[0].caches)[m->cache].name;
-	u32 cache = state_cache_of(stop, name);
-
-	for (u32 i = 0; i < stop->lists.nr; i++)
-		if (lists[i].cache == cache && lists[i].kind == kind && lists[i].of == of)
-			return &lists[i];
-	return NULL;
-}
-
 /* Lists that are empty on both sides say nothing, so they do not count. */
 static void end_list(struct comparison *m)
 {
@@ -43,28 +30,31 @@ static void end_list(struct comparison *m)
 
 static void begin_list(struct visitor *v, const struct kmem_place *place)
 {
+	static const struct {
+		u8 place, list, is_of_node;
+	} kinds[] = { { PLACE_CPU_SLAB, LIST_CPU_SLAB, 0 },
+		      { PLACE_CPU_PARTIAL, LIST_CPU_PARTIAL, 0 },
+		      { PLACE_NODE_PARTIAL, LIST_NODE_PARTIAL, 1 },
+		      { PLACE_NODE_FREE, LIST_NODE_FREE, 1 },
+		      { PLACE_SHEAF_MAIN, LIST_SHEAF_MAIN, 0 },
+		      { PLACE_SHEAF_SPARE, LIST_SHEAF_SPARE, 0 },
+		      { PLACE_SHEAF_RCU, LIST_SHEAF_RCU, 0 },
+		      { PLACE_BARN_FULL, LIST_BARN_FULL, 1 },
+		      { PLACE_CPU_ARRAY, LIST_CPU_ARRAY, 0 } };
 	struct comparison *m = (struct comparison *)v;
+	const struct state *stop = &m->c->states[1];
+	u32 cache = state_cache_of(stop, m->c->states[0].caches.at[m->cache].name), k = 0;
 
 	end_list(m);
 	m->position = m->differs = 0;
-	if (place->kind == PLACE_CPU_SLAB)
-		m->list = list_of(m, LIST_CPU_SLAB, place->cpu);
-	else if (place->kind == PLACE_CPU_PARTIAL)
-		m->list = list_of(m, LIST_CPU_PARTIAL, place->cpu);
-	else if (place->kind == PLACE_NODE_PARTIAL)
-		m->list = list_of(m, LIST_NODE_PARTIAL, place->node);
-	else if (place->kind == PLACE_NODE_FREE)
-		m->list = list_of(m, LIST_NODE_FREE, place->node);
-	else if (place->kind == PLACE_SHEAF_MAIN)
-		m->list = list_of(m, LIST_SHEAF_MAIN, place->cpu);
-	else if (place->kind == PLACE_SHEAF_SPARE)
-		m->list = list_of(m, LIST_SHEAF_SPARE, place->cpu);
-	else if (place->kind == PLACE_SHEAF_RCU)
-		m->list = list_of(m, LIST_SHEAF_RCU, place->cpu);
-	else if (place->kind == PLACE_BARN_FULL)
-		m->list = list_of(m, LIST_BARN_FULL, place->node);
-	else if (place->kind == PLACE_CPU_ARRAY)
-		m->list = list_of(m, LIST_CPU_ARRAY, place->cpu);
+	while (k < ARRAY_SIZE(kinds) && kinds[k].place != place->kind)
+		k++;
+	for (u32 i = 0; i < stop->lists.nr && k < ARRAY_SIZE(kinds) && !m->list; i++) {
+		const struct state_list *list = &stop->lists.at[i];
+		if (list->cache == cache && list->kind == kinds[k].list &&
+		    list->of == (kinds[k].is_of_node ? place->node : place->cpu))
+			m->list = list;
+	}
 }
 
 /* Whether the freelist has as many objects as the cells say, and all of them are free there. */
@@ -79,6 +69,18 @@ static int free_is(const u16 *indices, u32 nr, const u8 *cells, u32 objects, u32
 	return found == nr && known == nr;
 }
 
+/* The number + 1 of the kernel's slab at that address, if it is the model's slab; 0: it is not. */
+static u32 is_matched(const struct comparison *m, u64 address, u32 serial)
+{
+	u32 known = kernel_slab_at(m->c, address);
+	const struct kernel_slab *kernel = &m->c->slabs.at[known];
+
+	return known != CHECK_NONE && kernel->address == address && kernel->cache == m->cache &&
+			       serial < m->run->serials && m->run->slab_of[serial] == kernel->nr + 1
+		       ? kernel->nr + 1
+		       : 0;
+}
+
 static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
 			 const struct kmem_extent *extents)
 {
@@ -91,23 +93,17 @@ static void compare_slab(struct visitor *v, const struct kmem_slab_row *row, con
 		m->differs |= m->list != NULL;
 		return;
 	}
-	const struct state_slab *slab = STATE_ROWS(struct state_slab, stop->slabs) +
-					((u64 *)stop->addresses.run.at)[m->list->at + i];
-	const u16 *indices = stop->indices.run.at;
-	u32 known = kernel_slab_at(m->c, slab->address);
-	const struct kernel_slab *kernel = STATE_ROWS(struct kernel_slab, m->c->slabs) + known;
-	u32 matched = row->serial < m->run->serials ? m->run->slab_of[row->serial] : 0;
-	int is_same = known != CHECK_NONE && kernel->address == slab->address &&
-		      kernel->cache == m->cache && matched == kernel->nr + 1;
+	const struct state_slab *slab = &stop->slabs.at[stop->addresses.at[m->list->at + i]];
+	int is_same = is_matched(m, slab->address, row->serial);
 	if (stop->is_slab) {
 		m->differs |= !is_same || row->inuse != slab->inuse;
 		return;
 	}
-	is_same = is_same &&
-		  free_is(indices + slab->free_at, slab->nr_free, cells, row->objects, CELL_FREE);
+	is_same = is_same && free_is(stop->indices.at + slab->free_at, slab->nr_free, cells,
+				     row->objects, CELL_FREE);
 	if (m->list->kind == LIST_CPU_SLAB)
-		is_same = is_same && free_is(indices + m->list->free_at, m->list->nr_free, cells,
-					     row->objects, CELL_FREE_CPU);
+		is_same = is_same && free_is(stop->indices.at + m->list->free_at, m->list->nr_free,
+					     cells, row->objects, CELL_FREE_CPU);
 	m->differs |= !is_same;
 }
 
@@ -122,25 +118,11 @@ static void compare_entry(struct visitor *v, const struct kmem_entry *entry)
 		m->differs |= m->list != NULL;
 		return;
 	}
-	u64 object = ((const u64 *)stop->addresses.run.at)[m->list->at + i];
-	u64 address = STATE_ROWS(struct state_slab, stop->slabs)[object >> 16].address;
-	u32 known = kernel_slab_at(m->c, address);
-	const struct kernel_slab *kernel = STATE_ROWS(struct kernel_slab, m->c->slabs) + known;
-	u32 matched = entry->slab < m->run->serials ? m->run->slab_of[entry->slab] : 0;
-	if (known == CHECK_NONE || kernel->cache != m->cache || matched != kernel->nr + 1) {
-		m->differs = 1;
-		return;
-	}
-	u32 index = run_has_names(m->run) ? check_slab_index(m->run, kernel->nr, entry->index)
-					  : entry->index;
-	m->differs |= index != CHECK_NONE && index != (object & 0xffff);
-}
-
-/* A visitor's entry() for those who ask for slabs only. */
-static void check_no_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
+	u64 object = stop->addresses.at[m->list->at + i],
+	    address = stop->slabs.at[object >> 16].address;
+	u32 slab = is_matched(m, address, entry->slab);
+	u32 index = slab ? check_slab_index(m->run, slab - 1, entry->index) : 0;
+	m->differs |= !slab || (index != CHECK_NONE && index != (object & 0xffff));
 }
 
 void check_lists(const struct check *c, u32 cache, const struct run *run, u32 *all, u32 *equal)
@@ -175,7 +157,7 @@ void run_set(struct run *run, u32 table, u32 index, u64 value)
 {
 	u32 *numbers = table == TABLE_SLAB_OF ? run->slab_of : run->serial_of;
 	u64 was = table == TABLE_LOCS ? run->locs[index] : numbers[index];
-	struct undo *row = run->undo && was != value ? rows_add(run->pool, run->undo, sizeof(*row))
+	struct undo *row = run->undo && was != value ? array_add(run->pool, run->undo, sizeof(*row))
 						     : NULL;
 
 	run->is_lost |= run->undo && was != value && !row;
@@ -187,47 +169,54 @@ void run_set(struct run *run, u32 table, u32 index, u64 value)
 		numbers[index] = (u32)value;
 }
 
-struct search {
-	struct visitor visitor;
-	u32 serial, is_there;
-};
-
-static void no_place(struct visitor *v, const struct kmem_place *place)
+static void see_place(struct visitor *v, const struct kmem_place *place)
 {
-	(void)v;
-	(void)place;
+	((struct finder *)v)->place = *place;
 }
 
-static void compare_serial(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
-			   const struct kmem_extent *extents)
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
 {
-	struct search *search = (struct search *)v;
+	struct finder *f = (struct finder *)v;
 
-	(void)cells;
 	(void)extents;
-	search->is_there |= row->serial == search->serial;
+	if (row->serial != f->serial || f->is_found)
+		return;
+	f->is_found = 1;
+	f->found = *row;
+	f->found_in = f->place;
+	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
 }
 
-/* Whether the model still has the slab with that serial number. */
-static int is_there(const struct run *run, u32 serial)
+static void see_entry(struct visitor *v, const struct kmem_entry *entry)
 {
-	struct search search = { .visitor = { .only_counts = 1,
-					      .place = no_place,
-					      .slab = compare_serial,
-					      .entry = check_no_entry },
-				 .serial = serial };
+	struct finder *f = (struct finder *)v;
 
-	run->ops->walk(run->w, run->s, &search.visitor);
-	return (int)search.is_there;
+	if (entry->slab == f->serial && entry->index == f->index)
+		f->entry_in = f->place;
+}
+
+struct finder check_find(const struct run *run, u32 serial, u32 index)
+{
+	struct finder f = { .visitor = { .only_counts = index == CHECK_NONE,
+					 .place = see_place,
+					 .slab = see_slab,
+					 .entry = see_entry },
+			    .serial = serial,
+			    .index = index };
+
+	if (serial != CHECK_NONE)
+		run->ops->walk(run->w, run->s, &f.visitor);
+	return f;
 }
 
 /* Matches a new slab of the model with the kernel's. */
 static void match(struct run *run, u32 serial, u32 slab)
 {
 	if (serial >= run->serials || run->slab_of[serial] ||
-	    (run->serial_of[slab] && is_there(run, run->serial_of[slab] - 1)))
+	    check_find(run, run->serial_of[slab] - 1, CHECK_NONE).is_found)
 		return;
-	if (run_has_names(run) && run->serial_of[slab])
+	if (run->serial_of[slab])
 		check_slab_renew(run, slab);
 	run_set(run, TABLE_SLAB_OF, serial, slab + 1);
 	run_set(run, TABLE_SERIAL_OF, slab, serial + 1);
@@ -237,11 +226,8 @@ int check_is_right(const struct run *run, const struct check_event *ev, object_l
 {
 	u32 serial = run->ops->serial(run->w, LOC_SLAB(loc));
 
-	u32 index = LOC_INDEX(loc);
-
-	if (serial >= run->serials || run->slab_of[serial] != ev->slab + 1)
-		return 0;
-	return (run_has_names(run) ? check_slab_index(run, ev->slab, index) : index) == ev->index;
+	return serial < run->serials && run->slab_of[serial] == ev->slab + 1 &&
+	       check_slab_index(run, ev->slab, LOC_INDEX(loc)) == ev->index;
 }
 
 static object_loc do_alloc(struct run *run, const struct check_event *ev)
@@ -268,7 +254,7 @@ static object_loc do_alloc(struct run *run, const struct check_event *ev)
 	u32 serial = loc ? run->ops->serial(run->w, LOC_SLAB(loc)) : run->serials;
 	if (loc)
 		match(run, serial, ev->slab);
-	if (run_has_names(run) && serial < run->serials && run->slab_of[serial] == ev->slab + 1)
+	if (serial < run->serials && run->slab_of[serial] == ev->slab + 1)
 		run->nr_by_slab += (u32)check_slab_name(run, ev->slab, LOC_INDEX(loc), ev->index);
 	return loc;
 }
@@ -340,7 +326,7 @@ u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object
 		return run->w->policy.no_cpu_slabs ? free_bulk(run, ev, behind)
 						   : free_group(run, ev, behind);
 	object_loc known = run->locs[place_of(run, ev)];
-	if (!known && run_has_names(run))
+	if (!known)
 		known = check_slab_older(run, ev);
 	if (known && ev->line)
 		check_part_free(run, ev, known);
@@ -358,7 +344,7 @@ static int is_kept(const struct check_pass *p)
 
 static s32 open_cache(struct kmem_session *s, struct check *c, struct check_pass *p)
 {
-	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
+	struct check_cache *cache = c->caches.at + p->nr;
 	s32 err = check_world(s, c, p->nr, p->control, &p->run);
 
 	if (err)
@@ -397,7 +383,7 @@ static int replay_event(struct check *c, struct check_pass *p, struct check_even
 
 static void close_cache(struct check *c, struct check_pass *p)
 {
-	struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
+	struct check_cache *cache = c->caches.at + p->nr;
 	u32 sum[NR_COUNTERS] = { 0 };
 	struct run *run = &p->run;
 
@@ -421,8 +407,8 @@ static void close_cache(struct check *c, struct check_pass *p)
 s32 check_pass_run(struct kmem_session *s, struct check *c, struct check_pass *p, u32 *events)
 {
 	for (; p->nr < c->caches.nr; p->nr++) {
-		const struct check_cache *cache = STATE_ROWS(struct check_cache, c->caches) + p->nr;
-		struct check_event *ev = STATE_ROWS(struct check_event, c->events) + cache->first;
+		const struct check_cache *cache = c->caches.at + p->nr;
+		struct check_event *ev = c->events.at + cache->first;
 		s32 err = p->is_open || !cache->nr ? 0 : open_cache(s, c, p);
 		if (err)
 			return err;

@@ -35,7 +35,7 @@ struct doing {
 struct path_reader {
 	struct kmem_session *s;
 	struct check *c;
-	struct rows rows;    /* struct doing */
+	ARRAY(struct doing) rows;
 	struct hash by_task; /* and cache; taken: row + 1 */
 };
 
@@ -47,8 +47,8 @@ static struct doing *doing_of(struct path_reader *r, u32 task, u32 cpu, u32 cach
 		return NULL;
 	struct hash_slot *slot = hash_find(&r->by_task, key);
 	if (slot->taken)
-		return STATE_ROWS(struct doing, r->rows) + slot->taken - 1;
-	struct doing *row = rows_add(&r->s->pool, &r->rows, sizeof(*row));
+		return r->rows.at + slot->taken - 1;
+	struct doing *row = array_add(&r->s->pool, &r->rows.all, sizeof(*row));
 	if (!row)
 		return NULL;
 	row->free_op = CHECK_NONE;
@@ -123,7 +123,7 @@ s32 check_paths(struct kmem_session *s, struct check *c)
 		err = err ? err : add_event(&r, line, op);
 	}
 	hash_free(&s->pool, &r.by_task);
-	rows_free(&s->pool, &r.rows);
+	array_free(&s->pool, &r.rows.all);
 	return err;
 }
 
@@ -212,7 +212,7 @@ int anchor_save(struct order *o, struct anchor *a, u32 pos)
 	region_copy(a->copy.at, o->run.w, o->run.w->used);
 	a->bytes = o->run.w->used;
 	/* A trial that has run the accepted order only has made the same changes again. */
-	if (o->run.undo == &o->trial) {
+	if (o->run.undo == &o->trial.all) {
 		o->at += o->trial.nr;
 		o->trial.nr = 0;
 	} else {
@@ -226,7 +226,7 @@ int anchor_save(struct order *o, struct anchor *a, u32 pos)
 /* Sets the tables as they were at that place of the accepted order. */
 static void go_to(struct order *o, u32 place)
 {
-	const struct undo *trial = o->trial.run.at, *accepted = o->accepted.run.at;
+	const struct undo *trial = o->trial.at, *accepted = o->accepted.at;
 
 	o->run.undo = NULL;
 	while (o->trial.nr) {
@@ -241,7 +241,7 @@ static void go_to(struct order *o, u32 place)
 		const struct undo *row = &accepted[o->at++];
 		run_set(&o->run, row->table, row->index, row->now);
 	}
-	o->run.undo = &o->trial;
+	o->run.undo = &o->trial.all;
 }
 
 static void restore(struct order *o, const struct anchor *a)
@@ -298,7 +298,7 @@ u32 anchor_return(struct order *o, u32 pos)
 		o->nr_anchors--;
 	pos = anchor_restore(o, pos);
 	o->accepted.nr = o->at;
-	o->run.undo = &o->accepted;
+	o->run.undo = &o->accepted.all;
 	return pos;
 }
 
@@ -307,8 +307,8 @@ void anchors_drop(struct order *o)
 	for (u32 i = 0; i < MOST_ANCHORS; i++)
 		buffer_free(&o->s->pool, &o->anchors[i].copy);
 	buffer_free(&o->s->pool, &o->near.copy);
-	rows_free(&o->s->pool, &o->accepted);
-	rows_free(&o->s->pool, &o->trial);
+	array_free(&o->s->pool, &o->accepted.all);
+	array_free(&o->s->pool, &o->trial.all);
 }
 
 /*
@@ -433,4 +433,65 @@ s32 check_fallback(struct kmem_session *s, struct check *c)
 		more = check_fallback_run(s, c, &events);
 	} while (more > 0);
 	return more;
+}
+
+/*
+ * Whether another order of nodes explains a wrong allocation, with the order of events so far.
+ *
+ * check_search.c looks for the order of nodes by the events that the caches follow, and they may follow only to the first one
+ * that was late. With the late ones moved, more is known. An order of nodes that explains the cache from its start to well behind
+ * the allocation replaces the old one. Then the search for the order of events begins again, with all caches.
+ */
+
+/* How far the model is right with the orders of nodes as they are. */
+static u32 reach_of_nodes(struct order *o, u32 limit)
+{
+	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);
+	if (o->err)
+		return 0;
+	order_note_counters(o);
+	for (u32 i = 0; i < limit;) {
+		u32 done = order_step(o, i);
+		o->steps += done;
+		if (o->off)
+			return i;
+		i += done;
+	}
+	return limit;
+}
+
+/* Whether the kernel or the model took a slab from a node's list, maybe of another node. */
+static int took_from_node(const struct order *o, const struct check_event *ev)
+{
+	const struct check_path *paths = o->c->paths.at;
+	u32 path = o->path | (o->has_paths ? paths[ev->op].mask : 0);
+
+	return o->off == OFF_OBJECT && path & PATH(ALLOC_FROM_PARTIAL);
+}
+
+int order_ask_nodes(struct order *o, u32 i)
+{
+	struct check *c = o->c;
+	const struct machine *m = &o->run.w->machine;
+	const struct check_event *ev = &o->ev[i];
+	u32 nodes = c->nr_fallback, limit = MIN(o->nr, i + HORIZON);
+	u8 was[MOST_FALLBACK_NODES], order[MOST_FALLBACK_NODES];
+
+	if (!nodes || o->asked == MOST_ASKED || o->asked_op == ev->op || !took_from_node(o, ev) ||
+	    o->steps > MOST_STEPS || c->work.rounds == MOST_ROUNDS)
+		return 0;
+	o->asked++;
+	o->asked_op = ev->op;
+	const struct cpu *cpus = at(o->run.w, m->cpus);
+	u32 node = ev->node < nodes ? ev->node : cpus[ev->cpu % m->nr_cpus].node;
+	memcpy(was, c->fallback[node], sizeof(was));
+	check_first_order(c, node, order);
+	do {
+		memcpy(c->fallback[node], order, nodes - 1);
+		if (memcmp(order, was, nodes - 1) && reach_of_nodes(o, limit) == limit)
+			o->has_other_nodes = 1;
+	} while (!o->err && !o->has_other_nodes && check_next_order(order, nodes - 1));
+	if (!o->has_other_nodes)
+		memcpy(c->fallback[node], was, sizeof(was));
+	return 1;
 }

@@ -1,12 +1,20 @@
 /*
- * check_world.c - a world with one cache as the start state has it.
+ * check_world.c - a world with one cache as the start state has it: sizes, thresholds, slabs, freelists, lists.
  */
 #include "query/check/check_model.h"
 
+enum {
+	CONTROL_CAPACITY_LESS = 4,
+	CHECK_WORLD_BYTES = 128 << 20,
+	CLEAR_VOTES = 8,
+	MOST_LOCS = 1 << 26,
+	MOST_NAMES = 1 << 26
+};
+
 /*
- * A cache of SLAB as the start state has it, and the names of objects that the state leaves out.
+ * The names of objects that a state of SLAB leaves out.
  *
- * A state of SLAB has the objects in the array of a CPU in order, but of a slab only how many objects are in use. Which of
+ * It has the objects in the array of a CPU in order, but of a slab only how many objects are in use. Which of
  * them are free, and which comes next, is in no file. SLAB never looks at an index: it chooses slabs, and the objects of a
  * slab follow each other on its stack, whatever their indices are. So the model gives such objects indices of its own:
  *
@@ -18,19 +26,6 @@
  * From then on the two are one object, and have to meet again at each event.
  */
 
-enum { MOST_NAMES = 1 << 26 };
-
-/* The kernel's index + 1 of each object of the model in that slab, and behind them the other way. 0: not known yet. */
-static u16 *names_of(const struct run *run, u32 slab)
-{
-	return run->names + (u64)slab * 2 * run->objects;
-}
-
-static int is_named(const struct run *run, u32 slab)
-{
-	return run->names && slab < run->nr_named;
-}
-
 static void give_name(const struct run *run, u32 slab, u32 ours, u32 kernels)
 {
 	u16 *names = names_of(run, slab);
@@ -41,7 +36,7 @@ static void give_name(const struct run *run, u32 slab, u32 ours, u32 kernels)
 
 int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels)
 {
-	const u16 *names = is_named(run, slab) ? names_of(run, slab) : NULL;
+	const u16 *names = names_of(run, slab);
 
 	if (!names || names[ours] || names[run->objects + kernels])
 		return 0;
@@ -51,47 +46,49 @@ int check_slab_name(struct run *run, u32 slab, u32 ours, u32 kernels)
 
 void check_slab_renew(struct run *run, u32 slab)
 {
-	for (u32 i = 0; i < run->objects && is_named(run, slab); i++)
+	for (u32 i = 0; i < run->objects && names_of(run, slab); i++)
 		give_name(run, slab, i, i);
-}
-
-u32 check_slab_index(const struct run *run, u32 slab, u32 ours)
-{
-	return is_named(run, slab) ? names_of(run, slab)[ours] - 1u : ours;
-}
-
-u32 check_slab_ours(const struct run *run, u32 slab, u32 kernels)
-{
-	return is_named(run, slab) ? names_of(run, slab)[run->objects + kernels] - 1u : kernels;
 }
 
 object_loc check_slab_older(struct run *run, const struct check_event *ev)
 {
-	const u16 *names = is_named(run, ev->slab) ? names_of(run, ev->slab) : NULL;
-	const struct start_names *start = run->starts;
+	const u16 *names = names_of(run, ev->slab);
 
 	if (!names || names[run->objects + ev->index])
 		return 0;
 	/* Objects in use come first. */
-	for (u32 i = 0; i < start[ev->slab].in_use; i++) {
+	for (u32 i = 0; i < run->starts[ev->slab].in_use; i++) {
 		if (names[i])
 			continue;
 		give_name(run, ev->slab, i, ev->index);
-		return LOC(start[ev->slab].made, i);
+		return LOC(run->starts[ev->slab].made, i);
 	}
 	return 0;
 }
 
-static s32 does_not_fit(struct kmem_session *s)
+static s32 does_not_fit(struct kmem_session *s, const struct check *c)
 {
-	return session_fail(
-		s, KMEM_EINPUT,
-		"the start state does not fit SLAB: more objects in arrays than in use, or "
-		"slabs of several sizes");
+	return c->states[0].is_slab
+		       ? session_fail(s, KMEM_EINPUT,
+				      "the start state does not fit SLAB: more objects in arrays "
+				      "than in use, or slabs of several sizes")
+		       : session_fail(s, KMEM_ENOMEM, "the start state does not fit the model");
 }
 
-static s32 make_names(struct kmem_session *s, struct check *c, u32 nr, struct run *run)
+/* The array of the cache's CPU; NULL if no line has one. */
+static const struct state_list *array_of(const struct state *start, u32 cache)
 {
+	for (u32 i = 0; i < start->lists.nr; i++)
+		if (start->lists.at[i].cache == cache && start->lists.at[i].kind == LIST_CPU_ARRAY)
+			return &start->lists.at[i];
+	return NULL;
+}
+
+/* Objects in the array have the kernel's indices. */
+static s32 make_names(struct kmem_session *s, struct check *c, u32 cache, struct run *run)
+{
+	const struct state_list *array = array_of(&c->states[0], cache);
+	u32 nr = c->states[0].caches.at[cache].nr_slabs;
 	/* Behind the names is room for the stack of a slab. */
 	u64 names = ((u64)nr * 2 + 1) * run->objects;
 
@@ -103,147 +100,43 @@ static s32 make_names(struct kmem_session *s, struct check *c, u32 nr, struct ru
 	run->nr_named = nr;
 	memset(run->names, 0, names * sizeof(u16));
 	memset(run->starts, 0, nr * sizeof(struct start_names));
+	for (u32 i = 0; array && i < array->nr; i++) {
+		u64 object = c->states[0].addresses.at[array->at + i];
+		u32 slab = c->slabs.at[object >> 16].nr;
+		give_name(run, slab, object & 0xffff, object & 0xffff);
+		run->starts[slab].in_array++;
+	}
 	return 0;
 }
 
-/* The array of the cache's CPU; NULL if no line has one. */
-static const struct state_list *array_of(const struct state *start, u32 cache)
+/* The free objects of SLAB's slab are the last without a name. Returns 0 if there are not as many. */
+static int choose_free(struct run *run, u32 nr, const struct state_slab *from,
+		       struct exact_slab *exact)
 {
-	const struct state_list *lists = start->lists.run.at;
-
-	for (u32 i = 0; i < start->lists.nr; i++)
-		if (lists[i].cache == cache && lists[i].kind == LIST_CPU_ARRAY)
-			return &lists[i];
-	return NULL;
-}
-
-/* Objects in the array have the kernel's indices. */
-static void name_array(const struct check *c, const struct state_list *array, struct run *run)
-{
-	const u64 *objects = (const u64 *)c->states[0].addresses.run.at + array->at;
-
-	for (u32 i = 0; i < array->nr; i++) {
-		const struct kernel_slab *slab = STATE_ROWS(struct kernel_slab, c->slabs) +
-						 (objects[i] >> 16);
-		give_name(run, slab->nr, objects[i] & 0xffff, objects[i] & 0xffff);
-		run->starts[slab->nr].in_array++;
-	}
-}
-
-/* Gives the model a slab of the state. Its free objects are the last without a name. */
-static s32 adopt_of_slab(struct kmem_session *s, const struct check *c, struct run *run, u32 row,
-			 u32 place)
-{
-	const struct state_slab *from = STATE_ROWS(struct state_slab, c->states[0].slabs) + row;
-	u32 nr = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr,
-	    free = (u32)from->objects - from->inuse, left = free;
 	struct start_names *start = &run->starts[nr];
 	const u16 *names = names_of(run, nr);
-	u16 *stack = names_of(run, run->nr_named);
+	u16 *stack = run->names + (u64)run->nr_named * 2 * run->objects;
+	u32 left = (u32)from->objects - from->inuse;
 
 	if (from->inuse > from->objects || start->in_array > from->inuse)
-		return does_not_fit(s);
+		return 0;
+	exact->free = stack;
+	exact->nr_free = (u16)left;
 	start->in_use = from->objects;
 	while (left) {
 		start->in_use--;
 		if (!names[start->in_use])
 			stack[--left] = (u16)start->in_use;
 	}
-	struct exact_slab exact = {
-		.free = stack, .nr_free = (u16)free, .order = from->order, .objects = from->objects
-	};
-	struct adopted_slab was = { .place = place, .inuse = from->inuse, .exact = &exact };
-	start->made = world_has_room(run->w) ? run->ops->adopt(run->w, run->s, &was) : 0;
-	if (!start->made)
-		return does_not_fit(s);
-	for (u32 i = 0; i < from->objects; i++) {
-		if (names[i])
-			continue;
-		if (!free)
-			give_name(run, nr, i, i);
-		run->locs[(u64)nr * run->objects + i] = free ? 0 : LOC(start->made, i);
-	}
-	u32 serial = run->ops->serial(run->w, start->made);
-	run->slab_of[serial] = nr + 1;
-	run->serial_of[nr] = serial + 1;
-	return 0;
+	return 1;
 }
-
-static s32 adopt_slabs(struct kmem_session *s, const struct check *c, u32 cache, struct run *run)
-{
-	const struct state *start = &c->states[0];
-	const struct state_list *lists = start->lists.run.at;
-	const struct state_slab *slabs = start->slabs.run.at;
-	s32 err = 0;
-
-	for (u32 i = 0; i < start->lists.nr && !err; i++) {
-		const u64 *rows = (const u64 *)start->addresses.run.at + lists[i].at;
-		int is_here = lists[i].cache == cache && lists[i].kind != LIST_CPU_ARRAY;
-		for (u32 k = 0; k < lists[i].nr && is_here && !err; k++)
-			err = adopt_of_slab(s, c, run, (u32)rows[k], PLACE_NODE_PARTIAL);
-	}
-	for (u32 i = 0; i < start->slabs.nr && !err; i++)
-		if (slabs[i].cache == cache && !slabs[i].is_listed)
-			err = adopt_of_slab(s, c, run, i, PLACE_NODE_FULL);
-	return err;
-}
-
-static s32 adopt_array(struct kmem_session *s, const struct check *c, u32 cache, u32 control,
-		       const struct state_list *array, struct run *run)
-{
-	const struct state_cache *from = STATE_ROWS(struct state_cache, c->states[0].caches) +
-					 cache;
-	const u64 *objects = array ? (const u64 *)c->states[0].addresses.run.at + array->at : NULL;
-	object_loc entries[MOST_STATE_ARRAY];
-	u32 nr = array ? array->nr : 0, more = control == CONTROL_THRESHOLD;
-
-	for (u32 i = 0; i < nr; i++) {
-		u32 slab = STATE_ROWS(struct kernel_slab, c->slabs)[objects[i] >> 16].nr;
-		entries[i] = LOC(run->starts[slab].made, objects[i] & 0xffff);
-	}
-	struct adopted_array was = { .limit = from->limit + (control == CONTROL_CPU_LIST),
-				     .batchcount = MIN(from->batchcount + more, from->limit),
-				     .touched = from->touched,
-				     .free_limit = from->free_limit,
-				     .free_touched = from->free_touched,
-				     .entries = entries,
-				     .nr = nr };
-	run->w->policy.drain_to_head = control == CONTROL_DRAIN_TO_HEAD;
-	return run->ops->adopt_array(run->w, run->s, &was) ? 0 : does_not_fit(s);
-}
-
-/* The slabs and the array of a cache of SLAB. */
-static s32 check_slab_world(struct kmem_session *s, struct check *c, u32 cache, u32 control,
-			    struct run *run)
-{
-	const struct state *start = &c->states[0];
-	const struct state_list *array = array_of(start, cache);
-	s32 err = make_names(s, c, STATE_ROWS(struct state_cache, start->caches)[cache].nr_slabs,
-			     run);
-
-	if (!err && array)
-		name_array(c, array, run);
-	err = err ? err : adopt_slabs(s, c, cache, run);
-	return err ? err : adopt_array(s, c, cache, control, array, run);
-}
-
-/*
- * A world with one cache as the start state has it: sizes, thresholds, slabs, freelists, lists.
- */
-
-enum {
-	CONTROL_CAPACITY_LESS = 4,
-	CHECK_WORLD_BYTES = 128 << 20,
-	CLEAR_VOTES = 8,
-	MOST_LOCS = 1 << 26
-};
 
 /* A state does not say on which nodes its CPUs are: evenly spread, unless by far most cpu slabs or sheaves say otherwise. */
 void check_cpu_nodes(const struct state *state, u32 nr_cpus, u16 *cpu_node)
 {
-	const struct state_list *lists = state->lists.run.at;
-	const struct state_slab *slabs = state->slabs.run.at;
-	const u64 *numbers = state->addresses.run.at;
+	const struct state_list *lists = state->lists.at;
+	const struct state_slab *slabs = state->slabs.at;
+	const u64 *numbers = state->addresses.at;
 
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
 		u32 votes[MAX_NODES] = { 0 }, even = (u32)((u64)cpu * state->nr_nodes / nr_cpus);
@@ -378,101 +271,110 @@ static s32 make_cache(struct kmem_session *s, const struct state_cache *from, u3
 	return 0;
 }
 
+/* The model's objects of a slab that are in use, if their indices are known. */
+static void know_objects(struct run *run, u32 nr, ref made, const struct exact_slab *slab)
+{
+	object_loc *locs = run->locs + (u64)nr * run->objects;
+	const u16 *names = names_of(run, nr);
+
+	for (u32 i = 0; i < slab->objects; i++)
+		locs[i] = names && slab->nr_free && !names[i] ? 0 : LOC(made, i);
+	for (u32 i = 0; i < slab->nr_free; i++)
+		locs[slab->free[i]] = 0;
+	for (u32 i = 0; i < slab->nr_cpu_free; i++)
+		locs[slab->cpu_free[i]] = 0;
+	if (names && !slab->nr_free)
+		check_slab_renew(run, nr);
+}
+
 /* Gives the model a slab of the state. row: of the start state's slabs. */
-static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run, u32 row,
-		 struct adopted_slab slab, struct exact_slab exact)
+static s32 adopt(struct kmem_session *s, const struct check *c, struct run *run, u32 row)
 {
 	const struct state *start = &c->states[0];
-	const struct state_slab *from = STATE_ROWS(struct state_slab, start->slabs) + row;
-	u32 nr = STATE_ROWS(struct kernel_slab, c->slabs)[row].nr;
-	object_loc *locs = run->locs + (u64)nr * run->objects;
+	const struct state_slab *from = &start->slabs.at[row];
+	const struct state_list *list = state_list_of(start, from);
+	u32 nr = c->slabs.at[row].nr;
+	struct exact_slab exact = { .free = start->indices.at + from->free_at,
+				    .nr_free = (u16)from->nr_free,
+				    .order = from->order,
+				    .objects = from->objects };
+	struct adopted_slab slab = { .place = list ? list_place(list->kind) : PLACE_NODE_FULL,
+				     .node = from->node,
+				     .inuse = from->inuse,
+				     .exact = &exact };
 
-	exact.free = (u16 *)start->indices.run.at + from->free_at;
-	exact.nr_free = (u16)from->nr_free;
-	exact.order = from->order;
-	exact.objects = from->objects;
-	slab.node = from->node;
-	slab.inuse = from->inuse;
-	slab.exact = &exact;
+	if (list && list->kind < LIST_NODE_PARTIAL)
+		slab.cpu = list->of;
+	if (list && list->kind == LIST_CPU_SLAB) {
+		exact.cpu_free = start->indices.at + list->free_at;
+		exact.nr_cpu_free = (u16)list->nr_free;
+	}
+	if (start->is_slab && !choose_free(run, nr, from, &exact))
+		return does_not_fit(s, c);
 	ref made = world_has_room(run->w) ? run->ops->adopt(run->w, run->s, &slab) : 0;
 	if (!made)
-		return session_fail(s, KMEM_ENOMEM, "the start state does not fit the model");
-	for (u32 i = 0; i < from->objects; i++)
-		locs[i] = LOC(made, i);
-	for (u32 i = 0; i < exact.nr_free; i++)
-		locs[exact.free[i]] = 0;
-	for (u32 i = 0; i < exact.nr_cpu_free; i++)
-		locs[exact.cpu_free[i]] = 0;
+		return does_not_fit(s, c);
+	know_objects(run, nr, made, &exact);
+	if (start->is_slab)
+		run->starts[nr].made = made;
 	u32 serial = run->ops->serial(run->w, made);
 	run->slab_of[serial] = nr + 1;
 	run->serial_of[nr] = serial + 1;
 	return 0;
 }
 
-static s32 adopt_list(struct kmem_session *s, const struct check *c, struct run *run,
-		      const struct state_list *list)
+/* Takes the nr last objects of an array or a sheaf; returns 0 if one of them is free. */
+static int take_entries(const struct check *c, struct run *run, const struct state_list *from,
+			u32 nr, object_loc *entries)
 {
-	static const u32 places[] = { [LIST_CPU_SLAB] = PLACE_CPU_SLAB,
-				      [LIST_CPU_PARTIAL] = PLACE_CPU_PARTIAL,
-				      [LIST_NODE_PARTIAL] = PLACE_NODE_PARTIAL };
-	const struct state *start = &c->states[0];
-	const u64 *numbers = (u64 *)start->addresses.run.at + list->at;
-	struct adopted_slab slab = { .place = places[list->kind],
-				     .cpu = list->kind == LIST_NODE_PARTIAL ? 0 : list->of };
-	struct exact_slab exact = { .cpu_free = (u16 *)start->indices.run.at + list->free_at,
-				    .nr_cpu_free = (u16)list->nr_free };
-	s32 err = 0;
+	const u64 *objects = c->states[0].addresses.at + from->at + from->nr - nr;
 
-	for (u32 i = 0; i < list->nr && !err; i++) {
-		/* A slab goes in front of those on a per-CPU partial list. */
-		u32 k = list->kind == LIST_CPU_PARTIAL ? list->nr - 1 - i : i;
-		err = adopt(s, c, run, (u32)numbers[k], slab, exact);
+	for (u32 i = 0; i < nr; i++) {
+		u32 slab = c->slabs.at[objects[i] >> 16].nr;
+		object_loc *loc = &run->locs[(u64)slab * run->objects + (objects[i] & 0xffff)];
+		entries[i] = *loc;
+		*loc = 0;
+		if (!entries[i])
+			return 0;
 	}
-	return err;
+	return 1;
 }
 
-static s32 adopt_all(struct kmem_session *s, const struct check *c, u32 cache, struct run *run)
+static s32 adopt_array(struct kmem_session *s, const struct check *c, u32 cache, u32 control,
+		       struct run *run)
 {
-	const struct state *start = &c->states[0];
-	const struct state_list *lists = start->lists.run.at;
-	const struct state_slab *slabs = start->slabs.run.at;
-	s32 err = 0;
+	const struct state_cache *from = &c->states[0].caches.at[cache];
+	const struct state_list *array = array_of(&c->states[0], cache);
+	object_loc entries[MOST_STATE_ARRAY];
+	u32 more = control == CONTROL_THRESHOLD;
+	struct adopted_array was = { .limit = from->limit + (control == CONTROL_CPU_LIST),
+				     .batchcount = MIN(from->batchcount + more, from->limit),
+				     .touched = from->touched,
+				     .free_limit = from->free_limit,
+				     .free_touched = from->free_touched,
+				     .entries = entries,
+				     .nr = array ? array->nr : 0 };
 
-	for (u32 i = 0; i < start->lists.nr && !err; i++)
-		if (lists[i].cache == cache && lists[i].kind < LIST_NODE_FREE)
-			err = adopt_list(s, c, run, &lists[i]);
-	for (u32 i = 0; i < start->slabs.nr && !err; i++)
-		if (slabs[i].cache == cache && !slabs[i].is_listed)
-			err = adopt(s, c, run, i, (struct adopted_slab){ .place = PLACE_NODE_FULL },
-				    (struct exact_slab){ 0 });
-	return err;
+	if (array)
+		take_entries(c, run, array, array->nr, entries);
+	return run->ops->adopt_array(run->w, run->s, &was) ? 0 : does_not_fit(s, c);
 }
 
 /* Gives the model a sheaf of the state, without the oldest objects if it has room for fewer. */
 static s32 adopt_sheaf(struct kmem_session *s, const struct check *c, struct run *run,
 		       const struct state_list *from, u32 place, u32 capacity)
 {
-	const u64 *objects = (const u64 *)c->states[0].addresses.run.at + from->at;
 	object_loc entries[MOST_STATE_ARRAY];
-	u32 most = capacity - (place == PLACE_SHEAF_RCU),
-	    more = from->nr > most ? from->nr - most : 0;
+	int is_of_node = from->kind >= LIST_BARN_SHEAF;
 	struct adopted_sheaf was = { .place = place,
-				     .cpu = from->kind < LIST_BARN_SHEAF ? from->of : 0,
-				     .node = from->kind < LIST_BARN_SHEAF ? 0 : from->of,
+				     .cpu = is_of_node ? 0 : from->of,
+				     .node = is_of_node ? from->of : 0,
 				     .entries = entries,
-				     .nr = from->nr - more };
+				     .nr = MIN(from->nr, capacity - (place == PLACE_SHEAF_RCU)) };
 
-	for (u32 i = 0; i < was.nr; i++) {
-		u64 object = objects[more + i];
-		u32 slab = STATE_ROWS(struct kernel_slab, c->slabs)[object >> 16].nr;
-		object_loc *loc = &run->locs[(u64)slab * run->objects + (object & 0xffff)];
-		entries[i] = *loc;
-		*loc = 0;
-		if (!entries[i])
-			return session_fail(
-				s, KMEM_EINPUT,
-				"a sheaf of the start state has an object that is free");
-	}
+	if (!take_entries(c, run, from, was.nr, entries))
+		return session_fail(s, KMEM_EINPUT,
+				    "a sheaf of the start state has an object that is free");
 	ref made = world_has_room(run->w) ? run->ops->adopt_sheaf(run->w, run->s, &was) : 0;
 	if (!made)
 		return session_fail(s, KMEM_EINPUT,
@@ -492,14 +394,14 @@ static s32 adopt_sheaves(struct kmem_session *s, const struct check *c, u32 cach
 		       { LIST_SHEAF_PREFILLED, PLACE_NODE_FULL },
 		       { LIST_BARN_SHEAF, PLACE_BARN_FULL },
 		       { LIST_BARN_EMPTY, PLACE_BARN_EMPTY } };
-	const struct state *start = &c->states[0];
-	const struct state_cache *of = STATE_ROWS(struct state_cache, start->caches) + cache;
+	const struct state_cache *of = &c->states[0].caches.at[cache];
 	u32 capacity = capacity_of(of, control);
 	s32 err = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(places) && of->sheaf_capacity; i++) {
 		const struct state_list *from = NULL;
-		while (!err && (from = state_next_sheaf(start, cache, places[i].kind, from)))
+		while (!err &&
+		       (from = state_next_sheaf(&c->states[0], cache, places[i].kind, from)))
 			err = adopt_sheaf(s, c, run, from, places[i].place, capacity);
 	}
 	return err;
@@ -513,6 +415,7 @@ static s32 make_tables(struct kmem_session *s, struct check *c, const struct che
 	run->pool = &s->pool;
 	run->undo = NULL;
 	run->names = NULL;
+	run->nr_named = 0;
 	run->usual = from->sheaf_capacity;
 	run->trace = &s->trace;
 	run->lines = s->trace.kept.effects.at;
@@ -539,19 +442,20 @@ static s32 make_tables(struct kmem_session *s, struct check *c, const struct che
 
 s32 check_world(struct kmem_session *s, struct check *c, u32 cache, u32 control, struct run *run)
 {
-	const struct state_cache *from = STATE_ROWS(struct state_cache, c->states[0].caches) +
-					 cache;
-	const struct check_cache *of = STATE_ROWS(struct check_cache, c->caches) + cache;
+	const struct state *start = &c->states[0];
+	const struct state_cache *from = &start->caches.at[cache];
 	s32 err = new_world(s, c, run);
 
 	err = err ? err : make_cache(s, from, control, run);
-	if (err)
-		return err;
-	err = make_tables(s, c, of, from, run);
-	if (err || c->states[0].is_slab)
-		return err ? err : check_slab_world(s, c, cache, control, run);
-	err = adopt_all(s, c, cache, run);
-	err = err ? err : adopt_sheaves(s, c, cache, control, run);
-	set_control(run, control);
+	err = err ? err : make_tables(s, c, &c->caches.at[cache], from, run);
+	if (!err && start->is_slab)
+		err = make_names(s, c, cache, run);
+	for (u32 row = from->first_slab; row && !err; row = start->slabs.at[row - 1].next)
+		err = adopt(s, c, run, row - 1);
+	if (!err)
+		err = start->is_slab ? adopt_array(s, c, cache, control, run)
+				     : adopt_sheaves(s, c, cache, control, run);
+	if (!err)
+		set_control(run, control);
 	return err;
 }

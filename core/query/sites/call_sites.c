@@ -350,11 +350,11 @@ static void name_older(const struct kmem_session *s, struct sites *x)
 	const struct start *start = &s->import.start;
 	u32 row = x->nr_caches, row_of = KMEM_NONE32;
 
-	for (u32 i = 0; i < start->nr_frees && !start->is_inferred; i++) {
-		const struct start_free *f = &start->frees[i];
-		u32 cache = start->slabs[f->slab].cache;
+	for (u32 i = 0; i < start->frees.nr && !start->is_inferred; i++) {
+		const struct start_free *f = &start->frees.at[i];
+		u32 cache = start->slabs.at[f->slab].cache;
 		if (cache != row_of) {
-			const char *name = start->caches[cache].name;
+			const char *name = start->caches.at[cache].name;
 			row_of = cache;
 			for (row = 0; row < x->nr_caches; row++)
 				if (text_is(s->trace.text + x->caches[row].name_at, name))
