@@ -27,6 +27,58 @@ const char *allocator_name(u32 allocator)
 	return names[allocator];
 }
 
+void visit_no_place(struct visitor *v, const struct kmem_place *place)
+{
+	(void)v;
+	(void)place;
+}
+
+void visit_no_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
+static void see_place(struct visitor *v, const struct kmem_place *place)
+{
+	((struct slab_finder *)v)->place = *place;
+}
+
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
+{
+	struct slab_finder *f = (struct slab_finder *)v;
+
+	if (row->serial != f->serial || f->is_found)
+		return;
+	f->is_found = 1;
+	f->slab = *row;
+	f->found_in = f->place;
+	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
+	if (extents && f->index < row->objects)
+		f->extent = extents[f->index];
+}
+
+static void see_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct slab_finder *f = (struct slab_finder *)v;
+
+	if (entry->slab == f->serial && entry->index == f->index)
+		f->entry_in = f->place;
+}
+
+struct slab_finder slab_find(const struct kmem_ops *ops, const struct world *w,
+			     const struct kmem_cache *s, u32 serial, u32 index)
+{
+	struct slab_finder f = { .visitor = { index == 0xffffffff, see_place, see_slab, see_entry,
+					      NULL },
+				 .serial = serial,
+				 .index = index };
+
+	ops->walk(w, s, &f.visitor);
+	return f;
+}
+
 struct kmem_place place_row(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node)
 {
 	return (struct kmem_place){ .kind = (u16)kind,

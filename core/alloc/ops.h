@@ -47,6 +47,10 @@ struct visitor {
 		     const struct kmem_lock_row *row); /* only locks() calls it */
 };
 
+/* For visitors that ask for no places, or for no entries. */
+void visit_no_place(struct visitor *v, const struct kmem_place *place);
+void visit_no_entry(struct visitor *v, const struct kmem_entry *entry);
+
 /* How a cache uses its memory, in bytes. A slot is an object with its metadata and padding. */
 struct usage {
 	u64 slots;  /* of live objects */
@@ -357,6 +361,19 @@ enum allocator {
 const struct kmem_ops *ops_of(u32 allocator);
 /* The name that --allocator accepts. */
 const char *allocator_name(u32 allocator);
+
+/* One slab of a cache, and what walk() says of an object in it. */
+struct slab_finder {
+	struct visitor visitor;
+	u32 serial, index; /* index 0xffffffff: of no object */
+	u32 is_found, cell;
+	struct kmem_slab_row slab;
+	struct kmem_extent extent; /* bytes 0: the cells are equally large */
+	struct kmem_place place, found_in,
+		entry_in; /* entry_in: the array or sheaf that has the object */
+};
+struct slab_finder slab_find(const struct kmem_ops *ops, const struct world *w,
+			     const struct kmem_cache *s, u32 serial, u32 index);
 
 struct slab_head;
 /* For implementations of walk(). A place of the cache, on that CPU or CPU_NONE, and on that node or NODE_ANY. */

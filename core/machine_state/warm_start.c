@@ -249,17 +249,11 @@ static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const
 	p->present->nodes[row->node].in_partial += is_partial ? row->inuse : 0;
 }
 
-static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
-}
-
 /* Counts the slabs that the cache has already. */
 static void count_present(struct machine_state_present *present, const struct kmem_ops *ops,
 			  const struct world *w, const struct kmem_cache *s)
 {
-	struct present_visitor v = { { 1, enter_place, count_slab, ignore_entry, NULL },
+	struct present_visitor v = { { 1, enter_place, count_slab, visit_no_entry, NULL },
 				     present,
 				     { 0 } };
 

@@ -72,8 +72,7 @@ static const struct trace_filter *ready(struct kmem_session *s)
 
 	if (s->import.imported && f->phase == FILTER_READY && f->nr_ops == s->trace.nr_ops)
 		return f;
-	session_fail(s, KMEM_ESTATE, "no filter has run to its end");
-	return NULL;
+	return session_none(s, KMEM_ESTATE, "no filter has run to its end");
 }
 
 static u32 in_window(const struct trace_filter *f, u32 op)
@@ -146,20 +145,17 @@ const struct kmem_entry *kmem_filter_objects(struct kmem_session *s, u32 cache, 
 	*nr = 0;
 	if (!f)
 		return NULL;
-	if (!s->w) {
-		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
-		return NULL;
-	}
+	if (!s->w)
+		return session_none(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	filter_follow(&s->trace, s->w->op);
 	for (u32 word = 0; word < DIV_ROUND_UP(s->trace.nr_handles, 64u); word++)
 		most += (u32)__builtin_popcountll(f->objects[word]);
 	scratch_reset(s);
 	struct kmem_entry *rows = scratch_alloc(s, MAX(most, 1u) * sizeof(*rows));
-	if (!rows) {
-		session_fail(s, KMEM_ENOMEM,
-			     "not enough memory to list the chosen objects: select one cache");
-		return NULL;
-	}
+	if (!rows)
+		return session_none(
+			s, KMEM_ENOMEM,
+			"not enough memory to list the chosen objects: select one cache");
 	for (u32 i = 0; i < s->trace.nr_handles; i++)
 		if (bit_is_set(f->objects, i) && chosen_object(s, i, cache, &rows[*nr]))
 			++*nr;
@@ -172,17 +168,13 @@ const u32 *kmem_filter_bits(struct kmem_session *s, u32 op, u32 nr)
 
 	if (!f)
 		return NULL;
-	if (!s->w || op >= f->nr_ops || nr > f->nr_ops - op) {
-		session_fail(s, KMEM_ESTATE, "past the last event, or nothing is built");
-		return NULL;
-	}
+	if (!s->w || op >= f->nr_ops || nr > f->nr_ops - op)
+		return session_none(s, KMEM_ESTATE, "past the last event, or nothing is built");
 	scratch_reset(s);
 	u64 bytes = DIV_ROUND_UP((u64)nr, (u64)32) * sizeof(u32);
 	u32 *bits = scratch_alloc(s, bytes);
-	if (!bits) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory to list the chosen events");
-		return NULL;
-	}
+	if (!bits)
+		return session_none(s, KMEM_ENOMEM, "not enough memory to list the chosen events");
 	memset(bits, 0, bytes);
 	for (u32 i = filter_next(f, MAX(op, f->from)); i < op + nr; i = filter_next(f, i + 1))
 		bits[(i - op) / 32] |= 1u << (i - op) % 32;

@@ -188,11 +188,10 @@ const struct kmem_growth_row *kmem_growth(struct kmem_session *s, u32 *nr)
 	struct machine_state *after = &s->import.machine_state;
 
 	*nr = 0;
-	if (!s->w || !s->import.before.nr_rows || !after->nr_rows || after->is_reading) {
-		session_fail(s, KMEM_ESTATE,
-			     "expected a build and two machine states, before and after the trace");
-		return NULL;
-	}
+	if (!s->w || !s->import.before.nr_rows || !after->nr_rows || after->is_reading)
+		return session_none(
+			s, KMEM_ESTATE,
+			"expected a build and two machine states, before and after the trace");
 	struct kmem_growth_row *rows = after->tables->growth;
 	u32 nr_rows = model_rows(s, rows);
 	u8 *in_model = after->tables->is_adopted;

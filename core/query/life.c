@@ -251,10 +251,8 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
 	from = MIN(from, s->trace.nr_ops);
 	scratch_reset(s);
 	page.rows = scratch_alloc(s, MAX(page.max, 1u) * sizeof(*page.rows));
-	if (!page.rows) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for these events");
-		return NULL;
-	}
+	if (!page.rows)
+		return session_none(s, KMEM_ENOMEM, "not enough memory for these events");
 	if (thing.sorted)
 		fill_from_sorted(&thing, &page, from);
 	else
@@ -332,10 +330,8 @@ const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
 {
 	struct kmem_lifetime *in = &query_of(s)->lifetime;
 
-	if (query_of(s)->index.state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "the index is not built yet");
-		return NULL;
-	}
+	if (query_of(s)->index.state != INDEX_READY)
+		return session_none(s, KMEM_ESTATE, "the index is not built yet");
 	memset(in, 0xff, sizeof(*in));
 	in->handle = op < kmem_nr_ops(s) ? trace_op(&s->trace, op).handle : HANDLE_NONE;
 	in->number = in->nr = 0;
@@ -346,12 +342,11 @@ const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
 	const struct posting *born = op < kmem_nr_ops(s)
 					     ? index_object(s, is_older ? op : in->alloc_op)
 					     : NULL;
-	if (is_older && !born) {
-		session_fail(s, KMEM_ESTATE,
-			     "the event has no object that the trace allocates, nor one of the "
-			     "slabs that it begins with");
-		return NULL;
-	}
+	if (is_older && !born)
+		return session_none(
+			s, KMEM_ESTATE,
+			"the event has no object that the trace allocates, nor one of the "
+			"slabs that it begins with");
 	if (is_older) {
 		in->free_op = op;
 	} else {
@@ -444,10 +439,8 @@ const struct kmem_move *kmem_move(struct kmem_session *s, u32 cache, u32 slab, u
 	struct query *q = query_of(s);
 	struct spot from = nowhere, to = nowhere;
 
-	if (op >= kmem_nr_ops(s)) {
-		session_fail(s, KMEM_ESTATE, "past the last event");
-		return NULL;
-	}
+	if (op >= kmem_nr_ops(s))
+		return session_none(s, KMEM_ESTATE, "past the last event");
 	if (kmem_seek(s, op))
 		return NULL;
 	/* The event may be the first to use the cache. */

@@ -130,10 +130,8 @@ const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, u32 cac
 	struct trial trial;
 
 	*nr = 0;
-	if (!s->w || (cache != CACHE_NONE && cache >= s->w->nr_caches)) {
-		session_fail(s, KMEM_ESTATE, "no such cache at this position");
-		return NULL;
-	}
+	if (!s->w || (cache != CACHE_NONE && cache >= s->w->nr_caches))
+		return session_none(s, KMEM_ESTATE, "no such cache at this position");
 	u32 nr_caches = s->w->nr_caches, nr_cpus = s->w->machine.nr_cpus,
 	    first = cache == CACHE_NONE ? 0 : cache,
 	    end = cache == CACHE_NONE ? nr_caches : cache + 1;
@@ -141,10 +139,8 @@ const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, u32 cac
 	    cpu_end = cpu == CPU_NONE ? nr_cpus : cpu_first + 1;
 	if (!trial_begin(s, &trial) ||
 	    !(rows = scratch_alloc(s, ((u64)(end - first) * (cpu_end - cpu_first) + 1) *
-					      sizeof(*rows)))) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for a copy of the machine");
-		return NULL;
-	}
+					      sizeof(*rows))))
+		return session_none(s, KMEM_ENOMEM, "not enough memory for a copy of the machine");
 	int has_event = try_event(&trial, &event, &name) &&
 			is_wanted(event.cache, event.cpu, cache, cpu);
 	u32 event_name = has_event ? copy_name(s, name) : 0;

@@ -140,10 +140,8 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 			    row,
 			    0 };
 
-	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE, no_cache);
-		return NULL;
-	}
+	if (!s->w || cache >= s->w->nr_caches)
+		return session_none(s, KMEM_ESTATE, no_cache);
 	const struct kmem_cache *c = cache_at(s->w, cache);
 	memset(row, 0, sizeof(*row));
 	row->cache = (u16)cache;
@@ -154,10 +152,8 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 	row->next = row->handle = row->alloc_op = row->free_op = NOTHING;
 	row->alloc_cpu = row->free_cpu = CPU_NONE;
 	s->replay.ops->walk(s->w, c, &f.visitor);
-	if (!f.found) {
-		session_fail(s, KMEM_ESTATE, no_object);
-		return NULL;
-	}
+	if (!f.found)
+		return session_none(s, KMEM_ESTATE, no_object);
 	if (s->replay.ops->object)
 		s->replay.ops->object(s->w, c, slab, index, row);
 	if (row->state == CELL_ALLOCATED)
@@ -174,23 +170,18 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 					      u32 index, u32 *nr)
 {
 	*nr = 0;
-	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE, no_cache);
-		return NULL;
-	}
+	if (!s->w || cache >= s->w->nr_caches)
+		return session_none(s, KMEM_ESTATE, no_cache);
 	if (!s->replay.ops->bytes)
 		return NULL;
 	scratch_reset(s);
 	struct kmem_byte_run *runs = scratch_alloc(s, MAX_BYTE_RUNS * sizeof(*runs));
-	if (!runs) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for the bytes of an object");
-		return NULL;
-	}
+	if (!runs)
+		return session_none(s, KMEM_ENOMEM, "not enough memory for the bytes of an object");
 	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);
 	if (*nr)
 		return runs;
-	session_fail(s, KMEM_ESTATE, no_object);
-	return NULL;
+	return session_none(s, KMEM_ESTATE, no_object);
 }
 
 /*

@@ -30,10 +30,8 @@ const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 	else
 		row->order = order_calculate(&p, shift, nr_cpus, size, &query_of(s)->tries);
 	row->nr_tries = query_of(s)->tries.nr;
-	if (row->order == ORDER_NONE) {
-		session_fail(s, KMEM_EPARAM, "no order can hold an object of that size");
-		return NULL;
-	}
+	if (row->order == ORDER_NONE)
+		return session_none(s, KMEM_EPARAM, "no order can hold an object of that size");
 	if (ops->order_row)
 		return row;
 	row->aligned_size = size;

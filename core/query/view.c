@@ -92,11 +92,10 @@ static const struct kmem_frame *view_frame(struct kmem_session *s, const struct 
 	keep.cells = scratch_alloc(s, count.nr_cells);
 	keep.entries = scratch_alloc(s, (u64)count.nr_entries * sizeof(*keep.entries));
 	keep.extents = scratch_alloc(s, (u64)count.nr_extents * sizeof(*keep.extents));
-	if (!keep.places || !keep.slabs || !keep.cells || !keep.entries || !keep.extents) {
-		session_fail(s, KMEM_ENOMEM,
-			     "not enough memory for the rows of this view: select one cache");
-		return NULL;
-	}
+	if (!keep.places || !keep.slabs || !keep.cells || !keep.entries || !keep.extents)
+		return session_none(
+			s, KMEM_ENOMEM,
+			"not enough memory for the rows of this view: select one cache");
 	walk(s, w, cache, &keep.visitor);
 	memset(f, 0, sizeof(*f));
 	f->op = w->op;
@@ -273,10 +272,8 @@ u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu)
 
 const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache)
 {
-	if (!s->w) {
-		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
-		return NULL;
-	}
+	if (!s->w)
+		return session_none(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	scratch_reset(s);
 	return view_frame(s, s->w, cache, 0);
 }
@@ -284,28 +281,20 @@ const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache)
 const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 cache)
 {
 	s->timeline.steps_op = NO_OP;
-	if (s->timeline.built && op >= s->trace.nr_ops) {
-		session_fail(s, KMEM_ESTATE, "past the last event");
-		return NULL;
-	}
+	if (s->timeline.built && op >= s->trace.nr_ops)
+		return session_none(s, KMEM_ESTATE, "past the last event");
 	if (kmem_seek(s, op))
 		return NULL;
-	if (k >= MAX_STEPS_PER_OP) {
-		session_fail(s, KMEM_ESTATE, "past the steps that an event keeps");
-		return NULL;
-	}
+	if (k >= MAX_STEPS_PER_OP)
+		return session_none(s, KMEM_ESTATE, "past the steps that an event keeps");
 	scratch_reset(s);
 	struct world *copy = scratch_picture(s);
-	if (!copy) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory to look inside an event");
-		return NULL;
-	}
+	if (!copy)
+		return session_none(s, KMEM_ENOMEM, "not enough memory to look inside an event");
 	if (session_record(s, op, k, copy))
 		return NULL;
-	if (k >= s->timeline.nr_steps) {
-		session_fail(s, KMEM_ESTATE, "past the last step of the event");
-		return NULL;
-	}
+	if (k >= s->timeline.nr_steps)
+		return session_none(s, KMEM_ESTATE, "past the last step of the event");
 	/* The rows directly follow the copy of the world: scratch lasts for one call. */
 	s->timeline.scratch = (u8 *)copy + ALIGN_UP(copy->used + RED_ZONE_BYTES, 64u);
 	return view_frame(s, copy, cache, k + 1);

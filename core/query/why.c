@@ -558,14 +558,10 @@ const struct kmem_why *kmem_why_about(struct kmem_session *s, u32 about, u32 cac
 				     .put_op = NOWHERE,
 				     .param = NOWHERE } };
 
-	if (query_of(s)->index.state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "the index is not built yet");
-		return NULL;
-	}
-	if (about >= ARRAY_SIZE(subjects) || (cache != CACHE_NONE && cache >= s->w->nr_caches)) {
-		session_fail(s, KMEM_ESTATE, "no such cache or subject at this position");
-		return NULL;
-	}
+	if (query_of(s)->index.state != INDEX_READY)
+		return session_none(s, KMEM_ESTATE, "the index is not built yet");
+	if (about >= ARRAY_SIZE(subjects) || (cache != CACHE_NONE && cache >= s->w->nr_caches))
+		return session_none(s, KMEM_ESTATE, "no such cache or subject at this position");
 	if (!subjects[about](s, &asked, &a))
 		return NULL;
 	const struct kmem_why *why = publish(s, &a);

@@ -207,15 +207,12 @@ void *kmem_alloc(struct kmem_session *s, u32 cache, u32 bytes, u32 align, u32 cp
 	}
 	align = MAX(align, (u32)LEAST_ALIGN);
 	if (cache == KMEM_ANY) {
-		if (bytes > most || align > most || align & (align - 1)) {
-			session_fail(s, KMEM_EPARAM,
-				     "more bytes than the largest run of pages has");
-			return NULL;
-		}
+		if (bytes > most || align > most || align & (align - 1))
+			return session_none(s, KMEM_EPARAM,
+					    "more bytes than the largest run of pages has");
 		bytes = with_room(s, MAX(bytes, 1u), align);
 	} else if (cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_EPARAM, "expected the number of a cache");
-		return NULL;
+		return session_none(s, KMEM_EPARAM, "expected the number of a cache");
 	} else {
 		from = ref_of(s->w, cache_at(s->w, cache));
 		bytes = cache_at(s->w, cache)->object_size;

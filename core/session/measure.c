@@ -164,10 +164,8 @@ static void put_searches(struct kmem_session *s, const struct kmem_totals *t)
 const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr)
 {
 	*nr = 0;
-	if (!s->w) {
-		session_fail(s, KMEM_ESTATE, "nothing was measured yet");
-		return NULL;
-	}
+	if (!s->w)
+		return session_none(s, KMEM_ESTATE, "nothing was measured yet");
 	const struct kmem_totals *t = kmem_totals(s);
 	for (u32 i = 0; i < NR_MEASURED; i++) {
 		u32 counter = i - NR_MEASURES;
@@ -221,10 +219,8 @@ const u32 *kmem_fingerprints(struct kmem_session *s, u32 op, u32 n, u32 *nr)
 	scratch_reset(s);
 	u32 most = MIN(MIN(n, (u32)MAX_FINGERPRINTS), s->trace.nr_ops - op);
 	u32 *prints = scratch_alloc(s, MAX(most, 1u) * sizeof(*prints));
-	if (!prints) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory to compare events");
-		return NULL;
-	}
+	if (!prints)
+		return session_none(s, KMEM_ENOMEM, "not enough memory to compare events");
 	while (*nr < most) {
 		if (session_record(s, op + *nr, 0, NULL))
 			return NULL;

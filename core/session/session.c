@@ -26,6 +26,12 @@ s32 session_fail(struct kmem_session *s, s32 status, const char *sentence)
 	return session_failed(s, status);
 }
 
+void *session_none(struct kmem_session *s, s32 status, const char *sentence)
+{
+	session_fail(s, status, sentence);
+	return NULL;
+}
+
 s32 session_fail_params(struct kmem_session *s, s32 status, const char *sentence)
 {
 	session_fail(s, status, sentence);

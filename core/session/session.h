@@ -321,6 +321,8 @@ struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
 u32 session_offset(const struct kmem_session *s, const void *p);
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence);
+/* The same; returns NULL, for functions that answer with a pointer. */
+void *session_none(struct kmem_session *s, s32 status, const char *sentence);
 /* Records status without a fault and returns it; s->error already has the message. */
 s32 session_failed(struct kmem_session *s, s32 status);
 /* Records status, message and the setting that s->params blames; returns status. */

@@ -22,18 +22,6 @@ struct counter {
 	u32 nr;
 };
 
-static void ignore_place(struct visitor *v, const struct kmem_place *place)
-{
-	(void)v;
-	(void)place;
-}
-
-static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
-}
-
 static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
 		       const struct kmem_extent *extents)
 {
@@ -49,7 +37,7 @@ void in_use_before_begin(struct kmem_session *s)
 	memset(b, 0, sizeof(*b));
 	b->pages = s->w->machine.pages_in_use;
 	for (u32 id = 0; s->import.warmed.slabs && id < s->w->nr_caches; id++) {
-		struct counter c = { { 0, ignore_place, count_slab, ignore_entry, NULL }, 0 };
+		struct counter c = { { 0, visit_no_place, count_slab, visit_no_entry, NULL }, 0 };
 		s->replay.ops->walk(s->w, cache_at(s->w, id), &c.visitor);
 		b->at_start[id] = b->now[id] = c.nr;
 		b->bytes_at_start += (u64)c.nr * cache_at(s->w, id)->size;

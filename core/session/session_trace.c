@@ -195,18 +195,14 @@ const struct kmem_shape *kmem_shape(struct kmem_session *s)
 {
 	u64 len_bytes = shape_bytes(&s->trace);
 
-	if (!s->import.imported) {
-		session_fail(s, KMEM_ESTATE, "no trace to look at: import one first");
-		return NULL;
-	}
+	if (!s->import.imported)
+		return session_none(s, KMEM_ESTATE, "no trace to look at: import one first");
 	/* Allocates behind the machine if there is one, because all memory below is in use. */
 	if (s->w)
 		scratch_reset(s);
 	void *births = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);
-	if (!births) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory to follow the objects");
-		return NULL;
-	}
+	if (!births)
+		return session_none(s, KMEM_ENOMEM, "not enough memory to follow the objects");
 	shape_of(&s->trace, births, &s->out.shape, s->out.shape_sizes, MAX_SHAPE_SIZES);
 	s->out.shape.sizes_at = session_offset(s, s->out.shape_sizes);
 	if (!s->w)
@@ -340,18 +336,15 @@ const u32 *kmem_fork_objects(struct kmem_session *s, u32 max, u32 *nr)
 	const struct trace *t = &s->trace;
 
 	*nr = 0;
-	if (!t->fork.is_on || !s->timeline.built) {
-		session_fail(s, KMEM_ESTATE, "the trace is not forked, or not built");
-		return NULL;
-	}
+	if (!t->fork.is_on || !s->timeline.built)
+		return session_none(s, KMEM_ESTATE, "the trace is not forked, or not built");
 	scratch_reset(s);
 	u32 words = t->fork.nr_handles / 64 + 1;
 	u32 *ops = scratch_alloc(s, MAX(max, 1u) * (u64)sizeof(*ops));
 	u64 *seen = ops ? scratch_alloc(s, words * (u64)sizeof(*seen)) : NULL;
-	if (!seen) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory to list the objects of a fork");
-		return NULL;
-	}
+	if (!seen)
+		return session_none(s, KMEM_ENOMEM,
+				    "not enough memory to list the objects of a fork");
 	memset(seen, 0, words * sizeof(*seen));
 	for (u32 i = t->fork.at; i-- > 0 && *nr < max;) {
 		const struct op op = trace_op(t, i);

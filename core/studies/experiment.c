@@ -277,6 +277,5 @@ const struct kmem_experiment *kmem_experiment(struct kmem_session *s)
 {
 	if (experiment_of(s)->shape)
 		return &experiment_of(s)->head;
-	session_fail(s, KMEM_ESTATE, "no experiment has begun");
-	return NULL;
+	return session_none(s, KMEM_ESTATE, "no experiment has begun");
 }

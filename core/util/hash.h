@@ -84,6 +84,9 @@ static inline void hash_add(struct hash *h, u64 key, u32 taken)
 	hash_put(h, slot, (struct hash_slot){ key, 0, taken });
 }
 
+/* pool.c: the number in `taken` of a key, which is `first` for a new one; not 0. NULL: the pool is full. */
+u32 *hash_number(struct pool *pool, struct hash *h, u64 key, u32 first);
+
 void hash_remove(struct hash *h, struct hash_slot *slot);
 void hash_free(struct pool *pool, struct hash *h);
 

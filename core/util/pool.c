@@ -217,6 +217,16 @@ int hash_grow(struct pool *pool, struct hash *h)
 	return 1;
 }
 
+u32 *hash_number(struct pool *pool, struct hash *h, u64 key, u32 first)
+{
+	if (!hash_reserve(pool, h))
+		return NULL;
+	struct hash_slot *slot = hash_find(h, key);
+	if (!slot->taken)
+		hash_put(h, slot, (struct hash_slot){ key, 0, first });
+	return &slot->taken;
+}
+
 void hash_remove(struct hash *h, struct hash_slot *slot)
 {
 	struct hash_slot *slots = h->run.at;

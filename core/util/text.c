@@ -179,6 +179,12 @@ void text_print(struct text *t, const char *format, ...)
 			text_add_decimal(t, is_wide ? va_arg(args, intmax_t) : va_arg(args, int),
 					 (u32)decimals);
 			break;
+		case 'x':
+			if (is_wide)
+				text_add_hex(t, va_arg(args, uintmax_t), 16);
+			else
+				text_add_hex(t, va_arg(args, u32), 1);
+			break;
 		default:
 			n = is_wide ? va_arg(args, uintmax_t) : va_arg(args, u32);
 			if (is_grouped)
@@ -186,6 +192,28 @@ void text_print(struct text *t, const char *format, ...)
 			else
 				text_add_u64(t, n);
 		}
+	}
+	va_end(args);
+}
+
+void text_json(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	for (const char *s = format; *s; s++) {
+		if (*s != '%')
+			text_add_n(t, *s == '\'' ? "\"" : s, 1);
+		else if (*++s == 's')
+			text_add_json(t, va_arg(args, const char *));
+		else if (*s == 'c')
+			text_add(t, va_arg(args, int) ? "true" : "false");
+		else if (*s == 'd')
+			text_add_s32(t, va_arg(args, int));
+		else if (*s == 'u')
+			text_add_u64(t, va_arg(args, u32));
+		else
+			text_add_u64(t, (s++, va_arg(args, uintmax_t)));
 	}
 	va_end(args);
 }

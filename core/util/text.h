@@ -29,7 +29,8 @@ void text_add_number(struct text *t, const char *words, u64 n);
  * Adds a sentence with its numbers and names: %s is a name, as text_add_name adds it, %u a u32, %ju a u64, %d an int
  * and %jd an s64. An apostrophe groups digits: %'u is 12,345. A precision places the point: %.2jd (or %.*jd with the 2
  * as an argument) is 123.45. {many|one} is one of two endings, by the last %u, and {s} is empty for one:
- * "%u slab{s} {are|is} empty". No other braces or bars may stand in it.
+ * "%u slab{s} {are|is} empty". No other braces or bars may stand in it. %jx is an address, 0x and 16 digits; %x is 0x and
+ * the digits of a u32.
  */
 void text_print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_s32(struct text *t, s32 n);
@@ -39,6 +40,8 @@ void text_add_hex(struct text *t, u64 n, u32 digits);
 void text_add_quoted(struct text *t, const char *s, u32 len);
 /* Adds a JSON string with its quotes. */
 void text_add_json(struct text *t, const char *s);
+/* Adds JSON, with ' for each quote of the format: %s is a string with its quotes, %c true or false; and %u, %ju and %d. */
+void text_json(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 u32 text_length(const char *s);
 /* 1 if the texts are equal. */

@@ -108,13 +108,10 @@ static u32 add_slab(struct kmem_session *s, struct check *c, u64 address, u32 ca
 		return CHECK_NONE;
 	*slab = (struct kernel_slab){ address, cache, of->nr_slabs++, 0 };
 	for (u64 page = address >> PAGE_SHIFT, i = 0; i < 1u << order; i++) {
-		if (!hash_reserve(&s->pool, &c->pages))
+		u32 *row = hash_number(&s->pool, &c->pages, page + i, CHECK_NONE);
+		if (!row)
 			return CHECK_NONE;
-		struct hash_slot *slot = hash_find(&c->pages, page + i);
-		if (slot->taken)
-			slot->taken = c->slabs.nr;
-		else
-			hash_put(&c->pages, slot, (struct hash_slot){ page + i, 0, c->slabs.nr });
+		*row = c->slabs.nr;
 	}
 	return c->slabs.nr - 1;
 }

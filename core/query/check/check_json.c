@@ -8,111 +8,69 @@
  * Describes the first allocation that the model placed elsewhere: both sides, and what the model had there.
  */
 
-static void add_place(struct text *t, const struct finder *f)
+static void add_place(struct text *t, const struct slab_finder *f)
 {
-	if (f->found_in.kind == PLACE_NODE_FREE) {
-		text_add_number(t, "number ", f->found.position + 1);
-		text_add_number(t, " of the free slabs of node ", f->found_in.node);
-		return;
-	}
-	switch (f->found_in.kind) {
-	case PLACE_CPU_SLAB:
-		text_print(t, "the cpu slab of CPU %u", f->found_in.cpu);
-		break;
-	case PLACE_CPU_PARTIAL:
-		text_print(t, "number %u on the per-CPU partial list of CPU %u",
-			   f->found.position + 1, f->found_in.cpu);
-		break;
-	case PLACE_NODE_PARTIAL:
-		text_print(t, "number %u on the partial list of node %u", f->found.position + 1,
-			   f->found_in.node);
-		break;
-	default:
+	static const char *const words[] = {
+		[PLACE_CPU_PARTIAL] = "number %u on the per-CPU partial list of CPU %u",
+		[PLACE_NODE_PARTIAL] = "number %u on the partial list of node %u",
+		[PLACE_NODE_FREE] = "number %u of the free slabs of node %u",
+	};
+	const struct kmem_place *in = &f->found_in;
+
+	if (in->kind == PLACE_CPU_SLAB)
+		text_print(t, "the cpu slab of CPU %u", in->cpu);
+	else if (in->kind < ARRAY_SIZE(words) && words[in->kind])
+		text_print(t, words[in->kind], f->slab.position + 1,
+			   in->kind == PLACE_CPU_PARTIAL ? in->cpu : in->node);
+	else
 		text_add(t, "full and on no list");
-	}
 }
 
+/* Where an object came from, by the counter that shows it. The last row is for a request of several. */
 struct source {
 	u32 counter;
 	const char *words;
 };
 
-/* The source of an object in a kernel without cpu slabs (7.x). */
-static const char *source_with_sheaves(const u32 *raised)
+static const struct source with_sheaves[] = {
+	{ SHEAF_REFILL, "the main sheaf, refilled from slabs" },
+	{ BARN_GET, "a full sheaf of the barn" },
+	{ ALLOC_FASTPATH, "the main sheaf" },
+	{ ALLOC_SLAB, "a new slab" },
+	{ ALLOC_SLOWPATH, "a slab from a node partial list" },
+	{ NR_COUNTERS, "a prefilled sheaf or the main sheaf, in one request with others" }
+};
+static const struct source without_sheaves[] = {
+	{ ALLOC_SLAB, "a new slab" },
+	{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
+	{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
+	{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
+	{ ALLOC_FASTPATH, "the cpu freelist" },
+	{ ALLOCHIT, "the array cache" },
+	{ GROWN, "a new slab" },
+	{ ALLOCMISS, "a slab of the node" },
+	{ NR_COUNTERS, "the cpu freelist, for a bulk allocation" }
+};
+
+static const char *source_of(const struct source *source, const u32 *raised)
 {
-	static const struct source sources[] = {
-		{ SHEAF_REFILL, "the main sheaf, refilled from slabs" },
-		{ BARN_GET, "a full sheaf of the barn" },
-		{ ALLOC_FASTPATH, "the main sheaf" },
-		{ ALLOC_SLAB, "a new slab" },
-		{ ALLOC_SLOWPATH, "a slab from a node partial list" }
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
-		if (raised[sources[i].counter])
-			return sources[i].words;
-	return "a prefilled sheaf or the main sheaf, in one request with others";
-}
-
-static const char *source_of(const u32 *raised)
-{
-	static const struct source sources[] = {
-		{ ALLOC_SLAB, "a new slab" },
-		{ ALLOC_FROM_PARTIAL, "a slab from a node partial list" },
-		{ CPU_PARTIAL_ALLOC, "a slab from the per-CPU partial list" },
-		{ ALLOC_REFILL, "the slab freelist of the cpu slab" },
-		{ ALLOC_FASTPATH, "the cpu freelist" },
-		{ ALLOCHIT, "the array cache" },
-		{ GROWN, "a new slab" },
-		{ ALLOCMISS, "a slab of the node" }
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(sources); i++)
-		if (raised[sources[i].counter])
-			return sources[i].words;
-	return "the cpu freelist, for a bulk allocation";
+	while (source->counter < NR_COUNTERS && !raised[source->counter])
+		source++;
+	return source->words;
 }
 
 static u64 address_of(const struct check *c, u32 cache, u32 nr)
 {
-	for (u32 i = 0; i < c->slabs.nr; i++) {
-		const struct kernel_slab *slab = c->slabs.at + i;
-		if (slab->cache == cache && slab->nr == nr)
-			return slab->address;
-	}
+	for (u32 i = 0; i < c->slabs.nr; i++)
+		if (c->slabs.at[i].cache == cache && c->slabs.at[i].nr == nr)
+			return c->slabs.at[i].address;
 	return 0;
 }
 
-static void add_object(struct text *t, u64 address, u32 index)
+static void say_why(struct text *t, const struct slab_finder *f)
 {
-	text_print(t, "object %u of slab ", index);
-	text_add_hex(t, address, 16);
-}
+	const struct kmem_place *in = &f->entry_in;
 
-/* An object of the model by the kernel's index, if events have shown that. */
-static void add_named(struct text *t, const struct run *run, u64 address, u32 slab, u32 ours)
-{
-	u32 index = check_slab_index(run, slab, ours);
-
-	if (index != CHECK_NONE) {
-		add_object(t, address, index);
-		return;
-	}
-	text_add(t, "an object that no event had before, of slab ");
-	text_add_hex(t, address, 16);
-}
-
-static void add_entry(struct text *t, const struct kmem_place *in)
-{
-	int is_of_cpu = in->cpu != CPU_NONE;
-
-	text_print(t, ", and the object was in the %s of ", place_words(in->kind));
-	text_print(t, is_of_cpu ? "CPU %u, behind others." : "node %u, behind others.",
-		   is_of_cpu ? in->cpu : in->node);
-}
-
-static void say_why(struct text *t, const struct finder *f)
-{
 	if (!f->is_found) {
 		text_add(t, "The kernel made a new slab, or uses one that the model has already "
 			    "discarded.");
@@ -124,7 +82,9 @@ static void say_why(struct text *t, const struct finder *f)
 		text_add(t, ", and the object was in use: its free, or an allocation of another "
 			    "CPU, took effect in another order than its line has.");
 	else if (f->cell == CELL_FREE_CPU && f->found_in.kind != PLACE_CPU_SLAB)
-		add_entry(t, &f->entry_in);
+		text_print(t, ", and the object was in the %s of %s %u, behind others.",
+			   place_words(in->kind), in->cpu != CPU_NONE ? "CPU" : "node",
+			   in->cpu != CPU_NONE ? in->cpu : in->node);
 	else if (f->found_in.kind == PLACE_CPU_SLAB)
 		text_add(t, ", and the object was free behind others on a freelist.");
 	else
@@ -141,7 +101,7 @@ static void add_path(struct text *t, const struct check *c, const struct check_e
 		return;
 	for (u32 i = 0; i < STATE_COUNTERS; i++)
 		raised[i] |= paths[ev->op].mask >> i & 1;
-	text_print(t, ", from %s", source_of(raised));
+	text_print(t, ", from %s", source_of(without_sheaves, raised));
 }
 
 s32 check_why(struct kmem_session *s, struct check *c)
@@ -164,8 +124,8 @@ s32 check_why(struct kmem_session *s, struct check *c)
 		return err;
 	while (ev[i].op != c->first_wrong || ev[i].kind != CHECK_ALLOC)
 		i += check_step(&run, &ev[i], cache->nr - i, &loc);
-	struct finder f = check_find(&run, run.serial_of[ev[i].slab] - 1,
-				     check_slab_ours(&run, ev[i].slab, ev[i].index));
+	struct slab_finder f = slab_find(run.ops, run.w, run.s, run.serial_of[ev[i].slab] - 1,
+					 check_slab_ours(&run, ev[i].slab, ev[i].index));
 	run.ops->count(run.w, run.s, before);
 	/* Here the model decides for itself: no path is forced. */
 	struct check_event own = ev[i];
@@ -174,20 +134,24 @@ s32 check_why(struct kmem_session *s, struct check *c)
 	run.ops->count(run.w, run.s, raised);
 	for (u32 k = 0; k < NR_COUNTERS; k++)
 		raised[k] -= before[k];
-	text_print(&kernel, "%s on CPU %u: ", c->states[0].caches.at[nr].name, ev[i].cpu);
-	add_object(&kernel, address_of(c, nr, ev[i].slab), ev[i].index);
+	text_print(&kernel, "%s on CPU %u: object %u of slab %jx", c->states[0].caches.at[nr].name,
+		   ev[i].cpu, ev[i].index, (uintmax_t)address_of(c, nr, ev[i].slab));
 	add_path(&kernel, c, &ev[i]);
 	u32 serial = loc ? run.ops->serial(run.w, LOC_SLAB(loc)) : run.serials;
 	u32 slab = serial < run.serials ? run.slab_of[serial] : 0;
+	u32 index = slab ? check_slab_index(&run, slab - 1, LOC_INDEX(loc)) : CHECK_NONE;
+	uintmax_t address = slab ? address_of(c, nr, slab - 1) : 0;
 	if (!loc)
 		text_add(&model, "no object");
-	else if (slab)
-		add_named(&model, &run, address_of(c, nr, slab - 1), slab - 1, LOC_INDEX(loc));
+	else if (!slab)
+		text_print(&model, "a slab that the kernel does not have, object %u",
+			   LOC_INDEX(loc));
+	else if (index != CHECK_NONE)
+		text_print(&model, "object %u of slab %jx", index, address);
 	else
-		text_add_number(&model, "a slab that the kernel does not have, object ",
-				LOC_INDEX(loc));
+		text_print(&model, "an object that no event had before, of slab %jx", address);
 	text_print(&model, ", from %s",
-		   run.w->policy.no_cpu_slabs ? source_with_sheaves(raised) : source_of(raised));
+		   source_of(run.w->policy.no_cpu_slabs ? with_sheaves : without_sheaves, raised));
 	say_why(&why, &f);
 	c->out.has_divergence = 1;
 	c->out.divergence_op = c->first_wrong;
@@ -206,50 +170,19 @@ enum { FIRST_JSON_BYTES = 1 << 16, MOST_JSON_BYTES = 1 << 24, MOST_PARTS = 1024 
 
 const char *kmem_control_name(const struct kmem_session *s, uint32_t control)
 {
-	static const char *const with_cpu_slabs[NR_CONTROLS] = {
-		[CONTROL_NONE] = "",
-		[CONTROL_CPU_LIST] = "cpu_partial_slabs + 1",
-		[CONTROL_THRESHOLD] = "min_partial + 1",
-		[CONTROL_DRAIN_TO_HEAD] = "drained slabs to the head",
+	static const char *const names[][NR_CONTROLS] = {
+		{ "", "cpu_partial_slabs + 1", "min_partial + 1", "drained slabs to the head" },
+		{ "", "limit + 1", "batchcount + 1", "slabs to the head after a free" },
+		{ "", "sheaf_capacity - 4", "limit of a barn - 1", "refill one by one" },
 	};
-	static const char *const with_arrays[NR_CONTROLS] = {
-		[CONTROL_NONE] = "",
-		[CONTROL_CPU_LIST] = "limit + 1",
-		[CONTROL_THRESHOLD] = "batchcount + 1",
-		[CONTROL_DRAIN_TO_HEAD] = "slabs to the head after a free",
-	};
-	static const char *const with_sheaves[NR_CONTROLS] = {
-		[CONTROL_NONE] = "",
-		[CONTROL_CPU_LIST] = "sheaf_capacity - 4",
-		[CONTROL_THRESHOLD] = "limit of a barn - 1",
-		[CONTROL_DRAIN_TO_HEAD] = "refill one by one",
-	};
-	const struct check *c = (const struct check *)s->room.check;
+	const struct state *start = &((const struct check *)s->room.check)->states[0];
 
-	if (control >= NR_CONTROLS)
-		return "";
-	if (c->states[0].has_sheaves)
-		return with_sheaves[control];
-	return c->states[0].is_slab ? with_arrays[control] : with_cpu_slabs[control];
+	return control < NR_CONTROLS ? names[start->has_sheaves ? 2 : start->is_slab][control] : "";
 }
 
 static int is_wrong(const struct check_event *ev)
 {
 	return ev->kind == CHECK_ALLOC && !(ev->flags & CHECK_RIGHT);
-}
-
-static void add_controls(struct text *t, const struct kmem_session *s,
-			 const struct kmem_checked *out)
-{
-	text_add(t, ",\"controls\":[");
-	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
-		text_add(t, i > 1 ? ",{\"setting\":" : "{\"setting\":");
-		text_add_json(t, kmem_control_name(s, i));
-		text_add_number(t, ",\"right\":", out->control_right[i]);
-		text_add(t, out->proves_nothing >> i & 1 ? ",\"proves_nothing\":true}"
-							 : ",\"proves_nothing\":false}");
-	}
-	text_add(t, "]");
 }
 
 static void add_totals(struct text *t, const struct kmem_session *s, const struct kmem_checked *out)
@@ -283,8 +216,14 @@ static void add_totals(struct text *t, const struct kmem_session *s, const struc
 
 	for (u32 i = 0; i < ARRAY_SIZE(totals); i++)
 		text_add_number(t, totals[i].words, totals[i].nr);
-	text_add(t, "}");
-	add_controls(t, s, out);
+	text_add(t, "},\"controls\":[");
+	for (u32 i = CONTROL_NONE + 1; i < NR_CONTROLS; i++) {
+		text_add(t, i > 1 ? "," : "");
+		text_json(t, "{'setting':%s,'right':%ju,'proves_nothing':%c}",
+			  kmem_control_name(s, i), (uintmax_t)out->control_right[i],
+			  (int)(out->proves_nothing >> i & 1));
+	}
+	text_add(t, "]");
 }
 
 /* Events that took effect elsewhere, as `slabscope check --json` lists them. */
@@ -293,14 +232,13 @@ static void add_moves(struct text *t, const struct kmem_checked *out)
 	text_add(t, ",\"moved\":[");
 	for (u32 i = 0; i < out->nr_moved; i++) {
 		const struct kmem_checked_move *m = &out->moved[i];
-		text_add_number(t, i ? ",{\"event\":" : "{\"event\":", (u64)m->op + 1);
-		text_add(t, ",\"cache\":");
-		text_add_json(t, m->cache);
-		if (m->skips_nodes || m->next_op == KMEM_NONE32)
-			text_add(t, ",\"before_event\":null");
-		else
-			text_add_number(t, ",\"before_event\":", (u64)m->next_op + 1);
-		text_add(t, m->skips_nodes ? ",\"skips_nodes\":true}" : ",\"skips_nodes\":false}");
+		int is_last = m->skips_nodes || m->next_op == KMEM_NONE32;
+		text_add(t, i ? "," : "");
+		text_json(t,
+			  is_last ? "{'event':%ju,'cache':%s,'before_event':null"
+				  : "{'event':%ju,'cache':%s,'before_event':%ju",
+			  (uintmax_t)m->op + 1, m->cache, (uintmax_t)m->next_op + 1);
+		text_json(t, ",'skips_nodes':%c}", (int)m->skips_nodes);
 	}
 	text_add(t, "]");
 }
@@ -308,53 +246,39 @@ static void add_moves(struct text *t, const struct kmem_checked *out)
 /* [counter, kernel, model] for each counter that either side raised. */
 static void add_counters(struct text *t, const struct check *c, u32 nr)
 {
-	const struct check_cache *cache = c->caches.at + nr;
-	const struct state_cache *start = c->states[0].caches.at + nr;
-	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
-					     : CHECK_NONE;
-	const char *before = "[";
+	const struct state *stop = &c->states[1];
+	const struct state_cache *start = &c->states[0].caches.at[nr];
+	u32 there = stop->is_complete ? state_cache_of(stop, start->name) : CHECK_NONE,
+	    nr_counters = 0;
 
-	text_add(t, ",\"counters\":[");
 	for (u32 i = 0; i < STATE_COUNTERS && there != CHECK_NONE; i++) {
-		u64 at_stop = c->states[1].caches.at[there].counters[i];
-		u64 kernel = at_stop - start->counters[i], model = cache->counters[i];
-		if (at_stop < start->counters[i] || !(kernel | model))
+		u64 at_stop = stop->caches.at[there].counters[i], at_start = start->counters[i],
+		    model = c->caches.at[nr].counters[i];
+		if (at_stop < at_start || (at_stop == at_start && !model))
 			continue;
-		text_add_number(t, before, state_counter(&c->states[0], i));
-		text_add_number(t, ",", kernel);
-		text_add_number(t, ",", model);
-		text_add(t, "]");
-		before = ",[";
+		text_add(t, nr_counters++ ? "," : "");
+		text_json(t, "[%u,%ju,%ju]", state_counter(&c->states[0], i),
+			  (uintmax_t)(at_stop - at_start), (uintmax_t)model);
 	}
-	text_add(t, "]");
 }
 
 static void add_caches(struct text *t, const struct check *c)
 {
-	const struct check_cache *caches = c->caches.at;
-	u32 row = 0;
-
 	text_add(t, ",\"by_cache\":[");
-	for (u32 nr = 0; nr < c->caches.nr; nr++) {
-		if (!caches[nr].nr)
-			continue;
+	for (u32 nr = 0, row = 0; nr < c->caches.nr; nr++) {
+		const struct check_cache *cache = &c->caches.at[nr];
 		const struct kmem_checked_cache *r = &c->rows[row];
-		text_add(t, row++ ? ",{\"name\":" : "{\"name\":");
-		text_add_json(t, r->name);
-		text_add_number(t, ",\"events\":", r->events);
-		text_add_number(t, ",\"allocations\":", r->allocations);
-		text_add_number(t, ",\"right\":", r->right);
-		text_add(t, ",\"kernel_slabs\":");
-		if (r->has_kernel_slabs)
-			text_add_s32(t, r->kernel_slabs);
-		else
-			text_add(t, "null");
-		text_add(t, ",\"model_slabs\":");
-		text_add_s32(t, r->model_slabs);
-		text_add_number(t, ",\"lists\":", caches[nr].lists);
-		text_add_number(t, ",\"lists_equal\":", caches[nr].lists_equal);
+		if (!cache->nr)
+			continue;
+		text_add(t, row++ ? "," : "");
+		text_json(t, "{'name':%s,'events':%u,'allocations':%u,'right':%u,", r->name,
+			  r->events, r->allocations, r->right);
+		text_json(t, r->has_kernel_slabs ? "'kernel_slabs':%d" : "'kernel_slabs':null",
+			  r->kernel_slabs);
+		text_json(t, ",'model_slabs':%d,'lists':%u,'lists_equal':%u,'counters':[",
+			  r->model_slabs, cache->lists, cache->lists_equal);
 		add_counters(t, c, nr);
-		text_add(t, "}");
+		text_add(t, "]}");
 	}
 	text_add(t, "]");
 }
@@ -374,9 +298,8 @@ static void add_band(struct text *t, const struct check *c, u64 nr_ops, u32 part
 	}
 	text_add(t, ",\"band\":[");
 	for (u32 i = 0; i < parts; i++) {
-		text_add_number(t, i ? ",[" : "[", all[i]);
-		text_add_number(t, ",", right[i]);
-		text_add(t, "]");
+		text_add(t, i ? "," : "");
+		text_json(t, "[%u,%u]", all[i], right[i]);
 	}
 	text_add(t, "]}");
 }
@@ -402,10 +325,8 @@ const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
 
 	if (!has_result(s, c))
 		return NULL;
-	if (!parts || parts > MOST_PARTS) {
-		session_fail(s, KMEM_EPARAM, "expected 1 to 1024 parts of the run");
-		return NULL;
-	}
+	if (!parts || parts > MOST_PARTS)
+		return session_none(s, KMEM_EPARAM, "expected 1 to 1024 parts of the run");
 	for (u64 room = FIRST_JSON_BYTES; room <= MOST_JSON_BYTES; room *= 2) {
 		if (!buffer_grow(&s->pool, &c->json, room))
 			break;
@@ -417,8 +338,7 @@ const char *kmem_check_json(struct kmem_session *s, uint32_t parts)
 		if (!t.cut)
 			return c->json.at;
 	}
-	session_fail(s, KMEM_ENOMEM, "not enough memory for the result of the check");
-	return NULL;
+	return session_none(s, KMEM_ENOMEM, "not enough memory for the result of the check");
 }
 
 const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from)
@@ -438,17 +358,9 @@ const char *kmem_check_divergence_json(struct kmem_session *s, uint32_t from)
 	c->first_wrong_cache = ((u16 *)c->cache_of_op.at)[nearest];
 	if (check_why(s, c) || !buffer_grow(&s->pool, &c->json, FIRST_JSON_BYTES))
 		return NULL;
-	const u32 nr = c->first_wrong_cache;
 	struct text t = text_in(c->json.at, (u32)c->json.room_bytes);
-	text_add_number(&t, "{\"event\":", (u64)nearest + 1);
-	text_add(&t, ",\"cache\":");
-	text_add_json(&t, c->states[0].caches.at[nr].name);
-	text_add(&t, ",\"kernel\":");
-	text_add_json(&t, c->out.kernel);
-	text_add(&t, ",\"model\":");
-	text_add_json(&t, c->out.model);
-	text_add(&t, ",\"why\":");
-	text_add_json(&t, c->out.why);
-	text_add(&t, "}");
+	text_json(&t, "{'event':%ju,'cache':%s,'kernel':%s,'model':%s,'why':%s}",
+		  (uintmax_t)nearest + 1, c->states[0].caches.at[c->first_wrong_cache].name,
+		  c->out.kernel, c->out.model, c->out.why);
 	return c->json.at;
 }

@@ -57,40 +57,30 @@ static void sum_counter(struct kmem_checked *out, u64 kernel, u64 model)
 	out->within_10_percent += distance(kernel, model) * 10 <= kernel;
 }
 
-/* Counters of one cache: the kernel's between the states, and the model's. */
-static void sum_counters(struct kmem_checked *out, const struct check_cache *cache,
-			 const struct state_cache *start, const struct state_cache *stop)
-{
-	for (u32 i = 0; i < STATE_COUNTERS; i++)
-		if (stop->counters[i] >= start->counters[i])
-			sum_counter(out, stop->counters[i] - start->counters[i],
-				    cache->counters[i]);
-}
-
 /* Without a stop state: the kernel's as the trace reports them one by one, which leaves out the fast paths. */
 static void sum_reported(const struct kmem_session *s, const struct check *c,
-			 struct kmem_checked *out, const struct check_cache *cache,
-			 const char *name)
+			 struct kmem_checked *out, u32 nr)
 {
 	const struct trace *t = &s->trace;
 	const struct kmem_kernel_counters_row *rows = t->counters_run.at;
-	u32 row = counters_row_of(t, (const char *)s->pool.base, name);
+	u32 row = counters_row_of(t, (const char *)s->pool.base, c->states[0].caches.at[nr].name);
 
-	for (u32 i = 0; i < STATE_COUNTERS && row; i++)
-		if (state_counter(&c->states[0], i) < NR_KERNEL_COUNTERS)
-			sum_counter(out, rows[row - 1].all[state_counter(&c->states[0], i)],
-				    cache->counters[i]);
+	for (u32 i = 0; i < STATE_COUNTERS && row; i++) {
+		u32 counter = state_counter(&c->states[0], i);
+		if (counter < NR_KERNEL_COUNTERS)
+			sum_counter(out, rows[row - 1].all[counter], c->caches.at[nr].counters[i]);
+	}
 }
 
 static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 		      struct kmem_checked_cache *row)
 {
 	struct kmem_checked *out = &c->out;
-	const struct check_cache *cache = c->caches.at + nr;
-	const struct state_cache *start = c->states[0].caches.at + nr;
-	u32 there = c->states[1].is_complete ? state_cache_of(&c->states[1], start->name)
-					     : CHECK_NONE;
-	const struct state_cache *stop = c->states[1].caches.at + there;
+	const struct check_cache *cache = &c->caches.at[nr];
+	const struct state_cache *start = &c->states[0].caches.at[nr];
+	const struct state *last = &c->states[1];
+	u32 there = last->is_complete ? state_cache_of(last, start->name) : CHECK_NONE;
+	const struct state_cache *stop = last->caches.at + there;
 
 	*row = (struct kmem_checked_cache){
 		.name = start->name,
@@ -100,8 +90,8 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 		.model_slabs = (s32)(cache->slabs_at_end - cache->slabs_at_start),
 	};
 	out->allocations += cache->allocations;
-	if (!c->states[1].is_complete)
-		sum_reported(s, c, out, cache, start->name);
+	if (!last->is_complete)
+		sum_reported(s, c, out, nr);
 	if (there == CHECK_NONE)
 		return;
 	row->has_kernel_slabs = 1;
@@ -111,7 +101,11 @@ static void sum_cache(struct kmem_session *s, struct check *c, u32 nr,
 			 row->model_slabs - row->kernel_slabs <= CLOSE_SLABS;
 	out->lists += cache->lists;
 	out->lists_equal += cache->lists_equal;
-	sum_counters(out, cache, start, stop);
+	/* The kernel's counters between the states. */
+	for (u32 i = 0; i < STATE_COUNTERS; i++)
+		if (stop->counters[i] >= start->counters[i])
+			sum_counter(out, stop->counters[i] - start->counters[i],
+				    cache->counters[i]);
 }
 
 static s32 check_sum_up(struct kmem_session *s, struct check *c)
@@ -142,51 +136,31 @@ s32 check_ready(struct kmem_session *s, const struct check *c)
 	return 0;
 }
 
-/* A state of SLAB has the arrays of one CPU only. */
-static s32 check_slab_fits(struct kmem_session *s, const struct check *c)
-{
-	const struct state *start = &c->states[0], *stop = &c->states[1];
-
-	if (stop->is_complete && stop->is_slab != start->is_slab)
-		return session_fail(s, KMEM_EINPUT,
-				    "the start state and the stop state are of two allocators");
-	if (!start->is_slab || (start->nr_cpus == 1 && start->nr_nodes == 1 && !start->has_others))
-		return 0;
-	return session_fail(
-		s, KMEM_EINPUT,
-		"the state is of SLAB on several CPUs or nodes, and lacks the objects in "
-		"shared arrays and alien caches; expected one CPU");
-}
-
 /* Reports what the search for the order changed. */
 static s32 check_list_moves(struct kmem_session *s, struct check *c)
 {
-	const struct check_event *ev = c->events.at;
-	const struct check_cache *caches = c->caches.at;
-
 	c->moves.nr = 0;
-	for (u32 nr = 0; nr < c->caches.nr; nr++) {
-		u32 end = caches[nr].first + caches[nr].nr;
-		for (u32 i = caches[nr].first; i < end; i++) {
-			if (ev[i].flags & CHECK_GIVEN_UP) {
-				if (!c->out.given_up++ || ev[i].op < c->out.given_up_op)
-					c->out.given_up_op = ev[i].op;
-			}
-			u32 is_last = ev[i].flags & CHECK_LAST || !(ev[i].flags & CHECK_IN_GROUP) ||
-				      ev[i].kind == CHECK_ALLOC;
-			if (!(ev[i].flags & (CHECK_MOVED | CHECK_GATE)) || !is_last)
-				continue;
-			struct kmem_checked_move *move = array_add(&s->pool, &c->moves.all,
-								   sizeof(*move));
-			if (!move)
-				return KMEM_ENOMEM;
-			move->op = ev[i].op;
-			move->next_op = i + 1 < end ? ev[i + 1].op : KMEM_NONE32;
-			move->skips_nodes = (ev[i].flags & CHECK_GATE) != 0;
-			move->cache = c->states[0].caches.at[nr].name;
-			c->out.moves += (ev[i].flags & CHECK_MOVED) != 0;
-			c->out.resynchronised += move->skips_nodes;
-		}
+	for (u32 i = 0; i < c->events.nr; i++) {
+		const struct check_event *ev = &c->events.at[i];
+		const struct check_cache *cache = &c->caches.at[ev->cache];
+		int is_behind = i + 1 == cache->first + cache->nr;
+		if (ev->flags & CHECK_GIVEN_UP &&
+		    (!c->out.given_up++ || ev->op < c->out.given_up_op))
+			c->out.given_up_op = ev->op;
+		/* A bulk free is one. */
+		if (!(ev->flags & (CHECK_MOVED | CHECK_GATE)) ||
+		    (ev->flags & CHECK_IN_GROUP && !(ev->flags & CHECK_LAST) &&
+		     ev->kind != CHECK_ALLOC))
+			continue;
+		struct kmem_checked_move *move = array_add(&s->pool, &c->moves.all, sizeof(*move));
+		if (!move)
+			return KMEM_ENOMEM;
+		move->op = ev->op;
+		move->next_op = is_behind ? KMEM_NONE32 : ev[1].op;
+		move->skips_nodes = (ev->flags & CHECK_GATE) != 0;
+		move->cache = c->states[0].caches.at[ev->cache].name;
+		c->out.moves += (ev->flags & CHECK_MOVED) != 0;
+		c->out.resynchronised += move->skips_nodes;
 	}
 	c->out.moved = c->moves.at;
 	c->out.nr_moved = c->moves.nr;
@@ -207,146 +181,126 @@ enum {
 	LEAST_SLABS = 8,      /* contradictions that may be chance, */
 	PART_OF_SLABS = 10,   /* and their part of the slabs that events touch, */
 	PART_OF_OBJECTS = 50, /* and of the objects */
+	REASON_BYTES = 320,   /* of a sentence with numbers */
 };
 
 static const char lacks_events[] =
 	"events between them are missing, or the state is of another run or machine";
 
-static s32 cannot_check(struct kmem_session *s, const char *what)
-{
-	return session_fail(s, KMEM_EINPUT, what);
-}
-
 /* may_lack: the trace is on the side of the state where it should be, but too far away. */
-static s32 refuse_times(struct kmem_session *s, const char *what, u64 state, const char *event,
-			u64 time, int may_lack)
+static const char *wrong_time(char *sentence, const char *what, u64 state, const char *event,
+			      u64 time, int may_lack)
 {
-	char sentence[320];
-	struct text t = text_in(sentence, sizeof(sentence));
+	struct text t = text_in(sentence, REASON_BYTES);
 
-	text_add(&t, what);
-	text_print(&t, " was read %u ms after boot, and the trace's ", (u32)(state / 1000000));
-	text_print(&t, "%s event is at %u ms: ", event, (u32)(time / 1000000));
+	text_print(&t, "%s was read %u ms after boot, and the trace's %s event is at %u ms: ", what,
+		   (u32)(state / 1000000), event, (u32)(time / 1000000));
 	text_add(&t, may_lack ? lacks_events : "it is of another run");
-	return cannot_check(s, sentence);
+	return sentence;
 }
 
 /* Events before the start state and behind the stop state are known by markers. */
-static s32 check_times(struct kmem_session *s, const struct check *c)
+static const char *wrong_times(const struct trace *t, const struct state *start,
+			       const struct state *stop, char *sentence)
 {
-	const struct trace *t = &s->trace;
-	const struct state *start = &c->states[0], *stop = &c->states[1];
-
 	if (stop->is_complete && start->time && stop->time && stop->time < start->time)
-		return cannot_check(
-			s,
-			"the stop state is older than the start state; expected both of one run");
+		return "the stop state is older than the start state; expected both of one run";
 	if (!t->report.time_is_ns || !t->has_times || t->nr_state_marks || !t->nr_ops)
-		return 0;
+		return NULL;
 	u64 first = trace_time(t, 0), last = trace_time(t, t->nr_ops - 1);
 	if (start->time && (start->time > first + CLOCK_NS || start->time + MOST_GAP_NS < first))
-		return refuse_times(s, "the start state", start->time, "first", first,
-				    start->time < first);
+		return wrong_time(sentence, "the start state", start->time, "first", first,
+				  start->time < first);
 	if (stop->is_complete && stop->time &&
 	    (stop->time + CLOCK_NS < last || stop->time > last + MOST_GAP_NS))
-		return refuse_times(s, "the stop state", stop->time, "last", last,
-				    stop->time > last);
-	return 0;
+		return wrong_time(sentence, "the stop state", stop->time, "last", last,
+				  stop->time > last);
+	return NULL;
 }
 
 /* Start and stop state have the same caches, or some of one machine's are of another size. */
-static s32 check_pair(struct kmem_session *s, const struct check *c)
+static int are_of_one_machine(const struct state *start, const struct state *stop)
 {
-	const struct state *start = &c->states[0], *stop = &c->states[1];
-
-	if (!stop->is_complete)
-		return 0;
 	int is_same = start->has_sheaves == stop->has_sheaves &&
 		      start->nr_nodes == stop->nr_nodes && start->nr_cpus == stop->nr_cpus;
+
 	for (u32 i = 0; i < start->caches.nr && is_same; i++) {
-		const struct state_cache *a = start->caches.at + i;
+		const struct state_cache *a = &start->caches.at[i];
 		u32 there = state_cache_of(stop, a->name);
 		const struct state_cache *b = stop->caches.at + there;
 		is_same = there == CHECK_NONE || (a->size == b->size && a->objects == b->objects);
 	}
-	return is_same ? 0
-		       : cannot_check(
-				 s, "the start state and the stop state are of two machines: their "
-				    "CPUs, nodes or caches differ");
+	return is_same;
 }
 
-static s32 check_refuses(struct kmem_session *s, const struct check *c)
+/* Why trace and states cannot be compared; NULL: they can. */
+static const char *why_not(const struct trace *t, const struct state *start,
+			   const struct state *stop, char *sentence)
 {
-	const struct state *start = &c->states[0], *stop = &c->states[1];
-
-	if (!s->trace.kept.nr_pointers)
-		return cannot_check(
-			s, "no event of the trace has a pointer to compare: expected the "
-			   "kernel's recording with addresses, or a slabtrace that `convert "
-			   "--keep pointers,tasks` wrote");
-	if (s->trace.report.hashed)
-		return cannot_check(
-			s, "the trace's pointers are hashed, so none shows its slab: expected a "
-			   "trace with addresses (echo 0 > options/hash-ptr)");
+	if (stop->is_complete && stop->is_slab != start->is_slab)
+		return "the start state and the stop state are of two allocators";
+	/* A state of SLAB has the arrays of one CPU only. */
+	if (start->is_slab && (start->nr_cpus != 1 || start->nr_nodes != 1 || start->has_others))
+		return "the state is of SLAB on several CPUs or nodes, and lacks the objects in "
+		       "shared arrays and alien caches; expected one CPU";
+	if (!t->kept.nr_pointers)
+		return "no event of the trace has a pointer to compare: expected the kernel's "
+		       "recording with addresses, or a slabtrace that `convert --keep "
+		       "pointers,tasks` wrote";
+	if (t->report.hashed)
+		return "the trace's pointers are hashed, so none shows its slab: expected a trace "
+		       "with addresses (echo 0 > options/hash-ptr)";
 	if (start->which == 2)
-		return cannot_check(
-			s,
-			"the state that was given as the start is a stop state: its V line says so");
+		return "the state that was given as the start is a stop state: its V line says so";
 	if (stop->is_complete && stop->which == 1)
-		return cannot_check(
-			s,
-			"the state that was given as the stop is a start state: its V line says so");
-	s32 err = check_pair(s, c);
-	if (!err && s->trace.report.cpus > MAX(start->nr_cpus, 1u))
-		err = cannot_check(
-			s,
-			"the start state is of another machine: the trace has events of more CPUs "
-			"than it has");
-	if (!err && s->trace.kept.nr_parts && !start->has_sheaves)
-		err = cannot_check(
-			s,
-			"the start state is of another kernel: the trace reports sheaves, which it "
-			"does not have");
-	return err ? err : check_times(s, c);
+		return "the state that was given as the stop is a start state: its V line says so";
+	if (stop->is_complete && !are_of_one_machine(start, stop))
+		return "the start state and the stop state are of two machines: their CPUs, nodes "
+		       "or caches differ";
+	if (t->report.cpus > MAX(start->nr_cpus, 1u))
+		return "the start state is of another machine: the trace has events of more CPUs "
+		       "than it has";
+	if (t->kept.nr_parts && !start->has_sheaves)
+		return "the start state is of another kernel: the trace reports sheaves, which it "
+		       "does not have";
+	return wrong_times(t, start, stop, sentence);
 }
 
-/* An allocation that is the first event on a slab of the state has to be of its cache. Objects have to be free before they are
- * allocated. */
-static s32 check_refuses_slabs(struct kmem_session *s, const struct check *c)
+/* The same once the events are known. An allocation that is the first event on a slab of the state has to be of its cache. Objects
+ * have to be free before they are allocated. */
+static const char *why_not_slabs(const struct kmem_session *s, const struct check *c,
+				 char *sentence)
 {
 	u32 of_trace = c->slabs.nr - c->states[0].slabs.nr, allocations = 0;
 	/* Objects move while a state is read that has markers around it. */
 	u32 part = s->trace.nr_state_marks ? PART_OF_SLABS : PART_OF_OBJECTS;
-	char sentence[320];
-	struct text t = text_in(sentence, sizeof(sentence));
+	struct text t = text_in(sentence, REASON_BYTES);
 
 	if (c->out.other_caches * PART_OF_SLABS > c->out.events + c->out.other_caches)
-		return cannot_check(
-			s,
-			"the start state is of another machine: more than a tenth of the trace's "
-			"events are of caches that it does not have");
+		return "the start state is of another machine: more than a tenth of the trace's "
+		       "events are of caches that it does not have";
 	for (u32 i = 0; i < c->caches.nr; i++)
 		allocations += c->caches.at[i].allocations;
 	if (!allocations)
-		return cannot_check(
-			s, "the trace has no allocation to compare: none that has a pointer, "
-			   "is of a cache of the start state and lies behind it");
+		return "the trace has no allocation to compare: none that has a pointer, is of a "
+		       "cache of the start state and lies behind it";
 	text_add(&t, "the trace does not begin at the start state: ");
-	if (c->of_other_caches >= LEAST_SLABS && c->of_other_caches * PART_OF_SLABS >= c->touched) {
-		text_print(&t, "of the %u slabs in it that the trace uses, ", c->touched);
-		text_print(&t, "%u belong to another cache", c->of_other_caches);
-	} else if (c->contradictions >= LEAST_SLABS && c->contradictions * part >= c->firsts) {
-		text_print(&t, "of the %u objects in it that the trace uses, ", c->firsts);
-		text_print(&t, "%u are freed while free, or allocated while in use",
-			   c->contradictions);
-	} else if (!c->touched && c->states[0].slabs.nr && of_trace >= LEAST_SLABS) {
+	if (c->of_other_caches >= LEAST_SLABS && c->of_other_caches * PART_OF_SLABS >= c->touched)
+		text_print(&t,
+			   "of the %u slabs in it that the trace uses, %u belong to another cache",
+			   c->touched, c->of_other_caches);
+	else if (c->contradictions >= LEAST_SLABS && c->contradictions * part >= c->firsts)
+		text_print(&t,
+			   "of the %u objects in it that the trace uses, %u are freed while free, "
+			   "or allocated while in use",
+			   c->firsts, c->contradictions);
+	else if (!c->touched && c->states[0].slabs.nr && of_trace >= LEAST_SLABS)
 		text_print(&t, "none of the trace's %u slabs is in it", of_trace);
-	} else {
-		return 0;
-	}
+	else
+		return NULL;
 	text_add(&t, "; ");
 	text_add(&t, lacks_events);
-	return cannot_check(s, sentence);
+	return sentence;
 }
 
 /*
@@ -365,12 +319,14 @@ s32 begin_check(struct kmem_session *s, const void *args)
 {
 	const struct kmem_check_args *a = args;
 	struct check *c = check_of(s);
+	char sentence[REASON_BYTES];
 	s32 err = check_ready(s, c);
 
-	err = err ? err : check_slab_fits(s, c);
-	err = err ? err : check_refuses(s, c);
 	if (err)
 		return err;
+	const char *why = why_not(&s->trace, &c->states[0], &c->states[1], sentence);
+	if (why)
+		return session_fail(s, KMEM_EINPUT, why);
 	session_drop_world(s);
 	memset(&c->out, 0, sizeof(c->out));
 	c->first_wrong = CHECK_NONE;
@@ -429,6 +385,8 @@ static s32 begin_order(struct kmem_session *s, struct check *c)
 
 static s32 next_phase(struct kmem_session *s, struct check *c)
 {
+	char sentence[REASON_BYTES];
+	const char *why;
 	struct check_work *w = &c->work;
 	u32 control = w->pass.control;
 	u64 right = w->pass.sum;
@@ -440,7 +398,8 @@ static s32 next_phase(struct kmem_session *s, struct check *c)
 	case CHECK_EVENTS:
 		check_fallback_begin(s, c);
 		w->phase = CHECK_FALLBACK;
-		return check_refuses_slabs(s, c);
+		why = why_not_slabs(s, c, sentence);
+		return why ? session_fail(s, KMEM_EINPUT, why) : 0;
 	case CHECK_FALLBACK:
 		w->phase = CHECK_REPLAYS;
 		return 0;

@@ -402,17 +402,7 @@ object_loc check_part_step(struct run *run, const struct check_event *ev, u32 us
 /* check_model.c: 0, or an error with a sentence if trace or start state are missing. */
 s32 check_ready(struct kmem_session *s, const struct check *c);
 
-/* check_result.c: looks for one slab of the model, and for an object of it; CHECK_NONE: for none. */
-struct finder {
-	struct visitor visitor;
-	u32 serial, index;
-	struct kmem_place place, found_in,
-		entry_in; /* entry_in: the array or sheaf that has the object */
-	struct kmem_slab_row found;
-	u32 is_found, cell;
-};
-struct finder check_find(const struct run *run, u32 serial, u32 index);
-/* Runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
+/* check_result.c: runs one event, or the group of a bulk free that begins with it; behind: events from here to the end. Returns
  * how many events these are; *loc is the object of an allocation. */
 u32 check_step(struct run *run, const struct check_event *ev, u32 behind, object_loc *loc);
 /* Whether the model chose the recorded slab and index. */

@@ -13,40 +13,29 @@
  * be away from its line, counted in lines of other tasks and CPUs.
  */
 
-/* The number of the task's latest event on the CPU, which becomes op + 1; 0: it has none. */
-static s32 swap_latest(struct kmem_session *s, struct hash *latest, u64 key, u32 op, u32 *before)
-{
-	if (!hash_reserve(&s->pool, latest))
-		return KMEM_ENOMEM;
-	struct hash_slot *slot = hash_find(latest, key);
-	*before = slot->taken;
-	if (slot->taken)
-		slot->taken = op + 1;
-	else
-		hash_put(latest, slot, (struct hash_slot){ key, 0, op + 1 });
-	return 0;
-}
-
 /* Fills before and after. */
 static s32 check_intervals(struct kmem_session *s, struct check *c)
 {
 	const struct trace *t = &s->trace;
 	u64 bytes = MAX(t->nr_ops, 1u) * (u64)sizeof(u32);
 	struct hash latest = { 0 };
-	s32 err = 0;
+	u32 none = 0, *number = &none;
 
 	if (!buffer_grow(&s->pool, &c->before, bytes) || !buffer_grow(&s->pool, &c->after, bytes))
 		return KMEM_ENOMEM;
 	u32 *before = c->before.at, *after = c->after.at;
-	for (u32 op = 0; op < t->nr_ops && !err; op++) {
+	for (u32 op = 0; op < t->nr_ops && number; op++) {
 		u64 key = (u64)trace_task(t, op) << 16 | trace_op(t, op).cpu;
-		err = swap_latest(s, &latest, key, op, &before[op]);
+		number = hash_number(&s->pool, &latest, key, op + 1);
+		before[op] = number && *number <= op ? *number : 0;
 		after[op] = t->nr_ops;
-		if (!err && before[op])
+		if (before[op])
 			after[before[op] - 1] = op;
+		if (number)
+			*number = op + 1;
 	}
 	hash_free(&s->pool, &latest);
-	return err;
+	return number ? 0 : KMEM_ENOMEM;
 }
 
 /*

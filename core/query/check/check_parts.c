@@ -20,141 +20,129 @@
 
 enum { NOBODY = CHECK_NONE };
 
-/* The slot of a pointer for which something waits; NULL without memory. */
-static struct hash_slot *slot_of(struct kmem_session *s, struct hash *h, u64 ptr)
+/* The row that waits for a pointer, + 1; NULL without memory. */
+static u32 *waits_for(struct kmem_session *s, struct hash *h, u64 ptr)
 {
-	if (!hash_reserve(&s->pool, h))
-		return NULL;
-	struct hash_slot *slot = hash_find(h, ptr);
-	if (!slot->taken)
-		hash_put(h, slot, (struct hash_slot){ ptr, 0, NOBODY });
-	return hash_find(h, ptr);
-}
-
-static u64 pointer_of(const struct kmem_session *s, const struct check_event *ev)
-{
-	return trace_pointer(&s->trace, ev->op);
+	return hash_number(&s->pool, h, ptr, NOBODY);
 }
 
 /* An allocation has its row since its line; a free comes when its line does. */
 s32 check_event_waits(struct kmem_session *s, struct check *c, const struct check_event *ev)
 {
-	u64 ptr = pointer_of(s, ev);
-	struct hash_slot *slot =
-		slot_of(s, ev->kind == CHECK_ALLOC ? &c->waits_alloc : &c->waits_free, ptr);
+	int is_alloc = ev->kind == CHECK_ALLOC;
+	u32 *nr = waits_for(s, is_alloc ? &c->waits_alloc : &c->waits_free,
+			    trace_pointer(&s->trace, ev->op));
 
-	if (!slot)
+	if (!nr)
 		return KMEM_ENOMEM;
-	if (ev->kind == CHECK_ALLOC && slot->taken != NOBODY) {
-		struct check_event *row = c->unsorted.at + slot->taken - 1;
+	if (is_alloc && *nr == NOBODY)
+		return check_event_add(s, c, ev);
+	if (is_alloc) {
+		struct check_event *row = &c->unsorted.at[*nr - 1];
 		row->op = ev->op;
 		row->node = ev->node;
-		slot->taken = NOBODY;
+		*nr = NOBODY;
 		return 0;
 	}
-	if (ev->kind == CHECK_ALLOC)
-		return check_event_add(s, c, ev);
 	struct check_event *row = array_add(&s->pool, &c->group.all, sizeof(*row));
 	if (!row)
 		return KMEM_ENOMEM;
 	*row = *ev;
-	slot->taken = c->group.nr;
+	*nr = c->group.nr;
 	return 0;
 }
 
-/* Adds the free that waits for this pointer, if there is one, at a line or at once (0). */
-static s32 end_wait(struct kmem_session *s, struct check *c, u64 ptr, u32 line, int *found)
+/* Adds the free that waits for this pointer, at a line or at once (0). Returns 1, 0 if none waits, or an error. */
+static s32 end_wait(struct kmem_session *s, struct check *c, u64 ptr, u32 line)
 {
-	struct hash_slot *slot = slot_of(s, &c->waits_free, ptr);
+	u32 *nr = waits_for(s, &c->waits_free, ptr);
 
-	*found = slot && slot->taken != NOBODY;
-	if (!slot || !*found)
-		return slot ? 0 : KMEM_ENOMEM;
-	struct check_event *ev = c->group.at + slot->taken - 1;
-	slot->taken = NOBODY;
+	if (!nr || *nr == NOBODY)
+		return nr ? 0 : KMEM_ENOMEM;
+	struct check_event *ev = &c->group.at[*nr - 1];
+	*nr = NOBODY;
 	ev->line = line;
 	/* Its task may have gone to another CPU in between. */
-	if (line)
+	if (line) {
 		ev->cpu = ((struct kernel_line *)s->trace.kept.effects.at)[line - 1].cpu;
-	ev->flags &= line ? (u8) ~(CHECK_IN_GROUP | CHECK_LAST) : ev->flags;
-	return check_event_add(s, c, ev);
+		ev->flags &= (u8) ~(CHECK_IN_GROUP | CHECK_LAST);
+	}
+	return check_event_add(s, c, ev) ? KMEM_ENOMEM : 1;
 }
 
 /* Adds the frees of the task's bulk request on that cache that still wait, as one request. line: its first group went to a slab,
  * as kfree_bulk() does. */
 static s32 end_group(struct kmem_session *s, struct check *c, u32 task, u32 cache, u32 line)
 {
-	struct check_event *rows = c->group.at;
-	u32 last = CHECK_NONE;
-	int found;
+	struct check_event *last = NULL;
 
 	for (u32 i = 0; i < c->group.nr; i++) {
-		struct hash_slot *slot = rows[i].flags & CHECK_IN_GROUP && rows[i].cache == cache &&
-							 trace_task(&s->trace, rows[i].op) == task
-						 ? slot_of(s, &c->waits_free,
-							   pointer_of(s, &rows[i]))
-						 : NULL;
-		if (!slot || slot->taken != i + 1)
+		struct check_event *ev = &c->group.at[i];
+		u64 ptr = trace_pointer(&s->trace, ev->op);
+		if (!(ev->flags & CHECK_IN_GROUP) || ev->cache != cache ||
+		    trace_task(&s->trace, ev->op) != task)
 			continue;
-		rows[i].flags &= (u8)~CHECK_LAST;
-		if (end_wait(s, c, pointer_of(s, &rows[i]), 0, &found))
+		const u32 *nr = waits_for(s, &c->waits_free, ptr);
+		if (!nr)
 			return KMEM_ENOMEM;
-		last = c->unsorted.nr - 1;
-		c->unsorted.at[last].line = line;
+		if (*nr != i + 1)
+			continue;
+		ev->flags &= (u8)~CHECK_LAST;
+		if (end_wait(s, c, ptr, 0) < 0)
+			return KMEM_ENOMEM;
+		last = &c->unsorted.at[c->unsorted.nr - 1];
+		last->line = line;
 	}
-	if (last != CHECK_NONE)
-		c->unsorted.at[last].flags |= CHECK_LAST;
+	if (last)
+		last->flags |= CHECK_LAST;
 	return 0;
 }
 
-static s32 add_alloc(struct kmem_session *s, struct check *c, u32 cache, u64 ptr,
-		     struct check_event *ev)
+/* Adds the event, of the object of that slab. */
+static s32 add_at(struct kmem_session *s, struct check *c, u32 row, u32 index, u32 kind,
+		  struct check_event *ev)
 {
-	u32 index, row;
-	int found;
-
-	if (end_wait(s, c, ptr, 0, &found))
-		return KMEM_ENOMEM;
-	row = check_place(s, c, cache, ptr, &index);
-	struct hash_slot *slot = slot_of(s, &c->waits_alloc, ptr);
-	if (row == CHECK_NONE || index == CHECK_NONE || !slot)
-		return slot ? 0 : KMEM_ENOMEM;
-	ev->kind = CHECK_ALLOC;
+	ev->kind = (u8)kind;
 	ev->slab = c->slabs.at[row].nr;
 	ev->index = (u16)index;
-	slot->taken = c->unsorted.nr + 1;
 	return check_event_add(s, c, ev);
+}
+
+static s32 add_alloc(struct kmem_session *s, struct check *c, u64 ptr, struct check_event *ev)
+{
+	u32 index;
+
+	if (end_wait(s, c, ptr, 0) < 0)
+		return KMEM_ENOMEM;
+	u32 row = check_place(s, c, ev->cache, ptr, &index);
+	if (row == CHECK_NONE || index == CHECK_NONE)
+		return 0;
+	u32 *nr = waits_for(s, &c->waits_alloc, ptr);
+	if (!nr)
+		return KMEM_ENOMEM;
+	*nr = c->unsorted.nr + 1;
+	return add_at(s, c, row, index, CHECK_ALLOC, ev);
 }
 
 static s32 add_free(struct kmem_session *s, struct check *c, u64 ptr, struct check_event *ev)
 {
-	u32 index, row;
-	int found;
+	s32 found = end_wait(s, c, ptr, ev->line);
+	u32 index;
 
-	if (end_wait(s, c, ptr, ev->line, &found) || found)
-		return found ? 0 : KMEM_ENOMEM;
-	row = check_place(s, c, CHECK_NONE, ptr, &index);
+	if (found)
+		return MIN(found, 0);
+	u32 row = check_place(s, c, CHECK_NONE, ptr, &index);
 	if (row == CHECK_NONE || index == CHECK_NONE || c->slabs.at[row].cache != ev->cache)
 		return 0;
-	ev->kind = CHECK_FREE;
-	ev->slab = c->slabs.at[row].nr;
-	ev->index = (u16)index;
-	return check_event_add(s, c, ev);
+	return add_at(s, c, row, index, CHECK_FREE, ev);
 }
 
+/* Whether a free of its own waits for that pointer. */
 static int waits(struct kmem_session *s, struct check *c, u64 ptr)
 {
-	const struct hash_slot *slot = slot_of(s, &c->waits_free, ptr);
+	const u32 *nr = waits_for(s, &c->waits_free, ptr);
 
-	return slot && slot->taken != NOBODY &&
-	       !(c->group.at[slot->taken - 1].flags & CHECK_IN_GROUP);
-}
-
-static u32 new_slab(struct kmem_session *s, struct check *c, u32 cache, u64 address)
-{
-	u32 index, row = check_place(s, c, cache, address, &index);
-
-	return row == CHECK_NONE ? CHECK_NONE : c->slabs.at[row].nr;
+	return nr && *nr != NOBODY && !(c->group.at[*nr - 1].flags & CHECK_IN_GROUP);
 }
 
 static s32 add_line(struct kmem_session *s, struct check *c, u32 nr)
@@ -171,14 +159,16 @@ static s32 add_line(struct kmem_session *s, struct check *c, u32 nr)
 				  .cache = (u16)cache,
 				  .line = nr + 1 };
 
+	u32 row, index;
+
 	if (cache == CHECK_NONE || line->before < c->from || line->before > c->end)
 		return 0;
 	switch (line->what) {
 	case PART_POP:
 	case PART_SHEAF_POP:
-		return add_alloc(s, c, cache, line->p, &ev);
+		return add_alloc(s, c, line->p, &ev);
 	case PART_SLAB_ONE:
-		return add_alloc(s, c, cache, line->q, &ev);
+		return add_alloc(s, c, line->q, &ev);
 	case PART_PUSH:
 	case PART_RCU_PUSH:
 		return add_free(s, c, line->p, &ev);
@@ -189,7 +179,8 @@ static s32 add_line(struct kmem_session *s, struct check *c, u32 nr)
 			       ? KMEM_ENOMEM
 			       : 0;
 	case PART_SLAB_NEW:
-		ev.slab = new_slab(s, c, cache, line->p);
+		row = check_place(s, c, cache, line->p, &index);
+		ev.slab = row == CHECK_NONE ? CHECK_NONE : c->slabs.at[row].nr;
 		return check_event_add(s, c, &ev);
 	case PART_PUSH_BULK:
 		return end_group(s, c, line->task, cache, 0);
@@ -246,15 +237,12 @@ static struct sheaf_row *row_at(const struct parts *parts, u32 nr)
 /* The row of the sheaf with that address; NULL without memory. */
 static struct sheaf_row *row_of(struct pool *pool, struct parts *parts, u64 address)
 {
-	if (!hash_reserve(pool, &parts->by_address))
-		return NULL;
-	struct hash_slot *slot = hash_find(&parts->by_address, address);
-	if (slot->taken)
-		return row_at(parts, slot->taken - 1);
+	u32 *nr = hash_number(pool, &parts->by_address, address, CHECK_NONE);
+
+	if (!nr || *nr != CHECK_NONE)
+		return nr ? row_at(parts, *nr - 1) : NULL;
 	struct sheaf_row *row = array_add(pool, &parts->sheaves.all, sizeof(*row));
-	if (row)
-		hash_put(&parts->by_address, slot,
-			 (struct hash_slot){ address, 0, parts->sheaves.nr });
+	*nr = row ? parts->sheaves.nr : CHECK_NONE;
 	return row;
 }
 
@@ -285,52 +273,35 @@ u64 check_task(const struct trace *t, u32 task, u32 cpu)
 	return ((u64)task + 1) << 16 | (is_idle ? cpu : 0);
 }
 
-static u64 task_of(const struct trace *t, const struct kernel_line *line)
+/* Row + 1 of the sheaf that the task took last; NULL without memory. */
+static u32 *latest_of(struct run *run, u64 task)
 {
-	return check_task(t, line->task, line->cpu);
-}
-
-/* The slot with row + 1 of the sheaf that the task took last; NULL without memory. */
-static struct hash_slot *latest_of(struct pool *pool, struct parts *parts, u64 task)
-{
-	if (!hash_reserve(pool, &parts->tasks))
-		return NULL;
-	struct hash_slot *slot = hash_find(&parts->tasks, task);
-	if (!slot->taken)
-		hash_put(&parts->tasks, slot, (struct hash_slot){ task, 0, CHECK_NONE });
-	return hash_find(&parts->tasks, task);
+	return hash_number(run->pool, &run->parts->tasks, task, CHECK_NONE);
 }
 
 /* The task no longer has the sheaf. */
 static void let_go(struct run *run, struct sheaf_row *row)
 {
-	struct hash_slot *slot = row->task ? latest_of(run->pool, run->parts, row->task) : NULL;
+	u32 *at = row->task ? latest_of(run, row->task) : NULL;
 	u32 nr = (u32)(row - row_at(run->parts, 0)) + 1;
 
 	row->task = 0;
-	if (!slot)
-		return;
-	if (slot->taken == nr) {
-		slot->taken = row->below;
-		return;
-	}
-	for (u32 i = slot->taken; i != CHECK_NONE; i = row_at(run->parts, i - 1)->below)
-		if (row_at(run->parts, i - 1)->below == nr) {
-			row_at(run->parts, i - 1)->below = row->below;
-			return;
-		}
+	while (at && *at != CHECK_NONE && *at != nr)
+		at = &row_at(run->parts, *at - 1)->below;
+	if (at && *at == nr)
+		*at = row->below;
 }
 
 static void take_hold(struct run *run, struct sheaf_row *row, u64 task)
 {
 	let_go(run, row);
-	struct hash_slot *slot = latest_of(run->pool, run->parts, task);
+	u32 *latest = latest_of(run, task);
 
-	if (!slot)
+	if (!latest)
 		return;
 	row->task = task;
-	row->below = slot->taken;
-	slot->taken = (u32)(row - row_at(run->parts, 0)) + 1;
+	row->below = *latest;
+	*latest = (u32)(row - row_at(run->parts, 0)) + 1;
 }
 
 enum part_role {
@@ -340,37 +311,19 @@ enum part_role {
 	ROLE_OF_SLABS,
 };
 
-static enum part_role role_of(u32 what)
-{
-	switch (what) {
-	case PART_SPARE_OUT:
-	case PART_BARN_GET_EMPTY:
-	case PART_BARN_GET_FULL:
-	case PART_SHEAF_NEW:
-	case PART_RETURN:
-	case PART_REFILL:
-	case PART_RCU_DONE:
-		return ROLE_TAKES;
-	case PART_MAIN_IS:
-	case PART_SPARE_IS:
-	case PART_RCU_IS:
-	case PART_RCU_WAIT:
-	case PART_BARN_PUT_EMPTY:
-	case PART_BARN_PUT_FULL:
-	case PART_SHEAF_GONE:
-	case PART_PREFILLED:
-		return ROLE_LETS_GO;
-	case PART_SLAB_OFF_LIST:
-	case PART_SLAB_TAKE:
-	case PART_SLAB_BACK:
-	case PART_SLAB_UNUSED:
-	case PART_SLAB_NEW:
-	case PART_SLAB_FREE:
-		return ROLE_OF_SLABS;
-	default:
-		return ROLE_OTHER;
-	}
-}
+static const u8 roles[NR_KERNEL_PARTS] = {
+	[PART_SPARE_OUT] = ROLE_TAKES,	     [PART_BARN_GET_EMPTY] = ROLE_TAKES,
+	[PART_BARN_GET_FULL] = ROLE_TAKES,   [PART_SHEAF_NEW] = ROLE_TAKES,
+	[PART_RETURN] = ROLE_TAKES,	     [PART_REFILL] = ROLE_TAKES,
+	[PART_RCU_DONE] = ROLE_TAKES,	     [PART_MAIN_IS] = ROLE_LETS_GO,
+	[PART_SPARE_IS] = ROLE_LETS_GO,	     [PART_RCU_IS] = ROLE_LETS_GO,
+	[PART_RCU_WAIT] = ROLE_LETS_GO,	     [PART_BARN_PUT_EMPTY] = ROLE_LETS_GO,
+	[PART_BARN_PUT_FULL] = ROLE_LETS_GO, [PART_SHEAF_GONE] = ROLE_LETS_GO,
+	[PART_PREFILLED] = ROLE_LETS_GO,     [PART_SLAB_OFF_LIST] = ROLE_OF_SLABS,
+	[PART_SLAB_TAKE] = ROLE_OF_SLABS,    [PART_SLAB_BACK] = ROLE_OF_SLABS,
+	[PART_SLAB_UNUSED] = ROLE_OF_SLABS,  [PART_SLAB_NEW] = ROLE_OF_SLABS,
+	[PART_SLAB_FREE] = ROLE_OF_SLABS,
+};
 
 /* A sheaf of the model is one of the kernel's. Where the two have parted, a second address may find it. */
 static void forget_elsewhere(struct parts *parts, const struct sheaf_part *part, ref sheaf)
@@ -407,15 +360,14 @@ static void begin(struct sheaf_part *part, u32 what)
 static void step_of_sheaf(struct run *run, const struct kernel_line *line, u32 usual)
 {
 	struct sheaf_row *row = row_of(run->pool, run->parts, line->p);
-	u64 task = task_of(run->trace, line);
-	enum part_role role = role_of(line->what);
+	u32 role = roles[line->what];
 
 	if (!row)
 		return;
 	struct sheaf_part *part = &row->part;
 	if (role == ROLE_TAKES) {
 		begin(part, line->what);
-		take_hold(run, row, task);
+		take_hold(run, row, check_task(run->trace, line->task, line->cpu));
 	}
 	if (line->what == PART_RETURN || line->what == PART_REFILL)
 		return;
@@ -433,10 +385,9 @@ static void step_of_sheaf(struct run *run, const struct kernel_line *line, u32 u
 
 static object_loc step_of_slab(struct run *run, const struct kernel_line *line)
 {
-	struct hash_slot *slot = latest_of(run->pool, run->parts, task_of(run->trace, line));
-	struct sheaf_part *part = slot && slot->taken != CHECK_NONE
-					  ? &row_at(run->parts, slot->taken - 1)->part
-					  : NULL;
+	const u32 *nr = latest_of(run, check_task(run->trace, line->task, line->cpu));
+	struct sheaf_part *part = nr && *nr != CHECK_NONE ? &row_at(run->parts, *nr - 1)->part
+							  : NULL;
 
 	/* Slabs that no sheaf is filled from, or emptied to: a bulk request, which takes effect as a whole. */
 	if (!part || (line->what == PART_SLAB_FREE && !part->is_flushed))
@@ -473,7 +424,7 @@ object_loc check_part_step(struct run *run, const struct check_event *ev, u32 us
 	const struct kernel_line *line = run->lines + ev->line - 1;
 	struct sheaf_part none = { .sheaf = 0 };
 
-	if (role_of(line->what) == ROLE_OF_SLABS)
+	if (roles[line->what] == ROLE_OF_SLABS)
 		return step_of_slab(run, line);
 	if (line->what == PART_SWAP || line->what == PART_BARN_SWAP_FULL ||
 	    line->what == PART_BARN_SWAP_EMPTY)

@@ -169,52 +169,13 @@ void run_set(struct run *run, u32 table, u32 index, u64 value)
 		numbers[index] = (u32)value;
 }
 
-static void see_place(struct visitor *v, const struct kmem_place *place)
-{
-	((struct finder *)v)->place = *place;
-}
-
-static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
-		     const struct kmem_extent *extents)
-{
-	struct finder *f = (struct finder *)v;
-
-	(void)extents;
-	if (row->serial != f->serial || f->is_found)
-		return;
-	f->is_found = 1;
-	f->found = *row;
-	f->found_in = f->place;
-	f->cell = f->index < row->objects ? cells[f->index] : CELL_ALLOCATED;
-}
-
-static void see_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	struct finder *f = (struct finder *)v;
-
-	if (entry->slab == f->serial && entry->index == f->index)
-		f->entry_in = f->place;
-}
-
-struct finder check_find(const struct run *run, u32 serial, u32 index)
-{
-	struct finder f = { .visitor = { .only_counts = index == CHECK_NONE,
-					 .place = see_place,
-					 .slab = see_slab,
-					 .entry = see_entry },
-			    .serial = serial,
-			    .index = index };
-
-	if (serial != CHECK_NONE)
-		run->ops->walk(run->w, run->s, &f.visitor);
-	return f;
-}
-
 /* Matches a new slab of the model with the kernel's. */
 static void match(struct run *run, u32 serial, u32 slab)
 {
+	u32 was = run->serial_of[slab];
+
 	if (serial >= run->serials || run->slab_of[serial] ||
-	    check_find(run, run->serial_of[slab] - 1, CHECK_NONE).is_found)
+	    (was && slab_find(run->ops, run->w, run->s, was - 1, CHECK_NONE).is_found))
 		return;
 	if (run->serial_of[slab])
 		check_slab_renew(run, slab);

@@ -43,16 +43,15 @@ static struct doing *doing_of(struct path_reader *r, u32 task, u32 cpu, u32 cach
 {
 	u64 key = check_task(&r->s->trace, task, cpu) << 16 | cache;
 
-	if (!hash_reserve(&r->s->pool, &r->by_task))
-		return NULL;
-	struct hash_slot *slot = hash_find(&r->by_task, key);
-	if (slot->taken)
-		return r->rows.at + slot->taken - 1;
+	u32 *nr = hash_number(&r->s->pool, &r->by_task, key, CHECK_NONE);
+
+	if (!nr || *nr != CHECK_NONE)
+		return nr ? &r->rows.at[*nr - 1] : NULL;
 	struct doing *row = array_add(&r->s->pool, &r->rows.all, sizeof(*row));
 	if (!row)
 		return NULL;
 	row->free_op = CHECK_NONE;
-	hash_put(&r->by_task, slot, (struct hash_slot){ key, 0, r->rows.nr });
+	*nr = r->rows.nr;
 	return row;
 }
 

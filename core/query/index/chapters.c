@@ -218,10 +218,8 @@ const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 	struct query *q = query_of(s);
 
 	*nr = 0;
-	if (q->index.state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "the index is not built yet");
-		return NULL;
-	}
+	if (q->index.state != INDEX_READY)
+		return session_none(s, KMEM_ESTATE, "the index is not built yet");
 	for (u32 kind = 0; kind < NR_VALUES(kmem_chapter_kind); kind++) {
 		struct kmem_chapter best = chapter_of(&q->index.chapters, kind);
 		u32 at = *nr;

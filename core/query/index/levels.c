@@ -474,10 +474,8 @@ const struct kmem_lanes *kmem_lanes(struct kmem_session *s)
 {
 	struct index *x = &query_of(s)->index;
 
-	if (x->state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "the lanes need an index");
-		return NULL;
-	}
+	if (x->state != INDEX_READY)
+		return session_none(s, KMEM_ESTATE, "the lanes need an index");
 	x->lanes.depths_at = session_offset(s, x->depths);
 	return &x->lanes;
 }
@@ -488,10 +486,8 @@ const struct kmem_level_row *kmem_levels(struct kmem_session *s, u32 cache, u32 
 	u32 order[MAX_LEVELS];
 
 	*nr = 0;
-	if (!s->w || (cache != CACHE_NONE && cache >= s->w->nr_caches)) {
-		session_fail(s, KMEM_ESTATE, "no such cache at this position");
-		return NULL;
-	}
+	if (!s->w || (cache != CACHE_NONE && cache >= s->w->nr_caches))
+		return session_none(s, KMEM_ESTATE, "no such cache at this position");
 	u32 levels = levels_of(s, cache);
 	*nr = levels_in(levels, order);
 	memset(q->levels, 0, sizeof(q->levels));

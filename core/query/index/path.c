@@ -280,16 +280,10 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 	slab->node = f->node == NODE_ANY ? row->node : f->node;
 }
 
-static void see_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
-}
-
 /* Finds where these slabs are now. */
 static void find_slabs(const struct kmem_session *s, const struct named_slabs *slabs)
 {
-	struct finder f = { .visitor = { 1, see_place, see_slab, see_entry, NULL },
+	struct finder f = { .visitor = { 1, see_place, see_slab, visit_no_entry, NULL },
 			    .slabs = slabs };
 	u32 last = NOWHERE;
 
@@ -436,10 +430,9 @@ const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, u32 op, u32
 	if (walk_steps(s, &event))
 		return NULL;
 	struct kmem_path_step *rows = scratch_alloc(s, MAX(event.o.nr_steps, 1u) * sizeof(*rows));
-	if (!rows) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for the steps of this event");
-		return NULL;
-	}
+	if (!rows)
+		return session_none(s, KMEM_ENOMEM,
+				    "not enough memory for the steps of this event");
 	for (u32 k = 0; k < event.o.nr_steps; k++)
 		fill_step(s, &event, k, &slabs, &rows[k]);
 	*nr = event.o.nr_steps;

@@ -259,15 +259,11 @@ const struct kmem_lookup *kmem_lookup(struct kmem_session *s, const u8 *text, u3
 	struct kmem_lookup *out = &l->out;
 	u8 *copy = (u8 *)s->room.lookup + ALIGN_UP(sizeof(struct lookup), (u64)8);
 
-	if (!s->import.imported) {
-		session_fail(s, KMEM_ESTATE, "no trace to look in: import one first");
-		return NULL;
-	}
-	if (len_bytes > KMEM_MAX_LOOKUP_BYTES) {
-		session_fail(s, KMEM_ELIMIT,
-			     "expected a report of at most 64 KiB: give one report only");
-		return NULL;
-	}
+	if (!s->import.imported)
+		return session_none(s, KMEM_ESTATE, "no trace to look in: import one first");
+	if (len_bytes > KMEM_MAX_LOOKUP_BYTES)
+		return session_none(s, KMEM_ELIMIT,
+				    "expected a report of at most 64 KiB: give one report only");
 	memset(l, 0, sizeof(*l));
 	/* The scanner loads words, and stops at zeros that a line must not have. */
 	for (u32 i = 0; i < len_bytes; i++)

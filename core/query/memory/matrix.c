@@ -229,10 +229,8 @@ const struct kmem_matrix *kmem_matrix(struct kmem_session *s, u32 by)
 {
 	struct matrix *m = &memory_of(s)->matrix;
 
-	if (m->state != MATRIX_READY) {
-		session_fail(s, KMEM_ESTATE, "the matrix of frees is not complete");
-		return NULL;
-	}
+	if (m->state != MATRIX_READY)
+		return session_none(s, KMEM_ESTATE, "the matrix of frees is not complete");
 	scratch_reset(s);
 	m->sum.by = by == BY_CPU && m->by_cpu ? BY_CPU : BY_NODE;
 	if (m->sum.by == BY_CPU || !m->by_cpu)
@@ -241,10 +239,8 @@ const struct kmem_matrix *kmem_matrix(struct kmem_session *s, u32 by)
 	    wide = DIV_ROUND_UP(nodes, per_row);
 	u64 len_bytes = (u64)wide * wide * sizeof(struct matrix_count);
 	struct matrix_count *sums = scratch_alloc(s, len_bytes);
-	if (!sums) {
-		session_fail(s, KMEM_ENOMEM, "not enough memory for a matrix of nodes");
-		return NULL;
-	}
+	if (!sums)
+		return session_none(s, KMEM_ENOMEM, "not enough memory for a matrix of nodes");
 	memset(sums, 0, len_bytes);
 	by_node(s, m, per_row, wide, sums);
 	return list_cells(s, m, sums, wide, per_row);

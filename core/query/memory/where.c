@@ -94,12 +94,6 @@ static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 		add(&t->tally->free[kind], (u64)free * size, free, 0);
 }
 
-static void ignore_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
-}
-
 /* Objects that the counts call free and that no place has. */
 static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
@@ -112,7 +106,7 @@ static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struc
 
 static void take(struct kmem_session *s, u32 cache, struct tally *tally)
 {
-	struct taker t = { .visitor = { 0, take_place, take_slab, ignore_entry, NULL },
+	struct taker t = { .visitor = { 0, take_place, take_slab, visit_no_entry, NULL },
 			   .w = s->w,
 			   .tally = tally };
 
@@ -243,15 +237,11 @@ static u32 list_rows(struct kmem_session *s, u32 only, const struct tally *talli
 const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32 *nr)
 {
 	*nr = 0;
-	if (!s->w) {
-		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
-		return NULL;
-	}
-	if (cache != KMEM_ANY && cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE,
-			     "expected the number of a cache that exists at this position");
-		return NULL;
-	}
+	if (!s->w)
+		return session_none(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
+	if (cache != KMEM_ANY && cache >= s->w->nr_caches)
+		return session_none(s, KMEM_ESTATE,
+				    "expected the number of a cache that exists at this position");
 	scratch_reset(s);
 	struct tally *tallies = scratch_alloc(s, MAX(s->w->nr_caches, 1u) * (u64)sizeof(*tallies));
 	if (tallies) {
@@ -269,9 +259,8 @@ const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32
 			return rows;
 		}
 	}
-	session_fail(s, KMEM_ENOMEM,
-		     "not enough memory for the parts of so many caches: select one cache");
-	return NULL;
+	return session_none(s, KMEM_ENOMEM,
+			    "not enough memory for the parts of so many caches: select one cache");
 }
 
 /*

@@ -560,6 +560,5 @@ const struct kmem_sites *kmem_sites(struct kmem_session *s)
 
 	if (x->state == SITES_READY && sites_are_kept(s))
 		return &x->result;
-	session_fail(s, KMEM_ESTATE, "the call sites are not complete");
-	return NULL;
+	return session_none(s, KMEM_ESTATE, "the call sites are not complete");
 }

@@ -259,10 +259,8 @@ const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 	u32 is_first = p && p->state == PPROF_HEAD;
 
 	*nr = 0;
-	if (x->state != SITES_READY || !sites_are_kept(s) || p->state == PPROF_NONE) {
-		session_fail(s, KMEM_ESTATE, "no profile has begun: call kmem_pprof_begin");
-		return NULL;
-	}
+	if (x->state != SITES_READY || !sites_are_kept(s) || p->state == PPROF_NONE)
+		return session_none(s, KMEM_ESTATE, "no profile has begun: call kmem_pprof_begin");
 	p->nr_bytes = 0;
 	if (p->state == PPROF_DONE)
 		return p->packed;
