@@ -74,7 +74,7 @@ static int know_objects(struct import *im)
 		const struct op op = trace_op(t, i);
 		if (op.handle == HANDLE_NONE)
 			continue;
-		if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+		if (op_allocates(op.kind))
 			births[op.handle].op = i;
 		else if (op.kind == OP_FREE)
 			births[op.handle].op = NOT_BORN;

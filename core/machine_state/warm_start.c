@@ -350,13 +350,12 @@ static u32 make_cpu_partial(struct maker *m, const struct machine_state *o, cons
 /* Slabs that a node's CPUs hold; returns how many of the node's slabs these are. */
 static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan *p, u32 node)
 {
-	const struct cpu *cpus = at(m->w, m->w->machine.cpus);
 	u32 made = 0;
 
 	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
 		u32 inuse = p->knows_free ? m->s->objects : m->s->objects / 2u;
 		struct adopted_slab slab = { PLACE_CPU_SLAB, cpu, node, inuse, NULL };
-		if (cpus[cpu].node != node)
+		if (node_of_cpu(m->w, cpu) != node)
 			continue;
 		made += make_cpu_partial(m, o, p, cpu, node);
 		if (!p->cpu_slabs || !make(m, slab))
@@ -371,11 +370,10 @@ static u32 make_cpus(struct maker *m, const struct machine_state *o, struct plan
  * many of the node's slabs these are. */
 static u32 make_sheaves(struct maker *m, const struct plan *p, u32 most, u32 node)
 {
-	const struct cpu *cpus = at(m->w, m->w->machine.cpus);
 	u32 half = p->knows_free ? 0 : known_or(p->row->sheaf_capacity, 0) / 2, made = 0;
 
 	for (u32 cpu = 0; cpu < m->w->machine.nr_cpus; cpu++) {
-		int is_filled = cpus[cpu].node != node || p->present->has_sheaf[cpu];
+		int is_filled = node_of_cpu(m->w, cpu) != node || p->present->has_sheaf[cpu];
 		for (u32 left = is_filled ? 0 : half; left && made < most; made++) {
 			u32 nr = MIN(left, (u32)m->s->objects);
 			struct adopted_slab slab = { PLACE_SHEAF_MAIN, cpu, node,

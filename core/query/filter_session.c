@@ -42,10 +42,9 @@ s32 begin_filter(struct kmem_session *s, const void *args)
 static void know_nodes(struct kmem_session *s)
 {
 	struct trace_filter *f = &s->trace.filter;
-	s64 cpus = params_get(&s->params, PARAM_CPUS);
 	u32 len;
 
-	f->nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
+	f->nr_cpus = session_nr_cpus(s);
 	f->nr_nodes = (u32)params_get(&s->params, PARAM_NODES);
 	f->node_of_cpu = params_list(&s->params, PARAM_CPU_NODE, &len);
 	if (f->node_of_cpu && len < f->nr_cpus)
@@ -150,8 +149,7 @@ const struct kmem_entry *kmem_filter_objects(struct kmem_session *s, u32 cache, 
 	filter_follow(&s->trace, s->w->op);
 	for (u32 word = 0; word < DIV_ROUND_UP(s->trace.nr_handles, 64u); word++)
 		most += (u32)__builtin_popcountll(f->objects[word]);
-	scratch_reset(s);
-	struct kmem_entry *rows = scratch_alloc(s, MAX(most, 1u) * sizeof(*rows));
+	struct kmem_entry *rows = scratch_rows(s, most, sizeof(*rows));
 	if (!rows)
 		return session_none(
 			s, KMEM_ENOMEM,
@@ -174,7 +172,7 @@ const u32 *kmem_filter_bits(struct kmem_session *s, u32 op, u32 nr)
 	u64 bytes = DIV_ROUND_UP((u64)nr, (u64)32) * sizeof(u32);
 	u32 *bits = scratch_alloc(s, bytes);
 	if (!bits)
-		return session_none(s, KMEM_ENOMEM, "not enough memory to list the chosen events");
+		return NULL;
 	memset(bits, 0, bytes);
 	for (u32 i = filter_next(f, MAX(op, f->from)); i < op + nr; i = filter_next(f, i + 1))
 		bits[(i - op) / 32] |= 1u << (i - op) % 32;

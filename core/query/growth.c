@@ -13,7 +13,7 @@
 
 static const char *name_of(const struct kmem_session *s, u32 at)
 {
-	return (const char *)s->pool.base + at;
+	return session_text(s, at);
 }
 
 /* Fills in the machine's numbers of a row by its name. */
@@ -37,7 +37,7 @@ static void fill_machine(struct kmem_session *s, struct kmem_growth_row *g, cons
 static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const char *name)
 {
 	const struct kmem_report *r = &s->trace.report;
-	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	const struct kmem_trace_cache_row *c = session_at(s, r->caches_at);
 	const struct machine_state *after = &s->import.machine_state;
 	const char *target = machine_state_target(after, name);
 
@@ -53,7 +53,7 @@ static void fill_events(struct kmem_session *s, struct kmem_growth_row *g, const
 static u64 unnamed_frees(const struct kmem_session *s)
 {
 	const struct kmem_report *r = &s->trace.report;
-	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	const struct kmem_trace_cache_row *c = session_at(s, r->caches_at);
 	u64 named = r->null_frees;
 
 	for (u32 i = 0; i < r->nr_caches; i++)

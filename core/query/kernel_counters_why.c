@@ -180,7 +180,7 @@ const struct kmem_kernel_counters_row *kmem_kernel_counters(struct kmem_session 
 	for (u32 i = 0; i < *nr; i++)
 		rows[i].cache = CACHE_NONE;
 	for (u32 id = 0; s->w && id < s->w->nr_caches; id++) {
-		const char *name = (const char *)cache_at(s->w, id)->name;
+		const char *name = cache_name(s->w, id);
 		u32 row = counters_row_of(t, (const char *)s->pool.base, name);
 		if (row)
 			rows[row - 1].cache = (u16)id;

@@ -249,10 +249,9 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
 	if (!find_thing(s, cache, slab, index, &thing))
 		return NULL;
 	from = MIN(from, s->trace.nr_ops);
-	scratch_reset(s);
-	page.rows = scratch_alloc(s, MAX(page.max, 1u) * sizeof(*page.rows));
+	page.rows = scratch_rows(s, page.max, sizeof(*page.rows));
 	if (!page.rows)
-		return session_none(s, KMEM_ENOMEM, "not enough memory for these events");
+		return NULL;
 	if (thing.sorted)
 		fill_from_sorted(&thing, &page, from);
 	else
@@ -268,7 +267,7 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
 
 static int is_alloc(const struct op *op)
 {
-	return op->kind == OP_ALLOC || op->kind == OP_KMALLOC;
+	return op_allocates(op->kind);
 }
 
 /* Finds the object's allocation and free, and those of its neighbours, in the events of its handle. */
@@ -404,9 +403,9 @@ static int find_spot(struct kmem_session *s, u32 cache, u32 slab, u32 index, str
 	*spot = nowhere;
 	if (!f)
 		return 0;
-	const struct kmem_place *places = (const void *)(s->pool.base + f->places_at);
-	const struct kmem_slab_row *slabs = (const void *)(s->pool.base + f->slabs_at);
-	const struct kmem_entry *entries = (const void *)(s->pool.base + f->entries_at);
+	const struct kmem_place *places = session_at(s, f->places_at);
+	const struct kmem_slab_row *slabs = session_at(s, f->slabs_at);
+	const struct kmem_entry *entries = session_at(s, f->entries_at);
 	for (u32 i = 0; i < f->nr_slabs; i++)
 		if (slabs[i].serial == slab)
 			*spot = spot_of(&places[slabs[i].place]);

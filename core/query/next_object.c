@@ -88,7 +88,7 @@ static int try_event(struct trial *trial, struct kmem_next_object *row, const ch
 	if (s->w->op >= s->trace.nr_ops)
 		return 0;
 	const struct op op = trace_op(&s->trace, s->w->op);
-	if (op.kind != OP_ALLOC && op.kind != OP_KMALLOC)
+	if (!op_allocates(op.kind))
 		return 0;
 	struct world *w = trial_world(trial);
 	if (!replay_run(&trial->replay, 1))
@@ -101,19 +101,9 @@ static int try_event(struct trial *trial, struct kmem_next_object *row, const ch
 	}
 	if (cache == CACHE_NONE)
 		return 0;
-	*name = (const char *)cache_at(w, cache)->name;
+	*name = cache_name(w, cache);
 	trial_end(trial, cache, row);
 	return 1;
-}
-
-static u32 copy_name(struct kmem_session *s, const char *name)
-{
-	u32 len = text_length(name);
-	char *copy = scratch_alloc(s, len + 1);
-
-	if (copy)
-		memcpy(copy, name, len + 1);
-	return copy ? session_offset(s, copy) : 0;
 }
 
 static int is_wanted(u32 cache, u32 cpu, u32 only_cache, u32 only_cpu)
@@ -143,9 +133,9 @@ const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, u32 cac
 		return session_none(s, KMEM_ENOMEM, "not enough memory for a copy of the machine");
 	int has_event = try_event(&trial, &event, &name) &&
 			is_wanted(event.cache, event.cpu, cache, cpu);
-	u32 event_name = has_event ? copy_name(s, name) : 0;
+	u32 event_name = has_event ? scratch_text(s, name) : 0;
 	for (u32 c = first; c < end; c++) {
-		u32 name_at = copy_name(s, (const char *)cache_at(s->w, c)->name);
+		u32 name_at = scratch_text(s, cache_name(s->w, c));
 		for (u32 p = cpu_first; p < cpu_end; p++) {
 			struct kmem_next_object *row = &rows[(*nr)++];
 			if (has_event && event.cache == c && event.cpu == p)

@@ -20,43 +20,6 @@ static const char no_cache[] =
 static const char no_object[] =
 	"no such object at this position: its slab does not exist, or has fewer objects";
 
-struct finder {
-	struct visitor visitor;
-	struct kmem_object_row *row;
-	u32 found;
-};
-
-static void pass_place(struct visitor *v, const struct kmem_place *place)
-{
-	(void)v;
-	(void)place;
-}
-
-static void pass_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	(void)v;
-	(void)entry;
-}
-
-static void look_at_slab(struct visitor *v, const struct kmem_slab_row *slab, const u8 *cells,
-			 const struct kmem_extent *extents)
-{
-	struct finder *f = (struct finder *)v;
-	struct kmem_object_row *row = f->row;
-
-	if (slab->serial != row->slab || slab->cache != row->cache || row->index >= slab->objects)
-		return;
-	f->found = 1;
-	row->state = cells[row->index];
-	row->slab_address = slab->address;
-	row->slot = slab->start + row->index * row->slot_bytes;
-	if (extents) {
-		row->slot = extents[row->index].offset;
-		row->slot_bytes = extents[row->index].bytes;
-	}
-	row->address = slab->address + row->slot;
-}
-
 /* Returns 1 if the object of a handle is there. Slabs that serve all caches count as the first cache's. */
 static int is_at(const struct kmem_session *s, u32 nr, const struct kmem_object_row *row)
 {
@@ -87,7 +50,7 @@ static u32 find_alloc(struct kmem_session *s, u32 nr)
 		return index_alloc_op(s, nr, s->w->op);
 	for (u32 op = s->w->op; op-- > 0;) {
 		const struct op o = trace_op(&s->trace, op);
-		if (o.handle == nr && (o.kind == OP_ALLOC || o.kind == OP_KMALLOC))
+		if (o.handle == nr && op_allocates(o.kind))
 			return op;
 	}
 	return NOTHING;
@@ -136,9 +99,6 @@ static void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *ti
 const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab, u32 index)
 {
 	struct kmem_object_row *row = &s->out.object_row;
-	struct finder f = { { .place = pass_place, .slab = look_at_slab, .entry = pass_entry },
-			    row,
-			    0 };
 
 	if (!s->w || cache >= s->w->nr_caches)
 		return session_none(s, KMEM_ESTATE, no_cache);
@@ -151,9 +111,17 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 	row->slot_bytes = c->size;
 	row->next = row->handle = row->alloc_op = row->free_op = NOTHING;
 	row->alloc_cpu = row->free_cpu = CPU_NONE;
-	s->replay.ops->walk(s->w, c, &f.visitor);
-	if (!f.found)
+	struct slab_finder f = slab_find(s->replay.ops, s->w, c, slab, index);
+	if (!f.is_found || f.slab.cache != cache || index >= f.slab.objects)
 		return session_none(s, KMEM_ESTATE, no_object);
+	row->state = (u16)f.cell;
+	row->slab_address = f.slab.address;
+	row->slot = f.slab.start + index * row->slot_bytes;
+	if (f.extent.bytes) {
+		row->slot = f.extent.offset;
+		row->slot_bytes = f.extent.bytes;
+	}
+	row->address = f.slab.address + row->slot;
 	if (s->replay.ops->object)
 		s->replay.ops->object(s->w, c, slab, index, row);
 	if (row->state == CELL_ALLOCATED)
@@ -174,14 +142,11 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 		return session_none(s, KMEM_ESTATE, no_cache);
 	if (!s->replay.ops->bytes)
 		return NULL;
-	scratch_reset(s);
-	struct kmem_byte_run *runs = scratch_alloc(s, MAX_BYTE_RUNS * sizeof(*runs));
+	struct kmem_byte_run *runs = scratch_rows(s, MAX_BYTE_RUNS, sizeof(*runs));
 	if (!runs)
-		return session_none(s, KMEM_ENOMEM, "not enough memory for the bytes of an object");
+		return NULL;
 	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);
-	if (*nr)
-		return runs;
-	return session_none(s, KMEM_ESTATE, no_object);
+	return *nr ? runs : session_none(s, KMEM_ESTATE, no_object);
 }
 
 /*
@@ -199,8 +164,7 @@ const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u32 *all)
 	if (!*nr)
 		return NULL;
 	*nr = MIN(*nr, (u32)MAX_BUGS);
-	scratch_reset(s);
-	struct kmem_bug *rows = scratch_alloc(s, *nr * sizeof(*rows));
+	struct kmem_bug *rows = scratch_rows(s, *nr, sizeof(*rows));
 	if (!rows) {
 		*nr = 0;
 		return NULL;
@@ -227,20 +191,10 @@ static void add_subject(struct text *t, const char *words)
 	text_add_n(t, words, n ? n - 1 : 0);
 }
 
-static void add_address(struct text *t, const char *before, u64 address)
-{
-	text_add(t, before);
-	text_add_hex(t, address, 16);
-}
-
 static void add_bytes(struct text *t, const struct kmem_bug *bug)
 {
-	add_address(t, "\n  ", bug->fault);
-	add_address(t, "-", bug->fault + bug->len - 1);
-	text_print(t, " @offset=%u. First byte ", bug->offset);
-	text_add_hex(t, bug->found, 1);
-	text_add(t, " instead of ");
-	text_add_hex(t, bug->expected, 1);
+	text_print(t, "\n  %jx-%jx @offset=%u. First byte %x instead of %x", (uintmax_t)bug->fault,
+		   (uintmax_t)bug->fault + bug->len - 1, bug->offset, bug->found, bug->expected);
 }
 
 static void add_track(struct text *t, const struct kmem_session *s, const char *what, u32 op,
@@ -249,7 +203,7 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 	if (op == NO_INDEX)
 		return;
 	text_print(t, "\n  %s in %s cpu=%u event=%u", what,
-		   site_at ? (const char *)s->pool.base + site_at : "unknown", cpu,
+		   site_at ? session_text(s, site_at) : "unknown", cpu,
 		   op + 1); /* people count events from 1 */
 }
 
@@ -259,13 +213,10 @@ static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name
 	if (fix == FIX_RESTORED) {
 		text_add(t, "Restoring ");
 		add_subject(t, report_check_words(bug->check));
-		add_address(t, " ", bug->fault);
-		add_address(t, "-", bug->fault + bug->len - 1);
-		text_add(t, "=");
-		text_add_hex(t, bug->expected, 1);
+		text_print(t, " %jx-%jx=%x", (uintmax_t)bug->fault,
+			   (uintmax_t)bug->fault + bug->len - 1, bug->expected);
 	} else if (fix == FIX_NOT_FREED) {
-		add_address(t, "Object at ", bug->refused);
-		text_add(t, " not freed");
+		text_print(t, "Object at %jx not freed", (uintmax_t)bug->refused);
 	} else {
 		text_add(t, report_fix_words(fix));
 	}
@@ -274,11 +225,11 @@ static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name
 const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 {
 	struct text out = text_in(s->out.text, sizeof(s->out.text)), *t = &out;
-	const char *name = (const char *)s->pool.base + bug->name_at;
+	const char *name = session_text(s, bug->name_at);
 
 	text_print(t, "BUG %s: %s", name, report_check_words(bug->check));
 	if (bug->check == CHECK_INVALID_POINTER)
-		add_address(t, " ", bug->fault);
+		text_print(t, " %jx", (uintmax_t)bug->fault);
 	if (bug->check == CHECK_COUNT)
 		text_print(t, ". Counter is %u but counted were %d", bug->counter, bug->counted);
 	if (bug->len)
@@ -287,11 +238,9 @@ const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 	add_track(t, s, "Freed", bug->free_op, bug->free_cpu, bug->free_site_at);
 	text_print(t, "\n  Slab %u objects=%u used=%u", bug->slab, bug->slab_objects,
 		   bug->slab_used);
-	if (bug->index != NO_INDEX) {
-		text_add_number(t, "\n  Object ", bug->index);
-		add_address(t, " at ", bug->address);
-		add_address(t, " fp=", bug->pointer);
-	}
+	if (bug->index != NO_INDEX)
+		text_print(t, "\n  Object %u at %jx fp=%jx", bug->index, (uintmax_t)bug->address,
+			   (uintmax_t)bug->pointer);
 	for (u32 fix = 0; fix <= FIX_COUNT; fix++)
 		if (bug->fixes >> fix & 1)
 			add_fix(t, bug, name, (enum kmem_fix)fix);

@@ -12,9 +12,7 @@
 const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 {
 	struct kmem_order_row *row = &s->out.order_row;
-	s64 cpus = params_get(&s->params, PARAM_CPUS);
-	u32 shift = session_page_shift(s),
-	    nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
+	u32 shift = session_page_shift(s), nr_cpus = session_nr_cpus(s);
 	struct policy p;
 
 	if (!size)

@@ -113,11 +113,6 @@ static void add_node(struct text *t, u32 node)
 		text_add_u64(t, node);
 }
 
-static const char *cache_name(const struct kmem_session *s, u32 cache)
-{
-	return s->w && cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name : "?";
-}
-
 /* Returns the value of an argument; 0 with *found unset if the step has none of that name. */
 static u32 arg_value(const struct kmem_step *step, const char *name, u32 len, int *found)
 {
@@ -187,7 +182,7 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 	} else if (same(field, name, "node")) {
 		add_node(t, step->node);
 	} else if (same(field, name, "cache")) {
-		text_add(t, cache_name(s, step->cache));
+		text_add(t, name_or(s, step->cache, "?"));
 	} else if (same(field, name, "pages")) {
 		add_counted(t, 1u << arg_value(step, "order", 5, &found), "page", "pages");
 	} else if (name < len) {
@@ -303,7 +298,7 @@ static const char *name_of_op(const struct kmem_session *s, const struct kmem_op
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
 	if (row->cache != CACHE_NONE)
-		return cache_name(s, row->cache);
+		return name_or(s, row->cache, "?");
 	return site->cache < s->trace.nr_caches
 		       ? trace_text(&s->trace, s->trace.caches[site->cache].name)
 		       : "a cache";
@@ -316,7 +311,7 @@ static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_
 		add_counted(t, row->bytes, "byte", "bytes");
 		if (row->cache != CACHE_NONE) {
 			text_add(t, ", served by ");
-			text_add(t, cache_name(s, row->cache));
+			text_add(t, name_or(s, row->cache, "?"));
 		}
 	} else {
 		text_add(t, "an object of ");
@@ -335,7 +330,7 @@ static void add_free(struct text *t, struct kmem_session *s, const struct kmem_o
 {
 	if (row->cache != CACHE_NONE) {
 		text_add(t, " frees an object of ");
-		text_add(t, cache_name(s, row->cache));
+		text_add(t, name_or(s, row->cache, "?"));
 	} else {
 		text_add(t, " frees ");
 		add_counted(t, row->bytes, "byte", "bytes");

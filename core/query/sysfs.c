@@ -8,26 +8,11 @@
 
 enum { MAX_ATTRIBUTES = 128, SLABINFO_LINE_BYTES = MAX_NAME_BYTES + 160 };
 
-/* Copies the text to scratch, because rows hold offsets into the region; 0 if the region is full. */
-static u32 keep_text(struct kmem_session *s, const char *from)
-{
-	u32 bytes = text_length(from) + 1;
-	char *kept = scratch_alloc(s, bytes);
-
-	if (!kept)
-		return 0;
-	memcpy(kept, from, bytes);
-	return session_offset(s, kept);
-}
-
 static void add_amount(struct text *t, const struct attribute *a)
 {
 	text_add_u64(t, a->value);
-	if (a->shape != ATTRIBUTE_CPU_SLABS)
-		return;
-	text_add(t, "(");
-	text_add_u64(t, a->slabs);
-	text_add(t, ")");
+	if (a->shape == ATTRIBUTE_CPU_SLABS)
+		text_print(t, "(%u)", a->slabs);
 }
 
 /* Formats "total N0=1 N2=4"; nodes that have nothing are left out. */
@@ -48,9 +33,7 @@ static void add_attribute(struct kmem_session *s, const struct kmem_cache *c, u3
 		s->replay.ops->attribute(s->w, c, nr, i, &a);
 		if (!a.value && !a.slabs)
 			continue;
-		text_add(t, by_node ? " N" : " C");
-		text_add_u64(t, i);
-		text_add(t, "=");
+		text_print(t, by_node ? " N%u=" : " C%u=", i);
 		add_amount(t, &a);
 	}
 }
@@ -63,8 +46,7 @@ const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, u32 cac
 	if (!s->w || cache >= s->w->nr_caches || !s->replay.ops->attribute)
 		return NULL;
 	const struct kmem_cache *c = cache_at(s->w, cache);
-	scratch_reset(s);
-	struct kmem_attribute_row *rows = scratch_alloc(s, MAX_ATTRIBUTES * sizeof(*rows));
+	struct kmem_attribute_row *rows = scratch_rows(s, MAX_ATTRIBUTES, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 i = 0; i < MAX_ATTRIBUTES; i++) {
@@ -76,8 +58,8 @@ const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, u32 cac
 		else
 			add_attribute(s, c, i, &a, &t);
 		rows[i] = (struct kmem_attribute_row){ .writable = a.writable };
-		rows[i].name_at = keep_text(s, a.name);
-		rows[i].value_at = keep_text(s, s->out.text);
+		rows[i].name_at = scratch_text(s, a.name);
+		rows[i].value_at = scratch_text(s, s->out.text);
 		if (!rows[i].name_at || !rows[i].value_at)
 			break;
 		*nr = i + 1;
@@ -194,6 +176,6 @@ const char *kmem_slabinfo_text(struct kmem_session *s)
 		 " : tunables <limit> <batchcount> <sharedfactor>"
 		 " : slabdata <active_slabs> <num_slabs> <sharedavail>\n");
 	for (u32 i = 0; i < nr; i++)
-		add_line(&t, (const char *)s->pool.base + lines[i].name_at, &lines[i]);
+		add_line(&t, session_text(s, lines[i].name_at), &lines[i]);
 	return buf;
 }

@@ -272,7 +272,7 @@ s32 begin_tracks(struct kmem_session *s, const void *args)
 		choose_caches(s, x, a->nr_caches);
 	describe_group(x, 0, "Slabscope: all caches");
 	for (u32 i = 0; i < x->nr_caches; i++)
-		describe_group(x, i + 1, (const char *)cache_at(s->w, x->caches[i])->name);
+		describe_group(x, i + 1, cache_name(s->w, x->caches[i]));
 	x->every = a->every ? a->every : MAX(s->trace.nr_ops / MOST_SAMPLES, 1u);
 	x->state = TRACKS_RUNNING;
 	return 0;

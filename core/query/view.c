@@ -149,8 +149,7 @@ const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr)
 	*nr = 0;
 	if (!s->w)
 		return NULL;
-	scratch_reset(s);
-	struct kmem_cache_row *rows = scratch_alloc(s, MAX(s->w->nr_caches, 1u) * sizeof(*rows));
+	struct kmem_cache_row *rows = scratch_rows(s, s->w->nr_caches, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 id = 0; id < s->w->nr_caches; id++)
@@ -169,8 +168,7 @@ const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr)
 	*nr = 0;
 	if (!s->w)
 		return NULL;
-	scratch_reset(s);
-	struct kmem_zone_row *rows = scratch_alloc(s, s->w->machine.nr_zones * sizeof(*rows));
+	struct kmem_zone_row *rows = scratch_rows(s, s->w->machine.nr_zones, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 z = 0; z < s->w->machine.nr_zones; z++)
@@ -265,9 +263,7 @@ u32 kmem_nr_nodes(struct kmem_session *s)
 
 u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu)
 {
-	return s->w && cpu < s->w->machine.nr_cpus
-		       ? ((struct cpu *)at(s->w, s->w->machine.cpus))[cpu].node
-		       : 0;
+	return s->w && cpu < s->w->machine.nr_cpus ? node_of_cpu(s->w, cpu) : 0;
 }
 
 const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache)
@@ -310,8 +306,7 @@ const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, u32 *nr)
 	if (!s->w)
 		return NULL;
 	const struct world *w = s->w;
-	scratch_reset(s);
-	struct kmem_cpu_row *rows = scratch_alloc(s, w->machine.nr_cpus * sizeof(*rows));
+	struct kmem_cpu_row *rows = scratch_rows(s, w->machine.nr_cpus, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
@@ -358,8 +353,7 @@ const struct kmem_lock_row *kmem_lock_rows(struct kmem_session *s, u32 *nr)
 	if (!s->w)
 		return NULL;
 	see_all_locks(s, &c);
-	scratch_reset(s);
-	c.rows = scratch_alloc(s, MAX(c.nr, 1u) * sizeof(*c.rows));
+	c.rows = scratch_rows(s, c.nr, sizeof(*c.rows));
 	if (!c.rows)
 		return NULL;
 	see_all_locks(s, &c);

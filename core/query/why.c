@@ -16,18 +16,6 @@ enum {
 	WHY_TEXT_BYTES = 2048,
 };
 
-static const struct {
-	u16 levels, place, step;
-} takes[] = {
-#define TAKES(levels, place, step) { LEVELS_##levels, place, STEP_##step },
-#include "tables/steps/levels.def"
-};
-
-static const void *rows_of(const struct kmem_session *s, u32 offset)
-{
-	return s->pool.base + offset;
-}
-
 /* Adds a place to the part of its kind. */
 static void add_part(struct answer *a, const struct kmem_place *place)
 {
@@ -52,7 +40,7 @@ static void add_part(struct answer *a, const struct kmem_place *place)
 static int add_parts(struct kmem_session *s, const struct asked *asked, u32 cpu, struct answer *a)
 {
 	const struct kmem_frame *f = kmem_view(s, asked->cache);
-	const struct kmem_place *places = f ? rows_of(s, f->places_at) : NULL;
+	const struct kmem_place *places = f ? session_at(s, f->places_at) : NULL;
 
 	for (u32 i = 0; f && i < f->nr_places; i++)
 		if (places[i].cpu == cpu &&
@@ -63,10 +51,10 @@ static int add_parts(struct kmem_session *s, const struct asked *asked, u32 cpu,
 
 static int is_by(const struct kmem_session *s, u32 op, u32 cpu, u32 node)
 {
-	u32 by = trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus;
-	const struct cpu *cpus = at(s->w, s->w->machine.cpus);
+	u32 by = event_cpu(s, op);
 
-	return (cpu == CPU_NONE || by == cpu) && (node == NODE_ANY || cpus[by].node == node);
+	return (cpu == CPU_NONE || by == cpu) &&
+	       (node == NODE_ANY || node_of_cpu(s->w, by) == node);
 }
 
 /* Notes the last allocation and the last free before the position, in one walk back through the index. */
@@ -125,7 +113,7 @@ static int why_of_cpu(struct kmem_session *s, const struct asked *asked, struct 
 static struct page_share *shares_of(struct kmem_session *s, const struct asked *asked,
 				    const struct kmem_frame *f)
 {
-	const struct kmem_slab_row *slabs = rows_of(s, f->slabs_at);
+	const struct kmem_slab_row *slabs = session_at(s, f->slabs_at);
 	u32 nr = s->w->nr_caches + 1; /* the last one for slabs that serve all caches */
 	struct page_share *shares = scratch_alloc(s, nr * sizeof(*shares));
 
@@ -214,19 +202,6 @@ static u32 why_latest(struct kmem_session *s, const struct kmem_condition *condi
 	return latest;
 }
 
-static u32 taking_steps(const struct kmem_session *s, const struct kmem_why *why,
-			struct kmem_condition *conditions)
-{
-	u32 levels = levels_of(s, why->cache), nr = 0;
-
-	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		if (takes[i].levels == levels && takes[i].place == why->kind)
-			conditions[nr++] = (struct kmem_condition){ NOWHERE,	     NOWHERE,
-								    WHEN_STEP,	     takes[i].step,
-								    (u16)why->cache, 0 };
-	return nr;
-}
-
 static u32 latest_of(struct kmem_session *s, u32 when, u32 node)
 {
 	const struct kmem_condition condition = { NOWHERE, NOWHERE, (u16)when, 0, CACHE_NONE, 0 };
@@ -265,11 +240,6 @@ static int why_of_pages(struct kmem_session *s, const struct asked *asked, struc
  * the index, and from a search backwards for the last step that took something out.
  */
 
-static const u8 drains[NR_STEP_KINDS] = {
-#define DRAINS(step) [STEP_##step] = 1,
-#include "tables/steps/levels.def"
-};
-
 static u32 which_of(const struct kmem_place *place)
 {
 	if (place->target != CACHE_NONE)
@@ -289,7 +259,7 @@ static int is_asked(const struct kmem_place *place, const struct asked *asked)
 static const struct kmem_place *find_place(const struct kmem_session *s, const struct kmem_frame *f,
 					   const struct asked *asked)
 {
-	const struct kmem_place *places = rows_of(s, f->places_at), *best = NULL;
+	const struct kmem_place *places = session_at(s, f->places_at), *best = NULL;
 
 	for (u32 i = 0; i < f->nr_places; i++) {
 		const struct kmem_place *place = &places[i];
@@ -339,7 +309,7 @@ static void add_arrival(const struct kmem_session *s, struct answer *a, u32 op, 
 		a->why.unknown++;
 		return;
 	}
-	u32 cpu = trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus, i = 0;
+	u32 cpu = event_cpu(s, op), i = 0;
 	while (i < a->why.nr_sources && a->sources[i].cpu != cpu)
 		i++;
 	if (i == MAX_SOURCES) {
@@ -388,7 +358,7 @@ static void list_events(const struct kmem_session *s, struct answer *a, const u3
 	for (u32 i = nr; i-- > 0 && found < MAX_EVENTS;) {
 		u32 op = arrivals[i];
 		if (op == NOWHERE || (i + 1 < nr && arrivals[i + 1] == op) ||
-		    trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus != a->sources[0].cpu)
+		    event_cpu(s, op) != a->sources[0].cpu)
 			continue;
 		a->events[MAX_EVENTS - ++found] = op;
 	}
@@ -405,7 +375,7 @@ static void count_drains(struct kmem_session *s, struct answer *a)
 		s32 nr = kmem_steps(s, a->events[i]);
 		u32 is_drain = 0;
 		for (s32 k = 0; k < nr; k++)
-			is_drain |= drains[s->timeline.steps[k].kind];
+			is_drain |= (u32)step_drains(s->timeline.steps[k].kind);
 		a->sources[0].drains += is_drain;
 	}
 }
@@ -414,8 +384,8 @@ static void count_drains(struct kmem_session *s, struct answer *a)
 static int add_contents(struct kmem_session *s, struct answer *a, const struct kmem_frame *f,
 			const struct kmem_place *place)
 {
-	const struct kmem_slab_row *slabs = rows_of(s, f->slabs_at);
-	const struct kmem_entry *entries = rows_of(s, f->entries_at);
+	const struct kmem_slab_row *slabs = session_at(s, f->slabs_at);
+	const struct kmem_entry *entries = session_at(s, f->entries_at);
 	struct kmem_why *why = &a->why;
 	u32 *arrivals = scratch_alloc(s, ((u64)place->nr_slabs + place->nr_entries + 1) *
 						 sizeof(*arrivals));
@@ -447,18 +417,14 @@ static int add_contents(struct kmem_session *s, struct answer *a, const struct k
 
 static u32 last_taken(struct kmem_session *s, const struct kmem_why *why)
 {
-	struct kmem_condition conditions[MAX_CONDITIONS];
-	u32 nr = taking_steps(s, why, conditions);
+	struct kmem_condition conditions[MAX_TAKERS];
+	u16 steps[MAX_TAKERS];
+	u32 nr = levels_takers(levels_of(s, why->cache), why->kind, steps);
 
+	for (u32 i = 0; i < nr; i++)
+		conditions[i] = (struct kmem_condition){ NOWHERE,  NOWHERE,	    WHEN_STEP,
+							 steps[i], (u16)why->cache, 0 };
 	return why_latest(s, conditions, nr, why->cpu, why->cpu == CPU_NONE ? why->node : NODE_ANY);
-}
-
-static const char *copied(struct kmem_session *s, const char *text)
-{
-	u32 len = text_length(text);
-	char *copy = scratch_alloc(s, len + 1);
-
-	return copy ? memcpy(copy, text, len + 1) : NULL;
 }
 
 static char *sentences(struct kmem_session *s, const struct answer *a, u32 room,
@@ -481,7 +447,7 @@ static const struct kmem_why *publish(struct kmem_session *s, const struct answe
 	u32 param = why_what_if(s, a, &value);
 
 	if (a->why.cache < s->w->nr_caches)
-		name = (const char *)cache_at(s->w, a->why.cache)->name;
+		name = cache_name(s->w, a->why.cache);
 	scratch_reset(s);
 	struct kmem_why *why = scratch_alloc(s, sizeof(*why));
 	struct kmem_why_source *sources =
@@ -489,17 +455,16 @@ static const struct kmem_why *publish(struct kmem_session *s, const struct answe
 	u32 *events = scratch_alloc(s, MAX(a->why.nr_events, 1u) * sizeof(*events));
 	char *text = sentences(s, a, WHY_TEXT_BYTES, why_facts);
 	char *title = sentences(s, a, TITLE_BYTES, why_title);
-	name = copied(s, name);
-	value = copied(s, value);
-	if (!why || !sources || !events || !text || !title || !name || !value)
+	u32 name_at = scratch_text(s, name), value_at = scratch_text(s, value);
+	if (!why || !sources || !events || !text || !title || !name_at || !value_at)
 		return NULL;
 	*why = a->why;
 	memcpy(sources, a->sources, a->why.nr_sources * sizeof(*sources));
 	memcpy(events, a->events, a->why.nr_events * sizeof(*events));
 	why->param = param;
 	why->title_at = session_offset(s, title);
-	why->name_at = session_offset(s, name);
-	why->value_at = session_offset(s, value);
+	why->name_at = name_at;
+	why->value_at = value_at;
 	why->text_at = session_offset(s, text);
 	why->sources_at = session_offset(s, sources);
 	why->events_at = session_offset(s, events);

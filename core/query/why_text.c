@@ -8,13 +8,6 @@
 enum { NAMED_SOURCES = 3 };
 
 static const struct {
-	u16 levels, place, step;
-} takes[] = {
-#define TAKES(levels, place, step) { LEVELS_##levels, place, STEP_##step },
-#include "tables/steps/levels.def"
-};
-
-static const struct {
 	u16 levels, place;
 	const char *words;
 } stays[] = {
@@ -34,17 +27,6 @@ static const u8 of_sheaves[NR_VALUES(kmem_place_kind)] = {
 #define OF_SHEAVES(place) [place] = 1,
 #include "tables/steps/levels.def"
 };
-
-static const char *const level_words[NR_VALUES(kmem_level)] = {
-	[LEVEL_PAGES] = "page allocator",
-#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
-#include "tables/allocators.def"
-};
-
-static const char *cache_name(const struct kmem_session *s, u32 cache)
-{
-	return cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name : "all caches";
-}
 
 static u32 things_of(const struct kmem_why *why)
 {
@@ -75,7 +57,6 @@ static void say_no_objects(const struct kmem_why *why, struct text *t)
 static void say_source(const struct kmem_session *s, const struct answer *a, u32 i, struct text *t)
 {
 	const struct kmem_why_source *source = &a->sources[i];
-	const struct cpu *cpus = at(s->w, s->w->machine.cpus);
 
 	if (source->things > 1 && source->things == things_of(&a->why))
 		text_add(t, "All ");
@@ -83,7 +64,7 @@ static void say_source(const struct kmem_session *s, const struct answer *a, u32
 	text_print(t, source->things == 1 ? " was put here by CPU %u" : " were put here by CPU %u",
 		   source->cpu);
 	if (s->w->machine.nr_nodes > 1)
-		text_print(t, " of node %u", cpus[source->cpu].node);
+		text_print(t, " of node %u", node_of_cpu(s->w, source->cpu));
 	if (source->events == 1)
 		text_print(t, " in event %'u.\n", source->last_op + 1);
 	else
@@ -132,11 +113,9 @@ static void say_filling(const struct kmem_why *why, struct text *t)
 
 static void say_taken(const struct kmem_session *s, const struct kmem_why *why, struct text *t)
 {
-	u32 is_known = 0, levels = levels_of(s, why->cache);
+	u16 steps[MAX_TAKERS];
 
-	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		is_known |= takes[i].levels == levels && takes[i].place == why->kind;
-	if (!is_known)
+	if (!levels_takers(levels_of(s, why->cache), why->kind, steps))
 		return;
 	if (why->taken_op == NOWHERE) {
 		text_add(t, "Nothing was ever taken from here.\n");
@@ -189,7 +168,7 @@ static void say_part(const struct kmem_place *part, struct text *t)
 static void say_parts(const struct kmem_session *s, const struct answer *a, struct text *t)
 {
 	text_print(t, a->nr_parts ? "For %s: " : "For %s nothing is here",
-		   cache_name(s, a->why.cache));
+		   name_or(s, a->why.cache, "all caches"));
 	for (u32 i = 0; i < a->nr_parts; i++) {
 		text_add(t, i ? "; " : "");
 		say_part(&a->parts[i], t);
@@ -222,7 +201,7 @@ static void say_next(const struct kmem_next_object *next, struct text *t)
 		text_print(
 			t,
 			"The next allocation gets object %u of slab %u: %'u cycle{s}, level %s.\n",
-			next->index, next->slab, next->cycles, level_words[next->level]);
+			next->index, next->slab, next->cycles, level_name(next->level));
 }
 
 static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
@@ -232,7 +211,7 @@ static void say_order(const struct kmem_session *s, u32 cache, struct text *t)
 	text_add(t, "An allocation here asks, in this order: ");
 	for (u32 i = 0; i < nr; i++)
 		if (levels_are_asked(levels, order[i]))
-			text_print(t, i ? ", %s" : "%s", level_words[order[i]]);
+			text_print(t, i ? ", %s" : "%s", level_name(order[i]));
 	text_add(t, ".\n");
 }
 
@@ -267,8 +246,8 @@ static void say_shares(const struct kmem_session *s, const struct answer *a, str
 {
 	for (u32 i = 0; i < a->nr_shares; i++)
 		text_print(t, "%s%s: %'ju page{s} in %'u slab{s}", i ? "; " : "",
-			   cache_name(s, a->shares[i].cache), (uintmax_t)a->shares[i].pages,
-			   a->shares[i].slabs);
+			   name_or(s, a->shares[i].cache, "all caches"),
+			   (uintmax_t)a->shares[i].pages, a->shares[i].slabs);
 	if (a->other_caches)
 		text_print(t, "; the rest belongs to %'u other cache{s}", a->other_caches);
 	text_add(t, a->nr_shares ? ".\n" : "No cache has a slab here.\n");

@@ -30,7 +30,7 @@ static struct packed_op **new_ops(struct trace *t)
 
 static int is_birth(struct op op)
 {
-	return op.kind == OP_ALLOC || op.kind == OP_KMALLOC;
+	return op_allocates(op.kind);
 }
 
 static struct packed_op old_packed(const struct turns *turns, u32 i)

@@ -19,7 +19,7 @@ static handle *handle_at(const struct world *w, u32 nr)
 /* Highest zone that the site's flags permit. */
 static u32 zone_of(const struct trace *t, const struct site *site)
 {
-	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC && site->kind != OP_BULK_ALLOC)
+	if (!op_allocates(site->kind) && site->kind != OP_BULK_ALLOC)
 		return ZONE_NORMAL;
 	if (site->kind == OP_KMALLOC && site->kmalloc_type == KMALLOC_DMA)
 		return ZONE_DMA;
@@ -145,7 +145,7 @@ void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 {
 	struct world *w = r->w;
 	u32 order = order_of_bytes(w->machine.page_shift, bytes);
-	u32 home = node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node : node;
+	u32 home = node == NODE_ANY ? node_of_cpu(w, w->cpu) : node;
 	/* No kmalloc cache serves GFP_DMA32, so kmalloc drops it, like kmalloc_fix_flags(). */
 	u32 highest = request_zone(w) == ZONE_DMA ? ZONE_DMA : ZONE_NORMAL;
 	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1, highest);

@@ -100,7 +100,7 @@ ALWAYS_INLINE u32 infer_cpu(const struct infer *in, const struct op *op)
 
 ALWAYS_INLINE u32 infer_node(const struct infer *in, const struct op *op)
 {
-	return ((struct cpu *)at(in->w, in->w->machine.cpus))[infer_cpu(in, op)].node;
+	return node_of_cpu(in->w, infer_cpu(in, op));
 }
 
 /* Objects in a sheaf of the cache; 0: it has none. */

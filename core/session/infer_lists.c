@@ -120,8 +120,6 @@ static void plan_sheaves(struct infer *in, struct start_sheaf of, u32 capacity, 
 /* From now on the turns of a CPU lead to its first sheaf, + 1. */
 static void plan_all_sheaves(struct infer *in)
 {
-	const struct cpu *cpus = at(in->w, in->w->machine.cpus);
-
 	for (u32 id = 0; id < in->w->nr_caches; id++) {
 		const struct kmem_cache *cache = cache_at(in->w, id);
 		u32 capacity = infer_capacity(in, cache), room[MAX_NODES];
@@ -131,7 +129,7 @@ static void plan_all_sheaves(struct infer *in)
 			struct hash_slot *slot = infer_slot(in, KEY_TURNS, turns_key(cache, cpu));
 			struct start_sheaf of = { .cache = id,
 						  .cpu = (u16)cpu,
-						  .node = (u16)cpus[cpu].node };
+						  .node = (u16)node_of_cpu(in->w, cpu) };
 			u32 first = in->s->import.start.sheaves.nr;
 			if (!slot->taken)
 				continue;
@@ -256,7 +254,7 @@ static void write_cache(struct infer *in, u32 id)
 
 	/* Its sizes and thresholds are the model's. */
 	*row = (struct start_cache){ 0 };
-	memcpy(row->name, cache_at(in->w, id)->name, MAX_NAME_BYTES);
+	memcpy(row->name, cache_name(in->w, id), MAX_NAME_BYTES);
 	for (u32 i = 0; i < ARRAY_SIZE(lists); i++)
 		for (u32 nr = lists[i]; nr; nr = in->slabs[nr - 1].next_of_list)
 			write_slab(in, &in->slabs[nr - 1]);

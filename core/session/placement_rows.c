@@ -20,8 +20,7 @@ struct kmem_placement_words kmem_placement_words(struct kmem_session *s)
 
 static u32 usual_columns(const struct kmem_op_row *row, struct kmem_placement_column *c)
 {
-	u32 asks = row->kind == OP_ALLOC || row->kind == OP_KMALLOC,
-	    is_placed = row->slab != 0xffffffff;
+	u32 asks = op_allocates(row->kind), is_placed = row->slab != 0xffffffff;
 
 	c[0] = (struct kmem_placement_column){ "cpu", row->cpu, 1, 0 };
 	c[1] = (struct kmem_placement_column){ "node", row->node == NODE_ANY ? -1 : (s64)row->node,

@@ -124,12 +124,11 @@ const struct kmem_range *kmem_import_range(struct kmem_session *s)
 static s32 refuse_empty(struct kmem_session *s)
 {
 	const struct kmem_report *report = &s->trace.report;
-	const struct kmem_problem *first = (const void *)(s->pool.base + report->problems_at);
+	const struct kmem_problem *first = session_at(s, report->problems_at);
 	struct text t = text_in(s->out.error, sizeof(s->out.error));
 
 	if (s->trace.nr_ops ||
-	    (text_is((const char *)s->pool.base + report->format_at, "slabtrace") &&
-	     !report->nr_problems))
+	    (text_is(session_text(s, report->format_at), "slabtrace") && !report->nr_problems))
 		return KMEM_OK;
 	if (!report->nr_problems) {
 		text_add(
@@ -139,7 +138,7 @@ static s32 refuse_empty(struct kmem_session *s)
 		return session_failed(s, KMEM_EINPUT);
 	}
 	text_add(&t, "No allocation and no free could be read; the first problem: ");
-	text_add(&t, (const char *)s->pool.base + first->reason_at);
+	text_add(&t, session_text(s, first->reason_at));
 	return session_failed(s, KMEM_EINPUT);
 }
 

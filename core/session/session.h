@@ -312,14 +312,38 @@ const char *report_fix_words(u32 fix);
 const char *place_words(u32 kind);
 const char *from_words(u32 from);
 
+/* The name of a cache of the world, or other words. */
+static inline const char *name_or(const struct kmem_session *s, u32 cache, const char *otherwise)
+{
+	return s->w && cache < s->w->nr_caches ? cache_name(s->w, cache) : otherwise;
+}
+
 /* Allocates len_bytes of scratch, aligned to 8; NULL if the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
+/* So many rows in fresh scratch; NULL, and a sentence, without memory. */
+void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes);
+/* Copies a text, of a table that is not in the region, behind the rows; its offset, 0 without memory. */
+u32 scratch_text(struct kmem_session *s, const char *text);
 /* Reserves room for the camera's copy of the world, including its host and one event's growth. The
  * caller moves s->scratch behind the copy. NULL if the region is full. */
 struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
+/* CPUs of the machine that a build makes. */
+u32 session_nr_cpus(const struct kmem_session *s);
 u32 session_offset(const struct kmem_session *s, const void *p);
+
+/* Rows and texts at an offset. */
+ALWAYS_INLINE const void *session_at(const struct kmem_session *s, u32 offset)
+{
+	return s->pool.base + offset;
+}
+
+ALWAYS_INLINE const char *session_text(const struct kmem_session *s, u32 offset)
+{
+	return (const char *)s->pool.base + offset;
+}
+
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence);
 /* The same; returns NULL, for functions that answer with a pointer. */
 void *session_none(struct kmem_session *s, s32 status, const char *sentence);

@@ -172,12 +172,19 @@ u32 session_page_shift(const struct kmem_session *s)
 	return shift[number(s, PARAM_PAGE_SIZE)];
 }
 
+u32 session_nr_cpus(const struct kmem_session *s)
+{
+	u32 cpus = number(s, PARAM_CPUS);
+
+	return cpus == AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : cpus;
+}
+
 static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 {
-	u32 cpus = number(s, PARAM_CPUS), len;
+	u32 len;
 
 	memset(spec, 0, sizeof(*spec));
-	spec->nr_cpus = cpus == AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : cpus;
+	spec->nr_cpus = session_nr_cpus(s);
 	spec->nr_nodes = number(s, PARAM_NODES);
 	spec->page_shift = session_page_shift(s);
 	spec->fail_order = number(s, PARAM_FAIL_ORDER);
@@ -324,6 +331,20 @@ void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
 	region_unpoison(p, len_bytes);
 	region_poison(p + len_bytes, bytes - len_bytes);
 	return p;
+}
+
+void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes)
+{
+	scratch_reset(s);
+	return scratch_alloc(s, MAX(nr, (u64)1) * row_bytes);
+}
+
+u32 scratch_text(struct kmem_session *s, const char *text)
+{
+	u32 bytes = text_length(text) + 1;
+	char *copy = scratch_alloc(s, bytes);
+
+	return copy ? session_offset(s, memcpy(copy, text, bytes)) : 0;
 }
 
 struct world *scratch_picture(struct kmem_session *s)

@@ -135,15 +135,15 @@ static ref machine_named(struct kmem_session *s, const char *name)
 	return replay_create_cache(&s->replay, &spec);
 }
 
-static ref cache_named(struct kmem_session *s, const char *name)
+static ref find_cache(struct kmem_session *s, const char *name)
 {
 	struct replay *r = &s->replay;
 	const struct trace *t = r->trace;
+	u32 known = cache_named(r->w, name);
 	ref kmalloc;
 
-	for (u32 id = 0; id < r->w->nr_caches; id++)
-		if (text_is((const char *)cache_at(r->w, id)->name, name))
-			return ref_of(r->w, cache_at(r->w, id));
+	if (known != CACHE_NONE)
+		return ref_of(r->w, cache_at(r->w, known));
 	for (u32 i = 0; i < t->nr_caches; i++)
 		if (text_is(trace_text(t, t->caches[i].name), name))
 			return trace_cache(r, i);
@@ -167,7 +167,7 @@ static struct kmem_cache *cache_of(struct infer *in, u32 site_nr)
 		else if (site->kind == OP_ALLOC)
 			cache = trace_cache(r, site->cache);
 		else if (site->reason == REASON_ORPHAN_FREE)
-			cache = cache_named(in->s, trace_text(&in->s->trace, site->cache_name));
+			cache = find_cache(in->s, trace_text(&in->s->trace, site->cache_name));
 		*known = cache > RESOLVED_LARGE
 				 ? (u16)(((struct kmem_cache *)at(in->w, cache))->id + 2)
 				 : 1;
@@ -409,7 +409,7 @@ static void show_old(const struct infer *in, const struct covered *covered)
 		nr[in->slabs[i].cache] += in->slabs[i].is_old &&
 					  is_covered(in, &in->slabs[i], covered);
 	for (u32 id = 0; id < in->w->nr_caches; id++)
-		start_doubt_slabs(in->s, (const char *)cache_at(in->w, id)->name, nr[id]);
+		start_doubt_slabs(in->s, cache_name(in->w, id), nr[id]);
 }
 
 /* A snapshot of the start says how many slabs the cache had. A trace that lacks events, say those of a CPU, shows more: an object
@@ -426,7 +426,7 @@ static void keep_counted(struct infer *in)
 		return;
 	for (u32 id = 0; id < in->w->nr_caches; id++) {
 		const struct kmem_machine_state_row *row =
-			machine_state_find(o, (const char *)cache_at(in->w, id)->name);
+			machine_state_find(o, cache_name(in->w, id));
 		left[id] = row ? row->slabs : NOT_REPORTED;
 	}
 	for (u32 i = 0; i < in->nr_slabs; i++) {

@@ -203,8 +203,7 @@ const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *
 {
 	if (!s->w || cache >= s->w->nr_caches || !s->import.machine_state.tables)
 		return NULL;
-	return machine_state_find(&s->import.machine_state,
-				  (const char *)cache_at(s->w, cache)->name);
+	return machine_state_find(&s->import.machine_state, cache_name(s->w, cache));
 }
 
 void kmem_machine_state_use(struct kmem_session *s, u32 on)

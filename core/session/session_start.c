@@ -90,11 +90,9 @@ static s32 adopt_counted(struct kmem_session *s, struct machine_state *o)
 static struct kmem_cache *cache_of(struct kmem_session *s, const struct start_cache *of)
 {
 	struct cache_spec spec = { of->name, of->object_size, of->size, 8, CACHE_NOMERGE };
-	u32 id = 0;
+	u32 id = cache_named(s->w, of->name);
 
-	while (id < s->w->nr_caches && !text_is((const char *)cache_at(s->w, id)->name, of->name))
-		id++;
-	if (id < s->w->nr_caches)
+	if (id != CACHE_NONE)
 		return cache_at(s->w, id);
 	ref made = replay_create_cache(&s->replay, &spec);
 	return made ? at(s->w, made) : NULL;

@@ -343,12 +343,11 @@ const u32 *kmem_fork_objects(struct kmem_session *s, u32 max, u32 *nr)
 	u32 *ops = scratch_alloc(s, MAX(max, 1u) * (u64)sizeof(*ops));
 	u64 *seen = ops ? scratch_alloc(s, words * (u64)sizeof(*seen)) : NULL;
 	if (!seen)
-		return session_none(s, KMEM_ENOMEM,
-				    "not enough memory to list the objects of a fork");
+		return NULL;
 	memset(seen, 0, words * sizeof(*seen));
 	for (u32 i = t->fork.at; i-- > 0 && *nr < max;) {
 		const struct op op = trace_op(t, i);
-		int is_alloc = op.kind == OP_ALLOC || op.kind == OP_KMALLOC;
+		int is_alloc = op_allocates(op.kind);
 		if (op.handle == HANDLE_NONE || (!is_alloc && op.kind != OP_FREE))
 			continue;
 		if (is_first_seen(seen, op.handle) && is_alloc)

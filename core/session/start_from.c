@@ -21,7 +21,7 @@ static const char *const of_programs[] = { "mtrace", "ltrace", "OSTEP malloc lis
 
 static int is_of_program(const struct kmem_session *s)
 {
-	const char *format = (const char *)s->pool.base + s->trace.report.format_at;
+	const char *format = session_text(s, s->trace.report.format_at);
 
 	for (u32 i = 0; i < ARRAY_SIZE(of_programs); i++)
 		if (text_is(format, of_programs[i]))
@@ -94,7 +94,7 @@ static int is_in_start(struct kmem_session *s, u32 start, const char *cache)
 
 static u32 from_of_start(struct kmem_session *s, u32 start, u32 cache)
 {
-	const char *name = (const char *)cache_at(s->w, cache)->name;
+	const char *name = cache_name(s->w, cache);
 
 	if (start == START_SNAPSHOT && s->import.doubt.kind)
 		return FROM_GUESS;
@@ -176,10 +176,10 @@ static void compare_slots(const struct kmem_session *s, const struct machine_sta
 			  struct start_doubt *d)
 {
 	const struct kmem_report *r = &s->trace.report;
-	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	const struct kmem_trace_cache_row *c = session_at(s, r->caches_at);
 
 	for (u32 i = 0; i < r->nr_caches; i++) {
-		const char *name = (const char *)s->pool.base + c[i].name_at;
+		const char *name = session_text(s, c[i].name_at);
 		const struct kmem_machine_state_row *row = machine_state_find(o, name);
 		if (row && row->size != NOT_REPORTED && c[i].size && c[i].size != row->size)
 			keep_worst(d, DOUBT_SLOTS, name, row->size, c[i].size);

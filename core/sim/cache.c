@@ -2,6 +2,7 @@
  * cache.c - caches and the common part of their slabs.
  */
 #include "sim/cache.h"
+#include "util/text.h"
 
 #include "kmem_types.h"
 #include "sim/page.h"
@@ -89,6 +90,14 @@ struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec)
 	lay_out(w, s, spec->size);
 	s->cpus = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
 	return s;
+}
+
+u32 cache_named(const struct world *w, const char *name)
+{
+	for (u32 id = 0; id < w->nr_caches; id++)
+		if (text_is(cache_name(w, id), name))
+			return id;
+	return CACHE_NONE;
 }
 
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec)

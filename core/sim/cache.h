@@ -127,6 +127,13 @@ ALWAYS_INLINE struct kmem_cache *cache_at(const struct world *w, u32 id)
 	return (struct kmem_cache *)at(w, ((ref *)at(w, w->caches))[id]);
 }
 
+ALWAYS_INLINE const char *cache_name(const struct world *w, u32 id)
+{
+	return (const char *)cache_at(w, id)->name;
+}
+
+/* The cache of that name; CACHE_NONE if there is none. */
+u32 cache_named(const struct world *w, const char *name);
 /* An existing cache that can also serve the spec's objects, or NULL. */
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
 /* An alignment that would round object_size up to size. */

@@ -16,7 +16,7 @@ const u32 default_costs[NR_COSTS] = {
 
 static struct cpu *cpu_at(const struct world *w, u32 cpu)
 {
-	return (struct cpu *)at(w, w->machine.cpus) + cpu;
+	return clock_cpus(w) + cpu;
 }
 
 u64 clock_of(const struct world *w, u32 cpu)

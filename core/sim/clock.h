@@ -65,6 +65,11 @@ ALWAYS_INLINE struct cpu *clock_cpus(const struct world *w)
 	return at(w, w->machine.cpus);
 }
 
+ALWAYS_INLINE u32 node_of_cpu(const struct world *w, u32 cpu)
+{
+	return clock_cpus(w)[cpu].node;
+}
+
 /* Switches to another CPU. It resumes at the later of its own clock and the previous event's start. */
 ALWAYS_INLINE void clock_switch(struct world *w, struct cpu *cpus, u32 cpu)
 {

@@ -213,8 +213,7 @@ static void add_ftrace_op(const struct exporter *x, u32 i, struct text *out)
 		   *call_site = exporter_call_site(x, site, room);
 	u32 was = site->was;
 
-	if ((was != OP_ALLOC && was != OP_KMALLOC && was != OP_FREE) ||
-	    site->reason == REASON_KEPT) {
+	if ((!op_allocates(was) && was != OP_FREE) || site->reason == REASON_KEPT) {
 		text_add(out, was == OP_BULK_FREE ? "" : "# ");
 		add_slabtrace_op(x, i, out);
 		return;

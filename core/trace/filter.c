@@ -200,7 +200,7 @@ static int choose(struct trace *t, u32 i)
 	const struct site *site = &t->sites[op.site];
 	int yes;
 
-	if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC) {
+	if (op_allocates(op.kind)) {
 		yes = passes(t, i, &op, site);
 		set_bit(f->objects, op.handle, yes);
 		f->nr_allocs += (u32)yes;
@@ -233,7 +233,7 @@ static void survive(struct trace *t, u32 i)
 	struct trace_filter *f = &t->filter;
 	const struct op op = trace_op(t, i);
 	const struct site *site = &t->sites[op.site];
-	int is_alloc = op.kind == OP_ALLOC || op.kind == OP_KMALLOC, yes = 0;
+	int is_alloc = op_allocates(op.kind), yes = 0;
 
 	if (site->was == OP_SET)
 		yes = passes_request(t, &op, site);
@@ -255,7 +255,7 @@ static void begin_window(struct trace *t)
 	memset(f->objects, 0, words_for(t->nr_handles));
 	for (u32 i = filter_next(f, 0); i < f->from; i = filter_next(f, i + 1)) {
 		const struct op op = trace_op(t, i);
-		if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+		if (op_allocates(op.kind))
 			set_bit(f->objects, op.handle, 1);
 	}
 	f->next = f->from;
@@ -297,7 +297,7 @@ static void follow(struct trace *t, u32 i, int is_undone)
 {
 	const struct op op = trace_op(t, i);
 
-	if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+	if (op_allocates(op.kind))
 		set_bit(t->filter.objects, op.handle, !is_undone);
 	else if (op.kind == OP_FREE)
 		set_bit(t->filter.objects, op.handle, is_undone);

@@ -163,7 +163,7 @@ static int is_meant(const char *name, const char *name_end, const char *p, const
 	return p == p_end;
 }
 
-static const char *cache_name(const struct trace *t, const struct site *site, char *room)
+static const char *site_cache_name(const struct trace *t, const struct site *site, char *room)
 {
 	if (site->cache < t->nr_caches)
 		return trace_text(t, t->caches[site->cache].name);
@@ -198,7 +198,7 @@ static int add_name(struct trace *t, u32 key, const char *p, const char *p_end)
 		const struct site *site = &t->sites[s];
 		int yes;
 		if (key == FILTER_CACHE) {
-			const char *name = cache_name(t, site, room);
+			const char *name = site_cache_name(t, site, room);
 			yes = *name && is_meant(name, name + text_length(name), p, p_end);
 		} else {
 			yes = is_call_site(trace_text(t, site->call_site), p, p_end);

@@ -42,7 +42,7 @@ u32 trace_slot(const struct trace *t, const struct site *site)
 
 static u32 kind_of_op(const struct trace *t, const struct op *op)
 {
-	int is_usual = op->kind == OP_ALLOC || op->kind == OP_KMALLOC || op->kind == OP_FREE;
+	int is_usual = op_allocates(op->kind) || op->kind == OP_FREE;
 
 	if (op->site > PACKED_SITE_MASK || op->cpu >= MAX_CPUS)
 		return PACKED_LARGE;
@@ -306,7 +306,7 @@ void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 	for (u32 i = 0; i < t->nr_ops; i++) {
 		const struct op op = trace_op(t, i);
 		const struct site *site = &t->sites[op.site];
-		if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC) {
+		if (op_allocates(op.kind)) {
 			birth[op.handle] = (struct birth_place){ n, op.cpu, 1 };
 			shape->allocs++;
 			shape->kmallocs += op.kind == OP_KMALLOC;

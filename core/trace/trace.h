@@ -62,6 +62,11 @@ struct op {
 	u8 flags;
 };
 
+ALWAYS_INLINE int op_allocates(u32 kind)
+{
+	return kind == OP_ALLOC || kind == OP_KMALLOC;
+}
+
 /* The stored form of an op's kind, enum packed_kind. The first values equal enum kmem_op_kind. */
 enum packed_kind {
 	PACKED_AS_SITE, /* the site has the kind; a handle of all ones means none */

@@ -181,7 +181,7 @@ static object_loc alloc_node(struct world *w, struct kmem_cache *s, u32 node)
 static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 {
 	const struct machine *m = &w->machine;
-	u32 node = slab_node_of_cpu(w, cpu);
+	u32 node = node_of_cpu(w, cpu);
 	const u16 *list = (u16 *)at(w, m->zonelists) + node * m->zonelist_len;
 
 	for (u32 i = 0; i < m->zonelist_len; i++) {
@@ -205,7 +205,7 @@ static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes)
 {
 	struct array_cache *ac = slab_cpu_array(w, s, cpu);
-	u32 own = slab_node_of_cpu(w, cpu);
+	u32 own = node_of_cpu(w, cpu);
 	object_loc loc = 0;
 
 	(void)bytes;
@@ -278,7 +278,7 @@ static void free_alien(struct world *w, struct kmem_cache *s, u32 node, object_l
 static void slab_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct slab *slab = slab_of(w, loc);
-	u32 node = slab_node_of_cpu(w, cpu), index = LOC_INDEX(loc);
+	u32 node = node_of_cpu(w, cpu), index = LOC_INDEX(loc);
 	struct doomed doomed = { 0 };
 
 	KASSERT(slab_cells(slab)[index] == CELL_ALLOCATED);

@@ -106,11 +106,6 @@ ALWAYS_INLINE void slab_mark(const struct world *w, object_loc loc, u32 cell)
 	slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] = (u8)cell;
 }
 
-ALWAYS_INLINE u32 slab_node_of_cpu(const struct world *w, u32 cpu)
-{
-	return ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
-}
-
 /* Returns 0 until the CPU has used the cache. */
 ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const struct kmem_cache *s,
 						u32 cpu)

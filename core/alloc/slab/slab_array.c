@@ -70,7 +70,7 @@ struct array_cache *slab_alien_array(struct world *w, struct kmem_cache *s, u32 
 int slab_adopt_array(struct world *w, struct kmem_cache *s, const struct adopted_array *was)
 {
 	struct slab_cache *own = slab_own(w, s);
-	struct kmem_cache_node *n = slab_node(w, s, slab_node_of_cpu(w, 0));
+	struct kmem_cache_node *n = slab_node(w, s, node_of_cpu(w, 0));
 
 	if (was->nr > was->limit || !was->batchcount || was->batchcount > was->limit)
 		return 0;

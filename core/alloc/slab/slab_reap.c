@@ -33,7 +33,7 @@ void slab_prepare(struct world *w)
 
 	w->roots[SLAB_ROOT] = world_alloc(w, (u32)sizeof(struct slab_clock) + m->nr_cpus * 2);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
-		reap_clock(w)->reap_node[cpu] = (u16)((slab_node_of_cpu(w, cpu) + 1) % m->nr_nodes);
+		reap_clock(w)->reap_node[cpu] = (u16)((node_of_cpu(w, cpu) + 1) % m->nr_nodes);
 	ref timers = world_alloc(w, m->nr_nodes * (u32)sizeof(u32));
 	reap_clock(w)->next_reap = timers;
 	for (u32 node = 0; node < m->nr_nodes; node++)
@@ -121,7 +121,7 @@ static int node_is_due(struct world *w, const struct kmem_cache *s, u32 node)
 
 static void reap_cache(struct world *w, struct kmem_cache *s, u32 cpu)
 {
-	u32 node = slab_node_of_cpu(w, cpu), home = reap_clock(w)->reap_node[cpu];
+	u32 node = node_of_cpu(w, cpu), home = reap_clock(w)->reap_node[cpu];
 	struct kmem_cache_node *n = slab_node(w, s, node);
 
 	reap_alien(w, s, node, home);
@@ -135,7 +135,7 @@ static void reap_cache(struct world *w, struct kmem_cache *s, u32 cpu)
 static void reap(struct world *w, u32 cpu)
 {
 	u16 *cursor = &reap_clock(w)->reap_node[cpu];
-	u32 *timer = slab_unused_timer(w, slab_node_of_cpu(w, cpu)), now = reap_clock(w)->seconds;
+	u32 *timer = slab_unused_timer(w, node_of_cpu(w, cpu)), now = reap_clock(w)->seconds;
 
 	for (u32 id = 0; id < w->nr_caches; id++)
 		reap_cache(w, cache_at(w, id), cpu);
@@ -180,7 +180,7 @@ static void drain_aliens(struct world *w, struct kmem_cache *s, u32 node)
 
 static void drain_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 {
-	drain_whole(w, s, slab_node_of_cpu(w, cpu), slab_array_of(w, s, cpu), PLACE_CPU_ARRAY);
+	drain_whole(w, s, node_of_cpu(w, cpu), slab_array_of(w, s, cpu), PLACE_CPU_ARRAY);
 }
 
 /* SHRINK_FLUSH_ALL empties every array; SHRINK_DISCARD then also discards the free slabs. */

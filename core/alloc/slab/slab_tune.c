@@ -11,7 +11,7 @@ static u32 cpus_of_node(const struct world *w, u32 node)
 	u32 nr = 0;
 
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++)
-		nr += slab_node_of_cpu(w, cpu) == node;
+		nr += node_of_cpu(w, cpu) == node;
 	return nr;
 }
 
@@ -108,7 +108,7 @@ static void tune(struct world *w, struct kmem_cache *s, struct slab_tunables t)
 	take_tunables(own, t);
 	emit_SLAB_TUNE(w, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours);
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++)
-		retire(w, s, slab_node_of_cpu(w, cpu), (ref *)at(w, s->cpus) + cpu);
+		retire(w, s, node_of_cpu(w, cpu), (ref *)at(w, s->cpus) + cpu);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		struct kmem_cache_node *n = slab_node(w, s, node);
 		n->free_limit = slab_free_limit_of(cpus_of_node(w, node), own->batchcount,

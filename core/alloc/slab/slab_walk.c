@@ -95,8 +95,7 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	const struct slab_cache *own = slab_own(w, s);
 
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
-		struct kmem_place place = place_row(s, PLACE_CPU_ARRAY, cpu,
-						    slab_node_of_cpu(w, cpu));
+		struct kmem_place place = place_row(s, PLACE_CPU_ARRAY, cpu, node_of_cpu(w, cpu));
 		visit_array(w, s, &place, slab_array_of(w, s, cpu), own->limit, v);
 	}
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
@@ -167,7 +166,7 @@ static const char *check_arrays(const struct world *w, const struct kmem_cache *
 	const char *broken = NULL;
 
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus && !broken; cpu++)
-		broken = check_array(w, slab_array_of(w, s, cpu), slab_node_of_cpu(w, cpu),
+		broken = check_array(w, slab_array_of(w, s, cpu), node_of_cpu(w, cpu),
 				     CELL_FREE_CPU, census);
 	for (u32 node = 0; node < w->machine.nr_nodes && !broken; node++) {
 		const struct kmem_cache_node *n = slab_node(w, s, node);

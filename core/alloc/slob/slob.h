@@ -87,7 +87,7 @@ ALWAYS_INLINE struct vlock *slob_lock(const struct world *w, u32 nr)
 /* The requested node, or else the CPU's node. */
 ALWAYS_INLINE u32 slob_home(const struct world *w, u32 cpu, u32 node)
 {
-	return node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[cpu].node : node;
+	return node == NODE_ANY ? node_of_cpu(w, cpu) : node;
 }
 
 ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)

@@ -129,7 +129,7 @@ static int take_slab(struct world *w, struct kmem_cache *s, u32 node, void *cont
 struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
 				       struct kmem_cache_cpu *c, u32 node)
 {
-	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
+	u32 local = node_of_cpu(w, w->cpu);
 	u32 first = node == NODE_ANY ? local : node;
 	struct wanted_slab wanted = { c, search_node(w, s, c, first) };
 

@@ -166,7 +166,7 @@ ALWAYS_INLINE struct slub_sheaf *slub_sheaf_main(struct world *w, const struct k
 /* The node of the CPU at work. */
 ALWAYS_INLINE u32 sheaf_home(const struct world *w)
 {
-	return ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node;
+	return node_of_cpu(w, w->cpu);
 }
 
 /* slub_sheaf_barn.c: sheaves and barns. */

@@ -199,7 +199,7 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 
 struct slab *slub_new_slab_unlinked(struct world *w, struct kmem_cache *s)
 {
-	return new_slab(w, s, ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node, page_alloc);
+	return new_slab(w, s, node_of_cpu(w, w->cpu), page_alloc);
 }
 
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node)

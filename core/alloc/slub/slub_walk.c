@@ -59,7 +59,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 
 static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu, struct visitor *v)
 {
-	const u16 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	const u16 node = node_of_cpu(w, cpu);
 	const ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
 	const struct kmem_cache_cpu *c = cpu_ref ? at(w, cpu_ref) : NULL;
 	struct kmem_place place = place_row(s, PLACE_CPU_SLAB, cpu, node);

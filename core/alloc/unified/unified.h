@@ -149,11 +149,6 @@ ALWAYS_INLINE struct unified_alien *unified_alien(const struct world *w,
 	return g->aliens ? (struct unified_alien *)at(w, g->aliens) + node : NULL;
 }
 
-ALWAYS_INLINE u32 node_of_cpu(const struct world *w, u32 cpu)
-{
-	return ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
-}
-
 ALWAYS_INLINE struct unified_slab *unified_slab(const struct world *w, object_loc loc)
 {
 	return at(w, LOC_SLAB(loc));

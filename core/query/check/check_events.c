@@ -196,7 +196,7 @@ static s32 read_event(struct kmem_session *s, struct check *c, u32 op, struct ch
 	const struct op o = trace_op(t, op);
 	const struct site *site = &t->sites[o.site];
 	u64 ptr = trace_pointer(t, op);
-	int is_alloc = o.kind == OP_ALLOC || o.kind == OP_KMALLOC;
+	int is_alloc = op_allocates(o.kind);
 	int is_orphan = o.kind == OP_NOTHING && site->reason == REASON_ORPHAN_FREE;
 	u32 index, cache = is_alloc ? cache_of_site(c, t, site) : CHECK_NONE;
 

@@ -103,22 +103,6 @@ static void take_back(struct order *o, const struct move *m)
 	set_flags(o, m->from, m->nr, CHECK_MOVED | CHECK_GATE, m->was);
 }
 
-/* Runs the events behind the copy; returns the first position that is wrong, or limit. */
-static u32 reach_from(struct order *o, u32 lowest, u32 limit)
-{
-	u32 i = anchor_restore(o, lowest);
-
-	order_note_counters(o);
-	while (i < limit) {
-		u32 done = order_step(o, i);
-		o->steps += done;
-		if (o->off)
-			return i;
-		i += done;
-	}
-	return limit;
-}
-
 /* Best first; equal ones in the order of their trials. */
 static void keep(struct beam *beam, const struct move *m)
 {
@@ -143,7 +127,7 @@ static int try_move(struct order *o, const struct plan *plan, struct beam *beam,
 	apply(o, &m);
 	/* The moved event has to be right too, or the move only puts it off. */
 	u32 end = to + m.nr, limit = MAX(plan->limit, MIN(o->nr, end + HORIZON));
-	m.reach = reach_from(o, MIN(MIN(from, to), plan->lowest), limit);
+	m.reach = order_reach(o, anchor_restore(o, MIN(MIN(from, to), plan->lowest)), limit);
 	m.slab = o->model_slab;
 	take_back(o, &m);
 	if (m.reach > plan->reach && m.reach >= end)
@@ -151,25 +135,53 @@ static int try_move(struct order *o, const struct plan *plan, struct beam *beam,
 	return m.reach == limit;
 }
 
+/* A unit, and the places that its interval permits in one direction. */
+struct way {
+	u32 from, nr, to;
+	u32 least, most; /* events of the interval */
+	int is_back;
+};
+
+static struct way way_of(const struct order *o, u32 from, int is_back)
+{
+	const u32 *before = o->c->before.at, *after = o->c->after.at;
+	u32 nr = order_unit(o, from);
+
+	return (struct way){ .from = from,
+			     .nr = nr,
+			     .least = before[o->ev[from].op],
+			     .most = after[o->ev[from + nr - 1].op],
+			     .is_back = is_back };
+}
+
+/* Whether the unit may go d places on; sets way->to, and past: the event that it passes last. */
+static int goes(const struct order *o, struct way *way, u32 d, const struct check_event **past)
+{
+	if (way->is_back ? d > way->from : way->from + d + way->nr > o->nr)
+		return 0;
+	way->to = way->is_back ? way->from - d : way->from + d;
+	*past = &o->ev[way->is_back ? way->to : way->to + way->nr - 1];
+	return way->is_back ? (*past)->op >= way->least : (*past)->op <= way->most;
+}
+
+/* Whether no bulk free would be torn there. */
+static int fits(const struct order *o, const struct way *way)
+{
+	return order_is_between(o, way->is_back ? way->to : way->to + way->nr);
+}
+
 /* Tries every place of the event that its interval permits; is_usual: only towards the usual side of its line. */
 static int try_event(struct order *o, const struct plan *plan, struct beam *beam, u32 from,
 		     int is_usual)
 {
-	const u32 *before = o->c->before.at, *after = o->c->after.at;
-	u32 nr = order_unit(o, from), first = o->ev[from].op, last = o->ev[from + nr - 1].op;
-	int is_back = (o->ev[from].kind == CHECK_ALLOC) == is_usual;
+	struct way way = way_of(o, from, (o->ev[from].kind == CHECK_ALLOC) == is_usual);
+	const struct check_event *past;
 
-	for (u32 d = 1; d <= WINDOW; d++) {
-		u32 to = is_back ? from - d : from + d;
-		if (is_back ? d > from || o->ev[to].op < before[first]
-			    : to + nr > o->nr || o->ev[to + nr - 1].op > after[last])
-			return 0;
-		/* A move behind the wrong event has no effect on it. */
-		if (!order_is_between(o, is_back ? to : to + nr) || MIN(from, to) > plan->reach)
-			continue;
-		if (try_move(o, plan, beam, from, to))
+	/* A move behind the wrong event has no effect on it. */
+	for (u32 d = 1; d <= WINDOW && goes(o, &way, d, &past); d++)
+		if (fits(o, &way) && MIN(from, way.to) <= plan->reach &&
+		    try_move(o, plan, beam, from, way.to))
 			return 1;
-	}
 	return 0;
 }
 
@@ -213,24 +225,17 @@ static int may_matter(const struct check_event *a, u32 cpu_slab, u32 lists,
 static int try_past(struct order *o, const struct plan *plan, struct beam *beam, u32 from,
 		    u32 *trials)
 {
-	const u32 *before = o->c->before.at, *after = o->c->after.at;
-	u32 nr = order_unit(o, from), first = o->ev[from].op, last = o->ev[from + nr - 1].op;
-	int is_back = o->ev[from].kind == CHECK_ALLOC;
-	u32 cpu_slab = is_back ? cpu_slab_before(o, from) : CHECK_NONE;
+	struct way way = way_of(o, from, o->ev[from].kind == CHECK_ALLOC);
+	u32 cpu_slab = way.is_back ? cpu_slab_before(o, from) : CHECK_NONE;
 	/* An event behind the wrong one has not run yet. */
 	u32 lists = from > plan->reach || o->ev[from].flags & CHECK_LISTS;
+	const struct check_event *past;
 
-	for (u32 d = 1; d <= FAR_EVENTS && *trials; d++) {
-		u32 to = is_back ? from - d : from + d;
-		if (is_back ? d > from || o->ev[to].op < before[first]
-			    : to + nr > o->nr || o->ev[to + nr - 1].op > after[last])
-			return 0;
-		const struct check_event *past = &o->ev[is_back ? to : to + nr - 1];
-		if (!may_matter(&o->ev[from], cpu_slab, lists, past) ||
-		    !order_is_between(o, is_back ? to : to + nr))
+	for (u32 d = 1; d <= FAR_EVENTS && *trials && goes(o, &way, d, &past); d++) {
+		if (!may_matter(&o->ev[from], cpu_slab, lists, past) || !fits(o, &way))
 			continue;
 		--*trials;
-		if (try_move(o, plan, beam, from, to))
+		if (try_move(o, plan, beam, from, way.to))
 			return 1;
 	}
 	return 0;
@@ -357,7 +362,7 @@ static void give_up(struct order *o, u32 i, u32 limit, u32 off)
 		return;
 	}
 	o->ev[i].flags |= CHECK_GIVEN_UP;
-	if (reach_from(o, i, limit) < limit)
+	if (order_reach(o, anchor_restore(o, i), limit) < limit)
 		o->ev[i].flags |= CHECK_FORCED;
 	o->failures++;
 }

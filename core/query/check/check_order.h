@@ -105,6 +105,8 @@ void order_rotate(struct order *o, u32 from, u32 to, u32 nr);
 
 /* check_search.c: runs an event or a group, and says in o->off whether the model does what the kernel did. Returns the events. */
 u32 order_step(struct order *o, u32 i);
+/* Runs the events from position i to the limit; returns the first position that is wrong, or limit. */
+u32 order_reach(struct order *o, u32 i, u32 limit);
 /* The next step's path begins here. */
 void order_note_counters(struct order *o);
 /* Brings the events of the cache at work into the order that its lines say; without lines it has no paths. */

@@ -94,7 +94,7 @@ static s32 add_event(struct path_reader *r, u32 line, u32 op)
 	struct doing *d = doing_of(r, trace_task(t, op), o.cpu, cache);
 	if (!d)
 		return KMEM_ENOMEM;
-	if (o.kind != OP_ALLOC && o.kind != OP_KMALLOC) {
+	if (!op_allocates(o.kind)) {
 		d->free_op = op;
 	} else if (d->alloc.mask) {
 		*path = d->alloc;
@@ -192,6 +192,19 @@ u32 order_step(struct order *o, u32 i)
 	else
 		o->off = is_astray(o, ev + done - 1) ? OFF_PATH : OFF_NOT;
 	return done;
+}
+
+u32 order_reach(struct order *o, u32 i, u32 limit)
+{
+	order_note_counters(o);
+	while (i < limit) {
+		u32 done = order_step(o, i);
+		o->steps += done;
+		if (o->off)
+			return i;
+		i += done;
+	}
+	return limit;
 }
 
 /*
@@ -442,32 +455,6 @@ s32 check_fallback(struct kmem_session *s, struct check *c)
  * the allocation replaces the old one. Then the search for the order of events begins again, with all caches.
  */
 
-/* How far the model is right with the orders of nodes as they are. */
-static u32 reach_of_nodes(struct order *o, u32 limit)
-{
-	o->err = check_world(o->s, o->c, o->cache, CONTROL_NONE, &o->run);
-	if (o->err)
-		return 0;
-	order_note_counters(o);
-	for (u32 i = 0; i < limit;) {
-		u32 done = order_step(o, i);
-		o->steps += done;
-		if (o->off)
-			return i;
-		i += done;
-	}
-	return limit;
-}
-
-/* Whether the kernel or the model took a slab from a node's list, maybe of another node. */
-static int took_from_node(const struct order *o, const struct check_event *ev)
-{
-	const struct check_path *paths = o->c->paths.at;
-	u32 path = o->path | (o->has_paths ? paths[ev->op].mask : 0);
-
-	return o->off == OFF_OBJECT && path & PATH(ALLOC_FROM_PARTIAL);
-}
-
 int order_ask_nodes(struct order *o, u32 i)
 {
 	struct check *c = o->c;
@@ -475,20 +462,25 @@ int order_ask_nodes(struct order *o, u32 i)
 	const struct check_event *ev = &o->ev[i];
 	u32 nodes = c->nr_fallback, limit = MIN(o->nr, i + HORIZON);
 	u8 was[MOST_FALLBACK_NODES], order[MOST_FALLBACK_NODES];
+	const struct check_path *paths = c->paths.at;
+	u32 path = o->path | (o->has_paths ? paths[ev->op].mask : 0);
 
-	if (!nodes || o->asked == MOST_ASKED || o->asked_op == ev->op || !took_from_node(o, ev) ||
-	    o->steps > MOST_STEPS || c->work.rounds == MOST_ROUNDS)
+	/* The kernel or the model took a slab from a node's list, maybe of another node. */
+	if (!nodes || o->asked == MOST_ASKED || o->asked_op == ev->op || o->off != OFF_OBJECT ||
+	    !(path & PATH(ALLOC_FROM_PARTIAL)) || o->steps > MOST_STEPS ||
+	    c->work.rounds == MOST_ROUNDS)
 		return 0;
 	o->asked++;
 	o->asked_op = ev->op;
-	const struct cpu *cpus = at(o->run.w, m->cpus);
-	u32 node = ev->node < nodes ? ev->node : cpus[ev->cpu % m->nr_cpus].node;
+	u32 node = ev->node < nodes ? ev->node : node_of_cpu(o->run.w, ev->cpu % m->nr_cpus);
 	memcpy(was, c->fallback[node], sizeof(was));
 	check_first_order(c, node, order);
 	do {
 		memcpy(c->fallback[node], order, nodes - 1);
-		if (memcmp(order, was, nodes - 1) && reach_of_nodes(o, limit) == limit)
-			o->has_other_nodes = 1;
+		if (!memcmp(order, was, nodes - 1))
+			continue;
+		o->err = check_world(o->s, c, o->cache, CONTROL_NONE, &o->run);
+		o->has_other_nodes = !o->err && order_reach(o, 0, limit) == limit;
 	} while (!o->err && !o->has_other_nodes && check_next_order(order, nodes - 1));
 	if (!o->has_other_nodes)
 		memcpy(c->fallback[node], was, sizeof(was));

@@ -71,7 +71,7 @@ static u64 hash_of(const u8 *at, u32 len)
 	return hash;
 }
 
-static u32 cache_named(const struct state *state, const u8 *at, u32 len)
+static u32 find_cache(const struct state *state, const u8 *at, u32 len)
 {
 	if (!state->names.run.at)
 		return CHECK_NONE;
@@ -83,7 +83,7 @@ static u32 cache_named(const struct state *state, const u8 *at, u32 len)
 
 u32 state_cache_of(const struct state *state, const char *name)
 {
-	return cache_named(state, (const u8 *)name, text_length(name));
+	return find_cache(state, (const u8 *)name, text_length(name));
 }
 
 /* The next word of the line; empty at its end. */
@@ -119,7 +119,7 @@ static u32 next_number(struct reader *r, u64 most, const char *what)
 static u32 next_cache(struct reader *r)
 {
 	struct range name = next_word(r);
-	u32 cache = cache_named(r->state, name.at, (u32)(name.end - name.at));
+	u32 cache = find_cache(r->state, name.at, (u32)(name.end - name.at));
 
 	if (cache == CHECK_NONE)
 		refuse(r, "expected a cache that has a C line before this line", name.at);
@@ -220,7 +220,7 @@ static void read_cache(struct reader *r)
 		refuse(r, "expected the name of a cache, shorter than 64 bytes", name.at);
 	else if (state->caches.nr == MOST_STATE_CACHES)
 		refuse(r, "expected at most 4096 caches", NULL);
-	else if (cache_named(state, name.at, len) != CHECK_NONE)
+	else if (find_cache(state, name.at, len) != CHECK_NONE)
 		refuse(r, "expected each cache once", name.at);
 	else if (!hash_reserve(&r->s->pool, &state->names))
 		no_memory(r);

@@ -22,12 +22,6 @@ static const char *const found_words[] = {
 #include "tables/allocators.def"
 };
 
-static const char *const level_words[] = {
-	[LEVEL_PAGES] = "page allocator",
-#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
-#include "tables/allocators.def"
-};
-
 /* An event with its steps, and the levels of its cache. */
 struct event {
 	struct kmem_path path;
@@ -85,7 +79,7 @@ static void add_found(struct text *t, const struct kmem_session *s, const struct
 	if (level < ARRAY_SIZE(found_words) && found_words[level])
 		sentence_add(t, s, s->timeline.steps + k, found_words[level]);
 	else
-		text_print(t, "finds one in its %s", level_words[level]);
+		text_print(t, "finds one in its %s", level_name(level));
 }
 
 static void add_alloc(struct text *t, const struct kmem_session *s, const struct event *e)
@@ -94,13 +88,13 @@ static void add_alloc(struct text *t, const struct kmem_session *s, const struct
 
 	if (!e->path.end && e->path.fast_cycles && e->nr == 1) {
 		text_print(t, "CPU %u takes the next object from its %s", e->cpu,
-			   level_words[e->levels[0].level]);
+			   level_name(e->levels[0].level));
 		return;
 	}
 	wanted = s->trace.sites[trace_op(&s->trace, e->path.op).site].node;
 	if (e->is_first_use && e->path.cache < s->w->nr_caches)
 		text_print(t, "CPU %u is the first to use %s", e->cpu,
-			   cache_at(s->w, e->path.cache)->name);
+			   cache_name(s->w, e->path.cache));
 	else if (wanted != NODE_ANY)
 		text_print(t, "CPU %u needs an object of node %u", e->cpu, wanted);
 	else if (e->path.fast_cycles)
@@ -125,7 +119,7 @@ static void add_caption(struct text *t, struct kmem_session *s, const struct eve
 		add_alloc(t, s, e);
 	else if (frees && e->nr && e->path.fast_cycles)
 		text_print(t, "CPU %u puts the object back in its %s", e->cpu,
-			   level_words[e->levels[0].level]);
+			   level_name(e->levels[0].level));
 	else
 		text_add(t, kmem_op_sentence(s, e->path.op));
 }

@@ -12,11 +12,6 @@ enum {
 	MOST_BREAK = 64 /* events of other CPUs between two of them */
 };
 
-static const u8 drains[NR_STEP_KINDS] = {
-#define DRAINS(step) [STEP_##step] = 1,
-#include "tables/steps/levels.def"
-};
-
 /* The number of the argument, + 1, that is the length of a node's list after the step. */
 static const u8 lengths[NR_STEP_KINDS] = {
 #define LENGTH(step, arg) [STEP_##step] = (arg) + 1,
@@ -111,7 +106,7 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 	note_run(notes, &c, is_alloc(o) && !walk->deepest);
 	for (u32 k = 0; k < o->nr_steps; k++) {
 		const struct kmem_step *step = s->timeline.steps + k;
-		has_drain |= drains[step->kind];
+		has_drain |= (u32)step_drains(step->kind);
 		is_far |= o->kind == OP_FREE && o->has_object && step_is_remote(s, step);
 		if (is_far && c.node == NODE_ANY)
 			c.node = step->node;
@@ -135,22 +130,10 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 		keep(notes, &c);
 }
 
-static const char *const level_words[] = {
-	[LEVEL_PAGES] = "page allocator",
-#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
-#include "tables/allocators.def"
-};
-
-static const char *cache_name(const struct kmem_session *s, u32 cache)
-{
-	return cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name
-				       : "large kmalloc";
-}
-
 static void write_title(const struct kmem_session *s, const struct chapter_notes *notes,
 			const struct kmem_chapter *c, struct text *t)
 {
-	const char *name = cache_name(s, c->cache);
+	const char *name = name_or(s, c->cache, "large kmalloc");
 
 	switch (c->kind) {
 	case CHAPTER_FAST:
@@ -159,7 +142,7 @@ static void write_title(const struct kmem_session *s, const struct chapter_notes
 		break;
 	case CHAPTER_SLOW:
 		text_print(t, "CPU %u goes down to the %s: %u model cycle{s} for one object of %s.",
-			   c->cpu, level_words[notes->slow_level], c->number, name);
+			   c->cpu, level_name(notes->slow_level), c->number, name);
 		break;
 	case CHAPTER_COST:
 		text_print(t, "The costliest event: %u model cycle{s} for one object of %s.",
@@ -228,10 +211,7 @@ const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
 		struct text t = text_in(q->chapter_titles[kind], CHAPTER_TITLE_BYTES);
 		write_title(s, &q->index.chapters, &best, &t);
 		best.title_at = session_offset(s, q->chapter_titles[kind]);
-		best.name_at =
-			session_offset(s, best.cache < s->w->nr_caches
-						  ? (const char *)cache_at(s->w, best.cache)->name
-						  : q->no_name);
+		best.name_at = session_offset(s, name_or(s, best.cache, q->no_name));
 		for (; at > 0 && q->chapters[at - 1].op > best.op; at--)
 			q->chapters[at] = q->chapters[at - 1];
 		q->chapters[at] = best;

@@ -540,7 +540,7 @@ u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op)
 
 	while (i-- > start) {
 		u32 kind = trace_op(&s->trace, x->handle_ops[i]).kind;
-		if (kind == OP_ALLOC || kind == OP_KMALLOC)
+		if (op_allocates(kind))
 			return x->handle_ops[i];
 	}
 	return NOWHERE;

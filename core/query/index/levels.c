@@ -82,7 +82,7 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o)
 	o->kind = frees_older ? OP_FREE : op.kind;
 	o->nr_steps = s->timeline.nr_steps;
 	o->shared = s->replay.ops->shared_slabs;
-	o->has_object = (o->kind == OP_ALLOC || o->kind == OP_KMALLOC || o->kind == OP_FREE) &&
+	o->has_object = (op_allocates(o->kind) || o->kind == OP_FREE) &&
 			s->timeline.op_cache != CACHE_NONE;
 	o->cache = s->timeline.op_cache != CACHE_NONE
 			   ? s->timeline.op_cache
@@ -96,9 +96,7 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o)
 
 int step_is_remote(const struct kmem_session *s, const struct kmem_step *step)
 {
-	const struct cpu *cpus = at(s->w, s->w->machine.cpus);
-
-	return step->node != NODE_ANY && step->node != cpus[step->cpu].node;
+	return step->node != NODE_ANY && step->node != node_of_cpu(s->w, step->cpu);
 }
 
 static int is_anomaly(const struct kmem_step *step)
@@ -239,6 +237,25 @@ static const u8 is_of_cpus[NR_VALUES(kmem_level)] = {
 #include "tables/allocators.def"
 };
 
+/* Steps that take something out of a place. */
+static const struct {
+	u16 levels, place, step;
+} takes[] = {
+#define TAKES(levels, place, step) { LEVELS_##levels, place, STEP_##step },
+#include "tables/allocators.def"
+};
+
+static const u8 drains[NR_STEP_KINDS] = {
+#define DRAINS(step) [STEP_##step] = 1,
+#include "tables/steps/levels.def"
+};
+
+static const char *const level_words[NR_VALUES(kmem_level)] = {
+	[LEVEL_PAGES] = "page allocator",
+#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
+#include "tables/allocators.def"
+};
+
 _Static_assert(NR_VALUES(kmem_level) < 255, "a step's level has 8 bits");
 _Static_assert(NR_VALUES(kmem_place_kind) <= 64, "a level's places are bits");
 
@@ -309,6 +326,35 @@ int levels_ask(u32 levels, u32 kind)
 u32 levels_base(u32 levels)
 {
 	return extends[levels] ? extends[levels] - 1u : levels;
+}
+
+int levels_take(u32 levels, u32 step)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
+		if (takes[i].step == step &&
+		    (takes[i].levels == levels || takes[i].levels == levels_base(levels)))
+			return 1;
+	return 0;
+}
+
+u32 levels_takers(u32 levels, u32 place, u16 steps[MAX_TAKERS])
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(takes) && nr < MAX_TAKERS; i++)
+		if (takes[i].levels == levels && takes[i].place == place)
+			steps[nr++] = takes[i].step;
+	return nr;
+}
+
+int step_drains(u32 kind)
+{
+	return drains[kind];
+}
+
+const char *level_name(u32 level)
+{
+	return level_words[level];
 }
 
 u32 levels_at(u32 levels, u32 level)

@@ -7,14 +7,6 @@
 #include "query/index/query.h"
 #include "session/session.h"
 
-/* Steps that take something out of a place. */
-static const struct {
-	u16 levels, step;
-} takes[] = {
-#define TAKES(levels, place, step) { LEVELS_##levels, STEP_##step },
-#include "tables/allocators.def"
-};
-
 static const struct {
 	u16 levels, step;
 } in_place[] = {
@@ -80,15 +72,6 @@ struct named_slabs {
 	u32 mask; /* a power of two of rows, less one */
 };
 
-static int step_takes(u32 levels, u32 kind)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(takes); i++)
-		if (takes[i].step == kind &&
-		    (takes[i].levels == levels || takes[i].levels == levels_base(levels)))
-			return 1;
-	return 0;
-}
-
 static int is_in_place(u32 levels, u32 kind)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(in_place); i++)
@@ -123,7 +106,7 @@ static u32 mark_vain(const struct kmem_session *s, const struct levels_walk *wal
 		vain[k] = is_refused(s, k);
 		if (op_allocates(op_kind) && level && level != LEVEL_NONE &&
 		    levels_ask(walk->levels, kind) && said_verbs[kind] != NOTED) {
-			is_answered = step_takes(walk->levels, kind) ||
+			is_answered = levels_take(walk->levels, kind) ||
 				      (is_answered && level == last_level &&
 				       step->node == last_node);
 			vain[k] |= !is_answered && (level < walk->asked || asks_again[level][kind]);
@@ -158,7 +141,7 @@ static s32 walk_steps(struct kmem_session *s, struct walked *event)
 	event->cycles = scratch_alloc(s, nr * sizeof(*event->cycles));
 	event->vain = scratch_alloc(s, nr);
 	if (!event->levels || !event->cycles || !event->vain)
-		return session_fail(s, KMEM_ENOMEM, "not enough memory for the path of this event");
+		return KMEM_ENOMEM;
 	event->walk = levels_begin(levels_of(s, event->o.cache));
 	for (u32 k = 0; k < event->o.nr_steps; k++) {
 		levels_step(s, &event->walk, s->timeline.steps + k);
@@ -235,8 +218,7 @@ static s32 name_slabs(struct kmem_session *s, struct named_slabs *slabs)
 	slabs->mask = nr - 1;
 	slabs->rows = scratch_alloc(s, (u64)nr * sizeof(*slabs->rows));
 	if (!slabs->rows)
-		return session_fail(s, KMEM_ENOMEM,
-				    "not enough memory for the slabs of this event");
+		return KMEM_ENOMEM;
 	memset(slabs->rows, 0, nr * sizeof(*slabs->rows));
 	for (u32 k = 0; k < s->timeline.nr_steps; k++) {
 		const struct kmem_step *step = s->timeline.steps + k;
@@ -296,11 +278,6 @@ static void find_slabs(const struct kmem_session *s, const struct named_slabs *s
 	}
 }
 
-static u16 node_of(const struct kmem_session *s, u32 cpu)
-{
-	return ((const struct cpu *)at(s->w, s->w->machine.cpus))[cpu].node;
-}
-
 /* The kind of place into which the step puts its slab; KMEM_NONE32: it stays. KMEM_NONE: its pages go back. */
 static u32 kind_put(u32 levels, const struct kmem_step *step)
 {
@@ -334,7 +311,7 @@ static void put_slab(const struct kmem_session *s, u32 levels, const struct kmem
 		return;
 	int is_cpus = is_kind_of_cpus(levels, kind);
 	u16 cpu = is_cpus ? step->cpu : CPU_NONE,
-	    node = is_cpus ? node_of(s, step->cpu) : step->node;
+	    node = is_cpus ? (u16)node_of_cpu(s->w, step->cpu) : step->node;
 	if (slab->kind == kind && slab->cpu == cpu && slab->node == node)
 		return;
 	row->slab = slab->serial;
@@ -360,11 +337,12 @@ static void set_column(const struct kmem_session *s, u32 levels, const struct km
 			row->cpu = in_slab->cpu;
 		else if (cpu_arg && step->args[cpu_arg - 1] < s->w->machine.nr_cpus)
 			row->cpu = (u16)step->args[cpu_arg - 1];
-		row->node = node_of(s, row->cpu);
+		row->node = (u16)node_of_cpu(s->w, row->cpu);
 		return;
 	}
-	row->node = step->node == NODE_ANY || target == STEPS_NODE ? node_of(s, step->cpu)
-								   : step->node;
+	row->node = step->node == NODE_ANY || target == STEPS_NODE
+			    ? (u16)node_of_cpu(s->w, step->cpu)
+			    : step->node;
 	if (target)
 		row->target = target == STEPS_NODE ? step->node : (u16)step->args[target - 1];
 }
@@ -381,7 +359,7 @@ static u16 verb_of(const struct walked *event, const struct kmem_step *step,
 	if (row->level == LEVEL_NONE || said == NOTED)
 		return VERB_NOTES;
 	if (asks &&
-	    (row->level == levels_at(levels, LEVEL_PAGES) || step_takes(levels, step->kind)))
+	    (row->level == levels_at(levels, LEVEL_PAGES) || levels_take(levels, step->kind)))
 		return is_vain ? VERB_IN_VAIN : VERB_GIVES;
 	if (row->slab == NOWHERE && is_vain)
 		return VERB_IN_VAIN;
@@ -431,8 +409,7 @@ const struct kmem_path_step *kmem_path_steps(struct kmem_session *s, u32 op, u32
 		return NULL;
 	struct kmem_path_step *rows = scratch_alloc(s, MAX(event.o.nr_steps, 1u) * sizeof(*rows));
 	if (!rows)
-		return session_none(s, KMEM_ENOMEM,
-				    "not enough memory for the steps of this event");
+		return NULL;
 	for (u32 k = 0; k < event.o.nr_steps; k++)
 		fill_step(s, &event, k, &slabs, &rows[k]);
 	*nr = event.o.nr_steps;

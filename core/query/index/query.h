@@ -110,17 +110,21 @@ u32 levels_at(u32 levels, u32 level);
 u32 levels_at_place(u32 levels, u32 kind, int is_far);
 /* Whether the places of a level belong to CPUs. */
 int levels_of_cpus(u32 levels, u32 at);
+enum { MAX_TAKERS = 16 };
+/* Whether a step takes something out of a place, in the set or its base. */
+int levels_take(u32 levels, u32 step);
+/* Fills the steps that take something out of a place of that kind in the set; returns how many. */
+u32 levels_takers(u32 levels, u32 place, u16 steps[MAX_TAKERS]);
+/* Whether a step drains a list or a queue. */
+int step_drains(u32 kind);
+/* A level in words: "page allocator". */
+const char *level_name(u32 level);
 /* Whether a step gives pages back: those of its slab, if it has one. */
 int levels_give_pages_back(u32 kind);
 /* Model cycles of such a request on the fast path, 0 if there is none. */
 u32 levels_fast_cycles(const struct world *w, u32 levels, u32 op_kind);
 /* The level at which the event ended: of an allocation the deepest that it asked. */
 u32 levels_end(const struct levels_walk *walk, u32 op_kind);
-
-static inline u32 op_allocates(u32 op_kind)
-{
-	return op_kind == OP_ALLOC || op_kind == OP_KMALLOC;
-}
 
 /*
  * The events of a trace that are worth seeing; the index notes them while it is made.
@@ -297,6 +301,12 @@ u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op);
 /* Returns the latest event before `op` that allocated an object in this slot; NOWHERE if there is none. Needs the
  * whole index. */
 u32 index_alloc_at(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
+
+/* The machine's CPU on which an event runs. */
+static inline u32 event_cpu(const struct kmem_session *s, u32 op)
+{
+	return trace_op(&s->trace, op).cpu % s->w->machine.nr_cpus;
+}
 
 /*
  * The search for steps at which a condition holds, forwards and backwards.

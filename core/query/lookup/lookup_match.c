@@ -86,7 +86,7 @@ static int same_cache(const char *a, const char *b)
 
 static const char *text_at(const struct search *q, u32 at)
 {
-	return at ? (const char *)q->s->pool.base + at : "";
+	return at ? session_text(q->s, at) : "";
 }
 
 static u32 pid_of(const struct trace *t, u32 op)
@@ -211,7 +211,7 @@ static void list_life(const struct search *q, struct kmem_lookup_life *life)
 
 static int is_birth(const struct op *op)
 {
-	return op->kind == OP_ALLOC || op->kind == OP_KMALLOC;
+	return op_allocates(op->kind);
 }
 
 static struct kmem_lookup_life begun(u32 op, u32 matched)
@@ -303,7 +303,7 @@ static int may_be(const struct search *q, const struct site *site)
 	u32 used = q->l->text_used;
 	const char *cache = text_at(q, q->l->out.cache_at);
 
-	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+	if (!op_allocates(site->kind))
 		return 0;
 	int fits = !*cache || same_cache(cache, text_at(q, lookup_cache_name(q->s, site)));
 	q->l->text_used = used;

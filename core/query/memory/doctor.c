@@ -220,26 +220,14 @@ static struct kmem_change row_of(struct kmem_session *s, const struct doctor *d,
 	return row;
 }
 
-/* Copies key, name and group behind the rows: the tables that have them are not in the region. */
-static u32 put_text(struct kmem_session *s, const char *text)
-{
-	struct span span = span_of(text);
-	char *to = scratch_alloc(s, (u64)span.len + 1);
-
-	if (!to)
-		return 0;
-	memcpy(to, text, span.len);
-	to[span.len] = 0;
-	return session_offset(s, to);
-}
-
+/* The tables that have key, name and group are not in the region. */
 static void put_texts(struct kmem_session *s, struct kmem_change *row)
 {
 	enum kmem_param param = (enum kmem_param)row->param;
 
-	row->key_at = put_text(s, params_key(param));
-	row->name_at = put_text(s, params_name(param));
-	row->group_at = put_text(s, params_group(param));
+	row->key_at = scratch_text(s, params_key(param));
+	row->name_at = scratch_text(s, params_name(param));
+	row->group_at = scratch_text(s, params_group(param));
 }
 
 const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, u32 *nr)
@@ -251,8 +239,7 @@ const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, u32 *nr)
 		not_begun(s);
 		return NULL;
 	}
-	scratch_reset(s);
-	struct kmem_change *rows = scratch_alloc(s, MAX(d->nr, 1u) * (u64)sizeof(*rows));
+	struct kmem_change *rows = scratch_rows(s, d->nr, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 i = 0; i < d->nr; i++) {

@@ -15,14 +15,9 @@ static u32 cpu_of(const struct kmem_session *s, const struct op *op)
 	return op->cpu < nr_cpus ? op->cpu : op->cpu % nr_cpus;
 }
 
-static u32 node_of(const struct kmem_session *s, u32 cpu)
-{
-	return ((const struct cpu *)at(s->w, s->w->machine.cpus))[cpu].node;
-}
-
 static u32 line_of(const struct kmem_session *s, const struct matrix *m, u32 cpu)
 {
-	return (m->by_cpu ? cpu : node_of(s, cpu)) / m->per_row;
+	return (m->by_cpu ? cpu : node_of_cpu(s->w, cpu)) / m->per_row;
 }
 
 /* Chooses rows of CPUs, else of nodes, else of several nodes. */
@@ -115,7 +110,7 @@ static void count_free(const struct kmem_session *s, struct matrix *m, const str
 	if (from == to)
 		return;
 	m->sum.other_cpu++;
-	m->sum.other_node += node_of(s, from) != node_of(s, to);
+	m->sum.other_node += node_of_cpu(s->w, from) != node_of_cpu(s->w, to);
 }
 
 /* Nearly all events are plain; unpacking them here halves the time of the pass. */
@@ -138,7 +133,7 @@ static void count(const struct kmem_session *s, struct matrix *m, u32 i)
 {
 	const struct op op = op_at(&s->trace, i);
 
-	if (op.kind != OP_ALLOC && op.kind != OP_KMALLOC && op.kind != OP_FREE)
+	if (!op_allocates(op.kind) && op.kind != OP_FREE)
 		return;
 	if (m->cache_of && m->cache_of[op.site] != m->sum.cache)
 		return;
@@ -196,8 +191,8 @@ static void by_node(const struct kmem_session *s, const struct matrix *m, u32 pe
 	for (u32 from = 0; from < m->nr_rows; from++)
 		for (u32 cpu = 0; cpu < m->nr_rows; cpu++) {
 			const struct matrix_count *cell = &m->cells[from * m->nr_rows + cpu];
-			struct matrix_count *sum =
-				&to[node_of(s, from) / per_row * wide + node_of(s, cpu) / per_row];
+			struct matrix_count *sum = &to[node_of_cpu(s->w, from) / per_row * wide +
+						       node_of_cpu(s->w, cpu) / per_row];
 			sum->objects += cell->objects;
 			sum->bytes += cell->bytes;
 		}
@@ -240,7 +235,7 @@ const struct kmem_matrix *kmem_matrix(struct kmem_session *s, u32 by)
 	u64 len_bytes = (u64)wide * wide * sizeof(struct matrix_count);
 	struct matrix_count *sums = scratch_alloc(s, len_bytes);
 	if (!sums)
-		return session_none(s, KMEM_ENOMEM, "not enough memory for a matrix of nodes");
+		return NULL;
 	memset(sums, 0, len_bytes);
 	by_node(s, m, per_row, wide, sums);
 	return list_cells(s, m, sums, wide, per_row);

@@ -242,8 +242,7 @@ const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32
 	if (cache != KMEM_ANY && cache >= s->w->nr_caches)
 		return session_none(s, KMEM_ESTATE,
 				    "expected the number of a cache that exists at this position");
-	scratch_reset(s);
-	struct tally *tallies = scratch_alloc(s, MAX(s->w->nr_caches, 1u) * (u64)sizeof(*tallies));
+	struct tally *tallies = scratch_rows(s, s->w->nr_caches, sizeof(*tallies));
 	if (tallies) {
 		memset(tallies, 0, s->w->nr_caches * sizeof(*tallies));
 		/* Slabs that caches share belong to the first one. */
@@ -376,7 +375,7 @@ static void add_caches(struct kmem_session *s, struct text *t, const struct kmem
 			   !i		       ? ""
 			   : i + 1 == nr_named ? " and "
 					       : ", ",
-			   (const char *)cache_at(s->w, named[i]->cache)->name);
+			   cache_name(s->w, named[i]->cache));
 		add_size(t, named[i]->bytes);
 		text_print(t, ", %u %%)", share_of(named[i]->bytes, pages));
 	}

@@ -277,7 +277,7 @@ NOINLINE int count_other(const struct kmem_session *s, struct sites *x, u32 i, u
 
 	if (op.kind == OP_FREE && op.handle != HANDLE_NONE)
 		count_free(s, x, op, i, time);
-	else if ((op.kind == OP_ALLOC || op.kind == OP_KMALLOC) && op.handle != HANDLE_NONE)
+	else if (op_allocates(op.kind) && op.handle != HANDLE_NONE)
 		return count_alloc(s, x, op, i, time);
 	else if (op.kind == OP_NOTHING && site->was == OP_FREE)
 		x->notes[op.site].orphan_frees++;

@@ -228,20 +228,16 @@ static int is_unseen(const struct kmem_trace_cache_row *c)
 /* The slabs that the cache's live objects fill, if a build says how many a slab has. */
 static u32 slabs_of(struct kmem_session *s, const struct kmem_trace_cache_row *c)
 {
-	const char *name = (const char *)s->pool.base + c->name_at;
+	u32 id = s->w ? cache_named(s->w, session_text(s, c->name_at)) : CACHE_NONE;
+	u32 objects = id == CACHE_NONE ? 0 : cache_at(s->w, id)->objects;
 
-	for (u32 id = 0; s->w && id < s->w->nr_caches; id++) {
-		const struct kmem_cache *cache = cache_at(s->w, id);
-		if (cache->objects && text_is((const char *)cache->name, name))
-			return DIV_ROUND_UP(c->live_objects, cache->objects);
-	}
-	return 0;
+	return objects ? DIV_ROUND_UP(c->live_objects, objects) : 0;
 }
 
 const struct kmem_unseen_row *kmem_unseen(struct kmem_session *s, u32 *nr)
 {
 	const struct kmem_report *r = &s->trace.report;
-	const struct kmem_trace_cache_row *c = (const void *)(s->pool.base + r->caches_at);
+	const struct kmem_trace_cache_row *c = session_at(s, r->caches_at);
 	struct kmem_unseen_row *rows = s->out.unseen;
 
 	*nr = 0;
@@ -280,8 +276,7 @@ const char *kmem_unseen_text(struct kmem_session *s)
 			i ? " %s has %'u recorded free{s} and %'u that {follow|follows} so: "
 			  : "Most frees of %s have no event: %'u {were|was} recorded, and %'u more "
 			    "{follow|follows} from memory that was used again. So ",
-			(const char *)s->pool.base + rows[i].name_at, rows[i].frees,
-			rows[i].unseen_frees);
+			session_text(s, rows[i].name_at), rows[i].frees, rows[i].unseen_frees);
 		text_print(&t, "up to %'u of its live objects, %'ju bytes", rows[i].live_objects,
 			   (uintmax_t)rows[i].bytes);
 		if (rows[i].slabs)

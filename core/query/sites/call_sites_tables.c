@@ -110,7 +110,7 @@ static int note_sites(const struct kmem_session *s, struct sites *x, const char 
 					    .cache = CACHE_NONE };
 		if (site->was == OP_FREE)
 			note->is_rcu = is_rcu(t, site);
-		if (!site->cache_name && site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+		if (!site->cache_name && !op_allocates(site->kind))
 			continue;
 		note->cache = (u16)cache_row(x, site->cache_name);
 		if (note->cache == CACHE_NONE)
@@ -128,10 +128,8 @@ static void place_cpus(const struct kmem_session *s, struct sites *x)
 {
 	u32 len = 0, nr_nodes = (u32)params_get(&s->params, PARAM_NODES);
 	const u16 *list = params_list(&s->params, PARAM_CPU_NODE, &len);
-	s64 cpus = params_get(&s->params, PARAM_CPUS);
-	u32 nr_cpus = cpus == PARAM_AUTOMATIC ? s->trace.report.cpus : (u32)cpus;
+	u32 nr_cpus = session_nr_cpus(s);
 
-	nr_cpus = MAX(nr_cpus, 1u);
 	for (u32 i = 0; i < MAX_CPUS; i++) {
 		u32 cpu = i % nr_cpus;
 		x->node_of_cpu[i] = list && cpu < len ? list[cpu]

@@ -126,7 +126,7 @@ static u32 string_of(struct kmem_session *s, u32 text_at, enum word kind, int *i
 	struct sites *x = sites_of(s);
 	u64 key = (u64)kind << 40 | (u64)1 << 63 | text_at;
 	struct site_slot *slot = sites_slot(x, key, 0);
-	const char *text = (const char *)s->pool.base + text_at;
+	const char *text = session_text(s, text_at);
 
 	*is_new = !slot->row;
 	if (!slot->row) {
@@ -266,7 +266,7 @@ const u8 *kmem_pprof_next(struct kmem_session *s, u32 *nr)
 		return p->packed;
 	if (is_first)
 		add_head(x, p);
-	const struct kmem_site_row *rows = (const void *)(s->pool.base + x->result.rows_at);
+	const struct kmem_site_row *rows = session_at(s, x->result.rows_at);
 	while (p->row < x->result.nr_rows && p->nr_bytes <= PIECE_BYTES - MOST_ROW_BYTES)
 		add_row(s, &rows[p->row++]);
 	u32 is_last = p->row >= x->result.nr_rows;

@@ -13,7 +13,7 @@
  * sheaf. */
 void slub_sheaf_make_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 cpu)
 {
-	c->node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	c->node = node_of_cpu(w, cpu);
 	struct slub_cpu_sheaves *mine = (struct slub_cpu_sheaves *)c;
 	if (slub_own(w, s)->sheaf_capacity)
 		slub_sheaf_set_main(c, &mine->pcs, ref_of(w, &mine->first));

@@ -43,7 +43,7 @@ void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 
 			 struct visitor *v)
 {
 	const struct slub_pcs *p = slub_pcs(w, s, cpu);
-	u32 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	u32 node = node_of_cpu(w, cpu);
 	struct kmem_place place = sheaf_place(s, cpu, node, slub_own(w, s)->sheaf_capacity);
 
 	visit_sheaf(w, s, &place, PLACE_SHEAF_MAIN, p ? p->main : 0, v);
