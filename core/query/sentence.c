@@ -6,6 +6,7 @@
  */
 #include "query/index/query.h"
 #include "session/session.h"
+#include "util/scan.h"
 
 struct step_info {
 	const char *args[5];
@@ -98,19 +99,12 @@ const char *from_words(u32 from)
 
 static int same(const char *a, u32 a_len, const char *b)
 {
-	u32 i = 0;
-
-	while (i < a_len && b[i] && a[i] == b[i])
-		i++;
-	return i == a_len && !b[i];
+	return span_is((const u8 *)a, (const u8 *)a + a_len, b);
 }
 
 static void add_node(struct text *t, u32 node)
 {
-	if (node == NODE_ANY)
-		text_add(t, "any");
-	else
-		text_add_u64(t, node);
+	text_print(t, node == NODE_ANY ? "any" : "%u", node);
 }
 
 /* Returns the value of an argument; 0 with *found unset if the step has none of that name. */
@@ -152,13 +146,6 @@ static void add_value(struct text *t, const char *name, u32 len, u32 value)
 		text_add_grouped(t, value);
 }
 
-static void add_counted(struct text *t, u32 value, const char *one, const char *many)
-{
-	text_add_grouped(t, value);
-	text_add(t, " ");
-	text_add(t, value == 1 ? one : many);
-}
-
 /* Adds a setting's value as a person would write it, not as it is stored. */
 static void add_setting(struct text *t, u32 param, u32 value)
 {
@@ -184,14 +171,13 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 	} else if (same(field, name, "cache")) {
 		text_add(t, name_or(s, step->cache, "?"));
 	} else if (same(field, name, "pages")) {
-		add_counted(t, 1u << arg_value(step, "order", 5, &found), "page", "pages");
+		text_print(t, "%'u page{s}", 1u << arg_value(step, "order", 5, &found));
 	} else if (name < len) {
 		u32 bar = name + 1, value = arg_value(step, field, name, &found);
 		while (field[bar] != '|')
 			bar++;
 		u32 from = value == 1 ? name + 1 : bar + 1, to = value == 1 ? bar : len;
-		text_add_grouped(t, value);
-		text_add(t, " ");
+		text_print(t, "%'u ", value);
 		text_add_n(t, field + from, to - from);
 	} else {
 		u32 value = arg_value(step, field, len, &found);
@@ -306,35 +292,23 @@ static const char *name_of_op(const struct kmem_session *s, const struct kmem_op
 
 static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
-	text_add(t, " asks for ");
-	if (row->kind == OP_KMALLOC) {
-		add_counted(t, row->bytes, "byte", "bytes");
-		if (row->cache != CACHE_NONE) {
-			text_add(t, ", served by ");
-			text_add(t, name_or(s, row->cache, "?"));
-		}
-	} else {
-		text_add(t, "an object of ");
-		text_add(t, name_of_op(s, row));
-		text_add(t, ", ");
-		add_counted(t, row->bytes, "byte", "bytes");
-	}
-	if (row->node != NODE_ANY) {
-		text_add(t, ", on node ");
-		text_add_u64(t, row->node);
-	}
+	if (row->kind == OP_ALLOC)
+		text_print(t, " asks for an object of %s, %'u byte{s}", name_of_op(s, row), row->bytes);
+	else
+		text_print(t, " asks for %'u byte{s}", row->bytes);
+	if (row->kind == OP_KMALLOC && row->cache != CACHE_NONE)
+		text_print(t, ", served by %s", name_or(s, row->cache, "?"));
+	if (row->node != NODE_ANY)
+		text_print(t, ", on node %u", row->node);
 }
 
 /* An object that no cache serves, or none yet, is named by its size. */
 static void add_free(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
-	if (row->cache != CACHE_NONE) {
-		text_add(t, " frees an object of ");
-		text_add(t, name_or(s, row->cache, "?"));
-	} else {
-		text_add(t, " frees ");
-		add_counted(t, row->bytes, "byte", "bytes");
-	}
+	if (row->cache != CACHE_NONE)
+		text_print(t, " frees an object of %s", name_or(s, row->cache, "?"));
+	else
+		text_print(t, " frees %'u byte{s}", row->bytes);
 }
 
 /* A free of an older object is a request too, although no object of the replay goes. */
@@ -342,17 +316,14 @@ static void add_nothing(struct text *t, struct kmem_session *s, const struct kme
 {
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
-	if (site->reason == REASON_ORPHAN_FREE) {
-		text_add(t, " frees an object");
-		if (site->cache < s->trace.nr_caches) {
-			text_add(t, " of ");
-			text_add(t, name_of_op(s, row));
-		}
-		text_add(t, " from before the trace, which the replay does not have");
-	} else {
-		text_add(t, ": ");
-		text_add(t, kmem_reason_words[site->reason]);
+	if (site->reason != REASON_ORPHAN_FREE) {
+		text_print(t, ": %s", kmem_reason_words[site->reason]);
+		return;
 	}
+	text_add(t, " frees an object");
+	if (site->cache < s->trace.nr_caches)
+		text_print(t, " of %s", name_of_op(s, row));
+	text_add(t, " from before the trace, which the replay does not have");
 }
 
 static void add_corruption(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
@@ -363,26 +334,10 @@ static void add_corruption(struct text *t, struct kmem_session *s, const struct 
 					     " overwrites the free pointer of an object of " };
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
-	text_add(t, words[s->trace.corruptions[site->bytes].kind]);
-	text_add(t, name_of_op(s, row));
+	text_print(t, "%s%s", words[s->trace.corruptions[site->bytes].kind], name_of_op(s, row));
 }
 
 #ifndef KMEM_FIRST_VIEW
-static void add_sheaf(struct text *t, struct kmem_session *s, const struct kmem_op_row *row,
-		      const struct site *site)
-{
-	text_add(t, row->kind == OP_PREFILL  ? " prefills sheaf "
-		    : row->kind == OP_REFILL ? " refills sheaf "
-					     : " returns sheaf ");
-	text_add_u64(t, site->request - (u32)SITE_PREFILLED);
-	text_add(t, " of ");
-	text_add(t, name_of_op(s, row));
-	if (row->kind == OP_RETURN)
-		return;
-	text_add(t, ", to hold at least ");
-	add_counted(t, site->bytes, "object", "objects");
-}
-
 /* How many objects the bulk free has that ends with this event. */
 static u32 freed_in_bulk(const struct trace *trace, u32 end)
 {
@@ -398,39 +353,35 @@ static u32 freed_in_bulk(const struct trace *trace, u32 end)
 	return nr;
 }
 
-static void add_bulk(struct text *t, struct kmem_session *s, const struct kmem_op_row *row,
-		     const struct site *site)
-{
-	int is_alloc = row->kind == OP_BULK_ALLOC;
-
-	text_add(t, is_alloc ? " asks for " : " frees ");
-	add_counted(t, is_alloc ? site->bytes : freed_in_bulk(&s->trace, row->op), "object",
-		    "objects");
-	text_add(t, " of ");
-	text_add(t, name_of_op(s, row));
-	text_add(t,
-		 is_alloc ? " at once (kmem_cache_alloc_bulk)" : " at once (kmem_cache_free_bulk)");
-}
-
 /* Adds the rest of the sentence behind "CPU 3" for a request of kernels with sheaves; returns 0 for another event. */
 static int add_request(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+	u32 slot = site->request - (u32)SITE_PREFILLED;
+	const char *name = name_of_op(s, row);
 
 	switch (row->kind) {
 	case OP_BULK_ALLOC:
+		text_print(t, " asks for %'u object{s} of %s at once (kmem_cache_alloc_bulk)",
+			   site->bytes, name);
+		return 1;
 	case OP_BULK_FREE:
-		add_bulk(t, s, row, site);
+		text_print(t, " frees %'u object{s} of %s at once (kmem_cache_free_bulk)",
+			   freed_in_bulk(&s->trace, row->op), name);
 		return 1;
 	case OP_PREFILL:
 	case OP_REFILL:
+		text_print(t, row->kind == OP_PREFILL
+				      ? " prefills sheaf %u of %s, to hold at least %'u object{s}"
+				      : " refills sheaf %u of %s, to hold at least %'u object{s}",
+			   slot, name, site->bytes);
+		return 1;
 	case OP_RETURN:
-		add_sheaf(t, s, row, site);
+		text_print(t, " returns sheaf %u of %s", slot, name);
 		return 1;
 	case OP_CPU_DEAD:
-		text_add(t, " flushes CPU ");
-		text_add_u64(t, s->w ? site->bytes % s->w->machine.nr_cpus : site->bytes);
-		text_add(t, ", which goes offline");
+		text_print(t, " flushes CPU %u, which goes offline",
+			   s->w ? site->bytes % s->w->machine.nr_cpus : site->bytes);
 		return 1;
 	default:
 		return 0;
@@ -442,16 +393,14 @@ static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op
 {
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
-	if (site->request >= SITE_PREFILLED) {
-		text_add(t, ", from its prefilled sheaf ");
-		text_add_u64(t, site->request - (u32)SITE_PREFILLED);
-	} else if (site->request == SITE_BULK) {
-		text_add(t, row->kind == OP_FREE ? ", in a bulk free" : ", of its bulk request");
-	} else if (site->request == SITE_GROUP) {
-		text_add(t, row->kind == OP_FREE ? ", in a bulk free" : ", in a bulk allocation");
-	} else if (site->request == SITE_RCU) {
+	if (site->request >= SITE_PREFILLED)
+		text_print(t, ", from its prefilled sheaf %u", site->request - (u32)SITE_PREFILLED);
+	else if (site->request == SITE_RCU)
 		text_add(t, " after a grace period (kfree_rcu)");
-	}
+	else if (site->request == SITE_BULK || site->request == SITE_GROUP)
+		text_add(t, row->kind == OP_FREE	   ? ", in a bulk free"
+			    : site->request == SITE_BULK ? ", of its bulk request"
+							 : ", in a bulk allocation");
 }
 #endif
 
@@ -462,8 +411,7 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 
 	if (!row)
 		return "";
-	text_add(&t, "CPU ");
-	text_add_u64(&t, row->cpu);
+	text_print(&t, "CPU %u", row->cpu);
 #ifndef KMEM_FIRST_VIEW
 	if (add_request(&t, s, row))
 		return s->out.text;
@@ -482,17 +430,17 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 	case OP_FLUSH:
 	case OP_SHRINK:
 	case OP_VALIDATE:
-		text_add(&t, row->kind == OP_FLUSH    ? " flushes "
-			     : row->kind == OP_SHRINK ? " shrinks "
-						      : " validates ");
-		text_add(&t, name_of_op(s, row));
+		text_print(&t,
+			   row->kind == OP_FLUSH    ? " flushes %s"
+			   : row->kind == OP_SHRINK ? " shrinks %s"
+						    : " validates %s",
+			   name_of_op(s, row));
 		break;
 	case OP_NOTHING:
 		add_nothing(&t, s, row);
 		break;
 	default:
-		text_add(&t, ": ");
-		text_add(&t, kmem_op_kind_words[row->kind]);
+		text_print(&t, ": %s", kmem_op_kind_words[row->kind]);
 	}
 #ifndef KMEM_FIRST_VIEW
 	if (row->kind == OP_ALLOC || row->kind == OP_FREE)
@@ -511,9 +459,7 @@ const char *kmem_machine_text(struct kmem_session *s)
 		if (!resolved && p != PARAM_PAGE_SIZE &&
 		    params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
 			continue;
-		text_add(&t, " ");
-		text_add(&t, params_key((enum kmem_param)p));
-		text_add(&t, "=");
+		text_print(&t, " %s=", params_key((enum kmem_param)p));
 		if (resolved)
 			text_add_u64(&t, p == PARAM_CPUS ? s->w->machine.nr_cpus
 							 : s->w->machine.nr_nodes);

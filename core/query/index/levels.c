@@ -7,15 +7,6 @@
 
 /* The table comes from the rows and from the argument names in steps.def. */
 
-static int is_word(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 static const struct {
 	u16 step, when;
 } holds[] = {
@@ -36,9 +27,9 @@ static const u16 passed[] = {
 static void note_args(struct touch_kind *kind, const char *const *args)
 {
 	for (u32 i = 0; i < 5; i++) {
-		if (is_word(args[i], "slab"))
+		if (text_is(args[i], "slab"))
 			kind->slab_arg = (u8)(i + 1);
-		if (is_word(args[i], "index"))
+		if (text_is(args[i], "index"))
 			kind->index_arg = (u8)(i + 1);
 	}
 }
