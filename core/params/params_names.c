@@ -92,17 +92,14 @@ void params_add_cost_name(u32 cost, struct text *t)
 		add_plain(t, costs[cost].name);
 }
 
+/* Neither names nor meanings contain a character that JSON must escape. */
 static void json_cost(const struct params *p, u32 cost, struct text *t)
 {
-	text_add(t, "{");
 	text_print(t, "\"key\":\"cost.%s\",\"name\":\"", costs[cost].key);
 	params_add_cost_name(cost, t);
-	/* Neither names nor meanings contain a character that JSON must escape. */
 	text_add(t, "\",\"meaning\":\"");
 	params_add_cost_meaning(cost, t);
-	text_print(t, "\",\"default\":\"%u\",\"value\":\"%u\"", default_costs[cost],
-		   params_cost(p, cost));
-	text_add(t, "}");
+	text_json(t, "','default':'%u','value':'%u'}", default_costs[cost], params_cost(p, cost));
 }
 
 const char *params_names_json(const struct params *p, char *buf, u32 room)
@@ -111,17 +108,14 @@ const char *params_names_json(const struct params *p, char *buf, u32 room)
 
 	text_add(&t, "{\"params\":[");
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		text_add(&t, i ? ",\n{\"key\":" : "\n{\"key\":");
-		text_add_json(&t, params_key((enum kmem_param)i));
-		text_add(&t, ",\"name\":");
-		text_add_json(&t, names[i]);
-		text_add(&t, ",\"group\":");
-		text_add_json(&t, params_group((enum kmem_param)i));
-		text_add(&t, debugs[i] ? ",\"debugs\":true}" : ",\"debugs\":false}");
+		text_add(&t, i ? ",\n" : "\n");
+		text_json(&t, "{'key':%s,'name':%s,'group':%s,'debugs':%c}",
+			  params_key((enum kmem_param)i), names[i],
+			  params_group((enum kmem_param)i), debugs[i]);
 	}
 	text_add(&t, "],\n\"costs\":[");
 	for (u32 i = 0; i < NR_COSTS; i++) {
-		text_add(&t, i ? ",\n" : "\n");
+		text_add(&t, i ? ",\n{" : "\n{");
 		json_cost(p, i, &t);
 	}
 	text_add(&t, "]}\n");

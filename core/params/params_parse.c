@@ -215,14 +215,6 @@ s32 params_parse(struct params *p, const char *key, u32 key_len, const char *val
 
 /* Writes parameters and presets as JSON, for the command and the page. */
 
-static void json_member(struct text *t, const char *name, const char *value)
-{
-	text_add_json(t, name);
-	text_add(t, ":");
-	text_add_json(t, value);
-	text_add(t, ",");
-}
-
 /* Adds words that blanks separate, as elements of an array. */
 static void json_words(struct text *t, const char *words)
 {
@@ -236,6 +228,7 @@ static void json_words(struct text *t, const char *words)
 	}
 }
 
+/* Neither names nor meanings nor values contain a character that JSON must escape. */
 static void json_param(const struct params *p, enum kmem_param param, struct text *t)
 {
 	static const char *const origins[NR_ORIGINS] = { "default", "kernel", "trace",
@@ -244,37 +237,21 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 	const struct param_def *d = &param_defs[param];
 	u64 min, max;
 
-	text_add(t, "{");
-	json_member(t, "key", d->key);
-	json_member(t, "type", types[d->type]);
-	/* Names and meanings contain no character that JSON must escape. */
-	text_add(t, "\"allocators\":[\"");
+	text_json(t, "{'key':%s,'type':%s,'allocators':['", d->key, types[d->type]);
 	params_add_owners(param, "\",\"", t);
-	text_add(t, "\"],\"values\":[");
-	if (param_allows_automatic(d))
-		text_add(t, "\"automatic\",");
+	text_json(t, param_allows_automatic(d) ? "'],'values':['automatic'," : "'],'values':[");
 	if (d->type == CHOICE)
 		json_words(t, d->values);
 	else
 		text_add_json(t, d->values);
-	text_add(t, "],");
-	json_member(t, "default", d->def);
-	json_member(t, "since", d->since);
-	text_add(t, "\"meaning\":\"");
+	text_json(t, "],'default':%s,'since':%s,'meaning':'", d->def, d->since);
 	params_add_meaning(param, t);
-	text_add(t, "\",");
-	json_member(t, "origin", origins[params_origin(p, param)]);
+	text_json(t, "','origin':%s,", origins[params_origin(p, param)]);
 	if (d->type == NUMBER || d->type == SIZE) {
 		param_bounds(d, &min, &max);
-		text_add(t, "\"min\":");
-		text_add_u64(t, min);
-		text_add(t, ",\"max\":");
-		text_add_u64(t, max);
-		text_add(t, ",");
+		text_json(t, "'min':%ju,'max':%ju,", (uintmax_t)min, (uintmax_t)max);
 	}
-	text_add(t, d->runtime ? "\"runtime\":true," : "\"runtime\":false,");
-	/* The text of a value contains no character that JSON must escape. */
-	text_add(t, "\"value\":\"");
+	text_json(t, "'runtime':%c,'value':'", d->runtime);
 	params_add_text(p, param, t);
 	text_add(t, "\"}");
 }
@@ -283,10 +260,8 @@ static void json_preset(u32 preset, struct text *t)
 {
 	struct preset_setting set;
 
-	text_add(t, "{");
-	json_member(t, "name", presets[preset].name);
-	json_member(t, "meaning", presets[preset].meaning);
-	text_add(t, "\"set\":{");
+	text_json(t, "{'name':%s,'meaning':%s,'set':{", presets[preset].name,
+		  presets[preset].meaning);
 	for (u32 i = 0; params_preset_setting(preset, i, &set); i++) {
 		text_add(t, i ? ",\"" : "\"");
 		text_add_n(t, set.key, set.key_bytes);

@@ -137,8 +137,8 @@ static s32 refuse_empty(struct kmem_session *s)
 			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable`");
 		return session_failed(s, KMEM_EINPUT);
 	}
-	text_add(&t, "No allocation and no free could be read; the first problem: ");
-	text_add(&t, session_text(s, first->reason_at));
+	text_print(&t, "No allocation and no free could be read; the first problem: %s",
+		   session_text(s, first->reason_at));
 	return session_failed(s, KMEM_EINPUT);
 }
 
@@ -272,9 +272,10 @@ static s32 out_of_room(struct kmem_session *s)
 {
 	struct text t = text_in(s->out.error, sizeof(s->out.error));
 
-	text_add(&t, "the simulated machine does not fit in memory after event ");
-	text_add_u64(&t, s->w->op);
-	text_add(&t, ": cut the trace by time or cache, or use the native command");
+	text_print(&t,
+		   "the simulated machine does not fit in memory after event %u: cut the trace by "
+		   "time or cache, or use the native command",
+		   s->w->op);
 	return session_failed(s, KMEM_ENOMEM);
 }
 

@@ -188,9 +188,7 @@ static s32 check_key(struct kmem_session *s, struct span setting)
 	if (params_is_used(&s->params, param))
 		return 0;
 	params_add_text(&s->params, PARAM_ALLOCATOR, &t);
-	text_add(&t, " has no ");
-	text_add(&t, d->key);
-	text_add(&t, ", which is a parameter of: ");
+	text_print(&t, " has no %s, which is a parameter of: ", d->key);
 	params_add_owners(param, " ", &t);
 	session_failed(s, KMEM_EPARAM);
 	s->out.fault.kind = FAULT_CONFLICT;

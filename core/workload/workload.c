@@ -47,16 +47,6 @@ static s32 no_setting(struct trace *t, const char *word, u32 len)
 	return KMEM_EPARAM;
 }
 
-static s32 bad_kernel(struct trace *t)
-{
-	static const char key[] = "kernel";
-	struct text out = text_in(t->error, sizeof(t->error));
-
-	params_fault(t->params, FAULT_VALUE, key, sizeof(key) - 1);
-	text_add(&out, "kernel: expected 6.1 or 6.18");
-	return KMEM_EPARAM;
-}
-
 static s32 unknown_workload(struct trace *t, const char *name)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
@@ -65,36 +55,35 @@ static s32 unknown_workload(struct trace *t, const char *name)
 	text_add(&out, "unknown workload ");
 	text_add_quoted(&out, name, text_length(name));
 	text_add(&out, "; there are ");
-	for (u32 i = 0; i < NR_WORKLOADS; i++) {
-		text_add(&out, i ? (i + 1 < NR_WORKLOADS ? ", " : " and ") : "");
-		text_add(&out, rows[i].name);
-	}
+	for (u32 i = 0; i < NR_WORKLOADS; i++)
+		text_print(&out, "%s%s", !i ? "" : i + 1 < NR_WORKLOADS ? ", " : " and ",
+			   rows[i].name);
 	return KMEM_EPARAM;
 }
 
 static void add_value(struct text *out, const struct key_row *key, u64 value)
 {
-	text_add_u64(out, key->hundredths ? value / 100 : value);
-	if (key->hundredths && value % 100) {
-		text_add(out, value % 100 < 10 ? ".0" : ".");
-		text_add_u64(out, value % 10 ? value % 100 : value % 100 / 10);
-	}
+	if (!key->hundredths || value % 100 == 0)
+		text_add_u64(out, key->hundredths ? value / 100 : value);
+	else if (value % 10)
+		text_add_decimal(out, (s64)value, 2);
+	else
+		text_add_decimal(out, (s64)value / 10, 1);
 }
 
 static s32 unknown_key(struct trace *t, u32 id, const char *word, u32 len)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
-	u32 nr = 0;
+	const char *before = "";
 
 	text_add_quoted(&out, word, len);
-	text_add(&out, " is neither a parameter of the machine nor a key of ");
-	text_add(&out, rows[id].name);
-	text_add(&out, ", which has ");
+	text_print(&out, " is neither a parameter of the machine nor a key of %s, which has ",
+		   rows[id].name);
 	for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++) {
 		if (keys[k].defaults[id] < 0)
 			continue;
-		text_add(&out, nr++ ? ", " : "");
-		text_add(&out, keys[k].key);
+		text_print(&out, "%s%s", before, keys[k].key);
+		before = ", ";
 	}
 	return KMEM_EPARAM;
 }
@@ -104,8 +93,7 @@ static s32 bad_value(struct trace *t, const struct key_row *key)
 	struct text out = text_in(t->error, sizeof(t->error));
 
 	params_fault(t->params, FAULT_VALUE, key->key, text_length(key->key));
-	text_add(&out, key->key);
-	text_add(&out, " is a number from ");
+	text_print(&out, "%s is a number from ", key->key);
 	add_value(&out, key, key->least);
 	text_add(&out, " to ");
 	add_value(&out, key, key->most);
@@ -238,8 +226,12 @@ static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char
 		return status;
 	u64 kernel = g->value[WORKLOAD_KEY_KERNEL];
 	/* The decimal number 6.1 is 6.10, but the kernel 6.1 is not 6.10. */
-	if (kernel != 610 && kernel != 618)
-		return bad_kernel(t);
+	if (kernel != 610 && kernel != 618) {
+		struct text out = text_in(t->error, sizeof(t->error));
+		params_fault(t->params, FAULT_VALUE, "kernel", 6);
+		text_add(&out, "kernel: expected 6.1 or 6.18");
+		return KMEM_EPARAM;
+	}
 	g->kernel = kernel == 618;
 	g->cpus = (u32)params_get(t->params, PARAM_CPUS);
 	g->nodes = (u32)params_get(t->params, PARAM_NODES);
@@ -342,23 +334,21 @@ s32 workload_run(struct trace *t, u32 max_ops)
 
 static void json_key(struct text *out, const struct key_row *key, u32 id)
 {
-	text_add(out, "{\"key\":");
-	text_add_json(out, key->key);
-	text_add(out, ",\"default\":");
-	if (key == &keys[WORKLOAD_KEY_KERNEL])
+	int is_kernel = key == &keys[WORKLOAD_KEY_KERNEL];
+
+	text_json(out, "{'key':%s,'default':", key->key);
+	if (is_kernel)
 		text_add(out, rows[id].kernel == 618 ? "6.18" : "6.1");
 	else
 		add_value(out, key, (u64)key->defaults[id]);
-	text_add(out, ",\"min\":");
+	text_json(out, ",'min':");
 	add_value(out, key, key->least);
-	text_add(out, ",\"max\":");
-	if (key == &keys[WORKLOAD_KEY_KERNEL])
+	text_json(out, ",'max':");
+	if (is_kernel)
 		text_add(out, "6.18");
 	else
 		add_value(out, key, key->most);
-	text_add(out, ",\"meaning\":");
-	text_add_json(out, key->meaning);
-	text_add(out, "}");
+	text_json(out, ",'meaning':%s}", key->meaning);
 }
 
 const char *workload_json(char *buf, u32 room)
@@ -368,13 +358,9 @@ const char *workload_json(char *buf, u32 room)
 	text_add(&out, "[");
 	for (u32 id = 0; id < NR_WORKLOADS; id++) {
 		u32 nr = 0;
-		text_add(&out, id ? ",{\"name\":" : "{\"name\":");
-		text_add_json(&out, rows[id].name);
-		text_add(&out, ",\"meaning\":");
-		text_add_json(&out, rows[id].meaning);
-		text_add(&out, ",\"machine\":");
-		text_add_json(&out, rows[id].machine);
-		text_add(&out, ",\"keys\":[");
+		text_add(&out, id ? "," : "");
+		text_json(&out, "{'name':%s,'meaning':%s,'machine':%s,'keys':[", rows[id].name,
+			  rows[id].meaning, rows[id].machine);
 		for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++) {
 			if (keys[k].defaults[id] < 0)
 				continue;
