@@ -293,7 +293,8 @@ static const char *name_of_op(const struct kmem_session *s, const struct kmem_op
 static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
 	if (row->kind == OP_ALLOC)
-		text_print(t, " asks for an object of %s, %'u byte{s}", name_of_op(s, row), row->bytes);
+		text_print(t, " asks for an object of %s, %'u byte{s}", name_of_op(s, row),
+			   row->bytes);
 	else
 		text_print(t, " asks for %'u byte{s}", row->bytes);
 	if (row->kind == OP_KMALLOC && row->cache != CACHE_NONE)
@@ -371,9 +372,10 @@ static int add_request(struct text *t, struct kmem_session *s, const struct kmem
 		return 1;
 	case OP_PREFILL:
 	case OP_REFILL:
-		text_print(t, row->kind == OP_PREFILL
-				      ? " prefills sheaf %u of %s, to hold at least %'u object{s}"
-				      : " refills sheaf %u of %s, to hold at least %'u object{s}",
+		text_print(t,
+			   row->kind == OP_PREFILL
+				   ? " prefills sheaf %u of %s, to hold at least %'u object{s}"
+				   : " refills sheaf %u of %s, to hold at least %'u object{s}",
 			   slot, name, site->bytes);
 		return 1;
 	case OP_RETURN:
@@ -398,7 +400,7 @@ static void add_way(struct text *t, struct kmem_session *s, const struct kmem_op
 	else if (site->request == SITE_RCU)
 		text_add(t, " after a grace period (kfree_rcu)");
 	else if (site->request == SITE_BULK || site->request == SITE_GROUP)
-		text_add(t, row->kind == OP_FREE	   ? ", in a bulk free"
+		text_add(t, row->kind == OP_FREE	 ? ", in a bulk free"
 			    : site->request == SITE_BULK ? ", of its bulk request"
 							 : ", in a bulk allocation");
 }

@@ -56,7 +56,10 @@ static s32 unknown_workload(struct trace *t, const char *name)
 	text_add_quoted(&out, name, text_length(name));
 	text_add(&out, "; there are ");
 	for (u32 i = 0; i < NR_WORKLOADS; i++)
-		text_print(&out, "%s%s", !i ? "" : i + 1 < NR_WORKLOADS ? ", " : " and ",
+		text_print(&out, "%s%s",
+			   !i			  ? ""
+			   : i + 1 < NR_WORKLOADS ? ", "
+						  : " and ",
 			   rows[i].name);
 	return KMEM_EPARAM;
 }

@@ -23,7 +23,7 @@ struct reader {
 	struct state *state;
 	const u8 *at, *end;
 	s32 err;
-	u64 spare[sizeof(struct state_cache) / 8 + 1]; /* a row for which there is no memory */
+	u64 spare[sizeof(struct state_cache) / 8 + 1]; /* stands for a row without memory */
 };
 
 static void refuse(struct reader *r, const char *what, const u8 *at)

@@ -13,14 +13,31 @@
 
 enum { NR_PLACES = NR_VALUES(kmem_place_kind) };
 
+/* Amounts of a cache, or of all caches, in the order of their rows: of each part one, or one for each kind of place. */
+enum {
+	AT_REQUESTED,
+	AT_ROUNDING,
+	AT_TAIL,
+	AT_FREE,
+	AT_EMPTY = AT_FREE + NR_PLACES,
+	AT_AHEAD = AT_EMPTY + NR_PLACES,
+	AT_LOST,
+	AT_INFERRED,
+	AT_LARGE,
+	NR_AMOUNTS
+};
+
+_Static_assert((u32)PART_TAIL == AT_TAIL && (u32)PART_LARGE - PART_AHEAD == AT_LARGE - AT_AHEAD,
+	       "amounts are in the order of the parts");
+
 struct amount {
 	u64 bytes;
 	u32 objects, slabs;
 };
 
-/* Free objects of a cache, or of all caches. */
 struct tally {
-	struct amount free[NR_PLACES], empty[NR_PLACES], lost, ahead, before;
+	struct amount at[NR_AMOUNTS];
+	u32 slabs;
 };
 
 struct taker {
@@ -30,11 +47,11 @@ struct taker {
 	struct kmem_place place; /* whose slabs and entries come now */
 };
 
-static void add(struct amount *to, u64 bytes, u32 objects, u32 slabs)
+static void add(struct tally *t, u32 i, u64 bytes, u32 objects, u32 slabs)
 {
-	to->bytes += bytes;
-	to->objects += objects;
-	to->slabs += slabs;
+	t->at[i].bytes += bytes;
+	t->at[i].objects += objects;
+	t->at[i].slabs += slabs;
 }
 
 static u32 slot_bytes(const struct taker *t, u32 cache)
@@ -49,7 +66,7 @@ static void take_place(struct visitor *v, const struct kmem_place *place)
 
 	t->place = *place;
 	if (place->nr_entries)
-		add(&t->tally->free[place->kind],
+		add(t->tally, AT_FREE + place->kind,
 		    (u64)place->nr_entries * slot_bytes(t, place->cache), place->nr_entries, 0);
 }
 
@@ -60,48 +77,39 @@ static int is_kept_empty(const struct taker *t, const struct kmem_slab_row *row)
 	       (t->place.kind == PLACE_NODE_PARTIAL || t->place.kind == PLACE_NODE_FREE);
 }
 
-/* Cells that differ in size: those of one slab, in bytes. */
-static void take_blocks(struct taker *t, const struct kmem_slab_row *row, const u8 *cells,
-			const struct kmem_extent *extents)
-{
-	for (u32 i = 0; i < row->objects; i++)
-		if (cells[i] == CELL_FREE)
-			add(&t->tally->free[t->place.kind], extents[i].bytes, 1, 0);
-}
-
 static void take_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
 		      const struct kmem_extent *extents)
 {
 	struct taker *t = (struct taker *)v;
-	u32 kind = t->place.kind, size = slot_bytes(t, row->cache), lost = 0;
-	u32 free = row->free_on_slab;
+	u32 kind = t->place.kind, size = slot_bytes(t, row->cache), free = row->free_on_slab;
+	int is_empty = is_kept_empty(t, row);
 
-	if (extents) {
-		take_blocks(t, row, cells, extents);
-		return;
+	for (u32 i = 0; i < row->objects; i++) {
+		/* Cells that differ in size: those of one slab, in bytes. */
+		if (extents && cells[i] == CELL_FREE)
+			add(t->tally, AT_FREE + kind, extents[i].bytes, 1, 0);
+		if (!extents && cells[i] == CELL_LOST)
+			add(t->tally, AT_LOST, size, 1, 0);
 	}
+	if (extents)
+		return;
 	/* Only a cpu slab has a freelist of its CPU; elsewhere these objects are entries of a queue. */
 	if (kind == PLACE_CPU_SLAB)
 		free += row->free_on_cpu;
-	for (u32 i = 0; i < row->objects; i++)
-		lost += cells[i] == CELL_LOST;
-	add(&t->tally->before, (u64)row->inferred * size, row->inferred, 0);
-	if (lost)
-		add(&t->tally->lost, (u64)lost * size, lost, 0);
-	if (free && is_kept_empty(t, row))
-		add(&t->tally->empty[kind], (u64)free * size, free, 1);
-	else if (free)
-		add(&t->tally->free[kind], (u64)free * size, free, 0);
+	add(t->tally, AT_INFERRED, (u64)row->inferred * size, row->inferred, 0);
+	if (free)
+		add(t->tally, (is_empty ? AT_EMPTY : AT_FREE) + kind, (u64)free * size, free,
+		    (u32)is_empty);
 }
 
 /* Objects that the counts call free and that no place has. */
 static void find_ahead(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
 {
-	u64 bytes = view_usage(s, c).free - tally->lost.bytes;
+	u64 bytes = view_usage(s, c).free - tally->at[AT_LOST].bytes;
 
-	for (u32 place = 0; place < NR_PLACES; place++)
-		bytes -= tally->free[place].bytes + tally->empty[place].bytes;
-	tally->ahead = (struct amount){ bytes, (u32)(bytes / c->size), 0 };
+	for (u32 i = AT_FREE; i < AT_AHEAD; i++)
+		bytes -= tally->at[i].bytes;
+	add(tally, AT_AHEAD, bytes, (u32)(bytes / c->size), 0);
 }
 
 static void take(struct kmem_session *s, u32 cache, struct tally *tally)
@@ -114,12 +122,22 @@ static void take(struct kmem_session *s, u32 cache, struct tally *tally)
 	find_ahead(s, cache_at(s->w, cache), tally);
 }
 
+/* The amounts that the cache itself counts. */
+static void take_counts(struct kmem_session *s, const struct kmem_cache *c, struct tally *tally)
+{
+	struct usage use = view_usage(s, c);
+
+	add(tally, AT_REQUESTED, c->requested, c->live, 0);
+	add(tally, AT_ROUNDING, use.slots - c->requested, 0, 0);
+	add(tally, AT_TAIL, use.tail, 0, 0);
+	tally->slabs = c->slabs;
+}
+
 /* The rows of a cache; without room for them only their number. */
 struct rows {
 	struct kmem_memory_row *at;
 	u32 nr, cache, shares;
 	u32 scale; /* 1, or the sampling of the trace */
-	u64 bytes; /* of the rows since the last total */
 };
 
 static u32 scaled(u32 n, u32 scale)
@@ -131,83 +149,33 @@ static void put(struct rows *r, u32 part, u32 place, struct amount amount)
 {
 	if (!amount.bytes && part != PART_PAGES)
 		return;
-	if (part != PART_PAGES)
-		amount.bytes *= r->scale;
-	amount.objects = scaled(amount.objects, r->scale);
-	amount.slabs = scaled(amount.slabs, r->scale);
 	if (r->at)
-		r->at[r->nr] = (struct kmem_memory_row){ .bytes = amount.bytes,
-							 .objects = amount.objects,
-							 .slabs = amount.slabs,
-							 .cache = (u16)r->cache,
-							 .part = (u16)part,
-							 .place = (u16)place,
-							 .shares = (u16)r->shares };
+		r->at[r->nr] =
+			(struct kmem_memory_row){ .bytes = amount.bytes * r->scale,
+						  .objects = scaled(amount.objects, r->scale),
+						  .slabs = scaled(amount.slabs, r->scale),
+						  .cache = (u16)r->cache,
+						  .part = (u16)part,
+						  .place = (u16)place,
+						  .shares = (u16)r->shares };
 	r->nr++;
-	r->bytes += amount.bytes;
 }
 
-/* Everything that the caches and the world count, of one cache or of all. */
-struct known {
-	u64 requested, rounding, tail, large;
-	u32 live, slabs;
-};
-
-static struct known known_of(struct kmem_session *s, const struct kmem_cache *c)
+/* The first nr amounts, and their sum. */
+static void put_rows(struct rows *r, const struct tally *tally, u32 nr)
 {
-	struct usage use = view_usage(s, c);
+	struct amount pages = { .slabs = nr == NR_AMOUNTS ? tally->slabs : 0 };
 
-	return (struct known){ .requested = c->requested,
-			       .rounding = use.slots - c->requested,
-			       .tail = use.tail,
-			       .live = c->live,
-			       .slabs = c->slabs };
-}
-
-static void add_known(struct known *sum, const struct known *one)
-{
-	sum->requested += one->requested;
-	sum->rounding += one->rounding;
-	sum->tail += one->tail;
-	sum->live += one->live;
-	sum->slabs += one->slabs;
-}
-
-static void put_free(struct rows *r, const struct tally *tally)
-{
-	for (u32 place = 0; place < NR_PLACES; place++)
-		put(r, PART_FREE, place, tally->free[place]);
-	for (u32 place = 0; place < NR_PLACES; place++)
-		put(r, PART_EMPTY, place, tally->empty[place]);
-	put(r, PART_AHEAD, KMEM_NONE, tally->ahead);
-	put(r, PART_LOST, KMEM_NONE, tally->lost);
-	put(r, PART_INFERRED, KMEM_NONE, tally->before);
-}
-
-/* tally NULL: a cache that shares its slabs, so nothing behind the rounding is its own. */
-static void put_rows(struct rows *r, const struct known *known, const struct tally *tally)
-{
-	r->bytes = 0;
-	put(r, PART_REQUESTED, KMEM_NONE, (struct amount){ known->requested, known->live, 0 });
-	put(r, PART_ROUNDING, KMEM_NONE, (struct amount){ known->rounding, 0, 0 });
-	if (tally) {
-		put(r, PART_TAIL, KMEM_NONE, (struct amount){ known->tail, 0, 0 });
-		put_free(r, tally);
+	for (u32 i = 0; i < nr; i++) {
+		u32 part = i < AT_FREE	  ? i
+			   : i < AT_EMPTY ? PART_FREE
+			   : i < AT_AHEAD ? PART_EMPTY
+					  : PART_AHEAD + i - AT_AHEAD;
+		u32 place = i < AT_FREE || i >= AT_AHEAD ? KMEM_NONE : (i - AT_FREE) % NR_PLACES;
+		put(r, part, place, tally->at[i]);
+		pages.bytes += tally->at[i].bytes;
 	}
-	put(r, PART_LARGE, KMEM_NONE, (struct amount){ known->large, 0, 0 });
-	put(r, PART_PAGES, KMEM_NONE, (struct amount){ r->bytes, 0, tally ? known->slabs : 0 });
-}
-
-static void add_tally(struct tally *sum, const struct tally *one)
-{
-	for (u32 i = 0; i < NR_PLACES; i++) {
-		add(&sum->free[i], one->free[i].bytes, one->free[i].objects, 0);
-		add(&sum->empty[i], one->empty[i].bytes, one->empty[i].objects,
-		    one->empty[i].slabs);
-	}
-	add(&sum->lost, one->lost.bytes, one->lost.objects, 0);
-	add(&sum->before, one->before.bytes, one->before.objects, 0);
-	add(&sum->ahead, one->ahead.bytes, one->ahead.objects, 0);
+	put(r, PART_PAGES, KMEM_NONE, pages);
 }
 
 /* Both passes take the same: the first counts the rows, the second stores them. */
@@ -217,20 +185,21 @@ static u32 list_rows(struct kmem_session *s, u32 only, const struct tally *talli
 	struct rows r = { .at = at,
 			  .shares = s->replay.ops->shared_slabs,
 			  .scale = MAX(s->trace.report.sampling, 1u) };
-	struct known sum = { .large = s->w->large_bytes };
-	struct tally all = { 0 };
+	struct tally all = { .at = { [AT_LARGE] = { .bytes = s->w->large_bytes } } };
 
 	for (u32 id = 0; id < s->w->nr_caches; id++) {
-		struct known known = known_of(s, cache_at(s->w, id));
+		const struct tally *one = &tallies[id];
 		r.cache = id;
+		/* Only requests and rounding are those of a cache that shares its slabs. */
 		if (only == KMEM_ANY || only == id)
-			put_rows(&r, &known, r.shares ? NULL : &tallies[id]);
-		add_known(&sum, &known);
-		add_tally(&all, &tallies[id]);
+			put_rows(&r, one, r.shares ? (u32)AT_TAIL : (u32)NR_AMOUNTS);
+		for (u32 i = 0; i < NR_AMOUNTS; i++)
+			add(&all, i, one->at[i].bytes, one->at[i].objects, one->at[i].slabs);
+		all.slabs += one->slabs;
 	}
 	r.cache = KMEM_NONE;
 	if (only == KMEM_ANY)
-		put_rows(&r, &sum, &all);
+		put_rows(&r, &all, NR_AMOUNTS);
 	return r.nr;
 }
 
@@ -242,24 +211,27 @@ const struct kmem_memory_row *kmem_memory(struct kmem_session *s, u32 cache, u32
 	if (cache != KMEM_ANY && cache >= s->w->nr_caches)
 		return session_none(s, KMEM_ESTATE,
 				    "expected the number of a cache that exists at this position");
-	struct tally *tallies = scratch_rows(s, s->w->nr_caches, sizeof(*tallies));
+	/* Slabs that caches share belong to the first one. */
+	u32 nr_caches = s->w->nr_caches,
+	    nr_owners = s->replay.ops->shared_slabs ? MIN(nr_caches, 1u) : nr_caches;
+	struct tally *tallies = scratch_rows(s, nr_caches, sizeof(*tallies));
+	struct kmem_memory_row *rows = NULL;
 	if (tallies) {
-		memset(tallies, 0, s->w->nr_caches * sizeof(*tallies));
-		/* Slabs that caches share belong to the first one. */
-		u32 nr_owners = s->replay.ops->shared_slabs ? MIN(s->w->nr_caches, 1u)
-							    : s->w->nr_caches;
-		for (u32 id = 0; id < nr_owners; id++)
-			if (cache == KMEM_ANY || cache == id)
+		memset(tallies, 0, nr_caches * sizeof(*tallies));
+		for (u32 id = 0; id < nr_caches; id++) {
+			take_counts(s, cache_at(s->w, id), &tallies[id]);
+			if (id < nr_owners && (cache == KMEM_ANY || cache == id))
 				take(s, id, &tallies[id]);
-		u32 nr_rows = list_rows(s, cache, tallies, NULL);
-		struct kmem_memory_row *rows = scratch_alloc(s, (u64)nr_rows * sizeof(*rows));
-		if (rows) {
-			*nr = list_rows(s, cache, tallies, rows);
-			return rows;
 		}
+		u32 nr_rows = list_rows(s, cache, tallies, NULL);
+		rows = scratch_alloc(s, (u64)nr_rows * sizeof(*rows));
 	}
-	return session_none(s, KMEM_ENOMEM,
-			    "not enough memory for the parts of so many caches: select one cache");
+	if (!rows)
+		return session_none(
+			s, KMEM_ENOMEM,
+			"not enough memory for the parts of so many caches: select one cache");
+	*nr = list_rows(s, cache, tallies, rows);
+	return rows;
 }
 
 /*
@@ -338,14 +310,25 @@ static u64 bytes_of(const struct kmem_memory_row *rows, u32 nr, u32 part)
 	return 0;
 }
 
+/* The largest rows that count, the largest first. */
+static u32 name_largest(const struct kmem_memory_row *rows, u32 nr,
+			const struct kmem_memory_row **named, u32 most,
+			int (*counts)(const struct kmem_memory_row *row))
+{
+	const struct kmem_memory_row *row = NULL;
+	u32 nr_named = 0;
+
+	while (nr_named < most && (row = next_largest(rows, nr, row, counts)) != NULL)
+		named[nr_named++] = row;
+	return nr_named;
+}
+
 static void add_parts(struct kmem_session *s, struct text *t, const struct kmem_memory_row *rows,
 		      u32 nr, u64 pages)
 {
-	const struct kmem_memory_row *named[PARTS_NAMED], *row = NULL;
-	u32 nr_named = 0;
+	const struct kmem_memory_row *named[PARTS_NAMED];
+	u32 nr_named = name_largest(rows, nr, named, PARTS_NAMED, is_waste);
 
-	while (nr_named < PARTS_NAMED && (row = next_largest(rows, nr, row, is_waste)) != NULL)
-		named[nr_named++] = row;
 	text_add(t, "Of ");
 	add_size(t, pages);
 	text_print(t, " in pages (%s), %u %% is requested memory", from_words(kmem_from(s)),
@@ -362,11 +345,9 @@ static void add_parts(struct kmem_session *s, struct text *t, const struct kmem_
 static void add_caches(struct kmem_session *s, struct text *t, const struct kmem_memory_row *rows,
 		       u32 nr, u64 pages)
 {
-	const struct kmem_memory_row *named[CACHES_NAMED], *row = NULL;
-	u32 nr_named = 0;
+	const struct kmem_memory_row *named[CACHES_NAMED];
+	u32 nr_named = name_largest(rows, nr, named, CACHES_NAMED, is_cache);
 
-	while (nr_named < CACHES_NAMED && (row = next_largest(rows, nr, row, is_cache)) != NULL)
-		named[nr_named++] = row;
 	if (!nr_named)
 		return;
 	text_add(t, nr_named == 1 ? " The largest cache is " : " The largest caches are ");
