@@ -199,6 +199,14 @@ u64 option_number(const struct args *args, const char *name)
 	return option_or(args, name, 0);
 }
 
+const char *setting_of(const struct args *args, const char *key)
+{
+	for (u32 i = args->nr_settings; i--;)
+		if (strcmp(args->settings[i].key, key) == 0)
+			return args->settings[i].value;
+	return NULL;
+}
+
 static struct given *put(struct args *args, const struct option *option)
 {
 	u32 i = 0;

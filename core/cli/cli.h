@@ -147,6 +147,8 @@ const char *option_text_or(const struct args *args, const char *name, const char
 u64 option_or(const struct args *args, const char *name, u64 otherwise);
 /* Whether the option is given, and is of that type. */
 int given_as(const struct args *args, const char *name, enum option_type type);
+/* The last value that the command line sets a parameter to, NULL if it does not. */
+const char *setting_of(const struct args *args, const char *key);
 /* Goes on as if the command line gave the option that value, or with NULL did not give it. */
 void option_put(struct args *args, const char *name, const char *text);
 

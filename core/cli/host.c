@@ -221,11 +221,8 @@ static void show_text(struct host *h, const struct watcher *watcher)
 static void check_applies(struct host *h, const struct args *args)
 {
 	char spec[256];
-	const char *allocator = NULL;
+	const char *allocator = setting_of(args, "allocator");
 
-	for (u32 i = 0; i < args->nr_settings; i++)
-		if (strcmp(args->settings[i].key, "allocator") == 0)
-			allocator = args->settings[i].value;
 	for (u32 i = 0; i < args->nr_settings && allocator; i++) {
 		const struct setting *set = &args->settings[i];
 		if (snprintf(spec, sizeof(spec), "%s,%s=%s", allocator, set->key, set->value) >=

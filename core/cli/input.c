@@ -140,16 +140,6 @@ static int import_mapped(struct input *in)
 	return 1;
 }
 
-static ssize_t read_some(int fd, void *buf, size_t len_bytes)
-{
-	ssize_t got;
-
-	do
-		got = read(fd, buf, len_bytes);
-	while (got < 0 && errno == EINTR);
-	return got;
-}
-
 /* Passes on all complete lines. The last, incomplete line stays, unless it fills the buffer. */
 static void take_lines(struct input *in, u32 got)
 {

@@ -169,45 +169,26 @@ static void cache_json(struct doc *d, const struct host *h, const struct kmem_ca
 	doc_end(d);
 }
 
-static void caches_json(struct doc *d, const struct host *h)
+void outcome_rows(struct doc *d, const struct host *h)
 {
 	u32 nr;
+
+	d->base = h->base;
+	totals_json(d, h);
 	struct slabinfo info = slabinfo_take(h);
 	struct kmem_cache_row *c = caches_take(h, &nr);
-
 	doc_array(d, "caches");
 	for (u32 i = 0; i < nr; i++)
 		cache_json(d, h, &c[i], &info);
 	doc_end(d);
 	free(c);
 	free(info.rows);
-}
-
-static void cpus_json(struct doc *d, const struct host *h)
-{
-	u32 nr;
 	const struct kmem_cpu_row *cpus = kmem_cpu_rows(h->session, &nr);
-
 	doc_field_rows(d, "cpu_rows", ROW(kmem_cpu_row, cpus), nr,
 		       "cpu,node,clock,cycles,lock_wait_cycles");
-}
-
-static void locks_json(struct doc *d, const struct host *h)
-{
-	u32 nr;
 	const struct kmem_lock_row *locks = kmem_lock_rows(h->session, &nr);
-
 	doc_field_rows(d, "locks", ROW(kmem_lock_row, locks), nr,
 		       "kind:kmem_lock_kind,cache?,node?,target?,takes,contended,wait_cycles");
-}
-
-void outcome_rows(struct doc *d, const struct host *h)
-{
-	d->base = h->base;
-	totals_json(d, h);
-	caches_json(d, h);
-	cpus_json(d, h);
-	locks_json(d, h);
 }
 
 void outcome(struct doc *d, const struct host *h)

@@ -63,7 +63,7 @@ _Noreturn static void end(int words, int how, const char *sentence)
 	_exit(how);
 }
 
-static ssize_t read_some(int fd, u8 *to, u32 room_bytes)
+ssize_t read_some(int fd, void *to, size_t room_bytes)
 {
 	ssize_t got;
 
@@ -131,7 +131,7 @@ static pid_t start_xz(int from, int *text, int *words, const struct ends *to)
 static const char *words_of_xz(int from)
 {
 	static char said[200] = "xz: ", sentence[240];
-	ssize_t got = read_some(from, (u8 *)said, sizeof(said) - 1);
+	ssize_t got = read_some(from, said, sizeof(said) - 1);
 	const char *colon = NULL;
 
 	said[got > 0 ? got : 0] = 0;

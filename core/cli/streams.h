@@ -5,6 +5,8 @@
 #ifndef CLI_STREAMS_H
 #define CLI_STREAMS_H
 
+#include <sys/types.h>
+
 #include "kmem_types.h"
 
 enum { SPOOL_MAGIC_BYTES = 16 };
@@ -17,6 +19,8 @@ enum stream_kind {
 
 /* Recognises a stream by its first SPOOL_MAGIC_BYTES; anything shorter is text. */
 enum stream_kind stream_kind(const u8 *bytes, u64 len_bytes);
+/* As read(), which a signal does not end. */
+ssize_t read_some(int fd, void *to, size_t room_bytes);
 /* Returns a descriptor of an empty file without a name, -1 if it cannot be created. */
 int spool_open(void);
 /* Returns 1 if all bytes were written; 0 if the disk is full, and the file is then unchanged. */

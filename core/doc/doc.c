@@ -230,18 +230,19 @@ static u32 word_bytes(const char *text, u32 *columns)
 	return len;
 }
 
-void doc_wrapped(struct doc *d, const char *text, u32 indent)
+static void wrap(struct doc *d, const char *text, u32 indent, u32 column, u32 most)
 {
-	u32 column = 0, columns;
+	const char *first = text;
+	u32 columns;
 
 	if (d->form != DOC_TEXT)
 		return;
 	while (*text) {
 		u32 len = word_bytes(text, &columns);
-		if (column && column + 1 + columns > MAIL_COLUMNS) {
+		if (text != first && column + 1 + columns > most) {
 			print(d, "\n%*s", (int)indent, "");
 			column = indent;
-		} else if (column) {
+		} else if (text != first) {
 			put(d, " ");
 			column++;
 		}
@@ -251,4 +252,14 @@ void doc_wrapped(struct doc *d, const char *text, u32 indent)
 			text++;
 	}
 	put(d, "\n");
+}
+
+void doc_wrapped(struct doc *d, const char *text, u32 indent)
+{
+	wrap(d, text, indent, 0, MAIL_COLUMNS);
+}
+
+void doc_wrapped_in(struct doc *d, const char *text, u32 indent, u32 most)
+{
+	wrap(d, text, indent, indent, most);
 }

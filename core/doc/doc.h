@@ -42,6 +42,8 @@ void doc_line(struct doc *d, const char *format, ...) __attribute__((format(prin
 void doc_gap(struct doc *d);
 /* Writes sentences to the text with at most MAIL_COLUMNS columns; each line but the first begins with `indent` blanks. */
 void doc_wrapped(struct doc *d, const char *sentences, u32 indent);
+/* The same with at most `most` columns; the first line has its blanks already. */
+void doc_wrapped_in(struct doc *d, const char *sentences, u32 indent, u32 most);
 
 /*
  * The JSON document. Members take their key first; inside arrays the key is NULL. An object begun as a row, and a list, stay on

@@ -49,26 +49,17 @@ static struct row row_of(const struct host *h, const struct kmem_change *change)
 	return r;
 }
 
-/* The value that the command line gives a parameter; "" without one, so that lower origins decide again. */
-static const char *own_value(const struct args *args, const char *key)
-{
-	const char *value = "";
-
-	for (u32 i = 0; i < args->nr_settings; i++)
-		if (strcmp(args->settings[i].key, key) == 0)
-			value = args->settings[i].value;
-	return value;
-}
-
-/* Sets change i, from 1, in place of the one before; 0: the machine without a change. */
+/* Sets change i, from 1, in place of the one before; 0: the machine without a change. Without a value of the command line lower
+ * origins decide again. */
 static s32 set_change(void *arg, u32 i)
 {
 	struct doctor *d = arg;
 	struct kmem_session *s = d->host->session;
 	const struct row *now = &d->changes[d->at_work - 1u], *row = &d->changes[i - 1];
 
+	const char *own = d->at_work ? setting_of(d->args, now->key) : NULL;
 	if (d->at_work)
-		kmem_set(s, now->key, own_value(d->args, now->key));
+		kmem_set(s, now->key, own ? own : "");
 	d->at_work = i;
 	return i ? kmem_set(s, row->key, row->value) : KMEM_OK;
 }

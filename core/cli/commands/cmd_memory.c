@@ -236,16 +236,6 @@ static void answer_all(struct doc *d, struct answer *a)
 	doc_end(d);
 }
 
-static void take_parts(struct answer *a)
-{
-	const struct kmem_memory_row *rows = kmem_memory(a->host->session, a->cache, &a->nr_parts);
-
-	if (!rows)
-		host_failed(a->host, a->cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
-	a->parts = memory_for(a->nr_parts, sizeof(*rows));
-	memcpy(a->parts, rows, a->nr_parts * sizeof(*rows));
-}
-
 static void answer(struct doc *d, struct host *h, const struct args *args)
 {
 	static struct answer a;
@@ -257,7 +247,11 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 		host_seek(h, args);
 	d->about = &a;
 	a.op = kmem_position(h->session);
-	take_parts(&a);
+	const struct kmem_memory_row *rows = kmem_memory(h->session, a.cache, &a.nr_parts);
+	if (!rows)
+		host_failed(h, a.cache == KMEM_ANY ? KMEM_ENOMEM : KMEM_ESTATE);
+	a.parts = memory_for(a.nr_parts, sizeof(*rows));
+	memcpy(a.parts, rows, a.nr_parts * sizeof(*rows));
 	if (doc_has_rows(d) && given(args, "matrix"))
 		answer_cells(d, &a, BY_CPU, NULL);
 	else

@@ -185,16 +185,6 @@ static void answer_places(struct doc *d, const struct host *h, const struct kmem
 	doc_end(d);
 }
 
-static void answer_slabs(struct doc *d, const struct host *h, const struct kmem_frame *f)
-{
-	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
-
-	doc_field_rows(
-		d, "slabs", ROW(kmem_slab_row, s), f->nr_slabs,
-		"cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
-		"free_on_cpu,owner_cpu?,frozen:bool,inferred,first_cell,first_extent?");
-}
-
 static void answer_cells(struct doc *d, const struct host *h, const struct kmem_frame *f)
 {
 	const u8 *cell = host_rows(h, f->cells_at);
@@ -206,22 +196,6 @@ static void answer_cells(struct doc *d, const struct host *h, const struct kmem_
 	doc_list(d, "cells");
 	for (u32 i = 0; i < f->nr_cells; i++)
 		doc_number(d, NULL, cell[i]);
-	doc_end(d);
-}
-
-/* Writes each cell's place in its slab, where cells differ in size. */
-static void answer_extents(struct doc *d, const struct host *h, const struct kmem_frame *f)
-{
-	const struct kmem_extent *e = host_rows(h, f->extents_at);
-
-	doc_field_rows(d, "extents", ROW(kmem_extent, e), f->nr_extents, "offset,bytes");
-}
-
-static void answer_caches(struct doc *d, const struct cache_names *names)
-{
-	doc_list(d, "caches");
-	for (u32 i = 0; i < names->nr; i++)
-		doc_text(d, NULL, names->of[i]);
 	doc_end(d);
 }
 
@@ -248,10 +222,18 @@ static void answer_json(struct doc *d, const struct host *h, const struct kmem_f
 	doc_number(d, "op", f->op);
 	doc_number(d, "step", f->step);
 	answer_places(d, h, f);
-	answer_slabs(d, h, f);
+	doc_field_rows(
+		d, "slabs", ROW(kmem_slab_row, host_rows(h, f->slabs_at)), f->nr_slabs,
+		"cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
+		"free_on_cpu,owner_cpu?,frozen:bool,inferred,first_cell,first_extent?");
 	answer_cells(d, h, f);
-	answer_extents(d, h, f);
-	answer_caches(d, names);
+	/* Where cells differ in size: their places in the slab. */
+	doc_field_rows(d, "extents", ROW(kmem_extent, host_rows(h, f->extents_at)), f->nr_extents,
+		       "offset,bytes");
+	doc_list(d, "caches");
+	for (u32 i = 0; i < names->nr; i++)
+		doc_text(d, NULL, names->of[i]);
+	doc_end(d);
 	doc_text(d, "machine", kmem_machine_text(h->session));
 	doc_kernel(d, h, 0);
 	doc_hex64(d, "state_hash", kmem_hash(h->session));

@@ -121,19 +121,6 @@ static struct finding finding_of(const struct replayed *rows)
 	return out;
 }
 
-/* Says words in lines of at most LINE_COLUMNS. */
-static void say_words(struct doc *d, const char *words)
-{
-	for (u32 column = LINE_COLUMNS; *words;) {
-		u32 len = (u32)strcspn(words, " ");
-		int fits = column + 1 + len <= LINE_COLUMNS;
-		doc_say(d, fits ? " %.*s" : "\n  %.*s", (int)len, words);
-		column = fits ? column + 1 + len : 2 + len;
-		words += len + (words[len] == ' ');
-	}
-	doc_gap(d);
-}
-
 static const char *preset_of(const struct doc *d, const void *row)
 {
 	return kernels[(const struct replayed *)row - (const struct replayed *)d->about];
@@ -198,7 +185,8 @@ static void answer(struct doc *d, const struct study *s)
 	}
 	answer_rows(d, s);
 	doc_end(d);
-	say_words(d, finding_of(s->rows).s);
+	doc_say(d, "\n  ");
+	doc_wrapped_in(d, finding_of(s->rows).s, 2, LINE_COLUMNS);
 	doc_replay_sampling(d, &s->host);
 	doc_line(
 		d,
@@ -210,14 +198,12 @@ static void answer(struct doc *d, const struct study *s)
 /* The kernels are the rows, so nothing else may choose a kernel, an allocator or a machine. */
 static void check_call(const struct args *args)
 {
-	const char *wrong = args->nr_with ? "--with" : given(args, "preset") ? "--preset" : NULL;
-
-	if (!args->trace)
-		wrong = "a call without a trace";
-	for (u32 i = 0; i < args->nr_settings && !wrong; i++)
-		if (strcmp(args->settings[i].key, "allocator") == 0 &&
-		    strcmp(args->settings[i].value, allocators[0]) != 0)
-			wrong = "another allocator";
+	const char *allocator = setting_of(args, "allocator");
+	const char *wrong = args->nr_with	    ? "--with"
+			    : given(args, "preset") ? "--preset"
+			    : allocator && strcmp(allocator, allocators[0]) != 0
+				    ? "another allocator"
+				    : NULL;
 	if (wrong)
 		refuse_call(
 			"--kernels replays a trace under %s of every preset, so it does not go with %s",

@@ -141,22 +141,11 @@ void reproduced_end(struct doc *d)
 /* The mark behind each of our figures. */
 static const char *const agreement[] = { "-", "yes", "NO" };
 
-/* Says the words of text, indented; no line is longer than LINE_COLUMNS. */
+/* Says the words of text, indented. */
 static void say_words(struct doc *d, const char *text, u32 indent)
 {
-	u32 at = 0;
-
-	while (*text) {
-		u32 len = (u32)strcspn(text, " \n");
-		if (at && at + 1 + len > LINE_COLUMNS && text[0] != '%') {
-			doc_gap(d);
-			at = 0;
-		}
-		doc_say(d, "%*s%.*s", at ? 1 : (int)indent, "", (int)len, text);
-		at += (at ? 1 : indent) + len;
-		text += len + (text[len] != 0);
-	}
-	doc_gap(d);
+	doc_say(d, "%*s", (int)indent, "");
+	doc_wrapped_in(d, text, indent, LINE_COLUMNS);
 }
 
 static void say_left(struct doc *d, const char *s, u32 columns)

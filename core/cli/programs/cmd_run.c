@@ -154,40 +154,24 @@ static void make_shared(struct shared *s, int is_recorded)
 			strerror(errno));
 }
 
-static const char *setting_of(const struct args *args, const char *key)
-{
-	const char *value = NULL;
-
-	for (u32 i = 0; i < args->nr_settings; i++)
-		if (strcmp(args->settings[i].key, key) == 0)
-			value = args->settings[i].value;
-	return value;
-}
-
 static void add_default(struct args *args, const char *key, const char *value)
 {
 	if (!setting_of(args, key) && args->nr_settings < MAX_SETTINGS)
 		args->settings[args->nr_settings++] = (struct setting){ key, value, key };
 }
 
-static int is_on(const struct args *args, const char *key)
-{
-	const char *value = setting_of(args, key);
-
-	return value && strcmp(value, "on") == 0;
-}
-
 /* The machine is this computer, as far as the call does not say another. */
 static void add_defaults(struct args *args)
 {
 	static char cpus[16];
+	const char *red_zone = setting_of(args, "red_zone"), *poison = setting_of(args, "poison");
 	long here = sysconf(_SC_NPROCESSORS_CONF);
 
 	snprintf(cpus, sizeof(cpus), "%ld", CLAMP(here, 1, (long)KMEM_MAX_CPUS));
 	add_default(args, "cpus", cpus);
 	add_default(args, "memory", DEFAULT_MEMORY);
 	/* The kernel checks what red zones and poison prepare only with this. */
-	if (is_on(args, "red_zone") || is_on(args, "poison"))
+	if ((red_zone && strcmp(red_zone, "on") == 0) || (poison && strcmp(poison, "on") == 0))
 		add_default(args, "sanity_checks", "on");
 }
 
@@ -289,18 +273,6 @@ static void one_json(struct doc *j, const struct run_report *r)
 	doc_end(j);
 }
 
-/* As doc_bugs, with the names of calls instead of events; found: by all processes. */
-static void run_reports_json(struct doc *j, int fd, u64 found)
-{
-	struct run_report r;
-
-	doc_number(j, "reports_found", found);
-	doc_array(j, "reports");
-	for (u32 i = 0; read_report(fd, i, &r); i++)
-		one_json(j, &r);
-	doc_end(j);
-}
-
 /* How many, and how to get the line of a call. */
 static void run_reports_print(int fd, u64 found)
 {
@@ -325,6 +297,7 @@ static void print_json(FILE *out, const struct host *h, const struct args *args,
 {
 	const struct run_result *r = s->result;
 	struct doc j = host_doc(h, DOC_JSON);
+	struct run_report report;
 
 	j.to = out;
 	doc_object(&j, NULL);
@@ -344,7 +317,12 @@ static void print_json(FILE *out, const struct host *h, const struct args *args,
 		doc_number(&j, "ops", kmem_totals(h->session)->ops);
 		outcome_rows(&j, h);
 	}
-	run_reports_json(&j, s->reports_fd, r->reports);
+	/* As doc_bugs, with the names of calls instead of events; found by all processes. */
+	doc_number(&j, "reports_found", r->reports);
+	doc_array(&j, "reports");
+	for (u32 i = 0; read_report(s->reports_fd, i, &report); i++)
+		one_json(&j, &report);
+	doc_end(&j);
 	doc_end(&j);
 }
 

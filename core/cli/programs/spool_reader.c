@@ -232,13 +232,6 @@ static struct live_object *find_slot(const struct live_objects *live, u64 key)
 	return &live->slots[i];
 }
 
-static struct live_object *live_find(const struct live_objects *live, u64 key)
-{
-	struct live_object *o = live->nr_slots ? find_slot(live, key) : NULL;
-
-	return o && o->key ? o : NULL;
-}
-
 static int grow(struct live_objects *live)
 {
 	struct live_objects more = { .nr = live->nr,
@@ -267,10 +260,10 @@ int live_add(struct live_objects *live, struct live_object object)
 
 struct live_object live_take(struct live_objects *live, u64 key)
 {
-	struct live_object *o = live_find(live, key), taken = { 0 };
+	struct live_object *o = live->nr_slots ? find_slot(live, key) : NULL, taken = { 0 };
 	u64 mask = live->nr_slots - 1;
 
-	if (!o)
+	if (!o || !o->key)
 		return taken;
 	taken = *o;
 	u64 gap = (u64)(o - live->slots);
