@@ -58,42 +58,76 @@ export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, ro
 	return nr;
 }
 
-/** Places of single objects, with the state of those objects in the cells of their slabs. */
-const HELD: ReadonlyMap<number, number> = new Map<number, number>([
-	[PlaceKind.PLACE_CPU_ARRAY, CELL.FREE_CPU],
-	[PlaceKind.PLACE_CPU_QUEUE, CELL.FREE_CPU],
-	[PlaceKind.PLACE_SHEAF_MAIN, CELL.FREE_CPU],
-	[PlaceKind.PLACE_SHEAF_SPARE, CELL.FREE_CPU],
-	[PlaceKind.PLACE_SHEAF_RCU, CELL.FREE_CPU],
-	[PlaceKind.PLACE_SHARED_ARRAY, CELL.FREE_SHARED],
-	[PlaceKind.PLACE_SHARED_QUEUE, CELL.FREE_SHARED],
-	[PlaceKind.PLACE_BARN_FULL, CELL.FREE_SHARED],
-	[PlaceKind.PLACE_BARN_EMPTY, CELL.FREE_SHARED],
-	[PlaceKind.PLACE_SHEAF_WAITING, CELL.FREE_CPU],
-	[PlaceKind.PLACE_ALIEN_ARRAY, CELL.FREE_ALIEN],
-	[PlaceKind.PLACE_ALIEN_QUEUE, CELL.FREE_ALIEN],
-]);
+type Row = readonly [
+	kind: number,
+	of: "cpu" | "node",
+	/** Its name in a link, and as the command's --list has it. */
+	list: string,
+	/** The names above it; otherwise it has the core's. */
+	long?: string,
+	short?: string,
+	/** The state of its objects in the cells of their slabs; otherwise it holds slabs. */
+	held?: number,
+	/** It records whether it was used since the last reap or expiry, or it holds sheaves, which may be absent. */
+	has?: "uses" | "sheaves",
+];
+
+const { FREE_CPU, FREE_SHARED, FREE_ALIEN } = CELL;
+const TABLE: readonly Row[] = [
+	[KIND.PLACE_CPU_SLAB, "cpu", "slab"],
+	[KIND.PLACE_CPU_PARTIAL, "cpu", "partial"],
+	[KIND.PLACE_CPU_ARRAY, "cpu", "array", "Array cache", "Array", FREE_CPU, "uses"],
+	[KIND.PLACE_CPU_QUEUE, "cpu", "queue", "CPU queue", "Queue", FREE_CPU, "uses"],
+	[KIND.PLACE_SHEAF_MAIN, "cpu", "main", "Main sheaf", "Main", FREE_CPU, "sheaves"],
+	[KIND.PLACE_SHEAF_SPARE, "cpu", "spare", "Spare sheaf", "Spare", FREE_CPU, "sheaves"],
+	[KIND.PLACE_SHEAF_RCU, "cpu", "rcu", "RCU sheaf", "RCU", FREE_CPU, "sheaves"],
+	[KIND.PLACE_NODE_PARTIAL, "node", "partial", "Node partial list", "Partial"],
+	[KIND.PLACE_NODE_FULL, "node", "full", "Full slabs", "Full"],
+	[KIND.PLACE_NODE_FREE, "node", "free", "Free slabs", "Free"],
+	[KIND.PLACE_LOOSE, "node", "loose", "On no list", "No list"],
+	[KIND.PLACE_SHARED_ARRAY, "node", "shared", "Shared array", "Shared", FREE_SHARED, "uses"],
+	[KIND.PLACE_SHARED_QUEUE, "node", "shared", "Shared queue", "Shared", FREE_SHARED, "uses"],
+	[KIND.PLACE_ALIEN_ARRAY, "node", "alien", "Alien caches", "Alien", FREE_ALIEN],
+	[KIND.PLACE_ALIEN_QUEUE, "node", "alien", "Alien queues", "Alien", FREE_ALIEN, "uses"],
+	[KIND.PLACE_BARN_FULL, "node", "barn", "Barn: full sheaves", "Barn", FREE_SHARED, "sheaves"],
+	[KIND.PLACE_BARN_EMPTY, "node", "empty", "Barn: empty sheaves", "Empty", FREE_SHARED, "sheaves"],
+	[
+		KIND.PLACE_SHEAF_WAITING,
+		"node",
+		"waiting",
+		"Waiting for a grace period",
+		"Waiting",
+		FREE_CPU,
+		"sheaves",
+	],
+	[KIND.PLACE_SMALL_PAGES, "node", "small", "Small requests", "Small"],
+	[KIND.PLACE_MEDIUM_PAGES, "node", "medium", "Medium requests", "Medium"],
+	[KIND.PLACE_LARGE_PAGES, "node", "large", "Large requests", "Large"],
+	[KIND.PLACE_CLASS_PAGES, "node", "class"],
+];
+const ROW_OF: ReadonlyMap<number, Row> = new Map(TABLE.map((row) => [row[0], row]));
+
+/** The kinds of places with that name: the allocator in use has at most one of them. */
+export function kindsNamed(of: Row[1], list: string): readonly number[] {
+	return TABLE.filter((row) => row[1] === of && row[2] === list).map(([kind]) => kind);
+}
+
+/** Undefined for a place that has no name. */
+export function listName(of: Row[1], kind: number): string | undefined {
+	const row = ROW_OF.get(kind);
+	return row?.[1] === of ? row[2] : undefined;
+}
 
 export function holdsObjects(kind: number): boolean {
-	return HELD.has(kind);
+	return ROW_OF.get(kind)?.[5] !== undefined;
 }
 
 export function heldState(kind: number): number {
-	return HELD.get(kind) ?? CELL.FREE;
+	return ROW_OF.get(kind)?.[5] ?? CELL.FREE;
 }
 
-/** Places of sheaves: holders with a capacity, which may be absent. */
-const SHEAVES = new Set<number>([
-	PlaceKind.PLACE_SHEAF_MAIN,
-	PlaceKind.PLACE_SHEAF_SPARE,
-	PlaceKind.PLACE_SHEAF_RCU,
-	PlaceKind.PLACE_BARN_FULL,
-	PlaceKind.PLACE_BARN_EMPTY,
-	PlaceKind.PLACE_SHEAF_WAITING,
-]);
-
 export function holdsSheaves(kind: number): boolean {
-	return SHEAVES.has(kind);
+	return ROW_OF.get(kind)?.[6] === "sheaves";
 }
 
 /** A place of sheaves: the objects that one has room for, and the sheaves that the place has room for. */
@@ -130,44 +164,9 @@ export function sheavesInWords(places: readonly Place[], place: Place): string[]
 	return [`${count(nrEntries)} of ${count(room.capacity)}`, count(nrEntries)];
 }
 
-/** Places that record whether they were used since the last reap or expiry. */
-const IDLE = new Set<number>([
-	PlaceKind.PLACE_CPU_ARRAY,
-	PlaceKind.PLACE_SHARED_ARRAY,
-	PlaceKind.PLACE_CPU_QUEUE,
-	PlaceKind.PLACE_SHARED_QUEUE,
-	PlaceKind.PLACE_ALIEN_QUEUE,
-]);
-
 export function isUntouched({ kind, touched }: Place): boolean {
-	return touched === 0 && IDLE.has(kind);
+	return touched === 0 && ROW_OF.get(kind)?.[6] === "uses";
 }
-
-/** Names above lists and arrays, long and short; other kinds have the core's names. */
-const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
-	number,
-	readonly [string, string]
->([
-	[PlaceKind.PLACE_NODE_PARTIAL, ["Node partial list", "Partial"]],
-	[PlaceKind.PLACE_NODE_FULL, ["Full slabs", "Full"]],
-	[PlaceKind.PLACE_NODE_FREE, ["Free slabs", "Free"]],
-	[PlaceKind.PLACE_LOOSE, ["On no list", "No list"]],
-	[PlaceKind.PLACE_SMALL_PAGES, ["Small requests", "Small"]],
-	[PlaceKind.PLACE_MEDIUM_PAGES, ["Medium requests", "Medium"]],
-	[PlaceKind.PLACE_LARGE_PAGES, ["Large requests", "Large"]],
-	[PlaceKind.PLACE_CPU_ARRAY, ["Array cache", "Array"]],
-	[PlaceKind.PLACE_SHARED_ARRAY, ["Shared array", "Shared"]],
-	[PlaceKind.PLACE_ALIEN_ARRAY, ["Alien caches", "Alien"]],
-	[PlaceKind.PLACE_CPU_QUEUE, ["CPU queue", "Queue"]],
-	[PlaceKind.PLACE_SHARED_QUEUE, ["Shared queue", "Shared"]],
-	[PlaceKind.PLACE_ALIEN_QUEUE, ["Alien queues", "Alien"]],
-	[PlaceKind.PLACE_SHEAF_MAIN, ["Main sheaf", "Main"]],
-	[PlaceKind.PLACE_SHEAF_SPARE, ["Spare sheaf", "Spare"]],
-	[PlaceKind.PLACE_SHEAF_RCU, ["RCU sheaf", "RCU"]],
-	[PlaceKind.PLACE_BARN_FULL, ["Barn: full sheaves", "Barn"]],
-	[PlaceKind.PLACE_BARN_EMPTY, ["Barn: empty sheaves", "Empty"]],
-	[PlaceKind.PLACE_SHEAF_WAITING, ["Waiting for a grace period", "Waiting"]],
-]);
 
 /** A row of the section, whose places stand side by side. */
 export interface RowName {
@@ -240,7 +239,7 @@ export function titleOf(kind: number, largest: number): Title {
 		return { long: `${count(largest)} bytes`, short };
 	}
 	const words = PLACE_KIND_WORDS[kind] ?? "place";
-	const [long, short] = TITLES.get(kind) ?? [words, words];
+	const [, , , long = words, short = words] = ROW_OF.get(kind) ?? [];
 	return { long, short };
 }
 

@@ -2,8 +2,9 @@
  * The subject of a question "why?", as a link and the command's --list name it: `1/partial`, `cpu4/slab`, `1/alien/3`,
  * `cpu4`, `node1`, `1/pages`.
  */
-import { About, PlaceKind } from "#abi";
+import { About } from "#abi";
 import { NONE, type Place } from "./frame.ts";
+import { kindsNamed, listName } from "./place_kinds.ts";
 
 export interface Subject {
 	readonly about: About;
@@ -16,33 +17,6 @@ export interface Subject {
 	readonly which: number | undefined;
 }
 
-/** The names of lists: those of a node, then those of a CPU. */
-const NODE_LISTS: readonly (readonly [string, number])[] = [
-	["partial", PlaceKind.PLACE_NODE_PARTIAL],
-	["full", PlaceKind.PLACE_NODE_FULL],
-	["free", PlaceKind.PLACE_NODE_FREE],
-	["loose", PlaceKind.PLACE_LOOSE],
-	["shared", PlaceKind.PLACE_SHARED_ARRAY],
-	["shared", PlaceKind.PLACE_SHARED_QUEUE],
-	["alien", PlaceKind.PLACE_ALIEN_ARRAY],
-	["alien", PlaceKind.PLACE_ALIEN_QUEUE],
-	["barn", PlaceKind.PLACE_BARN_FULL],
-	["empty", PlaceKind.PLACE_BARN_EMPTY],
-	["waiting", PlaceKind.PLACE_SHEAF_WAITING],
-	["small", PlaceKind.PLACE_SMALL_PAGES],
-	["medium", PlaceKind.PLACE_MEDIUM_PAGES],
-	["large", PlaceKind.PLACE_LARGE_PAGES],
-	["class", PlaceKind.PLACE_CLASS_PAGES],
-];
-const CPU_LISTS: readonly (readonly [string, number])[] = [
-	["slab", PlaceKind.PLACE_CPU_SLAB],
-	["partial", PlaceKind.PLACE_CPU_PARTIAL],
-	["array", PlaceKind.PLACE_CPU_ARRAY],
-	["queue", PlaceKind.PLACE_CPU_QUEUE],
-	["main", PlaceKind.PLACE_SHEAF_MAIN],
-	["spare", PlaceKind.PLACE_SHEAF_SPARE],
-	["rcu", PlaceKind.PLACE_SHEAF_RCU],
-];
 const PAGES = "pages";
 
 const FORM = /^(cpu|node)?(\d{1,5})?(?:(?:^|\/)([a-z]{1,10})(?:\/(\d{1,9}))?)?$/;
@@ -64,7 +38,7 @@ export function readSubject(text: string): Subject | undefined {
 		if (isCpu || more !== undefined) return undefined;
 		return { about: About.ABOUT_PAGES, kinds: [], ...whose, which: undefined };
 	}
-	const kinds = (isCpu ? CPU_LISTS : NODE_LISTS).filter(([w]) => w === word).map(([, k]) => k);
+	const kinds = kindsNamed(isCpu ? "cpu" : "node", word);
 	if (kinds.length === 0) return undefined;
 	const which = more === undefined ? undefined : Number(more);
 	return { about: About.ABOUT_PLACE, kinds, ...whose, which };
@@ -96,7 +70,7 @@ export function placeSubject(
 ): string {
 	const { kind, cpu, node, target, bytes } = place;
 	const isCpu = cpu !== NONE;
-	const word = (isCpu ? CPU_LISTS : NODE_LISTS).find(([, k]) => k === kind)?.[0];
+	const word = listName(isCpu ? "cpu" : "node", kind);
 	if (word === undefined) return "";
 	const owner = isCpu ? `cpu${cpu}/` : node === NONE ? "" : `${node}/`;
 	const which = target !== NONE ? target : bytes;
