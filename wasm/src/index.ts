@@ -2,6 +2,7 @@
 // module.
 
 export { FaultKind, Status } from "./abi.ts";
+export { type Difference, SideBySide } from "./compare.ts";
 export { compile, type Fault, KmemError } from "./core.ts";
 export { FILTER_KEYS, type FilterCondition, type FilterKey } from "./filter.ts";
 export type { Kept as KeptOfEvents, LookupLife, LookupResult } from "./lookup.ts";

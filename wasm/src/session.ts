@@ -2,6 +2,7 @@
 // first view, travel.ts histories and searches; other groups have objects (workloads, measures, studies).
 
 import * as abi from "./abi.ts";
+import { Side } from "./compare.ts";
 import {
 	copyBytes,
 	instantiate,
@@ -70,6 +71,8 @@ export class KmemSession extends KmemTravel {
 	readonly filter: Filter;
 	/** The model against the run of a real kernel. */
 	readonly reality: Reality;
+	/** Its numbers, for a comparison with another trace. */
+	readonly side: Side;
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
@@ -83,6 +86,7 @@ export class KmemSession extends KmemTravel {
 		this.tracks = new Tracks(this);
 		this.filter = new Filter(this);
 		this.reality = new Reality(this);
+		this.side = new Side(this);
 	}
 
 	/** Adds the cause of a refusal, which the small module does not have. */

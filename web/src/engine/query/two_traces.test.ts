@@ -30,7 +30,7 @@ async function replayed(file: string, more = ""): Promise<KmemSession> {
 beforeAll(async () => {
 	module = await compile(readFileSync(path("wasm/dist/kmem.wasm")));
 	const [a, b] = [await replayed(FILES[0] ?? ""), await replayed(FILES[1] ?? "")];
-	answer = await twoTraces(a, b, NO_PACE);
+	answer = await twoTraces(module, a, b, NO_PACE);
 });
 
 /** A row as --json has it. */
@@ -109,13 +109,13 @@ describe.skipIf(!existsSync(COMMAND))("two traces", () => {
 	it("says which trace is sampled", async () => {
 		const lesson = path("traces/two-nodes.slabtrace");
 		const [whole, sampled] = [await replayed(lesson), await replayed(lesson, "\n#sampled 8\n")];
-		const { extents } = await twoTraces(whole, sampled, NO_PACE);
+		const { extents } = await twoTraces(module, whole, sampled, NO_PACE);
 		expect(extents.map(({ sampling }) => sampling)).toEqual([0, 8]);
 	});
 
 	it("says why two cannot be aligned by time", async () => {
 		const timeless = await replayed(path("traces/two-nodes.slabtrace"));
-		const { by } = await twoTraces(timeless, timeless, NO_PACE);
+		const { by } = await twoTraces(module, timeless, timeless, NO_PACE);
 		expect(by.time).toBe("A has no times: align by event or by share.");
 		expect(by.share).toBeTypeOf("object");
 	});

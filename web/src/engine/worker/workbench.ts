@@ -163,7 +163,7 @@ export class Workbench extends SessionEngine {
 		await through(pace, "indexing", second.nrOps, second.indexSlices(0, SLICE_OPS));
 		// The events worth seeing need the index as well; it is made once.
 		await this.overview();
-		return twoTraces(first, second, pace);
+		return twoTraces(this.compiled, first, second, pace);
 	}
 
 	/** An event that a compared machine serves at another cost; undefined if there is none. */
