@@ -98,7 +98,7 @@ async function open(asked: View): Promise<void> {
 	if (why !== "") change({ error: why });
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
-	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
+	else if (first && asked.op < 0 && asked.tab === "explore" && asked.answer === "") welcome();
 }
 
 /** Reports the link's unknown parts beside any other fault; they delay nothing. */

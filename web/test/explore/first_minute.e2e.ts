@@ -173,6 +173,10 @@ for (const width of [1440, 390])
 		variant(width === 390),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+			// A link to an answer opens on that, and not on the tour.
+			await page.goto("./?answer=slabinfo");
+			await idle(page);
+			await expect(controls(page)).toHaveCount(0);
 			await page.goto("./");
 			await expect(button(page, "Explore freely")).toBeInViewport({ ratio: 1 });
 			await button(page, "Explore freely").click();
