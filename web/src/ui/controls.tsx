@@ -1,6 +1,6 @@
 /** Controls that the views share: buttons, choices, labelled fields, areas that scroll, and heads of tables. */
 
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { count } from "../base/format.ts";
 
 type ButtonProps = ComponentProps<"button">;
@@ -156,15 +156,21 @@ export function Heads({ of }: { of: readonly Head[] }) {
 
 interface WholeProps {
 	readonly name: string;
-	/** NaN while the field has no valid number. */
+	/** NaN while the field has no valid number, if that counts. */
 	readonly value: number;
 	readonly most: number;
+	/** Gets NaN for other input. */
 	readonly set: (n: number) => void;
 }
 
-/** An integer from 1 up; for other input it shows what is expected, and disables the action. */
+const isWithin = (text: string, most: number) =>
+	/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+
+/** An integer from 1 up; for other input it shows what is expected. It takes effect while typing. */
 export function Whole({ name, value, most, set }: WholeProps) {
-	const wrong = Number.isNaN(value);
+	const [text, setText] = useState<string | null>(null);
+	const shown = text ?? (Number.isNaN(value) ? "" : String(value));
+	const wrong = !isWithin(shown, most);
 	return (
 		<Field label={name}>
 			{(id) => (
@@ -175,13 +181,15 @@ export function Whole({ name, value, most, set }: WholeProps) {
 						min={1}
 						max={most}
 						step={1}
-						defaultValue={wrong ? "" : value}
+						value={shown}
 						aria-invalid={wrong}
 						aria-describedby={`${id}-fault`}
 						onChange={(e) => {
-							const n = e.currentTarget.valueAsNumber;
-							set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
+							const typed = e.currentTarget.value;
+							setText(typed);
+							set(isWithin(typed, most) ? Number(typed) : Number.NaN);
 						}}
+						onBlur={() => !Number.isNaN(value) && setText(null)}
 					/>
 					<p id={`${id}-fault`} className="small danger" hidden={!wrong} aria-live="polite">
 						{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}

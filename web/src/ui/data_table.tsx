@@ -66,7 +66,9 @@ interface TableProps<Row> {
 	readonly keyOf: (row: Row, nr: number) => Key;
 	readonly className?: string | undefined;
 	/** The class, the mark and the like of a row. */
-	readonly rowProps?: (row: Row) => ComponentProps<"tr"> & { readonly "data-part"?: number };
+	readonly rowProps?: (
+		row: Row,
+	) => ComponentProps<"tr"> & Readonly<Record<`data-${string}`, unknown>>;
 	/** Named, it scrolls by itself. */
 	readonly label?: string;
 	readonly scrollClass?: string;

@@ -212,7 +212,7 @@ export async function placeOnStage(
 
 /** Moves the pointer over the upper left of the stage, where the first CPUs are, line by line until `isFound`. */
 export async function lookOverStage(page: Page, isFound: () => Promise<boolean>): Promise<void> {
-	const box = await page.locator("[data-part=stage] canvas").boundingBox();
+	const box = await page.locator("[data-part=stage] canvas").first().boundingBox();
 	if (!box) throw new Error("the stage is not on the page");
 	for (let y = box.y + 4; y < box.y + box.height / 2; y += 6) {
 		for (let x = box.x + box.width / 8; x < box.x + box.width / 2; x += 8) {

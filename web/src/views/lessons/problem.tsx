@@ -14,6 +14,7 @@ import { capital } from "../../base/words.ts";
 import type { Judged, Target } from "../../engine/quiz/judge.ts";
 import type { ParamName } from "../../engine/types.ts";
 import { Button, Select } from "../../ui/controls.tsx";
+import { DataTable } from "../../ui/data_table.tsx";
 import { useAsync } from "../../ui/hooks.ts";
 import { originWords, ParamRow } from "../../ui/view.tsx";
 import css from "./lessons.module.css";
@@ -82,7 +83,11 @@ export function Problem({ card }: { card: LessonCard }) {
 			<p className={`small accent ${css.mark}`}>Problem{solved && " · solved ✓"}</p>
 			<h2 id={id}>{problem.title}</h2>
 			<p>{problem.says}</p>
-			<Goals targets={problem.targets} own={own} judged={result?.judged} />
+			<Goals
+				goals={problem.targets.map((target, i) => ({
+					...{ target, own: own?.[i], judged: result?.judged[i] },
+				}))}
+			/>
 			<ProblemMachine controls={problem.controls} choice={choice} set={set} />
 			<div className="row">
 				<Button className="primary" aria-disabled={isBusy} onClick={() => !isBusy && void check()}>
@@ -120,62 +125,45 @@ function valueText({ metric }: Target, n: number): string {
 	return IN_BYTES.has(metric) ? bytes(n) : count(n);
 }
 
-interface GoalsProps {
-	readonly targets: readonly Target[];
-	readonly own: readonly Judged[] | undefined;
-	readonly judged: readonly Judged[] | undefined;
-}
-
-function Goals({ targets, own, judged }: GoalsProps) {
-	return (
-		<table>
-			<caption className="hidden">Goals</caption>
-			<thead>
-				<tr>
-					<th scope="col">Goal</th>
-					<th scope="col" className="number">
-						in the lesson
-					</th>
-					<th scope="col" className="number">
-						{targets.every((t) => t.is === "at most") ? "at most" : "wanted"}
-					</th>
-					<th scope="col" className="number">
-						yours
-					</th>
-				</tr>
-			</thead>
-			<tbody>
-				{targets.map((target, i) => (
-					<GoalRow key={nameOf(target)} target={target} own={own?.[i]} judged={judged?.[i]} />
-				))}
-			</tbody>
-		</table>
-	);
-}
-
-interface GoalRowProps {
+interface Goal {
 	readonly target: Target;
 	readonly own: Judged | undefined;
 	readonly judged: Judged | undefined;
 }
 
-function GoalRow({ target, own, judged }: GoalRowProps) {
-	const text = (n: number | undefined) => (n === undefined ? "…" : valueText(target, n));
+const shown = ({ target }: Goal, n: number | undefined) =>
+	n === undefined ? "…" : valueText(target, n);
+
+function Goals({ goals }: { readonly goals: readonly Goal[] }) {
+	const areLimits = goals.every(({ target }) => target.is === "at most");
 	return (
-		<tr data-goal={judged ? (judged.isMet ? "met" : "missed") : ""}>
-			<th scope="row">{nameOf(target)}</th>
-			<td className="number">{text(own?.own)}</td>
-			<td className="number">{text(own?.bound)}</td>
-			<td className="number">
-				{judged && (
-					<>
-						{judged.isAbsent ? "no such counter" : text(judged.value)}{" "}
-						<span className={judged.isMet ? "accent" : "danger"}>{judged.isMet ? "✓" : "✕"}</span>
-						<span className="hidden">{judged.isMet ? " reached" : " not reached"}</span>
-					</>
-				)}
-			</td>
-		</tr>
+		<DataTable
+			caption="Goals"
+			columns={[
+				{ name: "Goal", show: ({ target }: Goal) => nameOf(target) },
+				{ name: "in the lesson", show: (goal) => shown(goal, goal.own?.own) },
+				{
+					name: areLimits ? "at most" : "wanted",
+					show: (goal) => shown(goal, goal.own?.bound),
+				},
+				{
+					name: "yours",
+					show: (goal) =>
+						goal.judged && (
+							<>
+								{goal.judged.isAbsent ? "no such counter" : shown(goal, goal.judged.value)}{" "}
+								<span className={goal.judged.isMet ? "accent" : "danger"}>
+									{goal.judged.isMet ? "✓" : "✕"}
+								</span>
+								<span className="hidden">{goal.judged.isMet ? " reached" : " not reached"}</span>
+							</>
+						),
+				},
+			]}
+			rows={goals}
+			keyOf={({ target }) => nameOf(target)}
+			rowProps={({ judged }) => ({ "data-goal": judged ? (judged.isMet ? "met" : "missed") : "" })}
+		/>
 	);
 }
 

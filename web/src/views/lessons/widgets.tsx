@@ -20,6 +20,7 @@ import { useEachPosition, useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, eventsWords } from "../../base/format.ts";
 import type { Figures } from "../../engine/answers.ts";
 import { Button, Icon, LinkButton } from "../../ui/controls.tsx";
+import { DataTable } from "../../ui/data_table.tsx";
 import { useAsync, useSeen } from "../../ui/hooks.ts";
 import { Terms } from "../../ui/term.tsx";
 import { metricsOf } from "../compare/metrics.ts";
@@ -277,26 +278,19 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 				))}
 			</fieldset>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
-			<table>
-				<caption>
-					The whole trace, with {words.length === 2 ? "either" : "each"} {param}
-				</caption>
-				<thead>
-					<tr>
-						<th scope="col">At its end</th>
-						{words.map((value) => (
-							<th key={value} scope="col" className="number">
-								{value}
-							</th>
-						))}
-					</tr>
-				</thead>
-				<tbody>
-					{figures.split(",").map((name) => (
-						<Row key={name} name={name.trim()} results={results} values={words} />
-					))}
-				</tbody>
-			</table>
+			<DataTable
+				caption={`The whole trace, with ${words.length === 2 ? "either" : "each"} ${param}`}
+				hasCaption
+				columns={[
+					{ name: "At its end", show: (name: string) => <NameOf name={name} results={results} /> },
+					...words.map((value, i) => ({
+						name: value,
+						show: (name: string) => <ValueOf name={name} results={results} nr={i} />,
+					})),
+				]}
+				rows={figures.split(",").map((name) => name.trim())}
+				keyOf={(name) => name}
+			/>
 		</figure>
 	);
 }
@@ -324,43 +318,33 @@ function useFigures(place: Place, param: string, values: string, wanted: boolean
 	return { results: sentence === "" ? (value ?? []) : [], sentence };
 }
 
-interface RowProps {
+interface FigureProps {
 	readonly name: string;
 	readonly results: readonly Figures[];
-	readonly values: readonly string[];
 }
 
-/** Whether it is a counter that the allocator in use does not have. */
-function isAbsent(name: string, { counters }: Figures): boolean {
-	const counter = COUNTER_NAMES.findIndex((n) => n.toLowerCase() === name);
-	return counter >= 0 && !counters.includes(counter);
+const metricIn = ({ name, results }: FigureProps) =>
+	metricsOf(results.map((f) => f.totals)).find((m) => m.name === name);
+
+function NameOf(props: FigureProps) {
+	return <span title={metricIn(props)?.title}>{props.name}</span>;
 }
 
-function Row({ name, results, values }: RowProps) {
-	const metric = metricsOf(results.map((f) => f.totals)).find((m) => m.name === name);
-	return (
-		<tr>
-			<th scope="row" title={metric?.title}>
-				{name}
-			</th>
-			{values.map((value, i) => {
-				const result = results[i];
-				const n = result ? (metric?.of(result.totals) ?? 0) : undefined;
-				if (result && isAbsent(name, result))
-					return (
-						<td key={value} className="number quiet">
-							<span aria-hidden="true">–</span>
-							<span className="hidden">no such counter</span>
-						</td>
-					);
-				return (
-					<td key={value} className="number">
-						{n === undefined ? "…" : metric?.bytes ? bytes(n) : count(n)}
-					</td>
-				);
-			})}
-		</tr>
-	);
+function ValueOf({ nr, ...props }: FigureProps & { readonly nr: number }) {
+	const result = props.results[nr];
+	if (!result) return "…";
+	// A counter that the allocator in use does not have.
+	const counter = COUNTER_NAMES.findIndex((n) => n.toLowerCase() === props.name);
+	if (counter >= 0 && !result.counters.includes(counter))
+		return (
+			<span className="quiet">
+				<span aria-hidden="true">–</span>
+				<span className="hidden">no such counter</span>
+			</span>
+		);
+	const metric = metricIn(props);
+	const n = metric?.of(result.totals) ?? 0;
+	return metric?.bytes ? bytes(n) : count(n);
 }
 
 /* An experiment's tables: the proposal's figures, a real kernel's, and ours, which can be measured again. */

@@ -1,6 +1,6 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
 
-import { useId, useState } from "react";
+import { useId } from "react";
 import { inFull } from "../../app/playback/opened.ts";
 import {
 	type OrderLab as Asked,
@@ -12,7 +12,7 @@ import {
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { OrderAnswer } from "../../engine/answers.ts";
-import { Button, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
+import { Button, LinkButton, SelectField, Whole } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/hooks.ts";
 import { OrderChart } from "./order_chart.tsx";
 import css from "./order_lab.module.css";
@@ -93,11 +93,11 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 		<div className={`grid gap-2 ${css.controls}`}>
 			<h2>How many pages should a slab have?</h2>
 			<div className={`flex wrap ${css.fields}`}>
-				<NumberField
-					label="Slot size in bytes"
+				<Whole
+					name="Slot size in bytes"
 					value={question.size}
 					most={LARGEST_BYTES}
-					set={(size) => ask({ size })}
+					set={(size) => !Number.isNaN(size) && ask({ size })}
 				/>
 				<SelectField label="Rule" value={rule} options={rules} onSelect={(v) => ask({ rule: v })} />
 				<SelectField
@@ -112,11 +112,11 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 					options={pageSizes}
 					onSelect={(v) => ask({ pageSize: v })}
 				/>
-				<NumberField
-					label="CPUs"
+				<Whole
+					name="CPUs"
 					value={Number(values.cpus)}
 					most={4096}
-					set={(cpus) => ask({ cpus: String(cpus) })}
+					set={(cpus) => !Number.isNaN(cpus) && ask({ cpus: String(cpus) })}
 				/>
 			</div>
 			<p className="hint">
@@ -132,42 +132,6 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 			</p>
 		</div>
 	);
-}
-
-interface NumberProps {
-	readonly label: string;
-	readonly value: number;
-	readonly most: number;
-	readonly set: (value: number) => void;
-}
-
-/** Takes effect while typing, as soon as it is a number in its range. */
-function NumberField({ label, value, most, set }: NumberProps) {
-	const [text, setText] = useState<string | null>(null);
-	const wrong = text !== null && !inRange(text, most);
-	return (
-		<Field label={label}>
-			{(id) => (
-				<TextInput
-					id={id}
-					inputMode="numeric"
-					value={text ?? String(value)}
-					aria-invalid={wrong}
-					title={wrong ? `Expected an integer from 1 to ${most}` : undefined}
-					onChange={(e) => {
-						const typed = e.currentTarget.value.trim();
-						setText(typed);
-						if (inRange(typed, most)) set(Number(typed));
-					}}
-					onBlur={() => setText(null)}
-				/>
-			)}
-		</Field>
-	);
-}
-
-function inRange(text: string, most: number): boolean {
-	return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 }
 
 function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoices }) {
