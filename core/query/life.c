@@ -76,10 +76,10 @@ static u32 op_at(const struct thing *thing, u32 place)
 	return place == NOWHERE ? NOWHERE : index_op(thing->x, place);
 }
 
-static int lists(const u16 *indices, u32 nr, u32 index)
+static int lists(const struct start *start, u32 at, u32 nr, u32 index)
 {
 	while (nr-- > 0)
-		if (indices[nr] == index)
+		if (start->indices.at[at + nr] == index)
 			return 1;
 	return 0;
 }
@@ -93,9 +93,8 @@ static u32 used_at_start(const struct start *start, u32 cache, u32 slab, u32 ind
 			continue;
 		if (index == NOWHERE)
 			return of->objects - of->nr_free - of->nr_cpu_free;
-		return index < of->objects &&
-		       !lists(start->indices.at + of->free_at, of->nr_free, index) &&
-		       !lists(start->indices.at + of->cpu_free_at, of->nr_cpu_free, index);
+		return index < of->objects && !lists(start, of->free_at, of->nr_free, index) &&
+		       !lists(start, of->cpu_free_at, of->nr_cpu_free, index);
 	}
 	return 0;
 }
@@ -265,11 +264,6 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
  * slot, and under the same dense number.
  */
 
-static int is_alloc(const struct op *op)
-{
-	return op_allocates(op->kind);
-}
-
 /* Finds the object's allocation and free, and those of its neighbours, in the events of its handle. */
 static void look_at_handle(const struct kmem_session *s, struct kmem_lifetime *in, u32 op)
 {
@@ -279,11 +273,11 @@ static void look_at_handle(const struct kmem_session *s, struct kmem_lifetime *i
 	for (; i < end; i++) {
 		u32 at_op = x->handle_ops[i];
 		const struct op o = trace_op(&s->trace, at_op);
-		if (is_alloc(&o) && at_op > op) {
+		if (op_allocates(o.kind) && at_op > op) {
 			in->handle_later_op = at_op;
 			return;
 		}
-		if (is_alloc(&o)) {
+		if (op_allocates(o.kind)) {
 			in->handle_earlier_op = in->alloc_op;
 			in->alloc_op = at_op;
 			in->free_op = NOWHERE;
@@ -425,11 +419,9 @@ static void add_spot(struct text *t, const struct spot *spot)
 		return;
 	}
 	if (spot->cpu != CPU_NONE)
-		text_add_number(t, "CPU ", spot->cpu);
+		text_print(t, "CPU %u's ", spot->cpu);
 	else if (spot->node != NODE_ANY)
-		text_add_number(t, "node ", spot->node);
-	if (spot->cpu != CPU_NONE || spot->node != NODE_ANY)
-		text_add(t, "'s ");
+		text_print(t, "node %u's ", spot->node);
 	text_add(t, place_words(spot->kind));
 }
 

@@ -323,6 +323,9 @@ void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
 /* So many rows in fresh scratch; NULL, and a sentence, without memory. */
 void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes);
+/* Zeroed memory for one answer, which lies behind the world if there is one: all memory below is in use then. */
+void *session_borrow(struct kmem_session *s, u64 len_bytes);
+void session_give_back(struct kmem_session *s, void *run, u64 len_bytes);
 /* Copies a text, of a table that is not in the region, behind the rows; its offset, 0 without memory. */
 u32 scratch_text(struct kmem_session *s, const char *text);
 /* Reserves room for the camera's copy of the world, including its host and one event's growth. The

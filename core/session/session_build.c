@@ -339,6 +339,19 @@ void *scratch_rows(struct kmem_session *s, u64 nr, u64 row_bytes)
 	return scratch_alloc(s, MAX(nr, (u64)1) * row_bytes);
 }
 
+void *session_borrow(struct kmem_session *s, u64 len_bytes)
+{
+	void *run = s->w ? scratch_rows(s, 1, len_bytes) : pool_alloc(&s->pool, len_bytes);
+
+	return run ? memset(run, 0, len_bytes) : NULL;
+}
+
+void session_give_back(struct kmem_session *s, void *run, u64 len_bytes)
+{
+	if (!s->w)
+		pool_free(&s->pool, run, len_bytes);
+}
+
 u32 scratch_text(struct kmem_session *s, const char *text)
 {
 	u32 bytes = text_length(text) + 1;

@@ -197,16 +197,12 @@ const struct kmem_shape *kmem_shape(struct kmem_session *s)
 
 	if (!s->import.imported)
 		return session_none(s, KMEM_ESTATE, "no trace to look at: import one first");
-	/* Allocates behind the machine if there is one, because all memory below is in use. */
-	if (s->w)
-		scratch_reset(s);
-	void *births = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);
+	void *births = session_borrow(s, len_bytes);
 	if (!births)
 		return session_none(s, KMEM_ENOMEM, "not enough memory to follow the objects");
 	shape_of(&s->trace, births, &s->out.shape, s->out.shape_sizes, MAX_SHAPE_SIZES);
 	s->out.shape.sizes_at = session_offset(s, s->out.shape_sizes);
-	if (!s->w)
-		pool_free(&s->pool, births, len_bytes);
+	session_give_back(s, births, len_bytes);
 	return &s->out.shape;
 }
 

@@ -155,11 +155,6 @@ static int fits_lifetime(const struct search *q, u64 ns)
 	return 0;
 }
 
-static int is_near(u64 a, u64 b)
-{
-	return a < b + NEAR_NS && b < a + NEAR_NS;
-}
-
 static void weigh(const struct search *q, struct kmem_lookup_life *life)
 {
 	const struct trace *t = q->t;
@@ -176,8 +171,8 @@ static void weigh(const struct search *q, struct kmem_lookup_life *life)
 			life->matched |= BIT(LIFETIME);
 	}
 	u64 born = q->l->tracks[0].time;
-	if (in_ns &&
-	    (born ? is_near(born, life->alloc_time) : out->time && out->time >= life->alloc_time))
+	if (in_ns && (born ? life->alloc_time < born + NEAR_NS && born < life->alloc_time + NEAR_NS
+			   : out->time && out->time >= life->alloc_time))
 		life->matched |= BIT(TIME);
 }
 
@@ -207,11 +202,6 @@ static void list_life(const struct search *q, struct kmem_lookup_life *life)
 		return;
 	lives[at] = *life;
 	out->nr_lives = MIN(out->nr_lives + 1, (u32)LOOKUP_LIVES);
-}
-
-static int is_birth(const struct op *op)
-{
-	return op_allocates(op->kind);
 }
 
 static struct kmem_lookup_life begun(u32 op, u32 matched)
@@ -259,7 +249,7 @@ static void find_by_address(struct search *q, u32 by)
 			list_life(q, &open[i]);
 			open[i] = open[--nr];
 			pointers[i] = pointers[nr];
-		} else if (is_birth(&o) && i == nr && nr < LOOKUP_LIVES) {
+		} else if (op_allocates(o.kind) && i == nr && nr < LOOKUP_LIVES) {
 			open[nr] = begun(op, by);
 			pointers[nr++] = pointer;
 		}
@@ -286,16 +276,6 @@ static void find_orphan(struct search *q)
 }
 
 /* Candidates */
-
-static void *room_for(struct kmem_session *s, u64 len_bytes)
-{
-	if (s->w)
-		scratch_reset(s);
-	void *room = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);
-	if (room)
-		memset(room, 0, len_bytes);
-	return room;
-}
 
 /* 1 if the allocations of a site may be the object's: the cache fits, or none is named. */
 static int may_be(const struct search *q, const struct site *site)
@@ -329,7 +309,7 @@ static s32 find_candidates(struct search *q)
 {
 	const struct trace *t = q->t;
 	u64 handles = (u64)t->nr_handles * sizeof(u32), sites = t->nr_sites;
-	u32 *born = room_for(q->s, handles + sites + 8);
+	u32 *born = session_borrow(q->s, handles + sites + 8);
 
 	if (!born)
 		return session_fail(q->s, KMEM_ENOMEM, "the region has no room for a look-up");
@@ -341,7 +321,7 @@ static s32 find_candidates(struct search *q)
 		const struct op o = trace_op(t, op);
 		if (o.handle >= t->nr_handles)
 			continue;
-		if (is_birth(&o)) {
+		if (op_allocates(o.kind)) {
 			born[o.handle] = fits[o.site] ? op + 1 : 0;
 		} else if (o.kind == OP_FREE && born[o.handle]) {
 			candidate(q, born[o.handle] - 1, op);
@@ -351,8 +331,7 @@ static s32 find_candidates(struct search *q)
 	for (u32 i = 0; i < t->nr_handles; i++)
 		if (born[i])
 			candidate(q, born[i] - 1, NO_NUMBER32);
-	if (!q->s->w)
-		pool_free(&q->s->pool, born, handles + sites + 8);
+	session_give_back(q->s, born, handles + sites + 8);
 	return KMEM_OK;
 }
 
@@ -412,7 +391,7 @@ static void see_slot(struct lookup *l, const struct trace *t, u32 op, s64 slot)
 	struct kmem_lookup_neighbour *n = &l->neighbours[slot + LOOKUP_SIDE];
 	const struct op o = trace_op(t, op);
 
-	if (is_birth(&o)) {
+	if (op_allocates(o.kind)) {
 		n->alloc_op = op;
 		n->free_op = NO_NUMBER32;
 		n->state = SLOT_LIVE;

@@ -8,7 +8,7 @@
 
 #include "params/param_defs.h"
 
-enum { MILLION = 1000000, MOST_NUMBERS = 8 };
+enum { MILLION = 1000000 };
 
 static const u8 set_by[NR_PARAMS] = {
 #define SET_BY(param, how) [PARAM_##param] = SET_BY_##how,
@@ -52,45 +52,25 @@ static void add_number(struct doctor *d, u32 param, u64 number)
 /* Neighbours of a number in force, in small and in large steps; without one, a ladder from the smallest. */
 static void add_numbers(struct doctor *d, u32 param, s64 now)
 {
-	static const u32 ladder[] = { 0, 1, 2, 4, 16, 64, 256 };
+	static const u64 ladder[] = { 0, 1, 2, 4, 16, 64, 256 };
 	u64 min, max, n = (u64)now;
 
 	param_bounds(&param_defs[param], &min, &max);
-	const u64 near[MOST_NUMBERS] = { min, n / 2, n - 1, n + 1, n * 2 };
-	if (now > 0) {
-		for (u32 i = 0; i < 5; i++)
-			if (near[i] >= min && near[i] <= max)
-				add_number(d, param, near[i]);
-	} else {
-		for (u32 i = 0; i < ARRAY_SIZE(ladder); i++)
-			if (ladder[i] >= min && ladder[i] <= max)
-				add_number(d, param, ladder[i]);
-	}
+	const u64 near[] = { min, n / 2, n - 1, n + 1, n * 2 }, *tries = now > 0 ? near : ladder;
+	for (u32 i = 0; i < (now > 0 ? ARRAY_SIZE(near) : ARRAY_SIZE(ladder)); i++)
+		if (tries[i] >= min && tries[i] <= max)
+			add_number(d, param, tries[i]);
 	add_change(d, param, span_of(param_defs[param].def));
-}
-
-static void add_choices(struct doctor *d, u32 param)
-{
-	struct span rest = span_of(param_defs[param].values);
-
-	while (rest.len)
-		add_change(d, param, span_next(&rest, ' '));
-}
-
-static void note_value(struct kmem_session *s, struct doctor *d, u32 param)
-{
-	struct text t = text_in(d->now[param], CHANGE_VALUE_BYTES);
-
-	params_add_text(&s->params, (enum kmem_param)param, &t);
 }
 
 static void add_changes_of(struct kmem_session *s, struct doctor *d, u32 param)
 {
 	const struct param_def *def = &param_defs[param];
+	struct span rest = span_of(def->values);
 
-	if (def->type == CHOICE)
-		add_choices(d, param);
-	else if (def->type == NUMBER)
+	while (def->type == CHOICE && rest.len)
+		add_change(d, param, span_next(&rest, ' '));
+	if (def->type == NUMBER)
 		add_numbers(d, param, params_get(&s->params, (enum kmem_param)param));
 }
 
@@ -101,7 +81,8 @@ static void add_group(struct kmem_session *s, struct doctor *d, const char *grou
 		if (!params_is_used(&s->params, (enum kmem_param)param) ||
 		    !text_is(params_group((enum kmem_param)param), group))
 			continue;
-		note_value(s, d, param);
+		struct text now = text_in(d->now[param], CHANGE_VALUE_BYTES);
+		params_add_text(&s->params, (enum kmem_param)param, &now);
 		if (text_is(group, "debugging"))
 			add_change(d, param, span_of(param_defs[param].def));
 		else
@@ -123,10 +104,7 @@ s32 kmem_doctor_begin(struct kmem_session *s)
 	return (s32)d->nr;
 }
 
-static s32 not_begun(struct kmem_session *s)
-{
-	return session_fail(s, KMEM_ESTATE, "no list of changes has begun");
-}
+static const char not_begun[] = "no list of changes has begun";
 
 s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 {
@@ -141,7 +119,7 @@ s32 kmem_doctor_result(struct kmem_session *s, u32 change, const u64 *values)
 	struct change *c = change == KMEM_NONE32 ? NULL : &d->change[change];
 
 	if (!d->has_begun || !s->w)
-		return not_begun(s);
+		return session_fail(s, KMEM_ESTATE, not_begun);
 	if (c && change >= d->nr)
 		return session_fail(
 			s, KMEM_EPARAM,
@@ -171,33 +149,15 @@ const u64 *kmem_doctor_base(struct kmem_session *s)
 {
 	struct doctor *d = &memory_of(s)->doctor;
 
-	if (d->has_begun)
-		return d->base;
-	not_begun(s);
-	return NULL;
+	return d->has_begun ? d->base : session_none(s, KMEM_ESTATE, not_begun);
 }
 
-static u32 millionths(u64 less, u64 now, u64 base)
+/* Saved of a measure, in millionths of the whole, which another one may be. */
+static u32 saving_of(const struct doctor *d, const struct change *c, u32 whole, u32 measure)
 {
-	return now < base && less ? (u32)((base - now) * MILLION / less) : 0;
-}
+	u64 now = c->number[measure], base = d->base[measure];
 
-static u32 saves_memory(const struct doctor *d, const struct change *c)
-{
-	u32 peak = d->peak_is_start
-			   ? 0
-			   : millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_PEAK_BYTES],
-					d->base[DOCTOR_PEAK_BYTES]);
-	u32 end = millionths(d->base[DOCTOR_PEAK_BYTES], c->number[DOCTOR_END_BYTES],
-			     d->base[DOCTOR_END_BYTES]);
-
-	return MAX(peak, end);
-}
-
-static u32 saves_slow_paths(const struct doctor *d, const struct change *c)
-{
-	return millionths(d->base[DOCTOR_SLOW_PATHS], c->number[DOCTOR_SLOW_PATHS],
-			  d->base[DOCTOR_SLOW_PATHS]);
+	return now < base && d->base[whole] ? (u32)((base - now) * MILLION / d->base[whole]) : 0;
 }
 
 static struct kmem_change row_of(struct kmem_session *s, const struct doctor *d, u32 nr)
@@ -215,8 +175,11 @@ static struct kmem_change row_of(struct kmem_session *s, const struct doctor *d,
 		return row;
 	for (u32 i = 0; i < NR_DOCTOR_MEASURES; i++)
 		row.more[i] = (s64)(c->number[i] - d->base[i]);
-	row.saves_memory = saves_memory(d, c);
-	row.saves_slow_paths = saves_slow_paths(d, c);
+	u32 end = saving_of(d, c, DOCTOR_PEAK_BYTES, DOCTOR_END_BYTES);
+	row.saves_memory =
+		d->peak_is_start ? end
+				 : MAX(end, saving_of(d, c, DOCTOR_PEAK_BYTES, DOCTOR_PEAK_BYTES));
+	row.saves_slow_paths = saving_of(d, c, DOCTOR_SLOW_PATHS, DOCTOR_SLOW_PATHS);
 	return row;
 }
 
@@ -235,10 +198,8 @@ const struct kmem_change *kmem_doctor_changes(struct kmem_session *s, u32 *nr)
 	struct doctor *d = &memory_of(s)->doctor;
 
 	*nr = 0;
-	if (!d->has_begun) {
-		not_begun(s);
-		return NULL;
-	}
+	if (!d->has_begun)
+		return session_none(s, KMEM_ESTATE, not_begun);
 	struct kmem_change *rows = scratch_rows(s, d->nr, sizeof(*rows));
 	if (!rows)
 		return NULL;
@@ -326,13 +287,10 @@ const struct kmem_change *kmem_doctor_best(struct kmem_session *s, u32 max, u32 
 	struct doctor *d = &memory_of(s)->doctor;
 
 	*nr = 0;
-	if (!d->has_base) {
-		not_begun(s);
-		return NULL;
-	}
-	scratch_reset(s);
+	if (!d->has_base)
+		return session_none(s, KMEM_ESTATE, not_begun);
 	max = MIN(max, d->nr);
-	struct kmem_change *rows = scratch_alloc(s, MAX(max, 1u) * (u64)sizeof(*rows));
+	struct kmem_change *rows = scratch_rows(s, max, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	for (u32 i = 0; i < d->nr; i++) {

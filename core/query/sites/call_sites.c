@@ -344,6 +344,15 @@ static void add_caches(const struct kmem_session *s, struct sites *x)
 	}
 }
 
+static u32 row_of_cache(const struct kmem_session *s, const struct sites *x, const char *name)
+{
+	u32 row = 0;
+
+	while (row < x->nr_caches && !text_is(s->trace.text + x->caches[row].name_at, name))
+		row++;
+	return row;
+}
+
 /* Frees of objects that the state of --start has are of the state's caches: the trace often names none. */
 static void name_older(const struct kmem_session *s, struct sites *x)
 {
@@ -353,13 +362,9 @@ static void name_older(const struct kmem_session *s, struct sites *x)
 	for (u32 i = 0; i < start->frees.nr && !start->is_inferred; i++) {
 		const struct start_free *f = &start->frees.at[i];
 		u32 cache = start->slabs.at[f->slab].cache;
-		if (cache != row_of) {
-			const char *name = start->caches.at[cache].name;
-			row_of = cache;
-			for (row = 0; row < x->nr_caches; row++)
-				if (text_is(s->trace.text + x->caches[row].name_at, name))
-					break;
-		}
+		if (cache != row_of)
+			row = row_of_cache(s, x, start->caches.at[cache].name);
+		row_of = cache;
 		x->notes[trace_op(&s->trace, f->op).site].orphan_frees--;
 		if (row < x->nr_caches)
 			x->caches[row].orphan_frees++;
@@ -376,11 +381,10 @@ static void date_live(struct kmem_session *s, struct sites *x, u32 nr)
 			continue;
 		u32 op = birth->op - 1, nr_cache = x->notes[birth->site].cache;
 		struct kmem_site_row *row = birth->row < x->nr_rows ? &x->rows[birth->row] : NULL;
-		u32 is_suspect;
 		struct kmem_site_cache *cache = &x->caches[nr_cache];
-		is_suspect = (cache->usual_lifetime &&
-			      s->trace.nr_ops - op > cache->usual_lifetime) ||
-			     sites_are_left(x, &x->notes[birth->site]);
+		u32 is_suspect = (cache->usual_lifetime &&
+				  s->trace.nr_ops - op > cache->usual_lifetime) ||
+				 sites_are_left(x, &x->notes[birth->site]);
 		cache->live_objects++;
 		cache->leak_suspects += is_suspect;
 		cache->oldest_live_op = MIN(cache->oldest_live_op, op);
@@ -399,23 +403,20 @@ static void rank_rows(const struct kmem_session *s, struct sites *x, u64 most)
 
 	for (; x->next < x->nr_rows && nr < most; x->next++) {
 		struct kmem_site_row *row = &x->rows[x->next];
+		const struct lifetime_range events = { row->lifetime_events_min,
+						       row->lifetime_events_max, row->frees },
+					    times = { row->lifetime_time_min,
+						      row->lifetime_time_max, row->frees };
 		nr++;
 		if (!row->frees || x->lifetimes.is_over)
 			continue;
-		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_EVENTS,
-				     &(struct lifetime_range){ row->lifetime_events_min,
-							       row->lifetime_events_max,
-							       row->frees },
-				     at);
+		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_EVENTS, &events, at);
 		row->lifetime_events_p50 = (u32)at[0];
 		row->lifetime_events_p90 = (u32)at[1];
 		row->lifetime_events_p99 = (u32)at[2];
 		if (!s->trace.has_times)
 			continue;
-		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_TIME,
-				     &(struct lifetime_range){ row->lifetime_time_min,
-							       row->lifetime_time_max, row->frees },
-				     at);
+		nr += lifetimes_rank(&x->lifetimes, x->next, LIFETIME_TIME, &times, at);
 		row->lifetime_time_p50 = at[0];
 		row->lifetime_time_p90 = at[1];
 		row->lifetime_time_p99 = at[2];
@@ -442,21 +443,21 @@ static void finish_row(const struct kmem_session *s, struct sites *x, struct kme
 					   row->bytes_allocated);
 }
 
-static void scale_u32(u32 *n, u32 by)
+static void scale(u32 *const *numbers, u32 nr, u32 by)
 {
-	*n = (u32)MIN((u64)*n * by, (u64)KMEM_NONE32 - 1);
+	for (u32 i = 0; i < nr; i++)
+		*numbers[i] = (u32)MIN((u64)*numbers[i] * by, (u64)KMEM_NONE32 - 1);
 }
 
 /* A sampled trace: estimates of what the machine did. Lifetimes are those of the few objects with both events. */
 static void scale_row(struct kmem_site_row *row, u32 by)
 {
-	u32 *const counts[] = { &row->allocations,	 &row->frees,
-				&row->unseen_frees,	 &row->live_objects,
-				&row->peak_live_objects, &row->cross_cpu_frees,
-				&row->cross_node_frees };
+	u32 *const numbers[] = { &row->allocations,	  &row->frees,
+				 &row->unseen_frees,	  &row->live_objects,
+				 &row->peak_live_objects, &row->cross_cpu_frees,
+				 &row->cross_node_frees };
 
-	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
-		scale_u32(counts[i], by);
+	scale(numbers, ARRAY_SIZE(numbers), by);
 	row->bytes_requested *= by;
 	row->bytes_allocated *= by;
 	row->live_bytes *= by;
@@ -466,11 +467,10 @@ static void scale_row(struct kmem_site_row *row, u32 by)
 
 static void scale_cache(struct kmem_site_cache *cache, u32 by)
 {
-	u32 *const counts[] = { &cache->allocations,  &cache->frees,	 &cache->unseen_frees,
-				&cache->orphan_frees, &cache->rcu_frees, &cache->live_objects };
+	u32 *const numbers[] = { &cache->allocations,  &cache->frees,	  &cache->unseen_frees,
+				 &cache->orphan_frees, &cache->rcu_frees, &cache->live_objects };
 
-	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
-		scale_u32(counts[i], by);
+	scale(numbers, ARRAY_SIZE(numbers), by);
 }
 
 /* Drops rows without an allocation that counts, and orders the others by their first one: rows are made in that order, or

@@ -100,7 +100,6 @@ static void add_unseen(struct kmem_session *s, struct text *t, const struct kmem
 {
 	u32 nr, i = 0;
 	const struct kmem_unseen_row *rows = kmem_unseen(s, &nr);
-	const char *base = (const char *)s->pool.base;
 
 	text_print(
 		t,
@@ -109,7 +108,7 @@ static void add_unseen(struct kmem_session *s, struct text *t, const struct kmem
 		"RCU in bulk, through sheaves, or in events that were not recorded. Nobody can say "
 		"which of the live objects are leaks.",
 		c->unseen_frees, c->frees);
-	while (i < nr && !text_is(base + rows[i].name_at, base + c->name_at))
+	while (i < nr && !text_is(session_text(s, rows[i].name_at), session_text(s, c->name_at)))
 		i++;
 	if (i == nr)
 		return;

@@ -4,6 +4,7 @@
 #include "query/index/query.h"
 #include "query/sites/call_sites.h"
 #include "util/poison.h"
+#include "util/scan.h"
 
 /* Functions that free after a grace period, beside those with "rcu" in their names. */
 static const char *const rcu_callbacks[] = { "rcu", "i_callback", "__d_free", "delayed_put_" };
@@ -35,13 +36,9 @@ u32 sites_new_row(struct sites *x, u32 base, u32 cpu, u32 node, u32 task)
 
 static int text_has(const char *text, const char *part)
 {
-	for (; *text; text++) {
-		u32 i = 0;
-		while (part[i] && text[i] == part[i])
-			i++;
-		if (!part[i])
+	for (; *text; text++)
+		if (span_begins((const u8 *)text, (const u8 *)text + text_length(text), part))
 			return 1;
-	}
 	return 0;
 }
 
@@ -54,32 +51,28 @@ static u16 is_rcu(const struct trace *t, const struct site *site)
 	return found;
 }
 
-/* Returns the row of a cache's name, a new one for a new name; CACHE_NONE if there are too many. */
-static u32 cache_row(struct sites *x, u32 name)
+/* Returns the number of a key, `next` for a new one. */
+static u32 number_of(struct sites *x, u64 key, u32 next)
 {
-	struct site_slot *slot = sites_slot(x, (u64)1 << 63 | name, 0);
-
-	if (slot->row)
-		return slot->row - 1;
-	if (x->nr_caches == x->caches_room)
-		return CACHE_NONE;
-	memset(&x->caches[x->nr_caches], 0, sizeof(*x->caches));
-	memset(&x->lives[x->nr_caches], 0, sizeof(*x->lives));
-	x->caches[x->nr_caches].name_at = name;
-	x->caches[x->nr_caches].oldest_live_op = KMEM_NONE32;
-	*slot = (struct site_slot){ (u64)1 << 63 | name, x->nr_caches + 1, 0 };
-	return x->nr_caches++;
-}
-
-/* Returns the first site of the trace with this call site and cache. */
-static u32 group_of(struct sites *x, u32 nr, u32 call_site, u32 cache)
-{
-	u64 key = (u64)call_site << 20 | cache | (u64)1 << 61;
 	struct site_slot *slot = sites_slot(x, key, 0);
 
 	if (!slot->row)
-		*slot = (struct site_slot){ key, nr + 1, 0 };
+		*slot = (struct site_slot){ key, next + 1, 0 };
 	return slot->row - 1;
+}
+
+/* Returns the row of a cache's name, a new one for a new name; CACHE_NONE if there are too many. */
+static u32 cache_row(struct sites *x, u32 name)
+{
+	u32 nr = number_of(x, (u64)1 << 63 | name, x->nr_caches);
+
+	if (nr < x->nr_caches)
+		return nr;
+	if (nr == x->caches_room)
+		return CACHE_NONE;
+	x->caches[nr] = (struct kmem_site_cache){ .name_at = name, .oldest_live_op = KMEM_NONE32 };
+	x->lives[nr] = (struct site_lives){ 0 };
+	return x->nr_caches++;
 }
 
 static u32 base_of(struct sites *x, u32 call_site, u32 cache)
@@ -87,13 +80,11 @@ static u32 base_of(struct sites *x, u32 call_site, u32 cache)
 	struct site_base base = { x->by & SITES_BY_BIT(SITES_BY_SITE) ? call_site : 0,
 				  x->by & SITES_BY_BIT(SITES_BY_CACHE) ? cache : ROW_FILTERED };
 	u64 key = (u64)base.call_site << 20 | (base.cache & 0xfffff) | (u64)1 << 62;
-	struct site_slot *slot = sites_slot(x, key, 0);
+	u32 nr = number_of(x, key, x->nr_base);
 
-	if (!slot->row) {
-		x->bases[x->nr_base] = base;
-		*slot = (struct site_slot){ key, ++x->nr_base, 0 };
-	}
-	return slot->row - 1;
+	if (nr == x->nr_base)
+		x->bases[x->nr_base++] = base;
+	return nr;
 }
 
 /* Returns 0 if there are too many caches. */
@@ -115,7 +106,9 @@ static int note_sites(const struct kmem_session *s, struct sites *x, const char 
 		note->cache = (u16)cache_row(x, site->cache_name);
 		if (note->cache == CACHE_NONE)
 			return 0;
-		note->group = group_of(x, i, site->call_site, note->cache);
+		/* The first site of the trace with this call site and cache. */
+		note->group = number_of(x, (u64)site->call_site << 20 | note->cache | (u64)1 << 61,
+					i);
 		if (site->kind != OP_NOTHING &&
 		    (!cache || text_is(trace_text(t, site->cache_name), cache)))
 			note->base = base_of(x, site->call_site, note->cache);
@@ -210,43 +203,20 @@ static u64 lay_out(struct sites *x, const struct trace *t, u8 *block)
 	return at;
 }
 
-static s32 too_many_caches(struct kmem_session *s)
-{
-	return session_fail(s, KMEM_ELIMIT,
-			    "more than 65534 caches with call sites: cut the trace by cache");
-}
-
-static s32 no_such_cache(struct kmem_session *s, const char *cache)
+static s32 not_in_trace(struct kmem_session *s, const char *before, const char *name, u32 len_bytes,
+			const char *behind)
 {
 	struct text t = text_in(s->out.error, sizeof(s->out.error));
 
-	text_add(&t, "the trace has no allocation from a cache ");
-	text_add_quoted(&t, cache, text_length(cache));
-	text_add(&t, "; `slabscope info` lists the caches");
-	return session_failed(s, KMEM_EPARAM);
-}
-
-static s32 no_such_task(struct kmem_session *s, const char *task, u32 len_bytes)
-{
-	struct text t = text_in(s->out.error, sizeof(s->out.error));
-
-	text_add(&t, "the trace has no event of a task ");
-	text_add_quoted(&t, task, len_bytes);
-	text_add(&t, "; expected a name, a pid or both as in sh-42; * stands for any characters");
+	text_print(&t, "the trace has no %s ", before);
+	text_add_quoted(&t, name, len_bytes);
+	text_add(&t, behind);
 	return session_failed(s, KMEM_EPARAM);
 }
 
 static void clear_slots(struct sites *x)
 {
 	memset(x->slots, 0, ((u64)x->slots_mask + 1) * sizeof(*x->slots));
-}
-
-/* A recorded free begins at most a page of events and one of times. */
-static u32 lifetime_counts(const struct trace *t, u32 nr_rows)
-{
-	u64 pages = MIN((u64)nr_rows * NR_OCTAVES, (u64)t->nr_ops * 2);
-
-	return (u32)MIN(pages << FINEST_LIFETIMES, (u64)MAX_LIFETIME_COUNTS);
 }
 
 s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
@@ -264,7 +234,9 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 	while (slots < 2 * ((u64)x->rows_room + (u64)t->nr_sites * 2))
 		slots *= 2;
 	x->slots_mask = (u32)slots - 1;
-	x->lifetimes.nr_counts = lifetime_counts(t, x->rows_room);
+	/* A recorded free begins at most a page of events and one of times. */
+	u64 pages = MIN((u64)x->rows_room * NR_OCTAVES, (u64)t->nr_ops * 2);
+	x->lifetimes.nr_counts = (u32)MIN(pages << FINEST_LIFETIMES, (u64)MAX_LIFETIME_COUNTS);
 	u64 bytes = lay_out(x, t, NULL);
 	u8 *block = find_block(s, x, bytes);
 	x->block = block;
@@ -282,13 +254,18 @@ s32 sites_prepare(struct kmem_session *s, const char *cache, const char *task)
 		memset(x->by_task, 0, task_bits_bytes(t));
 		const char *unknown = filter_mark_tasks(t, x->by_task, task, &len);
 		if (unknown)
-			return no_such_task(s, unknown, len);
+			return not_in_trace(s, "event of a task", unknown, len,
+					    "; expected a name, a pid or both as in sh-42; * "
+					    "stands for any characters");
 	}
 	x->nr_rows = x->nr_base = x->nr_caches = 0;
 	if (!note_sites(s, x, cache))
-		return too_many_caches(s);
+		return session_fail(
+			s, KMEM_ELIMIT,
+			"more than 65534 caches with call sites: cut the trace by cache");
 	if (cache && !x->nr_base)
-		return no_such_cache(s, cache);
+		return not_in_trace(s, "allocation from a cache", cache, text_length(cache),
+				    "; `slabscope info` lists the caches");
 	clear_slots(x);
 	place_cpus(s, x);
 	for (u32 i = 0; i < x->nr_base && !x->is_split; i++)
