@@ -49,7 +49,7 @@ const HOT =
 const MODERATE = new Set(["util", "codec", "sim", "alloc", "replay"]);
 /** Files of these folders that run once a cache, a build or a question. */
 const ONCE =
-	/^((slab|slob|unified)_walk|.*_(sysfs|attributes|placements|size|adopt|tune|check|invariants|memory|reap|expire)|machine|order|ops|placements|start|replay_(cache|other)|text)\.c$/;
+	/^((slab|slob|unified)_walk|.*_(sysfs|attributes|placements|size|adopt|tune|check|invariants|memory|reap|expire)|machine|ops|placements|start|replay_other|text)\.c$/;
 /** Only native code hands out memory. */
 const NATIVE_ONLY = /^attached\.c$/;
 

@@ -9,8 +9,8 @@ const words = (text) => text.trim().split(/\s+/);
 
 /** Files of the core, without their ending. */
 export const FIRST_VIEW_FILES = words(`
-	abi_hash cache clock format_ftrace import intern keyframe lines machine
-	navigate op_details ops order page params params_parse pool replay replay_cache report scan sentence series session session_build
+	abi_hash cache format_ftrace import intern keyframe lines machine
+	navigate op_details ops page params params_parse pool replay report scan sentence series session session_build
 	slub slub_deactivate slub_debug_bytes slub_partial slub_slab slub_slowpath slub_sysfs slub_walk step text
 	text_line trace usual_line view work world
 `);

@@ -9,7 +9,6 @@
 #define ALLOC_OPS_H
 
 #include "sim/cache.h"
-#include "sim/kernel_part.h"
 #include "sim/step.h"
 #include "sim/world.h"
 #include "util/text.h"
@@ -336,7 +335,7 @@ struct kmem_ops {
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 	/* The row for a slot of row->size bytes: order (ORDER_NONE if no order can hold one),
-	 * objects, waste, and the allocator's own columns. NULL: sim/order.h computes it. */
+	 * objects, waste, and the allocator's own columns. NULL: sim/cache.h computes it. */
 	void (*order_row)(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 			  struct kmem_order_row *row, struct order_tries *tries);
 	/* Totals that only this allocator counts. NULL: none. */

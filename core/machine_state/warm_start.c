@@ -13,7 +13,7 @@
  */
 #include "alloc/ops.h"
 #include "machine_state/machine_state.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "trace/trace.h"
 
 /*

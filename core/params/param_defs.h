@@ -48,7 +48,7 @@ int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
 /* If the key does not exist: KMEM_EPARAM, with a sentence in p->error. */
 s32 param_find(struct params *p, struct span key, enum kmem_param *param);
 
-/* params_check.c: return KMEM_EPARAM, with the sentence in p->error and the fault recorded. */
+/* params_names.c: return KMEM_EPARAM, with the sentence in p->error and the fault recorded. */
 s32 params_unknown_key(struct params *p, struct span key);
 s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
 s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);

@@ -2,7 +2,7 @@
  * params.c - keeps the value of each parameter, its origin, and presets.
  */
 #include "alloc/ops.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "params/param_defs.h"
 #include "tables/preset_settings.h"
 

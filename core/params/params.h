@@ -72,7 +72,7 @@ const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
 u32 params_cost(const struct params *p, u32 cost);
 /* 1 if the key is that of a cost, cost.NAME. */
 int params_is_cost(const char *key, u32 key_len);
-/* params_check.c: the row of enum cost, or KMEM_EPARAM with a sentence in p->error. */
+/* params_names.c: the row of enum cost, or KMEM_EPARAM with a sentence in p->error. */
 s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost);
 s32 params_set_cost(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 		    const char *value, u32 value_len);

@@ -6,7 +6,7 @@
  *	CPU 1         ▕ a1 ────▏             → a0 a1 f1 …, the order in which they begin
  *
  * This is a discrete-event simulation. Each CPU has its own events of the trace, in order. The CPU
- * with the earliest clock (sim/clock.h) runs next; on a tie the lowest CPU does. A CPU waits, idle:
+ * with the earliest clock (sim/step.h) runs next; on a tie the lowest CPU does. A CPU waits, idle:
  *
  * - before an event whose object is not yet ready, above all a free before its allocation;
  * - before an allocation while as many objects are alive as the trace ever had at once. Real tasks

@@ -84,7 +84,7 @@ ALWAYS_INLINE int is_before_fork(const struct replay *r)
 	return r->trace->fork.is_on && r->w->op <= r->trace->fork.at;
 }
 
-/* replay_cache.c: creates the cache, or finds one that can also serve its objects. 0: there are MAX_CACHES. */
+/* replay.c: creates the cache, or finds one that can also serve its objects. 0: there are MAX_CACHES. */
 ref replay_create_cache(struct replay *r, const struct cache_spec *asked);
 
 #endif

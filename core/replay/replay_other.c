@@ -4,7 +4,7 @@
 #include "machine_state/machine_state.h"
 #include "replay/replay.h"
 #include "replay/replay_tables.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 /*
  * Changes a tunable at run time, on one cache or on all present and future ones.

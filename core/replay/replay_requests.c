@@ -2,7 +2,7 @@
  * replay_requests.c - requests: single ones of a caller, and those of kernels with sheaves.
  */
 #include "replay/replay_tables.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 /*
  * Serves requests one by one, as a caller makes them, without a trace.

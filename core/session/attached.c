@@ -9,7 +9,6 @@
  */
 #include "session/job.h"
 #include "session/session.h"
-#include "sim/order.h"
 #include "sim/page.h"
 #include "sim/cache.h"
 

@@ -9,7 +9,7 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "machine_state/machine_state.h"
 #include "params/params.h"
 #include "util/pool.h"

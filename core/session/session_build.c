@@ -7,7 +7,6 @@
 #include "replay/start.h"
 #include "session/session.h"
 #include "sim/cache.h"
-#include "sim/order.h"
 #include "util/poison.h"
 
 /*

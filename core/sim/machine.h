@@ -63,7 +63,7 @@ struct machine {
 enum { LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
 
 struct cpu {
-	u64 now;	 /* its clock in model cycles (clock.h); stale while the CPU is at work */
+	u64 now;	 /* its clock in model cycles (step.h); stale while the CPU is at work */
 	u64 idle_cycles; /* cycles outside the allocator: idle, or in other work */
 	u64 lock_wait_cycles; /* lock waits among the cycles inside */
 	u16 node;

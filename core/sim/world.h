@@ -25,7 +25,7 @@ enum {
 	WORLD_HEADROOM_BYTES = 24 << 20,
 };
 
-/* Costs in model cycles, parameters cost.NAME: one for each step kind, then those of sim/clock.h. */
+/* Costs in model cycles, parameters cost.NAME: one for each step kind, then those of sim/step.h. */
 enum { LARGEST_COST = 1000000 };
 enum cost { COST_LOCK = NR_STEP_KINDS, COST_REMOTE_LINE, NR_COSTS };
 

@@ -7,7 +7,7 @@
  * the proposal checked min_partial only when a CPU deactivated an empty slab. Since 3.1 a free that empties a slab
  * checks it too; that is where the model, like the real 6.1, shows the difference.
  */
-#include "sim/clock.h"
+#include "sim/step.h"
 #include "studies/experiment.h"
 
 enum variant {

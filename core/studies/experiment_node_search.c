@@ -6,7 +6,7 @@
  * The proposal averaged four builds of each kind; ours are four traces. Time is that of the allocator alone: no trace
  * records how long the compilers themselves take.
  */
-#include "sim/clock.h"
+#include "sim/step.h"
 #include "studies/experiment.h"
 
 enum { ROUNDS = 4, BASE = 0, PATCHED = 1, ONE_NODE = 0, FOUR_NODES = 1, NR_RUNS = 4 * ROUNDS };

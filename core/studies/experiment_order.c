@@ -7,8 +7,8 @@
  * The rules alone are compared for every size. Their effect on memory and time depends on the slot sizes of a
  * machine's caches. It is measured whether or not the rule changes one of these sizes.
  */
-#include "sim/clock.h"
-#include "sim/order.h"
+#include "sim/step.h"
+#include "sim/cache.h"
 #include "studies/experiment.h"
 
 enum { NR_MACHINES = 2, NORMAL = 0, PATCHED = 1, BOOT = 0, HACKBENCH = 1, MOST_GROUPS = 15 };

@@ -6,7 +6,7 @@
  * The proposal ran 16,000,000 messages; ours are 160,000, and on one CPU as many as the guests of the real kernel
  * ran.
  */
-#include "sim/clock.h"
+#include "sim/step.h"
 #include "studies/experiment.h"
 
 enum run {

@@ -5,7 +5,7 @@
  * the second with twice the transactions, and only the difference counts. Every CPU is assumed to be busy all the
  * time.
  */
-#include "sim/clock.h"
+#include "sim/step.h"
 #include "studies/experiment.h"
 
 enum { UNIFIED, SLUB, SLAB, NR_COMPARED };

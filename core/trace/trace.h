@@ -157,7 +157,7 @@ struct trace_corruption {
 	u16 live;  /* 1: the object has not been freed */
 };
 
-#include "sim/kernel_part.h"
+#include "sim/step.h"
 
 enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024, MAX_RELEASE_BYTES = 96 };
 

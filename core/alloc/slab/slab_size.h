@@ -13,7 +13,6 @@
 #define ALLOC_SLAB_SLAB_SIZE_H
 
 #include "sim/cache.h"
-#include "sim/order.h"
 
 /* The requested object and its cache flags. */
 struct slab_wish {

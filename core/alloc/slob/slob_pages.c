@@ -8,7 +8,7 @@
  */
 #include "alloc/slob/slob.h"
 
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "sim/page.h"
 
 void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u32 largest)

@@ -6,7 +6,7 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "sim/page.h"
 
 struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu)

@@ -3,7 +3,7 @@
  *
  * Kernel: slab_attributes, get_slabinfo() in mm/slub.c, 6.1.
  */
-#include "sim/order.h"
+#include "sim/cache.h"
 #include "alloc/slub/slub_sheaf.h"
 
 static u32 set_min_partial(const struct world *w, struct kmem_cache *s, u32 value)

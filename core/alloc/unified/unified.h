@@ -21,7 +21,6 @@
 
 #include "alloc/ops.h"
 
-#include "sim/order.h"
 #include "sim/cache.h"
 
 enum {

@@ -2,7 +2,7 @@
  * check_result.c - runs the events of a check, and compares each, and the lists at the end, with the kernel's.
  */
 #include "query/check/check_model.h"
-#include "sim/clock.h"
+#include "sim/step.h"
 
 /*
  * Compares the model's lists with those of the stop state: which slabs, in which order, with which free objects.

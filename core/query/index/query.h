@@ -6,7 +6,7 @@
 
 #include "kmem_types.h"
 #include "session/session.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 struct kmem_session;
 struct kmem_cache;

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "sim/clock.h"
 #include "sim/step.h"
 #include "test/support/check.h"
 #include "test/support/small_world.h"

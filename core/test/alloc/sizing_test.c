@@ -10,7 +10,7 @@
 #include "test/support/small_world.h"
 
 #include "alloc/slab/slab_size.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 static u32 slot_size(u32 object_size, u32 flags)
 {

@@ -9,7 +9,7 @@
 #include "test/support/small_world.h"
 
 #include "alloc/slab/slab.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 struct picture {
 	struct visitor visitor;

@@ -9,7 +9,6 @@
 
 #include "alloc/slub/slub.h"
 #include "sim/cache.h"
-#include "sim/order.h"
 #include "sim/page.h"
 
 static struct policy fours(const char *preset)

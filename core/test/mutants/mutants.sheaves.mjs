@@ -155,7 +155,7 @@ export const WITHOUT_CPU_SLABS = [
 	},
 	{
 		what: "objects of 1024 bytes have the capacity of smaller ones",
-		file: "sim/order.c",
+		file: "sim/cache.c",
 		from: "size >= 1024 ? 12",
 		to: "size > 1024 ? 12",
 	},

@@ -2,7 +2,7 @@
  * params_test.c - who wins, what is accepted, and what a person reads when it is not.
  */
 #include "params/param_defs.h"
-#include "sim/order.h"
+#include "sim/cache.h"
 
 #include "test/support/check.h"
 #include "test/support/session_util.h"

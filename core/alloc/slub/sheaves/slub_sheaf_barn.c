@@ -7,7 +7,7 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-#include "sim/order.h"
+#include "sim/cache.h"
 
 u32 slub_sheaf_capacity(const struct world *w, const struct kmem_cache *s)
 {
