@@ -15,14 +15,9 @@ struct reader binary_part(const struct extent *extent, u64 at, u64 len)
 int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
 		struct reader *part)
 {
-	u64 file_bytes = im->source.file_bytes;
-
-	*part = binary_part(extent, at, len);
-	if (!part->bad || at > file_bytes || len > file_bytes - at)
-		return 1;
-	if (!source_fill(im, extent, at, MAX(len, usual)))
+	if (!binary_window(im, extent, at, len, usual, part))
 		return 0;
-	*part = binary_part(extent, at, len);
+	*part = reader_part(part, len);
 	return 1;
 }
 

@@ -186,12 +186,10 @@ NOINLINE int more_room(struct import *im, u64 time)
 	struct trace *t = im->trace;
 	u32 n = t->nr_ops;
 
-#ifndef KMEM_FIRST_VIEW
-	if (t->fork.is_on && n - t->fork.at >= KMEM_MAX_FORK_EVENTS) {
+	if (!IS_FIRST_VIEW && t->fork.is_on && n - t->fork.at >= KMEM_MAX_FORK_EVENTS) {
 		import_fail(im, KMEM_ELIMIT, FORK_IS_FULL);
 		return 0;
 	}
-#endif
 	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
 		return 0;
 	if (!times_checkpoint(t, n, time, im->distances)) {
@@ -384,9 +382,8 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 			event_waiting(im, pointer, ev);
 			return;
 		}
-#ifndef KMEM_FIRST_VIEW
-		freed_as(im, alloc_site_of(pointer), ev->cache);
-#endif
+		if (!IS_FIRST_VIEW)
+			freed_as(im, alloc_site_of(pointer), ev->cache);
 		if (!IS_FIRST_VIEW && unlikely(ev->kind == KIND_KFREE_RCU)) {
 			event_free_rcu(im, pointer, ev, recipe);
 			return;

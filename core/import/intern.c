@@ -340,7 +340,6 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 	return 1;
 }
 
-#ifndef KMEM_FIRST_VIEW
 /* Names the cache and the slot of an allocation, for queries about call sites. */
 static void name_cache(struct import *im, const struct recipe *r, struct site *site)
 {
@@ -356,7 +355,6 @@ static void name_cache(struct import *im, const struct recipe *r, struct site *s
 		site->cache_name = t->caches[site->cache].name;
 	}
 }
-#endif
 
 u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 {
@@ -386,9 +384,8 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 		use.row = row_of(im, r->cache_name, 0);
 	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
 		return SITE_FULL;
-#ifndef KMEM_FIRST_VIEW
-	name_cache(im, r, &site);
-#endif
+	if (!IS_FIRST_VIEW)
+		name_cache(im, r, &site);
 	if (!more_sites(im) || !import_reserve(im, &im->sites))
 		return 0;
 	t->sites[t->nr_sites] = site;

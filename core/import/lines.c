@@ -184,10 +184,8 @@ static void choose_format(struct import *im)
 		refuse(im, head, len);
 		return;
 	}
-#ifndef KMEM_FIRST_VIEW
-	if (merge_check_format(im) != KMEM_OK)
+	if (!IS_FIRST_VIEW && merge_check_format(im) != KMEM_OK)
 		return;
-#endif
 	if (im->format->own_bytes && !import_grow(im, &im->own, im->format->own_bytes))
 		return;
 	if (im->format->start)
@@ -325,11 +323,11 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 		return KMEM_ENOMEM;
 	if (import_init(im) == KMEM_OK)
 		kinds_init(im);
-#ifndef KMEM_FIRST_VIEW
+	if (IS_FIRST_VIEW)
+		return im->status;
 	first_events_begin(t);
 	page_events_begin(t);
 	im->sink = import_usual_sink(im);
-#endif
 	return im->status;
 }
 
@@ -407,9 +405,8 @@ void import_drop(struct trace *t)
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
-#ifndef KMEM_FIRST_VIEW
-	order_drop(t->pool, &im->order);
-#endif
+	if (!IS_FIRST_VIEW)
+		order_drop(t->pool, &im->order);
 	hash_free(t->pool, &im->texts);
 	hash_free(t->pool, &im->sites);
 	hash_free(t->pool, &im->pointers);
@@ -432,9 +429,8 @@ void import_finish(struct trace *t)
 	}
 	if (im->format && im->format->finish && im->status == KMEM_OK)
 		im->format->finish(im);
-#ifndef KMEM_FIRST_VIEW
-	import_groups_close(im);
-#endif
+	if (!IS_FIRST_VIEW)
+		import_groups_close(im);
 }
 
 s32 trace_end(struct trace *t)
@@ -448,9 +444,8 @@ s32 trace_end(struct trace *t)
 	import_finish(t);
 	if (im->format && im->format->step && im->status == KMEM_OK)
 		source_end(im);
-#ifndef KMEM_FIRST_VIEW
-	import_groups_close(im);
-#endif
+	if (!IS_FIRST_VIEW)
+		import_groups_close(im);
 	if (im->skipping)
 		t->report.truncated = 1;
 	/* Allocations that name their caches need none of it. A trace without any is for the whole module. */
@@ -461,10 +456,10 @@ s32 trace_end(struct trace *t)
 	/* Any other sign is for the whole module. */
 	t->kernel_sign = IS_FIRST_VIEW ? im->has_early_names * SIGN_NAMED_ALLOCATIONS
 				       : import_kernel_sign(im);
-#ifndef KMEM_FIRST_VIEW
-	first_events_end(t);
-	page_events_end(t);
-#endif
+	if (!IS_FIRST_VIEW) {
+		first_events_end(t);
+		page_events_end(t);
+	}
 	s32 status = im->status;
 	import_drop(t);
 	return status;

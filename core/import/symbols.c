@@ -7,6 +7,7 @@
 #include "import/importer.h"
 
 #include "import/import.h"
+#include "util/heap.h"
 #include "util/text.h"
 
 enum {
@@ -71,55 +72,29 @@ static u32 first_from(const struct symbols *x, u64 at)
 	return low;
 }
 
-static void sift_down(struct address *heap, u32 i, u32 nr)
-{
-	for (u32 child; (child = 2 * i + 1) < nr; i = child) {
-		child += child + 1 < nr && heap[child].at < heap[child + 1].at;
-		if (heap[i].at >= heap[child].at)
-			return;
-		u64 at = heap[i].at;
-		heap[i].at = heap[child].at;
-		heap[child].at = at;
-	}
-}
-
-/* Sorts the addresses and keeps one of each. The rows have nothing else yet. */
-static void sort_addresses(struct symbols *x)
-{
-	u32 nr = 0;
-
-	for (u32 i = x->nr / 2; i-- > 0;)
-		sift_down(x->at, i, x->nr);
-	for (u32 i = x->nr; i-- > 1;) {
-		u64 at = x->at[0].at;
-		x->at[0].at = x->at[i].at;
-		x->at[i].at = at;
-		sift_down(x->at, 0, i);
-	}
-	for (u32 i = 0; i < x->nr; i++)
-		if (!nr || x->at[nr - 1].at != x->at[i].at)
-			x->at[nr++].at = x->at[i].at;
-	x->nr = nr;
-}
-
 s32 symbols_begin(struct trace *t)
 {
+	struct buffer heap = { 0 };
 	u32 nr = 0;
 
-	for (u32 i = 0; i < t->nr_sites; i++)
-		nr += address_of(trace_text(t, t->sites[i].call_site)) != 0;
-	buffer_free(t->pool, &t->symbols_run);
-	if (!buffer_grow(t->pool, &t->symbols_run,
-			 sizeof(struct symbols) + (u64)nr * sizeof(struct address)))
+	if (!buffer_grow(t->pool, &heap, (t->nr_sites + (u64)1) * sizeof(struct heap_item)))
 		return KMEM_ENOMEM;
-	struct symbols *x = symbols_of(t);
 	for (u32 i = 0; i < t->nr_sites; i++) {
 		u64 at = address_of(trace_text(t, t->sites[i].call_site));
 		if (at)
+			heap_push(heap.at, &nr, (struct heap_item){ at, 0, 0 });
+	}
+	buffer_free(t->pool, &t->symbols_run);
+	int has_room = buffer_grow(t->pool, &t->symbols_run,
+				   sizeof(struct symbols) + (u64)nr * sizeof(struct address));
+	struct symbols *x = symbols_of(t);
+	while (has_room && nr) {
+		u64 at = heap_pop(heap.at, &nr).at;
+		if (!x->nr || x->at[x->nr - 1].at != at)
 			x->at[x->nr++].at = at;
 	}
-	sort_addresses(x);
-	return KMEM_OK;
+	buffer_free(t->pool, &heap);
+	return has_room ? KMEM_OK : KMEM_ENOMEM;
 }
 
 /* Lines */

@@ -284,18 +284,15 @@ static int read_pid(struct cursor *c, struct prefix *prefix)
 	const u8 *start = pid_start(c);
 	if (!start)
 		return 0;
-#ifndef KMEM_FIRST_VIEW
-	prefix->pid = *start == '-' ? -1 : (s64)scan_number(start, c->at);
-#endif
+	if (!IS_FIRST_VIEW)
+		prefix->pid = *start == '-' ? -1 : (s64)scan_number(start, c->at);
 	if (start[-1] == '/') {
 		struct cursor pid = { c->line, start - 1 };
 		start = pid_start(&pid);
 		if (!start)
 			return 0;
 	}
-#ifndef KMEM_FIRST_VIEW
 	prefix->comm_end = start - 1;
-#endif
 	prefix->style = start[-1] == '-' ? STYLE_FTRACE : STYLE_PERF;
 	return start[-1] == '-' || is_blank(start[-1]);
 }
@@ -346,7 +343,6 @@ static int read_task(struct cursor *c, struct prefix *prefix)
 	return read_bracket(&token, prefix) && read_pid(&token, prefix);
 }
 
-#ifndef KMEM_FIRST_VIEW
 int prefix_read_task(const u8 *line, const u8 *end, struct prefix *prefix)
 {
 	struct cursor c = { line, end };
@@ -359,7 +355,6 @@ u32 prefix_task(struct import *im, const u8 *line, const struct prefix *prefix)
 {
 	return prefix->comm_end ? task_text(im, line, prefix->comm_end, prefix->pid) : 0;
 }
-#endif
 
 int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix)
 {
@@ -367,9 +362,7 @@ int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix)
 		struct cursor c = { line, colon };
 		if (colon + 1 < end && !is_blank(colon[1]))
 			continue;
-#ifndef KMEM_FIRST_VIEW
 		prefix->comm_end = NULL;
-#endif
 		if (read_time(&c, prefix) && read_task(&c, prefix)) {
 			prefix->rest = skip_blanks(colon + 1, end);
 			return 1;
@@ -408,30 +401,24 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT &&
 	    (IS_FIRST_VIEW || ev.kind != KIND_SLUB_OP)) {
-#ifndef KMEM_FIRST_VIEW
-		if (is_note_kind(ev.kind))
+		if (!IS_FIRST_VIEW && is_note_kind(ev.kind))
 			import_note_line(im, &ev, name->at + name->len, end);
-#endif
 		return;
 	}
 	im->ticks |= prefix->ticks;
 	if (import_refuses_zero(im, name->at, end))
 		return;
-#ifndef KMEM_FIRST_VIEW
-	if (im->keep & KMEM_KEEP_EFFECTS && ev.what == WHAT_OTHER)
+	if (!IS_FIRST_VIEW && im->keep & KMEM_KEEP_EFFECTS && ev.what == WHAT_OTHER)
 		kernel_line(im, ev.kind, name->at + name->len + 1, end, ev.cpu,
 			    prefix_task(im, im->line, prefix));
-#endif
 	if (!IS_FIRST_VIEW && ev.kind == KIND_SLUB_OP)
 		return;
 	if (ev.kind == KIND_SLUB_STAT) {
 		counters_line(im, name->at + name->len + 1, end, ev.cpu);
 		return;
 	}
-#ifndef KMEM_FIRST_VIEW
-	if (im->keep & KMEM_KEEP_TASKS)
+	if (!IS_FIRST_VIEW && im->keep & KMEM_KEEP_TASKS)
 		ev.task = prefix_task(im, im->line, prefix);
-#endif
 	if (fields_read(im, name->at + name->len + 1, end, &ev))
 		im->sink(im, &ev);
 }

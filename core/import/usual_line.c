@@ -263,7 +263,6 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 	return newline;
 }
 
-#ifndef KMEM_FIRST_VIEW
 /* The task of a line whose text in front of the CPU has that length. */
 static u32 task_of(struct import *im, const u8 *line, u32 len_bytes)
 {
@@ -294,16 +293,13 @@ NOINLINE void parsed_tasks(struct import *im, struct parsed *parsed, u32 nr)
 	for (u32 i = 0; i < nr; i++)
 		parsed[i].event.task = task_of(im, parsed[i].line, parsed[i].bracket);
 }
-#endif
 
 /* Imports the parsed events. Call it before anything else reads the import, and before the bytes
  * are gone. */
 static void import_parsed(struct import *im, struct parsed *parsed, u32 nr)
 {
-#ifndef KMEM_FIRST_VIEW
-	if (unlikely(im->keep & KMEM_KEEP_TASKS))
+	if (!IS_FIRST_VIEW && unlikely(im->keep & KMEM_KEEP_TASKS))
 		parsed_tasks(im, parsed, nr);
-#endif
 	for (u32 i = 0; i < nr && im->status == KMEM_OK; i++) {
 		struct parsed *x = &parsed[i];
 		x->event.call_site = intern_span(im, &x->call_site);

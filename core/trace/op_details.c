@@ -168,7 +168,6 @@ u64 trace_time(const struct trace *t, u32 i)
 	return times->asked_time;
 }
 
-#ifndef KMEM_FIRST_VIEW
 void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times)
 {
 	const struct checkpoint *checkpoint = checkpoint_of(t->times, i);
@@ -187,7 +186,6 @@ void trace_times(const struct trace *t, u32 i, u32 nr, u64 *times)
 		time += (u64)distance * checkpoint->unit;
 	}
 }
-#endif
 
 void times_stash(struct trace *t, u32 op)
 {

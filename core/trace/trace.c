@@ -21,10 +21,9 @@ struct op trace_unpack(const struct trace *t, struct packed_op packed)
 	if (kind == PACKED_AS_SITE) {
 		op.kind = t->sites[op.site].kind;
 		op.handle = nr == PACKED_HANDLE_MASK ? HANDLE_NONE : nr;
-#ifndef KMEM_FIRST_VIEW
-		if (t->sites[op.site].request && (op.kind == OP_ALLOC || op.kind == OP_FREE))
+		if (!IS_FIRST_VIEW && t->sites[op.site].request &&
+		    (op.kind == OP_ALLOC || op.kind == OP_FREE))
 			op.flags = OP_BY_REQUEST;
-#endif
 	} else if (kind == PACKED_IMPLIED_FREE) {
 		op.kind = OP_FREE;
 		op.flags = OP_IMPLIED;
@@ -411,20 +410,17 @@ void trace_free(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-#ifndef KMEM_FIRST_VIEW
-	trace_keep_nothing(t);
-	first_events_drop(t);
-	page_events_drop(t);
-#endif
+	if (!IS_FIRST_VIEW) {
+		trace_keep_nothing(t);
+		first_events_drop(t);
+		page_events_drop(t);
+	}
 	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
 				  &t->corruption_run, &t->text_run,	 &t->report_run,
 				  &t->large_run,      &t->counters_run,	 &t->reported.run,
-				  &t->filter.run,     &t->pseudonyms.run };
+				  &t->filter.run,     &t->pseudonyms.run, &t->query_run,
+				  &t->symbols_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
-#ifndef KMEM_FIRST_VIEW
-	buffer_free(t->pool, &t->query_run);
-	buffer_free(t->pool, &t->symbols_run);
-#endif
 	memset(t, 0, sizeof(*t));
 }
