@@ -415,9 +415,9 @@ void trace_free(struct trace *t)
 		first_events_drop(t);
 		page_events_drop(t);
 	}
-	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	 &t->set_run,
-				  &t->corruption_run, &t->text_run,	 &t->report_run,
-				  &t->large_run,      &t->counters_run,	 &t->reported.run,
+	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	  &t->set_run,
+				  &t->corruption_run, &t->text_run,	  &t->report_run,
+				  &t->large_run,      &t->counters_run,	  &t->reported.run,
 				  &t->filter.run,     &t->pseudonyms.run, &t->query_run,
 				  &t->symbols_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)

@@ -92,16 +92,23 @@ static inline int wire_is_whole(struct reader r)
 	return !r.bad;
 }
 
-/* An event that Perfetto's schema lacks, as the trace describes it. */
-struct described {
-	u32 number;		      /* of its field in an event; 0: not described */
-	u32 nr, call_site, ptr, head; /* numbers of its fields; 0: missing */
+/* Parts of an event. The first ones are found by their names where Perfetto's schema lacks the event. */
+enum perfetto_part {
+	PART_SITE,
+	PART_PTR, /* of a note: an object, a sheaf or a page's frame number */
+	PART_NR,  /* objects, enum marker, or the order of a block */
+	PART_HEAD,
+	PART_REQ,
+	PART_ALLOC,
+	PART_GFP,
+	PART_NODE,
+	NR_PARTS
 };
 
-struct perfetto_note {
-	u32 kind;	   /* enum kmem_kind; 0: the event is none */
-	u64 nr, call_site; /* objects, enum marker, or the order of a block; 0: unknown */
-	u64 ptr, head;	   /* object, sheaf or a page's frame number; 0: none */
+struct perfetto_message {
+	u32 number;	      /* of its field in an event; 0: not described */
+	u8 kind;	      /* enum kmem_kind */
+	u32 fields[NR_PARTS]; /* numbers of its fields; 0: missing */
 };
 
 struct perfetto {
@@ -121,8 +128,8 @@ struct perfetto {
 	struct zstd *zstd;
 	struct buffer unpacked;
 
-	u16 kinds[COUNTED_FIELDS];		   /* kind + 1 of other events, by field */
-	struct described described[NR_KMEM_KINDS]; /* by kind */
+	u16 kinds[COUNTED_FIELDS];			  /* kind + 1 of other events, by field */
+	struct perfetto_message described[NR_KMEM_KINDS]; /* by kind */
 	struct number_text number_texts[1 << NUMBER_TEXTS_SHIFT];
 };
 
@@ -132,9 +139,5 @@ void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle);
 void perfetto_symbols(struct perfetto *d, u32 sequence, struct reader interned);
 /* Reports a problem with bytes of the current packet. */
 void perfetto_problem(struct perfetto *d, const u8 *at, const char *reason);
-
-/* 1 if this event is a note. */
-int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
-		  struct perfetto_note *note);
 
 #endif

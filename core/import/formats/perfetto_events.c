@@ -9,21 +9,22 @@
 #include "import/formats/perfetto.h"
 #include "util/text.h"
 
-/*
- * Reads notes, events that say something about other events: announced bulk requests, trace markers and
- * events of the page allocator.
- *
- * Perfetto's schema has no bulk requests, and no dynamic events of record.sh. Such an event comes in one of two ways:
- *
- *	generic, until v52	{ name, field { name, value }, field … }
- *	described, since v53	{ 1: value, 2: value … }, and its bundle has the description { name, field { name, number }, … }
- */
-
+/* Fields of FtraceEventBundle, FtraceEvent, InternedData and InternedString. */
 enum {
+	BUNDLE_CPU = 1,
+	BUNDLE_EVENT = 2,
+	BUNDLE_LOST_EVENTS = 3,
+	BUNDLE_DESCRIPTION = 11,
+	EVENT_TIMESTAMP = 1,
+	EVENT_PID = 2,
 	EVENT_PRINT = 3,
-	EVENT_PAGE_ALLOC = 307,
-	EVENT_PAGE_FREE = 310,
+	EVENT_COMMON_FLAGS = 5,
+	EVENT_TASK_NEWTASK = 235,
+	EVENT_TASK_RENAME = 236,
 	EVENT_GENERIC = 327,
+	TASK_PID = 1,
+	NEWTASK_COMM = 2,
+	RENAME_COMM = 3,
 	DESCRIPTION_NUMBER = 1,
 	DESCRIPTION_TYPE = 2,
 	/* A generic event and a description are alike: */
@@ -33,10 +34,50 @@ enum {
 	FIELD_NUMBER_OF = 3, /* in a description */
 	FIELD_INT = 4,
 	FIELD_UINT = 5,
+	INTERNED_KERNEL_SYMBOLS = 26,
+	SYMBOL_NUMBER = 1,
+	SYMBOL_NAME = 2,
 };
 
+/* Events of Perfetto's schema that are read. */
+static const struct perfetto_message messages[] = {
+	{ 298, KIND_KFREE, { [PART_SITE] = 1, [PART_PTR] = 2 } },
+	{ 299,
+	  KIND_KMALLOC,
+	  { [PART_ALLOC] = 1, [PART_REQ] = 2, [PART_SITE] = 3, [PART_GFP] = 4, [PART_PTR] = 5 } },
+	{ 300,
+	  KIND_KMALLOC_NODE,
+	  { [PART_ALLOC] = 1,
+	    [PART_REQ] = 2,
+	    [PART_SITE] = 3,
+	    [PART_GFP] = 4,
+	    [PART_NODE] = 5,
+	    [PART_PTR] = 6 } },
+	{ 301,
+	  KIND_CACHE_ALLOC,
+	  { [PART_ALLOC] = 1, [PART_REQ] = 2, [PART_SITE] = 3, [PART_GFP] = 4, [PART_PTR] = 5 } },
+	{ 302,
+	  KIND_CACHE_ALLOC_NODE,
+	  { [PART_ALLOC] = 1,
+	    [PART_REQ] = 2,
+	    [PART_SITE] = 3,
+	    [PART_GFP] = 4,
+	    [PART_NODE] = 5,
+	    [PART_PTR] = 6 } },
+	{ 303, KIND_CACHE_FREE, { [PART_SITE] = 1, [PART_PTR] = 2 } },
+	{ 307, KIND_PAGE_ALLOC, { [PART_NR] = 3, [PART_PTR] = 5 } },
+	{ 310, KIND_PAGE_FREE, { [PART_NR] = 1, [PART_PTR] = 3 } },
+};
+
+/*
+ * Perfetto's schema has no bulk requests, and no dynamic events of record.sh. Such an event comes in one of two ways:
+ *
+ *	generic, until v52	{ name, field { name, value }, field … }
+ *	described, since v53	{ 1: value, 2: value … }, and its bundle has the description { name, field { name, number }, … }
+ */
+
 /* Events that are read by their names; arrays of objects have no type in Perfetto's schema. */
-static u32 kind_called(const struct perfetto *d, const struct reader *name)
+static u8 kind_called(const struct perfetto *d, const struct reader *name)
 {
 	static const u8 kinds[] = { KIND_BULK_ALLOC, KIND_BULK_FREE, KIND_KFREE_RCU, KIND_PREFILL,
 				    KIND_REFILL,     KIND_RETURN,    KIND_TAKE,	     KIND_GRACE };
@@ -48,20 +89,18 @@ static u32 kind_called(const struct perfetto *d, const struct reader *name)
 	return 0;
 }
 
-/* The numbers of the named fields that lie in parts `low` to `high` of each field. */
-static struct perfetto_note read_named(const struct perfetto *d, struct reader body, u32 low,
-				       u32 high)
+/* Returns the kind of the event, and the numbers of its named fields that lie in parts `low` to `high` of each field. */
+static u8 read_named(const struct perfetto *d, struct reader body, u32 low, u32 high, u64 *values)
 {
-	struct perfetto_note note = { 0 };
+	static const char *const names[] = { "call_site", "ptr", "nr", "head", "sheaf" };
 	struct wire_field field, part;
+	u8 kind = 0;
 
 	while (wire_next(&body, &field)) {
 		struct reader name = field.bytes;
 		u64 value = 0;
-		if (wire_is_bytes(&field, NAMED_NAME)) {
-			note.kind = kind_called(d, &name);
-			continue;
-		}
+		if (wire_is_bytes(&field, NAMED_NAME))
+			kind = kind_called(d, &name);
 		if (!wire_is_bytes(&field, NAMED_FIELD))
 			continue;
 		name.end = name.at;
@@ -71,133 +110,50 @@ static struct perfetto_note read_named(const struct perfetto *d, struct reader b
 			else if (part.number >= low && part.number <= high)
 				value = part.value;
 		}
-		if (span_is(name.at, name.end, "nr"))
-			note.nr = value;
-		else if (span_is(name.at, name.end, "call_site"))
-			note.call_site = value;
-		else if (span_is(name.at, name.end, "ptr") || span_is(name.at, name.end, "sheaf"))
-			note.ptr = value;
-		else if (span_is(name.at, name.end, "head"))
-			note.head = value;
+		u32 nr = span_among(name.at, name.end, names, ARRAY_SIZE(names));
+		if (nr < ARRAY_SIZE(names))
+			values[nr > PART_HEAD ? PART_PTR : nr] = value;
 	}
-	return note;
+	return kind;
 }
 
 /* Reads the description of an event that Perfetto's schema lacks. */
 static void perfetto_describe(struct perfetto *d, struct reader description)
 {
 	struct wire_field field;
-	struct perfetto_note note = { 0 };
-	u32 number = 0;
+	struct perfetto_message m = { 0 };
+	u64 fields[NR_PARTS] = { 0 };
 
 	while (wire_next(&description, &field)) {
 		if (field.number == DESCRIPTION_NUMBER)
-			number = (u32)field.value;
+			m.number = (u32)field.value;
 		else if (wire_is_bytes(&field, DESCRIPTION_TYPE))
-			note = read_named(d, field.bytes, FIELD_NUMBER_OF, FIELD_NUMBER_OF);
+			m.kind = read_named(d, field.bytes, FIELD_NUMBER_OF, FIELD_NUMBER_OF,
+					    fields);
 	}
-	if (note.kind)
-		d->described[note.kind] = (struct described){ number, (u32)note.nr,
-							      (u32)note.call_site, (u32)note.ptr,
-							      (u32)note.head };
+	for (u32 i = 0; i < NR_PARTS; i++)
+		m.fields[i] = (u32)fields[i];
+	if (m.kind)
+		d->described[m.kind] = m;
 }
 
-/* The order and the frame number lie in these parts of the event. */
-static int read_page(struct reader body, u32 order, u32 pfn, struct perfetto_note *note)
+/* Reads the parts of an event: the set of those that it has. */
+static u32 read_values(const struct perfetto_message *m, struct reader *body, u64 *values)
 {
 	struct wire_field field;
+	u32 found = 0;
 
-	while (wire_next(&body, &field)) {
-		if (field.number == order)
-			note->nr = field.value;
-		else if (field.number == pfn)
-			note->ptr = field.value;
-	}
-	return note->ptr != 0;
-}
-
-int perfetto_note(const struct perfetto *d, u32 number, struct reader body,
-		  struct perfetto_note *note)
-{
-	struct wire_field field;
-
-	if (number == EVENT_PAGE_ALLOC || number == EVENT_PAGE_FREE) {
-		int is_alloc = number == EVENT_PAGE_ALLOC;
-		*note = (struct perfetto_note){ .kind = is_alloc ? KIND_PAGE_ALLOC
-								 : KIND_PAGE_FREE };
-		return read_page(body, is_alloc ? 3 : 1, is_alloc ? 5 : 3, note);
-	}
-	*note = (struct perfetto_note){ .kind = KIND_PRINT };
-	if (number == EVENT_PRINT)
-		note->nr = marker_in(body.at, body.end);
-	else if (number == EVENT_GENERIC)
-		*note = read_named(d, body, FIELD_INT, FIELD_UINT);
-	for (u32 i = 0; i < ARRAY_SIZE(d->described); i++) {
-		const struct described *is = &d->described[i];
-		if (!is->number || number != is->number)
-			continue;
-		note->kind = i;
-		while (wire_next(&body, &field)) {
-			if (field.number == is->nr)
-				note->nr = field.value;
-			else if (field.number == is->call_site)
-				note->call_site = field.value;
-			else if (field.number == is->ptr)
-				note->ptr = field.value;
-			else if (field.number == is->head)
-				note->head = field.value;
+	while (wire_next(body, &field)) {
+		for (u32 i = 0; i < NR_PARTS; i++) {
+			if (field.number != m->fields[i])
+				continue;
+			found |= 1u << i;
+			values[i] = field.value;
+			body->bad |= field.type == WIRE_BYTES;
 		}
 	}
-	note->ptr = object_of_head(note->ptr, note->head);
-	return note->kind && (note->nr || note->ptr || note->kind == KIND_GRACE);
+	return found;
 }
-
-/* Fields of FtraceEventBundle, FtraceEvent, InternedData and InternedString. */
-enum {
-	BUNDLE_CPU = 1,
-	BUNDLE_EVENT = 2,
-	BUNDLE_LOST_EVENTS = 3,
-	BUNDLE_DESCRIPTION = 11,
-	EVENT_TIMESTAMP = 1,
-	EVENT_PID = 2,
-	EVENT_COMMON_FLAGS = 5,
-	EVENT_TASK_NEWTASK = 235,
-	EVENT_TASK_RENAME = 236,
-	TASK_PID = 1,
-	NEWTASK_COMM = 2,
-	RENAME_COMM = 3,
-	EVENT_KFREE = 298,
-	EVENT_KMALLOC = 299,
-	EVENT_KMALLOC_NODE = 300,
-	EVENT_CACHE_ALLOC = 301,
-	EVENT_CACHE_ALLOC_NODE = 302,
-	EVENT_CACHE_FREE = 303,
-	INTERNED_KERNEL_SYMBOLS = 26,
-	SYMBOL_NUMBER = 1,
-	SYMBOL_NAME = 2,
-};
-
-/* Parts of a kmem event: a table gives each field's part, by its number. */
-enum part { PART_NONE, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR, NR_PARTS };
-
-static const struct kmem_message {
-	u16 number;
-	u8 kind;     /* enum kmem_kind */
-	u8 parts[7]; /* enum part, by the field's number */
-} messages[] = {
-	{ EVENT_KFREE, KIND_KFREE, { 0, PART_SITE, PART_PTR } },
-	{ EVENT_KMALLOC, KIND_KMALLOC, { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_PTR } },
-	{ EVENT_KMALLOC_NODE,
-	  KIND_KMALLOC_NODE,
-	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR } },
-	{ EVENT_CACHE_ALLOC,
-	  KIND_CACHE_ALLOC,
-	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_PTR } },
-	{ EVENT_CACHE_ALLOC_NODE,
-	  KIND_CACHE_ALLOC_NODE,
-	  { 0, PART_ALLOC, PART_REQ, PART_SITE, PART_GFP, PART_NODE, PART_PTR } },
-	{ EVENT_CACHE_FREE, KIND_CACHE_FREE, { 0, PART_SITE, PART_PTR } },
-};
 
 /* Names of other events that such traces often have; the rest are counted by their number. */
 static const struct {
@@ -283,13 +239,6 @@ static u32 site_text(struct perfetto *d, u32 sequence, u64 site)
 
 /* Events */
 
-static const struct kmem_message *message_of(u32 number)
-{
-	u32 i = number - EVENT_KFREE;
-
-	return i < ARRAY_SIZE(messages) ? &messages[i] : NULL;
-}
-
 /* Counts an event that is not of kmem. */
 static void count_other(struct perfetto *d, u32 number)
 {
@@ -336,101 +285,99 @@ struct moment {
 	u32 sequence, cpu, pid;
 };
 
-/* NULL, or why the event cannot be used. */
-static const char *hold(struct perfetto *d, const struct kmem_message *message, const u64 *values,
-			const struct moment *moment)
+/* Keeps the event until all earlier ones have come. */
+static void hold(struct perfetto *d, struct event *ev, u32 kind, const u64 *values,
+		 const struct moment *moment)
 {
-	u32 cpu = moment->cpu;
-	u64 time = moment->time;
-	u32 what = kind_at(d->im, message->kind)->what;
-	struct event ev = { .time = time,
-			    .ptr = values[PART_PTR],
-			    .at = d->packet_at,
-			    .cpu = cpu,
-			    .node = NODE_ANY,
-			    .task = moment->pid,
-			    .kind = message->kind,
-			    .what = (u8)what,
-			    .bytes_req = (u32)values[PART_REQ],
-			    .bytes_alloc = (u32)values[PART_ALLOC] };
-	s64 node = (s64)values[PART_NODE];
+	ev->time = moment->time;
+	ev->ptr = values[PART_PTR];
+	ev->at = d->packet_at;
+	ev->task = moment->pid;
+	ev->kind = (u16)kind;
+	if (values[PART_SITE] || kind <= KIND_CACHE_FREE)
+		ev->call_site = site_text(d, moment->sequence, values[PART_SITE]);
+	order_add(d->im, &d->im->order, ev);
+}
 
-	if (time >> 63)
+/* NULL, or why the event cannot be used. */
+static const char *read_kmem(struct perfetto *d, const struct perfetto_message *m,
+			     struct reader body, const struct moment *moment)
+{
+	u64 values[NR_PARTS] = { 0 };
+	u32 what = kind_at(d->im, m->kind)->what, found = read_values(m, &body, values);
+	s64 node = (s64)values[PART_NODE];
+	struct event ev = { .cpu = moment->cpu, .node = NODE_ANY, .what = (u8)what };
+
+	if (body.bad)
+		return "a kmem event is damaged";
+	if (!(found >> PART_PTR & 1))
+		return "a kmem event without a pointer";
+	if (moment->time >> 63)
 		return "the time of this event is past any kernel clock";
 	if ((values[PART_REQ] | values[PART_ALLOC]) >> 32)
 		return "bytes_req or bytes_alloc is 2^32 or more";
-	if (message->parts[5] == PART_NODE && node != -1)
+	ev.bytes_req = (u32)values[PART_REQ];
+	ev.bytes_alloc = (u32)values[PART_ALLOC];
+	if (m->fields[PART_NODE] && node != -1)
 		ev.node = node >= 0 && node < MAX_NODES ? (u32)node : MAX_NODES;
 	const char *why = refuse_event(&ev);
 	if (why)
 		return why;
-	ev.call_site = site_text(d, moment->sequence, values[PART_SITE]);
 	if (what != WHAT_FREE)
 		ev.gfp = hex_text(d->im, d->number_texts, NUMBER_TEXTS_SHIFT,
 				  values[PART_GFP] & 0xffffffffu);
-	order_add(d->im, &d->im->order, &ev);
+	hold(d, &ev, m->kind, values, moment);
 	return NULL;
 }
 
-static void read_kmem(struct perfetto *d, const struct kmem_message *message, struct reader body,
-		      const struct moment *moment)
+/* Reads an event that allocates and frees nothing, as far as it says something about other events: announced bulk requests,
+ * trace markers and events of the page allocator. A note without a time says nothing. */
+static void read_other(struct perfetto *d, const struct perfetto_message *m, u32 number,
+		       struct reader body, const struct moment *moment)
 {
 	u64 values[NR_PARTS] = { 0 };
-	const u8 *start = body.at;
-	struct wire_field field;
-	u32 is_named = 0;
+	u32 kind = m ? m->kind : KIND_PRINT;
 
-	d->nr_kmem++;
-	kind_at(d->im, message->kind)->lines++;
-	while (wire_next(&body, &field)) {
-		u32 part = field.number < ARRAY_SIZE(message->parts) ? message->parts[field.number]
-								     : PART_NONE;
-		if (part != PART_NONE && field.type == WIRE_BYTES)
-			body.bad = 1;
-		values[part] = field.value;
-		is_named |= part == PART_PTR;
-	}
-	const char *wrong = body.bad	? "a kmem event is damaged"
-			    : !is_named ? "a kmem event without a pointer"
-					: hold(d, message, values, moment);
-	if (wrong)
-		perfetto_problem(d, start, wrong);
-}
-
-/* Reads an event that allocates and frees nothing. A note without a time says nothing. */
-static void read_other(struct perfetto *d, u32 number, struct reader body,
-		       const struct moment *moment)
-{
-	struct perfetto_note note;
-
-	if (!perfetto_note(d, number, body, &note) || !moment->time || moment->time >> 63) {
+	if (m)
+		read_values(m, &body, values);
+	else if (number == EVENT_GENERIC)
+		kind = read_named(d, body, FIELD_INT, FIELD_UINT, values);
+	else if (number == EVENT_PRINT)
+		values[PART_NR] = marker_in(body.at, body.end);
+	values[PART_PTR] = object_of_head(values[PART_PTR], values[PART_HEAD]);
+	int is_note = kind && (values[PART_PTR] || kind == KIND_GRACE ||
+			       (values[PART_NR] && !is_page_kind(kind)));
+	if (!is_note || !moment->time || moment->time >> 63) {
 		count_other(d, number);
 		return;
 	}
-	kind_at(d->im, note.kind)->lines++;
-	order_add(d->im, &d->im->order,
-		  &(struct event){ .time = moment->time,
-				   .ptr = note.ptr,
-				   .at = d->packet_at,
-				   .node = NODE_ANY,
-				   .call_site = note.call_site ? site_text(d, moment->sequence,
-									   note.call_site)
-							       : 0,
-				   .bytes_req = (u32)MIN(note.nr, (u64)0xffffffff),
-				   .task = moment->pid,
-				   .cpu = moment->cpu,
-				   .kind = (u16)note.kind,
-				   .what = (u8)kind_at(d->im, note.kind)->what });
+	kind_at(d->im, kind)->lines++;
+	struct event ev = { .cpu = moment->cpu,
+			    .node = NODE_ANY,
+			    .bytes_req = (u32)MIN(values[PART_NR], (u64)0xffffffff),
+			    .what = (u8)kind_at(d->im, kind)->what };
+	hold(d, &ev, kind, values, moment);
+}
+
+static const struct perfetto_message *message_of(const struct perfetto *d, u32 number)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(messages); i++)
+		if (messages[i].number == number)
+			return &messages[i];
+	for (u32 i = 0; i < ARRAY_SIZE(d->described); i++)
+		if (d->described[i].number == number)
+			return &d->described[i];
+	return NULL;
 }
 
 static void read_event(struct perfetto *d, u32 sequence, struct reader event, u32 cpu)
 {
-	const struct kmem_message *message = NULL;
+	const char *wrong = NULL;
 	const u8 *start = event.at;
 	struct wire_field field;
 	struct reader body = { 0 };
 	struct moment moment = { .sequence = sequence, .cpu = cpu };
-	u32 has_time = 0, other = 0;
+	u32 has_time = 0, number = 0;
 
 	while (wire_next(&event, &field)) {
 		if (field.number == EVENT_TIMESTAMP && field.type != WIRE_BYTES) {
@@ -440,22 +387,29 @@ static void read_event(struct perfetto *d, u32 sequence, struct reader event, u3
 			moment.pid = (u32)field.value;
 		} else if (field.type == WIRE_BYTES && field.number > EVENT_PID &&
 			   field.number != EVENT_COMMON_FLAGS) {
-			message = message_of(field.number);
 			body = field.bytes;
-			other = field.number;
+			number = field.number;
 		}
 	}
-	if (event.bad)
-		perfetto_problem(d, start, "an ftrace event is damaged");
-	else if (message && !has_time)
-		perfetto_problem(d, start, "a kmem event without a time");
-	else if (message)
-		read_kmem(d, message, body, &moment);
-	else if (other)
-		read_other(d, other, body, &moment);
+	const struct perfetto_message *m = number ? message_of(d, number) : NULL;
+	int is_kmem = m && m->kind <= KIND_CACHE_FREE;
+	if (event.bad) {
+		wrong = "an ftrace event is damaged";
+	} else if (is_kmem && !has_time) {
+		wrong = "a kmem event without a time";
+	} else if (is_kmem) {
+		d->nr_kmem++;
+		kind_at(d->im, m->kind)->lines++;
+		wrong = read_kmem(d, m, body, &moment);
+		start = body.at;
+	} else if (number) {
+		read_other(d, m, number, body, &moment);
+	}
+	if (wrong)
+		perfetto_problem(d, start, wrong);
 	if (d->tasks && !event.bad && has_time &&
-	    (other == EVENT_TASK_NEWTASK || other == EVENT_TASK_RENAME))
-		name_task(d, other, body, moment.time);
+	    (number == EVENT_TASK_NEWTASK || number == EVENT_TASK_RENAME))
+		name_task(d, number, body, moment.time);
 }
 
 void perfetto_bundle(struct perfetto *d, u32 sequence, struct reader bundle)
