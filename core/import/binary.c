@@ -113,15 +113,11 @@ int source_waits(const struct import *im)
 	return im->source.filling != NULL;
 }
 
-int source_has_more(const struct import *im, const struct extent *extent)
-{
-	return !im->source.ended && extent->at + extent->len_bytes < im->source.file_bytes;
-}
-
-int extent_room(struct import *im, struct extent *extent, u64 len_bytes)
+/* Gives the extent a run of at least this size; 0 without memory. */
+static int extent_room(struct import *im, struct extent *extent, u64 len_bytes)
 {
 	struct pool *pool = im->trace->pool;
-	u64 need = ALIGN_UP(len_bytes + SCAN_SLACK + extent->reserved_bytes, (u64)POOL_UNIT_BYTES);
+	u64 need = ALIGN_UP(len_bytes + SCAN_SLACK, (u64)POOL_UNIT_BYTES);
 
 	if (need > extent->run.room_bytes && !extent->is_fixed) {
 		u8 *at = import_block(im, need);

@@ -227,17 +227,6 @@ void kept_put(struct import *im, u32 first, u64 ptr, u32 task)
 		keep_op(im, op, ptr, task);
 }
 
-static void import_event_kept(struct import *im, const struct event *ev)
-{
-	u32 before = im->trace->nr_ops;
-	u64 ptr = ev->ptr_state == PTR_VALUE ? ev->ptr : 0;
-
-	import_event(im, ev);
-	/* The trace has no line for an implied free, so no task is known for it; its object had this pointer. */
-	for (u32 op = before; im->keep && op < im->trace->nr_ops; op++)
-		keep_op(im, op, ptr, op + 1 == im->trace->nr_ops ? ev->task : 0);
-}
-
 /* The direct map begins at 0xff11 with five levels of page tables. Hashes and the numbers of other recorders lie elsewhere. */
 static int is_kernel_address(u64 ptr)
 {
@@ -250,27 +239,25 @@ void kept_note_first(struct import *im, u32 op, u64 ptr)
 		first_events_note(im->trace, ptr, op, trace_op(im->trace, op).cpu);
 }
 
-/* Imports the event, and notes the first one at each address. */
+/* Imports the event, keeps what was asked for, and notes the first one at each address. */
 static void import_event_noted(struct import *im, const struct event *ev)
 {
 	struct trace *t = im->trace;
 	u32 before = t->nr_ops;
-	u64 orphans = t->report.orphan_frees;
+	u64 orphans = t->report.orphan_frees, ptr = ev->ptr_state == PTR_VALUE ? ev->ptr : 0;
 
-	if (im->keep)
-		import_event_kept(im, ev);
-	else
-		import_event(im, ev);
-	if (t->nr_ops > before && ev->ptr_state == PTR_VALUE && is_kernel_address(ev->ptr) &&
+	import_event(im, ev);
+	/* The trace has no line for an implied free, so no task is known for it; its object had this pointer. */
+	for (u32 op = before; im->keep && op < t->nr_ops; op++)
+		keep_op(im, op, ptr, op + 1 == t->nr_ops ? ev->task : 0);
+	if (t->first_events.is_on && t->nr_ops > before && is_kernel_address(ptr) &&
 	    (ev->what != WHAT_FREE || t->report.orphan_frees > orphans))
-		first_events_note(t, ev->ptr, t->nr_ops - 1, ev->cpu);
+		first_events_note(t, ptr, t->nr_ops - 1, ev->cpu);
 }
 
 import_sink import_usual_sink(const struct import *im)
 {
-	if (im->trace->first_events.is_on)
-		return import_event_noted;
-	return im->keep ? import_event_kept : import_event;
+	return im->trace->first_events.is_on || im->keep ? import_event_noted : import_event;
 }
 
 u32 task_text(struct import *im, const u8 *comm, const u8 *end, s64 pid)

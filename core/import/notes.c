@@ -393,6 +393,23 @@ void import_bulk_probe(struct import *im, const struct event *ev, const u64 *obj
 	}
 }
 
+struct span note_value(const u8 *p, const u8 *end, const char *key)
+{
+	const u8 *at = span_find(p, end, key), *behind;
+
+	at = at ? at + text_length(key) : end;
+	for (behind = at; behind < end && *behind > ' ';)
+		behind++;
+	return span_of(at, behind);
+}
+
+static int note_number(const u8 *p, const u8 *end, const char *key, u32 *number)
+{
+	struct span value = note_value(p, end, key);
+
+	return scan_u32((struct range){ value.at, value.at + value.len }, number);
+}
+
 /* "{0xffff8881002b0200,0xffff8881002b0100}" */
 static u32 read_objects(struct span list, u64 *objects)
 {
@@ -410,13 +427,6 @@ static u32 read_objects(struct span list, u64 *objects)
 	return nr;
 }
 
-static int read_number(const u8 *p, const u8 *end, const char *key, u32 *number)
-{
-	struct span value = note_value(p, end, key);
-
-	return scan_u32((struct range){ value.at, value.at + value.len }, number);
-}
-
 /* Reads the fields in [p, end) of a line of text. */
 static void import_probe_line(struct import *im, struct event *ev, const u8 *p, const u8 *end)
 {
@@ -427,9 +437,9 @@ static void import_probe_line(struct import *im, struct event *ev, const u8 *p, 
 	ev->node = NODE_ANY;
 	ev->cache = field_name(im, name.at, name.at + name.len);
 	ev->gfp = intern_span(im, &gfp);
-	read_number(p, end, " nr=", &ev->bytes_req);
+	note_number(p, end, " nr=", &ev->bytes_req);
 	if (is_bulk_probe(ev->kind)) {
-		read_number(p, end, " bytes_alloc=", &ev->bytes_alloc);
+		note_number(p, end, " bytes_alloc=", &ev->bytes_alloc);
 		import_bulk_probe(im, ev, objects,
 				  read_objects(note_value(p, end, " ptrs="), objects));
 		return;
@@ -502,23 +512,6 @@ void import_in_order(struct import *im, const struct event *ev)
 		import_probe(im, ev);
 	else
 		note_marker(im->trace, ev->bytes_req);
-}
-
-struct span note_value(const u8 *p, const u8 *end, const char *key)
-{
-	const u8 *at = span_find(p, end, key), *behind;
-
-	at = at ? at + text_length(key) : end;
-	for (behind = at; behind < end && *behind > ' ';)
-		behind++;
-	return span_of(at, behind);
-}
-
-static int note_number(const u8 *p, const u8 *end, const char *key, u32 *number)
-{
-	struct span value = note_value(p, end, key);
-
-	return scan_u32((struct range){ value.at, value.at + value.len }, number);
 }
 
 void import_note_line(struct import *im, struct event *ev, const u8 *p, const u8 *end)

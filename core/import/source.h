@@ -23,11 +23,10 @@ struct import;
 /* A part of the file, in its own memory or inside the kept file. */
 struct extent {
 	const u8 *bytes;
-	u64 at, len_bytes;  /* which part of the file it holds so far */
-	u64 want_bytes;	    /* how long it will be */
-	struct buffer run;  /* its own memory */
-	u64 reserved_bytes; /* kept free at the end of the run, for the reader */
-	u32 is_fixed;	    /* another owner's run, as long as the extent may become */
+	u64 at, len_bytes; /* which part of the file it holds so far */
+	u64 want_bytes;	   /* how long it will be */
+	struct buffer run; /* its own memory */
+	u32 is_fixed;	   /* another owner's run, as long as the extent may become */
 };
 
 struct source {
@@ -43,13 +42,9 @@ struct source {
 /* 1 if the extent holds [at, at + len), or less where the file is shorter. 0: not yet, or the
  * import has failed. A longer request keeps the bytes that are already there. */
 int source_fill(struct import *im, struct extent *extent, u64 at, u64 len_bytes);
-/* Gives the extent a run of at least this size, plus the reserved bytes; 0 without memory. */
-int extent_room(struct import *im, struct extent *extent, u64 len_bytes);
 void extent_drop(struct import *im, struct extent *extent);
 /* 1 while the reader waits for bytes: what it has found so far is not final. */
 int source_waits(const struct import *im);
-/* 1 if the file continues behind the extent. */
-int source_has_more(const struct import *im, const struct extent *extent);
 
 /* Takes a chunk of the file at source.next_at. */
 void source_take(struct import *im, const u8 *bytes, u32 len_bytes);

@@ -10,6 +10,11 @@
  */
 #include "import/import.h"
 
+static struct stamp *stamps_of(const struct time_order *o)
+{
+	return (struct stamp *)o->stamps.at + o->first;
+}
+
 static u64 run_end(const struct stamp *stamps, u64 from, u64 nr)
 {
 	while (from + 1 < nr && stamps[from].time <= stamps[from + 1].time)
@@ -18,9 +23,9 @@ static u64 run_end(const struct stamp *stamps, u64 from, u64 nr)
 }
 
 /* Merges [a, b) with [b, c); 0 if memory runs out. */
-static int merge_runs(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 a, u64 b,
-		      u64 c)
+static int merge_runs(struct import *im, struct time_order *o, u64 a, u64 b, u64 c)
 {
+	struct stamp *stamps = stamps_of(o);
 	u64 low = a, high = b;
 
 	while (low < high) {
@@ -33,9 +38,9 @@ static int merge_runs(struct import *im, struct buffer *scratch, struct stamp *s
 	u64 nr = b - low, left = 0, to = low, right = b;
 	if (!nr)
 		return 1;
-	if (!import_grow(im, scratch, nr * sizeof(*stamps)))
+	if (!import_grow(im, &o->scratch, nr * sizeof(*stamps)))
 		return 0;
-	struct stamp *moved = scratch->at;
+	struct stamp *moved = o->scratch.at;
 	memcpy(moved, stamps + low, nr * sizeof(*stamps));
 	while (left < nr) {
 		if (right < c && stamps[right].time < moved[left].time)
@@ -46,27 +51,28 @@ static int merge_runs(struct import *im, struct buffer *scratch, struct stamp *s
 	return 1;
 }
 
-/* The first nr_sorted are in order already. The scratch buffer is kept for the next call. */
-static void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps,
-			u64 nr_sorted, u64 nr)
+/* The first o->nr_sorted are in order already. */
+static void sort_stamps(struct import *im, struct time_order *o)
 {
-	u32 merged = nr > 1;
+	const struct stamp *stamps = stamps_of(o);
+	u32 merged = o->nr > 1;
 
 	while (merged && im->status == KMEM_OK) {
 		merged = 0;
-		for (u64 a = nr_sorted; a < nr;) {
-			u64 b = run_end(stamps, a, nr);
-			if (b == nr)
+		for (u64 a = o->nr_sorted; a < o->nr;) {
+			u64 b = run_end(stamps, a, o->nr);
+			if (b == o->nr)
 				break;
-			u64 c = run_end(stamps, b, nr);
-			if (!merge_runs(im, scratch, stamps, a, b, c))
+			u64 c = run_end(stamps, b, o->nr);
+			if (!merge_runs(im, o, a, b, c))
 				break;
 			merged = 1;
 			a = c;
 		}
 	}
-	if (nr_sorted && nr_sorted < nr)
-		merge_runs(im, scratch, stamps, 0, nr_sorted, nr);
+	if (o->nr_sorted && o->nr_sorted < o->nr)
+		merge_runs(im, o, 0, o->nr_sorted, o->nr);
+	o->nr_sorted = o->nr;
 }
 
 void order_hand_on(struct import *im, struct time_order *o, struct event *ev)
@@ -90,16 +96,10 @@ void order_hand_on(struct import *im, struct time_order *o, struct event *ev)
 	im->line_nr = line_nr;
 }
 
-static struct stamp *stamps_of(const struct time_order *o)
-{
-	return (struct stamp *)o->stamps.at + o->first;
-}
-
 struct event *order_sorted(struct import *im, struct time_order *o, u32 nr)
 {
 	if (o->nr_sorted < o->nr)
-		stamps_sort(im, &o->scratch, stamps_of(o), o->nr_sorted, o->nr);
-	o->nr_sorted = o->nr;
+		sort_stamps(im, o);
 	return (struct event *)o->held.at + stamps_of(o)[nr].at;
 }
 

@@ -198,14 +198,6 @@ static u32 shared_of(u32 field)
 	return field < ARRAY_SIZE(shared) ? shared[field] : SHARED_NOT;
 }
 
-static struct range next_word(const u8 **at, const u8 *end)
-{
-	const u8 *start = skip_blanks(*at, end);
-
-	*at = scan_word(start, end);
-	return (struct range){ start, *at };
-}
-
 static struct range next_field(const u8 **at, const u8 *end)
 {
 	const u8 *start = *at, *comma = scan_byte(start, end, ',');
@@ -220,8 +212,8 @@ static void read_slabinfo(struct machine_state *o, const u8 *p, const u8 *end)
 
 	if (p == end || *p == '#' || !span_find(p, end, " : "))
 		return;
-	row = row_at(o, next_word(&p, end));
-	for (struct range w = next_word(&p, end); w.at < w.end; w = next_word(&p, end)) {
+	row = row_at(o, scan_next(&p, end));
+	for (struct range w = scan_next(&p, end); w.at < w.end; w = scan_next(&p, end)) {
 		if (nr < ARRAY_SIZE(slabinfo_columns))
 			put_value(row, slabinfo_columns[nr], w.at, w.end);
 		nr++;
@@ -298,14 +290,14 @@ static int read_links(struct machine_state *o, const u8 *p, const u8 *end)
 		name.at = name.end = last;
 		while (name.at > p && !is_blank(name.at[-1]))
 			name.at--;
-		target = next_word(&behind, end);
+		target = scan_next(&behind, end);
 		put_alias(o, last_name(name), last_name(target));
 		return 1;
 	}
 	if (!from || *p != ':')
 		return 0;
-	target = next_word(&p, from);
-	for (p = from + 4, name = next_word(&p, end); name.at < name.end; name = next_word(&p, end))
+	target = scan_next(&p, from);
+	for (p = from + 4, name = scan_next(&p, end); name.at < name.end; name = scan_next(&p, end))
 		put_alias(o, name, target);
 	return 1;
 }
@@ -324,7 +316,7 @@ static int read_amount(const u8 *p, const u8 *end, u32 *value, u32 *slabs)
 static void read_parts(struct machine_state *o, u32 *row, u32 field, const u8 *p, const u8 *end)
 {
 	struct machine_state_part part = { .field = (u8)shared_of(field) };
-	struct range word = next_word(&p, end);
+	struct range word = scan_next(&p, end);
 	u32 value, slabs;
 
 	if (!row || !part.field)
@@ -332,7 +324,7 @@ static void read_parts(struct machine_state *o, u32 *row, u32 field, const u8 *p
 	part.row = (u16)((struct kmem_machine_state_row *)row - o->tables->rows);
 	if (field == AT(cpu_partial_objects) && read_amount(word.at, word.end, &value, &slabs))
 		row[AT(cpu_partial_slabs)] = slabs;
-	for (word = next_word(&p, end); word.at < word.end; word = next_word(&p, end)) {
+	for (word = scan_next(&p, end); word.at < word.end; word = scan_next(&p, end)) {
 		const u8 *equals = scan_byte(word.at, word.end, '=');
 		part.is_cpu = *word.at == 'C';
 		if ((*word.at != 'N' && !part.is_cpu) || equals == word.end ||

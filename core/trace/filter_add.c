@@ -187,51 +187,23 @@ static int is_call_site(const char *name, const char *p, const char *p_end)
 }
 
 /* Marks the sites with a cache or a call site of that name; 0 if there is none. */
-static int add_name(struct trace *t, u32 key, const char *p, const char *p_end)
+static int mark_sites(const struct trace *t, u32 key, u64 *bits, const char *p, const char *p_end)
 {
-	struct trace_filter *f = &t->filter;
-	u64 *bits = key == FILTER_CACHE ? f->by_cache : f->by_call_site;
 	char room[MAX_NAME_BYTES];
 	int found = 0;
 
 	for (u32 s = 0; s < t->nr_sites; s++) {
 		const struct site *site = &t->sites[s];
-		int yes;
-		if (key == FILTER_CACHE) {
-			const char *name = site_cache_name(t, site, room);
-			yes = *name && is_meant(name, name + text_length(name), p, p_end);
-		} else {
-			yes = is_call_site(trace_text(t, site->call_site), p, p_end);
+		const char *name = key == FILTER_CACHE ? site_cache_name(t, site, room)
+						       : trace_text(t, site->call_site);
+		if (key == FILTER_CACHE
+			    ? *name && is_meant(name, name + text_length(name), p, p_end)
+			    : is_call_site(name, p, p_end)) {
+			found = 1;
+			bits[s / 64] |= (u64)1 << s % 64;
 		}
-		if (!yes)
-			continue;
-		found = 1;
-		bits[s / 64] |= (u64)1 << s % 64;
-		if (key == FILTER_CACHE && site->cache < t->nr_caches)
-			f->caches[site->cache / 64] |= (u64)1 << site->cache % 64;
 	}
 	return found;
-}
-
-/* One name, or several between commas. A name may itself have a comma. */
-static s32 add_names(struct trace *t, u32 key, const char *value)
-{
-	const char *end = value + text_length(value), *p = value;
-
-	if (add_name(t, key, value, end))
-		return KMEM_OK;
-	do {
-		const char *comma = (const char *)find_char((const u8 *)p, (const u8 *)end,
-							    (u8)',');
-		if (!add_name(t, key, p, comma))
-			return wrong(
-				&t->filter, key, p, (u32)(comma - p),
-				key == FILTER_CACHE
-					? "no allocation is from a cache of that name; info lists them"
-					: "no event has this call site; * stands for any characters");
-		p = comma + 1;
-	} while (p <= end);
-	return KMEM_OK;
 }
 
 /* A task is meant by its text "comm-pid", by its name alone, or by its pid alone. */
@@ -246,9 +218,11 @@ static int is_task(const char *text, const char *p, const char *p_end)
 		(is_meant(text, dash, p, p_end) || is_meant(dash + 1, end, p, p_end)));
 }
 
-static int mark_task(const struct trace *t, u64 *bits, const char *p, const char *p_end)
+static int mark_task(const struct trace *t, u32 key, u64 *bits, const char *p, const char *p_end)
 {
 	int found = 0;
+
+	(void)key;
 
 	for (u32 at = TEXT_STEP; at < t->text_bytes;) {
 		const char *text = trace_text(t, at);
@@ -261,35 +235,55 @@ static int mark_task(const struct trace *t, u64 *bits, const char *p, const char
 	return found;
 }
 
-const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes)
+/* One name, or several between commas. A name may itself have a comma. Returns NULL, or the first name, of *len_bytes, that means
+ * nothing. */
+static const char *mark_names(const struct trace *t, u32 key, u64 *bits, const char *value,
+			      u32 *len_bytes)
 {
 	const char *end = value + text_length(value), *p = value;
+	int (*const mark)(const struct trace *t, u32 key, u64 *bits, const char *p,
+			  const char *p_end) = key == FILTER_TASK ? mark_task : mark_sites;
 
-	if (mark_task(t, bits, value, end))
+	if (mark(t, key, bits, value, end))
 		return NULL;
 	do {
 		const char *comma = (const char *)find_char((const u8 *)p, (const u8 *)end,
 							    (u8)',');
 		*len_bytes = (u32)(comma - p);
-		if (!mark_task(t, bits, p, comma))
+		if (!mark(t, key, bits, p, comma))
 			return p;
 		p = comma + 1;
 	} while (p <= end);
 	return NULL;
 }
 
-static s32 add_tasks(struct trace *t, const char *value)
+const char *filter_mark_tasks(const struct trace *t, u64 *bits, const char *value, u32 *len_bytes)
 {
+	return mark_names(t, FILTER_TASK, bits, value, len_bytes);
+}
+
+static s32 add_names(struct trace *t, u32 key, const char *value)
+{
+	struct trace_filter *f = &t->filter;
+	u64 *bits = key == FILTER_TASK	  ? f->by_task
+		    : key == FILTER_CACHE ? f->by_cache
+					  : f->by_call_site;
 	u32 len = text_length(value);
 
-	if (!(t->kept.flags & (u32)KMEM_KEEP_TASKS))
-		return wrong(&t->filter, FILTER_TASK, value, len,
+	if (key == FILTER_TASK && !(t->kept.flags & (u32)KMEM_KEEP_TASKS))
+		return wrong(f, key, value, len,
 			     "the tasks of this trace are unknown, or were not kept by the import");
-	const char *unknown = filter_mark_tasks(t, t->filter.by_task, value, &len);
+	const char *unknown = mark_names(t, key, bits, value, &len);
+	for (u32 s = 0; key == FILTER_CACHE && s < t->nr_sites; s++)
+		if (bit_is_set(bits, s) && t->sites[s].cache < t->nr_caches)
+			f->caches[t->sites[s].cache / 64] |= (u64)1 << t->sites[s].cache % 64;
 	if (!unknown)
 		return KMEM_OK;
-	return wrong(&t->filter, FILTER_TASK, unknown, len,
-		     "no event is of this task; * stands for any characters");
+	return wrong(f, key, unknown, len,
+		     key == FILTER_TASK ? "no event is of this task; * stands for any characters"
+		     : key == FILTER_CACHE
+			     ? "no allocation is from a cache of that name; info lists them"
+			     : "no event has this call site; * stands for any characters");
 }
 
 s32 filter_add(struct trace *t, u32 key, const char *value)
@@ -313,9 +307,6 @@ s32 filter_add(struct trace *t, u32 key, const char *value)
 	case FILTER_NODE:
 		status = add_numbers(f, key, value, f->nodes, MAX_NODES,
 				     "expected nodes such as 0,2 or 1-3");
-		break;
-	case FILTER_TASK:
-		status = add_tasks(t, value);
 		break;
 	default:
 		status = add_names(t, key, value);

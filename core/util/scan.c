@@ -10,6 +10,14 @@ const u8 *scan_word(const u8 *p, const u8 *end)
 	return p;
 }
 
+struct range scan_next(const u8 **at, const u8 *end)
+{
+	const u8 *start = skip_blanks(*at, end);
+
+	*at = scan_word(start, end);
+	return (struct range){ start, *at };
+}
+
 const u8 *scan_digits(const u8 *p, const u8 *end)
 {
 	while (p < end && is_digit(*p))

@@ -174,6 +174,8 @@ static inline u32 hex_digit(u8 c)
 
 /* The first blank in [p, end), or end. */
 const u8 *scan_word(const u8 *p, const u8 *end);
+/* The word at *at, behind blanks; moves *at behind it. */
+struct range scan_next(const u8 **at, const u8 *end);
 /* The first byte in [p, end) that is not a digit, or end. */
 const u8 *scan_digits(const u8 *p, const u8 *end);
 /* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */

@@ -36,14 +36,6 @@ void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end)
 		im->trace->report.lost += lost;
 }
 
-static struct range next_word(const u8 **at, const u8 *end)
-{
-	const u8 *start = skip_blanks(*at, end);
-
-	*at = scan_word(start, end);
-	return (struct range){ start, *at };
-}
-
 static int is_number(struct range word)
 {
 	return word.at < word.end && scan_digits(word.at, word.end) == word.end &&
@@ -67,12 +59,12 @@ static int read_head(const u8 **at, const u8 *end, struct range *time, struct ra
 	struct range before = { 0 };
 	u32 words = 2;
 
-	*time = next_word(at, end);
-	*cpu = next_word(at, end);
+	*time = scan_next(at, end);
+	*cpu = scan_next(at, end);
 	if (!is_number(*time) || !is_number(*cpu) || cpu->end - cpu->at > 9)
 		return 0;
 	task->at = *at;
-	for (*event = next_word(at, end); event->at < event->end; *event = next_word(at, end)) {
+	for (*event = scan_next(at, end); event->at < event->end; *event = scan_next(at, end)) {
 		if (++words > 4 && is_event(*event) && is_number(before)) {
 			task->end = before.at;
 			return 1;
@@ -92,7 +84,7 @@ static int bpftrace_recognises(const u8 *line, const u8 *end)
 /* "72 96 0xdc0"; 0 after a problem. */
 static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
-	struct range req = next_word(at, end), alloc = next_word(at, end), gfp = next_word(at, end);
+	struct range req = scan_next(at, end), alloc = scan_next(at, end), gfp = scan_next(at, end);
 
 	if (gfp.at == gfp.end)
 		return import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
@@ -110,12 +102,12 @@ static int read_probe(struct import *im, const u8 **at, const u8 *end, struct ev
 {
 	if (ev->kind == KIND_GRACE)
 		return 1;
-	struct range sheaf = next_word(at, end);
+	struct range sheaf = scan_next(at, end);
 	if (sheaf.at == sheaf.end || !field_pointer(im, sheaf, ev))
 		return import_problem(im, sheaf.at, "expected sheaf=<pointer>");
 	if (ev->kind != KIND_PREFILL && ev->kind != KIND_REFILL)
 		return 1;
-	struct range nr = next_word(at, end);
+	struct range nr = scan_next(at, end);
 	return scan_u32(nr, &ev->bytes_req) ||
 	       import_problem(im, nr.at, "expected a number of objects");
 }
@@ -125,7 +117,7 @@ static int read_note(struct import *im, const u8 **at, const u8 *end, struct eve
 {
 	if (is_probe_kind(ev->kind))
 		return read_probe(im, at, end, ev);
-	struct range nr = next_word(at, end);
+	struct range nr = scan_next(at, end);
 
 	ev->bytes_req = marker_in(nr.at, nr.end);
 	return ev->bytes_req || scan_u32(nr, &ev->bytes_req);
@@ -134,7 +126,7 @@ static int read_note(struct import *im, const u8 **at, const u8 *end, struct eve
 /* "0xff44e3e146eb3c00 72 96 0xdc0"; 0 after a problem. */
 static int read_object(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
-	struct range ptr = next_word(at, end);
+	struct range ptr = scan_next(at, end);
 
 	if (ptr.at == ptr.end || !field_pointer(im, ptr, ev))
 		return import_problem(im, ptr.at, "expected ptr=<pointer>");
@@ -169,10 +161,10 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 		ev.task = task_text(im, task.at, task.end, (s64)scan_number(task.end, end));
 	if (!(ev.what == WHAT_OTHER ? read_note : read_object)(im, &at, end, &ev))
 		return;
-	struct range word = next_word(&at, end);
+	struct range word = scan_next(&at, end);
 	if (span_begins(word.at, word.end, "0x")) {
 		ev.call_site = intern(im, word.at, word.end);
-		word = next_word(&at, end);
+		word = scan_next(&at, end);
 	}
 	ev.cache = intern(im, word.at, word.end);
 	im->has_free_names |= ev.what == WHAT_FREE;

@@ -82,16 +82,6 @@ static inline int wire_is_bytes(const struct wire_field *field, u32 number)
 	return field->number == number && field->type == WIRE_BYTES;
 }
 
-/* 1 if the bytes are whole fields. */
-static inline int wire_is_whole(struct reader r)
-{
-	struct wire_field field;
-
-	while (wire_next(&r, &field))
-		;
-	return !r.bad;
-}
-
 /* Parts of an event. The first ones are found by their names where Perfetto's schema lacks the event. */
 enum perfetto_part {
 	PART_SITE,
