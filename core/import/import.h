@@ -319,9 +319,6 @@ int import_problem(struct import *im, const u8 *at, const char *reason);
 int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
 s32 import_out_of_memory(struct import *im);
 
-/* merge.c: refuses im->format, which was just chosen, if its events cannot be merged: none of them is read. */
-s32 merge_check_format(struct import *im);
-
 /* lines.c */
 /* The working memory of an import; NULL after an error. */
 struct import *import_new(struct trace *t);

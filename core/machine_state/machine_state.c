@@ -361,24 +361,24 @@ void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end)
 
 /* Look-up */
 
+static const struct kmem_machine_state_row *row_named(const struct machine_state *o,
+						      const char *name)
+{
+	for (u32 i = 0; i < o->nr_rows; i++)
+		if (text_is(o->tables->names[i], name))
+			return &o->tables->rows[i];
+	return NULL;
+}
+
 const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
 							const char *name)
 {
-	const struct machine_state_tables *t = o->tables;
+	const struct kmem_machine_state_row *row = row_named(o, name);
 
-	for (u32 i = 0; i < o->nr_rows; i++) {
-		if (text_is(t->names[i], name))
-			return &t->rows[i];
-	}
-	for (u32 a = 0; a < o->nr_aliases; a++) {
-		if (!text_is(t->aliases[a].name, name))
-			continue;
-		for (u32 i = 0; i < o->nr_rows; i++) {
-			if (text_is(t->names[i], t->aliases[a].target))
-				return &t->rows[i];
-		}
-	}
-	return NULL;
+	for (u32 a = 0; a < o->nr_aliases && !row; a++)
+		if (text_is(o->tables->aliases[a].name, name))
+			row = row_named(o, o->tables->aliases[a].target);
+	return row;
 }
 
 int machine_state_has_sheaves(const struct machine_state *o)

@@ -134,22 +134,23 @@ static int read_number(const char *gfp, u64 *value, int *old)
 	return n > 0;
 }
 
-static int numeric_type(const char *gfp, u32 *type)
+/* The next name in front of a bar, without underscores, or NULL; moves *at behind it. */
+static const u8 *next_flag(const u8 **at, const u8 **end)
 {
-	u64 value;
-	int old;
+	const u8 *name = *at;
 
-	if (!read_number(gfp, &value, &old))
-		return 0;
-	*type = old ? type_of(value & GFP_DMA_BIT, (value & GFP_RECLAIMABLE_BIT_2_6) != 0, 0)
-		    : type_of(value & GFP_DMA_BIT, value & GFP_RECLAIMABLE_BIT,
-			      (value & GFP_ACCOUNT_BIT) != 0);
-	return 1;
+	if (!*name)
+		return NULL;
+	for (*end = name; **end && **end != '|'; ++*end)
+		;
+	*at = **end ? *end + 1 : *end;
+	return span_begins(name, *end, "__") ? name + 2 : name;
 }
 
 u32 gfp_zone_of(const char *gfp)
 {
-	const u8 *at = (const u8 *)gfp, *end;
+	const u8 *at = (const u8 *)gfp, *name, *end;
+	u32 zone = ZONE_NORMAL;
 	u64 value;
 	int old;
 
@@ -157,11 +158,7 @@ u32 gfp_zone_of(const char *gfp)
 		return value & GFP_DMA_BIT     ? ZONE_DMA
 		       : value & GFP_DMA32_BIT ? ZONE_DMA32
 					       : ZONE_NORMAL;
-	u32 zone = ZONE_NORMAL;
-	for (; *at; at = *end ? end + 1 : end) {
-		for (end = at; *end && *end != '|'; end++)
-			;
-		const u8 *name = span_begins(at, end, "__") ? at + 2 : at;
+	while ((name = next_flag(&at, &end))) {
 		if (span_is(name, end, "GFP_DMA"))
 			zone = ZONE_DMA;
 		else if (span_is(name, end, "GFP_DMA32"))
@@ -172,21 +169,20 @@ u32 gfp_zone_of(const char *gfp)
 
 u32 kmalloc_type_of(const char *gfp, u32 accounted)
 {
-	const u8 *at = (const u8 *)gfp, *end;
+	const u8 *at = (const u8 *)gfp, *name, *end;
 	int dma = 0, reclaimable = 0, account = !gfp[0] && accounted;
-	u32 type;
+	u64 value;
+	int old;
 
-	if (numeric_type(gfp, &type))
-		return type;
-	while (*at) {
-		for (end = at; *end && *end != '|'; end++)
-			;
-		const u8 *name = span_begins(at, end, "__") ? at + 2 : at;
+	if (read_number(gfp, &value, &old))
+		return type_of(value & GFP_DMA_BIT,
+			       (value & (old ? GFP_RECLAIMABLE_BIT_2_6 : GFP_RECLAIMABLE_BIT)) != 0,
+			       !old && value & GFP_ACCOUNT_BIT);
+	while ((name = next_flag(&at, &end))) {
 		dma |= span_is(name, end, "GFP_DMA");
 		reclaimable |= span_is(name, end, "GFP_RECLAIMABLE");
 		account |= span_is(name, end, "GFP_ACCOUNT") ||
 			   span_is(name, end, "GFP_KERNEL_ACCOUNT");
-		at = *end ? end + 1 : end;
 	}
 	return type_of(dma, reclaimable, account);
 }
