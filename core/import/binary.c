@@ -27,11 +27,10 @@ int binary_window(struct import *im, struct extent *extent, u64 at, u64 len, u64
 	u64 used = MIN(at - extent->at, extent->len_bytes), left = extent->len_bytes - used;
 
 	if (left < len || at - extent->at > extent->len_bytes) {
-		if (used && extent->run.at) {
+		if (used)
 			memmove(extent->run.at, extent->bytes + used, left);
-			extent->len_bytes = left;
-		}
-		extent->at = extent->run.at ? at : extent->at;
+		extent->len_bytes = left;
+		extent->at = at;
 		if (!source_fill(im, extent, at, MAX(len, usual)))
 			return 0;
 		used = 0;
@@ -49,12 +48,10 @@ void binary_place(struct import *im, const struct extent *extent)
 
 static void add_place(const struct import *im, struct text *out, const u8 *at)
 {
-	const u8 *extent = im->place_bytes, *file = im->file.at;
+	const u8 *extent = im->place_bytes;
 
 	if (extent && at >= extent && at <= extent + im->place_len)
 		text_add_number(out, " at byte ", im->place_at + (u64)(at - extent));
-	else if (file && at >= file && at <= file + im->file_bytes)
-		text_add_number(out, " at byte ", (u64)(at - file));
 	else
 		text_add_number(out, " in what is packed at byte ", im->unpacked_from);
 }
@@ -155,12 +152,6 @@ int source_fill(struct import *im, struct extent *extent, u64 at, u64 len_bytes)
 
 	if (im->status != KMEM_OK)
 		return 0;
-	if (s->keeps) {
-		extent->at = at;
-		extent->bytes = (const u8 *)im->file.at + MIN(at, s->file_bytes);
-		extent->len_bytes = want;
-		return 1;
-	}
 	if (!extent->bytes || extent->at != at) {
 		extent->at = at;
 		extent->len_bytes = 0;
@@ -243,10 +234,18 @@ void source_take(struct import *im, const u8 *bytes, u32 len_bytes)
 void source_end(struct import *im)
 {
 	struct source *s = &im->source;
+	u64 at, len;
 
-	if (s->keeps)
+	if (s->keeps) {
+		/* From here on the file is read as if the host could read any range of it. */
+		s->keeps = 0;
+		s->by_range = 1;
 		s->file_bytes = im->file_bytes;
-	else if (!s->by_range)
+		im->format->step(im);
+		while (im->status == KMEM_OK && (len = source_range(im, &at)))
+			source_take(im, (const u8 *)im->file.at + at, (u32)MIN(len, (u64)1 << 30));
+	}
+	if (!s->by_range)
 		s->file_bytes = s->next_at;
 	s->ended = 1;
 	s->filling = NULL;

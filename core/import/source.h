@@ -2,14 +2,13 @@
  * source.h - where the bytes of perf.data and trace.dat come from. Their readers request extents.
  *
  *	reader ─ source_fill(extent, at, len) ─┬─ the host reads that range of the file	(kmem_import_range)
- *	                                      ├─ the next bytes of a stream
- *	                                      └─ the file as it was kept in memory
+ *	                                      └─ the next bytes of a stream
  *
  * Neither format can be read from front to back: perf.data describes its events behind them, and
  * trace.dat stores one CPU after another. A reader therefore requests the extents it needs. If an
  * extent is missing, source_fill() returns 0 and the reader returns to its caller. Once the extent
  * is filled, the importer calls step() again. If the host cannot read at any position, the whole
- * file is kept, unless its reader goes from front to back.
+ * file is kept, unless its reader goes from front to back; once it has come to its end, its ranges are read from there.
  */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H

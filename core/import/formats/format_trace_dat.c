@@ -51,10 +51,6 @@ struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
 
 	if (at > source->file_bytes || len > source->file_bytes - at)
 		return none;
-	if (source->keeps) {
-		const u8 *file = d->im->file.at;
-		return (struct reader){ file + at, file + at + len, 0 };
-	}
 	const struct extent *extent = extent_of(d, at, len);
 	struct reader part = extent ? binary_part(extent, at, len) : none;
 	if (!part.bad)
@@ -68,8 +64,6 @@ static struct reader part_up_to(struct tracedat *d, u64 at, u64 len)
 	u64 file_bytes = d->im->source.file_bytes;
 
 	at = MIN(at, file_bytes);
-	if (d->im->source.keeps)
-		len = file_bytes;
 	return tracedat_part(d, at, MIN(len, file_bytes - at));
 }
 
@@ -304,7 +298,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 /* 1 if the reader has reached the end of its extent but not of the file: it needs a longer one. */
 static int ends_too_early(struct tracedat *d, const struct reader *r, u64 at, u64 *len)
 {
-	if (!r->bad || d->im->source.keeps || *len >= d->im->source.file_bytes - at)
+	if (!r->bad || *len >= d->im->source.file_bytes - at)
 		return 0;
 	*len *= 4;
 	d->is_longer = 1;

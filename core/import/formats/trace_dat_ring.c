@@ -89,8 +89,6 @@ int streams_open(struct tracedat *d)
 	struct stream *streams = d->streams.at;
 	u64 all = 0;
 
-	if (d->im->source.keeps)
-		return 1;
 	for (u32 i = 0; i < d->nr_streams; i++)
 		all += streams[i].has_chunks ? 0 : window_of(d, &streams[i]) + SCAN_SLACK;
 	if (!all || !import_grow(d->im, &d->windows, all))
@@ -110,9 +108,8 @@ int streams_open(struct tracedat *d)
 /* Reads more pages as they lie in the file. */
 static enum stream_state more_pages(struct tracedat *d, struct stream *s)
 {
-	u64 len = d->im->source.keeps ? s->end - s->at : s->window.run.room_bytes;
+	u64 len = MIN(s->window.run.room_bytes, s->end - s->at);
 
-	len = MIN(len, s->end - s->at);
 	if (!len)
 		return STREAM_END;
 	if (!source_fill(d->im, &s->window, s->at, len))
