@@ -496,6 +496,8 @@ ALWAYS_INLINE void freed_as(struct import *im, u32 alloc_site, u32 name)
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site);
 /* Adds the trace's last event to its group, if it belongs to an open one. */
 void import_group_member(struct import *im);
+/* After an event, while there are groups or sheaves that wait for one. */
+void import_watched(struct import *im);
 /* Ends all groups. */
 void import_groups_close(struct import *im);
 ALWAYS_INLINE int is_group_kind(u32 kind)

@@ -253,6 +253,8 @@ static void import_event_noted(struct import *im, const struct event *ev)
 	if (t->first_events.is_on && t->nr_ops > before && is_kernel_address(ptr) &&
 	    (ev->what != WHAT_FREE || t->report.orphan_frees > orphans))
 		first_events_note(t, ptr, t->nr_ops - 1, ev->cpu);
+	if (unlikely(im->nr_groups | im->nr_taking) && im->status == KMEM_OK && t->nr_ops > before)
+		import_watched(im);
 }
 
 import_sink import_usual_sink(const struct import *im)

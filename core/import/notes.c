@@ -25,8 +25,7 @@
  *	kmem_cache_free: call_site=mas_destroy+0xfb/0x210 ptr=…		last: the kernel frees all three here, as one list
  *
  * The objects are the next events of the same CPU, kind and call site. Events of interrupts and of other CPUs may lie
- * between. While a group is open, another sink stands in front of the usual one; without groups an import runs exactly the
- * same code. An event becomes a member after its import: it gets a site like its own, but with SITE_GROUP.
+ * between. An event becomes a member after its import: it gets a site like its own, but with SITE_GROUP.
  */
 
 enum {
@@ -101,34 +100,10 @@ void import_groups_close(struct import *im)
 		end_group(im, 0);
 }
 
-static void import_taken(struct import *im);
-
-/* The sink while groups are open, or a prefilled sheaf awaits the allocation of its object. */
-static void import_event_watched(struct import *im, const struct event *ev)
-{
-	u32 before = im->trace->nr_ops;
-
-	import_usual_sink(im)(im, ev);
-	if (im->status == KMEM_OK && im->trace->nr_ops > before) {
-		if (im->nr_taking)
-			import_taken(im);
-		import_group_member(im);
-	}
-	im->sink = im->nr_groups || im->nr_taking ? import_event_watched : import_usual_sink(im);
-}
-
-/* From now on each event is looked at once it is imported, as long as there are groups or sheaves that wait for one. */
-static void import_watch(struct import *im)
-{
-	/* Another sink than these reads no trace. */
-	if (im->sink == import_usual_sink(im))
-		im->sink = import_event_watched;
-}
-
 /* Whether events become events of the trace at once, and are not only kept for later. */
 static int import_is_direct(const struct import *im)
 {
-	return im->sink == import_event_watched || im->sink == import_usual_sink(im);
+	return im->sink == import_usual_sink(im);
 }
 
 void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
@@ -156,7 +131,6 @@ void import_group(struct import *im, u32 kind, u32 cpu, u32 nr, u32 call_site)
 		.cpu = (u16)cpu,
 		.is_free = kind == KIND_BULK_FREE
 	};
-	import_watch(im);
 }
 
 void import_group_member(struct import *im)
@@ -330,7 +304,6 @@ static void import_probe(struct import *im, const struct event *ev)
 		stop_taking(im, sheaf);
 		sheaf->taking_cpu = (u16)ev->cpu;
 		im->nr_taking++;
-		import_watch(im);
 	}
 }
 
@@ -368,6 +341,13 @@ static void import_taken(struct import *im)
 		moved.cpu = sheaf->cpu;
 		import_pack(im, &moved, trace_packed(t, nr));
 	}
+}
+
+void import_watched(struct import *im)
+{
+	if (im->nr_taking)
+		import_taken(im);
+	import_group_member(im);
 }
 
 void import_bulk_probe(struct import *im, const struct event *ev, const u64 *objects, u32 nr)
