@@ -8,7 +8,7 @@
  * trace.dat stores one CPU after another. A reader therefore requests the extents it needs. If an
  * extent is missing, source_fill() returns 0 and the reader returns to its caller. Once the extent
  * is filled, the importer calls step() again. If the host cannot read at any position, the whole
- * file is kept, unless its reader goes from front to back; once it has come to its end, its ranges are read from there.
+ * file is kept, unless its reader goes from front to back; at its end, its ranges are read from there.
  */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
