@@ -95,26 +95,26 @@ static u32 count_figures(u32 seed, u32 *first)
 	return nr;
 }
 
-int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale)
+/* 0 if the pool has no room. */
+static int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale)
 {
 	const struct seed_def *def = &seeds[seed];
 	u32 first = 0, nr = count_figures(seed, &first);
 	u64 rows = ALIGN_UP(nr * (u64)sizeof(struct kmem_figure_row), (u64)64);
-	u64 state = ALIGN_UP((u64)def->shape->state_bytes, (u64)64);
+	u64 results = ALIGN_UP(def->shape->nr_runs * (u64)sizeof(*e->results), (u64)64);
 
 	pool_free(pool, e->block, e->block_bytes);
 	memset(e, 0, sizeof(*e));
-	e->block_bytes = rows + state + EXPERIMENT_TEXT_BYTES;
+	e->block_bytes = rows + results + EXPERIMENT_TEXT_BYTES;
 	e->block = pool_alloc(pool, e->block_bytes);
 	if (!e->block)
 		return 0;
 	u8 *at = e->block;
 	e->rows = (struct kmem_figure_row *)at;
-	e->state = at + rows;
-	e->texts = text_in((char *)at + rows + state, EXPERIMENT_TEXT_BYTES);
-	e->texts_at = (u32)(at + rows + state - pool->base);
+	e->results = (struct experiment_result *)(at + rows);
+	e->texts = text_in((char *)at + rows + results, EXPERIMENT_TEXT_BYTES);
+	e->texts_at = (u32)(at + rows + results - pool->base);
 	e->shape = def->shape;
-	e->seed = seed;
 	e->first = first;
 	e->scale = scale;
 	for (u32 i = 0; i < NR_RULES; i++)
@@ -130,6 +130,7 @@ int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scal
 	e->head.rows_at = (u32)(at - pool->base);
 	e->head.nr_rows = nr;
 	e->head.runs = def->shape->nr_runs;
+	e->why_from = e->texts.len;
 	return 1;
 }
 
@@ -153,12 +154,6 @@ void figure_ours(struct experiment *e, u32 figure, s64 value, u32 decimals)
 	row->has_ours = 1;
 }
 
-struct text *figure_why(struct experiment *e)
-{
-	e->why_from = e->texts.len;
-	return &e->texts;
-}
-
 void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
 		  enum kmem_agreement agrees)
 {
@@ -168,6 +163,7 @@ void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
 	row->agrees = agrees;
 	row->why_at = e->texts_at + e->why_from;
 	text_add_n(&e->texts, "", 1);
+	e->why_from = e->texts.len;
 }
 
 /* Runs */
@@ -177,19 +173,13 @@ static s32 plan_run(struct kmem_session *s, struct experiment *e)
 	struct experiment_run run = { .settings = text_in(e->settings, SETTINGS_BYTES) };
 
 	e->shape->plan(e, e->run, &run);
-	if (run.workload && e->scale != 100) {
+	if (e->scale != 100) {
 		text_add(&run.settings, " scale=");
 		text_add_decimal(&run.settings, e->scale, 2);
 	}
 	KASSERT(!run.settings.cut);
-	if (!run.workload) {
-		e->shape->measure(e, e->run++, s);
-		return 0;
-	}
-	s32 status = begin_workload(s, &(struct kmem_workload_args){ run.workload, e->settings });
 	e->phase = PHASE_MAKE;
-	e->as_made = run.as_made;
-	return status;
+	return begin_workload(s, &(struct kmem_workload_args){ run.workload, e->settings });
 }
 
 static s32 make_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
@@ -199,7 +189,7 @@ static s32 make_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
 	if (left)
 		return MIN(left, 0);
 	e->phase = PHASE_RUN;
-	return begin_build(s, &(struct kmem_build_args){ .by_clocks = !e->as_made });
+	return begin_build(s, &(struct kmem_build_args){ .by_clocks = 1 });
 }
 
 static s32 run_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
@@ -208,7 +198,10 @@ static s32 run_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
 
 	if (status || kmem_position(s) < kmem_nr_ops(s))
 		return status;
-	e->shape->measure(e, e->run++, s);
+	struct experiment_result *result = &e->results[e->run++];
+	result->totals = *kmem_totals(s);
+	if (e->shape->count)
+		e->shape->count(s, result->counts);
 	e->phase = PHASE_PLAN;
 	return 0;
 }

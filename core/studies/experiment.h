@@ -2,11 +2,11 @@
  * experiment.h - the experiments of the proposals: shared by experiment.c, which runs them, and experiment_*.c.
  *
  *	begin_experiment ─ rows of proposals.def, nothing measured yet
- *	work_experiment ─┬─ plan(run) ─ workload ─ build by clocks ─ measure(run) ─┐
+ *	work_experiment ─┬─ plan(run) ─ workload ─ build by clocks ─ count ────────┐
  *	                 │◄────────────────────── next run ◄──────────────────────┘
  *	                 └─ judge ─ ours, agrees and why of every row
  *
- * An experiment is a list of runs: workloads on machines. After each run it stores what it needs from the session;
+ * An experiment is a list of runs: workloads on machines. After each run it stores the totals of the session;
  * after the last one it fills in the rows. Every number in a row is measured, and the sentences contain only these
  * numbers.
  */
@@ -42,20 +42,22 @@ enum experiment_rule {
 struct pool;
 struct experiment;
 
-/* One run: a workload with its settings, which are keys of the workload and parameters of the machine. Without a
- * workload (NULL) measure does all the work. as_made: events stay in the order in which the workload generated
- * them. */
+/* One run: a workload with its settings, which are keys of the workload and parameters of the machine. */
 struct experiment_run {
 	const char *workload;
 	struct text settings;
-	u32 as_made;
+};
+
+struct experiment_result {
+	struct kmem_totals totals;
+	u64 counts[2]; /* by the shape */
 };
 
 struct experiment_shape {
 	u32 nr_runs;
-	u32 state_bytes;
 	void (*plan)(struct experiment *e, u32 run, struct experiment_run *to);
-	void (*measure)(struct experiment *e, u32 run, struct kmem_session *s);
+	/* Counts after a run what the totals lack. NULL: nothing. */
+	void (*count)(struct kmem_session *s, u64 counts[2]);
 	/* Runs after the last run: calls figure_ours and figure_judge to fill in each row. */
 	void (*judge)(struct experiment *e);
 };
@@ -67,14 +69,14 @@ enum { SETTINGS_BYTES = 1024, EXPERIMENT_TEXT_BYTES = 256 << 10 };
 
 struct experiment {
 	const struct experiment_shape *shape; /* NULL: no experiment has begun */
-	void *state;			      /* of the shape, zeroed at the start */
-	u32 seed, run, phase, as_made;
+	struct experiment_result *results;    /* of each run */
+	u32 run, phase;
 	u32 first; /* number of the figure in rows[0] */
 	u32 scale; /* share of each workload, in hundredths */
 	u32 rule_at[NR_RULES];
 	struct kmem_figure_row *rows;
 	struct text texts;
-	u32 why_from; /* where the current sentence begins */
+	u32 why_from; /* where the sentence about the next figure begins */
 	u32 texts_at; /* offset of texts.buf in the region */
 	void *block;
 	u64 block_bytes;
@@ -90,27 +92,28 @@ static inline struct experiment *experiment_of(struct kmem_session *s)
 	return (struct experiment *)s->room.study;
 }
 
-/* experiment.c: does the work of begin_experiment; 0 if the pool has no room. */
-int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale);
+static inline const struct kmem_totals *totals_of(const struct experiment *e, u32 run)
+{
+	return &e->results[run].totals;
+}
+
+/* experiment.c */
 struct kmem_figure_row *figure_row(struct experiment *e, u32 figure);
 /* Returns the figure that the proposal prints. */
 s64 figure_seed_value(u32 figure);
 void figure_ours(struct experiment *e, u32 figure, s64 value, u32 decimals);
-/* Begins a sentence about a figure; the verdict ends it. Only one sentence is open at a time. */
-struct text *figure_why(struct experiment *e);
+/* Ends the sentences that `texts` has got since the last verdict: they are about this figure. */
 void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
 		  enum kmem_agreement agrees);
 
-/* experiment_judge.c: the rules of proposals.def. A rule_* function extends the open sentence and returns the
- * agreement. A judge_* function writes the whole verdict. */
+/* experiment_judge.c: the rules of proposals.def. A rule_* function adds a sentence and returns the agreement. A judge_*
+ * function writes the whole verdict. */
 
 /* Applies ROUNDS if the real kernel's figure has a least and a most; otherwise `once`, one of ONCE_*. */
 enum kmem_agreement rule_value(struct experiment *e, u32 figure, enum experiment_rule once);
 void judge_value(struct experiment *e, u32 figure, enum experiment_rule once);
 /* Applies ONCE_* to a share in hundredths of a per cent, by its odds. */
 enum kmem_agreement rule_share(struct experiment *e, u32 figure, enum experiment_rule once);
-/* Returns which of the two rules applies to a figure. */
-enum experiment_rule rule_for(struct experiment *e, u32 figure, enum experiment_rule once);
 
 /* A time or a rate, for ordering with others. */
 struct timed {
@@ -121,7 +124,7 @@ struct timed {
 	u32 nr_runs;
 };
 /* Applies ORDER: a figure agrees if the model has the same order wherever the proposal orders it. */
-enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, u32 nr, u32 which);
+void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 which);
 /* Returns the standard error of a mean of so many rounds, for a time without a published deviation. */
 u64 unknown_error_ppm(u32 rounds);
 /* Judges two such times; ours are in their rows. */

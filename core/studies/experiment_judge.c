@@ -168,11 +168,6 @@ enum kmem_agreement rule_share(struct experiment *e, u32 figure, enum experiment
 	return add_factor(why, ratio, once, least * 100 <= most * factors[once]);
 }
 
-enum experiment_rule rule_for(struct experiment *e, u32 figure, enum experiment_rule once)
-{
-	return figure_row(e, figure)->has_spread ? RULE_ROUNDS : once;
-}
-
 enum kmem_agreement rule_value(struct experiment *e, u32 figure, enum experiment_rule once)
 {
 	return figure_row(e, figure)->has_spread ? rule_rounds(e, figure)
@@ -181,9 +176,8 @@ enum kmem_agreement rule_value(struct experiment *e, u32 figure, enum experiment
 
 void judge_value(struct experiment *e, u32 figure, enum experiment_rule once)
 {
-	figure_why(e);
-	enum kmem_agreement agrees = rule_value(e, figure, once);
-	figure_judge(e, figure, rule_for(e, figure, once), agrees);
+	figure_judge(e, figure, figure_row(e, figure)->has_spread ? RULE_ROUNDS : once,
+		     rule_value(e, figure, once));
 }
 
 /* ORDER */
@@ -251,7 +245,7 @@ static const char *name_beside(const struct experiment *e, const struct kmem_fig
 	return text_is(row, texts + a->row_at) ? texts + b->column_at : row;
 }
 
-enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, u32 nr, u32 which)
+void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 which)
 {
 	const struct timed *a = times + which;
 	const struct kmem_figure_row *row = figure_row(e, a->figure);
@@ -277,16 +271,10 @@ enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, 
 		text_add(why, seed ? "" : ", too little to count");
 	}
 	text_add(why, ".");
-	return !said ? AGREEMENT_OPEN : broken ? AGREEMENT_NO : AGREEMENT_YES;
-}
-
-static void judge_times(struct experiment *e, const struct timed *times, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++) {
-		figure_why(e);
-		enum kmem_agreement agrees = rule_times(e, times, nr, i);
-		figure_judge(e, times[i].figure, RULE_ORDER, agrees);
-	}
+	figure_judge(e, a->figure, RULE_ORDER,
+		     !said    ? AGREEMENT_OPEN
+		     : broken ? AGREEMENT_NO
+			      : AGREEMENT_YES);
 }
 
 void judge_two_times(struct experiment *e, u32 first, u32 rounds)
@@ -300,13 +288,14 @@ void judge_two_times(struct experiment *e, u32 first, u32 rounds)
 			.seed_ppm = unknown_error_ppm(rounds),
 			.ours_ppm = unknown_error_ppm(rounds),
 		};
-	judge_times(e, both, 2);
+	for (u32 i = 0; i < 2; i++)
+		judge_time(e, both, 2, i);
 }
 
 void judge_open(struct experiment *e, u32 first, u32 nr, const char *words)
 {
 	for (u32 i = 0; i < nr; i++) {
-		text_add(figure_why(e), words);
+		text_add(&e->texts, words);
 		figure_judge(e, first + i, RULE_OPEN, AGREEMENT_OPEN);
 	}
 }

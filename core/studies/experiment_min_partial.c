@@ -27,12 +27,6 @@ enum { SEEDS = 50, FEW_SEEDS = 10, FULL_VARIANTS = MAINLINE + 1 };
 /* Columns of the proposal's tables. */
 enum column { LEAST, MOST, AVERAGE, SD, COLUMNS };
 
-struct min_partial {
-	u64 elapsed[NR_VARIANTS][SEEDS];
-	u64 inside[NR_VARIANTS][SEEDS];
-	u64 slabs[NR_VARIANTS][SEEDS];
-};
-
 static const char *const settings[NR_VARIANTS] = {
 	[SLAB] = "allocator=slab",
 	[STATIC] = "min_partial_rule=static",
@@ -44,36 +38,40 @@ static const char *const settings[NR_VARIANTS] = {
 	[OLD_DYNAMIC] = "preset=linux-2.6.26 min_partial_rule=rfc-2008",
 };
 
-static u32 variant_of(u32 run, u32 *seed)
+static u32 first_run(u32 variant)
 {
-	if (run < FULL_VARIANTS * SEEDS) {
-		*seed = run % SEEDS;
-		return run / SEEDS;
-	}
-	run -= FULL_VARIANTS * SEEDS;
-	*seed = run % FEW_SEEDS;
-	return FULL_VARIANTS + run / FEW_SEEDS;
+	return MIN(variant, (u32)FULL_VARIANTS) * SEEDS +
+	       (MAX(variant, (u32)FULL_VARIANTS) - FULL_VARIANTS) * FEW_SEEDS;
 }
 
 static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 {
-	u32 seed, variant = variant_of(run, &seed);
+	u32 variant = 0;
 
 	(void)e;
+	while (run >= first_run(variant + 1))
+		variant++;
 	to->workload = "netio";
-	text_print(&to->settings, "kernel=6.1 work=%u seed=%u %s", (u32)COST_WORK_SEGMENT, seed + 1,
-		   settings[variant]);
+	text_print(&to->settings, "kernel=6.1 work=%u seed=%u %s", (u32)COST_WORK_SEGMENT,
+		   run - first_run(variant) + 1, settings[variant]);
 }
 
-static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+static u64 elapsed_of(const struct kmem_totals *t)
 {
-	struct min_partial *m = e->state;
-	const struct kmem_totals *t = kmem_totals(s);
-	u32 seed, variant = variant_of(run, &seed);
+	return t->elapsed_cycles;
+}
 
-	m->elapsed[variant][seed] = t->elapsed_cycles;
-	m->inside[variant][seed] = t->cycles;
-	m->slabs[variant][seed] = t->counters[ALLOC_SLAB];
+static u64 inside_of(const struct kmem_totals *t)
+{
+	return t->cycles;
+}
+
+/* Gets a value of each run of a variant. */
+static void values_of(const struct experiment *e, enum variant variant,
+		      u64 (*value)(const struct kmem_totals *t), u64 values[SEEDS])
+{
+	for (u32 i = 0; i < SEEDS; i++)
+		values[i] = value(totals_of(e, first_run(variant) + i));
 }
 
 /* Returns the standard error of a column, the proposal's or ours: of an average, of an extreme, of a standard
@@ -108,11 +106,13 @@ static void say_deviation(struct experiment *e, u32 first, const u64 *cycles)
 
 /* Fills one table of the proposal: min, max, avg, sd of SLAB, of SLUB, of SLUB with the change, from figure
  * `first` on. */
-static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
+static void fill_times(struct experiment *e, u32 first, u64 (*time)(const struct kmem_totals *t))
 {
 	struct timed times[COLUMNS][3];
+	u64 cycles[3][SEEDS];
 
 	for (u32 row = 0; row < 3; row++) {
+		values_of(e, row, time, cycles[row]);
 		struct spread s = spread_of(cycles[row], SEEDS);
 		const u64 value[COLUMNS] = { s.least, s.most, s.mean, s.sd };
 		for (u32 i = 0; i < COLUMNS; i++) {
@@ -131,15 +131,13 @@ static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
 	}
 	for (u32 i = 0; i < COLUMNS; i++) {
 		for (u32 row = 0; row < 3; row++) {
-			figure_why(e);
 			if (i != AVERAGE)
 				say_deviation(e, first, cycles[SLAB]);
 			else
 				text_add(
 					&e->texts,
 					"Our averages are compared pair by pair, of the same traces. ");
-			enum kmem_agreement agrees = rule_times(e, times[i], 3, row);
-			figure_judge(e, times[i][row].figure, RULE_ORDER, agrees);
+			judge_time(e, times[i], 3, row);
 		}
 	}
 }
@@ -147,14 +145,14 @@ static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
 /* Shows how far SLUB is above SLAB with the same traffic, which excludes the differences between traces. */
 static void fill_above(struct experiment *e)
 {
-	struct min_partial *m = e->state;
 	struct spread s[2];
+	u64 slab[SEEDS], above[SEEDS];
 
+	values_of(e, SLAB, inside_of, slab);
 	for (u32 row = 0; row < 2; row++) {
-		u64 above[SEEDS];
+		values_of(e, STATIC + row, inside_of, above);
 		for (u32 i = 0; i < SEEDS; i++)
-			above[i] = MAX(m->inside[STATIC + row][i], m->inside[SLAB][i]) -
-				   m->inside[SLAB][i];
+			above[i] = MAX(above[i], slab[i]) - slab[i];
 		s[row] = spread_of(above, SEEDS);
 		const u64 column[] = { s[row].least, s[row].most, s[row].mean, s[row].sd };
 		for (u32 i = 0; i < 4; i++)
@@ -168,7 +166,7 @@ static void fill_above(struct experiment *e)
 					  { s[0].sd, s[1].sd } };
 		const u64 *both = column[i % 4];
 		text_add(
-			figure_why(e),
+			&e->texts,
 			"The difference between the traces is left out here. Dynamic is nearer to SLAB and "
 			"steadier in the proposal; here it is ");
 		text_add_distance(&e->texts, (s64)both[1], (s64)both[0]);
@@ -179,9 +177,11 @@ static void fill_above(struct experiment *e)
 
 static void fill_slabs(struct experiment *e, u32 figure, enum variant variant, u32 seeds)
 {
-	struct min_partial *m = e->state;
+	u64 slabs = 0;
 
-	figure_ours(e, figure, (s64)(spread_of(m->slabs[variant], seeds).mean), 0);
+	for (u32 i = 0; i < seeds; i++)
+		slabs += totals_of(e, first_run(variant) + i)->counters[ALLOC_SLAB];
+	figure_ours(e, figure, (s64)(slabs / seeds), 0);
 }
 
 /* Fills in by how much dynamic stays below static, in tenths of a per cent. */
@@ -201,7 +201,7 @@ static void judge_old_code(struct experiment *e)
 	    with_dynamic = figure_row(e, figures[1])->ours_value;
 
 	for (u32 i = 0; i < 2; i++) {
-		struct text *why = figure_why(e);
+		struct text *why = &e->texts;
 		text_add(
 			why,
 			"The SLUB of 2.6.26 gives a slab back whenever a free empties it, and asks "
@@ -218,10 +218,9 @@ static void judge(struct experiment *e)
 {
 	static const char traffic[] =
 		"Another amount of traffic than the real kernel's: the fall compares.";
-	struct min_partial *m = e->state;
 
-	fill_times(e, FIG_NETIO_REAL_SLAB_MIN, m->elapsed);
-	fill_times(e, FIG_NETIO_SYS_SLAB_MIN, m->inside);
+	fill_times(e, FIG_NETIO_REAL_SLAB_MIN, elapsed_of);
+	fill_times(e, FIG_NETIO_SYS_SLAB_MIN, inside_of);
 	fill_above(e);
 	judge_open(e, FIG_NETIO_USER_SLAB_MIN, 12,
 		   "The model has no time in user space: no allocator is in it.");
@@ -242,8 +241,7 @@ static void judge(struct experiment *e)
 
 const struct experiment_shape experiment_min_partial = {
 	FULL_VARIANTS * SEEDS + (NR_VARIANTS - FULL_VARIANTS) * FEW_SEEDS,
-	sizeof(struct min_partial),
 	plan,
-	measure,
+	NULL,
 	judge,
 };

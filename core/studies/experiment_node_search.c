@@ -22,10 +22,6 @@ struct sums {
 	u64 searches, zones, slabs, elapsed, cycles;
 };
 
-struct node_search {
-	struct sums of[2][2]; /* [nodes][change] */
-};
-
 static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 {
 	u32 round = run / 4, four = run / 2 % 2, patched = run % 2;
@@ -37,27 +33,25 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 		four ? "4 memory=8G" : "1 memory=4G", patched ? "skip-checked" : "all", round + 1);
 }
 
-static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+static struct sums sums_of(const struct experiment *e, u32 nodes, u32 patched)
 {
-	const struct kmem_totals *t = kmem_totals(s);
-	struct sums *sums = &((struct node_search *)e->state)->of[run / 2 % 2][run % 2];
+	struct sums sums = { 0 };
 
-	sums->searches += t->any_node_entered;
-	sums->zones += t->any_node_zones;
-	sums->slabs += t->counters[ALLOC_SLAB];
-	sums->elapsed += t->elapsed_cycles;
-	sums->cycles += t->cycles;
+	for (u32 run = nodes * 2 + patched; run < NR_RUNS; run += 4) {
+		const struct kmem_totals *t = totals_of(e, run);
+		sums.searches += t->any_node_entered;
+		sums.zones += t->any_node_zones;
+		sums.slabs += t->counters[ALLOC_SLAB];
+		sums.elapsed += t->elapsed_cycles;
+		sums.cycles += t->cycles;
+	}
+	return sums;
 }
 
-static const struct sums *sums_of(struct experiment *e, u32 nodes, u32 patched)
+/* A fall by a quarter is -250, in thousandths. */
+static s64 change_of(u64 from, u64 to, s64 parts)
 {
-	return &((struct node_search *)e->state)->of[nodes][patched];
-}
-
-/* A fall by a quarter is -250, in tenths of a per cent. */
-static s64 change_of(u64 from, u64 to)
-{
-	return from ? ((s64)to - (s64)from) * 1000 / (s64)from : 0;
+	return from ? ((s64)to - (s64)from) * parts / (s64)from : 0;
 }
 
 static u64 tries_of(const struct sums *s)
@@ -95,51 +89,47 @@ static void judge_tries(struct experiment *e, u32 first, u32 nodes)
 		{ " ", " " },
 		{ " In the guests 32 of 635 did. ", " In the guests 130 of 490 did. " },
 	};
+	u64 tries[2];
 
 	for (u32 i = BASE; i <= PATCHED; i++) {
-		const struct sums *s = sums_of(e, nodes, i);
-		figure_ours(e, first + i, (s64)tries_of(s), 2);
-		text_add(figure_why(e), said[nodes][i]);
-		add_hits(&e->texts, s);
+		struct sums s = sums_of(e, nodes, i);
+		tries[i] = tries_of(&s);
+		figure_ours(e, first + i, (s64)tries[i], 2);
+		text_add(&e->texts, said[nodes][i]);
+		add_hits(&e->texts, &s);
 		text_add(&e->texts, found[nodes][i]);
-		figure_judge(e, first + i, RULE_ROUNDS, rule_value(e, first + i, RULE_ROUNDS));
+		judge_value(e, first + i, RULE_ROUNDS);
 	}
-	s64 change = change_of(tries_of(sums_of(e, nodes, BASE)),
-			       tries_of(sums_of(e, nodes, PATCHED)));
-	figure_ours(e, first + 2, change, 1);
+	figure_ours(e, first + 2, change_of(tries[BASE], tries[PATCHED], 1000), 1);
 	judge_value(e, first + 2, RULE_ROUNDS);
 }
 
 /* In the order of the proposal's table: base, patched, change. */
-static void judge_time(struct experiment *e, u32 first, u32 nodes)
+static void judge_build(struct experiment *e, u32 first, u32 nodes)
 {
-	const struct sums *base = sums_of(e, nodes, BASE), *patched = sums_of(e, nodes, PATCHED);
-	s64 change = base->elapsed ? ((s64)patched->elapsed - (s64)base->elapsed) * 100000 /
-					     (s64)base->elapsed
-				   : 0;
+	struct sums base = sums_of(e, nodes, BASE), patched = sums_of(e, nodes, PATCHED);
 
-	figure_ours(e, first, (s64)(base->elapsed / ROUNDS / 1000), 3);
-	figure_ours(e, first + 1, (s64)(patched->elapsed / ROUNDS / 1000), 3);
+	figure_ours(e, first, (s64)(base.elapsed / ROUNDS / 1000), 3);
+	figure_ours(e, first + 1, (s64)(patched.elapsed / ROUNDS / 1000), 3);
 	judge_two_times(e, first, ROUNDS);
-	figure_ours(e, first + 2, change, 3);
+	figure_ours(e, first + 2, change_of(base.elapsed, patched.elapsed, 100000), 3);
 	text_print(
-		figure_why(e),
+		&e->texts,
 		"All zones that are asked are %.2jd %% of the allocator's cycles, and a zone that is "
 		"skipped costs the model as much as one that is asked: larger changes come from CPUs "
 		"that meet in another order. This is checked against the real kernel's instructions, "
 		"Base and Patched against the order of the proposal's seconds, so the verdicts may "
 		"differ. ",
-		(intmax_t)share_of(base->zones * CYCLES_OF_ANY_NODE_ZONE, base->cycles));
-	figure_judge(e, first + 2, RULE_ROUNDS, rule_value(e, first + 2, RULE_ROUNDS));
+		(intmax_t)share_of(base.zones * CYCLES_OF_ANY_NODE_ZONE, base.cycles));
+	judge_value(e, first + 2, RULE_ROUNDS);
 }
 
 static void judge(struct experiment *e)
 {
 	judge_tries(e, FIG_TRIES_ONE_BASE, ONE_NODE);
 	judge_tries(e, FIG_TRIES_FOUR_BASE, FOUR_NODES);
-	judge_time(e, FIG_BUILD_ONE_BASE, ONE_NODE);
-	judge_time(e, FIG_BUILD_FOUR_BASE, FOUR_NODES);
+	judge_build(e, FIG_BUILD_ONE_BASE, ONE_NODE);
+	judge_build(e, FIG_BUILD_FOUR_BASE, FOUR_NODES);
 }
 
-const struct experiment_shape experiment_node_search = { NR_RUNS, sizeof(struct node_search), plan,
-							 measure, judge };
+const struct experiment_shape experiment_node_search = { NR_RUNS, plan, NULL, judge };

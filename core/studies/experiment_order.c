@@ -49,28 +49,16 @@ enum {
 	NR_RUNS = RUNS_160 + RUNS_16,
 };
 
-struct order {
-	struct {
-		u64 waste[2][2], bytes[2][2]; /* [rule][after boot, after hackbench] */
-		u64 elapsed[2][MOST_GROUPS];  /* [rule][groups] */
-	} of[NR_MACHINES];
-	u32 nr_caches[NR_MACHINES],
-		nr_changed[NR_MACHINES]; /* number of those whose order the rule changes */
-};
-
-/* Returns which machine, rule and run this is: the first two runs are for memory. */
-static u32 place_of(u32 run, u32 *machine, u32 *patched)
+/* Runs come in pairs, by the two rules; the first two pairs of a machine are for memory. */
+static u32 run_of(const struct computer *m, u32 pair, u32 patched)
 {
-	*machine = run >= RUNS_160;
-	run -= *machine ? RUNS_160 : 0;
-	*patched = run % 2;
-	return run / 2;
+	return (m == computers ? 0 : RUNS_160) + pair * 2 + patched;
 }
 
 static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 {
-	u32 machine, patched, nr = place_of(run, &machine, &patched);
-	const struct computer *m = &computers[machine];
+	const struct computer *m = &computers[run >= RUNS_160];
+	u32 patched = run % 2, nr = (run - run_of(m, 0, 0)) / 2;
 
 	to->workload = nr == BOOT ? "boot" : "hackbench";
 	text_print(&to->settings, "kernel=6.1 page_size=65536 memory=64G cpus=%u order_rule=%s",
@@ -86,33 +74,16 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 static const struct policy normal_rule = { .max_order = 3, .order_rule = ORDER_MAINLINE };
 static const struct policy patched_rule = { .max_order = 3, .order_rule = ORDER_RFC_2023 };
 
-static void count_caches(struct order *o, u32 machine, struct kmem_session *s)
+/* Counts the caches, and those whose order the rule changes. */
+static void count_caches(struct kmem_session *s, u64 counts[2])
 {
-	u32 nr, cpus = computers[machine].cpus;
+	u32 nr, cpus = session_nr_cpus(s);
 	const struct kmem_cache_row *row = kmem_cache_rows(s, &nr);
 
-	o->nr_caches[machine] = nr;
-	o->nr_changed[machine] = 0;
+	counts[0] = nr;
 	for (u32 i = 0; i < nr; i++)
-		o->nr_changed[machine] +=
-			order_calculate(&normal_rule, PAGE_SHIFT, cpus, row[i].size, NULL) !=
-			order_calculate(&patched_rule, PAGE_SHIFT, cpus, row[i].size, NULL);
-}
-
-static void measure(struct experiment *e, u32 run, struct kmem_session *s)
-{
-	struct order *o = e->state;
-	u32 machine, patched, nr = place_of(run, &machine, &patched);
-	const struct kmem_totals *t = kmem_totals(s);
-
-	if (nr > HACKBENCH) {
-		o->of[machine].elapsed[patched][nr - 2] = t->elapsed_cycles;
-		return;
-	}
-	o->of[machine].waste[patched][nr] = t->waste_tail;
-	o->of[machine].bytes[patched][nr] = t->slab_bytes;
-	if (nr == HACKBENCH)
-		count_caches(o, machine, s);
+		counts[1] += order_calculate(&normal_rule, PAGE_SHIFT, cpus, row[i].size, NULL) !=
+			     order_calculate(&patched_rule, PAGE_SHIFT, cpus, row[i].size, NULL);
 }
 
 /* The rule */
@@ -151,10 +122,9 @@ static void judge_rule(struct experiment *e, const struct computer *m)
 	for (u32 i = 0; i < 2; i++) {
 		u32 figure = m->sizes + i;
 		figure_ours(e, figure, counts[i], 0);
-		text_add(figure_why(e),
-			 "By the model's rule, which has the order of every size of the "
-			 "kernel's tables: ");
-		figure_judge(e, figure, RULE_ROUNDS, rule_value(e, figure, RULE_ROUNDS));
+		text_add(&e->texts, "By the model's rule, which has the order of every size of the "
+				    "kernel's tables: ");
+		judge_value(e, figure, RULE_ROUNDS);
 	}
 	if (m->sizes != FIG_SIZES_16_CHANGED || !r.changed)
 		return;
@@ -176,64 +146,68 @@ static s64 change_of(u64 from, u64 to)
 	return from ? ((s64)to - (s64)from) * 10000 / (s64)from : 0;
 }
 
-static void add_cause(struct text *why, struct experiment *e, const struct computer *m)
+static void add_cause(struct experiment *e, const struct computer *m)
 {
 	struct rule r = rule_of(m->cpus);
-	const struct order *o = e->state;
+	const u64 *counts = e->results[run_of(m, HACKBENCH, PATCHED)].counts;
+	struct text *why = &e->texts;
 
 	text_print(why, "On %u CPUs with pages of 64 KiB the posted rule changes the order of ",
 		   m->cpus);
 	if (!r.changed) {
 		text_add(why, "no size at all: both runs are the same slab for slab, and what the "
-			      "proposal saw cannot come from it.");
+			      "proposal saw cannot come from it. ");
 		return;
 	}
 	text_print(why,
 		   "%u of 8,192 sizes; all depends on whether a machine has caches of such sizes. "
 		   "Among our %u caches ",
-		   r.changed, o->nr_caches[m - computers]);
-	if (o->nr_changed[m - computers])
-		text_print(why, "%u are.", o->nr_changed[m - computers]);
+		   r.changed, (u32)counts[0]);
+	if (counts[1])
+		text_print(why, "%u are. ", (u32)counts[1]);
 	else
-		text_add(why, "none is.");
+		text_add(why, "none is. ");
 }
 
 /* Judges six figures: normal and patched, after boot and after hackbench, then the reduction of each. */
-static void judge_memory(struct experiment *e, const struct computer *m, u32 first, u64 (*value)[2])
+static void judge_memory(struct experiment *e, const struct computer *m, u32 first, int is_waste)
 {
-	for (u32 i = 0; i < 4; i++)
+	u64 value[2][2]; /* [rule][after boot, after hackbench] */
+
+	for (u32 i = 0; i < 4; i++) {
+		const struct kmem_totals *t = totals_of(e, run_of(m, i % 2, i / 2));
+		value[i / 2][i % 2] = is_waste ? t->waste_tail : t->slab_bytes;
 		figure_ours(e, first + i, (s64)(value[i / 2][i % 2] / KB), 0);
+	}
 	judge_open(e, first, 4,
 		   "Another machine with other caches than the proposal's: the change compares.");
 	for (u32 after = BOOT; after <= HACKBENCH; after++) {
 		u32 figure = first + 4 + after;
 		s64 less = -change_of(value[NORMAL][after], value[PATCHED][after]);
 		figure_ours(e, figure, less, 2);
-		add_cause(figure_why(e), e, m);
-		text_add(&e->texts, " ");
-		figure_judge(e, figure, RULE_ONCE_8, rule_value(e, figure, RULE_ONCE_8));
+		add_cause(e, m);
+		judge_value(e, figure, RULE_ONCE_8);
 	}
 }
 
 /* Judges three figures for each number of groups: normal, patched, and the speedup. */
-static void judge_hackbench(struct experiment *e, const struct computer *m,
-			    u64 (*elapsed)[MOST_GROUPS])
+static void judge_hackbench(struct experiment *e, const struct computer *m)
 {
 	for (u32 i = 0; i < m->nr_groups; i++) {
 		u32 first = m->hack + 3 * i;
-		for (u32 k = NORMAL; k <= PATCHED; k++)
-			figure_ours(e, first + k, (s64)(elapsed[k][i] / 1000), 3);
+		u64 elapsed[2];
+		for (u32 k = NORMAL; k <= PATCHED; k++) {
+			elapsed[k] = totals_of(e, run_of(m, 2 + i, k))->elapsed_cycles;
+			figure_ours(e, first + k, (s64)(elapsed[k] / 1000), 3);
+		}
 		judge_two_times(e, first, 1);
-		s64 faster = -change_of(elapsed[NORMAL][i], elapsed[PATCHED][i]);
-		s64 seed = figure_row(e, first + 2)->seed_value;
-		figure_ours(e, first + 2, faster, 2);
-		add_cause(figure_why(e), e, m);
-		text_add(&e->texts, " ");
-		enum kmem_agreement agrees = rule_value(e, first + 2, RULE_ONCE_8);
-		if (time_changed(seed, 1)) {
-			figure_judge(e, first + 2, RULE_ONCE_8, agrees);
+		figure_ours(e, first + 2, -change_of(elapsed[NORMAL], elapsed[PATCHED]), 2);
+		add_cause(e, m);
+		if (time_changed(figure_row(e, first + 2)->seed_value, 1)) {
+			judge_value(e, first + 2, RULE_ONCE_8);
 			continue;
 		}
+		rule_value(e, first + 2, RULE_ONCE_8);
 		text_add(&e->texts, " But the proposal's change is too little to count.");
 		figure_judge(e, first + 2, RULE_ORDER, AGREEMENT_OPEN);
 	}
@@ -241,16 +215,13 @@ static void judge_hackbench(struct experiment *e, const struct computer *m,
 
 static void judge(struct experiment *e)
 {
-	struct order *o = e->state;
-
 	for (u32 i = 0; i < NR_MACHINES; i++) {
 		const struct computer *m = &computers[i];
 		judge_rule(e, m);
-		judge_memory(e, m, m->waste, o->of[i].waste);
-		judge_memory(e, m, m->memory, o->of[i].bytes);
-		judge_hackbench(e, m, o->of[i].elapsed);
+		judge_memory(e, m, m->waste, 1);
+		judge_memory(e, m, m->memory, 0);
+		judge_hackbench(e, m);
 	}
 }
 
-const struct experiment_shape experiment_order = { NR_RUNS, sizeof(struct order), plan, measure,
-						   judge };
+const struct experiment_shape experiment_order = { NR_RUNS, plan, count_caches, judge };

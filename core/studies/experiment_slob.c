@@ -23,10 +23,6 @@ enum run {
 	NR_RUNS
 };
 
-struct slob {
-	struct kmem_totals totals[NR_RUNS];
-};
-
 static const struct plan {
 	const char *workload, *settings;
 } plans[NR_RUNS] = {
@@ -48,16 +44,6 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 	to->workload = plans[run].workload;
 	text_print(&to->settings, "%s%s work=%u", plans[run].settings,
 		   run <= BOOT_NEW ? "" : " groups=4", (u32)COST_WORK_MESSAGE);
-}
-
-static void measure(struct experiment *e, u32 run, struct kmem_session *s)
-{
-	((struct slob *)e->state)->totals[run] = *kmem_totals(s);
-}
-
-static const struct kmem_totals *totals_of(const struct experiment *e, enum run run)
-{
-	return &((const struct slob *)e->state)->totals[run];
 }
 
 /* Returns the cycles inside the allocator and outside it. */
@@ -83,11 +69,10 @@ static void judge_memory(struct experiment *e)
 	judge_open(
 		e, FIG_SLOB_SLAB_OLD, 2,
 		"After another boot than theirs, and without their hackbench: the increase compares.");
-	text_print(figure_why(e),
+	text_print(&e->texts,
 		   "Sizes are rounded up to powers of two; after our boot %ju kB were asked for. ",
 		   (uintmax_t)(totals_of(e, BOOT_NEW)->requested_bytes >> 10));
-	figure_judge(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1,
-		     rule_value(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1));
+	judge_value(e, FIG_SLOB_SLAB_MORE, RULE_ONCE_1);
 }
 
 static void fill_two(struct experiment *e, u32 first, u64 old, u64 new, u32 decimals)
@@ -101,11 +86,10 @@ static void judge_faster(struct experiment *e)
 {
 	const struct kmem_totals *old = totals_of(e, TWO_OLD), *new = totals_of(e, TWO_NEW);
 	u64 factor = old->elapsed_cycles * 100 / MAX(new->elapsed_cycles, (u64)1);
-	struct text *why = figure_why(e);
 
 	figure_ours(e, FIG_SLOB_FASTER, (s64)factor, 2);
 	text_print(
-		why,
+		&e->texts,
 		"The walk makes the difference: SLOB looked at %.2jd pages and %.2jd blocks an "
 		"allocation and was %.2jd %% of all cycles; %.2jd %% of these it waited for its "
 		"lock. Segregated, the allocator is %.2jd %%. How far a walk goes depends on how "
@@ -116,7 +100,7 @@ static void judge_faster(struct experiment *e)
 		(intmax_t)share_of(old->cycles, all_cycles(old)),
 		(intmax_t)share_of(old->lock_wait_cycles, old->cycles),
 		(intmax_t)share_of(new->cycles, all_cycles(new)));
-	figure_judge(e, FIG_SLOB_FASTER, RULE_ONCE_2, rule_value(e, FIG_SLOB_FASTER, RULE_ONCE_2));
+	judge_value(e, FIG_SLOB_FASTER, RULE_ONCE_2);
 }
 
 /* Fills in part / all. */
@@ -178,9 +162,8 @@ static void judge_walk(struct experiment *e, u32 first, enum run old, enum run n
 				judge_open(e, first, 1, made_by);
 				continue;
 			}
-			text_add(figure_why(e), i ? "" : k == 2 ? cause_not_known : asked_for);
-			figure_judge(e, first + k + i, RULE_ONCE_1,
-				     rule_value(e, first + k + i, RULE_ONCE_1));
+			text_add(&e->texts, i ? "" : k == 2 ? cause_not_known : asked_for);
+			judge_value(e, first + k + i, RULE_ONCE_1);
 		}
 	}
 }
@@ -219,11 +202,9 @@ static void judge_against_slub(struct experiment *e)
 		u64 ours = totals_of(e, runs[i])->elapsed_cycles,
 		    slub = totals_of(e, ONE_SLUB)->elapsed_cycles;
 		fill_ratio(e, FIG_SLOB_AGAINST_SLOB + i, ours, slub, 3);
-		figure_why(e);
 		if (runs[i] == ONE_OLD)
 			say_looks(e);
-		figure_judge(e, FIG_SLOB_AGAINST_SLOB + i, RULE_ONCE_1,
-			     rule_value(e, FIG_SLOB_AGAINST_SLOB + i, RULE_ONCE_1));
+		judge_value(e, FIG_SLOB_AGAINST_SLOB + i, RULE_ONCE_1);
 	}
 }
 
@@ -257,5 +238,4 @@ static void judge(struct experiment *e)
 	judge_against_slub(e);
 }
 
-const struct experiment_shape experiment_slob = { NR_RUNS, sizeof(struct slob), plan, measure,
-						  judge };
+const struct experiment_shape experiment_slob = { NR_RUNS, plan, NULL, judge };

@@ -21,74 +21,57 @@ enum {
 	NR_RUNS = PAIRS * 2 + NR_GUEST_THREADS * 2,
 };
 
-/* The numbers stored for each run. */
 struct run {
 	u64 cycles, work, locks;
 	u64 alloc_fast, alloc_slow, free_fast, free_slow, reach;
 };
 
-struct unified {
-	struct run run[NR_RUNS];
-};
-
 static const char *const allocators[NR_COMPARED] = { "unified", "slub", "slab" };
-
-static void add_setting(struct experiment_run *to, const char *key, u64 value)
-{
-	text_add(&to->settings, key);
-	text_add_u64(&to->settings, value);
-}
-
-static void plan_guest(u32 nr, struct experiment_run *to)
-{
-	u32 threads = 64u << nr / 2;
-
-	add_setting(to, " cpus=8 nodes=4 memory=8G threads=", threads);
-	add_setting(to, " transactions=", GUEST_TRANSACTIONS / threads);
-	text_add(&to->settings, nr % 2 ? " allocator=slab" : " allocator=slub");
-}
 
 static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 {
 	(void)e;
 	to->workload = "tcp-rr";
-	add_setting(to, "kernel=6.1 work=", COST_WORK_SEGMENT);
-	if (run >= PAIRS * 2) {
-		plan_guest(run - PAIRS * 2, to);
-		return;
-	}
-	u32 pair = run / 2, threads = 64 + 64 * (pair / NR_COMPARED);
-	add_setting(to, " preset=linux-2.6.36 threads=", threads);
-	add_setting(to, " transactions=", TRANSACTIONS / threads * (1 + run % 2));
-	text_add(&to->settings, " allocator=");
-	text_add(&to->settings, allocators[pair % NR_COMPARED]);
+	u32 pair = run / 2, threads = 64 + 64 * (pair / NR_COMPARED),
+	    guest_threads = 64u << (pair - MIN(pair, (u32)PAIRS));
+	text_print(&to->settings, "kernel=6.1 work=%u ", (u32)COST_WORK_SEGMENT);
+	if (pair >= PAIRS)
+		text_print(&to->settings,
+			   "cpus=8 nodes=4 memory=8G threads=%u transactions=%u allocator=%s",
+			   guest_threads, GUEST_TRANSACTIONS / guest_threads,
+			   allocators[SLUB + run % 2]);
+	else
+		text_print(&to->settings,
+			   "preset=linux-2.6.36 threads=%u transactions=%u allocator=%s", threads,
+			   TRANSACTIONS / threads * (1 + run % 2), allocators[pair % NR_COMPARED]);
 }
 
-static u64 lock_takes(struct kmem_session *s)
+static void count_lock_takes(struct kmem_session *s, u64 counts[2])
 {
-	u64 takes = 0;
 	u32 nr;
 	const struct kmem_lock_row *rows = kmem_lock_rows(s, &nr);
 
 	for (u32 i = 0; i < nr; i++)
-		takes += rows[i].takes;
-	return takes;
+		counts[0] += rows[i].takes;
 }
 
-static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+static struct run run_of(const struct experiment *e, u32 run)
 {
-	const struct kmem_totals *t = kmem_totals(s);
+	const struct kmem_totals *t = totals_of(e, run);
 	const u32 *c = t->counters;
-	struct run *r = &((struct unified *)e->state)->run[run];
+	struct run r = {
+		.cycles = t->cycles,
+		.work = t->work_cycles,
+		.locks = e->results[run].counts[0],
+		.alloc_fast = (u64)c[ALLOC_FASTPATH] + c[ALLOCHIT],
+		.alloc_slow = (u64)c[ALLOC_SLOWPATH] + c[ALLOCMISS],
+		.free_fast = (u64)c[FREE_FASTPATH] + c[FREEHIT] + c[NODEFREES] + c[FREE_ALIEN],
+		.free_slow = (u64)c[FREE_SLOWPATH] + c[FREEMISS] + c[FREE_ALIEN_SLOW] +
+			     c[FREE_DIRECT],
+	};
 
-	r->cycles = t->cycles;
-	r->work = t->work_cycles;
-	r->alloc_fast = (u64)c[ALLOC_FASTPATH] + c[ALLOCHIT];
-	r->alloc_slow = (u64)c[ALLOC_SLOWPATH] + c[ALLOCMISS];
-	r->free_fast = (u64)c[FREE_FASTPATH] + c[FREEHIT] + c[NODEFREES] + c[FREE_ALIEN];
-	r->free_slow = (u64)c[FREE_SLOWPATH] + c[FREEMISS] + c[FREE_ALIEN_SLOW] + c[FREE_DIRECT];
-	r->reach = r->alloc_slow + r->free_slow + c[ACOVERFLOW];
-	r->locks = lock_takes(s);
+	r.reach = r.alloc_slow + r.free_slow + c[ACOVERFLOW];
+	return r;
 }
 
 /* Returns how many more transactions the second run of a pair has. */
@@ -102,10 +85,9 @@ static u64 transactions_of(const struct experiment *e, u32 pair)
 /* Returns the difference between the second run of a pair and the first. */
 static struct run more_of(const struct experiment *e, u32 pair)
 {
-	const struct run *a = ((const struct unified *)e->state)->run + pair * 2, *b = a + 1;
-	struct run more;
+	struct run first = run_of(e, pair * 2), more = run_of(e, pair * 2 + 1);
 
-#define MORE(field) more.field = b->field - MIN(a->field, b->field)
+#define MORE(field) more.field -= MIN(first.field, more.field)
 	MORE(cycles);
 	MORE(work);
 	MORE(locks);
@@ -134,8 +116,9 @@ static void fill_pair(struct experiment *e, u32 pair)
 }
 
 /* "A transaction takes 19516 cycles: 73.8 in unified, 76.6 in slub and 75.9 in slab, 0.39 % at most." */
-static void say_cycles(struct experiment *e, struct text *why, u32 row)
+static void say_cycles(struct experiment *e, u32 row)
 {
+	struct text *why = &e->texts;
 	u64 nr = MAX(transactions_of(e, row * NR_COMPARED), (u64)1), all = 0, most = 0;
 
 	for (u32 i = 0; i < NR_COMPARED; i++) {
@@ -174,9 +157,8 @@ static void judge_row(struct experiment *e, u32 row)
 		};
 	}
 	for (u32 i = 0; i < NR_COMPARED; i++) {
-		say_cycles(e, figure_why(e), row);
-		enum kmem_agreement agrees = rule_times(e, speed, NR_COMPARED, i);
-		figure_judge(e, first + i, RULE_ORDER, agrees);
+		say_cycles(e, row);
+		judge_time(e, speed, NR_COMPARED, i);
 	}
 }
 
@@ -184,7 +166,7 @@ static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, in
 {
 	figure_ours(e, figure, (s64)share_of(fast, fast + slow), 2);
 	text_add(
-		figure_why(e),
+		&e->texts,
 		is_slub ? "SLUB leaves its fast path when a task has moved to another CPU since; the guests' counters do not "
 			  "show how often. "
 			: "");
@@ -193,12 +175,11 @@ static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, in
 
 static void judge_guests(struct experiment *e)
 {
-	const struct run *r = ((const struct unified *)e->state)->run + PAIRS * 2;
-
-	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++, r++) {
+	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++) {
 		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
-		judge_share(e, figure, r->alloc_fast, r->alloc_slow, i % 2 == 0);
-		judge_share(e, figure + 1, r->free_fast, r->free_slow, i % 2 == 0);
+		struct run r = run_of(e, PAIRS * 2 + i);
+		judge_share(e, figure, r.alloc_fast, r.alloc_slow, i % 2 == 0);
+		judge_share(e, figure + 1, r.free_fast, r.free_slow, i % 2 == 0);
 	}
 }
 
@@ -213,5 +194,4 @@ static void judge(struct experiment *e)
 	judge_guests(e);
 }
 
-const struct experiment_shape experiment_unified = { NR_RUNS, sizeof(struct unified), plan, measure,
-						     judge };
+const struct experiment_shape experiment_unified = { NR_RUNS, plan, count_lock_takes, judge };
