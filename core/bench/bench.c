@@ -92,17 +92,7 @@ static double read_text(struct bench *b, int dry)
 	return cpu_seconds() - start;
 }
 
-static double parse(struct bench *b)
-{
-	return read_text(b, 1);
-}
-
-static double import(struct bench *b)
-{
-	return read_text(b, 0);
-}
-
-static double replay(struct bench *b, u32 with_steps)
+double replay(struct bench *b, u32 with_steps)
 {
 	struct kmem_session *s = b->host->session;
 
@@ -113,32 +103,6 @@ static double replay(struct bench *b, u32 with_steps)
 	return cpu_seconds() - start;
 }
 
-double replay_plain(struct bench *b)
-{
-	return replay(b, 0);
-}
-
-static double replay_under(struct bench *b, const char *preset)
-{
-	host_must(b->host, kmem_preset(b->host->session, preset));
-	return replay(b, 0);
-}
-
-static double replay_7_2(struct bench *b)
-{
-	return replay_under(b, "linux-7.2");
-}
-
-static double replay_6_1(struct bench *b)
-{
-	return replay_under(b, "linux-6.1");
-}
-
-double replay_recorded(struct bench *b)
-{
-	return replay(b, 1);
-}
-
 double first_pass(struct bench *b)
 {
 	double start = cpu_seconds();
@@ -147,17 +111,31 @@ double first_pass(struct bench *b)
 	return cpu_seconds() - start;
 }
 
-typedef double measurement(struct bench *b);
+enum measured { SPLIT, PARSE, IMPORT, PLAIN, RECORDED, FIRST_PASS, LINUX_7_2, LINUX_6_1 };
+
+static double seconds_of(struct bench *b, enum measured what)
+{
+	if (what == SPLIT)
+		return split_lines(b);
+	if (what == PARSE || what == IMPORT)
+		return read_text(b, what == PARSE);
+	if (what == FIRST_PASS)
+		return first_pass(b);
+	if (what >= LINUX_7_2)
+		host_must(b->host, kmem_preset(b->host->session,
+					       what == LINUX_7_2 ? "linux-7.2" : "linux-6.1"));
+	return replay(b, what == RECORDED);
+}
 
 /* Fills in the medians of both, and of reference / figure or figure / reference. */
-static void pairs(struct bench *b, struct row *row, measurement *figure, measurement *reference)
+static void pairs(struct bench *b, struct row *row, enum measured figure, enum measured reference)
 {
 	double f[NR_PAIRS], r[NR_PAIRS], ratio[NR_PAIRS];
 
 	for (u32 i = 0; i <= NR_PAIRS; i++) {
 		u32 k = i ? i - 1 : 0;
-		f[k] = figure(b);
-		r[k] = reference(b);
+		f[k] = seconds_of(b, figure);
+		r[k] = seconds_of(b, reference);
 		ratio[k] = row->at_least ? r[k] / f[k] : f[k] / r[k];
 		progress(b->host, row->what, i, NR_PAIRS);
 	}
@@ -165,12 +143,6 @@ static void pairs(struct bench *b, struct row *row, measurement *figure, measure
 	row->figure = median(f, NR_PAIRS);
 	row->reference = median(r, NR_PAIRS);
 	row->ratio = median(ratio, NR_PAIRS);
-}
-
-static u32 random_position(u64 *state, u32 nr_ops)
-{
-	*state = *state * 6364136223846793005u + 1442695040888963407u;
-	return (u32)((*state >> 33) % ((u64)nr_ops + 1));
 }
 
 struct seek_times visits(struct bench *b, visit *go, const char *what)
@@ -181,7 +153,8 @@ struct seek_times visits(struct bench *b, visit *go, const char *what)
 		u64 state = 1;
 		for (u32 i = 0; i < NR_SEEKS; i++) {
 			double start = cpu_seconds();
-			host_must(b->host, go(b, random_position(&state, b->nr_ops)));
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			host_must(b->host, go(b, (u32)((state >> 33) % ((u64)b->nr_ops + 1))));
 			double took = (cpu_seconds() - start) * 1000;
 			ms[i] = pass ? MIN(ms[i], took) : took;
 		}
@@ -250,7 +223,7 @@ static void prepare(struct bench *b, struct args *args)
 	b->host->is_damaged = is_damaged;
 	b->host->trace = args->trace ? args->trace : "synthetic";
 	u64 before = resident_bytes();
-	import(b);
+	read_text(b, 0);
 	u64 after = resident_bytes();
 	b->resident_bytes = after > before ? after - before : 0;
 	b->nr_ops = kmem_nr_ops(b->host->session);
@@ -268,15 +241,15 @@ static void measure(struct bench *b, const struct args *args)
 	/* The budgets are for the synthetic trace: in a small one the fixed cost dominates a seek. */
 	for (u32 i = 0; args->trace && i < b->nr_rows; i++)
 		rows[i].limit = 0;
-	pairs(b, &rows[0], parse, split_lines);
-	pairs(b, &rows[1], import, split_lines);
-	pairs(b, &rows[2], replay_recorded, replay_plain);
-	pairs(b, &rows[3], first_pass, replay_plain);
+	pairs(b, &rows[0], PARSE, SPLIT);
+	pairs(b, &rows[1], IMPORT, SPLIT);
+	pairs(b, &rows[2], RECORDED, PLAIN);
+	pairs(b, &rows[3], FIRST_PASS, PLAIN);
 	first_pass(b);
 	b->seek = visits(b, visit_seek, "seeking");
 	row_of_p99(&rows[4], &b->seek, rows[2].reference);
 	/* Last, because it leaves another kernel behind. */
-	pairs(b, &rows[5], replay_7_2, replay_6_1);
+	pairs(b, &rows[5], LINUX_7_2, LINUX_6_1);
 }
 
 static int run(struct args *args)

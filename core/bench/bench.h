@@ -48,8 +48,7 @@ u64 resident_bytes(void);
 double median(double *v, u32 nr);
 
 /* Each returns processor seconds. */
-double replay_plain(struct bench *b);
-double replay_recorded(struct bench *b);
+double replay(struct bench *b, u32 with_steps);
 double first_pass(struct bench *b);
 
 /* Goes to a position in the trace. The bench visits the same random positions several times and keeps the least

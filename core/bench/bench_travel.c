@@ -44,7 +44,7 @@ static void open_made(struct bench *b, const struct args *args, u32 nr_events, u
 void bench_memory(struct bench *b, const struct args *args)
 {
 	open_made(b, args, MEMORY_EVENTS, SYNTHETIC_LIVE);
-	replay_plain(b);
+	replay(b, 0);
 	b->rows[0] = (struct row){ "memory of a million events",
 				   (double)resident_bytes(),
 				   MEMORY_EVENTS,
@@ -75,12 +75,12 @@ static const struct row travel_rows[] = {
 	  0, 0 },
 };
 
-static double least_of(struct bench *b, double (*what)(struct bench *))
+static double least_replay(struct bench *b, u32 with_steps)
 {
-	double least = what(b);
+	double least = replay(b, with_steps);
 
 	for (u32 i = 1; i < NR_REPLAYS; i++) {
-		double seconds = what(b);
+		double seconds = replay(b, with_steps);
 		least = MIN(least, seconds);
 	}
 	return least;
@@ -91,26 +91,6 @@ static void row_of_ratio(struct row *row, double figure, double reference)
 	row->figure = figure;
 	row->reference = reference;
 	row->ratio = figure / reference;
-}
-
-/* Number of slots in all slabs at the end. */
-static u64 object_slots(struct kmem_session *s)
-{
-	u32 nr;
-	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr);
-	u64 slots = 0;
-
-	for (u32 i = 0; i < nr; i++)
-		slots += caches[i].total_objects;
-	return slots;
-}
-
-static double make_index(struct bench *b)
-{
-	double start = cpu_seconds();
-
-	host_must(b->host, kmem_job(b->host->session, JOB_INDEX, NULL));
-	return cpu_seconds() - start;
 }
 
 static s32 find_back(struct bench *b, u32 when, u32 op)
@@ -154,8 +134,13 @@ static void measure_travel(struct bench *b, u32 live, double seek_limit)
 			 { LIFE, visit_life, "reading lives" } };
 	struct kmem_session *s = b->host->session;
 	struct row *rows = b->rows + b->nr_rows;
-	double plain = least_of(b, replay_plain), recorded = least_of(b, replay_recorded);
-	u64 state_bytes = kmem_state_bytes(s), slots = object_slots(s);
+	double plain = least_replay(b, 0), recorded = least_replay(b, 1);
+	u64 state_bytes = kmem_state_bytes(s), slots = 0;
+	u32 nr_caches;
+	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr_caches);
+
+	for (u32 i = 0; i < nr_caches; i++)
+		slots += caches[i].total_objects;
 
 	memcpy(rows, travel_rows, sizeof(travel_rows));
 	b->nr_rows += ARRAY_SIZE(travel_rows);
@@ -166,7 +151,9 @@ static void measure_travel(struct bench *b, u32 live, double seek_limit)
 	struct seek_times times = visits(b, visit_seek, "seeking");
 	row_of_p99(&rows[SEEK], &times, plain);
 	row_of_ratio(&rows[KEYFRAME], (double)state_bytes, (double)slots);
-	row_of_ratio(&rows[INDEX], make_index(b), recorded);
+	double start = cpu_seconds();
+	host_must(b->host, kmem_job(s, JOB_INDEX, NULL));
+	row_of_ratio(&rows[INDEX], cpu_seconds() - start, recorded);
 	row_of_ratio(&rows[INDEX_BYTES], (double)kmem_index_bytes(s), b->nr_ops);
 	for (u32 i = 0; i < ARRAY_SIZE(searches); i++) {
 		times = visits(b, searches[i].go, searches[i].what);

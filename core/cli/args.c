@@ -142,16 +142,6 @@ static int takes(const struct command *command, const char *name)
 	return find_long(command, name, strlen(name)) != NULL;
 }
 
-static const struct option *find_letter(const struct command *command, char letter)
-{
-	const struct option *o;
-
-	for (u32 i = 0; (o = option_of(command, i)); i++)
-		if (o->letter == letter)
-			return o;
-	return NULL;
-}
-
 /* The option as the command line gives it, NULL without it. */
 static const struct given *given_of(const struct args *args, const char *name)
 {
@@ -326,17 +316,6 @@ static void take_number(struct given *g, const struct option *o, const char *val
 			    grouped(o->least).s, grouped(o->most).s, grouped(g->number).s);
 }
 
-static void take_setting(struct args *args, const char *value)
-{
-	char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
-
-	if (!equals || equals == copy || !equals[1])
-		refuse_call("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
-			    value);
-	*equals = 0;
-	add_setting(args, "set", copy, equals + 1);
-}
-
 static void take_value(struct args *args, const struct option *o, const char *value)
 {
 	struct given *g = put(args, o);
@@ -348,8 +327,15 @@ static void take_value(struct args *args, const struct option *o, const char *va
 		missing_value(o);
 	if (o->type == CONDITION)
 		add_condition(args, o->name, value);
-	if (o->type == SETTING)
-		take_setting(args, value);
+	if (o->type == SETTING) {
+		char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
+		if (!equals || equals == copy || !equals[1])
+			refuse_call(
+				"--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
+				value);
+		*equals = 0;
+		add_setting(args, "set", copy, equals + 1);
+	}
 	if (o->type == MACHINE && args->nr_with == MAX_WITH)
 		refuse_call("--with can be given %u times", (u32)MAX_WITH);
 	if (o->type == MACHINE)
@@ -401,7 +387,8 @@ static int take_option(struct args *args, const struct command *command, int lef
 		o = find_long(command, word + 2, len);
 		value = word[2 + len] ? word + 2 + len + 1 : NULL;
 	} else {
-		o = find_letter(command, word[1]);
+		for (u32 i = 0; (o = option_of(command, i)) && o->letter != word[1]; i++)
+			;
 		value = word[1] && word[2] ? word + 2 : NULL;
 	}
 	if (!o)

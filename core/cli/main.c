@@ -101,14 +101,6 @@ static void print_help(void)
 	     "broken, which is a bug of slabscope.");
 }
 
-static void print_command_help(const struct command *command)
-{
-	printf("usage: slabscope %s%s%s [OPTION...]\n\n%s\n\noptions:\n", command->name,
-	       command->operands[0] ? " " : "", command->operands, command->details);
-	args_print_options(command);
-	printf("\nexample:\n%s\n", command->example);
-}
-
 static const struct command *find_command(const char *name)
 {
 	const char *names[ARRAY_SIZE(commands)];
@@ -149,7 +141,10 @@ static int run(int argc, char **argv)
 	if (!asks_help)
 		args_parse(&args, command, argc, argv);
 	if (asks_help || given(&args, "help")) {
-		print_command_help(command);
+		printf("usage: slabscope %s%s%s [OPTION...]\n\n%s\n\noptions:\n", command->name,
+		       command->operands[0] ? " " : "", command->operands, command->details);
+		args_print_options(command);
+		printf("\nexample:\n%s\n", command->example);
 		return EXIT_DONE;
 	}
 	return command->run ? command->run(&args) : host_answer(command, &args);

@@ -231,25 +231,12 @@ static int paired_side(const struct timed *a, const struct timed *b)
 	return s.mean < zero ? -1 : 1;
 }
 
-static int ours_side(const struct timed *a, const struct timed *b)
-{
-	return a->runs ? paired_side(a, b) : side_of(a->ours, a->ours_ppm, b->ours, b->ours_ppm);
-}
-
-/* Returns the name that distinguishes b from a. */
-static const char *name_beside(const struct experiment *e, const struct kmem_figure_row *a,
-			       const struct kmem_figure_row *b)
-{
-	const char *texts = e->texts.buf - e->texts_at, *row = texts + b->row_at;
-
-	return text_is(row, texts + a->row_at) ? texts + b->column_at : row;
-}
-
 void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 which)
 {
 	const struct timed *a = times + which;
 	const struct kmem_figure_row *row = figure_row(e, a->figure);
 	struct text *why = &e->texts;
+	const char *texts = why->buf - e->texts_at;
 	u32 said = 0, broken = 0;
 
 	for (u32 k = 0; k < nr; k++) {
@@ -258,13 +245,17 @@ void judge_time(struct experiment *e, const struct timed *times, u32 nr, u32 whi
 		if (k == which)
 			continue;
 		int seed = side_of(row->seed_value, a->seed_ppm, other->seed_value, b->seed_ppm),
-		    ours = ours_side(a, b);
+		    ours = a->runs ? paired_side(a, b)
+				   : side_of(a->ours, a->ours_ppm, b->ours, b->ours_ppm);
 		said += seed != 0;
 		broken += seed && seed != ours;
 		text_add(why, k > (which == 0) ? "; " : "");
 		text_add_distance(why, a->ours, b->ours);
 		text_add(why, " ");
-		text_add(why, name_beside(e, row, other));
+		/* The name that distinguishes both. */
+		text_add(why, texts + (text_is(texts + row->row_at, texts + other->row_at)
+					       ? other->column_at
+					       : other->row_at));
 		text_add(why, ours || a->ours == b->ours ? "" : ", too little to count");
 		text_add(why, ", in the proposal ");
 		text_add_distance(why, row->seed_value, other->seed_value);

@@ -54,11 +54,6 @@ static s64 change_of(u64 from, u64 to, s64 parts)
 	return from ? ((s64)to - (s64)from) * parts / (s64)from : 0;
 }
 
-static u64 tries_of(const struct sums *s)
-{
-	return s->searches ? (s->zones * 1000 / s->searches + 5) / 10 : 0;
-}
-
 /* Searches that found a slab did not allocate a new one. */
 static void add_hits(struct text *why, const struct sums *s)
 {
@@ -93,7 +88,7 @@ static void judge_tries(struct experiment *e, u32 first, u32 nodes)
 
 	for (u32 i = BASE; i <= PATCHED; i++) {
 		struct sums s = sums_of(e, nodes, i);
-		tries[i] = tries_of(&s);
+		tries[i] = s.searches ? (s.zones * 1000 / s.searches + 5) / 10 : 0;
 		figure_ours(e, first + i, (s64)tries[i], 2);
 		text_add(&e->texts, said[nodes][i]);
 		add_hits(&e->texts, &s);

@@ -183,27 +183,23 @@ static void judge_bound(struct experiment *e, u32 first, u32 old, u32 new)
 		"promises: predictable time. It has no figure of it.");
 }
 
-static void say_looks(struct experiment *e)
-{
-	const struct kmem_figure_row *look = figure_row(e, FIG_SLOB_MORE_A_LOOK);
-
-	text_print(&e->texts,
-		   "SLOB costs more than SLUB by its walk: for each page or block that it looks at "
-		   "%.*jd model cycles here and %.*jd instructions in the guest. ",
-		   look->ours_decimals, (intmax_t)look->ours_value, look->real_decimals,
-		   (intmax_t)look->real_value);
-}
-
 static void judge_against_slub(struct experiment *e)
 {
 	static const enum run runs[] = { ONE_OLD, ONE_NEW, ONE_SLAB };
+
+	const struct kmem_figure_row *look = figure_row(e, FIG_SLOB_MORE_A_LOOK);
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++) {
 		u64 ours = totals_of(e, runs[i])->elapsed_cycles,
 		    slub = totals_of(e, ONE_SLUB)->elapsed_cycles;
 		fill_ratio(e, FIG_SLOB_AGAINST_SLOB + i, ours, slub, 3);
 		if (runs[i] == ONE_OLD)
-			say_looks(e);
+			text_print(
+				&e->texts,
+				"SLOB costs more than SLUB by its walk: for each page or block that it looks at "
+				"%.*jd model cycles here and %.*jd instructions in the guest. ",
+				look->ours_decimals, (intmax_t)look->ours_value,
+				look->real_decimals, (intmax_t)look->real_value);
 		judge_value(e, FIG_SLOB_AGAINST_SLOB + i, RULE_ONCE_1);
 	}
 }

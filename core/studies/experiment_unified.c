@@ -173,16 +173,6 @@ static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, in
 	figure_judge(e, figure, RULE_ONCE_8, rule_share(e, figure, RULE_ONCE_8));
 }
 
-static void judge_guests(struct experiment *e)
-{
-	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++) {
-		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
-		struct run r = run_of(e, PAIRS * 2 + i);
-		judge_share(e, figure, r.alloc_fast, r.alloc_slow, i % 2 == 0);
-		judge_share(e, figure + 1, r.free_fast, r.free_slow, i % 2 == 0);
-	}
-}
-
 static void judge(struct experiment *e)
 {
 	for (u32 pair = 0; pair < PAIRS; pair++)
@@ -191,7 +181,12 @@ static void judge(struct experiment *e)
 		judge_row(e, row);
 	judge_open(e, FIG_RR_CYCLES_64_UNIFIED, PAIRS * 4,
 		   "A cause of the throughputs above; the proposal has no figure of it.");
-	judge_guests(e);
+	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++) {
+		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
+		struct run r = run_of(e, PAIRS * 2 + i);
+		judge_share(e, figure, r.alloc_fast, r.alloc_slow, i % 2 == 0);
+		judge_share(e, figure + 1, r.free_fast, r.free_slow, i % 2 == 0);
+	}
 }
 
 const struct experiment_shape experiment_unified = { NR_RUNS, plan, count_lock_takes, judge };

@@ -62,17 +62,6 @@ static void read_again(struct host *to, struct host *from, const struct args *ar
 		copy_trace(to, from);
 }
 
-/* Checks every machine before the trace is read, which may take long. */
-static void open_run(struct comparison *c, const struct args *args, u32 i)
-{
-	struct host *h = &c->run[i].host;
-
-	host_prepare(h, args);
-	c->run[i].spec = args->with[i];
-	if (kmem_set_spec(h->session, args->with[i]) || kmem_check_settings(h->session))
-		refuse_call("--with %s: %s", args->with[i], kmem_error(h->session));
-}
-
 static void replay_run(struct comparison *c, u32 i)
 {
 	struct host *h = &c->run[i].host;
@@ -123,16 +112,6 @@ static const char *comparison_alike(const struct comparison *c)
 	return alike_text(&c->alike, machine);
 }
 
-/* Returns the index of the first of nr numbers that differs; nr if none does. */
-static u32 first_difference(const u32 *a, const u32 *b, u32 nr)
-{
-	u32 i = 0;
-
-	while (i < nr && a[i] == b[i])
-		i++;
-	return i;
-}
-
 static void compare_prints(struct comparison *c)
 {
 	struct host *first = &c->run[0].host;
@@ -148,7 +127,9 @@ static void compare_prints(struct comparison *c)
 							 &nr_other);
 			if (!b)
 				host_failed(h, KMEM_ENOMEM);
-			u32 alike = first_difference(a, b, same);
+			u32 alike = 0;
+			while (alike < same && a[alike] == b[alike])
+				alike++;
 			if (alike == same)
 				continue;
 			same = alike;
@@ -317,8 +298,14 @@ static int run(struct args *args)
 			"compare needs --with at least twice, once for each machine: for example --with preset=4.19; "
 			"or a second trace: --against TRACE");
 	c.nr = args->nr_with;
-	for (u32 i = 0; i < c.nr; i++)
-		open_run(&c, args, i);
+	/* Checks every machine before the trace is read, which may take long. */
+	for (u32 i = 0; i < c.nr; i++) {
+		struct host *h = &c.run[i].host;
+		host_prepare(h, args);
+		c.run[i].spec = args->with[i];
+		if (kmem_set_spec(h->session, args->with[i]) || kmem_check_settings(h->session))
+			refuse_call("--with %s: %s", args->with[i], kmem_error(h->session));
+	}
 	for (u32 i = 0; i < c.nr; i++)
 		build_run(&c, args, i);
 	begin_alike(&c);

@@ -32,12 +32,8 @@ struct table {
 #define TRACE COLUMN_SAME("trace", 0, IN_CSV)
 #define CELL_OR_NULL(key, row, field) CELL(key, row, field, DIGITS, IN_CSV | OR_NULL)
 
-static void put_row(struct export *x, const struct column *columns, u32 nr, const void *row)
-{
-	doc_cells(&x->doc, columns, nr, row);
-	x->nr_rows++;
-}
-#define PUT_ROW(x, columns, row) put_row(x, columns, ARRAY_SIZE(columns), row)
+#define PUT_ROW(x, columns, row) \
+	(doc_cells(&(x)->doc, columns, ARRAY_SIZE(columns), row), (x)->nr_rows++)
 
 static const char *cache_name(const struct export *x, u32 cache)
 {

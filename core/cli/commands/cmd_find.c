@@ -85,16 +85,6 @@ static void parse_when(struct search *s, const struct args *args)
 	}
 }
 
-/* Limits all conditions to that cache, slab or object. */
-static void aim(struct search *s, const struct thing *thing)
-{
-	for (u32 i = 0; i < s->nr; i++) {
-		s->conditions[i].slab = thing->slab;
-		s->conditions[i].index = thing->index;
-		s->conditions[i].cache = (u16)thing->cache;
-	}
-}
-
 /* Returns the next match at or after a point (backwards: the last one before it). NULL if there is none. */
 static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 back)
 {
@@ -268,7 +258,11 @@ static void answer(struct doc *d, struct host *h, const struct args *args)
 	if (given(args, "cpu"))
 		asked.cpu = (u32)MIN(option_number(args, "cpu"), (u64)CPU_NONE - 1);
 	find_thing(h, &thing);
-	aim(&asked, &thing);
+	for (u32 i = 0; i < asked.nr; i++) {
+		asked.conditions[i].slab = thing.slab;
+		asked.conditions[i].index = thing.index;
+		asked.conditions[i].cache = (u16)thing.cache;
+	}
 	search(d, &asked, args);
 }
 

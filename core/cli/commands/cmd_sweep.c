@@ -53,13 +53,6 @@ static void add_metric(struct sweep *s, const char *word)
 		    word);
 }
 
-static int list_metrics(void)
-{
-	for (u32 i = 0; i < NR_MEASURED; i++)
-		printf("%-26s %s\n", metric_name(i), metric_words(i));
-	return EXIT_DONE;
-}
-
 static void read_metrics(struct sweep *s)
 {
 	char *words = strdup(option_text_or(s->args, "metric", "slab_bytes_peak"));
@@ -317,8 +310,11 @@ static int run(struct args *args)
 	static struct sweep s;
 
 	s.args = args;
-	if (strcmp(option_text_or(args, "metric", ""), "help") == 0)
-		return list_metrics();
+	if (strcmp(option_text_or(args, "metric", ""), "help") == 0) {
+		for (u32 i = 0; i < NR_MEASURED; i++)
+			printf("%-26s %s\n", metric_name(i), metric_words(i));
+		return EXIT_DONE;
+	}
 	if (!args->trace || !given(args, "x"))
 		refuse_call(
 			"sweep needs a trace and --x KEY=V1,V2,...: slabscope sweep --help shows one");

@@ -77,16 +77,9 @@ static int read_subject(const char *word, struct subject *subject)
 	return read_list(word + 1, subject) && !(is_cpu && subject->about == ABOUT_PAGES);
 }
 
-static int has_sheaves(u32 kind)
-{
-	static const u8 kinds[] = { PLACE_SHEAF_MAIN, PLACE_SHEAF_SPARE, PLACE_SHEAF_RCU,
-				    PLACE_BARN_FULL,  PLACE_BARN_EMPTY,	 PLACE_SHEAF_WAITING };
-	int has = 0;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		has |= kinds[i] == kind;
-	return has;
-}
+static const u64 sheaf_kinds = 1ull << PLACE_SHEAF_MAIN | 1ull << PLACE_SHEAF_SPARE |
+			       1ull << PLACE_SHEAF_RCU | 1ull << PLACE_BARN_FULL |
+			       1ull << PLACE_BARN_EMPTY | 1ull << PLACE_SHEAF_WAITING;
 
 /* An absent sheaf is not an empty one. */
 static void say_sheaves(struct doc *d, const struct kmem_why *why)
@@ -118,7 +111,7 @@ static void say_contents(struct doc *d, const struct host *h, const struct kmem_
 		doc_say(d, " of CPU %u", why->cpu);
 	else if (why->node != NODE_ANY)
 		doc_say(d, " of node %u", why->node);
-	if (has_sheaves(why->kind)) {
+	if (sheaf_kinds >> why->kind & 1) {
 		say_sheaves(d, why);
 	} else {
 		doc_say(d, ", %s",

@@ -50,13 +50,6 @@ const struct replayed *worst_start(const struct sweep *s)
 	return worst;
 }
 
-static u32 shade_of(const struct extremes *e, u64 value)
-{
-	u64 span = e->most - e->least;
-
-	return span ? (u32)((double)(value - e->least) * (NR_SHADES - 1) / (double)span + 0.5) : 0;
-}
-
 static u32 width_of(const struct sweep *s, u32 m)
 {
 	u32 width = MIN_WIDTH;
@@ -72,7 +65,10 @@ static void say_cell(struct doc *d, const struct replayed *c, u32 m, const struc
 		     u32 width, int colour)
 {
 	struct grouped value = grouped(c->value[m]);
-	u32 k = shade_of(e, c->value[m]);
+	u64 span = e->most - e->least;
+	u32 k = span ? (u32)((double)(c->value[m] - e->least) * (NR_SHADES - 1) / (double)span +
+			     0.5)
+		     : 0;
 
 	if (!c->is_done || !c->known[m])
 		doc_say(d, "%*s%s", (int)width + (c->is_done ? 2 : -6), "",
@@ -130,20 +126,19 @@ static void say_reasons(struct doc *d, const struct sweep *s)
 	}
 }
 
-static int is_same(const struct replayed *a, const struct replayed *b, u32 m)
-{
-	return a->is_done == b->is_done && a->known[m] == b->known[m] && a->value[m] == b->value[m];
-}
-
 /* Returns 1 if every cell equals its neighbour one step back along that axis. */
 static int changes_nothing(const struct sweep *s, u32 m, u32 dx, u32 dy)
 {
 	u32 pairs = 0;
 
 	for (u32 y = dy; y < s->y.nr; y++)
-		for (u32 x = dx; x < s->x.nr; x++, pairs++)
-			if (!is_same(cell_at(s, x, y), cell_at(s, x - dx, y - dy), m))
+		for (u32 x = dx; x < s->x.nr; x++, pairs++) {
+			const struct replayed *a = cell_at(s, x, y),
+					      *b = cell_at(s, x - dx, y - dy);
+			if (a->is_done != b->is_done || a->known[m] != b->known[m] ||
+			    a->value[m] != b->value[m])
 				return 0;
+		}
 	return pairs > 0;
 }
 

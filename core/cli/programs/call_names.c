@@ -18,23 +18,17 @@ struct elf_symbols {
 	u32 nr_symbols;
 };
 
-/* Lower is better: `malloc` before `__libc_malloc`. */
-static int compare_names(const char *a, const char *b)
-{
-	size_t x = strspn(a, "_"), y = strspn(b, "_");
-
-	if (x != y)
-		return x < y ? -1 : 1;
-	return strcmp(a, b);
-}
-
+/* At one address the better name first: `malloc` before `__libc_malloc`. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct elf_symbol *x = a, *y = b;
+	size_t marks = strspn(x->name, "_"), others = strspn(y->name, "_");
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	return compare_names(x->name, y->name);
+	if (marks != others)
+		return marks < others ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
 static void sort_symbols(struct elf_symbols *elf)
@@ -79,12 +73,6 @@ static const struct elf_symbol *elf_find(const struct elf_symbols *elf, u64 addr
 	const struct elf_symbol *s = low ? &elf->symbols[low - 1] : NULL;
 	/* Between two functions there is code of others: those of a stripped file have no symbols. */
 	return s && address - s->address < s->size_bytes ? s : NULL;
-}
-
-static void elf_close(struct elf_symbols *elf)
-{
-	elf_unmap(&elf->of);
-	free(elf->symbols);
 }
 
 /* Names */
@@ -275,8 +263,10 @@ void call_names_close(struct call_names *names)
 		return;
 	for (u32 i = 0; names->calls && i < names->nr_slots; i++)
 		free(names->calls[i].name);
-	for (u32 i = 0; i < names->nr_files; i++)
-		elf_close(&names->files[i].elf);
+	for (u32 i = 0; i < names->nr_files; i++) {
+		elf_unmap(&names->files[i].elf.of);
+		free(names->files[i].elf.symbols);
+	}
 	free(names->calls);
 	free(names->order);
 	free(names);

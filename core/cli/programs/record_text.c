@@ -89,13 +89,6 @@ static int record_images_open(struct record_images *images, const struct spool_r
 	return 1;
 }
 
-static void record_images_close(struct record_images *images)
-{
-	for (u32 i = 0; images->states && i < images->nr; i++)
-		live_close(&images->states[i].live);
-	free(images->states);
-}
-
 static int has_loaded(const struct spool_reader *spool, const struct record_start *start)
 {
 	for (u32 i = spool->nr_images; i--;) {
@@ -104,16 +97,6 @@ static int has_loaded(const struct spool_reader *spool, const struct record_star
 			return 1;
 	}
 	return 0;
-}
-
-static const struct record_start *record_missing(const struct spool_reader *spool, u32 *at)
-{
-	while (*at < spool->nr_starts) {
-		const struct record_start *start = &spool->head->starts[(*at)++];
-		if (start->time && !has_loaded(spool, start))
-			return start;
-	}
-	return NULL;
 }
 
 /* Lines of the trace */
@@ -436,11 +419,12 @@ static void put_plain(struct writer *w, const char *text, u32 most)
 /* Programs that are missing, as comments. */
 static void write_missing(struct writer *w)
 {
-	const struct record_start *start;
 	struct record_counts *counts = w->counts;
-	u32 at = 0;
 
-	while ((start = record_missing(w->spool, &at)) != NULL) {
+	for (u32 i = 0; i < w->spool->nr_starts; i++) {
+		const struct record_start *start = &w->spool->head->starts[i];
+		if (!start->time || has_loaded(w->spool, start))
+			continue;
 		char path[sizeof(start->path) + 1] = { 0 };
 		memcpy(path, start->path, sizeof(start->path));
 		if (!counts->not_loaded++)
@@ -534,7 +518,9 @@ int record_write(struct spool_reader *spool, const char *program, u64 most, stru
 			done = !w->failed;
 		}
 		thread_cpus_close(&w->cpus);
-		record_images_close(&w->images);
+		for (u32 i = 0; w->images.states && i < w->images.nr; i++)
+			live_close(&w->images.states[i].live);
+		free(w->images.states);
 		call_names_close(w->names);
 	}
 	free(w);
