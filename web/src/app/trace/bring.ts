@@ -74,8 +74,8 @@ async function bringAll(files: readonly File[]): Promise<void> {
 		if (await openFile(edge))
 			sentences.push(
 				facts().startState?.name === edge.name && facts().startState?.used
-					? `The replay begins with the kernel's state in ${edge.name}, and Compare, Reality checks it.`
-					: `${edge.name} is used in Compare, Reality.`,
+					? `The replay begins with the kernel's state in ${edge.name}, and the timeline shows how far the model agrees with that kernel.`
+					: `${edge.name} is compared with the model: the timeline shows how far they agree.`,
 			);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
