@@ -217,22 +217,6 @@ const char *kmem_call_site(struct kmem_session *s, u32 i)
 	return s->import.imported && i < t->nr_sites ? trace_text(t, t->sites[i].call_site) : NULL;
 }
 
-static u32 first_call(const struct trace *t, u32 text, u32 from)
-{
-	for (u32 i = from; i < t->nr_ops; i++)
-		if (t->sites[trace_op(t, i).site].call_site == text)
-			return i;
-	return NO_OP;
-}
-
-static u32 last_call(const struct trace *t, u32 text, u32 before)
-{
-	for (u32 i = MIN(before, t->nr_ops); i-- > 0;)
-		if (t->sites[trace_op(t, i).site].call_site == text)
-			return i;
-	return NO_OP;
-}
-
 u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 back)
 {
 	const struct trace *t = &s->trace;
@@ -244,7 +228,11 @@ u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 ba
 			text = t->sites[i].call_site;
 	if (!text)
 		return NO_OP;
-	return back ? last_call(t, text, op) : first_call(t, text, op + 1);
+	/* Backwards from event 0 the number wraps, and is past the end too. */
+	for (u32 i = back ? MIN(op, t->nr_ops) - 1 : op + 1; i < t->nr_ops; i += back ? -1u : 1u)
+		if (t->sites[trace_op(t, i).site].call_site == text)
+			return i;
+	return NO_OP;
 }
 
 s32 kmem_symbols_begin(struct kmem_session *s)

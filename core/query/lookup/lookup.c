@@ -296,13 +296,9 @@ u32 kmem_find_pointer(struct kmem_session *s, u64 pointer, u32 op, u32 direction
 	if (!s->import.imported || !pointer)
 		return KMEM_NONE32;
 	pointer = untagged(pointer);
-	if (direction == KMEM_BACK) {
-		for (u32 i = MIN(op, t->nr_ops); i--;)
-			if (lookup_pointer(t, i) == pointer)
-				return i;
-		return KMEM_NONE32;
-	}
-	for (u32 i = op; i < t->nr_ops; i++)
+	/* Backwards from event 0 the number wraps, and is past the end too. */
+	u32 is_back = direction == KMEM_BACK;
+	for (u32 i = is_back ? MIN(op, t->nr_ops) - 1 : op; i < t->nr_ops; i += is_back ? -1u : 1u)
 		if (lookup_pointer(t, i) == pointer)
 			return i;
 	return KMEM_NONE32;
