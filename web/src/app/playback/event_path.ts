@@ -259,7 +259,7 @@ interface Wanted {
 const [ask] = asker({
 	oneAtATime: true,
 	ask: ({ moment, objects }: Wanted) => engine().objects(moment.position, idsIn(objects)),
-	put: (closeUps) => {
+	put: (closeUps = []) => {
 		change({ closeUps });
 		wake();
 	},

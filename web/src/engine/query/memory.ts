@@ -1,5 +1,5 @@
 /** Questions about memory: where it goes after an event, where objects are freed, and which changes of a parameter help. */
-import type { FreeMatrix, KmemSession, MemoryPartRow, ParamChange, Savings } from "#wasm";
+import type { FreeMatrix, KmemSession, MemoryPartRow, Savings } from "#wasm";
 import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 1 << 16;
@@ -44,10 +44,6 @@ export async function freesOf(
 	for (const left of session.doctor.matrixSlices(cache ?? ALL, SLICE_OPS))
 		await pace.breathe({ phase: "indexing", done: total - left, total, events: total });
 	return { byCpu: session.doctor.matrix(0), byNode: session.doctor.matrix(1) };
-}
-
-export function changesToTry(session: KmemSession): readonly ParamChange[] {
-	return session.doctor.changes();
 }
 
 /** The best of these results, which are in the order of changesToTry(). */

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { momentOf } from "../moment.ts";
 import { KIND, PAGES_RANK, rankOf } from "../place_kinds.ts";
-import { SessionEngine } from "./session_engine.ts";
+import { Workbench } from "./workbench.ts";
 
 const quiet = () => {};
 const bytesOf = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url));
 const LESSON = new Blob([new Uint8Array(bytesOf("traces/two-nodes.slabtrace"))]);
-const engine = new SessionEngine();
+const engine = new Workbench();
 
 beforeAll(async () => {
 	const wasm = bytesOf("wasm/dist/kmem.wasm").toString("base64");

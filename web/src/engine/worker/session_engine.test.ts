@@ -6,7 +6,6 @@ import { Cancelled } from "../../base/errors.ts";
 import { frameOf } from "../frame.ts";
 import { momentOf } from "../moment.ts";
 import { ALL_CACHES, type Goal, type Machine, type Moment, type Unit } from "../types.ts";
-import { SessionEngine } from "./session_engine.ts";
 import { Workbench } from "./workbench.ts";
 
 const PLAIN: Machine = { preset: "", values: {} };
@@ -18,7 +17,7 @@ function file(path: string): Blob {
 
 const LESSON = file("../../../../traces/two-nodes.slabtrace");
 const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
-const engine = new SessionEngine();
+const engine = new Workbench();
 
 /** There, and unpacked as the page does it. */
 async function go(goal: Goal, cache: number): Promise<Moment> {
@@ -113,7 +112,7 @@ describe("bad input", () => {
 });
 
 describe("a file without room", () => {
-	const few = new SessionEngine({ gives: () => false });
+	const few = new Workbench({ gives: () => false });
 
 	it("is refused before it is read, with two ways out", async () => {
 		await few.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
@@ -181,7 +180,7 @@ it("shows at a glance what the story shows at the end of an event, and leaves th
 });
 
 it("goes to the nearest event of a cache, unless that is too far: an earlier one if there is any", async () => {
-	const own = new SessionEngine();
+	const own = new Workbench();
 	await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 	const caches = ["b", "a", "b", "b", "a", "b"];
 	const lines = caches.map((cache, i) => `a ${i} ${cache} cpu=0`);
@@ -209,7 +208,7 @@ it("gives the curves of the cache that was asked for last", async () => {
 
 describe("a fork", () => {
 	it("that is cancelled leaves the future that was there, and rejects as cancelled", async () => {
-		const own = new SessionEngine();
+		const own = new Workbench();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		// Long enough for several slices of the replay.
 		await own.loadMade("workload:netio?seed=1&scale=3", PLAIN, quiet);

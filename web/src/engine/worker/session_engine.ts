@@ -43,7 +43,6 @@ import { changeFork } from "../query/fork.ts";
 import { Histories } from "../query/history.ts";
 import { nextObjects } from "../query/levels.ts";
 import { replayedTrace } from "../query/other_trace.ts";
-import { type Traffic, trafficOf } from "../query/traffic.ts";
 import type { WhyAnswer } from "../query/why.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, reportOf } from "../rows.ts";
@@ -65,7 +64,6 @@ import type {
 	Thing,
 } from "../types.ts";
 import { Archive, damagedOnly, type Source } from "./archive.ts";
-import { LabEngine } from "./lab_engine.ts";
 import { FilteredNavigator, stageAt } from "./navigator.ts";
 
 /** Rows of a history that can be on screen at once. */
@@ -81,7 +79,7 @@ export interface Surroundings {
 	readonly gives?: (bytes: number) => boolean;
 }
 
-export class SessionEngine extends LabEngine {
+export class SessionEngine {
 	readonly #archive: Archive;
 	readonly #gives: Surroundings["gives"];
 	#compiled: WebAssembly.Module | undefined;
@@ -106,7 +104,6 @@ export class SessionEngine extends LabEngine {
 	#loading: Promise<unknown> = Promise.resolve();
 
 	constructor({ store, gives }: Surroundings = {}) {
-		super();
 		this.#archive = new Archive(store ?? new RecentStore(), () => this.#loading);
 		this.#gives = gives;
 	}
@@ -377,12 +374,6 @@ export class SessionEngine extends LabEngine {
 		return transfer(moment, buffersOf(moment));
 	}
 
-	/** The work of a cache's events, way by way; undefined without a trace. */
-	async traffic(cache: number, from: number, to: number): Promise<Traffic | undefined> {
-		await this.#building;
-		return this.#session && trafficOf(this.#session, cache, from, to);
-	}
-
 	/** Where the next object of a cache lands on each CPU after so many events. A visit elsewhere stops it. */
 	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
 		await this.#building;
@@ -398,10 +389,6 @@ export class SessionEngine extends LabEngine {
 		const session = this.#session;
 		const isLate = () => this.#curvesAsked !== question || this.#session !== session;
 		return session && cacheSeries(session, cache, new Pace(() => {}, isLate));
-	}
-
-	protected get shownState(): Uint8Array | undefined {
-		return this.start.state;
 	}
 
 	protected get compiled(): WebAssembly.Module {
@@ -420,6 +407,7 @@ export class SessionEngine extends LabEngine {
 		return this.opened;
 	}
 
+	/** The same; undefined without a trace. */
 	protected async ifBuilt(): Promise<KmemSession | undefined> {
 		await this.#building;
 		return this.#session;

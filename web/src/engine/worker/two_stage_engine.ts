@@ -168,7 +168,7 @@ function isPlain({ preset, values }: Machine): boolean {
 }
 
 /** Calls that need neither the trace nor its module. */
-const WITHOUT = new Set<string>([
+const WITHOUT = new Set<keyof Workbench>([
 	"forget",
 	"assist",
 	"measure",
@@ -181,7 +181,7 @@ const WITHOUT = new Set<string>([
 ]);
 
 /** Levels and costs are not worth a fetch: undefined until the whole engine is there or on its way. */
-const UNFETCHED = new Set<string>(["eventPath", "levels", "nextObjects", "traffic"]);
+const UNFETCHED = new Set<keyof Workbench>(["eventPath", "levels", "nextObjects", "traffic"]);
 
 export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);

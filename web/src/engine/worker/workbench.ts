@@ -8,13 +8,8 @@ import {
 	type Checked,
 	compile,
 	type FilterCondition,
-	type Growth,
-	type KeptOfEvents,
 	KmemSession,
-	type LookupResult,
 	type Measured,
-	type ParamChange,
-	type Savings,
 	type SitesQuestion,
 	type Study,
 } from "#wasm";
@@ -25,6 +20,10 @@ import type {
 	DifferenceOf,
 	Figures,
 	Film,
+	MachineOrdersAnswer,
+	MachineOrdersQuestion,
+	OrderAnswer,
+	OrderQuestion,
 	PassageRun,
 	Played,
 	Question,
@@ -38,16 +37,8 @@ import { type FileKind, kindOf } from "../import/symbols.ts";
 import { moduleBytes } from "../input.ts";
 import { configure, NOTHING, SLICE_OPS } from "../machine.ts";
 import { NO_PACE, Pace, through, turn } from "../pace.ts";
-import {
-	changesToTry,
-	type Frees,
-	freesOf,
-	type MemoryAnswer,
-	memoryAfter,
-	type Numbers,
-	savingsOf,
-} from "../query/memory.ts";
-import { eventOfPointer, type PointerFound } from "../query/pointer.ts";
+import { type Frees, freesOf } from "../query/memory.ts";
+import { Lab } from "../query/order_rules.ts";
 import { profileOf, type SitesAnswered, sitesOf } from "../query/sites.ts";
 import { type TwoTraces, twoTraces } from "../query/two_traces.ts";
 import { type Judged, judge, slowEvents, type Target } from "../quiz/judge.ts";
@@ -55,15 +46,9 @@ import { Quiz } from "../quiz/quiz.ts";
 import { builtOf } from "../rows.ts";
 import { type StageCopy, sessionOf, useStart } from "../stage_copy.ts";
 import type { Built, Machine, Progress } from "../types.ts";
-import {
-	type ChosenEvents,
-	type ChosenObjects,
-	type ChosenParts,
-	chosenObjects,
-	type Excerpt,
-	Filtering,
-} from "./filtering.ts";
+import { type ChosenEvents, type ChosenParts, type Excerpt, Filtering } from "./filtering.ts";
 import { Navigator } from "./navigator.ts";
+import { type Answered, IF_TRACE, OF_TRACE, type OfSession } from "./questions.ts";
 import { SessionEngine } from "./session_engine.ts";
 
 /** The trace to replay: the one on the stage, or a generated one, by its name. */
@@ -75,7 +60,23 @@ export interface Source {
 /** Comparisons that end sooner show no progress. */
 const QUIET_MS = 250;
 
-export class Workbench extends SessionEngine {
+/** The functions of the questions are added below. */
+const Answering = SessionEngine as new (
+	...of: ConstructorParameters<typeof SessionEngine>
+) => SessionEngine & Answered;
+
+export class Workbench extends Answering {
+	static {
+		for (const [name, ask] of Object.entries<OfSession>({ ...OF_TRACE, ...IF_TRACE }))
+			Object.defineProperty(Workbench.prototype, name, {
+				async value(this: Workbench, ...args: never[]) {
+					const session = await (name in OF_TRACE ? this.built() : this.ifBuilt());
+					return session && ask(session, ...args);
+				},
+			});
+	}
+
+	#lab: Promise<Lab> | undefined;
 	#helper: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#has = "";
@@ -174,24 +175,15 @@ export class Workbench extends SessionEngine {
 		return this.compared?.difference(of, this.begin(onProgress, QUIET_MS));
 	}
 
-	/** The call sites of the trace, in the order of first use. */
-	async callSites(): Promise<readonly string[]> {
-		return (await this.built()).workloads.callSites();
+	/** The answers of order rules; needs no trace. */
+	async orders(question: OrderQuestion): Promise<OrderAnswer> {
+		return (await this.#orderLab()).orders(question);
 	}
 
-	/** The next event after event `op` that was called from there; -1: none. */
-	async nextCall(callSite: string, op: number): Promise<number> {
-		return (await this.built()).workloads.nextCall(callSite, op) ?? -1;
-	}
-
-	/** Finds the objects that a pointer or a report of dmesg is about. */
-	async lookUp(text: string): Promise<LookupResult> {
-		return (await this.built()).lookup.find(text);
-	}
-
-	/** The event and the object that a recorded pointer, "0x…", means after an event. */
-	async eventOfPointer(pointer: string, op: number): Promise<PointerFound> {
-		return eventOfPointer(await this.built(), pointer, op);
+	/** The caches of the machine state under two order rules; null without a machine state. */
+	async machineOrders(question: MachineOrdersQuestion): Promise<MachineOrdersAnswer | null> {
+		const lab = await this.#orderLab();
+		return this.start.state ? lab.machineOrders(this.start.state, question) : null;
 	}
 
 	kindOf(file: File): Promise<FileKind> {
@@ -222,21 +214,6 @@ export class Workbench extends SessionEngine {
 		return { built: (await this.relay(pace, () => {})).built };
 	}
 
-	/** The change of the machine's caches over the trace, beside the model's. */
-	async growth(): Promise<readonly Growth[]> {
-		return (await this.built()).realMachine.growth();
-	}
-
-	/** Memory that the recorded pointers and tasks of the events take. */
-	async keptOfEvents(): Promise<KeptOfEvents> {
-		return (await this.built()).lookup.kept();
-	}
-
-	/** Where memory goes after so many events. */
-	async memoryAfter(ops: number): Promise<MemoryAnswer> {
-		return memoryAfter(await this.built(), ops);
-	}
-
 	/** Where the objects of a cache, or of all, are freed. A later question stops an earlier one. */
 	async frees(cache: number | undefined): Promise<Frees> {
 		const pace = this.#latest("frees");
@@ -260,11 +237,6 @@ export class Workbench extends SessionEngine {
 		return this.#filtering.choose(await this.built(), conditions, NO_PACE);
 	}
 
-	/** The chosen objects of a cache that live after so many events. */
-	async chosenObjects(ops: number, cache: number): Promise<ChosenObjects> {
-		return chosenObjects(await this.built(), ops, cache);
-	}
-
 	/** The chosen events of each of at most so many equal parts of the trace, or of a range of it. */
 	async chosenParts(from: number, to: number, most: number): Promise<ChosenParts> {
 		return this.#filtering.parts(await this.built(), from, to, most);
@@ -277,7 +249,7 @@ export class Workbench extends SessionEngine {
 
 	/** The machine state that is shown with the trace, as it was read. */
 	async machineStateBytes(): Promise<Uint8Array | undefined> {
-		return this.shownState;
+		return this.start.state;
 	}
 
 	/** Reads a bundle; rejects with one sentence for any other file. */
@@ -290,21 +262,6 @@ export class Workbench extends SessionEngine {
 	async packBundle(bundle: Bundle, more: Readonly<Record<string, string>>): Promise<Blob> {
 		const { packBundle } = await import("../import/bundle.ts");
 		return packBundle(bundle, more);
-	}
-
-	/** Memory over time, as a Perfetto trace. */
-	async perfettoTracks(): Promise<Blob> {
-		return perfettoTracks(await this.built(), NO_PACE);
-	}
-
-	/** The changes of one parameter that are worth a replay. */
-	async changesToTry(): Promise<readonly ParamChange[]> {
-		return changesToTry(await this.built());
-	}
-
-	/** The best of the replays of these changes. */
-	async savings(base: Numbers, results: readonly Numbers[]): Promise<Savings> {
-		return savingsOf(await this.built(), base, results);
 	}
 
 	/** A question about a trace with the core's answer; the stage does not change. */
@@ -360,6 +317,11 @@ export class Workbench extends SessionEngine {
 		);
 	}
 
+	#orderLab(): Promise<Lab> {
+		this.#lab ??= Lab.open(this.compiled);
+		return this.#lab;
+	}
+
 	/** A helper's module. */
 	get #own(): WebAssembly.Module {
 		if (!this.#helper) throw new Error("The simulator is not loaded yet.");
@@ -408,18 +370,4 @@ export class Workbench extends SessionEngine {
 		this.#machine = isCopy ? stage.machine : NOTHING;
 		return session;
 	}
-}
-
-/** Caches with tracks of their own, as the command has them. */
-const TOP = 8;
-
-/** One more replay, in slices. */
-export async function perfettoTracks(session: KmemSession, pace: Pace): Promise<Blob> {
-	const total = session.nrOps;
-	const parts: Uint8Array<ArrayBuffer>[] = [];
-	for (const { bytes, left } of session.tracks.parts(TOP)) {
-		parts.push(bytes);
-		await pace.breathe({ phase: "measuring", done: total - left, total, events: total });
-	}
-	return new Blob(parts, { type: "application/octet-stream" });
 }
