@@ -213,8 +213,7 @@ static void add_names(struct text *out, const struct range *fields, u32 nr)
 
 	for (u32 i = 0; i < shown; i++) {
 		text_add(out, i ? ", " : "");
-		text_add_quoted(out, (const char *)fields[i].at,
-				(u32)(fields[i].end - fields[i].at));
+		text_add_quoted(out, CHARS_OF(fields[i]));
 	}
 	if (shown < nr) {
 		text_add_number(out, " and ", nr - shown);
@@ -228,7 +227,7 @@ static void no_such_column(struct import *im, const struct range *pair, const st
 	char sentence[sizeof(im->trace->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
 
-	text_add_quoted(&out, (const char *)pair->at, (u32)(pair->end - pair->at));
+	text_add_quoted(&out, CHARS_OF(*pair));
 	text_add(&out, " names no column of this CSV file, which has ");
 	add_names(&out, fields, nr);
 	text_add(&out, ".");

@@ -5,6 +5,7 @@
 #define PARAMS_PARAM_DEFS_H
 
 #include "params/params.h"
+#include "util/scan.h"
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
@@ -25,32 +26,21 @@ struct param_def {
 
 extern const struct param_def param_defs[NR_PARAMS];
 
-/* Not NUL-terminated. */
-struct span {
-	const char *s;
-	u32 len;
-};
-
-struct span span_of(const char *s);
-int span_is(struct span a, const char *b);
-/* Removes the part before the first `separator` from *rest and returns it. */
-struct span span_next(struct span *rest, char separator);
-
 /* The index of a LIST: 0..NR_PARAM_LISTS-1. */
 u32 param_list_slot(enum kmem_param param);
 /* Number of elements, or -1. out may be NULL. */
-s64 param_parse_list(enum kmem_param param, struct span v, u16 *out);
+s64 param_parse_list(enum kmem_param param, struct range v, u16 *out);
 int param_allows_automatic(const struct param_def *d);
 /* Smallest and largest value of a NUMBER or SIZE. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max);
 /* 1 and *parsed in the form that struct params stores, or 0. */
-int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
-/* If the key does not exist: KMEM_EPARAM, with a sentence in p->error. */
-s32 param_find(struct params *p, struct span key, enum kmem_param *param);
+int param_parse_value(enum kmem_param param, struct range v, s64 *parsed);
+/* Adds `values`, with `between` between the words of a CHOICE. */
+void param_add_values(const struct param_def *d, const char *between, struct text *t);
 
 /* params_names.c: return KMEM_EPARAM, with the sentence in p->error and the fault recorded. */
-s32 params_unknown_key(struct params *p, struct span key);
-s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
+s32 params_unknown_key(struct params *p, const char *key, u32 key_len);
+s32 params_unknown_value(struct params *p, enum kmem_param param, const char *value, u32 value_len);
 s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);
 s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,
 			const char *what);

@@ -20,7 +20,7 @@ s32 params_set(struct params *p, enum params_origin origin, const char *key, u32
 
 	if (params_is_cost(key, key_len))
 		return params_set_cost(p, origin, key, key_len, value, value_len);
-	s32 err = param_find(p, (struct span){ key, key_len }, &param);
+	s32 err = params_find(p, key, key_len, &param);
 
 	if (err)
 		return err;
@@ -33,7 +33,7 @@ s32 params_set(struct params *p, enum params_origin origin, const char *key, u32
 		return err;
 	if (param_defs[param].type == LIST && parsed >= 0) {
 		KASSERT(origin >= FROM_TRACE);
-		param_parse_list(param, (struct span){ value, value_len },
+		param_parse_list(param, range_of(value, value_len),
 				 p->list[origin - FROM_TRACE][param_list_slot(param)]);
 	}
 	p->value[origin][param] = parsed;
@@ -45,7 +45,8 @@ void params_init(struct params *p)
 {
 	memset(p, 0, sizeof(*p));
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		KASSERT(param_parse_value((enum kmem_param)i, span_of(param_defs[i].def),
+		const char *def = param_defs[i].def;
+		KASSERT(param_parse_value((enum kmem_param)i, range_of(def, text_length(def)),
 					  &p->value[FROM_DEFAULT][i]));
 		p->present[FROM_DEFAULT][i] = 1;
 	}
@@ -59,20 +60,15 @@ void params_forget(struct params *p, enum params_origin origin)
 	p->preset_plus_1[origin] = 0;
 }
 
-s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param)
-{
-	return param_find(p, (struct span){ key, key_len }, param);
-}
-
 /* Its row + 1; 0 if no preset has the name, with or without "linux-" in front. */
 static u32 find_preset(const char *name, u32 name_len)
 {
 	static const char stem[] = "linux-";
-	struct span asked = { name, name_len };
+	struct range asked = range_of(name, name_len);
 
 	for (u32 i = 0; i < NR_PRESETS; i++)
-		if (span_is(asked, presets[i].name) ||
-		    span_is(asked, presets[i].name + sizeof(stem) - 1))
+		if (span_is(asked.at, asked.end, presets[i].name) ||
+		    span_is(asked.at, asked.end, presets[i].name + sizeof(stem) - 1))
 			return i + 1;
 	return 0;
 }
@@ -262,17 +258,6 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 	return err;
 }
 
-/* The i-th word; blanks separate the words. */
-static struct span word_at(const char *words, s64 i)
-{
-	struct span rest = span_of(words), word;
-
-	do
-		word = span_next(&rest, ' ');
-	while (i-- > 0);
-	return word;
-}
-
 void params_add_value(struct text *t, enum kmem_param param, s64 value)
 {
 	const struct param_def *d = &param_defs[param];
@@ -280,8 +265,11 @@ void params_add_value(struct text *t, enum kmem_param param, s64 value)
 	if (value == PARAM_AUTOMATIC) {
 		text_add(t, "automatic");
 	} else if (d->type == CHOICE) {
-		struct span word = word_at(d->values, value);
-		text_add_n(t, word.s, word.len);
+		struct range rest = range_of(d->values, text_length(d->values)), word;
+		do
+			word = scan_part(&rest, ' ');
+		while (value-- > 0);
+		text_add_n(t, CHARS_OF(word));
 	} else {
 		text_add_u64(t, (u64)value);
 	}

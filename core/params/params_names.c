@@ -203,22 +203,22 @@ int release_is_of_preset(const char *name, const char *release)
  */
 
 /* How many single-letter changes turn a into b, for "did you mean". */
-static u32 edit_distance(struct span a, const char *b)
+static u32 edit_distance(const char *a, u32 len, const char *b)
 {
 	u32 row[MAX_NAME_BYTES + 1];
 
-	for (u32 i = 0; i <= a.len; i++)
+	for (u32 i = 0; i <= len; i++)
 		row[i] = i;
 	for (u32 j = 0; b[j]; j++) {
 		u32 diagonal = row[0];
 		row[0] = j + 1;
-		for (u32 i = 0; i < a.len; i++) {
-			u32 change = diagonal + (a.s[i] != b[j]);
+		for (u32 i = 0; i < len; i++) {
+			u32 change = diagonal + (a[i] != b[j]);
 			diagonal = row[i + 1];
 			row[i + 1] = MIN(change, MIN(row[i], row[i + 1]) + 1);
 		}
 	}
-	return row[a.len];
+	return row[len];
 }
 
 void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, u32 key_len)
@@ -229,24 +229,23 @@ void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, 
 	text_add_n(&t, key, key_len);
 }
 
-s32 params_unknown_key(struct params *p, struct span key)
+s32 params_unknown_key(struct params *p, const char *key, u32 key_len)
 {
 	struct text t = text_in(p->error, sizeof(p->error));
-	struct span shown = { key.s, MIN(key.len, (u32)MAX_NAME_BYTES) };
-	u32 best = 0, best_distance = ~0u;
+	u32 len = MIN(key_len, (u32)MAX_NAME_BYTES), best = 0, best_distance = ~0u;
 
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		u32 distance = edit_distance(shown, param_defs[i].key);
+		u32 distance = edit_distance(key, len, param_defs[i].key);
 		if (distance < best_distance) {
 			best_distance = distance;
 			best = i;
 		}
 	}
-	params_fault(p, FAULT_KEY, key.s, key.len);
+	params_fault(p, FAULT_KEY, key, key_len);
 	text_add(&t, "unknown parameter ");
-	text_add_quoted(&t, key.s, key.len);
+	text_add_quoted(&t, key, key_len);
 	/* If more than a third of the letters differ, it is another word, not a typing error. */
-	if (best_distance * 3 > MAX(shown.len, 3u)) {
+	if (best_distance * 3 > MAX(len, 3u)) {
 		text_add(&t, "; `slabscope params` lists them");
 		return KMEM_EPARAM;
 	}
@@ -254,27 +253,20 @@ s32 params_unknown_key(struct params *p, struct span key)
 	return KMEM_EPARAM;
 }
 
-s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value)
+s32 params_unknown_value(struct params *p, enum kmem_param param, const char *value, u32 value_len)
 {
 	static const char *const kinds[] = { "a number in ", "", "a size in ",
 					     "numbers joined by commas: " };
 	const struct param_def *d = &param_defs[param];
 	struct text t = text_in(p->error, sizeof(p->error));
-	struct span rest = span_of(d->values);
 
 	params_fault(p, FAULT_VALUE, d->key, text_length(d->key));
 	text_print(&t, "%s: expected %s", d->key, kinds[d->type]);
-	if (d->type != CHOICE)
-		text_add(&t, d->values);
-	while (d->type == CHOICE && rest.len) {
-		struct span word = span_next(&rest, ' ');
-		text_add_n(&t, word.s, word.len);
-		text_add(&t, rest.len ? ", " : "");
-	}
+	param_add_values(d, ", ", &t);
 	if (param_allows_automatic(d))
 		text_add(&t, ", or automatic");
 	text_add(&t, "; found ");
-	text_add_quoted(&t, value.s, value.len);
+	text_add_quoted(&t, value, value_len);
 	return KMEM_EPARAM;
 }
 
@@ -355,25 +347,11 @@ s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost)
 	return KMEM_EPARAM;
 }
 
-static int parse_cycles(const char *value, u32 value_len, u32 *cycles)
-{
-	u64 n = 0;
-
-	for (u32 i = 0; i < value_len; i++) {
-		if (value[i] < '0' || value[i] > '9')
-			return 0;
-		n = n * 10 + (u64)(value[i] - '0');
-		if (n > LARGEST_COST)
-			return 0;
-	}
-	*cycles = (u32)n;
-	return value_len > 0;
-}
-
 s32 params_set_cost(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 		    const char *value, u32 value_len)
 {
-	u32 cost, cycles;
+	u32 cost;
+	u64 cycles;
 	s32 err = params_find_cost(p, key, key_len, &cost);
 
 	if (err)
@@ -382,8 +360,9 @@ s32 params_set_cost(struct params *p, enum params_origin origin, const char *key
 		p->cost_plus_1[origin][cost] = 0;
 		return KMEM_OK;
 	}
-	if (parse_cycles(value, value_len, &cycles)) {
-		p->cost_plus_1[origin][cost] = cycles + 1;
+	struct range v = range_of(value, value_len);
+	if (scan_decimal(v.at, v.end, LARGEST_COST, &cycles)) {
+		p->cost_plus_1[origin][cost] = (u32)cycles + 1;
 		return KMEM_OK;
 	}
 	struct text t = text_in(p->error, sizeof(p->error));

@@ -35,60 +35,30 @@ enum {
 
 _Static_assert((u32)LIST_PARAMS == (u32)NR_PARAM_LISTS, "struct params keeps every list");
 
-struct span span_of(const char *s)
+static int parse_number(struct range v, u64 *n)
 {
-	return (struct span){ s, text_length(s) };
-}
-
-int span_is(struct span a, const char *b)
-{
-	return a.len == text_length(b) && memcmp(a.s, b, a.len) == 0;
-}
-
-struct span span_next(struct span *rest, char separator)
-{
-	struct span part = { rest->s, 0 };
-
-	while (part.len < rest->len && rest->s[part.len] != separator)
-		part.len++;
-	u32 skip = part.len + (part.len < rest->len);
-	rest->s += skip;
-	rest->len -= skip;
-	return part;
-}
-
-static int parse_number(struct span v, u64 *n)
-{
-	*n = 0;
-	if (v.len == 0 || v.len > 18)
-		return 0;
-	for (u32 i = 0; i < v.len; i++) {
-		if (v.s[i] < '0' || v.s[i] > '9')
-			return 0;
-		*n = *n * 10 + (u64)(v.s[i] - '0');
-	}
-	return 1;
+	return v.end - v.at <= 18 && scan_decimal(v.at, v.end, ~(u64)0, n);
 }
 
 /* Bytes, with K, M, G or T for powers of 1024. Also accepts "GiB" and the like. */
-static int parse_size(struct span v, u64 *n)
+static int parse_size(struct range v, u64 *n)
 {
 	static const char units[] = "KMGT";
 	u32 shift = 0;
 
-	if (v.len > 2 && v.s[v.len - 2] == 'i' && v.s[v.len - 1] == 'B')
-		v.len -= 2;
-	for (u32 i = 0; v.len && units[i]; i++)
-		if ((v.s[v.len - 1] & ~32) == units[i])
+	if (v.end - v.at > 2 && v.end[-2] == 'i' && v.end[-1] == 'B')
+		v.end -= 2;
+	for (u32 i = 0; v.at < v.end && units[i]; i++)
+		if ((v.end[-1] & ~32) == units[i])
 			shift = 10 * (i + 1);
-	v.len -= shift != 0;
+	v.end -= shift != 0;
 	if (!parse_number(v, n) || *n > ~(u64)0 >> shift)
 		return 0;
 	*n <<= shift;
 	return 1;
 }
 
-static int parse_scaled(const struct param_def *d, struct span v, u64 *n)
+static int parse_scaled(const struct param_def *d, struct range v, u64 *n)
 {
 	return d->type == SIZE ? parse_size(v, n) : parse_number(v, n);
 }
@@ -96,35 +66,40 @@ static int parse_scaled(const struct param_def *d, struct span v, u64 *n)
 /* Reads "min..max" of params.def. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max)
 {
-	struct span rest = span_of(d->values), low = span_next(&rest, '.');
+	struct range rest = range_of(d->values, text_length(d->values)),
+		     low = scan_part(&rest, '.');
 
-	span_next(&rest, '.');
+	scan_part(&rest, '.');
 	KASSERT(parse_scaled(d, low, min) && parse_scaled(d, rest, max));
 }
 
+static int is_same(struct range a, struct range b)
+{
+	return a.end - a.at == b.end - b.at && memcmp(a.at, b.at, (u64)(a.end - a.at)) == 0;
+}
+
 /* Older traces, scripts and links use the old spelling of rfc-2008 and rfc-2023. */
-static int is_older_spelling(struct span v, struct span word)
+static int is_older_spelling(struct range v, struct range word)
 {
 	static const char older[] = "seed-20", newer[] = "rfc-20";
-	const u32 cut = sizeof(older) - 1, stem = sizeof(newer) - 1;
 
-	return v.len > cut && v.len - cut == word.len - stem && memcmp(v.s, older, cut) == 0 &&
-	       memcmp(word.s, newer, stem) == 0 &&
-	       memcmp(v.s + cut, word.s + stem, v.len - cut) == 0;
+	if (!span_begins(v.at, v.end, older) || !span_begins(word.at, word.end, newer))
+		return 0;
+	v.at += sizeof(older) - 1;
+	word.at += sizeof(newer) - 1;
+	return is_same(v, word);
 }
 
 /* Index of the choice, or -1. Sizes may be written with a unit: page_size=64K. */
-static s64 parse_choice(const struct param_def *d, struct span v)
+static s64 parse_choice(const struct param_def *d, struct range v)
 {
-	struct span rest = span_of(d->values);
+	struct range rest = range_of(d->values, text_length(d->values));
 	u64 want, have;
 	int is_size = parse_size(v, &want);
 
-	for (s64 i = 0; rest.len; i++) {
-		struct span word = span_next(&rest, ' ');
-		if (word.len == v.len && memcmp(word.s, v.s, v.len) == 0)
-			return i;
-		if (is_older_spelling(v, word))
+	for (s64 i = 0; rest.at < rest.end; i++) {
+		struct range word = scan_part(&rest, ' ');
+		if (is_same(word, v) || is_older_spelling(v, word))
 			return i;
 		if (is_size && parse_size(word, &have) && have == want)
 			return i;
@@ -141,38 +116,35 @@ u32 param_list_slot(enum kmem_param param)
 	return 0;
 }
 
-s64 param_parse_list(enum kmem_param param, struct span v, u16 *out)
+s64 param_parse_list(enum kmem_param param, struct range v, u16 *out)
 {
 	const struct list_def *d = &list_defs[param_list_slot(param)];
+	struct range part;
 	s64 nr = 0;
+	u64 n;
 
 	do {
-		int more = 0;
-		for (u32 i = 0; i < v.len; i++)
-			more |= v.s[i] == ',';
-		u64 n;
-		if (!parse_number(span_next(&v, ','), &n) || n < d->min || n > d->max ||
-		    nr == PARAM_LIST_MAX)
+		part = scan_part(&v, ',');
+		if (!parse_number(part, &n) || n < d->min || n > d->max || nr == PARAM_LIST_MAX)
 			return -1;
 		if (out)
 			out[nr] = (u16)n;
 		nr++;
-		if (!more)
-			return nr;
-	} while (1);
+	} while (part.end < v.end);
+	return nr;
 }
 
 int param_allows_automatic(const struct param_def *d)
 {
-	return span_is(span_of("automatic"), d->def);
+	return text_is(d->def, "automatic");
 }
 
-int param_parse_value(enum kmem_param param, struct span v, s64 *parsed)
+int param_parse_value(enum kmem_param param, struct range v, s64 *parsed)
 {
 	const struct param_def *d = &param_defs[param];
 	u64 n, min, max;
 
-	if (span_is(v, "automatic") && param_allows_automatic(d)) {
+	if (span_is(v.at, v.end, "automatic") && param_allows_automatic(d)) {
 		*parsed = PARAM_AUTOMATIC;
 		return 1;
 	}
@@ -191,40 +163,38 @@ int param_parse_value(enum kmem_param param, struct span v, s64 *parsed)
 	return n >= min && n <= max;
 }
 
-s32 param_find(struct params *p, struct span key, enum kmem_param *param)
+s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param)
 {
+	struct range asked = range_of(key, key_len);
+
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		if (span_is(key, param_defs[i].key)) {
+		if (span_is(asked.at, asked.end, param_defs[i].key)) {
 			*param = (enum kmem_param)i;
 			return KMEM_OK;
 		}
 	}
-	return params_unknown_key(p, key);
+	return params_unknown_key(p, key, key_len);
 }
 
 s32 params_parse(struct params *p, const char *key, u32 key_len, const char *value, u32 value_len,
 		 enum kmem_param *param, s64 *parsed)
 {
-	struct span v = { value, value_len };
-	s32 err = param_find(p, (struct span){ key, key_len }, param);
+	s32 err = params_find(p, key, key_len, param);
 
 	if (err)
 		return err;
-	return param_parse_value(*param, v, parsed) ? KMEM_OK : params_unknown_value(p, *param, v);
+	return param_parse_value(*param, range_of(value, value_len), parsed)
+		       ? KMEM_OK
+		       : params_unknown_value(p, *param, value, value_len);
 }
 
 /* Writes parameters and presets as JSON, for the command and the page. */
 
-/* Adds words that blanks separate, as elements of an array. */
-static void json_words(struct text *t, const char *words)
+void param_add_values(const struct param_def *d, const char *between, struct text *t)
 {
-	struct span rest = span_of(words);
-
-	while (rest.len) {
-		struct span word = span_next(&rest, ' ');
-		text_add(t, "\"");
-		text_add_n(t, word.s, word.len);
-		text_add(t, rest.len ? "\"," : "\"");
+	for (const char *c = d->values; *c; c++) {
+		int is_between = d->type == CHOICE && *c == ' ';
+		text_add_n(t, is_between ? between : c, is_between ? text_length(between) : 1);
 	}
 }
 
@@ -239,12 +209,9 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 
 	text_json(t, "{'key':%s,'type':%s,'allocators':['", d->key, types[d->type]);
 	params_add_owners(param, "\",\"", t);
-	text_json(t, param_allows_automatic(d) ? "'],'values':['automatic'," : "'],'values':[");
-	if (d->type == CHOICE)
-		json_words(t, d->values);
-	else
-		text_add_json(t, d->values);
-	text_json(t, "],'default':%s,'since':%s,'meaning':'", d->def, d->since);
+	text_json(t, param_allows_automatic(d) ? "'],'values':['automatic','" : "'],'values':['");
+	param_add_values(d, "\",\"", t);
+	text_json(t, "'],'default':%s,'since':%s,'meaning':'", d->def, d->since);
 	params_add_meaning(param, t);
 	text_json(t, "','origin':%s,", origins[params_origin(p, param)]);
 	if (d->type == NUMBER || d->type == SIZE) {

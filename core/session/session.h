@@ -286,7 +286,7 @@ s32 session_machine_state_begin(struct kmem_session *s, struct machine_state *o)
 void start_doubt_begin(struct kmem_session *s);
 /* Takes the slabs of a cache that events use and that were there before the trace, by the page allocator's events. */
 void start_doubt_slabs(struct kmem_session *s, const char *cache, u32 nr_shown);
-/* check_settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */
+/* settings.c: checks settings for contradictions; returns KMEM_EPARAM with a message. */
 s32 session_check_orders(struct kmem_session *s);
 s32 session_check_memory(struct kmem_session *s);
 u64 session_memory_bytes(const struct kmem_session *s);

@@ -32,7 +32,7 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 	if (columns_check(columns, &bad))
 		return KMEM_OK;
 	struct text out = text_in(s->out.error, sizeof(s->out.error));
-	text_add_quoted(&out, (const char *)bad.at, (u32)(bad.end - bad.at));
+	text_add_quoted(&out, CHARS_OF(bad));
 	text_add(&out,
 		 " is not ROLE=COLUMN with a role of: time, cpu, event, ptr (or id), req, alloc, "
 		 "node, name, gfp, site, accounted; nor unit=ns, us, ms, s or ticks");

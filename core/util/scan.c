@@ -18,6 +18,16 @@ struct range scan_next(const u8 **at, const u8 *end)
 	return (struct range){ start, *at };
 }
 
+struct range scan_part(struct range *rest, char separator)
+{
+	struct range part = { rest->at, rest->at };
+
+	while (part.end < rest->end && *part.end != (u8)separator)
+		part.end++;
+	rest->at = part.end + (part.end < rest->end);
+	return part;
+}
+
 const u8 *scan_digits(const u8 *p, const u8 *end)
 {
 	while (p < end && is_digit(*p))

@@ -30,6 +30,14 @@ struct range {
 	const u8 *at, *end;
 };
 
+/* A range as two arguments: text and length. */
+#define CHARS_OF(range) (const char *)(range).at, (u32)((range).end - (range).at)
+
+static inline struct range range_of(const char *text, u32 len)
+{
+	return (struct range){ (const u8 *)text, (const u8 *)text + len };
+}
+
 ALWAYS_INLINE u64 load8(const u8 *p)
 {
 	u64 word;
@@ -176,6 +184,8 @@ static inline u32 hex_digit(u8 c)
 const u8 *scan_word(const u8 *p, const u8 *end);
 /* The word at *at, behind blanks; moves *at behind it. */
 struct range scan_next(const u8 **at, const u8 *end);
+/* Removes the part before the first separator from *rest, and the separator, and returns the part. */
+struct range scan_part(struct range *rest, char separator);
 /* The first byte in [p, end) that is not a digit, or end. */
 const u8 *scan_digits(const u8 *p, const u8 *end);
 /* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */

@@ -26,18 +26,23 @@ static int is_known(const struct doctor *d, u32 param, const char *value)
 	return 0;
 }
 
-static void add_change(struct doctor *d, u32 param, struct span value)
+static void add_change(struct doctor *d, u32 param, const char *value, u32 len)
 {
 	struct change *c = &d->change[d->nr];
 
-	if (d->nr == MOST_CHANGES || value.len >= CHANGE_VALUE_BYTES)
+	if (d->nr == MOST_CHANGES || len >= CHANGE_VALUE_BYTES)
 		return;
 	memset(c, 0, sizeof(*c));
-	memcpy(c->value, value.s, value.len);
+	memcpy(c->value, value, len);
 	if (is_known(d, param, c->value))
 		return;
 	c->param = (u16)param;
 	d->nr++;
+}
+
+static void add_default(struct doctor *d, u32 param)
+{
+	add_change(d, param, param_defs[param].def, text_length(param_defs[param].def));
 }
 
 static void add_number(struct doctor *d, u32 param, u64 number)
@@ -46,7 +51,7 @@ static void add_number(struct doctor *d, u32 param, u64 number)
 	struct text t = text_in(digits, sizeof(digits));
 
 	text_add_u64(&t, number);
-	add_change(d, param, span_of(digits));
+	add_change(d, param, digits, t.len);
 }
 
 /* Neighbours of a number in force, in small and in large steps; without one, a ladder from the smallest. */
@@ -60,16 +65,18 @@ static void add_numbers(struct doctor *d, u32 param, s64 now)
 	for (u32 i = 0; i < (now > 0 ? ARRAY_SIZE(near) : ARRAY_SIZE(ladder)); i++)
 		if (tries[i] >= min && tries[i] <= max)
 			add_number(d, param, tries[i]);
-	add_change(d, param, span_of(param_defs[param].def));
+	add_default(d, param);
 }
 
 static void add_changes_of(struct kmem_session *s, struct doctor *d, u32 param)
 {
 	const struct param_def *def = &param_defs[param];
-	struct span rest = span_of(def->values);
+	struct range rest = range_of(def->values, text_length(def->values));
 
-	while (def->type == CHOICE && rest.len)
-		add_change(d, param, span_next(&rest, ' '));
+	while (def->type == CHOICE && rest.at < rest.end) {
+		struct range word = scan_part(&rest, ' ');
+		add_change(d, param, CHARS_OF(word));
+	}
 	if (def->type == NUMBER)
 		add_numbers(d, param, params_get(&s->params, (enum kmem_param)param));
 }
@@ -84,7 +91,7 @@ static void add_group(struct kmem_session *s, struct doctor *d, const char *grou
 		struct text now = text_in(d->now[param], CHANGE_VALUE_BYTES);
 		params_add_text(&s->params, (enum kmem_param)param, &now);
 		if (text_is(group, "debugging"))
-			add_change(d, param, span_of(param_defs[param].def));
+			add_default(d, param);
 		else
 			add_changes_of(s, d, param);
 	}
