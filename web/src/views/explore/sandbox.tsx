@@ -318,10 +318,12 @@ function useRecorded({ after, acts }: Model, chosen: number) {
 	return all.filter((one) => !freed.has(one.id));
 }
 
+const ALIGNMENTS = [0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
+
 function NewCache() {
 	const [name, setName] = useState("mine");
 	const [size, setSize] = useState(192);
-	const [align, setAlign] = useState(0);
+	const [align, alignField] = useChoice("Alignment", ALIGNMENTS, 0, (n) => String(n || "default"));
 	const [ctor, setCtor] = useState(false);
 	const [fault, setFault] = useState("");
 	return (
@@ -333,13 +335,7 @@ function NewCache() {
 			</Field>
 			<div className="pair">
 				<Whole name="Object size" value={size} most={KMALLOC_MOST} set={setSize} />
-				<Choice
-					name="Alignment"
-					value={align}
-					of={[0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]}
-					words={(n) => (n === 0 ? "default" : String(n))}
-					set={setAlign}
-				/>
+				{alignField}
 			</div>
 			<Check checked={ctor} onCheck={setCtor}>
 				With a constructor
@@ -400,7 +396,7 @@ interface ChoiceProps {
 	readonly set: (n: number) => void;
 }
 
-export function Choice({ name, value, of, words, set }: ChoiceProps) {
+function Choice({ name, value, of, words, set }: ChoiceProps) {
 	return (
 		<SelectField
 			label={name}
@@ -409,6 +405,29 @@ export function Choice({ name, value, of, words, set }: ChoiceProps) {
 			onSelect={(n) => set(Number(n))}
 		/>
 	);
+}
+
+/** The chosen one of these, and its select: `usual` or the first until the visitor chooses; `none` if there are none. */
+export function useChoice<T extends string | number>(
+	label: string,
+	of: readonly T[],
+	none: T,
+	words: (one: T) => string,
+	usual?: T,
+) {
+	const [wanted, want] = useState<T>();
+	const value =
+		of.find((one) => one === wanted) ?? of.find((one) => one === usual) ?? of[0] ?? none;
+	const shown = of.length > 0 ? of : [none];
+	const field = (
+		<SelectField
+			label={label}
+			value={value}
+			options={shown.map((one) => [one, words(one)])}
+			onSelect={(word) => want(of.find((one) => String(one) === word))}
+		/>
+	);
+	return [value, field] as const;
 }
 
 export function Folded({ summary, children }: { summary: string; children: ReactNode }) {

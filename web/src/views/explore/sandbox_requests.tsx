@@ -18,7 +18,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
 import { Field, SelectField, TextInput, Whole } from "../../ui/controls.tsx";
-import { Choice, Folded, Request } from "./sandbox.tsx";
+import { Folded, Request, useChoice } from "./sandbox.tsx";
 
 const SECONDS_MOST = 999_999;
 
@@ -87,8 +87,8 @@ interface CacheRequestsProps {
 function CacheRequests({ sandbox, canValidate }: CacheRequestsProps) {
 	const onStage = useFacts((f) => f.cache);
 	const caches = useCaches(sandbox);
-	const [wanted, setWanted] = useState("");
-	const chosen = [wanted, onStage].find((name) => caches.includes(name)) ?? caches[0] ?? "";
+	const words = (name: string) => name || "allocate an object first";
+	const [chosen, cacheField] = useChoice("Act on", caches, "", words, onStage);
 	const request = (kind: "flush" | "shrink" | "validate", name: string, words: string) => (
 		<Request
 			name={name}
@@ -99,12 +99,7 @@ function CacheRequests({ sandbox, canValidate }: CacheRequestsProps) {
 	);
 	return (
 		<>
-			<SelectField
-				label="Act on"
-				value={chosen}
-				onSelect={setWanted}
-				options={caches.length === 0 ? [["", "allocate an object first"]] : caches}
-			/>
+			{cacheField}
 			{request("flush", "Flush CPUs", "Every CPU hands over what it holds of this cache (flush).")}
 			{request(
 				"shrink",
@@ -148,29 +143,22 @@ function useRuntimeParams(): readonly Param[] {
 
 function SetParameter({ sandbox }: { sandbox: Model }) {
 	const params = useRuntimeParams();
-	const caches = sandbox.caches.map((c) => c.name);
-	const [key, setKey] = useState("");
+	const places = ["", ...sandbox.caches.map((c) => c.name)];
+	const keys = params.map((p) => p.key);
+	const [key, keyField] = useChoice("Parameter", keys, "", String);
 	const [value, setValue] = useState("");
-	const [cache, setCache] = useState("");
-	const param = params.find((p) => p.key === key) ?? params[0];
+	const [cache, cacheField] = useChoice("Of", places, "", (name) => name || "all caches");
+	const param = params.find((p) => p.key === key);
 	if (!param) return null;
 	const written = value.trim();
 	return (
 		<Request
 			name="Set it"
 			disabled={!/^[\w.-]{1,40}$/.test(written)}
-			run={() => {
-				const where = caches.includes(cache) ? cache : "";
-				void act({ kind: "set", key: param.key, value: written, cache: where });
-			}}
+			run={() => void act({ kind: "set", key, value: written, cache })}
 			words={`${param.meaning} Changes while the machine runs, as sysfs does (set).`}
 		>
-			<SelectField
-				label="Parameter"
-				value={param.key}
-				onSelect={setKey}
-				options={params.map((p) => p.key)}
-			/>
+			{keyField}
 			<div className="pair">
 				{param.type === "choice" ? (
 					<SelectField
@@ -191,18 +179,13 @@ function SetParameter({ sandbox }: { sandbox: Model }) {
 						)}
 					</Field>
 				)}
-				{caches.length > 0 && (
-					<SelectField
-						label="Of"
-						value={cache}
-						onSelect={setCache}
-						options={[["", "all caches"], ...caches.map((name) => [name, name] as const)]}
-					/>
-				)}
+				{places.length > 1 && cacheField}
 			</div>
 		</Request>
 	);
 }
+
+const objectWords = (id: number) => (id === 0 ? "none yet" : count(id));
 
 const CORRUPTION_WORDS: Readonly<Record<Corruption, readonly [name: string, meaning: string]>> = {
 	write: [
@@ -215,13 +198,14 @@ const CORRUPTION_WORDS: Readonly<Record<Corruption, readonly [name: string, mean
 };
 
 function Corrupt({ sandbox, cpu }: RequestsProps) {
-	const [how, setHow] = useState<Corruption>("write");
-	const [wanted, setWanted] = useState(0);
+	const nameOf = (one: Corruption) => CORRUPTION_WORDS[one][0];
+	const [how, howField] = useChoice("Damage", CORRUPTIONS, "write", nameOf);
 	const [at, setAt] = useState(8);
 	const freed = freedOf(sandbox);
 	const live = liveOf(sandbox).map((one) => one.id);
 	const ids = how === "double-free" ? freed : [...live.toReversed(), ...freed];
-	const id = ids.includes(wanted) ? wanted : (ids[0] ?? 0);
+	const words = (n: number) => `${objectWords(n)}${n === 0 || live.includes(n) ? "" : ", freed"}`;
+	const [id, idField] = useChoice("Object", ids, 0, words);
 	const [name, meaning] = CORRUPTION_WORDS[how];
 	const isReady = id > 0 && !(hasOffset(how) && Number.isNaN(at));
 	return (
@@ -231,20 +215,9 @@ function Corrupt({ sandbox, cpu }: RequestsProps) {
 			run={() => void corrupt(how, id, cpu, hasOffset(how) ? at : 0)}
 			words={`${meaning} Debugging finds it or not, as in the kernel (corrupt).`}
 		>
-			<SelectField
-				label="Damage"
-				value={how}
-				onSelect={(word) => setHow(CORRUPTIONS.find((one) => one === word) ?? "write")}
-				options={CORRUPTIONS.map((one) => [one, CORRUPTION_WORDS[one][0]] as const)}
-			/>
+			{howField}
 			<div className="pair">
-				<Choice
-					name="Object"
-					value={id}
-					of={ids.length > 0 ? ids : [0]}
-					words={(n) => (n === 0 ? "none yet" : `${count(n)}${live.includes(n) ? "" : ", freed"}`)}
-					set={setWanted}
-				/>
+				{idField}
 				{hasOffset(how) && <Whole name="Offset" value={at} most={4096} set={setAt} />}
 			</div>
 		</Request>
@@ -255,6 +228,8 @@ function Corrupt({ sandbox, cpu }: RequestsProps) {
 
 /** Several sheaves of most caches. */
 const BULK_MOST = 128;
+const cacheWords = (name: string) => name || "create a cache first";
+
 /** The prefilled sheaves that a CPU has of each cache, as in a slabtrace. */
 const SLOTS = 16;
 
@@ -284,21 +259,15 @@ function BulkRequests({ sandbox, cpu }: BulkProps) {
 
 function Bulk({ sandbox, cpu }: BulkProps) {
 	const caches = useNamedCaches(sandbox);
-	const [wanted, setWanted] = useState("");
+	const [cache, cacheField] = useChoice("In bulk, of", caches, "", cacheWords);
 	const [times, setTimes] = useState(8);
-	const cache = caches.includes(wanted) ? wanted : (caches[0] ?? "");
 	const live = liveOf(sandbox).filter((one) => one.cache === cache && cache !== "");
 	const isMeant = cache !== "" && !Number.isNaN(times);
 	const freed = live.slice(-(times || 0)).map((one) => one.id);
 	return (
 		<>
 			<div className="pair">
-				<SelectField
-					label="In bulk, of"
-					value={cache}
-					onSelect={setWanted}
-					options={caches.length === 0 ? [["", "create a cache first"]] : caches}
-				/>
+				{cacheField}
 				<Whole name="Objects" value={times} most={BULK_MOST} set={setTimes} />
 			</div>
 			<Request
@@ -318,9 +287,8 @@ function Bulk({ sandbox, cpu }: BulkProps) {
 }
 
 function Rcu({ sandbox, cpu }: BulkProps) {
-	const [wanted, setWanted] = useState(0);
 	const ids = liveOf(sandbox).map((one) => one.id);
-	const id = ids.includes(wanted) ? wanted : (ids.at(-1) ?? 0);
+	const [id, idField] = useChoice("Object to free later", ids.toReversed(), 0, objectWords);
 	return (
 		<Request
 			name="Free after a grace period"
@@ -328,47 +296,29 @@ function Rcu({ sandbox, cpu }: BulkProps) {
 			run={() => void act({ kind: "rcu", id, cpu })}
 			words="kfree_rcu(): the object waits in the CPU's RCU sheaf (r)."
 		>
-			<Choice
-				name="Object to free later"
-				value={id}
-				of={ids.length > 0 ? ids.toReversed() : [0]}
-				words={(n) => (n === 0 ? "none yet" : count(n))}
-				set={setWanted}
-			/>
+			{idField}
 		</Request>
 	);
 }
 
 function PrefilledSheaves({ sandbox, cpu }: BulkProps) {
 	const caches = useNamedCaches(sandbox);
-	const [wanted, setWanted] = useState("");
-	const [number, setNumber] = useState(0);
+	const [cache, cacheField] = useChoice("Sheaf of", caches, "", cacheWords);
 	const [objects, setObjects] = useState(8);
-	const cache = caches.includes(wanted) ? wanted : (caches[0] ?? "");
 	const held = prefilledOf(sandbox, cache, cpu);
 	const free = Array.from({ length: SLOTS }, (_, slot) => slot).filter(
 		(slot) => !held.includes(slot),
 	);
 	const slots = [...held, ...free.slice(0, 1)].sort((a, b) => a - b);
-	const slot = slots.includes(number) ? number : (slots[0] ?? 0);
+	const words = (n: number) => `${n}${held.includes(n) ? "" : ", not there yet"}`;
+	const [slot, slotField] = useChoice("Prefilled sheaf", slots, 0, words);
 	const isHeld = held.includes(slot);
 	const isFillable = cache !== "" && !Number.isNaN(objects);
 	return (
 		<>
-			<SelectField
-				label="Sheaf of"
-				value={cache}
-				onSelect={setWanted}
-				options={caches.length === 0 ? [["", "create a cache first"]] : caches}
-			/>
+			{cacheField}
 			<div className="pair">
-				<Choice
-					name="Prefilled sheaf"
-					value={slot}
-					of={slots}
-					words={(n) => `${n}${held.includes(n) ? "" : ", not there yet"}`}
-					set={setNumber}
-				/>
+				{slotField}
 				<Whole name="Objects in it" value={objects} most={BULK_MOST} set={setObjects} />
 			</div>
 			<Request
