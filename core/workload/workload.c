@@ -38,11 +38,11 @@ static const struct trace_format format_workload = { .name = "workload",
 
 /* Settings */
 
-static s32 no_setting(struct trace *t, const char *word, u32 len)
+static s32 no_setting(struct trace *t, struct range word)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
 
-	text_add_quoted(&out, word, len);
+	text_add_quoted(&out, CHARS_OF(word));
 	text_add(&out, " is not KEY=VALUE");
 	return KMEM_EPARAM;
 }
@@ -74,12 +74,12 @@ static void add_value(struct text *out, const struct key_row *key, u64 value)
 		text_add_decimal(out, (s64)value / 10, 1);
 }
 
-static s32 unknown_key(struct trace *t, u32 id, const char *word, u32 len)
+static s32 unknown_key(struct trace *t, u32 id, struct range word)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
 	const char *before = "";
 
-	text_add_quoted(&out, word, len);
+	text_add_quoted(&out, CHARS_OF(word));
 	text_print(&out, " is neither a parameter of the machine nor a key of %s, which has ",
 		   rows[id].name);
 	for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++) {
@@ -106,16 +106,17 @@ static s32 bad_value(struct trace *t, const struct key_row *key)
 
 /* Reads decimal digits; for hundredths also a point and one or two more digits. 1 if the text is
  * such a number. */
-static int parse_number(const char *p, const char *end, u32 hundredths, u64 *number)
+static int parse_number(struct range v, u32 hundredths, u64 *number)
 {
 	u32 decimals = 0, digits = 0, point = 0;
 
-	for (*number = 0; p < end; p++) {
+	*number = 0;
+	for (const u8 *p = v.at; p < v.end; p++) {
 		if (*p == '.' && hundredths && !point && digits) {
 			point = 1;
 			continue;
 		}
-		if (*p < '0' || *p > '9' || digits++ == 10 || (point && ++decimals > 2))
+		if (!is_digit(*p) || digits++ == 10 || (point && ++decimals > 2))
 			return 0;
 		*number = *number * 10 + (u32)(*p - '0');
 	}
@@ -124,60 +125,47 @@ static int parse_number(const char *p, const char *end, u32 hundredths, u64 *num
 	return digits != 0;
 }
 
-static u32 length_to(const char *p, const char *stops)
-{
-	u32 n = 0;
-
-	for (; p[n] && p[n] != stops[0] && p[n] != stops[1]; n++)
-		;
-	return n;
-}
-
-static int is_word(const char *word, u32 len, const char *text)
-{
-	return text_length(text) == len && span_is((const u8 *)word, (const u8 *)word + len, text);
-}
-
 /* The number of one of the workload's keys; NR_WORKLOAD_KEYS if it has no such key. */
-static u32 find_key(u32 id, const char *word, u32 len)
+static u32 find_key(u32 id, struct range word)
 {
 	u32 k = 0;
 
 	while (k < NR_WORKLOAD_KEYS &&
-	       (!is_word(word, len, keys[k].key) || keys[k].defaults[id] < 0))
+	       (!span_is(word.at, word.end, keys[k].key) || keys[k].defaults[id] < 0))
 		k++;
 	return k;
 }
 
-static s32 set_one(struct trace *t, struct workload *g, u32 id, const char *word, u32 len)
+static s32 set_one(struct trace *t, struct workload *g, u32 id, struct range word)
 {
-	u32 key_len = MIN(length_to(word, "= "), len), k = find_key(id, word, key_len);
-	const char *value = word + key_len + 1, *end = word + len;
+	struct range value = word, key = scan_part(&value, '=');
+	u32 k = find_key(id, key);
 
-	if (key_len + 1 >= len)
-		return no_setting(t, word, len);
-	if (is_word(word, key_len, "preset"))
-		return params_apply_preset(t->params, FROM_TRACE, value, (u32)(end - value));
+	if (value.at == value.end)
+		return no_setting(t, word);
+	if (span_is(key.at, key.end, "preset"))
+		return params_apply_preset(t->params, FROM_TRACE, CHARS_OF(value));
 	if (k == NR_WORKLOAD_KEYS) {
 		enum kmem_param param;
-		if (params_find(t->params, word, key_len, &param) != KMEM_OK)
-			return unknown_key(t, id, word, key_len);
-		return params_set(t->params, FROM_TRACE, word, key_len, value, (u32)(end - value));
+		if (params_find(t->params, CHARS_OF(key), &param) != KMEM_OK)
+			return unknown_key(t, id, key);
+		return params_set(t->params, FROM_TRACE, CHARS_OF(key), CHARS_OF(value));
 	}
-	if (!parse_number(value, end, keys[k].hundredths, &g->value[k]) ||
-	    g->value[k] < keys[k].least || g->value[k] > keys[k].most)
+	if (!parse_number(value, keys[k].hundredths, &g->value[k]) || g->value[k] < keys[k].least ||
+	    g->value[k] > keys[k].most)
 		return bad_value(t, &keys[k]);
 	return KMEM_OK;
 }
 
 static s32 set_all(struct trace *t, struct workload *g, u32 id, const char *settings)
 {
-	while (*settings) {
-		u32 len = length_to(settings, "  ");
-		s32 status = len ? set_one(t, g, id, settings, len) : KMEM_OK;
+	struct range rest = range_of(settings, text_length(settings));
+
+	while (rest.at < rest.end) {
+		struct range word = scan_part(&rest, ' ');
+		s32 status = word.at < word.end ? set_one(t, g, id, word) : KMEM_OK;
 		if (status)
 			return status;
-		settings += len + (settings[len] == ' ');
 	}
 	return KMEM_OK;
 }
@@ -194,26 +182,26 @@ static s32 complete_machine(struct trace *t, struct workload *g, u32 id)
 {
 	static const char distances[] = "distance=10,16,22,22,16,10,22,22,22,22,10,16,22,22,16,10";
 	u32 has_nodes = (u32)given(t, PARAM_NODES);
-	const char *p = rows[id].machine;
+	struct range rest = range_of(rows[id].machine, text_length(rows[id].machine));
 	s32 status = KMEM_OK;
 
-	while (*p && !status) {
-		u32 len = length_to(p, "  "), key_len = length_to(p, "= ");
+	while (rest.at < rest.end && !status) {
+		struct range word = scan_part(&rest, ' '), value = word,
+			     key = scan_part(&value, '=');
 		enum kmem_param param = PARAM_CPUS;
-		status = params_find(t->params, p, key_len, &param);
+		status = params_find(t->params, CHARS_OF(key), &param);
 		if (!status && !given(t, param) && !(param == PARAM_CPUS && has_nodes))
-			status = set_one(t, g, id, p, len);
-		p += len + (p[len] == ' ');
+			status = set_one(t, g, id, word);
 	}
 	u64 nodes = (u64)params_get(t->params, PARAM_NODES);
 	if (!status && !given(t, PARAM_CPUS)) {
 		char setting[24];
 		struct text out = text_in(setting, sizeof(setting));
 		text_add_number(&out, "cpus=", nodes * 2);
-		status = set_one(t, g, id, setting, out.len);
+		status = set_one(t, g, id, range_of(setting, out.len));
 	}
 	if (!status && nodes == 4 && !given(t, PARAM_DISTANCE))
-		status = set_one(t, g, id, distances, sizeof(distances) - 1);
+		status = set_one(t, g, id, range_of(distances, sizeof(distances) - 1));
 	return status;
 }
 
@@ -273,7 +261,7 @@ s32 workload_begin(struct trace *t, const char *name, const char *settings)
 	u32 id = 0;
 
 	t->params->fault = FAULT_NONE;
-	while (id < NR_WORKLOADS && !is_word(name, text_length(name), rows[id].name))
+	while (id < NR_WORKLOADS && !text_is(name, rows[id].name))
 		id++;
 	if (id == NR_WORKLOADS)
 		return unknown_workload(t, name);
