@@ -59,7 +59,7 @@ int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number)
 
 	for (*number = 0; p < end; p++) {
 		u64 digit = *p - (u64)'0';
-		if (digit > 9 || *number > (max - digit) / 10)
+		if (digit > 9 || digit > max || *number > (max - digit) / 10)
 			return 0;
 		*number = *number * 10 + digit;
 	}
