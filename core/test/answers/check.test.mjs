@@ -327,7 +327,11 @@ describe("slabscope check: SLAB on one CPU", () => {
 		refused("batchcount=2 s", "batchcount=0 s", /does not fit SLAB/);
 		refused("limit=4", "limit=4000000000", /line 1: expected limit= and a number of at most/);
 		refused("avail=1", "avail=2", /line 3: avail=, limit= and the length/);
-		refused(/free_touched=\d/, "free_touched=9", /expected free_touched= and a number of at most 1, found/);
+		refused(
+			/free_touched=\d/,
+			"free_touched=9",
+			/expected free_touched= and a number of at most 1,/,
+		);
 		refused(`=${A}800`, `=${C}800`, /object twice, or one of no slab/);
 		refused(/avail=1 (.*)$/m, `avail=2 $1,${A}800`, /object twice, or one of no slab/);
 		refused("shared_limit=-1", "shared_limit=8", /lacks the objects in shared arrays/);
