@@ -178,16 +178,16 @@ KMEM_API uint32_t kmem_side_at(struct kmem_session *s, uint32_t align, uint64_t 
 KMEM_API const uint8_t *kmem_side(struct kmem_session *s, uint32_t part, uint32_t *len_bytes);
 
 /* Opens a comparison in [base, base + size); base is aligned to KMEM_REGION_ALIGN_BYTES. Lifetime: the region's.
- * Errors: NULL below KMEM_MIN_COMPARE_BYTES. */
+ * Position: kept. Errors: NULL below KMEM_MIN_COMPARE_BYTES. */
 KMEM_API struct kmem_compare *kmem_compare_open(void *base, uint64_t size);
 
 /* Returns the place for a part of A (which 0) or B (1), len_bytes from kmem_side. op is the position of SIDE_VALUES, whose points
- * come in order. Errors: NULL if the region is full. */
+ * come in order. Position: kept. Errors: NULL if the region is full. */
 KMEM_API uint8_t *kmem_compare_part(struct kmem_compare *c, uint32_t which, uint32_t part,
 				    uint32_t op, uint32_t len_bytes);
 
 /* Joins the rows of both by their names, and sorts them by the size of their changes. Offsets count from the comparison's region.
- * Lifetime: until the next call. Errors: NULL if the region is full. */
+ * Lifetime: until the next call. Position: kept. Errors: NULL if the region is full. */
 KMEM_API const struct kmem_differences *kmem_compare(struct kmem_compare *c);
 
 /*
