@@ -154,6 +154,15 @@ describe("the path", () => {
 		);
 	});
 
+	it("puts two stops of a low slab beside each other, and never one over the other", () => {
+		const own = { ...step(CPU_SLAB, 1), cpu: 3 };
+		const steps = [own, own, step(PARTIAL, 1, true), step(PAGES_RANK, 1), own];
+		const { path } = drawn(steps, false, 4, [390, 438], [1, 2]);
+		const [first, last] = path.stops.filter(({ from }) => from === 0 || from === 4);
+		expect([first?.words, last?.words]).toEqual(["1–2", "5"]);
+		expect((last?.y ?? 0) - (first?.y ?? 0)).toBeGreaterThan(8);
+	});
+
 	it("shortens the numbers of a stop that has no room for all", () => {
 		const long = Array.from({ length: 4_000 }, (_, i) => step(i % 1_500 ? PARTIAL : PAGES_RANK, 1));
 		const words = drawn(long).path.stops.map((stop) => stop.words);

@@ -287,7 +287,8 @@ function stopsOf(visits: readonly Visit[], current: number): Map<string, PathSto
 			const [from, to] = [group[0]?.from ?? 0, group.at(-1)?.to ?? 0];
 			const isNow = group.some((v) => v.from <= current && current <= v.to);
 			const when = isNow ? "now" : to < current || from < current ? "done" : "ahead";
-			const [x, y] = at.cpu ? onCard(at, shift, w) : inCell(at, shift, w);
+			const alone = groups.length === 1 ? w : 0;
+			const [x, y] = at.cpu ? onCard(at, shift, alone) : inCell(at, shift, w);
 			shift += at.cpu ? PITCH * scale : w + 3;
 			const isVain = group.every((v) => v.isVain);
 			placed.push({ from, to, words, isVain, when, x, y, w, h: STOP.h * scale });
@@ -358,7 +359,7 @@ function shortWords(visits: readonly Visit[], scale: number): string {
 	return forms.find((words) => widthOf(words, scale) <= CELL_ROOM * scale) ?? least;
 }
 
-/** On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it stands at the list's foot. */
+/** On the right edge of a CPU's card, beside the place. A wide stop would cover a slab of a list, so it stands at the list's foot if it is alone there. */
 function onCard({ cpu, row, scale }: Spot, shift = 0, w = 0): Point {
 	const { y, h } = partIn(cpu, row);
 	const half = (STOP.h * scale) / 2;
