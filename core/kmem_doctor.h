@@ -158,7 +158,7 @@ KMEM_API const char *kmem_sites_why(struct kmem_session *s, uint32_t cache);
 /*
  * Query: two traces side by side
  *
- * Each trace is a session of its own: it gives its numbers in parts, kmem_side. A comparison, in a region of its own, gets copies
+ * Each trace has a session, which gives its numbers in parts, kmem_side. A comparison, which has another region, gets copies
  * of these bytes, kmem_compare_part: SIDE_VALUES at each point (kmem_side_at, kmem_seek); SIDE_ROWS at the end, after JOB_INDEX;
  * and SIDE_SITES after JOB_SITES, if call sites are to be compared. Then kmem_compare joins them.
  */

@@ -54,7 +54,7 @@ struct option {
 	OPTION("set", SETTING, "KEY=VALUE", "any parameter of `slabscope params`; repeatable")
 #define OPTION_COLD \
 	{ "cold",   \
-	  .help = "begin with empty caches, even if the pointers show that there were slabs" }
+	  .help = "start with empty caches, even if the pointers show that there were slabs" }
 #define OPTION_START                    \
 	OPTION("start", FILES, "STATE", \
 	       "the kernel's state when the trace began: every slab, list and freelist")

@@ -88,7 +88,7 @@ void machine_state_read(struct host *h, const struct args *args)
 	if (given(args, "before") && !given(args, "machine-state"))
 		refuse_call("--before: expected --machine-state too, the caches after the trace");
 	if (start && given(args, "start"))
-		refuse_call("--warm and --start exclude each other: give the one to begin with");
+		refuse_call("--warm and --start exclude each other: give one of them");
 	/* A replay sends such objects to the plain caches itself, whatever the import calls them. */
 	if (given_as(args, "cache-params", NAMES))
 		kmem_cache_params_name(h->session);

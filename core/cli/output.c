@@ -346,7 +346,7 @@ enum { PIECE_BYTES = 1 << 18 };
 void write_check(const struct args *args)
 {
 	if (given(args, "json") && strcmp(option_text_or(args, "output", "-"), "-") == 0)
-		refuse_call("with --json the trace needs a file of its own: -o FILE");
+		refuse_call("with --json the trace must go to a file: -o FILE");
 }
 
 u64 write_events(struct host *h, u32 to, struct output *out)

@@ -1,6 +1,6 @@
 /*
  * cmd_compare.c - `slabscope compare`: replays the same trace on two to four machines, prints the totals of each, and
- * finds the first divergence. --kernels and --against have files of their own.
+ * finds the first divergence. Other files answer --kernels and --against.
  *
  * Every machine has a session of its own, which reads the trace. Only the first one can read a pipe: the others import the
  * text that it exports.

@@ -1,5 +1,5 @@
 /*
- * compare.h - the questions of `slabscope compare` that have files of their own. They return an exit status.
+ * compare.h - the questions of `slabscope compare` that other files answer. They return an exit status.
  */
 #ifndef CLI_COMMANDS_COMPARE_H
 #define CLI_COMMANDS_COMPARE_H

@@ -137,7 +137,7 @@ static s32 add_free(struct kmem_session *s, struct check *c, u64 ptr, struct che
 	return add_at(s, c, row, index, CHECK_FREE, ev);
 }
 
-/* Whether a free of its own waits for that pointer. */
+/* Whether a free outside groups waits for that pointer. */
 static int waits(struct kmem_session *s, struct check *c, u64 ptr)
 {
 	const u32 *nr = waits_for(s, &c->waits_free, ptr);

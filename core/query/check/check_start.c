@@ -1,5 +1,5 @@
 /*
- * check_start.c - kmem_start_use: the start state becomes what a build of the whole trace begins with.
+ * check_start.c - kmem_start_use: a build of the whole trace begins with the start state.
  *
  * The state's slabs of each cache that has events go to struct start, list by list. A free of an object that was in use is
  * found by its pointer: the first event at that object decides. So nobody can free an object twice, or one of a slab that
@@ -181,8 +181,7 @@ static s32 begin_with_state(struct kmem_session *s, struct check *c)
 	if (err || !kernel_has_cpu_slabs(s) || check_fallback(s, c))
 		c->nr_fallback = 0;
 	if (err || !fill(s, c))
-		err = session_fail(s, KMEM_ENOMEM,
-				   "not enough memory to begin with the start state");
+		err = session_fail(s, KMEM_ENOMEM, "not enough memory for the start state");
 	err = err ? err : session_start_counts(s);
 	if (!err)
 		choose_machine(s, c);

@@ -41,7 +41,6 @@ export class StageZoom {
 	#glide: Glide | undefined;
 	/** The view of a link, kept until the visitor looks elsewhere: the stage may get its height only afterwards. */
 	#linked: Zoom | undefined;
-	/** The visitor drags or zooms, and when that last happened. */
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;

@@ -45,11 +45,11 @@ export const LOCAL = "local:";
 export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
-/** The letters of machines that are compared, as the page has them. */
 /** The value of focus mode, also in older links. */
 const FOCUS = ["focus", "stairs"];
 /** Parts of older links without a meaning now. */
 const RETIRED = ["ghost", "compare.stages"];
+/** The letters of machines that are compared, as the page has them. */
 const OTHERS = ["B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";

@@ -8,7 +8,7 @@ import { NONE } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
 import type { Plan, RowPlan } from "./plan.ts";
 import type { CpuPlan } from "./plan_cpu.ts";
-import { NARROW_CELL, type NodePlan } from "./plan_node.ts";
+import { NAME_ROOM, NARROW_CELL, type NodePlan } from "./plan_node.ts";
 
 /** Where a step happens. */
 export interface StepPlace {
@@ -104,8 +104,6 @@ const REQUEST = { h: 18, letter: 6.8, around: 16 };
 /** The most stops in a cell, and their room beside its words. */
 const CELL_STOPS = 2;
 const CELL_ROOM = 62;
-/** Width of a node's name, in lines. */
-const NAME_ROOM = 3.7;
 /** Larger sections have larger stops: height of a line of words on the usual one, and the limit. */
 const LINE = 18;
 const SCALE_MOST = 2;

@@ -80,7 +80,7 @@ export const BOX_LABEL = 12;
 const TRANSIT = { from: 0.65, least: 4 };
 /** Width of a request's words, such as "512 B"; of a node's name, in lines. */
 export const REQUEST = 62;
-const NAME = 3.7;
+export const NAME_ROOM = 3.7;
 /** Share of the width for arrays of one kind, however small they are. */
 const ARRAY_SHARE = 0.5;
 
@@ -296,7 +296,7 @@ function planned(
 	}
 	const from = head.x + head.w * TRANSIT.from;
 	const room = { y: head.y + 2, h: Math.max(TRANSIT.least, head.h - 4) };
-	const left = head.x + Math.min(NAME * line, head.w * TRANSIT.from);
+	const left = head.x + Math.min(NAME_ROOM * line, head.w * TRANSIT.from);
 	return {
 		...{ node, tier, column, cpus, line, head, arrays, lists, titles, frames, long, axes, zones },
 		tiles: sizes,
