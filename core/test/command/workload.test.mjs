@@ -77,7 +77,7 @@ describe("workload", () => {
 			["workload", "netio", "--preset", "linux-9"],
 			/unknown preset `linux-9`; expected linux-/,
 		);
-		refuses(["workload", "netio", "--json"], /a file of its own: -o FILE/);
+		refuses(["workload", "netio", "--json"], /the trace must go to a file: -o FILE/);
 		refuses(["replay", "workload:netio?scale=-1"], /scale is a number from 0\.01/);
 	});
 });
