@@ -1,7 +1,8 @@
 // docs.test.mjs - runs the shell lines of the README and all documents, each document's in a folder of its own.
 //
 // A block fenced as ```sh runs with the built command on the PATH, in a folder with `traces/`, `core/`, a trace.txt and the
-// caches of a machine. A block after `<!-- sh: not run, REASON -->` only has its syntax checked.
+// caches of a machine. A block after `<!-- sh: not run, REASON -->` only has its syntax checked. Each line of a block after
+// `<!-- printed -->` must be a line that the last block before it printed.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -32,13 +33,20 @@ const DOCUMENTS = [
 	),
 ].filter((path) => path.endsWith(".md") && !NOT_OURS.test(path));
 
-/** The fenced blocks of a document: the line that each begins at, its language, its text, and why it is not run. */
+/** The fenced blocks of a document: the line where each starts, its language, its text, and what the comment above says. */
 function blocksOf(text) {
 	const blocks = [];
-	const fence = /^(?:<!-- sh: not run, (.+?) -->\n)?[ \t]*```(.*)\n([\s\S]*?)^[ \t]*```[ \t]*$/gm;
-	for (const [all, reason, language, body] of text.matchAll(fence))
-		blocks.push({ line: lineOf(text, text.indexOf(all)), language, body, reason });
+	const fence =
+		/^(?:<!-- (?:sh: not run, (.+?)|(printed)) -->\n)?[ \t]*```(.*)\n([\s\S]*?)^[ \t]*```[ \t]*$/gm;
+	for (const [all, reason, printed, language, body] of text.matchAll(fence))
+		blocks.push({ line: lineOf(text, text.indexOf(all)), language, body, reason, printed });
 	return blocks;
+}
+
+/** The lines of a block that are no lines of what a command printed. */
+function missingFrom(output, body) {
+	const lines = output.split("\n");
+	return body.split("\n").filter((line) => line !== "" && !lines.includes(line));
 }
 
 const lineOf = (text, at) => text.slice(0, at).split("\n").length;
@@ -68,14 +76,22 @@ function bash(args, cwd) {
 describe("shell lines", () => {
 	test("are found with their marks, and a wrong one is noticed", () => {
 		const text =
-			"a\n\n```sh\nslabscope params\n```\n\n<!-- sh: not run, as it is -->\n```sh\nrm\n```\n";
+			"a\n\n```sh\nslabscope params\n```\n\n<!-- sh: not run, as it is -->\n```sh\nrm\n```\n" +
+			"\n<!-- printed -->\n```text\na\n```\n";
 		assert.deepEqual(
-			blocksOf(text).map(({ line, language, reason }) => [line, language, reason]),
+			blocksOf(text).map(({ line, language, reason, printed }) => [
+				line,
+				language,
+				reason,
+				printed,
+			]),
 			[
-				[3, "sh", undefined],
-				[7, "sh", "as it is"],
+				[3, "sh", undefined, undefined],
+				[7, "sh", "as it is", undefined],
+				[12, "text", undefined, "printed"],
 			],
 		);
+		assert.deepEqual(missingFrom("a\n b\n", "a\nb\n"), ["b"]);
 		assert.notEqual(bash(["-euo", "pipefail", "-c", "slabscope nothing"], SCRATCH).status, 0);
 		assert.notEqual(bash(["-n", "-c", "for x in"], SCRATCH).status, 0);
 	});
@@ -94,11 +110,16 @@ describe("shell lines", () => {
 				const done = bash(["-n", "-c", body], SCRATCH);
 				assert.equal(done.status, 0, `${path}:${line}: ${done.stderr}`);
 			}
-			const run = shell.filter(({ reason }) => reason === undefined);
-			const folder = run.length > 0 ? folderFor(path) : SCRATCH;
-			for (const { line, body } of run) {
+			const isRun = ({ language, reason }) => language === "sh" && reason === undefined;
+			const folder = blocks.some(isRun) ? folderFor(path) : SCRATCH;
+			let output = "";
+			for (const block of blocks) {
+				const { line, body, printed } = block;
+				if (printed) assert.deepEqual(missingFrom(output, body), [], `${path}:${line}`);
+				if (!isRun(block)) continue;
 				const done = bash(["-euo", "pipefail", "-c", body], folder);
 				assert.equal(done.status, 0, `${path}:${line}: ${body}\n${done.stderr}`);
+				output = done.stdout;
 			}
 		});
 	}

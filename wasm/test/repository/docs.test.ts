@@ -79,26 +79,92 @@ describe("what documents name", () => {
 	});
 });
 
+const pictureOf = (name: string) => readFileSync(join(TOP, "docs", name));
+
 describe("README.md", () => {
-	it("is read in a minute: at most 150 lines", () => {
-		expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+	it("is read in a minute: at most 110 lines", () => {
+		expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(110);
 	});
 
-	it("leads to every document", () => {
+	it("leads to every document, directly or through the index", () => {
+		expect(linksOf("README.md")).toContain("docs/README.md");
+		const index = linksOf("docs/README.md").map((to) => join("docs", to.split("#")[0] ?? ""));
+		const reached = [...linksOf("README.md"), ...index, "docs/README.md"];
 		const documents = DOCUMENTS.filter((path) => path.startsWith("docs/"));
-		expect(documents.filter((path) => !linksOf("README.md").includes(path))).toEqual([]);
+		expect(documents.filter((path) => !reached.includes(path))).toEqual([]);
 	});
 
-	it("has a picture that moves and is soon loaded", () => {
-		const picture = readFileSync(join(TOP, "docs", "slabscope.png"));
+	it("shows the whole page in a picture that loads quickly", () => {
+		expect(pictureOf("page.png").length).toBeLessThan(300_000);
+		expect(read("README.md")).toContain("](docs/page.png)");
+	});
+});
+
+describe("docs/tutorial.md", () => {
+	const pictures = [...read("docs/tutorial.md").matchAll(/\]\(([\w-]+\.png)\)/g)].map(
+		([, name = ""]) => name,
+	);
+
+	it("has pictures, and no other document's are left over", () => {
+		expect(pictures.length).toBeGreaterThan(2);
+		const files = readdirSync(join(TOP, "docs")).filter((name) => name.endsWith(".png"));
+		expect(files.sort()).toEqual(["page.png", ...pictures].sort());
+	});
+
+	it("has a picture that moves and loads quickly", () => {
+		const picture = pictureOf("slabscope.png");
 		expect(picture.length).toBeLessThan(1_500_000);
-		expect(read("README.md")).toContain("](docs/slabscope.png)");
-		// The chunk acTL of an animated PNG comes before the first frame, and begins with the number of frames.
+		expect(pictures).toContain("slabscope.png");
+		// The chunk acTL of an animated PNG comes before the first frame, and starts with the number of frames.
 		const at = picture.indexOf("acTL");
 		expect(at).toBeGreaterThan(0);
 		expect(at).toBeLessThan(picture.indexOf("IDAT"));
 		expect(picture.readUInt32BE(at + 4)).toBeGreaterThan(20);
 	});
+});
+
+describe("addresses of the page and of its releases", () => {
+	const { homepage, repository } = JSON.parse(read("package.json"));
+	const addressesOf = (text: string) =>
+		[...text.matchAll(/https:\/\/[^\s)>\]"'`]+/g)].map(([all]) => all);
+	const isPage = (address: string) => /^https:\/\/[^/]*\.github\.io\b/.test(address);
+	const isRelease = (address: string) => /\/releases(\/|$)/.test(address);
+
+	const faultsOf = (text: string) =>
+		addressesOf(text).filter(
+			(address) =>
+				(isPage(address) && !address.startsWith(homepage)) ||
+				(isRelease(address) && !address.startsWith(`${repository}/releases`)),
+		);
+
+	it("are found, and a wrong one is noticed", () => {
+		const wrong = "https://other.github.io/slabscope/";
+		expect(faultsOf(`[page](${wrong}), [page](${homepage}?event=3)`)).toEqual([wrong]);
+		expect(faultsOf("https://github.com/other/slabscope/releases/latest")).toHaveLength(1);
+		expect(addressesOf(read("README.md"))).toContain(homepage);
+		expect(addressesOf(read("README.md"))).toContain(`${repository}/releases/latest`);
+	});
+
+	it.each(DOCUMENTS)("of %s are those of package.json", (path) => {
+		expect(faultsOf(read(path))).toEqual([]);
+	});
+});
+
+describe("CHANGELOG.md", () => {
+	const releases = read("CHANGELOG.md").split(/^## /m).slice(1);
+
+	it("starts with the version of package.json", () => {
+		const { version } = JSON.parse(read("package.json"));
+		expect(releases[0]?.split("\n")[0]).toBe(version);
+	});
+
+	it.each(releases.map((text) => [text.split("\n")[0], text]))(
+		"%s is told in at most 20 lines",
+		(_, release = "") => {
+			const [, ...lines] = release.split("\n").filter((line) => line !== "");
+			expect(lines.length).toBeLessThanOrEqual(20);
+		},
+	);
 });
 
 interface Term {
