@@ -34,13 +34,13 @@ describe("figures of docs/fidelity.md on the samples", () => {
 		says(`${info.unseen_frees} frees are missing for certain`);
 	});
 
-	test("order of events, the throw of dice, random freelists", () => {
+	test("order of events, chance, random freelists", () => {
 		const plain = json(["replay", ...HACKBENCH]);
 		const byClocks = json(["replay", ...HACKBENCH, "--by-clocks"]);
-		says(`ends with ${byClocks.slabs} slabs in place of ${plain.slabs}`);
+		says(`ends with ${byClocks.slabs} slabs instead of ${plain.slabs}`);
 		const dice = json(["replay", ...HACKBENCH, "--set", "defrag_gate=cycles"]);
 		says(
-			`looks at ${inWords(dice.zones_visited)} zones in place of ${inWords(plain.zones_visited)}, and ends with ${dice.slabs} slabs in place of ${plain.slabs}`,
+			`looks at ${inWords(dice.zones_visited)} zones instead of ${inWords(plain.zones_visited)}, and ends with ${dice.slabs} slabs instead of ${plain.slabs}`,
 		);
 		const random = json(["replay", ...HACKBENCH, "--set", "freelist_random=on"]);
 		assert.equal(random.slabs, plain.slabs);
