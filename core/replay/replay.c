@@ -513,19 +513,24 @@ static int is_one_of(const char *name, const char *const *names, u32 nr)
 	return found;
 }
 
-/* Sets the sheaf capacity of one cache in the policy: in 6.18 a few have sheaves, in 7.x all but two. The kernel does
- * not merge caches whose creator names a capacity. */
+/* Sets the sheaf capacity of one cache in the policy. In 6.18 a few have sheaves. In 7.x all have them, except the two
+ * boot caches and those created with SLAB_NOLEAKTRACE, which no trace shows: these three are known by their names. The
+ * kernel merges none of the caches named here. */
 static void choose_sheaves(struct world *w, struct cache_spec *spec)
 {
 	static const char *const asked[] = { "maple_node", "vm_area_struct" };
-	static const char *const refused[] = { "kmem_cache", "kmem_cache_node" };
+	static const char *const refused[] = { "kmem_cache", "kmem_cache_node", "kmemleak_object",
+					       "kmemleak_scan_area", "debug_objects_cache" };
 	int asks = is_one_of(spec->name, asked, ARRAY_SIZE(asked));
 
 	if (w->policy.sheaf_capacity == AUTOMATIC) {
-		if (is_one_of(spec->name, refused, ARRAY_SIZE(refused)))
+		int refuses = is_one_of(spec->name, refused, ARRAY_SIZE(refused));
+		if (refuses)
 			w->policy.sheaf_capacity = 0;
-		else if (asks)
-			spec->flags |= CACHE_ASKED_SHEAVES | CACHE_NOMERGE;
+		if (refuses || asks)
+			spec->flags |= CACHE_NOMERGE;
+		if (asks)
+			spec->flags |= CACHE_ASKED_SHEAVES;
 	} else if (w->policy.few_sheaves && !asks) {
 		w->policy.sheaf_capacity = 0;
 	}

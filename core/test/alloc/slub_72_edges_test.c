@@ -301,6 +301,9 @@ static void capacities(void)
 		{ "size=192 name=vm_area_struct", 4096, 60 },
 		{ "size=64 name=kmem_cache_node", 4096, 0 },
 		{ "size=256 name=kmem_cache", 4096, 0 },
+		{ "size=256 name=kmemleak_object", 4096, 0 },
+		{ "size=32 name=kmemleak_scan_area", 4096, 0 },
+		{ "size=40 name=debug_objects_cache", 4096, 0 },
 		{ "size=256 flags=red_zone", 4096, 0 },
 		{ "size=256 flags=poison", 4096, 0 },
 		{ "size=256 flags=store_user", 4096, 0 },
@@ -339,19 +342,20 @@ static void layouts(void)
 	CHECK(reads(debug_7_2, none, "k 1 8", "slab_size") == 96);
 }
 
-/* A capacity that the creator names keeps the cache alone. Others merge as ever. */
-static void caches_with_a_capacity_do_not_merge(void)
+/* Caches whose creator names a capacity, or SLAB_NOLEAKTRACE, keep to themselves. Others merge as ever. */
+static void caches_of_special_capacity_do_not_merge(void)
 {
 	static const char trace[] =
 		"slabtrace 1\nmachine cpus=1 preset=linux-7.2\ncache f size=256 name=filp\n"
 		"cache m size=256 name=maple_node\ncache g size=256 name=map\n"
-		"a 1 f cpu=0\na 2 m cpu=0\na 3 g cpu=0\n";
+		"cache k size=256 name=kmemleak_object\n"
+		"a 1 f cpu=0\na 2 m cpu=0\na 3 g cpu=0\na 4 k cpu=0\n";
 	struct kmem_session *s = session_of_text(trace);
 	u32 nr;
 
 	CHECK(kmem_build(s, 0) == KMEM_OK);
 	kmem_cache_rows(s, &nr);
-	CHECK(nr == 2, "%u caches", nr);
+	CHECK(nr == 3, "%u caches", nr);
 }
 
 /* A barn takes full sheaves only: the objects of a sheaf that it refuses are in use as before. */
@@ -394,7 +398,7 @@ int main(void)
 	RUN(a_node_without_memory(" flags=red_zone"));
 	RUN(capacities());
 	RUN(layouts());
-	RUN(caches_with_a_capacity_do_not_merge());
+	RUN(caches_of_special_capacity_do_not_merge());
 	RUN(a_sheaf_that_is_refused_gives_its_objects_back());
 	return check_summary();
 }

@@ -44,11 +44,11 @@ static void a_counter_that_is_not_read_has_no_value(void)
 		const char *gate, *ratio, *want;
 	} gates[] = {
 		{ "open", "100",
-		  "unless the ratio is 0. It is 1,000, and the cycle counter has no say: the search is open" },
+		  "unless the ratio is 0. It is 1,000, and the model ignores the cycle counter: the search is open" },
 		{ "open", "0",
-		  "unless the ratio is 0. It is 0, and the cycle counter has no say: the search is closed" },
+		  "unless the ratio is 0. It is 0, and the model ignores the cycle counter: the search is closed" },
 		{ "cycles", "0",
-		  "unless the ratio is 0. It is 0, and the cycle counter has no say: the search is closed" },
+		  "unless the ratio is 0. It is 0, and the model ignores the cycle counter: the search is closed" },
 		{ "cycles", "100", "cycle counter modulo 1,024 is at most 1,000. It was " },
 	};
 
