@@ -193,9 +193,9 @@ export function page({ processors, not_installed, rows }) {
 
 <!-- Written by \`npm run malloc\`: change core/bench/malloc.mjs, not this file. -->
 
-\`slabscope run\` serves a program's malloc from the model. These tables compare that with malloc of glibc, jemalloc and mimalloc. A figure is a ratio to
-glibc: 2 is twice the time, or twice the memory. Each comes from pairs of runs, one after the other; the median of five rounds counts, and one round
-where a run takes longer than two seconds. Measured on a computer with ${processors} processors, which did other work as well, so trust the first digit.${absent}
+\`slabscope run\` serves a program's malloc from the model. These tables compare it with the malloc of glibc, jemalloc and mimalloc. Each figure is a ratio to
+glibc: 2 means twice the time, or twice the memory. It comes from pairs of runs, one after the other: the median of five rounds, or a single round
+if a run takes longer than two seconds. We measured on a computer with ${processors} processors that did other work as well, so trust only the first digit.${absent}
 
 ## Time
 
@@ -207,21 +207,21 @@ This is the whole process: the program, its libraries, and what the allocator ne
 
 ${table(rows, "memory_ratio")}
 
-Pairs allocate and free 64 bytes. Random sizes replace one of 10,000 objects of 16 to 4,095 bytes. The recorded program is 60,000 calls of python3, again and
-again. Python runs with \`PYTHONMALLOC=malloc\`. Programs are whole runs, with their start.
+Pairs allocate and free 64 bytes. Random sizes replace one of 10,000 objects of 16 to 4,095 bytes. The recorded program repeats 60,000 calls of python3. Python
+runs with \`PYTHONMALLOC=malloc\`. The programs are measured as whole runs, including their start.
 
 ## Why it costs so much
 
 The model is made to be watched, not to be fast. Three things cost most:
 
-- **One lock.** Every call takes it, whichever CPU it is for. A real SLUB has a fast path without locks, jemalloc and mimalloc have caches for each thread. With two
-  threads that only allocate, our threads wait for each other.
-- **Metadata out of band.** A freelist lies beside the objects, not in them, and each object has an entry there. So a call touches memory that a
-  real allocator does not touch, and small objects need more of it. In return a program that overwrites its objects cannot damage the allocator, and a snapshot is one copy.
-- **A world that counts.** Each call also keeps totals, peaks and model cycles.
+- **One lock.** Every call takes it, whichever CPU it is for. A real SLUB has a fast path without locks, and jemalloc and mimalloc have a cache for each thread. If two
+  threads do nothing but allocate, here they wait for each other.
+- **Metadata out of band.** A freelist lies beside the objects, not in them, and has an entry for each object. So a call touches memory that a
+  real allocator doesn't touch, and small objects need more of it. In return, a program that overwrites its objects can't damage the allocator, and a snapshot is a single copy.
+- **Statistics.** Each call also updates totals, peaks and model cycles.
 
-The fixed part of the memory is between one and two megabytes, for the library and its tables: much for a small program, little for a large one. SLOB searches its
-pages from one free block to the next: with many live objects that takes far longer than anything else here, as it did in the kernel.
+The library and its tables always take between one and two megabytes: a lot for a small program, little for a large one. SLOB searches its
+pages from one free block to the next. With many live objects that takes far longer than anything else here, as it did in the kernel.
 
 ## Measure again
 
