@@ -5,6 +5,7 @@ import type { Input } from "./input.ts";
 import type { PackedMoment } from "./moment.ts";
 import type {
 	Built,
+	CacheRow,
 	CsvHeader,
 	Curves,
 	EventPath,
@@ -297,6 +298,16 @@ export interface Figures {
 	readonly caches: number;
 	/** Counters that the allocator has: indices of COUNTER_NAMES. */
 	readonly counters: readonly number[];
+	/** Of the event alone. */
+	readonly steps: number;
+	readonly eventCycles: number;
+	/** Of the cache that was asked about; undefined if there is none of that name yet. */
+	readonly cache: Pick<CacheRow, "slabs" | "liveObjects" | "partial"> | undefined;
+}
+
+/** What a slab for objects of one size looks like. */
+export interface SizeFigures extends Omit<Order, "tries"> {
+	readonly pageBytes: number;
 }
 
 /** A position of a film: the end of the event without a step. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { CELL_WORDS } from "#abi";
-import { facts } from "../app/state/store.ts";
+import { change, facts, isInLessons } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
@@ -13,6 +13,7 @@ import { subjectOf, type WhyOf } from "../engine/subject.ts";
 import type { ObjectId } from "../engine/types.ts";
 import { barWords, cpuInWords } from "../scene/describe.ts";
 import { type Hit, isSquare } from "../scene/hit.ts";
+import { partRect, partsAt } from "../scene/layout/parts.ts";
 import { subjectRect } from "../scene/layout/walk.ts";
 import type { ArrayBox, Rect } from "../scene/scene.ts";
 import css from "./pointed.module.css";
@@ -30,6 +31,12 @@ const LINE = 30;
 export function Pointed({ hit, asks }: PointedAt) {
 	const frame = useCalm((f) => f.moment?.frame);
 	useFacts((f) => f.zoom);
+	const inLessons = useFacts(isInLessons);
+	useEffect(() => {
+		if (!inLessons || !frame) return;
+		change({ partsUnder: partsAt(hit, asks, frame) });
+		return () => change({ partsUnder: [] });
+	}, [inLessons, hit, asks, frame]);
 	const shown = stage.shown();
 	if (!shown || !frame) return null;
 	const subject = asks ? subjectOf(asks) : "";
@@ -61,7 +68,7 @@ export function Pointed({ hit, asks }: PointedAt) {
 }
 
 export interface RingProps {
-	/** The subject (engine/subject.ts). */
+	/** The part of the stage (scene/layout/parts.ts). */
 	readonly subject: string;
 	readonly isOpen?: boolean;
 }
@@ -79,14 +86,14 @@ export function Ring({ subject, isOpen }: RingProps) {
 	);
 }
 
-/** The visible part of a subject (engine/subject.ts), as the canvas has drawn it last. */
+/** The visible part of a subject, as the canvas has drawn it last. */
 function useSubjectBox(subject: string): Rect | undefined {
 	const [box, setBox] = useState<Rect>();
 	useEffect(() => {
 		const follow = () => {
 			const shown = stage.shown();
 			const frame = facts().moment?.frame;
-			const rect = shown && frame && subjectRect(shown.scene, shown.plan, frame, subject);
+			const rect = shown && frame && partRect(shown.scene, shown.plan, frame, subject);
 			const now = rect && visiblePart(shown, rect);
 			setBox((before) => (JSON.stringify(before) === JSON.stringify(now) ? before : now));
 		};

@@ -129,6 +129,7 @@ export function Stage({ start, dock }: StageProps) {
 				{!fitted && <NothingHere />}
 				<Part name="The subject of the Why card">
 					<WhySubject />
+					<LitPart />
 				</Part>
 				<Part name="The line about the thing under the pointer">
 					{pointed && <Pointed {...pointed} />}
@@ -194,6 +195,12 @@ function EventCost() {
 function WhySubject() {
 	const why = useFacts((f) => f.why);
 	return why === "" ? null : <Ring subject={why} isOpen />;
+}
+
+/** Around what words of a lesson point at. */
+function LitPart() {
+	const part = useFacts((f) => f.litPart);
+	return part === "" ? null : <Ring subject={part} isOpen />;
 }
 
 /** A bit for each state that objects can have in these places. */

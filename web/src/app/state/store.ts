@@ -338,6 +338,10 @@ export const START = {
 	traffic: null as Traffic | null,
 	/** Pointed at, in the list of steps, on the path or in the bar of cycles. */
 	litSteps: null as LitSteps | null,
+	/** The part of the stage that words of a lesson point at, as scene/layout/parts.ts names it; "" for none. */
+	litPart: "",
+	/** The parts of the stage under the pointer, the innermost first, in a lesson. */
+	partsUnder: [] as readonly string[],
 	/** Where the next object of a cache lands on each CPU; null while that is unknown. */
 	next: null as NextObjects | null,
 	/** Focus mode: the stage alone, for a projector. */

@@ -5,7 +5,7 @@
 
 import { KmemSession, type Study, stepArgument, stepKind } from "#wasm";
 import { count, numberOf, quantity } from "../../base/format.ts";
-import type { Ask, Figures, Played, Question } from "../answers.ts";
+import type { Ask, Figures, Played, Question, SizeFigures } from "../answers.ts";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { blobOf } from "../input.ts";
@@ -26,6 +26,8 @@ export class Quiz {
 	readonly #module: WebAssembly.Module;
 	/** Sorted by use: the last used is the last. */
 	readonly #sessions = new Map<string, Promise<KmemSession>>();
+	/** Without a trace, for questions about one machine's sizes. */
+	#sizing: { readonly key: string; readonly session: KmemSession } | undefined;
 
 	constructor(module: WebAssembly.Module) {
 		this.#module = module;
@@ -43,15 +45,37 @@ export class Quiz {
 		return question;
 	}
 
-	async figures(of: Played): Promise<Figures> {
+	/** After an event, or at the end of the trace. */
+	async figures(of: Played, op?: number, cache = ""): Promise<Figures> {
 		const session = await this.sessionOf(of);
-		session.seek(session.nrOps);
+		const last = op ?? session.nrOps - 1;
+		session.seek(last);
+		const before = session.totals().cycles;
+		session.seek(last + 1);
+		const totals = session.totals();
+		const caches = session.caches();
 		return {
-			totals: session.totals(),
+			totals,
 			nrOps: session.nrOps,
-			caches: session.caches().length,
+			caches: caches.length,
 			counters: session.counters(),
+			steps: session.steps(last).total,
+			eventCycles: totals.cycles - before,
+			cache: caches.find(({ name }) => name === cache),
 		};
+	}
+
+	/** A slab for objects of that size on a machine. */
+	async ofSize(machine: Machine, size: number): Promise<SizeFigures> {
+		const key = JSON.stringify(machine);
+		if (this.#sizing?.key !== key) {
+			const session = await KmemSession.open(this.#module);
+			configure(session, NOTHING, machine, true);
+			this.#sizing = { key, session };
+		}
+		const { session } = this.#sizing;
+		const { tries: _tries, ...row } = session.order(size);
+		return { ...row, pageBytes: Number(session.param("page_size")) };
 	}
 
 	/** The figures of a proposal and of a real kernel: the experiment is begun and not run. */

@@ -28,6 +28,7 @@ import type {
 	Played,
 	Question,
 	Shot,
+	SizeFigures,
 	WithMachineState,
 } from "../answers.ts";
 import { make } from "../generated_trace.ts";
@@ -270,8 +271,13 @@ export class Workbench extends Answering {
 	}
 
 	/** The totals of a trace on a machine; the stage does not change. */
-	async figures(of: Played): Promise<Figures> {
-		return this.#asked.figures(of);
+	async figures(of: Played, op?: number, cache?: string): Promise<Figures> {
+		return this.#asked.figures(of, op, cache);
+	}
+
+	/** A slab for objects of one size on a machine. */
+	async ofSize(machine: Machine, size: number): Promise<SizeFigures> {
+		return this.#asked.ofSize(machine, size);
 	}
 
 	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */

@@ -169,6 +169,8 @@ const METRICS: readonly TotalsMetric[] = [
 	},
 ];
 
+export const SHORT_NAMES: readonly string[] = METRICS.map(({ short }) => short);
+
 /** A number by its short name. */
 export interface Metric {
 	readonly name: string;

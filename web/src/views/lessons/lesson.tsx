@@ -39,6 +39,7 @@ import {
 import { goTo, type Place, stopPassage } from "./model/places.ts";
 import { Predict, Sheet } from "./predict.tsx";
 import { Problem } from "./problem.tsx";
+import { Slider } from "./slider.tsx";
 import {
 	Aside,
 	Go,
@@ -46,10 +47,12 @@ import {
 	Link,
 	Num,
 	Paragraph,
+	PartWords,
 	Player,
 	ProposalTable,
 	Stop,
 	Switch,
+	TermWords,
 } from "./widgets.tsx";
 
 const WIDGETS = {
@@ -64,6 +67,9 @@ const WIDGETS = {
 	Beside,
 	Aside,
 	Limits,
+	Slider,
+	Part: PartWords,
+	Term: TermWords,
 	a: Link,
 	p: Paragraph,
 };

@@ -270,9 +270,20 @@ const ON_PAPER = {
 	Stop: PaperStop,
 	Predict: PaperQuestion,
 	...Object.fromEntries(
-		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits", "Figure", "Beside"].map(
-			(w) => [w, nothing],
-		),
+		[
+			"Go",
+			"Player",
+			"Switch",
+			"Slider",
+			"ProposalTable",
+			"Num",
+			"Aside",
+			"Limits",
+			"Part",
+			"Term",
+			"Figure",
+			"Beside",
+		].map((w) => [w, nothing]),
 	),
 };
 

@@ -116,6 +116,29 @@ export function Go({ children, ...place }: GoProps) {
 	);
 }
 
+/** Words for a part of the stage: they light it, and pointing at it lights them. */
+export function PartWords({ is, children }: { readonly is: string; readonly children: ReactNode }) {
+	const isLit = useFacts((f) => f.litPart === is || f.partsUnder.includes(is));
+	const light = () => change({ litPart: is });
+	const unlight = () => facts().litPart === is && change({ litPart: "" });
+	useEffect(() => () => void (facts().litPart === is && change({ litPart: "" })), [is]);
+	return (
+		<button
+			type="button"
+			className={css.part}
+			data-part-words={is}
+			data-lit={isLit}
+			onPointerEnter={light}
+			onPointerLeave={unlight}
+			onFocus={light}
+			onBlur={unlight}
+			onClick={light}
+		>
+			{children}
+		</button>
+	);
+}
+
 interface PlayerProps extends Place {
 	readonly from: number;
 	readonly to: number;
@@ -178,6 +201,11 @@ export function Paragraph({ children }: { readonly children?: ReactNode }) {
 	);
 }
 
+/** A term of the glossary inside other words, in emphasis for example, where plain text is not looked at. */
+export function TermWords({ children }: { readonly children: ReactNode }) {
+	return <Terms atOnce>{children}</Terms>;
+}
+
 interface LinkProps {
 	readonly href?: string;
 	readonly children?: ReactNode;
@@ -187,7 +215,7 @@ interface LinkProps {
 export function Link({ href = "", children }: LinkProps) {
 	if (!href.startsWith("?"))
 		return (
-			<a href={href} target="_blank" rel="noreferrer">
+			<a href={href} target="_blank" rel="noopener noreferrer">
 				{children}
 			</a>
 		);

@@ -1,12 +1,14 @@
 /** A figure in the text of a lesson: the stage at one position, drawn small by the core's own data, and one sentence. */
 
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
+import { useFacts } from "../../../app/state/use_facts.ts";
 import { count, eventWords, numberOf } from "../../../base/format.ts";
 import type { PassageRun } from "../../../engine/answers.ts";
 import { momentOf } from "../../../engine/moment.ts";
 import type { Moment } from "../../../engine/types.ts";
 import { inWords } from "../../../scene/describe.ts";
 import { type Capacities, capacitiesOf } from "../../../scene/layout/capacity.ts";
+import { slabOfPart } from "../../../scene/layout/parts.ts";
 import { makePlan } from "../../../scene/layout/plan.ts";
 import { shapeOf } from "../../../scene/layout/shape.ts";
 import { EMPTY_SCENE, type Scene } from "../../../scene/scene.ts";
@@ -33,6 +35,8 @@ interface FigureProps extends Place {
 export function Figure({ children, node, slab, close, ...own }: FigureProps) {
 	const place = within(useAround().place, own);
 	const id = useId();
+	// Words of the same passage point at its slabs, too.
+	const lit = useFacts((f) => slabOfPart(f.trace === place.trace ? f.litPart : ""));
 	return (
 		<figure className={css.figure} data-figure aria-labelledby={id}>
 			<div className={`framed round ground ${css.figurePicture}`}>
@@ -41,7 +45,7 @@ export function Figure({ children, node, slab, close, ...own }: FigureProps) {
 					shots={[{ op: own.op, step: own.step }]}
 					label={`The stage at event ${own.op + 1}`}
 					cut={{ node, slab: close }}
-					slab={slab}
+					slab={lit ?? slab}
 				/>
 			</div>
 			<figcaption id={id} className="quiet">
@@ -251,7 +255,7 @@ interface PictureProps {
 	readonly label: string;
 }
 
-function Picture({ passage, nr, label }: PictureProps) {
+export function Picture({ passage, nr, label }: PictureProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const size = useSize(box);
@@ -273,7 +277,7 @@ function Picture({ passage, nr, label }: PictureProps) {
 
 /* A passage of a trace on one machine, event by event: scenes are laid out when they are looked at, all on one plan. */
 
-interface Passage {
+export interface Passage {
 	readonly run: PassageRun;
 	/** One after each event. */
 	readonly moments: readonly Moment[];
@@ -284,7 +288,7 @@ interface Passage {
 const kept = new Map<string, Promise<Passage>>();
 
 /** The same question gives the same passage. */
-function passageOf(
+export function passageOf(
 	{ trace, machine, cache = "" }: Place,
 	from: number,
 	to: number,

@@ -9,6 +9,7 @@ import { cutAtQuestions } from "../lesson.tsx";
 import { AroundContext, LESSONS, textOf, useAround, within } from "../model/context.ts";
 import type { Place } from "../model/places.ts";
 import { Predict } from "../predict.tsx";
+import { dialsIn } from "../slider.tsx";
 import { type Claim, Stop } from "../widgets.tsx";
 import { played } from "./truth.ts";
 
@@ -16,7 +17,7 @@ type Props = Readonly<Record<string, unknown>> & { readonly children?: ReactNode
 
 /** A widget of what is on the page before anything has been answered, in the order of the page. */
 interface Seen {
-	readonly name: "Stop" | "Go" | "Player" | "Num" | "Predict";
+	readonly name: "Stop" | "Go" | "Player" | "Num" | "Predict" | "Slider";
 	readonly stop: string;
 	readonly place: Place;
 	readonly props: Props;
@@ -53,6 +54,9 @@ async function unanswered(lesson: string): Promise<Page> {
 		// A picture of a later position gives the same away as a link to it.
 		Figure: noting("Go", inside),
 		Beside: noting("Player", inside),
+		Slider: noting("Slider", inside),
+		Part: inside,
+		Term: inside,
 		Aside: inside,
 		Limits: inside,
 	};
@@ -109,6 +113,9 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		"Limits",
 		"Figure",
 		"Beside",
+		"Slider",
+		"Part",
+		"Term",
 	];
 	const components = {
 		...Object.fromEntries(others.map((n) => [n, () => null])),
@@ -154,6 +161,10 @@ function leadsPast(
 ): boolean {
 	if (!before || !samePlay(place, asked.place) || asked.props.op === undefined) return false;
 	const op = name === "Player" ? (props.to as number) : place.op;
+	if (name === "Slider") {
+		const events = dialsIn(String(props.over)).find((dial) => dial.name === "op");
+		return events?.values.includes(String(asked.props.op)) ?? false;
+	}
 	if (op === undefined || op !== asked.props.op) return false;
 	if (before.op < op) return true;
 	return place.step === undefined || place.step > before.step;

@@ -8,9 +8,18 @@ import { loadModule } from "../../../../../wasm/src/node.ts";
 import { fromQuery } from "../../../app/link/url.ts";
 import type { QuestionKind } from "../../../engine/answers.ts";
 import { Quiz } from "../../../engine/quiz/quiz.ts";
+import { isPart } from "../../../scene/layout/parts.ts";
 import { metricsOf } from "../../compare/metrics.ts";
 import { AroundContext, LESSONS, textOf, useAround, within, withValue } from "../model/context.ts";
-import { type Place, selectionIn } from "../model/places.ts";
+import { machineIn, type Place, selectionIn } from "../model/places.ts";
+import {
+	dialsIn,
+	figureOfSize,
+	figureOfTrace,
+	placeWith,
+	type SliderProps,
+	startOf,
+} from "../slider.tsx";
 import { type Claim, tablesIn } from "../widgets.tsx";
 import told from "./numbers.json";
 import { means, numbersIn } from "./numbers_in_text.ts";
@@ -37,6 +46,9 @@ const NAMES = [
 	"Limits",
 	"Figure",
 	"Beside",
+	"Slider",
+	"Part",
+	"Term",
 ];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
@@ -100,6 +112,7 @@ async function proseOf(lesson: string): Promise<string> {
 		Stop: inside,
 		Num: () => "•",
 		Switch: nothing,
+		Slider: inside,
 		ProposalTable: nothing,
 		code: nothing,
 		pre: nothing,
@@ -231,6 +244,49 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 		}
 	});
 });
+
+describe.each(LESSONS.map((l) => l.name))("the sliders of lesson %s", (name) => {
+	it("show figures that there are, at every end of their ranges, and each slider changes one", async () => {
+		for (const { place, props, stop } of (await widgetsOf(name)).filter(
+			(w) => w.name === "Slider",
+		)) {
+			const { over, at, figures } = props as unknown as SliderProps;
+			const where = `${stop}: ${over}`;
+			const dials = dialsIn(over);
+			const start = startOf(dials, at);
+			const names = figures.split(",").map((figure) => figure.trim());
+			for (const dial of dials) {
+				expect(dial.values.length, where).toBeGreaterThan(1);
+				expect(dial.values, where).toContain(start[dial.name]);
+				const seen = new Set<string>();
+				const middle = dial.values[Math.floor(dial.values.length / 2)];
+				for (const value of [dial.values[0], middle, dial.values.at(-1)]) {
+					const values = { ...start, [dial.name]: value ?? "" };
+					const shown = await shownAt(placeWith(place, values), values.size, names);
+					for (const [i, { value }] of shown.entries())
+						expect(value, `${where}, ${names[i]}`).toBeDefined();
+					seen.add(JSON.stringify(shown));
+				}
+				expect(seen.size, `${where}: ${dial.name}`).toBeGreaterThan(1);
+			}
+		}
+	});
+
+	it("stand in figures whose parts of the stage have a name", async () => {
+		for (const { props } of (await widgetsOf(name)).filter((w) => w.name === "Part"))
+			expect(isPart(String(props.is)), String(props.is)).toBe(true);
+	});
+});
+
+/** The figures of a slider; a name that there is none of is undefined. */
+async function shownAt(place: Place, size: string | undefined, names: readonly string[]) {
+	if (size !== undefined) {
+		const row = await quiz.ofSize(machineIn(place.machine ?? ""), Number(size));
+		return names.map((figure) => figureOfSize(figure, row));
+	}
+	const all = await quiz.figures(played(place), place.op, place.cache);
+	return names.map((figure) => figureOfTrace(figure, all));
+}
 
 describe("machines side by side", () => {
 	it("run the same events, and both leave the fast path in the passage, at different events", async () => {
