@@ -176,6 +176,8 @@ const WITHOUT = new Set<keyof Workbench>([
 	"reproduce",
 	"film",
 	"passage",
+	"figures",
+	"ofSize",
 	"judge",
 	"checkRun",
 ]);

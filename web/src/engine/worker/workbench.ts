@@ -270,14 +270,14 @@ export class Workbench extends Answering {
 		return this.#asked.question(of, ask);
 	}
 
-	/** The totals of a trace on a machine; the stage does not change. */
+	/** In a helper: the totals of a trace on a machine, after an event or at its end. */
 	async figures(of: Played, op?: number, cache?: string): Promise<Figures> {
-		return this.#asked.figures(of, op, cache);
+		return this.#lessons.figures(of, op, cache);
 	}
 
-	/** A slab for objects of one size on a machine. */
+	/** In a helper: a slab for objects of one size on a machine. */
 	async ofSize(machine: Machine, size: number): Promise<SizeFigures> {
-		return this.#asked.ofSize(machine, size);
+		return this.#lessons.ofSize(machine, size);
 	}
 
 	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */

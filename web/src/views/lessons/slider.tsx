@@ -10,7 +10,7 @@ import { type Passage, Picture, passageOf } from "./figure/figure.tsx";
 import { SmallStage } from "./figure/small_stage.tsx";
 import lessons from "./lessons.module.css";
 import { useAround, within, withValue } from "./model/context.ts";
-import { machineIn, type Place, playedAt, withHelper } from "./model/places.ts";
+import { figuresAt, machineIn, type Place, withHelper } from "./model/places.ts";
 import css from "./slider.module.css";
 
 export interface SliderProps extends Place {
@@ -297,6 +297,4 @@ const sizeOf = keeping((machine: string, size: number) =>
 );
 const sizeAt = ({ machine = "" }: Place, size: number) => sizeOf(machine, size);
 
-const figuresAtEvent = keeping((place: Place) =>
-	withHelper(async (helper) => helper.figures(await playedAt(place), place.op, place.cache)),
-);
+const figuresAtEvent = keeping(figuresAt);

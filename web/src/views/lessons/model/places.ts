@@ -131,7 +131,7 @@ export function askAt(place: Place, ask: Ask): Promise<Question> {
 }
 
 export function figuresAt(place: Place): Promise<Figures> {
-	return busy(async () => engine().figures(await playedAt(place)));
+	return withHelper(async (helper) => helper.figures(await playedAt(place), place.op, place.cache));
 }
 
 /* Plays a passage of a trace, once or repeatedly, until the visitor does something else. */
