@@ -3,7 +3,7 @@
 import { faults, idle, open, variant, watch } from "../support/page.ts";
 import { expect, type Page, test } from "../support/shared.ts";
 
-const LESSON = "tab=learn&lesson=queues-or-slabs";
+const LESSON = "tab=learn&lesson=the-queues-came-back";
 const beside = (page: Page) => page.locator("[data-beside]");
 const machine = (page: Page, name: string) => beside(page).getByRole("region", { name });
 
@@ -95,8 +95,8 @@ test(
 	"its problem is solved with larger sheaves, and an old link leads to it",
 	variant(true),
 	async ({ page }) => {
-		await open(page, "tab=lessons&lesson=queues-or-slabs&stop=sheaves");
-		await expect(page).toHaveURL(/tab=learn.*lesson=queues-or-slabs.*stop=sheaves/);
+		await open(page, "tab=lessons&lesson=the-queues-came-back&stop=burst");
+		await expect(page).toHaveURL(/tab=learn.*lesson=the-queues-came-back.*stop=burst/);
 		await expect(page.getByRole("heading", { name: "The queues came back" })).toBeVisible();
 		const problem = page.locator("[data-problem]");
 		await problem.scrollIntoViewIfNeeded();
